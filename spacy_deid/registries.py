@@ -1,0 +1,20 @@
+"""Registries of the package, created on spaCy's own registry at import."""
+
+import catalogue
+from spacy.util import registry
+
+# Configs refer to these as `@deid_patterns = "..."`; users advertise their own
+# functions through entry points of the group `spacy_deid_patterns`, and so on.
+NAMES = (
+    "deid_patterns",  # () -> Recognizer, spacy_deid/patterns
+    "deid_gazetteers",  # () -> iterable of Term, spacy_deid/gazetteers
+    "deid_indicators",  # () -> risk indicator, spacy_deid/risk
+    "deid_strategies",  # () -> replacement strategy, spacy_deid/surrogates
+    "deid_surrogates",  # () -> surrogate generator, spacy_deid/surrogates
+)
+
+for _name in NAMES:
+    if not hasattr(registry, _name):
+        setattr(registry, _name, catalogue.create("spacy", _name, entry_points=True))
+
+__all__ = ["NAMES", "registry"]

@@ -1,0 +1,196 @@
+"""The contract shared by all components: span keys, labels, extension attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from spacy.tokens import Doc, Span, SpanGroup
+
+PII_KEY = "pii"
+GAZETTEER_KEY = "pii_gazetteer"
+NER_KEY = "pii_ner"
+MASK_KEY = "mask"
+DEID_KEY = "deid"  # what the pseudonymizer replaced, one span a replacement
+
+# Semantic types of the Text Anonymization Benchmark.
+SEMANTIC_TYPES = ("PERSON", "CODE", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY", "MISC")
+
+DIRECT, QUASI, NO_MASK = "DIRECT", "QUASI", "NO_MASK"
+# Strictest first: mentions of one entity share the first that any of them has.
+IDENTIFIER_TYPES = (DIRECT, QUASI, NO_MASK)
+
+
+class Candidate(NamedTuple):
+    """A detected span before or after merging.
+
+    start (int): First token.
+    end (int): Token after the last.
+    label (str): Semantic type.
+    id (str): Subtype (`EMAIL`, `GIVEN_NAME`, a Wikidata QID ...) or "".
+    score (float): Confidence in 0..1.
+    source (str): `detector:detail`, for example `pattern:EMAIL`, `term:nationality`,
+        `ner:pii_ner`, `propagation:name`.
+    """
+
+    start: int
+    end: int
+    label: str
+    id: str = ""
+    score: float = 1.0
+    source: str = ""
+
+
+def strictest(decisions: Iterable[str]) -> str:
+    """The strictest of several identifier types; NO_MASK for none.
+
+    decisions (Iterable[str]): Members of IDENTIFIER_TYPES.
+    RETURNS (str): One of IDENTIFIER_TYPES.
+    """
+    return min(decisions, key=IDENTIFIER_TYPES.index, default=NO_MASK)
+
+
+def set_group(
+    doc: Doc, key: str, candidates: Sequence[Candidate], **attrs: Sequence[Any]
+) -> SpanGroup:
+    """Write candidates to `doc.spans[key]`, with attributes aligned by index.
+
+    doc (Doc): The document.
+    key (str): Span group key.
+    candidates (Sequence[Candidate]): The spans, in the order to keep.
+    **attrs (Sequence): Further aligned attributes, each as long as `candidates`.
+    RETURNS (SpanGroup): The group written.
+    RAISES (ValueError): If an attribute's length differs from the spans'.
+    """
+    for name, values in attrs.items():
+        if len(values) != len(candidates):
+            raise ValueError(
+                f"attribute '{name}' of span group '{key}' has {len(values)} values "
+                f"for {len(candidates)} spans"
+            )
+    group = SpanGroup(
+        doc,
+        name=key,
+        spans=[
+            Span(doc, c.start, c.end, label=c.label, span_id=c.id) for c in candidates
+        ],
+        attrs={
+            "scores": [float(c.score) for c in candidates],
+            "sources": [c.source for c in candidates],
+            **{name: list(values) for name, values in attrs.items()},
+        },
+    )
+    doc.spans[key] = group
+    return group
+
+
+def get_candidates(doc: Doc, key: str) -> list[Candidate]:
+    """Read a span group back as candidates; spans set by hand get score 1.
+
+    doc (Doc): The document.
+    key (str): Span group key; a missing group reads as empty.
+    RETURNS (list[Candidate]): In the group's order.
+    """
+    if key not in doc.spans:
+        return []
+    group = doc.spans[key]
+    scores = group_attr(group, "scores", 1.0)
+    sources = group_attr(group, "sources", "")
+    return [
+        Candidate(s.start, s.end, s.label_, s.id_, score, source)
+        for s, score, source in zip(group, scores, sources)
+    ]
+
+
+def group_attr(group: SpanGroup, name: str, default: Any) -> list[Any]:
+    """An attribute of a group's spans, index by index.
+
+    group (SpanGroup): The group.
+    name (str): Attribute name.
+    default (Any): Used for every span when the attribute is missing or no longer
+        has one value a span (the user changed the group).
+    RETURNS (list): One value a span.
+    """
+    values = group.attrs.get(name)
+    if values is None or len(values) != len(group):
+        return [default] * len(group)
+    return list(values)
+
+
+def _lookup(span: Span, key: str, attr: str | None, default: Any) -> Any:
+    """Value of the span in `key` with the same offsets as `span`."""
+    doc = span.doc
+    if key not in doc.spans:
+        return default
+    group = doc.spans[key]
+    for i, other in enumerate(group):
+        if other.start == span.start and other.end == span.end:
+            if attr is None:
+                return other.label_
+            return group_attr(group, attr, default)[i]
+    return default
+
+
+def _get_pii(doc: Doc) -> list[dict[str, Any]]:
+    if PII_KEY not in doc.spans:
+        return []
+    group = doc.spans[PII_KEY]
+    return [
+        {
+            "start": span.start_char,
+            "end": span.end_char,
+            "label": span.label_,
+            "subtype": span.id_,
+            "score": score,
+            "source": source,
+            "entity_id": entity_id,
+        }
+        for span, score, source, entity_id in zip(
+            group,
+            group_attr(group, "scores", 1.0),
+            group_attr(group, "sources", ""),
+            group_attr(group, "entity_ids", -1),
+        )
+    ]
+
+
+def _get_risk(span: Span) -> float | None:
+    return _lookup(span, MASK_KEY, "risk", None)
+
+
+def _get_identifier_type(span: Span) -> str | None:
+    return _lookup(span, MASK_KEY, None, None)
+
+
+def _get_risk_votes(span: Span) -> dict[str, bool]:
+    return _lookup(span, MASK_KEY, "votes", {})
+
+
+def _get_surrogate(span: Span) -> str | None:
+    return _lookup(span, DEID_KEY, "surrogates", None)
+
+
+DOC_EXTENSIONS: dict[str, dict[str, Any]] = {
+    "deid_text": {"default": None},
+    "deid_offsets": {"default": None},
+    "deid_epsilon": {"default": None},
+    "deid_target": {"default": None},
+    "pii": {"getter": _get_pii},
+}
+SPAN_EXTENSIONS: dict[str, dict[str, Any]] = {
+    "risk": {"getter": _get_risk},
+    "identifier_type": {"getter": _get_identifier_type},
+    "risk_votes": {"getter": _get_risk_votes},
+    "surrogate": {"getter": _get_surrogate},
+}
+
+
+def install_extensions() -> None:
+    """Register the extension attributes. Idempotent: an attribute that exists,
+    ours or the user's own, is left as it is."""
+    for name, kwargs in DOC_EXTENSIONS.items():
+        if not Doc.has_extension(name):
+            Doc.set_extension(name, **kwargs)
+    for name, kwargs in SPAN_EXTENSIONS.items():
+        if not Span.has_extension(name):
+            Span.set_extension(name, **kwargs)
