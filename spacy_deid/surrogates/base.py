@@ -1,0 +1,132 @@
+"""What surrogate generators are given and give back, and helpers that all share."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+T = TypeVar("T")
+
+
+class Mention(NamedTuple):
+    """One span to be replaced.
+
+    text (str): The original text.
+    label (str): Semantic type.
+    subtype (str): Subtype (`EMAIL`, `CITY` ...) or "" if unknown.
+    entity_id (int): Mentions of one entity share one.
+    before (str): Up to about 30 characters of the text before the mention.
+    after (str): Up to about 30 characters of the text after it.
+    """
+
+    text: str
+    label: str
+    subtype: str
+    entity_id: int
+    before: str = ""
+    after: str = ""
+
+
+# (kind, normalised entity) -> generator, the same for the same secret key.
+RandomFor = Callable[[str, str], random.Random]
+# True if a text may not be used as a surrogate: it contains an original.
+Forbidden = Callable[[str], bool]
+# All mentions of one document, in document order -> one new text a mention.
+SurrogateMaker = Callable[[Sequence[Mention], RandomFor, Forbidden], list[str]]
+
+MAX_TRIES = 24
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_VOWEL_SOUND = re.compile(
+    r"(?!eu|uni(?!n)|us[aeiu]|ut[ei]|ur[aeiu]|uk|ubi|one\b|once\b|ouija|ew)[aeiou]"
+    r"|hon(?:ou?r|est)|heir|hour|8|11\b|18\b",
+    re.IGNORECASE,
+)
+
+
+def normalise(text: str) -> str:
+    """One key for the spellings of an entity: case folded, spaces collapsed.
+
+    text (str): Text of a mention.
+    RETURNS (str): The key.
+    """
+    return " ".join(text.casefold().split())
+
+
+def words(text: str) -> list[str]:
+    """Words of letters and digits, case folded."""
+    return [m.group().casefold() for m in _WORD.finditer(text)]
+
+
+def match_case(new: str, old: str) -> str:
+    """Give `new` the letter case of `old`: ALL CAPS, lower case or its own.
+
+    new (str): Text as it is written in a list.
+    old (str): Text whose case is kept.
+    RETURNS (str): `new`, perhaps in another case.
+    """
+    if not old or old.lower() == old.upper():
+        return new
+    if old.isupper():
+        # One capital letter says nothing: "A" may begin any title.
+        return new.upper() if sum(ch.isalpha() for ch in old) > 1 else new
+    if old.islower():
+        return new.lower()
+    return new
+
+
+def starts_with_vowel_sound(text: str) -> bool:
+    """Whether the indefinite article before `text` would be "an".
+
+    text (str): Text that follows the article.
+    RETURNS (bool): True for "hour", "Austrian", "8"; False for "European", "one".
+    """
+    return _VOWEL_SOUND.match(text) is not None
+
+
+def article_before(text: str) -> str:
+    """The indefinite article that `text` ends with: "a", "an" or ""."""
+    head, _, tail = text.rstrip().rpartition(" ")
+    if text[-1:].isspace() and tail.lower() in ("a", "an"):
+        return tail.lower()
+    return ""
+
+
+def fits_article(text: str, before: str) -> bool:
+    """Whether `text` may follow `before` without "a Austrian" or "an German".
+
+    text (str): Candidate surrogate.
+    before (str): Text before the mention.
+    RETURNS (bool): True also if no indefinite article stands before.
+    """
+    article = article_before(before)
+    return not article or (article == "an") == starts_with_vowel_sound(text)
+
+
+def shuffled(items: Sequence[T], rng: random.Random) -> Iterator[T]:
+    """All items once each, in an order that depends on `rng` alone.
+
+    A walk with a stride prime to the length: no copy of a long list is made.
+
+    items (Sequence): What to draw from.
+    rng (Random): Gives start and stride.
+    YIELDS: The items.
+    """
+    n = len(items)
+    if not n:
+        return
+    position = rng.randrange(n)
+    stride = rng.randrange(1, n) if n > 1 else 1
+    while _gcd(stride, n) != 1:
+        stride += 1
+    for _ in range(n):
+        yield items[position]
+        position = (position + stride) % n
+
+
+def _gcd(a: int, b: int) -> int:
+    while b:
+        a, b = b, a % b
+    return a
