@@ -88,7 +88,7 @@ def starts_with_vowel_sound(text: str) -> bool:
 
 def article_before(text: str) -> str:
     """The indefinite article that `text` ends with: "a", "an" or ""."""
-    head, _, tail = text.rstrip().rpartition(" ")
+    _head, _, tail = text.rstrip().rpartition(" ")
     if text[-1:].isspace() and tail.lower() in ("a", "an"):
         return tail.lower()
     return ""
