@@ -1,0 +1,440 @@
+"""Forms of names: titles, particles, suffixes, legal forms, normal forms of text.
+
+Everything here is pure and imports nothing but the standard library; what needs the
+lists of given names loads them on first use.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+MALE, FEMALE, UNKNOWN = "m", "f", ""
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+# Folded title, without its dots -> gender it implies.
+TITLES: dict[str, str] = {
+    **dict.fromkeys(
+        _set(
+            "mr mister messrs sir lord master mast king prince baron count viscount father fr "
+            "brother uncle grandfather grandpa herr herrn hr monsieur mm senor don "
+            "senor signor signore sig dhr meneer mijnheer senhor pan gospodin father padre dom "
+            "abbe imam rabbi sheikh sultan emperor bey efendi"
+        ),
+        MALE,
+    ),
+    **dict.fromkeys(
+        _set(
+            "mrs ms miss mx madam madame mme mlle mademoiselle lady dame sister aunt auntie "
+            "grandmother grandma granny queen princess baroness countess viscountess mother "
+            "frau fraulein senora sra senorita srta dona signora "
+            "signorina sigra mevrouw mevr mw senhora pani hanim empress nun midwife"
+        ),
+        FEMALE,
+    ),
+    **dict.fromkeys(
+        _set(
+            "dr drs doctor doc prof professor docent judge justice magistrate advocate "
+            "attorney solicitor barrister counsel president vice-president chancellor "
+            "premier minister senator congressman congresswoman representative deputy mp "
+            "governor mayor councillor councilor ambassador consul secretary commissioner "
+            "director chairman chairwoman chairperson registrar notary prosecutor officer "
+            "constable pc dc wpc ds di dci dcs inspector superintendent detective sheriff "
+            "marshal agent sergeant sgt corporal cpl private pte lance lieutenant lt captain "
+            "capt major maj colonel col general gen brigadier commander cmdr commodore "
+            "admiral adm marshal private warden reverend rev revd pastor vicar bishop "
+            "archbishop cardinal canon deacon chaplain pope saint nurse matron sr coach "
+            "engineer ing dipl-ing mag avv dott dottssa avvocato lic maitre me hon "
+            "honourable honorable excellency ayatollah mullah sri shri smt"
+        ),
+        UNKNOWN,
+    ),
+}
+TITLES["mx"] = UNKNOWN
+TITLES["smt"] = FEMALE
+TITLES["congressman"] = TITLES["chairman"] = MALE
+TITLES["congresswoman"] = TITLES["chairwoman"] = FEMALE
+
+# Words that may stand before or between titles but are none alone.
+_TITLE_FILLERS = _set("the his her right most very chief senior junior vice")
+# A title that a given name follows when one word does ("Sir Robert", "Sister Mary").
+_GIVEN_TITLES = _set(
+    "sir dame sister brother father mother aunt auntie uncle king queen prince "
+    "princess pope saint don dona grandma grandpa master"
+)
+# Folded without dots. The second set may be written with inner dots ("M.D.").
+SUFFIXES = _set("jr jnr junior sr snr senior ii iii iv esq esquire")
+POSTNOMINALS = _set(
+    "phd md qc kc sc obe mbe cbe kbe jp mp mep ba ma bsc msc llb llm mba rn dds dvm dphil "
+    "facp facs frcp frcs jd cpa"
+)
+PARTICLES = _set(
+    "van von vom der den dem des de da das do dos di del della dello delle degli dei du "
+    "d la le las los lo ter ten te tot op 't zu zum zur auf af av bin ibn ben bint abu "
+    "abd al el ul ur st saint san santa mac mc ap ab dal dalla nic ni ua o"
+)
+# Particles that are also common first names or words when capitalised at the start.
+_NAME_LIKE_PARTICLES = _set("al ben abu abd ur saint san santa mac o d la lo ni do te")
+_CONNECTORS = _set("y e i und")
+
+LEGAL_FORMS = _set(
+    "ltd limited inc incorporated corp corporation co company llc llp lp plc pllc gmbh "
+    "mbh ag kg ohg kgaa gbr ug se ev eg sa sas sarl sasu sci snc spa srl sapa scarl sl "
+    "slu sau bv nv vof cv bvba sprl asbl vzw as asa aps ab oy oyj hb kb doo dd ad ood eood "
+    "zao oao ooo pao ao tov pat kft zrt nyrt bt rt sro sp spzoo zoo spj spk oo ehf hf "
+    "lda ltda sarl cie kk yk pte pty bhd sdn pvt tbk pt cc eirl gie rlc"
+)
+
+_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
+_APOSTROPHES = "\u2018\u2019\u201b\u02bc\u02b9\u00b4\u0060\uff07\u2032"
+_INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"
+_TRANSLATE = str.maketrans(
+    {
+        **dict.fromkeys(_DASHES, "-"),
+        **dict.fromkeys(_APOSTROPHES, "'"),
+        **dict.fromkeys(_INVISIBLE, None),
+        **dict(zip("øØłŁđĐħĦıŧŦŋŊ", "oOlLdDhHitTnN")),
+        "æ": "ae",
+        "Æ": "AE",
+        "œ": "oe",
+        "Œ": "OE",
+        "ð": "d",
+        "Ð": "D",
+        "þ": "th",
+        "Þ": "Th",
+        "ə": "e",
+        "Ə": "E",
+    }
+)
+_POSSESSIVE = re.compile(r"(?:['\u2019\u02bc\uff07`\u00b4](?:[sS])?)$")
+_CHUNK = re.compile(r"\S+")
+_EDGE = '()[]{}<>"“”„«»,;:!?*_/|'
+_PIECE = re.compile(r"[^.]+\.?")
+
+
+class NameParts(NamedTuple):
+    """A person's name taken apart; each part as written, words joined by a space.
+
+    titles (str): "Mr", "Prof. Dr.", or "".
+    given (str): First given name or initial, or "".
+    middle (str): Further given names or initials, or "".
+    family (str): Surname with its particles ("van der Berg", "Smith-Jones"). A lone
+        word without title counts as the surname.
+    suffix (str): "Jr.", "III", "M.D.", or "".
+    """
+
+    titles: str
+    given: str
+    middle: str
+    family: str
+    suffix: str
+
+
+class NameToken(NamedTuple):
+    """A word of a person's name and what it is.
+
+    start (int): First character in the text given.
+    end (int): Character after the last.
+    text (str): The word; an initial keeps its dot.
+    role (str): One of `title`, `given`, `middle`, `family`, `suffix`.
+    """
+
+    start: int
+    end: int
+    text: str
+    role: str
+
+
+def fold(text: str) -> str:
+    """Case, diacritics and typographic variants removed; words and punctuation stay.
+
+    text (str): Any text.
+    RETURNS (str): For example "Müller’s  İzmir" gives "muller's izmir".
+    """
+    if not text.isascii():
+        # Dotted I casefolds to two characters, so marks go after folding.
+        text = unicodedata.normalize("NFKC", text).translate(_TRANSLATE).casefold()
+        text = "".join(
+            ch
+            for ch in unicodedata.normalize("NFKD", text)
+            if not unicodedata.combining(ch)
+        ).translate(_TRANSLATE)
+    return " ".join(text.casefold().split())
+
+
+def strip_possessive(text: str) -> str:
+    """Remove a possessive ending: "Murray's", "Murray’s", "Williams'".
+
+    text (str): A word or name.
+    RETURNS (str): The text without it.
+    """
+    stripped = text.rstrip()
+    match = _POSSESSIVE.search(stripped)
+    return stripped[: match.start()] if match and match.start() else stripped
+
+
+def normalise(text: str) -> str:
+    """The form under which equal names are equal: folded, without possessive, with
+    hyphens and punctuation as spaces and without a leading article.
+
+    text (str): A span's text, line breaks included.
+    RETURNS (str): For example "the MÜLLER-Meier’s" gives "muller meier". Empty if
+        there is neither letter nor digit.
+    """
+    folded = strip_possessive(fold(text).strip(" .,;:"))
+    words = "".join(ch if ch.isalnum() else "" if ch in "'." else " " for ch in folded)
+    parts = words.split()
+    if len(parts) > 1 and parts[0] == "the":
+        del parts[0]
+    return " ".join(parts)
+
+
+def title_gender(title: str) -> str | None:
+    """Gender that a title implies.
+
+    title (str): One word, any case, with or without dot.
+    RETURNS (Optional[str]): "m", "f", "" if the title fits anyone, None if the word
+        is no title.
+    """
+    return TITLES.get(fold(title).replace(".", "").strip("'"))
+
+
+def name_tokens(text: str) -> list[NameToken]:
+    """A person's name word by word, in order of appearance.
+
+    Knows titles, initials with and without spaces ("J.S. Bach"), particles, suffixes,
+    surnames in capitals ("MURRAY Robert") and inverted names ("Smith, John").
+
+    text (str): The mention, possessive ending or not.
+    RETURNS (list[NameToken]): Words with offsets into `text`; empty if there are none.
+    """
+    words, comma = _words(text)
+    n = len(words)
+    keys = [fold(text[a:b]).replace(".", "") for a, b in words]
+    roles = [""] * n
+    first = 0
+    while first < n - 1 and (
+        keys[first] in TITLES or _filler_before_title(keys, first)
+    ):
+        # "M.D." and "J. P." are initials, not titles.
+        if words[first][1] - words[first][0] < 2 or len(keys[first]) < 2:
+            break
+        roles[first] = "title"
+        first += 1
+    last = n
+    while last - 1 > first and (
+        keys[last - 1] in SUFFIXES or keys[last - 1] in POSTNOMINALS
+    ):
+        if keys[last - 1] in POSTNOMINALS and text[slice(*words[last - 1])].islower():
+            break
+        last -= 1
+        roles[last] = "suffix"
+    if comma is not None and not first < comma < last:
+        comma = None
+    family = _family_range(text, words, keys, first, last, comma=comma)
+    seen_given = False
+    for i in range(first, last):
+        if i in family:
+            roles[i] = "family"
+        else:
+            roles[i] = "middle" if seen_given else "given"
+            seen_given = True
+    return [NameToken(a, b, text[a:b], role) for (a, b), role in zip(words, roles)]
+
+
+def _filler_before_title(keys: list[str], i: int) -> bool:
+    return keys[i] in _TITLE_FILLERS and any(
+        key in TITLES for key in keys[i + 1 : i + 3]
+    )
+
+
+def _words(text: str) -> tuple[list[tuple[int, int]], int | None]:
+    """Offsets of the words, and the index of the word after the first comma."""
+    words: list[tuple[int, int]] = []
+    comma = None
+    end_of_name = len(strip_possessive(text))
+    for match in _CHUNK.finditer(text[:end_of_name]):
+        chunk = match.group()
+        start = match.start() + len(chunk) - len(chunk.lstrip(_EDGE + "-'"))
+        end = match.end() - (len(chunk) - len(chunk.rstrip(_EDGE + "-'")))
+        if start < end:
+            dotless = fold(text[start:end]).replace(".", "")
+            if "." not in text[start : end - 1] or (
+                dotless in POSTNOMINALS and _has_name_word(text, words)
+            ):
+                words.append((start, end))
+            else:
+                for piece in _PIECE.finditer(text, start, end):
+                    a = (
+                        piece.start()
+                        + len(piece.group())
+                        - len(piece.group().lstrip("-"))
+                    )
+                    if any(ch.isalnum() for ch in text[a : piece.end()]):
+                        words.append((a, piece.end()))
+        if "," in chunk and comma is None and words:
+            comma = len(words)
+    return [w for w in words if any(ch.isalnum() for ch in text[slice(*w)])], comma
+
+
+def _has_name_word(text: str, words: list[tuple[int, int]]) -> bool:
+    return any(title_gender(text[slice(*word)]) is None for word in words)
+
+
+def _family_range(
+    text: str,
+    words: list[tuple[int, int]],
+    keys: list[str],
+    first: int,
+    last: int,
+    *,
+    comma: int | None,
+) -> range:
+    n = last - first
+    if n <= 0:
+        return range(first, first)
+    if n == 1:
+        given = first > 0 and keys[first - 1] in _GIVEN_TITLES
+        return range(first, first if given else last)
+    if comma is not None:
+        return range(first, comma)
+    upper = [
+        text[slice(*words[i])].isupper() and len(keys[i]) > 1
+        for i in range(first, last)
+    ]
+    # "MURRAY Robert", but not "JP Smith".
+    if upper[0] and not any(upper[1:]) and len(keys[first]) > 2:
+        return range(first, first + 1)
+    start = last - 1
+    for i in range(first, last - 1):
+        word = text[slice(*words[i])]
+        if keys[i] in PARTICLES and not word.endswith("."):
+            if i == first and (keys[i] in _NAME_LIKE_PARTICLES and word[0].isupper()):
+                continue
+            start = i
+            break
+        if i > first + 1 and keys[i] in _CONNECTORS and word.islower():
+            start = i - 1
+            break
+    # "Smith J." and "Smith J.R.": the initials are the given names.
+    if start == last - 1 and _is_initial(keys[start]) and not _is_initial(keys[first]):
+        while start > first + 1 and _is_initial(keys[start - 1]):
+            start -= 1
+        return range(first, start)
+    return range(start, last)
+
+
+def _is_initial(key: str) -> bool:
+    return len(key) == 1
+
+
+def split_name(text: str) -> NameParts:
+    """Take a person's name apart.
+
+    "Dr. Anna Maria van der Berg Jr." gives ("Dr.", "Anna", "Maria", "van der Berg",
+    "Jr."); "SMITH, JOHN" gives ("", "JOHN", "", "SMITH", ""); "J. Smith" gives
+    ("", "J.", "", "Smith", ""); "Mr Murray’s" gives ("Mr", "", "", "Murray", "").
+
+    text (str): The mention.
+    RETURNS (NameParts): titles, given, middle, family, suffix; case as written.
+    """
+    parts: dict[str, list[str]] = {}
+    for token in name_tokens(text):
+        parts.setdefault(token.role, []).append(token.text)
+    return NameParts(
+        *(
+            " ".join(parts.get(role, ()))
+            for role in ("title", "given", "middle", "family", "suffix")
+        )
+    )
+
+
+def strip_title(text: str) -> str:
+    """A person's name without leading titles; suffixes and possessive stay.
+
+    text (str): The mention.
+    RETURNS (str): "Mr Robert Murray" gives "Robert Murray". Text that is nothing
+        but a title is returned unchanged.
+    """
+    for token in name_tokens(text):
+        if token.role != "title":
+            return text[token.start :]
+    return text
+
+
+def strip_legal_form(text: str) -> str:
+    """An organisation's name, normalised, without its legal form.
+
+    text (str): "Murray & Sons (UK) Ltd.", "ACME S.p.A.".
+    RETURNS (str): "murray sons uk", "acme"; never empty if `text` has a letter or digit.
+    """
+    words = normalise(text).split()
+    while len(words) > 1 and words[-1] in LEGAL_FORMS:
+        words.pop()
+    # "d. o. o." and "S. A." with spaces.
+    tail = 0
+    while tail < len(words) - 1 and len(words[-1 - tail]) == 1:
+        tail += 1
+    if tail > 1 and "".join(words[-tail:]) in LEGAL_FORMS:
+        words = words[:-tail]
+    if len(words) > 1 and words[0] in ("gmbh", "pt", "ooo", "oao", "zao", "pao", "ao"):
+        del words[0]
+    return " ".join(words)
+
+
+@lru_cache(maxsize=1)
+def _given_names() -> dict[str, str]:
+    """Folded given name -> gender, from the name lists of Faker."""
+    import importlib
+
+    genders: dict[str, set[str]] = {}
+    for locale in (
+        "en_US",
+        "en_GB",
+        "de_DE",
+        "fr_FR",
+        "es_ES",
+        "it_IT",
+        "nl_NL",
+        "pl_PL",
+    ):
+        try:
+            module = importlib.import_module(f"faker.providers.person.{locale}")
+        except ImportError:
+            continue
+        provider = module.Provider
+        for attr, gender in (
+            ("first_names_male", MALE),
+            ("first_names_female", FEMALE),
+        ):
+            for name in getattr(provider, attr, ()):
+                genders.setdefault(fold(name), set()).add(gender)
+    return {n: next(iter(g)) if len(g) == 1 else UNKNOWN for n, g in genders.items()}
+
+
+def given_name_gender(name: str) -> str | None:
+    """Gender of a given name by name lists.
+
+    name (str): One given name.
+    RETURNS (Optional[str]): "m", "f", "" if used for both, None if the name is unknown.
+    """
+    return _given_names().get(fold(name))
+
+
+def acronym(text: str) -> str:
+    """Initials of the capitalised words of an organisation's name.
+
+    text (str): "European Court of Human Rights".
+    RETURNS (str): "ECHR".
+    """
+    return "".join(
+        word[0]
+        for word in re.split(r"[\s\-/]+", text.translate(_TRANSLATE))
+        if word[:1].isupper()
+    ).upper()
