@@ -1,0 +1,437 @@
+import math
+
+import pytest
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+from spacy.util import registry
+
+from spacy_deid.evaluation.privacy import (
+    GoldDocument,
+    Mention,
+    content_tokens,
+    evaluate_privacy,
+    f_score,
+    gold_from_doc,
+    masked_spans,
+    read_gold,
+)
+
+TEXT = (
+    "Mr Robert Murray, born 1 March 2001 in Leeds, wrote no. 28045/02. Murray won £500."
+)
+
+
+def at(part: str, n: int = 0, text: str = TEXT) -> tuple[int, int]:
+    start = -1
+    for _ in range(n + 1):
+        start = text.index(part, start + 1)
+    return start, start + len(part)
+
+
+def mention(part, label, identifier, entity, n=0):
+    return Mention(*at(part, n), label, identifier, entity)
+
+
+A = [
+    mention("Mr Robert Murray", "PERSON", "DIRECT", "e1"),
+    mention("Murray", "PERSON", "DIRECT", "e1", n=1),
+    mention("1 March 2001", "DATETIME", "QUASI", "e2"),
+    mention("Leeds", "LOC", "NO_MASK", "e3"),
+    mention("28045/02", "CODE", "DIRECT", "e4"),
+    mention("£500", "QUANTITY", "QUASI", "e5"),
+]
+B = [
+    mention("Robert Murray", "PERSON", "DIRECT", "f1"),
+    mention("Leeds", "LOC", "QUASI", "f2"),
+]
+
+
+def test_hand_computed_one_annotator():
+    # Title not masked: ignored. Second mention of e1 missed: e1 not masked.
+    masked = [at("Robert Murray"), at("March 2001"), at("28045/02"), at("in Leeds")]
+    scores = evaluate_privacy([GoldDocument(TEXT, [A])], [masked])
+    assert scores["entity_recall_direct"] == 1 / 2
+    assert scores["entity_recall_quasi"] == 0
+    # Wanted: Robert Murray | Murray | 1 March 2001 | 28045 02 | £ 500 = 10 tokens,
+    # found: Robert Murray March 2001 28045 02.
+    assert scores["recall"] == 6 / 10
+    # Masked words: these 6, "in" and "Leeds".
+    assert scores["precision"] == 6 / 8
+    assert scores["f1"] == pytest.approx(2 * 0.75 * 0.6 / 1.35)
+    assert scores["f5"] == pytest.approx(26 * 0.75 * 0.6 / (25 * 0.75 + 0.6))
+    assert scores["weighted_precision"] is None
+    assert scores["docs_fully_masked"] == scores["docs_direct_fully_masked"] == 0
+    assert scores["per_type"]["PERSON"] == {
+        "entity_recall": 0,
+        "entities": 1,
+        "mention_recall": 1 / 2,
+        "mentions": 2,
+    }
+    assert scores["per_type"]["CODE"]["entity_recall"] == 1
+    assert "LOC" not in scores["per_type"]
+
+
+def test_hand_computed_two_annotators():
+    masked = [at("Robert Murray"), at("Leeds"), at("won")]
+    scores = evaluate_privacy([GoldDocument(TEXT, [A, B])], [masked])
+    # A: e1 missed (second mention), e4 missed; B: f1 found.
+    assert scores["entity_recall_direct"] == 1 / 3
+    # A: e2, e5 missed; B: f2 found.
+    assert scores["entity_recall_quasi"] == 1 / 3
+    assert scores["recall"] == (2 + 3) / (10 + 3)
+    # Robert, Murray wanted by two, Leeds by one, won by none, of 4 words twice.
+    assert scores["precision"] == 5 / 8
+    assert scores["counts"]["docs"] == 1
+
+
+def test_documents_fully_masked():
+    golds = [GoldDocument(TEXT, [A]), GoldDocument(TEXT, [A, B])]
+    everything = [m[:2] for m in A]
+    direct = [m[:2] for m in A if m.identifier_type == "DIRECT"]
+    scores = evaluate_privacy(golds, [everything, direct])
+    assert scores["docs_fully_masked"] == 1 / 2
+    assert scores["docs_direct_fully_masked"] == 1
+    assert scores["counts"]["docs_fully_masked"] == 1
+
+
+def test_no_mask_label_is_left_out():
+    gold = GoldDocument(TEXT, [A])
+    spans = [(*at("28045/02"), "NO_MASK"), (*at("£500"), "QUASI")]
+    scores = evaluate_privacy([gold], [spans])
+    assert scores["entity_recall_direct"] == 0
+    assert scores["entity_recall_quasi"] == 1 / 2
+
+
+def test_entity_annotated_both_ways():
+    # The mention marked NO_MASK need not be masked; the strictest type counts.
+    mentions = [
+        mention("Robert Murray", "PERSON", "QUASI", "e"),
+        mention("Murray", "PERSON", "NO_MASK", "e", n=1),
+        mention("28045/02", "CODE", "QUASI", "c"),
+        mention("£500", "CODE", "DIRECT", "c"),
+    ]
+    scores = evaluate_privacy(
+        [GoldDocument(TEXT, [mentions])], [[at("Robert Murray"), at("28045/02")]]
+    )
+    assert scores["entity_recall_quasi"] == 1
+    assert scores["entity_recall_direct"] == 0
+
+
+def test_mentions_without_entity_id_are_entities():
+    mentions = [
+        mention("Robert Murray", "PER", "QUASI", ""),
+        mention("Leeds", "LOC", "QUASI", ""),
+    ]
+    scores = evaluate_privacy([GoldDocument(TEXT, [mentions])], [[at("Leeds")]])
+    assert scores["entity_recall_quasi"] == 1 / 2
+    assert scores["entity_recall_direct"] is None
+
+
+@pytest.mark.parametrize(
+    "text,expected",
+    [
+        ("Mr Robert Murray", ["Robert", "Murray"]),
+        ("the Bank of England's", ["Bank", "England"]),
+        ("£500", ["£", "500"]),
+        ("28045/02", ["28045", "02"]),
+        ("between 1 and 3", ["1", "3"]),
+        ("No", ["No"]),
+        ("The The", ["The", "The"]),
+        ("s", ["s"]),
+        ("@", ["@"]),
+        ("...", [".", ".", "."]),
+        ("\n", ["\n"]),
+        ("Иван Петров", ["Иван", "Петров"]),
+        ("田中太郎", ["田中太郎"]),
+    ],
+)
+def test_content_tokens(text, expected):
+    assert [text[s:e] for s, e in content_tokens(text, 0, len(text))] == expected
+
+
+def test_half_a_word_is_not_masked():
+    gold = GoldDocument(TEXT, [[mention("Leeds", "LOC", "QUASI", "e")]])
+    start, end = at("Leeds")
+    assert evaluate_privacy([gold], [[(start, end - 1)]])["recall"] == 0
+    # Touching and overlapping spans count as one.
+    halves = [(start, start + 2), (start + 2, end), (start + 1, end)]
+    scores = evaluate_privacy([gold], [halves])
+    assert (scores["recall"], scores["precision"]) == (1, 1)
+
+
+def test_weighted_precision():
+    gold = GoldDocument(TEXT, [A, B])
+    masked = [at("Robert Murray"), at("Leeds"), at("won")]
+
+    def weighting(text, spans):
+        return [float(text[s:e] == "Leeds") + 1 for s, e in spans]
+
+    scores = evaluate_privacy([gold], [masked], weighting)
+    assert scores["weighted_precision"] == (2 + 2 + 2 * 1 + 0) / (2 * (1 + 1 + 2 + 1))
+    for bad in ([1.0], [1.0, -1.0, 1.0, 1.0], [1.0, math.inf, 1.0, 1.0]):
+        with pytest.raises(ValueError):
+            evaluate_privacy([gold], [masked], lambda text, spans, bad=bad: bad)
+
+
+def test_lengths_and_offsets_are_checked():
+    gold = GoldDocument(TEXT, [A])
+    with pytest.raises(ValueError, match="as many span lists"):
+        evaluate_privacy([gold], [])
+    with pytest.raises(ValueError, match="outside"):
+        evaluate_privacy([gold], [[(0, len(TEXT) + 1)]])
+
+
+def test_nothing_annotated_or_masked():
+    empty = GoldDocument("", [[]])
+    scores = evaluate_privacy([empty], [[]])
+    assert scores["precision"] is scores["recall"] is scores["f5"] is None
+    assert scores["docs_fully_masked"] == 1
+    assert evaluate_privacy([], [])["docs_fully_masked"] is None
+
+
+def test_f_score():
+    assert f_score(0.5, 0.5, 5) == pytest.approx(0.5)
+    assert f_score(None, None) is None
+    assert f_score(None, 0.0) == 0
+    assert f_score(0.0, None) == 0
+
+
+@st.composite
+def annotated(draw):
+    text = draw(
+        st.text(alphabet=st.sampled_from("abSß1£'., \n-éЖ田"), min_size=1, max_size=60)
+    )
+
+    def spans():
+        offset = st.integers(0, len(text))
+        pairs = draw(st.lists(st.tuples(offset, offset), max_size=8))
+        return [(min(p), max(p)) for p in pairs]
+
+    layers = [
+        [
+            Mention(
+                start,
+                end,
+                draw(st.sampled_from(["PERSON", "LOC"])),
+                draw(st.sampled_from(["DIRECT", "QUASI", "NO_MASK"])),
+                draw(st.sampled_from(["", "x", "y"])),
+            )
+            for start, end in spans()
+            if start < end
+        ]
+        for _ in range(draw(st.integers(1, 3)))
+    ]
+    return GoldDocument(text, layers), spans()
+
+
+def shares(scores):
+    yield from (v for k, v in scores.items() if k not in ("per_type", "counts"))
+    for counts in scores["per_type"].values():
+        yield from (counts["entity_recall"], counts["mention_recall"])
+
+
+@given(st.lists(annotated(), min_size=1, max_size=3))
+@settings(deadline=None)
+def test_bounds_and_extremes(cases):
+    golds = [gold for gold, _ in cases]
+    scores = evaluate_privacy(golds, [spans for _, spans in cases])
+    assert all(v is None or 0 <= v <= 1 for v in shares(scores))
+
+    full = evaluate_privacy(golds, [[(0, len(g.text))] for g in golds])
+    recalls = ("recall", "entity_recall_direct", "entity_recall_quasi")
+    assert all(full[key] in (1, None) for key in recalls)
+    assert full["docs_fully_masked"] == 1
+
+    nothing = evaluate_privacy(golds, [[] for _ in golds])
+    assert all(nothing[key] in (0, None) for key in recalls)
+    assert nothing["precision"] is None
+
+    for gold, spans in cases:
+        one = evaluate_privacy([gold], [spans])
+        more = evaluate_privacy([gold], [[*spans, (0, len(gold.text) // 2)]])
+        for key in recalls:
+            assert (more[key] or 0) >= (one[key] or 0)
+
+
+def test_read_gold():
+    record = {
+        "doc_id": "d",
+        "text": "Leeds",
+        "entity_mentions": [{"start_offset": 0, "end_offset": 5, "entity_type": "LOC"}],
+    }
+    gold = read_gold(record)
+    assert gold.annotators == [[Mention(0, 5, "LOC", "QUASI", "")]]
+    several = {"text": "Leeds", "annotations": {"a": record, "b": record}}
+    assert len(read_gold(several).annotators) == 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"start_offset": -1},
+        {"end_offset": 6},
+        {"end_offset": 0},
+        {"start_offset": "0"},
+        {"start_offset": True},
+        {"start_offset": None},
+        {"identifier_type": "SECRET-Leeds"},
+        {"span_text": "Leed"},
+    ],
+)
+def test_read_gold_refuses(change):
+    raw = {"start_offset": 0, "end_offset": 5, "entity_type": "LOC", **change}
+    with pytest.raises(ValueError) as error:
+        read_gold({"doc_id": "d", "text": "Leeds", "entity_mentions": [raw]})
+    assert "Leed" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        None,
+        [],
+        {},
+        {"text": 3, "entity_mentions": []},
+        {"text": "a"},
+        {"text": "a", "entity_mentions": None},
+        {"text": "a", "entity_mentions": ["x"]},
+        {"text": "a", "annotations": {"a": []}},
+    ],
+)
+def test_read_gold_refuses_records(record):
+    with pytest.raises(ValueError):
+        read_gold(record)
+
+
+def make_doc(nlp, groups):
+    doc = nlp(TEXT)
+    for key, mentions in groups.items():
+        spans = []
+        for start, end, label, id_ in mentions:
+            span = doc.char_span(start, end, alignment_mode="expand")
+            spans.append(Span(doc, span.start, span.end, label=label, span_id=id_))
+        doc.spans[key] = spans
+    return doc
+
+
+def test_privacy_scorer(nlp):
+    gold = {
+        "pii": [(m.start_offset, m.end_offset, m.entity_type, m.entity_id) for m in A],
+        "mask": [
+            (m.start_offset, m.end_offset, m.identifier_type, m.entity_id) for m in A
+        ],
+    }
+    predicted = {
+        "pii": [(*at("Leeds"), "LOC", ""), (*at("28045/02"), "CODE", "")],
+        "mask": [(*at("Leeds"), "NO_MASK", ""), (*at("28045/02"), "DIRECT", "")],
+    }
+    example = Example(make_doc(nlp, predicted), make_doc(nlp, gold))
+    scorer = registry.scorers.get("spacy_deid.privacy_scorer.v1")()
+    scores = scorer([example])
+    assert scores["entity_recall_direct"] == 1 / 2
+    assert scores["entity_recall_quasi"] == 0
+    assert scores["deid_precision"] == 1
+    assert scores["deid_per_type"]["CODE"]["mention_recall"] == 1
+    every = registry.scorers.get("spacy_deid.privacy_scorer.v1")(mask="all")
+    assert every([example])["deid_precision"] == 2 / 3
+    with pytest.raises(ValueError):
+        registry.scorers.get("spacy_deid.privacy_scorer.v1")(mask="some")
+
+
+def test_privacy_scorer_annotators_and_no_identifier_types(nlp):
+    predicted = make_doc(nlp, {"pii": [(*at("Leeds"), "LOC", "")]})
+    gold = make_doc(
+        nlp,
+        {
+            "mask:a": [(*at("Leeds"), "QUASI", "e")],
+            "mask:b": [(*at("Leeds"), "NO_MASK", "e")],
+        },
+    )
+    scorer = registry.scorers.get("spacy_deid.privacy_scorer.v1")()
+    scores = scorer([Example(predicted, gold)])
+    assert scores["deid_precision"] == 1 / 2
+    assert scores["entity_recall_quasi"] == 1
+    plain = make_doc(nlp, {"pii": [(*at("Leeds"), "LOC", "e")]})
+    assert scorer([Example(predicted, plain)])["deid_f5"] == 1
+    unannotated = Example(predicted, nlp(TEXT))
+    assert scorer([unannotated])["deid_f5"] is None
+    assert gold_from_doc(nlp(TEXT)) is None
+
+
+def test_scorer_refuses(nlp):
+    scorer = registry.scorers.get("spacy_deid.privacy_scorer.v1")()
+    gold = make_doc(nlp, {"mask": [(*at("Leeds"), "QUASI", "e")]})
+    with pytest.raises(ValueError, match="neither"):
+        scorer([Example(nlp(TEXT), gold)])
+    wrong = make_doc(nlp, {"mask": [(*at("Leeds"), "LOC", "e")]})
+    with pytest.raises(ValueError, match="known are"):
+        scorer([Example(gold, wrong)])
+    with pytest.raises(ValueError):
+        masked_spans(gold, "some")
+
+
+def test_span_scorer(nlp):
+    gold = make_doc(
+        nlp,
+        {
+            "pii": [
+                (*at("Robert Murray"), "PERSON", ""),
+                (*at("Leeds"), "LOC", ""),
+                (*at("28045/02"), "CODE", ""),
+            ]
+        },
+    )
+    predicted = make_doc(
+        nlp,
+        {
+            "pii_ner": [
+                (*at("Robert Murray"), "PERSON", ""),
+                (*at("in Leeds"), "LOC", ""),
+                (*at("28045/02"), "QUANTITY", ""),
+                (*at("won"), "LOC", ""),
+            ]
+        },
+    )
+    scores = registry.scorers.get("spacy_deid.span_scorer.v1")()(
+        [Example(predicted, gold)]
+    )
+    assert (scores["pii_ner_p"], scores["pii_ner_r"]) == (1 / 4, 1 / 3)
+    assert scores["pii_ner_f"] == pytest.approx(2 / 7)
+    assert scores["pii_ner_overlap_p"] == 2 / 4
+    assert scores["pii_ner_overlap_r"] == 2 / 3
+    assert (scores["pii_ner_any_p"], scores["pii_ner_any_r"]) == (3 / 4, 1)
+    assert scores["pii_ner_per_type"]["PERSON"]["f"] == 1
+    assert scores["pii_ner_per_type"]["QUANTITY"]["r"] is None
+    assert scores["pii_ner_overlap_per_type"]["LOC"]["r"] == 1
+
+
+def test_span_scorer_without_gold_or_prediction(nlp):
+    scorer = registry.scorers.get("spacy_deid.span_scorer.v1")(attr="x")
+    assert scorer([Example(nlp(TEXT), nlp(TEXT))])["x_f"] is None
+    gold = make_doc(nlp, {"pii": [(*at("Leeds"), "LOC", "")]})
+    assert scorer([Example(nlp(TEXT), gold)])["x_f"] == 0
+
+
+def test_scorer_survives_doc_without_tokens():
+    nlp = spacy.blank("en")
+    doc = Doc(nlp.vocab)
+    doc.spans["mask"] = []
+    scorer = registry.scorers.get("spacy_deid.privacy_scorer.v1")()
+    assert scorer([Example(doc, doc.copy())])["deid_f5"] is None
+
+
+def test_gold_of_the_benchmark_masks_itself(shared_data):
+    path = shared_data / "tab" / "dev.jsonl"
+    srsly = pytest.importorskip("srsly")
+    golds = [read_gold(record) for record in srsly.read_jsonl(path)]
+    spans = [
+        [(m[0], m[1], m.identifier_type) for m in gold.annotators[0]] for gold in golds
+    ]
+    scores = evaluate_privacy(golds, spans)
+    for key in ("recall", "f5", "entity_recall_direct", "entity_recall_quasi"):
+        assert scores[key] == pytest.approx(1)
+    everything = evaluate_privacy(golds, [[s[:2] for s in doc] for doc in spans])
+    assert everything["recall"] == 1 > everything["precision"]
