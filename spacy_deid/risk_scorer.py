@@ -1,1 +1,436 @@
-def make_risk_scorer(): ...
+"""Decides for each span of `doc.spans["pii"]`: DIRECT, QUASI or NO_MASK."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy
+import srsly
+from spacy import util
+from spacy.language import Language
+from spacy.pipeline import TrainablePipe
+from spacy.tokens import Doc
+from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.vocab import Vocab
+from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.types import Floats2d
+
+from .schema import (
+    DIRECT,
+    IDENTIFIER_TYPES,
+    MASK_KEY,
+    NO_MASK,
+    PII_KEY,
+    QUASI,
+    Candidate,
+    get_candidates,
+    group_attr,
+    install_extensions,
+    set_group,
+    strictest,
+)
+
+DEFAULT_MODEL = """
+[model]
+@architectures = "spacy_deid.SpanRisk.v1"
+"""
+COLUMN = {name: i for i, name in enumerate(IDENTIFIER_TYPES)}
+
+
+@Language.factory(
+    "risk_scorer",
+    requires=["doc.spans"],
+    assigns=["doc.spans"],
+    default_config={
+        "model": Config().from_str(DEFAULT_MODEL)["model"],
+        "threshold": 0.5,
+        "indicators": {
+            "known_direct": {"@deid_indicators": "spacy_deid.known_direct.v1"}
+        },
+        "scorer": {"@scorers": "spacy_deid.privacy_scorer.v1"},
+    },
+    default_score_weights={
+        "deid_f1": 0.5,
+        "entity_recall_direct": 0.25,
+        "entity_recall_quasi": 0.25,
+    },
+)
+def make_risk_scorer(
+    nlp: Language,
+    name: str,
+    model: Model,
+    threshold: float,
+    indicators: dict[str, Callable | None],
+    scorer: Callable | None,
+) -> RiskScorer:
+    """Build the risk scorer.
+
+    model (Model[List[SpanContext], Floats2d]): Probabilities of DIRECT, QUASI and
+        NO_MASK, one row a span.
+    threshold (float): An entity is masked if its risk, 1 - P(NO_MASK) averaged over
+        its mentions, is at least this.
+    indicators (Dict[str, Callable]): Further indicators; the strictest decision of
+        all wins. A name set to null is off.
+    scorer (Callable): Scorer for `spacy evaluate`, or None.
+    RETURNS (RiskScorer): The component.
+    """
+    return RiskScorer(
+        nlp.vocab,
+        model,
+        name,
+        threshold=threshold,
+        indicators={k: v for k, v in indicators.items() if v is not None},
+        scorer=scorer,
+    )
+
+
+class RiskScorer(TrainablePipe):
+    """Span classifier with indicators; writes `doc.spans["mask"]`."""
+
+    def __init__(
+        self,
+        vocab: Vocab,
+        model: Model,
+        name: str = "risk_scorer",
+        *,
+        threshold: float = 0.5,
+        indicators: dict[str, Callable] | None = None,
+        scorer: Callable | None = None,
+    ) -> None:
+        install_extensions()
+        self.vocab = vocab
+        self.model = model
+        self.name = name
+        self.indicators = dict(indicators or {})
+        self.scorer = scorer
+        self.cfg: dict[str, Any] = {}
+        self.threshold = threshold
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The identifier types, in the order of the model's output."""
+        return IDENTIFIER_TYPES
+
+    @property
+    def threshold(self) -> float:
+        return self.cfg["threshold"]
+
+    @threshold.setter
+    def threshold(self, value: float) -> None:
+        if not 0.0 <= value <= 1.0:
+            raise ValueError(f"threshold must lie in 0..1, not {value}")
+        self.cfg["threshold"] = value
+
+    def predict(self, docs: Iterable[Doc]) -> list[Floats2d]:
+        """Probabilities of the identifier types, without changing the docs.
+
+        docs (Iterable[Doc]): Documents with `spans["pii"]`.
+        RETURNS (List[Floats2d]): For each doc shape (spans, 3).
+        RAISES (ValueError): If a doc has no `pii` group (no detector ran), or if the
+            model was never trained.
+        """
+        contexts = [_context(doc) for doc in docs]
+        if not self.model.get_ref("output_layer").has_dim("nO"):
+            raise ValueError(f"'{self.name}' is not initialized: train it first")
+        rows = self.model.predict(contexts)
+        out, start = [], 0
+        for context in contexts:
+            end = start + len(context.spans)
+            out.append(rows[start:end])
+            start = end
+        return out
+
+    def set_annotations(self, docs: Iterable[Doc], scores: list[Floats2d]) -> None:
+        """Decide for each entity and write `doc.spans["mask"]`.
+
+        docs (Iterable[Doc]): The documents.
+        scores (List[Floats2d]): What `predict` returned for them.
+        """
+        for doc, rows in zip(docs, scores):
+            context = _context(doc)
+            probs = self.model.ops.to_numpy(rows)
+            votes = {name: f(context) for name, f in self.indicators.items()}
+            self._annotate(context, probs, votes)
+
+    def _annotate(self, context, probs: numpy.ndarray, votes: dict[str, list]) -> None:
+        doc, spans, entity_ids = context
+        members: dict[int, list[int]] = {}
+        for i, entity in enumerate(entity_ids):
+            members.setdefault(entity, []).append(i)
+        decisions = [NO_MASK] * len(spans)
+        risk = [0.0] * len(spans)
+        reasons = [""] * len(spans)
+        flags: list[dict[str, bool]] = [{} for _ in spans]
+        for mentions in members.values():
+            mean = probs[mentions].mean(axis=0)
+            entity_risk = float(1.0 - mean[COLUMN[NO_MASK]])
+            masked = entity_risk >= self.threshold
+            decision = NO_MASK
+            if masked:
+                direct = mean[COLUMN[DIRECT]] >= mean[COLUMN[QUASI]]
+                decision = DIRECT if direct else QUASI
+            entity_reasons = [
+                f"classifier: risk {entity_risk:.2f}, "
+                f"{'at least' if masked else 'below'} {self.threshold:g}"
+            ]
+            entity_flags = {"classifier": masked}
+            for name, cast in votes.items():
+                given = [cast[i] for i in mentions if cast[i] is not None]
+                entity_flags[name] = any(v.decision != NO_MASK for v in given)
+                if given:
+                    top = max(given, key=lambda v: v.probability)
+                    decision = strictest([decision, *(v.decision for v in given)])
+                    entity_risk = max(entity_risk, top.probability)
+                    entity_reasons.append(top.reason)
+            for i in mentions:
+                decisions[i] = decision
+                risk[i] = entity_risk
+                reasons[i] = "; ".join(entity_reasons)
+                flags[i] = dict(entity_flags)
+        set_group(
+            doc,
+            MASK_KEY,
+            [c._replace(label=d) for c, d in zip(spans, decisions)],
+            entity_ids=list(entity_ids),
+            labels=[c.label for c in spans],
+            risk=risk,
+            votes=flags,
+            reasons=reasons,
+        )
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from gold `mask` groups, those of several annotators included.
+
+        Each document is seen with the gold spans and, where the detectors ran
+        before (`annotating_components`), with the spans that they found.
+
+        examples (Iterable[Example]): The batch.
+        drop (float): Dropout rate.
+        sgd (Optimizer): Optimizer; without it gradients are only accumulated.
+        losses (Dict[str, float]): Loss by component name, updated in place.
+        RETURNS (Dict[str, float]): The losses.
+        """
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, "RiskScorer.update")
+        views = [view for eg in examples for view in _views(eg)]
+        if not views:
+            return losses
+        set_dropout_rate(self.model, drop)
+        scores, backprop = self.model.begin_update([context for context, _ in views])
+        targets = numpy.concatenate([target for _, target in views])
+        loss, gradient = self._loss(scores, targets)
+        backprop(gradient)
+        if sgd is not None:
+            self.finish_update(sgd)
+        losses[self.name] += loss
+        return losses
+
+    def get_loss(self, examples: Iterable[Example], scores) -> tuple[float, Any]:
+        """Cross-entropy of the annotators' decisions and its gradient.
+
+        examples (Iterable[Example]): The batch.
+        scores (Floats2d): Probabilities for the spans of all the examples' views.
+        RETURNS (Tuple[float, Floats2d]): Loss and gradient.
+        """
+        targets = [target for eg in examples for _, target in _views(eg)]
+        return self._loss(scores, numpy.concatenate(targets))
+
+    def _loss(self, scores, targets: numpy.ndarray) -> tuple[float, Any]:
+        probs = self.model.ops.to_numpy(scores)
+        loss = float(-(targets * numpy.log(probs.clip(1e-12))).sum())
+        return loss, self.model.ops.asarray2f(probs - targets)
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]],
+        *,
+        nlp: Language | None = None,
+    ) -> None:
+        """Set the model's dimensions.
+
+        get_examples (Callable[[], Iterable[Example]]): A sample of the training data.
+        nlp (Language): The pipeline.
+        """
+        validate_get_examples(get_examples, "RiskScorer.initialize")
+        views = [v for eg in islice(get_examples(), 10) for v in _views(eg)]
+        self._set_output()
+        contexts = [context for context, _ in views]
+        if contexts:
+            targets = numpy.concatenate([target for _, target in views])
+            self.model.initialize(X=contexts, Y=self.model.ops.asarray2f(targets))
+        else:
+            self.model.initialize()
+
+    def _set_output(self) -> None:
+        output = self.model.get_ref("output_layer")
+        if not output.has_dim("nO"):
+            output.set_dim("nO", len(IDENTIFIER_TYPES))
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Serialize to bytes.
+
+        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
+        RETURNS (bytes): The component.
+        """
+        self._validate_serialization_attrs()
+        serialize: dict[str, Callable] = {
+            "cfg": lambda: srsly.json_dumps(self.cfg),
+            "model": self.model.to_bytes,
+            "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
+        }
+        return util.to_bytes(serialize, exclude)
+
+    def from_bytes(
+        self, bytes_data: bytes, *, exclude: Iterable[str] = ()
+    ) -> RiskScorer:
+        """Load from bytes.
+
+        bytes_data (bytes): What `to_bytes` gave.
+        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
+        RETURNS (RiskScorer): The component.
+        """
+        self._validate_serialization_attrs()
+        deserialize: dict[str, Callable] = {
+            "cfg": lambda b: self.cfg.update(srsly.json_loads(b)),
+            "vocab": lambda b: self.vocab.from_bytes(b, exclude=exclude),
+            "model": self._model_from_bytes,
+        }
+        util.from_bytes(bytes_data, deserialize, exclude)
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Save to a folder.
+
+        path (Path): The folder.
+        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
+        """
+        self._validate_serialization_attrs()
+        serialize: dict[str, Callable] = {
+            "cfg": lambda p: srsly.write_json(p, self.cfg),
+            "model": lambda p: self.model.to_disk(p),
+            "vocab": lambda p: self.vocab.to_disk(p, exclude=exclude),
+        }
+        util.to_disk(path, serialize, exclude)
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> RiskScorer:
+        """Load from a folder.
+
+        path (Path): The folder.
+        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
+        RETURNS (RiskScorer): The component.
+        """
+        self._validate_serialization_attrs()
+        deserialize: dict[str, Callable] = {
+            "cfg": lambda p: self.cfg.update(srsly.read_json(p)),
+            "vocab": lambda p: self.vocab.from_disk(p, exclude=exclude),
+            "model": lambda p: self._model_from_bytes(Path(p).read_bytes()),
+        }
+        util.from_disk(path, deserialize, exclude)
+        return self
+
+    def _model_from_bytes(self, data: bytes) -> None:
+        self._set_output()
+        try:
+            self.model.from_bytes(data)
+        except AttributeError:
+            raise ValueError(
+                f"the saved model of '{self.name}' does not fit the architecture in "
+                "its config"
+            ) from None
+
+
+def _context(doc: Doc):
+    """What the model and the indicators read of a document."""
+    from .models.span_risk import SpanContext
+
+    if PII_KEY not in doc.spans:
+        raise ValueError(
+            f"doc.spans['{PII_KEY}'] is missing: risk_scorer needs pii_gazetteer, "
+            "pii_ner or spans of your own before it"
+        )
+    spans = get_candidates(doc, PII_KEY)
+    group = doc.spans[PII_KEY]
+    entity_ids = group_attr(group, "entity_ids", None)
+    if None in entity_ids:
+        entity_ids = list(range(len(spans)))
+    return SpanContext(doc, spans, entity_ids)
+
+
+def _views(example: Example) -> list[tuple[Any, numpy.ndarray]]:
+    """The example with detected spans and with gold spans, each with targets."""
+    from .models.span_risk import SpanContext
+
+    reference, predicted = example.reference, example.predicted
+    annotators = [
+        _gold_decisions(example, key)
+        for key in reference.spans
+        if key == MASK_KEY or key.startswith(f"{MASK_KEY}:")
+    ]
+    if not annotators:
+        return []
+    views = []
+    if PII_KEY in predicted.spans:
+        context = _context(predicted)
+        if context.spans:
+            views.append((context, _targets(context.spans, annotators)))
+    if PII_KEY in reference.spans:
+        spans, ids = _gold_candidates(example)
+        if spans:
+            context = SpanContext(predicted, spans, ids)
+            views.append((context, _targets(spans, annotators)))
+    return views
+
+
+def _gold_candidates(example: Example) -> tuple[list[Candidate], list[int]]:
+    numbers: dict[str, int] = {}
+    found: list[tuple[Candidate, int]] = []
+    for span in example.reference.spans[PII_KEY]:
+        x = example.predicted.char_span(
+            span.start_char, span.end_char, alignment_mode="expand"
+        )
+        if x is not None and len(x):
+            entity = span.id_ or f"#{len(numbers)}"
+            number = numbers.setdefault(entity, len(numbers))
+            found.append((Candidate(x.start, x.end, span.label_), number))
+    found.sort(key=lambda pair: pair[0])
+    return [c for c, _ in found], [n for _, n in found]
+
+
+def _gold_decisions(example: Example, key: str) -> dict[int, str]:
+    """Strictest decision of an annotator for each token of the predicted doc."""
+    out: dict[int, str] = {}
+    for span in example.reference.spans[key]:
+        x = example.predicted.char_span(
+            span.start_char, span.end_char, alignment_mode="expand"
+        )
+        if x is not None:
+            for i in range(x.start, x.end):
+                out[i] = strictest([out.get(i, NO_MASK), span.label_])
+    return out
+
+
+def _targets(
+    spans: Sequence[Candidate], annotators: list[dict[int, str]]
+) -> numpy.ndarray:
+    """Share of the annotators for each decision, shape (spans, 3)."""
+    out = numpy.zeros((len(spans), len(IDENTIFIER_TYPES)), dtype="f")
+    for row, c in zip(out, spans):
+        for decisions in annotators:
+            row[
+                COLUMN[
+                    strictest(decisions.get(i, NO_MASK) for i in range(c.start, c.end))
+                ]
+            ] += 1
+    return out / len(annotators)

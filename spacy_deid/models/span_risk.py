@@ -1,0 +1,228 @@
+"""Architecture of `risk_scorer`: hashed features of a span and of its context."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy
+from spacy.attrs import NORM, SHAPE
+from spacy.strings import hash_string
+from spacy.tokens import Doc
+from thinc.api import (
+    HashEmbed,
+    Maxout,
+    Model,
+    Softmax_v2,
+    chain,
+    concatenate,
+)
+from thinc.types import Floats2d
+
+from ..registries import registry
+from ..schema import Candidate
+
+# Tokens of context read on each side of a span: in order, and as a bag.
+NEAR = 4
+WIDE = 12
+
+
+class SpanContext(NamedTuple):
+    """The spans of one document, as the model reads them.
+
+    doc (Doc): The document.
+    spans (Sequence[Candidate]): Its candidate spans, in document order.
+    entity_ids (Sequence[int]): Entity of each span.
+    """
+
+    doc: Doc
+    spans: Sequence[Candidate]
+    entity_ids: Sequence[int]
+
+
+@registry.architectures("spacy_deid.SpanRisk.v1")
+def build_span_risk(
+    width: int = 24, rows: int = 1500, hidden: int = 64, nO: int | None = None
+) -> Model[list[SpanContext], Floats2d]:
+    """Identifier type of a span from its type, text, position and neighbours.
+
+    Text is read through hashes only: no word of a training document is kept.
+
+    width (int): Width of the embedding of each feature.
+    rows (int): Rows of each embedding table.
+    hidden (int): Width of the hidden layer.
+    nO (int): Number of identifier types; set by the component.
+    RETURNS (Model[List[SpanContext], Floats2d]): Probabilities of the identifier
+        types, one row a span, documents one after the other.
+    """
+    columns = [
+        HashEmbed(width, rows, column=i, dropout=0.1, seed=i) for i in range(N_COLUMNS)
+    ]
+    bags = [
+        bag_of_hashes(width, rows * 4, start, start + WIDE)
+        for start in (N_COLUMNS, N_COLUMNS + WIDE)
+    ]
+    features: Model = concatenate(*columns, *bags)
+    output = Softmax_v2(nO, hidden)
+    model: Model = chain(
+        span_features(),
+        features,
+        Maxout(hidden, width * (len(columns) + len(bags)), normalize=True, dropout=0.2),
+        output,
+    )
+    model.set_ref("output_layer", output)
+    return model
+
+
+def bag_of_hashes(width: int, rows: int, start: int, end: int) -> Model:
+    """Mean of the embeddings of some columns, all from one table.
+
+    width (int): Width of the embedding.
+    rows (int): Rows of the table.
+    start (int): First column.
+    end (int): Column after the last.
+    RETURNS (Model[Ints2d, Floats2d]): The layer.
+    """
+    return Model(
+        "bag_of_hashes",
+        _bag_forward,
+        init=_bag_init,
+        layers=[HashEmbed(width, rows, column=0, seed=start)],
+        dims={"nO": width},
+        attrs={"start": start, "end": end},
+    )
+
+
+def _bag_init(model: Model, X=None, Y=None) -> None:
+    model.layers[0].initialize(X=X)
+
+
+def _bag_forward(model: Model, X, is_train: bool):
+    start, end = model.attrs["start"], model.attrs["end"]
+    size = end - start
+    keys = model.ops.xp.ascontiguousarray(X[:, start:end]).reshape((-1, 1))
+    embedded, backprop = model.layers[0](keys, is_train)
+    width = embedded.shape[1]
+
+    def backward(dY):
+        repeated = model.ops.xp.repeat(dY / size, size, axis=0)
+        backprop(model.ops.asarray2f(repeated))
+        return model.ops.alloc(X.shape, dtype=X.dtype)
+
+    return embedded.reshape((-1, size, width)).mean(axis=1), backward
+
+
+def span_features() -> Model:
+    """Hashes of the features of spans, shape (spans, columns), dtype uint64.
+
+    RETURNS (Model[List[SpanContext], Ints2d]): The layer; it has no weights.
+    """
+    return Model("span_features", _features_forward)
+
+
+def _features_forward(model: Model, X: list[SpanContext], is_train: bool):
+    rows = [features(context) for context in X]
+    keys = (
+        numpy.concatenate(rows)
+        if rows
+        else numpy.zeros((0, N_COLUMNS + 2 * WIDE), dtype="uint64")
+    )
+    return model.ops.asarray(keys), lambda dY: []
+
+
+# Type, subtype, text, first, last, shape, length, position, mentions,
+# previous type, next type, repeats: and the tokens next to the span.
+N_COLUMNS = 14 + 2 * NEAR
+
+
+def features(context: SpanContext) -> numpy.ndarray:
+    """Feature hashes of a document's spans.
+
+    context (SpanContext): The document and its spans.
+    RETURNS (ndarray): Shape (spans, N_COLUMNS + 2 * WIDE), dtype uint64.
+    """
+    doc, spans, entity_ids = context
+    n = len(spans)
+    out = numpy.zeros((n, N_COLUMNS + 2 * WIDE), dtype="uint64")
+    if n == 0:
+        return out
+    tokens = doc.to_array([NORM, SHAPE]).reshape(-1, 2).astype("uint64")
+    # Zero rows around the text stand for "outside the document".
+    norms = numpy.zeros(len(doc) + 2 * WIDE, dtype="uint64")
+    norms[WIDE : WIDE + len(doc)] = tokens[:, 0]
+    starts = numpy.array([c.start for c in spans]) + WIDE
+    ends = numpy.array([c.end for c in spans]) + WIDE
+    mentions: dict[int, int] = {}
+    for entity in entity_ids:
+        mentions[entity] = mentions.get(entity, 0) + 1
+    first_seen: set[int] = set()
+    seen_types: dict[str, int] = {}
+    for i, (c, entity) in enumerate(zip(spans, entity_ids)):
+        text = doc[c.start : c.end].text
+        length = c.end - c.start
+        before = spans[i - 1] if i else None
+        after = spans[i + 1] if i + 1 < n else None
+        order = seen_types[c.label] = seen_types.get(c.label, -1) + 1
+        out[i, :14] = [
+            hash_string(key)
+            for key in (
+                c.label,
+                f"{c.label}|{c.id}",
+                text.lower(),
+                f"{c.label}|{_outline(text)}",
+                f"{c.label}|{min(length, 8)}",
+                f"{c.label}|{_bucket(c.start)}|{entity in first_seen}",
+                f"{c.label}|{_share(c.start, len(doc))}",
+                f"{c.label}|{_bucket(mentions[entity])}",
+                f"{c.label}|{_neighbour(c, before)}",
+                f"{c.label}|{_neighbour(c, after)}",
+                f"{c.source.partition(':')[0]}|{c.label}",
+                f"{c.label}|order{_bucket(order)}",
+                f"{c.label}|{doc[c.start - 1].text.lower() if c.start else ''}",
+                f"{c.label}|{doc[c.end].text.lower() if c.end < len(doc) else ''}",
+            )
+        ]
+        first_seen.add(entity)
+    col = 14
+    for k in range(1, NEAR + 1):
+        out[:, col] = norms[starts - k]
+        out[:, col + 1] = norms[ends + k - 1]
+        col += 2
+    for k in range(WIDE):
+        out[:, N_COLUMNS + k] = norms[starts - 1 - k]
+        out[:, N_COLUMNS + WIDE + k] = norms[ends + k]
+    return out
+
+
+def _bucket(value: int) -> int:
+    """Logarithmic bucket of a count."""
+    return int(value).bit_length()
+
+
+def _share(start: int, length: int) -> int:
+    return 10 * start // max(length, 1)
+
+
+def _outline(text: str) -> str:
+    """Shape of a text without its length: runs of one class shrink to one."""
+    out = []
+    for ch in text[:60]:
+        kind = (
+            "d"
+            if ch.isdigit()
+            else "X"
+            if ch.isupper()
+            else "x"
+            if ch.isalpha()
+            else ch
+        )
+        if not out or out[-1] != kind:
+            out.append(kind)
+    return "".join(out)
+
+
+def _neighbour(c: Candidate, other: Candidate | None) -> str:
+    if other is None:
+        return "none"
+    gap = other.start - c.end if other.start >= c.end else c.start - other.end
+    return f"{other.label}|{_bucket(max(gap, 0))}"

@@ -1,0 +1,100 @@
+"""Identifiers that point at one person by themselves, whatever the context."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from spacy.tokens import Doc
+
+from ..models.span_risk import SpanContext
+from ..names import normalise, split_name
+from ..registries import registry
+from ..schema import DIRECT, Candidate
+from .base import Indicator, Vote
+
+ALWAYS_DIRECT = (
+    "ACCOUNT",
+    "CARD",
+    "CRYPTO",
+    "DRIVER_LICENCE",
+    "EMAIL",
+    "HEALTH_ID",
+    "IBAN",
+    "MAC",
+    "NATIONAL_ID",
+    "PASSPORT",
+    "PASSWORD",
+    "PHONE",
+    "PLATE",
+    "RECORD_NUMBER",
+    "TAX_ID",
+    "USERNAME",
+    "VIN",
+)
+
+
+@registry.deid_indicators("spacy_deid.known_direct.v1")
+def make_known_direct(subtypes: Sequence[str] = ALWAYS_DIRECT) -> Indicator:
+    """Direct identifiers of known kinds.
+
+    A span is DIRECT if its subtype is in the list; if it is a number of the case
+    that the document is about (the first case number of the document, with those
+    listed beside it); or if it names the person in `doc._.deid_target`.
+
+    subtypes (Sequence[str]): Subtypes that are direct identifiers.
+    RETURNS (Callable): The indicator.
+    """
+    known = frozenset(subtypes)
+
+    def known_direct(context: SpanContext) -> list[Vote | None]:
+        doc, spans, _ = context
+        own = own_case_numbers(doc, spans)
+        target = _name_parts(doc._.deid_target or "")
+        votes: list[Vote | None] = []
+        for i, c in enumerate(spans):
+            if c.id in known:
+                votes.append(
+                    Vote(DIRECT, 1.0, f"{c.id} identifies one person or account")
+                )
+            elif i in own:
+                votes.append(Vote(DIRECT, 1.0, "number of the case itself"))
+            elif (
+                target
+                and c.label == "PERSON"
+                and target <= _name_parts(doc[c.start : c.end].text)
+            ):
+                votes.append(Vote(DIRECT, 1.0, "name of the person to protect"))
+            else:
+                votes.append(None)
+        return votes
+
+    return known_direct
+
+
+def own_case_numbers(doc: Doc, spans: Sequence[Candidate]) -> set[int]:
+    """Indices of the numbers of the case that the document is about.
+
+    doc (Doc): The document.
+    spans (Sequence[Candidate]): Its spans, in document order.
+    RETURNS (Set[int]): The first case number and those enumerated with it.
+    """
+    numbers = [i for i, c in enumerate(spans) if c.id == "CASE_NUMBER"]
+    own: set[int] = set()
+    for i in numbers:
+        if own:
+            previous = spans[max(own)]
+            between = doc[previous.end : spans[i].start]
+            listed = all(
+                t.is_punct or t.lower_ in ("and", "nos", "no") for t in between
+            )
+            if not listed or len(between) > 3:
+                break
+        own.add(i)
+    return own
+
+
+def _name_parts(text: str) -> frozenset[str]:
+    """Given and family names, normalised."""
+    name = split_name(text)
+    words = f"{name.given} {name.middle} {name.family}".split()
+    return frozenset(filter(None, map(normalise, words)))
