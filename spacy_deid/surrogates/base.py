@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -130,3 +130,115 @@ def _gcd(a: int, b: int) -> int:
     while b:
         a, b = b, a % b
     return a
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """Items of a list written as one text with commas."""
+    return tuple(item for part in text.split(",") if (item := " ".join(part.split())))
+
+
+_ONSETS = listed("b,br,c,cl,d,dr,f,fl,g,gr,h,j,k,l,m,n,p,pr,r,s,st,t,tr,v,w")
+_NUCLEI = listed("a,e,i,o,u,a,e,o")
+_CODAS = (*listed("l,n,r,s,x"), "")
+_ENDINGS = listed("an,el,en,er,in,is,on,or,um,y")
+
+
+def invent_word(rng: random.Random) -> str:
+    """A pronounceable word that stands in no list, such as "Tralben".
+
+    rng (Random): Source of the draw.
+    RETURNS (str): A capitalised word.
+    """
+    choice = rng.choice
+    word = choice(_ONSETS) + choice(_NUCLEI) + choice(_CODAS)
+    word += choice(_ONSETS) + choice(_ENDINGS)
+    return word.capitalize()
+
+
+class Draws:
+    """What has been drawn for one document; refuses what may not be used.
+
+    Key of a draw: the original in its normal form. Two originals never share a
+    surrogate; one original may be given the same one again.
+
+    random_for (Callable): Gives the generator of a kind and an entity.
+    forbidden (Callable): True for texts that contain an original.
+    """
+
+    def __init__(self, random_for: RandomFor, forbidden: Forbidden):
+        self.random_for = random_for
+        self.forbidden = forbidden
+        self.owners: dict[str, str] = {}
+        # What kinds tell one another: e-mail addresses are made from new names,
+        # courts stand in new towns, nationalities follow countries.
+        self.families: dict[str, str] = {}
+        self.name_owners: dict[str, str] = {}
+        self.name_map: dict[str, str] = {}
+        self.places: dict[str, str] = {}
+        self.day_shift = 0
+        self.domains: dict[str, str] = {}
+
+    def usable(self, text: str, key: str) -> bool:
+        """Whether `text` may stand for the original with this key."""
+        return (
+            self.owners.get(normalise(text), key) == key
+            and normalise(text) != key
+            and not self.forbidden(text)
+        )
+
+    def claim(self, text: str, key: str) -> str:
+        """Note that `text` stands for this original; returns it."""
+        self.owners[normalise(text)] = key
+        return text
+
+    def pick(
+        self,
+        candidates: Iterable[str],
+        key: str,
+        before: str = "",
+        tries: int = MAX_TRIES,
+    ) -> str | None:
+        """The first usable candidate, better one that fits an article before it.
+
+        candidates (Iterable[str]): In order of preference.
+        key (str): Normal form of the original.
+        before (str): Text before the mention.
+        tries (int): How many to look at.
+        RETURNS (Optional[str]): Claimed for the key; None if none is usable.
+        """
+        reserve = None
+        article = article_before(before)
+        for i, text in enumerate(candidates):
+            if i >= tries:
+                break
+            if not text:
+                continue
+            if article and (article == "an") != starts_with_vowel_sound(text):
+                if reserve is None and self.usable(text, key):
+                    reserve = text
+                continue
+            if self.usable(text, key):
+                return self.claim(text, key)
+        return self.claim(reserve, key) if reserve is not None else None
+
+    def invent(self, kind: str, key: str, before: str = "", like: str = "") -> str:
+        """A last resort that always gives a text: an invented word.
+
+        kind (str): Kind of the draw, for its generator.
+        key (str): Normal form of the original.
+        before (str): Text before the mention.
+        like (str): Text whose letter case is kept.
+        RETURNS (str): Usable unless everything is forbidden.
+        """
+        rng = self.random_for(kind + "/invented", key)
+        words = (match_case(invent_word(rng), like) for _ in range(4 * MAX_TRIES))
+        found = self.pick(words, key, before, tries=4 * MAX_TRIES)
+        if found is not None:
+            return found
+        # Nothing pronounceable is left: letters, longer and longer.
+        text = ""
+        for length in range(6, 30):
+            text = "".join(rng.choice("bcdfghjklmnpqrstvwxz") for _ in range(length))
+            if self.usable(text, key):
+                break
+        return self.claim(text, key)

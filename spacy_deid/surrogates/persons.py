@@ -1,0 +1,674 @@
+"""New names for persons: one person, one name, each mention in its own form."""
+
+from __future__ import annotations
+
+import random
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from .. import names
+from ..names import FEMALE, MALE, NameToken
+from .base import Draws, Mention, invent_word, match_case, normalise, shuffled
+
+MALE_BIT, FEMALE_BIT = 1, 2
+
+# Language of the names -> Faker locales whose lists are joined. A language is only
+# guessed from names that stand in its lists or carry its letters or endings.
+_LATIN: dict[str, tuple[str, ...]] = {
+    "en": ("en_GB", "en_US"),
+    "tr": ("tr_TR",),
+    "de": ("de_DE", "de_AT"),
+    "fr": ("fr_FR", "fr_BE"),
+    "es": ("es_ES", "es_MX"),
+    "it": ("it_IT",),
+    "pt": ("pt_PT", "pt_BR"),
+    "nl": ("nl_NL",),
+    "sv": ("sv_SE",),
+    "no": ("no_NO",),
+    "da": ("da_DK",),
+    "fi": ("fi_FI",),
+    "pl": ("pl_PL",),
+    "cs": ("cs_CZ",),
+    "sk": ("sk_SK",),
+    "hu": ("hu_HU",),
+    "ro": ("ro_RO",),
+    "hr": ("hr_HR",),
+    "sl": ("sl_SI",),
+    "lv": ("lv_LV",),
+    "et": ("et_EE",),
+    "in": ("en_IN",),
+    "ar": ("fr_DZ",),
+    "vi": ("vi_VN",),
+    "ru": ("ru_RU",),
+    "uk": ("uk_UA",),
+    "bg": ("bg_BG",),
+    "el": ("el_GR",),
+}
+_SCRIPTS: tuple[tuple[int, int, str], ...] = (
+    (0x0370, 0x03FF, "el_GR"),
+    (0x1F00, 0x1FFF, "el_GR"),
+    (0x0400, 0x052F, "ru_RU"),
+    (0x0530, 0x058F, "hy_AM"),
+    (0x0590, 0x05FF, "he_IL"),
+    (0x0600, 0x06FF, "ar_AA"),
+    (0x0900, 0x097F, "hi_IN"),
+    (0x0980, 0x09FF, "bn_BD"),
+    (0x0A80, 0x0AFF, "gu_IN"),
+    (0x0B80, 0x0BFF, "ta_IN"),
+    (0x0E00, 0x0E7F, "th_TH"),
+    (0x10A0, 0x10FF, "ka_GE"),
+    (0x3040, 0x30FF, "ja_JP"),
+    (0x4E00, 0x9FFF, "zh_CN"),
+    (0xAC00, 0xD7AF, "ko_KR"),
+)
+_CJK = ("ja_JP", "zh_CN", "ko_KR")
+
+_ROMAN = str.maketrans(
+    dict(
+        zip(
+            "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґ",
+            ["a", "b", "v", "g", "d", "e", "e", "zh", "z", "i", "y", "k", "l", "m", "n", "o", "p", "r", "s", "t", "u", "f", "kh", "ts", "ch", "sh", "shch", "", "y", "", "e", "yu", "ya", "i", "yi", "ye", "g"],
+        )
+    )
+    | dict(
+        zip(
+            "αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώϊϋΐΰ",
+            ["a", "v", "g", "d", "e", "z", "i", "th", "i", "k", "l", "m", "n", "x", "o", "p", "r", "s", "t", "y", "f", "ch", "ps", "o", "s", "a", "e", "i", "i", "o", "y", "o", "i", "y", "i", "y"],
+        )
+    )
+)
+_GREEK_PAIRS = (("ου", "ou"), ("ού", "ou"), ("αυ", "av"), ("ευ", "ef"), ("μπ", "b"))
+
+_LETTER_HINTS = {
+    **dict.fromkeys("ığşİ", ("tr",)),
+    **dict.fromkeys("äß", ("de", "sv", "fi")),
+    **dict.fromkeys("ü", ("de", "tr")),
+    **dict.fromkeys("ö", ("de", "sv", "tr", "hu")),
+    **dict.fromkeys("åÅ", ("sv", "no", "da")),
+    **dict.fromkeys("øæØ", ("no", "da")),
+    **dict.fromkeys("łąęśźżńŁŚŻ", ("pl",)),
+    **dict.fromkeys("ěřůŘ", ("cs",)),
+    **dict.fromkeys("őű", ("hu",)),
+    **dict.fromkeys("ñ", ("es",)),
+    **dict.fromkeys("ãõ", ("pt",)),
+    **dict.fromkeys("țșăȘȚ", ("ro",)),
+    **dict.fromkeys("đćĐ", ("hr",)),
+    **dict.fromkeys("āēīūģķļņ", ("lv",)),
+    **dict.fromkeys("èêëçœ", ("fr",)),
+    **dict.fromkeys("ươạảấầẩẫậắằẳặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ", ("vi",)),
+}
+_ENDING_HINTS: tuple[tuple[str, str], ...] = (
+    ("oğlu", "tr"),
+    ("oglu", "tr"),
+    ("opoulos", "el"),
+    ("opoulou", "el"),
+    ("idis", "el"),
+    ("iou", "el"),
+    ("akis", "el"),
+    ("enko", "uk"),
+    ("chuk", "uk"),
+    ("ovich", "ru"),
+    ("evich", "ru"),
+    ("ovna", "ru"),
+    ("evna", "ru"),
+    ("skiy", "ru"),
+    ("skaya", "ru"),
+    ("yov", "ru"),
+    ("ov", "ru"),
+    ("ev", "ru"),
+    ("ova", "ru"),
+    ("eva", "ru"),
+    ("owski", "pl"),
+    ("owska", "pl"),
+    ("ewski", "pl"),
+    ("ewska", "pl"),
+    ("czyk", "pl"),
+    ("wicz", "pl"),
+    ("ová", "cs"),
+    ("escu", "ro"),
+    ("ović", "hr"),
+    ("ević", "hr"),
+    ("ssen", "no"),
+    ("ström", "sv"),
+    ("qvist", "sv"),
+    ("nen", "fi"),
+)
+# Surnames that change with the bearer's gender; longest ending first.
+_FEMININE: dict[str, tuple[tuple[str, str], ...]] = {
+    "ru_RU": (("ский", "ская"), ("ой", "ая"), ("ый", "ая"), ("ов", "ова"))
+    + (("ев", "ева"), ("ин", "ина")),
+    "ru": (("skiy", "skaya"), ("sky", "skaya"), ("oy", "aya"), ("ov", "ova"))
+    + (("ev", "eva"), ("yn", "yna"), ("in", "ina")),
+    "bg": (("ski", "ska"), ("ov", "ova"), ("ev", "eva"), ("in", "ina")),
+    "pl": (("ski", "ska"), ("cki", "cka"), ("dzki", "dzka")),
+    "cs": (("ý", "á"), ("ek", "ková"), ("a", "ová"), ("o", "ová"), ("", "ová")),
+    "sk": (("ý", "á"), ("ek", "ková"), ("a", "ová"), ("o", "ová"), ("", "ová")),
+    "el": (("opoulos", "opoulou"), ("idis", "idou"), ("akis", "aki")),
+}
+
+# Given names that are words or months too would read as something else.
+_UNFIT = frozenset(
+    ["april", "may", "june", "august", "july", "sir", "guy", "jan", "will", "bill", "mark", "christian", "dale", "dean", "frank", "grant", "lance", "chance", "destiny", "faith", "grace", "hope", "joy", "case", "royal", "king", "major", "baron", "young", "day", "may", "law", "church", "price", "read", "short", "long", "small", "white", "black", "green", "grey", "brown", "gray", "moore", "power", "bird", "bush", "field", "lane", "street", "wood", "winter", "england", "french", "welsh", "scott", "ireland", "london", "paris", "jordan", "georgia", "chelsea", "sydney", "savannah", "austin", "dallas", "houston", "brooklyn", "kent", "york", "lincoln", "carolina", "dakota", "virginia", "israel", "kenya", "india", "asia", "china", "page"]
+)
+_KEPT = frozenset(
+    ["and", "or", "&", "née", "nee", "born", "alias", "aka", "a.k.a", "dit", "dite", "formerly", "also", "known", "as", "called", "the", "of", "family", "brothers", "sisters", "son", "daughter", "wife", "husband", "widow", "estate", "v", "vs", "et", "al", "others", "another", "mr.", "mrs.", "y", "e"]
+)
+_HE = re.compile(r"\b(?:he|his|him|himself|husband|father|brother|uncle)\b", re.I)
+_SHE = re.compile(r"\b(?:she|her|hers|herself|wife|mother|sister|aunt|widow)\b", re.I)
+_KIN = re.compile(
+    r"\b(?:(wife|mother|daughter|sister|aunt|niece|widow|girlfriend|granddaughter"
+    r"|grandmother|fiancée|actress|businesswoman|chairwoman)"
+    r"|(husband|father|son|brother|uncle|nephew|widower|boyfriend|grandson"
+    r"|grandfather|fiancé|businessman|chairman))[\s,(“\"]*$",
+    re.I,
+)
+_WORD = re.compile(r"\d+|[^\W\d_]+(?:['’ʼ][^\W\d_]+)*")
+_PLAIN = re.compile(r"[^\W\d_]+(?:['’ʼ][^\W\d_]+)*")
+_PATRONYMIC = re.compile(r"(?:..)([oe]vich|[oe]vna|[ое]вич|[ое]вна)$")
+
+
+class _Lists(NamedTuple):
+    """Names of one language."""
+
+    male: tuple[str, ...]
+    female: tuple[str, ...]
+    family: tuple[str, ...]
+
+
+def _provider(locale: str) -> type:
+    import importlib
+
+    return importlib.import_module(f"faker.providers.person.{locale}").Provider
+
+
+def _names_of(provider: type, *attrs: str) -> tuple[str, ...]:
+    """The first of a provider's lists that is one; single words only."""
+    for attr in attrs:
+        values = getattr(provider, attr, None)
+        if values is None or isinstance(values, property) or len(values) < 5:
+            continue
+        return tuple(
+            dict.fromkeys(
+                v
+                for v in map(str, values)
+                if len(v) > 1 and " " not in v and "." not in v and "{" not in v
+            )
+        )
+    return ()
+
+
+@cache
+def _lists_of(locale: str) -> _Lists:
+    provider = _provider(locale)
+    return _Lists(
+        _names_of(provider, "first_names_male", "first_names"),
+        _names_of(provider, "first_names_female", "first_names"),
+        _names_of(
+            provider,
+            "last_names_male",
+            "unisex_last_names",
+            "last_names",
+            "first_names",
+        ),
+    )
+
+
+def _romanise(name: str) -> str:
+    name = unicodedata.normalize("NFC", name.lower())
+    for pair, latin in _GREEK_PAIRS:
+        name = name.replace(pair, latin)
+    return name.translate(_ROMAN).capitalize()
+
+
+@cache
+def _lists(language: str) -> _Lists:
+    """Names of a language in Latin letters."""
+    parts = [_lists_of(locale) for locale in _LATIN[language]]
+    joined = []
+    for names_of_kind in zip(*parts):
+        values = [v for names_ in names_of_kind for v in names_]
+        if language in ("ru", "uk", "bg", "el"):
+            values = [r for v in values if (r := _romanise(v)).isascii()]
+        if language == "en":
+            values = [v for v in values if v.lower() not in _UNFIT and v.isascii()]
+        joined.append(tuple(dict.fromkeys(v for v in values if len(v) > 2)))
+    return _Lists(*joined)
+
+
+class _Index(NamedTuple):
+    """Which languages a name belongs to, and whose given name it is."""
+
+    given: dict[str, int]
+    family: dict[str, int]
+    gender: dict[str, int]
+
+
+_LANGUAGES = tuple(_LATIN)
+_BIT = {language: 1 << i for i, language in enumerate(_LANGUAGES)}
+
+
+@lru_cache(maxsize=1)
+def _index() -> _Index:
+    given: dict[str, int] = {}
+    family: dict[str, int] = {}
+    gender: dict[str, int] = {}
+    for language, bit in _BIT.items():
+        lists = _lists(language)
+        for values, sex in ((lists.male, MALE_BIT), (lists.female, FEMALE_BIT)):
+            for name in values:
+                key = name.lower()
+                given[key] = given.get(key, 0) | bit
+                gender[key] = gender.get(key, 0) | sex
+        for name in lists.family:
+            key = name.lower()
+            family[key] = family.get(key, 0) | bit
+    # A long list without origin: it tells gender and that a name is known in English.
+    for attr, sex in (
+        ("first_names_male", MALE_BIT),
+        ("first_names_female", FEMALE_BIT),
+    ):
+        for name in _names_of(_provider("en"), attr):
+            key = name.lower()
+            if key not in gender:
+                gender[key] = sex
+                given[key] = given.get(key, 0) | _BIT["en"]
+    for name in ("Eamonn", "Sydney", "Kent", "Alister"):
+        gender.setdefault(name.lower(), MALE_BIT)
+    return _Index(given, family, gender)
+
+
+def is_given_name(word: str) -> bool:
+    """Whether a word is known as a given name and not better as a surname.
+
+    word (str): One word, any case.
+    RETURNS (bool): True for "Helen", False for "Murray".
+    """
+    index = _index()
+    key = word.lower()
+    if key not in index.given:
+        return False
+    if key not in index.family:
+        return True
+    return index.given[key].bit_count() > index.family[key].bit_count()
+
+
+def _script(text: str) -> str:
+    """Faker locale of the script of a name, "" for Latin."""
+    if text.isascii():
+        return ""
+    for ch in text:
+        code = ord(ch)
+        if code > 0x02FF and ch.isalpha():
+            for first, last, locale in _SCRIPTS:
+                if first <= code <= last:
+                    if locale == "ru_RU" and any(c in "іїєґІЇЄҐ" for c in text):
+                        return "uk_UA"
+                    return locale
+            return ""
+    return ""
+
+
+def guess_language(words: Sequence[str]) -> str:
+    """Language whose names these are; English unless another one is likelier.
+
+    words (Sequence[str]): Parts of one person's name.
+    RETURNS (str): A key of the name lists, such as "tr".
+    """
+    index = _index()
+    scores = dict.fromkeys(_LANGUAGES, 0.0)
+    for word in words:
+        key = word.lower()
+        bits = index.given.get(key, 0) | index.family.get(key, 0)
+        if bits:
+            weight = 1.0 / bits.bit_count()
+            for language, bit in _BIT.items():
+                if bits & bit:
+                    scores[language] += weight
+        if not word.isascii():
+            for letter in set(word):
+                hinted = _LETTER_HINTS.get(letter) or _LETTER_HINTS.get(letter.lower())
+                for language in hinted or ():
+                    scores[language] += 0.8 / len(hinted or " ")
+        if len(key) > 4 and not bits & _BIT["en"]:
+            for ending, language in _ENDING_HINTS:
+                if key.endswith(ending):
+                    scores[language] += 0.7
+                    break
+    best = max(_LANGUAGES, key=scores.__getitem__)
+    return best if scores[best] > scores["en"] + 0.25 else "en"
+
+
+def _masculine(surname: str) -> str:
+    """One key for both forms of a surname ("ivanova" and "ivanov")."""
+    for ending, stem in (
+        ("ova", "ov"),
+        ("eva", "ev"),
+        ("ina", "in"),
+        ("ова", "ов"),
+        ("ева", "ев"),
+        ("ина", "ин"),
+    ):
+        if len(surname) > 5 and surname.endswith(ending):
+            return surname[: -len(ending)] + stem
+    for ending, stem in (
+        ("skaya", "skiy"),
+        ("owska", "owski"),
+        ("ewska", "ewski"),
+        ("ская", "ский"),
+    ):
+        if surname.endswith(ending):
+            return surname[: -len(ending)] + stem
+    return surname
+
+
+def _feminine(surname: str, language: str) -> str:
+    for ending, new in _FEMININE.get(language, ()):
+        if surname.endswith(ending):
+            return surname[: len(surname) - len(ending)] + new
+    return surname
+
+
+_FIRST_PARTS = (
+    ["Ash", "Beck", "Brad", "Bran", "Carl", "Cliff", "Cole", "Crom", "Dal", "Den", "East", "Edge", "Elm", "Fair", "Fen", "Gar", "Glen", "Hal", "Ham", "Hart", "Haw", "Hol", "Kel", "Lang", "Lin", "Mar", "Mel", "Nor", "Oak", "Pen", "Ply", "Rad", "Red", "Rock", "Sel", "Shel", "Stan", "Stock", "Sut", "Thorn", "Wal", "War", "West", "Whit", "Win", "Wood"]
+)
+_LAST_PARTS = (
+    ["bourne", "bury", "by", "combe", "cote", "dale", "den", "don", "field", "ford", "gate", "ham", "hurst", "land", "ley", "low", "man", "more", "ridge", "shaw", "stead", "stone", "ton", "wall", "ward", "way", "well", "wick", "worth"]
+)
+
+
+def _invented(kind: str, rng: random.Random) -> Iterator[str]:
+    if kind == "family":
+        for _ in range(60):
+            yield rng.choice(_FIRST_PARTS) + rng.choice(_LAST_PARTS)
+    for _ in range(60):
+        yield invent_word(rng)
+    while True:
+        yield invent_word(rng) + invent_word(rng).lower()
+
+
+class _Person:
+    """What the mentions of one entity tell, and the new name."""
+
+    def __init__(self, draws: Draws, key: str, gender: str, language: str, salt: str):
+        self.draws = draws
+        self.key = key
+        self.gender = gender
+        self.language = language
+        self.salt = salt
+        self.given: dict[str, str] = {}
+        self.family: dict[str, str] = {}
+
+    def new_given(self, word: str, gender: str = "") -> str:
+        """New given name for one of the original's."""
+        token = names.fold(word)
+        if token not in self.given:
+            script = _script(word)
+            lists = _lists_of(script) if script else _lists(self.language)
+            patronymic = _PATRONYMIC.search(token)
+            female = not patronymic and (gender or self.gender) == FEMALE
+            pool = lists.female if female else lists.male
+            new = _draw(
+                self.draws, "given", token, f"{self.key}|{token}{self.salt}", pool
+            )
+            if patronymic and new[-1] not in "aeiouyаеёиоуыэюяйь":
+                new += patronymic.group(1)
+            self.given[token] = new
+        return self.given[token]
+
+    def new_family(self, word: str) -> str:
+        """New surname; keyed by the old one alone, so that families keep theirs."""
+        token = names.fold(word)
+        if token not in self.family:
+            stem = _masculine(token)
+            script = _script(word)
+            new = self.draws.families.get(stem + self.salt)
+            if new is None:
+                pool = (_lists_of(script) if script else _lists(self.language)).family
+                new = _draw(self.draws, "family", token, stem + self.salt, pool)
+                self.draws.families[stem + self.salt] = new
+            if stem != token or self.gender == FEMALE:
+                new = _feminine(new, script or self.language)
+            self.family[token] = new
+        return self.family[token]
+
+    def initial(self, letter: str, role: str) -> str:
+        """First letter of the new name that belongs to an initial."""
+        key = names.fold(letter)
+        known, other = self.given, self.family
+        if role == "family":
+            known, other = other, known
+        for mapping in (known, other):
+            for token, new in mapping.items():
+                if token.startswith(key):
+                    return new[0]
+        return (self.new_family if role == "family" else self.new_given)(letter)[0]
+
+
+def _draw(draws: Draws, kind: str, token: str, key: str, pool: Sequence[str]) -> str:
+    """Draw a name that no other original of the document has been given."""
+    rng = draws.random_for(f"person-{kind}", key)
+    owner = f"{kind} {key}"
+    initial = token[:1]
+    spare = ""
+    for i, name in enumerate(shuffled(pool, rng)):
+        if i > 40:
+            break
+        folded = names.fold(name)
+        # The first letter, too, tells something about the original.
+        if folded[:1] == initial or draws.forbidden(name):
+            continue
+        if draws.name_owners.setdefault(folded, owner) == owner:
+            return name
+        spare = spare or name
+    # Two persons may share a given name, but not a surname.
+    if kind == "given" and spare and len(token) > 1:
+        return spare
+    name = ""
+    for name in _invented(kind, rng):
+        folded = names.fold(name)
+        if (
+            folded[:1] != initial
+            and not draws.forbidden(name)
+            and draws.name_owners.setdefault(folded, owner) == owner
+        ):
+            break
+    return name
+
+
+def _gender(group: Sequence[Mention], given: Sequence[str]) -> str:
+    """Gender of an entity by titles, then given names, then pronouns around it."""
+    for mention in group:
+        for token in names.name_tokens(mention.text):
+            if token.role != "title":
+                break
+            gender = names.title_gender(token.text)
+            if gender:
+                return gender
+    index = _index()
+    for name in given:
+        bits = index.gender.get(name.lower(), 0)
+        if bits in (MALE_BIT, FEMALE_BIT):
+            return MALE if bits == MALE_BIT else FEMALE
+        # Languages disagree about some names: most lists decide.
+    kin = [m for mention in group if (m := _KIN.search(mention.before))]
+    if kin:
+        return FEMALE if kin[0].group(1) else MALE
+    he = she = 0
+    for mention in group:
+        he += len(_HE.findall(mention.after))
+        she += len(_SHE.findall(mention.after))
+    if he == she:
+        for mention in group:
+            he += len(_HE.findall(mention.before))
+            she += len(_SHE.findall(mention.before))
+    if he != she:
+        return MALE if he > she else FEMALE
+    for name in given:
+        if name.lower().endswith("a"):
+            return FEMALE
+    return ""
+
+
+def _is_kept(token: NameToken) -> bool:
+    """Whether a word of a mention is no name: title, suffix, particle, "and"."""
+    if token.role in ("title", "suffix"):
+        return True
+    key = names.fold(token.text)
+    if token.text == "&" or (key in _KEPT and token.text.islower()):
+        return True
+    return token.role == "family" and token.text.islower() and key in names.PARTICLES
+
+
+def _roles(
+    parsed: dict[str, list[NameToken]],
+) -> tuple[dict[str, str], list[str], list[str]]:
+    """Role of every word over all mentions, given names, and all names, in order."""
+    roles: dict[str, str] = {}
+    given: dict[str, str] = {}
+    words: dict[str, str] = {}
+    for tokens in sorted(parsed.values(), key=len, reverse=True):
+        named = [t for t in tokens if not _is_kept(t)]
+        lone = len(named) == 1 and len(named) == len(
+            [t for t in tokens if t.role != "suffix"]
+        )
+        for token in named:
+            key = names.fold(token.text)
+            role = token.role
+            if lone and len(key) > 1 and key not in roles:
+                role = "given" if is_given_name(token.text) else "family"
+            roles.setdefault(key, role)
+            words.setdefault(key, token.text)
+            if roles[key] in ("given", "middle") and len(key.strip(".")) > 1:
+                given.setdefault(key, token.text)
+    return roles, list(given.values()), list(words.values())
+
+
+def _render(
+    text: str,
+    tokens: list[NameToken],
+    roles: dict[str, str],
+    person: _Person,
+) -> str:
+    """A mention with its names replaced; everything else stays as it is written."""
+    out = []
+    position = 0
+    # Full names before initials, which take the first letter of a full name.
+    ready = sorted(
+        (t for t in tokens if not _is_kept(t)),
+        key=lambda t: sum(ch.isalpha() for ch in t.text) < 2,
+    )
+    new = {t.start: _new_token(t, roles, person) for t in ready}
+    for token in tokens:
+        if token.start in new:
+            out += [text[position : token.start], new[token.start]]
+            position = token.end
+    out.append(text[position:])
+    return "".join(out)
+
+
+def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
+    role = roles.get(names.fold(token.text), token.role)
+    capitals = _initials_of(token.text, person)
+    if capitals:
+        return capitals
+
+    def replace(match: re.Match[str]) -> str:
+        word = match.group()
+        if word.isdigit():
+            rng = person.draws.random_for("person-digits", names.fold(token.text))
+            return "".join(rng.choice("0123456789") for _ in word)
+        base = names.strip_possessive(word)
+        tail = word[len(base) :]
+        if len(base) == 1 and not _is_cjk(base):
+            letter = person.initial(base, role)
+            return (letter.lower() if base.islower() else letter.upper()) + tail
+        if _is_cjk(base):
+            return person.new_family(base[0]) + person.new_given(base[1:] or base)
+        if role == "family":
+            new = person.new_family(base)
+        else:
+            new = person.new_given(base)
+        return match_case(new, base) + tail
+
+    return _WORD.sub(replace, token.text)
+
+
+def _initials_of(text: str, person: _Person) -> str:
+    """New initials for glued ones ("RM") of a person whose full name is known."""
+    if not 2 <= len(text) <= 4 or not text.isupper() or not text.isalpha():
+        return ""
+    known = {**person.given, **person.family}
+    for count in (len(text), len(known)):
+        tokens = list(known.items())[:count]
+        if len(tokens) == len(text) and all(
+            token[:1] == names.fold(ch) for (token, _), ch in zip(tokens, text)
+        ):
+            return "".join(new[0].upper() for _, new in tokens)
+    return ""
+
+
+def _is_cjk(word: str) -> bool:
+    return not word.isascii() and _script(word) in _CJK
+
+
+def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
+    """New names for the persons of a document.
+
+    mentions (Sequence[Mention]): All mentions of persons, in document order.
+    draws (Draws): The document's draws; `name_map` is filled with old and new names.
+    RETURNS (list[str]): One text a mention.
+    """
+    groups: dict[int, list[Mention]] = {}
+    for mention in mentions:
+        groups.setdefault(mention.entity_id, []).append(mention)
+    new: dict[tuple[int, str], str] = {}
+    given_of: dict[str, _Person] = {}
+    # Lone given names last: they may belong to somebody named in full.
+    parsed_groups = [
+        (
+            entity_id,
+            group,
+            {t: names.name_tokens(t) for t in {m.text: None for m in group}},
+        )
+        for entity_id, group in groups.items()
+    ]
+    parsed_groups.sort(key=lambda item: -max(map(len, item[2].values())))
+    for entity_id, group, parsed in parsed_groups:
+        roles, given, words = _roles(parsed)
+        for salt in ("", "|1", "|2", "|3"):
+            key = " ".join(map(names.fold, words))
+            person = given_of.get(key) if not salt and len(words) == 1 else None
+            if person is None:
+                gender = _gender(group, given)
+                if not gender:
+                    coin = draws.random_for("person-gender", key)
+                    gender = MALE if coin.random() < 0.5 else FEMALE
+                latin = [w for w in words if not _script(w)]
+                language = guess_language(latin)
+                person = _Person(draws, key, gender, language, salt)
+            for word in sorted(words, key=lambda w: roles[names.fold(w)] == "family"):
+                if len(word.strip(".")) > 1 and _PLAIN.fullmatch(word):
+                    if roles[names.fold(word)] == "family":
+                        person.new_family(word)
+                    elif not _is_cjk(word):
+                        person.new_given(word)
+            rendered = {
+                text: _render(text, tokens, roles, person)
+                for text, tokens in parsed.items()
+            }
+            if not any(draws.forbidden(text) for text in rendered.values()):
+                break
+        for word in given:
+            given_of.setdefault(names.fold(word), person)
+        for text, result in rendered.items():
+            if normalise(result) == normalise(text):
+                result = draws.invent("person", normalise(text), like=text)
+            new[entity_id, text] = result
+        for mapping in (person.given, person.family):
+            for token, name in mapping.items():
+                if len(token) > 1:
+                    draws.name_map.setdefault(token, names.fold(name))
+    return [new[m.entity_id, m.text] for m in mentions]
