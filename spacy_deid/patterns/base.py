@@ -1,0 +1,287 @@
+"""What every family of patterns shares: hits, text normalisation, validation.
+
+A recognizer is any callable that takes a text and yields hits with character
+offsets. The families of this package match on a normalised text, in which
+characters that disguise an identifier are replaced by what they stand for.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+
+class Hit(NamedTuple):
+    """A pattern found in a text.
+
+    start (int): First character.
+    end (int): Character after the last.
+    label (str): Semantic type.
+    subtype (str): Kind of identifier (`EMAIL`, `DATE` ...).
+    score (float): Confidence in 0..1.
+    source (str): `pattern:detail`.
+    """
+
+    start: int
+    end: int
+    label: str
+    subtype: str
+    score: float = 1.0
+    source: str = ""
+
+
+Recognizer = Callable[[str], Iterable[Hit]]
+# Finds hits in a text that is already normalised.
+Finder = Callable[[str], Iterable[Hit]]
+
+# Soft hyphen, combining grapheme joiner, zero-width and bidirectional marks, word
+# joiner and other format characters, variation selectors, byte order mark.
+_HIDDEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f"
+    "\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]+"
+)
+_SINGLE = {
+    **dict.fromkeys("\u00a0\u1680\u202f\u205f\u3000", " "),
+    **{chr(c): " " for c in range(0x2000, 0x200B)},
+    **dict.fromkeys("\u0085\u2028\u2029\u000b\u000c", "\n"),
+    **{chr(c): "-" for c in range(0x2010, 0x2016)},
+    **dict.fromkeys("\u2043\u2212\ufe58\ufe63", "-"),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033", '"'),
+    **dict.fromkeys("\u2024\ufe52\uff61", "."),
+    **dict.fromkeys("\u2044\u2215", "/"),
+    "\u2236": ":",
+    **{chr(c): chr(c - 0xFEE0) for c in range(0xFF01, 0xFF5F)},
+}
+
+
+@functools.cache
+def _replacements() -> tuple[re.Pattern[str], dict[str, str]]:
+    """Characters replaced one by one, as a pattern and a table."""
+    table = dict(_SINGLE)
+    # Every decimal digit beyond ASCII lies in these ranges.
+    for code in (*range(0x0660, 0xABFA), *range(0x10000, 0x20000)):
+        digit = unicodedata.decimal(chr(code), None)
+        if digit is not None:
+            table[chr(code)] = str(digit)
+    # Mathematical letters, one character each under NFKC.
+    for code in range(0x1D400, 0x1D7CC):
+        plain = unicodedata.normalize("NFKC", chr(code))
+        if plain.isascii():
+            table[chr(code)] = plain
+    return re.compile(f"[{re.escape(''.join(sorted(table)))}]"), table
+
+
+class Normalized(NamedTuple):
+    """A text to match on and the way back to the original offsets.
+
+    text (str): The normalised text.
+    removed (list[int]): Offsets in `text` before which a character was removed,
+        once for each such character, ascending.
+    """
+
+    text: str
+    removed: list[int]
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """Offsets in the original text.
+
+        start (int): Start in the normalised text.
+        end (int): End in the normalised text.
+        RETURNS (tuple[int, int]): Start and end in the original text.
+        """
+        if not self.removed or end <= start:
+            return start, end
+        return (
+            start + bisect_right(self.removed, start),
+            end + bisect_right(self.removed, end - 1),
+        )
+
+
+def normalize(text: str) -> Normalized:
+    """Undo what hides an identifier: digits of other scripts, odd spaces, dashes and
+    quotes, full-width letters become ASCII; invisible characters go.
+
+    text (str): The original text.
+    RETURNS (Normalized): Normalised text with its offset map.
+    """
+    if text.isascii():
+        if "\x0b" in text or "\x0c" in text:
+            text = text.replace("\x0b", "\n").replace("\x0c", "\n")
+        return Normalized(text, [])
+    pattern, table = _replacements()
+    text = pattern.sub(lambda m: table[m[0]], text)
+    removed: list[int] = []
+    for m in _HIDDEN.finditer(text):
+        removed.extend([m.start() - len(removed)] * (m.end() - m.start()))
+    return Normalized(_HIDDEN.sub("", text) if removed else text, removed)
+
+
+class PatternRecognizer:
+    """A recognizer that looks through disguises.
+
+    find (Callable): Function of a normalised text that yields hits.
+    """
+
+    def __init__(self, find: Finder) -> None:
+        self.find = find
+
+    def __call__(self, text: str) -> Iterator[Hit]:
+        """Find the hits of one text.
+
+        text (str): Any text.
+        YIELDS (Hit): Hits with offsets in `text`, in document order.
+        """
+        yield from self.match(normalize(text))
+
+    def match(self, normal: Normalized) -> list[Hit]:
+        """Find the hits of a text that is already normalised.
+
+        normal (Normalized): The normalised text.
+        RETURNS (list[Hit]): Hits with offsets in the original text, in order.
+        """
+        hits = sorted(set(self.find(normal.text)))
+        if not normal.removed:
+            return hits
+        out = []
+        for hit in hits:
+            start, end = normal.original(hit.start, hit.end)
+            out.append(hit._replace(start=start, end=end))
+        return out
+
+
+def find_hits(text: str, recognizers: Iterable[Recognizer]) -> list[Hit]:
+    """Run several recognizers on a text, normalising it only once.
+
+    text (str): Any text.
+    recognizers (Iterable[Recognizer]): The recognizers.
+    RETURNS (list[Hit]): All their hits, sorted; hits of different recognizers may
+        overlap.
+    """
+    normal = normalize(text)
+    hits: set[Hit] = set()
+    for recognizer in recognizers:
+        if isinstance(recognizer, PatternRecognizer):
+            hits.update(recognizer.match(normal))
+        else:
+            hits.update(recognizer(text))
+    return sorted(hits)
+
+
+def hit(
+    start: int, end: int, label: str, subtype: str, score: float, detail: str = ""
+) -> Hit:
+    """A hit whose source names its detail, the subtype by default.
+
+    start (int): First character.
+    end (int): Character after the last.
+    label (str): Semantic type.
+    subtype (str): Kind of identifier.
+    score (float): Confidence in 0..1.
+    detail (str): What follows `pattern:` in the source.
+    RETURNS (Hit): The hit.
+    """
+    return Hit(start, end, label, subtype, score, f"pattern:{detail or subtype}")
+
+
+def before(text: str, start: int, width: int = 40) -> str:
+    """The lower-cased text just before an offset, within the same paragraph.
+
+    text (str): The text.
+    start (int): The offset.
+    width (int): How many characters to look back.
+    RETURNS (str): At most `width` characters.
+    """
+    left = text[max(0, start - width) : start]
+    return left[left.rfind("\n\n") + 1 :].lower()
+
+
+def after(text: str, end: int, width: int = 24) -> str:
+    """The lower-cased text just after an offset, on the same line.
+
+    text (str): The text.
+    end (int): The offset.
+    width (int): How many characters to look ahead.
+    RETURNS (str): At most `width` characters.
+    """
+    return text[end : end + width].partition("\n")[0].lower()
+
+
+def word_trie(*alternatives: str, ignore_case: bool = True) -> str:
+    """Regex that matches whole words of a list, compiled so that scanning is fast.
+
+    The expression starts with a set of letters, which the engine looks for in a
+    tight loop; shared prefixes are tried once. Longer words win.
+
+    *alternatives (str): Words separated by blanks; `_` stands for a space or hyphen.
+    ignore_case (bool): Whether case matters.
+    RETURNS (str): A group without captures, with word boundaries on both sides.
+    """
+    root: dict = {}
+    for word in sorted({w for block in alternatives for w in block.split()}):
+        node = root
+        for char in word:
+            node = node.setdefault(char, {})
+        node[""] = {}
+    branches = []
+    for char, node in root.items():
+        rest = _trie_regex(node)
+        rest = f"(?i:{rest})" if ignore_case else rest
+        for first in sorted({char.lower(), char.upper()} if ignore_case else {char}):
+            c = re.escape(first)
+            branches.append(f"{c}(?<!\\w{c}){rest}")
+    return f"(?:{'|'.join(branches)})(?!\\w)"
+
+
+def _trie_regex(node: dict) -> str:
+    optional = "" in node
+    parts = []
+    for char, child in node.items():
+        if char:
+            step = r"[\s-]{1,2}" if char == "_" else re.escape(char)
+            parts.append(step + _trie_regex(child))
+    if not parts:
+        return ""
+    joined = parts[0] if len(parts) == 1 and not optional else f"(?:{'|'.join(parts)})"
+    return joined + ("?" if optional else "")
+
+
+def drop_covered(hits: Sequence[Hit]) -> list[Hit]:
+    """Resolve overlaps: the longest hit wins, then the higher score.
+
+    hits (Sequence[Hit]): Hits of one family.
+    RETURNS (list[Hit]): Hits that do not overlap, in document order.
+    """
+    kept: list[Hit] = []
+    # Sorted by start, so overlaps form runs that are settled one by one.
+    run: list[Hit] = []
+    run_end = -1
+    for h in sorted(set(hits)):
+        if run and h.start >= run_end:
+            kept.extend(_settle(run))
+            run = []
+            run_end = -1
+        run.append(h)
+        run_end = max(run_end, h.end)
+    kept.extend(_settle(run))
+    return sorted(kept)
+
+
+def _settle(run: list[Hit]) -> list[Hit]:
+    if len(run) == 1:
+        return run
+    starts: list[int] = []
+    ends: list[int] = []
+    kept: list[Hit] = []
+    for h in sorted(run, key=lambda h: (h.start - h.end, -h.score, h)):
+        i = bisect_right(starts, h.start)
+        if (i and ends[i - 1] > h.start) or (i < len(starts) and starts[i] < h.end):
+            continue
+        starts.insert(i, h.start)
+        ends.insert(i, h.end)
+        kept.append(h)
+    return kept
