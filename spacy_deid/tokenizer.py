@@ -1,0 +1,70 @@
+"""A tokenizer that does not glue identifiers to their labels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from spacy.language import Language
+from spacy.tokenizer import Tokenizer
+from spacy.util import (
+    compile_infix_regex,
+    compile_prefix_regex,
+    compile_suffix_regex,
+    registry,
+)
+
+# All quantifiers that another part could take characters from are bounded: a
+# token of millions of characters takes linear time.
+_EMAIL = r"[\w.+%'\-]{1,64}@(?:[^\W_][\w\-]{0,62}\.){1,9}[^\W\d_]{2,24}"
+_SCHEME = r"[A-Za-z][A-Za-z0-9+.\-]{1,15}://"
+_DOMAIN = r"(?:[^\W_][\w\-]{0,62}\.){1,9}[^\W\d_A-Z]{2,24}"
+
+# What stays whole as it is. Narrower than spaCy's, which takes anything before an
+# `@` as a user name: "E-mail:bob@example.org,tom@example.org" is one URL to it.
+URL_MATCH = rf"^(?:{_SCHEME}[^\s<>\"]+|{_EMAIL}|{_DOMAIN}(?::[0-9]{{2,5}})?(?:[/?#][^\s<>\"]*)?)$"
+
+INFIXES = (
+    # First, so that addresses inside a longer string are found whole.
+    rf"(?<![\w.+%'\-]){_EMAIL}(?![\w\-])",
+    rf"(?<![A-Za-z0-9+.\-]){_SCHEME}[^\s<>\"|,;()\[\]]+",
+    r"[;=|]",
+    r"(?<![0-9])[:,]|[:,](?![0-9])",
+    r"[()\[\]{}<>\"“”„«»]",
+)
+# Emoticons that look like the end of a label and its value ("age:3", "grade:D") or
+# like a number in brackets ("(8)") would be glued together again.
+_GLUING = re.compile(r"[:;=][A-Za-z0-9]|[^\w.'’]*[0-9][^\w.'’]+|[^\w.'’]+[0-9]+[^\w]*")
+PREFIXES = (r"[=|]",)
+SUFFIXES = (r"[=|]",)
+
+
+@registry.tokenizers("spacy_deid.tokenizer.v1")
+def create_tokenizer() -> Callable[[Language], Tokenizer]:
+    """The language's own tokenizer, with further splits between labels and values:
+    "DOB:12/03/1980", "id=123;name=Bob", "1980,Boston", "Smith(born". E-mail
+    addresses, URLs, times, "18403/91" and "3,500" stay whole.
+
+    RETURNS (Callable): Function of the nlp object, giving its tokenizer.
+    """
+
+    def tokenizer_factory(nlp: Language) -> Tokenizer:
+        defaults = nlp.Defaults
+        prefixes = [*PREFIXES, *(defaults.prefixes or ())]
+        suffixes = [*SUFFIXES, *(defaults.suffixes or ())]
+        infixes = [*INFIXES, *(defaults.infixes or ())]
+        return Tokenizer(
+            nlp.vocab,
+            rules={
+                text: rule
+                for text, rule in defaults.tokenizer_exceptions.items()
+                if not _GLUING.fullmatch(text)
+            },
+            prefix_search=compile_prefix_regex(prefixes).search,
+            suffix_search=compile_suffix_regex(suffixes).search,
+            infix_finditer=compile_infix_regex(infixes).finditer,
+            token_match=defaults.token_match,
+            url_match=re.compile(URL_MATCH).match,
+        )
+
+    return tokenizer_factory
