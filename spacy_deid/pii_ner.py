@@ -16,8 +16,8 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from thinc.types import Floats2d
 
-from .models.decoding import Tagset, decode
 from .entities import Linker, MergePolicy, Propagator, fold
+from .models.decoding import Tagset, decode
 from .schema import NER_KEY, PII_KEY, Candidate, install_extensions, set_group
 
 DEFAULT_MODEL = """

@@ -1,14 +1,19 @@
 """Registries of the package, created on spaCy's own registry at import."""
 
+from typing import Any
+
 import catalogue
-from spacy.util import registry
+from spacy.util import registry as _registry
+
+# Any: type checkers cannot know of registries added at run time.
+registry: Any = _registry
 
 # Configs refer to these as `@deid_patterns = "..."`; users advertise their own
 # functions through entry points of the group `spacy_deid_patterns`, and so on.
 NAMES = (
     "deid_patterns",  # () -> Recognizer, spacy_deid/patterns
     "deid_gazetteers",  # () -> iterable of Term, spacy_deid/gazetteers
-    "deid_indicators",  # () -> risk indicator, spacy_deid/risk
+    "deid_indicators",  # () -> Indicator, spacy_deid/risk
     "deid_strategies",  # () -> replacement strategy, spacy_deid/surrogates
     "deid_surrogates",  # () -> surrogate generator, spacy_deid/surrogates
 )

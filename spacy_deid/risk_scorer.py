@@ -63,7 +63,7 @@ def make_risk_scorer(
     name: str,
     model: Model,
     threshold: float,
-    indicators: dict[str, Callable | None],
+    indicators: dict[str, Any],
     scorer: Callable | None,
 ) -> RiskScorer:
     """Build the risk scorer.
@@ -248,7 +248,7 @@ class RiskScorer(TrainablePipe):
         return self._loss(scores, numpy.concatenate(targets))
 
     def _loss(self, scores, targets: numpy.ndarray) -> tuple[float, Any]:
-        probs = self.model.ops.to_numpy(scores)
+        probs: Any = self.model.ops.to_numpy(scores)
         loss = float(-(targets * numpy.log(probs.clip(1e-12))).sum())
         return loss, self.model.ops.asarray2f(probs - targets)
 
@@ -268,7 +268,7 @@ class RiskScorer(TrainablePipe):
         self._set_output()
         contexts = [context for context, _ in views]
         if contexts:
-            targets = numpy.concatenate([target for _, target in views])
+            targets: Any = numpy.concatenate([target for _, target in views])
             self.model.initialize(X=contexts, Y=self.model.ops.asarray2f(targets))
         else:
             self.model.initialize()

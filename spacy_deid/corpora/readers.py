@@ -150,10 +150,10 @@ def read_docs(
     counts (Counter): See `make_gold_doc`.
     YIELDS (Doc): One reference a document.
     """
-    for i, annotations in enumerate(group_annotators(read_records(path))):
+    for i, records in enumerate(group_annotators(read_records(path))):
         if limit and i >= limit:
             return
-        yield make_gold_doc(nlp, annotations, scheme, counts)
+        yield make_gold_doc(nlp, records, scheme, counts)
 
 
 @registry.readers("spacy_deid.JsonlCorpus.v1")

@@ -15,6 +15,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -519,27 +520,36 @@ def make_privacy_scorer(
     if mask not in ("risky", "all"):
         raise ValueError(f"mask has to be 'risky' or 'all', not '{mask}'")
 
-    def privacy_scorer(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        counts = PrivacyCounts(weighting)
-        for example in examples:
-            gold = gold_from_doc(example.reference)
-            if gold is not None:
-                counts.add(gold, masked_spans(example.predicted, mask))
-        scores = counts.metrics()
-        return {
-            "deid_f5": scores["f5"],
-            "deid_f1": scores["f1"],
-            "deid_precision": scores["precision"],
-            "deid_weighted_precision": scores["weighted_precision"],
-            "deid_recall": scores["recall"],
-            "entity_recall_direct": scores["entity_recall_direct"],
-            "entity_recall_quasi": scores["entity_recall_quasi"],
-            "docs_fully_masked": scores["docs_fully_masked"],
-            "docs_direct_fully_masked": scores["docs_direct_fully_masked"],
-            "deid_per_type": scores["per_type"],
-        }
+    # A partial of a module's function pickles; a closure would not.
+    return partial(privacy_scorer, mask=mask, weighting=weighting)
 
-    return privacy_scorer
+
+def privacy_scorer(
+    examples: Iterable[Example],
+    *,
+    mask: str,
+    weighting: Weighting | None,
+    **kwargs: Any,
+) -> dict[str, Any]:
+    """Scores of examples; see `make_privacy_scorer`."""
+    counts = PrivacyCounts(weighting)
+    for example in examples:
+        gold = gold_from_doc(example.reference)
+        if gold is not None:
+            counts.add(gold, masked_spans(example.predicted, mask))
+    scores = counts.metrics()
+    return {
+        "deid_f5": scores["f5"],
+        "deid_f1": scores["f1"],
+        "deid_precision": scores["precision"],
+        "deid_weighted_precision": scores["weighted_precision"],
+        "deid_recall": scores["recall"],
+        "entity_recall_direct": scores["entity_recall_direct"],
+        "entity_recall_quasi": scores["entity_recall_quasi"],
+        "docs_fully_masked": scores["docs_fully_masked"],
+        "docs_direct_fully_masked": scores["docs_direct_fully_masked"],
+        "deid_per_type": scores["per_type"],
+    }
 
 
 class _PRF:
@@ -604,34 +614,43 @@ def make_span_scorer(
     """
     prefix = attr or spans_key
 
-    def span_scorer(examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
-        layers: list[dict[str, _PRF]] = [defaultdict(_PRF) for _ in range(3)]
-        for example in examples:
-            if gold_key not in example.reference.spans:
-                continue
-            sides = []
-            for doc, key in (
-                (example.predicted, spans_key),
-                (example.reference, gold_key),
-            ):
-                group = doc.spans[key] if key in doc.spans else []  # noqa: SIM401
-                sides.append([(s.start_char, s.end_char, s.label_) for s in group])
-            flat = [[(start, end, "") for start, end, _ in side] for side in sides]
-            _count(sides[0], sides[1], layers[0], overlap=False)
-            _count(sides[0], sides[1], layers[1], overlap=True)
-            _count(flat[0], flat[1], layers[2], overlap=True)
-        scores: dict[str, Any] = {}
-        for name, prf in zip(("", "_overlap", "_any"), layers):
-            total = _PRF()
-            for counts in prf.values():
-                for key, value in vars(counts).items():
-                    setattr(total, key, getattr(total, key) + value)
-            for key, score in total.as_dict().items():
-                scores[f"{prefix}{name}_{key}"] = score
-            if name != "_any":
-                scores[f"{prefix}{name}_per_type"] = {
-                    label: counts.as_dict() for label, counts in sorted(prf.items())
-                }
-        return scores
+    return partial(span_scorer, spans_key=spans_key, gold_key=gold_key, prefix=prefix)
 
-    return span_scorer
+
+def span_scorer(
+    examples: Iterable[Example],
+    *,
+    spans_key: str,
+    gold_key: str,
+    prefix: str,
+    **kwargs: Any,
+) -> dict[str, Any]:
+    """Scores of examples; see `make_span_scorer`."""
+    layers: list[dict[str, _PRF]] = [defaultdict(_PRF) for _ in range(3)]
+    for example in examples:
+        if gold_key not in example.reference.spans:
+            continue
+        sides = []
+        for doc, key in (
+            (example.predicted, spans_key),
+            (example.reference, gold_key),
+        ):
+            group = doc.spans[key] if key in doc.spans else []  # noqa: SIM401
+            sides.append([(s.start_char, s.end_char, s.label_) for s in group])
+        flat = [[(start, end, "") for start, end, _ in side] for side in sides]
+        _count(sides[0], sides[1], layers[0], overlap=False)
+        _count(sides[0], sides[1], layers[1], overlap=True)
+        _count(flat[0], flat[1], layers[2], overlap=True)
+    scores: dict[str, Any] = {}
+    for name, prf in zip(("", "_overlap", "_any"), layers):
+        total = _PRF()
+        for counts in prf.values():
+            for key, value in vars(counts).items():
+                setattr(total, key, getattr(total, key) + value)
+        for key, score in total.as_dict().items():
+            scores[f"{prefix}{name}_{key}"] = score
+        if name != "_any":
+            scores[f"{prefix}{name}_per_type"] = {
+                label: counts.as_dict() for label, counts in sorted(prf.items())
+            }
+    return scores

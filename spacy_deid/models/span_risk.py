@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy
 from spacy.attrs import NORM, SHAPE
-from spacy.strings import hash_string
+from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from thinc.api import (
     HashEmbed,
@@ -55,7 +55,7 @@ def build_span_risk(
     RETURNS (Model[List[SpanContext], Floats2d]): Probabilities of the identifier
         types, one row a span, documents one after the other.
     """
-    columns = [
+    columns: list[Model] = [
         HashEmbed(width, rows, column=i, dropout=0.1, seed=i) for i in range(N_COLUMNS)
     ]
     bags = [
@@ -120,9 +120,11 @@ def span_features() -> Model:
     return Model("span_features", _features_forward)
 
 
-def _features_forward(model: Model, X: list[SpanContext], is_train: bool):
-    rows = [features(context) for context in X]
-    keys = (
+def _features_forward(
+    model: Model, X: list[SpanContext], is_train: bool
+) -> tuple[Any, Callable]:
+    rows: Any = [features(context) for context in X]
+    keys: Any = (
         numpy.concatenate(rows)
         if rows
         else numpy.zeros((0, N_COLUMNS + 2 * WIDE), dtype="uint64")
@@ -164,7 +166,7 @@ def features(context: SpanContext) -> numpy.ndarray:
         after = spans[i + 1] if i + 1 < n else None
         order = seen_types[c.label] = seen_types.get(c.label, -1) + 1
         out[i, :14] = [
-            hash_string(key)
+            get_string_id(key)
             for key in (
                 c.label,
                 f"{c.label}|{c.id}",
@@ -205,7 +207,7 @@ def _share(start: int, length: int) -> int:
 
 def _outline(text: str) -> str:
     """Shape of a text without its length: runs of one class shrink to one."""
-    out = []
+    out: list[str] = []
     for ch in text[:60]:
         kind = (
             "d"

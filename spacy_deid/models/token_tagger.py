@@ -22,7 +22,7 @@ def build_token_tagger(
     """
     width = tok2vec.get_dim("nO") if tok2vec.has_dim("nO") else None
     output = Softmax_v2(nO, width)
-    model = chain(tok2vec, with_array(output))
+    model: Model = chain(tok2vec, with_array(output))
     model.set_ref("tok2vec", tok2vec)
     model.set_ref("output_layer", output)
     return model

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from spacy.tokens import Doc
 
@@ -44,31 +45,32 @@ def make_known_direct(subtypes: Sequence[str] = ALWAYS_DIRECT) -> Indicator:
     subtypes (Sequence[str]): Subtypes that are direct identifiers.
     RETURNS (Callable): The indicator.
     """
-    known = frozenset(subtypes)
+    # A partial of a module's function pickles; a closure would not.
+    return partial(known_direct, known=frozenset(subtypes))
 
-    def known_direct(context: SpanContext) -> list[Vote | None]:
-        doc, spans, _ = context
-        own = own_case_numbers(doc, spans)
-        target = _name_parts(doc._.deid_target or "")
-        votes: list[Vote | None] = []
-        for i, c in enumerate(spans):
-            if c.id in known:
-                votes.append(
-                    Vote(DIRECT, 1.0, f"{c.id} identifies one person or account")
-                )
-            elif i in own:
-                votes.append(Vote(DIRECT, 1.0, "number of the case itself"))
-            elif (
-                target
-                and c.label == "PERSON"
-                and target <= _name_parts(doc[c.start : c.end].text)
-            ):
-                votes.append(Vote(DIRECT, 1.0, "name of the person to protect"))
-            else:
-                votes.append(None)
-        return votes
 
-    return known_direct
+def known_direct(context: SpanContext, *, known: frozenset[str]) -> list[Vote | None]:
+    """The votes of the indicator; see `make_known_direct`.
+
+    context (SpanContext): The document and its spans.
+    known (FrozenSet[str]): Subtypes that are direct identifiers.
+    RETURNS (List[Optional[Vote]]): One vote a span.
+    """
+    doc, spans, _ = context
+    own = own_case_numbers(doc, spans)
+    target = _name_parts(doc._.deid_target or "")
+    votes: list[Vote | None] = []
+    for i, c in enumerate(spans):
+        reason = ""
+        if c.id in known:
+            reason = f"{c.id} identifies one person or account"
+        elif i in own:
+            reason = "number of the case itself"
+        elif target and c.label == "PERSON":
+            if target <= _name_parts(doc[c.start : c.end].text):
+                reason = "name of the person to protect"
+        votes.append(Vote(DIRECT, 1.0, reason) if reason else None)
+    return votes
 
 
 def own_case_numbers(doc: Doc, spans: Sequence[Candidate]) -> set[int]:

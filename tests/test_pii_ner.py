@@ -1,0 +1,243 @@
+import pickle
+
+import numpy
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.training import Example
+from thinc.api import Config
+
+from spacy_deid.pii_ner import DEFAULT_MODEL, gold_spans
+from spacy_deid.schema import NER_KEY, PII_KEY
+
+TRAIN = [
+    ("Mr Robert Murray lives in Leeds .", [(0, 3, "PERSON"), (5, 6, "LOC")]),
+    ("Yesterday Anna Kowalska moved to Gdynia .", [(1, 3, "PERSON"), (5, 6, "LOC")]),
+    ("Leeds is wet .", [(0, 1, "LOC")]),
+    ("It rains .", []),
+    ("On 6 May 2001 Anna Kowalska met Mr Robert Murray .",
+     [(1, 4, "DATETIME"), (4, 6, "PERSON"), (7, 10, "PERSON")]),
+]  # fmt: skip
+TEXTS = [text for text, _ in TRAIN]
+TINY = Config().from_str(DEFAULT_MODEL)["model"]
+TINY["tok2vec"].update(width=32, depth=2, embed_size=200)
+
+
+def make_examples(nlp, covers=None):
+    examples = []
+    for text, spans in TRAIN:
+        doc = Doc(nlp.vocab, words=text.split())
+        doc.spans[PII_KEY] = SpanGroup(
+            doc,
+            attrs={} if covers is None else {"covers": covers},
+            spans=[Span(doc, s, e, label=label) for s, e, label in spans],
+        )
+        examples.append(Example(nlp.make_doc(doc.text), doc))
+    return examples
+
+
+def train(steps=60, **config):
+    spacy.util.fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_ner", config={"model": TINY, **config})
+    examples = make_examples(nlp)
+    optimizer = nlp.initialize(lambda: examples)
+    losses = []
+    for _ in range(steps):
+        loss = {}
+        nlp.update(examples, sgd=optimizer, losses=loss)
+        losses.append(loss["pii_ner"])
+    return nlp, losses
+
+
+def found(doc, key=NER_KEY):
+    return [(s.start, s.end, s.label_) for s in doc.spans[key]]
+
+
+@pytest.fixture(scope="module")
+def trained():
+    return train()[0]
+
+
+def test_overfits_to_exact_spans():
+    nlp, losses = train()
+    assert losses[-1] < 0.05 * losses[0]
+    for text, spans in TRAIN:
+        doc = nlp(text)
+        assert found(doc) == spans
+        assert found(doc, PII_KEY) == spans
+        assert all(0.5 < s <= 1.0 for s in doc.spans[NER_KEY].attrs["scores"])
+        assert set(doc.spans[NER_KEY].attrs["sources"]) <= {"ner:pii_ner"}
+
+
+def test_scores_are_perfect_on_what_was_learnt(trained):
+    scores = trained.evaluate(make_examples(trained))
+    assert scores["pii_ner_f"] == 1.0
+
+
+def test_text_is_never_changed_and_predict_does_not_annotate(trained):
+    doc = trained.make_doc(TEXTS[0])
+    trained.get_pipe("pii_ner").predict([doc])
+    assert PII_KEY not in doc.spans and NER_KEY not in doc.spans
+    assert trained(TEXTS[0]).text == TEXTS[0]
+
+
+def test_probabilities_sum_to_one_and_have_one_row_a_token(trained):
+    docs = [trained.make_doc(text) for text in TEXTS]
+    for doc, probs in zip(docs, trained.get_pipe("pii_ner").predict(docs)):
+        assert probs.shape == (len(doc), 1 + 4 * 3)
+        numpy.testing.assert_allclose(probs.sum(axis=1), 1.0, rtol=1e-4)
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["", "It rains ."], ["\n\n"]])
+def test_empty_docs_and_batches(trained, texts):
+    docs = list(trained.pipe(texts))
+    assert [found(doc) for doc in docs] == [[] for _ in texts]
+
+
+def test_windows_give_the_same_as_one_pass(trained):
+    pipe = trained.get_pipe("pii_ner")
+    text = " ".join(TEXTS * 60)
+    whole = found(trained(text))
+    assert len(whole) == 7 * 60
+    before = pipe.cfg["window"]
+    try:
+        pipe.cfg["window"] = 2 * pipe.overlap + 41
+        assert found(trained(text)) == whole
+    finally:
+        pipe.cfg["window"] = before
+
+
+@pytest.mark.parametrize("how", ["bytes", "disk", "pickle", "docbin"])
+def test_round_trips(trained, how, tmp_path):
+    if how == "bytes":
+        other = spacy.util.get_lang_class("en").from_config(trained.config)
+        other.from_bytes(trained.to_bytes())
+    elif how == "disk":
+        trained.to_disk(tmp_path)
+        other = spacy.load(tmp_path)
+    elif how == "pickle":
+        other = pickle.loads(pickle.dumps(trained))
+    else:
+        docs = DocBin(docs=trained.pipe(TEXTS), store_user_data=True).to_bytes()
+        for doc, text in zip(
+            DocBin().from_bytes(docs).get_docs(spacy.blank("en").vocab), TEXTS
+        ):
+            assert found(doc) == found(trained(text))
+            assert doc.spans[NER_KEY].attrs == trained(text).spans[NER_KEY].attrs
+        return
+    for text, spans in TRAIN:
+        assert found(other(text)) == spans
+    assert other.get_pipe("pii_ner").labels == trained.get_pipe("pii_ner").labels
+
+
+def test_round_trip_before_initialize(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_ner", config={"model": TINY, "o_threshold": 0.7})
+    nlp.to_disk(tmp_path)
+    assert spacy.load(tmp_path).get_pipe("pii_ner").o_threshold == 0.7
+    spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
+
+
+def test_several_processes_give_the_same(trained):
+    texts = TEXTS * 4
+    one = [found(doc) for doc in trained.pipe(texts)]
+    two = [found(doc) for doc in trained.pipe(texts, n_process=2, batch_size=3)]
+    assert one == two
+
+
+def test_untrained_recognizer_refuses_to_run():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_ner", config={"model": TINY})
+    with pytest.raises(ValueError, match="no labels"):
+        nlp("Mr Robert Murray")
+
+
+def test_labels_come_from_the_config_or_else_the_examples():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_ner", config={"model": TINY})
+    nlp.initialize(lambda: make_examples(nlp))
+    assert nlp.get_pipe("pii_ner").labels == ("DATETIME", "LOC", "PERSON")
+    nlp = spacy.blank("en")
+    pipe = nlp.add_pipe("pii_ner", config={"model": TINY})
+    pipe.initialize(lambda: make_examples(nlp), nlp=nlp, labels=["PERSON"])
+    assert pipe.labels == ("PERSON",)
+    with pytest.raises(ValueError, match="cannot add label 'CODE'"):
+        pipe.add_label("CODE")
+
+
+def test_partial_annotation_is_no_evidence_against_other_types():
+    """Gold that covers persons only must not teach that Leeds is outside."""
+    nlp = spacy.blank("en")
+    pipe = nlp.add_pipe("pii_ner", config={"model": TINY})
+    full = make_examples(nlp)
+    nlp.initialize(lambda: full)
+    partial = make_examples(nlp, covers=["PERSON"])
+    scores = pipe.predict([eg.predicted for eg in partial])
+    _, gradients = pipe.get_loss(partial, scores)
+    column = pipe.tagset.columns("LOC")[3]
+    rains = gradients[3]  # "It rains .": nothing annotated
+    assert (rains[:, column] <= 0).all()  # LOC is not pushed down ...
+    assert (rains[:, pipe.tagset.columns("PERSON")[3]] > 0).all()  # ... PERSON is
+
+
+def test_gold_without_annotation_gives_no_gradient():
+    nlp = spacy.blank("en")
+    pipe = nlp.add_pipe("pii_ner", config={"model": TINY})
+    nlp.initialize(lambda: make_examples(nlp))
+    doc = nlp.make_doc("Unknown land")
+    eg = Example(nlp.make_doc(doc.text), doc)
+    loss, gradients = pipe.get_loss([eg], pipe.predict([eg.predicted]))
+    assert loss == 0.0 and not gradients[0].any()
+
+
+def test_gold_with_other_tokenization_and_overlaps():
+    nlp = spacy.blank("en")
+    reference = Doc(nlp.vocab, words=["Anna", "-", "Lena", "Kow", "alska"],
+                    spaces=[False, False, True, False, False])  # fmt: skip
+    reference.spans[PII_KEY] = [
+        Span(reference, 0, 5, label="PERSON"),
+        Span(reference, 3, 4, label="ORG"),
+    ]
+    predicted = Doc(nlp.vocab, words=["Anna-Lena", "Kowalska"])
+    assert gold_spans(Example(predicted, reference)) == [(0, 2, "PERSON")]
+
+
+def test_o_threshold_trades_precision_for_recall(trained):
+    pipe = trained.get_pipe("pii_ner")
+    text = "Then Carla Bianchi and Rome met Leeds on 7 June 2010 ."
+    covered = []
+    for value in (0.0, 0.5, 0.9, 1.0):
+        pipe.o_threshold = value
+        covered.append(sum(e - s for s, e, _ in found(trained(text))))
+    pipe.o_threshold = 0.5
+    assert covered == sorted(covered) and covered[-1] > covered[0]
+    with pytest.raises(ValueError, match="0..1"):
+        pipe.o_threshold = 1.5
+
+
+def test_spacy_train_learns_from_the_shipped_config(tmp_path):
+    from pathlib import Path
+
+    from spacy.cli.train import train as spacy_train
+
+    config = Path(__file__).parents[1] / "configs" / "pii_ner_tok2vec.cfg"
+    nlp = spacy.blank("en")
+    docs = [eg.reference for eg in make_examples(nlp)] * 4
+    DocBin(docs=docs).to_disk(tmp_path / "train.spacy")
+    spacy_train(
+        config,
+        tmp_path / "out",
+        overrides={
+            "paths.train": str(tmp_path / "train.spacy"),
+            "paths.dev": str(tmp_path / "train.spacy"),
+            "training.max_steps": 60,
+            "training.eval_frequency": 30,
+            "training.dropout": 0.0,
+            "components.pii_ner.model.tok2vec.embed.rows": [200, 200, 200, 200],
+            "components.pii_ner.model.tok2vec.embed.width": 32,
+            "components.pii_ner.model.tok2vec.encode.width": 32,
+        },
+    )
+    best = spacy.load(tmp_path / "out" / "model-best")
+    assert best.meta["performance"]["pii_ner_f"] > 0.9

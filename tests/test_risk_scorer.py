@@ -1,0 +1,267 @@
+import pickle
+
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.training import Example
+
+from spacy_deid.risk.base import Vote
+from spacy_deid.risk_scorer import RiskScorer
+from spacy_deid.schema import (
+    DIRECT,
+    MASK_KEY,
+    NO_MASK,
+    PII_KEY,
+    QUASI,
+    Candidate,
+    set_group,
+)
+
+# Words, and (start, end, type, decision) of the spans.
+TRAIN = [
+    ("The applicant Robert Murray was born in Leeds .",
+     [(2, 4, "PERSON", DIRECT), (7, 8, "LOC", QUASI)]),
+    ("The applicant Anna Kowalska was born in Gdynia .",
+     [(2, 4, "PERSON", DIRECT), (7, 8, "LOC", QUASI)]),
+    ("The Court sits in Strasbourg under President Costa .",
+     [(1, 2, "ORG", NO_MASK), (4, 5, "LOC", NO_MASK), (7, 8, "PERSON", NO_MASK)]),
+    ("The Court sits in Geneva under President Weber .",
+     [(1, 2, "ORG", NO_MASK), (4, 5, "LOC", NO_MASK), (7, 8, "PERSON", NO_MASK)]),
+]  # fmt: skip
+
+
+def make_doc(nlp, words, spans, decisions=True, annotators=()):
+    doc = Doc(nlp.vocab, words=words.split())
+    doc.spans[PII_KEY] = SpanGroup(
+        doc,
+        spans=[
+            Span(doc, s, e, label=t, span_id=str(i))
+            for i, (s, e, t, _) in enumerate(spans)
+        ],
+    )
+    if decisions:
+        doc.spans[MASK_KEY] = [Span(doc, s, e, label=d) for s, e, _, d in spans]
+    for name, labels in annotators:
+        doc.spans[f"{MASK_KEY}:{name}"] = [
+            Span(doc, s, e, label=d) for (s, e, _, _), d in zip(spans, labels)
+        ]
+    return doc
+
+
+def make_examples(nlp, **kwargs):
+    examples = []
+    for words, spans in TRAIN:
+        reference = make_doc(nlp, words, spans, **kwargs)
+        predicted = make_doc(nlp, words, spans, decisions=False)
+        examples.append(Example(predicted, reference))
+    return examples
+
+
+def train(steps=60, **config):
+    spacy.util.fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("risk_scorer", config=config)
+    examples = make_examples(nlp)
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.learn_rate = 0.01
+    losses = []
+    for _ in range(steps):
+        loss = {}
+        nlp.get_pipe("risk_scorer").update(examples, sgd=optimizer, losses=loss)
+        losses.append(loss["risk_scorer"])
+    return nlp, losses
+
+
+@pytest.fixture(scope="module")
+def trained():
+    return train()[0]
+
+
+def decide(nlp, words, spans, **attrs):
+    doc = make_doc(nlp, words, spans, decisions=False)
+    doc.spans[PII_KEY].attrs.update(attrs)
+    return nlp.get_pipe("risk_scorer")(doc)
+
+
+def labels(doc):
+    return [span.label_ for span in doc.spans[MASK_KEY]]
+
+
+def test_overfits_and_explains():
+    nlp, losses = train()
+    assert losses[-1] < 0.1 * losses[0]
+    for words, spans in TRAIN:
+        doc = decide(nlp, words, spans)
+        assert labels(doc) == [d for *_, d in spans]
+        group = doc.spans[MASK_KEY]
+        assert [(s.start, s.end) for s in group] == [(s, e) for s, e, *_ in spans]
+        assert group.attrs["labels"] == [t for _, _, t, _ in spans]
+        for span, risk, votes, reason in zip(
+            group, group.attrs["risk"], group.attrs["votes"], group.attrs["reasons"]
+        ):
+            assert 0.0 <= risk <= 1.0
+            assert (span.label_ != NO_MASK) == (risk >= 0.5) == votes["classifier"]
+            assert f"{risk:.2f}" in reason
+            assert span._.risk == risk
+            assert span._.identifier_type == span.label_
+            assert span._.risk_votes == votes
+
+
+def test_context_decides_on_names_never_seen(trained):
+    doc = decide(trained, "The applicant Zoe Quist was born in Oslo .",
+                 [(2, 4, "PERSON", ""), (7, 8, "LOC", "")])  # fmt: skip
+    assert labels(doc) == [DIRECT, QUASI]
+
+
+def test_mentions_of_one_entity_share_the_decision(trained):
+    words, spans = TRAIN[0]
+    more = words + " The Court sits in Leeds under President Costa ."
+    doc = decide(trained, more, [*spans, (13, 14, "LOC", "")], entity_ids=[0, 1, 1])
+    assert labels(doc)[1] == labels(doc)[2]
+
+
+def test_threshold_moves_the_decision(trained):
+    pipe = trained.get_pipe("risk_scorer")
+    masked = []
+    for threshold in (0.0, 0.5, 1.0):
+        pipe.threshold = threshold
+        docs = [decide(trained, words, spans) for words, spans in TRAIN]
+        masked.append(sum(label != NO_MASK for d in docs for label in labels(d)))
+    pipe.threshold = 0.5
+    assert masked[0] == 10 > masked[1] == 4 >= masked[2]
+    with pytest.raises(ValueError, match="0..1"):
+        pipe.threshold = 2
+
+
+def pii(doc, *candidates, entity_ids=None):
+    set_group(doc, PII_KEY, candidates,
+              entity_ids=list(entity_ids or range(len(candidates))))  # fmt: skip
+    return doc
+
+
+@pytest.mark.parametrize("subtype", ["EMAIL", "IBAN", "NATIONAL_ID", "PHONE"])
+def test_known_direct_identifiers_never_fall_below_direct(trained, subtype):
+    trained.get_pipe("risk_scorer").threshold = 1.0
+    doc = Doc(trained.vocab, words="The Court sits in X1 .".split())
+    pii(doc, Candidate(4, 5, "CODE", subtype))
+    doc = trained.get_pipe("risk_scorer")(doc)
+    trained.get_pipe("risk_scorer").threshold = 0.5
+    assert labels(doc) == [DIRECT]
+    assert doc.spans[MASK_KEY][0].id_ == subtype
+    assert "identifies one person" in doc.spans[MASK_KEY].attrs["reasons"][0]
+
+
+def test_numbers_of_the_case_itself_are_direct_those_cited_are_not(trained):
+    words = "Applications nos. 1/02 and 2/02 . Compare X v. Y , no. 7/99 .".split()
+    doc = Doc(trained.vocab, words=words)
+    numbers = [i for i, w in enumerate(words) if "/" in w]
+    pii(doc, *(Candidate(i, i + 1, "CODE", "CASE_NUMBER") for i in numbers))
+    pipe = trained.get_pipe("risk_scorer")
+    pipe(doc)
+    votes = doc.spans[MASK_KEY].attrs["votes"]
+    assert [v["known_direct"] for v in votes] == [True, True, False]
+    assert labels(doc)[:2] == [DIRECT, DIRECT]
+
+
+def test_the_person_to_protect_is_direct(trained):
+    pipe = trained.get_pipe("risk_scorer")
+    words = "The Court sits under President Jean Costa with Mary Weber .".split()
+    doc = Doc(trained.vocab, words=words)
+    pii(doc, Candidate(5, 7, "PERSON"), Candidate(8, 10, "PERSON"))
+    doc._.deid_target = "Jean-Paul COSTA"
+    pipe(doc)
+    first, second = doc.spans[MASK_KEY].attrs["votes"]
+    assert not second["known_direct"]
+    doc._.deid_target = "Costa, Jean"
+    pipe(doc)
+    first, second = doc.spans[MASK_KEY].attrs["votes"]
+    assert first["known_direct"] and not second["known_direct"]
+    assert labels(doc)[0] == DIRECT
+
+
+def test_further_indicators_come_from_the_config():
+    @spacy.registry.deid_indicators("test_risk.second_word.v1")
+    def make_indicator():
+        return lambda context: [
+            Vote(QUASI, 0.8, "second word") if c.start == 1 else None
+            for c in context.spans
+        ]
+
+    nlp, _ = train(
+        steps=1,
+        threshold=1.0,
+        indicators={
+            "known_direct": None,
+            "second": {"@deid_indicators": "test_risk.second_word.v1"},
+        },
+    )
+    assert set(nlp.get_pipe("risk_scorer").indicators) == {"second"}
+    doc = decide(nlp, *TRAIN[2])
+    assert labels(doc) == [QUASI, NO_MASK, NO_MASK]
+    assert doc.spans[MASK_KEY].attrs["risk"][0] == 0.8
+    assert "second word" in doc.spans[MASK_KEY].attrs["reasons"][0]
+
+
+def test_several_annotators_give_a_probability_between():
+    nlp = spacy.blank("en")
+    pipe = nlp.add_pipe("risk_scorer")
+    examples = make_examples(nlp)
+    split = []
+    for eg, (words, spans) in zip(examples, TRAIN):
+        other = [NO_MASK] * len(spans)
+        split.append(
+            Example(
+                eg.predicted, make_doc(nlp, words, spans, annotators=[("b", other)])
+            )
+        )
+    nlp.initialize(lambda: split)
+    opt = nlp.create_optimizer()
+    opt.learn_rate = 0.01
+    for _ in range(80):
+        pipe.update(split, sgd=opt)
+    doc = decide(nlp, *TRAIN[0])
+    assert all(0.3 < risk < 0.7 for risk in doc.spans[MASK_KEY].attrs["risk"])
+
+
+@pytest.mark.parametrize("how", ["bytes", "disk", "pickle"])
+def test_round_trips(trained, how, tmp_path):
+    if how == "bytes":
+        other = spacy.util.get_lang_class("en").from_config(trained.config)
+        other.from_bytes(trained.to_bytes())
+    elif how == "disk":
+        trained.to_disk(tmp_path)
+        other = spacy.load(tmp_path)
+    else:
+        other = pickle.loads(pickle.dumps(trained))
+    for words, spans in TRAIN:
+        mine, theirs = decide(trained, words, spans), decide(other, words, spans)
+        assert labels(mine) == labels(theirs)
+        assert mine.spans[MASK_KEY].attrs == theirs.spans[MASK_KEY].attrs
+
+
+def test_docbin_keeps_the_decisions(trained):
+    doc = decide(trained, *TRAIN[0])
+    data = DocBin(docs=[doc], store_user_data=True).to_bytes()
+    (copy,) = DocBin().from_bytes(data).get_docs(spacy.blank("en").vocab)
+    assert labels(copy) == labels(doc)
+    assert copy.spans[MASK_KEY].attrs == doc.spans[MASK_KEY].attrs
+
+
+def test_fails_closed(trained, nlp):
+    with pytest.raises(ValueError, match=r"doc.spans\['pii'\] is missing"):
+        trained("Robert Murray was born in Leeds.")
+    nlp.add_pipe("risk_scorer")
+    with pytest.raises(ValueError, match="not initialized"):
+        decide(nlp, *TRAIN[0])
+
+
+def test_nothing_found_means_nothing_to_mask(trained):
+    doc = decide(trained, "It rains .", [])
+    assert labels(doc) == []
+    assert isinstance(trained.get_pipe("risk_scorer"), RiskScorer)
+
+
+def test_spans_set_by_hand_without_attributes(trained):
+    doc = Doc(trained.vocab, words=TRAIN[0][0].split())
+    doc.spans[PII_KEY] = [Span(doc, 2, 4, label="PERSON")]
+    assert labels(trained.get_pipe("risk_scorer")(doc)) == [DIRECT]
