@@ -51,7 +51,7 @@ _YEAR_MONTH = re.compile(rf"{_START}[0-9]{{1,3}}[/-][0-9]{{2,4}}(?![\w/]|[.:,-][
 _YEARS = re.compile(
     r"[12](?<![\w$€£#§][12])(?<![\w][.,/:-][12])[0-9]{3}(?:'?s\b|(?!\w))"
     r"(?:\s?[-/]\s?(?:[12][0-9]{3}|[0-9]{2})(?![\w/]|[.,:-][0-9])"
-    r"|(?:,\s[12][0-9]{3}){0,8},?\s(?:and|to|or)\s[12][0-9]{3}(?:'?s\b|(?!\w)))?"
+    r"|\sto\s[12][0-9]{3}(?:'?s\b|(?!\w)))?"
     r"(?!\s?%|[,.:][0-9])"
 )
 
@@ -126,10 +126,9 @@ _DURATION = re.compile(
     rf"{_AMOUNT}(?:\s(?:and\s)?(?:a\s)?half|\s(?:or|to|and)\s{_MORE}|-{_MORE})?"
     rf"[\s-]{{1,2}}(?:calendar\s|working\s|full\s|more\s|hundred\s)?(?i:{_UNIT_WORD})\b"
     rf"(?:(?:\s(?:and\s)?|,\s(?:and\s)?){_MORE}[\s-](?i:{_UNIT_WORD})\b){{0,3}}"
-    rf"(?:(?<=s)'|'s\b)?"
 )
 
-_AGE_NUMBER = rf"(?:[0-9]{{1,3}}(?:[.,½][0-9]?)?|(?i:{_NUMBER_WORD}))"
+_AGE_NUMBER = rf"(?:[0-9]{{1,3}}(?:[.,][0-9]|½)?(?![0-9])|(?i:{_NUMBER_WORD}))"
 _AGE_UNIT = r"(?i:years?|months?|weeks?|days?|yrs?)"
 _AGE_OLD = re.compile(
     rf"(?:{_START}[0-9]{{0,2}}|{_NUMBER_WORD})"
@@ -140,7 +139,7 @@ _AGE_OLD = re.compile(
 _AGE_OF = re.compile(
     rf"(?:{word_trie('age ages aged')})"
     rf"(?:\s(?P<of>of\s)|\s?:\s?|\s(?:was\s|is\s)?(?:only\s|about\s|just\s|between\s|around\s)?)"
-    rf"(?P<n>{_AGE_NUMBER}(?![\w./])"
+    rf"(?P<n>{_AGE_NUMBER}(?![\w/])"
     rf"(?:(?:,\s{_AGE_NUMBER}){{0,5}},?\s(?:and|to|or)\s{_AGE_NUMBER}(?!\w))?"
     rf"(?:\s{_AGE_UNIT}\b(?:\sand\s{_AGE_NUMBER}\s{_AGE_UNIT})?)?)"
 )
@@ -183,6 +182,13 @@ _PREP_MONTH = re.compile(
 )
 _DM_BEFORE = re.compile(r"\b(?:on|by|until|till|since|the|from|of|dated|before|after|to|due)\s\Z")
 _JOIN = re.compile(rf"\s?(?:,\s{_AND}|[,&/-]|\s{_AND})\s{{0,2}}(?:on\s)?(?:the\s)?")
+_ACT = (
+    r"(?:act|law|ordinance|regulations?|convention|code|directive|constitution|treaty"
+    r"|decree|rules|protocol|bill|order|resolution|wasserrechtsgesetz)"
+)
+_ACT_AFTER = re.compile(rf"(?:\s(?:[A-Z]\w+\s){{0,2}}(?i:{_ACT})\b|-[IVX]+\b)")
+_ACT_BEFORE = re.compile(rf"\b{_ACT},?\s\(?\Z")
+_WEEKDAY_GAP = re.compile(r"(?:,?\s(?:the\s)?|\s\(|\.,?\s)")
 
 
 def _valid_day(day: int) -> bool:
@@ -315,7 +321,11 @@ def _years(text: str) -> Iterator[Hit]:
             continue
         follows = text[m.end() : m.end() + 16].lower()
         plain = value.isdigit()
-        if plain and _NOT_YEAR_AFTER.match(follows):
+        if plain and (
+            _NOT_YEAR_AFTER.match(follows)
+            or _ACT_BEFORE.search(left)
+            or _ACT_AFTER.match(text, m.end(), m.end() + 60)
+        ):
             continue
         if "/" in value or "-" in value:
             second = re.split(r"\s?[-/]\s?", value)[-1]
@@ -363,13 +373,33 @@ _WHOLE = (
     (_SPELLED_YEAR, "YEAR", 0.7),
     (_SEASON, "DATE", 0.85),
     (_HOLIDAY, "DATE", 0.7),
-    (_WEEKDAY, "WEEKDAY", 0.7),
 )
 
 
+def _join_weekdays(
+    text: str, dates: list[Hit], weekdays: list[Hit]
+) -> Iterator[Hit]:
+    """A weekday next to its date belongs to the date."""
+    starts = {h.start: h for h in dates}
+    joined = set()
+    for day in weekdays:
+        gap = _WEEKDAY_GAP.match(text, day.end)
+        date = starts.get(gap.end()) if gap else None
+        if date is not None:
+            joined.add(date)
+            yield date._replace(start=day.start)
+        else:
+            yield day
+    yield from (date for date in dates if date not in joined)
+
+
 def _dates(text: str) -> Iterator[Hit]:
-    yield from _named_dates(text)
-    yield from _numeric_dates(text)
+    named = [*_named_dates(text), *_numeric_dates(text)]
+    weekdays = [
+        hit(m.start(), m.end(), "DATETIME", "WEEKDAY", 0.7)
+        for m in _WEEKDAY.finditer(text)
+    ]
+    yield from _join_weekdays(text, named, weekdays)
     yield from _years(text)
     for pattern, subtype, score in _WHOLE:
         for m in pattern.finditer(text):
