@@ -28,6 +28,8 @@ INFIXES = (
     # First, so that addresses inside a longer string are found whole.
     rf"(?<![\w.+%'\-]){_EMAIL}(?![\w\-])",
     rf"(?<![A-Za-z0-9+.\-]){_SCHEME}[^\s<>\"|,;()\[\]]+",
+    # Some languages split numbers at slashes or colons.
+    r"(?<![\w/:.,])[0-9]{1,12}(?:[/:.,][0-9]{1,12}){1,7}(?![\w/])",
     r"[;=|]",
     r"(?<![0-9])[:,]|[:,](?![0-9])",
     r"[()\[\]{}<>\"“”„«»]",
