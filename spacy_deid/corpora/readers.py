@@ -31,21 +31,29 @@ def read_records(path: str | Path) -> Iterator[Record]:
         raise ValueError(f"{path}: no such file or folder")
     files = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
     for file in files:
-        with file.open(encoding="utf8") as f:
-            for number, line in enumerate(f, start=1):
-                if not line.strip():
-                    continue
-                try:
-                    record = srsly.json_loads(line)
-                except ValueError:
-                    raise ValueError(f"{file}, line {number}: not valid JSON") from None
-                if not isinstance(record, dict) or not isinstance(
-                    record.get("text"), str
-                ):
-                    raise ValueError(
-                        f"{file}, line {number}: expected an object with a 'text' string"
-                    )
-                yield record
+        for number, record in _parse(file):
+            if not isinstance(record, dict) or not isinstance(record.get("text"), str):
+                raise ValueError(
+                    f"{file}, line {number}: expected an object with a 'text' string"
+                )
+            yield record
+
+
+def _parse(file: Path) -> Iterator[tuple[int, Any]]:
+    """Line numbers and values; a file that is one JSON array counts as one line."""
+    with file.open(encoding="utf8") as f:
+        for number, line in enumerate(f, start=1):
+            if not line.strip():
+                continue
+            try:
+                # The published benchmark is one array, over one line or many.
+                if number == 1 and line.lstrip().startswith("["):
+                    for record in srsly.json_loads(line + f.read()):
+                        yield number, record
+                    return
+                yield number, srsly.json_loads(line)
+            except ValueError:
+                raise ValueError(f"{file}, line {number}: not valid JSON") from None
 
 
 def group_annotators(records: Iterable[Record]) -> Iterator[list[Record]]:
@@ -81,6 +89,7 @@ def make_gold_doc(
     RAISES (ValueError): If the annotators' texts differ, or for an unknown label.
     """
     counts = Counter() if counts is None else counts
+    annotations = [layer for record in annotations for layer in _layers(record)]
     text = annotations[0]["text"]
     doc = nlp.make_doc(text)
     for number, record in enumerate(annotations):
@@ -127,6 +136,16 @@ def make_gold_doc(
             )
             doc.spans[name] = SpanGroup(doc, name=name, spans=mask)
     return doc
+
+
+def _layers(record: Record) -> list[Record]:
+    """One record an annotator, from a record with all of them by name."""
+    if "entity_mentions" in record or "annotations" not in record:
+        return [record]
+    return [
+        {**record, "annotator": name, **layer}
+        for name, layer in record["annotations"].items()
+    ]
 
 
 def _span(span: Span, label: str, entity_id: str) -> Span:
