@@ -45,6 +45,8 @@ _VOWEL_SOUND = re.compile(
     re.IGNORECASE,
 )
 
+_ARTICLE = re.compile(r"(?<![^\W_.])\b([aA])n?(\s+)(?=[^\W_])")
+
 
 def normalise(text: str) -> str:
     """One key for the spellings of an entity: case folded, spaces collapsed.
@@ -103,6 +105,39 @@ def fits_article(text: str, before: str) -> bool:
     """
     article = article_before(before)
     return not article or (article == "an") == starts_with_vowel_sound(text)
+
+
+def in_place_of(new: str, mention: Mention) -> str:
+    """Give a phrase the case that its place asks for: as `match_case`, and a capital
+    at the start of a sentence.
+
+    new (str): Phrase as it is written inside a sentence.
+    mention (Mention): What it replaces.
+    RETURNS (str): `new`, perhaps with a capital.
+    """
+    old = mention.text
+    if old[:1].isupper() and not old.isupper():
+        before = mention.before.rstrip(" \t\"'“‘(")
+        if not before or before[-1] in ".!?:\n•":
+            return new[:1].upper() + new[1:]
+        return new
+    return match_case(new, old)
+
+
+def with_articles(text: str) -> str:
+    """Make "a" and "an" inside a new text agree with what follows.
+
+    text (str): A surrogate, such as "a eighth of it".
+    RETURNS (str): "an eighth of it".
+    """
+    return _ARTICLE.sub(
+        lambda m: (
+            m.group(1)
+            + ("n" if starts_with_vowel_sound(text[m.end() :]) else "")
+            + m.group(2)
+        ),
+        text,
+    )
 
 
 def shuffled(items: Sequence[T], rng: random.Random) -> Iterator[T]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import random
 import re
 import unicodedata
@@ -11,7 +12,7 @@ from typing import NamedTuple
 
 from .. import names
 from ..names import FEMALE, MALE, NameToken
-from .base import Draws, Mention, invent_word, match_case, normalise, shuffled
+from .base import Draws, Mention, invent_word, listed, match_case, normalise, shuffled
 
 MALE_BIT, FEMALE_BIT = 1, 2
 
@@ -70,13 +71,19 @@ _ROMAN = str.maketrans(
     dict(
         zip(
             "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґ",
-            ["a", "b", "v", "g", "d", "e", "e", "zh", "z", "i", "y", "k", "l", "m", "n", "o", "p", "r", "s", "t", "u", "f", "kh", "ts", "ch", "sh", "shch", "", "y", "", "e", "yu", "ya", "i", "yi", "ye", "g"],
+            listed(
+                "a,b,v,g,d,e,e,zh,z,i,y,k,l,m,n,o,p,r,s,t,u,f,kh,ts,ch,sh,shch,"
+                "',y,',e,yu,ya,i,yi,ye,g"
+            ),
         )
     )
     | dict(
         zip(
             "αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώϊϋΐΰ",
-            ["a", "v", "g", "d", "e", "z", "i", "th", "i", "k", "l", "m", "n", "x", "o", "p", "r", "s", "t", "y", "f", "ch", "ps", "o", "s", "a", "e", "i", "i", "o", "y", "o", "i", "y", "i", "y"],
+            listed(
+                "a, v, g, d, e, z, i, th, i, k, l, m, n, x, o, p, r, s, t, y, f, ch, "
+                "ps, o, s, a, e, i, i, o, y, o, i, y, i, y"
+            ),
         )
     )
 )
@@ -106,7 +113,6 @@ _ENDING_HINTS: tuple[tuple[str, str], ...] = (
     ("opoulos", "el"),
     ("opoulou", "el"),
     ("idis", "el"),
-    ("iou", "el"),
     ("akis", "el"),
     ("enko", "uk"),
     ("chuk", "uk"),
@@ -138,10 +144,23 @@ _ENDING_HINTS: tuple[tuple[str, str], ...] = (
 )
 # Surnames that change with the bearer's gender; longest ending first.
 _FEMININE: dict[str, tuple[tuple[str, str], ...]] = {
-    "ru_RU": (("ский", "ская"), ("ой", "ая"), ("ый", "ая"), ("ов", "ова"))
-    + (("ев", "ева"), ("ин", "ина")),
-    "ru": (("skiy", "skaya"), ("sky", "skaya"), ("oy", "aya"), ("ov", "ova"))
-    + (("ev", "eva"), ("yn", "yna"), ("in", "ina")),
+    "ru_RU": (
+        ("ский", "ская"),
+        ("ой", "ая"),
+        ("ый", "ая"),
+        ("ов", "ова"),
+        ("ев", "ева"),
+        ("ин", "ина"),
+    ),
+    "ru": (
+        ("skiy", "skaya"),
+        ("sky", "skaya"),
+        ("oy", "aya"),
+        ("ov", "ova"),
+        ("ev", "eva"),
+        ("yn", "yna"),
+        ("in", "ina"),
+    ),
     "bg": (("ski", "ska"), ("ov", "ova"), ("ev", "eva"), ("in", "ina")),
     "pl": (("ski", "ska"), ("cki", "cka"), ("dzki", "dzka")),
     "cs": (("ý", "á"), ("ek", "ková"), ("a", "ová"), ("o", "ová"), ("", "ová")),
@@ -149,12 +168,50 @@ _FEMININE: dict[str, tuple[tuple[str, str], ...]] = {
     "el": (("opoulos", "opoulou"), ("idis", "idou"), ("akis", "aki")),
 }
 
+# Where Faker's lists have rare names or few: common ones to draw from.
+_COMMON: dict[str, tuple[str, str, str]] = {
+    "tr": (
+        "Ahmet,Ali,Barış,Burak,Bülent,Cem,Cengiz,Cihan,Deniz,Emre,Engin,Erkan,Erol,Ersin,"
+        "Fatih,Ferhat,Gökhan,Hakan,Haluk,Hüseyin,İlker,Kemal,Kerem,Levent,Mehmet,Metin,"
+        "Murat,Mustafa,Necati,Oğuz,Onur,Orhan,Ömer,Ozan,Ramazan,Selim,Serkan,Sinan,"
+        "Süleyman,Tamer,Tolga,Tuncay,Uğur,Umut,Volkan,Yavuz,Yusuf,Zafer",
+        "Aslı,Ayla,Aylin,Ayşe,Banu,Başak,Belgin,Buket,Burcu,Canan,Ceren,Derya,Didem,Ebru,"
+        "Elif,Emine,Esra,Fatma,Feride,Figen,Gizem,Gülay,Gülşen,Hatice,Hülya,Jale,Kader,"
+        "Leyla,Meltem,Meral,Merve,Nalan,Neslihan,Nilgün,Nuray,Özge,Özlem,Pınar,Reyhan,"
+        "Seda,Selin,Semra,Sevgi,Sibel,Şebnem,Tuğba,Tülay,Yasemin,Yeliz,Zeynep",
+        "Acar,Akbulut,Aksoy,Aktaş,Akyol,Alkan,Altun,Arslan,Ateş,Aydın,Aydoğan,Balcı,Başaran,"
+        "Bayram,Bilgin,Bozkurt,Bulut,Can,Candan,Ceylan,Çakır,Çelik,Çetin,Çiftçi,Coşkun,"
+        "Demirel,Demirtaş,Doğan,Duman,Durmaz,Ekinci,Erdem,Ergin,Ersoy,Gündoğdu,Güneş,"
+        "Gürbüz,Güven,Işık,Kaplan,Karaca,Karakaya,Kaya,Keskin,Kılıç,Koç,Korkmaz,Köse,"
+        "Kurtuluş,Oktay,Öz,Özcan,Özdemir,Özkan,Öztürk,Polat,Sarı,Savaş,Sezer,Soylu,Şahin,"
+        "Şen,Şimşek,Tekin,Toprak,Tunç,Türkmen,Uçar,Uysal,Uzun,Ünal,Vural,Yalçın,Yaşar,"
+        "Yavuz,Yıldız,Yılmaz,Yiğit,Yücel,Zengin",
+    ),
+}
 # Given names that are words or months too would read as something else.
 _UNFIT = frozenset(
-    ["april", "may", "june", "august", "july", "sir", "guy", "jan", "will", "bill", "mark", "christian", "dale", "dean", "frank", "grant", "lance", "chance", "destiny", "faith", "grace", "hope", "joy", "case", "royal", "king", "major", "baron", "young", "day", "may", "law", "church", "price", "read", "short", "long", "small", "white", "black", "green", "grey", "brown", "gray", "moore", "power", "bird", "bush", "field", "lane", "street", "wood", "winter", "england", "french", "welsh", "scott", "ireland", "london", "paris", "jordan", "georgia", "chelsea", "sydney", "savannah", "austin", "dallas", "houston", "brooklyn", "kent", "york", "lincoln", "carolina", "dakota", "virginia", "israel", "kenya", "india", "asia", "china", "page"]
+    listed(
+        "april, may, june, august, july, sir, guy, jan, will, bill, mark, "
+        "christian, dale, dean, frank, grant, lance, chance, destiny, faith, "
+        "grace, hope, joy, case, royal, king, major, baron, young, day, may, "
+        "law, church, price, read, short, long, small, white, black, green, "
+        "grey, brown, gray, moore, power, bird, bush, field, lane, street, "
+        "wood, winter, england, french, welsh, scott, ireland, london, paris, "
+        "jordan, georgia, chelsea, sydney, savannah, austin, dallas, houston, "
+        "brooklyn, kent, york, lincoln, carolina, dakota, virginia, israel, "
+        "kenya, india, asia, china, page"
+    )
 )
 _KEPT = frozenset(
-    ["and", "or", "&", "née", "nee", "born", "alias", "aka", "a.k.a", "dit", "dite", "formerly", "also", "known", "as", "called", "the", "of", "family", "brothers", "sisters", "son", "daughter", "wife", "husband", "widow", "estate", "v", "vs", "et", "al", "others", "another", "mr.", "mrs.", "y", "e"]
+    listed(
+        "and, or, &, née, nee, born, alias, aka, a.k.a, dit, dite, formerly, "
+        "also, known, as, called, the, of, family, brothers, sisters, son, "
+        "daughter, wife, husband, widow, estate, v, vs, et, al, others, "
+        "another, mr., mrs., y, e"
+    )
+)
+_COURTESY = frozenset(
+    ["mr", "mrs", "ms", "miss", "mx", "dr", "prof", "mme", "herr", "frau"]
 )
 _HE = re.compile(r"\b(?:he|his|him|himself|husband|father|brother|uncle)\b", re.I)
 _SHE = re.compile(r"\b(?:she|her|hers|herself|wife|mother|sister|aunt|widow)\b", re.I)
@@ -165,8 +222,14 @@ _KIN = re.compile(
     r"|grandfather|fiancé|businessman|chairman))[\s,(“\"]*$",
     re.I,
 )
-_WORD = re.compile(r"\d+|[^\W\d_]+(?:['’ʼ][^\W\d_]+)*")
-_PLAIN = re.compile(r"[^\W\d_]+(?:['’ʼ][^\W\d_]+)*")
+# Letters with the vowel signs and marks that some scripts write after them.
+_LETTER = (
+    r"(?:[^\W\d_]|[\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f"
+    r"\u0900-\u0963\u0970-\u09e3\u0a00-\u0a63\u0a80-\u0ae3\u0b00-\u0b63\u0b80-\u0be3"
+    r"\u0c00-\u0c63\u0c80-\u0ce3\u0d00-\u0d63\u0e31-\u0e4e\u200c\u200d])"
+)
+_WORD = re.compile(rf"\d+|{_LETTER}+(?:['’ʼ]{_LETTER}+)*")
+_PLAIN = re.compile(rf"{_LETTER}+(?:['’ʼ]{_LETTER}+)*")
 _PATRONYMIC = re.compile(r"(?:..)([oe]vich|[oe]vna|[ое]вич|[ое]вна)$")
 
 
@@ -194,7 +257,7 @@ def _names_of(provider: type, *attrs: str) -> tuple[str, ...]:
             dict.fromkeys(
                 v
                 for v in map(str, values)
-                if len(v) > 1 and " " not in v and "." not in v and "{" not in v
+                if (len(v) > 1 or not v.isascii()) and _PLAIN.fullmatch(v)
             )
         )
     return ()
@@ -220,7 +283,7 @@ def _romanise(name: str) -> str:
     name = unicodedata.normalize("NFC", name.lower())
     for pair, latin in _GREEK_PAIRS:
         name = name.replace(pair, latin)
-    return name.translate(_ROMAN).capitalize()
+    return name.translate(_ROMAN).replace("'", "").capitalize()
 
 
 @cache
@@ -235,7 +298,9 @@ def _lists(language: str) -> _Lists:
         if language == "en":
             values = [v for v in values if v.lower() not in _UNFIT and v.isascii()]
         joined.append(tuple(dict.fromkeys(v for v in values if len(v) > 2)))
-    return _Lists(*joined)
+    lists = _Lists(*joined)
+    own = _COMMON.get(language)
+    return _Lists(*map(listed, own)) if own else lists
 
 
 class _Index(NamedTuple):
@@ -244,6 +309,7 @@ class _Index(NamedTuple):
     given: dict[str, int]
     family: dict[str, int]
     gender: dict[str, int]
+    rare: set[str]
 
 
 _LANGUAGES = tuple(_LATIN)
@@ -255,8 +321,13 @@ def _index() -> _Index:
     given: dict[str, int] = {}
     family: dict[str, int] = {}
     gender: dict[str, int] = {}
+    rare: set[str] = set()
     for language, bit in _BIT.items():
         lists = _lists(language)
+        if language in _COMMON:
+            lists = _Lists(
+                *map(operator.add, lists, _lists_of(_LATIN[language][0])),
+            )
         for values, sex in ((lists.male, MALE_BIT), (lists.female, FEMALE_BIT)):
             for name in values:
                 key = name.lower()
@@ -274,10 +345,8 @@ def _index() -> _Index:
             key = name.lower()
             if key not in gender:
                 gender[key] = sex
-                given[key] = given.get(key, 0) | _BIT["en"]
-    for name in ("Eamonn", "Sydney", "Kent", "Alister"):
-        gender.setdefault(name.lower(), MALE_BIT)
-    return _Index(given, family, gender)
+                rare.add(key)
+    return _Index(given, family, gender, rare)
 
 
 def is_given_name(word: str) -> bool:
@@ -289,7 +358,7 @@ def is_given_name(word: str) -> bool:
     index = _index()
     key = word.lower()
     if key not in index.given:
-        return False
+        return key in index.rare and key not in index.family
     if key not in index.family:
         return True
     return index.given[key].bit_count() > index.family[key].bit_count()
@@ -327,6 +396,8 @@ def guess_language(words: Sequence[str]) -> str:
             for language, bit in _BIT.items():
                 if bits & bit:
                     scores[language] += weight
+        if key in index.rare and not bits:
+            scores["en"] += 0.3
         if not word.isascii():
             for letter in set(word):
                 hinted = _LETTER_HINTS.get(letter) or _LETTER_HINTS.get(letter.lower())
@@ -371,11 +442,16 @@ def _feminine(surname: str, language: str) -> str:
     return surname
 
 
-_FIRST_PARTS = (
-    ["Ash", "Beck", "Brad", "Bran", "Carl", "Cliff", "Cole", "Crom", "Dal", "Den", "East", "Edge", "Elm", "Fair", "Fen", "Gar", "Glen", "Hal", "Ham", "Hart", "Haw", "Hol", "Kel", "Lang", "Lin", "Mar", "Mel", "Nor", "Oak", "Pen", "Ply", "Rad", "Red", "Rock", "Sel", "Shel", "Stan", "Stock", "Sut", "Thorn", "Wal", "War", "West", "Whit", "Win", "Wood"]
+_FIRST_PARTS = listed(
+    "Ash, Beck, Brad, Bran, Carl, Cliff, Cole, Crom, Dal, Den, East, Edge, "
+    "Elm, Fair, Fen, Gar, Glen, Hal, Ham, Hart, Haw, Hol, Kel, Lang, Lin, "
+    "Mar, Mel, Nor, Oak, Pen, Ply, Rad, Red, Rock, Sel, Shel, Stan, Stock, "
+    "Sut, Thorn, Wal, War, West, Whit, Win, Wood"
 )
-_LAST_PARTS = (
-    ["bourne", "bury", "by", "combe", "cote", "dale", "den", "don", "field", "ford", "gate", "ham", "hurst", "land", "ley", "low", "man", "more", "ridge", "shaw", "stead", "stone", "ton", "wall", "ward", "way", "well", "wick", "worth"]
+_LAST_PARTS = listed(
+    "bourne, bury, by, combe, cote, dale, den, don, field, ford, gate, ham, "
+    "hurst, land, ley, low, man, more, ridge, shaw, stead, stone, ton, "
+    "wall, ward, way, well, wick, worth"
 )
 
 
@@ -478,7 +554,7 @@ def _draw(draws: Draws, kind: str, token: str, key: str, pool: Sequence[str]) ->
     return name
 
 
-def _gender(group: Sequence[Mention], given: Sequence[str]) -> str:
+def _gender(group: Sequence[Mention], given: Sequence[str], language: str) -> str:
     """Gender of an entity by titles, then given names, then pronouns around it."""
     for mention in group:
         for token in names.name_tokens(mention.text):
@@ -488,11 +564,19 @@ def _gender(group: Sequence[Mention], given: Sequence[str]) -> str:
             if gender:
                 return gender
     index = _index()
-    for name in given:
+    for name in (part for word in given for part in word.split("-")):
         bits = index.gender.get(name.lower(), 0)
+        if not bits and (script := _script(name)):
+            lists = _lists_of(script)
+            bits = MALE_BIT * (name in lists.male) | FEMALE_BIT * (name in lists.female)
         if bits in (MALE_BIT, FEMALE_BIT):
             return MALE if bits == MALE_BIT else FEMALE
-        # Languages disagree about some names: most lists decide.
+        if bits:
+            # Languages disagree about some names ("Andrea", "Jan").
+            lists = _lists(language)
+            male, female = name in lists.male, name in lists.female
+            if male != female:
+                return MALE if male else FEMALE
     kin = [m for mention in group if (m := _KIN.search(mention.before))]
     if kin:
         return FEMALE if kin[0].group(1) else MALE
@@ -516,7 +600,9 @@ def _is_kept(token: NameToken) -> bool:
     """Whether a word of a mention is no name: title, suffix, particle, "and"."""
     if token.role in ("title", "suffix"):
         return True
-    key = names.fold(token.text)
+    key = names.fold(token.text).rstrip(".")
+    if key in _COURTESY and token.text[0].isupper():
+        return True
     if token.text == "&" or (key in _KEPT and token.text.islower()):
         return True
     return token.role == "family" and token.text.islower() and key in names.PARTICLES
@@ -638,16 +724,17 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     parsed_groups.sort(key=lambda item: -max(map(len, item[2].values())))
     for entity_id, group, parsed in parsed_groups:
         roles, given, words = _roles(parsed)
+        person: _Person | None = None
         for salt in ("", "|1", "|2", "|3"):
             key = " ".join(map(names.fold, words))
             person = given_of.get(key) if not salt and len(words) == 1 else None
             if person is None:
-                gender = _gender(group, given)
+                latin = [w for w in words if not _script(w)]
+                language = guess_language(latin)
+                gender = _gender(group, given, language)
                 if not gender:
                     coin = draws.random_for("person-gender", key)
                     gender = MALE if coin.random() < 0.5 else FEMALE
-                latin = [w for w in words if not _script(w)]
-                language = guess_language(latin)
                 person = _Person(draws, key, gender, language, salt)
             for word in sorted(words, key=lambda w: roles[names.fold(w)] == "family"):
                 if len(word.strip(".")) > 1 and _PLAIN.fullmatch(word):
@@ -661,6 +748,7 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             }
             if not any(draws.forbidden(text) for text in rendered.values()):
                 break
+        assert person is not None
         for word in given:
             given_of.setdefault(names.fold(word), person)
         for text, result in rendered.items():

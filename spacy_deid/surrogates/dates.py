@@ -1,0 +1,781 @@
+"""Shifted dates and times: one secret shift a document, every layout kept."""
+
+from __future__ import annotations
+
+import datetime
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from .base import (
+    Draws,
+    Mention,
+    in_place_of,
+    listed,
+    match_case,
+    normalise,
+    shuffled,
+    with_articles,
+)
+from .numbers import WORDS_PATTERN, in_words, new_count, ordinal_suffix, read_words
+
+MONTHS = listed(
+    "January,February,March,April,May,June,July,August,September,October,November,December"
+)
+WEEKDAYS = listed("Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday")
+# Dates after this year are not made from dates before it.
+HORIZON = 2025
+# Rough mean lengths, for dates that name a month or a year only.
+_MONTH, _YEAR = 30.436875, 365.2425
+
+_MONTH_INDEX = {
+    **{name.lower(): i for i, name in enumerate(MONTHS)},
+    **{name[:3].lower(): i for i, name in enumerate(MONTHS)},
+    "sept": 8,
+}
+_DAY_INDEX = {
+    **{name.lower(): i for i, name in enumerate(WEEKDAYS)},
+    **{name[:3].lower(): i for i, name in enumerate(WEEKDAYS)},
+    "tues": 1,
+    "thur": 3,
+    "thurs": 3,
+}
+_TOKEN = re.compile(
+    r"""
+    (?P<iso>\b(?:1[0-9]|20|21)\d\d(?P<is>[-/.])\d{1,2}(?P=is)\d{1,2}(?=\b|T))
+  | (?P<numeric>\b\d{1,2}(?P<ns>[-/.])\ ?\d{1,2}(?P=ns)\ ?(?:(?:1[0-9]|20|21)\d\d|\d\d)\b)
+  | (?P<zone>(?<=\d)(?:Z\b|[+-]\d\d:?\d\d\b))
+  | (?P<clock>(?:\b|(?<=T))\d{1,2}(?P<cs>[:.hH])[0-5]\d(?:[:.][0-5]\d(?:[.,]\d{1,6})?)?(?!\d)
+      (?:\s?[aApP]\.?[mM]\b\.?)?)
+  | (?P<clockwords>\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)
+      \s+o['’]clock\b)
+  | (?P<hour>\b\d{1,2}\s?(?:[aApP]\.?[mM]\b\.?|o['’]clock\b|h\b|hrs\b|hours\b(?=\s*$)))
+  | (?P<compact>\b(?:19|20)\d\d[01]\d[0-3]\d\b)
+  | (?P<decade>\b(?:1[0-9]|20|21)\d0['’]?s\b|['’]\d0s\b)
+  | (?P<span>\b(?:1[0-9]|20|21)\d\d[-–—/]\d\d\b(?![-–—/.\d]))
+  | (?P<monthyear>\b(?:0?[1-9]|1[0-2])[/.](?:19|20)\d\d\b|\b(?:0[1-9]|1[0-2])/\d\d\b|\b(?:19|20)\d\d-(?:0[1-9]|1[0-2])\b)
+  | (?P<year>\b(?:1[0-9]|20|21)\d\d\b|(?<!\w)['’]\d\d\b)
+  | (?P<century>\b\d{1,2}(?:st|nd|rd|th)(?=[\s-]+centur))
+  | (?P<day>\b\d{1,2}(?P<suffix>st|nd|rd|th)?\b)
+  | (?P<word>[^\W\d_]+)
+    """,
+    re.X | re.I,
+)
+# Words that may stay around a date; anything else might identify somebody.
+_FRAME = frozenset(
+    "the a an of to from between and until till since in on at by before after around "
+    "about approximately circa ca c or early late mid middle beginning start end first "
+    "second third fourth half quarter night morning evening afternoon day days eve week "
+    "weeks weekend month months year years years' spring summer autumn fall winter "
+    "century centuries noon ad bc ce bce am pm gmt utc cet est t z hrs hours h date "
+    "dated during through up as far back later than onwards onward present turn both "
+    "term season seasons fiscal financial academic school tax next last following "
+    "previous same period".split()
+)
+_SEASONS = listed("spring,summer,autumn,winter")
+_SIBLINGS: tuple[tuple[str, ...], ...] = (
+    listed(
+        "Christmas Eve,New Year's Eve,Easter Sunday,Boxing Day,Good Friday,New Year's Day"
+    ),
+    listed("Christmas,Easter,Whitsun,Pentecost"),
+    listed("Ramadan,Eid al-Fitr,Diwali,Passover,Hanukkah"),
+    listed("spring,summer,autumn,winter"),
+    listed("the spring,the summer,the autumn,the winter"),
+    listed("last spring,last summer,last autumn,last winter"),
+    listed("morning,afternoon,evening"),
+    listed("in the morning,in the afternoon,in the evening"),
+    listed("midnight,noon,half past two,a quarter to four"),
+    listed("today,nowadays,currently,at present"),
+    listed("present,the present day,date,today"),
+    listed("yesterday,the day before yesterday,two days ago,last week"),
+    listed("tomorrow,the day after tomorrow,next week"),
+    listed("daily,weekly,monthly,yearly"),
+    listed("the following day,the following week,the next day,a few days later"),
+    listed(
+        "the following months,the next few weeks,the following weeks,the coming months"
+    ),
+    listed("the previous day,the previous week,the day before,a few days earlier"),
+    listed("recently,some time ago,not long ago,a while ago"),
+)
+_SIBLING_OF = {item.lower(): group for group in _SIBLINGS for item in group}
+_VAGUE = listed(
+    "some time later,a while later,in that period,around that time,on another occasion,"
+    "at a later date,at an earlier date,the following period,the preceding period,"
+    "in due course,not long after,shortly before,at some point,on a later day,"
+    "in those days,on an earlier occasion"
+)
+_SOME = listed("several,a few,many,some,a couple of,a number of,various,numerous")
+_SOME_OF = re.compile(rf"\b(?:{'|'.join(_SOME)})\b(?=\s+[a-z]+s\b)", re.I)
+_UNITS = listed("second,minute,hour,day,night,week,month,year,decade,century")
+_PLURALS = {
+    **{f"{unit}s": unit for unit in _UNITS},
+    "centuries": "century",
+    "fortnight": "week",
+}
+_NEIGHBOUR = {
+    "second": "minute",
+    "minute": "second",
+    "hour": "day",
+    "day": "week",
+    "night": "day",
+    "week": "month",
+    "month": "week",
+    "year": "month",
+    "decade": "year",
+    "century": "decade",
+}
+_DURATION = re.compile(
+    rf"\b(?P<number>\d+(?:[.,]\d+)?|an?|{WORDS_PATTERN})"
+    r"(?P<gap>(?:\s+and\s+a\s+half)?[\s-]+(?:(?:or\s+so|calendar|working|business|whole|full"
+    r"|consecutive)\s+)?)"
+    r"(?P<unit>seconds?|minutes?|hours?|days?|nights?|weeks?|fortnights?|months?|years?"
+    r"|decades?|centur(?:y|ies)|yrs?|mins?|hrs?)\b",
+    re.I,
+)
+
+
+class _Part(NamedTuple):
+    """A stretch of a mention that is shifted."""
+
+    start: int
+    end: int
+    kind: str
+    render: Callable[[_Shift], str]
+
+
+class _Shift(NamedTuple):
+    """One shift at all precisions; rounding once keeps the intervals of each."""
+
+    days: int
+    minutes: int
+
+    @property
+    def months(self) -> int:
+        return round(self.days / _MONTH)
+
+    @property
+    def years(self) -> int:
+        return round(self.days / _YEAR) or (1 if self.days > 0 else -1)
+
+    @property
+    def decades(self) -> int:
+        return round(self.days / (10 * _YEAR)) or (1 if self.days > 0 else -1)
+
+    @property
+    def hours(self) -> int:
+        return round(self.minutes / 60) or (1 if self.minutes > 0 else -1)
+
+
+class _Date:
+    """A date in parts, with the layout needed to write another one."""
+
+    def __init__(self) -> None:
+        self.day: re.Match[str] | None = None
+        self.month: re.Match[str] | None = None
+        self.year: re.Match[str] | None = None
+        self.weekday: re.Match[str] | None = None
+        self.donor: _Date | None = None
+        self.follows = False
+
+    def shifted(self, shift: _Shift, year: int) -> datetime.date | None:
+        month = self.month or (self.donor.month if self.donor else None)
+        if self.day is None or month is None:
+            return None
+        own = self.year or (self.donor.year if self.donor else None)
+        if own is not None:
+            year = _year(own.group())
+        number = _MONTH_INDEX[month.group().lower()] + 1
+        date = _date(year, number, int(re.sub(r"\D", "", self.day.group())))
+        return _moved(date, shift.days)
+
+
+class ImpossibleDate(ValueError):
+    """A date that is in no calendar, or whose shift would be."""
+
+
+def _date(year: int, month: int, day: int) -> datetime.date:
+    try:
+        return datetime.date(year, month, day)
+    except ValueError:
+        if (month, day) == (2, 29):
+            # A day without year: any leap year will do.
+            return datetime.date(year, 3, 1)
+        raise ImpossibleDate from None
+
+
+def _moved(date: datetime.date, days: int) -> datetime.date:
+    try:
+        return date + datetime.timedelta(days)
+    except OverflowError:
+        raise ImpossibleDate from None
+
+
+def _year(text: str) -> int:
+    digits = re.sub(r"\D", "", text)
+    if len(digits) == 2:
+        return int(digits) + (2000 if int(digits) <= HORIZON % 100 + 5 else 1900)
+    return int(digits)
+
+
+def _like_year(old: str, year: int) -> str:
+    """A year with as many digits as the old one, apostrophe kept."""
+    if not 1 <= year <= 9999:
+        raise ImpossibleDate
+    digits = sum(ch.isdigit() for ch in old)
+    return re.sub(r"\d+", f"{year % 100:02d}" if digits == 2 else str(year), old)
+
+
+def _like_name(old: str, index: int, names: Sequence[str]) -> str:
+    """Name of a month or weekday, as short as the old one and in its case."""
+    new = names[index]
+    full = any(old.lower() == n.lower() for n in names)
+    if not full or (len(old) == 3 and old.lower() != "may"):
+        new = new[:3]
+    return match_case(new, old)
+
+
+def _like_day(old: re.Match[str], day: int) -> str:
+    suffix = old.group("suffix")
+    text = f"{day:02d}" if old.group().startswith("0") else str(day)
+    return text + match_case(ordinal_suffix(day), suffix) if suffix else text
+
+
+class _Order:
+    """How this document writes ambiguous dates such as 01/03/2001."""
+
+    def __init__(self, texts: Sequence[str]):
+        self.month_first = False
+        votes = 0
+        for text in texts:
+            for match in re.finditer(r"\b(\d{1,2})([/.-])(\d{1,2})\2\d", text):
+                a, b = int(match.group(1)), int(match.group(3))
+                votes += 3 * ((b > 12) - (a > 12))
+            if re.match(r"[A-Z][a-z]{2,8}\.? \d{1,2}\b", text):
+                votes += 1
+            elif re.match(r"\d{1,2}(?:st|nd|rd|th)? [A-Z][a-z]{2}", text):
+                votes -= 1
+        self.month_first = votes > 0
+
+
+def parse(text: str, order: _Order, year: int) -> list[_Part] | None:
+    """Find what a date expression says.
+
+    text (str): The mention.
+    order (_Order): How the document writes ambiguous dates.
+    year (int): Year of dates that name none.
+    RETURNS (Optional[list]): Stretches to shift; None if nothing can be shifted or if
+        other words than those around dates stand between.
+    """
+    parts: list[_Part] = []
+    dates: list[_Date] = []
+    current: _Date | None = None
+    last_end = 0
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup or ""
+        if match.group("day"):
+            kind = "day"
+        token = match.group()
+        gap = text[last_end : match.start()].strip(" ,.\n\t\xa0")
+        field = ""
+        if kind == "word":
+            key = token.lower()
+            if key in _MONTH_INDEX and (
+                key != "may" or token[0] == "M" or token.isupper()
+            ):
+                field = "month"
+            elif (key in _DAY_INDEX and key not in ("sat", "sun", "wed")) or (
+                key in ("sat", "sun", "wed") and token[0].isupper()
+            ):
+                field = "weekday"
+            elif key in ("of", "the", "th", "day") and current is not None and not gap:
+                last_end = match.end()
+                continue
+            elif key not in _FRAME and key not in ("s", "st", "nd", "rd", "th"):
+                return None
+        elif kind == "day" and 1 <= int(re.sub(r"\D", "", token)) <= 31:
+            field = "day"
+        elif kind == "year":
+            field = "year"
+        if field:
+            fits = (
+                current is not None
+                and not gap
+                and getattr(current, field) is None
+                and not (field == "weekday" and current.year is not None)
+                and not (field == "day" and current.year is not None)
+            )
+            if not fits:
+                current = _Date()
+                dates.append(current)
+            setattr(current, field, match)
+            last_end = match.end()
+            continue
+        current = None
+        last_end = match.end()
+        made = _single(match, kind, order)
+        if made is not None:
+            parts.append(made)
+        elif kind not in {"word", "zone"}:
+            return None
+    for before, date in pairwise(dates):
+        # "May 5-6, 1999": the month is the one before, the year the one after.
+        if (
+            before.month
+            and before.day
+            and date.day
+            and not date.month
+            and before.month.start() < before.day.start()
+        ):
+            donor = _Date()
+            donor.month, donor.day = before.month, before.day
+            donor.year = before.year or date.year
+            date.donor = donor
+            date.follows = True
+    following: _Date | None = None
+    for date in reversed(dates):
+        if date.follows:
+            if date.year is not None and following is None:
+                following = _Date()
+                following.year = date.year
+            continue
+        # "25 April and 17 September 2004": the year is the next one's.
+        if (date.day is not None and (date.month is None or date.year is None)) or (
+            date.month is not None and date.year is None
+        ):
+            date.donor = following
+        if date.month is not None and not (
+            date.year is None and date.donor is not None
+        ):
+            following = date
+        elif date.month is not None and date.donor is not None:
+            filled = _Date()
+            filled.day, filled.month, filled.year = (
+                date.day,
+                date.month,
+                date.donor.year,
+            )
+            following = filled
+    for date in dates:
+        found = _date_parts(date, year)
+        if found is None:
+            return None
+        parts.extend(found)
+    return sorted(parts) if parts else None
+
+
+def _date_parts(date: _Date, year: int) -> list[_Part] | None:
+    """Stretches of a date made of words and figures."""
+    out: list[_Part] = []
+
+    def add(match: re.Match[str], kind: str, render: Callable[[_Shift], str]) -> None:
+        out.append(_Part(match.start(), match.end(), kind, render))
+
+    day, month, own_year, weekday = date.day, date.month, date.year, date.weekday
+    if day is not None:
+        if month is None and date.donor is None:
+            return None
+
+        def moved(shift: _Shift) -> datetime.date:
+            new = date.shifted(shift, year)
+            assert new is not None
+            return new
+
+        def new_day(shift: _Shift) -> str:
+            text = _like_day(day, moved(shift).day)
+            if date.donor is not None:
+                new = moved(shift)
+                other = date.donor.shifted(shift, year)
+                if date.follows:
+                    if other is not None and new.month != other.month:
+                        text = f"{MONTHS[new.month - 1]} {text}"
+                elif month is None and other is not None and new.month != other.month:
+                    # "5 to 6 May" may become "31 May to 1 June".
+                    text += " " + MONTHS[new.month - 1]
+                    if date.donor.year is not None and new.year != other.year:
+                        text += f" {new.year}"
+            return text
+
+        def new_month(shift: _Shift) -> str:
+            assert month is not None
+            new = moved(shift)
+            text = _like_name(month.group(), new.month - 1, MONTHS)
+            if own_year is None and date.donor is not None:
+                other = date.donor.shifted(shift, year)
+                if other is not None and date.donor.year and new.year != other.year:
+                    text += f" {new.year}"
+            return text
+
+        add(day, "day", new_day)
+        if month is not None:
+            add(month, "month", new_month)
+        if own_year is not None:
+            add(own_year, "year", lambda s: _like_year(own_year.group(), moved(s).year))
+        if weekday is not None:
+            add(
+                weekday,
+                "weekday",
+                lambda s: _like_name(weekday.group(), moved(s).weekday(), WEEKDAYS),
+            )
+        return out
+    if month is not None:
+        index = _MONTH_INDEX[month.group().lower()]
+        donor_year = date.donor.year if date.donor else None
+
+        def new_plain_month(shift: _Shift) -> str:
+            new = index + shift.months
+            text = _like_name(month.group(), new % 12, MONTHS)
+            if own_year is None and donor_year is not None and date.donor is not None:
+                base = _year(donor_year.group())
+                other = date.donor.month
+                if other is not None and date.donor.day is None:
+                    there = (
+                        _MONTH_INDEX[other.group().lower()] + shift.months
+                    ) // 12 + base
+                    if base + new // 12 != there:
+                        text += f" {base + new // 12}"
+            return text
+
+        add(month, "month", new_plain_month)
+        if own_year is not None:
+            base_year = _year(own_year.group())
+            add(
+                own_year,
+                "year",
+                lambda s: _like_year(
+                    own_year.group(), base_year + (index + s.months) // 12
+                ),
+            )
+    elif own_year is not None:
+        base_year = _year(own_year.group())
+        add(
+            own_year,
+            "year",
+            lambda s: _like_year(own_year.group(), base_year + s.years),
+        )
+    if weekday is not None:
+        index = _DAY_INDEX[weekday.group().lower()]
+        add(
+            weekday,
+            "weekday",
+            lambda s: _like_name(
+                weekday.group(), (index + (s.days % 7 or 3)) % 7, WEEKDAYS
+            ),
+        )
+    return out
+
+
+def _single(match: re.Match[str], kind: str, order: _Order) -> _Part | None:
+    """A stretch that is a date or time by itself."""
+    text = match.group()
+    groups = match.groupdict()
+    render: Callable[[_Shift], str]
+    if groups["iso"] or groups["numeric"]:
+        numbers = re.findall(r"\d+", text)
+        if groups["iso"]:
+            y, m, d = 0, 1, 2
+        else:
+            first, second = int(numbers[0]), int(numbers[1])
+            month_first = second > 12 or (
+                order.month_first and first <= 12 and groups["ns"] == "/"
+            )
+            y, m, d = (2, 0, 1) if month_first else (2, 1, 0)
+
+        def render(shift: _Shift) -> str:
+            date = _date(_year(numbers[y]), int(numbers[m]), int(numbers[d]))
+            new = _moved(date, shift.days)
+            values = {y: new.year, m: new.month, d: new.day}
+            padded = any(len(numbers[i]) == 2 and numbers[i][0] == "0" for i in (m, d))
+            padded = padded or all(len(numbers[i]) == 2 for i in (m, d))
+
+            pieces = re.split(r"(\d+)", text)
+            for position, i in zip(range(1, len(pieces), 2), range(3)):
+                if i == y:
+                    pieces[position] = _like_year(numbers[i], values[i])
+                else:
+                    pieces[position] = f"{values[i]:02d}" if padded else str(values[i])
+            return "".join(pieces)
+
+    elif groups["compact"]:
+
+        def render(shift: _Shift) -> str:
+            date = _date(int(text[:4]), int(text[4:6]), int(text[6:]))
+            return _moved(date, shift.days).strftime("%Y%m%d")
+
+    elif groups["clockwords"]:
+
+        def render(shift: _Shift) -> str:
+            word = re.match(r"\w+", text)
+            assert word is not None
+            hour = ((read_words(word.group()) or 1) + shift.hours - 1) % 12 + 1
+            return in_words(hour, word.group()) + text[word.end() :]
+
+    elif groups["clock"] or groups["hour"]:
+
+        def render(shift: _Shift) -> str:
+            return _new_time(text, shift)
+
+    elif groups["decade"]:
+
+        def render(shift: _Shift) -> str:
+            digits = re.search(r"\d+", text)
+            assert digits is not None
+            new = int(digits.group()) + 10 * shift.decades
+            return _replace_digits(text, f"{new % 100:02d}" if new < 1000 else str(new))
+
+    elif groups["span"]:
+
+        def render(shift: _Shift) -> str:
+            new = [_year(text[:4]) + shift.years, int(text[5:]) + shift.years]
+            return f"{_like_year(text[:4], new[0])}{text[4]}{new[1] % 100:02d}"
+
+    elif groups["monthyear"]:
+        a, b = re.findall(r"\d+", text)
+        year_first = len(a) == 4
+
+        def render(shift: _Shift) -> str:
+            month, year = (b, a) if year_first else (a, b)
+            total = _year(year) * 12 + int(month) - 1 + shift.months
+            new_month = str(total % 12 + 1).zfill(len(month) if month[0] == "0" else 1)
+            new_month = new_month.zfill(2) if year_first else new_month
+            new_year = _like_year(year, total // 12)
+            values = (new_year, new_month) if year_first else (new_month, new_year)
+            return text[len(a)].join(values)
+
+    elif groups["century"]:
+
+        def render(shift: _Shift) -> str:
+            digits = re.match(r"\d+", text)
+            assert digits is not None
+            new = max(1, int(digits.group()) - 1)
+            return f"{new}{match_case(ordinal_suffix(new), text[-2:])}"
+
+    else:
+        return None
+    return _Part(match.start(), match.end(), kind, render)
+
+
+def _replace_digits(text: str, digits: str) -> str:
+    return re.sub(r"\d+", digits, text, count=1)
+
+
+def _new_time(text: str, shift: _Shift) -> str:
+    """A time of day, shifted around the clock in its own format."""
+    numbers = re.findall(r"\d+", text)
+    half = re.search(r"([aApP])(\.?)([mM])", text)
+    hour = int(numbers[0])
+    if hour > 24:
+        raise ImpossibleDate
+    if half:
+        hour = hour % 12 + (12 if half.group(1) in "pP" else 0)
+    minute = int(numbers[1]) if len(numbers) > 1 else 0
+    step = shift.minutes if len(numbers) > 1 else 60 * shift.hours
+    twelve = half is not None or re.search("o['’]clock", text) is not None
+    total = (hour * 60 + minute + step) % (12 * 60 if twelve and not half else 1440)
+    new_hour, new_minute = divmod(total, 60)
+    if twelve:
+        shown = new_hour % 12 or 12
+    else:
+        shown = new_hour
+    pieces = re.split(r"(\d+)", text)
+    width = len(numbers[0]) if numbers[0].startswith("0") or not twelve else 1
+    pieces[1] = str(shown).zfill(width if len(numbers) > 1 or width == 2 else 1)
+    if len(numbers) > 1:
+        pieces[3] = f"{new_minute:02d}"
+    out = "".join(pieces)
+    if half:
+        letter = "p" if new_hour >= 12 else "a"
+        letter = letter.upper() if half.group(1).isupper() else letter
+        out = re.sub(r"[aApP](\.?[mM])", letter + r"\1", out)
+    return out
+
+
+def _candidate_shifts(draws: Draws, latest: int) -> Iterator[_Shift]:
+    """Shifts to try: first up to two years, then more and more."""
+    rng = draws.random_for("date-shift", "")
+    for count, low, high in (
+        (16, 190, 730),
+        (12, 731, 1826),
+        (16, 1827, 5500),
+        (24, 5501, 12000),
+    ):
+        for _ in range(count):
+            days = rng.randint(low, high) * rng.choice((-1, 1))
+            hours, minutes = rng.randint(1, 4), 5 * rng.randint(1, 11)
+            minutes = (60 * hours + minutes) * rng.choice((-1, 1))
+            if latest <= HORIZON < latest + days / _YEAR:
+                days = -days
+            yield _Shift(days, minutes)
+
+
+def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
+    """New dates, times and durations for a document.
+
+    All full dates move by the same number of days; months, years and times move by
+    that shift rounded once, so that order and intervals stay.
+
+    mentions (Sequence[Mention]): All mentions of dates and times, in document order.
+    draws (Draws): The document's draws; `day_shift` is set.
+    RETURNS (list[str]): One text a mention.
+    """
+    texts = list(dict.fromkeys(m.text for m in mentions))
+    order = _Order(texts)
+    years = [
+        _year(y) for t in texts for y in re.findall(r"\b(?:1[0-9]|20|21)\d\d\b", t)
+    ]
+    latest = max(years, default=HORIZON - 5)
+    year = sorted(years)[len(years) // 2] if years else 2003
+    parsed = {}
+    for text in texts:
+        if len(text) > 200 or _is_duration(text):
+            continue
+        parts = parse(text, order, year)
+        if parts:
+            parsed[text] = parts
+    new: dict[str, str] = {}
+    best: tuple[int, dict[str, str], _Shift] | None = None
+    # Short texts are the likeliest to hit another original: they are tried first.
+    ordered = sorted(parsed, key=len)
+    for attempt, shift in enumerate(_candidate_shifts(draws, latest)):
+        trial: dict[str, str] = {}
+        failed = 0
+        for text in ordered:
+            result = _render(text, parsed[text], shift)
+            if result is None or result == text or draws.forbidden(result):
+                failed += 1
+                if attempt >= 20 or (best is not None and failed >= best[0]):
+                    break
+            else:
+                trial[text] = result
+        else:
+            if best is None or failed < best[0]:
+                best = (failed, trial, shift)
+        if not failed:
+            break
+    assert best is not None
+    _, new, shift = best
+    draws.day_shift = shift.days
+    for text, result in new.items():
+        draws.claim(result, normalise(text))
+    for text in texts:
+        if text not in new:
+            mention = next(m for m in mentions if m.text == text)
+            new[text] = _other(mention, parsed.get(text), shift, draws)
+    return [new[m.text] for m in mentions]
+
+
+def _render(text: str, parts: Sequence[_Part], shift: _Shift) -> str | None:
+    out = []
+    position = 0
+    try:
+        for part in parts:
+            out += [text[position : part.start], part.render(shift)]
+            position = part.end
+    except ImpossibleDate:
+        return None
+    out.append(text[position:])
+    return _swap_season("".join(out), shift)
+
+
+def _swap_season(text: str, shift: _Shift) -> str:
+    """Spring, summer, autumn and winter move with the shift."""
+    step = round(shift.days / (_YEAR / 4)) % 4
+    if not step or not re.search("spring|summer|autumn|winter", text, re.I):
+        return text
+
+    def swap(match: re.Match[str]) -> str:
+        index = _SEASONS.index(match.group().lower())
+        new = _SEASONS[(index + step) % 4]
+        return match_case(
+            new.capitalize() if match.group()[0].isupper() else new, match.group()
+        )
+
+    return re.sub(r"\b(?:spring|summer|autumn|winter)\b", swap, text, flags=re.I)
+
+
+def _is_duration(text: str) -> bool:
+    return len(text) <= 200 and _DURATION.search(text) is not None
+
+
+def _other(
+    mention: Mention, parts: Sequence[_Part] | None, shift: _Shift, draws: Draws
+) -> str:
+    """Durations, vague expressions, and dates whose shift is refused."""
+    text = mention.text
+    key = normalise(text)
+    rng = draws.random_for("date", key)
+    if parts:
+        found = draws.pick(_nudged(text, parts, shift, rng), key, mention.before, 120)
+        if found is not None:
+            return found
+    if _is_duration(text):
+        found = draws.pick(_durations(text, rng), key, mention.before, 60)
+        if found is not None:
+            return found
+    if len(text) <= 200 and _SOME_OF.search(text):
+        swapped = (
+            in_place_of(_SOME_OF.sub(item, text), mention)
+            for item in shuffled(_SOME, rng)
+        )
+        found = draws.pick(swapped, key, mention.before)
+        if found is not None:
+            return found
+    group = _SIBLING_OF.get(key, ())
+    for pool in (group, _VAGUE):
+        candidates = (
+            in_place_of(item, mention)
+            for item in shuffled(pool, rng)
+            if item.lower() != key
+        )
+        found = draws.pick(candidates, key, mention.before, len(pool))
+        if found is not None:
+            return found
+    if re.search(r"\d", text):
+        found = draws.pick(_digits(text, rng), key, mention.before, 60)
+        if found is not None:
+            return found
+    return draws.invent("date", key, mention.before, text)
+
+
+def _nudged(
+    text: str, parts: Sequence[_Part], shift: _Shift, rng: random.Random
+) -> Iterator[str]:
+    """The same date a little further on: order may suffer, privacy does not."""
+    for step in range(1, 61):
+        for factor in (1, 31, 366):
+            days = shift.days + step * factor * (1 if shift.days > 0 else -1)
+            result = _render(text, parts, _Shift(days, shift.minutes + 5 * step))
+            if result is not None and result != text:
+                yield result
+
+
+def _digits(text: str, rng: random.Random) -> Iterator[str]:
+    """Other digits in the same layout."""
+    while True:
+        yield re.sub(r"\d", lambda m: rng.choice("123456789"), text)
+
+
+def _durations(text: str, rng: random.Random) -> Iterator[str]:
+    """The same phrase with other numbers of like size, or another unit for one."""
+
+    def replace(match: re.Match[str]) -> str:
+        number, unit = match.group("number"), match.group("unit")
+        value = int(number) if number.isdigit() else read_words(number)
+        if number.isdigit() or value is not None:
+            assert value is not None
+            if value <= 1:
+                base = _PLURALS.get(unit.lower(), unit.lower())
+                other = match_case(_NEIGHBOUR.get(base, "week"), unit)
+                plural = unit.lower() in _PLURALS or unit.lower() == "years"
+                if plural:
+                    other += "s"
+                return number + match.group("gap") + other
+            new = new_count(value, rng)
+            if number.isdigit():
+                return str(new) + match.group("gap") + unit
+            return in_words(new, like=number) + match.group("gap") + unit
+        return re.sub(r"\d", lambda m: rng.choice("123456789"), match.group())
+
+    while True:
+        yield with_articles(_DURATION.sub(replace, text))

@@ -1,0 +1,524 @@
+"""New numbers: quantities, sums of money, counts in figures and words, ages."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+
+from .base import (
+    Draws,
+    Mention,
+    in_place_of,
+    listed,
+    match_case,
+    normalise,
+    shuffled,
+    with_articles,
+)
+
+_ONES = listed(
+    "zero,one,two,three,four,five,six,seven,eight,nine,ten,eleven,twelve,thirteen,"
+    "fourteen,fifteen,sixteen,seventeen,eighteen,nineteen"
+)
+_TENS = ("", "", *listed("twenty,thirty,forty,fifty,sixty,seventy,eighty,ninety"))
+ORDINAL_WORDS = listed(
+    "zeroth,first,second,third,fourth,fifth,sixth,seventh,eighth,ninth,tenth,eleventh,"
+    "twelfth,thirteenth,fourteenth,fifteenth,sixteenth,seventeenth,eighteenth,nineteenth"
+)
+_ORDINAL_TENS = (
+    "",
+    "",
+    *listed(
+        "twentieth,thirtieth,fortieth,fiftieth,sixtieth,seventieth,eightieth,ninetieth"
+    ),
+)
+_SMALL = {
+    **{word: i for i, word in enumerate(_ONES)},
+    **{word: 10 * i for i, word in enumerate(_TENS) if word},
+}
+_SCALES = frozenset("thousand million billion trillion".split())
+_NUMBER = "|".join(sorted([*_SMALL, "hundred"], key=len, reverse=True))
+# A number below a thousand in words; larger scales stay as they are.
+WORDS_PATTERN = rf"(?:{_NUMBER})(?:[\s-]+(?:and\s+)?(?:{_NUMBER})){{0,4}}"
+_TOKEN = re.compile(
+    rf"""
+    (?P<ordinal>\b\d{{1,9}}(?:st|nd|rd|th)\b)
+  | (?P<figure>\d+(?:[.,'’\u00a0\u202f\ ]\d{{3}}(?!\d))*(?:[.,]\d+)*|(?<!\w)\.\d+)
+  | (?P<words>\b{WORDS_PATTERN}\b)
+  | (?P<ordword>\b(?:(?:{"|".join(_TENS[2:])})[\s-])?(?:{"|".join(ORDINAL_WORDS[1:] + _ORDINAL_TENS[2:])})\b)
+    """,
+    re.X | re.I,
+)
+_VAGUE: tuple[tuple[str, ...], ...] = (
+    listed("once,twice,thrice,three times,four times,five times"),
+    listed("single,double,triple,quadruple"),
+    listed("a dozen,a score,a couple,a handful"),
+    listed("dozens,scores,hundreds,thousands"),
+    listed("dozens of,scores of,hundreds of,thousands of"),
+    listed("several,many,a few,some,numerous,various,a number of,quite a few"),
+    listed("half,a third,a quarter,two thirds,three quarters"),
+    listed("most,much,a large part,a good part"),
+    listed("all,most,almost all,nearly all"),
+    listed("both,all,each,either"),
+    listed("few,little,hardly any"),
+    listed("one,another,a certain,a further,a single"),
+)
+_VAGUE_OF = {item: group for group in _VAGUE for item in group}
+_SOME = listed(
+    "a certain amount,some amount,a fair number,a moderate amount,a sizeable amount,"
+    "an unknown amount,an undisclosed amount,a given quantity,a limited quantity"
+)
+# (ISO code, symbol, singular, plural): what a sum becomes when its currency's own
+# name is what must go ("Turkish liras").
+_CURRENCIES: tuple[tuple[str, str, str, str], ...] = (
+    ("EUR", "€", "euro", "euros"),
+    ("GBP", "£", "pound sterling", "pounds sterling"),
+    ("USD", "$", "dollar", "dollars"),
+    ("CHF", "CHF ", "franc", "francs"),
+    ("DKK", "DKK ", "krone", "kroner"),
+    ("CZK", "CZK ", "koruna", "korunas"),
+    ("PLN", "PLN ", "zloty", "zlotys"),
+    ("HUF", "HUF ", "forint", "forints"),
+)
+_CURRENCY_NAME = re.compile(
+    r"(?:\b[A-Z][a-zé]+\s+|\bnew\s+)?\b(?:liras?|kronor|kronur|kron[ae]r?|euros?|dollars?"
+    r"|pounds?(?:\s+sterling)?|francs?|marks?|roubles?|rubles?|lei|lev[as]?|zlotys?|forints?"
+    r"|yen|yuan|rupees?|pesos?|reais|real|rand|shekels?|hryvnias?|dinars?|drachmas?"
+    r"|shillings?|rials?|riyals?|dirhams?|korunas?|kunas?|litas|lats|kroons?|tolars?|won|baht)\b",
+    re.I,
+)
+_CURRENCY_CODE = re.compile(r"\b[A-Z]{3}\b")
+
+
+def read_words(text: str) -> int | None:
+    """Value of a number below a thousand in words.
+
+    text (str): "twenty-three", "two hundred and fifty", "a".
+    RETURNS (Optional[int]): 23, 250, 1; None if it is no number.
+    """
+    total = 0
+    tokens = [t for t in re.split(r"[\s-]+", text.lower()) if t and t != "and"]
+    if not tokens:
+        return None
+    if tokens in (["a"], ["an"]):
+        return 1
+    for token in tokens:
+        if token == "hundred":
+            total = max(1, total) * 100
+        elif token in _SMALL:
+            total += _SMALL[token]
+        else:
+            return None
+    return total if total < 1000 else None
+
+
+def in_words(number: int, like: str = "") -> str:
+    """A number below a thousand in words.
+
+    number (int): 0 to 999.
+    like (str): Words whose case and hyphens are kept.
+    RETURNS (str): For example "twenty-three".
+    """
+    hyphen = " " if like and "-" not in like and len(like.split()) > 1 else "-"
+    parts = []
+    if number >= 100:
+        parts.append(f"{_ONES[number // 100]} hundred")
+        number %= 100
+        if number:
+            parts.append("and")
+    if number >= 20:
+        tens = _TENS[number // 10]
+        parts.append(f"{tens}{hyphen}{_ONES[number % 10]}" if number % 10 else tens)
+    elif number or not parts:
+        parts.append(_ONES[number])
+    text = " ".join(parts)
+    if like[:1].isupper() and not like.isupper():
+        return text[0].upper() + text[1:]
+    return match_case(text, like)
+
+
+def ordinal_in_words(number: int, like: str = "") -> str:
+    """ "third", "twenty-third"; 1 to 99, in the case of `like`."""
+    if number < 20:
+        text = ORDINAL_WORDS[number]
+    elif number % 10:
+        text = f"{_TENS[number // 10]}-{ORDINAL_WORDS[number % 10]}"
+    else:
+        text = _ORDINAL_TENS[number // 10]
+    if like[:1].isupper() and not like.isupper():
+        return text.capitalize()
+    return match_case(text, like)
+
+
+def _read_ordinal(text: str) -> int | None:
+    tokens = re.split(r"[\s-]+", text.lower())
+    total = 0
+    for token in tokens:
+        if token in ORDINAL_WORDS:
+            total += ORDINAL_WORDS.index(token)
+        elif token in _ORDINAL_TENS:
+            total += 10 * _ORDINAL_TENS.index(token)
+        elif token in _TENS:
+            total += 10 * _TENS.index(token)
+        else:
+            return None
+    return total if 0 < total < 100 else None
+
+
+def ordinal_suffix(number: int) -> str:
+    """ "st", "nd", "rd" or "th"."""
+    if number % 100 in (11, 12, 13):
+        return "th"
+    return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+
+
+def new_count(value: int, rng: random.Random, wider: int = 0) -> int:
+    """Another number of like size: as many digits, trailing zeros kept, 2 or more for
+    whatever is a plural.
+
+    value (int): The number.
+    rng (Random): Source of the draw.
+    wider (int): How often near numbers have been refused.
+    RETURNS (int): Differs from `value`.
+    """
+    digits = str(value)
+    zeros = len(digits) - len(digits.rstrip("0")) if value else 0
+    step = 10**zeros
+    lead = value // step
+    if zeros and lead < 10:
+        # "10", "30": fives lie as near.
+        lead, step = lead * 10, step // 10
+        spread = 5 + 5 * wider
+        choices = [lead + k for k in range(-spread, spread + 6) if k % 5 == 0]
+    elif lead < 10:
+        choices = list(range(2, 10 + 5 * wider)) if lead else [1, 2, 3]
+        choices = [c for c in choices if abs(c - lead) <= 3 + 5 * wider]
+    else:
+        spread = max(3, lead * 2 // 5) + lead * wider // 4
+        low = max(10 ** (len(str(lead)) - 1), lead - spread)
+        high = min(10 ** len(str(lead)) - 1, lead + spread)
+        if high - low > 40:
+            drawn = lead
+            while drawn == lead or drawn % 10 == 0:
+                drawn = rng.randint(low, high)
+            return drawn * step
+        choices = list(range(low, high + 1))
+    choices = [c for c in choices if c != lead and c > (1 if value > 1 else 0)]
+    return rng.choice(choices or [lead + 1]) * step
+
+
+def new_figure(
+    text: str, rng: random.Random, percent: bool = False, wider: int = 0
+) -> str:
+    """A number in figures, written in the same way.
+
+    text (str): Figures with grouping and decimals ("4,684.40", "30 000", ".983").
+    rng (Random): Source of the draw.
+    percent (bool): Keep a value up to 100 up to 100.
+    wider (int): How often near numbers have been refused.
+    RETURNS (str): As long as `text`, separators and trailing zeros in place.
+    """
+    positions = [i for i, ch in enumerate(text) if ch.isdigit()]
+    digits = [text[i] for i in positions]
+    plain = "".join(digits)
+    if (
+        plain.isascii()
+        and plain == text
+        and not plain.startswith("0")
+        and len(plain) < 7
+    ):
+        value = int(plain)
+        new = new_count(value, rng, wider)
+        if percent and value <= 100:
+            new = rng.choice(
+                [
+                    n
+                    for n in range(max(1, value - 12), min(99, value + 12))
+                    if n != value
+                ]
+            )
+        elif len(str(new)) != len(plain) and value > 1:
+            new = new_count(value, rng)
+        return str(new)
+    out = list(text)
+    last = len(digits) - 1
+    while last > 0 and digits[last] == "0":
+        last -= 1
+    first = 0
+    while first < last and digits[first] == "0":
+        first += 1
+    for n, (i, old) in enumerate(zip(positions, digits)):
+        if n < first or n > last:
+            continue
+        if n == first and len(digits) > 1:
+            # The leading digit moves a little, so that the size stays alike.
+            value = int(old)
+            options = list(range(max(1, value - 2), min(9, value + 2) + 1))
+            out[i] = str(rng.choice(options))
+        elif n in (last, first):
+            out[i] = rng.choice("123456789")
+        else:
+            out[i] = rng.choice("0123456789")
+    return "".join(out)
+
+
+class _Numbers:
+    """New numbers of one document: the same figures give the same new ones."""
+
+    def __init__(self, draws: Draws):
+        self.draws = draws
+        self.known: dict[str, str] = {}
+        self.taken: dict[str, str] = {}
+        self.generators: dict[str, random.Random] = {}
+
+    def rng(self, key: str) -> random.Random:
+        if key not in self.generators:
+            self.generators[key] = self.draws.random_for("number", key)
+        return self.generators[key]
+
+    def new(self, token: str, kind: str, percent: bool, again: bool) -> str:
+        """The new number for one in a text.
+
+        token (str): The number as written.
+        kind (str): `figure`, `ordinal`, `words` or `ordword`.
+        percent (bool): Whether a percent sign follows.
+        again (bool): Whether what was drawn before has been refused.
+        RETURNS (str): Written in the same way.
+        """
+        key = f"{kind} {normalise(token)}{'%' if percent else ''}"
+        if key in self.known and not again:
+            return self._cased(self.known[key], token)
+        rng = self.rng(key)
+        new = token
+        for i in range(60):
+            new = self._draw(token, kind, percent, rng, i // 10)
+            if normalise(new) == normalise(token):
+                continue
+            if self.taken.get(f"{kind} {normalise(new)}", key) != key:
+                continue
+            if not self.draws.forbidden(new):
+                break
+        self.known[key] = new
+        self.taken[f"{kind} {normalise(new)}"] = key
+        return self._cased(new, token)
+
+    def _cased(self, new: str, token: str) -> str:
+        if not token[:1].isalpha():
+            return new
+        if token.isupper():
+            return new.upper()
+        if token[0].isupper():
+            return new[0].upper() + new[1:].lower()
+        return new.lower()
+
+    def _draw(
+        self, token: str, kind: str, percent: bool, rng: random.Random, wider: int
+    ) -> str:
+        if kind == "figure":
+            return new_figure(token, rng, percent, wider)
+        if kind == "ordinal":
+            number = new_count(int(token[:-2]), rng, wider)
+            return f"{number}{match_case(ordinal_suffix(number), token[-2:])}"
+        if kind == "ordword":
+            value = _read_ordinal(token)
+            if value is None:
+                return rng.choice(ORDINAL_WORDS[2:])
+            return ordinal_in_words(min(99, new_count(value, rng, wider)), token)
+        value = read_words(token)
+        if value is None:
+            return in_words(rng.randint(2, 19), token)
+        return in_words(min(999, new_count(value, rng, wider)), token)
+
+
+def _replace(text: str, numbers: _Numbers, again: bool) -> str:
+    """All numbers of a text, ranges kept in order."""
+    found: list[tuple[int, int, str, str]] = []
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup or "figure"
+        percent = re.match(r"\s*(?:%|per\s?cent\b|percent)", text[match.end() :][:12])
+        new = numbers.new(match.group(), kind, percent is not None, again)
+        found.append((match.start(), match.end(), match.group(), new))
+    for i in range(len(found) - 1):
+        a, b = found[i], found[i + 1]
+        if text[a[1] : b[0]].strip() in ("-", "–", "—", "to", "and", "or"):
+            old = _value(a[2]), _value(b[2])
+            new_values = _value(a[3]), _value(b[3])
+            if (
+                None not in (*old, *new_values)
+                and len(a[2]) == len(b[2])
+                and (old[0] < old[1]) != (new_values[0] < new_values[1])  # type: ignore[operator]
+            ):
+                found[i], found[i + 1] = (*a[:3], b[3]), (*b[:3], a[3])
+    out = []
+    position = 0
+    for start, end, _, new in found:
+        out += [text[position:start], new]
+        position = end
+    out.append(text[position:])
+    return with_articles("".join(out))
+
+
+def _value(text: str) -> float | None:
+    if text.isalpha() or "-" in text:
+        return read_words(text)
+    digits = re.sub(r"\D", "", text)
+    return float(digits) if digits else None
+
+
+def _other_currency(text: str, rng: random.Random) -> str:
+    """The same sum with the currency's name exchanged."""
+    code, symbol, singular, plural = rng.choice(_CURRENCIES)
+    text = _CURRENCY_NAME.sub(
+        lambda m: plural if m.group().rstrip().endswith(("s", "r", "i")) else singular,
+        text,
+    )
+    text = _CURRENCY_CODE.sub(code, text)
+    return re.sub(r"[€£$¥₺₽]", lambda _: symbol, text)
+
+
+def replace_quantities(mentions: Sequence[Mention], draws: Draws) -> list[str]:
+    """New quantities for a document; only numbers change.
+
+    mentions (Sequence[Mention]): All mentions of quantities, in document order.
+    draws (Draws): The document's draws.
+    RETURNS (list[str]): One text a mention.
+    """
+    numbers = _Numbers(draws)
+    new: dict[str, str] = {}
+    for mention in mentions:
+        text = mention.text
+        if text not in new:
+            new[text] = _quantity(mention, numbers, draws)
+    return [new[m.text] for m in mentions]
+
+
+def _quantity(mention: Mention, numbers: _Numbers, draws: Draws) -> str:
+    text, key = mention.text, normalise(mention.text)
+
+    def candidates() -> Iterator[str]:
+        if key in _VAGUE_OF:
+            return
+        yield from _heights(text, draws.random_for("height", key))
+        for again in range(8):
+            yield _replace(text, numbers, bool(again))
+        if _CURRENCY_NAME.search(text) or _CURRENCY_CODE.search(text):
+            rng = draws.random_for("currency", key)
+            for _ in range(12):
+                yield _other_currency(_replace(text, numbers, True), rng)
+
+    found = draws.pick(candidates(), key, mention.before)
+    if found is not None:
+        return found
+    rng = draws.random_for("quantity", key)
+    for pool in (_VAGUE_OF.get(key, ()), _SOME):
+        cased = (in_place_of(item, mention) for item in shuffled(pool, rng))
+        found = draws.pick(cased, key, mention.before)
+        if found is not None:
+            return found
+    return draws.invent("quantity", key, mention.before, text)
+
+
+_HEIGHT = re.compile(
+    r"(\d)(\s?(?:ft|feet|foot|['′])\.?\s?)(\d{1,2})(\s?(?:in(?:ch(?:es)?)?\b|[\"″]))",
+    re.I,
+)
+
+
+def _heights(text: str, rng: random.Random) -> Iterator[str]:
+    """Heights in feet and inches, the metric value beside them kept true."""
+    match = _HEIGHT.search(text)
+    if match is None:
+        return
+    old = int(match.group(1)) * 12 + int(match.group(3))
+    for _ in range(12):
+        inches = old + rng.choice((-4, -3, -2, -1, 1, 2, 3, 4))
+        if inches < 12:
+            continue
+        new = f"{inches // 12}{match.group(2)}{inches % 12}{match.group(4)}"
+        metric = f"{inches * 0.0254:.2f}"
+        rest = re.sub(r"\b\d\.\d\d(?=\s?m\b)", metric, text[match.end() :])
+        rest = re.sub(r"\b\d{3}(?=\s?cm\b)", str(round(inches * 2.54)), rest)
+        yield text[: match.start()] + new + rest
+
+
+def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
+    """New ages: all of a document's move by the same few years, minors stay minors.
+
+    mentions (Sequence[Mention]): Mentions of ages ("36 years old", "aged twelve").
+    draws (Draws): The document's draws.
+    RETURNS (list[str]): One text a mention.
+    """
+    rng = draws.random_for("age-shift", "")
+    steps = [s * sign for s in (1, 2, 3, 4, 5, 6, 7) for sign in (1, -1)]
+    first = rng.choice((2, -2, 3, -3, 4, -4))
+    steps = [first, *(s for s in shuffled(steps, rng) if s != first)]
+    texts = list(dict.fromkeys(m.text for m in mentions))
+    best: dict[str, str] = {}
+    for step in steps:
+        trial = {}
+        for text in texts:
+            result = _shift_age(text, step)
+            if result is not None and result != text and not draws.forbidden(result):
+                trial[text] = result
+        if len(trial) > len(best):
+            best = trial
+        if len(trial) == len(texts):
+            break
+    out = []
+    others = _Numbers(draws)
+    for mention in mentions:
+        if mention.text not in best:
+            best[mention.text] = _quantity(mention, others, draws)
+        out.append(best[mention.text])
+    for text, result in best.items():
+        draws.claim(result, normalise(text))
+    return out
+
+
+def _shift_age(text: str, step: int) -> str | None:
+    changed = False
+
+    def move(value: int, years: bool) -> int:
+        if not years:
+            return max(1, value + (1 if step > 0 else -1) or value + 1)
+        low, high = (1, 17) if value < 18 else (18, 120)
+        for new in (value + step, value - step, value + 1, value - 1):
+            if low <= new <= high:
+                return new
+        new = value + 1
+        return new if new > 0 else value + 1
+
+    years = re.search(r"month|week|day", text, re.I) is None
+
+    def replace(match: re.Match[str]) -> str:
+        nonlocal changed
+        kind = match.lastgroup
+        token = match.group()
+        if kind == "figure" and token.isdigit() and token.isascii() and len(token) <= 3:
+            changed = True
+            return str(move(int(token), years))
+        if kind == "words":
+            value = read_words(token)
+            if value is not None and value <= 120:
+                changed = True
+                return in_words(move(value, years), token)
+        if kind == "ordinal" and len(token) <= 5:
+            changed = True
+            number = move(int(token[:-2]), years)
+            return f"{number}{ordinal_suffix(number)}"
+        return token
+
+    decade = re.search(r"\b([1-9])0s\b", text)
+    if decade:
+        digit = int(decade.group(1)) + (1 if step > 0 else -1)
+        digit = digit if 1 <= digit <= 9 else 5
+        return text[: decade.start(1)] + str(digit) + text[decade.end(1) :]
+    tens = [t[:-1] + "ies" for t in _TENS[2:]]
+    lower = text.lower()
+    for i, word in enumerate(tens):
+        if word in lower:
+            new = tens[(i + (1 if step > 0 else -1)) % len(tens)]
+            return re.sub(word, match_case(new, text), text, flags=re.I)
+    result = _TOKEN.sub(replace, text)
+    return result if changed else None
