@@ -1,0 +1,1 @@
+"""Grammars (`*.txt`) of the synthetic corpus, see `spacy_deid.corpora.synthetic`."""
