@@ -91,13 +91,123 @@ LEGAL_FORMS = _set(
     "lda ltda sarl cie kk yk pte pty bhd sdn pvt tbk pt cc eirl gie rlc"
 )
 
-_DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
-_APOSTROPHES = "\u2018\u2019\u201b\u02bc\u02b9\u00b4\u0060\uff07\u2032"
+MONTHS: dict[str, int] = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan januar janvier enero gennaio januari janeiro ene gen",
+            "february feb februar fevrier febrero febbraio februari fevereiro fev febr",
+            "march mar marz mars marzo maart marco",
+            "april apr avril abril aprile avr abr",
+            "may mai mayo maggio mei maio mag",
+            "june jun juni juin junio giugno junho giu",
+            "july jul juli juillet julio luglio julho lug",
+            "august aug aout agosto augustus ago",
+            "september sep sept septembre septiembre settembre setembro set",
+            "october oct oktober octobre octubre ottobre outubro okt ott",
+            "november nov novembre noviembre novembro",
+            "december dec dezember decembre diciembre dicembre dezembro dez dic",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}
+WEEKDAYS = _set(
+    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur "
+    "thurs fri sat sun montag dienstag mittwoch donnerstag freitag samstag sonnabend "
+    "sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miercoles "
+    "jueves viernes sabado domingo"
+)
+# Countries of one word: as part of a person's name they are not followed up.
+COUNTRIES = _set(
+    "afghanistan albania algeria andorra angola argentina armenia australia austria "
+    "azerbaijan bahamas bahrain bangladesh barbados belarus belgium belize benin bhutan "
+    "bolivia bosnia botswana brazil britain brunei bulgaria burundi cambodia cameroon "
+    "canada chad chile china colombia congo croatia cuba cyprus denmark djibouti dominica "
+    "ecuador egypt england eritrea estonia ethiopia europe fiji finland france gabon "
+    "gambia georgia germany ghana greece grenada guatemala guinea guyana haiti holland "
+    "honduras hungary iceland india indonesia iran iraq ireland israel italy jamaica japan "
+    "jordan kazakhstan kenya kosovo kuwait kyrgyzstan laos latvia lebanon lesotho liberia "
+    "libya liechtenstein lithuania luxembourg macedonia madagascar malawi malaysia mali "
+    "malta mauritius mexico moldova monaco mongolia montenegro morocco mozambique myanmar "
+    "namibia nepal netherlands nicaragua niger nigeria norway oman pakistan palestine "
+    "panama paraguay peru philippines poland portugal qatar romania russia rwanda samoa "
+    "scotland senegal serbia singapore slovakia slovenia somalia spain sudan suriname "
+    "sweden switzerland syria taiwan tajikistan tanzania thailand togo tonga tunisia "
+    "turkey turkmenistan uganda ukraine uruguay uzbekistan venezuela vietnam wales yemen "
+    "yugoslavia zambia zimbabwe america africa asia"
+)
+# Capitalised in much of the writing of courts, offices and firms, naming nobody.
+GENERIC = _set(
+    "court courts tribunal chamber section government state states republic kingdom union "
+    "commission council committee board ministry minister department office agency "
+    "authority authorities bureau administration parliament senate assembly congress "
+    "convention protocol treaty act code law laws constitution article articles rule rules "
+    "regulation regulations directive annex appendix paragraph chapter part parties party "
+    "applicant applicants respondent defendant defendants claimant plaintiff appellant "
+    "registry registrar registrars president judge justice prosecutor agent counsel "
+    "university college school institute institution hospital clinic centre center bank "
+    "company corporation group association society foundation federation league club "
+    "police army navy force forces church city town village county district province "
+    "region municipality street road avenue square north south east west northern southern "
+    "eastern western central national international federal regional local supreme high "
+    "general public private civil criminal administrative constitutional european english "
+    "procedure facts case cases decision judgment order appeal application report number "
+    "page table figure date name address phone fax email mail subject dear hello regards "
+    "sincerely yes no ok thanks please internet web world war day week month year today "
+    "tomorrow yesterday mother father son daughter wife husband sister brother family"
+)
+# English words that are also common names; in lower case they are taken as words.
+EVERYDAY = _set(
+    "able ace angel april art ash august autumn bank banks barber bass bay beach bean bell "
+    "berry best bill bird bishop black blue bond bone bowman boy boyd branch bread bridge "
+    "bridges brown brook brooks buck buddy bull burn burns bush butcher butler camp cannon "
+    "carol carpenter carter case cash chance chase china church clark clay clean cliff cloud "
+    "cole cook cooper corn cotton cox crane cross crystal curry daisy dale dawn day dean dear "
+    "dew diamond dick dollar dove drake drew duke earl early east eve faith farmer field "
+    "fields finch fish fisher flint flood flower flowers ford forest fortune foster fox frank "
+    "freeman french friend frost game garden gardener gay gene gentle gill glass gold golden "
+    "good grace grant grave graves gray green grey grove guy hall ham hand hardy harmony harp "
+    "hawk hay hazel head heath heather hill hills holiday holly home honor hood hook hope horn "
+    "house huge hunt hunter ivy iris jack jade james jasmine jay jean jewel jimmy job joy "
+    "judge june justice keen key kid kind king knight lake lamb lance land lane large law "
+    "lawn lawyer leaf lee lily little lock long lord love low luck lucky lynch mac major man "
+    "marble march mark market marks marsh martin mason mast matt may meadow mean mercy merry "
+    "miles mill miller mills mint misty monk moon moor moore more morning moss mount mountain "
+    "nash new newman nice nick night noble noon norm north oak olive page paige painter pal "
+    "palm paris park parks parker parsons pat patience peace pearl penny pepper perry person "
+    "peter pink piper pitt plant plum pole pool poole poor pope porter post potter pound price "
+    "pride prime prince prince quick rain ram ranger ray read reading reed reef rich ring "
+    "rivers river road rob robin rock roll roman rome root rose rowan ruby rusty sage sail "
+    "salt sand sandy saw scholar self serene shade shaw shepherd ship short silver singer sky "
+    "small smart smith snow song south spencer spring stack star steel stella still stone "
+    "storm strange street strong sue summer sunny sweet swift tailor tanner taylor teller "
+    "temple thorn tiger toby tom tower town trinity troy true turner tyler valentine van "
+    "victor victory violet virtue wade walk walker wall waller walls ward ware warner warren "
+    "water waters weaver webb weeks well wells west wheat wheeler white wild will willow wind "
+    "winter wise wolf wolfe wood woods work world worth wright yard york young zion "
+    "baker bonus brand bright bridge chief close common cruise drill dean ellen fair fall "
+    "fast fine fork free full great hard harm hart heart hero high hobby honest hot hunger "
+    "ice iron jet just kay last late lean left light like line link lion live loft loud main "
+    "major mat max may meal might model mood mouse must nail near need never note now ocean "
+    "odd old only open out over own pack pain paint pay pen pick pilot pin plain play point "
+    "pop power pray queen race rage rail real red rest rice right rise rough round royal rule "
+    "run sad safe save say school sea see seal seat shall sharp shore show side sign sin sir "
+    "six skill slim smile snow soft sole son sorrow soul sound spark speed spice spirit stain "
+    "stay stern store story style sugar sun sure tall tea ten test the then thin thing time "
+    "tin tiny tool top toy trade train tree trip trust truth turn use vale view voice wake "
+    "war warm wave way weather wet wheel wide win window wine wing wish witt word worm young"
+)
+
+_DASH = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
+_APOSTROPHE = "\u2018\u2019\u201b\u02bc\u02b9\u00b4\u0060\uff07\u2032"
+DASHES = frozenset(_DASH)
+APOSTROPHES = frozenset(_APOSTROPHE)
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"
 _TRANSLATE = str.maketrans(
     {
-        **dict.fromkeys(_DASHES, "-"),
-        **dict.fromkeys(_APOSTROPHES, "'"),
+        **dict.fromkeys(DASHES, "-"),
+        **dict.fromkeys(APOSTROPHES, "'"),
         **dict.fromkeys(_INVISIBLE, None),
         **dict(zip("øØłŁđĐħĦıŧŦŋŊ", "oOlLdDhHitTnN")),
         "æ": "ae",
@@ -112,6 +222,8 @@ _TRANSLATE = str.maketrans(
         "Ə": "E",
     }
 )
+# Signs that tell amounts apart.
+_KEPT = frozenset("%‰$€£¥₺₽₹§")
 _POSSESSIVE = re.compile(r"(?:['\u2019\u02bc\uff07`\u00b4](?:[sS])?)$")
 _CHUNK = re.compile(r"\S+")
 _EDGE = '()[]{}<>"“”„«»,;:!?*_/|'
@@ -188,8 +300,15 @@ def normalise(text: str) -> str:
         there is neither letter nor digit.
     """
     folded = strip_possessive(fold(text).strip(" .,;:"))
-    words = "".join(ch if ch.isalnum() else "" if ch in "'." else " " for ch in folded)
-    parts = words.split()
+    out = []
+    for i, ch in enumerate(folded):
+        if ch.isalnum() or ch in _KEPT:
+            out.append(ch if ch.isalnum() else f" {ch} ")
+        elif ch == "'" or (ch == "." and not folded[i + 1 : i + 2].isdigit()):
+            continue
+        else:
+            out.append(" ")
+    parts = "".join(out).split()
     if len(parts) > 1 and parts[0] == "the":
         del parts[0]
     return " ".join(parts)
