@@ -1,0 +1,158 @@
+"""Money, percentages, measures and counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..registries import registry
+from .base import Hit, PatternRecognizer, Recognizer, drop_covered, hit, word_trie
+
+# ISO 4217, and the codes it has retired that still stand in documents.
+_CODES = """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB
+BRL BSD BTN BWP BYN BYR BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP
+ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HRK HTG HUF IDR ILS INR IQD
+IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL
+MGA MKD MMK MNT MOP MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP
+PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLL SOS SRD SSP STN SYP SZL
+THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF
+YER ZAR ZMW ZWL ATS BEF BGL CSK CYP DEM ECU EEK ESP FIM FRF GRD HRD IEP ITL LTL LUF LVL
+MTL NLG PLZ PTE ROL RUR SIT SKK SUR TRL YTL YUM YUD XEU USDT BTC ETH"""
+_NAMES = """euro euros dollar dollars pound pounds pounds_sterling sterling pence cent cents
+penny franc francs mark marks deutschmark deutschmarks deutsche_marks lira liras lire zloty
+zlotys zlotych złoty złotych schilling schillings shilling shillings krone kroner krona
+kronor crown crowns koruna koruny rouble roubles ruble rubles hryvnia hryvnias hryvnya
+hryvnyas leu lei lev leva levs dinar dinars drachma drachmas drachmae peseta pesetas escudo
+escudos guilder guilders markka forint forints kuna kunas tolar tolars litas lats kroon
+kroons manat manats dram drams lari laris lek leks denar denars yen yuan renminbi rupee
+rupees peso pesos real reais riyal riyals rial rials dirham dirhams shekel shekels won baht
+rand rands naira ringgit bitcoin bitcoins bucks quid grand rubel pfund karbovanets
+karbovantsi ECU ECUs tenge som soms"""
+_SYMBOLS = "$€£¥₣₤₦₧₨₩₪₫₭₮₱₲₴₵₸₹₺₽₿"
+_SYMBOL = rf"(?:(?:US|A|AU|C|CA|NZ|HK|S|R|MX|NT)?\$|[{_SYMBOLS}])"
+
+_START = r"[0-9](?<![\w][0-9])(?<![\d][.,/:-][0-9])"
+_REST = r"[0-9]{0,15}(?:[., '][0-9]{3}(?![0-9])){0,6}(?:[.,][0-9]{1,6}(?![0-9])|\.-)?"
+_NUM = rf"{_START}{_REST}"
+_NUM2 = rf"[0-9]{_REST}"
+_SCALE = (
+    r"(?:\s?(?:(?i:hundred|thousand|million|billion|trillion|millions|billions"
+    r"|millionen|milliarden|mio|mrd|mln|bln|lakh|crore)\b\.?|[kKmM]\b|[bB][nN]?\b|[mM][nN]\b))?"
+)
+_CARDINALS = """one two three four five six seven eight nine ten eleven twelve thirteen
+fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy
+eighty ninety hundred thousand million"""
+_CARDINAL = word_trie(_CARDINALS)
+_WORDS = rf"{_CARDINAL}(?:[\s-](?:and\s)?(?:a\shalf\s)?(?i:{_CARDINAL})){{0,8}}"
+_CODE = word_trie(_CODES, ignore_case=False)
+_NAME = word_trie(_NAMES)
+# Nationality or the like before a currency's name: "New Turkish liras".
+_ADJECTIVE = r"(?:(?!(?:[Aa]nd|[Oo]r|[Ii]n|[Oo]f)\s)[A-Z][A-Za-z]{2,14}\s(?:[A-Z][a-z]{2,14}\s)?|old\s|new\s)?"
+_PAREN = rf"(?:\s\((?:{_CODE}|euros?|{_SYMBOL})\))?"
+_MORE = rf"(?:(?:\s?[-]\s?|\s(?:to|and|or)\s){_NUM2}{_SCALE})?"
+
+_MONEY_BEFORE = re.compile(
+    rf"(?:{_CODE}|{_SYMBOL})\s?(?:{_NUM2}){_SCALE}"
+    rf"(?:(?:\s?-\s?|\s(?:to|and)\s)(?:{_CODE}|{_SYMBOL})?\s?{_NUM2}{_SCALE})?"
+    rf"(?:\s(?:euros?|{_CODE})\b|\s\((?:euros?|{_CODE})\))?"
+)
+_MONEY_AFTER = re.compile(
+    rf"(?:{_NUM}{_SCALE}{_MORE})\s?(?:of\s)?"
+    rf"(?:(?<=[0-9\s.])(?:{_CODE}|[{_SYMBOLS}](?![0-9]))|(?<=\s){_ADJECTIVE}(?i:{_NAME}){_PAREN})"
+)
+_MONEY_WORDS = re.compile(rf"{_WORDS}\s{_ADJECTIVE}(?i:{_NAME}){_PAREN}")
+_NOT_MONEY = re.compile(r"(?i:(?:one|two|ten|ninety|fifty)\s(?:pounds?|marks?|crowns?|real|grand|won|pence|mark|lek|som|pound|lats))")
+
+_PERCENT_SIGN = r"(?:%|‰|(?i:per\s?cent|percent|percentage\spoints?|pct|prozent|pour\scent|por\sciento)\b)"
+_PERCENT = re.compile(
+    rf"(?:{_NUM}(?:\s?(?:%\s)?(?:-|to|and|or)\s?{_NUM2})?|{_WORDS})[\s-]?{_PERCENT_SIGN}"
+)
+
+_UNITS = (
+    r"(?:km/h|kph|mph|m/s|km|kms|cm|mm|dm|m²|m2|m³|m3|km²|km2|cm²|cm³|cm3|sq\.?\s?(?:m|km|ft|miles?)\b"
+    r"|(?:square\s|cubic\s|nautical\s|sq\.?\s)?(?:kilo|centi|milli|deci)?(?:metres?|meters?)"
+    r"|(?:square\s|nautical\s)?miles?|(?:square\s|cubic\s)?(?:feet|foot|inches|inch|yards?)|ft|hectares?|acres?"
+    r"|(?:kilo|milli|micro)?(?:grams?|grammes?)|kilos?|kg|kgs|mg|mcg|µg|μg|g|tonnes?|tons?|lbs?|pounds|ounces?|oz|stone"
+    r"|(?:milli|centi|hecto)?(?:litres?|liters?)|ml|cl|dl|l|gallons?|pints?|barrels?"
+    r"|mmhg|mg/dl|mmol/l|mmol|g/dl|mg/l|ng/ml|iu/l|iu|u/l|bpm|kcal|calories|kj"
+    r"|degrees?(?:\s(?:celsius|fahrenheit|centigrade))?|°\s?[cf]?|℃"
+    r"|kwh|kw|mw|watts?|volts?|hz|khz|mhz|ghz|kb|mb|gb|tb|kbps|mbps|horsepower|hp|bhp|dpi|db|decibels?|mah)"
+)
+_SIZE = rf"(?:\s?[x×]\s?{_NUM2}){{0,2}}"
+_MEASURE = re.compile(
+    rf"(?:{_NUM}{_SIZE}(?:\s?(?:-|to|and|or|by)\s?{_NUM2})?(?:[\s-]?)|{_WORDS}[\s-])"
+    rf"(?i:{_UNITS})(?![\w/²³])(?:\s(?:per|an)\s(?:hour|second|minute|day))?"
+)
+_PRESSURE = re.compile(r"[0-9](?<![\w/.,][0-9])[0-9]{1,2}/[0-9]{2,3}\s?(?i:mmhg)\b")
+_HEIGHT = re.compile(r"[0-9](?<![\w.,'][0-9])(?:'\s?[0-9]{1,2}\"|\s?(?:ft|feet|foot)\.?\s[0-9]{1,2}\s?(?:in|inches)\b)")
+# One letter is a unit only right beside a number that is no list item.
+_SHORT = re.compile(r"[0-9.,]+\s?(?:m|g|l)\Z", re.I)
+
+_COUNTED = """people persons children brothers sisters siblings sons daughters grandchildren
+employees inhabitants residents occupants pages hearings plots_of_land plots landowners
+shareholders patients students pupils prisoners detainees witnesses victims families
+households apartments flats houses vehicles cars envelopes appraisal_reports accused
+suspects defendants co-defendants applicants shops chemist_shops sheep cows reindeer
+rooms employees workers soldiers officers policemen members co-accused"""
+_COUNT = re.compile(
+    rf"(?:{_NUM}|{_WORDS})[\s-](?:other\s|further\s|additional\s|minor\s|different\s|more\s|young\s)?"
+    rf"(?i:{word_trie(_COUNTED)})|{_START}[0-9]{{0,3}}-page\b"
+)
+
+
+def _money(text: str) -> Iterator[Hit]:
+    for m in _MONEY_BEFORE.finditer(text):
+        yield hit(m.start(), _trim(text, m), "QUANTITY", "MONEY", 0.95)
+    for m in _MONEY_AFTER.finditer(text):
+        yield hit(m.start(), _trim(text, m), "QUANTITY", "MONEY", 0.9)
+    for m in _MONEY_WORDS.finditer(text):
+        if not _NOT_MONEY.fullmatch(m[0]):
+            yield hit(m.start(), m.end(), "QUANTITY", "MONEY", 0.8)
+
+
+def _trim(text: str, m: re.Match[str]) -> int:
+    end = m.end()
+    while text[end - 1] in ".,' -":
+        end -= 1
+    return end
+
+
+def _measures(text: str) -> Iterator[Hit]:
+    for m in _MEASURE.finditer(text):
+        score = 0.85
+        if _SHORT.fullmatch(m[0]):
+            if m[0][-1] in "GL" or (m[0][-1] == "M" and m[0][-2] != " "):
+                continue
+            score = 0.6
+        yield hit(m.start(), m.end(), "QUANTITY", "MEASURE", score)
+    for pattern in (_PRESSURE, _HEIGHT):
+        for m in pattern.finditer(text):
+            yield hit(m.start(), m.end(), "QUANTITY", "MEASURE", 0.9)
+
+
+def _percents(text: str) -> Iterator[Hit]:
+    for m in _PERCENT.finditer(text):
+        yield hit(m.start(), m.end(), "QUANTITY", "PERCENT", 0.9)
+
+
+def _counts(text: str) -> Iterator[Hit]:
+    for m in _COUNT.finditer(text):
+        if not m[0].lower().startswith(("one ", "1 ")):
+            yield hit(m.start(), m.end(), "QUANTITY", "COUNT", 0.6)
+
+
+@registry.deid_patterns("spacy_deid.quantity_patterns.v1")
+def make_quantity_patterns(counts: bool = True) -> Recognizer:
+    """Amounts of money, percentages, measures and counts of people and things.
+
+    counts (bool): Whether to find counts.
+    RETURNS (Recognizer): Function of a text that yields hits without overlaps.
+    """
+    parts = [_money, _percents, _measures]
+    if counts:
+        parts.append(_counts)
+
+    def find(text: str) -> list[Hit]:
+        return drop_covered([h for part in parts for h in part(text)])
+
+    return PatternRecognizer(find)
