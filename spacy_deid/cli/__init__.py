@@ -1,1 +1,29 @@
-def register(): ...
+"""`python -m spacy deid`: importing this module adds the command to spaCy's own.
+
+spaCy imports it through the entry point `spacy_cli` whenever its command line starts,
+so nothing heavy is imported before a command runs.
+"""
+
+import typer
+from spacy.cli._util import app
+
+from .evaluate import evaluate_cli
+from .run import run_cli
+
+deid_app = typer.Typer(
+    name="deid",
+    help="De-identify texts: find, judge and replace personal information.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+deid_app.command("run")(run_cli)
+deid_app.command("evaluate")(evaluate_cli)
+
+
+def register() -> None:
+    """Add `deid` to spaCy's command line; safe to call again."""
+    if all(group.typer_instance is not deid_app for group in app.registered_groups):
+        app.add_typer(deid_app, name="deid")
+
+
+register()

@@ -1,0 +1,107 @@
+"""Errors of the command line: one line on stderr, never a traceback.
+
+A traceback shows source lines, messages of other packages, and with some settings
+local variables: any of these may hold the text of a document.
+"""
+
+from __future__ import annotations
+
+import errno
+import functools
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import typer
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FAILED, INTERRUPTED = 1, 130
+PACKAGE = Path(__file__).parents[1]
+
+
+class CliError(Exception):
+    """A problem the user can solve; its message is shown as it is."""
+
+
+def say(message: str) -> None:
+    """Write a line to stderr, around a progress bar if there is one.
+
+    message (str): What to say; no document text.
+    """
+    # Names of files and fields may hold characters that a terminal cannot show.
+    encoding = sys.stderr.encoding or "utf-8"
+    message = message.encode(encoding, "backslashreplace").decode(encoding)
+    tqdm = sys.modules.get("tqdm")
+    if tqdm is not None:
+        tqdm.tqdm.write(message, file=sys.stderr)
+    else:
+        print(message, file=sys.stderr, flush=True)
+
+
+def describe(error: BaseException) -> str:
+    """What went wrong, without the message: messages may quote the document.
+
+    error (BaseException): The exception.
+    RETURNS (str): Its type and the innermost line of this package it came through.
+    """
+    place = ""
+    trace = error.__traceback__
+    while trace is not None:
+        path = Path(trace.tb_frame.f_code.co_filename)
+        if PACKAGE in path.parents:
+            place = (
+                f" at {path.relative_to(PACKAGE.parent).as_posix()}:{trace.tb_lineno}"
+            )
+        trace = trace.tb_next
+    return f"{type(error).__name__}{place}"
+
+
+def describe_os_error(error: OSError) -> str:
+    """One line for an error of the operating system.
+
+    error (OSError): The error.
+    RETURNS (str): Reason and file name.
+    """
+    reason = os.strerror(error.errno) if error.errno else type(error).__name__
+    name = f": {error.filename}" if error.filename is not None else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        reason += " (nothing is lost: free some space and run the same command again)"
+    return f"{reason}{name}"
+
+
+def clean_errors(function: F) -> F:
+    """Decorate a command so that every error ends in one line and an exit status.
+
+    function (Callable): The command; it returns its exit status.
+    RETURNS (Callable): The command, which raises `typer.Exit` alone.
+    """
+
+    @functools.wraps(function)
+    def command(*args: Any, **kwargs: Any) -> NoReturn:
+        try:
+            status = function(*args, **kwargs)
+        except CliError as error:
+            say(f"Error: {error}")
+            status = FAILED
+        except BrokenPipeError:
+            # The reader of our output is gone; Python would complain once more when
+            # it flushes stdout at exit.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            status = FAILED
+        except OSError as error:
+            say(f"Error: {describe_os_error(error)}")
+            status = FAILED
+        except KeyboardInterrupt:
+            say("Interrupted.")
+            status = INTERRUPTED
+        except (typer.Exit, typer.Abort, typer.BadParameter):
+            raise
+        except Exception as error:
+            say(f"Error: unexpected {describe(error)}")
+            status = FAILED
+        raise typer.Exit(status or 0)
+
+    return command  # type: ignore[return-value]

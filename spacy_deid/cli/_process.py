@@ -1,0 +1,363 @@
+"""Running documents through the pipeline, in this process or in several."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ._errors import FAILED, CliError, describe
+from ._io import CSV, TXT, Item, json_line
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+DEFAULT_MODEL = "en_deid_sm"
+DEFAULT_KEY_ENV = "SPACY_DEID_KEY"
+MAX_CHUNK_CHARS = 300_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The command's arguments."""
+
+    input_name: str
+    output_name: str
+    model: str = DEFAULT_MODEL
+    strategy: str | None = None
+    mask: str | None = None
+    text_field: str = "text"
+    id_field: str = "doc_id"
+    key_env: str | None = None
+    n_process: int = 1
+    batch_size: int = 64
+    audit: Path | None = None
+    vault: Path | None = None
+
+    def get_key(self) -> str | None:
+        """The secret key, or None for a fresh one for each document."""
+        value = os.environ.get(self.key_env or DEFAULT_KEY_ENV)
+        if not value and self.key_env is not None:
+            raise CliError(
+                f"the environment variable {self.key_env} (--key-env) is not set"
+            )
+        return value or None
+
+
+def load_model(name: str) -> Language:
+    """Load a pipeline, or say in one line why not.
+
+    name (str): As for `spacy_deid.load`.
+    RETURNS (Language): The pipeline.
+    RAISES (CliError): If there is none or it cannot be read.
+    """
+    from .. import install_extensions, load
+
+    try:
+        nlp = load(name)
+    except OSError as error:
+        if Path(name).exists():
+            raise CliError(
+                f"--model {name}: not a pipeline, or part of it is missing"
+            ) from error
+        raise CliError(
+            f"--model {name}: no embedded pipeline, installed package or folder of "
+            "this name"
+        ) from error
+    except Exception as error:
+        raise CliError(
+            f"--model {name}: the pipeline cannot be loaded ({describe(error)}); it "
+            "may be damaged or need a package that is not installed"
+        ) from error
+    install_extensions()
+    # The limit guards the memory of parsers; long documents are the rule here, and
+    # cutting them would lose the links between their parts.
+    nlp.max_length = sys.maxsize
+    return nlp
+
+
+def find_pseudonymizer(nlp: Language) -> Any:
+    """The pipeline's pseudonymizer, added at its end if there is none."""
+    for name, pipe in nlp.pipeline:
+        if nlp.get_pipe_meta(name).factory == "pseudonymizer":
+            return pipe
+    return nlp.add_pipe("pseudonymizer")
+
+
+def load_pipeline(settings: Settings) -> Language:
+    """Load the pipeline and set strategy, mask and key.
+
+    settings (Settings): The arguments.
+    RETURNS (Language): Ready to run.
+    RAISES (CliError): If an argument does not fit.
+    """
+    from ..pseudonymizer import get_strategy
+
+    nlp = load_model(settings.model)
+    pipe = find_pseudonymizer(nlp)
+    if settings.mask is not None:
+        pipe.mask = settings.mask
+    if settings.strategy is not None:
+        pipe.strategy = get_strategy(settings.strategy)
+    pipe.key = settings.get_key()
+    return nlp
+
+
+@dataclass
+class Outcome:
+    """What came of an item.
+
+    source (int): Index of its source.
+    n_bytes (int): Input it took.
+    end (bool): It only marks the end of the source.
+    error (str): Why nothing came out, with the place; or None.
+    line (bytes): JSON line, or text for a .txt output.
+    row (list): Cells, for a .csv output.
+    audit (bytes): Line of the audit file.
+    doc_id (Any): The id read.
+    n_chars (int): Length of the text.
+    labels (dict): Replaced spans by type.
+    decisions (dict): Spans by decision.
+    epsilon (Any): As the pseudonymizer gives it.
+    changed (list[str]): Other fields that held masked strings.
+    dropped (list[str]): Fields of the input that the output's own replace.
+    """
+
+    source: int
+    n_bytes: int
+    end: bool = False
+    error: str | None = None
+    line: bytes = b""
+    row: list[Any] | None = None
+    audit: bytes = b""
+    doc_id: Any = None
+    n_chars: int = 0
+    labels: dict[str, int] = field(default_factory=dict)
+    decisions: dict[str, int] = field(default_factory=dict)
+    epsilon: Any = None
+    changed: list[str] = field(default_factory=list)
+    dropped: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class OutputStyle:
+    """How documents are written: in which kind of file, with what.
+
+    kind (str): `txt`, `jsonl`, `csv`, or None for the kind of the source.
+    text_field (str): Field of the text.
+    id_field (str): Field of the id.
+    audit (bool): Whether originals are wanted.
+    """
+
+    kind: str | None
+    text_field: str
+    id_field: str
+    audit: bool
+
+
+def process_chunk(
+    nlp: Language, items: list[Item], kinds: list[str], style: OutputStyle
+) -> list[Outcome]:
+    """De-identify some documents. One that fails does not stop the others.
+
+    nlp (Language): The pipeline.
+    items (list[Item]): What was read.
+    kinds (list[str]): Kind of output for each.
+    style (OutputStyle): How to write.
+    RETURNS (list[Outcome]): One for each item, in the same order.
+    """
+    readable = [item for item in items if item.error is None and not item.end]
+    results: dict[int, Outcome] = {}
+    kind_by_id = {id(item): kind for item, kind in zip(items, kinds)}
+    # Nothing may be raised inside: the zone would stay open and later strings in it.
+    with nlp.memory_zone():
+        docs: Any = []
+        if len(readable) > 1:
+            try:
+                docs = list(nlp.pipe([i.text for i in readable], batch_size=len(items)))
+            except Exception:
+                # Some document of the batch fails; which one shows below.
+                docs = []
+        if len(docs) != len(readable):
+            docs = [None] * len(readable)
+        for item, doc in zip(readable, docs):
+            try:
+                if doc is None:
+                    doc = nlp(item.text)
+                outcome = _finish(nlp, doc, item, kind_by_id[id(item)], style)
+            except Exception as error:
+                outcome = Outcome(item.source, item.n_bytes, doc_id=item.doc_id)
+                outcome.error = f"{item.where} (id {_show(item)}): {describe(error)}"
+            results[id(item)] = outcome
+        del docs, doc
+    out = []
+    for item in items:
+        if id(item) in results:
+            out.append(results[id(item)])
+        else:
+            reason = f"{item.where}: {item.error}" if item.error else None
+            out.append(Outcome(item.source, item.n_bytes, item.end, reason))
+    return out
+
+
+def _show(item: Item) -> str:
+    return json.dumps(item.doc_id)
+
+
+def _finish(
+    nlp: Language, doc: Any, item: Item, kind: str, style: OutputStyle
+) -> Outcome:
+    from ._records import OUTPUT_FIELDS, FieldCleaner, make_record, read_doc
+
+    if doc.text != item.text:
+        raise ValueError("the tokenizer changed the text")
+    record = read_doc(doc)
+    out = Outcome(item.source, item.n_bytes, doc_id=item.doc_id)
+    out.n_chars = len(item.text)
+    out.epsilon = record.epsilon
+    out.labels = dict(Counter(r.label for r in record.replacements))
+    out.decisions = dict(Counter(s["decision"] for s in record.spans))
+    cleaner = FieldCleaner(item.text, record.replacements, nlp.Defaults.stop_words)
+    if kind == TXT:
+        out.line = record.text.encode("utf-8")
+        if cleaner.clean(item.doc_id) != item.doc_id:
+            out.changed = ["the file's name (not changed)"]
+    elif kind == CSV:
+        out.row = []
+        for name, value in item.fields.items():
+            new = record.text if name == style.text_field else cleaner.clean(value)
+            if name != style.text_field and new != value:
+                out.changed.append(name)
+            out.row.append(new)
+    else:
+        row, out.changed = make_record(
+            record, item.doc_id, item.fields, style.text_field, cleaner
+        )
+        out.line = json_line(row)
+        out.dropped = [
+            name
+            for name in item.fields
+            if name in OUTPUT_FIELDS and name not in (style.text_field, style.id_field)
+        ]
+    if style.audit:
+        out.audit = json_line(
+            {
+                "doc_id": item.doc_id,
+                "new_doc_id": cleaner.clean(item.doc_id),
+                "where": item.where,
+                "spans": [
+                    {
+                        "start": r.start,
+                        "end": r.end,
+                        "label": r.label,
+                        "text": item.text[r.start : r.end],
+                        "surrogate": r.surrogate,
+                    }
+                    for r in record.replacements
+                ],
+            }
+        )
+    return out
+
+
+def make_chunks(
+    items: Iterable[Item], max_docs: int, max_chars: int = MAX_CHUNK_CHARS
+) -> Iterator[list[Item]]:
+    """Group items by number and length, so that memory stays bounded."""
+    chunk: list[Item] = []
+    n_docs = n_chars = 0
+    for item in items:
+        if chunk and (n_docs >= max_docs or n_chars + len(item.text) > max_chars):
+            yield chunk
+            chunk, n_docs, n_chars = [], 0, 0
+        chunk.append(item)
+        n_docs += 1
+        n_chars += len(item.text)
+    if chunk:
+        yield chunk
+
+
+_worker_nlp: Any = None
+
+
+def _start_worker(settings: Settings) -> None:
+    import signal
+
+    global _worker_nlp  # noqa: PLW0603
+    # Ctrl-C reaches all processes of a terminal; the parent decides what happens.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    if _worker_nlp is None:
+        _worker_nlp = load_pipeline(settings)
+
+
+def _end_with_parent() -> None:
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(FAILED)
+
+
+def _work(items: list[Item], kinds: list[str], style: OutputStyle) -> list[Outcome]:
+    return process_chunk(_worker_nlp, items, kinds, style)
+
+
+def process_stream(
+    nlp: Language,
+    chunks: Iterable[list[Item]],
+    kind_for: Callable[[Item], str],
+    style: OutputStyle,
+    settings: Settings,
+) -> Iterator[list[Outcome]]:
+    """De-identify chunks, in this process or in several, in order.
+
+    nlp (Language): The pipeline, which other processes inherit where they can.
+    chunks (Iterable[list[Item]]): What was read.
+    kind_for (Callable): Kind of output of an item.
+    style (OutputStyle): How to write.
+    settings (Settings): The arguments.
+    YIELDS (list[Outcome]): Outcomes of a chunk.
+    """
+    global _worker_nlp  # noqa: PLW0603
+    if settings.n_process == 1:
+        for chunk in chunks:
+            yield process_chunk(nlp, chunk, [kind_for(i) for i in chunk], style)
+        return
+    n_process = settings.n_process
+    if n_process == -1:
+        n_process = os.cpu_count() or 1
+    _worker_nlp = nlp
+    pool = ProcessPoolExecutor(n_process, None, _start_worker, (settings,))
+    pending: deque[Future] = deque()
+    try:
+        for chunk in chunks:
+            kinds = [kind_for(i) for i in chunk]
+            pending.append(pool.submit(_work, chunk, kinds, style))
+            # Enough to keep everyone busy, too little to fill the memory.
+            if len(pending) > 2 * n_process:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+        pool.shutdown()
+    except BrokenProcessPool as error:
+        raise CliError(
+            "a worker process ended unexpectedly (out of memory?); run the same "
+            "command again to go on, perhaps with a smaller --n-process"
+        ) from error
+    finally:
+        workers = list((getattr(pool, "_processes", None) or {}).values())
+        pool.shutdown(wait=False, cancel_futures=True)
+        for worker in workers:
+            worker.terminate()
+        _worker_nlp = None
