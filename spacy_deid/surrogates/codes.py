@@ -1,0 +1,751 @@
+"""New codes: identifiers, addresses on networks, telephone numbers, user names.
+
+Whatever has a range reserved for fiction or documentation is drawn from it, so that
+no real account, telephone or host is named by accident.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import string
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from types import ModuleType
+
+from ..names import fold
+from .base import Draws, Mention, invent_word, listed, normalise
+
+_EMAIL = re.compile(r"[^\s@<>\"(),:;]{1,64}@[^\s@<>\"(),:;]{1,255}")
+_URL = re.compile(
+    r"(?P<scheme>[a-zA-Z][a-zA-Z0-9+.-]{1,12}://|(?=www\.))(?P<user>[^/@\s]{1,64}@)?"
+    r"(?P<host>\[[0-9a-fA-F:.]+\]|[^/:?#\s]+)(?P<port>:\d{1,5})?(?P<rest>.*)",
+    re.S,
+)
+_DOMAIN = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}", re.I)
+_PATH_DOMAIN = re.compile(
+    r"(?P<host>(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24})(?P<rest>/.*)", re.I
+)
+_IP4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+_MAC = re.compile(
+    r"[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}|(?:[0-9a-f]{4}\.){2}[0-9a-f]{4}", re.I
+)
+_CASE = re.compile(r"(?P<number>\d{1,7})(?P<slash>\s?/\s?)(?P<year>(?:19|20)\d\d|\d\d)")
+_IBAN = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
+_VIN = re.compile(r"[A-HJ-NPR-Z0-9]{17}")
+_PHONE = re.compile(
+    r"\+?[\d\s().\-/–]{7,24}(?:\s?(?:x|ext\.?|extension)\s?\d{1,6})?", re.I
+)
+# Words inside codes that name no one.
+_PLAIN_WORDS = frozenset(
+    "no nos nr art para p pp s case file ref number and to v vs of the bis ter ext x "
+    "at dot vol sect § c".split()
+)
+_ROLE_MAILBOXES = frozenset(
+    "info office admin administrator contact support sales hr noreply no reply mail "
+    "service services billing help helpdesk press media team accounts webmaster "
+    "postmaster jobs careers enquiries hello newsletter security abuse".split()
+)
+_COMMON_PATH = frozenset(
+    "http https www index html htm php asp aspx jsp pdf doc docx jpg png com org net in "
+    "user users profile profiles people id watch status posts post p u r video videos "
+    "news blog wiki en de fr article articles search q page pages home about files file "
+    "download docs images img api v1 v2 groups group channel c channels".split()
+)
+_PATH_WORDS = listed(
+    "archive,garden,harbour,meadow,notes,orchard,papers,report,river,summary,topics,travel,"
+    "update,weather,winter,works,annual,bridge,castle,corner,culture,district,evening,"
+    "forest,gallery,history,island,journal,kitchen,library,market,museum,nature,outdoor,"
+    "planet,reading,season,theatre,valley,village"
+)
+_HANDLE_A = listed(
+    "amber,blue,brave,bright,calm,clever,coral,crisp,daily,dusty,early,fair,golden,grand,"
+    "happy,hidden,jolly,kind,lucky,mellow,misty,noble,quiet,rapid,rustic,silver,sunny,"
+    "swift,tidy,velvet,vivid,wandering,windy,witty"
+)
+_HANDLE_B = listed(
+    "badger,beacon,birch,breeze,canyon,cedar,comet,cricket,ember,falcon,fern,finch,harbor,"
+    "heron,kestrel,lantern,lark,maple,marble,meadow,otter,pebble,pine,quill,raven,reef,"
+    "river,robin,sparrow,thistle,tulip,willow,wren"
+)
+_TLD = ("com", "org", "net")
+# Test and demonstration ranges of the card networks.
+_CARD_PREFIXES = (
+    ("34", ("3782822", "3714496")),
+    ("37", ("3782822", "3714496")),
+    ("4", ("411111", "424242", "400000")),
+    ("5", ("555555", "510510")),
+    ("2", ("222300",)),
+    ("6", ("601111", "601100")),
+    ("3", ("305693", "385200", "353011")),
+)
+# Numbers kept free for drama: country code -> (prefix of the national number, the same
+# prefix in the fictional range, digits that are free). The first match is taken.
+_FICTION: dict[str, tuple[tuple[str, str, int], ...]] = {
+    "44": (
+        ("20", "207946" + "0", 3),
+        ("113", "1134960", 3),
+        ("114", "1144960", 3),
+        ("115", "1154960", 3),
+        ("116", "1164960", 3),
+        ("117", "1174960", 3),
+        ("118", "1184960", 3),
+        ("121", "1214960", 3),
+        ("131", "1314960", 3),
+        ("141", "1414960", 3),
+        ("151", "1514960", 3),
+        ("161", "1614960", 3),
+        ("191", "1914980", 3),
+        ("7", "7700900", 3),
+        ("80", "8081570", 3),
+        ("9", "9098790", 3),
+        ("3", "3069990", 3),
+        ("1", "1632960", 3),
+        ("2", "2079460", 3),
+    ),
+    "33": (
+        ("1", "19900", 4),
+        ("2", "26191", 4),
+        ("3", "35301", 4),
+        ("4", "46571", 4),
+        ("5", "53649", 4),
+        ("6", "63998", 4),
+        ("7", "63998", 4),
+    ),
+    "61": (
+        ("4", "491570", 3),
+        ("2", "255501", 3),
+        ("3", "355501", 3),
+        ("7", "755501", 3),
+    ),
+    "353": (("1", "20910", 4), ("", "20910", 4)),
+    "46": (
+        ("8", "846500", 2),
+        ("31", "31390060", 1),
+        ("40", "40628040", 1),
+        ("7", "7017406", 2),
+    ),
+    "49": (
+        ("30", "3023125", 3),
+        ("69", "6990009", 3),
+        ("40", "4066969", 3),
+        ("221", "2214710", 3),
+        ("89", "8999998", 3),
+        ("15", "15228817", 3),
+        ("17", "17139200", 2),
+    ),
+}
+_AREAS = listed(
+    "201,202,206,212,213,215,216,302,303,305,307,312,313,314,316,317,401,402,404,405,406,"
+    "410,412,414,415,501,502,503,504,505,512,513,515,601,602,603,605,608,612,614,615,617,"
+    "701,702,703,713,716,717,718,801,802,803,804,808,812,813,814,901,904,907,913,916,919"
+)
+_TWO_DIGIT = frozenset(
+    "20 27 30 31 32 34 36 39 40 41 43 45 47 48 51 52 53 54 55 56 57 58 60 62 63 64 65 66 "
+    "81 82 84 86 90 91 92 93 94 95 98".split()
+)
+# Check digits are proved by the modules of python-stdnum that accept the original.
+_STDNUM = listed(
+    "us.ssn,gb.nino,gb.nhs,es.dni,es.nie,it.codicefiscale,fr.nir,de.idnr,se.personnummer,"
+    "no.fodselsnummer,fi.hetu,dk.cpr,nl.bsn,pl.pesel,be.nn,ch.ssn,ro.cnp,cz.rc,tr.tckimlik,"
+    "br.cpf,br.cnpj,ca.sin,au.tfn,au.abn,au.medicare,in_.aadhaar,il.idnr,bg.egn,hr.oib,"
+    "ee.ik,za.idnr,pt.nif,gr.amka,at.vnr,ie.pps,lv.pk,si.emso,us.ein,us.itin,es.cif,"
+    "eu.vat,imei,isin,lei,isbn,issn,ch.uid,fr.siret,fr.siren,pl.nip,pl.regon,it.iva,nz.ird,"
+    "mx.curp,mx.rfc,ar.cuit,cl.rut,cn.ric,kr.rrn,ua.rntrc,ru.inn"
+)
+
+
+def like(text: str, rng: random.Random, first: bool = True) -> str:
+    """Random characters of the same classes: digits for digits, letters for letters.
+
+    text (str): Any code.
+    rng (Random): Source of the draw.
+    first (bool): Whether a leading non-zero digit stays non-zero.
+    RETURNS (str): As long as `text`; everything else than letters and digits stays.
+    """
+    out = []
+    for i, ch in enumerate(text):
+        if ch.isdigit():
+            leading = first and ch != "0" and (i == 0 or not text[i - 1].isalnum())
+            out.append(rng.choice("123456789" if leading else "0123456789"))
+        elif not ch.isalpha():
+            out.append(ch)
+        elif ch.isupper():
+            out.append(rng.choice(string.ascii_uppercase))
+        else:
+            out.append(rng.choice(string.ascii_lowercase))
+    return "".join(out)
+
+
+def _code(text: str, rng: random.Random) -> str:
+    """As `like`, but words such as "no." stay and years stay years."""
+
+    def replace(match: re.Match[str]) -> str:
+        token = match.group()
+        if token.lower() in _PLAIN_WORDS and not (len(token) == 1 and token.isupper()):
+            return token
+        if re.fullmatch(r"(?:19|20)\d\d", token):
+            return str(int(token) + rng.choice((-3, -2, -1, 1, 2, 3)))
+        return like(token, rng)
+
+    return re.sub(r"[^\W\d_]+(?!\d)|\d+(?![^\W\d_])|\w+", replace, text)
+
+
+def _spread(text: str, compact: str) -> str:
+    """Write new letters and digits into the places of the old ones."""
+    new = iter(compact)
+    return "".join(next(new, "0") if ch.isalnum() else ch for ch in text)
+
+
+def _compact(text: str) -> str:
+    return "".join(ch for ch in text if ch.isalnum())
+
+
+def _luhn(digits: str) -> str:
+    total = 0
+    for i, ch in enumerate(reversed(digits)):
+        n = int(ch)
+        if i % 2 == 0:
+            n = n * 2 - 9 if n > 4 else n * 2
+        total += n
+    return str(-total % 10)
+
+
+def _card(text: str, rng: random.Random) -> str:
+    old = _compact(text)
+    prefixes = next(
+        (new for start, new in _CARD_PREFIXES if old.startswith(start)), ("400000",)
+    )
+    body = rng.choice(prefixes)[: len(old) - 1]
+    body += "".join(rng.choice(string.digits) for _ in range(len(old) - 1 - len(body)))
+    return _spread(text, body + _luhn(body))
+
+
+def _iban(text: str, rng: random.Random) -> str:
+    old = _compact(text)
+    bban = like(old[4:], rng, first=False)
+    country = old[:2].upper()
+    number = "".join(str(int(ch, 36)) for ch in bban + country + "00")
+    check = f"{98 - int(number) % 97:02d}"
+    return _spread(text, old[:2] + check + bban)
+
+
+def _bic(text: str, rng: random.Random) -> str:
+    return like(text[:4], rng) + text[4:6] + like(text[6:], rng)
+
+
+_VIN_VALUES = {
+    **{str(i): i for i in range(10)},
+    **dict(zip("ABCDEFGH", range(1, 9))),
+    **dict(zip("JKLMN", range(1, 6))),
+    "P": 7,
+    "R": 9,
+    **dict(zip("STUVWXYZ", range(2, 10))),
+}
+_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+
+
+def _vin(text: str, rng: random.Random) -> str:
+    letters = "ABCDEFGHJKLMNPRSTUVWXYZ"
+    new = [
+        rng.choice(string.digits) if ch.isdigit() else rng.choice(letters)
+        for ch in text.upper()
+    ]
+    if len(new) == 17:
+        new[8] = "0"
+        rest = sum(_VIN_VALUES[ch] * w for ch, w in zip(new, _VIN_WEIGHTS)) % 11
+        new[8] = "X" if rest == 10 else str(rest)
+    return "".join(new) if text.upper() == text else "".join(new).lower()
+
+
+@lru_cache(maxsize=1)
+def _stdnum_modules() -> list[ModuleType]:
+    import importlib
+
+    modules = []
+    for name in _STDNUM:
+        try:
+            modules.append(importlib.import_module(f"stdnum.{name}"))
+        except ImportError:
+            continue
+    return modules
+
+
+def _valid(module: ModuleType, text: str) -> bool:
+    return bool(module.is_valid(text))
+
+
+def _checked(text: str, rng: random.Random) -> Iterator[str]:
+    """Identifiers that pass the checks that the original passes.
+
+    The last two characters are searched, as check digits stand there.
+    """
+    modules = [m for m in _stdnum_modules() if _valid(m, text)]
+    if not modules:
+        return
+    module = modules[0]
+    if module.__name__.endswith("us.ssn"):
+        # Never issued: areas from 900 on.
+        for _ in range(20):
+            digits = f"9{rng.randint(0, 99):02d}{rng.randint(1, 49):02d}{rng.randint(1, 9999):04d}"
+            yield _spread(text, digits)
+        return
+    old = _compact(text)
+    tails = []
+    for ch in old[-2:]:
+        tails.append(string.digits if ch.isdigit() else string.ascii_uppercase)
+    for attempt in range(60):
+        start = like(old, rng, first=False)
+        if attempt % 2:
+            # Many begin with a date of birth, which random digits rarely are.
+            keep = min(len(old) - 3, 7)
+            day = f"{rng.randint(1, 28):02d}"
+            start = _with_date(old, start, day, rng, keep)
+        options = [a + b for a in tails[0] for b in tails[1]] if len(old) > 2 else []
+        rng.shuffle(options)
+        for tail in options:
+            new = _spread(text, start[:-2] + tail)
+            if new != text and _valid(module, new):
+                yield new
+                break
+
+
+def _with_date(old: str, new: str, day: str, rng: random.Random, keep: int) -> str:
+    """Keep what looks like a year and month, draw the day."""
+    for offset in (0, 1):
+        part = old[offset : offset + 6]
+        if part.isdigit() and len(part) == 6:
+            if 1 <= int(part[2:4]) % 20 <= 12 and 1 <= int(part[4:6]) <= 31:
+                year = f"{max(0, int(part[:2]) + rng.choice((-3, -2, -1, 1, 2, 3))) % 100:02d}"
+                date = year + f"{int(part[2:4]):02d}" + day
+            elif 1 <= int(part[:2]) <= 31 and 1 <= int(part[2:4]) % 20 <= 12:
+                date = day + part[2:4] + f"{max(1, int(part[4:6]) - 1):02d}"
+            else:
+                continue
+            return old[:offset] + date + new[offset + 6 :]
+    return old[:keep] + new[keep:]
+
+
+def _phone(text: str, rng: random.Random) -> str:
+    """A number of the same layout from a range kept for fiction, where there is one."""
+    main = re.split(r"(?i)\s*(?:x|ext)", text)[0]
+    digits = re.sub(r"\D", "", main)
+    rest_digits = re.sub(r"\D", "", text[len(main) :])
+    new = _fictional(digits, main.lstrip().startswith("+"), rng)
+    new += "".join(rng.choice("123456789") for _ in rest_digits)
+    it = iter(new)
+    return "".join(next(it, "0") if ch.isdigit() else ch for ch in text)
+
+
+def _fictional(digits: str, plus: bool, rng: random.Random) -> str:
+    prefix = ""
+    national = digits
+    if digits.startswith("00") and len(digits) > 9:
+        prefix, national, plus = "00", digits[2:], True
+    if plus:
+        code = next((c for c in ("353", *_FICTION, "1") if national.startswith(c)), "")
+        if code:
+            prefix, national = prefix + code, national[len(code) :]
+        else:
+            width = 1 if national[:1] == "7" else 2 if national[:2] in _TWO_DIGIT else 3
+            prefix, national = prefix + national[:width], national[width:]
+    else:
+        code = ""
+    trunk = ""
+    if code != "1" and national.startswith("0"):
+        trunk, national = "0", national[1:]
+    if code in ("1", "") and not trunk:
+        if len(national) == 11 and national.startswith("1"):
+            prefix, national = prefix + "1", national[1:]
+        if len(national) == 10:
+            return f"{prefix}{rng.choice(_AREAS)}55501{rng.randint(0, 99):02d}"
+        if len(national) == 7 and not plus:
+            return f"55501{rng.randint(0, 99):02d}"
+    codes = (code,) if code else ("44",) if trunk and len(national) in (9, 10) else ()
+    for country in codes:
+        for start, fiction, free in _FICTION.get(country, ()):
+            if national.startswith(start):
+                new = fiction + "".join(rng.choice(string.digits) for _ in range(free))
+                filler = len(national) - len(new)
+                new += "".join(rng.choice(string.digits) for _ in range(max(0, filler)))
+                return prefix + trunk + new[: len(national)]
+    # No range is kept free here: the first digits, which name the net, stay random too.
+    new = "".join(rng.choice(string.digits) for _ in national[1:])
+    lead = national[:1] if trunk or code else rng.choice("123456789")
+    return prefix + trunk + lead + new
+
+
+def _ip(text: str, rng: random.Random) -> str:
+    match = _IP4.search(text)
+    if match is not None:
+        net = rng.choice(("192.0.2", "198.51.100", "203.0.113"))
+        new = f"{net}.{rng.randint(1, 254)}"
+        return text[: match.start()] + new + _ports(text[match.end() :], rng)
+    address, slash, tail = text.partition("/")
+    bare = address.strip("[]")
+    groups = f"2001:db8:{rng.randint(1, 0xFFFF):x}:{rng.randint(1, 0xFFFF):x}"
+    if "::" in bare or bare.count(":") < 7:
+        new = f"{groups}::{rng.randint(1, 0xFFFF):x}"
+    else:
+        new = groups + "".join(f":{rng.randint(1, 0xFFFF):x}" for _ in range(4))
+    new = (
+        new.upper() if bare.upper() == bare and any(c.isalpha() for c in bare) else new
+    )
+    return address.replace(bare, new) + slash + tail if bare else like(text, rng)
+
+
+def _ports(text: str, rng: random.Random) -> str:
+    return (
+        text
+        if text.startswith("/")
+        else re.sub(r"\d", lambda _: rng.choice("123456789"), text)
+    )
+
+
+def _mac(text: str, rng: random.Random) -> str:
+    # 00-00-5E-00-53-00 to -FF is set aside for documentation.
+    return (
+        _spread(text, f"00005e0053{rng.randint(0, 255):02x}")
+        if text.islower()
+        else _spread(text, f"00005E0053{rng.randint(0, 255):02X}")
+    )
+
+
+def _local_mac(text: str, rng: random.Random) -> str:
+    """A locally administered address, when the reserved ones are used up."""
+    new = "02" + "".join(rng.choice("0123456789abcdef") for _ in range(10))
+    return _spread(text, new if text.islower() else new.upper())
+
+
+def _crypto(text: str, rng: random.Random) -> str:
+    if text[:2].lower() == "0x":
+        return text[:2] + "".join(rng.choice("0123456789abcdef") for _ in text[2:])
+    if text[:3].lower() in ("bc1", "tb1"):
+        alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+        return text[:4] + "".join(rng.choice(alphabet) for _ in text[4:])
+    alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+    return text[:1] + "".join(rng.choice(alphabet) for _ in text[1:])
+
+
+def _password(text: str, rng: random.Random) -> str:
+    symbols = "!#$%&*+-=?@^_"
+    new = like(text, rng, first=False)
+    return "".join(rng.choice(symbols) if ch in symbols else ch for ch in new)
+
+
+def _coordinates(text: str, rng: random.Random) -> str:
+    return re.sub(r"\d", lambda _: rng.choice("123456789"), text)
+
+
+class _Codes:
+    """Codes of one document: the same domain or handle is replaced alike."""
+
+    def __init__(self, draws: Draws):
+        self.draws = draws
+
+    def domain(self, host: str) -> str:
+        """A reserved domain for a host name; different ones stay different."""
+        key = host.lower().removeprefix("www.").rstrip(".")
+        known = self.draws.domains.get(key)
+        if known is None:
+            rng = self.draws.random_for("domain", key)
+            taken = set(self.draws.domains.values())
+            start = rng.randrange(3)
+            options = [f"example.{_TLD[(start + i) % 3]}" for i in range(3)]
+            known = next(
+                (o for o in options if o not in taken and not self.draws.forbidden(o)),
+                "",
+            )
+            for _ in range(200):
+                if known:
+                    break
+                word = invent_word(rng).lower()
+                option = f"{word}.example.{rng.choice(_TLD)}"
+                if option not in taken and not self.draws.forbidden(option):
+                    known = option
+            known = known or "example.com"
+            self.draws.domains[key] = known
+        if host.lower().startswith("www."):
+            known = host[:4] + known
+        return known.upper() if host.isupper() else known
+
+    def local(self, text: str, rng: random.Random) -> str:
+        """User part of an address or a handle, from the new names where it holds old
+        ones."""
+        name_map = self.draws.name_map
+
+        def replace(match: re.Match[str]) -> str:
+            word = match.group()
+            key = fold(word)
+            new = name_map.get(key)
+            if new is None and key in _ROLE_MAILBOXES:
+                return word
+            if new is None:
+                new = _glued(key, name_map)
+            if new is None:
+                if len(word) == 1:
+                    new = rng.choice(string.ascii_lowercase)
+                elif word.isupper() and len(word) < 4:
+                    new = like(word, rng)
+                elif len(word) > 9:
+                    new = rng.choice(_HANDLE_A) + rng.choice(_HANDLE_B)
+                else:
+                    new = rng.choice((*_HANDLE_B, invent_word(rng).lower()))
+            new = "".join(ch for ch in new if ch.isalnum()) or "user"
+            if word.isupper() and len(word) > 1:
+                return new.upper()
+            return new.capitalize() if word[0].isupper() else new
+
+        out = re.sub(r"[^\W\d_]+", replace, text)
+        out = re.sub(r"\d+", lambda m: like(m.group(), rng), out)
+        if _initial_parts(text) and name_map:
+            out = self._with_initials(text, out)
+        return out
+
+    def _with_initials(self, old: str, new: str) -> str:
+        """ "r.murray" follows "Robert Murray" in its initial, too."""
+        olds = re.findall(r"[^\W\d_]+", old)
+        news = re.findall(r"[^\W\d_]+", new)
+        if len(olds) != len(news):
+            return new
+        for i, word in enumerate(olds):
+            if len(word) != 1:
+                continue
+            for token, name in self.draws.name_map.items():
+                if token.startswith(fold(word)) and name:
+                    pieces = re.split(r"([^\W\d_]+)", new)
+                    pieces[2 * i + 1] = name[0].upper() if word.isupper() else name[0]
+                    return "".join(pieces)
+        return new
+
+    def email(self, text: str, rng: random.Random) -> str:
+        prefix = re.match(r"(?i)\W*(?:mailto:)?\W*", text)
+        start = prefix.end() if prefix else 0
+        local, _, host = text[start:].partition("@")
+        match = re.match(r"[\w.-]+[\w]", host)
+        end = match.end() if match else len(host)
+        return (
+            text[:start]
+            + self.local(local, rng)
+            + "@"
+            + self.domain(host[:end])
+            + host[end:]
+        )
+
+    def url(self, text: str, rng: random.Random) -> str:
+        match = _URL.fullmatch(text) or _PATH_DOMAIN.fullmatch(text)
+        if match is None:
+            return self.domain(text) if _DOMAIN.fullmatch(text) else _code(text, rng)
+        groups = match.groupdict()
+        host = groups["host"]
+        if _IP4.fullmatch(host) or host.startswith("["):
+            host = _ip(host, rng)
+        else:
+            host = self.domain(host)
+        user = groups.get("user") or ""
+        user = self.local(user[:-1], rng) + "@" if user else ""
+        scheme, port = groups.get("scheme") or "", groups.get("port") or ""
+        return scheme + user + host + port + self._path(groups["rest"], rng)
+
+    def _path(self, text: str, rng: random.Random) -> str:
+        def replace(match: re.Match[str]) -> str:
+            word = match.group()
+            key = fold(word)
+            if key in _COMMON_PATH:
+                return word
+            if key in self.draws.name_map:
+                return self.draws.name_map[key]
+            if word.isalpha() and word.isascii() and 3 <= len(word) <= 14:
+                new = rng.choice(_PATH_WORDS)
+                return new.capitalize() if word[0].isupper() else new
+            return like(word, rng)
+
+        return re.sub(r"(?<![?&;])[^\W_]+(?!=)", replace, text)
+
+    def handle(self, text: str, rng: random.Random) -> str:
+        match = re.match(r"\W*", text)
+        start = match.end() if match else 0
+        return text[:start] + self.local(text[start:], rng)
+
+    def case_number(self, text: str, rng: random.Random) -> str:
+        """ "28045/02": another number of the same shape, the year near the shift."""
+        step = round(self.draws.day_shift / 365.2425) or rng.choice((-1, 1))
+
+        def replace(match: re.Match[str]) -> str:
+            number = like(match.group("number"), rng)
+            year = match.group("year")
+            if len(year) == 4:
+                return f"{number}{match.group('slash')}{int(year) + step}"
+            new = (int(year) + step) % 100
+            if (int(year) > 30) != (new > 30) and abs(step) > 40:
+                new = int(year)
+            return f"{number}{match.group('slash')}{new:02d}"
+
+        return _CASE.sub(replace, text)
+
+
+def _initial_parts(text: str) -> bool:
+    return any(len(p) == 1 for p in re.findall(r"[^\W\d_]+", text))
+
+
+def _glued(key: str, name_map: dict[str, str]) -> str | None:
+    """ "rmurray", "robertmurray", "murrayr" from known names."""
+    if len(key) < 4 or len(name_map) > 2000:
+        return None
+    for token, new in name_map.items():
+        if len(token) < 3 or token not in key:
+            continue
+        before, _, after = key.partition(token)
+        out = []
+        for part in (before, after):
+            if not part:
+                out.append("")
+            elif part in name_map:
+                out.append(name_map[part])
+            else:
+                initials = [
+                    name[0]
+                    for ch in part[:3]
+                    for name in [
+                        next((n for t, n in name_map.items() if t.startswith(ch)), "")
+                    ]
+                    if name
+                ]
+                out.append("".join(initials) if len(part) <= 3 else "")
+        return out[0] + new + out[1]
+    return None
+
+
+def _kind(mention: Mention) -> str:
+    """Subtype of a code, guessed from its form if unknown."""
+    if mention.subtype in _KNOWN:
+        return mention.subtype
+    text = mention.text.strip()
+    if len(text) > 300:
+        return ""
+    if _EMAIL.fullmatch(text):
+        return "EMAIL"
+    if "://" in text or text.lower().startswith("www."):
+        return "URL"
+    compact = _compact(text)
+    if _IP4.fullmatch(text):
+        return "IP"
+    if _MAC.fullmatch(text):
+        return "MAC"
+    if _CASE.fullmatch(text):
+        return "CASE_NUMBER"
+    if text.startswith("@") and len(text) > 1:
+        return "USERNAME"
+    if _IBAN.fullmatch(compact) and len(compact) >= 15:
+        return "IBAN"
+    if (
+        _VIN.fullmatch(compact)
+        and re.search("[A-Z]", compact)
+        and re.search(r"\d{4}$", compact)
+    ):
+        return "VIN"
+    if (
+        13 <= len(compact) <= 19
+        and compact.isdigit()
+        and compact.isascii()
+        and _luhn(compact[:-1]) == compact[-1]
+    ):
+        return "CARD"
+    if _CASE.search(text) and not text.startswith("+"):
+        return "CASE_NUMBER"
+    if _PHONE.fullmatch(text) and text.startswith(("+", "(", "00")):
+        return "PHONE"
+    if _DOMAIN.fullmatch(text) and not compact.isdigit():
+        return "DOMAIN"
+    if text.count(":") >= 2 and re.fullmatch(r"[0-9a-fA-F:]{3,39}(?:/\d{1,3})?", text):
+        return "IP"
+    if "/" in text and _PATH_DOMAIN.fullmatch(text):
+        return "URL"
+    if 7 <= len(compact) <= 16 and any(ch.isdigit() for ch in compact):
+        return "NATIONAL_ID"
+    return ""
+
+
+_KNOWN = frozenset(
+    "EMAIL URL DOMAIN PHONE IP MAC IBAN BIC CARD CRYPTO NATIONAL_ID TAX_ID PASSPORT "
+    "DRIVER_LICENCE HEALTH_ID PLATE VIN CASE_NUMBER FILE_NUMBER RECORD_NUMBER ACCOUNT "
+    "USERNAME PASSWORD".split()
+)
+_PLAIN_KINDS: dict[str, Callable[[str, random.Random], str]] = {
+    "PHONE": _phone,
+    "IP": _ip,
+    "MAC": _mac,
+    "IBAN": _iban,
+    "BIC": _bic,
+    "CARD": _card,
+    "CRYPTO": _crypto,
+    "VIN": _vin,
+    "PASSWORD": _password,
+}
+_CHECKED_KINDS = frozenset({"NATIONAL_ID", "TAX_ID", "HEALTH_ID"})
+
+
+def replace_codes(mentions: Sequence[Mention], draws: Draws) -> list[str]:
+    """New codes for a document; persons and dates must have been replaced before.
+
+    mentions (Sequence[Mention]): All mentions of codes, in document order.
+    draws (Draws): The document's draws, with new names and the shift of dates.
+    RETURNS (list[str]): One text a mention.
+    """
+    codes = _Codes(draws)
+    new: dict[str, str] = {}
+    shared: dict[int, tuple[str, str]] = {}
+    for mention in mentions:
+        if mention.text in new:
+            continue
+        compact = _compact(mention.text).lower()
+        known = shared.get(mention.entity_id)
+        if known is not None and known[0] == compact and compact:
+            # The same code with other separators.
+            text = _spread(mention.text, known[1])
+            if not draws.forbidden(text) and normalise(text) != normalise(mention.text):
+                new[mention.text] = text
+                continue
+        new[mention.text] = _new_code(mention, codes, draws)
+        again = _compact(new[mention.text])
+        if len(again) == len(compact):
+            shared[mention.entity_id] = compact, again
+    return [new[m.text] for m in mentions]
+
+
+def _new_code(mention: Mention, codes: _Codes, draws: Draws) -> str:
+    text, key = mention.text, normalise(mention.text)
+    kind = _kind(mention)
+    rng = draws.random_for("code", _compact(text).lower() or key)
+
+    def candidates() -> Iterator[str]:
+        if kind in _CHECKED_KINDS and len(text) < 40:
+            yield from _checked(text, rng)
+        make: Callable[[str, random.Random], str] | None = _PLAIN_KINDS.get(kind)
+        if kind == "EMAIL" and "@" in text:
+            make = codes.email
+        elif kind in ("URL", "DOMAIN"):
+            make = codes.url
+        elif kind == "USERNAME":
+            make = codes.handle
+        elif kind in ("CASE_NUMBER", "") and _CASE.search(text):
+            make = codes.case_number
+        if make is not None:
+            for _ in range(40):
+                yield make(text, rng)
+        if kind == "MAC":
+            for _ in range(20):
+                yield _local_mac(text, rng)
+        while True:
+            yield _code(text, rng)
+
+    found = draws.pick(candidates(), key, mention.before, 90)
+    if found is not None:
+        return found
+    if any(ch.isalnum() for ch in text):
+        # Short codes run out: they grow by a digit.
+        longer = (_code(text + "0" * (1 + i // 20), rng) for i in range(80))
+        found = draws.pick(longer, key, mention.before, 80)
+        if found is not None:
+            return found
+    return draws.invent("code", key, mention.before, text)

@@ -1,0 +1,688 @@
+"""New places: countries, towns, regions, addresses, post codes, coordinates.
+
+A document's countries move together with their nationalities and towns: if Turkey
+becomes Portugal, "Turkish" becomes "Portuguese" and Ankara a Portuguese town.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..names import fold
+from .base import (
+    Draws,
+    Mention,
+    in_place_of,
+    invent_word,
+    listed,
+    match_case,
+    normalise,
+    shuffled,
+)
+
+
+class Country(NamedTuple):
+    """A country and what is called after it.
+
+    name (str): As in running text.
+    adjective (str): Also the name of a national where `noun` is empty.
+    noun (str): One national, if that is another word ("Dane").
+    language (str): Of the language, if that is another word than the adjective.
+    cities (tuple): Towns.
+    regions (tuple): Provinces, counties, states.
+    """
+
+    name: str
+    adjective: str
+    noun: str
+    language: str
+    cities: tuple[str, ...]
+    regions: tuple[str, ...]
+
+
+# name; adjective; noun; language; towns; regions
+_TABLE = """
+Albania;Albanian;;;Tirana,Durrës,Vlorë,Shkodër,Elbasan,Korçë;Berat,Fier,Lezhë
+Algeria;Algerian;;Arabic;Algiers,Oran,Constantine,Annaba,Blida,Sétif;Kabylie,Tlemcen
+Argentina;Argentinian;;Spanish;Buenos Aires,Córdoba,Rosario,Mendoza,La Plata,Salta;Chubut,Tucumán,Chaco
+Armenia;Armenian;;;Yerevan,Gyumri,Vanadzor,Hrazdan,Abovyan;Ararat,Lori,Syunik
+Australia;Australian;;English;Sydney,Melbourne,Brisbane,Perth,Adelaide,Hobart,Canberra;Queensland,Tasmania,Victoria
+Austria;Austrian;;German;Vienna,Graz,Linz,Salzburg,Innsbruck,Klagenfurt,Villach,Wels;Tyrol,Styria,Carinthia,Vorarlberg
+Azerbaijan;Azerbaijani;;;Baku,Ganja,Sumgait,Lankaran,Shaki;Quba,Shamakhi
+Bangladesh;Bangladeshi;;Bengali;Dhaka,Chittagong,Khulna,Sylhet,Rajshahi;Barisal,Rangpur
+Belarus;Belarusian;;;Minsk,Gomel,Mogilev,Vitebsk,Grodno,Brest;Polesia
+Belgium;Belgian;;Dutch;Brussels,Antwerp,Ghent,Bruges,Leuven,Namur,Mechelen,Mons;Flanders,Wallonia,Limburg,Hainaut
+Bolivia;Bolivian;;Spanish;La Paz,Sucre,Cochabamba,Oruro,Potosí;Tarija,Beni
+Bosnia and Herzegovina;Bosnian;;;Sarajevo,Banja Luka,Tuzla,Zenica,Mostar;Posavina
+Brazil;Brazilian;;Portuguese;Brasília,São Paulo,Salvador,Fortaleza,Curitiba,Recife,Manaus;Bahia,Paraná,Goiás
+Bulgaria;Bulgarian;;;Sofia,Plovdiv,Varna,Burgas,Ruse,Pleven,Sliven,Dobrich;Thrace,Dobrudja,Vidin
+Cameroon;Cameroonian;;French;Yaoundé,Douala,Bamenda,Bafoussam,Garoua;Adamawa
+Canada;Canadian;;English;Ottawa,Toronto,Montreal,Calgary,Winnipeg,Halifax,Edmonton,Regina;Ontario,Manitoba,Alberta,Nova Scotia
+Chile;Chilean;;Spanish;Santiago,Valparaíso,Concepción,Temuco,Iquique;Atacama,Maule
+China;Chinese;Chinese;Mandarin;Beijing,Shanghai,Guangzhou,Nanjing,Wuhan,Chengdu,Xiamen;Hunan,Yunnan,Sichuan
+Colombia;Colombian;;Spanish;Bogotá,Medellín,Cali,Cartagena,Pereira;Antioquia,Boyacá
+Croatia;Croatian;Croat;;Zagreb,Split,Rijeka,Osijek,Zadar,Pula,Karlovac,Varaždin;Dalmatia,Istria,Slavonia
+Cuba;Cuban;;Spanish;Havana,Camagüey,Holguín,Santa Clara;Granma
+Cyprus;Cypriot;Cypriot;Greek;Nicosia,Limassol,Larnaca,Paphos,Kyrenia,Famagusta;Troodos
+Czech Republic;Czech;Czech;;Prague,Brno,Ostrava,Plzeň,Olomouc,Liberec,Pardubice,Zlín;Moravia,Bohemia,Vysočina
+Denmark;Danish;Dane;;Copenhagen,Aarhus,Odense,Aalborg,Esbjerg,Randers,Kolding,Vejle;Jutland,Funen,Zealand
+Ecuador;Ecuadorian;;Spanish;Quito,Guayaquil,Cuenca,Loja,Ambato;Manabí
+Egypt;Egyptian;;Arabic;Cairo,Alexandria,Giza,Luxor,Aswan,Tanta;Fayoum,Sohag
+Estonia;Estonian;;;Tallinn,Tartu,Narva,Pärnu,Viljandi,Rakvere;Harju,Saaremaa
+Ethiopia;Ethiopian;;Amharic;Addis Ababa,Gondar,Mekelle,Hawassa,Jimma;Tigray,Oromia
+Finland;Finnish;Finn;;Helsinki,Tampere,Turku,Oulu,Lahti,Kuopio,Pori,Vaasa;Lapland,Satakunta,Kainuu
+France;French;;;Paris,Lyon,Toulouse,Nantes,Bordeaux,Lille,Rennes,Dijon,Grenoble,Angers;Brittany,Normandy,Burgundy,Provence
+Georgia;Georgian;;;Tbilisi,Kutaisi,Batumi,Rustavi,Gori;Kakheti,Imereti
+Germany;German;German;;Berlin,Hamburg,Munich,Cologne,Stuttgart,Leipzig,Bremen,Hanover,Kassel,Freiburg;Bavaria,Saxony,Hesse,Thuringia
+Ghana;Ghanaian;;English;Accra,Kumasi,Tamale,Takoradi,Cape Coast;Ashanti,Volta
+Greece;Greek;Greek;;Athens,Thessaloniki,Patras,Heraklion,Larissa,Volos,Ioannina,Chania;Crete,Thessaly,Epirus
+Hungary;Hungarian;;;Budapest,Debrecen,Szeged,Miskolc,Pécs,Győr,Eger,Szolnok;Baranya,Zala,Vas
+Iceland;Icelandic;Icelander;;Reykjavík,Akureyri,Kópavogur,Selfoss;Westfjords
+India;Indian;;Hindi;New Delhi,Mumbai,Chennai,Kolkata,Bangalore,Pune,Jaipur,Lucknow,Ahmedabad;Kerala,Punjab,Gujarat,Rajasthan
+Indonesia;Indonesian;;;Jakarta,Surabaya,Bandung,Medan,Semarang;Java,Sumatra,Sulawesi
+Iran;Iranian;;Persian;Tehran,Isfahan,Shiraz,Tabriz,Mashhad,Kerman;Fars,Gilan,Khorasan
+Iraq;Iraqi;;Arabic;Baghdad,Basra,Mosul,Erbil,Kirkuk,Najaf;Anbar,Nineveh
+Ireland;Irish;;;Dublin,Cork,Galway,Limerick,Waterford,Sligo,Kilkenny,Athlone;Munster,Connacht,Mayo,Kerry
+Israel;Israeli;;Hebrew;Tel Aviv,Haifa,Beersheba,Netanya,Ashdod;Galilee,Negev
+Italy;Italian;;;Rome,Milan,Naples,Turin,Bologna,Florence,Verona,Genoa,Bari,Parma;Tuscany,Umbria,Liguria,Sicily
+Jamaica;Jamaican;;English;Kingston,Montego Bay,Portmore,Mandeville;Manchester,Trelawny
+Japan;Japanese;Japanese;;Tokyo,Osaka,Kyoto,Nagoya,Sapporo,Fukuoka,Kobe,Sendai;Hokkaido,Kyushu,Shikoku
+Kazakhstan;Kazakh;;;Astana,Almaty,Shymkent,Karaganda,Aktobe;Zhambyl
+Kenya;Kenyan;;Swahili;Nairobi,Mombasa,Kisumu,Nakuru,Eldoret;Kiambu,Nyeri
+Latvia;Latvian;;;Riga,Daugavpils,Liepāja,Jelgava,Ventspils,Valmiera;Kurzeme,Latgale
+Lebanon;Lebanese;Lebanese;Arabic;Beirut,Tripoli,Sidon,Tyre,Zahlé;Bekaa
+Lithuania;Lithuanian;;;Vilnius,Kaunas,Klaipėda,Šiauliai,Panevėžys,Alytus;Samogitia,Utena
+Luxembourg;Luxembourgish;Luxembourger;;Luxembourg,Differdange,Dudelange,Ettelbruck;Moselle
+Malaysia;Malaysian;;Malay;Kuala Lumpur,Ipoh,Penang,Malacca,Kuching;Sabah,Johor
+Malta;Maltese;Maltese;;Valletta,Sliema,Mdina,Birkirkara,Mosta;Gozo
+Mexico;Mexican;;Spanish;Mexico City,Guadalajara,Monterrey,Puebla,Mérida,Oaxaca;Jalisco,Sonora,Chiapas
+Moldova;Moldovan;;Romanian;Chișinău,Bălți,Tiraspol,Bender,Cahul;Gagauzia
+Morocco;Moroccan;;Arabic;Rabat,Casablanca,Marrakesh,Fez,Tangier,Agadir;Souss
+Nepal;Nepalese;Nepalese;Nepali;Kathmandu,Pokhara,Lalitpur,Biratnagar;Lumbini
+Netherlands;Dutch;;;Amsterdam,Rotterdam,Utrecht,Eindhoven,Groningen,Tilburg,Breda,Arnhem,Haarlem;Gelderland,Drenthe,Friesland
+New Zealand;New Zealand;New Zealander;English;Wellington,Auckland,Christchurch,Hamilton,Dunedin;Otago,Waikato
+Nigeria;Nigerian;;English;Abuja,Lagos,Ibadan,Kano,Enugu,Benin City;Ogun,Kaduna
+North Macedonia;Macedonian;;;Skopje,Bitola,Kumanovo,Ohrid,Tetovo;Pelagonia
+Norway;Norwegian;;;Oslo,Bergen,Trondheim,Stavanger,Tromsø,Drammen,Ålesund;Telemark,Nordland,Rogaland
+Pakistan;Pakistani;;Urdu;Islamabad,Karachi,Lahore,Multan,Peshawar,Quetta;Sindh,Balochistan
+Peru;Peruvian;;Spanish;Lima,Arequipa,Trujillo,Cusco,Piura;Loreto,Puno
+Philippines;Philippine;Filipino;Filipino;Manila,Cebu,Davao,Iloilo,Baguio;Luzon,Mindanao
+Poland;Polish;Pole;;Warsaw,Kraków,Gdańsk,Wrocław,Poznań,Łódź,Lublin,Szczecin,Toruń,Rzeszów;Silesia,Masovia,Pomerania
+Portugal;Portuguese;Portuguese;;Lisbon,Porto,Braga,Coimbra,Faro,Aveiro,Évora,Setúbal;Algarve,Alentejo,Minho
+Romania;Romanian;;;Bucharest,Cluj-Napoca,Timișoara,Iași,Brașov,Constanța,Sibiu,Oradea;Transylvania,Moldavia,Banat
+Russia;Russian;;;Moscow,Saint Petersburg,Kazan,Samara,Omsk,Perm,Voronezh,Saratov,Tomsk;Tatarstan,Karelia,Altai
+Senegal;Senegalese;Senegalese;French;Dakar,Thiès,Kaolack,Saint-Louis,Ziguinchor;Casamance
+Serbia;Serbian;Serb;;Belgrade,Novi Sad,Niš,Kragujevac,Subotica,Čačak;Vojvodina,Šumadija
+Sierra Leone;Sierra Leonean;;English;Freetown,Bo,Kenema,Makeni;Kailahun
+Slovakia;Slovak;Slovak;;Bratislava,Košice,Prešov,Žilina,Nitra,Trnava,Trenčín;Spiš,Orava
+Slovenia;Slovenian;Slovene;;Ljubljana,Maribor,Celje,Kranj,Koper,Velenje;Gorenjska,Dolenjska
+Somalia;Somali;Somali;;Mogadishu,Hargeisa,Kismayo,Bosaso;Puntland
+South Africa;South African;;Zulu;Pretoria,Cape Town,Durban,Bloemfontein,Johannesburg;Gauteng,Limpopo
+South Korea;South Korean;;Korean;Seoul,Busan,Incheon,Daegu,Daejeon,Gwangju;Jeju,Gangwon
+Spain;Spanish;Spaniard;;Madrid,Barcelona,Valencia,Seville,Zaragoza,Málaga,Murcia,Bilbao,Valladolid;Andalusia,Galicia,Asturias,Navarre
+Sri Lanka;Sri Lankan;;Sinhala;Colombo,Kandy,Galle,Jaffna;Uva
+Sudan;Sudanese;Sudanese;Arabic;Khartoum,Omdurman,Port Sudan,Kassala;Darfur
+Sweden;Swedish;Swede;;Stockholm,Gothenburg,Malmö,Uppsala,Västerås,Örebro,Linköping,Lund;Scania,Dalarna,Småland
+Switzerland;Swiss;Swiss;German;Zurich,Geneva,Basel,Bern,Lausanne,Lucerne,Winterthur,St. Gallen;Ticino,Valais,Aargau
+Syria;Syrian;;Arabic;Damascus,Aleppo,Homs,Latakia,Hama;Idlib
+Tanzania;Tanzanian;;Swahili;Dodoma,Dar es Salaam,Arusha,Mwanza;Kilimanjaro
+Thailand;Thai;Thai;;Bangkok,Chiang Mai,Phuket,Khon Kaen;Isan
+Tunisia;Tunisian;;Arabic;Tunis,Sfax,Sousse,Kairouan,Bizerte;Sahel
+Turkey;Turkish;Turk;;Ankara,Istanbul,İzmir,Bursa,Antalya,Adana,Konya,Gaziantep,Diyarbakır,Kayseri,Trabzon;Anatolia,Cappadocia,Hatay
+Uganda;Ugandan;;English;Kampala,Entebbe,Gulu,Jinja,Mbarara;Buganda
+Ukraine;Ukrainian;;;Kyiv,Kharkiv,Lviv,Odesa,Dnipro,Poltava,Vinnytsia,Chernivtsi,Kherson;Volhynia,Podolia,Donbas
+United Kingdom;British;Briton;English;London,Birmingham,Leeds,Bristol,Sheffield,Nottingham,Leicester,Norwich,Exeter,Derby,York,Reading,Oxford,Swansea;Kent,Surrey,Essex,Norfolk,Devon,Dorset,Cumbria,Suffolk
+United States;American;;English;Chicago,Houston,Denver,Seattle,Boston,Atlanta,Portland,Columbus,Memphis,Omaha,Tucson,Tampa,Fresno;Ohio,Oregon,Nevada,Iowa,Kansas,Montana,Utah,Maine,Idaho
+Uruguay;Uruguayan;;Spanish;Montevideo,Salto,Paysandú,Rivera;Rocha
+Uzbekistan;Uzbek;;;Tashkent,Samarkand,Bukhara,Namangan;Fergana
+Venezuela;Venezuelan;;Spanish;Caracas,Maracaibo,Valencia,Mérida,Barquisimeto;Zulia,Lara
+Vietnam;Vietnamese;Vietnamese;;Hanoi,Da Nang,Hue,Can Tho,Haiphong;Lam Dong
+Zambia;Zambian;;English;Lusaka,Ndola,Kitwe,Livingstone;Copperbelt
+Zimbabwe;Zimbabwean;;English;Harare,Bulawayo,Mutare,Gweru;Masvingo
+"""
+# Other names: of the country, its nationals, its towns and regions.
+_ALIASES = {
+    "United Kingdom": "uk,u.k.,great britain,britain,england,scotland,wales,northern ireland,"
+    "united kingdom of great britain and northern ireland,the british isles",
+    "United States": "us,u.s.,usa,u.s.a.,america,united states of america,the states",
+    "Netherlands": "holland,the netherlands,kingdom of the netherlands",
+    "Czech Republic": "czechia,czechoslovakia",
+    "Turkey": "türkiye,turkiye,ottoman empire",
+    "Russia": "russian federation,soviet union,ussr",
+    "Moldova": "republic of moldova",
+    "Cyprus": "northern cyprus",
+    "North Macedonia": "macedonia,the former yugoslav republic of macedonia,fyrom",
+    "South Korea": "korea,republic of korea",
+    "Germany": "federal republic of germany,west germany,east germany,frg,gdr",
+    "Ireland": "republic of ireland,eire",
+    "Vietnam": "south vietnam,north vietnam",
+    "Serbia": "yugoslavia,serbia and montenegro",
+}
+_DEMONYM_ALIASES = {
+    "United Kingdom": "english,scottish,welsh,northern irish,briton,englishman,englishwoman,"
+    "scotsman,welshman,scot,brit",
+    "United States": "u.s.,us,u.s,north american",
+    "Netherlands": "dutchman,dutchwoman,netherlander",
+    "Ireland": "irishman,irishwoman",
+    "France": "frenchman,frenchwoman",
+    "Argentina": "argentine",
+    "Serbia": "yugoslav,yugoslavian",
+    "Russia": "soviet",
+    "Czech Republic": "czechoslovak",
+    "Cyprus": "greek cypriot,greek-cypriot,turkish cypriot,turkish-cypriot",
+    "South Korea": "korean",
+    "New Zealand": "kiwi",
+}
+_TOWN_ALIASES = {
+    "United Kingdom": "manchester,liverpool,newcastle,belfast,cardiff,edinburgh,glasgow,"
+    "durham,penrith,southwark,islington,lancashire,oxfordshire,yorkshire,wellingborough,"
+    "hornsey,cambridge,brighton,plymouth,coventry,hull,sunderland,portsmouth,southampton,"
+    "camden,lambeth,hackney,croydon,bromley,westminster,greenwich,aberdeen,dundee",
+    "Turkey": "izmir,bartın,kahramanmaraş,sivas,beyoğlu,van,malatya,elazığ,şanlıurfa,mersin,"
+    "erzurum,samsun,mardin,batman,şırnak,bingöl,tunceli,siirt,hakkari,muş,bitlis",
+    "United States": "new york,los angeles,baltimore,maryland,california,texas,florida,"
+    "wisconsin,michigan,minnesota,nebraska,illinois,indiana,connecticut,hollywood,"
+    "washington,philadelphia,detroit,miami,dallas,san francisco,san diego,phoenix,"
+    "pennsylvania,virginia,massachusetts,new jersey,colorado,arizona,milwaukee",
+    "Poland": "cracow,lodz,wroclaw,poznan,gdansk",
+    "Ukraine": "kiev,donetsk,odessa,luhansk,zaporizhzhya,crimea",
+    "Russia": "st petersburg,grozny,chechnya,rostov-on-don,krasnodar,nizhniy novgorod",
+    "Cyprus": "lefkosia,lemesos,morphou",
+    "Germany": "nuremberg,düsseldorf,frankfurt,dresden,dortmund,essen,kempten,bonn",
+}
+# Words of a place's kind: they stay, what they name changes.
+_KIND_OF = re.compile(
+    r"(?P<kind>\b(?:the\s+)?(?:district|municipality|province|borough|county|city|town|village"
+    r"|region|state|department|republic|kingdom|principality|island|isle|canton|diocese|parish"
+    r"|quarter|suburb|community|governorate|prefecture|port|bay|gulf|mount|lake|river|airport"
+    r"|commune|area|centre|center|outskirts|north|south|east|west|london\s+borough)"
+    r"\s+of\s+(?:the\s+)?)",
+    re.I,
+)
+_KIND_WORDS = frozenset(
+    "district municipality province borough county city town village region state department "
+    "republic kingdom island islands river lake mount mountain mountains valley bay beach "
+    "port harbour airport station park square bridge castle street road avenue prison camp "
+    "forest coast hills hill sea ocean peninsula north south east west northern southern "
+    "eastern western central upper lower new old great greater the of and in near st saint "
+    "oblast raion rayon voivodeship prefecture canton parish governorate neighbourhood area "
+    "house hotel building tower hall theatre stadium arena university hospital church "
+    "cathedral school museum garden gardens university barracks garrison base centre center "
+    "provinces districts federal autonomous metropolitan grand mosque temple abbey palace "
+    "shire".split()
+)
+_STREET_WORDS = re.compile(
+    r"\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|close|court|ct|place|pl|square|sq"
+    r"|terrace|way|boulevard|blvd|crescent|gardens|grove|hill|mews|row|walk|parade|highway|hwy"
+    r"|parkway|pkwy|circle|alley|quay|rue|calle|via|plaza|avenida|[a-zäöüß]+stra(?:ß|ss)e"
+    r"|[a-zäöüß]+str\.|sokak|caddesi|ulica|ul\.|p\.?\s?o\.?\s?box)(?![^\W_])",
+    re.I,
+)
+_STREETS = listed(
+    "Alder,Ashfield,Beech,Birch,Bramble,Brookside,Chapel,Cherry,Clover,Copper,Dove,Elm,Fern,"
+    "Foxglove,Glen,Hawthorn,Hazel,Heather,Hollow,Ivy,Juniper,Kestrel,Larch,Laurel,Lime,Linden,"
+    "Maple,Meadow,Mill,Oakfield,Orchard,Poplar,Quarry,Ridge,Rose,Rowan,Sandy,Spring,Station,"
+    "Stone,Sycamore,Thistle,Valley,Vine,Walnut,Willow,Windmill,Woodside"
+)
+_POSTCODE = re.compile(
+    r"\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b|\b[A-Z]{2}\s\d{5}(?:-\d{4})?\b"
+    r"|\b(?:[A-Z]{1,3}-)?\d{4,6}(?:-\d{3,4})?\b|\b\d{3}\s\d{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b"
+)
+_COORDINATES = re.compile(r"^[\s\d.,;:°º'\"′″NSEWnsew()/-]+$")
+# Letters that a generated British post code may end with.
+_POST_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
+_WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
+_LANDS = listed("the region,the area,the province,the district")
+
+
+@lru_cache(maxsize=1)
+def countries() -> tuple[Country, ...]:
+    """All countries that surrogates are drawn from."""
+    out = []
+    for line in _TABLE.strip().splitlines():
+        name, adjective, noun, language, cities, regions = line.split(";")
+        out.append(
+            Country(
+                name,
+                adjective,
+                noun,
+                language or adjective,
+                listed(cities),
+                listed(regions),
+            )
+        )
+    return tuple(out)
+
+
+class _Index(NamedTuple):
+    by_name: dict[str, Country]
+    by_demonym: dict[str, tuple[Country, str]]
+    by_city: dict[str, Country]
+    by_region: dict[str, Country]
+    by_language: dict[str, Country]
+
+
+@lru_cache(maxsize=1)
+def index() -> _Index:
+    """Countries by the names of everything that belongs to them, folded."""
+    out = _Index({}, {}, {}, {}, {})
+    for country in countries():
+        out.by_name[fold(country.name)] = country
+        out.by_demonym[fold(country.adjective)] = (country, "adjective")
+        if country.noun:
+            out.by_demonym.setdefault(fold(country.noun), (country, "noun"))
+        for city in country.cities:
+            out.by_city.setdefault(fold(city), country)
+        for region in country.regions:
+            out.by_region.setdefault(fold(region), country)
+        out.by_language.setdefault(fold(country.language), country)
+        for name in listed(_ALIASES.get(country.name, "")):
+            out.by_name[fold(name)] = country
+        for name in listed(_DEMONYM_ALIASES.get(country.name, "")):
+            out.by_demonym.setdefault(fold(name), (country, "adjective"))
+        for name in listed(_TOWN_ALIASES.get(country.name, "")):
+            out.by_city.setdefault(fold(name), country)
+    return out
+
+
+def demonym(word: str) -> tuple[Country, str, bool] | None:
+    """Country, part of speech (`adjective`, `noun`) and number of a nationality.
+
+    word (str): "Turkish", "Turks", "Frenchman".
+    RETURNS (Optional[tuple]): Country, part of speech, whether it is a plural.
+    """
+    key = fold(word)
+    found = index().by_demonym.get(key)
+    if found:
+        return (*found, False)
+    for ending, stem in (("s", ""), ("men", "man"), ("women", "woman")):
+        if key.endswith(ending):
+            found = index().by_demonym.get(key[: -len(ending)] + stem)
+            if found:
+                return (*found, True)
+    return None
+
+
+class Geography:
+    """The countries of one document and what becomes of them."""
+
+    def __init__(self, draws: Draws):
+        self.draws = draws
+        self.map: dict[str, Country] = {}
+        self.used: set[str] = set()
+
+    def new_country(self, old: Country, attempt: int = 0) -> Country:
+        """The country that stands for another one.
+
+        old (Country): The original.
+        attempt (int): How often the answer has been refused.
+        RETURNS (Country): The same one for every mention.
+        """
+        if old.name not in self.map:
+            rng = self.draws.random_for("country", fold(old.name))
+            self.map[old.name] = self._choose(old, rng)
+        if attempt:
+            rng = self.draws.random_for(f"country/{attempt}", fold(old.name))
+            return self._choose(old, rng)
+        return self.map[old.name]
+
+    def _choose(self, old: Country, rng: random.Random) -> Country:
+        forbidden = self.draws.forbidden
+        spare = None
+        for new in shuffled(countries(), rng):
+            if (
+                new.name == old.name
+                or new.name in self.used
+                or new.adjective == old.adjective
+            ):
+                continue
+            spare = spare or new
+            if forbidden(new.name) or forbidden(new.adjective):
+                continue
+            if new.noun and forbidden(new.noun):
+                continue
+            spare = new
+            # Nationalities begin alike: "an Austrian" becomes "an Estonian".
+            if (new.adjective[0] in "AEIOU") == (old.adjective[0] in "AEIOU") and (
+                len(new.cities) > 4
+            ):
+                break
+        assert spare is not None
+        self.used.add(spare.name)
+        return spare
+
+    def nationality(self, word: str) -> Iterator[str]:
+        """Nationalities that may stand for one, in its part of speech and number."""
+        found = demonym(word)
+        if found is None:
+            return
+        country, part, plural = found
+        for attempt in range(8):
+            new = self.new_country(country, attempt)
+            text = new.adjective
+            if part == "noun" and new.noun:
+                text = new.noun
+            if plural:
+                text = new.noun or new.adjective
+                text += "" if text.endswith(("s", "ese", "sh", "ch")) else "s"
+            yield match_case(text, word)
+
+    def cities(self, old: str, main: Country | None) -> Iterator[str]:
+        """Towns for a town: of the country that stands for its own."""
+        key = fold(old)
+        ix = index()
+        home = ix.by_city.get(key) or ix.by_region.get(key) or main
+        rng = self.draws.random_for("city", key)
+        if home is not None:
+            new = self.new_country(home)
+            yield from shuffled(
+                new.regions + new.cities if key in ix.by_region else new.cities, rng
+            )
+        for country in shuffled(countries(), rng):
+            yield from shuffled(country.cities, rng)
+
+    def name_for(self, old: str, main: Country | None = None) -> str:
+        """The new name of a place, the same wherever the place is named.
+
+        old (str): Name of a country, town or region, without words of its kind.
+        main (Optional[Country]): Country of towns that are in no list.
+        RETURNS (str): The new name in the case of the old one.
+        """
+        draws = self.draws
+        key = fold(old)
+        known = draws.places.get(key)
+        if known is None:
+            country = index().by_name.get(key)
+            if country is not None:
+                # England and the United Kingdom must not become one country.
+                owner = "place " + key
+                candidates = (self.new_country(country, i).name for i in range(12))
+            else:
+                owner = "place " + key
+                candidates = self.cities(old, main)
+            found = draws.pick(
+                (c for c in candidates if fold(c) != key and not _shares_word(c, old)),
+                owner,
+                tries=60,
+            )
+            if found is None:
+                rng = draws.random_for("place/invented", key)
+                endings = ("ford", "ton", "bury", "ham", "field", "mouth")
+                made = (invent_word(rng) + rng.choice(endings) for _ in range(60))
+                found = draws.pick(made, owner, tries=60) or draws.invent(
+                    "place", owner
+                )
+            draws.places[key] = known = found
+        return match_case(known, old)
+
+
+def _shares_word(a: str, b: str) -> bool:
+    return bool(set(fold(a).split()) & set(fold(b).split()))
+
+
+def main_country(mentions: Sequence[Mention]) -> Country | None:
+    """The country a document is about: the one most mentions belong to.
+
+    mentions (Sequence[Mention]): All mentions of the document.
+    RETURNS (Optional[Country]): None if no mention names one.
+    """
+    votes: dict[str, int] = {}
+    ix = index()
+    for mention in mentions:
+        if mention.label not in ("LOC", "DEM", "ORG") or len(mention.text) > 60:
+            continue
+        key = fold(mention.text)
+        country = ix.by_name.get(key) or ix.by_city.get(key)
+        if country is None and mention.label != "LOC":
+            for word in key.split()[:3]:
+                if word in ix.by_demonym:
+                    country = ix.by_demonym[word][0]
+        if country is not None:
+            votes[country.name] = votes.get(country.name, 0) + 1
+    if not votes:
+        return None
+    return ix.by_name[fold(max(votes, key=lambda name: votes[name]))]
+
+
+def new_postcode(text: str, rng: random.Random) -> str:
+    """A post code of the same form.
+
+    text (str): The original.
+    rng (Random): Source of the draw.
+    RETURNS (str): As long as `text`.
+    """
+    out = []
+    for i, ch in enumerate(text):
+        if ch.isdigit():
+            leading = ch != "0" and (i == 0 or not text[i - 1].isdigit())
+            out.append(rng.choice("123456789" if leading else "0123456789"))
+        elif ch.isalpha():
+            letter = rng.choice(_POST_LETTERS)
+            out.append(letter if ch.isupper() else letter.lower())
+        else:
+            out.append(ch)
+    return "".join(out)
+
+
+def _address(
+    text: str, geography: Geography, main: Country | None, rng: random.Random
+) -> str:
+    """Numbers, street names, post code and town replaced, layout kept."""
+    held: list[str] = []
+
+    def hold(match: re.Match[str]) -> str:
+        # A house number may look like a post code: post codes stand at the end.
+        if match.start() == 0 and len(match.group()) < 5:
+            return match.group()
+        held.append(new_postcode(match.group(), rng))
+        return f"\x00{chr(0xE000 + len(held) - 1)}\x00"
+
+    text = _POSTCODE.sub(hold, text)
+    text = re.sub(r"\d+", lambda m: _house(m.group(), rng), text)
+    pieces = re.split(r"(\s*[,;\n]\s*|\x00[\ue000-\uf8ff]\x00)", text)
+    for i in range(0, len(pieces), 2):
+        piece = pieces[i]
+        if not piece.strip():
+            continue
+        if _STREET_WORDS.search(piece):
+            pieces[i] = _street(piece, rng)
+        else:
+            pieces[i] = _named(piece, geography, main)
+    text = "".join(pieces)
+    return re.sub(
+        r"\x00([\ue000-\uf8ff])\x00", lambda m: held[ord(m.group(1)) - 0xE000], text
+    )
+
+
+def _house(number: str, rng: random.Random) -> str:
+    value = int(number) if number.isascii() and len(number) < 6 else 100
+    new = value
+    while new == value:
+        new = rng.randint(max(1, value // 2), max(9, value * 2))
+    return str(new)
+
+
+def _street(text: str, rng: random.Random) -> str:
+    """Words before "Street" become one or two others."""
+    first = True
+
+    def replace(match: re.Match[str]) -> str:
+        nonlocal first
+        word = match.group()
+        key = word.lower().rstrip(".")
+        if (
+            _STREET_WORDS.fullmatch(word)
+            or _STREET_WORDS.fullmatch(key)
+            or len(key) == 1
+        ):
+            german = re.fullmatch(r"(?i)[a-zäöüß]+(stra(?:ß|ss)e|str\.?)", word)
+            if german:
+                stem = rng.choice(
+                    ("Linden", "Garten", "Berg", "Wald", "Mühlen", "Rosen")
+                )
+                return match_case(stem + german.group(1), word)
+            return word
+        if key in (
+            "north",
+            "south",
+            "east",
+            "west",
+            "n",
+            "s",
+            "e",
+            "w",
+            "flat",
+            "apt",
+            "unit",
+        ):
+            return word
+        if key in (
+            "apartment",
+            "floor",
+            "suite",
+            "the",
+            "of",
+            "de",
+            "la",
+            "no",
+            "number",
+        ):
+            return word
+        if not first:
+            return ""
+        first = False
+        return match_case(rng.choice(_STREETS), word)
+
+    return re.sub(r"  +", " ", _WORD.sub(replace, text))
+
+
+def _named(text: str, geography: Geography, main: Country | None) -> str:
+    """A place's name: words of its kind stay, the rest becomes another name."""
+    key = fold(text.strip())
+    ix = index()
+    if key in ix.by_name or key in ix.by_city or key in ix.by_region:
+        return text.replace(text.strip(), geography.name_for(text.strip(), main))
+    runs: list[list[re.Match[str]]] = []
+    previous: re.Match[str] | None = None
+    for match in _WORD.finditer(text):
+        word = match.group()
+        if word.lower().rstrip(".") in _KIND_WORDS:
+            previous = None
+            continue
+        glued = previous is not None and text[previous.end() : match.start()].isspace()
+        if glued:
+            runs[-1].append(match)
+        else:
+            runs.append([match])
+        previous = match
+    if not runs:
+        return text
+    out = []
+    position = 0
+    for run in runs:
+        start, end = run[0].start(), run[-1].end()
+        name = text[start:end]
+        found = demonym(name)
+        new = (
+            next(geography.nationality(name))
+            if found
+            else geography.name_for(name, main)
+        )
+        out += [text[position:start], new]
+        position = end
+    out.append(text[position:])
+    return "".join(out)
+
+
+def replace_places(
+    mentions: Sequence[Mention],
+    draws: Draws,
+    geography: Geography,
+    main: Country | None,
+) -> list[str]:
+    """New places for a document.
+
+    mentions (Sequence[Mention]): All mentions of places, in document order.
+    draws (Draws): The document's draws; `places` is filled.
+    geography (Geography): The document's countries.
+    main (Optional[Country]): The country the document is about.
+    RETURNS (list[str]): One text a mention.
+    """
+    new: dict[str, str] = {}
+    # Countries first: towns follow them.
+    order = sorted(
+        {m.text: m for m in mentions}.values(),
+        key=lambda m: fold(m.text) not in index().by_name,
+    )
+    for mention in order:
+        new[mention.text] = _place(mention, draws, geography, main)
+    return [new[m.text] for m in mentions]
+
+
+def _place(
+    mention: Mention, draws: Draws, geography: Geography, main: Country | None
+) -> str:
+    text, key = mention.text, normalise(mention.text)
+    subtype = mention.subtype
+    rng = draws.random_for("place", key)
+
+    def candidates() -> Iterator[str]:
+        if len(text) > 400:
+            return
+        stripped = text.strip()
+        if subtype == "POSTCODE" or (not subtype and _POSTCODE.fullmatch(stripped)):
+            for _ in range(40):
+                yield new_postcode(text, rng)
+        if subtype == "COORDINATES" or (
+            _COORDINATES.match(text) and sum(ch.isdigit() for ch in text) > 3
+        ):
+            for _ in range(40):
+                yield _coordinates(text, rng)
+        # Only a street's word beside a number makes an address ("Downing Street").
+        if subtype == "ADDRESS" or any(ch.isdigit() for ch in text):
+            for _ in range(20):
+                yield _address(text, geography, main, rng)
+        if _STREET_WORDS.search(text) and not index().by_city.get(fold(text)):
+            words = text.split()
+            if len(words) > 1 and _STREET_WORDS.fullmatch(words[-1]):
+                for _ in range(20):
+                    yield _street(text, rng)
+        pieces = re.split(r"(\s*[,;()/]\s*|\s+(?:and|or|in|near)\s+)", text)
+        for i in range(0, len(pieces), 2):
+            if pieces[i]:
+                kind = _KIND_OF.match(pieces[i])
+                head = kind.group() if kind else ""
+                pieces[i] = head + _named(pieces[i][len(head) :], geography, main)
+        yield "".join(pieces)
+        name = geography.name_for(text, main)
+        yield name
+        for city in geography.cities(text, main):
+            yield match_case(city, text)
+
+    found = draws.pick(candidates(), key, mention.before, 60)
+    if found is not None:
+        return found
+    if not any(ch.isupper() for ch in text):
+        vague = (in_place_of(item, mention) for item in shuffled(_LANDS, rng))
+        found = draws.pick(vague, key, mention.before)
+        if found is not None:
+            return found
+    return draws.invent("place", key, mention.before, text)
+
+
+def _coordinates(text: str, rng: random.Random) -> str:
+    """Coordinates elsewhere; degrees stay below 90."""
+
+    def degrees(match: re.Match[str]) -> str:
+        whole, dot, rest = match.group().partition(".")
+        number = (
+            str(rng.randint(1, 59)) if len(whole) < 3 else f"1{rng.randint(0, 79):02d}"
+        )
+        number = number.zfill(len(whole)) if whole.startswith("0") else number
+        return number + dot + "".join(rng.choice("0123456789") for _ in rest)
+
+    return re.sub(r"\d+(?:\.\d+)?", degrees, text)
