@@ -26,7 +26,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,13 +37,13 @@ TEMPLATES = Path(__file__).parent / "templates"
 # Share of each kind in a mixed corpus.
 KINDS: dict[str, float] = {
     "email": 14,
-    # "letter": 7,
+    "letter": 7,
     "clinical": 12,
     "chat": 9,
-    # "ticket": 8,
-    # "essay": 7,
+    "ticket": 8,
+    "essay": 7,
     "biography": 11,
-    # "court": 10,
+    "court": 10,
     "form": 8,
     "post": 9,
     "log": 3,
@@ -53,7 +53,7 @@ KINDS: dict[str, float] = {
 NEGATIVE_KINDS = ("product", "manual")
 
 _IDENT = {"D": DIRECT, "Q": QUASI, "N": NO_MASK}
-_DEFAULT_IDENT = {label: QUASI for label in SEMANTIC_TYPES} | {"DEM": NO_MASK}
+_DEFAULT_IDENT = dict.fromkeys(SEMANTIC_TYPES, QUASI) | {"DEM": NO_MASK}
 
 
 @dataclass
@@ -183,9 +183,8 @@ def cultures() -> dict[str, Culture]:
             male, female, last = (part.split(",") for part in parts)
             if name.endswith("_extra"):
                 # Names that are also words, and surnames missing from Faker.
-                for base in pools:
+                for base, old in list(pools.items()):
                     if base.startswith(name[:3]):
-                        old = pools[base]
                         pools[base] = Culture(
                             [*old.male, *male],
                             [*old.female, *female],
@@ -312,6 +311,10 @@ _PRONOUNS = {
     "gentleman": ("gentleman", "lady"), "uncle": ("uncle", "aunt"),
     "grandson": ("grandson", "granddaughter"), "widower": ("widower", "widow"),
 }  # fmt: skip
+
+_NAME_SUBTYPES = dict.fromkeys(("first", "nick", "lfirst"), "GIVEN_NAME") | (
+    dict.fromkeys(("last", "tlast", "lastcaps", "maiden", "dr"), "FAMILY_NAME")
+)
 
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen "
@@ -709,7 +712,7 @@ class World:
         titles = ["Mr", "Mr.", "Mr"] if gender == "m" else ["Mrs", "Ms", "Ms.", "Miss"]
         title = rng.choice(titles)
         if role.startswith("d"):
-            title = rng.choice(["Dr", "Dr.", "Dr", "Prof.", "Professor", "Dr. med."])
+            title = rng.choice("Dr Dr. Dr Dr. Dr Dr. Prof. Professor".split())
         elif role.startswith("j"):
             title = rng.choice(["Judge", "Justice", "Mr Justice", "Judge", "HHJ"])
         elif role.startswith("o"):
@@ -791,11 +794,9 @@ class World:
             return [Piece(text)]
         name = getattr(self, f"name_{form}", None)
         if name is not None:
-            subtype = "FULL_NAME"
-            if form in ("first", "nick", "given"):
-                subtype = "GIVEN_NAME"
-            elif form in ("last", "tlast", "lastcaps"):
-                subtype = "FAMILY_NAME"
+            if form == "any":
+                return self.person_form(person, self._any_form(person))
+            subtype = _NAME_SUBTYPES.get(form, "FULL_NAME")
             ident = DIRECT if person.subject else QUASI
             return [Piece(name(person), "PERSON", subtype, ident, f"p:{person.role}")]
         datum = getattr(self, f"datum_{form}", None)
@@ -891,13 +892,18 @@ class World:
         nick = self.rng.choice(["DJ", "MC", "Lil", "Big", "Young", "King", "Lady"])
         return self.rng.choice([f"{self.name_nick(p)} {last}", f"{nick} {p.given}"])
 
+    def name_dr(self, p: Person) -> str:
+        return f"{self.rng.choice(['Dr', 'Dr.', 'Dr'])} {p.last}"
+
     def name_any(self, p: Person) -> str:
-        """Later mentions: mostly the form that this document prefers."""
+        return getattr(self, f"name_{self._any_form(p)}")(p)
+
+    def _any_form(self, p: Person) -> str:
+        """Later mentions: mostly in the form that this document prefers."""
         forms = ("last", "tlast", "first", "full", "plain", "tfull", "init")
         if "any" not in p.memo:
             p.memo["any"] = self.rng.choices(forms, (5, 5, 4, 2, 2, 1, 1))[0]
-        form = p.memo["any"] if self.rng.random() < 0.7 else self.rng.choice(forms)
-        return getattr(self, f"name_{form}")(p)
+        return p.memo["any"] if self.rng.random() < 0.7 else self.rng.choice(forms)
 
     # What is known about a person
 
@@ -1304,7 +1310,7 @@ class World:
                 moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
                 moment.strftime("%d/%b/%Y:%H:%M:%S +0000"),
                 moment.strftime("%Y-%m-%d %H:%M:%S")
-                + ",%03d" % self.rng.randint(0, 999),
+                + f",{self.rng.randint(0, 999):03}",
             ]
         )
         return self._when(text, "DATE")
@@ -1433,6 +1439,25 @@ class World:
         )
         return [Piece(text, "QUANTITY", "MEASURE", QUASI, f"QUANTITY:{text}")]
 
+    def _measure(self, text: str) -> list[Piece]:
+        return [Piece(text, "QUANTITY", "MEASURE", QUASI, f"QUANTITY:{text}")]
+
+    def slot_height(self) -> list[Piece]:
+        rng = self.rng
+        cm = rng.randint(148, 202)
+        return self._measure(
+            rng.choice(
+                [f"{cm} cm", f"{cm}cm", f"{cm / 100:.2f} m", f"5'{rng.randint(0, 11)}\"",
+                 f"{rng.choice('56')} ft {rng.randint(0, 11)}", f"{cm / 100:.2f}m"]
+            )
+        )  # fmt: skip
+
+    def slot_weight(self) -> list[Piece]:
+        kg = self.rng.randint(45, 130)
+        return self._measure(
+            self.rng.choice([f"{kg} kg", f"{kg}kg", f"{kg * 2} lbs", f"{kg}.5 kg"])
+        )
+
     def slot_count(self) -> list[Piece]:
         n = self.rng.randint(2, 60)
         text = in_words(n) if self.rng.random() < 0.7 else str(n)
@@ -1492,6 +1517,12 @@ class World:
 
     def slot_n(self) -> list[Piece]:
         return [Piece(str(self.rng.randint(2, 40)))]
+
+    def slot_digit(self) -> list[Piece]:
+        return [Piece(str(self.rng.randint(1, 9)))]
+
+    def slot_two(self) -> list[Piece]:
+        return [Piece(str(self.rng.randint(55, 98)))]
 
     def slot_big(self) -> list[Piece]:
         return [Piece(str(self.rng.randint(100, 99999)))]
