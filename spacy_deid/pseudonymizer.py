@@ -1,1 +1,847 @@
-def make_pseudonymizer(): ...
+"""Replaces what is to be masked and proves that nothing of it is left."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spacy import util
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from .registries import registry
+from .schema import (
+    DEID_KEY,
+    IDENTIFIER_TYPES,
+    MASK_KEY,
+    NO_MASK,
+    PII_KEY,
+    QUASI,
+    Candidate,
+    group_attr,
+    install_extensions,
+    set_group,
+    strictest,
+)
+from .surrogates.base import Mention, RandomFor, SurrogateMaker
+from .surrogates.consistency import (
+    KeyLike,
+    KeySource,
+    make_random_for,
+    number_entities,
+)
+from .surrogates.offsets import splice, to_old
+from .surrogates.strategies import Context, Strategy, get_strategy, has_content
+from .surrogates.sweep import Hit, Sweep, compact
+
+MASKS = ("risky", "all")
+SWEEP_SOURCE = "propagation:sweep"
+CONTEXT_CHARS = 30
+# Redraws before a surrogate that holds an original gives way to a mark, and rounds of
+# the search for what a replacement laid bare.
+MAX_REDRAWS = 3
+MAX_ROUNDS = 30
+
+_POSSESSIVE = re.compile(r"(?:['’ʼ＇`´][sS]?)$")
+_MARK_CHARS = "*#_~=+-.•§"
+
+
+class _Item(NamedTuple):
+    """A span of the input: what it is and what shall become of it."""
+
+    start: int
+    end: int
+    label: str
+    subtype: str
+    entity_id: int
+    decision: str
+    score: float
+    source: str
+
+
+class _Piece(NamedTuple):
+    """A stretch of text that one surrogate replaces; offsets are characters.
+
+    What lies between `core_end` and `end` (a possessive or plural ending) is put
+    behind the surrogate.
+    """
+
+    start: int
+    core_end: int
+    end: int
+    item: _Item
+    swept: bool
+    plural: bool
+
+
+class _Region(NamedTuple):
+    """Whole tokens that change; the pieces in them are replaced."""
+
+    start: int
+    end: int
+    start_char: int
+    end_char: int
+    item: _Item
+    decision: str
+    swept: bool
+    pieces: list[_Piece]
+
+
+@Language.factory(
+    "pseudonymizer",
+    requires=["doc.spans"],
+    assigns=["doc._.deid_text", "doc._.deid_offsets", "doc._.deid_epsilon"],
+    default_config={
+        "strategy": {"@deid_strategies": "spacy_deid.full_entity.v1"},
+        "surrogates": {"@deid_surrogates": "spacy_deid.english_surrogates.v1"},
+        "mask": "risky",
+        "spans_key": PII_KEY,
+        "mask_key": MASK_KEY,
+        "key_env": None,
+        "recall": None,
+    },
+)
+def make_pseudonymizer(
+    nlp: Language,
+    name: str,
+    strategy: Callable,
+    surrogates: Callable,
+    mask: str,
+    spans_key: str,
+    mask_key: str,
+    key_env: str | None,
+    recall: float | None,
+) -> Pseudonymizer:
+    """Make the component that writes the de-identified text.
+
+    nlp (Language): The pipeline.
+    name (str): Name of the component.
+    strategy (Callable): How to replace, from the registry `deid_strategies`.
+    surrogates (Callable): Surrogate generator, from the registry `deid_surrogates`.
+    mask (str): "risky" replaces what is labelled DIRECT or QUASI, "all" every span.
+    spans_key (str): Span group of the detectors.
+    mask_key (str): Span group of the risk scorer; `spans_key` is read without it.
+    key_env (Optional[str]): Name of the environment variable that holds the secret
+        key. Without one each document gets a fresh random key.
+    recall (Optional[float]): The detectors' measured recall, which caps the
+        probability of replacement in `doc._.deid_epsilon`.
+    RETURNS (Pseudonymizer): The component.
+    """
+    return Pseudonymizer(
+        name,
+        strategy=strategy,
+        surrogates=surrogates,
+        mask=mask,
+        spans_key=spans_key,
+        mask_key=mask_key,
+        key_env=key_env,
+        recall=recall,
+        stop_words=nlp.Defaults.stop_words,
+    )
+
+
+class Pseudonymizer:
+    """Replaces masked spans, and all else in the text that repeats them.
+
+    The `Doc` keeps its text. The new text is `doc._.deid_text`, the two-way map
+    between both `doc._.deid_offsets`, the replacements are `doc.spans["deid"]`.
+
+    name (str): Name of the component.
+    strategy (Callable): How to replace.
+    surrogates (Callable): Surrogate generator.
+    mask (str): "risky" or "all".
+    spans_key (str): Span group of the detectors.
+    mask_key (str): Span group of the risk scorer.
+    key_env (Optional[str]): Environment variable that holds the secret key.
+    recall (Optional[float]): The detectors' measured recall.
+    stop_words (Iterable[str]): Function words of the pipeline's language.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        strategy: Strategy,
+        surrogates: SurrogateMaker,
+        mask: str = "risky",
+        spans_key: str = PII_KEY,
+        mask_key: str = MASK_KEY,
+        key_env: str | None = None,
+        recall: float | None = None,
+        stop_words: Iterable[str] = (),
+    ) -> None:
+        install_extensions()
+        self.name = name
+        self._key = KeySource(key_env)
+        self.strategy = strategy  # type: ignore[assignment]
+        self.surrogates = surrogates
+        self.mask = mask
+        self.spans_key = spans_key
+        self.mask_key = mask_key
+        self.recall = recall
+        self.stop_words = frozenset(stop_words)
+        # Only what is changed later is saved: the rest is in the pipeline's config,
+        # where a user who loads it can still override it.
+        self._built = self._settings()
+
+    @property
+    def strategy(self) -> Strategy:
+        """How to replace. Set it to a strategy or to the name of one."""
+        return self._strategy
+
+    @strategy.setter
+    def strategy(self, strategy: Strategy | str) -> None:
+        self._strategy = (
+            get_strategy(strategy) if isinstance(strategy, str) else strategy
+        )
+
+    @property
+    def mask(self) -> str:
+        """What to replace: "risky" or "all"."""
+        return self._mask
+
+    @mask.setter
+    def mask(self, mask: str) -> None:
+        if mask not in MASKS:
+            raise ValueError(
+                f"'mask' should be one of {', '.join(MASKS)}, not {mask!r}"
+            )
+        self._mask = mask
+
+    @property
+    def recall(self) -> float | None:
+        """The detectors' measured recall."""
+        return self._recall
+
+    @recall.setter
+    def recall(self, recall: float | None) -> None:
+        if recall is not None and not 0.0 <= recall <= 1.0:
+            raise ValueError(f"'recall' should be a number from 0 to 1, not {recall}")
+        self._recall = recall
+
+    @property
+    def key_env(self) -> str | None:
+        """Name of the environment variable that holds the secret key."""
+        return self._key.env
+
+    @key_env.setter
+    def key_env(self, name: str | None) -> None:
+        self._key.env = name
+
+    def set_key(self, key: KeyLike | None) -> None:
+        """Use a secret key, which is never saved, pickled or shown.
+
+        A copy of the component in another process has to be given it again (or use
+        `key_env`): it refuses to work rather than draw other surrogates.
+
+        key (Union[bytes, str, Callable, None]): The key or a function that gives it;
+            None to go back to `key_env`.
+        """
+        self._key.set(key)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        install_extensions()
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Write the de-identified text of a document to its extension attributes.
+
+        doc (Doc): The document, which detectors have seen.
+        RETURNS (Doc): The same document, its text unchanged.
+        RAISES (ValueError): If no detector has run, or a configured key is missing.
+        RAISES (RuntimeError): If the text can't be freed of what is masked.
+        """
+        items = self._read_items(doc)
+        random_for_attempt = _random_for_attempts(self._key.get())
+        job = _Job(doc, items, self.stop_words)
+        new_texts: list[str] = []
+        regions: list[_Region] = []
+        for _ in range(MAX_ROUNDS):
+            regions = job.regions()
+            new_texts, dirty = self._replace(job, regions, random_for_attempt)
+            if not dirty:
+                break
+        else:
+            raise RuntimeError(
+                f"masked text would survive at {_places(regions)} (character offsets "
+                f"of the replacements): the document was left out"
+            )
+        self._write(doc, regions, new_texts)
+        return doc
+
+    def _read_items(self, doc: Doc) -> list[_Item]:
+        """The spans to judge, in document order, entities numbered."""
+        if self.mask_key in doc.spans:
+            group = doc.spans[self.mask_key]
+            decided = True
+        elif self.spans_key in doc.spans:
+            group = doc.spans[self.spans_key]
+            decided = False
+        else:
+            raise ValueError(
+                f"the document has neither a span group '{self.mask_key}' nor "
+                f"'{self.spans_key}': add a detector (pii_gazetteer, pii_ner) before "
+                f"'{self.name}'"
+            )
+        known = _detected(doc, self.spans_key) if decided else {}
+        scores = group_attr(group, "scores", 1.0)
+        sources = group_attr(group, "sources", "")
+        entity_ids = group_attr(group, "entity_ids", None)
+        labels = group_attr(group, "labels", "")
+        items, texts = [], []
+        for i, span in enumerate(group):
+            if span.start >= span.end:
+                continue
+            label, subtype, entity_id = span.label_, span.id_, entity_ids[i]
+            decision = QUASI
+            if decided:
+                found = known.get((span.start, span.end), ("", "", None))
+                if label in IDENTIFIER_TYPES:
+                    decision, label = label, labels[i] or found[0]
+                subtype = subtype or found[1]
+                entity_id = found[2] if entity_id is None else entity_id
+            if decision == NO_MASK and self.mask == "all":
+                decision = QUASI
+            items.append(
+                _Item(
+                    span.start,
+                    span.end,
+                    label or "MISC",
+                    subtype,
+                    -1 if entity_id is None else int(entity_id),
+                    decision,
+                    scores[i],
+                    sources[i],
+                )
+            )
+            texts.append(span.text)
+        numbers = number_entities(
+            texts, [item.label for item in items], [item.entity_id for item in items]
+        )
+        return sorted(item._replace(entity_id=n) for item, n in zip(items, numbers))
+
+    def _replace(
+        self, job: _Job, regions: list[_Region], random_for: Callable[[int], RandomFor]
+    ) -> tuple[list[str], bool]:
+        """New text of each region, and whether something masked is still there (the
+        job then knows more to replace)."""
+        pieces = [piece for region in regions for piece in region.pieces]
+        if not pieces:
+            return [], False
+        surrogates = self._draw(job, regions, pieces, random_for)
+        new_texts, rows = job.render(regions, pieces, surrogates)
+        output = splice(job.text, _offsets(regions, new_texts), new_texts)
+        return new_texts, job.check(output, rows, pieces)
+
+    def _draw(
+        self,
+        job: _Job,
+        regions: list[_Region],
+        pieces: list[_Piece],
+        random_for: Callable[[int], RandomFor],
+    ) -> list[str]:
+        """A surrogate for each piece, none with an original in it."""
+        mentions = [job.mention(piece) for piece in pieces]
+        document = job.skeleton(regions)
+        forbidden = job.forbidden
+        texts: list[str] = []
+        bad: set[int] = set()
+        for attempt in range(MAX_REDRAWS + 1):
+            context = Context(
+                random_for(attempt), forbidden, self.surrogates, job.mark, document
+            )
+            drawn = self._run_strategy(mentions, context)
+            if attempt == 0:
+                texts = drawn
+            else:
+                # Dates move together, or their order and distances would be lost.
+                labels = {mentions[i].label for i in bad} & {"DATETIME"}
+                entities = {mentions[i].entity_id for i in bad}
+                taken = {
+                    compact(texts[i]): m.entity_id
+                    for i, m in enumerate(mentions)
+                    if m.entity_id not in entities and m.label not in labels
+                }
+                for i, m in enumerate(mentions):
+                    again = m.entity_id in entities or m.label in labels
+                    same = compact(drawn[i])
+                    if again and taken.get(same, m.entity_id) == m.entity_id:
+                        texts[i] = drawn[i]
+            now = {i for i, text in enumerate(texts) if forbidden(text)}
+            # A strategy without chance gives the same again.
+            if not now or (attempt == 1 and now == bad and drawn == texts):
+                bad = now
+                break
+            bad = now
+        for i, piece in enumerate(pieces):
+            if i in bad or (piece.start, piece.end) in job.marked:
+                texts[i] = job.mark
+        return texts
+
+    def _run_strategy(self, mentions: Sequence[Mention], context: Context) -> list[str]:
+        try:
+            texts = list(self.strategy(mentions, context))
+        except Exception as err:
+            # The message may quote the document, so only its kind is told.
+            raise RuntimeError(
+                f"the replacement strategy of '{self.name}' failed: "
+                f"{type(err).__name__}"
+            ) from None
+        if len(texts) != len(mentions) or not all(isinstance(t, str) for t in texts):
+            raise ValueError(
+                f"the replacement strategy of '{self.name}' should give one str for "
+                f"each of the {len(mentions)} mentions"
+            )
+        return texts
+
+    def _write(
+        self, doc: Doc, regions: Sequence[_Region], new_texts: Sequence[str]
+    ) -> None:
+        offsets = _offsets(regions, new_texts)
+        epsilon = getattr(self.strategy, "epsilon", None)
+        set_group(
+            doc,
+            DEID_KEY,
+            [
+                Candidate(
+                    region.start,
+                    region.end,
+                    region.item.label,
+                    region.item.subtype,
+                    region.item.score,
+                    SWEEP_SOURCE if region.swept else region.item.source,
+                )
+                for region in regions
+            ],
+            entity_ids=[region.item.entity_id for region in regions],
+            surrogates=list(new_texts),
+            decisions=[region.decision for region in regions],
+        )
+        doc._.deid_text = splice(doc.text, offsets, new_texts)
+        doc._.deid_offsets = offsets
+        doc._.deid_epsilon = (
+            float(epsilon(self.recall)) if callable(epsilon) else float("inf")
+        )
+
+    def _settings(self) -> dict[str, Any]:
+        config = getattr(self.strategy, "config", None)
+        return {
+            "mask": self.mask,
+            "spans_key": self.spans_key,
+            "mask_key": self.mask_key,
+            "key_env": self.key_env,
+            "recall": self.recall,
+            "strategy": config() if callable(config) else None,
+        }
+
+    def _changed(self) -> dict[str, Any]:
+        settings = self._settings()
+        return {k: v for k, v in settings.items() if v != self._built.get(k)}
+
+    def _restore(self, changed: dict[str, Any]) -> None:
+        for key, value in changed.items():
+            if key == "strategy":
+                if value is not None:
+                    resolved = registry.resolve({"strategy": value})
+                    self.strategy = resolved["strategy"]
+            else:
+                setattr(self, key, value)
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Serialise the settings changed since the component was made.
+
+        exclude (Iterable[str]): Names of parts to leave out ("cfg").
+        RETURNS (bytes): The serialised form; no key is in it.
+        """
+        return util.to_bytes({"cfg": lambda: _json_bytes(self._changed())}, exclude)
+
+    def from_bytes(
+        self, bytes_data: bytes, *, exclude: Iterable[str] = ()
+    ) -> Pseudonymizer:
+        """Load settings that `to_bytes` has written.
+
+        bytes_data (bytes): The serialised form.
+        exclude (Iterable[str]): Names of parts to leave out ("cfg").
+        RETURNS (Pseudonymizer): The component itself.
+        """
+        util.from_bytes(
+            bytes_data, {"cfg": lambda b: self._restore(_from_json(b))}, exclude
+        )
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Write the settings changed since the component was made.
+
+        path (Union[str, Path]): Folder to write to.
+        exclude (Iterable[str]): Names of parts to leave out ("cfg").
+        """
+        folder = util.ensure_path(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        util.to_disk(
+            folder,
+            {"cfg": lambda p: _write_bytes(p, _json_bytes(self._changed()))},
+            exclude,
+        )
+
+    def from_disk(
+        self, path: str | Path, *, exclude: Iterable[str] = ()
+    ) -> Pseudonymizer:
+        """Load settings that `to_disk` has written.
+
+        path (Union[str, Path]): Folder to read.
+        exclude (Iterable[str]): Names of parts to leave out ("cfg").
+        RETURNS (Pseudonymizer): The component itself.
+        """
+        util.from_disk(
+            util.ensure_path(path),
+            {"cfg": lambda p: self._restore(_from_json(p.read_bytes()))},
+            exclude,
+        )
+        return self
+
+
+class _Job:
+    """One document on its way: what to replace in it grows until nothing masked is
+    left in the output.
+
+    doc (Doc): The document.
+    items (Sequence[_Item]): Its spans, masked or not, in document order.
+    stop_words (Iterable[str]): Function words of the language.
+    """
+
+    def __init__(
+        self, doc: Doc, items: Sequence[_Item], stop_words: Iterable[str]
+    ) -> None:
+        self.doc = doc
+        self.text = doc.text
+        self.stop_words = stop_words
+        self.masked = [item for item in items if item.decision != NO_MASK]
+        self.kept = [item for item in items if item.decision == NO_MASK]
+        self.marked: set[tuple[int, int]] = set()
+        self.sweep = Sweep(stop_words)
+        self.owners: list[_Item] = []
+        self.hits: list[Hit] = []
+        # Token -> 1 if masked spans or hits cover it, for quick questions.
+        self.covered = bytearray(len(doc))
+        self._originals = {compact(self._core(item)[0]) for item in items} - {""}
+        self._raw = {self._text(item).strip().casefold() for item in items} - {""}
+        self._search(self.masked)
+        self.mark = self._choose_mark()
+
+    def _text(self, item: _Item) -> str:
+        return self.doc[item.start : item.end].text
+
+    def _core(self, item: _Item) -> tuple[str, int]:
+        """Text of a span without space at its ends and possessive ending, and where
+        it begins."""
+        span = self.doc[item.start : item.end]
+        start, end = _trim(self.text, span.start_char, span.end_char, item.label)
+        return self.text[start:end], start
+
+    def _choose_mark(self) -> str:
+        """A mark of three characters that no masked string without letters holds."""
+        used = "".join(raw for raw in self._raw if not has_content(raw))
+        free = [ch for ch in _MARK_CHARS if ch not in used]
+        return (free[0] if free else "\u2588") * 3
+
+    def forbidden(self, text: str) -> bool:
+        """Whether a text may not be put into the output: it is one of the document's
+        originals, or has a masked one in it."""
+        folded = compact(text)
+        if not folded:
+            return text.strip().casefold() in self._raw
+        return folded in self._originals or self.sweep.found_in(text)
+
+    def _search(self, items: Sequence[_Item]) -> None:
+        """Mask these spans and find what repeats them; spans to keep that are touched
+        come along."""
+        pending = list(items)
+        while pending:
+            fresh = Sweep(self.stop_words)
+            for item in pending:
+                self._cover(item.start, item.end)
+                core, _ = self._core(item)
+                person = item.label == "PERSON"
+                owner = len(self.owners)
+                self.owners.append(item)
+                # What is known already has been searched for.
+                if self.sweep.add(core, owner, name=person):
+                    fresh.add(core, owner, name=person)
+                if person and self.sweep.add_name_parts(core, owner):
+                    fresh.add_name_parts(core, owner)
+            for hit in fresh.find(self.text):
+                self._add_hit(hit)
+            pending = self._touched()
+
+    def _add_hit(self, hit: Hit) -> None:
+        start, end = self._tokens(hit.start, hit.end)
+        self._cover(start, end)
+        self.hits.append(hit)
+
+    def _cover(self, start: int, end: int) -> None:
+        self.covered[start:end] = b"\1" * (end - start)
+
+    def _touched(self) -> list[_Item]:
+        """Spans to keep that a masked span or a hit touches, now masked."""
+        touched, kept = [], []
+        for item in self.kept:
+            if 1 in self.covered[item.start : item.end]:
+                touched.append(item._replace(decision=QUASI))
+            else:
+                kept.append(item)
+        self.kept = kept
+        self.masked += touched
+        return touched
+
+    def _tokens(self, start: int, end: int) -> tuple[int, int]:
+        span = self.doc.char_span(start, end, alignment_mode="expand")
+        assert span is not None  # the offsets are those of characters of the text
+        return span.start, span.end
+
+    def regions(self) -> list[_Region]:
+        """What to replace, in document order, never overlapping."""
+        inside = bytearray(len(self.doc))
+        for item in self.masked:
+            inside[item.start : item.end] = b"\1" * (item.end - item.start)
+        ranges: list[tuple[int, int, _Item | None, Hit | None]] = [
+            (item.start, item.end, item, None) for item in self.masked
+        ]
+        for hit in self.hits:
+            start, end = self._tokens(hit.start, hit.end)
+            if 0 in inside[start:end]:
+                ranges.append((start, end, None, hit))
+        ranges.sort(key=lambda r: r[:2])
+        regions: list[_Region] = []
+        group: list[tuple[int, int, _Item | None, Hit | None]] = []
+        end = 0
+        for entry in ranges:
+            if group and entry[0] >= end:
+                regions.append(self._region(group))
+                group = []
+            end = max(end, entry[1]) if group else entry[1]
+            group.append(entry)
+        if group:
+            regions.append(self._region(group))
+        return regions
+
+    def _region(
+        self, group: Sequence[tuple[int, int, _Item | None, Hit | None]]
+    ) -> _Region:
+        start, end = group[0][0], max(entry[1] for entry in group)
+        span = self.doc[start:end]
+        a, b = span.start_char, span.end_char
+        items = [item for _, _, item, _ in group if item is not None]
+        hits = [hit for _, _, _, hit in group if hit is not None]
+        if items:
+            lead = min(
+                items,
+                key=lambda i: (i.start - i.end, IDENTIFIER_TYPES.index(i.decision)),
+            )
+            decision = strictest(i.decision for i in items)
+            first, core_end = _trim(self.text, a, b, lead.label)
+            last = len(self.text[first:b].rstrip()) + first
+            if first == core_end:  # white space alone
+                first, core_end, last = a, b, b
+            piece = _Piece(first, core_end, last, lead, False, False)
+            return _Region(start, end, a, b, lead, decision, False, [piece])
+        pieces = self._hit_pieces(hits, a, b)
+        lead = max(pieces, key=lambda p: p.end - p.start).item
+        decision = strictest(piece.item.decision for piece in pieces)
+        return _Region(start, end, a, b, lead, decision, True, pieces)
+
+    def _hit_pieces(self, hits: Sequence[Hit], a: int, b: int) -> list[_Piece]:
+        """Hits within a region as pieces that don't overlap; letters and digits stuck
+        to one ("john1985") go with it."""
+        merged: list[list[Any]] = []
+        for hit in sorted(hits, key=lambda h: (h.start, -h.end)):
+            if merged and hit.start < merged[-1][1]:
+                merged[-1][1] = max(merged[-1][1], hit.end)
+                if hit.end - hit.start > merged[-1][2].end - merged[-1][2].start:
+                    merged[-1][2] = hit
+            else:
+                merged.append([hit.start, hit.end, hit])
+        pieces: list[_Piece] = []
+        for k, (start, end, hit) in enumerate(merged):
+            low = pieces[-1].end if pieces else a
+            high = merged[k + 1][0] if k + 1 < len(merged) else b
+            stuck = end
+            while start > low and self.text[start - 1].isalnum():
+                start -= 1
+            while stuck < high and self.text[stuck].isalnum():
+                stuck += 1
+            plural = hit.plural and hit.end == end == stuck
+            item = self.owners[hit.owner]
+            pieces.append(
+                _Piece(start, end - 1 if plural else end, stuck, item, True, plural)
+            )
+        return pieces
+
+    def mention(self, piece: _Piece) -> Mention:
+        """What the strategy is told about a piece."""
+        text, item = self.text, piece.item
+        subtype = item.subtype
+        if piece.swept and self._core(item)[0] != text[piece.start : piece.core_end]:
+            # A name part is no FULL_NAME.
+            subtype = "" if item.label == "PERSON" else subtype
+        return Mention(
+            text=text[piece.start : piece.core_end],
+            label=item.label,
+            subtype=subtype,
+            entity_id=item.entity_id,
+            before=text[max(0, piece.start - CONTEXT_CHARS) : piece.start],
+            after=text[piece.core_end : piece.core_end + CONTEXT_CHARS],
+        )
+
+    def skeleton(self, regions: Sequence[_Region]) -> str:
+        """A digest of the text outside the regions: different for most documents, and
+        the same whatever is masked."""
+        digest = hashlib.sha256()
+        position = 0
+        for region in regions:
+            digest.update(
+                self.text[position : region.start_char].encode("utf8", "replace")
+            )
+            digest.update(b"\0")
+            position = region.end_char
+        digest.update(self.text[position:].encode("utf8", "replace"))
+        return digest.hexdigest()
+
+    def render(
+        self,
+        regions: Sequence[_Region],
+        pieces: Sequence[_Piece],
+        surrogates: Sequence[str],
+    ) -> tuple[list[str], list[list[int]]]:
+        """New text of each region: surrogates, with what stands around the pieces.
+
+        RETURNS (tuple): The texts, and the offsets of the pieces before and after.
+        """
+        new_texts: list[str] = []
+        rows: list[list[int]] = []
+        shift = 0
+        following = iter(zip(pieces, surrogates))
+        for region in regions:
+            out: list[str] = []
+            position = region.start_char
+            for _ in region.pieces:
+                piece, surrogate = next(following)
+                new = surrogate + self._ending(piece, surrogate)
+                out += (self.text[position : piece.start], new)
+                start = piece.start + shift
+                rows.append([piece.start, piece.end, start, start + len(new)])
+                shift += len(new) - (piece.end - piece.start)
+                position = piece.end
+            out.append(self.text[position : region.end_char])
+            new_texts.append("".join(out))
+        return new_texts, rows
+
+    def _ending(self, piece: _Piece, surrogate: str) -> str:
+        ending = self.text[piece.core_end : piece.end]
+        if (piece.start, piece.end) in self.marked:
+            return ""
+        if piece.plural:
+            if not surrogate[-1:].isalpha():
+                return ""
+            sibilant = surrogate.lower().endswith(("s", "x", "z", "ch", "sh"))
+            plural = "es" if sibilant else "s"
+            return plural.upper() if ending.isupper() else plural
+        # What was stuck to a hit is part of an identifier, an ending is not.
+        return "" if piece.swept else ending
+
+    def check(
+        self, output: str, rows: list[list[int]], pieces: Sequence[_Piece]
+    ) -> bool:
+        """Whether something masked stands in the output; if so, what stands there is
+        put down to be replaced.
+
+        output (str): The new text.
+        rows (list[list[int]]): Offsets of the pieces before and after.
+        pieces (Sequence[_Piece]): The pieces.
+        RETURNS (bool): True if another round is needed.
+        """
+        hits = self.sweep.find(output)
+        if not hits:
+            return False
+        starts = [row[2] for row in rows]
+        before = len(self.marked)
+        for hit in hits:
+            low = max(bisect_right(starts, hit.start) - 1, 0)
+            for k in range(low, bisect_left(starts, hit.end)):
+                _, _, start, end = rows[k]
+                if has_content(output[max(start, hit.start) : min(end, hit.end)]):
+                    self.marked.add((pieces[k].start, pieces[k].end))
+        if len(self.marked) == before:
+            # Not a surrogate but the text beside one, which belongs together now.
+            for hit in hits:
+                start, end = to_old(rows, hit.start), to_old(rows, hit.end - 1) + 1
+                self._add_hit(hit._replace(start=start, end=end))
+            self._search(self._touched())
+        return True
+
+
+def _trim(text: str, start: int, end: int, label: str) -> tuple[int, int]:
+    """Offsets of a span without space at its ends and without a possessive ending."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if label != "CODE":
+        match = _POSSESSIVE.search(text, max(start, end - 2), end)
+        # What is left of "A's" would be a word like any other.
+        if match and len(compact(text[start : match.start()])) > 1:
+            end = match.start()
+    return start, end
+
+
+def _detected(doc: Doc, key: str) -> dict[tuple[int, int], tuple[str, str, Any]]:
+    """Label, subtype and entity number of the detectors' spans, by token offsets."""
+    if key not in doc.spans:
+        return {}
+    group = doc.spans[key]
+    entity_ids = group_attr(group, "entity_ids", None)
+    return {
+        (span.start, span.end): (span.label_, span.id_, entity_id)
+        for span, entity_id in zip(group, entity_ids)
+    }
+
+
+def _random_for_attempts(key: bytes) -> Callable[[int], RandomFor]:
+    def random_for(attempt: int) -> RandomFor:
+        return make_random_for(key, f"\0{attempt}" if attempt else "")
+
+    return random_for
+
+
+def _offsets(regions: Sequence[_Region], new_texts: Sequence[str]) -> list[list[int]]:
+    """Rows of [start, end, new_start, new_end]."""
+    rows = []
+    shift = 0
+    for region, new in zip(regions, new_texts):
+        start = region.start_char + shift
+        rows.append([region.start_char, region.end_char, start, start + len(new)])
+        shift += len(new) - (region.end_char - region.start_char)
+    return rows
+
+
+def _places(regions: Sequence[_Region]) -> str:
+    return ", ".join(f"{r.start_char}-{r.end_char}" for r in regions[:10])
+
+
+def _json_bytes(data: dict[str, Any]) -> bytes:
+    import srsly
+
+    return srsly.json_dumps(data, sort_keys=True).encode("utf8")
+
+
+def _write_bytes(path: Path, data: bytes) -> None:
+    path.write_bytes(data)
+
+
+def _from_json(data: bytes) -> dict[str, Any]:
+    import srsly
+
+    return srsly.json_loads(data)
