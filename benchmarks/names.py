@@ -3,8 +3,9 @@
     python benchmarks/names.py PIPELINE --data FOLDER --output names.json
 
 FOLDER has `btc/dev.jsonl` and `wnut17/dev.jsonl`. A name counts as found if every
-character of it lies in spans of any type; precision is the share of PERSON spans that
-touch a gold span of any type.
+letter and digit of it lies in spans of any type; mentions without any ("@" before a user
+name) are not counted. Precision is the share of PERSON spans that touch a gold span of
+any type.
 """
 
 from __future__ import annotations
@@ -29,9 +30,10 @@ def measure(nlp, path: Path, label: str) -> dict[str, float | int]:
             for span in doc.spans["pii"]:
                 covered.update(range(span.start_char, span.end_char))
             for mention in record["entity_mentions"]:
-                chars = range(mention["start_offset"], mention["end_offset"])
+                start, end = mention["start_offset"], mention["end_offset"]
+                chars = {i for i in range(start, end) if record["text"][i].isalnum()}
                 annotated.update(chars)
-                if mention["entity_type"] == label:
+                if mention["entity_type"] == label and chars:
                     n_gold += 1
                     n_found += covered.issuperset(chars)
             for span in doc.spans["pii"]:

@@ -99,7 +99,7 @@ def test_windows_give_the_same_as_one_pass(trained):
     pipe = trained.get_pipe("pii_ner")
     text = " ".join(TEXTS * 60)
     whole = found(trained(text))
-    assert len(whole) == 7 * 60
+    assert len(whole) == 8 * 60
     before = pipe.cfg["window"]
     try:
         pipe.cfg["window"] = 2 * pipe.overlap + 41
@@ -135,7 +135,7 @@ def test_round_trip_before_initialize(tmp_path):
     nlp = spacy.blank("en")
     nlp.add_pipe("pii_ner", config={"model": TINY, "o_threshold": 0.7})
     nlp.to_disk(tmp_path)
-    assert spacy.load(tmp_path).get_pipe("pii_ner").o_threshold == 0.7
+    assert spacy.load(tmp_path).get_pipe("pii_ner").o_threshold == pytest.approx(0.7)
     spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
 
 
@@ -231,7 +231,9 @@ def test_spacy_train_learns_from_the_shipped_config(tmp_path):
         overrides={
             "paths.train": str(tmp_path / "train.spacy"),
             "paths.dev": str(tmp_path / "train.spacy"),
-            "training.max_steps": 60,
+            "training.max_steps": 120,
+            "training.optimizer.learn_rate.warmup_steps": 5,
+            "training.optimizer.learn_rate.initial_rate": 0.01,
             "training.eval_frequency": 30,
             "training.dropout": 0.0,
             "components.pii_ner.model.tok2vec.embed.rows": [200, 200, 200, 200],

@@ -98,7 +98,7 @@ def make_gold_doc(
                 f"document {record.get('doc_id')}: its annotators have different texts"
             )
         pii, mask = [], []
-        for mention in record.get("entity_mentions", []):
+        for mention in _joined(text, record.get("entity_mentions", [])):
             mapped = scheme.to_tab(mention["entity_type"])
             if mapped is None:
                 counts["dropped"] += 1
@@ -136,6 +136,26 @@ def make_gold_doc(
             )
             doc.spans[name] = SpanGroup(doc, name=name, spans=mask)
     return doc
+
+
+def _joined(text: str, mentions: list[Record]) -> Iterator[Record]:
+    """Mentions, a mark alone ("@" of a user name) joined to what it belongs to."""
+    waiting: Record | None = None
+    for mention in mentions:
+        start, end = mention["start_offset"], mention["end_offset"]
+        if waiting is not None:
+            gap = text[waiting["end_offset"] : start]
+            if waiting["entity_type"] == mention["entity_type"] and not gap.strip():
+                mention = {**mention, "start_offset": waiting["start_offset"]}
+            else:
+                yield waiting
+            waiting = None
+        if any(ch.isalnum() for ch in text[start:end]):
+            yield mention
+        else:
+            waiting = mention
+    if waiting is not None:
+        yield waiting
 
 
 def _layers(record: Record) -> list[Record]:

@@ -155,3 +155,16 @@ def test_real_documents_align(shared_data, nlp):
     docs = list(read_docs(nlp, shared_data / "tab" / "dev.jsonl", TAB, counts=counts))
     assert len(docs) == 21
     assert counts["dropped"] == 0 and counts["misaligned"] < 0.02 * counts["spans"]
+
+
+def test_a_mark_alone_joins_the_mention_after_it(nlp):
+    text = "RT @ rob_m : hi @"
+    mentions = [
+        {"start_offset": 3, "end_offset": 4, "entity_type": "PER"},
+        {"start_offset": 5, "end_offset": 10, "entity_type": "PER"},
+        {"start_offset": 16, "end_offset": 17, "entity_type": "PER"},
+    ]
+    doc = make_gold_doc(
+        nlp, [{"text": text, "entity_mentions": mentions}], make_label_scheme("btc")
+    )
+    assert [s.text for s in doc.spans["pii"]] == ["@ rob_m", "@"]

@@ -1,0 +1,136 @@
+"""The package as a whole: entry points, import cost, shipped files."""
+
+import configparser
+import json
+import subprocess
+import sys
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+import spacy
+
+import spacy_deid
+from spacy_deid.registries import NAMES, registry
+
+ROOT = Path(__file__).parents[1]
+HEAVY = (
+    "torch",
+    "transformers",
+    "faker",
+    "phonenumbers",
+    "stdnum",
+    "sklearn",
+    "pandas",
+)
+
+
+def run_python(code: str) -> str:
+    return subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+def declared() -> list[tuple[str, str, str]]:
+    parser = configparser.ConfigParser()
+    parser.optionxform = str
+    parser.read(ROOT / "setup.cfg", encoding="utf8")
+    out = []
+    for group, lines in parser["options.entry_points"].items():
+        for line in lines.strip().splitlines():
+            name, _, value = line.partition("=")
+            out.append((group, name.strip(), value.strip()))
+    return out
+
+
+@pytest.mark.parametrize("group,name,value", declared())
+def test_every_entry_point_is_installed_and_loads(group, name, value):
+    (point,) = [p for p in entry_points(group=group) if p.name == name]
+    assert point.value == value
+    assert callable(point.load()) or group == "spacy_cli"
+
+
+@pytest.mark.parametrize("group,name,value", declared())
+def test_every_registered_name_is_found_by_spacy(group, name, value):
+    if group == "spacy_factories":
+        assert spacy.blank("en").has_factory(name)
+    elif group != "spacy_cli":
+        kind = group.removeprefix("spacy_")
+        assert registry.has(kind, name)
+        assert name.startswith("spacy_deid.")
+
+
+def test_own_registries_exist():
+    assert all(hasattr(registry, name) for name in NAMES)
+
+
+def test_every_registered_name_is_named_in_a_test():
+    """A name that no test mentions is a name that nothing checks."""
+    tests = "\n".join(p.read_text("utf8") for p in (ROOT / "tests").rglob("*.py"))
+    for group, name, value in declared():
+        function = value.rpartition(":")[2]
+        assert name in tests or function in tests, f"{group}: {name}"
+
+
+def test_making_a_pipeline_imports_nothing_heavy():
+    out = run_python(
+        "import sys, spacy, spacy_deid; nlp = spacy.blank('en');"
+        f"print([m for m in {HEAVY!r} if m in sys.modules])"
+    )
+    assert out == "[]"
+
+
+def test_import_has_no_side_effects():
+    out = run_python(
+        "import spacy, sys\n"
+        "from spacy.tokens import Doc, Span\n"
+        "import warnings, logging\n"
+        "filters, handlers = list(warnings.filters), list(logging.root.handlers)\n"
+        "before = set(sys.modules)\n"
+        "import spacy_deid\n"
+        "assert warnings.filters == filters and logging.root.handlers == handlers\n"
+        "assert not Doc.has_extension('deid_text') and not Span.has_extension('risk')\n"
+        "print(sorted(m for m in set(sys.modules) - before if '.' not in m))"
+    )
+    assert out == "['spacy_deid']"
+
+
+def test_load_prefers_the_users_own_path(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.meta["name"] = "mine"
+    nlp.to_disk(tmp_path / "en_deid_sm")
+    assert spacy_deid.load(str(tmp_path / "en_deid_sm")).meta["name"] == "mine"
+    with pytest.raises(OSError, match="no_such_pipeline"):
+        spacy_deid.load("no_such_pipeline")
+
+
+def test_embedded_pipeline_is_small_and_says_where_it_comes_from():
+    folder = Path(spacy_deid.__file__).parent / "pipelines" / "en_deid_sm"
+    size = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
+    assert size < 12_000_000
+    meta = json.loads((folder / "meta.json").read_text("utf8"))
+    assert meta["pipeline"] == [
+        "pii_gazetteer",
+        "pii_ner",
+        "risk_scorer",
+        "pseudonymizer",
+    ]
+    assert any(r.startswith("spacy-deid") for r in meta["requirements"])
+    assert meta["license"] and all(s["name"] and s["license"] for s in meta["sources"])
+
+
+def test_embedded_pipeline_runs_without_torch():
+    out = run_python(
+        "import sys\n"
+        "sys.modules['torch'] = sys.modules['transformers'] = None\n"
+        "import spacy_deid\n"
+        "doc = spacy_deid.load()('Mr Robert Murray wrote to rob.murray@mail.org.')\n"
+        "print('Murray' in doc._.deid_text, 'rob' in doc._.deid_text)"
+    )
+    assert out == "False False"
+
+
+def test_readme_and_ci_name_the_same_test_command():
+    readme = (ROOT / "README.md").read_text("utf8")
+    assert sum("bin/pytest" in line for line in readme.splitlines()) == 1
+    assert "grep -m1 'bin/pytest' README.md" in (ROOT / ".ci" / "run").read_text("utf8")
