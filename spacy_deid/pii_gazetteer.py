@@ -1,1 +1,411 @@
-def make_pii_gazetteer(): ...
+"""Rules: structured identifiers by patterns, kinds of words by term lists."""
+
+from __future__ import annotations
+
+import re
+import weakref
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spacy import util
+from spacy.language import Language
+from spacy.pipeline import Pipe
+from spacy.tokens import Doc
+from spacy.training import Example
+
+from .entities import Linker, MergePolicy, Propagator, fold
+from .registries import registry
+from .schema import GAZETTEER_KEY, SEMANTIC_TYPES, Candidate, install_extensions, set_group
+
+if TYPE_CHECKING:
+    from .gazetteers import Term
+    from .patterns.base import Recognizer
+
+PATTERNS = {
+    name: {"@deid_patterns": f"spacy_deid.{name}_patterns.v1"}
+    for name in ("date", "quantity", "case_number")
+}
+
+DEFAULT_CONFIG: dict[str, Any] = {
+    "patterns": PATTERNS,
+    "terms": {"@deid_gazetteers": "spacy_deid.seed_terms.v1"},
+    "allow": [],
+    "deny": [],
+    "spans_key": GAZETTEER_KEY,
+    "merge": {"@misc": "spacy_deid.merge_spans.v1"},
+    "link": {"@misc": "spacy_deid.link_entities.v1"},
+    "propagate": {"@misc": "spacy_deid.propagate_names.v1"},
+    "scorer": {"@scorers": "spacy_deid.span_scorer.v1", "spans_key": GAZETTEER_KEY},
+}
+
+
+@Language.factory(
+    "pii_gazetteer",
+    assigns=["doc.spans"],
+    default_config=DEFAULT_CONFIG,
+)
+def make_pii_gazetteer(
+    nlp: Language,
+    name: str,
+    patterns: dict[str, Callable | None],
+    terms: Iterable | None,
+    allow: list[str],
+    deny: list[str | dict[str, str]],
+    spans_key: str,
+    merge: Callable,
+    link: Callable | None,
+    propagate: Callable | None,
+    scorer: Callable | None,
+) -> PiiGazetteer:
+    """Make the component that finds personal information by patterns and terms.
+
+    patterns (dict[str, Optional[Recognizer]]): Families of patterns by name; a family
+        that is null is off.
+    terms (Optional[Iterable[Term]]): Terms to find.
+    allow (list[str]): Texts that are never found by this component, whatever case.
+    deny (list): Texts that are always found, whatever case: strings (label MISC) or
+        dicts with `term`, `label` and optionally `id`.
+    spans_key (str): Span group for what this component found.
+    merge (Callable): How spans are merged into `doc.spans["pii"]`.
+    link (Optional[Callable]): Numbers the entities of the merged spans.
+    propagate (Optional[Callable]): Finds further mentions of the merged spans.
+    scorer (Optional[Callable]): Scoring method.
+    RETURNS (PiiGazetteer): The component.
+    """
+    install_extensions()
+    component = PiiGazetteer(
+        nlp.vocab,
+        name,
+        patterns=patterns,
+        terms=terms or (),
+        allow=allow,
+        deny=deny,
+        spans_key=spans_key,
+        merge=merge,
+        link=link,
+        propagate=propagate,
+        scorer=scorer,
+    )
+    component._nlp = weakref.ref(nlp)
+    return component
+
+
+class PiiGazetteer(Pipe):
+    """Finds structured identifiers and listed terms.
+
+    vocab (Vocab): The shared vocabulary.
+    name (str): Name of the component.
+    patterns (Mapping[str, Optional[Recognizer]]): Families of patterns.
+    terms (Iterable[Term]): Terms to find.
+    allow (Iterable[str]): Texts that are never found, whatever case.
+    deny (Iterable): Texts that are always found, whatever case.
+    spans_key (str): Span group for what this component found.
+    merge (Callable): Merge policy.
+    link (Optional[Callable]): Linker.
+    propagate (Optional[Callable]): Propagator.
+    scorer (Optional[Callable]): Scoring method.
+    """
+
+    def __init__(
+        self,
+        vocab: Any,
+        name: str = "pii_gazetteer",
+        *,
+        patterns: Mapping[str, Recognizer | None],
+        terms: Iterable[Term] = (),
+        allow: Iterable[str] = (),
+        deny: Iterable[str | Mapping[str, str]] = (),
+        spans_key: str = GAZETTEER_KEY,
+        merge: MergePolicy,
+        link: Linker | None = None,
+        propagate: Propagator | None = None,
+        scorer: Callable | None = None,
+    ) -> None:
+        from .gazetteers import TermStore
+
+        self.vocab = vocab
+        self.name = name
+        self.patterns = dict(patterns)
+        self.store = TermStore(terms)
+        self.spans_key = spans_key
+        self.merge = merge
+        self.link = link
+        self.propagate = propagate
+        self.scorer = scorer
+        self._nlp: Callable[[], Language | None] | None = None
+        self._recipes: dict[str, Any] | None = None
+        self._set_lists(allow, deny)
+
+    def _set_lists(
+        self, allow: Iterable[str], deny: Iterable[str | Mapping[str, str]]
+    ) -> None:
+        if isinstance(allow, str) or isinstance(deny, str):
+            raise ValueError(f"'{self.name}': allow and deny must be lists of terms")
+        self.allow = frozenset(_plain(text) for text in allow)
+        self._deny: dict[str, tuple[str, str]] = {}
+        for i, item in enumerate(deny):
+            entry = {"term": item} if isinstance(item, str) else dict(item)
+            term, label = _plain(entry.pop("term", "")), entry.pop("label", "MISC")
+            id_ = entry.pop("id", "")
+            if not term or label not in SEMANTIC_TYPES or entry:
+                raise ValueError(
+                    f"'{self.name}': entry {i} of deny must be a term or have the keys "
+                    f"'term', 'label' (one of {', '.join(SEMANTIC_TYPES)}) and 'id'"
+                )
+            self._deny[term] = (label, id_)
+        self._deny_regex = _deny_regex(self._deny)
+
+    def add_terms(self, terms: Iterable[Term]) -> None:
+        """Add terms; they replace listed terms that are written the same.
+
+        terms (Iterable[Term]): The terms.
+        """
+        self.store.add(terms, override=True)
+
+    def initialize(
+        self,
+        get_examples: Callable[[], Iterable[Example]] | None = None,
+        *,
+        nlp: Language | None = None,
+        terms: Iterable[Term] | str | Path | Sequence[str | Path] | None = None,
+    ) -> None:
+        """Load further terms. They are saved with the component.
+
+        get_examples (Callable): Not used.
+        nlp (Language): Not used.
+        terms (Union[Iterable[Term], str, Path, list]): Terms, as a registered reader
+            gives them, or one or more files (JSON lines, TSV or plain text).
+        """
+        from .gazetteers import read_terms
+
+        if terms is None:
+            return
+        for item in [terms] if isinstance(terms, (str, Path)) else terms:
+            if isinstance(item, (str, Path)):
+                self.add_terms(read_terms(item))
+            else:
+                self.add_terms([item])
+
+    def find(self, doc: Doc) -> list[Candidate]:
+        """Everything found in a document, overlaps included; changes nothing.
+
+        doc (Doc): The document.
+        RETURNS (list[Candidate]): Candidates in document order.
+        """
+        from .patterns.base import find_hits
+
+        text = doc.text
+        recognizers = [r for r in self.patterns.values() if r is not None]
+        found: list[tuple[int, int, str, str, float, str]] = []
+        if recognizers:
+            found.extend(find_hits(text, recognizers))
+        found.extend(
+            (start, end, kind.label, kind.id, TERM_SCORE, f"term:{kind.source}")
+            for start, end, kind in self.store.find(text)
+        )
+        if self.allow:
+            found = [f for f in found if _plain(text[f[0] : f[1]]) not in self.allow]
+        if self._deny_regex is not None:
+            for m in self._deny_regex.finditer(text):
+                label, id_ = self._deny[_plain(m[0])]
+                found.append((m.start(), m.end(), label, id_, 1.0, "user:deny"))
+        if not found:
+            return []
+        return _align(doc, text, found)
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Find personal information in a document.
+
+        doc (Doc): The document.
+        RETURNS (Doc): The document, with `doc.spans` set.
+        """
+        error_handler = self.get_error_handler()
+        try:
+            set_group(doc, self.spans_key, self.find(doc))
+            fold(doc, self.spans_key, self.merge, self.link, self.propagate)
+            return doc
+        except Exception as e:
+            error_handler(self.name, self, [doc], e)
+            raise
+
+    def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
+        """Find personal information in a stream of documents.
+
+        stream (Iterable[Doc]): The documents.
+        batch_size (int): Not used: documents are independent.
+        YIELDS (Doc): The documents in order; one that failed is left out when the
+            error handler doesn't raise.
+        """
+        error_handler = self.get_error_handler()
+        for doc in stream:
+            try:
+                set_group(doc, self.spans_key, self.find(doc))
+                fold(doc, self.spans_key, self.merge, self.link, self.propagate)
+            except Exception as e:
+                error_handler(self.name, self, [doc], e)
+            else:
+                yield doc
+
+    def score(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        """Score a batch of examples.
+
+        examples (Iterable[Example]): The examples.
+        RETURNS (dict): The scores; empty without a scorer.
+        """
+        if self.scorer is None:
+            return {}
+        return self.scorer(examples, **kwargs)
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Serialize the terms; everything else stands in the config.
+
+        exclude (Iterable[str]): `terms` to leave them out.
+        RETURNS (bytes): The serialized component.
+        """
+        return util.to_bytes({"terms": self.store.to_bytes}, exclude)
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> PiiGazetteer:
+        """Load the terms, replacing those there are.
+
+        data (bytes): What `to_bytes` gave.
+        exclude (Iterable[str]): `terms` to keep those there are.
+        RETURNS (PiiGazetteer): The component.
+        """
+        util.from_bytes(data, {"terms": self.store.from_bytes}, exclude)
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Save the terms to a folder.
+
+        path (Union[str, Path]): The folder.
+        exclude (Iterable[str]): `terms` to leave them out.
+        """
+        util.to_disk(
+            util.ensure_path(path),
+            {"terms": lambda p: p.write_bytes(self.store.to_bytes())},
+            exclude,
+        )
+
+    def from_disk(
+        self, path: str | Path, *, exclude: Iterable[str] = ()
+    ) -> PiiGazetteer:
+        """Load the terms from a folder, replacing those there are.
+
+        path (Union[str, Path]): The folder.
+        exclude (Iterable[str]): `terms` to keep those there are.
+        RETURNS (PiiGazetteer): The component.
+        """
+        util.from_disk(
+            util.ensure_path(path),
+            {"terms": lambda p: self.store.from_bytes(p.read_bytes())},
+            exclude,
+        )
+        return self
+
+    def _config_blocks(self) -> dict[str, Any]:
+        """The config blocks that made the component's functions, where known."""
+        if self._recipes is not None:
+            return self._recipes
+        nlp = self._nlp() if self._nlp is not None else None
+        if nlp is None or not nlp.has_pipe(self.name):
+            return {}
+        config = nlp.get_pipe_config(self.name)
+        return {key: config.get(key) for key in _FUNCTIONS}
+
+    def __reduce__(self) -> tuple:
+        # Functions are made anew from their config: closures can't be pickled.
+        blocks = self._config_blocks()
+        state = {k: v for k, v in self.__dict__.items() if k not in ("_nlp", "store")}
+        state["name"] = self.name
+        state["_recipes"] = dict(blocks) or None
+        for key in _FUNCTIONS:
+            block = blocks.get(key)
+            if key == "patterns":
+                block = block or {}
+                state[key] = {
+                    name: None if _is_block(block.get(name)) else recognizer
+                    for name, recognizer in self.patterns.items()
+                }
+            elif _is_block(block):
+                state[key] = None
+        return _restore, (type(self), self.vocab, state, self.store.to_bytes())
+
+
+_FUNCTIONS = ("patterns", "merge", "link", "propagate", "scorer")
+TERM_SCORE = 0.7
+
+
+def _restore(cls: type, vocab: Any, state: dict[str, Any], terms: bytes) -> Any:
+    component = cls.__new__(cls)
+    component.__init__(vocab, state["name"], patterns={}, merge=None)
+    component.__dict__.update(state, vocab=vocab, _nlp=None)
+    component.store.from_bytes(terms)
+    blocks = state["_recipes"] or {}
+    for key in _FUNCTIONS:
+        block = blocks.get(key)
+        if key == "patterns":
+            made = {n: _resolve(b) for n, b in (block or {}).items() if _is_block(b)}
+            component.patterns.update(
+                {n: r for n, r in made.items() if n in component.patterns}
+            )
+        elif _is_block(block):
+            setattr(component, key, _resolve(block))
+    return component
+
+
+def _is_block(block: Any) -> bool:
+    return isinstance(block, dict) and any(key.startswith("@") for key in block)
+
+
+def _resolve(block: dict[str, Any]) -> Any:
+    return registry.resolve({"block": block})["block"]
+
+
+def _plain(text: str) -> str:
+    """A text as allow and deny lists compare it: case, blanks and the kind of
+    apostrophe don't matter."""
+    return " ".join(text.casefold().replace("\u2019", "'").split())
+
+
+def _deny_regex(terms: Iterable[str]) -> re.Pattern[str] | None:
+    """One expression for all denied terms, the longest first."""
+    parts = []
+    for term in sorted(terms, key=lambda t: (-len(t), t)):
+        body = r"\s{1,8}".join(
+            "".join("['\u2019]" if c == "'" else re.escape(c) for c in word)
+            for word in term.split()
+        )
+        # A boundary only where a word of a script with spaces would go on.
+        left = rf"(?<!{_LETTER})" if re.match(_LETTER, term) else ""
+        right = rf"(?!{_LETTER})" if re.match(_LETTER, term[-1]) else ""
+        parts.append(left + body + right)
+    return re.compile("|".join(parts), re.IGNORECASE) if parts else None
+
+
+_LETTER = r"[^\W_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
+
+
+def _align(
+    doc: Doc, text: str, found: Iterable[tuple[int, int, str, str, float, str]]
+) -> list[Candidate]:
+    """Candidates for character offsets; a token that is hit in part counts whole."""
+    offsets = doc.to_array("IDX").tolist()
+    out = set()
+    for start, end, label, id_, score, source in found:
+        while start < end and text[start].isspace():
+            start += 1
+        while end > start and text[end - 1].isspace():
+            end -= 1
+        if start == end:
+            continue
+        first = bisect_right(offsets, start) - 1
+        last = bisect_left(offsets, end)
+        if source.startswith("term:") and last - first == 1:
+            token = doc[first]
+            # "polish@example.org" is no Pole.
+            if len(token) > end - start and (token.like_email or token.like_url):
+                continue
+        out.add(Candidate(first, last, label, id_, score, source))
+    return sorted(out)

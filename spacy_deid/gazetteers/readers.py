@@ -1,0 +1,112 @@
+"""Registered readers of term lists."""
+
+from __future__ import annotations
+
+import csv
+import functools
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import srsly
+
+from ..registries import registry
+from .terms import Term
+
+SEED = Path(__file__).parent / "seed"
+# The order in which lists claim a term that stands in several.
+SEED_LISTS = (
+    "nationalities",
+    "ethnicities",
+    "religions",
+    "languages",
+    "countries",
+    "cities",
+    "regions",
+    "degrees",
+    "family",
+    "gender",
+    "occupations",
+    "diseases",
+)
+
+
+@registry.deid_gazetteers("spacy_deid.seed_terms.v1")
+def make_seed_terms(lists: list[str] | None = None) -> tuple[Term, ...]:
+    """The lists of English terms that come with the package.
+
+    lists (Optional[List[str]]): Names of the lists to use; all if null.
+    RETURNS (tuple[Term, ...]): The terms.
+    RAISES (ValueError): If there is no list of that name.
+    """
+    unknown = sorted(set(lists or ()) - set(SEED_LISTS))
+    if unknown:
+        raise ValueError(f"no seed list {unknown}; there are {', '.join(SEED_LISTS)}")
+    return tuple(
+        term
+        for name in SEED_LISTS
+        if lists is None or name in lists
+        for term in _read_seed(name)
+    )
+
+
+@functools.cache
+def _read_seed(name: str) -> tuple[Term, ...]:
+    terms = []
+    lines = (SEED / f"{name}.tsv").read_text(encoding="utf8").splitlines()
+    for line in lines[1:]:
+        term, label, id_, case = line.split("\t")
+        terms.append(Term(term, label, id_, name, case))
+    return tuple(terms)
+
+
+@registry.deid_gazetteers("spacy_deid.term_file.v1")
+def make_term_file(
+    path: str | Path, label: str = "MISC", id: str = "", source: str = ""
+) -> tuple[Term, ...]:
+    """Terms of a file.
+
+    path (Union[str, Path]): JSON lines with `term` and optionally `label`, `id`,
+        `source` and `case`; a TSV file with these names in its first line; or plain
+        text, one term a line.
+    label (str): Semantic type of terms without one.
+    id (str): Subtype of terms without one.
+    source (str): Source of terms without one; the file's name by default.
+    RETURNS (tuple[Term, ...]): The terms.
+    """
+    return tuple(read_terms(path, label, id, source))
+
+
+def read_terms(
+    path: str | Path, label: str = "MISC", id: str = "", source: str = ""
+) -> Iterator[Term]:
+    """Read terms from a file; see `make_term_file`.
+
+    path (Union[str, Path]): The file.
+    label (str): Semantic type of terms without one.
+    id (str): Subtype of terms without one.
+    source (str): Source of terms without one; the file's name by default.
+    YIELDS (Term): The terms.
+    RAISES (ValueError): If a line has no term or a field that is not known.
+    """
+    path = Path(path)
+    defaults = {"label": label, "id": id, "source": source or path.stem}
+    for n, row in enumerate(_rows(path), 1):
+        fields = {key: str(value) for key, value in row.items() if value}
+        if not fields.get("term", "").strip() or not set(fields) <= set(Term._fields):
+            raise ValueError(
+                f"{path.name}, term {n}: needs 'term' and may have "
+                f"{', '.join(Term._fields[1:])}"
+            )
+        yield Term(**{**defaults, **fields})
+
+
+def _rows(path: Path) -> Iterable[dict]:
+    if path.suffix == ".jsonl":
+        for row in srsly.read_jsonl(path):
+            yield row if isinstance(row, dict) else {"term": str(row)}
+    elif path.suffix == ".tsv":
+        with path.open(encoding="utf8", newline="") as file:
+            yield from csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+    else:
+        with path.open(encoding="utf8") as file:
+            yield from ({"term": line.strip()} for line in file if line.strip())

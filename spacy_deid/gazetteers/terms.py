@@ -1,0 +1,285 @@
+"""Terms and the store that finds them in a text."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import srsly
+
+from ..schema import SEMANTIC_TYPES
+
+# How the case of a term's mention must be.
+ANY, TITLE, EXACT = "", "title", "exact"
+CASES = (ANY, TITLE, EXACT)
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+# Words for matching, whatever the tokenizer made of the text: runs of letters or
+# digits with their combining marks; a character of a script without spaces is a word.
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e"
+WORD = re.compile(rf"[{_CJK}]|(?:[^\W_{_CJK}]|[{_MARKS}])+")
+_MAX_GAP = 12
+# What may stand between two words of one term: blanks, one line break, a hyphen, an
+# apostrophe. A full stop only after an abbreviation ("St. Lucia", "Ph.D.").
+_GAP = re.compile(
+    r"[^\S\n]{0,2}(?:\r?\n[^\S\n]{0,8})?|[^\S\n]?[\-\u2010\u2011\u2013/&][^\S\n]?|['\u2019\u02bc]"
+)
+_ABBREVIATION_GAP = re.compile(r"\.[ \u00a0]?")
+
+
+class Term(NamedTuple):
+    """A word or phrase of a known kind.
+
+    term (str): The term as it is written.
+    label (str): Semantic type.
+    id (str): Subtype (`NATIONALITY`, a Wikidata QID ...) or "".
+    source (str): What it was taken for: a list's name or a Wikidata property.
+    case (str): "" for any case, "title" if it counts only with a capital first
+        letter ("Polish", "Turkey"), "exact" for acronyms ("US").
+    """
+
+    term: str
+    label: str
+    id: str = ""
+    source: str = ""
+    case: str = ANY
+
+
+class Kind(NamedTuple):
+    """What all terms of one kind share."""
+
+    label: str
+    id: str
+    source: str
+
+
+class Match(NamedTuple):
+    """A term found in a text, with character offsets."""
+
+    start: int
+    end: int
+    kind: Kind
+
+
+def normalize_word(word: str) -> str:
+    """The form under which a word is looked up: composed, without case.
+
+    word (str): One word.
+    RETURNS (str): Its normal form.
+    """
+    if word.isascii():
+        return word.lower()
+    return unicodedata.normalize("NFC", word).casefold()
+
+
+def normalize_term(term: str) -> str:
+    """The key of a term: its words without case, hyphens and other punctuation.
+
+    term (str): The term.
+    RETURNS (str): Words joined by single spaces; "" if it has none.
+    """
+    return " ".join(normalize_word(w) for w in WORD.findall(term))
+
+
+def pluralize(key: str) -> list[str]:
+    """Regular English plurals of a normalised term.
+
+    key (str): Normalised term, the head last or before "of", "in", "at", "for".
+    RETURNS (list[str]): Its plurals; empty if it looks like one already.
+    """
+    words = key.split(" ")
+    head = len(words) - 1
+    for i, word in enumerate(words[1:], 1):
+        if word in ("of", "in", "at", "for", "general", "de"):
+            head = i - 1
+            break
+    word = words[head]
+    if not word.isalpha() or len(word) < 3:
+        return []
+    if word.endswith(("man", "woman")) and not word.endswith(("german", "human", "roman", "ottoman", "norman", "shaman", "oman")):
+        plurals = [word[:-2] + "en"]
+    elif word.endswith("y") and word[-2] not in "aeiou":
+        plurals = [word[:-1] + "ies"]
+    elif word.endswith(("ss", "x", "ch", "sh", "z")):
+        plurals = [word + "es"]
+    elif word.endswith("s"):
+        return []
+    elif word.endswith("ife"):
+        plurals = [word[:-2] + "ves"]
+    else:
+        plurals = [word + "s"]
+    return [" ".join([*words[:head], plural, *words[head + 1 :]]) for plural in plurals]
+
+
+# Subtypes whose terms are common nouns or names of people and take a plural.
+PLURAL_IDS = frozenset(
+    "OCCUPATION NATIONALITY ETHNICITY RELIGION FAMILY GENDER DISEASE DEGREE".split()
+)
+
+
+class TermStore:
+    """Finds terms in texts: word by word, longest first, one lookup for a word that
+    starts no term.
+
+    terms (Iterable[Term]): Terms to add.
+    """
+
+    def __init__(self, terms: Iterable[Term] = ()) -> None:
+        self._kinds: list[Kind] = []
+        self._kind_ids: dict[Kind, int] = {}
+        # Key -> (kind, case, written form where case matters). The first word of
+        # each key -> bit set of the lengths, in words, of the keys it starts.
+        self._entries: dict[str, tuple[int, str, str]] = {}
+        self._lengths: dict[str, int] = {}
+        self.add(terms)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, term: str) -> bool:
+        return normalize_term(term) in self._entries
+
+    def add(self, terms: Iterable[Term], override: bool = False) -> None:
+        """Add terms with their regular plurals.
+
+        terms (Iterable[Term]): The terms.
+        override (bool): Whether they replace terms with the same key; a term that
+            stands in the store already is kept otherwise.
+        RAISES (ValueError): If a term's label or case is unknown or it has no words.
+        """
+        plurals: list[tuple[str, tuple[int, str, str]]] = []
+        for n, (text, label, id_, source, case) in enumerate(terms):
+            key = normalize_term(text)
+            if not key:
+                raise ValueError(f"term {n} has no letters or digits")
+            if label not in SEMANTIC_TYPES or case not in CASES:
+                raise ValueError(
+                    f"term {n}: label '{label}' must be one of "
+                    f"{', '.join(SEMANTIC_TYPES)} and case '{case}' one of {CASES}"
+                )
+            kind = Kind(label, id_, source)
+            number = self._kind_ids.setdefault(kind, len(self._kinds))
+            if number == len(self._kinds):
+                self._kinds.append(kind)
+            entry = (number, case, " ".join(WORD.findall(text)) if case == EXACT else "")
+            self._set(key, entry, override)
+            if label == "DEM" and id_ in PLURAL_IDS and case != EXACT:
+                plurals.extend((plural, entry) for plural in pluralize(key))
+        # Last: a term of its own always comes before another one's plural.
+        for key, entry in plurals:
+            self._set(key, entry, False)
+
+    def _set(self, key: str, entry: tuple[int, str, str], override: bool) -> None:
+        if override or key not in self._entries:
+            self._entries[key] = entry
+            first, n = key.partition(" ")[0], key.count(" ") + 1
+            self._lengths[first] = self._lengths.get(first, 0) | (1 << n)
+
+    def find(self, text: str) -> Iterator[Match]:
+        """Find the terms of a text.
+
+        text (str): Any text.
+        YIELDS (Match): Matches that do not overlap, in document order.
+        """
+        lengths = self._lengths
+        if not lengths:
+            return
+        words = WORD.findall(text)
+        keys = text.lower() if text.isascii() else None
+        keys = WORD.findall(keys) if keys is not None else list(map(normalize_word, words))
+        starts = [i for i, key in enumerate(keys) if key in lengths]
+        if not starts:
+            return
+        spans = [m.span() for m in WORD.finditer(text)]
+        done = 0
+        for i in starts:
+            if i < done:
+                continue
+            found = self._match_at(text, keys, words, spans, i)
+            if found is not None:
+                n, kind = found
+                yield Match(spans[i][0], spans[i + n - 1][1], kind)
+                done = i + n
+
+    def _match_at(
+        self,
+        text: str,
+        keys: list[str],
+        words: list[str],
+        spans: list[tuple[int, int]],
+        i: int,
+    ) -> tuple[int, Kind] | None:
+        mask = self._lengths[keys[i]]
+        # As many words as hang together.
+        most = 1
+        limit = min(mask.bit_length() - 1, len(keys) - i)
+        while most < limit and _joined(text, words[i + most - 1], spans[i + most - 1][1], spans[i + most][0]):
+            most += 1
+        for n in range(most, 0, -1):
+            if not mask >> n & 1:
+                continue
+            entry = self._entries.get(keys[i] if n == 1 else " ".join(keys[i : i + n]))
+            if entry is None:
+                continue
+            number, case, form = entry
+            if case == ANY or _case_fits(case, form, words, i, n):
+                return n, self._kinds[number]
+        return None
+
+    def to_bytes(self) -> bytes:
+        """The store as bytes; equal stores give equal bytes.
+
+        RETURNS (bytes): The serialised store.
+        """
+        order = sorted(range(len(self._kinds)), key=self._kinds.__getitem__)
+        rank = {number: i for i, number in enumerate(order)}
+        return srsly.msgpack_dumps(
+            {
+                "kinds": [list(self._kinds[number]) for number in order],
+                "entries": [
+                    [key, rank[number], case, form]
+                    for key, (number, case, form) in sorted(self._entries.items())
+                ],
+            }
+        )
+
+    def from_bytes(self, data: bytes) -> TermStore:
+        """Load the store, replacing what it holds.
+
+        data (bytes): What `to_bytes` gave.
+        RETURNS (TermStore): Itself.
+        """
+        state: Mapping[str, Any] = srsly.msgpack_loads(data)
+        self._kinds = [Kind(*kind) for kind in state["kinds"]]
+        self._kind_ids = {kind: i for i, kind in enumerate(self._kinds)}
+        self._entries = {}
+        self._lengths = {}
+        for key, number, case, form in state["entries"]:
+            self._set(key, (number, case, form), True)
+        return self
+
+
+def _joined(text: str, word: str, end: int, start: int) -> bool:
+    """Whether two neighbouring words can belong to one term."""
+    if end == start:
+        return True
+    if start - end > _MAX_GAP:
+        return False
+    if start - end == 1 and text[end] == " ":
+        return True
+    gap = text[end:start]
+    return bool(
+        _GAP.fullmatch(gap) or (len(word) <= 3 and _ABBREVIATION_GAP.fullmatch(gap))
+    )
+
+
+def _case_fits(case: str, form: str, words: list[str], i: int, n: int) -> bool:
+    if case == TITLE:
+        return words[i][0].isupper()
+    if " ".join(words[i : i + n]) != form:
+        return False
+    # "TELL US NOW": case says nothing where all words around are capitals.
+    around = [w for w in (*words[max(0, i - 1) : i], *words[i + n : i + n + 1]) if len(w) > 1]
+    return not (around and all(w.isupper() and w.isalpha() for w in around))
