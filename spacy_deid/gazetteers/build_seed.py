@@ -19,10 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from .readers import SEED, SEED_LISTS
-from .terms import CASES, WORD, normalize_term
+from .terms import ANY, EXACT, NEVER, ROLE, TITLE, WORD, normalize_term
 
 WRITTEN = SEED / "written"
+_MARKS = {"": ANY, "!": TITLE, "!!": EXACT, "*": ROLE}
 LABELS = {
+    "phrases": ("MISC", ""),
     "nationalities": ("DEM", "NATIONALITY"),
     "ethnicities": ("DEM", "ETHNICITY"),
     "religions": ("DEM", "RELIGION"),
@@ -48,21 +50,21 @@ PERSON_WORD = re.compile(
     r"cook|mason|diplomat|athlete|adviser|aide|critic|mechanic|scout|detective|"
     r"surgeon|warden|priest|rabbi|imam|bishop|pastor|mayor|senator|jockey|sailor|"
     r"captain|major|colonel|general|lieutenant|sergeant|corporal|spy|"
-    r"executive|representative|official|magnate|star|model|host|guide|secretary)"
+    r"executive|representative|official|magnate|star|model|host|guide|secretary)$"
 )
-NOT_A_PERSON = re.compile(r"(?:ment|center|computer|paper|weather|water|power|order)")
+NOT_A_PERSON = re.compile(r"(?:ment|center|computer|paper|weather|water|power|order)$")
 
 
 def build(sources: Path) -> dict[str, list[tuple[str, str]]]:
-    """Terms of each list with their case.
+    """Terms of each list with when they count.
 
     sources (Path): Folder of the CC0 lists.
-    RETURNS (dict[str, list[tuple[str, str]]]): (term, case) by list, sorted.
+    RETURNS (dict[str, list[tuple[str, str]]]): (term, condition) by list, sorted.
     """
     raw: dict[str, dict[str, str]] = defaultdict(dict)
     for name in LABELS:
-        for term, case in _written(name):
-            raw[name][term] = case
+        for term, match in _written(name):
+            raw[name][term] = match
     for name, terms in {
         "nationalities": _nationalities(sources),
         "languages": _languages(),
@@ -74,37 +76,38 @@ def build(sources: Path) -> dict[str, list[tuple[str, str]]]:
         "religions": _religions(sources),
     }.items():
         for term in terms:
-            raw[name].setdefault(term, "title" if name in TITLE_LISTS else "")
+            raw[name].setdefault(term, TITLE if name in TITLE_LISTS else ANY)
     stop = _stop()
     # A list of one kind of words takes a term from all later ones.
     seen: set[str] = set()
     lists: dict[str, list[tuple[str, str]]] = {}
     for name in LABELS:
         kept = {}
-        for term, case in raw[name].items():
+        for term, match in raw[name].items():
             key = normalize_term(term)
             if not key or len(key) < 2 or key in stop[name] or key in stop["*"]:
                 continue
             if key in seen:
                 continue
             seen.add(key)
-            kept[term] = case
+            kept[term] = match
         lists[name] = sorted(kept.items())
     return lists
 
 
 def _written(name: str) -> Iterator[tuple[str, str]]:
     """Hand-written terms, comma-separated; `!` after a term: only with a capital,
-    `!!`: exactly as written."""
+    `!!`: exactly as written, `*`: only as a role."""
     path = WRITTEN / f"{name}.txt"
     if not path.exists():
         return
     for line in path.read_text("utf8").splitlines():
         for item in line.partition("#")[0].split(","):
             term = item.strip()
-            case = CASES[min(2, len(term) - len(term.rstrip("!")))]
-            if term:
-                yield term.rstrip("!"), case
+            bare = term.rstrip("!*")
+            if bare:
+                mark = term[len(bare) :]
+                yield bare, NEVER if name == "phrases" else _MARKS[mark]
 
 
 def _stop() -> dict[str, set[str]]:
@@ -204,17 +207,9 @@ def _occupations(sources: Path) -> Iterator[str]:
     for line in lines[1:]:
         name = line.split("\t")[1].strip()
         words = name.split()
-        if (
-            len(words) <= 4
-            and name.isascii()
-            and not name[0].isupper()
-            and (
-                PERSON_WORD.search(words[-1].lower() + "|")
-                and re.search(PERSON_WORD.pattern + "$", words[-1].lower())
-            )
-            and not re.search(NOT_A_PERSON.pattern + "$", words[-1].lower())
-        ):
-            yield name
+        if len(words) <= 4 and name.isascii() and not name[0].isupper():
+            if _is_person(name):
+                yield name
     from faker.providers.job.en_US import Provider
 
     for job in Provider.jobs:
@@ -223,10 +218,16 @@ def _occupations(sources: Path) -> Iterator[str]:
         if "/" in job or "(" in job:
             continue
         # "Engineer, civil" is a civil engineer.
-        if not comma:
-            yield head.lower() if not head.isupper() else head
-        elif "," not in rest and len(rest.split()) <= 2:
-            yield f"{rest} {head}".lower()
+        if comma and ("," in rest or len(rest.split()) > 2):
+            continue
+        name = f"{rest} {head}".strip().lower()
+        if _is_person(name):
+            yield name
+
+
+def _is_person(name: str) -> bool:
+    word = name.lower().split()[-1]
+    return bool(PERSON_WORD.search(word) and not NOT_A_PERSON.search(word))
 
 
 def _diseases(sources: Path) -> Iterator[str]:
@@ -314,8 +315,8 @@ def main(sources: Path) -> None:
         label, id_ = LABELS[name]
         _write(
             SEED / f"{name}.tsv",
-            "term\tlabel\tid\tcase",
-            (f"{term}\t{label}\t{id_}\t{case}" for term, case in terms),
+            "term\tlabel\tid\tmatch",
+            (f"{term}\t{label}\t{id_}\t{match}" for term, match in terms),
         )
     given, family = _names(sources)
     _write(

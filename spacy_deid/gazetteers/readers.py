@@ -15,6 +15,7 @@ from .terms import Term
 SEED = Path(__file__).parent / "seed"
 # The order in which lists claim a term that stands in several.
 SEED_LISTS = (
+    "phrases",
     "nationalities",
     "ethnicities",
     "religions",
@@ -54,8 +55,8 @@ def _read_seed(name: str) -> tuple[Term, ...]:
     terms = []
     lines = (SEED / f"{name}.tsv").read_text(encoding="utf8").splitlines()
     for line in lines[1:]:
-        term, label, id_, case = line.split("\t")
-        terms.append(Term(term, label, id_, name, case))
+        term, label, id_, match = line.split("\t")
+        terms.append(Term(term, label, id_, name, match))
     return tuple(terms)
 
 
@@ -66,7 +67,7 @@ def make_term_file(
     """Terms of a file.
 
     path (Union[str, Path]): JSON lines with `term` and optionally `label`, `id`,
-        `source` and `case`; a TSV file with these names in its first line; or plain
+        `source` and `match`; a TSV file with these names in its first line; or plain
         text, one term a line.
     label (str): Semantic type of terms without one.
     id (str): Subtype of terms without one.

@@ -11,9 +11,9 @@ import srsly
 
 from ..schema import SEMANTIC_TYPES
 
-# How the case of a term's mention must be.
-ANY, TITLE, EXACT = "", "title", "exact"
-CASES = (ANY, TITLE, EXACT)
+# When a term counts; see `Term`.
+ANY, TITLE, EXACT, ROLE, NEVER = "", "title", "exact", "role", "never"
+CONDITIONS = (ANY, TITLE, EXACT, ROLE, NEVER)
 
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 # Words for matching, whatever the tokenizer made of the text: runs of letters or
@@ -36,15 +36,18 @@ class Term(NamedTuple):
     label (str): Semantic type.
     id (str): Subtype (`NATIONALITY`, a Wikidata QID ...) or "".
     source (str): What it was taken for: a list's name or a Wikidata property.
-    case (str): "" for any case, "title" if it counts only with a capital first
-        letter ("Polish", "Turkey"), "exact" for acronyms ("US").
+    match (str): When it counts. "": always. "title": with a capital first letter
+        ("Polish", "Turkey"). "exact": as it is written ("US"). "role": where the
+        text says that somebody is one ("is a lawyer", "works as an agent"), for
+        words that mostly name a role in the matter at hand. "never": its words
+        belong to no term ("European Court"), so that no shorter term is found.
     """
 
     term: str
     label: str
     id: str = ""
     source: str = ""
-    case: str = ANY
+    match: str = ANY
 
 
 class Kind(NamedTuple):
@@ -115,7 +118,7 @@ def pluralize(key: str) -> list[str]:
 
 # Subtypes whose terms are common nouns or names of people and take a plural.
 PLURAL_IDS = frozenset(
-    "OCCUPATION NATIONALITY ETHNICITY RELIGION FAMILY GENDER DISEASE DEGREE".split()
+    "OCCUPATION NATIONALITY ETHNICITY RELIGION GENDER DISEASE DEGREE".split()
 )
 
 
@@ -129,7 +132,7 @@ class TermStore:
     def __init__(self, terms: Iterable[Term] = ()) -> None:
         self._kinds: list[Kind] = []
         self._kind_ids: dict[Kind, int] = {}
-        # Key -> (kind, case, written form where case matters). The first word of
+        # Key -> (kind, condition, written form where it must be exact). The first word of
         # each key -> bit set of the lengths, in words, of the keys it starts.
         self._entries: dict[str, tuple[int, str, str]] = {}
         self._lengths: dict[str, int] = {}
@@ -147,25 +150,26 @@ class TermStore:
         terms (Iterable[Term]): The terms.
         override (bool): Whether they replace terms with the same key; a term that
             stands in the store already is kept otherwise.
-        RAISES (ValueError): If a term's label or case is unknown or it has no words.
+        RAISES (ValueError): If a term's label or condition is unknown or it has no words.
         """
         plurals: list[tuple[str, tuple[int, str, str]]] = []
-        for n, (text, label, id_, source, case) in enumerate(terms):
+        for n, (text, label, id_, source, match) in enumerate(terms):
             key = normalize_term(text)
             if not key:
                 raise ValueError(f"term {n} has no letters or digits")
-            if label not in SEMANTIC_TYPES or case not in CASES:
+            if label not in SEMANTIC_TYPES or match not in CONDITIONS:
                 raise ValueError(
                     f"term {n}: label '{label}' must be one of "
-                    f"{', '.join(SEMANTIC_TYPES)} and case '{case}' one of {CASES}"
+                    f"{', '.join(SEMANTIC_TYPES)} and match '{match}' one of {CONDITIONS}"
                 )
             kind = Kind(label, id_, source)
             number = self._kind_ids.setdefault(kind, len(self._kinds))
             if number == len(self._kinds):
                 self._kinds.append(kind)
-            entry = (number, case, " ".join(WORD.findall(text)) if case == EXACT else "")
+            form = " ".join(WORD.findall(text)) if match == EXACT else ""
+            entry = (number, match, form)
             self._set(key, entry, override)
-            if label == "DEM" and id_ in PLURAL_IDS and case != EXACT:
+            if label == "DEM" and id_ in PLURAL_IDS and match in (ANY, TITLE):
                 plurals.extend((plural, entry) for plural in pluralize(key))
         # Last: a term of its own always comes before another one's plural.
         for key, entry in plurals:
@@ -200,7 +204,8 @@ class TermStore:
             found = self._match_at(text, keys, words, spans, i)
             if found is not None:
                 n, kind = found
-                yield Match(spans[i][0], spans[i + n - 1][1], kind)
+                if kind is not None:
+                    yield Match(spans[i][0], spans[i + n - 1][1], kind)
                 done = i + n
 
     def _match_at(
@@ -210,7 +215,7 @@ class TermStore:
         words: list[str],
         spans: list[tuple[int, int]],
         i: int,
-    ) -> tuple[int, Kind] | None:
+    ) -> tuple[int, Kind | None] | None:
         mask = self._lengths[keys[i]]
         # As many words as hang together.
         most = 1
@@ -223,9 +228,9 @@ class TermStore:
             entry = self._entries.get(keys[i] if n == 1 else " ".join(keys[i : i + n]))
             if entry is None:
                 continue
-            number, case, form = entry
-            if case == ANY or _case_fits(case, form, words, i, n):
-                return n, self._kinds[number]
+            number, match, form = entry
+            if match == ANY or _fits(match, form, words, keys, i, n):
+                return n, self._kinds[number] if match != NEVER else None
         return None
 
     def to_bytes(self) -> bytes:
@@ -239,8 +244,8 @@ class TermStore:
             {
                 "kinds": [list(self._kinds[number]) for number in order],
                 "entries": [
-                    [key, rank[number], case, form]
-                    for key, (number, case, form) in sorted(self._entries.items())
+                    [key, rank[number], match, form]
+                    for key, (number, match, form) in sorted(self._entries.items())
                 ],
             }
         )
@@ -256,8 +261,8 @@ class TermStore:
         self._kind_ids = {kind: i for i, kind in enumerate(self._kinds)}
         self._entries = {}
         self._lengths = {}
-        for key, number, case, form in state["entries"]:
-            self._set(key, (number, case, form), True)
+        for key, number, match, form in state["entries"]:
+            self._set(key, (number, match, form), True)
         return self
 
 
@@ -275,11 +280,31 @@ def _joined(text: str, word: str, end: int, start: int) -> bool:
     )
 
 
-def _case_fits(case: str, form: str, words: list[str], i: int, n: int) -> bool:
-    if case == TITLE:
+# What says that somebody is what follows, and what may stand between.
+_SAYS = frozenset(
+    "am is was are were be been being became become becomes becoming as works worked "
+    "working former retired profession occupation job trained qualified m".split()
+)
+_BETWEEN = 4
+
+
+def _fits(
+    match: str, form: str, words: list[str], keys: list[str], i: int, n: int
+) -> bool:
+    if match == NEVER:
+        return True
+    if match == TITLE:
         return words[i][0].isupper()
+    if match == ROLE:
+        for key in reversed(keys[max(0, i - _BETWEEN) : i]):
+            if key in _SAYS:
+                return True
+            if key in ("the", "by", "his", "her", "their", "my"):
+                return False
+        return False
     if " ".join(words[i : i + n]) != form:
         return False
     # "TELL US NOW": case says nothing where all words around are capitals.
-    around = [w for w in (*words[max(0, i - 1) : i], *words[i + n : i + n + 1]) if len(w) > 1]
+    around = [*words[max(0, i - 1) : i], *words[i + n : i + n + 1]]
+    around = [w for w in around if len(w) > 1]
     return not (around and all(w.isupper() and w.isalpha() for w in around))
