@@ -971,6 +971,11 @@ def make_propagate_names(decay: float = 0.9) -> Propagator:
 
 
 _RUN = re.compile(r"[^\W_]+(?:['\u2019\u02bc][^\W_]+)*")
+# Longer spans are sentences, and their repetition none of our business; the bound keeps
+# the search linear.
+_LONGEST = 24
+_LONGEST_CODE = 64
+_HYPHENS = DASHES | {"-"}
 # Between two words of one name there is nothing but these.
 _SOFT = frozenset("-'.\"&/") | DASHES | APOSTROPHES
 _BREAKS = re.compile(r"\n\s*\n")
@@ -1024,6 +1029,13 @@ def _case(run: str) -> int:
     return _TITLE if run[0].isupper() else _LOWER if run[0].islower() else _CASELESS
 
 
+def _joined_ways(words: list[str]) -> Iterator[list[str]]:
+    """A name with two neighbouring words written as one: "Si Thu Aung", "Sithu Aung"."""
+    if 2 < len(words) <= 6:
+        for i in range(len(words) - 1):
+            yield [*words[:i], words[i] + words[i + 1], *words[i + 2 :]]
+
+
 class _Words:
     """The words of a document in order, each with its token."""
 
@@ -1043,10 +1055,15 @@ class _Words:
         self.cases: list[int] = []
         self.breaks: list[bool] = []  # whether something parts it from the word before
         self.first: list[int] = []  # first word of each token, at or after it
+        self.joins: set[int] = set()  # words that a hyphen and a line break cut off
         broken = True
         for i, shape in enumerate(self.token_shapes):
             self.first.append(len(self.words))
             if not shape.runs:
+                if shape.space and not shape.hard and i and "\n" in shape.text:
+                    before = self.token_shapes[i - 1]
+                    if before.text[-1] in _HYPHENS and self.words:
+                        self.joins.add(len(self.words) - 1)
                 broken = broken or shape.hard
                 continue
             for run, case in zip(shape.runs, shape.cases):
@@ -1091,7 +1108,7 @@ class _Target(NamedTuple):
     id: str
     score: float
     source: str
-    kind: str  # `text`, `part` or `acronym`
+    kind: str  # `text`, `part`, `acronym`, or `generic`: a name of everyday words
     gaps: bool  # whether the entity's own words are parted by commas and the like
 
 
@@ -1115,9 +1132,9 @@ class _Search:
     def add(self, c: Candidate) -> None:
         """Look for an entity's text, the parts of its name and its acronym."""
         span = self.words.of(c)
-        words = [self.words.words[i] for i in span]
-        if not words:
+        if not 0 < len(span) <= _LONGEST:
             return
+        words = [self.words.words[i] for i in span]
         cases = [self.words.cases[i] for i in span]
         detector = c.source.partition(":")[0] or "user"
         if detector == "propagation":
@@ -1137,11 +1154,16 @@ class _Search:
             return
         if c.label == "CODE":
             compact = "".join(words)
-            if len(compact) >= 5 and any(ch.isdigit() for ch in compact):
+            if 5 <= len(compact) <= _LONGEST_CODE and any(
+                ch.isdigit() for ch in compact
+            ):
                 self.codes.setdefault(compact, target)
                 self.prefixes.update(compact[:i] for i in range(1, len(compact) + 1))
         if self._worth(c.label, words, cases):
+            if all(w in GENERIC or w in STOP_WORDS for w in words):
+                target = target._replace(kind="generic")
             self.put(words, target)
+            self._add_base(c, target)
         if c.label == "ORG":
             self._add_acronym(c, target)
 
@@ -1156,7 +1178,7 @@ class _Search:
         if not content or letters < 3:
             return False
         if len(content) > 1:
-            return not all(w in GENERIC for w in content)
+            return True
         word = content[0]
         if word in _NO_PART and not (label == "LOC" and word in COUNTRIES):
             return False
@@ -1164,6 +1186,18 @@ class _Search:
         if case == _LOWER and not self.words.mostly_lower:
             return len(word) >= 6 and word not in EVERYDAY
         return not self.words.common_here(word)
+
+    def _add_base(self, c: Candidate, target: _Target) -> None:
+        """ "PKK" for "PKK (the Kurdistan Workers' Party)"."""
+        text = self.words.doc[c.start : c.end].text
+        if "(" not in text:
+            return
+        base = _aliases(text)[0]
+        shapes = [_Shape(word) for word in base.split()]
+        runs = [run for shape in shapes for run in shape.runs]
+        cases = [case for shape in shapes for case in shape.cases]
+        if runs and self._worth(c.label, runs, cases):
+            self.put(runs, target._replace(size=len(runs), gaps=False))
 
     def _add_person(self, c: Candidate, target: _Target) -> None:
         text = self.words.doc[c.start : c.end].text
@@ -1193,6 +1227,8 @@ class _Search:
             for order in ([*given, *family], [*family, *given]):
                 self.put(order, target._replace(size=len(order)))
             self.put([given[0], *family], target._replace(size=1 + len(family)))
+        for joined in _joined_ways(flat):
+            self.put(joined, target._replace(size=len(joined)))
         if len(family) > 1:
             self.put(
                 family,
@@ -1256,7 +1292,7 @@ class _Search:
             if token < done:
                 continue
             made = None
-            if word in trie:
+            if word in trie or i in words.joins:
                 made = self._match(i, owner, done)
             if made is None and word in prefixes:
                 made = self._match_code(i, owner, done)
@@ -1276,9 +1312,13 @@ class _Search:
         while j < len(words.words):
             if j > i:
                 broken = broken or words.breaks[j]
-            if words.words[j] not in node:
+            word = words.words[j]
+            if word not in node and j in words.joins and j + 1 < len(words.words):
+                j += 1
+                word += words.words[j]
+            if word not in node:
                 break
-            node = node[words.words[j]]
+            node = node[word]
             j += 1
             target = node.get("")
             if target is not None and (target.gaps or not broken):
@@ -1296,6 +1336,11 @@ class _Search:
         if target.kind == "acronym":
             return all(
                 words.cases[k] in (_UPPER, _TITLE, _CASELESS) for k in range(i, end)
+            )
+        if target.kind == "generic":
+            return all(
+                words.cases[k] != _LOWER or words.words[k] in STOP_WORDS
+                for k in range(i, end)
             )
         if end - i > 1:
             if target.label == "PERSON" and all(
@@ -1392,7 +1437,7 @@ class _Search:
         if i and words.tokens[i - 1] == words.tokens[i]:
             return None
         text, j = "", i
-        while j < len(words.words) and len(text) < 64:
+        while j < len(words.words) and len(text) < _LONGEST_CODE:
             if j > i and words.breaks[j] and words.tokens[j] - words.tokens[j - 1] > 2:
                 break
             text += words.words[j]
