@@ -460,23 +460,30 @@ class StreamFile:
     def __init__(self, path: Path | None = None):
         self.path = path
         self.size = 0
-        if path is None:
-            sys.stdout.flush()
-            self.fd = sys.stdout.fileno()
-        else:
-            self.fd = os.open(path, os.O_WRONLY)
+        self.stream: Any = sys.stdout.buffer
+        if path is not None:
+            self.stream = io.FileIO(path, "w")
 
     def write(self, data: bytes) -> None:
-        _write_all(self.fd, data, self.path or Path("stdout"))
+        """Write bytes and flush them, or an OSError."""
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[self.stream.write(view) or 0 :]
+            self.stream.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            error.filename = str(self.path or "stdout")
+            raise
         self.size += len(data)
 
     def sync(self) -> None:
         pass
 
     def close(self) -> None:
-        if self.path is not None and self.fd >= 0:
-            os.close(self.fd)
-            self.fd = -1
+        if self.path is not None:
+            self.stream.close()
 
     commit = discard = close
 
@@ -486,8 +493,6 @@ def _write_all(fd: int, data: bytes, path: Path) -> None:
     while view:
         try:
             view = view[os.write(fd, view) :]
-        except BrokenPipeError:
-            raise
         except OSError as error:
             error.filename = str(path)
             raise

@@ -316,16 +316,18 @@ class Writer:
         state = {"fingerprint": self.fingerprint, "state": asdict(self.state)}
         write_atomic(self.target.state_path, json.dumps(state).encode())
 
-    def finish(self) -> None:
-        """Give the outputs their names. Without any document nothing is left."""
-        state = self.state
-        whole = state.docs or not state.failed
+    def finish(self, discard: bool = False) -> None:
+        """Give the outputs their names.
+
+        discard (bool): Remove them instead, as is done when every document failed.
+        """
+        discard = discard or (self.state.failed > 0 and not self.state.docs)
         for file in (self.file, self.audit):
             if file is not None:
-                if whole:
-                    file.commit()
-                else:
+                if discard:
                     file.discard()
+                else:
+                    file.commit()
         self.file = self.audit = None
         if self.target.resumable:
             self.target.state_path.unlink(missing_ok=True)

@@ -99,15 +99,23 @@ def load_pipeline(settings: Settings) -> Language:
     RETURNS (Language): Ready to run.
     RAISES (CliError): If an argument does not fit.
     """
-    from ..pseudonymizer import get_strategy
+    from ..surrogates.strategies import get_strategy
 
+    strategy = None
+    if settings.strategy is not None:
+        try:
+            strategy = get_strategy(settings.strategy)
+        except ValueError as error:
+            raise CliError(f"--strategy: {error}") from error
     nlp = load_model(settings.model)
     pipe = find_pseudonymizer(nlp)
     if settings.mask is not None:
         pipe.mask = settings.mask
-    if settings.strategy is not None:
-        pipe.strategy = get_strategy(settings.strategy)
-    pipe.key = settings.get_key()
+    if strategy is not None:
+        pipe.strategy = strategy
+    key = settings.get_key()
+    if key is not None:
+        pipe.set_key(key)
     return nlp
 
 
@@ -174,30 +182,26 @@ def process_chunk(
     style (OutputStyle): How to write.
     RETURNS (list[Outcome]): One for each item, in the same order.
     """
+    kind_by_id = {id(item): kind for item, kind in zip(items, kinds)}
     readable = [item for item in items if item.error is None and not item.end]
     results: dict[int, Outcome] = {}
-    kind_by_id = {id(item): kind for item, kind in zip(items, kinds)}
     # Nothing may be raised inside: the zone would stay open and later strings in it.
     with nlp.memory_zone():
-        docs: Any = []
-        if len(readable) > 1:
+        for item, doc in zip(readable, _pipe(nlp, readable)):
             try:
-                docs = list(nlp.pipe([i.text for i in readable], batch_size=len(items)))
-            except Exception:
-                # Some document of the batch fails; which one shows below.
-                docs = []
-        if len(docs) != len(readable):
-            docs = [None] * len(readable)
-        for item, doc in zip(readable, docs):
-            try:
-                if doc is None:
-                    doc = nlp(item.text)
-                outcome = _finish(nlp, doc, item, kind_by_id[id(item)], style)
+                outcome = _finish(
+                    nlp,
+                    doc if doc is not None else nlp(item.text),
+                    item,
+                    kind_by_id[id(item)],
+                    style,
+                )
             except Exception as error:
                 outcome = Outcome(item.source, item.n_bytes, doc_id=item.doc_id)
                 outcome.error = f"{item.where} (id {_show(item)}): {describe(error)}"
             results[id(item)] = outcome
-        del docs, doc
+            # A Doc must not outlive the zone.
+            doc = None
     out = []
     for item in items:
         if id(item) in results:
@@ -206,6 +210,18 @@ def process_chunk(
             reason = f"{item.where}: {item.error}" if item.error else None
             out.append(Outcome(item.source, item.n_bytes, item.end, reason))
     return out
+
+
+def _pipe(nlp: Language, items: list[Item]) -> list[Any]:
+    """Docs of a batch; Nones if any fails, to be tried one by one."""
+    if len(items) > 1:
+        try:
+            docs = list(nlp.pipe([i.text for i in items], batch_size=len(items)))
+        except Exception:
+            docs = []
+        if len(docs) == len(items):
+            return docs
+    return [None] * len(items)
 
 
 def _show(item: Item) -> str:
@@ -273,14 +289,17 @@ def make_chunks(
 ) -> Iterator[list[Item]]:
     """Group items by number and length, so that memory stays bounded."""
     chunk: list[Item] = []
-    n_docs = n_chars = 0
+    n_chars = 0
     for item in items:
-        if chunk and (n_docs >= max_docs or n_chars + len(item.text) > max_chars):
+        if chunk and n_chars + len(item.text) > max_chars:
             yield chunk
-            chunk, n_docs, n_chars = [], 0, 0
+            chunk, n_chars = [], 0
         chunk.append(item)
-        n_docs += 1
         n_chars += len(item.text)
+        # Not before the next item is there: in a pipe it may take its time.
+        if len(chunk) >= max_docs:
+            yield chunk
+            chunk, n_chars = [], 0
     if chunk:
         yield chunk
 

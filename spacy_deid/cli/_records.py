@@ -81,6 +81,10 @@ def read_doc(doc: Doc) -> DeidRecord:
     if key not in doc.spans:
         raise ValueError("no detector ran")
     found = doc.spans[key]
+    types = {
+        (s.start_char, s.end_char): (s.label_, s.id_)
+        for s in (doc.spans[PII_KEY] if PII_KEY in doc.spans else ())  # noqa: SIM401
+    }
     starts = [start for start, *_ in offsets]
     rows = zip(
         found,
@@ -95,7 +99,9 @@ def read_doc(doc: Doc) -> DeidRecord:
         decisions[start, end] = decision
         covered = _is_covered(start, end, starts, offsets)
         if covered is None and decision == NO_MASK:
-            kept.append((start, end, label, span.id_, decision, risk, source))
+            known = types.get((start, end), ("", ""))
+            label, subtype = label or known[0], span.id_ or known[1]
+            kept.append((start, end, label, subtype, decision, risk, source))
         elif not covered and decision != NO_MASK:
             # A title or a possessive may stay, nothing that says anything.
             for token in content_tokens(doc.text, start, end):

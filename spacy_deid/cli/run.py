@@ -218,11 +218,8 @@ def _run(
                     summary.add(outcome)
                 writer.add(outcomes)
                 bar.update(sum(o.n_bytes for o in outcomes))
-            if not writer.state.docs and not writer.state.failed:
-                writer.state.failed = 1
-                writer.finish()
-                raise CliError(f"{settings.input_name}: there are no documents in it")
-            writer.finish()
+            empty = not writer.state.docs and not writer.state.failed
+            writer.finish(discard=empty)
             done = True
     except KeyboardInterrupt:
         _save_quietly(writer)
@@ -240,6 +237,8 @@ def _run(
     finally:
         if not done:
             writer.stop()
+    if empty:
+        raise CliError(f"{settings.input_name}: there are no documents in it")
     summary.show(writer.state)
     return FAILED if writer.state.failed else 0
 

@@ -6,10 +6,8 @@ import sys
 import pytest
 import spacy
 
-TEXT = "Robert Murray of Leeds met Ann Lee in London. MURRAY left Leeds."
 
-
-def make_pipeline(mask=True):
+def build_pipeline(mask=True):
     nlp = spacy.blank("en")
     kinds = {
         "PERSON": ["Robert Murray", "Ann Lee"],
@@ -30,15 +28,40 @@ def make_pipeline(mask=True):
                 for p in texts
             ]
         )
-    nlp.add_pipe("pseudonymizer", config={"strategy": "typed_placeholder"})
+    strategy = {"@deid_strategies": "spacy_deid.typed_placeholder.v1"}
+    nlp.add_pipe("pseudonymizer", config={"strategy": strategy})
     return nlp
+
+
+def write_lines(path, records):
+    path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
+    return path
+
+
+def read_lines(path):
+    return [json.loads(line) for line in path.read_bytes().splitlines()]
+
+
+@pytest.fixture(scope="session")
+def make_pipeline():
+    return build_pipeline
+
+
+@pytest.fixture(scope="session")
+def write_jsonl():
+    return write_lines
+
+
+@pytest.fixture(scope="session")
+def read_jsonl():
+    return read_lines
 
 
 @pytest.fixture(scope="session")
 def model(tmp_path_factory):
     """A saved pipeline that knows a few names."""
     path = tmp_path_factory.mktemp("model") / "tiny"
-    make_pipeline().to_disk(path)
+    build_pipeline().to_disk(path)
     return path
 
 
@@ -78,12 +101,3 @@ def shell(model):
         )
 
     return start
-
-
-def write_jsonl(path, records):
-    path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
-    return path
-
-
-def read_jsonl(path):
-    return [json.loads(line) for line in path.read_bytes().splitlines()]

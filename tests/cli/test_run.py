@@ -1,0 +1,553 @@
+import csv
+import io
+import json
+import os
+import stat
+
+import pytest
+import spacy
+from spacy.language import Language
+
+TEXT = "Robert Murray of Leeds met Ann Lee in London. MURRAY left Leeds."
+FIELDS = {
+    "start",
+    "end",
+    "new_start",
+    "new_end",
+    "label",
+    "subtype",
+    "decision",
+    "risk",
+    "sources",
+}
+
+
+@Language.component("cli_test_bomb")
+def bomb(doc):
+    if "BOMB" in doc.text:
+        raise RuntimeError(f"cannot work on {doc.text}")
+    return doc
+
+
+@pytest.fixture
+def bomb_model(tmp_path, make_pipeline):
+    nlp = make_pipeline()
+    nlp.add_pipe("cli_test_bomb", first=True)
+    nlp.to_disk(tmp_path / "bomb")
+    return tmp_path / "bomb"
+
+
+def check_record(record, text, masked=("Robert Murray", "Leeds", "Ann Lee", "MURRAY")):
+    """Offsets fit both texts, nothing masked is left."""
+    last = new_last = 0
+    for span in record["spans"]:
+        assert set(span) == FIELDS
+        assert (
+            text[last : span["start"]] == record["text"][new_last : span["new_start"]]
+        )
+        old = text[span["start"] : span["end"]]
+        new = record["text"][span["new_start"] : span["new_end"]]
+        if span["decision"] == "NO_MASK":
+            assert old == new
+        else:
+            assert old not in json.dumps(record, ensure_ascii=False)
+        last, new_last = span["end"], span["new_end"]
+    assert text[last:] == record["text"][new_last:]
+    for name in masked:
+        assert name not in json.dumps(record, ensure_ascii=False)
+
+
+def test_jsonl(deid, tmp_path, write_jsonl, read_jsonl):
+    source = write_jsonl(
+        tmp_path / "in.jsonl",
+        [
+            {"doc_id": "a", "text": TEXT, "topic": "visit", "n": 3},
+            {"doc_id": 7, "text": ""},
+            {"text": "Nobody.", "spans": [1]},
+        ],
+    )
+    result = deid("run", source, tmp_path / "out.jsonl")
+    assert result.exit_code == 0, result.output
+    records = read_jsonl(tmp_path / "out.jsonl")
+    assert [r["doc_id"] for r in records] == ["a", 7, "in-3"]
+    assert list(records[0])[:4] == ["doc_id", "text", "spans", "epsilon"]
+    assert (records[0]["topic"], records[0]["n"]) == ("visit", 3)
+    check_record(records[0], TEXT)
+    decisions = [s["decision"] for s in records[0]["spans"]]
+    assert decisions[0] == "DIRECT" and "NO_MASK" in decisions
+    assert "London" in records[0]["text"]
+    assert (records[1]["text"], records[1]["spans"]) == ("", [])
+    assert records[2]["text"] == "Nobody." and records[2]["spans"] == []
+    assert "3 documents" in result.stderr
+    assert "spans 1" in result.stderr
+    assert os.listdir(tmp_path) and not list(tmp_path.glob("*.part*"))
+
+
+def test_mask_all(deid, tmp_path, write_jsonl, read_jsonl):
+    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a", "text": TEXT}])
+    result = deid("run", source, tmp_path / "out.jsonl", "--mask", "all")
+    assert result.exit_code == 0, result.output
+    (record,) = read_jsonl(tmp_path / "out.jsonl")
+    assert "London" not in record["text"]
+    assert {s["decision"] for s in record["spans"]} == {"DIRECT", "QUASI"}
+    check_record(record, TEXT)
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        "redact",
+        "typed_placeholder",
+        "named_placeholder",
+        "word_by_word",
+        "full_entity",
+        "spacy_deid.redact.v1",
+    ],
+)
+def test_strategies(deid, tmp_path, strategy, write_jsonl):
+    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a", "text": TEXT}])
+    result = deid("run", source, "-", "--strategy", strategy)
+    assert result.exit_code == 0, result.output
+    record = json.loads(result.stdout)
+    check_record(record, TEXT)
+
+
+def test_key_makes_output_repeatable(deid, tmp_path, monkeypatch, write_jsonl):
+    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a", "text": TEXT}])
+    args = ("run", source, "-", "--strategy", "full_entity")
+    monkeypatch.setenv("SPACY_DEID_KEY", "k" * 32)
+    first = deid(*args)
+    assert first.exit_code == 0, first.output
+    assert deid(*args).stdout == first.stdout
+    monkeypatch.setenv("OTHER_KEY", "j" * 32)
+    other = deid(*args, "--key-env", "OTHER_KEY")
+    assert other.exit_code == 0 and other.stdout != first.stdout
+    assert "kkkk" not in first.output
+    monkeypatch.delenv("SPACY_DEID_KEY")
+    assert deid(*args).stdout != first.stdout
+    missing = deid(*args, "--key-env", "NOT_SET_ANYWHERE")
+    assert missing.exit_code == 1
+    assert "NOT_SET_ANYWHERE" in missing.stderr
+
+
+def test_txt_keeps_every_other_byte(deid, tmp_path):
+    source = tmp_path / "letter.txt"
+    raw = "\ufeffDear Robert Murray,\r\n\tLeeds \u2028 é\r\nno newline at the end"
+    source.write_bytes(raw.encode("utf-8"))
+    result = deid("run", source, tmp_path / "out.txt")
+    assert result.exit_code == 0, result.output
+    written = (tmp_path / "out.txt").read_bytes().decode("utf-8")
+    assert written.startswith("\ufeffDear ")
+    assert ",\r\n\t" in written and written.endswith(
+        " \u2028 é\r\nno newline at the end"
+    )
+    assert "Murray" not in written and "Leeds" not in written
+
+
+def test_txt_to_jsonl_has_offsets_without_the_byte_order_mark(
+    deid, tmp_path, read_jsonl
+):
+    source = tmp_path / "letter.txt"
+    source.write_bytes(f"\ufeff{TEXT}".encode())
+    assert deid("run", source, tmp_path / "out.jsonl").exit_code == 0
+    (record,) = read_jsonl(tmp_path / "out.jsonl")
+    assert record["doc_id"] == "letter"
+    check_record(record, TEXT)
+
+
+@pytest.mark.parametrize(
+    "delimiter,newline", [(",", "\r\n"), (";", "\n"), ("\t", "\n")]
+)
+def test_csv(deid, tmp_path, delimiter, newline):
+    rows = [
+        ["id", "text", "note"],
+        ["1", TEXT, "a"],
+        ["2", 'He said "Leeds".\nSecond line; and, more', ""],
+        ["3", "", "x" * 200_000],
+    ]
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator=newline).writerows(rows)
+    source = tmp_path / "in.csv"
+    source.write_bytes(b"\xef\xbb\xbf" + out.getvalue().encode())
+    result = deid("run", source, tmp_path / "out.csv", "--id-field", "id")
+    assert result.exit_code == 0, result.output
+    raw = (tmp_path / "out.csv").read_bytes()
+    assert raw.startswith(b"\xef\xbb\xbfid" + delimiter.encode())
+    assert raw.endswith(newline.encode())
+    written = list(
+        csv.reader(
+            io.StringIO(raw.decode("utf-8-sig"), newline=""), delimiter=delimiter
+        )
+    )
+    assert [[r[0], r[2]] for r in written] == [[r[0], r[2]] for r in rows]
+    assert "Murray" not in written[1][1] and "London" in written[1][1]
+    assert "Leeds" not in written[2][1]
+    assert written[2][1].endswith('".\nSecond line; and, more')
+    assert written[3][1] == ""
+
+
+def test_csv_to_jsonl(deid, tmp_path, read_jsonl):
+    source = tmp_path / "in.csv"
+    source.write_text(f'doc_id,text,note\nx,"{TEXT}",hello\n')
+    assert deid("run", source, tmp_path / "out.jsonl").exit_code == 0
+    (record,) = read_jsonl(tmp_path / "out.jsonl")
+    assert (record["doc_id"], record["note"]) == ("x", "hello")
+    check_record(record, TEXT)
+
+
+def test_other_field_names(deid, tmp_path, write_jsonl):
+    source = write_jsonl(
+        tmp_path / "in.jsonl", [{"id": "a", "body": TEXT, "text": "T"}]
+    )
+    result = deid("run", source, "-", "--text-field", "body", "--id-field", "id")
+    assert result.exit_code == 0, result.output
+    record = json.loads(result.stdout)
+    assert record["doc_id"] == record["id"] == "a"
+    assert "body" not in record
+    check_record(record, TEXT)
+    assert "text 1" in result.stderr
+
+
+def test_stdin_and_stdout(deid):
+    lines = json.dumps({"doc_id": "a", "text": TEXT}) + "\n"
+    result = deid("run", "-", "-", stdin=lines)
+    assert result.exit_code == 0, result.output
+    check_record(json.loads(result.stdout), TEXT)
+
+
+@pytest.fixture
+def folder(tmp_path, write_jsonl):
+    root = tmp_path / "in"
+    (root / "sub").mkdir(parents=True)
+    (root / ".hidden").mkdir()
+    (root / ".hidden" / "x.txt").write_text("Robert Murray")
+    (root / ".secret.txt").write_text("Robert Murray")
+    (root / "picture.png").write_bytes(b"\x89PNG")
+    (root / "a.txt").write_text(TEXT)
+    (root / "sub" / "b.TXT").write_text(TEXT)
+    (root / "sub" / "d.csv").write_text(f'text\n"{TEXT}"\n')
+    write_jsonl(root / "c.jsonl", [{"doc_id": i, "text": TEXT} for i in range(3)])
+    return root
+
+
+def test_folder_to_folder(folder, deid, tmp_path, read_jsonl):
+    result = deid("run", folder, tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    out = tmp_path / "out"
+    files = sorted(p.relative_to(out).as_posix() for p in out.rglob("*") if p.is_file())
+    assert files == ["a.txt", "c.jsonl", "sub/b.TXT", "sub/d.csv"]
+    assert len(read_jsonl(out / "c.jsonl")) == 3
+    for path in out.rglob("*.*"):
+        assert "Murray" not in path.read_text()
+    assert (out / "sub" / "d.csv").read_text().startswith("text\n")
+    assert "1 files of other kinds" in result.stderr
+    assert "6 documents" in result.stderr
+
+
+def test_folder_to_jsonl(folder, deid, tmp_path, read_jsonl):
+    result = deid("run", folder, tmp_path / "out.jsonl")
+    assert result.exit_code == 0, result.output
+    ids = [r["doc_id"] for r in read_jsonl(tmp_path / "out.jsonl")]
+    assert ids == ["a", 0, 1, 2, "sub/b", "sub/d-1"]
+
+
+def test_file_to_folder(deid, tmp_path):
+    (tmp_path / "out").mkdir()
+    source = tmp_path / "a.txt"
+    source.write_text(TEXT)
+    assert deid("run", source, tmp_path / "out").exit_code == 0
+    assert "Murray" not in (tmp_path / "out" / "a.txt").read_text()
+
+
+def test_no_masked_string_in_other_fields(deid, tmp_path, write_jsonl, read_jsonl):
+    record = {
+        "doc_id": "Murray-Robert_Murray",
+        "text": TEXT + " Account 12345678.",
+        "title": "Visit of ROBERT  MURRAY to leeds, London",
+        "surname": "Murray",
+        "nested": {"people": ["Ann Lee", {"Robert Murray": "Ann"}], "n": 3},
+        "joined": "xRobert Murrayx",
+        "account": 12345678,
+        "count": 2,
+        "ok": True,
+        "none": None,
+        "entity_mentions": [{"start_offset": 0, "span_text": "Robert Murray"}],
+    }
+    source = write_jsonl(tmp_path / "in.jsonl", [record])
+    result = deid("run", source, tmp_path / "out.jsonl")
+    assert result.exit_code == 0, result.output
+    (new,) = read_jsonl(tmp_path / "out.jsonl")
+    line = json.dumps(new)
+    for original in ("Robert", "Murray", "MURRAY", "Ann", "Leeds", "leeds", "12345678"):
+        assert original not in line
+    assert new["title"].endswith("London") and new["title"].startswith("Visit of ")
+    assert new["joined"] == "***" and new["account"] is None
+    assert (new["count"], new["ok"], new["none"]) == (2, True, None)
+    assert new["nested"]["n"] == 3
+    assert new["entity_mentions"][0]["start_offset"] == 0
+    for name in ("doc_id", "title", "surname", "nested", "entity_mentions"):
+        assert f"{name} 1" in result.stderr
+    assert "Murray" not in result.output
+
+
+def test_wikidata_items_of_masked_spans_are_not_told(deid, tmp_path, write_jsonl):
+    nlp = spacy.blank("en")
+    ruler = nlp.add_pipe("span_ruler", config={"spans_key": "pii"})
+    ruler.add_patterns([{"label": "LOC", "pattern": "Leeds", "id": "Q39121"}])
+    nlp.add_pipe("pseudonymizer")
+    nlp.to_disk(tmp_path / "m")
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "In Leeds."}])
+    result = deid("run", source, "-", "--model", tmp_path / "m")
+    assert result.exit_code == 0, result.output
+    (span,) = json.loads(result.stdout)["spans"]
+    assert span["subtype"] == "" and span["decision"] == "QUASI"
+
+
+def test_audit(deid, tmp_path, write_jsonl, read_jsonl):
+    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a", "text": TEXT}])
+    audit = tmp_path / "audit.jsonl"
+    old = os.umask(0)
+    try:
+        result = deid("run", source, tmp_path / "out.jsonl", "--audit", audit)
+    finally:
+        os.umask(old)
+    assert result.exit_code == 0, result.output
+    assert stat.S_IMODE(audit.stat().st_mode) == 0o600
+    (line,) = read_jsonl(audit)
+    assert line["doc_id"] == "a"
+    (out,) = read_jsonl(tmp_path / "out.jsonl")
+    for span in line["spans"]:
+        assert TEXT[span["start"] : span["end"]] == span["text"]
+    originals = {s["text"] for s in line["spans"]}
+    assert {"Robert Murray", "Ann Lee", "Leeds"} <= originals
+    assert out["text"] != TEXT
+    for bad in (source, tmp_path / "out.jsonl", tmp_path, tmp_path / "no" / "x"):
+        refused = deid("run", source, tmp_path / "out.jsonl", "--audit", bad)
+        assert refused.exit_code == 1 and "--audit" in refused.stderr
+
+
+def test_failing_document_is_left_out(
+    deid, tmp_path, bomb_model, write_jsonl, read_jsonl
+):
+    records = [{"doc_id": i, "text": TEXT} for i in range(5)]
+    records[2]["text"] = "BOMB of Robert Murray"
+    source = write_jsonl(tmp_path / "in.jsonl", records)
+    out = tmp_path / "out.jsonl"
+    for extra in ((), ("--n-process", 2), ("--batch-size", 1)):
+        result = deid("run", source, out, "--model", bomb_model, *extra)
+        assert result.exit_code == 1
+        assert [r["doc_id"] for r in read_jsonl(out)] == [0, 1, 3, 4]
+        assert "in.jsonl:3 (id 2): RuntimeError" in result.stderr
+        assert "Murray" not in result.output and "BOMB" not in result.output
+        assert "1 documents were left out" in result.stderr
+        out.unlink()
+
+
+def test_nothing_is_written_when_every_document_fails(deid, tmp_path, bomb_model):
+    source = tmp_path / "x.txt"
+    source.write_text("BOMB")
+    result = deid("run", source, tmp_path / "out.txt", "--model", bomb_model)
+    assert result.exit_code == 1
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["bomb", "x.txt"]
+
+
+def test_folder_with_a_failing_file(folder, deid, tmp_path, bomb_model):
+    (folder / "b.txt").write_text("BOMB")
+    result = deid("run", folder, tmp_path / "out", "--model", bomb_model)
+    assert result.exit_code == 1
+    assert not (tmp_path / "out" / "b.txt").exists()
+    assert (tmp_path / "out" / "a.txt").exists()
+    assert (tmp_path / "out" / "sub" / "b.TXT").exists()
+
+
+def test_processes_give_the_same(deid, tmp_path, monkeypatch, write_jsonl):
+    monkeypatch.setenv("SPACY_DEID_KEY", "k" * 32)
+    records = [{"doc_id": i, "text": f"{TEXT} {i}"} for i in range(40)]
+    source = write_jsonl(tmp_path / "in.jsonl", records)
+    one = deid("run", source, "-", "--batch-size", 3)
+    two = deid("run", source, "-", "--batch-size", 3, "--n-process", 2)
+    assert one.exit_code == two.exit_code == 0, two.output
+    assert one.stdout == two.stdout
+    assert len(one.stdout.splitlines()) == 40
+
+
+def test_pipeline_without_pseudonymizer_gets_one(
+    deid, tmp_path, write_jsonl, make_pipeline
+):
+    nlp = make_pipeline()
+    nlp.remove_pipe("pseudonymizer")
+    nlp.to_disk(tmp_path / "m")
+    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a", "text": TEXT}])
+    result = deid("run", source, "-", "--model", tmp_path / "m")
+    assert result.exit_code == 0, result.output
+    check_record(json.loads(result.stdout), TEXT)
+
+
+def test_pipeline_without_detector_passes_nothing_through(deid, tmp_path, write_jsonl):
+    spacy.blank("en").to_disk(tmp_path / "m")
+    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a", "text": TEXT}])
+    result = deid("run", source, tmp_path / "o.jsonl", "--model", tmp_path / "m")
+    assert result.exit_code == 1
+    assert not (tmp_path / "o.jsonl").exists()
+
+
+def test_long_document(deid, tmp_path):
+    text = ("Robert Murray went to Leeds. " + "word " * 50) * 4000
+    assert len(text) > 1_000_000
+    source = tmp_path / "long.txt"
+    source.write_text(text)
+    result = deid("run", source, tmp_path / "out.txt")
+    assert result.exit_code == 0, result.output
+    written = (tmp_path / "out.txt").read_text()
+    assert "Murray" not in written and written.count("word") == text.count("word")
+
+
+@pytest.mark.parametrize(
+    "args,message",
+    [
+        (("nothere.txt", "o.txt"), "no such file"),
+        (("in.jsonl", "o.pdf"), "unknown kind of output"),
+        (("in.jsonl", "o.txt"), "needs a .txt input"),
+        (("in.jsonl", "in.jsonl"), "same file"),
+        (("in.jsonl", "no/o.jsonl"), "does not exist"),
+        (("in.pdf", "o.jsonl"), "unknown kind of file"),
+        (("empty", "o"), "no .txt, .jsonl or .csv"),
+        (("folder", "folder/o"), "inside the input folder"),
+        (("folder", "folder"), "inside the input folder"),
+        (("folder", "."), "inside the output folder"),
+        (("folder", "folder/o.jsonl"), "inside the input folder"),
+        (("folder", "in.pdf"), "is a file"),
+        (("in.jsonl", "o.jsonl", "--mask", "some"), "use all or risky"),
+        (("in.jsonl", "o.jsonl", "--strategy", "rot13"), "no replacement strategy"),
+        (("in.jsonl", "o.jsonl", "--model", "not_installed"), "no embedded pipeline"),
+        (("in.jsonl", "o.jsonl", "--model", "broken"), "not a pipeline"),
+        (("in.jsonl", "o.jsonl", "--model", "damaged"), "cannot be loaded"),
+        (("in.jsonl", "o.jsonl", "--n-process", "0"), "--n-process"),
+        (("in.jsonl", "o.jsonl", "--vault", "v"), "not available yet"),
+        (("in.jsonl", "o.jsonl", "--text-field", "body"), "there are: 'text'"),
+        (("none.jsonl", "o.jsonl"), "no documents"),
+        (("none.csv", "o.csv"), "no documents"),
+        (("header.csv", "o.csv"), "no documents"),
+        (("column.csv", "o.csv"), "no column 'text'; there are: 'a', 'b'"),
+        (("twice.csv", "o.csv"), "twice"),
+        (("latin.txt", "o.txt"), "not UTF-8 at byte 4"),
+        (("utf16.txt", "o.txt"), "UTF-16"),
+        (("utf16.csv", "o.csv"), "UTF-16"),
+        (("utf16.jsonl", "o.jsonl"), "UTF-16"),
+        (("array.jsonl", "o.jsonl"), "JSON array"),
+    ],
+)
+def test_bad_input(
+    deid, tmp_path, monkeypatch, args, message, write_jsonl, make_pipeline
+):
+    monkeypatch.chdir(tmp_path)
+    write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds"}])
+    for name in ("empty", "folder", "broken"):
+        (tmp_path / name).mkdir()
+    make_pipeline().to_disk(tmp_path / "damaged")
+    (tmp_path / "damaged" / "config.cfg").write_text("[nlp]\nlang = xx-nothing\n")
+    (tmp_path / "folder" / "a.txt").write_text("Leeds")
+    (tmp_path / "in.pdf").write_text("Leeds")
+    (tmp_path / "none.jsonl").write_text("\n\n")
+    (tmp_path / "none.csv").write_text("")
+    (tmp_path / "header.csv").write_text("text,a\n")
+    (tmp_path / "column.csv").write_text("a,b\nLeeds,Leeds\n")
+    (tmp_path / "twice.csv").write_text("text,text\nLeeds,Leeds\n")
+    (tmp_path / "latin.txt").write_bytes("Café in Leeds"[:3].encode() + b"f\xe9 Leeds")
+    for name in ("utf16.txt", "utf16.csv", "utf16.jsonl"):
+        (tmp_path / name).write_bytes("text\nLeeds".encode("utf-16"))
+    (tmp_path / "array.jsonl").write_text('[\n{"text": "Leeds"}\n]\n')
+    before = sorted(str(p) for p in tmp_path.rglob("*"))
+    result = deid("run", *args)
+    assert result.exit_code == 1, result.output
+    assert message in result.stderr
+    problems = [
+        line
+        for line in result.stderr.splitlines()
+        if line.startswith(("Error:", "Left out:"))
+    ]
+    assert len(problems) == 1
+    assert "Traceback" not in result.output
+    assert "Leeds" not in result.output
+    assert sorted(str(p) for p in tmp_path.rglob("*")) == before
+
+
+def test_empty_txt_is_a_document(deid, tmp_path):
+    (tmp_path / "e.txt").write_text("")
+    assert deid("run", tmp_path / "e.txt", tmp_path / "o.txt").exit_code == 0
+    assert (tmp_path / "o.txt").read_bytes() == b""
+
+
+def test_broken_lines_are_reported_and_the_rest_comes_out(deid, tmp_path, read_jsonl):
+    good = json.dumps({"doc_id": "g", "text": TEXT}).encode()
+    lines = [
+        b"\xef\xbb\xbf" + good,
+        b"",
+        b'{"text": "Leeds',
+        b'{"text": "Leeds \xe9"}',
+        b'["Leeds"]',
+        b'{"text": 3}',
+        b'{"text": null}',
+        b'{"name": "Leeds"}',
+        b'{"text": "\\ud800"}',
+        b'{"text": "a", "doc_id": ["Leeds"]}',
+        b"[" * 100_000,
+        good.replace(b'"g"', b'"h"') + b"\r",
+        good.replace(b'"g"', b'"i"'),
+    ]
+    source = tmp_path / "in.jsonl"
+    source.write_bytes(b"\n".join(lines))
+    result = deid("run", source, tmp_path / "out.jsonl")
+    assert result.exit_code == 1
+    assert [r["doc_id"] for r in read_jsonl(tmp_path / "out.jsonl")] == ["g", "h", "i"]
+    for line in (3, 4, 5, 6, 7, 8, 9, 10, 11):
+        assert f"in.jsonl:{line}: " in result.stderr
+    assert "9 documents were left out" in result.stderr
+    assert "Leeds" not in result.output
+
+
+def test_broken_csv_rows(deid, tmp_path):
+    rows = [
+        b"doc_id,text",
+        b"1,ok Leeds",
+        b"2,unquoted, Leeds",
+        b"3",
+        b'4,"bad" quote',
+        b"5,caf\xe9 Leeds",
+        b"",
+        b"6,fine Leeds",
+        b'7,"never closed Leeds',
+        b"8,inside",
+    ]
+    source = tmp_path / "in.csv"
+    source.write_bytes(b"\n".join(rows))
+    result = deid("run", source, tmp_path / "out.csv")
+    assert result.exit_code == 1
+    written = list(csv.reader((tmp_path / "out.csv").open()))
+    assert [row[0] for row in written] == ["doc_id", "1", "6"]
+    for line in (3, 4, 5, 6, 9):
+        assert f"in.csv:{line}: " in result.stderr
+    assert "Leeds" not in result.output
+
+
+def test_repeated_ids_are_counted(deid, tmp_path, write_jsonl, read_jsonl):
+    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": 1, "text": "a"}] * 3)
+    result = deid("run", source, tmp_path / "out.jsonl")
+    assert result.exit_code == 0
+    assert "2 documents have an id that was there before" in result.stderr
+    assert len(read_jsonl(tmp_path / "out.jsonl")) == 3
+
+
+def test_line_breaks_inside_strings_stay_inside(deid, tmp_path, write_jsonl):
+    text = "a\u2028b\u2029c\x85d\ne Leeds"
+    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a\u2028", "text": text}])
+    assert deid("run", source, tmp_path / "out.jsonl").exit_code == 0
+    lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == 1
+    assert json.loads(lines[0])["text"].startswith(text[:-5])
+
+
+def test_real_documents(deid, shared_data, tmp_path, read_jsonl):
+    result = deid("run", shared_data / "tab" / "dev.jsonl", tmp_path / "o.jsonl")
+    assert result.exit_code == 0, result.output
+    assert len(read_jsonl(tmp_path / "o.jsonl")) == 21
