@@ -40,9 +40,18 @@ Finder = Callable[[str], Iterable[Hit]]
 
 # Soft hyphen, combining grapheme joiner, zero-width and bidirectional marks, word
 # joiner and other format characters, variation selectors, byte order mark.
-_HIDDEN = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f"
-    "\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]+"
+_HIDDEN = frozenset(
+    map(
+        chr,
+        (
+            *(0x00AD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0xFEFF),
+            *range(0x180B, 0x180F),
+            *range(0x200B, 0x2010),
+            *range(0x202A, 0x202F),
+            *range(0x2060, 0x2070),
+            *range(0xFE00, 0xFE10),
+        ),
+    )
 )
 _SINGLE = {
     **dict.fromkeys("\u00a0\u1680\u202f\u205f\u3000", " "),
@@ -60,8 +69,8 @@ _SINGLE = {
 
 
 @functools.cache
-def _replacements() -> tuple[re.Pattern[str], dict[str, str]]:
-    """Characters replaced one by one, as a pattern and a table."""
+def _replacements() -> dict[str, str]:
+    """Characters replaced one by one."""
     table = dict(_SINGLE)
     # Every decimal digit beyond ASCII lies in these ranges.
     for code in (*range(0x0660, 0xABFA), *range(0x10000, 0x20000)):
@@ -73,7 +82,7 @@ def _replacements() -> tuple[re.Pattern[str], dict[str, str]]:
         plain = unicodedata.normalize("NFKC", chr(code))
         if plain.isascii():
             table[chr(code)] = plain
-    return re.compile(f"[{re.escape(''.join(sorted(table)))}]"), table
+    return table
 
 
 class Normalized(NamedTuple):
@@ -110,15 +119,25 @@ def normalize(text: str) -> Normalized:
     RETURNS (Normalized): Normalised text with its offset map.
     """
     if text.isascii():
-        if "\x0b" in text or "\x0c" in text:
-            text = text.replace("\x0b", "\n").replace("\x0c", "\n")
+        return Normalized(text.replace("\x0b", "\n").replace("\x0c", "\n"), [])
+    table = _replacements()
+    chars = set(text)
+    # Documents hold few different characters, so that replacing one after another
+    # is much faster than a translation table.
+    odd = sorted(chars & table.keys())
+    if len(odd) < 64:
+        for char in odd:
+            text = text.replace(char, table[char])
+    else:
+        text = text.translate(str.maketrans({c: table[c] for c in odd}))
+    hidden = chars & _HIDDEN
+    if not hidden:
         return Normalized(text, [])
-    pattern, table = _replacements()
-    text = pattern.sub(lambda m: table[m[0]], text)
     removed: list[int] = []
-    for m in _HIDDEN.finditer(text):
-        removed.extend([m.start() - len(removed)] * (m.end() - m.start()))
-    return Normalized(_HIDDEN.sub("", text) if removed else text, removed)
+    pattern = re.compile(f"[{re.escape(''.join(sorted(hidden)))}]")
+    for m in pattern.finditer(text):
+        removed.append(m.start() - len(removed))
+    return Normalized(pattern.sub("", text), removed)
 
 
 class PatternRecognizer:
