@@ -618,7 +618,7 @@ def _glued(key: str, name_map: dict[str, str]) -> str | None:
 
 def _kind(mention: Mention) -> str:
     """Subtype of a code, guessed from its form if unknown."""
-    if mention.subtype in _KNOWN:
+    if mention.subtype in KINDS:
         return mention.subtype
     text = mention.text.strip()
     if len(text) > 300:
@@ -666,7 +666,7 @@ def _kind(mention: Mention) -> str:
     return ""
 
 
-_KNOWN = frozenset(
+KINDS = frozenset(
     "EMAIL URL DOMAIN PHONE IP MAC IBAN BIC CARD CRYPTO NATIONAL_ID TAX_ID PASSPORT "
     "DRIVER_LICENCE HEALTH_ID PLATE VIN CASE_NUMBER FILE_NUMBER RECORD_NUMBER ACCOUNT "
     "USERNAME PASSWORD".split()

@@ -760,3 +760,8 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 if len(token) > 1:
                     draws.name_map.setdefault(token, names.fold(name))
     return [new[m.entity_id, m.text] for m in mentions]
+
+
+def surnames() -> tuple[str, ...]:
+    """English surnames, which many organisations are named after."""
+    return _lists("en").family

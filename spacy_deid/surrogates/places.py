@@ -400,7 +400,9 @@ class Geography:
             if country is not None:
                 # England and the United Kingdom must not become one country.
                 owner = "place " + key
-                candidates = (self.new_country(country, i).name for i in range(12))
+                candidates: Iterator[str] = (
+                    self.new_country(country, i).name for i in range(12)
+                )
             else:
                 owner = "place " + key
                 candidates = self.cities(old, main)

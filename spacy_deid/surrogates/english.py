@@ -1,0 +1,147 @@
+"""Surrogates for English text: every kind of mention to its own generator."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..registries import registry
+from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalise
+
+# Order matters: addresses of e-mail are made from new names, courts stand in new towns,
+# numbers of cases follow the shift of dates.
+_ORDER = ("PERSON", "LOC", "DATETIME", "AGE", "DEM", "ORG", "QUANTITY", "CODE", "MISC")
+_SUBTYPE_KINDS = {
+    **dict.fromkeys(("GIVEN_NAME", "FAMILY_NAME", "FULL_NAME"), "PERSON"),
+    **dict.fromkeys(
+        ("ADDRESS", "POSTCODE", "CITY", "COUNTRY", "COORDINATES", "REGION"), "LOC"
+    ),
+    **dict.fromkeys(
+        ("DATE", "TIME", "DATE_RANGE", "YEAR", "DURATION", "WEEKDAY"), "DATETIME"
+    ),
+    **dict.fromkeys(("MONEY", "PERCENT", "MEASURE", "COUNT"), "QUANTITY"),
+    **dict.fromkeys(("COMPANY", "HOSPITAL", "COURT", "SCHOOL", "GOVERNMENT"), "ORG"),
+    **dict.fromkeys(
+        (
+            "NATIONALITY",
+            "OCCUPATION",
+            "RELIGION",
+            "LANGUAGE",
+            "DEGREE",
+            "FAMILY",
+            "ETHNICITY",
+            "DISEASE",
+            "GENDER",
+        ),
+        "DEM",
+    ),
+    "AGE": "AGE",
+}
+_LABEL_KINDS = {
+    **{label: label for label in _ORDER},
+    **dict.fromkeys(
+        ("PER", "NAME", "PATIENT", "DOCTOR", "STUDENT", "NAME_STUDENT"), "PERSON"
+    ),
+    **dict.fromkeys(("GPE", "LOCATION", "FAC", "STREET", "STREET_ADDRESS"), "LOC"),
+    **dict.fromkeys(("ORGANISATION", "ORGANIZATION"), "ORG"),
+    **dict.fromkeys(("DATES", "DATE_TIME"), "DATETIME"),
+    **dict.fromkeys(("CARDINAL", "ORDINAL", "NUMBER"), "QUANTITY"),
+    **dict.fromkeys(("NORP",), "DEM"),
+    **dict.fromkeys(("ID", "ID_NUM", "PHONE_NUM", "URL_PERSONAL"), "CODE"),
+}
+_AGE = re.compile(
+    r"(?:the\s+)?age[ds]?\b.{0,40}|\d{1,3}|.{1,40}[\s-](?:years?|months?)[\s-]old\b.{0,10}"
+    r"|.{1,30}\bof age|(?:in\s+)?(?:his|her|their|my)\s+(?:early |mid-?|late )?\w+ies"
+    r"|(?:in\s+)?(?:his|her|their|my)\s+(?:early |mid-?|late )?\d0s",
+    re.I,
+)
+
+
+def _kind(mention: Mention) -> str:
+    """Generator of a mention: by its subtype, else its label, else its text."""
+    label, subtype, text = mention.label, mention.subtype, mention.text
+    kind = _SUBTYPE_KINDS.get(subtype) or _LABEL_KINDS.get(label.upper(), "")
+    if not kind:
+        kind = _SUBTYPE_KINDS.get(label.upper(), "")
+    if not kind:
+        from .codes import KINDS
+
+        named = label.upper() in KINDS or subtype in KINDS
+        kind = "CODE" if named or any(ch.isdigit() for ch in text) else "MISC"
+    if (
+        kind in ("DATETIME", "DEM")
+        and subtype in ("", "AGE")
+        and len(text) <= 60
+        and _AGE.fullmatch(text)
+    ):
+        return "AGE"
+    if kind == "DEM" and not subtype and re.search(r"\d", text):
+        # Years and figures that annotators take for demographic facts.
+        return "DATETIME" if re.fullmatch(r"(?:1[0-9]|20)\d\d", text) else "AGE"
+    if kind == "DEM" and not subtype and len(text) <= 40:
+        from .numbers import WORDS_PATTERN
+
+        if re.fullmatch(WORDS_PATTERN, text, re.I):
+            return "AGE"
+    return kind
+
+
+@registry.deid_surrogates("spacy_deid.english_surrogates.v1")
+def make_english_surrogates() -> SurrogateMaker:
+    """Surrogates of the same type, form, gender and format for English documents.
+
+    One person, place or date gets one surrogate throughout a document and different
+    ones get different ones; dates keep their order and intervals; identifiers come
+    from ranges reserved for fiction where there are any and pass the checks that the
+    originals pass (paper 2, section 5).
+
+    RETURNS (Callable): Function of all mentions of a document, in document order, a
+        generator for each kind and entity, and a predicate of forbidden texts, giving
+        one new text a mention.
+    """
+
+    def english_surrogates(
+        mentions: Sequence[Mention], random_for: RandomFor, forbidden: Forbidden
+    ) -> list[str]:
+        from . import codes, dates, numbers, organisations, persons, places, terms
+
+        draws = Draws(random_for, forbidden)
+        groups: dict[str, list[int]] = {}
+        for i, mention in enumerate(mentions):
+            groups.setdefault(_kind(mention), []).append(i)
+        main = places.main_country(mentions)
+        geography = places.Geography(draws)
+        out = [""] * len(mentions)
+        for kind in _ORDER:
+            where = groups.get(kind)
+            if not where:
+                continue
+            group = [mentions[i] for i in where]
+            if kind == "PERSON":
+                new = persons.replace_persons(group, draws)
+            elif kind == "LOC":
+                new = places.replace_places(group, draws, geography, main)
+            elif kind == "DATETIME":
+                new = dates.replace_dates(group, draws)
+            elif kind == "AGE":
+                new = numbers.replace_ages(group, draws)
+            elif kind == "DEM":
+                new = terms.replace_terms(group, draws, geography, main)
+            elif kind == "ORG":
+                new = organisations.replace_organisations(group, draws, geography, main)
+            elif kind == "QUANTITY":
+                new = numbers.replace_quantities(group, draws)
+            elif kind == "CODE":
+                new = codes.replace_codes(group, draws)
+            else:
+                new = terms.replace_misc(group, draws, geography, main)
+            for i, text in zip(where, new):
+                out[i] = text
+        for i, (mention, text) in enumerate(zip(mentions, out)):
+            # Nothing may come through as it was, whatever a generator did.
+            key = normalise(mention.text)
+            if not text.strip() or normalise(text) == key:
+                out[i] = draws.invent("last", key, mention.before, mention.text)
+        return out
+
+    return english_surrogates

@@ -1,0 +1,470 @@
+"""New names for organisations: kinds and legal forms stay, names change."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from .. import names
+from ..names import fold
+from .base import (
+    Draws,
+    Mention,
+    in_place_of,
+    invent_word,
+    listed,
+    match_case,
+    normalise,
+    shuffled,
+    with_articles,
+)
+from .numbers import ordinal_suffix
+from .places import Country, Geography, index
+
+# Words of what an organisation is; they may stay.
+_KINDS = frozenset(
+    "court tribunal chamber chambers division hospital clinic infirmary surgery practice "
+    "university college school academy institute faculty bank fund insurance trust ministry "
+    "department directorate office bureau agency authority administration service services "
+    "government cabinet parliament assembly senate council commission committee board "
+    "police constabulary force forces army navy guard prosecutor prosecution prison prisons "
+    "association society union federation league confederation party movement front group "
+    "holding company companies corporation firm partners solicitors lawyers advocates "
+    "foundation centre center church mosque synagogue parish diocese museum library theatre "
+    "club team gym newspaper magazine radio television channel broadcasting press media "
+    "records studio studios productions pictures films airlines airways railways railway "
+    "motors industries engineering construction systems software technologies technology "
+    "consulting bakery brewery restaurant hotel supermarket store stores shop pharmacy "
+    "hotels brothers sons son daughters associates network project programme program "
+    "embassy consulate mission delegation station unit branch section sector registry "
+    "inspectorate municipality borough county city town district province region state "
+    "republic kingdom nation national bar chancery house home homes nursing care health "
+    "medical general royal international central regional local public private united "
+    "federal european british-american american-british security social welfare revenue "
+    "customs tax land registration pension pensions benefits benefit appeal appeals general "
+    "jurisdiction joint and sports sport football basketball cricket rugby soccer baseball "
+    "athletic olympic committee barracks garrison brigade battalion regiment corps air "
+    "command headquarters parents teachers students workers women's youth children's "
+    "people's human rights action poverty legal aid advice law first second third instance "
+    "news daily weekly evening times post herald gazette tribune journal review high supreme "
+    "championship championships cup games world hall fame school board schools elementary "
+    "primary secondary grammar kindergarten nursery".split()
+)
+_FUNCTION = frozenset(
+    "of the for and in on at to by with & + a an 's de la le les du des der die das und et y "
+    "van von di da do dos e i v vs no nr its their a/s s/a".split()
+)
+# What an institution is for: another of its row may stand in its place.
+_ROWS: tuple[tuple[str, ...], ...] = (
+    listed(
+        "Administrative,Civil,Commercial,Criminal,Constitutional,Labour,Family,Juvenile,"
+        "Military,Maritime"
+    ),
+    listed("Supreme,High,Superior,Central"),
+    listed("District,Regional,Provincial,County,Crown,Municipal,Circuit,City"),
+    listed("Cassation,Appeal,Review,Assize,Audit,Arbitration"),
+    listed("Appeals,Claims,Petitions,Requests"),
+    listed("Magistrates,Justices,Sheriffs,Coroners"),
+    listed(
+        "Finance,Education,Justice,Health,Agriculture,Transport,Labour,Defence,Environment,"
+        "Energy,Culture,Tourism,Trade,Industry,Housing,Science,Fisheries,Forestry"
+    ),
+    listed("Interior,Treasury,Exchequer,Regions,Provinces"),
+    listed("Foreign,External,Domestic,Internal,Overseas"),
+    listed("Benefits,Pensions,Revenue,Customs,Licensing,Records,Standards,Payments"),
+    listed("Equality,Fairness,Integrity,Diversity,Inclusion"),
+    listed("Employment,Immigration,Lands,Patents,Rents,Tax"),
+    listed("Security,Safety,Planning,Control,Oversight"),
+    listed("Lords,Commons,Peers,Deputies,Delegates,Representatives"),
+    listed("Republican,Democratic,Liberal,Conservative,Progressive,Social Democratic"),
+    listed("Compensation,Restitution,Redress,Settlement"),
+    listed("Commonwealth,Community,Confederation"),
+)
+_ROW_OF = {word.lower(): row for row in _ROWS for word in row}
+_SYNONYMS: dict[str, tuple[str, ...]] = {
+    "court": ("Tribunal", "Bench"),
+    "tribunal": ("Court", "Panel"),
+    "hospital": ("Clinic", "Infirmary"),
+    "clinic": ("Hospital", "Surgery"),
+    "university": ("Institute", "College"),
+    "college": ("Institute", "Academy"),
+    "school": ("Academy", "College"),
+    "bank": ("Credit Union", "Savings House"),
+    "ministry": ("Department", "Secretariat"),
+    "department": ("Division", "Ministry"),
+    "directorate": ("Inspectorate", "Division"),
+    "office": ("Bureau", "Department"),
+    "agency": ("Bureau", "Service"),
+    "council": ("Assembly", "Authority"),
+    "government": ("Administration", "Cabinet"),
+    "authorities": ("Officials", "Administration"),
+    "authority": ("Agency", "Board"),
+    "commission": ("Board", "Panel"),
+    "committee": ("Panel", "Board"),
+    "board": ("Panel", "Commission"),
+    "party": ("Alliance", "Movement"),
+    "association": ("Society", "Union"),
+    "police": ("Constabulary", "Gendarmerie"),
+    "army": ("Armed Forces", "Military"),
+    "fund": ("Scheme", "Trust"),
+    "group": ("Circle", "Network"),
+    "house": ("Chamber", "Assembly"),
+    "parliament": ("Assembly", "Legislature"),
+    "congress": ("Assembly", "Legislature"),
+    "service": ("Agency", "Bureau"),
+    "branch": ("Section", "Unit"),
+    "municipality": ("Township", "Borough"),
+    "championships": ("Tournament", "Contest"),
+    "league": ("Division", "Conference"),
+    "museum": ("Gallery", "Collection"),
+    "theatre": ("Playhouse", "Stage"),
+    "party's": ("Alliance's", "Movement's"),
+}
+# What stands alone, without any name.
+_ALONE: tuple[tuple[str, ...], ...] = (
+    listed(
+        "Supreme Court,High Court,Constitutional Court,Court of Cassation,Court of Appeal"
+    ),
+    listed("Congress,Parliament,Senate,National Assembly"),
+    listed("House of Lords,House of Commons,Upper Chamber,Lower Chamber"),
+    listed("Knesset,Bundestag,Riksdag,Storting,Folketing"),
+    listed("army,navy,air force,coast guard"),
+    listed("party,movement,alliance,association"),
+    listed("police,gendarmerie,constabulary,border guard"),
+    listed("RAF,RFC,RAAF,RCAF"),
+    listed("UNICEF,UNESCO,UNHCR,OCHA"),
+    listed(
+        "Google,Amazon,Microsoft,Apple,Facebook,Twitter,Netflix,Oracle,Intel,Nokia,Siemens,"
+        "Samsung,Sony,Philips,Ericsson"
+    ),
+    listed("hospital,clinic,infirmary,health centre"),
+    listed("school,academy,college,kindergarten"),
+    listed("company,firm,business,enterprise"),
+    listed("government,administration,cabinet,authorities"),
+    listed("presidency,vice presidency,premiership,chancellorship"),
+)
+_ALONE_OF = {item.lower(): row for row in _ALONE for item in row}
+_COMPANY = listed(
+    "Alderway,Amberline,Arcton,Ashmere,Aventis,Belcor,Birchwell,Brightmoor,Brookline,Calderon,"
+    "Castello,Cendrix,Clearbrook,Corvale,Crestfield,Dalmore,Delvane,Eastmark,Elmstead,Emberly,"
+    "Fairholm,Fenwick,Glenmark,Granvale,Halcyon,Harborne,Hartwell,Helix,Highcroft,Inverlane,"
+    "Juniper,Kestrel,Kingsmead,Lakemont,Larkfield,Lindale,Lunaris,Marlow,Meridian,Millbrook,"
+    "Norvane,Northgate,Oakridge,Orbis,Orion,Parkstone,Pinecrest,Quantor,Ravenhill,Redwell,"
+    "Riverton,Rosedale,Sandford,Selwyn,Silverton,Solvane,Stellar,Stonebridge,Summerhill,"
+    "Tarnley,Tavistock,Thornbury,Tideway,Trevane,Umbra,Valmont,Vantage,Verida,Vexton,"
+    "Wavecrest,Wexford,Whitmore,Winslow,Wyndham,Yarrow,Zenith"
+)
+_PLAIN = listed(
+    "special,regional,internal,central,local,general,joint,technical,independent,external"
+)
+_VAGUE = listed(
+    "agency,bureau,institute,association,council,company,committee,foundation,society,office"
+)
+_TOKEN = re.compile(r"[^\W_]+(?:['’.&][^\W_]+)*\.?|&")
+_ACRONYM = re.compile(r"[A-Z][A-Z0-9]{1,6}")
+_ORDINAL = re.compile(r"(\d+)(st|nd|rd|th)", re.I)
+
+
+class _Words:
+    """New words for the words of organisations' names, the same in all of them."""
+
+    def __init__(self, draws: Draws, geography: Geography, main: Country | None):
+        self.draws = draws
+        self.geography = geography
+        self.main = main
+        self.map: dict[str, str] = {}
+
+    def name(self, word: str, company: bool) -> str:
+        """Another word for one that names."""
+        base = names.strip_possessive(word)
+        tail = word[len(base) :]
+        key = fold(base).strip(".")
+        new = self.map.get(key)
+        if new is None:
+            new = self._draw(base, key, company)
+            self.map[key] = new
+        return match_case(new, base if len(base) > 1 else "") + tail
+
+    def _draw(self, word: str, key: str, company: bool) -> str:
+        draws = self.draws
+        known = draws.name_map.get(key) or draws.families.get(key)
+        if known is not None and len(key) > 2:
+            return known.capitalize() if known.islower() else known
+        rng = draws.random_for("organisation-word", key)
+        owner = "word " + key
+        if any(ch.isdigit() for ch in word) or (len(key) == 1 and word.isupper()):
+            found = draws.pick((_like(word, rng) for _ in range(60)), owner, tries=60)
+            return found or _like(word, rng)
+        if _ACRONYM.fullmatch(word):
+            found = draws.pick(
+                (_letters(word, rng) for _ in range(60)), owner, tries=60
+            )
+            return found or _letters(word, rng)
+        if word.islower():
+            pool: Sequence[str] = _PLAIN
+        elif company:
+            pool = _COMPANY
+        else:
+            from .persons import surnames
+
+            pool = surnames()
+        initial = key[:1]
+        options = (w for w in shuffled(pool, rng) if fold(w)[0] != initial)
+        found = draws.pick(options, owner, tries=60)
+        if found is None:
+            made = (invent_word(rng) for _ in range(60))
+            found = draws.pick(made, owner, tries=60) or draws.invent(
+                "organisation", owner
+            )
+        return found
+
+
+def _like(word: str, rng: random.Random) -> str:
+    out = []
+    for ch in word:
+        if ch.isdigit():
+            out.append(rng.choice("123456789"))
+        elif ch.isalpha():
+            new = rng.choice("BCDFGHKLMNPRSTVW")
+            out.append(new if ch.isupper() else new.lower())
+        else:
+            out.append(ch)
+    return "".join(out)
+
+
+def _letters(word: str, rng: random.Random) -> str:
+    return "".join(
+        rng.choice("ABCDEFGHIKLMNOPRSTUVW") if ch.isalpha() else rng.choice("123456789")
+        for ch in word
+    )
+
+
+def _swap(word: str, rng: random.Random) -> str | None:
+    """Another word of the same row ("Finance" for "Transport")."""
+    base = names.strip_possessive(word)
+    row = _ROW_OF.get(base.lower())
+    if row is None:
+        return None
+    new = rng.choice([w for w in row if w.lower() != base.lower()])
+    return match_case(new, base) + word[len(base) :]
+
+
+def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
+    """A name with its naming parts exchanged.
+
+    text (str): The name.
+    words (_Words): New words.
+    level (int): 0 keeps kinds and rows if something else changes, 1 exchanges rows,
+        2 kinds, too.
+    rng (Random): Source of the draws.
+    RETURNS (str): The new name.
+    """
+    matches = list(_TOKEN.finditer(text))
+    company = _is_company(matches)
+    shouting = text.isupper() and len(matches) > 1
+    geography, main = words.geography, words.main
+    ix = index()
+    out: dict[int, str] = {}
+    changed = False
+    i = 0
+    while i < len(matches):
+        # Places and nationalities of several words first ("United Kingdom").
+        for j in range(min(len(matches), i + 3), i, -1):
+            start, end = matches[i].start(), matches[j - 1].end()
+            phrase = names.strip_possessive(text[start:end])
+            key = fold(phrase)
+            if not phrase[:1].isupper():
+                continue
+            new = None
+            if key in ix.by_name or key in ix.by_city or key in ix.by_region:
+                if not (len(key) < 3 and phrase != phrase.upper()):
+                    new = geography.name_for(phrase, main)
+            elif key in words.draws.places:
+                new = geography.name_for(phrase, main)
+            elif key in ix.by_demonym:
+                new = next(geography.nationality(phrase))
+            if new is not None:
+                out[i] = new + text[start + len(phrase) : end]
+                for k in range(i + 1, j):
+                    out[k] = "\x00"
+                changed = True
+                i = j - 1
+                break
+        else:
+            word = matches[i].group()
+            key = names.strip_possessive(word).lower().rstrip(".")
+            ordinal = _ORDINAL.fullmatch(word)
+            if ordinal:
+                number = int(ordinal.group(1)[:6])
+                new_number = rng.choice(
+                    [n for n in range(1, max(12, number + 4)) if n != number]
+                )
+                out[i] = f"{new_number}{ordinal_suffix(new_number)}"
+                changed = True
+            elif key in _FUNCTION or key.replace(".", "") in names.LEGAL_FORMS or key in _ROW_OF or key in _KINDS or key in _SYNONYMS:
+                pass
+            elif word.isdigit():
+                out[i] = _like(word, rng)
+                changed = True
+            else:
+                new = words.name(word.capitalize() if shouting else word, company)
+                out[i] = new.upper() if shouting else new
+                changed = True
+        i += 1
+    swapped = False
+    if level >= 1 or not changed:
+        for i, match in enumerate(matches):
+            if i not in out:
+                new = _swap(match.group(), rng)
+                if new is not None:
+                    out[i] = new
+                    swapped = True
+    if level >= 2 or not (changed or swapped):
+        for i, match in enumerate(matches):
+            base = names.strip_possessive(match.group())
+            options = _SYNONYMS.get(base.lower())
+            if i not in out and options:
+                out[i] = (
+                    match_case(rng.choice(options), base) + match.group()[len(base) :]
+                )
+                if base.islower():
+                    out[i] = out[i].lower()
+    return _assemble(text, matches, out)
+
+
+def _assemble(text: str, matches: Sequence[re.Match[str]], out: dict[int, str]) -> str:
+    pieces = []
+    position = 0
+    for i, match in enumerate(matches):
+        new = out.get(i, match.group())
+        if new == "\x00":
+            position = match.end()
+            continue
+        pieces += [text[position : match.start()], new]
+        position = match.end()
+    pieces.append(text[position:])
+    return with_articles("".join(pieces))
+
+
+def _is_company(matches: Sequence[re.Match[str]]) -> bool:
+    keys = [m.group().lower().replace(".", "") for m in matches]
+    if any(key in names.LEGAL_FORMS for key in keys[1:]):
+        return True
+    return not any(key in _KINDS for key in keys)
+
+
+def replace_organisations(
+    mentions: Sequence[Mention],
+    draws: Draws,
+    geography: Geography,
+    main: Country | None,
+) -> list[str]:
+    """New names for the organisations of a document.
+
+    mentions (Sequence[Mention]): All mentions of organisations, in document order.
+    draws (Draws): The document's draws, with new names of persons and places.
+    geography (Geography): The document's countries.
+    main (Optional[Country]): The country the document is about.
+    RETURNS (list[str]): One text a mention.
+    """
+    words = _Words(draws, geography, main)
+    full: dict[int, list[tuple[str, str]]] = {}
+    new: dict[tuple[int, str], str] = {}
+    by_text: dict[str, str] = {}
+    # Full names first: acronyms are made from them.
+    for mention in sorted(mentions, key=lambda m: -len(m.text)):
+        key = (mention.entity_id, mention.text)
+        if key in new:
+            continue
+        text = mention.text
+        derived = _derived(mention, full.get(mention.entity_id, ()), draws)
+        if derived is not None:
+            new[key] = derived
+            continue
+        if text not in by_text:
+            by_text[text] = _organisation(mention, words, draws)
+        new[key] = by_text[text]
+        full.setdefault(mention.entity_id, []).append((text, new[key]))
+    return [new[m.entity_id, m.text] for m in mentions]
+
+
+def _derived(
+    mention: Mention, full: Sequence[tuple[str, str]], draws: Draws
+) -> str | None:
+    """Acronym of the new full name, where the old one was that of the old name."""
+    text = mention.text
+    base = names.strip_possessive(text)
+    if not _ACRONYM.fullmatch(base.replace(".", "")):
+        return None
+    for old, new in full:
+        if names.acronym(re.sub(r"\(.*?\)", "", old)) == base.replace(".", ""):
+            made = names.acronym(re.sub(r"\(.*?\)", "", new))
+            if "." in base:
+                made = "".join(ch + "." for ch in made)
+            if len(made) > 1 and draws.usable(made, normalise(base)):
+                return draws.claim(made, normalise(base)) + text[len(base) :]
+    return None
+
+
+def _organisation(mention: Mention, words: _Words, draws: Draws) -> str:
+    text, key = mention.text, normalise(mention.text)
+    base = names.strip_possessive(text)
+    tail = text[len(base) :]
+    head = re.match(r"(?:the|The|THE)\s+(?=\S)", base)
+    lead = head.group() if head else ""
+    core = base[len(lead) :]
+    rng = draws.random_for("organisation", fold(core))
+
+    def candidates() -> Iterator[str]:
+        if len(text) > 300 or not core:
+            return
+        row = _ALONE_OF.get(fold(core))
+        if row is not None:
+            for item in shuffled(row, rng):
+                if item.lower() != core.lower():
+                    yield lead + match_case(item, core) + tail
+        country = index().by_name.get(fold(core))
+        if country is not None:
+            yield lead + words.geography.name_for(core, words.main) + tail
+        if _ACRONYM.fullmatch(core):
+            for _ in range(60):
+                yield lead + words.name(core, True) + tail
+                words.map.pop(fold(core), None)
+        for level in (0, 0, 1, 1, 1, 2, 2, 2, 2):
+            yield lead + _parenthesised(core, words, level, rng) + tail
+        kind = next(
+            (
+                m.group()
+                for m in reversed(list(_TOKEN.finditer(core)))
+                if m.group().lower() in _KINDS
+            ),
+            "",
+        )
+        if core[:1].isupper():
+            for word in shuffled(_COMPANY, rng):
+                yield lead + match_case(f"{word} {kind}".strip(), core) + tail
+        else:
+            for word in shuffled(_VAGUE, rng):
+                yield lead + in_place_of(word, mention) + tail
+
+    found = draws.pick(candidates(), key, mention.before, 70)
+    return found or draws.invent("organisation", key, mention.before, text)
+
+
+def _parenthesised(text: str, words: _Words, level: int, rng: random.Random) -> str:
+    """Names with another name or an acronym of theirs in brackets."""
+    match = re.match(
+        r"([^()]+?)(\s*\(\s*[“\"']?)([^()]+?)([”\"']?\s*\))(.*)", text, re.S
+    )
+    rewrite: Callable[[str], str] = lambda part: _rewrite(part, words, level, rng)  # noqa: E731
+    if match is None:
+        return rewrite(text)
+    main, open_, inner, close, rest = match.groups()
+    new = rewrite(main)
+    if inner == names.acronym(main) and len(inner) > 1:
+        made = names.acronym(new)
+        inner = made if len(made) > 1 else _letters(inner, rng)
+    else:
+        inner = rewrite(inner)
+    return new + open_ + inner + close + (rewrite(rest) if rest.strip() else rest)

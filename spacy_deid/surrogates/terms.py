@@ -1,0 +1,621 @@
+"""Siblings for terms: nationalities, occupations, religions, diseases, works, events."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from ..names import fold, strip_possessive
+from .base import (
+    Draws,
+    Mention,
+    article_before,
+    fits_article,
+    in_place_of,
+    listed,
+    match_case,
+    normalise,
+    shuffled,
+    with_articles,
+)
+from .numbers import WORDS_PATTERN
+from .places import Country, Geography, countries, demonym, index
+
+# Terms of one row may stand for one another. Several rows make a subtype.
+_ROWS: dict[str, tuple[str, ...]] = {
+    "OCCUPATION": (
+        """accountant,actuary,architect,archivist,auctioneer,bookkeeper,estate agent,economist,
+        editor,engineer,illustrator,insurance broker,interpreter,journalist,land surveyor,
+        librarian,optician,quantity surveyor,statistician,surveyor,translator,tax adviser,
+        underwriter,web designer,graphic designer,software developer,data analyst,
+        software entrepreneur,consultant,office manager,project manager""",
+        """baker,blacksmith,bricklayer,butcher,carpenter,electrician,farmer,fisherman,florist,
+        gardener,glazier,joiner,locksmith,mason,mechanic,miller,miner,painter,plasterer,plumber,
+        potter,roofer,shepherd,tailor,tiler,upholsterer,weaver,welder""",
+        """bus driver,cashier,cleaner,cook,courier,delivery driver,factory worker,hairdresser,
+        hotel porter,lorry driver,postman,receptionist,sales assistant,security guard,
+        private security guard,shop assistant,taxi driver,train driver,waiter,warehouse worker,
+        tram driver,usher,housing officer,landlord,innkeeper""",
+        """anaesthetist,cardiologist,dentist,dermatologist,general practitioner,midwife,
+        neurologist,nurse,oncologist,paediatrician,pharmacist,physician,physiotherapist,
+        psychiatrist,psychologist,radiologist,surgeon,veterinarian,doctor,paramedic""",
+        """primary school teacher,secondary school teacher,lecturer,nursery teacher,teacher,
+        tutor,headmaster,professor,university lecturer,music teacher,language teacher,
+        assistant professor,associate professor,schoolteacher""",
+        """advocate,attorney,barrister,judge,lawyer,magistrate,notary,prosecutor,solicitor,
+        legal adviser,paralegal,public prosecutor,state prosecutor,registrar,bailiff,
+        investigating judge,district judge""",
+        """actor,composer,conductor,dancer,drummer,guitarist,musician,novelist,painter,
+        photographer,pianist,playwright,poet,screenwriter,sculptor,singer,songwriter,violinist,
+        writer,author,film director,film producer,radio presenter,set decorator,cellist,
+        essayist,compiler,columnist""",
+        "actress,film actress,stage actress,songstress,ballerina,radio actress",
+        """badminton player,boxer,cricketer,cyclist,fencer,footballer,goalkeeper,golfer,gymnast,
+        handball player,ice dancer,jockey,judoka,marathon runner,rower,rugby player,sailor,
+        skier,sprinter,swimmer,tennis player,weightlifter,wrestler,athlete,basketball player,
+        volleyball player,hurdler,assistant trainer,trainer,coach""",
+        """politician,mayor,councillor,senator,deputy,member of parliament,minister,ambassador,
+        diplomat,governor,civil servant,trade unionist,president,vice president,premier,
+        chancellor,congressman,house minority leader,party leader,party secretary""",
+        """chief executive officer,chief financial officer,chief operating officer,chairman,
+        managing director,board member,executive,director,co-founder,founder,treasurer,
+        company secretary,shareholder,entrepreneur,industrialist,banker,businessman,merchant,
+        investor,broker,trader,manager,CEO,CFO,COO,CTO""",
+        "chairwoman,businesswoman,headmistress,directress,manageress",
+        """captain,corporal,lance corporal,lieutenant,lieutenant commander,major,sergeant,
+        colonel,general,private,soldier,sailor,pilot,naval officer,infantryman,flying ace,
+        commander,admiral,brigadier,staff sergeant""",
+        "fisherwoman,milkmaid,seamstress,housewife,laundress,charwoman",
+        "sage,hermit,monk,ascetic,mystic,seer,pilgrim",
+        "police officer,detective,constable,customs officer,firefighter,prison officer,inspector",
+        """chief public prosecutor,military public prosecutor,deputy public prosecutor,
+        senior public prosecutor,state attorney""",
+        "biologist,botanist,chemist,geologist,historian,mathematician,physicist,zoologist,"
+        "astronomer,archaeologist,philosopher,sociologist,linguist,anthropologist",
+        "unemployed,retired,self-employed,a student,on sick leave,a pensioner",
+        "student,pupil,apprentice,trainee,undergraduate,postgraduate",
+        "billionaire,millionaire,heir,philanthropist,landowner,tycoon",
+    ),
+    "RELIGION": (
+        "Anglican,Baptist,Buddhist,Catholic,Christian,Hindu,Jew,Lutheran,Methodist,Muslim,"
+        "Orthodox Christian,Presbyterian,Protestant,Quaker,Sikh,Mormon,Pentecostal,Jain",
+        "Anglicanism,Buddhism,Catholicism,Christianity,Hinduism,Islam,Judaism,Lutheranism,"
+        "Methodism,Protestantism,Sikhism,Jainism",
+        "Jewish,Islamic,Roman Catholic,Greek Orthodox,Russian Orthodox,Sunni,Shia,Alevi,Evangelical",
+        "atheist,agnostic,humanist,freethinker",
+        "Jehovah's Witness,Seventh-day Adventist,Unitarian,Adventist",
+        "Jehovah's Witnesses,Seventh-day Adventists,Unitarians,Adventists",
+    ),
+    "LANGUAGE": (),
+    "NATIONALITY": (),
+    "DEGREE": (
+        "bachelor's degree,master's degree,doctorate,diploma,foundation degree,teaching diploma",
+        "BA,BSc,MA,MSc,MBA,PhD,LLB,LLM,MPhil,BEd",
+        "B.A.,B.Sc.,M.A.,M.Sc.,Ph.D.,M.Phil.,B.Ed.",
+        "Bachelor of Arts,Bachelor of Science,Master of Arts,Master of Science,Bachelor of Laws,"
+        "Master of Laws,Bachelor of Education,Master of Business Administration",
+        "high school diploma,school-leaving certificate,vocational certificate,A levels",
+    ),
+    "FAMILY": (
+        "wife,sister,mother,daughter,aunt,niece,grandmother,granddaughter,cousin,stepmother,"
+        "stepdaughter,mother-in-law,sister-in-law,daughter-in-law,great-granddaughter,"
+        "great great granddaughter,godmother,goddaughter,widow",
+        "husband,brother,father,son,uncle,nephew,grandfather,grandson,stepfather,stepson,"
+        "father-in-law,brother-in-law,son-in-law,great-grandson,godfather,godson,widower",
+        "parent,sibling,child,spouse,partner,cousin,grandparent,grandchild,relative,guardian",
+        "girlfriend,fiancée,bride",
+        "boyfriend,fiancé,bridegroom",
+        "married,divorced,widowed,single,separated,engaged",
+        "breadwinner,homemaker,carer,caregiver",
+    ),
+    "ETHNICITY": (
+        "Arab,Berber,Kurd,Slav,Tamil,Tatar,Yoruba,Zulu,Basque,Breton,Catalan,Sami,Inuit,Maori",
+        "Kurdish,Arabic,Slavic,Nordic,Baltic,Hispanic,Latino,Celtic,Roma,Sinti,Romany,Catalan",
+        "black,white,Asian,mixed-race,brown",
+        "African American,Asian American,Native American,Hispanic American,Pacific Islander",
+        "black woman,white woman,Asian woman,mixed-race woman",
+        "black man,white man,Asian man,mixed-race man",
+        "immigrant,emigrant,refugee,asylum seeker,expatriate,migrant",
+    ),
+    "GENDER": (
+        "man,woman,person",
+        "male,female,non-binary",
+        "boy,girl,child",
+        "gay,lesbian,bisexual,heterosexual,homosexual,queer",
+        "transgender,cisgender,intersex",
+        "gentleman,lady",
+    ),
+    "DISEASE": (
+        "anxiety,depression,insomnia,bipolar disorder,panic disorder,schizophrenia,anorexia,"
+        "obsessive-compulsive disorder,post-traumatic stress disorder,bulimia,burnout,psychosis",
+        "asthma,bronchitis,pneumonia,tuberculosis,emphysema,pleurisy,influenza,sinusitis,whooping cough",
+        "diabetes,gout,hypothyroidism,hyperthyroidism,anaemia,obesity,coeliac disease,rickets",
+        "arthritis,osteoporosis,sciatica,rheumatism,scoliosis,fibromyalgia,bursitis,lumbago",
+        "cancer,leukaemia,lymphoma,melanoma,breast cancer,lung cancer,bowel cancer,prostate cancer",
+        "hypertension,angina,arrhythmia,heart failure,heart attack,stroke,thrombosis,atrial fibrillation",
+        "epilepsy,migraine,multiple sclerosis,Parkinson's disease,dementia,Alzheimer's disease,neuralgia",
+        "hepatitis,cirrhosis,gastritis,pancreatitis,colitis,appendicitis,Crohn's disease,ulcer",
+        "HIV,AIDS,syphilis,malaria,measles,mumps,chickenpox,shingles,scarlet fever,typhoid",
+        "myopia,cataract,glaucoma,astigmatism,conjunctivitis,hyperopia,blindness,eye problems,"
+        "eye problem,hearing loss,deafness,tinnitus",
+        "disability,impairment,chronic illness,handicap",
+        "fracture,concussion,sprain,dislocation,burn,laceration,contusion",
+        "reconstructive operations,plastic surgery,skin grafts,orthopaedic operations",
+        "alcoholism,drug addiction,substance abuse,gambling addiction",
+    ),
+    "OTHER": (
+        "Marxist-Leninist,Trotskyist,Maoist,anarchist,syndicalist,social democrat",
+        "Republican,Democrat,Liberal,Conservative,Libertarian,Green",
+        "Republican,Democratic,Liberal,Conservative,Progressive,Libertarian",
+        "socialist,communist,liberal,conservative,nationalist,feminist,pacifist",
+        "vegetarian,vegan,teetotaller,pescatarian",
+        "member,supporter,fellow,associate,delegate",
+        "member of the board,member of the council,member of the committee",
+    ),
+    "MISC": (
+        "gold medal,silver medal,bronze medal,team medal,relay medal",
+        "flyweight,bantamweight,featherweight,lightweight,light-welterweight,welterweight,"
+        "middleweight,light-heavyweight,cruiserweight,heavyweight",
+        "election,referendum,by-election,runoff,primary",
+        "presidential,parliamentary,municipal,regional,gubernatorial",
+        "imprisonment,detention,probation,community service,house arrest",
+        "death penalty,life sentence,suspended sentence,prison sentence",
+        "Academy Award,Golden Globe,Emmy Award,Tony Award,Palme d'Or,Golden Bear,Silver Lion",
+        "Best Art Direction,Best Cinematography,Best Sound Editing,Best Costume Design",
+        "Cold War,First World War,Second World War,Great Depression,Suez Crisis,Space Race",
+        "World War I,World War II,Korean War,Vietnam War,Crimean War,Gulf War",
+        "Winter Olympics,Summer Olympics,Commonwealth Games,World Championships,"
+        "European Championships,Universiade",
+        "opening goal,winning goal,equaliser,penalty",
+        "tenure,term,mandate,presidency,premiership,office",
+        "diamorphine,morphine,cocaine,cannabis,ecstasy,methadone,amphetamine,ketamine",
+        "romance,comedy,drama,thriller,western,mystery,documentary",
+        "epics,sagas,hymns,chronicles,ballads",
+        "fraud,theft,burglary,forgery,perjury,bribery,arson,smuggling",
+        "State pension,Widow's Bereavement Allowance,Widowed Parent's Allowance,"
+        "Bereavement Payment,Housing Benefit,Child Benefit,Carer's Allowance,Winter Payment,"
+        "Maternity Grant,Attendance Allowance,Sickness Benefit,Disability Allowance",
+        "Vedas,Puranas,Upanishads,Mahabharata,Ramayana,Bhagavad Gita",
+        "Nightfall,Vanishing Point,Moonrise,Silent Harbour,Broken Compass,Paper Lanterns",
+        "Christmas,Easter,Ramadan,Diwali,Hanukkah",
+        "traditional,classical,modern,folk,contemporary",
+        "German Shepherd,Labrador,Golden Retriever,Border Collie,Poodle,Beagle",
+        "iPhone,Android phone,laptop,tablet",
+        "Windows,Linux,macOS,Android",
+    ),
+}
+_PERSON_VAGUE = listed(
+    "professional,specialist,practitioner,employee,official,worker,associate,colleague,"
+    "representative,expert,assistant,officer,adviser,organiser"
+)
+_HEALTH_VAGUE = listed(
+    "a medical condition,an unspecified illness,a health complaint,an old injury,"
+    "a chronic complaint,an undisclosed ailment,a lasting impairment,a recurring illness"
+)
+_HEALTH = re.compile(
+    r"(?:disease|syndrome|disorder|illness|injur|operation|surgery|complication|pain|tumou?r|"
+    r"disab|symptom|infection|wound|fracture|opia\b|itis\b|osis\b|aemia\b|emia\b|loss of|"
+    r"\beyes?\b|\bears?\b|blood|heart|medical|treatment|therapy|diagnos)",
+    re.I,
+)
+_DEM_VAGUE = listed(
+    "a personal circumstance,of another background,in a similar position,of similar standing,"
+    "an ordinary background,of modest means,in other circumstances,of mixed background"
+)
+_TITLES = listed(
+    "A Distant Shore,Beneath the Maple Trees,Letters from the Coast,Northern Passage,"
+    "Silver Lining,The Clockmaker's Garden,The Glass Orchard,The Hollow Lantern,"
+    "The Last Ferry,The Long Meadow,The Paper Kingdom,The Salt Road,The Winter Market,"
+    "Tomorrow's Harvest,Voices in the Rain,Waiting for Autumn,Where the River Bends,"
+    "An Evening in Spring,Across the Quiet Valley,Under Another Sky,Every Second Summer,"
+    "Island of Echoes,Old Bridges,Amber and Ash,Open Windows"
+)
+_EVENTS = listed(
+    "Northern Cup,Spring Festival,Harbour Games,Lakeside Trophy,Meridian Prize,Silver Oak Award,"
+    "Continental Shield,Autumn Festival,Founders' Medal,Anniversary Games,Unity Cup,"
+    "Horizon Award,Eastern Open,Emerald Trophy"
+)
+_LAWS = listed(
+    "Civil Procedure Act,Public Order Act,Administrative Code,Criminal Procedure Code,"
+    "Social Insurance Act,Land Registry Act,Public Health Act,Companies Act,Employment Code,"
+    "Inheritance Act"
+)
+_SHORT = listed(
+    "Amberfall,Brightwater,Caldera,Driftwood,Elderflower,Firebrand,Greystone,Hinterland,"
+    "Ironbark,Lodestar,Moonstone,Nightjar,Overture,Palisade,Quicksilver,Ricochet,Stargazer,"
+    "Tidewater,Undertow,Waypoint"
+)
+_PHRASES = listed(
+    "an earlier matter,a related matter,another aspect,a certain detail,a further point,"
+    "an additional element,a particular item,the matter in question,a similar case,"
+    "an unrelated issue,a minor point,another subject,an ordinary thing,a private matter"
+)
+_EVENT_WORDS = re.compile(
+    r"\b(?:cup|championships?|games|award|prize|medal|festival|trophy|open|tournament|league"
+    r"|olympics|marathon|tour)\b",
+    re.I,
+)
+_LAW_WORDS = re.compile(
+    r"\b(?:act|code|law|amendment|accords?|treaty|regulations?|article|directive|statute|section"
+    r"|balken|convention|constitution|order)\b",
+    re.I,
+)
+_MINISTER = re.compile(
+    r"(?P<head>.*?\b(?:minister|secretary|commissioner|director|head|chief|professor|department)"
+    r"(?:\s+of\s+state)?\s+(?:of|for)\s+)(?P<subject>.+)",
+    re.I | re.S,
+)
+_SUBJECTS = listed(
+    "Agriculture,Culture,Energy,Environment,Finance,Fisheries,Health,Housing,Industry,Justice,"
+    "Labour,Public Works,Science,Sport,Tourism,Trade,Transport,Economic Affairs"
+)
+_OF_PLACE = re.compile(
+    r"(?P<head>.+?\b(?:of|from|in)\s+)(?P<place>(?:the\s+)?[A-Z].*)", re.S
+)
+_WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
+_NUMBERS = re.compile(rf"\d|\b{WORDS_PATTERN}\b", re.I)
+# Kept in phrases beside a term that is exchanged.
+_PHRASE_FRAME = frozenset(
+    "a an the of and or in on at by for to from with as his her their its former first "
+    "national nationals citizen citizens origin descent born resident speaking speaker based "
+    "language languages nationality religion faith community man woman men women people "
+    "professional amateur senior junior assistant deputy head retired young old part-time "
+    "full-time runs business who is was degree level school subject subjects ex".split()
+)
+_FEMININE = re.compile(r"(?:woman|women|ess|esses|wife|maid)$", re.I)
+
+
+@lru_cache(maxsize=1)
+def _rows() -> tuple[dict[str, list[tuple[str, ...]]], dict[str, tuple[str, ...]]]:
+    """Rows by subtype, and the first row of each term."""
+    by_subtype: dict[str, list[tuple[str, ...]]] = {}
+    by_term: dict[str, tuple[str, ...]] = {}
+    for subtype, rows in _ROWS.items():
+        by_subtype[subtype] = [listed(row) for row in rows]
+        for row in by_subtype[subtype]:
+            for term in row:
+                by_term.setdefault(fold(term), row)
+    languages = tuple(dict.fromkeys(c.language for c in countries()))
+    by_subtype["LANGUAGE"] = [languages]
+    return by_subtype, by_term
+
+
+def plural(term: str) -> str:
+    """Plural of a noun.
+
+    term (str): "witness", "lady", "businessman".
+    RETURNS (str): "witnesses", "ladies", "businessmen".
+    """
+    for ending, new in (
+        ("woman", "women"),
+        ("man", "men"),
+        ("child", "children"),
+        ("wife", "wives"),
+    ):
+        if term.lower().endswith(ending):
+            return term[: len(term) - len(ending)] + match_case(
+                new, term[-len(ending) :]
+            )
+    if re.search(r"(?:s|x|ch|sh|z)$", term):
+        return term + "es"
+    if re.search(r"[^aeiou]y$", term):
+        return term[:-1] + "ies"
+    return term + "s"
+
+
+def _singulars(term: str) -> Iterator[str]:
+    if term.endswith("men"):
+        yield term[:-3] + "man"
+    if term.endswith("ies"):
+        yield term[:-3] + "y"
+    if term.endswith("wives"):
+        yield term[:-5] + "wife"
+    if term.endswith("children"):
+        yield term[:-3]
+    if term.endswith("es"):
+        yield term[:-2]
+    if term.endswith("s"):
+        yield term[:-1]
+
+
+def _row_of(term: str) -> tuple[tuple[str, ...], bool] | None:
+    """The row of a term, and whether the term is a plural."""
+    _, by_term = _rows()
+    key = fold(strip_possessive(term))
+    row = by_term.get(key) or by_term.get(key.replace("-", " "))
+    if row is not None:
+        return row, False
+    for singular in _singulars(key):
+        row = by_term.get(singular)
+        if row is not None:
+            return row, True
+    return None
+
+
+class _Terms:
+    """New terms of one document: the same term is replaced alike."""
+
+    def __init__(self, draws: Draws, geography: Geography, main: Country | None):
+        self.draws = draws
+        self.geography = geography
+        self.main = main
+
+    def siblings(self, term: str, before: str, attempt: int = 0) -> Iterator[str]:
+        """Terms that may stand for one, best first."""
+        base = strip_possessive(term)
+        tail = term[len(base) :]
+        found = _row_of(base)
+        if found is not None:
+            row, many = found
+            key = fold(base)
+            rng = self.draws.random_for("term", key)
+            items = [t for t in shuffled(row, rng) if fold(t) != key]
+            if article_before(before):
+                items.sort(key=lambda t: not fits_article(t, before))
+            for item in items[attempt:]:
+                text = plural(item) if many else item
+                if many and fold(text) == key:
+                    continue
+                yield _cased(text, base) + tail
+        elif demonym(base):
+            for text in self.geography.nationality(base):
+                yield text + tail
+
+    def phrase(self, text: str, attempt: int) -> str | None:
+        """A phrase with every known term in it exchanged; None if others remain."""
+        matches = list(_WORD.finditer(text))
+        if len(matches) > 14:
+            return None
+        out = []
+        position = 0
+        changed = False
+        i = 0
+        ix = index()
+        while i < len(matches):
+            for j in range(min(len(matches), i + 4), i, -1):
+                start, end = matches[i].start(), matches[j - 1].end()
+                part = text[start:end]
+                before = text[:start]
+                new: str | None = None
+                if j - i == 1 and part.lower() in _PHRASE_FRAME and len(matches) > 1:
+                    new = part
+                else:
+                    key = fold(strip_possessive(part))
+                    if part[:1].isupper() and (
+                        key in ix.by_name or key in ix.by_city or key in ix.by_region
+                    ):
+                        new = self.geography.name_for(strip_possessive(part), self.main)
+                        changed = True
+                    elif part.lower().endswith(("-based", "-born")) and "-" in part:
+                        place, dash, rest = part.rpartition("-")
+                        new = self.geography.name_for(place, self.main) + dash + rest
+                        changed = True
+                    elif "-" in part and all(demonym(p) for p in part.split("-")):
+                        new = "-".join(
+                            next(self.geography.nationality(p)) for p in part.split("-")
+                        )
+                        changed = True
+                    else:
+                        new = next(self.siblings(part, before, attempt), None)
+                        changed = changed or new is not None
+                    if new is None and j - i == 1 and key in self.draws.name_map:
+                        new = match_case(self.draws.name_map[key].capitalize(), part)
+                        changed = True
+                if new is not None:
+                    out += [text[position:start], new]
+                    position = end
+                    i = j
+                    break
+            else:
+                return None
+        out.append(text[position:])
+        return with_articles("".join(out)) if changed else None
+
+
+def _cased(new: str, old: str) -> str:
+    """Case of the old term; a term in Title Case gets one, too."""
+    if old[:1].isupper() and not old.isupper() and new[:1].islower():
+        if " " in old and all(w[:1].isupper() or len(w) < 4 for w in old.split()):
+            return " ".join(
+                w[:1].upper() + w[1:] if len(w) > 2 else w for w in new.split(" ")
+            )
+        return new[:1].upper() + new[1:]
+    if old.islower():
+        # Names keep their capitals ("Parkinson's disease").
+        return new
+    return match_case(new, old)
+
+
+def replace_terms(
+    mentions: Sequence[Mention],
+    draws: Draws,
+    geography: Geography,
+    main: Country | None,
+) -> list[str]:
+    """New demographic terms for a document.
+
+    mentions (Sequence[Mention]): Mentions of nationality, occupation and so on.
+    draws (Draws): The document's draws.
+    geography (Geography): The document's countries.
+    main (Optional[Country]): The country the document is about.
+    RETURNS (list[str]): One text a mention.
+    """
+    terms = _Terms(draws, geography, main)
+    new: dict[tuple[str, str], str] = {}
+    out = []
+    for mention in mentions:
+        key = (mention.text, article_before(mention.before))
+        if key not in new:
+            new[key] = new.get((mention.text, "")) or _term(mention, terms, draws)
+            if not fits_article(new[key], mention.before):
+                new[key] = _term(mention, terms, draws)
+        out.append(new[key])
+    return out
+
+
+def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
+    text, key = mention.text, normalise(mention.text)
+    rng = draws.random_for("term-draw", key)
+    by_subtype, _ = _rows()
+
+    def candidates() -> Iterator[str]:
+        if len(text) <= 120:
+            if mention.subtype == "LANGUAGE":
+                for item in shuffled(by_subtype["LANGUAGE"][0], rng):
+                    if item.lower() != text.lower():
+                        yield match_case(item, text)
+            yield from terms.siblings(text, mention.before)
+            match = _MINISTER.fullmatch(text)
+            if match is not None:
+                for item in shuffled(_SUBJECTS, rng):
+                    yield match.group("head") + match_case(item, match.group("subject"))
+            for attempt in range(4):
+                changed = terms.phrase(text, attempt)
+                if changed is not None:
+                    yield changed
+            match = _OF_PLACE.fullmatch(text)
+            if match is not None:
+                place = match.group("place")
+                for name in terms.geography.cities(place, terms.main):
+                    yield match.group("head") + name
+                    break
+        many = text.rstrip(".").endswith("s") and " " not in text and len(text) > 3
+        for row in by_subtype.get(mention.subtype, ()):
+            if len(row) > 5:
+                for item in shuffled(row, rng):
+                    yield _cased(plural(item) if many else item, text)
+        if mention.subtype == "DISEASE" or _HEALTH.search(text[:200]):
+            pool: Sequence[str] = _HEALTH_VAGUE
+        elif " " in text.strip() and text[:1].islower() and len(text.split()) > 3:
+            pool = _DEM_VAGUE
+        else:
+            pool = _PERSON_VAGUE
+        article = article_before(mention.before)
+        for item in shuffled(pool, rng):
+            if article and item.startswith(("a ", "an ")):
+                item = item.partition(" ")[2]
+            yield in_place_of(
+                plural(item) if many and pool is _PERSON_VAGUE else item, mention
+            )
+
+    found = draws.pick(candidates(), key, mention.before, 60)
+    return found or draws.invent("term", key, mention.before, text)
+
+
+def replace_misc(
+    mentions: Sequence[Mention],
+    draws: Draws,
+    geography: Geography,
+    main: Country | None,
+) -> list[str]:
+    """New texts for whatever is of no other kind, by their form.
+
+    mentions (Sequence[Mention]): Works, events, laws, phrases.
+    draws (Draws): The document's draws.
+    geography (Geography): The document's countries.
+    main (Optional[Country]): The country the document is about.
+    RETURNS (list[str]): One text a mention.
+    """
+    terms = _Terms(draws, geography, main)
+    new: dict[str, str] = {}
+    for mention in mentions:
+        if mention.text not in new:
+            new[mention.text] = _misc(mention, terms, draws)
+    return [new[m.text] for m in mentions]
+
+
+def _misc(mention: Mention, terms: _Terms, draws: Draws) -> str:
+    from .numbers import _Numbers, _replace
+
+    text, key = mention.text, normalise(mention.text)
+    rng = draws.random_for("misc", key)
+    numbers = _Numbers(draws)
+    # Quotation marks and brackets stay outside.
+    match = re.match(r"([\W_]*)(.*?)([\W_]*)", text, re.S)
+    assert match is not None
+    opening = match.group(1)
+    core = text[len(opening) :].rstrip("”\"'’)].,;:»")
+    closing = text[len(opening) + len(core) :]
+
+    def candidates() -> Iterator[str]:
+        if core and len(core) <= 120:
+            for item in terms.siblings(core, mention.before):
+                yield opening + item + closing
+            versus = re.fullmatch(
+                r"(.+?)(\s+(?:v|vs|c)\.?\s+)(.+?)((?:\s*\[GC\])?)", core
+            )
+            if versus is not None:
+                for attempt in range(6):
+                    yield opening + _case_name(versus, terms, attempt) + closing
+            if re.fullmatch(r"[A-Z]{2,6}", core):
+                for _ in range(20):
+                    made = "".join(rng.choice("ABCDEFGHIKLMNOPRSTUVW") for _ in core)
+                    yield opening + made + closing
+            numbered = _NUMBERS.search(core) is not None
+            for attempt in range(4):
+                part = _replace(core, numbers, bool(attempt)) if numbered else core
+                changed = terms.phrase(part, attempt)
+                if changed is not None:
+                    yield opening + changed + closing
+                elif numbered and not re.search(r"[^\W\d_]{3}", core):
+                    yield opening + part + closing
+        for item in _by_shape(core, rng):
+            if article_before(mention.before) and item.startswith(("a ", "an ")):
+                item = item.partition(" ")[2]
+            cased = item if item[:1].isupper() else in_place_of(item, mention)
+            yield opening + match_case(cased, core) + closing
+
+    found = draws.pick(candidates(), key, mention.before, 80)
+    return found or draws.invent("misc", key, mention.before, text)
+
+
+def _by_shape(text: str, rng: random.Random) -> Iterator[str]:
+    """Works, events and laws for names; neutral phrases for anything else."""
+    capitals = [w for w in text.split() if w[:1].isupper()]
+    named = bool(capitals) and (len(capitals) * 2 >= len(text.split()))
+    if named and _LAW_WORDS.search(text):
+        yield from shuffled(_LAWS, rng)
+    if named and _EVENT_WORDS.search(text):
+        year = re.search(r"\b(?:19|20)\d\d\b", text)
+        for item in shuffled(_EVENTS, rng):
+            yield f"{int(year.group()) - rng.randint(1, 6)} {item}" if year else item
+    if named:
+        yield from shuffled(_SHORT if len(text.split()) == 1 else _TITLES, rng)
+        yield from shuffled(_TITLES, rng)
+    yield from shuffled(_PHRASES, rng)
+
+
+def _case_name(match: re.Match[str], terms: _Terms, attempt: int) -> str:
+    """ "Stec and Others v. the United Kingdom": other parties to a case."""
+    from .persons import surnames
+
+    left, versus, right, rest = match.groups()
+
+    def party(text: str) -> str:
+        the = "the " if text.startswith("the ") else ""
+        name = text[len(the) :]
+        if fold(name) in index().by_name:
+            new = terms.geography.name_for(name, terms.main)
+            return the + new if new in _WITH_ARTICLE or not the else new
+
+        def replace(word: re.Match[str]) -> str:
+            old = word.group()
+            if not old[0].isupper() or old in ("Others", "Another", "Ors", "Ltd", "Co"):
+                return old
+            known = terms.draws.name_map.get(fold(old))
+            if known:
+                return known.capitalize()
+            rng = terms.draws.random_for("party", f"{fold(old)}{attempt or ''}")
+            return match_case(next(shuffled(surnames(), rng)), old)
+
+        return _WORD.sub(replace, text)
+
+    return party(left) + versus + party(right) + rest
+
+
+_WITH_ARTICLE = frozenset(
+    {"United Kingdom", "United States", "Netherlands", "Philippines"}
+)
+_WITH_ARTICLE |= {"Czech Republic"}
