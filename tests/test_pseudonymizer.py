@@ -1,0 +1,712 @@
+import json
+import math
+import pickle
+import re
+import secrets
+import time
+import unicodedata
+
+import pytest
+import spacy
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from spacy.lang.en.stop_words import STOP_WORDS
+from spacy.tokens import Doc, DocBin, Span
+
+from spacy_deid.pseudonymizer import SWEEP_SOURCE, Pseudonymizer
+from spacy_deid.registries import registry
+from spacy_deid.schema import (
+    DIRECT,
+    IDENTIFIER_TYPES,
+    NO_MASK,
+    QUASI,
+    SEMANTIC_TYPES,
+    Candidate,
+    set_group,
+)
+from spacy_deid.surrogates.base import invent_word, match_case, normalise
+from spacy_deid.surrogates.offsets import to_new, to_old
+from spacy_deid.surrogates.strategies import SHORT_NAMES, get_strategy
+
+STOP = sorted(STOP_WORDS)
+
+
+class Invented:
+    """Surrogates that depend on nothing else in the package: invented words."""
+
+    def __call__(self, mentions, random_for, forbidden):
+        out = []
+        for mention in mentions:
+            rng = random_for(mention.label, normalise(mention.text))
+            for _ in range(50):
+                word = match_case(invent_word(rng), mention.text)
+                if not forbidden(word):
+                    break
+            out.append(word)
+        return out
+
+
+@registry.deid_surrogates("spacy_deid_tests.invented.v1")
+def make_invented():
+    return Invented()
+
+
+CONFIG = {"surrogates": {"@deid_surrogates": "spacy_deid_tests.invented.v1"}}
+NLP = spacy.blank("en")
+
+
+def build(strategy="full_entity", key=b"secret", **settings):
+    pipe = Pseudonymizer(
+        "pseudonymizer",
+        strategy=get_strategy(strategy),
+        surrogates=Invented(),
+        stop_words=STOP,
+        **settings,
+    )
+    if key is not None:
+        pipe.set_key(key)
+    return pipe
+
+
+def mark(doc, *spans):
+    """Spans as (start, end, label, decision[, subtype[, entity_id]])."""
+    rows = [(*span, *("", -1)[len(span) - 4 :]) for span in spans]
+    set_group(
+        doc,
+        "mask",
+        [Candidate(a, b, decision, subtype) for a, b, _, decision, subtype, _ in rows],
+        labels=[row[2] for row in rows],
+        entity_ids=[row[5] for row in rows],
+    )
+    return doc
+
+
+def deid(text, *spans, pipe=None, strategy="redact", **settings):
+    """The de-identified document; spans as (text, label, decision[, subtype]) that
+    stand for their first occurrence."""
+    doc = NLP.make_doc(text)
+    rows = []
+    for found, label, decision, *rest in spans:
+        at = text.index(found)
+        span = doc.char_span(at, at + len(found), alignment_mode="expand")
+        rows.append((span.start, span.end, label, decision, *rest))
+    return (pipe or build(strategy, **settings))(mark(doc, *rows))
+
+
+def occurs(needle, text):
+    """A second opinion, by regular expression: the runs of letters and digits, at most
+    three other characters between them, nothing of the same kind at the edges."""
+
+    def plain(s):
+        # "½" stays: its compatibility form "1/2" has a "1" that nobody wrote.
+        s = "".join(
+            ch if "\u2044" in unicodedata.normalize("NFKC", ch) else ch.casefold()
+            for ch in unicodedata.normalize("NFC", s)
+        )
+        s = "".join(
+            ch if "\u2044" in (n := unicodedata.normalize("NFKC", ch)) else n
+            for ch in s
+        )
+        return "".join(ch for ch in s if unicodedata.category(ch) != "Cf")
+
+    runs = re.findall(r"[^\W\d_]+|\d+", plain(needle))
+    if not runs:
+        return False
+
+    def edge(run):
+        return r"\d" if run[0].isdigit() else r"[^\W\d_]"
+
+    pattern = r"[\W_]{0,3}".join(map(re.escape, runs))
+    pattern = f"(?<!{edge(runs[0])}){pattern}(?!{edge(runs[-1])})"
+    # The one exemption: function words in lower case.
+    word = runs[0] if len(runs) == 1 else ""
+    if word in STOP_WORDS and len(word) > 1 and not needle.islower():
+        found = re.finditer(pattern, text, re.IGNORECASE)
+        return not all(m.group().islower() for m in found)
+    return re.search(pattern, plain(text)) is not None
+
+
+def check_contract(doc, masked_texts):
+    """What holds for every output."""
+    text, new, offsets = doc.text, doc._.deid_text, doc._.deid_offsets
+    position = new_position = 0
+    for start, end, new_start, new_end in offsets:
+        assert position <= start <= end and new_position <= new_start <= new_end
+        assert text[position:start] == new[new_position:new_start]
+        position, new_position = end, new_end
+    assert text[position:] == new[new_position:]
+    changed = [range(row[0], row[1]) for row in offsets]
+    for i in range(len(text)):
+        if not any(i in r for r in changed):
+            assert to_old(offsets, to_new(offsets, i)) == i
+            assert new[to_new(offsets, i)] == text[i]
+    assert to_new(offsets, len(text)) == len(new)
+    assert to_old(offsets, len(new)) == len(text)
+    group = doc.spans["deid"]
+    assert [[s.start_char, s.end_char] for s in group] == [r[:2] for r in offsets]
+    assert group.attrs["surrogates"] == [new[r[2] : r[3]] for r in offsets]
+    for masked in masked_texts:
+        assert not occurs(masked, new)
+
+
+# --- any text, any spans ---
+
+WORDS = st.one_of(
+    st.sampled_from(
+        "John Smith smith SMITH Smith's Smiths Anna anna Murray Mr May may us US a A I "
+        "1 2 12 1985 28045/02 john1985 smith_john #Murray Straße STRASSE José Jose\u0301 "
+        "ﬁn FIN ½ ² the of and John-Smith O'Neil o’neil [PERSON 1] *** — 😀 Ⅻ Ｊｏｈｎ "
+        "jo\u200bhn mur-\nray İzmir i\u0307zmir ΣΑΣ σας PERSON London teacher 100 42".split(
+            " "
+        )
+    ),
+    st.text(min_size=1, max_size=5),
+)
+SEPARATORS = st.sampled_from(
+    [" ", " ", " ", "-", "", "\n", ", ", "  ", " (", ") ", "'s "]
+)
+
+
+@st.composite
+def marked_docs(draw):
+    words = draw(st.lists(st.tuples(WORDS, SEPARATORS), max_size=14))
+    doc = NLP.make_doc("".join(w + s for w, s in words))
+    n = len(doc)
+    spans = draw(
+        st.lists(
+            st.tuples(
+                st.integers(0, n),
+                st.integers(0, 3),
+                st.sampled_from(SEMANTIC_TYPES),
+                st.sampled_from(IDENTIFIER_TYPES),
+            ),
+            max_size=6,
+        )
+    )
+    rows = [(a, min(a + k, n), label, what) for a, k, label, what in spans]
+    return mark(doc, *rows), rows
+
+
+@pytest.mark.parametrize("strategy", SHORT_NAMES)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(marked=marked_docs())
+def test_nothing_masked_survives(strategy, marked):
+    doc, rows = marked
+    doc = build(strategy)(doc)
+    masked = [doc[a:b].text for a, b, _, what in rows if what != NO_MASK and a < b]
+    check_contract(doc, masked)
+    kept = [doc[a:b] for a, b, _, what in rows if what == NO_MASK and a < b]
+    replaced = {i for s in doc.spans["deid"] for i in range(s.start, s.end)}
+    for span in kept:
+        inside = [i in replaced for i in range(span.start, span.end)]
+        # Kept as a whole or, where something masked is in it, masked as a whole.
+        assert all(inside) or not any(inside)
+    for a, b, _, what in rows:
+        if what != NO_MASK:
+            assert all(i in replaced for i in range(a, b))
+    new = doc._.deid_text
+    again = Doc(doc.vocab).from_bytes(doc.to_bytes())
+    assert build(strategy)(again)._.deid_text == new
+
+
+@settings(max_examples=100, deadline=None)
+@given(text=st.text(max_size=60), data=st.data())
+def test_any_text(text, data):
+    doc = NLP.make_doc(text)
+    cuts = data.draw(st.lists(st.integers(0, len(doc)), max_size=6))
+    rows = [
+        (min(pair), max(pair), "MISC", QUASI) for pair in zip(cuts[::2], cuts[1::2])
+    ]
+    build("redact")(mark(doc, *rows))
+    check_contract(doc, [])
+
+
+def test_unmasked_text_is_unchanged():
+    text = "The Court sat on 3 May with Anna in Oslo."
+    doc = deid(text, ("Court", "ORG", NO_MASK), ("Anna", "PERSON", NO_MASK))
+    assert doc._.deid_text == text
+    assert doc._.deid_offsets == []
+    assert len(doc.spans["deid"]) == 0
+
+
+# --- sweep in the component ---
+
+
+def test_repetitions_are_replaced():
+    doc = deid(
+        "Mr Robert Murray came. MURRAY's wife left; robert_murray@x wrote. The Murrays "
+        "and Royds Rdw (royds-rdw) met.",
+        ("Mr Robert Murray", "PERSON", DIRECT),
+        ("Royds Rdw", "ORG", QUASI),
+    )
+    new = doc._.deid_text
+    assert not re.search("murray|robert|royds", new, re.IGNORECASE)
+    assert "wife left" in new and "wrote. The ***" in new
+    sources = doc.spans["deid"].attrs["sources"]
+    assert sources.count(SWEEP_SOURCE) == len(sources) - 2
+    decisions = doc.spans["deid"].attrs["decisions"]
+    assert decisions.count(QUASI) == 2 and DIRECT in decisions
+    entity_ids = doc.spans["deid"].attrs["entity_ids"]
+    assert len(set(entity_ids)) == 2
+
+
+def test_kept_span_is_masked_as_a_whole_when_a_hit_touches_it():
+    doc = deid(
+        "Born in Oslo. She wrote to the Oslo Town Council in 1990. Oslo Town Council "
+        "answered.",
+        ("Oslo", "LOC", QUASI),
+        ("Oslo Town Council", "ORG", NO_MASK),
+    )
+    assert doc._.deid_text == "Born in ***. She wrote to the *** in 1990. *** answered."
+    assert doc.spans["deid"].attrs["decisions"] == [QUASI] * 3
+
+
+def test_function_words_in_lower_case_stay():
+    doc = deid(
+        "She may leave us in May. The US paid us.",
+        ("May", "DATETIME", QUASI),
+        ("US", "LOC", QUASI),
+    )
+    assert doc._.deid_text == "She may leave us in ***. The *** paid us."
+    doc = deid("may I? May she?", ("may", "MISC", QUASI))
+    assert doc._.deid_text == "*** I? *** she?"
+
+
+def test_everyday_words_in_lower_case_stay_for_name_parts_only():
+    doc = deid(
+        "Mr Brown bought a brown coat. Brown paid. kowalski did not, nor did BROWN.",
+        ("Mr Brown", "PERSON", DIRECT),
+    )
+    assert doc._.deid_text == (
+        "*** bought a brown coat. *** paid. kowalski did not, nor did ***."
+    )
+    doc = deid("Jan Kowalski left. kowalski!", ("Jan Kowalski", "PERSON", DIRECT))
+    assert doc._.deid_text == "*** left. ***!"
+
+
+def test_what_sticks_to_a_hit_goes_with_it():
+    doc = deid("John came. Log in as john1985, #John!", ("John", "PERSON", DIRECT))
+    assert doc._.deid_text == "*** came. Log in as ***, #***!"
+
+
+def test_part_of_a_token_keeps_the_rest():
+    doc = Doc(NLP.vocab, words=["Anna", "x/Anna/y"], spaces=[True, False])
+    build("redact")(mark(doc, (0, 1, "PERSON", DIRECT)))
+    assert doc._.deid_text == "*** x/***/y"
+    assert doc._.deid_offsets == [[0, 4, 0, 3], [5, 13, 4, 11]]
+
+
+def test_text_that_only_belongs_together_in_the_output():
+    # "a" and "b" come to stand together when what parts them shrinks to a mark.
+    doc = Doc(NLP.vocab, words="ab cd xxxxxxxx ab x cd".split())
+    doc = Doc(
+        NLP.vocab,
+        words=["ab", "-", "cd", "ab", "--", "zzzz", "cd"],
+        spaces=[False, False, True, False, False, False, False],
+    )
+    build("redact")(mark(doc, (0, 3, "MISC", QUASI), (4, 6, "MISC", QUASI)))
+    assert not occurs("ab-cd", doc._.deid_text)
+    check_contract(doc, ["ab-cd"])
+
+
+def test_neighbouring_token_without_space():
+    # "foo" is part of "foobar" until "bar" is replaced.
+    doc = Doc(
+        NLP.vocab, words=["foo", "x", "foo", "bar"], spaces=[True, True, False, False]
+    )
+    build("redact")(mark(doc, (0, 1, "MISC", QUASI), (3, 4, "MISC", QUASI)))
+    assert "foo" not in doc._.deid_text
+
+
+# --- surrogates ---
+
+
+def test_no_surrogate_is_an_original_or_holds_one():
+    class Unlucky:
+        """Gives originals at first, as a generator that ignores `forbidden` would."""
+
+        def __call__(self, mentions, random_for, forbidden):
+            rng = random_for("x", "y")
+            return [rng.choice(["Anna", "Bob", "Carl 7"]) for _ in mentions]
+
+    pipe = build()
+    pipe.surrogates = Unlucky()
+    doc = deid(
+        "Anna met Bob, no. 7, and Dora.",
+        ("Anna", "PERSON", DIRECT),
+        ("7", "CODE", QUASI),
+        ("Bob", "PERSON", NO_MASK),
+        pipe=pipe,
+    )
+    assert doc._.deid_text == "*** met Bob, no. ***, and Dora."
+
+
+def test_placeholder_number_that_is_masked_is_left_out():
+    doc = deid(
+        "Anna has 1 child, Bob.",
+        ("Anna", "PERSON", DIRECT),
+        ("1", "QUANTITY", QUASI),
+        ("Bob", "PERSON", DIRECT),
+        strategy="typed_placeholder",
+    )
+    assert doc._.deid_text == "[PERSON 2] has [QUANTITY 2] child, [PERSON 3]."
+
+
+def test_masked_marks_are_replaced_where_they_stand():
+    doc = deid("It is — *** — so.", ("***", "MISC", QUASI))
+    assert doc._.deid_text == "It is — ### — so."
+    doc = Doc(NLP.vocab, words=["a", "\n", "b"])
+    build()(mark(doc, (1, 2, "MISC", QUASI)))
+    assert len(doc._.deid_offsets) == 1
+
+
+def test_possessive_and_plural_endings_stay():
+    pipe = build("named_placeholder")
+    doc = deid(
+        "Kowalski's car. The Kowalskis left.", ("Kowalski", "PERSON", DIRECT), pipe=pipe
+    )
+    assert doc._.deid_text == "Smith's car. The Smiths left."
+    doc = NLP.make_doc("It is Kowalski's.")
+    doc = pipe(mark(doc, (2, 4, "PERSON", DIRECT)))
+    assert doc._.deid_text == "It is Smith's."
+
+
+def test_entities_keep_one_surrogate():
+    doc = NLP.make_doc("Anna met Bob. Anna left.")
+    build()(
+        mark(
+            doc,
+            (0, 1, "PERSON", DIRECT),
+            (2, 3, "PERSON", DIRECT),
+            (4, 5, "PERSON", DIRECT),
+        )
+    )
+    first, other, second = doc.spans["deid"].attrs["surrogates"]
+    assert first == second != other
+
+
+@pytest.mark.parametrize("strategy", ["word_by_word", "full_entity"])
+def test_key_decides(strategy):
+    text = "Anna Nowak met Piotr Zielinski in Oslo and Bergen."
+    spans = [
+        ("Anna Nowak", "PERSON", DIRECT),
+        ("Piotr Zielinski", "PERSON", DIRECT),
+        ("Oslo", "LOC", QUASI),
+    ]
+
+    def run(key):
+        return deid(text, *spans, strategy=strategy, key=key)._.deid_text
+
+    assert run(b"one") == run(b"one")
+    assert run(b"one") == run("one") == run(lambda: b"one")
+    assert len({run(b"one"), run(b"two"), run(None), run(None)}) == 4
+
+
+# --- settings ---
+
+
+def test_mask_all_and_risky():
+    text, spans = "Anna in Oslo", [("Anna", "PERSON", DIRECT), ("Oslo", "LOC", NO_MASK)]
+    assert deid(text, *spans)._.deid_text == "*** in Oslo"
+    doc = deid(text, *spans, mask="all")
+    assert doc._.deid_text == "*** in ***"
+    assert doc.spans["deid"].attrs["decisions"] == [DIRECT, QUASI]
+    assert [s.label_ for s in doc.spans["deid"]] == ["PERSON", "LOC"]
+
+
+def test_pii_group_alone_is_masked_whole():
+    doc = NLP.make_doc("Anna in Oslo")
+    set_group(
+        doc,
+        "pii",
+        [Candidate(0, 1, "PERSON"), Candidate(2, 3, "LOC", "CITY")],
+        entity_ids=[4, 9],
+    )
+    build("typed_placeholder")(doc)
+    assert doc._.deid_text == "[PERSON 1] in [LOC 1]"
+    assert doc.spans["deid"].attrs["decisions"] == [QUASI, QUASI]
+    assert doc.spans["deid"].attrs["entity_ids"] == [4, 9]
+    assert doc.spans["deid"][1].id_ == "CITY"
+
+
+def test_mask_group_by_hand_takes_types_from_pii():
+    doc = NLP.make_doc("Anna in Oslo")
+    doc.spans["pii"] = [Span(doc, 0, 1, "PERSON"), Span(doc, 2, 3, "LOC")]
+    doc.spans["mask"] = [Span(doc, 0, 1, DIRECT), Span(doc, 2, 3, NO_MASK)]
+    build("typed_placeholder")(doc)
+    assert doc._.deid_text == "[PERSON 1] in Oslo"
+
+
+def test_unknown_decisions_are_masked():
+    doc = NLP.make_doc("Anna in Oslo")
+    doc.spans["mask"] = [Span(doc, 0, 1, "PERSON"), Span(doc, 2, 3, "whatever")]
+    build("redact")(doc)
+    assert doc._.deid_text == "*** in ***"
+
+
+def test_overlapping_spans_are_united():
+    doc = NLP.make_doc("Royal Oslo Hospital North wing")
+    build("typed_placeholder")(
+        mark(
+            doc,
+            (0, 3, "ORG", QUASI),
+            (1, 2, "LOC", DIRECT),
+            (2, 4, "LOC", NO_MASK),
+        )
+    )
+    assert doc._.deid_text == "[ORG 1] wing"
+    assert doc.spans["deid"].attrs["decisions"] == [DIRECT]
+
+
+def test_no_detector_fails_closed():
+    with pytest.raises(ValueError, match="span group"):
+        build()(NLP.make_doc("Anna"))
+
+
+def test_missing_key_fails_closed(monkeypatch):
+    monkeypatch.delenv("DEID_TEST_KEY", raising=False)
+    pipe = build(key=None, key_env="DEID_TEST_KEY")
+    doc = mark(NLP.make_doc("Anna"), (0, 1, "PERSON", DIRECT))
+    with pytest.raises(ValueError, match="DEID_TEST_KEY"):
+        pipe(doc)
+    monkeypatch.setenv("DEID_TEST_KEY", "")
+    with pytest.raises(ValueError, match="DEID_TEST_KEY"):
+        pipe(doc)
+    assert doc._.deid_text is None
+    monkeypatch.setenv("DEID_TEST_KEY", "secret")
+    assert pipe(doc)._.deid_text == build(key="secret")(doc)._.deid_text
+
+
+@pytest.mark.parametrize(
+    "setting, value", [("mask", "none"), ("recall", 2.0), ("strategy", "nothing")]
+)
+def test_bad_settings_are_refused(setting, value):
+    pipe = build()
+    with pytest.raises(ValueError):
+        setattr(pipe, setting, value)
+
+
+def test_strategy_by_name():
+    pipe = build()
+    pipe.strategy = "redact"
+    doc = deid("Anna", ("Anna", "PERSON", DIRECT), pipe=pipe)
+    assert doc._.deid_text == "***"
+
+
+def test_failing_strategy_tells_no_text():
+    def quoting(mentions, context):
+        raise KeyError(mentions[0].text)
+
+    def short(mentions, context):
+        return []
+
+    for strategy, error in ((quoting, RuntimeError), (short, ValueError)):
+        pipe = build()
+        pipe.strategy = strategy
+        with pytest.raises(error) as info:
+            deid("Annabella left", ("Annabella", "PERSON", DIRECT), pipe=pipe)
+        assert "Annabella" not in str(info.value)
+        assert info.value.__cause__ is None
+        assert info.value.__context__ is None or info.value.__suppress_context__
+
+
+def test_epsilon():
+    def epsilon(strategy, **settings):
+        return deid(
+            "Anna", ("Anna", "PERSON", DIRECT), strategy=strategy, **settings
+        )._.deid_epsilon
+
+    assert epsilon("redact") == 0.0
+    assert epsilon("redact", recall=0.9) == math.inf
+    assert epsilon("typed_placeholder") == math.inf
+    assert epsilon("full_entity") == math.inf
+    assert epsilon("word_by_word") == 0.0
+    assert 0.0 < epsilon("word_by_word", recall=0.9) < 10.0
+    assert isinstance(epsilon("named_placeholder"), float)
+    pipe = build()
+    pipe.strategy = lambda mentions, context: ["x"] * len(mentions)
+    doc = deid("Anna", ("Anna", "PERSON", DIRECT), pipe=pipe)
+    assert doc._.deid_epsilon == math.inf
+
+
+# --- in a pipeline ---
+
+RULES = [
+    {"label": "PERSON", "pattern": "Anna Nowak"},
+    {"label": "PERSON", "pattern": "Nowak"},
+    {"label": "LOC", "pattern": "Oslo"},
+    {"label": "DATETIME", "pattern": "3 May 1990"},
+]
+TEXTS = [
+    "Anna Nowak left Oslo on 3 May 1990. NOWAK is back.",
+    "Nowak wrote to Anna Nowak.",
+    "",
+    "Nothing here.",
+    "oslo, Oslo's streets, OSLO.",
+]
+
+
+def pipeline(**config):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("span_ruler", config={"spans_key": "pii"}).add_patterns(RULES)
+    nlp.add_pipe("pseudonymizer", config={**CONFIG, **config})
+    return nlp
+
+
+@pytest.fixture
+def keyed(monkeypatch):
+    monkeypatch.setenv("DEID_TEST_KEY", "hunter2-hunter2")
+    return pipeline(key_env="DEID_TEST_KEY")
+
+
+def outputs(docs):
+    return [
+        (
+            doc._.deid_text,
+            # DocBin reads lists back as tuples.
+            [list(row) for row in doc._.deid_offsets],
+            doc._.deid_epsilon,
+            doc.spans["deid"].attrs,
+            [(s.start, s.end, s.label_, s.id_) for s in doc.spans["deid"]],
+        )
+        for doc in docs
+    ]
+
+
+def test_factory_defaults():
+    meta = spacy.blank("en").get_factory_meta("pseudonymizer")
+    assert meta.assigns == [
+        "doc._.deid_text",
+        "doc._.deid_offsets",
+        "doc._.deid_epsilon",
+    ]
+    assert meta.default_config["mask"] == "risky"
+    assert meta.default_config["key_env"] is None
+
+
+def test_pipeline(keyed):
+    docs = list(keyed.pipe(TEXTS))
+    assert not any(re.search("nowak|oslo|1990", d._.deid_text, re.I) for d in docs)
+    assert docs[2]._.deid_text == ""
+    assert docs[3]._.deid_text == TEXTS[3]
+    assert [d.text for d in docs] == TEXTS
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_processes(keyed, method, monkeypatch):
+    import multiprocessing
+
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip("no such start method on this system")
+    before = multiprocessing.get_start_method()
+    multiprocessing.set_start_method(method, force=True)
+    try:
+        expected = outputs(keyed.pipe(TEXTS))
+        assert outputs(keyed.pipe(TEXTS, n_process=2, batch_size=2)) == expected
+    finally:
+        multiprocessing.set_start_method(before, force=True)
+
+
+def test_doc_bin(keyed):
+    docs = list(keyed.pipe(TEXTS))
+    data = DocBin(docs=docs, store_user_data=True).to_bytes()
+    again = list(DocBin().from_bytes(data).get_docs(keyed.vocab))
+    assert outputs(again) == outputs(docs)
+
+
+def test_serialisation(keyed, tmp_path):
+    pipe = keyed.get_pipe("pseudonymizer")
+    pipe.mask = "all"
+    pipe.strategy = "typed_placeholder"
+    pipe.recall = 0.9
+    expected = outputs(keyed.pipe(TEXTS))
+    keyed.to_disk(tmp_path / "model")
+    loaded = [
+        spacy.load(tmp_path / "model"),
+        pipeline().from_disk(tmp_path / "model"),
+        pipeline().from_bytes(keyed.to_bytes()),
+        pickle.loads(pickle.dumps(keyed)),
+    ]
+    for nlp in loaded:
+        assert outputs(nlp.pipe(TEXTS)) == expected
+        assert nlp.get_pipe("pseudonymizer").mask == "all"
+    excluded = pipeline().from_bytes(keyed.to_bytes(), exclude=["pseudonymizer"])
+    assert excluded.get_pipe("pseudonymizer").mask == "risky"
+    plain = build()
+    plain.mask = "all"
+    assert build().from_bytes(plain.to_bytes(exclude=["cfg"])).mask == "risky"
+    plain.to_disk(tmp_path / "plain", exclude=["cfg"])
+    loaded_pipe = build().from_disk(tmp_path / "plain", exclude=["cfg"])
+    assert loaded_pipe.mask == "risky"
+
+
+def test_config_can_be_overridden_when_loading(keyed, tmp_path):
+    keyed.to_disk(tmp_path)
+    nlp = spacy.load(
+        tmp_path,
+        config={
+            "components": {
+                "pseudonymizer": {
+                    "mask": "all",
+                    "strategy": {"@deid_strategies": "spacy_deid.redact.v1"},
+                }
+            }
+        },
+    )
+    assert nlp.get_pipe("pseudonymizer").mask == "all"
+    assert nlp(TEXTS[1])._.deid_text == "*** wrote to ***."
+
+
+def test_secrets_are_nowhere(tmp_path, monkeypatch):
+    secret = "s3cret" + secrets.token_hex(8)
+    monkeypatch.setenv("DEID_TEST_KEY", secret)
+    for is_given in (False, True):
+        nlp = pipeline(key_env="DEID_TEST_KEY")
+        pipe = nlp.get_pipe("pseudonymizer")
+        if is_given:
+            pipe.set_key(secret)
+        doc = nlp(TEXTS[0])
+        nlp.to_disk(tmp_path / str(is_given))
+        written = [
+            nlp.to_bytes(),
+            pickle.dumps(nlp),
+            pickle.dumps(pipe),
+            pipe.to_bytes(),
+            nlp.config.to_str().encode(),
+            json.dumps(nlp.meta).encode(),
+            (repr(pipe) + repr(vars(pipe)) + repr(pipe._key)).encode(),
+            doc.to_bytes(),
+            *(p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()),
+        ]
+        assert not any(secret.encode() in data for data in written)
+
+
+def test_a_copy_without_the_given_key_refuses():
+    pipe = build(key=b"secret")
+    copy = pickle.loads(pickle.dumps(pipe))
+    doc = mark(NLP.make_doc("Anna"), (0, 1, "PERSON", DIRECT))
+    with pytest.raises(ValueError, match="set_key"):
+        copy(doc)
+    copy.set_key(b"secret")
+    assert copy(doc)._.deid_text == pipe(doc)._.deid_text
+
+
+def test_doc_holds_no_original(keyed):
+    doc = keyed(TEXTS[0])
+    told = json.dumps([doc._.deid_text, doc._.deid_offsets, doc.spans["deid"].attrs])
+    assert not re.search("nowak|oslo|1990", told, re.IGNORECASE)
+
+
+# --- speed ---
+
+
+def test_a_long_document_takes_linear_time():
+    words = [f"w{i % 997}x {i % 89}" for i in range(40_000)]
+    words[::400] = [f"Person{i} Name{i}" for i in range(100)]
+    doc = NLP.make_doc(" ".join(words))
+    at = [i for i, t in enumerate(doc) if t.text.startswith("Person")]
+    mark(doc, *((i, i + 2, "PERSON", DIRECT) for i in at))
+    start = time.perf_counter()
+    build("redact")(doc)
+    assert time.perf_counter() - start < 5.0
+    assert len(doc._.deid_offsets) == 100
