@@ -34,7 +34,7 @@ _UNIT = (
 # Forward from the number: "12 High Street", "12, rue de la Paix".
 _ENGLISH = re.compile(
     rf"[A-Za-z]?(?:[-/][0-9]{{1,4}}[A-Za-z]?)?,?\s{{1,2}}(?:{_DIRECTION}\s)?"
-    rf"(?:(?:{_NAME_WORD}|of|the|de|[0-9]{{1,3}}(?:st|nd|rd|th))\s){{1,4}}?"
+    rf"(?:{_NAME_WORD}|[0-9]{{1,3}}(?:st|nd|rd|th))\s(?:(?:{_NAME_WORD}|of|the|de|[0-9]{{1,3}}(?:st|nd|rd|th))\s){{0,3}}?"
     rf"(?P<type>(?:{word_trie(_STREET_TYPES)}))\.?(?:\s{_DIRECTION})?{_UNIT}"
 )
 _FRENCH = re.compile(
@@ -52,12 +52,22 @@ _BACKWARD = re.compile(
     r"|gatan|gata|vägen|veien|vegen|gate|vej|gade|allé|katu|tie|utca|körút)"
     r"|(?:Stra(?:ß|ss)e|Platz|Allee|Weg|Gasse|Ring|Damm|Ufer|Straat|Laan|Plein|Str\.))"
     r"|(?:Am|An\sder|Im|In\sder|Zum|Zur|Unter\sden|Auf\sder|Auf\sdem)\s[A-Z\u00c0-\u00de][\w-]{2,20}(?:platz|berg|markt|hof|Markt|park|bach|feld|kirche|tor|see|linden|Linden)?"
-    r"|(?:Calle|C/|c/|Avenida|Avda\.?|Av\.|Plaza|Paseo|P\.º|Pza\.|Carrer|Camino|Ronda|Travesía|Carretera|Via|Viale|Piazza"
+    r"|(?:[Rr]ue|[Cc]haussée|[Aa]venue|[Bb]oulevard|Calle|C/|c/|Avenida|Avda\.?|Av\.|Plaza|Paseo|P\.º|Pza\.|Carrer|Camino|Ronda|Travesía|Carretera|Via|Viale|Piazza"
     r"|Piazzale|Corso|Largo|Vicolo|Strada|Rua|Praça|Travessa|Avinguda|ul\.|ulica|al\.|aleja|pl\.|os\.|Strada|Str\.|Bd\.|Bulevardul|ulice|nám\."
     r"|ул\.|улица|просп\.|пр-т|пер\.)"
     rf"\s?(?:[A-Z\u00c0-\u00de\u0410-\u042f0-9]{_BACK_CHAR}{{0,25}}|(?:de\sla|de\slos|de\slas|de|del|della|dei|delle|di|da|do|dos|das|i|y|e|la|el))"
     rf"(?:\s(?:[A-Z\u00c0-\u00de\u0410-\u042f]{_BACK_CHAR}{{0,25}}|de|del|della|dei|di|la|el|los|las|da|do|dos|das|y|e)){{0,5}}"
     r")),?\s(?:(?:n[º°.]?|nº|N°|no\.|núm\.?|nr\.?|д\.)\s?)?\Z"
+)
+# Any capitalised name: enough before a number, post code and town.
+_ANY_NAME = re.compile(
+    r"(?<![\w.-])(?:[A-Z\u00c0-\u00de][\w'-]{2,25}\s){1,3}\Z"
+)
+_MONTH_NAME = re.compile(
+    word_trie(
+        "january february march april may june july august september october november "
+        "december jan feb mar apr jun jul aug sep sept oct nov dec"
+    )
 )
 _BACK_TAIL = re.compile(
     r"(?:\s?[a-zA-Z](?![\w'])|\s?[-/]\s?[0-9]{1,4}[a-zA-Z]?(?!\w))?"
@@ -94,6 +104,9 @@ _REST = re.compile(
     rf"|(?:[A-Z]{{1,2}}-)?(?:[0-9]{{4}}\s[A-Z]{{2}}|[0-9]{{2}}-[0-9]{{3}}|[0-9]{{4}}-[0-9]{{3}}|[0-9]{{3}}\s[0-9]{{2}}|[0-9]{{4,5}})(?![\w.,-]*[0-9])[ \t]{{1,2}}{_TOWN})"
     rf"(?:,?\s\([A-Z][\w\s]{{1,20}}\))?)"
 )
+_EU_REST = re.compile(
+    r",\s{1,2}(?:[A-Z]{1,2}-)?(?P<code>[0-9]{4,5}|[0-9]{2}-[0-9]{3}|[0-9]{3}\s[0-9]{2})\s(?:[A-Z]{2}\s)?['A-Z\u00c0-\u00de]"
+)
 _TOWN_CODE = re.compile(rf"{_SEP}{_TOWN},?\s(?:{_US_ZIP}|[0-9]{{4}}(?![\w.,/-]))")
 
 _PO_BOX = re.compile(
@@ -108,7 +121,7 @@ _UK_RE = re.compile(rf"[A-Z](?<![\w-][A-Z])[A-Z]?[0-9][A-Z0-9]? [0-9][A-Z]{{2}}(
 _UK_FULL = re.compile(_UK_POSTCODE)
 _CA_RE = re.compile(rf"{_CA_POSTCODE}(?!\w)")
 _US_RE = re.compile(rf"{_STATE},?\s(?P<v>{_US_ZIP})")
-_EU_RE = re.compile(r"[A-Z](?<!\w.)[A-Z]?-(?P<v>[0-9]{4,5})\s[A-Z\u00c0-\u00de]")
+_EU_RE = re.compile(r"[A-Z](?<!\w.)[A-Z]?-(?P<v>[0-9]{4,5}(?:\s[A-Z]{2}(?=[\s']))?)\s?['A-Z\u00c0-\u00de]")
 _LONE = re.compile(r"[0-9](?<![\w.,/-][0-9])(?:[0-9]{3,4}\s[A-Z]{2}\b|[0-9]-[0-9]{3}|[0-9]{3}-[0-9]{3}|[0-9]{2}\s[0-9]{2}|[0-9]{3,5}(?:-[0-9]{4})?)(?!\w|[.,-][0-9])")
 _POSTCODE_CONTEXT = re.compile(
     r"(?:\b(?:zip(?:\s?code)?|post(?:al)?\s?code|postcode|plz|postleitzahl|code\spostal|cp|c\.p\.|código\spostal|cap|pin\scode"
@@ -142,7 +155,7 @@ def _streets(text: str) -> Iterator[Hit]:
         follows = text[m.end() : m.end() + 4]
         if follows[:1].isalpha() or follows[:1] in " ,-/\n":
             en = _ENGLISH.match(text, m.end())
-            if en and "\n\n" not in en[0]:
+            if en and "\n\n" not in en[0] and _type_ok(en["type"], text[m.end() : en.start("type")]):
                 sure = en["type"].lower() in _SURE_SET
                 found = (m.start(), _no_stop(text, en.end()), 0.9 if sure else 0.75)
             fr = _FRENCH.match(text, m.end())
@@ -151,6 +164,15 @@ def _streets(text: str) -> Iterator[Hit]:
         if found is None and m.end() - m.start() < 5 and text[m.start() - 1 : m.start()] in (" ", ".", "º", "°", "/", "\n"):
             low = max(last, m.start() - 70, 0)
             back = _BACKWARD.search(text, low, m.start())
+            generic = None if back else _ANY_NAME.search(text, low, m.start())
+            if generic and not _MONTH_NAME.match(generic[0]):
+                tail = _BACK_TAIL.match(text, m.end())
+                end = tail.end() if tail else m.end()
+                code = _EU_REST.match(text, end)
+                if code and not re.fullmatch(r"(?:19|20)[0-9]{2}", code["code"]):
+                    found = (generic.start(), end, 0.85)
+            if back and _WEAK_ENDING.search(back[0]) and not _EU_REST.match(text, m.end()):
+                back = None
             if back:
                 tail = _BACK_TAIL.match(text, m.end())
                 end = tail.end() if tail else m.end()
@@ -179,6 +201,17 @@ _AT = re.compile(
     r"(?:\b(?:at|address(?:\sis|:)?|lives?\s(?:in|on)|living\s(?:in|on)|resid\w{2,4}\s(?:in|on)|near|to:?|number|no\.)|^|\n)\s?\Z"
 )
 _SURE_SET = set(_SURE_TYPES.split())
+
+
+# Endings that English words share.
+_WEAK_ENDING = re.compile(r"(?:ring|gate|gade|tie|kade|damm|gata|dijk)\s\Z")
+
+
+def _type_ok(kind: str, name: str) -> bool:
+    """Whether the word for a street is written like the name before it."""
+    if kind.isupper():
+        return name.isupper() and kind.lower() in _SURE_SET
+    return kind[0].isupper() or (kind.lower() in _SURE_SET and name.strip()[:1].isupper())
 
 
 def _no_stop(text: str, end: int) -> int:

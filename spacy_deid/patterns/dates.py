@@ -188,6 +188,8 @@ _ACT = (
 )
 _ACT_AFTER = re.compile(rf"(?:\s(?:[A-Z]\w+\s){{0,2}}(?i:{_ACT})\b|-[IVX]+\b)")
 _ACT_BEFORE = re.compile(rf"\b{_ACT},?\s\(?\Z")
+_CITED = re.compile(r"(?:§|\b(?:pp?|nos?|paras?|paragraphs?|articles?|rules?|sections?)\b\.?)\s?\Z")
+_LAW_REPORT = re.compile(r"\]\s(?:[0-9]|[A-Z]{2})|\s(?:No|p|pp)\.")
 _WEEKDAY_GAP = re.compile(r"(?:,?\s(?:the\s)?|\s\(|\.,?\s)")
 
 
@@ -234,6 +236,10 @@ def _day_months(text: str) -> Iterator[tuple[int, int, bool]]:
             start = m.start() + tail.start()
         else:
             start = m.start()
+            if _CITED.search(before(text, start, 14)):
+                # "§§ 22-23, 4 August 2006": the list is one of paragraphs.
+                last = list(re.finditer(r"[0-9]+", text[start : m.start("m")]))[-1]
+                start += last.start()
         if (
             month in _AMBIGUOUS
             and not has_year
@@ -323,6 +329,7 @@ def _years(text: str) -> Iterator[Hit]:
         plain = value.isdigit()
         if plain and (
             _NOT_YEAR_AFTER.match(follows)
+            or _LAW_REPORT.match(text, m.end())
             or _ACT_BEFORE.search(left)
             or _ACT_AFTER.match(text, m.end(), m.end() + 60)
         ):

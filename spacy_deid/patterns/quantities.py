@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ..registries import registry
-from .base import Hit, PatternRecognizer, Recognizer, drop_covered, hit, word_trie
+from .base import Hit, PatternRecognizer, Recognizer, before, drop_covered, hit, word_trie
 
 # ISO 4217, and the codes it has retired that still stand in documents.
 _CODES = """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB
@@ -88,6 +88,9 @@ _HEIGHT = re.compile(r"[0-9](?<![\w.,'][0-9])(?:'\s?[0-9]{1,2}\"|\s?(?:ft|feet|f
 # One letter is a unit only right beside a number that is no list item.
 _SHORT = re.compile(r"[0-9.,]+\s?(?:m|g|l)\Z", re.I)
 
+_CITED = re.compile(r"(?:§|\]|\b(?:articles?|rules?|sections?|paragraphs?|no|nos)\b\.?)\s?\Z")
+_ROUND_MARK = re.compile(r"[0-9.,]+\s(?:mark|grand|real|won|cent|crown|pound)\Z")
+
 _COUNTED = """people persons children brothers sisters siblings sons daughters grandchildren
 employees inhabitants residents occupants pages hearings plots_of_land plots landowners
 shareholders patients students pupils prisoners detainees witnesses victims families
@@ -104,10 +107,12 @@ def _money(text: str) -> Iterator[Hit]:
     for m in _MONEY_BEFORE.finditer(text):
         yield hit(m.start(), _trim(text, m), "QUANTITY", "MONEY", 0.95)
     for m in _MONEY_AFTER.finditer(text):
+        if _ROUND_MARK.match(m[0]) and text[m.end() : m.end() + 1] != "s":
+            continue  # "the 2000 mark"
         yield hit(m.start(), _trim(text, m), "QUANTITY", "MONEY", 0.9)
     for m in _MONEY_WORDS.finditer(text):
         if not _NOT_MONEY.fullmatch(m[0]):
-            yield hit(m.start(), m.end(), "QUANTITY", "MONEY", 0.8)
+            yield hit(m.start(), m.end(), "QUANTITY", "MONEY", 0.86)
 
 
 def _trim(text: str, m: re.Match[str]) -> int:
@@ -122,6 +127,8 @@ def _measures(text: str) -> Iterator[Hit]:
         score = 0.85
         if _SHORT.fullmatch(m[0]):
             if m[0][-1] in "GL" or (m[0][-1] == "M" and m[0][-2] != " "):
+                continue
+            if _CITED.search(before(text, m.start(), 14)):
                 continue
             score = 0.6
         yield hit(m.start(), m.end(), "QUANTITY", "MEASURE", score)

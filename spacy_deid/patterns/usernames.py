@@ -73,7 +73,7 @@ def _secrets(text: str) -> Iterator[Hit]:
         while value and value[-1] in ".)]}":
             value = value[:-1]
         strict = any(c in sep for c in ":=")
-        if len(value) < 3:
+        if len(value) < 3 or (not strict and "://" in value):
             continue
         digits = any(c.isdigit() for c in value)
         odd = digits or any(not c.isalnum() for c in value[1:-1])
