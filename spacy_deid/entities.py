@@ -225,7 +225,8 @@ def _by_key(
 
 _GROUP = re.compile(r"\s(?:and|&|und|et)\s", re.IGNORECASE)
 _GENERATIONS = {"jnr": "jr", "junior": "jr", "snr": "sr", "senior": "sr"}
-_NEARBY = 32  # candidates looked at when many persons share a name
+_NEARBY = 32  # tokens; candidates looked at when many persons share a name
+_BORN = frozenset("born nee ne aka alias formerly".split())
 
 
 class _Name:
@@ -321,8 +322,9 @@ def _link_persons(doc: Doc, forms: list[_Form]) -> Pairs:
 
 
 def _in_parentheses(doc: Doc, names: Iterable[_Name]) -> Pairs:
-    """ "Song Giwon (Korean: 송기원)": the name in another script, or with the same given
-    name, in the parenthesis after a name is that person's."""
+    """ "Song Giwon (Korean: 송기원)": the name in another script, with the same given
+    name, or said to be that at birth, in the parenthesis after a name is that person's.
+    """
     mentions = sorted(
         ((start, name) for name in names for start in name.form.positions),
         key=lambda mention: mention[0],
@@ -331,15 +333,18 @@ def _in_parentheses(doc: Doc, names: Iterable[_Name]) -> Pairs:
     owner_end = 0
     for start, name in mentions:
         width = name.form.candidate.end - name.form.candidate.start
-        if (
-            owner is not None
-            and start - owner_end <= 24
-            and _opens(doc, owner_end, start)
-        ):
-            if _script(owner.form.text) != _script(name.form.text) or (
-                owner.given
+        near = owner is not None and start - owner_end <= _NEARBY
+        if owner is not None and near and _opens(doc, owner_end, start):
+            same_given = (
+                bool(owner.given)
                 and len(owner.given[0]) > 1
                 and owner.given[:1] == name.given[:1]
+            )
+            if (
+                same_given
+                or _script(owner.form.text) != _script(name.form.text)
+                or fold_text(doc[start - 1].text) in _BORN
+                or doc[max(0, start - 2) : start].text.casefold() == "known as"
             ):
                 yield owner.form.key, name.form.key
             continue
@@ -982,7 +987,8 @@ _BREAKS = re.compile(r"\n\s*\n")
 _CURRENCIES = frozenset(
     "EUR USD GBP CHF JPY TRY TRL PLN SEK NOK DKK ATS DEM FRF UK US EU AM PM".split()
 )
-_NO_PART = STOP_WORDS | MONTHS.keys() | WEEKDAYS | COUNTRIES | GENERIC | TITLES.keys()
+_NO_ENTITY = STOP_WORDS | MONTHS.keys() | WEEKDAYS | COUNTRIES | GENERIC | TITLES.keys()
+_NO_PART = MONTHS.keys() | WEEKDAYS | COUNTRIES | GENERIC | TITLES.keys()
 # Words after which "Will", "May" or "Mark" at the start of a sentence are no names.
 _AFTER_VERB = frozenset(
     "i you he she it we they the this that these those there a an be not my your his her "
@@ -1097,7 +1103,15 @@ class _Words:
 
     def common_here(self, word: str) -> bool:
         """Whether the document uses a word as a common one."""
-        return self.lower.get(word, 0) > 2 * self.other.get(word, 0) + 1
+        return (
+            not self.mostly_lower
+            and self.lower.get(word, 0) > 2 * self.other.get(word, 0) + 1
+        )
+
+
+# A whole text counts for more than a part of one. `generic`: a name of everyday words,
+# taken where capitalised; `weak`: a part that is a name only after a title or initial.
+_KINDS = ("text", "acronym", "generic", "part", "weak")
 
 
 class _Target(NamedTuple):
@@ -1108,7 +1122,7 @@ class _Target(NamedTuple):
     id: str
     score: float
     source: str
-    kind: str  # `text`, `part`, `acronym`, or `generic`: a name of everyday words
+    kind: str  # one of _KINDS
     gaps: bool  # whether the entity's own words are parted by commas and the like
 
 
@@ -1126,7 +1140,7 @@ class _Search:
             node = node.setdefault(word, {})
         # "" holds what ends here; a whole text counts for more than a part.
         known = node.get("")
-        if known is None or (known.kind == "part" and target.kind != "part"):
+        if known is None or _KINDS.index(target.kind) < _KINDS.index(known.kind):
             node[""] = target
 
     def add(self, c: Candidate) -> None:
@@ -1180,7 +1194,7 @@ class _Search:
         if len(content) > 1:
             return True
         word = content[0]
-        if word in _NO_PART and not (label == "LOC" and word in COUNTRIES):
+        if word in _NO_ENTITY and not (label == "LOC" and word in COUNTRIES):
             return False
         case = cases[words.index(word)]
         if case == _LOWER and not self.words.mostly_lower:
@@ -1239,17 +1253,15 @@ class _Search:
             if len(names) == 1:
                 subtype = target.id
             for run in key:
-                if self._may_be_part(run):
-                    self.put([run], target._replace(size=1, id=subtype, kind="part"))
+                if len(run) < 2 or not run.isalpha() or run in PARTICLES:
+                    continue
+                kind = "part" if self._may_be_part(run) else "weak"
+                self.put([run], target._replace(size=1, id=subtype, kind=kind))
 
     def _may_be_part(self, word: str) -> bool:
-        return (
-            len(word) >= 2
-            and word.isalpha()
-            and word not in _NO_PART
-            and word not in PARTICLES
-            and not self.words.common_here(word)
-        )
+        if word in STOP_WORDS and word not in EVERYDAY:
+            return False
+        return word not in _NO_PART and not self.words.common_here(word)
 
     def _runs(self, text: str) -> list[str]:
         return _Shape(text).runs
@@ -1260,12 +1272,10 @@ class _Search:
         text = self.words.doc[c.start : c.end].text
         aliases = _aliases(text)[1]
         if c.end < len(shapes) and shapes[c.end].text == "(":
-            inner: list[str] = []
-            for i in range(c.end + 1, min(c.end + 8, len(shapes))):
+            for i in range(c.end + 1, min(c.end + 10, len(shapes))):
                 if shapes[i].text == ")":
-                    aliases += _aliases("(" + " ".join(inner) + ")")[1]
+                    aliases += _aliases(self.words.doc[c.end : i + 1].text)[1]
                     break
-                inner.append(shapes[i].text)
         for alias in aliases:
             if (
                 len(alias) > 2
@@ -1373,11 +1383,13 @@ class _Search:
         first, last = words.tokens[i], words.tokens[end - 1] + 1
         label, subtype = target.label, target.id
         if label == "PERSON":
-            if words.token_shapes[first].whole:
+            if words.token_shapes[first].whole and target.kind != "weak":
                 label = "CODE"
                 subtype = "EMAIL" if "@" in words.token_shapes[first].text else "URL"
             else:
                 first = self._extend(first, owner, done)
+                if target.kind == "weak" and first == words.tokens[i]:
+                    return None
         covering = {owner[t] for t in range(first, last) if t in owner}
         if any(c.start < first or c.end > last for c in covering):
             return None

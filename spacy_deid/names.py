@@ -382,7 +382,7 @@ def _words(text: str) -> tuple[list[tuple[int, int]], int | None]:
         chunk = match.group()
         start = match.start() + len(chunk) - len(chunk.lstrip(_EDGE + "-'"))
         end = match.end() - (len(chunk) - len(chunk.rstrip(_EDGE + "-'")))
-        if start < end:
+        if any(ch.isalpha() for ch in text[start:end]):
             dotless = fold(text[start:end]).replace(".", "")
             if "." not in text[start : end - 1] or (
                 dotless in POSTNOMINALS and _has_name_word(text, words)
@@ -395,11 +395,11 @@ def _words(text: str) -> tuple[list[tuple[int, int]], int | None]:
                         + len(piece.group())
                         - len(piece.group().lstrip("-"))
                     )
-                    if any(ch.isalnum() for ch in text[a : piece.end()]):
+                    if any(ch.isalpha() for ch in text[a : piece.end()]):
                         words.append((a, piece.end()))
         if "," in chunk and comma is None and words:
             comma = len(words)
-    return [w for w in words if any(ch.isalnum() for ch in text[slice(*w)])], comma
+    return words, comma
 
 
 def _has_name_word(text: str, words: list[tuple[int, int]]) -> bool:

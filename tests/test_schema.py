@@ -1,0 +1,174 @@
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin, Span, SpanGroup
+
+from spacy_deid import install_extensions
+from spacy_deid.schema import (
+    DEID_KEY,
+    DIRECT,
+    MASK_KEY,
+    NO_MASK,
+    PII_KEY,
+    QUASI,
+    Candidate,
+    get_candidates,
+    group_attr,
+    set_group,
+    strictest,
+)
+
+TEXT = "Anna Smith lives in Oslo since 2001."
+PERSON = Candidate(0, 2, "PERSON", "FULL_NAME", 0.9, "ner:pii_ner")
+CITY = Candidate(4, 5, "LOC", "CITY", 0.5, "term:city")
+
+
+@pytest.fixture
+def doc(nlp):
+    doc = nlp(TEXT)
+    set_group(doc, PII_KEY, [PERSON, CITY], entity_ids=[0, 1])
+    mask = [PERSON._replace(label=DIRECT), CITY._replace(label=NO_MASK)]
+    set_group(
+        doc,
+        MASK_KEY,
+        mask,
+        entity_ids=[0, 1],
+        labels=["PERSON", "LOC"],
+        risk=[0.9, 0.1],
+        votes=[{"rare": True}, {}],
+        reasons=["", ""],
+    )
+    set_group(
+        doc,
+        DEID_KEY,
+        [PERSON],
+        entity_ids=[0],
+        surrogates=["Eva Berg"],
+        decisions=[DIRECT],
+    )
+    return doc
+
+
+def check(doc):
+    assert get_candidates(doc, PII_KEY) == [PERSON, CITY]
+    assert group_attr(doc.spans[PII_KEY], "entity_ids", -1) == [0, 1]
+    assert doc[0:2]._.risk == 0.9
+    assert doc[0:2]._.identifier_type == DIRECT
+    assert doc[0:2]._.risk_votes == {"rare": True}
+    assert doc[0:2]._.surrogate == "Eva Berg"
+    assert doc[4:5]._.identifier_type == NO_MASK
+    assert doc[4:5]._.surrogate is None
+    assert [p["label"] for p in doc._.pii] == ["PERSON", "LOC"]
+
+
+def test_groups_and_getters(doc):
+    check(doc)
+    assert doc._.pii[0] == {
+        "start": 0,
+        "end": 10,
+        "label": "PERSON",
+        "subtype": "FULL_NAME",
+        "score": 0.9,
+        "source": "ner:pii_ner",
+        "entity_id": 0,
+    }
+    assert doc[0:1]._.risk is None
+    assert doc[0:1]._.identifier_type is None
+    assert doc[0:1]._.risk_votes == {}
+
+
+def test_getters_without_groups(nlp):
+    doc = nlp(TEXT)
+    assert doc._.pii == []
+    assert doc._.deid_text is None
+    assert doc._.deid_target is None
+    assert doc[0:2]._.risk is None
+    assert doc[0:2]._.surrogate is None
+    assert get_candidates(doc, PII_KEY) == []
+
+
+def test_bytes_round_trip(nlp, doc):
+    check(Doc(nlp.vocab).from_bytes(doc.to_bytes()))
+
+
+def test_docbin_round_trip(doc):
+    doc._.deid_text = "Eva Berg lives in Oslo since 2001."
+    doc._.deid_offsets = [[0, 10, 0, 8]]
+    doc._.deid_epsilon = 1.5
+    stored = DocBin(store_user_data=True, docs=[doc]).to_bytes()
+    nlp = spacy.blank("en")
+    (again,) = DocBin().from_bytes(stored).get_docs(nlp.vocab)
+    check(again)
+    assert again._.deid_text == doc._.deid_text
+    # msgpack gives tuples for the lists of user data.
+    assert [list(item) for item in again._.deid_offsets] == [[0, 10, 0, 8]]
+    assert again._.deid_epsilon == 1.5
+
+
+def test_disk_round_trip(tmp_path, nlp, doc):
+    doc.to_disk(tmp_path / "doc")
+    check(Doc(nlp.vocab).from_disk(tmp_path / "doc"))
+
+
+def test_empty_group_round_trip(nlp):
+    doc = nlp(TEXT)
+    set_group(doc, PII_KEY, [])
+    again = Doc(nlp.vocab).from_bytes(doc.to_bytes())
+    assert get_candidates(again, PII_KEY) == []
+    assert again._.pii == []
+
+
+def test_attrs_must_align(nlp):
+    doc = nlp(TEXT)
+    with pytest.raises(
+        ValueError, match="entity_ids.*'pii'.*1 values.*2 spans"
+    ) as info:
+        set_group(doc, PII_KEY, [PERSON, CITY], entity_ids=[0])
+    assert "Anna" not in str(info.value)
+    assert PII_KEY not in doc.spans
+
+
+def test_spans_set_by_the_user(nlp):
+    doc = nlp(TEXT)
+    doc.spans[PII_KEY] = [Span(doc, 0, 2, label="PERSON")]
+    assert get_candidates(doc, PII_KEY) == [Candidate(0, 2, "PERSON", "", 1.0, "")]
+    assert doc._.pii[0]["entity_id"] == -1
+
+
+def test_group_attr_of_a_changed_group(doc):
+    group = doc.spans[PII_KEY]
+    group.append(Span(doc, 6, 7, label="DATETIME"))
+    assert group_attr(group, "entity_ids", -1) == [-1, -1, -1]
+    assert group_attr(SpanGroup(doc), "scores", 1.0) == []
+
+
+def test_strictest():
+    assert strictest([NO_MASK, QUASI]) == QUASI
+    assert strictest([QUASI, DIRECT, NO_MASK]) == DIRECT
+    assert strictest([]) == NO_MASK
+    with pytest.raises(ValueError):
+        strictest(["nope"])
+
+
+def test_install_extensions_idempotent():
+    before = {name: Doc.get_extension(name) for name in ("deid_text", "pii")}
+    install_extensions()
+    install_extensions()
+    assert before == {name: Doc.get_extension(name) for name in before}
+
+
+def test_install_extensions_leaves_the_users_own():
+    original = Span.get_extension("risk")
+    own = {"getter": lambda span: "mine"}
+    Span.remove_extension("risk")
+    Span.set_extension("risk", **own)
+    try:
+        install_extensions()
+        assert spacy.blank("en")("x")[0:1]._.risk == "mine"
+    finally:
+        Span.remove_extension("risk")
+        Span.set_extension("risk", getter=original[2])
+
+
+def test_extension_values_are_plain(doc):
+    for value in (doc._.pii, doc[0:2]._.risk, doc[0:2]._.risk_votes):
+        assert type(value) in (list, float, dict)
