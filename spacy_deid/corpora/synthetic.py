@@ -46,6 +46,8 @@ KINDS: dict[str, float] = {
     "court": 10,
     "form": 8,
     "post": 9,
+    "news": 9,
+    "snippet": 9,
     "log": 3,
     "product": 5,
     "manual": 3,
@@ -647,9 +649,10 @@ class World:
         RETURNS (int): Index of the expansion.
         """
         used = self.used.setdefault(name, set())
-        if len(used) == len(rule.options):
-            used.clear()
         weights = [0.0 if i in used else w for i, w in enumerate(rule.weights)]
+        if not any(weights):
+            used.clear()
+            weights = list(rule.weights)
         total = []
         running = 0.0
         for weight in weights:
@@ -657,7 +660,10 @@ class World:
             total.append(running)
         index = bisect.bisect_right(total, self.rng.random() * running)
         index = min(index, len(rule.options) - 1)
-        used.add(index)
+        # An option that only points to another rule may come again and again.
+        option = rule.options[index]
+        if len(option) != 1 or not isinstance(option[0], Ref):
+            used.add(index)
         return index
 
     # People
@@ -1569,6 +1575,10 @@ _ROUGHNESS = {
     "biography": Roughness(lower=0.06, caps_names=0.06, typos=0.1, drop_punct=0.03),
     "clinical": Roughness(lower=0.12, caps_names=0.2, caps_all=0.04, typos=0.4),
     "form": Roughness(lower=0.08, caps_names=0.2, caps_all=0.06, wrap=0.02),
+    "news": Roughness(lower=0.12, caps_names=0.08, typos=0.1, drop_punct=0.05),
+    "snippet": Roughness(
+        lower=0.3, caps_names=0.1, typos=0.2, drop_punct=0.25, wrap=0.0
+    ),
     "log": Roughness(lower=0.05, caps_names=0.0, typos=0.0, wrap=0.0, curly=0.0),
     "essay": Roughness(lower=0.14, typos=0.5, wrap=0.1),
     "ticket": Roughness(lower=0.2, typos=0.5, wrap=0.05),

@@ -217,7 +217,7 @@ def test_every_expansion_renders(kind):
             for option in rule.options:
                 for seed in range(3):
                     pieces = World(random.Random(seed), kind).render(option)
-                    check(assemble("x", "email", pieces))
+                    check(assemble("x", "email", [Piece("> "), *pieces]))
 
 
 def test_templates_are_many():
