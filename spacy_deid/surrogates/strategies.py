@@ -425,7 +425,7 @@ def _replace_words(mention: Mention, rng: random.Random, context: Context) -> st
 
     def replace(match: re.Match[str]) -> str:
         word = match.group()
-        if several and word.islower() and word in _function_words():
+        if several and word.islower() and _stays(word, mention):
             return word
         for _ in range(_TRIES):
             new = _draw(word, mention, rng)
@@ -436,11 +436,19 @@ def _replace_words(mention: Mention, rng: random.Random, context: Context) -> st
     return _WORD.sub(replace, mention.text)
 
 
-@cache
-def _function_words() -> frozenset[str]:
+_PARTICLES = frozenset("van von der den de du di da del la le al el bin ibn".split())
+
+
+def _stays(word: str, mention: Mention) -> bool:
+    """Whether a word is there for grammar alone."""
+    if mention.label == "PERSON":
+        return word in _PARTICLES
+    # spaCy's function words have numbers and a month among them.
+    if word in _PARTICLES or any(word in words for words, _ in _CLOSED):
+        return word in _PARTICLES
     from spacy.lang.en.stop_words import STOP_WORDS
 
-    return frozenset(STOP_WORDS) | {"van", "von", "der", "den", "de", "du", "al", "bin"}
+    return word in STOP_WORDS
 
 
 def _draw(word: str, mention: Mention, rng: random.Random) -> str:

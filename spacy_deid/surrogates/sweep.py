@@ -2,9 +2,10 @@
 
 A text is read as runs of letters and runs of digits. An occurrence of a masked string
 has the same runs, whatever the letter case, the accents, the Unicode form and the
-characters between the runs (at most `MAX_GAP`), and no letter or digit of the same
-kind touches its edges. "John Smith" so occurs in "JOHN-SMITH", "smith_john@..." has
-its single parts, and "Murrays’" has "Murray". Time is linear in the text.
+characters between the runs (at most `MAX_GAP`, or as many as the string itself has),
+and no letter or digit of the same kind touches its edges. "John Smith" so occurs in
+"JOHN-SMITH", "smith_john@..." has its single parts, and "Murrays’" has "Murray". Time
+is linear in the text.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..names import PARTICLES, name_tokens
@@ -206,6 +208,7 @@ class _Pattern(NamedTuple):
     bounds: frozenset[int]
     joints: frozenset[int]
     digits: bool
+    gap: int
     owner: int
     part: bool
     name: bool
@@ -265,11 +268,14 @@ class Sweep:
         joints = [
             at for i, at in enumerate(inner) if runs.kinds[i] == runs.kinds[i + 1]
         ]
+        gaps = [_visible(text[a[1] : b[0]]) for a, b in pairwise(runs.spans)]
         pattern = _Pattern(
             compact=runs.compact,
             bounds=frozenset(inner),
             joints=frozenset(joints),
             digits=set(runs.kinds) == {_DIGIT},
+            # A string is found in its own spelling, whatever its gaps.
+            gap=max([MAX_GAP, *gaps]),
             owner=owner,
             part=part,
             name=name,
@@ -337,7 +343,7 @@ class Sweep:
         last = i
         while heads[last + 1] < end:
             gap = text[spans[last][1] : spans[last + 1][0]]
-            if len(gap) > MAX_GAP and _visible(gap) > MAX_GAP:
+            if len(gap) > p.gap and _visible(gap) > p.gap:
                 return None
             last += 1
         plural = False

@@ -1,0 +1,160 @@
+import math
+import pickle
+import random
+import re
+from itertools import pairwise
+
+import pytest
+
+from spacy_deid.registries import registry
+from spacy_deid.surrogates.base import Mention
+from spacy_deid.surrogates.consistency import make_random_for
+from spacy_deid.surrogates.strategies import (
+    SHORT_NAMES,
+    Context,
+    FullEntity,
+    get_strategy,
+    make_redact,
+    make_typed_placeholder,
+)
+
+MENTIONS = [
+    Mention("Mister Miller", "PERSON", "", 0),
+    Mention("Lufthansa", "ORG", "COMPANY", 1),
+    Mention("Frankfurt Airport", "LOC", "", 2),
+    Mention("ROME", "LOC", "CITY", 3),
+    Mention("six pm", "DATETIME", "TIME", 4),
+    Mention("Miller", "PERSON", "", 0),
+    Mention("Dr. Anna Nowak", "PERSON", "", 5),
+]
+
+
+def context(key=b"k", forbidden=lambda text: False, document="d"):
+    def surrogates(mentions, random_for, forbidden):
+        return [f"new {m.entity_id}" for m in mentions]
+
+    return Context(make_random_for(key), forbidden, surrogates, "***", document)
+
+
+@pytest.mark.parametrize("name", SHORT_NAMES)
+def test_registered(name):
+    strategy = get_strategy(name)
+    full = f"spacy_deid.{name}.v1"
+    assert strategy == registry.get("deid_strategies", full)()
+    assert strategy.config()["@deid_strategies"] == full
+    resolved = registry.resolve({"strategy": strategy.config()})["strategy"]
+    assert resolved == strategy == pickle.loads(pickle.dumps(strategy))
+    new = strategy(MENTIONS, context())
+    assert len(new) == len(MENTIONS) and all(isinstance(text, str) for text in new)
+    assert strategy([], context()) == []
+    assert strategy([Mention("—", "MISC", "", 0)], context())[0] != "—"
+    assert not math.isnan(strategy.epsilon(None))
+    assert strategy.epsilon(0.5) >= strategy.epsilon(None)
+
+
+def test_unknown_name():
+    with pytest.raises(ValueError, match="typed_placeholder"):
+        get_strategy("typed")
+
+
+def test_redact():
+    assert set(get_strategy("redact")(MENTIONS, context())) == {"***"}
+    assert make_redact("XX")(MENTIONS[:1], context()) == ["XX"]
+    assert make_redact("XX")(MENTIONS[:1], context(forbidden=str.isalpha)) == ["***"]
+
+
+def test_typed_placeholder():
+    new = make_typed_placeholder()(MENTIONS, context())
+    assert new == [
+        "[PERSON 1]",
+        "[ORG 1]",
+        "[LOC 1]",
+        "[LOC 2]",
+        "[DATETIME 1]",
+        "[PERSON 1]",
+        "[PERSON 2]",
+    ]
+    plain = make_typed_placeholder(numbered=False, brackets="")
+    assert plain(MENTIONS, context())[0::5] == ["PERSON", "PERSON"]
+    assert make_typed_placeholder(brackets="<>")(MENTIONS, context())[0] == "<PERSON 1>"
+    assert plain.epsilon(None) == 0.0 and plain.epsilon(0.9) == math.inf
+    assert make_typed_placeholder().epsilon(None) == math.inf
+    for brackets in ("[", "ab", "[[]]"):
+        with pytest.raises(ValueError):
+            make_typed_placeholder(brackets=brackets)
+
+
+def test_typed_placeholder_steps_aside():
+    def no_digits(text):
+        return any(ch.isdigit() for ch in text)
+
+    new = make_typed_placeholder()(MENTIONS, context(forbidden=no_digits))
+    assert new[0] == new[6] == "[PERSON]"
+    new = make_typed_placeholder()(MENTIONS, context(forbidden=bool))
+    assert set(new) == {"***"}
+
+
+def test_named_placeholder():
+    strategy = get_strategy("named_placeholder")
+    new = strategy(MENTIONS, context())
+    assert new[0] == new[5] == "Smith" and new[6] == "John Smith"
+    assert new[2] == "London" and new[3] == "LONDON"
+    new = strategy(MENTIONS, context(forbidden=lambda t: "smith" in t.lower()))
+    assert new[0] == "Brown" and new[6] == "Mary Brown"
+
+
+def test_word_by_word():
+    strategy = get_strategy("word_by_word")
+    mentions = [
+        Mention("Mr Robert J. Murray", "PERSON", "", 0),
+        Mention("Bank of England", "ORG", "", 1),
+        Mention("12 March 1994", "DATETIME", "DATE", 2),
+        Mention("28045/02", "CODE", "", 3),
+        Mention("AB-12c", "CODE", "", 3),
+        Mention("three weeks", "DATETIME", "DURATION", 4),
+        Mention("ROBERT MURRAY", "PERSON", "", 0),
+        Mention("british", "DEM", "NATIONALITY", 5),
+    ]
+    new = strategy(mentions, context())
+    assert new == strategy(mentions, context())
+    assert new != strategy(mentions, context(key=b"other"))
+    assert new != strategy(mentions, context(document="other"))
+    assert re.fullmatch(r"\w+ \w+ [A-Z]\. \w+", new[0])
+    assert re.fullmatch(r"\w+ of \w+", new[1])
+    assert re.fullmatch(r"\d\d \w+ (19|20)\d\d", new[2])
+    assert re.fullmatch(r"\d{5}/\d\d", new[3])
+    assert re.fullmatch(r"[A-Z]{2}-\d\d[a-z]", new[4])
+    assert new[6].isupper() and new[7].islower()
+    for mention, text in zip(mentions, new):
+        old_words, new_words = mention.text.split(), text.split()
+        assert len(old_words) == len(new_words)
+        assert all(a != b for a, b in zip(old_words, new_words) if a != "of")
+
+
+def test_word_by_word_draws_do_not_look_at_the_word():
+    strategy = get_strategy("word_by_word")
+
+    def one(word, key):
+        return strategy([Mention(word, "PERSON", "", 0)], context(key=key))[0]
+
+    keys = [random.Random(i).randbytes(8) for i in range(200)]
+    assert [one("Anna", k) for k in keys] == [one("Piotr", k) for k in keys]
+    assert len({one("Anna", k) for k in keys}) > 150
+
+
+def test_word_by_word_epsilon_grows_as_recall_falls():
+    strategy = get_strategy("word_by_word")
+    values = [strategy.epsilon(recall) for recall in (1.0, 0.99, 0.9, 0.5)]
+    assert values[0] == 0.0
+    assert all(a < b < math.inf for a, b in pairwise(values))
+    assert strategy.epsilon(0.0) == math.inf
+
+
+def test_full_entity_checks_the_generator():
+    def short(mentions, random_for, forbidden):
+        return []
+
+    with pytest.raises(ValueError):
+        FullEntity()(MENTIONS, context()._replace(surrogates=short))
+    new = FullEntity()([*MENTIONS, Mention("--", "MISC", "", 9)], context())
+    assert new[0] == new[5] == "new 0" and new[-1] == "***"

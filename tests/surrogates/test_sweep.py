@@ -1,0 +1,208 @@
+import time
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.lang.en.stop_words import STOP_WORDS
+
+from spacy_deid.surrogates.sweep import (
+    EVERYDAY,
+    MAX_GAP,
+    Sweep,
+    compact,
+    name_parts,
+    read_runs,
+)
+
+
+def found(needle, text, *, name=False, parts=False, stop_words=STOP_WORDS):
+    sweep = Sweep(stop_words)
+    if parts:
+        sweep.add_name_parts(needle)
+    else:
+        sweep.add(needle, name=name)
+    return [text[hit.start : hit.end] for hit in sweep.find(text)]
+
+
+@pytest.mark.parametrize(
+    "needle, text",
+    [
+        ("John Smith", "JOHN SMITH"),
+        ("John Smith", "john  smith"),
+        ("John Smith", "John\nSmith"),
+        ("John Smith", "John-Smith"),
+        ("John Smith", "john_smith"),
+        ("John Smith", "JohnSmith"),
+        ("John Smith", "John\u00a0Smith"),
+        ("John Smith", "J\u200bohn Sm\u00adith"),
+        ("John Smith", "Ｊｏｈｎ Ｓｍｉｔｈ"),
+        ("John Smith", "Jo-\nhn Smith"),
+        ("José", "Jose\u0301"),
+        ("José", "JOSE"),
+        ("Straße", "STRASSE"),
+        ("İzmir", "i\u0307zmir"),
+        ("Σίσυφος", "ΣΊΣΥΦΟΣ"),
+        ("O'Neil", "o’neil"),
+        ("28045/02", "28045-02"),
+        ("28045/02", "2804502"),
+        ("020 7946 0958", "0207 946 0958"),
+        ("AB 123", "ab123"),
+        ("٣٤", "34"),
+    ],
+)
+def test_spellings(needle, text):
+    assert found(needle, text) == [text]
+    assert found(needle, f"({text})") == [text]
+    assert found(text, needle) or "-\n" in text or text.isalnum()
+
+
+@pytest.mark.parametrize(
+    "needle, text",
+    [
+        ("Ann", "Annual"),
+        ("Ann", "Joann"),
+        ("12", "112"),
+        ("12", "1 2"),
+        ("1 2", "12"),
+        ("John Smith", "John " + "-" * MAX_GAP + " Smith"),
+        ("John Smith", "Smith John"),
+        ("John", ""),
+        ("...", "..."),
+        ("", "John"),
+    ],
+)
+def test_others(needle, text):
+    assert found(needle, text) == []
+
+
+def test_edges():
+    assert found("John", "john1985 smith_john John's John² xJohn") == [
+        "john",
+        "john",
+        "John",
+        "John",
+    ]
+    assert found("1985", "john1985, 19850") == ["1985"]
+
+
+def test_plural_of_names():
+    assert found("Murray", "the Murrays met", name=True) == ["Murrays"]
+    assert found("Murray", "MURRAYS", name=True) == ["MURRAYS"]
+    assert found("Bank", "banks") == []
+    (hit,) = Sweep().find("") or [None]
+    assert hit is None
+    sweep = Sweep()
+    sweep.add("Murray", 7, name=True)
+    (hit,) = sweep.find("Murrays")
+    assert hit.plural and hit.owner == 7 and not hit.part
+
+
+def test_function_words():
+    assert found("US", "us, US, Us") == ["US", "Us"]
+    assert found("us", "us, US, Us") == ["us", "US", "Us"]
+    assert found("Will", "will Will") == ["Will"]
+    # Words of one letter are no function words here, and others never are.
+    assert found("A", "a") == ["a"]
+    assert found("Brown", "brown") == ["brown"]
+    assert found("US", "us", stop_words=()) == ["us"]
+
+
+def test_name_parts():
+    assert name_parts("Mr Robert J. Murray Jr.") == ["Robert", "Murray"]
+    assert name_parts("Anna-Maria van der Berg") == [
+        "Anna-Maria",
+        "Anna",
+        "Maria",
+        "Berg",
+    ]
+    assert name_parts("") == []
+    assert found("Mr Robert Murray", "Mr robert MURRAY", parts=True) == [
+        "robert",
+        "MURRAY",
+    ]
+    assert "brown" in EVERYDAY and "smith" not in EVERYDAY
+    assert found("Mr Brown", "brown Brown BROWN Browns", parts=True) == [
+        "Brown",
+        "BROWN",
+        "Browns",
+    ]
+
+
+def test_add_tells_what_is_new():
+    sweep = Sweep()
+    assert sweep.add("John Smith")
+    assert not sweep.add("John-Smith")
+    assert sweep.add_name_parts("John Smith")
+    assert not sweep.add_name_parts("John Smith")
+    assert not sweep.add("--")
+    assert sweep.found_in("john smith") and not sweep.found_in("Jon")
+
+
+def test_case_and_compatibility_forms_of_all_characters():
+    for code in range(0x110000):
+        ch = chr(code)
+        if not ch.isalnum():
+            continue
+        folded = compact(ch)
+        forms = [ch.lower(), ch.upper(), ch.title(), ch.casefold()]
+        forms += [unicodedata.normalize(f, ch) for f in ("NFC", "NFD", "NFKC", "NFKD")]
+        assert {compact(form) for form in forms} == {folded}, hex(code)
+
+
+@given(st.text(), st.sampled_from([str.lower, str.upper, str.title, str.casefold]))
+def test_compact_is_blind_to_case(text, change):
+    assert compact(change(text)) == compact(text)
+
+
+@given(st.text())
+def test_runs_cover_all_letters_and_digits(text):
+    runs = read_runs(text)
+    inside = {i for start, end in runs.spans for i in range(start, end)}
+    for i, ch in enumerate(text):
+        if compact(ch):
+            assert i in inside
+    assert runs.heads[-1] == len(runs.compact)
+    assert len(runs.spans) == len(runs.kinds) == len(runs.heads) - 1
+    assert [end for _, end in runs.spans] == sorted(end for _, end in runs.spans)
+
+
+@given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
+def test_a_string_is_found_between_separators(before, needle, after):
+    text = f"{before} {needle} {after}"
+    if compact(needle):
+        # Marks may join what stands before, so only the place is compared.
+        hits = Sweep()
+        hits.add(needle)
+        starts = [hit.start for hit in hits.find(text)]
+        at = len(before) + 1 + read_runs(needle).spans[0][0]
+        assert at in starts
+
+
+@pytest.mark.parametrize(
+    "needle, text",
+    [
+        ("0 " * 50_000, "0 " * 400_000 + "1"),
+        ("0 " * 50_000 + "2", "0 " * 200_000 + "1"),
+        ("a", "a " * 400_000),
+        ("John Smith", "John" + " " * 2_000_000),
+    ],
+)
+def test_linear_time(needle, text):
+    sweep = Sweep()
+    sweep.add(needle)
+    start = time.perf_counter()
+    sweep.find(text)
+    assert time.perf_counter() - start < 10.0
+
+
+def test_many_strings_in_a_long_text():
+    text = " ".join(f"word{i % 7919} line" for i in range(100_000))
+    sweep = Sweep()
+    for i in range(5_000):
+        sweep.add(f"Name{i} line{i}", i)
+    sweep.add("word12 line", -1)
+    start = time.perf_counter()
+    hits = sweep.find(text)
+    assert time.perf_counter() - start < 5.0
+    assert len(hits) == 13
