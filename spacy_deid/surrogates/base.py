@@ -204,6 +204,7 @@ class Draws:
         self.random_for = random_for
         self.forbidden = forbidden
         self.owners: dict[str, str] = {}
+        self.word_owners: dict[str, str] = {}
         # What kinds tell one another: e-mail addresses are made from new names,
         # courts stand in new towns, nationalities follow countries.
         self.families: dict[str, str] = {}
@@ -215,11 +216,11 @@ class Draws:
 
     def usable(self, text: str, key: str) -> bool:
         """Whether `text` may stand for the original with this key."""
-        return (
-            self.owners.get(normalise(text), key) == key
-            and normalise(text) != key
-            and not self.forbidden(text)
-        )
+        return self._free(text, key, self.owners)
+
+    def _free(self, text: str, key: str, owners: dict[str, str]) -> bool:
+        new = normalise(text)
+        return owners.get(new, key) == key and new != key and not self.forbidden(text)
 
     def claim(self, text: str, key: str) -> str:
         """Note that `text` stands for this original; returns it."""
@@ -232,6 +233,7 @@ class Draws:
         key: str,
         before: str = "",
         tries: int = MAX_TRIES,
+        word: bool = False,
     ) -> str | None:
         """The first usable candidate, better one that fits an article before it.
 
@@ -239,9 +241,11 @@ class Draws:
         key (str): Normal form of the original.
         before (str): Text before the mention.
         tries (int): How many to look at.
+        word (bool): Whether these are parts of surrogates, which are claimed apart.
         RETURNS (Optional[str]): Claimed for the key; None if none is usable.
         """
         reserve = None
+        owners = self.word_owners if word else self.owners
         article = article_before(before)
         for i, text in enumerate(candidates):
             if i >= tries:
@@ -249,12 +253,15 @@ class Draws:
             if not text:
                 continue
             if article and (article == "an") != starts_with_vowel_sound(text):
-                if reserve is None and self.usable(text, key):
+                if reserve is None and self._free(text, key, owners):
                     reserve = text
                 continue
-            if self.usable(text, key):
-                return self.claim(text, key)
-        return self.claim(reserve, key) if reserve is not None else None
+            if self._free(text, key, owners):
+                owners[normalise(text)] = key
+                return text
+        if reserve is not None:
+            owners[normalise(reserve)] = key
+        return reserve
 
     def invent(self, kind: str, key: str, before: str = "", like: str = "") -> str:
         """A last resort that always gives a text: an invented word.

@@ -75,9 +75,9 @@ def _kind(mention: Mention) -> str:
         and _AGE.fullmatch(text)
     ):
         return "AGE"
-    if kind == "DEM" and not subtype and re.search(r"\d", text):
-        # Years and figures that annotators take for demographic facts.
-        return "DATETIME" if re.fullmatch(r"(?:1[0-9]|20)\d\d", text) else "AGE"
+    if kind == "DEM" and not subtype and re.fullmatch(r"(?:1[0-9]|20)\d\d", text):
+        # A year of birth that annotators take for a demographic fact.
+        return "DATETIME"
     if kind == "DEM" and not subtype and len(text) <= 40:
         from .numbers import WORDS_PATTERN
 

@@ -49,7 +49,9 @@ _KINDS = frozenset(
     "people's human rights action poverty legal aid advice law first second third instance "
     "news daily weekly evening times post herald gazette tribune journal review high supreme "
     "championship championships cup games world hall fame school board schools elementary "
-    "primary secondary grammar kindergarten nursery".split()
+    "primary secondary grammar kindergarten nursery affairs servant servants inland child "
+    "children naval reserve income income authorities martial tax taxes lord lords order "
+    "standing social common market chief agents agent delegates member members".split()
 )
 _FUNCTION = frozenset(
     "of the for and in on at to by with & + a an 's de la le les du des der die das und et y "
@@ -80,6 +82,10 @@ _ROWS: tuple[tuple[str, ...], ...] = (
     listed("Republican,Democratic,Liberal,Conservative,Progressive,Social Democratic"),
     listed("Compensation,Restitution,Redress,Settlement"),
     listed("Commonwealth,Community,Confederation"),
+    listed("Electoral,Legislative,Consultative,Advisory"),
+    listed("Naval,Coastal,Aerial,Territorial"),
+    listed("Income,Wealth,Trade,Property"),
+    listed("Martial,Maritime,Customary,Ecclesiastical"),
 )
 _ROW_OF = {word.lower(): row for row in _ROWS for word in row}
 _SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -194,11 +200,13 @@ class _Words:
         rng = draws.random_for("organisation-word", key)
         owner = "word " + key
         if any(ch.isdigit() for ch in word) or (len(key) == 1 and word.isupper()):
-            found = draws.pick((_like(word, rng) for _ in range(60)), owner, tries=60)
+            found = draws.pick(
+                (_like(word, rng) for _ in range(60)), owner, tries=60, word=True
+            )
             return found or _like(word, rng)
         if _ACRONYM.fullmatch(word):
             found = draws.pick(
-                (_letters(word, rng) for _ in range(60)), owner, tries=60
+                (_letters(word, rng) for _ in range(60)), owner, tries=60, word=True
             )
             return found or _letters(word, rng)
         if word.islower():
@@ -211,10 +219,10 @@ class _Words:
             pool = surnames()
         initial = key[:1]
         options = (w for w in shuffled(pool, rng) if fold(w)[0] != initial)
-        found = draws.pick(options, owner, tries=60)
+        found = draws.pick(options, owner, tries=60, word=True)
         if found is None:
             made = (invent_word(rng) for _ in range(60))
-            found = draws.pick(made, owner, tries=60) or draws.invent(
+            found = draws.pick(made, owner, tries=60, word=True) or draws.invent(
                 "organisation", owner
             )
         return found
@@ -278,7 +286,15 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
                 continue
             new = None
             if key in ix.by_name or key in ix.by_city or key in ix.by_region:
-                if not (len(key) < 3 and phrase != phrase.upper()):
+                following = matches[j].group() if j < len(matches) else ""
+                if (
+                    key in ix.by_name
+                    and (following.lower() in _KINDS or following.islower())
+                    and following.lower() not in _FUNCTION
+                ):
+                    # "the United Kingdom Government" becomes "the German Government".
+                    new = match_case(geography.adjective_for(phrase), phrase)
+                elif not (len(key) < 3 and phrase != phrase.upper()):
                     new = geography.name_for(phrase, main)
             elif key in words.draws.places:
                 new = geography.name_for(phrase, main)
@@ -302,7 +318,13 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
                 )
                 out[i] = f"{new_number}{ordinal_suffix(new_number)}"
                 changed = True
-            elif key in _FUNCTION or key.replace(".", "") in names.LEGAL_FORMS or key in _ROW_OF or key in _KINDS or key in _SYNONYMS:
+            elif (
+                key in _FUNCTION
+                or key.replace(".", "") in names.LEGAL_FORMS
+                or key in _ROW_OF
+                or key in _KINDS
+                or key in _SYNONYMS
+            ):
                 pass
             elif word.isdigit():
                 out[i] = _like(word, rng)
@@ -331,6 +353,10 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
                 if base.islower():
                     out[i] = out[i].lower()
     return _assemble(text, matches, out)
+
+
+def _is_kind(key: str) -> bool:
+    return key in _KINDS or key in _SYNONYMS or (key[-1:] == "s" and key[:-1] in _KINDS)
 
 
 def _assemble(text: str, matches: Sequence[re.Match[str]], out: dict[int, str]) -> str:
@@ -414,12 +440,16 @@ def _organisation(mention: Mention, words: _Words, draws: Draws) -> str:
     head = re.match(r"(?:the|The|THE)\s+(?=\S)", base)
     lead = head.group() if head else ""
     core = base[len(lead) :]
+    if fold(core) in index().by_name:
+        key = words.geography.key(core)
     rng = draws.random_for("organisation", fold(core))
+
+    from .terms import term_row
 
     def candidates() -> Iterator[str]:
         if len(text) > 300 or not core:
             return
-        row = _ALONE_OF.get(fold(core))
+        row = _ALONE_OF.get(fold(core)) or term_row(core)
         if row is not None:
             for item in shuffled(row, rng):
                 if item.lower() != core.lower():
@@ -431,7 +461,7 @@ def _organisation(mention: Mention, words: _Words, draws: Draws) -> str:
             for _ in range(60):
                 yield lead + words.name(core, True) + tail
                 words.map.pop(fold(core), None)
-        for level in (0, 0, 1, 1, 1, 2, 2, 2, 2):
+        for level in (0, 0, 1, 1, 1, *[2] * 14):
             yield lead + _parenthesised(core, words, level, rng) + tail
         kind = next(
             (
@@ -442,7 +472,7 @@ def _organisation(mention: Mention, words: _Words, draws: Draws) -> str:
             "",
         )
         if core[:1].isupper():
-            for word in shuffled(_COMPANY, rng):
+            for word in (*shuffled(_COMPANY, rng),):
                 yield lead + match_case(f"{word} {kind}".strip(), core) + tail
         else:
             for word in shuffled(_VAGUE, rng):
@@ -462,6 +492,12 @@ def _parenthesised(text: str, words: _Words, level: int, rng: random.Random) -> 
         return rewrite(text)
     main, open_, inner, close, rest = match.groups()
     new = rewrite(main)
+    if any(
+        w.islower() and not _is_kind(w) and w not in _FUNCTION
+        for w in re.findall(r"[^\W\d_]+", inner)
+    ):
+        # The name in another language says the same again.
+        return new + (rewrite(rest) if rest.strip() else rest)
     if inner == names.acronym(main) and len(inner) > 1:
         made = names.acronym(new)
         inner = made if len(made) > 1 else _letters(inner, rng)

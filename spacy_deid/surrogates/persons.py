@@ -210,6 +210,8 @@ _KEPT = frozenset(
         "another, mr., mrs., y, e"
     )
 )
+# Written without their apostrophe in Faker's list.
+_IRISH = re.compile(r"O(?:neal|neill|connor|connell|brien|donnell|keefe)$")
 _COURTESY = frozenset(
     ["mr", "mrs", "ms", "miss", "mx", "dr", "prof", "mme", "herr", "frau"]
 )
@@ -296,7 +298,11 @@ def _lists(language: str) -> _Lists:
         if language in ("ru", "uk", "bg", "el"):
             values = [r for v in values if (r := _romanise(v)).isascii()]
         if language == "en":
-            values = [v for v in values if v.lower() not in _UNFIT and v.isascii()]
+            values = [
+                re.sub(r"^Mc[a-z]", lambda m: "Mc" + m.group()[-1].upper(), v)
+                for v in values
+                if v.lower() not in _UNFIT and v.isascii() and not _IRISH.match(v)
+            ]
         joined.append(tuple(dict.fromkeys(v for v in values if len(v) > 2)))
     lists = _Lists(*joined)
     own = _COMMON.get(language)
@@ -746,6 +752,17 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 text: _render(text, tokens, roles, person)
                 for text, tokens in parsed.items()
             }
+            if not any(draws.forbidden(text) for text in rendered.values()):
+                break
+            # A title may itself be masked elsewhere ("President").
+            for text, tokens in parsed.items():
+                named = [t for t in tokens if t.role != "title"]
+                if draws.forbidden(rendered[text]) and named:
+                    cut = named[0].start
+                    shorter = [
+                        t._replace(start=t.start - cut, end=t.end - cut) for t in named
+                    ]
+                    rendered[text] = _render(text[cut:], shorter, roles, person)
             if not any(draws.forbidden(text) for text in rendered.values()):
                 break
         assert person is not None

@@ -146,7 +146,7 @@ Zimbabwe;Zimbabwean;;English;Harare,Bulawayo,Mutare,Gweru;Masvingo
 """
 # Other names: of the country, its nationals, its towns and regions.
 _ALIASES = {
-    "United Kingdom": "uk,u.k.,great britain,britain,england,scotland,wales,northern ireland,"
+    "United Kingdom": "uk,u.k.,great britain,britain,"
     "united kingdom of great britain and northern ireland,the british isles",
     "United States": "us,u.s.,usa,u.s.a.,america,united states of america,the states",
     "Netherlands": "holland,the netherlands,kingdom of the netherlands",
@@ -178,13 +178,13 @@ _DEMONYM_ALIASES = {
     "New Zealand": "kiwi",
 }
 _TOWN_ALIASES = {
-    "United Kingdom": "manchester,liverpool,newcastle,belfast,cardiff,edinburgh,glasgow,"
+    "United Kingdom": "england,scotland,wales,northern ireland,manchester,liverpool,newcastle,belfast,cardiff,edinburgh,glasgow,"
     "durham,penrith,southwark,islington,lancashire,oxfordshire,yorkshire,wellingborough,"
     "hornsey,cambridge,brighton,plymouth,coventry,hull,sunderland,portsmouth,southampton,"
     "camden,lambeth,hackney,croydon,bromley,westminster,greenwich,aberdeen,dundee",
     "Turkey": "izmir,bartın,kahramanmaraş,sivas,beyoğlu,van,malatya,elazığ,şanlıurfa,mersin,"
     "erzurum,samsun,mardin,batman,şırnak,bingöl,tunceli,siirt,hakkari,muş,bitlis",
-    "United States": "new york,los angeles,baltimore,maryland,california,texas,florida,"
+    "United States": "new york,saint paul,grand rapids,racine,cooperstown,pearl harbor,los angeles,baltimore,maryland,california,texas,florida,"
     "wisconsin,michigan,minnesota,nebraska,illinois,indiana,connecticut,hollywood,"
     "washington,philadelphia,detroit,miami,dallas,san francisco,san diego,phoenix,"
     "pennsylvania,virginia,massachusetts,new jersey,colorado,arizona,milwaukee",
@@ -208,12 +208,12 @@ _KIND_WORDS = frozenset(
     "republic kingdom island islands river lake mount mountain mountains valley bay beach "
     "port harbour airport station park square bridge castle street road avenue prison camp "
     "forest coast hills hill sea ocean peninsula north south east west northern southern "
-    "eastern western central upper lower new old great greater the of and in near st saint "
+    "eastern western central upper lower new old great greater the of and in near "
     "oblast raion rayon voivodeship prefecture canton parish governorate neighbourhood area "
     "house hotel building tower hall theatre stadium arena university hospital church "
     "cathedral school museum garden gardens university barracks garrison base centre center "
     "provinces districts federal autonomous metropolitan grand mosque temple abbey palace "
-    "shire".split()
+    "shire flat apt apartment unit suite floor building block room ste po box".split()
 )
 _STREET_WORDS = re.compile(
     r"\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|close|court|ct|place|pl|square|sq"
@@ -315,6 +315,11 @@ class Geography:
         self.map: dict[str, Country] = {}
         self.used: set[str] = set()
 
+    def key(self, text: str) -> str:
+        """Key of a place: all names of one country have the same."""
+        country = index().by_name.get(fold(text))
+        return f"country {country.name}" if country is not None else normalise(text)
+
     def new_country(self, old: Country, attempt: int = 0) -> Country:
         """The country that stands for another one.
 
@@ -355,13 +360,19 @@ class Geography:
         self.used.add(spare.name)
         return spare
 
+    def adjective_for(self, name: str) -> str:
+        """Adjective of the country that stands for another: "German" for "Germany"."""
+        self.name_for(name)
+        new = index().by_name.get(fold(self.draws.places[fold(name)]))
+        return new.adjective if new is not None else self.draws.places[fold(name)]
+
     def nationality(self, word: str) -> Iterator[str]:
         """Nationalities that may stand for one, in its part of speech and number."""
         found = demonym(word)
         if found is None:
             return
         country, part, plural = found
-        for attempt in range(8):
+        for attempt in range(14):
             new = self.new_country(country, attempt)
             text = new.adjective
             if part == "noun" and new.noun:
@@ -397,28 +408,30 @@ class Geography:
         known = draws.places.get(key)
         if known is None:
             country = index().by_name.get(key)
+            owner = "place " + self.key(old)
             if country is not None:
-                # England and the United Kingdom must not become one country.
-                owner = "place " + key
                 candidates: Iterator[str] = (
                     self.new_country(country, i).name for i in range(12)
                 )
             else:
-                owner = "place " + key
                 candidates = self.cities(old, main)
             found = draws.pick(
                 (c for c in candidates if fold(c) != key and not _shares_word(c, old)),
                 owner,
                 tries=60,
+                word=True,
             )
             if found is None:
                 rng = draws.random_for("place/invented", key)
                 endings = ("ford", "ton", "bury", "ham", "field", "mouth")
                 made = (invent_word(rng) + rng.choice(endings) for _ in range(60))
-                found = draws.pick(made, owner, tries=60) or draws.invent(
+                found = draws.pick(made, owner, tries=60, word=True) or draws.invent(
                     "place", owner
                 )
             draws.places[key] = known = found
+        # "UK" and "U.S." are capitals for another reason.
+        if len(old.replace(".", "")) <= 3:
+            return known
         return match_case(known, old)
 
 
@@ -572,7 +585,7 @@ def _named(text: str, geography: Geography, main: Country | None) -> str:
     previous: re.Match[str] | None = None
     for match in _WORD.finditer(text):
         word = match.group()
-        if word.lower().rstrip(".") in _KIND_WORDS:
+        if word.lower().rstrip(".") in _KIND_WORDS or len(word) < 2:
             previous = None
             continue
         glued = previous is not None and text[previous.end() : match.start()].isspace()
@@ -628,7 +641,7 @@ def replace_places(
 def _place(
     mention: Mention, draws: Draws, geography: Geography, main: Country | None
 ) -> str:
-    text, key = mention.text, normalise(mention.text)
+    text, key = mention.text, geography.key(mention.text)
     subtype = mention.subtype
     rng = draws.random_for("place", key)
 

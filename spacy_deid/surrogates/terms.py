@@ -16,7 +16,6 @@ from .base import (
     in_place_of,
     listed,
     match_case,
-    normalise,
     shuffled,
     with_articles,
 )
@@ -58,15 +57,17 @@ _ROWS: dict[str, tuple[str, ...]] = {
         volleyball player,hurdler,assistant trainer,trainer,coach""",
         """politician,mayor,councillor,senator,deputy,member of parliament,minister,ambassador,
         diplomat,governor,civil servant,trade unionist,president,vice president,premier,
-        chancellor,congressman,house minority leader,party leader,party secretary""",
+        chancellor,congressman,party leader,party secretary""",
         """chief executive officer,chief financial officer,chief operating officer,chairman,
         managing director,board member,executive,director,co-founder,founder,treasurer,
         company secretary,shareholder,entrepreneur,industrialist,banker,businessman,merchant,
-        investor,broker,trader,manager,CEO,CFO,COO,CTO""",
+        investor,broker,trader,manager""",
+        "CEO,CFO,COO,CTO,CIO",
         "chairwoman,businesswoman,headmistress,directress,manageress",
         """captain,corporal,lance corporal,lieutenant,lieutenant commander,major,sergeant,
         colonel,general,private,soldier,sailor,pilot,naval officer,infantryman,flying ace,
         commander,admiral,brigadier,staff sergeant""",
+        "house minority leader,house majority leader,senate majority leader,senate minority leader",
         "fisherwoman,milkmaid,seamstress,housewife,laundress,charwoman",
         "sage,hermit,monk,ascetic,mystic,seer,pilgrim",
         "police officer,detective,constable,customs officer,firefighter,prison officer,inspector",
@@ -151,6 +152,7 @@ _ROWS: dict[str, tuple[str, ...]] = {
         "Republican,Democratic,Liberal,Conservative,Progressive,Libertarian",
         "socialist,communist,liberal,conservative,nationalist,feminist,pacifist",
         "vegetarian,vegan,teetotaller,pescatarian",
+        "European,African,Asian,Scandinavian,Mediterranean,Caribbean,Oceanian",
         "member,supporter,fellow,associate,delegate",
         "member of the board,member of the council,member of the committee",
     ),
@@ -254,7 +256,7 @@ _SUBJECTS = listed(
 _OF_PLACE = re.compile(
     r"(?P<head>.+?\b(?:of|from|in)\s+)(?P<place>(?:the\s+)?[A-Z].*)", re.S
 )
-_WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
+_WORD = re.compile(r"(?<!\d)[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _NUMBERS = re.compile(rf"\d|\b{WORDS_PATTERN}\b", re.I)
 # Kept in phrases beside a term that is exchanged.
 _PHRASE_FRAME = frozenset(
@@ -264,6 +266,7 @@ _PHRASE_FRAME = frozenset(
     "professional amateur senior junior assistant deputy head retired young old part-time "
     "full-time runs business who is was degree level school subject subjects ex".split()
 )
+_NATIONAL = frozenset("national nationals citizen citizens resident residents".split())
 _FEMININE = re.compile(r"(?:woman|women|ess|esses|wife|maid)$", re.I)
 
 
@@ -334,6 +337,12 @@ def _row_of(term: str) -> tuple[tuple[str, ...], bool] | None:
     return None
 
 
+def term_row(term: str) -> tuple[str, ...] | None:
+    """The row of a capitalised term ("Widow's Allowance"); None if it is in none."""
+    found = _row_of(term) if term[:1].isupper() and " " in term else None
+    return found[0] if found else None
+
+
 class _Terms:
     """New terms of one document: the same term is replaced alike."""
 
@@ -386,7 +395,14 @@ class _Terms:
                     if part[:1].isupper() and (
                         key in ix.by_name or key in ix.by_city or key in ix.by_region
                     ):
-                        new = self.geography.name_for(strip_possessive(part), self.main)
+                        name = strip_possessive(part)
+                        following = (
+                            matches[j].group().lower() if j < len(matches) else ""
+                        )
+                        if key in ix.by_name and following in _NATIONAL:
+                            new = self.geography.adjective_for(name)
+                        else:
+                            new = self.geography.name_for(name, self.main)
                         changed = True
                     elif part.lower().endswith(("-based", "-born")) and "-" in part:
                         place, dash, rest = part.rpartition("-")
@@ -456,7 +472,7 @@ def replace_terms(
 
 
 def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
-    text, key = mention.text, normalise(mention.text)
+    text, key = mention.text, terms.geography.key(mention.text)
     rng = draws.random_for("term-draw", key)
     by_subtype, _ = _rows()
 
@@ -481,6 +497,8 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
                 for name in terms.geography.cities(place, terms.main):
                     yield match.group("head") + name
                     break
+
+    def vague() -> Iterator[str]:
         many = text.rstrip(".").endswith("s") and " " not in text and len(text) > 3
         for row in by_subtype.get(mention.subtype, ()):
             if len(row) > 5:
@@ -501,6 +519,8 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
             )
 
     found = draws.pick(candidates(), key, mention.before, 60)
+    if found is None:
+        found = draws.pick(vague(), key, mention.before, 60)
     return found or draws.invent("term", key, mention.before, text)
 
 
@@ -529,15 +549,22 @@ def replace_misc(
 def _misc(mention: Mention, terms: _Terms, draws: Draws) -> str:
     from .numbers import _Numbers, _replace
 
-    text, key = mention.text, normalise(mention.text)
+    text, key = mention.text, terms.geography.key(mention.text)
     rng = draws.random_for("misc", key)
     numbers = _Numbers(draws)
     # Quotation marks and brackets stay outside.
     match = re.match(r"([\W_]*)(.*?)([\W_]*)", text, re.S)
     assert match is not None
     opening = match.group(1)
-    core = text[len(opening) :].rstrip("”\"'’)].,;:»")
+    core = text[len(opening) :].rstrip("”\"'’.,;:»")
+    while core[-1:] in (")", "]") and core.count(core[-1]) > core.count(
+        "(" if core[-1] == ")" else "["
+    ):
+        core = core[:-1].rstrip("”\"'’.,;:»")
     closing = text[len(opening) + len(core) :]
+    if opening.strip() and not closing.strip():
+        # Quotation marks that close inside the phrase go with it.
+        opening = opening.rstrip("“‘\"'«([")
 
     def candidates() -> Iterator[str]:
         if core and len(core) <= 120:
