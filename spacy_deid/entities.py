@@ -535,11 +535,8 @@ def _aliases(text: str) -> tuple[str, list[str]]:
     inner = []
     for match in _PARENTHESIS.finditer(text):
         alias = match.group(1).strip()
-        while True:
-            shorter = _ALIAS_LEAD.sub("", alias, count=1).strip(_QUOTES + " ")
-            if shorter == alias:
-                break
-            alias = shorter
+        for _ in range(4):
+            alias = _ALIAS_LEAD.sub("", alias, count=1).strip(_QUOTES + " ")
         if alias:
             inner.append(alias)
     return " ".join(_PARENTHESIS.sub(" ", text).split()), inner
@@ -914,7 +911,8 @@ def _parse_number(text: str) -> Decimal | None:
 def _amount(form: _Form) -> Iterator[tuple[Decimal, str]]:
     text = fold_text(form.text).replace("per cent", "percent").replace("\u2019", "'")
     found = _NUMBER.findall(text)
-    if len(found) != 1:
+    # Decimal rounds what is longer than its precision.
+    if len(found) != 1 or len(found[0]) > 24:
         return
     number = _parse_number(found[0])
     if number is None:
@@ -1164,7 +1162,10 @@ class _Search:
             gaps,
         )
         if c.label == "PERSON":
-            self._add_person(c, target)
+            text = self.words.doc[c.start : c.end].text
+            # "Aria and Leo" may come back as either.
+            for one in _GROUP.split(text):
+                self._add_person(one, target)
             return
         if c.label == "CODE":
             compact = "".join(words)
@@ -1213,13 +1214,12 @@ class _Search:
         if runs and self._worth(c.label, runs, cases):
             self.put(runs, target._replace(size=len(runs), gaps=False))
 
-    def _add_person(self, c: Candidate, target: _Target) -> None:
-        text = self.words.doc[c.start : c.end].text
+    def _add_person(self, text: str, target: _Target) -> None:
         tokens = [t for t in name_tokens(text) if t.role != "title"]
         keys = [self._runs(t.text) for t in tokens]
         spoken = [key for key in keys if key]
         flat = [run for key in spoken for run in key]
-        if not flat or _GROUP.search(text):
+        if not flat:
             return
         full = [run for run in flat if len(run) > 1]
         if not full:

@@ -321,13 +321,6 @@ def documents(draw):
     return doc, candidates
 
 
-def partition(ids):
-    groups = {}
-    for i, number in enumerate(ids):
-        groups.setdefault(number, set()).add(i)
-    return groups
-
-
 @given(documents(), st.randoms(use_true_random=False))
 def test_linking_is_symmetric_and_deterministic(sample, rnd):
     doc, candidates = sample
@@ -533,6 +526,8 @@ def find(text, *entities, label="PERSON", source="ner:pii_ner"):
         ("Michael Jordan came. He left for Jordan.", []),
         ("Michael Jordan came. He left for Jordan with Mr Jordan.", ["Mr Jordan"]),
         ("Martin King came. The King met M. King.", ["M. King"]),
+        ("Aria and Leo came. Aria left Leo.", ["Aria", "Leo"]),
+        ("Mr and Mrs Kowal came. KOWAL left, Mrs Kowal too.", ["KOWAL", "Mrs Kowal"]),
         ("April May came. In May Ms May left.", ["Ms May"]),
         ("Mr Robert Murray came. The mr was Robert.", ["Robert"]),
     ],
@@ -628,6 +623,24 @@ def test_propagation_invariants(sample):
         for m in merged:
             apart = c.end <= m.start or m.end <= c.start
             assert apart or (c.start <= m.start and m.end <= c.end)
+
+
+@given(
+    st.lists(st.text(min_size=1, max_size=12), min_size=1, max_size=8),
+    st.lists(st.tuples(st.integers(0, 7), st.integers(1, 4), LABELS), max_size=6),
+)
+def test_any_text(words, spans):
+    doc = Doc(NLP.vocab, words=words)
+    candidates = [
+        Candidate(start, min(start + size, len(doc)), label)
+        for start, size, label in spans
+        if start < len(doc)
+    ]
+    merged = MERGE(doc, candidates)
+    assert len(LINK(doc, merged)) == len(merged)
+    assert len(LINK(doc, candidates)) == len(candidates)
+    for c in PROPAGATE(doc, merged):
+        assert 0 <= c.start < c.end <= len(doc)
 
 
 NAMES = st.sampled_from(
