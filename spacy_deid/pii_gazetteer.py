@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import weakref
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,13 @@ from spacy.training import Example
 
 from .entities import Linker, MergePolicy, Propagator, fold
 from .registries import registry
-from .schema import GAZETTEER_KEY, SEMANTIC_TYPES, Candidate, install_extensions, set_group
+from .schema import (
+    GAZETTEER_KEY,
+    SEMANTIC_TYPES,
+    Candidate,
+    install_extensions,
+    set_group,
+)
 
 if TYPE_CHECKING:
     from .gazetteers import Term
@@ -25,7 +31,18 @@ if TYPE_CHECKING:
 
 PATTERNS = {
     name: {"@deid_patterns": f"spacy_deid.{name}_patterns.v1"}
-    for name in ("date", "quantity", "case_number")
+    for name in (
+        "address",
+        "case_number",
+        "contact",
+        "date",
+        "finance",
+        "national_id",
+        "network",
+        "quantity",
+        "username",
+        "vehicle",
+    )
 }
 
 DEFAULT_CONFIG: dict[str, Any] = {
@@ -49,8 +66,8 @@ DEFAULT_CONFIG: dict[str, Any] = {
 def make_pii_gazetteer(
     nlp: Language,
     name: str,
-    patterns: dict[str, Callable | None],
-    terms: Iterable | None,
+    patterns: dict[str, Any],
+    terms: Any,
     allow: list[str],
     deny: list[str | dict[str, str]],
     spans_key: str,
@@ -169,13 +186,13 @@ class PiiGazetteer(Pipe):
         get_examples: Callable[[], Iterable[Example]] | None = None,
         *,
         nlp: Language | None = None,
-        terms: Iterable[Term] | str | Path | Sequence[str | Path] | None = None,
+        terms: Any = None,
     ) -> None:
         """Load further terms. They are saved with the component.
 
         get_examples (Callable): Not used.
         nlp (Language): Not used.
-        terms (Union[Iterable[Term], str, Path, list]): Terms, as a registered reader
+        terms (Union[Iterable[Term], str, Path, List[str]]): Terms, as a registered reader
             gives them, or one or more files (JSON lines, TSV or plain text).
         """
         from .gazetteers import read_terms
@@ -221,14 +238,9 @@ class PiiGazetteer(Pipe):
         doc (Doc): The document.
         RETURNS (Doc): The document, with `doc.spans` set.
         """
-        error_handler = self.get_error_handler()
-        try:
-            set_group(doc, self.spans_key, self.find(doc))
-            fold(doc, self.spans_key, self.merge, self.link, self.propagate)
-            return doc
-        except Exception as e:
-            error_handler(self.name, self, [doc], e)
-            raise
+        set_group(doc, self.spans_key, self.find(doc))
+        fold(doc, self.spans_key, self.merge, self.link, self.propagate)
+        return doc
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
         """Find personal information in a stream of documents.
@@ -241,8 +253,7 @@ class PiiGazetteer(Pipe):
         error_handler = self.get_error_handler()
         for doc in stream:
             try:
-                set_group(doc, self.spans_key, self.find(doc))
-                fold(doc, self.spans_key, self.merge, self.link, self.propagate)
+                doc = self(doc)
             except Exception as e:
                 error_handler(self.name, self, [doc], e)
             else:
@@ -284,7 +295,7 @@ class PiiGazetteer(Pipe):
         """
         util.to_disk(
             util.ensure_path(path),
-            {"terms": lambda p: p.write_bytes(self.store.to_bytes())},
+            {"terms": self.store.to_disk},
             exclude,
         )
 
@@ -299,7 +310,7 @@ class PiiGazetteer(Pipe):
         """
         util.from_disk(
             util.ensure_path(path),
-            {"terms": lambda p: self.store.from_bytes(p.read_bytes())},
+            {"terms": self.store.from_disk},
             exclude,
         )
         return self
@@ -337,19 +348,20 @@ _FUNCTIONS = ("patterns", "merge", "link", "propagate", "scorer")
 TERM_SCORE = 0.7
 
 
-def _restore(cls: type, vocab: Any, state: dict[str, Any], terms: bytes) -> Any:
-    component = cls.__new__(cls)
-    component.__init__(vocab, state["name"], patterns={}, merge=None)
+def _restore(
+    cls: type[PiiGazetteer], vocab: Any, state: dict[str, Any], terms: bytes
+) -> PiiGazetteer:
+    # The functions follow below.
+    unset: Any = None
+    component = cls(vocab, state["name"], patterns={}, merge=unset)
     component.__dict__.update(state, vocab=vocab, _nlp=None)
     component.store.from_bytes(terms)
     blocks = state["_recipes"] or {}
-    for key in _FUNCTIONS:
-        block = blocks.get(key)
+    for key, block in blocks.items():
         if key == "patterns":
-            made = {n: _resolve(b) for n, b in (block or {}).items() if _is_block(b)}
-            component.patterns.update(
-                {n: r for n, r in made.items() if n in component.patterns}
-            )
+            for name, pattern in (block or {}).items():
+                if name in component.patterns and _is_block(pattern):
+                    component.patterns[name] = _resolve(pattern)
         elif _is_block(block):
             setattr(component, key, _resolve(block))
     return component

@@ -137,9 +137,9 @@ def _languages() -> Iterator[str]:
     # Living languages with a two-letter code and those that have locale data.
     codes = {x.alpha_2 for x in pycountry.languages if hasattr(x, "alpha_2")}
     for code, name in Locale("en").languages.items():
-        if code in codes or (code.isalpha() and len(code) == 3):
-            if "(" not in name and len(name) > 3:
-                yield name
+        known = code in codes or (code.isalpha() and len(code) == 3)
+        if known and "(" not in name and len(name) > 3:
+            yield name
 
 
 def _countries() -> Iterator[str]:
@@ -161,7 +161,11 @@ def _countries() -> Iterator[str]:
 
 def _spellings(name: str) -> Iterator[str]:
     """A name of a place with and without its parts in brackets, `&` and `St.`"""
-    for text in {name, *re.findall(r"\(([^)]*)\)", name), re.sub(r" ?\(.*\)", "", name)}:
+    for text in {
+        name,
+        *re.findall(r"\(([^)]*)\)", name),
+        re.sub(r" ?\(.*\)", "", name),
+    }:
         text = re.sub(r"^the ", "", text.strip(), flags=re.I)
         if text and "(" not in text:
             yield text
@@ -170,7 +174,9 @@ def _spellings(name: str) -> Iterator[str]:
             if text.startswith("St. "):
                 yield text.replace("St.", "Saint")
             plain = "".join(
-                c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c)
+                c
+                for c in unicodedata.normalize("NFD", text)
+                if not unicodedata.combining(c)
             )
             if plain != text:
                 yield plain
@@ -193,7 +199,20 @@ def _cities() -> Iterator[str]:
 def _regions() -> Iterator[str]:
     import pycountry
 
-    for code in ("US", "CA", "AU", "DE", "AT", "IN", "ES", "BR", "MX", "PL", "IT", "NL"):
+    for code in (
+        "US",
+        "CA",
+        "AU",
+        "DE",
+        "AT",
+        "IN",
+        "ES",
+        "BR",
+        "MX",
+        "PL",
+        "IT",
+        "NL",
+    ):
         for division in pycountry.subdivisions.get(country_code=code):
             if division.parent_code is None:
                 yield from _spellings(re.split(r"[,/*]", division.name)[0])
@@ -206,10 +225,9 @@ def _occupations(sources: Path) -> Iterator[str]:
     lines = (sources / "wikidata" / "occupations.tsv").read_text("utf8").splitlines()
     for line in lines[1:]:
         name = line.split("\t")[1].strip()
-        words = name.split()
-        if len(words) <= 4 and name.isascii() and not name[0].isupper():
-            if _is_person(name):
-                yield name
+        plain = len(name.split()) <= 4 and name.isascii() and not name[0].isupper()
+        if plain and _is_person(name):
+            yield name
     from faker.providers.job.en_US import Provider
 
     for job in Provider.jobs:
@@ -265,22 +283,27 @@ def _names(sources: Path) -> tuple[dict[str, str], set[str]]:
     """Given names with "m", "f" or "" and surnames, in lower case."""
     import faker.providers.person
 
-    male, female, given, family = set(), set(), set(), set()
+    male: set[str] = set()
+    female: set[str] = set()
+    given: set[str] = set()
+    family: set[str] = set()
     package = faker.providers.person
     for info in pkgutil.iter_modules(package.__path__):
         provider = importlib.import_module(f"{package.__name__}.{info.name}").Provider
-        for attr, target in (
-            ("first_names_male", male),
-            ("first_names_female", female),
-            ("first_names", given),
-            ("last_names", family),
-            ("last_names_male", family),
-            ("last_names_female", family),
-            ("last_names_unisex", family),
-            ("first_romanized_names", given),
-            ("last_romanized_names", family),
-        ):
-            target.update(_clean(getattr(provider, attr, ())))
+        for attr in dir(provider):
+            if attr.startswith("_") or "_name" not in attr or "prefix" in attr:
+                continue
+            if "last" in attr:
+                target = family
+            elif "first" not in attr:
+                continue
+            elif "nonbinary" in attr or "unisex" in attr:
+                target = given
+            elif "female" in attr:
+                target = female
+            else:
+                target = male if "male" in attr else given
+            target.update(_clean(getattr(provider, attr)))
     humans = sources / "corpora_lists" / "humans"
     given.update(_clean(_load(humans / "firstNames.json")["firstNames"]))
     family.update(_clean(_load(humans / "lastNames.json")["lastNames"]))
@@ -292,7 +315,7 @@ def _names(sources: Path) -> tuple[dict[str, str], set[str]]:
 
 
 def _clean(values: Any) -> Iterator[str]:
-    if isinstance(values, property) or callable(values):
+    if not isinstance(values, (dict, list, tuple, set)):
         return
     for value in values:
         name = unicodedata.normalize("NFC", str(value)).strip().casefold()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import srsly
@@ -86,6 +87,9 @@ def normalize_term(term: str) -> str:
     return " ".join(normalize_word(w) for w in WORD.findall(term))
 
 
+_NO_MEN = ("german", "human", "roman", "ottoman", "norman", "shaman", "oman")
+
+
 def pluralize(key: str) -> list[str]:
     """Regular English plurals of a normalised term.
 
@@ -101,7 +105,7 @@ def pluralize(key: str) -> list[str]:
     word = words[head]
     if not word.isalpha() or len(word) < 3:
         return []
-    if word.endswith(("man", "woman")) and not word.endswith(("german", "human", "roman", "ottoman", "norman", "shaman", "oman")):
+    if word.endswith("woman") or (word.endswith("man") and not word.endswith(_NO_MEN)):
         plurals = [word[:-2] + "en"]
     elif word.endswith("y") and word[-2] not in "aeiou":
         plurals = [word[:-1] + "ies"]
@@ -191,8 +195,10 @@ class TermStore:
         if not lengths:
             return
         words = WORD.findall(text)
-        keys = text.lower() if text.isascii() else None
-        keys = WORD.findall(keys) if keys is not None else list(map(normalize_word, words))
+        if text.isascii():
+            keys = WORD.findall(text.lower())
+        else:
+            keys = [normalize_word(word) for word in words]
         starts = [i for i, key in enumerate(keys) if key in lengths]
         if not starts:
             return
@@ -220,7 +226,9 @@ class TermStore:
         # As many words as hang together.
         most = 1
         limit = min(mask.bit_length() - 1, len(keys) - i)
-        while most < limit and _joined(text, words[i + most - 1], spans[i + most - 1][1], spans[i + most][0]):
+        while most < limit and _joined(
+            text, words[i + most - 1], spans[i + most - 1][1], spans[i + most][0]
+        ):
             most += 1
         for n in range(most, 0, -1):
             if not mask >> n & 1:
@@ -264,6 +272,20 @@ class TermStore:
         for key, number, match, form in state["entries"]:
             self._set(key, (number, match, form), True)
         return self
+
+    def to_disk(self, path: Path) -> None:
+        """Save the store to a file.
+
+        path (Path): The file.
+        """
+        path.write_bytes(self.to_bytes())
+
+    def from_disk(self, path: Path) -> None:
+        """Load the store from a file, replacing what it holds.
+
+        path (Path): The file.
+        """
+        self.from_bytes(path.read_bytes())
 
 
 def _joined(text: str, word: str, end: int, start: int) -> bool:

@@ -1,0 +1,326 @@
+import multiprocessing
+import pickle
+
+import pytest
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.lang.en import English
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
+
+from spacy_deid.gazetteers import Term
+from spacy_deid.patterns.base import Hit
+from spacy_deid.pii_gazetteer import DEFAULT_CONFIG, PATTERNS
+from spacy_deid.registries import registry
+
+TEXT = (
+    "Mr Bob Smith, born on 12 March 1980 in Boston, is a Polish nurse. "
+    "Write to bob@example.com; he is one of Jehovah's Witnesses."
+)
+QUIET = {"patterns": dict.fromkeys(PATTERNS), "terms": None}
+
+
+@registry.deid_patterns("test_spacy_deid.closure_patterns.v1")
+def make_closure_patterns(word: str = "x-ray", label: str = "CODE"):
+    def recognize(text):
+        start = text.find(word)
+        while start >= 0:
+            yield Hit(start, start + len(word), label, "VIN", 0.9, "pattern:TEST")
+            start = text.find(word, start + len(word))
+
+    return recognize
+
+
+def quiet(nlp, **config):
+    return nlp.add_pipe("pii_gazetteer", config={**QUIET, **config})
+
+
+def found(doc, key="pii"):
+    return [(s.text, s.label_, s.id_) for s in doc.spans[key]]
+
+
+@pytest.fixture(scope="module")
+def full():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_gazetteer")
+    return nlp
+
+
+def test_finds_terms_and_patterns(full):
+    doc = full(TEXT)
+    got = found(doc)
+    assert ("12 March 1980", "DATETIME", "DATE") in got
+    assert ("Boston", "LOC", "CITY") in got
+    assert ("Polish", "DEM", "NATIONALITY") in got
+    assert ("nurse", "DEM", "OCCUPATION") in got
+    assert ("bob@example.com", "CODE", "EMAIL") in got
+    assert ("Jehovah's Witnesses", "DEM", "RELIGION") in got
+    group = doc.spans["pii_gazetteer"]
+    assert len(group.attrs["scores"]) == len(group.attrs["sources"]) == len(group)
+    assert {"pattern:EMAIL", "term:cities"} <= set(group.attrs["sources"])
+    assert len(doc.spans["pii"].attrs["entity_ids"]) == len(doc.spans["pii"])
+    assert doc.text == TEXT
+
+
+def test_every_argument_has_a_default(full):
+    config = full.get_pipe_config("pii_gazetteer")
+    assert set(DEFAULT_CONFIG) == set(config) - {"factory"}
+    again = English.from_config(full.config)
+    assert found(again(TEXT)) == found(full(TEXT))
+
+
+def test_pattern_families_are_all_registered():
+    for block in PATTERNS.values():
+        assert list(registry.deid_patterns.get(block["@deid_patterns"])()("")) == []
+
+
+def test_family_off():
+    nlp = spacy.blank("en")
+    nlp.add_pipe(
+        "pii_gazetteer", config={"patterns": {"contact": None, "network": None}}
+    )
+    ids = {id_ for _, _, id_ in found(nlp(TEXT))}
+    assert "EMAIL" not in ids
+    assert "DATE" in ids
+
+
+def test_empty_component_and_empty_doc(full):
+    nlp = spacy.blank("en")
+    quiet(nlp, link=None, propagate=None, scorer=None)
+    doc = nlp(TEXT)
+    assert not doc.spans["pii"] and not doc.spans["pii_gazetteer"]
+    for text in ("", " \n ", "."):
+        assert found(full(text)) == []
+    assert nlp.get_pipe("pii_gazetteer").score([]) == {}
+
+
+def test_keeps_earlier_spans(nlp):
+    quiet(nlp, deny=["Boston"], propagate=None)
+    doc = nlp.make_doc(TEXT)
+    doc.spans["pii"] = [doc.char_span(3, 12, label="PERSON")]
+    doc = nlp.get_pipe("pii_gazetteer")(doc)
+    assert [t for t, _, _ in found(doc)] == ["Bob Smith", "Boston"]
+
+
+def test_misaligned_hits_take_the_whole_token(nlp):
+    quiet(
+        nlp,
+        patterns={
+            **QUIET["patterns"],
+            "own": {
+                "@deid_patterns": "test_spacy_deid.closure_patterns.v1",
+                "word": "47",
+            },
+        },
+    )
+    assert found(nlp("see a47b here")) == [("a47b", "CODE", "VIN")]
+    doc = Doc(nlp.vocab, words=["ab4", "7cd"], spaces=[False, False])
+    assert found(nlp.get_pipe("pii_gazetteer")(doc)) == [("ab47cd", "CODE", "VIN")]
+
+
+def test_terms_do_not_match_inside_addresses(nlp):
+    nlp.add_pipe("pii_gazetteer", config={"patterns": QUIET["patterns"]})
+    assert found(nlp("Polish@example.org and http://example.com/Boston")) == []
+    assert found(nlp("non-Christian"))[-1][2] == "RELIGION"
+
+
+@pytest.mark.parametrize(
+    "text,expected",
+    [
+        ("at Foo Bar today", "Foo Bar"),
+        ("at FOO  BAR's door", "FOO  BAR"),
+        ("(foo\nbar)", "foo\nbar"),
+        ("C++ or c++.", "C++"),
+        ("mail #42!", "#42"),
+        ("我住在北京市", "北京"),
+    ],
+)
+def test_deny_list_needs_no_white_space(text, expected):
+    nlp = spacy.blank("xx")
+    deny = [
+        "foo bar",
+        "c++",
+        "#42",
+        "北京",
+        {"term": "Zed", "label": "ORG", "id": "COMPANY"},
+    ]
+    gazetteer = quiet(nlp, deny=deny, link=None, propagate=None)
+    hits = [text[m.start() : m.end()] for m in gazetteer._deny_regex.finditer(text)]
+    assert hits[0] == expected
+    assert any(expected in t for t, _, _ in found(nlp(text)))
+    assert found(nlp("ask zed, not zedding")) == [("zed", "ORG", "COMPANY")]
+
+
+def test_deny_beats_allow_and_source(nlp):
+    quiet(nlp, deny=["zed"], allow=["ZED"], link=None, propagate=None)
+    doc = nlp("Zed")
+    assert doc.spans["pii"].attrs["sources"] == ["user:deny"]
+
+
+def test_allow_list_removes_equal_texts_only(nlp):
+    config = {**QUIET, "allow": ["polish", "new  york city"], "propagate": None}
+    config["terms"] = DEFAULT_CONFIG["terms"]
+    nlp.add_pipe("pii_gazetteer", config=config)
+    doc = nlp("Polish, POLISH, New York City; a German in New York")
+    assert [t for t, _, _ in found(doc)] == ["German", "New York"]
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"deny": [{"term": "x", "label": "NOPE"}]},
+        {"deny": [{"label": "ORG"}]},
+        {"deny": [{"term": "x", "colour": "red"}]},
+        {"deny": [" "]},
+    ],
+)
+def test_bad_lists_are_refused(nlp, config):
+    with pytest.raises(ValueError, match="deny"):
+        quiet(nlp, **config)
+
+
+def test_add_terms_override_the_seed(nlp):
+    gazetteer = nlp.add_pipe("pii_gazetteer", config={"patterns": QUIET["patterns"]})
+    gazetteer.add_terms([Term("Polish", "MISC", "CLUB", "mine"), Term("Zorgon", "DEM")])
+    assert found(nlp("Polish Zorgon")) == [
+        ("Polish", "MISC", "CLUB"),
+        ("Zorgon", "DEM", ""),
+    ]
+
+
+def test_initialize_loads_files_and_readers(tmp_path):
+    path = tmp_path / "terms.jsonl"
+    path.write_text('{"term": "Zorgon", "label": "DEM", "id": "ETHNICITY"}\n', "utf8")
+    nlp = spacy.blank("en")
+    quiet(nlp)
+    nlp.config["initialize"]["components"]["pii_gazetteer"] = {"terms": [str(path)]}
+    nlp.initialize()
+    assert found(nlp("two Zorgons")) == [("Zorgons", "DEM", "ETHNICITY")]
+    other = spacy.blank("en")
+    quiet(other)
+    other.config["initialize"]["components"]["pii_gazetteer"] = {
+        "terms": {"@deid_gazetteers": "spacy_deid.term_file.v1", "path": str(path)}
+    }
+    other.initialize()
+    path.unlink()
+    other.to_disk(tmp_path / "model")
+    # The terms travel with the pipeline, the file need not.
+    assert found(spacy.load(tmp_path / "model")("Zorgon"))[0][0] == "Zorgon"
+
+
+@pytest.mark.parametrize("exclude", [[], ["terms"]])
+def test_round_trips(tmp_path, exclude):
+    nlp = spacy.blank("en")
+    gazetteer = quiet(nlp)
+    gazetteer.add_terms([Term("Zorgon", "DEM"), Term("abc", "ORG", match="exact")])
+    data = gazetteer.to_bytes(exclude=exclude)
+    assert data == gazetteer.to_bytes(exclude=exclude)
+    fresh = quiet(spacy.blank("en")).from_bytes(data)
+    gazetteer.to_disk(tmp_path / "g", exclude=exclude)
+    disk = quiet(spacy.blank("en")).from_disk(tmp_path / "g", exclude=exclude)
+    for other in (fresh, disk):
+        assert len(other.store) == (0 if exclude else 2)
+    if not exclude:
+        assert fresh.to_bytes() == disk.to_bytes() == data
+        assert found(disk(nlp.make_doc("abc ABC zorgon")))[-1][0] == "zorgon"
+
+
+def test_same_after_bytes_disk_and_docbin(full, tmp_path):
+    expected = found(full(TEXT))
+    full.to_disk(tmp_path)
+    assert found(spacy.load(tmp_path)(TEXT)) == expected
+    again = English.from_config(full.config).from_bytes(full.to_bytes())
+    assert found(again(TEXT)) == expected
+    docs = DocBin(docs=[full(TEXT)]).from_bytes(DocBin(docs=[full(TEXT)]).to_bytes())
+    assert found(next(docs.get_docs(full.vocab))) == expected
+
+
+def test_pickle_makes_closures_anew(nlp):
+    patterns = {"own": {"@deid_patterns": "test_spacy_deid.closure_patterns.v1"}}
+    gazetteer = nlp.add_pipe(
+        "pii_gazetteer",
+        config={"patterns": patterns, "deny": ["zed"], "allow": ["nurse"]},
+    )
+    gazetteer.add_terms([Term("Zorgon", "DEM")])
+    text = f"{TEXT} x-ray zed Zorgon"
+    doc = nlp(text)
+    again = pickle.loads(pickle.dumps(nlp))
+    twice = pickle.loads(pickle.dumps(again.get_pipe("pii_gazetteer")))
+    assert ("x-ray", "CODE", "VIN") in found(doc)
+    assert found(again(text)) == found(doc)
+    assert found(twice(nlp.make_doc(text))) == found(doc)
+    assert again.to_bytes() == nlp.to_bytes()
+
+
+def test_pickle_keeps_off_families_off(nlp):
+    nlp.add_pipe("pii_gazetteer", config={"patterns": {"contact": None}})
+    again = pickle.loads(pickle.dumps(nlp)).get_pipe("pii_gazetteer")
+    assert again.patterns["contact"] is None
+    assert again.patterns["date"] is not None
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_n_process(full, method, monkeypatch):
+    if method not in multiprocessing.get_all_start_methods():
+        pytest.skip(f"this platform has no start method {method}")
+    import spacy.language
+
+    monkeypatch.setattr(spacy.language, "mp", multiprocessing.get_context(method))
+    texts = [TEXT, "", "A German dentist"] * 3
+    docs = list(full.pipe(texts, n_process=2, batch_size=2))
+    assert [found(d) for d in docs] == [found(full(t)) for t in texts]
+    assert docs[0].spans["pii"].attrs["sources"]
+
+
+def test_errors_go_to_the_error_handler(nlp):
+    gazetteer = quiet(nlp, deny=["zed"])
+    failed = []
+
+    def fail(doc, candidates):
+        raise RuntimeError("merge")
+
+    gazetteer.merge = fail
+    with pytest.raises(RuntimeError, match="merge"):
+        nlp("zed")
+    gazetteer.set_error_handler(lambda name, proc, docs, e: failed.extend(docs))
+    assert list(gazetteer.pipe([nlp.make_doc("zed")])) == []
+    assert len(failed) == 1
+    with pytest.raises(RuntimeError):
+        gazetteer(nlp.make_doc("zed"))
+
+
+def test_score(full):
+    reference = full.make_doc(TEXT)
+    reference.spans["pii"] = [reference.char_span(39, 45, label="LOC")]
+    scores = full.evaluate([Example(full.make_doc(TEXT), reference)])
+    assert scores["pii_gazetteer_r"] == 1.0
+
+
+WORDS = st.lists(
+    st.sampled_from(
+        "Polish nurse Vice - President of the United States bob@example.com 12 March "
+        "1980 , . \n +44 20 7946 0958 New York GB82WEST12345698765432 ' zed É 北京".split(
+            " "
+        )
+    ),
+    max_size=25,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(words=WORDS, glue=st.sampled_from([" ", "", "\n"]))
+def test_never_overlapping_and_deterministic(full, words, glue):
+    text = glue.join(words)
+    doc, again = full(text), full(text)
+    taken = [i for span in doc.spans["pii"] for i in range(span.start, span.end)]
+    assert len(taken) == len(set(taken))
+    assert found(doc) == found(again)
+    assert found(doc, "pii_gazetteer") == found(again, "pii_gazetteer")
+    assert doc.text == text
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=200))
+def test_any_text(full, text):
+    assert full(text).text == text
