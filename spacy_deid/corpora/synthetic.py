@@ -113,6 +113,12 @@ _LATIN_LOCALES = (
     "sl_SI lt_LT lv_LV et_EE id_ID yo_NG zu_ZA en_TH"
 ).split()
 _CYRILLIC_LOCALES = {"ru": "ru_RU", "uk": "uk_UA", "bg": "bg_BG"}
+_SCRIPT_LOCALES = {
+    "Russian": "ru_RU", "Ukrainian": "uk_UA", "Bulgarian": "bg_BG", "Greek": "el_GR",
+    "Hebrew": "he_IL", "Arabic": "ar_AA", "Persian": "fa_IR", "Hindi": "hi_IN",
+    "Mandarin": "zh_CN", "Japanese": "ja_JP", "Korean": "ko_KR", "Thai": "th_TH",
+    "Georgian": "ka_GE", "Armenian": "hy_AM", "Bengali": "bn_BD", "Serbian": "bg_BG",
+}  # fmt: skip
 # Locales whose own address or telephone provider Faker has (others fall back).
 _ADDRESS_LOCALES = (
     "en_US en_GB de_DE de_AT fr_FR es_ES it_IT nl_NL sv_SE no_NO da_DK fi_FI pl_PL "
@@ -315,7 +321,7 @@ _PRONOUNS = {
 }  # fmt: skip
 
 _NAME_SUBTYPES = dict.fromkeys(("first", "nick", "lfirst"), "GIVEN_NAME") | (
-    dict.fromkeys(("last", "tlast", "lastcaps", "maiden", "dr"), "FAMILY_NAME")
+    dict.fromkeys(("last", "tlast", "rlast", "lastcaps", "maiden", "dr"), "FAMILY_NAME")
 )
 
 _ONES = (
@@ -897,6 +903,31 @@ class World:
         last = self.name_maiden(p).split()[-1]
         nick = self.rng.choice(["DJ", "MC", "Lil", "Big", "Young", "King", "Lady"])
         return self.rng.choice([f"{self.name_nick(p)} {last}", f"{nick} {p.given}"])
+
+    def name_native(self, p: Person) -> str:
+        """A name in the script of the person's language, where that isn't Latin."""
+        locale = _SCRIPT_LOCALES.get(p.place.language)
+        if locale is None:
+            return p.full()
+        if "native_name" not in p.memo:
+            fake = self._fake(locale)
+            first = fake.first_name_female() if p.female else fake.first_name_male()
+            sep = "" if locale in ("zh_CN", "ja_JP", "ko_KR") else " "
+            order = (fake.last_name(), first) if not sep else (first, fake.last_name())
+            p.memo["native_name"] = sep.join(order).strip()
+        return p.memo["native_name"]
+
+    def _rank(self) -> str:
+        return self.rng.choice(
+            "President|General|Senator|Prime Minister|King|Minister|Mayor|Chancellor|"
+            "Governor|Queen|Colonel|Lt Gen|Archbishop|Congressman|Sheriff|PM".split("|")
+        )
+
+    def name_rlast(self, p: Person) -> str:
+        return f"{self._rank()} {p.last}"
+
+    def name_rplain(self, p: Person) -> str:
+        return f"{self._rank()} {p.full('none')}"
 
     def name_dr(self, p: Person) -> str:
         return f"{self.rng.choice(['Dr', 'Dr.', 'Dr'])} {p.last}"
@@ -1666,6 +1697,7 @@ def roughen(rng: random.Random, pieces: list[Piece], rough: Roughness) -> None:
         for piece in pieces:
             if piece.label != "CODE":
                 piece.text = re.sub(r"(?<=\w)([.,!?:])(?=\s|$)", r" \1", piece.text)
+                piece.text = re.sub(r"'s\b", " 's", piece.text)
             elif piece.subtype == "USERNAME" and piece.text.startswith("@"):
                 piece.text = "@ " + piece.text[1:]
     if rng.random() < rough.wrap:
