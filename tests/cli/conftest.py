@@ -82,7 +82,7 @@ def deid(model):
     return run
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def shell(model):
     """Runs `python -m spacy deid ...` in a process of its own."""
 

@@ -1,0 +1,158 @@
+import json
+import subprocess
+import sys
+
+import pytest
+
+TEXT = "Robert Murray of Leeds met Ann Lee in London. Murray won."
+
+
+def mention(part, label, identifier, entity, text=TEXT, start=0):
+    start = text.index(part, start)
+    return {
+        "start_offset": start,
+        "end_offset": start + len(part),
+        "entity_type": label,
+        "identifier_type": identifier,
+        "entity_id": entity,
+        "span_text": part,
+    }
+
+
+RECORD = {
+    "doc_id": "d",
+    "text": TEXT,
+    "entity_mentions": [
+        mention("Robert Murray", "PERSON", "DIRECT", "e1"),
+        mention("Murray", "PERSON", "DIRECT", "e1", start=20),
+        mention("Ann Lee", "PERSON", "QUASI", "e2"),
+        mention("met", "MISC", "QUASI", "e3"),
+        mention("London", "LOC", "NO_MASK", "e4"),
+    ],
+}
+KEYS = {
+    "entity_recall_direct",
+    "entity_recall_quasi",
+    "precision",
+    "weighted_precision",
+    "recall",
+    "f1",
+    "f5",
+    "docs_fully_masked",
+    "docs_direct_fully_masked",
+    "per_type",
+}
+
+
+def test_evaluate(deid, model, tmp_path, write_jsonl):
+    gold = write_jsonl(tmp_path / "gold.jsonl", [RECORD])
+    out = tmp_path / "metrics.json"
+    result = deid("evaluate", model, gold, "--output", out)
+    assert result.exit_code == 0, result.output
+    metrics = json.loads(out.read_text())
+    assert set(metrics) >= KEYS
+    # The pseudonymizer also replaces the second "Murray".
+    assert metrics["entity_recall_direct"] == 1
+    assert metrics["entity_recall_quasi"] == 1 / 2
+    assert metrics["weighted_precision"] is None
+    # Robert Murray, Murray, Ann Lee of met and these; Leeds is masked for nothing.
+    assert metrics["recall"] == 5 / 6
+    assert metrics["precision"] == 5 / 6
+    assert metrics["docs_fully_masked"] == 0
+    assert metrics["docs_direct_fully_masked"] == 1
+    assert metrics["per_type"]["PERSON"]["mention_recall"] == 1
+    assert "entity_recall_direct" in result.stdout and "1 of 2" in result.stdout
+
+    result = deid("evaluate", model, gold, "--mask", "all", "--output", out)
+    assert result.exit_code == 0, result.output
+    assert json.loads(out.read_text())["precision"] == 5 / 7
+
+
+def test_several_annotators(deid, model, tmp_path, write_jsonl):
+    other = {**RECORD, "annotator": "b", "entity_mentions": []}
+    gold = write_jsonl(tmp_path / "gold.jsonl", [RECORD, other])
+    out = tmp_path / "metrics.json"
+    assert deid("evaluate", model, gold, "-o", out).exit_code == 0
+    metrics = json.loads(out.read_text())
+    assert metrics["precision"] == 5 / 12
+    assert metrics["counts"]["docs"] == 1
+
+
+def test_gold_without_identifier_types(deid, model, tmp_path, write_jsonl):
+    plain = [
+        {k: m[k] for k in ("start_offset", "end_offset", "entity_type")}
+        for m in RECORD["entity_mentions"]
+    ]
+    gold = write_jsonl(
+        tmp_path / "gold.jsonl", [{"text": TEXT, "entity_mentions": plain}]
+    )
+    result = deid("evaluate", model, gold)
+    assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize(
+    "record,message",
+    [
+        ({"doc_id": "d", "text": TEXT}, "'entity_mentions' is missing"),
+        ({"doc_id": "d", "entity_mentions": []}, "no field 'text'"),
+        (
+            {**RECORD, "entity_mentions": [{"start_offset": 0, "end_offset": 999}]},
+            "outside the text",
+        ),
+        (
+            {
+                **RECORD,
+                "entity_mentions": [
+                    {"start_offset": 0, "end_offset": 6, "identifier_type": "Robert"}
+                ],
+            },
+            "unknown identifier_type",
+        ),
+        ({**RECORD, "text": "x" + TEXT}, "span_text"),
+        ({**RECORD, "text": "Other text", "entity_mentions": []}, "same doc_id"),
+    ],
+)
+def test_bad_gold(deid, model, tmp_path, write_jsonl, record, message):
+    gold = write_jsonl(tmp_path / "gold.jsonl", [RECORD, record])
+    out = tmp_path / "metrics.json"
+    result = deid("evaluate", model, gold, "--output", out)
+    assert result.exit_code == 1
+    assert "gold.jsonl:2: " in result.stderr and message in result.stderr
+    assert not out.exists()
+    assert "Robert" not in result.output and "Murray" not in result.output
+
+
+@pytest.mark.parametrize(
+    "args,message",
+    [
+        (("MODEL", "none.jsonl"), "no such file"),
+        (("MODEL", "empty.jsonl"), "no documents"),
+        (("MODEL", "gold.txt"), ".jsonl"),
+        (("not_installed", "gold.jsonl"), "no embedded pipeline"),
+        (("MODEL", "gold.jsonl", "--mask", "x"), "use all or risky"),
+        (("MODEL", "gold.jsonl", "--output", "no/x.json"), "does not exist"),
+    ],
+)
+def test_bad_arguments(deid, model, tmp_path, monkeypatch, write_jsonl, args, message):
+    monkeypatch.chdir(tmp_path)
+    write_jsonl(tmp_path / "gold.jsonl", [RECORD])
+    (tmp_path / "empty.jsonl").write_text("")
+    (tmp_path / "gold.txt").write_text("")
+    args = [str(model) if a == "MODEL" else a for a in args]
+    result = deid("evaluate", *args)
+    assert result.exit_code == 1
+    assert message in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_as_a_program(model, tmp_path, write_jsonl):
+    gold = write_jsonl(tmp_path / "gold.jsonl", [RECORD])
+    command = [sys.executable, "-m", "spacy", "deid", "evaluate", str(model), str(gold)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "entity_recall_quasi" in done.stdout
+
+
+def test_real_documents(deid, model, shared_data):
+    result = deid("evaluate", model, shared_data / "tab" / "dev.jsonl")
+    assert result.exit_code == 0, result.output
+    assert "CODE" in result.stdout
