@@ -161,7 +161,13 @@ def _streets(text: str) -> Iterator[Hit]:
             fr = _FRENCH.match(text, m.end())
             if fr and (found is None or fr.end() > found[1]):
                 found = (m.start(), fr.end(), 0.9)
-        if found is None and m.end() - m.start() < 5 and text[m.start() - 1 : m.start()] in (" ", ".", "º", "°", "/", "\n"):
+        left = text[max(0, m.start() - 2) : m.start()]
+        if (
+            found is None
+            and m.end() - m.start() < 5
+            and left[-1:] in (" ", ".", "º", "°", "/", "\n")
+            and (left[:1].isalpha() or left[:1] in ".,'º°/")
+        ):
             low = max(last, m.start() - 70, 0)
             back = _BACKWARD.search(text, low, m.start())
             generic = None if back else _ANY_NAME.search(text, low, m.start())

@@ -140,13 +140,17 @@ def _numbers(text: str) -> Iterator[Hit]:
         if not _is_value(value):
             continue
         start, end = m.start(), m.start() + len(value)
-        raw = text[max(0, start - 48) : start]
+        raw = text[max(0, start - 40) : start]
         raw = raw[raw.rfind("\n\n") + 1 :]
         if 0 <= start - last_end <= 10 and _JOIN.match(text, last_end, start):
             if re.match(r"\s?(?:[A-Z][a-z]{2,}|%|euros?|years?|months?|days?)", text[end : end + 12]) is None or "/" in value:
                 yield hit(start, end, "CODE", last_kind[0], last_kind[1] - 0.05)
                 last_end = end
                 continue
+        last = raw.rstrip(" \n\"'([")[-1:]
+        if not (last.isalpha() or last in ".:=#№°º)"):
+            last_end = -1
+            continue
         kind = None
         left = _LEFT.search(raw.lower())
         if left:

@@ -151,17 +151,19 @@ def _emails(text: str) -> Iterator[Hit]:
                     floor = host.end()
         at = text.find("@", at + 1)
     if _DOT_WORD.search(text):
+        # Only the surroundings of "dot" and the like are searched.
+        zones: list[list[int]] = []
         for m in _DOT_WORD.finditer(text):
-            floor = max(0, m.start() - 200)
-            found = None
-            for found in _OBFUSCATED.finditer(text, floor, m.end() + 200):
-                if found.start() <= m.start() < found.end():
-                    break
+            low, high = max(0, m.start() - 200), m.end() + 200
+            if zones and low <= zones[-1][1]:
+                zones[-1][1] = high
             else:
-                continue
-            tld = re.split(r"\W+", found[0])[-1].lower()
-            if tld in _TLDS:
-                yield hit(found.start(), found.end(), "CODE", "EMAIL", 0.85)
+                zones.append([low, high])
+        for low, high in zones:
+            for m in _OBFUSCATED.finditer(text, low, high):
+                tld = re.split(r"\W+", m[0].rstrip(")]}> "))[-1].lower()
+                if tld in _TLDS:
+                    yield hit(m.start(), m.end(), "CODE", "EMAIL", 0.85)
 
 
 def _urls(text: str) -> Iterator[Hit]:

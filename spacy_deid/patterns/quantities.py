@@ -43,7 +43,9 @@ _CARDINALS = """one two three four five six seven eight nine ten eleven twelve t
 fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy
 eighty ninety hundred thousand million"""
 _CARDINAL = word_trie(_CARDINALS)
-_WORDS = rf"{_CARDINAL}(?:[\s-](?:and\s)?(?:a\shalf\s)?(?i:{_CARDINAL})){{0,8}}"
+# A whole run of number words; what they count is matched from its end, so that no
+# run is tried from each of its words.
+_WORD_RUN = re.compile(rf"{_CARDINAL}(?:[\s-](?:and\s)?(?i:{_CARDINAL}))*(?:\sand\sa\shalf)?")
 _CODE = word_trie(_CODES, ignore_case=False)
 _NAME = word_trie(_NAMES)
 # Nationality or the like before a currency's name: "New Turkish liras".
@@ -60,13 +62,14 @@ _MONEY_AFTER = re.compile(
     rf"(?:{_NUM}{_SCALE}{_MORE})\s?(?:of\s)?"
     rf"(?:(?<=[0-9\s.])(?:{_CODE}|[{_SYMBOLS}](?![0-9]))|(?<=\s){_ADJECTIVE}(?i:{_NAME}){_PAREN})"
 )
-_MONEY_WORDS = re.compile(rf"{_WORDS}\s{_ADJECTIVE}(?i:{_NAME}){_PAREN}")
+_MONEY_WORDS = re.compile(rf"\s{_ADJECTIVE}(?i:{_NAME}){_PAREN}")
 _NOT_MONEY = re.compile(r"(?i:(?:one|two|ten|ninety|fifty)\s(?:pounds?|marks?|crowns?|real|grand|won|pence|mark|lek|som|pound|lats))")
 
 _PERCENT_SIGN = r"(?:%|‰|(?i:per\s?cent|percent|percentage\spoints?|pct|prozent|pour\scent|por\sciento)\b)"
 _PERCENT = re.compile(
-    rf"(?:{_NUM}(?:\s?(?:%\s)?(?:-|to|and|or)\s?{_NUM2})?|{_WORDS})[\s-]?{_PERCENT_SIGN}"
+    rf"{_NUM}(?:\s?(?:%\s)?(?:-|to|and|or)\s?{_NUM2})?[\s-]?{_PERCENT_SIGN}"
 )
+_PERCENT_WORDS = re.compile(rf"[\s-]?{_PERCENT_SIGN}")
 
 _UNITS = (
     r"(?:km/h|kph|mph|m/s|km|kms|cm|mm|dm|m²|m2|m³|m3|km²|km2|cm²|cm³|cm3|sq\.?\s?(?:m|km|ft|miles?)\b"
@@ -79,10 +82,11 @@ _UNITS = (
     r"|kwh|kw|mw|watts?|volts?|hz|khz|mhz|ghz|kb|mb|gb|tb|kbps|mbps|horsepower|hp|bhp|dpi|db|decibels?|mah)"
 )
 _SIZE = rf"(?:\s?[x×]\s?{_NUM2}){{0,2}}"
+_UNIT = rf"(?i:{_UNITS})(?![\w/²³])(?:\s(?:per|an)\s(?:hour|second|minute|day))?"
 _MEASURE = re.compile(
-    rf"(?:{_NUM}{_SIZE}(?:\s?(?:-|to|and|or|by)\s?{_NUM2})?(?:[\s-]?)|{_WORDS}[\s-])"
-    rf"(?i:{_UNITS})(?![\w/²³])(?:\s(?:per|an)\s(?:hour|second|minute|day))?"
+    rf"{_NUM}{_SIZE}(?:\s?(?:-|to|and|or|by)\s?{_NUM2})?[\s-]?{_UNIT}"
 )
+_MEASURE_WORDS = re.compile(rf"[\s-]{_UNIT}")
 _PRESSURE = re.compile(r"[0-9](?<![\w/.,][0-9])[0-9]{1,2}/[0-9]{2,3}\s?(?i:mmhg)\b")
 _HEIGHT = re.compile(r"[0-9](?<![\w.,'][0-9])(?:'\s?[0-9]{1,2}\"|\s?(?:ft|feet|foot)\.?\s[0-9]{1,2}\s?(?:in|inches)\b)")
 # One letter is a unit only right beside a number that is no list item.
@@ -97,10 +101,12 @@ shareholders patients students pupils prisoners detainees witnesses victims fami
 households apartments flats houses vehicles cars envelopes appraisal_reports accused
 suspects defendants co-defendants applicants shops chemist_shops sheep cows reindeer
 rooms employees workers soldiers officers policemen members co-accused"""
-_COUNT = re.compile(
-    rf"(?:{_NUM}|{_WORDS})[\s-](?:other\s|further\s|additional\s|minor\s|different\s|more\s|young\s)?"
-    rf"(?i:{word_trie(_COUNTED)})|{_START}[0-9]{{0,3}}-page\b"
+_THINGS = (
+    r"[\s-](?:(?:other|further|additional|minor|different|more|young)\s)?"
+    rf"(?i:{word_trie(_COUNTED)})"
 )
+_COUNT = re.compile(rf"{_NUM}{_THINGS}|{_START}[0-9]{{0,3}}-page\b")
+_COUNT_WORDS = re.compile(_THINGS)
 
 
 def _money(text: str) -> Iterator[Hit]:
@@ -110,9 +116,24 @@ def _money(text: str) -> Iterator[Hit]:
         if _ROUND_MARK.match(m[0]) and text[m.end() : m.end() + 1] != "s":
             continue  # "the 2000 mark"
         yield hit(m.start(), _trim(text, m), "QUANTITY", "MONEY", 0.9)
-    for m in _MONEY_WORDS.finditer(text):
-        if not _NOT_MONEY.fullmatch(m[0]):
-            yield hit(m.start(), m.end(), "QUANTITY", "MONEY", 0.86)
+
+
+def _in_words(text: str, counts: bool) -> Iterator[Hit]:
+    """Quantities whose number is spelled."""
+    for run in _WORD_RUN.finditer(text):
+        start = run.start()
+        m = _MONEY_WORDS.match(text, run.end())
+        if m and not _NOT_MONEY.fullmatch(text[start : m.end()]):
+            yield hit(start, m.end(), "QUANTITY", "MONEY", 0.86)
+        m = _PERCENT_WORDS.match(text, run.end())
+        if m:
+            yield hit(start, m.end(), "QUANTITY", "PERCENT", 0.9)
+        m = _MEASURE_WORDS.match(text, run.end())
+        if m:
+            yield hit(start, m.end(), "QUANTITY", "MEASURE", 0.85)
+        m = _COUNT_WORDS.match(text, run.end()) if counts else None
+        if m and run[0].lower() != "one":
+            yield hit(start, m.end(), "QUANTITY", "COUNT", 0.6)
 
 
 def _trim(text: str, m: re.Match[str]) -> int:
@@ -144,7 +165,7 @@ def _percents(text: str) -> Iterator[Hit]:
 
 def _counts(text: str) -> Iterator[Hit]:
     for m in _COUNT.finditer(text):
-        if not m[0].lower().startswith(("one ", "1 ")):
+        if not m[0].startswith("1 "):
             yield hit(m.start(), m.end(), "QUANTITY", "COUNT", 0.6)
 
 
@@ -160,6 +181,7 @@ def make_quantity_patterns(counts: bool = True) -> Recognizer:
         parts.append(_counts)
 
     def find(text: str) -> list[Hit]:
-        return drop_covered([h for part in parts for h in part(text)])
+        hits = [h for part in parts for h in part(text)]
+        return drop_covered([*hits, *_in_words(text, counts)])
 
     return PatternRecognizer(find)
