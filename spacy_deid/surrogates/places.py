@@ -54,6 +54,7 @@ Australia;Australian;;English;Sydney,Melbourne,Brisbane,Perth,Adelaide,Hobart,Ca
 Austria;Austrian;;German;Vienna,Graz,Linz,Salzburg,Innsbruck,Klagenfurt,Villach,Wels;Tyrol,Styria,Carinthia,Vorarlberg
 Azerbaijan;Azerbaijani;;;Baku,Ganja,Sumgait,Lankaran,Shaki;Quba,Shamakhi
 Bangladesh;Bangladeshi;;Bengali;Dhaka,Chittagong,Khulna,Sylhet,Rajshahi;Barisal,Rangpur
+Bahamas;Bahamian;;English;Nassau,Freeport,West End,Marsh Harbour,George Town;Exuma,Andros
 Belarus;Belarusian;;;Minsk,Gomel,Mogilev,Vitebsk,Grodno,Brest;Polesia
 Belgium;Belgian;;Dutch;Brussels,Antwerp,Ghent,Bruges,Leuven,Namur,Mechelen,Mons;Flanders,Wallonia,Limburg,Hainaut
 Bolivia;Bolivian;;Spanish;La Paz,Sucre,Cochabamba,Oruro,Potosí;Tarija,Beni
@@ -70,12 +71,14 @@ Cuba;Cuban;;Spanish;Havana,Camagüey,Holguín,Santa Clara;Granma
 Cyprus;Cypriot;Cypriot;Greek;Nicosia,Limassol,Larnaca,Paphos,Kyrenia,Famagusta;Troodos
 Czech Republic;Czech;Czech;;Prague,Brno,Ostrava,Plzeň,Olomouc,Liberec,Pardubice,Zlín;Moravia,Bohemia,Vysočina
 Denmark;Danish;Dane;;Copenhagen,Aarhus,Odense,Aalborg,Esbjerg,Randers,Kolding,Vejle;Jutland,Funen,Zealand
+Dominican Republic;Dominican;;Spanish;Santo Domingo,La Romana,Higüey,San Cristóbal,Moca;Azua,Barahona
 Ecuador;Ecuadorian;;Spanish;Quito,Guayaquil,Cuenca,Loja,Ambato;Manabí
 Egypt;Egyptian;;Arabic;Cairo,Alexandria,Giza,Luxor,Aswan,Tanta;Fayoum,Sohag
 Estonia;Estonian;;;Tallinn,Tartu,Narva,Pärnu,Viljandi,Rakvere;Harju,Saaremaa
 Ethiopia;Ethiopian;;Amharic;Addis Ababa,Gondar,Mekelle,Hawassa,Jimma;Tigray,Oromia
 Finland;Finnish;Finn;;Helsinki,Tampere,Turku,Oulu,Lahti,Kuopio,Pori,Vaasa;Lapland,Satakunta,Kainuu
 France;French;;;Paris,Lyon,Toulouse,Nantes,Bordeaux,Lille,Rennes,Dijon,Grenoble,Angers;Brittany,Normandy,Burgundy,Provence
+Gambia;Gambian;;English;Banjul,Serekunda,Brikama,Bakau,Farafenni;Kiang
 Georgia;Georgian;;;Tbilisi,Kutaisi,Batumi,Rustavi,Gori;Kakheti,Imereti
 Germany;German;German;;Berlin,Hamburg,Munich,Cologne,Stuttgart,Leipzig,Bremen,Hanover,Kassel,Freiburg;Bavaria,Saxony,Hesse,Thuringia
 Ghana;Ghanaian;;English;Accra,Kumasi,Tamale,Takoradi,Cape Coast;Ashanti,Volta
@@ -194,6 +197,12 @@ _TOWN_ALIASES = {
     "Cyprus": "lefkosia,lemesos,morphou",
     "Germany": "nuremberg,düsseldorf,frankfurt,dresden,dortmund,essen,kempten,bonn",
 }
+WITH_ARTICLE = frozenset(
+    listed(
+        "United Kingdom,United States,Netherlands,Philippines,Czech Republic,Bahamas,"
+        "Dominican Republic,Gambia"
+    )
+)
 # Words of a place's kind: they stay, what they name changes.
 _KIND_OF = re.compile(
     r"(?P<kind>\b(?:the\s+)?(?:district|municipality|province|borough|county|city|town|village"
@@ -237,6 +246,13 @@ _COORDINATES = re.compile(r"^[\s\d.,;:°º'\"′″NSEWnsew()/-]+$")
 _POST_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
 _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _LANDS = listed("the region,the area,the province,the district")
+
+
+_ATTRIBUTE = re.compile(
+    r"\s(?!(?:and|or|in|of|on|at|to|for|from|by|with|as|is|was|are|were|has|had|have|did|does"
+    r"|that|which|who|when|where|while|but|before|after|during|since|until|under|would"
+    r"|could|should|will|may|can|later|then)\b)[a-z]{3,}"
+)
 
 
 @lru_cache(maxsize=1)
@@ -338,7 +354,11 @@ class Geography:
     def _choose(self, old: Country, rng: random.Random) -> Country:
         forbidden = self.draws.forbidden
         spare = None
-        for new in shuffled(countries(), rng):
+        order = list(shuffled(countries(), rng))
+        # "in the United Kingdom" becomes "in the Netherlands", not "in the Spain".
+        order.sort(key=lambda c: (c.name in WITH_ARTICLE) != (old.name in WITH_ARTICLE))
+        reserve = None
+        for new in order:
             if (
                 new.name == old.name
                 or new.name in self.used
@@ -350,15 +370,19 @@ class Geography:
                 continue
             if new.noun and forbidden(new.noun):
                 continue
-            spare = new
+            fits = (new.name in WITH_ARTICLE) == (old.name in WITH_ARTICLE)
+            if not fits and reserve is not None:
+                break
+            reserve = reserve or new
             # Nationalities begin alike: "an Austrian" becomes "an Estonian".
             if (new.adjective[0] in "AEIOU") == (old.adjective[0] in "AEIOU") and (
                 len(new.cities) > 4
             ):
+                reserve = new
                 break
-        assert spare is not None
-        self.used.add(spare.name)
-        return spare
+        chosen = reserve or spare or old
+        self.used.add(chosen.name)
+        return chosen
 
     def adjective_for(self, name: str) -> str:
         """Adjective of the country that stands for another: "German" for "Germany"."""
@@ -661,6 +685,14 @@ def _place(
         if subtype == "ADDRESS" or any(ch.isdigit() for ch in text):
             for _ in range(20):
                 yield _address(text, geography, main, rng)
+        country = index().by_name.get(fold(text))
+        if (
+            country is not None
+            and len(text.replace(".", "")) <= 3
+            and _ATTRIBUTE.match(mention.after)
+        ):
+            # "U.S. involvement" becomes "Danish involvement".
+            yield geography.adjective_for(text)
         if _STREET_WORDS.search(text) and not index().by_city.get(fold(text)):
             words = text.split()
             if len(words) > 1 and _STREET_WORDS.fullmatch(words[-1]):

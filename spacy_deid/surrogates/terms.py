@@ -20,7 +20,7 @@ from .base import (
     with_articles,
 )
 from .numbers import WORDS_PATTERN
-from .places import Country, Geography, countries, demonym, index
+from .places import WITH_ARTICLE, Country, Geography, countries, demonym, index
 
 # Terms of one row may stand for one another. Several rows make a subtype.
 _ROWS: dict[str, tuple[str, ...]] = {
@@ -256,7 +256,7 @@ _SUBJECTS = listed(
 _OF_PLACE = re.compile(
     r"(?P<head>.+?\b(?:of|from|in)\s+)(?P<place>(?:the\s+)?[A-Z].*)", re.S
 )
-_WORD = re.compile(r"(?<!\d)[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
+_WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _NUMBERS = re.compile(rf"\d|\b{WORDS_PATTERN}\b", re.I)
 # Kept in phrases beside a term that is exchanged.
 _PHRASE_FRAME = frozenset(
@@ -625,7 +625,7 @@ def _case_name(match: re.Match[str], terms: _Terms, attempt: int) -> str:
         name = text[len(the) :]
         if fold(name) in index().by_name:
             new = terms.geography.name_for(name, terms.main)
-            return the + new if new in _WITH_ARTICLE or not the else new
+            return the + new if new in WITH_ARTICLE or not the else new
 
         def replace(word: re.Match[str]) -> str:
             old = word.group()
@@ -640,9 +640,3 @@ def _case_name(match: re.Match[str], terms: _Terms, attempt: int) -> str:
         return _WORD.sub(replace, text)
 
     return party(left) + versus + party(right) + rest
-
-
-_WITH_ARTICLE = frozenset(
-    {"United Kingdom", "United States", "Netherlands", "Philippines"}
-)
-_WITH_ARTICLE |= {"Czech Republic"}
