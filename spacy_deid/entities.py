@@ -259,7 +259,8 @@ class _Name:
     @property
     def rank(self) -> tuple[int, int, int]:
         """Fullest first."""
-        return (-len(self.full), -len(self.words), self.form.positions[0])
+        full = sum(1 + w.count("-") for w in self.full)
+        return (-full, -len(self.words), self.form.positions[0])
 
 
 class _Person:
@@ -398,11 +399,15 @@ def _person_keys(name: _Name) -> Iterator[tuple]:
     words = name.words
     yield ("set", frozenset(words))
     yield ("compact", "".join(words).replace("-", ""))
+    yield ("surname", "".join(name.family).replace("-", ""))
     for word in dict.fromkeys(_name_words(name.family)):
         yield ("family", word)
     for word in dict.fromkeys(_name_words(name.given)):
         yield ("given", word)
     initials = [w[0] for w in words if w not in PARTICLES]
+    parts = [p[0] for w in words if w not in PARTICLES for p in w.split("-") if p]
+    if len(parts) > len(initials):
+        yield ("initials", "".join(parts))
     if len(initials) > 1:
         yield ("initials", "".join(initials))
         if len(initials) > 2:
@@ -428,6 +433,9 @@ def _find_person(name: _Name, index: dict[Hashable, list[_Person]]) -> _Person |
             found = _nearest(name, index.get(key, ()), exact=True)
             if found is not None and len("".join(words)) > 3:
                 return found
+        found = _nearest(name, index.get(("surname", compact[1]), ()))
+        if found is not None and len(compact[1]) > 3:
+            return found
         if not name.full:
             return _nearest(name, index.get(("initials", "".join(words)), ()))
         if not name.given:
@@ -459,6 +467,9 @@ def _find_person(name: _Name, index: dict[Hashable, list[_Person]]) -> _Person |
     word = words[0]
     if len(word) < 2:
         return None
+    found = _nearest(name, index.get(("compact", word), ()))
+    if found is not None:
+        return found
     plain = index.get(("family", word), ())
     given = index.get(("given", word), ())
     if plain:
@@ -974,6 +985,9 @@ def make_propagate_names(decay: float = 0.9) -> Propagator:
 
 
 _RUN = re.compile(r"[^\W_]+(?:['\u2019\u02bc][^\W_]+)*")
+_NO_INITIALS = frozenset(
+    "us uk un eu am pm eg ie no ok tv id ad bc ce st jr sr dc la".split()
+)
 # Longer spans are sentences, and their repetition none of our business; the bound keeps
 # the search linear.
 _LONGEST = 24
@@ -1034,7 +1048,9 @@ def _case(run: str) -> int:
 
 
 def _joined_ways(words: list[str]) -> Iterator[list[str]]:
-    """A name with two neighbouring words written as one: "Si Thu Aung", "Sithu Aung"."""
+    """A name with two neighbouring words written as one: "Sithu Aung", "annaschmidt"."""
+    if len(words) == 2 and len(words[0] + words[1]) >= 8:
+        yield [words[0] + words[1]]
     if 2 < len(words) <= 6:
         for i in range(len(words) - 1):
             yield [*words[:i], words[i] + words[i + 1], *words[i + 2 :]]
@@ -1068,7 +1084,7 @@ class _Words:
                     before = self.token_shapes[i - 1]
                     if before.text[-1] in _HYPHENS and self.words:
                         self.joins.add(len(self.words) - 1)
-                broken = broken or shape.hard
+                broken = broken or shape.hard or self._full_stop(shape)
                 continue
             for run, case in zip(shape.runs, shape.cases):
                 self.words.append(run)
@@ -1085,6 +1101,12 @@ class _Words:
         self.lower, self.other = lower, other
         cased = sum(1 for case in self.cases if case in (_TITLE, _UPPER))
         self.mostly_lower = cased * 50 < len(self.words)
+
+    def _full_stop(self, shape: _Shape) -> bool:
+        """Whether a dot ends a sentence, not an initial or an abbreviation."""
+        if not self.words or not shape.text.startswith("."):
+            return False
+        return len(self.words[-1]) > 2 and self.words[-1] not in TITLES
 
     def of(self, c: Candidate) -> range:
         return range(self.first[c.start], self.first[c.end])
@@ -1109,7 +1131,7 @@ class _Words:
 
 # A whole text counts for more than a part of one. `generic`: a name of everyday words,
 # taken where capitalised; `weak`: a part that is a name only after a title or initial.
-_KINDS = ("text", "acronym", "generic", "part", "weak")
+_KINDS = ("text", "acronym", "generic", "part", "weak", "initials")
 
 
 class _Target(NamedTuple):
@@ -1172,8 +1194,14 @@ class _Search:
             if 5 <= len(compact) <= _LONGEST_CODE and any(
                 ch.isdigit() for ch in compact
             ):
-                self.codes.setdefault(compact, target)
-                self.prefixes.update(compact[:i] for i in range(1, len(compact) + 1))
+                self._put_code(compact, target)
+                text = self.words.doc[c.start : c.end].text
+                if text.startswith("+") and compact.isdigit():
+                    # Country codes have one to three digits.
+                    for number in (compact[1:], compact[2:], compact[3:]):
+                        if len(number) >= 9:
+                            self._put_code("0" + number.lstrip("0"), target)
+                    self._put_code("00" + compact, target)
         if self._worth(c.label, words, cases):
             if all(w in GENERIC or w in STOP_WORDS for w in words):
                 target = target._replace(kind="generic")
@@ -1181,6 +1209,10 @@ class _Search:
             self._add_base(c, target)
         if c.label == "ORG":
             self._add_acronym(c, target)
+
+    def _put_code(self, compact: str, target: _Target) -> None:
+        self.codes.setdefault(compact, target)
+        self.prefixes.update(compact[:i] for i in range(1, len(compact) + 1))
 
     def _worth(self, label: str, words: list[str], cases: list[int]) -> bool:
         letters = sum(map(len, words))
@@ -1241,6 +1273,13 @@ class _Search:
             for order in ([*given, *family], [*family, *given]):
                 self.put(order, target._replace(size=len(order)))
             self.put([given[0], *family], target._replace(size=1 + len(family)))
+        short = target._replace(kind="initials")
+        for initials in (
+            [key[0][0] for _, key in plain],
+            [run[0] for _, key in plain for run in key],
+        ):
+            if len(initials) > 1 and "".join(initials) not in _NO_INITIALS:
+                self.put(initials, short._replace(size=len(initials)))
         for joined in _joined_ways(flat):
             self.put(joined, target._replace(size=len(joined)))
         if len(family) > 1:
@@ -1347,6 +1386,15 @@ class _Search:
             return all(
                 words.cases[k] in (_UPPER, _TITLE, _CASELESS) for k in range(i, end)
             )
+        if target.kind == "initials":
+            # "J.S." and "J. S.", but neither "J S" nor "j.s.".
+            last = words.tokens[end - 1]
+            if i > words.first[words.tokens[i]] or end < words.first[last + 1]:
+                return False
+            text = words.doc[words.tokens[i] : last + 2].text
+            return text.count(".") >= end - i and all(
+                c == _TITLE for c in words.cases[i:end]
+            )
         if target.kind == "generic":
             return all(
                 words.cases[k] != _LOWER or words.words[k] in STOP_WORDS
@@ -1404,6 +1452,7 @@ class _Search:
     def _extend(self, first: int, owner: Mapping[int, Candidate], done: int) -> int:
         """Take in the initials and the title right before a name."""
         shapes = self.words.token_shapes
+        lower = shapes[first].cases[:1] == [_LOWER]
         start, token = first, first - 1
         while token >= done and token not in owner and start - token <= 2:
             text = shapes[token].text
@@ -1417,7 +1466,7 @@ class _Search:
             is_initial = bool(runs) and all(len(r) == 1 for r in runs)
             if (
                 is_initial
-                and all(c == _TITLE for c in cases)
+                and all((c == _LOWER) == lower for c in cases)
                 and ("." in text or shapes[token + 1].text == ".")
             ):
                 start = token

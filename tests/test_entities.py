@@ -102,6 +102,10 @@ SAME_PERSON = [
     ("Sithu Aung", "Si Thu Aung"),
     ("Yida Huang", "Huáng Yìdá"),
     ("Robert Murray", "Robert\nMurray"),
+    ("Maria Garcia-Lopez", "GARCIA LOPEZ"),
+    ("Maria Garcia-Lopez", "Ms Garcia Lopez"),
+    ("Maria Garcia-Lopez", "M.G.L."),
+    ("Anna Schmidt", "@annaschmidt"),
 ]
 
 
@@ -522,6 +526,15 @@ def find(text, *entities, label="PERSON", source="ner:pii_ner"):
         ("April May came. In April and May it may rain.", []),
         ("Will Hunt came. Will you hunt?", []),
         ("Will Hunt came. Then Will left.", ["Will"]),
+        ("Robert Murray came. R.M. left.", ["R.M."]),
+        ("Robert Murray came. R. M. said r.m. and RM", ["R. M."]),
+        ("Jean-Luc Picard came. Then Jean Luc. Picard too.", ["Jean", "Luc", "Picard"]),
+        ("Anna Schmidt came. See annaschmidt there.", ["annaschmidt"]),
+        ("Maria Garcia came. M.G.L. left.", []),
+        (
+            "Maria Garcia-Lopez came. M.G.L. left. m. garcia-lopez.",
+            ["M.G.L.", "m. garcia-lopez"],
+        ),
         ("Jack Brown came. A brown dog met Brown.", ["Brown"]),
         ("Michael Jordan came. He left for Jordan.", []),
         ("Michael Jordan came. He left for Jordan with Mr Jordan.", ["Mr Jordan"]),
@@ -549,6 +562,8 @@ def test_propagate_persons(text, expected):
         ("ORG", "The High Court and a high court, High Court", "High Court", ["High Court"]),
         ("CODE", "See 28045/02 and 28045-02 and 28045 02.", "28045/02", ["28045-02", "28045 02"]),
         ("CODE", "Key DE89 3704 0044 is DE8937040044.", "DE89 3704 0044", ["DE8937040044"]),
+        ("CODE", "Call +44 20 7946 0000, 020 7946 0000!", "+44 20 7946 0000", ["020 7946 0000"]),
+        ("CODE", "Call +44 20 7946 0000, 442079460000!", "+44 20 7946 0000", ["442079460000"]),
         ("DATETIME", "In 2001 and 2001", "2001", []),
         ("DATETIME", "On 1 March 2001, and 1\nMarch 2001", "1 March 2001", ["1\nMarch 2001"]),
         ("QUANTITY", "Of 30 and 30", "30", []),
