@@ -27,6 +27,7 @@ from .schema import (
     set_group,
     strictest,
 )
+from .surrogates import english  # noqa: F401  (registers the default generator)
 from .surrogates.base import Mention, RandomFor, SurrogateMaker
 from .surrogates.consistency import (
     KeyLike,
@@ -36,7 +37,7 @@ from .surrogates.consistency import (
 )
 from .surrogates.offsets import splice, to_old
 from .surrogates.strategies import Context, Strategy, get_strategy, has_content
-from .surrogates.sweep import Hit, Sweep, compact
+from .surrogates.sweep import Hit, Sweep, compact, read_runs
 
 MASKS = ("risky", "all")
 SWEEP_SOURCE = "propagation:sweep"
@@ -270,7 +271,7 @@ class Pseudonymizer:
                 f"masked text would survive at {_places(regions)} (character offsets "
                 f"of the replacements): the document was left out"
             )
-        self._write(doc, regions, new_texts)
+        self._write(job, regions, new_texts)
         return doc
 
     def _read_items(self, doc: Doc) -> list[_Item]:
@@ -399,8 +400,9 @@ class Pseudonymizer:
         return texts
 
     def _write(
-        self, doc: Doc, regions: Sequence[_Region], new_texts: Sequence[str]
+        self, job: _Job, regions: Sequence[_Region], new_texts: Sequence[str]
     ) -> None:
+        doc = job.doc
         offsets = _offsets(regions, new_texts)
         epsilon = getattr(self.strategy, "epsilon", None)
         set_group(
@@ -421,7 +423,7 @@ class Pseudonymizer:
             surrogates=list(new_texts),
             decisions=[region.decision for region in regions],
         )
-        doc._.deid_text = splice(doc.text, offsets, new_texts)
+        doc._.deid_text = splice(job.text, offsets, new_texts)
         doc._.deid_offsets = offsets
         doc._.deid_epsilon = (
             float(epsilon(self.recall)) if callable(epsilon) else float("inf")
@@ -518,6 +520,7 @@ class _Job:
     ) -> None:
         self.doc = doc
         self.text = doc.text
+        self._runs = read_runs(self.text)
         self.stop_words = stop_words
         self.masked = [item for item in items if item.decision != NO_MASK]
         self.kept = [item for item in items if item.decision == NO_MASK]
@@ -551,10 +554,10 @@ class _Job:
     def forbidden(self, text: str) -> bool:
         """Whether a text may not be put into the output: it is one of the document's
         originals, or has a masked one in it."""
-        folded = compact(text)
-        if not folded:
+        runs = read_runs(text)
+        if not runs.compact:
             return text.strip().casefold() in self._raw
-        return folded in self._originals or self.sweep.found_in(text)
+        return runs.compact in self._originals or self.sweep.found_in(text, runs)
 
     def _search(self, items: Sequence[_Item]) -> None:
         """Mask these spans and find what repeats them; spans to keep that are touched
@@ -573,7 +576,7 @@ class _Job:
                     fresh.add(core, owner, name=person)
                 if person and self.sweep.add_name_parts(core, owner):
                     fresh.add_name_parts(core, owner)
-            for hit in fresh.find(self.text):
+            for hit in fresh.find(self.text, self._runs):
                 self._add_hit(hit)
             pending = self._touched()
 

@@ -107,10 +107,11 @@ def occurs(needle, text):
             ch if "\u2044" in (n := unicodedata.normalize("NFKC", ch)) else n
             for ch in s
         )
-        return "".join(ch for ch in s if unicodedata.category(ch) != "Cf")
+        return "".join(ch for ch in s if unicodedata.category(ch) not in ("Cf", "Mn"))
 
     runs = re.findall(r"[^\W\d_]+|\d+", plain(needle))
-    if not runs:
+    # "№" is "No" in compatibility form, but no letter.
+    if not runs or not any(map(str.isalnum, needle)):
         return False
 
     def edge(run):

@@ -181,6 +181,8 @@ def compact(text: str) -> str:
     text (str): Any text.
     RETURNS (str): Empty if the text has neither letter nor digit.
     """
+    if text.isascii():
+        return "".join([ch for ch in text.lower() if ch.isalnum()])
     return read_runs(text).compact
 
 
@@ -226,6 +228,8 @@ class Sweep:
         self.stop_words = frozenset(w for w in stop_words if len(w) > 1)
         self._patterns: dict[str, list[_Pattern]] = {}
         self._lengths: dict[str, set[int]] = {}
+        # First two characters of each string, to pass over most runs at once.
+        self._starts: set[str] = set()
         self._known: set[tuple] = set()
 
     def __len__(self) -> int:
@@ -284,34 +288,38 @@ class Sweep:
         self._patterns.setdefault(runs.compact[:_LONG], []).append(pattern)
         length = min(len(runs.compact), _LONG)
         self._lengths.setdefault(runs.compact[:_HEAD], set()).add(length)
+        self._starts.add(runs.compact[:2])
         return True
 
-    def find(self, text: str) -> list[Hit]:
+    def find(self, text: str, runs: Runs | None = None) -> list[Hit]:
         """All occurrences, which may overlap, in order of their start.
 
         text (str): The text to search.
+        runs (Optional[Runs]): Its runs, if they have been read already.
         RETURNS (list[Hit]): The occurrences.
         """
-        return self._find(text, first_only=False)
+        return self._find(text, runs or read_runs(text), first_only=False)
 
-    def found_in(self, text: str) -> bool:
+    def found_in(self, text: str, runs: Runs | None = None) -> bool:
         """Whether a text has any occurrence.
 
         text (str): The text to search.
+        runs (Optional[Runs]): Its runs, if they have been read already.
         RETURNS (bool): True at the first one.
         """
-        return bool(self._find(text, first_only=True))
+        return bool(self._find(text, runs or read_runs(text), first_only=True))
 
-    def _find(self, text: str, *, first_only: bool) -> list[Hit]:
+    def _find(self, text: str, runs: Runs, *, first_only: bool) -> list[Hit]:
         hits: list[Hit] = []
         if not self._lengths:
             return hits
-        runs = read_runs(text)
         string, heads = runs.compact, runs.heads
-        lengths, patterns = self._lengths, self._patterns
+        lengths, patterns, starts = self._lengths, self._patterns, self._starts
         # A periodic string is found once a period: nothing between is left over.
         busy_until: dict[int, int] = {}
         for i, at in enumerate(heads[:-1]):
+            if string[at : at + 2] not in starts and string[at] not in starts:
+                continue
             for size in range(1, _HEAD + 1):
                 found = lengths.get(string[at : at + size])
                 if at + size > len(string):
