@@ -224,7 +224,7 @@ _TRANSLATE = str.maketrans(
 _KEPT = frozenset("%‰$€£¥₺₽₹§")
 _POSSESSIVE = re.compile(r"(?:['\u2019\u02bc\uff07`\u00b4](?:[sS])?)$")
 _CHUNK = re.compile(r"\S+")
-_EDGE = '()[]{}<>"“”„«»,;:!?*_/|'
+_EDGE = '@#()[]{}<>"“”„«»,;:!?*_/|'
 _PIECE = re.compile(r"[^.]+\.?")
 
 
