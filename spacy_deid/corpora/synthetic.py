@@ -1111,8 +1111,34 @@ class World:
         return self._loc(self.rng.choice(p.place.cities), "CITY")
 
     def _street(self, place: Place) -> str:
+        if not set(place.cultures) & set(_ADDRESS_LOCALES) and self.rng.random() < 0.7:
+            return self._composed_street(place)
         locale = self._locale(place, _ADDRESS_LOCALES)
         return self._fake(locale).street_address().replace("\n", ", ")
+
+    def _composed_street(self, place: Place) -> str:
+        """A street of a country whose addresses Faker doesn't know."""
+        rng = self.rng
+        pool = cultures()[rng.choice(place.cultures)]
+        name = rng.choice([rng.choice(pool.last), rng.choice(pool.male)])
+        number = rng.choice(
+            [str(rng.randint(1, 240)), f"{rng.randint(1, 90)}/{rng.randint(1, 30)}"]
+        )
+        if "tr_TR" in place.cultures or "az_AZ" in place.cultures:
+            kind = rng.choice(["Sokak", "Caddesi", "Sok.", "Cad.", "Bulvarı", "Mah."])
+            return f"{name} {kind} {rng.choice(['No: ', 'No:', ''])}{number}"
+        if {"ru", "uk", "bg"} & set(place.cultures):
+            return f"{rng.choice(['ul.', 'ulitsa', 'vul.', 'bul.'])} {name} {number}"
+        kind = rng.choice(
+            "Street|Street|Road|St.|Avenue|Lane|Square|Boulevard|Close".split("|")
+        )
+        return rng.choice(
+            [
+                f"{number} {name} {kind}",
+                f"{name} {kind} {number}",
+                f"House {number}, {name} {kind}",
+            ]
+        )
 
     def _postcode(self, place: Place) -> str:
         return self._fake(self._locale(place, _ADDRESS_LOCALES)).postcode()
@@ -1552,6 +1578,30 @@ class World:
 
     # Numbers and words that identify nobody: unlabelled on purpose
 
+    def _words(self, low: int, high: int) -> list[str]:
+        return self._fake("en_US").words(self.rng.randint(low, high))
+
+    def slot_salad(self) -> list[Piece]:
+        """Ordinary words in any order: the breadth that templates lack."""
+        words = " ".join(self._words(4, 13))
+        end = self.rng.choice(".....?!")
+        return [Piece(words[:1].upper() + words[1:] + end)]
+
+    def slot_words(self) -> list[Piece]:
+        return [Piece(" ".join(self._words(1, 5)))]
+
+    def slot_shout(self) -> list[Piece]:
+        return [
+            Piece(" ".join(self._words(1, 7)).upper() + self.rng.choice(" !.").strip())
+        ]
+
+    def slot_titled(self) -> list[Piece]:
+        return [Piece(" ".join(w.capitalize() for w in self._words(2, 7)))]
+
+    def slot_tagword(self) -> list[Piece]:
+        words = [w.capitalize() for w in self._words(1, 3)]
+        return [Piece("".join(w for w in words if w.isalnum()) or "Tag")]
+
     def slot_n(self) -> list[Piece]:
         return [Piece(str(self.rng.randint(2, 40)))]
 
@@ -1670,6 +1720,15 @@ def roughen(rng: random.Random, pieces: list[Piece], rough: Roughness) -> None:
         for piece in pieces:
             if piece.subtype not in ("EMAIL", "URL", "PASSWORD"):
                 piece.text = piece.text.upper()
+    elif draw > 0.97:
+        for piece in pieces:
+            if piece.label == "PERSON":
+                piece.text = piece.text.lower()
+    elif draw > 0.94:
+        recase = rng.choice((str.upper, str.title))
+        for piece in pieces:
+            if not piece.label:
+                piece.text = recase(piece.text)
     if rng.random() < rough.typos:
         rate = rng.choice([0.005, 0.01, 0.03])
         for piece in pieces:
