@@ -330,17 +330,18 @@ class PiiGazetteer(Pipe):
         blocks = self._config_blocks()
         state = {k: v for k, v in self.__dict__.items() if k not in ("_nlp", "store")}
         state["name"] = self.name
-        state["_recipes"] = dict(blocks) or None
-        for key in _FUNCTIONS:
-            block = blocks.get(key)
-            if key == "patterns":
-                block = block or {}
-                state[key] = {
-                    name: None if _is_block(block.get(name)) else recognizer
-                    for name, recognizer in self.patterns.items()
-                }
-            elif _is_block(block):
-                state[key] = None
+        made = {
+            name: block
+            for name, block in (blocks.get("patterns") or {}).items()
+            if _is_block(block) and self.patterns.get(name) is not None
+        }
+        state["patterns"] = {
+            name: None if name in made else recognizer
+            for name, recognizer in self.patterns.items()
+        }
+        again = {key: block for key, block in blocks.items() if _is_block(block)}
+        state.update(dict.fromkeys(again))
+        state["_recipes"] = {**again, "patterns": made} if blocks else None
         return _restore, (type(self), self.vocab, state, self.store.to_bytes())
 
 
@@ -356,13 +357,10 @@ def _restore(
     component = cls(vocab, state["name"], patterns={}, merge=unset)
     component.__dict__.update(state, vocab=vocab, _nlp=None)
     component.store.from_bytes(terms)
-    blocks = state["_recipes"] or {}
-    for key, block in blocks.items():
+    for key, block in (state["_recipes"] or {}).items():
         if key == "patterns":
-            for name, pattern in (block or {}).items():
-                if name in component.patterns and _is_block(pattern):
-                    component.patterns[name] = _resolve(pattern)
-        elif _is_block(block):
+            component.patterns.update({n: _resolve(b) for n, b in block.items()})
+        else:
             setattr(component, key, _resolve(block))
     return component
 

@@ -28,10 +28,10 @@ LABELS = {
     "nationalities": ("DEM", "NATIONALITY"),
     "ethnicities": ("DEM", "ETHNICITY"),
     "religions": ("DEM", "RELIGION"),
-    "languages": ("DEM", "LANGUAGE"),
     "countries": ("LOC", "COUNTRY"),
     "cities": ("LOC", "CITY"),
     "regions": ("LOC", "REGION"),
+    "languages": ("DEM", "LANGUAGE"),
     "degrees": ("DEM", "DEGREE"),
     "family": ("DEM", "FAMILY"),
     "gender": ("DEM", "GENDER"),
@@ -218,7 +218,18 @@ def _regions() -> Iterator[str]:
                 yield from _spellings(re.split(r"[,/*]", division.name)[0])
 
 
+def _combinations() -> Iterator[str]:
+    """Occupations of two parts, each left part with each right part."""
+    for line in (WRITTEN / "combinations.txt").read_text("utf8").splitlines():
+        sides = [side.split(",") for side in line.partition("#")[0].split("|")]
+        if len(sides) == 2:
+            for left in sides[0]:
+                for right in sides[1]:
+                    yield f"{left.strip()} {right.strip()}"
+
+
 def _occupations(sources: Path) -> Iterator[str]:
+    yield from _combinations()
     humans = sources / "corpora_lists" / "humans"
     for name in _load(humans / "occupations.json")["occupations"]:
         yield name

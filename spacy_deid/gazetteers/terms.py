@@ -170,7 +170,7 @@ class TermStore:
             number = self._kind_ids.setdefault(kind, len(self._kinds))
             if number == len(self._kinds):
                 self._kinds.append(kind)
-            form = " ".join(WORD.findall(text)) if match == EXACT else ""
+            form = _written(text) if match == EXACT else ""
             entry = (number, match, form)
             self._set(key, entry, override)
             if label == "DEM" and id_ in PLURAL_IDS and match in (ANY, TITLE):
@@ -237,7 +237,12 @@ class TermStore:
             if entry is None:
                 continue
             number, match, form = entry
-            if match == ANY or _fits(match, form, words, keys, i, n):
+            if match == EXACT:
+                there = text[spans[i][0] : spans[i + n - 1][1]]
+                fits = _written(there) == form and not _among_capitals(words, i, n)
+            else:
+                fits = match in (ANY, NEVER) or _fits(match, words, keys, i)
+            if fits:
                 return n, self._kinds[number] if match != NEVER else None
         return None
 
@@ -310,23 +315,24 @@ _SAYS = frozenset(
 _BETWEEN = 4
 
 
-def _fits(
-    match: str, form: str, words: list[str], keys: list[str], i: int, n: int
-) -> bool:
-    if match == NEVER:
-        return True
+def _fits(match: str, words: list[str], keys: list[str], i: int) -> bool:
     if match == TITLE:
         return words[i][0].isupper()
-    if match == ROLE:
-        for key in reversed(keys[max(0, i - _BETWEEN) : i]):
-            if key in _SAYS:
-                return True
-            if key in ("the", "by", "his", "her", "their", "my"):
-                return False
-        return False
-    if " ".join(words[i : i + n]) != form:
-        return False
-    # "TELL US NOW": case says nothing where all words around are capitals.
+    for key in reversed(keys[max(0, i - _BETWEEN) : i]):
+        if key in _SAYS:
+            return True
+        if key in ("the", "by", "his", "her", "their", "my"):
+            return False
+    return False
+
+
+def _written(text: str) -> str:
+    """How an exact term is written, but for full stops and blanks."""
+    return text.replace(".", "").replace(" ", "")
+
+
+def _among_capitals(words: list[str], i: int, n: int) -> bool:
+    """Whether case says nothing, as all words around are capitals: "TELL US NOW"."""
     around = [*words[max(0, i - 1) : i], *words[i + n : i + n + 1]]
     around = [w for w in around if len(w) > 1]
-    return not (around and all(w.isupper() and w.isalpha() for w in around))
+    return bool(around) and all(w.isupper() and w.isalpha() for w in around)
