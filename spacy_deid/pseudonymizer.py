@@ -244,7 +244,19 @@ class Pseudonymizer:
         """
         self._key.set(key)
 
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        for attr, kind in _REGISTRIES.items():
+            # Local functions can't be pickled, their registered names can.
+            name = _registered_name(kind, state[attr])
+            if name is not None:
+                state[attr] = _ByName(kind, name)
+        return state
+
     def __setstate__(self, state: dict[str, Any]) -> None:
+        for attr in _REGISTRIES:
+            if isinstance(state[attr], _ByName):
+                state[attr] = registry.get(*state[attr])()
         self.__dict__.update(state)
         install_extensions()
 
@@ -437,7 +449,7 @@ class Pseudonymizer:
             "mask_key": self.mask_key,
             "key_env": self.key_env,
             "recall": self.recall,
-            "strategy": config() if callable(config) else None,
+            "strategy": config() if callable(config) else _named(self.strategy),
         }
 
     def _changed(self) -> dict[str, Any]:
@@ -504,6 +516,36 @@ class Pseudonymizer:
             exclude,
         )
         return self
+
+
+_REGISTRIES = {"_strategy": "deid_strategies", "surrogates": "deid_surrogates"}
+
+
+def _named(strategy: Strategy) -> dict[str, Any] | None:
+    """Config block of a strategy that is a registered local function."""
+    name = _registered_name("deid_strategies", strategy)
+    return None if name is None else {"@deid_strategies": name}
+
+
+class _ByName(NamedTuple):
+    """Stands for what a registered function makes when called without arguments."""
+
+    kind: str
+    name: str
+
+
+def _registered_name(kind: str, function: Callable) -> str | None:
+    """Name under which the maker of a local function is registered; None if the
+    function was made with settings, or is not local."""
+    code = getattr(function, "__qualname__", "")
+    if "<locals>" not in code or getattr(function, "__closure__", None):
+        return None
+    for name, maker in getattr(registry, kind).get_all().items():
+        if maker.__module__ == function.__module__ and code.startswith(
+            f"{maker.__qualname__}.<locals>."
+        ):
+            return name
+    return None
 
 
 class _Job:

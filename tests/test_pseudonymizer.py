@@ -682,6 +682,34 @@ def test_secrets_are_nowhere(tmp_path, monkeypatch):
         assert not any(secret.encode() in data for data in written)
 
 
+@registry.deid_strategies("spacy_deid_tests.angle.v1")
+def make_angle():
+    def angle(mentions, context):
+        return [f"<{mention.label}>" for mention in mentions]
+
+    return angle
+
+
+@registry.deid_strategies("spacy_deid_tests.with.v1")
+def make_with(text: str):
+    return lambda mentions, context: [text] * len(mentions)
+
+
+def test_local_functions_travel_by_name():
+    pipe = build()
+    pipe.strategy = "spacy_deid_tests.angle.v1"
+    for copy in (
+        pickle.loads(pickle.dumps(pipe)),
+        build().from_bytes(pipe.to_bytes()),
+    ):
+        copy.set_key(b"k")
+        doc = deid("Anna left", ("Anna", "PERSON", DIRECT), pipe=copy)
+        assert doc._.deid_text == "<PERSON> left"
+    pipe.strategy = make_with("x")
+    with pytest.raises((AttributeError, pickle.PicklingError)):
+        pickle.dumps(pipe)
+
+
 def test_a_copy_without_the_given_key_refuses():
     pipe = build(key=b"secret")
     copy = pickle.loads(pickle.dumps(pipe))
@@ -699,6 +727,40 @@ def test_doc_holds_no_original(keyed):
 
 
 # --- speed ---
+
+
+def english(**config):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("span_ruler", config={"spans_key": "pii"}).add_patterns(RULES)
+    nlp.add_pipe("pseudonymizer", config=config)
+    return nlp
+
+
+def test_english_surrogates_are_the_default(monkeypatch):
+    monkeypatch.setenv("DEID_TEST_KEY", "hunter2")
+    nlp = english(key_env="DEID_TEST_KEY")
+    docs = list(nlp.pipe(TEXTS))
+    for doc in docs:
+        check_contract(doc, [span.text for span in doc.spans["pii"]])
+    assert re.fullmatch(
+        r"\w+ \w+ left [\w .'-]+ on \d+ \w+ \d{4}\. [\w'-]+ is back\.",
+        docs[0]._.deid_text,
+    )
+    assert outputs(pickle.loads(pickle.dumps(nlp)).pipe(TEXTS)) == outputs(docs)
+    assert outputs(nlp.pipe(TEXTS, n_process=2, batch_size=2)) == outputs(docs)
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(marked=marked_docs())
+def test_nothing_survives_with_english_surrogates(marked):
+    doc, rows = marked
+    pipe = ENGLISH.get_pipe("pseudonymizer")
+    pipe.mask = "all"
+    pipe(doc)
+    check_contract(doc, [doc[a:b].text for a, b, *_ in rows if a < b])
+
+
+ENGLISH = english()
 
 
 def test_a_long_document_takes_linear_time():
