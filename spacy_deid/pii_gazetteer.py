@@ -26,7 +26,7 @@ from .schema import (
 )
 
 if TYPE_CHECKING:
-    from .gazetteers import Term
+    from .gazetteers import Term, TermStore
     from .patterns.base import Recognizer
 
 PATTERNS = {
@@ -140,12 +140,14 @@ class PiiGazetteer(Pipe):
         propagate: Propagator | None = None,
         scorer: Callable | None = None,
     ) -> None:
-        from .gazetteers import TermStore
+        from .gazetteers import SeedTerms, TermStore
 
         self.vocab = vocab
         self.name = name
         self.patterns = dict(patterns)
-        self.store = TermStore(terms)
+        # Built when first needed: a saved pipeline brings its own.
+        self._seed = terms if isinstance(terms, SeedTerms) else ()
+        self._store = None if self._seed else TermStore(terms)
         self.spans_key = spans_key
         self.merge = merge
         self.link = link
@@ -173,6 +175,15 @@ class PiiGazetteer(Pipe):
                 )
             self._deny[term] = (label, id_)
         self._deny_regex = _deny_regex(self._deny)
+
+    @property
+    def store(self) -> TermStore:
+        """The terms."""
+        if self._store is None:
+            from .gazetteers import TermStore
+
+            self._store = TermStore(self._seed)
+        return self._store
 
     def add_terms(self, terms: Iterable[Term]) -> None:
         """Add terms; they replace listed terms that are written the same.
@@ -284,7 +295,7 @@ class PiiGazetteer(Pipe):
         exclude (Iterable[str]): `terms` to keep those there are.
         RETURNS (PiiGazetteer): The component.
         """
-        util.from_bytes(data, {"terms": self.store.from_bytes}, exclude)
+        util.from_bytes(data, {"terms": self._load_terms}, exclude)
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
@@ -310,10 +321,15 @@ class PiiGazetteer(Pipe):
         """
         util.from_disk(
             util.ensure_path(path),
-            {"terms": self.store.from_disk},
+            {"terms": lambda p: self._load_terms(p.read_bytes())},
             exclude,
         )
         return self
+
+    def _load_terms(self, data: bytes) -> None:
+        from .gazetteers import TermStore
+
+        self._store = TermStore().from_bytes(data)
 
     def _config_blocks(self) -> dict[str, Any]:
         """The config blocks that made the component's functions, where known."""
@@ -328,7 +344,7 @@ class PiiGazetteer(Pipe):
     def __reduce__(self) -> tuple:
         # Functions are made anew from their config: closures can't be pickled.
         blocks = self._config_blocks()
-        state = {k: v for k, v in self.__dict__.items() if k not in ("_nlp", "store")}
+        state = {k: v for k, v in self.__dict__.items() if k not in _OWN}
         state["name"] = self.name
         made = {
             name: block
@@ -345,6 +361,8 @@ class PiiGazetteer(Pipe):
         return _restore, (type(self), self.vocab, state, self.store.to_bytes())
 
 
+# What a pickle leaves out.
+_OWN = ("_nlp", "_store", "_seed")
 _FUNCTIONS = ("patterns", "merge", "link", "propagate", "scorer")
 TERM_SCORE = 0.7
 
@@ -356,7 +374,7 @@ def _restore(
     unset: Any = None
     component = cls(vocab, state["name"], patterns={}, merge=unset)
     component.__dict__.update(state, vocab=vocab, _nlp=None)
-    component.store.from_bytes(terms)
+    component._load_terms(terms)
     for key, block in (state["_recipes"] or {}).items():
         if key == "patterns":
             component.patterns.update({n: _resolve(b) for n, b in block.items()})

@@ -31,18 +31,22 @@ SEED_LISTS = (
 )
 
 
+class SeedTerms(tuple[Term, ...]):
+    """Terms that are known to be sound: a store of them can be built when needed."""
+
+
 @registry.deid_gazetteers("spacy_deid.seed_terms.v1")
-def make_seed_terms(lists: list[str] | None = None) -> tuple[Term, ...]:
+def make_seed_terms(lists: list[str] | None = None) -> SeedTerms:
     """The lists of English terms that come with the package.
 
     lists (Optional[List[str]]): Names of the lists to use; all if null.
-    RETURNS (tuple[Term, ...]): The terms.
+    RETURNS (SeedTerms): The terms.
     RAISES (ValueError): If there is no list of that name.
     """
     unknown = sorted(set(lists or ()) - set(SEED_LISTS))
     if unknown:
         raise ValueError(f"no seed list {unknown}; there are {', '.join(SEED_LISTS)}")
-    return tuple(
+    return SeedTerms(
         term
         for name in SEED_LISTS
         if lists is None or name in lists

@@ -285,13 +285,6 @@ class TermStore:
         """
         path.write_bytes(self.to_bytes())
 
-    def from_disk(self, path: Path) -> None:
-        """Load the store from a file, replacing what it holds.
-
-        path (Path): The file.
-        """
-        self.from_bytes(path.read_bytes())
-
 
 def _joined(text: str, word: str, end: int, start: int) -> bool:
     """Whether two neighbouring words can belong to one term."""
