@@ -160,21 +160,38 @@ class PiiGazetteer(Pipe):
     def _set_lists(
         self, allow: Iterable[str], deny: Iterable[str | Mapping[str, str]]
     ) -> None:
+        from .gazetteers import TermStore
+        from .gazetteers.terms import WORD, Term
+
         if isinstance(allow, str) or isinstance(deny, str):
             raise ValueError(f"'{self.name}': allow and deny must be lists of terms")
         self.allow = frozenset(_plain(text) for text in allow)
-        self._deny: dict[str, tuple[str, str]] = {}
+        words: list[Term] = []
+        others: dict[str, tuple[str, str]] = {}
         for i, item in enumerate(deny):
             entry = {"term": item} if isinstance(item, str) else dict(item)
-            term, label = _plain(entry.pop("term", "")), entry.pop("label", "MISC")
+            term, label = entry.pop("term", "").strip(), entry.pop("label", "MISC")
             id_ = entry.pop("id", "")
             if not term or label not in SEMANTIC_TYPES or entry:
                 raise ValueError(
                     f"'{self.name}': entry {i} of deny must be a term or have the keys "
                     f"'term', 'label' (one of {', '.join(SEMANTIC_TYPES)}) and 'id'"
                 )
-            self._deny[term] = (label, id_)
-        self._deny_regex = _deny_regex(self._deny)
+            if WORD.sub("", term).strip():
+                others[term] = (label, id_)
+            else:
+                words.append(Term(term, label, id_, "deny"))
+        self._deny_words = TermStore(words)
+        self._deny_others = _deny_regex(others)
+        self._deny_kinds = [others[term] for term in _longest_first(others)]
+
+    def _denied(self, text: str) -> Iterator[tuple[int, int, str, str]]:
+        for start, end, kind in self._deny_words.find(text, overlap=True):
+            yield start, end, kind.label, kind.id
+        if self._deny_others is not None:
+            for m in self._deny_others.finditer(text):
+                group = m.lastindex or 0
+                yield m.start(group), m.end(group), *self._deny_kinds[group - 1]
 
     @property
     def store(self) -> TermStore:
@@ -235,10 +252,7 @@ class PiiGazetteer(Pipe):
         )
         if self.allow:
             found = [f for f in found if _plain(text[f[0] : f[1]]) not in self.allow]
-        if self._deny_regex is not None:
-            for m in self._deny_regex.finditer(text):
-                label, id_ = self._deny[_plain(m[0])]
-                found.append((m.start(), m.end(), label, id_, 1.0, "user:deny"))
+        found.extend((*denied, 1.0, "user:deny") for denied in self._denied(text))
         if not found:
             return []
         return _align(doc, text, found)
@@ -397,19 +411,24 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().replace("\u2019", "'").split())
 
 
+def _longest_first(terms: Iterable[str]) -> list[str]:
+    return sorted(terms, key=lambda term: (-len(term), term))
+
+
 def _deny_regex(terms: Iterable[str]) -> re.Pattern[str] | None:
-    """One expression for all denied terms, the longest first."""
+    """One expression for denied terms that aren't just words: a group for each, the
+    longest first, all in a look-ahead so that matches may overlap."""
     parts = []
-    for term in sorted(terms, key=lambda t: (-len(t), t)):
+    for term in _longest_first(terms):
         body = r"\s{1,8}".join(
-            "".join("['\u2019]" if c == "'" else re.escape(c) for c in word)
+            "".join("['\u2019]" if c in "'\u2019" else re.escape(c) for c in word)
             for word in term.split()
         )
         # A boundary only where a word of a script with spaces would go on.
         left = rf"(?<!{_LETTER})" if re.match(_LETTER, term) else ""
         right = rf"(?!{_LETTER})" if re.match(_LETTER, term[-1]) else ""
-        parts.append(left + body + right)
-    return re.compile("|".join(parts), re.IGNORECASE) if parts else None
+        parts.append(f"({left}{body}{right})")
+    return re.compile(f"(?={'|'.join(parts)})", re.IGNORECASE) if parts else None
 
 
 _LETTER = r"[^\W_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"

@@ -185,11 +185,12 @@ class TermStore:
             first, n = key.partition(" ")[0], key.count(" ") + 1
             self._lengths[first] = self._lengths.get(first, 0) | (1 << n)
 
-    def find(self, text: str) -> Iterator[Match]:
+    def find(self, text: str, overlap: bool = False) -> Iterator[Match]:
         """Find the terms of a text.
 
         text (str): Any text.
-        YIELDS (Match): Matches that do not overlap, in document order.
+        overlap (bool): Whether a match may start inside the one before.
+        YIELDS (Match): The longest matches, in document order.
         """
         lengths = self._lengths
         if not lengths:
@@ -212,7 +213,7 @@ class TermStore:
                 n, kind = found
                 if kind is not None:
                     yield Match(spans[i][0], spans[i + n - 1][1], kind)
-                done = i + n
+                done = i + (1 if overlap else n)
 
     def _match_at(
         self,
