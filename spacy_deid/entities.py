@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any, NamedTuple
 
 from spacy.attrs import ORTH
@@ -60,27 +61,37 @@ def make_merge_spans(priority: Sequence[str] = DEFAULT_PRIORITY) -> MergePolicy:
     RETURNS (Callable): Function of a Doc and candidates, giving candidates that do
         not overlap, in document order.
     """
-    ranks = {name: i for i, name in enumerate(priority)}
+    # A partial of a module's function pickles; a closure would not.
+    return partial(merge_spans, ranks={name: i for i, name in enumerate(priority)})
+
+
+def merge_spans(
+    doc: Doc, candidates: Sequence[Candidate], *, ranks: Mapping[str, int]
+) -> list[Candidate]:
+    """Merge candidates; see `make_merge_spans`.
+
+    doc (Doc): The document.
+    candidates (Sequence[Candidate]): Candidates in any order, overlapping or not.
+    ranks (Mapping[str, int]): Rank of each detector, the highest priority first.
+    RETURNS (List[Candidate]): Candidates that do not overlap, in document order.
+    """
 
     def key(c: Candidate) -> tuple:
         rank = ranks.get(c.source.partition(":")[0], len(ranks)) if c.source else 0
         return (c.start - c.end, rank, -c.score, c.start, c.label, c.id, c.source)
 
-    def merge_spans(doc: Doc, candidates: Sequence[Candidate]) -> list[Candidate]:
-        taken: set[int] = set()
-        kept: list[Candidate] = []
-        for c in sorted(set(candidates), key=key):
-            free = [i for i in range(c.start, c.end) if i not in taken]
-            if not free:
-                continue
-            if len(free) == c.end - c.start:
-                kept.append(c)
-            else:
-                kept.extend(_remainders(doc, c, free))
-            taken.update(free)
-        return sorted(kept)
-
-    return merge_spans
+    taken: set[int] = set()
+    kept: list[Candidate] = []
+    for c in sorted(set(candidates), key=key):
+        free = [i for i in range(c.start, c.end) if i not in taken]
+        if not free:
+            continue
+        if len(free) == c.end - c.start:
+            kept.append(c)
+        else:
+            kept.extend(_remainders(doc, c, free))
+        taken.update(free)
+    return sorted(kept)
 
 
 def _remainders(doc: Doc, c: Candidate, free: list[int]) -> list[Candidate]:
@@ -971,17 +982,26 @@ def make_propagate_names(decay: float = 0.9) -> Propagator:
     RETURNS (Callable): Function of a Doc and candidates, giving further candidates:
         none lies within one given, and none of them overlap each other.
     """
+    return partial(propagate_names, decay=decay)
 
-    def propagate_names(doc: Doc, candidates: Sequence[Candidate]) -> list[Candidate]:
-        if not candidates:
-            return []
-        words = _Words(doc)
-        search = _Search(words, decay)
-        for c in sorted(candidates, key=lambda c: (-c.score, c)):
-            search.add(c)
-        return search.run(candidates)
 
-    return propagate_names
+def propagate_names(
+    doc: Doc, candidates: Sequence[Candidate], *, decay: float
+) -> list[Candidate]:
+    """Further mentions of the candidates' entities; see `make_propagate_names`.
+
+    doc (Doc): The document.
+    candidates (Sequence[Candidate]): What was found.
+    decay (float): Factor from the score of the entity to that of a mention found here.
+    RETURNS (List[Candidate]): Further candidates, none of them overlapping another.
+    """
+    if not candidates:
+        return []
+    words = _Words(doc)
+    search = _Search(words, decay)
+    for c in sorted(candidates, key=lambda c: (-c.score, c)):
+        search.add(c)
+    return search.run(candidates)
 
 
 _RUN = re.compile(r"[^\W_]+(?:['\u2019\u02bc][^\W_]+)*")
