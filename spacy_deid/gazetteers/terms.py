@@ -136,10 +136,11 @@ class TermStore:
     def __init__(self, terms: Iterable[Term] = ()) -> None:
         self._kinds: list[Kind] = []
         self._kind_ids: dict[Kind, int] = {}
-        # Key -> (kind, condition, written form where it must be exact). The first word of
-        # each key -> bit set of the lengths, in words, of the keys it starts.
+        # Key -> (kind, condition, written form where it must be exact). The first word
+        # and the first two words -> bit set of the lengths, in words, of their keys.
         self._entries: dict[str, tuple[int, str, str]] = {}
         self._lengths: dict[str, int] = {}
+        self._pairs: dict[str, int] = {}
         self.add(terms)
 
     def __len__(self) -> int:
@@ -182,8 +183,12 @@ class TermStore:
     def _set(self, key: str, entry: tuple[int, str, str], override: bool) -> None:
         if override or key not in self._entries:
             self._entries[key] = entry
-            first, n = key.partition(" ")[0], key.count(" ") + 1
-            self._lengths[first] = self._lengths.get(first, 0) | (1 << n)
+            words = key.split(" ", 2)
+            n = key.count(" ") + 1
+            self._lengths[words[0]] = self._lengths.get(words[0], 0) | (1 << n)
+            if n > 1:
+                pair = f"{words[0]} {words[1]}"
+                self._pairs[pair] = self._pairs.get(pair, 0) | (1 << n)
 
     def find(self, text: str, overlap: bool = False) -> Iterator[Match]:
         """Find the terms of a text.
@@ -224,6 +229,12 @@ class TermStore:
         i: int,
     ) -> tuple[int, Kind | None] | None:
         mask = self._lengths[keys[i]]
+        if mask > 2:
+            # Most words that start a longer term aren't followed by its next one.
+            pair = f"{keys[i]} {keys[i + 1]}" if i + 1 < len(keys) else ""
+            mask = (mask & 2) | self._pairs.get(pair, 0)
+            if not mask:
+                return None
         # As many words as hang together.
         most = 1
         limit = min(mask.bit_length() - 1, len(keys) - i)
@@ -275,6 +286,7 @@ class TermStore:
         self._kind_ids = {kind: i for i, kind in enumerate(self._kinds)}
         self._entries = {}
         self._lengths = {}
+        self._pairs = {}
         for key, number, match, form in state["entries"]:
             self._set(key, (number, match, form), True)
         return self
