@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterator
 
 from ..registries import registry
-from .base import Hit, PatternRecognizer, Recognizer, before, drop_covered, hit, word_trie
+from .base import (
+    Hit,
+    PatternRecognizer,
+    Recognizer,
+    before,
+    drop_covered,
+    hit,
+    word_trie,
+)
 
 _STREET_TYPES = """street st road rd avenue ave av lane ln drive dr court ct place pl square
 sq boulevard blvd way terrace crescent close gardens garden grove hill hills park row walk
@@ -38,7 +46,7 @@ _ENGLISH = re.compile(
     rf"(?P<type>(?:{word_trie(_STREET_TYPES)}))\.?(?:\s{_DIRECTION})?{_UNIT}"
 )
 _FRENCH = re.compile(
-    rf"(?:\s?(?:bis|ter|[A-D])\b)?,?\s(?:rue|avenue|av\.|boulevard|bd|place|chemin|allées?|impasse|quai|cours|route"
+    r"(?:\s?(?:bis|ter|[A-D])\b)?,?\s(?:rue|avenue|av\.|boulevard|bd|place|chemin|allées?|impasse|quai|cours|route"
     r"|passage|square|faubourg|ruelle|esplanade|Rue|Avenue|Boulevard|Place|Chemin|Allée|Impasse|Quai|Cours|Route)"
     r"\s(?:(?:de\sla|de\sl'|des|du|de|d'|la|le|les|l')\s?)?[A-Z\u00c0-\u00de][\w'.-]{1,25}"
     r"(?:[\s-](?:(?:de\sla|de\sl'|des|du|de|d'|et)\s?)?[A-Z\u00c0-\u00de][\w'.-]{1,25}){0,3}"
@@ -60,9 +68,7 @@ _BACKWARD = re.compile(
     r")),?\s(?:(?:n[º°.]?|nº|N°|no\.|núm\.?|nr\.?|д\.)\s?)?\Z"
 )
 # Any capitalised name: enough before a number, post code and town.
-_ANY_NAME = re.compile(
-    r"(?<![\w.-])(?:[A-Z\u00c0-\u00de][\w'-]{2,25}\s){1,3}\Z"
-)
+_ANY_NAME = re.compile(r"(?<![\w.-])(?:[A-Z\u00c0-\u00de][\w'-]{2,25}\s){1,3}\Z")
 _MONTH_NAME = re.compile(
     word_trie(
         "january february march april may june july august september october november "
@@ -73,7 +79,9 @@ _BACK_TAIL = re.compile(
     r"(?:\s?[a-zA-Z](?![\w'])|\s?[-/]\s?[0-9]{1,4}[a-zA-Z]?(?!\w))?"
     r"(?:/[0-9]{1,4})?(?:,\s[0-9]{1,2}\s?[º°ª]\s?[A-Za-z]?(?:zda|cha|er)?\b\.?|,?\s(?:lok|m|кв|app|int|piso|bajo|Wohnung|bus|bte|boîte)\.?\s?[0-9]{1,4}[A-Z]?\b)?"
 )
-_NUMBER = re.compile(r"[0-9](?<![\w$€£§#][0-9])(?<![0-9][.,:/-][0-9])[0-9]{0,5}(?![0-9])")
+_NUMBER = re.compile(
+    r"[0-9](?<![\w$€£§#][0-9])(?<![0-9][.,:/-][0-9])[0-9]{0,5}(?![0-9])"
+)
 _FLAT_BEFORE = re.compile(
     r"(?:(?i:flat|apartment|apt|unit|suite|room)\.?\s[A-Za-z]?[0-9]{1,4}[A-Za-z]?|(?:[A-Z][\w']{1,20}\s){1,2}(?:House|Court|Tower|Building|Lodge|Cottage|Mansions))"
     r",\s{0,2}\Z"
@@ -114,15 +122,21 @@ _PO_BOX = re.compile(
     r"|C(?<!\w.)asella\s[Pp]ostale|B(?<!\w.)(?:oîte\s[Pp]ostale|\.?P\.?)|P(?<!\w.)SC|P(?<!\w.)rivate\sBag|U(?<!\w.)nit(?=\s[0-9]{3,5}\sBox))\s(?:[Nn]o\.?\s)?[0-9]{1,3}(?:[ .]?[0-9]{1,3}){0,2}(?![0-9])"
     r"(?:,?\sBox\s[0-9]{1,5})?"
 )
-_MILITARY = re.compile(r"U(?<!\wU)(?:SNV|SS|SNS|SCGC|SNV)\s[A-Z][a-z]{1,20}\s{1,2}(?:FPO|APO|DPO)\s(?:AA|AE|AP)\s[0-9]{5}(?:-[0-9]{4})?")
+_MILITARY = re.compile(
+    r"U(?<!\wU)(?:SNV|SS|SNS|SCGC|SNV)\s[A-Z][a-z]{1,20}\s{1,2}(?:FPO|APO|DPO)\s(?:AA|AE|AP)\s[0-9]{5}(?:-[0-9]{4})?"
+)
 _BOX_TAIL = re.compile(r"\s{1,2}(?:FPO|APO|DPO)\s(?:AA|AE|AP)\s[0-9]{5}(?:-[0-9]{4})?")
 
-_UK_RE = re.compile(rf"[A-Z](?<![\w-][A-Z])[A-Z]?[0-9][A-Z0-9]? [0-9][A-Z]{{2}}(?![\w-])")
+_UK_RE = re.compile(r"[A-Z](?<![\w-][A-Z])[A-Z]?[0-9][A-Z0-9]? [0-9][A-Z]{2}(?![\w-])")
 _UK_FULL = re.compile(_UK_POSTCODE)
 _CA_RE = re.compile(rf"{_CA_POSTCODE}(?!\w)")
 _US_RE = re.compile(rf"{_STATE},?\s(?P<v>{_US_ZIP})")
-_EU_RE = re.compile(r"[A-Z](?<!\w.)[A-Z]?-(?P<v>[0-9]{4,5}(?:\s[A-Z]{2}(?=[\s']))?)\s?['A-Z\u00c0-\u00de]")
-_LONE = re.compile(r"[0-9](?<![\w.,/-][0-9])(?:[0-9]{3,4}\s[A-Z]{2}\b|[0-9]-[0-9]{3}|[0-9]{3}-[0-9]{3}|[0-9]{2}\s[0-9]{2}|[0-9]{3,5}(?:-[0-9]{4})?)(?!\w|[.,-][0-9])")
+_EU_RE = re.compile(
+    r"[A-Z](?<!\w.)[A-Z]?-(?P<v>[0-9]{4,5}(?:\s[A-Z]{2}(?=[\s']))?)\s?['A-Z\u00c0-\u00de]"
+)
+_LONE = re.compile(
+    r"[0-9](?<![\w.,/-][0-9])(?:[0-9]{3,4}\s[A-Z]{2}\b|[0-9]-[0-9]{3}|[0-9]{3}-[0-9]{3}|[0-9]{2}\s[0-9]{2}|[0-9]{3,5}(?:-[0-9]{4})?)(?!\w|[.,-][0-9])"
+)
 _POSTCODE_CONTEXT = re.compile(
     r"(?:\b(?:zip(?:\s?code)?|post(?:al)?\s?code|postcode|plz|postleitzahl|code\spostal|cp|c\.p\.|código\spostal|cap|pin\scode"
     r"|pincode|postnummer|kod\spocztowy|psč|индекс)(?:\sis|\sof)?\s?[:#]?\s?)\Z"
@@ -155,7 +169,11 @@ def _streets(text: str) -> Iterator[Hit]:
         follows = text[m.end() : m.end() + 4]
         if follows[:1].isalpha() or follows[:1] in " ,-/\n":
             en = _ENGLISH.match(text, m.end())
-            if en and "\n\n" not in en[0] and _type_ok(en["type"], text[m.end() : en.start("type")]):
+            if (
+                en
+                and "\n\n" not in en[0]
+                and _type_ok(en["type"], text[m.end() : en.start("type")])
+            ):
                 sure = en["type"].lower() in _SURE_SET
                 found = (m.start(), _no_stop(text, en.end()), 0.9 if sure else 0.75)
             fr = _FRENCH.match(text, m.end())
@@ -177,7 +195,11 @@ def _streets(text: str) -> Iterator[Hit]:
                 code = _EU_REST.match(text, end)
                 if code and not re.fullmatch(r"(?:19|20)[0-9]{2}", code["code"]):
                     found = (generic.start(), end, 0.85)
-            if back and _WEAK_ENDING.search(back[0]) and not _EU_REST.match(text, m.end()):
+            if (
+                back
+                and _WEAK_ENDING.search(back[0])
+                and not _EU_REST.match(text, m.end())
+            ):
                 back = None
             if back:
                 tail = _BACK_TAIL.match(text, m.end())
@@ -190,9 +212,7 @@ def _streets(text: str) -> Iterator[Hit]:
             continue
         start, end, score = found
         rest = _REST.match(text, end) or _TOWN_CODE.match(text, end)
-        if rest is None and score < 0.8 and not _AT.search(
-            before(text, start, 30)
-        ):
+        if rest is None and score < 0.8 and not _AT.search(before(text, start, 30)):
             continue
         flat = _FLAT_BEFORE.search(text, max(0, last, start - 50), start)
         if flat:
@@ -217,7 +237,9 @@ def _type_ok(kind: str, name: str) -> bool:
     """Whether the word for a street is written like the name before it."""
     if kind.isupper():
         return name.isupper() and kind.lower() in _SURE_SET
-    return kind[0].isupper() or (kind.lower() in _SURE_SET and name.strip()[:1].isupper())
+    return kind[0].isupper() or (
+        kind.lower() in _SURE_SET and name.strip()[:1].isupper()
+    )
 
 
 def _no_stop(text: str, end: int) -> int:
@@ -241,7 +263,9 @@ def _postcodes(text: str) -> Iterator[Hit]:
             yield hit(m.start(), m.end(), "LOC", "POSTCODE", 0.85)
     for m in _CA_RE.finditer(text):
         if not text[m.start() - 1 : m.start()].isalnum() or m.start() == 0:
-            yield hit(m.start(), m.end(), "LOC", "POSTCODE", 0.8 if " " in m[0] else 0.6)
+            yield hit(
+                m.start(), m.end(), "LOC", "POSTCODE", 0.8 if " " in m[0] else 0.6
+            )
     for pattern, score in ((_US_RE, 0.85), (_EU_RE, 0.8)):
         for m in pattern.finditer(text):
             yield hit(*m.span("v"), "LOC", "POSTCODE", score)

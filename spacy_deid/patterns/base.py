@@ -129,7 +129,7 @@ def normalize(text: str) -> Normalized:
         for char in odd:
             text = text.replace(char, table[char])
     else:
-        text = text.translate(str.maketrans({c: table[c] for c in odd}))
+        text = text.translate({ord(c): table[c] for c in odd})
     hidden = chars & _HIDDEN
     if not hidden:
         return Normalized(text, [])

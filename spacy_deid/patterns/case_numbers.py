@@ -48,7 +48,17 @@ factory hospital clinic battalion brigade district ward detention remand colony
 facility centre center statute edition a""".split()
 )
 
-_SMALL = {"judgment", "decision", "report", "reference", "order", "document", "claim", "claims", "claimant"}
+_SMALL = {
+    "judgment",
+    "decision",
+    "report",
+    "reference",
+    "order",
+    "document",
+    "claim",
+    "claims",
+    "claimant",
+}
 
 _MARK = r"(?:nos?|nrs?|numbers?|num|núms?|nums?|n|№|#|ids?|code|ref|reference)"
 _LEFT = re.compile(
@@ -63,12 +73,20 @@ _VALUE = re.compile(
     r"(?:[A-Z0-9](?<![\w][A-Z0-9])(?<![\w][./:,-][A-Z0-9]))[A-Za-z0-9]{0,20}"
     r"(?:[/:_.-][A-Za-z0-9]{1,20}){0,8}"
 )
-_JOIN = re.compile(r"(?:,|;|\s?&|,?\s(?:and|or|to|et|und|y|e))\s{1,2}(?:(?:nos?|nr)\.\s?)?\Z")
+_JOIN = re.compile(
+    r"(?:,|;|\s?&|,?\s(?:and|or|to|et|und|y|e))\s{1,2}(?:(?:nos?|nr)\.\s?)?\Z"
+)
 
 # Registries whose numbers are recognised by their form.
 _FORMS = (
     # Court of Human Rights and its kin: 28045/02.
-    (re.compile(r"[1-9](?<![\w][1-9])(?<![./:,§-][1-9])[0-9]{2,4}/[0-9]{2}(?![\w/]|[.,:-][0-9])"), "CASE_NUMBER", 0.75),
+    (
+        re.compile(
+            r"[1-9](?<![\w][1-9])(?<![./:,§-][1-9])[0-9]{2,4}/[0-9]{2}(?![\w/]|[.,:-][0-9])"
+        ),
+        "CASE_NUMBER",
+        0.75,
+    ),
     # Polish: II K 45/01, III CZP 12/2005, I C 123/99.
     (
         re.compile(
@@ -99,9 +117,24 @@ _FORMS = (
     # Court of Justice of the European Union: C-131/12, T-305/10 P.
     (re.compile(r"[CTF](?<!\w.)-[0-9]{1,4}/[0-9]{2}(?!\w)"), "CASE_NUMBER", 0.85),
     # Neutral citations: [2001] UKHL 37, [2019] EWCA Civ 123; ECLI.
-    (re.compile(r"E(?<!\w.)CLI:[A-Z]{2}:[A-Z0-9]{1,7}:[0-9]{4}:[A-Z0-9.]{1,25}"), "CASE_NUMBER", 0.95),
+    (
+        re.compile(r"E(?<!\w.)CLI:[A-Z]{2}:[A-Z0-9]{1,7}:[0-9]{4}:[A-Z0-9.]{1,25}"),
+        "CASE_NUMBER",
+        0.95,
+    ),
     # Plots and estates: plot no. is handled by its name; folios here.
-    (re.compile(r"[A-Z](?<!\w.)[A-Z]{1,4}-(?:19|20)[0-9]{2}-[0-9]{2,8}(?![\w-])"), "FILE_NUMBER", 0.8),
+    (
+        re.compile(r"[A-Z](?<!\w.)[A-Z]{1,4}-(?:19|20)[0-9]{2}-[0-9]{2,8}(?![\w-])"),
+        "FILE_NUMBER",
+        0.8,
+    ),
+)
+
+
+_COUNTS = re.compile(r"\s?(?:[A-Z][a-z]{2,}|%|euros?|years?|months?|days?)")
+_LEGISLATION = re.compile(
+    r"\b(?:regulation|directive|law|act|decree|bill|ordinance|decision|resolution|protocol)s?"
+    r"(?:\s\([a-z]{2,4}\))?\s(?:nos?\.?\s|nr\.?\s)?\Z"
 )
 
 
@@ -143,7 +176,8 @@ def _numbers(text: str) -> Iterator[Hit]:
         raw = text[max(0, start - 40) : start]
         raw = raw[raw.rfind("\n\n") + 1 :]
         if 0 <= start - last_end <= 10 and _JOIN.match(text, last_end, start):
-            if re.match(r"\s?(?:[A-Z][a-z]{2,}|%|euros?|years?|months?|days?)", text[end : end + 12]) is None or "/" in value:
+            counts = _COUNTS.match(text, end)
+            if "/" in value or not counts:
                 yield hit(start, end, "CODE", last_kind[0], last_kind[1] - 0.05)
                 last_end = end
                 continue
@@ -154,7 +188,9 @@ def _numbers(text: str) -> Iterator[Hit]:
         kind = None
         left = _LEFT.search(raw.lower())
         if left:
-            kind = _kind(_head(raw, left), value)
+            head = _head(raw, left)
+            if head is not None or not _LEGISLATION.search(raw.lower()):
+                kind = _kind(head, value)
         else:
             plain = _LEFT_PLAIN.search(raw.lower())
             if plain:
@@ -181,11 +217,26 @@ def _plain_kind(head: str, sep: str, raw: str, value: str) -> tuple[str, float] 
     digits = sum(c.isdigit() for c in value)
     strong = ":" in sep or "=" in sep or "#" in sep
     kind = _KIND.get(head)
-    if head in ("mrn", "nhc", "aktenzeichen", "az", "docket", "kundennummer", "rechnungsnummer", "matrikelnummer", "kontonummer", "patientennummer", "fallnummer", "aktennummer"):
+    if head in (
+        "mrn",
+        "nhc",
+        "aktenzeichen",
+        "az",
+        "docket",
+        "kundennummer",
+        "rechnungsnummer",
+        "matrikelnummer",
+        "kontonummer",
+        "patientennummer",
+        "fallnummer",
+        "aktennummer",
+    ):
         return (kind or "RECORD_NUMBER", 0.9) if digits >= 2 else None
     if kind is None:
         return None
-    coded = digits >= 3 and (any(c in value for c in "/-") or any(c.isalpha() for c in value))
+    coded = digits >= 3 and (
+        any(c in value for c in "/-") or any(c.isalpha() for c in value)
+    )
     if strong:
         return (kind, 0.85) if digits >= 3 else None
     if coded and not re.fullmatch(r"[0-9]{1,3}-[A-Za-z]+(?:-[A-Za-z]+)?", value):
@@ -196,7 +247,8 @@ def _plain_kind(head: str, sep: str, raw: str, value: str) -> tuple[str, float] 
 def _forms(text: str) -> Iterator[Hit]:
     for pattern, subtype, score in _FORMS:
         for m in pattern.finditer(text):
-            yield hit(m.start(), m.end(), "CODE", subtype, score)
+            if not _LEGISLATION.search(before(text, m.start(), 32)):
+                yield hit(m.start(), m.end(), "CODE", subtype, score)
 
 
 @registry.deid_patterns("spacy_deid.case_number_patterns.v1")

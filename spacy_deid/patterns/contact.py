@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..registries import registry
-from .base import Hit, PatternRecognizer, Recognizer, before, drop_covered, hit, word_trie
+from .base import (
+    Hit,
+    PatternRecognizer,
+    Recognizer,
+    before,
+    drop_covered,
+    hit,
+    word_trie,
+)
 
 _LOCAL = re.compile(r"(?:(?<=\")[^\"\s@]{1,64}\"|[\w.!#$%&'*+/=?^`{|}~-]{1,64})\Z")
 _MAIL_HOST = re.compile(
@@ -16,7 +24,9 @@ _MAIL_HOST = re.compile(
 )
 _AT = r"\s?[\[({<]\s?(?:at|@|arroba|ät)\s?[\])}>]\s?"
 _DOT = r"\s?[\[({<]\s?(?:dot|\.|punkt|punto|point)\s?[\])}>]\s?"
-_DOT_WORD = re.compile(r"(?i:[\[({<]\s?(?:dot|at|punkt|ät|arroba|@)\s?[\])}>]|\s(?:dot|punkt)\s)")
+_DOT_WORD = re.compile(
+    r"(?i:[\[({<]\s?(?:dot|at|punkt|ät|arroba|@)\s?[\])}>]|\s(?:dot|punkt)\s)"
+)
 _OBFUSCATED = re.compile(
     rf"(?<![\w.+-])[\w.+-]{{1,64}}(?:(?i:{_AT})[\w-]{{1,63}}(?:(?:(?i:{_DOT})|\s(?i:dot|punkt)\s|\.)[\w-]{{1,63}}){{1,5}}"
     rf"|(?:(?:\s(?i:dot|punkt)\s|(?i:{_DOT}))\w{{1,40}}){{0,3}}(?:\s?@\s?|\s(?i:at|ät)\s|(?i:{_AT}))"
@@ -110,7 +120,9 @@ celular llamar llame cellulare chiamare telefoon mobiel bellen telefonnr puhelin
     )
 )
 _GAP = re.compile(r"[^0-9\n+(]{0,28}\n?[^0-9\n+(]{0,6}")
-_CHAIN = re.compile(r"\s?(?:,|;|/|or|and|\||\([a-z]{2,8}\)[,;]?)\s?(?:[a-z]{2,8}[.:]?\s)?|\s", re.I)
+_CHAIN = re.compile(
+    r"\s?(?:,|;|/|or|and|\||\([a-z]{2,8}\)[,;]?)\s?(?:[a-z]{2,8}[.:]?\s)?|\s", re.I
+)
 _NOT_PHONE = re.compile(
     r"(?:\b(?:no|nos|nr|case|order|invoice|ref|reference|id|isbn|issn|doi|pmid|article|section|version|v"
     r"|account|acct|iban|card|ssn|nhs|mrn|vat|policy|claim|ticket|tracking|serial|application|docket"
@@ -118,7 +130,9 @@ _NOT_PHONE = re.compile(
     r"|total|amount|price|cost|part|model|sku|upc|ean|gtin|asin|patent|zip|security|tax)"
     r"(?:\s(?:no|nr|number|num|code|id))?\.?|[#§№=])[:\s(]{0,3}\Z"
 )
-_EXTENSION = re.compile(r"[\s,;]{0,2}(?:x|e|p|d|i)[a-z]{0,11}\.?:?\s?[0-9]{1,6}\Z", re.I)
+_EXTENSION = re.compile(
+    r"[\s,;]{0,2}(?:x|e|p|d|i)[a-z]{0,11}\.?:?\s?[0-9]{1,6}\Z", re.I
+)
 _DATE_LIKE = re.compile(
     r"(?:[0-9]{4}[-./][0-9]{1,2}[-./][0-9]{1,2}|[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{4}"
     r"|(?:19|20)[0-9]{2}\s?[-/]\s?(?:19|20)[0-9]{2})(?![0-9])"
@@ -171,8 +185,10 @@ def _urls(text: str) -> Iterator[Hit]:
         end = m.end()
         while end > m.start() and text[end - 1] in _TRAILING:
             end -= 1
-        if text[end - 1] == ")" and "(" not in m[0]:
-            end -= 1
+        # A bracket that the address didn't open belongs to the sentence.
+        surplus = text.count(")", m.start(), end) - text.count("(", m.start(), end)
+        while surplus > 0 and text[end - 1] == ")":
+            end, surplus = end - 1, surplus - 1
             while text[end - 1] in _TRAILING:
                 end -= 1
         if end - m.start() > 8:
@@ -198,16 +214,30 @@ def _domains(text: str) -> Iterator[Hit]:
         end = m.end()
         while text[end - 1] in _TRAILING + ")":
             end -= 1
-        weak = low in _WEAK_TLDS or tld.isupper() or (name[0].isupper() and not name.isupper())
+        weak = (
+            low in _WEAK_TLDS
+            or tld.isupper()
+            or (name[0].isupper() and not name.isupper())
+        )
         if weak and len(path) < 2:
             several = name.count(".") >= 1 and name.rpartition(".")[2].islower()
             if not several and not _DOMAIN_CONTEXT.search(before(text, start, 24)):
                 continue
-            if low in _WEAK_TLDS and re.match(r"\s[a-z]", text[m.end() : m.end() + 2]) and not several:
+            if (
+                low in _WEAK_TLDS
+                and re.match(r"\s[a-z]", text[m.end() : m.end() + 2])
+                and not several
+            ):
                 continue
             if not tld.islower() and not several:
                 continue
-        yield hit(start, end, "CODE", "URL" if len(path) > 1 else "DOMAIN", 0.9 if low == "com" else 0.8)
+        yield hit(
+            start,
+            end,
+            "CODE",
+            "URL" if len(path) > 1 else "DOMAIN",
+            0.9 if low == "com" else 0.8,
+        )
 
 
 class _Phones:
@@ -221,7 +251,9 @@ class _Phones:
 
         unknown = set(countries) - set(phonenumbers.SUPPORTED_REGIONS)
         if unknown:
-            raise ValueError(f"unknown countries of telephone numbers: {sorted(unknown)}")
+            raise ValueError(
+                f"unknown countries of telephone numbers: {sorted(unknown)}"
+            )
         self.countries = tuple(countries)
         self.phonenumbers: Any = phonenumbers
 
@@ -233,23 +265,29 @@ class _Phones:
                 yield from self._best(text, m.start(), m.end(), False, seen)
         floor = 0
         for first in _NATIONAL_START.finditer(text):
-            m = _NATIONAL.match(text, first.start())
-            if m is None or m.start() < floor:
+            national = _NATIONAL.match(text, first.start())
+            if national is None or national.start() < floor:
                 continue
-            start, end = m.span()
+            start, end = national.span()
             tail = _TAIL.match(text, end)
             follows = text[end : end + 2]
-            if tail is None or re.match(r"[\w]|[.,:/-][0-9]|\s?[%€$£]", follows) and tail.end() == end:
+            if tail is None or (
+                re.match(r"[\w]|[.,:/-][0-9]|\s?[%€$£]", follows) and tail.end() == end
+            ):
                 continue
-            if _DATE_LIKE.match(m[0]) or _NOT_PHONE.search(before(text, start, 40)):
+            if _DATE_LIKE.match(national[0]) or _NOT_PHONE.search(
+                before(text, start, 40)
+            ):
                 continue
-            score = self._memo(m[0], False, seen)
+            score = self._memo(national[0], False, seen)
             if score:
                 yield hit(start, tail.end(), "CODE", "PHONE", score)
                 floor = tail.end()
         last = -1
         for c in _PHONE_CONTEXT.finditer(text):
             if c.start() < last:
+                continue
+            if c[0].lower() == "number" and _NOT_PHONE.search(before(text, c.end())):
                 continue
             gap = _GAP.match(text, c.end())
             zone = gap and _ZONE.match(text, gap.end())
@@ -306,7 +344,11 @@ class _Phones:
                 parsed = None
             if parsed is not None and pn.is_valid_number(parsed):
                 return 0.97
-            if parsed is not None and pn.is_possible_number(parsed) and (named or body[0] in "+("):
+            if (
+                parsed is not None
+                and pn.is_possible_number(parsed)
+                and (named or body[0] in "+(")
+            ):
                 return 0.8
             if body.startswith(("001-", "+1", "001")) and 11 <= digits <= 13:
                 return 0.75

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterator
 
 from ..registries import registry
-from .base import Hit, PatternRecognizer, Recognizer, before, drop_covered, hit, word_trie
+from .base import (
+    Hit,
+    PatternRecognizer,
+    Recognizer,
+    before,
+    drop_covered,
+    hit,
+    word_trie,
+)
 
 _MONTHS_EN = """january february march april may june july august september october
 november december jan feb mar apr jun jul aug sep sept oct nov dec"""
@@ -63,9 +71,13 @@ twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth ninetee
 twentieth thirtieth"""
 _TENS = "(?i:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
 _UNIT = "(?i:one|two|three|four|five|six|seven|eight|nine)"
-_NUMBER_WORD = rf"{word_trie(_CARDINALS)}(?:[\s-](?:and\s)?(?i:{word_trie(_CARDINALS)})){{0,4}}"
+_NUMBER_WORD = (
+    rf"{word_trie(_CARDINALS)}(?:[\s-](?:and\s)?(?i:{word_trie(_CARDINALS)})){{0,4}}"
+)
 
-_ORDINAL_WORD = rf"{word_trie(_ORDINALS, 'twenty thirty')}(?:-(?i:{word_trie(_ORDINALS)}))?"
+_ORDINAL_WORD = (
+    rf"{word_trie(_ORDINALS, 'twenty thirty')}(?:-(?i:{word_trie(_ORDINALS)}))?"
+)
 _ORDINAL_DATE = re.compile(
     rf"{_ORDINAL_WORD}\s(?:day\s)?of\s(?P<m>{_MONTH}){_YEAR_TAIL}"
 )
@@ -117,9 +129,7 @@ _TIME_WORDS = re.compile(
     rf"|{word_trie(_HOURS_WORD)}\s(?:o'?clock\b|[ap]\.m\.)"
 )
 
-_UNIT_WORD = (
-    r"(?:second|minute|hour|day|week|fortnight|month|year|decade)s?"
-)
+_UNIT_WORD = r"(?:second|minute|hour|day|week|fortnight|month|year|decade)s?"
 _AMOUNT = rf"(?:{_START}[0-9]{{0,2}}(?:[.,][0-9]{{1,2}})?(?![0-9])|{_NUMBER_WORD})"
 _MORE = rf"(?:[0-9]{{1,3}}|{_UNIT}|(?i:ten|eleven|twelve|a half))"
 _DURATION = re.compile(
@@ -180,7 +190,9 @@ _PREP_MONTH = re.compile(
     r"\b(?:in|since|until|till|by|of|from|during|early|late|mid|last|next|this|every|each"
     r"|between|and|to|through|before|after|end of|beginning of)[\s-]\Z"
 )
-_DM_BEFORE = re.compile(r"\b(?:on|by|until|till|since|the|from|of|dated|before|after|to|due)\s\Z")
+_DM_BEFORE = re.compile(
+    r"\b(?:on|by|until|till|since|the|from|of|dated|before|after|to|due)\s\Z"
+)
 _JOIN = re.compile(rf"\s?(?:,\s{_AND}|[,&/-]|\s{_AND})\s{{0,2}}(?:on\s)?(?:the\s)?")
 _ACT = (
     r"(?:act|law|ordinance|regulations?|convention|code|directive|constitution|treaty"
@@ -188,7 +200,9 @@ _ACT = (
 )
 _ACT_AFTER = re.compile(rf"(?:\s(?:[A-Z]\w+\s){{0,2}}(?i:{_ACT})\b|-[IVX]+\b)")
 _ACT_BEFORE = re.compile(rf"\b{_ACT},?\s\(?\Z")
-_CITED = re.compile(r"(?:§|\b(?:pp?|nos?|paras?|paragraphs?|articles?|rules?|sections?)\b\.?)\s?\Z")
+_CITED = re.compile(
+    r"(?:§|\b(?:pp?|nos?|paras?|paragraphs?|articles?|rules?|sections?)\b\.?)\s?\Z"
+)
 _LAW_REPORT = re.compile(r"\]\s(?:[0-9]|[A-Z]{2})|\s(?:No|p|pp)\.")
 _WEEKDAY_GAP = re.compile(r"(?:,?\s(?:the\s)?|\s\(|\.,?\s)")
 
@@ -214,7 +228,12 @@ def _numeric_ok(text: str, start: int, value: str) -> bool:
     if len(parts[2]) == 1:
         return False
     if sep == "." and not (len(parts[0]) == 2 and len(parts[1]) == 2):
-        return bool(re.search(r"\b(?:on|am|dated|date|vom|den|born|geb\.?|dob):?\s\Z", before(text, start, 12)))
+        return bool(
+            re.search(
+                r"\b(?:on|am|dated|date|vom|den|born|geb\.?|dob):?\s\Z",
+                before(text, start, 12),
+            )
+        )
     left = before(text, start, 16)
     return not re.search(r"(?:version|release|v|ip|no\.|§)\s?\Z", left)
 
@@ -230,7 +249,10 @@ def _day_months(text: str) -> Iterator[tuple[int, int, bool]]:
         has_year = bool(m["y"] or m["y2"])
         if not _days_ok(text[m.start() : m.start("m")]):
             # Only the last number of the list counts: "Rules 33, 34 and 6 May".
-            tail = re.search(rf"[0-9]{{1,2}}{_SUFFIX}[\s-]{{0,3}}{_OF}\Z", text[m.start() : m.start("m")])
+            tail = re.search(
+                rf"[0-9]{{1,2}}{_SUFFIX}[\s-]{{0,3}}{_OF}\Z",
+                text[m.start() : m.start("m")],
+            )
             if tail is None or not _days_ok(tail[0]):
                 continue
             start = m.start() + tail.start()
@@ -247,14 +269,22 @@ def _day_months(text: str) -> Iterator[tuple[int, int, bool]]:
             and not _DM_BEFORE.search(before(text, start, 12))
         ):
             continue
-        yield start, m.end() - (text[m.end() - 1] == "." and not has_year and len(month) > 4), has_year
+        yield (
+            start,
+            m.end() - (text[m.end() - 1] == "." and not has_year and len(month) > 4),
+            has_year,
+        )
     for m in _MONTH_DAY.finditer(text):
         month = m["m"]
         has_year = bool(m["y"] or m["y2"])
         if m["d"]:
             if not _days_ok(m["d"]):
                 continue
-            if month in _AMBIGUOUS and not has_year and not _DM_BEFORE.search(before(text, m.start(), 12)):
+            if (
+                month in _AMBIGUOUS
+                and not has_year
+                and not _DM_BEFORE.search(before(text, m.start(), 12))
+            ):
                 continue
             yield m.start(), _strip(text, m), has_year
         elif has_year:
@@ -280,26 +310,33 @@ def _strip(text: str, m: re.Match[str]) -> int:
 def _named_dates(text: str) -> Iterator[Hit]:
     """Dates with a named month; those that share a year become one range."""
     atoms = sorted(set(_day_months(text)), key=lambda a: (a[0], -a[1]))
-    merged: list[list[int]] = []
+    merged: list[tuple[int, int, bool, int]] = []
     for start, end, has_year in atoms:
         if merged and start < merged[-1][1]:
             continue
         if merged and not merged[-1][2]:
             gap = text[merged[-1][1] : start]
             if len(gap) < 20 and _JOIN.fullmatch(gap):
-                merged[-1][1] = end
-                merged[-1][2] = has_year
-                merged[-1][3] += 1
+                merged[-1] = (merged[-1][0], end, has_year, merged[-1][3] + 1)
                 continue
-        merged.append([start, end, has_year, 1])
+        merged.append((start, end, has_year, 1))
     for start, end, has_year, parts in merged:
         value = text[start:end]
-        if parts == 1 and not has_year and not any(c.isdigit() for c in value):
-            # "May" at the end of a list of nothing needs its preposition.
-            if value.isalpha() and not _PREP_MONTH.search(before(text, start, 14)):
-                continue
-        many = parts > 1 or re.match(rf"[^A-Za-z]{{1,40}}[0-9]{_SUFFIX}[^\w.]*[0-9]|[0-9].*(?:and|-|to) ?[0-9]", value)
-        yield hit(start, end, "DATETIME", "DATE_RANGE" if many else "DATE", 0.95 if has_year else 0.85)
+        # "May" at the end of a list of nothing needs its preposition.
+        bare = parts == 1 and not has_year and value.isalpha()
+        if bare and not _PREP_MONTH.search(before(text, start, 14)):
+            continue
+        many = parts > 1 or re.match(
+            rf"[^A-Za-z]{{1,40}}[0-9]{_SUFFIX}[^\w.]*[0-9]|[0-9].*(?:and|-|to) ?[0-9]",
+            value,
+        )
+        yield hit(
+            start,
+            end,
+            "DATETIME",
+            "DATE_RANGE" if many else "DATE",
+            0.95 if has_year else 0.85,
+        )
 
 
 def _numeric_dates(text: str) -> Iterator[Hit]:
@@ -312,7 +349,14 @@ def _numeric_dates(text: str) -> Iterator[Hit]:
         if len(a) == 2 and len(b) == 4 and 1 <= int(a) <= 12 and 1900 <= int(b) < 2100:
             if not _NOT_YEAR_BEFORE.search(left) and _YEAR_BEFORE.search(left):
                 yield hit(m.start(), m.end(), "DATETIME", "DATE", 0.7)
-        elif len(a) == 4 and len(b) == 2 and "-" in m[0] and 1900 <= int(a) < 2100 and 1 <= int(b) <= 12 and not _NOT_YEAR_BEFORE.search(left):
+        elif (
+            len(a) == 4
+            and len(b) == 2
+            and "-" in m[0]
+            and 1900 <= int(a) < 2100
+            and 1 <= int(b) <= 12
+            and not _NOT_YEAR_BEFORE.search(left)
+        ):
             yield hit(m.start(), m.end(), "DATETIME", "DATE", 0.6)
 
 
@@ -346,7 +390,13 @@ def _years(text: str) -> Iterator[Hit]:
         certain = bool(_YEAR_BEFORE.search(left)) or not plain
         if not certain and not 1850 <= year < 2060:
             continue
-        yield hit(m.start(), m.end(), "DATETIME", "YEAR" if plain or value[-1] == "s" else "DATE_RANGE", 0.85 if certain else 0.6)
+        yield hit(
+            m.start(),
+            m.end(),
+            "DATETIME",
+            "YEAR" if plain or value[-1] == "s" else "DATE_RANGE",
+            0.85 if certain else 0.6,
+        )
 
 
 def _durations(text: str) -> Iterator[Hit]:
@@ -383,9 +433,7 @@ _WHOLE = (
 )
 
 
-def _join_weekdays(
-    text: str, dates: list[Hit], weekdays: list[Hit]
-) -> Iterator[Hit]:
+def _join_weekdays(text: str, dates: list[Hit], weekdays: list[Hit]) -> Iterator[Hit]:
     """A weekday next to its date belongs to the date."""
     starts = {h.start: h for h in dates}
     joined = set()

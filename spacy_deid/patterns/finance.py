@@ -37,7 +37,9 @@ _IBAN_LENGTHS = {
 }
 _LENGTH = {code: length for length, codes in _IBAN_LENGTHS.items() for code in codes}
 _BIC = re.compile(r"[A-Z](?<!\w.)[A-Z]{5}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?!\w)")
-_CARD = re.compile(r"[0-9](?<![\w][0-9])(?<![0-9][.,:/+-][0-9])(?:[ -]?[0-9]){11,18}(?![0-9]|[.-][0-9])")
+_CARD = re.compile(
+    r"[0-9](?<![\w][0-9])(?<![0-9][.,:/+-][0-9])(?:[ -]?[0-9]){11,18}(?!\w|[.-][0-9])"
+)
 _CARD_PREFIX = re.compile(r"4|5[0-8]|2[2-7]|3[04-9]|6|1800|9792|8[16]|220")
 _CARD_CONTEXT = re.compile(
     r"card|credit|debit|visa|master|amex|american express|maestro|diners|jcb|discover"
@@ -59,7 +61,9 @@ _CRYPTO_CONTEXT = re.compile(
     r"litecoin|ltc|doge|tron|trx|xrp|ripple|dash|cardano|zcash|monero|xmr|wallet|crypto"
     r"|coin|usdt|blockchain"
 )
-_SORT_CODE = re.compile(r"[0-9](?<![\w.,/-][0-9])[0-9]-[0-9]{2}-[0-9]{2}(?![\w/]|[.,-][0-9])|[0-9](?<![\w.,/-][0-9])[0-9]{5}(?!\w|[.,/-][0-9])")
+_SORT_CODE = re.compile(
+    r"[0-9](?<![\w.,/-][0-9])[0-9]-[0-9]{2}-[0-9]{2}(?![\w/]|[.,-][0-9])|[0-9](?<![\w.,/-][0-9])[0-9]{5}(?!\w|[.,/-][0-9])"
+)
 _SORT_CONTEXT = re.compile(r"\bsort[\s-]?code:?(?:\sis|\sno\.?)?\s?\Z")
 _ROUTING = re.compile(r"[0-9](?<![\w.,/-][0-9])[0-9]{7,16}(?!\w|[.,/-][0-9])")
 _ROUTING_CONTEXT = re.compile(
@@ -71,21 +75,24 @@ _ROUTING_CONTEXT = re.compile(
 def _ibans(text: str) -> Iterator[Hit]:
     from stdnum import iban
 
-    for m in _IBAN.finditer(text):
+    position = 0
+    while m := _IBAN.search(text, position):
+        # What follows a number may be the next one.
+        position = m.start() + 4
         raw = m[0]
         length = _LENGTH.get(raw[:2].upper())
         if length is None:
             continue
         size, count = 0, 0
-        for size, char in enumerate(raw, 1):
-            count += char.isalnum()
-            if count == length:
-                break
+        while size < len(raw) and count < length:
+            count += raw[size].isalnum()
+            size += 1
         if count != length or text[m.start() + size : m.start() + size + 1].isalnum():
             continue
         end = m.start() + size
         if iban.is_valid(raw[:size], check_country=False):
             yield hit(m.start(), end, "CODE", "IBAN", 0.99)
+            position = end
         elif _IBAN_CONTEXT.search(before(text, m.start())):
             yield hit(m.start(), end, "CODE", "IBAN", 0.7)
 
@@ -94,9 +101,13 @@ def _bics(text: str) -> Iterator[Hit]:
     from stdnum import bic
 
     for m in _BIC.finditer(text):
-        if (m.end() - m.start()) in (8, 11) and _BIC_CONTEXT.search(before(text, m.start(), 30)):
-            if bic.is_valid(m[0]) and m[0][4:6] in _COUNTRIES:
-                yield hit(m.start(), m.end(), "CODE", "BIC", 0.85)
+        if (
+            (m.end() - m.start()) in (8, 11)
+            and _BIC_CONTEXT.search(before(text, m.start(), 30))
+            and bic.is_valid(m[0])
+            and m[0][4:6] in _COUNTRIES
+        ):
+            yield hit(m.start(), m.end(), "CODE", "BIC", 0.85)
 
 
 _COUNTRIES = set(
@@ -127,15 +138,18 @@ def _cards(text: str) -> Iterator[Hit]:
             number = digits[:size]
             valid = seen.get(number)
             if valid is None:
-                valid = seen[number] = (
-                    len(set(number)) > 1 and luhn.is_valid(number)
-                )
+                valid = seen[number] = len(set(number)) > 1 and luhn.is_valid(number)
             left = before(text, m.start(), 60)
             named = _CARD_CONTEXT.search(left)
             if valid and _CARD_PREFIX.match(number) and (size >= 13 or named):
                 yield hit(m.start(), m.start() + end, "CODE", "CARD", 0.95)
                 break
-            if named and size in (14, 15, 16) and _CARD_PREFIX.match(number) and "card" in left:
+            if (
+                named
+                and size in (14, 15, 16)
+                and _CARD_PREFIX.match(number)
+                and "card" in left
+            ):
                 yield hit(m.start(), m.start() + end, "CODE", "CARD", 0.6)
                 break
 
@@ -156,13 +170,18 @@ def _crypto(text: str) -> Iterator[Hit]:
     for m in _BTC.finditer(text):
         if bitcoin.is_valid(m[0]) or bitcoin.is_valid(m[0].lower()):
             yield hit(m.start(), m.end(), "CODE", "CRYPTO", 0.99)
-        elif _CRYPTO_CONTEXT.search(before(text, m.start(), 50)) or m[0][:3].lower() == "bc1":
+        elif (
+            _CRYPTO_CONTEXT.search(before(text, m.start(), 50))
+            or m[0][:3].lower() == "bc1"
+        ):
             yield hit(m.start(), m.end(), "CODE", "CRYPTO", 0.7)
     for m in _ETH.finditer(text):
         yield hit(m.start(), m.end(), "CODE", "CRYPTO", 0.95)
     for m in _OTHER_CRYPTO.finditer(text):
         size = m.end() - m.start()
-        if size in (26, 27, 33, 34, 35, 95) and _CRYPTO_CONTEXT.search(before(text, m.start(), 50)):
+        if size in (26, 27, 33, 34, 35, 95) and _CRYPTO_CONTEXT.search(
+            before(text, m.start(), 50)
+        ):
             yield hit(m.start(), m.end(), "CODE", "CRYPTO", 0.8)
 
 

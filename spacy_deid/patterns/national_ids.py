@@ -112,7 +112,9 @@ _NAMED = (
             r"[Pp](?<!\w.)(?i:assports?|asaporte|asseport|assaporto|aszport(?:u)?)|PASSPORT|R(?<!\w.)eisepass(?:nummer)?"
             r"|п(?<!\w.)аспорт\w{0,2}"
         ),
-        re.compile(r"[A-Z]{0,3}[ -]?[0-9][A-Z0-9]{4,11}(?!\w)|[0-9]{2}\s?[0-9]{2}\s[0-9]{6}(?!\w)"),
+        re.compile(
+            r"[A-Z]{0,3}[ -]?[0-9][A-Z0-9]{4,11}(?!\w)|[0-9]{2}\s?[0-9]{2}\s[0-9]{6}(?!\w)"
+        ),
         6,
     ),
     (
@@ -122,7 +124,9 @@ _NAMED = (
             r"|[Pp](?<!\w.)(?i:ermis de conduire|ermiso de conduc(?:ir|ción)|atente(?: di guida)?)|D(?<!\w.)VLA"
             r"|L(?<!\w.)icen[cs]e(?=\s(?:[Nn]o|[Nn]umber|#|:))|D(?<!\w.)L(?=\s?(?:#|:|[Nn]o\b|[Nn]umber))"
         ),
-        re.compile(r"[A-Z]{0,5}[0-9][A-Z0-9]{0,15}(?:[ -][A-Z0-9]{0,4}[0-9][A-Z0-9]{0,8}){0,4}(?!\w)|[A-Z9]{5}[0-9]{6}[A-Z0-9]{5}(?:\s?[0-9]{2})?(?!\w)"),
+        re.compile(
+            r"[A-Z]{0,5}[0-9][A-Z0-9]{0,15}(?:[ -][A-Z0-9]{0,4}[0-9][A-Z0-9]{0,8}){0,4}(?!\w)|[A-Z9]{5}[0-9]{6}[A-Z0-9]{5}(?:\s?[0-9]{2})?(?!\w)"
+        ),
         5,
     ),
     (
@@ -131,7 +135,9 @@ _NAMED = (
             r"[Tt](?<!\w.)(?i:ax(?:payer)?(?:[\s-](?:id|identification|reference|payer))|in(?=\s?[:#]|\sno|\snum))|V(?<!\w.)AT(?=\s?(?:[Nn]o|[Nn]um|[Rr]eg|[Ii][Dd]|:|#))"
             r"|E(?<!\w.)IN\b|S(?<!\w.)teuer(?:nummer|-?ID|-?Nr\.?|identifikationsnummer)|U(?<!\w.)St-?Id(?:-?Nr\.?)?|P(?<!\w.)artita\sIVA|N(?<!\w.)IF\b|C(?<!\w.)IF\b|P(?<!\w.)\.\s?IVA|I(?<!\w.)NN\b|И(?<!\w.)НН\b"
         ),
-        re.compile(r"[A-Z]{0,3}[ -]?[0-9][0-9A-Z]{0,12}(?:[ ./-]?[0-9A-Z]{0,4}[0-9][0-9A-Z]{0,5}){0,5}(?!\w)"),
+        re.compile(
+            r"[A-Z]{0,3}[ -]?[0-9][0-9A-Z]{0,12}(?:[ ./-]?[0-9A-Z]{0,4}[0-9][0-9A-Z]{0,5}){0,5}(?!\w)"
+        ),
         7,
     ),
     (
@@ -140,7 +146,9 @@ _NAMED = (
             r"[Hh](?<!\w.)(?i:ealth[\s-](?:insurance|card|plan|care)(?:\s(?:member|beneficiary|card))?)|M(?<!\w.)edi(?:care|caid)|M(?<!\w.)BI\b|N(?<!\w.)PI\b|D(?<!\w.)EA\b"
             r"|[Nn](?<!\w.)(?i:hs)(?=\s(?:[Nn]o|[Nn]um|#|:)|:)|K(?<!\w.)rankenversicherten(?:nummer|-?[Nn]r\.?)|V(?<!\w.)ersicherten(?:nummer|-?[Nn]r\.?)|C(?<!\w.)IPA?\b|N(?<!\w.)ASS\b|E(?<!\w.)HIC\b|C(?<!\w.)arte\sVitale"
         ),
-        re.compile(r"[A-Z]{0,4}[0-9][A-Z0-9]{2,14}(?:[ /-][A-Z0-9]{0,4}[0-9][A-Z0-9]{0,5}){0,4}(?!\w)"),
+        re.compile(
+            r"[A-Z]{0,4}[0-9][A-Z0-9]{2,14}(?:[ /-][A-Z0-9]{0,4}[0-9][A-Z0-9]{0,5}){0,4}(?!\w)"
+        ),
         6,
     ),
     (
@@ -149,7 +157,9 @@ _NAMED = (
             r"[Nn](?<!\w.)(?i:ational\s(?:id|identity|identification|insurance))|[Ii](?<!\w.)(?i:dentity\s(?:card|document)|d\s(?:card|number|no))"
             r"|[Pp](?<!\w.)(?i:ersonal\s(?:identification|identity|code)|ersonalausweis(?:nummer|nr\.?)?)|[Ss](?<!\w.)(?i:sn|ocial\s(?:security|insurance)|ozialversicherungsnummer)|D(?<!\w.)NI\b|C(?<!\w.)URP\b|P(?<!\w.)ESEL\b|B(?<!\w.)SN\b|A(?<!\w.)adha+r"
         ),
-        re.compile(r"[A-Z]{0,4}[0-9][A-Z0-9]{0,14}(?:[ ./-][A-Z0-9]{0,4}[0-9][A-Z0-9]{0,5}){0,4}(?!\w)"),
+        re.compile(
+            r"[A-Z]{0,4}[0-9][A-Z0-9]{0,14}(?:[ ./-][A-Z0-9]{0,4}[0-9][A-Z0-9]{0,5}){0,4}(?!\w)"
+        ),
         6,
     ),
 )
@@ -184,7 +194,9 @@ def _scan(text: str, specs: Sequence[_Compiled]) -> Iterator[Hit]:
         if zone.end() - zone.start() < 7 or not _ZONE_DIGITS.search(zone[0]):
             continue
         for spec, pattern, context, valid in specs:
-            for m in pattern.finditer(text, zone.start(), min(zone.end() + 2, len(text))):
+            for m in pattern.finditer(
+                text, zone.start(), min(zone.end() + 2, len(text))
+            ):
                 key = (spec.name, m[0])
                 ok = seen.get(key)
                 if ok is None:
@@ -194,13 +206,15 @@ def _scan(text: str, specs: Sequence[_Compiled]) -> Iterator[Hit]:
                 if named:
                     score = 0.97 if ok else 0.75
                 elif not ok:
-                    if spec.name != "US_SSN" or not m[1] == "-":
+                    if spec.name != "US_SSN" or m[1] != "-":
                         continue
                     score = 0.6  # the form alone says enough
                 elif _GENERIC.search(left):
                     score = max(0.7, spec.alone)
-                elif spec.alone and (spec.alone > 0.8 or not m[0].isdigit()) and not (
-                    m[0].isdigit() and len(m[0]) < 13
+                elif (
+                    spec.alone
+                    and (spec.alone > 0.8 or not m[0].isdigit())
+                    and not (m[0].isdigit() and len(m[0]) < 13)
                 ):
                     score = spec.alone
                 else:
@@ -221,7 +235,12 @@ def _named(text: str) -> Iterator[Hit]:
         for m in key.finditer(text):
             gap = _BETWEEN.match(text, m.end())
             v = value.match(text, gap.end()) if gap else None
-            if v and v.start() > m.end() and sum(c.isdigit() for c in v[0]) >= min(digits, 4) and len(v[0]) >= digits:
+            if (
+                v
+                and v.start() > m.end()
+                and sum(c.isdigit() for c in v[0]) >= min(digits, 4)
+                and len(v[0]) >= digits
+            ):
                 yield hit(v.start(), v.end(), "CODE", subtype, 0.8)
 
 

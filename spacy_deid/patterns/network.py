@@ -21,14 +21,16 @@ _MAC = re.compile(
     r"(?:([:-])[0-9A-Fa-f]{2}(?:\1[0-9A-Fa-f]{2}){4}(?:\1[0-9A-Fa-f]{2}\1[0-9A-Fa-f]{2})?"
     r"|[0-9A-Fa-f]{2}(?:\.[0-9A-Fa-f]{4}){2})(?![\w:-]|\.[0-9A-Fa-f])"
 )
-_VERSION = re.compile(r"(?:\b(?:v|ver|version|release|build|firmware|driver|rev)\.?:?\s?|§\s?)\Z")
+_VERSION = re.compile(
+    r"(?:\b(?:v|ver|version|release|build|firmware|driver|rev)\.?:?\s?|§\s?)\Z"
+)
 
 
 def _network(text: str) -> Iterator[Hit]:
     for m in _IPV4.finditer(text):
-        if all(int(part) < 256 for part in m[0].split(".")):
-            if not _VERSION.search(before(text, m.start(), 12)):
-                yield hit(m.start(), m.end(), "CODE", "IP", 0.95)
+        version = _VERSION.search(before(text, m.start(), 12))
+        if not version and all(int(part) < 256 for part in m[0].split(".")):
+            yield hit(m.start(), m.end(), "CODE", "IP", 0.95)
     if text.count(":") > 1:
         for m in _MAC.finditer(text):
             yield hit(m.start(), m.end(), "CODE", "MAC", 0.95)
@@ -45,8 +47,10 @@ def _network(text: str) -> Iterator[Hit]:
                 ipaddress.IPv6Address(value)
             except ValueError:
                 continue
-            if "::" in value and len(value) < 6 and not (
-                value.startswith("::") and value[2:].isalnum()
+            if (
+                "::" in value
+                and len(value) < 6
+                and not (value.startswith("::") and value[2:].isalnum())
             ):
                 continue
             yield hit(m.start(), end, "CODE", "IP", 0.95)

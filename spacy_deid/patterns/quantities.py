@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterator
 
 from ..registries import registry
-from .base import Hit, PatternRecognizer, Recognizer, before, drop_covered, hit, word_trie
+from .base import (
+    Hit,
+    PatternRecognizer,
+    Recognizer,
+    before,
+    drop_covered,
+    hit,
+    word_trie,
+)
 
 # ISO 4217, and the codes it has retired that still stand in documents.
 _CODES = """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB
@@ -45,7 +53,9 @@ eighty ninety hundred thousand million"""
 _CARDINAL = word_trie(_CARDINALS)
 # A whole run of number words; what they count is matched from its end, so that no
 # run is tried from each of its words.
-_WORD_RUN = re.compile(rf"{_CARDINAL}(?:[\s-](?:and\s)?(?i:{_CARDINAL}))*(?:\sand\sa\shalf)?")
+_WORD_RUN = re.compile(
+    rf"{_CARDINAL}(?:[\s-](?:and\s)?(?i:{_CARDINAL}))*(?:\sand\sa\shalf)?"
+)
 _CODE = word_trie(_CODES, ignore_case=False)
 _NAME = word_trie(_NAMES)
 # Nationality or the like before a currency's name: "New Turkish liras".
@@ -56,14 +66,16 @@ _MORE = rf"(?:(?:\s?[-]\s?|\s(?:to|and|or)\s){_NUM2}{_SCALE})?"
 _MONEY_BEFORE = re.compile(
     rf"(?:{_CODE}|{_SYMBOL})\s?(?:{_NUM2}){_SCALE}"
     rf"(?:(?:\s?-\s?|\s(?:to|and)\s)(?:{_CODE}|{_SYMBOL})?\s?{_NUM2}{_SCALE})?"
-    rf"(?:\s(?:euros?|{_CODE})\b|\s\((?:euros?|{_CODE})\))?"
+    rf"(?: (?:euros?|{_CODE})\b(?! ?[0-9])| \((?:euros?|{_CODE})\))?"
 )
 _MONEY_AFTER = re.compile(
     rf"(?:{_NUM}{_SCALE}{_MORE})\s?(?:of\s)?"
     rf"(?:(?<=[0-9\s.])(?:{_CODE}|[{_SYMBOLS}](?![0-9]))|(?<=\s){_ADJECTIVE}(?i:{_NAME}){_PAREN})"
 )
 _MONEY_WORDS = re.compile(rf"\s{_ADJECTIVE}(?i:{_NAME}){_PAREN}")
-_NOT_MONEY = re.compile(r"(?i:(?:one|two|ten|ninety|fifty)\s(?:pounds?|marks?|crowns?|real|grand|won|pence|mark|lek|som|pound|lats))")
+_NOT_MONEY = re.compile(
+    r"(?i:(?:one|two|ten|ninety|fifty)\s(?:pounds?|marks?|crowns?|real|grand|won|pence|mark|lek|som|pound|lats))"
+)
 
 _PERCENT_SIGN = r"(?:%|‰|(?i:per\s?cent|percent|percentage\spoints?|pct|prozent|pour\scent|por\sciento)\b)"
 _PERCENT = re.compile(
@@ -88,11 +100,15 @@ _MEASURE = re.compile(
 )
 _MEASURE_WORDS = re.compile(rf"[\s-]{_UNIT}")
 _PRESSURE = re.compile(r"[0-9](?<![\w/.,][0-9])[0-9]{1,2}/[0-9]{2,3}\s?(?i:mmhg)\b")
-_HEIGHT = re.compile(r"[0-9](?<![\w.,'][0-9])(?:'\s?[0-9]{1,2}\"|\s?(?:ft|feet|foot)\.?\s[0-9]{1,2}\s?(?:in|inches)\b)")
+_HEIGHT = re.compile(
+    r"[0-9](?<![\w.,'][0-9])(?:'\s?[0-9]{1,2}\"|\s?(?:ft|feet|foot)\.?\s[0-9]{1,2}\s?(?:in|inches)\b)"
+)
 # One letter is a unit only right beside a number that is no list item.
 _SHORT = re.compile(r"[0-9.,]+\s?(?:m|g|l)\Z", re.I)
 
-_CITED = re.compile(r"(?:§|\]|\b(?:articles?|rules?|sections?|paragraphs?|no|nos)\b\.?)\s?\Z")
+_CITED = re.compile(
+    r"(?:§|\]|\b(?:articles?|rules?|sections?|paragraphs?|no|nos)\b\.?)\s?\Z"
+)
 _ROUND_MARK = re.compile(r"[0-9.,]+\s(?:mark|grand|real|won|cent|crown|pound)\Z")
 
 _COUNTED = """people persons children brothers sisters siblings sons daughters grandchildren

@@ -41,7 +41,21 @@ _KEYS = re.compile(
     r"|-----BEGIN (?:[A-Z]{1,12} ){0,3}PRIVATE KEY-----[\sA-Za-z0-9+/=:,-]{0,8000}-----END (?:[A-Z]{1,12} ){0,3}PRIVATE KEY-----"
 )
 _PLAIN_WORD = re.compile(r"[^\W\d_]+[.!?)]*")
-_NOT_USER = {"the", "a", "an", "is", "not", "your", "name", "to", "and", "or", "of", "in", "for"}
+_NOT_USER = {
+    "the",
+    "a",
+    "an",
+    "is",
+    "not",
+    "your",
+    "name",
+    "to",
+    "and",
+    "or",
+    "of",
+    "in",
+    "for",
+}
 
 
 def _usernames(text: str) -> Iterator[Hit]:
@@ -63,7 +77,11 @@ def _usernames(text: str) -> Iterator[Hit]:
         # "the user is happy": prose, unless the value looks made up.
         if value.lower() in _NOT_USER or not value:
             continue
-        if strict or (not value.isalpha() and any(c.isalnum() for c in value) and "name" in m[0].lower()):
+        if strict or (
+            not value.isalpha()
+            and any(c.isalnum() for c in value)
+            and "name" in m[0].lower()
+        ):
             yield hit(m.start("v"), m.start("v") + len(value), "CODE", "USERNAME", 0.85)
 
 
@@ -79,13 +97,21 @@ def _secrets(text: str) -> Iterator[Hit]:
         odd = digits or any(not c.isalnum() for c in value[1:-1])
         if not strict:
             verb = sep.strip() != ""
-            if not (digits and (verb or len(value) >= 8 or value.isdigit())) and not (verb and odd):
+            if not (digits and (verb or len(value) >= 8 or value.isdigit())) and not (
+                verb and odd
+            ):
                 continue
             if not verb and re.fullmatch(r"[0-9]{1,3}", value):
                 continue
         elif _PLAIN_WORD.fullmatch(value) and len(value) < 4:
             continue
-        yield hit(m.start("v"), m.start("v") + len(value), "CODE", "PASSWORD", 0.9 if strict and odd else 0.75)
+        yield hit(
+            m.start("v"),
+            m.start("v") + len(value),
+            "CODE",
+            "PASSWORD",
+            0.9 if strict and odd else 0.75,
+        )
     for m in _KEYS.finditer(text):
         yield hit(m.start(), m.end(), "CODE", "PASSWORD", 0.95)
 

@@ -6,10 +6,20 @@ import re
 from collections.abc import Iterator
 
 from ..registries import registry
-from .base import Hit, PatternRecognizer, Recognizer, before, drop_covered, hit, word_trie
+from .base import (
+    Hit,
+    PatternRecognizer,
+    Recognizer,
+    before,
+    drop_covered,
+    hit,
+    word_trie,
+)
 
 _VIN = re.compile(r"[A-HJ-NPR-Z0-9](?<!\w.)[A-HJ-NPR-Z0-9]{16}(?!\w)")
-_VIN_CONTEXT = re.compile(r"\bvin\b|chassis|vehicle identification|fahrgestell|bastidor|telaio")
+_VIN_CONTEXT = re.compile(
+    r"\bvin\b|chassis|vehicle identification|fahrgestell|bastidor|telaio"
+)
 _VIN_VALUES = {
     **{str(d): d for d in range(10)},
     **dict(zip("ABCDEFGH", range(1, 9))),
@@ -74,7 +84,11 @@ def _vins(text: str) -> Iterator[Hit]:
     for m in _VIN.finditer(text):
         value = m[0]
         named = bool(_VIN_CONTEXT.search(before(text, m.start())))
-        mixed = len(set(value)) > 4 and any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+        mixed = (
+            len(set(value)) > 4
+            and any(map(str.isdigit, value))
+            and any(map(str.isalpha, value))
+        )
         if mixed and (named or vin_is_valid(value)):
             yield hit(m.start(), m.end(), "CODE", "VIN", 0.95 if named else 0.85)
 

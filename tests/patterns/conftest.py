@@ -1,0 +1,63 @@
+import re
+
+import pytest
+
+from spacy_deid.patterns import (  # noqa: F401
+    addresses,
+    case_numbers,
+    contact,
+    dates,
+    finance,
+    national_ids,
+    network,
+    quantities,
+    usernames,
+    vehicles,
+)
+from spacy_deid.registries import registry
+
+FAMILIES = (
+    "address",
+    "case_number",
+    "contact",
+    "date",
+    "finance",
+    "national_id",
+    "network",
+    "quantity",
+    "username",
+    "vehicle",
+)
+_MARK = re.compile(r"<<(.*?)\|([A-Z_]+)>>", re.S)
+
+
+def make(family, **settings):
+    return registry.deid_patterns.get(f"spacy_deid.{family}_patterns.v1")(**settings)
+
+
+def unmark(marked):
+    """Text without its marks, and the spans that were marked `<<text|SUBTYPE>>`."""
+    text, spans, last = "", [], 0
+    for m in _MARK.finditer(marked):
+        text += marked[last : m.start()]
+        spans.append((len(text), len(text) + len(m[1]), m[2]))
+        text += m[1]
+        last = m.end()
+    return text + marked[last:], spans
+
+
+@pytest.fixture(scope="session")
+def families():
+    return {family: make(family) for family in FAMILIES}
+
+
+@pytest.fixture(scope="session")
+def check(families):
+    """Assert that a family finds exactly the marked spans."""
+
+    def check(family, marked):
+        text, spans = unmark(marked)
+        found = [(h.start, h.end, h.subtype) for h in families[family](text)]
+        assert found == spans, [(text[s:e], t) for s, e, t in found]
+
+    return check

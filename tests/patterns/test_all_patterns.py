@@ -1,0 +1,156 @@
+"""What holds for every family, and for all of them together."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.util import registry as spacy_registry
+
+from spacy_deid.patterns.base import find_hits
+from spacy_deid.schema import SEMANTIC_TYPES
+
+from .conftest import FAMILIES, make
+
+RECOGNIZERS = [make(family) for family in FAMILIES]
+FRAGMENTS = (
+    "a", "1", "1 ", "A1 ", "1-", "1.", "1, ", "(1", "+1", "@", "a@", "a@a.", "a.b", "1 May ",
+    "May ", "two ", "two and ", "twenty-", "no. 1, ", "12/34 ", "::", "1a:", "http://a",
+    "dot ", "[at]", "EUR 1 ", "$1", "1 000 ", "tel 1 2 3 4 5 ", "12 High Street, ",
+    "12 High ", "rue de la ", "Am A", "DE89 3704 ", "4111 ", "passport no ", "password: a ",
+    "\n", "\t", "١", "\u200b", "\u00a0", "1990, ", "of ", "'", "1 x ", "1°", "AA AA 1 ",
+    "-----BEGIN PRIVATE KEY-----", "eyJa.", "192.168.0.1 ", "half past ", "A.A.",
+)  # fmt: skip
+_PIECES = st.one_of(
+    st.sampled_from(FRAGMENTS),
+    st.sampled_from(
+        (
+            "no. ",
+            "12/34",
+            "March",
+            " 2001",
+            "@",
+            ".org",
+            "+44 20 7946 0958",
+            "EUR ",
+            "years ",
+        )
+    ),
+    st.text(max_size=5),
+)
+
+
+def test_registered():
+    for family in FAMILIES:
+        assert f"spacy_deid.{family}_patterns.v1" in spacy_registry.deid_patterns
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(_PIECES, max_size=12).map("".join))
+def test_any_text(text):
+    for recognize in RECOGNIZERS:
+        hits = list(recognize(text))
+        last = 0
+        for h in hits:
+            assert last <= h.start < h.end <= len(text)
+            assert h.label in SEMANTIC_TYPES
+            assert h.subtype.isupper()
+            assert 0 < h.score <= 1
+            assert h.source.startswith("pattern:")
+            last = h.end
+        assert hits == list(recognize(text))
+
+
+@pytest.mark.parametrize("fragment", FRAGMENTS)
+def test_long_repeats(fragment):
+    # A pattern that backtracks quadratically would not come back in a lifetime.
+    text = (fragment * (200_000 // len(fragment)))[:200_000]
+    for h in find_hits(text, RECOGNIZERS):
+        assert 0 <= h.start < h.end <= len(text)
+
+
+IDENTIFIERS = [
+    ("anna.k@example.org", "EMAIL"),
+    ("4111 1111 1111 1111", "CARD"),
+    ("DE89 3704 0044 0532 0130 00", "IBAN"),
+    ("+44 20 7946 0958", "PHONE"),
+    ("192.168.10.11", "IP"),
+    ("536-90-4399", "NATIONAL_ID"),
+    ("12 March 2001", "DATE"),
+    ("28045/02", "CASE_NUMBER"),
+    ("EUR 4,684.40", "MONEY"),
+]
+ARABIC = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
+FULL_WIDTH = str.maketrans("0123456789", "０１２３４５６７８９")
+DISGUISES = {
+    "plain": lambda s: s,
+    "arabic digits": lambda s: s.translate(ARABIC),
+    "full-width digits": lambda s: s.translate(FULL_WIDTH),
+    "no-break spaces": lambda s: s.replace(" ", "\u00a0"),
+    "soft hyphens": lambda s: "\u00ad".join(s),
+    "zero-width spaces": lambda s: "\u200b".join(s),
+    "bidirectional marks": lambda s: s[:3] + "\u202e" + s[3:],
+    "no-break hyphens": lambda s: s.replace("-", "\u2011"),
+}
+
+
+@pytest.mark.parametrize("disguise", DISGUISES)
+@pytest.mark.parametrize("value, subtype", IDENTIFIERS)
+def test_disguised(value, subtype, disguise):
+    hidden = DISGUISES[disguise](value)
+    text = f"Please note: {hidden} (thanks)."
+    hits = [h for h in find_hits(text, RECOGNIZERS) if h.subtype == subtype]
+    assert [text[h.start : h.end] for h in hits] == [hidden]
+
+
+@pytest.mark.parametrize("value, subtype", IDENTIFIERS)
+@pytest.mark.parametrize("separator", [", ", "\n", "; ", " / "])
+def test_adjacent_stay_apart(value, subtype, separator):
+    text = f"{value}{separator}{value}"
+    hits = [h for h in find_hits(text, RECOGNIZERS) if h.subtype == subtype]
+    second = len(value) + len(separator)
+    assert [(h.start, h.end) for h in hits] == [(0, len(value)), (second, len(text))]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "DEBUG a1b2c3 worker-12 retry=3 code 0x1F took 15482 us",
+        "error 500 at line 42 in module 7 (exit 137)",
+        "0.85 0.9312 17 42 1000000",
+        "version 3.8.7, build 20481, rev 7",
+        "size=123456789 pid=4242 uid=1000",
+    ],
+)
+def test_log_numbers(text):
+    assert not find_hits(text, RECOGNIZERS)
+
+
+def test_benchmark(shared_data):
+    """Codes, dates and quantities of real judgments, as their annotators see them."""
+    wanted, covered, exact = dict.fromkeys(("CODE", "DATETIME", "QUANTITY"), 0), {}, {}
+    hits_total = hits_right = 0
+    for line in (shared_data / "tab" / "train.jsonl").open(encoding="utf8"):
+        doc = json.loads(line)
+        text, mentions = doc["text"], doc["entity_mentions"]
+        hits = find_hits(text, RECOGNIZERS)
+        inside = {i for h in hits for i in range(h.start, h.end)}
+        spans = {(h.start, h.end) for h in hits}
+        gold = {i for m in mentions for i in range(m["start_offset"], m["end_offset"])}
+        for h in hits:
+            if h.label in ("CODE", "DATETIME"):
+                hits_total += 1
+                hits_right += not gold.isdisjoint(range(h.start, h.end))
+        for m in mentions:
+            start, end, kind = m["start_offset"], m["end_offset"], m["entity_type"]
+            if kind not in wanted:
+                continue
+            wanted[kind] += 1
+            whole = all(i in inside or not text[i].isalnum() for i in range(start, end))
+            covered[kind] = covered.get(kind, 0) + whole
+            exact[kind] = exact.get(kind, 0) + ((start, end) in spans)
+    assert hits_right / hits_total > 0.95
+    assert covered["DATETIME"] / wanted["DATETIME"] > 0.95
+    assert exact["DATETIME"] / wanted["DATETIME"] > 0.92
+    assert covered["CODE"] / wanted["CODE"] > 0.93
+    assert covered["QUANTITY"] / wanted["QUANTITY"] > 0.8

@@ -1,0 +1,56 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_deid.patterns.base import (
+    Hit,
+    drop_covered,
+    find_hits,
+    normalize,
+    word_trie,
+)
+
+
+@given(st.text())
+def test_normalize_keeps_offsets(text):
+    normal = normalize(text)
+    assert len(normal.text) + len(normal.removed) == len(text)
+    last = 0
+    for i in range(len(normal.text)):
+        start, end = normal.original(i, i + 1)
+        assert last <= start < end == start + 1 <= len(text)
+        last = end
+        if text[start].isascii() and text[start].isalnum():
+            assert normal.text[i] == text[start]
+
+
+def test_normalize_replaces():
+    assert normalize("١٢\u00a03\u2011４ ａ").text == "12 3-4 a"
+    assert normalize("a\u00adb\u200bc").text == "abc"
+
+
+def test_drop_covered():
+    a = Hit(0, 5, "CODE", "X")
+    b = Hit(3, 12, "CODE", "Y")
+    c = Hit(4, 6, "CODE", "Z")
+    d = Hit(12, 13, "CODE", "W")
+    assert drop_covered([d, c, b, a, a]) == [b, d]
+    assert drop_covered([]) == []
+
+
+def test_word_trie():
+    import re
+
+    pattern = re.compile(word_trie("may march mar half_past"))
+    text = "May mar, marching dismay HALF PAST half-past"
+    assert pattern.findall(text) == ["May", "mar", "HALF PAST", "half-past"]
+
+
+def test_find_hits_takes_plain_functions(families):
+    def recognize(text):
+        return [Hit(0, len(text), "MISC", "X")]
+
+    hits = find_hits("a@b.org", [families["contact"], recognize])
+    assert [(h.start, h.end, h.label) for h in hits] == [
+        (0, 7, "CODE"),
+        (0, 7, "MISC"),
+    ]
