@@ -1,0 +1,1 @@
+"""The seed lists, as data; see README.md."""
