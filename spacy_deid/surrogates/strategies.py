@@ -25,7 +25,14 @@ from typing import Any, ClassVar, NamedTuple
 
 from ..names import title_gender
 from ..registries import registry
-from .base import Forbidden, Mention, RandomFor, SurrogateMaker, match_case
+from .base import (
+    Forbidden,
+    Mention,
+    RandomFor,
+    SurrogateMaker,
+    fits_article,
+    match_case,
+)
 from .epsilon import capped, replacement_epsilon
 
 SHORT_NAMES = (
@@ -136,7 +143,7 @@ _EXEMPLARS: dict[str, tuple[str, ...]] = {
     "PERSON": ("John Smith", "Mary Brown", "Jane Doe"),
     "ORG": ("Acme Corporation", "Globex", "Initech"),
     "LOC": ("London", "Paris", "Rome"),
-    "DEM": ("teacher", "nurse", "engineer"),
+    "DEM": ("teacher", "engineer", "nurse"),
     "DATETIME": ("1 January 2000", "2 February 2010", "noon"),
     "QUANTITY": ("100", "50", "20"),
     "CODE": ("12345", "67890", "ABCDE"),
@@ -159,7 +166,7 @@ _EXEMPLARS: dict[str, tuple[str, ...]] = {
     "MONEY": ("$100", "$50"),
     "PERCENT": ("50%", "20%"),
     "AGE": ("40", "50"),
-    "NATIONALITY": ("British", "French"),
+    "NATIONALITY": ("British", "Italian", "French"),
     "RELIGION": ("Catholic", "Buddhist"),
     "LANGUAGE": ("English", "French"),
     "DISEASE": ("influenza", "asthma"),
@@ -185,8 +192,10 @@ class NamedPlaceholder(_Registered):
             exemplars = _EXEMPLARS.get(mention.label, _EXEMPLARS["MISC"])
             if mention.label == "PERSON" and len(_untitled(mention.text)) == 1:
                 exemplars = _ONE_WORD_NAMES
-        for exemplar in exemplars:
-            text = match_case(exemplar, mention.text)
+        texts = [match_case(exemplar, mention.text) for exemplar in exemplars]
+        # One that fits "a" or "an" before it comes first; the order stays otherwise.
+        texts.sort(key=lambda text: not fits_article(text, mention.before))
+        for text in texts:
             if not context.forbidden(text):
                 return text
         return context.mark
@@ -212,8 +221,8 @@ class WordByWord(_Registered):
         return [_replace_words(mention, rng, context) for mention in mentions]
 
     def epsilon(self, recall: float | None) -> float:
-        # Names, occupations and places load their lists only if a document has them;
-        # the bound is that of the longest list, whatever the document has.
+        # A token is a word, and in codes and numbers a single letter or figure. The
+        # bound is that of the longest list, whatever the document has.
         p = capped(1.0, recall)
         if p == 1.0:
             return 0.0
@@ -422,18 +431,37 @@ def _replace_words(mention: Mention, rng: random.Random, context: Context) -> st
     if not has_content(mention.text):
         return context.mark
     several = len(_WORD.findall(mention.text)) > 1
+    top_level = _top_level(mention)
 
     def replace(match: re.Match[str]) -> str:
         word = match.group()
+        if match.start() == top_level:
+            return "example"
         if several and word.islower() and _stays(word, mention):
             return word
+        before = mention.before if match.start() == 0 else ""
+        spare = context.mark
         for _ in range(_TRIES):
-            new = _draw(word, mention, rng)
+            new = _draw(match, mention, rng)
             if new.casefold() != word.casefold() and not context.forbidden(new):
-                return new
-        return context.mark
+                if fits_article(new, before):
+                    return new
+                spare = new
+        return spare
 
     return _WORD.sub(replace, mention.text)
+
+
+_HOST = re.compile(r"(?:@|://|^)([^\s@/:?#<>]+\.)([^\W\d_]+)(?=[/:?#>]|$)")
+
+
+def _top_level(mention: Mention) -> int:
+    """Where the top-level domain of an address begins, -1 if it is none. It gives way
+    to one that is reserved, so that no address made is anybody's."""
+    if mention.subtype not in ("EMAIL", "URL", "DOMAIN") and "@" not in mention.text:
+        return -1
+    match = _HOST.search(mention.text)
+    return match.start(2) if match else -1
 
 
 _PARTICLES = frozenset("van von der den de du di da del la le al el bin ibn".split())
@@ -443,6 +471,8 @@ def _stays(word: str, mention: Mention) -> bool:
     """Whether a word is there for grammar alone."""
     if mention.label == "PERSON":
         return word in _PARTICLES
+    if mention.label == "CODE":
+        return word in ("http", "https", "ftp", "mailto", "www")
     # spaCy's function words have numbers and a month among them.
     if word in _PARTICLES or any(word in words for words, _ in _CLOSED):
         return word in _PARTICLES
@@ -451,11 +481,10 @@ def _stays(word: str, mention: Mention) -> bool:
     return word in STOP_WORDS
 
 
-def _draw(word: str, mention: Mention, rng: random.Random) -> str:
+def _draw(match: re.Match[str], mention: Mention, rng: random.Random) -> str:
+    word = match.group()
     if word.isdigit():
-        if mention.label == "DATETIME" and len(word) == 4:
-            return str(rng.randint(1900, 2029))
-        return "".join(rng.choice("0123456789") for _ in word)
+        return _draw_figures(match, mention, rng)
     if mention.label == "CODE":
         letters = "".join(rng.choice("abcdefghijklmnopqrstuvwxyz") for _ in word)
         return match_case(letters.upper() if word[:1].isupper() else letters, word)
@@ -466,3 +495,22 @@ def _draw(word: str, mention: Mention, rng: random.Random) -> str:
     if word[:1].isupper() and new.islower():
         new = new.capitalize()
     return match_case(new, word)
+
+
+def _draw_figures(match: re.Match[str], mention: Mention, rng: random.Random) -> str:
+    word, text = match.group(), mention.text
+    beside = text[max(match.start() - 1, 0) : match.start()] + text[match.end() :][:1]
+    if mention.label == "DATETIME" and len(word) == 4:
+        return str(rng.randint(1900, 2029))
+    if mention.label == "DATETIME" and len(word) <= 2:
+        if ":" in beside:
+            return f"{rng.randint(0, 23):0{len(word)}}"
+        # Day or month, nobody knows: both are right up to 12.
+        most = 12 if any(ch in "/.-" for ch in beside) else 28
+        return f"{rng.randint(1, min(most, 10 ** len(word) - 1)):0{len(word)}}"
+    if mention.label == "DEM" and len(word) == 2:
+        return str(rng.randint(18, 89))
+    figures = "".join(rng.choice("0123456789") for _ in word)
+    if mention.label == "QUANTITY" and match.start() == 0:
+        figures = rng.choice("123456789") + figures[1:]
+    return figures

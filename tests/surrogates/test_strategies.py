@@ -131,6 +131,26 @@ def test_word_by_word():
         assert all(a != b for a, b in zip(old_words, new_words) if a != "of")
 
 
+def test_word_by_word_keeps_forms():
+    strategy = get_strategy("word_by_word")
+    mentions = [
+        Mention("robert.murray@royds.co.uk", "CODE", "EMAIL", 0),
+        Mention("https://www.royds.com/x1", "CODE", "URL", 1),
+        Mention("31/12/1999", "DATETIME", "DATE", 2),
+        Mention("23:59", "DATETIME", "TIME", 3),
+        Mention("9", "DATETIME", "DATE", 4),
+        Mention("Austrian", "DEM", "NATIONALITY", 5, before="he is an "),
+    ]
+    for i in range(20):
+        new = strategy(mentions, context(document=str(i)))
+        assert re.fullmatch(r"[a-z]{6}\.[a-z]{6}@[a-z]{5}\.[a-z]{2}\.example", new[0])
+        assert re.fullmatch(r"https://www\.[a-z]{5}\.example/[a-z]\d", new[1])
+        assert re.fullmatch(r"(0\d|1[0-2])/(0\d|1[0-2])/\d{4}", new[2])
+        assert re.fullmatch(r"([01]\d|2[0-3]):([01]\d|2[0-3])", new[3])
+        assert new[4] in "12345678"
+        assert new[5][0] in "AEIU"
+
+
 def test_word_by_word_draws_do_not_look_at_the_word():
     strategy = get_strategy("word_by_word")
 
