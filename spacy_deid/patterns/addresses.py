@@ -29,7 +29,8 @@ knoll knolls lake lakes land landing light lights loaf lock locks lodge manor ma
 meadows mission mount mountain mountains neck orchard oval overpass parks parkways pass pine
 pines plain plains point points port ports prairie radial ramp ranch rapid rapids rest river
 route shoal shoals shore shores spring springs spur spurs squares stravenue stream streets
-summit throughway trace track trafficway tunnel underpass union unions valley valleys viaduct
+summit via rue centers forges camp gardens skyway brook brooks run roads courts drives circles crossroad crossroads ridges mountains
+bluff bluffs bottom branch bayou beach bend burg burgs fall gardens radial route stravenue throughway trace track trafficway tunnel underpass union unions valley valleys viaduct
 villages ville vista walks wall ways well wells"""
 _SURE_TYPES = """street st road rd avenue ave lane ln drive dr boulevard blvd terrace crescent
 gardens square mews parkway pkwy highway hwy"""
@@ -61,7 +62,7 @@ _BACKWARD = re.compile(
     r"|(?:Stra(?:ß|ss)e|Platz|Allee|Weg|Gasse|Ring|Damm|Ufer|Straat|Laan|Plein|Str\.))"
     r"|(?:Am|An\sder|Im|In\sder|Zum|Zur|Unter\sden|Auf\sder|Auf\sdem)\s[A-Z\u00c0-\u00de][\w-]{2,20}(?:platz|berg|markt|hof|Markt|park|bach|feld|kirche|tor|see|linden|Linden)?"
     r"|(?:[Rr]ue|[Cc]haussée|[Aa]venue|[Bb]oulevard|Calle|C/|c/|Avenida|Avda\.?|Av\.|Plaza|Paseo|P\.º|Pza\.|Carrer|Camino|Ronda|Travesía|Carretera|Via|Viale|Piazza"
-    r"|Piazzale|Corso|Largo|Vicolo|Strada|Rua|Praça|Travessa|Avinguda|ul\.|ulica|al\.|aleja|pl\.|os\.|Strada|Str\.|Bd\.|Bulevardul|ulice|nám\."
+    r"|Piazzale|Corso|Largo|Vicolo|Rotonda|Stretto|Contrada|Incrocio|Borgo|Canale|Cuesta|Vial|Pasadizo|Pasaje|Acceso|Cañada|Glorieta|Rambla|Callejón|Alameda|Urbanización|Strada|Rua|Praça|Travessa|Avinguda|ul\.|ulica|al\.|aleja|pl\.|os\.|Strada|Str\.|Bd\.|Bulevardul|ulice|nám\."
     r"|ул\.|улица|просп\.|пр-т|пер\.)"
     rf"\s?(?:[A-Z\u00c0-\u00de\u0410-\u042f0-9]{_BACK_CHAR}{{0,25}}|(?:de\sla|de\slos|de\slas|de|del|della|dei|delle|di|da|do|dos|das|i|y|e|la|el))"
     rf"(?:\s(?:[A-Z\u00c0-\u00de\u0410-\u042f]{_BACK_CHAR}{{0,25}}|de|del|della|dei|di|la|el|los|las|da|do|dos|das|y|e)){{0,5}}"
@@ -77,7 +78,7 @@ _MONTH_NAME = re.compile(
 )
 _BACK_TAIL = re.compile(
     r"(?:\s?[a-zA-Z](?![\w'])|\s?[-/]\s?[0-9]{1,4}[a-zA-Z]?(?!\w))?"
-    r"(?:/[0-9]{1,4})?(?:,\s[0-9]{1,2}\s?[º°ª]\s?[A-Za-z]?(?:zda|cha|er)?\b\.?|,?\s(?:lok|m|кв|app|int|piso|bajo|Wohnung|bus|bte|boîte)\.?\s?[0-9]{1,4}[A-Z]?\b)?"
+    r"(?:/[0-9]{1,4})?(?:,\s[0-9]{1,2}\s?[º°ª]\s?[A-Za-z]?(?:zda|cha|er)?\b\.?|,?\s(?:lok|m|кв|app|int|[Pp]iso|[Pp]uerta|[Pp]iano|[Aa]pt|[Aa]ppartamento|[Ii]nterno|bajo|Wohnung|bus|bte|boîte)\.?\s?[0-9]{1,4}[A-Z]?\b)?"
 )
 _NUMBER = re.compile(
     r"[0-9](?<![\w$€£§#][0-9])(?<![0-9][.,:/-][0-9])[0-9]{0,5}(?![0-9])"
@@ -109,11 +110,11 @@ _SEP = r"[ \t]{0,2}(?:,[ \t]?\n?|\n|[ \t])[ \t]{0,8}"
 _REST = re.compile(
     rf"(?:{_SEP}(?:{_TOWN}{_SEP}){{0,3}}?"
     rf"(?:{_UK_POSTCODE}\b|{_STATE},?\s{{1,2}}{_US_ZIP}|(?:[A-Z]{{2}}\s)?{_CA_POSTCODE}\b|{_AU_TAIL}\b"
-    rf"|(?:[A-Z]{{1,2}}-)?(?:[0-9]{{4}}\s[A-Z]{{2}}|[0-9]{{2}}-[0-9]{{3}}|[0-9]{{4}}-[0-9]{{3}}|[0-9]{{3}}\s[0-9]{{2}}|[0-9]{{4,5}})(?![\w.,-]*[0-9])[ \t]{{1,2}}{_TOWN})"
+    rf"|(?:[A-Z]{{1,2}}-)?(?:[0-9]{{4}}\s[A-Z]{{2}}|[0-9]{{2}}-[0-9]{{3}}|[0-9]{{4}}-[0-9]{{3}}|[0-9]{{3}}\s[0-9]{{2}}|[0-9]{{4,5}})(?![\w.-]*[0-9]),?[ \t]{{1,2}}{_TOWN}(?:\s\([A-Z]{{2}}\))?)"
     rf"(?:,?\s\([A-Z][\w\s]{{1,20}}\))?)"
 )
 _EU_REST = re.compile(
-    r",\s{1,2}(?:[A-Z]{1,2}-)?(?P<code>[0-9]{4,5}|[0-9]{2}-[0-9]{3}|[0-9]{3}\s[0-9]{2})\s(?:[A-Z]{2}\s)?['A-Z\u00c0-\u00de]"
+    r"(?:,\s{1,2}|,?\n)(?:[A-Z]{1,2}-)?(?P<code>[0-9]{4,5}|[0-9]{2}-[0-9]{3}|[0-9]{3}\s[0-9]{2})\s(?:[A-Z]{2}\s)?['A-Z\u00c0-\u00de]"
 )
 _TOWN_CODE = re.compile(rf"{_SEP}{_TOWN},?\s(?:{_US_ZIP}|[0-9]{{4}}(?![\w.,/-]))")
 
@@ -128,6 +129,11 @@ _MILITARY = re.compile(
 _BOX_TAIL = re.compile(r"\s{1,2}(?:FPO|APO|DPO)\s(?:AA|AE|AP)\s[0-9]{5}(?:-[0-9]{4})?")
 
 _UK_RE = re.compile(r"[A-Z](?<![\w-][A-Z])[A-Z]?[0-9][A-Z0-9]? [0-9][A-Z]{2}(?![\w-])")
+# "Flat 3", "12 Mill Rise" and the lines down to the post code.
+_UK_LINES = re.compile(
+    r"(?<!\w)(?:(?:Flat|Studio|Unit|Apartment|Apt)\s[0-9]{1,4}[A-Za-z]?,?\s|[0-9]{1,4}[A-Za-z]?,?\s)"
+    r"(?:[A-Z][\w'.-]{1,20}(?: [A-Za-z][\w'.-]{1,20}){0,3}(?:,\s|,?\n)){1,4}(?:[A-Z][\w'-]{2,20} )?\Z"
+)
 _UK_FULL = re.compile(_UK_POSTCODE)
 _CA_RE = re.compile(rf"{_CA_POSTCODE}(?!\w)")
 _US_RE = re.compile(rf"{_STATE},?\s(?P<v>{_US_ZIP})")
@@ -195,10 +201,11 @@ def _streets(text: str) -> Iterator[Hit]:
                 code = _EU_REST.match(text, end)
                 if code and not re.fullmatch(r"(?:19|20)[0-9]{2}", code["code"]):
                     found = (generic.start(), end, 0.85)
+            weak_tail = _BACK_TAIL.match(text, m.end()) if back else None
             if (
                 back
                 and _WEAK_ENDING.search(back[0])
-                and not _EU_REST.match(text, m.end())
+                and not _EU_REST.match(text, weak_tail.end() if weak_tail else m.end())
             ):
                 back = None
             if back:
@@ -224,7 +231,7 @@ def _streets(text: str) -> Iterator[Hit]:
 
 
 _AT = re.compile(
-    r"(?:\b(?:at|address(?:\sis|:)?|lives?\s(?:in|on)|living\s(?:in|on)|resid\w{2,4}\s(?:in|on)|near|to:?|number|no\.)|^|\n)\s?\Z"
+    r"(?:\b(?:at|address(?:\sis|:)?|lives?\s(?:in|on)|living\s(?:in|on)|from|resid\w{2,4}\s(?:in|on)|near|to:?|number|no\.)|^|\n)\s?\Z"
 )
 _SURE_SET = set(_SURE_TYPES.split())
 
@@ -261,6 +268,9 @@ def _postcodes(text: str) -> Iterator[Hit]:
     for m in _UK_RE.finditer(text):
         if _UK_FULL.fullmatch(m[0]):
             yield hit(m.start(), m.end(), "LOC", "POSTCODE", 0.85)
+            lines = _UK_LINES.search(text, max(0, m.start() - 110), m.start())
+            if lines:
+                yield hit(lines.start(), m.end(), "LOC", "ADDRESS", 0.9)
     for m in _CA_RE.finditer(text):
         if not text[m.start() - 1 : m.start()].isalnum() or m.start() == 0:
             yield hit(

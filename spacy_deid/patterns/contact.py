@@ -119,6 +119,13 @@ celular llamar llame cellulare chiamare telefoon mobiel bellen telefonnr puhelin
 телефон тел number"""
     )
 )
+_NAMED_AFTER = re.compile(
+    r" (?:is|was) (?:my|his|her|our|their|your|the)(?: [a-z]{1,10}){0,2}"
+    r" (?:number|phone|mobile|cell|fax|landline)\b"
+)
+_ZONE_BEFORE = re.compile(
+    r"(?<![\w.,:/$€£+-])[+(]?[0-9][0-9 ()./-]{5,22}[0-9](?:\s?x[0-9]{1,5})?\Z"
+)
 _GAP = re.compile(r"[^0-9\n+(]{0,28}\n?[^0-9\n+(]{0,6}")
 _CHAIN = re.compile(
     r"\s?(?:,|;|/|or|and|\||\([a-z]{2,8}\)[,;]?)\s?(?:[a-z]{2,8}[.:]?\s)?|\s", re.I
@@ -283,6 +290,10 @@ class _Phones:
             if score:
                 yield hit(start, tail.end(), "CODE", "PHONE", score)
                 floor = tail.end()
+        for c in _NAMED_AFTER.finditer(text):
+            back = _ZONE_BEFORE.search(text, max(0, c.start() - 26), c.start())
+            if back:
+                yield from self._best(text, back.start(), back.end(), True, seen)
         last = -1
         for c in _PHONE_CONTEXT.finditer(text):
             if c.start() < last:

@@ -40,7 +40,7 @@ _BIC = re.compile(r"[A-Z](?<!\w.)[A-Z]{5}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?!\w)")
 _CARD = re.compile(
     r"[0-9](?<![\w][0-9])(?<![0-9][.,:/+-][0-9])(?:[ -]?[0-9]){11,18}(?!\w|[.-][0-9])"
 )
-_CARD_PREFIX = re.compile(r"4|5[0-8]|2[2-7]|3[04-9]|6|1800|9792|8[16]|220")
+_CARD_PREFIX = re.compile(r"4|5[0-8]|2[2-7]|3[04-9]|6|1800|2131|06|9792|8[16]|220")
 _CARD_CONTEXT = re.compile(
     r"card|credit|debit|visa|master|amex|american express|maestro|diners|jcb|discover"
     r"|karte|carte|tarjeta|\bcc\b|\bpan\b|payment|paid|charge"

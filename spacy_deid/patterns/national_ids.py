@@ -39,7 +39,7 @@ _SPECS = (
     _Spec("US_SSN", "us.ssn", r"[0-9]{3}([- ])[0-9]{2}\1[0-9]{4}|[0-9]{9}", r"ssn|social.?sec|soc\.? sec", 0.85),
     _Spec("US_ITIN", "us.itin", r"9[0-9]{2}-?[0-9]{2}-?[0-9]{4}", r"itin|tax", 0.0, "TAX_ID"),
     _Spec("US_EIN", "us.ein", r"[0-9]{2}-?[0-9]{7}", r"\bein\b|employer id|tax|fein", 0.0, "TAX_ID"),
-    _Spec("GB_NINO", "", r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z](?: ?[0-9]{2}){3} ?[A-D]", r"nino|national insurance|\bni\b|n\.i\.", 0.85),
+    _Spec("GB_NINO", "", r"(?!BG|GB|KN|NK|NT|TN)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z](?: ?[0-9]{2}){3} ?[A-D]", r"nino|national insurance|\bni\b|n\.i\.", 0.85),
     _Spec("GB_NHS", "gb.nhs", r"[0-9]{3}([ -]?)[0-9]{3}\1[0-9]{4}", r"\bnhs\b|health service", 0.0, "HEALTH_ID"),
     _Spec("GB_UTR", "gb.utr", r"[0-9]{10}K?", r"\butr\b|unique taxpayer", 0.0, "TAX_ID"),
     _Spec("DE_IDNR", "de.idnr", r"[1-9][0-9] ?[0-9]{3} ?[0-9]{3} ?[0-9]{3}", r"steuer|idnr|tin\b|tax id|identifikationsnummer", 0.0, "TAX_ID"),

@@ -40,13 +40,12 @@ targata kenteken rejestracyjny rejestracyjnym registered"""
     )
 )
 _PLATE_GAP = re.compile(
-    r"(?:\s(?:no|nr|number|num|mark|is|was|were|of|with|the|a|de|bearing|reading|registration|plate)\b\.?){0,4}"
-    r"\s?[:#(\"']{0,2}\s{0,2}",
-    re.IGNORECASE,
+    r"(?:\s(?:[Nn](?:o|r|um|umber)|mark|is|was|were|of|with|the|a|de|bearing|reading|[Rr]egistration|[Pp]late)\b\.?){0,4}"
+    r"\s?[:#(\"']{0,2}\s{0,2}"
 )
 _PLATE = re.compile(
     r"(?=[A-ZÄÖÜ0-9 ·•-]{0,9}[0-9])(?=[A-ZÄÖÜ0-9 ·•-]{0,10}[A-ZÄÖÜ])"
-    r"[A-ZÄÖÜ0-9]{1,4}(?:[ ·•-]{1,2}[A-ZÄÖÜ0-9]{1,5}){0,3}(?!\w)"
+    r"[A-ZÄÖÜ0-9]{1,8}(?:[ ·•-]{1,2}[A-ZÄÖÜ0-9]{1,5}){0,3}(?!\w)"
 )
 # Forms that need only a vehicle nearby.
 _FORMS = re.compile(
