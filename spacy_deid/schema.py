@@ -13,6 +13,8 @@ NER_KEY = "pii_ner"
 MASK_KEY = "mask"
 DEID_KEY = "deid"  # what the pseudonymizer replaced, one span a replacement
 
+_OFFSETS = "spacy_deid.deid_offsets"
+
 # Semantic types of the Text Anonymization Benchmark.
 SEMANTIC_TYPES = ("PERSON", "CODE", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY", "MISC")
 
@@ -154,6 +156,16 @@ def _get_pii(doc: Doc) -> list[dict[str, Any]]:
     ]
 
 
+def _get_offsets(doc: Doc) -> list[list[int]] | None:
+    rows = doc.user_data.get(_OFFSETS)
+    # A DocBin gives lists back as tuples.
+    return None if rows is None else [list(row) for row in rows]
+
+
+def _set_offsets(doc: Doc, rows: Iterable[Sequence[int]] | None) -> None:
+    doc.user_data[_OFFSETS] = None if rows is None else [list(row) for row in rows]
+
+
 def _get_risk(span: Span) -> float | None:
     return _lookup(span, MASK_KEY, "risk", None)
 
@@ -172,7 +184,7 @@ def _get_surrogate(span: Span) -> str | None:
 
 DOC_EXTENSIONS: dict[str, dict[str, Any]] = {
     "deid_text": {"default": None},
-    "deid_offsets": {"default": None},
+    "deid_offsets": {"getter": _get_offsets, "setter": _set_offsets},
     "deid_epsilon": {"default": None},
     "deid_target": {"default": None},
     "pii": {"getter": _get_pii},
