@@ -16,6 +16,11 @@ from typing import Any, BinaryIO
 
 from ._errors import CliError
 
+try:
+    import fcntl
+except ImportError:  # not on this system
+    fcntl = None  # type: ignore[assignment]
+
 TXT, JSONL, CSV = "txt", "jsonl", "csv"
 KINDS = {".txt": TXT, ".jsonl": JSONL, ".csv": CSV}
 STDIO = "-"
@@ -416,15 +421,26 @@ class PartFile:
         if resume_at is not None:
             flags = os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
             self.fd = os.open(self.part, flags)
+            _lock(self.fd, path)
             if mode & 0o077 == 0:
                 os.fchmod(self.fd, mode)
             os.ftruncate(self.fd, resume_at)
             self.size = os.lseek(self.fd, 0, os.SEEK_END)
         else:
             # Never into a file that somebody else made, with other permissions.
-            self.part.unlink(missing_ok=True)
+            self._remove_old()
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
             self.fd = os.open(self.part, flags, mode)
+            _lock(self.fd, path)
+
+    def _remove_old(self) -> None:
+        if self.part.is_file() and not self.part.is_symlink():
+            fd = os.open(self.part, os.O_RDONLY)
+            try:
+                _lock(fd, self.path)
+            finally:
+                os.close(fd)
+        self.part.unlink(missing_ok=True)
 
     def write(self, data: bytes) -> None:
         """Append bytes, all of them or an OSError."""
@@ -486,6 +502,16 @@ class StreamFile:
             self.stream.close()
 
     commit = discard = close
+
+
+def _lock(fd: int, path: Path) -> None:
+    """Keep other runs from writing the same file, where the system can."""
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise CliError(f"{path}: another run is writing it") from error
 
 
 def _write_all(fd: int, data: bytes, path: Path) -> None:

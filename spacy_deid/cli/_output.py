@@ -90,6 +90,8 @@ class Target:
             self.folder, self.kind = path, None
             self._check_folder(Path(input_name))
             return
+        if not from_folder and name.endswith(("/", os.sep)):
+            path.mkdir(parents=True, exist_ok=True)
         if not from_folder and path.is_dir():
             source = self.sources[0]
             if source.path is None:
@@ -356,7 +358,7 @@ def make_fingerprint(
     if key is not None:
         slow = hashlib.scrypt(key.encode(), salt=salt, n=2**14, r=8, p=1, dklen=2)
         key_hash = slow.hex()
-    model = Path(settings.model)
+    model = Path(nlp.path or settings.model)
     stamps = sorted(
         (p.relative_to(model).as_posix(), p.stat().st_size, p.stat().st_mtime_ns)
         for p in (model.rglob("*") if model.is_dir() else ())

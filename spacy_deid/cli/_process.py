@@ -187,7 +187,7 @@ def process_chunk(
     results: dict[int, Outcome] = {}
     # Nothing may be raised inside: the zone would stay open and later strings in it.
     with nlp.memory_zone():
-        for item, doc in zip(readable, _pipe(nlp, readable)):
+        for item, doc in zip(readable, pipe_batch(nlp, [i.text for i in readable])):
             try:
                 outcome = _finish(
                     nlp,
@@ -212,16 +212,21 @@ def process_chunk(
     return out
 
 
-def _pipe(nlp: Language, items: list[Item]) -> list[Any]:
-    """Docs of a batch; Nones if any fails, to be tried one by one."""
-    if len(items) > 1:
+def pipe_batch(nlp: Language, texts: list[str]) -> list[Any]:
+    """Docs of a batch; Nones if any fails, to be tried one by one.
+
+    nlp (Language): The pipeline.
+    texts (list[str]): The texts.
+    RETURNS (list): As many as there are texts.
+    """
+    if len(texts) > 1:
         try:
-            docs = list(nlp.pipe([i.text for i in items], batch_size=len(items)))
+            docs = list(nlp.pipe(texts, batch_size=len(texts)))
         except Exception:
             docs = []
-        if len(docs) == len(items):
+        if len(docs) == len(texts):
             return docs
-    return [None] * len(items)
+    return [None] * len(texts)
 
 
 def _show(item: Item) -> str:

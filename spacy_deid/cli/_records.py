@@ -300,6 +300,8 @@ def make_record(
     RETURNS (tuple[dict, list[str]]): The object and the names of the fields changed.
     """
     new_id = cleaner.clean(doc_id)
+    if new_id is None:
+        new_id = MARK
     changed = ["doc_id"] if new_id != doc_id else []
     out: dict[str, Any] = {
         "doc_id": new_id,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import typer
 
 from ._errors import CliError, clean_errors, describe, say
 from ._io import JSONL, Reader, Source, kind_of, write_atomic
-from ._process import find_pseudonymizer, load_model, make_chunks
+from ._process import find_pseudonymizer, load_model, make_chunks, pipe_batch
 
 if TYPE_CHECKING:
     from ..evaluation.privacy import GoldDocument
@@ -131,22 +130,19 @@ def measure(nlp: Any, golds: list[GoldDocument]) -> dict[str, Any]:
             problem = None
             # Raised outside the zone only: it would stay open.
             with nlp.memory_zone():
-                item = chunk[0]
-                try:
-                    for item, doc in zip(chunk, _pipe(nlp, chunk)):
-                        spans = [r[:2] for r in read_doc(doc).replacements]
+                for item, doc in zip(chunk, pipe_batch(nlp, [i.text for i in chunk])):
+                    try:
+                        record = read_doc(doc if doc is not None else nlp(item.text))
+                        spans = [r[:2] for r in record.replacements]
                         counts.add(golds[item.source], spans)
-                except Exception as error:
-                    problem = f"document {json.dumps(item.where)}: {describe(error)}"
+                    except Exception as error:
+                        problem = f"document {json.dumps(item.where)}: "
+                        problem += describe(error)
+                        break
             if problem is not None:
                 raise CliError(problem)
             bar.update(len(chunk))
     return counts.metrics()
-
-
-def _pipe(nlp: Any, chunk: list[Any]) -> Iterator[Any]:
-    for item in chunk:
-        yield nlp(item.text)
 
 
 def format_metrics(metrics: dict[str, Any]) -> str:

@@ -94,6 +94,10 @@ def run_cli(
 ) -> None:
     """De-identify documents.
 
+    A .txt or .csv output holds the new text in place of the old one; a JSON line also
+    has the replaced and the kept spans, with offsets in both texts. Other fields are
+    kept, but masked strings in them, ids included, are replaced as well.
+
     Interrupted or failed for want of disk space, the same command goes on where it
     stopped. Exit status 0 only if every document came out.
     """
@@ -196,6 +200,8 @@ def _run(
     )
     summary = Summary()
     total = sum(source.size for source in sources) or None
+    # Its thread would be in the way of processes that are forked.
+    tqdm.monitor_interval = 0
     bar = tqdm(
         total=total,
         unit="B",
