@@ -165,7 +165,7 @@ def like(text: str, rng: random.Random, first: bool = True) -> str:
     """
     out = []
     for i, ch in enumerate(text):
-        if ch.isdigit():
+        if ch.isdecimal():
             leading = first and ch != "0" and (i == 0 or not text[i - 1].isalnum())
             out.append(rng.choice("123456789" if leading else "0123456789"))
         elif not ch.isalpha():
@@ -248,7 +248,7 @@ _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 def _vin(text: str, rng: random.Random) -> str:
     letters = "ABCDEFGHJKLMNPRSTUVWXYZ"
     new = [
-        rng.choice(string.digits) if ch.isdigit() else rng.choice(letters)
+        rng.choice(string.digits) if ch.isdecimal() else rng.choice(letters)
         for ch in text.upper()
     ]
     if len(new) == 17:
@@ -283,6 +283,8 @@ def _checked(text: str, rng: random.Random) -> Iterator[str]:
     modules = [m for m in _stdnum_modules() if _valid(m, text)]
     if not modules:
         return
+    if any(m.__name__.endswith("us.ssn") for m in modules) and text.count("-") == 2:
+        modules = [m for m in modules if m.__name__.endswith("us.ssn")]
     module = modules[0]
     if module.__name__.endswith("us.ssn"):
         # Never issued: areas from 900 on.
@@ -293,7 +295,7 @@ def _checked(text: str, rng: random.Random) -> Iterator[str]:
     old = _compact(text)
     tails = []
     for ch in old[-2:]:
-        tails.append(string.digits if ch.isdigit() else string.ascii_uppercase)
+        tails.append(string.digits if ch.isdecimal() else string.ascii_uppercase)
     for attempt in range(60):
         start = like(old, rng, first=False)
         if attempt % 2:
@@ -305,7 +307,10 @@ def _checked(text: str, rng: random.Random) -> Iterator[str]:
         rng.shuffle(options)
         for tail in options:
             new = _spread(text, start[:-2] + tail)
-            if new != text and _valid(module, new):
+            # Several kinds of identifiers may accept it: the first tries please all.
+            if new != text and all(
+                _valid(m, new) for m in (modules if attempt < 30 else modules[:1])
+            ):
                 yield new
                 break
 
@@ -314,7 +319,7 @@ def _with_date(old: str, new: str, day: str, rng: random.Random, keep: int) -> s
     """Keep what looks like a year and month, draw the day."""
     for offset in (0, 1):
         part = old[offset : offset + 6]
-        if part.isdigit() and len(part) == 6:
+        if part.isdecimal() and len(part) == 6:
             if 1 <= int(part[2:4]) % 20 <= 12 and 1 <= int(part[4:6]) <= 31:
                 year = f"{max(0, int(part[:2]) + rng.choice((-3, -2, -1, 1, 2, 3))) % 100:02d}"
                 date = year + f"{int(part[2:4]):02d}" + day
@@ -334,7 +339,7 @@ def _phone(text: str, rng: random.Random) -> str:
     new = _fictional(digits, main.lstrip().startswith("+"), rng)
     new += "".join(rng.choice("123456789") for _ in rest_digits)
     it = iter(new)
-    return "".join(next(it, "0") if ch.isdigit() else ch for ch in text)
+    return "".join(next(it, "0") if ch.isdecimal() else ch for ch in text)
 
 
 def _fictional(digits: str, plus: bool, rng: random.Random) -> str:
@@ -646,7 +651,7 @@ def _kind(mention: Mention) -> str:
         return "VIN"
     if (
         13 <= len(compact) <= 19
-        and compact.isdigit()
+        and compact.isdecimal()
         and compact.isascii()
         and _luhn(compact[:-1]) == compact[-1]
     ):
@@ -655,13 +660,13 @@ def _kind(mention: Mention) -> str:
         return "CASE_NUMBER"
     if _PHONE.fullmatch(text) and text.startswith(("+", "(", "00")):
         return "PHONE"
-    if _DOMAIN.fullmatch(text) and not compact.isdigit():
+    if _DOMAIN.fullmatch(text) and not compact.isdecimal():
         return "DOMAIN"
     if text.count(":") >= 2 and re.fullmatch(r"[0-9a-fA-F:]{3,39}(?:/\d{1,3})?", text):
         return "IP"
     if "/" in text and _PATH_DOMAIN.fullmatch(text):
         return "URL"
-    if 7 <= len(compact) <= 16 and any(ch.isdigit() for ch in compact):
+    if 7 <= len(compact) <= 16 and any(ch.isdecimal() for ch in compact):
         return "NATIONAL_ID"
     return ""
 
@@ -682,6 +687,8 @@ _PLAIN_KINDS: dict[str, Callable[[str, random.Random], str]] = {
     "VIN": _vin,
     "PASSWORD": _password,
 }
+# What is shorter is no such code, whatever its subtype says.
+_LEAST = {"IBAN": 8, "CARD": 8, "VIN": 11, "BIC": 8, "MAC": 12, "CRYPTO": 8, "IP": 3}
 _CHECKED_KINDS = frozenset({"NATIONAL_ID", "TAX_ID", "HEALTH_ID"})
 
 
@@ -721,7 +728,9 @@ def _new_code(mention: Mention, codes: _Codes, draws: Draws) -> str:
     def candidates() -> Iterator[str]:
         if kind in _CHECKED_KINDS and len(text) < 40:
             yield from _checked(text, rng)
-        make: Callable[[str, random.Random], str] | None = _PLAIN_KINDS.get(kind)
+        make: Callable[[str, random.Random], str] | None = None
+        if text.isascii() and len(_compact(text)) >= _LEAST.get(kind, 1):
+            make = _PLAIN_KINDS.get(kind)
         if kind == "EMAIL" and "@" in text:
             make = codes.email
         elif kind in ("URL", "DOMAIN"):

@@ -223,7 +223,7 @@ def _like_year(old: str, year: int) -> str:
     """A year with as many digits as the old one, apostrophe kept."""
     if not 1 <= year <= 9999:
         raise ImpossibleDate
-    digits = sum(ch.isdigit() for ch in old)
+    digits = sum(ch.isdecimal() for ch in old)
     return re.sub(r"\d+", f"{year % 100:02d}" if digits == 2 else str(year), old)
 
 
@@ -761,8 +761,8 @@ def _durations(text: str, rng: random.Random) -> Iterator[str]:
 
     def replace(match: re.Match[str]) -> str:
         number, unit = match.group("number"), match.group("unit")
-        value = int(number) if number.isdigit() else read_words(number)
-        if number.isdigit() or value is not None:
+        value = int(number) if number.isdecimal() else read_words(number)
+        if number.isdecimal() or value is not None:
             assert value is not None
             if value <= 1:
                 base = _PLURALS.get(unit.lower(), unit.lower())
@@ -772,7 +772,7 @@ def _durations(text: str, rng: random.Random) -> Iterator[str]:
                     other += "s"
                 return number + match.group("gap") + other
             new = new_count(value, rng)
-            if number.isdigit():
+            if number.isdecimal():
                 return str(new) + match.group("gap") + unit
             return in_words(new, like=number) + match.group("gap") + unit
         return re.sub(r"\d", lambda m: rng.choice("123456789"), match.group())

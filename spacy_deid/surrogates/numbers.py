@@ -219,7 +219,7 @@ def new_figure(
     wider (int): How often near numbers have been refused.
     RETURNS (str): As long as `text`, separators and trailing zeros in place.
     """
-    positions = [i for i, ch in enumerate(text) if ch.isdigit()]
+    positions = [i for i, ch in enumerate(text) if ch.isdecimal()]
     digits = [text[i] for i in positions]
     plain = "".join(digits)
     if (
@@ -495,7 +495,12 @@ def _shift_age(text: str, step: int) -> str | None:
         nonlocal changed
         kind = match.lastgroup
         token = match.group()
-        if kind == "figure" and token.isdigit() and token.isascii() and len(token) <= 3:
+        if (
+            kind == "figure"
+            and token.isdecimal()
+            and token.isascii()
+            and len(token) <= 3
+        ):
             changed = True
             return str(move(int(token), years))
         if kind == "words":

@@ -199,7 +199,7 @@ class _Words:
             return known.capitalize() if known.islower() else known
         rng = draws.random_for("organisation-word", key)
         owner = "word " + key
-        if any(ch.isdigit() for ch in word) or (len(key) == 1 and word.isupper()):
+        if any(ch.isdecimal() for ch in word) or (len(key) == 1 and word.isupper()):
             found = draws.pick(
                 (_like(word, rng) for _ in range(60)), owner, tries=60, word=True
             )
@@ -231,7 +231,7 @@ class _Words:
 def _like(word: str, rng: random.Random) -> str:
     out = []
     for ch in word:
-        if ch.isdigit():
+        if ch.isdecimal():
             out.append(rng.choice("123456789"))
         elif ch.isalpha():
             new = rng.choice("BCDFGHKLMNPRSTVW")
@@ -326,7 +326,7 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
                 or key in _SYNONYMS
             ):
                 pass
-            elif word.isdigit():
+            elif word.isdecimal():
                 out[i] = _like(word, rng)
                 changed = True
             else:

@@ -301,7 +301,10 @@ def _lists(language: str) -> _Lists:
             values = [
                 re.sub(r"^Mc[a-z]", lambda m: "Mc" + m.group()[-1].upper(), v)
                 for v in values
-                if v.lower() not in _UNFIT and v.isascii() and not _IRISH.match(v)
+                if v.lower() not in _UNFIT
+                and v.isascii()
+                and v.isalpha()
+                and not _IRISH.match(v)
             ]
         joined.append(tuple(dict.fromkeys(v for v in values if len(v) > 2)))
     lists = _Lists(*joined)
@@ -549,7 +552,7 @@ def _draw(draws: Draws, kind: str, token: str, key: str, pool: Sequence[str]) ->
     if kind == "given" and spare and len(token) > 1:
         return spare
     name = ""
-    for name in _invented(kind, rng):
+    for _, name in zip(range(400), _invented(kind, rng)):
         folded = names.fold(name)
         if (
             folded[:1] != initial
@@ -669,7 +672,7 @@ def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
 
     def replace(match: re.Match[str]) -> str:
         word = match.group()
-        if word.isdigit():
+        if word.isdecimal():
             rng = person.draws.random_for("person-digits", names.fold(token.text))
             return "".join(rng.choice("0123456789") for _ in word)
         base = names.strip_possessive(word)

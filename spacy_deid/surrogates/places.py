@@ -496,8 +496,8 @@ def new_postcode(text: str, rng: random.Random) -> str:
     """
     out = []
     for i, ch in enumerate(text):
-        if ch.isdigit():
-            leading = ch != "0" and (i == 0 or not text[i - 1].isdigit())
+        if ch.isdecimal():
+            leading = ch != "0" and (i == 0 or not text[i - 1].isdecimal())
             out.append(rng.choice("123456789" if leading else "0123456789"))
         elif ch.isalpha():
             letter = rng.choice(_POST_LETTERS)
@@ -677,12 +677,12 @@ def _place(
             for _ in range(40):
                 yield new_postcode(text, rng)
         if subtype == "COORDINATES" or (
-            _COORDINATES.match(text) and sum(ch.isdigit() for ch in text) > 3
+            _COORDINATES.match(text) and sum(ch.isdecimal() for ch in text) > 3
         ):
             for _ in range(40):
                 yield _coordinates(text, rng)
         # Only a street's word beside a number makes an address ("Downing Street").
-        if subtype == "ADDRESS" or any(ch.isdigit() for ch in text):
+        if subtype == "ADDRESS" or any(ch.isdecimal() for ch in text):
             for _ in range(20):
                 yield _address(text, geography, main, rng)
         country = index().by_name.get(fold(text))
