@@ -133,7 +133,7 @@ def with_articles(text: str) -> str:
     return _ARTICLE.sub(
         lambda m: (
             m.group(1)
-            + ("n" if starts_with_vowel_sound(text[m.end() :]) else "")
+            + ("n" if starts_with_vowel_sound(text[m.end() : m.end() + 12]) else "")
             + m.group(2)
         ),
         text,

@@ -150,7 +150,7 @@ _STDNUM = listed(
     "no.fodselsnummer,fi.hetu,dk.cpr,nl.bsn,pl.pesel,be.nn,ch.ssn,ro.cnp,cz.rc,tr.tckimlik,"
     "br.cpf,br.cnpj,ca.sin,au.tfn,au.abn,au.medicare,in_.aadhaar,il.idnr,bg.egn,hr.oib,"
     "ee.ik,za.idnr,pt.nif,gr.amka,at.vnr,ie.pps,lv.pk,si.emso,us.ein,us.itin,es.cif,"
-    "eu.vat,imei,isin,lei,isbn,issn,ch.uid,fr.siret,fr.siren,pl.nip,pl.regon,it.iva,nz.ird,"
+    "eu.vat,imei,isin,lei,ch.uid,fr.siret,fr.siren,pl.nip,pl.regon,it.iva,nz.ird,"
     "mx.curp,mx.rfc,ar.cuit,cl.rut,cn.ric,kr.rrn,ua.rntrc,ru.inn"
 )
 

@@ -1,0 +1,51 @@
+import hmac
+import random
+import re
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from spacy_deid.surrogates.base import Mention
+from spacy_deid.surrogates.english import make_english_surrogates
+
+
+def seeded(key: bytes = b"test key") -> Callable[[str, str], random.Random]:
+    def random_for(kind: str, entity: str) -> random.Random:
+        message = f"{kind}\0{entity}".encode(errors="surrogatepass")
+        return random.Random(hmac.digest(key, message, "sha256"))
+
+    return random_for
+
+
+def containing(texts: Sequence[str]) -> Callable[[str], bool]:
+    """True for a text that holds one of `texts` as whole words, in any case."""
+    patterns = [
+        re.compile(rf"(?<!\w){re.escape(t.strip())}(?!\w)", re.I)
+        for t in texts
+        if t.strip()
+    ]
+    return lambda text: any(p.search(text) for p in patterns)
+
+
+@pytest.fixture(scope="session")
+def replace():
+    """Function of (text, label, subtype="", entity=own, before="", after="") tuples or
+    mentions, giving the new texts; originals are forbidden."""
+    maker = make_english_surrogates()
+
+    def run(rows, key: bytes = b"test key", forbidden=None) -> list[str]:
+        mentions = []
+        for i, row in enumerate(rows):
+            if isinstance(row, Mention):
+                mentions.append(row)
+                continue
+            text, label, subtype, entity, before, after = (
+                *row,
+                *("", i, "", "")[len(row) - 2 :],
+            )
+            mentions.append(Mention(text, label, subtype, entity, before, after))
+        if forbidden is None:
+            forbidden = containing([m.text for m in mentions])
+        return maker(mentions, seeded(key), forbidden)
+
+    return run

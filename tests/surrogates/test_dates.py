@@ -1,0 +1,169 @@
+import datetime
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_deid.surrogates.base import Draws, Mention
+from spacy_deid.surrogates.dates import MONTHS, WEEKDAYS, replace_dates
+
+from .conftest import seeded
+
+KEYS = [b"a", b"b", b"c", b"d", b"e"]
+
+
+def dates(replace, texts, key=b"a", **kwargs):
+    return replace([(t, "DATETIME", "", i) for i, t in enumerate(texts)], key, **kwargs)
+
+
+def read(text):
+    day, month, year = text.split()
+    return datetime.date(int(year), MONTHS.index(month) + 1, int(day))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_one_shift_in_every_layout(replace, key):
+    out = dates(
+        replace,
+        [
+            "1 March 2001",
+            "March 1st, 2001",
+            "01/03/2001",
+            "2001-03-01",
+            "1.3.2001",
+            "1 MARCH 2001",
+            "Thursday, 1 March 2001",
+            "20010301",
+            "01/03/01",
+            "the 1st of March 2001",
+            "2001-03-01T12:30:00Z",
+            "13/03/2001",
+        ],
+        key,
+        forbidden=lambda _: False,
+    )
+    new = read(out[0])
+    month = MONTHS[new.month - 1]
+    suffix = re.search(r"\d(st|nd|rd|th)", out[1]).group(1)
+    assert {1: "st", 2: "nd", 3: "rd", 21: "st", 22: "nd", 23: "rd", 31: "st"}.get(
+        new.day, "th"
+    ) == suffix
+    assert out[1] == f"{month} {new.day}{suffix}, {new.year}"
+    assert out[2] == new.strftime("%d/%m/%Y")
+    assert out[3] == new.isoformat()
+    assert out[4] == f"{new.day}.{new.month}.{new.year}"
+    assert out[5] == f"{new.day} {month.upper()} {new.year}"
+    assert out[6] == f"{WEEKDAYS[new.weekday()]}, {out[0]}"
+    assert out[7] == new.strftime("%Y%m%d")
+    assert out[8] == new.strftime("%d/%m/%y")
+    assert out[9] == f"the {new.day}{suffix} of {month} {new.year}"
+    assert out[10].startswith(new.isoformat() + "T") and out[10].endswith(":00Z")
+    assert abs((new - datetime.date(2001, 3, 1)).days) >= 30
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("6 May", r"\d{1,2} [A-Z][a-z]+"),
+        ("May 2001", r"[A-Z][a-z]+ \d{4}"),
+        ("Feb. 2003", r"[A-Z][a-z]{2}\. \d{4}"),
+        ("the 1990s", r"the \d{3}0s"),
+        ("'98", r"'\d\d"),
+        ("between 1990 and 1995", r"between \d{4} and \d{4}"),
+        ("Monday", "|".join(WEEKDAYS)),
+        ("summer of 1995", r"(spring|summer|autumn|winter) of \d{4}"),
+        ("first quarter of 1904", r"first quarter of \d{4}"),
+        ("early 2000s", r"early \d{4}s"),
+        ("19th century", r"\d+th century"),
+        ("14:30", r"\d\d:\d\d"),
+        ("3 pm", r"\d{1,2} [ap]m"),
+        ("11:30 a.m.", r"\d{1,2}:\d\d [ap]\.m\."),
+        ("ten o'clock", r"[a-z]+ o'clock"),
+        ("two years", r"[a-z-]+ years"),
+        ("a year", r"an? [a-z]+"),
+        ("28 days’", r"\d\d days’"),
+        ("895-day-long", r"\d{3}-day-long"),
+        ("twenty-eight years'", r"[a-z-]+ years'"),
+        ("several years", r"[a-z ]+ years"),
+        ("12/99", r"\d{1,2}/\d\d"),
+    ],
+)
+def test_layout_of_parts_of_dates(replace, text, shape, key):
+    out = dates(replace, [text], key)[0]
+    assert re.fullmatch(shape, out), out
+    assert out != text
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_intervals_of_years_and_ranges_stay(replace, key):
+    out = dates(replace, ["1990", "1995", "between 1990 and 1995", "1992-95"], key)
+    assert int(out[1]) - int(out[0]) == 5
+    low, high = map(int, re.findall(r"\d{4}", out[2]))
+    assert (low, high) == (int(out[0]), int(out[1]))
+    a, b = out[3].split("-")
+    assert (int(b) - int(a)) % 100 == 3
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_days_that_share_a_month_may_part(replace, key):
+    texts = [
+        "the night of 5 to 6 May 1999",
+        "May 5-6, 1999",
+        "25 April and 17 September 2004",
+    ]
+    out = dates(replace, texts, key)
+    for text in out:
+        numbers = [int(n) for n in re.findall(r"\b\d{1,2}\b", text)]
+        assert len(numbers) == 2
+        if text.startswith("the night") and numbers[0] > numbers[1]:
+            assert len([m for m in MONTHS if m in text]) == 2
+
+
+def test_impossible_and_unknown_dates(replace):
+    for text in (
+        "99/99/9999",
+        "31/02/2001",
+        "Battle of Hastings 1066",
+        "Christmas Eve",
+    ):
+        out = dates(replace, [text])[0]
+        assert out and out != text
+        assert "Hastings" not in out
+
+
+def test_siblings_of_feasts(replace):
+    assert dates(replace, ["Christmas Eve"])[0] in (
+        "New Year's Eve",
+        "Easter Sunday",
+        "Boxing Day",
+        "Good Friday",
+        "New Year's Day",
+    )
+
+
+def test_years_named_alone_are_in_no_other_surrogate(replace):
+    texts = [str(y) for y in range(1990, 2000)] + ["3 May 1995", "June 1992"]
+    out = dates(replace, texts)
+    years = set(re.findall(r"\d{4}", " ".join(out)))
+    assert not years & set(texts[:10])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.dates(datetime.date(1900, 1, 1), datetime.date(2024, 12, 31)),
+        min_size=2,
+        max_size=12,
+        unique=True,
+    ),
+    st.binary(min_size=1, max_size=8),
+)
+def test_order_and_intervals_of_full_dates_stay(days, key):
+    texts = [f"{d.day} {MONTHS[d.month - 1]} {d.year}" for d in days]
+    mentions = [Mention(t, "DATETIME", "", i) for i, t in enumerate(texts)]
+    out = replace_dates(mentions, Draws(seeded(key), lambda _: False))
+    shifts = {read(new) - old for new, old in zip(out, days)}
+    assert len(shifts) == 1
+    assert abs(shifts.pop().days) >= 30

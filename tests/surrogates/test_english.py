@@ -1,0 +1,166 @@
+import json
+import pickle
+import re
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_deid.registries import registry
+from spacy_deid.schema import SEMANTIC_TYPES
+from spacy_deid.surrogates.base import Mention, normalise
+from spacy_deid.surrogates.english import make_english_surrogates
+
+from .conftest import containing, seeded
+
+SUBTYPES = (
+    "EMAIL URL DOMAIN PHONE IP MAC IBAN BIC CARD CRYPTO NATIONAL_ID TAX_ID PASSPORT "
+    "DRIVER_LICENCE HEALTH_ID PLATE VIN CASE_NUMBER FILE_NUMBER RECORD_NUMBER ACCOUNT "
+    "USERNAME PASSWORD ADDRESS POSTCODE CITY COUNTRY COORDINATES REGION DATE TIME "
+    "DATE_RANGE YEAR DURATION WEEKDAY MONEY PERCENT MEASURE COUNT AGE NATIONALITY "
+    "OCCUPATION RELIGION LANGUAGE DEGREE FAMILY ETHNICITY DISEASE GENDER COMPANY HOSPITAL "
+    "COURT SCHOOL GOVERNMENT GIVEN_NAME FAMILY_NAME FULL_NAME Q123"
+).split()
+
+pieces = st.sampled_from(
+    "Mr Murray Robert 1 March 2001 14:30 am EUR 4,684.40 % Ltd. Court of Appeal Ankara "
+    "Turkish two years old 28045/02 a@b.co http://x.y/z + - ( ) ’s 's . , İ ß 王 99 A. \n "
+    "NW1 6XE the and [GC] v. twenty-three".split(" ")
+)
+texts = st.one_of(
+    st.text(min_size=1, max_size=40),
+    st.lists(pieces, min_size=1, max_size=6).map(" ".join),
+    st.from_regex(r"[0-9/.:,+ -]{1,16}", fullmatch=True),
+)
+mentions = st.lists(
+    st.builds(
+        Mention,
+        texts,
+        st.sampled_from([*SEMANTIC_TYPES, "EMAIL", "whatever"]),
+        st.sampled_from(["", "", *SUBTYPES]),
+        st.integers(0, 6),
+        st.sampled_from(["", "a ", "an ", "he and ", "the "]),
+        st.sampled_from(["", " said she", " of", "'s"]),
+    ),
+    max_size=8,
+)
+
+
+def test_registered():
+    maker = registry.deid_surrogates.get("spacy_deid.english_surrogates.v1")()
+    assert maker([], seeded(), lambda _: False) == []
+
+
+@settings(max_examples=400, deadline=None)
+@given(mentions, st.binary(min_size=1, max_size=4))
+def test_any_mentions_give_new_texts_again_and_again(rows, key):
+    maker = make_english_surrogates()
+    forbidden = containing([m.text for m in rows])
+    out = maker(rows, seeded(key), forbidden)
+    assert len(out) == len(rows)
+    assert out == maker(rows, seeded(key), forbidden)
+    for mention, new in zip(rows, out):
+        assert new.strip()
+        assert normalise(new) != normalise(mention.text)
+
+
+@settings(max_examples=60, deadline=None)
+@given(mentions)
+def test_everything_forbidden_still_ends(rows):
+    out = make_english_surrogates()(rows, seeded(), lambda _: True)
+    assert all(new and normalise(new) != normalise(m.text) for m, new in zip(rows, out))
+
+
+@pytest.mark.parametrize("label", ["CODE", "LOC", "ORG", "DEM", "QUANTITY", "MISC"])
+def test_different_entities_get_different_surrogates(replace, label):
+    words = {
+        "CODE": [f"{n}/0{n % 10}" for n in range(1000, 1040)],
+        "LOC": "London Paris Berlin Rome Madrid Oslo Vienna Prague Kiev Bartın".split(),
+        "ORG": "Siemens Google Nokia Tesco Boots Asda Morrisons Argos Halfords".split(),
+        "DEM": "teacher nurse doctor baker butcher lawyer judge actor Irish Greek".split(),
+        "QUANTITY": [str(n) for n in range(1, 60)],
+        "MISC": "Hamlet Macbeth Othello Faust Ulysses Emma Dracula".split(),
+    }[label]
+    out = replace([(w, label) for w in words])
+    assert len({normalise(o) for o in out}) == len(words)
+
+
+def test_another_key_another_document(replace):
+    rows = [
+        ("Mr Robert Murray", "PERSON"),
+        ("London", "LOC"),
+        ("1 March 2001", "DATETIME"),
+    ]
+    results = {tuple(replace(rows, bytes([k]))) for k in range(8)}
+    assert len(results) == 8
+
+
+def test_very_long_mentions_end(replace):
+    start = time.perf_counter()
+    for text in (
+        "a" * 100_000,
+        "1" * 100_000,
+        "a " * 50_000,
+        "1/" * 50_000,
+        "A." * 50_000,
+    ):
+        for label in SEMANTIC_TYPES:
+            assert replace([(text, label)], forbidden=lambda _: False)[0] != text
+    assert time.perf_counter() - start < 30
+
+
+def test_many_mentions_are_fast(replace):
+    rows = []
+    for i in range(2000):
+        rows += [
+            (f"Mr John Smith{i % 300}", "PERSON", "", i % 300),
+            (f"{i % 28 + 1} May 19{i % 90 + 10}", "DATETIME", "", 300 + i),
+            (f"{i}/0{i % 9}", "CODE", "", 3000 + i),
+        ]
+    replace(rows[:30], forbidden=lambda _: False)
+    start = time.perf_counter()
+    replace(rows, forbidden=lambda _: False)
+    assert (time.perf_counter() - start) / len(rows) < 0.001
+
+
+def test_maker_is_picklable_by_its_name():
+    assert (
+        pickle.loads(pickle.dumps(make_english_surrogates))()([], seeded(), bool) == []
+    )
+
+
+@pytest.mark.parametrize("folder", ["tab", "wiki_biographies"])
+def test_real_documents_keep_no_original(shared_data, folder):
+    maker = make_english_surrogates()
+    total = left = 0
+    for line in (shared_data / folder / "dev.jsonl").read_text("utf8").splitlines():
+        doc = json.loads(line)
+        text, ids, rows, end = doc["text"], {}, [], 0
+        for m in sorted(
+            doc["entity_mentions"], key=lambda m: (m["start_offset"], -m["end_offset"])
+        ):
+            a, b = m["start_offset"], m["end_offset"]
+            if a < end:
+                continue
+            end = b
+            entity = ids.setdefault(m["entity_id"], len(ids))
+            rows.append(
+                Mention(
+                    text[a:b],
+                    m["entity_type"],
+                    "",
+                    entity,
+                    text[max(0, a - 30) : a],
+                    text[b : b + 30],
+                )
+            )
+        forbidden = containing(list({m.text for m in rows}))
+        out = maker(rows, seeded(), forbidden)
+        total += len(out)
+        left += sum(map(forbidden, out))
+        agree: dict = {}
+        for m, new in zip(rows, out):
+            if not re.match("(?:an?)$", m.before.strip().rpartition(" ")[2]):
+                assert agree.setdefault((m.label, m.text, m.entity_id), new) == new
+    assert total > 300 and left == 0

@@ -1,0 +1,170 @@
+import re
+
+import pytest
+
+from spacy_deid.surrogates.persons import (
+    FEMALE_BIT,
+    MALE_BIT,
+    _index,
+    guess_language,
+    is_given_name,
+)
+
+KEYS = [b"one", b"two", b"three", b"four"]
+
+
+def person(*texts):
+    return [(text, "PERSON", "", 1) for text in texts]
+
+
+def gender(name):
+    return _index().gender.get(name.lower(), 0)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_form_of_a_name_follows_the_same_new_name(replace, key):
+    forms = (
+        "Mr Robert Murray",
+        "Robert Murray",
+        "Mr Murray",
+        "R. Murray",
+        "R.M.",
+        "RM",
+        "MURRAY",
+        "MURRAY, Robert",
+        "robert murray",
+        "Murray's",
+        "Robert",
+        "Dr. Murray Jr.",
+    )
+    out = replace(person(*forms), key, forbidden=lambda text: False)
+    match = re.fullmatch(r"Mr (\w+) (\w+)", out[0])
+    assert match
+    given, family = match.groups()
+    assert out == [
+        f"Mr {given} {family}",
+        f"{given} {family}",
+        f"Mr {family}",
+        f"{given[0]}. {family}",
+        f"{given[0]}.{family[0]}.",
+        f"{given[0]}{family[0]}",
+        family.upper(),
+        f"{family.upper()}, {given}",
+        f"{given} {family}".lower(),
+        f"{family}'s",
+        given,
+        f"Dr. {family} Jr.",
+    ]
+    assert given[0] != "R" and family[0] != "M"
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("Anna Murray-Smith", r"[A-Z]\w+ [A-Z]\w+-[A-Z]\w+"),
+        ("Ludwig van der Berg", r"[A-Z]\w+ van der [A-Z]\w+"),
+        ("Jean-Pierre Dupont", r"[A-Z]\w+-[A-Z]\w+ [A-Z]\w+"),
+        ("Mr and Mrs Smith", r"Mr and Mrs [A-Z]\w+"),
+        ("Samuel L. Jackson", r"[A-Z]\w+ [A-Z]\. [A-Z]\w+"),
+        ("Dr. Müller", r"Dr\. [A-Z]\w+"),
+        ("O'Brien’s", r"[A-Z]\w+’s"),
+        ("X.Y.", r"[A-Z]\.[A-Z]\."),
+        ("DAVID", r"[A-ZÀ-Ž]+"),
+        ("Bob99", r"[A-Z]\w+\d\d"),
+    ],
+)
+def test_shape_of_names_stays(replace, text, shape, key):
+    out = replace(person(text), key)[0]
+    assert re.fullmatch(shape, out), out
+    assert out != text
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "before", "after", "sex"),
+    [
+        ("Mrs R. Kim", "", "", FEMALE_BIT),
+        ("Sir Alex Kim", "", "", MALE_BIT),
+        ("Herr Kim Smith", "", "", MALE_BIT),
+        ("Mary Smith", "", "", FEMALE_BIT),
+        ("Robert Smith", "", "", MALE_BIT),
+        ("Qwex Smith", "", " said that she was ill", FEMALE_BIT),
+        ("Qwex Smith", "", " said that he was ill", MALE_BIT),
+        ("Qwex Smith", "his wife ", "", FEMALE_BIT),
+    ],
+)
+def test_gender_is_kept(replace, text, before, after, sex, key):
+    mentions = [(text, "PERSON", "", 1, before, after)]
+    if "R." in text:
+        mentions.append(("Mrs Xylia Kim", "PERSON", "", 1, "", ""))
+    out = replace(mentions, key, forbidden=lambda _: False)[-1]
+    given = next(w for w in out.split() if w not in ("Mrs", "Sir", "Herr"))
+    assert gender(given) & sex
+
+
+def test_families_keep_one_surname_and_persons_differ(replace):
+    out = replace(
+        [
+            ("Robert Murray", "PERSON", "", 1),
+            ("Anna Murray", "PERSON", "", 2),
+            ("Tom Murray-Hill", "PERSON", "", 3),
+        ]
+    )
+    surname = out[0].split()[1]
+    assert out[1].split()[1] == surname
+    assert out[2].split()[1].split("-")[0] == surname
+    assert len({o.split()[0] for o in out}) == 3
+
+
+def test_many_persons_get_different_names(replace):
+    rows = [
+        (f"Mr John Smith{chr(97 + i % 26)}{chr(97 + i // 26)}", "PERSON", "", i)
+        for i in range(600)
+    ]
+    assert len(set(replace(rows, forbidden=lambda _: False))) == 600
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        (["Robert", "Murray"], "en"),
+        (["Hasan", "Yağız"], "tr"),
+        (["Sergey", "Ivanov"], "ru"),
+        (["Κώστας"], "en"),
+        (["Xq", "Wz"], "en"),
+        (["Åsa", "Lindström"], "sv"),
+    ],
+)
+def test_language_of_names(words, language):
+    assert guess_language(words) == language
+
+
+@pytest.mark.parametrize(
+    "text", ["Γλαύκος Κληρίδης", "Михаил Горбачёв", "王小明", "व्यासः"]
+)
+def test_script_is_kept(replace, text):
+    out = replace(person(text))[0]
+    assert out != text
+    letters = [ch for ch in out if ch.isalpha()]
+    assert letters and not any(ch.isascii() for ch in letters)
+
+
+def test_given_names_are_told_from_surnames():
+    assert is_given_name("Helen") and not is_given_name("Murray")
+
+
+def test_a_title_that_is_masked_elsewhere_goes(replace):
+    out = replace(
+        [("President Nixon", "PERSON", "", 1), ("president", "DEM", "OCCUPATION", 2)]
+    )
+    assert "president" not in out[0].lower()
+
+
+def test_forbidden_names_are_not_drawn(replace):
+    first = replace(person("Robert Murray"))[0]
+    given, family = first.split()
+    again = replace(
+        person("Robert Murray"), forbidden=lambda t: given in t or family in t
+    )[0]
+    assert given not in again and family not in again

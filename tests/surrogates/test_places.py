@@ -1,0 +1,85 @@
+import re
+
+import pytest
+
+from spacy_deid.names import fold
+from spacy_deid.surrogates.places import countries, demonym, index
+
+KEYS = [b"1", b"2", b"3", b"4"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_countries_towns_and_nationalities_move_together(replace, key):
+    out = replace(
+        [
+            ("Turkey", "LOC", "COUNTRY"),
+            ("Turkish", "DEM", "NATIONALITY"),
+            ("Ankara", "LOC", "CITY"),
+            ("Turks", "DEM", "NATIONALITY"),
+            ("Turkish Government", "ORG", "GOVERNMENT"),
+        ],
+        key,
+    )
+    country = index().by_name[fold(out[0])]
+    assert out[1] == country.adjective
+    assert out[2] in country.cities
+    assert demonym(out[3])[0] == country
+    assert out[4] == f"{country.adjective} Government"
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "subtype", "shape"),
+    [
+        ("District of Kyrenia", "", r"District of \w.+"),
+        ("municipality of Lapithos", "", r"municipality of [A-Z\u00c0-\u017d].+"),
+        (
+            "12 Baker Street, London NW1 6XE",
+            "ADDRESS",
+            r"\d+ \w+ Street, [^,\d]+ [A-Z]{2}\d \d[A-Z]{2}",
+        ),
+        ("Hauptstraße 5, 10115 Berlin", "ADDRESS", r"\w+straße \d{1,2}, \d{5} \w.*"),
+        ("NW1 6XE", "POSTCODE", r"[A-Z]{2}\d \d[A-Z]{2}"),
+        ("51.5074° N, 0.1278° W", "COORDINATES", r"\d+\.\d{4}° N, \d+\.\d{4}° W"),
+        ("Heathrow Airport", "", r".+ Airport"),
+        ("River Thames", "", r"River .+"),
+        ("Racine, Wisconsin", "", r"[^,]+, [^,]+"),
+    ],
+)
+def test_form_of_places(replace, text, subtype, shape, key):
+    out = replace([(text, "LOC", subtype)], key)[0]
+    assert re.fullmatch(shape, out), out
+    assert not set(re.findall(r"[A-Z]\w{4,}", text)) & set(re.findall(r"\w+", out)) - {
+        "District",
+        "Street",
+        "Airport",
+        "River",
+    }
+
+
+def test_capitals_stay(replace):
+    assert replace([("ISTANBUL", "LOC", "CITY")])[0].isupper()
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_article_before_a_country_still_fits(replace, key):
+    out = replace([("United Kingdom", "LOC", "COUNTRY", 1, "in the ", "")], key)[0]
+    assert out in (
+        "United States",
+        "Netherlands",
+        "Philippines",
+        "Czech Republic",
+        "Bahamas",
+        "Dominican Republic",
+        "Gambia",
+    )
+
+
+def test_names_of_one_country_agree(replace):
+    out = replace([("United Kingdom", "LOC"), ("UK", "LOC"), ("Great Britain", "LOC")])
+    assert len(set(out)) == 1
+
+
+def test_table_is_sound():
+    assert len({c.name for c in countries()}) == len(countries()) > 80
+    assert all(c.adjective and len(c.cities) > 2 for c in countries())

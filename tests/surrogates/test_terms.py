@@ -1,0 +1,101 @@
+import pytest
+
+from spacy_deid.surrogates.base import fits_article, starts_with_vowel_sound
+from spacy_deid.surrogates.places import demonym
+from spacy_deid.surrogates.terms import _row_of, plural
+
+KEYS = [b"1", b"2", b"3", b"4"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "subtype"),
+    [
+        ("teacher", "OCCUPATION"),
+        ("accountants", "OCCUPATION"),
+        ("Catholic", "RELIGION"),
+        ("diabetes", "DISEASE"),
+        ("PhD", "DEGREE"),
+        ("mother", "FAMILY"),
+        ("woman", "GENDER"),
+        ("Kurdish", "ETHNICITY"),
+    ],
+)
+def test_siblings_are_of_the_same_row(replace, text, subtype, key):
+    out = replace([(text, "DEM", subtype)], key)[0]
+    row, many = _row_of(text)
+    new = _row_of(out)
+    assert out != text and out.lower() in {
+        (plural(t) if many else t).lower() for t in row
+    }
+    assert new is not None
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "subtype", "article"),
+    [
+        ("Austrian", "NATIONALITY", "an "),
+        ("German", "NATIONALITY", "a "),
+        ("teacher", "OCCUPATION", "a "),
+        ("actor", "OCCUPATION", "an "),
+        ("engineer", "OCCUPATION", "an "),
+        ("Irish", "", "was an "),
+    ],
+)
+def test_articles_before_still_fit(replace, text, subtype, article, key):
+    out = replace([(text, "DEM", subtype, 1, article, "")], key)[0]
+    assert fits_article(out, article), out
+
+
+@pytest.mark.parametrize(
+    "text", ["Turkish national", "British-American", "London-based", "English"]
+)
+def test_phrases_with_nationalities(replace, text):
+    out = replace([(text, "DEM")])[0]
+    assert not set(text.replace("-", " ").split()) & set(
+        out.replace("-", " ").split()
+    ) - {
+        "national",
+        "based",
+    }
+    if " " in text:
+        assert demonym(out.split(" national")[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "“Insider”",
+        "Friday the 13th: The Series",
+        "Stec and Others v. the United Kingdom [GC]",
+        "1992 World Junior Championships",
+        "bronze medal",
+        "WPA",
+        "several counts of fraud",
+    ],
+)
+def test_misc_keeps_its_form_but_not_its_words(replace, text):
+    out = replace([(text, "MISC")])[0]
+    assert out != text
+    assert text[0].isalnum() or out[0] == text[0]
+    for word in (
+        "Insider",
+        "Friday",
+        "Stec",
+        "Kingdom",
+        "1992",
+        "bronze",
+        "WPA",
+        "fraud",
+    ):
+        assert word not in out
+
+
+def test_vowel_sounds():
+    assert all(
+        map(starts_with_vowel_sound, ["hour", "Austrian", "8", "honest man", "uncle"])
+    )
+    assert not any(
+        map(starts_with_vowel_sound, ["European", "one", "university", "German"])
+    )
