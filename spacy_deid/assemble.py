@@ -41,7 +41,6 @@ def assemble(
         for key, value in values.items():
             setattr(pipe, key, value)
             # Also what `config.cfg` says, so that both agree.
-            sourced.config["components"].get(name, {})
             if key in sourced._pipe_configs[name]:
                 sourced._pipe_configs[name][key] = value
     clean = util.load_model_from_config(sourced.config, auto_fill=True)
@@ -62,6 +61,7 @@ def save(nlp: Language, path: str | Path) -> None:
     path (Path): The folder; what was there is replaced.
     """
     path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     shutil.rmtree(part, ignore_errors=True)
     nlp.to_disk(part)

@@ -18,6 +18,7 @@ from thinc.types import Floats2d
 
 from .entities import Linker, MergePolicy, Propagator, fold
 from .models.decoding import Tagset, decode
+from .models.ops import use_blas
 from .schema import NER_KEY, PII_KEY, Candidate, install_extensions, set_group
 
 DEFAULT_MODEL = """
@@ -120,6 +121,7 @@ class PIIRecognizer(TrainablePipe):
             )
         install_extensions()
         self.vocab = vocab
+        use_blas(model)
         self.model = model
         self.name = name
         self.cfg: dict = {

@@ -18,6 +18,7 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from thinc.types import Floats2d
 
+from .models.ops import use_blas
 from .schema import (
     DIRECT,
     IDENTIFIER_TYPES,
@@ -102,6 +103,7 @@ class RiskScorer(TrainablePipe):
     ) -> None:
         install_extensions()
         self.vocab = vocab
+        use_blas(model)
         self.model = model
         self.name = name
         self.indicators = dict(indicators or {})
