@@ -245,7 +245,8 @@ class PIIRecognizer(TrainablePipe):
         for doc, probs in zip(docs, scores):
             spans = decode(self.model.ops.to_numpy(probs), tagset, self.o_threshold)
             candidates = [
-                Candidate(start, end, label, "", score, source)
+                # The last digits depend on what else was in the batch.
+                Candidate(start, end, label, "", round(score, 3), source)
                 for start, end, label, score in _trimmed(doc, spans)
             ]
             set_group(doc, self.spans_key, candidates)
