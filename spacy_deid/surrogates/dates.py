@@ -13,6 +13,7 @@ from .base import (
     Draws,
     Mention,
     in_place_of,
+    invent_word,
     listed,
     match_case,
     normalise,
@@ -38,6 +39,7 @@ _MONTH_INDEX = {
 _DAY_INDEX = {
     **{name.lower(): i for i, name in enumerate(WEEKDAYS)},
     **{name[:3].lower(): i for i, name in enumerate(WEEKDAYS)},
+    **{f"{name.lower()}s": i for i, name in enumerate(WEEKDAYS)},
     "tues": 1,
     "thur": 3,
     "thurs": 3,
@@ -55,6 +57,7 @@ _TOKEN = re.compile(
   | (?P<compact>\b(?:19|20)\d\d[01]\d[0-3]\d\b)
   | (?P<decade>\b(?:1[0-9]|20|21)\d0['’]?s\b|['’]\d0s\b)
   | (?P<span>\b(?:1[0-9]|20|21)\d\d[-–—/]\d\d\b(?![-–—/.\d]))
+  | (?P<daymonth>(?<![\w/.])(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])(?![/\w]))
   | (?P<monthyear>\b(?:0?[1-9]|1[0-2])[/.](?:19|20)\d\d\b|\b(?:0[1-9]|1[0-2])/\d\d\b|\b(?:19|20)\d\d-(?:0[1-9]|1[0-2])\b)
   | (?P<year>\b(?:1[0-9]|20|21)\d\d\b|(?<!\w)['’]\d\d\b)
   | (?P<century>\b\d{1,2}(?:st|nd|rd|th)(?=[\s-]+centur))
@@ -77,9 +80,17 @@ _FRAME = frozenset(
 _SEASONS = listed("spring,summer,autumn,winter")
 _SIBLINGS: tuple[tuple[str, ...], ...] = (
     listed(
-        "Christmas Eve,New Year's Eve,Easter Sunday,Boxing Day,Good Friday,New Year's Day"
+        "Christmas Eve,New Year's Eve,Easter Sunday,Boxing Day,Good Friday,"
+        "New Year's Day,Valentine's Day,St Patrick's Day,Mother's Day,Father's Day,"
+        "Labour Day,Christmas Day,Midsummer's Day,All Saints' Day,Ash Wednesday,"
+        "Palm Sunday,Easter Monday,Ascension Day,Whit Monday"
     ),
-    listed("Christmas,Easter,Whitsun,Pentecost"),
+    listed(
+        "Independence Day,Memorial Day,Labor Day,Veterans Day,Columbus Day,"
+        "Presidents' Day,Election Day,Martin Luther King Day,Thanksgiving Day"
+    ),
+    listed("Remembrance Day,Armistice Day,Bastille Day,Canada Day,Australia Day"),
+    listed("Christmas,Easter,Whitsun,Pentecost,Thanksgiving,Halloween,Midsummer"),
     listed("Ramadan,Eid al-Fitr,Diwali,Passover,Hanukkah"),
     listed("spring,summer,autumn,winter"),
     listed("the spring,the summer,the autumn,the winter"),
@@ -99,15 +110,87 @@ _SIBLINGS: tuple[tuple[str, ...], ...] = (
     listed("the previous day,the previous week,the day before,a few days earlier"),
     listed("recently,some time ago,not long ago,a while ago"),
 )
-_SIBLING_OF = {item.lower(): group for group in _SIBLINGS for item in group}
-_VAGUE = listed(
-    "some time later,a while later,in that period,around that time,on another occasion,"
-    "at a later date,at an earlier date,the following period,the preceding period,"
-    "in due course,not long after,shortly before,at some point,on a later day,"
-    "in those days,on an earlier occasion"
+_SIBLING_OF = {item.lower(): group for group in reversed(_SIBLINGS) for item in group}
+_FEASTS = frozenset(item.lower() for group in _SIBLINGS[:4] for item in group)
+
+
+def is_day_name(text: str) -> bool:
+    """Whether a text is the name of a weekday, a month or a feast, whatever it has been
+    taken for."""
+    key = normalise(text).replace("’", "'")
+    return (
+        (key in _DAY_INDEX and len(key) > 4)
+        or (key in _MONTH_INDEX and len(key) > 3)
+        or key in _FEASTS
+    )
+
+
+# What fits after the word before a mention ("on", "in", "since", "the", nothing).
+_THEN = listed(
+    "that time,that point,a later date,an earlier date,another time,another date,"
+    "a certain date,the time in question,the date in question"
 )
+_VAGUE_AFTER: dict[str, tuple[str, ...]] = {
+    "on": listed(
+        "that day,a later day,another day,an earlier day,some other day,a certain day,"
+        "the day in question,one such day,a later date,an earlier date,another occasion,"
+        "that occasion"
+    ),
+    "at": listed(
+        "that time,some point,a later time,an earlier time,another time,that hour,"
+        "a certain hour,the time in question,a later point,an earlier point"
+    ),
+    "in": listed(
+        "that period,those days,that season,due course,another period,a later period,"
+        "an earlier period,the period in question,the same period,a certain period"
+    ),
+    "the": listed(
+        "day in question,time in question,period in question,date in question,"
+        "following period,preceding period,next occasion,previous occasion,"
+        "other occasion,occasion in question"
+    ),
+    "a": listed(
+        "later day,certain day,previous occasion,later date,certain period,"
+        "different day,later period,certain date"
+    ),
+    "that": listed("day,time,period,date,week,season,occasion"),
+    "of": listed(
+        "that time,that period,those days,that season,the day in question,"
+        "the period in question,the time in question,that day"
+    ),
+    "": listed(
+        "some time later,a while later,in that period,around that time,"
+        "on another occasion,at a later date,at an earlier date,in due course,"
+        "not long after,shortly before,at some point,on a later day,in those days,"
+        "on an earlier occasion"
+    ),
+}
+_VAGUE_AFTER.update(
+    dict.fromkeys(("during", "throughout", "within"), _VAGUE_AFTER["in"])
+)
+_VAGUE_AFTER.update(dict.fromkeys(("an", "every", "each"), _VAGUE_AFTER["a"]))
+_VAGUE_AFTER.update(
+    dict.fromkeys(
+        ("this", "these", "those", "any", "last", "next"), _VAGUE_AFTER["that"]
+    )
+)
+_VAGUE_AFTER.update(
+    dict.fromkeys(
+        listed(
+            "from,to,since,until,till,by,before,after,between,and,around,about,for,"
+            "around,towards,past,dated,date,as,circa,approximately"
+        ),
+        _THEN,
+    )
+)
+_LAST_WORD = re.compile(r"([^\W\d_]+)\s*$")
 _SOME = listed("several,a few,many,some,a couple of,a number of,various,numerous")
 _SOME_OF = re.compile(rf"\b(?:{'|'.join(_SOME)})\b(?=\s+[a-z]+s\b)", re.I)
+_FULL_YEAR = re.compile(r"\b(?:1[0-9]|20|21)\d\d\b")
+_MILITARY = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?P<unit>\s?(?:h|hrs?|hours|Z)\b)?")
+_MONTH_NAME = re.compile(
+    rf"\b({'|'.join(sorted(_MONTH_INDEX, key=len, reverse=True))})\b", re.I
+)
 _UNITS = listed("second,minute,hour,day,night,week,month,year,decade,century")
 _PLURALS = {
     **{f"{unit}s": unit for unit in _UNITS},
@@ -230,9 +313,10 @@ def _like_year(old: str, year: int) -> str:
 def _like_name(old: str, index: int, names: Sequence[str]) -> str:
     """Name of a month or weekday, as short as the old one and in its case."""
     new = names[index]
-    full = any(old.lower() == n.lower() for n in names)
-    if not full or (len(old) == 3 and old.lower() != "may"):
-        new = new[:3]
+    key = old.lower()
+    full = {n.lower() for n in names}
+    if key not in full:
+        new = f"{new}s" if key[:-1] in full else new[:3]
     return match_case(new, old)
 
 
@@ -246,11 +330,17 @@ class _Order:
     """How this document writes ambiguous dates such as 01/03/2001."""
 
     def __init__(self, texts: Sequence[str]):
-        self.month_first = False
+        # Whether dates of three numbers are there: "02/21" is then no month of 2021.
+        self.slashes = False
         votes = 0
         for text in texts:
-            for match in re.finditer(r"\b(\d{1,2})([/.-])(\d{1,2})\2\d", text):
+            for match in re.finditer(
+                r"\b(\d{1,2})([/.-])(\d{1,2})(?:\2(\d)|(?![\d/.-]))", text
+            ):
                 a, b = int(match.group(1)), int(match.group(3))
+                if match.group(4) is None and (match.group(2) != "/" or max(a, b) > 31):
+                    continue
+                self.slashes |= match.group(4) is not None and match.group(2) == "/"
                 votes += 3 * ((b > 12) - (a > 12))
             if re.match(r"[A-Z][a-z]{2,8}\.? \d{1,2}\b", text):
                 votes += 1
@@ -259,12 +349,15 @@ class _Order:
         self.month_first = votes > 0
 
 
-def parse(text: str, order: _Order, year: int) -> list[_Part] | None:
+def parse(
+    text: str, order: _Order, year: int, anchor: datetime.date | None = None
+) -> list[_Part] | None:
     """Find what a date expression says.
 
     text (str): The mention.
     order (_Order): How the document writes ambiguous dates.
     year (int): Year of dates that name none.
+    anchor (Optional[datetime.date]): A date near by, for days without a month.
     RETURNS (Optional[list]): Stretches to shift; None if nothing can be shifted or if
         other words than those around dates stand between.
     """
@@ -272,17 +365,20 @@ def parse(text: str, order: _Order, year: int) -> list[_Part] | None:
     dates: list[_Date] = []
     current: _Date | None = None
     last_end = 0
+    whole = len(text) == 3
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or ""
         if match.group("day"):
             kind = "day"
+        if any(ch.isdecimal() for ch in text[last_end : match.start()]):
+            return None
         token = match.group()
         gap = text[last_end : match.start()].strip(" ,.\n\t\xa0")
         field = ""
         if kind == "word":
             key = token.lower()
             if key in _MONTH_INDEX and (
-                key != "may" or token[0] == "M" or token.isupper()
+                key != "may" or token[0] == "M" or whole or dates
             ):
                 field = "month"
             elif (key in _DAY_INDEX and key not in ("sat", "sun", "wed")) or (
@@ -314,11 +410,13 @@ def parse(text: str, order: _Order, year: int) -> list[_Part] | None:
             continue
         current = None
         last_end = match.end()
-        made = _single(match, kind, order)
+        made = _single(match, kind, order, year)
         if made is not None:
             parts.append(made)
         elif kind not in {"word", "zone"}:
             return None
+    if any(ch.isdecimal() for ch in text[last_end:]):
+        return None
     for before, date in pairwise(dates):
         # "May 5-6, 1999": the month is the one before, the year the one after.
         if (
@@ -358,14 +456,16 @@ def parse(text: str, order: _Order, year: int) -> list[_Part] | None:
             )
             following = filled
     for date in dates:
-        found = _date_parts(date, year)
+        found = _date_parts(date, year, anchor)
         if found is None:
             return None
         parts.extend(found)
     return sorted(parts) if parts else None
 
 
-def _date_parts(date: _Date, year: int) -> list[_Part] | None:
+def _date_parts(
+    date: _Date, year: int, anchor: datetime.date | None
+) -> list[_Part] | None:
     """Stretches of a date made of words and figures."""
     out: list[_Part] = []
 
@@ -375,7 +475,20 @@ def _date_parts(date: _Date, year: int) -> list[_Part] | None:
     day, month, own_year, weekday = date.day, date.month, date.year, date.weekday
     if day is not None:
         if month is None and date.donor is None:
-            return None
+            if not day.group("suffix") or own_year is not None:
+                return None
+            number = int(re.sub(r"\D", "", day.group()))
+            add(day, "day", lambda s: _like_day(day, _lone_day(number, anchor, s)))
+            if weekday is not None:
+                index = _DAY_INDEX[weekday.group().lower()]
+                add(
+                    weekday,
+                    "weekday",
+                    lambda s: _like_name(
+                        weekday.group(), (index + s.days) % 7, WEEKDAYS
+                    ),
+                )
+            return out
 
         def moved(shift: _Shift) -> datetime.date:
             new = date.shifted(shift, year)
@@ -466,7 +579,21 @@ def _date_parts(date: _Date, year: int) -> list[_Part] | None:
     return out
 
 
-def _single(match: re.Match[str], kind: str, order: _Order) -> _Part | None:
+def _lone_day(number: int, anchor: datetime.date | None, shift: _Shift) -> int:
+    """Day of the month for one that stands without month ("the 2nd"), in the month of
+    a date near by."""
+    if anchor is None:
+        return (number - 1 + shift.days) % 28 + 1
+    for month in (anchor.month, anchor.month % 12 + 1):
+        try:
+            date = datetime.date(anchor.year, month, number)
+        except ValueError:
+            continue
+        return _moved(date, shift.days).day
+    return (number - 1 + shift.days) % 28 + 1
+
+
+def _single(match: re.Match[str], kind: str, order: _Order, year: int) -> _Part | None:
     """A stretch that is a date or time by itself."""
     text = match.group()
     groups = match.groupdict()
@@ -496,6 +623,22 @@ def _single(match: re.Match[str], kind: str, order: _Order) -> _Part | None:
                 else:
                     pieces[position] = f"{values[i]:02d}" if padded else str(values[i])
             return "".join(pieces)
+
+    elif groups["daymonth"] and (
+        order.slashes or "/0" in text or not text.startswith("0")
+    ):
+        numbers = text.split("/")
+        first, second = map(int, numbers)
+        if min(first, second) > 12:
+            return None
+        m = 0 if second > 12 or (order.month_first and first <= 12) else 1
+
+        def render(shift: _Shift) -> str:
+            month, day = (first, second) if m == 0 else (second, first)
+            new = _moved(_date(year, month, day), shift.days)
+            padded = any(n[0] == "0" for n in numbers)
+            values = (new.month, new.day) if m == 0 else (new.day, new.month)
+            return "/".join(f"{v:02d}" if padded else str(v) for v in values)
 
     elif groups["compact"]:
 
@@ -530,7 +673,7 @@ def _single(match: re.Match[str], kind: str, order: _Order) -> _Part | None:
             new = [_year(text[:4]) + shift.years, int(text[5:]) + shift.years]
             return f"{_like_year(text[:4], new[0])}{text[4]}{new[1] % 100:02d}"
 
-    elif groups["monthyear"]:
+    elif groups["monthyear"] or groups["daymonth"]:
         a, b = re.findall(r"\d+", text)
         year_first = len(a) == 4
 
@@ -619,20 +762,28 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     draws (Draws): The document's draws; `day_shift` is set.
     RETURNS (list[str]): One text a mention.
     """
-    texts = list(dict.fromkeys(m.text for m in mentions))
+    first: dict[str, Mention] = {}
+    for mention in mentions:
+        first.setdefault(mention.text, mention)
+    texts = list(first)
     order = _Order(texts)
-    years = [
-        _year(y) for t in texts for y in re.findall(r"\b(?:1[0-9]|20|21)\d\d\b", t)
-    ]
+    years: dict[int, int] = {}
+    for mention in mentions:
+        for digits in _FULL_YEAR.findall(mention.text):
+            found = _year(digits)
+            years[found] = years.get(found, 0) + 1
     latest = max(years, default=HORIZON - 5)
-    year = sorted(years)[len(years) // 2] if years else 2003
+    # Days without a year are most likely of the year that is named most.
+    year = max(years, key=lambda y: (years[y], y)) if years else 2003
     parsed = {}
-    for text in texts:
-        if len(text) > 200 or _is_duration(text):
-            continue
-        parts = parse(text, order, year)
+    anchor: datetime.date | None = None
+    for text, mention in first.items():
+        parts = _clock_parts(mention)
+        if parts is None and len(text) <= 200 and not _is_duration(text):
+            parts = parse(text, order, year, anchor)
         if parts:
             parsed[text] = parts
+            anchor = _near_by(text, year) or anchor
     new: dict[str, str] = {}
     best: tuple[int, dict[str, str], _Shift] | None = None
     # Short texts are the likeliest to hit another original: they are tried first.
@@ -660,9 +811,41 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
         draws.claim(result, normalise(text))
     for text in texts:
         if text not in new:
-            mention = next(m for m in mentions if m.text == text)
-            new[text] = _other(mention, parsed.get(text), shift, draws)
+            new[text] = _other(first[text], parsed.get(text), shift, draws)
     return [new[m.text] for m in mentions]
+
+
+def _near_by(text: str, year: int) -> datetime.date | None:
+    """Month and year of a date written with the name of its month."""
+    match = _MONTH_NAME.search(text)
+    if match is None:
+        return None
+    found = _FULL_YEAR.search(text)
+    month = _MONTH_INDEX[match.group(1).lower()] + 1
+    return datetime.date(_year(found.group()) if found else year, month, 1)
+
+
+def _clock_parts(mention: Mention) -> list[_Part] | None:
+    """A time of four digits ("0415"), told from a year by what stands around it."""
+    text = mention.text
+    match = _MILITARY.fullmatch(text)
+    if match is None:
+        return None
+    if not (
+        text[0] == "0"
+        or match.group("unit")
+        or mention.subtype == "TIME"
+        or re.search(r"\bat\s+$", mention.before, re.I)
+        or re.match(r"\s?(?:h|hrs?|hours|z)\b", mention.after, re.I)
+    ):
+        return None
+
+    def render(shift: _Shift) -> str:
+        minutes = int(text[:2]) * 60 + int(text[2:4]) + shift.minutes
+        hour, minute = divmod(minutes % 1440, 60)
+        return f"{hour:02d}{minute:02d}{text[4:]}"
+
+    return [_Part(0, len(text), "time", render)]
 
 
 def _render(text: str, parts: Sequence[_Part], shift: _Shift) -> str | None:
@@ -721,18 +904,24 @@ def _other(
         found = draws.pick(swapped, key, mention.before)
         if found is not None:
             return found
-    group = _SIBLING_OF.get(key, ())
-    for pool in (group, _VAGUE):
+    group = _SIBLING_OF.get(key.replace("’", "'"), ())
+    if any(ch.isdecimal() for ch in text) and len(text) <= 200:
+        # Numbers of other kinds: the form stays, so that the sentence does.
+        found = draws.pick(_reshaped(text, shift, rng), key, mention.before, 60)
+        if found is not None:
+            return found
+    word = _LAST_WORD.search(mention.before)
+    vague = _VAGUE_AFTER.get(word.group(1).lower(), ()) if word else ()
+    capitals = text.isupper() and sum(ch.isalpha() for ch in text) > 3
+    for pool in (group, vague or _VAGUE_AFTER[""], _THEN):
         candidates = (
-            in_place_of(item, mention)
+            item.upper()
+            if capitals
+            else (in_place_of(item, mention) if len(text) > 1 else item)
             for item in shuffled(pool, rng)
             if item.lower() != key
         )
         found = draws.pick(candidates, key, mention.before, len(pool))
-        if found is not None:
-            return found
-    if re.search(r"\d", text):
-        found = draws.pick(_digits(text, rng), key, mention.before, 60)
         if found is not None:
             return found
     return draws.invent("date", key, mention.before, text)
@@ -750,10 +939,34 @@ def _nudged(
                 yield result
 
 
-def _digits(text: str, rng: random.Random) -> Iterator[str]:
-    """Other digits in the same layout."""
+def _reshaped(text: str, shift: _Shift, rng: random.Random) -> Iterator[str]:
+    """Other numbers in the same layout: years move, names give way to other words."""
+
+    def number(match: re.Match[str]) -> str:
+        digits = match.group()
+        if _FULL_YEAR.fullmatch(digits):
+            return str(int(digits) + shift.years)
+        return "".join(
+            rng.choice("123456789" if ch != "0" else "0123456789") for ch in digits
+        )
+
+    def word(match: re.Match[str]) -> str:
+        old = match.group()
+        key = old.lower()
+        if key in _FRAME or key in _UNITS or key in _PLURALS or len(old) == 1:
+            return old
+        if key in _MONTH_INDEX and len(key) > 2:
+            return _like_name(old, rng.randrange(12), MONTHS)
+        if key in _DAY_INDEX:
+            return _like_name(old, rng.randrange(7), WEEKDAYS)
+        if old.isupper() and len(old) < 6:
+            return "".join(rng.choice("BCDFGHKLMNPRSTVW") for _ in old)
+        return match_case(invent_word(rng), old)
+
     while True:
-        yield re.sub(r"\d", lambda m: rng.choice("123456789"), text)
+        yield re.sub(
+            r"[^\W\d_]+", word, re.sub(r"\d+", number, text.replace("\0", " "))
+        )
 
 
 def _durations(text: str, rng: random.Random) -> Iterator[str]:
