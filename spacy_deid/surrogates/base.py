@@ -124,6 +124,40 @@ def in_place_of(new: str, mention: Mention) -> str:
     return match_case(new, old)
 
 
+def is_acronym(mention: Mention) -> bool:
+    """Whether a mention is a short word in capitals among words that are not.
+
+    mention (Mention): Mention of any type.
+    RETURNS (bool): True for "COPD" in a sentence, False for "MURRAY v. UK" in a title.
+    """
+    text = mention.text
+    if not (2 <= len(text) <= 5 and text.isalpha() and text.isupper()):
+        return False
+    line = mention.before.rpartition("\n")[2], mention.after.partition("\n")[0]
+    around = [word for part in line for word in _WORD.findall(part)]
+    if not around:
+        # A line of its own: a cell of a table, or the name above a letter.
+        return mention.label != "PERSON"
+    return any(len(w) > 2 and w.islower() for w in around)
+
+
+def acronym_like(text: str, rng: random.Random) -> str:
+    """Other capitals for an acronym, vowels for vowels.
+
+    text (str): The acronym.
+    rng (Random): Source of the draw.
+    RETURNS (str): As long as `text`.
+    """
+    return "".join(
+        rng.choice("AEIOU")
+        if ch in "AEIOU"
+        else rng.choice("BCDFGHKLMNPRSTVW")
+        if ch.isalpha()
+        else ch
+        for ch in text
+    )
+
+
 def with_articles(text: str) -> str:
     """Make "a" and "an" inside a new text agree with what follows.
 
@@ -262,6 +296,18 @@ class Draws:
         if reserve is not None:
             owners[normalise(reserve)] = key
         return reserve
+
+    def acronym(self, mention: Mention) -> str | None:
+        """Another acronym for one, the same wherever it stands and whatever it has
+        been taken for; None if there is none to use.
+
+        mention (Mention): One that `is_acronym`.
+        RETURNS (Optional[str]): Claimed for the key.
+        """
+        key = normalise(mention.text)
+        rng = self.random_for("acronym", key)
+        made = (acronym_like(mention.text, rng) for _ in range(60))
+        return self.pick(made, key, mention.before, 60)
 
     def invent(self, kind: str, key: str, before: str = "", like: str = "") -> str:
         """A last resort that always gives a text: an invented word.

@@ -57,6 +57,45 @@ _AGE = re.compile(
 )
 
 
+_INTO = re.compile(
+    r"\b(?:in|from|near|outside|to|at|around|via|towards)\s+$|\blives? in\s+$", re.I
+)
+_PHRASE = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}")
+
+
+def _by_text(mention: Mention, kind: str) -> str:
+    """Kind of a mention that the recognizer gave no subtype: what its text says outright
+    wins over the label.
+
+    mention (Mention): Any mention.
+    kind (str): Kind by its label.
+    RETURNS (str): `kind`, or another.
+    """
+    text = mention.text
+    if len(text) > 60 or not _PHRASE.fullmatch(text.replace("'", "").replace("’", "")):
+        return kind
+    if kind in ("DEM", "ORG", "LOC", "MISC"):
+        from .dates import is_day_name
+
+        if is_day_name(text):
+            return "DATETIME"
+    if kind in ("PERSON", "ORG", "LOC") and (
+        text.islower() or (kind == "PERSON" and " " in text)
+    ):
+        from .terms import is_term
+
+        if is_term(text):
+            return "DEM"
+    if kind == "MISC" and " " in text and text[:1].isupper() and not text.isupper():
+        from .organisations import has_kind
+
+        if has_kind(text):
+            return "ORG"
+        if _INTO.search(mention.before) and text[:4] not in ("The ", "A "):
+            return "LOC"
+    return kind
+
+
 def _kind(mention: Mention) -> str:
     """Generator of a mention: by its subtype, else its label, else its text."""
     label, subtype, text = mention.label, mention.subtype, mention.text
@@ -83,7 +122,7 @@ def _kind(mention: Mention) -> str:
 
         if re.fullmatch(WORDS_PATTERN, text, re.I):
             return "AGE"
-    return kind
+    return kind if subtype else _by_text(mention, kind)
 
 
 @registry.deid_surrogates("spacy_deid.english_surrogates.v1")

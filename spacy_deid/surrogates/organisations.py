@@ -13,6 +13,7 @@ from .base import (
     Mention,
     in_place_of,
     invent_word,
+    is_acronym,
     listed,
     match_case,
     normalise,
@@ -59,6 +60,7 @@ _FUNCTION = frozenset(
 )
 # What an institution is for: another of its row may stand in its place.
 _ROWS: tuple[tuple[str, ...], ...] = (
+    listed("First,Second,Third,Fourth,Fifth"),
     listed(
         "Administrative,Civil,Commercial,Criminal,Constitutional,Labour,Family,Juvenile,"
         "Military,Maritime"
@@ -125,6 +127,9 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "league": ("Division", "Conference"),
     "museum": ("Gallery", "Collection"),
     "theatre": ("Playhouse", "Stage"),
+    "republic": ("State", "Commonwealth"),
+    "chamber": ("Section", "Division"),
+    "section": ("Chamber", "Division"),
     "party's": ("Alliance's", "Movement's"),
 }
 # What stands alone, without any name.
@@ -180,6 +185,8 @@ class _Words:
         self.geography = geography
         self.main = main
         self.map: dict[str, str] = {}
+        # Whether the text is one that has no capitals anyway.
+        self.lower = False
 
     def name(self, word: str, company: bool) -> str:
         """Another word for one that names."""
@@ -209,7 +216,7 @@ class _Words:
                 (_letters(word, rng) for _ in range(60)), owner, tries=60, word=True
             )
             return found or _letters(word, rng)
-        if word.islower():
+        if word.islower() and not self.lower:
             pool: Sequence[str] = _PLAIN
         elif company:
             pool = _COMPANY
@@ -270,6 +277,7 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
     """
     matches = list(_TOKEN.finditer(text))
     company = _is_company(matches)
+    words.lower = company and text.islower()
     shouting = text.isupper() and len(matches) > 1
     geography, main = words.geography, words.main
     ix = index()
@@ -353,6 +361,25 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
                 if base.islower():
                     out[i] = out[i].lower()
     return _assemble(text, matches, out)
+
+
+_HEADS = frozenset(
+    "court tribunal hospital clinic university college school academy institute faculty "
+    "bank ministry department agency council commission committee association society "
+    "union federation league company corporation foundation trust church club team "
+    "newspaper railway airlines hotel restaurant pharmacy embassy practice surgery "
+    "group services centre center partners care "
+    "ltd limited inc llc llp plc gmbh".split()
+)
+
+
+def has_kind(text: str) -> bool:
+    """Whether a name of several words ends with what an organisation is.
+
+    text (str): "Harbor Light Home Care".
+    RETURNS (bool): True if its last word says so.
+    """
+    return text.lower().rstrip(".").rpartition(" ")[2] in _HEADS
 
 
 def _is_kind(key: str) -> bool:
@@ -457,6 +484,10 @@ def _organisation(mention: Mention, words: _Words, draws: Draws) -> str:
         country = index().by_name.get(fold(core))
         if country is not None:
             yield lead + words.geography.name_for(core, words.main) + tail
+        if is_acronym(mention) and core == text:
+            made = draws.acronym(mention)
+            if made is not None:
+                yield made
         if _ACRONYM.fullmatch(core):
             for _ in range(60):
                 yield lead + words.name(core, True) + tail

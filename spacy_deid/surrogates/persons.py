@@ -12,7 +12,16 @@ from typing import NamedTuple
 
 from .. import names
 from ..names import FEMALE, MALE, NameToken
-from .base import Draws, Mention, invent_word, listed, match_case, normalise, shuffled
+from .base import (
+    Draws,
+    Mention,
+    invent_word,
+    is_acronym,
+    listed,
+    match_case,
+    normalise,
+    shuffled,
+)
 
 MALE_BIT, FEMALE_BIT = 1, 2
 
@@ -218,10 +227,28 @@ _COURTESY = frozenset(
 _HE = re.compile(r"\b(?:he|his|him|himself|husband|father|brother|uncle)\b", re.I)
 _SHE = re.compile(r"\b(?:she|her|hers|herself|wife|mother|sister|aunt|widow)\b", re.I)
 _KIN = re.compile(
-    r"\b(?:(wife|mother|daughter|sister|aunt|niece|widow|girlfriend|granddaughter"
-    r"|grandmother|fiancée|actress|businesswoman|chairwoman)"
-    r"|(husband|father|son|brother|uncle|nephew|widower|boyfriend|grandson"
-    r"|grandfather|fiancé|businessman|chairman))[\s,(“\"]*$",
+    r"\b(?:(wife|mother|mum|mom|mummy|daughter|sister|aunt|auntie|niece|widow|girlfriend"
+    r"|granddaughter|grandmother|grandma|nana|fiancée|stepmother|stepdaughter|bride"
+    r"|mother-in-law|sister-in-law|daughter-in-law|abuela|tía|girl|woman|lady"
+    r"|actress|businesswoman|chairwoman|queen|princess|waitress|nun)"
+    r"|(husband|father|dad|daddy|son|brother|uncle|nephew|widower|boyfriend|grandson"
+    r"|grandfather|grandpa|fiancé|stepfather|stepson|bridegroom|father-in-law"
+    r"|brother-in-law|son-in-law|abuelo|boy|man|king|prince"
+    r"|businessman|chairman|salesman|waiter|monk))"
+    r"(?:\s+(?:called|named))?[\s,(“\"]*$",
+    re.I,
+)
+# Before the name that a person is called by, whoever it is.
+_CALLED = re.compile(
+    r"\b(?:wife|mother|mum|mom|mummy|daughter|sister|aunt|auntie|niece|girlfriend"
+    r"|granddaughter|grandmother|grandma|fiancée|husband|father|dad|daddy|son|brother"
+    r"|uncle|nephew|boyfriend|grandson|grandfather|grandpa|fiancé|step(?:mother"
+    r"|daughter|father|son|sister|brother)|(?:mother|father|sister|brother|daughter|son)"
+    r"-in-law|cousin|abuel[ao]|tí[ao]|friend|twin|baby|child|kid|toddler|boys?|girls?"
+    r"|nurse|neighbour|neighbor|colleague|partner)(?:\s+(?:called|named))?,?\s+$"
+    r"|\b(?:called|named|nicknamed)\s+[“\"‘']?$"
+    r"|\b(?:hi|hey|hello|thanks|cheers|dear|love from|thank you),?\s+$"
+    r"|(?:regards|wishes|love|sincerely|truly|thanks|cheers),?\s*\n\s*$",
     re.I,
 )
 # Letters with the vowel signs and marks that some scripts write after them.
@@ -371,6 +398,13 @@ def is_given_name(word: str) -> bool:
     if key not in index.family:
         return True
     return index.given[key].bit_count() > index.family[key].bit_count()
+
+
+def _is_name(word: str) -> bool:
+    """Whether a word is in a list of names."""
+    index = _index()
+    key = word.lower()
+    return key in index.given or key in index.family or key in index.rare
 
 
 def _script(text: str) -> str:
@@ -605,6 +639,27 @@ def _gender(group: Sequence[Mention], given: Sequence[str], language: str) -> st
     return ""
 
 
+def _as_names(
+    parsed: dict[str, list[NameToken]],
+) -> dict[str, list[NameToken]]:
+    """A suffix that stands inside another form of the name is a name ("Júnior")."""
+    inner = {
+        names.fold(t.text)
+        for tokens in parsed.values()
+        for t in tokens
+        if t.role in ("given", "middle", "family")
+    }
+    return {
+        text: [
+            t._replace(role="family")
+            if t.role == "suffix" and names.fold(t.text) in inner
+            else t
+            for t in tokens
+        ]
+        for text, tokens in parsed.items()
+    }
+
+
 def _is_kept(token: NameToken) -> bool:
     """Whether a word of a mention is no name: title, suffix, particle, "and"."""
     if token.role in ("title", "suffix"):
@@ -619,8 +674,14 @@ def _is_kept(token: NameToken) -> bool:
 
 def _roles(
     parsed: dict[str, list[NameToken]],
+    called: bool = False,
 ) -> tuple[dict[str, str], list[str], list[str]]:
-    """Role of every word over all mentions, given names, and all names, in order."""
+    """Role of every word over all mentions, given names, and all names, in order.
+
+    parsed (dict): Words of each text.
+    called (bool): Whether a lone name is what somebody is called by.
+    RETURNS (tuple): Roles, given names, names.
+    """
     roles: dict[str, str] = {}
     given: dict[str, str] = {}
     words: dict[str, str] = {}
@@ -633,7 +694,7 @@ def _roles(
             key = names.fold(token.text)
             role = token.role
             if lone and len(key) > 1 and key not in roles:
-                role = "given" if is_given_name(token.text) else "family"
+                role = "given" if called or is_given_name(token.text) else "family"
             roles.setdefault(key, role)
             words.setdefault(key, token.text)
             if roles[key] in ("given", "middle") and len(key.strip(".")) > 1:
@@ -717,8 +778,16 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     RETURNS (list[str]): One text a mention.
     """
     groups: dict[int, list[Mention]] = {}
-    for mention in mentions:
+    called: set[int] = set()
+    for i, mention in enumerate(mentions):
         groups.setdefault(mention.entity_id, []).append(mention)
+        if mention.subtype == "GIVEN_NAME" or _CALLED.search(mention.before):
+            called.add(mention.entity_id)
+        elif mention.after[:1].isspace() and i + 1 < len(mentions):
+            # A name that has been cut in two: the surname follows.
+            rest = mentions[i + 1].text
+            if mention.after.lstrip().startswith(rest[: len(mention.after.lstrip())]):
+                called.add(mention.entity_id)
     new: dict[tuple[int, str], str] = {}
     given_of: dict[str, _Person] = {}
     # Lone given names last: they may belong to somebody named in full.
@@ -726,13 +795,21 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
         (
             entity_id,
             group,
-            {t: names.name_tokens(t) for t in {m.text: None for m in group}},
+            _as_names({t: names.name_tokens(t) for t in {m.text: None for m in group}}),
         )
         for entity_id, group in groups.items()
     ]
     parsed_groups.sort(key=lambda item: -max(map(len, item[2].values())))
     for entity_id, group, parsed in parsed_groups:
-        roles, given, words = _roles(parsed)
+        if all(map(is_acronym, group)) and not any(
+            _is_name(m.text) or len(draws.name_map.get(names.fold(m.text), "")) > 0
+            for m in group
+        ):
+            short = {m.text: draws.acronym(m) for m in group}
+            if None not in short.values():
+                new.update(((entity_id, text), str(t)) for text, t in short.items())
+                continue
+        roles, given, words = _roles(parsed, entity_id in called)
         person: _Person | None = None
         for salt in ("", "|1", "|2", "|3"):
             key = " ".join(map(names.fold, words))

@@ -18,6 +18,7 @@ from .base import (
     Mention,
     in_place_of,
     invent_word,
+    is_acronym,
     listed,
     match_case,
     normalise,
@@ -693,6 +694,14 @@ def _place(
         ):
             # "U.S. involvement" becomes "Danish involvement".
             yield geography.adjective_for(text)
+        if (
+            country is None
+            and is_acronym(mention)
+            and fold(text) not in index().by_city
+        ):
+            made = draws.acronym(mention)
+            if made is not None:
+                yield made
         if _STREET_WORDS.search(text) and not index().by_city.get(fold(text)):
             words = text.split()
             if len(words) > 1 and _STREET_WORDS.fullmatch(words[-1]):

@@ -14,6 +14,7 @@ from .base import (
     article_before,
     fits_article,
     in_place_of,
+    is_acronym,
     listed,
     match_case,
     shuffled,
@@ -192,6 +193,13 @@ _PERSON_VAGUE = listed(
     "professional,specialist,practitioner,employee,official,worker,associate,colleague,"
     "representative,expert,assistant,officer,adviser,organiser"
 )
+# "a president of the students" has its head elsewhere.
+_SINGULAR_S = re.compile(r"\b(?:of|in|for|at|with|and)\b|(?:sis|ics|itis|ess)$", re.I)
+_AILMENTS = listed(
+    "bronchitis,hypertension,arthritis,migraine,gastritis,sinusitis,sciatica,anaemia,"
+    "osteoporosis,hypothyroidism,tinnitus,eczema,psoriasis,chronic fatigue,gout,"
+    "pancreatitis,hepatitis,pleurisy,insomnia,glaucoma"
+)
 _HEALTH_VAGUE = listed(
     "a medical condition,an unspecified illness,a health complaint,an old injury,"
     "a chronic complaint,an undisclosed ailment,a lasting impairment,a recurring illness"
@@ -200,6 +208,27 @@ _HEALTH = re.compile(
     r"(?:disease|syndrome|disorder|illness|injur|operation|surgery|complication|pain|tumou?r|"
     r"disab|symptom|infection|wound|fracture|opia\b|itis\b|osis\b|aemia\b|emia\b|loss of|"
     r"\beyes?\b|\bears?\b|blood|heart|medical|treatment|therapy|diagnos)",
+    re.I,
+)
+_ILLNESS = re.compile(
+    r"(?:cancer|diabet|asthma|epilep|stroke|anorexia|bulimia|infarct|fibrillation"
+    r"|arrhythmia|insufficiency|failure|sclerosis|palsy|anaemia|leuk|lymph|dementia"
+    r"|depress|psycho|schizo|bipolar|autis|alcohol(?:ism|ic)|addict|hyper\w+|hypo\w+|hiv\b|aids\b"
+    r"|hernia|ulcer|migraine|alz|parkinson|pregnan|cirrho|allerg|seizure|lupus|copd"
+    r"|influenza|pneumonia|covid|malaria|tubercul|[a-z]{3}(?:itis|osis|oma|pathy|algia"
+    r"|emia|uria|plegia|phobia|trophy|ectomy)\b)",
+    re.I,
+)
+_CHURCH = re.compile(
+    r"(?:Dutch|German|Christian|Free|Scottish|Hungarian|Swiss)\s(?:Reformed|Presbyterian)"
+    r"|(?:Roman|Greek|Old)\sCatholic|(?:Greek|Russian|Serbian|Romanian|Bulgarian|Eastern"
+    r"|Coptic)\sOrthodox|Seventh[- ]day\sAdventist|(?:Evangelical|Free)\sLutheran"
+    r"|(?:Southern|Free)\sBaptist|Latter[- ]day\sSaints?"
+)
+_SPOKEN = re.compile(
+    r"\b(?:speaks?|spoke|spoken|speaking|fluent in|languages?:?|learn(?:s|ed|t|ing)?"
+    r"|translated (?:in)?to|native|interpreter for|knows?|understands?|written in)"
+    r"(?:\s+(?:no|some|only|little|good|fluent|broken|any|both))?\s+$",
     re.I,
 )
 _DEM_VAGUE = listed(
@@ -343,6 +372,48 @@ def term_row(term: str) -> tuple[str, ...] | None:
     return found[0] if found else None
 
 
+_HEAD_ENDINGS = re.compile(
+    r"(?:ologist|ician|istrian|counsel+or|surgeon|teacher|engineer|driver|worker|officer"
+    r"|manager|director|assistant|inspector|technician|keeper|trainer|dancer|nurse)s?$",
+    re.I,
+)
+
+
+def is_term(text: str) -> bool:
+    """Whether a text is a known term, or plainly an illness or an occupation.
+
+    text (str): One to four words.
+    RETURNS (bool): True for "anorexia nervosa", "Dutch Reformed", False for names.
+    """
+    if text.islower():
+        if _row_of(text) is not None:
+            return True
+        if " " not in text:
+            return bool(_ILLNESS.search(text))
+        last = text.rpartition(" ")[2]
+        return bool(
+            _HEALTH.search(text)
+            or _ILLNESS.search(text)
+            or _HEAD_ENDINGS.search(last)
+            or _head_row(text)
+        )
+    return " " in text and (fold(text) in _rows()[1] or bool(_CHURCH.fullmatch(text)))
+
+
+def _head_row(text: str) -> tuple[tuple[str, ...], bool] | None:
+    """Row of the last word of an occupation of several words ("ballet dancers")."""
+    head = text.rpartition(" ")[2]
+    found = _row_of(head) if head != text else None
+    if found is None or found[0] not in _occupations():
+        return None
+    return found
+
+
+@lru_cache(maxsize=1)
+def _occupations() -> frozenset[tuple[str, ...]]:
+    return frozenset(_rows()[0]["OCCUPATION"])
+
+
 class _Terms:
     """New terms of one document: the same term is replaced alike."""
 
@@ -478,11 +549,19 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
 
     def candidates() -> Iterator[str]:
         if len(text) <= 120:
-            if mention.subtype == "LANGUAGE":
+            if mention.subtype == "LANGUAGE" or (
+                not mention.subtype
+                and fold(text) in index().by_language
+                and _SPOKEN.search(mention.before)
+            ):
                 for item in shuffled(by_subtype["LANGUAGE"][0], rng):
                     if item.lower() != text.lower():
                         yield match_case(item, text)
             yield from terms.siblings(text, mention.before)
+            if is_acronym(mention):
+                made = draws.acronym(mention)
+                if made is not None:
+                    yield made
             match = _MINISTER.fullmatch(text)
             if match is not None:
                 for item in shuffled(_SUBJECTS, rng):
@@ -491,6 +570,11 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
                 changed = terms.phrase(text, attempt)
                 if changed is not None:
                     yield changed
+            head = _head_row(text)
+            if head is not None and mention.subtype in ("", "OCCUPATION"):
+                last = text.rpartition(" ")[2]
+                for item in terms.siblings(last, mention.before):
+                    yield match_case(item, text) if text.isupper() else item
             match = _OF_PLACE.fullmatch(text)
             if match is not None:
                 place = match.group("place")
@@ -499,13 +583,23 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
                     break
 
     def vague() -> Iterator[str]:
-        many = text.rstrip(".").endswith("s") and " " not in text and len(text) > 3
+        many = (
+            len(text) > 3
+            and re.search(r"[^su]s\.?$", text) is not None
+            and len(text.split()) < 4
+            and not _SINGULAR_S.search(text)
+        )
         for row in by_subtype.get(mention.subtype, ()):
             if len(row) > 5:
                 for item in shuffled(row, rng):
                     yield _cased(plural(item) if many else item, text)
-        if mention.subtype == "DISEASE" or _HEALTH.search(text[:200]):
-            pool: Sequence[str] = _HEALTH_VAGUE
+        if (
+            mention.subtype == "DISEASE"
+            or _HEALTH.search(text[:200])
+            or _ILLNESS.search(text[:200])
+        ):
+            # Bare like most names of illnesses ("of pneumonia and type 1 diabetes").
+            pool: Sequence[str] = _AILMENTS if len(text) < 40 else _HEALTH_VAGUE
         elif " " in text.strip() and text[:1].islower() and len(text.split()) > 3:
             pool = _DEM_VAGUE
         else:
@@ -576,6 +670,10 @@ def _misc(mention: Mention, terms: _Terms, draws: Draws) -> str:
             if versus is not None:
                 for attempt in range(6):
                     yield opening + _case_name(versus, terms, attempt) + closing
+            if core == text and is_acronym(mention):
+                found = draws.acronym(mention)
+                if found is not None:
+                    yield found
             if re.fullmatch(r"[A-Z]{2,6}", core):
                 for _ in range(20):
                     made = "".join(rng.choice("ABCDEFGHIKLMNOPRSTUVW") for _ in core)
