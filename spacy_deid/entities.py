@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import bisect
 import re
+import string
 import unicodedata
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
+from itertools import compress
 from typing import Any, NamedTuple
 
 from spacy.attrs import ORTH
@@ -1036,11 +1039,16 @@ class _Shape:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        if text.isascii() and text.isalpha():
+            # Most tokens.
+            self.runs: list[str] = [text.lower()]
+            self.cases: list[int] = [_case(text)]
+            self.space = self.hard = self.whole = False
+            return
         stripped = strip_possessive(text) if len(text) > 2 else text
         if fold_text(text) in ("'s", "s'", "'"):
             stripped = ""
-        self.runs: list[str] = []
-        self.cases: list[int] = []
+        self.runs, self.cases = [], []
         for match in _RUN.finditer(stripped):
             run = match.group()
             folded = fold_text(run).replace("'", "")
@@ -1067,6 +1075,10 @@ def _case(run: str) -> int:
     return _TITLE if run[0].isupper() else _LOWER if run[0].islower() else _CASELESS
 
 
+# Tokens without letters that most documents have.
+_MARKS = {text: _Shape(text) for text in (*string.punctuation, " ", "\n", "\n\n", "'s")}
+
+
 def _joined_ways(words: list[str]) -> Iterator[list[str]]:
     """A name with two neighbouring words written as one: "Sithu Aung", "annaschmidt"."""
     if len(words) == 2 and len(words[0] + words[1]) >= 8:
@@ -1081,46 +1093,58 @@ class _Words:
 
     def __init__(self, doc: Doc) -> None:
         self.doc = doc
-        shapes: dict[int, _Shape] = {}
-        orths = doc.to_array([ORTH]).tolist() if len(doc) else []
         strings = doc.vocab.strings
-        self.token_shapes: list[_Shape] = []
-        for orth in orths:
-            shape = shapes.get(orth)
-            if shape is None:
-                shape = shapes[orth] = _Shape(strings[orth])
-            self.token_shapes.append(shape)
-        self.words: list[str] = []
-        self.tokens: list[int] = []  # token of each word
-        self.cases: list[int] = []
-        self.breaks: list[bool] = []  # whether something parts it from the word before
-        self.first: list[int] = []  # first word of each token, at or after it
+        orths = doc.to_array(ORTH).tolist() if len(doc) else []
+        shapes: dict[int, _Shape] = {}
+        for orth in set(orths):
+            text = strings[orth]
+            shapes[orth] = _MARKS.get(text) or _Shape(text)
+        self.token_shapes: list[_Shape] = [shapes[orth] for orth in orths]
+        words: list[str] = []
+        tokens: list[int] = []
+        cases: list[int] = []
+        breaks: list[bool] = []
+        first: list[int] = []
+        self.words = words
+        self.tokens = tokens  # token of each word
+        self.cases = cases
+        self.breaks = breaks  # whether something parts it from the word before
+        self.first = first  # first word of each token, at or after it
         self.joins: set[int] = set()  # words that a hyphen and a line break cut off
         broken = True
+        before = None
         for i, shape in enumerate(self.token_shapes):
-            self.first.append(len(self.words))
-            if not shape.runs:
-                if shape.space and not shape.hard and i and "\n" in shape.text:
-                    before = self.token_shapes[i - 1]
-                    if before.text[-1] in _HYPHENS and self.words:
-                        self.joins.add(len(self.words) - 1)
+            first.append(len(words))
+            runs = shape.runs
+            if not runs:
+                if (
+                    shape.space
+                    and not shape.hard
+                    and before is not None
+                    and "\n" in shape.text
+                    and before.text[-1] in _HYPHENS
+                    and words
+                ):
+                    self.joins.add(len(words) - 1)
                 broken = broken or shape.hard or self._full_stop(shape)
-                continue
-            for run, case in zip(shape.runs, shape.cases):
-                self.words.append(run)
-                self.tokens.append(i)
-                self.cases.append(case)
-                self.breaks.append(broken)
+            elif len(runs) == 1:
+                words.append(runs[0])
+                tokens.append(i)
+                cases.append(shape.cases[0])
+                breaks.append(broken)
                 broken = False
-        self.first.append(len(self.words))
-        lower: dict[str, int] = {}
-        other: dict[str, int] = {}
-        for word, case in zip(self.words, self.cases):
-            counts = lower if case == _LOWER else other
-            counts[word] = counts.get(word, 0) + 1
-        self.lower, self.other = lower, other
-        cased = sum(1 for case in self.cases if case in (_TITLE, _UPPER))
-        self.mostly_lower = cased * 50 < len(self.words)
+            else:
+                words += runs
+                tokens += [i] * len(runs)
+                cases += shape.cases
+                breaks.append(broken)
+                breaks += [False] * (len(runs) - 1)
+                broken = False
+            before = shape
+        first.append(len(words))
+        cased = cases.count(_TITLE) + cases.count(_UPPER)
+        self.mostly_lower = cased * 50 < len(words)
+        self._counts: tuple[Counter[str], Counter[str]] | None = None
 
     def _full_stop(self, shape: _Shape) -> bool:
         """Whether a dot ends a sentence, not an initial or an abbreviation."""
@@ -1143,10 +1167,16 @@ class _Words:
 
     def common_here(self, word: str) -> bool:
         """Whether the document uses a word as a common one."""
-        return (
-            not self.mostly_lower
-            and self.lower.get(word, 0) > 2 * self.other.get(word, 0) + 1
-        )
+        if self.mostly_lower:
+            return False
+        if self._counts is None:
+            selectors = [case == _LOWER for case in self.cases]
+            self._counts = (
+                Counter(compress(self.words, selectors)),
+                Counter(self.words),
+            )
+        lower, every = self._counts
+        return lower[word] > 2 * (every[word] - lower[word]) + 1
 
 
 # A whole text counts for more than a part of one. `generic`: a name of everyday words,

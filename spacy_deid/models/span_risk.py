@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import string
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy
-from spacy.attrs import NORM, SHAPE
+from spacy.attrs import NORM
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from thinc.api import (
@@ -123,18 +126,25 @@ def span_features() -> Model:
 def _features_forward(
     model: Model, X: list[SpanContext], is_train: bool
 ) -> tuple[Any, Callable]:
-    rows: Any = [features(context) for context in X]
-    keys: Any = (
-        numpy.concatenate(rows)
-        if rows
-        else numpy.zeros((0, N_COLUMNS + 2 * WIDE), dtype="uint64")
-    )
-    return model.ops.asarray(keys), lambda dY: []
+    return model.ops.asarray(_features(X)), lambda dY: []
 
 
 # Type, subtype, text, first, last, shape, length, position, mentions,
 # previous type, next type, repeats: and the tokens next to the span.
 N_COLUMNS = 14 + 2 * NEAR
+
+
+# Columns of the tokens next to a span, counted from its start and from its end.
+_START_COLUMNS = [
+    *(14 + 2 * k for k in range(NEAR)),
+    *(N_COLUMNS + k for k in range(WIDE)),
+]
+_END_COLUMNS = [
+    *(15 + 2 * k for k in range(NEAR)),
+    *(N_COLUMNS + WIDE + k for k in range(WIDE)),
+]
+_START_SHIFTS = numpy.array([-1 - k for n in (NEAR, WIDE) for k in range(n)])
+_END_SHIFTS = numpy.array([k for n in (NEAR, WIDE) for k in range(n)])
 
 
 def features(context: SpanContext) -> numpy.ndarray:
@@ -143,57 +153,73 @@ def features(context: SpanContext) -> numpy.ndarray:
     context (SpanContext): The document and its spans.
     RETURNS (ndarray): Shape (spans, N_COLUMNS + 2 * WIDE), dtype uint64.
     """
-    doc, spans, entity_ids = context
-    n = len(spans)
+    return _features([context])
+
+
+def _features(contexts: Sequence[SpanContext]) -> numpy.ndarray:
+    """Feature hashes of the spans of several documents, one after the other."""
+    contexts = [context for context in contexts if context.spans]
+    n = sum(len(context.spans) for context in contexts)
     out = numpy.zeros((n, N_COLUMNS + 2 * WIDE), dtype="uint64")
     if n == 0:
         return out
-    tokens = doc.to_array([NORM, SHAPE]).reshape(-1, 2).astype("uint64")
-    # Zero rows around the text stand for "outside the document".
-    norms = numpy.zeros(len(doc) + 2 * WIDE, dtype="uint64")
-    norms[WIDE : WIDE + len(doc)] = tokens[:, 0]
-    starts = numpy.array([c.start for c in spans]) + WIDE
-    ends = numpy.array([c.end for c in spans]) + WIDE
-    mentions: dict[int, int] = {}
-    for entity in entity_ids:
-        mentions[entity] = mentions.get(entity, 0) + 1
+    keys: list[list[int]] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    # Zeros around each text stand for "outside the document".
+    margin = numpy.zeros(WIDE, dtype="uint64")
+    norms = [margin]
+    offset = WIDE
+    for context in contexts:
+        keys.extend(_keys(context))
+        starts.extend(offset + c.start for c in context.spans)
+        ends.extend(offset + c.end for c in context.spans)
+        norms += [context.doc.to_array(NORM).astype("uint64"), margin]
+        offset += len(context.doc) + WIDE
+    tokens = numpy.concatenate(norms)
+    out[:, :14] = keys
+    out[:, _START_COLUMNS] = tokens[numpy.array(starts)[:, None] + _START_SHIFTS]
+    out[:, _END_COLUMNS] = tokens[numpy.array(ends)[:, None] + _END_SHIFTS]
+    return out
+
+
+def _keys(context: SpanContext) -> list[list[int]]:
+    """Hashes of what describes each span."""
+    doc, spans, entity_ids = context
+    n, length = len(spans), len(doc)
+    mentions = Counter(entity_ids)
     first_seen: set[int] = set()
     seen_types: dict[str, int] = {}
+    rows = []
     for i, (c, entity) in enumerate(zip(spans, entity_ids)):
-        text = doc[c.start : c.end].text
-        length = c.end - c.start
+        start, end, label = c.start, c.end, c.label
+        text = doc[start:end].text
         before = spans[i - 1] if i else None
         after = spans[i + 1] if i + 1 < n else None
-        order = seen_types[c.label] = seen_types.get(c.label, -1) + 1
-        out[i, :14] = [
-            get_string_id(key)
-            for key in (
-                c.label,
-                f"{c.label}|{c.id}",
-                text.lower(),
-                f"{c.label}|{_outline(text)}",
-                f"{c.label}|{min(length, 8)}",
-                f"{c.label}|{_bucket(c.start)}|{entity in first_seen}",
-                f"{c.label}|{_share(c.start, len(doc))}",
-                f"{c.label}|{_bucket(mentions[entity])}",
-                f"{c.label}|{_neighbour(c, before)}",
-                f"{c.label}|{_neighbour(c, after)}",
-                f"{c.source.partition(':')[0]}|{c.label}",
-                f"{c.label}|order{_bucket(order)}",
-                f"{c.label}|{doc[c.start - 1].text.lower() if c.start else ''}",
-                f"{c.label}|{doc[c.end].text.lower() if c.end < len(doc) else ''}",
-            )
-        ]
+        order = seen_types[label] = seen_types.get(label, -1) + 1
+        rows.append(
+            [
+                get_string_id(key)
+                for key in (
+                    label,
+                    f"{label}|{c.id}",
+                    text.lower(),
+                    f"{label}|{_outline(text)}",
+                    f"{label}|{min(end - start, 8)}",
+                    f"{label}|{start.bit_length()}|{entity in first_seen}",
+                    f"{label}|{_share(start, length)}",
+                    f"{label}|{mentions[entity].bit_length()}",
+                    f"{label}|{_neighbour(c, before)}",
+                    f"{label}|{_neighbour(c, after)}",
+                    f"{c.source.partition(':')[0]}|{label}",
+                    f"{label}|order{order.bit_length()}",
+                    f"{label}|{doc[start - 1].text.lower() if start else ''}",
+                    f"{label}|{doc[end].text.lower() if end < length else ''}",
+                )
+            ]
+        )
         first_seen.add(entity)
-    col = 14
-    for k in range(1, NEAR + 1):
-        out[:, col] = norms[starts - k]
-        out[:, col + 1] = norms[ends + k - 1]
-        col += 2
-    for k in range(WIDE):
-        out[:, N_COLUMNS + k] = norms[starts - 1 - k]
-        out[:, N_COLUMNS + WIDE + k] = norms[ends + k]
-    return out
+    return rows
 
 
 def _bucket(value: int) -> int:
@@ -207,9 +233,11 @@ def _share(start: int, length: int) -> int:
 
 def _outline(text: str) -> str:
     """Shape of a text without its length: runs of one class shrink to one."""
-    out: list[str] = []
-    for ch in text[:60]:
-        kind = (
+    text = text[:60]
+    if text.isascii():
+        kinds = text.translate(_KINDS)
+    else:
+        kinds = "".join(
             "d"
             if ch.isdigit()
             else "X"
@@ -217,10 +245,19 @@ def _outline(text: str) -> str:
             else "x"
             if ch.isalpha()
             else ch
+            for ch in text
         )
-        if not out or out[-1] != kind:
-            out.append(kind)
-    return "".join(out)
+    return _REPEATED.sub(r"\1", kinds)
+
+
+_KINDS = str.maketrans(
+    {
+        **dict.fromkeys(string.digits, "d"),
+        **dict.fromkeys(string.ascii_uppercase, "X"),
+        **dict.fromkeys(string.ascii_lowercase, "x"),
+    }
+)
+_REPEATED = re.compile(r"(.)\1+", re.DOTALL)
 
 
 def _neighbour(c: Candidate, other: Candidate | None) -> str:

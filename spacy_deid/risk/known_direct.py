@@ -58,7 +58,7 @@ def known_direct(context: SpanContext, *, known: frozenset[str]) -> list[Vote | 
     """
     doc, spans, _ = context
     own = own_case_numbers(doc, spans)
-    target = _name_parts(doc._.deid_target or "")
+    target = _name_parts(doc._.deid_target) if doc._.deid_target else frozenset()
     votes: list[Vote | None] = []
     for i, c in enumerate(spans):
         reason = ""
