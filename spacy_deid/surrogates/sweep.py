@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import accumulate, compress
 from typing import NamedTuple
 
 from ..names import PARTICLES, name_tokens
@@ -117,9 +118,14 @@ class _FoldTable(dict):
         return self[code]
 
 
-class _ClassTable(dict):
+# What stands for a character beyond ASCII where runs are sought: no text that has been
+# translated has these themselves.
+_SIGNS = {_LETTER: "\x80", _DIGIT: "\x81", _RAISED: "\x82", _MARK: "\x83", _OTHER: " "}
+
+
+class _SignTable(dict):
     def __missing__(self, code: int) -> str:
-        self[code] = _classify(chr(code))
+        self[code] = _SIGNS[_classify(chr(code))]
         return self[code]
 
 
@@ -131,28 +137,67 @@ class _ExpandTable(dict):
         return self[code]
 
 
-_fold_table, _class_table, _expand_table = _FoldTable(), _ClassTable(), _ExpandTable()
+_fold_table, _sign_table, _expand_table = _FoldTable(), _SignTable(), _ExpandTable()
 # str.translate looks ASCII up much faster in a table that has all of it.
 for _code in range(128):
-    _ = _fold_table[_code], _class_table[_code], _expand_table[_code]
+    _ = _fold_table[_code], _expand_table[_code]
 
-_RUN = re.compile("L[LM]*|D[DM]*|R[RM]*")
+_RUN = re.compile("([a-z\x80][a-z\x80\x83]*|[0-9\x81][0-9\x81\x83]*|\x82[\x82\x83]*)")
+_ASCII_RUN = re.compile("([a-z]+|[0-9]+)")
+_BEYOND_ASCII = re.compile("([^\x00-\x7f]+)")
 _BREAK = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
 
 
-class Runs(NamedTuple):
+class Runs:
     """A text as runs of letters and of digits.
 
-    compact (str): The runs' folded characters, nothing between them.
-    heads (list[int]): Where each run begins in `compact`; at the end its length.
-    spans (list[tuple[int, int]]): Where each run begins and ends in the text.
-    kinds (str): "L", "D" or "R" for each run.
+    words (list[str]): The runs' folded characters.
+    starts (list[int]): Where each run begins in the text.
+    ends (list[int]): Where each run ends in the text.
     """
 
-    compact: str
-    heads: list[int]
-    spans: list[tuple[int, int]]
-    kinds: str
+    __slots__ = ("_compact", "_heads", "_signs", "ends", "starts", "words")
+
+    def __init__(
+        self, words: list[str], starts: list[int], ends: list[int], signs: str
+    ) -> None:
+        self.words = words
+        self.starts = starts
+        self.ends = ends
+        self._signs = signs
+        self._compact: str | None = None
+        self._heads: list[int] | None = None
+
+    @property
+    def compact(self) -> str:
+        """The runs' folded characters, nothing between them."""
+        if self._compact is None:
+            self._compact = "".join(self.words)
+        return self._compact
+
+    @property
+    def heads(self) -> list[int]:
+        """Where each run begins in `compact`; at the end its length."""
+        if self._heads is None:
+            self._heads = [*accumulate(map(len, self.words), initial=0)]
+        return self._heads
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Where each run begins and ends in the text."""
+        return list(zip(self.starts, self.ends))
+
+    @property
+    def kinds(self) -> str:
+        """ "L", "D" or "R" for each run."""
+        return "".join(map(self.kind, range(len(self.words))))
+
+    def kind(self, i: int) -> str:
+        """ "L", "D" or "R" for a run."""
+        ch = self._signs[self.starts[i]]
+        if ch in "\x80\x81\x82":
+            return _LETTER if ch == "\x80" else _DIGIT if ch == "\x81" else _RAISED
+        return _LETTER if ch.isalpha() else _DIGIT
 
 
 def read_runs(text: str) -> Runs:
@@ -161,18 +206,24 @@ def read_runs(text: str) -> Runs:
     text (str): Any text.
     RETURNS (Runs): Its runs, in order.
     """
-    classes = text.translate(_class_table)
-    folded = text.lower() if text.isascii() else text.translate(_fold_table)
-    spans = [m.span() for m in _RUN.finditer(classes)]
-    runs = [folded[start:end] for start, end in spans]
-    if not text.isascii():
-        runs = [run if run.isascii() else run.translate(_expand_table) for run in runs]
-    heads, position = [], 0
-    for run in runs:
-        heads.append(position)
-        position += len(run)
-    heads.append(position)
-    return Runs("".join(runs), heads, spans, "".join([classes[a] for a, _ in spans]))
+    if text.isascii():
+        signs = text.lower()
+        parts = _ASCII_RUN.split(signs)
+        words = parts[1::2]
+        ends = [*accumulate(map(len, parts))]
+        return Runs(words, ends[:-1:2], ends[1::2], signs)
+    # Most of a text is ASCII, which is folded much faster than the rest.
+    pieces = _BEYOND_ASCII.split(text)
+    folds = [piece.lower() for piece in pieces]
+    signed = folds.copy()
+    folds[1::2] = [piece.translate(_fold_table) for piece in pieces[1::2]]
+    signed[1::2] = [piece.translate(_sign_table) for piece in pieces[1::2]]
+    folded, signs = "".join(folds), "".join(signed)
+    ends = [*accumulate(map(len, _RUN.split(signs)))]
+    starts, ends = ends[:-1:2], ends[1::2]
+    words = [folded[start:end] for start, end in zip(starts, ends)]
+    words = [w if w.isascii() else w.translate(_expand_table) for w in words]
+    return Runs(words, starts, ends, signs)
 
 
 def compact(text: str) -> str:
@@ -182,7 +233,7 @@ def compact(text: str) -> str:
     RETURNS (str): Empty if the text has neither letter nor digit.
     """
     if text.isascii():
-        return "".join([ch for ch in text.lower() if ch.isalnum()])
+        return "".join(_ASCII_RUN.findall(text.lower()))
     return read_runs(text).compact
 
 
@@ -221,15 +272,18 @@ class Sweep:
     """Strings to look for, and the search.
 
     stop_words (Collection[str]): Function words of the language: their lower-case
-        occurrences are passed over unless the string itself is in lower case.
+        occurrences are passed over unless the string itself is in lower case. Those
+        of one letter don't count.
     """
 
     def __init__(self, stop_words: Iterable[str] = ()) -> None:
-        self.stop_words = frozenset(w for w in stop_words if len(w) > 1)
+        self.stop_words = frozenset(stop_words)
         self._patterns: dict[str, list[_Pattern]] = {}
         self._lengths: dict[str, set[int]] = {}
-        # First two characters of each string, to pass over most runs at once.
-        self._starts: set[str] = set()
+        # What an occurrence's first run can be, to pass over most runs at once; and
+        # the first figures of numbers that may be grouped in any way.
+        self._firsts: set[str] = set()
+        self._figures: set[str] = set()
         self._known: set[tuple] = set()
 
     def __len__(self) -> int:
@@ -260,35 +314,42 @@ class Sweep:
 
     def _add(self, text: str, owner: int, *, part: bool, name: bool) -> bool:
         runs = read_runs(text)
-        if not runs.compact:
+        words = runs.words
+        if not words:
             return False
         # Lower-case and other originals differ in what may be passed over.
         lower = text.islower()
+        string = runs.compact
         inner = runs.heads[1:-1]
-        key = (runs.compact, tuple(inner), part, name, lower)
+        key = (string, tuple(inner), part, name, lower)
         if key in self._known:
             return False
         self._known.add(key)
-        joints = [
-            at for i, at in enumerate(inner) if runs.kinds[i] == runs.kinds[i + 1]
-        ]
-        gaps = [_visible(text[a[1] : b[0]]) for a, b in pairwise(runs.spans)]
-        pattern = _Pattern(
-            compact=runs.compact,
-            bounds=frozenset(inner),
-            joints=frozenset(joints),
-            digits=set(runs.kinds) == {_DIGIT},
+        bounds = joints = _NOTHING
+        gap = MAX_GAP
+        digits = runs.kind(0) == _DIGIT
+        if inner:
+            kinds = runs.kinds
+            bounds = frozenset(inner)
+            joints = frozenset(
+                [at for i, at in enumerate(inner) if kinds[i] == kinds[i + 1]]
+            )
+            digits = set(kinds) == {_DIGIT}
             # A string is found in its own spelling, whatever its gaps.
-            gap=max([MAX_GAP, *gaps]),
-            owner=owner,
-            part=part,
-            name=name,
-            lower=lower,
+            for a, b in zip(runs.ends, runs.starts[1:]):
+                if b - a > gap:
+                    gap = max(gap, _visible(text[a:b]))
+        pattern = _Pattern(
+            string, bounds, joints, digits, gap, owner, part, name, lower
         )
-        self._patterns.setdefault(runs.compact[:_LONG], []).append(pattern)
-        length = min(len(runs.compact), _LONG)
-        self._lengths.setdefault(runs.compact[:_HEAD], set()).add(length)
-        self._starts.add(runs.compact[:2])
+        self._patterns.setdefault(string[:_LONG], []).append(pattern)
+        self._lengths.setdefault(string[:_HEAD], set()).add(min(len(string), _LONG))
+        joined = string[: min(bounds - joints, default=len(string))]
+        self._firsts.update((words[0], joined))
+        if name:
+            self._firsts.update((words[0] + "s", joined + "s"))
+        if digits and len(string) >= MIN_REGROUPED:
+            self._figures.update(string[:n] for n in range(1, _HEAD + 1))
         return True
 
     def find(self, text: str, runs: Runs | None = None) -> list[Hit]:
@@ -309,21 +370,36 @@ class Sweep:
         """
         return bool(self._find(text, runs or read_runs(text), first_only=True))
 
+    def _candidates(self, text: str, runs: Runs) -> Iterable[int]:
+        """Runs that an occurrence may begin with, in order."""
+        words, firsts, figures = runs.words, self._firsts, self._figures
+        found = [*compress(range(len(words)), map(firsts.__contains__, words))]
+        more: list[int] = []
+        if figures:
+            more = [i for i, word in enumerate(words) if word[:_HEAD] in figures]
+        if "\n" in text or "\r" in text:
+            # What a hyphen divides at the end of a line is part of a word.
+            for match in _BREAK.finditer(text):
+                i = bisect_left(runs.ends, match.start())
+                if i < len(words) and runs.ends[i] == match.start():
+                    more.append(i)
+        return sorted({*found, *more}) if more else found
+
     def _find(self, text: str, runs: Runs, *, first_only: bool) -> list[Hit]:
         hits: list[Hit] = []
-        if not self._lengths:
+        candidates = self._candidates(text, runs) if self._lengths else ()
+        if not candidates:
             return hits
         string, heads = runs.compact, runs.heads
-        lengths, patterns, starts = self._lengths, self._patterns, self._starts
+        lengths, patterns = self._lengths, self._patterns
         # A periodic string is found once a period: nothing between is left over.
         busy_until: dict[int, int] = {}
-        for i, at in enumerate(heads[:-1]):
-            if string[at : at + 2] not in starts and string[at] not in starts:
-                continue
+        for i in candidates:
+            at = heads[i]
             for size in range(1, _HEAD + 1):
-                found = lengths.get(string[at : at + size])
                 if at + size > len(string):
                     break
+                found = lengths.get(string[at : at + size])
                 if found is None:
                     continue
                 for length in found:
@@ -345,22 +421,22 @@ class Sweep:
 
     def _check(self, text: str, runs: Runs, i: int, p: _Pattern) -> Hit | None:
         """The occurrence of a pattern whose characters stand from run `i` on."""
-        heads, spans, kinds = runs.heads, runs.spans, runs.kinds
+        heads, starts, ends = runs.heads, runs.starts, runs.ends
         base = heads[i]
         end = base + len(p.compact)
         last = i
         while heads[last + 1] < end:
-            gap = text[spans[last][1] : spans[last + 1][0]]
-            if len(gap) > p.gap and _visible(gap) > p.gap:
+            a, b = ends[last], starts[last + 1]
+            if b - a > p.gap and _visible(text[a:b]) > p.gap:
                 return None
             last += 1
         plural = False
         if heads[last + 1] != end:
             plural = (
                 p.name
-                and kinds[last] == _LETTER
                 and heads[last + 1] == end + 1
                 and runs.compact[end] == "s"
+                and runs.kind(last) == _LETTER
             )
             if not plural:
                 return None
@@ -371,17 +447,20 @@ class Sweep:
             bounds = {heads[k] - base for k in range(i + 1, last + 1)}
             if not _regroups(text, runs, i, last, bounds, p):
                 return None
-        start, stop = spans[i][0], spans[last][1]
+        start, stop = starts[i], ends[last]
         if last == i and self._passed_over(text[start:stop], p):
             return None
         return Hit(start, stop, p.owner, p.part, plural)
 
     def _passed_over(self, word: str, p: _Pattern) -> bool:
-        if not word.islower():
+        if len(word) < 2 or not word.islower():
             return False
         if p.part:
             return word in self.stop_words or word in EVERYDAY
         return not p.lower and word in self.stop_words
+
+
+_NOTHING: frozenset[int] = frozenset()
 
 
 def _visible(gap: str) -> int:
@@ -397,7 +476,7 @@ def _regroups(
         return True
     for k in range(i, last):
         at = runs.heads[k + 1] - runs.heads[i]
-        gap = text[runs.spans[k][1] : runs.spans[k + 1][0]]
+        gap = text[runs.ends[k] : runs.starts[k + 1]]
         if at not in p.bounds and _BREAK.fullmatch(gap):
             bounds.discard(at)
     if bounds == p.bounds:
