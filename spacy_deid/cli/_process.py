@@ -380,8 +380,29 @@ def process_stream(
             "command again to go on, perhaps with a smaller --n-process"
         ) from error
     finally:
-        workers = list((getattr(pool, "_processes", None) or {}).values())
-        pool.shutdown(wait=False, cancel_futures=True)
-        for worker in workers:
-            worker.terminate()
+        _stop(pool)
         _worker_nlp = None
+
+
+def _stop(pool: ProcessPoolExecutor) -> None:
+    """End the workers at once, if any are left.
+
+    A worker that dies while it reads or writes leaves half a message in a pipe, and
+    the pool's threads would wait for the other half for ever, the program with them.
+    With the parent's own copies of the workers' ends closed they see that it ends.
+
+    pool (ProcessPoolExecutor): The pool.
+    """
+    workers = list((getattr(pool, "_processes", None) or {}).values())
+    ends = [
+        getattr(getattr(pool, "_result_queue", None), "_writer", None),
+        getattr(getattr(pool, "_call_queue", None), "_reader", None),
+    ]
+    pool.shutdown(wait=False, cancel_futures=True)
+    for worker in workers:
+        worker.terminate()
+    for worker in workers:
+        worker.join()
+    for end in ends:
+        if end is not None:
+            end.close()

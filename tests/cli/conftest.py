@@ -84,10 +84,12 @@ def deid(model):
 
 @pytest.fixture(scope="session")
 def shell(model):
-    """Runs `python -m spacy deid ...` in a process of its own."""
+    """Runs `python -m spacy deid ...`, or a script in its place, in a process of its
+    own."""
 
-    def start(*args, **kwargs):
-        command = [sys.executable, "-m", "spacy", "deid", *(str(a) for a in args)]
+    def start(*args, script=None, **kwargs):
+        command = [sys.executable, *(("-c", script) if script else ("-m", "spacy"))]
+        command += ["deid", *(str(a) for a in args)]
         if args[0] == "run" and "--model" not in args:
             command += ["--model", str(model)]
         env = {**os.environ, **kwargs.pop("env", {})}

@@ -22,7 +22,24 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-N_DOCS = 500
+N_DOCS = 160
+# A run that saves its state after every chunk and takes its time between them, so that
+# it can be stopped in the middle on a machine of any speed.
+SLOW_RUN = """
+import time
+from spacy.cli import setup_cli
+from spacy_deid.cli import _output
+
+_output.CHECKPOINT_SECONDS = 0
+add = _output.Writer.add
+
+def add_slowly(*args):
+    add(*args)
+    time.sleep(0.15)
+
+_output.Writer.add = add_slowly
+setup_cli()
+"""
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +66,7 @@ def finish(process):
 
 
 def stop_halfway(shell, args, state, how):
-    process = shell(*args, env=KEY)
+    process = shell(*args, env=KEY, script=SLOW_RUN)
     wait_for_state(process, state)
     process.send_signal(how)
     return finish(process)
@@ -63,6 +80,17 @@ def whole(shell, source, tmp_path_factory):
     code, _, err = finish(shell(*args, env=KEY))
     assert code == 0, err
     return (path / "whole.jsonl").read_bytes(), (path / "audit").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def killed(shell, source, tmp_path_factory):
+    """What a killed run leaves behind."""
+    path = tmp_path_factory.mktemp("killed")
+    args = ("run", source, path / "out.jsonl", "--batch-size", 16)
+    stop_halfway(shell, args, path / "out.jsonl.part.state", signal.SIGKILL)
+    left = [path / "out.jsonl.part", path / "out.jsonl.part.state"]
+    assert sorted(path.iterdir()) == left
+    return left
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
@@ -100,11 +128,11 @@ def test_resume(shell, source, tmp_path, whole, how, n_process):
         (KEY, ("--mask", "all")),
     ],
 )
-def test_other_settings_start_anew(shell, source, tmp_path, env, extra):
+def test_other_settings_start_anew(shell, source, killed, tmp_path, env, extra):
     out = tmp_path / "out.jsonl"
+    for path in killed:
+        shutil.copy(path, tmp_path)
     args = ("run", source, out, "--batch-size", 16)
-    state = tmp_path / "out.jsonl.part.state"
-    stop_halfway(shell, args, state, signal.SIGKILL)
     code, _, err = finish(shell(*args, *extra, env=env))
     assert code == 0, err
     assert "starting anew" in err
@@ -112,11 +140,11 @@ def test_other_settings_start_anew(shell, source, tmp_path, env, extra):
     assert "k" * 32 not in err
 
 
-def test_changed_input_starts_anew(shell, source, tmp_path):
-    source = shutil.copy(source, tmp_path / "in.jsonl")
-    out = tmp_path / "out.jsonl"
+def test_changed_input_starts_anew(shell, source, killed, tmp_path):
+    for path in (source, *killed):
+        shutil.copy2(path, tmp_path)
+    source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     args = ("run", source, out, "--batch-size", 16)
-    stop_halfway(shell, args, tmp_path / "out.jsonl.part.state", signal.SIGKILL)
     with source.open("a") as file:
         file.write(json.dumps({"doc_id": "new", "text": TEXT}) + "\n")
     code, _, err = finish(shell(*args, env=KEY))
@@ -127,11 +155,11 @@ def test_changed_input_starts_anew(shell, source, tmp_path):
 def test_resume_folder(shell, tmp_path, write_jsonl):
     folder = tmp_path / "in"
     folder.mkdir()
-    for i in range(150):
-        (folder / f"{i:03}.txt").write_text(TEXT * 30 + str(i))
+    for i in range(40):
+        (folder / f"{i:03}.txt").write_text(TEXT + str(i))
     write_jsonl(
-        folder / "075.jsonl",
-        [{"doc_id": i, "text": TEXT * 30 + str(i)} for i in range(150)],
+        folder / "015.jsonl",
+        [{"doc_id": i, "text": TEXT + str(i)} for i in range(40)],
     )
     args = ("run", folder, tmp_path / "whole", "--audit", tmp_path / "w.audit")
     assert finish(shell(*args, env=KEY))[0] == 0
@@ -209,7 +237,7 @@ def test_stdin_to_stdout_streams(shell):
 
 def test_workers_end_with_a_killed_parent(shell, source, tmp_path):
     args = ("run", source, tmp_path / "out.jsonl", "--batch-size", 16)
-    process = shell(*args, "--n-process", 2, start_new_session=True)
+    process = shell(*args, "--n-process", 2, start_new_session=True, script=SLOW_RUN)
     wait_for_state(process, tmp_path / "out.jsonl.part.state")
     process.kill()
     process.wait()
