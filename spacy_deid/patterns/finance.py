@@ -9,8 +9,9 @@ from ..registries import registry
 from .base import Hit, PatternRecognizer, Recognizer, before, drop_covered, hit
 
 _IBAN = re.compile(
-    r"[A-Z](?<![\w][A-Z])[A-Z][0-9]{2}(?:[ -]?[A-Z0-9]){11,30}"
-    r"|[a-z](?<![\w][a-z])[a-z][0-9]{2}(?:[ -]?[a-z0-9]{4}){2,7}(?:[ -]?[a-z0-9]{1,4})?(?!\w)"
+    r"[A-Z](?<![\w][A-Z])[A-Z][0-9]{2}(?:(?:[ -]| ?\n ?)?[A-Z0-9]){11,30}"
+    r"|[a-z](?<![\w][a-z])[a-z][0-9]{2}(?:(?:[ -]| ?\n ?)?[a-z0-9]{4}){2,7}"
+    r"(?:(?:[ -]| ?\n ?)?[a-z0-9]{1,4})?(?!\w)"
 )
 _IBAN_LENGTHS = {
     length: codes.split()
@@ -39,6 +40,11 @@ _LENGTH = {code: length for length, codes in _IBAN_LENGTHS.items() for code in c
 _BIC = re.compile(r"[A-Z](?<!\w.)[A-Z]{5}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?!\w)")
 _CARD = re.compile(
     r"[0-9](?<![\w][0-9])(?<![0-9][.,:/+-][0-9])(?:[ -]?[0-9]){11,18}(?!\w|[.-][0-9])"
+)
+# Groups of four broken once over the end of a line.
+_CARD_BROKEN = re.compile(
+    r"[0-9](?<![\w.,:/+-][0-9])[0-9]{3}(?:[ -]?[0-9]{4}){0,2} ?\n ?[0-9]{4}"
+    r"(?:[ -]?[0-9]{4}){0,2}(?!\w|[.-][0-9])"
 )
 _CARD_PREFIX = re.compile(r"4|5[0-8]|2[2-7]|3[04-9]|6|1800|2131|06|9792|8[16]|220")
 _CARD_CONTEXT = re.compile(
@@ -90,10 +96,14 @@ def _ibans(text: str) -> Iterator[Hit]:
         if count != length or text[m.start() + size : m.start() + size + 1].isalnum():
             continue
         end = m.start() + size
-        if iban.is_valid(raw[:size], check_country=False):
+        # One may be broken over the end of a line, but not over several.
+        breaks = raw.count("\n", 0, size)
+        if breaks > 1:
+            continue
+        if iban.is_valid(raw[:size].replace("\n", " "), check_country=False):
             yield hit(m.start(), end, "CODE", "IBAN", 0.99)
             position = end
-        elif _IBAN_CONTEXT.search(before(text, m.start())):
+        elif not breaks and _IBAN_CONTEXT.search(before(text, m.start())):
             yield hit(m.start(), end, "CODE", "IBAN", 0.7)
 
 
@@ -152,6 +162,16 @@ def _cards(text: str) -> Iterator[Hit]:
             ):
                 yield hit(m.start(), m.start() + end, "CODE", "CARD", 0.6)
                 break
+
+    for m in _CARD_BROKEN.finditer(text):
+        number = "".join(ch for ch in m[0] if ch.isdecimal())
+        if (
+            len(number) == 16
+            and _CARD_CONTEXT.search(before(text, m.start(), 60))
+            and len(set(number)) > 1
+            and luhn.is_valid(number)
+        ):
+            yield hit(m.start(), m.end(), "CODE", "CARD", 0.95)
 
 
 def _advance(raw: str, digits: int) -> int:

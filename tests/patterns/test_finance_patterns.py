@@ -38,3 +38,24 @@ def test_kinds():
     assert [h.subtype for h in make_finance_patterns(kinds=["card"])(text)] == ["CARD"]
     with pytest.raises(ValueError, match="gold"):
         make_finance_patterns(kinds=["gold"])
+
+
+def test_numbers_broken_over_one_line_end():
+    recognize = make_finance_patterns()
+
+    def found(text):
+        return [(h.subtype, text[h.start : h.end]) for h in recognize(text)]
+
+    assert found("IBAN GB33 BUKB\n2020 1555 5555 55) within") == [
+        ("IBAN", "GB33 BUKB\n2020 1555 5555 55")
+    ]
+    assert found("rent to DE89 3704 0044 0532\n0130 00. She") == [
+        ("IBAN", "DE89 3704 0044 0532\n0130 00")
+    ]
+    assert found("my card 4111 1111\n1111 1111 today") == [
+        ("CARD", "4111 1111\n1111 1111")
+    ]
+    assert not found("GB33 BUKB\n2020\n1555 5555 55")
+    assert found("card ref 12\n4111 1111 1111 1111") == [
+        ("CARD", "4111 1111 1111 1111")
+    ]
