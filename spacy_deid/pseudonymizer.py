@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from spacy import util
+from spacy.attrs import IDX
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -90,6 +91,15 @@ class _Region(NamedTuple):
     decision: str
     swept: bool
     pieces: list[_Piece]
+
+
+class _Output(NamedTuple):
+    """What is written to the document."""
+
+    regions: list[_Region]
+    new_texts: list[str]
+    offsets: list[list[int]]
+    text: str
 
 
 @Language.factory(
@@ -270,21 +280,20 @@ class Pseudonymizer:
         """
         items = self._read_items(doc)
         random_for_attempt = _random_for_attempts(self._key.get())
+        if all(item.decision == NO_MASK for item in items):
+            self._write(doc, _Output([], [], [], doc.text))
+            return doc
         job = _Job(doc, items, self.stop_words)
-        new_texts: list[str] = []
-        regions: list[_Region] = []
         for _ in range(MAX_ROUNDS):
             regions = job.regions()
-            new_texts, dirty = self._replace(job, regions, random_for_attempt)
-            if not dirty:
-                break
-        else:
-            raise RuntimeError(
-                f"masked text would survive at {_places(regions)} (character offsets "
-                f"of the replacements): the document was left out"
-            )
-        self._write(job, regions, new_texts)
-        return doc
+            output = self._replace(job, regions, random_for_attempt)
+            if output is not None:
+                self._write(doc, output)
+                return doc
+        raise RuntimeError(
+            f"masked text would survive at {_places(regions)} (character offsets "
+            f"of the replacements): the document was left out"
+        )
 
     def _read_items(self, doc: Doc) -> list[_Item]:
         """The spans to judge, in document order, entities numbered."""
@@ -300,55 +309,61 @@ class Pseudonymizer:
                 f"'{self.spans_key}': add a detector (pii_gazetteer, pii_ner) before "
                 f"'{self.name}'"
             )
-        known = _detected(doc, self.spans_key) if decided else {}
+        # What the risk scorer has written need not be looked up.
+        known: dict[tuple[int, int], tuple[str, str, Any]] = {}
+        if decided and any(
+            len(group.attrs.get(name) or ()) != len(group)
+            for name in ("labels", "entity_ids")
+        ):
+            known = _detected(doc, self.spans_key)
         scores = group_attr(group, "scores", 1.0)
         sources = group_attr(group, "sources", "")
         entity_ids = group_attr(group, "entity_ids", None)
         labels = group_attr(group, "labels", "")
-        items, texts = [], []
+        rows = []
         for i, span in enumerate(group):
-            if span.start >= span.end:
+            start, end = span.start, span.end
+            if start >= end:
                 continue
             label, subtype, entity_id = span.label_, span.id_, entity_ids[i]
             decision = QUASI
             if decided:
-                found = known.get((span.start, span.end), ("", "", None))
+                found = known.get((start, end), ("", "", None))
                 if label in IDENTIFIER_TYPES:
                     decision, label = label, labels[i] or found[0]
                 subtype = subtype or found[1]
                 entity_id = found[2] if entity_id is None else entity_id
             if decision == NO_MASK and self.mask == "all":
                 decision = QUASI
-            items.append(
-                _Item(
-                    span.start,
-                    span.end,
-                    label or "MISC",
-                    subtype,
-                    -1 if entity_id is None else int(entity_id),
-                    decision,
-                    scores[i],
-                    sources[i],
-                )
+            number = -1 if entity_id is None else int(entity_id)
+            rows.append(
+                [start, end, label or "MISC", subtype, number, decision]
+                + [scores[i], sources[i]]
             )
-            texts.append(span.text)
-        numbers = number_entities(
-            texts, [item.label for item in items], [item.entity_id for item in items]
-        )
-        return sorted(item._replace(entity_id=n) for item, n in zip(items, numbers))
+        if any(row[4] < 0 for row in rows):
+            texts = [doc[row[0] : row[1]].text for row in rows]
+            numbers = number_entities(
+                texts, [row[2] for row in rows], [row[4] for row in rows]
+            )
+            for row, number in zip(rows, numbers):
+                row[4] = number
+        return sorted(_Item(*row) for row in rows)
 
     def _replace(
         self, job: _Job, regions: list[_Region], random_for: Callable[[int], RandomFor]
-    ) -> tuple[list[str], bool]:
-        """New text of each region, and whether something masked is still there (the
-        job then knows more to replace)."""
+    ) -> _Output | None:
+        """The new text; None if something masked is still there (the job then knows
+        more to replace)."""
         pieces = [piece for region in regions for piece in region.pieces]
         if not pieces:
-            return [], False
+            return _Output(regions, [], [], job.text)
         surrogates = self._draw(job, regions, pieces, random_for)
         new_texts, rows = job.render(regions, pieces, surrogates)
-        output = splice(job.text, _offsets(regions, new_texts), new_texts)
-        return new_texts, job.check(output, rows, pieces)
+        offsets = _offsets(regions, new_texts)
+        text = splice(job.text, offsets, new_texts)
+        if job.check(text, rows, pieces):
+            return None
+        return _Output(regions, new_texts, offsets, text)
 
     def _draw(
         self,
@@ -411,11 +426,8 @@ class Pseudonymizer:
             )
         return texts
 
-    def _write(
-        self, job: _Job, regions: Sequence[_Region], new_texts: Sequence[str]
-    ) -> None:
-        doc = job.doc
-        offsets = _offsets(regions, new_texts)
+    def _write(self, doc: Doc, output: _Output) -> None:
+        regions = output.regions
         epsilon = getattr(self.strategy, "epsilon", None)
         set_group(
             doc,
@@ -432,12 +444,13 @@ class Pseudonymizer:
                 for region in regions
             ],
             entity_ids=[region.item.entity_id for region in regions],
-            surrogates=list(new_texts),
+            surrogates=output.new_texts,
             decisions=[region.decision for region in regions],
         )
-        doc._.deid_text = splice(job.text, offsets, new_texts)
-        doc._.deid_offsets = offsets
-        doc._.deid_epsilon = (
+        extensions = doc._
+        extensions.deid_text = output.text
+        extensions.deid_offsets = output.offsets
+        extensions.deid_epsilon = (
             float(epsilon(self.recall)) if callable(epsilon) else float("inf")
         )
 
@@ -562,6 +575,7 @@ class _Job:
     ) -> None:
         self.doc = doc
         self.text = doc.text
+        self._starts = doc.to_array(IDX).tolist()
         self._runs = read_runs(self.text)
         self.stop_words = stop_words
         self.masked = [item for item in items if item.decision != NO_MASK]
@@ -569,23 +583,37 @@ class _Job:
         self.marked: set[tuple[int, int]] = set()
         self.sweep = Sweep(stop_words)
         self.owners: list[_Item] = []
-        self.hits: list[Hit] = []
+        self.hits: list[tuple[int, int, Hit]] = []
         # Token -> 1 if masked spans or hits cover it, for quick questions.
         self.covered = bytearray(len(doc))
-        self._originals = {compact(self._core(item)[0]) for item in items} - {""}
+        self._cores: dict[tuple[int, int, bool], str] = {}
+        self._originals = {compact(self._core(item)) for item in items} - {""}
         self._raw = {self._text(item).strip().casefold() for item in items} - {""}
-        self._search(self.masked)
+        # Answers of `forbidden`, which hold while no string is added.
+        self._answers: dict[str, bool] = {}
+        self._answered_for = 0
+        self._swept: set[tuple[str, bool]] = set()
+        self._search(self.masked, self.sweep)
         self.mark = self._choose_mark()
 
-    def _text(self, item: _Item) -> str:
-        return self.doc[item.start : item.end].text
+    def _chars(self, start: int, end: int) -> tuple[int, int]:
+        """Offsets of the characters of tokens."""
+        last = self._starts[end - 1]
+        return self._starts[start], last + len(self.doc[end - 1])
 
-    def _core(self, item: _Item) -> tuple[str, int]:
-        """Text of a span without space at its ends and possessive ending, and where
-        it begins."""
-        span = self.doc[item.start : item.end]
-        start, end = _trim(self.text, span.start_char, span.end_char, item.label)
-        return self.text[start:end], start
+    def _text(self, item: _Item) -> str:
+        start, end = self._chars(item.start, item.end)
+        return self.text[start:end]
+
+    def _core(self, item: _Item) -> str:
+        """Text of a span without space at its ends and possessive ending."""
+        key = (item.start, item.end, item.label == "CODE")
+        core = self._cores.get(key)
+        if core is None:
+            start, end = self._chars(item.start, item.end)
+            start, end = _trim(self.text, start, end, item.label)
+            core = self._cores[key] = self.text[start:end]
+        return core
 
     def _choose_mark(self) -> str:
         """A mark of three characters that no masked string without letters holds."""
@@ -596,36 +624,58 @@ class _Job:
     def forbidden(self, text: str) -> bool:
         """Whether a text may not be put into the output: it is one of the document's
         originals, or has a masked one in it."""
+        if len(self.sweep) != self._answered_for:
+            self._answers.clear()
+            self._answered_for = len(self.sweep)
+        answer = self._answers.get(text)
+        if answer is None:
+            answer = self._answers[text] = self._forbidden(text)
+        return answer
+
+    def _forbidden(self, text: str) -> bool:
         runs = read_runs(text)
-        if not runs.compact:
+        if not runs.words:
             return text.strip().casefold() in self._raw
         return runs.compact in self._originals or self.sweep.found_in(text, runs)
 
-    def _search(self, items: Sequence[_Item]) -> None:
+    def _search(self, items: Sequence[_Item], fresh: Sweep) -> None:
         """Mask these spans and find what repeats them; spans to keep that are touched
-        come along."""
+        come along.
+
+        items (Sequence[_Item]): The spans.
+        fresh (Sweep): An empty one, or the document's if it is empty.
+        """
         pending = list(items)
         while pending:
-            fresh = Sweep(self.stop_words)
+            added = False
             for item in pending:
                 self._cover(item.start, item.end)
-                core, _ = self._core(item)
+                core = self._core(item)
                 person = item.label == "PERSON"
                 owner = len(self.owners)
                 self.owners.append(item)
                 # What is known already has been searched for.
+                if (core, person) in self._swept:
+                    continue
+                self._swept.add((core, person))
                 if self.sweep.add(core, owner, name=person):
-                    fresh.add(core, owner, name=person)
+                    added = True
+                    if fresh is not self.sweep:
+                        fresh.add(core, owner, name=person)
                 if person and self.sweep.add_name_parts(core, owner):
-                    fresh.add_name_parts(core, owner)
-            for hit in fresh.find(self.text, self._runs):
-                self._add_hit(hit)
+                    added = True
+                    if fresh is not self.sweep:
+                        fresh.add_name_parts(core, owner)
+            if added:
+                for hit in fresh.find(self.text, self._runs):
+                    self._add_hit(hit)
             pending = self._touched()
+            fresh = Sweep(self.stop_words)
 
     def _add_hit(self, hit: Hit) -> None:
         start, end = self._tokens(hit.start, hit.end)
         self._cover(start, end)
-        self.hits.append(hit)
+        self.hits.append((start, end, hit))
 
     def _cover(self, start: int, end: int) -> None:
         self.covered[start:end] = b"\1" * (end - start)
@@ -643,9 +693,9 @@ class _Job:
         return touched
 
     def _tokens(self, start: int, end: int) -> tuple[int, int]:
-        span = self.doc.char_span(start, end, alignment_mode="expand")
-        assert span is not None  # the offsets are those of characters of the text
-        return span.start, span.end
+        """Tokens that cover these characters."""
+        first = bisect_right(self._starts, start) - 1
+        return first, bisect_left(self._starts, end, first + 1)
 
     def regions(self) -> list[_Region]:
         """What to replace, in document order, never overlapping."""
@@ -655,8 +705,7 @@ class _Job:
         ranges: list[tuple[int, int, _Item | None, Hit | None]] = [
             (item.start, item.end, item, None) for item in self.masked
         ]
-        for hit in self.hits:
-            start, end = self._tokens(hit.start, hit.end)
+        for start, end, hit in self.hits:
             if 0 in inside[start:end]:
                 ranges.append((start, end, None, hit))
         ranges.sort(key=lambda r: r[:2])
@@ -677,8 +726,7 @@ class _Job:
         self, group: Sequence[tuple[int, int, _Item | None, Hit | None]]
     ) -> _Region:
         start, end = group[0][0], max(entry[1] for entry in group)
-        span = self.doc[start:end]
-        a, b = span.start_char, span.end_char
+        a, b = self._chars(start, end)
         items = [item for _, _, item, _ in group if item is not None]
         hits = [hit for _, _, _, hit in group if hit is not None]
         if items:
@@ -729,7 +777,7 @@ class _Job:
         """What the strategy is told about a piece."""
         text, item = self.text, piece.item
         subtype = item.subtype
-        if piece.swept and self._core(item)[0] != text[piece.start : piece.core_end]:
+        if piece.swept and self._core(item) != text[piece.start : piece.core_end]:
             # A name part is no FULL_NAME.
             subtype = "" if item.label == "PERSON" else subtype
         return Mention(
@@ -824,7 +872,7 @@ class _Job:
             for hit in hits:
                 start, end = to_old(rows, hit.start), to_old(rows, hit.end - 1) + 1
                 self._add_hit(hit._replace(start=start, end=end))
-            self._search(self._touched())
+            self._search(self._touched(), Sweep(self.stop_words))
         return True
 
 
