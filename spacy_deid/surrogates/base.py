@@ -246,6 +246,7 @@ class Draws:
         self.name_map: dict[str, str] = {}
         self.places: dict[str, str] = {}
         self.day_shift = 0
+        self.born = False
         self.domains: dict[str, str] = {}
 
     def usable(self, text: str, key: str) -> bool:

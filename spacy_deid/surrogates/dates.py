@@ -77,6 +77,11 @@ _FRAME = frozenset(
     "term season seasons fiscal financial academic school tax next last following "
     "previous same period".split()
 )
+# Words beside numbers that are no dates at all.
+_ROOMS = frozenset(
+    "north south east west wing floor room bed ward unit level gate platform no number "
+    "nos page pages line chapter section part volume issue grade class".split()
+)
 _SEASONS = listed("spring,summer,autumn,winter")
 _SIBLINGS: tuple[tuple[str, ...], ...] = (
     listed(
@@ -186,6 +191,7 @@ _VAGUE_AFTER.update(
 _LAST_WORD = re.compile(r"([^\W\d_]+)\s*$")
 _SOME = listed("several,a few,many,some,a couple of,a number of,various,numerous")
 _SOME_OF = re.compile(rf"\b(?:{'|'.join(_SOME)})\b(?=\s+[a-z]+s\b)", re.I)
+_BIRTH = re.compile(r"\b(?:born|birth|dob|d\.o\.b|\(b)\b", re.I)
 _FULL_YEAR = re.compile(r"\b(?:1[0-9]|20|21)\d\d\b")
 _MILITARY = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?P<unit>\s?(?:h|hrs?|hours|Z)\b)?")
 _MONTH_NAME = re.compile(
@@ -807,6 +813,7 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     assert best is not None
     _, new, shift = best
     draws.day_shift = shift.days
+    draws.born = any(_BIRTH.search(m.before) for m in mentions)
     for text, result in new.items():
         draws.claim(result, normalise(text))
     for text in texts:
@@ -953,7 +960,13 @@ def _reshaped(text: str, shift: _Shift, rng: random.Random) -> Iterator[str]:
     def word(match: re.Match[str]) -> str:
         old = match.group()
         key = old.lower()
-        if key in _FRAME or key in _UNITS or key in _PLURALS or len(old) == 1:
+        if (
+            key in _FRAME
+            or key in _UNITS
+            or key in _PLURALS
+            or key in _ROOMS
+            or len(old) == 1
+        ):
             return old
         if key in _MONTH_INDEX and len(key) > 2:
             return _like_name(old, rng.randrange(12), MONTHS)

@@ -96,6 +96,50 @@ def _by_text(mention: Mention, kind: str) -> str:
     return kind
 
 
+def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
+    """Mentions with those of an unsure type that repeat a person's name, or are named
+    as a person's relation, taken for the person's.
+
+    mentions (Sequence[Mention]): All mentions of a document.
+    RETURNS (Sequence[Mention]): As many, in the same order.
+    """
+    unsure = [
+        i
+        for i, m in enumerate(mentions)
+        if not m.subtype
+        and m.label in ("LOC", "ORG", "DEM", "MISC")
+        and len(m.text) < 40
+        and m.text[:1].isupper()
+        and _PHRASE.fullmatch(m.text)
+    ]
+    if not unsure:
+        return mentions
+    from .persons import is_called, is_given_name
+    from .places import index
+
+    names: dict[str, int] = {}
+    for m in mentions:
+        if m.label == "PERSON":
+            for word in m.text.split():
+                if len(word) > 2 and word[0].isupper():
+                    names.setdefault(normalise(word), m.entity_id)
+            names[normalise(m.text)] = m.entity_id
+    changed = list(mentions)
+    places = index()
+    for i in unsure:
+        m = mentions[i]
+        key = normalise(m.text)
+        if (
+            (key in names or (is_called(m) and " " not in m.text.strip()))
+            or (is_called(m) and is_given_name(m.text.split()[0]))
+        ) and not (
+            key in places.by_name or key in places.by_city or key in places.by_region
+        ):
+            entity = names.get(key, m.entity_id)
+            changed[i] = m._replace(label="PERSON", entity_id=entity)
+    return changed
+
+
 def _kind(mention: Mention) -> str:
     """Generator of a mention: by its subtype, else its label, else its text."""
     label, subtype, text = mention.label, mention.subtype, mention.text
@@ -146,6 +190,7 @@ def make_english_surrogates() -> SurrogateMaker:
 
         draws = Draws(random_for, forbidden)
         groups: dict[str, list[int]] = {}
+        mentions = _name_alike(mentions)
         for i, mention in enumerate(mentions):
             groups.setdefault(_kind(mention), []).append(i)
         main = places.main_country(mentions)

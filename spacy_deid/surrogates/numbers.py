@@ -451,7 +451,8 @@ def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     """
     rng = draws.random_for("age-shift", "")
     steps = [s * sign for s in (1, 2, 3, 4, 5, 6, 7) for sign in (1, -1)]
-    first = rng.choice((2, -2, 3, -3, 4, -4))
+    # Years of birth move with all dates: one year more or less agrees with them.
+    first = rng.choice((1, -1) if draws.born else (2, -2, 3, -3, 4, -4))
     steps = [first, *(s for s in shuffled(steps, rng) if s != first)]
     texts = list(dict.fromkeys(m.text for m in mentions))
     best: dict[str, str] = {}

@@ -216,7 +216,9 @@ _KEPT = frozenset(
         "and, or, &, née, nee, born, alias, aka, a.k.a, dit, dite, formerly, "
         "also, known, as, called, the, of, family, brothers, sisters, son, "
         "daughter, wife, husband, widow, estate, v, vs, et, al, others, "
-        "another, mr., mrs., y, e"
+        "another, mr., mrs., y, e, father, mother, brother, sister, dad, mum, mom, aunt, "
+        "uncle, cousin, grandma, grandpa, nurse, judge, abuela, abuelo, tía, tío, "
+        "neighbour, neighbor, friend"
     )
 )
 # Written without their apostrophe in Faker's list.
@@ -398,6 +400,15 @@ def is_given_name(word: str) -> bool:
     if key not in index.family:
         return True
     return index.given[key].bit_count() > index.family[key].bit_count()
+
+
+def is_called(mention: Mention) -> bool:
+    """Whether what stands before a name tells that somebody is called by it.
+
+    mention (Mention): Mention of a name.
+    RETURNS (bool): True after "his wife", "a boy called" or "Hi".
+    """
+    return _CALLED.search(mention.before) is not None
 
 
 def _is_name(word: str) -> bool:
@@ -781,12 +792,13 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     called: set[int] = set()
     for i, mention in enumerate(mentions):
         groups.setdefault(mention.entity_id, []).append(mention)
-        if mention.subtype == "GIVEN_NAME" or _CALLED.search(mention.before):
+        if mention.subtype == "GIVEN_NAME" or is_called(mention):
             called.add(mention.entity_id)
         elif mention.after[:1].isspace() and i + 1 < len(mentions):
             # A name that has been cut in two: the surname follows.
-            rest = mentions[i + 1].text
-            if mention.after.lstrip().startswith(rest[: len(mention.after.lstrip())]):
+            rest = mention.after.lstrip()
+            following = mentions[i + 1].text[: len(rest)]
+            if len(following) > 1 and rest.startswith(following):
                 called.add(mention.entity_id)
     new: dict[tuple[int, str], str] = {}
     given_of: dict[str, _Person] = {}

@@ -242,6 +242,15 @@ _POSTCODE = re.compile(
     r"\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b|\b[A-Z]{2}\s\d{5}(?:-\d{4})?\b"
     r"|\b(?:[A-Z]{1,3}-)?\d{4,6}(?:-\d{3,4})?\b|\b\d{3}\s\d{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b"
 )
+_STATE_ZIP = re.compile(r"\b([A-Z]{2})(\s)(\d{5}(?:-\d{4})?)\b")
+_STATES = listed(
+    "AL,AK,AZ,AR,CA,CO,CT,DE,FL,GA,HI,ID,IL,IN,IA,KS,KY,LA,ME,MD,MA,MI,MN,MS,MO,MT,NE,"
+    "NV,NH,NJ,NM,NY,NC,ND,OH,OK,OR,PA,RI,SC,SD,TN,TX,UT,VT,VA,WA,WV,WI,WY"
+)
+_PARTICLES = frozenset(
+    "de la le les des du d del della di da do dos van der den am an".split()
+)
+_BOX = re.compile(r"p\.?\s?o\.?\s?box", re.I)
 _COORDINATES = re.compile(r"^[\s\d.,;:°º'\"′″NSEWnsew()/-]+$")
 # Letters that a generated British post code may end with.
 _POST_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
@@ -515,12 +524,24 @@ def _address(
     held: list[str] = []
 
     def hold(match: re.Match[str]) -> str:
+        if _STATE_ZIP.fullmatch(match.group()) and match.group()[:2] in _STATES:
+            code = new_postcode(match.group()[2:], rng)
+            held.append(match.group()[:2] + code)
+            return f"\x00{chr(0xE000 + len(held) - 1)}\x00"
         # A house number may look like a post code: post codes stand at the end.
         if match.start() == 0 and len(match.group()) < 5:
             return match.group()
         held.append(new_postcode(match.group(), rng))
         return f"\x00{chr(0xE000 + len(held) - 1)}\x00"
 
+    text = _STATE_ZIP.sub(
+        lambda m: (
+            f"{rng.choice(_STATES)}{m.group(2)}{m.group(3)}"
+            if m.group(1) in _STATES
+            else m.group()
+        ),
+        text,
+    )
     text = _POSTCODE.sub(hold, text)
     text = re.sub(r"\d+", lambda m: _house(m.group(), rng), text)
     pieces = re.split(r"(\s*[,;\n]\s*|\x00[\ue000-\uf8ff]\x00)", text)
@@ -548,6 +569,8 @@ def _house(number: str, rng: random.Random) -> str:
 
 def _street(text: str, rng: random.Random) -> str:
     """Words before "Street" become one or two others."""
+    if _BOX.search(text):
+        return text
     first = True
 
     def replace(match: re.Match[str]) -> str:
@@ -586,18 +609,17 @@ def _street(text: str, rng: random.Random) -> str:
             "suite",
             "the",
             "of",
-            "de",
-            "la",
             "no",
             "number",
-        ):
+        ) or (word.islower() and key in _PARTICLES):
             return word
         if not first:
             return ""
         first = False
         return match_case(rng.choice(_STREETS), word)
 
-    return re.sub(r"  +", " ", _WORD.sub(replace, text))
+    made = re.sub(r"  +", " ", _WORD.sub(replace, text))
+    return made if text[-1:].isspace() else made.rstrip()
 
 
 def _named(text: str, geography: Geography, main: Country | None) -> str:
@@ -713,7 +735,10 @@ def _place(
                 kind = _KIND_OF.match(pieces[i])
                 head = kind.group() if kind else ""
                 pieces[i] = head + _named(pieces[i][len(head) :], geography, main)
-        yield "".join(pieces)
+        named = "".join(pieces)
+        if any(ch.isdecimal() for ch in named):
+            yield re.sub(r"\d+", lambda m: _house(m.group(), rng), named)
+        yield named
         name = geography.name_for(text, main)
         yield name
         for city in geography.cities(text, main):

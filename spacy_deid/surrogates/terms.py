@@ -593,6 +593,9 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
             if len(row) > 5:
                 for item in shuffled(row, rng):
                     yield _cased(plural(item) if many else item, text)
+        if _CHURCH.fullmatch(text):
+            for item in shuffled(by_subtype["RELIGION"][2], rng):
+                yield item
         if (
             mention.subtype == "DISEASE"
             or _HEALTH.search(text[:200])
