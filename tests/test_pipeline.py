@@ -1,0 +1,641 @@
+"""The embedded pipeline as a whole keeps the promises of each stage, for any text."""
+
+import csv
+import itertools
+import logging
+import pickle
+import re
+import subprocess
+import sys
+import textwrap
+import time
+import traceback
+import unicodedata
+from pathlib import Path
+
+import pytest
+import spacy
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc, DocBin
+
+import spacy_deid
+from spacy_deid.schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI, SEMANTIC_TYPES
+from spacy_deid.surrogates.offsets import to_new, to_old
+
+FACTORIES = ["pii_gazetteer", "pii_ner", "risk_scorer", "pseudonymizer"]
+KEY_ENV = "SPACY_DEID_PIPELINE_TEST_KEY"
+SAMPLES = Path(__file__).parents[1] / "assets" / "samples"
+
+
+def read_samples():
+    texts = {p.name: p.read_text("utf8") for p in sorted(SAMPLES.glob("*.txt"))}
+    for path in sorted(SAMPLES.glob("*.csv")):
+        with path.open(encoding="utf8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        texts.update({f"{path.name}:{i}": r["text"] for i, r in enumerate(rows)})
+    return texts
+
+
+TEXTS = read_samples()
+SENTENCE = (
+    "Mr Robert Murray (rob@murray.org) was born in Leeds on 6 May 1961. MURRAY, a "
+    "Scottish nurse aged 59, lives at 12 Mill Lane, Leeds, and was paid EUR 3,150 by "
+    "Halden Insurance Ltd on 7 June 2020; ring 020 7946 0817."
+)
+
+
+@pytest.fixture(scope="module")
+def key_env():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(KEY_ENV, "a secret key for tests alone")
+        yield KEY_ENV
+
+
+@pytest.fixture(scope="module")
+def keyed(key_env):
+    """The pipeline with a key: one text has one output."""
+    return spacy_deid.load(config={"components.pseudonymizer.key_env": key_env})
+
+
+@pytest.fixture(scope="module")
+def strict(key_env):
+    """The same, masking all that is found."""
+    config = {"key_env": key_env, "mask": "all"}
+    return spacy_deid.load(config={"components": {"pseudonymizer": config}})
+
+
+@pytest.fixture(scope="module")
+def keyless():
+    return spacy_deid.load()
+
+
+@pytest.fixture(scope="module")
+def sample_docs(keyed):
+    return dict(zip(TEXTS, keyed.pipe(TEXTS.values())))
+
+
+def result(doc):
+    """All that a document has after the pipeline, as plain values."""
+    groups = {
+        key: (
+            [(s.start, s.end, s.label_, s.id_) for s in doc.spans[key]],
+            {
+                name: [round(v, 3) if isinstance(v, float) else v for v in values]
+                for name, values in doc.spans[key].attrs.items()
+                if name not in ("scores", "risk", "reasons")
+            },
+        )
+        for key in ("pii", "mask", "deid")
+    }
+    return doc.text, doc._.deid_text, doc._.deid_offsets, doc._.deid_epsilon, groups
+
+
+# --- a second opinion on what survives ---
+
+
+def fold(text):
+    """Case, accents and invisible characters aside."""
+    text = unicodedata.normalize("NFD", text.casefold())
+    text = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(c for c in text if unicodedata.category(c) not in ("Mn", "Cf"))
+
+
+RUN = re.compile(r"[^\W\d_]+|\d+")
+
+
+def survives(masked, output, everyday=frozenset()):
+    """Whether the words and numbers of `masked` follow one another in `output`.
+
+    everyday (Collection[str]): Words that may stay in lower case.
+    """
+    wanted = RUN.findall(fold(masked))
+    if not wanted:
+        return False
+    edges = [r"\d" if run.isdigit() else r"[^\W\d_]" for run in (wanted[0], wanted[-1])]
+    body = r"[\W_]?".join(map(re.escape, wanted))
+    pattern = f"(?<!{edges[0]}){body}(?!{edges[1]})"
+    if len(wanted) == 1 and wanted[0] in everyday:
+        found = re.finditer(pattern, output, re.IGNORECASE)
+        return any(not match.group().islower() for match in found)
+    return re.search(pattern, fold(output)) is not None
+
+
+def test_the_second_opinion_sees_what_it_should():
+    for text in ("by MURRAY.", "(murray's)", "Murray1985", "x_Múrray", "r.murray@x.y"):
+        assert survives("Murray", text)
+    assert survives("28045/02", "no. 28045-02") and survives("John Smith", "john-SMITH")
+    assert not survives("Murray", "Murrayfield") and not survives("12", "2012 and 120")
+    assert survives("May", "in May", {"may"}) and not survives("May", "may", {"may"})
+
+
+def check(doc, nlp):
+    """All promises about one document that has been through the pipeline."""
+    text, new, offsets = doc.text, doc._.deid_text, doc._.deid_offsets
+    pii, mask, deid = doc.spans["pii"], doc.spans["mask"], doc.spans["deid"]
+    mask_all = nlp.get_pipe("pseudonymizer").mask == "all"
+
+    # Spans: never overlapping, known labels, one judgement each.
+    assert all(a.end <= b.start for a, b in itertools.pairwise(pii))
+    assert all(s.start < s.end and s.label_ in SEMANTIC_TYPES for s in pii)
+    assert [(s.start, s.end) for s in mask] == [(s.start, s.end) for s in pii]
+    assert {s.label_ for s in mask} <= set(IDENTIFIER_TYPES)
+    assert len(pii.attrs["entity_ids"]) == len(pii)
+    decisions = {}
+    for span, entity in zip(mask, mask.attrs["entity_ids"]):
+        assert decisions.setdefault(entity, span.label_) == span.label_
+
+    # Offsets: both ways, and all else identical.
+    position = new_position = 0
+    for start, end, new_start, new_end in offsets:
+        assert position <= start < end and new_position <= new_start <= new_end
+        assert text[position:start] == new[new_position:new_start]
+        assert to_new(offsets, start) == new_start
+        assert to_old(offsets, new_start) == start or new_start == new_end
+        for i in range(position, min(start, position + 50)):
+            assert new[to_new(offsets, i)] == text[i]
+            assert to_old(offsets, to_new(offsets, i)) == i
+        position, new_position = end, new_end
+    assert text[position:] == new[new_position:]
+    assert [[s.start_char, s.end_char] for s in deid] == [row[:2] for row in offsets]
+    assert [new[c:d] for _, _, c, d in offsets] == deid.attrs["surrogates"]
+
+    # Masked wholly, kept wholly, and nothing masked left.
+    replaced = {i for a, b, _, _ in offsets for i in range(a, b)}
+    for span in mask:
+        chars = list(range(span.start_char, span.end_char))
+        if mask_all or span.label_ != NO_MASK:
+            assert replaced.issuperset(chars)
+            assert not survives(span.text, new, nlp.Defaults.stop_words)
+        else:
+            hit = replaced.intersection(chars)
+            assert not hit or len(hit) == len(chars)
+            if not hit:
+                a, b = to_new(offsets, chars[0]), to_new(offsets, chars[-1]) + 1
+                assert new[a:b] == span.text
+
+    # One entity, one surrogate.
+    given: dict = {}
+    rows = zip(deid, deid.attrs["entity_ids"], deid.attrs["surrogates"])
+    for span, entity, surrogate in rows:
+        drawn = given.setdefault((entity, span.label_, span.text), surrogate)
+        # "an" or "a", "mr" or "Mr" may fit the place.
+        assert drawn.casefold() == surrogate.casefold()
+
+
+# --- any text ---
+
+PIECES = st.one_of(
+    st.sampled_from(
+        [
+            "Mr Robert Murray",
+            "MURRAY",
+            "murray",
+            "Murray's",
+            "Dr Anna Kowalska-Lee",
+            "anna",
+            "J. P. Okoro",
+            "rob.murray@example.org",
+            "@rob_murray",
+            "https://example.org/murray",
+            "28045/02",
+            "28045-02",
+            "GB33BUKB20201555555555",
+            "020 7946 0817",
+            "6 May 1961",
+            "06/05/1961",
+            "May",
+            "may",
+            "1961",
+            "12",
+            "aged 59",
+            "Leeds",
+            "LEEDS",
+            "12 Mill Lane",
+            "EUR 3,150",
+            "a Scottish nurse",
+            "the US",
+            "us",
+            "Halden Insurance Ltd",
+            "born in",
+            "the Court",
+            "lives at",
+            "John Smith",
+            "smith",
+            "Straße",
+            "Jose\u0301",
+            "😀",
+            "\u200b",
+            "½",
+            "***",
+        ]
+    ),
+    st.text(min_size=1, max_size=6),
+)
+GLUE = st.sampled_from([" ", " ", " ", ", ", ". ", "\n", "-", "", " (", ") "])
+ANY_TEXT = st.lists(st.tuples(PIECES, GLUE), max_size=12).map(
+    lambda parts: "".join(a + b for a, b in parts)
+)
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=SLOW)
+@given(text=ANY_TEXT)
+def test_any_text(keyed, text):
+    doc = keyed(text)
+    check(doc, keyed)
+    assert keyed(text)._.deid_text == doc._.deid_text
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
+@given(text=ANY_TEXT)
+def test_any_text_with_all_masked(strict, text):
+    check(strict(text), strict)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=SLOW)
+@given(texts=st.lists(ANY_TEXT, max_size=4))
+def test_batches_do_not_mix(keyed, texts):
+    alone = [result(keyed(text)) for text in texts]
+    assert [result(doc) for doc in keyed.pipe(texts)] == alone
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_samples(keyed, strict, sample_docs, name):
+    check(sample_docs[name], keyed)
+    check(strict(TEXTS[name]), strict)
+
+
+def test_no_name_part_survives_in_the_samples(sample_docs):
+    """Stricter than `survives`: single words of masked names, as names are written."""
+    titles = set(
+        "mr mrs ms miss dr prof sir lady judge sgt officer president registrar agent "
+        "senior junior frau herr her his the case honour number court doctor nurse md "
+        "son daughter husband wife mother father brother sister professor".split()
+    )
+    left = []
+    for name, doc in sample_docs.items():
+        mask = doc.spans["mask"]
+        for span, label in zip(mask, mask.attrs["labels"]):
+            if label != "PERSON" or span.label_ == NO_MASK:
+                continue
+            for part in re.findall(r"[^\W\d_]{4,}", span.text):
+                if part.lower() in titles or part.islower():
+                    continue
+                pattern = rf"(?<![^\W\d_])({part.title()}|{part.upper()})(?![^\W\d_])"
+                if re.search(pattern, doc._.deid_text):
+                    left.append((name, span.start_char, span.end_char))
+    assert left == []
+
+
+def test_samples_are_really_changed(sample_docs):
+    """So that none of the tests above holds because nothing was found."""
+    for name, doc in sample_docs.items():
+        if len(doc.text) > 600:
+            assert len(doc.spans["deid"]) >= 10, name
+    found = {s.label_ for doc in sample_docs.values() for s in doc.spans["deid"]}
+    assert found >= {"PERSON", "CODE", "LOC", "ORG", "DATETIME", "DEM"}
+    decided = {s.label_ for doc in sample_docs.values() for s in doc.spans["mask"]}
+    assert decided == {DIRECT, QUASI, NO_MASK}
+
+
+@pytest.mark.xfail(
+    reason="a name that the recognizer types in two ways gets a surrogate for each"
+)
+def test_one_entity_one_surrogate_whatever_its_type(keyed, sample_docs):
+    for doc in (*sample_docs.values(), keyed("MURRAY, MURRAY ")):
+        given: dict = {}
+        group = doc.spans["deid"]
+        rows = zip(group, group.attrs["entity_ids"], group.attrs["surrogates"])
+        for span, entity, surrogate in rows:
+            drawn = given.setdefault((entity, span.text), surrogate)
+            assert drawn.casefold() == surrogate.casefold()
+
+
+# --- keys ---
+
+
+def test_same_key_same_output_in_another_pipeline(keyed, key_env):
+    other = spacy_deid.load()
+    other.get_pipe("pseudonymizer").key_env = key_env
+    text = TEXTS["letter.txt"]
+    assert other(text)._.deid_text == keyed(text)._.deid_text
+    other.get_pipe("pseudonymizer").key_env = None
+    other.get_pipe("pseudonymizer").set_key("another key")
+    assert other(text)._.deid_text != keyed(text)._.deid_text
+
+
+def test_no_key_gives_other_surrogates_that_still_agree(keyless):
+    docs = [keyless(SENTENCE) for _ in range(3)]
+    assert len({doc._.deid_text for doc in docs}) == 3
+    for doc in docs:
+        check(doc, keyless)
+        surname = re.match(r"(?:Mr )?(?:.* )?(\S+) \(", doc._.deid_text).group(1)
+        assert surname.upper() in doc._.deid_text
+
+
+def test_missing_key_is_an_error(keyed, monkeypatch):
+    monkeypatch.delenv(KEY_ENV)
+    with pytest.raises(ValueError, match=KEY_ENV) as caught:
+        keyed(SENTENCE)
+    assert "Murray" not in str(caught.value)
+
+
+# --- ways to travel ---
+
+TRAVELLERS = ["letter.txt", "clinical_note.txt", "support_tickets.csv:0"]
+
+
+@pytest.fixture(scope="module")
+def expected(keyed):
+    return [result(keyed(TEXTS[name])) for name in TRAVELLERS]
+
+
+def run(nlp, **kwargs):
+    return [result(doc) for doc in nlp.pipe([TEXTS[n] for n in TRAVELLERS], **kwargs)]
+
+
+def test_two_processes(keyed, expected):
+    assert run(keyed, n_process=2, batch_size=1) == expected
+
+
+def test_pickle(keyed, expected):
+    assert run(pickle.loads(pickle.dumps(keyed))) == expected
+
+
+def test_disk(keyed, expected, tmp_path):
+    keyed.to_disk(tmp_path / "model")
+    assert run(spacy.load(tmp_path / "model")) == expected
+    spacy.load(tmp_path / "model").to_disk(tmp_path / "again")
+    assert run(spacy.load(tmp_path / "again")) == expected
+
+
+def test_bytes(keyed, expected):
+    nlp = spacy.util.load_model_from_config(keyed.config, auto_fill=True)
+    assert run(nlp.from_bytes(keyed.to_bytes())) == expected
+
+
+def test_doc_bin(keyed, expected):
+    docs = [keyed(TEXTS[name]) for name in TRAVELLERS]
+    packed = DocBin(docs=docs, store_user_data=True).to_bytes()
+    vocab = spacy.blank("en").vocab
+    assert [result(doc) for doc in DocBin().from_bytes(packed).get_docs(vocab)] == (
+        expected
+    )
+    assert [result(Doc(vocab).from_bytes(doc.to_bytes())) for doc in docs] == expected
+
+
+# --- odd texts ---
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "\n\n\t \u00a0\u2028",
+        "😀👩‍👩‍👧🏳️‍🌈",
+        "\x00\x07",
+        ".",
+        "a" * 5000,
+        "1" * 5000,
+        "Ана Петровић живи у Београду од 6. маја 1961. године. Тел. +381 11 555 0142.",
+        "山田太郎は1961年5月6日に東京で生まれました。yamada@example.jp",
+        "وُلد محمد في القاهرة في 6 مايو 1961.",
+        "Άννα Παπαδοπούλου, anna@example.gr",
+        "İSTANBUL ıssız ﬁnal ŉ ǆ Ⅻ",
+        "\ud800 lone surrogate".encode("utf8", "replace").decode(),
+    ],
+)
+def test_odd_texts(keyed, strict, text):
+    for nlp in (keyed, strict):
+        doc = nlp(text)
+        check(doc, nlp)
+        if not text.strip():
+            assert doc._.deid_text == text and len(doc.spans["deid"]) == 0
+    assert "@example" not in text or "@example.jp" not in doc._.deid_text
+
+
+def test_long_text(keyed):
+    """Linear: a text ten times as long takes about ten times as long."""
+    unit = "\n\n".join(TEXTS[n] for n in ("letter.txt", "court_judgment.txt"))
+
+    def seconds(n_chars):
+        text = (unit * (n_chars // len(unit) + 1))[:n_chars]
+        start = time.perf_counter()
+        doc = keyed(text)
+        elapsed = time.perf_counter() - start
+        check_long(doc)
+        return elapsed
+
+    def check_long(doc):
+        for masked in ("Vasseur", "VASSEUR", "99417/14", "Kostrzewska"):
+            assert masked not in doc._.deid_text
+        assert len(doc.spans["deid"]) > 50
+
+    seconds(20_000)
+    short, long = seconds(30_000), seconds(300_000)
+    assert long < 10 * 3 * short + 1
+    assert long < 40
+
+
+# --- nothing leaks ---
+
+CANARIES = ["Xanthippe", "Quorlbrand", "zylvrex", "4929557001342"]
+CANARY_TEXT = (
+    "Ms Xanthippe Quorlbrand (x.quorlbrand@zylvrex.example) of Leeds, born on 3 April "
+    "1971, passport no. 4929557001342, wrote to her doctor. QUORLBRAND paid."
+)
+
+
+def leaked(text):
+    if isinstance(text, bytes):
+        text = text.decode("utf8", "replace")
+    return [c for c in CANARIES if c.casefold() in text.casefold()]
+
+
+def test_canaries_are_replaced(keyed):
+    assert leaked(CANARY_TEXT) == CANARIES
+    assert leaked(keyed(CANARY_TEXT)._.deid_text) == []
+
+
+def test_nothing_in_logs_warnings_and_output(keyed, caplog, recwarn, capfd):
+    caplog.set_level(logging.DEBUG)
+    logging.getLogger("spacy").setLevel(logging.DEBUG)
+    list(keyed.pipe([CANARY_TEXT, SENTENCE]))
+    keyed(CANARY_TEXT)
+    out, err = capfd.readouterr()
+    assert leaked(out + err + caplog.text) == []
+    assert leaked(" ".join(str(w.message) for w in recwarn)) == []
+
+
+def quoting(*args, **kwargs):
+    raise OSError(f"cannot work on {CANARY_TEXT}")
+
+
+@pytest.mark.parametrize("part", ["strategy", "surrogates"])
+def test_nothing_in_exceptions(part):
+    nlp = spacy_deid.load()
+    setattr(nlp.get_pipe("pseudonymizer"), part, quoting)
+    with pytest.raises(RuntimeError) as caught:
+        nlp(CANARY_TEXT)
+    assert leaked("".join(traceback.format_exception(caught.value))) == []
+
+
+def test_a_failing_stage_lets_nothing_through():
+    """No stage swallows the failure of one before it and writes an output."""
+    for name in FACTORIES[:3]:
+        nlp = spacy_deid.load()
+        pipe = nlp.get_pipe(name)
+        for method in ("predict", "__call__"):
+            if hasattr(type(pipe), method):
+                broken = type("Broken", (type(pipe),), {method: quoting})
+                pipe.__class__ = broken
+                break
+        with pytest.raises(OSError):
+            nlp(CANARY_TEXT)
+        with pytest.raises(OSError):
+            list(nlp.pipe([CANARY_TEXT, SENTENCE]))
+
+
+def test_offsets_alone_in_exceptions_of_wrong_input(keyed):
+    doc = keyed.make_doc(CANARY_TEXT)
+    for name in ("risk_scorer", "pseudonymizer"):
+        with pytest.raises(ValueError) as caught:
+            keyed.get_pipe(name)(doc)
+        assert leaked(str(caught.value)) == []
+
+
+def test_nothing_stays_in_the_pipeline(key_env):
+    nlp = spacy_deid.load(config={"components.pseudonymizer.key_env": key_env})
+    clean = nlp.to_bytes()
+    with nlp.memory_zone():
+        texts = [doc._.deid_text for doc in nlp.pipe([CANARY_TEXT, CANARY_TEXT])]
+        assert texts[0] == texts[1]
+    assert leaked(" ".join(nlp.vocab.strings)) == []
+    assert leaked(nlp.to_bytes()) == []
+    assert nlp.to_bytes() == clean
+    # spaCy itself keeps words of texts read outside a zone, the components do not.
+    nlp(CANARY_TEXT)
+    for name in FACTORIES:
+        assert leaked(nlp.get_pipe(name).to_bytes(exclude=["vocab"])) == []
+    state = [nlp.get_pipe(name).__dict__ for name in FACTORIES]
+    for values in state:
+        rest = {k: v for k, v in values.items() if k not in ("vocab", "model")}
+        assert leaked(repr(rest)) == []
+
+
+def test_the_key_is_nowhere(keyed):
+    secret = b"a secret key for tests alone"
+    assert secret not in keyed.to_bytes() and secret not in pickle.dumps(keyed)
+    doc = keyed(SENTENCE)
+    assert secret not in doc.to_bytes()
+
+
+def test_nothing_in_what_the_command_says(keyed, tmp_path, caplog):
+    from spacy.cli._util import app
+    from spacy.language import Language
+    from typer.testing import CliRunner
+
+    import spacy_deid.cli
+
+    @Language.component("pipeline_test_bomb")
+    def bomb(doc):
+        if "BOMB" in doc.text:
+            raise RuntimeError(f"cannot work on {doc.text}")
+        return doc
+
+    caplog.set_level(logging.DEBUG)
+    nlp = spacy_deid.load()
+    nlp.add_pipe("pipeline_test_bomb", before="pseudonymizer")
+    nlp.to_disk(tmp_path / "model")
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "good.txt").write_text(CANARY_TEXT)
+    (folder / "bad.txt").write_text(f"BOMB {CANARY_TEXT}")
+    (folder / "broken.jsonl").write_text(f'{{"text": "{CANARY_TEXT}" "Quorlbrand"}}\n')
+    (folder / "latin.txt").write_bytes(CANARY_TEXT.encode() + b"\xe9")
+    (folder / "columns.csv").write_text(f'title,body\nx,"{CANARY_TEXT}"\n')
+    out = tmp_path / "out"
+    args = ["deid", "run", str(folder), str(out), "--model", str(tmp_path / "model")]
+    done = CliRunner().invoke(app, args)
+    assert done.exit_code == 1
+    for name in ("bad.txt", "broken.jsonl", "latin.txt", "columns.csv"):
+        assert name in done.stderr
+    assert leaked(done.output + done.stderr + caplog.text) == []
+    assert "Traceback" not in done.stderr
+    assert [p.name for p in out.rglob("*") if p.is_file()] == ["good.txt"]
+    assert leaked((out / "good.txt").read_bytes()) == []
+
+
+# --- alone in the world ---
+
+
+def test_loads_without_torch_and_network():
+    code = """
+    import socket, sys, time
+
+    class Blocker:
+        def find_spec(self, name, path=None, target=None):
+            if name.split(".")[0] in ("torch", "transformers", "tensorflow"):
+                raise ModuleNotFoundError(name)
+
+    def refuse(*args, **kwargs):
+        raise RuntimeError("no network here")
+
+    sys.meta_path.insert(0, Blocker())
+    socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
+    import spacy_deid
+    start = time.perf_counter()
+    nlp = spacy_deid.load()
+    loaded = time.perf_counter() - start
+    doc = nlp("Mr Robert Murray (rob@murray.org) was born in Leeds on 6 May 1961.")
+    assert "Murray" not in doc._.deid_text and "murray" not in doc._.deid_text
+    assert "torch" not in sys.modules
+    print(loaded)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    # Under one second on a quiet machine.
+    assert float(done.stdout) < 5
+
+
+def test_size_and_meta_of_the_embedded_pipeline(keyed):
+    folder = Path(spacy_deid.__file__).parent / "pipelines" / "en_deid_sm"
+    size = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
+    assert size < 12 * 2**20
+    assert keyed.meta["name"] == "deid_sm" and keyed.meta["lang"] == "en"
+    assert keyed.meta["license"] and keyed.meta["sources"]
+    assert keyed.pipe_names == FACTORIES
+
+
+SUBSETS = [c for n in range(1, 5) for c in itertools.combinations(FACTORIES, n)]
+
+
+@pytest.mark.parametrize("lang", ["en", "de", "xx"])
+def test_every_subset_on_any_pipeline(keyless, lang):
+    for names in SUBSETS:
+        nlp = spacy.blank(lang)
+        for name in names:
+            nlp.add_pipe(name, source=keyless)
+        if not {"pii_gazetteer", "pii_ner"} & set(names):
+            # Nobody has looked for anything: never "nothing to mask".
+            with pytest.raises(ValueError, match="pii"):
+                nlp(SENTENCE)
+            continue
+        doc = nlp(SENTENCE)
+        found = {s.text.rstrip(".") for s in doc.spans["pii"]}
+        assert found >= {"rob@murray.org", "6 May 1961"}, names
+        assert ("Mr Robert Murray" in found) == ("pii_ner" in names)
+        assert ("mask" in doc.spans) == ("risk_scorer" in names)
+        assert (doc._.deid_text is not None) == ("pseudonymizer" in names)
+        if "pseudonymizer" in names:
+            assert "rob@murray.org" not in doc._.deid_text
+            assert ("MURRAY" in doc._.deid_text) == ("pii_ner" not in names)
+        assert nlp("").text == ""
