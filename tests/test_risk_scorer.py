@@ -152,14 +152,17 @@ def test_known_direct_identifiers_never_fall_below_direct(trained, subtype):
 
 
 def test_numbers_of_the_case_itself_are_direct_those_cited_are_not(trained):
-    words = "Applications nos. 1/02 and 2/02 . Compare X v. Y , no. 7/99 .".split()
+    words = (
+        "Applications nos. 1/02 and 2/02 . Compare X v. Y , nos. 7/99 and 8/99 . "
+        "\n He lodged another one ( no. 3/05 ) ."
+    ).split(" ")
     doc = Doc(trained.vocab, words=words)
     numbers = [i for i, w in enumerate(words) if "/" in w]
     pii(doc, *(Candidate(i, i + 1, "CODE", "CASE_NUMBER") for i in numbers))
     pipe = trained.get_pipe("risk_scorer")
     pipe(doc)
     votes = doc.spans[MASK_KEY].attrs["votes"]
-    assert [v["known_direct"] for v in votes] == [True, True, False]
+    assert [v["known_direct"] for v in votes] == [True, True, False, False, True]
     assert labels(doc)[:2] == [DIRECT, DIRECT]
 
 

@@ -39,8 +39,8 @@ def make_known_direct(subtypes: Sequence[str] = ALWAYS_DIRECT) -> Indicator:
     """Direct identifiers of known kinds.
 
     A span is DIRECT if its subtype is in the list; if it is a number of the case
-    that the document is about (the first case number of the document, with those
-    listed beside it); or if it names the person in `doc._.deid_target`.
+    that the document is about, not of one that it cites; or if it names the person
+    in `doc._.deid_target`.
 
     subtypes (Sequence[str]): Subtypes that are direct identifiers.
     RETURNS (Callable): The indicator.
@@ -73,25 +73,32 @@ def known_direct(context: SpanContext, *, known: frozenset[str]) -> list[Vote | 
     return votes
 
 
+# Tokens before a case number in which a case is cited by its parties, and how.
+CITATION_REACH = 25
+VERSUS = frozenset({"v.", "v", "vs.", "vs", "versus", "c.", "gegen"})
+
+
 def own_case_numbers(doc: Doc, spans: Sequence[Candidate]) -> set[int]:
     """Indices of the numbers of the case that the document is about.
 
     doc (Doc): The document.
     spans (Sequence[Candidate]): Its spans, in document order.
-    RETURNS (Set[int]): The first case number and those enumerated with it.
+    RETURNS (Set[int]): All case numbers but those of cases cited by their parties
+        ("X v. Y, nos. 1/02 and 2/03"). The first of the document always counts.
     """
     numbers = [i for i, c in enumerate(spans) if c.id == "CASE_NUMBER"]
-    own: set[int] = set()
-    for i in numbers:
-        if own:
-            previous = spans[max(own)]
-            between = doc[previous.end : spans[i].start]
-            listed = all(
-                t.is_punct or t.lower_ in ("and", "nos", "no") for t in between
-            )
-            if not listed or len(between) > 3:
-                break
-        own.add(i)
+    own = set(numbers[:1])
+    for i in numbers[1:]:
+        start = spans[i].start
+        before = doc[max(0, start - CITATION_REACH) : start]
+        cited = False
+        for token in before:
+            if token.is_space and "\n" in token.text:
+                cited = False
+            elif token.lower_ in VERSUS:
+                cited = True
+        if not cited:
+            own.add(i)
     return own
 
 
