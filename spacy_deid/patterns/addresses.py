@@ -12,6 +12,7 @@ from .base import (
     Recognizer,
     before,
     drop_covered,
+    has_digits,
     hit,
     word_trie,
 )
@@ -308,6 +309,8 @@ def make_address_patterns(coordinates: bool = True) -> Recognizer:
         finders.append(_coordinates)
 
     def find(text: str) -> list[Hit]:
+        if not has_digits(text):
+            return []
         return drop_covered([h for finder in finders for h in finder(text)])
 
     return PatternRecognizer(find)

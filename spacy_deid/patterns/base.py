@@ -12,6 +12,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 
@@ -85,15 +86,152 @@ def _replacements() -> dict[str, str]:
     return table
 
 
+class Text(str):
+    """A text that is scanned for digits and key words only once."""
+
+    @functools.cached_property
+    def has_digits(self) -> bool:
+        """Whether there is any digit."""
+        return _DIGIT.search(self) is not None
+
+    @functools.cached_property
+    def numbers(self) -> list[int]:
+        """Offsets of the digits that no letter or digit precedes."""
+        return [m.start() for m in _NUMBER.finditer(self)]
+
+    @functools.cached_property
+    def words(self) -> tuple[dict[str, list[int]], dict[str, list[str]]]:
+        """Offsets of each key word, and the words that begin with each key prefix."""
+        text = self.lower() if self.isascii() else _lower(self)
+        distinct = set(_RUN.findall(text))
+        by_prefix: dict[str, list[str]] = {}
+        for word in distinct:
+            if word[:_PREFIX] in _PREFIXES:
+                by_prefix.setdefault(word[:_PREFIX], []).append(word)
+        wanted = {word for words in by_prefix.values() for word in words}
+        wanted |= distinct & _WORDS
+        offsets: dict[str, list[int]] = {word: [] for word in wanted}
+        if wanted:
+            for m in _RUN.finditer(text):
+                word = m[0]
+                if word in wanted:
+                    offsets[word].append(m.start())
+        return offsets, by_prefix
+
+
+_DIGIT = re.compile("[0-9]")
+_NUMBER = re.compile(r"[0-9](?<!\w[0-9])[0-9]*")
+_RUN = re.compile(r"[^\W\d_]+")
+# What the texts are searched for, collected from the patterns.
+_WORDS: set[str] = set()
+_PREFIXES: set[str] = set()
+_PREFIX = 3
+
+
+def _lower(text: str) -> str:
+    """Lower case of the same length, in which what `re.IGNORECASE` takes for equal
+    is equal."""
+    text = text.replace("\u0130", "i").lower()
+    return text.replace("\u0131", "i").replace("\u017f", "s")
+
+
+class Anchored:
+    """A regex that is tried only where one of some words or a number begins.
+
+    pattern (str): The regex; all its matches begin so.
+    *words (str): Words separated by blanks, as runs of letters (a trailing `*`: words
+        that begin with these three letters); none of another case or length may begin
+        a match.
+    numbers (bool): Whether a match may begin with a digit that is preceded by neither
+        letter nor digit.
+    others (Callable): Gives further offsets where a match may begin.
+    """
+
+    def __init__(
+        self,
+        pattern: str,
+        *words: str,
+        numbers: bool = False,
+        others: Callable[[str], Iterable[int]] | None = None,
+    ) -> None:
+        self.pattern = re.compile(pattern)
+        self.match = self.pattern.match
+        self.numbers = numbers
+        self.others = others
+        # Of a term of several words the first counts.
+        keys = {
+            re.split(r"[_'-]", word)[0] for block in words for word in block.split()
+        }
+        self.prefixes = {key[:-1] for key in keys if key.endswith("*")}
+        self.words = {key.lower() for key in keys if not key.endswith("*")}
+        if any(len(prefix) != _PREFIX for prefix in self.prefixes):
+            raise ValueError(f"prefixes must have {_PREFIX} letters")
+        _WORDS.update(self.words)
+        _PREFIXES.update(self.prefixes)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """Matches that do not overlap, as `re.finditer` gives them.
+
+        text (str): The text.
+        YIELDS (Match): The matches in order.
+        """
+        if not isinstance(text, Text):
+            text = Text(text)
+        parts: list[Iterable[int]] = []
+        if self.words or self.prefixes:
+            offsets, by_prefix = text.words
+            if offsets:
+                parts = [offsets[word] for word in self.words & offsets.keys()]
+                for prefix in self.prefixes & by_prefix.keys():
+                    parts.extend(offsets[word] for word in by_prefix[prefix])
+        if self.numbers and text.has_digits:
+            parts.append(text.numbers)
+        if self.others is not None:
+            parts.append(self.others(text))
+        end = 0
+        match = self.match
+        for start in parts[0] if len(parts) == 1 else sorted(chain(*parts)):
+            if start >= end:
+                m = match(text, start)
+                if m is not None:
+                    end = m.end()
+                    yield m
+
+
+def has_digits(text: str) -> bool:
+    """Whether a text has any digit.
+
+    text (str): The text.
+    RETURNS (bool): Whether there is any of 0 to 9.
+    """
+    return text.has_digits if isinstance(text, Text) else bool(_DIGIT.search(text))
+
+
+def occurrences(text: str, *literals: str) -> list[int]:
+    """Offsets of some strings.
+
+    text (str): The text.
+    *literals (str): The strings.
+    RETURNS (list[int]): Where any of them begins.
+    """
+    out = []
+    for literal in literals:
+        start = text.find(literal)
+        while start >= 0:
+            out.append(start)
+            start = text.find(literal, start + 1)
+    return out
+
+
 class Normalized(NamedTuple):
     """A text to match on and the way back to the original offsets.
 
-    text (str): The normalised text.
+    text (Text): The normalised text.
     removed (list[int]): Offsets in `text` before which a character was removed,
         once for each such character, ascending.
     """
 
-    text: str
+    text: Text
     removed: list[int]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
@@ -119,7 +257,7 @@ def normalize(text: str) -> Normalized:
     RETURNS (Normalized): Normalised text with its offset map.
     """
     if text.isascii():
-        return Normalized(text.replace("\x0b", "\n").replace("\x0c", "\n"), [])
+        return Normalized(Text(text.replace("\x0b", "\n").replace("\x0c", "\n")), [])
     table = _replacements()
     chars = set(text)
     # Documents hold few different characters, so that replacing one after another
@@ -132,12 +270,12 @@ def normalize(text: str) -> Normalized:
         text = text.translate({ord(c): table[c] for c in odd})
     hidden = chars & _HIDDEN
     if not hidden:
-        return Normalized(text, [])
+        return Normalized(Text(text), [])
     removed: list[int] = []
     pattern = re.compile(f"[{re.escape(''.join(sorted(hidden)))}]")
     for m in pattern.finditer(text):
         removed.append(m.start() - len(removed))
-    return Normalized(pattern.sub("", text), removed)
+    return Normalized(Text(pattern.sub("", text)), removed)
 
 
 class PatternRecognizer:

@@ -6,7 +6,15 @@ import re
 from collections.abc import Iterator
 
 from ..registries import registry
-from .base import Hit, PatternRecognizer, Recognizer, before, drop_covered, hit
+from .base import (
+    Hit,
+    PatternRecognizer,
+    Recognizer,
+    before,
+    drop_covered,
+    has_digits,
+    hit,
+)
 
 # What a number names, by the last word before "no." and the like.
 _CASE = """case cases application applications appeal appeals docket dockets claim claims
@@ -261,6 +269,8 @@ def make_case_number_patterns() -> Recognizer:
     """
 
     def find(text: str) -> list[Hit]:
+        if not has_digits(text):
+            return []
         return drop_covered([*_numbers(text), *_forms(text)])
 
     return PatternRecognizer(find)

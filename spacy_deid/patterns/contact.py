@@ -8,11 +8,13 @@ from typing import Any
 
 from ..registries import registry
 from .base import (
+    Anchored,
     Hit,
     PatternRecognizer,
     Recognizer,
     before,
     drop_covered,
+    has_digits,
     hit,
     word_trie,
 )
@@ -33,10 +35,11 @@ _OBFUSCATED = re.compile(
     rf"[\w-]{{1,63}}(?:(?:\s(?i:dot|punkt)\s|(?i:{_DOT}))[\w-]{{1,63}}){{1,5}})"
 )
 
-_URL = re.compile(
+_URL = Anchored(
     r"(?:h(?<!\wh)ttps?|H(?<!\wH)(?:ttps?|TTPS?)|f(?<!\wf)tps?|s(?<!\ws)(?:ftp|sh)|g(?<!\wg)it|m(?<!\wm)agnet)"
     r":(?://|\?)[^\s<>\"\[\]{}|\\^`]{2,2000}"
-    r"|(?:w(?<!\ww)ww|W(?<!\wW)(?:WW|ww))[0-9]?\.[^\s<>\"\[\]{}|\\^`]{3,2000}"
+    r"|(?:w(?<!\ww)ww|W(?<!\wW)(?:WW|ww))[0-9]?\.[^\s<>\"\[\]{}|\\^`]{3,2000}",
+    "http https ftp ftps sftp ssh git magnet www",
 )
 _TRAILING = ".,;:!?'\"*_~"
 
@@ -109,16 +112,13 @@ _NATIONAL_START = re.compile(
     r"[(0-9](?<![\w+.][(0-9])(?<![0-9][,:/_*=#-][(0-9])(?<![$€£#§][(0-9])(?=[0-9][0-9 ()./-]{6})"
 )
 _NATIONAL = re.compile("|".join(_NATIONAL_FORMATS))
-_PHONE_CONTEXT = re.compile(
-    word_trie(
-        """tel tele telephone phone phones ph cell cellphone cellular mobile mob fax call calls
+_PHONE_WORDS = """tel tele telephone phone phones ph cell cellphone cellular mobile mob fax call calls
 called calling ring dial dialed dialled text texted sms whatsapp contact reach reached
 hotline landline pager helpline switchboard telefon telefonnummer handy mobil mobiltelefon
 rufnummer anrufen tél téléphone portable appelez appeler teléfono telefono telefone móvil
 celular llamar llame cellulare chiamare telefoon mobiel bellen telefonnr puhelin telef
 телефон тел number"""
-    )
-)
+_PHONE_CONTEXT = Anchored(word_trie(_PHONE_WORDS), _PHONE_WORDS)
 _NAMED_AFTER = re.compile(
     r" (?:is|was) (?:my|his|her|our|their|your|the)(?: [a-z]{1,10}){0,2}"
     r" (?:number|phone|mobile|cell|fax|landline)\b"
@@ -265,6 +265,8 @@ class _Phones:
         self.phonenumbers: Any = phonenumbers
 
     def __call__(self, text: str) -> Iterator[Hit]:
+        if not has_digits(text):
+            return
         seen: dict[tuple[str, bool], float] = {}
         for m in _INTERNATIONAL.finditer(text):
             named = not _NOT_PHONE.search(before(text, m.start(), 40))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..registries import registry
 from .base import (
+    Anchored,
     Hit,
     PatternRecognizer,
     Recognizer,
@@ -43,24 +44,31 @@ _YEAR_TAIL = (
     r"|[\s-]{0,2}(?P<y2>'[0-9]{2}|(?<=-)[0-9]{2})(?![0-9]))?"
 )
 
-_DAY_MONTH = re.compile(
+_DAY_MONTH = Anchored(
     rf"{_START}[0-9]?(?![0-9]){_SUFFIX}{_LIST}(?:\s{{0,3}}|-){_OF}"
-    rf"(?P<m>{_MONTH})\.?{_YEAR_TAIL}"
+    rf"(?P<m>{_MONTH})\.?{_YEAR_TAIL}",
+    numbers=True,
 )
-_MONTH_DAY = re.compile(
+_MONTH_DAY = Anchored(
     rf"(?P<m>{_MONTH})(?:\.?(?:\s{{1,3}}|-)(?:the\s)?"
-    rf"(?P<d>{_DAY}(?!\s?%|[.,:]?[0-9]){_LIST}))?\.?{_YEAR_TAIL}"
+    rf"(?P<d>{_DAY}(?!\s?%|[.,:]?[0-9]){_LIST}))?\.?{_YEAR_TAIL}",
+    _MONTHS_EN,
+    _MONTHS_OTHER,
 )
-_NUMERIC = re.compile(
+_NUMERIC = Anchored(
     rf"{_START}[0-9]{{0,3}}([./-])\s?[0-9]{{1,2}}\1\s?[0-9]{{1,4}}(?![0-9]|\1[0-9])"
-    r"(?:T[0-9:.]{5,15}(?:Z|[+-][0-9:]{4,5})?)?"
+    r"(?:T[0-9:.]{5,15}(?:Z|[+-][0-9:]{4,5})?)?",
+    numbers=True,
 )
-_YEAR_MONTH = re.compile(rf"{_START}[0-9]{{1,3}}[/-][0-9]{{2,4}}(?![\w/]|[.:,-][0-9])")
-_YEARS = re.compile(
+_YEAR_MONTH = Anchored(
+    rf"{_START}[0-9]{{1,3}}[/-][0-9]{{2,4}}(?![\w/]|[.:,-][0-9])", numbers=True
+)
+_YEARS = Anchored(
     r"[12](?<![\w$€£#§][12])(?<![\w][.,/:-][12])[0-9]{3}(?:'?s\b|(?!\w))"
     r"(?:\s?[-/]\s?(?:[12][0-9]{3}|[0-9]{2})(?![\w/]|[.,:-][0-9])"
     r"|\sto\s[12][0-9]{3}(?:'?s\b|(?!\w)))?"
-    r"(?!\s?%|[,.:][0-9])"
+    r"(?!\s?%|[,.:][0-9])",
+    numbers=True,
 )
 
 _CARDINALS = """one two three four five six seven eight nine ten eleven twelve thirteen
@@ -78,84 +86,102 @@ _NUMBER_WORD = (
 _ORDINAL_WORD = (
     rf"{word_trie(_ORDINALS, 'twenty thirty')}(?:-(?i:{word_trie(_ORDINALS)}))?"
 )
-_ORDINAL_DATE = re.compile(
-    rf"{_ORDINAL_WORD}\s(?:day\s)?of\s(?P<m>{_MONTH}){_YEAR_TAIL}"
+_ORDINAL_DATE = Anchored(
+    rf"{_ORDINAL_WORD}\s(?:day\s)?of\s(?P<m>{_MONTH}){_YEAR_TAIL}",
+    _ORDINALS,
+    "twenty thirty",
 )
-_MONTH_ORDINAL = re.compile(
-    rf"(?P<m>{_MONTH})\s(?:the\s)?(?:twenty-|thirty-)?{word_trie(_ORDINALS)}(?:,?\s{_YEAR})?"
+_MONTH_ORDINAL = Anchored(
+    rf"(?P<m>{_MONTH})\s(?:the\s)?(?:twenty-|thirty-)?{word_trie(_ORDINALS)}(?:,?\s{_YEAR})?",
+    _MONTHS_EN,
+    _MONTHS_OTHER,
 )
-_CENTURY = re.compile(
+_CENTURY = Anchored(
     rf"(?:{_START}[0-9]?(?:st|nd|rd|th)|{_ORDINAL_WORD})"
     r"(?:(?:,|\sto(?:\sthe)?(?:\slate|\searly)?|\sand|,\sand)\s[0-9]{1,2}(?:st|nd|rd|th)){0,4}"
-    r"[\s-](?i:centur(?:y|ies))\b"
+    r"[\s-](?i:centur(?:y|ies))\b",
+    _ORDINALS,
+    "twenty thirty",
+    numbers=True,
 )
-_SPELLED_YEAR = re.compile(
+_SPELLED_YEAR = Anchored(
     rf"(?:{word_trie('nineteen eighteen seventeen twenty')}[\s-](?i:hundred(?:\sand)?[\s-])?"
     rf"(?:{_TENS}(?:[\s-]{_UNIT})?|oh[\s-]{_UNIT}"
     rf"|(?i:ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen))"
-    rf"|{word_trie('two_thousand')}\s(?:and\s)?(?:{_TENS}(?:-{_UNIT})?|{_UNIT}))\b"
+    rf"|{word_trie('two_thousand')}\s(?:and\s)?(?:{_TENS}(?:-{_UNIT})?|{_UNIT}))\b",
+    "nineteen eighteen seventeen twenty two",
 )
-_SEASON = re.compile(
+_SEASON = Anchored(
     rf"(?:{word_trie('spring summer autumn winter fall christmas easter')})"
     r"(?:\s(?:and|or)\s(?i:spring|summer|autumn|winter))?"
-    rf"\s(?:of\s|term\s)?(?:[12][0-9]{{3}}(?![\w])(?:[/-][0-9]{{2,4}}(?!\w))?)"
+    rf"\s(?:of\s|term\s)?(?:[12][0-9]{{3}}(?![\w])(?:[/-][0-9]{{2,4}}(?!\w))?)",
+    "spring summer autumn winter fall christmas easter",
 )
-_HOLIDAY = re.compile(
+_HOLIDAY = Anchored(
     r"[CNEB](?<!\w.)(?:hristmas (?:Eve|Day)|ew Year's (?:Eve|Day)|aster (?:Sunday|Monday)"
-    r"|oxing Day)(?:,?\s[12][0-9]{3}(?![\w]))?"
+    r"|oxing Day)(?:,?\s[12][0-9]{3}(?![\w]))?",
+    "christmas new easter boxing",
 )
-_WEEKDAY = re.compile(
-    word_trie(
-        "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays "
-        "wednesdays thursdays fridays saturdays sundays"
-    )
-)
+_WEEKDAYS = """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays
+wednesdays thursdays fridays saturdays sundays"""
+_WEEKDAY = Anchored(word_trie(_WEEKDAYS), _WEEKDAYS)
 
 _HOUR_END = r"(?:\s?(?i:a\.m\.|p\.m\.|am\b|pm\b|a\.m\b|p\.m\b|noon\b|midnight\b))"
-_TIME = re.compile(
+_TIME = Anchored(
     rf"{_START}[0-9]?"
     rf"(?:(?:[.:][0-5][0-9])(?![0-9]|[.:][0-9]{{3}}){_HOUR_END}"
     rf"|:[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{{1,6}})?)?(?![\w]|:[0-9]|\.[0-9])"
     rf"(?:\s?(?i:hours|hrs|h|uhr|utc|gmt|cet|cest|est|pst)\b)?"
     rf"|{_HOUR_END}|\s?(?:o'?clock|Uhr)\b"
-    rf"|\s?[h.][0-5][0-9](?:\s?(?:hours|hrs|Uhr)\b|(?<=h[0-9][0-9])(?!\w)))"
+    rf"|\s?[h.][0-5][0-9](?:\s?(?:hours|hrs|Uhr)\b|(?<=h[0-9][0-9])(?!\w)))",
+    numbers=True,
 )
 _HOURS_WORD = "one two three four five six seven eight nine ten eleven twelve"
-_TIME_WORDS = re.compile(
+_TIME_WORDS = Anchored(
     rf"(?:{word_trie('half_past quarter_past quarter_to')}|"
     rf"{word_trie('five_past ten_past twenty_past five_to ten_to twenty_to')}"
     rf"(?=[^\n]{{0,14}}(?:o'clock|noon|midnight|a\.?m|p\.?m)))"
     rf"\s(?:(?i:{word_trie(_HOURS_WORD)})|[0-9]{{1,2}}\b)(?:\so'?clock)?{_HOUR_END}?"
-    rf"|{word_trie(_HOURS_WORD)}\s(?:o'?clock\b|[ap]\.m\.)"
+    rf"|{word_trie(_HOURS_WORD)}\s(?:o'?clock\b|[ap]\.m\.)",
+    _HOURS_WORD,
+    "half quarter twenty",
 )
 
 _UNIT_WORD = r"(?:second|minute|hour|day|week|fortnight|month|year|decade)s?"
 _AMOUNT = rf"(?:{_START}[0-9]{{0,2}}(?:[.,][0-9]{{1,2}})?(?![0-9])|{_NUMBER_WORD})"
 _MORE = rf"(?:[0-9]{{1,3}}|{_UNIT}|(?i:ten|eleven|twelve|a half))"
-_DURATION = re.compile(
+_DURATION = Anchored(
     rf"{_AMOUNT}(?:\s(?:and\s)?(?:a\s)?half|\s(?:or|to|and)\s{_MORE}|-{_MORE})?"
     rf"[\s-]{{1,2}}(?:calendar\s|working\s|full\s|more\s|hundred\s)?(?i:{_UNIT_WORD})\b"
-    rf"(?:(?:\s(?:and\s)?|,\s(?:and\s)?){_MORE}[\s-](?i:{_UNIT_WORD})\b){{0,3}}"
+    rf"(?:(?:\s(?:and\s)?|,\s(?:and\s)?){_MORE}[\s-](?i:{_UNIT_WORD})\b){{0,3}}",
+    _CARDINALS,
+    numbers=True,
 )
 
 _AGE_NUMBER = rf"(?:[0-9]{{1,3}}(?:[.,][0-9]|½)?(?![0-9])|(?i:{_NUMBER_WORD}))"
 _AGE_UNIT = r"(?i:years?|months?|weeks?|days?|yrs?)"
-_AGE_OLD = re.compile(
+_AGE_OLD = Anchored(
     rf"(?:{_START}[0-9]{{0,2}}|{_NUMBER_WORD})"
     rf"(?:\s(?:or|to|and)\s[0-9]{{1,3}}|-[0-9]{{1,3}})?"
     rf"(?:[\s-]?{_AGE_UNIT}(?:[\s,]{{1,2}}(?:and\s)?{_AGE_NUMBER}[\s-]{_AGE_UNIT})?[\s-](?i:olds?|of\sage)\b"
-    r"|\s?(?i:y/o|yo|y\.o\.)(?!\w))"
+    r"|\s?(?i:y/o|yo|y\.o\.)(?!\w))",
+    _CARDINALS,
+    numbers=True,
 )
-_AGE_OF = re.compile(
+_AGE_OF = Anchored(
     rf"(?:{word_trie('age ages aged')})"
     rf"(?:\s(?P<of>of\s)|\s?:\s?|\s(?:was\s|is\s)?(?:only\s|about\s|just\s|between\s|around\s)?)"
     rf"(?P<n>{_AGE_NUMBER}(?![\w/])"
     rf"(?:(?:,\s{_AGE_NUMBER}){{0,5}},?\s(?:and|to|or)\s{_AGE_NUMBER}(?!\w))?"
-    rf"(?:\s{_AGE_UNIT}\b(?:\sand\s{_AGE_NUMBER}\s{_AGE_UNIT})?)?)"
+    rf"(?:\s{_AGE_UNIT}\b(?:\sand\s{_AGE_NUMBER}\s{_AGE_UNIT})?)?)",
+    "age ages aged",
 )
-_AGE_DECADE = re.compile(
+_DECADES = "eens wenties hirties orties ifties ixties eventies ighties ineties".split()
+_AGE_DECADE = Anchored(
     r"[tefsn](?<!\w.)(?:eens|wenties|hirties|orties|ifties|ixties|eventies|ighties|ineties)\b"
-    r"|[0-9](?<![\w.,][0-9])0'?s\b"
+    r"|[0-9](?<![\w.,][0-9])0'?s\b",
+    *(f"{c}{rest}" for c in "tefsn" for rest in _DECADES),
+    numbers=True,
 )
 _AGE_DECADE_BEFORE = re.compile(
     r"\b(?:his|her|their|my|your)\s(?:early[\s-]|late[\s-]|mid[\s-]|mid)?\Z"

@@ -6,7 +6,15 @@ import re
 from collections.abc import Callable, Iterator
 
 from ..registries import registry
-from .base import Hit, PatternRecognizer, Recognizer, before, drop_covered, hit
+from .base import (
+    Hit,
+    PatternRecognizer,
+    Recognizer,
+    before,
+    drop_covered,
+    has_digits,
+    hit,
+)
 
 _IBAN = re.compile(
     r"[A-Z](?<![\w][A-Z])[A-Z][0-9]{2}(?:(?:[ -]| ?\n ?)?[A-Z0-9]){11,30}"
@@ -234,8 +242,12 @@ def make_finance_patterns(kinds: list[str] | None = None) -> Recognizer:
     if unknown:
         raise ValueError(f"unknown kinds of financial identifiers: {sorted(unknown)}")
     finders = [_FINDERS[kind] for kind in kinds]
+    # All others have digits.
+    plain = [_bics] if "bic" in kinds else []
 
     def find(text: str) -> list[Hit]:
+        if not has_digits(text):
+            return drop_covered([h for finder in plain for h in finder(text)])
         return drop_covered([h for finder in finders for h in finder(text)])
 
     return PatternRecognizer(find)

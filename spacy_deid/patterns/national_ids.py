@@ -13,7 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..registries import registry
-from .base import Hit, PatternRecognizer, Recognizer, before, drop_covered, hit
+from .base import (
+    Anchored,
+    Hit,
+    PatternRecognizer,
+    Recognizer,
+    before,
+    drop_covered,
+    has_digits,
+    hit,
+    occurrences,
+)
 
 
 class _Spec(NamedTuple):
@@ -105,12 +115,19 @@ _GENERIC = re.compile(
     r"|citizen(?:ship)? (?:id|number|card)|civil registration|social (?:security|insurance)"
 )
 
+
+def _passports(text: str) -> list[int]:
+    return occurrences(text, "PASSPORT")
+
+
 _NAMED = (
     (
         "PASSPORT",
-        re.compile(
+        Anchored(
             r"[Pp](?<!\w.)(?i:assports?|asaporte|asseport|assaporto|aszport(?:u)?)|PASSPORT|R(?<!\w.)eisepass(?:nummer)?"
-            r"|п(?<!\w.)аспорт\w{0,2}"
+            r"|п(?<!\w.)аспорт\w{0,2}",
+            "pas* rei* пас*",
+            others=_passports,
         ),
         re.compile(
             r"[A-Z]{0,3}[ -]?[0-9][A-Z0-9]{4,11}(?!\w)|[0-9]{2}\s?[0-9]{2}\s[0-9]{6}(?!\w)"
@@ -119,10 +136,11 @@ _NAMED = (
     ),
     (
         "DRIVER_LICENCE",
-        re.compile(
+        Anchored(
             r"[Dd](?<!\w.)(?i:riv(?:er'?s?'?|ing)[\s-]{1,2}licen[cs]es?|l(?=\s(?:no|num|#|:)|:))|[Ff](?<!\w.)(?i:ührerschein(?:nummer)?)"
             r"|[Pp](?<!\w.)(?i:ermis de conduire|ermiso de conduc(?:ir|ción)|atente(?: di guida)?)|D(?<!\w.)VLA"
-            r"|L(?<!\w.)icen[cs]e(?=\s(?:[Nn]o|[Nn]umber|#|:))|D(?<!\w.)L(?=\s?(?:#|:|[Nn]o\b|[Nn]umber))"
+            r"|L(?<!\w.)icen[cs]e(?=\s(?:[Nn]o|[Nn]umber|#|:))|D(?<!\w.)L(?=\s?(?:#|:|[Nn]o\b|[Nn]umber))",
+            "dri* füh* per* pat* dvl* lic* dl dlno dlnumber",
         ),
         re.compile(
             r"[A-Z]{0,5}[0-9][A-Z0-9]{0,15}(?:[ -][A-Z0-9]{0,4}[0-9][A-Z0-9]{0,8}){0,4}(?!\w)|[A-Z9]{5}[0-9]{6}[A-Z0-9]{5}(?:\s?[0-9]{2})?(?!\w)"
@@ -131,9 +149,10 @@ _NAMED = (
     ),
     (
         "TAX_ID",
-        re.compile(
+        Anchored(
             r"[Tt](?<!\w.)(?i:ax(?:payer)?(?:[\s-](?:id|identification|reference|payer))|in(?=\s?[:#]|\sno|\snum))|V(?<!\w.)AT(?=\s?(?:[Nn]o|[Nn]um|[Rr]eg|[Ii][Dd]|:|#))"
-            r"|E(?<!\w.)IN\b|S(?<!\w.)teuer(?:nummer|-?ID|-?Nr\.?|identifikationsnummer)|U(?<!\w.)St-?Id(?:-?Nr\.?)?|P(?<!\w.)artita\sIVA|N(?<!\w.)IF\b|C(?<!\w.)IF\b|P(?<!\w.)\.\s?IVA|I(?<!\w.)NN\b|И(?<!\w.)НН\b"
+            r"|E(?<!\w.)IN\b|S(?<!\w.)teuer(?:nummer|-?ID|-?Nr\.?|identifikationsnummer)|U(?<!\w.)St-?Id(?:-?Nr\.?)?|P(?<!\w.)artita\sIVA|N(?<!\w.)IF\b|C(?<!\w.)IF\b|P(?<!\w.)\.\s?IVA|I(?<!\w.)NN\b|И(?<!\w.)НН\b",
+            "tax* tin* vat* ein* ste* ust* par* nif* cif* inn* инн* p",
         ),
         re.compile(
             r"[A-Z]{0,3}[ -]?[0-9][0-9A-Z]{0,12}(?:[ ./-]?[0-9A-Z]{0,4}[0-9][0-9A-Z]{0,5}){0,5}(?!\w)"
@@ -142,9 +161,10 @@ _NAMED = (
     ),
     (
         "HEALTH_ID",
-        re.compile(
+        Anchored(
             r"[Hh](?<!\w.)(?i:ealth[\s-](?:insurance|card|plan|care)(?:\s(?:member|beneficiary|card))?)|M(?<!\w.)edi(?:care|caid)|M(?<!\w.)BI\b|N(?<!\w.)PI\b|D(?<!\w.)EA\b"
-            r"|[Nn](?<!\w.)(?i:hs)(?=\s(?:[Nn]o|[Nn]um|#|:)|:)|K(?<!\w.)rankenversicherten(?:nummer|-?[Nn]r\.?)|V(?<!\w.)ersicherten(?:nummer|-?[Nn]r\.?)|C(?<!\w.)IPA?\b|N(?<!\w.)ASS\b|E(?<!\w.)HIC\b|C(?<!\w.)arte\sVitale"
+            r"|[Nn](?<!\w.)(?i:hs)(?=\s(?:[Nn]o|[Nn]um|#|:)|:)|K(?<!\w.)rankenversicherten(?:nummer|-?[Nn]r\.?)|V(?<!\w.)ersicherten(?:nummer|-?[Nn]r\.?)|C(?<!\w.)IPA?\b|N(?<!\w.)ASS\b|E(?<!\w.)HIC\b|C(?<!\w.)arte\sVitale",
+            "hea* med* mbi* npi* dea* nhs* kra* ver* cip* nas* ehi* car*",
         ),
         re.compile(
             r"[A-Z]{0,4}[0-9][A-Z0-9]{2,14}(?:[ /-][A-Z0-9]{0,4}[0-9][A-Z0-9]{0,5}){0,4}(?!\w)"
@@ -153,9 +173,10 @@ _NAMED = (
     ),
     (
         "NATIONAL_ID",
-        re.compile(
+        Anchored(
             r"[Nn](?<!\w.)(?i:ational\s(?:id|identity|identification|insurance))|[Ii](?<!\w.)(?i:dentity\s(?:card|document)|d\s(?:card|number|no))"
-            r"|[Pp](?<!\w.)(?i:ersonal\s(?:identification|identity|code)|ersonalausweis(?:nummer|nr\.?)?)|[Ss](?<!\w.)(?i:sn|ocial\s(?:security|insurance)|ozialversicherungsnummer)|D(?<!\w.)NI\b|C(?<!\w.)URP\b|P(?<!\w.)ESEL\b|B(?<!\w.)SN\b|A(?<!\w.)adha+r"
+            r"|[Pp](?<!\w.)(?i:ersonal\s(?:identification|identity|code)|ersonalausweis(?:nummer|nr\.?)?)|[Ss](?<!\w.)(?i:sn|ocial\s(?:security|insurance)|ozialversicherungsnummer)|D(?<!\w.)NI\b|C(?<!\w.)URP\b|P(?<!\w.)ESEL\b|B(?<!\w.)SN\b|A(?<!\w.)adha+r",
+            "nat* ide* id per* ssn* soc* soz* dni* cur* pes* bsn* aad*",
         ),
         re.compile(
             r"[A-Z]{0,4}[0-9][A-Z0-9]{0,14}(?:[ ./-][A-Z0-9]{0,4}[0-9][A-Z0-9]{0,5}){0,4}(?!\w)"
@@ -266,6 +287,8 @@ def make_national_id_patterns(countries: Sequence[str] | None = None) -> Recogni
     specs = [_compile(spec) for spec in _SPECS if spec.name[:2] in wanted]
 
     def find(text: str) -> list[Hit]:
+        if not has_digits(text):
+            return []
         exact = drop_covered(list(_scan(text, specs)))
         # What a country's own pattern found bounds what stands next to a name.
         named = [h for h in drop_covered(list(_named(text))) if not _overlaps(exact, h)]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..registries import registry
 from .base import (
+    Anchored,
     Hit,
     PatternRecognizer,
     Recognizer,
@@ -53,8 +54,8 @@ eighty ninety hundred thousand million"""
 _CARDINAL = word_trie(_CARDINALS)
 # A whole run of number words; what they count is matched from its end, so that no
 # run is tried from each of its words.
-_WORD_RUN = re.compile(
-    rf"{_CARDINAL}(?:[\s-](?:and\s)?(?i:{_CARDINAL}))*(?:\sand\sa\shalf)?"
+_WORD_RUN = Anchored(
+    rf"{_CARDINAL}(?:[\s-](?:and\s)?(?i:{_CARDINAL}))*(?:\sand\sa\shalf)?", _CARDINALS
 )
 _CODE = word_trie(_CODES, ignore_case=False)
 _NAME = word_trie(_NAMES)
@@ -63,14 +64,28 @@ _ADJECTIVE = r"(?:(?!(?:[Aa]nd|[Oo]r|[Ii]n|[Oo]f)\s)[A-Z][A-Za-z]{2,14}\s(?:[A-Z
 _PAREN = rf"(?:\s\((?:{_CODE}|euros?|{_SYMBOL})\))?"
 _MORE = rf"(?:(?:\s?[-]\s?|\s(?:to|and|or)\s){_NUM2}{_SCALE})?"
 
-_MONEY_BEFORE = re.compile(
+_ANY_SYMBOL = re.compile(f"[{_SYMBOLS}]")
+
+
+def _symbols(text: str) -> Iterator[int]:
+    """Where signs of currencies may begin, with the letters of their countries."""
+    for m in _ANY_SYMBOL.finditer(text):
+        if m[0] == "$":
+            yield from range(max(0, m.start() - 2), m.start())
+        yield m.start()
+
+
+_MONEY_BEFORE = Anchored(
     rf"(?:{_CODE}|{_SYMBOL})\s?(?:{_NUM2}){_SCALE}"
     rf"(?:(?:\s?-\s?|\s(?:to|and)\s)(?:{_CODE}|{_SYMBOL})?\s?{_NUM2}{_SCALE})?"
-    rf"(?: (?:euros?|{_CODE})\b(?! ?[0-9])| \((?:euros?|{_CODE})\))?"
+    rf"(?: (?:euros?|{_CODE})\b(?! ?[0-9])| \((?:euros?|{_CODE})\))?",
+    _CODES,
+    others=_symbols,
 )
-_MONEY_AFTER = re.compile(
+_MONEY_AFTER = Anchored(
     rf"(?:{_NUM}{_SCALE}{_MORE})\s?(?:of\s)?"
-    rf"(?:(?<=[0-9\s.])(?:{_CODE}|[{_SYMBOLS}](?![0-9]))|(?<=\s){_ADJECTIVE}(?i:{_NAME}){_PAREN})"
+    rf"(?:(?<=[0-9\s.])(?:{_CODE}|[{_SYMBOLS}](?![0-9]))|(?<=\s){_ADJECTIVE}(?i:{_NAME}){_PAREN})",
+    numbers=True,
 )
 _MONEY_WORDS = re.compile(rf"\s{_ADJECTIVE}(?i:{_NAME}){_PAREN}")
 _NOT_MONEY = re.compile(
@@ -78,8 +93,9 @@ _NOT_MONEY = re.compile(
 )
 
 _PERCENT_SIGN = r"(?:%|‰|(?i:per\s?cent|percent|percentage\spoints?|pct|prozent|pour\scent|por\sciento)\b)"
-_PERCENT = re.compile(
-    rf"{_NUM}(?:\s?(?:%\s)?(?:-|to|and|or)\s?{_NUM2})?[\s-]?{_PERCENT_SIGN}"
+_PERCENT = Anchored(
+    rf"{_NUM}(?:\s?(?:%\s)?(?:-|to|and|or)\s?{_NUM2})?[\s-]?{_PERCENT_SIGN}",
+    numbers=True,
 )
 _PERCENT_WORDS = re.compile(rf"[\s-]?{_PERCENT_SIGN}")
 
@@ -95,13 +111,16 @@ _UNITS = (
 )
 _SIZE = rf"(?:\s?[x×]\s?{_NUM2}){{0,2}}"
 _UNIT = rf"(?i:{_UNITS})(?![\w/²³])(?:\s(?:per|an)\s(?:hour|second|minute|day))?"
-_MEASURE = re.compile(
-    rf"{_NUM}{_SIZE}(?:\s?(?:-|to|and|or|by)\s?{_NUM2})?[\s-]?{_UNIT}"
+_MEASURE = Anchored(
+    rf"{_NUM}{_SIZE}(?:\s?(?:-|to|and|or|by)\s?{_NUM2})?[\s-]?{_UNIT}", numbers=True
 )
 _MEASURE_WORDS = re.compile(rf"[\s-]{_UNIT}")
-_PRESSURE = re.compile(r"[0-9](?<![\w/.,][0-9])[0-9]{1,2}/[0-9]{2,3}\s?(?i:mmhg)\b")
-_HEIGHT = re.compile(
-    r"[0-9](?<![\w.,'][0-9])(?:'\s?[0-9]{1,2}\"|\s?(?:ft|feet|foot)\.?\s[0-9]{1,2}\s?(?:in|inches)\b)"
+_PRESSURE = Anchored(
+    r"[0-9](?<![\w/.,][0-9])[0-9]{1,2}/[0-9]{2,3}\s?(?i:mmhg)\b", numbers=True
+)
+_HEIGHT = Anchored(
+    r"[0-9](?<![\w.,'][0-9])(?:'\s?[0-9]{1,2}\"|\s?(?:ft|feet|foot)\.?\s[0-9]{1,2}\s?(?:in|inches)\b)",
+    numbers=True,
 )
 # One letter is a unit only right beside a number that is no list item.
 _SHORT = re.compile(r"[0-9.,]+\s?(?:m|g|l)\Z", re.I)
@@ -121,7 +140,7 @@ _THINGS = (
     r"[\s-](?:(?:other|further|additional|minor|different|more|young)\s)?"
     rf"(?i:{word_trie(_COUNTED)})"
 )
-_COUNT = re.compile(rf"{_NUM}{_THINGS}|{_START}[0-9]{{0,3}}-page\b")
+_COUNT = Anchored(rf"{_NUM}{_THINGS}|{_START}[0-9]{{0,3}}-page\b", numbers=True)
 _COUNT_WORDS = re.compile(_THINGS)
 
 

@@ -6,19 +6,37 @@ import re
 from collections.abc import Iterator
 
 from ..registries import registry
-from .base import Hit, PatternRecognizer, Recognizer, drop_covered, hit
+from .base import (
+    Anchored,
+    Hit,
+    PatternRecognizer,
+    Recognizer,
+    drop_covered,
+    hit,
+    occurrences,
+)
 
 _HANDLE = re.compile(r"@(?<![\w@.+-]@)[^\W_][\w.-]{0,40}|@(?<![\w@.+-]@)_\w{1,40}")
 _REDDIT = re.compile(r"u(?<!\wu)/[A-Za-z0-9_-]{3,20}(?!\w)")
 _PROFILE = re.compile(
+    # Up to the colon, which is found first.
     r"(?i:skype|discord|telegram|instagram|twitter|snapchat|tiktok|github|gitlab|slack|steam|icq|wechat|linkedin)"
-    r"(?:\s(?i:id|name|handle|user|username))?\s?:\s?(?P<v>[\w.#-]{3,40})"
+    r"(?:\s(?i:id|name|handle|user|username))?\s?\Z"
 )
-_USER = re.compile(
+_PROFILE_NAME = re.compile(r":\s?(?P<v>[\w.#-]{3,40})")
+
+
+def _capitals(text: str) -> list[int]:
+    return occurrences(text, "USER", "LOGIN")
+
+
+_USER = Anchored(
     r"(?:[Uu](?<!\w.)(?i:ser(?:[\s_-]?(?:name|id))?)|[Ll](?<!\w.)(?i:ogin(?:[\s_-]?(?:name|id))?)|[Hh](?<!\w.)(?i:andle)"
     r"|[Ss](?<!\w.)(?i:creen[\s_-]?name)|[Nn](?<!\w.)(?i:ickname|utzername|ombre\sde\susuario|om\sd'utilisateur)"
     r"|[Bb](?<!\w.)(?i:enutzername|enutzer)|[Aa](?<!\w.)(?i:ccount[\s_-]name)|USER(?:NAME)?|LOGIN)"
-    r"(?:\s?[:=]\s?|\s(?:is|was|ist|es|est)\s?:?\s)[\"'`(]?(?P<v>[\w.@+$-]{2,64})"
+    r"(?:\s?[:=]\s?|\s(?:is|was|ist|es|est)\s?:?\s)[\"'`(]?(?P<v>[\w.@+$-]{2,64})",
+    "user username userid login loginname loginid handle screen screenname nickname nutzername nombre nom benutzername benutzer account",
+    others=_capitals,
 )
 _SECRET_WORDS = (
     r"(?:[Pp](?<!\w.)(?i:ass(?:word|wd|code|phrase|wort)|asswort|wd|in(?:\s(?:code|number))?|rivate[\s_-]key)|[Kk](?<!\w.)(?i:ennwort)"
@@ -26,8 +44,9 @@ _SECRET_WORDS = (
     r"|[Ss](?<!\w.)(?i:ecret(?:[\s_-]?(?:key|token|access[\s_-]key))?)|[Tt](?<!\w.)(?i:oken)|[Bb](?<!\w.)(?i:earer)|[Cc](?<!\w.)(?i:lient[\s_-]?secret|ontraseña|ontrasena|vv2?)"
     r"|[Mm](?<!\w.)(?i:ot\sde\spasse)|[Ee](?<!\w.)(?i:ncryption[\s_-]key))"
 )
-_SECRET = re.compile(
-    rf"{_SECRET_WORDS}(?P<sep>\s?(?::=|[:=]|=>)\s?|\s(?:is|was|ist|es|est|lautet)\s?:?\s|\s)[\"'`]?(?P<v>[^\s\"'`,;<>]{{3,200}})"
+_SECRET = Anchored(
+    rf"{_SECRET_WORDS}(?P<sep>\s?(?::=|[:=]|=>)\s?|\s(?:is|was|ist|es|est|lautet)\s?:?\s|\s)[\"'`]?(?P<v>[^\s\"'`,;<>]{{3,200}})",
+    "password passwd passcode passphrase passwort pwd pin private kennwort api apikey apitoken apisecret access accesskey accesstoken auth authtoken secret secretkey secrettoken secretaccess token bearer client clientsecret contraseña contrasena cvv mot encryption",
 )
 # Keys that their issuers made recognisable.
 _KEYS = re.compile(
@@ -58,6 +77,18 @@ _NOT_USER = {
 }
 
 
+def _profiles(text: str) -> Iterator[re.Match[str]]:
+    done = 0
+    colon = text.find(":")
+    while colon >= 0:
+        if _PROFILE.search(text, max(done, colon - 32), colon):
+            m = _PROFILE_NAME.match(text, colon)
+            if m:
+                yield m
+                done = m.end()
+        colon = text.find(":", colon + 1)
+
+
 def _usernames(text: str) -> Iterator[Hit]:
     if "@" in text:
         for m in _HANDLE.finditer(text):
@@ -67,7 +98,7 @@ def _usernames(text: str) -> Iterator[Hit]:
             yield hit(m.start(), end, "CODE", "USERNAME", 0.9)
     for m in _REDDIT.finditer(text):
         yield hit(m.start(), m.end(), "CODE", "USERNAME", 0.85)
-    for m in _PROFILE.finditer(text):
+    for m in _profiles(text):
         end = m.start("v") + len(m["v"].rstrip(".-"))
         if end > m.start("v"):
             yield hit(m.start("v"), end, "CODE", "USERNAME", 0.8)

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 
 from ..registries import registry
 from .base import (
+    Anchored,
     Hit,
     PatternRecognizer,
     Recognizer,
     before,
     drop_covered,
+    has_digits,
     hit,
     word_trie,
 )
@@ -30,15 +32,12 @@ _VIN_VALUES = {
 }
 _VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
 
-_PLATE_KEY = re.compile(
-    word_trie(
-        """licence_plate license_plate licence_plates license_plates number_plate number_plates
+_PLATE_WORDS = """licence_plate license_plate licence_plates license_plates number_plate number_plates
 plate plates plate_number plate_no registration_plate registration_number registration_mark
 vehicle_registration reg_no reg_number reg tag_number kennzeichen amtliches_kennzeichen
 nummernschild immatriculation immatriculé immatriculée plaque matrícula matricula targa
 targata kenteken rejestracyjny rejestracyjnym registered"""
-    )
-)
+_PLATE_KEY = Anchored(word_trie(_PLATE_WORDS), _PLATE_WORDS)
 _PLATE_GAP = re.compile(
     r"(?:\s(?:[Nn](?:o|r|um|umber)|mark|is|was|were|of|with|the|a|de|bearing|reading|[Rr]egistration|[Pp]late)\b\.?){0,4}"
     r"\s?[:#(\"']{0,2}\s{0,2}"
@@ -114,6 +113,8 @@ def make_vehicle_patterns() -> Recognizer:
     """
 
     def find(text: str) -> list[Hit]:
+        if not has_digits(text):
+            return []
         return drop_covered([*_vins(text), *_plates(text)])
 
     return PatternRecognizer(find)
