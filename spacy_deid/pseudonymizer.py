@@ -336,10 +336,8 @@ class Pseudonymizer:
             if decision == NO_MASK and self.mask == "all":
                 decision = QUASI
             number = -1 if entity_id is None else int(entity_id)
-            rows.append(
-                [start, end, label or "MISC", subtype, number, decision]
-                + [scores[i], sources[i]]
-            )
+            row = [start, end, label or "MISC", subtype, number, decision]
+            rows.append([*row, scores[i], sources[i]])
         if any(row[4] < 0 for row in rows):
             texts = [doc[row[0] : row[1]].text for row in rows]
             numbers = number_entities(

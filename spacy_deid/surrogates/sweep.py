@@ -280,9 +280,10 @@ class Sweep:
         self.stop_words = frozenset(stop_words)
         self._patterns: dict[str, list[_Pattern]] = {}
         self._lengths: dict[str, set[int]] = {}
-        # What an occurrence's first run can be, to pass over most runs at once; and
-        # the first figures of numbers that may be grouped in any way.
-        self._firsts: set[str] = set()
+        # What an occurrence's first run can be, to pass over most runs at once, with
+        # the lengths of the strings; and the first figures of numbers that may be
+        # grouped in any way.
+        self._firsts: dict[str, set[int]] = {}
         self._figures: set[str] = set()
         self._known: set[tuple] = set()
 
@@ -343,11 +344,13 @@ class Sweep:
             string, bounds, joints, digits, gap, owner, part, name, lower
         )
         self._patterns.setdefault(string[:_LONG], []).append(pattern)
-        self._lengths.setdefault(string[:_HEAD], set()).add(min(len(string), _LONG))
-        joined = string[: min(bounds - joints, default=len(string))]
-        self._firsts.update((words[0], joined))
+        length = min(len(string), _LONG)
+        self._lengths.setdefault(string[:_HEAD], set()).add(length)
+        firsts = {words[0], string[: min(bounds - joints, default=len(string))]}
         if name:
-            self._firsts.update((words[0] + "s", joined + "s"))
+            firsts |= {first + "s" for first in firsts}
+        for first in firsts:
+            self._firsts.setdefault(first, set()).add(length)
         if digits and len(string) >= MIN_REGROUPED:
             self._figures.update(string[:n] for n in range(1, _HEAD + 1))
         return True
@@ -370,53 +373,60 @@ class Sweep:
         """
         return bool(self._find(text, runs or read_runs(text), first_only=True))
 
-    def _candidates(self, text: str, runs: Runs) -> Iterable[int]:
-        """Runs that an occurrence may begin with, in order."""
-        words, firsts, figures = runs.words, self._firsts, self._figures
-        found = [*compress(range(len(words)), map(firsts.__contains__, words))]
-        more: list[int] = []
-        if figures:
-            more = [i for i, word in enumerate(words) if word[:_HEAD] in figures]
+    def _anywhere(self, text: str, runs: Runs) -> set[int]:
+        """Runs that a string may begin with whose own first run is another."""
+        more: set[int] = set()
+        if self._figures:
+            figures = self._figures
+            more = {i for i, word in enumerate(runs.words) if word[:_HEAD] in figures}
         if "\n" in text or "\r" in text:
             # What a hyphen divides at the end of a line is part of a word.
             for match in _BREAK.finditer(text):
                 i = bisect_left(runs.ends, match.start())
-                if i < len(words) and runs.ends[i] == match.start():
-                    more.append(i)
-        return sorted({*found, *more}) if more else found
+                if i < len(runs.ends) and runs.ends[i] == match.start():
+                    more.add(i)
+        return more
+
+    def _lengths_at(self, runs: Runs, i: int) -> set[int]:
+        """Lengths of the strings whose first characters stand at a run."""
+        string, at = runs.compact, runs.heads[i]
+        found: set[int] = set()
+        for size in range(1, min(_HEAD, len(string) - at) + 1):
+            found |= self._lengths.get(string[at : at + size], _NOTHING)
+        return found
 
     def _find(self, text: str, runs: Runs, *, first_only: bool) -> list[Hit]:
         hits: list[Hit] = []
-        candidates = self._candidates(text, runs) if self._lengths else ()
+        words, firsts = runs.words, self._firsts
+        candidates = [*compress(range(len(words)), map(firsts.__contains__, words))]
+        more = self._anywhere(text, runs)
+        if more:
+            candidates = sorted(more.union(candidates))
         if not candidates:
             return hits
-        string, heads = runs.compact, runs.heads
-        lengths, patterns = self._lengths, self._patterns
+        string, heads, patterns = runs.compact, runs.heads, self._patterns
         # A periodic string is found once a period: nothing between is left over.
         busy_until: dict[int, int] = {}
         for i in candidates:
             at = heads[i]
-            for size in range(1, _HEAD + 1):
-                if at + size > len(string):
-                    break
-                found = lengths.get(string[at : at + size])
-                if found is None:
+            lengths = self._lengths_at(runs, i) if i in more else firsts[words[i]]
+            for length in lengths:
+                if at + length > len(string):
                     continue
-                for length in found:
-                    for pattern in patterns.get(string[at : at + length], ()):
-                        if len(pattern.compact) > _LONG:
-                            if busy_until.get(id(pattern), 0) > at:
-                                continue
-                            if not string.startswith(pattern.compact, at):
-                                continue
-                        hit = self._check(text, runs, i, pattern)
-                        if hit is None:
+                for pattern in patterns.get(string[at : at + length], ()):
+                    if len(pattern.compact) > _LONG:
+                        if busy_until.get(id(pattern), 0) > at:
                             continue
-                        hits.append(hit)
-                        if first_only:
-                            return hits
-                        if len(pattern.compact) > _LONG:
-                            busy_until[id(pattern)] = at + len(pattern.compact)
+                        if not string.startswith(pattern.compact, at):
+                            continue
+                    hit = self._check(text, runs, i, pattern)
+                    if hit is None:
+                        continue
+                    hits.append(hit)
+                    if first_only:
+                        return hits
+                    if len(pattern.compact) > _LONG:
+                        busy_until[id(pattern)] = at + len(pattern.compact)
         return hits
 
     def _check(self, text: str, runs: Runs, i: int, p: _Pattern) -> Hit | None:
