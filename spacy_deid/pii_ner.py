@@ -18,7 +18,7 @@ from thinc.types import Floats2d
 
 from .entities import Linker, MergePolicy, Propagator, fold
 from .models.decoding import Tagset, decode
-from .models.ops import use_blas
+from .models.ops import one_thread, use_blas
 from .schema import NER_KEY, PII_KEY, Candidate, install_extensions, set_group
 
 DEFAULT_MODEL = """
@@ -201,8 +201,9 @@ class PIIRecognizer(TrainablePipe):
                 kept.append((start, end))
             counts.append(kept)
         rows: list[Floats2d] = []
-        for batch in _batches(pieces, self.cfg["window"]):
-            rows.extend(self.model.predict(batch))
+        with one_thread():
+            for batch in _batches(pieces, self.cfg["window"]):
+                rows.extend(self.model.predict(batch))
         out: list[Floats2d] = []
         i = 0
         for kept in counts:

@@ -18,7 +18,7 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from thinc.types import Floats2d
 
-from .models.ops import use_blas
+from .models.ops import one_thread, use_blas
 from .schema import (
     DIRECT,
     IDENTIFIER_TYPES,
@@ -137,7 +137,8 @@ class RiskScorer(TrainablePipe):
         contexts = [_context(doc) for doc in docs]
         if not self.model.get_ref("output_layer").has_dim("nO"):
             raise ValueError(f"'{self.name}' is not initialized: train it first")
-        rows = self.model.predict(contexts)
+        with one_thread():
+            rows = self.model.predict(contexts)
         out, start = [], 0
         for context in contexts:
             end = start + len(context.spans)

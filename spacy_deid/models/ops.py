@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+
 import numpy
 from thinc.api import Model, NumpyOps
+from threadpoolctl import ThreadpoolController
 
 
 class BlasOps(NumpyOps):
@@ -37,3 +42,16 @@ def use_blas(model: Model) -> None:
 
 
 _OPS = BlasOps()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Keep BLAS to one thread: the threads of several processes wait for each other
+    in busy loops, and for matrices as small as ours a second thread gains little."""
+    with _controller().limit(limits=1, user_api="blas"):
+        yield
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
