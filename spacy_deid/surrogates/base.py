@@ -138,6 +138,10 @@ def is_acronym(mention: Mention) -> bool:
     if not around:
         # A line of its own: a cell of a table, or the name above a letter.
         return mention.label != "PERSON"
+    if mention.label != "PERSON":
+        return any(not w.isupper() and not w.isdecimal() for w in around)
+    if line[0].rstrip().endswith(" v.") or line[1].lstrip().startswith("v."):
+        return False
     return any(len(w) > 2 and w.islower() for w in around)
 
 

@@ -191,6 +191,7 @@ _VAGUE_AFTER.update(
 _LAST_WORD = re.compile(r"([^\W\d_]+)\s*$")
 _SOME = listed("several,a few,many,some,a couple of,a number of,various,numerous")
 _SOME_OF = re.compile(rf"\b(?:{'|'.join(_SOME)})\b(?=\s+[a-z]+s\b)", re.I)
+_COUNTED = re.compile(rf"(?:{WORDS_PATTERN})(?=\s+[a-z]+$)", re.I)
 _BIRTH = re.compile(r"\b(?:born|birth|dob|d\.o\.b|\(b)\b", re.I)
 _FULL_YEAR = re.compile(r"\b(?:1[0-9]|20|21)\d\d\b")
 _MILITARY = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?P<unit>\s?(?:h|hrs?|hours|Z)\b)?")
@@ -903,6 +904,10 @@ def _other(
         found = draws.pick(_durations(text, rng), key, mention.before, 60)
         if found is not None:
             return found
+    if len(text) <= 200 and _COUNTED.match(text):
+        found = draws.pick(_counted(text, rng), key, mention.before, 60)
+        if found is not None:
+            return found
     if len(text) <= 200 and _SOME_OF.search(text):
         swapped = (
             in_place_of(_SOME_OF.sub(item, text), mention)
@@ -980,6 +985,17 @@ def _reshaped(text: str, shift: _Shift, rng: random.Random) -> Iterator[str]:
         yield re.sub(
             r"[^\W\d_]+", word, re.sub(r"\d+", number, text.replace("\0", " "))
         )
+
+
+def _counted(text: str, rng: random.Random) -> Iterator[str]:
+    """Another number of whatever is counted ("three seasons")."""
+    match = _COUNTED.match(text)
+    assert match is not None
+    value = read_words(match.group())
+    for wider in range(60):
+        if value is not None:
+            new = new_count(max(2, value), rng, wider)
+            yield in_words(new, like=match.group()) + text[match.end() :]
 
 
 def _durations(text: str, rng: random.Random) -> Iterator[str]:

@@ -58,7 +58,10 @@ _AGE = re.compile(
 
 
 _INTO = re.compile(
-    r"\b(?:in|from|near|outside|to|at|around|via|towards)\s+$|\blives? in\s+$", re.I
+    r"\b(?:from|near|outside|(?:liv|bas|locat|rais|resid|hous|work|practis|practic)"
+    r"(?:es|e|ed|ing)\s(?:in|at)|born\s(?:in|at)|moved\sto|towns?\sof|villages?\sof"
+    r"|city\sof)\s+$",
+    re.I,
 )
 _PHRASE = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}")
 
@@ -88,9 +91,12 @@ def _by_text(mention: Mention, kind: str) -> str:
             return "DEM"
     if kind == "MISC" and " " in text and text[:1].isupper() and not text.isupper():
         from .organisations import has_kind
+        from .places import has_kind as has_place_kind
 
         if has_kind(text):
             return "ORG"
+        if has_place_kind(text):
+            return "LOC"
         if _INTO.search(mention.before) and text[:4] not in ("The ", "A "):
             return "LOC"
     return kind
@@ -114,7 +120,7 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
     ]
     if not unsure:
         return mentions
-    from .persons import is_called, is_given_name
+    from .persons import is_called, is_full_name, is_given_name
     from .places import index
 
     names: dict[str, int] = {}
@@ -132,6 +138,7 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
         if (
             (key in names or (is_called(m) and " " not in m.text.strip()))
             or (is_called(m) and is_given_name(m.text.split()[0]))
+            or is_full_name(m.text)
         ) and not (
             key in places.by_name or key in places.by_city or key in places.by_region
         ):

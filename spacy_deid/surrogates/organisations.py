@@ -301,7 +301,9 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
                     and following.lower() not in _FUNCTION
                 ):
                     # "the United Kingdom Government" becomes "the German Government".
-                    new = match_case(geography.adjective_for(phrase), phrase)
+                    new = geography.adjective_for(phrase)
+                    if len(phrase.replace(".", "")) > 3:
+                        new = match_case(new, phrase)
                 elif not (len(key) < 3 and phrase != phrase.upper()):
                     new = geography.name_for(phrase, main)
             elif key in words.draws.places:
@@ -368,7 +370,7 @@ _HEADS = frozenset(
     "bank ministry department agency council commission committee association society "
     "union federation league company corporation foundation trust church club team "
     "newspaper railway airlines hotel restaurant pharmacy embassy practice surgery "
-    "group services centre center partners care "
+    "group services centre center partners care legislature congress parliament "
     "ltd limited inc llc llp plc gmbh".split()
 )
 
@@ -377,8 +379,9 @@ def has_kind(text: str) -> bool:
     """Whether a name of several words ends with what an organisation is.
 
     text (str): "Harbor Light Home Care".
-    RETURNS (bool): True if its last word says so.
+    RETURNS (bool): True if its last word, or the one before "of", says so.
     """
+    text = text.partition(" of ")[0]
     return text.lower().rstrip(".").rpartition(" ")[2] in _HEADS
 
 
@@ -480,6 +483,8 @@ def _organisation(mention: Mention, words: _Words, draws: Draws) -> str:
         if row is not None:
             for item in shuffled(row, rng):
                 if item.lower() != core.lower():
+                    if core[:1].isupper() and item[:1].islower():
+                        item = " ".join(w[:1].upper() + w[1:] for w in item.split())
                     yield lead + match_case(item, core) + tail
         country = index().by_name.get(fold(core))
         if country is not None:

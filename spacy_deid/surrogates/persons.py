@@ -257,10 +257,13 @@ _CALLED = re.compile(
 _LETTER = (
     r"(?:[^\W\d_]|[\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f"
     r"\u0900-\u0963\u0970-\u09e3\u0a00-\u0a63\u0a80-\u0ae3\u0b00-\u0b63\u0b80-\u0be3"
+    r"\u0d81-\u0ddf\u0eb1-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u1056-\u1059\u17b4-\u17d3"
     r"\u0c00-\u0c63\u0c80-\u0ce3\u0d00-\u0d63\u0e31-\u0e4e\u200c\u200d])"
 )
 _WORD = re.compile(rf"\d+|{_LETTER}+(?:['’ʼ]{_LETTER}+)*")
 _PLAIN = re.compile(rf"{_LETTER}+(?:['’ʼ]{_LETTER}+)*")
+# Stuck to a title ("1986.Lt Gen"): numbers are no part of a name.
+_YEARS = re.compile(r"\d{2,}")
 _PATRONYMIC = re.compile(r"(?:..)([oe]vich|[oe]vna|[ое]вич|[ое]вна)$")
 
 
@@ -409,6 +412,25 @@ def is_called(mention: Mention) -> bool:
     RETURNS (bool): True after "his wife", "a boy called" or "Hi".
     """
     return _CALLED.search(mention.before) is not None
+
+
+def is_full_name(text: str) -> bool:
+    """Whether a text is a known given name and a known surname, nothing else.
+
+    text (str): Two or three words.
+    RETURNS (bool): True for "Comfort Balogun" if both are known.
+    """
+    words = text.split()
+    if not 2 <= len(words) <= 3:
+        return False
+    index = _index()
+    first, last = words[0].lower(), words[-1].lower()
+    return (
+        is_given_name(first)
+        and last in index.family
+        and first not in _UNFIT
+        and last not in _UNFIT
+    )
 
 
 def _is_name(word: str) -> bool:
@@ -733,7 +755,10 @@ def _render(
             out += [text[position : token.start], new[token.start]]
             position = token.end
     out.append(text[position:])
-    return "".join(out)
+    rng = person.draws.random_for("person-digits", person.key)
+    return _YEARS.sub(
+        lambda m: "".join(rng.choice("123456789") for _ in m.group()), "".join(out)
+    )
 
 
 def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:

@@ -145,6 +145,61 @@ Uruguay;Uruguayan;;Spanish;Montevideo,Salto,Paysandú,Rivera;Rocha
 Uzbekistan;Uzbek;;;Tashkent,Samarkand,Bukhara,Namangan;Fergana
 Venezuela;Venezuelan;;Spanish;Caracas,Maracaibo,Valencia,Mérida,Barquisimeto;Zulia,Lara
 Vietnam;Vietnamese;Vietnamese;;Hanoi,Da Nang,Hue,Can Tho,Haiphong;Lam Dong
+Afghanistan;Afghan;;Dari;Kabul,Herat,Kandahar;Helmand
+Angola;Angolan;;Portuguese;Luanda,Huambo,Lobito;Cabinda
+Bahrain;Bahraini;;Arabic;Manama,Muharraq;Sitra
+Barbados;Barbadian;;English;Bridgetown,Oistins;Saint Philip
+Benin;Beninese;Beninese;French;Cotonou,Porto-Novo;Atakora
+Bhutan;Bhutanese;Bhutanese;Dzongkha;Thimphu,Paro;Trongsa
+Botswana;Botswanan;;English;Gaborone,Francistown;Ngamiland
+Burkina Faso;Burkinabe;Burkinabe;French;Ouagadougou,Bobo-Dioulasso;Sahel
+Burundi;Burundian;;French;Bujumbura,Gitega;Ngozi
+Cambodia;Cambodian;;Khmer;Phnom Penh,Siem Reap,Battambang;Kampot
+Chad;Chadian;;French;N'Djamena,Moundou;Borkou
+Congo;Congolese;Congolese;French;Kinshasa,Brazzaville,Lubumbashi,Goma;Katanga,Kivu
+Costa Rica;Costa Rican;;Spanish;Alajuela,Cartago,Limón;Guanacaste
+El Salvador;Salvadoran;;Spanish;San Salvador,Santa Ana;Usulután
+Eritrea;Eritrean;;Tigrinya;Asmara,Keren,Massawa;Gash-Barka
+Fiji;Fijian;;English;Suva,Nadi;Viti Levu
+Gabon;Gabonese;Gabonese;French;Libreville,Port-Gentil;Ogooué
+Guatemala;Guatemalan;;Spanish;Guatemala City,Quetzaltenango;Petén
+Guinea;Guinean;;French;Conakry,Kankan;Boké
+Guyana;Guyanese;Guyanese;English;Georgetown,Linden;Demerara
+Haiti;Haitian;;French;Port-au-Prince,Cap-Haïtien;Artibonite
+Honduras;Honduran;;Spanish;Tegucigalpa,San Pedro Sula;Olancho
+Ivory Coast;Ivorian;;French;Abidjan,Yamoussoukro,Bouaké;Savanes
+Jordan;Jordanian;;Arabic;Amman,Irbid,Zarqa,Aqaba;Karak
+Kosovo;Kosovar;;;Pristina,Prizren,Peja;Metohija
+Kuwait;Kuwaiti;;Arabic;Kuwait City,Hawalli;Jahra
+Kyrgyzstan;Kyrgyz;Kyrgyz;;Bishkek,Osh,Karakol;Naryn
+Laos;Laotian;;Lao;Vientiane,Luang Prabang;Champasak
+Liberia;Liberian;;English;Monrovia,Gbarnga;Nimba
+Libya;Libyan;;Arabic;Benghazi,Misrata,Tobruk,Sirte;Cyrenaica,Fezzan
+Liechtenstein;Liechtenstein;Liechtensteiner;German;Vaduz,Schaan;Unterland
+Madagascar;Malagasy;Malagasy;;Antananarivo,Toamasina;Diana
+Malawi;Malawian;;English;Lilongwe,Blantyre;Zomba
+Mali;Malian;;French;Bamako,Timbuktu,Sikasso;Mopti
+Mauritius;Mauritian;;English;Port Louis,Curepipe;Rodrigues
+Monaco;Monegasque;;French;Monte Carlo,Fontvieille;Larvotto
+Mongolia;Mongolian;;;Ulaanbaatar,Erdenet,Darkhan;Gobi
+Montenegro;Montenegrin;;;Podgorica,Nikšić,Budva,Kotor;Sandžak
+Mozambique;Mozambican;;Portuguese;Maputo,Beira,Nampula;Sofala
+Myanmar;Burmese;Burmese;;Yangon,Mandalay,Naypyidaw,Rangoon;Shan,Rakhine
+Namibia;Namibian;;English;Windhoek,Swakopmund;Kavango
+Nicaragua;Nicaraguan;;Spanish;Managua,Granada,Masaya;Chontales
+Oman;Omani;;Arabic;Muscat,Salalah,Sohar;Dhofar
+Panama;Panamanian;;Spanish;Panama City,Colón,David;Chiriquí
+Paraguay;Paraguayan;;Spanish;Asunción,Encarnación;Itapúa
+Qatar;Qatari;;Arabic;Doha,Al Wakrah;Al Khor
+Rwanda;Rwandan;;Kinyarwanda;Kigali,Butare;Gisenyi
+Saudi Arabia;Saudi;Saudi;Arabic;Riyadh,Jeddah,Mecca,Medina,Dammam;Hejaz,Asir
+Singapore;Singaporean;;English;Jurong,Tampines;Sentosa
+Taiwan;Taiwanese;Taiwanese;Mandarin;Taipei,Kaohsiung,Taichung,Tainan;Hualien
+Tajikistan;Tajik;Tajik;;Dushanbe,Khujand;Khatlon
+Togo;Togolese;Togolese;French;Lomé,Sokodé;Plateaux
+Turkmenistan;Turkmen;Turkmen;;Ashgabat,Mary;Balkan
+United Arab Emirates;Emirati;;Arabic;Dubai,Abu Dhabi,Sharjah;Ajman,Fujairah
+Yemen;Yemeni;;Arabic;Sana'a,Aden,Taiz;Hadhramaut
 Zambia;Zambian;;English;Lusaka,Ndola,Kitwe,Livingstone;Copperbelt
 Zimbabwe;Zimbabwean;;English;Harare,Bulawayo,Mutare,Gweru;Masvingo
 """
@@ -164,6 +219,10 @@ _ALIASES = {
     "Germany": "federal republic of germany,west germany,east germany,frg,gdr",
     "Ireland": "republic of ireland,eire",
     "Vietnam": "south vietnam,north vietnam",
+    "Myanmar": "burma",
+    "Congo": "zaire,democratic republic of the congo,democratic republic of congo,drc,dr congo",
+    "United Arab Emirates": "uae,u.a.e.",
+    "Ivory Coast": "côte d'ivoire",
     "Serbia": "yugoslavia,serbia and montenegro",
 }
 _DEMONYM_ALIASES = {
@@ -180,6 +239,8 @@ _DEMONYM_ALIASES = {
     "Cyprus": "greek cypriot,greek-cypriot,turkish cypriot,turkish-cypriot",
     "South Korea": "korean",
     "New Zealand": "kiwi",
+    "Saudi Arabia": "saudi arabian",
+    "Kosovo": "kosovan",
 }
 _TOWN_ALIASES = {
     "United Kingdom": "england,scotland,wales,northern ireland,manchester,liverpool,newcastle,belfast,cardiff,edinburgh,glasgow,"
@@ -201,7 +262,7 @@ _TOWN_ALIASES = {
 WITH_ARTICLE = frozenset(
     listed(
         "United Kingdom,United States,Netherlands,Philippines,Czech Republic,Bahamas,"
-        "Dominican Republic,Gambia"
+        "Dominican Republic,Gambia,United Arab Emirates"
     )
 )
 # Words of a place's kind: they stay, what they name changes.
@@ -255,6 +316,10 @@ _COORDINATES = re.compile(r"^[\s\d.,;:°º'\"′″NSEWnsew()/-]+$")
 # Letters that a generated British post code may end with.
 _POST_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
 _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
+_ENDS = frozenset(
+    "village island islands river lake mountains valley bay beach harbour airport park "
+    "square bridge castle street road avenue forest coast hills peninsula lane".split()
+)
 _LANDS = listed("the region,the area,the province,the district")
 
 
@@ -344,7 +409,16 @@ class Geography:
     def key(self, text: str) -> str:
         """Key of a place: all names of one country have the same."""
         country = index().by_name.get(fold(text))
-        return f"country {country.name}" if country is not None else normalise(text)
+        if country is not None:
+            return f"country {country.name}"
+        found = demonym(text) if len(text) < 20 else None
+        if found is not None:
+            # "Turk" and "Turks" may both become "French".
+            stem = fold(text)
+            for word in (found[0].adjective, found[0].noun):
+                if word and stem in (fold(word), fold(word) + "s"):
+                    return f"people {found[0].name}"
+        return normalise(text)
 
     def new_country(self, old: Country, attempt: int = 0) -> Country:
         """The country that stands for another one.
@@ -427,8 +501,15 @@ class Geography:
             yield from shuffled(
                 new.regions + new.cities if key in ix.by_region else new.cities, rng
             )
+        if home is None:
+            # Towns of one document lie in one country.
+            order = self.draws.random_for("city-home", "")
+            for country in shuffled(countries(), order):
+                if len(country.cities) > 5:
+                    yield from shuffled(country.cities, rng)
         for country in shuffled(countries(), rng):
-            yield from shuffled(country.cities, rng)
+            if len(country.cities) > 4:
+                yield from shuffled(country.cities, rng)
 
     def name_for(self, old: str, main: Country | None = None) -> str:
         """The new name of a place, the same wherever the place is named.
@@ -658,6 +739,11 @@ def _named(text: str, geography: Geography, main: Country | None) -> str:
         position = end
     out.append(text[position:])
     return "".join(out)
+
+
+def has_kind(text: str) -> bool:
+    """Whether a name of several words ends with what a place is ("Owens Valley")."""
+    return text.lower().rpartition(" ")[2] in _ENDS
 
 
 def replace_places(

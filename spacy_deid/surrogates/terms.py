@@ -95,6 +95,8 @@ _ROWS: dict[str, tuple[str, ...]] = {
     "DEGREE": (
         "bachelor's degree,master's degree,doctorate,diploma,foundation degree,teaching diploma",
         "BA,BSc,MA,MSc,MBA,PhD,LLB,LLM,MPhil,BEd",
+        "MD,DO,RN,DDS,DVM,PharmD,MBBS,FRCS",
+        "M.D.,D.O.,R.N.,D.D.S.,Ph.D.",
         "B.A.,B.Sc.,M.A.,M.Sc.,Ph.D.,M.Phil.,B.Ed.",
         "Bachelor of Arts,Bachelor of Science,Master of Arts,Master of Science,Bachelor of Laws,"
         "Master of Laws,Bachelor of Education,Master of Business Administration",
@@ -225,6 +227,9 @@ _CHURCH = re.compile(
     r"|Coptic)\sOrthodox|Seventh[- ]day\sAdventist|(?:Evangelical|Free)\sLutheran"
     r"|(?:Southern|Free)\sBaptist|Latter[- ]day\sSaints?"
 )
+_DEMONYM_FORM = re.compile(
+    r"[A-Z][a-z]{2,}(?:ese|ian|ish|ean|[a-z]an|i)(?:-[A-Z][a-z]+)?"
+)
 _SPOKEN = re.compile(
     r"\b(?:speaks?|spoke|spoken|speaking|fluent in|languages?:?|learn(?:s|ed|t|ing)?"
     r"|translated (?:in)?to|native|interpreter for|knows?|understands?|written in)"
@@ -242,6 +247,10 @@ _TITLES = listed(
     "Tomorrow's Harvest,Voices in the Rain,Waiting for Autumn,Where the River Bends,"
     "An Evening in Spring,Across the Quiet Valley,Under Another Sky,Every Second Summer,"
     "Island of Echoes,Old Bridges,Amber and Ash,Open Windows"
+)
+_WARS = listed(
+    "Balkan War,Winter War,Boer War,Crimean War,Peninsular War,Chaco War,Civil War,"
+    "Continuation War,War of Independence,Border War,Great Northern War"
 )
 _EVENTS = listed(
     "Northern Cup,Spring Festival,Harbour Games,Lakeside Trophy,Meridian Prize,Silver Oak Award,"
@@ -487,7 +496,12 @@ class _Terms:
                     else:
                         new = next(self.siblings(part, before, attempt), None)
                         changed = changed or new is not None
-                    if new is None and j - i == 1 and key in self.draws.name_map:
+                    if (
+                        new is None
+                        and j - i == 1
+                        and part[:1].isupper()
+                        and key in self.draws.name_map
+                    ):
                         new = match_case(self.draws.name_map[key].capitalize(), part)
                         changed = True
                 if new is not None:
@@ -570,6 +584,15 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
                 changed = terms.phrase(text, attempt)
                 if changed is not None:
                     yield changed
+            if _DEMONYM_FORM.fullmatch(text) and mention.subtype in (
+                "",
+                "NATIONALITY",
+                "ETHNICITY",
+            ):
+                # A nationality that is in no list.
+                for country in shuffled(countries(), rng):
+                    if country.name not in terms.geography.used:
+                        yield match_case(country.adjective, text)
             head = _head_row(text)
             if head is not None and mention.subtype in ("", "OCCUPATION"):
                 last = text.rpartition(" ")[2]
@@ -701,6 +724,9 @@ def _misc(mention: Mention, terms: _Terms, draws: Draws) -> str:
 
 def _by_shape(text: str, rng: random.Random) -> Iterator[str]:
     """Works, events and laws for names; neutral phrases for anything else."""
+    if re.search(r"\bWars?$", text):
+        for item in shuffled(_WARS, rng):
+            yield item
     capitals = [w for w in text.split() if w[:1].isupper()]
     named = bool(capitals) and (len(capitals) * 2 >= len(text.split()))
     if named and _LAW_WORDS.search(text):
