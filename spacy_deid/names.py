@@ -275,7 +275,12 @@ def fold(text: str) -> str:
             for ch in unicodedata.normalize("NFKD", text)
             if not unicodedata.combining(ch)
         ).translate(_TRANSLATE)
-    return " ".join(text.casefold().split())
+        text = text.casefold()
+    elif text.isalnum():
+        return text.lower()
+    else:
+        text = text.lower()
+    return " ".join(text.split())
 
 
 def strip_possessive(text: str) -> str:
@@ -298,6 +303,8 @@ def normalise(text: str) -> str:
         there is neither letter nor digit.
     """
     folded = strip_possessive(fold(text).strip(" .,;:"))
+    if folded.isalnum():
+        return folded
     out = []
     for i, ch in enumerate(folded):
         if ch.isalnum() or ch in _KEPT:

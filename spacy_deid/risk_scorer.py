@@ -163,23 +163,23 @@ class RiskScorer(TrainablePipe):
         members: dict[int, list[int]] = {}
         for i, entity in enumerate(entity_ids):
             members.setdefault(entity, []).append(i)
-        means = probs[[mentions[0] for mentions in members.values()]]
-        for row, mentions in enumerate(members.values()):
-            if len(mentions) > 1:
-                means[row] = probs[mentions].mean(axis=0)
-        # The last digits depend on what else was in the batch.
-        risks = [round(x, 3) for x in (1.0 - means[:, COLUMN[NO_MASK]]).tolist()]
-        direct = (means[:, COLUMN[DIRECT]] >= means[:, COLUMN[QUASI]]).tolist()
+        rows = probs.tolist()
         decisions = [NO_MASK] * len(spans)
         risk = [0.0] * len(spans)
         reasons = [""] * len(spans)
         flags: list[dict[str, bool]] = [{} for _ in spans]
-        for row, mentions in enumerate(members.values()):
-            entity_risk = risks[row]
+        for mentions in members.values():
+            if len(mentions) == 1:
+                mean = rows[mentions[0]]
+            else:
+                mean = probs[mentions].mean(axis=0).tolist()
+            # The last digits depend on what else was in the batch.
+            entity_risk = round(1.0 - mean[COLUMN[NO_MASK]], 3)
             masked = entity_risk >= self.threshold
             decision = NO_MASK
             if masked:
-                decision = DIRECT if direct[row] else QUASI
+                direct = mean[COLUMN[DIRECT]] >= mean[COLUMN[QUASI]]
+                decision = DIRECT if direct else QUASI
             entity_reasons = [
                 f"classifier: risk {entity_risk:.2f}, "
                 f"{'at least' if masked else 'below'} {self.threshold:g}"

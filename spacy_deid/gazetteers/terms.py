@@ -200,14 +200,16 @@ class TermStore:
         lengths = self._lengths
         if not lengths:
             return
-        words = WORD.findall(text)
+        words: list[str] = []
         if text.isascii():
             keys = WORD.findall(text.lower())
         else:
+            words = WORD.findall(text)
             keys = [normalize_word(word) for word in words]
         starts = [i for i, key in enumerate(keys) if key in lengths]
         if not starts:
             return
+        words = words or WORD.findall(text)
         spans = [m.span() for m in WORD.finditer(text)]
         done = 0
         for i in starts:

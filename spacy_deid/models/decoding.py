@@ -49,17 +49,21 @@ def decode(
     n = probs.shape[0]
     if n == 0 or not tagset.labels:
         return []
-    if o_threshold > 0.0:
-        probs = probs.copy()
-        # The largest value below the best tag inside keeps O last, but possible.
-        below = probs[:, 0] < o_threshold
-        probs[below, 0] = numpy.minimum(
-            probs[below, 0], probs[below, 1:].max(axis=1) * 0.01
-        )
     best = probs.argmax(axis=1)
-    inside = best > 0
+    if o_threshold > 0.0:
+        below = probs[:, 0] < o_threshold
+        if below.any():
+            probs = probs.copy()
+            rows = probs[below]
+            # The largest value below the best tag inside keeps O last, but possible.
+            rows[:, 0] = numpy.minimum(rows[:, 0], rows[:, 1:].max(axis=1) * 0.01)
+            probs[below] = rows
+            best[below] = rows.argmax(axis=1)
     spans: list[tuple[int, int, str, float]] = []
-    edges = numpy.flatnonzero(numpy.diff(numpy.concatenate(([0], inside, [0]))))
+    inside = best > 0
+    if not inside.any():
+        return spans
+    edges = numpy.flatnonzero(numpy.diff(inside, prepend=False, append=False))
     for start, end in zip(edges[::2].tolist(), edges[1::2].tolist()):
         tags = best[start:end].tolist()
         if not _valid(tags):
@@ -143,8 +147,12 @@ def _spans(
         if role in (0, 3):
             start = i
         if role in (2, 3):
-            rows = probs[offset + start : offset + i + 1]
-            chosen = rows[range(len(rows)), tags[start : i + 1]]
-            score = float(numpy.exp(numpy.log(numpy.maximum(chosen, 1e-30)).mean()))
+            if role == 3:
+                chosen = probs[offset + i, tag]
+            else:
+                rows = probs[offset + start : offset + i + 1]
+                chosen = rows[range(len(rows)), tags[start : i + 1]]
+            logs = numpy.log(numpy.maximum(chosen, 1e-30))
+            score = float(numpy.exp(logs if role == 3 else logs.mean()))
             out.append((offset + start, offset + i + 1, tagset.labels[label], score))
     return out

@@ -126,7 +126,8 @@ def span_features() -> Model:
 def _features_forward(
     model: Model, X: list[SpanContext], is_train: bool
 ) -> tuple[Any, Callable]:
-    return model.ops.asarray(_features(X)), lambda dY: []
+    keys: Any = _features(X)
+    return model.ops.asarray(keys), lambda dY: []
 
 
 # Type, subtype, text, first, last, shape, length, position, mentions,

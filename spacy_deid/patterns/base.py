@@ -12,7 +12,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import count
 from typing import NamedTuple
 
 
@@ -100,32 +100,30 @@ class Text(str):
         return [m.start() for m in _NUMBER.finditer(self)]
 
     @functools.cached_property
-    def words(self) -> tuple[dict[str, list[int]], dict[str, list[str]]]:
-        """Offsets of each key word, and the words that begin with each key prefix."""
+    def starts(self) -> dict[int, list[int]]:
+        """Offsets of the key words, by the number of the regex that looks for them."""
         text = self.lower() if self.isascii() else _lower(self)
-        distinct = set(_RUN.findall(text))
-        by_prefix: dict[str, list[str]] = {}
-        for word in distinct:
-            if word[:_PREFIX] in _PREFIXES:
-                by_prefix.setdefault(word[:_PREFIX], []).append(word)
-        wanted = {word for words in by_prefix.values() for word in words}
-        wanted |= distinct & _WORDS
-        offsets: dict[str, list[int]] = {word: [] for word in wanted}
+        wanted: dict[str, tuple[int, ...]] = {}
+        for word in set(_RUN.findall(text)):
+            prefix = word[:_PREFIX]
+            if word in _WORDS or prefix in _PREFIXES:
+                wanted[word] = (*_WORDS.get(word, ()), *_PREFIXES.get(prefix, ()))
+        out: dict[int, list[int]] = {}
         if wanted:
             for m in _RUN.finditer(text):
-                word = m[0]
-                if word in wanted:
-                    offsets[word].append(m.start())
-        return offsets, by_prefix
+                for number in wanted.get(m[0], ()):
+                    out.setdefault(number, []).append(m.start())
+        return out
 
 
 _DIGIT = re.compile("[0-9]")
 _NUMBER = re.compile(r"[0-9](?<!\w[0-9])[0-9]*")
 _RUN = re.compile(r"[^\W\d_]+")
-# What the texts are searched for, collected from the patterns.
-_WORDS: set[str] = set()
-_PREFIXES: set[str] = set()
+# What the texts are searched for, each with the numbers of the regexes that begin so.
+_WORDS: dict[str, tuple[int, ...]] = {}
+_PREFIXES: dict[str, tuple[int, ...]] = {}
 _PREFIX = 3
+_NUMBERS = count()
 
 
 def _lower(text: str) -> str:
@@ -158,39 +156,40 @@ class Anchored:
         self.match = self.pattern.match
         self.numbers = numbers
         self.others = others
+        self.number = next(_NUMBERS)
         # Of a term of several words the first counts.
         keys = {
             re.split(r"[_'-]", word)[0] for block in words for word in block.split()
         }
-        self.prefixes = {key[:-1] for key in keys if key.endswith("*")}
-        self.words = {key.lower() for key in keys if not key.endswith("*")}
-        if any(len(prefix) != _PREFIX for prefix in self.prefixes):
+        prefixes = {key[:-1] for key in keys if key.endswith("*")}
+        if any(len(prefix) != _PREFIX for prefix in prefixes):
             raise ValueError(f"prefixes must have {_PREFIX} letters")
-        _WORDS.update(self.words)
-        _PREFIXES.update(self.prefixes)
+        whole = {key.lower() for key in keys if not key.endswith("*")}
+        # One that begins with a prefix of the same regex would count twice.
+        whole = {key for key in whole if key[:_PREFIX] not in prefixes}
+        for known, new in ((_WORDS, whole), (_PREFIXES, prefixes)):
+            for key in new:
+                known[key] = (*known.get(key, ()), self.number)
 
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+    def finditer(self, text: str) -> Iterable[re.Match[str]]:
         """Matches that do not overlap, as `re.finditer` gives them.
 
         text (str): The text.
-        YIELDS (Match): The matches in order.
+        RETURNS (Iterable[Match]): The matches in order.
         """
         if not isinstance(text, Text):
             text = Text(text)
-        parts: list[Iterable[int]] = []
-        if self.words or self.prefixes:
-            offsets, by_prefix = text.words
-            if offsets:
-                parts = [offsets[word] for word in self.words & offsets.keys()]
-                for prefix in self.prefixes & by_prefix.keys():
-                    parts.extend(offsets[word] for word in by_prefix[prefix])
+        starts: list[int] = text.starts.get(self.number, [])
         if self.numbers and text.has_digits:
-            parts.append(text.numbers)
+            starts = sorted([*starts, *text.numbers]) if starts else text.numbers
         if self.others is not None:
-            parts.append(self.others(text))
+            starts = sorted([*starts, *self.others(text)])
+        return self._matches(text, starts) if starts else ()
+
+    def _matches(self, text: str, starts: list[int]) -> Iterator[re.Match[str]]:
         end = 0
         match = self.match
-        for start in parts[0] if len(parts) == 1 else sorted(chain(*parts)):
+        for start in starts:
             if start >= end:
                 m = match(text, start)
                 if m is not None:
@@ -302,7 +301,7 @@ class PatternRecognizer:
         RETURNS (list[Hit]): Hits with offsets in the original text, in order.
         """
         hits = sorted(set(self.find(normal.text)))
-        if not normal.removed:
+        if not normal.removed or not hits:
             return hits
         out = []
         for hit in hits:
@@ -413,24 +412,23 @@ def drop_covered(hits: Sequence[Hit]) -> list[Hit]:
     hits (Sequence[Hit]): Hits of one family.
     RETURNS (list[Hit]): Hits that do not overlap, in document order.
     """
+    if len(hits) < 2:
+        return list(hits)
     kept: list[Hit] = []
     # Sorted by start, so overlaps form runs that are settled one by one.
     run: list[Hit] = []
     run_end = -1
     for h in sorted(set(hits)):
-        if run and h.start >= run_end:
-            kept.extend(_settle(run))
+        if h.start >= run_end:
+            kept.extend(_settle(run) if len(run) > 1 else run)
             run = []
-            run_end = -1
         run.append(h)
         run_end = max(run_end, h.end)
-    kept.extend(_settle(run))
+    kept.extend(_settle(run) if len(run) > 1 else run)
     return sorted(kept)
 
 
 def _settle(run: list[Hit]) -> list[Hit]:
-    if len(run) == 1:
-        return run
     starts: list[int] = []
     ends: list[int] = []
     kept: list[Hit] = []
