@@ -6,11 +6,11 @@ import hashlib
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from spacy import util
-from spacy.attrs import IDX
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -49,6 +49,7 @@ MAX_REDRAWS = 3
 MAX_ROUNDS = 30
 
 _POSSESSIVE = re.compile(r"(?:['’ʼ＇`´][sS]?)$")
+_POSSESSIVE_END = "sS'’ʼ＇`´"
 _MARK_CHARS = "*#_~=+-.•§"
 
 
@@ -573,7 +574,7 @@ class _Job:
     ) -> None:
         self.doc = doc
         self.text = doc.text
-        self._starts = doc.to_array(IDX).tolist()
+        self._starts = [token.idx for token in doc]
         self._runs = read_runs(self.text)
         self.stop_words = stop_words
         self.masked = [item for item in items if item.decision != NO_MASK]
@@ -585,8 +586,16 @@ class _Job:
         # Token -> 1 if masked spans or hits cover it, for quick questions.
         self.covered = bytearray(len(doc))
         self._cores: dict[tuple[int, int, bool], str] = {}
-        self._originals = {compact(self._core(item)) for item in items} - {""}
-        self._raw = {self._text(item).strip().casefold() for item in items} - {""}
+        self._originals: set[str] = set()
+        # Originals that have neither letter nor digit.
+        self._raw: set[str] = set()
+        for item in items:
+            core = self._core(item)
+            folded = compact(core)
+            if folded:
+                self._originals.add(folded)
+            else:
+                self._raw.add(core.casefold())
         # Answers of `forbidden`, which hold while no string is added.
         self._answers: dict[str, bool] = {}
         self._answered_for = 0
@@ -598,10 +607,6 @@ class _Job:
         """Offsets of the characters of tokens."""
         last = self._starts[end - 1]
         return self._starts[start], last + len(self.doc[end - 1])
-
-    def _text(self, item: _Item) -> str:
-        start, end = self._chars(item.start, item.end)
-        return self.text[start:end]
 
     def _core(self, item: _Item) -> str:
         """Text of a span without space at its ends and possessive ending."""
@@ -631,10 +636,10 @@ class _Job:
         return answer
 
     def _forbidden(self, text: str) -> bool:
-        runs = read_runs(text)
-        if not runs.words:
+        folded = compact(text)
+        if not folded:
             return text.strip().casefold() in self._raw
-        return runs.compact in self._originals or self.sweep.found_in(text, runs)
+        return folded in self._originals or self.sweep.found_in(text)
 
     def _search(self, items: Sequence[_Item], fresh: Sweep) -> None:
         """Mask these spans and find what repeats them; spans to keep that are touched
@@ -706,7 +711,7 @@ class _Job:
         for start, end, hit in self.hits:
             if 0 in inside[start:end]:
                 ranges.append((start, end, None, hit))
-        ranges.sort(key=lambda r: r[:2])
+        ranges.sort(key=itemgetter(0, 1))
         regions: list[_Region] = []
         group: list[tuple[int, int, _Item | None, Hit | None]] = []
         end = 0
@@ -723,22 +728,26 @@ class _Job:
     def _region(
         self, group: Sequence[tuple[int, int, _Item | None, Hit | None]]
     ) -> _Region:
-        start, end = group[0][0], max(entry[1] for entry in group)
+        start, end = group[0][:2]
+        if len(group) > 1:
+            end = max(entry[1] for entry in group)
         a, b = self._chars(start, end)
         items = [item for _, _, item, _ in group if item is not None]
-        hits = [hit for _, _, _, hit in group if hit is not None]
         if items:
-            lead = min(
-                items,
-                key=lambda i: (i.start - i.end, IDENTIFIER_TYPES.index(i.decision)),
-            )
-            decision = strictest(i.decision for i in items)
+            lead, decision = items[0], items[0].decision
+            if len(items) > 1:
+                lead = min(
+                    items,
+                    key=lambda i: (i.start - i.end, IDENTIFIER_TYPES.index(i.decision)),
+                )
+                decision = strictest(i.decision for i in items)
             first, core_end = _trim(self.text, a, b, lead.label)
             last = len(self.text[first:b].rstrip()) + first
             if first == core_end:  # white space alone
                 first, core_end, last = a, b, b
             piece = _Piece(first, core_end, last, lead, False, False)
             return _Region(start, end, a, b, lead, decision, False, [piece])
+        hits = [hit for _, _, _, hit in group if hit is not None]
         pieces = self._hit_pieces(hits, a, b)
         lead = max(pieces, key=lambda p: p.end - p.start).item
         decision = strictest(piece.item.decision for piece in pieces)
@@ -880,7 +889,8 @@ def _trim(text: str, start: int, end: int, label: str) -> tuple[int, int]:
         start += 1
     while end > start and text[end - 1].isspace():
         end -= 1
-    if label != "CODE":
+    # "s" or an apostrophe at the end, or there is nothing to look for.
+    if label != "CODE" and text[end - 1 : end] in _POSSESSIVE_END:
         match = _POSSESSIVE.search(text, max(start, end - 2), end)
         # What is left of "A's" would be a word like any other.
         if match and len(compact(text[start : match.start()])) > 1:

@@ -67,7 +67,7 @@ Strategy = Callable[[Sequence[Mention], Context], list[str]]
 
 def has_content(text: str) -> bool:
     """Whether a text has a letter or a digit."""
-    return any(ch.isalnum() for ch in text)
+    return any(map(str.isalnum, text))
 
 
 @dataclass(frozen=True)

@@ -371,6 +371,14 @@ class Sweep:
         runs (Optional[Runs]): Its runs, if they have been read already.
         RETURNS (bool): True at the first one.
         """
+        if runs is None and text.isascii() and "\n" not in text and "\r" not in text:
+            # Most texts are told apart by their runs alone.
+            words = _ASCII_RUN.findall(text.lower())
+            if self._firsts.keys().isdisjoint(words) and (
+                not self._figures
+                or self._figures.isdisjoint([word[:_HEAD] for word in words])
+            ):
+                return False
         return bool(self._find(text, runs or read_runs(text), first_only=True))
 
     def _anywhere(self, text: str, runs: Runs) -> set[int]:
