@@ -534,11 +534,15 @@ def is_special(path: Path) -> bool:
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Write a whole file, or leave what was there.
+    """Write a whole file, or leave what was there. A device or pipe is written to.
 
     path (Path): The file.
     data (bytes): Its content.
     """
+    if is_special(path):
+        with path.open("wb") as stream:
+            stream.write(data)
+        return
     file = PartFile(path)
     try:
         file.write(data)

@@ -66,16 +66,16 @@ def load_model(name: str) -> Language:
     except OSError as error:
         if Path(name).exists():
             raise CliError(
-                f"--model {name}: not a pipeline, or part of it is missing"
+                f"model {name}: not a pipeline, or part of it is missing"
             ) from error
         raise CliError(
-            f"--model {name}: no embedded pipeline, installed package or folder of "
-            "this name"
+            f"model {name}: no embedded pipeline, installed package or folder of this "
+            "name"
         ) from error
     except Exception as error:
         raise CliError(
-            f"--model {name}: the pipeline cannot be loaded ({describe(error)}); it "
-            "may be damaged or need a package that is not installed"
+            f"model {name}: the pipeline cannot be loaded ({describe(error)}); it may "
+            "be damaged or need a package that is not installed"
         ) from error
     install_extensions()
     # The limit guards the memory of parsers; long documents are the rule here, and

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from ..schema import SEMANTIC_TYPES
 from ._errors import CliError, clean_errors, describe, say
 from ._io import JSONL, Reader, Source, kind_of, write_atomic
 from ._process import find_pseudonymizer, load_model, make_chunks, pipe_batch
 
 if TYPE_CHECKING:
+    from spacy.language import Language
+
     from ..evaluation.privacy import GoldDocument
 
 
@@ -56,6 +59,7 @@ def evaluate_command(
         raise CliError(f"--output {output}: the folder does not exist")
     golds = read_golds(gold)
     nlp = load_model(model)
+    check_types(gold, golds, nlp)
     pipe = find_pseudonymizer(nlp)
     if mask is not None:
         pipe.mask = mask
@@ -107,6 +111,31 @@ def read_golds(path: Path) -> list[GoldDocument]:
     if not golds:
         raise CliError(f"{path}: there are no documents in it")
     return list(golds.values())
+
+
+def check_types(path: Path, golds: list[GoldDocument], nlp: Language) -> None:
+    """Refuse labels that nobody knows: most often the file is of another kind, or a
+    label misspelled, and its row in `per_type` would be read for another's.
+
+    path (Path): Where the documents are from.
+    golds (list[GoldDocument]): The documents.
+    nlp (Language): The pipeline, whose own labels are known too.
+    RAISES (CliError): If there is any.
+    """
+    from ..label_schemes import TABLE
+
+    found = {m.entity_type for g in golds for layer in g.annotators for m in layer}
+    known = {label for scheme in TABLE.values() for label in scheme}
+    known.update(*nlp.pipe_labels.values())
+    unknown = sorted(found - known - {""})
+    if unknown:
+        shown = ", ".join(map(json.dumps, unknown[:10]))
+        more = ", ..." if len(unknown) > 10 else ""
+        raise CliError(
+            f"{path}: unknown entity_type {shown}{more}; known are "
+            f"{', '.join(SEMANTIC_TYPES)}, the labels of the schemes in "
+            "spacy_deid/label_schemes.py and those of the pipeline"
+        )
 
 
 def measure(nlp: Any, golds: list[GoldDocument]) -> dict[str, Any]:

@@ -144,7 +144,8 @@ def run_command(settings: Settings) -> int:
         make_fingerprint(settings, nlp, sources, salt) if target.resumable else "",
     )
     if writer.resume():
-        say(f"Going on after {writer.state.docs + writer.state.failed} documents")
+        done = writer.state.docs + writer.state.failed
+        say(f"Going on after {_documents(done)}")
     if skipped:
         say(f"{skipped} files of other kinds than .txt, .jsonl and .csv are left out")
     return _run(settings, nlp, sources, target, writer)
@@ -230,7 +231,7 @@ def _run(
     except KeyboardInterrupt:
         _save_quietly(writer)
         again = "; run the same command to go on" if target.resumable else ""
-        say(f"Interrupted after {writer.state.docs} documents{again}")
+        say(f"Interrupted after {_documents(writer.state.docs)}{again}")
         return INTERRUPTED
     except OSError as error:
         if isinstance(error, BrokenPipeError):
@@ -292,7 +293,7 @@ class Summary:
     def show(self, state: State) -> None:
         seconds = max(time.monotonic() - self.start, 1e-9)
         lines = [
-            f"{self.docs} documents, {self.chars} characters in {seconds:.1f} s "
+            f"{_documents(self.docs)}, {self.chars} characters in {seconds:.1f} s "
             f"({self.chars / seconds:,.0f} characters/s)"
         ]
         if self.labels:
@@ -312,11 +313,20 @@ class Summary:
                 f"{_counts(self.dropped)}"
             )
         if self.repeated:
-            lines.append(f"{self.repeated} documents have an id that was there before")
+            lines.append(
+                f"{_documents(self.repeated, 'has', 'have')} an id that was there before"
+            )
         if state.failed:
-            lines.append(f"{state.failed} documents were left out (see above)")
+            failed = _documents(state.failed, "was", "were")
+            lines.append(f"{failed} left out (see above)")
         for line in lines:
             say(line)
+
+
+def _documents(n: int, verb: str = "", verbs: str = "") -> str:
+    return (
+        f"1 document {verb}".rstrip() if n == 1 else f"{n} documents {verbs}".rstrip()
+    )
 
 
 def _counts(counts: Counter[str]) -> str:

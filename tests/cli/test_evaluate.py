@@ -1,4 +1,6 @@
 import json
+import os
+import stat
 import subprocess
 import sys
 
@@ -156,3 +158,32 @@ def test_real_documents(deid, model, shared_data):
     result = deid("evaluate", model, shared_data / "tab" / "dev.jsonl")
     assert result.exit_code == 0, result.output
     assert "CODE" in result.stdout
+
+
+def test_labels_that_nobody_knows(deid, model, tmp_path, write_jsonl):
+    def evaluate(*labels):
+        mentions = [
+            mention("Robert Murray", label, "DIRECT", str(i))
+            for i, label in enumerate(labels)
+        ]
+        record = {"doc_id": "d", "text": TEXT, "entity_mentions": mentions}
+        return deid("evaluate", model, write_jsonl(tmp_path / "g.jsonl", [record]))
+
+    result = evaluate("PERSON", "ALIEN", "PRESON")
+    assert result.exit_code == 1
+    assert 'unknown entity_type "ALIEN", "PRESON"' in result.stderr
+    assert not result.stdout.strip()
+    # Of another scheme, or not said.
+    for labels in (("PER", "person"), (None,), ("",)):
+        result = evaluate(*labels)
+        assert result.exit_code == 0, result.output
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_metrics_to_a_full_device(deid, model, tmp_path, write_jsonl):
+    gold = write_jsonl(tmp_path / "gold.jsonl", [RECORD])
+    result = deid("evaluate", model, gold, "--output", "/dev/full")
+    assert result.exit_code == 1
+    assert "No space left on device" in result.stderr
+    # Not replaced by a file of that name.
+    assert stat.S_ISCHR(os.stat("/dev/full").st_mode)

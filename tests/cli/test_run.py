@@ -339,7 +339,7 @@ def test_failing_document_is_left_out(
         assert [r["doc_id"] for r in read_jsonl(out)] == [0, 1, 3, 4]
         assert "in.jsonl:3 (id 2): RuntimeError" in result.stderr
         assert "Murray" not in result.output and "BOMB" not in result.output
-        assert "1 documents were left out" in result.stderr
+        assert "1 document was left out" in result.stderr
         out.unlink()
 
 

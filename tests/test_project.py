@@ -1,0 +1,282 @@
+"""project.yml, configs, README and wheel: what is said is there, and it works."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+from spacy.schemas import ConfigSchemaInit, ConfigSchemaTraining
+from spacy.util import load_config, load_model_from_config, registry
+from weasel.schemas import ProjectConfigSchema
+from weasel.util import load_project_config
+
+import spacy_deid
+
+ROOT = Path(__file__).parents[1]
+CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
+EMBEDDED = Path(spacy_deid.__file__).parent / "pipelines" / "en_deid_sm"
+# Made by the workflow's own commands, or fetched.
+MADE = ("corpus/", "training/", "metrics/", "packages", "assets/data/")
+
+
+@pytest.fixture(scope="module")
+def project():
+    return load_project_config(ROOT)
+
+
+@pytest.fixture(scope="module")
+def readme():
+    return (ROOT / "README.md").read_text("utf8")
+
+
+# --- project.yml ---
+
+
+def test_project_is_valid(project):
+    # Unlike `load_project_config`, as it stands in the file.
+    ProjectConfigSchema.model_validate(srsly.read_yaml(ROOT / "project.yml"))
+    names = [command["name"] for command in project["commands"]]
+    assert len(set(names)) == len(names)
+    for steps in project["workflows"].values():
+        assert set(steps) <= set(names)
+
+
+def test_every_command_says_what_it_needs_and_makes(project):
+    for command in project["commands"]:
+        assert command["help"], command["name"]
+        assert command["deps"], command["name"]
+        made = [*command.get("outputs", ()), *command.get("outputs_no_cache", ())]
+        assert made, command["name"]
+        for line in command["script"]:
+            # weasel runs no shell: none of these would do what it looks like.
+            assert not re.search(r"[|&;<>*?`](?![0-9:])|\$\(", line), line
+            assert line.startswith("python "), line
+
+
+def test_every_dependency_exists_or_is_made_before(project):
+    fetched = {asset["dest"] for asset in project["assets"]}
+    for workflow in project["workflows"].values():
+        made = set(fetched)
+        commands = {command["name"]: command for command in project["commands"]}
+        for step in workflow:
+            for dep in commands[step]["deps"]:
+                if dep.startswith(MADE):
+                    assert dep in made, f"{step}: nothing makes {dep}"
+                else:
+                    assert (ROOT / dep).exists(), f"{step}: {dep} is not there"
+            made.update(commands[step].get("outputs", ()))
+    for command in project["commands"]:
+        for dep in command["deps"]:
+            assert dep.startswith(MADE) or (ROOT / dep).exists(), dep
+
+
+def test_commands_name_their_files_as_deps(project):
+    """A file that a script reads or runs and does not name goes stale unnoticed."""
+    for command in project["commands"]:
+        known = [*command["deps"], *command.get("outputs", ())]
+        known += command.get("outputs_no_cache", ())
+        for line in command["script"]:
+            for word in re.findall(r"[\w.\-]+(?:/[\w.\-]+)+", line):
+                # A script may be given a folder and its deps be the files in it.
+                if word == project["vars"]["data"]:
+                    continue
+                assert any(word == k or k.startswith(word) for k in known), (
+                    f"{command['name']}: {word}"
+                )
+
+
+def test_scripts_run_modules_that_exist(project):
+    for command in project["commands"]:
+        for line in command["script"]:
+            _, *words = line.split()
+            if words[0] == "-m" and words[1] != "spacy":
+                assert (ROOT / (words[1].replace(".", "/") + ".py")).exists()
+            elif words[0] != "-m":
+                assert (ROOT / words[0]).exists(), words[0]
+
+
+def test_every_asset_has_address_and_checksum(project):
+    for asset in project["assets"]:
+        assert asset["url"].startswith("https://")
+        assert re.fullmatch("[0-9a-f]{32}", asset["checksum"])
+        assert asset["description"]
+
+
+# --- configs ---
+
+
+def read(path):
+    """A config whose trained parts come from the embedded pipeline."""
+    raw = load_config(path)
+    overrides = {
+        f"paths.{name}": str(EMBEDDED)
+        for name in ("ner", "detectors", "risk")
+        if name in raw.get("paths", {})
+    }
+    return load_config(path, overrides=overrides).interpolate()
+
+
+def references(config):
+    for key, value in config.items():
+        if isinstance(key, str) and key.startswith("@"):
+            yield key[1:], value
+        if isinstance(value, dict):
+            yield from references(value)
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda p: p.name)
+def test_config_names_only_registered_functions(path):
+    found = list(references(read(path)))
+    assert found
+    for kind, name in found:
+        assert registry.has(kind, name), f"{kind}: {name}"
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda p: p.name)
+def test_config_fills_and_validates(path):
+    config = read(path)
+    nlp = load_model_from_config(config, auto_fill=True, validate=True)
+    assert nlp.pipe_names == config["nlp"]["pipeline"]
+    # Complete: nothing has to be filled in again.
+    filled = nlp.config.interpolate()
+    load_model_from_config(filled, auto_fill=False, validate=True)
+    registry.resolve(filled["initialize"], schema=ConfigSchemaInit)
+    if "training" in config:
+        training = registry.resolve(filled["training"], schema=ConfigSchemaTraining)
+        assert training["train_corpus"] and training["dev_corpus"]
+        weights = training["score_weights"]
+        assert any(weight for weight in weights.values())
+        registry.resolve({"corpora": filled["corpora"]})
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda p: p.name)
+def test_every_config_is_used(path, project, readme):
+    scripts = [line for c in project["commands"] for line in c["script"]]
+    assert path.name in " ".join([*scripts, readme])
+
+
+def test_rules_config_works_as_it_is():
+    config = load_config(ROOT / "configs" / "rules.cfg")
+    nlp = load_model_from_config(config, auto_fill=True)
+    doc = nlp("Write to anna@kowalska.pl before 6 May 2024.")
+    assert "anna" not in doc._.deid_text and "2024" not in doc._.deid_text
+
+
+# --- README ---
+
+
+def test_readme_has_what_its_tools_need(readme):
+    start = readme.index("<!-- WEASEL: AUTO-GENERATED DOCS START")
+    assert start < readme.index("<!-- WEASEL: AUTO-GENERATED DOCS END")
+    assert readme.count("<!-- WEASEL") == 2
+
+
+def code_blocks(readme, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", readme, re.DOTALL | re.MULTILINE)
+
+
+def test_python_of_the_readme_runs(readme, capsys):
+    blocks = code_blocks(readme, "python")
+    assert blocks
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), {})
+    out = capsys.readouterr().out
+    assert "Murray" not in out.splitlines()[0] and "[DATETIME" in out
+
+
+def test_files_and_names_of_the_readme_exist(readme):
+    for path in re.findall(
+        r"`((?:spacy_deid|configs|assets|benchmarks)/[^`\s]+)`", readme
+    ):
+        assert (ROOT / path).exists(), path
+    for path in re.findall(r"\]\((?!https?:|#)([^)]+)\)", readme):
+        assert (ROOT / path).exists(), path
+    for kind, name in re.findall(r'"@(\w+)": "(spacy_deid\.[\w.]+)"', readme):
+        assert registry.has(kind, name), name
+
+
+def test_options_of_the_readme_exist(readme):
+    from spacy.cli._util import app
+    from typer.testing import CliRunner
+
+    import spacy_deid.cli  # noqa: F401
+
+    def help_of(*words):
+        out = CliRunner().invoke(app, ["deid", *words, "--help"], terminal_width=200)
+        return out.output
+
+    known = help_of("run") + help_of("evaluate")
+    for line in re.findall(r"spacy deid .*", readme):
+        for option in re.findall(r"--[a-z-]+", line):
+            assert option in known, option
+
+
+# --- wheel ---
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """What goes into a wheel, unpacked. Unlike a wheel it needs setuptools alone."""
+    pytest.importorskip("setuptools", reason="builds the package without network")
+    folder = tmp_path_factory.mktemp("built")
+    source = folder / "source"
+    ignore = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    shutil.copytree(ROOT / "spacy_deid", source / "spacy_deid", ignore=ignore)
+    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    code = "import setuptools; setuptools.setup()"
+    command = [sys.executable, "-c", code, "-q", "build_py", "--build-lib"]
+    done = subprocess.run(
+        [*command, str(folder / "lib")],
+        cwd=source,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return folder / "lib"
+
+
+def list_files(folder):
+    return {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def test_wheel_holds_all_that_the_package_reads(built):
+    wanted = list_files(ROOT / "spacy_deid")
+    assert {"py.typed", "pipelines/en_deid_sm/pii_ner/model"} <= wanted
+    assert any(name.startswith("gazetteers/seed/") for name in wanted)
+    assert any(name.startswith("corpora/templates/") for name in wanted)
+    inside = list_files(built / "spacy_deid")
+    assert sorted(wanted - inside) == []
+    assert [path.name for path in built.iterdir()] == ["spacy_deid"]
+
+
+def test_wheel_works_from_elsewhere(built, tmp_path):
+    code = (
+        f"import sys; sys.path.insert(0, {str(built)!r}); import spacy_deid; "
+        "print(spacy_deid.__file__); nlp = spacy_deid.load(); "
+        "print(nlp('Mr Robert Murray came to Leeds.')._.deid_text)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    place, text = done.stdout.splitlines()
+    assert place.startswith(str(built)) and "Murray" not in text
+
+
+def test_packaged_pipeline_depends_on_the_package():
+    nlp = spacy.load(EMBEDDED)
+    assert any(r.startswith("spacy-deid") for r in nlp.meta["requirements"])
