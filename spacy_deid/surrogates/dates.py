@@ -48,7 +48,7 @@ _TOKEN = re.compile(
     r"""
     (?P<iso>\b(?:1[0-9]|20|21)\d\d(?P<is>[-/.])\d{1,2}(?P=is)\d{1,2}(?=\b|T))
   | (?P<numeric>\b\d{1,2}(?P<ns>[-/.])\ ?\d{1,2}(?P=ns)\ ?(?:(?:1[0-9]|20|21)\d\d|\d\d)\b)
-  | (?P<zone>(?<=\d)(?:Z\b|[+-]\d\d:?\d\d\b))
+  | (?P<zone>(?:(?<=\d)|(?<=\d[ ]))(?:Z\b|[+-]\d\d:?\d\d\b))
   | (?P<clock>(?:\b|(?<=T))\d{1,2}(?P<cs>[:.hH])[0-5]\d(?:[:.][0-5]\d(?:[.,]\d{1,6})?)?(?!\d)
       (?:\s?[aApP]\.?[mM]\b\.?)?)
   | (?P<clockwords>\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)
@@ -96,7 +96,7 @@ _SIBLINGS: tuple[tuple[str, ...], ...] = (
     ),
     listed("Remembrance Day,Armistice Day,Bastille Day,Canada Day,Australia Day"),
     listed("Christmas,Easter,Whitsun,Pentecost,Thanksgiving,Halloween,Midsummer"),
-    listed("Ramadan,Eid al-Fitr,Diwali,Passover,Hanukkah"),
+    listed("Ramadan,Eid al-Fitr,Diwali,Passover,Hanukkah,Yom Kippur,Rosh Hashanah"),
     listed("spring,summer,autumn,winter"),
     listed("the spring,the summer,the autumn,the winter"),
     listed("last spring,last summer,last autumn,last winter"),
@@ -192,6 +192,13 @@ _LAST_WORD = re.compile(r"([^\W\d_]+)\s*$")
 _SOME = listed("several,a few,many,some,a couple of,a number of,various,numerous")
 _SOME_OF = re.compile(rf"\b(?:{'|'.join(_SOME)})\b(?=\s+[a-z]+s\b)", re.I)
 _COUNTED = re.compile(rf"(?:{WORDS_PATTERN})(?=\s+[a-z]+$)", re.I)
+_EMBEDDED = re.compile(
+    r"(?P<iso>(?<!\d)(?:19|20)\d\d-[01]\d-[0-3]\d(?!\d))"
+    r"|(?P<clock>(?<!\d)[0-2]?\d:[0-5]\d(?::[0-5]\d)?(?!\d))|\d+"
+)
+_FIGURES = re.compile(
+    rf"\d|\b(?:{'|'.join((*MONTHS[:4], *MONTHS[5:], *WEEKDAYS))})s?\b"
+)
 _BIRTH = re.compile(r"\b(?:born|birth|dob|d\.o\.b|\(b)\b", re.I)
 _FULL_YEAR = re.compile(r"\b(?:1[0-9]|20|21)\d\d\b")
 _MILITARY = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?P<unit>\s?(?:h|hrs?|hours|Z)\b)?")
@@ -917,7 +924,7 @@ def _other(
         if found is not None:
             return found
     group = _SIBLING_OF.get(key.replace("’", "'"), ())
-    if any(ch.isdecimal() for ch in text) and len(text) <= 200:
+    if len(text) <= 200 and _FIGURES.search(text):
         # Numbers of other kinds: the form stays, so that the sentence does.
         found = draws.pick(_reshaped(text, shift, rng), key, mention.before, 60)
         if found is not None:
@@ -925,11 +932,12 @@ def _other(
     word = _LAST_WORD.search(mention.before)
     vague = _VAGUE_AFTER.get(word.group(1).lower(), ()) if word else ()
     capitals = text.isupper() and sum(ch.isalpha() for ch in text) > 3
+    plain = any(ch.isdecimal() for ch in text)
     for pool in (group, vague or _VAGUE_AFTER[""], _THEN):
         candidates = (
             item.upper()
             if capitals
-            else (in_place_of(item, mention) if len(text) > 1 else item)
+            else (item if plain else in_place_of(item, mention))
             for item in shuffled(pool, rng)
             if item.lower() != key
         )
@@ -952,39 +960,49 @@ def _nudged(
 
 
 def _reshaped(text: str, shift: _Shift, rng: random.Random) -> Iterator[str]:
-    """Other numbers in the same layout: years move, names give way to other words."""
+    """Other numbers in the same layout: years, dates and times in it move, names give
+    way to other words."""
+    attempt = 0
 
     def number(match: re.Match[str]) -> str:
         digits = match.group()
+        try:
+            if match.group("iso"):
+                date = datetime.date.fromisoformat(digits)
+                return _moved(date, shift.days).isoformat()
+            if match.group("clock"):
+                return _new_time(digits, shift)
+        except ValueError:
+            pass
         if _FULL_YEAR.fullmatch(digits):
             return str(int(digits) + shift.years)
-        return "".join(
-            rng.choice("123456789" if ch != "0" else "0123456789") for ch in digits
+        return re.sub(
+            r"\d",
+            lambda m: rng.choice("123456789" if m.group() != "0" else "0123456789"),
+            digits,
         )
 
     def word(match: re.Match[str]) -> str:
         old = match.group()
         key = old.lower()
-        if (
-            key in _FRAME
-            or key in _UNITS
-            or key in _PLURALS
-            or key in _ROOMS
-            or len(old) == 1
-        ):
+        if len(old) == 1:
+            # A letter may be an original by itself.
+            return old if attempt < 20 else match_case(rng.choice("BCDFGHKLM"), old)
+        if key in _FRAME or key in _UNITS or key in _PLURALS or key in _ROOMS:
             return old
-        if key in _MONTH_INDEX and len(key) > 2:
-            return _like_name(old, rng.randrange(12), MONTHS)
+        if key in _MONTH_INDEX:
+            new = (_MONTH_INDEX[key] + (shift.months % 12 or 5)) % 12
+            return _like_name(old, new, MONTHS)
         if key in _DAY_INDEX:
-            return _like_name(old, rng.randrange(7), WEEKDAYS)
+            new = (_DAY_INDEX[key] + (shift.days % 7 or 3)) % 7
+            return _like_name(old, new, WEEKDAYS)
         if old.isupper() and len(old) < 6:
             return "".join(rng.choice("BCDFGHKLMNPRSTVW") for _ in old)
         return match_case(invent_word(rng), old)
 
-    while True:
-        yield re.sub(
-            r"[^\W\d_]+", word, re.sub(r"\d+", number, text.replace("\0", " "))
-        )
+    while attempt < 60:
+        attempt += 1
+        yield re.sub(r"[^\W\d_]+", word, _EMBEDDED.sub(number, text))
 
 
 def _counted(text: str, rng: random.Random) -> Iterator[str]:

@@ -63,6 +63,7 @@ _INTO = re.compile(
     r"|city\sof)\s+$",
     re.I,
 )
+_PLACED = re.compile(r"\b(?:in|at|from|near|of|the|via|moved to|went to)\s+$", re.I)
 _PHRASE = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}")
 
 
@@ -82,6 +83,15 @@ def _by_text(mention: Mention, kind: str) -> str:
 
         if is_day_name(text):
             return "DATETIME"
+    if kind == "PERSON" and " " in text and text[:1].isupper() and not text.isupper():
+        from .organisations import has_kind
+        from .persons import is_given_name
+        from .places import is_place_name
+
+        if (has_kind(text) or is_place_name(text)) and not is_given_name(
+            text.partition(" ")[0]
+        ):
+            return "ORG" if has_kind(text) else "LOC"
     if kind in ("PERSON", "ORG", "LOC") and (
         text.islower() or (kind == "PERSON" and " " in text)
     ):
@@ -121,7 +131,7 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
     if not unsure:
         return mentions
     from .persons import is_called, is_full_name, is_given_name
-    from .places import index
+    from .places import demonym, index
 
     names: dict[str, int] = {}
     for m in mentions:
@@ -139,8 +149,18 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
             (key in names or (is_called(m) and " " not in m.text.strip()))
             or (is_called(m) and is_given_name(m.text.split()[0]))
             or is_full_name(m.text)
+            or (
+                " " not in m.text
+                and m.label in ("LOC", "ORG")
+                and not m.text.isupper()
+                and is_given_name(m.text)
+                and not _PLACED.search(m.before)
+            )
         ) and not (
-            key in places.by_name or key in places.by_city or key in places.by_region
+            key in places.by_name
+            or key in places.by_city
+            or key in places.by_region
+            or demonym(m.text)
         ):
             entity = names.get(key, m.entity_id)
             changed[i] = m._replace(label="PERSON", entity_id=entity)

@@ -56,7 +56,8 @@ _KINDS = frozenset(
 )
 _FUNCTION = frozenset(
     "of the for and in on at to by with & + a an 's de la le les du des der die das und et y "
-    "van von di da do dos e i v vs no nr its their a/s s/a".split()
+    "van von di da do dos e i v vs no nr its their a/s s/a st saint san santa queen king "
+    "prince princess".split()
 )
 # What an institution is for: another of its row may stand in its place.
 _ROWS: tuple[tuple[str, ...], ...] = (
@@ -186,6 +187,7 @@ class _Words:
         self.main = main
         self.map: dict[str, str] = {}
         # Whether the text is one that has no capitals anyway.
+        self.lowered = False
         self.lower = False
 
     def name(self, word: str, company: bool) -> str:
@@ -277,7 +279,7 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
     """
     matches = list(_TOKEN.finditer(text))
     company = _is_company(matches)
-    words.lower = company and text.islower()
+    words.lower = words.lowered and company and text.islower()
     shouting = text.isupper() and len(matches) > 1
     geography, main = words.geography, words.main
     ix = index()
@@ -371,6 +373,7 @@ _HEADS = frozenset(
     "union federation league company corporation foundation trust church club team "
     "newspaper railway airlines hotel restaurant pharmacy embassy practice surgery "
     "group services centre center partners care legislature congress parliament "
+    "cars courier shipping motors systems insurance bakery records press gazette herald "
     "ltd limited inc llc llp plc gmbh".split()
 )
 
@@ -425,6 +428,7 @@ def replace_organisations(
     RETURNS (list[str]): One text a mention.
     """
     words = _Words(draws, geography, main)
+    words.lowered = not any(m.text[:1].isupper() for m in mentions)
     full: dict[int, list[tuple[str, str]]] = {}
     new: dict[tuple[int, str], str] = {}
     by_text: dict[str, str] = {}

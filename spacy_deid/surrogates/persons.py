@@ -224,7 +224,7 @@ _KEPT = frozenset(
 # Written without their apostrophe in Faker's list.
 _IRISH = re.compile(r"O(?:neal|neill|connor|connell|brien|donnell|keefe)$")
 _COURTESY = frozenset(
-    ["mr", "mrs", "ms", "miss", "mx", "dr", "prof", "mme", "herr", "frau"]
+    ["st", "mr", "mrs", "ms", "miss", "mx", "dr", "prof", "mme", "herr", "frau"]
 )
 _HE = re.compile(r"\b(?:he|his|him|himself|husband|father|brother|uncle)\b", re.I)
 _SHE = re.compile(r"\b(?:she|her|hers|herself|wife|mother|sister|aunt|widow)\b", re.I)
@@ -873,7 +873,7 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 break
             # A title may itself be masked elsewhere ("President").
             for text, tokens in parsed.items():
-                named = [t for t in tokens if t.role != "title"]
+                named = [t for t in tokens if not _is_kept(t)]
                 if draws.forbidden(rendered[text]) and named:
                     cut = named[0].start
                     shorter = [

@@ -223,6 +223,7 @@ _ALIASES = {
     "Congo": "zaire,democratic republic of the congo,democratic republic of congo,drc,dr congo",
     "United Arab Emirates": "uae,u.a.e.",
     "Ivory Coast": "côte d'ivoire",
+    "Bosnia and Herzegovina": "bosnia,bosnia-herzegovina,bosnia & herzegovina",
     "Serbia": "yugoslavia,serbia and montenegro",
 }
 _DEMONYM_ALIASES = {
@@ -289,7 +290,8 @@ _KIND_WORDS = frozenset(
 _STREET_WORDS = re.compile(
     r"\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|close|court|ct|place|pl|square|sq"
     r"|terrace|way|boulevard|blvd|crescent|gardens|grove|hill|mews|row|walk|parade|highway|hwy"
-    r"|parkway|pkwy|circle|alley|quay|rue|calle|via|plaza|avenida|[a-zäöüß]+stra(?:ß|ss)e"
+    r"|parkway|pkwy|circle|alley|quay|rue|calle|via|plaza|avenida|[a-zäöüß]+(?:stra(?:ß|ss)e|weg|allee|platz"
+    r"|gasse|straat|laan|gade|gatan|vägen)"
     r"|[a-zäöüß]+str\.|sokak|caddesi|ulica|ul\.|p\.?\s?o\.?\s?box)(?![^\W_])",
     re.I,
 )
@@ -318,7 +320,13 @@ _POST_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
 _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _ENDS = frozenset(
     "village island islands river lake mountains valley bay beach harbour airport park "
-    "square bridge castle street road avenue forest coast hills peninsula lane".split()
+    "square bridge castle street road avenue forest coast hills peninsula lane falls "
+    "creek".split()
+)
+# Those that are hardly ever surnames.
+_PLAIN_ENDS = frozenset(
+    "village island islands valley bay airport street road avenue peninsula falls creek "
+    "lane".split()
 )
 _LANDS = listed("the region,the area,the province,the district")
 
@@ -641,7 +649,11 @@ def _address(
 
 
 def _house(number: str, rng: random.Random) -> str:
-    value = int(number) if number.isascii() and len(number) < 6 else 100
+    if len(number) > 5 or number[0] == "0":
+        return "".join(
+            rng.choice("123456789" if ch != "0" else "0123456789") for ch in number
+        )
+    value = int(number) if number.isascii() else 100
     new = value
     while new == value:
         new = rng.randint(max(1, value // 2), max(9, value * 2))
@@ -663,7 +675,9 @@ def _street(text: str, rng: random.Random) -> str:
             or _STREET_WORDS.fullmatch(key)
             or len(key) == 1
         ):
-            german = re.fullmatch(r"(?i)[a-zäöüß]+(stra(?:ß|ss)e|str\.?)", word)
+            german = re.fullmatch(
+                r"(?i)[a-zäöüß]+(stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse)", word
+            )
             if german:
                 stem = rng.choice(
                     ("Linden", "Garten", "Berg", "Wald", "Mühlen", "Rosen")
@@ -746,6 +760,12 @@ def has_kind(text: str) -> bool:
     return text.lower().rpartition(" ")[2] in _ENDS
 
 
+def is_place_name(text: str) -> bool:
+    """Whether a name taken for a person's ends like a place's ("Ridley Falls")."""
+    first, _, last = text.lower().rpartition(" ")
+    return last in _PLAIN_ENDS and " " not in first
+
+
 def replace_places(
     mentions: Sequence[Mention],
     draws: Draws,
@@ -812,7 +832,11 @@ def _place(
                 yield made
         if _STREET_WORDS.search(text) and not index().by_city.get(fold(text)):
             words = text.split()
-            if len(words) > 1 and _STREET_WORDS.fullmatch(words[-1]):
+            if (
+                len(words) > 1
+                and _STREET_WORDS.fullmatch(words[-1])
+                and not re.search(r"[,;()/]", text)
+            ):
                 for _ in range(20):
                     yield _street(text, rng)
         pieces = re.split(r"(\s*[,;()/]\s*|\s+(?:and|or|in|near)\s+)", text)
@@ -820,6 +844,10 @@ def _place(
             if pieces[i]:
                 kind = _KIND_OF.match(pieces[i])
                 head = kind.group() if kind else ""
+                last = pieces[i].rpartition(" ")
+                if last[0] and _STREET_WORDS.fullmatch(last[2]):
+                    pieces[i] = _street(pieces[i], rng)
+                    continue
                 pieces[i] = head + _named(pieces[i][len(head) :], geography, main)
         named = "".join(pieces)
         if any(ch.isdecimal() for ch in named):

@@ -154,6 +154,7 @@ _ROWS: dict[str, tuple[str, ...]] = {
         "Republican,Democrat,Liberal,Conservative,Libertarian,Green",
         "Republican,Democratic,Liberal,Conservative,Progressive,Libertarian",
         "socialist,communist,liberal,conservative,nationalist,feminist,pacifist",
+        "left-wing,right-wing,centrist",
         "vegetarian,vegan,teetotaller,pescatarian",
         "European,African,Asian,Scandinavian,Mediterranean,Caribbean,Oceanian",
         "member,supporter,fellow,associate,delegate",
@@ -631,6 +632,9 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
         else:
             pool = _PERSON_VAGUE
         article = article_before(mention.before)
+        if text[:1].isdecimal() and len(text.split()) < 4:
+            for _ in range(20):
+                yield re.sub(r"\d", lambda m: rng.choice("123456789"), text)
         for item in shuffled(pool, rng):
             if article and item.startswith(("a ", "an ")):
                 item = item.partition(" ")[2]
