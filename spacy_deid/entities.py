@@ -165,6 +165,8 @@ def link_entities(doc: Doc, candidates: Sequence[Candidate]) -> list[int]:
     candidates (Sequence[Candidate]): Mentions, in any order.
     RETURNS (list[int]): As long as `candidates`.
     """
+    if len(candidates) < 2:
+        return [0] * len(candidates)
     order = sorted(range(len(candidates)), key=lambda i: candidates[i])
     sets = _DisjointSets()
     keys: list[str] = []
@@ -181,7 +183,7 @@ def link_entities(doc: Doc, candidates: Sequence[Candidate]) -> list[int]:
             form = by_key[key] = _Form(key, text, c)
         form.positions.append(c.start)
     for label, link in _LINKERS.items():
-        if label in forms:
+        if len(forms.get(label, ())) > 1:
             for a, b in link(doc, list(forms[label].values())):
                 sets.union(a, b)
     numbers: dict[str, int] = {}
@@ -1046,7 +1048,8 @@ class _Shape:
             self.space = self.hard = self.whole = False
             return
         stripped = strip_possessive(text) if len(text) > 2 else text
-        if fold_text(text) in ("'s", "s'", "'"):
+        short = fold_text(text) if len(text) < 5 else ""
+        if short in ("'s", "s'", "'"):
             stripped = ""
         self.runs, self.cases = [], []
         for match in _RUN.finditer(stripped):
@@ -1058,8 +1061,8 @@ class _Shape:
         self.hard = not self.runs and (
             bool(_BREAKS.search(text))
             if self.space
-            else any(ch not in _SOFT for ch in text.strip())
-            and fold_text(text) not in ("'s", "'")
+            else short not in ("'s", "'")
+            and any(ch not in _SOFT for ch in text.strip())
         )
         # A web address or the like is taken whole if a name is in it.
         self.whole = len(self.runs) > 1 and (
@@ -1187,7 +1190,6 @@ _KINDS = ("text", "acronym", "generic", "part", "weak", "initials")
 class _Target(NamedTuple):
     """A sequence of words to look for, and the candidate it makes."""
 
-    size: int
     label: str
     id: str
     score: float
@@ -1225,7 +1227,6 @@ class _Search:
             detector = c.source.partition(":")[2]
         gaps = any(self.words.breaks[i] for i in span[1:])
         target = _Target(
-            len(words),
             c.label,
             c.id,
             c.score * self.decay,
@@ -1294,7 +1295,7 @@ class _Search:
         runs = [run for shape in shapes for run in shape.runs]
         cases = [case for shape in shapes for case in shape.cases]
         if runs and self._worth(c.label, runs, cases):
-            self.put(runs, target._replace(size=len(runs), gaps=False))
+            self.put(runs, target._replace(gaps=False))
 
     def _add_person(self, text: str, target: _Target) -> None:
         tokens = [t for t in name_tokens(text) if t.role != "title"]
@@ -1307,11 +1308,11 @@ class _Search:
         if not full:
             # "J.S." as written, initials of at least two.
             if len(flat) > 1:
-                self.put(flat, target._replace(size=len(flat)))
+                self.put(flat, target)
             return
         names = [t for t, key in zip(tokens, keys) if key and t.role != "suffix"]
         if len(flat) > 1:
-            self.put(flat, target._replace(size=len(flat)))
+            self.put(flat, target)
         plain = [
             (t, key)
             for t, key in zip(tokens, keys)
@@ -1321,21 +1322,21 @@ class _Search:
         given = [run for t, key in plain if t.role != "family" for run in key]
         if len(given) > 0 and family:
             for order in ([*given, *family], [*family, *given]):
-                self.put(order, target._replace(size=len(order)))
-            self.put([given[0], *family], target._replace(size=1 + len(family)))
+                self.put(order, target)
+            self.put([given[0], *family], target)
         short = target._replace(kind="initials")
         for initials in (
             [key[0][0] for _, key in plain],
             [run[0] for _, key in plain for run in key],
         ):
             if len(initials) > 1 and "".join(initials) not in _NO_INITIALS:
-                self.put(initials, short._replace(size=len(initials)))
+                self.put(initials, short)
         for joined in _joined_ways(flat):
-            self.put(joined, target._replace(size=len(joined)))
+            self.put(joined, target)
         if len(family) > 1:
             self.put(
                 family,
-                target._replace(size=len(family), id="FAMILY_NAME", kind="text"),
+                target._replace(id="FAMILY_NAME", kind="text"),
             )
         for token, key in plain:
             subtype = "FAMILY_NAME" if token.role == "family" else "GIVEN_NAME"
@@ -1345,7 +1346,7 @@ class _Search:
                 if len(run) < 2 or not run.isalpha() or run in PARTICLES:
                     continue
                 kind = "part" if self._may_be_part(run) else "weak"
-                self.put([run], target._replace(size=1, id=subtype, kind=kind))
+                self.put([run], target._replace(id=subtype, kind=kind))
 
     def _may_be_part(self, word: str) -> bool:
         if word in STOP_WORDS and word not in EVERYDAY:
@@ -1372,9 +1373,7 @@ class _Search:
                 and alias.upper() not in _CURRENCIES
             ):
                 runs = self._runs(alias)
-                self.put(
-                    runs, target._replace(size=len(runs), kind="acronym", gaps=False)
-                )
+                self.put(runs, target._replace(kind="acronym", gaps=False))
 
     def run(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Candidates for all occurrences that are not yet covered."""

@@ -51,25 +51,24 @@ def decode(
         return []
     best = probs.argmax(axis=1)
     if o_threshold > 0.0:
-        below = probs[:, 0] < o_threshold
-        if below.any():
-            probs = probs.copy()
-            rows = probs[below]
-            # The largest value below the best tag inside keeps O last, but possible.
-            rows[:, 0] = numpy.minimum(rows[:, 0], rows[:, 1:].max(axis=1) * 0.01)
-            probs[below] = rows
-            best[below] = rows.argmax(axis=1)
+        low = numpy.flatnonzero((best == 0) & (probs[:, 0] < o_threshold))
+        if len(low):
+            best[low] = _lowered(probs[low], o_threshold).argmax(axis=1)
+    inside = numpy.flatnonzero(best).tolist()
     spans: list[tuple[int, int, str, float]] = []
-    inside = best > 0
-    if not inside.any():
-        return spans
-    edges = numpy.flatnonzero(numpy.diff(inside, prepend=False, append=False))
-    for start, end in zip(edges[::2].tolist(), edges[1::2].tolist()):
+    first = 0
+    while first < len(inside):
+        last = first
+        while last + 1 < len(inside) and inside[last + 1] == inside[last] + 1:
+            last += 1
+        start, end = inside[first], inside[last] + 1
+        first = last + 1
         tags = best[start:end].tolist()
         if not _valid(tags):
             # One token of context each side, which the path may take in.
             start, end = max(0, start - 1), min(n, end + 1)
-            tags = _viterbi(probs[start:end], len(tagset.labels))
+            rows = _lowered(probs[start:end], o_threshold)
+            tags = _viterbi(rows, len(tagset.labels))
         spans.extend(_spans(tags, probs, start, tagset))
     # Widened runs may meet: the first keeps its tokens.
     out: list[tuple[int, int, str, float]] = []
@@ -79,6 +78,17 @@ def decode(
         elif span[1] > out[-1][1]:
             out.append((out[-1][1], *span[1:]))
     return out
+
+
+def _lowered(probs: numpy.ndarray, o_threshold: float) -> numpy.ndarray:
+    """Probabilities in which O comes last, but stays possible, where it is below the
+    threshold."""
+    probs = probs.copy()
+    below = probs[:, 0] < o_threshold
+    probs[below, 0] = numpy.minimum(
+        probs[below, 0], probs[below, 1:].max(axis=1) * 0.01
+    )
+    return probs
 
 
 def _valid(tags: list[int]) -> bool:
