@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 
 import numpy
-import srsly
-from spacy import util
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc, Span
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
@@ -20,6 +16,7 @@ from .entities import Linker, MergePolicy, Propagator, fold
 from .models.decoding import Tagset, decode
 from .models.ops import one_thread, use_blas
 from .schema import NER_KEY, PII_KEY, Candidate, install_extensions, set_group
+from .trainable import SerializablePipe
 
 DEFAULT_MODEL = """
 [model]
@@ -92,7 +89,7 @@ def make_pii_ner(
     )
 
 
-class PIIRecognizer(TrainablePipe):
+class PIIRecognizer(SerializablePipe):
     """Tags tokens, decodes spans, folds them into `doc.spans["pii"]`."""
 
     # Tokens of context on each side of a window; well above what a convolution
@@ -130,6 +127,7 @@ class PIIRecognizer(TrainablePipe):
             "o_threshold": o_threshold,
             "window": window,
         }
+        self._configured = {**self.cfg, "labels": []}
         self.merge = merge
         self.link = link
         self.propagate = propagate
@@ -359,7 +357,7 @@ class PIIRecognizer(TrainablePipe):
         self._require_labels()
         if not sample:
             raise ValueError(f"'{self.name}' needs an example that is not empty")
-        self.model.get_ref("output_layer").set_dim("nO", len(self.tagset), force=True)
+        self.set_output_size()
         n_tags = len(self.tagset)
         self.model.initialize(
             X=sample,
@@ -373,86 +371,15 @@ class PIIRecognizer(TrainablePipe):
                 f"[initialize.components.{self.name}]"
             )
 
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize to bytes.
+    def output_size(self) -> int:
+        """Number of tags; 0 without labels."""
+        return len(self.tagset) if self.labels else 0
 
-        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        RETURNS (bytes): The component.
-        """
-        self._validate_serialization_attrs()
-        serialize: dict[str, Callable] = {
-            "cfg": lambda: srsly.json_dumps(self.cfg),
-            "model": self.model.to_bytes,
-            "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
-        }
-        return util.to_bytes(serialize, exclude)
-
-    def from_bytes(
-        self, bytes_data: bytes, *, exclude: Iterable[str] = ()
-    ) -> PIIRecognizer:
-        """Load from bytes.
-
-        bytes_data (bytes): What `to_bytes` gave.
-        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        RETURNS (PIIRecognizer): The component.
-        """
-        self._validate_serialization_attrs()
-        deserialize: dict[str, Callable] = {
-            "cfg": lambda b: self._set_cfg(srsly.json_loads(b)),
-            "vocab": lambda b: self.vocab.from_bytes(b, exclude=exclude),
-            "model": self._model_from_bytes,
-        }
-        util.from_bytes(bytes_data, deserialize, exclude)
-        return self
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save to a folder.
-
-        path (Path): The folder.
-        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        """
-        self._validate_serialization_attrs()
-        serialize: dict[str, Callable] = {
-            "cfg": lambda p: srsly.write_json(p, self.cfg),
-            "model": lambda p: self.model.to_disk(p),
-            "vocab": lambda p: self.vocab.to_disk(p, exclude=exclude),
-        }
-        util.to_disk(path, serialize, exclude)
-
-    def from_disk(
-        self, path: str | Path, *, exclude: Iterable[str] = ()
-    ) -> PIIRecognizer:
-        """Load from a folder.
-
-        path (Path): The folder.
-        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        RETURNS (PIIRecognizer): The component.
-        """
-        self._validate_serialization_attrs()
-        deserialize: dict[str, Callable] = {
-            "cfg": lambda p: self._set_cfg(srsly.read_json(p)),
-            "vocab": lambda p: self.vocab.from_disk(p, exclude=exclude),
-            "model": lambda p: self._model_from_bytes(Path(p).read_bytes()),
-        }
-        util.from_disk(path, deserialize, exclude)
-        return self
-
-    def _set_cfg(self, cfg: dict) -> None:
-        self.cfg = cfg
+    def set_cfg(self, cfg: dict) -> None:
+        """Take over saved settings, labels included."""
+        super().set_cfg(cfg)
         for label in self.labels:
             self.vocab.strings.add(label)
-
-    def _model_from_bytes(self, data: bytes) -> None:
-        output = self.model.get_ref("output_layer")
-        if self.labels and not output.has_dim("nO"):
-            output.set_dim("nO", len(self.tagset))
-        try:
-            self.model.from_bytes(data)
-        except AttributeError:
-            raise ValueError(
-                f"the saved model of '{self.name}' does not fit the architecture in "
-                "its config"
-            ) from None
 
 
 def _batches(pieces: list[Doc], size: int) -> Iterator[list[Doc]]:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy
-import srsly
-from spacy import util
 from spacy.language import Language
-from spacy.pipeline import TrainablePipe
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
@@ -33,6 +29,7 @@ from .schema import (
     set_group,
     strictest,
 )
+from .trainable import SerializablePipe
 
 DEFAULT_MODEL = """
 [model]
@@ -88,7 +85,7 @@ def make_risk_scorer(
     )
 
 
-class RiskScorer(TrainablePipe):
+class RiskScorer(SerializablePipe):
     """Span classifier with indicators; writes `doc.spans["mask"]`."""
 
     def __init__(
@@ -110,6 +107,7 @@ class RiskScorer(TrainablePipe):
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
         self.threshold = threshold
+        self._configured = dict(self.cfg)
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -274,7 +272,7 @@ class RiskScorer(TrainablePipe):
         """
         validate_get_examples(get_examples, "RiskScorer.initialize")
         views = [v for eg in islice(get_examples(), 10) for v in _views(eg)]
-        self._set_output()
+        self.set_output_size()
         contexts = [context for context, _ in views]
         if contexts:
             targets: Any = numpy.concatenate([target for _, target in views])
@@ -282,82 +280,9 @@ class RiskScorer(TrainablePipe):
         else:
             self.model.initialize()
 
-    def _set_output(self) -> None:
-        output = self.model.get_ref("output_layer")
-        if not output.has_dim("nO"):
-            output.set_dim("nO", len(IDENTIFIER_TYPES))
-
-    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize to bytes.
-
-        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        RETURNS (bytes): The component.
-        """
-        self._validate_serialization_attrs()
-        serialize: dict[str, Callable] = {
-            "cfg": lambda: srsly.json_dumps(self.cfg),
-            "model": self.model.to_bytes,
-            "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
-        }
-        return util.to_bytes(serialize, exclude)
-
-    def from_bytes(
-        self, bytes_data: bytes, *, exclude: Iterable[str] = ()
-    ) -> RiskScorer:
-        """Load from bytes.
-
-        bytes_data (bytes): What `to_bytes` gave.
-        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        RETURNS (RiskScorer): The component.
-        """
-        self._validate_serialization_attrs()
-        deserialize: dict[str, Callable] = {
-            "cfg": lambda b: self.cfg.update(srsly.json_loads(b)),
-            "vocab": lambda b: self.vocab.from_bytes(b, exclude=exclude),
-            "model": self._model_from_bytes,
-        }
-        util.from_bytes(bytes_data, deserialize, exclude)
-        return self
-
-    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save to a folder.
-
-        path (Path): The folder.
-        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        """
-        self._validate_serialization_attrs()
-        serialize: dict[str, Callable] = {
-            "cfg": lambda p: srsly.write_json(p, self.cfg),
-            "model": lambda p: self.model.to_disk(p),
-            "vocab": lambda p: self.vocab.to_disk(p, exclude=exclude),
-        }
-        util.to_disk(path, serialize, exclude)
-
-    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> RiskScorer:
-        """Load from a folder.
-
-        path (Path): The folder.
-        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        RETURNS (RiskScorer): The component.
-        """
-        self._validate_serialization_attrs()
-        deserialize: dict[str, Callable] = {
-            "cfg": lambda p: self.cfg.update(srsly.read_json(p)),
-            "vocab": lambda p: self.vocab.from_disk(p, exclude=exclude),
-            "model": lambda p: self._model_from_bytes(Path(p).read_bytes()),
-        }
-        util.from_disk(path, deserialize, exclude)
-        return self
-
-    def _model_from_bytes(self, data: bytes) -> None:
-        self._set_output()
-        try:
-            self.model.from_bytes(data)
-        except AttributeError:
-            raise ValueError(
-                f"the saved model of '{self.name}' does not fit the architecture in "
-                "its config"
-            ) from None
+    def output_size(self) -> int:
+        """Number of identifier types."""
+        return len(IDENTIFIER_TYPES)
 
 
 def _context(doc: Doc):

@@ -243,3 +243,21 @@ def test_spacy_train_learns_from_the_shipped_config(tmp_path):
     )
     best = spacy.load(tmp_path / "out" / "model-best")
     assert best.meta["performance"]["pii_ner_f"] > 0.9
+
+
+def test_settings_can_be_overridden_when_loading_and_changes_are_kept(trained, tmp_path):
+    trained.to_disk(tmp_path / "a")
+    override = {"components": {"pii_ner": {"o_threshold": 0.25}}}
+    nlp = spacy.load(tmp_path / "a", config=override)
+    assert nlp.get_pipe("pii_ner").o_threshold == 0.25
+    nlp.get_pipe("pii_ner").o_threshold = 0.75
+    nlp.to_disk(tmp_path / "b")
+    assert spacy.load(tmp_path / "b").get_pipe("pii_ner").o_threshold == 0.75
+
+
+def test_a_damaged_model_is_one_clear_error(trained, tmp_path):
+    trained.to_disk(tmp_path)
+    data = (tmp_path / "pii_ner" / "model").read_bytes()
+    (tmp_path / "pii_ner" / "model").write_bytes(data[: len(data) // 2])
+    with pytest.raises(ValueError, match="'pii_ner' is damaged"):
+        spacy.load(tmp_path)

@@ -268,3 +268,21 @@ def test_spans_set_by_hand_without_attributes(trained):
     doc = Doc(trained.vocab, words=TRAIN[0][0].split())
     doc.spans[PII_KEY] = [Span(doc, 2, 4, label="PERSON")]
     assert labels(trained.get_pipe("risk_scorer")(doc)) == [DIRECT]
+
+
+def test_settings_can_be_overridden_when_loading_and_changes_are_kept(trained, tmp_path):
+    trained.to_disk(tmp_path / "a")
+    override = {"components": {"risk_scorer": {"threshold": 0.25}}}
+    nlp = spacy.load(tmp_path / "a", config=override)
+    assert nlp.get_pipe("risk_scorer").threshold == 0.25
+    nlp.get_pipe("risk_scorer").threshold = 0.75
+    nlp.to_disk(tmp_path / "b")
+    assert spacy.load(tmp_path / "b").get_pipe("risk_scorer").threshold == 0.75
+
+
+def test_a_damaged_model_is_one_clear_error(trained, tmp_path):
+    trained.to_disk(tmp_path)
+    data = (tmp_path / "risk_scorer" / "model").read_bytes()
+    (tmp_path / "risk_scorer" / "model").write_bytes(data[: len(data) // 2])
+    with pytest.raises(ValueError, match="'risk_scorer' is damaged"):
+        spacy.load(tmp_path)

@@ -1,0 +1,125 @@
+"""What the two trainable components share: settings and weights, saved and loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import srsly
+from spacy import util
+from spacy.pipeline import TrainablePipe
+
+Self = TypeVar("Self", bound="SerializablePipe")
+
+
+class SerializablePipe(TrainablePipe):
+    """A component with settings in `self.cfg` and a model with an `output_layer`."""
+
+    cfg: dict[str, Any]
+    # Settings as the config gave them.
+    _configured: dict[str, Any]
+
+    def output_size(self) -> int:
+        """Width of the model's output; 0 while it is not known.
+
+        RETURNS (int): The width.
+        """
+        raise NotImplementedError
+
+    def set_output_size(self) -> None:
+        """Fix the width of the output layer before weights are made or loaded."""
+        output = self.model.get_ref("output_layer")
+        if self.output_size() and not output.has_dim("nO"):
+            output.set_dim("nO", self.output_size())
+
+    def changed_cfg(self) -> dict[str, Any]:
+        """What is saved: the settings that the config does not give already, so that
+        a user who loads the pipeline can still override those.
+
+        RETURNS (Dict[str, Any]): Name to value.
+        """
+        return {
+            key: value
+            for key, value in self.cfg.items()
+            if value != self._configured.get(key)
+        }
+
+    def set_cfg(self, cfg: dict[str, Any]) -> None:
+        """Take over saved settings.
+
+        cfg (Dict[str, Any]): The settings.
+        """
+        self.cfg.update(cfg)
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Serialize to bytes.
+
+        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
+        RETURNS (bytes): The component.
+        """
+        self._validate_serialization_attrs()
+        serialize: dict[str, Callable] = {
+            "cfg": lambda: srsly.json_dumps(self.changed_cfg()),
+            "model": self.model.to_bytes,
+            "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
+        }
+        return util.to_bytes(serialize, exclude)
+
+    def from_bytes(
+        self: Self, bytes_data: bytes, *, exclude: Iterable[str] = ()
+    ) -> Self:
+        """Load from bytes.
+
+        bytes_data (bytes): What `to_bytes` gave.
+        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
+        RETURNS (SerializablePipe): The component.
+        """
+        self._validate_serialization_attrs()
+        deserialize: dict[str, Callable] = {
+            "cfg": lambda b: self.set_cfg(srsly.json_loads(b)),
+            "vocab": lambda b: self.vocab.from_bytes(b, exclude=exclude),
+            "model": self._load_model,
+        }
+        util.from_bytes(bytes_data, deserialize, exclude)
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Save to a folder.
+
+        path (Path): The folder.
+        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
+        """
+        self._validate_serialization_attrs()
+        serialize: dict[str, Callable] = {
+            "cfg": lambda p: srsly.write_json(p, self.changed_cfg()),
+            "model": lambda p: self.model.to_disk(p),
+            "vocab": lambda p: self.vocab.to_disk(p, exclude=exclude),
+        }
+        util.to_disk(path, serialize, exclude)
+
+    def from_disk(self: Self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
+        """Load from a folder.
+
+        path (Path): The folder.
+        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
+        RETURNS (SerializablePipe): The component.
+        """
+        self._validate_serialization_attrs()
+        deserialize: dict[str, Callable] = {
+            "cfg": lambda p: self.set_cfg(srsly.read_json(p)),
+            "vocab": lambda p: self.vocab.from_disk(p, exclude=exclude),
+            "model": lambda p: self._load_model(Path(p).read_bytes()),
+        }
+        util.from_disk(path, deserialize, exclude)
+        return self
+
+    def _load_model(self, data: bytes) -> None:
+        self.set_output_size()
+        try:
+            self.model.from_bytes(data)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise ValueError(
+                f"the saved model of '{self.name}' is damaged or does not fit the "
+                "architecture in its config"
+            ) from None
