@@ -312,8 +312,8 @@ class Pseudonymizer:
             )
         # What the risk scorer has written need not be looked up.
         known: dict[tuple[int, int], tuple[str, str, Any]] = {}
-        if decided and any(
-            len(group.attrs.get(name) or ()) != len(group)
+        if decided and not all(
+            len(group.attrs.get(name) or ()) == len(group)
             for name in ("labels", "entity_ids")
         ):
             known = _detected(doc, self.spans_key)
@@ -665,7 +665,9 @@ class _Job:
                     added = True
                     if fresh is not self.sweep:
                         fresh.add(core, owner, name=person)
-                if person and self.sweep.add_name_parts(core, owner):
+                # The only part of a name of one word is found with the name.
+                single = core.isascii() and core.isalpha()
+                if person and not single and self.sweep.add_name_parts(core, owner):
                     added = True
                     if fresh is not self.sweep:
                         fresh.add_name_parts(core, owner)

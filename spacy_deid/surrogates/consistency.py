@@ -3,11 +3,13 @@ and numbers for entities that nobody linked."""
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import os
-import random
 import secrets
 from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
 
 from .base import RandomFor, normalise
 
@@ -96,13 +98,64 @@ def make_random_for(key: bytes, salt: str = "") -> RandomFor:
     RETURNS (Callable): Function of a kind and a normalised entity.
     """
 
-    def random_for(kind: str, entity: str) -> random.Random:
+    def random_for(kind: str, entity: str) -> Random:
         # Lengths first, or ("ab", "c") and ("a", "bc") would be one.
         message = f"{len(kind)}:{kind}{len(entity)}:{entity}{salt}"
         digest = hmac.digest(key, message.encode("utf8", "surrogatepass"), "sha256")
-        return random.Random(int.from_bytes(digest, "big"))
+        return _KeyedRandom(digest)
 
     return random_for
+
+
+class _KeyedRandom(Random):
+    """A generator whose first bits are those of a digest; only what draws more seeds a
+    generator of the usual kind, which takes longer than all else about a surrogate.
+
+    digest (bytes): The digest of key and entity.
+    """
+
+    gauss_next = None
+
+    def __init__(self, digest: bytes) -> None:
+        self._digest = digest
+        self._bits = int.from_bytes(digest, "big")
+        # Bits that are left; -1 once the usual generator has been seeded.
+        self._left = 8 * len(digest)
+
+    def getrandbits(self, k: int, /) -> int:
+        if 0 <= k <= self._left:
+            bits = self._bits
+            self._bits = bits >> k
+            self._left -= k
+            return bits & ((1 << k) - 1)
+        self._go_on()
+        return super().getrandbits(k)
+
+    def random(self) -> float:
+        if self._left >= 53:
+            return self.getrandbits(53) * 2.0**-53
+        self._go_on()
+        return super().random()
+
+    def _go_on(self) -> None:
+        if self._left >= 0:
+            digest = hashlib.sha256(self._digest).digest()
+            self.seed(int.from_bytes(digest, "big"))
+
+    def seed(self, a: Any = None, version: int = 2) -> None:
+        self._left = -1
+        super().seed(a, version)
+
+    def getstate(self) -> tuple[Any, ...]:
+        self._go_on()
+        return super().getstate()
+
+    def setstate(self, state: Any) -> None:
+        self._left = -1
+        super().setstate(state)
+
+    def __reduce__(self):
+        return Random, (), self.getstate()
 
 
 def number_entities(

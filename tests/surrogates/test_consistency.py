@@ -1,5 +1,7 @@
 import copy
 import pickle
+from collections import Counter
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -18,6 +20,35 @@ from spacy_deid.surrogates.offsets import splice, to_new, to_old
 def test_same_key_same_draw(key, kind, entity):
     first, second = make_random_for(key), make_random_for(key)
     assert first(kind, entity).random() == second(kind, entity).random()
+
+
+@given(st.text(), st.lists(st.integers(0, 300), max_size=40))
+def test_generators_are_like_any_other(entity, sizes):
+    def draw(rng):
+        return [*map(rng.getrandbits, sizes), *(rng.random() for _ in range(20))]
+
+    random_for = make_random_for(b"k")
+    draws = draw(random_for("x", entity))
+    assert draw(random_for("x", entity)) == draws
+    assert all(0 <= bits < 2**k for bits, k in zip(draws, sizes))
+    assert all(0.0 <= x < 1.0 for x in draws[len(sizes) :])
+    first = random_for("x", entity)
+    second = pickle.loads(pickle.dumps(first))
+    assert draw(first) == draw(second)
+    state = first.getstate()
+    expected = draw(first)
+    first.setstate(state)
+    assert draw(first) == expected
+    first.seed(3)
+    assert first.random() == Random(3).random()
+
+
+def test_draws_are_even():
+    random_for = make_random_for(b"k")
+    draws = Counter(random_for("x", str(i)).randrange(5) for i in range(5000))
+    assert len(draws) == 5 and all(900 < n < 1100 for n in draws.values())
+    later = Counter(random_for("x", "").randrange(5) for _ in range(10))
+    assert len(later) == 1
 
 
 def test_draws_differ():
