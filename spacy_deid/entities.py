@@ -173,7 +173,7 @@ def link_entities(doc: Doc, candidates: Sequence[Candidate]) -> list[int]:
     forms: dict[str, dict[str, _Form]] = {}
     for i in order:
         c = candidates[i]
-        text = doc[c.start : c.end].text
+        text = _text(doc, c)
         key = normalise(text) or fold_text(text) or f"\0{i}"
         keys.append(key)
         sets.find(key)
@@ -191,6 +191,12 @@ def link_entities(doc: Doc, candidates: Sequence[Candidate]) -> list[int]:
     for i, key in zip(order, keys):
         out[i] = numbers.setdefault(sets.find(key), len(numbers))
     return out
+
+
+def _text(doc: Doc, c: Candidate) -> str:
+    if c.end == c.start + 1:
+        return doc[c.start].text  # several times as fast as a span's
+    return doc[c.start : c.end].text
 
 
 class _DisjointSets:
@@ -1235,7 +1241,7 @@ class _Search:
             gaps,
         )
         if c.label == "PERSON":
-            text = self.words.doc[c.start : c.end].text
+            text = _text(self.words.doc, c)
             # "Aria and Leo" may come back as either.
             for one in _GROUP.split(text):
                 self._add_person(one, target)
@@ -1246,7 +1252,7 @@ class _Search:
                 ch.isdigit() for ch in compact
             ):
                 self._put_code(compact, target)
-                text = self.words.doc[c.start : c.end].text
+                text = _text(self.words.doc, c)
                 if text.startswith("+") and compact.isdigit():
                     # Country codes have one to three digits.
                     for number in (compact[1:], compact[2:], compact[3:]):
@@ -1287,7 +1293,7 @@ class _Search:
 
     def _add_base(self, c: Candidate, target: _Target) -> None:
         """ "PKK" for "PKK (the Kurdistan Workers' Party)"."""
-        text = self.words.doc[c.start : c.end].text
+        text = _text(self.words.doc, c)
         if "(" not in text:
             return
         base = _aliases(text)[0]
@@ -1359,7 +1365,7 @@ class _Search:
     def _add_acronym(self, c: Candidate, target: _Target) -> None:
         """The short form in parentheses after or within an organisation's name."""
         shapes = self.words.token_shapes
-        text = self.words.doc[c.start : c.end].text
+        text = _text(self.words.doc, c)
         aliases = _aliases(text)[1]
         if c.end < len(shapes) and shapes[c.end].text == "(":
             for i in range(c.end + 1, min(c.end + 10, len(shapes))):

@@ -194,7 +194,7 @@ def _keys(context: SpanContext) -> list[list[int]]:
     rows = []
     for i, (c, entity) in enumerate(zip(spans, entity_ids)):
         start, end, label = c.start, c.end, c.label
-        text = doc[start:end].text
+        text = doc[start].text if end == start + 1 else doc[start:end].text
         before = spans[i - 1] if i else None
         after = spans[i + 1] if i + 1 < n else None
         order = seen_types[label] = seen_types.get(label, -1) + 1

@@ -78,9 +78,12 @@ _LEFT_PLAIN = re.compile(
     r"(?P<head>[^\W\d_][\w'-]*)(?P<sep>\s?[:=#]\s{0,2}|\s)[\"'(\[]?\Z"
 )
 _VALUE = re.compile(
-    r"(?:[A-Z0-9](?<![\w][A-Z0-9])(?<![\w][./:,-][A-Z0-9]))[A-Za-z0-9]{0,20}"
+    r"(?:[A-Z0-9](?<![\w][A-Z0-9])(?<![\w][./:,-][A-Z0-9]))"
+    # Most are capitalised words.
+    r"(?:(?<=[0-9])|(?=[A-Za-z/:_.-]{0,200}[0-9]))[A-Za-z0-9]{0,20}"
     r"(?:[/:_.-][A-Za-z0-9]{1,20}){0,8}"
 )
+_DIGIT = re.compile("[0-9]")
 _JOIN = re.compile(
     r"(?:,|;|\s?&|,?\s(?:and|or|to|et|und|y|e))\s{1,2}(?:(?:nos?|nr)\.\s?)?\Z"
 )
@@ -167,7 +170,7 @@ def _kind(head: str | None, value: str) -> tuple[str, float] | None:
 
 
 def _is_value(value: str) -> bool:
-    if not any(c.isdigit() for c in value):
+    if _DIGIT.search(value) is None:
         return False
     # "2nd", "1990s": ordinals and decades.
     return not re.fullmatch(r"[0-9]+(?:st|nd|rd|th|s)", value)

@@ -81,7 +81,11 @@ def _profiles(text: str) -> Iterator[re.Match[str]]:
     done = 0
     colon = text.find(":")
     while colon >= 0:
-        if _PROFILE.search(text, max(done, colon - 32), colon):
+        # What the names above end with, or a blank.
+        last = text[colon - 1 : colon].lower()
+        if (last in "bdekmnqrt" or last.isspace()) and _PROFILE.search(
+            text, max(done, colon - 32), colon
+        ):
             m = _PROFILE_NAME.match(text, colon)
             if m:
                 yield m
