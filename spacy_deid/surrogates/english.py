@@ -83,6 +83,11 @@ def _by_text(mention: Mention, kind: str) -> str:
 
         if is_day_name(text):
             return "DATETIME"
+    if kind in ("PERSON", "ORG", "LOC", "MISC") and len(text) < 16:
+        from .numbers import read_words
+
+        if text[:1].lower() in "efnost" and read_words(text.lower()) is not None:
+            return "QUANTITY"
     if kind == "PERSON" and " " in text and text[:1].isupper() and not text.isupper():
         from .organisations import has_kind
         from .persons import is_given_name
@@ -130,7 +135,8 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
     ]
     if not unsure:
         return mentions
-    from .persons import is_called, is_full_name, is_given_name
+    from .organisations import has_kind
+    from .persons import is_full_name, is_given_name, is_related
     from .places import demonym, index
 
     names: dict[str, int] = {}
@@ -146,8 +152,8 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
         m = mentions[i]
         key = normalise(m.text)
         if (
-            (key in names or (is_called(m) and " " not in m.text.strip()))
-            or (is_called(m) and is_given_name(m.text.split()[0]))
+            key in names
+            or (is_related(m) and not has_kind(m.text))
             or is_full_name(m.text)
             or (
                 " " not in m.text
@@ -217,9 +223,17 @@ def make_english_surrogates() -> SurrogateMaker:
 
         draws = Draws(random_for, forbidden)
         groups: dict[str, list[int]] = {}
+        kinds: dict[tuple[str, str, str], str] = {}
         mentions = _name_alike(mentions)
         for i, mention in enumerate(mentions):
-            groups.setdefault(_kind(mention), []).append(i)
+            key = mention.label, mention.subtype, mention.text
+            kind = kinds.get(key)
+            if kind is None:
+                kind = _kind(mention)
+                if mention.label in _LABEL_KINDS and mention.label != "MISC":
+                    # What stands around only matters to other types.
+                    kinds[key] = kind
+            groups.setdefault(kind, []).append(i)
         main = places.main_country(mentions)
         geography = places.Geography(draws)
         out = [""] * len(mentions)

@@ -279,7 +279,7 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
     """
     matches = list(_TOKEN.finditer(text))
     company = _is_company(matches)
-    words.lower = words.lowered and company and text.islower()
+    words.lower = words.lowered and text.islower()
     shouting = text.isupper() and len(matches) > 1
     geography, main = words.geography, words.main
     ix = index()

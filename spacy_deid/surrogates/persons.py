@@ -6,7 +6,7 @@ import operator
 import random
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -247,8 +247,11 @@ _CALLED = re.compile(
     r"|uncle|nephew|boyfriend|grandson|grandfather|grandpa|fiancé|step(?:mother"
     r"|daughter|father|son|sister|brother)|(?:mother|father|sister|brother|daughter|son)"
     r"-in-law|cousin|abuel[ao]|tí[ao]|friend|twin|baby|child|kid|toddler|boys?|girls?"
-    r"|nurse|neighbour|neighbor|colleague|partner)(?:\s+(?:called|named))?,?\s+$"
-    r"|\b(?:called|named|nicknamed)\s+[“\"‘']?$"
+    r"|nurse|neighbour|neighbor|colleague|partner)(?:\s+(?:called|named))?,?\s+$",
+    re.I,
+)
+_ADDRESSED = re.compile(
+    r"\b(?:called|named|nicknamed)\s+[“\"‘']?$"
     r"|\b(?:hi|hey|hello|thanks|cheers|dear|love from|thank you),?\s+$"
     r"|(?:regards|wishes|love|sincerely|truly|thanks|cheers),?\s*\n\s*$",
     re.I,
@@ -264,6 +267,7 @@ _WORD = re.compile(rf"\d+|{_LETTER}+(?:['’ʼ]{_LETTER}+)*")
 _PLAIN = re.compile(rf"{_LETTER}+(?:['’ʼ]{_LETTER}+)*")
 # Stuck to a title ("1986.Lt Gen"): numbers are no part of a name.
 _YEARS = re.compile(r"\d{2,}")
+_SOFT = "aeiouyаеёиоуыэюяйь"
 _PATRONYMIC = re.compile(r"(?:..)([oe]vich|[oe]vna|[ое]вич|[ое]вна)$")
 
 
@@ -411,6 +415,11 @@ def is_called(mention: Mention) -> bool:
     mention (Mention): Mention of a name.
     RETURNS (bool): True after "his wife", "a boy called" or "Hi".
     """
+    return is_related(mention) or _ADDRESSED.search(mention.before) is not None
+
+
+def is_related(mention: Mention) -> bool:
+    """Whether a name stands after a word for a relation ("his wife")."""
     return _CALLED.search(mention.before) is not None
 
 
@@ -562,10 +571,12 @@ class _Person:
             patronymic = _PATRONYMIC.search(token)
             female = not patronymic and (gender or self.gender) == FEMALE
             pool = lists.female if female else lists.male
+            if patronymic:
+                pool = tuple(n for n in pool if n[-1] not in _SOFT) or pool
             new = _draw(
                 self.draws, "given", token, f"{self.key}|{token}{self.salt}", pool
             )
-            if patronymic and new[-1] not in "aeiouyаеёиоуыэюяйь":
+            if patronymic and new[-1] not in _SOFT:
                 new += patronymic.group(1)
             self.given[token] = new
         return self.given[token]
@@ -707,12 +718,13 @@ def _is_kept(token: NameToken) -> bool:
 
 def _roles(
     parsed: dict[str, list[NameToken]],
-    called: bool = False,
+    called: Collection[str] = (),
 ) -> tuple[dict[str, str], list[str], list[str]]:
     """Role of every word over all mentions, given names, and all names, in order.
 
     parsed (dict): Words of each text.
-    called (bool): Whether a lone name is what somebody is called by.
+    called (Collection[str]): Lone names that the text gives as what somebody is called
+        by, folded.
     RETURNS (tuple): Roles, given names, names.
     """
     roles: dict[str, str] = {}
@@ -727,7 +739,9 @@ def _roles(
             key = names.fold(token.text)
             role = token.role
             if lone and len(key) > 1 and key not in roles:
-                role = "given" if called or is_given_name(token.text) else "family"
+                role = (
+                    "given" if key in called or is_given_name(token.text) else "family"
+                )
             roles.setdefault(key, role)
             words.setdefault(key, token.text)
             if roles[key] in ("given", "middle") and len(key.strip(".")) > 1:
@@ -814,17 +828,21 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     RETURNS (list[str]): One text a mention.
     """
     groups: dict[int, list[Mention]] = {}
-    called: set[int] = set()
+    called: dict[int, set[str]] = {}
     for i, mention in enumerate(mentions):
         groups.setdefault(mention.entity_id, []).append(mention)
+        if " " in mention.text.strip():
+            continue
         if mention.subtype == "GIVEN_NAME" or is_called(mention):
-            called.add(mention.entity_id)
+            called.setdefault(mention.entity_id, set()).add(names.fold(mention.text))
         elif mention.after[:1].isspace() and i + 1 < len(mentions):
             # A name that has been cut in two: the surname follows.
             rest = mention.after.lstrip()
             following = mentions[i + 1].text[: len(rest)]
             if len(following) > 1 and rest.startswith(following):
-                called.add(mention.entity_id)
+                called.setdefault(mention.entity_id, set()).add(
+                    names.fold(mention.text)
+                )
     new: dict[tuple[int, str], str] = {}
     given_of: dict[str, _Person] = {}
     # Lone given names last: they may belong to somebody named in full.
@@ -846,7 +864,7 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             if None not in short.values():
                 new.update(((entity_id, text), str(t)) for text, t in short.items())
                 continue
-        roles, given, words = _roles(parsed, entity_id in called)
+        roles, given, words = _roles(parsed, called.get(entity_id, ()))
         person: _Person | None = None
         for salt in ("", "|1", "|2", "|3"):
             key = " ".join(map(names.fold, words))

@@ -314,6 +314,10 @@ _PARTICLES = frozenset(
     "de la le les des du d del della di da do dos van der den am an".split()
 )
 _BOX = re.compile(r"p\.?\s?o\.?\s?box", re.I)
+_POSTCODE_LOWER = re.compile(_POSTCODE.pattern, re.I)
+_LETTERED = re.compile(
+    r"\b(?!\d+(?:st|nd|rd|th)\b)(?:\d{1,3}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,3})\b"
+)
 _COORDINATES = re.compile(r"^[\s\d.,;:°º'\"′″NSEWnsew()/-]+$")
 # Letters that a generated British post code may end with.
 _POST_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
@@ -553,7 +557,7 @@ class Geography:
                 )
             draws.places[key] = known = found
         # "UK" and "U.S." are capitals for another reason.
-        if len(old.replace(".", "")) <= 3:
+        if len(old.replace(".", "")) <= 3 and key in index().by_name:
             return known
         return match_case(known, old)
 
@@ -618,7 +622,7 @@ def _address(
             held.append(match.group()[:2] + code)
             return f"\x00{chr(0xE000 + len(held) - 1)}\x00"
         # A house number may look like a post code: post codes stand at the end.
-        if match.start() == 0 and len(match.group()) < 5:
+        if match.start() == 0 and match.group().isdecimal() and len(match.group()) < 5:
             return match.group()
         held.append(new_postcode(match.group(), rng))
         return f"\x00{chr(0xE000 + len(held) - 1)}\x00"
@@ -631,7 +635,9 @@ def _address(
         ),
         text,
     )
-    text = _POSTCODE.sub(hold, text)
+    text = (_POSTCODE_LOWER if text.islower() else _POSTCODE).sub(hold, text)
+    # Numbers with a letter ("23a") are one thing, too.
+    text = _LETTERED.sub(hold, text)
     text = re.sub(r"\d+", lambda m: _house(m.group(), rng), text)
     pieces = re.split(r"(\s*[,;\n]\s*|\x00[\ue000-\uf8ff]\x00)", text)
     for i in range(0, len(pieces), 2):
@@ -802,7 +808,10 @@ def _place(
         if len(text) > 400:
             return
         stripped = text.strip()
-        if subtype == "POSTCODE" or (not subtype and _POSTCODE.fullmatch(stripped)):
+        if subtype == "POSTCODE" or (
+            not subtype
+            and (_POSTCODE_LOWER if text.islower() else _POSTCODE).fullmatch(stripped)
+        ):
             for _ in range(40):
                 yield new_postcode(text, rng)
         if subtype == "COORDINATES" or (
