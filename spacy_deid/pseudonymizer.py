@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from spacy import util
+from spacy.attrs import IDX
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -574,7 +575,7 @@ class _Job:
     ) -> None:
         self.doc = doc
         self.text = doc.text
-        self._starts = [token.idx for token in doc]
+        self._starts = doc.to_array(IDX).tolist()
         self._runs = read_runs(self.text)
         self.stop_words = stop_words
         self.masked = [item for item in items if item.decision != NO_MASK]
