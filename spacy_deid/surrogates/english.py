@@ -226,14 +226,14 @@ def make_english_surrogates() -> SurrogateMaker:
         kinds: dict[tuple[str, str, str], str] = {}
         mentions = _name_alike(mentions)
         for i, mention in enumerate(mentions):
-            key = mention.label, mention.subtype, mention.text
-            kind = kinds.get(key)
-            if kind is None:
-                kind = _kind(mention)
+            what = mention.label, mention.subtype, mention.text
+            found = kinds.get(what)
+            if found is None:
+                found = _kind(mention)
                 if mention.label in _LABEL_KINDS and mention.label != "MISC":
                     # What stands around only matters to other types.
-                    kinds[key] = kind
-            groups.setdefault(kind, []).append(i)
+                    kinds[what] = found
+            groups.setdefault(found, []).append(i)
         main = places.main_country(mentions)
         geography = places.Geography(draws)
         out = [""] * len(mentions)

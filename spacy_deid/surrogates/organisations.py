@@ -52,7 +52,9 @@ _KINDS = frozenset(
     "championship championships cup games world hall fame school board schools elementary "
     "primary secondary grammar kindergarten nursery affairs servant servants inland child "
     "children naval reserve income income authorities martial tax taxes lord lords order "
-    "standing social common market chief agents agent delegates member members".split()
+    "independent panel special senior staff research technical technology laboratory arts "
+    "science sciences economics medicine music business management studies higher advanced "
+    "commerce standing social common market chief agents agent delegates member members".split()
 )
 _FUNCTION = frozenset(
     "of the for and in on at to by with & + a an 's de la le les du des der die das und et y "

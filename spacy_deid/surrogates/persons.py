@@ -104,6 +104,7 @@ _LETTER_HINTS = {
     **dict.fromkeys("ü", ("de", "tr")),
     **dict.fromkeys("ö", ("de", "sv", "tr", "hu")),
     **dict.fromkeys("åÅ", ("sv", "no", "da")),
+    **dict.fromkeys("çÇ", ("tr", "fr", "pt")),
     **dict.fromkeys("øæØ", ("no", "da")),
     **dict.fromkeys("łąęśźżńŁŚŻ", ("pl",)),
     **dict.fromkeys("ěřůŘ", ("cs",)),

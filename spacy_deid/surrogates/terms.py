@@ -63,6 +63,7 @@ _ROWS: dict[str, tuple[str, ...]] = {
         managing director,board member,executive,director,co-founder,founder,treasurer,
         company secretary,shareholder,entrepreneur,industrialist,banker,businessman,merchant,
         investor,broker,trader,manager""",
+        "research assistant,teaching assistant,laboratory assistant,technical assistant",
         "CEO,CFO,COO,CTO,CIO",
         "chairwoman,businesswoman,headmistress,directress,manageress",
         """captain,corporal,lance corporal,lieutenant,lieutenant commander,major,sergeant,
