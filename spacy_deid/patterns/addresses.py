@@ -56,7 +56,8 @@ _FRENCH = re.compile(
 # Backward from the number: "Hauptstraße 12", "Calle Mayor 12", "ul. Długa 3".
 _BACK_CHAR = r"[\w'.ºª/-]"
 _BACKWARD = re.compile(
-    r"(?:(?<![\w])(?:"
+    # The letters that the words below begin with, to turn most words down at once.
+    r"(?:(?<![\w])(?=[A-Z\u00c0-\u00derabcuponуп])(?:"
     r"(?:[A-Z\u00c0-\u00de][\w.'-]{1,25}(?:-|\s)){0,2}(?:[A-Z\u00c0-\u00de][\w'.-]{0,30}?"
     r"(?:stra(?:ß|ss)e|str\.|weg|platz|allee|gasse|ring|damm|ufer|steig|straat|laan|plein|gracht|kade|singel|dijk"
     r"|gatan|gata|vägen|veien|vegen|gate|vej|gade|allé|katu|tie|utca|körút)"
@@ -71,6 +72,7 @@ _BACKWARD = re.compile(
 )
 # Any capitalised name: enough before a number, post code and town.
 _ANY_NAME = re.compile(r"(?<![\w.-])(?:[A-Z\u00c0-\u00de][\w'-]{2,25}\s){1,3}\Z")
+_LAST_NAME = re.compile(r"[A-Z\u00c0-\u00de][\w'-]{2,25}\s\Z")
 _MONTH_NAME = re.compile(
     word_trie(
         "january february march april may june july august september october november "
@@ -195,7 +197,11 @@ def _streets(text: str) -> Iterator[Hit]:
         ):
             low = max(last, m.start() - 70, 0)
             back = _BACKWARD.search(text, low, m.start())
-            generic = None if back else _ANY_NAME.search(text, low, m.start())
+            generic = None
+            if not back and _LAST_NAME.search(
+                text, max(low, m.start() - 28), m.start()
+            ):
+                generic = _ANY_NAME.search(text, low, m.start())
             if generic and not _MONTH_NAME.match(generic[0]):
                 tail = _BACK_TAIL.match(text, m.end())
                 end = tail.end() if tail else m.end()

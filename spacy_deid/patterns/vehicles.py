@@ -48,7 +48,8 @@ _PLATE = re.compile(
 )
 # Forms that need only a vehicle nearby.
 _FORMS = re.compile(
-    r"[A-Z](?<![\w-][A-Z])(?:"
+    # One set of characters to begin with, so that the engine scans fast.
+    r"[A-Z0-9](?:(?<=[A-Z])(?<![\w-][A-Z])(?:"
     r"[A-Z][0-9]{2}\s?[A-Z]{3}"  # United Kingdom since 2001
     r"|[A-Z]-[0-9]{3}-[A-Z]{2}"  # France, Italy with hyphens
     r"|[A-Z]\s?[0-9]{3}\s?[A-Z]{2}"  # Italy
@@ -56,7 +57,7 @@ _FORMS = re.compile(
     r"|[A-ZÄÖÜ]{0,2}[ -][A-Z]{1,2}\s?[0-9]{1,4}[EH]?"  # Germany
     r"|[A-Z]{1,2}\s[0-9]{4,5}"  # Poland, Norway, Denmark
     r")(?![\w-])"
-    r"|[0-9](?<![\w.,-][0-9])(?:[0-9]{3}\s?[BCDFGHJ-NPR-TV-Z]{3}|[0-9]\s?[A-Z]{1,3}\s?[0-9]{2,4})(?![\w-])"
+    r"|(?<=[0-9])(?<![\w.,-][0-9])(?:[0-9]{3}\s?[BCDFGHJ-NPR-TV-Z]{3}|[0-9]\s?[A-Z]{1,3}\s?[0-9]{2,4})(?![\w-]))"
 )
 _VEHICLE = re.compile(
     r"\b(?:car|cars|vehicle|van|lorry|truck|motorcycle|motorbike|taxi|bus|driving|drove|driver|parked"
