@@ -204,12 +204,16 @@ _AILMENTS = listed(
     "osteoporosis,hypothyroidism,tinnitus,eczema,psoriasis,chronic fatigue,gout,"
     "pancreatitis,hepatitis,pleurisy,insomnia,glaucoma"
 )
+_COMPLAINTS = listed(
+    "ailments,complaints,medical conditions,illnesses,chronic conditions,old injuries,"
+    "respiratory problems,digestive problems,joint problems"
+)
 _HEALTH_VAGUE = listed(
     "a medical condition,an unspecified illness,a health complaint,an old injury,"
     "a chronic complaint,an undisclosed ailment,a lasting impairment,a recurring illness"
 )
 _HEALTH = re.compile(
-    r"(?:disease|syndrome|disorder|illness|injur|operation|surgery|complication|pain|tumou?r|"
+    r"(?:health (?:problem|issue|condition)|disease|syndrome|disorder|illness|injur|operation|surgery|complication|pain|tumou?r|"
     r"disab|symptom|infection|wound|fracture|opia\b|itis\b|osis\b|aemia\b|emia\b|loss of|"
     r"\beyes?\b|\bears?\b|blood|heart|medical|treatment|therapy|diagnos)",
     re.I,
@@ -568,7 +572,11 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
             if mention.subtype == "LANGUAGE" or (
                 not mention.subtype
                 and fold(text) in index().by_language
-                and _SPOKEN.search(mention.before)
+                and (
+                    _SPOKEN.search(mention.before)
+                    or mention.after.startswith(":")
+                    or demonym(text) is None
+                )
             ):
                 for item in shuffled(by_subtype["LANGUAGE"][0], rng):
                     if item.lower() != text.lower():
@@ -628,6 +636,8 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
         ):
             # Bare like most names of illnesses ("of pneumonia and type 1 diabetes").
             pool: Sequence[str] = _AILMENTS if len(text) < 40 else _HEALTH_VAGUE
+            if re.search(r"(?:problem|condition|issue|injurie|wound|disorder)s$", text):
+                pool = _COMPLAINTS
         elif " " in text.strip() and text[:1].islower() and len(text.split()) > 3:
             pool = _DEM_VAGUE
         else:

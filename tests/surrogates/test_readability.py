@@ -112,6 +112,18 @@ def test_languages_are_spoken(replace, key):
 
 
 @pytest.mark.parametrize("key", KEYS)
+def test_names_of_languages_alone_are_languages(replace, key):
+    rows = [
+        ("Hebrew", "DEM", "", 0, "Omer Tal (", ": "),
+        ("Japanese", "DEM", "", 1, "Yuji (", ": "),
+        ("health problems", "DEM", "", 2, "a series of "),
+    ]
+    out = replace(rows, key)
+    assert all(fold(new) in index().by_language for new in out[:2])
+    assert out[2].endswith("s")
+
+
+@pytest.mark.parametrize("key", KEYS)
 def test_people_and_country_agree(replace, key):
     rows = [
         ("Germany", "LOC", "COUNTRY", 0),
