@@ -142,6 +142,11 @@ def test_nationalities_of_no_list_become_nationalities(replace, key):
     assert demonym(new)
 
 
+def test_a_time_taken_for_a_code(replace):
+    new = replace([("0415", "CODE", "", 0, "on Monday at ", " after")])[0]
+    assert re.fullmatch(r"(?:[01]\d|2[0-3])[0-5]\d", new)
+
+
 def test_addresses_keep_their_parts(replace):
     out = replace(
         [
