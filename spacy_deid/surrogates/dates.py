@@ -840,6 +840,18 @@ def _near_by(text: str, year: int) -> datetime.date | None:
     return datetime.date(_year(found.group()) if found else year, month, 1)
 
 
+def is_clock(mention: Mention) -> bool:
+    """Whether four digits are a time of day ("at 0415").
+
+    mention (Mention): Mention of any type.
+    RETURNS (bool): True only if "at" stands before or "hours" after.
+    """
+    return _MILITARY.fullmatch(mention.text) is not None and bool(
+        re.search(r"\bat\s+$", mention.before, re.I)
+        or re.match(r"\s?(?:h|hrs?|hours)\b", mention.after, re.I)
+    )
+
+
 def _clock_parts(mention: Mention) -> list[_Part] | None:
     """A time of four digits ("0415"), told from a year by what stands around it."""
     text = mention.text

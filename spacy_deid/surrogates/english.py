@@ -63,6 +63,12 @@ _INTO = re.compile(
     r"|city\sof)\s+$",
     re.I,
 )
+_IN = re.compile(r"\bin\s+$")
+_WORKS = re.compile(
+    r"\b(?:appear|star|act|role|play|perform|feature|cast|character|song|episode|publish"
+    r"|wrote|written|film|part|lead|debut|voice|direct)",
+    re.I,
+)
 _PLACED = re.compile(r"\b(?:in|at|from|near|of|the|via|moved to|went to)\s+$", re.I)
 _PHRASE = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}")
 
@@ -76,6 +82,10 @@ def _by_text(mention: Mention, kind: str) -> str:
     RETURNS (str): `kind`, or another.
     """
     text = mention.text
+    if kind == "CODE" and len(text) == 4 and text[0] == "0" and text.isdecimal():
+        from .dates import is_clock
+
+        return "DATETIME" if is_clock(mention) else kind
     if len(text) > 60 or not _PHRASE.fullmatch(text.replace("'", "").replace("’", "")):
         return kind
     if kind in ("DEM", "ORG", "LOC", "MISC"):
@@ -112,7 +122,10 @@ def _by_text(mention: Mention, kind: str) -> str:
             return "ORG"
         if has_place_kind(text):
             return "LOC"
-        if _INTO.search(mention.before) and text[:4] not in ("The ", "A "):
+        into = _INTO.search(mention.before) or (
+            _IN.search(mention.before) and not _WORKS.search(mention.before)
+        )
+        if into and text[:4] not in ("The ", "A "):
             return "LOC"
     return kind
 
@@ -230,7 +243,10 @@ def make_english_surrogates() -> SurrogateMaker:
             found = kinds.get(what)
             if found is None:
                 found = _kind(mention)
-                if mention.label in _LABEL_KINDS and mention.label != "MISC":
+                if mention.label in _LABEL_KINDS and mention.label not in (
+                    "MISC",
+                    "CODE",
+                ):
                     # What stands around only matters to other types.
                     kinds[what] = found
             groups.setdefault(found, []).append(i)

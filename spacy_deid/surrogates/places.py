@@ -16,6 +16,7 @@ from ..names import fold
 from .base import (
     Draws,
     Mention,
+    acronym_like,
     in_place_of,
     invent_word,
     is_acronym,
@@ -750,6 +751,13 @@ def _named(text: str, geography: Geography, main: Country | None) -> str:
         start, end = run[0].start(), run[-1].end()
         name = text[start:end]
         found = demonym(name)
+        if 1 < len(name) < 4 and name.isupper():
+            made = acronym_like(
+                name, geography.draws.random_for("acronym", normalise(name))
+            )
+            out += [text[position:start], made]
+            position = end
+            continue
         new = (
             next(geography.nationality(name))
             if found
