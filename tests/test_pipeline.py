@@ -303,9 +303,6 @@ def test_samples_are_really_changed(sample_docs):
     assert decided == {DIRECT, QUASI, NO_MASK}
 
 
-@pytest.mark.xfail(
-    reason="a name that the recognizer types in two ways gets a surrogate for each"
-)
 def test_one_entity_one_surrogate_whatever_its_type(keyed, sample_docs):
     for doc in (*sample_docs.values(), keyed("MURRAY, MURRAY ")):
         given: dict = {}

@@ -748,6 +748,10 @@ def _new_time(text: str, shift: _Shift) -> str:
     return out
 
 
+# Dates written in search of a shift that makes none an original of the document.
+MAX_RENDERED = 600
+
+
 def _candidate_shifts(draws: Draws, latest: int) -> Iterator[_Shift]:
     """Shifts to try: first up to two years, then more and more."""
     rng = draws.random_for("date-shift", "")
@@ -802,10 +806,15 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     best: tuple[int, dict[str, str], _Shift] | None = None
     # Short texts are the likeliest to hit another original: they are tried first.
     ordered = sorted(parsed, key=len)
+    rendered = 0
     for attempt, shift in enumerate(_candidate_shifts(draws, latest)):
+        # With hundreds of dates some shift collides always: the best so far will do.
+        if best is not None and rendered >= MAX_RENDERED:
+            break
         trial: dict[str, str] = {}
         failed = 0
         for text in ordered:
+            rendered += 1
             result = _render(text, parsed[text], shift)
             if result is None or result == text or draws.forbidden(result):
                 failed += 1

@@ -186,6 +186,27 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
     return changed
 
 
+def _one_type(mentions: Sequence[Mention]) -> Sequence[Mention]:
+    """Mentions of one entity with the same text, all of the type most of them have.
+
+    mentions (Sequence[Mention]): All mentions of a document.
+    RETURNS (Sequence[Mention]): As many, in the same order.
+    """
+    types: dict[tuple[int, str], dict[tuple[str, str], int]] = {}
+    keys = [(m.entity_id, m.text.casefold()) for m in mentions]
+    for key, m in zip(keys, mentions):
+        counts = types.setdefault(key, {})
+        counts[m.label, m.subtype] = counts.get((m.label, m.subtype), 0) + 1
+    if all(len(counts) == 1 for counts in types.values()):
+        return mentions
+    out = []
+    for key, m in zip(keys, mentions):
+        # The first of those that are equally frequent.
+        label, subtype = max(types[key], key=types[key].__getitem__)
+        out.append(m._replace(label=label, subtype=subtype))
+    return out
+
+
 def _kind(mention: Mention) -> str:
     """Generator of a mention: by its subtype, else its label, else its text."""
     label, subtype, text = mention.label, mention.subtype, mention.text
@@ -229,60 +250,68 @@ def make_english_surrogates() -> SurrogateMaker:
         one new text a mention.
     """
 
-    def english_surrogates(
-        mentions: Sequence[Mention], random_for: RandomFor, forbidden: Forbidden
-    ) -> list[str]:
-        from . import codes, dates, numbers, organisations, persons, places, terms
-
-        draws = Draws(random_for, forbidden)
-        groups: dict[str, list[int]] = {}
-        kinds: dict[tuple[str, str, str], str] = {}
-        mentions = _name_alike(mentions)
-        for i, mention in enumerate(mentions):
-            what = mention.label, mention.subtype, mention.text
-            found = kinds.get(what)
-            if found is None:
-                found = _kind(mention)
-                if mention.label in _LABEL_KINDS and mention.label not in (
-                    "MISC",
-                    "CODE",
-                ):
-                    # What stands around only matters to other types.
-                    kinds[what] = found
-            groups.setdefault(found, []).append(i)
-        main = places.main_country(mentions)
-        geography = places.Geography(draws)
-        out = [""] * len(mentions)
-        for kind in _ORDER:
-            where = groups.get(kind)
-            if not where:
-                continue
-            group = [mentions[i] for i in where]
-            if kind == "PERSON":
-                new = persons.replace_persons(group, draws)
-            elif kind == "LOC":
-                new = places.replace_places(group, draws, geography, main)
-            elif kind == "DATETIME":
-                new = dates.replace_dates(group, draws)
-            elif kind == "AGE":
-                new = numbers.replace_ages(group, draws)
-            elif kind == "DEM":
-                new = terms.replace_terms(group, draws, geography, main)
-            elif kind == "ORG":
-                new = organisations.replace_organisations(group, draws, geography, main)
-            elif kind == "QUANTITY":
-                new = numbers.replace_quantities(group, draws)
-            elif kind == "CODE":
-                new = codes.replace_codes(group, draws)
-            else:
-                new = terms.replace_misc(group, draws, geography, main)
-            for i, text in zip(where, new):
-                out[i] = text
-        for i, (mention, text) in enumerate(zip(mentions, out)):
-            # Nothing may come through as it was, whatever a generator did.
-            key = normalise(mention.text)
-            if not text.strip() or normalise(text) == key:
-                out[i] = draws.invent("last", key, mention.before, mention.text)
-        return out
-
     return english_surrogates
+
+
+def english_surrogates(
+    mentions: Sequence[Mention], random_for: RandomFor, forbidden: Forbidden
+) -> list[str]:
+    """New texts of a document's mentions; see `make_english_surrogates`.
+
+    mentions (Sequence[Mention]): All mentions, in document order.
+    random_for (Callable): Generator of random numbers for a kind and an entity.
+    forbidden (Callable): Whether a text may not be used.
+    RETURNS (list[str]): One text a mention.
+    """
+    from . import codes, dates, numbers, organisations, persons, places, terms
+
+    draws = Draws(random_for, forbidden)
+    groups: dict[str, list[int]] = {}
+    kinds: dict[tuple[str, str, str], str] = {}
+    mentions = _name_alike(_one_type(mentions))
+    for i, mention in enumerate(mentions):
+        what = mention.label, mention.subtype, mention.text
+        found = kinds.get(what)
+        if found is None:
+            found = _kind(mention)
+            if mention.label in _LABEL_KINDS and mention.label not in (
+                "MISC",
+                "CODE",
+            ):
+                # What stands around only matters to other types.
+                kinds[what] = found
+        groups.setdefault(found, []).append(i)
+    main = places.main_country(mentions)
+    geography = places.Geography(draws)
+    out = [""] * len(mentions)
+    for kind in _ORDER:
+        where = groups.get(kind)
+        if not where:
+            continue
+        group = [mentions[i] for i in where]
+        if kind == "PERSON":
+            new = persons.replace_persons(group, draws)
+        elif kind == "LOC":
+            new = places.replace_places(group, draws, geography, main)
+        elif kind == "DATETIME":
+            new = dates.replace_dates(group, draws)
+        elif kind == "AGE":
+            new = numbers.replace_ages(group, draws)
+        elif kind == "DEM":
+            new = terms.replace_terms(group, draws, geography, main)
+        elif kind == "ORG":
+            new = organisations.replace_organisations(group, draws, geography, main)
+        elif kind == "QUANTITY":
+            new = numbers.replace_quantities(group, draws)
+        elif kind == "CODE":
+            new = codes.replace_codes(group, draws)
+        else:
+            new = terms.replace_misc(group, draws, geography, main)
+        for i, text in zip(where, new):
+            out[i] = text
+    for i, (mention, text) in enumerate(zip(mentions, out)):
+        # Nothing may come through as it was, whatever a generator did.
+        key = normalise(mention.text)
+        if not text.strip() or normalise(text) == key:
+            out[i] = draws.invent("last", key, mention.before, mention.text)
+    return out
