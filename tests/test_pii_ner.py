@@ -245,7 +245,9 @@ def test_spacy_train_learns_from_the_shipped_config(tmp_path):
     assert best.meta["performance"]["pii_ner_f"] > 0.9
 
 
-def test_settings_can_be_overridden_when_loading_and_changes_are_kept(trained, tmp_path):
+def test_settings_can_be_overridden_when_loading_and_changes_are_kept(
+    trained, tmp_path
+):
     trained.to_disk(tmp_path / "a")
     override = {"components": {"pii_ner": {"o_threshold": 0.25}}}
     nlp = spacy.load(tmp_path / "a", config=override)

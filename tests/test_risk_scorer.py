@@ -270,7 +270,9 @@ def test_spans_set_by_hand_without_attributes(trained):
     assert labels(trained.get_pipe("risk_scorer")(doc)) == [DIRECT]
 
 
-def test_settings_can_be_overridden_when_loading_and_changes_are_kept(trained, tmp_path):
+def test_settings_can_be_overridden_when_loading_and_changes_are_kept(
+    trained, tmp_path
+):
     trained.to_disk(tmp_path / "a")
     override = {"components": {"risk_scorer": {"threshold": 0.25}}}
     nlp = spacy.load(tmp_path / "a", config=override)
