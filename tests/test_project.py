@@ -192,7 +192,8 @@ def test_files_and_names_of_the_readme_exist(readme):
     for path in re.findall(
         r"`((?:spacy_deid|configs|assets|benchmarks)/[^`\s]+)`", readme
     ):
-        assert (ROOT / path).exists(), path
+        # The corpora are put there by whoever trains.
+        assert (ROOT / path).exists() or path.startswith("assets/data"), path
     for path in re.findall(r"\]\((?!https?:|#)([^)]+)\)", readme):
         assert (ROOT / path).exists(), path
     for kind, name in re.findall(r'"@(\w+)": "(spacy_deid\.[\w.]+)"', readme):

@@ -3,8 +3,10 @@ import math
 import pickle
 import re
 import secrets
+import sys
 import time
 import unicodedata
+from pathlib import Path
 
 import pytest
 import spacy
@@ -599,6 +601,9 @@ def test_processes(keyed, method, monkeypatch):
 
     if method not in multiprocessing.get_all_start_methods():
         pytest.skip("no such start method on this system")
+    # A spawned process has to find the component that this file defines.
+    root = str(Path(__file__).parents[1])
+    monkeypatch.setattr(sys, "path", [*sys.path, root])
     before = multiprocessing.get_start_method()
     multiprocessing.set_start_method(method, force=True)
     try:

@@ -5,6 +5,7 @@ import spacy
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 
+from spacy_deid.models.span_risk import SpanContext
 from spacy_deid.risk.base import Vote
 from spacy_deid.risk_scorer import RiskScorer
 from spacy_deid.schema import (
@@ -180,6 +181,14 @@ def test_the_person_to_protect_is_direct(trained):
     first, second = doc.spans[MASK_KEY].attrs["votes"]
     assert first["known_direct"] and not second["known_direct"]
     assert labels(doc)[0] == DIRECT
+
+
+def test_subtypes_that_are_always_direct_can_be_chosen(nlp):
+    make = spacy.registry.deid_indicators.get("spacy_deid.known_direct.v1")
+    doc = nlp.make_doc("X1 Y2")
+    spans = [Candidate(0, 1, "CODE", "EMAIL"), Candidate(1, 2, "CODE", "BADGE")]
+    votes = make(["BADGE"])(SpanContext(doc, spans, [0, 1]))
+    assert votes[0] is None and votes[1].decision == DIRECT
 
 
 def test_further_indicators_come_from_the_config():

@@ -12,14 +12,7 @@ import numpy
 from spacy.attrs import NORM
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
-from thinc.api import (
-    HashEmbed,
-    Maxout,
-    Model,
-    Softmax_v2,
-    chain,
-    concatenate,
-)
+from thinc.api import Dropout, Maxout, Model, Softmax_v2, chain, uniform_init
 from thinc.types import Floats2d
 
 from ..registries import registry
@@ -58,61 +51,85 @@ def build_span_risk(
     RETURNS (Model[List[SpanContext], Floats2d]): Probabilities of the identifier
         types, one row a span, documents one after the other.
     """
-    columns: list[Model] = [
-        HashEmbed(width, rows, column=i, dropout=0.1, seed=i) for i in range(N_COLUMNS)
-    ]
-    bags = [
-        bag_of_hashes(width, rows * 4, start, start + WIDE)
-        for start in (N_COLUMNS, N_COLUMNS + WIDE)
-    ]
-    features: Model = concatenate(*columns, *bags)
     output = Softmax_v2(nO, hidden)
     model: Model = chain(
         span_features(),
-        features,
-        Maxout(hidden, width * (len(columns) + len(bags)), normalize=True, dropout=0.2),
+        embed_features(width, rows),
+        Dropout(0.2),
+        Maxout(hidden, width * (N_COLUMNS + 2), normalize=True),
         output,
     )
     model.set_ref("output_layer", output)
     return model
 
 
-def bag_of_hashes(width: int, rows: int, start: int, end: int) -> Model:
-    """Mean of the embeddings of some columns, all from one table.
+def embed_features(width: int, rows: int) -> Model:
+    """Embeddings of feature hashes: the near columns side by side, then the means of
+    the words on the left and on the right.
 
-    width (int): Width of the embedding.
-    rows (int): Rows of the table.
-    start (int): First column.
-    end (int): Column after the last.
-    RETURNS (Model[Ints2d, Floats2d]): The layer.
+    All tables lie in one matrix, so that one look-up serves all columns: dozens of
+    small layers would take longer than all their arithmetic. Each hash adds up two
+    rows of its table (as in Bloom embeddings), so that few hashes share both.
+
+    width (int): Width of each embedding.
+    rows (int): Rows of the table of a near column; a side's bag has four times as many.
+    RETURNS (Model[Ints2d, Floats2d]): From shape (spans, N_COLUMNS + 2 * WIDE) to
+        shape (spans, (N_COLUMNS + 2) * width).
     """
     return Model(
-        "bag_of_hashes",
-        _bag_forward,
-        init=_bag_init,
-        layers=[HashEmbed(width, rows, column=0, seed=start)],
-        dims={"nO": width},
-        attrs={"start": start, "end": end},
+        "embed_features",
+        _embed_forward,
+        init=_embed_init,
+        dims={"nO": width * (N_COLUMNS + 2)},
+        params={"E": None},
+        attrs={"width": width, "rows": rows},
     )
 
 
-def _bag_init(model: Model, X=None, Y=None) -> None:
-    model.layers[0].initialize(X=X)
+def _embed_init(model: Model, X: Any = None, Y: Any = None) -> None:
+    if not model.has_param("E"):
+        shape = (model.attrs["rows"] * (N_COLUMNS + 8), model.attrs["width"])
+        model.set_param("E", uniform_init(model.ops, shape, lo=-0.1, hi=0.1))
 
 
-def _bag_forward(model: Model, X, is_train: bool):
-    start, end = model.attrs["start"], model.attrs["end"]
-    size = end - start
-    keys = model.ops.xp.ascontiguousarray(X[:, start:end]).reshape((-1, 1))
-    embedded, backprop = model.layers[0](keys, is_train)
-    width = embedded.shape[1]
+def _embed_forward(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]:
+    ops, E = model.ops, model.get_param("E")
+    rows, width, n = model.attrs["rows"], model.attrs["width"], X.shape[0]
+    sizes, starts = _tables(ops.xp, rows)
+    low = (X % sizes + starts).astype("int64")
+    high = ((X >> ops.xp.uint64(32)) % sizes + starts).astype("int64")
+    embedded = E[low] + E[high]
+    near = embedded[:, :N_COLUMNS].reshape((n, N_COLUMNS * width))
+    sides = embedded[:, N_COLUMNS:].reshape((n, 2, WIDE, width)).mean(axis=2)
+    Y = ops.xp.concatenate([near, sides.reshape((n, 2 * width))], axis=1)
 
-    def backward(dY):
-        repeated = model.ops.xp.repeat(dY / size, size, axis=0)
-        backprop(model.ops.asarray2f(repeated))
-        return model.ops.alloc(X.shape, dtype=X.dtype)
+    def backprop(dY: Any) -> Any:
+        split = N_COLUMNS * width
+        dsides = dY[:, split:].reshape((n, 2, 1, width)) / WIDE
+        dsides = ops.xp.broadcast_to(dsides, (n, 2, WIDE, width))
+        dembedded = ops.xp.concatenate(
+            [
+                dY[:, :split].reshape((n, N_COLUMNS, width)),
+                dsides.reshape((n, 2 * WIDE, width)),
+            ],
+            axis=1,
+        ).reshape((-1, width))
+        dE = ops.alloc2f(*E.shape)
+        for ids in (low, high):
+            ops.scatter_add(dE, ids.ravel().astype("int32"), dembedded)
+        model.inc_grad("E", dE)
+        return ops.alloc(X.shape, dtype=X.dtype)
 
-    return embedded.reshape((-1, size, width)).mean(axis=1), backward
+    return ops.asarray2f(Y), backprop
+
+
+def _tables(xp: Any, rows: int) -> tuple[Any, Any]:
+    """Size of each column's table and its first row in the matrix."""
+    near = [(rows, i * rows) for i in range(N_COLUMNS)]
+    bags = [(4 * rows, (N_COLUMNS + 4 * side) * rows) for side in (0, 1)]
+    columns = [*near, *[bags[0]] * WIDE, *[bags[1]] * WIDE]
+    sizes, starts = zip(*columns)
+    return xp.asarray(sizes, dtype="uint64"), xp.asarray(starts, dtype="uint64")
 
 
 def span_features() -> Model:

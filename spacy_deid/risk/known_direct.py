@@ -66,9 +66,12 @@ def known_direct(context: SpanContext, *, known: frozenset[str]) -> list[Vote | 
             reason = f"{c.id} identifies one person or account"
         elif i in own:
             reason = "number of the case itself"
-        elif target and c.label == "PERSON":
-            if target <= _name_parts(doc[c.start : c.end].text):
-                reason = "name of the person to protect"
+        elif (
+            target
+            and c.label == "PERSON"
+            and target <= _name_parts(doc[c.start : c.end].text)
+        ):
+            reason = "name of the person to protect"
         votes.append(Vote(DIRECT, 1.0, reason) if reason else None)
     return votes
 

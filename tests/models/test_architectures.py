@@ -4,7 +4,13 @@ import spacy
 from thinc.api import Config, NumpyOps
 
 from spacy_deid.models.ops import BlasOps, one_thread, use_blas
-from spacy_deid.models.span_risk import N_COLUMNS, WIDE, SpanContext, features
+from spacy_deid.models.span_risk import (
+    N_COLUMNS,
+    WIDE,
+    SpanContext,
+    embed_features,
+    features,
+)
 from spacy_deid.schema import Candidate
 
 TAGGER = """
@@ -59,6 +65,25 @@ def test_span_risk_gives_probabilities_for_each_span(nlp):
     assert probs.shape == (2, 3)
     numpy.testing.assert_allclose(probs.sum(axis=1), 1.0, rtol=1e-5)
     assert model.predict([]).shape == (0, 3)
+
+
+def test_embeddings_learn_only_the_rows_they_read():
+    model = embed_features(4, 10)
+    model.initialize()
+    rng = numpy.random.default_rng(0)
+    keys = rng.integers(0, 2**63, size=(5, N_COLUMNS + 2 * WIDE)).astype("uint64")
+    before = model.get_param("E").copy()
+    Y, backprop = model(keys, is_train=True)
+    assert Y.shape == (5, 4 * (N_COLUMNS + 2)) == (5, model.get_dim("nO"))
+    # Numerical gradient of the sum of the outputs for a few rows.
+    backprop(numpy.ones_like(Y))
+    gradient = model.get_grad("E")
+    for row in [*numpy.flatnonzero(gradient.any(axis=1))[:5], 0]:
+        changed = before.copy()
+        changed[row, 1] += 0.5
+        model.set_param("E", changed)
+        difference = model.predict(keys).sum() - Y.sum()
+        assert difference == pytest.approx(0.5 * gradient[row, 1], abs=1e-3)
 
 
 def test_span_features_depend_on_span_and_context_not_on_the_string_store(nlp):
