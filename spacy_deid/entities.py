@@ -1193,6 +1193,15 @@ class _Words:
 _KINDS = ("text", "acronym", "generic", "part", "weak", "initials")
 
 
+_LETTERS = re.compile(r"[^\W\d_]+")
+# What stands before the "@" of a mailbox that belongs to nobody, if also a surname.
+_MAILBOXES = frozenset(
+    "account accounts admin billing claims contact desk editor enquiries events help "
+    "info jobs mail news office orders post press reception sales service services "
+    "shop support team".split()
+)
+
+
 class _Target(NamedTuple):
     """A sequence of words to look for, and the candidate it makes."""
 
@@ -1246,6 +1255,8 @@ class _Search:
             for one in _GROUP.split(text):
                 self._add_person(one, target)
             return
+        if c.id in ("EMAIL", "USERNAME"):
+            self._add_handle(c, target)
         if c.label == "CODE":
             compact = "".join(words)
             if 5 <= len(compact) <= _LONGEST_CODE and any(
@@ -1266,6 +1277,25 @@ class _Search:
             self._add_base(c, target)
         if c.label == "ORG":
             self._add_acronym(c, target)
+
+    def _add_handle(self, c: Candidate, target: _Target) -> None:
+        """Known names in an e-mail address or user name: "tomasz_w", "jdoe7"."""
+        handle = _text(self.words.doc, c).lstrip("@").partition("@")[0]
+        runs = [r for r in _LETTERS.findall(fold_text(handle)) if len(r) >= 4]
+        if not runs:
+            return
+        from .gazetteers import load_names
+
+        names = load_names()
+        for run in runs:
+            # An initial may stand glued before the surname.
+            for name in (run, run[1:]):
+                known = name in names.family or (name == run and name in names.given)
+                common = name in EVERYDAY or name in _MAILBOXES
+                if len(name) >= 4 and known and not common and self._may_be_part(name):
+                    found = target._replace(label="PERSON", id="", kind="part")
+                    self.put([name], found)
+                    break
 
     def _put_code(self, compact: str, target: _Target) -> None:
         self.codes.setdefault(compact, target)

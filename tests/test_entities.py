@@ -779,3 +779,24 @@ def test_propagated_names_are_names(shared_data, corpus):
             total += 1
             right += not marked.isdisjoint(range(c.start, c.end))
     assert right >= 0.9 * total
+
+
+@pytest.mark.parametrize(
+    "text,handle,expected",
+    [
+        ("tomasz_w: hi. did Tomasz call? tomasz did", "tomasz_w", ["Tomasz", "tomasz"]),
+        ("write to jwalsh7@mail.org , Walsh said", "jwalsh7@mail.org", ["Walsh"]),
+        ("sales@mail.org : the Sales department", "sales@mail.org", []),
+        ("mark_it: please Mark the box", "mark_it", []),
+    ],
+)
+def test_names_in_handles_are_found_elsewhere(text, handle, expected):
+    doc = spacy.blank("en")(text)
+    start = text.index(handle)
+    span = doc.char_span(start, start + len(handle), alignment_mode="expand")
+    subtype = "EMAIL" if "@" in handle else "USERNAME"
+    found = make_propagate_names()(
+        doc, [Candidate(span.start, span.end, "CODE", subtype, 1.0, "pattern:X")]
+    )
+    assert [doc[c.start : c.end].text for c in found] == expected
+    assert all(c.label == "PERSON" for c in found)
