@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
@@ -405,4 +406,6 @@ def _stop(pool: ProcessPoolExecutor) -> None:
         worker.join()
     for end in ends:
         if end is not None:
-            end.close()
+            # The pool's own thread may be closing it at this moment.
+            with contextlib.suppress(OSError):
+                end.close()
