@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any
 
 import numpy
 from spacy.language import Language
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.api import Config, Model
 from thinc.types import Floats2d
 
 from .entities import Linker, MergePolicy, Propagator, fold
 from .models.decoding import Tagset, decode
 from .models.ops import one_thread, use_blas
 from .schema import NER_KEY, PII_KEY, Candidate, install_extensions, set_group
-from .trainable import SerializablePipe
+from .trainable import SpanPipe, align
 
 DEFAULT_MODEL = """
 [model]
@@ -89,7 +91,7 @@ def make_pii_ner(
     )
 
 
-class PIIRecognizer(SerializablePipe):
+class PIIRecognizer(SpanPipe):
     """Tags tokens, decodes spans, folds them into `doc.spans["pii"]`."""
 
     # Tokens of context on each side of a window; well above what a convolution
@@ -251,38 +253,18 @@ class PIIRecognizer(SerializablePipe):
             set_group(doc, self.spans_key, candidates)
             fold(doc, self.spans_key, self.merge, self.link, self.propagate)
 
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Optimizer | None = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
-        """Learn from a batch of examples with gold in `reference.spans["pii"]`.
+    def prepare(
+        self, examples: list[Example]
+    ) -> tuple[list[Doc], Callable[[Any], tuple[float, Any]]]:
+        """Documents that are not empty, with gold in `reference.spans["pii"]`.
 
-        examples (Iterable[Example]): The batch.
-        drop (float): Dropout rate.
-        sgd (Optimizer): Optimizer; without it gradients are only accumulated.
-        losses (Dict[str, float]): Loss by component name, updated in place.
-        RETURNS (Dict[str, float]): The losses.
+        examples (List[Example]): The batch.
+        RETURNS (Tuple[List[Doc], Callable]): The documents and their loss.
         """
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, "PIIRecognizer.update")
         examples = [eg for eg in examples if len(eg.predicted)]
-        if not examples:
-            return losses
-        self._require_labels()
-        set_dropout_rate(self.model, drop)
-        scores, backprop = self.model.begin_update([eg.predicted for eg in examples])
-        loss, gradient = self.get_loss(examples, scores)
-        backprop(gradient)
-        if sgd is not None:
-            self.finish_update(sgd)
-        losses[self.name] += loss
-        return losses
+        if examples:
+            self._require_labels()
+        return [eg.predicted for eg in examples], partial(self.get_loss, examples)
 
     def get_loss(
         self, examples: Iterable[Example], scores: list[Floats2d]
@@ -424,7 +406,7 @@ def gold_spans(example: Example) -> list[tuple[int, int, str]] | None:
         example.reference.spans[PII_KEY],
         key=lambda s: (s.start - s.end, s.start, s.label_),
     ):
-        aligned = _align(example, span)
+        aligned = align(example, span)
         if aligned is None:
             continue
         tokens = range(*aligned)
@@ -432,11 +414,3 @@ def gold_spans(example: Example) -> list[tuple[int, int, str]] | None:
             taken.update(tokens)
             out.append((*aligned, span.label_))
     return sorted(out)
-
-
-def _align(example: Example, span: Span) -> tuple[int, int] | None:
-    """Token offsets in the predicted doc; misaligned spans grow to whole tokens."""
-    x = example.predicted.char_span(
-        span.start_char, span.end_char, alignment_mode="expand"
-    )
-    return (x.start, x.end) if x is not None and len(x) else None

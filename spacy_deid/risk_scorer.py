@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
 import numpy
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.api import Config, Model
 from thinc.types import Floats2d
 
 from .models.ops import one_thread, use_blas
@@ -29,7 +30,7 @@ from .schema import (
     set_group,
     strictest,
 )
-from .trainable import SerializablePipe
+from .trainable import SpanPipe, align
 
 DEFAULT_MODEL = """
 [model]
@@ -85,7 +86,7 @@ def make_risk_scorer(
     )
 
 
-class RiskScorer(SerializablePipe):
+class RiskScorer(SpanPipe):
     """Span classifier with indicators; writes `doc.spans["mask"]`."""
 
     def __init__(
@@ -208,41 +209,20 @@ class RiskScorer(SerializablePipe):
             reasons=reasons,
         )
 
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Optimizer | None = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
-        """Learn from gold `mask` groups, those of several annotators included.
+    def prepare(
+        self, examples: list[Example]
+    ) -> tuple[list[Any], Callable[[Any], tuple[float, Any]]]:
+        """Documents with gold in `mask` groups, those of several annotators included.
 
         Each document is seen with the gold spans and, where the detectors ran
         before (`annotating_components`), with the spans that they found.
 
-        examples (Iterable[Example]): The batch.
-        drop (float): Dropout rate.
-        sgd (Optimizer): Optimizer; without it gradients are only accumulated.
-        losses (Dict[str, float]): Loss by component name, updated in place.
-        RETURNS (Dict[str, float]): The losses.
+        examples (List[Example]): The batch.
+        RETURNS (Tuple[List[SpanContext], Callable]): The documents and their loss.
         """
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, "RiskScorer.update")
         views = [view for eg in examples for view in _views(eg)]
-        if not views:
-            return losses
-        set_dropout_rate(self.model, drop)
-        scores, backprop = self.model.begin_update([context for context, _ in views])
-        targets = numpy.concatenate([target for _, target in views])
-        loss, gradient = self._loss(scores, targets)
-        backprop(gradient)
-        if sgd is not None:
-            self.finish_update(sgd)
-        losses[self.name] += loss
-        return losses
+        targets = [target for _, target in views]
+        return [context for context, _ in views], partial(self._loss, targets)
 
     def get_loss(self, examples: Iterable[Example], scores) -> tuple[float, Any]:
         """Cross-entropy of the annotators' decisions and its gradient.
@@ -251,13 +231,14 @@ class RiskScorer(SerializablePipe):
         scores (Floats2d): Probabilities for the spans of all the examples' views.
         RETURNS (Tuple[float, Floats2d]): Loss and gradient.
         """
-        targets = [target for eg in examples for _, target in _views(eg)]
-        return self._loss(scores, numpy.concatenate(targets))
+        _, get_loss = self.prepare(list(examples))
+        return get_loss(scores)
 
-    def _loss(self, scores, targets: numpy.ndarray) -> tuple[float, Any]:
+    def _loss(self, targets: list[numpy.ndarray], scores) -> tuple[float, Any]:
+        gold = numpy.concatenate(targets)
         probs: Any = self.model.ops.to_numpy(scores)
-        loss = float(-(targets * numpy.log(probs.clip(1e-12))).sum())
-        return loss, self.model.ops.asarray2f(probs - targets)
+        loss = float(-(gold * numpy.log(probs.clip(1e-12))).sum())
+        return loss, self.model.ops.asarray2f(probs - gold)
 
     def initialize(
         self,
@@ -331,13 +312,11 @@ def _gold_candidates(example: Example) -> tuple[list[Candidate], list[int]]:
     numbers: dict[str, int] = {}
     found: list[tuple[Candidate, int]] = []
     for span in example.reference.spans[PII_KEY]:
-        x = example.predicted.char_span(
-            span.start_char, span.end_char, alignment_mode="expand"
-        )
-        if x is not None and len(x):
+        aligned = align(example, span)
+        if aligned is not None:
             entity = span.id_ or f"#{len(numbers)}"
             number = numbers.setdefault(entity, len(numbers))
-            found.append((Candidate(x.start, x.end, span.label_), number))
+            found.append((Candidate(*aligned, span.label_), number))
     found.sort(key=lambda pair: pair[0])
     return [c for c, _ in found], [n for _, n in found]
 
@@ -346,11 +325,9 @@ def _gold_decisions(example: Example, key: str) -> dict[int, str]:
     """Strictest decision of an annotator for each token of the predicted doc."""
     out: dict[int, str] = {}
     for span in example.reference.spans[key]:
-        x = example.predicted.char_span(
-            span.start_char, span.end_char, alignment_mode="expand"
-        )
-        if x is not None:
-            for i in range(x.start, x.end):
+        aligned = align(example, span)
+        if aligned is not None:
+            for i in range(*aligned):
                 out[i] = strictest([out.get(i, NO_MASK), span.label_])
     return out
 

@@ -1,4 +1,4 @@
-"""What the two trainable components share: settings and weights, saved and loaded."""
+"""What the two trainable components share: learning, saving and loading."""
 
 from __future__ import annotations
 
@@ -9,16 +9,76 @@ from typing import Any, TypeVar
 import srsly
 from spacy import util
 from spacy.pipeline import TrainablePipe
+from spacy.tokens import Span
+from spacy.training import Example, validate_examples
+from thinc.api import Optimizer, set_dropout_rate
 
-Self = TypeVar("Self", bound="SerializablePipe")
+Self = TypeVar("Self", bound="SpanPipe")
 
 
-class SerializablePipe(TrainablePipe):
+def align(example: Example, span: Span) -> tuple[int, int] | None:
+    """Where a span of the reference stands in the predicted doc.
+
+    example (Example): Its two docs may be tokenized differently.
+    span (Span): Span of the reference.
+    RETURNS (Optional[Tuple[int, int]]): Start and end token; misaligned spans grow to
+        whole tokens. None if there is no token at all.
+    """
+    x = example.predicted.char_span(
+        span.start_char, span.end_char, alignment_mode="expand"
+    )
+    return (x.start, x.end) if x is not None and len(x) else None
+
+
+class SpanPipe(TrainablePipe):
     """A component with settings in `self.cfg` and a model with an `output_layer`."""
 
     cfg: dict[str, Any]
     # Settings as the config gave them.
     _configured: dict[str, Any]
+
+    def prepare(
+        self, examples: list[Example]
+    ) -> tuple[list[Any], Callable[[Any], tuple[float, Any]]]:
+        """What the model learns from a batch.
+
+        examples (List[Example]): The batch.
+        RETURNS (Tuple[List, Callable]): The model's inputs, and a function from its
+            output to the loss and its gradient. No inputs: nothing to learn.
+        """
+        raise NotImplementedError
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch of examples.
+
+        examples (Iterable[Example]): The batch.
+        drop (float): Dropout rate.
+        sgd (Optimizer): Optimizer; without it gradients are only accumulated.
+        losses (Dict[str, float]): Loss by component name, updated in place.
+        RETURNS (Dict[str, float]): The losses.
+        """
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, f"{type(self).__name__}.update")
+        inputs, get_loss = self.prepare(examples)
+        if not inputs:
+            return losses
+        set_dropout_rate(self.model, drop)
+        scores, backprop = self.model.begin_update(inputs)
+        loss, gradient = get_loss(scores)
+        backprop(gradient)
+        if sgd is not None:
+            self.finish_update(sgd)
+        losses[self.name] += loss
+        return losses
 
     def output_size(self) -> int:
         """Width of the model's output; 0 while it is not known.
@@ -73,7 +133,7 @@ class SerializablePipe(TrainablePipe):
 
         bytes_data (bytes): What `to_bytes` gave.
         exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        RETURNS (SerializablePipe): The component.
+        RETURNS (SpanPipe): The component.
         """
         self._validate_serialization_attrs()
         deserialize: dict[str, Callable] = {
@@ -103,7 +163,7 @@ class SerializablePipe(TrainablePipe):
 
         path (Path): The folder.
         exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        RETURNS (SerializablePipe): The component.
+        RETURNS (SpanPipe): The component.
         """
         self._validate_serialization_attrs()
         deserialize: dict[str, Callable] = {

@@ -173,6 +173,9 @@ _VAGUE_AFTER: dict[str, tuple[str, ...]] = {
 _VAGUE_AFTER.update(
     dict.fromkeys(("during", "throughout", "within"), _VAGUE_AFTER["in"])
 )
+_VAGUE_AFTER.update(
+    dict.fromkeys(("over", "through", "across", "than"), _VAGUE_AFTER["of"])
+)
 _VAGUE_AFTER.update(dict.fromkeys(("an", "every", "each"), _VAGUE_AFTER["a"]))
 _VAGUE_AFTER.update(
     dict.fromkeys(

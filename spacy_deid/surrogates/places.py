@@ -857,6 +857,9 @@ def _place(
                 for _ in range(20):
                     yield _street(text, rng)
         pieces = re.split(r"(\s*[,;()/]\s*|\s+(?:and|or|in|near)\s+)", text)
+        if country is not None:
+            # "Bosnia and Herzegovina" is one name.
+            pieces = [text]
         for i in range(0, len(pieces), 2):
             if pieces[i]:
                 kind = _KIND_OF.match(pieces[i])

@@ -247,3 +247,10 @@ def test_numbers_of_other_kinds_keep_their_form(replace):
     assert re.fullmatch(r"[a-z]+ \d\d", out[1])
     assert re.fullmatch(r"\d{3},\d{3}", out[2])
     assert "48801" not in out[3]
+
+
+@pytest.mark.parametrize("key", [b"1", b"2", b"3", b"4"])
+@pytest.mark.parametrize("before", ["over ", "during ", "than "])
+def test_vague_times_after_a_preposition_bring_none_of_their_own(replace, before, key):
+    out = replace([("the years", "DATETIME", "", 0, before)], key)[0]
+    assert out.split()[0] not in ("in", "on", "at", "around", "not", "shortly"), out

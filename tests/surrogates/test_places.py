@@ -83,3 +83,14 @@ def test_names_of_one_country_agree(replace):
 def test_table_is_sound():
     assert len({c.name for c in countries()}) == len(countries()) > 80
     assert all(c.adjective and len(c.cities) > 1 for c in countries())
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    "text",
+    ["United Kingdom of Great Britain and Northern Ireland", "Bosnia and Herzegovina"],
+)
+def test_a_country_of_several_words_is_one_name(replace, text, key):
+    out = replace([(text, "LOC", "COUNTRY", 0, "against the ")], key)[0]
+    assert fold(out) in index().by_name
+    assert " and " not in out
