@@ -15,12 +15,7 @@ from .schema import SEMANTIC_TYPES
 TypeAndSubtype = tuple[str, str]
 
 PERSON, CODE, LOC, ORG = ("PERSON", ""), ("CODE", ""), ("LOC", ""), ("ORG", "")
-DEM, DATETIME, QUANTITY, MISC = (
-    ("DEM", ""),
-    ("DATETIME", ""),
-    ("QUANTITY", ""),
-    ("MISC", ""),
-)
+DEM, DATETIME, MISC = ("DEM", ""), ("DATETIME", ""), ("MISC", "")
 
 # Scheme -> label -> type and subtype.
 TABLE: dict[str, dict[str, TypeAndSubtype | None]] = {

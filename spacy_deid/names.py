@@ -479,19 +479,6 @@ def split_name(text: str) -> NameParts:
     )
 
 
-def strip_title(text: str) -> str:
-    """A person's name without leading titles; suffixes and possessive stay.
-
-    text (str): The mention.
-    RETURNS (str): "Mr Robert Murray" gives "Robert Murray". Text that is nothing
-        but a title is returned unchanged.
-    """
-    for token in name_tokens(text):
-        if token.role != "title":
-            return text[token.start :]
-    return text
-
-
 def strip_legal_form(text: str) -> str:
     """An organisation's name, normalised, without its legal form.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Mapping
@@ -20,6 +19,7 @@ from ..schema import (
     QUASI,
     group_attr,
 )
+from ..surrogates.epsilon import json_value
 from ..surrogates.sweep import Sweep, compact
 
 OUTPUT_FIELDS = ("doc_id", "text", "spans", "epsilon")
@@ -152,11 +152,7 @@ def read_doc(doc: Doc) -> DeidRecord:
             }
         )
     spans.sort(key=lambda s: (s["start"], s["end"]))
-    epsilon = doc._.deid_epsilon
-    # JSON has no infinity: null says that there is no bound.
-    if isinstance(epsilon, float) and not math.isfinite(epsilon):
-        epsilon = None
-    return DeidRecord(text, spans, epsilon, replacements)
+    return DeidRecord(text, spans, json_value(doc._.deid_epsilon), replacements)
 
 
 def _number(value: Any) -> float | None:

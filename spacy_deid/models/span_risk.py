@@ -143,7 +143,7 @@ def span_features() -> Model:
 def _features_forward(
     model: Model, X: list[SpanContext], is_train: bool
 ) -> tuple[Any, Callable]:
-    keys: Any = _features(X)
+    keys: Any = features(X)
     return model.ops.asarray(keys), lambda dY: []
 
 
@@ -165,17 +165,12 @@ _START_SHIFTS = numpy.array([-1 - k for n in (NEAR, WIDE) for k in range(n)])
 _END_SHIFTS = numpy.array([k for n in (NEAR, WIDE) for k in range(n)])
 
 
-def features(context: SpanContext) -> numpy.ndarray:
-    """Feature hashes of a document's spans.
+def features(contexts: Sequence[SpanContext]) -> numpy.ndarray:
+    """Feature hashes of the spans of several documents, one after the other.
 
-    context (SpanContext): The document and its spans.
+    contexts (Sequence[SpanContext]): The documents and their spans.
     RETURNS (ndarray): Shape (spans, N_COLUMNS + 2 * WIDE), dtype uint64.
     """
-    return _features([context])
-
-
-def _features(contexts: Sequence[SpanContext]) -> numpy.ndarray:
-    """Feature hashes of the spans of several documents, one after the other."""
     contexts = [context for context in contexts if context.spans]
     n = sum(len(context.spans) for context in contexts)
     out = numpy.zeros((n, N_COLUMNS + 2 * WIDE), dtype="uint64")

@@ -90,10 +90,10 @@ def test_span_features_depend_on_span_and_context_not_on_the_string_store(nlp):
     one = nlp.make_doc("The applicant Anna lives in Leeds .")
     other = spacy.blank("xx").make_doc("The applicant Anna lives in Leeds .")
     spans = [Candidate(2, 3, "PERSON"), Candidate(5, 6, "LOC")]
-    rows = features(SpanContext(one, spans, [0, 1]))
+    rows = features([SpanContext(one, spans, [0, 1])])
     assert rows.shape == (2, N_COLUMNS + 2 * WIDE) and rows.dtype == numpy.uint64
     assert (rows[0] != rows[1]).any()
-    assert (features(SpanContext(other, spans, [0, 1])) == rows).all()
+    assert (features([SpanContext(other, spans, [0, 1])]) == rows).all()
 
 
 @pytest.mark.parametrize("trans1", [False, True])
