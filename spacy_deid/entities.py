@@ -49,6 +49,8 @@ Linker = Callable[[Doc, Sequence[Candidate]], list[int]]
 Propagator = Callable[[Doc, Sequence[Candidate]], list[Candidate]]
 
 DEFAULT_PRIORITY = ("user", "pattern", "ner", "term", "propagation")
+# Why a propagated mention was found.
+REPEATED = "another mention of what was found elsewhere in the document"
 
 
 @registry.misc("spacy_deid.merge_spans.v1")
@@ -81,7 +83,7 @@ def merge_spans(
 
     def key(c: Candidate) -> tuple:
         rank = ranks.get(c.source.partition(":")[0], len(ranks)) if c.source else 0
-        return (c.start - c.end, rank, -c.score, c.start, c.label, c.id, c.source)
+        return (c.start - c.end, rank, -c.score, c.start, c.label, c.id, c.source, c.reason)
 
     taken: set[int] = set()
     kept: list[Candidate] = []
@@ -1532,7 +1534,9 @@ class _Search:
             t in owner for t in range(first, last) if words.token_shapes[t].runs
         ):
             return None
-        return Candidate(first, last, label, subtype, target.score, target.source)
+        return Candidate(
+            first, last, label, subtype, target.score, target.source, REPEATED
+        )
 
     def _extend(self, first: int, owner: Mapping[int, Candidate], done: int) -> int:
         """Take in the initials and the title right before a name."""

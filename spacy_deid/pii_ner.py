@@ -247,7 +247,15 @@ class PIIRecognizer(SpanPipe):
             spans = decode(self.model.ops.to_numpy(probs), tagset, self.o_threshold)
             candidates = [
                 # The last digits depend on what else was in the batch.
-                Candidate(start, end, label, "", round(score, 3), source)
+                Candidate(
+                    start,
+                    end,
+                    label,
+                    "",
+                    round(score, 3),
+                    source,
+                    f"recognizer: probability {score:.2f}",
+                )
                 for start, end, label, score in _trimmed(doc, spans)
             ]
             set_group(doc, self.spans_key, candidates)

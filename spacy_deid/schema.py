@@ -33,6 +33,7 @@ class Candidate(NamedTuple):
     score (float): Confidence in 0..1.
     source (str): `detector:detail`, for example `pattern:EMAIL`, `term:nationality`,
         `ner:pii_ner`, `propagation:name`.
+    reason (str): Why it was found, in plain words without any text of the document.
     """
 
     start: int
@@ -41,6 +42,7 @@ class Candidate(NamedTuple):
     id: str = ""
     score: float = 1.0
     source: str = ""
+    reason: str = ""
 
 
 def strictest(decisions: Iterable[str]) -> str:
@@ -79,6 +81,7 @@ def set_group(
         attrs={
             "scores": [float(c.score) for c in candidates],
             "sources": [c.source for c in candidates],
+            "reasons": [c.reason for c in candidates],
             **{name: list(values) for name, values in attrs.items()},
         },
     )
@@ -98,9 +101,10 @@ def get_candidates(doc: Doc, key: str) -> list[Candidate]:
     group = doc.spans[key]
     scores = group_attr(group, "scores", 1.0)
     sources = group_attr(group, "sources", "")
+    reasons = group_attr(group, "reasons", "")
     return [
-        Candidate(s.start, s.end, s.label_, s.id_, score, source)
-        for s, score, source in zip(group, scores, sources)
+        Candidate(s.start, s.end, s.label_, s.id_, score, source, reason)
+        for s, score, source, reason in zip(group, scores, sources, reasons)
     ]
 
 
@@ -145,12 +149,14 @@ def _get_pii(doc: Doc) -> list[dict[str, Any]]:
             "subtype": span.id_,
             "score": score,
             "source": source,
+            "reason": reason,
             "entity_id": entity_id,
         }
-        for span, score, source, entity_id in zip(
+        for span, score, source, reason, entity_id in zip(
             group,
             group_attr(group, "scores", 1.0),
             group_attr(group, "sources", ""),
+            group_attr(group, "reasons", ""),
             group_attr(group, "entity_ids", -1),
         )
     ]

@@ -25,6 +25,8 @@ class Hit(NamedTuple):
     subtype (str): Kind of identifier (`EMAIL`, `DATE` ...).
     score (float): Confidence in 0..1.
     source (str): `pattern:detail`.
+    reason (str): Why it was found, in plain words ("valid check digits; after
+        'account number'"). It may quote words of our own lists, never the text.
     """
 
     start: int
@@ -33,6 +35,7 @@ class Hit(NamedTuple):
     subtype: str
     score: float = 1.0
     source: str = ""
+    reason: str = ""
 
 
 Recognizer = Callable[[str], Iterable[Hit]]
@@ -329,7 +332,13 @@ def find_hits(text: str, recognizers: Iterable[Recognizer]) -> list[Hit]:
 
 
 def hit(
-    start: int, end: int, label: str, subtype: str, score: float, detail: str = ""
+    start: int,
+    end: int,
+    label: str,
+    subtype: str,
+    score: float,
+    detail: str = "",
+    reason: str = "",
 ) -> Hit:
     """A hit whose source names its detail, the subtype by default.
 
@@ -339,9 +348,11 @@ def hit(
     subtype (str): Kind of identifier.
     score (float): Confidence in 0..1.
     detail (str): What follows `pattern:` in the source.
+    reason (str): Why it was found, in plain words without any text of the document.
     RETURNS (Hit): The hit.
     """
-    return Hit(start, end, label, subtype, score, f"pattern:{detail or subtype}")
+    source = f"pattern:{detail or subtype}"
+    return Hit(start, end, label, subtype, score, source, reason)
 
 
 def before(text: str, start: int, width: int = 40) -> str:
