@@ -301,7 +301,7 @@ def write_terms(
     """
     path = Path(path)
     languages = parse_languages(languages)
-    names = _NameFilter(drop_names, languages) if drop_names is not None else None
+    names = NameFilter(drop_names, languages) if drop_names is not None else None
     dropped: Counter[str] = Counter()
     kept: dict[str, Counter[str]] = {
         key: Counter() for key in ("property", "label", "language")
@@ -519,7 +519,7 @@ class _Sorter:
 
     def _spill(self) -> None:
         file = self.stack.enter_context(
-            tempfile.TemporaryFile("w+", encoding="utf8", dir=self.folder)
+            tempfile.TemporaryFile("w+", encoding="utf8", dir=self.folder)  # noqa: SIM115
         )
         self.files.append(file)
         for row in sorted(self.rows_):
@@ -537,7 +537,7 @@ def _read_run(file: IO[str]) -> Iterator[_Row]:
         yield _Row(*json.loads(line))
 
 
-class _NameFilter:
+class NameFilter:
     """Leaves out the terms that a pipeline takes for names as a whole.
 
     pipeline (Union[str, Path, Language]): Pipeline, or what to load.
