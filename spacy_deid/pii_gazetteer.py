@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import weakref
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +26,12 @@ from .schema import (
 )
 
 if TYPE_CHECKING:
-    from .gazetteers import Term, TermStore
+    from .gazetteers import Gazetteer, Term, TermStore
+    from .gazetteers.compiled import Evidence
     from .patterns.base import Recognizer
+
+# Start and end, in characters, label, id, score, source, reason.
+Place = tuple[int, int, str, str, float, str, str]
 
 PATTERNS = {
     name: {"@deid_patterns": f"spacy_deid.{name}_patterns.v1"}
@@ -50,6 +54,8 @@ DEFAULT_CONFIG: dict[str, Any] = {
     "terms": {"@deid_gazetteers": "spacy_deid.seed_terms.v1"},
     "allow": [],
     "deny": [],
+    "evidence": {"@misc": "spacy_deid.term_evidence.v1"},
+    "term_threshold": 0.3,
     "spans_key": GAZETTEER_KEY,
     "merge": {"@misc": "spacy_deid.merge_spans.v1"},
     "link": {"@misc": "spacy_deid.link_entities.v1"},
@@ -70,6 +76,8 @@ def make_pii_gazetteer(
     terms: Any,
     allow: list[str],
     deny: list[str | dict[str, str]],
+    evidence: Callable | None,
+    term_threshold: float,
     spans_key: str,
     merge: Callable,
     link: Callable | None,
@@ -84,6 +92,11 @@ def make_pii_gazetteer(
     allow (list[str]): Texts that are never found by this component, whatever case.
     deny (list): Texts that are always found, whatever case: strings (label MISC) or
         dicts with `term`, `label` and optionally `id`.
+    evidence (Optional[Callable]): Tells how likely a term of a compiled gazetteer is
+        meant as such where it stands ("may", "nurse" and "Polish" are also everyday
+        words); all are taken if null. Terms of `terms` have conditions of their own.
+    term_threshold (float): Least probability for terms of compiled gazetteers: higher
+        finds fewer and is more often right.
     spans_key (str): Span group for what this component found.
     merge (Callable): How spans are merged into `doc.spans["pii"]`.
     link (Optional[Callable]): Numbers the entities of the merged spans.
@@ -99,6 +112,8 @@ def make_pii_gazetteer(
         terms=terms or (),
         allow=allow,
         deny=deny,
+        evidence=evidence,
+        term_threshold=term_threshold,
         spans_key=spans_key,
         merge=merge,
         link=link,
@@ -118,6 +133,8 @@ class PiiGazetteer(Pipe):
     terms (Iterable[Term]): Terms to find.
     allow (Iterable[str]): Texts that are never found, whatever case.
     deny (Iterable): Texts that are always found, whatever case.
+    evidence (Optional[Callable]): Probability of a term of a compiled gazetteer.
+    term_threshold (float): Least probability.
     spans_key (str): Span group for what this component found.
     merge (Callable): Merge policy.
     link (Optional[Callable]): Linker.
@@ -134,6 +151,8 @@ class PiiGazetteer(Pipe):
         terms: Iterable[Term] = (),
         allow: Iterable[str] = (),
         deny: Iterable[str | Mapping[str, str]] = (),
+        evidence: Evidence | None = None,
+        term_threshold: float = 0.0,
         spans_key: str = GAZETTEER_KEY,
         merge: MergePolicy,
         link: Linker | None = None,
@@ -148,6 +167,11 @@ class PiiGazetteer(Pipe):
         # Built when first needed: a saved pipeline brings its own.
         self._seed = terms if isinstance(terms, SeedTerms) else ()
         self._store = None if self._seed else TermStore(terms)
+        if not 0 <= term_threshold <= 1:
+            raise ValueError(f"'{name}': term_threshold must be from 0 to 1")
+        self.gazetteers: list[Gazetteer] = []
+        self.evidence = evidence
+        self.term_threshold = term_threshold
         self.spans_key = spans_key
         self.merge = merge
         self.link = link
@@ -161,7 +185,8 @@ class PiiGazetteer(Pipe):
         self, allow: Iterable[str], deny: Iterable[str | Mapping[str, str]]
     ) -> None:
         from .gazetteers import TermStore
-        from .gazetteers.terms import WORD, Term
+        from .gazetteers.terms import Term
+        from .gazetteers.words import WORD
 
         if isinstance(allow, str) or isinstance(deny, str):
             raise ValueError(f"'{self.name}': allow and deny must be lists of terms")
@@ -209,22 +234,45 @@ class PiiGazetteer(Pipe):
         """
         self.store.add(terms, override=True)
 
+    def add_gazetteer(self, gazetteer: str | Path | Gazetteer) -> None:
+        """Add a compiled gazetteer. It is saved with the component, which then needs no
+        other file.
+
+        gazetteer (Union[str, Path, Gazetteer]): A file of `spacy deid gazetteer compile`,
+            or what was loaded from one.
+        RAISES (GazetteerError): If the file is no whole compiled gazetteer.
+        """
+        from .gazetteers import Gazetteer
+
+        if not isinstance(gazetteer, Gazetteer):
+            gazetteer = Gazetteer.load(gazetteer)
+        self.gazetteers.append(gazetteer)
+
     def initialize(
         self,
         get_examples: Callable[[], Iterable[Example]] | None = None,
         *,
         nlp: Language | None = None,
         terms: Any = None,
+        gazetteers: Sequence[str | Path] = (),
     ) -> None:
-        """Load further terms. They are saved with the component.
+        """Load further terms and gazetteers. They are saved with the component.
 
         get_examples (Callable): Not used.
         nlp (Language): Not used.
         terms (Union[Iterable[Term], str, Path, List[str]]): Terms, as a registered reader
             gives them, or one or more files (JSON lines, TSV or plain text).
+        gazetteers (List[Union[str, Path]]): Compiled gazetteers; they replace those there
+            are, so that a pipeline can be initialized again.
         """
         from .gazetteers import read_terms
 
+        if isinstance(gazetteers, (str, Path)):
+            raise ValueError(f"'{self.name}': gazetteers must be a list of files")
+        if gazetteers:
+            self.gazetteers = []
+        for path in gazetteers:
+            self.add_gazetteer(path)
         if terms is None:
             return
         for item in [terms] if isinstance(terms, (str, Path)) else terms:
@@ -239,23 +287,48 @@ class PiiGazetteer(Pipe):
         doc (Doc): The document.
         RETURNS (list[Candidate]): Candidates in document order.
         """
-        from .patterns.base import find_hits
+        from .patterns.base import find_hits, normalize
 
         text = doc.text
+        normal = normalize(text)
         recognizers = [r for r in self.patterns.values() if r is not None]
-        found: list[tuple[int, int, str, str, float, str]] = []
-        if recognizers:
-            found.extend(find_hits(text, recognizers))
+        found: list[Place] = list(find_hits(text, recognizers, normal))
         found.extend(
-            (start, end, kind.label, kind.id, TERM_SCORE, f"term:{kind.source}")
-            for start, end, kind in self.store.find(text)
+            (*normal.original(*place[:2]), *place[2:])
+            for place in self._listed(normal.text)
         )
         if self.allow:
             found = [f for f in found if _plain(text[f[0] : f[1]]) not in self.allow]
-        found.extend((*denied, 1.0, "user:deny") for denied in self._denied(text))
+        found.extend(
+            (*denied, 1.0, "user:deny", "on the deny list")
+            for denied in self._denied(text)
+        )
         if not found:
             return []
         return _align(doc, text, found)
+
+    def _listed(self, text: str) -> Iterator[Place]:
+        """Terms of the lists and the gazetteers."""
+        from .gazetteers import Words
+
+        words = Words(text)
+        for start, end, kind in self.store.find(words):
+            label, id_, source = kind
+            reason = f"in the list '{source}'" if source else "a listed term"
+            yield start, end, label, id_, TERM_SCORE, f"term:{source}", reason
+        if not self.gazetteers:
+            return
+        whole = words.undivided()
+        variants = [words] if whole is None else [words, whole]
+        for gazetteer in self.gazetteers:
+            for variant in variants:
+                for start, end, entry, score in gazetteer.matches(
+                    variant, self.evidence, self.term_threshold
+                ):
+                    source = f"term:{entry.property or gazetteer.name}"
+                    reason = f"{gazetteer.describe(entry)}; probability {score:.2f}"
+                    score = round(score, 3)
+                    yield start, end, entry.label, entry.id, score, source, reason
 
     def __call__(self, doc: Doc) -> Doc:
         """Find personal information in a document.
@@ -295,49 +368,83 @@ class PiiGazetteer(Pipe):
         return self.scorer(examples, **kwargs)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize the terms; everything else stands in the config.
+        """Serialize the terms and gazetteers; everything else stands in the config.
 
-        exclude (Iterable[str]): `terms` to leave them out.
+        exclude (Iterable[str]): `terms`, `gazetteers` to leave them out.
         RETURNS (bytes): The serialized component.
         """
-        return util.to_bytes({"terms": self.store.to_bytes}, exclude)
+        serializers: dict[str, Callable[[], Any]] = {
+            "terms": self.store.to_bytes,
+            "gazetteers": lambda: [[g.name, g.to_bytes()] for g in self.gazetteers],
+        }
+        return util.to_bytes(serializers, exclude)
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> PiiGazetteer:
-        """Load the terms, replacing those there are.
+        """Load the terms and gazetteers, replacing those there are.
 
         data (bytes): What `to_bytes` gave.
-        exclude (Iterable[str]): `terms` to keep those there are.
+        exclude (Iterable[str]): `terms`, `gazetteers` to keep those there are.
         RETURNS (PiiGazetteer): The component.
         """
-        util.from_bytes(data, {"terms": self._load_terms}, exclude)
+        from .gazetteers import Gazetteer
+
+        def load(rows: Iterable[tuple[str, bytes]]) -> None:
+            self.gazetteers = [Gazetteer(data, name) for name, data in rows]
+
+        deserializers: dict[str, Callable[[Any], None]] = {
+            "terms": self._load_terms,
+            "gazetteers": load,
+        }
+        util.from_bytes(data, deserializers, exclude)
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save the terms to a folder.
+        """Save the terms and gazetteers to a folder.
 
         path (Union[str, Path]): The folder.
-        exclude (Iterable[str]): `terms` to leave them out.
+        exclude (Iterable[str]): `terms`, `gazetteers` to leave them out.
         """
-        util.to_disk(
-            util.ensure_path(path),
-            {"terms": self.store.to_disk},
-            exclude,
-        )
+        serializers: dict[str, Callable[[Path], None]] = {
+            "terms": self.store.to_disk,
+            "gazetteers": self._save_gazetteers,
+        }
+        util.to_disk(util.ensure_path(path), serializers, exclude)
+
+    def _save_gazetteers(self, path: Path) -> None:
+        from .gazetteers import write_file
+
+        names = [f"{i:03}-{g.name}.gaz" for i, g in enumerate(self.gazetteers)]
+        if names:
+            path.mkdir(exist_ok=True)
+        # A file that is mapped into memory may be the one to write: it is replaced.
+        for name, gazetteer in zip(names, self.gazetteers):
+            write_file(path / name, gazetteer.to_bytes())
+        for old in path.glob("*.gaz"):
+            if old.name not in names:
+                old.unlink()
 
     def from_disk(
         self, path: str | Path, *, exclude: Iterable[str] = ()
     ) -> PiiGazetteer:
-        """Load the terms from a folder, replacing those there are.
+        """Load the terms and gazetteers from a folder, replacing those there are.
 
         path (Union[str, Path]): The folder.
-        exclude (Iterable[str]): `terms` to keep those there are.
+        exclude (Iterable[str]): `terms`, `gazetteers` to keep those there are.
         RETURNS (PiiGazetteer): The component.
         """
-        util.from_disk(
-            util.ensure_path(path),
-            {"terms": lambda p: self._load_terms(p.read_bytes())},
-            exclude,
-        )
+        from .gazetteers import Gazetteer
+
+        def load(folder: Path) -> None:
+            self.gazetteers = [
+                Gazetteer.load(file, file.stem.partition("-")[2])
+                for file in sorted(folder.glob("*.gaz"))
+            ]
+
+        deserializers = {
+            "terms": lambda p: self._load_terms(p.read_bytes()),
+            "gazetteers": load,
+        }
+        util.from_disk(util.ensure_path(path), deserializers, exclude)
         return self
 
     def _load_terms(self, data: bytes) -> None:
@@ -377,7 +484,7 @@ class PiiGazetteer(Pipe):
 
 # What a pickle leaves out.
 _OWN = ("_nlp", "_store", "_seed")
-_FUNCTIONS = ("patterns", "merge", "link", "propagate", "scorer")
+_FUNCTIONS = ("patterns", "evidence", "merge", "link", "propagate", "scorer")
 TERM_SCORE = 0.7
 
 
@@ -434,13 +541,11 @@ def _deny_regex(terms: Iterable[str]) -> re.Pattern[str] | None:
 _LETTER = r"[^\W_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
 
 
-def _align(
-    doc: Doc, text: str, found: Iterable[tuple[int, int, str, str, float, str]]
-) -> list[Candidate]:
+def _align(doc: Doc, text: str, found: Iterable[Place]) -> list[Candidate]:
     """Candidates for character offsets; a token that is hit in part counts whole."""
     offsets = doc.to_array("IDX").tolist()
     out = set()
-    for start, end, label, id_, score, source in found:
+    for start, end, label, id_, score, source, reason in found:
         while start < end and text[start].isspace():
             start += 1
         while end > start and text[end - 1].isspace():
@@ -454,5 +559,5 @@ def _align(
             # "polish@example.org" is no Pole.
             if len(token) > end - start and (token.like_email or token.like_url):
                 continue
-        out.add(Candidate(first, last, label, id_, score, source))
+        out.add(Candidate(first, last, label, id_, score, source, reason))
     return sorted(out)

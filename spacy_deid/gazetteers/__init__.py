@@ -1,17 +1,25 @@
-"""Term lists: the store that finds their terms, readers, seed lists, names."""
+"""Term lists and compiled gazetteers: what finds their terms, readers, seed lists."""
 
+from .compiled import Compiler, Entry, Gazetteer, GazetteerError, write_file
 from .names import Names, load_names
 from .readers import SeedTerms, make_seed_terms, make_term_file, read_terms
-from .terms import Term, TermStore, normalize_term
+from .terms import Term, TermStore
+from .words import Words, normalize_term
 
 __all__ = [
+    "Compiler",
+    "Entry",
+    "Gazetteer",
+    "GazetteerError",
     "Names",
     "SeedTerms",
     "Term",
     "TermStore",
+    "Words",
     "load_names",
     "make_seed_terms",
     "make_term_file",
     "normalize_term",
     "read_terms",
+    "write_file",
 ]

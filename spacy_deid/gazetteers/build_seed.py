@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from .readers import SEED, SEED_LISTS
-from .terms import ANY, EXACT, NEVER, ROLE, TITLE, WORD, normalize_term
+from .terms import ANY, EXACT, NEVER, ROLE, TITLE
+from .words import WORD, normalize_term
 
 WRITTEN = SEED / "written"
 _MARKS = {"": ANY, "!": TITLE, "!!": EXACT, "*": ROLE}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,23 +9,11 @@ from typing import Any, NamedTuple
 import srsly
 
 from ..schema import SEMANTIC_TYPES
+from .words import Words, normalize_term, pluralize
 
 # When a term counts; see `Term`.
 ANY, TITLE, EXACT, ROLE, NEVER = "", "title", "exact", "role", "never"
 CONDITIONS = (ANY, TITLE, EXACT, ROLE, NEVER)
-
-_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-# Words for matching, whatever the tokenizer made of the text: runs of letters or
-# digits with their combining marks; a character of a script without spaces is a word.
-_MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e"
-WORD = re.compile(rf"[{_CJK}]|(?:[^\W_{_CJK}]|[{_MARKS}])+")
-_MAX_GAP = 12
-# What may stand between two words of one term: blanks, one line break, a hyphen, an
-# apostrophe. A full stop only after an abbreviation ("St. Lucia", "Ph.D.").
-_GAP = re.compile(
-    r"[^\S\n]{0,2}(?:\r?\n[^\S\n]{0,8})?|[^\S\n]?[\-\u2010\u2011\u2013/&][^\S\n]?|['\u2019\u02bc]"
-)
-_ABBREVIATION_GAP = re.compile(r"\.[ \u00a0]?")
 
 
 class Term(NamedTuple):
@@ -65,59 +51,6 @@ class Match(NamedTuple):
     start: int
     end: int
     kind: Kind
-
-
-def normalize_word(word: str) -> str:
-    """The form under which a word is looked up: composed, without case.
-
-    word (str): One word.
-    RETURNS (str): Its normal form.
-    """
-    if word.isascii():
-        return word.lower()
-    return unicodedata.normalize("NFC", word).casefold()
-
-
-def normalize_term(term: str) -> str:
-    """The key of a term: its words without case, hyphens and other punctuation.
-
-    term (str): The term.
-    RETURNS (str): Words joined by single spaces; "" if it has none.
-    """
-    return " ".join(normalize_word(w) for w in WORD.findall(term))
-
-
-_NO_MEN = ("german", "human", "roman", "ottoman", "norman", "shaman", "oman")
-
-
-def pluralize(key: str) -> list[str]:
-    """Regular English plurals of a normalised term.
-
-    key (str): Normalised term, the head last or before "of", "in", "at", "for".
-    RETURNS (list[str]): Its plurals; empty if it looks like one already.
-    """
-    words = key.split(" ")
-    head = len(words) - 1
-    for i, word in enumerate(words[1:], 1):
-        if word in ("of", "in", "at", "for", "general", "de"):
-            head = i - 1
-            break
-    word = words[head]
-    if not word.isalpha() or len(word) < 3:
-        return []
-    if word.endswith("woman") or (word.endswith("man") and not word.endswith(_NO_MEN)):
-        plurals = [word[:-2] + "en"]
-    elif word.endswith("y") and word[-2] not in "aeiou":
-        plurals = [word[:-1] + "ies"]
-    elif word.endswith(("ss", "x", "ch", "sh", "z")):
-        plurals = [word + "es"]
-    elif word.endswith("s"):
-        return []
-    elif word.endswith("ife"):
-        plurals = [word[:-2] + "ves"]
-    else:
-        plurals = [word + "s"]
-    return [" ".join([*words[:head], plural, *words[head + 1 :]]) for plural in plurals]
 
 
 # Subtypes whose terms are common nouns or names of people and take a plural.
@@ -190,46 +123,42 @@ class TermStore:
                 pair = f"{words[0]} {words[1]}"
                 self._pairs[pair] = self._pairs.get(pair, 0) | (1 << n)
 
-    def find(self, text: str, overlap: bool = False) -> Iterator[Match]:
+    def find(self, text: str | Words, overlap: bool = False) -> Iterator[Match]:
         """Find the terms of a text.
 
-        text (str): Any text.
+        text (Union[str, Words]): Any text, or its words.
         overlap (bool): Whether a match may start inside the one before.
-        YIELDS (Match): The longest matches, in document order.
+        YIELDS (Match): The longest matches, in document order; those with words that
+            the end of a line divides come last.
         """
         lengths = self._lengths
         if not lengths:
             return
-        words: list[str] = []
-        if text.isascii():
-            keys = WORD.findall(text.lower())
-        else:
-            words = WORD.findall(text)
-            keys = [normalize_word(word) for word in words]
-        starts = [i for i, key in enumerate(keys) if key in lengths]
-        if not starts:
-            return
-        words = words or WORD.findall(text)
-        spans = [m.span() for m in WORD.finditer(text)]
+        words = Words(text) if isinstance(text, str) else text
+        for i, n, kind in self._find(words, overlap):
+            yield Match(*words.extent(i, n), kind)
+        whole = words.undivided()
+        if whole is not None:
+            known = set(words.spans)
+            for i, n, kind in self._find(whole, overlap):
+                if not known.issuperset(whole.spans[i : i + n]):
+                    yield Match(*whole.extent(i, n), kind)
+
+    def _find(self, words: Words, overlap: bool) -> Iterator[tuple[int, int, Kind]]:
+        lengths = self._lengths
         done = 0
-        for i in starts:
+        for i in [i for i, key in enumerate(words.keys) if key in lengths]:
             if i < done:
                 continue
-            found = self._match_at(text, keys, words, spans, i)
+            found = self._match_at(words, i)
             if found is not None:
                 n, kind = found
                 if kind is not None:
-                    yield Match(spans[i][0], spans[i + n - 1][1], kind)
+                    yield i, n, kind
                 done = i + (1 if overlap else n)
 
-    def _match_at(
-        self,
-        text: str,
-        keys: list[str],
-        words: list[str],
-        spans: list[tuple[int, int]],
-        i: int,
-    ) -> tuple[int, Kind | None] | None:
+    def _match_at(self, words: Words, i: int) -> tuple[int, Kind | None] | None:
+        keys = words.keys
         mask = self._lengths[keys[i]]
         if mask > 2:
             # Most words that start a longer term aren't followed by its next one.
@@ -237,14 +166,7 @@ class TermStore:
             mask = (mask & 2) | self._pairs.get(pair, 0)
             if not mask:
                 return None
-        # As many words as hang together.
-        most = 1
-        limit = min(mask.bit_length() - 1, len(keys) - i)
-        while most < limit and _joined(
-            text, words[i + most - 1], spans[i + most - 1][1], spans[i + most][0]
-        ):
-            most += 1
-        for n in range(most, 0, -1):
+        for n in range(words.run(i, mask.bit_length() - 1), 0, -1):
             if not mask >> n & 1:
                 continue
             entry = self._entries.get(keys[i] if n == 1 else " ".join(keys[i : i + n]))
@@ -252,10 +174,12 @@ class TermStore:
                 continue
             number, match, form = entry
             if match == EXACT:
-                there = text[spans[i][0] : spans[i + n - 1][1]]
-                fits = _written(there) == form and not _among_capitals(words, i, n)
+                there = words.text[slice(*words.extent(i, n))]
+                fits = _written(there) == form and not _among_capitals(
+                    words.words, i, n
+                )
             else:
-                fits = match in (ANY, NEVER) or _fits(match, words, keys, i)
+                fits = match in (ANY, NEVER) or _fits(match, words.words, keys, i)
             if fits:
                 return n, self._kinds[number] if match != NEVER else None
         return None
@@ -299,20 +223,6 @@ class TermStore:
         path (Path): The file.
         """
         path.write_bytes(self.to_bytes())
-
-
-def _joined(text: str, word: str, end: int, start: int) -> bool:
-    """Whether two neighbouring words can belong to one term."""
-    if end == start:
-        return True
-    if start - end > _MAX_GAP:
-        return False
-    if start - end == 1 and text[end] == " ":
-        return True
-    gap = text[end:start]
-    return bool(
-        _GAP.fullmatch(gap) or (len(word) <= 3 and _ABBREVIATION_GAP.fullmatch(gap))
-    )
 
 
 # What says that somebody is what follows, and what may stand between.

@@ -313,15 +313,18 @@ class PatternRecognizer:
         return out
 
 
-def find_hits(text: str, recognizers: Iterable[Recognizer]) -> list[Hit]:
+def find_hits(
+    text: str, recognizers: Iterable[Recognizer], normal: Normalized | None = None
+) -> list[Hit]:
     """Run several recognizers on a text, normalising it only once.
 
     text (str): Any text.
     recognizers (Iterable[Recognizer]): The recognizers.
+    normal (Optional[Normalized]): The normalised text, where it is known already.
     RETURNS (list[Hit]): All their hits, sorted; hits of different recognizers may
         overlap.
     """
-    normal = normalize(text)
+    normal = normalize(text) if normal is None else normal
     hits: set[Hit] = set()
     for recognizer in recognizers:
         if isinstance(recognizer, PatternRecognizer):

@@ -14,7 +14,7 @@ from spacy_deid.gazetteers import (
     read_terms,
 )
 from spacy_deid.gazetteers.readers import SEED, SEED_LISTS
-from spacy_deid.gazetteers.terms import pluralize
+from spacy_deid.gazetteers.words import pluralize
 from spacy_deid.registries import registry
 from spacy_deid.schema import SEMANTIC_TYPES
 

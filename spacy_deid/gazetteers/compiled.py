@@ -1,0 +1,810 @@
+"""Compiled gazetteers: a million terms in one file that is mapped into memory.
+
+A file holds a marisa trie of normalised terms, arrays of what is known about each,
+and two Bloom filters (Bloom, Space/time trade-offs in hash coding, 1970; in blocks of
+64 bits), one of whole terms and one of their beginnings. A text is hashed word by
+word; the filters, read for all its words at once, leave the few runs of words that
+can be a term, and only these are looked up in the trie.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import mmap
+import os
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..schema import SEMANTIC_TYPES
+from .words import AFTER_HEAD, PLURAL_LANGUAGES, Words, normalize_term, singulars
+
+if TYPE_CHECKING:
+    import numpy
+
+MAGIC = b"spacy_deid gazetteer\n"
+VERSION = 1
+MAX_WORDS = 16
+_ALIGN = 64
+_QID = re.compile(r"Q[1-9][0-9]{0,9}")
+# How a term is written. Lower case, first letter, first letter of each word, capitals;
+# any other form is kept as it is.
+LOWER, FIRST, TITLE, UPPER, OTHER = range(5)
+_STYLE, _PLURAL = 7, 8
+# Zipf values (log10 of occurrences per thousand million words) are kept in steps.
+ZIPF_STEP = 0.05
+# Mixing of hashes: constants of splitmix64 (Steele et al., 2014).
+_MIX_A, _MIX_B = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+_GOLDEN = 0x9E3779B97F4A7C15
+
+
+class Entry(NamedTuple):
+    """What a gazetteer knows of a term.
+
+    term (str): The term as it is written.
+    label (str): Semantic type.
+    id (str): Wikidata id or subtype, or "".
+    property (str): Wikidata property, or "".
+    people (int): How many people bear the value; 0 if unknown.
+    """
+
+    term: str
+    label: str
+    id: str = ""
+    property: str = ""
+    people: int = 0
+
+
+class Found(NamedTuple):
+    """A run of words that is a term of a gazetteer.
+
+    i (int): Index of its first word.
+    n (int): Number of words.
+    key (int): Number of the term in its gazetteer.
+    plural (bool): Whether it is a plural of the term.
+    """
+
+    i: int
+    n: int
+    key: int
+    plural: bool
+
+
+class Match(NamedTuple):
+    """A term found in a text, with character offsets.
+
+    start (int): First character.
+    end (int): Character after the last.
+    entry (Entry): The entry of the term that most people bear.
+    score (float): Probability that it is meant.
+    """
+
+    start: int
+    end: int
+    entry: Entry
+    score: float
+
+
+Evidence = Callable[["Gazetteer", Words, Found], float]
+
+
+class GazetteerError(ValueError):
+    """A file that is no compiled gazetteer, or a list that can't be compiled."""
+
+
+class Gazetteer:
+    """A compiled gazetteer.
+
+    data (Buffer): The bytes of the file; kept, not copied.
+    name (str): Its name in messages and in saved pipelines.
+    RAISES (GazetteerError): If the data isn't a whole gazetteer.
+    """
+
+    def __init__(self, data: Any, name: str = "gazetteer") -> None:
+        import marisa_trie
+        import numpy
+
+        self.name = name
+        self._data = data
+        self.header = header = _read_header(data, name)
+        view = memoryview(data)
+
+        def section(key: str, dtype: str) -> numpy.ndarray:
+            start, size = header["sections"][key]
+            return numpy.frombuffer(view[start : start + size], dtype=dtype)
+
+        try:
+            start, size = header["sections"]["trie"]
+            self._trie = marisa_trie.Trie()
+            self._trie.map(view[start : start + size])
+            self._starts = section("starts", "<u4")
+            self._kind_ids = section("kind_ids", "<u4")
+            self._qids = section("qids", "<u4")
+            self._counts = section("counts", "<u4")
+            self._flags = section("flags", "<u1")
+            self._zipfs = section("zipfs", "<u1")
+            self._forms = section("forms", "<u1")
+            self._form_entries = section("form_entries", "<u4")
+            self._form_starts = section("form_starts", "<u4")
+            self._whole = section("whole", "<u8")
+            self._begin = section("begin", "<u8")
+            self.kinds = [tuple(kind) for kind in header["kinds"]]
+            self.languages = tuple(header["languages"])
+            self._max_words = int(header["max_words"])
+            self.properties: dict[str, str] = dict(header["properties"])
+            self._humans = int(header["humans"])
+            self._count = len(self._trie)
+            sizes = {len(self._kind_ids), len(self._qids), len(self._counts)}
+            if len(self._starts) != self._count + 1 or len(sizes) != 1:
+                raise ValueError
+        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            raise GazetteerError(_damaged(name)) from error
+
+    @classmethod
+    def load(cls, path: str | Path, name: str = "") -> Gazetteer:
+        """Map a compiled file into memory.
+
+        path (Union[str, Path]): The file.
+        name (str): Its name in messages and in saved pipelines; that of the file if "".
+        RETURNS (Gazetteer): The gazetteer.
+        RAISES (GazetteerError): If it is no whole compiled gazetteer.
+        """
+        path = Path(path)
+        with path.open("rb") as file:
+            if os.fstat(file.fileno()).st_size == 0:
+                raise GazetteerError(_damaged(path.name))
+            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        return cls(data, name or path.stem)
+
+    def to_bytes(self) -> bytes:
+        """The file's bytes.
+
+        RETURNS (bytes): What `Gazetteer` takes.
+        """
+        return bytes(self._data)
+
+    def __reduce__(self) -> tuple:
+        return Gazetteer, (self.to_bytes(), self.name)
+
+    def __len__(self) -> int:
+        """Number of different normalised terms."""
+        return self._count
+
+    def check(self) -> None:
+        """Read the whole file and compare its checksum.
+
+        RAISES (GazetteerError): If it was changed.
+        """
+        view = memoryview(self._data)
+        if zlib.crc32(view[self.header["start"] :]) != self.header["checksum"]:
+            raise GazetteerError(_damaged(self.name))
+
+    def entries(self, key: int) -> list[Entry]:
+        """What is known of a term: one entry for each value it names, the one with
+        most people first.
+
+        key (int): Number of the term, as in `Found`.
+        RETURNS (list[Entry]): The entries.
+        """
+        normal = self._trie.restore_key(key)
+        return [self._entry(e, normal) for e in self._range(key)]
+
+    def best(self, key: int) -> Entry:
+        """The entry of a term with most people.
+
+        key (int): Number of the term.
+        RETURNS (Entry): The entry.
+        """
+        return self._entry(int(self._starts[key]), self._trie.restore_key(key))
+
+    def style(self, key: int) -> int:
+        """How a term is written.
+
+        key (int): Number of the term.
+        RETURNS (int): LOWER, FIRST, TITLE, UPPER or OTHER, of its first entry.
+        """
+        return int(self._flags[self._starts[key]]) & _STYLE
+
+    def zipf(self, key: int) -> float:
+        """How frequent the words of a term are in everyday language.
+
+        key (int): Number of the term.
+        RETURNS (float): Log10 of occurrences per thousand million words, estimated
+            for terms of several words; 0 if unknown.
+        """
+        return float(self._zipfs[key]) * ZIPF_STEP
+
+    def label(self, key: int) -> str:
+        """Semantic type of a term.
+
+        key (int): Number of the term.
+        RETURNS (str): The type of its first entry.
+        """
+        return self.kinds[self._kind_ids[self._starts[key]]][0]
+
+    def people(self, key: int) -> int:
+        """How many people bear a value.
+
+        key (int): Number of the term.
+        RETURNS (int): The highest number of its entries; 0 if unknown.
+        """
+        return int(self._counts[self._starts[key]])
+
+    def share(self, key: int) -> float | None:
+        """How common a value is among people.
+
+        key (int): Number of the term.
+        RETURNS (Optional[float]): Log10 of the share of all people counted who bear it,
+            plus 5, at least 0; None if it or their number is unknown.
+        """
+        people, humans = self.people(key), self._humans
+        if not people or not humans:
+            return None
+        return max(0.0, math.log10(min(1.0, people / humans)) + 5.0)
+
+    def __iter__(self) -> Iterator[Entry]:
+        """All entries, in the order of their normalised terms' numbers."""
+        for key in range(self._count):
+            yield from self.entries(key)
+
+    def get(self, term: str) -> list[Entry]:
+        """Entries of a term.
+
+        term (str): The term, whatever case.
+        RETURNS (list[Entry]): Empty if it isn't there.
+        """
+        key = self._trie.get(normalize_term(term))
+        return [] if key is None else self.entries(key)
+
+    def _range(self, key: int) -> range:
+        return range(int(self._starts[key]), int(self._starts[key + 1]))
+
+    def _entry(self, e: int, normal: str) -> Entry:
+        import numpy
+
+        label, prop, subtype = self.kinds[self._kind_ids[e]]
+        qid = int(self._qids[e])
+        style = int(self._flags[e]) & _STYLE
+        if style == OTHER:
+            at = int(numpy.searchsorted(self._form_entries, e))
+            form = self._forms[self._form_starts[at] : self._form_starts[at + 1]]
+            term = form.tobytes().decode("utf8")
+        else:
+            term = _STYLES[style](normal)
+        id_ = f"Q{qid}" if qid else subtype
+        return Entry(term, label, id_, prop, int(self._counts[e]))
+
+    def find(self, words: Words) -> list[Found]:
+        """All runs of words that are terms or regular plurals of terms, overlaps
+        included, whatever stands between the words.
+
+        words (Words): The words of a text.
+        RETURNS (list[Found]): By first word, the longest first, plurals last.
+        """
+        import numpy
+
+        keys = words.keys
+        if not keys or not self._count:
+            return []
+        table = _Hashes()
+        hashes = numpy.fromiter(
+            map(table.__getitem__, keys), dtype=numpy.uint64, count=len(keys)
+        )
+        # Possible singulars of each word, in layers of one for each word.
+        layers: list[numpy.ndarray] = []
+        forms: dict[str, list[str]] = {}
+        if self.languages:
+            forms = dict(singulars(table, self.languages))
+            if forms:
+                layers = _layers(keys, forms)
+        out = [
+            Found(i, n, key, plural)
+            for i, n, plural, key in self._look_up(
+                keys, forms, self._candidates(hashes, layers, None)
+            )
+        ]
+        for at, singular in _heads(keys, forms) if layers else ():
+            # "members of parliament": the plural stands inside.
+            first = max(0, at - 3)
+            stop = min(len(keys), at + self._max_words)
+            part = keys[first:stop]
+            part[at - first] = singular
+            changed = hashes[first:stop].copy()
+            changed[at - first] = table[singular]
+            starts = numpy.arange(at - first + 1)
+            for i, n, _, key in self._look_up(
+                part, {}, self._candidates(changed, [], starts)
+            ):
+                if i + n > at - first + 1:
+                    out.append(Found(first + i, n, key, True))
+        out.sort(key=lambda f: (f.i, -f.n, f.plural, f.key))
+        return out
+
+    def matches(
+        self, words: Words, evidence: Evidence | None = None, threshold: float = 0.0
+    ) -> Iterator[Match]:
+        """The terms of a text: the longest ones that the evidence doesn't turn down.
+
+        words (Words): The words of the text.
+        evidence (Optional[Callable]): Gives the probability that a run of words that is
+            a term is meant as such; 1 for all of them if None.
+        threshold (float): Least probability.
+        YIELDS (Match): Matches that do not overlap, in document order.
+        """
+        done = 0
+        for found in self.find(words):
+            i, n, key, _ = found
+            if i < done or (n > 1 and words.run(i, n) < n):
+                continue
+            score = 1.0 if evidence is None else evidence(self, words, found)
+            if score >= threshold:
+                done = i + n
+                yield Match(*words.extent(i, n), self.best(key), score)
+
+    def describe(self, entry: Entry) -> str:
+        """Why something that an entry names was found, in plain words.
+
+        entry (Entry): An entry of this gazetteer.
+        RETURNS (str): What it is listed as, with Wikidata's ids and the number of people.
+        """
+        what = self.properties.get(entry.property) or entry.label
+        ids = ", ".join(filter(None, (entry.property, entry.id)))
+        out = f"listed as {what}" + (f" ({ids})" if ids else "")
+        if entry.people:
+            people = "person" if entry.people == 1 else "people"
+            out += f"; {entry.people} {people} on record"
+        return out
+
+    def _candidates(
+        self,
+        hashes: numpy.ndarray,
+        layers: Sequence[numpy.ndarray],
+        starts: numpy.ndarray | None,
+    ) -> Iterator[tuple[int, int, bool]]:
+        """First word, number of words and whether the last is to be made singular, of
+        what the filters let through."""
+        import numpy
+
+        if starts is None:
+            starts = numpy.arange(len(hashes))
+            last = hashes
+        else:
+            last = hashes[starts]
+        state = _begin(last)
+        before = numpy.full(len(starts), _START, dtype=numpy.uint64)
+        for n in range(1, self._max_words + 1):
+            if n > 1:
+                fits = _test(self._begin, state)
+                starts, before = starts[fits], state[fits]
+                inside = starts < len(hashes) - n + 1
+                starts, before = starts[inside], before[inside]
+                if not len(starts):
+                    return
+                state = _step(before, hashes[starts + (n - 1)])
+            for i in starts[_test(self._whole, state)].tolist():
+                yield i, n, False
+            for layer in layers:
+                others = layer[starts + (n - 1)]
+                some = numpy.flatnonzero(others)
+                if len(some):
+                    plural = _step(before[some], others[some])
+                    for i in starts[some[_test(self._whole, plural)]].tolist():
+                        yield i, n, True
+
+    def _look_up(
+        self,
+        keys: Sequence[str],
+        forms: Mapping[str, Sequence[str]],
+        candidates: Iterable[tuple[int, int, bool]],
+    ) -> Iterator[tuple[int, int, bool, int]]:
+        get = self._trie.get
+        seen: set[tuple[int, int]] = set()
+        for i, n, plural in candidates:
+            if not plural:
+                key = get(keys[i] if n == 1 else " ".join(keys[i : i + n]))
+                if key is not None:
+                    yield i, n, False, key
+            elif (i, n) not in seen:
+                seen.add((i, n))
+                *first, last = keys[i : i + n]
+                for form in forms[last]:
+                    key = get(" ".join((*first, form)))
+                    if key is not None and self._flags[self._starts[key]] & _PLURAL:
+                        yield i, n, True, key
+                        break
+
+
+class _Hashes(dict):
+    """Hashes of words, each made once a text."""
+
+    def __missing__(self, word: str) -> int:
+        from murmurhash import mrmr
+
+        value = self[word] = mrmr.hash(word) & 0xFFFFFFFF
+        return value
+
+
+def _layers(
+    keys: Sequence[str], forms: Mapping[str, Sequence[str]]
+) -> list[numpy.ndarray]:
+    import numpy
+
+    hashes = _Hashes()
+    places = [i for i, key in enumerate(keys) if key in forms]
+    depth = max(len(found) for found in forms.values())
+    layers = [numpy.zeros(len(keys), dtype=numpy.uint64) for _ in range(depth)]
+    for i in places:
+        for layer, form in zip(layers, forms[keys[i]]):
+            layer[i] = hashes[form]
+    return layers
+
+
+def _heads(
+    keys: Sequence[str], forms: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[int, str]]:
+    """Plurals before "of" and the like, with their singulars."""
+    for i in range(len(keys) - 1):
+        if keys[i + 1] in AFTER_HEAD and keys[i] in forms:
+            for form in forms[keys[i]]:
+                yield i, form
+
+
+_START = 0x5DEECE66D
+
+
+def _begin(hashes: numpy.ndarray) -> numpy.ndarray:
+    import numpy
+
+    return _step(numpy.full(len(hashes), _START, dtype=numpy.uint64), hashes)
+
+
+def _step(state: numpy.ndarray, hashes: numpy.ndarray) -> numpy.ndarray:
+    """Hash of a run of words and one more."""
+    import numpy
+
+    out = (state ^ hashes) * numpy.uint64(_MIX_A)
+    out ^= out >> numpy.uint64(29)
+    out *= numpy.uint64(_MIX_B)
+    out ^= out >> numpy.uint64(32)
+    out += numpy.uint64(_GOLDEN)
+    return out
+
+
+def _bits(state: numpy.ndarray) -> numpy.ndarray:
+    """Three bits of a block of 64, from three parts of the hash."""
+    import numpy
+
+    one, six = numpy.uint64(1), numpy.uint64(63)
+    bits = one << (state & six)
+    bits |= one << ((state >> numpy.uint64(6)) & six)
+    bits |= one << ((state >> numpy.uint64(12)) & six)
+    return bits
+
+
+def _blocks(state: numpy.ndarray, size: int) -> numpy.ndarray:
+    import numpy
+
+    # The number of blocks is a power of two.
+    return (state >> numpy.uint64(18)) & numpy.uint64(size - 1)
+
+
+def _test(bloom: numpy.ndarray, state: numpy.ndarray) -> numpy.ndarray:
+    bits = _bits(state)
+    return (bloom[_blocks(state, len(bloom))] & bits) == bits
+
+
+def _bloom(states: numpy.ndarray) -> numpy.ndarray:
+    """A filter with at least 16 bits for each hash."""
+    import numpy
+
+    size = 1 << max(4, (len(states) // 4).bit_length())
+    bloom = numpy.zeros(size, dtype=numpy.uint64)
+    numpy.bitwise_or.at(bloom, _blocks(states, size), _bits(states))
+    return bloom
+
+
+_STYLES: tuple[Callable[[str], str], ...] = (
+    lambda key: key,
+    lambda key: key[:1].upper() + key[1:],
+    lambda key: " ".join(word[:1].upper() + word[1:] for word in key.split(" ")),
+    str.upper,
+)
+
+
+def _style(term: str, key: str) -> int:
+    for style, make in enumerate(_STYLES):
+        if make(key) == term:
+            return style
+    return OTHER
+
+
+def _damaged(name: str) -> str:
+    return (
+        f"{name}: not a compiled gazetteer, or a damaged one; make it again with "
+        "'spacy deid gazetteer compile'"
+    )
+
+
+def _read_header(data: Any, name: str) -> dict[str, Any]:
+    prefix = len(MAGIC) + 8
+    if len(data) < prefix or bytes(data[: len(MAGIC)]) != MAGIC:
+        raise GazetteerError(_damaged(name))
+    size = int.from_bytes(data[len(MAGIC) : prefix], "little")
+    try:
+        header = json.loads(bytes(data[prefix : prefix + size]))
+        if header["version"] != VERSION:
+            raise GazetteerError(
+                f"{name}: compiled gazetteer of version {header['version']}, this "
+                f"release reads version {VERSION}; compile it again"
+            )
+        if len(data) != header["size"]:
+            raise GazetteerError(_damaged(name))
+    except (ValueError, KeyError, TypeError) as error:
+        if isinstance(error, GazetteerError):
+            raise
+        raise GazetteerError(_damaged(name)) from error
+    return header
+
+
+def term_zipf(key: str, frequencies: Mapping[str, float]) -> float:
+    """How frequent a term is by its words.
+
+    key (str): Normalised term.
+    frequencies (Mapping[str, float]): Zipf values of everyday words.
+    RETURNS (float): The value of a single word; of several, that of the rarest less
+        1.5 for each further word, as if these were drawn independently among the
+        thirty words that often go with it; at least 0.
+    """
+    words = key.split(" ")
+    rarest = min(frequencies.get(word, 0.0) for word in words)
+    return max(0.0, rarest - 1.5 * (len(words) - 1))
+
+
+class Compiler:
+    """Collects terms and writes a compiled gazetteer.
+
+    frequencies (Optional[Mapping[str, float]]): Zipf values of everyday words, by
+        normalised word.
+    languages (Iterable[str]): Languages whose regular plurals are seen through.
+    humans (int): All people that the counts are taken from; 0 if unknown.
+    """
+
+    def __init__(
+        self,
+        frequencies: Mapping[str, float] | None = None,
+        languages: Iterable[str] = ("en",),
+        humans: int = 0,
+    ) -> None:
+        self.humans = humans
+        self.frequencies = frequencies or {}
+        self.languages = [c for c in PLURAL_LANGUAGES if c in set(languages)]
+        self.n_terms = 0
+        self.skipped = 0
+        self._kinds: dict[tuple[str, str, str], int] = {}
+        # By key: for each kind and id, the number of people and the form.
+        self._terms: dict[str, dict[tuple[int, int], tuple[int, str]]] = {}
+
+    def add(self, entry: Entry) -> bool:
+        """Add a term.
+
+        entry (Entry): The term.
+        RETURNS (bool): Whether it was taken: one without letters or digits or with
+            too many words can't be matched.
+        RAISES (GazetteerError): If its label is unknown or its count no number.
+        """
+        if entry.label not in SEMANTIC_TYPES:
+            raise GazetteerError(
+                f"label '{entry.label}' must be one of {', '.join(SEMANTIC_TYPES)}"
+            )
+        if not isinstance(entry.people, int) or entry.people < 0:
+            raise GazetteerError("count must be a whole number of at least 0")
+        term = " ".join(entry.term.split())
+        key = normalize_term(term)
+        if not key or key.count(" ") >= MAX_WORDS:
+            self.skipped += 1
+            return False
+        is_qid = _QID.fullmatch(entry.id) and int(entry.id[1:]) < 1 << 32
+        kind = (entry.label, entry.property, "" if is_qid else entry.id)
+        number = self._kinds.setdefault(
+            tuple(map(sys.intern, kind)),  # type: ignore[arg-type]
+            len(self._kinds),
+        )
+        what = (number, int(entry.id[1:]) if is_qid else 0)
+        values = self._terms.setdefault(key, {})
+        known = values.get(what)
+        count = min(entry.people, (1 << 32) - 1)
+        if known is None or (count, known[1]) > (known[0], term):
+            values[what] = (count, "" if term == key else term)
+        self.n_terms += 1
+        return True
+
+    def write(self, path: str | Path, info: Mapping[str, Any] | None = None) -> int:
+        """Write the file; it appears only when it is complete.
+
+        path (Union[str, Path]): Where to.
+        info (Optional[Mapping]): What is to be known of its origin, as JSON.
+        RETURNS (int): Size in bytes.
+        RAISES (GazetteerError): If there are no terms.
+        """
+        data = self.to_bytes(info)
+        write_file(Path(path), data)
+        return len(data)
+
+    def to_bytes(self, info: Mapping[str, Any] | None = None) -> bytes:
+        """The bytes of the file; equal terms give equal bytes.
+
+        info (Optional[Mapping]): What is to be known of its origin, as JSON.
+        RETURNS (bytes): What `Gazetteer` takes.
+        RAISES (GazetteerError): If there are no terms.
+        """
+        import marisa_trie
+        import numpy
+
+        if not self._terms:
+            raise GazetteerError("no terms to compile")
+        from .wikidata import load_properties
+
+        kinds = sorted(self._kinds)
+        used = {prop for _, prop, _ in kinds}
+        properties = {p.id: p.label for p in load_properties() if p.id in used}
+        rank = {self._kinds[kind]: i for i, kind in enumerate(kinds)}
+        trie = marisa_trie.Trie(sorted(self._terms))
+        by_number = [""] * len(trie)
+        for key in self._terms:
+            by_number[trie[key]] = key
+        starts = [0]
+        kind_ids: list[int] = []
+        qids: list[int] = []
+        counts: list[int] = []
+        flags = bytearray()
+        zipfs = bytearray()
+        forms: list[bytes] = []
+        form_entries: list[int] = []
+        for key in by_number:
+            values = sorted(
+                (-count, rank[kind], qid, form)
+                for (kind, qid), (count, form) in self._terms[key].items()
+            )
+            for negative, kind_id, qid, form in values:
+                style = _style(form or key, key)
+                if style == OTHER:
+                    form_entries.append(len(kind_ids))
+                    forms.append(form.encode("utf8"))
+                label = kinds[kind_id][0]
+                plural = label == "DEM" or (form or key).split()[-1][:1].islower()
+                flags.append(style | (_PLURAL if plural else 0))
+                kind_ids.append(kind_id)
+                qids.append(qid)
+                counts.append(-negative)
+            starts.append(len(kind_ids))
+            zipf = term_zipf(key, self.frequencies)
+            zipfs.append(min(255, round(zipf / ZIPF_STEP)))
+        whole, begin = _hash_keys(by_number)
+        form_starts = numpy.cumsum([0, *map(len, forms)])
+        sections = {
+            "trie": trie.tobytes(),
+            "starts": numpy.array(starts, "<u4"),
+            "kind_ids": numpy.array(kind_ids, "<u4"),
+            "qids": numpy.array(qids, "<u4"),
+            "counts": numpy.array(counts, "<u4"),
+            "flags": bytes(flags),
+            "zipfs": bytes(zipfs),
+            "forms": b"".join(forms),
+            "form_entries": numpy.array(form_entries, "<u4"),
+            "form_starts": form_starts.astype("<u4"),
+            "whole": _bloom(whole).astype("<u8"),
+            "begin": _bloom(begin).astype("<u8"),
+        }
+        header = {
+            "version": VERSION,
+            "keys": len(by_number),
+            "entries": len(kind_ids),
+            "max_words": 1 + max(key.count(" ") for key in by_number),
+            "kinds": kinds,
+            "languages": self.languages,
+            "humans": self.humans,
+            "properties": properties,
+            "info": dict(info or {}),
+        }
+        return _pack(header, {name: bytes(part) for name, part in sections.items()})
+
+
+def _hash_keys(keys: Sequence[str]) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Hashes of whole terms, and of the beginnings of longer ones."""
+    import numpy
+
+    table = _Hashes()
+    split = [key.split(" ") for key in keys]
+    lengths = numpy.array([len(words) for words in split])
+    whole, begin = [], []
+    state = numpy.full(len(split), _START, dtype=numpy.uint64)
+    index = numpy.arange(len(split))
+    for n in range(int(lengths.max())):
+        hashes = numpy.fromiter(
+            (table[split[i][n]] for i in index.tolist()),
+            dtype=numpy.uint64,
+            count=len(index),
+        )
+        state = _step(state, hashes)
+        ends = lengths[index] == n + 1
+        whole.append(state[ends])
+        index, state = index[~ends], state[~ends]
+        begin.append(numpy.unique(state))
+    return numpy.concatenate(whole), numpy.concatenate(begin)
+
+
+def _pack(header: dict[str, Any], sections: Mapping[str, bytes]) -> bytes:
+    def encode(start: int, size: int, checksum: int) -> bytes:
+        places, at = {}, start
+        for name, part in sections.items():
+            places[name] = [at, len(part)]
+            at += -(-len(part) // _ALIGN) * _ALIGN
+        whole = {**header, "sections": places, "start": start, "checksum": checksum}
+        # The size has its full width from the beginning.
+        return json.dumps({**whole, "size": size}, ensure_ascii=False).encode("utf8")
+
+    big = 1 << 40
+    room = len(MAGIC) + 8 + len(encode(big, big, big)) + len(sections) * 32
+    start = -(-room // _ALIGN) * _ALIGN
+    body = b"".join(part + bytes(-len(part) % _ALIGN) for part in sections.values())
+    head = encode(start, start + len(body), zlib.crc32(body))
+    out = MAGIC + len(head).to_bytes(8, "little") + head
+    return out + bytes(start - len(out)) + body
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file that appears only when it is complete.
+
+    path (Path): Where to.
+    data (bytes): What to write.
+    """
+    part = path.with_name(f".{path.name}.part{os.getpid()}")
+    try:
+        with part.open("wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def read_entries(path: str | Path) -> Iterator[tuple[int, Entry]]:
+    """Terms of a JSON lines file.
+
+    path (Union[str, Path]): Lines `{"term", "label", "id", "property", "count"}`; all
+        but the first may be left out (label MISC, count 0), other fields are ignored.
+    YIELDS (tuple[int, Entry]): Line number, from 1, and term.
+    RAISES (GazetteerError): If a line isn't such an object; names file and line.
+    """
+    path = Path(path)
+    with path.open("rb") as file:
+        for n, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+                entry = Entry(
+                    row["term"],
+                    row.get("label") or "MISC",
+                    row.get("id") or "",
+                    row.get("property") or "",
+                    row.get("count") or 0,
+                )
+                if not all(isinstance(value, str) for value in entry[:4]):
+                    raise TypeError
+            except UnicodeDecodeError as error:
+                raise GazetteerError(
+                    f"{path.name}, line {n}: not UTF-8; convert the file"
+                ) from error
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise GazetteerError(
+                    f"{path.name}, line {n}: must be a JSON object with the string "
+                    "'term' and may have 'label', 'id', 'property' (strings) and "
+                    "'count' (number)"
+                ) from error
+            yield n, entry

@@ -1,0 +1,130 @@
+"""How frequent everyday words are: counted in raw text, or read from a table."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from .readers import SEED
+from .words import WORD, normalize_term
+
+SHIPPED = SEED / "frequencies_en.tsv"
+# Zipf value of a language's stop words where nothing is counted: 100 a million.
+STOP_ZIPF = 5.0
+
+
+def zipf(count: float, total: float) -> float:
+    """Zipf value of a word (van Heuven et al., 2014).
+
+    count (float): Its occurrences.
+    total (float): Words counted.
+    RETURNS (float): Log10 of occurrences per thousand million words.
+    """
+    return math.log10(count * 1e9 / total)
+
+
+def count_words(texts: Iterable[str], min_count: int = 2) -> dict[str, float]:
+    """Frequencies of everyday words, that is of those in lower case.
+
+    texts (Iterable[str]): Raw texts.
+    min_count (int): Words that are rarer are left out.
+    RETURNS (dict[str, float]): Zipf values by normalised word.
+    """
+    counts: Counter[str] = Counter()
+    total = 0
+    for text in texts:
+        words = WORD.findall(text)
+        total += len(words)
+        counts.update(normalize_term(word) for word in words if word.islower())
+    return {w: zipf(n, total) for w, n in counts.items() if n >= min_count}
+
+
+def mean_zipf(tables: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """One table of several kinds of text that count alike, whatever their sizes.
+
+    tables (Iterable[Mapping[str, float]]): Zipf values by word.
+    RETURNS (dict[str, float]): The Zipf value of the mean frequency.
+    """
+    sums: dict[str, float] = {}
+    tables = list(tables)
+    for table in tables:
+        for word, value in table.items():
+            sums[word] = sums.get(word, 0.0) + 10**value
+    return {w: math.log10(total / len(tables)) for w, total in sums.items()}
+
+
+def read_frequencies(path: str | Path) -> dict[str, float]:
+    """A table of words and Zipf values.
+
+    path (Union[str, Path]): TSV file: word, Zipf value; lines that begin with "#" are
+        comments.
+    RETURNS (dict[str, float]): Zipf values by normalised word.
+    RAISES (ValueError): If a line isn't such a pair; names file and line.
+    """
+    path = Path(path)
+    out = {}
+    for n, line in enumerate(path.read_text(encoding="utf8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        try:
+            word, value = line.split("\t")
+            out[normalize_term(word)] = float(value)
+        except ValueError as error:
+            raise ValueError(
+                f"{path.name}, line {n}: must be a word and its Zipf value, with a "
+                "tab between"
+            ) from error
+    return out
+
+
+@functools.cache
+def everyday_words(language: str) -> Mapping[str, float]:
+    """What the package knows of a language's everyday words.
+
+    language (str): Two-letter code.
+    RETURNS (Mapping[str, float]): Zipf values: counted ones for English, one value for
+        the stop words of any other language that spaCy knows.
+    """
+    from spacy.util import get_lang_class
+
+    if language == "en":
+        return read_frequencies(SHIPPED)
+    try:
+        stop_words = get_lang_class(language).Defaults.stop_words
+    except ImportError:
+        return {}
+    return {normalize_term(word): STOP_ZIPF for word in stop_words}
+
+
+def _texts(path: Path) -> Iterable[str]:
+    if path.suffix != ".jsonl":
+        yield path.read_text(encoding="utf8")
+        return
+    import srsly
+
+    for row in srsly.read_jsonl(path):
+        yield row["text"]
+
+
+def main(out: str, *groups: str) -> None:
+    """Count words: `python -m spacy_deid.gazetteers.frequencies OUT GROUP...`, each
+    group files of one kind of text (JSON lines or plain text) with commas between."""
+    tables = [
+        count_words((t for path in group.split(",") for t in _texts(Path(path))), 3)
+        for group in groups
+    ]
+    rows = sorted((-round(v, 1), w) for w, v in mean_zipf(tables).items() if v >= 3.7)
+    lines = [f"{word}\t{-value:.1f}\n" for value, word in rows if len(word) > 1]
+    note = (
+        f"# Zipf values: mean over {len(groups)} kinds of text, lower-case words only\n"
+    )
+    Path(out).write_text(note + "".join(lines), encoding="utf8")
+
+
+if __name__ == "__main__":
+    import sys
+
+    main(*sys.argv[1:])

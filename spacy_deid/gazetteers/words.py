@@ -1,0 +1,246 @@
+"""Words of texts and terms: normal forms, what joins them, plurals."""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+# Words for matching, whatever the tokenizer made of the text: runs of letters or
+# digits with their combining marks; a character of a script without spaces is a word.
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e31-\u0e4e"
+WORD = re.compile(rf"[{_CJK}]|(?:[^\W_{_CJK}]|[{_MARKS}])+")
+_ASCII_WORD = re.compile("[A-Za-z0-9]+")
+_MAX_GAP = 12
+# What may stand between two words of one term: blanks, one line break, a hyphen, an
+# apostrophe. A full stop only after an abbreviation ("St. Lucia", "Ph.D.").
+_GAP = re.compile(
+    r"[^\S\n]{0,2}(?:\r?\n[^\S\n]{0,8})?"
+    r"|[^\S\n]?[\-\u2010\u2011\u2013/&][^\S\n]?|['\u2019\u02bc]"
+)
+_ABBREVIATION_GAP = re.compile(r"\.[ \u00a0]?")
+# One word, divided at the end of a line.
+_DIVIDED = re.compile(r"[-\u2010]\r?\n[^\S\n]{0,8}")
+
+
+def normalize_word(word: str) -> str:
+    """The form under which a word is looked up: composed, without case, ligatures and
+    letters of another width.
+
+    word (str): One word.
+    RETURNS (str): Its normal form.
+    """
+    if word.isascii():
+        return word.lower()
+    return unicodedata.normalize("NFKC", word).casefold()
+
+
+def normalize_term(term: str) -> str:
+    """The key of a term: its words without case, hyphens and other punctuation.
+
+    term (str): The term.
+    RETURNS (str): Words joined by single spaces; "" if it has none.
+    """
+    return " ".join(normalize_word(w) for w in WORD.findall(term))
+
+
+class Words:
+    """The words of a text, as terms are matched on them.
+
+    text (str): Any text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._pattern = _ASCII_WORD if text.isascii() else WORD
+        if text.isascii():
+            self.keys = _ASCII_WORD.findall(text.lower())
+        else:
+            self.keys = [normalize_word(word) for word in self.words]
+
+    @functools.cached_property
+    def words(self) -> list[str]:
+        """The words as they stand in the text."""
+        return self._pattern.findall(self.text)
+
+    @functools.cached_property
+    def spans(self) -> list[tuple[int, int]]:
+        """Character offsets of the words."""
+        return [m.span() for m in self._pattern.finditer(self.text)]
+
+    def joined(self, i: int) -> bool:
+        """Whether a word and the next one can belong to one term.
+
+        i (int): Index of a word that is not the last.
+        RETURNS (bool): Whether only blanks, one line break, a hyphen or the full
+            stop of an abbreviation stand between them.
+        """
+        end, start = self.spans[i][1], self.spans[i + 1][0]
+        if end == start:
+            return True
+        if start - end > _MAX_GAP:
+            return False
+        text = self.text
+        if start - end == 1 and text[end] == " ":
+            return True
+        gap = text[end:start]
+        return bool(
+            _GAP.fullmatch(gap)
+            or (len(self.words[i]) <= 3 and _ABBREVIATION_GAP.fullmatch(gap))
+        )
+
+    def run(self, i: int, limit: int) -> int:
+        """How many words from one on hang together.
+
+        i (int): Index of the first word.
+        limit (int): Most words to look at.
+        RETURNS (int): From 1 to `limit`.
+        """
+        n = 1
+        limit = min(limit, len(self.keys) - i)
+        while n < limit and self.joined(i + n - 1):
+            n += 1
+        return n
+
+    def extent(self, i: int, n: int) -> tuple[int, int]:
+        """Character offsets of some words.
+
+        i (int): Index of the first word.
+        n (int): Number of words.
+        RETURNS (tuple[int, int]): Start of the first and end of the last.
+        """
+        return self.spans[i][0], self.spans[i + n - 1][1]
+
+    def undivided(self) -> Words | None:
+        """The words with those put together that the end of a line divides.
+
+        RETURNS (Optional[Words]): None if no word is divided.
+        """
+        text = self.text
+        if "-\n" not in text and "-\r" not in text and "\u2010" not in text:
+            return None
+        divided = []
+        for i, (_, end) in enumerate(self.spans[:-1]):
+            start = self.spans[i + 1][0]
+            if 2 <= start - end <= _MAX_GAP and _DIVIDED.fullmatch(text, end, start):
+                divided.append(i)
+        if not divided:
+            return None
+        out = object.__new__(Words)
+        out.text, out._pattern = text, self._pattern
+        gone = set(divided)
+        out.keys, out.words, out.spans = [], [], []
+        for i, key in enumerate(self.keys):
+            if i and i - 1 in gone:
+                out.keys[-1] += key
+                out.words[-1] += self.words[i]
+                out.spans[-1] = (out.spans[-1][0], self.spans[i][1])
+            else:
+                out.keys.append(key)
+                out.words.append(self.words[i])
+                out.spans.append(self.spans[i])
+        return out
+
+
+_NO_MEN = ("german", "human", "roman", "ottoman", "norman", "shaman", "oman")
+# The head of a term stands before these, not at its end.
+AFTER_HEAD = frozenset(("of", "in", "at", "for", "general", "de"))
+
+
+def pluralize(key: str) -> list[str]:
+    """Regular English plurals of a normalised term.
+
+    key (str): Normalised term, the head last or before "of", "in", "at", "for".
+    RETURNS (list[str]): Its plurals; empty if it looks like one already.
+    """
+    words = key.split(" ")
+    head = len(words) - 1
+    for i, word in enumerate(words[1:], 1):
+        if word in AFTER_HEAD:
+            head = i - 1
+            break
+    word = words[head]
+    if not word.isalpha() or len(word) < 3:
+        return []
+    if word.endswith("woman") or (word.endswith("man") and not word.endswith(_NO_MEN)):
+        plurals = [word[:-2] + "en"]
+    elif word.endswith("y") and word[-2] not in "aeiou":
+        plurals = [word[:-1] + "ies"]
+    elif word.endswith(("ss", "x", "ch", "sh", "z")):
+        plurals = [word + "es"]
+    elif word.endswith("s"):
+        return []
+    elif word.endswith("ife"):
+        plurals = [word[:-2] + "ves"]
+    else:
+        plurals = [word + "s"]
+    return [" ".join([*words[:head], plural, *words[head + 1 :]]) for plural in plurals]
+
+
+# Endings of regular plurals, each with what the singular may have instead.
+_PLURALS: dict[str, dict[str, tuple[str, ...]]] = {
+    "en": {
+        "s": ("",),
+        "ches": ("ch",),
+        "shes": ("sh",),
+        "sses": ("ss",),
+        "xes": ("x",),
+        "zes": ("z",),
+        "oes": ("o",),
+        "ies": ("y",),
+        "ves": ("f", "fe"),
+        "men": ("man",),
+    },
+    "de": {
+        "innen": ("in",),
+        "nen": ("",),
+        "en": ("", "e"),
+        "n": ("",),
+        "er": ("",),
+        "e": ("",),
+        "s": ("",),
+    },
+    "es": {"es": ("",), "s": ("",), "ces": ("z",)},
+    "fr": {"s": ("",), "x": ("",), "aux": ("al",)},
+    "ru": {"ы": ("", "а"), "и": ("", "а", "ь", "я", "й"), "а": ("",), "я": ("ь",)},
+}
+PLURAL_LANGUAGES = tuple(_PLURALS)
+
+
+@functools.lru_cache(maxsize=16)
+def _endings(languages: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    out: dict[str, tuple[str, ...]] = {}
+    for language in languages:
+        for ending, others in _PLURALS.get(language, {}).items():
+            out[ending] = tuple(dict.fromkeys((*out.get(ending, ()), *others)))
+    return out
+
+
+def singulars(words: Iterable[str], languages: Iterable[str]) -> Iterator[tuple]:
+    """Words that others may be the regular plurals of.
+
+    words (Iterable[str]): Normalised words.
+    languages (Iterable[str]): Two-letter codes; a language without rules has none.
+    YIELDS (tuple[str, list[str]]): A word that may be a plural and its possible
+        singulars, which may be no words at all.
+    """
+    endings = _endings(tuple(languages))
+    if not endings:
+        return
+    last = tuple({ending[-1] for ending in endings})
+    longest = max(map(len, endings))
+    for word in words:
+        if not word.endswith(last) or len(word) < 4:
+            continue
+        found = [
+            word[:-n] + other
+            for n in range(1, min(longest, len(word) - 2) + 1)
+            for other in endings.get(word[-n:], ())
+        ]
+        # "boss" is no plural of "bos".
+        if word.endswith("ss"):
+            continue
+        if found:
+            yield word, found
