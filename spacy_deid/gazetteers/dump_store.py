@@ -1,0 +1,198 @@
+"""What is found in a dump: a database, saved together with the position in the dump."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import mmap
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from .dump_chunks import DumpError, Position
+from .dump_lines import Found
+
+DATABASE = "values.sqlite"
+_CACHE_KIB = 64 << 10
+
+
+@dataclass
+class State:
+    """Where a pass has come to.
+
+    position (Position): Where to go on.
+    pending (bytes): The beginning of the line that stands there.
+    lines (int): Lines that are done.
+    broken (int): Broken ones among them.
+    people (int): People found.
+    not_terms (dict[str, int]): Values that are no terms.
+    last (str): The last character that is not blank.
+    damage (str): What was wrong with the file where reading ended.
+    done (bool): Whether the pass is done.
+    """
+
+    position: Position
+    pending: bytes = b""
+    lines: int = 0
+    broken: int = 0
+    people: int = 0
+    not_terms: dict[str, int] = field(default_factory=dict)
+    last: str = ""
+    damage: str = ""
+    done: bool = False
+
+    def to_json(self) -> str:
+        data = asdict(self)
+        del data["pending"]
+        return json.dumps(data)
+
+    @classmethod
+    def from_json(cls, text: str, pending: bytes) -> State:
+        data = json.loads(text)
+        data["position"] = Position(**data["position"])
+        return cls(**data, pending=pending)
+
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE IF NOT EXISTS state (pass INTEGER PRIMARY KEY, state TEXT, pending BLOB);
+CREATE TABLE IF NOT EXISTS items (
+    property INTEGER, id INTEGER, n INTEGER, PRIMARY KEY (property, id)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS literals (
+    property INTEGER, language TEXT, text TEXT, n INTEGER,
+    PRIMARY KEY (property, language, text)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS countries (id INTEGER PRIMARY KEY, demonyms TEXT);
+CREATE TABLE IF NOT EXISTS labels (id INTEGER PRIMARY KEY, labels TEXT);
+"""
+_ADD = "ON CONFLICT DO UPDATE SET n = n + excluded.n"
+
+
+class Store:
+    """The database in the work folder. What is saved is saved with its position.
+
+    folder (Path): Work folder, made if it is not there.
+    RAISES (DumpError): If the folder is no work folder or another run uses it.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        path = folder / DATABASE
+        if not path.exists() and any(folder.iterdir()):
+            raise DumpError(
+                f"{folder}: is no work folder of this command, and not empty; "
+                "name another one"
+            )
+        self.db = sqlite3.connect(path, timeout=0, isolation_level=None)
+        try:
+            # Held until the process ends, however it ends.
+            self.db.execute("PRAGMA locking_mode = EXCLUSIVE")
+            self.db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
+            self.db.execute("BEGIN EXCLUSIVE")
+            for statement in _SCHEMA.split(";"):
+                self.db.execute(statement)
+            self.db.execute("COMMIT")
+        except sqlite3.OperationalError as error:
+            self.db.close()
+            if "locked" not in str(error):
+                raise DumpError(f"{path}: cannot be written") from error
+            raise DumpError(f"{folder}: another run is using this folder") from error
+        except sqlite3.DatabaseError as error:
+            self.db.close()
+            raise DumpError(
+                f"{path}: is damaged; delete the folder to start again"
+            ) from error
+
+    def close(self) -> None:
+        self.db.close()
+
+    def get(self, name: str) -> str | None:
+        query = "SELECT value FROM settings WHERE name = ?"
+        row = self.db.execute(query, (name,)).fetchone()
+        return row and row[0]
+
+    def set(self, name: str, value: str) -> None:
+        self.db.execute("REPLACE INTO settings VALUES (?, ?)", (name, value))
+
+    def load(self, number: int) -> State | None:
+        """The state of a pass.
+
+        number (int): 1 or 2.
+        RETURNS (Optional[State]): Its state, None if it has not begun.
+        """
+        query = "SELECT state, pending FROM state WHERE pass = ?"
+        row = self.db.execute(query, (number,)).fetchone()
+        return State.from_json(*row) if row else None
+
+    def forget_labels(self) -> None:
+        """Start the second pass again."""
+        with self.transaction():
+            self.db.execute("DELETE FROM labels")
+            self.db.execute("DELETE FROM state WHERE pass = 2")
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        try:
+            self.db.execute("BEGIN IMMEDIATE")
+            yield
+            self.db.execute("COMMIT")
+        except BaseException:
+            if self.db.in_transaction:
+                self.db.execute("ROLLBACK")
+            raise
+
+    def save(self, number: int, state: State, found: Found) -> None:
+        """Save results together with the position that they reach to.
+
+        number (int): Pass.
+        state (State): Where it has come to.
+        found (Found): What was found since the last time.
+        """
+        with self.transaction():
+            # In order, neighbours lie on the same page.
+            self.db.executemany(
+                f"INSERT INTO items VALUES (?, ?, ?) {_ADD}",
+                ((*key, n) for key, n in sorted(found.items.items())),
+            )
+            self.db.executemany(
+                f"INSERT INTO literals VALUES (?, ?, ?, ?) {_ADD}",
+                ((*key, n) for key, n in sorted(found.literals.items())),
+            )
+            self.db.executemany(
+                "REPLACE INTO countries VALUES (?, ?)", sorted(found.countries.items())
+            )
+            self.db.executemany(
+                "REPLACE INTO labels VALUES (?, ?)", sorted(found.labels.items())
+            )
+            self.db.execute(
+                "REPLACE INTO state VALUES (?, ?, ?)",
+                (number, state.to_json(), state.pending),
+            )
+
+    def write_wanted(
+        self, path: Path, properties: Iterable[int], min_count: int
+    ) -> int:
+        """Write a bit for each item whose labels are needed: values and countries.
+
+        path (Path): The file.
+        properties (Iterable[int]): Properties that were asked for.
+        min_count (int): Values that fewer people bear are not needed.
+        RETURNS (int): Items.
+        """
+        marks = ",".join(str(int(number)) for number in properties)
+        query = (
+            f"SELECT id FROM items WHERE property IN ({marks}) AND n >= {int(min_count)} "
+            "UNION SELECT id FROM countries"
+        )
+        top = self.db.execute(f"SELECT max(id) FROM ({query})").fetchone()[0] or 0
+        n = 0
+        with path.open("w+b") as file:
+            file.truncate((top >> 3) + 1)
+            with mmap.mmap(file.fileno(), 0) as bits:
+                for (id_,) in self.db.execute(query):
+                    bits[id_ >> 3] |= 1 << (id_ & 7)
+                    n += 1
+        return n
