@@ -4,59 +4,190 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..registries import registry
-from .base import Hit, PatternRecognizer, Recognizer, before, drop_covered, hit
+from .base import Hit, Recognizer, before, drop_covered, has_digits, hit
+from .separated import SeparatingRecognizer
 
 _IPV4 = re.compile(
-    r"[0-9](?<![\w][0-9])(?<![0-9][.-][0-9])[0-9]{0,2}(?:\.[0-9]{1,3}){3}(?![0-9]|\.[0-9])"
+    r"[0-9](?<![\w][0-9])(?<![0-9][.,][0-9])[0-9]{0,2}(?:\.[0-9]{1,3}){3}"
+    r"(?![0-9]|\.[0-9]|-[0-9]{1,2}(?![0-9.])|[^\W_])(?:/[0-9]{1,2}(?![0-9./]))?"
 )
 _IPV6 = re.compile(
     r"[0-9A-Fa-f:](?<![\w:.][0-9A-Fa-f:])[0-9A-Fa-f:]{1,44}"
     r"(?:[0-9]{0,3}(?<=[0-9])(?:\.[0-9]{1,3}){3})?(?![\w:])"
+    r"(?P<zone>%[\w.-]{0,24}\w)?(?P<net>/[0-9]{1,3}(?![0-9/]))?"
+)
+# Eight groups, or fewer with one gap; the last two may be an IPv4 address.
+_SHAPE6 = re.compile(
+    r"(?=[0-9A-Fa-f:.]{2,45}\Z)(?:"
+    r"(?:[0-9A-Fa-f]{1,4}:){6}(?:[0-9A-Fa-f]{1,4}:[0-9A-Fa-f]{1,4}|[0-9.]{7,15})"
+    r"|(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6})?::"
+    r"(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,5}(?::[0-9.]{7,15})?|[0-9.]{7,15})?)\Z"
 )
 _MAC = re.compile(
     r"[0-9A-Fa-f](?<![\w:.-][0-9A-Fa-f])[0-9A-Fa-f]"
-    r"(?:([:-])[0-9A-Fa-f]{2}(?:\1[0-9A-Fa-f]{2}){4}(?:\1[0-9A-Fa-f]{2}\1[0-9A-Fa-f]{2})?"
-    r"|[0-9A-Fa-f]{2}(?:\.[0-9A-Fa-f]{4}){2})(?![\w:-]|\.[0-9A-Fa-f])"
+    r"(?:(?P<sep>[:-])[0-9A-Fa-f]{2}(?:(?P=sep)[0-9A-Fa-f]{2}){4}"
+    r"(?:(?P=sep)[0-9A-Fa-f]{2}(?P=sep)[0-9A-Fa-f]{2})?"
+    r"|[0-9A-Fa-f]{2}(?P<four>[.-])[0-9A-Fa-f]{4}(?P=four)[0-9A-Fa-f]{4}"
+    r"(?:(?P=four)[0-9A-Fa-f]{4})?"
+    r"|[0-9A-Fa-f]{4}(?P<half>[-:])[0-9A-Fa-f]{6}"
+    r"|(?P<plain>[0-9A-Fa-f]{10}(?:[0-9A-Fa-f]{4})?))(?![\w:-]|\.[0-9A-Fa-f])"
 )
+_IP_WORD = re.compile(
+    r"\b(?:ip|ips|ipv4|ipv6|address|addresses|host|hosts|server|gateway|subnet|router|dns"
+    r"|nameserver|proxy|ping|pinged|vpn|network|netmask|inet6?|peer|client|src|dst|from"
+    r"|remote|login|logged|connected|adresse|adresse\sip|firewall|cidr|addr|endpoint)\b"
+    r"[^\n]{0,12}\Z"
+)
+_MAC_WORD = re.compile(
+    r"\b(?:mac|ethernet|ether|hwaddr|bssid|hardware\saddress|physical\saddress|eui"
+    r"|wi-?fi|bluetooth|lladdr)\b[^\n]{0,16}\Z"
+)
+# What four small numbers count instead: versions of programs, sections of texts.
 _VERSION = re.compile(
-    r"(?:\b(?:v|ver|version|release|build|firmware|driver|rev)\.?:?\s?|§\s?)\Z"
+    r"(?:\b(?:v|ver|vers|version|versions|release|released|build|firmware|driver|drivers"
+    r"|rev|revision|upgrade|upgraded|update|updated|patch|kernel|chrome|chromium|firefox"
+    r"|safari|edge|opera|android|ios|openssl|openssh|nginx|java|jdk|jre|flash|office|sdk|oid"
+    r"|package|library|plugin|software|toolkit|app|asn)s?"
+    r"(?:\s(?:to|from|is|number|no|of))?[.:]?[\s(\"']{0,2}|[a-z]{2,}[/_-]v?|§{1,2}\s?)\Z"
 )
+_SECTION = re.compile(
+    r"\b(?:section|sections|chapter|clause|clauses|article|paragraph|para|figure|fig|table"
+    r"|appendix|annex|item|rule|step|part|point|sec|requirement|heading|exercise|level"
+    r"|abschnitt|kapitel|ziffer|punkt|artikel|anexo|secci[oó]n)s?\.?\s?(?:and\s|to\s)?\Z"
+)
+_HEADING = re.compile(r"\.?\s{1,4}[A-Z(\"']")
 
 
-def _network(text: str) -> Iterator[Hit]:
+def _ipv4(text: str) -> Iterator[Hit]:
+    last = -1
     for m in _IPV4.finditer(text):
-        version = _VERSION.search(before(text, m.start(), 12))
-        if not version and all(int(part) < 256 for part in m[0].split(".")):
-            yield hit(m.start(), m.end(), "CODE", "IP", 0.95)
-    if text.count(":") > 1:
-        for m in _MAC.finditer(text):
-            yield hit(m.start(), m.end(), "CODE", "MAC", 0.95)
-        for m in _IPV6.finditer(text):
-            value = m[0]
-            if value.count(":") < 2 or not any(c.isalnum() for c in value):
+        # "10.0.0.1-10.0.0.9" is a range, "2-1.2.3.4" is not.
+        if text[m.start() - 1 : m.start()] == "-" and last < m.start() - 1:
+            if text[m.start() - 2 : m.start() - 1].isdigit():
                 continue
-            end = m.end()
-            if value.endswith(":") and not value.endswith("::"):
-                value, end = value[:-1], end - 1
-            # "12:30:45" is a time, "a::b" code: an address has eight groups, or four
-            # hexadecimal characters somewhere, or begins with the gap.
+        value, slash, net = m[0].partition("/")
+        parts = value.split(".")
+        if any(int(part) > 255 or (len(part) > 1 and part[0] == "0") for part in parts):
+            # Some logs pad all parts to three digits.
+            if any(int(part) > 255 or len(part) != 3 for part in parts):
+                continue
+        end = m.end()
+        if slash and int(net) > 32:
+            end -= len(net) + 1
+        score, reason = _judge_ipv4(text, m.start(), end, [int(p) for p in parts])
+        if score >= 0.5:
+            last = end
+            yield hit(m.start(), end, "CODE", "IP", score, reason=reason)
+
+
+def _judge_ipv4(text: str, start: int, end: int, parts: list[int]) -> tuple[float, str]:
+    left = before(text, start, 32)
+    if _SECTION.search(left) or text[start - 1 : start] in ("§", "#"):
+        return 0.0, ""
+    named = _IP_WORD.search(left)
+    if _VERSION.search(left) and not left.endswith("//"):
+        return 0.0, ""
+    if named:
+        return 0.98, "valid IPv4 address; after a word for machines"
+    # "1.2.3.4 Scope" at the start of a line is a heading.
+    small = max(parts) <= 30
+    line = left.rpartition("\n")[2]
+    if small and (start == 0 or not line.strip()) and _HEADING.match(text, end):
+        return 0.0, ""
+    if max(parts) < 10 and text[end : end + 1] != ":":
+        return 0.7, "valid IPv4 address of small numbers"
+    return 0.93, "valid IPv4 address"
+
+
+def _ipv6(text: str) -> Iterator[Hit]:
+    valid = _memo(ipaddress.IPv6Address)
+    for m in _IPV6.finditer(text):
+        value = m[0].partition("%")[0].partition("/")[0]
+        if value.count(":") < 2:
+            continue
+        start, end = m.span()
+        # The colon of the sentence around it.
+        if value[0] == ":" and not value.startswith("::"):
+            value, start = value[1:], start + 1
+        if value[-1] == ":" and not value.endswith("::"):
+            if m["zone"] or m["net"]:
+                continue
+            value, end = value[:-1], end - 1
+        if not _SHAPE6.match(value) or not valid(value):
+            continue
+        if m["net"] and int(m["net"][1:]) > 128:
+            end -= len(m["net"])
+        named = bool(_IP_WORD.search(before(text, start, 32)))
+        if named or m["net"] or m["zone"] or _enough6(value):
+            reason = "valid IPv6 address"
+            reason += "; after a word for machines" if named else ""
+            yield hit(start, end, "CODE", "IP", 0.96, reason=reason)
+
+
+def _enough6(value: str) -> bool:
+    """Whether a valid address can't be a piece of a program or a time."""
+    left, gap, right = value.partition("::")
+    if not gap:
+        # Eight pairs are a hardware address.
+        return any(len(group) != 2 for group in value.split(":"))
+    if not any(c.isalnum() for c in value):
+        return False
+    if not left:
+        return (right.isalnum() and any(c.isdigit() for c in right)) or ":" in right
+    groups = left.split(":") + (right.split(":") if right else [])
+    if not any(c.isdigit() for c in value):
+        return len(groups) > 3 or left.lower() in ("fe80", "fc", "fd")
+    if not right:
+        return len(left) > 3
+    return len(value) >= 6
+
+
+def _memo(make: Callable[[str], object]) -> Callable[[str], bool]:
+    seen: dict[str, bool] = {}
+
+    def valid(value: str) -> bool:
+        if value not in seen:
             try:
-                ipaddress.IPv6Address(value)
+                make(value)
+                seen[value] = True
             except ValueError:
-                continue
-            if (
-                "::" in value
-                and len(value) < 6
-                and not (value.startswith("::") and value[2:].isalnum())
-            ):
-                continue
-            yield hit(m.start(), end, "CODE", "IP", 0.95)
-    elif "." in text or "-" in text:
-        for m in _MAC.finditer(text):
-            yield hit(m.start(), m.end(), "CODE", "MAC", 0.95)
+                seen[value] = False
+        return seen[value]
+
+    return valid
+
+
+def _macs(text: str) -> Iterator[Hit]:
+    for m in _MAC.finditer(text):
+        named = bool(_MAC_WORD.search(before(text, m.start(), 36)))
+        value = m[0]
+        letters = any(c.isalpha() for c in value)
+        if (m["plain"] or m["half"]) and not named:
+            continue
+        if m["four"] and not ((letters and any(c.isdigit() for c in value)) or named):
+            continue
+        note = "; after a word for network hardware" if named else ""
+        length = sum(c.isalnum() for c in value)
+        kind = "64" if length == 16 else "48"
+        score = 0.98 if named else 0.95 if letters or ":" in value else 0.75
+        reason = f"form of a hardware address of {kind} bits{note}"
+        yield hit(m.start(), m.end(), "CODE", "MAC", score, reason=reason)
+
+
+def find_addresses(text: str) -> Iterator[Hit]:
+    """Find IP and hardware addresses.
+
+    text (str): A normalised text.
+    YIELDS (Hit): Hits, which may overlap.
+    """
+    if has_digits(text):
+        yield from _ipv4(text)
+        yield from _macs(text)
+    if text.count(":") > 1:
+        yield from _ipv6(text)
 
 
 @registry.deid_patterns("spacy_deid.network_patterns.v1")
@@ -65,8 +196,4 @@ def make_network_patterns() -> Recognizer:
 
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     """
-
-    def find(text: str) -> list[Hit]:
-        return drop_covered(list(_network(text)))
-
-    return PatternRecognizer(find)
+    return SeparatingRecognizer(lambda text: drop_covered(list(find_addresses(text))))

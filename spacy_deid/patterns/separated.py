@@ -1,0 +1,68 @@
+"""Identifiers that nothing but an invisible character keeps apart."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_left, bisect_right
+
+from .base import Hit, Normalized, PatternRecognizer, Text
+
+
+class SeparatingRecognizer(PatternRecognizer):
+    """A recognizer that looks at invisible characters both ways: as noise inside an
+    identifier, and as the gap between two.
+
+    find (Callable): Function of a normalised text that yields hits without overlaps.
+    """
+
+    def match(self, normal: Normalized) -> list[Hit]:
+        """Find the hits of a text that is already normalised.
+
+        normal (Normalized): The normalised text.
+        RETURNS (list[Hit]): Hits with offsets in the original text, in order.
+        """
+        whole = super().match(normal)
+        if not normal.removed:
+            return whole
+        hidden = [offset + i for i, offset in enumerate(normal.removed)]
+        apart = sorted(set(self.find(_spaced(normal))))
+        return _prefer(whole, apart, hidden) if apart else whole
+
+
+def _spaced(normal: Normalized) -> Text:
+    """The text with a blank for each invisible character: offsets are the original."""
+    pieces, last = [], 0
+    for offset in normal.removed:
+        pieces.append(normal.text[last:offset])
+        last = offset
+    pieces.append(normal.text[last:])
+    return Text(" ".join(pieces))
+
+
+def _prefer(whole: list[Hit], apart: list[Hit], hidden: list[int]) -> list[Hit]:
+    """Hits of both views: several that an invisible character separates go before the
+    one that spans them."""
+    starts, ends = [h.start for h in apart], [h.end for h in apart]
+    kept: list[Hit] = []
+    used = 0
+    for h in whole:
+        low, high = bisect_right(ends, h.start), bisect_left(starts, h.end)
+        parts = apart[max(low, used) : high]
+        if len(parts) < 2 or not _tile(h, parts, hidden):
+            parts = [h]
+        kept.extend(apart[used:low])
+        kept.extend(parts)
+        used = max(used, high)
+    kept.extend(apart[used:])
+    return sorted(kept)
+
+
+def _tile(h: Hit, parts: list[Hit], hidden: list[int]) -> bool:
+    """Whether some hits cover another, with nothing visible between them."""
+    if parts[0].start > h.start or parts[-1].end < h.end:
+        return False
+    for left, right in itertools.pairwise(parts):
+        between = bisect_left(hidden, right.start) - bisect_left(hidden, left.end)
+        if between != right.start - left.end:
+            return False
+    return True
