@@ -1,0 +1,254 @@
+"""Check digits that python-stdnum does not know, and those that it does by name.
+
+Each function takes the digits and capital letters of a number, without separators.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable, Iterable
+from datetime import date
+from functools import cache
+
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_SEPARATORS = re.compile(r"[\W_]+")
+
+
+def _digits(value: str) -> list[int]:
+    return [int(c) for c in value]
+
+
+def _weighted(digits: Iterable[int], weights: Iterable[int]) -> int:
+    return sum(d * w for d, w in zip(digits, weights))
+
+
+def _luhn(value: str) -> bool:
+    odd = sum(_digits(value[-1::-2]))
+    return (odd + sum(sum(divmod(2 * d, 10)) for d in _digits(value[-2::-2]))) % 10 == 0
+
+
+def _is_date(year: str, month: str, day: str) -> bool:
+    """Whether a date exists, in any century where the year has two digits."""
+    years = (int(year),) if len(year) == 4 else (1900 + int(year), 2000 + int(year))
+    for y in years:
+        try:
+            date(y, int(month), int(day))
+            return True
+        except ValueError:
+            continue
+    return False
+
+
+def npi(value: str) -> bool:
+    """Providers of the United States: Luhn with the prefix 80840."""
+    return _luhn("80840" + value)
+
+
+def dea(value: str) -> bool:
+    """Prescribers of the United States."""
+    d = _digits(value[2:])
+    return (d[0] + d[2] + d[4] + 2 * (d[1] + d[3] + d[5])) % 10 == d[6]
+
+
+def ohip(value: str) -> bool:
+    """Health cards of Ontario: Luhn."""
+    return _luhn(value[:10])
+
+
+def au_medicare(value: str) -> bool:
+    """Medicare cards of Australia."""
+    d = _digits(value)
+    return _weighted(d, (1, 3, 7, 9, 1, 3, 7, 9)) % 10 == d[8]
+
+
+def nhi(value: str) -> bool:
+    """Patients in New Zealand, in the old form (mod 11) or the new one (mod 24)."""
+    alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+    known = [int(c) if c.isdigit() else alphabet.index(c) + 1 for c in value]
+    total = _weighted(known[:6], range(7, 1, -1))
+    if value[6].isdigit():
+        return total % 11 != 0 and (11 - total % 11) % 10 == known[6]
+    return alphabet[(24 - total % 24) - 1] == value[6]
+
+
+def rvnr(value: str) -> bool:
+    """Pension insurance of Germany."""
+    letter = _LETTERS.index(value[8]) + 1
+    digits = _digits(f"{value[:8]}{letter:02}{value[9:]}")
+    weights = (2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1)
+    products = (d * w for d, w in zip(digits, weights))
+    return sum(sum(divmod(p, 10)) for p in products) % 10 == digits[12]
+
+
+def kvnr(value: str) -> bool:
+    """Health insurance of Germany."""
+    digits = _digits(f"{_LETTERS.index(value[0]) + 1:02}{value[1:]}")
+    products = (d * w for d, w in zip(digits, (1, 2) * 5))
+    return sum(sum(divmod(p, 10)) for p in products) % 10 == digits[10]
+
+
+def siret(value: str) -> bool:
+    """Businesses of France: Luhn."""
+    return _luhn(value)
+
+
+def nuss(value: str) -> bool:
+    """Social security of Spain."""
+    if len(value) not in (11, 12):
+        return False
+    province, number, check = value[:2], value[2:-2], int(value[-2:])
+    whole = int(province) * 10**7 + int(number)
+    return check in (int(province + number) % 97, whole % 97)
+
+
+def pt_niss(value: str) -> bool:
+    """Social security of Portugal."""
+    d = _digits(value)
+    return 9 - _weighted(d, (29, 23, 19, 17, 13, 11, 7, 5, 3, 2)) % 10 == d[10]
+
+
+def no_org(value: str) -> bool:
+    """Organisations of Norway."""
+    d = _digits(value[:9])
+    return -_weighted(d, (3, 2, 7, 6, 5, 4, 3, 2)) % 11 == d[8]
+
+
+def cpr(value: str) -> bool:
+    """Persons in Denmark: the date only, as check digits were given up in 2007."""
+    return _is_date(value[4:6], value[2:4], value[:2])
+
+
+def lv_pk(value: str) -> bool:
+    """Persons in Latvia: a date and a check digit, or the new form without either."""
+    if value.startswith("32"):
+        return True
+    d = _digits(value)
+    total = 1101 - _weighted(d, (1, 6, 3, 7, 9, 10, 5, 8, 4, 2))
+    return _is_date(value[4:6], value[2:4], value[:2]) and total % 11 % 10 == d[10]
+
+
+def pl_id(value: str) -> bool:
+    """Identity cards of Poland."""
+    values = [int(c) if c.isdigit() else ord(c) - 55 for c in value]
+    return _weighted(values, (7, 3, 1, 9, 7, 3, 1, 7, 3)) % 10 == 0
+
+
+def taj(value: str) -> bool:
+    """Social security of Hungary."""
+    d = _digits(value)
+    return _weighted(d, (3, 7) * 4) % 10 == d[8]
+
+
+def hu_tax(value: str) -> bool:
+    """Persons and firms as tax payers of Hungary."""
+    d = _digits(value)
+    if len(d) == 10:
+        return _weighted(d, range(1, 10)) % 11 == d[9]
+    return -_weighted(d[:7], (9, 7, 3, 1, 9, 7, 3)) % 10 == d[7]
+
+
+def hu_personal(value: str) -> bool:
+    """Persons in Hungary, before and after 1997."""
+    d = _digits(value)
+    forwards, backwards = range(1, 11), range(10, 0, -1)
+    return d[10] in (_weighted(d, forwards) % 11, _weighted(d, backwards) % 11)
+
+
+def snils(value: str) -> bool:
+    """Pension insurance of Russia."""
+    total = _weighted(_digits(value[:9]), range(9, 0, -1)) % 101
+    return total % 100 == int(value[9:])
+
+
+def iin(value: str) -> bool:
+    """Persons in Kazakhstan."""
+    d = _digits(value)
+    total = _weighted(d, range(1, 12)) % 11
+    if total == 10:
+        total = _weighted(d, (3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2)) % 11
+    return total == d[11]
+
+
+def hkid(value: str) -> bool:
+    """Identity cards of Hong Kong."""
+    body, check = value[:-1].rjust(8), value[-1]
+    values = [36 if c == " " else int(c) if c.isdigit() else ord(c) - 55 for c in body]
+    total = _weighted(values, range(9, 1, -1)) + (10 if check == "A" else int(check))
+    return total % 11 == 0
+
+
+def tw_id(value: str) -> bool:
+    """Identity cards of Taiwan."""
+    first = "ABCDEFGHJKLMNPQRSTUVXYWZIO".index(value[0]) + 10
+    digits = _digits(f"{first}{value[1:]}")
+    return _weighted(digits, (1, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1)) % 10 == 0
+
+
+def nric(value: str) -> bool:
+    """Residents and foreigners in Singapore."""
+    total = _weighted(_digits(value[1:8]), (2, 7, 6, 5, 4, 3, 2))
+    offset = {"T": 4, "G": 4, "M": 3}.get(value[0], 0)
+    letters = {
+        "S": "JZIHGFEDCBA",
+        "T": "JZIHGFEDCBA",
+        "F": "XWUTRQPNMLK",
+        "G": "XWUTRQPNMLK",
+        "M": "XWUTRQPNJLK",
+    }[value[0]]
+    return letters[(total + offset) % 11] == value[8]
+
+
+def cns(value: str) -> bool:
+    """Health cards of Brazil."""
+    return _weighted(_digits(value), range(15, 0, -1)) % 11 == 0
+
+
+def pis(value: str) -> bool:
+    """Workers in Brazil."""
+    d = _digits(value)
+    return -_weighted(d, (3, 2, 9, 8, 7, 6, 5, 4, 3, 2)) % 11 % 10 == d[10]
+
+
+def uy_ci(value: str) -> bool:
+    """Identity cards of Uruguay."""
+    d = _digits(value.rjust(8, "0"))
+    return -_weighted(d, (2, 9, 8, 7, 6, 3, 4)) % 10 == d[7]
+
+
+def clabe(value: str) -> bool:
+    """Bank accounts of Mexico."""
+    d = _digits(value)
+    return -sum(a * w % 10 for a, w in zip(d[:17], (3, 7, 1) * 6)) % 10 == d[17]
+
+
+@cache
+def validator(check: str) -> Callable[[str], bool] | None:
+    """The function behind a name of the tables.
+
+    check (str): A module of python-stdnum, a function of this module with a leading
+        dot, or "".
+    RETURNS (Callable): Says whether a number is valid; None without a check.
+    """
+    if not check:
+        return None
+    if check.startswith("."):
+        own: Callable[[str], bool] = globals()[check[1:]]
+        return lambda value: own(_SEPARATORS.sub("", value).upper())
+    valid: Callable[[str], bool] = importlib.import_module(f"stdnum.{check}").is_valid
+    return valid
+
+
+def is_valid(check: str, value: str) -> bool:
+    """Whether a number passes a check.
+
+    check (str): Name of the check, as in `validator`; "" for none.
+    value (str): The number.
+    RETURNS (bool): True without a check.
+    """
+    valid = validator(check)
+    try:
+        return valid is None or bool(valid(value))
+    except (ValueError, IndexError, KeyError):
+        # Not of the form that the check is made for.
+        return False

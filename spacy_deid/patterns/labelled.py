@@ -1,0 +1,446 @@
+"""Identifiers and their names: what stands next to a name, and what is close to it.
+
+The families of identifiers share the search for their names. A name is found only
+where its first word begins, so that a text without any costs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from .base import Anchored, Hit, Text, drop_covered, has_digits, hit, word_trie
+from .checks import is_valid
+from .country_ids import Kind
+
+# What may stand between a name and its number, in the languages of the names.
+_MARKERS = """no nos nr nrs num nums number numbers nbr id ids code codes ref nummer nummern
+numéro numero numéros número números numeri номер номера код серия серии kods"""
+_FILLERS = f"""{_MARKERS} reference identification identifier registration document
+card certificate serial series account member holder is are was were as with under of for the
+a an my his her your our their its this that reads bearing issued on file to be ending
+ends in last final first four 4 digits digit listed below current new old us u.s. uk
+lautet ist sind war mit der die das des dem den meine mein seine ihre endet auf endend
+est sont de du la le les sur mon ma son sa se termine par es su del terminada terminado
+en è sono della dello di il lo suo mio che termina con são da do dos o meu minha seu
+sua het van een zijn mijn haar за под есть мой моя её его"""
+_GAP = (
+    rf"(?:[\s_,/()-]{{0,2}}(?:{word_trie(_FILLERS)}[.:]?|[Nn]\.?[°º]\.?|№|#:?)){{0,6}}"
+    r"(?:[\s:#=()\[|\"'>-]{0,5}|\s?\.{2,60}\s?)"
+)
+_MARKED = re.compile(rf"[:#=№°º|]|{word_trie(_MARKERS)}")
+_VALUE = r"(?=[^\W\d_]{0,8}[ -]?[0-9]|[*•xX#]{2})"
+# How far around a number its name is looked for.
+_BEFORE, _AFTER = 64, 24
+_LAST_FOUR = re.compile(r"\b(?:end|last|final|termin)", re.I)
+_FOUR = re.compile(r"[0-9]{4}(?![\w-]|[.,/:][0-9])")
+_JOIN = re.compile(r"(?:,|;|\s?[/&])?\s{0,2}(?:(?:and|or|und|et|y|e|и)\s{1,2})?")
+
+
+class Name(NamedTuple):
+    """The name of an identifier next to a value.
+
+    term (str): The name as it is in the list.
+    start (int): Its first character.
+    value (int): Where the value begins.
+    gap (str): What stands between them.
+    """
+
+    term: str
+    start: int
+    value: int
+    gap: str
+
+
+class Names:
+    """Names of identifiers, found next to values or near them.
+
+    terms (Iterable[str]): Names; `_` stands for a blank, a hyphen, an underscore or
+        nothing. Those in capitals must be in capitals in the text too.
+    value (str): Lookahead regex of what a value begins with.
+    """
+
+    def __init__(self, terms: Iterable[str], value: str = _VALUE) -> None:
+        terms = set(terms)
+        lowered = {t.lower() for t in terms}
+        self._cased = lowered - {t for t in terms if t == t.lower()}
+        # Of several spellings one is shown.
+        order = sorted(lowered, key=lambda t: ("_" in t, "." not in t, len(t), t))
+        self._known = {plain(t): t for t in order}
+        trie = word_trie(*lowered).replace(r"[\s-]{1,2}", r"[\s_-]{0,2}")
+        # Digits and underscores may touch a name.
+        trie = trie.replace(r"(?<!\w", r"(?<![^\W_]").removesuffix(r"(?!\w)")
+        trie = rf"({trie}(?![^\W\d_]))"
+        first = re.compile(r"[^\W\d_]+")
+        keys = {
+            m[0]
+            for t in lowered
+            for spelling in (t, t.replace("_", ""))
+            if (m := first.match(spelling))
+        }
+        self._name = re.compile(trie)
+        self._direct = Anchored(trie + _GAP + value, *keys)
+
+    def next_to(self, text: str) -> Iterator[Name]:
+        """Names right before a value.
+
+        text (str): A normalised text.
+        YIELDS (Name): The names in order.
+        """
+        for m in self._direct.finditer(text):
+            term = self._term(m[1])
+            if term:
+                yield Name(term, m.start(), m.end(), text[m.end(1) : m.end()])
+
+    def near(self, text: Text, start: int, end: int) -> Iterator[str]:
+        """Names around a value, the closest before it first.
+
+        text (Text): A normalised text.
+        start (int): First character of the value.
+        end (int): Character after its last.
+        YIELDS (str): Names.
+        """
+        starts = text.starts.get(self._direct.number, [])
+        low = max(0, start - _BEFORE)
+        low = max(low, text.rfind("\n\n", low, start))
+        i, j = bisect_left(starts, low), bisect_left(starts, start)
+        line = text.find("\n", end, end + _AFTER)
+        k = bisect_left(starts, line if line >= 0 else end + _AFTER)
+        for s in (*reversed(starts[i:j]), *starts[bisect_left(starts, end) : k]):
+            m = self._name.match(text, s)
+            term = m and self._term(m[1])
+            if term:
+                yield term
+
+    def any_near(self, text: Text, start: int) -> bool:
+        """Whether the first word of a name is around an offset.
+
+        text (Text): A normalised text.
+        start (int): The offset.
+        RETURNS (bool): Whether `near` may find anything.
+        """
+        starts = text.starts.get(self._direct.number, [])
+        i = bisect_left(starts, start - _BEFORE)
+        return i < len(starts) and starts[i] < start + _AFTER + 30
+
+    def _term(self, found: str) -> str:
+        found_lower = found.lower()
+        if found_lower in self._cased and not found.isupper():
+            return ""
+        return self._known.get(plain(found_lower), "")
+
+
+_PUNCTUATION = re.compile(r"[\W_]+")
+
+
+def plain(term: str) -> str:
+    """What the spellings of a name have in common.
+
+    term (str): A name.
+    RETURNS (str): Its letters and digits in lower case.
+    """
+    return _PUNCTUATION.sub("", term.lower())
+
+
+def shown(term: str) -> str:
+    """A name as a reason shows it.
+
+    term (str): An entry of a list of names.
+    RETURNS (str): The entry with blanks.
+    """
+    return term.replace("_", " ")
+
+
+class _Row(NamedTuple):
+    """A row of the table, ready for use."""
+
+    kind: Kind
+    # The form in any case, next to a name, and as it is written, elsewhere.
+    match: Callable[..., re.Match[str] | None]
+    exact: Callable[..., re.Match[str] | None]
+
+
+class _Fit(NamedTuple):
+    """How a value fits a row; what is greater fits better."""
+
+    rank: int
+    size: int
+    order: int
+    row: _Row
+
+
+_VALID, _FORM, _WRONG = 3, 2, 1
+_END = r"(?!\w|[.,/+:-][0-9]|-[A-Za-z])"
+_LONG = re.compile(r"(?:[A-Z ./()-]{0,6}[0-9]){4}")
+_LETTER_START = re.compile(r"[A-Z](?<!\w.)[A-Z]{0,6}[ -]?[0-9]")
+_EXTENT = re.compile(r"[A-Za-z0-9]+(?:[ ./-][A-Z0-9]{1,8}(?![a-z])){0,5}")
+_NOT_ALONE = re.compile(
+    r"(?:[\w.,/+#$€£-]|[0-9]:)\Z|\b(?:isbn|issn|phone|tel|fax|mobile|cell|call|sku|part|model"
+    r"|version|doi|upc|ean|gtin|imei|serial|barcode)\W{0,3}(?:no|number|is)?\W{0,3}\Z"
+)
+_MASKED = re.compile(
+    r"[*•#xX](?<![\w*•#].)[*•#xX]{2}(?:-| ?)[*•#xX]{2}(?:-| ?)[0-9]{4}(?!\w|[.,/-][0-9])"
+)
+_DATE = re.compile(
+    r"(?:[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2,4}|(?:19|20)[0-9]{2}([./-])[0-9]{1,2}\2[0-9]{1,2}"
+    r"|(?:19|20)[0-9]{2})(?!\w)"
+)
+_AMOUNT = re.compile(
+    r"\s?(?:%|€|\$|£|(?:euros?|eur|usd|dollars?|pounds?|years?|times|people|persons?)\b)",
+    re.I,
+)
+
+
+class Finder:
+    """Finds the numbers of a table of kinds.
+
+    kinds (Sequence[Kind]): Rows of the table.
+    common (Mapping[str, str]): Names of all kinds of a subtype.
+    generic (Mapping[str, tuple]): For each subtype the shortest length, the fewest
+        digits and the form of what stands next to a name without meeting any row.
+    """
+
+    def __init__(
+        self,
+        kinds: Sequence[Kind],
+        common: Mapping[str, str],
+        generic: Mapping[str, tuple[int, int, str]],
+    ) -> None:
+        rows = [_row(kind) for kind in kinds]
+        self._generic = {
+            subtype: (size, digits, re.compile(rf"(?:{form}){_END}", re.I).match)
+            for subtype, (size, digits, form) in generic.items()
+        }
+        # For each name its subtype, its rows and the other rows of the subtype.
+        self._rows: dict[str, tuple[str, list[_Row], list[_Row]]] = {}
+        for subtype, words in common.items():
+            same = [row for row in rows if row.kind.subtype == subtype]
+            for word in words.split():
+                self._rows.setdefault(plain(word), (subtype, [], same))
+        for row in rows:
+            for word in row.kind.words.split():
+                known = self._rows.setdefault(plain(word), (row.kind.subtype, [], []))
+                if row not in known[1]:
+                    known[1].append(row)
+        lists = [*common.values(), *(kind.words for kind in kinds)]
+        self._names = Names(word for words in lists for word in words.split())
+        self._alone = [row for row in rows if row.kind.alone]
+        self._any_alone = re.compile(_union(r.kind.form for r in self._alone)).match
+
+    def __call__(self, text: str) -> list[Hit]:
+        """Find the numbers of a text.
+
+        text (str): A normalised text.
+        RETURNS (list[Hit]): Hits that do not overlap, in order.
+        """
+        if not has_digits(text):
+            return []
+        if not isinstance(text, Text):
+            text = Text(text)
+        hits = drop_covered(list(self._next_to_names(text)))
+        return sorted([*hits, *without_overlaps(self._elsewhere(text), hits)])
+
+    def _next_to_names(self, text: Text) -> Iterator[Hit]:
+        for name in self._names.next_to(text):
+            start = name.value
+            # Lists: "passports 123456789 and 234567890".
+            while found := self._value(text, start, name):
+                yield found
+                m = _JOIN.match(text, found.end)
+                if not m or m.end() == found.end:
+                    break
+                start = m.end()
+
+    def _value(self, text: Text, start: int, name: Name) -> Hit | None:
+        """What begins at an offset next to a name."""
+        subtype, own, same = self._rows[plain(name.term)]
+        after = f"after '{shown(name.term)}'"
+        if _LAST_FOUR.search(name.gap) and (m := _FOUR.match(text, start)):
+            reason = f"last four digits, {after}"
+            return hit(start, m.end(), "CODE", subtype, 0.75, reason=reason)
+        fits = _fits(own, text, start) or [
+            f for f in _fits(same, text, start) if f.rank != _WRONG
+        ]
+        if fits and fits[0].rank == _WRONG:
+            better = [f for f in _fits(same, text, start) if f.rank == _VALID]
+            fits = better or fits
+        marked = _MARKED.search(name.gap) or _MARKED.search(shown(name.term))
+        if fits:
+            best = fits[0]
+            value = text[start : start + best.size]
+            if best.rank != _FORM or marked or _says_enough(value):
+                return _named_hit(start, fits, after)
+        return self._unknown(text, start, subtype, bool(marked), after)
+
+    def _unknown(
+        self, text: Text, start: int, subtype: str, marked: bool, after: str
+    ) -> Hit | None:
+        """A number of no known form next to a name."""
+        if subtype not in self._generic:
+            return None
+        size, digits, match = self._generic[subtype]
+        m = match(text, start)
+        if (
+            m is None
+            or len(m[0]) < size
+            or sum(c.isdigit() for c in m[0]) < digits
+            or not (marked or _says_enough(m[0]))
+            or _DATE.fullmatch(m[0])
+            or _AMOUNT.match(text, m.end())
+        ):
+            return None
+        reason = f"number or code of no known form, {after}"
+        return hit(start, m.end(), "CODE", subtype, 0.7, reason=reason)
+
+    def _elsewhere(self, text: Text) -> Iterator[Hit]:
+        """Numbers whose names are near but not next to them, or missing."""
+        last = 0
+        letters = [m.start() for m in _LETTER_START.finditer(text)]
+        for start in sorted([*text.numbers, *letters]):
+            if start < last or not _LONG.match(text, start):
+                continue
+            found = self._near(text, start) or self._form(text, start)
+            if found:
+                yield found
+                last = found.end
+        for m in _MASKED.finditer(text):
+            reason = "form of a masked United States social security number"
+            yield hit(*m.span(), "CODE", "NATIONAL_ID", 0.8, "US_SSN", reason)
+
+    def _near(self, text: Text, start: int) -> Hit | None:
+        if not self._names.any_near(text, start):
+            return None
+        extent = _EXTENT.match(text, start)
+        if not extent or _NOT_ALONE.search(text[max(0, start - 24) : start].lower()):
+            return None
+        for term in dict.fromkeys(self._names.near(text, start, extent.end())):
+            _, own, same = self._rows[plain(term)]
+            near = f"near '{shown(term)}'"
+            for rows, score in ((own, 0.9), (same, 0.65)):
+                for f in _fits(rows, text, start, exact=True):
+                    value = text[start : start + f.size]
+                    coded = not value.isdigit() and any(map(str.isalpha, value))
+                    if f.rank == _VALID and (coded or len(value) > 8):
+                        return _row_hit(start, f, score, near)
+                    if (
+                        f.rank == _FORM
+                        and coded
+                        and f.row.kind.subtype != "DRIVER_LICENCE"
+                    ):
+                        return _row_hit(start, f, 0.6, near)
+        return None
+
+    def _form(self, text: Text, start: int) -> Hit | None:
+        """A number that its form tells from any other."""
+        if not self._any_alone(text, start):
+            return None
+        if _NOT_ALONE.search(text[max(0, start - 24) : start].lower()):
+            return None
+        for f in _fits(self._alone, text, start, exact=True):
+            kind = f.row.kind
+            value = text[start : start + f.size]
+            score = kind.loose if f.rank == _WRONG else kind.alone
+            blanks = value.replace(" ", "").isdigit()
+            if blanks and " " in value:
+                # A row of numbers.
+                if f.rank == _WRONG or score < 0.85 or _in_row(text, start, f):
+                    continue
+                score -= 0.15
+            elif blanks and len(value) < 13:
+                continue
+            if score:
+                return _row_hit(start, f, score, "no name nearby")
+        return None
+
+
+def without_overlaps(hits: Iterable[Hit], taken: Sequence[Hit]) -> Iterator[Hit]:
+    """Hits apart from others.
+
+    hits (Iterable[Hit]): Any hits.
+    taken (Sequence[Hit]): Hits in order that do not overlap.
+    YIELDS (Hit): Those of the first that overlap none of the second.
+    """
+    starts = [h.start for h in taken]
+    for h in hits:
+        i = bisect_left(starts, h.end)
+        if not i or taken[i - 1].end <= h.start:
+            yield h
+
+
+def _row(kind: Kind) -> _Row:
+    form = rf"(?:{kind.form}){_END}"
+    return _Row(kind, re.compile(form, re.I).match, re.compile(form).match)
+
+
+_REFERENCE = re.compile(r"\\([1-9])")
+
+
+def _shift(by: int, reference: re.Match[str]) -> str:
+    return f"\\{int(reference[1]) + by}"
+
+
+def _union(forms: Iterable[str]) -> str:
+    """One regex of several forms, the groups renumbered."""
+    out: list[str] = []
+    groups = 0
+    for form in forms:
+        shifted = partial(_shift, groups)
+        out.append(_REFERENCE.sub(shifted, form))
+        groups += re.compile(form).groups
+    return rf"(?:{'|'.join(out)}){_END}" if out else r"(?!)"
+
+
+def _fits(
+    rows: Sequence[_Row], text: str, start: int, exact: bool = False
+) -> list[_Fit]:
+    """Rows that a value fits, the best first."""
+    out = []
+    for i, row in enumerate(rows):
+        m = (row.exact if exact else row.match)(text, start)
+        if m is not None:
+            check = row.kind.check
+            rank = _FORM if not check else _VALID if is_valid(check, m[0]) else _WRONG
+            out.append(_Fit(rank, len(m[0]), -i, row))
+    return sorted(out, reverse=True, key=lambda f: f[:3]) if len(out) > 1 else out
+
+
+def _says_enough(value: str) -> bool:
+    """Whether a value is a code or a long number rather than a count."""
+    digits = sum(c.isdigit() for c in value)
+    return digits >= 8 or (digits >= 3 and any(map(str.isalpha, value)))
+
+
+def _in_row(text: str, start: int, fit: _Fit) -> bool:
+    """Whether other blocks of digits are next to a value of blocks."""
+    end = start + fit.size
+    if text[start - 2 : start - 1].isdigit() and text[start - 1] == " ":
+        return True
+    more = text[end : end + 1] == " " and text[end + 1 : end + 2].isdigit()
+    return more and not fit.row.exact(text, end + 1)
+
+
+def _row_hit(start: int, fit: _Fit, score: float, names: str) -> Hit:
+    kind = fit.row.kind
+    why = {
+        _VALID: f"valid check digits ({kind.title})",
+        _FORM: f"form of a number: {kind.title}",
+        _WRONG: f"form of a number whose check digits are wrong: {kind.title}",
+    }[fit.rank]
+    end = start + fit.size
+    return hit(start, end, "CODE", kind.subtype, score, kind.name, f"{why}; {names}")
+
+
+def _named_hit(start: int, fits: Sequence[_Fit], after: str) -> Hit:
+    """The hit of a value next to a name, given the rows that it fits."""
+    best = fits[0]
+    score = {_VALID: 0.97, _FORM: 0.85, _WRONG: 0.7}[best.rank]
+    found = _row_hit(start, best, score, after)
+    same = [f for f in fits if f[:2] == best[:2]]
+    if best.rank != _FORM or len(same) < 2:
+        return found
+    titles = ", ".join(f.row.kind.title for f in same[:2])
+    reason = f"form of several kinds of numbers ({titles} ...); {after}"
+    return found._replace(source=f"pattern:{found.subtype}", reason=reason)
