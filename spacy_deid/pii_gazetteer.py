@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import weakref
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -254,7 +254,7 @@ class PiiGazetteer(Pipe):
         *,
         nlp: Language | None = None,
         terms: Any = None,
-        gazetteers: Sequence[str | Path] = (),
+        gazetteers: Any = (),
     ) -> None:
         """Load further terms and gazetteers. They are saved with the component.
 

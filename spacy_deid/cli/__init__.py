@@ -8,6 +8,7 @@ import typer
 from spacy.cli._util import app
 
 from .evaluate import evaluate_cli
+from .gazetteer import gazetteer_app
 from .run import run_cli
 
 deid_app = typer.Typer(
@@ -18,6 +19,7 @@ deid_app = typer.Typer(
 )
 deid_app.command("run")(run_cli)
 deid_app.command("evaluate")(evaluate_cli)
+deid_app.add_typer(gazetteer_app)
 
 
 def register() -> None:

@@ -174,6 +174,21 @@ class Gazetteer:
         """Number of different normalised terms."""
         return self._count
 
+    def counts(self, what: str) -> dict[str, int]:
+        """Number of entries by label or property.
+
+        what (str): `label` or `property`.
+        RETURNS (dict[str, int]): The most frequent first.
+        """
+        import numpy
+
+        column = {"label": 0, "property": 1}[what]
+        out: dict[str, int] = {}
+        numbers = numpy.bincount(self._kind_ids, minlength=len(self.kinds)).tolist()
+        for kind, n in zip(self.kinds, numbers):
+            out[kind[column]] = out.get(kind[column], 0) + n
+        return dict(sorted(out.items(), key=lambda item: (-item[1], item[0])))
+
     def check(self) -> None:
         """Read the whole file and compare its checksum.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -99,21 +100,37 @@ def everyday_words(language: str) -> Mapping[str, float]:
     return {normalize_term(word): STOP_ZIPF for word in stop_words}
 
 
-def _texts(path: Path) -> Iterable[str]:
-    if path.suffix != ".jsonl":
-        yield path.read_text(encoding="utf8")
-        return
-    import srsly
+def read_texts(path: Path) -> Iterable[str]:
+    """Raw texts of a file.
 
-    for row in srsly.read_jsonl(path):
-        yield row["text"]
+    path (Path): Plain text, or JSON lines with `text`.
+    YIELDS (str): The texts.
+    RAISES (ValueError): If it isn't UTF-8 or a line has no text; names file and line.
+    """
+    n = 0  # lines read
+    try:
+        with path.open(encoding="utf8") as file:
+            for line in file:
+                n += 1
+                if path.suffix != ".jsonl":
+                    yield line
+                elif line.strip():
+                    text = json.loads(line)["text"]
+                    if not isinstance(text, str):
+                        raise TypeError
+                    yield text
+    except (ValueError, KeyError, TypeError) as error:
+        what = "UTF-8 text" if path.suffix != ".jsonl" else "JSON lines with 'text'"
+        raise ValueError(
+            f"{path}, after line {n - 1 if n else 0}: not {what}"
+        ) from error
 
 
 def main(out: str, *groups: str) -> None:
     """Count words: `python -m spacy_deid.gazetteers.frequencies OUT GROUP...`, each
     group files of one kind of text (JSON lines or plain text) with commas between."""
     tables = [
-        count_words((t for path in group.split(",") for t in _texts(Path(path))), 3)
+        count_words((t for path in group.split(",") for t in read_texts(Path(path))), 3)
         for group in groups
     ]
     rows = sorted((-round(v, 1), w) for w, v in mean_zipf(tables).items() if v >= 3.7)
