@@ -100,17 +100,19 @@ class Gazetteer:
     """A compiled gazetteer.
 
     data (Buffer): The bytes of the file; kept, not copied.
-    name (str): Its name in messages and in saved pipelines.
+    name (str): Its name in saved pipelines.
+    where (str): Its name in messages, the same by default.
     RAISES (GazetteerError): If the data isn't a whole gazetteer.
     """
 
-    def __init__(self, data: Any, name: str = "gazetteer") -> None:
+    def __init__(self, data: Any, name: str = "gazetteer", where: str = "") -> None:
         import marisa_trie
         import numpy
 
         self.name = name
+        self._where = where = where or name
         self._data = data
-        self.header = header = _read_header(data, name)
+        self.header = header = _read_header(data, where)
         view = memoryview(data)
 
         def section(key: str, dtype: str) -> numpy.ndarray:
@@ -142,7 +144,7 @@ class Gazetteer:
             if len(self._starts) != self._count + 1 or len(sizes) != 1:
                 raise ValueError
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
-            raise GazetteerError(_damaged(name)) from error
+            raise GazetteerError(_damaged(where)) from error
 
     @classmethod
     def load(cls, path: str | Path, name: str = "") -> Gazetteer:
@@ -156,9 +158,9 @@ class Gazetteer:
         path = Path(path)
         with path.open("rb") as file:
             if os.fstat(file.fileno()).st_size == 0:
-                raise GazetteerError(_damaged(path.name))
+                raise GazetteerError(_damaged(str(path)))
             data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return cls(data, name or path.stem)
+        return cls(data, name or path.stem, str(path))
 
     def to_bytes(self) -> bytes:
         """The file's bytes.
@@ -196,7 +198,7 @@ class Gazetteer:
         """
         view = memoryview(self._data)
         if zlib.crc32(view[self.header["start"] :]) != self.header["checksum"]:
-            raise GazetteerError(_damaged(self.name))
+            raise GazetteerError(_damaged(self._where))
 
     def entries(self, key: int) -> list[Entry]:
         """What is known of a term: one entry for each value it names, the one with

@@ -121,9 +121,7 @@ def read_texts(path: Path) -> Iterable[str]:
                     yield text
     except (ValueError, KeyError, TypeError) as error:
         what = "UTF-8 text" if path.suffix != ".jsonl" else "JSON lines with 'text'"
-        raise ValueError(
-            f"{path}, after line {n - 1 if n else 0}: not {what}"
-        ) from error
+        raise ValueError(f"{path}, line {n} or the next: not {what}") from error
 
 
 def main(out: str, *groups: str) -> None:
