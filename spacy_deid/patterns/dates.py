@@ -1,389 +1,710 @@
-"""Dates, times, durations and ages, in figures and in words."""
+"""Dates, years and weekdays, in figures and in words, and all of time and age."""
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ..registries import registry
+from .ages import find_ages
 from .base import (
     Anchored,
     Hit,
     PatternRecognizer,
     Recognizer,
-    before,
     drop_covered,
     hit,
     word_trie,
 )
+from .calendars import (
+    LANGUAGES,
+    MONTHS,
+    WEEKDAYS,
+    check_languages,
+    full_names,
+    is_day,
+    month_index,
+    weekday_index,
+)
+from .numbers import (
+    END,
+    FOUR,
+    LONG,
+    ORDINAL_WORD,
+    ORDINALS,
+    START,
+    TEEN_WORD,
+    TENS,
+    TENS_WORD,
+    UNIT_WORD,
+    followed_by,
+    last_word,
+    words,
+)
+from .times import find_durations, find_times
 
-_MONTHS_EN = """january february march april may june july august september october
-november december jan feb mar apr jun jul aug sep sept oct nov dec"""
-# Full names only: abbreviations of other languages are words of yet others.
-_MONTHS_OTHER = """januar jänner februar märz mai juni juli oktober dezember
-janvier février fevrier mars avril juin juillet août aout septembre octobre novembre
-décembre decembre enero febrero marzo abril mayo junio julio agosto septiembre
-setiembre octubre noviembre diciembre gennaio febbraio aprile maggio giugno luglio
-settembre ottobre dicembre janeiro fevereiro março maio junho julho setembro outubro
-novembro dezembro januari februari maart mei augustus marts maj augusti oktober
-stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października
-listopada grudnia"""
-# Lower-cased, these are also everyday words.
-_AMBIGUOUS = {"may", "march", "mars", "mar", "dec", "mai", "jan", "mei", "maja"}
-_MONTH = word_trie(_MONTHS_EN, _MONTHS_OTHER)
+# Words and short names that a number or a blank may precede without being a month.
+_COMMON = frozenset(
+    "may march mar mars dec mai jan mei maja mart sept set out ago pro led ara per tem "
+    "kas sal lip lis cze sty gru sie dub may gen mag apr jun jul sep oct nov".split()
+)
+# Lower-cased, these are English words that may follow or precede a number.
+_AMBIGUOUS = words("may march mars mar dec mai jan mei maja mart")
 
-_SUFFIX = r"(?:st\b|nd\b|rd\b|th\b|er\b|[ºª°]|\.(?=\s?[^\W\d]))?"
-_START = r"[0-9](?<![\w$€£][0-9])(?<![\d][.,/:-][0-9])"
-_DAY = rf"[0-9]{{1,2}}(?![0-9]){_SUFFIX}"
-_AND = r"(?:and|or|to|until|till|through|und|et|y|e|bis|au|al|og|och|en)"
-_LIST = rf"(?:\s?(?:,\s{{1,2}}{_AND}|[,&/-]|\s{_AND})\s{{0,2}}(?:on\s)?(?:the\s)?{_DAY}){{0,12}}"
-_OF = r"(?:day\sof\s|of\s|de\s|del\s|di\s)?"
-_YEAR = r"[12][0-9]{3}[0-9]?(?![0-9])(?![.,][0-9])"
+# No part of a longer figure; a whole date may stand before a dash or slash.
+_OUTSIDE = r"(?<![\w$€£])(?<![0-9][.:])(?<!(?<![0-9]{3})[0-9][/-])"
+_SUFFIX = (
+    r"(?:(?i:st|nd|rd|th|er|ère|re|de|ste|e)\b|[ºª°]|-?го\b|\.(?=\s{0,2}[^\W\d]))?"
+)
+_DAY = rf"(?:0?[1-9]|[12][0-9]|3[01])(?![0-9]){_SUFFIX}"
+_ANDS = "and or to until till through und et y e bis au al og och en i a и i do do až"
+_AND = f"(?:{'|'.join(dict.fromkeys(_ANDS.split()))})"
+_OF = r"(?:(?i:day\sof|of|de|del|di|de\sl'|ta')\s)?"
+_YEAR = r"(?:[12][0-9]{3}[0-9]?)(?![0-9]|\.[0-9]|,[0-9]{3}(?![0-9])|-[0-9]{1,2}-[0-9])"
+_YEAR_IN_WORDS = (
+    rf"(?i:(?:nineteen|eighteen|seventeen|sixteen|twenty)[\s-](?:hundred(?:\sand)?[\s-])?"
+    rf"(?:{TENS_WORD}(?:[\s-]{UNIT_WORD})?|(?:oh|o'?)[\s-]{UNIT_WORD}|{TEEN_WORD})"
+    rf"|two[\s-]thousand(?:\sand|,)?[\s-](?:{TENS_WORD}(?:[\s-]{UNIT_WORD})?"
+    rf"|{TEEN_WORD}|{UNIT_WORD}))\b"
+)
+_CLOCK = r"[0-2]?[0-9]:[0-5][0-9]:[0-5][0-9]"
+# A year of two digits after a blank needs the end of the clause after it.
+_CLAUSE_END = (
+    r"(?=\s*(?:[.;!?)\]\"]|,(?!\s?[0-9])|\Z|\n)|\s(?:and|at|to|in|by|is|was|for|from|with|on"
+    r"|until|we|i|he|she|they|when|which|as|but|of|the)\s)"
+)
 _YEAR_TAIL = (
-    rf"(?:(?:\s?,\s{{0,2}}|\s{{1,3}}|[-/.]|\.\s)(?:of\s|de\s|del\s|in\s)?(?P<y>{_YEAR})"
-    r"|[\s-]{0,2}(?P<y2>'[0-9]{2}|(?<=-)[0-9]{2})(?![0-9]))?"
+    rf"(?:(?:\s?,\s{{0,2}}|\s{{1,3}}|[-/.]\s?|\.\s)(?:(?i:of|de|del|do|in|anno)\s)?"
+    rf"(?P<y>{_YEAR}|{_YEAR_IN_WORDS})"
+    r"|[\s-]{0,2}(?P<y2>'[0-9]{2}|(?<=[^\W\d_/-])[0-9]{2}|(?<=[/-])[0-9]{2})(?![\w:/])"
+    rf"|\.?,?\s(?P<y3>[0-9]{{2}})(?![\w:/]){_CLAUSE_END})?"
 )
+_LOG_TIME = rf"(?::{_CLOCK}(?:\s[+-][0-9]{{4}})?(?!\w))?"
+_UNIX_TIME = rf"(?:\s{_CLOCK}(?:\s[A-Z]{{3,4}})?\s(?P<y4>[12][0-9]{{3}})(?:\s[+-][0-9]{{4}})?(?!\w))?"
 
-_DAY_MONTH = Anchored(
-    rf"{_START}[0-9]?(?![0-9]){_SUFFIX}{_LIST}(?:\s{{0,3}}|-){_OF}"
-    rf"(?P<m>{_MONTH})\.?{_YEAR_TAIL}",
-    numbers=True,
-)
-_MONTH_DAY = Anchored(
-    rf"(?P<m>{_MONTH})(?:\.?(?:\s{{1,3}}|-)(?:the\s)?"
-    rf"(?P<d>{_DAY}(?!\s?%|[.,:]?[0-9]){_LIST}))?\.?{_YEAR_TAIL}",
-    _MONTHS_EN,
-    _MONTHS_OTHER,
+_ISO_TIME = (
+    r"(?:[Tt][0-2][0-9](?::?[0-5][0-9](?::?[0-6][0-9](?:[.,][0-9]{1,9})?)?)?"
+    r"\s?(?:[Zz]\b|[+-][0-9]{2}:?[0-9]{2}(?![0-9]))?)?"
 )
 _NUMERIC = Anchored(
-    rf"{_START}[0-9]{{0,3}}([./-])\s?[0-9]{{1,2}}\1\s?[0-9]{{1,4}}(?![0-9]|\1[0-9])"
-    r"(?:T[0-9:.]{5,15}(?:Z|[+-][0-9:]{4,5})?)?",
-    numbers=True,
+    r"(?<![\w$€£])(?<![0-9][./:-])[0-9]{1,4}(\s?[./_:-]\s?)[0-9]{1,2}\1[0-9]{1,4}"
+    rf"(?:{_ISO_TIME})(?![0-9]|\1[0-9])",
+    others=followed_by("/ . - : _"),
 )
-_YEAR_MONTH = Anchored(
-    rf"{_START}[0-9]{{1,3}}[/-][0-9]{{2,4}}(?![\w/]|[.:,-][0-9])", numbers=True
+_NEXT_NUMERIC = re.compile(
+    r"\s?[-/,]\s?([0-9]{1,4}(\s?[./_:-]\s?)[0-9]{1,2}\2[0-9]{1,4})"
+    rf"(?:{_ISO_TIME})(?![0-9]|\2[0-9])"
+)
+_BLANKS = Anchored(
+    r"(?<![\w$€£])(?<![0-9][./:-])(?:[0-9]{4}\s[0-9]{2}\s[0-9]{2}"
+    r"|[0-9]{2}\s[0-9]{2}\s[0-9]{4})(?![\w.,/-])",
+)
+_PARTIAL = Anchored(
+    r"(?<![\w$€£])(?<![0-9][.,/:-])[0-9]{1,4}\s?([/.-])\s?[0-9]{1,4}(?![\w/%]|[.:,-][0-9])",
+    others=followed_by("/ . -"),
+)
+_COMPACT = Anchored(
+    r"(?<![\w$€£.,/:-])(?:[0-9]{8}(?:T[0-9]{4}(?:[0-9]{2})?(?:Z|[+-][0-9]{4})?)?|[0-9]{6})"
+    r"(?![\w/]|[.,:-][0-9])",
+    others=followed_by(LONG),
+)
+_ROMAN = Anchored(
+    rf"{_OUTSIDE}(?P<d>{_DAY}|[0-9]{{1,2}}\.)[\s./-]?\s?"
+    r"(?P<m>VI{0,3}|XI{0,2}|I[VX]|I{1,3})[.\s/-]\s?"
+    r"(?P<y>[12][0-9]{3})(?![\w])",
+    others=followed_by("i ii iii iv v vi vii viii ix x xi xii"),
+)
+_ROMANS = "i ii iii iv v vi vii viii ix x xi xii".split()
+_EAST_ASIAN = Anchored(
+    r"(?<![\w$€£])(?:[12][0-9]{3}\s?[年년]\s?(?:[0-9]{1,2}\s?[月월](?:\s?[0-9]{1,2}\s?[日일])?)?"
+    r"|[0-9]{1,2}\s?[月월]\s?[0-9]{1,2}\s?[日일])",
+    others=followed_by("年 년 月 월"),
+)
+_WEEK = Anchored(
+    rf"(?:{START}[0-9]{{3}}-?W[0-5][0-9](?:-?[1-7])?"
+    r"|[WwKk](?i:eek|W|k)?\s?[0-5]?[0-9](?:,?\s(?:of\s|in\s)?|/)[12][0-9]{3})(?!\w)",
+    "w week wk kw",
+    others=followed_by("w"),
+)
+_QUARTER = Anchored(
+    r"(?:[QHT][1-4][\s/,'-]{1,2}(?:of\s)?(?:FY\s?)?(?:[12][0-9]{3}|(?<=')[0-9]{2})"
+    r"|FY\s?'?(?:[12][0-9]{3}(?:[/-][0-9]{2,4})?|[0-9]{2}(?:[/-][0-9]{2})?)"
+    r"|[12](?<!\w.)[0-9]{3}[\s/-]?[QH][1-4]|[1-4](?<!\w.)Q\s?'?(?:[12][0-9]{3}|[0-9]{2})"
+    r"|(?:(?i:first|second|third|fourth|last)|[1-4](?:st|nd|rd|th))\s(?:quarter|half|semester"
+    r"|trimester)\s(?:of\s)?(?:[12][0-9]{3}))(?!\w)",
+    "q h t fy first second third fourth last",
+    others=followed_by("q h st nd rd th"),
 )
 _YEARS = Anchored(
-    r"[12](?<![\w$€£#§][12])(?<![\w][.,/:-][12])[0-9]{3}(?:'?s\b|(?!\w))"
-    r"(?:\s?[-/]\s?(?:[12][0-9]{3}|[0-9]{2})(?![\w/]|[.,:-][0-9])"
-    r"|\sto\s[12][0-9]{3}(?:'?s\b|(?!\w)))?"
-    r"(?!\s?%|[,.:][0-9])",
-    numbers=True,
+    r"[12](?<![\w$€£#§][12])(?<![\w][.,/:][12])[0-9]{3}(?:'?s\b|(?!\w))"
+    r"(?:\s?[-/]\s?(?:[12][0-9]{3}|[0-9]{1,2})(?![\w/]|[.:,-][0-9]))?"
+    r"(?!\s?%|[.:][0-9]|,[0-9]{3}(?!\w))",
+    others=followed_by(FOUR),
+)
+_SHORT_YEAR = re.compile(r"'[0-9]{2}(?:s\b|(?!\w))")
+_DECADE_WORD = Anchored(
+    word_trie("twenties thirties forties fifties sixties seventies eighties nineties"),
+    "twenties thirties forties fifties sixties seventies eighties nineties",
+)
+_DECADE_BEFORE = re.compile(
+    r"\b(?:the|of|in)\s(?:early|late|mid|swinging|roaring|nineteen)?[\s-]?\Z", re.I
+)
+_DECADE = Anchored(
+    r"[1-9](?<![\w.,$€£][1-9])0'?s\b",
+    others=followed_by("s 's"),
 )
 
-_CARDINALS = """one two three four five six seven eight nine ten eleven twelve thirteen
-fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty
-seventy eighty ninety hundred"""
-_ORDINALS = """first second third fourth fifth sixth seventh eighth ninth tenth eleventh
-twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
-twentieth thirtieth"""
-_TENS = "(?i:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
-_UNIT = "(?i:one|two|three|four|five|six|seven|eight|nine)"
-_NUMBER_WORD = (
-    rf"{word_trie(_CARDINALS)}(?:[\s-](?:and\s)?(?i:{word_trie(_CARDINALS)})){{0,4}}"
-)
-
-_ORDINAL_WORD = (
-    rf"{word_trie(_ORDINALS, 'twenty thirty')}(?:-(?i:{word_trie(_ORDINALS)}))?"
-)
-_ORDINAL_DATE = Anchored(
-    rf"{_ORDINAL_WORD}\s(?:day\s)?of\s(?P<m>{_MONTH}){_YEAR_TAIL}",
-    _ORDINALS,
-    "twenty thirty",
-)
-_MONTH_ORDINAL = Anchored(
-    rf"(?P<m>{_MONTH})\s(?:the\s)?(?:twenty-|thirty-)?{word_trie(_ORDINALS)}(?:,?\s{_YEAR})?",
-    _MONTHS_EN,
-    _MONTHS_OTHER,
-)
 _CENTURY = Anchored(
-    rf"(?:{_START}[0-9]?(?:st|nd|rd|th)|{_ORDINAL_WORD})"
+    rf"(?:(?i:early|mid|late)[\s-])?(?:{START}[0-9]?(?:st|nd|rd|th)|{ORDINAL_WORD})"
     r"(?:(?:,|\sto(?:\sthe)?(?:\slate|\searly)?|\sand|,\sand)\s[0-9]{1,2}(?:st|nd|rd|th)){0,4}"
-    r"[\s-](?i:centur(?:y|ies))\b",
-    _ORDINALS,
-    "twenty thirty",
-    numbers=True,
+    r"[\s-](?i:centur(?:y|ies))\b(?:\s(?:BCE?|AD|CE)\b)?"
+    r"|[IVX]{1,5}(?:e|th|ème)?\s(?i:century|siècle)\b|(?i:siglo|secolo|século)\s[IVX]{1,5}\b",
+    f"early mid late siglo secolo século {ORDINALS} {TENS}",
+    "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx xxi",
+    "ie xe xie xiie xiiie xive xve xvie xviie xviiie xixe xxe xxie xixth xxth",
+    others=followed_by("st nd rd th"),
 )
 _SPELLED_YEAR = Anchored(
-    rf"(?:{word_trie('nineteen eighteen seventeen twenty')}[\s-](?i:hundred(?:\sand)?[\s-])?"
-    rf"(?:{_TENS}(?:[\s-]{_UNIT})?|oh[\s-]{_UNIT}"
-    rf"|(?i:ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen))"
-    rf"|{word_trie('two_thousand')}\s(?:and\s)?(?:{_TENS}(?:-{_UNIT})?|{_UNIT}))\b",
-    "nineteen eighteen seventeen twenty two",
+    rf"\b{_YEAR_IN_WORDS}", "nineteen eighteen seventeen sixteen twenty two"
 )
+_SEASONS = """spring summer autumn winter fall frühling frühjahr sommer herbst printemps
+été automne hiver primavera verano otoño invierno estate autunno inverno zomer herfst
+lente verão outono весна лето осень зима christmas easter ramadan halloween pentecost
+whitsun thanksgiving hanukkah passover diwali advent lent michaelmas weihnachten ostern
+pfingsten noël pâques navidad pasqua natale pasen kerstmis"""
 _SEASON = Anchored(
-    rf"(?:{word_trie('spring summer autumn winter fall christmas easter')})"
-    r"(?:\s(?:and|or)\s(?i:spring|summer|autumn|winter))?"
-    rf"\s(?:of\s|term\s)?(?:[12][0-9]{{3}}(?![\w])(?:[/-][0-9]{{2,4}}(?!\w))?)",
-    "spring summer autumn winter fall christmas easter",
+    rf"{word_trie(_SEASONS)}"
+    r"(?:(?:\s(?:and|or|to)\s(?:the\s)?|\s?[/-]\s?)(?i:spring|summer|autumn|winter|fall))?"
+    r"(?:,|\s(?:of|term|semester|break|vacation|season|de|del|des|im))*"
+    r"\s(?:(?:the\syear\s)?[12][0-9]{3}(?!\w)(?:[/-](?:[12][0-9])?[0-9]{2}(?!\w))?|'[0-9]{2}(?!\w))",
+    _SEASONS,
 )
-_HOLIDAY = Anchored(
-    r"[CNEB](?<!\w.)(?:hristmas (?:Eve|Day)|ew Year's (?:Eve|Day)|aster (?:Sunday|Monday)"
-    r"|oxing Day)(?:,?\s[12][0-9]{3}(?![\w]))?",
-    "christmas new easter boxing",
+_FEASTS = """christmas_eve christmas_day new_year's_eve new_year's_day new_years_eve
+new_years_day easter_sunday easter_monday good_friday boxing_day whit_monday whit_sunday
+ash_wednesday palm_sunday maundy_thursday ascension_day valentine's_day valentines_day
+st_patrick's_day saint_patrick's_day mother's_day father's_day independence_day
+labor_day labour_day memorial_day veterans_day armistice_day remembrance_day
+columbus_day presidents'_day presidents_day thanksgiving_day bastille_day canada_day
+australia_day anzac_day all_saints'_day all_saints_day all_souls'_day epiphany_day
+midsummer's_day midsummer_eve fourth_of_july cinco_de_mayo yom_kippur rosh_hashanah
+eid_al-fitr eid_al-adha lunar_new_year chinese_new_year orthodox_easter juneteenth
+corpus_christi heiligabend silvester ostermontag pfingstmontag"""
+_FEAST = Anchored(
+    rf"{word_trie(_FEASTS)}(?:,?\s(?:of\s|in\s)?[12][0-9]{{3}}(?!\w))?", _FEASTS
 )
-_WEEKDAYS = """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays
-wednesdays thursdays fridays saturdays sundays"""
-_WEEKDAY = Anchored(word_trie(_WEEKDAYS), _WEEKDAYS)
-
-_HOUR_END = r"(?:\s?(?i:a\.m\.|p\.m\.|am\b|pm\b|a\.m\b|p\.m\b|noon\b|midnight\b))"
-_TIME = Anchored(
-    rf"{_START}[0-9]?"
-    rf"(?:(?:[.:][0-5][0-9])(?![0-9]|[.:][0-9]{{3}}){_HOUR_END}"
-    rf"|:[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{{1,6}})?)?(?![\w]|:[0-9]|\.[0-9])"
-    rf"(?:\s?(?i:hours|hrs|h|uhr|utc|gmt|cet|cest|est|pst)\b)?"
-    rf"|{_HOUR_END}|\s?(?:o'?clock|Uhr)\b"
-    rf"|\s?[h.][0-5][0-9](?:\s?(?:hours|hrs|Uhr)\b|(?<=h[0-9][0-9])(?!\w)))",
-    numbers=True,
+_THE_DAY = Anchored(
+    r"(?<=the\s)(?:[0-9]{1,2}(?:st|nd|rd|th)|(?i:first|second|third|fourth|fifth|sixth"
+    r"|seventh|eighth|ninth|tenth|(?:eleven|twelf|thirteen|fourteen|fifteen|sixteen"
+    r"|seventeen|eighteen|nineteen)th|twentieth|thirtieth))"
+    r"(?=\s?(?:[.;!?)]|,\s[a-z]|\Z|\n|of\s(?:this|next|last|the|each|every)\s(?:same\s|following"
+    r"\s|previous\s)?month))",
+    others=followed_by("st nd rd th"),
 )
-_HOURS_WORD = "one two three four five six seven eight nine ten eleven twelve"
-_TIME_WORDS = Anchored(
-    rf"(?:{word_trie('half_past quarter_past quarter_to')}|"
-    rf"{word_trie('five_past ten_past twenty_past five_to ten_to twenty_to')}"
-    rf"(?=[^\n]{{0,14}}(?:o'clock|noon|midnight|a\.?m|p\.?m)))"
-    rf"\s(?:(?i:{word_trie(_HOURS_WORD)})|[0-9]{{1,2}}\b)(?:\so'?clock)?{_HOUR_END}?"
-    rf"|{word_trie(_HOURS_WORD)}\s(?:o'?clock\b|[ap]\.m\.)",
-    _HOURS_WORD,
-    "half quarter twenty",
+_NTH_BEFORE = re.compile(
+    r"\b(?:on|by|until|till|since|before|after|from|due)\sthe\s\Z", re.I
 )
-
-_UNIT_WORD = r"(?:second|minute|hour|day|week|fortnight|month|year|decade)s?"
-_AMOUNT = rf"(?:{_START}[0-9]{{0,2}}(?:[.,][0-9]{{1,2}})?(?![0-9])|{_NUMBER_WORD})"
-_MORE = rf"(?:[0-9]{{1,3}}|{_UNIT}|(?i:ten|eleven|twelve|a half))"
-_DURATION = Anchored(
-    rf"{_AMOUNT}(?:\s(?:and\s)?(?:a\s)?half|\s(?:or|to|and)\s{_MORE}|-{_MORE})?"
-    rf"[\s-]{{1,2}}(?:calendar\s|working\s|full\s|more\s|hundred\s)?(?i:{_UNIT_WORD})\b"
-    rf"(?:(?:\s(?:and\s)?|,\s(?:and\s)?){_MORE}[\s-](?i:{_UNIT_WORD})\b){{0,3}}",
-    _CARDINALS,
-    numbers=True,
+_FOLLOWING = Anchored(
+    word_trie(
+        "following_year following_month following_months following_week following_weeks "
+        "following_years"
+    ),
+    "following",
 )
 
-_AGE_NUMBER = rf"(?:[0-9]{{1,3}}(?:[.,][0-9]|½)?(?![0-9])|(?i:{_NUMBER_WORD}))"
-_AGE_UNIT = r"(?i:years?|months?|weeks?|days?|yrs?)"
-_AGE_OLD = Anchored(
-    rf"(?:{_START}[0-9]{{0,2}}|{_NUMBER_WORD})"
-    rf"(?:\s(?:or|to|and)\s[0-9]{{1,3}}|-[0-9]{{1,3}})?"
-    rf"(?:[\s-]?{_AGE_UNIT}(?:[\s,]{{1,2}}(?:and\s)?{_AGE_NUMBER}[\s-]{_AGE_UNIT})?[\s-](?i:olds?|of\sage)\b"
-    r"|\s?(?i:y/o|yo|y\.o\.)(?!\w))",
-    _CARDINALS,
-    numbers=True,
+# What stands before a number that is no date.
+_AGAINST = frozenset(
+    "version versions ver v release build rev revision ip section sections sec § page "
+    "pages p pp chapter ch clause ratio ratios score scored scores odds line lines row "
+    "rule rules article articles art paragraph paragraphs para paras phone telephone tel "
+    "fax mobile cell python java firmware kernel size scale sort-code code table figure "
+    "fig part step item verse won lost beat invoice order ticket ref reference serial "
+    "isbn issn doi sku".split()
 )
-_AGE_OF = Anchored(
-    rf"(?:{word_trie('age ages aged')})"
-    rf"(?:\s(?P<of>of\s)|\s?:\s?|\s(?:was\s|is\s)?(?:only\s|about\s|just\s|between\s|around\s)?)"
-    rf"(?P<n>{_AGE_NUMBER}(?![\w/])"
-    rf"(?:(?:,\s{_AGE_NUMBER}){{0,5}},?\s(?:and|to|or)\s{_AGE_NUMBER}(?!\w))?"
-    rf"(?:\s{_AGE_UNIT}\b(?:\sand\s{_AGE_NUMBER}\s{_AGE_UNIT})?)?)",
-    "age ages aged",
+# What names a date.
+_NAMES_DATE = frozenset(
+    "born birth birthday birthdate dob d.o.b date dated dates due expires expire expired "
+    "expiry expiration exp valid deadline issued signed geb geboren geburtsdatum né née "
+    "nacido nacida nato nata naissance nacimiento nascita anniversary admitted discharged "
+    "died death deceased b delivered departure arrival appointment scheduled check-in "
+    "check-out datum fecha data дата vom am".split()
 )
-_DECADES = "eens wenties hirties orties ifties ixties eventies ighties ineties".split()
-_AGE_DECADE = Anchored(
-    r"[tefsn](?<!\w.)(?:eens|wenties|hirties|orties|ifties|ixties|eventies|ighties|ineties)\b"
-    r"|[0-9](?<![\w.,][0-9])0'?s\b",
-    *(f"{c}{rest}" for c in "tefsn" for rest in _DECADES),
-    numbers=True,
+_ON = frozenset(
+    "on since until till before after by from between dated le du au il dal el desde hasta "
+    "op vanaf bis seit den der и с до от през".split()
 )
-_AGE_DECADE_BEFORE = re.compile(
-    r"\b(?:his|her|their|my|your)\s(?:early[\s-]|late[\s-]|mid[\s-]|mid)?\Z"
+_FRACTION = frozenset({"1/2", "1/3", "2/3", "1/4", "3/4", "1/5", "1/6", "1/8", "1/10"})
+_NOT_NUMBER = frozenset(
+    "no nos nr number numbers n n° case cases file files application applications decision "
+    "resolution directive regulation law act order protocol ref docket §".split()
 )
-
-# What before a number that looks like a year says that it isn't one.
-_NOT_YEAR_BEFORE = re.compile(
-    r"(?:\b(?:no|nos|nr|number|numbers|article|articles|art|section|sections|rule|rules"
-    r"|paragraph|paragraphs|para|page|pages|pp|p|clause|room|suite|code|id|ref|form|model"
-    r"|chapter|ch|line|flight|route|highway|plot|plots|lot|unit|box|about|approximately"
-    r"|over|some|than|nearly|almost|up to|eur|usd|gbp|chf|pln|try|trl|sek|nok|dkk|huf|czk"
-    r"|rub|uah|ats|dem|frf|itl|version|release|port|pin|iso|rfc|least)\b\.?"
-    r"|[§#№°$€£+*/\\=@_~^])[\s:(]{0,2}\Z"
+_NOT_YEAR = (
+    _AGAINST
+    | _NOT_NUMBER
+    | frozenset(
+        "room suite id form model flight route highway plot plots lot unit box about "
+        "approximately over some than nearly almost eur usd gbp chf pln try trl sek nok "
+        "dkk huf czk rub uah ats dem frf itl port pin iso rfc least up_to error status "
+        "pid uid http level total sum costs cost paid pay price channel windows office "
+        "approx approx. roughly maximum minimum max min only nearly all these those "
+        "postcode zip gate platform bus a an first last exactly every per".split()
+    )
 )
+_YEAR_WORDS = frozenset(
+    "in of since from until till by before after during year years early late mid summer "
+    "spring autumn winter fall between and to around circa c ca anno through throughout "
+    "for born died election elections act law olympics games cup season en im jahr jahre "
+    "année año nel the b d est established founded class copyright © s. fy anno vuonna "
+    "år rok roku в году sept jan feb mar apr jun jul aug sep oct nov dec".split()
+)
+_SIGNS = frozenset("#§№°$€£+*/\\=@_~^<>")
+_AFTER_YEAR = """
+    per_cent percent euro euros eur usd gbp dollar dollars pound pounds lira liras zloty
+    zlotys franc francs marks schilling schillings rouble roubles ruble rubles kronor
+    kroner crowns forint forints hryvnia hryvnias lei metre metres meter meters km
+    kilometres kilometers mile miles m2 m² sq square cm mm kg kilo kilos kilogram
+    kilograms gram grams tonne tonnes ton tons litre litres liter liters ml mg hectare
+    hectares acre acres people persons inhabitants employees workers members times hours
+    days weeks months years minutes seconds copies words votes shares pages units items
+    students houses feet ft mah watt watts calories kcal points followers tweets
+    characters bytes mb gb tb rpm hrs hz mhz or_so others more additional different such
+    men women children soldiers troops books films tickets rows lines files requests
+    residents households families homes cars vehicles jobs yards steps rupees yen yuan
+    pesos rand bc"""
 _NOT_YEAR_AFTER = re.compile(
-    r"\s?(?:[%€$£°*+=/\\]|(?:per\s?cent|percent|euros?|eur|usd|gbp|dollars?|pounds?|liras?"
-    r"|zlotys?|francs?|marks|schillings?|roubles?|rubles?|kronor|kroner|crowns|forints?"
-    r"|hryvnias?|lei|metres?|meters?|km|kilometres?|kilometers?|miles?|m2|m²|sq|square|cm|mm"
-    r"|kg|kilos?|kilograms?|grams?|tonnes?|tons?|litres?|liters?|ml|mg|hectares?|acres?"
-    r"|people|persons|inhabitants|employees|workers|members|times|hours|days|weeks|months"
-    r"|years|copies|words|votes|shares|pages|units|items|students|houses|dollar|feet|ft|mah"
-    r"|watts?|calories|kcal|points|followers|tweets|characters|bytes|mb|gb|rpm|of the|of"
-    r"|or so|others|more|additional|different|such)\b)"
+    rf"\s?(?:[%€$£°*+=\\]|{word_trie(_AFTER_YEAR)}|of\b(?!\s(?:the\s)?(?:her|his|our)))"
 )
-_YEAR_BEFORE = re.compile(
-    r"(?:\b(?:in|of|since|from|until|till|by|before|after|during|year|years|early|late|mid"
-    r"|summer|spring|autumn|winter|fall|between|and|to|around|circa|c\.|ca\.?|anno|through"
-    r"|throughout|for|born|died|till|election|elections|act|law|olympics|games|cup|season"
-    r"|en|im|jahr|jahre|année|año|nel|the)|[(\[,;])\s?\Z"
-)
-_PREP_MONTH = re.compile(
-    r"\b(?:in|since|until|till|by|of|from|during|early|late|mid|last|next|this|every|each"
-    r"|between|and|to|through|before|after|end of|beginning of)[\s-]\Z"
-)
-_DM_BEFORE = re.compile(
-    r"\b(?:on|by|until|till|since|the|from|of|dated|before|after|to|due)\s\Z"
-)
-_JOIN = re.compile(rf"\s?(?:,\s{_AND}|[,&/-]|\s{_AND})\s{{0,2}}(?:on\s)?(?:the\s)?")
 _ACT = (
     r"(?:act|law|ordinance|regulations?|convention|code|directive|constitution|treaty"
     r"|decree|rules|protocol|bill|order|resolution|wasserrechtsgesetz)"
 )
 _ACT_AFTER = re.compile(rf"(?:\s(?:[A-Z]\w+\s){{0,2}}(?i:{_ACT})\b|-[IVX]+\b)")
-_ACT_BEFORE = re.compile(rf"\b{_ACT},?\s\(?\Z")
-_CITED = re.compile(
-    r"(?:§|\b(?:pp?|nos?|paras?|paragraphs?|articles?|rules?|sections?)\b\.?)\s?\Z"
+_ACTS = frozenset(
+    "act law ordinance regulation regulations convention code directive constitution "
+    "treaty decree rules protocol bill order resolution".split()
 )
 _LAW_REPORT = re.compile(r"\]\s(?:[0-9]|[A-Z]{2})|\s(?:No|p|pp)\.")
-_WEEKDAY_GAP = re.compile(r"(?:,?\s(?:the\s)?|\s\(|\.,?\s)")
+_CITED = re.compile(
+    r"(?:§|\b(?:pp?|nos?|paras?|paragraphs?|articles?|rules?|sections?)\b\.?)\s?\Z",
+    re.I,
+)
+_PREP_MONTH = re.compile(
+    r"\b(?:in|since|until|till|by|of|from|during|early|late|mid|last|next|this|every|each"
+    r"|between|and|to|through|before|after|end of|beginning of)[\s-]\Z",
+    re.I,
+)
+_DM_BEFORE = re.compile(
+    r"\b(?:on|by|until|till|since|the|from|of|dated|before|after|to|due|le|du|au|am|den"
+    r"|vom|bis|el|il|op|em)\s\Z",
+    re.I,
+)
+_JOIN = re.compile(rf"\s?(?:,\s{_AND}|[,&/-]|\s{_AND})\s{{0,2}}(?:on\s)?(?:the\s)?")
+_WEEKDAY_GAP = re.compile(r"(?:\.?,?\s(?:the\s)?|\s\(|\.,?\s)")
 
 
-def _valid_day(day: int) -> bool:
-    return 1 <= day <= 31
+class _Grammar(NamedTuple):
+    """What depends on the languages: expressions with the names of months and days."""
+
+    months: dict[str, int]
+    # Names that make a date without a year.
+    full: frozenset[str]
+    day_month: Anchored
+    month_day: Anchored
+    year_month_day: Anchored
+    ordinal: Anchored
+    weekday: Anchored
+    weekdays: frozenset[str]
 
 
-def _numeric_ok(text: str, start: int, value: str) -> bool:
-    """Whether three numbers with separators can be a calendar date."""
-    value = value.partition("T")[0]
-    sep = "." if "." in value else "/" if "/" in value else "-"
-    parts = [p.strip() for p in value.split(sep)]
-    a, b, c = (int(p) for p in parts)
-    if len(parts[0]) == 4:
-        return 1000 <= a < 2200 and 1 <= b <= 12 and _valid_day(c) and len(parts[2]) < 3
-    if len(parts[0]) > 2 or len(parts[2]) == 3:
-        return False
-    if not ((_valid_day(a) and 1 <= b <= 12) or (1 <= a <= 12 and _valid_day(b))):
-        return False
-    if len(parts[2]) == 4:
-        return 1000 <= c < 2200
-    if len(parts[2]) == 1:
-        return False
-    if sep == "." and not (len(parts[0]) == 2 and len(parts[1]) == 2):
-        return bool(
-            re.search(
-                r"\b(?:on|am|dated|date|vom|den|born|geb\.?|dob):?\s\Z",
-                before(text, start, 12),
-            )
-        )
-    left = before(text, start, 16)
-    return not re.search(r"(?:version|release|v|ip|no\.|§)\s?\Z", left)
+@functools.cache
+def _grammar(languages: tuple[str, ...]) -> _Grammar:
+    months = month_index(languages)
+    days = weekday_index(languages)
+    full = {n for code in languages for n in full_names(MONTHS, code)}
+    full |= set(MONTHS["en"][1].split())
+    names = " ".join(months)
+    month = f"(?P<m>{word_trie(names)})"
+    # Letters may follow a figure at once, but no month may begin inside a word.
+    glued = f"(?P<m>(?i:{_alternatives(months)})(?![^\\W\\d_]))"
+    and_day = (
+        rf"(?:\s?(?:,\s{{1,2}}{_AND}|[,&/-]|\s{_AND})\s{{0,2}}(?:on\s)?(?:the\s)?"
+        rf"{_DAY}(?![0-9:.,]*[0-9])"
+    )
+    ordinal = rf"(?:(?i:twenty|thirty)[\s-])?{word_trie(ORDINALS)}"
+    return _Grammar(
+        months,
+        frozenset(full),
+        Anchored(
+            rf"{_OUTSIDE}{_DAY}{and_day}){{0,12}}(?:\s{{0,3}}|[-/]|,\s){_OF}"
+            rf"{glued}\.?{_YEAR_TAIL}{_LOG_TIME}",
+            others=followed_by(names, _ANDS, "st nd rd th er ère re de e го ste"),
+        ),
+        Anchored(
+            rf"{month}(?:\.?(?:,?\s{{1,3}}|[-/])?(?:the\s)?(?P<d>{_DAY}"
+            rf"(?!\s?%|:[0-9]|\.[0-9]|,[0-9]{{3}}(?![0-9]))"
+            rf"{and_day}(?!\s{{0,2}}{_OF}(?i:{_alternatives(months)})\b)){{0,12}}"
+            rf"|{ordinal}))?{_UNIX_TIME}\.?{_YEAR_TAIL}",
+            names,
+        ),
+        Anchored(
+            rf"{_OUTSIDE}[12][0-9]{{3}}(?:[.,]?\s|[-/.])(?P<m>{word_trie(names)})"
+            rf"(?:\.?[\s-]|/)(?P<d>{_DAY}\.?)(?![0-9:]|\s{{1,2}}(?i:{_alternatives(months)})\b)",
+            others=followed_by(names),
+        ),
+        Anchored(
+            rf"{ORDINAL_WORD}\s(?:day\s)?(?:of\s)?(?P<m>{word_trie(names)}){_YEAR_TAIL}",
+            ORDINALS,
+            TENS,
+        ),
+        Anchored(word_trie(*days, *_ENGLISH_DAYS), *days, *_ENGLISH_DAYS),
+        frozenset(n for code in languages for n in full_names(WEEKDAYS, code)),
+    )
 
 
-def _days_ok(text: str) -> bool:
-    return all(_valid_day(int(n)) for n in re.findall(r"[0-9]+", text))
+_ENGLISH_DAYS = frozenset(
+    f"{day}{s}" for day in WEEKDAYS["en"][0].split() for s in ("", "s")
+)
+_ENGLISH_SHORT = words(*WEEKDAYS["en"][1:])
+# What before a weekday of another language tells it from a name.
+_ON_WEEKDAY = frozenset(
+    "am vom bis seit nächsten letzten kommenden jeden le du au ce il el los op på om em na "
+    "no w we в во do ve til fra på".split()
+)
 
 
-def _day_months(text: str) -> Iterator[tuple[int, int, bool]]:
-    """Dates with a named month: start, end and whether a year is in it."""
-    for m in _DAY_MONTH.finditer(text):
-        month = m["m"]
-        has_year = bool(m["y"] or m["y2"])
-        if not _days_ok(text[m.start() : m.start("m")]):
-            # Only the last number of the list counts: "Rules 33, 34 and 6 May".
-            tail = re.search(
-                rf"[0-9]{{1,2}}{_SUFFIX}[\s-]{{0,3}}{_OF}\Z",
-                text[m.start() : m.start("m")],
-            )
-            if tail is None or not _days_ok(tail[0]):
-                continue
-            start = m.start() + tail.start()
-        else:
-            start = m.start()
-            if _CITED.search(before(text, start, 14)):
-                # "§§ 22-23, 4 August 2006": the list is one of paragraphs.
-                last = list(re.finditer(r"[0-9]+", text[start : m.start("m")]))[-1]
-                start += last.start()
-        if (
-            month in _AMBIGUOUS
-            and not has_year
-            and not re.search(r"[a-z]", text[start : m.start("m")])
-            and not _DM_BEFORE.search(before(text, start, 12))
-        ):
-            continue
-        yield (
-            start,
-            m.end() - (text[m.end() - 1] == "." and not has_year and len(month) > 4),
-            has_year,
-        )
-    for m in _MONTH_DAY.finditer(text):
-        month = m["m"]
-        has_year = bool(m["y"] or m["y2"])
-        if m["d"]:
-            if not _days_ok(m["d"]):
-                continue
-            if (
-                month in _AMBIGUOUS
-                and not has_year
-                and not _DM_BEFORE.search(before(text, m.start(), 12))
-            ):
-                continue
-            yield m.start(), _strip(text, m), has_year
-        elif has_year:
-            yield m.start(), _strip(text, m), True
-        elif month[0].isupper() and (len(month) > 3 or month == "May"):
-            left = before(text, m.start(), 14)
-            if _PREP_MONTH.search(left) or _JOIN.match(text, m.end()):
-                yield m.start(), m.start() + len(month), False
-    for m in _ORDINAL_DATE.finditer(text):
-        yield m.start(), m.end(), bool(m["y"] or m["y2"])
-    for m in _MONTH_ORDINAL.finditer(text):
-        if m["m"] not in _AMBIGUOUS:
-            yield m.start(), m.end(), True
+def _alternatives(words: Iterable[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
 
 
-def _strip(text: str, m: re.Match[str]) -> int:
+def _digits(text: str) -> int:
+    return int("".join(c for c in text if c.isdigit()))
+
+
+def _end(text: str, m: re.Match[str]) -> int:
     end = m.end()
     while text[end - 1] in ".,' \n-":
         end -= 1
     return end
 
 
-def _named_dates(text: str) -> Iterator[Hit]:
-    """Dates with a named month; those that share a year become one range."""
-    atoms = sorted(set(_day_months(text)), key=lambda a: (a[0], -a[1]))
-    merged: list[tuple[int, int, bool, int]] = []
-    for start, end, has_year in atoms:
-        if merged and start < merged[-1][1]:
+class _Atom(NamedTuple):
+    """A date with a named month."""
+
+    start: int
+    end: int
+    year: bool
+    bare: bool
+    several: bool
+    reason: str
+
+
+def _after_preposition(text: str, start: int) -> bool:
+    return _DM_BEFORE.search(text[max(0, start - 12) : start]) is not None
+
+
+def _day_months(text: str, grammar: _Grammar) -> Iterator[_Atom]:
+    """ "16 May 2003" and the like."""
+    for m in grammar.day_month.finditer(text):
+        month = m["m"]
+        key = month.lower()
+        has_year = bool(m["y"] or m["y2"] or m["y3"])
+        start, head = m.start(), text[m.start() : m.start("m")]
+        numbers = [*re.finditer("[0-9]+", head)]
+        if len(numbers) > 1 and _CITED.search(text[max(0, start - 14) : start]):
+            # "§§ 22-23, 4 August 2006": the list is one of paragraphs.
+            start += numbers[-1].start()
+            numbers = numbers[-1:]
+        number = grammar.months[key]
+        # A wrong 29 February is still somebody's date; day 31 of February is none.
+        if any(not is_day(int(n[0]), number) for n in numbers):
             continue
-        if merged and not merged[-1][2]:
-            gap = text[merged[-1][1] : start]
-            if len(gap) < 20 and _JOIN.fullmatch(gap):
-                merged[-1] = (merged[-1][0], end, has_year, merged[-1][3] + 1)
+        if not has_year:
+            if key not in grammar.full and key not in ("sept",):
                 continue
-        merged.append((start, end, has_year, 1))
-    for start, end, has_year, parts in merged:
-        value = text[start:end]
-        # "May" at the end of a list of nothing needs its preposition.
-        bare = parts == 1 and not has_year and value.isalpha()
-        if bare and not _PREP_MONTH.search(before(text, start, 14)):
+            if (
+                month in _AMBIGUOUS
+                and not re.search("[a-z]", head)
+                and not _after_preposition(text, start)
+            ):
+                continue
+        elif key not in grammar.full and month.islower() and m["y3"]:
             continue
-        many = parts > 1 or re.match(
-            rf"[^A-Za-z]{{1,40}}[0-9]{_SUFFIX}[^\w.]*[0-9]|[0-9].*(?:and|-|to) ?[0-9]",
-            value,
-        )
-        yield hit(
-            start,
-            end,
-            "DATETIME",
-            "DATE_RANGE" if many else "DATE",
-            0.95 if has_year else 0.85,
-        )
+        if _ORDINAL_OF.search(head) and text[max(0, start - 4) : start].lower() == "the ":
+            start -= 4
+        end = _end(text, m)
+        # The full stop of an abbreviation inside the mention stays there.
+        if (
+            text[end : end + 1] == "."
+            and not has_year
+            and len(month) < 5
+            and m.end() > end
+        ):
+            end += month.lower() not in _COMMON_FULL
+        what = "day and month by name" + (" and year" if has_year else "")
+        yield _Atom(start, end, has_year, False, len(numbers) > 1, what)
+
+
+# "the 3rd of May" is a date with its article.
+_ORDINAL_OF = re.compile(r"(?i:st|nd|rd|th)\s(?:day\s)?(?i:of)\s\Z")
+_COMMON_FULL = words("may june july mai juni juli mars maj")
+
+
+def _month_days(text: str, grammar: _Grammar) -> Iterator[_Atom]:
+    """ "May 16, 2003", "May 2003", "since May"."""
+    for m in grammar.month_day.finditer(text):
+        month = m["m"]
+        key = month.lower()
+        has_year = bool(m["y"] or m["y2"] or m["y3"] or m["y4"])
+        if m["d"]:
+            number = grammar.months[key]
+            figures = re.findall("[0-9]+", m["d"])
+            if any(not is_day(int(n), number) for n in figures):
+                continue
+            if not has_year and (
+                key not in grammar.full
+                or (month in _AMBIGUOUS and not _after_preposition(text, m.start()))
+            ):
+                continue
+            what = "month by name and day" + (" and year" if has_year else "")
+            several = len(figures) > 1
+            yield _Atom(m.start(), _end(text, m), has_year, False, several, what)
+        elif has_year:
+            if key not in grammar.full and (m["y"] is None or key in _COMMON):
+                continue
+            if month.islower() and month in _AMBIGUOUS and m["y"] is None:
+                continue
+            yield _Atom(
+                m.start(), _end(text, m), True, False, False, "month by name and year"
+            )
+        elif (
+            month[0].isupper()
+            and key in grammar.full
+            and (len(month) > 3 or month == "May")
+        ):
+            end = m.start() + len(month)
+            yield _Atom(m.start(), end, False, True, False, "month by name")
+
+
+def _other_named(text: str, grammar: _Grammar) -> Iterator[_Atom]:
+    for m in grammar.ordinal.finditer(text):
+        if m["m"] not in _AMBIGUOUS and (
+            m["m"].lower() in grammar.full or m["y"] is not None
+        ):
+            year = bool(m["y"] or m["y2"] or m["y3"])
+            start = m.start()
+            start -= 4 * (text[max(0, start - 4) : start].lower() == "the ")
+            yield _Atom(start, _end(text, m), year, False, False, "date in words")
+    for m in grammar.year_month_day.finditer(text):
+        if is_day(_digits(m["d"]), grammar.months[m["m"].lower()]):
+            yield _Atom(
+                m.start(),
+                _end(text, m),
+                True,
+                False,
+                False,
+                "year, month by name and day",
+            )
+
+
+def _named_dates(text: str, grammar: _Grammar) -> list[Hit]:
+    """Dates with a named month, without overlaps."""
+    atoms: list[_Atom] = []
+    found = [
+        *_day_months(text, grammar),
+        *_month_days(text, grammar),
+        *_other_named(text, grammar),
+    ]
+    for atom in sorted(found, key=lambda a: (a.start, -a.end)):
+        if not atoms or atom.start >= atoms[-1].end:
+            atoms.append(atom)
+        elif atoms[-1].bare:
+            atoms[-1] = atom
+    kept: list[_Atom] = []
+    for i, atom in enumerate(atoms):
+        if atom.bare:
+            # "in March", or a month joined to a date ("May and August 2001").
+            left = text[max(0, atom.start - 14) : atom.start]
+            after = atoms[i + 1] if i + 1 < len(atoms) else None
+            joined = (
+                kept
+                and atom.start - kept[-1].end < 20
+                and _JOIN.fullmatch(text, kept[-1].end, atom.start)
+            ) or (
+                after is not None
+                and after.start - atom.end < 20
+                and _JOIN.fullmatch(text, atom.end, after.start)
+            )
+            if not joined and not _PREP_MONTH.search(left):
+                continue
+        kept.append(atom)
+    out = []
+    for atom in kept:
+        reason = atom.reason
+        if atom.bare:
+            reason += " after a word for a time or beside a date"
+        if atom.several:
+            reason += "; several days"
+        subtype = "DATE_RANGE" if atom.several else "DATE"
+        score = 0.95 if atom.year else 0.85
+        out.append(hit(atom.start, atom.end, "DATETIME", subtype, score, reason=reason))
+    return out
+
+
+def _calendar_date(parts: Sequence[str], sep: str) -> tuple[bool, bool]:
+    """Whether three numbers are a date, and whether their form alone says so."""
+    a, b, c = map(int, parts)
+    sizes = tuple(map(len, parts))
+    if sizes[0] == 4:
+        if sizes[2] > 2 or not 1000 <= a < 2200:
+            return False, False
+        # Year, month, day; rarely year, day, month.
+        return is_day(c, b, a) or (sep == "/" and is_day(b, c, a)), True
+    if sizes[0] > 2 or sizes[2] in (1, 3) or sep in ":_":
+        return False, False
+    if sizes[2] == 4:
+        fits = is_day(a, b, c) or is_day(b, a, c)
+        return fits and 1000 <= c < 2200, True
+    fits = is_day(a, b) or is_day(b, a)
+    if not fits and sizes == (2, 2, 2) and sep in "/-":
+        return is_day(c, b), False
+    return fits, fits and sep == "/"
+
+
+def _context(text: str, start: int) -> tuple[str, str]:
+    """What the word before a number says: "against", "date", "on" or "", with it."""
+    word, between = last_word(text, start)
+    if between[-1:] in "#§=" and between:
+        return "against", between[-1]
+    for kind, listed in (("against", _AGAINST), ("date", _NAMES_DATE), ("on", _ON)):
+        if word in listed:
+            return kind, word
+    if word in ("code", "no", "nos", "number"):
+        return "against", word
+    return "", word
+
+
+def _said(kind: str, word: str) -> str:
+    return f"; after '{word}'" if kind in ("date", "on") else ""
 
 
 def _numeric_dates(text: str) -> Iterator[Hit]:
     for m in _NUMERIC.finditer(text):
-        if _numeric_ok(text, m.start(), m[0]):
-            yield hit(m.start(), m.end(), "DATETIME", "DATE", 0.9)
-    for m in _YEAR_MONTH.finditer(text):
-        a, _, b = m[0].replace("/", "-").partition("-")
-        left = before(text, m.start(), 24)
-        if len(a) == 2 and len(b) == 4 and 1 <= int(a) <= 12 and 1900 <= int(b) < 2100:
-            if not _NOT_YEAR_BEFORE.search(left) and _YEAR_BEFORE.search(left):
-                yield hit(m.start(), m.end(), "DATETIME", "DATE", 0.7)
-        elif (
-            len(a) == 4
-            and len(b) == 2
-            and "-" in m[0]
-            and 1900 <= int(a) < 2100
-            and 1 <= int(b) <= 12
-            and not _NOT_YEAR_BEFORE.search(left)
-        ):
-            yield hit(m.start(), m.end(), "DATETIME", "DATE", 0.6)
+        value, sep = m[0], m[1].strip() or " "
+        head = re.split("[Tt]", value)[0]
+        parts = [p.strip() for p in head.split(sep)]
+        fits, certain = _calendar_date(parts, sep)
+        if not fits:
+            continue
+        kind, word = _context(text, m.start())
+        four = max(map(len, parts)) == 4
+        if kind == "against" and not (four and sep == "/"):
+            continue
+        single = sep == "." and not all(len(p) > 1 for p in parts)
+        if sep == "." and not four and single and kind != "date" and word not in _ON:
+            continue
+        score = 0.9 if four else 0.85 if certain else 0.7
+        if kind in ("date", "on"):
+            score = 0.95
+        elif not four and sep == "-" and not certain:
+            score = 0.6
+        yield _numeric_hit(m.start(), m.end(), score, _said(kind, word))
+        n = _NEXT_NUMERIC.match(text, m.end())
+        while n is not None:
+            inner = n[2].strip() or " "
+            if not _calendar_date([p.strip() for p in n[1].split(inner)], inner)[0]:
+                break
+            yield _numeric_hit(n.start(1), n.end(), score, "; beside another date")
+            n = _NEXT_NUMERIC.match(text, n.end())
+
+
+def _numeric_hit(start: int, end: int, score: float, said: str) -> Hit:
+    reason = f"day, month and year in figures, a day of the calendar{said}"
+    return hit(start, end, "DATETIME", "DATE", score, reason=reason)
+
+
+def _partial_dates(text: str) -> Iterator[Hit]:
+    """Month and year, or day and month, in figures."""
+    for m in _PARTIAL.finditer(text):
+        sep = m[1]
+        a, b = (p.strip() for p in m[0].split(sep))
+        sizes = (len(a), len(b))
+        kind, word = _context(text, m.start())
+        if kind == "against" or word in _NOT_NUMBER:
+            continue
+        score, what = 0.0, "month and year in figures"
+        if sizes in ((1, 4), (2, 4)) and 1 <= int(a) <= 12 and 1900 <= int(b) < 2100:
+            if kind or word in _YEAR_WORDS:
+                score = 0.8
+            elif len(a) == 2 and sep != ".":
+                score = 0.55
+        elif sizes == (4, 2) and 1900 <= int(a) < 2100 and 1 <= int(b) <= 12:
+            if sep == "-" or (sep == "/" and (kind or a[:2] != b)):
+                score = 0.75 if kind or word in _YEAR_WORDS else 0.6
+            if sep == "/" and int(b) == (int(a) + 1) % 100:
+                continue  # "2003/04": two years
+        elif max(sizes) <= 2:
+            fits = is_day(int(a), int(b)) or is_day(int(b), int(a))
+            expires = word in _EXPIRES and sizes == (2, 2) and 1 <= int(a) <= 12
+            if expires and sep in "/-":
+                score = 0.85
+            elif sep == "/" and fits and m[0] not in _FRACTION and kind:
+                score, what = 0.75, "day and month in figures"
+            elif sep == "/" and fits and (kind == "date" or word == "on"):
+                score, what = 0.6, "day and month in figures"
+            elif sep == "." and fits and text[m.end() : m.end() + 1] == "." and kind:
+                score, what = 0.7, "day and month in figures"
+            elif sep == "-" and fits and sizes == (2, 2) and kind == "date":
+                score, what = 0.65, "day and month in figures"
+            if score and re.match(
+                r"\s(?:of\sthe|of\sall|share|inch|mile)", text[m.end() :][:12]
+            ):
+                continue
+        if score:
+            reason = what + (_said(kind, word) or "; no word of the context")
+            yield hit(m.start(), m.end(), "DATETIME", "DATE", score, reason=reason)
+
+
+_EXPIRES = words("exp expires expire expiry expiration valid thru until")
+
+
+def _compact_dates(text: str) -> Iterator[Hit]:
+    for m in _COMPACT.finditer(text):
+        value = m[0]
+        head = value.partition("T")[0]
+        kind, word = _context(text, m.start())
+        if kind == "against":
+            continue
+        if len(head) == 8:
+            y, d = int(head[:4]), (int(head[6:]), int(head[4:6]))
+            fits = 1900 <= y < 2100 and is_day(*d, y)
+            if not fits and kind == "date":
+                y = int(head[4:])
+                pair = int(head[:2]), int(head[2:4])
+                fits = 1900 <= y < 2100 and (is_day(*pair, y) or is_day(*pair[::-1], y))
+            if not fits or not (kind or "T" in value):
+                continue
+        else:
+            if word not in _BORN:
+                continue
+            a, b, c = int(head[:2]), int(head[2:4]), int(head[4:])
+            if not (is_day(a, b) or is_day(b, a) or is_day(c, b)):
+                continue
+        reason = f"figures that are a day of the calendar{_said(kind, word)}"
+        yield hit(m.start(), m.end(), "DATETIME", "DATE", 0.8, reason=reason)
+    for m in _BLANK_DATE.finditer(text):
+        kind, word = _context(text, m.start())
+        parts = m[0].split()
+        if kind in ("date", "on") and _calendar_date(parts, "/")[0]:
+            yield _numeric_hit(m.start(), m.end(), 0.75, _said(kind, word))
+
+
+_BORN = words("born birth birthday birthdate dob d.o.b geb geboren date")
+_BLANK_DATE = Anchored(
+    r"(?<![\w$€£.,/:-])(?:[0-9]{4}\s[0-9]{2}\s[0-9]{2}|[0-9]{2}\s[0-9]{2}\s[0-9]{4})"
+    r"(?![\w/]|[.,:-][0-9]|\s[0-9])",
+    others=followed_by(END),
+)
 
 
 def _years(text: str) -> Iterator[Hit]:
@@ -392,121 +713,196 @@ def _years(text: str) -> Iterator[Hit]:
         year = int(value[:4])
         if not 1500 <= year < 2100:
             continue
-        left = before(text, m.start(), 24)
-        if _NOT_YEAR_BEFORE.search(left):
-            continue
-        follows = text[m.end() : m.end() + 16].lower()
-        plain = value.isdigit()
-        if plain and (
-            _NOT_YEAR_AFTER.match(follows)
-            or _LAW_REPORT.match(text, m.end())
-            or _ACT_BEFORE.search(left)
-            or _ACT_AFTER.match(text, m.end(), m.end() + 60)
+        start = m.start()
+        word, between = last_word(text, start)
+        sign = between[-1:]
+        if (sign and sign in _SIGNS) or "§" in between:
+            if not (sign == "*" and (between[-2:-1] == "(" or word in _BORN)):
+                continue
+        elif (word in _NOT_YEAR and "(" not in between and "," not in between) or (
+            word == "to" and text[max(0, start - 6) : start].lower() == "up to "
         ):
             continue
-        if "/" in value or "-" in value:
-            second = re.split(r"\s?[-/]\s?", value)[-1]
-            later = int(second) if len(second) == 4 else year // 100 * 100 + int(second)
-            if later < year and len(second) == 2:
-                later += 100
-            if not 0 < later - year < 120 or ("/" in value and later - year > 1):
-                continue
-            yield hit(m.start(), m.end(), "DATETIME", "DATE_RANGE", 0.8)
+        if len(value) == 4 and not _plain_year(text, m, word):
             continue
-        certain = bool(_YEAR_BEFORE.search(left)) or not plain
+        certain = word in _YEAR_WORDS or bool(sign and sign in "([,;")
+        if len(value) > 5 and value[4] not in "s'":
+            yield from _year_range(m, value, year)
+            continue
+        certain = certain or value[-1] == "s"
         if not certain and not 1850 <= year < 2060:
             continue
-        yield hit(
-            m.start(),
-            m.end(),
-            "DATETIME",
-            "YEAR" if plain or value[-1] == "s" else "DATE_RANGE",
-            0.85 if certain else 0.6,
-        )
+        reason = "decade" if value[-1] == "s" else "year of four digits"
+        reason += "; after a word or mark for years" if certain else ""
+        score = 0.85 if certain else 0.6
+        yield hit(start, m.end(), "DATETIME", "YEAR", score, reason=reason)
 
 
-def _durations(text: str) -> Iterator[Hit]:
-    for m in _DURATION.finditer(text):
-        yield hit(m.start(), m.end(), "DATETIME", "DURATION", 0.75)
+def _plain_year(text: str, m: re.Match[str], word: str) -> bool:
+    """Whether what stands around four digits leaves a year."""
+    end = m.end()
+    return not (
+        _NOT_YEAR_AFTER.match(text, end)
+        or _LAW_REPORT.match(text, end)
+        or word in _ACTS
+        or _ACT_AFTER.match(text, end, end + 60)
+    )
 
 
-def _times(text: str) -> Iterator[Hit]:
-    for m in _TIME.finditer(text):
-        if int(re.match(r"[0-9]+", m[0])[0]) <= 24:  # type: ignore[index]
-            yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.85)
-    for m in _TIME_WORDS.finditer(text):
-        yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.8)
+def _year_range(m: re.Match[str], value: str, year: int) -> Iterator[Hit]:
+    second = re.split("[-/]", value)[1].strip()
+    later = int(second)
+    if len(second) < 4:
+        step = 10 ** len(second)
+        later += year // step * step
+        if later < year and len(second) == 2:
+            later += 100
+    if not 0 < later - year < 120 or ("/" in value and later - year > 1):
+        return
+    reason = "two years, the later one second"
+    if len(second) == 4:
+        # Two years are two identifiers.
+        for start in (m.start(), m.end() - 4):
+            yield hit(start, start + 4, "DATETIME", "YEAR", 0.85, reason=reason)
+    else:
+        end = m.end()
+        if m.string.startswith(" season", end):
+            end += 7
+        yield hit(m.start(), end, "DATETIME", "DATE_RANGE", 0.8, reason=reason)
 
 
-def _ages(text: str) -> Iterator[Hit]:
-    for m in _AGE_OLD.finditer(text):
-        yield hit(m.start(), m.end(), "DEM", "AGE", 0.9)
-    for m in _AGE_OF.finditer(text):
-        if m["of"]:
-            yield hit(m.start(), m.end(), "DEM", "AGE", 0.9)
-        else:
-            yield hit(m.start("n"), m.end("n"), "DEM", "AGE", 0.85)
-    for m in _AGE_DECADE.finditer(text):
-        if _AGE_DECADE_BEFORE.search(before(text, m.start(), 14)):
-            yield hit(m.start(), m.end(), "DEM", "AGE", 0.8)
+def _short_years(text: str) -> Iterator[Hit]:
+    for m in _SHORT_YEAR.finditer(text):
+        start = m.start()
+        if start and text[start - 1].isalnum():
+            continue
+        word, _ = last_word(text, start)
+        decade = m[0][-1] == "s"
+        if (
+            decade
+            or word in _YEAR_WORDS
+            or word in ("class", "late", "early", "mid", "season")
+        ):
+            reason = "year of two digits after an apostrophe"
+            yield hit(start, m.end(), "DATETIME", "YEAR", 0.75, reason=reason)
+    for pattern in (_DECADE_WORD, _DECADE):
+        for m in pattern.finditer(text):
+            left = text[max(0, m.start() - 16) : m.start()]
+            if _DECADE_BEFORE.search(left):
+                reason = "decade after 'the' or the like"
+                yield hit(m.start(), m.end(), "DATETIME", "YEAR", 0.75, reason=reason)
 
 
-_WHOLE = (
-    (_CENTURY, "DATE", 0.8),
-    (_SPELLED_YEAR, "YEAR", 0.7),
-    (_SEASON, "DATE", 0.85),
-    (_HOLIDAY, "DATE", 0.7),
+_NOUN_AFTER = re.compile(
+    r"\s(?!(?:and|in|at|on|the|to|by|was|when|he|she|they|a)\b)[a-z]"
 )
 
 
-def _join_weekdays(text: str, dates: list[Hit], weekdays: list[Hit]) -> Iterator[Hit]:
-    """A weekday next to its date belongs to the date."""
+def _spelled_years(text: str) -> Iterator[Hit]:
+    for m in _SPELLED_YEAR.finditer(text):
+        word, _ = last_word(text, m.start())
+        certain = word in _YEAR_WORDS and word not in ("and", "to", "for", "the", "of")
+        if m[0][:2].lower() == "tw" and not certain:
+            continue  # "two thousand and one nights"
+        if not certain and _NOUN_AFTER.match(text, m.end()):
+            continue
+        reason = "year in words" + ("; after a word for years" if certain else "")
+        yield hit(m.start(), m.end(), "DATETIME", "YEAR", 0.75, reason=reason)
+
+
+_WHOLE = (
+    (_CENTURY, "DATE", 0.8, "century"),
+    (_SEASON, "DATE", 0.85, "season or feast with its year"),
+    (_FEAST, "DATE", 0.7, "name of a feast day"),
+    (_WEEK, "DATE", 0.8, "week and year"),
+    (_QUARTER, "DATE", 0.8, "part of a year and year"),
+    (_EAST_ASIAN, "DATE", 0.9, "figures with signs for year, month and day"),
+    (_FOLLOWING, "DURATION", 0.55, "period after one that was named"),
+)
+
+
+def _others(text: str) -> Iterator[Hit]:
+    for pattern, subtype, score, reason in _WHOLE:
+        for m in pattern.finditer(text):
+            yield hit(m.start(), m.end(), "DATETIME", subtype, score, reason=reason)
+    for m in _ROMAN.finditer(text):
+        month = _ROMANS.index(m["m"].lower()) + 1
+        if is_day(_digits(m["d"]), month, int(m["y"])):
+            reason = "day, month in Roman figures and year"
+            yield hit(m.start(), m.end(), "DATETIME", "DATE", 0.85, reason=reason)
+    for m in _THE_DAY.finditer(text):
+        if _NTH_BEFORE.search(text[max(0, m.start() - 14) : m.start()]):
+            reason = "day of the month; after 'on the' or the like"
+            yield hit(m.start(), m.end(), "DATETIME", "DATE", 0.6, reason=reason)
+
+
+def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
+    """Weekdays; one next to its date belongs to the date."""
     starts = {h.start: h for h in dates}
     joined = set()
-    for day in weekdays:
-        gap = _WEEKDAY_GAP.match(text, day.end)
+    for m in grammar.weekday.finditer(text):
+        start, end = m.span()
+        key = m[0].lower()
+        gap = _WEEKDAY_GAP.match(text, end)
         date = starts.get(gap.end()) if gap else None
-        if date is not None:
+        # "Do." is Thursday in German only with its full stop and a date.
+        if date is not None and (
+            key in grammar.weekdays
+            or key in _ENGLISH_SHORT
+            or (text[end] == "." and (len(key) > 2 or m[0][0].isupper()))
+        ):
             joined.add(date)
-            yield date._replace(start=day.start)
-        else:
-            yield day
+            reason = f"weekday and {date.reason}"
+            yield date._replace(start=start, reason=reason)
+        elif key in _ENGLISH_DAYS:
+            reason = "name of a weekday"
+            yield hit(start, end, "DATETIME", "WEEKDAY", 0.7, reason=reason)
+        elif key in grammar.weekdays and last_word(text, start)[0] in _ON_WEEKDAY:
+            reason = "name of a weekday after a preposition of its language"
+            yield hit(start, end, "DATETIME", "WEEKDAY", 0.6, reason=reason)
     yield from (date for date in dates if date not in joined)
 
 
-def _dates(text: str) -> Iterator[Hit]:
-    named = [*_named_dates(text), *_numeric_dates(text)]
-    weekdays = [
-        hit(m.start(), m.end(), "DATETIME", "WEEKDAY", 0.7)
-        for m in _WEEKDAY.finditer(text)
+def _dates(text: str, grammar: _Grammar) -> Iterator[Hit]:
+    named = [
+        *_named_dates(text, grammar),
+        *_numeric_dates(text),
+        *_partial_dates(text),
     ]
-    yield from _join_weekdays(text, named, weekdays)
-    yield from _years(text)
-    for pattern, subtype, score in _WHOLE:
-        for m in pattern.finditer(text):
-            yield hit(m.start(), m.end(), "DATETIME", subtype, score)
+    yield from _weekdays(text, named, grammar)
+    for part in (_compact_dates, _years, _short_years, _spelled_years, _others):
+        yield from part(text)
 
 
 @registry.deid_patterns("spacy_deid.date_patterns.v1")
 def make_date_patterns(
-    times: bool = True, durations: bool = True, ages: bool = True
+    times: bool = True,
+    durations: bool = True,
+    ages: bool = True,
+    languages: Sequence[str] = LANGUAGES,
 ) -> Recognizer:
     """Dates, years, ranges, weekdays, times, durations and ages.
 
     times (bool): Whether to find times of day.
     durations (bool): Whether to find durations.
     ages (bool): Whether to find ages (label DEM).
+    languages (Sequence[str]): ISO 639-1 codes of the languages whose names of months
+        and weekdays are found beside the English ones.
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
+    RAISES (ValueError): If a language is unknown.
     """
-    parts = [_dates]
+    codes = check_languages(languages)
+    parts: list[Callable[[str], Iterable[Hit]]] = []
     if times:
-        parts.append(_times)
+        parts.append(find_times)
     if durations:
-        parts.append(_durations)
+        parts.append(find_durations)
     if ages:
-        parts.append(_ages)
+        parts.append(find_ages)
+    grammar = _grammar(codes)
 
     def find(text: str) -> list[Hit]:
-        return drop_covered([h for part in parts for h in part(text)])
+        found = [h for part in parts for h in part(text)]
+        return drop_covered([*found, *_dates(text, grammar)])
 
     return PatternRecognizer(find)

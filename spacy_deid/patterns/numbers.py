@@ -1,0 +1,113 @@
+"""What families of dates and amounts share: numbers in words, and where numbers stand.
+
+Most patterns that begin with a number are told by what comes after it ("16 May", "3.45
+pm", "12 years", "50 %"). Each number of a text is therefore looked at once, and every
+pattern is tried only at the numbers that are followed by one of its words or marks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from .base import Text, word_trie
+
+UNITS = "one two three four five six seven eight nine"
+TEENS = """ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+nineteen"""
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+CARDINALS = f"{UNITS} {TEENS} {TENS} hundred"
+ORDINALS = """first second third fourth fifth sixth seventh eighth ninth tenth eleventh
+twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
+twentieth thirtieth"""
+
+# The first digit of a number that is part of no longer one, no price and no word.
+START = r"[0-9](?<![\w$€£][0-9])(?<![\d][.,/:-][0-9])"
+UNIT_WORD = f"(?i:{'|'.join(UNITS.split())})"
+TEEN_WORD = f"(?i:{'|'.join(TEENS.split())})"
+TENS_WORD = f"(?i:{'|'.join(TENS.split())})"
+NUMBER_WORD = (
+    rf"{word_trie(CARDINALS)}(?:[\s-](?:and\s)?(?i:{word_trie(CARDINALS)})){{0,4}}"
+)
+ORDINAL_WORD = rf"{word_trie(ORDINALS, TENS)}(?:[\s-](?i:{word_trie(ORDINALS)}))?"
+
+# What stands for a number of four digits, of more, and of any when nothing follows.
+FOUR, LONG, END = "####", "#####", ""
+# What stands for one of two digits before a comma or bracket.
+CLOSED = "##,"
+_FOLLOW = re.compile(
+    r"([0-9]+)(?:\s?([./:,'_-])\s?[0-9]|\s?([./ºª°+'&,-]?)\s{0,2}([^\W\d_]{1,24}|[%‰$€£¥]))?"
+)
+_CLOSING = frozenset(",)")
+_KEY = "spacy_deid.followers"
+
+
+def words(*blocks: str) -> frozenset[str]:
+    """A set of words.
+
+    *blocks (str): Words separated by white space.
+    RETURNS (frozenset[str]): The words.
+    """
+    return frozenset(" ".join(blocks).split())
+
+
+def followers(text: str) -> dict[str, list[int]]:
+    """The numbers of a text by what follows them.
+
+    text (str): The text.
+    RETURNS (dict[str, list[int]]): Offsets of the numbers that no letter or digit
+        precedes, ascending, by the lower-cased word, the mark before another digit
+        (`/`, `.` ...), and by their form (`FOUR`, `LONG`, `CLOSED`).
+    """
+    known = vars(text).get(_KEY) if isinstance(text, Text) else None
+    if known is not None:
+        return known
+    if not isinstance(text, Text):
+        text = Text(text)
+    out: dict[str, list[int]] = {}
+    match = _FOLLOW.match
+    for start in text.numbers if text.has_digits else ():
+        m = match(text, start)
+        assert m is not None
+        size = m.end(1) - start
+        if size >= 4:
+            out.setdefault(FOUR if size == 4 else LONG, []).append(start)
+        elif size == 2 and text[m.end(1) : m.end(1) + 1] in _CLOSING:
+            out.setdefault(CLOSED, []).append(start)
+        key = m[4].lower() if m[4] else m[2] or END
+        out.setdefault(key, []).append(start)
+    vars(text)[_KEY] = out
+    return out
+
+
+def followed_by(*keys: str) -> Callable[[str], list[int]]:
+    """Where the numbers stand that some words or marks follow.
+
+    *keys (str): Lower-cased words and marks, separated by blanks.
+    RETURNS (Callable): Function of a text that gives offsets in ascending order.
+    """
+    wanted = words(*keys)
+
+    def find(text: str) -> list[int]:
+        found = followers(text)
+        common = [key for key in found if key in wanted]
+        if len(common) == 1:
+            return found[common[0]]
+        return sorted({start for key in common for start in found[key]})
+
+    return find
+
+
+def last_word(text: str, start: int) -> tuple[str, str]:
+    """The word before an offset, and what stands between.
+
+    text (str): The text.
+    start (int): The offset.
+    RETURNS (tuple[str, str]): The lower-cased word, "" if there is none close by, and
+        the characters between without blanks.
+    """
+    left = text[max(0, start - 24) : start].rpartition("\n\n")[2]
+    body = left.rstrip(" \n\t.,:;()[]#§№'\"/\\*+=<>|@~^°€£$&_-–")
+    between = "".join(left[len(body) :].split())
+    word = body.rsplit(None, 1)[-1] if body else ""
+    return word.lower().lstrip("([{'\"<*=:|"), between

@@ -1,0 +1,223 @@
+"""Times of day and durations, in figures and in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from .base import Anchored, Hit, hit, word_trie
+from .numbers import (
+    CARDINALS,
+    FOUR,
+    NUMBER_WORD,
+    START,
+    TEEN_WORD,
+    UNIT_WORD,
+    followed_by,
+    last_word,
+    words,
+)
+
+_HOURS = "one two three four five six seven eight nine ten eleven twelve"
+_HOUR_WORD = word_trie(_HOURS)
+_ZONES = """utc gmt cet cest est edt pst pdt cst cdt mst mdt bst ist jst msk eet eest wet
+west aest aedt hst akst sast"""
+_ZONE = (
+    rf"(?:\s?(?:(?i:{'|'.join(_ZONES.split())})\b|Z\b|(?:UTC|GMT)?[+-][0-9]{{2}}:?[0-9]{{2}}"
+    r"(?![0-9])))?"
+)
+_HALF = r"(?:\s?(?i:a\.\s?m\.|p\.\s?m\.|am\b|pm\b|a\.m\b|p\.m\b|noon\b|midnight\b))"
+_PART_OF_DAY = r"(?:\s(?i:in\sthe\s(?:morning|afternoon|evening)|at\snight)\b)"
+_O_CLOCK = r"\s?(?:o\s?'\s?clock|Uhr)\b"
+_CLOCK = Anchored(
+    rf"{START}[0-9]?"
+    # 3.45 pm, 3:45pm, 3:45:10 p.m.
+    rf"(?:[.:][0-5][0-9](?::[0-5][0-9])?(?![0-9]|[.:][0-9]{{3}}){_HALF}{_ZONE}"
+    # 15:45, 13:45:02.123 +0200
+    rf"|:[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{{1,9}})?)?(?![\w]|:[0-9]|\.[0-9])"
+    rf"(?:\s?(?i:h|hrs|hours|uhr)\b|{_PART_OF_DAY})?{_ZONE}"
+    rf"|(?:-[0-9]{{1,2}})?{_HALF}{_ZONE}|{_O_CLOCK}"
+    # 15h30, 15.30 Uhr, 9h
+    r"|\s?[hH]\s?[0-5][0-9](?!\w)|\.[0-5][0-9]\s?(?i:hours|hrs|h|uhr)\b"
+    rf"|{_PART_OF_DAY}"
+    r"|\sh(?:eures)?\s(?:du\s(?:matin|soir)|de\sl'après-midi)\b)",
+    others=followed_by(
+        ": . a am p pm noon midnight o uhr h in o'clock heures clock -", "oclock at"
+    ),
+)
+_AT_HOUR = Anchored(
+    rf"{START}[0-9]?(?:[.][0-5][0-9]|\s?[hH]\b)(?![\w]|[.,:][0-9])",
+    others=followed_by(". h"),
+)
+_MILITARY = Anchored(
+    r"(?:[01][0-9]|2[0-4])(?<![\w$€£][0-9]{2})(?<![0-9][.,/:-][0-9]{2})[0-5][0-9]"
+    r"(?:\s?(?:h|hrs|hours|Z|Uhr)\b|(?![\w]|[.,:/-][0-9]))",
+    others=followed_by(FOUR),
+)
+_MINUTES = r"(?:fifteen|thirty|forty-five|twenty|ten|five|forty|fifty|twenty-five)"
+_IN_WORDS = Anchored(
+    rf"(?:{word_trie('half_past quarter_past quarter_to half_after quarter_of')}|"
+    rf"{word_trie('five_past ten_past twenty_past five_to ten_to twenty_to')}"
+    rf"(?=[^\n]{{0,14}}(?:o'clock|noon|midnight|a\.?m|p\.?m|in\sthe))"
+    rf"|{word_trie('twenty-five_past twenty-five_to')}"
+    rf"|[0-9]{{1,2}}(?<![\w.,/][0-9])(?:\sminutes?)?\s(?:past|to)(?=\s{_HOUR_WORD}))"
+    rf"\s(?:(?i:{_HOUR_WORD})|[0-9]{{1,2}}\b|noon\b|midnight\b)(?:{_O_CLOCK})?{_HALF}?"
+    rf"{_PART_OF_DAY}?"
+    rf"|{_HOUR_WORD}(?:[\s-](?i:{_MINUTES}))?(?:{_O_CLOCK}|\s?(?i:[ap]\.?\s?m\b\.?)"
+    rf"|{_PART_OF_DAY})",
+    _HOURS,
+    "half quarter twenty",
+    others=followed_by("past to minutes minute"),
+)
+_AT_WORDS = re.compile(rf"{_HOUR_WORD}[\s-](?i:{_MINUTES})(?![\w-]|\s[a-z]{{3,}}s\b)")
+_NOON = Anchored(word_trie("noon midnight midday"), "noon midnight midday")
+_AT = words("at by until till before after from since around to about kl um à at")
+_AT_ONLY = words("at à um kl kl. by around from until till alle ore às las")
+# Scores, verses and ratios look like times.
+_NO_TIME = frozenset(
+    "ratio score scored won lost beat odds verse chapter scale genesis exodus leviticus "
+    "numbers deuteronomy joshua judges ruth samuel kings chronicles psalm psalms proverbs "
+    "isaiah jeremiah ezekiel daniel hosea matthew matt mark luke john acts romans "
+    "corinthians galatians ephesians philippians colossians thessalonians timothy titus "
+    "hebrews james peter jude revelation koran quran surah aspect mix mixture".split()
+)
+
+_UNITS = "second minute hour day night week fortnight month year decade century"
+_UNIT = r"(?i:(?:second|minute|hour|day|night|week|fortnight|month|year|decade)s?|centur(?:y|ies))"
+_SHORT_UNIT = r"(?i:secs?|mins?|hrs?|wks?|mths?|mos|yrs?|h|min)"
+_KEYS = " ".join(f"{u} {u}s" for u in _UNITS.split())
+_AMOUNT = rf"(?:{START}[0-9]{{0,2}}(?:[.,][0-9]{{1,2}}|½|¼|¾)?(?![0-9])|{NUMBER_WORD})"
+_MORE = rf"(?:[0-9]{{1,3}}|{UNIT_WORD}|{TEEN_WORD}|(?i:twenty|thirty|a half|half a|a))"
+_KIND = (
+    r"(?:(?:calendar|working|business|school|academic|full|whole|consecutive|more|long"
+    r"|hundred|light|further|additional|and\sa\shalf|or\sso|odd)[\s-])?"
+)
+_LATER = r"(?:\s(?:later|earlier|ago)\b)?"
+_DURATION = Anchored(
+    rf"(?:{_AMOUNT}|(?:several|many|dozens\sof|hundreds\sof)(?=\s(?:hundred\s)?years\b))"
+    rf"(?:[\s-](?:and[\s-])?(?:a[\s-])?half|\s(?:or|to|and)\s{_MORE}|-{_MORE}|-\s?(?:to|or)-?\s{_MORE})?"
+    rf"[\s-]{{1,2}}{_KIND}(?:{_UNIT}\b"
+    rf"(?:(?:\s(?:and\s)?|,\s(?:and\s)?){_MORE}[\s-]{_UNIT}\b){{0,4}}"
+    rf"(?:\sand\sa\shalf\b)?|(?<=[0-9]\s){_SHORT_UNIT}(?!\w)){_LATER}",
+    CARDINALS,
+    "several many dozens hundreds",
+    others=followed_by(
+        _KEYS,
+        "calendar working business school academic full whole consecutive more long",
+        "hundred light further additional and or to half odd a",
+        "sec secs min mins hr hrs wk wks mth mths mos yr yrs h . , - ½ ¼ ¾",
+    ),
+)
+# "2h 30min", "1h30m", "45min"
+_SHORT = Anchored(
+    rf"{START}[0-9]{{0,3}}\s?(?:h|hr|hrs)\s?[0-9]{{1,2}}\s?(?:m|min|mins)(?:\s?[0-9]{{1,2}}\s?s(?:ec)?)?\b"
+    rf"|{START}[0-9]{{0,3}}\s?(?:min|mins|m)\s?[0-9]{{1,2}}\s?(?:s|sec|secs)\b"
+    rf"|{START}[0-9]{{0,2}}(?:mins?|hrs?|wks?|yrs?|[dwy]\s[0-9]{{1,2}}(?:m|mo|d|w|h))(?![\w/-])",
+    others=followed_by("h hr hrs min mins m wk wks yr yrs d w y"),
+)
+_ISO = Anchored(
+    r"P(?<!\w.)(?=[0-9T])(?:[0-9]{1,4}Y)?(?:[0-9]{1,3}M)?(?:[0-9]{1,3}W)?(?:[0-9]{1,4}D)?"
+    r"(?:T(?:[0-9]{1,3}H)?(?:[0-9]{1,3}M)?(?:[0-9]{1,5}(?:\.[0-9]{1,6})?S)?)?(?<=[YMWDHS])(?!\w)",
+    "p pt",
+)
+_FIXED = Anchored(
+    word_trie(
+        "half_an_hour half_a_year half_a_century half_a_day quarter_of_an_hour "
+        "three_quarters_of_an_hour"
+    )
+    + "|"
+    + r"[Aa](?<!\w.)(?:n)?\s(?i:fortnight|hour\sand\sa\shalf|year\sand\sa\shalf"
+    r"|month\sand\sa\shalf|week\sand\sa\shalf|couple\sof\s(?:years|months|weeks|days|hours))\b",
+    "half quarter three a an",
+)
+_ABROAD = {
+    "de": "jahre jahren jahr monate monaten monat wochen woche tage tagen tag stunden "
+    "stunde minuten",
+    "fr": "ans an mois semaines semaine jours jour heures minutes",
+    "es": "años año meses mes semanas semana días día horas minutos",
+    "it": "anni anno mesi mese settimane settimana giorni giorno ore minuti",
+    "nl": "jaar jaren maanden maand weken dagen uren uur minuten",
+    "pt": "anos ano dias dia horas",
+    "ru": "лет год года месяцев месяца недель недели дней дня часов часа минут",
+}
+_ABROAD_WORDS = " ".join(dict.fromkeys(" ".join(_ABROAD.values()).split()))
+_ABROAD_DURATION = Anchored(
+    rf"{START}[0-9]{{0,2}}\s(?:{'|'.join(sorted(_ABROAD_WORDS.split(), key=len, reverse=True))})(?!\w)",
+    others=followed_by(_ABROAD_WORDS),
+)
+_DAY_PERIOD = re.compile(
+    r"\b(?:at|by|until|till|before|after|around|from|since|to)\s\Z"
+)
+# What counts in days without lasting ("day 3").
+_DOSE = re.compile(r"\s?(?:/|per\b)")
+
+
+def find_times(text: str) -> Iterator[Hit]:
+    """Times of day.
+
+    text (str): Normalised text.
+    YIELDS (Hit): Hits with label DATETIME, subtype TIME; they may overlap.
+    """
+    for m in _CLOCK.finditer(text):
+        value = m[0]
+        if _hour(value) > 24:
+            continue
+        word, _ = last_word(text, m.start())
+        marked = any(c.isalpha() for c in value)
+        if not marked and word in _NO_TIME:
+            continue
+        reason = "hours and minutes in figures" if not marked else "time of day"
+        reason += f"; after '{word}'" if word in _AT else ""
+        yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.85, reason=reason)
+    for m in _AT_HOUR.finditer(text):
+        word, _ = last_word(text, m.start())
+        if (
+            word in _AT_ONLY
+            and _hour(m[0]) < 24
+            and word not in ("by", "from", "until")
+        ):
+            reason = f"hours and minutes after '{word}'"
+            yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.6, reason=reason)
+    for m in _MILITARY.finditer(text):
+        word, _ = last_word(text, m.start())
+        marked = len(m[0]) > 4
+        if marked or (word == "at" and not "1900" <= m[0] < "2100"):
+            reason = "four figures that are a time of day"
+            yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.75, reason=reason)
+    for m in _IN_WORDS.finditer(text):
+        reason = "time of day in words"
+        yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.8, reason=reason)
+    for m in _NOON.finditer(text):
+        if _DAY_PERIOD.search(text[max(0, m.start() - 8) : m.start()].lower()):
+            reason = "noon or midnight after a preposition"
+            yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.65, reason=reason)
+
+
+def _hour(value: str) -> int:
+    return int(value[:2] if value[1:2].isdigit() else value[0])
+
+
+_WORDY = (
+    (_FIXED, 0.7, "length of time in words"),
+    (_ISO, 0.7, "ISO 8601 duration"),
+    (_ABROAD_DURATION, 0.65, "number and unit of time"),
+)
+
+
+def find_durations(text: str) -> Iterator[Hit]:
+    """Durations.
+
+    text (str): Normalised text.
+    YIELDS (Hit): Hits with label DATETIME, subtype DURATION; they may overlap.
+    """
+    for m in _DURATION.finditer(text):
+        reason = "number and unit of time"
+        yield hit(m.start(), m.end(), "DATETIME", "DURATION", 0.75, reason=reason)
+    for m in _SHORT.finditer(text):
+        if _DOSE.match(text, m.end()):
+            continue
+        reason = "number and abbreviated unit of time"
+        yield hit(m.start(), m.end(), "DATETIME", "DURATION", 0.65, reason=reason)
+    for pattern, score, reason in _WORDY:
+        for m in pattern.finditer(text):
+            yield hit(m.start(), m.end(), "DATETIME", "DURATION", score, reason=reason)
