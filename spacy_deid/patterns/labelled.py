@@ -217,7 +217,13 @@ class Finder:
         # For each name its subtype, its rows and the other rows of the subtype.
         self._rows: dict[str, tuple[str, list[_Row], list[_Row]]] = {}
         for subtype, words in common.items():
-            same = [row for row in rows if row.kind.subtype == subtype]
+            # A form that has names of its own and no check says little without them.
+            same = [
+                row
+                for row in rows
+                if row.kind.subtype == subtype
+                and (row.kind.check or not row.kind.words)
+            ]
             for word in words.split():
                 self._rows.setdefault(plain(word), (subtype, [], same))
         for row in rows:
@@ -349,7 +355,7 @@ class Finder:
                 if f.rank == _WRONG or score < 0.85 or _in_row(text, start, f):
                     continue
                 score -= 0.15
-            elif blanks and len(value) < 13:
+            elif blanks and (len(value) < 13 or score < 0.85 or f.rank != _VALID):
                 continue
             if score:
                 return _row_hit(start, f, score, "no name nearby")
