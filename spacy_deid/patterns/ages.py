@@ -42,11 +42,11 @@ _BIRTHDAY = Anchored(
 )
 # "67M", "43 y F", "(43 F)": clinical notes.
 _SEX = Anchored(
-    r"[1-9](?<![\w.,/$€£:][1-9])[0-9]{0,2}(?:\s?y(?:rs?)?)?\s?/?\s?(?:[MF]|male|female)(?![\w%°.$€£])",
+    r"[1-9](?<![\w.,/$€£:][1-9])[0-9]{0,2}(?:\s?y(?:rs?)?)?\s?/?\s?(?:[MF]|male|female)(?![\w%°$€£])",
     others=followed_by("m f y yr yrs / male female"),
 )
 _SEX_BEFORE = re.compile(
-    r"(?:\b(?:a|an|pt|patient|is|this|was|the|for|hx|hpi|cc)[:.]?\s|[(,;:]\s?|\n|\A)\Z",
+    r"(?:\b(?:a|an|pt|patient|is|this|was|the|for|hx|hpi|cc)[:.]?\s|[(,;:.]\s?|\n|\A)\Z",
     re.I,
 )
 _SEX_AFTER = re.compile(
@@ -54,7 +54,7 @@ _SEX_AFTER = re.compile(
 )
 # "Anna Kowalska, 34, of Leeds", "Anna Kowalska (34)"
 _AFTER_NAME = Anchored(
-    r"[1-9](?<![A-Za-z]..[1-9])[0-9](?:(?=,\s[a-zA-Z])|(?=\)))",
+    r"[1-9][0-9](?:(?=,\s[a-zA-Z])|(?=\)))",
     others=followed_by(CLOSED),
 )
 # "she was 12 when", "I'm 34."

@@ -51,7 +51,7 @@ _COMMON = frozenset(
     "kas sal lip lis cze sty gru sie dub may gen mag apr jun jul sep oct nov".split()
 )
 # Lower-cased, these are English words that may follow or precede a number.
-_AMBIGUOUS = words("may march mars mar dec mai jan mei maja mart")
+_AMBIGUOUS = words("may march Mars mar dec jan mart maja")
 
 # No part of a longer figure; a whole date may stand before a dash or slash.
 _OUTSIDE = r"(?<![\w$€£])(?<![0-9][.:])(?<!(?<![0-9]{3})[0-9][/-])"
@@ -62,7 +62,10 @@ _DAY = rf"(?:0?[1-9]|[12][0-9]|3[01])(?![0-9]){_SUFFIX}"
 _ANDS = "and or to until till through und et y e bis au al og och en i a и i do do až"
 _AND = f"(?:{'|'.join(dict.fromkeys(_ANDS.split()))})"
 _OF = r"(?:(?i:day\sof|of|de|del|di|de\sl'|ta')\s)?"
-_YEAR = r"(?:[12][0-9]{3}[0-9]?)(?![0-9]|\.[0-9]|,[0-9]{3}(?![0-9])|-[0-9]{1,2}-[0-9])"
+_YEAR = (
+    r"(?:[12][0-9]{3}[0-9]?)(?![0-9]|\.[0-9]|,[0-9]{3}(?![0-9])|-[0-9]{1,2}-[0-9]"
+    r"|/[0-9]{2}(?![0-9/]))"
+)
 _YEAR_IN_WORDS = (
     rf"(?i:(?:nineteen|eighteen|seventeen|sixteen|twenty)[\s-](?:hundred(?:\sand)?[\s-])?"
     rf"(?:{TENS_WORD}(?:[\s-]{UNIT_WORD})?|(?:oh|o'?)[\s-]{UNIT_WORD}|{TEEN_WORD})"
@@ -76,9 +79,9 @@ _CLAUSE_END = (
     r"|until|we|i|he|she|they|when|which|as|but|of|the)\s)"
 )
 _YEAR_TAIL = (
-    rf"(?:(?:\s?,\s{{0,2}}|\s{{1,3}}|[-/.]\s?|\.\s)(?:(?i:of|de|del|do|in|anno)\s)?"
+    rf"(?:\.?(?:\s?,\s{{0,2}}|\s{{1,3}}|[-/.]\s?)(?:(?i:of|de|del|do|in|anno)\s)?"
     rf"(?P<y>{_YEAR}|{_YEAR_IN_WORDS})"
-    r"|[\s-]{0,2}(?P<y2>'[0-9]{2}|(?<=[^\W\d_/-])[0-9]{2}|(?<=[/-])[0-9]{2})(?![\w:/])"
+    r"|\.?[\s-]{0,2}(?P<y2>'[0-9]{2}|(?<=[^\W\d_/-])[0-9]{2}|(?<=[/-])[0-9]{2})(?![\w:/])"
     rf"|\.?,?\s(?P<y3>[0-9]{{2}})(?![\w:/]){_CLAUSE_END})?"
 )
 _LOG_TIME = rf"(?::{_CLOCK}(?:\s[+-][0-9]{{4}})?(?!\w))?"
@@ -160,11 +163,12 @@ _CENTURY = Anchored(
     rf"(?:(?i:early|mid|late)[\s-])?(?:{START}[0-9]?(?:st|nd|rd|th)|{ORDINAL_WORD})"
     r"(?:(?:,|\sto(?:\sthe)?(?:\slate|\searly)?|\sand|,\sand)\s[0-9]{1,2}(?:st|nd|rd|th)){0,4}"
     r"[\s-](?i:centur(?:y|ies))\b(?:\s(?:BCE?|AD|CE)\b)?"
+    r"|[1-9][0-9]?\.?\s(?:Jahrhunderts?|Jh\.|eeuw|århundrede)"
     r"|[IVX]{1,5}(?:e|th|ème)?\s(?i:century|siècle)\b|(?i:siglo|secolo|século)\s[IVX]{1,5}\b",
     f"early mid late siglo secolo século {ORDINALS} {TENS}",
     "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx xxi",
     "ie xe xie xiie xiiie xive xve xvie xviie xviiie xixe xxe xxie xixth xxth",
-    others=followed_by("st nd rd th"),
+    others=followed_by("st nd rd th jahrhundert jahrhunderts jh eeuw århundrede"),
 )
 _SPELLED_YEAR = Anchored(
     rf"\b{_YEAR_IN_WORDS}", "nineteen eighteen seventeen sixteen twenty two"
@@ -337,19 +341,23 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
         frozenset(full),
         Anchored(
             rf"{_OUTSIDE}{_DAY}{and_day}){{0,12}}(?:\s{{0,3}}|[-/]|,\s){_OF}"
-            rf"{glued}\.?{_YEAR_TAIL}{_LOG_TIME}",
-            others=followed_by(names, _ANDS, "st nd rd th er ère re de e го ste"),
+            rf"{glued}{_YEAR_TAIL}{_LOG_TIME}\.?",
+            others=followed_by(
+                names, _ANDS, "- / , & st nd rd th er ère re de e го ste"
+            ),
         ),
         Anchored(
             rf"{month}(?:\.?(?:,?\s{{1,3}}|[-/])?(?:the\s)?(?P<d>{_DAY}"
-            rf"(?!\s?%|:[0-9]|\.[0-9]|,[0-9]{{3}}(?![0-9]))"
-            rf"{and_day}(?!\s{{0,2}}{_OF}(?i:{_alternatives(months)})\b)){{0,12}}"
-            rf"|{ordinal}))?{_UNIX_TIME}\.?{_YEAR_TAIL}",
+            rf"(?!\s?%|:[0-9]|\.[0-9](?![0-9]{{3}}(?![0-9]))|,[0-9]{{3}}(?![0-9]))"
+            rf"(?!,\s?[0-9]+\s[a-z]{{4}}){and_day}"
+            rf"(?!\s{{0,2}}{_OF}(?i:{_alternatives(months)})\b)){{0,12}}"
+            rf"|{ordinal}))?{_UNIX_TIME}{_YEAR_TAIL}",
             names,
         ),
         Anchored(
-            rf"{_OUTSIDE}[12][0-9]{{3}}(?:[.,]?\s|[-/.])(?P<m>{word_trie(names)})"
-            rf"(?:\.?[\s-]|/)(?P<d>{_DAY}\.?)(?![0-9:]|\s{{1,2}}(?i:{_alternatives(months)})\b)",
+            rf"{_OUTSIDE}[12][0-9]{{3}}(?P<sep>\.?\s|[-/.])(?P<m>{word_trie(names)})"
+            rf"\.?(?:(?P=sep)|\s)(?P<d>{_DAY}\.?)"
+            rf"(?![0-9:/-]|\s{{1,2}}(?i:{_alternatives(months)})\b)",
             others=followed_by(names),
         ),
         Anchored(
@@ -373,8 +381,9 @@ _ON_WEEKDAY = frozenset(
 )
 
 
-def _alternatives(words: Iterable[str]) -> str:
-    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+def _alternatives(names: Iterable[str]) -> str:
+    # In their order: the first language's are tried first.
+    return "|".join(map(re.escape, names))
 
 
 def _digits(text: str) -> int:
@@ -430,7 +439,10 @@ def _day_months(text: str, grammar: _Grammar) -> Iterator[_Atom]:
                 continue
         elif key not in grammar.full and month.islower() and m["y3"]:
             continue
-        if _ORDINAL_OF.search(head) and text[max(0, start - 4) : start].lower() == "the ":
+        if (
+            _ORDINAL_OF.search(head)
+            and text[max(0, start - 4) : start].lower() == "the "
+        ):
             start -= 4
         end = _end(text, m)
         # The full stop of an abbreviation inside the mention stays there.

@@ -32,11 +32,11 @@ NUMBER_WORD = (
 ORDINAL_WORD = rf"{word_trie(ORDINALS, TENS)}(?:[\s-](?i:{word_trie(ORDINALS)}))?"
 
 # What stands for a number of four digits, of more, and of any when nothing follows.
-FOUR, LONG, END = "####", "#####", ""
+FOUR, LONG, END = "####", "#####", "#"
 # What stands for one of two digits before a comma or bracket.
 CLOSED = "##,"
 _FOLLOW = re.compile(
-    r"([0-9]+)(?:\s?([./:,'_-])\s?[0-9]|\s?([./ºª°+'&,-]?)\s{0,2}([^\W\d_]{1,24}|[%‰$€£¥]))?"
+    r"([0-9]+)(?:\s?([./:,'_(×-])\s?[0-9]|\s?([./ºª°+'&,-]?)\s{0,2}([^\W\d_]{1,24}|[%‰$€£¥℃]))?"
 )
 _CLOSING = frozenset(",)")
 _KEY = "spacy_deid.followers"

@@ -11,11 +11,12 @@ from .base import (
     Hit,
     PatternRecognizer,
     Recognizer,
-    before,
     drop_covered,
     hit,
     word_trie,
 )
+from .numbers import CARDINALS as UP_TO_HUNDRED
+from .numbers import END, START, followed_by
 
 # ISO 4217, and the codes it has retired that still stand in documents.
 _CODES = """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB
@@ -25,7 +26,7 @@ IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD 
 MGA MKD MMK MNT MOP MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP
 PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLL SOS SRD SSP STN SYP SZL
 THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VES VND VUV WST XAF XCD XOF XPF
-YER ZAR ZMW ZWL ATS BEF BGL CSK CYP DEM ECU EEK ESP FIM FRF GRD HRD IEP ITL LTL LUF LVL
+YER ZAR ZMW ZWL CLF CUC MRU SLE SVC VEF XCG ATS BEF BGL CSK CYP DEM ECU EEK ESP FIM FRF GRD HRD IEP ITL LTL LUF LVL
 MTL NLG PLZ PTE ROL RUR SIT SKK SUR TRL YTL YUM YUD XEU USDT BTC ETH"""
 _NAMES = """euro euros dollar dollars pound pounds pounds_sterling sterling pence cent cents
 penny franc francs mark marks deutschmark deutschmarks deutsche_marks lira liras lire zloty
@@ -36,33 +37,66 @@ escudos guilder guilders markka forint forints kuna kunas tolar tolars litas lat
 kroons manat manats dram drams lari laris lek leks denar denars yen yuan renminbi rupee
 rupees peso pesos real reais riyal riyals rial rials dirham dirhams shekel shekels won baht
 rand rands naira ringgit bitcoin bitcoins bucks quid grand rubel pfund karbovanets
-karbovantsi ECU ECUs tenge som soms"""
+karbovantsi ECU ECUs tenge som soms kwanza kwacha cedi cedis birr dalasi pula loonie
+rupiah taka dong kip baht tugrik afghani bolivar bolivares lempira quetzal cordoba colon
+colones guarani guaranies sucre sol soles euró рублей рубля рубль гривен гривны долларов
+доллара euros dólares libras"""
+# Short names of currencies beside figures: after them, before them.
+_SHORT_AFTER = "kr zł Kč Ft лв руб грн ден lei Fr fr Rs Dhs dh p c"
+_SHORT_BEFORE = "Rs INR RM Rp kr Kr Fr Bs Dhs Sh KSh Ksh TSh USh Php NT HK"
+_ADJECTIVES = """Albanian Algerian American Argentine Argentinian Armenian Australian
+Austrian Azerbaijani Bahraini Bangladeshi Belarusian Belgian Bolivian Bosnian Brazilian
+British Bulgarian CFA Canadian Chilean Chinese Colombian Croatian Cypriot Czech
+Czechoslovak Danish Deutsch Deutsche Dutch East_German GDR Egyptian Emirati Estonian Ethiopian Finnish French
+Georgian German Ghanaian Greek Hong_Kong Hungarian Icelandic Indian Indonesian Iranian
+Iraqi Irish Israeli Italian Jamaican Japanese Jordanian Kazakh Kenyan Kuwaiti Latvian
+Lebanese Libyan Lithuanian Luxembourg Macedonian Malaysian Maltese Mexican Moldovan
+Moroccan New_Zealand Nigerian Norwegian Omani Pakistani Peruvian Philippine Polish
+Portuguese Qatari Romanian Russian Saudi Serbian Singapore Slovak Slovenian South_African
+South_Korean Spanish Sri_Lankan Swedish Swiss Taiwan Tanzanian Thai Tunisian Turkish US
+Ugandan Ukrainian United_States Uruguayan Uzbek Venezuelan Vietnamese West_German Yugoslav Zambian"""
 _SYMBOLS = "$€£¥₣₤₦₧₨₩₪₫₭₮₱₲₴₵₸₹₺₽₿"
 _SYMBOL = rf"(?:(?:US|A|AU|C|CA|NZ|HK|S|R|MX|NT)?\$|[{_SYMBOLS}])"
 
-_START = r"[0-9](?<![\w][0-9])(?<![\d][.,/:-][0-9])"
+_START = START
 _REST = r"[0-9]{0,15}(?:[., '][0-9]{3}(?![0-9])){0,6}(?:[.,][0-9]{1,6}(?![0-9])|\.-)?"
 _NUM = rf"{_START}{_REST}"
 _NUM2 = rf"[0-9]{_REST}"
+_SCALES = """hundred thousand million billion trillion millions billions millionen
+milliarden millions milliards millones miljoen miljard mln mld mio mrd bln lakh lakhs crore
+crores тыс млн млрд"""
 _SCALE = (
-    r"(?:\s?(?:(?i:hundred|thousand|million|billion|trillion|millions|billions"
-    r"|millionen|milliarden|mio|mrd|mln|bln|lakh|crore)\b\.?|[kKmM]\b|[bB][nN]?\b|[mM][nN]\b))?"
+    rf"(?:\s?(?:(?i:{'|'.join(dict.fromkeys(_SCALES.split()))})\b\.?|[kKmM]\b|[bB][nN]?\b"
+    r"|[mMtT][nN]\b))?"
 )
-_CARDINALS = """one two three four five six seven eight nine ten eleven twelve thirteen
-fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy
-eighty ninety hundred thousand million"""
+_CARDINALS = f"{UP_TO_HUNDRED} thousand million billion"
 _CARDINAL = word_trie(_CARDINALS)
 # A whole run of number words; what they count is matched from its end, so that no
 # run is tried from each of its words.
 _WORD_RUN = Anchored(
-    rf"{_CARDINAL}(?:[\s-](?:and\s)?(?i:{_CARDINAL}))*(?:\sand\sa\shalf)?", _CARDINALS
+    rf"(?:(?:half\s)?an?\s(?=hundred|thousand|million|billion))?"
+    rf"{_CARDINAL}(?:[\s-](?:and\s)?(?i:{_CARDINAL}))*(?:\sand\sa\shalf)?",
+    _CARDINALS,
+    "half a an",
 )
 _CODE = word_trie(_CODES, ignore_case=False)
 _NAME = word_trie(_NAMES)
 # Nationality or the like before a currency's name: "New Turkish liras".
-_ADJECTIVE = r"(?:(?!(?:[Aa]nd|[Oo]r|[Ii]n|[Oo]f)\s)[A-Z][A-Za-z]{2,14}\s(?:[A-Z][a-z]{2,14}\s)?|old\s|new\s)?"
+_ADJECTIVE = (
+    r"(?:(?i:old|new)\s)?"
+    rf"(?:(?i:{'|'.join(_ADJECTIVES.replace('_', '[ -]').split())})\s)?"
+)
 _PAREN = rf"(?:\s\((?:{_CODE}|euros?|{_SYMBOL})\))?"
-_MORE = rf"(?:(?:\s?[-]\s?|\s(?:to|and|or)\s){_NUM2}{_SCALE})?"
+_MORE = rf"(?:(?:\s?[-]\s?|\s(?:to|or)\s){_NUM2}{_SCALE})?"
+_AFTER_KEYS = (
+    *_CODES.lower().split(),
+    *_NAMES.lower().replace("_", " ").split(),
+    *_ADJECTIVES.lower().replace("_", " ").split(),
+    *_SCALES.split(),
+    *_SHORT_AFTER.lower().split(),
+    "old new u of to or k m b bn mn tn . , ' - $ € £ ¥ u.s",
+    END,
+)
 
 _ANY_SYMBOL = re.compile(f"[{_SYMBOLS}]")
 
@@ -76,26 +110,34 @@ def _symbols(text: str) -> Iterator[int]:
 
 
 _MONEY_BEFORE = Anchored(
-    rf"(?:{_CODE}|{_SYMBOL})\s?(?:{_NUM2}){_SCALE}"
-    rf"(?:(?:\s?-\s?|\s(?:to|and)\s)(?:{_CODE}|{_SYMBOL})?\s?{_NUM2}{_SCALE})?"
+    rf"(?<![\w$€£])(?:(?:{_CODE}|{_SYMBOL})\s?|(?:{'|'.join(_SHORT_BEFORE.split())})(?:\.\s?|\$\s?|\s|(?=[0-9]))"
+    rf"|S/\.?\s?)(?:-\s?)?(?:{_NUM2}){_SCALE}(?:/-)?(?![\w])"
+    rf"(?:\s?-\s?{_NUM2}{_SCALE}(?![\w/-])|\sto\s{_NUM2}{_SCALE}(?!\w))?"
     rf"(?: (?:euros?|{_CODE})\b(?! ?[0-9])| \((?:euros?|{_CODE})\))?",
     _CODES,
+    _SHORT_BEFORE,
+    "s",
     others=_symbols,
 )
 _MONEY_AFTER = Anchored(
     rf"(?:{_NUM}{_SCALE}{_MORE})\s?(?:of\s)?"
-    rf"(?:(?<=[0-9\s.])(?:{_CODE}|[{_SYMBOLS}](?![0-9]))|(?<=\s){_ADJECTIVE}(?i:{_NAME}){_PAREN})",
-    numbers=True,
+    rf"(?:(?<=[0-9\s.])(?:{_CODE}|[{_SYMBOLS}](?![0-9]))"
+    rf"|(?<=[\s-]){_ADJECTIVE}(?i:{_NAME}){_PAREN}|(?<=[0-9\s])(?:(?:kr|zł|Kč|Ft|лв|руб|грн|ден|lei|Fr|Rs|Dhs)(?!\w)\.?"
+    r"|(?<=[0-9])p(?!\w)|(?<=[0-9])¢|:-|(?<=[0-9])\.-))",
+    others=followed_by(*_AFTER_KEYS),
 )
-_MONEY_WORDS = re.compile(rf"\s{_ADJECTIVE}(?i:{_NAME}){_PAREN}")
+_MONEY_WORDS = re.compile(rf"[\s-](?:of\s)?{_ADJECTIVE}(?i:{_NAME}){_PAREN}")
 _NOT_MONEY = re.compile(
     r"(?i:(?:one|two|ten|ninety|fifty)\s(?:pounds?|marks?|crowns?|real|grand|won|pence|mark|lek|som|pound|lats))"
 )
 
-_PERCENT_SIGN = r"(?:%|‰|(?i:per\s?cent|percent|percentage\spoints?|pct|prozent|pour\scent|por\sciento)\b)"
+_PERCENT_SIGN = r"(?:%|‰|(?i:per\s?cent|percent|percentage\spoints?|pct|prozent|pour\scent|por\sciento|процент(?:ов|а)?)\b)"
 _PERCENT = Anchored(
     rf"{_NUM}(?:\s?(?:%\s)?(?:-|to|and|or)\s?{_NUM2})?[\s-]?{_PERCENT_SIGN}",
-    numbers=True,
+    others=followed_by(
+        "% ‰ per percent percentage pct prozent pour por процентов - to and or . , '",
+        END,
+    ),
 )
 _PERCENT_WORDS = re.compile(rf"[\s-]?{_PERCENT_SIGN}")
 
@@ -111,68 +153,106 @@ _UNITS = (
 )
 _SIZE = rf"(?:\s?[x×]\s?{_NUM2}){{0,2}}"
 _UNIT = rf"(?i:{_UNITS})(?![\w/²³])(?:\s(?:per|an)\s(?:hour|second|minute|day))?"
+_UNIT_KEYS = """km kph mph m s kms cm mm dm sq square cubic nautical metre metres meter
+meters kilometre kilometres kilometer kilometers centimetre centimetres centimeter
+centimeters millimetre millimetres millimeter millimeters decimetre decimetres mile miles
+feet foot inch inches yard yards ft hectare hectares acre acres gram grams gramme grammes
+kilogram kilograms kilogramme kilogrammes milligram milligrams microgram micrograms kilo
+kilos kg kgs mg mcg µg μg g tonne tonnes ton tons lb lbs pound pounds ounce ounces oz stone
+litre litres liter liters millilitre millilitres milliliter milliliters centilitre
+centilitres hectolitre hectolitres ml cl dl l gallon gallons pint pints barrel barrels mmhg
+mmol ng iu u bpm kcal calories kj degree degrees c f kwh kw mw watt watts volt volts hz khz
+mhz ghz kb mb gb tb kbps mbps horsepower hp bhp dpi db decibel decibels mah"""
 _MEASURE = Anchored(
-    rf"{_NUM}{_SIZE}(?:\s?(?:-|to|and|or|by)\s?{_NUM2})?[\s-]?{_UNIT}", numbers=True
+    rf"{_NUM}{_SIZE}(?:\s?(?:-|to|and|or|by)\s?{_NUM2})?[\s-]?{_UNIT}",
+    others=followed_by(_UNIT_KEYS, ". , ' - × ° ℃ x to and or by", END),
 )
 _MEASURE_WORDS = re.compile(rf"[\s-]{_UNIT}")
 _PRESSURE = Anchored(
-    r"[0-9](?<![\w/.,][0-9])[0-9]{1,2}/[0-9]{2,3}\s?(?i:mmhg)\b", numbers=True
+    r"[0-9](?<![\w/.,][0-9])[0-9]{1,2}/[0-9]{2,3}\s?(?i:mmhg)\b",
+    others=followed_by("/"),
 )
 _HEIGHT = Anchored(
     r"[0-9](?<![\w.,'][0-9])(?:'\s?[0-9]{1,2}\"|\s?(?:ft|feet|foot)\.?\s[0-9]{1,2}\s?(?:in|inches)\b)",
-    numbers=True,
+    others=followed_by("' ft feet foot"),
 )
 # One letter is a unit only right beside a number that is no list item.
 _SHORT = re.compile(r"[0-9.,]+\s?(?:m|g|l)\Z", re.I)
 
 _CITED = re.compile(
-    r"(?:§|\]|\b(?:articles?|rules?|sections?|paragraphs?|no|nos)\b\.?)\s?\Z"
+    r"(?i:§|\]|\b(?:articles?|rules?|sections?|paragraphs?|pages?|pp?|no|nos)\b\.?)\s?\Z"
 )
+_PENCE = re.compile(r"[0-9.,]+[pc]")
 _ROUND_MARK = re.compile(r"[0-9.,]+\s(?:mark|grand|real|won|cent|crown|pound)\Z")
 
 _COUNTED = """people persons children brothers sisters siblings sons daughters grandchildren
-employees inhabitants residents occupants pages hearings plots_of_land plots landowners
-shareholders patients students pupils prisoners detainees witnesses victims families
-households apartments flats houses vehicles cars envelopes appraisal_reports accused
-suspects defendants co-defendants applicants shops chemist_shops sheep cows reindeer
-rooms employees workers soldiers officers policemen members co-accused"""
+employees inhabitants residents occupants plots_of_land plots landowners shareholders
+patients students pupils prisoners detainees witnesses victims families households
+apartments flats vehicles cars envelopes appraisal_reports accused suspects defendants
+co-defendants applicants shops chemist_shops sheep cows reindeer rooms workers soldiers
+officers policemen members co-accused"""
 _THINGS = (
     r"[\s-](?:(?:other|further|additional|minor|different|more|young)\s)?"
     rf"(?i:{word_trie(_COUNTED)})"
 )
-_COUNT = Anchored(rf"{_NUM}{_THINGS}|{_START}[0-9]{{0,3}}-page\b", numbers=True)
+_COUNT = Anchored(
+    rf"{_NUM}{_SCALE}{_THINGS}|{START}[0-9]{{0,3}}-page\b",
+    others=followed_by(
+        _COUNTED.replace("_", " ").replace("-", " "),
+        "other further additional minor different more young , . '",
+        _SCALES,
+        "page",
+        END,
+    ),
+)
 _COUNT_WORDS = re.compile(_THINGS)
+
+
+def _quantity(start: int, end: int, subtype: str, score: float, reason: str) -> Hit:
+    return hit(start, end, "QUANTITY", subtype, score, reason=reason)
 
 
 def _money(text: str) -> Iterator[Hit]:
     for m in _MONEY_BEFORE.finditer(text):
-        yield hit(m.start(), _trim(text, m), "QUANTITY", "MONEY", 0.95)
+        reason = "sign, code or short name of a currency before an amount"
+        yield _quantity(m.start(), _trim(text, m), "MONEY", 0.95, reason)
     for m in _MONEY_AFTER.finditer(text):
         if _ROUND_MARK.match(m[0]) and text[m.end() : m.end() + 1] != "s":
             continue  # "the 2000 mark"
-        yield hit(m.start(), _trim(text, m), "QUANTITY", "MONEY", 0.9)
+        if _PENCE.fullmatch(m[0]) and _CITED.search(
+            text[max(0, m.start() - 14) : m.start()]
+        ):
+            continue
+        reason = "amount before a sign, code or name of a currency"
+        yield _quantity(m.start(), _trim(text, m), "MONEY", 0.9, reason)
 
 
 def _in_words(text: str, counts: bool) -> Iterator[Hit]:
     """Quantities whose number is spelled."""
     for run in _WORD_RUN.finditer(text):
-        start = run.start()
-        m = _MONEY_WORDS.match(text, run.end())
+        start, end = run.span()
+        m = _MONEY_WORDS.match(text, end)
         if m and not _NOT_MONEY.fullmatch(text[start : m.end()]):
-            yield hit(start, m.end(), "QUANTITY", "MONEY", 0.86)
-        m = _PERCENT_WORDS.match(text, run.end())
+            reason = "amount in words before the name of a currency"
+            yield _quantity(start, m.end(), "MONEY", 0.86, reason)
+        m = _PERCENT_WORDS.match(text, end)
         if m:
-            yield hit(start, m.end(), "QUANTITY", "PERCENT", 0.9)
-        m = _MEASURE_WORDS.match(text, run.end())
+            reason = "number in words before 'per cent' or its sign"
+            yield _quantity(start, m.end(), "PERCENT", 0.9, reason)
+        m = _MEASURE_WORDS.match(text, end)
         if m:
-            yield hit(start, m.end(), "QUANTITY", "MEASURE", 0.85)
-        m = _COUNT_WORDS.match(text, run.end()) if counts else None
+            reason = "number in words before a unit of measure"
+            yield _quantity(start, m.end(), "MEASURE", 0.85, reason)
+        m = _COUNT_WORDS.match(text, end) if counts else None
         if m and run[0].lower() != "one":
-            yield hit(start, m.end(), "QUANTITY", "COUNT", 0.6)
+            reason = "number in words before people or things"
+            yield _quantity(start, m.end(), "COUNT", 0.6, reason)
 
 
 def _trim(text: str, m: re.Match[str]) -> int:
     end = m.end()
+    if text.endswith((".-", ":-", "/-"), 0, end):
+        return end
     while text[end - 1] in ".,' -":
         end -= 1
     return end
@@ -184,24 +264,28 @@ def _measures(text: str) -> Iterator[Hit]:
         if _SHORT.fullmatch(m[0]):
             if m[0][-1] in "GL" or (m[0][-1] == "M" and m[0][-2] != " "):
                 continue
-            if _CITED.search(before(text, m.start(), 14)):
+            if _CITED.search(text[max(0, m.start() - 14) : m.start()]):
                 continue
             score = 0.6
-        yield hit(m.start(), m.end(), "QUANTITY", "MEASURE", score)
+        reason = "number before a unit of measure"
+        yield _quantity(m.start(), m.end(), "MEASURE", score, reason)
     for pattern in (_PRESSURE, _HEIGHT):
         for m in pattern.finditer(text):
-            yield hit(m.start(), m.end(), "QUANTITY", "MEASURE", 0.9)
+            reason = "two figures with units, as for heights and blood pressure"
+            yield _quantity(m.start(), m.end(), "MEASURE", 0.9, reason)
 
 
 def _percents(text: str) -> Iterator[Hit]:
     for m in _PERCENT.finditer(text):
-        yield hit(m.start(), m.end(), "QUANTITY", "PERCENT", 0.9)
+        reason = "number before 'per cent' or its sign"
+        yield _quantity(m.start(), m.end(), "PERCENT", 0.9, reason)
 
 
 def _counts(text: str) -> Iterator[Hit]:
     for m in _COUNT.finditer(text):
         if not m[0].startswith("1 "):
-            yield hit(m.start(), m.end(), "QUANTITY", "COUNT", 0.6)
+            reason = "number before people or things"
+            yield _quantity(m.start(), m.end(), "COUNT", 0.6, reason)
 
 
 @registry.deid_patterns("spacy_deid.quantity_patterns.v1")

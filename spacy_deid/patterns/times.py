@@ -24,7 +24,7 @@ _ZONES = """utc gmt cet cest est edt pst pdt cst cdt mst mdt bst ist jst msk eet
 west aest aedt hst akst sast"""
 _ZONE = (
     rf"(?:\s?(?:(?i:{'|'.join(_ZONES.split())})\b|Z\b|(?:UTC|GMT)?[+-][0-9]{{2}}:?[0-9]{{2}}"
-    r"(?![0-9])))?"
+    r"(?![0-9])|(?:UTC|GMT)\s?[+-][0-9]{1,2}(?![0-9])))?"
 )
 _HALF = r"(?:\s?(?i:a\.\s?m\.|p\.\s?m\.|am\b|pm\b|a\.m\b|p\.m\b|noon\b|midnight\b))"
 _PART_OF_DAY = r"(?:\s(?i:in\sthe\s(?:morning|afternoon|evening)|at\snight)\b)"
@@ -69,7 +69,12 @@ _IN_WORDS = Anchored(
     "half quarter twenty",
     others=followed_by("past to minutes minute"),
 )
-_AT_WORDS = re.compile(rf"{_HOUR_WORD}[\s-](?i:{_MINUTES})(?![\w-]|\s[a-z]{{3,}}s\b)")
+_AT_WORDS = Anchored(
+    rf"(?:{_HOUR_WORD}[\s-](?i:{_MINUTES})(?![\w-])|(?i:half)\s(?i:{_HOUR_WORD}))"
+    r"(?!\s(?:[a-z]{3,}s|per|years|of)\b)",
+    _HOURS,
+    "half",
+)
 _NOON = Anchored(word_trie("noon midnight midday"), "noon midnight midday")
 _AT = words("at by until till before after from since around to about kl um à at")
 _AT_ONLY = words("at à um kl kl. by around from until till alle ore às las")
@@ -94,10 +99,10 @@ _KIND = (
 )
 _LATER = r"(?:\s(?:later|earlier|ago)\b)?"
 _DURATION = Anchored(
-    rf"(?:{_AMOUNT}|(?:several|many|dozens\sof|hundreds\sof)(?=\s(?:hundred\s)?years\b))"
+    rf"(?:{_AMOUNT}(?:\s1/2|\s\([0-9]{{1,3}}\))?|(?:several|many|dozens\sof|hundreds\sof)(?=\s(?:hundred\s)?years\b))"
     rf"(?:[\s-](?:and[\s-])?(?:a[\s-])?half|\s(?:or|to|and)\s{_MORE}|-{_MORE}|-\s?(?:to|or)-?\s{_MORE})?"
     rf"[\s-]{{1,2}}{_KIND}(?:{_UNIT}\b"
-    rf"(?:(?:\s(?:and\s)?|,\s(?:and\s)?){_MORE}[\s-]{_UNIT}\b){{0,4}}"
+    rf"(?:\s(?:and\s)?{_MORE}[\s-]{_UNIT}\b|,\s(?:and\s)?(?!a\s){_MORE}\s{_UNIT}\b){{0,4}}"
     rf"(?:\sand\sa\shalf\b)?|(?<=[0-9]\s){_SHORT_UNIT}(?!\w)){_LATER}",
     CARDINALS,
     "several many dozens hundreds",
@@ -105,7 +110,7 @@ _DURATION = Anchored(
         _KEYS,
         "calendar working business school academic full whole consecutive more long",
         "hundred light further additional and or to half odd a",
-        "sec secs min mins hr hrs wk wks mth mths mos yr yrs h . , - ½ ¼ ¾",
+        "( sec secs min mins hr hrs wk wks mth mths mos yr yrs h . , - ½ ¼ ¾",
     ),
 )
 # "2h 30min", "1h30m", "45min"
@@ -164,7 +169,7 @@ def find_times(text: str) -> Iterator[Hit]:
             continue
         word, _ = last_word(text, m.start())
         marked = any(c.isalpha() for c in value)
-        if not marked and word in _NO_TIME:
+        if not marked and _NO_TIME.intersection(_words_before(text, m.start())):
             continue
         reason = "hours and minutes in figures" if not marked else "time of day"
         reason += f"; after '{word}'" if word in _AT else ""
@@ -187,10 +192,19 @@ def find_times(text: str) -> Iterator[Hit]:
     for m in _IN_WORDS.finditer(text):
         reason = "time of day in words"
         yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.8, reason=reason)
+    for m in _AT_WORDS.finditer(text):
+        if text[max(0, m.start() - 3) : m.start()].lower() != "at ":
+            continue
+        reason = "time of day in words; after 'at'"
+        yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.65, reason=reason)
     for m in _NOON.finditer(text):
         if _DAY_PERIOD.search(text[max(0, m.start() - 8) : m.start()].lower()):
             reason = "noon or midnight after a preposition"
             yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.65, reason=reason)
+
+
+def _words_before(text: str, start: int) -> list[str]:
+    return text[max(0, start - 16) : start].lower().split()
 
 
 def _hour(value: str) -> int:
