@@ -510,7 +510,12 @@ def faker(locale: str) -> Any:
     logging.getLogger("faker").setLevel(logging.ERROR)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return Faker(locale)
+        out = Faker(locale)
+    for provider in out.get_providers():
+        # Sets have an order of their own in each process.
+        if isinstance(getattr(provider, "cities", None), (set, list)):
+            provider.cities = sorted(provider.cities)
+    return out
 
 
 @cache
