@@ -1,318 +1,299 @@
-"""Postal addresses, post codes and coordinates."""
+"""Street and postal addresses, with post codes and coordinates.
+
+Numbers and words that an address may begin with are looked for first; the text around
+each of them is then read by `address_parser`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from ..registries import registry
+from .address_parser import CONTEXT_BEFORE, PO_BOX, UPPER, Found, Parser
+from .address_tables import FOLLOWERS, NOT_NAMES, PARTICLES, SAFE_FIRST
 from .base import (
+    Anchored,
+    Finder,
     Hit,
     PatternRecognizer,
     Recognizer,
+    Text,
     before,
     drop_covered,
     has_digits,
     hit,
-    word_trie,
 )
+from .coordinates import find_coordinates
+from .postcodes import make_postcode_finder
 
-_STREET_TYPES = """street st road rd avenue ave av lane ln drive dr court ct place pl square
-sq boulevard blvd way terrace crescent close gardens garden grove hill hills park row walk
-mews parkway pkwy highway hwy circle cir trail trl alley quay rise view views green loop
-plaza pike turnpike mall bridge crossing ridge heights hollow village station mills mill
-passage path causeway esplanade parade promenade embankment wharf strand broadway expressway
-freeway motorway bypass byway canyon cape center centre cliff cliffs club common commons
-corner corners course cove creek crest curve dale dam divide estate estates extension falls
-ferry field fields flat flats ford fords forest forge fork forks fort gateway glen glens
-greens groves harbor harbors haven inlet island islands isle junction junctions key keys
-knoll knolls lake lakes land landing light lights loaf lock locks lodge manor manors meadow
-meadows mission mount mountain mountains neck orchard oval overpass parks parkways pass pine
-pines plain plains point points port ports prairie radial ramp ranch rapid rapids rest river
-route shoal shoals shore shores spring springs spur spurs squares stravenue stream streets
-summit via rue centers forges camp gardens skyway brook brooks run roads courts drives circles crossroad crossroads ridges mountains
-bluff bluffs bottom branch bayou beach bend burg burgs fall gardens radial route stravenue throughway trace track trafficway tunnel underpass union unions valley valleys viaduct
-villages ville vista walks wall ways well wells"""
-_SURE_TYPES = """street st road rd avenue ave lane ln drive dr boulevard blvd terrace crescent
-gardens square mews parkway pkwy highway hwy"""
-_DIRECTION = r"(?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)\b\.?)"
-_NAME_WORD = r"[A-Z\u00c0-\u00de][\w'.-]{0,25}"
-_UNIT = (
-    r"(?:[,\s]{1,3}(?:(?i:apt|apartment|suite|ste|unit|flat|room|rm|floor|fl|bldg|building|appt|app|int|piso"
-    r"|wohnung|whg|etage)\b\.?\s?#?[A-Za-z]?[0-9]{1,5}[A-Za-z]?\b|#\s?[0-9]{1,5}[A-Za-z]?\b|[0-9]{1,2}(?:st|nd|rd|th)\s[Ff]loor))?"
-)
-# Forward from the number: "12 High Street", "12, rue de la Paix".
-_ENGLISH = re.compile(
-    rf"[A-Za-z]?(?:[-/][0-9]{{1,4}}[A-Za-z]?)?,?\s{{1,2}}(?:{_DIRECTION}\s)?"
-    rf"(?:{_NAME_WORD}|[0-9]{{1,3}}(?:st|nd|rd|th))\s(?:(?:{_NAME_WORD}|of|the|de|[0-9]{{1,3}}(?:st|nd|rd|th))\s){{0,3}}?"
-    rf"(?P<type>(?:{word_trie(_STREET_TYPES)}))\.?(?:\s{_DIRECTION})?{_UNIT}"
-)
-_FRENCH = re.compile(
-    r"(?:\s?(?:bis|ter|[A-D])\b)?,?\s(?:rue|avenue|av\.|boulevard|bd|place|chemin|allées?|impasse|quai|cours|route"
-    r"|passage|square|faubourg|ruelle|esplanade|Rue|Avenue|Boulevard|Place|Chemin|Allée|Impasse|Quai|Cours|Route)"
-    r"\s(?:(?:de\sla|de\sl'|des|du|de|d'|la|le|les|l')\s?)?[A-Z\u00c0-\u00de][\w'.-]{1,25}"
-    r"(?:[\s-](?:(?:de\sla|de\sl'|des|du|de|d'|et)\s?)?[A-Z\u00c0-\u00de][\w'.-]{1,25}){0,3}"
-)
-# Backward from the number: "Hauptstraße 12", "Calle Mayor 12", "ul. Długa 3".
-_BACK_CHAR = r"[\w'.ºª/-]"
-_BACKWARD = re.compile(
-    # The letters that the words below begin with, to turn most words down at once.
-    r"(?:(?<![\w])(?=[A-Z\u00c0-\u00derabcuponуп])(?:"
-    r"(?:[A-Z\u00c0-\u00de][\w.'-]{1,25}(?:-|\s)){0,2}(?:[A-Z\u00c0-\u00de][\w'.-]{0,30}?"
-    r"(?:stra(?:ß|ss)e|str\.|weg|platz|allee|gasse|ring|damm|ufer|steig|straat|laan|plein|gracht|kade|singel|dijk"
-    r"|gatan|gata|vägen|veien|vegen|gate|vej|gade|allé|katu|tie|utca|körút)"
-    r"|(?:Stra(?:ß|ss)e|Platz|Allee|Weg|Gasse|Ring|Damm|Ufer|Straat|Laan|Plein|Str\.))"
-    r"|(?:Am|An\sder|Im|In\sder|Zum|Zur|Unter\sden|Auf\sder|Auf\sdem)\s[A-Z\u00c0-\u00de][\w-]{2,20}(?:platz|berg|markt|hof|Markt|park|bach|feld|kirche|tor|see|linden|Linden)?"
-    r"|(?:[Rr]ue|[Cc]haussée|[Aa]venue|[Bb]oulevard|Calle|C/|c/|Avenida|Avda\.?|Av\.|Plaza|Paseo|P\.º|Pza\.|Carrer|Camino|Ronda|Travesía|Carretera|Via|Viale|Piazza"
-    r"|Piazzale|Corso|Largo|Vicolo|Rotonda|Stretto|Contrada|Incrocio|Borgo|Canale|Cuesta|Vial|Pasadizo|Pasaje|Acceso|Cañada|Glorieta|Rambla|Callejón|Alameda|Urbanización|Strada|Rua|Praça|Travessa|Avinguda|ul\.|ulica|al\.|aleja|pl\.|os\.|Strada|Str\.|Bd\.|Bulevardul|ulice|nám\."
-    r"|ул\.|улица|просп\.|пр-т|пер\.)"
-    rf"\s?(?:[A-Z\u00c0-\u00de\u0410-\u042f0-9]{_BACK_CHAR}{{0,25}}|(?:de\sla|de\slos|de\slas|de|del|della|dei|delle|di|da|do|dos|das|i|y|e|la|el))"
-    rf"(?:\s(?:[A-Z\u00c0-\u00de\u0410-\u042f]{_BACK_CHAR}{{0,25}}|de|del|della|dei|di|la|el|los|las|da|do|dos|das|y|e)){{0,5}}"
-    r")),?\s(?:(?:n[º°.]?|nº|N°|no\.|núm\.?|nr\.?|д\.)\s?)?\Z"
-)
-# Any capitalised name: enough before a number, post code and town.
-_ANY_NAME = re.compile(r"(?<![\w.-])(?:[A-Z\u00c0-\u00de][\w'-]{2,25}\s){1,3}\Z")
-_LAST_NAME = re.compile(r"[A-Z\u00c0-\u00de][\w'-]{2,25}\s\Z")
-_MONTH_NAME = re.compile(
-    word_trie(
-        "january february march april may june july august september october november "
-        "december jan feb mar apr jun jul aug sep sept oct nov dec"
-    )
-)
-_BACK_TAIL = re.compile(
-    r"(?:\s?[a-zA-Z](?![\w'])|\s?[-/]\s?[0-9]{1,4}[a-zA-Z]?(?!\w))?"
-    r"(?:/[0-9]{1,4})?(?:,\s[0-9]{1,2}\s?[º°ª]\s?[A-Za-z]?(?:zda|cha|er)?\b\.?|,?\s(?:lok|m|кв|app|int|[Pp]iso|[Pp]uerta|[Pp]iano|[Aa]pt|[Aa]ppartamento|[Ii]nterno|bajo|Wohnung|bus|bte|boîte)\.?\s?[0-9]{1,4}[A-Z]?\b)?"
+# What is read around a place where an address may be.
+_BEFORE, _AFTER = 110, 250
+# So many pieces of a text are remembered, since tables and logs repeat themselves.
+_REMEMBERED = 2000
+
+_MONTHS = (
+    "January|February|March|April|May|June|July|August|September|October|November"
+    "|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
 )
 _NUMBER = re.compile(
-    r"[0-9](?<![\w$€£§#][0-9])(?<![0-9][.,:/-][0-9])[0-9]{0,5}(?![0-9])"
+    r"[0-9](?<![\w$€£¥§=%+*][0-9])(?<![0-9][.,:/-][0-9])[0-9]{0,5}(?![0-9])"
+    r"(?P<forward>(?:[A-Za-z](?!\w))?(?:[-/&][0-9A-Za-z]{1,6}){0,2}(?: ?(?:½|1/2|bis\b|ter\b))?"
+    rf"(?:,? {{1,2}}|,?\n[ \t]{{0,12}})(?!(?:{_MONTHS})\b)(?:[{UPPER}]|[0-9]{{1,3}}(?:st|nd|rd|th)\b))?"
 )
-_FLAT_BEFORE = re.compile(
-    r"(?:(?i:flat|apartment|apt|unit|suite|room)\.?\s[A-Za-z]?[0-9]{1,4}[A-Za-z]?|(?:[A-Z][\w']{1,20}\s){1,2}(?:House|Court|Tower|Building|Lodge|Cottage|Mansions))"
-    r",\s{0,2}\Z"
+_SHIPS = re.compile(
+    r"U(?<!\wU)(?:SNV|SS|SNS|SCGC|SAV)\s[A-Z][A-Za-z]{1,20}\s{1,3}(?:FPO|APO|DPO),?\s(?:AA|AE|AP)\s[0-9]{5}(?:-[0-9]{4})?"
 )
-
-_UK_POSTCODE = (
-    r"(?:GIR ?0AA|(?:[A-PR-UWYZ][0-9][0-9A-HJKPSTUW]?|[A-PR-UWYZ][A-HK-Y][0-9][0-9ABEHMNPRVWXY]?)"
-    r" ?[0-9][ABD-HJLNP-UW-Z]{2})"
+_BOXES = (
+    "p po post postal postfach postbus postboks apartado aptdo casella caixa boîte bp b "
+    "private locked gpo cmr psc unit skr а postilokero pósthólf c box pmb"
 )
-_STATES = """AL AK AZ AR CA CO CT DE FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE
-NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY DC PR VI GU AS MP AA AE
-AP FM MH PW"""
-_STATE_NAMES = """Alabama Alaska Arizona Arkansas California Colorado Connecticut Delaware
-Florida Georgia Hawaii Idaho Illinois Indiana Iowa Kansas Kentucky Louisiana Maine Maryland
-Massachusetts Michigan Minnesota Mississippi Missouri Montana Nebraska Nevada New_Hampshire
-New_Jersey New_Mexico New_York North_Carolina North_Dakota Ohio Oklahoma Oregon Pennsylvania
-Rhode_Island South_Carolina South_Dakota Tennessee Texas Utah Vermont Virginia Washington
-West_Virginia Wisconsin Wyoming"""
-_STATE = rf"(?:{word_trie(_STATES, _STATE_NAMES, ignore_case=False)})"
-_US_ZIP = r"[0-9]{5}(?:-[0-9]{4})?(?![\w-])"
-_CA_POSTCODE = r"[ABCEGHJ-NPRSTVXY][0-9][A-Z] ?[0-9][A-Z][0-9]"
-_AU_TAIL = r"(?:NSW|VIC|QLD|WA|SA|TAS|ACT|NT)\s[0-9]{4}"
-_TOWN = r"[A-Z\u00c0-\u00de\u0410-\u042f][\w'.-]{1,25}(?:(?:\s|-)(?:(?:am|an der|im|de|la|le|les|sur|sous|upon|on|del|di|of|the)\s)?[A-Z\u00c0-\u00de\u0410-\u042f][\w'.-]{1,25}){0,3}"
-_SEP = r"[ \t]{0,2}(?:,[ \t]?\n?|\n|[ \t])[ \t]{0,8}"
-_REST = re.compile(
-    rf"(?:{_SEP}(?:{_TOWN}{_SEP}){{0,3}}?"
-    rf"(?:{_UK_POSTCODE}\b|{_STATE},?\s{{1,2}}{_US_ZIP}|(?:[A-Z]{{2}}\s)?{_CA_POSTCODE}\b|{_AU_TAIL}\b"
-    rf"|(?:[A-Z]{{1,2}}-)?(?:[0-9]{{4}}\s[A-Z]{{2}}|[0-9]{{2}}-[0-9]{{3}}|[0-9]{{4}}-[0-9]{{3}}|[0-9]{{3}}\s[0-9]{{2}}|[0-9]{{4,5}})(?![\w.-]*[0-9]),?[ \t]{{1,2}}{_TOWN}(?:\s\([A-Z]{{2}}\))?)"
-    rf"(?:,?\s\([A-Z][\w\s]{{1,20}}\))?)"
+_PARTS = (
+    "flat studio unit apartment apt suite ste room house villa level block blk building "
+    "plot lot h no shop office penthouse số door holding b"
 )
-_EU_REST = re.compile(
-    r"(?:,\s{1,2}|,?\n)(?:[A-Z]{1,2}-)?(?P<code>[0-9]{4,5}|[0-9]{2}-[0-9]{3}|[0-9]{3}\s[0-9]{2})\s(?:[A-Z]{2}\s)?['A-Z\u00c0-\u00de]"
+_MARKS = frozenset("no no. nr nr. n° nº no: n. д. д № # num. km house d. b.".split())
+# A number before a street's name in small letters.
+_SMALL_BEFORE = re.compile(
+    r"(?<![\w.,:/-])[0-9]{1,5}[a-z]?,? (?:[\w'.&-]{1,20} ){1,4}\Z"
 )
-_TOWN_CODE = re.compile(rf"{_SEP}{_TOWN},?\s(?:{_US_ZIP}|[0-9]{{4}}(?![\w.,/-]))")
-
-_PO_BOX = re.compile(
-    r"(?:P(?<!\w.)\.?\s?O\.?\s?(?:[Bb]ox|BOX)|P(?<!\w.)ost\s[Oo]ffice\s[Bb]ox|P(?<!\w.)ostfach|P(?<!\w.)ostbus|A(?<!\w.)partado(?:\sde\s[Cc]orreos)?|A(?<!\w.)ptdo\.?"
-    r"|C(?<!\w.)asella\s[Pp]ostale|B(?<!\w.)(?:oîte\s[Pp]ostale|\.?P\.?)|P(?<!\w.)SC|P(?<!\w.)rivate\sBag|U(?<!\w.)nit(?=\s[0-9]{3,5}\sBox))\s(?:[Nn]o\.?\s)?[0-9]{1,3}(?:[ .]?[0-9]{1,3}){0,2}(?![0-9])"
-    r"(?:,?\sBox\s[0-9]{1,5})?"
+_SMALL_WORD = re.compile(r"(?<![\w'])[^\W\d_][\w'.-]*")
+_SMALL_CODE = re.compile(
+    r"(?<!\w)(?:[a-z]{1,2}[0-9][0-9a-z]? ?[0-9][a-z]{2}|[a-z][0-9][a-z] ?[0-9][a-z][0-9]|[0-9]{4} [a-z]{2}(?= [a-z]{3}))(?!\w)"
 )
-_MILITARY = re.compile(
-    r"U(?<!\wU)(?:SNV|SS|SNS|SCGC|SNV)\s[A-Z][a-z]{1,20}\s{1,2}(?:FPO|APO|DPO)\s(?:AA|AE|AP)\s[0-9]{5}(?:-[0-9]{4})?"
-)
-_BOX_TAIL = re.compile(r"\s{1,2}(?:FPO|APO|DPO)\s(?:AA|AE|AP)\s[0-9]{5}(?:-[0-9]{4})?")
-
-_UK_RE = re.compile(r"[A-Z](?<![\w-][A-Z])[A-Z]?[0-9][A-Z0-9]? [0-9][A-Z]{2}(?![\w-])")
-# "Flat 3", "12 Mill Rise" and the lines down to the post code.
-_UK_LINES = re.compile(
-    r"(?<!\w)(?:(?:Flat|Studio|Unit|Apartment|Apt)\s[0-9]{1,4}[A-Za-z]?,?\s|[0-9]{1,4}[A-Za-z]?,?\s)"
-    r"(?:[A-Z][\w'.-]{1,20}(?: [A-Za-z][\w'.-]{1,20}){0,3}(?:,\s|,?\n)){1,4}(?:[A-Z][\w'-]{2,20} )?\Z"
-)
-_UK_FULL = re.compile(_UK_POSTCODE)
-_CA_RE = re.compile(rf"{_CA_POSTCODE}(?!\w)")
-_US_RE = re.compile(rf"{_STATE},?\s(?P<v>{_US_ZIP})")
-_EU_RE = re.compile(
-    r"[A-Z](?<!\w.)[A-Z]?-(?P<v>[0-9]{4,5}(?:\s[A-Z]{2}(?=[\s']))?)\s?['A-Z\u00c0-\u00de]"
-)
-_LONE = re.compile(
-    r"[0-9](?<![\w.,/-][0-9])(?:[0-9]{3,4}\s[A-Z]{2}\b|[0-9]-[0-9]{3}|[0-9]{3}-[0-9]{3}|[0-9]{2}\s[0-9]{2}|[0-9]{3,5}(?:-[0-9]{4})?)(?!\w|[.,-][0-9])"
-)
-_POSTCODE_CONTEXT = re.compile(
-    r"(?:\b(?:zip(?:\s?code)?|post(?:al)?\s?code|postcode|plz|postleitzahl|code\spostal|cp|c\.p\.|código\spostal|cap|pin\scode"
-    r"|pincode|postnummer|kod\spocztowy|psč|индекс)(?:\sis|\sof)?\s?[:#]?\s?)\Z"
-)
-
-_COORDINATES = (
-    re.compile(
-        r"[0-9+-](?<![\w.,][0-9+-])(?<![0-9]-[0-9])(?:[0-9]{0,3}|[0-9]{1,3})\.[0-9]{3,15}\s?°?\s?[NSns]?\s?[,;/ ]\s?"
-        r"[+-]?[0-9]{1,3}\.[0-9]{3,15}(?:\s?°?\s?[EWewOo](?!\w))?(?![0-9.])"
-    ),
-    re.compile(
-        r"[0-9](?<![\w.][0-9])[0-9]{0,2}\s?[°º]\s?(?:[0-9]{1,2}(?:\.[0-9]+)?\s?['′]\s?(?:[0-9]{1,2}(?:\.[0-9]{1,6})?\s?(?:\"|''|″)\s?)?)?[NSns]"
-        r"(?:[,;/\s]{0,3}[0-9]{1,3}\s?[°º]\s?(?:[0-9]{1,2}(?:\.[0-9]{1,6})?\s?['′]\s?(?:[0-9]{1,2}(?:\.[0-9]{1,6})?\s?(?:\"|''|″)\s?)?)?[EWOewo])?(?!\w)"
-    ),
-)
-_COORD_NAMED = re.compile(
-    r"[Ll](?<!\w.)(?:at(?:itude)?|on(?:gitude)?|ng)\s?[:=]\s?(?P<v>[+-]?[0-9]{1,3}\.[0-9]{2,15})"
-)
+_NOT_CAPITALS = (NOT_NAMES | FOLLOWERS | PARTICLES) - SAFE_FIRST
 
 
-_NOT_STREET = re.compile(r",?\s{1,2}(?:The|A|An|In|On|Of)\s")
+class AddressFinder:
+    """Finds the addresses of normalised texts.
 
+    countries (Optional[tuple[str, ...]]): ISO codes of the countries whose words are
+        known; all by default.
+    """
 
-def _streets(text: str) -> Iterator[Hit]:
-    last = -1
-    for m in _NUMBER.finditer(text):
-        if m.start() < last:
-            continue
-        found = None
-        follows = text[m.end() : m.end() + 4]
-        if follows[:1].isalpha() or follows[:1] in " ,-/\n":
-            en = _ENGLISH.match(text, m.end())
-            if (
-                en
-                and "\n\n" not in en[0]
-                and _type_ok(en["type"], text[m.end() : en.start("type")])
+    def __init__(self, countries: tuple[str, ...] | None) -> None:
+        self.parser = parser = Parser(countries)
+        small = "|".join(sorted(map(re.escape, PARTICLES), key=len, reverse=True))
+        self.first = Anchored(
+            rf"(?<!\w)[^\W\d_]{{1,14}}[./º-]{{0,2}}[^\W\d_]{{0,5}}\.? ?(?:(?:{small}) ?){{0,2}}"
+            rf"(?:[{UPPER}0-9]|[^\W\d_]{{2,20}} (?:[^\W\d_]{{2,20}} ){{0,3}}[0-9])",
+            *{re.split(r"[\W\d_]", w)[0] for w in parser.first_words},
+        )
+        self.boxes = Anchored(rf"(?<![\w.])(?i:{PO_BOX})", _BOXES)
+        self.parts = Anchored(rf"(?<!\w){parser.unit.pattern}(?=[ \t]*[,;|\n])", _PARTS)
+        self.small = Anchored(
+            rf"(?<!\w)(?:{'|'.join(sorted(w for w in parser.t.last if w.isascii() and w.isalpha()))})(?!\w)",
+            *(w for w in parser.t.last if w.isascii() and w.isalpha()),
+        )
+        self.parsers: dict[str, Callable[[str, int, int], Found | None]] = {
+            "number": parser.number,
+            "first": parser.first,
+            "box": parser.box,
+            "part": parser.part,
+        }
+
+    def __call__(self, text: str) -> Iterator[Hit]:
+        """Find addresses.
+
+        text (str): A normalised text.
+        YIELDS (Hit): Hits, which may overlap.
+        """
+        read = _Reader(text, self.parsers)
+        for found in self.numbers(text, read):
+            yield _hit(found)
+        for found in self.words(text, read):
+            yield _hit(found)
+        for found in self.in_small_letters(text, read):
+            yield _hit(found)
+        if "FPO" in text or "APO" in text:
+            for m in _SHIPS.finditer(text):
+                yield _hit(Found(m.start(), m.end(), 0.9, "military post", True))
+
+    def numbers(self, text: str, read: _Reader) -> Iterator[Found]:
+        """Addresses whose street has its number before or after its name."""
+        last = 0
+        for m in _NUMBER.finditer(text):
+            start = m.start()
+            if start >= last and (
+                m["forward"] is not None or self.after_name(text, start)
             ):
-                sure = en["type"].lower() in _SURE_SET
-                found = (m.start(), _no_stop(text, en.end()), 0.9 if sure else 0.75)
-            fr = _FRENCH.match(text, m.end())
-            if fr and (found is None or fr.end() > found[1]):
-                found = (m.start(), fr.end(), 0.9)
-        left = text[max(0, m.start() - 2) : m.start()]
-        if (
-            found is None
-            and m.end() - m.start() < 5
-            and left[-1:] in (" ", ".", "º", "°", "/", "\n")
-            and (left[:1].isalpha() or left[:1] in ".,'º°/")
+                found = read("number", start, last)
+                if found is not None:
+                    last = found.end
+                    yield found
+
+    def after_name(self, text: str, start: int) -> bool:
+        """Whether the word before a number may end a street's name."""
+        if not start:
+            return False
+        end = start - 1
+        if text[end] != " ":
+            if text[end] not in ".#°º:/":
+                return False
+            end = start
+        begin = text.rfind(" ", max(0, end - 30), end) + 1
+        word = text[begin:end].lstrip("(\n\t")
+        key = word.lower().rstrip(".,")
+        if not key:
+            return False
+        if key in _MARKS or end == start:
+            return True
+        if word[0].isupper():
+            return key not in NOT_NAMES
+        return key in self.parser.t.last
+
+    def words(self, text: str, read: _Reader) -> Iterator[Found]:
+        """Addresses that begin with a word: for a street, a building, a post box."""
+        for kind, anchored in (
+            ("first", self.first),
+            ("box", self.boxes),
+            ("part", self.parts),
         ):
-            low = max(last, m.start() - 70, 0)
-            back = _BACKWARD.search(text, low, m.start())
-            generic = None
-            if not back and _LAST_NAME.search(
-                text, max(low, m.start() - 28), m.start()
-            ):
-                generic = _ANY_NAME.search(text, low, m.start())
-            if generic and not _MONTH_NAME.match(generic[0]):
-                tail = _BACK_TAIL.match(text, m.end())
-                end = tail.end() if tail else m.end()
-                code = _EU_REST.match(text, end)
-                if code and not re.fullmatch(r"(?:19|20)[0-9]{2}", code["code"]):
-                    found = (generic.start(), end, 0.85)
-            weak_tail = _BACK_TAIL.match(text, m.end()) if back else None
-            if (
-                back
-                and _WEAK_ENDING.search(back[0])
-                and not _EU_REST.match(text, weak_tail.end() if weak_tail else m.end())
-            ):
-                back = None
-            if back:
-                tail = _BACK_TAIL.match(text, m.end())
-                end = tail.end() if tail else m.end()
-                if not text[end : end + 1].isalnum() and "\n\n" not in back[0]:
-                    found = (back.start(), end, 0.85)
-        if found is None:
-            continue
-        if _NOT_STREET.match(text, m.end()):
-            continue
-        start, end, score = found
-        rest = _REST.match(text, end) or _TOWN_CODE.match(text, end)
-        if rest is None and score < 0.8 and not _AT.search(before(text, start, 30)):
-            continue
-        flat = _FLAT_BEFORE.search(text, max(0, last, start - 50), start)
-        if flat:
-            start = flat.start()
-        if rest:
-            end, score = rest.end(), 0.95
-        last = end
-        yield hit(start, end, "LOC", "ADDRESS", score)
+            last = 0
+            for m in anchored.finditer(text):
+                if m.start() >= last:
+                    found = read(kind, m.start(), last)
+                    if found is not None:
+                        last = found.end
+                        yield found
+
+    def in_small_letters(self, text: str, read: _Reader) -> Iterator[Found]:
+        """Addresses written without capitals."""
+        last = 0
+        places = [
+            m.start()
+            for m in self.small.finditer(text)
+            if text[m.start()].islower()
+            and _SMALL_BEFORE.search(text, max(0, m.start() - 50), m.start())
+        ]
+        places += [
+            m.start()
+            for m in self.first.finditer(text)
+            if m[0].islower() and m[0].partition(" ")[0].rstrip(".") in SAFE_FIRST
+        ]
+        for m in _NUMBER.finditer(text):
+            start = m.start()
+            if start > 8 and text[start - 1] == " " and text[start - 2].islower():
+                word = text[text.rfind(" ", start - 30, start - 1) + 1 : start - 1]
+                if word.islower() and self.parser.suffixed(word) > 1:
+                    places.append(start)
+        for place in sorted(places):
+            if place >= last:
+                for found in read.small(self, place):
+                    if found.start >= last and found.start <= place <= found.end:
+                        last = found.end
+                        yield found
+
+    def capitals(self, text: str) -> str:
+        """A text with capitals where names may be, as long as before."""
+        short = self.parser.t.short
+
+        def capital(m: re.Match[str]) -> str:
+            word = m[0]
+            if len(word) < 4 and word.upper() in short:
+                if re.match(r",? [0-9]{4}", text[m.end() : m.end() + 6]):
+                    return word.upper()
+            if word.rstrip(".") in _NOT_CAPITALS or len(word[0].upper()) > 1:
+                return word
+            return word[0].upper() + word[1:]
+
+        out = _SMALL_WORD.sub(capital, text)
+        return (
+            _SMALL_CODE.sub(lambda m: m[0].upper(), out)
+            if len(out) == len(text)
+            else text
+        )
 
 
-_AT = re.compile(
-    r"(?:\b(?:at|address(?:\sis|:)?|lives?\s(?:in|on)|living\s(?:in|on)|from|resid\w{2,4}\s(?:in|on)|near|to:?|number|no\.)|^|\n)\s?\Z"
-)
-_SURE_SET = set(_SURE_TYPES.split())
+class _Reader:
+    """Reads the pieces of one text, each of them once.
+
+    text (str): The text.
+    parsers (dict[str, Callable]): Functions of a piece, of an offset and of where what
+        has been read before ends.
+    """
+
+    def __init__(
+        self, text: str, parsers: dict[str, Callable[[str, int, int], Found | None]]
+    ) -> None:
+        self.text = text
+        self.parsers = parsers
+        self.known: dict[tuple[str, int, int, str], Found | None] = {}
+        self.known_small: dict[tuple[int, str], list[Found]] = {}
+
+    def __call__(self, kind: str, start: int, low: int) -> Found | None:
+        """Read around an offset.
+
+        kind (str): The parser.
+        start (int): The offset.
+        low (int): Where what has been read before ends.
+        RETURNS (Optional[Found]): The address in the whole text.
+        """
+        base = max(0, start - _BEFORE)
+        piece = self.text[base : start + _AFTER]
+        key = (kind, start - base, max(0, low - base), piece)
+        if key in self.known:
+            found = self.known[key]
+        else:
+            if len(self.known) >= _REMEMBERED:
+                self.known.clear()
+            found = self.parsers[kind](piece, start - base, max(0, low - base))
+            self.known[key] = found
+        return found.move(base) if found is not None else None
+
+    def small(self, finder: AddressFinder, place: int) -> list[Found]:
+        """Read around an offset as if names had capitals."""
+        base = max(0, place - _BEFORE)
+        piece = self.text[base : place + _AFTER]
+        key = (place - base, piece)
+        if key not in self.known_small:
+            if len(self.known_small) >= _REMEMBERED:
+                self.known_small.clear()
+            text = Text(finder.capitals(piece))
+            read = _Reader(text, self.parsers)
+            found = (*finder.numbers(text, read), *finder.words(text, read))
+            self.known_small[key] = [
+                f
+                for f in found
+                if not any(map(str.isupper, piece[f.start : f.end]))
+                and (
+                    f.closed
+                    or (
+                        f.score >= 0.9
+                        and CONTEXT_BEFORE.search(before(piece, f.start, 60))
+                    )
+                )
+            ]
+        return [found.move(base) for found in self.known_small[key]]
 
 
-# Endings that English words share.
-_WEAK_ENDING = re.compile(r"(?:ring|gate|gade|tie|kade|damm|gata|dijk)\s\Z")
-
-
-def _type_ok(kind: str, name: str) -> bool:
-    """Whether the word for a street is written like the name before it."""
-    if kind.isupper():
-        return name.isupper() and kind.lower() in _SURE_SET
-    return kind[0].isupper() or (
-        kind.lower() in _SURE_SET and name.strip()[:1].isupper()
+def _hit(found: Found) -> Hit:
+    return hit(
+        found.start, found.end, "LOC", "ADDRESS", found.score, reason=found.reason
     )
-
-
-def _no_stop(text: str, end: int) -> int:
-    # The stop after "St." belongs to it only inside a sentence.
-    if text[end - 1] == "." and not re.match(r",|\s[A-Z0-9a-z]", text[end : end + 2]):
-        return end - 1
-    return end
-
-
-def _boxes(text: str) -> Iterator[Hit]:
-    for m in _PO_BOX.finditer(text):
-        rest = _BOX_TAIL.match(text, m.end()) or _REST.match(text, m.end())
-        yield hit(m.start(), rest.end() if rest else m.end(), "LOC", "ADDRESS", 0.9)
-    for m in _MILITARY.finditer(text):
-        yield hit(m.start(), m.end(), "LOC", "ADDRESS", 0.9)
-
-
-def _postcodes(text: str) -> Iterator[Hit]:
-    for m in _UK_RE.finditer(text):
-        if _UK_FULL.fullmatch(m[0]):
-            yield hit(m.start(), m.end(), "LOC", "POSTCODE", 0.85)
-            lines = _UK_LINES.search(text, max(0, m.start() - 110), m.start())
-            if lines:
-                yield hit(lines.start(), m.end(), "LOC", "ADDRESS", 0.9)
-    for m in _CA_RE.finditer(text):
-        if not text[m.start() - 1 : m.start()].isalnum() or m.start() == 0:
-            yield hit(
-                m.start(), m.end(), "LOC", "POSTCODE", 0.8 if " " in m[0] else 0.6
-            )
-    for pattern, score in ((_US_RE, 0.85), (_EU_RE, 0.8)):
-        for m in pattern.finditer(text):
-            yield hit(*m.span("v"), "LOC", "POSTCODE", score)
-    for m in _LONE.finditer(text):
-        if _POSTCODE_CONTEXT.search(before(text, m.start(), 30)):
-            yield hit(m.start(), m.end(), "LOC", "POSTCODE", 0.85)
-
-
-def _coordinates(text: str) -> Iterator[Hit]:
-    for pattern in _COORDINATES:
-        for m in pattern.finditer(text):
-            numbers = [float(n) for n in re.findall(r"[0-9]+(?:\.[0-9]+)?", m[0])]
-            if numbers[0] > 90 or (pattern is _COORDINATES[0] and numbers[1] > 180):
-                continue
-            yield hit(m.start(), m.end(), "LOC", "COORDINATES", 0.85)
-    for m in _COORD_NAMED.finditer(text):
-        yield hit(*m.span("v"), "LOC", "COORDINATES", 0.85)
 
 
 @registry.deid_patterns("spacy_deid.address_patterns.v1")
-def make_address_patterns(coordinates: bool = True) -> Recognizer:
-    """Street addresses in the orders of several languages, post boxes, post codes and
-    coordinates.
+def make_address_patterns(
+    coordinates: bool = True,
+    postcodes: bool = True,
+    countries: Sequence[str] | None = None,
+) -> Recognizer:
+    """Street and postal addresses as they are written in many countries, post codes
+    and coordinates.
 
     coordinates (bool): Whether to find coordinates.
+    postcodes (bool): Whether to find post codes outside addresses.
+    countries (Optional[Sequence[str]]): ISO codes of the countries whose words for
+        streets and forms of post codes are known; all by default.
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     """
-    finders = [_streets, _boxes, _postcodes]
+    packs = tuple(countries) if countries is not None else None
+    finders: list[Finder] = [AddressFinder(packs)]
+    if postcodes:
+        finders.append(make_postcode_finder(packs))
     if coordinates:
-        finders.append(_coordinates)
+        finders.append(find_coordinates)
 
     def find(text: str) -> list[Hit]:
         if not has_digits(text):
