@@ -16,12 +16,21 @@ import os
 import re
 import sys
 import zlib
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..schema import SEMANTIC_TYPES
-from .words import AFTER_HEAD, PLURAL_LANGUAGES, Words, normalize_term, singulars
+from .words import (
+    AFTER_HEAD,
+    PLURAL_LANGUAGES,
+    WORD,
+    Words,
+    normalize_term,
+    pluralize,
+    singulars,
+)
 
 if TYPE_CHECKING:
     import numpy
@@ -31,10 +40,11 @@ VERSION = 1
 MAX_WORDS = 16
 _ALIGN = 64
 _QID = re.compile(r"Q[1-9][0-9]{0,9}")
-# How a term is written. Lower case, first letter, first letter of each word, capitals;
-# any other form is kept as it is.
+# How a term is written: lower case, first letter, first letter of each word, capitals.
 LOWER, FIRST, TITLE, UPPER, OTHER = range(5)
-_STYLE, _PLURAL = 7, 8
+# Parts of a flag: the style; whether plurals count; whether the written form is kept
+# as it can't be made from the style; whether the key is a plural of that form.
+_STYLE, _PLURAL, _FORM, _INNER = 7, 8, 16, 32
 # Zipf values (log10 of occurrences per thousand million words) are kept in steps.
 ZIPF_STEP = 0.05
 # Mixing of hashes: constants of splitmix64 (Steele et al., 2014).
@@ -174,7 +184,7 @@ class Gazetteer:
 
     def __len__(self) -> int:
         """Number of different normalised terms."""
-        return self._count
+        return int(self.header["terms"])
 
     def counts(self, what: str) -> dict[str, int]:
         """Number of entries by label or property.
@@ -186,7 +196,8 @@ class Gazetteer:
 
         column = {"label": 0, "property": 1}[what]
         out: dict[str, int] = {}
-        numbers = numpy.bincount(self._kind_ids, minlength=len(self.kinds)).tolist()
+        own = self._kind_ids[self._flags & _INNER == 0]
+        numbers = numpy.bincount(own, minlength=len(self.kinds)).tolist()
         for kind, n in zip(self.kinds, numbers):
             out[kind[column]] = out.get(kind[column], 0) + n
         return dict(sorted(out.items(), key=lambda item: (-item[1], item[0])))
@@ -266,7 +277,8 @@ class Gazetteer:
     def __iter__(self) -> Iterator[Entry]:
         """All entries, in the order of their normalised terms' numbers."""
         for key in range(self._count):
-            yield from self.entries(key)
+            if not self._flags[self._starts[key]] & _INNER:
+                yield from self.entries(key)
 
     def get(self, term: str) -> list[Entry]:
         """Entries of a term.
@@ -285,13 +297,13 @@ class Gazetteer:
 
         label, prop, subtype = self.kinds[self._kind_ids[e]]
         qid = int(self._qids[e])
-        style = int(self._flags[e]) & _STYLE
-        if style == OTHER:
+        flag = int(self._flags[e])
+        if flag & _FORM:
             at = int(numpy.searchsorted(self._form_entries, e))
             form = self._forms[self._form_starts[at] : self._form_starts[at + 1]]
             term = form.tobytes().decode("utf8")
         else:
-            term = _STYLES[style](normal)
+            term = _STYLES[flag & _STYLE](normal)
         id_ = f"Q{qid}" if qid else subtype
         return Entry(term, label, id_, prop, int(self._counts[e]))
 
@@ -312,34 +324,90 @@ class Gazetteer:
             map(table.__getitem__, keys), dtype=numpy.uint64, count=len(keys)
         )
         # Possible singulars of each word, in layers of one for each word.
-        layers: list[numpy.ndarray] = []
-        forms: dict[str, list[str]] = {}
-        if self.languages:
-            forms = dict(singulars(table, self.languages))
-            if forms:
-                layers = _layers(keys, forms)
-        out = [
-            Found(i, n, key, plural)
-            for i, n, plural, key in self._look_up(
-                keys, forms, self._candidates(hashes, layers, None)
-            )
+        singular = dict(singulars(table, self.languages))
+        layers = _layers(keys, singular) if singular else []
+        out: list[tuple[int, int, bool, int]] = []
+        begin = _step(_START, hashes)
+        # Single words, then pairs; what begins a longer term goes on in the trie.
+        self._test_words(keys, begin, _START, layers, singular, out)
+        starts = numpy.flatnonzero(_test(self._begin, begin[:-1]))
+        if len(starts):
+            before, last = begin[starts], starts + 1
+            pairs = _step(before, hashes[last])
+            rows = [layer[last] for layer in layers]
+            self._test_words(keys, pairs, before, rows, singular, out, starts)
+            longer = starts[_test(self._begin, pairs)]
+            self._follow(keys, longer.tolist(), singular, out)
+        out.sort()
+        flags, first = self._flags, self._starts
+        return [
+            Found(i, -n, key, plural or bool(flags[first[key]] & _INNER))
+            for i, n, plural, key in out
         ]
-        for at, singular in _heads(keys, forms) if layers else ():
-            # "members of parliament": the plural stands inside.
-            first = max(0, at - 3)
-            stop = min(len(keys), at + self._max_words)
-            part = keys[first:stop]
-            part[at - first] = singular
-            changed = hashes[first:stop].copy()
-            changed[at - first] = table[singular]
-            starts = numpy.arange(at - first + 1)
-            for i, n, _, key in self._look_up(
-                part, {}, self._candidates(changed, [], starts)
-            ):
-                if i + n > at - first + 1:
-                    out.append(Found(first + i, n, key, True))
-        out.sort(key=lambda f: (f.i, -f.n, f.plural, f.key))
-        return out
+
+    def _test_words(
+        self,
+        keys: Sequence[str],
+        states: numpy.ndarray,
+        before: numpy.ndarray | int,
+        layers: Sequence[numpy.ndarray],
+        singular: Mapping[str, Sequence[str]],
+        out: list[tuple[int, int, bool, int]],
+        starts: numpy.ndarray | None = None,
+    ) -> None:
+        """Look up what the filter lets through of single words, or of pairs that begin
+        at `starts`; `before` are the hashes of all but their last words."""
+        import numpy
+
+        n = 1 if starts is None else 2
+        get, flags, first = self._trie.get, self._flags, self._starts
+        places = numpy.flatnonzero(_test(self._whole, states))
+        for i in (places if starts is None else starts[places]).tolist():
+            key = get(keys[i] if n == 1 else f"{keys[i]} {keys[i + 1]}")
+            if key is not None:
+                out.append((i, -n, False, key))
+        some: set[int] = set()
+        for layer in layers:
+            places = numpy.flatnonzero(layer)
+            if len(places):
+                left = before if isinstance(before, int) else before[places]
+                fits = _test(self._whole, _step(left, layer[places]))
+                places = places[fits]
+                some.update((places if starts is None else starts[places]).tolist())
+        for i in some:
+            head = "" if n == 1 else f"{keys[i]} "
+            for form in singular[keys[i + n - 1]]:
+                key = get(head + form)
+                if key is not None and flags[first[key]] & _PLURAL:
+                    out.append((i, -n, True, key))
+                    break
+
+    def _follow(
+        self,
+        keys: Sequence[str],
+        starts: Iterable[int],
+        singular: Mapping[str, Sequence[str]],
+        out: list[tuple[int, int, bool, int]],
+    ) -> None:
+        """Look up terms of three words and more that begin at `starts`."""
+        trie, flags, first = self._trie, self._flags, self._starts
+        plurals = [i for i, key in enumerate(keys) if key in singular]
+        for i in starts:
+            words = keys[i : i + self._max_words]
+            run = " ".join(words)
+            for term in trie.prefixes(run):
+                n = term.count(" ") + 1
+                whole = len(term) == len(run) or run[len(term)] == " "
+                if n > 2 and whole:
+                    out.append((i, -n, False, trie[term]))
+            at = bisect_left(plurals, i + 2)
+            for place in plurals[at : bisect_left(plurals, i + len(words), at)]:
+                n = place - i + 1
+                for form in singular[words[n - 1]]:
+                    key = trie.get(" ".join((*words[: n - 1], form)))
+                    if key is not None and flags[first[key]] & _PLURAL:
+                        out.append((i, -n, True, key))
+                        break
 
     def matches(
         self, words: Words, evidence: Evidence | None = None, threshold: float = 0.0
@@ -376,64 +444,6 @@ class Gazetteer:
             out += f"; {entry.people} {people} on record"
         return out
 
-    def _candidates(
-        self,
-        hashes: numpy.ndarray,
-        layers: Sequence[numpy.ndarray],
-        starts: numpy.ndarray | None,
-    ) -> Iterator[tuple[int, int, bool]]:
-        """First word, number of words and whether the last is to be made singular, of
-        what the filters let through."""
-        import numpy
-
-        if starts is None:
-            starts = numpy.arange(len(hashes))
-            last = hashes
-        else:
-            last = hashes[starts]
-        state = _begin(last)
-        before = numpy.full(len(starts), _START, dtype=numpy.uint64)
-        for n in range(1, self._max_words + 1):
-            if n > 1:
-                fits = _test(self._begin, state)
-                starts, before = starts[fits], state[fits]
-                inside = starts < len(hashes) - n + 1
-                starts, before = starts[inside], before[inside]
-                if not len(starts):
-                    return
-                state = _step(before, hashes[starts + (n - 1)])
-            for i in starts[_test(self._whole, state)].tolist():
-                yield i, n, False
-            for layer in layers:
-                others = layer[starts + (n - 1)]
-                some = numpy.flatnonzero(others)
-                if len(some):
-                    plural = _step(before[some], others[some])
-                    for i in starts[some[_test(self._whole, plural)]].tolist():
-                        yield i, n, True
-
-    def _look_up(
-        self,
-        keys: Sequence[str],
-        forms: Mapping[str, Sequence[str]],
-        candidates: Iterable[tuple[int, int, bool]],
-    ) -> Iterator[tuple[int, int, bool, int]]:
-        get = self._trie.get
-        seen: set[tuple[int, int]] = set()
-        for i, n, plural in candidates:
-            if not plural:
-                key = get(keys[i] if n == 1 else " ".join(keys[i : i + n]))
-                if key is not None:
-                    yield i, n, False, key
-            elif (i, n) not in seen:
-                seen.add((i, n))
-                *first, last = keys[i : i + n]
-                for form in forms[last]:
-                    key = get(" ".join((*first, form)))
-                    if key is not None and self._flags[self._starts[key]] & _PLURAL:
-                        yield i, n, True, key
-                        break
-
 
 class _Hashes(dict):
     """Hashes of words, each made once a text."""
@@ -460,30 +470,15 @@ def _layers(
     return layers
 
 
-def _heads(
-    keys: Sequence[str], forms: Mapping[str, Sequence[str]]
-) -> Iterator[tuple[int, str]]:
-    """Plurals before "of" and the like, with their singulars."""
-    for i in range(len(keys) - 1):
-        if keys[i + 1] in AFTER_HEAD and keys[i] in forms:
-            for form in forms[keys[i]]:
-                yield i, form
-
-
 _START = 0x5DEECE66D
 
 
-def _begin(hashes: numpy.ndarray) -> numpy.ndarray:
+def _step(state: numpy.ndarray | int, hashes: numpy.ndarray) -> numpy.ndarray:
+    """Hashes of runs of words and one more; `state` is those of the runs."""
     import numpy
 
-    return _step(numpy.full(len(hashes), _START, dtype=numpy.uint64), hashes)
-
-
-def _step(state: numpy.ndarray, hashes: numpy.ndarray) -> numpy.ndarray:
-    """Hash of a run of words and one more."""
-    import numpy
-
-    out = (state ^ hashes) * numpy.uint64(_MIX_A)
+    out = hashes ^ (numpy.uint64(state) if isinstance(state, int) else state)
+    out *= numpy.uint64(_MIX_A)
     out ^= out >> numpy.uint64(29)
     out *= numpy.uint64(_MIX_B)
     out ^= out >> numpy.uint64(32)
@@ -532,11 +527,15 @@ _STYLES: tuple[Callable[[str], str], ...] = (
 )
 
 
-def _style(term: str, key: str) -> int:
-    for style, make in enumerate(_STYLES):
-        if make(key) == term:
-            return style
-    return OTHER
+def _style(term: str) -> int:
+    words = [word for word in WORD.findall(term) if word[0].isalpha()]
+    if all(word.islower() or not word[0].isupper() for word in words):
+        return LOWER
+    if all(word.isupper() for word in words) and sum(map(len, words)) > 1:
+        return UPPER
+    if not any(word[0].isupper() for word in words[1:]):
+        return FIRST
+    return TITLE if all(word[0].isupper() for word in words) else OTHER
 
 
 def _damaged(name: str) -> str:
@@ -639,6 +638,18 @@ class Compiler:
         self.n_terms += 1
         return True
 
+    def _inner_plurals(self) -> dict[str, str]:
+        """Plurals that aren't at the end ("members of parliament"), with their terms."""
+        if "en" not in self.languages:
+            return {}
+        return {
+            plural: key
+            for key in self._terms
+            if not AFTER_HEAD.isdisjoint(key.split(" ")[1:])
+            for plural in pluralize(key)
+            if plural not in self._terms
+        }
+
     def write(self, path: str | Path, info: Mapping[str, Any] | None = None) -> int:
         """Write the file; it appears only when it is complete.
 
@@ -669,9 +680,10 @@ class Compiler:
         used = {prop for _, prop, _ in kinds}
         properties = {p.id: p.label for p in load_properties() if p.id in used}
         rank = {self._kinds[kind]: i for i, kind in enumerate(kinds)}
-        trie = marisa_trie.Trie(sorted(self._terms))
+        inner = self._inner_plurals()
+        trie = marisa_trie.Trie(sorted((*self._terms, *inner)))
         by_number = [""] * len(trie)
-        for key in self._terms:
+        for key in (*self._terms, *inner):
             by_number[trie[key]] = key
         starts = [0]
         kind_ids: list[int] = []
@@ -682,23 +694,25 @@ class Compiler:
         forms: list[bytes] = []
         form_entries: list[int] = []
         for key in by_number:
+            source = inner.get(key, key)
             values = sorted(
-                (-count, rank[kind], qid, form)
-                for (kind, qid), (count, form) in self._terms[key].items()
+                (-count, rank[kind], qid, form or source)
+                for (kind, qid), (count, form) in self._terms[source].items()
             )
             for negative, kind_id, qid, form in values:
-                style = _style(form or key, key)
-                if style == OTHER:
+                flag = _style(form)
+                if flag == OTHER or _STYLES[flag](key) != form:
+                    flag |= _FORM
                     form_entries.append(len(kind_ids))
                     forms.append(form.encode("utf8"))
-                label = kinds[kind_id][0]
-                plural = label == "DEM" or (form or key).split()[-1][:1].islower()
-                flags.append(style | (_PLURAL if plural else 0))
+                if kinds[kind_id][0] == "DEM" or form.split()[-1][:1].islower():
+                    flag |= _PLURAL
+                flags.append(flag | (_INNER if source != key else 0))
                 kind_ids.append(kind_id)
                 qids.append(qid)
                 counts.append(-negative)
             starts.append(len(kind_ids))
-            zipf = term_zipf(key, self.frequencies)
+            zipf = term_zipf(source, self.frequencies)
             zipfs.append(min(255, round(zipf / ZIPF_STEP)))
         whole, begin = _hash_keys(by_number)
         form_starts = numpy.cumsum([0, *map(len, forms)])
@@ -718,8 +732,8 @@ class Compiler:
         }
         header = {
             "version": VERSION,
-            "keys": len(by_number),
-            "entries": len(kind_ids),
+            "terms": len(self._terms),
+            "entries": sum(map(len, self._terms.values())),
             "max_words": 1 + max(key.count(" ") for key in by_number),
             "kinds": kinds,
             "languages": self.languages,

@@ -405,15 +405,19 @@ class _Pass:
         self._save()
 
     def _results(self) -> Results:
-        file = self.source.file
+        file, n = self.source.file, self.source.n_process
         chunks = file.chunks(self.state.position)
-        size = BZIP2_CHUNK if file.kind == BZIP2 else CHUNK
-        # A process of its own reads gzip.
-        n = self.source.n_process - (file.kind == GZIP)
-        n = min(n, -(-file.size // size))
-        if self.source.n_process == 1 or (n <= 1 and file.kind != GZIP):
-            return _read_alone(self.job, chunks)
-        return _read_together(self.job, chunks, max(n, 1))
+        if file.kind == GZIP:
+            # One process decompresses. To look for labels takes less time than to
+            # hand the lines on.
+            n = max(n - 1, 1) if n > 1 and isinstance(self.job, CountJob) else 0
+        else:
+            size = BZIP2_CHUNK if file.kind == BZIP2 else CHUNK
+            n = min(n, -(-file.size // size))
+            n = n if n > 1 else 0
+        if n:
+            return _read_together(self.job, chunks, n)
+        return _read_alone(self.job, chunks)
 
     def _in_order(self, chunk: Chunk, found: Found) -> Found:
         """Make sure that blocks of bzip2 follow one another without a gap."""

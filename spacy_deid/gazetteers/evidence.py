@@ -10,16 +10,19 @@ from __future__ import annotations
 import functools
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..registries import registry
-from .compiled import FIRST, OTHER, TITLE, UPPER, Evidence, Found, Gazetteer
+from .compiled import LOWER, Evidence, Found, Gazetteer
 from .words import Words
 
-# Features of a match, by name; those left out are 0.
 Features = dict[str, float]
 WEIGHTS = Path(__file__).with_name("evidence.json")
+# Zipf value above which a word counts as everyday.
+EVERYDAY = 3.5
+# One above which a word in lower case is never a term.
+FUNCTION_WORD = 6.0
 
 _CLASSES = {
     "article": "a an",
@@ -41,6 +44,11 @@ _CLASSES = {
 }
 _CLASS = {w: name for name, words in _CLASSES.items() for w in words.split()}
 _SENTENCE_END = frozenset('.!?:;\n"\u201c\u201d\u2022*|>')
+# Classes of the word before that make a verb of the next, and of the word after that
+# make one an object's.
+_BEFORE_VERB = frozenset(("modal", "pronoun", "have", "to"))
+_OBJECT = frozenset(("article", "definite", "possessive", "pronoun", "have", "copula"))
+_SAYS = frozenset(("article", "role", "copula"))
 
 
 def features(gazetteer: Gazetteer, words: Words, found: Found) -> Features:
@@ -49,81 +57,113 @@ def features(gazetteer: Gazetteer, words: Words, found: Found) -> Features:
     gazetteer (Gazetteer): The gazetteer.
     words (Words): The words of the text.
     found (Found): The match.
-    RETURNS (dict[str, float]): Features by name.
+    RETURNS (dict[str, float]): Features by name; those left out are 0.
     """
-    i, n, key, plural = found
-    texts, keys, spans, text = words.words, words.keys, words.spans, words.text
-    first = texts[i]
-    # Only words that are known to be frequent are under suspicion.
-    everyday = max(0.0, gazetteer.zipf(key) - 3.5)
-    out: Features = {"bias": 1.0, "everyday": everyday, "known": float(everyday > 0)}
-    if n > 1:
-        out["words"] = min(n, 4) - 1.0
-    if plural:
-        out["plural"] = 1.0
-    if len(keys[i]) <= 3 and n == 1:
-        out["short"] = 1.0
-    share = gazetteer.share(key)
+    flags, scaled, everyday = _describe(gazetteer, words, found)
+    out: Features = dict.fromkeys(flags, 1.0)
+    out.update(dict.fromkeys(scaled, everyday))
+    if found.n > 1:
+        out["words"] = min(found.n, 4) - 1.0
+    share = gazetteer.share(found.key)
     if share is not None:
         out["share"] = share
-    before = text[spans[i - 1][1] : spans[i][0]] if i else "\n"
-    opens = not _SENTENCE_END.isdisjoint(before)
+    return out
+
+
+def _describe(
+    gazetteer: Gazetteer, words: Words, found: Found
+) -> tuple[list[str], list[str], float]:
+    """Names of the features that are 1, of those that are how everyday the term is, and
+    that number."""
+    i, n, key, plural = found
+    texts, keys, spans, text = words.words, words.keys, words.spans, words.text
     last = i + n - 1
+    first = texts[i]
+    # Only words that are known to be frequent are under suspicion.
+    everyday = gazetteer.zipf(key) - EVERYDAY
+    flags = ["bias"]
+    scaled: list[str] = []
+    is_dem = False
+    if everyday > 0.0:
+        flags.append("known")
+        scaled.append("everyday")
+        is_dem = gazetteer.label(key) == "DEM"
+    if plural:
+        flags.append("plural")
+    if n == 1 and len(first) <= 3:
+        flags.append("short")
+    before = text[spans[i - 1][1] : spans[i][0]] if i else "\n"
     after = text[spans[last][1] : spans[last + 1][0]] if last + 1 < len(keys) else "\n"
-    case = _case(texts[i : i + n])
-    style = gazetteer.style(key)
-    listed = "proper" if style in (FIRST, TITLE, UPPER, OTHER) else "common"
+    plain = before == " "
+    opens = not plain and not _SENTENCE_END.isdisjoint(before)
+    case = "lower" if n == 1 and first == keys[i] else _case(texts[i : i + n])
+    listed = "common" if gazetteer.style(key) == LOWER else "proper"
     if case == "upper" and _capitals(texts, i, n):
         case = "capitals"
     elif case == "title" and opens:
         case = "opening"
-    out[f"{listed}_{case}"] = 1.0
+    flags.append(_CASES[listed, case])
     if case in ("lower", "opening"):
-        out[f"{listed}_{case}_everyday"] = everyday
-    if case == "title":
+        scaled.append(_SCALED[listed, case])
+    elif case == "title":
         # Part of a longer name: "Mark Baker", "Baker Street".
-        if i and not opens and texts[i - 1][0].isupper() and before in (" ", "-"):
-            out["name_before"] = 1.0
-        if after in (" ", "-") and texts[last + 1][:1].isupper():
-            out["name_after"] = 1.0
-    left = _CLASS.get(keys[i - 1], "word") if i and not opens else "none"
-    if i and "," in before:
+        if i and before in (" ", "-") and texts[i - 1][0].isupper():
+            flags.append("name_before")
+        if after in (" ", "-") and texts[last + 1][0].isupper():
+            flags.append("name_after")
+    if not plain and "," in before:
         left = "comma"
-    out[f"left_{left}"] = 1.0
-    if everyday and gazetteer.label(key) == "DEM":
+    elif i and not opens:
+        left = _CLASS.get(keys[i - 1], "word")
+    else:
+        left = "none"
+    flags.append(_LEFT[left])
+    if is_dem:
         # What somebody is comes after "a", "as", "former".
-        out[f"dem_{left}"] = 1.0
-        out["dem_everyday"] = everyday
-    if left in ("modal", "pronoun", "have", "to"):
-        out["verb_everyday"] = everyday
-    elif left == "word" and i > 1:
+        flags.append(_DEM[left])
+        scaled.append("dem_everyday")
+    if left in _BEFORE_VERB:
+        scaled.append("verb_everyday")
+    elif i > 1 and left in ("word", "article", "definite"):
         # "is a retired nurse": an adjective stands between.
         further = _CLASS.get(keys[i - 2], "word")
-        if further in ("article", "role", "copula"):
-            out[f"left2_{further}"] = 1.0
-    elif left in ("article", "definite") and i > 1:
-        further = _CLASS.get(keys[i - 2], "word")
-        if further in ("copula", "role"):
-            out[f"left2_{further}"] = 1.0
-    if last + 1 < len(keys) and _SENTENCE_END.isdisjoint(after):
+        if further in _SAYS and (left == "word" or further != "article"):
+            flags.append(_LEFT2[further])
+    if last + 1 < len(keys) and (after == " " or _SENTENCE_END.isdisjoint(after)):
         right = "comma" if "," in after else _CLASS.get(keys[last + 1], "word")
     else:
         right = "none"
-    out[f"right_{right}"] = 1.0
-    if right in ("article", "definite", "possessive", "pronoun", "have", "copula"):
-        out["object_everyday"] = everyday
-    if listed == "common" and first[:1].isdigit():
-        out["digit"] = 1.0
-    return out
+    flags.append(_RIGHT[right])
+    if right in _OBJECT:
+        scaled.append("object_everyday")
+    if listed == "common" and first[0].isdigit():
+        flags.append("digit")
+    return flags, scaled, max(0.0, everyday)
 
 
-def _case(words: Iterable[str]) -> str:
+_PLACES = (*_CLASSES, "word", "none", "comma")
+_LEFT = {name: f"left_{name}" for name in _PLACES}
+_LEFT2 = {name: f"left2_{name}" for name in _SAYS}
+_RIGHT = {name: f"right_{name}" for name in _PLACES}
+_DEM = {name: f"dem_{name}" for name in _PLACES}
+_CASES = {
+    (listed, case): f"{listed}_{case}"
+    for listed in ("common", "proper")
+    for case in ("lower", "title", "upper", "opening", "capitals")
+}
+_SCALED = {both: f"{name}_everyday" for both, name in _CASES.items()}
+
+
+def _case(words: Sequence[str]) -> str:
+    if len(words) == 1:
+        word = words[0]
+        if not word[0].isupper():
+            return "lower"
+        return "upper" if len(word) > 1 and word.isupper() else "title"
     letters = [word for word in words if word[0].isalpha()]
-    if not letters or any(word[0].islower() for word in letters[:1]):
+    if not letters or letters[0][0].islower():
         return "lower"
-    if all(word.isupper() for word in letters) and sum(map(len, letters)) > 1:
-        return "upper"
-    return "title"
+    return "upper" if all(word.isupper() for word in letters) else "title"
 
 
 def _capitals(words: list[str], i: int, n: int) -> bool:
@@ -131,6 +171,46 @@ def _capitals(words: list[str], i: int, n: int) -> bool:
     around = [*words[max(0, i - 2) : i], *words[i + n : i + n + 2]]
     around = [word for word in around if len(word) > 1 and word.isalpha()]
     return bool(around) and all(word.isupper() for word in around)
+
+
+class Weights(dict[str, float]):
+    """Weights by feature; 0 for a feature without one."""
+
+    def __missing__(self, name: str) -> float:
+        return 0.0
+
+
+class TermEvidence:
+    """Probability that a listed term is meant; see `make_term_evidence`.
+
+    weights (Mapping[str, float]): Weights by feature.
+    """
+
+    def __init__(self, weights: Mapping[str, float]) -> None:
+        self.weights = Weights(weights)
+
+    def __call__(self, gazetteer: Gazetteer, words: Words, found: Found) -> float:
+        """The probability of a match.
+
+        gazetteer (Gazetteer): The gazetteer.
+        words (Words): The words of the text.
+        found (Found): The match.
+        RETURNS (float): From 0 to 1.
+        """
+        i, n, key, _ = found
+        if n == 1 and words.words[i] == words.keys[i]:
+            # Nothing that stands around "the" or "of" makes a term of it.
+            if gazetteer.zipf(key) >= FUNCTION_WORD:
+                return 0.0
+        flags, scaled, everyday = _describe(gazetteer, words, found)
+        weight = self.weights.__getitem__
+        total = sum(map(weight, flags)) + everyday * sum(map(weight, scaled))
+        if found.n > 1:
+            total += weight("words") * (min(found.n, 4) - 1)
+        share = gazetteer.share(found.key)
+        if share is not None:
+            total += weight("share") * share
+        return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
 
 
 @registry.misc("spacy_deid.term_evidence.v1")
@@ -143,28 +223,10 @@ def make_term_evidence(weights: str | Path | None = None) -> Evidence:
     RETURNS (Callable): Function of a gazetteer, the words of a text and a match, giving
         a probability.
     """
-    return functools.partial(term_evidence, weights=_read_weights(weights or WEIGHTS))
-
-
-def term_evidence(
-    gazetteer: Gazetteer, words: Words, found: Found, *, weights: Mapping[str, float]
-) -> float:
-    """Probability that a listed term is meant; see `make_term_evidence`.
-
-    gazetteer (Gazetteer): The gazetteer.
-    words (Words): The words of the text.
-    found (Found): The match.
-    weights (Mapping[str, float]): Weights by feature.
-    RETURNS (float): From 0 to 1.
-    """
-    total = sum(
-        weights.get(name, 0.0) * value
-        for name, value in features(gazetteer, words, found).items()
-    )
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
+    return TermEvidence(_read_weights(weights or WEIGHTS))
 
 
 @functools.cache
-def _read_weights(path: str | Path) -> dict[str, float]:
+def _read_weights(path: str | Path) -> Weights:
     weights = json.loads(Path(path).read_text(encoding="utf8"))["weights"]
-    return {str(name): float(value) for name, value in weights.items()}
+    return Weights({str(name): float(value) for name, value in weights.items()})
