@@ -32,7 +32,7 @@ _GAP = (
     r"(?:[\s:#=()\[|\"'>-]{0,5}|\s?\.{2,60}\s?)"
 )
 _MARKED = re.compile(rf"[:#=№°º|]|{word_trie(_MARKERS)}")
-_VALUE = r"(?=[^\W\d_]{0,8}[ -]?[0-9]|[*•xX#]{2})"
+VALUE = r"(?=[^\W\d_]{0,8}[ -]?[0-9]|[*•xX#]{2})"
 # How far around a number its name is looked for.
 _BEFORE, _AFTER = 64, 24
 _LAST_FOUR = re.compile(r"\b(?:end|last|final|termin)", re.I)
@@ -63,7 +63,7 @@ class Names:
     value (str): Lookahead regex of what a value begins with.
     """
 
-    def __init__(self, terms: Iterable[str], value: str = _VALUE) -> None:
+    def __init__(self, terms: Iterable[str], value: str = VALUE) -> None:
         terms = set(terms)
         lowered = {t.lower() for t in terms}
         self._cased = lowered - {t for t in terms if t == t.lower()}
@@ -174,15 +174,11 @@ class _Fit(NamedTuple):
 
 _VALID, _FORM, _WRONG = 3, 2, 1
 _END = r"(?!\w|[.,/+:-][0-9]|-[A-Za-z])"
-_LONG = re.compile(r"(?:[A-Z ./()-]{0,6}[0-9]){4}")
-_LETTER_START = re.compile(r"[A-Z](?<!\w.)[A-Z]{0,6}[ -]?[0-9]")
+_LETTER_START = re.compile(r"[A-Z](?<!\w.)[A-Z]{0,6}(?:[ -][A-Z]{1,2})?[ -]?[0-9]")
 _EXTENT = re.compile(r"[A-Za-z0-9]+(?:[ ./-][A-Z0-9]{1,8}(?![a-z])){0,5}")
 _NOT_ALONE = re.compile(
     r"(?:[\w.,/+#$€£-]|[0-9]:)\Z|\b(?:isbn|issn|phone|tel|fax|mobile|cell|call|sku|part|model"
     r"|version|doi|upc|ean|gtin|imei|serial|barcode)\W{0,3}(?:no|number|is)?\W{0,3}\Z"
-)
-_MASKED = re.compile(
-    r"[*•#xX](?<![\w*•#].)[*•#xX]{2}(?:-| ?)[*•#xX]{2}(?:-| ?)[0-9]{4}(?!\w|[.,/-][0-9])"
 )
 _DATE = re.compile(
     r"(?:[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2,4}|(?:19|20)[0-9]{2}([./-])[0-9]{1,2}\2[0-9]{1,2}"
@@ -201,6 +197,10 @@ class Finder:
     common (Mapping[str, str]): Names of all kinds of a subtype.
     generic (Mapping[str, tuple]): For each subtype the shortest length, the fewest
         digits and the form of what stands next to a name without meeting any row.
+    hints (bool): Whether the words of the rows only hint at a number, as "car" does
+        at a plate, so that nothing of unknown form is found next to them.
+    digits (int): The fewest digits of any form.
+    value (str): Lookahead regex of what a value begins with.
     """
 
     def __init__(
@@ -208,6 +208,10 @@ class Finder:
         kinds: Sequence[Kind],
         common: Mapping[str, str],
         generic: Mapping[str, tuple[int, int, str]],
+        *,
+        hints: bool = False,
+        digits: int = 4,
+        value: str = VALUE,
     ) -> None:
         rows = [_row(kind) for kind in kinds]
         self._generic = {
@@ -222,7 +226,7 @@ class Finder:
                 row
                 for row in rows
                 if row.kind.subtype == subtype
-                and (row.kind.check or not row.kind.words)
+                and (hints or row.kind.check or not row.kind.words)
             ]
             for word in words.split():
                 self._rows.setdefault(plain(word), (subtype, [], same))
@@ -232,7 +236,10 @@ class Finder:
                 if row not in known[1]:
                     known[1].append(row)
         lists = [*common.values(), *(kind.words for kind in kinds)]
-        self._names = Names(word for words in lists for word in words.split())
+        terms = (word for some in lists for word in some.split())
+        self._names = Names(terms, value)
+        self._hints = hints
+        self._long = re.compile(rf"(?:[A-Z ./()-]{{0,6}}[0-9]){{{digits}}}").match
         self._alone = [row for row in rows if row.kind.alone]
         self._any_alone = re.compile(_union(r.kind.form for r in self._alone)).match
 
@@ -251,6 +258,8 @@ class Finder:
 
     def _next_to_names(self, text: Text) -> Iterator[Hit]:
         for name in self._names.next_to(text):
+            if self._hints and not self._rows[plain(name.term)][2]:
+                continue
             start = name.value
             # Lists: "passports 123456789 and 234567890".
             while found := self._value(text, start, name):
@@ -306,15 +315,12 @@ class Finder:
         last = 0
         letters = [m.start() for m in _LETTER_START.finditer(text)]
         for start in sorted([*text.numbers, *letters]):
-            if start < last or not _LONG.match(text, start):
+            if start < last or not self._long(text, start):
                 continue
             found = self._near(text, start) or self._form(text, start)
             if found:
                 yield found
                 last = found.end
-        for m in _MASKED.finditer(text):
-            reason = "form of a masked United States social security number"
-            yield hit(*m.span(), "CODE", "NATIONAL_ID", 0.8, "US_SSN", reason)
 
     def _near(self, text: Text, start: int) -> Hit | None:
         if not self._names.any_near(text, start):

@@ -7,18 +7,29 @@ needs valid check digits or letters; one without any name a form like no other's
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from ..registries import registry
-from .base import PatternRecognizer, Recognizer
-from .country_ids import COMMON, GENERIC, KINDS, US_LICENCES, D, Kind
-from .labelled import Finder
+from .base import Hit, PatternRecognizer, Recognizer, has_digits, hit
+from .country_ids import COMMON, GENERIC, KINDS, US_LICENCES, D, Kind, N
+from .labelled import Finder, without_overlaps
 
 # Every state as a kind of its own.
 _STATES = tuple(
     Kind(f"US_LICENCE_{state}", D, f"driver's licence of {state}, United States", form)
     for state, form in US_LICENCES.items()
 )
+
+_MASKED = re.compile(
+    r"[*•#xX](?<![\w*•#].)[*•#xX]{2}(?:-| ?)[*•#xX]{2}(?:-| ?)[0-9]{4}(?!\w|[.,/-][0-9])"
+)
+
+
+def _masked(text: str) -> Iterator[Hit]:
+    for m in _MASKED.finditer(text):
+        reason = "form of a masked United States social security number"
+        yield hit(*m.span(), "CODE", N, 0.8, "US_SSN", reason)
 
 
 @registry.deid_patterns("spacy_deid.national_id_patterns.v1")
@@ -37,4 +48,13 @@ def make_national_id_patterns(countries: Sequence[str] | None = None) -> Recogni
     if wanted - known:
         raise ValueError(f"no national ids known for {sorted(wanted - known)}")
     chosen = [kind for kind in kinds if kind.name[:2] in wanted]
-    return PatternRecognizer(Finder(chosen, COMMON, GENERIC))
+    finder = Finder(chosen, COMMON, GENERIC)
+    masks = "US" in wanted
+
+    def find(text: str) -> list[Hit]:
+        hits = finder(text)
+        if masks and has_digits(text):
+            hits += without_overlaps(_masked(text), hits)
+        return sorted(hits)
+
+    return PatternRecognizer(find)
