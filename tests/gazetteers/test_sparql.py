@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_deid.gazetteers import sparql
+from spacy_deid.gazetteers.dump import DumpSource
 from spacy_deid.gazetteers.sparql import Part, SparqlError, fetch_values
 from spacy_deid.gazetteers.sparql_client import (
     AnswerCache,
@@ -21,7 +22,7 @@ from spacy_deid.gazetteers.sparql_client import (
     names_contact,
     read_bindings,
 )
-from spacy_deid.gazetteers.wikidata import Origin, load_properties
+from spacy_deid.gazetteers.wikidata import Origin, load_properties, write_terms
 
 spec = importlib.util.spec_from_file_location(
     "sparql_server", Path(__file__).with_name("sparql_server.py")
@@ -202,6 +203,33 @@ def test_rare_values_and_aliases_are_not_asked_for(world, server, fetch):
     labels = [q for q in server.queries if "rdfs:label }" in q]
     assert len(labels) == 1 and labels[0].count("wd:Q") == 2
     assert not any("{ rdfs:label skos:altLabel }" in q for q in server.queries)
+
+
+@pytest.mark.parametrize("languages", [("en",), ("de", "ru", "fr", "es")])
+@pytest.mark.parametrize("min_count", [1, 20])
+def test_a_dump_gives_the_same_bytes(world, server, tmp_path, languages, min_count):
+    world.write_dump(tmp_path / "dump.json")
+    properties = load_properties(ids=(*ITEMS, *OTHERS, "P1449", "P1353"))
+    settings = {"languages": languages, "min_count": min_count}
+    origin = Origin("sparql", server.url)
+    values = fetch_values(
+        server.url,
+        properties,
+        user_agent=AGENT,
+        cache=tmp_path / "cache",
+        delay=0,
+        origin=origin,
+        **settings,
+    )
+    one = write_terms(values, tmp_path / "one.jsonl", origin, **settings)
+    work = tmp_path / "work"
+    with DumpSource(tmp_path / "dump.json", work, properties, **settings) as dump:
+        dump.run()
+        two = write_terms(dump, tmp_path / "two.jsonl", dump.origin, **settings)
+    first, second = ((tmp_path / f"{x}.jsonl").read_bytes() for x in ("one", "two"))
+    assert first == second and one["terms"] > 30
+    for key in ("sha256", "terms", "values", "counts", "filters"):
+        assert one[key] == two[key], key
 
 
 # Manners
@@ -617,6 +645,7 @@ def test_memory_does_not_grow_with_the_answer():
     assert peaks[1] < 2 * peaks[0]
 
 
+@pytest.mark.timeout(30)
 def test_a_body_that_drips_is_too_slow(tmp_path):
     import socket
 
