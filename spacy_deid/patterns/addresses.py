@@ -25,7 +25,7 @@ from .base import (
     hit,
 )
 from .coordinates import find_coordinates
-from .postcodes import make_postcode_finder
+from .postcodes import PostCodeFinder
 
 # What is read around a place where an address may be.
 _BEFORE, _AFTER = 110, 250
@@ -61,6 +61,7 @@ _SMALL_WORD = re.compile(r"(?<![\w'])[^\W\d_][\w'.-]*")
 _SMALL_CODE = re.compile(
     r"(?<!\w)(?:[a-z]{1,2}[0-9][0-9a-z]? ?[0-9][a-z]{2}|[a-z][0-9][a-z] ?[0-9][a-z][0-9]|[0-9]{4} [a-z]{2}(?= [a-z]{3}))(?!\w)"
 )
+_STATE_CODE = re.compile(",? [0-9]{4}")
 _NOT_CAPITALS = (NOT_NAMES | FOLLOWERS | PARTICLES) - SAFE_FIRST
 
 
@@ -99,31 +100,49 @@ class AddressFinder:
         YIELDS (Hit): Hits, which may overlap.
         """
         read = _Reader(text, self.parsers)
-        for found in self.numbers(text, read):
+        small: list[int] = []
+        for found in self.numbers(text, read, small):
             yield _hit(found)
-        for found in self.words(text, read):
+        for found in self.words(text, read, small):
             yield _hit(found)
-        for found in self.in_small_letters(text, read):
+        for found in self.in_small_letters(text, read, small):
             yield _hit(found)
         if "FPO" in text or "APO" in text:
             for m in _SHIPS.finditer(text):
                 yield _hit(Found(m.start(), m.end(), 0.9, "military post", True))
 
-    def numbers(self, text: str, read: _Reader) -> Iterator[Found]:
-        """Addresses whose street has its number before or after its name."""
+    def numbers(
+        self, text: str, read: _Reader, small: list[int] | None = None
+    ) -> Iterator[Found]:
+        """Addresses whose street has its number before or after its name.
+
+        text (str): The text.
+        read (_Reader): Its reader.
+        small (Optional[list[int]]): Takes the offsets of numbers after words that end
+            like a street's name but have no capitals.
+        YIELDS (Found): Addresses in order.
+        """
         last = 0
         for m in _NUMBER.finditer(text):
             start = m.start()
-            if start >= last and (
-                m["forward"] is not None or self.after_name(text, start)
-            ):
+            if start < last:
+                continue
+            known = m["forward"] is not None or self.after_name(text, start)
+            if known:
                 found = read("number", start, last)
                 if found is not None:
                     last = found.end
                     yield found
+            elif known is None and small is not None:
+                small.append(start)
 
-    def after_name(self, text: str, start: int) -> bool:
-        """Whether the word before a number may end a street's name."""
+    def after_name(self, text: str, start: int) -> bool | None:
+        """Whether the word before a number may end a street's name.
+
+        text (str): The text.
+        start (int): Where the number begins.
+        RETURNS (Optional[bool]): None if it ends like one but has no capital.
+        """
         if not start:
             return False
         end = start - 1
@@ -131,8 +150,8 @@ class AddressFinder:
             if text[end] not in ".#°º:/":
                 return False
             end = start
-        begin = text.rfind(" ", max(0, end - 30), end) + 1
-        word = text[begin:end].lstrip("(\n\t")
+        low = max(0, end - 30)
+        word = text[max(low, text.rfind(" ", low, end) + 1) : end].lstrip("(\n\t")
         key = word.lower().rstrip(".,")
         if not key:
             return False
@@ -140,10 +159,21 @@ class AddressFinder:
             return True
         if word[0].isupper():
             return key not in NOT_NAMES
-        return key in self.parser.t.last
+        if key in self.parser.t.last:
+            return True
+        return None if key.endswith(self.parser.t.suffix) else False
 
-    def words(self, text: str, read: _Reader) -> Iterator[Found]:
-        """Addresses that begin with a word: for a street, a building, a post box."""
+    def words(
+        self, text: str, read: _Reader, small: list[int] | None = None
+    ) -> Iterator[Found]:
+        """Addresses that begin with a word: for a street, a building, a post box.
+
+        text (str): The text.
+        read (_Reader): Its reader.
+        small (Optional[list[int]]): Takes the offsets of words for streets before names
+            without capitals.
+        YIELDS (Found): Addresses, which may overlap.
+        """
         for kind, anchored in (
             ("first", self.first),
             ("box", self.boxes),
@@ -151,36 +181,37 @@ class AddressFinder:
         ):
             last = 0
             for m in anchored.finditer(text):
-                if m.start() >= last:
-                    found = read(kind, m.start(), last)
-                    if found is not None:
-                        last = found.end
-                        yield found
+                start = m.start()
+                if start < last:
+                    continue
+                found = read(kind, start, last)
+                if found is not None:
+                    last = found.end
+                    yield found
+                elif small is not None and kind == "first" and text[start].islower():
+                    small.append(start)
 
-    def in_small_letters(self, text: str, read: _Reader) -> Iterator[Found]:
-        """Addresses written without capitals."""
+    def in_small_letters(
+        self, text: str, read: _Reader, places: list[int]
+    ) -> Iterator[Found]:
+        """Addresses written without capitals.
+
+        text (str): The text.
+        read (_Reader): Its reader.
+        places (list[int]): Offsets of what may belong to one.
+        YIELDS (Found): Addresses in order.
+        """
         last = 0
-        places = [
-            m.start()
-            for m in self.small.finditer(text)
-            if text[m.start()].islower()
-            and _SMALL_BEFORE.search(text, max(0, m.start() - 50), m.start())
-        ]
-        places += [
-            m.start()
-            for m in self.first.finditer(text)
-            if m[0].islower() and m[0].partition(" ")[0].rstrip(".") in SAFE_FIRST
-        ]
-        for m in _NUMBER.finditer(text):
+        for m in self.small.finditer(text):
             start = m.start()
-            if start > 8 and text[start - 1] == " " and text[start - 2].islower():
-                word = text[text.rfind(" ", start - 30, start - 1) + 1 : start - 1]
-                if word.islower() and self.parser.suffixed(word) > 1:
-                    places.append(start)
+            if text[start].islower() and _SMALL_BEFORE.search(
+                text, max(0, start - 50), start
+            ):
+                places.append(start)
         for place in sorted(places):
             if place >= last:
                 for found in read.small(self, place):
-                    if found.start >= last and found.start <= place <= found.end:
+                    if last <= found.start <= place <= found.end:
                         last = found.end
                         yield found
 
@@ -190,9 +221,12 @@ class AddressFinder:
 
         def capital(m: re.Match[str]) -> str:
             word = m[0]
-            if len(word) < 4 and word.upper() in short:
-                if re.match(r",? [0-9]{4}", text[m.end() : m.end() + 6]):
-                    return word.upper()
+            if (
+                len(word) < 4
+                and word.upper() in short
+                and _STATE_CODE.match(text, m.end())
+            ):
+                return word.upper()
             if word.rstrip(".") in _NOT_CAPITALS or len(word[0].upper()) > 1:
                 return word
             return word[0].upper() + word[1:]
@@ -291,7 +325,7 @@ def make_address_patterns(
     packs = tuple(countries) if countries is not None else None
     finders: list[Finder] = [AddressFinder(packs)]
     if postcodes:
-        finders.append(make_postcode_finder(packs))
+        finders.append(PostCodeFinder(packs))
     if coordinates:
         finders.append(find_coordinates)
 
