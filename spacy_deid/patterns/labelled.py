@@ -288,6 +288,8 @@ class Finder:
             value = text[start : start + best.size]
             if best.rank != _FORM or marked or _says_enough(value):
                 return _named_hit(start, fits, after)
+        if not same and len(name.term) < 3:
+            return None
         return self._unknown(text, start, subtype, bool(marked), after)
 
     def _unknown(
