@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
 from ..registries import registry
-from .base import Hit, Recognizer, before, drop_covered, hit
+from .base import Anchored, Hit, Recognizer, before, drop_covered, hit
 from .separated import SeparatingRecognizer
 from .tlds import all_tlds
 
@@ -27,22 +27,35 @@ _GLUED = re.compile(r"([a-z]{2,24})(?=[A-Z_-])")
 
 _OPEN, _CLOSE = r"\s{0,2}[\[({<|]{1,2}\s?", r"\s?[\])}>|]{1,2}\s{0,2}"
 _AT_WORDS = r"at|@|a|ät|arroba|chez|chiocciola|klammeraffe|apenstaartje|małpa|собака"
-_DOT_WORDS = r"dot|d0t|punkt|punto|point|ponto|punt|piste|kropka|точка|tačka|tečka"
+_DOT_WORDS = r"dot|d0t|punkt|punto|point|ponto|punt|kropka|точка|tačka|tečka"
 _AT = rf"(?:{_OPEN}(?:{_AT_WORDS}|at\ssign){_CLOSE}|\s?[-_*]at[-_*]\s?)"
-_AT_SPOKEN = r"\s(?:at|ät|arroba|chiocciola|klammeraffe|małpa|собака)\s"
 _DOT = rf"(?:{_OPEN}(?:{_DOT_WORDS}|\.){_CLOSE}|\s?[-_*]dot[-_*]\s?)"
+# Spoken words, each language with its own: "at this point in" is no address.
+_SPOKEN = (
+    (r"at|ät", r"dot|d0t|punkt"),
+    (r"arroba|arobase|chez|chiocciola", r"punto|point|ponto|punt"),
+    (r"klammeraffe|małpa|собака|zavináč|kukac", r"punkt|kropka|точка|tečka|pont"),
+)
 _DOT_SPOKEN = rf"\s(?:{_DOT_WORDS})\s"
 _LINK = rf"(?:{_DOT}|{_DOT_SPOKEN}|\s(?:underscore|dash|hyphen|plus)\s)"
 _NAME = r"[^\W_][\w-]{0,62}"
+_SIGNS = "|".join(
+    rf"\s(?:{at})\s{_NAME}(?:(?:\.|{_DOT}){_NAME}){{0,4}}(?:{_DOT}|\s(?:{dot})\s)"
+    for at, dot in _SPOKEN
+)
 _SPELLED = re.compile(
-    rf"(?i:(?<![\w.+'-])[\w.+-]{{1,64}}(?:{_LINK}\w{{1,40}}){{0,3}}"
+    rf"(?i:(?<![\w.+'-])[\w+-]{{1,64}}(?:\.[\w+-]{{1,40}}){{0,5}}(?:{_LINK}\w{{1,40}}){{0,3}}"
     # Either the sign or a dot must be disguised.
-    rf"(?:{_AT}{_NAME}(?:(?:{_DOT}|{_DOT_SPOKEN}|\s?\.\s?){_NAME}){{1,5}}"
-    rf"|(?:\s?@\s?|{_AT_SPOKEN}){_NAME}(?:\.{_NAME}){{0,4}}(?:{_DOT}|{_DOT_SPOKEN})"
-    rf"{_NAME}(?:(?:{_DOT}|{_DOT_SPOKEN}|\.){_NAME}){{0,4}}))"
+    rf"(?:{_AT}{_NAME}(?:{_DOT}|{_DOT_SPOKEN}|\s?\.\s?)"
+    rf"|\s?@\s?{_NAME}(?:\.{_NAME}){{0,4}}(?:{_DOT}|{_DOT_SPOKEN})"
+    rf"|{_SIGNS}){_NAME}(?:(?:{_DOT}|{_DOT_SPOKEN}|\.){_NAME}){{0,4}})"
 )
 # The surroundings of these are searched for spelled-out addresses.
-_SPELLED_CUE = re.compile(rf"(?i:{_AT}|{_DOT}|\s(?:{_DOT_WORDS})\s)")
+_CUE_WORDS = "dot punkt punto point ponto punt kropka точка tačka tečka pont"
+_CUE_WORD = Anchored(rf"(?i:(?<=\s)(?:{_DOT_WORDS}|pont)(?=\s))", _CUE_WORDS)
+_CUE_SIGN = re.compile(
+    rf"[\[({{<|*_-]\s?(?i:{_AT_WORDS}|at\ssign|{_DOT_WORDS}|\.)\s?[\])}}>|*_-]"
+)
 _CUE_REACH = 130
 _LAST_STEP = re.compile(rf"(?i:{_DOT}|{_DOT_SPOKEN}|\s?\.\s?)(?P<tld>\w+)")
 _CAMEL = re.compile(
@@ -50,10 +63,8 @@ _CAMEL = re.compile(
     r"(?:DOT[a-z0-9-]{1,63}){1,4}(?!\w)"
 )
 # "anna at example.org", "anna @ example.org": also what one says of a place.
-_LOOSE = re.compile(
-    rf"(?:@(?<=[\w]\s@)\s?|@(?<=\w@)\s|a(?<=[\w]\sa)t\s|A(?<=\w\sA)T\s)"
-    rf"(?P<host>{_NAME}(?:\.{_NAME}){{1,4}})"
-)
+_LOOSE = Anchored(rf"(?i:at)(?<=\s..)\s(?P<host>{_NAME}(?:\.{_NAME}){{1,4}})", "at")
+_SPACED = re.compile(rf"@(?:(?<=\s@)\s?|\s)(?P<host>{_NAME}(?:\.{_NAME}){{1,4}})")
 _LOOSE_LOCAL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}\s{0,2}\Z")
 _MAIL_WORD = re.compile(
     r"\b(?:e-?mails?(?:\saddress)?|mails?|contact|write(?:\sto)?|reach(?:\sme)?|correo"
@@ -64,7 +75,7 @@ _MAIL_WORD = re.compile(
 _ENTITY = r"&(?:#[0-9]{1,6}|#[xX][0-9A-Fa-f]{1,6}|commat|period|lowbar|hyphen|plus);?"
 _BYTES = r"%[0-9A-Fa-f]{2}"
 _ESCAPE = re.compile(_BYTES)
-_ENCODED = {
+_ENCODED: dict[str, tuple[re.Pattern[str], re.Pattern[str], Callable[[str], str]]] = {
     "HTML entities": (
         re.compile(r"&(?:#0{0,4}64|#[xX]0{0,4}40|commat|#0{0,4}46|period);?"),
         re.compile(rf"{_ENTITY}|[\w.@+'-]"),
@@ -163,8 +174,9 @@ def _cased(label: str, rest: str) -> bool:
 
 def _spelled(text: str) -> Iterator[Hit]:
     zones: list[list[int]] = []
-    for m in _SPELLED_CUE.finditer(text):
-        low, high = max(0, m.start() - _CUE_REACH), m.end() + _CUE_REACH
+    cues = [*_CUE_WORD.finditer(text), *_CUE_SIGN.finditer(text)]
+    for start, end in sorted(m.span() for m in cues):
+        low, high = max(0, start - _CUE_REACH), end + _CUE_REACH
         if zones and low <= zones[-1][1]:
             zones[-1][1] = high
         else:
@@ -189,6 +201,9 @@ def _spelled(text: str) -> Iterator[Hit]:
                 )
     for m in _LOOSE.finditer(text):
         yield from _loose(text, m)
+    if "@" in text:
+        for m in _SPACED.finditer(text):
+            yield from _loose(text, m)
 
 
 def _spelled_end(m: re.Match[str]) -> int:
@@ -210,7 +225,7 @@ def _loose(text: str, m: re.Match[str]) -> Iterator[Hit]:
         return
     name = local[0].strip()
     # A plain word may be a verb: "look at example.org".
-    odd = not name.isalpha() and any(c.isalpha() for c in name)
+    odd = any(c.isdigit() or c in "._+" for c in name) and any(map(str.isalpha, name))
     named = bool(_MAIL_WORD.search(before(text, local.start(), 30)))
     if (odd and name[-1] not in ".-+") or named:
         reason = "e-mail address with a spelled-out or spaced at sign"

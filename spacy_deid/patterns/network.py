@@ -14,6 +14,7 @@ _IPV4 = re.compile(
     r"[0-9](?<![\w][0-9])(?<![0-9][.,][0-9])[0-9]{0,2}(?:\.[0-9]{1,3}){3}"
     r"(?![0-9]|\.[0-9]|-[0-9]{1,2}(?![0-9.])|[^\W_])(?:/[0-9]{1,2}(?![0-9./]))?"
 )
+_DASHED = re.compile(r"[0-9]-\Z")
 _IPV6 = re.compile(
     r"[0-9A-Fa-f:](?<![\w:.][0-9A-Fa-f:])[0-9A-Fa-f:]{1,44}"
     r"(?:[0-9]{0,3}(?<=[0-9])(?:\.[0-9]{1,3}){3})?(?![\w:])"
@@ -65,15 +66,16 @@ def _ipv4(text: str) -> Iterator[Hit]:
     last = -1
     for m in _IPV4.finditer(text):
         # "10.0.0.1-10.0.0.9" is a range, "2-1.2.3.4" is not.
-        if text[m.start() - 1 : m.start()] == "-" and last < m.start() - 1:
-            if text[m.start() - 2 : m.start() - 1].isdigit():
-                continue
+        if _DASHED.search(text, max(0, m.start() - 2), m.start()) and (
+            last != m.start() - 1
+        ):
+            continue
         value, slash, net = m[0].partition("/")
         parts = value.split(".")
-        if any(int(part) > 255 or (len(part) > 1 and part[0] == "0") for part in parts):
-            # Some logs pad all parts to three digits.
-            if any(int(part) > 255 or len(part) != 3 for part in parts):
-                continue
+        # Some logs pad all parts to three digits.
+        padded = all(len(part) == 3 for part in parts)
+        if any(int(p) > 255 or (p[0] == "0" < p[1:] and not padded) for p in parts):
+            continue
         end = m.end()
         if slash and int(net) > 32:
             end -= len(net) + 1

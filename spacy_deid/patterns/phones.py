@@ -7,374 +7,32 @@ score and gives the reason.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..registries import registry
-from .base import (
-    Anchored,
-    Hit,
-    Recognizer,
-    before,
-    drop_covered,
-    has_digits,
-    hit,
-    word_trie,
-)
+from . import phone_forms as forms
+from .base import Hit, Recognizer, before, drop_covered, has_digits, hit
+from .phone_plans import Plans
 from .separated import SeparatingRecognizer
+from .words import words_before
 
-# Whose national numbers are looked up, those with most speakers of common languages
-# and most neighbours first; international numbers are known from everywhere.
+# Whose national numbers are looked up, the likelier ones first; international numbers
+# are known from everywhere.
 DEFAULT_COUNTRIES = tuple(
-    """US GB DE FR ES IT NL CA AU IE AT CH BE PL PT SE NO DK FI CZ SK HU RO BG GR HR SI RS BA
-    MK EE LV LT IS LU MT CY RU UA BY TR IL IN PK BD CN JP KR TW HK SG MY TH VN PH ID NZ ZA NG
-    KE EG MA BR MX AR CL CO PE SA AE IR GE AM AZ UZ KZ""".split()
+    """US GB DE FR ES IT NL CA AU IE AT CH BE PL PT SE NO DK FI CZ SK HU RO BG GR HR SI RS
+    BA MK EE LV LT IS LU MT CY RU UA BY TR IL IN PK BD CN JP KR TW HK SG MY TH VN PH ID NZ
+    ZA NG KE EG MA BR MX AR CL CO PE SA AE IR GE AM AZ UZ KZ""".split()
 )
 
-_SEP = r"[ \t()./-]{0,3}"
-_LONG = 15
-_EXTENSION = (
-    r"(?:[\s,;]{0,2}\(?(?:(?:x|ext|extn|xtn|extension|poste|durchwahl|dw|nst|app|apdo|anexo"
-    r"|interno|int|ramal|toestel|tst|wew|vnútorná|linka|kl|mellék|доб|вн)\.?:?\s?\#?|\#\s?)"
-    r"[0-9]{1,6}\)?(?![0-9]))?"
-)
-_TAIL = re.compile(rf"(?i:{_EXTENSION})")
-
-# What forms start with: at a digit, bracket or plus that nothing is glued to.
-_FIRST_ZERO = r"(?:\((?<!\w\()0|0(?<![\w.,:/+#=$€£§_\\*-]0))"
-_INTERNATIONAL = re.compile(
-    r"(?:\+(?<![A-Za-z_+]\+)|\((?<!\w\()\+|(?:\((?<!\w\()00|0(?<![\w.,:/+#=$-]0)0)(?=[ -]?[1-9])"
-    r"|0(?<![\w.,:/+#=$-]0)11(?=[ -][1-9]))\s?\(?[0-9]"
-    rf"(?:{_SEP}[0-9]){{5,23}}"
-)
-_TRUNK = re.compile(rf"{_FIRST_ZERO}(?:{_SEP}[0-9]){{7,27}}")
-_BRACKETED = re.compile(
-    r"(?:[178][ .-]?)?\((?<!\w\()(?<!\w[178]\()[0-9]{2,5}\)[ ./-]{0,2}[0-9](?:[ .-]{0,2}[0-9]){4,9}"
-)
-
-
-class Form(NamedTuple):
-    """A way of writing national numbers without zero or bracket before.
-
-    pattern (str): The regex.
-    score (float): Confidence without any word beside it.
-    name (str): What it is called in reasons.
-    """
-
-    pattern: str
-    score: float
-    name: str
-
-
-# The form is enough evidence for each of these, unless the words around say otherwise.
-_FORMS = (
-    Form(
-        r"(?:1[ .-])?[2-9][0-9]{2}(?P<us>[.-])[0-9]{3}(?P=us)[0-9]{4}",
-        0.75,
-        "a North American telephone number",
-    ),
-    Form(
-        r"[01][0-9]{2}(?P<xx>[.-])[0-9]{3}(?P=xx)[0-9]{4}",
-        0.65,
-        "a telephone number of three, three and four digits",
-    ),
-    Form(
-        r"(?:1[ ])?[2-9][0-9]{2}[ /][0-9]{3}[ -][0-9]{4}",
-        0.65,
-        "a North American telephone number",
-    ),
-    Form(
-        r"[78][ -][0-9]{3}[ -][0-9]{3}[ -](?:[0-9]{2}[ -][0-9]{2}|[0-9]{4})",
-        0.7,
-        "a telephone number of Russia or Kazakhstan",
-    ),
-    Form(
-        r"8[ -](?:0?[0-9]{2}[ -][0-9]{3}[ -][0-9]{2}[ -][0-9]{2}|[0-9]{3}[ -][0-9]{3}[ -][0-9]{3}"
-        r"|[0-9]{3}[ -][0-9]{5})",
-        0.6,
-        "a long-distance number after 8",
-    ),
-    Form(
-        r"1[ -]?(?:[38]00|700|900)[ -][0-9]{3}[ -][0-9]{3}",
-        0.7,
-        "a free or shared-cost number",
-    ),
-    Form(
-        r"[1-9][0-9][ ]9?[0-9]{4}-[0-9]{4}",
-        0.65,
-        "a telephone number of Brazil or Argentina",
-    ),
-    Form(
-        r"1[3-9][0-9](?P<cn>[ -])[0-9]{4}(?P=cn)[0-9]{4}",
-        0.7,
-        "a mobile number of China",
-    ),
-    Form(
-        r"[1-9][0-9]/[0-9]{3}[ -][0-9]{4}",
-        0.65,
-        "a telephone number of Hungary",
-    ),
-    Form(
-        r"[1-9][0-9](?P<a>[ -])[0-9]{4}(?P=a)[0-9]{4}|[29][ ][0-9]{4}[ ][0-9]{4}",
-        0.6,
-        "a telephone number in groups of four",
-    ),
-    Form(
-        r"[1-9][0-9]{2}(?P<b>[ -])[0-9]{3}(?P=b)[0-9]{2}(?P=b)[0-9]{2}"
-        r"|[1-9][0-9](?P<c>[ -])[0-9]{3}(?P=c)(?:[0-9]{2}(?P=c)[0-9]{2}|[0-9]{4})"
-        r"|[2-9][0-9]{2}[ ][0-9]{2}[ ][0-9]{2}[ ][0-9]{2}"
-        r"|[2-9][0-9]{2}-[0-9]{2}-[0-9]{2}-[0-9]{2}",
-        0.6,
-        "a telephone number in groups of two and three",
-    ),
-    Form(
-        r"[2-9][0-9](?P<d>[ .])[0-9]{2}(?P=d)[0-9]{2}(?P=d)[0-9]{2}|[2-9][0-9]{2}[ ][0-9]{2}[ ][0-9]{3}",
-        0.55,
-        "a telephone number of eight digits",
-    ),
-    Form(
-        r"(?!(?:19|20)[0-9]{2}[ -])[2-9][0-9]{3}[ -](?!(?:19|20)[0-9]{2}(?![0-9]))[0-9]{4}",
-        0.52,
-        "a telephone number of twice four digits",
-    ),
-    Form(
-        r"[1-9][0-9]{2}[ ][0-9]{3}[ ][0-9]{3}",
-        0.55,
-        "a telephone number of three times three digits",
-    ),
-    Form(
-        r"[6-9][0-9]{4}[ -][0-9]{5}|[2-9][0-9]{3}[ -][0-9]{6}|[2-9][0-9]{2}[ -][0-9]{7}"
-        r"|2[0-9]{4}[ ][0-9]{2}[ ][0-9]{3}|444[ ][0-9][ ][0-9]{3}|[1-9][0-9]{3}[ ][0-9]{3}[ ][0-9]{3}",
-        0.55,
-        "a telephone number in two or three groups",
-    ),
-)
-_FORM = re.compile("|".join(f"(?P<f{i}>{f.pattern})" for i, f in enumerate(_FORMS)))
-_FORM_START = re.compile(r"[1-9](?<![\w.,:/+(#=$€£§_\\*-][1-9])(?=(?:[ ./-]?[0-9]){6})")
-_PLAIN = re.compile(
-    r"[0-9](?<![\w.,:/+(#=$€£§_\\*@&%-][0-9])[0-9]{8,11}(?![\w@%]|[.,:/-][0-9]|\s?[%€$£°])"
-)
-# Numbers that spell a word.
-_VANITY = re.compile(
-    r"(?:\+?1[ .-])?\(?(?<![\w+(.-])8(?:00|22|33|44|55|66|77|88)\)?[ .-]"
-    r"(?=[A-Z0-9 -]{0,9}[A-Z]{3})[A-Z0-9]{1,9}(?:[ -][A-Z0-9]{1,8}){0,3}(?![\w])"
-    r"|(?<![\w+(.,-])(?:\+?1[ .-]8(?:00|33|44|55|66|77|88)[ .-]|0[589]00[ -]|1[38]00[ -]|13[ ])"
-    r"(?=[A-Z0-9 -]{0,9}[A-Z]{3})[A-Z0-9]{3,9}(?:[ -][A-Z0-9]{1,8}){0,3}(?!\w)"
-)
-
-_PHONE_WORDS = """tel tele telephone telephones phone phones ph cell cellphone cellular
-mobile mobiles mob fax faxes telefax facsimile call calls called calling ring dial dialed
-dialled text texted sms whatsapp viber signal wechat contact reach reached hotline landline
-pager helpline switchboard callback voicemail telefon telefonnummer telefonnr handy
-handynummer mobil mobiltelefon mobilnummer rufnummer anrufen festnetz tél téléphone
-portable mobile_phone appelez appeler télécopie télécopieur téléfax teléfono telefono
-telefone fone móvil móviles celular telemóvel llamar llame llamada cellulare chiamare
-telefoon telefoonnummer mobiel bellen gsm puhelin matkapuhelin puhelinnumero telef tlf
-tlfnr telefonní komórka komórkowy tel_no telefax_nr telefón mobilný telefonszám mobiltel
-τηλέφωνο τηλ κινητό телефон тел моб мобильный факс номер telefonas tālrunis telefoni
-number numbers nummer numéro número numero call_me 電話 电话 手机 전화 טלפון هاتف फोन โทร"""
-_PHONE_CONTEXT = Anchored(word_trie(_PHONE_WORDS), _PHONE_WORDS)
-# Words that say so only beside others.
-_NUMBER_WORDS = frozenset(
-    "number numbers nummer numéro número numero номер contact".split()
-)
-_OWN_NUMBER = re.compile(
-    r"\b(?:my|his|her|our|your|their|the|new|this|direct|home|work|office|emergency|private"
-    r"|personal|toll-free|business|daytime|evening|contact|phone|fax|mobile|cell|whatsapp"
-    r"|meine|mon|mi|su|il|mio|мой)\s(?:own\s)?(?:number|numbers|nummer|numéro|número|numero|номер)\Z"
-    r"|\bcontact\Z|(?:^|\n|[,;(]\s?)numbers?\Z"
-)
-# Labels that need their colon, or a plus or bracket after them.
-_LABEL = Anchored(
-    r"(?:[A-Za-z](?<!\w.)(?:ome|ork|ffice|irect|ain|ay|vening|rivate|usiness|mergency|oll[ -]free|uro|rivat))"
-    r"(?:\s(?:line|no|number|phone))?\.?\s?[:=]\s?",
-    "home work office direct main day evening private business emergency toll büro privat",
-)
-_LETTER_LABEL = re.compile(
-    r"(?:[TFMPHCW](?<!\w[TFMPHCW])|[tfmphcw](?<!\w[tfmphcw])|[\u260e\u260f\u2706\u2121\u2131\U0001f4de\U0001f4f1\U0001f4e0]\ufe0f?)"
-    r"\s?[.:]?\s{0,2}(?=[+(0-9])"
-)
-_GAP = re.compile(r"[^0-9\n+(]{0,28}\n?[^0-9\n+(]{0,6}(?=[+(0-9])")
-_ZONE = re.compile(
-    r"[+(0-9](?<![\w+][+(0-9])(?<![0-9][,:/_*=#-][+(0-9])(?<![$€£#§][+(0-9])"
-    r"(?:(?<=\+)\s?\(?[0-9]|(?<=\()\+?[0-9]|(?<=[0-9]))"
-    rf"(?:{_SEP}[0-9]){{4,26}}"
-)
-_CHAIN = re.compile(
-    r"\s?(?:,|;|/|\||&|\+(?=\s)|or|and|und|oder|et|ou|y|o|e|to|bis|-)\s?(?:[a-z]{2,8}[.:]?\s)?"
-    r"|\s?\([a-z]{2,8}\)[,;]?\s?(?:or\s|and\s)?|\s",
-    re.I,
-)
-_NAMED_AFTER = re.compile(
-    r" (?:is|was) (?:my|his|her|our|their|your|the)(?: [a-z]{1,10}){0,2}"
-    r" (?:number|phone|mobile|cell|fax|landline)\b"
-    r"|[ ]?\((?:home|mobile|cell|work|office|fax|tel|phone|direct|landline|h|m|w|c|o|f)\)"
-)
-_ZONE_BEFORE = re.compile(
-    r"(?<![\w.,:/$€£+-])[+(]?[0-9][0-9 ()./-]{4,22}[0-9](?:\s?x[0-9]{1,5})?\Z"
-)
-
-# What a run of digits is instead when one of these stands before it.
-_NOT_PHONE = re.compile(
-    r"(?:\b(?:no|nos|nr|num|case|cases|order|orders|invoice|ref|reference|id|ids|isbn|issn|doi|pmid"
-    r"|article|section|version|versions|v|account|acct|iban|bic|card|visa|mastercard|amex|ssn|sin|nhs"
-    r"|mrn|vat|ust|siret|siren|policy|claim|ticket|tracking|serial|application|docket|ein|tin|nino"
-    r"|passport|licen[cs]e|permit|ip|port|eur|usd|gbp|chf|pln|jpy|inr|sek|nok|dkk|czk|huf|trl|try|rs|build"
-    r"|timestamp|pid|uid|gid|size|bytes|total|sum|amount|price|cost|costs|fee|paid|worth|part|model|sku|upc"
-    r"|ean|gtin|asin|patent|zip|postcode|plz|security|tax|routing|sort\scode|aba|member|membership"
-    r"|student|employee|patient|customer|client|registration|reg|certificate|record|file|batch|lot|item"
-    r"|transaction|transfer|receipt|booking|confirmation|reservation|flight|code|pin|imei|imsi|iccid|eid"
-    r"|vin|plate|coordinates|lat|latitude|lon|lng|longitude|population|votes|score|scores|ratio|between"
-    r"|since|until|years?|pages?|pp|vol|volume|issue|chapter|verse|revenue|profit|budget|salary|turnover"
-    r"|approximately|approx|about|nearly|almost|over|exceeding|roughly|around|some|than|density|mass|weight"
-    r"|length|height|width|distance|speed|frequency|temperature|voltage|date|dated|dob|born|time|epoch|hash"
-    r"|checksum|sequence|range|error|line|row|column|step|seed|offset|abn|acn|tfn|bsn|cpf|cnpj|nif|nie|dni"
-    r"|pesel|nip|regon|krs|oib|jmbg|cnp|aadhaar|pan|gstin|uuid|guid|barcode|bin|kvk|insurance|npi|dea)"
-    r"(?:\s(?:no|nr|number|numbers|num|code|codes|id|is|was|of))?\.?|[#§№=])[:\s(\"'#]{0,3}\Z"
-)
-# What follows amounts and measures.
-_NOT_PHONE_AFTER = re.compile(
-    r"\s?(?:[%€$£¥°²³]|(?:eur|usd|gbp|chf|pln|euros?|dollars?|pounds?|yen|rupees?|roubles?|rubles?"
-    r"|francs?|crowns?|kroner|kronor|zlotys?|zł|kč|forints?|people|persons|inhabitants|residents|votes"
-    r"|copies|units|items|shares|users|times|years?|months?|days|hours?|hrs?|minutes?|mins?|seconds?|secs?|bytes"
-    r"|[kmgt]i?b|ms|us|ns|km|kg|cm|mm|ml|mg|hz|[kmg]hz|kwh|mwh|rpm|psi|miles|acres|hectares|tons"
-    r"|tonnes|metres|meters|million|billion|thousand|percent|points|pixels|px|results|views|followers"
-    r"|particles|cells|atoms|stars|barrels|gallons|litres|liters|degrees)\b)"
-)
-_RIGHT_BAD = re.compile(r"\w|[.,:/][0-9]|-[0-9]|@|\s?[%€$£°²³]")
-_DIGIT_LEFT = re.compile(r"[0-9][ \t]{1,3}\Z")
-_LONE_LEFT = re.compile(
-    r"(?:^|[^\w\s./,-]\s{0,3}|\n|[A-Za-z,;:]\s{1,3})[0-9]{1,5}[ \t]{1,3}\Z"
-)
-_MORE = re.compile(r"[ \t]{1,3}(?=[0-9(+])|[ \t]?[/-][ \t]?(?=[0-9(+])")
-_DATE = re.compile(
-    r"(?:(?:19|20)[0-9]{2}(?P<a>[-./ ])[01]?[0-9](?P=a)[0-3]?[0-9]"
-    r"|[0-3]?[0-9](?P<b>[-./ ])[0-3]?[0-9](?P=b)(?:19|20)[0-9]{2}"
-    r"|[0-3]?[0-9](?P<c>[-./])[0-3]?[0-9](?P=c)[0-9]{2}"
-    r"|(?:19|20)[0-9]{2}\s?[-/]\s?(?:19|20)?[0-9]{2})(?![0-9])"
-)
-_YEARS = re.compile(r"(?:1[5-9]|20)[0-9]{2}(?:[ ./-]{1,3}(?:1[5-9]|20)[0-9]{2})+\Z")
-# Groups of other things: social security, post codes, cards.
-_OTHER_GROUPS = re.compile(
-    r"[0-9]{3}[- ][0-9]{2}[- ][0-9]{4}|[0-9]{5}-[0-9]{4}|[0-9]{4}(?:[ -][0-9]{4}){2,3}"
-    r"|[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[ -][0-9]{8})?|[0-9]{2}-[0-9]{7}|97[89][- ][0-9- ]{10,14}"
-    r"|[0-9]{1,5}-[0-9]{1,7}-[0-9]{1,7}-[0-9]|[0-9]+\.[0-9]+"
-)
-_LOG_LINE = re.compile(
-    r"[0-9]{2}:[0-9]{2}:[0-9]{2}|\b(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL|NOTICE|CRITICAL)\b"
-    r"|\b[\w.]+=\S|\[[0-9]+\]|0x[0-9a-f]"
-)
-# A number that a line end breaks.
-_BROKEN = re.compile(
-    r"[+(0](?<![\w.,:/=$-][+(0])[0-9][0-9 ()./-]{0,16}[ \t]?\n[ \t]{0,4}(?=[0-9(][0-9 ()./-]{2,16}(?![\w-]))"
-    r"|[2-9][0-9]{2}(?<![\w.,:/=$+-][0-9]{3})[ .-](?:[0-9]{3}[ .-]?)?\n[ \t]{0,4}"
-    r"(?=[0-9]{3}[ .-]?[0-9]{4}(?!\w)|[0-9]{4}(?![\w-]))"
-)
-_LIMIT = 3000
-_TYPES = (
-    "mobile", "fixed_line", "toll_free", "shared_cost", "premium_rate", "voip", "uan",
-    "personal_number", "pager", "voicemail",
-)  # fmt: skip
-
-
-@functools.cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-class _Plans:
-    """The numbering plans of the world, read when first needed.
-
-    countries (Sequence[str]): Countries whose national numbers are known.
-    """
-
-    def __init__(self, countries: Sequence[str]) -> None:
-        import phonenumbers
-
-        unknown = set(countries) - set(phonenumbers.SUPPORTED_REGIONS)
-        if unknown:
-            raise ValueError(
-                f"unknown countries of telephone numbers: {sorted(unknown)}"
-            )
-        self.countries = tuple(countries)
-        self.codes: dict[int, tuple[str, ...]] = dict(
-            phonenumbers.COUNTRY_CODE_TO_REGION_CODE
-        )
-        self._metadata: Callable[..., Any] = (
-            phonenumbers.PhoneMetadata.metadata_for_region
-        )
-        self._by_length: dict[int, list[tuple[str, Any]]] = {}
-
-    def national(self, digits: str) -> str:
-        """The first country of the list in which a number is valid.
-
-        digits (str): The digits as dialled within the country.
-        RETURNS (str): Its ISO code, or nothing.
-        """
-        for country, meta in self._candidates(len(digits)):
-            if self._valid(meta, digits):
-                return country
-            prefix = meta.national_prefix
-            if prefix and digits.startswith(prefix):
-                if self._valid(meta, digits[len(prefix) :]):
-                    return country
-        return ""
-
-    def _candidates(self, length: int) -> list[tuple[str, Any]]:
-        found = self._by_length.get(length)
-        if found is None:
-            found = self._by_length[length] = []
-            for country in self.countries:
-                meta = self._metadata(country, None)
-                lengths = set(meta.general_desc.possible_length)
-                if meta.national_prefix:
-                    lengths |= {n + len(meta.national_prefix) for n in lengths}
-                if length in lengths:
-                    found.append((country, meta))
-        return found
-
-    @staticmethod
-    def _valid(meta: Any, number: str) -> bool:
-        general = meta.general_desc
-        if len(number) not in general.possible_length:
-            return False
-        if not _compiled(general.national_number_pattern).fullmatch(number):
-            return False
-        for kind in _TYPES:
-            desc = getattr(meta, kind)
-            pattern = desc.national_number_pattern if desc is not None else None
-            if pattern and _compiled(pattern).fullmatch(number):
-                return True
-        return False
-
-    def international(self, digits: str) -> tuple[float, str]:
-        """Judge a number with its country code.
-
-        digits (str): The digits, country code first.
-        RETURNS (tuple[float, str]): 1 for a valid number, .5 for a possible length, .1
-            for a known country code, else 0; the ISO code of the country.
-        """
-        for width in (1, 2, 3):
-            code = int(digits[:width] or 0)
-            regions = self.codes.get(code)
-            if regions is None:
-                continue
-            best = (0.1, regions[0])
-            number = digits[width:]
-            # Some write the zero after the country code too.
-            for rest in {number, number.removeprefix("0")}:
-                for region in regions:
-                    meta = self._metadata(region, None)
-                    if meta is None:
-                        continue
-                    if self._valid(meta, rest):
-                        return 1.0, region
-                    if len(rest) in meta.general_desc.possible_length:
-                        best = max(best, (0.5, region))
-            return best
-        return 0.0, ""
+_LONGEST = 15
+# How many numbers of a document the library judges; beyond, the form decides alone.
+_LOOKUPS = 3000
+_MEMORY = 20_000
+# A longer run of digits and blanks is a table of figures.
+_TABLE = 120
+_DIGITS = str.maketrans("123456789", "000000000")
 
 
 class _Verdict(NamedTuple):
@@ -384,54 +42,18 @@ class _Verdict(NamedTuple):
     reason: str
 
 
+class _Cue(NamedTuple):
+    """A word for telephones, where a number after it begins, what it says, and whether
+    it says so only of what looks like a number."""
+
+    start: int
+    end: int
+    note: str
+    weak: bool
+
+
+_Judge = Callable[[str], _Verdict]
 _NONE = _Verdict(0.0, "")
-
-
-def _digits(text: str) -> str:
-    return "".join(c for c in text if c.isdigit())
-
-
-def _clip(text: str, start: int, end: int) -> int:
-    """End of a run of digits without a last group that belongs to what follows."""
-    while end > start and _RIGHT_BAD.match(text, end):
-        cut = max(text.rfind(" ", start, end), text.rfind("\t", start, end))
-        if cut < 0:
-            return start
-        end = cut
-        while end > start and text[end - 1] in " \t(./-":
-            end -= 1
-    return end
-
-
-def _cuts(text: str, start: int, end: int, most: int) -> Iterator[int]:
-    """Where a number that begins a run of digits may end, the likeliest first."""
-    raw = text[start:end]
-    if _digit_count(raw) <= most:
-        last = re.search(r"[ \t]([0-9]{1,2})\Z", raw)
-        unit = last and re.match(r"\s?[A-Za-z:]", text[end : end + 2])
-        pairs = last and re.search(r"(?<![0-9])[0-9]{2}[ \t][0-9]{2}\Z", raw)
-        if not unit or pairs:
-            yield end
-    shape = re.sub(r"[0-9]", "9", raw)
-    for i in range(len(raw) - 1, 6, -1):
-        if raw[i] not in " \t/" and not (raw[i] in "(+" and raw[i - 1].isdigit()):
-            continue
-        head = raw[:i].rstrip(" \t(./-+")
-        if raw[len(head) - 1] in " \t" or _digit_count(head) > most:
-            continue
-        rest = raw[len(head) :].lstrip(" \t./-")
-        own = shape[: len(head)]
-        if (
-            (rest[:1] in ("0", "(", "+") and _digit_count(rest) >= 7)
-            or shape[len(raw) - len(rest) :].startswith(own)
-            or _DATE.match(rest)
-            or re.fullmatch(r"[0-9]{1,2}", rest)
-        ):
-            yield start + len(head)
-
-
-def _digit_count(text: str) -> int:
-    return sum(map(text.count, "0123456789"))
 
 
 class PhoneFinder:
@@ -440,8 +62,8 @@ class PhoneFinder:
     countries (Sequence[str]): Countries whose national numbers are looked up.
     """
 
-    def __init__(self, countries: Sequence[str]) -> None:
-        self.plans = _Plans(countries)
+    def __init__(self, countries: Sequence[str] = DEFAULT_COUNTRIES) -> None:
+        self.plans = Plans(countries)
 
     def __call__(self, text: str) -> Iterator[Hit]:
         """Find telephone numbers.
@@ -456,36 +78,392 @@ class PhoneFinder:
 class _Scan:
     """The search of one text."""
 
-    def __init__(self, plans: _Plans, text: str) -> None:
+    def __init__(self, plans: Plans, text: str) -> None:
         self.plans = plans
         self.text = text
+        # Where numbers end: another may begin there without any mark.
         self.ends: set[int] = set()
-        self.seen: dict[str, str] = {}
-        self.seen_international: dict[str, tuple[float, str]] = {}
+        self._national: dict[str, str] = {}
+        self._abroad: dict[str, tuple[float, str]] = {}
+        self._runs: dict[tuple, tuple[int, _Verdict]] = {}
+        self._breaks: dict[str, list[Hit]] = {}
 
     def hits(self) -> Iterator[Hit]:
         for find in (
-            self._international,
-            self._trunk,
-            self._bracketed,
-            self._forms,
-            self._plain,
-            self._vanity,
-            self._named_after,
-            self._named,
-            self._broken,
+            self.international,
+            self.trunk,
+            self.bracketed,
+            self.plain_forms,
+            self.without_gaps,
+            self.vanity,
+            self.named_after,
+            self.named,
+            self.broken,
         ):
             for h in find():
                 self.ends.add(h.end)
                 yield h
 
-    def _free(self, start: int) -> bool:
-        return self._left(start) and not _not_phone(self.text, start)
+    # What the library knows.
 
-    def _runs(
+    def country(self, digits: str) -> str:
+        """Where a national number is valid, if anywhere."""
+        if digits not in self._national:
+            if len(self._national) >= _LOOKUPS:
+                return ""
+            self._national[digits] = self.plans.national(digits)
+        return self._national[digits]
+
+    def abroad(self, digits: str) -> tuple[float, str]:
+        """How good a number with country code is, and of which country."""
+        if digits not in self._abroad:
+            if len(self._abroad) >= _LOOKUPS:
+                return 0.1, ""
+            self._abroad[digits] = self.plans.international(digits)
+        return self._abroad[digits]
+
+    # Forms that need no word beside them.
+
+    def international(self) -> Iterator[Hit]:
+        """Numbers with a plus or the digits dialled instead."""
+        text = self.text
+
+        def allowed(start: int) -> bool:
+            if "+" in text[start : start + 2]:
+                return start in self.ends or not text[start - 1 : start].isdigit()
+            return self.free(start)
+
+        judge = self.judge_international
+        return self.search(forms.INTERNATIONAL, judge, _LONGEST, allowed)
+
+    def judge_international(self, value: str) -> _Verdict:
+        digits = _digits(value.replace("(0)", ""))
+        plus = "+" in value[:2]
+        if not plus:
+            digits = digits[3 if digits.startswith("011") else 2 :]
+        if not 7 <= len(digits) <= _LONGEST or not _balanced(value):
+            return _NONE
+        likely, country = self.abroad(digits)
+        if likely == 1:
+            return _Verdict(0.97, f"valid international telephone number ({country})")
+        if likely > 0.1 or (likely and (plus or digits[0] == "1")):
+            score = 0.85 if likely > 0.1 else 0.7
+            return _Verdict(score, "form of an international telephone number")
+        return _NONE
+
+    def trunk(self) -> Iterator[Hit]:
+        """Numbers that begin with the zero dialled within a country."""
+        return self.search(forms.TRUNK, self.judge_trunk, 13, self.free)
+
+    def judge_trunk(self, value: str) -> _Verdict:
+        digits = _digits(value)
+        if not 8 <= len(digits) <= 13 or not _balanced(value) or _other(value):
+            return _NONE
+        if value.isdigit() or value.count("/") > 1:
+            return _NONE
+        if digits.startswith("00") and not forms.THREE_THREE_FOUR.fullmatch(value):
+            return _NONE
+        country = self.country(digits)
+        if len(digits) == 8 and not (country and forms.SHORT_TRUNK.search(value)):
+            return _NONE
+        return _national("a telephone number with area code", country, 0.68)
+
+    def bracketed(self) -> Iterator[Hit]:
+        """Numbers whose area code stands in brackets."""
+        text = self.text
+        judge = self.judge_bracketed
+        for h in self.search(forms.BRACKETED, judge, 12, self.free):
+            prefix = forms.BEFORE_BRACKET.search(text, max(0, h.start - 3), h.start)
+            if prefix is not None:
+                yield h._replace(start=prefix.start())
+            elif not text[h.start - 1 : h.start].isdigit() or h.start in self.ends:
+                yield h
+
+    def judge_bracketed(self, value: str) -> _Verdict:
+        digits = _digits(value)
+        area, _, rest = value.partition("(")[2].partition(")")
+        if not 8 <= len(digits) <= 12 or _dates(rest.strip()):
+            return _NONE
+        if len(area) < 2 and not re.fullmatch(r" ?[0-9]{4}[ -][0-9]{4}", rest):
+            return _NONE
+        # "(1999) 123 4567" may be a citation.
+        if re.fullmatch(r"(?:19|20)[0-9]{2}", area):
+            return _NONE
+        name = "a telephone number with its area code in brackets"
+        return _national(name, self.country(digits), 0.72)
+
+    def plain_forms(self) -> Iterator[Hit]:
+        """Numbers that begin with neither zero nor bracket."""
+        text = self.text
+        floor = table = 0
+        for first in forms.FORM_START.finditer(text):
+            start = first.start()
+            if start < floor:
+                continue
+            if start >= table:
+                run = forms.RUN.match(text, start)
+                table = run.end() if run else start
+                if table - start > _TABLE:
+                    floor = table
+                    continue
+            m = forms.FORM.match(text, start) or self.coded(start)
+            if m is None or not self.left(start, strict=True):
+                continue
+            end = m.end()
+            if not self.right(start, end) or _other(m[0]) or _dates(m[0]):
+                continue
+            if forms.NOT_PHONE_AFTER.match(text[end : end + 14].lower()):
+                continue
+            verdict = self.judge_form(m)
+            if self.contradicted(start, weak=verdict.score < 0.65):
+                continue
+            tail = self.tail(end)
+            self.ends.add(tail)
+            yield _phone(start, tail, verdict)
+            floor = end
+
+    def judge_form(self, m: re.Match[str]) -> _Verdict:
+        if m.re is forms.CODED:
+            reason = "valid international telephone number without its plus"
+            return _Verdict(0.64, reason)
+        form = forms.FORMS[int((m.lastgroup or "f0")[1:])]
+        return _national(form.name, self.country(_digits(m[0])), form.score)
+
+    def coded(self, start: int) -> re.Match[str] | None:
+        """A number with its country code but no plus, if it is valid."""
+        m = forms.CODED.match(self.text, start)
+        if m is None or not 11 <= len(_digits(m[0])) <= _LONGEST:
+            return None
+        code = int(re.split("[ -]", m[0], maxsplit=1)[0])
+        if code in (1, 7) or code not in self.plans.codes:
+            return None
+        return m if self.abroad(_digits(m[0]))[0] == 1 else None
+
+    def without_gaps(self) -> Iterator[Hit]:
+        """Numbers of digits only."""
+        text = self.text
+        for m in forms.PLAIN.finditer(text):
+            start, end = m.span()
+            score = _plain_score(m[0])
+            if not score or not self.left(start, strict=True):
+                continue
+            if self.contradicted(start, weak=True) or forms.MORE.match(text, end):
+                continue
+            if score <= 0.5 and not self.alone(start, end):
+                continue
+            if forms.COLON.search(text, max(0, start - 3), start) or self.in_log(start):
+                continue
+            if forms.NOT_PHONE_AFTER.match(text[end : end + 14].lower()):
+                continue
+            country = self.country(m[0])
+            if score < 0.6 and not country:
+                continue
+            reason = "digits as of a telephone number"
+            if country:
+                reason = f"valid telephone number ({country}) written without gaps"
+            yield _phone(start, self.tail(end), _Verdict(score, reason))
+
+    def alone(self, start: int, end: int) -> bool:
+        """Whether nothing else stands in the line or the cell of a table."""
+        left, right = self.text[max(0, start - 3) : start], self.text[end : end + 3]
+        return bool(forms.CELL_LEFT.search(left) and forms.CELL_RIGHT.match(right))
+
+    def in_log(self, start: int) -> bool:
+        """Whether the line is one that a program wrote."""
+        line = self.text[max(0, start - 120) : start].rpartition("\n")[2]
+        return forms.LOG_LINE.search(line) is not None
+
+    def vanity(self) -> Iterator[Hit]:
+        """Free numbers that spell a word."""
+        for m in forms.VANITY.finditer(self.text):
+            letters = sum(c.isalpha() for c in m[0])
+            if letters < 3 or not 7 <= sum(c.isalnum() for c in m[0]) <= 14:
+                continue
+            start, end = m.span()
+            if m[0][0] == "8":
+                prefix = forms.BEFORE_VANITY.search(self.text, max(0, start - 5), start)
+                start = prefix.start() if prefix else start
+            yield _phone(start, end, _Verdict(0.85, "free number that spells a word"))
+
+    def broken(self) -> Iterator[Hit]:
+        """Numbers that a line end breaks, in lines that aren't just digits."""
+        text = self.text
+        for m in forms.BROKEN.finditer(text):
+            start = m.start()
+            line = text[max(0, start - 60) : start].rpartition("\n")[2]
+            if not forms.LETTER.search(line) or not self.free(start):
+                continue
+            break_at = text.index("\n", start)
+            rest = text[break_at + 1 : start + 48].partition("\n")[0]
+            flat = text[start:break_at] + " " + rest
+            if flat not in self._breaks:
+                if len(self._breaks) >= _LOOKUPS:
+                    self._breaks.clear()
+                inner = _Scan(self.plans, flat)
+                finds = (
+                    inner.international,
+                    inner.trunk,
+                    inner.bracketed,
+                    inner.plain_forms,
+                )
+                self._breaks[flat] = [h for find in finds for h in find()]
+            for h in self._breaks[flat]:
+                if h.start == 0 and h.score >= 0.6 and h.end > break_at + 1 - start:
+                    reason = f"{h.reason}; broken over a line end"
+                    yield h._replace(start=start, end=start + h.end, reason=reason)
+
+    # Numbers beside words.
+
+    def named_after(self) -> Iterator[Hit]:
+        """Numbers before a word: "555 1234 (home)"."""
+        text = self.text
+        judge = self.judge_named("before a telephone word")
+        for c in forms.NAMED_AFTER.finditer(text):
+            end = c.start() + 1
+            back = forms.ZONE_BEFORE.search(text, max(0, end - 26), end)
+            if back is not None:
+                yield from self.best(back.start(), back.end(), judge, _LONGEST)
+
+    def named(self) -> Iterator[Hit]:
+        """Numbers after a word, and those in a row with them."""
+        text = self.text
+        last = -1
+        for cue in self.cues():
+            if cue.start < last:
+                continue
+            zone = forms.ZONE.match(text, cue.end)
+            if zone is None or self.renamed(cue, zone.start()):
+                continue
+            judge = self.judge_named(cue.note, cue.weak)
+            while zone is not None:
+                found = False
+                for h in self.best(zone.start(), zone.end(), judge, _LONGEST):
+                    yield h
+                    last, found = h.end, True
+                chain = forms.CHAIN.match(text, last) if found else None
+                zone = forms.ZONE.match(text, chain.end()) if chain else None
+
+    def cues(self) -> Iterator[_Cue]:
+        """Words for telephones before digits."""
+        text = self.text
+        for c in forms.PHONE_CONTEXT.finditer(text):
+            gap = forms.GAP.match(text, c.end())
+            if gap is None:
+                continue
+            word = c[0].lower()
+            if word in forms.NUMBER_WORDS and not forms.OWN_NUMBER.search(
+                before(text, c.end())
+            ):
+                continue
+            yield _Cue(c.start(), gap.end(), f"after '{word}'", word in forms.VERBS)
+        for c in forms.LABEL.finditer(text):
+            yield _Cue(c.start(), c.end(), "after a label such as 'home:'", True)
+        for c in forms.LETTER_LABEL.finditer(text):
+            if forms.FIELD.search(text[max(0, c.start() - 4) : c.start()]):
+                yield _Cue(c.start(), c.end(), "after a label such as 'T:'", True)
+        if not text.isascii():
+            for c in forms.SYMBOL.finditer(text):
+                yield _Cue(c.start(), c.end(), "after a telephone symbol", True)
+
+    def renamed(self, cue: _Cue, start: int) -> bool:
+        """Whether a word between says otherwise: "call about order 1234567"."""
+        if self.text[cue.start : start].count(" ") < 2:
+            return False
+        words = words_before(self.text[cue.start : start], start - cue.start)
+        strange = [w for w in words[:-1] if w in forms.OTHER_NUMBERS - forms.GENERIC]
+        return bool(strange)
+
+    def judge_named(self, note: str, weak: bool = False) -> _Judge:
+        def judge(value: str) -> _Verdict:
+            if "+" in value[:2] or re.match(r"\(?00[1-9]|\(?011[ -]", value):
+                found = self.judge_international(value)
+                if found.score:
+                    return _Verdict(max(found.score, 0.9), f"{found.reason}; {note}")
+            digits = _digits(value.replace("(0)", ""))
+            gaps = not value.isdigit()
+            least = 7 if weak else 5
+            if not least <= len(digits) <= _LONGEST or not _balanced(value):
+                return _NONE
+            if _dates(value) or (len(digits) < 9 and forms.YEAR_FIRST.match(value)):
+                return _NONE
+            country = self.country(digits)
+            if weak and not gaps and len(digits) < (8 if country else 9):
+                return _NONE
+            if country:
+                return _Verdict(0.95, f"valid telephone number ({country}); {note}")
+            if len(digits) < 7 and not (gaps or value[0] == "0"):
+                return _NONE
+            score = 0.8 if gaps else 0.7 if len(digits) > 8 else 0.6
+            return _Verdict(score, f"form of a telephone number; {note}")
+
+        judge.__name__ = f"{note} {weak}"
+        return judge
+
+    # Where a number may begin and end.
+
+    def free(self, start: int) -> bool:
+        """Whether a number of a distinctive form may begin here."""
+        return self.left(start) and not self.contradicted(start)
+
+    def left(self, start: int, strict: bool = False) -> bool:
+        """Whether a number may begin here although digits may stand before it."""
+        window = self.text[max(0, start - 14) : start]
+        if self.text[start] == "(" and forms.BEFORE_BRACKET.search(window):
+            return True
+        if not window or window[-1] not in " \t" or not forms.DIGIT_LEFT.search(window):
+            return True
+        if start - (len(window) - len(window.rstrip(" \t"))) in self.ends:
+            return True
+        return not strict and forms.LONE_LEFT.search(window) is not None
+
+    def right(self, start: int, end: int) -> bool:
+        """Whether a number may end here although digits may follow."""
+        text = self.text
+        if self.tail(end) > end:
+            return True
+        if forms.RIGHT_BAD.match(text, end):
+            return False
+        more = forms.MORE.match(text, end)
+        if more is None:
+            return True
+        nxt = more.end()
+        if text[nxt] in "0(+" and _count(text[nxt : nxt + 20]) >= 7:
+            return True
+        own = _shape(text[start:end])
+        return _shape(text[nxt : nxt + end - start]) == own or bool(
+            forms.DATE.match(text, nxt)
+        )
+
+    def contradicted(self, start: int, weak: bool = False) -> bool:
+        """Whether what stands before says that it is another kind of number."""
+        text = self.text
+        if text[start - 1 : start] in ("#", "§", "№", "="):
+            return True
+        words = words_before(text, start)
+        if not words:
+            return False
+        last = words[0]
+        if last in forms.OTHER_NUMBERS or (weak and last in forms.APPROXIMATE):
+            return True
+        if last in forms.GENERIC and any(w in forms.OTHER_NUMBERS for w in words[1:]):
+            return True
+        if "isbn" in words or "isbn-13" in words or "isbn-10" in words:
+            return True
+        acronym = forms.ACRONYM.search(text[max(0, start - 12) : start])
+        return acronym is not None and acronym[1].upper() not in forms.PLACES
+
+    def tail(self, end: int) -> int:
+        """End with the extension."""
+        # Most numbers are followed by nothing of the kind.
+        if not forms.TAIL_START.match(self.text, end):
+            return end
+        tail = forms.TAIL.match(self.text, end)
+        return tail.end() if tail else end
+
+    def search(
         self,
         form: re.Pattern[str],
-        judge: Callable[[str], _Verdict],
+        judge: _Judge,
         most: int,
         allowed: Callable[[int], bool],
     ) -> Iterator[Hit]:
@@ -494,341 +472,68 @@ class _Scan:
         while m is not None:
             pos = m.start() + 1
             if allowed(m.start()):
-                for h in self._best(m.start(), m.end(), judge, most):
+                for h in self.best(m.start(), m.end(), judge, most):
                     self.ends.add(h.end)
                     yield h
                     pos = h.end
             m = form.search(self.text, pos)
 
-    # What the library knows, asked at most so often for a document.
-
-    def _country(self, digits: str) -> str:
-        if digits not in self.seen:
-            if len(self.seen) >= _LIMIT:
-                return ""
-            self.seen[digits] = self.plans.national(digits)
-        return self.seen[digits]
-
-    def _abroad(self, digits: str) -> tuple[float, str]:
-        if digits not in self.seen_international:
-            if len(self.seen_international) >= _LIMIT:
-                return 0.1, ""
-            self.seen_international[digits] = self.plans.international(digits)
-        return self.seen_international[digits]
-
-    # Forms.
-
-    def _international(self) -> Iterator[Hit]:
-        text = self.text
-
-        def allowed(start: int) -> bool:
-            if "+" in text[start : start + 2]:
-                return start in self.ends or not text[start - 1 : start].isdigit()
-            return self._free(start)
-
-        return self._runs(_INTERNATIONAL, self._judge_international, _LONG, allowed)
-
-    def _judge_international(self, value: str) -> _Verdict:
-        body = re.sub(r"\(0\)", "", value)
-        digits = _digits(body)
-        plus = "+" in value[:2]
-        if not plus:
-            digits = digits[3 if digits.startswith("011") else 2 :]
-        if not 7 <= len(digits) <= _LONG or not _balanced(value):
-            return _NONE
-        likely, country = self._abroad(digits)
-        if likely == 1:
-            return _Verdict(0.97, f"valid international telephone number ({country})")
-        if likely and (plus or likely > 0.1 or _digits(body)[2] == "1"):
-            score = 0.85 if likely > 0.1 else 0.7
-            return _Verdict(score, "form of an international telephone number")
-        return _NONE
-
-    def _trunk(self) -> Iterator[Hit]:
-        return self._runs(_TRUNK, self._judge_trunk, 12, self._free)
-
-    def _judge_trunk(self, value: str) -> _Verdict:
-        digits = _digits(value)
-        if not 8 <= len(digits) <= 12 or not _balanced(value) or _other(value):
-            return _NONE
-        if digits.startswith("00") or value.isdigit():
-            return _NONE
-        free = re.match(r"0[5689]0", digits)
-        pairs = re.search(r"[0-9]-[0-9]{2,3} [0-9]{2} [0-9]{2}\Z", value)
-        country = self._country(digits)
-        if len(digits) == 8 and not ((free or pairs) and country):
-            return _NONE
-        return _national("a telephone number with area code", country, 0.68)
-
-    def _bracketed(self) -> Iterator[Hit]:
-        return self._runs(_BRACKETED, self._judge_bracketed, 12, self._free)
-
-    def _judge_bracketed(self, value: str) -> _Verdict:
-        digits = _digits(value)
-        area, _, rest = value.partition("(")[2].partition(")")
-        if (
-            not 8 <= len(digits) <= 12
-            or _YEARS.match(rest.strip())
-            or _DATE.match(rest.strip())
-        ):
-            return _NONE
-        # "(1999) 123 4567" may be a citation.
-        if re.fullmatch(r"(?:19|20)[0-9]{2}", area):
-            return _NONE
-        return _national(
-            "a telephone number with its area code in brackets",
-            self._country(digits),
-            0.72,
-        )
-
-    def _forms(self) -> Iterator[Hit]:
-        text = self.text
-        floor = 0
-        for first in _FORM_START.finditer(text):
-            start = first.start()
-            if start < floor:
-                continue
-            m = _FORM.match(text, start)
-            if m is None or not self._left(start, strict=True):
-                continue
-            end = m.end()
-            if not self._right(start, end) or _other(m[0]):
-                continue
-            if _YEARS.match(m[0]) or _DATE.match(m[0]) or _not_phone(text, start):
-                continue
-            if _NOT_PHONE_AFTER.match(text, end) or _NOT_PHONE_AFTER.match(
-                text[end : end + 12].lower()
-            ):
-                continue
-            form = _FORMS[int((m.lastgroup or "f0")[1:])]
-            verdict = _national(form.name, self._country(_digits(m[0])), form.score)
-            tail = self._tail(end)
-            yield hit(
-                start, tail, "CODE", "PHONE", verdict.score, reason=verdict.reason
-            )
-            self.ends.add(tail)
-            floor = end
-
-    def _plain(self) -> Iterator[Hit]:
-        text = self.text
-        for m in _PLAIN.finditer(text):
-            digits = m[0]
-            score = self._plain_score(digits)
-            if not score or not self._left(m.start(), strict=True):
-                continue
-            if _not_phone(text, m.start()) or _MORE.match(text, m.end()):
-                continue
-            line = text[max(0, m.start() - 120) : m.start()].rpartition("\n")[2]
-            if _LOG_LINE.search(line) or _NOT_PHONE_AFTER.match(
-                text[m.end() : m.end() + 12].lower()
-            ):
-                continue
-            country = self._country(digits)
-            if score < 0.6 and not country:
-                continue
-            reason = "digits as of a telephone number"
-            if country:
-                reason = f"valid telephone number ({country}) written without gaps"
-            yield hit(
-                m.start(), self._tail(m.end()), "CODE", "PHONE", score, reason=reason
-            )
-
-    def _plain_score(self, digits: str) -> float:
-        """Confidence in digits without any gap and without a word beside them."""
-        length = len(digits)
-        if digits[0] == "0":
-            if digits[1] == "0" or len(set(digits)) < 3:
-                return 0.0
-            return 0.62 if length in (10, 11) else 0.52 if length == 9 else 0.0
-        if length == 11 and digits[0] == "1" and digits[1] in "3456789":
-            return 0.6
-        if length == 11 and digits[0] in "178":
-            return 0.52
-        if length == 10 and digits[0] in "23456789":
-            return 0.55
-        return 0.5 if length == 9 and digits[0] in "679" else 0.0
-
-    def _vanity(self) -> Iterator[Hit]:
-        for m in _VANITY.finditer(self.text):
-            letters = sum(c.isalpha() for c in m[0])
-            length = sum(c.isalnum() for c in m[0])
-            if letters >= 3 and 8 <= length <= 14:
-                end = m.end()
-                yield hit(
-                    m.start(),
-                    end,
-                    "CODE",
-                    "PHONE",
-                    0.85,
-                    reason="free number that spells a word",
-                )
-
-    # Numbers beside words.
-
-    def _named_after(self) -> Iterator[Hit]:
-        text = self.text
-        for c in _NAMED_AFTER.finditer(text):
-            back = _ZONE_BEFORE.search(text, max(0, c.start() - 26), c.start())
-            if back is not None:
-                note = "before a telephone word"
-                yield from self._best(
-                    back.start(), back.end(), self._judge_named(note), _LONG
-                )
-
-    def _named(self) -> Iterator[Hit]:
-        text = self.text
-        last = -1
-        for start, gap_end, note, weak in self._cues():
-            if start < last:
-                continue
-            zone = _ZONE.match(text, gap_end)
-            while zone is not None:
-                found = False
-                for h in self._best(
-                    zone.start(), zone.end(), self._judge_named(note, weak), _LONG
-                ):
-                    yield h
-                    last, found = h.end, True
-                chain = _CHAIN.match(text, last) if found else None
-                zone = _ZONE.match(text, chain.end()) if chain else None
-
-    def _cues(self) -> Iterator[tuple[int, int, str, bool]]:
-        """Words, what they say, where a number after them begins, and whether they say
-        so only of what looks like a number."""
-        text = self.text
-        for c in _PHONE_CONTEXT.finditer(text):
-            gap = _GAP.match(text, c.end())
-            if gap is None:
-                continue
-            word = c[0].lower()
-            if word in _NUMBER_WORDS and not _OWN_NUMBER.search(before(text, c.end())):
-                continue
-            yield c.start(), gap.end(), f"after '{word}'", False
-        for c in _LABEL.finditer(text):
-            yield c.start(), c.end(), "after a label such as 'home:'", True
-        for c in _LETTER_LABEL.finditer(text):
-            yield c.start(), c.end(), "after a label such as 'T:'", True
-
-    def _judge_named(self, note: str, weak: bool = False) -> Callable[[str], _Verdict]:
-        def judge(value: str) -> _Verdict:
-            if "+" in value[:2] or re.match(r"\(?00[1-9]|\(?011[ -]", value):
-                abroad = self._judge_international(value)
-                if abroad.score:
-                    return _Verdict(max(abroad.score, 0.9), f"{abroad.reason}; {note}")
-            digits = _digits(value.replace("(0)", ""))
-            least = 7 if weak else 5
-            if not least <= len(digits) <= _LONG or not _balanced(value):
-                return _NONE
-            if _DATE.match(value) or _YEARS.match(value):
-                return _NONE
-            country = self._country(digits)
-            if country:
-                return _Verdict(0.95, f"valid telephone number ({country}); {note}")
-            gaps = not value.isdigit()
-            if len(digits) < 7 and not ((gaps and len(digits) == 6) or value[0] == "0"):
-                return _Verdict(0.0, "")
-            if weak and not gaps and len(digits) < 9:
-                return _NONE
-            score = 0.8 if gaps else 0.7 if len(digits) > 8 else 0.6
-            return _Verdict(score, f"form of a telephone number; {note}")
-
-        return judge
-
-    def _broken(self) -> Iterator[Hit]:
-        """Numbers that a line end breaks, in lines that aren't just digits."""
-        text = self.text
-        for m in _BROKEN.finditer(text):
-            line = text[max(0, m.start() - 80) : m.start()].rpartition("\n")[2]
-            if not any(c.isalpha() for c in line):
-                continue
-            break_at = text.index("\n", m.start())
-            window = text[m.start() : m.start() + 48].split("\n")
-            flat = text[m.start() : break_at] + " " + window[1]
-            inner = _Scan(self.plans, flat)
-            for find in (
-                inner._international,
-                inner._trunk,
-                inner._bracketed,
-                inner._forms,
-            ):
-                for h in find():
-                    start, end = h.start + m.start(), h.end + m.start()
-                    if start == m.start() and end > break_at + 1 and self._left(start):
-                        named = _not_phone(text, start)
-                        if not named and h.score >= 0.6:
-                            reason = f"{h.reason}; broken over a line end"
-                            yield h._replace(start=start, end=end, reason=reason)
-
-    # Where a number may begin and end.
-
-    def _left(self, start: int, strict: bool = False) -> bool:
-        """Whether a number may begin here although digits may stand before it."""
-        window = self.text[max(0, start - 14) : start]
-        if not window or window[-1] not in " \t" or not _DIGIT_LEFT.search(window):
-            return True
-        if start - (len(window) - len(window.rstrip(" \t"))) in self.ends:
-            return True
-        return not strict and _LONE_LEFT.search(window) is not None
-
-    def _right(self, start: int, end: int) -> bool:
-        """Whether a number may end here although digits may follow."""
-        text = self.text
-        if self._tail(end) > end:
-            return True
-        if _RIGHT_BAD.match(text, end):
-            return False
-        more = _MORE.match(text, end)
-        if more is None:
-            return True
-        nxt = more.end()
-        if text[nxt] in "0(+" and _digit_count(text[nxt : nxt + 20]) >= 7:
-            return True
-        size = end - start
-        own = re.sub("[0-9]", "9", text[start:end])
-        return re.sub("[0-9]", "9", text[nxt : nxt + size]) == own or bool(
-            _DATE.match(text, nxt)
-        )
-
-    def _tail(self, end: int) -> int:
-        """End with the extension."""
-        tail = _TAIL.match(self.text, end)
-        return tail.end() if tail else end
-
-    def _best(
-        self, start: int, end: int, judge: Callable[[str], _Verdict], most: int
-    ) -> Iterator[Hit]:
+    def best(self, start: int, end: int, judge: _Judge, most: int) -> Iterator[Hit]:
         """The likeliest number at the start of a run of digits and separators."""
         text = self.text
-        tail = _TAIL.match(text, end)
-        if not (tail and tail.end() > end):
+        # What decides: tables repeat themselves.
+        key = (judge.__name__, text[start:end], text[end : end + 24])
+        found = self._runs.get(key)
+        if found is None:
+            if len(self._runs) >= _MEMORY:
+                self._runs.clear()
+            found = self._runs[key] = self.choose(start, end, judge, most)
+        length, verdict = found
+        if verdict.score >= 0.5:
+            open_ = text[start] == "(" and ")" not in text[start : start + length]
+            yield _phone(start + open_, start + length, verdict)
+
+    def choose(
+        self, start: int, end: int, judge: _Judge, most: int
+    ) -> tuple[int, _Verdict]:
+        """How long the likeliest number is, with its extension."""
+        text = self.text
+        if self.tail(end) == end:
             end = _clip(text, start, end)
         if end - start < 5:
-            return
-        if text[start] == "(" and ")" not in text[start:end]:
-            start += 1
+            return 0, _NONE
+        open_ = text[start] == "(" and ")" not in text[start:end]
         best, best_end = _NONE, start
-        for cut in _cuts(text, start, end, most):
-            verdict = judge(text[start:cut])
+        for cut in _cuts(text, start + open_, end, most):
+            verdict = judge(text[start + open_ : cut])
             if verdict.score > best.score:
                 best, best_end = verdict, cut
             if verdict.score >= 0.8:
                 break
-        if best.score >= 0.5:
-            yield hit(
-                start,
-                self._tail(best_end),
-                "CODE",
-                "PHONE",
-                best.score,
-                reason=best.reason,
-            )
+        return self.tail(best_end) - start, best
+
+
+def _phone(start: int, end: int, verdict: _Verdict) -> Hit:
+    score = round(verdict.score, 2)
+    return hit(start, end, "CODE", "PHONE", score, reason=verdict.reason)
 
 
 def _national(name: str, country: str, score: float) -> _Verdict:
     if country:
-        reason = f"form of {name}, valid in {country}; no word beside it needed"
-        return _Verdict(min(0.9, score + 0.15), reason)
-    return _Verdict(score, f"form of {name}; no word beside it needed")
+        return _Verdict(min(0.9, score + 0.15), f"form of {name}, valid in {country}")
+    return _Verdict(score, f"form of {name}")
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
+
+
+def _count(text: str) -> int:
+    return sum(map(text.count, "0123456789"))
+
+
+def _shape(text: str) -> str:
+    return text.translate(_DIGITS)
 
 
 def _balanced(value: str) -> bool:
@@ -836,11 +541,86 @@ def _balanced(value: str) -> bool:
 
 
 def _other(value: str) -> bool:
-    return _DATE.match(value) is not None or _OTHER_GROUPS.fullmatch(value) is not None
+    """Whether digits are grouped like another kind of number."""
+    return bool(forms.DATE.match(value) or forms.OTHER_GROUPS.fullmatch(value))
 
 
-def _not_phone(text: str, start: int) -> bool:
-    return _NOT_PHONE.search(before(text, start, 40)) is not None
+def _dates(value: str) -> bool:
+    """Whether digits are dates, years or a range of pages."""
+    return bool(forms.DATE.match(value) or forms.YEARS.match(value) or _range(value))
+
+
+def _range(value: str) -> bool:
+    low, dash, high = value.partition("-")
+    if not dash or not (low.isdigit() and high.isdigit() and len(low) == len(high)):
+        return False
+    return 0 <= int(high) - int(low) < 10 ** (len(low) - 1)
+
+
+def _plain_score(digits: str) -> float:
+    """Confidence in digits without any gap and without a word beside them."""
+    length = len(digits)
+    if len(set(digits)) < 3:
+        return 0.0
+    if digits[0] == "0":
+        if digits[1] == "0":
+            return 0.0
+        return 0.62 if length in (10, 11) else 0.52 if length == 9 else 0.0
+    if length == 11 and digits[0] in "178":
+        return 0.6 if digits[0] == "1" and digits[1] in "3456789" else 0.52
+    if length == 10 and digits[0] != "1":
+        return 0.55
+    return 0.5 if length == 9 and digits[0] in "679" else 0.0
+
+
+def _clip(text: str, start: int, end: int) -> int:
+    """End of a run of digits without a last group that belongs to what follows."""
+    while end > start and forms.RIGHT_BAD.match(text, end):
+        cut = max(text.rfind(" ", start, end), text.rfind("\t", start, end))
+        if cut < 0:
+            return start
+        end = cut
+        while end > start and text[end - 1] in " \t(./-":
+            end -= 1
+    return end
+
+
+def _cuts(text: str, start: int, end: int, most: int) -> Iterator[int]:
+    """Where a number that begins a run of digits may end, the longest first."""
+    raw = text[start:end]
+    groups = list(forms.GROUP.finditer(raw))
+    ends, total = [], 0
+    for i, group in enumerate(groups):
+        total += group.end() - group.start()
+        if total > most:
+            break
+        if total > 6:
+            ends.append((i, group.end()))
+    # "... 3 times": a last digit by itself counts what follows.
+    counts = re.search(r"[0-9]{2}[ \t][0-9]\Z", raw)
+    if total <= most and not counts:
+        yield end
+    for i, cut in reversed(ends):
+        if cut == len(raw):
+            continue
+        rest = raw[groups[i + 1].start() :]
+        gap = raw[cut : groups[i + 1].start()]
+        if gap.strip(" \t/(") and "+" not in gap:
+            continue
+        if gap[-1:] in ("(", "+"):
+            rest = gap[-1] + rest
+        if (
+            (rest[0] in "0(+" and _count(rest[:24]) >= 7)
+            or _shape(rest[:cut]) == _shape(raw[:cut])
+            or forms.DATE.match(rest)
+            or (len(rest) == 1 and counts)
+        ):
+            bracket = raw[cut : cut + 1] == ")" and raw.count("(", 0, cut) > raw.count(
+                ")", 0, cut
+            )
+            yield start + cut + bracket
+    if total <= most and counts:
+        yield end
 
 
 @registry.deid_patterns("spacy_deid.phone_patterns.v1")

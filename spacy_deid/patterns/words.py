@@ -1,0 +1,24 @@
+"""The words just before an offset, which say what a value is."""
+
+from __future__ import annotations
+
+_GLUE = " \t\n:(\"'#.=<["
+_EDGES = "([{<\"'.:#"
+
+
+def words_before(text: str, start: int, most: int = 3, width: int = 40) -> list[str]:
+    """The last words before an offset, in the same paragraph.
+
+    Much faster than a regex that looks for one of many words in front of an offset.
+
+    text (str): The text.
+    start (int): The offset.
+    most (int): How many words to give.
+    width (int): How many characters to look back.
+    RETURNS (list[str]): Lower-cased words without brackets, quotes and stops, the last
+        one first; other punctuation stays with its word.
+    """
+    left = text[max(0, start - width) : start]
+    left = left[left.rfind("\n\n") + 1 :].rstrip(_GLUE).lower()
+    words = left.rsplit(None, most)[-most:]
+    return [word.strip(_EDGES) for word in reversed(words)]
