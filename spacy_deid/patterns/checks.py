@@ -56,6 +56,11 @@ def ohip(value: str) -> bool:
     return _luhn(value[:10])
 
 
+def ramq(value: str) -> bool:
+    """Health cards of Quebec: a date, 50 added to the months of women."""
+    return _is_date(value[4:6], str(int(value[6:8]) % 50), value[8:10])
+
+
 def au_medicare(value: str) -> bool:
     """Medicare cards of Australia."""
     d = _digits(value)
@@ -248,7 +253,7 @@ def is_valid(check: str, value: str) -> bool:
     """
     valid = validator(check)
     try:
-        return valid is None or bool(valid(value))
+        return valid is None or bool(valid(value) or valid(_SEPARATORS.sub("", value)))
     except (ValueError, IndexError, KeyError):
         # Not of the form that the check is made for.
         return False

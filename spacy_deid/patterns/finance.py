@@ -61,7 +61,8 @@ _SCHEMES = tuple(
         ("UnionPay", "62|81", (16, 17, 18, 19), True),
         ("Mir", "220[0-4]", (16, 17, 18, 19), True),
         ("RuPay", "60|65|8[12]|508|35[36]", (16,), True),
-        ("Maestro", "5018|50[0-9]{2}|5[6-8]|6[0-9]|0604", tuple(range(12, 20)), True),
+        ("Maestro", "5018|5020|5038|5[6-8]|6304|6390|6759|676[1-3]|0604", (12, 16, 18, 19), True),
+        ("Maestro", "50|5[6-8]|6|0604", tuple(range(12, 20)), False),
         ("Troy", "9792", (16,), True),
         ("Uzcard", "8600|9860", (16,), True),
         ("UATP", "1", (15,), False),
@@ -84,10 +85,12 @@ _NOT_CARDS = re.compile(
 _SEP = r"(?:[ .-]| {2}| - |\t|[ -]?\n ?)"
 _CARD = re.compile(
     rf"(?:[0-9]{{12,19}}|[0-9]{{4}}{_SEP}[0-9]{{6}}{_SEP}[0-9]{{4,5}}|[0-9]{{4}}(?:{_SEP}[0-9]{{4}}){{2}}"
-    rf"(?:{_SEP}[0-9]{{1,7}}(?![0-9]))?(?:{_SEP}[0-9]{{1,3}}(?![0-9]))?|[0-9]{{6}}{_SEP}[0-9]{{6,13}}"
-    rf"|[0-9]{{8}}{_SEP}[0-9]{{8}})(?![0-9])"
+    rf"(?:{_SEP}[0-9]{{1,7}}(?![0-9]))?(?:{_SEP}[0-9]{{1,3}}(?![0-9]))?|[0-9]{{6}}[ -][0-9]{{6,13}}"
+    rf"|[0-9]{{8}}[ -][0-9]{{8}})(?![0-9])"
 )
-_CARD_END = re.compile(r"(?!\w|[.,/:-][0-9A-Za-z])")
+_CARD_END = re.compile(r"(?!\w|[.:][0-9]|[/-][0-9A-Za-z])")
+# Part of a longer number, a path or an amount.
+_INSIDE = re.compile(r"(?:[+$€£]|[0-9][.:]|[\w][/-])\Z")
 _TWELVE = re.compile(r"(?:[0-9][ .\n\t-]{0,3}){11}[0-9]")
 _M = "[*•●xX#]"
 _MASKED = re.compile(
@@ -154,7 +157,7 @@ _GENERIC = {
     "ACCOUNT": (
         5,
         5,
-        r"[A-Z]{0,4}[0-9][A-Z0-9]{2,22}(?:[ -][A-Z0-9]{1,4}[0-9]{1,6}(?![\w]|[.:/-][0-9])){0,5}",
+        r"(?i:[A-Z]{0,4}[0-9][A-Z0-9]{2,22}(?:[ -][A-Z0-9]{0,4}[0-9]{1,6}(?![\w]|[.:/-][0-9])){0,5})",
     )
 }
 
@@ -182,51 +185,78 @@ def _ibans(text: str) -> Iterator[Hit]:
 
 
 def _regular_ibans(text: str) -> Iterator[Hit]:
-    from stdnum.iso7064 import mod_97_10
-
     names = _names("iban")
     position = 0
     seen: dict[str, bool] = {}
     for m in _IBAN_START.finditer(text):
         start = m.start() - (2 if text[m.start() - 1].isalpha() else 3)
         country = text[start : start + 2].upper()
-        length = _LENGTHS.get(country)
-        if length is None or start < position:
+        if start < position or country not in COUNTRIES:
             continue
         left = text[max(0, start - 4) : start].lower()
         if left[-1:].isalnum() and left != "iban":
             continue
-        rest = _iban_rest(length)(text, start + 2)
-        if rest is None:
-            continue
-        raw = text[start : rest.end()]
-        # One may be broken over the end of a line, but not over several.
-        if raw.count("\n") > 1:
-            continue
-        compact = re.sub(r"[\s.-]", "", raw).upper()
-        valid = seen.get(compact)
-        if valid is None:
-            # Digits must dominate: words have sums too.
-            digits = sum(map(str.isdigit, compact))
-            number = compact[4:] + compact[:4]
-            valid = digits > 7 and mod_97_10.is_valid(number)
-            seen[compact] = valid
-        where = COUNTRIES.get(country, country)
-        if valid:
-            reason = f"valid check digits (IBAN of {where})"
-            yield hit(start, rest.end(), "CODE", "IBAN", 0.99, reason=reason)
-            position = rest.end()
-        elif "\n" not in raw:
-            near = "iban" if left == "iban" else _near(names, text, start, rest.end())
-            formed = raw.isupper() and sum(map(str.isdigit, compact)) > 11
-            if near or (formed and _grouped(raw)):
+        where = COUNTRIES[country]
+        ends = list(_iban_ends(text, start, country))
+        for end in ends:
+            if _iban_is_valid(text[start:end], seen):
+                reason = f"valid check digits (IBAN of {where})"
+                yield hit(start, end, "CODE", "IBAN", 0.99, reason=reason)
+                position = end
+                break
+        else:
+            if not ends or country not in _LENGTHS:
+                continue
+            end = ends[0]
+            raw = text[start:end]
+            near = "iban" if left == "iban" else _near(names, text, start, end)
+            formed = raw.isupper() and sum(map(str.isdigit, raw)) > 11
+            if "\n" not in raw and (near or (formed and _grouped(raw))):
                 why = f"near '{shown(near)}'" if near else "no name nearby"
                 reason = (
                     f"form of an IBAN of {where} whose check digits are wrong; {why}"
                 )
                 score = 0.75 if near else 0.6
-                yield hit(start, rest.end(), "CODE", "IBAN", score, reason=reason)
-                position = rest.end()
+                yield hit(start, end, "CODE", "IBAN", score, reason=reason)
+                position = end
+
+
+def _iban_ends(text: str, start: int, country: str) -> Iterator[int]:
+    """Where an IBAN may end: by the length of its country, then by its blocks."""
+    length = _LENGTHS.get(country)
+    if length:
+        m = _iban_rest(length)(text, start + 2)
+        # One may be broken over the end of a line, but not over several.
+        if m and m[0].count("\n") < 2:
+            yield m.end()
+    m = _IBAN_BLOCKS.match(text, start)
+    if m and (m[0].isupper() or m[0].islower()):
+        end = m.end()
+        # The last blocks may be other words.
+        while end - start > 13:
+            yield end
+            end = max(text.rfind(" ", start, end), text.rfind("-", start, end))
+
+
+def _iban_is_valid(raw: str, seen: dict[str, bool]) -> bool:
+    from stdnum.iso7064 import mod_97_10
+
+    valid = seen.get(raw)
+    if valid is None:
+        number = re.sub(r"[\s.-]", "", raw).upper()
+        # Digits must dominate: words have sums too.
+        valid = seen[raw] = (
+            14 <= len(number) <= 34
+            and sum(map(str.isdigit, number)) > 7
+            and mod_97_10.is_valid(number[4:] + number[:4])
+        )
+    return valid
+
+
+_IBAN_BLOCKS = re.compile(
+    r"[A-Za-z]{2}[0-9]{2}(?:[A-Za-z0-9]{10,30}(?![A-Za-z0-9])"
+    r"|(?:[ -][A-Za-z0-9]{4}(?![A-Za-z0-9])){2,7}(?:[ -][A-Za-z0-9]{1,3}(?![A-Za-z0-9]))?)"
+)
 
 
 def _grouped(raw: str) -> bool:
@@ -248,7 +278,7 @@ def _odd_ibans(text: str) -> Iterator[Hit]:
         m = _ODD_IBAN.match(text, name.value)
         if not m or sum(c.isdigit() or c in "*X" for c in m[0]) < 8:
             continue
-        if m[0][:2].upper() in _LENGTHS:
+        if m[0][:2].upper() in COUNTRIES:
             reason = f"form of an IBAN with a length of no country; after '{shown(name.term)}'"
             yield hit(*m.span(), "CODE", "IBAN", 0.65, reason=reason)
 
@@ -337,11 +367,8 @@ def _card(text: str, start: int, name: Name | None, names: Names) -> Hit | None:
     if m is None or m[0].count("\n") > 1:
         return None
     left = text[max(0, start - 24) : start].lower()
-    # Part of a longer number, a path or an amount.
-    if left and left[-1] in "+.,/-:$€£" and not name:
-        inside = left[-1] in "+$€£" or left[-2:-1].isalnum()
-        if inside and not (left[-1] == ":" and left[-2:-1].isalpha()):
-            return None
+    if _INSIDE.search(left) and not name:
+        return None
     term = name.term if name else _near(names, text, start, m.end())
     where = (
         f"after '{shown(term)}'" if name else f"near '{shown(term)}'" if term else ""

@@ -28,7 +28,7 @@ est sont de du la le les sur mon ma son sa se termine par es su del terminada te
 en è sono della dello di il lo suo mio che termina con são da do dos o meu minha seu
 sua het van een zijn mijn haar за под есть мой моя её его"""
 _GAP = (
-    rf"(?:[\s_,/()-]{{0,2}}(?:{word_trie(_FILLERS)}[.:]?|[Nn]\.?[°º]\.?|№|#:?)){{0,6}}"
+    rf"(?:[\s_,/()-]{{0,2}}(?:{word_trie(_FILLERS)}(?!-\w)[.:]?|[Nn]\.?[°º]\.?|№|#:?)){{0,6}}"
     r"(?:[\s:#=()\[|\"'>-]{0,5}|\s?\.{2,60}\s?)"
 )
 _MARKED = re.compile(rf"[:#=№°º|]|{word_trie(_MARKERS)}")
@@ -173,11 +173,11 @@ class _Fit(NamedTuple):
 
 
 _VALID, _FORM, _WRONG = 3, 2, 1
-_END = r"(?!\w|[.,/+:-][0-9]|-[A-Za-z])"
+_END = r"(?!\w|[./+:-][0-9]|-[A-Za-z])"
 _LETTER_START = re.compile(r"[A-Z](?<!\w.)[A-Z]{0,6}(?:[ -][A-Z]{1,2})?[ -]?[0-9]")
 _EXTENT = re.compile(r"[A-Za-z0-9]+(?:[ ./-][A-Z0-9]{1,8}(?![a-z])){0,5}")
 _NOT_ALONE = re.compile(
-    r"(?:[\w.,/+#$€£-]|[0-9]:)\Z|\b(?:isbn|issn|phone|tel|fax|mobile|cell|call|sku|part|model"
+    r"(?:[\w/+$€£-]|\w\.|[0-9]:)\Z|\b(?:isbn|issn|phone|tel|fax|mobile|cell|call|sku|part|model"
     r"|version|doi|upc|ean|gtin|imei|serial|barcode)\W{0,3}(?:no|number|is)?\W{0,3}\Z"
 )
 _DATE = re.compile(
@@ -215,7 +215,7 @@ class Finder:
     ) -> None:
         rows = [_row(kind) for kind in kinds]
         self._generic = {
-            subtype: (size, digits, re.compile(rf"(?:{form}){_END}", re.I).match)
+            subtype: (size, digits, re.compile(rf"(?:{form}){_END}").match)
             for subtype, (size, digits, form) in generic.items()
         }
         # For each name its subtype, its rows and the other rows of the subtype.
@@ -287,7 +287,9 @@ class Finder:
             best = fits[0]
             value = text[start : start + best.size]
             if best.rank != _FORM or marked or _says_enough(value):
-                return _named_hit(start, fits, after)
+                found = _named_hit(start, fits, after)
+                more = self._hints and self._unknown(text, start, subtype, True, after)
+                return more if more and more.end > found.end else found
         if not same and len(name.term) < 3:
             return None
         return self._unknown(text, start, subtype, bool(marked), after)
@@ -414,6 +416,9 @@ def _fits(
     out = []
     for i, row in enumerate(rows):
         m = (row.exact if exact else row.match)(text, start)
+        if m is not None and not exact and m[0] not in (m[0].upper(), m[0].lower()):
+            # Small letters may be those of the next word.
+            m = row.exact(text, start)
         if m is not None:
             check = row.kind.check
             rank = _FORM if not check else _VALID if is_valid(check, m[0]) else _WRONG
@@ -430,7 +435,7 @@ def _says_enough(value: str) -> bool:
 def _in_row(text: str, start: int, fit: _Fit) -> bool:
     """Whether other blocks of digits are next to a value of blocks."""
     end = start + fit.size
-    if text[start - 2 : start - 1].isdigit() and text[start - 1] == " ":
+    if start > 1 and text[start - 1] == " " and text[start - 2].isdigit():
         return True
     more = text[end : end + 1] == " " and text[end + 1 : end + 2].isdigit()
     return more and not fit.row.exact(text, end + 1)

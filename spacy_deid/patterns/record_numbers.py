@@ -88,10 +88,14 @@ _VALUE = re.compile(
     r"(?: [0-9]{3,4}(?![\w./:,-])){0,4}(?![\w@]|[./:-][0-9A-Za-z])"
 )
 _DATE = re.compile(
-    r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2,4}|[0-9]{4}([./-])[0-9]{1,2}\2[0-9]{1,2}(?:T.*)?"
-    r"|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?|[0-9]+(?:st|nd|rd|th|s|am|pm|x)|(?:19|20)[0-9]{2}[/-][0-9]{2,4}",
+    r"(?:0?[1-9]|[12][0-9]|3[01])([./-])(?:0?[1-9]|[12][0-9]|3[01])\1(?:[0-9]{2}){1,2}"
+    r"|(?:19|20)[0-9]{2}([./-])[0-9]{1,2}\2[0-9]{1,2}(?:T.*)?|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?"
+    r"|[0-9]+(?:st|nd|rd|th|s|am|pm|x)",
     re.I,
 )
+_YEARS = re.compile(r"(?:19|20)[0-9]{2}[/-](?:[0-9]{2}|(?:19|20)[0-9]{2})")
+# Record numbers of hospitals may look like it.
+_SHORT_DATE = re.compile(r"[0-9]{2}-[0-9]{2}-[0-9]{2}")
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _AMOUNT = re.compile(
     r"\s?(?:%|€|\$|£|(?:euros?|eur|usd|gbp|dollars?|pounds?|years?|months?|days?|hours?|times|people|persons?|mg|kg"
@@ -152,12 +156,17 @@ class _Records:
 
     def _value(self, text: str, start: int, name: Name) -> Hit | None:
         m = _VALUE.match(text, start)
-        if m is None or _DATE.fullmatch(m[0]) or _AMOUNT.match(text, m.end()):
+        if m is None or _AMOUNT.match(text, m.end()):
             return None
         value = m[0]
         gap = name.gap.lower()
+        strong = plain(name.term) in self._strong
+        if _DATE.fullmatch(value) and not (strong and _SHORT_DATE.fullmatch(value)):
+            return None
+        if _YEARS.fullmatch(value) and not strong:
+            return None
         marked = bool(_MARKED.search(gap))
-        score = _score(value, plain(name.term) in self._strong, marked, gap)
+        score = _score(value, strong, marked, gap)
         if not score:
             return None
         what = "code" if any(map(str.isalpha, value)) else "number"
