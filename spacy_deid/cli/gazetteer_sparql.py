@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from ._errors import CliError, clean_errors, say
+from ._errors import INTERRUPTED, CliError, clean_errors, say
 from ._gazetteer_options import (
     AliasesOption,
     CountriesOption,
@@ -151,4 +151,7 @@ def run_sparql(
         write_output(options, values, path, origin)
     except SparqlError as error:
         raise CliError(str(error)) from error
+    except KeyboardInterrupt:
+        say("Interrupted; run the same command to go on")
+        return INTERRUPTED
     return 0

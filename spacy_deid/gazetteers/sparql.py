@@ -221,7 +221,7 @@ class _Fetcher:
             self.origin.details["queries_from_cache"] = self.client.cached
 
     def _fetch_properties(self) -> Iterator[Value]:
-        types = self._fetch_datatypes()
+        types = self._fetch_datatypes(self.properties)
         with self._bar("properties", len(self.properties)) as step:
             for number, prop in enumerate(self.properties):
                 step(prop.id, 0)
@@ -232,14 +232,25 @@ class _Fetcher:
                     yield from self._fetch_property(number, prop)
                 step(prop.id, 1)
 
-    def _fetch_datatypes(self) -> dict[str, str]:
-        ids = " ".join(f"wd:{p.id}" for p in sorted(self.properties))
+    def _fetch_datatypes(self, properties: Sequence[Property]) -> dict[str, str]:
+        ids = " ".join(f"wd:{p.id}" for p in sorted(properties))
         query = (
             f"{PREFIXES}SELECT ?p ?t WHERE {{ VALUES ?p {{ {ids} }} "
             "?p wikibase:propertyType ?t }"
         )
+        try:
+            rows = self.client.ask(query, ("p", "t"), "data types")
+        except QueryTooSlow as error:
+            if len(properties) == 1:
+                raise SparqlError(
+                    f"{self.client.endpoint}, data types: {error.reason}. The service "
+                    "is overloaded, or --timeout is too short"
+                ) from error
+            half = len(properties) // 2
+            first = self._fetch_datatypes(properties[:half])
+            return {**first, **self._fetch_datatypes(properties[half:])}
         found = {}
-        for entity, kind in self.client.ask(query, ("p", "t"), "data types"):
+        for entity, kind in rows:
             if entity and kind:
                 name = kind.value.removeprefix(ONTOLOGY)
                 found[entity.value.removeprefix(ENTITY)] = _datatype_name(name)
@@ -305,9 +316,9 @@ class _Fetcher:
             if depth >= MAX_DIGITS:
                 raise SparqlError(
                     f"{self.client.endpoint}, {what}: {error.reason if error else ''}, "
-                    f"even for one in {10**depth:,} people. Raise --timeout, use "
-                    "another endpoint or the dump, or leave the property out with "
-                    "--exclude"
+                    f"even for one in {10**depth:,} people. Run the same command "
+                    "again later, raise --timeout, use another endpoint or the dump, "
+                    "or leave the property out with --exclude"
                 ) from error
             parts.extend(reversed(part.split()))
 
@@ -344,7 +355,7 @@ class _Fetcher:
             if len(ids) == 1:
                 raise SparqlError(
                     f"{self.client.endpoint}, {what}: {error.reason}, even for one "
-                    "item. Raise --timeout, or run the same command again later"
+                    "item. Run the same command again later, or raise --timeout"
                 ) from error
             half = len(ids) // 2
             first = self._ask_labels(ids[:half], predicates, what)

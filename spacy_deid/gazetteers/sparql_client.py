@@ -36,6 +36,8 @@ _LIBRARY = re.compile(
     r"(?i)(python|requests|urllib|aiohttp|httpx|curl|wget|java)\b\S*$"
 )
 _SLOW = re.compile(r"(?i)time-?\s?out|timed out|time limit|deadline|too long|cancelled")
+# Then it is not the query.
+_DOWN = re.compile(r"(?i)upstream|backend|connect|maintenance|overload")
 # In an answer cut short, among data: only what no label says.
 _SLOW_TAIL = re.compile(
     r"(?:Timeout|QueryInterrupted)Exception|Query deadline|Operation timed out"
@@ -47,6 +49,8 @@ _TOO_MANY = 429
 _CHUNK = 1 << 16
 # More text than any one row can have.
 _MAX_ROW = 1 << 22
+# An answer this long may be too long for something on the way.
+_LONG = 1 << 20
 _FIRST_WAIT = 2.0
 _MAX_BACKOFF = 120.0
 # How long Wikimedia asks to stop for when it gives no time itself.
@@ -94,7 +98,7 @@ class _Failure(Exception):
 
     reason (str): What is wrong with it.
     wait (float): Seconds the service asks for, or None.
-    cut (bool): The answer was there, but not whole.
+    cut (bool): The answer was there, long, and not whole.
     throttled (bool): We asked too much.
     """
 
@@ -342,6 +346,8 @@ class SparqlClient:
         self.session: requests.Session | None = None
         self.requests = self.cached = 0
         self.oldest = ""
+        # Queries that were too slow, with no answer to any other since.
+        self.slow: list[str] = []
 
     def close(self) -> None:
         """End the connection."""
@@ -368,8 +374,11 @@ class SparqlClient:
                 self._try(key, query, names, what)
             except QueryTooSlow as error:
                 if error.lasting:
-                    self.cache.set_slow(key, self.timeout)
+                    self.slow.append(key)
                 raise
+            # Only now: while a service is down, each and every query is slow.
+            while self.slow:
+                self.cache.set_slow(self.slow.pop(), self.timeout)
             found = self.cache.read(key)
             if found is None:
                 raise SparqlError(f"{self.cache.folder}: what is kept can't be read")
@@ -393,7 +402,6 @@ class SparqlClient:
                 self.close()
                 if n == self.max_tries:
                     if failure.cut:
-                        # Perhaps too long for something on the way.
                         raise QueryTooSlow(failure.reason, False) from failure
                     raise self._give_up(what, failure.reason, n) from failure
                 self._pause(failure, n, what)
@@ -449,7 +457,11 @@ class SparqlClient:
             except _BadAnswer as error:
                 if tail.tells_slow():
                     raise self._too_slow() from error
-                raise _Failure(f"HTTP 200, but {error}", cut=tail.size > 0) from error
+                cut = tail.size >= _LONG
+                raise _Failure(f"HTTP 200, but {error}", cut=cut) from error
+            except _Failure as failure:
+                failure.cut = tail.size >= _LONG
+                raise
 
     def _post(self, query: str, what: str) -> requests.Response:
         import requests
@@ -501,7 +513,7 @@ class SparqlClient:
         wait = _retry_after(response)
         # Part of the rows only; or a proxy that lost its patience.
         slow = status in (206, 504, 524)
-        if wait is None and (slow or _slow(self._error_text(response))):
+        if wait is None and (slow or _tells_slow(self._error_text(response))):
             raise self._too_slow()
         reason = f"HTTP {status}"
         if status in (401, 403):
@@ -542,7 +554,7 @@ class SparqlClient:
             self.close()
             raise self._too_slow() from error
         except (urllib3.exceptions.HTTPError, OSError) as error:
-            raise _Failure(f"connection lost ({_short(error)})", cut=True) from error
+            raise _Failure(f"connection lost ({_short(error)})") from error
 
 
 class _BadAnswer(Exception):
@@ -586,11 +598,14 @@ class _Tail:
                 pass
         text = self.end.decode("utf8", "replace")
         no_rows = self.size == len(self.end) and not _BINDINGS.search(text)
-        return bool(_SLOW_TAIL.search(text)) or (no_rows and _slow(text))
+        return bool(_SLOW_TAIL.search(text)) or (no_rows and _tells_slow(text))
 
 
-def _slow(text: str) -> bool:
-    return bool(_SLOW.search(text))
+def _tells_slow(text: str) -> bool:
+    """Whether an error message says that a query took too long."""
+    if _SLOW_TAIL.search(text):
+        return True
+    return bool(_SLOW.search(text)) and not _DOWN.search(text)
 
 
 def _retry_after(response: requests.Response) -> float | None:

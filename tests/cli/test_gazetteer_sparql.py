@@ -172,7 +172,8 @@ def test_interrupted(server, tmp_path):
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert stderr.decode().strip().splitlines()[-1] == "Interrupted."
+    last = stderr.decode().strip().splitlines()[-1]
+    assert last == "Interrupted; run the same command to go on"
     assert b"Traceback" not in stderr
     assert [p.name for p in tmp_path.iterdir()] == ["t.cache"]
     assert len(list((tmp_path / "t.cache").iterdir())) == 3

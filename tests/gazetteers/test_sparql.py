@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.gazetteers import sparql
+from spacy_deid.gazetteers import sparql, sparql_client
 from spacy_deid.gazetteers.dump import DumpSource
 from spacy_deid.gazetteers.sparql import Part, SparqlError, fetch_values
 from spacy_deid.gazetteers.sparql_client import (
@@ -418,7 +418,11 @@ def test_an_answer_that_does_not_come_is_split(world, server, fetch):
     assert Counter(digits(q) for q in server.queries if is_count(q)) == {0: 1, 1: 10}
 
 
-def test_an_answer_that_never_arrives_whole_is_split(world, server, fetch):
+def test_a_long_answer_that_never_arrives_whole_is_split(
+    world, server, fetch, monkeypatch
+):
+    monkeypatch.setattr(sparql_client, "_LONG", 100)
+
     def script(n, query):
         return (
             Fault(keep=0.5, cut=True) if digits(query) < 1 and is_count(query) else None
@@ -429,6 +433,34 @@ def test_an_answer_that_never_arrives_whole_is_split(world, server, fetch):
     assert Counter(digits(q) for q in server.queries if is_count(q)) == {0: 4, 1: 10}
     # The next run tries again: perhaps it was the connection.
     assert not list(fetch.cache.glob("*.slow"))
+
+
+def test_an_outage_is_not_taken_for_slow_queries(world, server, fetch):
+    server.script = lambda n, query: Fault(504, body=b"") if n > 1 else None
+    with pytest.raises(SparqlError, match="again later"):
+        fetch(("P106", "P39"))
+    assert len(server.requests) == 2 + sparql.MAX_DIGITS + 1
+    server.forget()
+    assert fetch(("P106", "P39")) == truth(world, ("P106", "P39"))
+    assert [digits(q) for q in server.queries] == [0, 0]
+    server.forget()
+    body = b"upstream connect error, reset reason: connection timeout"
+    server.script = lambda n, query: Fault(503, body=body)
+    with pytest.raises(SparqlError, match="HTTP 503"):
+        fetch(cache=None, max_tries=3)
+    assert len(server.requests) == 3
+
+
+def test_slow_data_types(world, server, fetch):
+    def script(n, query):
+        many = "propertyType" in query and query.count("wd:P") > 2
+        return Fault(504, body=b"") if many else None
+
+    server.script = script
+    assert fetch((*ITEMS, "P2002")) == truth(world)
+    server.script = lambda n, query: Fault(504, body=b"")
+    with pytest.raises(SparqlError, match="data types.*overloaded"):
+        fetch(cache=None)
 
 
 def test_label_queries_are_halved(world, server, fetch):
