@@ -6,22 +6,24 @@ import re
 from collections.abc import Iterator
 
 from .base import Anchored, Hit, hit, word_trie
-from .numbers import CARDINALS, CLOSED, END, NUMBER_WORD, START, followed_by
+from .numbers import CLOSED, END, NUMBER_WORD, START, followed_by, word_runs
 
 _NUMBER = rf"(?:[0-9]{{1,3}}(?:[.,][0-9]|½)?(?![0-9])|(?i:{NUMBER_WORD}))"
 _UNIT = r"(?i:years?|months?|weeks?|days?|yrs?\.?|mths?|mos?\.?|wks?)"
-_OLD = Anchored(
-    rf"(?:{START}[0-9]{{0,2}}(?:[.,][0-9]|½)?|{NUMBER_WORD})"
+_OLD_AFTER = (
     rf"(?:\s(?:or|to|and)\s{_NUMBER}|-\s?(?:(?:to|or)[\s-])?[0-9]{{1,3}})?"
     rf"(?:[\s-]?{_UNIT}(?:[\s,]{{1,2}}(?:and\s)?{_NUMBER}[\s-]{_UNIT})?[\s-]"
     r"(?i:olds?|of\sage|young)\b"
-    r"|\s?-?(?i:y/?o\b|y\.\s?o\.|yrs?\.?\s?o(?:ld)?\b|yo(?:[fm])?\b|y\.?\so\.?)(?!\w))",
-    CARDINALS,
+    r"|\s?-?(?i:y/?o\b|y\.\s?o\.|yrs?\.?\s?o(?:ld)?\b|yo(?:[fm])?\b|y\.?\so\.?)(?!\w))"
+)
+_OLD = Anchored(
+    rf"{START}[0-9]{{0,2}}(?:[.,][0-9]|½)?{_OLD_AFTER}",
     others=followed_by(
         "year years month months week weeks day days yr yrs mth mths mo mos wk wks and or",
         "to y yo yof yom - . , ½ yrso",
     ),
 )
+_WORDS_OLD = re.compile(_OLD_AFTER)
 _OF = Anchored(
     rf"{word_trie('age ages aged')}"
     r"(?:\s(?P<of>of\s)|\s?[:=]\s?|\s\(?(?:was\s|is\s)?(?:only\s|about\s|just\s|between\s|around\s"
@@ -116,6 +118,11 @@ def find_ages(text: str) -> Iterator[Hit]:
     for m in _OLD.finditer(text):
         if _plausible(m[0]) or "day" in m[0] or "week" in m[0] or "month" in m[0]:
             yield _age(m.start(), m.end(), 0.9, "number of years or months and 'old'")
+    for start, end in word_runs(text):
+        tail = _WORDS_OLD.match(text, end)
+        if tail is not None:
+            reason = "number in words, years or months and 'old'"
+            yield _age(start, tail.end(), 0.9, reason)
     for m in _OF.finditer(text):
         if not _plausible(m["n"]):
             continue

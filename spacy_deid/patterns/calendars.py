@@ -133,6 +133,57 @@ MONTHS: dict[str, tuple[str, ...]] = {
         "ιαν φεβ μαρ απρ μαΐ ιουν ιουλ αυγ σεπ οκτ νοε δεκ",
         "ιαν φεβ μάρ απρ μάι ιούν ιούλ αύγ σεπ οκτ νοέ δεκ",
     ),
+    "et": (
+        "jaanuar veebruar märts aprill mai juuni juuli august september oktoober "
+        "november detsember",
+        "jaan veebr märts apr mai juuni juuli aug sept okt nov dets",
+    ),
+    "lt": (
+        "sausio vasario kovo balandžio gegužės birželio liepos rugpjūčio rugsėjo "
+        "spalio lapkričio gruodžio",
+        "sausis vasaris kovas balandis gegužė birželis liepa rugpjūtis rugsėjis "
+        "spalis lapkritis gruodis",
+        "saus vas kov bal geg birž liep rugp rugs spal lapkr gruod",
+    ),
+    "lv": (
+        "janvāris februāris marts aprīlis maijs jūnijs jūlijs augusts septembris "
+        "oktobris novembris decembris",
+        "janv febr marts apr maijs jūn jūl aug sept okt nov dec",
+    ),
+    "hr": (
+        "siječnja veljače ožujka travnja svibnja lipnja srpnja kolovoza rujna "
+        "listopada studenoga prosinca",
+        "siječanj veljača ožujak travanj svibanj lipanj srpanj kolovoz rujan "
+        "listopad studeni prosinac",
+        "sij velj ožu tra svi lip srp kol ruj lis stu pro",
+    ),
+    "sl": (
+        "januar februar marec april maj junij julij avgust september oktober "
+        "november december",
+        "jan feb mar apr maj jun jul avg sep okt nov dec",
+    ),
+    "sk": (
+        "januára februára marca apríla mája júna júla augusta septembra októbra "
+        "novembra decembra",
+        "január február marec apríl máj jún júl august september október november "
+        "december",
+        "jan feb mar apr máj jún júl aug sep okt nov dec",
+    ),
+    "bg": (
+        "януари февруари март април май юни юли август септември октомври ноември "
+        "декември",
+        "яну фев март апр май юни юли авг сеп окт ное дек",
+    ),
+    "is": (
+        "janúar febrúar mars apríl maí júní júlí ágúst september október nóvember "
+        "desember",
+        "jan feb mar apr maí jún júl ágú sep okt nóv des",
+    ),
+    "ca": (
+        "gener febrer març abril maig juny juliol agost setembre octubre novembre "
+        "desembre",
+        "gen febr març abr maig juny jul ag set oct nov des",
+    ),
 }
 WEEKDAYS: dict[str, tuple[str, ...]] = {
     "en": (
@@ -218,6 +269,34 @@ WEEKDAYS: dict[str, tuple[str, ...]] = {
         "δευτέρα τρίτη τετάρτη πέμπτη παρασκευή σάββατο κυριακή",
         "δευ τρί τετ πέμ παρ σάβ κυρ",
     ),
+    "et": ("esmaspäev teisipäev kolmapäev neljapäev reede laupäev pühapäev",),
+    "lt": (
+        "pirmadienis antradienis trečiadienis ketvirtadienis penktadienis "
+        "šeštadienis sekmadienis",
+    ),
+    "lv": (
+        "pirmdiena otrdiena trešdiena ceturtdiena piektdiena sestdiena svētdiena",
+        "pirmd otrd trešd ceturtd piektd sestd svētd",
+    ),
+    "hr": (
+        "ponedjeljak utorak srijeda četvrtak petak subota nedjelja",
+        "pon uto sri čet pet sub ned",
+    ),
+    "sl": (
+        "ponedeljek torek sreda četrtek petek sobota nedelja",
+        "pon tor sre čet pet sob ned",
+    ),
+    "sk": ("pondelok utorok streda štvrtok piatok sobota nedeľa",),
+    "bg": (
+        "понеделник вторник сряда четвъртък петък събота неделя",
+        "пн вт ср чт пт сб нд",
+    ),
+    "is": (
+        "mánudagur þriðjudagur miðvikudagur fimmtudagur föstudagur laugardagur "
+        "sunnudagur",
+        "mán þri mið fim fös lau sun",
+    ),
+    "ca": ("dilluns dimarts dimecres dijous divendres dissabte diumenge",),
 }
 
 LANGUAGES = tuple(MONTHS)

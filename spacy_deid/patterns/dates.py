@@ -48,7 +48,7 @@ from .times import find_durations, find_times
 # Words and short names that a number or a blank may precede without being a month.
 _COMMON = frozenset(
     "may march mar mars dec mai jan mei maja mart sept set out ago pro led ara per tem "
-    "kas sal lip lis cze sty gru sie dub may gen mag apr jun jul sep oct nov".split()
+    "kas sal lip lis cze sty gru sie dub may des tra kol stu ruj ag bal vas gen mag apr jun jul sep oct nov".split()
 )
 # Lower-cased, these are English words that may follow or precede a number.
 _AMBIGUOUS = words("may march Mars mar dec jan mart maja")
@@ -75,13 +75,13 @@ _YEAR_IN_WORDS = (
 _CLOCK = r"[0-2]?[0-9]:[0-5][0-9]:[0-5][0-9]"
 # A year of two digits after a blank needs the end of the clause after it.
 _CLAUSE_END = (
-    r"(?=\s*(?:[.;!?)\]\"]|,(?!\s?[0-9])|\Z|\n)|\s(?:and|at|to|in|by|is|was|for|from|with|on"
+    r"(?=\s*(?:[.;!?)\]\"]|,(?!\s?[0-9]{2})|\Z|\n|-\s)|\s(?:and|at|to|in|by|is|was|for|from|with|on"
     r"|until|we|i|he|she|they|when|which|as|but|of|the)\s)"
 )
 _YEAR_TAIL = (
     rf"(?:\.?(?:\s?,\s{{0,2}}|\s{{1,3}}|[-/.]\s?)(?:(?i:of|de|del|do|in|anno)\s)?"
     rf"(?P<y>{_YEAR}|{_YEAR_IN_WORDS})"
-    r"|\.?[\s-]{0,2}(?P<y2>'[0-9]{2}|(?<=[^\W\d_/-])[0-9]{2}|(?<=[/-])[0-9]{2})(?![\w:/])"
+    r"|\.?[\s-]{0,2}(?P<y2>'[0-9]{2}|(?<=[^\W\d_])(?:[12][0-9]{3}|[0-9]{2})|(?<=[/-])[0-9]{2})(?![\w:/])"
     rf"|\.?,?\s(?P<y3>[0-9]{{2}})(?![\w:/]){_CLAUSE_END})?"
 )
 _LOG_TIME = rf"(?::{_CLOCK}(?:\s[+-][0-9]{{4}})?(?!\w))?"
@@ -304,7 +304,9 @@ _DM_BEFORE = re.compile(
     re.I,
 )
 _JOIN = re.compile(rf"\s?(?:,\s{_AND}|[,&/-]|\s{_AND})\s{{0,2}}(?:on\s)?(?:the\s)?")
-_WEEKDAY_GAP = re.compile(r"(?:\.?,?\s(?:the\s)?|\s\(|\.,?\s)")
+_WEEKDAY_GAP = re.compile(
+    r"(?:\.?,?\s(?:the\s|den\s|le\s|el\s|il\s|de\s)?|\s\(|\.,?\s)"
+)
 
 
 class _Grammar(NamedTuple):
@@ -329,27 +331,32 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
     full |= set(MONTHS["en"][1].split())
     names = " ".join(months)
     month = f"(?P<m>{word_trie(names)})"
-    # Letters may follow a figure at once, but no month may begin inside a word.
-    glued = f"(?P<m>(?i:{_alternatives(months)})(?![^\\W\\d_]))"
+    # Between figures too ("16MAY03"): no boundary on the left, one of letters right.
+    bounds = r"\(\?<!\\w[^)]*\)|\(\?!\\w\)\Z"
+    glued = f"(?P<m>{re.sub(bounds, '', word_trie(names))}(?![^\\W\\d_]))"
     and_day = (
-        rf"(?:\s?(?:,\s{{1,2}}{_AND}|[,&/-]|\s{_AND})\s{{0,2}}(?:on\s)?(?:the\s)?"
-        rf"{_DAY}(?![0-9:.,]*[0-9])"
+        rf"\s?(?:,\s{{1,2}}{_AND}|[,&/-]|\s{_AND})\s{{0,2}}(?:on\s)?(?:the\s)?"
+        rf"{_DAY}(?![0-9:.,]{{0,6}}[0-9])"
     )
+    # Days joined by commas only: the last one may be the year's last two figures.
+    no_year = r"(?!,\s?[0-9]+(?!\s?(?:,\s?[0-9]{1,2}(?![0-9])|,?\s(?:and|or)\s|&)))"
     ordinal = rf"(?:(?i:twenty|thirty)[\s-])?{word_trie(ORDINALS)}"
     return _Grammar(
         months,
         frozenset(full),
         Anchored(
-            rf"{_OUTSIDE}{_DAY}{and_day}){{0,12}}(?:\s{{0,3}}|[-/]|,\s){_OF}"
+            # No way back into the list, which would take long at lists of other things.
+            rf"{_OUTSIDE}{_DAY}(?=(?P<list>(?:{and_day}){{0,12}}))(?P=list)"
+            rf"(?:\s{{0,3}}|[-/]|,\s){_OF}"
             rf"{glued}{_YEAR_TAIL}{_LOG_TIME}\.?",
             others=followed_by(
-                names, _ANDS, "- / , & st nd rd th er ère re de e го ste"
+                names, _ANDS, "of del di day - / , & st nd rd th er ère re de e го ste"
             ),
         ),
         Anchored(
             rf"{month}(?:\.?(?:,?\s{{1,3}}|[-/])?(?:the\s)?(?P<d>{_DAY}"
             rf"(?!\s?%|:[0-9]|\.[0-9](?![0-9]{{3}}(?![0-9]))|,[0-9]{{3}}(?![0-9]))"
-            rf"(?!,\s?[0-9]+\s[a-z]{{4}}){and_day}"
+            rf"(?:{no_year}{and_day}"
             rf"(?!\s{{0,2}}{_OF}(?i:{_alternatives(months)})\b)){{0,12}}"
             rf"|{ordinal}))?{_UNIX_TIME}{_YEAR_TAIL}",
             names,
@@ -454,6 +461,7 @@ def _day_months(text: str, grammar: _Grammar) -> Iterator[_Atom]:
         ):
             end += month.lower() not in _COMMON_FULL
         what = "day and month by name" + (" and year" if has_year else "")
+        end = _with_era(text, end) if has_year else end
         yield _Atom(start, end, has_year, False, len(numbers) > 1, what)
 
 
@@ -572,14 +580,17 @@ def _calendar_date(parts: Sequence[str], sep: str) -> tuple[bool, bool]:
             return False, False
         # Year, month, day; rarely year, day, month.
         return is_day(c, b, a) or (sep == "/" and is_day(b, c, a)), True
-    if sizes[0] > 2 or sizes[2] in (1, 3) or sep in ":_":
+    if sizes[0] > 2 or sizes[2] == 3 or sep in ":_":
         return False, False
+    if sizes[2] == 1:
+        # Year, month, day with a year of two figures.
+        return sizes[0] == 2 and a > 31 and sep == "/" and is_day(c, b), False
     if sizes[2] == 4:
         fits = is_day(a, b, c) or is_day(b, a, c)
         return fits and 1000 <= c < 2200, True
     fits = is_day(a, b) or is_day(b, a)
-    if not fits and sizes == (2, 2, 2) and sep in "/-":
-        return is_day(c, b), False
+    if not fits and sizes[0] == 2 and (sizes == (2, 2, 2) or sep == "/"):
+        return sep in "/-" and is_day(c, b), False
     return fits, fits and sep == "/"
 
 
@@ -591,6 +602,8 @@ def _context(text: str, start: int) -> tuple[str, str]:
     for kind, listed in (("against", _AGAINST), ("date", _NAMES_DATE), ("on", _ON)):
         if word in listed:
             return kind, word
+    if word.rstrip(".") in _ENGLISH_DAYS or word.rstrip(".") in _ENGLISH_SHORT:
+        return "on", word
     if word in ("code", "no", "nos", "number"):
         return "against", word
     return "", word
@@ -612,15 +625,18 @@ def _numeric_dates(text: str) -> Iterator[Hit]:
         four = max(map(len, parts)) == 4
         if kind == "against" and not (four and sep == "/"):
             continue
-        single = sep == "." and not all(len(p) > 1 for p in parts)
-        if sep == "." and not four and single and kind != "date" and word not in _ON:
+        # "2.3.38" may be a heading, "2. 3. 38" and "21.3.38" are dates.
+        heading = m[1] == "." and not four and len(parts[0]) == 1
+        if heading and kind not in ("date", "on"):
             continue
         score = 0.9 if four else 0.85 if certain else 0.7
         if kind in ("date", "on"):
             score = 0.95
         elif not four and sep == "-" and not certain:
             score = 0.6
-        yield _numeric_hit(m.start(), m.end(), score, _said(kind, word))
+        yield _numeric_hit(
+            m.start(), _with_era(text, m.end()), score, _said(kind, word)
+        )
         n = _NEXT_NUMERIC.match(text, m.end())
         while n is not None:
             inner = n[2].strip() or " "
@@ -628,6 +644,19 @@ def _numeric_dates(text: str) -> Iterator[Hit]:
                 break
             yield _numeric_hit(n.start(1), n.end(), score, "; beside another date")
             n = _NEXT_NUMERIC.match(text, n.end())
+
+
+# The Russian, Bulgarian and Latvian word for "year" after its figures.
+_ERA = re.compile(r"\s?(?:г(?:ода|\.)?|р(?:оку|\.)|m\.|gada)(?!\w)")
+
+
+def _with_era(text: str, end: int) -> int:
+    m = (
+        _ERA.match(text, end)
+        if text[end : end + 2] > " z" or "m." in text[end : end + 3]
+        else None
+    )
+    return m.end() if m else end
 
 
 def _numeric_hit(start: int, end: int, score: float, said: str) -> Hit:
@@ -648,13 +677,15 @@ def _partial_dates(text: str) -> Iterator[Hit]:
         if sizes in ((1, 4), (2, 4)) and 1 <= int(a) <= 12 and 1900 <= int(b) < 2100:
             if kind or word in _YEAR_WORDS:
                 score = 0.8
-            elif len(a) == 2 and sep != ".":
+            elif sep == "/" or (len(a) == 2 and sep == "-"):
                 score = 0.55
         elif sizes == (4, 2) and 1900 <= int(a) < 2100 and 1 <= int(b) <= 12:
             if sep == "-" or (sep == "/" and (kind or a[:2] != b)):
                 score = 0.75 if kind or word in _YEAR_WORDS else 0.6
             if sep == "/" and int(b) == (int(a) + 1) % 100:
                 continue  # "2003/04": two years
+        elif sizes == (4, 1) and sep == "-" and kind and 1900 <= int(a) < 2100:
+            score = 0.65
         elif max(sizes) <= 2:
             fits = is_day(int(a), int(b)) or is_day(int(b), int(a))
             expires = word in _EXPIRES and sizes == (2, 2) and 1 <= int(a) <= 12
@@ -694,7 +725,11 @@ def _compact_dates(text: str) -> Iterator[Hit]:
                 y = int(head[4:])
                 pair = int(head[:2]), int(head[2:4])
                 fits = 1900 <= y < 2100 and (is_day(*pair, y) or is_day(*pair[::-1], y))
-            if not fits or not (kind or "T" in value):
+            if (
+                not fits
+                or word in _NOT_NUMBER
+                or not (kind or "T" in value or y > 1919)
+            ):
                 continue
         else:
             if word not in _BORN:
@@ -848,9 +883,17 @@ def _others(text: str) -> Iterator[Hit]:
             yield hit(m.start(), m.end(), "DATETIME", "DATE", 0.6, reason=reason)
 
 
+def _ends_before(text: str, start: int, ends: set[int]) -> bool:
+    gap = 0
+    while gap < 5 and start > gap and text[start - gap - 1] in " .,(":
+        gap += 1
+    return gap > 0 and any(start - i in ends for i in range(1, gap + 1))
+
+
 def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
     """Weekdays; one next to its date belongs to the date."""
     starts = {h.start: h for h in dates}
+    ends = {h.end for h in dates}
     joined = set()
     for m in grammar.weekday.finditer(text):
         start, end = m.span()
@@ -869,8 +912,10 @@ def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
         elif key in _ENGLISH_DAYS:
             reason = "name of a weekday"
             yield hit(start, end, "DATETIME", "WEEKDAY", 0.7, reason=reason)
-        elif key in grammar.weekdays and last_word(text, start)[0] in _ON_WEEKDAY:
-            reason = "name of a weekday after a preposition of its language"
+        elif key in grammar.weekdays and (
+            last_word(text, start)[0] in _ON_WEEKDAY or _ends_before(text, start, ends)
+        ):
+            reason = "name of a weekday after a preposition or a date"
             yield hit(start, end, "DATETIME", "WEEKDAY", 0.6, reason=reason)
     yield from (date for date in dates if date not in joined)
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from .base import Text, word_trie
+from .base import Anchored, Text, word_trie
 
 UNITS = "one two three four five six seven eight nine"
 TEENS = """ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
 nineteen"""
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 CARDINALS = f"{UNITS} {TEENS} {TENS} hundred"
+_ALL = f"{CARDINALS} thousand million billion"
 ORDINALS = """first second third fourth fifth sixth seventh eighth ninth tenth eleventh
 twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
 twentieth thirtieth"""
@@ -31,6 +32,16 @@ NUMBER_WORD = (
 )
 ORDINAL_WORD = rf"{word_trie(ORDINALS, TENS)}(?:[\s-](?i:{word_trie(ORDINALS)}))?"
 
+# A whole run of number words. What it counts is matched from its end, so that no run
+# is tried from each of its words.
+_RUN = Anchored(
+    r"(?:(?:half\s)?an?\s(?=hundred|thousand|million|billion))?"
+    rf"{word_trie(_ALL)}(?:[\s-](?:and\s)?(?i:{word_trie(_ALL)}))*"
+    r"(?:\sand\sa\shalf\b(?:\s(?:thousand|million|billion)\b)?)?",
+    _ALL,
+    "half a an",
+)
+_RUNS = "spacy_deid.word_runs"
 # What stands for a number of four digits, of more, and of any when nothing follows.
 FOUR, LONG, END = "####", "#####", "#"
 # What stands for one of two digits before a comma or bracket.
@@ -49,6 +60,20 @@ def words(*blocks: str) -> frozenset[str]:
     RETURNS (frozenset[str]): The words.
     """
     return frozenset(" ".join(blocks).split())
+
+
+def word_runs(text: str) -> list[tuple[int, int]]:
+    """The numbers in words of a text.
+
+    text (str): The text.
+    RETURNS (list[tuple[int, int]]): Start and end of each run of number words.
+    """
+    known = vars(text).get(_RUNS) if isinstance(text, Text) else None
+    if known is None:
+        known = [m.span() for m in _RUN.finditer(text)]
+        if isinstance(text, Text):
+            vars(text)[_RUNS] = known
+    return known
 
 
 def followers(text: str) -> dict[str, list[int]]:

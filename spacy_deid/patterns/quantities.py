@@ -15,8 +15,7 @@ from .base import (
     hit,
     word_trie,
 )
-from .numbers import CARDINALS as UP_TO_HUNDRED
-from .numbers import END, START, followed_by
+from .numbers import END, START, followed_by, word_runs
 
 # ISO 4217, and the codes it has retired that still stand in documents.
 _CODES = """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB
@@ -59,7 +58,7 @@ _SYMBOLS = "$€£¥₣₤₦₧₨₩₪₫₭₮₱₲₴₵₸₹₺₽₿"
 _SYMBOL = rf"(?:(?:US|A|AU|C|CA|NZ|HK|S|R|MX|NT)?\$|[{_SYMBOLS}])"
 
 _START = START
-_REST = r"[0-9]{0,15}(?:[., '][0-9]{3}(?![0-9])){0,6}(?:[.,][0-9]{1,6}(?![0-9])|\.-)?"
+_REST = r"[0-9]{0,15}(?![0-9])(?:[., '][0-9]{3}(?![0-9])){0,6}(?![., '][0-9]{3}(?![0-9]))(?:[.,][0-9]{1,6}(?![0-9])|\.-)?"
 _NUM = rf"{_START}{_REST}"
 _NUM2 = rf"[0-9]{_REST}"
 _SCALES = """hundred thousand million billion trillion millions billions millionen
@@ -68,16 +67,6 @@ crores тыс млн млрд"""
 _SCALE = (
     rf"(?:\s?(?:(?i:{'|'.join(dict.fromkeys(_SCALES.split()))})\b\.?|[kKmM]\b|[bB][nN]?\b"
     r"|[mMtT][nN]\b))?"
-)
-_CARDINALS = f"{UP_TO_HUNDRED} thousand million billion"
-_CARDINAL = word_trie(_CARDINALS)
-# A whole run of number words; what they count is matched from its end, so that no
-# run is tried from each of its words.
-_WORD_RUN = Anchored(
-    rf"(?:(?:half\s)?an?\s(?=hundred|thousand|million|billion))?"
-    rf"{_CARDINAL}(?:[\s-](?:and\s)?(?i:{_CARDINAL}))*(?:\sand\sa\shalf)?",
-    _CARDINALS,
-    "half a an",
 )
 _CODE = word_trie(_CODES, ignore_case=False)
 _NAME = word_trie(_NAMES)
@@ -120,7 +109,7 @@ _MONEY_BEFORE = Anchored(
     others=_symbols,
 )
 _MONEY_AFTER = Anchored(
-    rf"(?:{_NUM}{_SCALE}{_MORE})\s?(?:of\s)?"
+    rf"(?:{_NUM}{_SCALE}{_MORE})\s?(?:of\s)?(?=[^\W\d_]|[-:¢.{_SYMBOLS}])"
     rf"(?:(?<=[0-9\s.])(?:{_CODE}|[{_SYMBOLS}](?![0-9]))"
     rf"|(?<=[\s-]){_ADJECTIVE}(?i:{_NAME}){_PAREN}|(?<=[0-9\s])(?:(?:kr|zł|Kč|Ft|лв|руб|грн|ден|lei|Fr|Rs|Dhs)(?!\w)\.?"
     r"|(?<=[0-9])p(?!\w)|(?<=[0-9])¢|:-|(?<=[0-9])\.-))",
@@ -131,7 +120,7 @@ _NOT_MONEY = re.compile(
     r"(?i:(?:one|two|ten|ninety|fifty)\s(?:pounds?|marks?|crowns?|real|grand|won|pence|mark|lek|som|pound|lats))"
 )
 
-_PERCENT_SIGN = r"(?:%|‰|(?i:per\s?cent|percent|percentage\spoints?|pct|prozent|pour\scent|por\sciento|процент(?:ов|а)?)\b)"
+_PERCENT_SIGN = r"(?=[%‰pPп])(?:%|‰|(?i:per\s?cent|percent|percentage\spoints?|pct|prozent|pour\scent|por\sciento|процент(?:ов|а)?)\b)"
 _PERCENT = Anchored(
     rf"{_NUM}(?:\s?(?:%\s)?(?:-|to|and|or)\s?{_NUM2})?[\s-]?{_PERCENT_SIGN}",
     others=followed_by(
@@ -152,7 +141,7 @@ _UNITS = (
     r"|kwh|kw|mw|watts?|volts?|hz|khz|mhz|ghz|kb|mb|gb|tb|kbps|mbps|horsepower|hp|bhp|dpi|db|decibels?|mah)"
 )
 _SIZE = rf"(?:\s?[x×]\s?{_NUM2}){{0,2}}"
-_UNIT = rf"(?i:{_UNITS})(?![\w/²³])(?:\s(?:per|an)\s(?:hour|second|minute|day))?"
+_UNIT = rf"(?=[^\W\d_]|[°℃])(?i:{_UNITS})(?![\w/²³])(?:\s(?:per|an)\s(?:hour|second|minute|day))?"
 _UNIT_KEYS = """km kph mph m s kms cm mm dm sq square cubic nautical metre metres meter
 meters kilometre kilometres kilometer kilometers centimetre centimetres centimeter
 centimeters millimetre millimetres millimeter millimeters decimetre decimetres mile miles
@@ -229,8 +218,7 @@ def _money(text: str) -> Iterator[Hit]:
 
 def _in_words(text: str, counts: bool) -> Iterator[Hit]:
     """Quantities whose number is spelled."""
-    for run in _WORD_RUN.finditer(text):
-        start, end = run.span()
+    for start, end in word_runs(text):
         m = _MONEY_WORDS.match(text, end)
         if m and not _NOT_MONEY.fullmatch(text[start : m.end()]):
             reason = "amount in words before the name of a currency"
@@ -244,7 +232,7 @@ def _in_words(text: str, counts: bool) -> Iterator[Hit]:
             reason = "number in words before a unit of measure"
             yield _quantity(start, m.end(), "MEASURE", 0.85, reason)
         m = _COUNT_WORDS.match(text, end) if counts else None
-        if m and run[0].lower() != "one":
+        if m and text[start:end].lower() != "one":
             reason = "number in words before people or things"
             yield _quantity(start, m.end(), "COUNT", 0.6, reason)
 

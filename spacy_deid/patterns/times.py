@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 from .base import Anchored, Hit, hit, word_trie
 from .numbers import (
-    CARDINALS,
     FOUR,
-    NUMBER_WORD,
     START,
     TEEN_WORD,
     UNIT_WORD,
     followed_by,
     last_word,
+    word_runs,
     words,
 )
 
@@ -91,20 +90,24 @@ _UNITS = "second minute hour day night week fortnight month year decade century"
 _UNIT = r"(?i:(?:second|minute|hour|day|night|week|fortnight|month|year|decade)s?|centur(?:y|ies))"
 _SHORT_UNIT = r"(?i:secs?|mins?|hrs?|wks?|mths?|mos|yrs?|h|min)"
 _KEYS = " ".join(f"{u} {u}s" for u in _UNITS.split())
-_AMOUNT = rf"(?:{START}[0-9]{{0,2}}(?:[.,][0-9]{{1,2}}|½|¼|¾)?(?![0-9])|{NUMBER_WORD})"
+_FIGURE = rf"{START}[0-9]{{0,2}}(?:[.,][0-9]{{1,2}}|\s?[½¼¾]|\s1/2)?(?![0-9])"
 _MORE = rf"(?:[0-9]{{1,3}}|{UNIT_WORD}|{TEEN_WORD}|(?i:twenty|thirty|a half|half a|a))"
 _KIND = (
     r"(?:(?:calendar|working|business|school|academic|full|whole|consecutive|more|long"
     r"|hundred|light|further|additional|and\sa\shalf|or\sso|odd)[\s-])?"
 )
 _LATER = r"(?:\s(?:later|earlier|ago)\b)?"
-_DURATION = Anchored(
-    rf"(?:{_AMOUNT}(?:\s1/2|\s\([0-9]{{1,3}}\))?|(?:several|many|dozens\sof|hundreds\sof)(?=\s(?:hundred\s)?years\b))"
-    rf"(?:[\s-](?:and[\s-])?(?:a[\s-])?half|\s(?:or|to|and)\s{_MORE}|-{_MORE}|-\s?(?:to|or)-?\s{_MORE})?"
+_COUNTED = (
+    r"(?:\s\([0-9]{1,3}\))?"
+    rf"(?:[\s-](?:and[\s-])?(?:a[\s-])?half|\s(?:or|to|and)\s{_MORE}|-{_MORE}"
+    rf"|-\s?(?:to|or)-?\s{_MORE})?"
     rf"[\s-]{{1,2}}{_KIND}(?:{_UNIT}\b"
     rf"(?:\s(?:and\s)?{_MORE}[\s-]{_UNIT}\b|,\s(?:and\s)?(?!a\s){_MORE}\s{_UNIT}\b){{0,4}}"
-    rf"(?:\sand\sa\shalf\b)?|(?<=[0-9]\s){_SHORT_UNIT}(?!\w)){_LATER}",
-    CARDINALS,
+    rf"(?:\sand\sa\shalf\b)?|(?<=[0-9]\s){_SHORT_UNIT}(?!\w)){_LATER}"
+)
+_DURATION = Anchored(
+    rf"(?:{_FIGURE}|(?:several|many|dozens\sof|hundreds\sof)(?=\s(?:hundred\s)?years\b))"
+    rf"{_COUNTED}",
     "several many dozens hundreds",
     others=followed_by(
         _KEYS,
@@ -113,6 +116,7 @@ _DURATION = Anchored(
         "( sec secs min mins hr hrs wk wks mth mths mos yr yrs h . , - ½ ¼ ¾",
     ),
 )
+_UNITS_AFTER = re.compile(_COUNTED)
 # "2h 30min", "1h30m", "45min"
 _SHORT = Anchored(
     rf"{START}[0-9]{{0,3}}\s?(?:h|hr|hrs)\s?[0-9]{{1,2}}\s?(?:m|min|mins)(?:\s?[0-9]{{1,2}}\s?s(?:ec)?)?\b"
@@ -227,6 +231,11 @@ def find_durations(text: str) -> Iterator[Hit]:
     for m in _DURATION.finditer(text):
         reason = "number and unit of time"
         yield hit(m.start(), m.end(), "DATETIME", "DURATION", 0.75, reason=reason)
+    for start, end in word_runs(text):
+        tail = _UNITS_AFTER.match(text, end)
+        if tail is not None:
+            reason = "number in words and unit of time"
+            yield hit(start, tail.end(), "DATETIME", "DURATION", 0.75, reason=reason)
     for m in _SHORT.finditer(text):
         if _DOSE.match(text, m.end()):
             continue
