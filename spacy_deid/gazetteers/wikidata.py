@@ -55,6 +55,7 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{1,8})*")
 _INVISIBLE = re.compile(
     "[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
+_JOINERS = re.compile("[\u200c\u200d]")
 _BATCH = 1000
 _RUN = 200_000
 
@@ -237,7 +238,8 @@ def why_hopeless(term: str) -> str:
         return "empty"
     if len(term) > MAX_CHARS or term.count(" ") >= MAX_WORDS:
         return "too_long"
-    if not term.isprintable():
+    # Joiners belong to the spelling of some languages.
+    if not term.isprintable() and not _JOINERS.sub("", term).isprintable():
         return "unprintable"
     if not any(map(str.isalpha, term)):
         return "number" if any(map(str.isnumeric, term)) else "no_letters"
@@ -302,69 +304,87 @@ def write_terms(
     path = Path(path)
     languages = parse_languages(languages)
     names = NameFilter(drop_names, languages) if drop_names is not None else None
-    dropped: Counter[str] = Counter()
-    kept: dict[str, Counter[str]] = {
-        key: Counter() for key in ("property", "label", "language")
-    }
-    writer = _TermMaker(languages, aliases, frozenset(exclude), min_count, countries)
-    digest = hashlib.sha256()
-    total = 0
+    maker = _TermMaker(languages, aliases, frozenset(exclude), min_count, countries)
+    summary = _Summary()
     with _Sorter(path.parent) as sorter, atomic_file(path) as file:
-        for row in writer.make_rows(values):
+        for row in maker.make_rows(values):
             sorter.add(row)
-        rows = _merge(sorter.rows(), dropped)
+        rows = _merge(sorter.rows(), maker.dropped)
         for row in names.drop(rows) if names is not None else rows:
-            line = _to_line(row)
-            digest.update(line)
-            file.write(line)
-            total += 1
-            kept["property"][f"P{row.property}"] += 1
-            kept["label"][row.label] += 1
-            kept["language"][row.language or "none"] += 1
+            file.write(summary.add(row))
         report = {
             "source": manifest.source,
             "location": manifest.location,
             "date": manifest.date,
             **manifest.details,
             "file": path.name,
-            "sha256": digest.hexdigest(),
-            "terms": total,
-            "values": writer.values,
+            **summary.report(),
+            "values": maker.values,
             "languages": list(languages),
             "aliases": aliases,
             "properties": {p.id: [p.type, p.label] for p in properties or ()},
-            "counts": {
-                "property": dict(
-                    sorted(kept["property"].items(), key=lambda x: _number(x[0]))
-                ),
-                "label": dict(sorted(kept["label"].items())),
-                "language": dict(sorted(kept["language"].items())),
-            },
-            "filters": {
-                "excluded_properties": sorted(exclude, key=_number),
-                "excluded_values": writer.dropped.pop("excluded", 0),
-                "min_count": min_count,
-                "below_min_count": writer.dropped.pop("below_min_count", 0)
-                + manifest.dropped["below_min_count"],
-                "without_label": writer.dropped.pop("without_label", 0),
-                "names_of": names.name if names is not None else None,
-                "names": names.dropped if names is not None else 0,
-                "countries": countries,
-                "seed_terms_added": writer.seeds,
-                "duplicates": dropped["duplicates"],
-                "unfit_terms": dict(sorted(writer.dropped.items())),
-                "not_terms": dict(sorted(manifest.not_terms.items())),
-                "left_out_by_source": {
-                    key: n
-                    for key, n in sorted(manifest.dropped.items())
-                    if key != "below_min_count"
-                },
-            },
+            "filters": _report_filters(maker, names, manifest),
         }
         with atomic_file(manifest_path(path)) as second:
             text = json.dumps(report, ensure_ascii=False, indent=2)
             second.write(text.encode("utf8") + b"\n")
     return report
+
+
+class _Summary:
+    """What is in the file."""
+
+    def __init__(self) -> None:
+        self.digest = hashlib.sha256()
+        self.terms = 0
+        self.properties: Counter[int] = Counter()
+        self.labels: Counter[str] = Counter()
+        self.languages: Counter[str] = Counter()
+
+    def add(self, row: _Row) -> bytes:
+        """Count a term and give its line."""
+        line = _to_line(row)
+        self.digest.update(line)
+        self.terms += 1
+        self.properties[row.property] += 1
+        self.labels[row.label] += 1
+        self.languages[row.language or "none"] += 1
+        return line
+
+    def report(self) -> dict[str, Any]:
+        """Its part of the manifest."""
+        return {
+            "sha256": self.digest.hexdigest(),
+            "terms": self.terms,
+            "counts": {
+                "property": {f"P{n}": k for n, k in sorted(self.properties.items())},
+                "label": dict(sorted(self.labels.items())),
+                "language": dict(sorted(self.languages.items())),
+            },
+        }
+
+
+def _report_filters(
+    maker: _TermMaker, names: NameFilter | None, origin: Origin
+) -> dict[str, Any]:
+    """The filters with what each took, for the manifest."""
+    unfit, source = maker.dropped.copy(), origin.dropped.copy()
+    rare = unfit.pop("below_min_count", 0) + source.pop("below_min_count", 0)
+    return {
+        "excluded_properties": sorted(maker.exclude, key=_number),
+        "excluded_values": unfit.pop("excluded", 0),
+        "min_count": maker.min_count,
+        "below_min_count": rare,
+        "without_label": unfit.pop("without_label", 0),
+        "names_of": names.name if names is not None else None,
+        "names": names.dropped if names is not None else 0,
+        "countries": maker.countries,
+        "seed_terms_added": maker.seeds,
+        "duplicates": unfit.pop("duplicates", 0),
+        "unfit_terms": dict(sorted(unfit.items())),
+        "not_terms": dict(sorted(origin.not_terms.items())),
+        "left_out_by_source": dict(sorted(source.items())),
+    }
 
 
 def manifest_path(path: Path) -> Path:

@@ -161,6 +161,7 @@ def test_clean_terms(text, term):
         (" ".join(["go"] * 12), ""),
         ("bad\ud800", "unprintable"),
         ("X1", ""),
+        ("می\u200cخواهم", ""),
         ("王", ""),
         ("Åland", ""),
     ],
