@@ -370,21 +370,17 @@ class _Fetcher:
         return _Texts(found)
 
     def _fetch_countries(self) -> Iterator[Value]:
-        classes = " ".join(f"wd:{id_}" for id_ in COUNTRY_CLASSES)
-        query = (
-            f"{PREFIXES}SELECT DISTINCT ?v WHERE {{ VALUES ?c {{ {classes} }} "
-            f"?v wdt:{INSTANCE_OF} ?c }}"
-        )
-        ids = set()
-        try:
-            for (cell,) in self.client.ask(query, ("v",), "countries"):
-                if cell:
-                    ids.add(_item_of(cell)[0])
-        except QueryTooSlow as error:
-            raise SparqlError(
-                f"{self.client.endpoint}, countries: {error.reason}. Raise --timeout, "
-                "or do without them with --no-countries"
-            ) from error
+        ids: set[int] = set()
+        for kind in COUNTRY_CLASSES:
+            query = f"{PREFIXES}SELECT ?v WHERE {{ ?v wdt:{INSTANCE_OF} wd:{kind} }}"
+            try:
+                rows = self.client.ask(query, ("v",), "countries")
+            except QueryTooSlow as error:
+                raise SparqlError(
+                    f"{self.client.endpoint}, countries: {error.reason}. Run the same "
+                    "command again later, or do without them with --no-countries"
+                ) from error
+            ids.update(_item_of(cell)[0] for (cell,) in rows if cell)
         ids.discard(0)
         kinds = (_LABEL, _ALIAS, DEMONYM) if self.aliases else (_LABEL, DEMONYM)
         with self._bar("countries", len(ids)) as step:

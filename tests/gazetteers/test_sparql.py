@@ -451,6 +451,13 @@ def test_an_outage_is_not_taken_for_slow_queries(world, server, fetch):
     assert len(server.requests) == 3
 
 
+def test_slow_countries_are_named(server, fetch):
+    slow = "?v wdt:P31 wd:Q6256"
+    server.script = lambda n, query: Fault(504, body=b"") if slow in query else None
+    with pytest.raises(SparqlError, match="countries: .*--no-countries"):
+        fetch(("P140",), countries=True)
+
+
 def test_slow_data_types(world, server, fetch):
     def script(n, query):
         many = "propertyType" in query and query.count("wd:P") > 2
