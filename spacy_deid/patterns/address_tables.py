@@ -113,7 +113,7 @@ STREETS = (
     Streets(
         "FR BE CH LU CA MC DZ MA TN SN",
         first="""rue avenue av ave boulevard boul bd bld blvd place pl chemin ch allée
-        allées all impasse imp quai cours route rte passage square sq faubourg fbg ruelle
+        allées impasse imp quai cours route rte passage square sq faubourg fbg ruelle
         esplanade sentier villa venelle chaussée résidence lotissement hameau cité rang
         montée côte rond-point voie promenade rues""",
     ),
