@@ -107,7 +107,7 @@ KINDS = (
     _K("CA_PASSPORT", P, "Canadian passport", r"[A-Z]{2}[0-9]{6}|[A-Z][0-9]{6}[A-Z]{2}"),
     _K("CA_LICENCE", D, "Canadian driver's licence", r"[A-Z][0-9]{4}-?[0-9]{5}-?[0-9]{5}|[A-Z][0-9]{4}-?[0-9]{6}-?[0-9]{2}|[0-9]{6}-?[0-9]{3}|[0-9]{7,8}|[A-Z]{5}[0-9]{9}"),
     # British Isles
-    _K("GB_NINO", N, "British national insurance number", r"(?!BG|GB|KN|NK|NT|TN|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z](?:(?:[ -]?[0-9]{2}){3})[ -]?[A-D]", "", "nino national_insurance national_insurance_number national_insurance_no ni_number ni_no NI n.i. n.i._number", 0.85),
+    _K("GB_NINO", N, "British national insurance number", r"(?!BG|GB|KN|NK|NT|TN)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z](?:(?:[ -]?[0-9]{2}){3})[ -]?[A-D]", "", "nino national_insurance national_insurance_number national_insurance_no ni_number ni_no NI n.i. n.i._number", 0.85),
     _K("GB_NHS", H, "NHS number", r"[0-9]{3}([ -]?)[0-9]{3}\1[0-9]{4}", "gb.nhs", "nhs nhs_number nhs_no nhs_num national_health_service health_and_care_number"),
     _K("GB_CHI", H, "Scottish health number (CHI)", r"[0-3][0-9][01][0-9]{3} ?[0-9]{4}", "gb.nhs", "CHI chi_number community_health_index"),
     _K("GB_UTR", T, "British taxpayer reference (UTR)", r"[0-9]{5} ?[0-9]{5}K?", "gb.utr", "utr unique_taxpayer unique_taxpayer_reference self_assessment"),
@@ -431,11 +431,11 @@ US_LICENCES = {
 
 # What stands next to a common name where no country's form is met: its shortest
 # length, its fewest digits and its form.
-_BLOCKS = r"(?i:[A-Z0-9]{2,14}(?:[./-][A-Z0-9]{1,12}){0,4}(?: [A-Z0-9]{0,3}[0-9]{2,5}[A-Z]{0,2}(?![\w]|[.:/-][0-9])){0,4})"
+_BLOCKS = r"(?i:[A-Z0-9]{2,24}(?:[./-][A-Z0-9]{1,12}){0,4}(?: [A-Z0-9]{0,3}[0-9]{2,5}[A-Z]{0,2}(?![\w]|[.:/-][0-9])){0,4})"
 GENERIC = {
-    N: (6, 4, _BLOCKS),
+    N: (6, 3, _BLOCKS),
     T: (7, 5, _BLOCKS),
-    H: (6, 4, _BLOCKS),
+    H: (6, 3, _BLOCKS),
     P: (6, 4, r"(?i:[A-ZА-Я]{0,3}[ -]?[0-9][A-Z0-9]{4,11}|[A-Z]{1,3}[0-9A-Z]{5,9})"),
     D: (5, 4, r"(?i:[A-Z]{0,6}[0-9*][A-Z0-9*]{2,17}(?:[ -][A-Z0-9]{0,4}[0-9][A-Z0-9]{0,8}){0,4})"),
 }  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 
 from ..registries import registry
 from .base import (
@@ -19,7 +19,7 @@ from .base import (
 )
 from .country_ids import COUNTRIES, Kind
 from .crypto import Address, identify
-from .labelled import Finder, Name, Names, shown, without_overlaps
+from .labelled import Finder, Memo, Name, Names, shown, without_overlaps
 
 _LENGTHS = {
     code: length
@@ -91,7 +91,8 @@ _CARD = re.compile(
 _CARD_END = re.compile(r"(?!\w|[.:][0-9]|[/-][0-9A-Za-z])")
 # Part of a longer number, a path or an amount.
 _INSIDE = re.compile(r"(?:[+$€£]|[0-9][.:]|[\w][/-])\Z")
-_TWELVE = re.compile(r"(?:[0-9][ .\n\t-]{0,3}){11}[0-9]")
+_TWELVE = re.compile(r"[0-9](?<!\w.)(?=[0-9]{3}(?:[ .\n\t-]{0,3}[0-9]){8})")
+_LONG = re.compile(r"[0-9]{4}(?:[ .\n\t-]{0,3}[0-9]){8}")
 _M = "[*•●xX#]"
 _MASKED = re.compile(
     rf"{_M}(?<![\w*•●#].){_M}{{3,15}}(?:[ -]?{_M}{{2,6}}){{0,4}}[ -]?[0-9]{{3,4}}(?![\w-]|[.,/:][0-9])"
@@ -187,7 +188,7 @@ def _ibans(text: str) -> Iterator[Hit]:
 def _regular_ibans(text: str) -> Iterator[Hit]:
     names = _names("iban")
     position = 0
-    seen: dict[str, bool] = {}
+    memo = Memo()
     for m in _IBAN_START.finditer(text):
         start = m.start() - (2 if text[m.start() - 1].isalpha() else 3)
         country = text[start : start + 2].upper()
@@ -196,29 +197,33 @@ def _regular_ibans(text: str) -> Iterator[Hit]:
         left = text[max(0, start - 4) : start].lower()
         if left[-1:].isalnum() and left != "iban":
             continue
-        where = COUNTRIES[country]
-        ends = list(_iban_ends(text, start, country))
-        for end in ends:
-            if _iban_is_valid(text[start:end], seen):
-                reason = f"valid check digits (IBAN of {where})"
-                yield hit(start, end, "CODE", "IBAN", 0.99, reason=reason)
-                position = end
-                break
-        else:
-            if not ends or country not in _LENGTHS:
-                continue
-            end = ends[0]
-            raw = text[start:end]
-            near = "iban" if left == "iban" else _near(names, text, start, end)
-            formed = raw.isupper() and sum(map(str.isdigit, raw)) > 11
-            if "\n" not in raw and (near or (formed and _grouped(raw))):
-                why = f"near '{shown(near)}'" if near else "no name nearby"
-                reason = (
-                    f"form of an IBAN of {where} whose check digits are wrong; {why}"
-                )
-                score = 0.75 if near else 0.6
-                yield hit(start, end, "CODE", "IBAN", score, reason=reason)
-                position = end
+        found = memo(text, start, partial(_iban, text, start, names))
+        if found:
+            yield found
+            position = found.end
+
+
+def _iban(text: str, start: int, names: Names) -> Hit | None:
+    """What begins at an offset with the code of a country."""
+    country = text[start : start + 2].upper()
+    where = COUNTRIES[country]
+    ends = list(_iban_ends(text, start, country))
+    for end in ends:
+        if _iban_is_valid(text[start:end]):
+            reason = f"valid check digits (IBAN of {where})"
+            return hit(start, end, "CODE", "IBAN", 0.99, reason=reason)
+    if not ends or country not in _LENGTHS:
+        return None
+    end = ends[0]
+    raw = text[start:end]
+    glued = text[max(0, start - 4) : start].lower() == "iban"
+    near = "iban" if glued else _near(names, text, start, end)
+    formed = raw.isupper() and sum(map(str.isdigit, raw)) > 11
+    if "\n" in raw or not (near or (formed and _grouped(raw))):
+        return None
+    why = f"near '{shown(near)}'" if near else "no name nearby"
+    reason = f"form of an IBAN of {where} whose check digits are wrong; {why}"
+    return hit(start, end, "CODE", "IBAN", 0.75 if near else 0.6, reason=reason)
 
 
 def _iban_ends(text: str, start: int, country: str) -> Iterator[int]:
@@ -230,27 +235,25 @@ def _iban_ends(text: str, start: int, country: str) -> Iterator[int]:
         if m and m[0].count("\n") < 2:
             yield m.end()
     m = _IBAN_BLOCKS.match(text, start)
-    if m and (m[0].isupper() or m[0].islower()):
+    if m:
         end = m.end()
         # The last blocks may be other words.
         while end - start > 13:
-            yield end
+            if text[start:end].isupper() or text[start:end].islower():
+                yield end
             end = max(text.rfind(" ", start, end), text.rfind("-", start, end))
 
 
-def _iban_is_valid(raw: str, seen: dict[str, bool]) -> bool:
+def _iban_is_valid(raw: str) -> bool:
     from stdnum.iso7064 import mod_97_10
 
-    valid = seen.get(raw)
-    if valid is None:
-        number = re.sub(r"[\s.-]", "", raw).upper()
-        # Digits must dominate: words have sums too.
-        valid = seen[raw] = (
-            14 <= len(number) <= 34
-            and sum(map(str.isdigit, number)) > 7
-            and mod_97_10.is_valid(number[4:] + number[:4])
-        )
-    return valid
+    number = re.sub(r"[\s.-]", "", raw).upper()
+    # Digits must dominate: words have sums too.
+    return (
+        14 <= len(number) <= 34
+        and sum(map(str.isdigit, number)) > 7
+        and bool(mod_97_10.is_valid(number[4:] + number[:4]))
+    )
 
 
 _IBAN_BLOCKS = re.compile(
@@ -343,16 +346,20 @@ def _scheme(number: str, named: bool) -> str:
 def _cards(text: str) -> Iterator[Hit]:
     names = _names("card")
     direct = {name.value: name for name in names.next_to(text)}
-    numbers = text.numbers if isinstance(text, Text) else Text(text).numbers
-    starts = sorted({*numbers, *direct}) if direct else numbers
+    starts = [m.start() for m in _TWELVE.finditer(text)]
+    if direct:
+        starts = sorted({*starts, *direct})
     last = 0
+    memo = Memo()
     for start in starts:
         if start < last:
             continue
         name = direct.get(start)
         found = None
-        if _TWELVE.match(text, start):
-            found = _card(text, start, name, names)
+        if not name or _LONG.match(text, start):
+            more = f"{name.term}\n{name.gap}" if name else ""
+            find = partial(_card, text, start, name, names)
+            found = memo(text, start, find, more=more)
         elif name and _ENDING.search(name.gap) and (m := _FOUR.match(text, start)):
             reason = f"last four digits; after '{shown(name.term)}'"
             found = hit(start, m.end(), "CODE", "CARD", 0.8, reason=reason)

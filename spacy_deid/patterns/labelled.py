@@ -24,7 +24,7 @@ card certificate serial series account member holder is are was were as with und
 a an my his her your our their its this that reads bearing issued on file to be ending
 ends in last final first four 4 digits digit listed below current new old us u.s. uk
 lautet ist sind war mit der die das des dem den meine mein seine ihre endet auf endend
-est sont de du la le les sur mon ma son sa se termine par es su del terminada terminado
+est sont de du la le les sur mon ma son sa se_termine par es su del terminada terminado
 en è sono della dello di il lo suo mio che termina con são da do dos o meu minha seu
 sua het van een zijn mijn haar за под есть мой моя её его"""
 _GAP = (
@@ -35,9 +35,54 @@ _MARKED = re.compile(rf"[:#=№°º|]|{word_trie(_MARKERS)}")
 VALUE = r"(?=[^\W\d_]{0,8}[ -]?[0-9]|[*•xX#]{2})"
 # How far around a number its name is looked for.
 _BEFORE, _AFTER = 64, 24
+# How long a number may be.
+_EXTENT_SIZE = 90
 _LAST_FOUR = re.compile(r"\b(?:end|last|final|termin)", re.I)
 _FOUR = re.compile(r"[0-9]{4}(?![\w-]|[.,/:][0-9])")
-_JOIN = re.compile(r"(?:,|;|\s?[/&])?\s{0,2}(?:(?:and|or|und|et|y|e|и)\s{1,2})?")
+# What stands between the numbers of a list.
+JOIN = re.compile(
+    r"(?:\s?[,;/&|]\s{0,2}(?:(?:and|or|und|oder|et|ou|y|e|o|en|и)\s{1,2})?"
+    r"|\s(?:and|or|und|oder|et|ou|y|e|o|en|и)\s{1,2})(?=[^\W\d_]{0,8}[ -]?[0-9])"
+)
+# How much of a text around a number decides about it, and how many such pieces are
+# remembered: documents repeat their lines.
+_LEFT, _RIGHT, _REMEMBERED = 80, 200, 4096
+
+
+class Memo:
+    """What was found at some place, for other places with the same text around."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, ...], Hit | None] = {}
+
+    def __call__(
+        self,
+        text: str,
+        start: int,
+        find: Callable[[], Hit | None],
+        *,
+        left: int = _LEFT,
+        more: str = "",
+    ) -> Hit | None:
+        """The hit at an offset.
+
+        text (str): The text.
+        start (int): The offset.
+        find (Callable): Finds the hit.
+        left (int): How many characters before the offset count.
+        more (str): What else decides.
+        RETURNS (Hit | None): The hit, or None.
+        """
+        if start < left:
+            return find()
+        key = (text[start - left : start + _RIGHT], more)
+        if key in self._known:
+            h = self._known[key]
+            return h and h._replace(start=start, end=start + h.end - h.start)
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        h = self._known[key] = find()
+        return h
 
 
 class Name(NamedTuple):
@@ -103,7 +148,7 @@ class Names:
         end (int): Character after its last.
         YIELDS (str): Names.
         """
-        starts = text.starts.get(self._direct.number, [])
+        starts = self.starts(text)
         low = max(0, start - _BEFORE)
         low = max(low, text.rfind("\n\n", low, start))
         i, j = bisect_left(starts, low), bisect_left(starts, start)
@@ -115,6 +160,14 @@ class Names:
             if term:
                 yield term
 
+    def starts(self, text: Text) -> list[int]:
+        """Where the first words of names begin.
+
+        text (Text): A normalised text.
+        RETURNS (list[int]): Offsets in order.
+        """
+        return text.starts.get(self._direct.number, [])
+
     def any_near(self, text: Text, start: int) -> bool:
         """Whether the first word of a name is around an offset.
 
@@ -122,9 +175,9 @@ class Names:
         start (int): The offset.
         RETURNS (bool): Whether `near` may find anything.
         """
-        starts = text.starts.get(self._direct.number, [])
+        starts = self.starts(text)
         i = bisect_left(starts, start - _BEFORE)
-        return i < len(starts) and starts[i] < start + _AFTER + 30
+        return i < len(starts) and starts[i] < start + _AFTER + _EXTENT_SIZE
 
     def _term(self, found: str) -> str:
         found_lower = found.lower()
@@ -174,8 +227,7 @@ class _Fit(NamedTuple):
 
 _VALID, _FORM, _WRONG = 3, 2, 1
 _END = r"(?!\w|[./+:-][0-9]|-[A-Za-z])"
-_LETTER_START = re.compile(r"[A-Z](?<!\w.)[A-Z]{0,6}(?:[ -][A-Z]{1,2})?[ -]?[0-9]")
-_EXTENT = re.compile(r"[A-Za-z0-9]+(?:[ ./-][A-Z0-9]{1,8}(?![a-z])){0,5}")
+_EXTENT = re.compile(r"[A-Za-z0-9]{1,40}(?:[ ./-][A-Z0-9]{1,8}(?![a-z])){0,5}")
 _NOT_ALONE = re.compile(
     r"(?:[\w/+$€£-]|\w\.|[0-9]:)\Z|\b(?:isbn|issn|phone|tel|fax|mobile|cell|call|sku|part|model"
     r"|version|doi|upc|ean|gtin|imei|serial|barcode)\W{0,3}(?:no|number|is)?\W{0,3}\Z"
@@ -239,7 +291,11 @@ class Finder:
         terms = (word for some in lists for word in some.split())
         self._names = Names(terms, value)
         self._hints = hints
-        self._long = re.compile(rf"(?:[A-Z ./()-]{{0,6}}[0-9]){{{digits}}}").match
+        # Where a word with digits begins, but not in a row of single digits.
+        self._candidates = re.compile(
+            rf"[A-Z0-9](?<!\w.)(?=(?:(?<=[0-9])|[A-Z ./()-]{{0,6}}[0-9])"
+            rf"(?:[A-Z ./()-]{{0,6}}[0-9]){{{digits - 1}}})(?![ ./-][0-9](?![0-9]))"
+        ).finditer
         self._alone = [row for row in rows if row.kind.alone]
         self._any_alone = re.compile(_union(r.kind.form for r in self._alone)).match
 
@@ -253,19 +309,26 @@ class Finder:
             return []
         if not isinstance(text, Text):
             text = Text(text)
-        hits = drop_covered(list(self._next_to_names(text)))
-        return sorted([*hits, *without_overlaps(self._elsewhere(text), hits)])
+        memo = Memo()
+        hits = drop_covered(list(self._next_to_names(text, memo)))
+        others = self._elsewhere(text, memo, hits)
+        return sorted([*hits, *without_overlaps(others, hits)])
 
-    def _next_to_names(self, text: Text) -> Iterator[Hit]:
+    def _next_to_names(self, text: Text, memo: Memo) -> Iterator[Hit]:
+        last = 0
         for name in self._names.next_to(text):
-            if self._hints and not self._rows[plain(name.term)][2]:
-                continue
             start = name.value
+            if start < last or (self._hints and not self._rows[plain(name.term)][2]):
+                continue
+            more = f"{name.term}\n{name.gap}"
             # Lists: "passports 123456789 and 234567890".
-            while found := self._value(text, start, name):
+            while found := memo(
+                text, start, partial(self._value, text, start, name), left=1, more=more
+            ):
                 yield found
-                m = _JOIN.match(text, found.end)
-                if not m or m.end() == found.end:
+                last = found.end
+                m = JOIN.match(text, last)
+                if not m:
                     break
                 start = m.end()
 
@@ -314,21 +377,43 @@ class Finder:
         reason = f"number or code of no known form, {after}"
         return hit(start, m.end(), "CODE", subtype, 0.7, reason=reason)
 
-    def _elsewhere(self, text: Text) -> Iterator[Hit]:
+    def _elsewhere(self, text: Text, memo: Memo, hits: Sequence[Hit]) -> Iterator[Hit]:
         """Numbers whose names are near but not next to them, or missing."""
         last = 0
-        letters = [m.start() for m in _LETTER_START.finditer(text)]
-        for start in sorted([*text.numbers, *letters]):
-            if start < last or not self._long(text, start):
+        taken = iter([*hits, Hit(len(text), len(text) + 1, "", "")])
+        next_hit = next(taken)
+        names = iter([*self._names.starts(text), len(text) + _BEFORE + _RIGHT])
+        name = next(names)
+        known: dict[str, bool] = {}
+        for m in self._candidates(text):
+            start = m.start()
+            if start < last:
                 continue
-            found = self._near(text, start) or self._form(text, start)
+            while start >= next_hit.end:
+                next_hit = next(taken)
+            if start >= next_hit.start:
+                continue
+            while name < start - _BEFORE:
+                name = next(names)
+            near = name < start + _AFTER + _EXTENT_SIZE
+            if not near:
+                piece = text[start : start + 64]
+                alone = known.get(piece)
+                if alone is None:
+                    if len(known) >= _REMEMBERED:
+                        known.clear()
+                    alone = known[piece] = bool(self._any_alone(text, start))
+                if not alone:
+                    continue
+            found = memo(text, start, partial(self._unnamed, text, start, near))
             if found:
                 yield found
                 last = found.end
 
+    def _unnamed(self, text: Text, start: int, near: bool) -> Hit | None:
+        return (near and self._near(text, start)) or self._form(text, start)
+
     def _near(self, text: Text, start: int) -> Hit | None:
-        if not self._names.any_near(text, start):
-            return None
         extent = _EXTENT.match(text, start)
         if not extent or _NOT_ALONE.search(text[max(0, start - 24) : start].lower()):
             return None

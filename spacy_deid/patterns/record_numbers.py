@@ -20,7 +20,7 @@ from .base import (
     has_digits,
     hit,
 )
-from .labelled import Name, Names, plain, shown
+from .labelled import JOIN, Name, Names, plain, shown
 
 # Names that are always followed by a number.
 _STRONG = """mrn mrns mr# medical_record medical_records medical_record_number medical_record_no medical_record_id medrec med_rec
@@ -108,7 +108,6 @@ _MARKED = re.compile(
 )
 _FILLED = re.compile(r"[^\W\d_]")
 _LAST_FOUR = re.compile(r"\b(?:end|last|final)", re.I)
-_JOIN = re.compile(r"(?:,|;|\s?[/&])?\s{0,2}(?:(?:and|or|und|et|y|e|и)\s{1,2})?")
 # What business and hospital software writes before its numbers.
 _PREFIXES = """INV ORD PO SO CUST CLI CLT EMP STU STUD PAT MRN POL CLM REF RMA TKT RES BKG CNF CONF TRX TXN SMP SPC LAB ACC ADM
 RX MEM MBR GRP QUO RCPT SHP TRK SR INC REQ WO CN DN BILL PID EID SID CID UID MBR HOSP RG BST KD"""
@@ -145,12 +144,16 @@ class _Records:
         return drop_covered([*self._named(text), *_prefixed(text)])
 
     def _named(self, text: str) -> Iterator[Hit]:
+        last = 0
         for name in self._names.next_to(text):
             start = name.value
+            if start < last:
+                continue
             while found := self._value(text, start, name):
                 yield found
-                m = _JOIN.match(text, found.end)
-                if not m or m.end() == found.end:
+                last = found.end
+                m = JOIN.match(text, last)
+                if not m:
                     break
                 start = m.end()
 
@@ -160,6 +163,9 @@ class _Records:
             return None
         value = m[0]
         gap = name.gap.lower()
+        # "rx" may be the beginning of a longer code.
+        if not gap and not value[0].isdigit():
+            return None
         strong = plain(name.term) in self._strong
         if _DATE.fullmatch(value) and not (strong and _SHORT_DATE.fullmatch(value)):
             return None
