@@ -641,7 +641,7 @@ cells = st.fixed_dictionaries({"type": st.just("literal"), "value": texts})
 rows = st.lists(st.dictionaries(st.sampled_from("ab"), cells), max_size=6)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(rows, st.lists(st.integers(0, 400), max_size=8))
 def test_answers_are_read_however_they_are_cut(rows, places):
     data = make_answer(rows)
@@ -650,19 +650,19 @@ def test_answers_are_read_however_they_are_cut(rows, places):
     assert list(read_bindings(chunks)) == rows
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(rows, st.integers(0, 2000), st.sampled_from([b"", b"]", b"}", b"]}}", b"null"]))
-def test_an_answer_cut_short_is_an_error(rows, place, end):
+def test_an_answer_that_is_no_json_is_an_error(rows, place, end):
     data = make_answer(rows)
     broken = data[: place % len(data)] + end
     try:
-        whole = json.loads(broken)["results"]["bindings"] == rows
+        expected = json.loads(broken)["results"]["bindings"]
     except (ValueError, KeyError, TypeError):
-        whole = False
-    if whole:
-        return
-    with pytest.raises(ValueError):
-        list(read_bindings([broken]))
+        with pytest.raises(ValueError):
+            list(read_bindings([broken]))
+    else:
+        # A cut that leaves a whole answer can't be told.
+        assert list(read_bindings([broken])) == expected
 
 
 def test_memory_does_not_grow_with_the_answer():
