@@ -162,7 +162,7 @@ COUNTRIES = {
     "ZA": Country("zu_ZA", "South Africa", "N S/C/P|N S/C P", 2),
     "IN": Country("en_IN", "India", "N, S/C P|N S/C - P|U, S/C, R P", 2),
     "DE": Country("de_DE", "Germany|Deutschland", "S N/P C", 3),
-    "AT": Country("de_AT", "Austria|Österreich", "S N/P C|S N/U/P C", 1),
+    "AT": Country("de_AT", "Austria|Österreich", "S N/P C|S N Top U/P C", 1),
     "CH": Country("de_CH", "Switzerland|Schweiz|Suisse", "S N/P C|S N/CH-P C", 1),
     "FR": Country("fr_FR", "France", "N S/P C|N, S/P C", 3),
     "BE": Country("nl_BE", "Belgium|België", "S N/P C|S N/B-P C", 1),
@@ -179,7 +179,7 @@ COUNTRIES = {
     "PT": Country("pt_PT", "Portugal", "S, N/P C|S N, 2º Dto./P C", 2),
     "IT": Country("it_IT", "Italy|Italia", "S, N/P C (R)|S N/P C|S, N/P-C R", 2),
     "BR": Country("pt_BR", "Brazil|Brasil", "S, N/C - R/P|S, N/C/R/P|S N/P C - R", 2),
-    "MX": Country("es_MX", "Mexico|México", "S N/P C, R|S #N, C, R, C.P. P", 1),
+    "MX": Country("es_MX", "Mexico|México", "S N/P C, R|S #N, C, R, CP P", 1),
     "AR": Country("es_AR", "Argentina", "S N/P C|S N, C", 1),
     "GR": Country("el_GR", "Greece", "S N/P C", 1),
     "SI": Country("sl_SI", "Slovenia", "S N/P C", 1),
@@ -315,9 +315,9 @@ _REGIONS = {
     "IT": "state_abbr",
 }
 _UNITS = {
-    "US": "Apt. #|Apt #@|Suite ###|Unit ##|# ##|Apt ###|Ste. ###",
+    "US": "Apt. #|Apt #@|Suite ###|Unit ##|No. ##|Apt ###|Ste. ###",
     "GB": "Flat #|Flat #@|Unit ##",
-    "AU": "Unit #|##|Suite ##",
+    "AU": "Unit #|Suite ##",
     "CA": "Unit ##|Suite ###|Apt ##|Apt. ###",
 }
 
@@ -729,7 +729,8 @@ class Values:
     def _iban(self, item: tuple[str, str]) -> str:
         code, form = item
         chars = {"n": string.digits, "a": string.ascii_uppercase}
-        chars["c"] = chars["n"] + chars["a"]
+        # Few accounts have letters even where they may.
+        chars["c"] = chars["n"] * 6 + chars["a"]
         bban = "".join(
             "".join(self.rng.choices(chars[kind], k=int(size)))
             for size, kind in re.findall(r"(\d+)!?([nac])", form)
@@ -824,7 +825,7 @@ class Values:
 
     def ssn(self) -> str:
         value = self.fake("en_US").ssn()
-        blank = self.pick("-", "-", "-", "-", " ", "")
+        blank = self.rng.choices(("-", " ", ""), (86, 7, 7))[0]
         return value.replace("-", blank)
 
     def _national(self) -> tuple[str, str, str]:
@@ -873,6 +874,12 @@ class Values:
 
     def routing(self) -> str:
         return self.fake("en_US").aba()
+
+    def btc(self) -> str:
+        return f"0.{self.n(self.pick(1, 2, 4))} BTC"
+
+    def netmask(self) -> str:
+        return self.pick("255.255.255.0", "255.255.0.0", "255.255.255.192")
 
     def sortcode(self) -> str:
         return pattern(self.rng, "##-##-##")
@@ -1120,7 +1127,7 @@ class Values:
             "W": _HOURS[hour % 12],
         }
         form = self.rng.choice(TIMES)
-        if re.search("[a-z]{2}", form):
+        if " in " in form or " past " in form or " to " in form:
             return re.sub(r"\b[hMW]\b", lambda m: codes[m[0]], form)
         if form == "HhM":
             return f"{codes['H']}h{codes['M']}"
@@ -1296,7 +1303,7 @@ SLOT_TYPES = {
     **dict.fromkeys(["case"], "CASE_NUMBER"),
     **dict.fromkeys(["record", "mrn", "invoice", "order"], "RECORD_NUMBER"),
     **dict.fromkeys(["year", "expiry", "cvv", "last4", "houseno", "msgid"], IGNORE),
-    **dict.fromkeys(["routing", "sortcode"], IGNORE),
+    **dict.fromkeys(["routing", "sortcode", "netmask", "btc"], IGNORE),
     **dict.fromkeys(["amount", "ordinal", "city", "country", "state"], IGNORE),
 }
 # Types whose values stay what they are in another case.
