@@ -99,7 +99,7 @@ def load(side: str, folder: Path, nlp: Any) -> Callable[[Any], Any]:
         from spacy_deid.gazetteers.evidence import make_term_evidence
 
         gazetteer, evidence = Gazetteer.load(folder / "terms.gaz"), make_term_evidence()
-        return lambda doc: list(gazetteer.matches(Words(doc.text), evidence, 0.3))
+        return lambda doc: list(gazetteer.matches(Words(doc.text), evidence, 0.2))
     if side == "component":
         config = {"patterns": {}, "terms": None, "link": None, "propagate": None}
         pipe = nlp.create_pipe("pii_gazetteer", config=config)

@@ -55,7 +55,7 @@ DEFAULT_CONFIG: dict[str, Any] = {
     "allow": [],
     "deny": [],
     "evidence": {"@misc": "spacy_deid.term_evidence.v1"},
-    "term_threshold": 0.3,
+    "term_threshold": 0.2,
     "spans_key": GAZETTEER_KEY,
     "merge": {"@misc": "spacy_deid.merge_spans.v1"},
     "link": {"@misc": "spacy_deid.link_entities.v1"},

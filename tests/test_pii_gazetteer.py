@@ -9,7 +9,8 @@ from spacy.lang.en import English
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
-from spacy_deid.gazetteers import Term
+from spacy_deid.gazetteers import Compiler, Entry, Term
+from spacy_deid.gazetteers.frequencies import everyday_words
 from spacy_deid.patterns.base import Hit
 from spacy_deid.pii_gazetteer import DEFAULT_CONFIG, PATTERNS
 from spacy_deid.registries import registry
@@ -334,3 +335,100 @@ def test_never_overlapping_and_deterministic(full, words, glue):
 @given(st.text(max_size=200))
 def test_any_text(full, text):
     assert full(text).text == text
+
+
+@pytest.fixture
+def gazetteer_file(tmp_path):
+    compiler = Compiler(everyday_words("en"))
+    for i, term in enumerate(("vice admiral", "Order of Merit", "guard")):
+        label = "MISC" if term[0] == "O" else "DEM"
+        compiler.add(Entry(term, label, f"Q{i + 1}", "P106", 10 + i))
+    path = tmp_path / "terms.gaz"
+    compiler.write(path)
+    return path
+
+
+GAZETTEER_TEXT = (
+    "Two vice\u00adadmirals, Vice\nAdmiral X, got the order of merit. We guard it."
+)
+GAZETTEER_FOUND = [("Vice\nAdmiral", "Q1"), ("order of merit", "Q2")]
+
+
+def listed(doc):
+    return [
+        (span.text, span.id_)
+        for span, source in zip(doc.spans["pii"], doc.spans["pii"].attrs["sources"])
+        if source == "term:P106"
+    ]
+
+
+def test_compiled_gazetteer_travels_with_the_pipeline(gazetteer_file, tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_gazetteer").add_gazetteer(gazetteer_file)
+    assert listed(nlp(GAZETTEER_TEXT)) == GAZETTEER_FOUND
+    nlp.to_disk(tmp_path / "nlp")
+    data = nlp.to_bytes()
+    gazetteer_file.unlink()
+    from_disk = spacy.load(tmp_path / "nlp")
+    assert listed(from_disk(GAZETTEER_TEXT)) == GAZETTEER_FOUND
+    # Over the files that are mapped into memory.
+    from_disk.to_disk(tmp_path / "nlp")
+    assert listed(from_disk(GAZETTEER_TEXT)) == GAZETTEER_FOUND
+    assert listed(spacy.load(tmp_path / "nlp")(GAZETTEER_TEXT)) == GAZETTEER_FOUND
+    from_bytes = spacy.blank("en")
+    from_bytes.add_pipe("pii_gazetteer")
+    from_bytes.from_bytes(data)
+    assert listed(from_bytes(GAZETTEER_TEXT)) == GAZETTEER_FOUND
+    unpickled = pickle.loads(pickle.dumps(nlp))
+    assert listed(unpickled(GAZETTEER_TEXT)) == GAZETTEER_FOUND
+    for doc in nlp.pipe([GAZETTEER_TEXT] * 4, n_process=2):
+        assert listed(doc) == GAZETTEER_FOUND
+    # One that was taken away is gone from the folder too.
+    from_disk.get_pipe("pii_gazetteer").gazetteers.clear()
+    from_disk.to_disk(tmp_path / "nlp")
+    assert listed(spacy.load(tmp_path / "nlp")(GAZETTEER_TEXT)) == []
+
+
+def test_initialize_with_gazetteers(gazetteer_file):
+    nlp = spacy.blank("en")
+    pipe = nlp.add_pipe("pii_gazetteer")
+    block = {"gazetteers": [str(gazetteer_file)]}
+    nlp.config["initialize"]["components"]["pii_gazetteer"] = block
+    nlp.initialize()
+    nlp.initialize()
+    assert len(pipe.gazetteers) == 1
+    assert listed(nlp(GAZETTEER_TEXT)) == GAZETTEER_FOUND
+    with pytest.raises(ValueError, match="list of files"):
+        pipe.initialize(gazetteers=str(gazetteer_file))
+
+
+def test_threshold_allow_and_deny(gazetteer_file):
+    text = "We guard the Order of Merit."
+
+    def found(**config):
+        nlp = spacy.blank("en")
+        nlp.add_pipe("pii_gazetteer", config=config).add_gazetteer(gazetteer_file)
+        return [(d["subtype"], d["source"]) for d in nlp(text)._.pii]
+
+    merit, guard = ("Q2", "term:P106"), ("Q3", "term:P106")
+    assert found() == [merit]
+    assert found(term_threshold=0.0) == [guard, merit]
+    assert found(term_threshold=1.0) == []
+    assert found(evidence=None) == [guard, merit]
+    assert found(allow=["ORDER OF merit"]) == []
+    assert found(deny=["guard"]) == [("", "user:deny"), merit]
+    with pytest.raises(ValueError, match="term_threshold"):
+        found(term_threshold=2)
+
+
+def test_reasons(gazetteer_file):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_gazetteer", config={"deny": ["Xyz"]})
+    nlp.get_pipe("pii_gazetteer").add_gazetteer(gazetteer_file)
+    doc = nlp("Xyz, a German, got the Order of Merit on 1 May 2001.")
+    reasons = [d["reason"] for d in doc._.pii]
+    assert reasons[:2] == ["on the deny list", "in the list 'nationalities'"]
+    assert reasons[2].startswith(
+        "listed as occupation (P106, Q2); 11 people on record; probability 0."
+    )
+    assert reasons[3] and "May" not in reasons[3]

@@ -571,13 +571,13 @@ def term_zipf(key: str, frequencies: Mapping[str, float]) -> float:
 
     key (str): Normalised term.
     frequencies (Mapping[str, float]): Zipf values of everyday words.
-    RETURNS (float): The value of a single word; of several, that of the rarest less
-        1.5 for each further word, as if these were drawn independently among the
-        thirty words that often go with it; at least 0.
+    RETURNS (float): The value of a single word; of several, that of the rarest less 2
+        for each further word, as if any of a hundred words could go with it; at least
+        0.
     """
     words = key.split(" ")
     rarest = min(frequencies.get(word, 0.0) for word in words)
-    return max(0.0, rarest - 1.5 * (len(words) - 1))
+    return max(0.0, rarest - 2.0 * (len(words) - 1))
 
 
 class Compiler:
@@ -828,6 +828,8 @@ def read_entries(path: str | Path) -> Iterator[tuple[int, Entry]]:
                 )
                 if not all(isinstance(value, str) for value in entry[:4]):
                     raise TypeError
+                if not isinstance(entry.people, int) or entry.people < 0:
+                    raise TypeError
             except UnicodeDecodeError as error:
                 raise GazetteerError(
                     f"{path.name}, line {n}: not UTF-8; convert the file"
@@ -836,6 +838,6 @@ def read_entries(path: str | Path) -> Iterator[tuple[int, Entry]]:
                 raise GazetteerError(
                     f"{path.name}, line {n}: must be a JSON object with the string "
                     "'term' and may have 'label', 'id', 'property' (strings) and "
-                    "'count' (number)"
+                    "'count' (number, at least 0)"
                 ) from error
             yield n, entry

@@ -20,7 +20,7 @@ from .words import Words
 Features = dict[str, float]
 WEIGHTS = Path(__file__).with_name("evidence.json")
 # Zipf value above which a word counts as everyday.
-EVERYDAY = 3.5
+EVERYDAY = 3.0
 # One above which a word in lower case is never a term.
 FUNCTION_WORD = 6.0
 
@@ -79,15 +79,9 @@ def _describe(
     texts, keys, spans, text = words.words, words.keys, words.spans, words.text
     last = i + n - 1
     first = texts[i]
-    # Only words that are known to be frequent are under suspicion.
-    everyday = gazetteer.zipf(key) - EVERYDAY
-    flags = ["bias"]
-    scaled: list[str] = []
-    is_dem = False
-    if everyday > 0.0:
-        flags.append("known")
-        scaled.append("everyday")
-        is_dem = gazetteer.label(key) == "DEM"
+    everyday = max(0.0, gazetteer.zipf(key) - EVERYDAY)
+    flags = ["bias", "known"] if everyday else ["bias"]
+    scaled = ["everyday"]
     if plural:
         flags.append("plural")
     if n == 1 and len(first) <= 3:
@@ -97,20 +91,27 @@ def _describe(
     plain = before == " "
     opens = not plain and not _SENTENCE_END.isdisjoint(before)
     case = "lower" if n == 1 and first == keys[i] else _case(texts[i : i + n])
-    listed = "common" if gazetteer.style(key) == LOWER else "proper"
+    # Of several words it says little whether they are written with capitals.
+    listed = "common" if n > 1 or gazetteer.style(key) == LOWER else "proper"
     if case == "upper" and _capitals(texts, i, n):
+        case = "capitals"
+    elif case == "lower" and listed == "proper" and not words.has_capitals:
         case = "capitals"
     elif case == "title" and opens:
         case = "opening"
-    flags.append(_CASES[listed, case])
-    if case in ("lower", "opening"):
-        scaled.append(_SCALED[listed, case])
-    elif case == "title":
+    if case == "title":
         # Part of a longer name: "Mark Baker", "Baker Street".
         if i and before in (" ", "-") and texts[i - 1][0].isupper():
             flags.append("name_before")
         if after in (" ", "-") and texts[last + 1][0].isupper():
             flags.append("name_after")
+    # A phrase means what it says, whatever stands around, unless it is an everyday one.
+    if n > 1 and not everyday:
+        flags.append(_RARE[listed, case])
+        return flags, scaled, everyday
+    flags.append(_CASES[listed, case])
+    if case in ("lower", "opening"):
+        scaled.append(_SCALED[listed, case])
     if not plain and "," in before:
         left = "comma"
     elif i and not opens:
@@ -118,7 +119,7 @@ def _describe(
     else:
         left = "none"
     flags.append(_LEFT[left])
-    if is_dem:
+    if gazetteer.label(key) == "DEM":
         # What somebody is comes after "a", "as", "former".
         flags.append(_DEM[left])
         scaled.append("dem_everyday")
@@ -136,9 +137,7 @@ def _describe(
     flags.append(_RIGHT[right])
     if right in _OBJECT:
         scaled.append("object_everyday")
-    if listed == "common" and first[0].isdigit():
-        flags.append("digit")
-    return flags, scaled, max(0.0, everyday)
+    return flags, scaled, everyday
 
 
 _PLACES = (*_CLASSES, "word", "none", "comma")
@@ -151,6 +150,7 @@ _CASES = {
     for listed in ("common", "proper")
     for case in ("lower", "title", "upper", "opening", "capitals")
 }
+_RARE = {both: f"rare_{name}" for both, name in _CASES.items()}
 _SCALED = {both: f"{name}_everyday" for both, name in _CASES.items()}
 
 
@@ -198,10 +198,13 @@ class TermEvidence:
         RETURNS (float): From 0 to 1.
         """
         i, n, key, _ = found
-        if n == 1 and words.words[i] == words.keys[i]:
-            # Nothing that stands around "the" or "of" makes a term of it.
-            if gazetteer.zipf(key) >= FUNCTION_WORD:
-                return 0.0
+        # Nothing that stands around "the" or "of" makes a term of it.
+        if (
+            n == 1
+            and words.words[i] == words.keys[i]
+            and gazetteer.zipf(key) >= FUNCTION_WORD
+        ):
+            return 0.0
         flags, scaled, everyday = _describe(gazetteer, words, found)
         weight = self.weights.__getitem__
         total = sum(map(weight, flags)) + everyday * sum(map(weight, scaled))

@@ -25,6 +25,9 @@ from .words import Words
 KINDS = ("DEM", "MISC")
 LONGEST = 60  # characters
 FOLDS = 10
+# A name in lower case ("polish"), in a text with capitals, is too rare in the corpora for
+# a weight: at most this.
+PRIORS = {"proper_lower": -2.5}
 THRESHOLDS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 Corpora = Mapping[str, Iterable[dict[str, Any]]]
 # For each corpus, whether its matches are right and how probable they are.
@@ -122,6 +125,8 @@ def fit(gazetteer: Gazetteer, corpora: Corpora, out: Path) -> Results:
     fitted = dict(zip(vectorizer.get_feature_names_out(), model.coef_[0].tolist()))
     biases = [fitted.pop(name) for name in list(fitted) if name.startswith("bias ")]
     fitted["bias"] += sum(biases) / len(biases)
+    for name, most in PRIORS.items():
+        fitted[name] = min(most, fitted.get(name, 0.0))
     content = {"weights": {name: round(v, 3) for name, v in sorted(fitted.items())}}
     out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf8")
     return {name: (right[part], probabilities[part]) for name, part in parts.items()}

@@ -131,7 +131,7 @@ def main(out: str, *groups: str) -> None:
         count_words((t for path in group.split(",") for t in read_texts(Path(path))), 3)
         for group in groups
     ]
-    rows = sorted((-round(v, 1), w) for w, v in mean_zipf(tables).items() if v >= 3.7)
+    rows = sorted((-round(v, 1), w) for w, v in mean_zipf(tables).items() if v >= 3.3)
     lines = [f"{word}\t{-value:.1f}\n" for value, word in rows if len(word) > 1]
     note = (
         f"# Zipf values: mean over {len(groups)} kinds of text, lower-case words only\n"

@@ -70,6 +70,11 @@ class Words:
         """Character offsets of the words."""
         return [m.span() for m in self._pattern.finditer(self.text)]
 
+    @functools.cached_property
+    def has_capitals(self) -> bool:
+        """Whether any word begins with a capital letter."""
+        return any(word[0].isupper() for word in self.words)
+
     def joined(self, i: int) -> bool:
         """Whether a word and the next one can belong to one term.
 
@@ -206,6 +211,9 @@ _PLURALS: dict[str, dict[str, tuple[str, ...]]] = {
     "fr": {"s": ("",), "x": ("",), "aux": ("al",)},
     "ru": {"ы": ("", "а"), "и": ("", "а", "ь", "я", "й"), "а": ("",), "я": ("ь",)},
 }
+_NO_PLURALS = frozenset(
+    "was his has its this thus the she one are were der die".split()
+)
 PLURAL_LANGUAGES = tuple(_PLURALS)
 
 
@@ -232,15 +240,18 @@ def singulars(words: Iterable[str], languages: Iterable[str]) -> Iterator[tuple]
     last = tuple({ending[-1] for ending in endings})
     longest = max(map(len, endings))
     for word in words:
-        if not word.endswith(last) or len(word) < 4:
+        # "boss" is no plural of "bos".
+        if (
+            not word.endswith(last)
+            or len(word) < 3
+            or word.endswith("ss")
+            or word in _NO_PLURALS
+        ):
             continue
         found = [
-            word[:-n] + other
-            for n in range(1, min(longest, len(word) - 2) + 1)
+            word[: len(word) - n] + other
+            for n in range(1, min(longest, len(word)) + 1)
             for other in endings.get(word[-n:], ())
         ]
-        # "boss" is no plural of "bos".
-        if word.endswith("ss"):
-            continue
         if found:
             yield word, found

@@ -1,0 +1,130 @@
+import json
+import subprocess
+import sys
+
+import pytest
+import spacy
+
+from spacy_deid.gazetteers import Gazetteer
+
+
+def run(*args):
+    return subprocess.run(
+        [sys.executable, "-m", "spacy", "deid", "gazetteer", *map(str, args)],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+
+
+ROWS = [
+    {"term": "nurse", "label": "DEM", "id": "Q186360", "property": "P106", "count": 500},
+    {"term": "Order of Merit", "label": "MISC", "id": "Q5", "property": "P166", "count": 2},
+    {"term": "guard", "label": "DEM", "id": "Q7", "property": "P106", "count": 40},
+]  # fmt: skip
+
+
+@pytest.fixture
+def terms(tmp_path):
+    path = tmp_path / "terms.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf8")
+    return path
+
+
+def test_compile_info_use(terms, tmp_path):
+    out = tmp_path / "my.gaz"
+    result = run("compile", terms, out)
+    assert result.returncode == 0, result.stderr
+    assert "3 terms" in result.stderr and result.stdout == ""
+    info = json.loads(run("info", out, "--json").stdout)
+    assert info["terms"] == info["entries"] == 3
+    assert info["labels"] == {"DEM": 2, "MISC": 1}
+    assert info["properties"] == {"P106": 2, "P166": 1}
+    assert info["humans"] == 500 and info["languages"] == ["en"]
+    assert "P106" in run("info", out).stdout
+    shown = run("info", out, "--term", "NURSE", "--json")
+    assert shown.returncode == 0 and json.loads(shown.stdout) == ROWS[0]
+    missing = run("info", out, "--term", "pilot")
+    assert missing.returncode == 1 and "'pilot' is not in my.gaz" in missing.stderr
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_gazetteer").add_gazetteer(out)
+    doc = nlp("She got the Order of Merit.")
+    assert [(d["subtype"], d["source"]) for d in doc._.pii] == [("Q5", "term:P166")]
+
+
+def test_manifest_gives_languages_and_people(terms, tmp_path):
+    manifest = {"source": "dump", "location": "x.json.gz", "date": "2026-01-01",
+                "languages": ["de", "en"], "details": {"people": 12345}}  # fmt: skip
+    terms.with_name("terms.manifest.json").write_text(json.dumps(manifest))
+    out = tmp_path / "my.gaz"
+    assert run("compile", terms, out).returncode == 0
+    gazetteer = Gazetteer.load(out)
+    assert set(gazetteer.languages) == {"de", "en"}
+    assert gazetteer.header["humans"] == 12345
+    assert "dump, x.json.gz, 2026-01-01" in run("info", out).stdout
+    terms.with_name("terms.manifest.json").write_text("{")
+    result = run("compile", terms, out)
+    assert (
+        result.returncode == 1
+        and "terms.manifest.json: not a manifest" in result.stderr
+    )
+
+
+def test_options(terms, tmp_path):
+    table = tmp_path / "f.tsv"
+    table.write_text("guard\t7\n", encoding="utf8")
+    corpus = tmp_path / "raw.jsonl"
+    corpus.write_text(json.dumps({"text": "nurse " * 50 + "and so on"}) + "\n")
+    out = tmp_path / "my.gaz"
+    result = run("compile", terms, out, "--languages", "de,en", "--min-count", "10",
+                 "--frequencies", table, "--corpus", corpus)  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    gazetteer = Gazetteer.load(out)
+    assert len(gazetteer) == 2 and not gazetteer.get("order of merit")
+    zipfs = {e.term: gazetteer.zipf(i) for i, e in enumerate(gazetteer)}
+    assert zipfs["guard"] == pytest.approx(7) and zipfs["nurse"] > 8
+
+
+@pytest.mark.parametrize(
+    "content,message",
+    [
+        (b"", "no terms to compile"),
+        (
+            b'{"term": "a"}\n{"tern": "b"}\n',
+            "terms.jsonl, line 2: must be a JSON object",
+        ),
+        (b'{"term": "a", "label": "THING"}\n', "terms.jsonl, line 1: label 'THING'"),
+        (b'{"term": "a", "count": -1}\n', "terms.jsonl, line 1: must be a JSON object"),
+        (b'{"term": "\xff"}\n', "terms.jsonl, line 1: not UTF-8"),
+    ],
+)
+def test_bad_terms(terms, tmp_path, content, message):
+    out = tmp_path / "my.gaz"
+    out.write_bytes(b"old")
+    terms.write_bytes(content)
+    result = run("compile", terms, out)
+    assert result.returncode == 1
+    assert message in result.stderr and len(result.stderr.strip().splitlines()) == 1
+    assert out.read_bytes() == b"old"
+
+
+def test_bad_arguments(terms, tmp_path):
+    for args, message in (
+        ((terms,), "the file to write"),
+        ((tmp_path / "no.jsonl", tmp_path / "x.gaz"), "no such file"),
+        ((terms, tmp_path / "no" / "x.gaz"), "does not exist"),
+        ((terms, tmp_path / "x.gaz", "--languages", "?"), "--languages"),
+        ((terms, tmp_path / "x.gaz", "--frequencies", terms), "terms.jsonl, line 1"),
+        ((terms, tmp_path / "x.gaz", "--corpus", terms), "line 1"),
+    ):
+        result = run("compile", *args)
+        assert result.returncode == 1 and message in result.stderr, args
+        assert "Traceback" not in result.stderr
+    damaged = tmp_path / "d.gaz"
+    damaged.write_bytes(b"spacy_deid gazetteer\n" + b"\0" * 50)
+    for path, message in (
+        (damaged, "d.gaz: not a compiled"),
+        (tmp_path / "n", "no such"),
+    ):
+        result = run("info", path)
+        assert result.returncode == 1 and message in result.stderr

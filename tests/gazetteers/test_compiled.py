@@ -1,0 +1,319 @@
+import json
+import pickle
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from spacy_deid.gazetteers import (
+    Compiler,
+    Entry,
+    Gazetteer,
+    GazetteerError,
+    Term,
+    TermStore,
+    Words,
+    normalize_term,
+)
+from spacy_deid.gazetteers.compiled import MAX_WORDS, read_entries, write_file
+from spacy_deid.gazetteers.words import pluralize
+
+
+def make(*terms, languages=("en",), **kwargs):
+    compiler = Compiler(languages=languages, **kwargs)
+    for term in terms:
+        entry = Entry(term, "DEM", "", "P106") if isinstance(term, str) else term
+        compiler.add(entry)
+    return Gazetteer(compiler.to_bytes())
+
+
+def texts(gazetteer, text):
+    words = Words(text)
+    spans = [(m.start, m.end) for m in gazetteer.matches(words)]
+    whole = words.undivided()
+    if whole is not None:
+        spans += [(m.start, m.end) for m in gazetteer.matches(whole)]
+    return [text[start:end] for start, end in sorted(set(spans))]
+
+
+@pytest.mark.parametrize(
+    "text,expected",
+    [
+        ("the vice president", ["vice president"]),
+        ("the Vice-President,", ["Vice-President"]),
+        ("VICE PRESIDENT'S office", ["VICE PRESIDENT"]),
+        ("two vice-presidents", ["vice-presidents"]),
+        ("vice\npresident", ["vice\npresident"]),
+        ("vice\r\n  president", ["vice\r\n  president"]),
+        ("vice\n\npresident", []),
+        ("vice. President", []),
+        ("vice, president", []),
+        ("vicepresident", []),
+        ("two members of parliament", ["members of parliament"]),
+        ("members of the parliament", []),
+        ("electri-\ncians and an electri-\n  cian", ["electri-\ncians", "electri-\n  cian"]),
+        ("an electri- cian", []),
+        ("Ph.D., PhD, ph. d.", ["Ph.D", "ph. d"]),
+        ("Cote d'Ivoire, CÔTE D’IVOIRE", ["CÔTE D’IVOIRE"]),
+        ("Co\u0302te d'Ivoire", ["Co\u0302te d'Ivoire"]),
+        ("ﬁreman, ｆｉｒｅｍａｎ", ["ﬁreman", "ｆｉｒｅｍａｎ"]),
+        ("bosses, boss, bos", ["bosses", "boss"]),
+        ("wives, ladies, churches", ["wives", "ladies", "churches"]),
+    ],
+)  # fmt: skip
+def test_variants(text, expected):
+    gazetteer = make(
+        "vice president", "member of parliament", "electrician", "Ph.D.",
+        "Côte d'Ivoire", "fireman", "boss", "wife", "lady", "church",
+    )  # fmt: skip
+    assert texts(gazetteer, text) == expected
+
+
+@pytest.mark.parametrize(
+    "language,term,text",
+    [
+        ("de", "Lehrerin", "zwei Lehrerinnen"),
+        ("de", "Student", "die Studenten"),
+        ("es", "profesor", "los profesores"),
+        ("es", "juez", "dos jueces"),
+        ("fr", "général", "les généraux"),
+        ("fr", "avocat", "des avocats"),
+        ("ru", "учитель", "учители школы"),
+        ("ru", "актриса", "актрисы театра"),
+    ],
+)
+def test_plurals_of_other_languages(language, term, text):
+    assert len(texts(make(term, languages=[language]), text)) == 1
+    assert not texts(make(term, languages=["nb"]), text)
+
+
+def test_proper_names_have_no_plural():
+    gazetteer = make(Entry("The Rolling Stone", "MISC"), Entry("stone", "MISC"))
+    assert texts(gazetteer, "the rolling stones") == ["stones"]
+
+
+def test_longest_first():
+    gazetteer = make("a b", "b c d", "a", "c", "x y z", "x y z u v", "z")
+    assert texts(gazetteer, "a b c d") == ["a b", "c"]
+    assert texts(gazetteer, "b c d") == ["b c d"]
+    assert texts(gazetteer, "x y z u w") == ["x y z"]
+    assert texts(gazetteer, "x y, z") == ["z"]
+
+
+def test_entries():
+    gazetteer = make(
+        Entry("Mayor", "DEM", "Q1", "P39", 5),
+        Entry("mayor", "DEM", "Q30185", "P106", 7),
+        Entry("mayor", "DEM", "Q30185", "P106", 3),
+        Entry("vice-mayor", "MISC", "CUSTOM", "", 0),
+        humans=1000,
+    )
+    assert len(gazetteer) == 2
+    assert gazetteer.get("MAYOR") == [
+        Entry("mayor", "DEM", "Q30185", "P106", 7),
+        Entry("Mayor", "DEM", "Q1", "P39", 5),
+    ]
+    assert gazetteer.get("Vice Mayor") == [Entry("vice-mayor", "MISC", "CUSTOM")]
+    assert gazetteer.get("nobody") == []
+    assert sorted(e.people for e in gazetteer) == [0, 5, 7]
+    assert gazetteer.counts("label") == {"DEM": 2, "MISC": 1}
+    assert gazetteer.counts("property") == {"": 1, "P106": 1, "P39": 1}
+    best = gazetteer.get("mayor")[0]
+    assert gazetteer.describe(best) == (
+        "listed as occupation (P106, Q30185); 7 people on record"
+    )
+
+
+def test_inner_plurals_are_no_terms_of_their_own():
+    gazetteer = make(Entry("head of state", "DEM", "Q48352", "P39", 12))
+    assert len(gazetteer) == 1 and len(list(gazetteer)) == 1
+    (match,) = gazetteer.matches(Words("two heads of state"))
+    assert match.entry == Entry("head of state", "DEM", "Q48352", "P39", 12)
+    (found,) = gazetteer.find(Words("two heads of state"))
+    assert found.plural
+
+
+FORMS = st.sampled_from(
+    ["nurse", "Nurse", "NURSE", "vice-president", "Vice President", "St. Lucia", "O'Neil",
+     "McDonald's", "iPhone user", "Straße", "ÉCOLE", "北京", "a", "1st", "Ph.D."]
+)  # fmt: skip
+
+
+@given(st.lists(FORMS, min_size=1, max_size=8, unique=True))
+def test_written_forms_come_back(terms):
+    entries = [Entry(t, "MISC", f"Q{i + 1}", "P1", i) for i, t in enumerate(terms)]
+    assert sorted(make(*entries)) == sorted(entries)
+
+
+WORD = st.sampled_from(
+    "nurse nurses member members of parliament the church churches city cities of state "
+    "man men wife wives boss May a x".split()
+)
+GAP = st.sampled_from([" ", " ", " ", ", ", "-", "\n", ". ", "\n\n", "  "])
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.lists(WORD, min_size=1, max_size=4).map(" ".join), min_size=1, max_size=12),
+    st.lists(st.tuples(WORD, GAP), max_size=25).map(lambda r: "".join(w + g for w, g in r)),
+)  # fmt: skip
+@example(["member of parliament"], "members of parliament")
+def test_same_as_a_plain_search(terms, text):
+    """The filters and the trie lose nothing and make nothing up."""
+    gazetteer = make(*terms)
+    words = Words(text)
+    found = {(f.i, f.n) for f in gazetteer.find(words) if not f.plural}
+    keys = {normalize_term(term) for term in terms}
+    expected = {
+        (i, n)
+        for i in range(len(words.keys))
+        for n in range(1, min(MAX_WORDS, len(words.keys) - i) + 1)
+        if " ".join(words.keys[i : i + n]) in keys
+    }
+    assert found == expected
+    plurals = {plural for key in keys for plural in pluralize(key)} - keys
+    with_plurals = {(f.i, f.n) for f in gazetteer.find(words)}
+    for i in range(len(words.keys)):
+        for n in range(1, min(MAX_WORDS, len(words.keys) - i) + 1):
+            if " ".join(words.keys[i : i + n]) in plurals:
+                assert (i, n) in with_plurals
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.lists(WORD, min_size=1, max_size=3).map(" ".join), min_size=1, max_size=8),
+    st.lists(st.tuples(WORD, GAP), max_size=25).map(lambda r: "".join(w + g for w, g in r)),
+)  # fmt: skip
+def test_same_as_the_term_store(terms, text):
+    """Both stores agree on what a term is, plurals aside."""
+    store = TermStore(Term(term, "MISC") for term in terms)
+    gazetteer = make(*(Entry(term, "MISC") for term in terms), languages=())
+    expected = [text[m.start : m.end] for m in store.find(text)]
+    found = [text[m.start : m.end] for m in gazetteer.matches(Words(text))]
+    assert found == expected
+
+
+@given(st.text(max_size=300))
+def test_any_text(text):
+    gazetteer = make("nurse", "member of parliament", "北京", "é")
+    last = 0
+    for match in gazetteer.matches(Words(text)):
+        assert last <= match.start < match.end <= len(text)
+        last = match.end
+
+
+def test_any_order_gives_the_same_file():
+    entries = [Entry(f"term {i % 50}", "DEM", f"Q{i + 1}", "P1", i) for i in range(200)]
+    one, other = Compiler(), Compiler()
+    for entry in entries:
+        one.add(entry)
+    for entry in reversed(entries):
+        other.add(entry)
+    assert one.to_bytes() == other.to_bytes()
+
+
+def test_many_terms(tmp_path):
+    compiler = Compiler()
+    for i in range(30_000):
+        compiler.add(Entry(f"name{i} of place{i % 977}", "MISC", f"Q{i + 1}", "P1", i))
+    compiler.write(tmp_path / "x.gaz")
+    gazetteer = Gazetteer.load(tmp_path / "x.gaz")
+    gazetteer.check()
+    for i in (0, 1, 29_999, 12_345):
+        text = f"the name{i} of place{i % 977} and name{i} of place{i % 977 + 1000}"
+        (match,) = gazetteer.matches(Words(text))
+        assert match.entry.id == f"Q{i + 1}" and match.start == 4
+
+
+def test_pickle_and_bytes():
+    gazetteer = make("nurse", "vice president")
+    for copy in (
+        pickle.loads(pickle.dumps(gazetteer)),
+        Gazetteer(gazetteer.to_bytes()),
+    ):
+        assert list(copy) == list(gazetteer)
+        assert texts(copy, "a nurse") == ["nurse"]
+
+
+def test_damaged_files(tmp_path):
+    path = tmp_path / "x.gaz"
+    compiler = Compiler()
+    for i in range(500):
+        compiler.add(Entry(f"term {i}", "DEM", f"Q{i + 1}", "P1", i))
+    compiler.write(path)
+    data = path.read_bytes()
+    # Cut anywhere.
+    for size in (0, 5, 30, 200, len(data) // 2, len(data) - 1):
+        path.write_bytes(data[:size])
+        with pytest.raises(GazetteerError, match=r"x\.gaz: not a compiled gazetteer"):
+            Gazetteer.load(path)
+    for wrong in (b"hello" * 100, data[:40] + b"\0" * (len(data) - 40), data + b"x"):
+        path.write_bytes(wrong)
+        with pytest.raises(GazetteerError, match="compile"):
+            Gazetteer.load(path)
+    # A flipped byte that loading can't see.
+    path.write_bytes(data[:-100] + bytes([data[-100] ^ 1]) + data[-99:])
+    gazetteer = Gazetteer.load(path)
+    with pytest.raises(GazetteerError, match="damaged"):
+        gazetteer.check()
+    path.write_bytes(data.replace(b'"version": 1', b'"version": 9'))
+    with pytest.raises(GazetteerError, match="version 9"):
+        Gazetteer.load(path)
+
+
+def test_nothing_half_written(tmp_path, monkeypatch):
+    path = tmp_path / "x.gaz"
+    write_file(path, b"old")
+
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space"):
+        write_file(path, b"new")
+    assert path.read_bytes() == b"old"
+    assert [p.name for p in tmp_path.iterdir()] == ["x.gaz"]
+
+
+@pytest.mark.parametrize(
+    "entry,message",
+    [
+        (Entry("x", "THING"), "label 'THING' must be one of PERSON"),
+        (Entry("x", "DEM", people=-1), "count must be"),
+        (Entry("x", "DEM", people=1.5), "count must be"),
+        (Entry("x", "DEM", people="many"), "count must be"),
+    ],
+)
+def test_wrong_entries(entry, message):
+    with pytest.raises(GazetteerError, match=message):
+        Compiler().add(entry)
+
+
+def test_what_cannot_be_matched_is_skipped():
+    compiler = Compiler()
+    assert not compiler.add(Entry("--", "MISC"))
+    assert not compiler.add(Entry("word " * 40, "MISC"))
+    assert compiler.skipped == 2
+    with pytest.raises(GazetteerError, match="no terms"):
+        compiler.to_bytes()
+
+
+def test_read_entries(tmp_path):
+    path = tmp_path / "t.jsonl"
+    rows = [{"term": "nurse", "label": "DEM", "id": "Q1", "property": "P106", "count": 3},
+            {"term": "x", "lang": "en"}]  # fmt: skip
+    path.write_text("\n".join(map(json.dumps, rows)) + "\n\n", encoding="utf8")
+    assert list(read_entries(path)) == [
+        (1, Entry("nurse", "DEM", "Q1", "P106", 3)),
+        (2, Entry("x", "MISC")),
+    ]
+
+
+@pytest.mark.parametrize(
+    "line", [b"{", b"[]", b'"x"', b'{"label": "DEM"}', b'{"term": 3}', b"\xff", b'{"term": "x", "id": 3}']
+)  # fmt: skip
+def test_broken_lines_are_named(tmp_path, line):
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(b'{"term": "a"}\n' + line + b"\n")
+    with pytest.raises(GazetteerError, match=r"t\.jsonl, line 2"):
+        list(read_entries(path))

@@ -1,0 +1,161 @@
+import json
+import pickle
+
+import pytest
+
+from spacy_deid.gazetteers import Compiler, Entry, Gazetteer, Words
+from spacy_deid.gazetteers.evidence import features, make_term_evidence
+from spacy_deid.gazetteers.frequencies import (
+    count_words,
+    everyday_words,
+    mean_zipf,
+    read_frequencies,
+    read_texts,
+)
+from spacy_deid.registries import registry
+
+TERMS = [
+    ("May", "MISC"), ("will", "MISC"), ("mark", "MISC"), ("nurse", "DEM"), ("Polish", "DEM"),
+    ("cook", "DEM"), ("guard", "DEM"), ("lawyer", "DEM"), ("head", "DEM"), ("time", "MISC"),
+    ("chief engineer", "DEM"), ("conspiracy to murder", "MISC"), ("beekeeper", "DEM"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def gazetteer():
+    compiler = Compiler(everyday_words("en"))
+    for term, label in TERMS:
+        compiler.add(Entry(term, label, "", "P1"))
+    return Gazetteer(compiler.to_bytes())
+
+
+@pytest.fixture(scope="module")
+def probability(gazetteer):
+    evidence = make_term_evidence()
+
+    def judge(text, term):
+        words = Words(text)
+        found = [
+            f
+            for f in gazetteer.find(words)
+            if text[slice(*words.extent(f.i, f.n))] == term
+        ]
+        return evidence(gazetteer, words, found[0])
+
+    return judge
+
+
+@pytest.mark.parametrize(
+    "term,meant,other",
+    [
+        ("cook", "He is Polish and a cook.", "We cook every day."),
+        ("nurse", "She worked as a nurse in Leeds.", "They nurse the baby at night."),
+        ("Polish", "He is a Polish pilot.", "Polish the table, please."),
+        ("guard", "She became a guard, like him.", "He would guard the door."),
+        ("mark", "a former mark", "I will mark it tomorrow."),
+        ("lawyer", "He was a lawyer, writer and cook.", "His lawyer did not come."),
+    ],
+)
+def test_words_around_decide(probability, term, meant, other):
+    assert probability(meant, term) > 2 * probability(other, term)
+
+
+@pytest.mark.parametrize(
+    "text,term",
+    [
+        ("He may come.", "may"),
+        ("I will go.", "will"),
+        ("It is time to go.", "time"),
+        ("She will head the team.", "head"),
+        ("I want to mark the place.", "mark"),
+    ],
+)
+def test_everyday_words_do_not_count(probability, text, term):
+    assert probability(text, term) < 0.1
+
+
+@pytest.mark.parametrize(
+    "text,term",
+    [
+        ("He was convicted of conspiracy to murder.", "conspiracy to murder"),
+        ("A former chief engineer, he moved away.", "chief engineer"),
+        ("She is a beekeeper, and likes it.", "beekeeper"),
+    ],
+)
+def test_rare_terms_count(probability, text, term):
+    assert probability(text, term) > 0.2
+
+
+def test_people_are_evidence():
+    evidence = make_term_evidence()
+    found = {}
+    for people in (1, 50_000):
+        compiler = Compiler(everyday_words("en"), humans=100_000)
+        compiler.add(Entry("guard", "DEM", "Q1", "P106", people))
+        gazetteer = Gazetteer(compiler.to_bytes())
+        words = Words("He met the guard, and left.")
+        (match,) = gazetteer.find(words)
+        found[people] = evidence(gazetteer, words, match)
+    assert found[1] < found[50_000]
+
+
+def test_probability_is_that_of_the_features(gazetteer):
+    """The quick sum is the sum over the features."""
+    import math
+
+    evidence = make_term_evidence()
+    text = "A retired nurse, Polish and MARK. The chief engineer will cook, May said."
+    words = Words(text)
+    for found in gazetteer.find(words):
+        total = sum(
+            evidence.weights[name] * value
+            for name, value in features(gazetteer, words, found).items()
+        )
+        expected = 1 / (1 + math.exp(-total))
+        if evidence(gazetteer, words, found):
+            assert evidence(gazetteer, words, found) == pytest.approx(expected)
+
+
+def test_own_weights(tmp_path, gazetteer):
+    path = tmp_path / "w.json"
+    path.write_text(json.dumps({"weights": {"bias": 9.0}}))
+    evidence = pickle.loads(pickle.dumps(make_term_evidence(path)))
+    words = Words("They nurse the baby.")
+    (found,) = gazetteer.find(words)
+    assert evidence(gazetteer, words, found) > 0.99
+
+
+def test_registered():
+    assert registry.misc.get("spacy_deid.term_evidence.v1") is make_term_evidence
+
+
+def test_everyday_words():
+    english = everyday_words("en")
+    assert english["the"] > english["house"] > english.get("beekeeper", 0)
+    assert everyday_words("de")["und"] > 4 and "и" in everyday_words("ru")
+    assert everyday_words("xx-none") == {}
+
+
+def test_count_words():
+    table = count_words(["the cat the dog The END the"], min_count=2)
+    assert table == {"the": pytest.approx(8.632, abs=0.001)}
+    both = mean_zipf([{"a": 6.0}, {"a": 6.0, "b": 6.0}])
+    assert both == {"a": pytest.approx(6.0), "b": pytest.approx(5.699, abs=0.001)}
+
+
+def test_read_frequencies(tmp_path):
+    path = tmp_path / "f.tsv"
+    path.write_text("# note\nund\t7.1\nHaus\t5\n", encoding="utf8")
+    assert read_frequencies(path) == {"und": 7.1, "haus": 5.0}
+    path.write_text("und 7.1\n", encoding="utf8")
+    with pytest.raises(ValueError, match=r"f\.tsv, line 1"):
+        read_frequencies(path)
+
+
+def test_read_texts(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"text": "a"}\n\n{"text": "b"}\n', encoding="utf8")
+    assert list(read_texts(path)) == ["a", "b"]
+    path.write_text('{"text": "a"}\n{"tex": "b"}\n', encoding="utf8")
+    with pytest.raises(ValueError, match="line 2"):
+        list(read_texts(path))
