@@ -28,36 +28,41 @@ _GLUED = re.compile(r"([a-z]{2,24})(?=[A-Z_-])")
 _OPEN, _CLOSE = r"\s{0,2}[\[({<|]{1,2}\s?", r"\s?[\])}>|]{1,2}\s{0,2}"
 _AT_WORDS = r"at|@|a|ät|arroba|chez|chiocciola|klammeraffe|apenstaartje|małpa|собака"
 _DOT_WORDS = r"dot|d0t|punkt|punto|point|ponto|punt|kropka|точка|tačka|tečka"
-_AT = rf"(?:{_OPEN}(?:{_AT_WORDS}|at\ssign){_CLOSE}|\s?[-_*]at[-_*]\s?)"
 _DOT = rf"(?:{_OPEN}(?:{_DOT_WORDS}|\.){_CLOSE}|\s?[-_*]dot[-_*]\s?)"
+_DOT_SPOKEN = rf"(?:{_DOT}|\s(?:{_DOT_WORDS})\s)"
+_NAME = r"[^\W_][\w-]{0,62}"
+_ONE = r"[^\W_](?:-?[^\W_]){0,62}"
+_HOST_REST = rf"(?P<host>{_ONE}(?:(?:{_DOT_SPOKEN}|\.|\s\.\s){_ONE}){{1,5}})"
 # Spoken words, each language with its own: "at this point in" is no address.
 _SPOKEN = (
-    (r"at|ät", r"dot|d0t|punkt"),
-    (r"arroba|arobase|chez|chiocciola", r"punto|point|ponto|punt"),
-    (r"klammeraffe|małpa|собака|zavináč|kukac", r"punkt|kropka|точка|tečka|pont"),
+    ("at ät", "dot|d0t|punkt"),
+    ("arroba arobase chez chiocciola", "punto|point|ponto|punt"),
+    ("klammeraffe małpa собака zavináč kukac", "punkt|kropka|точка|tečka|pont"),
 )
-_DOT_SPOKEN = rf"\s(?:{_DOT_WORDS})\s"
-_LINK = rf"(?:{_DOT}|{_DOT_SPOKEN}|\s(?:underscore|dash|hyphen|plus)\s)"
-_NAME = r"[^\W_][\w-]{0,62}"
-_SIGNS = "|".join(
-    rf"\s(?:{at})\s{_NAME}(?:(?:\.|{_DOT}){_NAME}){{0,4}}(?:{_DOT}|\s(?:{dot})\s)"
+_SPOKEN_SIGNS = [
+    Anchored(
+        rf"(?i:(?:{at.replace(' ', '|')})\s(?P<host>{_NAME}(?:\.{_NAME}){{0,4}}"
+        rf"(?:(?:{_DOT}|\s(?:{dot})\s|\.){_NAME}){{1,5}}))",
+        at,
+    )
     for at, dot in _SPOKEN
+]
+_SIGN = re.compile(
+    rf"[\[({{<|]{{1,2}}\s?(?i:(?:{_AT_WORDS}|at\ssign){_CLOSE}{_HOST_REST})"
+    rf"|[-_*](?i:at[-_*]\s?{_HOST_REST.replace('host', 'host2')})"
 )
-_SPELLED = re.compile(
-    rf"(?i:(?<![\w.+'-])[\w+-]{{1,64}}(?:\.[\w+-]{{1,40}}){{0,5}}(?:{_LINK}\w{{1,40}}){{0,3}}"
-    # Either the sign or a dot must be disguised.
-    rf"(?:{_AT}{_NAME}(?:{_DOT}|{_DOT_SPOKEN}|\s?\.\s?)"
-    rf"|\s?@\s?{_NAME}(?:\.{_NAME}){{0,4}}(?:{_DOT}|{_DOT_SPOKEN})"
-    rf"|{_SIGNS}){_NAME}(?:(?:{_DOT}|{_DOT_SPOKEN}|\.){_NAME}){{0,4}})"
+_AT_SIGN = re.compile(rf"@\s?(?i:{_HOST_REST})")
+_DOT_SIGN = re.compile(rf"(?i:{_DOT_SPOKEN})")
+# The name before the sign, matched backwards.
+_BACK_DOTS = "|".join(word[::-1] for word in _DOT_WORDS.split("|"))
+_BACK_LINK = (
+    rf"(?:\s(?:{_BACK_DOTS}|erocsrednu|hsad|nehpyh|sulp)\s"
+    rf"|\s?[\])}}>|]\s?(?:{_BACK_DOTS}|\.)\s?[\[({{<|]\s?|[-_*]tod[-_*])"
 )
-# The surroundings of these are searched for spelled-out addresses.
-_CUE_WORDS = "dot punkt punto point ponto punt kropka точка tačka tečka pont"
-_CUE_WORD = Anchored(rf"(?i:(?<=\s)(?:{_DOT_WORDS}|pont)(?=\s))", _CUE_WORDS)
-_CUE_SIGN = re.compile(
-    rf"[\[({{<|*_-]\s?(?i:{_AT_WORDS}|at\ssign|{_DOT_WORDS}|\.)\s?[\])}}>|*_-]"
+_NAME_BACK = re.compile(
+    rf"(?i:\s{{0,2}}([\w+-]{{1,40}}(?:\.[\w+-]{{1,40}}){{0,5}}(?:{_BACK_LINK}\w{{1,40}}){{0,3}}))"
 )
-_CUE_REACH = 130
-_LAST_STEP = re.compile(rf"(?i:{_DOT}|{_DOT_SPOKEN}|\s?\.\s?)(?P<tld>\w+)")
+_STEP = re.compile(rf"(?i:{_DOT_SPOKEN}|\.|\s\.\s)(?P<tld>\w+)")
 _CAMEL = re.compile(
     r"(?<![\w.])[a-z0-9][a-z0-9._-]{0,63}A(?<=[a-z0-9]A)T[a-z0-9-]{1,63}"
     r"(?:DOT[a-z0-9-]{1,63}){1,4}(?!\w)"
@@ -66,6 +71,7 @@ _CAMEL = re.compile(
 _LOOSE = Anchored(rf"(?i:at)(?<=\s..)\s(?P<host>{_NAME}(?:\.{_NAME}){{1,4}})", "at")
 _SPACED = re.compile(rf"@(?:(?<=\s@)\s?|\s)(?P<host>{_NAME}(?:\.{_NAME}){{1,4}})")
 _LOOSE_LOCAL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}\s{0,2}\Z")
+_SPELLED = "spelled-out e-mail address"
 _MAIL_WORD = re.compile(
     r"\b(?:e-?mails?(?:\saddress)?|mails?|contact|write(?:\sto)?|reach(?:\sme)?|correo"
     r"|courriel|adresse|indirizzo|posta|почта)(?:\s(?:is|at|to|me|us|ist|es|est))?"
@@ -173,47 +179,42 @@ def _cased(label: str, rest: str) -> bool:
 
 
 def _spelled(text: str) -> Iterator[Hit]:
-    zones: list[list[int]] = []
-    cues = [*_CUE_WORD.finditer(text), *_CUE_SIGN.finditer(text)]
-    for start, end in sorted(m.span() for m in cues):
-        low, high = max(0, start - _CUE_REACH), end + _CUE_REACH
-        if zones and low <= zones[-1][1]:
-            zones[-1][1] = high
-        else:
-            zones.append([low, high])
-    for low, high in zones:
-        for m in _SPELLED.finditer(text, low, high):
-            end = _spelled_end(m)
-            if end:
-                yield hit(
-                    m.start(),
-                    end,
-                    "CODE",
-                    "EMAIL",
-                    0.85,
-                    reason="spelled-out e-mail address",
-                )
+    for spoken in _SPOKEN_SIGNS:
+        for m in spoken.finditer(text):
+            if text[m.start() - 1 : m.start()].isspace() and _DOT_SIGN.search(
+                m["host"]
+            ):
+                yield from _spelled_at(text, m.start(), m.start("host"), m["host"])
+    for m in _SIGN.finditer(text):
+        group = "host" if m["host"] else "host2"
+        yield from _spelled_at(text, m.start(), m.start(group), m[group])
+    if "@" in text:
+        for m in _AT_SIGN.finditer(text):
+            if _DOT_SIGN.search(m["host"]):
+                yield from _spelled_at(text, m.start(), m.start("host"), m["host"])
+        for m in _SPACED.finditer(text):
+            yield from _loose(text, m)
     if "DOT" in text:
         for m in _CAMEL.finditer(text):
             if m[0].rpartition("DOT")[2] in all_tlds():
-                yield hit(
-                    *m.span(), "CODE", "EMAIL", 0.8, reason="spelled-out e-mail address"
-                )
+                yield hit(*m.span(), "CODE", "EMAIL", 0.8, reason=_SPELLED)
     for m in _LOOSE.finditer(text):
         yield from _loose(text, m)
-    if "@" in text:
-        for m in _SPACED.finditer(text):
-            yield from _loose(text, m)
 
 
-def _spelled_end(m: re.Match[str]) -> int:
-    """Where the last top-level domain of a spelled-out address ends, 0 if none."""
+def _spelled_at(text: str, sign: int, start: int, host: str) -> Iterator[Hit]:
+    """The address around a sign, before a host whose dots may be words."""
     tlds = all_tlds()
     end = 0
-    for step in _LAST_STEP.finditer(m[0]):
+    for step in _STEP.finditer(host):
         if step["tld"].lower() in tlds:
-            end = m.start() + step.end()
-    return end
+            end = start + step.end()
+    name = _NAME_BACK.match(text[max(0, sign - 110) : sign][::-1])
+    if end and name is not None:
+        begin = sign - name.end(1)
+        while text[begin] in ".+-_" and begin < sign:
+            begin += 1
+        yield hit(begin, end, "CODE", "EMAIL", 0.85, reason=_SPELLED)
 
 
 def _loose(text: str, m: re.Match[str]) -> Iterator[Hit]:

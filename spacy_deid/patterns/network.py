@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from ..registries import registry
 from .base import Hit, Recognizer, before, drop_covered, has_digits, hit
 from .separated import SeparatingRecognizer
+from .words import words_before
 
 _IPV4 = re.compile(
     r"[0-9](?<![\w][0-9])(?<![0-9][.,][0-9])[0-9]{0,2}(?:\.[0-9]{1,3}){3}"
@@ -36,29 +37,30 @@ _MAC = re.compile(
     r"|[0-9A-Fa-f]{4}(?P<half>[-:])[0-9A-Fa-f]{6}"
     r"|(?P<plain>[0-9A-Fa-f]{10}(?:[0-9A-Fa-f]{4})?))(?![\w:-]|\.[0-9A-Fa-f])"
 )
-_IP_WORD = re.compile(
-    r"\b(?:ip|ips|ipv4|ipv6|address|addresses|host|hosts|server|gateway|subnet|router|dns"
-    r"|nameserver|proxy|ping|pinged|vpn|network|netmask|inet6?|peer|client|src|dst|from"
-    r"|remote|login|logged|connected|adresse|adresse\sip|firewall|cidr|addr|endpoint)\b"
-    r"[^\n]{0,12}\Z"
+_IP_WORDS = frozenset(
+    """ip ips ipv4 ipv6 address addresses host hosts server gateway subnet router dns nameserver
+    proxy ping pinged vpn network netmask inet inet6 peer client src dst from remote login logged
+    connected adresse firewall cidr addr endpoint ip-adresse ip-address dirección indirizzo
+    source destination target machine node""".split()
 )
 _MAC_WORD = re.compile(
     r"\b(?:mac|ethernet|ether|hwaddr|bssid|hardware\saddress|physical\saddress|eui"
     r"|wi-?fi|bluetooth|lladdr)\b[^\n]{0,16}\Z"
 )
 # What four small numbers count instead: versions of programs, sections of texts.
-_VERSION = re.compile(
-    r"(?:\b(?:v|ver|vers|version|versions|release|released|build|firmware|driver|drivers"
-    r"|rev|revision|upgrade|upgraded|update|updated|patch|kernel|chrome|chromium|firefox"
-    r"|safari|edge|opera|android|ios|openssl|openssh|nginx|java|jdk|jre|flash|office|sdk|oid"
-    r"|package|library|plugin|software|toolkit|app|asn)s?"
-    r"(?:\s(?:to|from|is|number|no|of))?[.:]?[\s(\"']{0,2}|[a-z]{2,}[/_-]v?|§{1,2}\s?)\Z"
+_VERSION_WORDS = frozenset(
+    """v ver vers version versions release released releases build builds firmware driver
+    drivers rev revision upgrade upgraded update updated updates patch kernel chrome chromium
+    firefox safari edge opera android ios openssl openssh nginx apache java jdk jre flash office
+    sdk oid package library plugin software toolkit app asn""".split()
 )
-_SECTION = re.compile(
-    r"\b(?:section|sections|chapter|clause|clauses|article|paragraph|para|figure|fig|table"
-    r"|appendix|annex|item|rule|step|part|point|sec|requirement|heading|exercise|level"
-    r"|abschnitt|kapitel|ziffer|punkt|artikel|anexo|secci[oó]n)s?\.?\s?(?:and\s|to\s)?\Z"
+_SECTION_WORDS = frozenset(
+    """section sections chapter clause clauses article paragraph para figure fig table appendix
+    annex item rule step part point sec requirement heading exercise level abschnitt kapitel
+    ziffer punkt artikel anexo sección capítulo""".split()
 )
+_LINKS = frozenset("to from is number no of and or the was at".split())
+_GLUED = re.compile(r"(?:\bv|[a-z]{2,}[/_-]v?)\Z", re.I)
 _HEADING = re.compile(r"\.?\s{1,4}[A-Z(\"']")
 
 
@@ -86,18 +88,20 @@ def _ipv4(text: str) -> Iterator[Hit]:
 
 
 def _judge_ipv4(text: str, start: int, end: int, parts: list[int]) -> tuple[float, str]:
-    left = before(text, start, 32)
-    if _SECTION.search(left) or text[start - 1 : start] in ("§", "#"):
+    words = words_before(text, start)
+    if text[start - 1 : start] in ("§", "#") or _GLUED.search(
+        text, max(0, start - 6), start
+    ):
         return 0.0, ""
-    named = _IP_WORD.search(left)
-    if _VERSION.search(left) and not left.endswith("//"):
-        return 0.0, ""
-    if named:
+    heads = [w for w in words if w not in _LINKS][:1]
+    if not _IP_WORDS.isdisjoint(words) and not _VERSION_WORDS.intersection(heads):
         return 0.98, "valid IPv4 address; after a word for machines"
+    if heads and (heads[0] in _VERSION_WORDS or heads[0] in _SECTION_WORDS):
+        return 0.0, ""
     # "1.2.3.4 Scope" at the start of a line is a heading.
     small = max(parts) <= 30
-    line = left.rpartition("\n")[2]
-    if small and (start == 0 or not line.strip()) and _HEADING.match(text, end):
+    line = text[max(0, start - 32) : start].rpartition("\n")[2]
+    if small and not line.strip() and _HEADING.match(text, end):
         return 0.0, ""
     if max(parts) < 10 and text[end : end + 1] != ":":
         return 0.7, "valid IPv4 address of small numbers"
@@ -122,7 +126,7 @@ def _ipv6(text: str) -> Iterator[Hit]:
             continue
         if m["net"] and int(m["net"][1:]) > 128:
             end -= len(m["net"])
-        named = bool(_IP_WORD.search(before(text, start, 32)))
+        named = not _IP_WORDS.isdisjoint(words_before(text, start))
         if named or m["net"] or m["zone"] or _enough6(value):
             reason = "valid IPv6 address"
             reason += "; after a word for machines" if named else ""

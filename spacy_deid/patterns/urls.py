@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from ..registries import registry
-from .base import Anchored, Hit, Recognizer, after, before, drop_covered, hit
+from .base import Anchored, Hit, Recognizer, drop_covered, hit
 from .separated import SeparatingRecognizer
 from .tlds import FILE_ENDINGS, all_tlds, strong_tlds
+from .words import words_before
 
 # What a URL may hold. Brackets belong to some queries and to IPv6 hosts.
 _CHARS = r"[^\s<>\"{}|\\^`«»。、「」『』【】《》\u2026]"
@@ -27,9 +28,9 @@ _SCHEMES = frozenset(
     feed webcal dav davs caldav carddav vnc rdp docker oci unix tcp udp tls ssl quic socks
     socks4 socks5 socks5h postgis snowflake bigquery dbfs adl onion gemini ethereum""".split()
 )
-_BODY = re.compile(
-    rf"://(?:[^\s/@<>\"]{{1,120}}@)?(?:\[[0-9A-Fa-f:.%]{{2,60}}\])?{_CHARS}{{0,4000}}"
-)
+_HEAD = re.compile(r"://(?:[^\s/@<>\"]{1,120}@)?(?:\[[0-9A-Fa-f:.%]{2,60}\])?")
+_REST = re.compile(rf"{_CHARS}{{0,4000}}")
+_LONGEST = 4000
 _WWW = Anchored(
     rf"(?:w(?<![\w@./-]w)ww|W(?<![\w@./-]W)(?:WW|ww))[0-9]?\.{_CHARS}{{3,2000}}",
     "www",
@@ -53,11 +54,10 @@ _TRAILING = ".,;:!?'\"*_~&\u2026"
 _PAIRS = ((")", "("), ("]", "["))
 # Where the next address begins without a blank.
 _NEXT = re.compile(
-    r"(?<=[\w/.)])(?:https?|ftps?|sftp|ssh|hxxps?)://"
-    r"|[,;](?:[a-zA-Z][a-zA-Z0-9+.-]{1,15}://|www\.|[\w.+-]{1,64}@[\w-]{1,63}\.\w)"
-    r"|\]\(|\]\[|\)\(|'[,;)\]]"
+    r"[,;](?:[a-zA-Z][a-zA-Z0-9+.-]{1,15}://|www\.|[\w.+-]{1,64}@[\w-]{1,63}\.\w)"
+    r"|\](?=[(\[])|\)\(|'[,;)\]]"
 )
-_INNER = re.compile(r"(?:https?|ftp)://")
+_ALNUM = re.compile(r"[^\W_]")
 
 _LABEL = r"[^\W_][\w-]{0,62}"
 # Found by its dot and top-level domain, then read backwards.
@@ -69,14 +69,17 @@ _LABELS_BACK = re.compile(r"(?:[\w-]{0,62}[^\W_]\.){0,8}[\w-]{0,62}[^\W_]")
 _LOCALHOST = re.compile(
     rf"localhost(?<![\w.@/-]localhost):[0-9]{{2,5}}(?!\w)(?:/{_CHARS}{{0,1000}})?"
 )
-_DOMAIN_WORD = re.compile(
-    r"(?:\b(?:visit|visited|website|websites|webpage|homepage|site|sites|web|domain|domains"
-    r"|host|hosts|hostname|server|servers|url|urls|link|links|online|at|on|from|via|to|into"
-    r"|page|portal|blog|see|browse|open|check|out|login|subdomain|dns|fqdn|address|called"
-    r"|named|webseite|sitio|sitio\sweb|site\sweb|sito|auf|sur|seite|serveur|dominio|domaine)"
-    r"(?:\sname|\snames|\spage)?(?:\s(?:is|are|of|at|the|our|my|to|a|our\sown|me))?(?:\s?[:=])?"
-    r"|[<(\"'\[]|(?:host|domain|server|url|site|name)=)[\s\"'<(]{0,2}\Z"
+_DOMAIN_WORDS = frozenset(
+    """visit visited website websites webpage homepage site sites web domain domains host hosts
+    hostname server servers url urls link links online at on from via to into page portal blog
+    see browse open check out login subdomain dns fqdn address called named webseite sitio sito
+    auf sur seite serveur dominio domaine www visitez besuchen visite nameserver""".split()
 )
+_FILLERS = frozenset("is are of at the our my to a me name names page own web".split())
+_COMMON = frozenset("com org net co".split())
+_COMMON_FILES = frozenset("py md sh zip mov".split())
+_WORD_FOLLOWS = re.compile(r"\s\w")
+_OPENING = "<(\"'[="
 _DOMAIN_AFTER = re.compile(
     r"['\"]?\s(?:is\s(?:down|up|offline|online|registered|available|hosted|for\ssale)|domain"
     r"|website|site|server|host|homepage|portal|resolves|redirects|expires|expired|points"
@@ -121,20 +124,37 @@ def _with_scheme(text: str) -> Iterator[Hit]:
     mark = text.find("://")
     while mark >= 0:
         start = _scheme_start(text, mark, done) if mark > done else mark
-        m = _BODY.match(text, mark) if start < mark else None
-        if m is not None:
-            end = _trim(text, start, m.end())
-            if any(c.isalnum() for c in text[mark + 3 : end]):
+        if start < mark:
+            end = _trim(text, start, _body_end(text, start, mark))
+            if _ALNUM.search(text, mark + 3, end):
                 scheme = text[start:mark].lower()
-                reason = (
-                    f"web address with the protocol {scheme}"
-                    if scheme in _SCHEMES
-                    else "web address with a protocol"
-                )
-                score = 0.98 if scheme in _SCHEMES else 0.8
+                known = scheme in _SCHEMES
+                reason = "web address with a protocol"
+                if known:
+                    reason = f"web address with the protocol {scheme}"
+                score = 0.98 if known else 0.8
                 yield hit(start, end, "CODE", "URL", score, reason=reason)
                 done = end
         mark = text.find("://", max(mark + 3, done))
+
+
+def _body_end(text: str, start: int, mark: int) -> int:
+    """Where the characters of an address end, or the next address begins."""
+    head = _HEAD.match(text, mark)
+    end = head.end() if head else mark + 3
+    while end - start < _LONGEST:
+        following = text.find("://", end, start + _LONGEST)
+        limit = following if following >= 0 else start + _LONGEST
+        rest = _REST.match(text, end, limit)
+        end = rest.end() if rest else end
+        if end < limit or following < 0:
+            break
+        # In "?u=https://" and "/web/2001/https://" it is one address.
+        inner = _scheme_start(text, following, end - 22 if end > 22 else 0)
+        if text[inner - 1] not in "/=:?&#":
+            return inner
+        end = following + 3
+    return end
 
 
 def _scheme_start(text: str, mark: int, floor: int) -> int:
@@ -158,15 +178,9 @@ def _scheme_start(text: str, mark: int, floor: int) -> int:
 
 def _trim(text: str, start: int, end: int) -> int:
     """End of a web address without what belongs to the sentence around it."""
-    body = text.find("://", start, start + 24)
-    m = _NEXT.search(text, body + 3 if body > 0 else start, end)
-    while m is not None:
-        # In "?u=https://" and "/web/2001/https://" it is one address.
-        inner = _INNER.match(text, m.start())
-        if inner is None or text[m.start() - 1] not in "/":
-            end = m.start()
-            break
-        m = _NEXT.search(text, m.end(), end)
+    stop = _NEXT.search(text, start + 4, end)
+    if stop is not None:
+        end = stop.start()
     while True:
         last = end
         while end > start and text[end - 1] in _TRAILING:
@@ -266,49 +280,56 @@ def _judge_domain(
 ) -> tuple[float, str]:
     """Confidence that labels before a known top-level domain are a host, and why."""
     low = tld.lower()
-    last = labels[-1]
     if not _written_as_host(labels, tld):
         return 0.0, ""
-    named = bool(_DOMAIN_WORD.search(before(text, start, 28))) or bool(
-        _DOMAIN_AFTER.match(after(text, end, 20))
-    )
+    introduced = _introduced(text, start)
+    named = introduced or _DOMAIN_AFTER.match(text, end) is not None
     note = "; beside a word for web sites" if named else ""
     strong = low in strong_tlds()
     if path and ("/" in path or "?" in path) and low not in FILE_ENDINGS:
         return (0.93 if strong else 0.85), f"with a public top-level domain{note}"
-    if labels[0].lower() in _CODE_NAMES or (len(last) == 1 and not strong):
+    if labels[0].lower() in _CODE_NAMES and low not in _COMMON:
         return 0.0, ""
+    reason = f"public top-level domain{note}"
     if strong:
-        if len(last) == 1 and low not in ("com", "org", "net", "co"):
-            return 0.0, ""
-        if last[0].isupper() and not tld.isupper() and low not in ("com", "net", "org"):
-            return (0.7 if named else 0.0), f"public top-level domain{note}"
-        return (0.9 if named else 0.8), f"public top-level domain{note}"
-    odd = "-" in last or any(c.isdigit() for c in last)
-    if low in FILE_ENDINGS and not odd:
-        # "manual.md": a file, unless somebody says otherwise.
-        strict = named and _DOMAIN_WORD.search(before(text, start, 28)) is not None
-        good = (
-            strict and len(last) > 2 and (low not in ("py", "md", "sh", "zip", "mov"))
-        )
-        return (0.6 if good else 0.0), f"public top-level domain{note}"
+        return _judge_strong(labels[-1], tld, named), reason
+    odd = "-" in labels[-1] or any(map(str.isdigit, labels[-1]))
     if low in FILE_ENDINGS:
-        return (0.6 if named else 0.0), f"public top-level domain{note}"
-    if not tld.islower() or last[0].isupper():
-        return (
-            0.6 if named and tld.islower() else 0.0
-        ), f"public top-level domain{note}"
-    several = len(labels) > 1 and labels[0].lower() not in _CODE_NAMES
-    if named or several or odd:
-        detail = note or (
-            "; several labels before it" if several else "; a name that is no word"
-        )
-        return 0.7, f"top-level domain that is also a word{detail}"
+        # "manual.md" is a file, unless somebody says otherwise.
+        good = named if odd else introduced and low not in _COMMON_FILES
+        return (0.6 if good and len(labels[-1]) > 2 else 0.0), reason
+    if not tld.islower() or labels[-1][0].isupper():
+        return (0.6 if named and tld.islower() else 0.0), reason
+    reason = f"top-level domain that is also a word{note}"
+    if named or odd or len(labels) > 1:
+        return (0.7 if len(labels[-1]) > 1 else 0.0), reason
     # "good.it was": a missing blank. At the end of a sentence a host is likelier.
-    ends = not after(text, end, 2).strip() or not re.match(r"\s\w", text[end : end + 2])
-    if len(low) == 2 and len(last) > 3 and ends:
-        return 0.55, "top-level domain that is also a word; at the end of a sentence"
+    goes_on = _WORD_FOLLOWS.match(text, end) is not None
+    if len(low) == 2 and len(labels[-1]) > 3 and not goes_on:
+        return 0.55, f"{reason}; at the end of a sentence"
     return 0.0, ""
+
+
+def _judge_strong(last: str, tld: str, named: bool) -> float:
+    """Confidence in a name before a top-level domain that is no word."""
+    if len(last) == 1 and tld.lower() not in _COMMON and not named:
+        return 0.0
+    if last[0].isupper() and not tld.isupper() and tld.lower() not in _COMMON:
+        return 0.7 if named else 0.0
+    return 0.9 if named else 0.8
+
+
+def _introduced(text: str, start: int) -> bool:
+    """Whether a word or sign before an offset announces a web site."""
+    if text[start - 1 : start] in tuple(_OPENING):
+        return True
+    words = words_before(text, start, 3, 30)
+    for word in words:
+        if word in _DOMAIN_WORDS:
+            return True
+        if word not in _FILLERS:
+            return False
+    return False
 
 
 def _written_as_host(labels: list[str], tld: str) -> bool:
