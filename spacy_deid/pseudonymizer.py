@@ -28,6 +28,7 @@ from .schema import (
     install_extensions,
     set_group,
     strictest,
+    subtype_of,
 )
 from .surrogates import english  # noqa: F401  (registers the default generator)
 from .surrogates.base import Mention, RandomFor, SurrogateMaker
@@ -338,6 +339,8 @@ class Pseudonymizer:
             if decision == NO_MASK and self.mask == "all":
                 decision = QUASI
             number = -1 if entity_id is None else int(entity_id)
+            # A Wikidata id would tell what the surrogate hides.
+            subtype = subtype_of(subtype, sources[i])
             row = [start, end, label or "MISC", subtype, number, decision]
             rows.append([*row, scores[i], sources[i]])
         if any(row[4] < 0 for row in rows):

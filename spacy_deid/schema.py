@@ -45,6 +45,33 @@ class Candidate(NamedTuple):
     reason: str = ""
 
 
+# Subtypes of our own for terms that a gazetteer found by a property of Wikidata.
+PROPERTY_SUBTYPES = {
+    **dict.fromkeys(("P106", "P39", "P101", "P410", "P97", "P803"), "OCCUPATION"),
+    **dict.fromkeys(("P27", "P1549"), "NATIONALITY"),
+    **dict.fromkeys(("P172", "P2596"), "ETHNICITY"),
+    **dict.fromkeys(("P140", "P8929", "P3075"), "RELIGION"),
+    **dict.fromkeys(("P21", "P91"), "GENDER"),
+    **dict.fromkeys(("P1412", "P103", "P6886", "P2936", "P37"), "LANGUAGE"),
+    **dict.fromkeys(("P512", "P69", "P812"), "DEGREE"),
+    **dict.fromkeys(("P1050", "P509", "P1196"), "DISEASE"),
+    "P1039": "FAMILY",
+}
+
+
+def subtype_of(id_: str, source: str) -> str:
+    """The subtype for code that knows ours and no Wikidata ids.
+
+    id_ (str): A span's id.
+    source (str): Its source.
+    RETURNS (str): The id itself unless it is a Wikidata id; then what the property of
+        the source comes to, or "".
+    """
+    if id_[:1] == "Q" and id_[1:].isdigit():
+        return PROPERTY_SUBTYPES.get(source.partition(":")[2], "")
+    return id_
+
+
 def strictest(decisions: Iterable[str]) -> str:
     """The strictest of several identifier types; NO_MASK for none.
 

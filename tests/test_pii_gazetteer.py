@@ -432,3 +432,15 @@ def test_reasons(gazetteer_file):
         "listed as occupation (P106, Q2); 11 people on record; probability 0."
     )
     assert reasons[3] and "May" not in reasons[3]
+
+
+def test_wikidata_ids_are_not_given_away(gazetteer_file):
+    """The id of a value tells what the surrogate hides."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_gazetteer").add_gazetteer(gazetteer_file)
+    strategy = {"@deid_strategies": "spacy_deid.full_entity.v1"}
+    nlp.add_pipe("pseudonymizer", config={"strategy": strategy})
+    doc = nlp("She is a vice admiral.")
+    assert [s.id_ for s in doc.spans["pii"]] == ["Q1"]
+    assert [s.id_ for s in doc.spans["deid"]] == ["OCCUPATION"]
+    assert "vice admiral" not in doc._.deid_text

@@ -16,7 +16,7 @@ from thinc.api import Dropout, Maxout, Model, Softmax_v2, chain, uniform_init
 from thinc.types import Floats2d
 
 from ..registries import registry
-from ..schema import Candidate
+from ..schema import Candidate, subtype_of
 
 # Tokens of context read on each side of a span: in order, and as a bag.
 NEAR = 4
@@ -215,7 +215,7 @@ def _keys(context: SpanContext) -> list[list[int]]:
                 get_string_id(key)
                 for key in (
                     label,
-                    f"{label}|{c.id}",
+                    f"{label}|{subtype_of(c.id, c.source)}",
                     text.lower(),
                     f"{label}|{_outline(text)}",
                     f"{label}|{min(end - start, 8)}",
