@@ -46,9 +46,9 @@ UPPER = _ranges(
     c for c in map(chr, (*range(0x41, 0x530), *range(0x1E00, 0x1F00))) if c.isupper()
 )
 _NUMBER = (
-    r"[0-9]{1,6}(?:[A-Za-z](?![\w']))?"
+    r"(?![0-9]{1,2}/[0-9]{1,2}/[0-9]{2})[0-9]{1,5}(?:[A-Za-z](?![\w']))?"
     r"(?:[-/&][0-9]{1,5}[A-Za-z]?(?!\w)|-[A-Za-z](?!\w)|/[A-Za-z](?!\w)){0,2}"
-    r"(?![0-9])(?:\s1/2|\s?½)?(?:\s?(?:bis|ter|quater)\b)?"
+    r"(?![-/]?[0-9])(?:\s1/2|\s?½)?(?:\s?(?:bis|ter|quater)\b)?"
 )
 _HOUSE = re.compile(_NUMBER)
 # "12 B", "5 A 12" after the street's name.
@@ -84,8 +84,8 @@ _ORDINAL_FLOOR = (
 )
 _FLOORS = (
     r"[0-9]{1,2}\s?[º°ª]\s?(?:[A-Za-z](?![\w'])|(?i:izda|dcha|esq|dto|dta|frente|andar|izq|der)\b\.?)?"
-    r"|[0-9]{1,2}\.\s?(?:tv|th|mf|sal|em|emelet|patro|og|stock|kerület)\b\.?(?:,?\s(?:tv|th|mf|[0-9]{1,3})\b\.?)?"
-    r"|[IVX]{1,4}\.\s?(?:em|ker|kerület)\b\.?(?:\s[0-9]{1,3}\.?)?"
+    r"|[0-9]{1,2}\.\s?(?i:tv|th|mf|sal|em|emelet|patro|og|stock|kerület)\b\.?(?:,?\s(?:(?i:tv|th|mf)|[0-9]{1,3})\b\.?)?"
+    r"|[IVX]{1,4}\.\s?(?i:em|ker|kerület)\b\.?(?:\s[0-9]{1,3}\.?)?"
 )
 _IDENT = r"(?:[A-Za-z]{0,2}-?[0-9][\w/-]{0,7}|[A-Za-z](?![\w']))"
 PO_BOX = (
@@ -278,13 +278,14 @@ class Parser:
         if number is None:
             return None
         gap = _AFTER_NUMBER.match(text, number.end())
-        if gap is None:
+        year = _YEAR.match(number[0]) is not None
+        if gap is None or (year and gap[0] != " "):
             return None
         words = _words(text, gap.end(), 9)
         if not words:
             return None
         first = words[0][2]
-        if _key(first) in self.first_words:
+        if _key(first) in self.first_words and not year:
             named = self.first_named(text, words[0][0], numbered=False)
             if named is not None and named.end > words[0][1]:
                 return named._replace(
@@ -298,6 +299,9 @@ class Parser:
             return None
         lines = "\n" in gap[0]
         end, strength = self.typed(text, words)
+        month = year and _MONTH_BEFORE.search(text, max(0, start - 24), start)
+        if end and year and (strength < _SURE or month):
+            return None
         if end:
             end = self.after_type(text, end)
             return _Street(
@@ -409,6 +413,7 @@ class Parser:
             return None
         pos = m.end()
         end = numbers = 0
+        named = False
         safe = _key(m[0]) in SAFE_FIRST
         small = False
         for _ in range(8):
@@ -434,11 +439,12 @@ class Parser:
                 if _key(word) in _UNIT_WORDS and _UNIT_NUMBER.match(text, w.end()):
                     break
                 end = w.end()
+                named = True
             elif (
                 len(word) == 1 and word.isupper() and _NAME_NUMBER.match(text, w.end())
             ):
                 end = w.end()
-            elif _key(word) not in PARTICLES and not (
+            elif (_key(word) not in PARTICLES or _key(word) in _ENGLISH) and not (
                 safe and not small and self.small(text, word, w.end())
             ):
                 break
@@ -447,13 +453,16 @@ class Parser:
             if word[-1] == "." and len(word) > 6:
                 end = w.end() - 1
                 break
-        if not end:
+        if not end or (not safe and ((numbers and not named) or len(m[0]) < 3)):
             return None
         end = _no_stop(text, end) if text[end - 1] == "." else end
         sure = _key(m[0]) in SAFE_FIRST
         number = _NAME_NUMBER.match(text, end) if numbered else None
         if number and not self.other_number(text, number, sure):
             stop = self.house_end(text, number.end())
+            more = _SECOND_NUMBER.match(text, stop)
+            if more is not None and not self.code(text, more.start(1)):
+                stop = more.end()
             strength = _SURE if sure else _LIKELY
             return _Street(start, stop, strength, "street word and number")
         strength = _LIKELY if sure else 0
@@ -513,6 +522,10 @@ class Parser:
                 not taken and key in self.t.last and i
             ):
                 pass
+            elif i and word.islower() and _key(parts[i - 1][1]) in _PREPOSITIONS:
+                # "Na spojke", "V zahradách".
+                if not parts[i - 1][1][0].isupper():
+                    break
             elif len(taken) == 1 and taken[0][1].islower() and i and word.islower():
                 # "Arany jános utca".
                 if not parts[i - 1][1][0].isupper():
@@ -578,6 +591,9 @@ class Parser:
 
     def town(self, text: str, pos: int, after_code: bool = False) -> int:
         """End of a name of up to six words, 0 if there is none."""
+        m = _THE.match(text, pos)
+        if m is not None:
+            pos = m.end()
         words = _words(text, pos, 6)
         end = 0
         for i, (begin, stop, word) in enumerate(words):
@@ -589,6 +605,9 @@ class Parser:
                     break
                 if key in _UNIT_WORDS and i and self.unit.match(text, begin):
                     break
+                end = stop
+            elif key in _SMALL_ENDS and i and end and _END_OF_NAME.match(text, stop):
+                # "San Sandra los bajos".
                 end = stop
             elif after_code and i and len(word) == 2 and word.isupper():
                 # "10121 Torino TO".
@@ -644,9 +663,11 @@ class Parser:
                     end = pos = m.end()
                     pending.clear()
                     continue
-                code = self.code(text, p)
+                word = _CODE_WORD.match(text, p)
+                at = word.end() if word else p
+                code = self.code(text, at)
                 if code is not None:
-                    stop = self.code_end(text, p, code, sep, named)
+                    stop = self.code_end(text, at, code, sep, named or word is not None)
                     if not stop:
                         break
                     end = pos = stop
@@ -661,7 +682,7 @@ class Parser:
             stop = self.town(text, p)
             if not stop:
                 break
-            name = text[p:stop]
+            name = text[p:stop].removeprefix("The ").removeprefix("the ")
             if self.known(name):
                 end = pos = stop
                 closed = closed or "country or region"
@@ -735,12 +756,15 @@ class Parser:
             return 0
         if town or named:
             return end
+        parted = parted and sep["hard"] != "-"
         return end if (parted and digits > 5) or (sep["line"] and digits > 4) else 0
 
     def _code_like(self, text: str, start: int, end: int) -> bool:
         """Whether what looks like a part of a building is a post code ("E1 7AA")."""
         code = self.code(text, start)
-        return code is not None and code[2] and code[0] > end
+        if code is None:
+            return False
+        return (code[2] and code[0] > end) or "-" in text[start + 1 : start + 3]
 
     def after_state(self, text: str, pos: int) -> bool:
         left = text[max(0, pos - 24) : pos].rstrip(" ,\n\t")
@@ -817,7 +841,7 @@ class Parser:
         if street is None:
             return None
         number = _NUMBER_BEFORE.search(text, max(low, start - 16), start)
-        if number is not None:
+        if number is not None and not _YEAR.match(number[0].strip(" ,")):
             # "12 bis, rue de la Paix".
             plain = self.first_named(text, start, numbered=False) or street
             street = _Street(number.start(), plain.end, _SURE, "number and street word")
@@ -949,7 +973,25 @@ _NUMBERED_TYPES = frozenset(
 _UNIT_WORDS = frozenset(w.rstrip(".") for w in UNITS)
 _UNIT_NUMBER = re.compile(r"\.?\s{0,2}#?[0-9]")
 # Words of the form of a name inside a name: "TP. Hồ Chí Minh", "xã Hoàng Mai".
-_PLACE_MARKS = frozenset("xã phường quận tỉnh thành phố tp. tp".split())
+_PLACE_MARKS = frozenset(
+    f"xã phường quận tỉnh thành phố tp. tp {LOCALITIES.replace('|', ' ')} "
+    f"{LOCALITIES.replace('|', '. ')}.".split()
+)
+_ENGLISH = frozenset("on by upon and in am bei of the &".split())
+_PREPOSITIONS = frozenset(
+    "na v ve nad pod za pri při u k ke do od ob in am an im".split()
+)
+_SMALL_ENDS = frozenset("bajos altos alto bajo".split())
+_END_OF_NAME = re.compile(r"[ \t]*(?:[,;|\n.]|\Z)")
+_THE = re.compile(r"[Tt]he (?=[A-Z])")
+_CODE_WORD = re.compile(
+    r"(?i:c\.?p\.?|cep|cap|ΤΚ|τ\.κ\.|tk|plz|zip|zip code|postcode|post code|pin|pin code|p\.?c\.?|код):? (?=[A-Z0-9])"
+)
+_SECOND_NUMBER = re.compile(r",? ([0-9]{1,4})(?=[ \t]*(?:\n|,|\.\s|\.?\Z))")
+_MONTH_BEFORE = re.compile(
+    r"(?i:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?,? (?:[0-9]{1,2}(?:st|nd|rd|th)?,? )?\Z"
+)
 _FIRST_WORD = re.compile(r"[^\W\d_]+(?:[-.]?/?[^\W\d_]+)*(?:\./?|/|º)?")
 _NOTHING = re.compile("")
 _NAME_PART = re.compile(
@@ -960,7 +1002,7 @@ _AFTER_DIGITS = re.compile(
 )
 _LEFT_WORD = re.compile(r"[\w'&-]+(?:\.[\w'-]+)*\.?")
 _DOT_ENDS = re.compile(r"\s*\n|,|\s(?=[IVX0-9])|\s[a-z]")
-_CODE_GAP = re.compile(r"(?:[ \t]|,[ \t]|[ \t]*,?\n[ \t]{0,24})")
+_CODE_GAP = re.compile(r"(?:[ \t]{1,2}|,[ \t]|-(?=[^\W\d_])|[ \t]*,?\n[ \t]{0,24})")
 _DISTRICT = re.compile(r" [0-9]{1,2}[A-Za-z]?(?=[ \t]*(?:[,;|\n.)?!]|\Z))")
 _OWN_NUMBER = re.compile(
     rf" {_NUMBER}(?: [A-Z](?!\w))?(?=[ \t]*\n|,? (?:Apt|Suite|Unit|APT|SUITE|UNIT|apt|suite|#)\b)"

@@ -321,7 +321,6 @@ POST_CODES = (
     PostCode("AR", "[A-HJ-NP-Z][0-9]{4}[A-Z]{3}", "Argentinian post code"),
     PostCode("SE CZ SK GR", "[0-9]{3} [0-9]{2}", "five digits in two groups"),
     PostCode("IN", "[0-9]{3} [0-9]{3}", "six digits in two groups"),
-    PostCode("MT", "[A-Z]{3} [0-9]{4}", "Maltese post code"),
     PostCode("AZ", "AZ ?[0-9]{4}", "Azerbaijani post code"),
     PostCode("BR CL", "[0-9]{7,8}", "seven or eight digits"),
     PostCode("RU RO CN IN SG KZ CO VN BY", "[0-9]{6}", "six digits"),
@@ -364,7 +363,8 @@ NOT_NAMES = frozenset(
     acts decree directive regulation resolution recommendation convention bill code
     constitution case application applications appeal claim docket file ref reference
     january february march april may june july august september october november
-    december jan feb mar apr jun jul aug sep sept oct nov dec monday tuesday wednesday
+    december jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun vivo vive moro mora abito abita bor woon woont wohne
+    wohnt mieszkam bydlím lakom habite reside monday tuesday wednesday
     thursday friday saturday sunday summer winter spring autumn
     phone tel telephone fax email e-mail mobile cell date name mr mrs ms dr prof dear
     please thank thanks regards best sincerely yours hi hello re subject sent lives
@@ -416,12 +416,21 @@ SAFE_FIRST = frozenset(
     carrera quai venelle chaussée incrocio borgo rotonda favela rodovia estrada
     vial cuesta acceso cañada urbanización travesía""".split()
 )
-# What stands before an address.
+# What stands before an address, in the small letters of the text before it.
 CONTEXT = (
     r"(?:\b(?:liv(?:e|es|ed|ing)|resid(?:e|es|ed|ing)|stay(?:s|ed|ing)?|mov(?:e|es|ed|ing)"
     r"|relocat\w{1,4}|locat\w{1,4}|situated|ship(?:s|ped|ping|ment)?|deliver\w{0,4}|sen[dt]|mail\w{0,3}"
     r"|address(?:es|ed)?|office|home|house|property|flat|premises|shop|store|met|visit\w{0,3}|domiciled"
-    r"|headquarter\w{0,3}|drop|pick(?:ed)?|residence|return(?:ed)?|forward(?:ed)?|invoice)\b[^.!?\n]{0,34}?\b(?:at|to|in|on|is|was|are)"
-    r"|\b(?:address|street|location|residence|domicile|ship to|bill to|deliver to|home|to|adresse"
-    r"|dirección|direccion|indirizzo|adres|anschrift|endereço|morada|адрес)(?:\s(?:line\s?)?[0-9])?\s?[:=|-])\s{0,24}\Z"
+    r"|headquarter\w{0,3}|drop|pick(?:ed)?|residence|return(?:ed)?|forward(?:ed)?|invoice|parcel|package"
+    r"|parked|towed|seen|found|stolen|arrested|work(?:s|ed|ing)?|moving|branch|apartment|meet|meeting|opened"
+    r"|appointment|went|go|drive|taxi|cab|pickup)\b[^.!?\n]{0,34}?\b(?:at|to|in|on|is|was|are|near|from|by)"
+    r"|\b(?:address|street|location|residence|domicile|ship to|bill to|deliver to|home|to|adress|adresse"
+    r"|dirección|direccion|indirizzo|adres|adresa|anschrift|endereço|morada|адрес|cím|osoite|heimilisfang"
+    r"|strasse|straße|rue|calle|via)(?:\s(?:line\s?)?[0-9])?\s?[:=|-]"
+    r"|\b(?:wohn(?:e|t|haft)|lebe?t?)\b[^.!?\n]{0,20}\b(?:in|in der|am|an der|im)"
+    r"|\b(?:bor|bo|bodde|bosatt)\b(?: på| i)|\b(?:woon|woont|wonen|wonende|gevestigd)\b(?: op| aan| in| te)"
+    r"|\b(?:vivo|vive|reside|moro|mora|resido|abito|abita|residente)\b(?: en| na| no| in| em)"
+    r"|\b(?:habite|demeure|domicilié|domiciliée|réside)(?: au| à)?|\b(?:адресу|проживает|живу)(?: по адресу)?"
+    r"|\b(?:mieszkam|mieszka|zamieszkał[ya]?)\b(?: przy| na)|\b(?:bydlím|bydlí|bytem)(?: na| v)?"
+    r")\s?[\"'(\[]?\s{0,24}\Z"
 )

@@ -59,9 +59,13 @@ _SMALL_BEFORE = re.compile(
 )
 _SMALL_WORD = re.compile(r"(?<![\w'])[^\W\d_][\w'.-]*")
 _SMALL_CODE = re.compile(
-    r"(?<!\w)(?:[a-z]{1,2}[0-9][0-9a-z]? ?[0-9][a-z]{2}|[a-z][0-9][a-z] ?[0-9][a-z][0-9]|[0-9]{4} [a-z]{2}(?= [a-z]{3}))(?!\w)"
+    r"(?<!\w)(?:[ac-fhknprtv-y][0-9]{2} ?(?=[a-z]{0,3}[0-9])[0-9ac-fhknprtv-y]{4}|[a-z]{1,2}[0-9][0-9a-z]? ?[0-9][a-z]{2}|[a-z][0-9][a-z] ?[0-9][a-z][0-9]|[0-9]{4} [a-z]{2}(?= [a-z]{3}))(?!\w)"
 )
 _STATE_CODE = re.compile(",? [0-9]{4}")
+_SMALL_ZIP = re.compile(
+    r"(?<=[ ,\n])([a-z]{2,3}),? (?:[0-9]{5}(?![\w.,]{0,1}[0-9])|[a-z][0-9][a-z] ?[0-9][a-z][0-9]\b)"
+)
+_SMALL_UNIT = Anchored(r"(?:apt|suite)\.? [0-9]{1,4}\b", "apt suite")
 _NOT_CAPITALS = (NOT_NAMES | FOLLOWERS | PARTICLES) - SAFE_FIRST
 
 
@@ -77,7 +81,7 @@ class AddressFinder:
         small = "|".join(sorted(map(re.escape, PARTICLES), key=len, reverse=True))
         self.first = Anchored(
             rf"(?<!\w)[^\W\d_]{{1,14}}[./º-]{{0,2}}[^\W\d_]{{0,5}}\.? ?(?:(?:{small}) ?){{0,2}}"
-            rf"(?:[{UPPER}0-9]|[^\W\d_]{{2,20}} (?:[^\W\d_]{{2,20}} ){{0,3}}[0-9])",
+            rf"(?:[{UPPER}0-9]|[^\W\d_]{{2,20}}[ ,](?: ?[^\W\d_]{{2,20}}[ ,]){{0,3}} ?[0-9])",
             *{re.split(r"[\W\d_]", w)[0] for w in parser.first_words},
         )
         self.boxes = Anchored(rf"(?<![\w.])(?i:{PO_BOX})", _BOXES)
@@ -151,7 +155,8 @@ class AddressFinder:
                 return False
             end = start
         low = max(0, end - 30)
-        word = text[max(low, text.rfind(" ", low, end) + 1) : end].lstrip("(\n\t")
+        begin = max(text.rfind(" ", low, end), text.rfind("\n", low, end), low - 1)
+        word = text[begin + 1 : end].lstrip("(\t|")
         key = word.lower().rstrip(".,")
         if not key:
             return False
@@ -202,6 +207,12 @@ class AddressFinder:
         YIELDS (Found): Addresses in order.
         """
         last = 0
+        places += [
+            m.start()
+            for m in _SMALL_ZIP.finditer(text)
+            if m[1].upper() in self.parser.t.short
+        ]
+        places += [m.start() for m in _SMALL_UNIT.finditer(text)]
         for m in self.small.finditer(text):
             start = m.start()
             if text[start].islower() and _SMALL_BEFORE.search(

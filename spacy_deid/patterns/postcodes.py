@@ -19,7 +19,7 @@ from .base import (
 
 _CONTEXT_WORDS = [w.strip() for w in POSTCODE_WORDS.replace("\n", " ").split(";")]
 _CONTEXT = re.compile(
-    rf"(?<!\w)(?:{'|'.join(re.escape(w).replace(' ', '[ -]?') for w in sorted(_CONTEXT_WORDS, key=len, reverse=True))})"
+    rf"(?<!\w)(?:{'|'.join(re.escape(w).replace(chr(92) + ' ', '[ -]?') for w in sorted(_CONTEXT_WORDS, key=len, reverse=True))})"
     r"(?:\s?/\s?zip)?(?:\s(?:is|was|of|are|number|no\.?|code))*\s{0,2}(?:[:#=|-]\s{0,3})?(?:[A-Za-z]{1,2}-)?[\"'(]?\Z"
 )
 # Capitals and digits in one word or two.
@@ -28,7 +28,7 @@ _MIXED = re.compile(
 )
 # Numbers that may be codes after a word for them, after a state or before a town.
 _DIGITS = re.compile(
-    r"[0-9](?<![\w.,/][0-9])(?<![0-9]-[0-9])(?:[0-9]{3} ?[A-Z]{2}\b|[0-9]{4,7}(?:-[0-9]{3,4})?|[0-9]{1,4}-[0-9]{3,4}|[0-9]{2,3}(?: [0-9]{2,3})?)"
+    r"[0-9](?<![\w.,/][0-9])(?<![0-9]-[0-9])(?:[0-9]{3} ?(?:[A-Z]{2}|[a-z]{2})\b|[0-9]{4,7}(?:-[0-9]{3,4})?|[0-9]{1,4}-[0-9]{3,4}|[0-9]{2,3}(?: [0-9]{2,3})?)"
     r"(?![\w]|[.,/-][0-9])"
 )
 _TOWN_AFTER = re.compile(r",? [A-Z][a-z]")
@@ -102,7 +102,7 @@ class PostCodeFinder:
                     return 0.8, "letters of a country and digits before a town"
             return 0.0, ""
         if m[0][-1].isalpha():
-            if self.dutch and _TOWN_AFTER.match(text, end):
+            if self.dutch and m[0][-1].isupper() and _TOWN_AFTER.match(text, end):
                 return 0.6, "form of a Dutch post code before a town"
         elif previous == " " and end - start in (4, 5, 10):
             state = _STATE_BEFORE.search(text, max(0, start - 24), start)
