@@ -282,7 +282,7 @@ class Parser:
         if gap is None or (year and gap[0] != " "):
             return None
         words = _words(text, gap.end(), 9)
-        if not words:
+        if not words or ("\n" in gap[0] and self.code(text, words[0][0])):
             return None
         first = words[0][2]
         if _key(first) in self.first_words and not year:
@@ -357,7 +357,7 @@ class Parser:
                 break
             if i > 4:
                 break
-            if i and i == len(words) - 1 and self.suffixed(word):
+            if i and i == len(words) - 1 and self.suffixed(word) == _SURE:
                 return stop, _SURE
         if words and self.suffixed(words[0][2]) == _SURE and len(words[0][2]) > 7:
             return words[0][1], _LIKELY
@@ -461,10 +461,14 @@ class Parser:
         if number and not self.other_number(text, number, sure):
             stop = self.house_end(text, number.end())
             more = _SECOND_NUMBER.match(text, stop)
-            if more is not None and not self.code(text, more.start(1)):
+            if more and (len(more[1]) < 4 or not self.code(text, more.start(1))):
                 stop = more.end()
             strength = _SURE if sure else _LIKELY
             return _Street(start, stop, strength, "street word and number")
+        if not numbered:
+            # "12, Jalan Tun Ismail 9/56".
+            slashed = _SLASHED.match(text, end)
+            end = slashed.end() if slashed else end
         strength = _LIKELY if sure else 0
         return _Street(start, end, strength, "street word and name", numbers > 0)
 
@@ -476,7 +480,7 @@ class Parser:
             and len(key) > 2
             and key not in NOT_NAMES
             and key not in FOLLOWERS
-            and _NAME_AHEAD.match(text, end) is not None
+            and _NAME_OR_NUMBER.match(text, end) is not None
         )
 
     def other_number(self, text: str, m: re.Match[str], sure: bool) -> bool:
@@ -514,23 +518,7 @@ class Parser:
         taken: list[tuple[int, str]] = []
         for i in range(len(parts) - 1, max(-1, len(parts) - 7), -1):
             begin, word = parts[i]
-            key = _key(word)
-            if word[0].isupper() and key not in NOT_NAMES:
-                if taken and word[-1] == "." and len(key) > 4:
-                    break
-            elif (taken and (key in PARTICLES or word[0].isdigit())) or (
-                not taken and key in self.t.last and i
-            ):
-                pass
-            elif i and word.islower() and _key(parts[i - 1][1]) in _PREPOSITIONS:
-                # "Na spojke", "V zahradách".
-                if not parts[i - 1][1][0].isupper():
-                    break
-            elif len(taken) == 1 and taken[0][1].islower() and i and word.islower():
-                # "Arany jános utca".
-                if not parts[i - 1][1][0].isupper():
-                    break
-            else:
+            if not self.before_number(parts, i, [word for _, word in taken]):
                 break
             if taken and begin + len(word) + 1 < taken[-1][0]:
                 break
@@ -575,6 +563,32 @@ class Parser:
         if _YEAR.match(house[0]) or mark[0] not in (" ", ", "):
             return None
         return _Street(begin, end, 0, "name and number")
+
+    def before_number(
+        self, parts: Sequence[tuple[int, str]], i: int, taken: Sequence[str]
+    ) -> bool:
+        """Whether a word belongs to the name of a street before its number.
+
+        parts (Sequence[tuple[int, str]]): Words with their offsets.
+        i (int): Which one.
+        taken (Sequence[str]): The words of the name after it, the last first.
+        RETURNS (bool): Whether it belongs to the name.
+        """
+        word = parts[i][1]
+        key = _key(word)
+        if word[0].isupper() and key not in NOT_NAMES:
+            return not (taken and word[-1] == "." and len(key) > 4)
+        if taken and (key in PARTICLES or word[0].isdigit()):
+            return True
+        if not i or not word.islower():
+            return False
+        previous = parts[i - 1][1]
+        if not taken and (key in self.t.last or self.suffixed(word) == _SURE):
+            return True
+        # "Na spojke", "V zahradách"; "Arany jános utca".
+        inner = _key(previous) in PREPOSITIONS and key not in NOT_NAMES
+        inner = inner or (len(taken) == 1 and taken[0].islower())
+        return inner and previous[0].isupper()
 
     # -- What follows and precedes ---------------------------------------------
 
@@ -978,9 +992,7 @@ _PLACE_MARKS = frozenset(
     f"{LOCALITIES.replace('|', '. ')}.".split()
 )
 _ENGLISH = frozenset("on by upon and in am bei of the &".split())
-_PREPOSITIONS = frozenset(
-    "na v ve nad pod za pri při u k ke do od ob in am an im".split()
-)
+PREPOSITIONS = frozenset("na v ve nad pod za pri při u k ke do od ob".split())
 _SMALL_ENDS = frozenset("bajos altos alto bajo".split())
 _END_OF_NAME = re.compile(r"[ \t]*(?:[,;|\n.]|\Z)")
 _THE = re.compile(r"[Tt]he (?=[A-Z])")
@@ -1010,7 +1022,7 @@ _OWN_NUMBER = re.compile(
 _BARE_NUMBER = re.compile(r"(?<![\w.,:/#-])[0-9]{1,5} \Z")
 _PREFIX = re.compile(
     r"(?<![\w.])(?:(?:(?i:house|plot|door|flat|room|villa|shop|office|lot|unit|block|h|building|holding"
-    r"|apartment|survey)\.?\s?)?(?:[Nn]o\.?|NO\.?|[Nn]r\.?|N[º°]|[Ss]ố|#)|(?i:blk|block|house|plot|door)\.?)\s?\Z"
+    r"|apartment|survey)\.?\s?)?(?:[Nn]o\.?|NO\.?|[Nn]r\.?|N[º°]|[Ss]ố|#)|(?i:blk|block|house|plot|door|lot|room)\.?)\s?\Z"
 )
 _SENTENCE_WORD = re.compile(r"([^\W\d_]+)\s+(?=\S)")
 _OPENINGS = frozenset("at in on of to from with by is was and or address".split())
@@ -1019,6 +1031,10 @@ _HOUSE_NO = re.compile(
 )
 _MARKED_NUMBER = re.compile(rf"{_MARK} ?[0-9]")
 _NUMBER_BEFORE = re.compile(rf"(?<![\w.,:/#-]){_NUMBER},? {{1,2}}\Z")
+_NAME_OR_NUMBER = re.compile(rf" [{UPPER}]|,? [0-9]")
+_SLASHED = re.compile(
+    r" [0-9]{1,3}(?:/[0-9]{1,3})?[A-Za-z]?(?=[ \t]*(?:[,\n]|\.?\s|\.?\Z))"
+)
 _STATE_GAP = re.compile(r",?[ \t]{1,2}|,?[ \t]*\n[ \t,]{0,24}")
 _NEXT_WORD = re.compile(r" ([^\W\d_]+)")
 _NAME_AHEAD = re.compile(rf" [{UPPER}]")

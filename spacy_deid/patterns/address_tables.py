@@ -122,7 +122,7 @@ STREETS = (
         first="""calle c/ c./ cl cl. cll avenida avda avda. av av. plaza pza pza. pl paseo
         p.º pº camino ronda travesía carretera ctra ctra. carrer avinguda rambla callejón
         callejon alameda urbanización urb urb. cuesta vial pasadizo pasaje psje psje. acceso
-        cañada glorieta vía via cruce carrera cra cra. kr diagonal dg dg. transversal tv tv.
+        cañada glorieta vía via cruce carrera cra cra. cr cr. crr. kra. kr diagonal dg dg. transversal tv tv.
         circuito corredor retorno prolongación privada cerrada calzada eje andador
         ampliación boulevard blv blv. blvd bulevar calleja costanilla costa polígono sector
         barrio colonia continuación circunvalación periférico peatonal viaducto andén
@@ -348,7 +348,7 @@ posta kodu;postcode and city;cod postal;codice postale;póstnúmer"""
 PARTICLES = frozenset(
     """de la le les des du d' l' del della delle dei degli di da do dos das el los las
     van der den het ter ten te op aan von vom zum zur am an im in der dem bei unter
-    auf ob v na nad pod u pri y e i et sur sous lès en of the upon on by and & le-
+    auf ob v na nad pod u pri y e i et sur sous lès en of the upon on le-
     al dels san st af og till på sura tal""".split()
 )
 # Words with a capital that begin no name of a street or town.
@@ -413,7 +413,7 @@ SAFE_FIRST = frozenset(
     pasadizo glorieta camino rambla carretera vicolo aleja plac str aleje os osiedle
     diagonal circuito prolongación retorno privada cerrada calzada andador blv av ave
     ulitsa prospekt strasse straße viela đường phố psje pasaje transversal dg cra cl
-    carrera quai venelle chaussée incrocio borgo rotonda favela rodovia estrada
+    carrera cr quai venelle chaussée incrocio borgo rotonda favela rodovia estrada
     vial cuesta acceso cañada urbanización travesía""".split()
 )
 # What stands before an address, in the small letters of the text before it.

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from ..registries import registry
-from .address_parser import CONTEXT_BEFORE, PO_BOX, UPPER, Found, Parser
+from .address_parser import CONTEXT_BEFORE, PO_BOX, PREPOSITIONS, UPPER, Found, Parser
 from .address_tables import FOLLOWERS, NOT_NAMES, PARTICLES, SAFE_FIRST
 from .base import (
     Anchored,
@@ -52,7 +52,7 @@ _PARTS = (
     "flat studio unit apartment apt suite ste room house villa level block blk building "
     "plot lot h no shop office penthouse số door holding b"
 )
-_MARKS = frozenset("no no. nr nr. n° nº no: n. д. д № # num. km house d. b.".split())
+_MARKS = frozenset("no nr n° nº no: n d д № # num km house b h".split())
 # A number before a street's name in small letters.
 _SMALL_BEFORE = re.compile(
     r"(?<![\w.,:/-])[0-9]{1,5}[a-z]?,? (?:[\w'.&-]{1,20} ){1,4}\Z"
@@ -166,7 +166,12 @@ class AddressFinder:
             return key not in NOT_NAMES
         if key in self.parser.t.last:
             return True
-        return None if key.endswith(self.parser.t.suffix) else False
+        previous = text[text.rfind(" ", max(0, begin - 20), max(0, begin)) + 1 : begin]
+        if previous.lower() in PREPOSITIONS:
+            return True
+        if key.endswith(self.parser.t.suffix):
+            return True if previous[:1].isupper() else None
+        return False
 
     def words(
         self, text: str, read: _Reader, small: list[int] | None = None

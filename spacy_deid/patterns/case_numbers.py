@@ -339,7 +339,7 @@ def _is_value(value: str) -> bool:
     return (
         _DIGIT.search(value) is not None
         and not _ORDINAL.fullmatch(value)
-        and not _DATE.fullmatch(value)
+        and not _DATE.fullmatch(value.rpartition(" ")[2])
     )
 
 
