@@ -118,6 +118,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("assets/data"))
     parser.add_argument("--gold", nargs="+", default=["tab", "wiki_biographies"])
     parser.add_argument("--part", default="train")
+    parser.add_argument("--output", type=Path, help="JSON")
     parser.add_argument("--fit", type=Path, help="write fitted weights to this file")
     args = parser.parse_args()
     terms = raw_terms(args.data)
@@ -125,6 +126,7 @@ def main() -> None:
     words = sorted(everyday_words("en"))[::EVERYDAY]
     everyday = [Entry(word, "MISC", "", "P366") for word in words]
     gold = {name: read(args.data / name / f"{args.part}.jsonl") for name in args.gold}
+    report: dict[str, Any] = {}
     for what, extra in (("lists as they are", []), ("with everyday words", everyday)):
         gazetteer = compiled([*terms, *extra], articles)
         print(f"\n{what}: {len(gazetteer)} terms")
@@ -135,8 +137,11 @@ def main() -> None:
             results = judged(gazetteer, gold, make_term_evidence())
         for name, (right, probabilities) in results.items():
             print(f"{name}/{args.part}: {len(right)} matches")
-            for row in curve(right, probabilities):
+            report[f"{what}: {name}"] = rows = curve(right, probabilities)
+            for row in rows:
                 print("  " + "  ".join(f"{key} {value}" for key, value in row.items()))
+    if args.output is not None:
+        args.output.write_text(json.dumps(report, indent=1) + "\n", encoding="utf8")
 
 
 if __name__ == "__main__":

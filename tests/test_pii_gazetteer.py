@@ -440,7 +440,7 @@ def test_wikidata_ids_are_not_given_away(gazetteer_file):
     nlp.add_pipe("pii_gazetteer").add_gazetteer(gazetteer_file)
     strategy = {"@deid_strategies": "spacy_deid.full_entity.v1"}
     nlp.add_pipe("pseudonymizer", config={"strategy": strategy})
-    doc = nlp("She is a vice admiral.")
-    assert [s.id_ for s in doc.spans["pii"]] == ["Q1"]
+    doc = nlp("She got the Order of Merit.")
+    assert [s.id_ for s in doc.spans["pii"]] == ["Q2"]
     assert [s.id_ for s in doc.spans["deid"]] == ["OCCUPATION"]
-    assert "vice admiral" not in doc._.deid_text
+    assert "Order of Merit" not in doc._.deid_text

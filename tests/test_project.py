@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
 EMBEDDED = Path(spacy_deid.__file__).parent / "pipelines" / "en_deid_sm"
 # Made by the workflow's own commands, or fetched.
-MADE = ("corpus/", "training/", "metrics/", "packages", "assets/data/")
+MADE = ("corpus/", "training/", "metrics/", "packages", "assets/data/", "assets/wikidata/")
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,9 @@ def test_scripts_run_modules_that_exist(project):
 def test_every_asset_has_address_and_checksum(project):
     for asset in project["assets"]:
         assert asset["url"].startswith("https://")
-        assert re.fullmatch("[0-9a-f]{32}", asset["checksum"])
+        # What is fetched only on demand changes with time.
+        if not asset.get("extra"):
+            assert re.fullmatch("[0-9a-f]{32}", asset["checksum"])
         assert asset["description"]
 
 
