@@ -298,6 +298,18 @@ WEEKDAYS: dict[str, tuple[str, ...]] = {
     ),
     "ca": ("dilluns dimarts dimecres dijous divendres dissabte diumenge",),
 }
+_UNITS = {
+    "de": "jahre jahren jahr monate monaten monat wochen woche tage tagen tag stunden "
+    "stunde minuten",
+    "fr": "ans an mois semaines semaine jours jour heures minutes",
+    "es": "años año meses mes semanas semana días día horas minutos",
+    "it": "anni anno mesi mese settimane settimana giorni giorno ore minuti",
+    "nl": "jaar jaren maanden maand weken dagen uren uur minuten",
+    "pt": "anos ano dias dia horas",
+    "ru": "лет год года месяцев месяца недель недели дней дня часов часа минут",
+}
+# Words for units of time beside the English ones.
+UNITS_ABROAD = tuple(dict.fromkeys(" ".join(_UNITS.values()).split()))
 
 LANGUAGES = tuple(MONTHS)
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -353,19 +365,24 @@ def full_names(table: dict[str, tuple[str, ...]], language: str) -> set[str]:
     return {n for row in rows if sum(map(len, row)) > 0.75 * size for n in row}
 
 
-def names_like(table: dict[str, tuple[str, ...]], word: str) -> tuple[str, ...] | None:
+def names_like(
+    table: dict[str, tuple[str, ...]], word: str, capital: bool = True
+) -> tuple[str, ...] | None:
     """All names in the language and style of one of them.
 
     table (dict[str, tuple[str, ...]]): `MONTHS` or `WEEKDAYS`.
     word (str): A lower-cased name.
+    capital (bool): Whether it is written with a capital letter; German names are.
     RETURNS (Optional[tuple[str, ...]]): The row it stands in; None if it is in none.
     """
-    for rows in table.values():
+    for language, rows in table.items():
+        if language == "de" and not capital:
+            continue
         for row in rows:
             names = tuple(row.split())
             if word in names:
                 return names
-    return None
+    return None if capital else names_like(table, word)
 
 
 def _index(

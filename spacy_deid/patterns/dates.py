@@ -54,7 +54,7 @@ _COMMON = frozenset(
 _AMBIGUOUS = words("may march Mars mar dec jan mart maja")
 
 # No part of a longer figure; a whole date may stand before a dash or slash.
-_OUTSIDE = r"(?<![\w$€£])(?<![0-9][.:])(?<!(?<![0-9]{3})[0-9][/-])"
+_OUTSIDE = r"(?<![\w$€£])(?<![0-9][.:])(?<!(?<![0-9]{3})[0-9][/-])(?<![0-9]{5}[/-])"
 _SUFFIX = (
     r"(?:(?i:st|nd|rd|th|er|ère|re|de|ste|e)\b|[ºª°]|-?го\b|\.(?=\s{0,2}[^\W\d]))?"
 )
@@ -79,9 +79,9 @@ _CLAUSE_END = (
     r"|until|we|i|he|she|they|when|which|as|but|of|the)\s)"
 )
 _YEAR_TAIL = (
-    rf"(?:\.?(?:\s?,\s{{0,2}}|\s{{1,3}}|[-/.]\s?)(?:(?i:of|de|del|do|in|anno)\s)?"
+    rf"(?:\.?(?:\s?,\s{{0,2}}|\s{{1,3}}|[-/.]\s?)(?:(?i:of|de|del|do|anno)\s)?"
     rf"(?P<y>{_YEAR}|{_YEAR_IN_WORDS})"
-    r"|\.?[\s-]{0,2}(?P<y2>'[0-9]{2}|(?<=[^\W\d_])(?:[12][0-9]{3}|[0-9]{2})|(?<=[/-])[0-9]{2})(?![\w:/])"
+    r"|\.?,?[\s-]{0,2}(?P<y2>'[0-9]{2}|(?<=[^\W\d_])(?:[12][0-9]{3}|[0-9]{2})|(?<=[/-])[0-9]{2})(?![\w:/])"
     rf"|\.?,?\s(?P<y3>[0-9]{{2}})(?![\w:/]){_CLAUSE_END})?"
 )
 _LOG_TIME = rf"(?::{_CLOCK}(?:\s[+-][0-9]{{4}})?(?!\w))?"
@@ -93,7 +93,8 @@ _ISO_TIME = (
 )
 _NUMERIC = Anchored(
     r"(?<![\w$€£])(?<![0-9][./:-])[0-9]{1,4}(\s?[./_:-]\s?)[0-9]{1,2}\1[0-9]{1,4}"
-    rf"(?:{_ISO_TIME})(?![0-9]|\1[0-9])",
+    rf"(?:{_ISO_TIME})(?![0-9])(?:(?!\1[0-9])|(?<=[0-9]{{4}})"
+    r"(?=\1[0-9]{1,2}\1[0-9]{1,2}\1[0-9]{4}(?![0-9])))",
     others=followed_by("/ . - : _"),
 )
 _NEXT_NUMERIC = re.compile(
@@ -354,7 +355,7 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
             ),
         ),
         Anchored(
-            rf"{month}(?:\.?(?:,?\s{{1,3}}|[-/])?(?:the\s)?(?P<d>{_DAY}"
+            rf"{month}(?:\.?(?:,?\s{{1,3}}|[-/])?(?i:the\s)?(?P<d>{_DAY}"
             rf"(?!\s?%|:[0-9]|\.[0-9](?![0-9]{{3}}(?![0-9]))|,[0-9]{{3}}(?![0-9]))"
             rf"(?:{no_year}{and_day}"
             rf"(?!\s{{0,2}}{_OF}(?i:{_alternatives(months)})\b)){{0,12}}"
@@ -419,50 +420,62 @@ def _after_preposition(text: str, start: int) -> bool:
     return _DM_BEFORE.search(text[max(0, start - 12) : start]) is not None
 
 
+def _day_month(text: str, m: re.Match[str], grammar: _Grammar) -> _Atom | None:
+    """ "16 May 2003" and the like; None if it is no date."""
+    month = m["m"]
+    key = month.lower()
+    has_year = bool(m["y"] or m["y2"] or m["y3"])
+    if not has_year and text[m.start("m") - 2] == "," and not m["list"]:
+        return None  # "34, May Street"
+    start, head = m.start(), text[m.start() : m.start("m")]
+    numbers = [*re.finditer("[0-9]+", head)]
+    if len(numbers) > 1 and _CITED.search(text[max(0, start - 14) : start]):
+        # "§§ 22-23, 4 August 2006": the list is one of paragraphs.
+        start += numbers[-1].start()
+        numbers = numbers[-1:]
+    # A wrong 29 February is still somebody's date; day 31 of February is none.
+    if any(not is_day(int(n[0]), grammar.months[key]) for n in numbers):
+        return None
+    if not has_year:
+        if key not in grammar.full:
+            return None
+        plain = month in _AMBIGUOUS and not re.search("[a-z]", head)
+        if plain and not _after_preposition(text, start):
+            return None
+    elif key not in grammar.full and month.islower() and m["y3"]:
+        return None
+    if _ORDINAL_OF.search(head):
+        start = _with_article(text, start)
+    end = _end(text, m)
+    # The full stop of an abbreviation inside the mention stays there.
+    short = not has_year and len(month) < 5 and key not in _COMMON_FULL
+    if short and m.end() > end and text[end] == ".":
+        end += 1
+    if has_year:
+        end = _with_era(text, end)
+    what = "day and month by name" + (" and year" if has_year else "")
+    return _Atom(start, end, has_year, False, len(numbers) > 1, what)
+
+
+def _with_article(text: str, start: int) -> int:
+    return start - 4 * (text[max(0, start - 4) : start].lower() == "the ")
+
+
 def _day_months(text: str, grammar: _Grammar) -> Iterator[_Atom]:
-    """ "16 May 2003" and the like."""
     for m in grammar.day_month.finditer(text):
-        month = m["m"]
-        key = month.lower()
-        has_year = bool(m["y"] or m["y2"] or m["y3"])
-        start, head = m.start(), text[m.start() : m.start("m")]
-        numbers = [*re.finditer("[0-9]+", head)]
-        if len(numbers) > 1 and _CITED.search(text[max(0, start - 14) : start]):
-            # "§§ 22-23, 4 August 2006": the list is one of paragraphs.
-            start += numbers[-1].start()
-            numbers = numbers[-1:]
-        number = grammar.months[key]
-        # A wrong 29 February is still somebody's date; day 31 of February is none.
-        if any(not is_day(int(n[0]), number) for n in numbers):
-            continue
-        if not has_year:
-            if key not in grammar.full and key not in ("sept",):
-                continue
-            if (
-                month in _AMBIGUOUS
-                and not re.search("[a-z]", head)
-                and not _after_preposition(text, start)
-            ):
-                continue
-        elif key not in grammar.full and month.islower() and m["y3"]:
-            continue
-        if (
-            _ORDINAL_OF.search(head)
-            and text[max(0, start - 4) : start].lower() == "the "
-        ):
-            start -= 4
-        end = _end(text, m)
-        # The full stop of an abbreviation inside the mention stays there.
-        if (
-            text[end : end + 1] == "."
-            and not has_year
-            and len(month) < 5
-            and m.end() > end
-        ):
-            end += month.lower() not in _COMMON_FULL
-        what = "day and month by name" + (" and year" if has_year else "")
-        end = _with_era(text, end) if has_year else end
-        yield _Atom(start, end, has_year, False, len(numbers) > 1, what)
+        atom = _day_month(text, m, grammar)
+        if atom is not None:
+            yield atom
+
+
+def _rest(text: str, start: int, end: int, grammar: _Grammar) -> _Atom | None:
+    """A date in what another date has left: "May 16, 17 May 2003"."""
+    for n in re.finditer(r"(?<!\w)[0-9]+", text[start:end]):
+        m = grammar.day_month.match(text, start + n.start())
+        atom = _day_month(text, m, grammar) if m else None
+        if atom is not None:
+            return atom
+    return None
 
 
 # "the 3rd of May" is a date with its article.
@@ -479,7 +492,9 @@ def _month_days(text: str, grammar: _Grammar) -> Iterator[_Atom]:
         if m["d"]:
             number = grammar.months[key]
             figures = re.findall("[0-9]+", m["d"])
-            if any(not is_day(int(n), number) for n in figures):
+            # "Nov-31" is a month of 1931 or 2031.
+            month_year = text[m.start("d") - 1] == "-" and len(m["d"]) == 2
+            if not month_year and any(not is_day(int(n), number) for n in figures):
                 continue
             if not has_year and (
                 key not in grammar.full
@@ -508,12 +523,9 @@ def _month_days(text: str, grammar: _Grammar) -> Iterator[_Atom]:
 
 def _other_named(text: str, grammar: _Grammar) -> Iterator[_Atom]:
     for m in grammar.ordinal.finditer(text):
-        if m["m"] not in _AMBIGUOUS and (
-            m["m"].lower() in grammar.full or m["y"] is not None
-        ):
+        if m["m"].lower() in grammar.full or m["y"] is not None:
             year = bool(m["y"] or m["y2"] or m["y3"])
-            start = m.start()
-            start -= 4 * (text[max(0, start - 4) : start].lower() == "the ")
+            start = _with_article(text, m.start())
             yield _Atom(start, _end(text, m), year, False, False, "date in words")
     for m in grammar.year_month_day.finditer(text):
         if is_day(_digits(m["d"]), grammar.months[m["m"].lower()]):
@@ -540,6 +552,10 @@ def _named_dates(text: str, grammar: _Grammar) -> list[Hit]:
             atoms.append(atom)
         elif atoms[-1].bare:
             atoms[-1] = atom
+        elif atom.end > atoms[-1].end + 3:
+            rest = _rest(text, atoms[-1].end, atom.end, grammar)
+            if rest is not None:
+                atoms.append(rest)
     kept: list[_Atom] = []
     for i, atom in enumerate(atoms):
         if atom.bare:

@@ -42,7 +42,7 @@ colones guarani guaranies sucre sol soles euró рублей рубля рубл
 доллара euros dólares libras"""
 # Short names of currencies beside figures: after them, before them.
 _SHORT_AFTER = "kr zł Kč Ft лв руб грн ден lei Fr fr Rs Dhs dh p c"
-_SHORT_BEFORE = "Rs INR RM Rp kr Kr Fr Bs Dhs Sh KSh Ksh TSh USh Php NT HK"
+_SHORT_BEFORE = "Rs INR RM Rp kr Kr Fr Bs Dhs Sh KSh Ksh TSh USh Php"
 _ADJECTIVES = """Albanian Algerian American Argentine Argentinian Armenian Australian
 Austrian Azerbaijani Bahraini Bangladeshi Belarusian Belgian Bolivian Bosnian Brazilian
 British Bulgarian CFA Canadian Chilean Chinese Colombian Croatian Cypriot Czech
@@ -100,7 +100,7 @@ def _symbols(text: str) -> Iterator[int]:
 
 _MONEY_BEFORE = Anchored(
     rf"(?<![\w$€£])(?:(?:{_CODE}|{_SYMBOL})\s?|(?:{'|'.join(_SHORT_BEFORE.split())})(?:\.\s?|\$\s?|\s|(?=[0-9]))"
-    rf"|S/\.?\s?)(?:-\s?)?(?:{_NUM2}){_SCALE}(?:/-)?(?![\w])"
+    rf"|S/\.?\s?)(?:-\s?)?(?:{_NUM2}){_SCALE}(?:/-)?(?![\w]|/[0-9])"
     rf"(?:\s?-\s?{_NUM2}{_SCALE}(?![\w/-])|\sto\s{_NUM2}{_SCALE}(?!\w))?"
     rf"(?: (?:euros?|{_CODE})\b(?! ?[0-9])| \((?:euros?|{_CODE})\))?",
     _CODES,
@@ -169,9 +169,10 @@ _HEIGHT = Anchored(
 _SHORT = re.compile(r"[0-9.,]+\s?(?:m|g|l)\Z", re.I)
 
 _CITED = re.compile(
-    r"(?i:§|\]|\b(?:articles?|rules?|sections?|paragraphs?|pages?|pp?|no|nos)\b\.?)\s?\Z"
+    r"(?i:§|\]|\b(?:articles?|rules?|sections?|paragraphs?|pages?|pp?|apt|apartment|unit|flat|no|nos)\b\.?)\s?\Z"
 )
 _PENCE = re.compile(r"[0-9.,]+[pc]")
+_YEAR_OF = re.compile(r"[12][0-9]{3}\s[A-Z]")
 _ROUND_MARK = re.compile(r"[0-9.,]+\s(?:mark|grand|real|won|cent|crown|pound)\Z")
 
 _COUNTED = """people persons children brothers sisters siblings sons daughters grandchildren
@@ -271,7 +272,8 @@ def _percents(text: str) -> Iterator[Hit]:
 
 def _counts(text: str) -> Iterator[Hit]:
     for m in _COUNT.finditer(text):
-        if not m[0].startswith("1 "):
+        # "the 1928 Reindeer Grazing Act"
+        if not (m[0].startswith("1 ") or _YEAR_OF.match(m[0])):
             reason = "number before people or things"
             yield _quantity(m.start(), m.end(), "COUNT", 0.6, reason)
 

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 
 from .base import Anchored, Hit, hit, word_trie
+from .calendars import UNITS_ABROAD
 from .numbers import (
+    END,
     FOUR,
     START,
     TEEN_WORD,
@@ -22,8 +24,8 @@ _HOUR_WORD = word_trie(_HOURS)
 _ZONES = """utc gmt cet cest est edt pst pdt cst cdt mst mdt bst ist jst msk eet eest wet
 west aest aedt hst akst sast"""
 _ZONE = (
-    rf"(?:\s?(?:(?i:{'|'.join(_ZONES.split())})\b|Z\b|(?:UTC|GMT)?[+-][0-9]{{2}}:?[0-9]{{2}}"
-    r"(?![0-9])|(?:UTC|GMT)\s?[+-][0-9]{1,2}(?![0-9])))?"
+    r"(?:\s?(?:(?:UTC|GMT)\s?[+-][0-9]{1,2}(?![0-9:])|(?:UTC|GMT)?[+-][0-9]{2}:?[0-9]{2}"
+    rf"(?![0-9])|(?i:{'|'.join(_ZONES.split())})\b|Z\b))?"
 )
 _HALF = r"(?:\s?(?i:a\.\s?m\.|p\.\s?m\.|am\b|pm\b|a\.m\b|p\.m\b|noon\b|midnight\b))"
 _PART_OF_DAY = r"(?:\s(?i:in\sthe\s(?:morning|afternoon|evening)|at\snight)\b)"
@@ -33,7 +35,7 @@ _CLOCK = Anchored(
     # 3.45 pm, 3:45pm, 3:45:10 p.m.
     rf"(?:[.:][0-5][0-9](?::[0-5][0-9])?(?![0-9]|[.:][0-9]{{3}}){_HALF}{_ZONE}"
     # 15:45, 13:45:02.123 +0200
-    rf"|:[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{{1,9}})?)?(?![\w]|:[0-9]|\.[0-9])"
+    rf"|:[0-5][0-9](?::[0-5][0-9](?:[.,][0-9]{{1,9}})?)?(?:(?=Z\b)|(?!\w|:[0-9]|\.[0-9]))"
     rf"(?:\s?(?i:h|hrs|hours|uhr)\b|{_PART_OF_DAY})?{_ZONE}"
     rf"|(?:-[0-9]{{1,2}})?{_HALF}{_ZONE}|{_O_CLOCK}"
     # 15h30, 15.30 Uhr, 9h
@@ -75,8 +77,8 @@ _AT_WORDS = Anchored(
     "half",
 )
 _NOON = Anchored(word_trie("noon midnight midday"), "noon midnight midday")
-_AT = words("at by until till before after from since around to about kl um à at")
-_AT_ONLY = words("at à um kl kl. by around from until till alle ore às las")
+_AT = words("at by until till before after from since around to about kl um à godz")
+_AT_ONLY = words("at à um kl kl. by around from until till alle ore às las godz godz.")
 # Scores, verses and ratios look like times.
 _NO_TIME = frozenset(
     "ratio score scored won lost beat odds verse chapter scale genesis exodus leviticus "
@@ -113,6 +115,7 @@ _DURATION = Anchored(
         _KEYS,
         "calendar working business school academic full whole consecutive more long",
         "hundred light further additional and or to half odd a",
+        END,
         "( sec secs min mins hr hrs wk wks mth mths mos yr yrs h . , - ½ ¼ ¾",
     ),
 )
@@ -139,17 +142,7 @@ _FIXED = Anchored(
     r"|month\sand\sa\shalf|week\sand\sa\shalf|couple\sof\s(?:years|months|weeks|days|hours))\b",
     "half quarter three a an",
 )
-_ABROAD = {
-    "de": "jahre jahren jahr monate monaten monat wochen woche tage tagen tag stunden "
-    "stunde minuten",
-    "fr": "ans an mois semaines semaine jours jour heures minutes",
-    "es": "años año meses mes semanas semana días día horas minutos",
-    "it": "anni anno mesi mese settimane settimana giorni giorno ore minuti",
-    "nl": "jaar jaren maanden maand weken dagen uren uur minuten",
-    "pt": "anos ano dias dia horas",
-    "ru": "лет год года месяцев месяца недель недели дней дня часов часа минут",
-}
-_ABROAD_WORDS = " ".join(dict.fromkeys(" ".join(_ABROAD.values()).split()))
+_ABROAD_WORDS = " ".join(UNITS_ABROAD)
 _ABROAD_DURATION = Anchored(
     rf"{START}[0-9]{{0,2}}\s(?:{'|'.join(sorted(_ABROAD_WORDS.split(), key=len, reverse=True))})(?!\w)",
     others=followed_by(_ABROAD_WORDS),

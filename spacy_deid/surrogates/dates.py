@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from ..patterns.calendars import MONTHS as MONTHS_OF
+from ..patterns.calendars import UNITS_ABROAD, month_index, names_like, weekday_index
+from ..patterns.calendars import WEEKDAYS as WEEKDAYS_OF
 from .base import (
     Draws,
     Mention,
@@ -20,6 +23,7 @@ from .base import (
     shuffled,
     with_articles,
 )
+from .layouts import special_layout, suffixed
 from .numbers import WORDS_PATTERN, in_words, new_count, ordinal_suffix, read_words
 
 MONTHS = listed(
@@ -44,11 +48,23 @@ _DAY_INDEX = {
     "thur": 3,
     "thurs": 3,
 }
+# Names of other languages, read beside figures only: many are words of others yet.
+_MONTHS_ABROAD = {
+    name: number - 1
+    for name, number in month_index().items()
+    if name not in _MONTH_INDEX
+}
+_DAYS_ABROAD = {
+    name: number - 1
+    for name, number in weekday_index().items()
+    if name not in _DAY_INDEX and len(name) > 1
+}
 _TOKEN = re.compile(
     r"""
-    (?P<iso>\b(?:1[0-9]|20|21)\d\d(?P<is>[-/.])\d{1,2}(?P=is)\d{1,2}(?=\b|T))
+    (?P<iso>\b(?:1[0-9]|20|21)\d\d(?P<is>[-/.:_])\d{1,2}(?P=is)\d{1,2}(?=\b|T)(?!:))
   | (?P<numeric>\b\d{1,2}(?P<ns>[-/.])\ ?\d{1,2}(?P=ns)\ ?(?:(?:1[0-9]|20|21)\d\d|\d\d)\b)
-  | (?P<zone>(?:(?<=\d)|(?<=\d[ ]))(?:Z\b|[+-]\d\d:?\d\d\b))
+  | (?P<blank>\b\d\d\ \d\d\ (?:1[0-9]|20|21)\d\d\b)
+  | (?P<zone>(?:(?<=\d)|(?<=\d[ ]))(?:Z\b|(?:UTC|GMT)?\ ?[+-]\d\d:?\d\d\b|(?:UTC|GMT)\ ?[+-]\d{1,2}\b))
   | (?P<clock>(?:\b|(?<=T))\d{1,2}(?P<cs>[:.hH])[0-5]\d(?:[:.][0-5]\d(?:[.,]\d{1,6})?)?(?!\d)
       (?:\s?[aApP]\.?[mM]\b\.?)?)
   | (?P<clockwords>\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)
@@ -61,7 +77,7 @@ _TOKEN = re.compile(
   | (?P<monthyear>\b(?:0?[1-9]|1[0-2])[/.](?:19|20)\d\d\b|\b(?:0[1-9]|1[0-2])/\d\d\b|\b(?:19|20)\d\d-(?:0[1-9]|1[0-2])\b)
   | (?P<year>\b(?:1[0-9]|20|21)\d\d\b|(?<!\w)['’]\d\d\b)
   | (?P<century>\b\d{1,2}(?:st|nd|rd|th)(?=[\s-]+centur))
-  | (?P<day>\b\d{1,2}(?P<suffix>st|nd|rd|th)?\b)
+  | (?P<day>\b\d{1,2}(?P<suffix>st|nd|rd|th|er|re|de|ste|e|º|ª|°|-го)?(?!\w))
   | (?P<word>[^\W\d_]+)
     """,
     re.X | re.I,
@@ -75,8 +91,11 @@ _FRAME = frozenset(
     "century centuries noon ad bc ce bce am pm gmt utc cet est t z hrs hours h date "
     "dated during through up as far back later than onwards onward present turn both "
     "term season seasons fiscal financial academic school tax next last following "
-    "previous same period".split()
+    "previous same period uhr heures de del den der le el il em op om d г года го р року "
+    "gada".split()
 )
+# Words between the parts of one date.
+_LINKS = frozenset("of the th day de del di d".split())
 # Words beside numbers that are no dates at all.
 _ROOMS = frozenset(
     "north south east west wing floor room bed ward unit level gate platform no number "
@@ -227,11 +246,12 @@ _NEIGHBOUR = {
     "century": "decade",
 }
 _DURATION = re.compile(
-    rf"\b(?P<number>\d+(?:[.,]\d+)?|an?|{WORDS_PATTERN})"
-    r"(?P<gap>(?:\s+and\s+a\s+half)?[\s-]+(?:(?:or\s+so|calendar|working|business|whole|full"
+    rf"\b(?P<number>\d+(?:[.,]\d+)?|(?:an?|{WORDS_PATTERN})(?=[\s-]))"
+    r"(?P<gap>(?:[\s-]+and[\s-]+a[\s-]+half)?(?:\s+\((?P<again>\d+)\))?[\s-]{0,3}(?:(?:or\s+so|calendar|working|business|whole|full"
     r"|consecutive)\s+)?)"
     r"(?P<unit>seconds?|minutes?|hours?|days?|nights?|weeks?|fortnights?|months?|years?"
-    r"|decades?|centur(?:y|ies)|yrs?|mins?|hrs?)\b",
+    r"|decades?|centur(?:y|ies)|yrs?|mins?|hrs?|wks?|mths?|mos|secs?|h"
+    rf"|{'|'.join(sorted(UNITS_ABROAD, key=len, reverse=True))})(?![^\W\d_])",
     re.I,
 )
 
@@ -286,7 +306,7 @@ class _Date:
         own = self.year or (self.donor.year if self.donor else None)
         if own is not None:
             year = _year(own.group())
-        number = _MONTH_INDEX[month.group().lower()] + 1
+        number = _month_number(month.group().lower()) + 1
         date = _date(year, number, int(re.sub(r"\D", "", self.day.group())))
         return _moved(date, shift.days)
 
@@ -329,18 +349,47 @@ def _like_year(old: str, year: int) -> str:
 
 def _like_name(old: str, index: int, names: Sequence[str]) -> str:
     """Name of a month or weekday, as short as the old one and in its case."""
-    new = names[index]
     key = old.lower()
+    abroad = _name_abroad(key, index, names, old[0].isupper())
+    if abroad:
+        return match_case(abroad.capitalize() if old[0].isupper() else abroad, old)
+    new = names[index]
     full = {n.lower() for n in names}
     if key not in full:
         new = f"{new}s" if key[:-1] in full else new[:3]
     return match_case(new, old)
 
 
+def _name_abroad(key: str, index: int, names: Sequence[str], capital: bool) -> str:
+    """A name in the language and style of one that is not English."""
+    if key in _MONTH_INDEX or key in _DAY_INDEX:
+        return ""
+    row = names_like(MONTHS_OF if names is MONTHS else WEEKDAYS_OF, key, capital)
+    return row[index] if row else ""
+
+
+def _month_number(key: str) -> int:
+    return _MONTH_INDEX[key] if key in _MONTH_INDEX else _MONTHS_ABROAD[key]
+
+
+def _day_number(key: str) -> int:
+    return _DAY_INDEX[key] if key in _DAY_INDEX else _DAYS_ABROAD[key]
+
+
+def _month_name(name: str, number: int) -> str:
+    """The name of a month beside another one, or the other one's number for -1."""
+    key = name.lower()
+    if key not in _MONTH_INDEX and key not in _MONTHS_ABROAD:
+        return ""
+    if number < 0:
+        return str(_month_number(key) + 1)
+    return _like_name(name, number - 1, MONTHS)
+
+
 def _like_day(old: re.Match[str], day: int) -> str:
     suffix = old.group("suffix")
     text = f"{day:02d}" if old.group().startswith("0") else str(day)
-    return text + match_case(ordinal_suffix(day), suffix) if suffix else text
+    return text + suffixed(day, suffix) if suffix else text
 
 
 class _Order:
@@ -383,6 +432,7 @@ def parse(
     current: _Date | None = None
     last_end = 0
     whole = len(text) == 3
+    figures = any(ch.isdecimal() for ch in text)
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or ""
         if match.group("day"):
@@ -390,19 +440,30 @@ def parse(
         if any(ch.isdecimal() for ch in text[last_end : match.start()]):
             return None
         token = match.group()
-        gap = text[last_end : match.start()].strip(" ,.\n\t\xa0")
+        gap = text[last_end : match.start()].strip(" ,.\n\t\xa0/-\u2013")
         field = ""
         if kind == "word":
             key = token.lower()
-            if key in _MONTH_INDEX and (
-                key != "may" or token[0] == "M" or whole or dates
+            if (
+                key in _MONTH_INDEX
+                and (key != "may" or token[0] == "M" or whole or dates)
+            ) or (
+                figures
+                and key in _MONTHS_ABROAD
+                and (current is None or current.month is None)
             ):
                 field = "month"
-            elif (key in _DAY_INDEX and key not in ("sat", "sun", "wed")) or (
-                key in ("sat", "sun", "wed") and token[0].isupper()
+            elif (
+                (
+                    # Short names are words of other languages ("to", "so").
+                    key in _DAYS_ABROAD
+                    and (len(key) > 4 or text[match.end() : match.end() + 1] == ".")
+                )
+                or (key in _DAY_INDEX and key not in ("sat", "sun", "wed"))
+                or (key in ("sat", "sun", "wed") and token[0].isupper())
             ):
                 field = "weekday"
-            elif key in ("of", "the", "th", "day") and current is not None and not gap:
+            elif key in _LINKS and current is not None and not gap:
                 last_end = match.end()
                 continue
             elif key not in _FRAME and key not in ("s", "st", "nd", "rd", "th"):
@@ -417,7 +478,11 @@ def parse(
                 and not gap
                 and getattr(current, field) is None
                 and not (field == "weekday" and current.year is not None)
-                and not (field == "day" and current.year is not None)
+                and not (
+                    field == "day"
+                    and current.year is not None
+                    and not _year_first(current)
+                )
             )
             if not fits:
                 current = _Date()
@@ -480,6 +545,15 @@ def parse(
     return sorted(parts) if parts else None
 
 
+def _year_first(date: _Date) -> bool:
+    """Whether year and month stand in the order that puts the day last."""
+    return (
+        date.month is not None
+        and date.year is not None
+        and date.year.start() < date.month.start()
+    )
+
+
 def _date_parts(
     date: _Date, year: int, anchor: datetime.date | None
 ) -> list[_Part] | None:
@@ -497,7 +571,7 @@ def _date_parts(
             number = int(re.sub(r"\D", "", day.group()))
             add(day, "day", lambda s: _like_day(day, _lone_day(number, anchor, s)))
             if weekday is not None:
-                index = _DAY_INDEX[weekday.group().lower()]
+                index = _day_number(weekday.group().lower())
                 add(
                     weekday,
                     "weekday",
@@ -550,7 +624,7 @@ def _date_parts(
             )
         return out
     if month is not None:
-        index = _MONTH_INDEX[month.group().lower()]
+        index = _month_number(month.group().lower())
         donor_year = date.donor.year if date.donor else None
 
         def new_plain_month(shift: _Shift) -> str:
@@ -561,7 +635,7 @@ def _date_parts(
                 other = date.donor.month
                 if other is not None and date.donor.day is None:
                     there = (
-                        _MONTH_INDEX[other.group().lower()] + shift.months
+                        _month_number(other.group().lower()) + shift.months
                     ) // 12 + base
                     if base + new // 12 != there:
                         text += f" {base + new // 12}"
@@ -585,7 +659,7 @@ def _date_parts(
             lambda s: _like_year(own_year.group(), base_year + s.years),
         )
     if weekday is not None:
-        index = _DAY_INDEX[weekday.group().lower()]
+        index = _day_number(weekday.group().lower())
         add(
             weekday,
             "weekday",
@@ -615,14 +689,14 @@ def _single(match: re.Match[str], kind: str, order: _Order, year: int) -> _Part 
     text = match.group()
     groups = match.groupdict()
     render: Callable[[_Shift], str]
-    if groups["iso"] or groups["numeric"]:
+    if groups["iso"] or groups["numeric"] or groups["blank"]:
         numbers = re.findall(r"\d+", text)
         if groups["iso"]:
             y, m, d = 0, 1, 2
         else:
             first, second = int(numbers[0]), int(numbers[1])
             month_first = second > 12 or (
-                order.month_first and first <= 12 and groups["ns"] == "/"
+                order.month_first and first <= 12 and groups["ns"] in ("/", None)
             )
             y, m, d = (2, 0, 1) if month_first else (2, 1, 0)
 
@@ -800,6 +874,8 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     anchor: datetime.date | None = None
     for text, mention in first.items():
         parts = _clock_parts(mention)
+        if parts is None:
+            parts = _special_parts(text, order)
         if parts is None and len(text) <= 200 and not _is_duration(text):
             parts = parse(text, order, year, anchor)
         if parts:
@@ -848,7 +924,7 @@ def _near_by(text: str, year: int) -> datetime.date | None:
     if match is None:
         return None
     found = _FULL_YEAR.search(text)
-    month = _MONTH_INDEX[match.group(1).lower()] + 1
+    month = _month_number(match.group(1).lower()) + 1
     return datetime.date(_year(found.group()) if found else year, month, 1)
 
 
@@ -885,6 +961,22 @@ def _clock_parts(mention: Mention) -> list[_Part] | None:
         return f"{hour:02d}{minute:02d}{text[4:]}"
 
     return [_Part(0, len(text), "time", render)]
+
+
+def _special_parts(text: str, order: _Order) -> list[_Part] | None:
+    """A mention in one of the layouts that are not made of figures and names."""
+    layout = special_layout(text, _month_name, order.month_first)
+    if layout is None:
+        return None
+    made = layout
+
+    def render(shift: _Shift) -> str:
+        try:
+            return made(shift)
+        except (ValueError, OverflowError):
+            raise ImpossibleDate from None
+
+    return [_Part(0, len(text), "special", render)]
 
 
 def _render(text: str, parts: Sequence[_Part], shift: _Shift) -> str | None:
@@ -948,6 +1040,15 @@ def _other(
         if found is not None:
             return found
     group = _SIBLING_OF.get(key.replace("’", "'"), ())
+    if key in _FEASTS:
+        found = draws.pick(
+            (in_place_of(item, mention) for item in shuffled(group, rng)),
+            key,
+            mention.before,
+            len(group),
+        )
+        if found is not None:
+            return found
     if len(text) <= 200 and _FIGURES.search(text):
         # Numbers of other kinds: the form stays, so that the sentence does.
         found = draws.pick(_reshaped(text, shift, rng), key, mention.before, 60)
@@ -1048,17 +1149,21 @@ def _durations(text: str, rng: random.Random) -> Iterator[str]:
         value = int(number) if number.isdecimal() else read_words(number)
         if number.isdecimal() or value is not None:
             assert value is not None
+            gap = match.group("gap")
+            if value <= 1 and unit.lower() in UNITS_ABROAD:
+                return str(rng.randint(2, 5)) + gap + unit
             if value <= 1:
                 base = _PLURALS.get(unit.lower(), unit.lower())
                 other = match_case(_NEIGHBOUR.get(base, "week"), unit)
-                plural = unit.lower() in _PLURALS or unit.lower() == "years"
-                if plural:
+                if unit.lower() in _PLURALS and unit.lower().endswith("s"):
                     other += "s"
-                return number + match.group("gap") + other
+                return number + gap + other
             new = new_count(value, rng)
+            if match.group("again"):
+                gap = gap.replace(match.group("again"), str(new))
             if number.isdecimal():
-                return str(new) + match.group("gap") + unit
-            return in_words(new, like=number) + match.group("gap") + unit
+                return str(new) + gap + unit
+            return in_words(new, like=number) + gap + unit
         return re.sub(r"\d", lambda m: rng.choice("123456789"), match.group())
 
     while True:
