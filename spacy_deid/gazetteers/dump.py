@@ -23,8 +23,6 @@ from typing import TYPE_CHECKING, Any
 
 from .dump_chunks import (
     BZIP2,
-    BZIP2_CHUNK,
-    CHUNK,
     GZIP,
     MAX_LINE,
     Chunk,
@@ -40,6 +38,7 @@ from .dump_lines import (
     Job,
     LabelJob,
     add_up,
+    is_checked,
     join_line,
     last_byte,
     parse_entity,
@@ -56,6 +55,8 @@ __all__ = ["DumpError", "DumpSource"]
 
 # Changes when a work folder of before can't be used any more.
 FORMAT = 1
+# Bytes in which there has to be an entity.
+HEAD = 16 << 20
 # Values kept in memory until they are saved.
 MAX_KEYS = 500_000
 CHECKPOINT_SECONDS = 30.0
@@ -190,13 +191,15 @@ class DumpSource:
 
     def _check_head(self) -> bool:
         """Whether the entities stand in a list, as they do in a whole dump."""
-        head = self.file.read_head(2 * CHUNK, MAX_LINE)
+        head, damage = self.file.read_head(HEAD, MAX_LINE)
         for line in head.split(b"\n"):
             entity = line.strip(AROUND)
             if entity[:1] == b"{":
                 with contextlib.suppress(BrokenLine):
                     parse_entity(entity)
                     return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"["
+        if damage:
+            raise DumpError(f"{self.file.path}: the file is {damage} at its beginning")
         raise DumpError(
             f"{self.file.path}: there is no Wikidata entity in its first lines; needs a "
             "JSON dump with one entity a line, such as latest-all.json.bz2"
@@ -390,16 +393,19 @@ class _Pass:
                     self._report(found)
                 if chunk.kind == BZIP2:
                     after.block = found.next
-                self._add(after, found)
+                before = self.state.position
+                self._add(chunk, after, found)
                 bar.update(after.offset - bar.n)
                 if found.damage:
                     break
                 full = len(self.found.items) + len(self.found.literals) > MAX_KEYS
                 full |= len(self.found.labels) > MAX_KEYS // 10
-                if full or time.monotonic() - saved >= self.source.checkpoint:
+                late = time.monotonic() - saved >= self.source.checkpoint
+                # On its way to the position, gzip has nothing to save.
+                if full or (late and not after.is_same_place(before)):
                     self._save()
                     saved = time.monotonic()
-        scan(self.job, self.state.pending, self.found)
+        scan(self.job, self.state.pending, self.found, self.state.checked)
         self._take_counts(self.found)
         self.state.pending, self.state.done = b"", True
         self._save()
@@ -412,8 +418,7 @@ class _Pass:
             # hand the lines on.
             n = max(n - 1, 1) if n > 1 and isinstance(self.job, CountJob) else 0
         else:
-            size = BZIP2_CHUNK if file.kind == BZIP2 else CHUNK
-            n = min(n, -(-file.size // size))
+            n = min(n, file.n_chunks)
             n = n if n > 1 else 0
         if n:
             return _read_together(self.job, chunks, n)
@@ -443,14 +448,15 @@ class _Pass:
         if self.number == 1:
             self.source.say(f"{what}; what comes after is left out")
 
-    def _add(self, after: Position, found: Found) -> None:
+    def _add(self, chunk: Chunk, after: Position, found: Found) -> None:
         """Add results; their first line goes on where the last one of before ended."""
         state = self.state
         pending = join_line((state.pending, found.head))
         last = found.last or last_byte(pending)
         if found.breaks:
-            scan(self.job, pending, found)
+            scan(self.job, pending, found, state.checked or is_checked(chunk))
             pending = found.tail
+            state.checked = is_checked(chunk)
             last = last_byte(pending) or last
         state.last = last.decode("latin1") or state.last
         add_up(self.found.items, found.items)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import bz2
 import zlib
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -63,8 +63,14 @@ class Position:
     member: int = 0
     skip: int = 0
 
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+    def is_same_place(self, other: Position) -> bool:
+        """Whether as many lines are done at another position.
+
+        other (Position): Position in the same file.
+        RETURNS (bool): Whether they are.
+        """
+        place = self.member, self.skip
+        return place != (0, 0) and place == (other.member, other.skip)
 
 
 class Chunk(NamedTuple):
@@ -307,6 +313,15 @@ class DumpFile:
             if head.startswith(signature):
                 self.kind = kind
 
+    @property
+    def _chunk(self) -> int:
+        return BZIP2_CHUNK if self.kind == BZIP2 else CHUNK
+
+    @property
+    def n_chunks(self) -> int:
+        """Chunks of a plain or bzip2 file."""
+        return -(-self.size // self._chunk)
+
     def start(self) -> Position:
         """The position before the first line.
 
@@ -328,9 +343,8 @@ class DumpFile:
         if self.kind == GZIP:
             yield from self._inflate(position)
             return
-        size = CHUNK if self.kind == PLAIN else BZIP2_CHUNK
-        for start in range(position.offset, self.size, size):
-            end = min(start + size, self.size)
+        for start in range(position.offset, self.size, self._chunk):
+            end = min(start + self._chunk, self.size)
             yield Chunk(self.kind, str(self.path), start, end), Position(end)
 
     def _inflate(self, position: Position) -> Iterator[tuple[Chunk, Position]]:
@@ -353,20 +367,24 @@ class DumpFile:
                     after,
                 )
 
-    def read_head(self, size: int, most: int) -> bytes:
+    def read_head(self, size: int, most: int) -> tuple[bytes, str]:
         """The first lines.
 
         size (int): Bytes to read, more if there is no line break in them.
         most (int): Bytes at most.
-        RETURNS (bytes): Decompressed bytes.
+        RETURNS (tuple[bytes, str]): Decompressed bytes, and what is wrong with the
+            file where they end.
         """
         data = b""
         for chunk, _ in self.chunks(self.start()):
-            for piece in Pieces(chunk):
+            pieces = Pieces(chunk)
+            for piece in pieces:
                 data += piece
                 if (len(data) >= size and b"\n" in data) or len(data) >= most:
-                    return data
-        return data
+                    return data, ""
+            if pieces.damage:
+                return data, pieces.damage
+        return data, ""
 
 
 class _Gzip:

@@ -23,6 +23,7 @@ class State:
 
     position (Position): Where to go on.
     pending (bytes): The beginning of the line that stands there.
+    checked (bool): Whether this line is parsed even if it can't matter.
     lines (int): Lines that are done.
     broken (int): Broken ones among them.
     people (int): People found.
@@ -34,6 +35,7 @@ class State:
 
     position: Position
     pending: bytes = b""
+    checked: bool = True
     lines: int = 0
     broken: int = 0
     people: int = 0

@@ -1,0 +1,283 @@
+"""`spacy deid gazetteer dump`: options, files, errors in one line."""
+
+import bz2
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from spacy_deid.cli.gazetteer_dump import dump_cli
+from spacy_deid.gazetteers.dump_lines import CountJob
+
+
+def make_item(number, classes=(), labels=None, **claims):
+    claims = {"P31": list(classes), **claims}
+    return {
+        "type": "item",
+        "id": f"Q{number}",
+        "labels": {
+            code: {"language": code, "value": texts[0]}
+            for code, texts in (labels or {}).items()
+        },
+        "aliases": {
+            code: [{"language": code, "value": text} for text in texts[1:]]
+            for code, texts in (labels or {}).items()
+        },
+        "claims": {
+            property_: [
+                {
+                    "mainsnak": {
+                        "snaktype": "value",
+                        "property": property_,
+                        "datavalue": {
+                            "value": {"entity-type": "item", "id": f"Q{value}"},
+                            "type": "wikibase-entityid",
+                        },
+                        "datatype": "wikibase-item",
+                    },
+                    "type": "statement",
+                    "rank": "normal",
+                }
+                for value in values
+            ]
+            for property_, values in claims.items()
+            if values
+        },
+    }
+
+
+ITEMS = [
+    make_item(7, [28640], {"en": ["nurse", "RN carer"], "de": ["Krankenpfleger"]}),
+    make_item(8, [28640], {"en": ["welder"], "de": ["Schweißer"]}),
+    make_item(9, [6256], {"en": ["Ruritania"], "de": ["Ruritanien"]}),
+    *(make_item(n, [5], P106=[7], P27=[9]) for n in range(100, 110)),
+    make_item(110, [5], P106=[8], P140=[7]),
+]
+
+
+def to_dump(items=ITEMS):
+    return ("[\n" + ",\n".join(map(json.dumps, items)) + "\n]\n").encode()
+
+
+@pytest.fixture
+def dump(tmp_path):
+    path = tmp_path / "dump.json.gz"
+    path.write_bytes(gzip.compress(to_dump()))
+    return path
+
+
+@pytest.fixture(scope="module")
+def run():
+    app = typer.Typer()
+    app.command()(dump_cli)
+
+    def run(*args):
+        return CliRunner().invoke(app, [str(arg) for arg in args])
+
+    return run
+
+
+def read_terms(path):
+    rows = map(json.loads, path.read_text().splitlines())
+    return {(r["term"], r["property"], r["count"], r.get("lang")) for r in rows}
+
+
+def test_terms_and_manifest(run, dump, tmp_path):
+    out = tmp_path / "terms.jsonl"
+    result = run(dump, out, "--languages", "en,de", "--properties", "P106,P140")
+    assert result.exit_code == 0, result.output
+    terms = read_terms(out)
+    assert {
+        ("nurse", "P106", 10, "en"),
+        ("RN carer", "P106", 10, "en"),
+        ("Krankenpfleger", "P106", 10, "de"),
+        ("Schweißer", "P106", 1, "de"),
+        ("nurse", "P140", 1, "en"),
+        ("Ruritania", "P27", 10, "en"),
+    } <= terms
+    manifest = json.loads((tmp_path / "terms.manifest.json").read_text())
+    assert manifest["source"] == "dump"
+    assert manifest["location"] == "dump.json.gz"
+    assert manifest["people"] == 11
+    assert manifest["lines"] == len(ITEMS)
+    assert manifest["broken_lines"] == 0
+    assert manifest["whole"] is True
+    assert set(manifest["properties"]) == {"P106", "P140"}
+    assert "11 people on 14 lines, 0 broken lines" in result.output
+    # The work folder was ours and is done with.
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "dump.json.gz",
+        "terms.jsonl",
+        "terms.manifest.json",
+    ]
+
+
+def test_shared_options(run, dump, tmp_path):
+    out = tmp_path / "terms.jsonl"
+    args = (dump, out, "--properties", "P106,P140", "--no-countries")
+    run(*args, "--min-count", 2, "--no-aliases")
+    assert read_terms(out) == {("nurse", "P106", 10, "en")}
+    run(*args, "--exclude", "P106")
+    assert {row[1] for row in read_terms(out)} == {"P140"}
+
+
+def test_processes_and_formats_give_the_same_bytes(run, tmp_path):
+    outputs = set()
+    for name, data in (
+        ("a.json", to_dump()),
+        ("a.json.gz", gzip.compress(to_dump())),
+        ("a.json.bz2", bz2.compress(to_dump())),
+    ):
+        (tmp_path / name).write_bytes(data)
+        for n_process in (1, 2, -1):
+            out = tmp_path / "terms.jsonl"
+            result = run(tmp_path / name, out, "--n-process", n_process)
+            assert result.exit_code == 0, result.output
+            outputs.add(out.read_bytes())
+    assert len(outputs) == 1
+
+
+def test_a_work_folder_that_was_named_is_kept_and_used_again(
+    run, dump, tmp_path, monkeypatch
+):
+    out, work = tmp_path / "terms.jsonl", tmp_path / "work"
+    run(dump, out, "--work", work)
+    assert work.is_dir()
+    before = out.read_bytes()
+    out.unlink()
+    # Neither pass is done again.
+    monkeypatch.setattr(CountJob, "read", lambda *args: 1 / 0)
+    assert run(dump, out, "--work", work).exit_code == 0
+    assert out.read_bytes() == before
+    result = run(dump, out, "--work", work, "--properties", "P106")
+    assert result.exit_code == 1
+    assert "another choice of properties" in result.output
+
+
+def errors_of(result):
+    return [line for line in result.output.splitlines() if line.startswith("Error")]
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (lambda data: data[:-9], "cut off at byte"),
+        (lambda data: data[:-6] + b"\0" * 6, "damaged at byte"),
+        (lambda data: b"", "is empty"),
+        (lambda data: b'{"text": "a secret"}\n', "no Wikidata entity"),
+    ],
+)
+def test_a_bad_dump_ends_in_one_line_and_leaves_the_output(
+    run, dump, tmp_path, change, message
+):
+    out = tmp_path / "terms.jsonl"
+    out.write_text("older\n")
+    dump.write_bytes(change(dump.read_bytes()))
+    result = run(dump, out)
+    assert result.exit_code == 1
+    (error,) = errors_of(result)
+    assert message in error and dump.name in error
+    assert "Traceback" not in result.output and "secret" not in result.output
+    assert out.read_text() == "older\n"
+    assert not (tmp_path / "terms.manifest.json").exists()
+
+
+def test_a_cut_file_can_be_accepted(run, dump, tmp_path):
+    dump.write_bytes(dump.read_bytes()[:-9])
+    out = tmp_path / "terms.jsonl"
+    assert run(dump, out).exit_code == 1
+    # What the failed run has found is used.
+    result = run(dump, out, "--accept-damage")
+    assert result.exit_code == 0, result.output
+    assert ("nurse", "P106", 10, "en") in read_terms(out)
+    manifest = json.loads((tmp_path / "terms.manifest.json").read_text())
+    assert manifest["whole"] is False
+
+
+def test_broken_lines_are_told(run, tmp_path):
+    path, out = tmp_path / "dump.json", tmp_path / "terms.jsonl"
+    path.write_bytes(to_dump().replace(b"[\n", b"[\nwhat a secret\n{1},\n", 1))
+    result = run(path, out)
+    assert result.exit_code == 0
+    assert "16 lines, 2 broken lines" in result.output
+    assert "secret" not in result.output
+    manifest = json.loads((tmp_path / "terms.manifest.json").read_text())
+    assert manifest["broken_lines"] == 2
+
+
+@pytest.mark.parametrize(
+    "args, message",
+    [
+        (["missing.json", "out.jsonl"], "no such file"),
+        ([".", "out.jsonl"], "is no file"),
+        (["dump.json.gz", "out.txt"], ".jsonl"),
+        (["dump.json.gz", "missing/out.jsonl"], "does not exist"),
+        (["same.jsonl", "same.jsonl"], "same file"),
+        (["dump.json.gz", "out.jsonl", "-n", "0"], "--n-process"),
+        (["dump.json.gz", "out.jsonl", "--languages", ","], "no language"),
+        (["dump.json.gz", "out.jsonl", "--properties", "Q5"], "not a property"),
+        (["dump.json.gz", "out.jsonl", "--work", "dump.json.gz"], "is a file"),
+        (["dump.json.gz", "out.jsonl", "--work", "."], "not empty"),
+    ],
+)
+def test_mistakes_end_in_one_line(run, dump, tmp_path, monkeypatch, args, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "same.jsonl").write_bytes(to_dump())
+    result = run(*args)
+    assert result.exit_code == 1
+    (error,) = errors_of(result)
+    assert message in error
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+SLOW = """
+import time, typer
+from spacy_deid.cli.gazetteer_dump import dump_cli
+from spacy_deid.gazetteers import dump, dump_chunks
+dump_chunks.CHUNK = 300
+dump.DumpSource.__init__.__kwdefaults__["checkpoint"] = 0
+save = dump.Store.save
+def save_slowly(self, *args):
+    save(self, *args)
+    print("saved", flush=True)
+    time.sleep(0.01)
+dump.Store.save = save_slowly
+app = typer.Typer()
+app.command()(dump_cli)
+app()
+"""
+
+
+def start(*args):
+    command = [sys.executable, "-c", SLOW, *map(str, args)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        command, stdout=pipe, stderr=pipe, env={**os.environ, "COLUMNS": "200"}
+    )
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_interrupted_it_goes_on(run, tmp_path, n_process):
+    path, out = tmp_path / "dump.json", tmp_path / "terms.jsonl"
+    items = [*ITEMS, *(make_item(n, [5], P106=[7]) for n in range(200, 400))]
+    path.write_bytes(to_dump(items))
+    process = start(path, out, "--n-process", n_process)
+    process.stdout.readline()
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors.decode()
+    assert b"Interrupted; run the same command to go on" in errors
+    assert b"Traceback" not in errors
+    assert not out.exists()
+    result = run(path, out)
+    assert result.exit_code == 0, result.output
+    assert "goes on after" in result.output
+    assert ("nurse", "P106", 210, "en") in read_terms(out)

@@ -1,0 +1,1278 @@
+"""Values from a JSON dump of Wikidata: the truth is computed from a model of the
+entities, which is written as lines in every way that dumps have been written."""
+
+import bz2
+import contextlib
+import gzip
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import zlib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_deid.gazetteers import dump, dump_chunks, dump_lines
+from spacy_deid.gazetteers.dump import DumpError, DumpSource
+from spacy_deid.gazetteers.dump_chunks import BZIP2, DumpFile, Pieces, find_marks
+from spacy_deid.gazetteers.dump_lines import CountJob, LabelJob
+from spacy_deid.gazetteers.wikidata import Origin, Property, Value, write_terms
+
+PROPERTIES = [
+    Property("P106", "occupation", "DEM"),
+    Property("P140", "religion", "DEM"),
+    Property("P1449", "nickname", "MISC"),
+    Property("P1476", "title", "MISC"),
+    Property("P166", "award", "MISC"),
+    Property("P569", "date of birth", "MISC"),
+]
+TEXTS = {"P1449": "monolingualtext", "P1476": "string"}
+LANGUAGES = ("en", "de", "ru")
+
+
+# A model of entities: statements are (property, rank, kind, value).
+
+
+def make_model(n=150, seed=0):
+    rand = random.Random(seed)
+    model = []
+    for number in [5, 6256, 3624078, 55, *range(100, 100 + n)]:
+        kind = rand.random()
+        statements = [("P31", "normal", "item", rand.choice([16521, 4167410, 15]))]
+        if kind < 0.5:
+            rank = "deprecated" if kind < 0.05 else "normal"
+            statements.append(("P31", rank, "item", 5))
+            for _ in range(rand.randrange(9)):
+                statements.append(make_statement(rand))
+            if rand.random() < 0.5:
+                statements.append(("P27", "normal", "item", rand.randrange(100, 130)))
+        elif kind < 0.7:
+            statements.append(("P31", "normal", "item", rand.choice([6256, 3624078])))
+            for _ in range(rand.randrange(3)):
+                text = (rand.choice(LANGUAGES), make_text(rand))
+                statements.append(("P1549", make_rank(rand), "text", text))
+        rand.shuffle(statements)
+        languages = rand.sample([*LANGUAGES, "fr", "mul"], rand.randrange(5))
+        aliased = rand.sample([*LANGUAGES, "fr", "mul"], rand.randrange(4))
+        model.append(
+            {
+                "id": number,
+                "statements": statements,
+                "labels": {code: make_text(rand) for code in languages},
+                "aliases": {
+                    code: [make_text(rand) for _ in range(rand.randint(1, 3))]
+                    for code in aliased
+                },
+            }
+        )
+    rand.shuffle(model)
+    return model
+
+
+def make_rank(rand):
+    return rand.choice(["normal"] * 4 + ["preferred", "deprecated"])
+
+
+def make_text(rand):
+    words = [
+        "nurse",
+        "Größe",
+        "сестра",
+        '"quoted"',
+        "a\\b",
+        "看護師",
+        "id",
+        '"id":"Q5"',
+    ]
+    return " ".join(rand.sample(words, rand.randint(1, 3)))
+
+
+def make_statement(rand):
+    property_ = rand.choice([p.id for p in PROPERTIES] + ["P19", "P734"])
+    rank = make_rank(rand)
+    chance = rand.random()
+    if chance < 0.1:
+        return property_, rank, rand.choice(["somevalue", "novalue"]), None
+    if property_ == "P1449":
+        text = rand.choice([*LANGUAGES, "fr"]), make_text(rand)
+        return property_, rank, "text", text
+    if property_ == "P1476":
+        return property_, rank, "string", make_text(rand)
+    if property_ == "P569":
+        return property_, rank, "time", f"+19{rand.randrange(10, 99)}-00-00T00:00:00Z"
+    return property_, rank, "item", rand.randrange(100, 140)
+
+
+def truthy(entity, property_):
+    mine = [s for s in entity["statements"] if s[0] == property_]
+    preferred = [s for s in mine if s[1] == "preferred"]
+    return preferred or [s for s in mine if s[1] == "normal"]
+
+
+def classes(entity):
+    return {s[3] for s in truthy(entity, "P31") if s[2] == "item"}
+
+
+def true_values(model, properties=PROPERTIES, languages=LANGUAGES, min_count=1):
+    """What a source has to yield, from the model alone."""
+    asked = (*languages, "mul")
+    counts, citizens = Counter(), Counter()
+    for entity in model:
+        if 5 not in classes(entity):
+            continue
+        for p in properties:
+            found = {(s[2], s[3]) for s in truthy(entity, p.id)}
+            counts.update((p, kind, value) for kind, value in found)
+        citizens.update({s[3] for s in truthy(entity, "P27") if s[2] == "item"})
+    texts = {}
+    for entity in model:
+        texts[entity["id"]] = {
+            code: [entity["labels"].get(code, ""), *entity["aliases"].get(code, [])]
+            for code in asked
+            if code in entity["labels"] or code in entity["aliases"]
+        }
+    out = []
+    for (p, kind, value), n in counts.items():
+        if n < min_count:
+            continue
+        if kind == "item":
+            out.append(Value(p.id, p.type, f"Q{value}", n, texts.get(value, {})))
+        elif kind == "string":
+            out.append(Value(p.id, p.type, "", n, {"": [value]}))
+        elif kind == "text" and value[0] in asked:
+            out.append(Value(p.id, p.type, "", n, {value[0]: [value[1]]}))
+    for entity in model:
+        if classes(entity) & {6256, 3624078}:
+            number = entity["id"]
+            n = citizens[number]
+            out.append(Value("P27", "DEM", f"Q{number}", n, texts[number]))
+            for code, text in {s[3] for s in truthy(entity, "P1549") if s[2] == "text"}:
+                if code in asked:
+                    out.append(Value("P27", "DEM", f"Q{number}", n, {code: [text]}))
+    return out
+
+
+def in_order(values):
+    """Values that can be compared."""
+    return sorted(
+        (
+            v.property,
+            v.type,
+            v.id,
+            v.count,
+            sorted((k, *t) for k, t in v.labels.items()),
+        )
+        for v in values
+    )
+
+
+# Ways to write the model as lines.
+
+
+def to_snak(property_, kind, value, style):
+    snak = {"snaktype": "value", "property": property_}
+    if kind in ("somevalue", "novalue"):
+        datatype = {"P1449": "monolingualtext", "P1476": "string", "P569": "time"}
+        snak["snaktype"] = kind
+        if style != "2015":
+            snak["datatype"] = datatype.get(property_, "wikibase-item")
+        return snak
+    if kind == "item":
+        data = {"entity-type": "item", "numeric-id": value, "id": f"Q{value}"}
+        if style in ("2014", "2015"):
+            del data["id"]
+        elif style == "id_only":
+            data = {"id": f"Q{value}"}
+        form, datatype = "wikibase-entityid", "wikibase-item"
+    elif kind == "text":
+        data = {"text": value[1], "language": value[0]}
+        form = datatype = "monolingualtext"
+    elif kind == "string":
+        data, form, datatype = value, "string", "string"
+    else:
+        data = {"time": value, "precision": 9, "calendarmodel": "Q1985727"}
+        form = datatype = "time"
+    snak["datavalue"] = {"value": data, "type": form}
+    if style != "2015":
+        snak["datatype"] = datatype
+    if style == "2015":
+        snak["datavalue"] = {"type": form, "value": data}
+    return snak
+
+
+def to_entity(entity, style, rand):
+    id_ = f"Q{entity['id']}"
+    claims = {}
+    for n, (property_, rank, kind, value) in enumerate(entity["statements"]):
+        statement = {
+            "mainsnak": to_snak(property_, kind, value, style),
+            "type": "statement",
+            # Looks like ids of items that people bear, or of people.
+            "id": f"{id_}$2F-{n}" if style != "hostile" else f"Q{100 + n}",
+            "rank": rank,
+            "qualifiers": {"P31": [to_snak("P31", "item", 5, style)]},
+            "references": [{"snaks": {"P248": [to_snak("P248", "item", 101, style)]}}],
+        }
+        if style in ("2014", "2015") and rank == "normal":
+            del statement["rank"]
+        claims.setdefault(property_, []).append(statement)
+    out = {
+        "type": "item",
+        "id": id_,
+        "labels": {k: {"language": k, "value": v} for k, v in entity["labels"].items()},
+        "descriptions": {"en": {"language": "en", "value": 'has "id":"Q100" in it'}},
+        "aliases": {
+            k: [{"language": k, "value": text} for text in v]
+            for k, v in entity["aliases"].items()
+        },
+        "claims": claims,
+        "sitelinks": {
+            "enwiki": {"site": "enwiki", "title": "Q101", "badges": ["Q102"]}
+        },
+        "lastrevid": 5,
+    }
+    if style in ("2014", "2015", "hostile"):
+        out = {key: value or [] for key, value in out.items()}
+        keys = list(out)
+        rand.shuffle(keys)
+        out = {key: out[key] for key in keys}
+    elif style == "api":
+        out = {"pageid": 7, "ns": 0, "title": "Q99", "modified": "2020", **out}
+    elif style == "gaps":
+        out["aliases"] = {
+            k: {str(2 * n): text for n, text in enumerate(v)}
+            for k, v in out["aliases"].items()
+        }
+    elif style == "sparse":
+        out = {key: value for key, value in out.items() if value or key == "id"}
+    return out
+
+
+def hide(text):
+    """The same JSON, with letters and digits written as escapes."""
+    for char in ("Q", "-", "P"):
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return text.replace('"id"', '"\\u0069d"')
+
+
+def write_line(entity, style, rand):
+    data = to_entity(entity, style, rand)
+    if style == "spaced":
+        return json.dumps(data, separators=("  , ", " :\t"))
+    if style == "utf8":
+        return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    text = json.dumps(data, separators=(",", ":"))
+    return hide(text) if style == "escaped" else text
+
+
+STYLES = "2026 2014 2015 id_only api spaced utf8 hostile escaped gaps sparse".split()
+
+
+def to_lines(model, style="2026", seed=0):
+    rand = random.Random(seed)
+    return [write_line(entity, style, rand) for entity in model]
+
+
+def to_dump(lines, start="[\n", between=",\n", end="\n]\n"):
+    return (start + between.join(lines) + end).encode()
+
+
+def compress(data, kind):
+    rand = random.Random(len(data))
+    cuts = sorted(rand.sample(range(len(data)), 4))
+    parts = [data[i:j] for i, j in zip([0, *cuts], [*cuts, len(data)])]
+    if kind == "json":
+        return data
+    if kind == "gz":
+        return gzip.compress(data, mtime=0)
+    if kind == "gz_members":
+        return b"".join(gzip.compress(part, mtime=0) for part in parts)
+    if kind == "bz2":
+        return bz2.compress(data)
+    if kind == "bz2_small":
+        # Blocks of 100,000 bytes: many marks at all bits.
+        return bz2.compress(data, 1)
+    levels = (1, 9, 5, 2, 9)
+    empty = bz2.compress(b"")
+    streams = [bz2.compress(part, n) for part, n in zip(parts, levels)]
+    return empty + streams[0] + empty + empty + b"".join(streams[1:]) + empty
+
+
+COMPRESSIONS = "json gz gz_members bz2 bz2_small bz2_streams".split()
+
+
+@pytest.fixture(scope="module")
+def model():
+    return make_model()
+
+
+@pytest.fixture
+def small_chunks(monkeypatch):
+    """Chunks that are shorter than most lines."""
+    monkeypatch.setattr(dump_chunks, "CHUNK", 1000)
+    monkeypatch.setattr(dump_chunks, "BZIP2_CHUNK", 700)
+
+
+@pytest.fixture
+def read(tmp_path):
+    """Reads a dump and gives the source, still open, and its values."""
+    sources = []
+    with contextlib.ExitStack() as stack:
+
+        def run(data, properties=PROPERTIES, name="dump", work="work", **kwargs):
+            path = tmp_path / name
+            if isinstance(data, bytes):
+                path.write_bytes(data)
+            else:
+                path = data
+            kwargs.setdefault("languages", LANGUAGES)
+            work = tmp_path / f"{work}{len(sources)}"
+            source = DumpSource(path, work, properties, **kwargs)
+            stack.enter_context(source)
+            sources.append(source)
+            source.run()
+            return source, list(source.values())
+
+        yield run
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_every_way_to_write_an_entity_gives_the_truth(read, model, style):
+    source, values = read(to_dump(to_lines(model, style)))
+    assert in_order(values) == in_order(true_values(model))
+    assert source.broken == 0
+    details = source.origin.details
+    assert details["people"] == sum(5 in classes(e) for e in model)
+    assert details["lines"] == len(model)
+    assert details["whole"]
+
+
+@pytest.mark.parametrize("n_process", [1, 3])
+@pytest.mark.parametrize("kind", COMPRESSIONS)
+def test_compression_chunks_and_processes_change_nothing(
+    read, model, small_chunks, kind, n_process
+):
+    data = to_dump(to_lines(model))
+    source, values = read(compress(data, kind), n_process=n_process)
+    assert in_order(values) == in_order(true_values(model))
+    assert source.origin.details["lines"] == len(model)
+    assert source.origin.details["whole"]
+
+
+def test_terms_are_the_same_bytes_as_from_the_truth(read, model, tmp_path):
+    for min_count in (1, 3):
+        source, values = read(to_dump(to_lines(model)), min_count=min_count)
+        truth = true_values(model, min_count=min_count)
+        random.Random(1).shuffle(truth)
+        for name, own in (("dump", values), ("truth", truth)):
+            write_terms(
+                own,
+                tmp_path / f"{name}.jsonl",
+                source.origin,
+                languages=LANGUAGES,
+                min_count=min_count,
+            )
+        terms = (tmp_path / "dump.jsonl").read_bytes()
+        assert terms == (tmp_path / "truth.jsonl").read_bytes()
+        assert terms.count(b"\n") > 100
+
+
+def test_citizenship_can_be_a_property_as_well(read, model):
+    properties = [*PROPERTIES, Property("P27", "citizenship", "MISC")]
+    _, values = read(to_dump(to_lines(model)), properties)
+    assert in_order(values) == in_order(true_values(model, properties))
+
+
+def test_without_countries(read, model):
+    _, values = read(to_dump(to_lines(model)), countries=False)
+    truth = [v for v in true_values(model) if v.property != "P27"]
+    assert in_order(values) == in_order(truth)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"between": ",\r\n", "end": "\r\n]\r\n"},
+        {"start": "\ufeff[\n"},
+        {"start": "", "between": "\n", "end": ""},
+        {"start": "", "between": "\n", "end": "\n\n\n"},
+        {"start": "[", "end": "]"},
+        {"between": "\n,", "end": "\n]"},
+        {"start": "[\n\n", "between": " , \n\n"},
+    ],
+)
+def test_every_way_to_separate_entities(read, model, small_chunks, form):
+    data = to_dump(to_lines(model), **form)
+    for kind in ("json", "gz", "bz2_small"):
+        source, values = read(compress(data, kind))
+        assert in_order(values) == in_order(true_values(model))
+        assert source.broken == 0
+        assert source.origin.details["whole"]
+
+
+# One person: which statements count.
+
+
+def person(*statements, number=1, labels=None):
+    statements = (("P31", "normal", "item", 5), *statements)
+    entity = {"id": number, "statements": statements, "labels": labels or {}}
+    return {**entity, "aliases": {}}
+
+
+@pytest.mark.parametrize(
+    "statements, expected",
+    [
+        ([("normal", 7), ("normal", 8)], {7, 8}),
+        ([("normal", 7), ("preferred", 8)], {8}),
+        ([("preferred", 7), ("preferred", 8), ("normal", 9)], {7, 8}),
+        ([("deprecated", 7)], set()),
+        ([("deprecated", 7), ("normal", 8)], {8}),
+        ([("normal", 7), ("normal", 7)], {7}),
+        ([("normal", 7), ("normal", None)], {7}),
+        # What is preferred counts, even if it is not known.
+        ([("normal", 7), ("preferred", None)], set()),
+    ],
+)
+@pytest.mark.parametrize("unknown", ["somevalue", "novalue"])
+def test_statements_of_the_best_rank_count(read, statements, expected, unknown):
+    rows = [
+        ("P106", rank, "item" if value else unknown, value)
+        for rank, value in statements
+    ]
+    _, values = read(to_dump(to_lines([person(*rows)])))
+    assert {v.id for v in values} == {f"Q{n}" for n in expected}
+    assert all(v.count == 1 for v in values)
+
+
+@pytest.mark.parametrize(
+    "statements, people",
+    [
+        ([("normal", 5)], 1),
+        ([("normal", 5), ("normal", 5)], 1),
+        ([("deprecated", 5)], 0),
+        ([("normal", 5), ("preferred", 15)], 0),
+        ([("normal", 15), ("preferred", 5)], 1),
+        ([("normal", 50)], 0),
+        ([("normal", 15)], 0),
+    ],
+)
+def test_who_is_a_person(read, statements, people):
+    rows = [("P31", rank, "item", value) for rank, value in statements]
+    entity = {"id": 1, "statements": rows, "labels": {}, "aliases": {}}
+    for style in ("2026", "2014"):
+        source, _ = read(to_dump(to_lines([entity], style)))
+        assert source.origin.details["people"] == people
+
+
+def test_values_that_are_no_terms_are_counted_by_type(read):
+    rows = [
+        ("P569", "normal", "time", "+1950-00-00T00:00:00Z"),
+        ("P569", "normal", "time", "+1950-00-00T00:00:00Z"),
+        ("P569", "normal", "time", "+1951-00-00T00:00:00Z"),
+        ("P106", "normal", "somevalue", None),
+        ("P106", "normal", "somevalue", None),
+        ("P106", "normal", "novalue", None),
+        ("P734", "normal", "somevalue", None),
+        ("P27", "normal", "somevalue", None),
+    ]
+    source, values = read(to_dump(to_lines([person(*rows), person(*rows, number=2)])))
+    assert values == []
+    assert source.origin.not_terms == {"time": 4, "somevalue": 4}
+
+
+def test_values_of_other_types(read):
+    entity = to_entity(person(), "2026", random)
+    values = [
+        ("external-id", "string", "AB-12"),
+        ("url", "string", "http://example.org"),
+        ("commonsMedia", "string", "Bild.jpg"),
+        ("quantity", "quantity", {"amount": "+5", "unit": "1"}),
+        ("wikibase-lexeme", "wikibase-entityid", {"entity-type": "lexeme", "id": "L5"}),
+        ("string", "bad", {"what": "ever"}),
+    ]
+    entity["claims"]["P106"] = [
+        {
+            "mainsnak": {
+                "snaktype": "value",
+                "property": "P106",
+                "datavalue": {"type": form, "value": value},
+                "datatype": datatype,
+            },
+            "type": "statement",
+            "rank": "normal",
+        }
+        for datatype, form, value in values
+    ]
+    source, found = read(to_dump([json.dumps(entity)]))
+    assert found == []
+    assert source.broken == 0
+    kinds = "external-id url commonsMedia quantity wikibase-lexeme bad".split()
+    assert source.origin.not_terms == dict.fromkeys(kinds, 1)
+
+
+# Broken lines.
+
+
+def changed(function):
+    entity = to_entity(person(("P106", "normal", "item", 7)), "2026", random)
+    function(entity)
+    return json.dumps(entity)
+
+
+def set_claims(value):
+    return lambda e: e.update(claims=value)
+
+
+def set_snak(key, value):
+    return lambda e: e["claims"]["P106"][0]["mainsnak"].update({key: value})
+
+
+def set_statement(key, value):
+    return lambda e: e["claims"]["P106"][0].update({key: value})
+
+
+def set_value(value):
+    return lambda e: e["claims"]["P106"][0]["mainsnak"]["datavalue"].update(value=value)
+
+
+BROKEN = {
+    "no JSON": "what is this",
+    "half a line": changed(lambda e: None)[:-200],
+    "end of a line": changed(lambda e: None)[200:],
+    "broken inside": changed(lambda e: None).replace('"rank"', "rank", 1),
+    "a string": '"Q5"',
+    "a number": "5",
+    "null": "null",
+    "no id": changed(lambda e: e.pop("id")),
+    "id is a number": changed(lambda e: e.update(id=5)),
+    "id is a list": changed(lambda e: e.update(id=["Q5"])),
+    "id is no id": changed(lambda e: e.update(id="Qx")),
+    "id is too large": changed(lambda e: e.update(id="Q9999999999")),
+    "claims are a list": changed(set_claims(["Q5"])),
+    "claims are a text": changed(set_claims("P31 Q5 \u0051")).replace(
+        "P31 Q5", "\\u0051"
+    ),
+    "statements are an object": changed(lambda e: e["claims"].update(P106={"0": 1})),
+    "a statement is a text": changed(lambda e: e["claims"].update(P106=["Q5"])),
+    "no mainsnak": changed(lambda e: e["claims"]["P106"][0].pop("mainsnak")),
+    "mainsnak is a list": changed(set_statement("mainsnak", [])),
+    "rank is a list": changed(set_statement("rank", [])),
+    "rank is unknown": changed(set_statement("rank", "best")),
+    "no snaktype": changed(set_snak("snaktype", None)),
+    "snaktype is unknown": changed(set_snak("snaktype", "values")),
+    "no datavalue": changed(set_snak("datavalue", None)),
+    "datavalue is a text": changed(set_snak("datavalue", "Q7")),
+    "datatype is a list": changed(set_snak("datatype", ["wikibase-item"])),
+    "value is a text": changed(set_value("Q7")),
+    "value without a number": changed(set_value({"entity-type": "item"})),
+    "value with a wrong number": changed(set_value({"numeric-id": "7"})),
+    "value with a large number": changed(set_value({"numeric-id": 1 << 40})),
+    "value zero": changed(set_value({"numeric-id": 0})),
+    "value is true": changed(set_value({"numeric-id": True})),
+    "value with a wrong id": changed(set_value({"id": 7})),
+    "value with the id of a property": changed(set_value({"id": "P7"})),
+    "very deep": '{"id":"Q5","claims":' + "[" * 100_000 + "}",
+    "a long number": changed(lambda e: None).replace(": 7", ": " + "7" * 5000),
+    "half a character": changed(
+        lambda e: e["claims"].update(
+            P1476=[{"mainsnak": to_snak("P1476", "string", "\ud800", "2026")}]
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("name", list(BROKEN))
+def test_a_broken_line_is_counted_and_left_out(read, model, name):
+    lines = to_lines(model)
+    lines.insert(50, BROKEN[name])
+    source, values = read(to_dump(lines))
+    assert in_order(values) == in_order(true_values(model))
+    assert source.broken == 1
+    assert source.origin.details["lines"] == len(model) + 1
+
+
+def test_all_broken_lines_at_once(read, model, small_chunks):
+    lines = to_lines(model)
+    for n, line in enumerate(BROKEN.values()):
+        lines.insert(2 * n + 1, line)
+    data = to_dump(lines).replace(b"what is this", b"what \xff\xfe is \x00 this")
+    for n_process in (1, 2):
+        source, values = read(compress(data, "bz2_small"), n_process=n_process)
+        assert in_order(values) == in_order(true_values(model))
+        assert source.broken == len(BROKEN)
+
+
+def label_entity(**changes):
+    entity = {"type": "item", "id": "Q7", "claims": {}, **changes}
+    return json.dumps(entity)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        label_entity(labels="nurse"),
+        label_entity(labels={"en": "nurse"}),
+        label_entity(labels={"en": {"language": "en"}}),
+        label_entity(labels={"en": {"language": "en", "value": 5}}),
+        label_entity(labels={"en": {"language": "en", "value": "\udc00"}}),
+        label_entity(labels=["nurse"]),
+        label_entity(aliases={"en": "nurse"}),
+        label_entity(aliases={"en": ["nurse"]}),
+        label_entity(aliases={"en": [{"value": None}]}),
+        label_entity(aliases={"en": {"0": "nurse"}}),
+        label_entity()[:-2] + ",}",
+    ],
+)
+def test_broken_labels_are_counted_and_left_out(read, line):
+    lines = to_lines([person(("P106", "normal", "item", 7))])
+    source, values = read(to_dump([*lines, line]))
+    assert values == [Value("P106", "DEM", "Q7", 1, {})]
+    assert source.broken == 1
+
+
+def test_a_line_is_broken_once_for_both_passes(read):
+    # A person whom another one bears as a value.
+    line = changed(set_statement("rank", []))
+    lines = to_lines([person(("P106", "normal", "item", 1), number=2)])
+    source, values = read(to_dump([*lines, line]))
+    assert source.broken == 1
+    assert [(v.id, v.count) for v in values] == [("Q1", 1)]
+
+
+def test_languages_that_are_not_asked_for_may_be_malformed(read):
+    line = label_entity(labels={"xx": 5, "en": {"value": "nurse"}}, aliases={"xx": 5})
+    lines = to_lines([person(("P106", "normal", "item", 7))])
+    source, values = read(to_dump([*lines, line]))
+    assert values == [Value("P106", "DEM", "Q7", 1, {"en": ["nurse"]})]
+    assert source.broken == 0
+
+
+def test_lines_of_properties_and_lexemes_are_none_of_ours(read, model):
+    lines = [
+        '{"type":"property","id":"P106","labels":{},"claims":{"P31":[{"mainsnak":'
+        '{"snaktype":"value","property":"P31","datavalue":{"type":"wikibase-entityid",'
+        '"value":{"numeric-id":5}}},"rank":"normal"}]}}',
+        '{"type":"lexeme","id":"L100","lemmas":{},"claims":[],"forms":'
+        '[{"id":"L100-F1","claims":[]}],"lexicalCategory":"Q5"}',
+        '{"id":"Q100000","missing":""}',
+    ]
+    source, values = read(to_dump([*lines, *to_lines(model)]))
+    assert in_order(values) == in_order(true_values(model))
+    assert source.broken == 0
+
+
+def test_a_line_too_long_is_broken_and_does_not_fill_the_memory(
+    read, model, monkeypatch, small_chunks
+):
+    longest = max(map(len, to_lines(model)))
+    # Also in `dump_lines`, which has it by name.
+    for module in (dump_lines, dump):
+        monkeypatch.setattr(module, "MAX_LINE", longest + 10)
+    lines = to_lines(model)
+    lines.insert(9, changed(lambda e: e.update(more="x" * longest)))
+    lengths = []
+    join = dump_lines.join_line
+
+    def note(parts):
+        line = join(parts)
+        lengths.append(len(line))
+        return line
+
+    monkeypatch.setattr(dump_lines, "join_line", note)
+    for kind in ("json", "gz", "bz2_small"):
+        source, values = read(compress(to_dump(lines), kind))
+        assert in_order(values) == in_order(true_values(model))
+        assert source.broken == 1
+    assert max(lengths) <= longest + 11
+
+
+# The bytes of a line tell whether it can matter: never wrongly no.
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_no_person_country_or_value_is_missed_by_its_bytes(tmp_path, model, style):
+    count = CountJob([p.id for p in PROPERTIES], True)
+    bits = tmp_path / "bits"
+    bits.write_bytes(bytes(20) + b"\xff" * 10)
+    label = LabelJob(["en"], bits, count)
+    skipped = Counter()
+    for entity, line in zip(model, to_lines(model, style)):
+        data = line.encode()
+        if classes(entity) & {5, 6256, 3624078}:
+            assert count.may_matter(data)
+        if 160 <= entity["id"] < 240:
+            assert label.may_matter(data)
+        skipped["label"] += not label.may_matter(data)
+    # And most others are told without parsing.
+    assert skipped["label"] > len(model) // 4 or style == "escaped"
+
+
+def test_ids_inside_statements_are_not_taken_for_the_entity(read):
+    entity = to_entity(person(labels={"en": "wrong"}), "2026", random)
+    for order in (list(entity), list(entity)[::-1]):
+        # Its own id is no value, those of its statements and of an inner object are.
+        own = {key: entity[key] for key in order}
+        own["claims"]["P31"][0]["id"] = "Q7"
+        own = {"extra": {"id": "Q7", "labels": {}}, **own}
+        target = label_entity(labels={"en": {"language": "en", "value": "nurse"}})
+        bearer = to_lines([person(("P106", "normal", "item", 7), number=2)])
+        for lines in ([json.dumps(own), target], [target, json.dumps(own)]):
+            _, values = read(to_dump([*bearer, *lines]))
+            assert values == [Value("P106", "DEM", "Q7", 1, {"en": ["nurse"]})]
+
+
+# Reading compressed files.
+
+
+@given(st.binary(max_size=60), st.integers(0, 7), st.booleans(), st.binary(max_size=9))
+def test_marks_are_found_at_any_bit(before, shift, last, after):
+    mark = dump_chunks._END if last else dump_chunks._BLOCK
+    n_bits = 8 * len(before) + shift + 48
+    number = int.from_bytes(before, "big") << (shift + 48) | mark
+    number <<= 8 * len(after) + (-n_bits % 8)
+    number |= int.from_bytes(after, "big")
+    data = number.to_bytes((n_bits + 7) // 8 + len(after), "big")
+    bits = "".join(f"{byte:08b}" for byte in data)
+    expected = [
+        (i, value == dump_chunks._END)
+        for i in range(len(bits) - 47)
+        if (value := int(bits[i : i + 48], 2)) in (dump_chunks._END, dump_chunks._BLOCK)
+    ]
+    assert (8 * len(before) + shift, last) in expected
+    # A mark in the first byte of a file has no byte before it: there is the header.
+    assert find_marks(b"\0" + data) == [(bit + 8, end) for bit, end in expected]
+
+
+def read_back(path, size, kind=BZIP2):
+    file = DumpFile(path)
+    assert file.kind == kind
+    out, position = [], file.start()
+    for chunk, _ in file.chunks(position):
+        pieces = Pieces(chunk)
+        out.append(b"".join(pieces))
+        assert not pieces.damage
+    return b"".join(out)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 3), st.integers(0, 2**32), st.integers(0, 260_000)),
+        min_size=1,
+        max_size=4,
+    ),
+    st.integers(5000, 90_000),
+)
+def test_any_bzip2_file_can_be_read_in_parts(tmp_path_factory, streams, size):
+    data = [random.Random(seed).randbytes(n) for _, seed, n in streams]
+    path = tmp_path_factory.mktemp("bz2") / "file"
+    levels = [level for level, _, _ in streams]
+    path.write_bytes(b"".join(bz2.compress(part, n) for part, n in zip(data, levels)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dump_chunks, "BZIP2_CHUNK", size)
+        assert read_back(path, size) == b"".join(data)
+
+
+def test_a_block_that_expands_a_lot(tmp_path):
+    path = tmp_path / "file"
+    data = b"a" * 20_000_000 + b"b\n" * 10
+    path.write_bytes(bz2.compress(data))
+    assert read_back(path, 100) == data
+
+
+def test_something_that_looks_like_a_mark_is_no_block(
+    read, model, small_chunks, monkeypatch
+):
+    find, rand, added = find_marks, random.Random(3), []
+
+    def add_marks(data):
+        marks = find(data)
+        for _ in range(2):
+            bit = rand.randrange(max(1, 8 * len(data)))
+            if all(bit != other for other, _ in marks):
+                marks.append((bit, rand.random() < 0.3))
+                added.append(bit)
+        return sorted(marks)
+
+    monkeypatch.setattr(dump_chunks, "find_marks", add_marks)
+    # Many more of them than there will ever be.
+    monkeypatch.setattr(dump_chunks, "_TRIES", 100)
+    data = to_dump(to_lines(model))
+    _, values = read(compress(data, "bz2_streams"))
+    assert in_order(values) == in_order(true_values(model))
+    assert len(added) > 50
+
+
+@pytest.mark.parametrize("kind", ["gz", "gz_members", "bz2", "bz2_streams"])
+@pytest.mark.parametrize("garbage", [b"\0" * 700, b"not compressed at all" * 50])
+def test_what_follows_the_last_stream_is_ignored(
+    read, model, small_chunks, kind, garbage
+):
+    data = compress(to_dump(to_lines(model)), kind) + garbage
+    source, values = read(data)
+    assert in_order(values) == in_order(true_values(model))
+    assert source.origin.details["whole"]
+
+
+def test_zeros_between_members(read, model, small_chunks):
+    data = to_dump(to_lines(model))
+    parts = [gzip.compress(data[i : i + 9000]) for i in range(0, len(data), 9000)]
+    _, values = read((b"\0" * 512).join(parts))
+    assert in_order(values) == in_order(true_values(model))
+
+
+@pytest.mark.parametrize("kind", COMPRESSIONS[1:])
+def test_a_file_cut_off_is_an_error_or_what_stands_before_is_taken(
+    read, model, small_chunks, kind
+):
+    whole = compress(to_dump(to_lines(model)), kind)
+    truth = {v[:3] for v in in_order(true_values(model))}
+    rand = random.Random(kind)
+    cuts = [
+        len(whole) - 1,
+        *(rand.randrange(len(whole) // 2, len(whole)) for _ in "abcd"),
+    ]
+    for n, cut in enumerate(cuts):
+        if kind in ("bz2_streams", "gz_members"):
+            cut = len(whole) - 1 - 14 * (kind == "bz2_streams") - n
+        with pytest.raises(DumpError) as error:
+            read(whole[:cut], n_process=1 + n % 2)
+        assert "cut off at " in str(error.value)
+        if kind == "bz2":
+            # One block, and there is nothing before its end.
+            continue
+        assert "--accept-damage" in str(error.value)
+        said = []
+        source, values = read(
+            whole[:cut], work="accepted", accept_damage=True, say=said.append
+        )
+        assert {v[:3] for v in in_order(values)} <= truth
+        assert not source.origin.details["whole"]
+        assert len(said) == 1 and "cut off" in said[0]
+    # A tenth of it is missing at most in the last case but one.
+    source, values = read(whole[:-1], work="late", accept_damage=True)
+    if kind in ("gz", "gz_members", "bz2_streams"):
+        assert in_order(values) == in_order(true_values(model))
+
+
+@pytest.mark.parametrize("kind", ["gz", "bz2_small"])
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_a_damaged_file_is_an_error(read, model, small_chunks, kind, n_process):
+    data = bytearray(compress(to_dump(to_lines(model)), kind))
+    middle = len(data) * 3 // 4
+    data[middle : middle + 20] = bytes(20)
+    with pytest.raises(DumpError, match="damaged at byte"):
+        read(bytes(data), n_process=n_process)
+    source, _ = read(bytes(data), work="accepted", accept_damage=True)
+    assert not source.origin.details["whole"]
+    # gzip tells in the end that something before was wrong.
+    lines = source.origin.details["lines"]
+    assert lines > len(model) // 2 if kind == "gz" else 0 < lines < len(model)
+
+
+def test_a_plain_list_without_an_end_is_said(read, model):
+    said = []
+    data = to_dump(to_lines(model))
+    source, _ = read(data[: len(data) // 2], say=said.append)
+    assert not source.origin.details["whole"]
+    assert source.broken == 1
+    assert len(said) == 1 and "may be cut off" in said[0]
+
+
+# Files that are no dump.
+
+
+@pytest.mark.parametrize(
+    "data, message",
+    [
+        (b"", "is empty"),
+        (b"\n\n", "no Wikidata entity"),
+        (b"[]", "no Wikidata entity"),
+        (b"<rdf:RDF>\n" * 100, "no Wikidata entity"),
+        (b'{"text": "a document"}\n' * 100, "no Wikidata entity"),
+        (b'{"entities": {"Q1": {"id": "Q1"}}}', "no Wikidata entity"),
+        (bytes(range(256)) * 10, "no Wikidata entity"),
+        (b"\x1f\x8b\x08", "cut off at its beginning"),
+        (b"\x1f\x8b\x08" + b"x" * 100, "damaged at its beginning"),
+        (b"BZh", "no Wikidata entity"),
+        (b"BZh9" + b"x" * 100, "no Wikidata entity"),
+        (gzip.compress(b""), "no Wikidata entity"),
+        (bz2.compress(b""), "no Wikidata entity"),
+        (bz2.compress(b"hello\n" * 50), "no Wikidata entity"),
+        (b"\x28\xb5\x2f\xfd" + b"x" * 50, "zstd"),
+        (b"\xfd7zXZ\x00" + b"x" * 50, "xz"),
+        (b"PK\x03\x04" + b"x" * 50, "zip"),
+    ],
+)
+def test_a_file_that_is_no_dump(read, data, message, tmp_path):
+    with pytest.raises(DumpError, match=message) as error:
+        read(data)
+    assert "document" not in str(error.value)
+    assert not (tmp_path / "work0").exists()
+
+
+def test_a_file_that_is_no_file(read, tmp_path):
+    with pytest.raises(FileNotFoundError):
+        read(tmp_path / "missing.json")
+    with pytest.raises(DumpError, match="no file"):
+        read(tmp_path)
+
+
+# Going on.
+
+
+class Stopped(Exception):
+    pass
+
+
+@pytest.mark.parametrize("kind", COMPRESSIONS)
+@pytest.mark.parametrize("after", [False, True])
+def test_a_run_that_stops_at_any_save_goes_on(
+    model, tmp_path, monkeypatch, kind, after
+):
+    monkeypatch.setattr(dump_chunks, "CHUNK", 10_000)
+    monkeypatch.setattr(dump_chunks, "BZIP2_CHUNK", 500)
+    path = tmp_path / "dump"
+    path.write_bytes(compress(to_dump(to_lines(model)), kind))
+    save, left = dump.Store.save, [0]
+
+    def stop(self, *args):
+        left[0] -= 1
+        if left[0] < 0 and not after:
+            # Half of what belongs together is written, and nothing is committed.
+            self.db.execute("BEGIN IMMEDIATE")
+            self.db.execute("REPLACE INTO labels VALUES (1, 'wrong')")
+            self.db.execute("UPDATE items SET n = n + 1")
+            raise Stopped
+        save(self, *args)
+        if left[0] < 0:
+            raise Stopped
+
+    monkeypatch.setattr(dump.Store, "save", stop)
+    rand = random.Random(0)
+    n_stops = 0
+    while True:
+        left[0] = rand.randrange(1, 9)
+        with (
+            contextlib.suppress(Stopped),
+            DumpSource(
+                path, tmp_path / "work", PROPERTIES, languages=LANGUAGES, checkpoint=0
+            ) as source,
+        ):
+            source.run()
+            values = list(source.values())
+            break
+        n_stops += 1
+    assert n_stops > 2
+    assert in_order(values) == in_order(true_values(model))
+    assert source.origin.details["lines"] == len(model)
+    assert source.origin.details["whole"]
+
+
+KILLED = """
+import json, sys
+from spacy_deid.gazetteers import dump, dump_chunks, wikidata
+path, work, out, n_process = sys.argv[1:]
+dump_chunks.CHUNK = 20_000
+dump_chunks.BZIP2_CHUNK = 3_000
+dump.MAX_KEYS = 200
+save = dump.Store.save
+def note(self, *args):
+    save(self, *args)
+    print("saved", flush=True)
+dump.Store.save = note
+with dump.DumpSource(
+    path,
+    work,
+    [wikidata.Property(*p) for p in %r],
+    languages=%r,
+    n_process=int(n_process),
+    checkpoint=0.001,
+    say=lambda text: print(text, flush=True),
+) as source:
+    source.run()
+    wikidata.write_terms(source.values(), out, source.origin, languages=%r)
+"""
+
+
+def start_killable(path, work, out, n_process):
+    script = KILLED % ([tuple(p) for p in PROPERTIES], LANGUAGES, LANGUAGES)
+    command = [sys.executable, "-c", script, str(path), str(work), str(out)]
+    return subprocess.Popen(
+        [*command, str(n_process)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def children(pid):
+    text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return [int(number) for number in text.split()]
+
+
+def is_running(pid):
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")")[-1].split()[0] != "Z"
+    return False
+
+
+@pytest.mark.parametrize("kind, n_process", [("json", 1), ("gz", 2), ("bz2_small", 2)])
+def test_a_killed_process_goes_on_and_gives_the_same_bytes(tmp_path, kind, n_process):
+    model = make_model(1500)
+    path, out, work = tmp_path / "dump", tmp_path / "t.jsonl", tmp_path / "work"
+    path.write_bytes(compress(to_dump(to_lines(model)), kind))
+    truth = tmp_path / "truth.jsonl"
+    write_terms(true_values(model), truth, Origin("dump", ""), languages=LANGUAGES)
+    rand, kills, resumed = random.Random(kind), 0, 0
+    while True:
+        process = start_killable(path, work, out, n_process)
+        said = b""
+        if kills < 6:
+            # A little after it has saved something, which it does all the time.
+            for _ in range(rand.randrange(1, 8)):
+                said += process.stdout.readline()
+            time.sleep(rand.random() * 0.02)
+            process.send_signal(signal.SIGKILL)
+        rest, errors = process.communicate(timeout=120)
+        resumed += b"goes on after" in said + rest
+        if process.returncode == 0:
+            break
+        assert process.returncode == -signal.SIGKILL, errors.decode()
+        assert not out.exists()
+        kills += 1
+    assert kills > 3
+    assert resumed > 2
+    assert out.read_bytes() == truth.read_bytes()
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's /proc")
+def test_processes_end_with_a_parent_that_is_killed(tmp_path):
+    path = tmp_path / "dump"
+    path.write_bytes(to_dump(to_lines(make_model(4000))))
+    process = start_killable(path, tmp_path / "work", tmp_path / "out.jsonl", 3)
+    found = []
+    while len(found) < 3 and process.poll() is None:
+        found = children(process.pid)
+    assert len(found) == 3
+    process.kill()
+    process.communicate()
+    deadline = time.monotonic() + 20
+    while any(map(is_running, found)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_process_that_is_killed_is_said_and_the_run_goes_on(
+    model, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(dump_chunks, "CHUNK", 10_000)
+    path = tmp_path / "dump"
+    path.write_bytes(to_dump(to_lines(model)))
+    work = dump.work
+    parent = os.getpid()
+
+    def die(job, chunk):
+        if chunk.start > 20_000 and os.getpid() != parent:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return work(job, chunk)
+
+    monkeypatch.setattr(dump, "work", die)
+    kwargs = {"languages": LANGUAGES, "checkpoint": 0}
+    with (
+        pytest.raises(DumpError, match="a process was killed"),
+        DumpSource(path, tmp_path / "w", PROPERTIES, n_process=2, **kwargs) as source,
+    ):
+        source.run()
+    said = []
+    with DumpSource(
+        path, tmp_path / "w", PROPERTIES, say=said.append, **kwargs
+    ) as source:
+        source.run()
+        assert in_order(source.values()) == in_order(true_values(model))
+    assert "goes on after" in said[0]
+
+
+# Work folders.
+
+
+def run_in(path, work, properties=PROPERTIES, **kwargs):
+    kwargs.setdefault("languages", LANGUAGES)
+    with DumpSource(path, work, properties, **kwargs) as source:
+        source.run()
+        return list(source.values())
+
+
+def test_a_work_folder_of_something_else_is_refused(model, tmp_path):
+    path, work = tmp_path / "dump", tmp_path / "work"
+    path.write_bytes(to_dump(to_lines(model)))
+    values = run_in(path, work)
+    other = tmp_path / "other"
+    other.write_bytes(to_dump(to_lines(model[1:])))
+    with pytest.raises(DumpError, match="another dump; delete it"):
+        run_in(other, work)
+    with pytest.raises(DumpError, match="another choice of properties;"):
+        run_in(path, work, PROPERTIES[1:])
+    with pytest.raises(DumpError, match="choice of properties and choice of countries"):
+        run_in(path, work, PROPERTIES[1:], countries=False)
+    # The same one under another name is the same.
+    path.rename(tmp_path / "moved")
+    assert run_in(tmp_path / "moved", work) == values
+
+
+def test_other_languages_need_the_second_pass_only(model, tmp_path, monkeypatch):
+    path, work = tmp_path / "dump", tmp_path / "work"
+    path.write_bytes(to_dump(to_lines(model)))
+    run_in(path, work, languages=["fr"])
+    monkeypatch.setattr(CountJob, "read", lambda *args: 1 / 0)
+    said = []
+    values = run_in(path, work, say=said.append)
+    assert in_order(values) == in_order(true_values(model))
+    assert len(said) == 1 and "reads labels again" in said[0]
+    values = run_in(path, work, min_count=2)
+    assert in_order(values) == in_order(true_values(model, min_count=2))
+
+
+def test_a_work_folder_is_used_by_one_run(model, tmp_path):
+    path, work = tmp_path / "dump", tmp_path / "work"
+    path.write_bytes(to_dump(to_lines(model)))
+    with (
+        DumpSource(path, work, PROPERTIES),
+        pytest.raises(DumpError, match="another run"),
+    ):
+        DumpSource(path, work, PROPERTIES)
+    run_in(path, work)
+
+
+def test_a_folder_with_other_files_is_left_alone(model, tmp_path):
+    path, work = tmp_path / "dump", tmp_path / "work"
+    path.write_bytes(to_dump(to_lines(model)))
+    work.mkdir()
+    (work / "thesis.txt").write_text("mine")
+    with pytest.raises(DumpError, match="no work folder"):
+        run_in(path, work)
+    assert [p.name for p in work.iterdir()] == ["thesis.txt"]
+
+
+def test_a_damaged_database_is_said(model, tmp_path):
+    path, work = tmp_path / "dump", tmp_path / "work"
+    path.write_bytes(to_dump(to_lines(model)))
+    work.mkdir()
+    (work / "values.sqlite").write_bytes(b"no database" * 500)
+    with pytest.raises(DumpError, match="is damaged; delete"):
+        run_in(path, work)
+
+
+def test_a_dump_that_changes_meanwhile_is_refused(model, tmp_path, monkeypatch):
+    path, work = tmp_path / "dump", tmp_path / "work"
+    path.write_bytes(to_dump(to_lines(model)))
+    with DumpSource(path, work, PROPERTIES) as source:
+        path.write_bytes(to_dump(to_lines(model))[:-3])
+        with pytest.raises(DumpError, match="changed"):
+            source.run()
+
+
+def test_a_cut_file_is_not_silently_done(model, tmp_path):
+    path, work = tmp_path / "dump", tmp_path / "work"
+    path.write_bytes(compress(to_dump(to_lines(model)), "gz")[:-50])
+    accepted = run_in(path, work, accept_damage=True)
+    with pytest.raises(DumpError, match="cut off"):
+        run_in(path, work)
+    assert run_in(path, work, accept_damage=True) == accepted
+
+
+def test_large_tables_are_saved_in_between(model, tmp_path, monkeypatch):
+    path = tmp_path / "dump"
+    path.write_bytes(to_dump(to_lines(model)))
+    monkeypatch.setattr(dump, "MAX_KEYS", 10)
+    monkeypatch.setattr(dump_chunks, "CHUNK", 5000)
+    sizes = []
+    save = dump.Store.save
+
+    def note(self, number, state, found):
+        sizes.append(len(found.items) + len(found.literals))
+        save(self, number, state, found)
+
+    monkeypatch.setattr(dump.Store, "save", note)
+    values = run_in(path, tmp_path / "work")
+    assert in_order(values) == in_order(true_values(model))
+    assert len(sizes) > 10 and max(sizes) < 60
+
+
+def test_the_date_is_that_of_the_name_or_the_file(model, tmp_path):
+    path = tmp_path / "wikidata-20260105-all.json"
+    path.write_bytes(to_dump(to_lines(model)))
+    assert dump.get_date(path) == "2026-01-05"
+    other = path.rename(tmp_path / "latest-20269999-all.json")
+    os.utime(other, (86400 * 365, 86400 * 365))
+    assert dump.get_date(other) == "1971-01-01"
+
+
+# Real entities.
+
+
+def test_the_samples_go_through(shared_data, tmp_path):
+    folder = shared_data / "wikidata"
+    for name in (
+        "mock-dump-for-testing.json",
+        "mock-dump-for-long-testing.json",
+        "sample-dump-20150815.json.gz",
+    ):
+        data = (folder / name).read_bytes()
+        text = (zlib.decompress(data, 31) if name.endswith("gz") else data).decode()
+        entities = [
+            json.loads(line.rstrip(","))
+            for line in text.splitlines()
+            if line.startswith("{")
+        ]
+        people = [
+            e
+            for e in entities
+            for s in (e.get("claims") or {}).get("P31", ())
+            if s["mainsnak"].get("datavalue", {}).get("value", {}).get("numeric-id")
+            == 5
+        ]
+        with DumpSource(folder / name, tmp_path / name, PROPERTIES) as source:
+            source.run()
+            details = source.origin.details
+        assert details["lines"] == len(entities) > 3
+        assert details["people"] == len(people)
+        assert details["broken_lines"] == 0
+        assert details["whole"]
+
+
+def test_answers_of_the_api_are_entities(shared_data, read):
+    lines = []
+    for name in ("wbgetentities-Douglas-Adams.json", "wbgetentites-Oliver-Kahn.json"):
+        data = json.loads((shared_data / "wikidata" / name).read_text())
+        lines += [json.dumps(entity) for entity in data["entities"].values()]
+    properties = [Property("P106", "", "DEM"), Property("P140", "", "DEM")]
+    source, values = read(to_dump(lines), properties, countries=False)
+    assert source.origin.details["people"] == 2
+    assert source.broken == 0
+    found = {(v.property, v.id, v.count) for v in values}
+    # A screenwriter, a novelist ... of no god.
+    assert {
+        ("P106", "Q28389", 1),
+        ("P106", "Q6625963", 1),
+        ("P140", "Q7066", 1),
+    } <= found
+
+
+def test_each_line_of_the_first_chunk_is_checked(read, model, monkeypatch):
+    # Lines that can't matter; others are told by their ends only.
+    broken = ["{no JSON}", '{"id":"Q7","claims":[1]}', '{"id":"Q100","labels":[1]}']
+    lines = to_lines(model)
+    for line in broken:
+        lines.insert(3, line)
+    for n_process in (1, 2):
+        source, values = read(to_dump(lines), n_process=n_process)
+        assert in_order(values) == in_order(true_values(model))
+        assert source.broken == 3
+    monkeypatch.setattr(dump_chunks, "CHUNK", 500)
+    source, values = read(to_dump(lines))
+    assert source.broken < 3
