@@ -24,12 +24,16 @@ _DOMAIN = r"(?:[^\W_][\w\-]{0,62}\.){1,9}[^\W\d_A-Z]{2,24}"
 # `@` as a user name: "E-mail:bob@example.org,tom@example.org" is one URL to it.
 URL_MATCH = rf"^(?:{_SCHEME}[^\s<>\"]+|{_EMAIL}|{_DOMAIN}(?::[0-9]{{2,5}})?(?:[/?#][^\s<>\"]*)?)$"
 
+# A comma between two numbers: what follows is no group of thousands and no fraction.
+_BETWEEN = r",(?=[0-9]{4}|[0-9]{1,3}[:/-]|[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![0-9.]))"
+
 INFIXES = (
     # First, so that addresses inside a longer string are found whole.
     rf"(?<![\w.+%'\-]){_EMAIL}(?![\w\-])",
     rf"(?<![A-Za-z0-9+.\-]){_SCHEME}[^\s<>\"|,;()\[\]]+",
     # Some languages split numbers at slashes or colons.
-    r"(?<![\w/:.,])[0-9]{1,12}(?:[/:.,][0-9]{1,12}){1,7}(?![\w/])",
+    rf"(?<![\w/:.,])[0-9]{{1,12}}(?:(?!{_BETWEEN})[/:.,][0-9]{{1,12}}){{1,7}}(?![\w/])",
+    rf"(?<=[0-9]){_BETWEEN}",
     r"[;=|]",
     r"(?<![0-9])[:,]|[:,](?![0-9])",
     r"[()\[\]{}<>\"“”„«»]",

@@ -84,3 +84,19 @@ def test_linear_time(piece):
     start = time.perf_counter()
     ENGLISH.tokenizer(piece * 20_000)
     assert time.perf_counter() - start < 5
+
+
+@pytest.mark.parametrize(
+    "text,tokens",
+    [
+        ("10.27.1.9,62:78:34", ["10.27.1.9", ",", "62:78:34"]),
+        ("28045/02,28046/02", ["28045/02", ",", "28046/02"]),
+        ("1990,1991", ["1990", ",", "1991"]),
+        ("10.1.2.3,10.1.2.4", ["10.1.2.3", ",", "10.1.2.4"]),
+        ("1,234.56", ["1,234.56"]),
+        ("1.234,56", ["1.234,56"]),
+        ("3,500,000", ["3,500,000"]),
+    ],
+)
+def test_numbers_with_a_comma_between_stay_two(text, tokens):
+    assert [token.text for token in ENGLISH(text)] == tokens
