@@ -93,6 +93,13 @@ def kvnr(value: str) -> bool:
     return sum(sum(divmod(p, 10)) for p in products) % 10 == digits[10]
 
 
+def che(value: str) -> bool:
+    """Businesses of Switzerland, with or without the name of their tax."""
+    from stdnum.ch import uid
+
+    return bool(uid.is_valid(value[:12]))
+
+
 def siret(value: str) -> bool:
     """Businesses of France: Luhn."""
     return _luhn(value)

@@ -50,7 +50,7 @@ national_identification_number national_number national_identity_card identity_c
 id_card id_number id_no id_nr identification_number identification_no identification_code personal_id
 personal_identification personal_identification_number personal_identity personal_identity_number personal_identity_code
 personal_number personal_code citizen_id citizen_number citizen_card citizenship_number civil_registration civil_registration_number
-civil_id social_security social_security_number social_security_numbers social_security_no social_insurance social_insurance_number insurance_number resident_id
+civil_id social_security social_security_number social_security_numbers social_security_no social_insurance social_insurance_number resident_id
 resident_identity residence_permit resident_registration ausweis ausweisnummer ausweis-nr personalausweis
 personalausweisnummer personalausweis-nr identitätskarte identitätsnummer aufenthaltstitel carte_d'identité carte_nationale_d'identité
 carte_nationale pièce_d'identité titre_de_séjour numéro_d'identité documento_de_identidad documento_nacional documento_nacional_de_identidad documento_identidad cédula
@@ -59,21 +59,21 @@ identiteitsbewijs identiteitskaartnummer bilhete_de_identidade cartão_de_cidad�
 carteira_de_identidade identitetskort personbevis удостоверение_личности паспорт_гражданина dowód_osobisty dowodu_osobistego
 dowód osobní_průkaz občanský_průkaz občiansky_preukaz személyi_igazolvány buletin carte_de_identitate лична_карта osobna_iskaznica nin""",
     T: """tax_id tax_ids tax_number tax_no tax_identification tax_identification_number tax_reference tax_reference_number tax_file_number
-taxpayer taxpayer_id taxpayer_identification taxpayer_identification_number taxpayer_number taxpayer_reference TIN tin_number vat
+taxpayer taxpayer_id taxpayer_identification taxpayer_identification_number taxpayer_number taxpayer_reference tin tin_number vat
 vat_no vat_number vat_id vat_reg vat_registration vat_registration_number gst_number steuer-id steuerid steuernummer steuer-nr
 steueridentifikationsnummer steuer-identifikationsnummer steuerliche_identifikationsnummer ust-id ust-idnr umsatzsteuer-id umsatzsteuer-identifikationsnummer
 numéro_fiscal identifiant_fiscal référence_fiscale n°_fiscal tva numéro_de_tva número_fiscal número_de_identificación_fiscal identificación_fiscal
 numero_fiscale codice_fiscale partita_iva fiscaal_nummer belastingnummer btw-nummer btw-id número_de_contribuinte contribuinte
 identificação_fiscal инн momsnummer skattenummer""",
     H: """health_id health_number health_no health_card health_card_number healthcare_number health_insurance health_insurance_number health_insurance_id health_insurance_card health_plan
-health_plan_number health_plan_beneficiary health_plan_beneficiary_number health_identifier medicaid medicaid_id medicaid_number
+health_plan_number health_plan_beneficiary health_plan_beneficiary_number health_identifier insurance_id insurance_number insurance_no insurance_member insurance_member_id insurance_member_number insurance_card_number medical_insurance medical_insurance_number medicaid medicaid_id medicaid_number
 medicare medicare_number medicare_id medicare_card ehic insurance_card krankenversicherung krankenversicherungsnummer krankenversichertennummer versichertennummer
 versicherten-nr versichertennr versicherungsnummer krankenkasse gesundheitskarte carte_vitale assurance_maladie numéro_d'assuré tarjeta_sanitaria tarjeta_sanitaria_individual
 número_de_afiliación nº_de_afiliación número_de_asegurado tessera_sanitaria zorgpas zorgverzekering polisnummer_zorgverzekering
 cartão_de_saúde cartão_nacional_de_saúde número_de_utente utente полис_омс омс полис_обязательного""",
     P: """passport passports passport_no passport_number passport_numbers passport_num passport_nr passport_id passport_book passport_card travel_document travel_document_number reisepass
 reisepassnummer reisepass-nr passnummer pass-nr passeport passeports pasaporte pasaportes passaporto passaporte paspoort paspoortnummer
-pass passnr passnummer pas pasnummer passi paszport paszportu paszportem cestovní_pas cestovný_pas útlevél útlevélszám pașaport pașaportul паспорт паспорта
+passnr passnummer pas_nummer paszport paszportu paszportem cestovní_pas cestovný_pas útlevél útlevélszám pașaport pașaportul паспорт паспорта
 паспортом паспорту загранпаспорт загранпаспорта διαβατήριο διαβατηρίου pasaport putovnica potni_list pas_nr vegabréf pase_no""",
     D: """driver's_license driver's_licence driver's_licenses driver_license driver_licence drivers_license drivers_licence driver_license_number drivers'_license
 driving_licence driving_license driving_licence_number driver's_license_number driver's_lic driver's_permit
@@ -108,10 +108,11 @@ KINDS = (
     _K("CA_LICENCE", D, "Canadian driver's licence", r"[A-Z][0-9]{4}-?[0-9]{5}-?[0-9]{5}|[A-Z][0-9]{4}-?[0-9]{6}-?[0-9]{2}|[0-9]{6}-?[0-9]{3}|[0-9]{7,8}|[A-Z]{5}[0-9]{9}"),
     # British Isles
     _K("GB_NINO", N, "British national insurance number", r"(?!BG|GB|KN|NK|NT|TN)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z](?:(?:[ -]?[0-9]{2}){3})[ -]?[A-D]", "", "nino national_insurance national_insurance_number national_insurance_no ni_number ni_no NI n.i. n.i._number", 0.85),
+    _K("GB_NINO_ANY", N, "British national insurance number", r"[A-Z]{2}(?:[ -]?[0-9]{2}){3}[ -]?[A-Z]", "", "nino national_insurance national_insurance_number national_id id_number ni_number ni_no NI"),
     _K("GB_NHS", H, "NHS number", r"[0-9]{3}([ -]?)[0-9]{3}\1[0-9]{4}", "gb.nhs", "nhs nhs_number nhs_no nhs_num national_health_service health_and_care_number"),
     _K("GB_CHI", H, "Scottish health number (CHI)", r"[0-3][0-9][01][0-9]{3} ?[0-9]{4}", "gb.nhs", "CHI chi_number community_health_index"),
     _K("GB_UTR", T, "British taxpayer reference (UTR)", r"[0-9]{5} ?[0-9]{5}K?", "gb.utr", "utr unique_taxpayer unique_taxpayer_reference self_assessment"),
-    _K("GB_VAT", T, "British VAT number", r"(?:GB ?)?[0-9]{3} ?[0-9]{4} ?[0-9]{2}(?: ?[0-9]{3})?", "gb.vat"),
+    _K("GB_VAT", T, "British VAT number", r"(?:GB ?)?[0-9]{3} ?[0-9]{4} ?[0-9]{2}(?: ?[0-9]{3})?|(?:GB)?(?:GD|HA)[0-9]{3}", "gb.vat"),
     _K("GB_LICENCE", D, "British driving licence", r"[A-Z9]{5} ?[0-9][0156][0-9][0-3][0-9][0-9] ?[A-Z9]{2}[0-9][A-Z]{2}(?: ?[0-9]{2})?", "", "", 0.85),
     _K("GB_UPN", N, "British pupil number", r"[A-HJ-NP-RT-Z][0-9]{11}[A-HJ-NP-RT-Z0-9]", "gb.upn", "upn pupil_number unique_pupil_number", 0.7),
     _K("GB_PASSPORT", P, "British passport", r"[0-9]{9}"),
@@ -144,7 +145,7 @@ KINDS = (
     _K("AT_PASSPORT", P, "Austrian passport", r"[A-Z]{1,2} ?[0-9]{7}"),
     _K("AT_LICENCE", D, "Austrian driving licence", r"[0-9]{8}"),
     _K("CH_AHV", N, "Swiss social security number", r"756[. ]?[0-9]{4}[. ]?[0-9]{4}[. ]?[0-9]{2}", "ch.ssn", "ahv ahv-nummer ahv-nr ahvn13 avs numéro_avs n°_avs numero_avs oasi", 0.9),
-    _K("CH_UID", T, "Swiss business number", r"CHE[- ]?[0-9]{3}[. ]?[0-9]{3}[. ]?[0-9]{3}", "ch.uid", "uid mwst-nr mwst", 0.8),
+    _K("CH_UID", T, "Swiss business number", r"CHE[- ]?[0-9]{3}[. ]?[0-9]{3}[. ]?[0-9]{3}(?: (?:MWST|TVA|IVA))?", ".che", "UID mwst-nr mwst", 0.8),
     _K("CH_CARD", H, "Swiss health insurance card", r"80756[0-9]{15}", "", "versichertenkarte carte_d'assuré", 0.85),
     _K("CH_PASSPORT", P, "Swiss passport", r"[A-Z][0-9A-Z][0-9]{6}"),
     _K("CH_LICENCE", D, "Swiss driving licence", r"[0-9]{12}|[0-9]{8}"),
@@ -240,7 +241,7 @@ KINDS = (
     _K("HU_PASSPORT", P, "Hungarian passport", r"[A-Z]{2} ?[0-9]{6,7}"),
     _K("HU_LICENCE", D, "Hungarian driving licence", r"[A-Z]{2} ?[0-9]{6}"),
     _K("RO_CNP", N, "Romanian personal number", r"[1-9][0-9]{2}[01][0-9][0-3][0-9]{7}", "ro.cnp", "cnp c.n.p. cod_numeric cod_numeric_personal"),
-    _K("RO_CUI", T, "Romanian fiscal number", r"(?:RO ?)?[0-9]{6,10}", "ro.cui", "cui CIF cod_fiscal"),
+    _K("RO_CUI", T, "Romanian fiscal number", r"(?:RO ?)?[0-9]{6,10}", "ro.cui", "CUI CIF cod_fiscal"),
     _K("RO_CI", N, "Romanian identity card", r"[A-Z]{2} ?(?:nr\.? ?)?[0-9]{6}", "", "carte_de_identitate seria buletin"),
     _K("RO_PASSPORT", P, "Romanian passport", r"[0-9]{8,9}"),
     _K("RO_LICENCE", D, "Romanian driving licence", r"[A-Z][0-9]{8}[A-Z]"),
@@ -251,7 +252,7 @@ KINDS = (
     _K("HR_PASSPORT", P, "Croatian passport", r"[0-9]{9}"),
     _K("SI_EMSO", N, "Slovenian personal number", r"[0-3][0-9][01][0-9][09][0-9]{2}[0-9]{6}", "si.emso", "emšo emso"),
     _K("SI_TAX", T, "Slovenian tax number", r"(?:SI ?)?[0-9]{8}", "si.ddv", "davčna davčna_številka id_za_ddv"),
-    _K("RS_JMBG", N, "personal number of former Yugoslavia", r"[0-3][0-9][01][0-9][09][0-9]{2}[0-9]{6}", "si.emso", "jmbg јмбг ембг mb matični_broj"),
+    _K("RS_JMBG", N, "personal number of former Yugoslavia", r"[0-3][0-9][01][0-9][09][0-9]{2}[0-9]{6}", "si.emso", "jmbg јмбг ембг MB matični_broj"),
     _K("RS_PIB", T, "Serbian tax number", r"[0-9]{9}", "rs.pib", "pib пиб"),
     _K("MK_EDB", T, "tax number of North Macedonia", r"(?:MK ?)?[0-9]{13}", "mk.edb", "едб edb"),
     _K("AL_NID", N, "Albanian identity number", r"[A-Z][0-9]{8}[A-Z]", "", "nid nipt numri_personal"),
@@ -278,25 +279,25 @@ KINDS = (
     _K("AE_EID", N, "Emirates identity number", r"784([ -]?)[0-9]{4}\1[0-9]{7}\1[0-9]", "luhn", "emirates_id eid", 0.9),
     _K("SA_NID", N, "Saudi identity number", r"[12][0-9]{9}", "luhn", "iqama saudi_id هوية رقم_الهوية"),
     _K("EG_NID", N, "Egyptian national number", r"[23][0-9]{2}[01][0-9][0-3][0-9]{8}", "", "الرقم_القومي رقم_قومي"),
-    _K("ZA_IDNR", N, "South African identity number", r"[0-9]{6} ?[0-9]{4} ?[01][0-9] ?[0-9]", "za.idnr", "id ID rsa_id sa_id said id_no identity"),
-    _K("ZA_TIN", T, "South African tax number", r"[01239][0-9]{3}/?[0-9]{3}/?[0-9]{3}", "za.tin", "sars tax_reference"),
+    _K("ZA_IDNR", N, "South African identity number", r"[0-9]{6} ?[0-9]{4} ?[01][0-9] ?[0-9]", "za.idnr", "rsa_id sa_id"),
+    _K("ZA_TIN", T, "South African tax number", r"[01239][0-9]{3}/?[0-9]{3}/?[0-9]{3}", "za.tin", "SARS tax_reference"),
     _K("ZA_PASSPORT", P, "South African passport", r"[ADMT][0-9]{8}"),
     _K("NG_NIN", N, "Nigerian identity number", r"[0-9]{11}", "", "nin NIN bvn"),
     _K("KE_PIN", T, "Kenyan tax number", r"[AP][0-9]{9}[A-Z]", "ke.pin", "kra kra_pin PIN", 0.7),
     _K("KE_ID", N, "Kenyan identity card", r"[0-9]{7,8}", "", "huduma"),
     _K("GH_CARD", N, "Ghanaian identity card", r"GHA-[0-9]{9}-[0-9]", "", "ghana_card", 0.9),
-    _K("MA_CIN", N, "Moroccan identity card", r"[A-Z]{1,2}[0-9]{5,6}", "", "cin cnie"),
+    _K("MA_CIN", N, "Moroccan identity card", r"[A-Z]{1,2}[0-9]{5,6}", "", "CIN cnie"),
     # Asia
-    _K("IN_AADHAAR", N, "Aadhaar number", r"[2-9][0-9]{3}([ -]?)[0-9]{4}\1[0-9]{4}", "in_.aadhaar", "aadhaar aadhar adhar aadhaar_no aadhaar_number uidai uid"),
+    _K("IN_AADHAAR", N, "Aadhaar number", r"[2-9][0-9]{3}([ -]?)[0-9]{4}\1[0-9]{4}", "in_.aadhaar", "aadhaar aadhar adhar aadhaar_no aadhaar_number uidai UID"),
     _K("IN_PAN", T, "Indian tax number (PAN)", r"[A-Z]{3}[ABCFGHLJPTK][A-Z][0-9]{4}[A-Z]", "in_.pan", "PAN pan_card pan_number pan_no permanent_account permanent_account_number", 0.8),
-    _K("IN_EPIC", N, "Indian voter card", r"[A-Z]{3}[0-9]{7}", "in_.epic", "voter_id epic voter_card voter's_id voter"),
+    _K("IN_EPIC", N, "Indian voter card", r"[A-Z]{3}[0-9]{7}", "in_.epic", "voter_id EPIC voter_card voter's_id voter"),
     _K("IN_GSTIN", T, "Indian goods and services tax number", r"[0-3][0-9][A-Z]{5}[0-9]{4}[A-Z][0-9A-Z]Z[0-9A-Z]", "in_.gstin", "gstin gst", 0.85),
     _K("IN_ABHA", H, "Indian health account", r"[0-9]{2}-[0-9]{4}-[0-9]{4}-[0-9]{4}", "", "abha health_id", 0.7),
     _K("IN_PASSPORT", P, "Indian passport", r"[A-PR-WY] ?[1-9][0-9] ?[0-9]{4}[1-9]"),
     _K("IN_LICENCE", D, "Indian driving licence", r"[A-Z]{2}[ -]?[0-9]{2}[ -]?(?:19|20)[0-9]{2}[ -]?[0-9]{7}", "", "", 0.75),
     _K("PK_CNIC", N, "Pakistani identity card", r"[1-7][0-9]{4}-[0-9]{7}-[0-9]|[1-7][0-9]{12}", "", "cnic nadra", 0.8),
     _K("BD_NID", N, "Bangladeshi identity number", r"[0-9]{10}|[0-9]{13}|[0-9]{17}", "", "nid"),
-    _K("LK_NIC", N, "Sri Lankan identity card", r"[0-9]{9}[VvXx]|[0-9]{12}", "", "nic nic_no", 0.0),
+    _K("LK_NIC", N, "Sri Lankan identity card", r"[0-9]{9}[VvXx]|[0-9]{12}", "", "NIC nic_no", 0.0),
     _K("CN_RIC", N, "Chinese resident identity card", r"[1-9][0-9]{5}(?:18|19|20)[0-9]{2}[01][0-9][0-3][0-9]{4}[0-9Xx]", "cn.ric", "身份证 居民身份证 身份證 公民身份号码 身份证号 身份证号码 resident_identity_card", 0.85),
     _K("CN_USCC", T, "Chinese credit code", r"[0-9A-HJ-NPQRTUWXY]{2}[0-9]{6}[0-9A-HJ-NPQRTUWXY]{10}", "cn.uscc", "uscc 统一社会信用代码", 0.0),
     _K("CN_PASSPORT", P, "Chinese passport", r"[EGDSP][A-Z]?[0-9]{7,8}", "", "护照 护照号 护照号码"),
@@ -319,46 +320,46 @@ KINDS = (
     _K("TH_PIN", N, "Thai identity number", r"[1-8]-?[0-9]{4}-?[0-9]{5}-?[0-9]{2}-?[0-9]", "th.pin", "thai_id บัตรประชาชน เลขประจำตัวประชาชน", 0.75),
     _K("VN_CCCD", N, "Vietnamese identity number", r"0[0-9]{11}|[0-9]{9}", "", "cccd cmnd căn_cước"),
     _K("VN_MST", T, "Vietnamese tax number", r"[0-9]{10}(?:-[0-9]{3})?", "vn.mst", "mst mã_số_thuế"),
-    _K("PH_SSS", N, "Philippine social security number", r"[0-9]{2}-[0-9]{7}-[0-9]|[0-9]{4}-[0-9]{7}-[0-9]", "", "sss sss_number umid crn", 0.0),
+    _K("PH_SSS", N, "Philippine social security number", r"[0-9]{2}-[0-9]{7}-[0-9]|[0-9]{4}-[0-9]{7}-[0-9]", "", "SSS sss_number umid CRN", 0.0),
     _K("PH_PHILHEALTH", H, "Philippine health number", r"[0-9]{2}-[0-9]{9}-[0-9]", "", "philhealth", 0.6),
     _K("PH_TIN", T, "Philippine tax number", r"[0-9]{3}-[0-9]{3}-[0-9]{3}(?:-[0-9]{3,5})?"),
     # Latin America
     _K("MX_CURP", N, "Mexican population code", r"[A-Z]{4}[0-9]{6}[HMX][A-Z]{5}[0-9A-Z][0-9]", "mx.curp", "curp", 0.9),
     _K("MX_RFC", T, "Mexican tax number", r"[A-ZÑ&]{3,4}-?[0-9]{6}-?[0-9A-Z]{3}", "mx.rfc", "rfc", 0.7),
-    _K("MX_NSS", H, "Mexican social security number", r"[0-9]{11}", "luhn", "nss imss número_de_seguridad_social seguro_social"),
-    _K("MX_INE", N, "Mexican voter card", r"[A-Z]{6}[0-9]{8}[HM][0-9]{3}", "", "ine clave_de_elector", 0.85),
+    _K("MX_NSS", H, "Mexican social security number", r"[0-9]{11}", "luhn", "NSS imss número_de_seguridad_social seguro_social"),
+    _K("MX_INE", N, "Mexican voter card", r"[A-Z]{6}[0-9]{8}[HM][0-9]{3}", "", "INE clave_de_elector", 0.85),
     _K("MX_PASSPORT", P, "Mexican passport", r"[A-Z][0-9]{8}"),
     _K("BR_CPF", N, "Brazilian personal tax number", r"[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}|[0-9]{9}-?[0-9]{2}", "br.cpf", "cpf c.p.f. cpf/mf", 0.9),
     _K("BR_CNPJ", T, "Brazilian company number", r"[0-9]{2}\.[0-9]{3}\.[0-9]{3}/[0-9]{4}-[0-9]{2}|[0-9]{14}", "br.cnpj", "cnpj c.n.p.j.", 0.8),
     _K("BR_RG", N, "Brazilian identity card", r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-?[0-9Xx]|(?:MG|SP)-?[0-9]{2}\.?[0-9]{3}\.?[0-9]{3}", "", "RG r.g. carteira_de_identidade registro_geral"),
-    _K("BR_CNS", H, "Brazilian health card", r"[1-2789][0-9]{2} ?[0-9]{4} ?[0-9]{4} ?[0-9]{4}", ".cns", "cns cartão_sus sus cartão_nacional_de_saúde"),
-    _K("BR_PIS", N, "Brazilian worker number", r"[0-9]{3}\.[0-9]{5}\.[0-9]{2}-[0-9]|[0-9]{11}", ".pis", "pis pasep nit pis/pasep nis", 0.75),
+    _K("BR_CNS", H, "Brazilian health card", r"[1-2789][0-9]{2} ?[0-9]{4} ?[0-9]{4} ?[0-9]{4}", ".cns", "CNS cartão_sus SUS cartão_nacional_de_saúde"),
+    _K("BR_PIS", N, "Brazilian worker number", r"[0-9]{3}\.[0-9]{5}\.[0-9]{2}-[0-9]|[0-9]{11}", ".pis", "PIS pasep pis/pasep NIS", 0.75),
     _K("BR_CNH", D, "Brazilian driving licence", r"[0-9]{11}", "", "cnh"),
     _K("BR_TITULO", N, "Brazilian voter number", r"[0-9]{4} ?[0-9]{4} ?[0-9]{4}", "", "título_de_eleitor titulo_eleitoral"),
     _K("BR_PASSPORT", P, "Brazilian passport", r"[A-Z]{2}[0-9]{6}"),
     _K("AR_DNI", N, "Argentinian identity number", r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}", "ar.dni", "dni d.n.i. documento documento_nacional"),
     _K("AR_CUIT", T, "Argentinian tax number", r"(?:20|23|24|25|26|27|30|33|34)-?[0-9]{8}-?[0-9]", "ar.cuit", "cuit cuil c.u.i.t. c.u.i.l.", 0.7),
     _K("AR_PASSPORT", P, "Argentinian passport", r"[A-Z]{3}[0-9]{6}"),
-    _K("CL_RUT", N, "Chilean national number", r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-[0-9Kk]", "cl.rut", "rut run r.u.t. r.u.n.", 0.7),
+    _K("CL_RUT", N, "Chilean national number", r"[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}-[0-9Kk]", "cl.rut", "RUT RUN r.u.t. r.u.n. rut_no rut_nº", 0.7),
     _K("CL_PASSPORT", P, "Chilean passport", r"[A-Z][0-9]{8}|[A-Z][0-9]{6}"),
     _K("CO_CEDULA", N, "Colombian identity card", r"[0-9]{1,3}(?:\.[0-9]{3}){2,3}|[0-9]{6,10}", "", "cédula cedula cédula_de_ciudadanía C.C. CC tarjeta_de_identidad"),
-    _K("CO_NIT", T, "Colombian tax number", r"[0-9]{3}\.?[0-9]{3}\.?[0-9]{3}-?[0-9]", "co.nit", "nit"),
+    _K("CO_NIT", T, "Colombian tax number", r"[0-9]{3}\.?[0-9]{3}\.?[0-9]{3}-?[0-9]", "co.nit", "NIT"),
     _K("CO_PASSPORT", P, "Colombian passport", r"[A-Z]{2}[0-9]{6}"),
-    _K("PE_DNI", N, "Peruvian identity number", r"[0-9]{8}(?:-?[0-9A-K])?", "", "dni cui"),
+    _K("PE_DNI", N, "Peruvian identity number", r"[0-9]{8}(?:-?[0-9A-K])?", "", "dni CUI"),
     _K("PE_RUC", T, "Peruvian tax number", r"[12][0-9]{10}", "pe.ruc", "ruc"),
-    _K("EC_CI", N, "Ecuadorian identity card", r"[0-2][0-9]{8}-?[0-9]", "ec.ci", "cédula cedula ci c.i."),
-    _K("VE_RIF", T, "Venezuelan tax number", r"[VEJPG]-?[0-9]{8}-?[0-9]", "ve.rif", "rif", 0.7),
-    _K("VE_CI", N, "Venezuelan identity card", r"[VE]-? ?[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}", "", "cédula c.i. ci"),
-    _K("UY_CI", N, "Uruguayan identity card", r"[0-9]\.?[0-9]{3}\.?[0-9]{3}-[0-9]", ".uy_ci", "cédula ci c.i.", 0.6),
-    _K("UY_RUT", T, "Uruguayan tax number", r"[0-9]{12}", "uy.rut", "rut"),
+    _K("EC_CI", N, "Ecuadorian identity card", r"[0-2][0-9]{8}-?[0-9]", "ec.ci", "cédula cedula CI c.i."),
+    _K("VE_RIF", T, "Venezuelan tax number", r"[VEJPG]-?[0-9]{8}-?[0-9]", "ve.rif", "RIF", 0.7),
+    _K("VE_CI", N, "Venezuelan identity card", r"[VE]-? ?[0-9]{1,2}\.?[0-9]{3}\.?[0-9]{3}", "", "cédula c.i. CI"),
+    _K("UY_CI", N, "Uruguayan identity card", r"[0-9]\.?[0-9]{3}\.?[0-9]{3}-[0-9]", ".uy_ci", "cédula CI c.i.", 0.6),
+    _K("UY_RUT", T, "Uruguayan tax number", r"[0-9]{12}", "uy.rut", "RUT"),
     _K("PY_RUC", T, "Paraguayan tax number", r"[0-9]{6,8}-[0-9]", "py.ruc", "ruc"),
-    _K("BO_CI", N, "Bolivian identity card", r"[0-9]{5,8}(?:-[0-9A-Z]{2})?", "", "c.i. ci"),
+    _K("BO_CI", N, "Bolivian identity card", r"[0-9]{5,8}(?:-[0-9A-Z]{2})?", "", "c.i. CI"),
     _K("CR_CPF", N, "Costa Rican identity card", r"[1-9]-?[0-9]{4}-?[0-9]{4}", "cr.cpf", "cédula"),
     _K("DO_CEDULA", N, "Dominican identity card", r"[0-9]{3}-?[0-9]{7}-?[0-9]", "do.cedula", "cédula cedula", 0.7),
-    _K("GT_NIT", T, "Guatemalan tax number", r"[0-9]{6,8}-[0-9K]", "gt.nit", "nit"),
-    _K("CU_NI", N, "Cuban identity number", r"[0-9]{11}", "cu.ni", "carné_de_identidad carnet_de_identidad ci"),
+    _K("GT_NIT", T, "Guatemalan tax number", r"[0-9]{6,8}-[0-9K]", "gt.nit", "NIT"),
+    _K("CU_NI", N, "Cuban identity number", r"[0-9]{11}", "cu.ni", "carné_de_identidad carnet_de_identidad CI"),
     # Shared by many
-    _K("EU_VAT", T, "European VAT number", r"(?:ATU|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK)[ -]?[0-9A-Z]{0,2}[ -]?[0-9]{2,3}[ .]?[0-9]{3}[ .]?[0-9]{2,6}(?:B[0-9]{2}|[A-Z]{1,2})?", "eu.vat", "vat btw tva mwst ust-id ust-idnr ust-id-nr. uid iva nif dph pvm alv moms", 0.6),
+    _K("EU_VAT", T, "European VAT number", r"(?:ATU|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK)[ -]?[0-9A-Z]{0,2}[ -]?[0-9]{2,3}[ .]?[0-9]{3}[ .]?[0-9]{2,6}(?:B[0-9]{2}|[A-Z]{1,2})?", "eu.vat", "vat btw tva mwst ust-id ust-idnr ust-id-nr. UID IVA NIF DPH PVM ALV moms", 0.6),
     _K("EU_EHIC", H, "European health insurance card", r"80[0-9]{3}[0-9]{15}", "", "ehic european_health_insurance", 0.75),
 )  # fmt: skip
 
@@ -431,11 +432,11 @@ US_LICENCES = {
 
 # What stands next to a common name where no country's form is met: its shortest
 # length, its fewest digits and its form.
-_BLOCKS = r"(?i:[A-Z0-9]{2,24}(?:[./-][A-Z0-9]{1,12}){0,4}(?: [A-Z0-9]{0,3}[0-9]{2,5}[A-Z]{0,2}(?![\w]|[.:/-][0-9])){0,4})"
+_BLOCKS = r"(?:[A-Z]{1,4}[ ./-])?(?i:(?=[A-Z]{0,18}[0-9])[A-Z0-9]{2,24}(?:[./-][A-Z0-9]{1,12}){0,4}(?: [A-Z0-9]{0,3}[0-9]{2,5}[A-Z]{0,2}(?![\w]|[.:/-][0-9])){0,4}(?: [0-9](?=[,.;)\n]|$))?)"
 GENERIC = {
     N: (6, 3, _BLOCKS),
     T: (7, 5, _BLOCKS),
     H: (6, 3, _BLOCKS),
     P: (6, 4, r"(?i:[A-ZА-Я]{0,3}[ -]?[0-9][A-Z0-9]{4,11}|[A-Z]{1,3}[0-9A-Z]{5,9})"),
-    D: (5, 4, r"(?i:[A-Z]{0,6}[0-9*][A-Z0-9*]{2,17}(?:[ -][A-Z0-9]{0,4}[0-9][A-Z0-9]{0,8}){0,4})"),
+    D: (5, 4, r"(?i:[A-Z]{0,6}[0-9*][A-Z0-9*]{1,17}(?:[ -][A-Z0-9]{0,4}[0-9][A-Z0-9]{0,12}){0,4})"),
 }  # fmt: skip

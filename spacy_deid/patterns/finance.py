@@ -111,7 +111,7 @@ _BIC = re.compile(r"[A-Z](?<!\w.)[A-Z]{5}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?!\w|-[A-Za
 _BIC_ANY = re.compile(r"[A-Za-z]{6}[A-Za-z0-9]{2}(?:[A-Za-z0-9]{3})?(?!\w)")
 _BIC_STRONG = """bic bics bic_code swift swift_code swift_codes swift_number bic_swift bic/swift swift/bic
 swift_bic swift_address bank_identifier_code bankleitzahl_bic""".split()
-_BIC_NEAR = """bank banks iban bank_code banque banco banca transfer wire account konto compte cuenta conto""".split()
+_BIC_NEAR = """bank banks iban bank_code banque banco banca transfer wire wired wiring remit remittance sepa beneficiary payee account konto compte cuenta conto""".split()
 _CONSONANTS = re.compile(r"[BCDFGHJKLMNPQRSTVWXZ]{4}")
 
 _TOKEN = re.compile(r"[A-Za-z0-9](?<![A-Za-z0-9].)[A-Za-z0-9]{25,110}(?![A-Za-z0-9])")
@@ -189,18 +189,23 @@ def _regular_ibans(text: str) -> Iterator[Hit]:
     names = _names("iban")
     position = 0
     memo = Memo()
-    for m in _IBAN_START.finditer(text):
-        start = m.start() - (2 if text[m.start() - 1].isalpha() else 3)
-        country = text[start : start + 2].upper()
-        if start < position or country not in COUNTRIES:
-            continue
-        left = text[max(0, start - 4) : start].lower()
-        if left[-1:].isalnum() and left != "iban":
+    for start in _iban_starts(text):
+        if start < position:
             continue
         found = memo(text, start, partial(_iban, text, start, names))
         if found:
             yield found
             position = found.end
+
+
+def _iban_starts(text: str) -> Iterator[int]:
+    """Where two letters of a country stand before two digits."""
+    for m in _IBAN_START.finditer(text):
+        start = m.start() - (2 if text[m.start() - 1].isalpha() else 3)
+        left = text[max(0, start - 4) : start].lower()
+        apart = not left[-1:].isalnum() or left == "iban"
+        if apart and text[start : start + 2].upper() in COUNTRIES:
+            yield start
 
 
 def _iban(text: str, start: int, names: Names) -> Hit | None:
@@ -303,24 +308,47 @@ def _bics(text: str) -> Iterator[Hit]:
             or m.start() in taken
         ):
             continue
-        where = COUNTRIES[value[4:6]]
-        named = _near(strong, text, *m.span())
-        bank = named or _near(near, text, *m.span())
-        odd = (
-            any(map(str.isdigit, value))
-            or value.endswith("XXX")
-            or _CONSONANTS.search(value)
-        )
-        if named or (bank and odd):
-            reason = f"form of a bank identifier ({where}); near '{shown(bank)}'"
-            yield hit(*m.span(), "CODE", "BIC", 0.9 if named else 0.75, reason=reason)
-        elif (
-            odd
-            and _stands_out(text, m)
-            and (_CONSONANTS.search(value) or "XXX" in value)
-        ):
-            reason = f"form of a bank identifier ({where}), not a word"
-            yield hit(*m.span(), "CODE", "BIC", 0.55, reason=reason)
+        score, why = _bic(text, m, strong, near)
+        if score:
+            reason = f"form of a bank identifier ({COUNTRIES[value[4:6]]}); {why}"
+            yield hit(*m.span(), "CODE", "BIC", score, reason=reason)
+
+
+def _bic(text: str, m: re.Match[str], strong: Names, near: Names) -> tuple[float, str]:
+    """How sure a bank identifier is that stands next to no name, and why."""
+    value = m[0]
+    if name := _near(strong, text, *m.span()):
+        return 0.9, f"near '{shown(name)}'"
+    known = value[:4] in _BANKS
+    odd = (
+        any(map(str.isdigit, value))
+        or value.endswith("XXX")
+        or bool(_CONSONANTS.search(value))
+    )
+    if (known or odd) and (name := _near(near, text, *m.span())):
+        return 0.8, f"near '{shown(name)}'"
+    around = text[max(0, m.start() - 50) : m.end() + 50]
+    apart = known or odd or _stands_out(text, m)
+    if apart and any(
+        _iban(around, start, _names("iban")) for start in _iban_starts(around)
+    ):
+        return 0.8, "near an IBAN"
+    if known and _stands_out(text, m):
+        return 0.75, "of a bank that is known"
+    if odd and _CONSONANTS.search(value) and _stands_out(text, m):
+        return 0.55, "not a word"
+    return 0.0, ""
+
+
+# Banks known by their first four letters.
+_BANKS = frozenset(
+    """ABBY ABNA AEGO AGRI ALBP ANZB BACA BACX BAPP BARC BBRU BBVA BCIT BCVL BESC BIGB BKAU BKCH BNLI BNPA BOFA BOFI
+BOFS BOFM BOMB BOTK BPKO BPMO BRED BREX BSCH BSUI BYLA CAIX CCBP CEPA CGDI CHAS CIBC CITI CLYD CMCI COBA CPBK CRES
+CRLY CTBA DABA DBSS DEUT DNBA DRES ESSE ETHN FTSB GEBA GENO GIBA GKCC HAND HBUK HDFC HELA HSBC HVBK HYPO HYVE ICBK
+ICBC INGB INGD KBCD KRED LACH LOYD MARK MHCB MIDL MRMI NATA NATX NBAD NDEA NORD NTSB NWBK OCBC OKOY OPSK PBNK PIRB
+PKOP POFI POSO PSST QNBA RABO RAIF RBOS REVO ROYC RZBA RZOO SBIN SCBL SMBC SNSB SOGE SOLA SPKA SPRO STAN SWED TATR
+TDOM TRIO TRWI UBSW UCBA UNCR UOVB USBK VBOE WBKP WELA WFBI WPAC ZKBK""".split()
+)
 
 
 def _stands_out(text: str, m: re.Match[str]) -> bool:

@@ -28,7 +28,7 @@ est sont de du la le les sur mon ma son sa se_termine par es su del terminada te
 en è sono della dello di il lo suo mio che termina con são da do dos o meu minha seu
 sua het van een zijn mijn haar за под есть мой моя её его"""
 _GAP = (
-    rf"(?:[\s_,/()-]{{0,2}}(?:{word_trie(_FILLERS)}(?!-\w)[.:]?|[Nn]\.?[°º]\.?|№|#:?)){{0,6}}"
+    rf"\.?(?:[\s_,/()-]{{0,2}}(?:{word_trie(_FILLERS)}(?!-\w)[.:]?|[Nn]\.?[°º]\.?|№|#:?)){{0,6}}(?:\s?\([^()\n]{{1,30}}\))?"
     r"(?:[\s:#=()\[|\"'>-]{0,5}|\s?\.{2,60}\s?)"
 )
 _MARKED = re.compile(rf"[:#=№°º|]|{word_trie(_MARKERS)}")
@@ -216,6 +216,16 @@ class _Row(NamedTuple):
     exact: Callable[..., re.Match[str] | None]
 
 
+def _lends(kind: Kind) -> bool:
+    """Whether a form says something next to a name that is not its own."""
+    return bool(
+        kind.check
+        or kind.alone
+        or not kind.words
+        or kind.subtype in ("PASSPORT", "DRIVER_LICENCE")
+    )
+
+
 class _Fit(NamedTuple):
     """How a value fits a row; what is greater fits better."""
 
@@ -228,6 +238,8 @@ class _Fit(NamedTuple):
 _VALID, _FORM, _WRONG = 3, 2, 1
 _END = r"(?!\w|[./+:-][0-9]|-[A-Za-z])"
 _EXTENT = re.compile(r"[A-Za-z0-9]{1,40}(?:[ ./-][A-Z0-9]{1,8}(?![a-z])){0,5}")
+# Signs of a number that look like its first letters.
+_SIGN = re.compile(r"(?:NO|NR|ID|REF|NUM)[ .]")
 _NOT_ALONE = re.compile(
     r"(?:[\w/+$€£-]|\w\.|[0-9]:)\Z|\b(?:isbn|issn|phone|tel|fax|mobile|cell|call|sku|part|model"
     r"|version|doi|upc|ean|gtin|imei|serial|barcode)\W{0,3}(?:no|number|is)?\W{0,3}\Z"
@@ -277,8 +289,7 @@ class Finder:
             same = [
                 row
                 for row in rows
-                if row.kind.subtype == subtype
-                and (hints or row.kind.check or not row.kind.words)
+                if row.kind.subtype == subtype and (hints or _lends(row.kind))
             ]
             for word in words.split():
                 self._rows.setdefault(plain(word), (subtype, [], same))
@@ -355,7 +366,12 @@ class Finder:
                 return more if more and more.end > found.end else found
         if not same and len(name.term) < 3:
             return None
-        return self._unknown(text, start, subtype, bool(marked), after)
+        unknown = self._unknown(text, start, subtype, bool(marked), after)
+        wrong = [] if fits else _fits(same, text, start)
+        reach = unknown.end if unknown else start
+        if marked and wrong and start + wrong[0].size > reach:
+            return _named_hit(start, wrong, after)
+        return unknown
 
     def _unknown(
         self, text: Text, start: int, subtype: str, marked: bool, after: str
@@ -369,13 +385,14 @@ class Finder:
             m is None
             or len(m[0]) < size
             or sum(c.isdigit() for c in m[0]) < digits
-            or not (marked or _says_enough(m[0]))
+            or not (marked or self._hints or _says_enough(m[0]))
             or _DATE.fullmatch(m[0])
             or _AMOUNT.match(text, m.end())
         ):
             return None
         reason = f"number or code of no known form, {after}"
-        return hit(start, m.end(), "CODE", subtype, 0.7, reason=reason)
+        score = 0.85 if marked else 0.7
+        return hit(start, m.end(), "CODE", subtype, score, reason=reason)
 
     def _elsewhere(self, text: Text, memo: Memo, hits: Sequence[Hit]) -> Iterator[Hit]:
         """Numbers whose names are near but not next to them, or missing."""
@@ -415,7 +432,11 @@ class Finder:
 
     def _near(self, text: Text, start: int) -> Hit | None:
         extent = _EXTENT.match(text, start)
-        if not extent or _NOT_ALONE.search(text[max(0, start - 24) : start].lower()):
+        if (
+            not extent
+            or _SIGN.match(text, start)
+            or _NOT_ALONE.search(text[max(0, start - 24) : start].lower())
+        ):
             return None
         for term in dict.fromkeys(self._names.near(text, start, extent.end())):
             _, own, same = self._rows[plain(term)]
@@ -514,7 +535,7 @@ def _fits(
 def _says_enough(value: str) -> bool:
     """Whether a value is a code or a long number rather than a count."""
     digits = sum(c.isdigit() for c in value)
-    return digits >= 8 or (digits >= 3 and any(map(str.isalpha, value)))
+    return digits >= 7 or (digits >= 3 and any(map(str.isalpha, value)))
 
 
 def _in_row(text: str, start: int, fit: _Fit) -> bool:

@@ -32,7 +32,7 @@ study_id subject_id subject_number participant_id participant_number enrollment_
 pupil_id pupil_number matriculation_number candidate_number candidate_id exam_number roll_number roll_no admit_card index_number applicant_id
 employee_id employee_ids employee_no employee_number emp_id emp_no staff_id staff_no staff_number personnel_number personnel_no payroll_number payroll_no payroll_id
 worker_id badge_number badge_no badge_id service_number member_id member_ids member_no member_number membership_id membership_number membership_no subscriber_id
-subscriber_number policy_number policy_no policy_id policy_numbers insurance_policy insurance_policy_number insurance_id group_number group_id beneficiary_id beneficiary_number plan_id
+subscriber_number policy_number policy_no policy_id policy_numbers insurance_policy insurance_policy_number group_number group_id beneficiary_id beneficiary_number plan_id
 certificate_number certificate_no claim_id customer_id customer_ids customer_no customer_number customer_reference customer_ref client_id client_no
 client_number client_reference client_ref consumer_number loyalty_number loyalty_card frequent_flyer frequent_flyer_number guest_id user_id userid
 invoice_number invoice_no invoice_id invoice_numbers invoice_ref inv_no receipt_number receipt_no receipt_id bill_number bill_no order_number order_no order_id
@@ -84,7 +84,7 @@ número_del número_de_la número_do número_da numero_de numero_del numero_di n
 _VALUE = re.compile(
     # Letters before the digits, one block or several, and blocks of digits after blanks.
     r"(?=[A-Za-zА-Я./_#-]{0,14}[0-9])"
-    r"(?:[A-Za-zА-Я]{1,6}[ ]?(?=[0-9#-]))?[A-Za-z0-9]{1,36}(?:[./_#:-]{1,2}[A-Za-z0-9]{1,24}){0,8}"
+    r"(?:[A-Za-zА-Я]{1,6}[ ]?(?=[0-9#-]))?[A-Za-z0-9]{1,36}(?:[./_#-]{1,2}[A-Za-z0-9]{1,24}){0,8}"
     r"(?: [0-9]{3,4}(?![\w./:,-])){0,4}(?![\w@]|[./:-][0-9A-Za-z])"
 )
 _DATE = re.compile(

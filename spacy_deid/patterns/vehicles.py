@@ -24,16 +24,21 @@ vehicle_registration_number vehicle_registration_mark car_registration vrn vrm r
 kennzeichen kfz-kennzeichen amtliches_kennzeichen amtlichen_kennzeichen nummernschild autokennzeichen immatriculation immatriculé immatriculée immatriculés plaque plaque_d'immatriculation
 plaque_minéralogique plaques matrícula matricula matrículas placa placas targa targata targato targhe kenteken kentekenplaat kentekennummer placa_do_carro numer_rejestracyjny
 numerach_rejestracyjnych rejestracyjny rejestracyjnym tablica_rejestracyjna nr_rej registreringsnummer regnr reg.nr. skiltnummer rekisterinumero rekisteritunnus rendszám spz
-гос_номер госномер госномером гос._номер регистрационный_знак номерной_знак номерным_знаком номерные_знаки plaka plakalı"""
+номер_автомобиля номер_машины гос_номер госномер госномером гос._номер регистрационный_знак номерной_знак номерным_знаком номерные_знаки plaka plakalı"""
 
 _L = "[A-HJ-NPR-Z]"
 _IE = "C|CE|CN|CW|D|DL|G|KE|KK|KY|L|LD|LH|LK|LM|LS|MH|MN|MO|OY|RN|SO|T|TN|TS|W|WH|WW|WX"
 _IN = "AN|AP|AR|AS|BR|CG|CH|DD|DL|GA|GJ|HP|HR|JH|JK|KA|KL|LA|LD|MH|ML|MN|MP|MZ|NL|OD|PB|PY|RJ|SK|TN|TR|TS|UK|UP|WB"
 _CH = "AG|AI|AR|BE|BL|BS|FR|GE|GL|GR|JU|LU|NE|NW|OW|SG|SH|SO|SZ|TG|TI|UR|VD|VS|ZG|ZH"
 _RU = "[АВЕКМНОРСТУХ]"
+# Three letters before three digits that name models, currencies and norms.
+_NO_PLATES = (
+    "BMW|AMG|KTM|DAF|MAN|RAM|GMC|GTI|CLS|CLA|CLK|SLK|GLA|GLC|GLE|GLS|SUV|HGV|LGV|LCV|CRV|RAV|XJS|MPH|KPH|RPM|TDI|TSI|CDI"
+    "|HDI|EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|RUB|UAH|INR|JPY|AUD|CAD|NZD|ZAR|ISO|DIN|EEC|USA|AND|THE|FOR|NOS|ART|SEC|TEL|FAX|EXT|BUS"
+)
 # Those without words need the name of a plate next to them or near.
 _ROWS: tuple[tuple[str, str, str, str, float], ...] = (
-    ("GB", "British", r"[A-HJ-PR-Y]{2}[0-9]{2} ?[A-HJ-PR-Z]{3}", _VEHICLES, 0.0),
+    ("GB", "British", r"[A-Z]{2}[0-9]{2} ?[A-Z]{3}", _VEHICLES, 0.0),
     ("GB_OLD", "former British", r"[A-HJ-NPR-Y][0-9]{1,3} ?[A-HJ-PR-Z]{3}|[A-HJ-PR-Z]{3} ?[0-9]{1,3}[A-HJ-NPR-Y]", _VEHICLES, 0.0),
     ("IE", "Irish", rf"[0-9]{{2,3}}-(?:{_IE})-[0-9]{{1,6}}", _VEHICLES, 0.55),
     ("DE", "German", r"[A-ZÄÖÜ]{1,3}(?:-[A-Z]{1,2} ?| [A-Z]{1,2} )[0-9]{1,4}[EH]?", _VEHICLES, 0.0),
@@ -77,6 +82,7 @@ _ROWS: tuple[tuple[str, str, str, str, float], ...] = (
     ("JP", "Japanese", r"[一-龯ぁ-ん]{1,4} ?[0-9]{2,3} ?[ぁ-ん] ?[0-9]{1,2}-[0-9]{2}", _VEHICLES, 0.0),
     ("SG", "Singaporean", r"S[A-Z]{2} ?[0-9]{1,4} ?[A-Z]", _VEHICLES, 0.0),
     ("US", "American", r"(?=[A-Z]{0,6}[0-9])[A-Z0-9]{3}[ -]?[A-Z0-9]{3,4}|[A-Z]{3}[ -]?[0-9]{3,4}|[0-9][A-Z]{3}[0-9]{3}|[A-Z]{2}[0-9]{2}[ -]?[A-Z]{3}|[0-9]{3}[ -]?[A-Z]{3}|[A-Z]{2}[ -]?[0-9]{4,5}|[0-9]{2}[A-Z]-?[0-9]{3,4}|[A-Z]{1,2}[0-9]{1,3}[ -]?[A-Z]{2,3}|[0-9]{1,3}[ -]?[A-Z]{2}[0-9]|[0-9]{1,4}[ -]?[A-Z]{2,3}", "", 0.0),
+    ("US_NEAR", "American", rf"(?!(?:{_NO_PLATES})[ -]?[0-9])[A-Z]{{3}}[ -]?(?!(?:19|20)[0-9]{{2}}(?!\w))[0-9]{{3,4}}", _VEHICLES, 0.0),
     ("CA", "Canadian", r"[A-Z]{4}[ -]?[0-9]{3}|[A-Z]{3}[ -]?[0-9]{3,4}|[A-Z][0-9]{2}[ -]?[A-Z]{3}|[0-9]{3}[ -]?[A-Z]{3}|[A-Z]{2}[0-9][ -]?[0-9]{2}[A-Z]", "", 0.0),
     ("MX", "Mexican", r"[A-Z]{3}-[0-9]{2,3}-[0-9A-Z]{1,2}|[A-Z]{3}-[0-9]{3,4}", _VEHICLES, 0.0),
     ("BR", "Brazilian", r"[A-Z]{3}-[0-9]{4}|[A-Z]{3}[0-9][A-Z][0-9]{2}", _VEHICLES, 0.0),
@@ -89,7 +95,7 @@ _ROWS: tuple[tuple[str, str, str, str, float], ...] = (
 # Letters, at times in two blocks, then digits, or the other way round.
 _VALUE = r"(?=[^\W\d_]{0,6}(?:[ ·•-]{1,2}[^\W\d_]{1,3})?[ ·•-]{0,2}[0-9])"
 _GENERIC = {
-    "PLATE": (4, 1, r"(?=[A-ZÄÖÜА-Я0-9 ·•-]{0,9}[0-9])(?=[A-ZÄÖÜА-Я0-9 ·•-]{0,9}[A-ZÄÖÜА-Я])[A-ZÄÖÜА-Я0-9]{1,8}(?:[ ·•-]{1,2}(?!(?:19|20)[0-9]{2}(?!\w))[A-ZÄÖÜА-Я0-9]{1,5}(?![a-zäöüß])){0,3}|[0-9]{5,8}|[0-9]{2,3}[ -][0-9]{2,3}[ -][0-9]{2,3}"),
+    "PLATE": (4, 1, r"(?=[A-ZÄÖÜА-Я0-9 ·•-]{0,9}[0-9])(?=[A-ZÄÖÜА-Я0-9 ·•-]{0,9}[A-ZÄÖÜА-Я])[A-ZÄÖÜА-Я0-9]{1,8}(?:[ ·•-]{1,2}(?!(?:19|20)[0-9]{2}(?!\w))[A-ZÄÖÜА-Я0-9]{1,7}(?![a-zäöüß])){0,3}|[0-9]{1,5}(?:[ -][0-9]{2,5}){1,2}|[0-9]{5,8}|(?=[a-z-]{0,7}[0-9])(?=[0-9-]{0,7}[a-z])(?:[a-z0-9]{5,8}|[a-z0-9]{1,4}(?:-[a-z0-9]{1,5}){1,3})"),
 }  # fmt: skip
 
 # Plates whose characters are found in no other script, by their first character or,
