@@ -335,7 +335,8 @@ def _bic(text: str, m: re.Match[str], strong: Names, near: Names) -> tuple[float
         return 0.8, "near an IBAN"
     if known and _stands_out(text, m):
         return 0.75, "of a bank that is known"
-    if odd and _CONSONANTS.search(value) and _stands_out(text, m):
+    digits = any(map(str.isdigit, value))
+    if digits and _CONSONANTS.search(value) and _stands_out(text, m):
         return 0.55, "not a word"
     return 0.0, ""
 

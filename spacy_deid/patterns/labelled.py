@@ -564,7 +564,7 @@ def _named_hit(start: int, fits: Sequence[_Fit], after: str) -> Hit:
     score = {_VALID: 0.97, _FORM: 0.85, _WRONG: 0.7}[best.rank]
     found = _row_hit(start, best, score, after)
     same = [f for f in fits if f[:2] == best[:2]]
-    if best.rank != _FORM or len(same) < 2:
+    if best.rank != _FORM or len({f.row.kind.title for f in same}) < 2:
         return found
     titles = ", ".join(f.row.kind.title for f in same[:2])
     reason = f"form of several kinds of numbers ({titles} ...); {after}"
