@@ -29,11 +29,11 @@ from .calendars import (
     weekday_index,
 )
 from .numbers import (
-    END,
     FOUR,
     LONG,
     ORDINAL_WORD,
     ORDINALS,
+    PAIR,
     START,
     TEEN_WORD,
     TENS,
@@ -766,7 +766,7 @@ _BORN = words("born birth birthday birthdate dob d.o.b geb geboren date")
 _BLANK_DATE = Anchored(
     r"(?<![\w$€£.,/:-])(?:[0-9]{4}\s[0-9]{2}\s[0-9]{2}|[0-9]{2}\s[0-9]{2}\s[0-9]{4})"
     r"(?![\w/]|[.,:-][0-9]|\s[0-9])",
-    others=followed_by(END),
+    others=followed_by(PAIR),
 )
 
 

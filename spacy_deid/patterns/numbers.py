@@ -42,13 +42,18 @@ _RUN = Anchored(
     "half a an",
 )
 _RUNS = "spacy_deid.word_runs"
-# What stands for a number of four digits, of more, and of any when nothing follows.
-FOUR, LONG, END = "####", "#####", "#"
-# What stands for one of two digits before a comma or bracket.
-CLOSED = "##,"
+# What stands for numbers of four digits, of more, and of two before a comma or
+# bracket; for those before two or three more digits, before a fraction, and at the end.
+FOUR, LONG, CLOSED = "####", "#####", "##,"
+PAIR, THOUSANDS, FRACTION, END = "#_##", "#_###", "#_#/#", "#"
+# Only numbers that something of use follows.
 _FOLLOW = re.compile(
-    r"([0-9]+)(?:\s?([./:,'_(×-])\s?[0-9]|\s?([./ºª°+'&,-]?)\s{0,2}([^\W\d_]{1,24}|[%‰$€£¥℃]))?"
+    r"([0-9](?<!\w[0-9])[0-9]*)(?=\s?([./:,'_(×-])\s?[0-9]"
+    r"|\s?[./ºª°+'&,-]?\s{0,2}([^\W\d_]{1,24}|[%‰$€£¥℃])"
+    r"|\s(?:([0-9]{2}(?![0-9]))|([0-9]{3}(?![0-9]))|([0-9]/[0-9]))"
+    r"|([!?;]|\.?\s?\Z)|[,)]|(?<=[0-9]{4}))"
 )
+_FORMS = {4: PAIR, 5: THOUSANDS, 6: FRACTION, 7: END}
 _CLOSING = frozenset(",)")
 _KEY = "spacy_deid.followers"
 
@@ -82,7 +87,7 @@ def followers(text: str) -> dict[str, list[int]]:
     text (str): The text.
     RETURNS (dict[str, list[int]]): Offsets of the numbers that no letter or digit
         precedes, ascending, by the lower-cased word, the mark before another digit
-        (`/`, `.` ...), and by their form (`FOUR`, `LONG`, `CLOSED`).
+        (`/`, `.` ...), and by their form (`FOUR`, `PAIR` ...).
     """
     known = vars(text).get(_KEY) if isinstance(text, Text) else None
     if known is not None:
@@ -90,17 +95,17 @@ def followers(text: str) -> dict[str, list[int]]:
     if not isinstance(text, Text):
         text = Text(text)
     out: dict[str, list[int]] = {}
-    match = _FOLLOW.match
-    for start in text.numbers if text.has_digits else ():
-        m = match(text, start)
-        assert m is not None
-        size = m.end(1) - start
+    for m in _FOLLOW.finditer(text) if text.has_digits else ():
+        start, end = m.span(1)
+        size = end - start
         if size >= 4:
             out.setdefault(FOUR if size == 4 else LONG, []).append(start)
-        elif size == 2 and text[m.end(1) : m.end(1) + 1] in _CLOSING:
+        elif size == 2 and text[end : end + 1] in _CLOSING:
             out.setdefault(CLOSED, []).append(start)
-        key = m[4].lower() if m[4] else m[2] or END
-        out.setdefault(key, []).append(start)
+        group = m.lastindex or 1
+        if group > 1:
+            key = m[group].lower() if group < 4 else _FORMS[group]
+            out.setdefault(key, []).append(start)
     vars(text)[_KEY] = out
     return out
 

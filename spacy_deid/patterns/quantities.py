@@ -15,7 +15,7 @@ from .base import (
     hit,
     word_trie,
 )
-from .numbers import END, START, followed_by, word_runs
+from .numbers import START, THOUSANDS, followed_by, word_runs
 
 # ISO 4217, and the codes it has retired that still stand in documents.
 _CODES = """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB
@@ -84,7 +84,7 @@ _AFTER_KEYS = (
     *_SCALES.split(),
     *_SHORT_AFTER.lower().split(),
     "old new u of to or k m b bn mn tn . , ' - $ € £ ¥ u.s",
-    END,
+    THOUSANDS,
 )
 
 _ANY_SYMBOL = re.compile(f"[{_SYMBOLS}]")
@@ -125,7 +125,7 @@ _PERCENT = Anchored(
     rf"{_NUM}(?:\s?(?:%\s)?(?:-|to|and|or)\s?{_NUM2})?[\s-]?{_PERCENT_SIGN}",
     others=followed_by(
         "% ‰ per percent percentage pct prozent pour por процентов - to and or . , '",
-        END,
+        THOUSANDS,
     ),
 )
 _PERCENT_WORDS = re.compile(rf"[\s-]?{_PERCENT_SIGN}")
@@ -154,7 +154,7 @@ mmol ng iu u bpm kcal calories kj degree degrees c f kwh kw mw watt watts volt v
 mhz ghz kb mb gb tb kbps mbps horsepower hp bhp dpi db decibel decibels mah"""
 _MEASURE = Anchored(
     rf"{_NUM}{_SIZE}(?:\s?(?:-|to|and|or|by)\s?{_NUM2})?[\s-]?{_UNIT}",
-    others=followed_by(_UNIT_KEYS, ". , ' - × ° ℃ x to and or by", END),
+    others=followed_by(_UNIT_KEYS, ". , ' - × ° ℃ x to and or by", THOUSANDS),
 )
 _MEASURE_WORDS = re.compile(rf"[\s-]{_UNIT}")
 _PRESSURE = Anchored(
@@ -192,7 +192,7 @@ _COUNT = Anchored(
         "other further additional minor different more young , . '",
         _SCALES,
         "page",
-        END,
+        THOUSANDS,
     ),
 )
 _COUNT_WORDS = re.compile(_THINGS)

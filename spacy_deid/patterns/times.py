@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from .base import Anchored, Hit, hit, word_trie
 from .calendars import UNITS_ABROAD
 from .numbers import (
-    END,
     FOUR,
+    FRACTION,
     START,
     TEEN_WORD,
     UNIT_WORD,
@@ -115,7 +115,7 @@ _DURATION = Anchored(
         _KEYS,
         "calendar working business school academic full whole consecutive more long",
         "hundred light further additional and or to half odd a",
-        END,
+        FRACTION,
         "( sec secs min mins hr hrs wk wks mth mths mos yr yrs h . , - ½ ¼ ¾",
     ),
 )
