@@ -220,7 +220,8 @@ class DumpSource:
             if before not in (None, text):
                 if name == "first":
                     raise DumpError(self._explain(json.loads(before or "{}"), first))
-                self.say("Other languages or another --min-count: reads labels again")
+                if self.store.load(2) is not None:
+                    self.say("Other languages or --min-count: reads the labels again")
                 self.store.forget_labels()
             self.store.set(name, text)
 

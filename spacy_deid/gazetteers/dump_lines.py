@@ -7,7 +7,6 @@ and parse only the others.
 
 from __future__ import annotations
 
-import gc
 import json
 import mmap
 import re
@@ -443,28 +442,21 @@ def work(job: Job, chunk: Chunk) -> Found:
     found = Found()
     pieces = Pieces(chunk)
     every = is_checked(chunk)
-    # Nothing here has cycles, and looking for them takes a third of the time.
-    collect = gc.isenabled()
-    gc.disable()
-    try:
-        rest: list[bytes] = []
-        for piece in pieces:
-            start = 0
-            if not found.breaks:
-                start = piece.find(b"\n") + 1
-                found.head = join_line((found.head, piece[: start or None]))
-                if not start:
-                    continue
-                found.breaks = True
-            end = piece.rfind(b"\n") + 1
-            if end > start:
-                scan(job, b"".join((*rest, piece[start:end])), found, every)
-                rest = []
-            rest = [join_line((*rest, piece[max(start, end) :]))]
-        found.tail = b"".join(rest)
-    finally:
-        if collect:
-            gc.enable()
+    rest: list[bytes] = []
+    for piece in pieces:
+        start = 0
+        if not found.breaks:
+            start = piece.find(b"\n") + 1
+            found.head = join_line((found.head, piece[: start or None]))
+            if not start:
+                continue
+            found.breaks = True
+        end = piece.rfind(b"\n") + 1
+        if end > start:
+            scan(job, b"".join((*rest, piece[start:end])), found, every)
+            rest = []
+        rest = [join_line((*rest, piece[max(start, end) :]))]
+    found.tail = b"".join(rest)
     found.first, found.next = pieces.first, pieces.next
     found.damage, found.damaged_at = pieces.damage, pieces.damaged_at
     return found
