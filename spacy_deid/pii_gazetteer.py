@@ -44,6 +44,7 @@ PATTERNS = {
         "national_id",
         "network",
         "quantity",
+        "record_number",
         "username",
         "vehicle",
     )

@@ -1,19 +1,30 @@
 """What holds for every family, and for all of them together."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_deid.patterns.base import find_hits
+from spacy_deid.pii_gazetteer import PATTERNS
 from spacy_deid.registries import registry
 from spacy_deid.schema import SEMANTIC_TYPES
 
 FAMILIES = (
     "address", "case_number", "contact", "date", "finance", "national_id", "network",
-    "quantity", "username", "vehicle",
+    "quantity", "record_number", "username", "vehicle",
 )  # fmt: skip
+# Parts of families, for who wants only these.
+PARTS = {
+    "spacy_deid.email_patterns.v1": ("write to anna@example.org", "EMAIL"),
+    "spacy_deid.url_patterns.v1": ("see https://example.org/a", "URL"),
+    "spacy_deid.phone_patterns.v1": ("call +44 20 7946 0958", "PHONE"),
+    "spacy_deid.secret_patterns.v1": ("password: hunter2!", "PASSWORD"),
+    "spacy_deid.postcode_patterns.v1": ("postcode SW1A 2AA", "POSTCODE"),
+    "spacy_deid.coordinate_patterns.v1": ("at 51.5007, -0.1246", "COORDINATES"),
+}
 # Found through the entry points, as a config would.
 RECOGNIZERS = [
     registry.deid_patterns.get(f"spacy_deid.{family}_patterns.v1")()
@@ -49,6 +60,25 @@ _PIECES = st.one_of(
 def test_registered():
     for family in FAMILIES:
         assert f"spacy_deid.{family}_patterns.v1" in registry.deid_patterns
+    assert "spacy_deid.record_number_patterns.v1" in registry.deid_patterns
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_parts_of_families(name):
+    text, subtype = PARTS[name]
+    (hit,) = registry.deid_patterns.get(name)()(text)
+    assert hit.subtype == subtype and hit.end == len(text)
+
+
+def test_defaults_of_the_component():
+    assert set(PATTERNS) == set(FAMILIES)
+
+
+def assert_plain(reason, found):
+    """A reason is there and quotes nothing of what was found."""
+    assert reason.strip() == reason != ""
+    for number in re.findall("[0-9]{3,}", found):
+        assert number not in reason
 
 
 @settings(max_examples=150, deadline=None)
@@ -63,6 +93,7 @@ def test_any_text(text):
             assert h.subtype.isupper()
             assert 0 < h.score <= 1
             assert h.source.startswith("pattern:")
+            assert_plain(h.reason, text[h.start : h.end])
             last = h.end
         assert hits == list(recognize(text))
 
