@@ -129,6 +129,11 @@ class Names:
         self._name = re.compile(trie)
         self._direct = Anchored(trie + _GAP + value, *keys)
 
+    @property
+    def shown(self) -> set[str]:
+        """One spelling of each name, as hits give it."""
+        return set(self._known.values())
+
     def next_to(self, text: str) -> Iterator[Name]:
         """Names right before a value.
 
@@ -283,7 +288,7 @@ class Finder:
             for subtype, (size, digits, form) in generic.items()
         }
         # For each name its subtype, its rows and the other rows of the subtype.
-        self._rows: dict[str, tuple[str, list[_Row], list[_Row]]] = {}
+        known: dict[str, tuple[str, list[_Row], list[_Row]]] = {}
         for subtype, words in common.items():
             # A form that has names of its own and no check says little without them.
             same = [
@@ -292,15 +297,16 @@ class Finder:
                 if row.kind.subtype == subtype and (hints or _lends(row.kind))
             ]
             for word in words.split():
-                self._rows.setdefault(plain(word), (subtype, [], same))
+                known.setdefault(plain(word), (subtype, [], same))
         for row in rows:
             for word in row.kind.words.split():
-                known = self._rows.setdefault(plain(word), (row.kind.subtype, [], []))
-                if row not in known[1]:
-                    known[1].append(row)
+                entry = known.setdefault(plain(word), (row.kind.subtype, [], []))
+                if row not in entry[1]:
+                    entry[1].append(row)
         lists = [*common.values(), *(kind.words for kind in kinds)]
         terms = (word for some in lists for word in some.split())
         self._names = Names(terms, value)
+        self._rows = {term: known[plain(term)] for term in self._names.shown}
         self._hints = hints
         # Where a word with digits begins, but not in a row of single digits.
         self._candidates = re.compile(
@@ -329,7 +335,7 @@ class Finder:
         last = 0
         for name in self._names.next_to(text):
             start = name.value
-            if start < last or (self._hints and not self._rows[plain(name.term)][2]):
+            if start < last or (self._hints and not self._rows[name.term][2]):
                 continue
             more = f"{name.term}\n{name.gap}"
             # Lists: "passports 123456789 and 234567890".
@@ -345,7 +351,7 @@ class Finder:
 
     def _value(self, text: Text, start: int, name: Name) -> Hit | None:
         """What begins at an offset next to a name."""
-        subtype, own, same = self._rows[plain(name.term)]
+        subtype, own, same = self._rows[name.term]
         after = f"after '{shown(name.term)}'"
         if _LAST_FOUR.search(name.gap) and (m := _FOUR.match(text, start)):
             reason = f"last four digits, {after}"
@@ -439,7 +445,7 @@ class Finder:
         ):
             return None
         for term in dict.fromkeys(self._names.near(text, start, extent.end())):
-            _, own, same = self._rows[plain(term)]
+            _, own, same = self._rows[term]
             near = f"near '{shown(term)}'"
             for rows, score in ((own, 0.9), (same, 0.65)):
                 for f in _fits(rows, text, start, exact=True):
