@@ -19,6 +19,7 @@ from .address_tables import (
     FOLLOWERS,
     LOCALITIES,
     NOT_NAMES,
+    NOT_SUFFIXED,
     PARTICLES,
     POST_CODES,
     REGIONS,
@@ -83,7 +84,7 @@ _ORDINAL_FLOOR = (
     r"[0-9]{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)\s(?:[Ff]loor|FLOOR|[Ff]lr?\.?)\b"
 )
 _FLOORS = (
-    r"[0-9]{1,2}\s?[º°ª]\s?(?:[A-Za-z](?![\w'])|(?i:izda|dcha|esq|dto|dta|frente|andar|izq|der)\b\.?)?"
+    r"[0-9]{1,2}[º°ª]\s?(?:[A-Za-z](?![\w'])|(?i:izda|dcha|esq|dto|dta|frente|andar|izq|der)\b\.?)?"
     r"|[0-9]{1,2}\.\s?(?i:tv|th|mf|sal|em|emelet|patro|og|stock|kerület)\b\.?(?:,?\s(?:(?i:tv|th|mf)|[0-9]{1,3})\b\.?)?"
     r"|[IVX]{1,4}\.\s?(?i:em|ker|kerület)\b\.?(?:\s[0-9]{1,3}\.?)?"
 )
@@ -140,12 +141,17 @@ class Found(NamedTuple):
 
 class _Tail(NamedTuple):
     end: int
+    # What closes it, and whether that is enough without a word for a street.
     closed: str
+    firm: bool
+    # Whether a part of a building is named.
     unit: bool
 
 
 class _Tables(NamedTuple):
     last: frozenset[str]
+    # Those that stand between a house number and the end: "12 High Street".
+    forward: frozenset[str]
     weak: frozenset[str]
     first: frozenset[str]
     suffix: tuple[str, ...]
@@ -169,8 +175,10 @@ def _tables(countries: tuple[str, ...] | None) -> _Tables:
     names = [n.strip().lower() for n in COUNTRIES.replace("\n", " ").split(";")]
     names += [n.replace("_", " ").lower() for _, long in states for n in long.split()]
     last = _set(pack.last for pack in packs)
+    english = _set(pack.last for pack in packs if "US" in pack.countries)
     return _Tables(
         last,
+        english | {word for word in last if len(word) > 5},
         _set(pack.weak for pack in packs) - last,
         _set(pack.first for pack in packs),
         tuple(sorted({w for p in packs for w in p.suffix.split()})),
@@ -247,23 +255,24 @@ class Parser:
     def __init__(self, countries: tuple[str, ...] | None) -> None:
         self.t = _tables(countries)
         units = "|".join(
-            re.escape(w.rstrip(".")) for w in sorted(UNITS, key=len, reverse=True)
+            re.escape(w) if w[-1] == "." else rf"{re.escape(w)}\b"
+            for w in sorted(UNITS, key=len, reverse=True)
         )
         unit = (
-            rf"(?:(?i:{units})\b[.:]{{0,2}}\s{{0,2}}(?i:no[.:]{{0,2}}\s?|nr\.?\s?|n[º°]\s?|#\s?)?{_IDENT}"
+            rf"(?:(?i:{units})[.:]{{0,2}}\s{{0,2}}(?i:no[.:]{{0,2}}\s?|nr\.?\s?|n[º°]\s?|#\s?)?{_IDENT}"
             rf"|[Bb]\s?[0-9]{{1,3}},?\s[Ll]\s?[0-9]{{1,3}}|#\s?{_IDENT}|{_ORDINAL_FLOOR}|{_FLOORS}|(?i:levels?|lvl)\s[0-9]{{1,3}}|(?i:bajo|ground floor|rez-de-chaussée|parterre|basement)\b)"
         )
         self.unit = re.compile(rf"{unit}(?![0-9])")
         name = rf"[{UPPER}][\w'.-]{{0,25}}"
         self.before = re.compile(
             rf"(?<![\w.])(?:(?:(?i:house|plot|door|flat|room|villa|shop|office|lot|unit|block|blk|h|building|apartment|survey|ward|qtr|quarter)\.?\s?)?"
-            rf"(?:[Nn]o\.?|NO\.?|[Nn]r\.?|N[º°]|[Ss]ố|#)\s?{_IDENT}"
+            rf"(?:[Nn]o\b\.?|NO\b\.?|[Nn]r\b\.?|N[º°]|[Ss]ố|#)\s?{_IDENT}"
             rf"|{unit}|{_CARE_OF}|(?:{name} ){{1,3}}(?:{BUILDINGS})(?:\s{unit})?"
             rf"|(?i:{PO_BOX}))"
             r"(?:[,;|]?\s{1,3}|[ \t]*,?\n[ \t|]{0,24})\Z"
         )
         self.reverse = re.compile(
-            rf"(?<![\w-])(?:[A-Z]{{1,2}}-)?[0-9]{{4,6}}(?:\s[0-9]{{2}})?(?:,\s|\s)(?:(?:г\.?|гор\.)\s?)?{name}(?:\s{name})?,\s{{1,2}}\Z"
+            rf"(?<![\w-])(?:[A-Z]{{1,2}}-)?[0-9]{{4,6}}(?:\s[0-9]{{2}})?(?:,\s|\s)(?:(?:г\.?|гор\.)\s?)?{name}(?:\s{name})?(?:,\s{{1,2}}|,?\n[ \t]{{0,12}})\Z"
             rf"|(?<!\w)(?:[0-9]{{6}},\s)?(?:(?:{LOCALITIES})\.?\s?{name}(?:\s{name})?,\s|{name}(?:\s{name})?\s(?:{LOCALITIES})\.?,\s){{1,3}}\Z"
             rf"|(?<!\w){name},\s(?=(?:ул|пр|пер|наб|ш|бул|пл)\b)\Z"
         )
@@ -337,7 +346,7 @@ class Parser:
         t = self.t
         for i, (_, stop, word) in enumerate(words):
             key = _key(word)
-            kind = _SURE if key in t.last else _WEAK if key in t.weak else 0
+            kind = _SURE if key in t.forward else _WEAK if key in t.weak else 0
             if kind and (i or key == "broadway") and self.cased(word, words[:i]):
                 # "Lake Shore Drive", "Hill View Road".
                 while i + 1 < len(words) and self.kind(words[i + 1][2]):
@@ -348,7 +357,7 @@ class Parser:
                     for j in range(i + 1, min(i + 3, len(words))):
                         if not _is_name(words[j][2]):
                             break
-                        if _key(words[j][2]) in t.last and words[j][2][0].isupper():
+                        if _key(words[j][2]) in t.forward and words[j][2][0].isupper():
                             return words[j][1], _SURE
                 return stop, kind
             if not (_is_name(word) or _ORDINAL.match(word) or key in PARTICLES):
@@ -360,7 +369,8 @@ class Parser:
             if i and i == len(words) - 1 and self.suffixed(word) == _SURE:
                 return stop, _SURE
         if words and self.suffixed(words[0][2]) == _SURE and len(words[0][2]) > 7:
-            return words[0][1], _LIKELY
+            if not _NAME_NUMBER.match(text, words[0][1]):
+                return words[0][1], _LIKELY
         return 0, 0
 
     def kind(self, word: str) -> int:
@@ -368,14 +378,14 @@ class Parser:
         if not word[0].isupper():
             return 0
         key = _key(word)
-        return _SURE if key in self.t.last else _WEAK if key in self.t.weak else 0
+        return _SURE if key in self.t.forward else _WEAK if key in self.t.weak else 0
 
     def cased(self, word: str, name: Sequence[tuple[int, int, str]]) -> bool:
         """Whether the word for a street is written like the name before it."""
         if word.isupper() and len(word.rstrip(".")) > 1:
             return not name or any(w.isupper() or w[0].isdigit() for _, _, w in name)
         return word[0].isupper() or (
-            _key(word) in self.t.last and bool(name) and name[0][2][:1].isupper()
+            _key(word) in self.t.forward and bool(name) and name[0][2][:1].isupper()
         )
 
     def after_type(self, text: str, end: int) -> int:
@@ -392,7 +402,7 @@ class Parser:
     def suffixed(self, word: str) -> int:
         """How surely a word ends like a street's name ("Hauptstr.")."""
         low = word.lower()
-        if len(low) < 5:
+        if len(low) < 6 or low in NOT_SUFFIXED:
             return 0
         if low.endswith(self.t.suffix) or low.endswith("str."):
             return _SURE
@@ -431,7 +441,11 @@ class Parser:
             if word[0].isdigit():
                 # "Via 20 Settembre", "Calle 13 # 4-5", "Jalan 9/5".
                 following = _AFTER_DIGITS.match(text, w.end())
-                if numbers or not (following or end == 0):
+                if (
+                    numbers
+                    or (len(word) > 3 and end)
+                    or not (following or (end == 0 and not small))
+                ):
                     break
                 numbers += 1
                 end = w.end()
@@ -444,19 +458,26 @@ class Parser:
                 len(word) == 1 and word.isupper() and _NAME_NUMBER.match(text, w.end())
             ):
                 end = w.end()
+                named = True
             elif (_key(word) not in PARTICLES or _key(word) in _ENGLISH) and not (
                 safe and not small and self.small(text, word, w.end())
             ):
                 break
             small = small or (word.islower() and _key(word) not in PARTICLES)
             pos = w.end()
-            if word[-1] == "." and len(word) > 6:
+            if word[-1] == "." and len(word) > 5:
                 end = w.end() - 1
                 break
+        key = _key(m[0])
+        if key in _DIGITS_FIRST and not _MARKED_NUMBER.match(text, end):
+            return None
+        plain = m[0].islower() and m[0].isalpha() and len(key) < 5 and not safe
+        if plain or not (named or numbers):
+            return None
         if not end or (not safe and ((numbers and not named) or len(m[0]) < 3)):
             return None
         end = _no_stop(text, end) if text[end - 1] == "." else end
-        sure = _key(m[0]) in SAFE_FIRST
+        sure = safe and m[0] != "via"
         number = _NAME_NUMBER.match(text, end) if numbered else None
         if number and not self.other_number(text, number, sure):
             stop = self.house_end(text, number.end())
@@ -487,9 +508,13 @@ class Parser:
         """Whether a number after a street's name is a year or a post code."""
         if m.start("number") - m.start() > 2:
             return False
-        if _YEAR.match(m["number"]) and not sure:
+        if _YEAR.match(m["number"]) and not (
+            sure and _END_OF_NAME.match(text, m.end("number"))
+        ):
             return True
         code = self.code(text, m.start("number")) if m[0][0] == "," else None
+        if code is not None and code[0] - m.start("number") < 4:
+            return False
         gap = _CODE_GAP.match(text, code[0]) if code else None
         return gap is not None and bool(self.town(text, gap.end(), after_code=True))
 
@@ -538,19 +563,12 @@ class Parser:
             return None
         begin = low + taken[-1][0]
         key = _key(last)
-        if len(taken) > 1 and key in self.t.last:
-            weak = _key(last) in (
-                "park",
-                "sor",
-                "plan",
-                "street",
-                "road",
-                "avenue",
-                "place",
+        if len(taken) > 1 and key in self.t.last and key not in self.t.forward - _LONG:
+            # "Park 1" and "MH 17" are not enough; "Rüütli tn" is.
+            sure = (len(key) > 2 or last[-1] == "." or key in _SHORT_LAST) and (
+                key not in _PLAIN_LAST
             )
-            return _Street(
-                begin, end, _LIKELY if weak else _SURE, "street word and number"
-            )
+            return _Street(begin, end, _SURE if sure else 0, "street word and number")
         suffix = self.suffixed(last)
         if suffix == _SURE and not (len(taken) == 1 and _key(last) in self.t.last):
             return _Street(begin, end, _SURE, "ending of a street's name and number")
@@ -561,6 +579,8 @@ class Parser:
         if len(taken) > 4:
             begin = low + taken[3][0]
         if _YEAR.match(house[0]) or mark[0] not in (" ", ", "):
+            return None
+        if last.islower() and not CODE_AFTER.match(text, start):
             return None
         return _Street(begin, end, 0, "name and number")
 
@@ -585,6 +605,9 @@ class Parser:
         previous = parts[i - 1][1]
         if not taken and (key in self.t.last or self.suffixed(word) == _SURE):
             return True
+        if not taken and key not in NOT_NAMES and key not in FOLLOWERS:
+            # "Mlynské nivy": only a post code after it makes it one.
+            return previous[0].isupper() and _key(previous) not in NOT_NAMES
         # "Na spojke", "V zahradách"; "Arany jános utca".
         inner = _key(previous) in PREPOSITIONS and key not in NOT_NAMES
         inner = inner or (len(taken) == 1 and taken[0].islower())
@@ -656,11 +679,11 @@ class Parser:
         RETURNS (_Tail): The end, what closes it, whether a part of a building is
             named.
         """
-        pos, closed, unit = end, "", False
+        pos, closed, firm, unit = end, "", False, False
         # Names read but not yet proven to belong to the address, and whether the last
         # piece was a name; whether a code has been read, after which little follows.
         pending: list[tuple[int, bool]] = []
-        named = coded = final = False
+        named = coded = final = lined = False
         for _ in range(12):
             sep = _SEPARATOR.match(text, pos)
             if sep is None or not sep[0]:
@@ -672,7 +695,7 @@ class Parser:
                 if m is None or self._code_like(text, p, m.end()):
                     m = _BOX.match(text, p) if parted else None
                 else:
-                    unit = True
+                    unit = unit or _PART_WORD.match(m[0]) is not None
                 if m is not None:
                     end = pos = m.end()
                     pending.clear()
@@ -686,6 +709,9 @@ class Parser:
                         break
                     end = pos = stop
                     closed, coded = code[1], True
+                    firm = self.firm(text, at, code, parted) or (
+                        lined and _END_OF_LINE.match(text, stop) is not None
+                    )
                     final = code[2] and not code[1].startswith(("Irish", "Dutch"))
                     final = final or (
                         code[1].endswith("digits") and self.after_state(text, p)
@@ -694,14 +720,22 @@ class Parser:
                     pending.clear()
                     continue
             stop = self.town(text, p)
+            if not stop and coded and sep["hard"]:
+                m = _REGION_CODE.match(text, p)
+                stop = m.end() if m else 0
             if not stop:
                 break
             name = text[p:stop].removeprefix("The ").removeprefix("the ")
             if self.known(name):
                 end = pos = stop
+                firm = firm or coded
                 closed = closed or "country or region"
                 named = True
                 pending.clear()
+            elif coded and sep["hard"] and _REGION_CODE.match(text, p):
+                # "Ramos Alegre - TO", "Nueva Suecia, SIN".
+                end = pos = stop
+                final = True
             elif coded:
                 # "28013 Madrid, Comunidad de Madrid", "Porto / PT".
                 if final or sep["line"] or not sep["hard"] or len(name.split()) > 4:
@@ -713,6 +747,7 @@ class Parser:
             else:
                 if len(pending) > 4:
                     break
+                lined = sep["line"] is not None
                 pending.append((stop, sep["hard"] is not None and not sep["line"]))
                 named = True
                 pos = stop
@@ -726,7 +761,7 @@ class Parser:
             name = text[text.rfind(",", end, stop) + 1 : stop].strip()
             if self.ends(text, stop) or name.lower() in _towns():
                 end = stop
-        return _Tail(end, closed, unit)
+        return _Tail(end, closed, firm, unit)
 
     def code_end(
         self,
@@ -760,6 +795,8 @@ class Parser:
         end = brackets.end() if brackets else town or stop
         if letters:
             return end if named or town or not says.startswith("Dutch") else 0
+        if text[pos].isalpha():
+            return end
         digits = stop - pos
         year = _YEAR.match(text[pos:stop])
         if digits < 4:
@@ -772,6 +809,18 @@ class Parser:
             return end
         parted = parted and sep["hard"] != "-"
         return end if (parted and digits > 5) or (sep["line"] and digits > 4) else 0
+
+    def firm(
+        self, text: str, pos: int, code: tuple[int, str, bool], parted: bool
+    ) -> bool:
+        """Whether a post code is enough evidence without a word for a street."""
+        stop, says, letters = code
+        if (letters and not says.startswith("Dutch")) or self.after_state(text, pos):
+            return True
+        size = stop - pos
+        if size < 4 or _YEAR.match(text[pos:stop]):
+            return False
+        return parted or "-" in text[pos:stop]
 
     def _code_like(self, text: str, start: int, end: int) -> bool:
         """Whether what looks like a part of a building is a post code ("E1 7AA")."""
@@ -867,7 +916,11 @@ class Parser:
         if m is None:
             return None
         military = _MILITARY.match(text, m.end())
-        tail = _Tail(military.end(), "", True) if military else self.tail(text, m.end())
+        tail = (
+            _Tail(military.end(), "", True, True)
+            if military
+            else self.tail(text, m.end())
+        )
         if not (military or tail.closed or _SURE_BOX.match(m[0])):
             return None
         reason = "post box" + (f"; {tail.closed}" if tail.closed else "")
@@ -913,7 +966,9 @@ class Parser:
         strength = street.strength
         if strength >= _LIKELY and street.numbered:
             score = _SCORES[strength]
-        elif tail.closed and (tail.closed != "country or region" or strength):
+        elif (strength and tail.closed) or (
+            tail.firm and not _YEAR.match(text[street.start : street.start + 4])
+        ):
             score = 0.85
         elif tail.unit and street.numbered:
             score = 0.8
@@ -935,9 +990,10 @@ class Parser:
                 score = 0.6
             else:
                 return None
-        if strength == 0 and not tail.closed and not tail.unit:
-            if not street.numbered or not self.ends(text, tail.end):
-                return None
+        if not (strength or tail.closed or tail.unit) and not (
+            street.numbered and self.ends(text, tail.end)
+        ):
+            return None
         if tail.closed or tail.unit:
             m = _BARE_NUMBER.search(text, max(low, start - 8, 0), start)
             start = m.start() if m else start
@@ -997,7 +1053,7 @@ _SMALL_ENDS = frozenset("bajos altos alto bajo".split())
 _END_OF_NAME = re.compile(r"[ \t]*(?:[,;|\n.]|\Z)")
 _THE = re.compile(r"[Tt]he (?=[A-Z])")
 _CODE_WORD = re.compile(
-    r"(?i:c\.?p\.?|cep|cap|ΤΚ|τ\.κ\.|tk|plz|zip|zip code|postcode|post code|pin|pin code|p\.?c\.?|код):? (?=[A-Z0-9])"
+    r"(?i:c\.?p\.?|cep|cap|ΤΚ|TK|τ\.κ\.|tk|plz|zip|zip code|postcode|post code|pin|pin code|p\.?c\.?|код):? (?=[A-Z0-9])"
 )
 _SECOND_NUMBER = re.compile(r",? ([0-9]{1,4})(?=[ \t]*(?:\n|,|\.\s|\.?\Z))")
 _MONTH_BEFORE = re.compile(
@@ -1034,6 +1090,17 @@ _NUMBER_BEFORE = re.compile(rf"(?<![\w.,:/#-]){_NUMBER},? {{1,2}}\Z")
 _NAME_OR_NUMBER = re.compile(rf" [{UPPER}]|,? [0-9]")
 _SLASHED = re.compile(
     r" [0-9]{1,3}(?:/[0-9]{1,3})?[A-Za-z]?(?=[ \t]*(?:[,\n]|\.?\s|\.?\Z))"
+)
+# Digits name the streets of these: "Cr. 10 # 5-6".
+_DIGITS_FIRST = frozenset("cr cra crr kr kra cl cll tv dg".split())
+_SHORT_LAST = frozenset("tn út sk".split())
+_PLAIN_LAST = frozenset("park sor plan telep liget köz boulevard ring".split())
+_LONG = frozenset("straße strasse straat platz".split())
+_PART_WORD = re.compile(r"(?i:(?!no\b|nr\b|km\b|box\b)[^\W\d_]{2,})")
+_REGION_CODE = re.compile(r"[A-Z]{2,5}(?=[ \t]*(?:[,;|\n.)?!]|\Z)| [a-z])")
+# A number, then the beginning of a post code.
+CODE_AFTER = re.compile(
+    r"[0-9]{1,5}[A-Za-z]?(?:/[0-9]{1,4}[A-Za-z]?)?(?:,? |,?[ \t]?\n[ \t]{0,24})(?:[A-Z]{1,2}-)?[0-9]{3}"
 )
 _STATE_GAP = re.compile(r",?[ \t]{1,2}|,?[ \t]*\n[ \t,]{0,24}")
 _NEXT_WORD = re.compile(r" ([^\W\d_]+)")

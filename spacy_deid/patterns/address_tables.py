@@ -88,7 +88,7 @@ STREETS = (
     Streets(
         "NO DK",
         suffix="""gaten gata veien vegen gade vej allé stræde plads vænget bakken stien
-        svingen plassen faret stranda løkka stubben tjernet jordet parken torvet haven
+        svingen plassen faret stranda løkka stubben tjernet jordet parken torvet
         engen toften kroken tunet""",
         weak_suffix="""gate vei veg torv lia åsen skogen moen vika lunden kollen myra
         toppen vollen ringen haugen hagen berget bråten eggen ekra flata gjerdet grenda
@@ -98,16 +98,16 @@ STREETS = (
     ),
     Streets(
         "FI",
-        suffix="""katu kuja polku kaari raitti väylä rinne ranta tori esplanadi bulevardi
+        suffix="""katu kuja polku kaari raitti väylä esplanadi bulevardi
         kadun vägen gatan""",
-        weak_suffix="tie piha kulma puisto aukio laita mäki portti rinteet",
+        weak_suffix="tie rinne ranta tori piha kulma puisto aukio laita mäki portti rinteet",
         last="katu tie",
     ),
     Streets(
         "IS",
-        suffix="""gata götu vegur vegi stígur stíg braut holt hlíð lundur gerði hagi
+        suffix="""gata götu vegur vegi stígur stíg braut hlíð lundur gerði hagi
         strönd""",
-        weak_suffix="tún mýri vogur sund grund hæð bær múli bakki sel ás",
+        weak_suffix="holt tún mýri vogur sund grund hæð bær múli bakki sel ás",
         last="gata vegur",
     ),
     Streets(
@@ -124,7 +124,7 @@ STREETS = (
         callejon alameda urbanización urb urb. cuesta vial pasadizo pasaje psje psje. acceso
         cañada glorieta vía via cruce carrera cra cra. cr cr. crr. kra. kr diagonal dg dg. transversal tv tv.
         circuito corredor retorno prolongación privada cerrada calzada eje andador
-        ampliación boulevard blv blv. blvd bulevar calleja costanilla costa polígono sector
+        ampliación boulevard blv blv. blvd bulevar calleja costanilla polígono sector
         barrio colonia continuación circunvalación periférico peatonal viaducto andén
         autopista autovía ruta bajada rotonda parque patio cerro""",
     ),
@@ -216,26 +216,21 @@ STREETS = (
 )
 
 # Words for parts of buildings; the number or letter follows.
-UNITS = """apt apt. apartment apartments app app. appt appt. apto apto. aptº suite ste ste.
-unit flat room rm rm. floor fl fl. bldg bldg. building level lot plot block blk blk. blok
-studio shop office villa tower phase sector stage wing house holding ward door penthouse
-int int. interior edif edif. edificio depto depto. departamento dpto dpto. piso puerta pta
-pta. planta escalera esc. portal oficina of of. local bloque manzana mz. lote lt. casa
-bloco bl bl. andar sala loja lj. lote fração conjunto conj. conj quadra
-appartamento piano scala sc sc. edificio palazzina ap ap. apart. apartamento ap.nr et etaj et.
+UNITS = """apt apartment apartments app. appt appto apto aptº suite ste unit flat room rm
+floor fl bldg building level lot plot block blk blok studio shop office villa tower phase
+sector stage wing house holding ward door penthouse
+int. interior edif edificio depto departamento dpto piso puerta pta. planta escalera esc.
+portal oficina of. local bloque manzana mz. lote lt. casa bloco bl andar sala loja lj. fração
+conjunto conj. quadra
+appartamento piano scala sc. palazzina ap apart. apartamento et. etaj
 bâtiment bât bât. escalier étage porte bte bus boîte appartement résidence
-wohnung whg whg. etage stock stiege top haus tür og
-lgh vån trappa bolig leil. leilighet postboks boks
-lok lok. m. lokal mieszkanie kl. klatka byt vchod patro
-em em. emelet fszt. ajtó
-кв кв. квартира корп корп. корпус к к. стр стр. строение офис оф. оф подъезд эт. этаж литера пом. помещение дом
-д д. вл. владение
-kv kv. korp. korp korpus d d. dom str. podyezd office
-daire kat no no. no: daire: kat: blok d:
-b b. m m. mənzil bina
-hẻm ngõ khu tổ đường phố
-rd r.d.
-oda box""".split()
+wohnung whg etage stock stiege tür top
+lgh vån trappa bolig leil. leilighet
+lok. m. lokal mieszkanie kl. klatka byt vchod patro em. emelet fszt. ajtó
+кв. кв квартира корп. корп корпус к. стр. строение офис оф. подъезд эт. этаж литера пом.
+помещение дом д. вл. владение
+kv. kv korp. korpus d. dom str. podyezd
+daire kat no no: no. b. mənzil bina hẻm ngõ khu tổ rd""".split()
 
 STATES = {
     "US": (
@@ -375,11 +370,16 @@ NOT_NAMES = frozenset(
     minute minutes second seconds people persons children men women others times
     january's century dollars euros pounds percent million billion thousand
     world cup euro boeing airbus apollo iphone android galaxy formula
-    eu uk us un ec eec nato echr court courts chamber judge judges government
+    super bowl flight olympics olympic airlines airways hrs gmt rt eu uk us un ec eec nato echr court courts chamber judge judges government
     police commission committee council tribunal parliament ministry university
     category type model level mr. also both contact website web url customer client
     username user password ip mac card iban bic vat order orders ticket visit new-
     strasbourg's""".split()
+)
+# Words that end like names of streets.
+NOT_SUFFIXED = frozenset(
+    """brigade brigades renegade arcade decade blockade cascade colonnade facade lokalplan
+    brigaden dekade norweg keinesweg durchweg hinweg ukraine territori""".split()
 )
 # Words that may follow an address in a sentence.
 FOLLOWERS = frozenset(

@@ -10,7 +10,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from ..registries import registry
-from .address_parser import CONTEXT_BEFORE, PO_BOX, PREPOSITIONS, UPPER, Found, Parser
+from .address_parser import (
+    CODE_AFTER,
+    CONTEXT_BEFORE,
+    PO_BOX,
+    PREPOSITIONS,
+    UPPER,
+    Found,
+    Parser,
+)
 from .address_tables import FOLLOWERS, NOT_NAMES, PARTICLES, SAFE_FIRST
 from .base import (
     Anchored,
@@ -66,6 +74,13 @@ _SMALL_ZIP = re.compile(
     r"(?<=[ ,\n])([a-z]{2,3}),? (?:[0-9]{5}(?![\w.,]{0,1}[0-9])|[a-z][0-9][a-z] ?[0-9][a-z][0-9]\b)"
 )
 _SMALL_UNIT = Anchored(r"(?:apt|suite)\.? [0-9]{1,4}\b", "apt suite")
+_SMALL_LABEL = Anchored(
+    r"(?i:(?:adress|address|adres|adresse|anschrift|dirección|direccion|indirizzo|endereço|morada|adresa|адрес)\s?[:|]\s{1,3}"
+    r"|(?:lives?|living|resid(?:es?|ing|ed)|moved|moving|located|parked|delivered|towed|went) (?:at|to|near|from) )(?=[a-z0-9])",
+    "adress address adres adresse anschrift dirección direccion indirizzo endereço morada",
+    "adresa адрес live lives living reside resides residing resided moved moving located",
+    "parked delivered towed went",
+)
 _NOT_CAPITALS = (NOT_NAMES | FOLLOWERS | PARTICLES) - SAFE_FIRST
 
 
@@ -81,7 +96,7 @@ class AddressFinder:
         small = "|".join(sorted(map(re.escape, PARTICLES), key=len, reverse=True))
         self.first = Anchored(
             rf"(?<!\w)[^\W\d_]{{1,14}}[./º-]{{0,2}}[^\W\d_]{{0,5}}\.? ?(?:(?:{small}) ?){{0,2}}"
-            rf"(?:[{UPPER}0-9]|[^\W\d_]{{2,20}}[ ,](?: ?[^\W\d_]{{2,20}}[ ,]){{0,3}} ?[0-9])",
+            rf"(?:[{UPPER}0-9]|[^\W\d_]{{2,20}}[ ,](?: ?[^\W\d_]{{2,20}}\.?[ ,]){{0,3}} ?[0-9])",
             *{re.split(r"[\W\d_]", w)[0] for w in parser.first_words},
         )
         self.boxes = Anchored(rf"(?<![\w.])(?i:{PO_BOX})", _BOXES)
@@ -171,7 +186,7 @@ class AddressFinder:
             return True
         if key.endswith(self.parser.t.suffix):
             return True if previous[:1].isupper() else None
-        return False
+        return previous[:1].isupper() and CODE_AFTER.match(text, start) is not None
 
     def words(
         self, text: str, read: _Reader, small: list[int] | None = None
@@ -218,6 +233,7 @@ class AddressFinder:
             if m[1].upper() in self.parser.t.short
         ]
         places += [m.start() for m in _SMALL_UNIT.finditer(text)]
+        places += [m.end() for m in _SMALL_LABEL.finditer(text)]
         for m in self.small.finditer(text):
             start = m.start()
             if text[start].islower() and _SMALL_BEFORE.search(
@@ -306,13 +322,7 @@ class _Reader:
                 f
                 for f in found
                 if not any(map(str.isupper, piece[f.start : f.end]))
-                and (
-                    f.closed
-                    or (
-                        f.score >= 0.9
-                        and CONTEXT_BEFORE.search(before(piece, f.start, 60))
-                    )
-                )
+                and (f.closed or CONTEXT_BEFORE.search(before(piece, f.start, 60)))
             ]
         return [found.move(base) for found in self.known_small[key]]
 

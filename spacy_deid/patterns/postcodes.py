@@ -31,6 +31,10 @@ _DIGITS = re.compile(
     r"[0-9](?<![\w.,/][0-9])(?<![0-9]-[0-9])(?:[0-9]{3} ?(?:[A-Z]{2}|[a-z]{2})\b|[0-9]{4,7}(?:-[0-9]{3,4})?|[0-9]{1,4}-[0-9]{3,4}|[0-9]{2,3}(?: [0-9]{2,3})?)"
     r"(?![\w]|[.,/-][0-9])"
 )
+_NOT_DUTCH = re.compile(
+    r"(?:1[5-9]|20)|.*(?:[a-z]|BC|AD|BP|CE|AM|PM|KM|KG|MM|CM|UN|EU|TV|US|UK|GB|MB|HP|CC|SA|SD|SS)\Z"
+)
+_YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}\Z")
 _TOWN_AFTER = re.compile(r",? [A-Z][a-z]")
 _STATE_BEFORE = re.compile(r"(?<![\w.-])([A-Z][A-Za-z. ]{1,18}),? {1,2}\Z")
 _COUNTRY_LETTERS = re.compile(r"(?<![\w-])[A-Z]{1,2}-\Z")
@@ -95,18 +99,27 @@ class PostCodeFinder:
         previous = text[start - 1 : start]
         if previous == "-":
             # "D-10115 Berlin".
-            if end - start < 8 and _COUNTRY_LETTERS.search(
+            if 3 < end - start < 8 and _COUNTRY_LETTERS.search(
                 text, max(0, start - 4), start
             ):
                 if _NAME_AFTER.match(text, end):
                     return 0.8, "letters of a country and digits before a town"
             return 0.0, ""
         if m[0][-1].isalpha():
-            if self.dutch and m[0][-1].isupper() and _TOWN_AFTER.match(text, end):
+            if (
+                self.dutch
+                and not _NOT_DUTCH.match(m[0])
+                and _TOWN_AFTER.match(text, end)
+            ):
                 return 0.6, "form of a Dutch post code before a town"
         elif previous == " " and end - start in (4, 5, 10):
             state = _STATE_BEFORE.search(text, max(0, start - 24), start)
-            if state is not None and self.state(state[1]) == min(end - start, 5):
+            year = (
+                _YEAR.match(m[0]) and (text[start - 2] == "," or len(state[1]) > 4)
+                if state
+                else None
+            )
+            if state and not year and self.state(state[1]) == min(end - start, 5):
                 return 0.85, "digits after a state"
         if (
             previous
