@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from spacy_deid.gazetteers import dump, dump_chunks, dump_lines
 from spacy_deid.gazetteers.dump import DumpError, DumpSource
 from spacy_deid.gazetteers.dump_chunks import BZIP2, DumpFile, Pieces, find_marks
-from spacy_deid.gazetteers.dump_lines import CountJob, LabelJob
+from spacy_deid.gazetteers.dump_lines import CountJob, Found, LabelJob
 from spacy_deid.gazetteers.wikidata import Origin, Property, Value, write_terms
 
 PROPERTIES = [
@@ -1275,3 +1275,62 @@ def test_each_line_of_the_first_chunk_is_checked(read, model, monkeypatch):
     monkeypatch.setattr(dump_chunks, "CHUNK", 500)
     source, values = read(to_dump(lines))
     assert source.broken < 3
+
+
+JUNK = [None, True, 0, -1, 1.5, "", "Q5", "P106", "\ud800", [], [[]], {}, {"id": "Q5"}]
+
+
+def places(node, path=()):
+    """Paths to all nodes of a tree."""
+    yield path
+    if isinstance(node, (dict, list)):
+        for key, child in dict(
+            enumerate(node) if isinstance(node, list) else node
+        ).items():
+            yield from places(child, (*path, key))
+
+
+def test_junk_anywhere_in_an_entity_is_no_crash(tmp_path, model):
+    rand = random.Random(5)
+    bits = tmp_path / "bits"
+    bits.write_bytes(b"\xff" * 50)
+    count = CountJob([p.id for p in PROPERTIES], True)
+    label = LabelJob(LANGUAGES, bits, count)
+    people = [e for e in model if 5 in classes(e) or e["labels"]]
+    outcomes = Counter()
+    for n in range(6000):
+        entity = to_entity(rand.choice(people), rand.choice(STYLES), rand)
+        path = rand.choice(list(places(entity))[1:])
+        node, junk = entity, rand.choice(JUNK)
+        for key in path[:-1]:
+            node = node[key]
+        if n % 5 == 0:
+            del node[path[-1]]
+        else:
+            node[path[-1]] = junk
+        line = json.dumps(entity).encode()
+        for job in (count, label):
+            found = Found()
+            dump_lines.scan(job, line, found, every=True)
+            assert found.lines == 1 and found.broken in (0, 1)
+            # All or nothing.
+            if found.broken:
+                empty = Found(lines=1, broken=1, last=found.last)
+                assert found == empty
+            outcomes[found.broken] += 1
+    assert min(outcomes.values()) > 300
+
+
+def test_any_bytes_are_no_crash(tmp_path):
+    rand = random.Random(6)
+    bits = tmp_path / "bits"
+    bits.write_bytes(b"\xff" * 50)
+    count = CountJob([p.id for p in PROPERTIES], True)
+    label = LabelJob(LANGUAGES, bits, count)
+    line = bytearray(to_lines([make_model(1, seed=2)[0]])[0].encode())
+    for _ in range(3000):
+        data = bytearray(line)
+        for _ in range(rand.randint(1, 4)):
+            data[rand.randrange(len(data))] = rand.randrange(256)
+        for job in (count, label):
+            dump_lines.scan(job, bytes(data), Found(), every=True)
