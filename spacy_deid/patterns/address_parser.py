@@ -1011,12 +1011,11 @@ class Parser:
         )
 
     def plain(self, text: str, street: _Street) -> bool:
-        """Whether a name of two words with a long number is written like a street."""
+        """Whether a number and a short name are written like a street."""
         words = text[street.start : street.end].split()
         return (
-            len(words) == 3
+            len(words) in (3, 4)
             and words[0].isdigit()
-            and len(words[0]) > 2
             and not _YEAR.match(words[0])
             and not _NAME_AHEAD.match(text, street.end)
         )

@@ -374,7 +374,7 @@ NOT_NAMES = frozenset(
     police commission committee council tribunal parliament ministry university
     category type model level mr. also both contact website web url customer client
     username user password ip mac card iban bic vat order orders ticket visit new-
-    strasbourg's""".split()
+    strasbourg's other further additional different local""".split()
 )
 # Words that end like names of streets.
 NOT_SUFFIXED = frozenset(
