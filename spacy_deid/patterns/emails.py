@@ -152,9 +152,8 @@ def _host_end(text: str, host: re.Match[str]) -> tuple[int, bool]:
     if value[0] == "[" or value == "localhost":
         return end, True
     if _IP_HOST.fullmatch(value):
-        return (
-            (end, True) if all(int(p) < 256 for p in value.split(".")) else (0, False)
-        )
+        # A version of a package, or a login: without brackets it is no mail host.
+        return 0, False
     tlds = all_tlds()
     joined = text[end : end + 1] == "@"
     while True:

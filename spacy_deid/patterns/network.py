@@ -12,7 +12,7 @@ from .separated import SeparatingRecognizer
 from .words import words_before
 
 _IPV4 = re.compile(
-    r"[0-9](?<![\w][0-9])(?<![0-9][.,][0-9])[0-9]{0,2}(?:\.[0-9]{1,3}){3}"
+    r"[0-9](?<![\w][0-9])(?<![0-9][.][0-9])[0-9]{0,2}(?:\.[0-9]{1,3}){3}"
     r"(?![0-9]|\.[0-9]|-[0-9]{1,2}(?![0-9.])|[^\W_])(?:/[0-9]{1,2}(?![0-9./]))?"
 )
 _DASHED = re.compile(r"[0-9]-\Z")
@@ -61,6 +61,9 @@ _SECTION_WORDS = frozenset(
 )
 _LINKS = frozenset("to from is number no of and or the was at".split())
 _GLUED = re.compile(r"(?:\bv|[a-z]{2,}[/_-]v?)\Z", re.I)
+# "7.5.2.8-rc1"
+_SUFFIX = re.compile(r"[-_+][A-Za-z]")
+_PORT = re.compile(r":[0-9]{2,5}(?![0-9])|/[0-9]")
 _HEADING = re.compile(r"\.?\s{1,4}[A-Z(\"']")
 
 
@@ -103,8 +106,11 @@ def _judge_ipv4(text: str, start: int, end: int, parts: list[int]) -> tuple[floa
     line = text[max(0, start - 32) : start].rpartition("\n")[2]
     if small and not line.strip() and _HEADING.match(text, end):
         return 0.0, ""
-    if max(parts) < 10 and text[end : end + 1] != ":":
-        return 0.7, "valid IPv4 address of small numbers"
+    if _SUFFIX.match(text, end):
+        return 0.0, ""
+    # Four figures count versions, unless they are a well-known resolver.
+    if max(parts) < 10 and len(set(parts)) > 1 and not _PORT.match(text, end):
+        return 0.0, ""
     return 0.93, "valid IPv4 address"
 
 
@@ -115,6 +121,14 @@ def _ipv6(text: str) -> Iterator[Hit]:
         if value.count(":") < 2:
             continue
         start, end = m.span()
+        if (
+            value.count(":") == 8
+            and "::" not in value
+            and end == m.start() + len(value)
+        ):
+            # Nine groups: the last is a port.
+            value, _, port = value.rpartition(":")
+            end -= len(port) + 1
         # The colon of the sentence around it.
         if value[0] == ":" and not value.startswith("::"):
             value, start = value[1:], start + 1

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from .base import Anchored, word_trie
 
-SEP = r"[ \t()./-]{0,3}"
+# One gap between groups; two blanks or a tab are the gap between columns.
+SEP = r"(?:[ ]|[ ]?[()./-](?:[()./-]|[ ]-)?[ ]?)?"
 EXTENSION = (
     r"(?:[\s,;]{0,2}\(?(?:(?:x|ext|extn|xtn|extension|poste|durchwahl|dw|nst|app|apdo|anexo"
     r"|interno|int|ramal|toestel|tst|wew|vnútorná|linka|kl|mellék|доб|вн)\.?:?\s?\#?|\#\s?)"
@@ -19,11 +20,12 @@ TAIL_START = re.compile(r"[\s,;]{0,2}\(?[A-Za-z#доб]")
 # What forms start with: at a digit, bracket or plus that nothing is glued to.
 INTERNATIONAL = re.compile(
     r"[+(0](?:(?<=\+)(?<![A-Za-z_+]\+)|(?<=\()(?<!\w\()(?:\+|00(?=[ -]?[1-9]))"
-    r"|(?<=0)(?<![\w.,:/+#=$-]0)(?:0(?=[ -]?[1-9])|11(?=[ -][1-9])))\s?\(?[0-9]"
+    r"|(?<=0)(?<![\w./+#=$-]0)(?<![0-9][,:]0)"
+    r"(?:0(?=[ -]?[1-9])|11(?=[ -][1-9])))\s?\(?[0-9]"
     rf"(?:{SEP}[0-9]){{5,23}}"
 )
 TRUNK = re.compile(
-    r"[(0](?:(?<=\()(?<!\w\()0|(?<=0)(?<![\w.,:/+#=$€£§_\\*-]0))"
+    r"[(0](?:(?<=\()(?<!\w\()0|(?<=0)(?<![\w./+#=$€£§_\\*-]0)(?<![0-9][,:]0))"
     rf"(?:{SEP}[0-9]){{7,27}}"
 )
 BRACKETED = re.compile(
@@ -48,7 +50,7 @@ class Form(NamedTuple):
 # The form is enough evidence for each of these, unless the words around say otherwise.
 FORMS = (
     Form(
-        r"(?:1[ .-])?[2-9][0-9]{2}(?P<us>[.-])[0-9]{3}(?P=us)[0-9]{4}",
+        r"(?:1[ .-])?[2-9][0-9]{2}(?P<us>[./-])[0-9]{3}(?P=us)[0-9]{4}",
         0.75,
         "a North American telephone number",
     ),
@@ -109,14 +111,13 @@ FORMS = (
     Form(
         r"[1-9][0-9]{2}(?P<b>[ -])[0-9]{3}(?P=b)[0-9]{2}(?P=b)[0-9]{2}"
         r"|[1-9][0-9](?P<c>[ -])[0-9]{3}(?P=c)(?:[0-9]{2}(?P=c)[0-9]{2}|[0-9]{4})"
-        r"|[2-9][0-9]{2}[ ][0-9]{2}[ ][0-9]{2}[ ][0-9]{2}"
-        r"|[2-9][0-9]{2}-[0-9]{2}-[0-9]{2}-[0-9]{2}"
+        r"|[2-9][0-9]{2}(?P<g>[ ./-])[0-9]{2}(?P=g)[0-9]{2}(?P=g)[0-9]{2}"
         r"|[2-9](?:[ ][0-9]{2}){4}|9[ ][0-9]{3}[ ][0-9]{4}",
         0.6,
         "a telephone number in groups of two and three",
     ),
     Form(
-        r"[2-9][0-9](?P<d>[ .])[0-9]{2}(?P=d)[0-9]{2}(?P=d)[0-9]{2}|[2-9][0-9]{2}[ ][0-9]{2}[ ][0-9]{3}",
+        r"[2-9][0-9](?P<d>[ .-])[0-9]{2}(?P=d)[0-9]{2}(?P=d)[0-9]{2}|[2-9][0-9]{2}[ ][0-9]{2}[ ][0-9]{3}",
         0.55,
         "a telephone number of eight digits",
     ),
@@ -145,9 +146,11 @@ CODED = re.compile(
 FORM = re.compile(
     "|".join(f"(?P<f{i}>(?:{f.pattern})(?![0-9]))" for i, f in enumerate(FORMS))
 )
-FORM_START = re.compile(r"[1-9](?<![\w.,:/+(#=$€£§_\\*-][1-9])(?=(?:[ ./-]?[0-9]){6})")
+FORM_START = re.compile(
+    r"[1-9](?<![\w./+(#=$€£§_\\*-][1-9])(?<![0-9][,:][1-9])(?=(?:[ ./-]?[0-9]){6})"
+)
 PLAIN = re.compile(
-    r"[0-9](?<![\w.,:/+(#=$€£§_\\*@&%-][0-9])[0-9]{8,11}(?![\w@%]|[.,:/-][0-9]|\s?[%€$£°])"
+    r"[0-9](?<![\w./+(#=$€£§_\\*@&%-][0-9])(?<![0-9][,:][0-9])[0-9]{8,12}(?![\w@%]|[.,:/-][0-9]|\s?[%€$£°])"
 )
 # Numbers that spell a word.
 VANITY = re.compile(
@@ -159,7 +162,7 @@ BEFORE_VANITY = re.compile(r"(?:(?<!\w)\+?1[ .-])?\(?\Z")
 PHONE_WORDS = """tel tele telephone telephones phone phones ph cell cellphone cellular
 mobile mobiles mob fax faxes telefax facsimile call calls called calling ring dial dialed
 dialled text texted sms whatsapp viber signal wechat contact reach reached hotline landline
-pager helpline switchboard callback voicemail telefon telefonnummer telefonnr handy
+faxed phoned telephoned rang texting dialing dialling pager helpline switchboard callback voicemail telefon telefonnummer telefonnr handy
 handynummer mobil mobiltelefon mobilnummer rufnummer anrufen festnetz tél téléphone
 portable mobile_phone appelez appeler télécopie télécopieur téléfax teléfono telefono
 telefone fone móvil móviles celular telemóvel llamar llame llamada cellulare chiamare
@@ -170,7 +173,7 @@ number numbers nummer numéro número numero call_me 電話 电话 手机 전화
 PHONE_CONTEXT = Anchored(word_trie(PHONE_WORDS), PHONE_WORDS)
 # What one also does to people and places: weaker evidence.
 VERBS = frozenset(
-    """call calls called calling ring dial dialed dialled text texted texts contact reach
+    """faxed phoned rang texting dialing dialling call calls called calling ring dial dialed dialled text texted texts contact reach
     reached signal cell number numbers nummer numéro número numero номер""".split()
 )
 # Words that say so only beside others.
@@ -254,7 +257,7 @@ RIGHT_BAD = re.compile(r"\w|[.,:/][0-9]|-[0-9]|@|\s?[%€$£°²³]")
 # "NHC: 2456034157": the name of another kind of number; places go before telephones too.
 ACRONYM = re.compile(
     r"(?<![A-Za-z])([A-Z][a-z]?[A-Z]{1,5}|[A-Z]{1,2}[a-zº°.]{1,3}[A-Z][A-Za-z]{0,5})"
-    r"(?:\s?[:#.=]\s{0,2}|\s)(?:[0-9]{1,5}\s)?\Z"
+    r"(?:[ ]?[:#.=][ ]{0,2}|[ ])(?:[0-9]{1,5}[ ])?\Z"
 )
 PLACES = frozenset(
     """UK US USA UAE EU NY NYC LA DC SF CA TX FL IL PA OH WA MA NJ VA AZ CO GA NC MI UK NZ SA HK
@@ -265,16 +268,19 @@ PLACES = frozenset(
 COLON = re.compile(r"[A-Za-z]:\s?\Z")
 CELL_LEFT = re.compile(r"(?:^|[\n\t|;,\"]\s?)\Z")
 CELL_RIGHT = re.compile(r"\s?(?:\Z|[\n\t|;,\"])")
-DIGIT_LEFT = re.compile(r"[0-9][ \t]{1,3}\Z")
-LONE_LEFT = re.compile(
-    r"(?:^|[^\w\s./,-]\s{0,3}|\n|[A-Za-z,;:]\s{1,3})[0-9]{1,5}[ \t]{1,3}\Z"
+DIGIT_LEFT = re.compile(r"[0-9][ ]\Z")
+# After a date or a time a number may begin.
+DATE_LEFT = re.compile(
+    r"(?:[0-9]{4}[-./][0-9]{1,2}[-./][0-9]{1,2}|[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2,4}"
+    r"|[0-9]{1,2}:[0-9]{2})[ ]\Z"
 )
-MORE = re.compile(r"[ \t]{1,3}(?=[0-9(+])|[ \t]?[/-][ \t]?(?=[0-9(+])")
+LONE_LEFT = re.compile(r"(?:^|[^\w\s./,-]\s{0,3}|\n|[A-Za-z,;:]\s{1,3})[0-9]{1,5}[ ]\Z")
+MORE = re.compile(r"[ ](?=[0-9(+])|[ ]?[/-][ ]?(?=[0-9(+])")
 DATE = re.compile(
     r"(?:(?:19|20)[0-9]{2}(?P<a>[-./ ])[01]?[0-9](?P=a)[0-3]?[0-9]"
     r"|[0-3]?[0-9](?P<b>[-./ ])[0-3]?[0-9](?P=b)(?:19|20)[0-9]{2}"
     r"|[0-3]?[0-9](?P<c>[-./])[0-3]?[0-9](?P=c)[0-9]{2}"
-    r"|(?:19|20)[0-9]{2}\s?[-/]\s?(?:19|20)?[0-9]{2})(?![0-9])"
+    r"|(?:19|20)[0-9]{2}\s?[-/]\s?(?:19|20)?[0-9]{2})(?![0-9]|[-./][0-9])"
 )
 YEARS = re.compile(r"(?:1[5-9]|20)[0-9]{2}(?:[ ./-]{1,3}(?:1[5-9]|20)[0-9]{2})+\Z")
 YEAR_FIRST = re.compile(r"\((?:1[5-9]|20)[0-9]{2}\)")
@@ -284,12 +290,19 @@ OTHER_GROUPS = re.compile(
     r"|[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[ -][0-9]{8})?|[1-9][0-9]-[0-9]{7}|97[89][- ][0-9- ]{10,14}"
     r"|[0-9]{1,5}-[0-9]{1,7}-[0-9]{1,7}-[0-9]|[0-9]+\.[0-9]+"
 )
+OTHER_START = re.compile(
+    r"(?:[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{4}(?:[ -][0-9]{4}){3})(?![\w-])"
+)
+SLASHES = re.compile(r"[0-9]+(?:/[0-9]+){2,5}")
+DECIMAL = re.compile(r"\+ ?[0-9]{1,3}\.[0-9]+")
+# A line that holds nothing else.
+LINE = re.compile(r"[ \t]*(?P<v>[+(]{0,2}[0-9][0-9 ()./-]{4,20}[0-9])[ \t]*(?=\n|\Z)")
 THREE_THREE_FOUR = re.compile(r"[0-9]{3}([.-])[0-9]{3}\1[0-9]{4}")
 SHORT_TRUNK = re.compile(
     r"\A\(?0[5689]0|[0-9]-[0-9]{2,3} [0-9]{2} [0-9]{2}\Z|\A0[0-9] [0-9]{3} [0-9]{3}\Z"
 )
 GROUP = re.compile("[0-9]+")
-RUN = re.compile(r"[0-9 \t()./+-]*")
+RUN = re.compile(r"[0-9 ()./+-]*")
 LETTER = re.compile(r"[^\W\d_]")
 LOG_LINE = re.compile(
     r"[0-9]{2}:[0-9]{2}:[0-9]{2}|\b(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL|NOTICE|CRITICAL)\b"

@@ -83,6 +83,8 @@ class _Scan:
         self.text = text
         # Where numbers end: another may begin there without any mark.
         self.ends: set[int] = set()
+        self.starts: set[int] = set()
+        self.found: list[Hit] = []
         self._national: dict[str, str] = {}
         self._abroad: dict[str, tuple[float, str]] = {}
         self._runs: dict[tuple, tuple[int, _Verdict]] = {}
@@ -99,9 +101,12 @@ class _Scan:
             self.named_after,
             self.named,
             self.broken,
+            self.neighbours,
         ):
             for h in find():
                 self.ends.add(h.end)
+                self.starts.add(h.start)
+                self.found.append(h)
                 yield h
 
     # What the library knows.
@@ -144,6 +149,9 @@ class _Scan:
         if not 7 <= len(digits) <= _LONGEST or not _balanced(value):
             return _NONE
         likely, country = self.abroad(digits)
+        # "x + 7.474958"
+        if forms.DECIMAL.fullmatch(value) and (likely < 1 or value[1] == " "):
+            return _NONE
         if likely == 1:
             return _Verdict(0.97, f"valid international telephone number ({country})")
         if likely > 0.1 or (likely and (plus or digits[0] == "1")):
@@ -159,7 +167,8 @@ class _Scan:
         digits = _digits(value)
         if not 8 <= len(digits) <= 13 or not _balanced(value) or _other(value):
             return _NONE
-        if value.isdigit() or value.count("/") > 1:
+        slashes = value.count("/") > 1
+        if value.isdigit() or (slashes and not forms.SLASHES.fullmatch(value)):
             return _NONE
         if digits.startswith("00") and not forms.THREE_THREE_FOUR.fullmatch(value):
             return _NONE
@@ -255,7 +264,9 @@ class _Scan:
                 continue
             if forms.NOT_PHONE_AFTER.match(text[end : end + 14].lower()):
                 continue
-            country = self.country(m[0])
+            country = self.country(m[0]) if len(m[0]) < 12 else ""
+            if len(m[0]) > 11 and self.abroad(m[0])[0] == 1:
+                country = self.abroad(m[0])[1]
             if score < 0.6 and not country:
                 continue
             reason = "digits as of a telephone number"
@@ -311,6 +322,26 @@ class _Scan:
                 if h.start == 0 and h.score >= 0.6 and h.end > break_at + 1 - start:
                     reason = f"{h.reason}; broken over a line end"
                     yield h._replace(start=start, end=start + h.end, reason=reason)
+
+    def neighbours(self) -> Iterator[Hit]:
+        """Lines of digits above or below lines that are telephone numbers."""
+        text = self.text
+        for h in [*self.found]:
+            first = text.rfind("\n", 0, h.start) + 1
+            last = text.find("\n", h.end)
+            last = len(text) if last < 0 else last
+            if text[first : h.start].strip() or text[h.end : last].strip():
+                continue
+            above = text.rfind("\n", 0, max(0, first - 1)) + 1
+            for start in ({above} if first else set()) | {last + 1}:
+                m = forms.LINE.match(text, start) if start < len(text) else None
+                if m is None or _other(m["v"]) or _dates(m["v"]):
+                    continue
+                if not 7 <= _count(m["v"]) <= 13 or m.start("v") in self.starts:
+                    continue
+                self.starts.add(m.start("v"))
+                verdict = _Verdict(0.6, "line of digits next to a telephone number")
+                yield _phone(*m.span("v"), verdict)
 
     # Numbers beside words.
 
@@ -410,9 +441,9 @@ class _Scan:
         window = self.text[max(0, start - 14) : start]
         if self.text[start] == "(" and forms.BEFORE_BRACKET.search(window):
             return True
-        if not window or window[-1] not in " \t" or not forms.DIGIT_LEFT.search(window):
+        if not window or window[-1] != " " or not forms.DIGIT_LEFT.search(window):
             return True
-        if start - (len(window) - len(window.rstrip(" \t"))) in self.ends:
+        if start - 1 in self.ends or forms.DATE_LEFT.search(window):
             return True
         return not strict and forms.LONE_LEFT.search(window) is not None
 
@@ -428,6 +459,8 @@ class _Scan:
             return True
         nxt = more.end()
         if text[nxt] in "0(+" and _count(text[nxt : nxt + 20]) >= 7:
+            return True
+        if forms.OTHER_START.match(text, nxt):
             return True
         own = _shape(text[start:end])
         return _shape(text[nxt : nxt + end - start]) == own or bool(
@@ -449,8 +482,13 @@ class _Scan:
             return True
         if "isbn" in words or "isbn-13" in words or "isbn-10" in words:
             return True
-        acronym = forms.ACRONYM.search(text[max(0, start - 12) : start])
-        return acronym is not None and acronym[1].upper() not in forms.PLACES
+        window = text[max(0, start - 24) : start]
+        acronym = forms.ACRONYM.search(window)
+        if acronym is None or acronym[1].upper() in forms.PLACES:
+            return False
+        # In capitals every word looks like one.
+        rest = window[: acronym.start()]
+        return not (any(map(str.isalpha, rest)) and rest.upper() == rest)
 
     def tail(self, end: int) -> int:
         """End with the extension."""
@@ -570,17 +608,18 @@ def _plain_score(digits: str) -> float:
         return 0.6 if digits[0] == "1" and digits[1] in "3456789" else 0.52
     if length == 10 and digits[0] != "1":
         return 0.55
-    return 0.5 if length == 9 and digits[0] in "679" else 0.0
+    # A country code without plus: only where nothing else stands.
+    return 0.5 if length in (12, 13) or (length == 9 and digits[0] in "679") else 0.0
 
 
 def _clip(text: str, start: int, end: int) -> int:
     """End of a run of digits without a last group that belongs to what follows."""
     while end > start and forms.RIGHT_BAD.match(text, end):
-        cut = max(text.rfind(" ", start, end), text.rfind("\t", start, end))
+        cut = text.rfind(" ", start, end)
         if cut < 0:
             return start
         end = cut
-        while end > start and text[end - 1] in " \t(./-":
+        while end > start and text[end - 1] in " (./-":
             end -= 1
     return end
 
@@ -597,15 +636,15 @@ def _cuts(text: str, start: int, end: int, most: int) -> Iterator[int]:
         if total > 6:
             ends.append((i, group.end()))
     # "... 3 times": a last digit by itself counts what follows.
-    counts = re.search(r"[0-9]{2}[ \t][0-9]\Z", raw)
+    counts = re.search(r"[0-9]{2}[ ][0-9]\Z", raw)
     if total <= most and not counts:
         yield end
     for i, cut in reversed(ends):
-        if cut == len(raw):
+        if i + 1 == len(groups):
             continue
         rest = raw[groups[i + 1].start() :]
         gap = raw[cut : groups[i + 1].start()]
-        if gap.strip(" \t/(") and "+" not in gap:
+        if gap.strip(" /(") and "+" not in gap:
             continue
         if gap[-1:] in ("(", "+"):
             rest = gap[-1] + rest
@@ -613,6 +652,7 @@ def _cuts(text: str, start: int, end: int, most: int) -> Iterator[int]:
             (rest[0] in "0(+" and _count(rest[:24]) >= 7)
             or _shape(rest[:cut]) == _shape(raw[:cut])
             or forms.DATE.match(rest)
+            or forms.OTHER_GROUPS.fullmatch(rest)
             or (len(rest) == 1 and counts)
         ):
             bracket = raw[cut : cut + 1] == ")" and raw.count("(", 0, cut) > raw.count(

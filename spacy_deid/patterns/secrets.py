@@ -16,7 +16,7 @@ _VALUE = r"(?:\"(?P<q>[^\"\n]{3,200})\"|'(?P<p>[^'\n]{3,200})'|[\"'`(\[]{0,2}(?P
 _NAME_START = r"(?<![^\W_].)"
 # Names of what opens something, by the word they begin with.
 _NAMES = (
-    rf"(?P<name>[Pp]{_NAME_START}(?i:ass(?:word|wd|code|phrase|wort|wörter|wd|key)|wd|sk|asse"
+    rf"(?P<name>[Pp]{_NAME_START}(?i:ass(?:words?|wd|code|phrase|wort|wörter|key)?|wd|w|sk|asse"
     r"|rivate[\s_-]?key)"
     rf"|[Kk]{_NAME_START}(?i:ennwort|odeord)|[Ll]{_NAME_START}(?i:ösenord|ozinka)"
     rf"|[Ww]{_NAME_START}(?i:achtwoord|epa?[\s_-]?key|i-?fi[\s_-](?:password|key))"
@@ -34,7 +34,7 @@ _NAMES = (
     r"|ecovery[\s_-]?(?:key|code))"
     rf"|[Ll]{_NAME_START}(?i:icen[cs]e[\s_-]?key)|[Ww]{_NAME_START}(?i:ebhook[\s_-]?secret))"
 )
-_NAME_WORDS = """password passwd passcode passphrase passwort passwörter passkey pwd psk passe
+_NAME_WORDS = """password passwords pass pw passwd passcode passphrase passwort passwörter passkey pwd psk passe
 private privatekey kennwort kodeord lösenord lozinka wachtwoord wpa wepkey wep wifi wi hasło
 heslo пароль секрет senha secret secretkey secrettoken secretaccesskey secretaccess salasana
 session sessionkey sessiontoken sessionid sign signing signature ssh sshkey shared api apikey
@@ -44,7 +44,7 @@ clientsecret clientkey contraseña contrasena clave cvv cvc mot master masterkey
 encryptionkey refresh refreshtoken recovery license licence licensekey webhook"""
 _SEP = (
     r"(?P<sep>[\"']?\s?(?::=|=>|[:=])\s{0,2}|>(?=[^\s<>]{3,200}</)"
-    r"|\s(?:is|was|ist|es|est|lautet|è|to|are)\s?:?\s|\s)"
+    r"|\s(?i:is|was|ist|es|est|lautet|è|to|are)\s?:?\s|\s)"
 )
 
 
@@ -71,6 +71,7 @@ _OPTION = re.compile(
 CREDENTIALS = re.compile(
     r"://(?P<user>[^\s/:@\"'<>]{0,64}):(?P<v>[^\s/@\"'<>]{1,128})@(?=[\w\[])"
 )
+_CURL = re.compile(r"\s-u\s[^\s:\"']{1,64}:(?P<v>[^\s\"']{3,200})")
 _BASIC = Anchored(
     r"(?i:basic)(?<=[\s:].....)\s(?P<v>[A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])", "basic"
 )
@@ -184,6 +185,8 @@ def find_secrets(text: str) -> Iterator[Hit]:
     if "://" in text:
         for m in CREDENTIALS.finditer(text):
             yield _secret(*m.span("v"), 0.95, "password in a web address")
+    for m in _CURL.finditer(text):
+        yield _secret(*m.span("v"), 0.9, "after the name used to log in to a server")
     for m in _BASIC.finditer(text):
         value = m["v"]
         if any(map(str.isupper, value)) and any(map(str.islower, value[1:])):
@@ -197,15 +200,26 @@ def _next_to_name(text: str, m: re.Match[str]) -> Iterator[Hit]:
     group = "q" if m["q"] else "p" if m["p"] else "v"
     value, start = m[group], m.start(group)
     if group == "v":
-        stripped = value.rstrip(_OPEN_END)
-        # Such signs end a sentence unless they are within the quotes of a value.
-        if len(value) - len(stripped) == 1 and value[-1] == "!" and _odd(stripped):
-            stripped = value
-        value = stripped
+        value = _without_stops(text, start, value)
     score = _judge(m, value, group != "v", text)
     if score:
         name = " ".join(re.split(r"[\s_-]+", m["name"].lower()))
         yield _secret(start, start + len(value), score, f"next to '{name}'")
+
+
+def _without_stops(text: str, start: int, value: str) -> str:
+    """A value without the signs that end its sentence."""
+    if value[-1:] in (".", ":", "?"):
+        value = value[:-1]
+    if value[-1:] == "!" and not _odd(value[:-1]):
+        value = value[:-1]
+    # A bracket that is opened before the value.
+    for open_, close in ("()", "[]", "{}"):
+        if value[-1:] == close and open_ not in value:
+            line = text[max(0, start - 120) : start].rpartition("\n")[2]
+            if line.count(open_) > line.count(close):
+                value = value[:-1]
+    return value
 
 
 def _judge(m: re.Match[str], value: str, quoted: bool, text: str) -> float:
@@ -222,6 +236,8 @@ def _judge(m: re.Match[str], value: str, quoted: bool, text: str) -> float:
             return 0.0
         # "token: the": prose after a colon goes on in lower case.
         prose = value.isalpha() and not quoted and _GOES_ON.match(text, m.end())
+        if m["name"].lower() == "pass" and (value.isdigit() or not odd):
+            return 0.0
         return 0.9 if odd or quoted else 0.0 if prose and _vague(m) else 0.75
     if sep.strip():
         if odd:
@@ -238,7 +254,7 @@ def _judge(m: re.Match[str], value: str, quoted: bool, text: str) -> float:
 
 _GOES_ON = re.compile(r"\s[a-z]")
 _ENDS = re.compile(r"\s*(?:\Z|[\n.,;!)\"'])")
-_VAGUE = frozenset("token secret session bearer access key account".split())
+_VAGUE = frozenset("pass pw token secret session bearer access key account".split())
 
 
 def _vague(m: re.Match[str]) -> bool:

@@ -112,6 +112,27 @@ _REMOTE = Anchored(
     "ssh scp sftp rsync",
 )
 
+_AT_ADDRESS = re.compile(r"@(?P<v>[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?![\w.-]*[\w-])")
+_LOGIN_BACK = re.compile(r"(?<![\w.@/:+-])[a-z_][\w.-]{1,31}\Z")
+_CURL = re.compile(r"\s-u\s(?P<v>[^\s:\"']{2,64}):(?=\S)")
+# "Hello nicole16, ...": a made-up name instead of a real one.
+_GREETING = Anchored(
+    r"(?i:hello|hi|hey|dear|welcome(?:\sback)?|hallo|hola|bonjour|ciao|thanks|thx)[\s,]{1,2}"
+    r"(?P<v>[A-Za-z][\w.]{2,39})(?=[\s,!.:;-]|\Z)",
+    "hello hi hey dear welcome hallo hola bonjour ciao thanks thx",
+)
+# What people with such names do: "nicole16 can't connect", "nicole16 here".
+_ACTS = Anchored(
+    r"(?i:here(?=[\s,.!]|\Z)|can't|cannot|couldn't|logged\s|joined|left\s|wrote|posted|commented"
+    r"|replied|uploaded|connected|disconnected|signed\s|registered|followed|liked|tweeted)",
+    "here can cannot couldn logged joined left wrote posted commented replied uploaded connected"
+    " disconnected signed registered followed liked tweeted",
+)
+_ACTOR = re.compile(r"(?<![\w.@#/:-])([A-Za-z][\w.]{2,39})\s\Z")
+_MADE_UP = re.compile(
+    r"[A-Za-z]{2,}[\w.]*[0-9]{2,4}\w{0,2}|[a-z]+_[a-z]\w+|[a-z]+\.[a-z]+[0-9]+"
+)
+
 _NOT_USER = frozenset(
     """the a an is are was were be been not no none null true false your my his her our their its it
     this that name names id ids to and or of in for on at by as from with who which can cannot could
@@ -203,6 +224,9 @@ def _labelled(text: str) -> Iterator[Hit]:
         name = m["name"].lower()
         if len(value) < 2 or value.lower() in _NOT_USER:
             continue
+        spoken = name == "user" and value.isalpha() and m["sep"][-1:].isspace()
+        if spoken and _SPEAKS.match(text, m.end()):
+            continue
         if (name == "uid" and value.isdigit()) or text[
             m.start() - 1 : m.start()
         ] == "/":
@@ -232,9 +256,12 @@ def _judge(text: str, m: re.Match[str], name: str, value: str) -> float:
         return 0.7 if full and ends and value[0].islower() else 0.0
     if name in _LOOSE_LABELS or value[0].isdigit() or "." in value[:2]:
         return 0.0
-    return 0.7 if odd else 0.0
+    bracket = full and text[m.start() - 1 : m.start()] == "("
+    return 0.7 if odd or (bracket and _ENDS.match(text, m.end())) else 0.0
 
 
+# "User: sure, ...": who speaks.
+_SPEAKS = re.compile(r"[,!?]|[ ]\w")
 _ENDS = re.compile(r"[\"'`)]?(?:\s*\Z|[.,;!]|\s?\n|\s(?:and|but|on|for|if)\b)")
 
 
@@ -254,12 +281,31 @@ def _logs(text: str) -> Iterator[Hit]:
         for m in CREDENTIALS.finditer(text):
             if m["user"]:
                 yield _user(*m.span("user"), 0.8, "name in a web address")
+    for m in _GREETING.finditer(text):
+        if _MADE_UP.fullmatch(m["v"]):
+            yield _user(*m.span("v"), 0.6, "made-up name after a greeting")
+    for m in _ACTS.finditer(text):
+        actor = _ACTOR.search(text, max(0, m.start() - 42), m.start())
+        if actor and _MADE_UP.fullmatch(actor[1]):
+            yield _user(*actor.span(1), 0.6, "made-up name of somebody who acts")
     if "uid=" in text:
         for m in _UID.finditer(text):
             yield _user(*m.span("v"), 0.9, "after a number of a user")
+    for m in _CURL.finditer(text):
+        yield _user(*m.span("v"), 0.85, "name used to log in to a server")
     if "@" in text:
+        for m in _AT_ADDRESS.finditer(text):
+            start = _login_start(text, m.start())
+            if start < m.start() and max(map(int, m["v"].split("."))) in range(31, 256):
+                reason = "name used to log in to a machine"
+                yield _user(start, m.start(), 0.75, reason)
         for m in _REMOTE.finditer(text):
             yield _user(*m.span("v"), 0.8, "name used to log in to a machine")
+
+
+def _login_start(text: str, at: int) -> int:
+    back = _LOGIN_BACK.search(text, max(0, at - 33), at)
+    return back.start() if back else at
 
 
 def _paths(text: str) -> Iterator[Hit]:
