@@ -107,7 +107,7 @@ KINDS = (
     _K("CA_PASSPORT", P, "Canadian passport", r"[A-Z]{2}[0-9]{6}|[A-Z][0-9]{6}[A-Z]{2}"),
     _K("CA_LICENCE", D, "Canadian driver's licence", r"[A-Z][0-9]{4}-?[0-9]{5}-?[0-9]{5}|[A-Z][0-9]{4}-?[0-9]{6}-?[0-9]{2}|[0-9]{6}-?[0-9]{3}|[0-9]{7,8}|[A-Z]{5}[0-9]{9}"),
     # British Isles
-    _K("GB_NINO", N, "British national insurance number", r"(?!BG|GB|KN|NK|NT|TN)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z](?:(?:[ -]?[0-9]{2}){3})[ -]?[A-D]", "", "nino national_insurance national_insurance_number national_insurance_no ni_number ni_no NI n.i. n.i._number", 0.85),
+    _K("GB_NINO", N, "British national insurance number", r"(?!BG|GB|KN|NK|NT|TN)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z](?:(?:[ -]?[0-9]{2}){3})[ -]?[A-D]", "", "nino national_insurance national_insurance_number national_insurance_no national_id id_number ni_number ni_no NI n.i. n.i._number", 0.85),
     _K("GB_NINO_ANY", N, "British national insurance number", r"[A-Z]{2}(?:[ -]?[0-9]{2}){3}[ -]?[A-Z]", "", "nino national_insurance national_insurance_number national_id id_number ni_number ni_no NI"),
     _K("GB_NHS", H, "NHS number", r"[0-9]{3}([ -]?)[0-9]{3}\1[0-9]{4}", "gb.nhs", "nhs nhs_number nhs_no nhs_num national_health_service health_and_care_number"),
     _K("GB_CHI", H, "Scottish health number (CHI)", r"[0-3][0-9][01][0-9]{3} ?[0-9]{4}", "gb.nhs", "CHI chi_number community_health_index"),
@@ -279,7 +279,7 @@ KINDS = (
     _K("AE_EID", N, "Emirates identity number", r"784([ -]?)[0-9]{4}\1[0-9]{7}\1[0-9]", "luhn", "emirates_id eid", 0.9),
     _K("SA_NID", N, "Saudi identity number", r"[12][0-9]{9}", "luhn", "iqama saudi_id هوية رقم_الهوية"),
     _K("EG_NID", N, "Egyptian national number", r"[23][0-9]{2}[01][0-9][0-3][0-9]{8}", "", "الرقم_القومي رقم_قومي"),
-    _K("ZA_IDNR", N, "South African identity number", r"[0-9]{6} ?[0-9]{4} ?[01][0-9] ?[0-9]", "za.idnr", "rsa_id sa_id"),
+    _K("ZA_IDNR", N, "South African identity number", r"[0-9]{6} ?[0-9]{4} ?[01][0-9] ?[0-9]", "za.idnr", "rsa_id south_african_id"),
     _K("ZA_TIN", T, "South African tax number", r"[01239][0-9]{3}/?[0-9]{3}/?[0-9]{3}", "za.tin", "SARS tax_reference"),
     _K("ZA_PASSPORT", P, "South African passport", r"[ADMT][0-9]{8}"),
     _K("NG_NIN", N, "Nigerian identity number", r"[0-9]{11}", "", "nin NIN bvn"),

@@ -190,6 +190,7 @@ def _mixed(value: str) -> bool:
     return all(any(map(kind, value)) for kind in kinds)
 
 
+_SHORTEST = 25
 _HEX = re.compile(r"0x[0-9a-fA-F]{40}")
 _MONERO = re.compile(
     r"[48][0-9AB][1-9A-HJ-NP-Za-km-z]{93}(?:[1-9A-HJ-NP-Za-km-z]{11})?"
@@ -208,6 +209,8 @@ def identify(value: str) -> Address | None:
     RETURNS (Address | None): Its currency, and whether its checksum is right; None
         for what has no form of an address.
     """
+    if len(value) < _SHORTEST:
+        return None
     if _HEX.fullmatch(value):
         digits = value[2:]
         one_case = digits in (digits.lower(), digits.upper())

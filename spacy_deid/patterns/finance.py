@@ -79,7 +79,7 @@ carta numero_carta pagamento creditcardnummer kaart kaartnummer betaalkaart beta
 kort kortnummer luottokortti karta karty kartę kartą карта карты карту картой карте номер_карты оплата оплаты""".split()
 _NOT_CARDS = re.compile(
     r"\b(?:isbn|issn|imei|ean|gtin|upc|barcode|tracking|timestamp|phone|tel|fax|sku|serial|sn|epoch|"
-    r"id|uid|pid|tweet|status|order|invoice|ticket|ts|time|parcel|shipment)s?\W{0,3}"
+    r"mac|id|uid|pid|tweet|status|order|invoice|ticket|ts|time|parcel|shipment)s?\W{0,3}"
     r"(?:no|nr|number|num|id)?\W{0,4}\Z"
 )
 _SEP = r"(?:[ .-]| {2}| - |\t|[ -]?\n ?)"

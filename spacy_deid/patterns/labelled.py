@@ -366,7 +366,9 @@ class Finder:
         if fits:
             best = fits[0]
             value = text[start : start + best.size]
-            if best.rank != _FORM or marked or _says_enough(value):
+            # Not a count: "BSB 062-000", "passport A1234567".
+            parted = best.row in own and not value.isalnum()
+            if best.rank != _FORM or marked or parted or _says_enough(value):
                 found = _named_hit(start, fits, after)
                 more = self._hints and self._unknown(text, start, subtype, True, after)
                 return more if more and more.end > found.end else found

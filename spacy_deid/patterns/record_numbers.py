@@ -83,8 +83,8 @@ número_del número_de_la número_do número_da numero_de numero_del numero_di n
 
 _VALUE = re.compile(
     # Letters before the digits, one block or several, and blocks of digits after blanks.
-    r"(?=[A-Za-zА-Я./_#-]{0,14}[0-9])"
-    r"(?:[A-Za-zА-Я]{1,6}[ ]?(?=[0-9#-]))?[A-Za-z0-9]{1,36}(?:[./_#-]{1,2}[A-Za-z0-9]{1,24}){0,8}"
+    r"(?=[A-Za-zА-Я./_#-]{0,14}[0-9]|[A-ZА-Я]{1,4} [0-9])"
+    r"(?:[A-ZА-Я]{1,4} (?=[0-9])|[A-Za-zА-Я]{1,6}(?=[0-9#-]))?[A-Za-z0-9]{1,36}(?:[./_#-]{1,2}[A-Za-z0-9]{1,24}){0,8}"
     r"(?: [0-9]{3,4}(?![\w./:,-])){0,4}(?![\w@]|[./:-][0-9A-Za-z])"
 )
 _DATE = re.compile(
