@@ -33,6 +33,11 @@ _OF = Anchored(
     rf"(?:\s{_UNIT}(?!\w)(?:\sand\s{_NUMBER}\s{_UNIT}(?!\w))?)?)",
     "age ages aged",
 )
+_LABEL = Anchored(
+    rf"{word_trie('alter edad âge age età idade leeftijd wiek věk vek ålder alder ikä возраст yaş')}"
+    r"\s?[:=]\s{0,2}(?P<n>[0-9]{1,3})(?![\w/-]|[.,:][0-9])",
+    "alter edad âge age età idade leeftijd wiek věk vek ålder alder ikä возраст yaş",
+)
 _TURNED = Anchored(
     rf"{word_trie('turned turning turns')}\s(?P<n>{_NUMBER})"
     r"(?=\s?(?:[.,;!?)\n]|\Z|(?i:in|on|this|last|next|and|when|today|tomorrow|years)\b))",
@@ -92,7 +97,7 @@ _ABROAD = Anchored(
     ),
 )
 _ABROAD_OF = Anchored(
-    rf"{START}[0-9]{{0,2}}\s(?:ans|años|anos|anni|meses|mois|mesi|лет|года?)(?!\w)",
+    rf"{START}[0-9]{{0,2}}\s{{1,2}}(?:ans|años|anos|anni|meses|mois|mesi|лет|года?)(?!\w)",
     others=followed_by("ans años anos anni meses mois mesi лет год года"),
 )
 _ABROAD_BEFORE = re.compile(
@@ -130,6 +135,9 @@ def find_ages(text: str) -> Iterator[Hit]:
             yield _age(m.start(), m.end("n"), 0.9, "number after 'age of'")
         else:
             yield _age(m.start("n"), m.end("n"), 0.85, "number after 'age' or 'aged'")
+    for m in _LABEL.finditer(text):
+        if _plausible(m["n"]):
+            yield _age(m.start("n"), m.end("n"), 0.85, "number after a label for ages")
     for m in _TURNED.finditer(text):
         if _plausible(m["n"]):
             yield _age(m.start("n"), m.end("n"), 0.6, "number after 'turned'")

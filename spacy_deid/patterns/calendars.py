@@ -301,7 +301,7 @@ WEEKDAYS: dict[str, tuple[str, ...]] = {
 _UNITS = {
     "de": "jahre jahren jahr monate monaten monat wochen woche tage tagen tag stunden "
     "stunde minuten",
-    "fr": "ans an mois semaines semaine jours jour heures minutes",
+    "fr": "ans mois semaines semaine jours jour heures minutes",
     "es": "años año meses mes semanas semana días día horas minutos",
     "it": "anni anno mesi mese settimane settimana giorni giorno ore minuti",
     "nl": "jaar jaren maanden maand weken dagen uren uur minuten",

@@ -92,7 +92,7 @@ _ISO_TIME = (
     r"\s?(?:[Zz]\b|[+-][0-9]{2}:?[0-9]{2}(?![0-9]))?)?"
 )
 _NUMERIC = Anchored(
-    r"(?<![\w$€£])(?<![0-9][./:-])[0-9]{1,4}(\s?[./_:-]\s?)[0-9]{1,2}\1[0-9]{1,4}"
+    r"(?<![\w$€£])(?<![0-9][./:-])[0-9]{1,4}\s?([./_:-])\s?[0-9]{1,2}\s?\1\s?[0-9]{1,4}"
     rf"(?:{_ISO_TIME})(?![0-9])(?:(?!\1[0-9])|(?<=[0-9]{{4}})"
     r"(?=\1[0-9]{1,2}\1[0-9]{1,2}\1[0-9]{4}(?![0-9])))",
     others=followed_by("/ . - : _"),
@@ -100,10 +100,6 @@ _NUMERIC = Anchored(
 _NEXT_NUMERIC = re.compile(
     r"\s?[-/,]\s?([0-9]{1,4}(\s?[./_:-]\s?)[0-9]{1,2}\2[0-9]{1,4})"
     rf"(?:{_ISO_TIME})(?![0-9]|\2[0-9])"
-)
-_BLANKS = Anchored(
-    r"(?<![\w$€£])(?<![0-9][./:-])(?:[0-9]{4}\s[0-9]{2}\s[0-9]{2}"
-    r"|[0-9]{2}\s[0-9]{2}\s[0-9]{4})(?![\w.,/-])",
 )
 _PARTIAL = Anchored(
     r"(?<![\w$€£])(?<![0-9][.,/:-])[0-9]{1,4}\s?([/.-])\s?[0-9]{1,4}(?![\w/%]|[.:,-][0-9])",
@@ -197,7 +193,8 @@ midsummer's_day midsummer_eve fourth_of_july cinco_de_mayo yom_kippur rosh_hasha
 eid_al-fitr eid_al-adha lunar_new_year chinese_new_year orthodox_easter juneteenth
 corpus_christi heiligabend silvester ostermontag pfingstmontag"""
 _FEAST = Anchored(
-    rf"{word_trie(_FEASTS)}(?:,?\s(?:of\s|in\s)?[12][0-9]{{3}}(?!\w))?", _FEASTS
+    rf"{word_trie(_FEASTS)}(?!\sWar\b)(?:,?\s(?:of\s|in\s)?[12][0-9]{{3}}(?!\w))?",
+    _FEASTS,
 )
 _THE_DAY = Anchored(
     r"(?<=the\s)(?:[0-9]{1,2}(?:st|nd|rd|th)|(?i:first|second|third|fourth|fifth|sixth"
@@ -310,6 +307,10 @@ _WEEKDAY_GAP = re.compile(
 )
 
 
+# Short names of weekdays that are common words elsewhere.
+_NO_WEEKDAY = words("to so do no ma man sex per sal h k p v")
+
+
 class _Grammar(NamedTuple):
     """What depends on the languages: expressions with the names of months and days."""
 
@@ -327,7 +328,7 @@ class _Grammar(NamedTuple):
 @functools.cache
 def _grammar(languages: tuple[str, ...]) -> _Grammar:
     months = month_index(languages)
-    days = weekday_index(languages)
+    days = [name for name in weekday_index(languages) if name not in _NO_WEEKDAY]
     full = {n for code in languages for n in full_names(MONTHS, code)}
     full |= set(MONTHS["en"][1].split())
     names = " ".join(months)
@@ -428,7 +429,7 @@ def _day_month(text: str, m: re.Match[str], grammar: _Grammar) -> _Atom | None:
     if not has_year and text[m.start("m") - 2] == "," and not m["list"]:
         return None  # "34, May Street"
     start, head = m.start(), text[m.start() : m.start("m")]
-    numbers = [*re.finditer("[0-9]+", head)]
+    numbers = [*_DIGITS.finditer(head)]
     if len(numbers) > 1 and _CITED.search(text[max(0, start - 14) : start]):
         # "§§ 22-23, 4 August 2006": the list is one of paragraphs.
         start += numbers[-1].start()
@@ -444,7 +445,7 @@ def _day_month(text: str, m: re.Match[str], grammar: _Grammar) -> _Atom | None:
             return None
     elif key not in grammar.full and month.islower() and m["y3"]:
         return None
-    if _ORDINAL_OF.search(head):
+    if head[-3:].lower() == "of " and _ORDINAL_OF.search(head):
         start = _with_article(text, start)
     end = _end(text, m)
     # The full stop of an abbreviation inside the mention stays there.
@@ -461,10 +462,12 @@ def _with_article(text: str, start: int) -> int:
     return start - 4 * (text[max(0, start - 4) : start].lower() == "the ")
 
 
-def _day_months(text: str, grammar: _Grammar) -> Iterator[_Atom]:
+def _day_months(text: str, grammar: _Grammar, taken: set[int]) -> Iterator[_Atom]:
+    """Dates with the day first; `taken` gets the offsets of their months."""
     for m in grammar.day_month.finditer(text):
         atom = _day_month(text, m, grammar)
         if atom is not None:
+            taken.add(m.start("m"))
             yield atom
 
 
@@ -478,20 +481,23 @@ def _rest(text: str, start: int, end: int, grammar: _Grammar) -> _Atom | None:
     return None
 
 
+_DIGITS = re.compile("[0-9]+")
 # "the 3rd of May" is a date with its article.
 _ORDINAL_OF = re.compile(r"(?i:st|nd|rd|th)\s(?:day\s)?(?i:of)\s\Z")
 _COMMON_FULL = words("may june july mai juni juli mars maj")
 
 
-def _month_days(text: str, grammar: _Grammar) -> Iterator[_Atom]:
+def _month_days(text: str, grammar: _Grammar, taken: set[int]) -> Iterator[_Atom]:
     """ "May 16, 2003", "May 2003", "since May"."""
     for m in grammar.month_day.finditer(text):
+        if m.start() in taken:
+            continue
         month = m["m"]
         key = month.lower()
         has_year = bool(m["y"] or m["y2"] or m["y3"] or m["y4"])
         if m["d"]:
             number = grammar.months[key]
-            figures = re.findall("[0-9]+", m["d"])
+            figures = _DIGITS.findall(m["d"])
             # "Nov-31" is a month of 1931 or 2031.
             month_year = text[m.start("d") - 1] == "-" and len(m["d"]) == 2
             if not month_year and any(not is_day(int(n), number) for n in figures):
@@ -542,9 +548,10 @@ def _other_named(text: str, grammar: _Grammar) -> Iterator[_Atom]:
 def _named_dates(text: str, grammar: _Grammar) -> list[Hit]:
     """Dates with a named month, without overlaps."""
     atoms: list[_Atom] = []
+    taken: set[int] = set()
     found = [
-        *_day_months(text, grammar),
-        *_month_days(text, grammar),
+        *_day_months(text, grammar, taken),
+        *_month_days(text, grammar, taken),
         *_other_named(text, grammar),
     ]
     for atom in sorted(found, key=lambda a: (a.start, -a.end)):
@@ -631,7 +638,7 @@ def _said(kind: str, word: str) -> str:
 
 def _numeric_dates(text: str) -> Iterator[Hit]:
     for m in _NUMERIC.finditer(text):
-        value, sep = m[0], m[1].strip() or " "
+        value, sep = m[0], m[1]
         head = re.split("[Tt]", value)[0]
         parts = [p.strip() for p in head.split(sep)]
         fits, certain = _calendar_date(parts, sep)
@@ -642,7 +649,7 @@ def _numeric_dates(text: str) -> Iterator[Hit]:
         if kind == "against" and not (four and sep == "/"):
             continue
         # "2.3.38" may be a heading, "2. 3. 38" and "21.3.38" are dates.
-        heading = m[1] == "." and not four and len(parts[0]) == 1
+        heading = sep == "." and not four and len(parts[0]) == 1 and " " not in head
         if heading and kind not in ("date", "on"):
             continue
         score = 0.9 if four else 0.85 if certain else 0.7
@@ -687,7 +694,7 @@ def _partial_dates(text: str) -> Iterator[Hit]:
         a, b = (p.strip() for p in m[0].split(sep))
         sizes = (len(a), len(b))
         kind, word = _context(text, m.start())
-        if kind == "against" or word in _NOT_NUMBER:
+        if kind == "against" or word in _NOT_NUMBER or word == "b":
             continue
         score, what = 0.0, "month and year in figures"
         if sizes in ((1, 4), (2, 4)) and 1 <= int(a) <= 12 and 1900 <= int(b) < 2100:
@@ -696,7 +703,7 @@ def _partial_dates(text: str) -> Iterator[Hit]:
             elif sep == "/" or (len(a) == 2 and sep == "-"):
                 score = 0.55
         elif sizes == (4, 2) and 1900 <= int(a) < 2100 and 1 <= int(b) <= 12:
-            if sep == "-" or (sep == "/" and (kind or a[:2] != b)):
+            if sep == "-" or (sep == "/" and kind):
                 score = 0.75 if kind or word in _YEAR_WORDS else 0.6
             if sep == "/" and int(b) == (int(a) + 1) % 100:
                 continue  # "2003/04": two years

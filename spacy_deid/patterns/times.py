@@ -183,7 +183,9 @@ def find_times(text: str) -> Iterator[Hit]:
     for m in _MILITARY.finditer(text):
         word, _ = last_word(text, m.start())
         marked = len(m[0]) > 4
-        if marked or (word == "at" and not "1900" <= m[0] < "2100"):
+        # "at 1620 Vine Street"
+        clock = not "1900" <= m[0] < "2100" and not _NAME_AFTER.match(text, m.end())
+        if marked or (word == "at" and clock):
             reason = "four figures that are a time of day"
             yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.75, reason=reason)
     for m in _IN_WORDS.finditer(text):
@@ -198,6 +200,9 @@ def find_times(text: str) -> Iterator[Hit]:
         if _DAY_PERIOD.search(text[max(0, m.start() - 8) : m.start()].lower()):
             reason = "noon or midnight after a preposition"
             yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.65, reason=reason)
+
+
+_NAME_AFTER = re.compile(r"\s[A-Z]")
 
 
 def _words_before(text: str, start: int) -> list[str]:
@@ -215,6 +220,19 @@ _WORDY = (
 )
 
 
+def _some_day(text: str, start: int, end: int) -> bool:
+    """Whether "one day" is no length of time."""
+    return (
+        text[start:end].lower() == "one day"
+        and last_word(text, start)[0] not in _LASTING
+    )
+
+
+_LASTING = words(
+    "for in of within after than least about only just every per last exactly"
+)
+
+
 def find_durations(text: str) -> Iterator[Hit]:
     """Durations.
 
@@ -226,7 +244,7 @@ def find_durations(text: str) -> Iterator[Hit]:
         yield hit(m.start(), m.end(), "DATETIME", "DURATION", 0.75, reason=reason)
     for start, end in word_runs(text):
         tail = _UNITS_AFTER.match(text, end)
-        if tail is not None:
+        if tail is not None and not _some_day(text, start, tail.end()):
             reason = "number in words and unit of time"
             yield hit(start, tail.end(), "DATETIME", "DURATION", 0.75, reason=reason)
     for m in _SHORT.finditer(text):

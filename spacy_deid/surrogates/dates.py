@@ -74,7 +74,7 @@ _TOKEN = re.compile(
   | (?P<decade>\b(?:1[0-9]|20|21)\d0['’]?s\b|['’]\d0s\b)
   | (?P<span>\b(?:1[0-9]|20|21)\d\d[-–—/]\d\d\b(?![-–—/.\d]))
   | (?P<daymonth>(?<![\w/.])(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])(?![/\w]))
-  | (?P<monthyear>\b(?:0?[1-9]|1[0-2])[/.](?:19|20)\d\d\b|\b(?:0[1-9]|1[0-2])/\d\d\b|\b(?:19|20)\d\d-(?:0[1-9]|1[0-2])\b)
+  | (?P<monthyear>\b(?:0?[1-9]|1[0-2])[/.-](?:19|20)\d\d\b|\b(?:0[1-9]|1[0-2])/\d\d\b|\b(?:19|20)\d\d-(?:0[1-9]|1[0-2])\b)
   | (?P<year>\b(?:1[0-9]|20|21)\d\d\b|(?<!\w)['’]\d\d\b)
   | (?P<century>\b\d{1,2}(?:st|nd|rd|th)(?=[\s-]+centur))
   | (?P<day>\b\d{1,2}(?P<suffix>st|nd|rd|th|er|re|de|ste|e|º|ª|°|-го)?(?!\w))
@@ -696,7 +696,7 @@ def _single(match: re.Match[str], kind: str, order: _Order, year: int) -> _Part 
         else:
             first, second = int(numbers[0]), int(numbers[1])
             month_first = second > 12 or (
-                order.month_first and first <= 12 and groups["ns"] in ("/", None)
+                order.month_first and first <= 12 and groups["ns"] != "."
             )
             y, m, d = (2, 0, 1) if month_first else (2, 1, 0)
 
@@ -758,13 +758,13 @@ def _single(match: re.Match[str], kind: str, order: _Order, year: int) -> _Part 
             new = int(digits.group()) + 10 * shift.decades
             return _replace_digits(text, f"{new % 100:02d}" if new < 1000 else str(new))
 
-    elif groups["span"]:
+    elif groups["span"] and not _is_month_of_year(text):
 
         def render(shift: _Shift) -> str:
             new = [_year(text[:4]) + shift.years, int(text[5:]) + shift.years]
             return f"{_like_year(text[:4], new[0])}{text[4]}{new[1] % 100:02d}"
 
-    elif groups["monthyear"] or groups["daymonth"]:
+    elif groups["monthyear"] or groups["daymonth"] or groups["span"]:
         a, b = re.findall(r"\d+", text)
         year_first = len(a) == 4
 
@@ -788,6 +788,12 @@ def _single(match: re.Match[str], kind: str, order: _Order, year: int) -> _Part 
     else:
         return None
     return _Part(match.start(), match.end(), kind, render)
+
+
+def _is_month_of_year(text: str) -> bool:
+    """Whether "1980-01" is a month and not two years."""
+    second = int(text[5:])
+    return text[4] == "-" and 0 < second < 13 and second != (int(text[:4]) + 1) % 100
 
 
 def _replace_digits(text: str, digits: str) -> str:

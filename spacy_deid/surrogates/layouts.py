@@ -175,14 +175,29 @@ def _year_alone(m: re.Match[str]) -> Render:
     )
 
 
-def _glued(m: re.Match[str], month_name: Names) -> Render:
-    """ "16MAY03"."""
+def _named(m: re.Match[str], month_name: Names) -> Render:
+    """A month by name in a layout of its own: "16MAY03", "16-May-03", "May-03"."""
+    groups = m.groupdict()
     number = int(month_name(m["month"], -1))
+    year = _full(m["year"])
 
     def render(shift: Shift) -> str:
-        new = _moved(_full(m["year"]), number, int(m["day"]), shift.days)
-        name = month_name(m["month"], new.month)
-        return f"{_padded(new.day, m['day'])}{name}{_short(m['year'], new.year)}"
+        new = _moved(year, number, int(groups.get("day") or 15), shift.days)
+        values = {
+            "month": month_name(m["month"], new.month),
+            "year": _short(m["year"], new.year),
+        }
+        if groups.get("day"):
+            padded = m["day"][0] == "0" or m.re is _GLUED
+            values["day"] = f"{new.day:02d}" if padded else str(new.day)
+        if groups.get("clock"):
+            digits = _clock(m["clock"].replace(":", ""), shift)
+            values["clock"] = f"{digits[:2]}:{digits[2:4]}:{digits[4:]}"
+        if groups.get("weekday"):
+            name = _WEEKDAYS[new.weekday()]
+            name = name if len(m["weekday"]) > 4 else name[:3]
+            values["weekday"] = match_case(name, m["weekday"])
+        return _filled(m, values)
 
     return render
 
@@ -426,6 +441,7 @@ _LAYOUTS: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
             r"(?P<year>[12]\d{3})(?P<sep>[\s:_])(?P<month>[01]\d)(?P=sep)(?P<day>[0-3]\d)",
             _figures,
         ),
+        (r"(?P<day>\d\d?)\.\s?(?P<month>\d\d?)\.", _figures),
         (r"(?P<year>[12]\d{3})-?W(?P<week>[0-5]\d)(?:-?(?P<weekday>[1-7]))?", _week),
         (
             r"(?:week|w|kw|wk)\s?(?P<week>\d\d?)(?:,?\s(?:of\s|in\s)?|/)(?P<year>[12]\d{3})",
@@ -469,6 +485,21 @@ _LAYOUTS: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
     )
 )
 _GLUED = re.compile(r"(?P<day>\d\d?)(?P<month>[^\W\d_]{3,9})(?P<year>\d{4}|\d\d)")
+_WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_WEEKDAY = rf"(?:(?P<weekday>{'|'.join(_WEEKDAYS)}|mon|tue|wed|thu|fri|sat|sun),?\s)?"
+# A month by name where the year has two figures or stands after the time.
+_NAMED = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        rf"{_WEEKDAY}(?P<day>\d\d?)(?P<sep>[-\s/.])(?P<month>[^\W\d_]{{3,11}})(?P=sep)"
+        r"'?(?P<year>\d\d)",
+        rf"{_WEEKDAY}(?P<month>[^\W\d_]{{3,11}})\.?\s(?P<day>\d\d?),?\s'?(?P<year>\d\d)",
+        r"(?P<month>[^\W\d_]{3,11})(?P<sep>[/.-])(?P<day>\d\d?)(?P=sep)(?P<year>\d{4}|\d\d)",
+        r"(?P<month>[^\W\d_]{3,11})\.?(?:-|\s?')(?P<year>\d\d)",
+        rf"{_WEEKDAY}(?P<month>[^\W\d_]{{3,11}})\s{{1,2}}(?P<day>\d\d?)\s"
+        r"(?P<clock>\d\d:\d\d:\d\d)(?:\s[A-Z]{3,4})?\s(?P<year>\d{4})(?:\s[+-]\d{4})?",
+    )
+)
 _COMPACT = re.compile(r"(?P<a>\d\d)(?P<b>\d\d)(?P<year>\d{4}|\d\d)")
 
 
@@ -488,7 +519,11 @@ def special_layout(text: str, month_name: Names, month_first: bool) -> Render | 
     normal = text.replace("\u2019", "'").replace("\u00a0", " ")
     m = _GLUED.fullmatch(normal)
     if m is not None and month_name(m["month"], -1):
-        return _glued(m, month_name)
+        return _named(m, month_name)
+    for pattern in _NAMED:
+        m = pattern.fullmatch(normal)
+        if m is not None and month_name(m["month"], -1):
+            return _named(m, month_name)
     m = _COMPACT.fullmatch(normal)
     if m is not None and (len(text) == 6 or not normal.startswith(("19", "20"))):
         first = (month_first and int(m["a"]) <= 12) or int(m["b"]) > 12
