@@ -10,22 +10,23 @@ from .base import Anchored, word_trie
 # One gap between groups; two blanks or a tab are the gap between columns.
 SEP = r"(?:[ ]|[ ]?[()./-](?:[()./-]|[ ]-)?[ ]?)?"
 EXTENSION = (
-    r"(?:[\s,;]{0,2}\(?(?:(?:x|ext|extn|xtn|extension|poste|durchwahl|dw|nst|app|apdo|anexo"
-    r"|interno|int|ramal|toestel|tst|wew|vnútorná|linka|kl|mellék|доб|вн)\.?:?\s?\#?|\#\s?)"
-    r"[0-9]{1,6}\)?(?![0-9]))?"
+    r"(?:x|ext|extn|xtn|extension|poste|durchwahl|dw|nst|app|apdo|anexo|interno|int|ramal"
+    r"|toestel|tst|wew|vnútorná|linka|kl|mellék|доб|вн)\.?:?\s?\#?"
 )
-TAIL = re.compile(rf"(?i:{EXTENSION})")
+TAIL = re.compile(
+    rf"(?i:[\s,;]{{0,2}}(?:(?:{EXTENSION}|\#\s?)[0-9]{{1,6}}(?![0-9])|\({EXTENSION}[0-9]{{1,6}}\)))?"
+)
 TAIL_START = re.compile(r"[\s,;]{0,2}\(?[A-Za-z#доб]")
 
 # What forms start with: at a digit, bracket or plus that nothing is glued to.
 INTERNATIONAL = re.compile(
     r"[+(0](?:(?<=\+)(?<![A-Za-z_+]\+)|(?<=\()(?<!\w\()(?:\+|00(?=[ -]?[1-9]))"
-    r"|(?<=0)(?<![\w./+#=$-]0)(?<![0-9][,:]0)"
+    r"|(?<=0)(?<![\w.+#=$-]0)(?<![0-9]:0)(?<!//0)(?<!\w\*0)"
     r"(?:0(?=[ -]?[1-9])|11(?=[ -][1-9])))\s?\(?[0-9]"
     rf"(?:{SEP}[0-9]){{5,23}}"
 )
 TRUNK = re.compile(
-    r"[(0](?:(?<=\()(?<!\w\()0|(?<=0)(?<![\w./+#=$€£§_\\*-]0)(?<![0-9][,:]0))"
+    r"[(0](?:(?<=\()(?<!\w\()0|(?<=0)(?<![\w.+#=$€£§_\\-]0)(?<![0-9]:0)(?<!//0)(?<!\w\*0))"
     rf"(?:{SEP}[0-9]){{7,27}}"
 )
 BRACKETED = re.compile(
@@ -104,13 +105,13 @@ FORMS = (
         "a telephone number of Hungary",
     ),
     Form(
-        r"[1-9][0-9](?P<a>[ -])[0-9]{4}(?P=a)[0-9]{4}|[29][ ][0-9]{4}[ ][0-9]{4}",
+        r"[1-9][0-9](?P<a>[ .-])[0-9]{4}(?P=a)[0-9]{4}|[29][ ][0-9]{4}[ ][0-9]{4}",
         0.6,
         "a telephone number in groups of four",
     ),
     Form(
         r"[1-9][0-9]{2}(?P<b>[ -])[0-9]{3}(?P=b)[0-9]{2}(?P=b)[0-9]{2}"
-        r"|[1-9][0-9](?P<c>[ -])[0-9]{3}(?P=c)(?:[0-9]{2}(?P=c)[0-9]{2}|[0-9]{4})"
+        r"|[1-9][0-9](?P<c>[ .-])[0-9]{3}(?P=c)(?:[0-9]{2}(?P=c)[0-9]{2}|[0-9]{4})"
         r"|[2-9][0-9]{2}(?P<g>[ ./-])[0-9]{2}(?P=g)[0-9]{2}(?P=g)[0-9]{2}"
         r"|[2-9](?:[ ][0-9]{2}){4}|9[ ][0-9]{3}[ ][0-9]{4}",
         0.6,
@@ -147,10 +148,10 @@ FORM = re.compile(
     "|".join(f"(?P<f{i}>(?:{f.pattern})(?![0-9]))" for i, f in enumerate(FORMS))
 )
 FORM_START = re.compile(
-    r"[1-9](?<![\w./+(#=$€£§_\\*-][1-9])(?<![0-9][,:][1-9])(?=(?:[ ./-]?[0-9]){6})"
+    r"[1-9](?<![\w.+#=$€£§_\\-][1-9])(?<!//[1-9])(?<![0-9]:[1-9])(?<!\w\*[1-9])(?=(?:[ ./-]?[0-9]){6})"
 )
 PLAIN = re.compile(
-    r"[0-9](?<![\w./+(#=$€£§_\\*@&%-][0-9])(?<![0-9][,:][0-9])[0-9]{8,12}(?![\w@%]|[.,:/-][0-9]|\s?[%€$£°])"
+    r"[0-9](?<![\w./+#=$€£§_\\@&%-][0-9])(?<![0-9]:[0-9])(?<!\w\*[0-9])[0-9]{8,12}(?![\w@%]|[.,:/-][0-9]|\s?[%€$£°])"
 )
 # Numbers that spell a word.
 VANITY = re.compile(
@@ -183,7 +184,7 @@ NUMBER_WORDS = frozenset(
 OWN_NUMBER = re.compile(
     r"\b(?:my|his|her|our|your|their|the|new|this|direct|home|work|office|emergency|private"
     r"|personal|toll-free|business|daytime|evening|contact|phone|fax|mobile|cell|whatsapp"
-    r"|meine|mon|mi|su|il|mio|мой)\s(?:own\s)?(?:number|numbers|nummer|numéro|número|numero|номер)\Z"
+    r"|meine|mein|mijn|mon|mi|meu|moje|moj|mój|min|mit|mitt|su|il|mio|мой)\s(?:own\s)?(?:number|numbers|nummer|numéro|número|numero|номер)\Z"
     r"|\bcontact\Z|(?:^|\n|[,;(]\s?)numbers?\Z"
 )
 # Labels that need their colon, or a plus or bracket after them.
@@ -200,7 +201,7 @@ SYMBOL = re.compile(
 )
 GAP = re.compile(r"[^0-9\n+(]{0,28}\n?[^0-9\n+(]{0,6}(?=[+(0-9])")
 ZONE = re.compile(
-    r"[+(0-9](?<![\w+][+(0-9])(?<![0-9][,:/_*=#-][+(0-9])(?<![$€£#§][+(0-9])"
+    r"[+(0-9](?<![\w+][+(0-9])(?<![0-9][,:_*=#-][+(0-9])(?<![$€£#§][+(0-9])"
     r"(?:(?<=\+)\s?\(?[0-9]|(?<=\()\+?[0-9]|(?<=[0-9]))"
     rf"(?:{SEP}[0-9]){{4,26}}"
 )
@@ -253,7 +254,15 @@ NOT_PHONE_AFTER = re.compile(
     r"|tonnes|metres|meters|million|billion|thousand|percent|points|pixels|px|results|views|followers"
     r"|particles|cells|atoms|stars|barrels|gallons|litres|liters|degrees)\b)"
 )
-RIGHT_BAD = re.compile(r"\w|[.,:/][0-9]|-[0-9]|@|\s?[%€$£°²³]")
+RIGHT_BAD = re.compile(r"\w|[.:/-][0-9]|@|\s?[%€$£°²³]")
+DECIMALS = re.compile(r",[0-9]")
+# A comma after a field of a table, not within a number.
+FIELD_LEFT = re.compile(r"[^\s,;]{4,},\Z")
+# Weak forms count something else after these.
+COUNTED = re.compile(
+    r"\b(?:magnitude|population|inhabitants|residents|copies|votes|lines|rows|pages|columns"
+    r"|records|estimated|figure|average|median|circulation|revenue|turnover|results|shares)\b"
+)
 # "NHC: 2456034157": the name of another kind of number; places go before telephones too.
 ACRONYM = re.compile(
     r"(?<![A-Za-z])([A-Z][a-z]?[A-Z]{1,5}|[A-Z]{1,2}[a-zº°.]{1,3}[A-Z][A-Za-z]{0,5})"

@@ -224,7 +224,9 @@ class _Scan:
             if forms.NOT_PHONE_AFTER.match(text[end : end + 14].lower()):
                 continue
             verdict = self.judge_form(m)
-            if self.contradicted(start, weak=verdict.score < 0.65):
+            if self.contradicted(start, weak=_weak(m)):
+                continue
+            if verdict.score < 0.75 and forms.DECIMALS.match(text, end):
                 continue
             tail = self.tail(end)
             self.ends.add(tail)
@@ -256,7 +258,7 @@ class _Scan:
             score = _plain_score(m[0])
             if not score or not self.left(start, strict=True):
                 continue
-            if self.contradicted(start, weak=True) or forms.MORE.match(text, end):
+            if self.contradicted(start, weak=True) or not self.right(start, end):
                 continue
             if score <= 0.5 and not self.alone(start, end):
                 continue
@@ -418,7 +420,7 @@ class _Scan:
             if _dates(value) or (len(digits) < 9 and forms.YEAR_FIRST.match(value)):
                 return _NONE
             country = self.country(digits)
-            if weak and not gaps and len(digits) < (8 if country else 9):
+            if weak and not gaps and len(digits) < (7 if country else 9):
                 return _NONE
             if country:
                 return _Verdict(0.95, f"valid telephone number ({country}); {note}")
@@ -441,6 +443,10 @@ class _Scan:
         window = self.text[max(0, start - 14) : start]
         if self.text[start] == "(" and forms.BEFORE_BRACKET.search(window):
             return True
+        if window[-1:] == "/" and window[-2:-1].isdigit():
+            return start - 1 in self.ends
+        if window[-1:] == "," and window[-2:-1].isdigit():
+            return forms.FIELD_LEFT.search(window) is not None
         if not window or window[-1] != " " or not forms.DIGIT_LEFT.search(window):
             return True
         if start - 1 in self.ends or forms.DATE_LEFT.search(window):
@@ -479,6 +485,8 @@ class _Scan:
         if last in forms.OTHER_NUMBERS or (weak and last in forms.APPROXIMATE):
             return True
         if last in forms.GENERIC and any(w in forms.OTHER_NUMBERS for w in words[1:]):
+            return True
+        if weak and forms.COUNTED.search(before(text, start, 60)):
             return True
         if "isbn" in words or "isbn-13" in words or "isbn-10" in words:
             return True
@@ -562,6 +570,13 @@ def _national(name: str, country: str, score: float) -> _Verdict:
     return _Verdict(score, f"form of {name}")
 
 
+def _weak(m: re.Match[str]) -> bool:
+    """Whether a form without zero or bracket is shared with other numbers."""
+    if m.re is forms.CODED:
+        return True
+    return forms.FORMS[int((m.lastgroup or "f0")[1:])].score < 0.65
+
+
 def _digits(text: str) -> str:
     return "".join(filter(str.isdigit, text))
 
@@ -624,6 +639,18 @@ def _clip(text: str, start: int, end: int) -> int:
     return end
 
 
+def _parts(head: str, gap: str, rest: str) -> bool:
+    """Whether a gap stands between two numbers rather than within one."""
+    if gap.strip(" /(") and "+" not in gap:
+        return False
+    many = _count(rest[:24]) >= 7
+    if many and (gap == " / " or rest[0] in "0(+"):
+        return True
+    if forms.DATE.match(rest) or forms.OTHER_GROUPS.fullmatch(rest):
+        return True
+    return _shape(rest[: len(head)]) == _shape(head)
+
+
 def _cuts(text: str, start: int, end: int, most: int) -> Iterator[int]:
     """Where a number that begins a run of digits may end, the longest first."""
     raw = text[start:end]
@@ -642,23 +669,12 @@ def _cuts(text: str, start: int, end: int, most: int) -> Iterator[int]:
     for i, cut in reversed(ends):
         if i + 1 == len(groups):
             continue
-        rest = raw[groups[i + 1].start() :]
         gap = raw[cut : groups[i + 1].start()]
-        if gap.strip(" /(") and "+" not in gap:
-            continue
-        if gap[-1:] in ("(", "+"):
-            rest = gap[-1] + rest
-        if (
-            (rest[0] in "0(+" and _count(rest[:24]) >= 7)
-            or _shape(rest[:cut]) == _shape(raw[:cut])
-            or forms.DATE.match(rest)
-            or forms.OTHER_GROUPS.fullmatch(rest)
-            or (len(rest) == 1 and counts)
-        ):
-            bracket = raw[cut : cut + 1] == ")" and raw.count("(", 0, cut) > raw.count(
-                ")", 0, cut
-            )
-            yield start + cut + bracket
+        rest = gap.lstrip(" )./-") + raw[groups[i + 1].start() :]
+        if _parts(raw[:cut], gap, rest) or (counts and len(rest) == 1):
+            # The bracket that closes the number itself.
+            close = gap[:1] == ")" and raw.count("(", 0, cut) > raw.count(")", 0, cut)
+            yield start + cut + close
     if total <= most and counts:
         yield end
 

@@ -63,7 +63,7 @@ _LABEL = r"[^\W_][\w-]{0,62}"
 # Found by its dot and top-level domain, then read backwards.
 _DOMAIN = re.compile(
     rf"\.(?<=\w\.)(?P<tld>[^\W\d_]{{2,24}}|xn--[a-z0-9-]{{2,59}}|XN--[A-Z0-9-]{{2,59}})"
-    rf"(?![\w@(\[]|-\w|\.(?![A-Z][a-z])\w)(?P<path>(?::[0-9]{{2,5}}(?!\w))?(?:[/?#](?<![/?]\#){_CHARS}{{0,1000}})?)"
+    rf"(?![\w@(]|\[[.d]|-\w|\.(?![A-Z][a-z])\w)(?P<path>(?::[0-9]{{2,5}}(?!\w))?(?:[/?#](?<![/?]\#){_CHARS}{{0,1000}})?)"
 )
 _LABELS_BACK = re.compile(r"(?:[\w-]{0,62}[^\W_]\.){0,8}[\w-]{0,62}[^\W_]")
 _LOCALHOST = re.compile(
@@ -296,7 +296,9 @@ def _judge_domain(
     odd = "-" in labels[-1] or any(map(str.isdigit, labels[-1]))
     if low in FILE_ENDINGS:
         # "manual.md" is a file, unless somebody says otherwise.
-        good = named if odd else introduced and low not in _COMMON_FILES
+        bracket = text[start - 1 : start] in tuple(_OPENING)
+        good = introduced and not bracket and low not in _COMMON_FILES
+        good = (named and not bracket) if odd else good
         return (0.6 if good and len(labels[-1]) > 2 else 0.0), reason
     if not tld.islower() or labels[-1][0].isupper():
         return (0.6 if named and tld.islower() else 0.0), reason
