@@ -527,6 +527,39 @@ class Parser:
             end = direction.end()
         return end
 
+    def after_name(self, text: str, start: int) -> bool | None:
+        """Whether the word before a number may end a street's name.
+
+        text (str): The text.
+        start (int): Where the number begins.
+        RETURNS (Optional[bool]): None if it ends like one but has no capital.
+        """
+        if not start:
+            return False
+        end = start - 1
+        if text[end] != " ":
+            if text[end] not in ".#°º:/":
+                return False
+            end = start
+        low = max(0, end - 30)
+        begin = max(text.rfind(" ", low, end), text.rfind("\n", low, end), low - 1)
+        word = text[begin + 1 : end].lstrip("(\t|")
+        key = word.lower().rstrip(".,")
+        if not key:
+            return False
+        if key in _MARKS or end == start:
+            return True
+        if word[0].isupper():
+            return key not in NOT_NAMES
+        if key in self.t.last:
+            return True
+        previous = text[text.rfind(" ", max(0, begin - 20), max(0, begin)) + 1 : begin]
+        if previous.lower() in _PREPOSITIONS:
+            return True
+        if key.endswith(self.t.suffix):
+            return True if previous[:1].isupper() else None
+        return previous[:1].isupper() and _CODE_AFTER.match(text, start) is not None
+
     def backward(self, text: str, start: int) -> _Street | None:
         """A street before its number: "Hauptstr. 12", "Fő utca 3.", "Tuvi 43"."""
         low = max(0, start - 70)
@@ -574,13 +607,13 @@ class Parser:
             return _Street(begin, end, _SURE, "ending of a street's name and number")
         if suffix:
             return _Street(begin, end, 0, "ending of a street's name and number")
-        if any(key == w for w in self.t.last) and taken:
+        if key in self.t.last:
             return _Street(begin, end, 0, "street word and number")
         if len(taken) > 4:
             begin = low + taken[3][0]
         if _YEAR.match(house[0]) or mark[0] not in (" ", ", "):
             return None
-        if last.islower() and not CODE_AFTER.match(text, start):
+        if last.islower() and not _CODE_AFTER.match(text, start):
             return None
         return _Street(begin, end, 0, "name and number")
 
@@ -609,7 +642,7 @@ class Parser:
             # "Mlynské nivy": only a post code after it makes it one.
             return previous[0].isupper() and _key(previous) not in NOT_NAMES
         # "Na spojke", "V zahradách"; "Arany jános utca".
-        inner = _key(previous) in PREPOSITIONS and key not in NOT_NAMES
+        inner = _key(previous) in _PREPOSITIONS and key not in NOT_NAMES
         inner = inner or (len(taken) == 1 and taken[0].islower())
         return inner and previous[0].isupper()
 
@@ -886,9 +919,7 @@ class Parser:
         forward = self.forward(text, start)
         backward = None
         if forward is None or not forward.strength:
-            # The word before it, unless that word is one for a part of a document.
-            left = _WORD_BEFORE.search(text, max(low, start - 34), start)
-            if left is not None and _key(left[1]) not in NOT_NAMES:
+            if self.after_name(text, start):
                 backward = self.backward(text, start)
         found = [
             self.address(text, street, low)
@@ -961,9 +992,17 @@ class Parser:
     def address(self, text: str, street: _Street, low: int) -> Found | None:
         """The whole address around a street, if there is enough evidence."""
         tail = self.tail(text, street.end)
-        start = self.head(text, street.start, max(low, 0))
         says = [street.says]
         strength = street.strength
+        if not strength and not (tail.closed or tail.unit):
+            # Most of what looks like a name and a number is none of a street.
+            if not (
+                street.numbered
+                and self.ends(text, tail.end)
+                and in_context(text, street.start)
+            ):
+                return None
+        start = self.head(text, street.start, max(low, 0))
         if strength >= _LIKELY and street.numbered:
             score = _SCORES[strength]
         elif (strength and tail.closed) or (
@@ -972,27 +1011,21 @@ class Parser:
             score = 0.85
         elif tail.unit and street.numbered:
             score = 0.8
-        else:
-            context = CONTEXT_BEFORE.search(before(text, start, 60))
-            if context:
-                score = 0.75 if strength else 0.65
-                says.append("after words of places")
-            elif strength and self.alone(text, start, tail.end):
-                score = 0.7
-                says.append("on a line of its own")
-            elif strength == _WEAK and self.plain(text, street):
-                score = 0.65
-            elif (
-                strength == _LIKELY
-                and not street.numbered
-                and _IN.search(before(text, start, 8))
-            ):
-                score = 0.6
-            else:
-                return None
-        if not (strength or tail.closed or tail.unit) and not (
-            street.numbered and self.ends(text, tail.end)
+        elif in_context(text, start):
+            score = 0.75 if strength else 0.65
+            says.append("after words of places")
+        elif strength and self.alone(text, start, tail.end):
+            score = 0.7
+            says.append("on a line of its own")
+        elif strength == _WEAK and self.plain(text, street):
+            score = 0.65
+        elif (
+            strength == _LIKELY
+            and not street.numbered
+            and _IN.search(before(text, start, 8))
         ):
+            score = 0.6
+        else:
             return None
         if tail.closed or tail.unit:
             m = _BARE_NUMBER.search(text, max(low, start - 8, 0), start)
@@ -1047,7 +1080,7 @@ _PLACE_MARKS = frozenset(
     f"{LOCALITIES.replace('|', '. ')}.".split()
 )
 _ENGLISH = frozenset("on by upon and in am bei of the &".split())
-PREPOSITIONS = frozenset("na v ve nad pod za pri při u k ke do od ob".split())
+_PREPOSITIONS = frozenset("na v ve nad pod za pri při u k ke do od ob".split())
 _SMALL_ENDS = frozenset("bajos altos alto bajo".split())
 _END_OF_NAME = re.compile(r"[ \t]*(?:[,;|\n.]|\Z)")
 _THE = re.compile(r"[Tt]he (?=[A-Z])")
@@ -1098,9 +1131,10 @@ _LONG = frozenset("straße strasse straat platz".split())
 _PART_WORD = re.compile(r"(?i:(?!no\b|nr\b|km\b|box\b)[^\W\d_]{2,})")
 _REGION_CODE = re.compile(r"[A-Z]{2,5}(?=[ \t]*(?:[,;|\n.)?!]|\Z)| [a-z])")
 # A number, then the beginning of a post code.
-CODE_AFTER = re.compile(
+_CODE_AFTER = re.compile(
     r"[0-9]{1,5}[A-Za-z]?(?:/[0-9]{1,4}[A-Za-z]?)?(?:,? |,?[ \t]?\n[ \t]{0,24})(?:[A-Z]{1,2}-)?[0-9]{3}"
 )
+_MARKS = frozenset("no nr n° nº no: n d д № # num km house b h".split())
 _STATE_GAP = re.compile(r",?[ \t]{1,2}|,?[ \t]*\n[ \t,]{0,24}")
 _NEXT_WORD = re.compile(r" ([^\W\d_]+)")
 _NAME_AHEAD = re.compile(rf" [{UPPER}]")
@@ -1110,7 +1144,28 @@ _IN = re.compile(r"\b(?:in|on|at|of|near|to|from|along|de|the|named)\s\Z")
 _SURE_BOX = re.compile(
     r"(?i)p\.?\s?o|post|private|locked|apartado|casella|caixa|boîte|psc|unit|cmr|gpo"
 )
-CONTEXT_BEFORE = re.compile(CONTEXT)
+_CONTEXT = re.compile(CONTEXT)
+_CONTEXT_ENDS = frozenset(
+    """at to in on is was are near from by am der im an på i op aan te en na no em au à
+    habite demeure domicilié domiciliée réside адресу проживает живу przy v bytem bydlím
+    bydlí mieszkam mieszka wohnhaft""".split()
+)
+
+
+def in_context(text: str, start: int) -> bool:
+    """Whether words that stand before addresses end at an offset.
+
+    text (str): The text.
+    start (int): The offset.
+    RETURNS (bool): Whether they do.
+    """
+    left = before(text, start, 60)
+    stripped = left.rstrip(" \n\t\"'([")
+    if not stripped or not (
+        stripped[-1] in ":=|-" or stripped.rpartition(" ")[2] in _CONTEXT_ENDS
+    ):
+        return False
+    return _CONTEXT.search(left) is not None
 
 
 def _no_stop(text: str, end: int) -> int:

@@ -10,15 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from ..registries import registry
-from .address_parser import (
-    CODE_AFTER,
-    CONTEXT_BEFORE,
-    PO_BOX,
-    PREPOSITIONS,
-    UPPER,
-    Found,
-    Parser,
-)
+from .address_parser import PO_BOX, UPPER, Found, Parser, in_context
 from .address_tables import FOLLOWERS, NOT_NAMES, PARTICLES, SAFE_FIRST
 from .base import (
     Anchored,
@@ -27,7 +19,6 @@ from .base import (
     PatternRecognizer,
     Recognizer,
     Text,
-    before,
     drop_covered,
     has_digits,
     hit,
@@ -60,7 +51,6 @@ _PARTS = (
     "flat studio unit apartment apt suite ste room house villa level block blk building "
     "plot lot h no shop office penthouse số door holding b"
 )
-_MARKS = frozenset("no nr n° nº no: n d д № # num km house b h".split())
 # A number before a street's name in small letters.
 _SMALL_BEFORE = re.compile(
     r"(?<![\w.,:/-])[0-9]{1,5}[a-z]?,? (?:[\w'.&-]{1,20} ){1,4}\Z"
@@ -131,7 +121,11 @@ class AddressFinder:
                 yield _hit(Found(m.start(), m.end(), 0.9, "military post", True))
 
     def numbers(
-        self, text: str, read: _Reader, small: list[int] | None = None
+        self,
+        text: str,
+        read: _Reader,
+        small: list[int] | None = None,
+        span: tuple[int, int] | None = None,
     ) -> Iterator[Found]:
         """Addresses whose street has its number before or after its name.
 
@@ -139,14 +133,18 @@ class AddressFinder:
         read (_Reader): Its reader.
         small (Optional[list[int]]): Takes the offsets of numbers after words that end
             like a street's name but have no capitals.
+        span (Optional[tuple[int, int]]): Where to look, everywhere by default.
         YIELDS (Found): Addresses in order.
         """
         last = 0
-        for m in _NUMBER.finditer(text):
+        begin, end = span or (0, len(text))
+        for m in _NUMBER.finditer(text, max(0, begin)):
             start = m.start()
             if start < last:
                 continue
-            known = m["forward"] is not None or self.after_name(text, start)
+            if start > end:
+                break
+            known = m["forward"] is not None or self.parser.after_name(text, start)
             if known:
                 found = read("number", start, last)
                 if found is not None:
@@ -155,41 +153,12 @@ class AddressFinder:
             elif known is None and small is not None:
                 small.append(start)
 
-    def after_name(self, text: str, start: int) -> bool | None:
-        """Whether the word before a number may end a street's name.
-
-        text (str): The text.
-        start (int): Where the number begins.
-        RETURNS (Optional[bool]): None if it ends like one but has no capital.
-        """
-        if not start:
-            return False
-        end = start - 1
-        if text[end] != " ":
-            if text[end] not in ".#°º:/":
-                return False
-            end = start
-        low = max(0, end - 30)
-        begin = max(text.rfind(" ", low, end), text.rfind("\n", low, end), low - 1)
-        word = text[begin + 1 : end].lstrip("(\t|")
-        key = word.lower().rstrip(".,")
-        if not key:
-            return False
-        if key in _MARKS or end == start:
-            return True
-        if word[0].isupper():
-            return key not in NOT_NAMES
-        if key in self.parser.t.last:
-            return True
-        previous = text[text.rfind(" ", max(0, begin - 20), max(0, begin)) + 1 : begin]
-        if previous.lower() in PREPOSITIONS:
-            return True
-        if key.endswith(self.parser.t.suffix):
-            return True if previous[:1].isupper() else None
-        return previous[:1].isupper() and CODE_AFTER.match(text, start) is not None
-
     def words(
-        self, text: str, read: _Reader, small: list[int] | None = None
+        self,
+        text: str,
+        read: _Reader,
+        small: list[int] | None = None,
+        span: tuple[int, int] | None = None,
     ) -> Iterator[Found]:
         """Addresses that begin with a word: for a street, a building, a post box.
 
@@ -197,8 +166,10 @@ class AddressFinder:
         read (_Reader): Its reader.
         small (Optional[list[int]]): Takes the offsets of words for streets before names
             without capitals.
+        span (Optional[tuple[int, int]]): Where to look, everywhere by default.
         YIELDS (Found): Addresses, which may overlap.
         """
+        begin, end = span or (0, len(text))
         for kind, anchored in (
             ("first", self.first),
             ("box", self.boxes),
@@ -207,7 +178,7 @@ class AddressFinder:
             last = 0
             for m in anchored.finditer(text):
                 start = m.start()
-                if start < last:
+                if start < last or not begin <= start <= end:
                     continue
                 found = read(kind, start, last)
                 if found is not None:
@@ -317,12 +288,16 @@ class _Reader:
                 self.known_small.clear()
             text = Text(finder.capitals(piece))
             read = _Reader(text, self.parsers)
-            found = (*finder.numbers(text, read), *finder.words(text, read))
+            here = place - base
+            found = (
+                *finder.numbers(text, read, span=(here - 60, here + 40)),
+                *finder.words(text, read, span=(here - 60, here + 40)),
+            )
             self.known_small[key] = [
                 f
                 for f in found
                 if not any(map(str.isupper, piece[f.start : f.end]))
-                and (f.closed or CONTEXT_BEFORE.search(before(piece, f.start, 60)))
+                and (f.closed or in_context(piece, f.start))
             ]
         return [found.move(base) for found in self.known_small[key]]
 
