@@ -77,7 +77,7 @@ passnr passnummer pas_nummer paszport paszportu paszportem cestovní_pas cestovn
 паспортом паспорту загранпаспорт загранпаспорта διαβατήριο διαβατηρίου pasaport putovnica potni_list pas_nr vegabréf pase_no""",
     D: """driver's_license driver's_licence driver's_licenses driver_license driver_licence drivers_license drivers_licence driver_license_number drivers'_license
 driving_licence driving_license driving_licence_number driver's_license_number driver's_lic driver's_permit
-dl DLN dl_number dl_no operator's_license license_number licence_number license_no licence_no license_num license_# dvla
+DL DLN dl_number dl_no operator's_license license_number licence_number license_no licence_no license_num license_# dvla
 dvla_number führerschein führerscheinnummer führerschein-nr permis_de_conduire permis permiso_de_conducir permiso_de_conducción
 carnet_de_conducir licencia_de_conducir licencia_de_conducción patente patente_di_guida rijbewijs rijbewijsnummer carta_de_condução carteira_de_motorista
 carteira_de_habilitação cnh habilitação водительское_удостоверение водительского_удостоверения водительские_права körkort körkortsnummer førerkort kørekort ajokortti
@@ -145,7 +145,7 @@ KINDS = (
     _K("AT_PASSPORT", P, "Austrian passport", r"[A-Z]{1,2} ?[0-9]{7}"),
     _K("AT_LICENCE", D, "Austrian driving licence", r"[0-9]{8}"),
     _K("CH_AHV", N, "Swiss social security number", r"756[. ]?[0-9]{4}[. ]?[0-9]{4}[. ]?[0-9]{2}", "ch.ssn", "ahv ahv-nummer ahv-nr ahvn13 avs numéro_avs n°_avs numero_avs oasi", 0.9),
-    _K("CH_UID", T, "Swiss business number", r"CHE[- ]?[0-9]{3}[. ]?[0-9]{3}[. ]?[0-9]{3}(?: (?:MWST|TVA|IVA))?", ".che", "UID mwst-nr mwst", 0.8),
+    _K("CH_UID", T, "Swiss business number", r"CHE[- ]?[0-9]{3}[. ]?[0-9]{3}[. ]?[0-9]{3}(?: (?:MWST|TVA|IVA))?", ".che", "mwst-nr mwst uid-nr", 0.8),
     _K("CH_CARD", H, "Swiss health insurance card", r"80756[0-9]{15}", "", "versichertenkarte carte_d'assuré", 0.85),
     _K("CH_PASSPORT", P, "Swiss passport", r"[A-Z][0-9A-Z][0-9]{6}"),
     _K("CH_LICENCE", D, "Swiss driving licence", r"[0-9]{12}|[0-9]{8}"),
@@ -288,7 +288,7 @@ KINDS = (
     _K("GH_CARD", N, "Ghanaian identity card", r"GHA-[0-9]{9}-[0-9]", "", "ghana_card", 0.9),
     _K("MA_CIN", N, "Moroccan identity card", r"[A-Z]{1,2}[0-9]{5,6}", "", "CIN cnie"),
     # Asia
-    _K("IN_AADHAAR", N, "Aadhaar number", r"[2-9][0-9]{3}([ -]?)[0-9]{4}\1[0-9]{4}", "in_.aadhaar", "aadhaar aadhar adhar aadhaar_no aadhaar_number uidai UID"),
+    _K("IN_AADHAAR", N, "Aadhaar number", r"[2-9][0-9]{3}([ -]?)[0-9]{4}\1[0-9]{4}", "in_.aadhaar", "aadhaar aadhar adhar aadhaar_no aadhaar_number uidai"),
     _K("IN_PAN", T, "Indian tax number (PAN)", r"[A-Z]{3}[ABCFGHLJPTK][A-Z][0-9]{4}[A-Z]", "in_.pan", "PAN pan_card pan_number pan_no permanent_account permanent_account_number", 0.8),
     _K("IN_EPIC", N, "Indian voter card", r"[A-Z]{3}[0-9]{7}", "in_.epic", "voter_id EPIC voter_card voter's_id voter"),
     _K("IN_GSTIN", T, "Indian goods and services tax number", r"[0-3][0-9][A-Z]{5}[0-9]{4}[A-Z][0-9A-Z]Z[0-9A-Z]", "in_.gstin", "gstin gst", 0.85),
@@ -359,7 +359,7 @@ KINDS = (
     _K("GT_NIT", T, "Guatemalan tax number", r"[0-9]{6,8}-[0-9K]", "gt.nit", "NIT"),
     _K("CU_NI", N, "Cuban identity number", r"[0-9]{11}", "cu.ni", "carné_de_identidad carnet_de_identidad CI"),
     # Shared by many
-    _K("EU_VAT", T, "European VAT number", r"(?:ATU|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK)[ -]?[0-9A-Z]{0,2}[ -]?[0-9]{2,3}[ .]?[0-9]{3}[ .]?[0-9]{2,6}(?:B[0-9]{2}|[A-Z]{1,2})?", "eu.vat", "vat btw tva mwst ust-id ust-idnr ust-id-nr. UID IVA NIF DPH PVM ALV moms", 0.6),
+    _K("EU_VAT", T, "European VAT number", r"(?:ATU|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK)[ -]?[0-9A-Z]{0,2}[ -]?[0-9]{2,3}[ .]?[0-9]{3}[ .]?[0-9]{2,6}(?:B[0-9]{2}|[A-Z]{1,2})?", "eu.vat", "vat btw tva mwst ust-id ust-idnr ust-id-nr. IVA NIF DPH PVM ALV moms", 0.6),
     _K("EU_EHIC", H, "European health insurance card", r"80[0-9]{3}[0-9]{15}", "", "ehic european_health_insurance", 0.75),
 )  # fmt: skip
 

@@ -19,16 +19,19 @@ from .country_ids import Kind
 # What may stand between a name and its number, in the languages of the names.
 _MARKERS = """no nos nr nrs num nums number numbers nbr id ids code codes ref nummer nummern
 numéro numero numéros número números numeri номер номера код серия серии kods"""
-_FILLERS = f"""{_MARKERS} reference identification identifier registration document
-card certificate serial series account member holder is are was were as with under of for the
-a an my his her your our their its this that reads bearing issued on file to be ending
-ends in last final first four 4 digits digit listed below current new old us u.s. uk
-lautet ist sind war mit der die das des dem den meine mein seine ihre endet auf endend
-est sont de du la le les sur mon ma son sa se_termine par es su del terminada terminado
-en è sono della dello di il lo suo mio che termina con são da do dos o meu minha seu
-sua het van een zijn mijn haar за под есть мой моя её его"""
+_FILLERS = f"""{_MARKERS}
+reference identification identifier registration document card certificate serial
+series account member holder is are was were with under of for the his her your our
+their its this that reads bearing issued file ending ends in last final first four
+digits digit listed below current new old u.s. lautet ist sind war mit der die das
+des dem den meine mein seine ihre endet auf endend est sont les sur mon son
+se_termine par del terminada terminado sono della dello suo mio che termina con são
+dos meu minha seu sua het van een zijn mijn haar под есть мой моя его"""
+# In capitals these may be the first letters of a number.
+_SMALL_FILLERS = """as a an my on to be 4 us uk de du la le ma sa es su en è di il lo da do o за её"""
+_FILLER = rf"(?:{word_trie(_FILLERS)}|{word_trie(_SMALL_FILLERS, ignore_case=False)})"
 _GAP = (
-    rf"\.?(?:[\s_,/()-]{{0,2}}(?:{word_trie(_FILLERS)}(?!-\w)[.:]?|[Nn]\.?[°º]\.?|№|#:?)){{0,6}}(?:\s?\([^()\n]{{1,30}}\))?"
+    rf"\.?(?:[\s_,/()-]{{0,2}}(?:{_FILLER}(?!-\w)[.:]?|[Nn]\.?[°º]\.?|№|#:?)){{0,6}}(?:\s?\([^()\n]{{1,30}}\))?"
     r"(?:[\s:#=()\[|\"'>-]{0,5}|\s?\.{2,60}\s?)"
 )
 _MARKED = re.compile(rf"[:#=№°º|]|{word_trie(_MARKERS)}")
@@ -141,9 +144,11 @@ class Names:
         YIELDS (Name): The names in order.
         """
         for m in self._direct.finditer(text):
-            term = self._term(m[1])
+            gap = text[m.end(1) : m.end()]
+            # "dl: A1234567" needs no capitals, "5 ng/dl (1234" does.
+            term = self._term(m[1], any_case=gap.lstrip()[:1] in (":", "#"))
             if term:
-                yield Name(term, m.start(), m.end(), text[m.end(1) : m.end()])
+                yield Name(term, m.start(), m.end(), gap)
 
     def near(self, text: Text, start: int, end: int) -> Iterator[str]:
         """Names around a value, the closest before it first.
@@ -184,9 +189,9 @@ class Names:
         i = bisect_left(starts, start - _BEFORE)
         return i < len(starts) and starts[i] < start + _AFTER + _EXTENT_SIZE
 
-    def _term(self, found: str) -> str:
+    def _term(self, found: str, any_case: bool = False) -> str:
         found_lower = found.lower()
-        if found_lower in self._cased and not found.isupper():
+        if found_lower in self._cased and not (any_case or found.isupper()):
             return ""
         return self._known.get(plain(found_lower), "")
 

@@ -61,9 +61,13 @@ nr_zamówienia numer_polisy nr_polisy numer_pacjenta nr_albumu numer_albumu čí
 номер_договора номер_заказа номер_полиса номер_пациента номер_клиента номер_счёта-фактуры номер_карты_пациента номер_медицинской_карты номер_медкарты номер_истории_болезни
 история_болезни истории_болезни медицинская_карта медицинской_карты амбулаторная_карта амбулаторной_карты студенческий_билет студенческого_билета зачетная_книжка
 зачётная_книжка зачетной_книжки табельный_номер табельного_номера табельный номер_студенческого_билета номер_сотрудника номер_накладной договор_№ заказ_№ полис_№ код_клиента
-код_пациента ид_клиента ид_пациента"""
+код_пациента ид_клиента ид_пациента
+colegiado colegiada nº_colegiado nº_de_colegiado n.º_colegiado nºcol nº_col n.º_col n°_col num._colegiado número_de_colegiado número_colegiado numero_de_colegiado no._colegiado
+gmc gmc_number gmc_no nmc_pin nmc_number ahpra ahpra_number medical_license medical_licence medical_license_number medical_licence_number physician_id provider_id
+provider_number prescriber_number registration_number_gmc lanr bsnr arztnummer arzt-nr betriebsstättennummer adeli n°_adeli n°_rpps numéro_rpps numéro_adeli
+numéro_d'ordre big-nummer big-registratie agb-code crm-sp crm-rj cédula_profesional ced._prof. nhc_nº nº_nhc episodio_nº nº_episodio número_de_episodio"""
 # Names that often stand next to other numbers: they need a sign, a code or a long number.
-_WEAK = """patient pt chart record specimen sample encounter admission laboratory lab prescription subject participant student
+_WEAK = """patient episode episodio épisode chart record specimen sample encounter admission laboratory lab prescription subject participant student
 pupil candidate applicant employee staff personnel worker badge member membership subscriber policy insurance customer client consumer
 invoice receipt order booking reservation confirmation ticket tracking shipment parcel contract agreement subscription transaction quote
 quotation serial device donor inmate prisoner detainee offender incident reference ref rechnung bestellung auftrag kunde kundin mitarbeiter
@@ -82,10 +86,12 @@ _BEFORE_NOUNS = """numéro_de numéro_du numéro_d' numéro n°_de n°_du n°_d'
 número_del número_de_la número_do número_da numero_de numero_del numero_di numero_della numero_dell' código_de code id_de id_del id_do"""
 
 _VALUE = re.compile(
-    # Letters before the digits, one block or several, and blocks of digits after blanks.
-    r"(?=[A-Za-zА-Я./_#-]{0,14}[0-9]|[A-ZА-Я]{1,4} [0-9])"
+    # Short blocks of digits with blanks between them.
+    r"(?:(?:[A-ZА-Я]{1,4} )?[0-9]{2,4}(?: (?:[0-9]{3,6}|[0-9]{2}(?! [A-Za-z]))(?![\w/:-]|[.,][0-9])){1,4}"
+    # Letters before the digits, in one block or several.
+    r"|(?=[A-Za-zА-Я./_#-]{0,14}[0-9]|[A-ZА-Я]{1,4} [0-9])"
     r"(?:[A-ZА-Я]{1,4} (?=[0-9])|[A-Za-zА-Я]{1,6}(?=[0-9#-]))?[A-Za-z0-9]{1,36}(?:[./_#-]{1,2}[A-Za-z0-9]{1,24}){0,8}"
-    r"(?: [0-9]{3,4}(?![\w./:,-])){0,4}(?![\w@]|[./:-][0-9A-Za-z])"
+    r")(?![\w@]|[./:-][0-9A-Za-z])"
 )
 _DATE = re.compile(
     r"(?:0?[1-9]|[12][0-9]|3[01])([./-])(?:0?[1-9]|[12][0-9]|3[01])\1(?:[0-9]{2}){1,2}"
@@ -163,10 +169,10 @@ class _Records:
             return None
         value = m[0]
         gap = name.gap.lower()
-        # "rx" may be the beginning of a longer code.
-        if not gap and not value[0].isdigit():
-            return None
         strong = plain(name.term) in self._strong
+        # "rx" may be the beginning of a longer code.
+        if not gap and not (strong and value[0].isdigit()):
+            return None
         if _DATE.fullmatch(value) and not (strong and _SHORT_DATE.fullmatch(value)):
             return None
         if _YEARS.fullmatch(value) and not strong:
@@ -196,7 +202,7 @@ def _score(value: str, strong: bool, marked: bool, gap: str) -> float:
         return 0.9 if marked or digits >= 5 or coded else 0.75
     if strong and marked and digits >= 3:
         return 0.85
-    if _YEAR.fullmatch(value) and not strong:
+    if not strong and (_YEAR.fullmatch(value) or _is_range(value)):
         return 0.0
     if marked and (digits >= 4 or (coded and digits >= 2) or digits >= 3):
         return 0.85
@@ -206,6 +212,13 @@ def _score(value: str, strong: bool, marked: bool, gap: str) -> float:
     if coded and digits >= 3 and value[0] not in "0." and (letters or digits >= 5):
         return 0.7
     return 0.6 if value.isdigit() and digits >= 6 else 0.0
+
+
+def _is_range(value: str) -> bool:
+    """Whether a value may be the bounds of a measure, as in "reference: 15-100"."""
+    low, _, high = value.partition("-")
+    short = low.isdigit() and high.isdigit() and len(value) < 10
+    return short and int(low) < int(high) and low[0] != "0"
 
 
 def _prefixed(text: str) -> Iterator[Hit]:

@@ -94,7 +94,10 @@ NAMED += [
     "burgerservicenummer: <<111222333|NATIONAL_ID>>",
     "полис ОМС <<1234 5678 9012 3456|HEALTH_ID>>",
 ]
+NAMED += ["dl: <<A1234567|DRIVER_LICENCE>>"]
 NOT_FOUND = [
+    "testosterone 588 ng/dl (270-1734)",
+    "the GPS said 83.888647,21.448550",
     "ID card issued on 12.05.2001",
     "550e8400-e29b-41d4-a716-446655440000",
     "d41d8cd98f00b204e9800998ecf8427e",

@@ -33,7 +33,15 @@ FOUND = [
     "Loyalty card (gold): <<88123456>>",
     "policy number <<2024/4991>>",
 ]
+FOUND += [
+    "NºCol: <<28 28 70973>>.",
+    "Episodio: <<638744>>",
+    "GMC number <<7012345>>",
+    "MRN <<1234567>> 2020",
+]
 NOT_FOUND = [
+    "carcinoma urotelial (pT4aN1M0)",
+    "Valor de referencia: 15-100",
     "an order of 100000 people",
     "in order 2004 to",
     "customers 15000",
