@@ -61,7 +61,8 @@ def dump_cli(
     the names of these values. bzip2 is decompressed by all processes, gzip by one.
 
     Interrupted, the same command goes on where it stopped. Broken lines are counted
-    and left out.
+    and left out; each line of the first 8 MB is checked, and after these only lines
+    that have people, countries or values on them.
     """
     run_dump(
         dump,
