@@ -368,9 +368,9 @@ class Parser:
                 break
             if i and i == len(words) - 1 and self.suffixed(word) == _SURE:
                 return stop, _SURE
-        if words and self.suffixed(words[0][2]) == _SURE and len(words[0][2]) > 7:
-            if not _NAME_NUMBER.match(text, words[0][1]):
-                return words[0][1], _LIKELY
+        end = words[0][1] if words and len(words[0][2]) > 7 else 0
+        if end and self.suffixed(words[0][2]) == _SURE:
+            return (0, 0) if _NAME_NUMBER.match(text, end) else (end, _LIKELY)
         return 0, 0
 
     def kind(self, word: str) -> int:
@@ -553,7 +553,8 @@ class Parser:
             return key not in NOT_NAMES
         if key in self.t.last:
             return True
-        previous = text[text.rfind(" ", max(0, begin - 20), max(0, begin)) + 1 : begin]
+        low = max(0, begin - 20)
+        previous = text[max(low, text.rfind(" ", low, max(0, begin)) + 1) : begin]
         if previous.lower() in _PREPOSITIONS:
             return True
         if key.endswith(self.t.suffix):
@@ -918,9 +919,9 @@ class Parser:
         """
         forward = self.forward(text, start)
         backward = None
-        if forward is None or not forward.strength:
-            if self.after_name(text, start):
-                backward = self.backward(text, start)
+        weak = forward is None or not forward.strength
+        if weak and self.after_name(text, start):
+            backward = self.backward(text, start)
         found = [
             self.address(text, street, low)
             for street in (forward, backward)

@@ -99,11 +99,9 @@ class PostCodeFinder:
         previous = text[start - 1 : start]
         if previous == "-":
             # "D-10115 Berlin".
-            if 3 < end - start < 8 and _COUNTRY_LETTERS.search(
-                text, max(0, start - 4), start
-            ):
-                if _NAME_AFTER.match(text, end):
-                    return 0.8, "letters of a country and digits before a town"
+            lettered = _COUNTRY_LETTERS.search(text, max(0, start - 4), start)
+            if 3 < end - start < 8 and lettered and _NAME_AFTER.match(text, end):
+                return 0.8, "letters of a country and digits before a town"
             return 0.0, ""
         if m[0][-1].isalpha():
             if (
