@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from ..registries import registry
@@ -221,7 +222,7 @@ _AGAINST = frozenset(
     "pages p pp chapter ch clause ratio ratios score scored scores odds line lines row "
     "rule rules article articles art paragraph paragraphs para paras phone telephone tel "
     "fax mobile cell python java firmware kernel size scale sort-code code table figure "
-    "fig part step item verse won lost beat invoice order ticket ref reference serial "
+    "fig part step item verse won lost beat channel channels invoice order ticket ref reference serial "
     "isbn issn doi sku".split()
 )
 # What names a date.
@@ -418,7 +419,10 @@ class _Atom(NamedTuple):
 
 
 def _after_preposition(text: str, start: int) -> bool:
-    return _DM_BEFORE.search(text[max(0, start - 12) : start]) is not None
+    return (
+        _DM_BEFORE.search(text[max(0, start - 12) : start]) is not None
+        or last_word(text, start)[0] in _ENGLISH_DAYS
+    )
 
 
 def _day_month(text: str, m: re.Match[str], grammar: _Grammar) -> _Atom | None:
@@ -466,6 +470,9 @@ def _day_months(text: str, grammar: _Grammar, taken: set[int]) -> Iterator[_Atom
     """Dates with the day first; `taken` gets the offsets of their months."""
     for m in grammar.day_month.finditer(text):
         atom = _day_month(text, m, grammar)
+        if atom is None and m["list"]:
+            # "30/04/24 until 9 May": only the last days are a list.
+            atom = _rest(text, m.start("list"), m.end(), grammar)
         if atom is not None:
             taken.add(m.start("m"))
             yield atom
@@ -545,6 +552,25 @@ def _other_named(text: str, grammar: _Grammar) -> Iterator[_Atom]:
             )
 
 
+def _dated(text: str, atoms: list[_Atom]) -> list[_Atom]:
+    """Without the bare months that neither a preposition ("in March") nor a date at
+    one end of their list ("April, May and June 2001") tells from other words."""
+    sure = [
+        not atom.bare
+        or _PREP_MONTH.search(text[max(0, atom.start - 14) : atom.start]) is not None
+        for atom in atoms
+    ]
+    if not all(sure):
+        pairs = [*pairwise(range(len(atoms)))]
+        for i, j in (*reversed(pairs), *((j, i) for i, j in pairs)):
+            if sure[j] and not sure[i]:
+                first, second = sorted((atoms[i], atoms[j]))
+                sure[i] = second.start - first.end < 20 and bool(
+                    _JOIN.fullmatch(text, first.end, second.start)
+                )
+    return [atom for atom, known in zip(atoms, sure) if known]
+
+
 def _named_dates(text: str, grammar: _Grammar) -> list[Hit]:
     """Dates with a named month, without overlaps."""
     atoms: list[_Atom] = []
@@ -554,35 +580,17 @@ def _named_dates(text: str, grammar: _Grammar) -> list[Hit]:
         *_month_days(text, grammar, taken),
         *_other_named(text, grammar),
     ]
-    for atom in sorted(found, key=lambda a: (a.start, -a.end)):
+    for atom in sorted(found):
         if not atoms or atom.start >= atoms[-1].end:
             atoms.append(atom)
-        elif atoms[-1].bare:
+        elif atoms[-1].bare or atom.start == atoms[-1].start:
             atoms[-1] = atom
         elif atom.end > atoms[-1].end + 3:
             rest = _rest(text, atoms[-1].end, atom.end, grammar)
             if rest is not None:
                 atoms.append(rest)
-    kept: list[_Atom] = []
-    for i, atom in enumerate(atoms):
-        if atom.bare:
-            # "in March", or a month joined to a date ("May and August 2001").
-            left = text[max(0, atom.start - 14) : atom.start]
-            after = atoms[i + 1] if i + 1 < len(atoms) else None
-            joined = (
-                kept
-                and atom.start - kept[-1].end < 20
-                and _JOIN.fullmatch(text, kept[-1].end, atom.start)
-            ) or (
-                after is not None
-                and after.start - atom.end < 20
-                and _JOIN.fullmatch(text, atom.end, after.start)
-            )
-            if not joined and not _PREP_MONTH.search(left):
-                continue
-        kept.append(atom)
     out = []
-    for atom in kept:
+    for atom in _dated(text, atoms):
         reason = atom.reason
         if atom.bare:
             reason += " after a word for a time or beside a date"

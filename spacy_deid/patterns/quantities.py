@@ -54,7 +54,7 @@ Moroccan New_Zealand Nigerian Norwegian Omani Pakistani Peruvian Philippine Poli
 Portuguese Qatari Romanian Russian Saudi Serbian Singapore Slovak Slovenian South_African
 South_Korean Spanish Sri_Lankan Swedish Swiss Taiwan Tanzanian Thai Tunisian Turkish US
 Ugandan Ukrainian United_States Uruguayan Uzbek Venezuelan Vietnamese West_German Yugoslav Zambian"""
-_SYMBOLS = "$€£¥₣₤₦₧₨₩₪₫₭₮₱₲₴₵₸₹₺₽₿"
+_SYMBOLS = "$€£¥฿₣₤₦₧₨₩₪₫₭₮₱₲₴₵₸₹₺₽₿"
 _SYMBOL = rf"(?:(?:US|A|AU|C|CA|NZ|HK|S|R|MX|NT)?\$|[{_SYMBOLS}])"
 
 _START = START
@@ -83,7 +83,8 @@ _AFTER_KEYS = (
     *_ADJECTIVES.lower().replace("_", " ").split(),
     *_SCALES.split(),
     *_SHORT_AFTER.lower().split(),
-    "old new u of to or k m b bn mn tn . , ' - $ € £ ¥ u.s",
+    "old new u of to or k m b bn mn tn . , ' - ¢ :- .- u.s",
+    " ".join(_SYMBOLS),
     THOUSANDS,
 )
 

@@ -83,6 +83,8 @@ FOUND = [
     "<<2003-05-16|DATE>>/<<2003-05-17|DATE>>",
     "<<16 May 2003|DATE>>,<<17 May 2003|DATE>> <<18 May 2003|DATE>>\n<<19 May|DATE>>",
     "<<May 16|DATE>>, <<17 May 2003|DATE>>",
+    "<<April|DATE>>, <<May|DATE>> and <<June 2001|DATE>>; in <<May|DATE>> and <<August|DATE>>",
+    "from <<30/04/24|DATE>> until <<9 february, 2002|DATE>>; <<friday 14 may|DATE>>",
     # Times.
     "<<15h30|TIME>>, <<quarter past three|TIME>>, at <<noon|TIME>>, <<9 o'clock|TIME>>",
     "<<0900 hrs|TIME>>, <<9 a.m. CET|TIME>>, <<13:45 UTC+2|TIME>>, <<23:59Z|TIME>>",
@@ -122,6 +124,9 @@ NOT_FOUND = [
     "Rule 39, Article 34, of the Convention",
     "34, May Street",
     "sort code 20-03-16",
+    "Channels 24/10/41",
+    "May, Will and Mark, April or June",
+    "at 1620 Vine Street",
 ]
 
 

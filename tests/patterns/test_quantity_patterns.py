@@ -17,6 +17,7 @@ FOUND = [
     "<<£5m|MONEY>>, <<€3bn|MONEY>>, <<USD 5k|MONEY>>, <<₹5 lakh|MONEY>>, <<5 crore rupees|MONEY>>",
     "<<CHF 1'000.-|MONEY>>; <<1'000.- CHF|MONEY>>; <<Fr. 50|MONEY>>; <<Rs. 5,000/-|MONEY>>",
     "<<R$ 50|MONEY>>; <<kr 500|MONEY>>; <<500 kr|MONEY>>; <<50 zł|MONEY>>; <<300 Kč|MONEY>>",
+    "<<500 ₽|MONEY>> <<100₴|MONEY>> <<500:-|MONEY>> <<50¢|MONEY>> <<50.-|MONEY>>",
     "<<US$83|MONEY>>, <<A$5|MONEY>>, <<50p|MONEY>>, <<100 US dollars|MONEY>>",
     "<<$10-20|MONEY>>; <<141 Deutsch Mark (DEM)|MONEY>>",
     "<<two million dollars|MONEY>>, <<half a million euros|MONEY>>",
