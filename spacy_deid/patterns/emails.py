@@ -48,8 +48,9 @@ _SPOKEN_SIGNS = [
     for at, dot in _SPOKEN
 ]
 _SIGN = re.compile(
-    rf"[\[({{<|]{{1,2}}\s?(?i:(?:{_AT_WORDS}|at\ssign){_CLOSE}{_HOST_REST})"
-    rf"|[-_*](?i:at[-_*]\s?{_HOST_REST.replace('host', 'host2')})"
+    # One set of characters first: the engine looks for it in a tight loop.
+    rf"[\[({{<|*_-](?i:(?<=[\[({{<|])[\[({{<|]?\s?(?:{_AT_WORDS}|at\ssign){_CLOSE}{_HOST_REST}"
+    rf"|(?<=[-_*])at[-_*]\s?{_HOST_REST.replace('host', 'host2')})"
 )
 _AT_SIGN = re.compile(rf"@\s?(?i:{_HOST_REST})")
 _DOT_SIGN = re.compile(rf"(?i:{_DOT_SPOKEN})")

@@ -193,9 +193,9 @@ LABEL = Anchored(
     r"(?:\s(?:line|no|number|phone))?\.?\s?[:=]\s?",
     "home work office direct main day evening private business emergency toll büro privat",
 )
-LETTER_LABEL = re.compile(r"[.:](?<=[TFMPHCWtfmphc][.:])\s{0,2}(?=[+(0-9])")
-# At the start of a line or a field.
-FIELD = re.compile(r"(?:^|[\n\t|;,\u2022\u00b7][ ]?|[ ]{2})[A-Za-z]\Z")
+LETTER_LABEL = re.compile(
+    r"(?:^|[\n\t|;,\u2022\u00b7][ ]?|[ ]{2})[TFMPHCWtfmphc][.:]\s{0,2}[+(]?\Z"
+)
 SYMBOL = re.compile(
     r"[\u260e\u260f\u2706\u2121\u2131\U0001f4de\U0001f4f1\U0001f4e0]\s{0,2}[.:]?\s?(?=[+(0-9])"
 )
@@ -211,13 +211,13 @@ CHAIN = re.compile(
     re.I,
 )
 NAMED_AFTER = re.compile(
-    r"[0-9](?: (?:is|was) (?:my|his|her|our|their|your|the)(?: [a-z]{1,10}){0,2}"
+    r" (?:is|was) (?:my|his|her|our|their|your|the)(?: [a-z]{1,10}){0,2}"
     r" (?:number|phone|mobile|cell|fax|landline)\b"
-    r"|[ ]?\((?:home|mobile|cell|work|office|fax|tel|phone|direct|landline|h|m|w|c|o|f)\))"
+    r"|[ ]?\((?:home|mobile|cell|work|office|fax|tel|phone|direct|landline|h|m|w|c|o|f)\)"
 )
-ZONE_BEFORE = re.compile(
-    r"(?<![\w.,:/$€£+-])[+(]?[0-9][0-9 ()./-]{4,22}[0-9](?:\s?x[0-9]{1,5})?\Z"
-)
+# What may become a number, tried where a group of digits begins.
+LONG = re.compile(r"[0-9](?:[ ()./-]{0,3}[0-9]){6}")
+ZONE_AFTER = re.compile(r"[0-9][0-9 ()./-]{5,22}[0-9](?:\s?x[0-9]{1,5})?")
 
 
 # What a number is instead when one of these stands before it.
@@ -319,8 +319,8 @@ LOG_LINE = re.compile(
 )
 # A number that a line end breaks.
 BROKEN = re.compile(
-    r"[+(02-9](?<![\w.,:/=$-][+(0-9])(?:(?<=[+(0])[0-9][0-9 ()./-]{0,16}[ \t]?\n[ \t]{0,4}"
-    r"(?=[0-9(][0-9 ()./-]{2,16}(?![\w-]))"
-    r"|[0-9]{2}[ .-](?:[0-9]{3}[ .-]?)?\n[ \t]{0,4}"
-    r"(?=[0-9]{3}[ .-]?[0-9]{4}(?!\w)|[0-9]{4}(?![\w-])))"
+    r"\n(?<=[0-9 ./)-]\n)[ \t]{0,4}(?=[0-9(][0-9 ()./-]{2,16}(?![\w-]))"
+)
+BROKEN_BACK = re.compile(
+    r"(?<![\w.,:/=$-])(?:[+(0][0-9][0-9 ()./-]{0,16}|[2-9][0-9]{2}[ .-](?:[0-9]{3}[ .-]?)?)[ \t]?\Z"
 )

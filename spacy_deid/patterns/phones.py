@@ -8,12 +8,22 @@ score and gives the reason.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ..registries import registry
 from . import phone_forms as forms
-from .base import Hit, Recognizer, before, drop_covered, has_digits, hit
+from .base import (
+    Hit,
+    Recognizer,
+    Text,
+    before,
+    drop_covered,
+    has_digits,
+    hit,
+    occurrences,
+)
 from .phone_plans import Plans
 from .separated import SeparatingRecognizer
 from .words import words_before
@@ -85,6 +95,10 @@ class _Scan:
         self.ends: set[int] = set()
         self.starts: set[int] = set()
         self.found: list[Hit] = []
+        # Where groups of digits begin: all, and those before enough others.
+        self.numbers = text.numbers if isinstance(text, Text) else Text(text).numbers
+        long = forms.LONG.match
+        self.long = [p for p in self.numbers if long(text, p)]
         self._national: dict[str, str] = {}
         self._abroad: dict[str, tuple[float, str]] = {}
         self._runs: dict[tuple, tuple[int, _Verdict]] = {}
@@ -139,7 +153,17 @@ class _Scan:
             return self.free(start)
 
         judge = self.judge_international
-        return self.search(forms.INTERNATIONAL, judge, _LONGEST, allowed)
+        # A plus, the bracket before it, or zeros.
+        starts = {p - (text[p - 1 : p] == "(") for p in occurrences(text, "+")}
+        starts.update(p for p in self.opened() if text.startswith(("0", "(0"), p))
+        return self.search(
+            forms.INTERNATIONAL, judge, _LONGEST, sorted(starts), allowed
+        )
+
+    def opened(self) -> Iterator[int]:
+        """Where groups of digits begin, with a bracket before them."""
+        text = self.text
+        return (p - (text[p - 1 : p] == "(") for p in self.long)
 
     def judge_international(self, value: str) -> _Verdict:
         digits = _digits(value.replace("(0)", ""))
@@ -161,7 +185,9 @@ class _Scan:
 
     def trunk(self) -> Iterator[Hit]:
         """Numbers that begin with the zero dialled within a country."""
-        return self.search(forms.TRUNK, self.judge_trunk, 13, self.free)
+        text = self.text
+        starts = [p for p in self.opened() if text.startswith(("0", "(0"), p)]
+        return self.search(forms.TRUNK, self.judge_trunk, 13, starts, self.free)
 
     def judge_trunk(self, value: str) -> _Verdict:
         digits = _digits(value)
@@ -181,7 +207,8 @@ class _Scan:
         """Numbers whose area code stands in brackets."""
         text = self.text
         judge = self.judge_bracketed
-        for h in self.search(forms.BRACKETED, judge, 12, self.free):
+        starts = [p for p in self.opened() if text[p] == "("]
+        for h in self.search(forms.BRACKETED, judge, 12, starts, self.free):
             prefix = forms.BEFORE_BRACKET.search(text, max(0, h.start - 3), h.start)
             if prefix is not None:
                 yield h._replace(start=prefix.start())
@@ -205,9 +232,8 @@ class _Scan:
         """Numbers that begin with neither zero nor bracket."""
         text = self.text
         floor = table = 0
-        for first in forms.FORM_START.finditer(text):
-            start = first.start()
-            if start < floor:
+        for start in self.long:
+            if start < floor or not forms.FORM_START.match(text, start):
                 continue
             if start >= table:
                 run = forms.RUN.match(text, start)
@@ -253,8 +279,11 @@ class _Scan:
     def without_gaps(self) -> Iterator[Hit]:
         """Numbers of digits only."""
         text = self.text
-        for m in forms.PLAIN.finditer(text):
-            start, end = m.span()
+        for start in self.long:
+            m = forms.PLAIN.match(text, start)
+            if m is None:
+                continue
+            end = m.end()
             score = _plain_score(m[0])
             if not score or not self.left(start, strict=True):
                 continue
@@ -288,7 +317,9 @@ class _Scan:
 
     def vanity(self) -> Iterator[Hit]:
         """Free numbers that spell a word."""
-        for m in forms.VANITY.finditer(self.text):
+        text = self.text
+        found = (forms.VANITY.match(text, p) for p in self.numbers if text[p] in "018")
+        for m in filter(None, found):
             letters = sum(c.isalpha() for c in m[0])
             if letters < 3 or not 7 <= sum(c.isalnum() for c in m[0]) <= 14:
                 continue
@@ -302,11 +333,14 @@ class _Scan:
         """Numbers that a line end breaks, in lines that aren't just digits."""
         text = self.text
         for m in forms.BROKEN.finditer(text):
-            start = m.start()
+            break_at = m.start()
+            back = forms.BROKEN_BACK.search(text, max(0, break_at - 22), break_at)
+            if back is None:
+                continue
+            start = back.start()
             line = text[max(0, start - 60) : start].rpartition("\n")[2]
             if not forms.LETTER.search(line) or not self.free(start):
                 continue
-            break_at = text.index("\n", start)
             rest = text[break_at + 1 : start + 48].partition("\n")[0]
             flat = text[start:break_at] + " " + rest
             if flat not in self._breaks:
@@ -351,11 +385,14 @@ class _Scan:
         """Numbers before a word: "555 1234 (home)"."""
         text = self.text
         judge = self.judge_named("before a telephone word")
-        for c in forms.NAMED_AFTER.finditer(text):
-            end = c.start() + 1
-            back = forms.ZONE_BEFORE.search(text, max(0, end - 26), end)
-            if back is not None:
-                yield from self.best(back.start(), back.end(), judge, _LONGEST)
+        for start in self.long:
+            zone = forms.ZONE_AFTER.match(text, start)
+            if zone is None or not forms.NAMED_AFTER.match(text, zone.end()):
+                continue
+            if text[start - 1 : start] in ("(", "+"):
+                start -= 1
+            if text[start - 1 : start] not in tuple("._,:/$€£-"):
+                yield from self.best(start, zone.end(), judge, _LONGEST)
 
     def named(self) -> Iterator[Hit]:
         """Numbers after a word, and those in a row with them."""
@@ -380,6 +417,9 @@ class _Scan:
         """Words for telephones before digits."""
         text = self.text
         for c in forms.PHONE_CONTEXT.finditer(text):
+            near = bisect_left(self.numbers, c.end())
+            if near == len(self.numbers) or self.numbers[near] > c.end() + 40:
+                continue
             gap = forms.GAP.match(text, c.end())
             if gap is None:
                 continue
@@ -391,9 +431,11 @@ class _Scan:
             yield _Cue(c.start(), gap.end(), f"after '{word}'", word in forms.VERBS)
         for c in forms.LABEL.finditer(text):
             yield _Cue(c.start(), c.end(), "after a label such as 'home:'", True)
-        for c in forms.LETTER_LABEL.finditer(text):
-            if forms.FIELD.search(text[max(0, c.start() - 4) : c.start()]):
-                yield _Cue(c.start(), c.end(), "after a label such as 'T:'", True)
+        for start in self.long:
+            label = forms.LETTER_LABEL.search(text, max(0, start - 7), start)
+            if label is not None:
+                end = start - (text[start - 1] in "+(")
+                yield _Cue(label.start(), end, "after a label such as 'T:'", True)
         if not text.isascii():
             for c in forms.SYMBOL.finditer(text):
                 yield _Cue(c.start(), c.end(), "after a telephone symbol", True)
@@ -495,7 +537,7 @@ class _Scan:
         if acronym is None or acronym[1].upper() in forms.PLACES:
             return False
         # In capitals every word looks like one.
-        rest = window[: acronym.start()]
+        rest = window[: acronym.start()].rpartition("\n")[2]
         return not (any(map(str.isalpha, rest)) and rest.upper() == rest)
 
     def tail(self, end: int) -> int:
@@ -511,18 +553,21 @@ class _Scan:
         form: re.Pattern[str],
         judge: _Judge,
         most: int,
+        starts: Iterable[int],
         allowed: Callable[[int], bool],
     ) -> Iterator[Hit]:
         """The numbers in the runs of digits that match a form."""
-        m = form.search(self.text)
-        while m is not None:
-            pos = m.start() + 1
-            if allowed(m.start()):
-                for h in self.best(m.start(), m.end(), judge, most):
+        text = self.text
+        floor = 0
+        for start in starts:
+            if start < floor or not allowed(start):
+                continue
+            m = form.match(text, start)
+            if m is not None:
+                for h in self.best(start, m.end(), judge, most):
                     self.ends.add(h.end)
                     yield h
-                    pos = h.end
-            m = form.search(self.text, pos)
+                    floor = h.end
 
     def best(self, start: int, end: int, judge: _Judge, most: int) -> Iterator[Hit]:
         """The likeliest number at the start of a run of digits and separators."""

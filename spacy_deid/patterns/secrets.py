@@ -43,7 +43,9 @@ authorization app appkey appsecret apppassword account accountkey token bearer b
 clientsecret clientkey contraseña contrasena clave cvv cvc mot master masterkey mdp encryption
 encryptionkey refresh refreshtoken recovery license licence licensekey webhook"""
 _SEP = (
+    r"(?:\s(?:for|of|to)\s(?:[^\s:=]{1,60}[ ]?){1,3}(?=\s?[:=]))?"
     r"(?P<sep>[\"']?\s?(?::=|=>|[:=])\s{0,2}|>(?=[^\s<>]{3,200}</)"
+    r"|\s?\?\s{0,2}(?i:it'?s|it\sis)\s"
     r"|\s(?i:is|was|ist|es|est|lautet|è|to|are)\s?:?\s|\s)"
 )
 
@@ -72,6 +74,11 @@ CREDENTIALS = re.compile(
     r"://(?P<user>[^\s/:@\"'<>]{0,64}):(?P<v>[^\s/@\"'<>]{1,128})@(?=[\w\[])"
 )
 _CURL = re.compile(r"\s-u\s[^\s:\"']{1,64}:(?P<v>[^\s\"']{3,200})")
+_LOGIN = Anchored(
+    r"(?i:(?:log|sign)(?:ged|ed)?[\s-]?(?:in|on)\s(?:as|with)\s[^\s,]{2,64}\s(?:with|and|/)\s"
+    r"(?:the\s)?)(?P<v>[^\s\"'`<>]{5,64})",
+    "log sign logged signed login logon signin",
+)
 _BASIC = Anchored(
     r"(?i:basic)(?<=[\s:].....)\s(?P<v>[A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])", "basic"
 )
@@ -187,6 +194,11 @@ def find_secrets(text: str) -> Iterator[Hit]:
             yield _secret(*m.span("v"), 0.95, "password in a web address")
     for m in _CURL.finditer(text):
         yield _secret(*m.span("v"), 0.9, "after the name used to log in to a server")
+    for m in _LOGIN.finditer(text):
+        value = _without_stops(text, m.start("v"), m["v"].rstrip(","))
+        if _mixed(value):
+            end = m.start("v") + len(value)
+            yield _secret(m.start("v"), end, 0.8, "after the name used to log in")
     for m in _BASIC.finditer(text):
         value = m["v"]
         if any(map(str.isupper, value)) and any(map(str.islower, value[1:])):
@@ -201,6 +213,10 @@ def _next_to_name(text: str, m: re.Match[str]) -> Iterator[Hit]:
     value, start = m[group], m.start(group)
     if group == "v":
         value = _without_stops(text, start, value)
+        # A bracket that nothing closes belongs to the value.
+        close = {"(": ")", "[": "]"}.get(text[start - 1])
+        if close and close not in text[start : start + len(value) + 1]:
+            start, value = start - 1, text[start - 1] + value
     score = _judge(m, value, group != "v", text)
     if score:
         name = " ".join(re.split(r"[\s_-]+", m["name"].lower()))
@@ -266,6 +282,13 @@ def _measure(value: str) -> bool:
     return (value.isdigit() and len(value) < 4) or re.fullmatch(
         r"[\d.,:/-]+", value
     ) is not None
+
+
+def _mixed(value: str) -> bool:
+    """Whether a value mixes digits with signs or with letters of both cases."""
+    cases = any(map(str.isupper, value)) and any(map(str.islower, value))
+    signs = any(not c.isalnum() and c not in ".-_/:" for c in value)
+    return len(value) > 4 and any(map(str.isdigit, value)) and (cases or signs)
 
 
 def _odd(value: str) -> bool:

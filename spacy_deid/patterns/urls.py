@@ -37,9 +37,10 @@ _WWW = Anchored(
 )
 # Written so that nobody clicks on it.
 _DOTS = r"(?:\.|\[\.\]|\(\.\)|\[dot\]|\(dot\)|\{\.\})"
-_DEFANGED = re.compile(
-    rf"[hH](?<!\w[hH])(?:xx|XX|tt|TT|\*\*|__)[pP][sS]?(?:\[:\]|\[:/{{1,2}}\]|:)(?:/{{2}})?"
-    rf"(?:[\w%+~-]{{1,63}}{_DOTS}){{1,8}}\w{{2,24}}(?::[0-9]{{1,5}})?(?:[/?#]{_CHARS}{{0,2000}})?"
+_DEFANGED = Anchored(
+    r"(?i:hxxps?|https?)(?:\[:\]|\[:/{1,2}\]|:)(?:/{2})?"
+    rf"(?:[\w%+~-]{{1,63}}{_DOTS}){{1,8}}\w{{2,24}}(?::[0-9]{{1,5}})?(?:[/?#]{_CHARS}{{0,2000}})?",
+    "hxxp hxxps http https",
 )
 _DEFANGED_HOST = re.compile(
     r"(?<![\w.@/-])(?:[^\W_][\w-]{0,62}(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\.)){1,8}"

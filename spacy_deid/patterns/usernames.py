@@ -129,6 +129,21 @@ _ACTS = Anchored(
     " disconnected signed registered followed liked tweeted",
 )
 _ACTOR = re.compile(r"(?<![\w.@#/:-])([A-Za-z][\w.]{2,39})\s\Z")
+_NICK = re.compile(
+    r"<(?:(?<=^<)|(?<=\n<)|(?<=\]\s<)|(?<=[0-9]\s<))[@+%~&]?(?P<v>[A-Za-z_][\w.|^`-]{1,30})>[ ](?=\S)"
+)
+_ELEMENTS = frozenset(
+    """p b i u s a br hr li ul ol td tr th table div span pre code em strong html head body title
+    h1 h2 h3 h4 h5 h6 img input form label button script style small sub sup text item name value
+    entry row cell section article""".split()
+)
+_COMES = Anchored(
+    r"(?:joined|left|quit|connected|disconnected)(?=\s(?:from|the\s(?:channel|room|chat|server|game)|#|\())",
+    "joined left quit connected disconnected",
+)
+_COMER = re.compile(
+    r"(?:\A|\n|[\])]\s|\*\s)(?P<v>[a-z_][\w.-]{2,30})\s(?:has\s|\(\S{1,40}\)\shas\s)?\Z"
+)
 _MADE_UP = re.compile(
     r"[A-Za-z]{2,}[\w.]*[0-9]{2,4}\w{0,2}|[a-z]+_[a-z]\w+|[a-z]+\.[a-z]+[0-9]+"
 )
@@ -323,6 +338,19 @@ def _paths(text: str) -> Iterator[Hit]:
                 yield _user(back.start(), m.end("v"), 0.65, "user of a Windows domain")
 
 
+def _chats(text: str) -> Iterator[Hit]:
+    """Who speaks, comes and goes in the logs of a chat."""
+    if "<" in text:
+        for m in _NICK.finditer(text):
+            closed = text.find(f"</{m['v']}", m.end(), m.end() + 2000) >= 0
+            if m["v"].lower() not in _ELEMENTS and not closed:
+                yield _user(*m.span("v"), 0.75, "who speaks in the log of a chat")
+    for m in _COMES.finditer(text):
+        actor = _COMER.search(text, max(0, m.start() - 60), m.start())
+        if actor and actor["v"].lower() not in _NOT_USER:
+            yield _user(*actor.span("v"), 0.7, "who comes or goes in a log")
+
+
 def _tags(text: str) -> Iterator[Hit]:
     for m in _REDDIT.finditer(text):
         yield _user(*m.span(), 0.85, "form of a Reddit user")
@@ -350,7 +378,7 @@ def find_usernames(text: str, handles: bool = True) -> Iterator[Hit]:
     if handles and "@" in text:
         yield from _handles(text)
     yield from _tags(text)
-    for find in (_profiles, _labelled, _logs, _paths):
+    for find in (_profiles, _labelled, _logs, _chats, _paths):
         for h in find(text):
             if handles or text[h.start] != "@":
                 yield h
