@@ -205,6 +205,10 @@ def _quantity(start: int, end: int, subtype: str, score: float, reason: str) -> 
 
 def _money(text: str) -> Iterator[Hit]:
     for m in _MONEY_BEFORE.finditer(text):
+        start = m.start()
+        # In "500 ₽ 100 ₽" each sign belongs to the amount before it.
+        if m[0][1:2] == " " and text[max(0, start - 2) : start].strip()[-1:].isdigit():
+            continue
         reason = "sign, code or short name of a currency before an amount"
         yield _quantity(m.start(), _trim(text, m), "MONEY", 0.95, reason)
     for m in _MONEY_AFTER.finditer(text):
