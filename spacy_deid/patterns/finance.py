@@ -94,10 +94,12 @@ _INSIDE = re.compile(r"(?:[+$€£]|[0-9][.:]|[\w][/-])\Z")
 _TWELVE = re.compile(r"[0-9](?<!\w.)(?=[0-9]{3}(?:[ .\n\t-]{0,3}[0-9]){8})")
 _LONG = re.compile(r"[0-9]{4}(?:[ .\n\t-]{0,3}[0-9]){8}")
 _M = "[*•●xX#]"
+# From the first sign on: digits may stand before it, and must after it.
 _MASKED = re.compile(
-    rf"{_M}(?<![\w*•●#].){_M}{{3,15}}(?:[ -]?{_M}{{2,6}}){{0,4}}[ -]?[0-9]{{3,4}}(?![\w-]|[.,/:][0-9])"
-    rf"|[0-9](?<![\w.,/-].)[0-9]{{3}}[ -]?[0-9]{{0,2}}{_M}{{2,12}}(?:[ -]?{_M}{{2,6}}){{0,3}}[ -]?[0-9]{{3,4}}(?![\w-]|[.,/:][0-9])"
+    rf"{_M}(?<![*•●#].)(?:(?<!\w.){_M}{{3,15}}(?:[ -]?{_M}{{2,6}}){{0,4}}"
+    rf"|(?<=[0-9 -].){_M}{{1,11}}(?:[ -]?{_M}{{2,6}}){{0,3}})[ -]?[0-9]{{3,4}}(?![\w-]|[.,/:][0-9])"
 )
+_SHOWN = re.compile(r"(?<![\w.,/-])[0-9]{4}(?:[ -]?[0-9]{1,2})?[ -]?\Z")
 _MASK = re.compile(_M)
 _ENDING = re.compile(r"\b(?:end|last|final|termin)")
 _FOUR = re.compile(r"[0-9]{4}(?![\w-]|[.,/:][0-9])")
@@ -114,7 +116,9 @@ swift_bic swift_address bank_identifier_code bankleitzahl_bic""".split()
 _BIC_NEAR = """bank banks iban bank_code banque banco banca transfer wire wired wiring remit remittance sepa beneficiary payee account konto compte cuenta conto""".split()
 _CONSONANTS = re.compile(r"[BCDFGHJKLMNPQRSTVWXZ]{4}")
 
-_TOKEN = re.compile(r"[A-Za-z0-9](?<![A-Za-z0-9].)[A-Za-z0-9]{25,110}(?![A-Za-z0-9])")
+_TOKEN = re.compile(r"[A-Za-z0-9]+")
+# The shortest and longest addresses; each covers a whole block of the text.
+_SHORTEST, _LONGEST, _BLOCK = 26, 111, 13
 _CASH = re.compile(r"bitcoincash:[qp][02-9a-z]{40,44}(?!\w)")
 _WALLET_NAMES = """bitcoin btc ethereum eth litecoin ltc doge dogecoin tron trx xrp ripple dash cardano ada solana sol
 zcash monero xmr wallet wallets wallet_address crypto cryptocurrency coin coins usdt usdc tether blockchain tezos polkadot stellar erc20 trc20
@@ -415,6 +419,9 @@ def _card(text: str, start: int, name: Name | None, names: Names) -> Hit | None:
         scheme = _scheme(number, bool(term))
         if not scheme or not _luhn(number):
             continue
+        # Three blocks with dots are rather the address of a device.
+        if len(number) == 12 and "." in m[0] and not term:
+            continue
         score = 0.99 if term else 0.95
         if len(number) not in (15, 16) and not term:
             score = 0.75
@@ -470,11 +477,17 @@ def _masked(text: str) -> Iterator[Hit]:
     """Cards and accounts of which only some digits are shown."""
     cards, accounts = _names("card"), _names("iban")
     for m in _MASKED.finditer(text):
-        hidden = len(_MASK.findall(m[0]))
-        card = _near(cards, text, *m.span())
-        account = "" if card else _near(accounts, text, *m.span())
-        long = hidden >= 8 and hidden + sum(map(str.isdigit, m[0])) in range(12, 20)
-        if not (card or account or long) or (m[0][0] == "#" and not (card or account)):
+        start, end = m.span()
+        if left := _SHOWN.search(text[max(0, start - 9) : start]):
+            start -= len(left[0])
+        elif text[start - 1 : start].isalnum() or len(_MASK.findall(m[0])) < 4:
+            continue
+        raw = text[start:end]
+        hidden = len(_MASK.findall(raw))
+        card = _near(cards, text, start, end)
+        account = "" if card else _near(accounts, text, start, end)
+        long = hidden >= 6 and hidden + sum(map(str.isdigit, raw)) in range(12, 20)
+        if not (card or account or long) or (raw[0] == "#" and not (card or account)):
             continue
         why = (
             f"near '{shown(card or account)}'"
@@ -482,7 +495,8 @@ def _masked(text: str) -> Iterator[Hit]:
             else "of the length of a card"
         )
         subtype = "ACCOUNT" if account else "CARD"
-        yield hit(*m.span(), "CODE", subtype, 0.85, reason=f"masked number; {why}")
+        reason = f"masked number; {why}"
+        yield hit(start, end, "CODE", subtype, 0.85, reason=reason)
 
 
 def _crypto(text: str) -> Iterator[Hit]:
@@ -492,16 +506,30 @@ def _crypto(text: str) -> Iterator[Hit]:
             reason = "form of a Bitcoin Cash address"
             yield hit(*m.span(), "CODE", "CRYPTO", 0.95, reason=reason)
     seen: dict[str, Address | None] = {}
-    for m in _TOKEN.finditer(text):
-        start, value = m.start(), m[0]
-        if text[max(0, start - 10) : start] == "addr_test":
-            start -= 10
+    for start, end in _tokens(text):
+        if text.startswith("addr_test", start - 5):
+            start -= 5
+        value = text[start:end]
         if value not in seen:
             seen[value] = identify(value)
         address = seen[value]
-        if address is None:
+        if address is not None:
+            yield from _address(text, start, end, address, names)
+
+
+def _tokens(text: str) -> Iterator[tuple[int, int]]:
+    """Long runs of letters and digits, found by looking at every so many characters."""
+    end = 0
+    for i in range(0, len(text) - _BLOCK + 1, _BLOCK):
+        if i < end or not text[i : i + _BLOCK].isalnum():
             continue
-        yield from _address(text, start, m.end(), address, names)
+        start = i
+        while start > end and text[start - 1].isalnum():
+            start -= 1
+        m = _TOKEN.match(text, start)
+        end = m.end() if m else i + _BLOCK
+        if _SHORTEST <= end - start <= _LONGEST:
+            yield start, end
 
 
 def _address(

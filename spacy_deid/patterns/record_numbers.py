@@ -217,7 +217,7 @@ def _score(value: str, strong: bool, marked: bool, gap: str) -> float:
 def _is_range(value: str) -> bool:
     """Whether a value may be the bounds of a measure, as in "reference: 15-100"."""
     low, _, high = value.partition("-")
-    short = low.isdigit() and high.isdigit() and len(value) < 10
+    short = low.isdigit() and high.isdigit() and len(value) < 9
     return short and int(low) < int(high) and low[0] != "0"
 
 

@@ -98,6 +98,7 @@ _GENERIC = {
     "PLATE": (4, 1, r"(?=[A-ZÄÖÜА-Я0-9 ·•-]{0,9}[0-9])(?=[A-ZÄÖÜА-Я0-9 ·•-]{0,9}[A-ZÄÖÜА-Я])[A-ZÄÖÜА-Я0-9]{1,8}(?:[ ·•-]{1,2}(?!(?:19|20)[0-9]{2}(?!\w))[A-ZÄÖÜА-Я0-9]{1,7}(?![a-zäöüß])){0,3}|[0-9]{1,5}(?:[ -][0-9]{2,5}){1,2}|[0-9]{5,8}|(?=[a-z-]{0,7}[0-9])(?=[0-9-]{0,7}[a-z])(?:[a-z0-9]{5,8}|[a-z0-9]{1,4}(?:-[a-z0-9]{1,5}){1,3})"),
 }  # fmt: skip
 
+_OTHER_SCRIPT = re.compile("[А-Я가-힣一-龯]")
 # Plates whose characters are found in no other script, by their first character or,
 # for Korean ones, by the syllable after the first digits.
 _FOREIGN = (
@@ -222,7 +223,7 @@ def make_vehicle_patterns(countries: Sequence[str] | None = None) -> Recognizer:
         if not has_digits(text):
             return []
         hits = [*_vins(text, names), *finder(text)]
-        if not text.isascii():
+        if not text.isascii() and _OTHER_SCRIPT.search(text):
             hits.extend(_foreign(text))
         return drop_covered(hits)
 
