@@ -152,6 +152,7 @@ class _Tables(NamedTuple):
     last: frozenset[str]
     # Those that stand between a house number and the end: "12 High Street".
     forward: frozenset[str]
+    english: frozenset[str]
     weak: frozenset[str]
     first: frozenset[str]
     suffix: tuple[str, ...]
@@ -179,6 +180,7 @@ def _tables(countries: tuple[str, ...] | None) -> _Tables:
     return _Tables(
         last,
         english | {word for word in last if len(word) > 5},
+        english - {"strasse"},
         _set(pack.weak for pack in packs) - last,
         _set(pack.first for pack in packs),
         tuple(sorted({w for p in packs for w in p.suffix.split()})),
@@ -272,8 +274,8 @@ class Parser:
             r"(?:[,;|]?\s{1,3}|[ \t]*,?\n[ \t|]{0,24})\Z"
         )
         self.reverse = re.compile(
-            rf"(?<![\w-])(?:[A-Z]{{1,2}}-)?[0-9]{{4,6}}(?:\s[0-9]{{2}})?(?:,\s|\s)(?:(?:г\.?|гор\.)\s?)?{name}(?:\s{name})?(?:,\s{{1,2}}|,?\n[ \t]{{0,12}})\Z"
-            rf"|(?<!\w)(?:[0-9]{{6}},\s)?(?:(?:{LOCALITIES})\.?\s?{name}(?:\s{name})?,\s|{name}(?:\s{name})?\s(?:{LOCALITIES})\.?,\s){{1,3}}\Z"
+            rf"(?<![\w-])(?:[A-Z]{{1,2}}-)?[0-9]{{4,6}}(?:\s[0-9]{{2}})?(?:,\s|\s)(?:(?:г\.?|гор\.)\s?)?{name}(?: {name})?(?:,\s{{1,2}}|,?\n[ \t]{{0,12}})\Z"
+            rf"|(?<!\w)(?:[0-9]{{6}},\s)?(?:(?:{LOCALITIES})\.?\s?{name}(?: {name})?,\s|{name}(?: {name})? (?:{LOCALITIES})\.?,\s){{1,3}}\Z"
             rf"|(?<!\w){name},\s(?=(?:ул|пр|пер|наб|ш|бул|пл)\b)\Z"
         )
         firsts = sorted(self.t.first)
@@ -516,7 +518,11 @@ class Parser:
         if code is not None and code[0] - m.start("number") < 4:
             return False
         gap = _CODE_GAP.match(text, code[0]) if code else None
-        return gap is not None and bool(self.town(text, gap.end(), after_code=True))
+        return (
+            gap is not None
+            and gap[0] in (" ", "-")
+            and bool(self.town(text, gap.end(), after_code=True))
+        )
 
     def house_end(self, text: str, end: int) -> int:
         more = _HOUSE_MORE.match(text, end)
@@ -597,7 +603,7 @@ class Parser:
             return None
         begin = low + taken[-1][0]
         key = _key(last)
-        if len(taken) > 1 and key in self.t.last and key not in self.t.forward - _LONG:
+        if len(taken) > 1 and key in self.t.last and key not in self.t.english:
             # "Park 1" and "MH 17" are not enough; "Rüütli tn" is.
             sure = (len(key) > 2 or last[-1] == "." or key in _SHORT_LAST) and (
                 key not in _PLAIN_LAST
@@ -995,14 +1001,14 @@ class Parser:
         tail = self.tail(text, street.end)
         says = [street.says]
         strength = street.strength
-        if not strength and not (tail.closed or tail.unit):
-            # Most of what looks like a name and a number is none of a street.
-            if not (
-                street.numbered
-                and self.ends(text, tail.end)
-                and in_context(text, street.start)
-            ):
-                return None
+        # Most of what looks like a name and a number is none of a street.
+        alone = not (strength or tail.closed or tail.unit)
+        if alone and not (
+            street.numbered
+            and self.ends(text, tail.end)
+            and in_context(text, street.start)
+        ):
+            return None
         start = self.head(text, street.start, max(low, 0))
         if strength >= _LIKELY and street.numbered:
             score = _SCORES[strength]
@@ -1128,7 +1134,6 @@ _SLASHED = re.compile(
 _DIGITS_FIRST = frozenset("cr cra crr kr kra cl cll tv dg".split())
 _SHORT_LAST = frozenset("tn út sk".split())
 _PLAIN_LAST = frozenset("park sor plan telep liget köz boulevard ring".split())
-_LONG = frozenset("straße strasse straat platz".split())
 _PART_WORD = re.compile(r"(?i:(?!no\b|nr\b|km\b|box\b)[^\W\d_]{2,})")
 _REGION_CODE = re.compile(r"[A-Z]{2,5}(?=[ \t]*(?:[,;|\n.)?!]|\Z)| [a-z])")
 # A number, then the beginning of a post code.

@@ -37,6 +37,8 @@ _NOT_DUTCH = re.compile(
 _YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}\Z")
 _TOWN_AFTER = re.compile(r",? [A-Z][a-z]")
 _STATE_BEFORE = re.compile(r"(?<![\w.-])([A-Z][A-Za-z. ]{1,18}),? {1,2}\Z")
+# "NSW 2000" is no year.
+_SHORT_STATE = re.compile(r"(?<!\w)[A-Z]{2,3} {1,2}\Z")
 _COUNTRY_LETTERS = re.compile(r"(?<![\w-])[A-Z]{1,2}-\Z")
 _NAME_AFTER = re.compile(r" ?['A-Z\u00c0-\u00de]")
 
@@ -112,11 +114,8 @@ class PostCodeFinder:
                 return 0.6, "form of a Dutch post code before a town"
         elif previous == " " and end - start in (4, 5, 10):
             state = _STATE_BEFORE.search(text, max(0, start - 24), start)
-            year = (
-                _YEAR.match(m[0]) and (text[start - 2] == "," or len(state[1]) > 4)
-                if state
-                else None
-            )
+            short = state is not None and _SHORT_STATE.search(state[0]) is not None
+            year = _YEAR.match(m[0]) is not None and not short
             if state and not year and self.state(state[1]) == min(end - start, 5):
                 return 0.85, "digits after a state"
         if (
