@@ -94,9 +94,10 @@ _ANY_SYMBOL = re.compile(f"[{_SYMBOLS}]")
 def _symbols(text: str) -> Iterator[int]:
     """Where signs of currencies may begin, with the letters of their countries."""
     for m in _ANY_SYMBOL.finditer(text):
-        if m[0] == "$":
-            yield from range(max(0, m.start() - 2), m.start())
-        yield m.start()
+        start = m.start()
+        if m[0] == "$" and text[start - 1 : start].isalpha():
+            yield from range(max(0, start - 2), start)
+        yield start
 
 
 _MONEY_BEFORE = Anchored(
