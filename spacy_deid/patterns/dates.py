@@ -52,7 +52,7 @@ _COMMON = frozenset(
     "kas sal lip lis cze sty gru sie dub may des tra kol stu ruj ag bal vas gen mag apr jun jul sep oct nov".split()
 )
 # Lower-cased, these are English words that may follow or precede a number.
-_AMBIGUOUS = words("may march Mars mar dec jan mart maja")
+_AMBIGUOUS = words("may march Mars mart maja")
 
 # No part of a longer figure; a whole date may stand before a dash or slash.
 _OUTSIDE = r"(?<![\w$€£])(?<![0-9][.:])(?<!(?<![0-9]{3})[0-9][/-])(?<![0-9]{5}[/-])"
@@ -79,6 +79,7 @@ _CLAUSE_END = (
     r"(?=\s*(?:[.;!?)\]\"]|,(?!\s?[0-9]{2})|\Z|\n|-\s)|\s(?:and|at|to|in|by|is|was|for|from|with|on"
     r"|until|we|i|he|she|they|when|which|as|but|of|the)\s)"
 )
+_ENDS_CLAUSE = re.compile(_CLAUSE_END)
 _YEAR_TAIL = (
     rf"(?:\.?(?:\s?,\s{{0,2}}|\s{{1,3}}|[-/.]\s?)(?:(?i:of|de|del|do|anno)\s)?"
     rf"(?P<y>{_YEAR}|{_YEAR_IN_WORDS})"
@@ -227,7 +228,7 @@ _AGAINST = frozenset(
 )
 # What names a date.
 _NAMES_DATE = frozenset(
-    "born birth birthday birthdate dob d.o.b date dated dates due expires expire expired "
+    "born birth birthday birthdays bday b-day birthdate dob eta etd appt d.o.b date dated dates due expires expire expired "
     "expiry expiration exp valid deadline issued signed geb geboren geburtsdatum né née "
     "nacido nacida nato nata naissance nacimiento nascita anniversary admitted discharged "
     "died death deceased b delivered departure arrival appointment scheduled check-in "
@@ -466,15 +467,13 @@ def _with_article(text: str, start: int) -> int:
     return start - 4 * (text[max(0, start - 4) : start].lower() == "the ")
 
 
-def _day_months(text: str, grammar: _Grammar, taken: set[int]) -> Iterator[_Atom]:
-    """Dates with the day first; `taken` gets the offsets of their months."""
+def _day_months(text: str, grammar: _Grammar) -> Iterator[_Atom]:
     for m in grammar.day_month.finditer(text):
         atom = _day_month(text, m, grammar)
         if atom is None and m["list"]:
             # "30/04/24 until 9 May": only the last days are a list.
             atom = _rest(text, m.start("list"), m.end(), grammar)
         if atom is not None:
-            taken.add(m.start("m"))
             yield atom
 
 
@@ -494,11 +493,9 @@ _ORDINAL_OF = re.compile(r"(?i:st|nd|rd|th)\s(?:day\s)?(?i:of)\s\Z")
 _COMMON_FULL = words("may june july mai juni juli mars maj")
 
 
-def _month_days(text: str, grammar: _Grammar, taken: set[int]) -> Iterator[_Atom]:
+def _month_days(text: str, grammar: _Grammar) -> Iterator[_Atom]:
     """ "May 16, 2003", "May 2003", "since May"."""
     for m in grammar.month_day.finditer(text):
-        if m.start() in taken:
-            continue
         month = m["m"]
         key = month.lower()
         has_year = bool(m["y"] or m["y2"] or m["y3"] or m["y4"])
@@ -511,7 +508,11 @@ def _month_days(text: str, grammar: _Grammar, taken: set[int]) -> Iterator[_Atom
                 continue
             if not has_year and (
                 key not in grammar.full
-                or (month in _AMBIGUOUS and not _after_preposition(text, m.start()))
+                or (
+                    month in _AMBIGUOUS
+                    and not _after_preposition(text, m.start())
+                    and not _ENDS_CLAUSE.match(text, m.end())
+                )
             ):
                 continue
             what = "month by name and day" + (" and year" if has_year else "")
@@ -574,10 +575,9 @@ def _dated(text: str, atoms: list[_Atom]) -> list[_Atom]:
 def _named_dates(text: str, grammar: _Grammar) -> list[Hit]:
     """Dates with a named month, without overlaps."""
     atoms: list[_Atom] = []
-    taken: set[int] = set()
     found = [
-        *_day_months(text, grammar, taken),
-        *_month_days(text, grammar, taken),
+        *_day_months(text, grammar),
+        *_month_days(text, grammar),
         *_other_named(text, grammar),
     ]
     for atom in sorted(found):
@@ -635,6 +635,8 @@ def _context(text: str, start: int) -> tuple[str, str]:
             return kind, word
     if word.rstrip(".") in _ENGLISH_DAYS or word.rstrip(".") in _ENGLISH_SHORT:
         return "on", word
+    if word == "of" and "week of" in text[max(0, start - 12) : start].lower():
+        return "on", "week of"
     if word in ("code", "no", "nos", "number"):
         return "against", word
     return "", word
@@ -654,7 +656,7 @@ def _numeric_dates(text: str) -> Iterator[Hit]:
             continue
         kind, word = _context(text, m.start())
         four = max(map(len, parts)) == 4
-        if kind == "against" and not (four and sep == "/"):
+        if kind == "against" and not (four and sep in "/-"):
             continue
         # "2.3.38" may be a heading, "2. 3. 38" and "21.3.38" are dates.
         heading = sep == "." and not four and len(parts[0]) == 1 and " " not in head

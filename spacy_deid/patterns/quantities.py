@@ -114,7 +114,7 @@ _MONEY_AFTER = Anchored(
     rf"(?:{_NUM}{_SCALE}{_MORE})\s?(?:of\s)?(?=[^\W\d_]|[-:¢.{_SYMBOLS}])"
     rf"(?:(?<=[0-9\s.])(?:{_CODE}|[{_SYMBOLS}](?![0-9]))"
     rf"|(?<=[\s-]){_ADJECTIVE}(?i:{_NAME}){_PAREN}|(?<=[0-9\s])(?:(?:kr|zł|Kč|Ft|лв|руб|грн|ден|lei|Fr|Rs|Dhs)(?!\w)\.?"
-    r"|(?<=[0-9])p(?!\w)|(?<=[0-9])¢|:-|(?<=[0-9])\.-))",
+    r"|(?<=[0-9])p(?!\w)|(?<=[0-9])¢|(?:(?<=[0-9])\.|:)-(?![0-9])))",
     others=followed_by(*_AFTER_KEYS),
 )
 _MONEY_WORDS = re.compile(rf"[\s-](?:of\s)?{_ADJECTIVE}(?i:{_NAME}){_PAREN}")
