@@ -303,7 +303,7 @@ _STREETS = listed(
     "Stone,Sycamore,Thistle,Valley,Vine,Walnut,Willow,Windmill,Woodside"
 )
 _POSTCODE = re.compile(
-    r"\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b|\b[A-Z]{2}\s\d{5}(?:-\d{4})?\b"
+    r"\b\d{4}\s[A-Z]{2}(?=\s|$)|\b\d{3}-\d{4}\b|\b\d{2}-\d{3}\b|\b\d{4,5}-\d{3}\b|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b|\b[A-Z]{2}\s\d{5}(?:-\d{4})?\b"
     r"|\b(?:[A-Z]{1,3}-)?\d{4,6}(?:-\d{3,4})?\b|\b\d{3}\s\d{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b"
 )
 _STATE_ZIP = re.compile(r"\b([A-Z]{2})(\s)(\d{5}(?:-\d{4})?)\b")
@@ -311,6 +311,8 @@ _STATES = listed(
     "AL,AK,AZ,AR,CA,CO,CT,DE,FL,GA,HI,ID,IL,IN,IA,KS,KY,LA,ME,MD,MA,MI,MN,MS,MO,MT,NE,"
     "NV,NH,NJ,NM,NY,NC,ND,OH,OK,OR,PA,RI,SC,SD,TN,TX,UT,VT,VA,WA,WV,WI,WY"
 )
+# Those before a zip code, with the areas of military post.
+_CODED = frozenset((*_STATES, "AA", "AE", "AP"))
 _PARTICLES = frozenset(
     "de la le les des du d del della di da do dos van der den am an".split()
 )
@@ -341,6 +343,57 @@ _ATTRIBUTE = re.compile(
     r"|that|which|who|when|where|while|but|before|after|during|since|until|under|would"
     r"|could|should|will|may|can|later|then)\b)[a-z]{3,}"
 )
+
+
+# Words of addresses that say nothing about where: post boxes, military post, marks.
+_ADDRESS_WORDS = (
+    "box po p.o apo fpo dpo psc aa ae ap cmr rd rr no nr bis ter quater st nd rd th care "
+    "h.no attn floor level c/o usnv uss usns uscgc sal tv mf em esq dto izda dcha s/n km"
+)
+_STEMS = ("Linden", "Garten", "Berg", "Wald", "Mühlen", "Rosen")
+_OTHER_STEMS = ("Lind", "Ros", "Sol", "Nor", "Lund", "Birk", "Elm", "Strand")
+
+
+class _AddressWords(NamedTuple):
+    kept: frozenset[str]
+    streets: frozenset[str]
+    suffixes: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def _address_words() -> _AddressWords:
+    """Words for streets and for parts of buildings, which stay as they are."""
+    from ..patterns.address_tables import STREETS, UNITS
+
+    def keys(blocks: Iterator[str] | Sequence[str]) -> set[str]:
+        return {w.strip(".,") for block in blocks for w in block.split()}
+
+    streets = keys([f"{p.first} {p.last}" for p in STREETS])
+    streets -= {"of", "no", "al", "park"}
+    endings = {w for p in STREETS for w in p.suffix.split() if len(w) > 3}
+    return _AddressWords(
+        frozenset(streets | keys(UNITS) | keys([_ADDRESS_WORDS])),
+        frozenset(streets),
+        tuple(sorted(endings, key=len, reverse=True)),
+    )
+
+
+def _suffix(word: str) -> str:
+    """The ending of a word that names a street, empty if it does not."""
+    low = word.lower()
+    for ending in _address_words().suffixes:
+        if low.endswith(ending) and len(low) > len(ending) + 1:
+            return word[len(word) - len(ending) :]
+    return ""
+
+
+def _has_street(text: str) -> bool:
+    """Whether a piece of an address names a street."""
+    known = _address_words()
+    return any(
+        m.group().lower().rstrip(".") in known.streets or _suffix(m.group())
+        for m in _WORD.finditer(text)
+    )
 
 
 @lru_cache(maxsize=1)
@@ -618,7 +671,7 @@ def _address(
     held: list[str] = []
 
     def hold(match: re.Match[str]) -> str:
-        if _STATE_ZIP.fullmatch(match.group()) and match.group()[:2] in _STATES:
+        if _STATE_ZIP.fullmatch(match.group()) and match.group()[:2] in _CODED:
             code = new_postcode(match.group()[2:], rng)
             held.append(match.group()[:2] + code)
             return f"\x00{chr(0xE000 + len(held) - 1)}\x00"
@@ -645,10 +698,10 @@ def _address(
         piece = pieces[i]
         if not piece.strip():
             continue
-        if _STREET_WORDS.search(piece):
+        if _STREET_WORDS.search(piece) or _has_street(piece):
             pieces[i] = _street(piece, rng)
         else:
-            pieces[i] = _named(piece, geography, main)
+            pieces[i] = _named(piece, geography, main, in_address=True)
     text = "".join(pieces)
     return re.sub(
         r"\x00([\ue000-\uf8ff])\x00", lambda m: held[ord(m.group(1)) - 0xE000], text
@@ -677,19 +730,19 @@ def _street(text: str, rng: random.Random) -> str:
         nonlocal first
         word = match.group()
         key = word.lower().rstrip(".")
-        if (
-            _STREET_WORDS.fullmatch(word)
-            or _STREET_WORDS.fullmatch(key)
-            or len(key) == 1
-        ):
-            german = re.fullmatch(
-                r"(?i)[a-zäöüß]+(stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse)", word
-            )
-            if german:
-                stem = rng.choice(
-                    ("Linden", "Garten", "Berg", "Wald", "Mühlen", "Rosen")
-                )
-                return match_case(stem + german.group(1), word)
+        german = re.fullmatch(
+            r"(?i)[a-zäöüß]+(stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse)", word
+        )
+        if german:
+            return match_case(rng.choice(_STEMS) + german.group(1), word)
+        if key in _address_words().kept or len(key) == 1:
+            return word
+        ending = _suffix(word)
+        if ending:
+            # "Storgatan" has the name and the word for a street in one.
+            first = False
+            return match_case(rng.choice(_OTHER_STEMS) + ending.lower(), word)
+        if _STREET_WORDS.fullmatch(word) or _STREET_WORDS.fullmatch(key):
             return word
         if key in (
             "north",
@@ -724,7 +777,9 @@ def _street(text: str, rng: random.Random) -> str:
     return made if text[-1:].isspace() else made.rstrip()
 
 
-def _named(text: str, geography: Geography, main: Country | None) -> str:
+def _named(
+    text: str, geography: Geography, main: Country | None, in_address: bool = False
+) -> str:
     """A place's name: words of its kind stay, the rest becomes another name."""
     key = fold(text.strip())
     ix = index()
@@ -734,7 +789,9 @@ def _named(text: str, geography: Geography, main: Country | None) -> str:
     previous: re.Match[str] | None = None
     for match in _WORD.finditer(text):
         word = match.group()
-        if word.lower().rstrip(".") in _KIND_WORDS or len(word) < 2:
+        bare = word.lower().rstrip(".")
+        kept = in_address and bare in _address_words().kept
+        if kept or bare in _KIND_WORDS or len(word) < 2:
             previous = None
             continue
         glued = previous is not None and text[previous.end() : match.start()].isspace()
@@ -751,6 +808,11 @@ def _named(text: str, geography: Geography, main: Country | None) -> str:
         start, end = run[0].start(), run[-1].end()
         name = text[start:end]
         found = demonym(name)
+        if in_address and name in _CODED:
+            rng = geography.draws.random_for("state", normalise(name))
+            out += [text[position:start], rng.choice(_STATES)]
+            position = end
+            continue
         if 1 < len(name) < 4 and name.isupper():
             made = acronym_like(
                 name, geography.draws.random_for("acronym", normalise(name))
@@ -889,11 +951,21 @@ def _place(
     return draws.invent("place", key, mention.before, text)
 
 
+# Letters and digits of plus codes.
+_PLUS_CODE = "23456789CFGHJMPQRVWX"
+
+
 def _coordinates(text: str, rng: random.Random) -> str:
-    """Coordinates elsewhere; degrees stay below 90."""
+    """Coordinates elsewhere; degrees stay below 90, grids keep their form."""
+    if re.fullmatch(r"[2-9A-Z]{4,8}\+[2-9A-Z]{2,3}", text):
+        return "".join(c if c == "+" else rng.choice(_PLUS_CODE) for c in text)
 
     def degrees(match: re.Match[str]) -> str:
         whole, dot, rest = match.group().partition(".")
+        if len(whole) > 3:
+            digits = "".join(rng.choice("0123456789") for _ in whole[1:])
+            whole = rng.choice("123456789") + digits
+            return whole + dot + "".join(rng.choice("0123456789") for _ in rest)
         number = (
             str(rng.randint(1, 59)) if len(whole) < 3 else f"1{rng.randint(0, 79):02d}"
         )

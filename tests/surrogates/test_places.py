@@ -39,6 +39,29 @@ def test_countries_towns_and_nationalities_move_together(replace, key):
             r"\d+ \w+ Street, [^,\d]+ [A-Z]{2}\d \d[A-Z]{2}",
         ),
         ("Hauptstraße 5, 10115 Berlin", "ADDRESS", r"\w+straße \d{1,2}, \d{5} \w.*"),
+        (
+            "742 Evergreen Terrace\n Suite 201\n Springfield\n OR 97403",
+            "ADDRESS",
+            r"\d+ \w+ Terrace\n Suite \d+\n [^\n]+\n [A-Z]{2} \d{5}",
+        ),
+        (
+            "PSC 1234, Box 5678\nAPO AE 09876",
+            "ADDRESS",
+            r"PSC \d+, Box \d+\nAPO AE \d{5}",
+        ),
+        ("Storgatan 5, 111 22 Malmö", "ADDRESS", r"\w+gatan \d+, \d{3} \d{2} \w.*"),
+        (
+            "ul. Długa 5/3, 00-950 Łódź",
+            "ADDRESS",
+            r"ul\. \w+ \d+/\d+, \d{2}-\d{3} \w.*",
+        ),
+        (
+            "Keizersgracht 12, 1015 AB Delft",
+            "ADDRESS",
+            r"\w+gracht \d+, \d{4} [A-Z]{2} \w.*",
+        ),
+        ("33TWN1234567890", "COORDINATES", r"\d{2}TWN\d{10}"),
+        ("9C3W9QCJ+2VX", "COORDINATES", r"[2-9A-Z]{8}\+[2-9A-Z]{3}"),
         ("NW1 6XE", "POSTCODE", r"[A-Z]{2}\d \d[A-Z]{2}"),
         ("51.5074° N, 0.1278° W", "COORDINATES", r"\d+\.\d{4}° N, \d+\.\d{4}° W"),
         ("Heathrow Airport", "", r".+ Airport"),
@@ -52,6 +75,8 @@ def test_form_of_places(replace, text, subtype, shape, key):
     assert not set(re.findall(r"[A-Z]\w{4,}", text)) & set(re.findall(r"\w+", out)) - {
         "District",
         "Street",
+        "Terrace",
+        "Suite",
         "Airport",
         "River",
     }
