@@ -419,12 +419,10 @@ def _card(text: str, start: int, name: Name | None, names: Names) -> Hit | None:
         scheme = _scheme(number, bool(term))
         if not scheme or not _luhn(number):
             continue
-        # Three blocks with dots are rather the address of a device.
-        if len(number) == 12 and "." in m[0] and not term:
-            continue
         score = 0.99 if term else 0.95
         if len(number) not in (15, 16) and not term:
-            score = 0.75
+            # Three blocks with dots may be the address of a device.
+            score = 0.6 if len(number) == 12 and "." in m[0] else 0.75
         if other and not term:
             if len(number) not in (15, 16) or number[:2] == "35":
                 continue

@@ -45,7 +45,7 @@ _FOUR = re.compile(r"[0-9]{4}(?![\w-]|[.,/:][0-9])")
 # What stands between the numbers of a list.
 JOIN = re.compile(
     r"(?:\s?[,;/&|]\s{0,2}(?:(?:and|or|und|oder|et|ou|y|e|o|en|и)\s{1,2})?"
-    r"|\s(?:and|or|und|oder|et|ou|y|e|o|en|и)\s{1,2})(?=[^\W\d_]{0,8}[ -]?[0-9])"
+    r"|\s(?:and|or|und|oder|et|ou|y|e|o|en|и)\s{1,2})(?=[^\W\d_]{0,8}-?[0-9])"
 )
 # How much of a text around a number decides about it, and how many such pieces are
 # remembered: documents repeat their lines.

@@ -34,7 +34,7 @@ _RU = "[АВЕКМНОРСТУХ]"
 # Three letters before three digits that name models, currencies and norms.
 _NO_PLATES = (
     "BMW|AMG|KTM|DAF|MAN|RAM|GMC|GTI|CLS|CLA|CLK|SLK|GLA|GLC|GLE|GLS|SUV|HGV|LGV|LCV|CRV|RAV|XJS|MPH|KPH|RPM|TDI|TSI|CDI"
-    "|HDI|EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|RUB|UAH|INR|JPY|AUD|CAD|NZD|ZAR|ISO|DIN|EEC|USA|AND|THE|FOR|NOS|ART|SEC|TEL|FAX|EXT|BUS"
+    "|SSN|TIN|NHS|MRN|DOB|SIN|PIN|CVV|CVC|BIC|ZIP|LLC|INC|LTD|PLC|APT|STE|REF|HDI|EUR|USD|GBP|CHF|PLN|SEK|NOK|DKK|CZK|HUF|RUB|UAH|INR|JPY|AUD|CAD|NZD|ZAR|ISO|DIN|EEC|USA|AND|THE|FOR|NOS|ART|SEC|TEL|FAX|EXT|BUS"
 )
 # Those without words need the name of a plate next to them or near.
 _ROWS: tuple[tuple[str, str, str, str, float], ...] = (

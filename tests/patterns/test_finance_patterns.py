@@ -31,6 +31,7 @@ FOUND += [
     "<<**** **** **** 1234|CARD>>, <<xxxx-xxxx-xxxx-4242|CARD>>, Visa <<****4242|CARD>>",
     "<<411111******1111|CARD>> and the card ending in <<1234|CARD>>",
     "account <<XXXXXX7788|ACCOUNT>>",
+    "please block <<6762.0391.9557|CARD>>",
     "<<4111 11** **** 1111|CARD>>, <<4111-****-****-1111|CARD>>",
     "<<addr_test1vz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerspjrlsz|CRYPTO>>",
     # Written in many ways.

@@ -42,6 +42,7 @@ FOUND += [
 NOT_FOUND = [
     "carcinoma urotelial (pT4aN1M0)",
     "Valor de referencia: 15-100",
+    "the next patients, AGE 82",
     "an order of 100000 people",
     "in order 2004 to",
     "customers 15000",

@@ -1,0 +1,136 @@
+import re
+import time
+
+import pytest
+
+from spacy_deid.patterns.base import Hit, Text, hit
+from spacy_deid.patterns.country_ids import COMMON, COUNTRIES, GENERIC, KINDS, Kind
+from spacy_deid.patterns.labelled import Finder, Memo, Names, without_overlaps
+from spacy_deid.patterns.national_ids import make_national_id_patterns
+
+NAMES = Names(["badge_no", "seal", "SEA", "driver's_seal", "n.b."])
+
+
+def next_to(text):
+    return [(n.term, text[n.value :]) for n in NAMES.next_to(Text(text))]
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("badge no 12", [("badge_no", "12")]),
+        ("badge_no: 12", [("badge_no", "12")]),
+        ("badgeNo = 12", [("badge_no", "12")]),
+        ("BADGE-NO.12", [("badge_no", "12")]),
+        ("my seal number is A1", [("seal", "A1")]),
+        ("seal (of the king): 77", [("seal", "77")]),
+        ("seal12", [("seal", "12")]),
+        ("Driver's seal 5", [("driver's_seal", "5")]),
+        ("N.B. 12", [("n.b.", "12")]),
+        ("SEA 12", [("sea", "12")]),
+        ("sea: 12", [("sea", "12")]),
+        # A name in capitals, a part of a word, no value, another word between.
+        ("sea 12", []),
+        ("seals 12", []),
+        ("unseal 12", []),
+        ("the seal", []),
+        ("seal broken by somebody 12", []),
+    ],
+)
+def test_next_to(text, expected):
+    assert next_to(text) == expected
+
+
+def test_near():
+    text = Text("The seal that he lost had 12345 on it.\n\nbadge no")
+    start = text.index("12345")
+    assert list(NAMES.near(text, start, start + 5)) == ["seal"]
+    assert NAMES.any_near(text, start)
+    far = Text("seal " + "x " * 50 + "12345" + " x" * 90 + " seal")
+    start = far.index("12345")
+    assert not list(NAMES.near(far, start, start + 5))
+    after = Text("12345 (badge no)")
+    assert list(NAMES.near(after, 0, 5)) == ["badge_no"]
+
+
+def test_memo_moves_hits_and_stays_small():
+    calls = []
+
+    def find_at(start):
+        def find():
+            calls.append(start)
+            return hit(start, start + 2, "CODE", "X", 0.9, reason="why")
+
+        return find
+
+    text = ("x" * 9 + "12") * 100
+    memo = Memo()
+    found = [memo(text, s, find_at(s), left=5) for s in (20, 31, 42)]
+    assert calls == [20]
+    assert [(h.start, h.end) for h in found] == [(20, 22), (31, 33), (42, 44)]
+    # At the beginning of a text the left side is another one.
+    memo(text, 1, find_at(1), left=5)
+    assert calls == [20, 1]
+    for i in range(10_000):
+        memo(text, 20, lambda: None, left=5, more=str(i))
+    assert len(memo._known) <= 4096
+
+
+def test_without_overlaps():
+    taken = [Hit(2, 5, "CODE", "X"), Hit(8, 9, "CODE", "X")]
+    hits = [Hit(0, 2, "A", "A"), Hit(4, 8, "A", "A"), Hit(5, 8, "A", "A")]
+    assert list(without_overlaps(hits, taken)) == [hits[0], hits[2]]
+
+
+def test_back_references_survive_the_union():
+    kinds = [
+        Kind("AA_ONE", "X", "one", r"([ab])Q[0-9]{4}\1", alone=0.9),
+        Kind("BB_TWO", "X", "two", r"[0-9]{4}([+/])[0-9]{2}\1[0-9]{2}", alone=0.9),
+    ]
+    finder = Finder(kinds, {}, {})
+    found = [h.source for h in finder("see 1234+56+78 and 1234+56/78")]
+    assert found == ["pattern:BB_TWO"]
+
+
+def test_table():
+    """Names are unique, forms compile and have no unbounded repeats."""
+    names = [k.name for k in KINDS]
+    assert len(names) == len(set(names))
+    countries = {n[:2] for n in names}
+    assert countries - {"EU"} <= set(COUNTRIES)
+    for subtype in ("NATIONAL_ID", "TAX_ID", "HEALTH_ID", "PASSPORT", "DRIVER_LICENCE"):
+        own = {k.name[:2] for k in KINDS if k.subtype == subtype}
+        assert len(own) >= 12, subtype
+        assert subtype in COMMON and subtype in GENERIC
+    for k in KINDS:
+        re.compile(k.form)
+        assert "*" not in k.form and "+" not in k.form.replace("[-+", ""), k.name
+        assert 0 <= k.loose <= k.alone <= 1
+
+
+def test_own_example_for_every_name():
+    """Each name of the table is found, however it is spelled."""
+    recognize = make_national_id_patterns()
+    missed = []
+    for word in {w for words in COMMON.values() for w in words.split()}:
+        text = f"{word.replace('_', ' ')}: AB1234567"
+        if not list(recognize(text)):
+            missed.append(word)
+    assert not missed
+
+
+@pytest.mark.parametrize(
+    "fragment",
+    ["ssn ", "ssn 1 ", "A1 ", "1 ", "id: A1, ", "passport no no no ", "536-90-4399 "],
+)
+def test_linear(fragment):
+    recognize = make_national_id_patterns()
+
+    def seconds(size):
+        text = (fragment * (size // len(fragment) + 1))[:size]
+        start = time.process_time()
+        list(recognize(text))
+        return time.process_time() - start
+
+    seconds(1000)
+    assert seconds(400_000) < 2
