@@ -67,6 +67,8 @@ ssn vat tax licence-plate""".split()
 _SMALL = frozenset(
     "judgment decision report reference document claim claims claimant ref".split()
 )
+# Mostly numbers of drivers and vehicles, which other families know better.
+_LOOSE = frozenset("licence license permit".split())
 _TRANSPARENT = frozenset(
     "serial id registration identification reference ref the under with by of has his "
     "her".split()
@@ -101,6 +103,7 @@ _AMOUNT = re.compile(
 )
 _ORDINAL = re.compile(r"[0-9]+(?:st|nd|rd|th|s)")
 _WORDED = re.compile(r"[0-9]{1,3}-[A-Za-z]+(?:-[A-Za-z]+)?")
+_FILE_NAME = re.compile(r"\.[A-Za-z]{2,4}\Z")
 _DATE = re.compile(
     r"[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2,4}|[0-9]{4}([./-])[0-9]{1,2}\2[0-9]{1,2}|[0-9]{1,2}:[0-9]{2}"
 )
@@ -145,7 +148,7 @@ _ROMAN = r"[IVXL](?<![\w.][IVXL])[IVXL]{0,5}"
 _FORMS = (
     _Form(
         re.compile(
-            r"[1-9](?<![\w][1-9])(?<![./:,§-][1-9])[0-9]{2,4}/[0-9]{2}(?![\w/]|[.,:-][0-9])"
+            r"[1-9](?<![\w][1-9])(?<![./:,§-][1-9])[0-9]{3,4}/[0-9]{2}(?![\w/]|[.,:-][0-9])"
         ),
         "CASE_NUMBER",
         0.75,
@@ -337,7 +340,8 @@ def _plain_kind(head: str, sep: str, value: str) -> _Kind | None:
 
 def _is_value(value: str) -> bool:
     return (
-        _DIGIT.search(value) is not None
+        _FILE_NAME.search(value) is None
+        and _DIGIT.search(value) is not None
         and not _ORDINAL.fullmatch(value)
         and not _DATE.fullmatch(value.rpartition(" ")[2])
     )
@@ -366,6 +370,8 @@ def _named(text: str) -> Iterator[Hit]:
         ):
             continue
         kind = _kind(head, value) if m["mark"] else _plain_kind(head, m["sep"], value)
+        if kind is not None and head in _LOOSE:
+            kind = kind._replace(score=0.6)
         if kind is not None:
             yield (found := _hit(text, m, kind))
             last = found.end

@@ -39,6 +39,12 @@ _TOWN_AFTER = re.compile(r",? [A-Z][a-z]")
 _STATE_BEFORE = re.compile(r"(?<![\w.-])([A-Z][A-Za-z. ]{1,18}),? {1,2}\Z")
 # "NSW 2000" is no year.
 _SHORT_STATE = re.compile(r"(?<!\w)[A-Z]{2,3} {1,2}\Z")
+_SHIPPING = re.compile(
+    r"\b(?:(?:ship|shipping|shipped|deliver|delivery|delivered|send|post|postage) to"
+    r"|(?:i'm|i am|live|lives|lived|living|moved|area) (?:in|to|code))\s\Z"
+)
+_TOWN_BEFORE = re.compile(r"(?<![\w.])[A-Z][^\W\d_]{2,}, \Z")
+_END = re.compile(r"[ \t]*(?:\.?[ \t]*(?:\n|\Z)|,? (?:USA|UK)\b)")
 _COUNTRY_LETTERS = re.compile(r"(?<![\w-])[A-Z]{1,2}-\Z")
 _NAME_AFTER = re.compile(r" ?['A-Z\u00c0-\u00de]")
 
@@ -118,6 +124,19 @@ class PostCodeFinder:
             year = _YEAR.match(m[0]) is not None and not short
             if state and not year and self.state(state[1]) == min(end - start, 5):
                 return 0.85, "digits after a state"
+        code = (
+            end - start in (5, 10) or "-" in m[0] or (" " in m[0] and end - start == 6)
+        )
+        if code or (end - start == 4 and not _YEAR.match(m[0])):
+            left = before(text, start, 30)
+            if _SHIPPING.search(left):
+                return 0.6, "form of a post code after words for places"
+            if (
+                code
+                and _END.match(text, end)
+                and _TOWN_BEFORE.search(text, max(0, start - 30), start)
+            ):
+                return 0.55, "form of a post code after a name, at the end of a line"
         if (
             previous
             and previous in " :#=\"'(|-"

@@ -47,6 +47,8 @@ NOT_FOUND = [
     "her driver's license #: 4951926",
     "a claim of 12,000 euros, case 3 of 4, an appeal in 2003",
     "the report: 12 months, 300 people",
+    "BP 120/75, pulse 60",
+    "files: IMG_8676.jpg, report_7135.pdf",
 ]
 
 

@@ -14,6 +14,8 @@ FOUND = {
     "zip code 12345, PLZ 10115, code postal: 75002": ["12345", "10115", "75002"],
     "Kod pocztowy: 49-491; CEP 01310-100": ["49-491", "01310-100"],
     "postcode is 3128 AT, 郵便 postal code 104-0061": ["3128 AT", "104-0061"],
+    "can you ship to 35-724?": ["35-724"],
+    "Port Devin, 38810\nUSA": ["38810"],
     "индекс 101000": ["101000"],
 }
 NOT_FOUND = [
