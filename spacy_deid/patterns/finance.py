@@ -228,6 +228,7 @@ def _iban(text: str, start: int, names: Names) -> Hit | None:
     glued = text[max(0, start - 4) : start].lower() == "iban"
     near = "iban" if glued else _near(names, text, start, end)
     formed = raw.isupper() and sum(map(str.isdigit, raw)) > 11
+    formed = formed and _is_regular(_compact(raw))
     if "\n" in raw or not (near or (formed and _grouped(raw))):
         return None
     why = f"near '{shown(near)}'" if near else "no name nearby"
@@ -253,10 +254,22 @@ def _iban_ends(text: str, start: int, country: str) -> Iterator[int]:
             end = max(text.rfind(" ", start, end), text.rfind("-", start, end))
 
 
+def _compact(raw: str) -> str:
+    return re.sub(r"[\s.-]", "", raw).upper()
+
+
+def _is_regular(number: str) -> bool:
+    """Whether a number has the length of its country."""
+    return len(number) == _LENGTHS.get(number[:2])
+
+
 def _iban_is_valid(raw: str) -> bool:
+    """Whether the check digits are right, in a strict form if the length is not."""
     from stdnum.iso7064 import mod_97_10
 
-    number = re.sub(r"[\s.-]", "", raw).upper()
+    number = _compact(raw)
+    if not _is_regular(number) and not _STRICT_IBAN.fullmatch(number):
+        return False
     # Digits must dominate: words have sums too.
     return (
         14 <= len(number) <= 34
@@ -265,6 +278,7 @@ def _iban_is_valid(raw: str) -> bool:
     )
 
 
+_STRICT_IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z]{0,4}[0-9]{8,30}")
 _IBAN_BLOCKS = re.compile(
     r"[A-Za-z]{2}[0-9]{2}(?:[A-Za-z0-9]{10,30}(?![A-Za-z0-9])"
     r"|(?:[ -][A-Za-z0-9]{4}(?![A-Za-z0-9])){2,7}(?:[ -][A-Za-z0-9]{1,3}(?![A-Za-z0-9]))?)"
@@ -414,7 +428,8 @@ def _card(text: str, start: int, name: Name | None, names: Names) -> Hit | None:
         f"after '{shown(term)}'" if name else f"near '{shown(term)}'" if term else ""
     )
     other = bool(_NOT_CARDS.search(left)) and not name
-    for end in _ends(text, m):
+    # One line before two: the next may begin with another number.
+    for end in sorted(_ends(text, m), key=lambda end: "\n" in text[start:end]):
         number = re.sub(r"[^0-9]", "", text[start:end])
         scheme = _scheme(number, bool(term))
         if not scheme or not _luhn(number):

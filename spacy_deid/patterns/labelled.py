@@ -377,7 +377,8 @@ class Finder:
                 found = _named_hit(start, fits, after)
                 more = self._hints and self._unknown(text, start, subtype, True, after)
                 return more if more and more.end > found.end else found
-        if not same and len(name.term) < 3:
+        # Without anything between, the name may be the beginning of a code.
+        if not name.gap or (not same and len(name.term) < 3):
             return None
         unknown = self._unknown(text, start, subtype, bool(marked), after)
         wrong = [] if fits else _fits(same, text, start)

@@ -31,6 +31,8 @@ FOUND += [
     "<<**** **** **** 1234|CARD>>, <<xxxx-xxxx-xxxx-4242|CARD>>, Visa <<****4242|CARD>>",
     "<<411111******1111|CARD>> and the card ending in <<1234|CARD>>",
     "account <<XXXXXX7788|ACCOUNT>>",
+    "<<5647-0167-4769|CARD>>\n<<6585 2430 4666 6471|CARD>>",
+    "<<PH16 2895 7683 7558 9969|IBAN>> is mine, <<TH973226559043|IBAN>> too",
     "please block <<6762.0391.9557|CARD>>",
     "<<4111 11** **** 1111|CARD>>, <<4111-****-****-1111|CARD>>",
     "<<addr_test1vz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerspjrlsz|CRYPTO>>",
@@ -52,6 +54,8 @@ FOUND += [
 NOT_FOUND = [
     "KINGSLEY v. THE UNITED KINGDOM and OBERSCHLICK",
     "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb",
+    "ca17a8d610dea4457f4f89cf1ab9f88e",
+    "DE89 3704 0044 0532",
     "timestamp 1700000000000 and 20240131123059",
     "ISBN 978-3-16-148410-0, EAN 4006381333931",
     "561052.1510707611",

@@ -95,7 +95,9 @@ NAMED += [
     "полис ОМС <<1234 5678 9012 3456|HEALTH_ID>>",
 ]
 NAMED += ["dl: <<A1234567|DRIVER_LICENCE>>"]
+NAMED += ["SSN<<536904399|NATIONAL_ID>>"]
 NOT_FOUND = [
+    "50b3bf55-9e3d-44fd-83ce-edb92e5f5976",
     "testosterone 588 ng/dl (270-1734)",
     "the GPS said 83.888647,21.448550",
     "ID card issued on 12.05.2001",
