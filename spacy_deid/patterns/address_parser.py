@@ -47,7 +47,7 @@ UPPER = _ranges(
     c for c in map(chr, (*range(0x41, 0x530), *range(0x1E00, 0x1F00))) if c.isupper()
 )
 _NUMBER = (
-    r"(?![0-9]{1,2}/[0-9]{1,2}/[0-9]{2})[0-9]{1,5}(?:[A-Za-z](?![\w']))?"
+    r"(?![0-9]{1,2}/[0-9]{1,2}/[0-9]{2})[0-9]{1,5}(?:[A-GI-Za-gi-z](?![\w']))?"
     r"(?:[-/&][0-9]{1,5}[A-Za-z]?(?!\w)|-[A-Za-z](?!\w)|/[A-Za-z](?!\w)){0,2}"
     r"(?![-/]?[0-9])(?:\s1/2|\s?½)?(?:\s?(?:bis|ter|quater)\b)?"
 )
@@ -514,7 +514,8 @@ class Parser:
             sure and _END_OF_NAME.match(text, m.end("number"))
         ):
             return True
-        code = self.code(text, m.start("number")) if m[0][0] == "," else None
+        parted = m[0][0] == "," or len(m["number"]) > 4
+        code = self.code(text, m.start("number")) if parted else None
         if code is not None and code[0] - m.start("number") < 4:
             return False
         gap = _CODE_GAP.match(text, code[0]) if code else None
@@ -733,7 +734,8 @@ class Parser:
             if not coded:
                 m = self.unit.match(text, p)
                 if m is None or self._code_like(text, p, m.end()):
-                    m = _BOX.match(text, p) if parted else None
+                    box = parted and not self._code_like(text, p, 0)
+                    m = _BOX.match(text, p) if box else None
                 else:
                     unit = unit or _PART_WORD.match(m[0]) is not None
                 if m is not None:

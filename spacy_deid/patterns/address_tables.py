@@ -352,7 +352,7 @@ NOT_NAMES = frozenset(
     that these those his her its their my our your i we you he she it they who which
     what when where why how as since until after before during under over between
     article articles section sections paragraph paragraphs rule rules protocol no nos
-    chapter part page pages vol volume annex appendix schedule figure fig table step
+    chapter part vol volume annex appendix schedule figure fig table step
     version windows series season episode round match game grade class top channel
     question item line point points note exhibit order judgment decision law laws act
     acts decree directive regulation resolution recommendation convention bill code

@@ -390,6 +390,7 @@ def _unnamed(text: str) -> Iterator[Hit]:
             m.start("v") < last
             or len(value) < 4
             or _CODED.search(value) is None
+            or _WORDED.fullmatch(value)
             or not _is_value(value)
         ):
             continue
