@@ -39,13 +39,15 @@ _SMALL = {
 }
 _SCALES = frozenset("thousand million billion trillion".split())
 _NUMBER = "|".join(sorted([*_SMALL, "hundred"], key=len, reverse=True))
+# "Hundred" begins a number only after "a": "several hundred" has none.
+_FIRST = "|".join([*sorted(_SMALL, key=len, reverse=True), r"a\s+hundred"])
 # A number below a thousand in words; larger scales stay as they are.
-WORDS_PATTERN = rf"(?:{_NUMBER})(?:[\s-]+(?:and\s+)?(?:{_NUMBER})){{0,4}}"
+WORDS_PATTERN = rf"(?:{_FIRST})(?:[\s-]+(?:and\s+)?(?:{_NUMBER})){{0,4}}"
 _TOKEN = re.compile(
     rf"""
     (?P<ordinal>\b\d{{1,9}}(?:st|nd|rd|th)\b)
   | (?P<figure>\d+(?:[.,'’\u00a0\u202f\ ]\d{{3}}(?!\d))*(?:[.,]\d+)*|(?<!\w)\.\d+)
-  | (?P<words>\b{WORDS_PATTERN}\b)
+  | (?P<words>\b{WORDS_PATTERN}\b|\b(?:half\s+)?a(?=\s+(?:{"|".join(sorted(_SCALES))})\b))
   | (?P<ordword>\b(?:(?:{"|".join(_TENS[2:])})[\s-])?(?:{"|".join(ORDINAL_WORDS[1:] + _ORDINAL_TENS[2:])})\b)
     """,
     re.X | re.I,
@@ -82,7 +84,7 @@ _CURRENCIES: tuple[tuple[str, str, str, str], ...] = (
     ("HUF", "HUF ", "forint", "forints"),
 )
 _CURRENCY_NAME = re.compile(
-    r"(?:\b[A-Z][a-zé]+\s+|\bnew\s+)?\b(?:liras?|kronor|kronur|kron[ae]r?|euros?|dollars?"
+    r"(?:(?-i:\b(?!Hundred|Thousand|[MBT]r?illion)[A-Z][a-zé]+)\s+|\bnew\s+)?\b(?:liras?|kronor|kronur|kron[ae]r?|euros?|dollars?"
     r"|pounds?(?:\s+sterling)?|francs?|marks?|roubles?|rubles?|lei|lev[as]?|zlotys?|forints?"
     r"|yen|yuan|rupees?|pesos?|reais|real|rand|shekels?|hryvnias?|dinars?|drachmas?"
     r"|shillings?|rials?|riyals?|dirhams?|korunas?|kunas?|litas|lats|kroons?|tolars?|won|baht)\b",
@@ -94,15 +96,18 @@ _CURRENCY_CODE = re.compile(r"\b[A-Z]{3}\b")
 def read_words(text: str) -> int | None:
     """Value of a number below a thousand in words.
 
-    text (str): "twenty-three", "two hundred and fifty", "a".
-    RETURNS (Optional[int]): 23, 250, 1; None if it is no number.
+    text (str): "twenty-three", "two hundred and fifty", "a hundred", "a".
+    RETURNS (Optional[int]): 23, 250, 1; None if it is no number. Half of a larger unit
+        counts as one.
     """
     total = 0
     tokens = [t for t in re.split(r"[\s-]+", text.lower()) if t and t != "and"]
     if not tokens:
         return None
-    if tokens in (["a"], ["an"]):
+    if tokens in (["a"], ["an"], ["half", "a"]):
         return 1
+    if tokens[0] == "a":
+        del tokens[0]
     for token in tokens:
         if token == "hundred":
             total = max(1, total) * 100
