@@ -216,7 +216,16 @@ NAMED_AFTER = re.compile(
     r"|[ ]?\((?:home|mobile|cell|work|office|fax|tel|phone|direct|landline|h|m|w|c|o|f)\)"
 )
 # What may become a number, tried where a group of digits begins.
-LONG = re.compile(r"[0-9](?:[ ()./-]{0,3}[0-9]){6}")
+HEAD = re.compile(
+    r"[0-9](?<!\w[0-9])(?<![0-9][ ./()-][0-9])(?<![0-9]\)\([0-9])(?=(?:[ ()./-]{0,3}[0-9]){6})"
+)
+# What may stand before a number in the same row of digits.
+LEAD = re.compile(
+    r"(?:[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{4}[-./][0-9]{1,2}[-./][0-9]{1,2}|[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2,4}"
+    r"|[0-9]{1,5})[ .-]?(?=[(0-9])"
+)
+BETWEEN = re.compile(r"[ ]?/?[ ]?(?=[(0-9])")
+CAPITALS = re.compile("[A-Z]{3}")
 ZONE_AFTER = re.compile(r"[0-9][0-9 ()./-]{5,22}[0-9](?:\s?x[0-9]{1,5})?")
 
 
@@ -248,7 +257,7 @@ GENERIC = frozenset("no nos nr num number numbers code codes id is was of are".s
 # What follows amounts and measures.
 NOT_PHONE_AFTER = re.compile(
     r"\s?(?:[%€$£¥°²³]|(?:eur|usd|gbp|chf|pln|euros?|dollars?|pounds?|yen|rupees?|roubles?|rubles?"
-    r"|francs?|crowns?|kroner|kronor|zlotys?|zł|kč|forints?|people|persons|inhabitants|residents|votes"
+    r"|francs?|crowns?|kroner|kronor|zlotys?|zł|kč|forints?|people|persons|inhabitants|residents|votes|rows|lines|records|files|requests|messages|entries"
     r"|copies|units|items|shares|users|times|years?|months?|days|hours?|hrs?|minutes?|mins?|seconds?|secs?|bytes"
     r"|[kmgt]i?b|ms|us|ns|km|kg|cm|mm|ml|mg|hz|[kmg]hz|kwh|mwh|rpm|psi|miles|acres|hectares|tons"
     r"|tonnes|metres|meters|million|billion|thousand|percent|points|pixels|px|results|views|followers"
@@ -281,7 +290,7 @@ DIGIT_LEFT = re.compile(r"[0-9][ ]\Z")
 # After a date or a time a number may begin.
 DATE_LEFT = re.compile(
     r"(?:[0-9]{4}[-./][0-9]{1,2}[-./][0-9]{1,2}|[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2,4}"
-    r"|[0-9]{1,2}:[0-9]{2})[ ]\Z"
+    r"|[0-9]{1,2}:[0-9]{2}|[0-9]{3}-[0-9]{2}-[0-9]{4})[ ]\Z"
 )
 LONE_LEFT = re.compile(r"(?:^|[^\w\s./,-]\s{0,3}|\n|[A-Za-z,;:]\s{1,3})[0-9]{1,5}[ ]\Z")
 MORE = re.compile(r"[ ](?=[0-9(+])|[ ]?[/-][ ]?(?=[0-9(+])")
@@ -304,6 +313,8 @@ OTHER_START = re.compile(
 )
 SLASHES = re.compile(r"[0-9]+(?:/[0-9]+){2,5}")
 DECIMAL = re.compile(r"\+ ?[0-9]{1,3}\.[0-9]+")
+LINE_START = re.compile(r"(?:\A|(?<=\n))(?=[ \t]*\Z)")
+LINE_END = re.compile(r"[ \t]{0,3}(?:\n|\Z)")
 # A line that holds nothing else.
 LINE = re.compile(r"[ \t]*(?P<v>[+(]{0,2}[0-9][0-9 ()./-]{4,20}[0-9])[ \t]*(?=\n|\Z)")
 THREE_THREE_FOUR = re.compile(r"[0-9]{3}([.-])[0-9]{3}\1[0-9]{4}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -95,10 +96,11 @@ class _Scan:
         self.ends: set[int] = set()
         self.starts: set[int] = set()
         self.found: list[Hit] = []
-        # Where groups of digits begin: all, and those before enough others.
         self.numbers = text.numbers if isinstance(text, Text) else Text(text).numbers
-        long = forms.LONG.match
-        self.long = [p for p in self.numbers if long(text, p)]
+        # Where rows of enough digits begin, and what may begin after their first group.
+        self.heads = {m.start() for m in forms.HEAD.finditer(text)}
+        leads = (forms.LEAD.match(text, head) for head in self.heads)
+        self.heads.update([m.end() for m in leads if m is not None])
         self._national: dict[str, str] = {}
         self._abroad: dict[str, tuple[float, str]] = {}
         self._runs: dict[tuple, tuple[int, _Verdict]] = {}
@@ -160,10 +162,15 @@ class _Scan:
             forms.INTERNATIONAL, judge, _LONGEST, sorted(starts), allowed
         )
 
+    def long(self) -> list[int]:
+        """Where a number may begin: at the head of a row, or after another number."""
+        after = (forms.BETWEEN.match(self.text, end) for end in self.ends)
+        return sorted(self.heads | {m.end() for m in after if m is not None})
+
     def opened(self) -> Iterator[int]:
-        """Where groups of digits begin, with a bracket before them."""
+        """Where a number may begin, with the bracket before it."""
         text = self.text
-        return (p - (text[p - 1 : p] == "(") for p in self.long)
+        return (p - (p and text[p - 1] == "(" != text[p]) for p in self.long())
 
     def judge_international(self, value: str) -> _Verdict:
         digits = _digits(value.replace("(0)", ""))
@@ -218,7 +225,7 @@ class _Scan:
     def judge_bracketed(self, value: str) -> _Verdict:
         digits = _digits(value)
         area, _, rest = value.partition("(")[2].partition(")")
-        if not 8 <= len(digits) <= 12 or _dates(rest.strip()):
+        if not 8 <= len(digits) <= 12 or _years(rest.strip()):
             return _NONE
         if len(area) < 2 and not re.fullmatch(r" ?[0-9]{4}[ -][0-9]{4}", rest):
             return _NONE
@@ -232,7 +239,9 @@ class _Scan:
         """Numbers that begin with neither zero nor bracket."""
         text = self.text
         floor = table = 0
-        for start in self.long:
+        queue = deque(self.long())
+        while queue:
+            start = queue.popleft()
             if start < floor or not forms.FORM_START.match(text, start):
                 continue
             if start >= table:
@@ -245,6 +254,10 @@ class _Scan:
             if m is None or not self.left(start, strict=True):
                 continue
             end = m.end()
+            other = forms.OTHER_START.match(text, start)
+            if other is not None:
+                floor = other.end()
+                continue
             if not self.right(start, end) or _other(m[0]) or _dates(m[0]):
                 continue
             if forms.NOT_PHONE_AFTER.match(text[end : end + 14].lower()):
@@ -258,6 +271,9 @@ class _Scan:
             self.ends.add(tail)
             yield _phone(start, tail, verdict)
             floor = end
+            following = forms.BETWEEN.match(text, tail)
+            if following is not None:
+                queue.appendleft(following.end())
 
     def judge_form(self, m: re.Match[str]) -> _Verdict:
         if m.re is forms.CODED:
@@ -279,11 +295,14 @@ class _Scan:
     def without_gaps(self) -> Iterator[Hit]:
         """Numbers of digits only."""
         text = self.text
-        for start in self.long:
-            m = forms.PLAIN.match(text, start)
+        queue = deque(self.long())
+        floor = 0
+        while queue:
+            start = queue.popleft()
+            m = forms.PLAIN.match(text, start) if start >= floor else None
             if m is None:
                 continue
-            end = m.end()
+            end = floor = m.end()
             score = _plain_score(m[0])
             if not score or not self.left(start, strict=True):
                 continue
@@ -303,7 +322,12 @@ class _Scan:
             reason = "digits as of a telephone number"
             if country:
                 reason = f"valid telephone number ({country}) written without gaps"
-            yield _phone(start, self.tail(end), _Verdict(score, reason))
+            tail = self.tail(end)
+            self.ends.add(tail)
+            yield _phone(start, tail, _Verdict(score, reason))
+            following = forms.BETWEEN.match(text, tail)
+            if following is not None:
+                queue.appendleft(following.end())
 
     def alone(self, start: int, end: int) -> bool:
         """Whether nothing else stands in the line or the cell of a table."""
@@ -318,6 +342,8 @@ class _Scan:
     def vanity(self) -> Iterator[Hit]:
         """Free numbers that spell a word."""
         text = self.text
+        if not forms.CAPITALS.search(text):
+            return
         found = (forms.VANITY.match(text, p) for p in self.numbers if text[p] in "018")
         for m in filter(None, found):
             letters = sum(c.isalpha() for c in m[0])
@@ -363,13 +389,16 @@ class _Scan:
         """Lines of digits above or below lines that are telephone numbers."""
         text = self.text
         for h in [*self.found]:
-            first = text.rfind("\n", 0, h.start) + 1
-            last = text.find("\n", h.end)
-            last = len(text) if last < 0 else last
-            if text[first : h.start].strip() or text[h.end : last].strip():
+            before_it = forms.LINE_START.search(text, max(0, h.start - 4), h.start)
+            after_it = forms.LINE_END.match(text, h.end)
+            if before_it is None or after_it is None:
                 continue
-            above = text.rfind("\n", 0, max(0, first - 1)) + 1
-            for start in ({above} if first else set()) | {last + 1}:
+            first, last = before_it.end(), after_it.end() - 1
+            low = max(0, first - 40)
+            above = text.rfind("\n", low, max(0, first - 1)) + 1
+            # A longer line holds more than a number.
+            near = bool(first) and (above > 0 or low == 0)
+            for start in [above, last + 1] if near else [last + 1]:
                 m = forms.LINE.match(text, start) if start < len(text) else None
                 if m is None or _other(m["v"]) or _dates(m["v"]):
                     continue
@@ -385,7 +414,7 @@ class _Scan:
         """Numbers before a word: "555 1234 (home)"."""
         text = self.text
         judge = self.judge_named("before a telephone word")
-        for start in self.long:
+        for start in self.long():
             zone = forms.ZONE_AFTER.match(text, start)
             if zone is None or not forms.NAMED_AFTER.match(text, zone.end()):
                 continue
@@ -431,7 +460,7 @@ class _Scan:
             yield _Cue(c.start(), gap.end(), f"after '{word}'", word in forms.VERBS)
         for c in forms.LABEL.finditer(text):
             yield _Cue(c.start(), c.end(), "after a label such as 'home:'", True)
-        for start in self.long:
+        for start in self.long():
             label = forms.LETTER_LABEL.search(text, max(0, start - 7), start)
             if label is not None:
                 end = start - (text[start - 1] in "+(")
@@ -508,6 +537,8 @@ class _Scan:
         nxt = more.end()
         if text[nxt] in "0(+" and _count(text[nxt : nxt + 20]) >= 7:
             return True
+        if text[end:nxt] == " / " and _count(text[nxt : nxt + 24]) >= 7:
+            return True
         if forms.OTHER_START.match(text, nxt):
             return True
         own = _shape(text[start:end])
@@ -538,7 +569,7 @@ class _Scan:
             return False
         # In capitals every word looks like one.
         rest = window[: acronym.start()].rpartition("\n")[2]
-        return not (any(map(str.isalpha, rest)) and rest.upper() == rest)
+        return not (sum(map(str.isalpha, rest)) > 5 and rest.upper() == rest)
 
     def tail(self, end: int) -> int:
         """End with the extension."""
@@ -559,7 +590,9 @@ class _Scan:
         """The numbers in the runs of digits that match a form."""
         text = self.text
         floor = 0
-        for start in starts:
+        queue = deque(starts)
+        while queue:
+            start = queue.popleft()
             if start < floor or not allowed(start):
                 continue
             m = form.match(text, start)
@@ -568,6 +601,9 @@ class _Scan:
                     self.ends.add(h.end)
                     yield h
                     floor = h.end
+                    following = forms.BETWEEN.match(text, floor)
+                    if following is not None:
+                        queue.appendleft(following.end())
 
     def best(self, start: int, end: int, judge: _Judge, most: int) -> Iterator[Hit]:
         """The likeliest number at the start of a run of digits and separators."""
@@ -645,7 +681,11 @@ def _other(value: str) -> bool:
 
 def _dates(value: str) -> bool:
     """Whether digits are dates, years or a range of pages."""
-    return bool(forms.DATE.match(value) or forms.YEARS.match(value) or _range(value))
+    return _years(value) or _range(value)
+
+
+def _years(value: str) -> bool:
+    return bool(forms.DATE.match(value) or forms.YEARS.match(value))
 
 
 def _range(value: str) -> bool:
@@ -690,6 +730,8 @@ def _parts(head: str, gap: str, rest: str) -> bool:
         return False
     many = _count(rest[:24]) >= 7
     if many and (gap == " / " or rest[0] in "0(+"):
+        return True
+    if many and gap == "/" and _count(head) > 8:
         return True
     if forms.DATE.match(rest) or forms.OTHER_GROUPS.fullmatch(rest):
         return True

@@ -187,7 +187,8 @@ def find_secrets(text: str) -> Iterator[Hit]:
         yield _secret(*m.span("v"), 0.9, "words after 'seed phrase' or the like")
     if "--" in text:
         for m in _OPTION.finditer(text):
-            yield _secret(*m.span("v"), 0.85, "after an option for a password")
+            end = m.start("v") + len(m["v"].rstrip(";,"))
+            yield _secret(m.start("v"), end, 0.85, "after an option for a password")
         yield from _private_keys(text)
     if "://" in text:
         for m in CREDENTIALS.finditer(text):

@@ -108,7 +108,7 @@ _TICKETS = frozenset(
 _WINDOWS = re.compile(r"\\(?<=[A-Z0-9]\\)(?P<v>[a-z][\w.-]{2,30})(?![\w\\])")
 _DOMAIN_BACK = re.compile(r"(?<![\w\\/:.-])[A-Z][A-Z0-9-]{1,14}\Z")
 _REMOTE = Anchored(
-    r"(?:ssh|scp|sftp|rsync)[^\n@]{1,40}?\s(?P<v>[a-z_][\w.-]{0,31})@[\w.-]{2,60}",
+    r"(?:ssh|scp|sftp|rsync)[^\n@]{0,40}?\s(?P<v>[a-z_][\w.-]{0,31})@[\w.-]{2,60}",
     "ssh scp sftp rsync",
 )
 
@@ -240,7 +240,8 @@ def _labelled(text: str) -> Iterator[Hit]:
         if len(value) < 2 or value.lower() in _NOT_USER:
             continue
         spoken = name == "user" and value.isalpha() and m["sep"][-1:].isspace()
-        if spoken and _SPEAKS.match(text, m.end()):
+        said = spoken and (value.lower() in _INTERJECTIONS)
+        if said or (spoken and _SPEAKS.match(text, m.end())):
             continue
         if (name == "uid" and value.isdigit()) or text[
             m.start() - 1 : m.start()
@@ -276,7 +277,11 @@ def _judge(text: str, m: re.Match[str], name: str, value: str) -> float:
 
 
 # "User: sure, ...": who speaks.
-_SPEAKS = re.compile(r"[,!?]|[ ]\w")
+_SPEAKS = re.compile(r"[!?]|[ ]\w")
+_INTERJECTIONS = frozenset(
+    """sure yes no ok okay hi hello hey thanks thank please yeah yep nope well great right
+    sorry good fine hmm oh""".split()
+)
 _ENDS = re.compile(r"[\"'`)]?(?:\s*\Z|[.,;!]|\s?\n|\s(?:and|but|on|for|if)\b)")
 
 

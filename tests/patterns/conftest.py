@@ -61,3 +61,17 @@ def check(families):
         assert found == spans, [(text[s:e], t) for s, e, t in found]
 
     return check
+
+
+@pytest.fixture(scope="session")
+def check_hits():
+    """Assert that a recognizer finds exactly the marked spans, each with a reason."""
+
+    def check_hits(recognize, marked):
+        text, spans = unmark(marked)
+        hits = list(recognize(text))
+        found = [(h.start, h.end, h.subtype) for h in hits]
+        assert found == spans, [(text[s:e], t) for s, e, t in found]
+        assert all(h.reason for h in hits)
+
+    return check_hits
