@@ -43,11 +43,12 @@ def test_without_domains():
     assert not list(make_url_patterns(domains=False)("visit example.com"))
 
 
-@pytest.mark.parametrize("tld", sorted(all_tlds()))
-def test_every_top_level_domain(tld):
-    text = f"Our website is www.smith-jones.{tld} now."
-    (hit,) = make_url_patterns()(text)
-    assert text[hit.start : hit.end] == f"www.smith-jones.{tld}"
+def test_every_top_level_domain():
+    recognize = make_url_patterns()
+    for tld in sorted(all_tlds()):
+        text = f"Our website is www.smith-jones.{tld} now."
+        (hit,) = recognize(text)
+        assert text[hit.start : hit.end] == f"www.smith-jones.{tld}"
 
 
 def test_strong_are_known():
