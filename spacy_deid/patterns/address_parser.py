@@ -30,22 +30,8 @@ from .address_tables import (
 )
 from .base import before
 
-
-def _ranges(chars: Iterable[str]) -> str:
-    """A set of characters as the inside of a regex's brackets."""
-    codes = sorted(map(ord, chars))
-    out, start = [], codes[0]
-    for code, following in zip(codes, [*codes[1:], -1], strict=True):
-        if following != code + 1:
-            out.append(chr(start) + (f"-{chr(code)}" if code > start else ""))
-            start = following
-    return "".join(out)
-
-
-# Capitals of Latin, Greek and Cyrillic.
-UPPER = _ranges(
-    c for c in map(chr, (*range(0x41, 0x530), *range(0x1E00, 0x1F00))) if c.isupper()
-)
+# Capitals of Latin, Greek and Cyrillic, with the small letters among them.
+UPPER = "A-Z\u00c0-\u00d6\u00d8-\u00de\u0100-\u024f\u0386-\u03ab\u0400-\u042f\u0460-\u052f\u1e00-\u1eff"
 _NUMBER = (
     r"(?![0-9]{1,2}/[0-9]{1,2}/[0-9]{2})[0-9]{1,5}(?:[A-GI-Za-gi-z](?![\w']))?"
     r"(?:[-/&][0-9]{1,5}[A-Za-z]?(?!\w)|-[A-Za-z](?!\w)|/[A-Za-z](?!\w)){0,2}"
