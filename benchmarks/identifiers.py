@@ -963,10 +963,9 @@ class Values:
         number = str(rng.randrange(1, 250)) if self.chance(0.7) else f.building_number()
         unit = pattern(rng, _UNITS.get(code, "##"))
         parts = {"S": street, "C": town, "P": postcode, "R": region, "U": unit}
-        return {
-            **{k: " ".join(v.split()) for k, v in parts.items()},
-            "N": number.strip(),
-        }
+        # Those of Hungary end with the dot that the form has, too.
+        parts["N"] = number.strip(" .")
+        return {k: " ".join(v.split()) for k, v in parts.items()}
 
     def _lines(self, code: str) -> list[str]:
         parts = self._place(code)
