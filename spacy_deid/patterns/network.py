@@ -64,6 +64,7 @@ _GLUED = re.compile(r"(?:\bv|[a-z]{2,}[/_-]v?)\Z", re.I)
 # "7.5.2.8-rc1"
 _SUFFIX = re.compile(r"[-_+][A-Za-z]")
 _PORT = re.compile(r":[0-9]{2,5}(?![0-9])|/[0-9]")
+_LONG_PORT = re.compile(r":[1-6][0-9]{4}\Z")
 _HEADING = re.compile(r"\.?\s{1,4}[A-Z(\"']")
 
 
@@ -121,12 +122,9 @@ def _ipv6(text: str) -> Iterator[Hit]:
         if value.count(":") < 2:
             continue
         start, end = m.span()
-        if (
-            value.count(":") == 8
-            and "::" not in value
-            and end == m.start() + len(value)
-        ):
-            # Nine groups: the last is a port.
+        nine = value.count(":") == 8 and "::" not in value
+        if end == start + len(value) and (nine or _LONG_PORT.search(value)):
+            # The last group is a port.
             value, _, port = value.rpartition(":")
             end -= len(port) + 1
         # The colon of the sentence around it.
@@ -156,7 +154,8 @@ def _enough6(value: str) -> bool:
     if not any(c.isalnum() for c in value):
         return False
     if not left:
-        return (right.isalnum() and any(c.isdigit() for c in right)) or ":" in right
+        # "x[1:9, ::2]" is a slice; the loop-back address is likelier than others.
+        return right == "1" or len(right) > 3
     groups = left.split(":") + (right.split(":") if right else [])
     if not any(c.isdigit() for c in value):
         return len(groups) > 3 or left.lower() in ("fe80", "fc", "fd")
