@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .base import Anchored, Hit, hit, word_trie
-from .numbers import CLOSED, END, NUMBER_WORD, START, followed_by, word_runs
+from .base import CLOSED, END, Anchored, Hit, hit, word_trie
+from .numbers import NUMBER_WORD, START, word_runs
 
 _NUMBER = rf"(?:[0-9]{{1,3}}(?:[.,][0-9]|½)?(?![0-9])|(?i:{NUMBER_WORD}))"
 _UNIT = r"(?i:years?|months?|weeks?|days?|yrs?\.?|mths?|mos?\.?|wks?)"
@@ -18,7 +18,7 @@ _OLD_AFTER = (
 )
 _OLD = Anchored(
     rf"{START}[0-9]{{0,2}}(?:[.,][0-9]|½)?{_OLD_AFTER}",
-    others=followed_by(
+    followed=(
         "year years month months week weeks day days yr yrs mth mths mo mos wk wks and or",
         "to y yo yof yom - . , ½ yrso",
     ),
@@ -45,12 +45,12 @@ _TURNED = Anchored(
 )
 _BIRTHDAY = Anchored(
     r"[0-9](?<![\w.,/][0-9])[0-9]{0,2}(?:st|nd|rd|th)(?=\s(?i:birthday)\b)",
-    others=followed_by("st nd rd th"),
+    followed="st nd rd th",
 )
 # "67M", "43 y F", "(43 F)": clinical notes.
 _SEX = Anchored(
     r"[1-9](?<![\w.,/$€£:][1-9])[0-9]{0,2}(?:\s?y(?:rs?)?)?\s?/?\s?(?:[MF]|male|female)(?![\w%°$€£])",
-    others=followed_by("m f y yr yrs / male female"),
+    followed="m f y yr yrs / male female",
 )
 _SEX_BEFORE = re.compile(
     r"(?:\b(?:a|an|pt|patient|is|this|was|the|for|hx|hpi|cc)[:.]?\s|[(,;:.]\s?|\n|\A)\Z",
@@ -62,12 +62,12 @@ _SEX_AFTER = re.compile(
 # "Anna Kowalska, 34, of Leeds", "Anna Kowalska (34)"
 _AFTER_NAME = Anchored(
     r"[1-9][0-9](?:(?=,\s[a-zA-Z])|(?=\)))",
-    others=followed_by(CLOSED),
+    followed=CLOSED,
 )
 # "she was 12 when", "I'm 34."
 _BEING = Anchored(
     r"[1-9](?<![\w.,/$€£:-][1-9])[0-9](?=\s(?i:when|now|and|but|today)\s|[.;!?](?![0-9])|\s?\Z)",
-    others=followed_by(END, "when now and but today ."),
+    followed=(END, "when now and but today ."),
 )
 _IS = re.compile(
     r"(?i:\b(?:i\s?'?\s?m|i\sam|(?:he|she)(?:\sis|'s|\swas)|i\swas)(?:\s(?:only|just|now|about"
@@ -80,7 +80,7 @@ _DECADE = Anchored(
     r"[tefsn](?<!\w.)(?:eens|wenties|hirties|orties|ifties|ixties|eventies|ighties|ineties)\b"
     r"|[1-9](?<![\w.,][1-9])0'?s\b",
     *(f"{c}{rest}" for c in "tefsn" for rest in _DECADES),
-    others=followed_by("s 's"),
+    followed="s 's",
 )
 _DECADE_BEFORE = re.compile(
     r"\b(?:his|her|their|my|your|our)\s(?:early[\s-]|late[\s-]|mid[\s-]|mid|(?:early\sto\s|mid-?\sto\s)"
@@ -91,14 +91,14 @@ _ABROAD = Anchored(
     rf"{START}[0-9]{{0,2}}[\s-]?(?:Jahren?\salt|jährige[rnms]?\b|-jährige[rnms]?\b|ans\sd'âge|jaar\soud|jarige\b"
     r"|años\sde\sedad|años\sy\s[0-9]{1,2}\smeses|anos\sde\sidade|anni\sd'età|år\sgammel|år\sgammal"
     r"|летн(?:ий|яя|его|ей|юю|ему|им|ем)\b|лет\sот\sроду)",
-    others=followed_by(
+    followed=(
         "jahre jahren jährige jähriger jährigen jähriges jährigem ans jaar jarige años anos",
         "anni år летний летняя летнего летней летнюю летнему летним летнем лет",
     ),
 )
 _ABROAD_OF = Anchored(
     rf"{START}[0-9]{{0,2}}\s{{1,2}}(?:ans|años|anos|anni|meses|mois|mesi|лет|года?)(?!\w)",
-    others=followed_by("ans años anos anni meses mois mesi лет год года"),
+    followed="ans años anos anni meses mois mesi лет год года",
 )
 _ABROAD_BEFORE = re.compile(
     r"(?:âgée?s?\sde|d'âge\sde|âge\s?:|edad\s?(?:de|:)|(?:varón|mujer|hombre|paciente|niñ[oa]"

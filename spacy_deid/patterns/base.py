@@ -104,7 +104,7 @@ class Text(str):
 
     @functools.cached_property
     def starts(self) -> dict[int, list[int]]:
-        """Offsets of the key words, by the number of the regex that looks for them."""
+        """Where each anchored regex may match, by its number, in ascending order."""
         text = self.lower() if self.isascii() else _lower(self)
         wanted: dict[str, tuple[int, ...]] = {}
         for word in set(_RUN.findall(text)):
@@ -116,9 +116,54 @@ class Text(str):
             for m in _RUN.finditer(text):
                 for number in wanted.get(m[0], ()):
                     out.setdefault(number, []).append(m.start())
+        if self.has_digits:
+            mixed: set[int] = set()
+            for number in _NUMERIC:
+                if number in out:
+                    mixed.add(number)
+                out[number] = [*out.get(number, ()), *self.numbers]
+            for key, starts in self.followers.items():
+                for number in _FOLLOWED.get(key, ()):
+                    if number in out:
+                        mixed.add(number)
+                    out[number] = [*out.get(number, ()), *starts]
+            for number in mixed:
+                out[number] = sorted(set(out[number]))
+        return out
+
+    @functools.cached_property
+    def followers(self) -> dict[str, list[int]]:
+        """Offsets of the numbers that no letter or digit precedes, ascending, by the
+        lower-cased word or the mark that follows (`/`, `.` before another digit ...),
+        and by their form (`FOUR`, `PAIR` ...)."""
+        out: dict[str, list[int]] = {}
+        for m in _FOLLOW.finditer(self) if self.has_digits else ():
+            start, end = m.span(1)
+            size = end - start
+            if size >= 4:
+                out.setdefault(FOUR if size == 4 else LONG, []).append(start)
+            elif size == 2 and self[end : end + 1] in _CLOSING:
+                out.setdefault(CLOSED, []).append(start)
+            group = m.lastindex or 1
+            if group > 1:
+                key = m[group].lower() if group < 4 else _FORMS[group]
+                out.setdefault(key, []).append(start)
         return out
 
 
+# What stands for numbers of four digits, of more, and of two before a comma or
+# bracket; for those before two or three more digits, before a fraction, and at the end.
+FOUR, LONG, CLOSED = "####", "#####", "##,"
+PAIR, THOUSANDS, FRACTION, END = "#_##", "#_###", "#_#/#", "#"
+# Only numbers that something of use follows.
+_FOLLOW = re.compile(
+    r"([0-9](?<!\w[0-9])[0-9]*)(?=\s?([./:,'_(×-])\s?[0-9]"
+    r"|\s?[./ºª°+'&,-]?\s{0,2}([^\W\d_]{1,24}|[%‰$¢€£¥₣₤₦₧₨₩₪₫₭₮₱₲₴₵₸₹₺₽₿฿℃]|[:.]-)"
+    r"|\s(?:([0-9]{2}(?![0-9]))|([0-9]{3}(?![0-9]))|([0-9]/[0-9]))"
+    r"|([!?;]|\.?\s?\Z)|[,)]|(?<=[0-9]{4}))"
+)
+_FORMS = {4: PAIR, 5: THOUSANDS, 6: FRACTION, 7: END}
+_CLOSING = frozenset(",)")
 _DIGIT = re.compile("[0-9]")
 _NUMBER = re.compile(r"[0-9](?<!\w[0-9])[0-9]*")
 _RUN = re.compile(r"[^\W\d_]+")
@@ -127,6 +172,10 @@ _WORDS: dict[str, tuple[int, ...]] = {}
 _PREFIXES: dict[str, tuple[int, ...]] = {}
 _PREFIX = 3
 _NUMBERS = count()
+# The numbers of the regexes that begin with any number, and of those that begin with
+# one that some word or mark follows.
+_NUMERIC: list[int] = []
+_FOLLOWED: dict[str, tuple[int, ...]] = {}
 
 
 def _lower(text: str) -> str:
@@ -145,6 +194,11 @@ class Anchored:
         a match.
     numbers (bool): Whether a match may begin with a digit that is preceded by neither
         letter nor digit.
+    followed (Union[str, Iterable[str]]): Lower-cased words and marks, separated by
+        blanks: a match may begin
+        with such a digit if one of them follows its number. Most patterns that begin
+        with a number are told by what comes after it ("16 May", "3.45 pm"), so that
+        each number of a text is looked at once for all of them.
     others (Callable): Gives further offsets where a match may begin.
     """
 
@@ -153,13 +207,18 @@ class Anchored:
         pattern: str,
         *words: str,
         numbers: bool = False,
+        followed: str | Iterable[str] = (),
         others: Callable[[str], Iterable[int]] | None = None,
     ) -> None:
         self.pattern = re.compile(pattern)
         self.match = self.pattern.match
-        self.numbers = numbers
         self.others = others
         self.number = next(_NUMBERS)
+        if numbers:
+            _NUMERIC.append(self.number)
+        blocks = [followed] if isinstance(followed, str) else followed
+        for key in set(" ".join(blocks).split()):
+            _FOLLOWED[key] = (*_FOLLOWED.get(key, ()), self.number)
         # Of a term of several words the first counts.
         keys = {
             re.split(r"[_'-]", word)[0] for block in words for word in block.split()
@@ -180,13 +239,13 @@ class Anchored:
         text (str): The text.
         RETURNS (Iterable[Match]): The matches in order.
         """
-        if not isinstance(text, Text):
+        if text.__class__ is not Text:
             text = Text(text)
-        starts: list[int] = text.starts.get(self.number, [])
-        if self.numbers and text.has_digits:
-            starts = sorted([*starts, *text.numbers]) if starts else text.numbers
+        starts = text.starts.get(self.number)  # type: ignore[attr-defined]
         if self.others is not None:
-            starts = sorted([*starts, *self.others(text)])
+            others = self.others(text)
+            if others:
+                starts = sorted([*(starts or ()), *others])
         return self._matches(text, starts) if starts else ()
 
     def _matches(self, text: str, starts: list[int]) -> Iterator[re.Match[str]]:

@@ -11,6 +11,9 @@ from typing import NamedTuple
 from ..registries import registry
 from .ages import find_ages
 from .base import (
+    FOUR,
+    LONG,
+    PAIR,
     Anchored,
     Hit,
     PatternRecognizer,
@@ -30,17 +33,13 @@ from .calendars import (
     weekday_index,
 )
 from .numbers import (
-    FOUR,
-    LONG,
     ORDINAL_WORD,
     ORDINALS,
-    PAIR,
     START,
     TEEN_WORD,
     TENS,
     TENS_WORD,
     UNIT_WORD,
-    followed_by,
     last_word,
     words,
 )
@@ -97,7 +96,7 @@ _NUMERIC = Anchored(
     r"(?<![\w$€£])(?<![0-9][./:-])[0-9]{1,4}\s?([./_:-])\s?[0-9]{1,2}\s?\1\s?[0-9]{1,4}"
     rf"(?:{_ISO_TIME})(?![0-9])(?:(?!\1[0-9])|(?<=[0-9]{{4}})"
     r"(?=\1[0-9]{1,2}\1[0-9]{1,2}\1[0-9]{4}(?![0-9])))",
-    others=followed_by("/ . - : _"),
+    followed="/ . - : _",
 )
 _NEXT_NUMERIC = re.compile(
     r"\s?[-/,]\s?([0-9]{1,4}(\s?[./_:-]\s?)[0-9]{1,2}\2[0-9]{1,4})"
@@ -105,30 +104,30 @@ _NEXT_NUMERIC = re.compile(
 )
 _PARTIAL = Anchored(
     r"(?<![\w$€£])(?<![0-9][.,/:-])[0-9]{1,4}\s?([/.-])\s?[0-9]{1,4}(?![\w/%]|[.:,-][0-9])",
-    others=followed_by("/ . -"),
+    followed="/ . -",
 )
 _COMPACT = Anchored(
     r"(?<![\w$€£.,/:-])(?:[0-9]{8}(?:T[0-9]{4}(?:[0-9]{2})?(?:Z|[+-][0-9]{4})?)?|[0-9]{6})"
     r"(?![\w/]|[.,:-][0-9])",
-    others=followed_by(LONG),
+    followed=LONG,
 )
 _ROMAN = Anchored(
     rf"{_OUTSIDE}(?P<d>{_DAY}|[0-9]{{1,2}}\.)[\s./-]?\s?"
     r"(?P<m>VI{0,3}|XI{0,2}|I[VX]|I{1,3})[.\s/-]\s?"
     r"(?P<y>[12][0-9]{3})(?![\w])",
-    others=followed_by("i ii iii iv v vi vii viii ix x xi xii"),
+    followed="i ii iii iv v vi vii viii ix x xi xii",
 )
 _ROMANS = "i ii iii iv v vi vii viii ix x xi xii".split()
 _EAST_ASIAN = Anchored(
     r"(?<![\w$€£])(?:[12][0-9]{3}\s?[年년]\s?(?:[0-9]{1,2}\s?[月월](?:\s?[0-9]{1,2}\s?[日일])?)?"
     r"|[0-9]{1,2}\s?[月월]\s?[0-9]{1,2}\s?[日일])",
-    others=followed_by("年 년 月 월"),
+    followed="年 년 月 월",
 )
 _WEEK = Anchored(
     rf"(?:{START}[0-9]{{3}}-?W[0-5][0-9](?:-?[1-7])?"
     r"|[WwKk](?i:eek|W|k)?\s?[0-5]?[0-9](?:,?\s(?:of\s|in\s)?|/)[12][0-9]{3})(?!\w)",
     "w week wk kw",
-    others=followed_by("w"),
+    followed="w",
 )
 _QUARTER = Anchored(
     r"(?:[QHT][1-4][\s/,'-]{1,2}(?:of\s)?(?:FY\s?)?(?:[12][0-9]{3}|(?<=')[0-9]{2})"
@@ -137,13 +136,13 @@ _QUARTER = Anchored(
     r"|(?:(?i:first|second|third|fourth|last)|[1-4](?:st|nd|rd|th))\s(?:quarter|half|semester"
     r"|trimester)\s(?:of\s)?(?:[12][0-9]{3}))(?!\w)",
     "q h t fy first second third fourth last",
-    others=followed_by("q h st nd rd th"),
+    followed="q h st nd rd th",
 )
 _YEARS = Anchored(
     r"[12](?<![\w$€£#§][12])(?<![\w][.,/:][12])[0-9]{3}(?:'?s\b|(?!\w))"
     r"(?:\s?[-/]\s?(?:[12][0-9]{3}|[0-9]{1,2})(?![\w/]|[.:,-][0-9]))?"
     r"(?!\s?%|[.:][0-9]|,[0-9]{3}(?!\w))",
-    others=followed_by(FOUR),
+    followed=FOUR,
 )
 _SHORT_YEAR = re.compile(r"'[0-9]{2}(?:s\b|(?!\w))")
 _DECADE_WORD = Anchored(
@@ -155,7 +154,7 @@ _DECADE_BEFORE = re.compile(
 )
 _DECADE = Anchored(
     r"[1-9](?<![\w.,$€£][1-9])0'?s\b",
-    others=followed_by("s 's"),
+    followed="s 's",
 )
 
 _CENTURY = Anchored(
@@ -167,7 +166,7 @@ _CENTURY = Anchored(
     f"early mid late siglo secolo século {ORDINALS} {TENS}",
     "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx xxi",
     "ie xe xie xiie xiiie xive xve xvie xviie xviiie xixe xxe xxie xixth xxth",
-    others=followed_by("st nd rd th jahrhundert jahrhunderts jh eeuw århundrede"),
+    followed="st nd rd th jahrhundert jahrhunderts jh eeuw århundrede",
 )
 _SPELLED_YEAR = Anchored(
     rf"\b{_YEAR_IN_WORDS}", "nineteen eighteen seventeen sixteen twenty two"
@@ -204,7 +203,7 @@ _THE_DAY = Anchored(
     r"|seventeen|eighteen|nineteen)th|twentieth|thirtieth))"
     r"(?=\s?(?:[.;!?)]|,\s[a-z]|\Z|\n|of\s(?:this|next|last|the|each|every)\s(?:same\s|following"
     r"\s|previous\s)?month))",
-    others=followed_by("st nd rd th"),
+    followed="st nd rd th",
 )
 _NTH_BEFORE = re.compile(
     r"\b(?:on|by|until|till|since|before|after|from|due)\sthe\s\Z", re.I
@@ -353,8 +352,10 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
             rf"{_OUTSIDE}{_DAY}(?=(?P<list>(?:{and_day}){{0,12}}))(?P=list)"
             rf"(?:\s{{0,3}}|[-/]|,\s){_OF}"
             rf"{glued}{_YEAR_TAIL}{_LOG_TIME}\.?",
-            others=followed_by(
-                names, _ANDS, "of del di day - / , & st nd rd th er ère re de e го ste"
+            followed=(
+                names,
+                _ANDS,
+                "of del di day - / , & st nd rd th er ère re de e го ste",
             ),
         ),
         Anchored(
@@ -369,7 +370,7 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
             rf"{_OUTSIDE}[12][0-9]{{3}}(?P<sep>\.?\s|[-/.])(?P<m>{word_trie(names)})"
             rf"\.?(?:(?P=sep)|\s)(?P<d>{_DAY}\.?)"
             rf"(?![0-9:/-]|\s{{1,2}}(?i:{_alternatives(months)})\b)",
-            others=followed_by(names),
+            followed=names,
         ),
         Anchored(
             rf"{ORDINAL_WORD}\s(?:day\s)?(?:of\s)?(?P<m>{word_trie(names)}){_YEAR_TAIL}",
@@ -783,7 +784,7 @@ _BORN = words("born birth birthday birthdate dob d.o.b geb geboren date")
 _BLANK_DATE = Anchored(
     r"(?<![\w$€£.,/:-])(?:[0-9]{4}\s[0-9]{2}\s[0-9]{2}|[0-9]{2}\s[0-9]{2}\s[0-9]{4})"
     r"(?![\w/]|[.,:-][0-9]|\s[0-9])",
-    others=followed_by(PAIR),
+    followed=PAIR,
 )
 
 

@@ -1,14 +1,6 @@
-"""What families of dates and amounts share: numbers in words, and where numbers stand.
-
-Most patterns that begin with a number are told by what comes after it ("16 May", "3.45
-pm", "12 years", "50 %"). Each number of a text is therefore looked at once, and every
-pattern is tried only at the numbers that are followed by one of its words or marks.
-"""
+"""What families of dates and amounts share: numbers in words."""
 
 from __future__ import annotations
-
-import re
-from collections.abc import Callable
 
 from .base import Anchored, Text, word_trie
 
@@ -42,20 +34,6 @@ _RUN = Anchored(
     "half a an",
 )
 _RUNS = "spacy_deid.word_runs"
-# What stands for numbers of four digits, of more, and of two before a comma or
-# bracket; for those before two or three more digits, before a fraction, and at the end.
-FOUR, LONG, CLOSED = "####", "#####", "##,"
-PAIR, THOUSANDS, FRACTION, END = "#_##", "#_###", "#_#/#", "#"
-# Only numbers that something of use follows.
-_FOLLOW = re.compile(
-    r"([0-9](?<!\w[0-9])[0-9]*)(?=\s?([./:,'_(×-])\s?[0-9]"
-    r"|\s?[./ºª°+'&,-]?\s{0,2}([^\W\d_]{1,24}|[%‰$¢€£¥₣₤₦₧₨₩₪₫₭₮₱₲₴₵₸₹₺₽₿฿℃]|[:.]-)"
-    r"|\s(?:([0-9]{2}(?![0-9]))|([0-9]{3}(?![0-9]))|([0-9]/[0-9]))"
-    r"|([!?;]|\.?\s?\Z)|[,)]|(?<=[0-9]{4}))"
-)
-_FORMS = {4: PAIR, 5: THOUSANDS, 6: FRACTION, 7: END}
-_CLOSING = frozenset(",)")
-_KEY = "spacy_deid.followers"
 
 
 def words(*blocks: str) -> frozenset[str]:
@@ -79,53 +57,6 @@ def word_runs(text: str) -> list[tuple[int, int]]:
         if isinstance(text, Text):
             vars(text)[_RUNS] = known
     return known
-
-
-def followers(text: str) -> dict[str, list[int]]:
-    """The numbers of a text by what follows them.
-
-    text (str): The text.
-    RETURNS (dict[str, list[int]]): Offsets of the numbers that no letter or digit
-        precedes, ascending, by the lower-cased word, the mark before another digit
-        (`/`, `.` ...), and by their form (`FOUR`, `PAIR` ...).
-    """
-    known = vars(text).get(_KEY) if isinstance(text, Text) else None
-    if known is not None:
-        return known
-    if not isinstance(text, Text):
-        text = Text(text)
-    out: dict[str, list[int]] = {}
-    for m in _FOLLOW.finditer(text) if text.has_digits else ():
-        start, end = m.span(1)
-        size = end - start
-        if size >= 4:
-            out.setdefault(FOUR if size == 4 else LONG, []).append(start)
-        elif size == 2 and text[end : end + 1] in _CLOSING:
-            out.setdefault(CLOSED, []).append(start)
-        group = m.lastindex or 1
-        if group > 1:
-            key = m[group].lower() if group < 4 else _FORMS[group]
-            out.setdefault(key, []).append(start)
-    vars(text)[_KEY] = out
-    return out
-
-
-def followed_by(*keys: str) -> Callable[[str], list[int]]:
-    """Where the numbers stand that some words or marks follow.
-
-    *keys (str): Lower-cased words and marks, separated by blanks.
-    RETURNS (Callable): Function of a text that gives offsets in ascending order.
-    """
-    wanted = words(*keys)
-
-    def find(text: str) -> list[int]:
-        found = followers(text)
-        common = [key for key in found if key in wanted]
-        if len(common) == 1:
-            return found[common[0]]
-        return sorted({start for key in common for start in found[key]})
-
-    return find
 
 
 def last_word(text: str, start: int) -> tuple[str, str]:

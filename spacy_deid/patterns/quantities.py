@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..registries import registry
 from .base import (
+    THOUSANDS,
     Anchored,
     Hit,
     PatternRecognizer,
@@ -15,7 +16,7 @@ from .base import (
     hit,
     word_trie,
 )
-from .numbers import START, THOUSANDS, followed_by, word_runs
+from .numbers import START, word_runs
 
 # ISO 4217, and the codes it has retired that still stand in documents.
 _CODES = """AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB
@@ -115,7 +116,7 @@ _MONEY_AFTER = Anchored(
     rf"(?:(?<=[0-9\s.])(?:{_CODE}|[{_SYMBOLS}](?![0-9]))"
     rf"|(?<=[\s-]){_ADJECTIVE}(?i:{_NAME}){_PAREN}|(?<=[0-9\s])(?:(?:kr|zł|Kč|Ft|лв|руб|грн|ден|lei|Fr|Rs|Dhs)(?!\w)\.?"
     r"|(?<=[0-9])p(?!\w)|(?<=[0-9])¢|(?:(?<=[0-9])\.|:)-(?![0-9])))",
-    others=followed_by(*_AFTER_KEYS),
+    followed=_AFTER_KEYS,
 )
 _MONEY_WORDS = re.compile(rf"[\s-](?:of\s)?{_ADJECTIVE}(?i:{_NAME}){_PAREN}")
 _NOT_MONEY = re.compile(
@@ -125,7 +126,7 @@ _NOT_MONEY = re.compile(
 _PERCENT_SIGN = r"(?=[%‰pPп])(?:%|‰|(?i:per\s?cent|percent|percentage\spoints?|pct|prozent|pour\scent|por\sciento|процент(?:ов|а)?)\b)"
 _PERCENT = Anchored(
     rf"{_NUM}(?:\s?(?:%\s)?(?:-|to|and|or)\s?{_NUM2})?[\s-]?{_PERCENT_SIGN}",
-    others=followed_by(
+    followed=(
         "% ‰ per percent percentage pct prozent pour por процентов - to and or . , '",
         THOUSANDS,
     ),
@@ -156,16 +157,16 @@ mmol ng iu u bpm kcal calories kj degree degrees c f kwh kw mw watt watts volt v
 mhz ghz kb mb gb tb kbps mbps horsepower hp bhp dpi db decibel decibels mah"""
 _MEASURE = Anchored(
     rf"{_NUM}{_SIZE}(?:\s?(?:-|to|and|or|by)\s?{_NUM2})?[\s-]?{_UNIT}",
-    others=followed_by(_UNIT_KEYS, ". , ' - × ° ℃ x to and or by", THOUSANDS),
+    followed=(_UNIT_KEYS, ". , ' - × ° ℃ x to and or by", THOUSANDS),
 )
 _MEASURE_WORDS = re.compile(rf"[\s-]{_UNIT}")
 _PRESSURE = Anchored(
     r"[0-9](?<![\w/.,][0-9])[0-9]{1,2}/[0-9]{2,3}\s?(?i:mmhg)\b",
-    others=followed_by("/"),
+    followed="/",
 )
 _HEIGHT = Anchored(
     r"[0-9](?<![\w.,'][0-9])(?:'\s?[0-9]{1,2}\"|\s?(?:ft|feet|foot)\.?\s[0-9]{1,2}\s?(?:in|inches)\b)",
-    others=followed_by("' ft feet foot"),
+    followed="' ft feet foot",
 )
 # One letter is a unit only right beside a number that is no list item.
 _SHORT = re.compile(r"[0-9.,]+\s?(?:m|g|l)\Z", re.I)
@@ -189,7 +190,7 @@ _THINGS = (
 )
 _COUNT = Anchored(
     rf"{_NUM}{_SCALE}{_THINGS}|{START}[0-9]{{0,3}}-page\b",
-    others=followed_by(
+    followed=(
         _COUNTED.replace("_", " ").replace("-", " "),
         "other further additional minor different more young , . '",
         _SCALES,

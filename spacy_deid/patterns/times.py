@@ -5,19 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .base import Anchored, Hit, hit, word_trie
+from .base import FOUR, FRACTION, Anchored, Hit, hit, word_trie
 from .calendars import UNITS_ABROAD
-from .numbers import (
-    FOUR,
-    FRACTION,
-    START,
-    TEEN_WORD,
-    UNIT_WORD,
-    followed_by,
-    last_word,
-    word_runs,
-    words,
-)
+from .numbers import START, TEEN_WORD, UNIT_WORD, last_word, word_runs, words
 
 _HOURS = "one two three four five six seven eight nine ten eleven twelve"
 _HOUR_WORD = word_trie(_HOURS)
@@ -42,18 +32,19 @@ _CLOCK = Anchored(
     r"|\s?[hH]\s?[0-5][0-9](?!\w)|\.[0-5][0-9]\s?(?i:hours|hrs|h|uhr)\b"
     rf"|{_PART_OF_DAY}"
     r"|\sh(?:eures)?\s(?:du\s(?:matin|soir)|de\sl'après-midi)\b)",
-    others=followed_by(
-        ": . a am p pm noon midnight o uhr h in o'clock heures clock -", "oclock at"
+    followed=(
+        ": . a am p pm noon midnight o uhr h in o'clock heures clock -",
+        "oclock at",
     ),
 )
 _AT_HOUR = Anchored(
     rf"{START}[0-9]?(?:[.][0-5][0-9]|\s?[hH]\b)(?![\w]|[.,:][0-9])",
-    others=followed_by(". h"),
+    followed=". h",
 )
 _MILITARY = Anchored(
     r"(?:[01][0-9]|2[0-4])(?<![\w$€£][0-9]{2})(?<![0-9][.,/:-][0-9]{2})[0-5][0-9]"
     r"(?:\s?(?:h|hrs|hours|Z|Uhr)\b|(?![\w]|[.,:/-][0-9]))",
-    others=followed_by(FOUR),
+    followed=FOUR,
 )
 _MINUTES = r"(?:fifteen|thirty|forty-five|twenty|ten|five|forty|fifty|twenty-five)"
 _IN_WORDS = Anchored(
@@ -68,7 +59,7 @@ _IN_WORDS = Anchored(
     rf"|{_PART_OF_DAY})",
     _HOURS,
     "half quarter twenty",
-    others=followed_by("past to minutes minute"),
+    followed="past to minutes minute",
 )
 _AT_WORDS = Anchored(
     rf"(?:{_HOUR_WORD}[\s-](?i:{_MINUTES})(?![\w-])|(?i:half)\s(?i:{_HOUR_WORD}))"
@@ -111,7 +102,7 @@ _DURATION = Anchored(
     rf"(?:{_FIGURE}|(?:several|many|dozens\sof|hundreds\sof)(?=\s(?:hundred\s)?years\b))"
     rf"{_COUNTED}",
     "several many dozens hundreds",
-    others=followed_by(
+    followed=(
         _KEYS,
         "calendar working business school academic full whole consecutive more long",
         "hundred light further additional and or to half odd a",
@@ -125,7 +116,7 @@ _SHORT = Anchored(
     rf"{START}[0-9]{{0,3}}\s?(?:h|hr|hrs)\s?[0-9]{{1,2}}\s?(?:m|min|mins)(?:\s?[0-9]{{1,2}}\s?s(?:ec)?)?\b"
     rf"|{START}[0-9]{{0,3}}\s?(?:min|mins|m)\s?[0-9]{{1,2}}\s?(?:s|sec|secs)\b"
     rf"|{START}[0-9]{{0,2}}(?:mins?|hrs?|wks?|yrs?|[dwy]\s[0-9]{{1,2}}(?:m|mo|d|w|h))(?![\w/-])",
-    others=followed_by("h hr hrs min mins m wk wks yr yrs d w y"),
+    followed="h hr hrs min mins m wk wks yr yrs d w y",
 )
 _ISO = Anchored(
     r"P(?<!\w.)(?=[0-9T])(?:[0-9]{1,4}Y)?(?:[0-9]{1,3}M)?(?:[0-9]{1,3}W)?(?:[0-9]{1,4}D)?"
@@ -145,7 +136,7 @@ _FIXED = Anchored(
 _ABROAD_WORDS = " ".join(UNITS_ABROAD)
 _ABROAD_DURATION = Anchored(
     rf"{START}[0-9]{{0,2}}\s(?:{'|'.join(sorted(_ABROAD_WORDS.split(), key=len, reverse=True))})(?!\w)",
-    others=followed_by(_ABROAD_WORDS),
+    followed=_ABROAD_WORDS,
 )
 _DAY_PERIOD = re.compile(
     r"\b(?:at|by|until|till|before|after|around|from|since|to)\s\Z"
