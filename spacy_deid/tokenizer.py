@@ -41,8 +41,14 @@ INFIXES = (
 # Emoticons that look like the end of a label and its value ("age:3", "grade:D") or
 # like a number in brackets ("(8)") would be glued together again.
 _GLUING = re.compile(r"[:;=][A-Za-z0-9]|[^\w.'’]*[0-9][^\w.'’]+|[^\w.'’]+[0-9]+[^\w]*")
-PREFIXES = (r"[=|]",)
-SUFFIXES = (r"[=|]",)
+# Runs of signs come off at once: spaCy takes one affix after another and looks at the
+# whole rest each time.
+PREFIXES = (r"[\W_]{64,}", r"[=|]")
+SUFFIXES = (
+    r"(?<!['\u2019][sS])(?:['\u2019][sS]){16,}",
+    r"(?<![\W_])[\W_]{64,}",
+    r"[=|]",
+)
 
 
 @registry.tokenizers("spacy_deid.tokenizer.v1")

@@ -18,7 +18,7 @@ from spacy_deid.schema import (
 )
 
 TEXT = "Anna Smith lives in Oslo since 2001."
-PERSON = Candidate(0, 2, "PERSON", "FULL_NAME", 0.9, "ner:pii_ner")
+PERSON = Candidate(0, 2, "PERSON", "FULL_NAME", 0.9, "ner:pii_ner", "a reason")
 CITY = Candidate(4, 5, "LOC", "CITY", 0.5, "term:city")
 
 
@@ -69,6 +69,7 @@ def test_groups_and_getters(doc):
         "subtype": "FULL_NAME",
         "score": 0.9,
         "source": "ner:pii_ner",
+        "reason": PERSON.reason,
         "entity_id": 0,
     }
     assert doc[0:1]._.risk is None

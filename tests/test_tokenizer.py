@@ -100,3 +100,10 @@ def test_linear_time(piece):
 )
 def test_numbers_with_a_comma_between_stay_two(text, tokens):
     assert [token.text for token in ENGLISH(text)] == tokens
+
+
+@pytest.mark.parametrize("fragment", ["_", "#", "(", "$", ":", "'s", "“", ")("])
+def test_runs_of_signs_take_linear_time(fragment):
+    # spaCy alone would take hours for this.
+    text = fragment * (400_000 // len(fragment))
+    assert "".join(token.text_with_ws for token in ENGLISH(text)) == text
