@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .base import CLOSED, END, Anchored, Hit, hit, word_trie
+from .base import CLOSED, END, Anchored, Anchors, Hit, hit, word_trie
 from .numbers import NUMBER_WORD, START, word_runs
 
 _NUMBER = rf"(?:[0-9]{{1,3}}(?:[.,][0-9]|½)?(?![0-9])|(?i:{NUMBER_WORD}))"
@@ -107,6 +107,10 @@ _ABROAD_BEFORE = re.compile(
     r"\s?\Z",
     re.I,
 )
+_FIGURES = Anchors(
+    *(_OLD, _OF, _LABEL, _TURNED, _BIRTHDAY, _DECADE, _SEX, _BEING, _AFTER_NAME),
+    *(_ABROAD, _ABROAD_OF),
+)
 _MAX = 125
 
 
@@ -120,14 +124,16 @@ def find_ages(text: str) -> Iterator[Hit]:
     text (str): Normalised text.
     YIELDS (Hit): Hits with label DEM, subtype AGE; they may overlap.
     """
-    for m in _OLD.finditer(text):
-        if _plausible(m[0]) or "day" in m[0] or "week" in m[0] or "month" in m[0]:
-            yield _age(m.start(), m.end(), 0.9, "number of years or months and 'old'")
     for start, end in word_runs(text):
         tail = _WORDS_OLD.match(text, end)
         if tail is not None:
             reason = "number in words, years or months and 'old'"
             yield _age(start, tail.end(), 0.9, reason)
+    if _FIGURES.absent(text):
+        return
+    for m in _OLD.finditer(text):
+        if _plausible(m[0]) or "day" in m[0] or "week" in m[0] or "month" in m[0]:
+            yield _age(m.start(), m.end(), 0.9, "number of years or months and 'old'")
     for m in _OF.finditer(text):
         if not _plausible(m["n"]):
             continue

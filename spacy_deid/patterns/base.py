@@ -12,7 +12,8 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import count, groupby
+from itertools import chain, count, islice
+from operator import eq
 from typing import NamedTuple
 
 
@@ -106,29 +107,23 @@ class Text(str):
     def starts(self) -> dict[int, list[int]]:
         """Where each anchored regex may match, by its number, in ascending order."""
         text = self.lower() if self.isascii() else _lower(self)
-        wanted: dict[str, tuple[int, ...]] = {}
-        for word in set(_RUN.findall(text)):
-            prefix = word[:_PREFIX]
-            if word in _WORDS or prefix in _PREFIXES:
-                wanted[word] = (*_WORDS.get(word, ()), *_PREFIXES.get(prefix, ()))
+        words = set(_RUN.findall(text))
+        wanted = {word: _WORDS[word] for word in _WORDS.keys() & words}
+        for word in words:
+            if word[:_PREFIX] in _PREFIXES:
+                wanted[word] = (*wanted.get(word, ()), *_PREFIXES[word[:_PREFIX]])
         out: dict[int, list[int]] = {}
         if wanted:
+            places: dict[str, list[int]] = {word: [] for word in wanted}
             for m in _RUN.finditer(text):
-                for number in wanted.get(m[0], ()):
-                    out.setdefault(number, []).append(m.start())
+                word = m[0]
+                if word in places:
+                    places[word].append(m.start())
+            _add(out, ((places[word], wanted[word]) for word in places))
         if self.has_digits:
-            mixed: set[int] = set()
-            for number in _NUMERIC:
-                if number in out:
-                    mixed.add(number)
-                out[number] = [*out.get(number, ()), *self.numbers]
-            for key, starts in self.followers.items():
-                for number in _FOLLOWED.get(key, ()):
-                    if number in out:
-                        mixed.add(number)
-                    out[number] = [*out.get(number, ()), *starts]
-            for number in mixed:
-                out[number] = sorted(set(out[number]))
+            _add(out, [(self.numbers, tuple(_NUMERIC))])
+            found = self.followers.items()
+            _add(out, ((starts, _FOLLOWED.get(key, ())) for key, starts in found))
         return out
 
     @functools.cached_property
@@ -176,6 +171,20 @@ _NUMBERS = count()
 # one that some word or mark follows.
 _NUMERIC: list[int] = []
 _FOLLOWED: dict[str, tuple[int, ...]] = {}
+
+
+def _add(
+    out: dict[int, list[int]], found: Iterable[tuple[list[int], tuple[int, ...]]]
+) -> None:
+    """Add offsets to those of some regexes; lists are shared, so never changed."""
+    more: dict[int, list[list[int]]] = {}
+    for starts, numbers in found:
+        for number in numbers:
+            known = out.setdefault(number, starts)
+            if known is not starts:
+                more.setdefault(number, [known]).append(starts)
+    for number, lists in more.items():
+        out[number] = sorted(set(chain.from_iterable(lists)))
 
 
 def _lower(text: str) -> str:
@@ -243,7 +252,7 @@ class Anchored:
             text = Text(text)
         starts = text.starts.get(self.number)  # type: ignore[attr-defined]
         if self.others is not None:
-            others = self.others(text)
+            others = list(self.others(text))
             if others:
                 starts = sorted([*(starts or ()), *others])
         return self._matches(text, starts) if starts else ()
@@ -257,6 +266,30 @@ class Anchored:
                 if m is not None:
                     end = m.end()
                     yield m
+
+
+class Anchors:
+    """Regexes that are tried one after another, so that a text in which none of them
+    may match takes one look.
+
+    *anchored (Anchored): The regexes.
+    """
+
+    def __init__(self, *anchored: Anchored) -> None:
+        self._numbers = frozenset(a.number for a in anchored)
+        self._others = [a.others for a in anchored if a.others is not None]
+
+    def absent(self, text: str) -> bool:
+        """Whether none of the regexes matches.
+
+        text (str): The text.
+        RETURNS (bool): False if any may match.
+        """
+        return (
+            text.__class__ is Text
+            and text.starts.keys().isdisjoint(self._numbers)  # type: ignore[attr-defined]
+            and not any(others(text) for others in self._others)
+        )
 
 
 def has_digits(text: str) -> bool:
@@ -379,7 +412,10 @@ def in_order(hits: Iterable[Hit]) -> list[Hit]:
         which a set would undo.
     RETURNS (list[Hit]): The hits, sorted.
     """
-    return [h for h, _ in groupby(sorted(hits))]
+    out = sorted(hits)
+    if len(out) > 1 and any(map(eq, out, islice(out, 1, None))):
+        out = list(dict.fromkeys(out))
+    return out
 
 
 def find_hits(

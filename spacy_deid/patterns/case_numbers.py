@@ -123,12 +123,14 @@ class _Form(NamedTuple):
     subtype (str): Kind of number.
     score (float): Confidence.
     says (str): What the form tells.
+    needs (str): What no such number lacks.
     """
 
     pattern: Anchored | re.Pattern[str]
     subtype: str
     score: float
     says: str
+    needs: str = ""
 
 
 # Letters of German registers that mean little else.
@@ -153,6 +155,7 @@ _FORMS = (
         "CASE_NUMBER",
         0.75,
         "number and year as of an application to the European Court of Human Rights",
+        "/",
     ),
     _Form(
         re.compile(
@@ -161,6 +164,7 @@ _FORMS = (
         "CASE_NUMBER",
         0.9,
         "chamber, register, number and year",
+        "/",
     ),
     _Form(
         re.compile(
@@ -170,6 +174,7 @@ _FORMS = (
         "CASE_NUMBER",
         0.9,
         "chamber, register, number and year",
+        "/",
     ),
     _Form(
         Anchored(
@@ -435,6 +440,8 @@ def _list(text: str, first: Hit, kind: _Kind) -> Iterator[Hit]:
 
 def _forms(text: str) -> Iterator[Hit]:
     for form in _FORMS:
+        if form.needs not in text:
+            continue
         for m in form.pattern.finditer(text):
             start, end = m.span("v") if "v" in m.re.groupindex else m.span()
             if _LEGISLATION.search(before(text, start, 32)):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..registries import registry
 from .base import (
     Anchored,
+    Anchors,
     Hit,
     PatternRecognizer,
     Recognizer,
@@ -75,6 +76,15 @@ def _in_range(first: str, second: str) -> bool:
     return float(first) <= 90 and float(second) <= 180
 
 
+_WORDED = (
+    (_NAMED, "decimal degrees after a word for latitude or longitude"),
+    (_WKT, "point in well-known text"),
+    (_GEO_URI, "address of the scheme 'geo'"),
+    (_GEOHASH, "letters and digits of a geohash, after that word"),
+)
+_WORDED_ANCHORS = Anchors(*(pattern for pattern, _ in _WORDED))
+
+
 def find_coordinates(text: str) -> Iterator[Hit]:
     """Coordinates of a normalised text.
 
@@ -102,12 +112,7 @@ def find_coordinates(text: str) -> Iterator[Hit]:
         for m in _LETTER_FIRST.finditer(text):
             if "." in m[0] or "°" in m[0] or "º" in m[0]:
                 yield found(*m.span(), 0.9, "degrees with letters of directions")
-    for pattern, reason in (
-        (_NAMED, "decimal degrees after a word for latitude or longitude"),
-        (_WKT, "point in well-known text"),
-        (_GEO_URI, "address of the scheme 'geo'"),
-        (_GEOHASH, "letters and digits of a geohash, after that word"),
-    ):
+    for pattern, reason in () if _WORDED_ANCHORS.absent(text) else _WORDED:
         for m in pattern.finditer(text):
             if pattern is not _GEOHASH or any(c.isdigit() for c in m["v"]):
                 yield found(*m.span("v"), 0.85, reason)

@@ -15,10 +15,12 @@ from .base import (
     LONG,
     PAIR,
     Anchored,
+    Anchors,
     Hit,
     PatternRecognizer,
     Recognizer,
     drop_covered,
+    has_digits,
     hit,
     word_trie,
 )
@@ -324,6 +326,7 @@ class _Grammar(NamedTuple):
     ordinal: Anchored
     weekday: Anchored
     weekdays: frozenset[str]
+    anchors: Anchors
 
 
 @functools.cache
@@ -344,9 +347,7 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
     # Days joined by commas only: the last one may be the year's last two figures.
     no_year = r"(?!,\s?[0-9]+(?!\s?(?:,\s?[0-9]{1,2}(?![0-9])|,?\s(?:and|or)\s|&)))"
     ordinal = rf"(?:(?i:twenty|thirty)[\s-])?{word_trie(ORDINALS)}"
-    return _Grammar(
-        months,
-        frozenset(full),
+    expressions = (
         Anchored(
             # No way back into the list, which would take long at lists of other things.
             rf"{_OUTSIDE}{_DAY}(?=(?P<list>(?:{and_day}){{0,12}}))(?P=list)"
@@ -378,8 +379,10 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
             TENS,
         ),
         Anchored(word_trie(*days, *_ENGLISH_DAYS), *days, *_ENGLISH_DAYS),
-        frozenset(n for code in languages for n in full_names(WEEKDAYS, code)),
     )
+    weekdays = frozenset(n for code in languages for n in full_names(WEEKDAYS, code))
+    anchors = Anchors(*expressions)
+    return _Grammar(months, frozenset(full), *expressions, weekdays, anchors)
 
 
 _ENGLISH_DAYS = frozenset(
@@ -853,7 +856,7 @@ def _year_range(m: re.Match[str], value: str, year: int) -> Iterator[Hit]:
 
 
 def _short_years(text: str) -> Iterator[Hit]:
-    for m in _SHORT_YEAR.finditer(text):
+    for m in _SHORT_YEAR.finditer(text) if "'" in text else ():
         start = m.start()
         if start and text[start - 1].isalnum():
             continue
@@ -902,7 +905,12 @@ _WHOLE = (
 )
 
 
+_WHOLE_ANCHORS = Anchors(*(pattern for pattern, *_ in _WHOLE), _ROMAN, _THE_DAY)
+
+
 def _others(text: str) -> Iterator[Hit]:
+    if _WHOLE_ANCHORS.absent(text):
+        return
     for pattern, subtype, score, reason in _WHOLE:
         for m in pattern.finditer(text):
             yield hit(m.start(), m.end(), "DATETIME", subtype, score, reason=reason)
@@ -955,13 +963,17 @@ def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
 
 
 def _dates(text: str, grammar: _Grammar) -> Iterator[Hit]:
-    named = [
-        *_named_dates(text, grammar),
-        *_numeric_dates(text),
-        *_partial_dates(text),
-    ]
-    yield from _weekdays(text, named, grammar)
-    for part in (_compact_dates, _years, _short_years, _spelled_years, _others):
+    digits = has_digits(text)
+    figures = [*_numeric_dates(text), *_partial_dates(text)] if digits else []
+    if grammar.anchors.absent(text):
+        yield from figures
+    else:
+        named = [*_named_dates(text, grammar), *figures]
+        yield from _weekdays(text, named, grammar)
+    if digits:
+        yield from _compact_dates(text)
+        yield from _years(text)
+    for part in (_short_years, _spelled_years, _others):
         yield from part(text)
 
 

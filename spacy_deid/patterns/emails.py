@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
 from ..registries import registry
-from .base import Anchored, Hit, Recognizer, before, drop_covered, hit
+from .base import Anchored, Anchors, Hit, Recognizer, before, drop_covered, hit
 from .separated import SeparatingRecognizer
 from .tlds import all_tlds
 
@@ -47,6 +47,7 @@ _SPOKEN_SIGNS = [
     )
     for at, dot in _SPOKEN
 ]
+_SPOKEN_ANCHORS = Anchors(*_SPOKEN_SIGNS)
 _SIGN = re.compile(
     # One set of characters first: the engine looks for it in a tight loop.
     rf"[\[({{<|*_-](?i:(?<=[\[({{<|])[\[({{<|]?\s?(?:{_AT_WORDS}|at\ssign){_CLOSE}{_HOST_REST}"
@@ -179,7 +180,7 @@ def _cased(label: str, rest: str) -> bool:
 
 
 def _spelled(text: str) -> Iterator[Hit]:
-    for spoken in _SPOKEN_SIGNS:
+    for spoken in () if _SPOKEN_ANCHORS.absent(text) else _SPOKEN_SIGNS:
         for m in spoken.finditer(text):
             if text[m.start() - 1 : m.start()].isspace() and _DOT_SIGN.search(
                 m["host"]

@@ -332,7 +332,8 @@ class Finder:
         if not isinstance(text, Text):
             text = Text(text)
         memo = Memo()
-        hits = drop_covered(list(self._next_to_names(text, memo)))
+        named = self._names.starts(text)
+        hits = drop_covered(list(self._next_to_names(text, memo))) if named else []
         others = self._elsewhere(text, memo, hits)
         return sorted([*hits, *without_overlaps(others, hits)])
 

@@ -13,6 +13,7 @@ from .base import (
     PatternRecognizer,
     Recognizer,
     drop_covered,
+    has_digits,
     hit,
     word_trie,
 )
@@ -297,7 +298,8 @@ def make_quantity_patterns(counts: bool = True) -> Recognizer:
         parts.append(_counts)
 
     def find(text: str) -> list[Hit]:
-        hits = [h for part in parts for h in part(text)]
+        digits = has_digits(text)
+        hits = [h for part in parts for h in part(text)] if digits else []
         return drop_covered([*hits, *_in_words(text, counts)])
 
     return PatternRecognizer(find)

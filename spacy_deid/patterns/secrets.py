@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..registries import registry
-from .base import Anchored, Hit, Recognizer, drop_covered, hit
+from .base import Anchored, Anchors, Hit, Recognizer, drop_covered, hit
 from .separated import SeparatingRecognizer
 from .words import words_before
 
@@ -179,12 +179,8 @@ def find_secrets(text: str) -> Iterator[Hit]:
     text (str): A normalised text.
     YIELDS (Hit): Hits, which may overlap.
     """
-    for m in _SECRET.finditer(text):
-        yield from _next_to_name(text, m)
-    for m in _CODE.finditer(text):
-        yield from _code(text, m)
-    for m in _PHRASE.finditer(text):
-        yield _secret(*m.span("v"), 0.9, "words after 'seed phrase' or the like")
+    if not _NAMED.absent(text):
+        yield from _named(text)
     if "--" in text:
         for m in _OPTION.finditer(text):
             end = m.start("v") + len(m["v"].rstrip(";,"))
@@ -193,8 +189,22 @@ def find_secrets(text: str) -> Iterator[Hit]:
     if "://" in text:
         for m in CREDENTIALS.finditer(text):
             yield _secret(*m.span("v"), 0.95, "password in a web address")
-    for m in _CURL.finditer(text):
-        yield _secret(*m.span("v"), 0.9, "after the name used to log in to a server")
+    if "-u" in text:
+        for m in _CURL.finditer(text):
+            yield _secret(*m.span("v"), 0.9, "after the name used to log in to a server")
+    yield from _known_keys(text)
+
+
+_NAMED = Anchors(_SECRET, _CODE, _PHRASE, _LOGIN, _BASIC)
+
+
+def _named(text: str) -> Iterator[Hit]:
+    for m in _SECRET.finditer(text):
+        yield from _next_to_name(text, m)
+    for m in _CODE.finditer(text):
+        yield from _code(text, m)
+    for m in _PHRASE.finditer(text):
+        yield _secret(*m.span("v"), 0.9, "words after 'seed phrase' or the like")
     for m in _LOGIN.finditer(text):
         value = _without_stops(text, m.start("v"), m["v"].rstrip(","))
         if _mixed(value):
@@ -206,7 +216,6 @@ def find_secrets(text: str) -> Iterator[Hit]:
             odd = any(map(str.isdigit, value)) or value[-1] == "="
             if odd and len(value) > 11:
                 yield _secret(*m.span("v"), 0.85, "encoded name and password")
-    yield from _known_keys(text)
 
 
 def _next_to_name(text: str, m: re.Match[str]) -> Iterator[Hit]:
@@ -319,12 +328,12 @@ def _known_keys(text: str) -> Iterator[Hit]:
     for m in _KEY.finditer(text):
         name = _KEYS[int((m.lastgroup or "k0")[1:])].name
         yield _secret(*m.span(), 0.95, f"form of a key: {name}")
-    for m in _HASH.finditer(text):
+    for m in _HASH.finditer(text) if "$" in text else ():
         yield _secret(*m.span(), 0.95, "form of a hashed password")
     if ":AA" in text:
         for m in _TELEGRAM.finditer(text):
             yield _secret(*m.span(), 0.95, "form of a key: Telegram bot token")
-    for m in _PRODUCT.finditer(text):
+    for m in _PRODUCT.finditer(text) if "-" in text else ():
         if _FIVE.search(text, max(0, m.start() - 6), m.start()):
             start, end = m.start() - 5, m.start() + 24
             value = text[start:end]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .base import FOUR, FRACTION, Anchored, Hit, hit, word_trie
+from .base import FOUR, FRACTION, Anchored, Anchors, Hit, hit, word_trie
 from .calendars import UNITS_ABROAD
 from .numbers import START, TEEN_WORD, UNIT_WORD, last_word, word_runs, words
 
@@ -145,12 +145,17 @@ _DAY_PERIOD = re.compile(
 _DOSE = re.compile(r"\s?(?:/|per\b)")
 
 
+_TIMES = Anchors(_CLOCK, _AT_HOUR, _MILITARY, _IN_WORDS, _AT_WORDS, _NOON)
+
+
 def find_times(text: str) -> Iterator[Hit]:
     """Times of day.
 
     text (str): Normalised text.
     YIELDS (Hit): Hits with label DATETIME, subtype TIME; they may overlap.
     """
+    if _TIMES.absent(text):
+        return
     for m in _CLOCK.finditer(text):
         value = m[0]
         if _hour(value) > 24:
@@ -211,6 +216,9 @@ _WORDY = (
 )
 
 
+_DURATIONS = Anchors(_DURATION, _SHORT, *(pattern for pattern, *_ in _WORDY))
+
+
 def _some_day(text: str, start: int, end: int) -> bool:
     """Whether "one day" is no length of time."""
     return (
@@ -230,14 +238,16 @@ def find_durations(text: str) -> Iterator[Hit]:
     text (str): Normalised text.
     YIELDS (Hit): Hits with label DATETIME, subtype DURATION; they may overlap.
     """
-    for m in _DURATION.finditer(text):
-        reason = "number and unit of time"
-        yield hit(m.start(), m.end(), "DATETIME", "DURATION", 0.75, reason=reason)
     for start, end in word_runs(text):
         tail = _UNITS_AFTER.match(text, end)
         if tail is not None and not _some_day(text, start, tail.end()):
             reason = "number in words and unit of time"
             yield hit(start, tail.end(), "DATETIME", "DURATION", 0.75, reason=reason)
+    if _DURATIONS.absent(text):
+        return
+    for m in _DURATION.finditer(text):
+        reason = "number and unit of time"
+        yield hit(m.start(), m.end(), "DATETIME", "DURATION", 0.75, reason=reason)
     for m in _SHORT.finditer(text):
         if _DOSE.match(text, m.end()):
             continue

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ..registries import registry
-from .base import Anchored, Hit, Recognizer, drop_covered, hit, occurrences
+from .base import Anchored, Anchors, Hit, Recognizer, drop_covered, hit, occurrences
 from .secrets import CREDENTIALS, find_secrets
 from .separated import SeparatingRecognizer
 from .words import words_before
@@ -290,6 +290,13 @@ def _line_start(text: str, start: int) -> bool:
 
 
 def _logs(text: str) -> Iterator[Hit]:
+    if not _IN_LOGS.absent(text):
+        yield from _acts(text)
+    yield from _machines(text)
+
+
+def _acts(text: str) -> Iterator[Hit]:
+    """Who logs in, acts and is greeted."""
     for m in _LOGGED.finditer(text):
         value = m["v"].rstrip(".-@$\\")
         if len(value) > 1 and value.lower() not in _NOT_USER:
@@ -297,10 +304,6 @@ def _logs(text: str) -> Iterator[Hit]:
             if sure:
                 start = m.start("v")
                 yield _user(start, start + len(value), 0.8, "name used to log in")
-    if "://" in text:
-        for m in CREDENTIALS.finditer(text):
-            if m["user"]:
-                yield _user(*m.span("user"), 0.8, "name in a web address")
     for m in _GREETING.finditer(text):
         if _MADE_UP.fullmatch(m["v"]):
             yield _user(*m.span("v"), 0.6, "made-up name after a greeting")
@@ -308,10 +311,18 @@ def _logs(text: str) -> Iterator[Hit]:
         actor = _ACTOR.search(text, max(0, m.start() - 42), m.start())
         if actor and _MADE_UP.fullmatch(actor[1]):
             yield _user(*actor.span(1), 0.6, "made-up name of somebody who acts")
+
+
+def _machines(text: str) -> Iterator[Hit]:
+    """Names used to log in to machines."""
+    if "://" in text:
+        for m in CREDENTIALS.finditer(text):
+            if m["user"]:
+                yield _user(*m.span("user"), 0.8, "name in a web address")
     if "uid=" in text:
         for m in _UID.finditer(text):
             yield _user(*m.span("v"), 0.9, "after a number of a user")
-    for m in _CURL.finditer(text):
+    for m in _CURL.finditer(text) if "-u" in text else ():
         yield _user(*m.span("v"), 0.85, "name used to log in to a server")
     if "@" in text:
         for m in _AT_ADDRESS.finditer(text):
@@ -357,8 +368,9 @@ def _chats(text: str) -> Iterator[Hit]:
 
 
 def _tags(text: str) -> Iterator[Hit]:
-    for m in _REDDIT.finditer(text):
-        yield _user(*m.span(), 0.85, "form of a Reddit user")
+    if "u/" in text:
+        for m in _REDDIT.finditer(text):
+            yield _user(*m.span(), 0.85, "form of a Reddit user")
     if "#" in text:
         for m in _DISCORD.finditer(text):
             back = _DISCORD_NAME.search(text, max(0, m.start() - 34), m.start())
@@ -373,6 +385,11 @@ def _user(start: int, end: int, score: float, reason: str) -> Hit:
     return hit(start, end, "CODE", "USERNAME", score, reason=reason)
 
 
+_BY_NAMES = (_profiles, _labelled)
+_NAMED = Anchors(_PROFILE, _SERVICE, _USER)
+_IN_LOGS = Anchors(_LOGGED, _GREETING, _ACTS)
+
+
 def find_usernames(text: str, handles: bool = True) -> Iterator[Hit]:
     """Find user names.
 
@@ -383,7 +400,8 @@ def find_usernames(text: str, handles: bool = True) -> Iterator[Hit]:
     if handles and "@" in text:
         yield from _handles(text)
     yield from _tags(text)
-    for find in (_profiles, _labelled, _logs, _chats, _paths):
+    named = not _NAMED.absent(text)
+    for find in (*(_BY_NAMES if named else ()), _logs, _chats, _paths):
         for h in find(text):
             if handles or text[h.start] != "@":
                 yield h
