@@ -101,9 +101,7 @@ def load(side: str, folder: Path, nlp: Any) -> Callable[[Any], Any]:
         gazetteer, evidence = Gazetteer.load(folder / "terms.gaz"), make_term_evidence()
         return lambda doc: list(gazetteer.matches(Words(doc.text), evidence, 0.2))
     if side == "component":
-        config = {"patterns": {}, "terms": None, "link": None, "propagate": None}
-        pipe = nlp.create_pipe("pii_gazetteer", config=config)
-        pipe.patterns = {}
+        pipe = nlp.get_pipe("pii_gazetteer")
         pipe.add_gazetteer(folder / "terms.gaz")
         return pipe
     if side == "EntityRuler":
@@ -123,6 +121,8 @@ def measure(side: str, folder: Path, data: Path | None) -> dict[str, float]:
     import spacy_deid  # noqa: F401
 
     nlp = spacy.blank("en")
+    config = {"terms": None, "link": None, "propagate": None}
+    nlp.add_pipe("pii_gazetteer", config=config).patterns = {}  # type: ignore[attr-defined]
     docs, tokens = [], 0
     for text in read_texts(data):
         docs.append(nlp.make_doc(text))

@@ -412,14 +412,15 @@ class PiiGazetteer(Pipe):
         util.to_disk(util.ensure_path(path), serializers, exclude)
 
     def _save_gazetteers(self, path: Path) -> None:
-        from .gazetteers import write_file
+        from .gazetteers.wikidata import atomic_file
 
         names = [f"{i:03}-{g.name}.gaz" for i, g in enumerate(self.gazetteers)]
         if names:
             path.mkdir(exist_ok=True)
         # A file that is mapped into memory may be the one to write: it is replaced.
         for name, gazetteer in zip(names, self.gazetteers):
-            write_file(path / name, gazetteer.to_bytes())
+            with atomic_file(path / name) as file:
+                file.write(gazetteer.to_bytes())
         for old in path.glob("*.gaz"):
             if old.name not in names:
                 old.unlink()

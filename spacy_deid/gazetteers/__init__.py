@@ -1,6 +1,6 @@
 """Term lists and compiled gazetteers: what finds their terms, readers, seed lists."""
 
-from .compiled import Compiler, Entry, Gazetteer, GazetteerError, write_file
+from .compiled import Compiler, Entry, Gazetteer, GazetteerError
 from .names import Names, load_names
 from .readers import SeedTerms, make_seed_terms, make_term_file, read_terms
 from .terms import Term, TermStore
@@ -21,5 +21,4 @@ __all__ = [
     "make_term_file",
     "normalize_term",
     "read_terms",
-    "write_file",
 ]

@@ -16,12 +16,12 @@ import os
 import re
 import sys
 import zlib
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..schema import SEMANTIC_TYPES
+from .wikidata import atomic_file, load_properties
 from .words import (
     AFTER_HEAD,
     PLURAL_LANGUAGES,
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 MAGIC = b"spacy_deid gazetteer\n"
 VERSION = 1
 MAX_WORDS = 16
+# Runs of words that are followed one by one, as arrays would not be quicker.
+_FEW = 12
 _ALIGN = 64
 _QID = re.compile(r"Q[1-9][0-9]{0,9}")
 # How a term is written: lower case, first letter, first letter of each word, capitals.
@@ -327,17 +329,21 @@ class Gazetteer:
         singular = dict(singulars(table, self.languages))
         layers = _layers(keys, singular) if singular else []
         out: list[tuple[int, int, bool, int]] = []
-        begin = _step(_START, hashes)
-        # Single words, then pairs; what begins a longer term goes on in the trie.
-        self._test_words(keys, begin, _START, layers, singular, out)
-        starts = numpy.flatnonzero(_test(self._begin, begin[:-1]))
-        if len(starts):
-            before, last = begin[starts], starts + 1
-            pairs = _step(before, hashes[last])
+        starts = numpy.arange(len(keys))
+        before: numpy.ndarray | int = _START
+        for n in range(1, self._max_words + 1):
+            last = starts + (n - 1)
+            states = _step(before, hashes[last])
             rows = [layer[last] for layer in layers]
-            self._test_words(keys, pairs, before, rows, singular, out, starts)
-            longer = starts[_test(self._begin, pairs)]
-            self._follow(keys, longer.tolist(), singular, out)
+            self._test_runs(keys, starts, n, states, before, rows, singular, out)
+            # What begins a longer term goes on.
+            longer = numpy.flatnonzero(
+                _test(self._begin, states) & (last + 1 < len(keys))
+            )
+            starts, before = starts[longer], states[longer]
+            if len(starts) <= _FEW:
+                self._follow(keys, starts.tolist(), n, singular, out)
+                break
         out.sort()
         flags, first = self._flags, self._starts
         return [
@@ -345,25 +351,24 @@ class Gazetteer:
             for i, n, plural, key in out
         ]
 
-    def _test_words(
+    def _test_runs(
         self,
         keys: Sequence[str],
+        starts: numpy.ndarray,
+        n: int,
         states: numpy.ndarray,
         before: numpy.ndarray | int,
         layers: Sequence[numpy.ndarray],
         singular: Mapping[str, Sequence[str]],
         out: list[tuple[int, int, bool, int]],
-        starts: numpy.ndarray | None = None,
     ) -> None:
-        """Look up what the filter lets through of single words, or of pairs that begin
-        at `starts`; `before` are the hashes of all but their last words."""
+        """Look up what the filter lets through of the runs of `n` words that begin at
+        `starts`; `before` are the hashes of all but their last words."""
         import numpy
 
-        n = 1 if starts is None else 2
         get, flags, first = self._trie.get, self._flags, self._starts
-        places = numpy.flatnonzero(_test(self._whole, states))
-        for i in (places if starts is None else starts[places]).tolist():
-            key = get(keys[i] if n == 1 else f"{keys[i]} {keys[i + 1]}")
+        for i in starts[_test(self._whole, states)].tolist():
+            key = get(keys[i] if n == 1 else " ".join(keys[i : i + n]))
             if key is not None:
                 out.append((i, -n, False, key))
         some: set[int] = set()
@@ -372,12 +377,11 @@ class Gazetteer:
             if len(places):
                 left = before if isinstance(before, int) else before[places]
                 fits = _test(self._whole, _step(left, layer[places]))
-                places = places[fits]
-                some.update((places if starts is None else starts[places]).tolist())
+                some.update(starts[places[fits]].tolist())
         for i in some:
-            head = "" if n == 1 else f"{keys[i]} "
-            for form in singular[keys[i + n - 1]]:
-                key = get(head + form)
+            *head, last = keys[i : i + n]
+            for form in singular[last]:
+                key = get(" ".join((*head, form)))
                 if key is not None and flags[first[key]] & _PLURAL:
                     out.append((i, -n, True, key))
                     break
@@ -386,24 +390,22 @@ class Gazetteer:
         self,
         keys: Sequence[str],
         starts: Iterable[int],
+        least: int,
         singular: Mapping[str, Sequence[str]],
         out: list[tuple[int, int, bool, int]],
     ) -> None:
-        """Look up terms of three words and more that begin at `starts`."""
+        """Look up the terms of more than `least` words that begin at `starts`."""
         trie, flags, first = self._trie, self._flags, self._starts
-        plurals = [i for i, key in enumerate(keys) if key in singular]
         for i in starts:
             words = keys[i : i + self._max_words]
             run = " ".join(words)
             for term in trie.prefixes(run):
                 n = term.count(" ") + 1
                 whole = len(term) == len(run) or run[len(term)] == " "
-                if n > 2 and whole:
+                if n > least and whole:
                     out.append((i, -n, False, trie[term]))
-            at = bisect_left(plurals, i + 2)
-            for place in plurals[at : bisect_left(plurals, i + len(words), at)]:
-                n = place - i + 1
-                for form in singular[words[n - 1]]:
+            for n in range(least + 1, len(words) + 1):
+                for form in singular.get(words[n - 1], ()):
                     key = trie.get(" ".join((*words[: n - 1], form)))
                     if key is not None and flags[first[key]] & _PLURAL:
                         out.append((i, -n, True, key))
@@ -659,7 +661,8 @@ class Compiler:
         RAISES (GazetteerError): If there are no terms.
         """
         data = self.to_bytes(info)
-        write_file(Path(path), data)
+        with atomic_file(Path(path)) as file:
+            file.write(data)
         return len(data)
 
     def to_bytes(self, info: Mapping[str, Any] | None = None) -> bytes:
@@ -674,8 +677,6 @@ class Compiler:
 
         if not self._terms:
             raise GazetteerError("no terms to compile")
-        from .wikidata import load_properties
-
         kinds = sorted(self._kinds)
         used = {prop for _, prop, _ in kinds}
         properties = {p.id: p.label for p in load_properties() if p.id in used}
@@ -785,23 +786,6 @@ def _pack(header: dict[str, Any], sections: Mapping[str, bytes]) -> bytes:
     head = encode(start, start + len(body), zlib.crc32(body))
     out = MAGIC + len(head).to_bytes(8, "little") + head
     return out + bytes(start - len(out)) + body
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Write a file that appears only when it is complete.
-
-    path (Path): Where to.
-    data (bytes): What to write.
-    """
-    part = path.with_name(f".{path.name}.part{os.getpid()}")
-    try:
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def read_entries(path: str | Path) -> Iterator[tuple[int, Entry]]:

@@ -49,6 +49,8 @@ _SENTENCE_END = frozenset('.!?:;\n"\u201c\u201d\u2022*|>')
 _BEFORE_VERB = frozenset(("modal", "pronoun", "have", "to"))
 _OBJECT = frozenset(("article", "definite", "possessive", "pronoun", "have", "copula"))
 _SAYS = frozenset(("article", "role", "copula"))
+# Classes of the word between what says so and the term.
+_BETWEEN = frozenset(("word", "article", "definite"))
 
 
 def features(gazetteer: Gazetteer, words: Words, found: Found) -> Features:
@@ -93,9 +95,9 @@ def _describe(
     case = "lower" if n == 1 and first == keys[i] else _case(texts[i : i + n])
     # Of several words it says little whether they are written with capitals.
     listed = "common" if n > 1 or gazetteer.style(key) == LOWER else "proper"
-    if case == "upper" and _capitals(texts, i, n):
-        case = "capitals"
-    elif case == "lower" and listed == "proper" and not words.has_capitals:
+    if (case == "upper" and _capitals(texts, i, n)) or (
+        case == "lower" and listed == "proper" and not words.has_capitals
+    ):
         case = "capitals"
     elif case == "title" and opens:
         case = "opening"
@@ -112,32 +114,50 @@ def _describe(
     flags.append(_CASES[listed, case])
     if case in ("lower", "opening"):
         scaled.append(_SCALED[listed, case])
-    if not plain and "," in before:
-        left = "comma"
-    elif i and not opens:
-        left = _CLASS.get(keys[i - 1], "word")
-    else:
-        left = "none"
+    left, further, right = _around(words, i, last)
     flags.append(_LEFT[left])
+    if further:
+        flags.append(_LEFT2[further])
+    flags.append(_RIGHT[right])
     if gazetteer.label(key) == "DEM":
         # What somebody is comes after "a", "as", "former".
         flags.append(_DEM[left])
         scaled.append("dem_everyday")
     if left in _BEFORE_VERB:
         scaled.append("verb_everyday")
-    elif i > 1 and left in ("word", "article", "definite"):
-        # "is a retired nurse": an adjective stands between.
-        further = _CLASS.get(keys[i - 2], "word")
-        if further in _SAYS and (left == "word" or further != "article"):
-            flags.append(_LEFT2[further])
-    if last + 1 < len(keys) and (after == " " or _SENTENCE_END.isdisjoint(after)):
-        right = "comma" if "," in after else _CLASS.get(keys[last + 1], "word")
-    else:
-        right = "none"
-    flags.append(_RIGHT[right])
     if right in _OBJECT:
         scaled.append("object_everyday")
     return flags, scaled, everyday
+
+
+def _around(words: Words, i: int, last: int) -> tuple[str, str, str]:
+    """Classes of the word before, of the one before that where it says what somebody
+    is ("is a retired nurse"), and of the word after."""
+    keys, spans, text = words.keys, words.spans, words.text
+    left = further = ""
+    if not i:
+        left = "none"
+    else:
+        before = text[spans[i - 1][1] : spans[i][0]]
+        if before != " ":
+            if "," in before:
+                left = "comma"
+            elif not _SENTENCE_END.isdisjoint(before):
+                left = "none"
+        if not left:
+            left = _CLASS.get(keys[i - 1], "word")
+            if i > 1 and left in _BETWEEN:
+                further = _CLASS.get(keys[i - 2], "")
+                if further not in _SAYS or (further == "article" and left != "word"):
+                    further = ""
+    right = "none"
+    if last + 1 < len(keys):
+        after = text[spans[last][1] : spans[last + 1][0]]
+        if after == " ":
+            right = _CLASS.get(keys[last + 1], "word")
+        elif _SENTENCE_END.isdisjoint(after):
+            right = "comma" if "," in after else _CLASS.get(keys[last + 1], "word")
+    return left, further, right
 
 
 _PLACES = (*_CLASSES, "word", "none", "comma")
@@ -187,7 +207,26 @@ class TermEvidence:
     """
 
     def __init__(self, weights: Mapping[str, float]) -> None:
-        self.weights = Weights(weights)
+        self.weights = w = Weights(weights)
+        # What the commonest case needs, a single word in lower case that is listed so:
+        # a weight and one that is scaled, for the words before and after.
+        self._base = (
+            w["bias"] + w["common_lower"],
+            w["everyday"] + w["common_lower_everyday"],
+        )
+        self._left = {
+            (left, dem): (
+                w[_LEFT[left]] + dem * w[_DEM[left]],
+                dem * w["dem_everyday"] + (left in _BEFORE_VERB) * w["verb_everyday"],
+            )
+            for left in _PLACES
+            for dem in (False, True)
+        }
+        self._further = {"": 0.0, **{name: w[_LEFT2[name]] for name in _SAYS}}
+        self._right = {
+            right: (w[_RIGHT[right]], (right in _OBJECT) * w["object_everyday"])
+            for right in _PLACES
+        }
 
     def __call__(self, gazetteer: Gazetteer, words: Words, found: Found) -> float:
         """The probability of a match.
@@ -197,22 +236,42 @@ class TermEvidence:
         found (Found): The match.
         RETURNS (float): From 0 to 1.
         """
-        i, n, key, _ = found
-        # Nothing that stands around "the" or "of" makes a term of it.
-        if (
-            n == 1
-            and words.words[i] == words.keys[i]
-            and gazetteer.zipf(key) >= FUNCTION_WORD
-        ):
-            return 0.0
-        flags, scaled, everyday = _describe(gazetteer, words, found)
+        i, n, key, plural = found
+        if n == 1 and not plural and words.words[i] == words.keys[i]:
+            zipf = gazetteer.zipf(key)
+            # Nothing that stands around "the" or "of" makes a term of it.
+            if zipf >= FUNCTION_WORD:
+                return 0.0
+            if gazetteer.style(key) == LOWER:
+                return self._lower(gazetteer, words, i, key, max(0.0, zipf - EVERYDAY))
         weight = self.weights.__getitem__
+        flags, scaled, everyday = _describe(gazetteer, words, found)
         total = sum(map(weight, flags)) + everyday * sum(map(weight, scaled))
         if found.n > 1:
             total += weight("words") * (min(found.n, 4) - 1)
-        share = gazetteer.share(found.key)
+        return self._probability(total, gazetteer, key)
+
+    def _lower(
+        self, gazetteer: Gazetteer, words: Words, i: int, key: int, everyday: float
+    ) -> float:
+        """The same sum for a single word in lower case that is listed so."""
+        left, further, right = _around(words, i, i)
+        total, slope = self._base
+        dem = gazetteer.label(key) == "DEM"
+        for weight, scaled in (self._left[left, dem], self._right[right]):
+            total += weight
+            slope += scaled
+        total += self._further[further] + everyday * slope
+        if everyday:
+            total += self.weights["known"]
+        if len(words.keys[i]) <= 3:
+            total += self.weights["short"]
+        return self._probability(total, gazetteer, key)
+
+    def _probability(self, total: float, gazetteer: Gazetteer, key: int) -> float:
+        share = gazetteer.share(key)
         if share is not None:
-            total += weight("share") * share
+            total += self.weights["share"] * share
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
 
 

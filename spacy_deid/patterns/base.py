@@ -107,23 +107,30 @@ class Text(str):
     def starts(self) -> dict[int, list[int]]:
         """Where each anchored regex may match, by its number, in ascending order."""
         text = self.lower() if self.isascii() else _lower(self)
-        words = set(_RUN.findall(text))
-        wanted = {word: _WORDS[word] for word in _WORDS.keys() & words}
-        for word in words:
-            if word[:_PREFIX] in _PREFIXES:
-                wanted[word] = (*wanted.get(word, ()), *_PREFIXES[word[:_PREFIX]])
-        out: dict[int, list[int]] = {}
-        if wanted:
-            places: dict[str, list[int]] = {word: [] for word in wanted}
-            for m in _RUN.finditer(text):
-                word = m[0]
-                if word in places:
-                    places[word].append(m.start())
-            _add(out, ((places[word], wanted[word]) for word in places))
+        places: dict[str, list[int]] = {}
+        for m in _RUN.finditer(text):
+            word = m[0]
+            if word in _WORDS:
+                places.setdefault(word, []).append(m.start())
+        found = [(starts, _WORDS[word]) for word, starts in places.items()]
+        for prefix, numbers in _PREFIXES.items():
+            if prefix in text:
+                found.append((_beginnings(text, prefix), numbers))
         if self.has_digits:
-            _add(out, [(self.numbers, tuple(_NUMERIC))])
-            found = self.followers.items()
-            _add(out, ((starts, _FOLLOWED.get(key, ())) for key, starts in found))
+            found.append((self.numbers, tuple(_NUMERIC)))
+            for key, starts in self.followers.items():
+                found.append((starts, _FOLLOWED.get(key, ())))
+        # Lists are shared, so never changed.
+        out: dict[int, list[int]] = {}
+        several: dict[int, list[list[int]]] = {}
+        for starts, numbers in found:
+            for number in numbers:
+                known = out.setdefault(number, starts)
+                if known is not starts:
+                    several.setdefault(number, [known]).append(starts)
+        for number, lists in several.items():
+            # Sorting ascending lists is quick; a set would lose their order.
+            out[number] = list(dict.fromkeys(sorted(chain.from_iterable(lists))))
         return out
 
     @functools.cached_property
@@ -173,18 +180,9 @@ _NUMERIC: list[int] = []
 _FOLLOWED: dict[str, tuple[int, ...]] = {}
 
 
-def _add(
-    out: dict[int, list[int]], found: Iterable[tuple[list[int], tuple[int, ...]]]
-) -> None:
-    """Add offsets to those of some regexes; lists are shared, so never changed."""
-    more: dict[int, list[list[int]]] = {}
-    for starts, numbers in found:
-        for number in numbers:
-            known = out.setdefault(number, starts)
-            if known is not starts:
-                more.setdefault(number, [known]).append(starts)
-    for number, lists in more.items():
-        out[number] = sorted(set(chain.from_iterable(lists)))
+def _beginnings(text: str, prefix: str) -> list[int]:
+    """Where runs of letters begin with some letters."""
+    return [m.start() for m in re.finditer(rf"{prefix}[^\W\d_]*", text) if not text[m.start() - 1 : m.start()].isalpha()]
 
 
 def _lower(text: str) -> str:

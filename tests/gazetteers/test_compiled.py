@@ -15,7 +15,7 @@ from spacy_deid.gazetteers import (
     Words,
     normalize_term,
 )
-from spacy_deid.gazetteers.compiled import MAX_WORDS, read_entries, write_file
+from spacy_deid.gazetteers.compiled import MAX_WORDS, read_entries
 from spacy_deid.gazetteers.words import pluralize
 
 
@@ -263,15 +263,19 @@ def test_damaged_files(tmp_path):
 
 def test_nothing_half_written(tmp_path, monkeypatch):
     path = tmp_path / "x.gaz"
-    write_file(path, b"old")
+    compiler = Compiler()
+    compiler.add(Entry("nurse", "DEM"))
+    compiler.write(path)
+    old = path.read_bytes()
+    compiler.add(Entry("pilot", "DEM"))
 
     def full(*args):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(OSError, match="No space"):
-        write_file(path, b"new")
-    assert path.read_bytes() == b"old"
+        compiler.write(path)
+    assert path.read_bytes() == old
     assert [p.name for p in tmp_path.iterdir()] == ["x.gaz"]
 
 
