@@ -25,7 +25,10 @@ _DOMAIN = r"(?:[^\W_][\w\-]{0,62}\.){1,9}[^\W\d_A-Z]{2,24}"
 URL_MATCH = rf"^(?:{_SCHEME}[^\s<>\"]+|{_EMAIL}|{_DOMAIN}(?::[0-9]{{2,5}})?(?:[/?#][^\s<>\"]*)?)$"
 
 # A comma between two numbers: what follows is no group of thousands and no fraction.
-_BETWEEN = r",(?=[0-9]{4}|[0-9]{1,3}[:/-]|[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![0-9.]))"
+_BETWEEN = (
+    r"(?:,(?=[0-9]{4}|[0-9]{1,3}[:/-]|[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![0-9.]))"
+    r"|(?<=[0-9]{7}),(?=[0-9]))"
+)
 
 INFIXES = (
     # First, so that addresses inside a longer string are found whole.
