@@ -14,12 +14,15 @@ from .address_parser import PO_BOX, UPPER, Found, Parser, in_context
 from .address_tables import FOLLOWERS, NOT_NAMES, PARTICLES, SAFE_FIRST
 from .base import (
     Anchored,
+    Anchors,
     Finder,
     Hit,
     PatternRecognizer,
     Recognizer,
     Text,
+    count_digits,
     drop_covered,
+    find_numbers,
     has_digits,
     hit,
 )
@@ -95,6 +98,7 @@ class AddressFinder:
             rf"(?<!\w)(?:{'|'.join(sorted(w for w in parser.t.last if w.isascii() and w.isalpha()))})(?!\w)",
             *(w for w in parser.t.last if w.isascii() and w.isalpha()),
         )
+        self.beginnings = Anchors(self.first, self.boxes, self.parts)
         self.parsers: dict[str, Callable[[str, int, int], Found | None]] = {
             "number": parser.number,
             "first": parser.first,
@@ -110,10 +114,12 @@ class AddressFinder:
         """
         read = _Reader(text, self.parsers)
         small: list[int] = []
-        for found in self.numbers(text, read, small):
-            yield _hit(found)
-        for found in self.words(text, read, small):
-            yield _hit(found)
+        if find_numbers(text):
+            for found in self.numbers(text, read, small):
+                yield _hit(found)
+        if not self.beginnings.absent(text):
+            for found in self.words(text, read, small):
+                yield _hit(found)
         for found in self.in_small_letters(text, read, small):
             yield _hit(found)
         if "FPO" in text or "APO" in text:
@@ -198,11 +204,12 @@ class AddressFinder:
         YIELDS (Found): Addresses in order.
         """
         last = 0
-        places += [
-            m.start()
-            for m in _SMALL_ZIP.finditer(text)
-            if m[1].upper() in self.parser.t.short
-        ]
+        if count_digits(text) > 2:
+            places += [
+                m.start()
+                for m in _SMALL_ZIP.finditer(text)
+                if m[1].upper() in self.parser.t.short
+            ]
         places += [m.start() for m in _SMALL_UNIT.finditer(text)]
         places += [m.end() for m in _SMALL_LABEL.finditer(text)]
         for m in self.small.finditer(text):

@@ -99,6 +99,11 @@ class Text(str):
         return _DIGIT.search(self) is not None
 
     @functools.cached_property
+    def digits(self) -> int:
+        """How many digits there are."""
+        return sum(map(self.count, "0123456789")) if self.has_digits else 0
+
+    @functools.cached_property
     def numbers(self) -> list[int]:
         """Offsets of the digits that no letter or digit precedes."""
         return [m.start() for m in _NUMBER.finditer(self)]
@@ -182,7 +187,7 @@ _FOLLOWED: dict[str, tuple[int, ...]] = {}
 
 def _beginnings(text: str, prefix: str) -> list[int]:
     """Where runs of letters begin with some letters."""
-    return [m.start() for m in re.finditer(rf"{prefix}[^\W\d_]*", text) if not text[m.start() - 1 : m.start()].isalpha()]
+    return [m.start() for m in re.finditer(rf"(?<![^\W\d_]){prefix}", text)]
 
 
 def _lower(text: str) -> str:
@@ -297,6 +302,24 @@ def has_digits(text: str) -> bool:
     RETURNS (bool): Whether there is any of 0 to 9.
     """
     return text.has_digits if isinstance(text, Text) else bool(_DIGIT.search(text))
+
+
+def count_digits(text: str) -> int:
+    """How many digits a text has.
+
+    text (str): The text.
+    RETURNS (int): The number of 0 to 9, counted once in a `Text`.
+    """
+    return (text if isinstance(text, Text) else Text(text)).digits
+
+
+def find_numbers(text: str) -> list[int]:
+    """Where numbers begin.
+
+    text (str): The text.
+    RETURNS (list[int]): Offsets of the digits that no letter or digit precedes.
+    """
+    return (text if isinstance(text, Text) else Text(text)).numbers
 
 
 def occurrences(text: str, *literals: str) -> list[int]:

@@ -13,6 +13,7 @@ from .base import (
     PatternRecognizer,
     Recognizer,
     before,
+    count_digits,
     drop_covered,
     has_digits,
     hit,
@@ -439,6 +440,9 @@ def _list(text: str, first: Hit, kind: _Kind) -> Iterator[Hit]:
 
 
 def _forms(text: str) -> Iterator[Hit]:
+    # None has less.
+    if count_digits(text) < 3:
+        return
     for form in _FORMS:
         if form.needs not in text:
             continue

@@ -13,6 +13,7 @@ from .base import (
     PatternRecognizer,
     Recognizer,
     before,
+    count_digits,
     drop_covered,
     has_digits,
     hit,
@@ -95,7 +96,8 @@ def find_coordinates(text: str) -> Iterator[Hit]:
     def found(start: int, end: int, score: float, reason: str) -> Hit:
         return hit(start, end, "LOC", "COORDINATES", score, reason=reason)
 
-    if "." in text:
+    many = count_digits(text) > 5
+    if many and "." in text:
         for m in _DECIMAL.finditer(text):
             numbers = _NUMBERS.findall(m[0])
             if _in_range(numbers[0], numbers[1]):
@@ -116,9 +118,9 @@ def find_coordinates(text: str) -> Iterator[Hit]:
         for m in pattern.finditer(text):
             if pattern is not _GEOHASH or any(c.isdigit() for c in m["v"]):
                 yield found(*m.span("v"), 0.85, reason)
-    for m in _UTM.finditer(text):
+    for m in _UTM.finditer(text) if many else ():
         yield found(*m.span(), 0.85, "zone, easting and northing (UTM)")
-    for m in _MGRS.finditer(text):
+    for m in _MGRS.finditer(text) if many else ():
         digits = len(m["e"]) + len(m["n"])
         if digits >= 6 and digits % 2 == 0:
             yield found(*m.span(), 0.8, "zone, square and digits of the military grid")

@@ -20,7 +20,6 @@ from .base import (
     PatternRecognizer,
     Recognizer,
     drop_covered,
-    has_digits,
     hit,
     word_trie,
 )
@@ -962,8 +961,11 @@ def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
     yield from (date for date in dates if date not in joined)
 
 
+_FIGURES = Anchors(_NUMERIC, _PARTIAL, _COMPACT, _BLANK_DATE, _YEARS)
+
+
 def _dates(text: str, grammar: _Grammar) -> Iterator[Hit]:
-    digits = has_digits(text)
+    digits = not _FIGURES.absent(text)
     figures = [*_numeric_dates(text), *_partial_dates(text)] if digits else []
     if grammar.anchors.absent(text):
         yield from figures

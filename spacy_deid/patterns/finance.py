@@ -12,6 +12,7 @@ from .base import (
     PatternRecognizer,
     Recognizer,
     Text,
+    count_digits,
     drop_covered,
     has_digits,
     hit,
@@ -622,11 +623,17 @@ def make_finance_patterns(kinds: Sequence[str] | None = None) -> Recognizer:
     _account_finder()
     if "card" in kinds or "account" in kinds:
         finders.append(_masked)
-    # All others have digits.
+    # All others have digits, and most of them many.
     plain = [_bics] if "bic" in kinds else []
+    few = [finder for finder in finders if finder not in (_cards, _account_numbers)]
 
     def find(text: str) -> list[Hit]:
-        chosen = finders if has_digits(text) else plain
+        if not has_digits(text):
+            chosen = plain
+        elif count_digits(text) < 4:
+            chosen = few
+        else:
+            chosen = finders
         return drop_covered([h for finder in chosen for h in finder(text)])
 
     return PatternRecognizer(find)

@@ -313,6 +313,7 @@ class Finder:
         self._names = Names(terms, value)
         self._rows = {term: known[plain(term)] for term in self._names.shown}
         self._hints = hints
+        self._digits = digits
         # Where a word with digits begins, but not in a row of single digits.
         self._candidates = re.compile(
             rf"[A-Z0-9](?<!\w.)(?=(?:(?<=[0-9])|[A-Z ./()-]{{0,6}}[0-9])"
@@ -331,8 +332,10 @@ class Finder:
             return []
         if not isinstance(text, Text):
             text = Text(text)
-        memo = Memo()
         named = self._names.starts(text)
+        if not named and text.digits < self._digits:
+            return []
+        memo = Memo()
         hits = drop_covered(list(self._next_to_names(text, memo))) if named else []
         others = self._elsewhere(text, memo, hits)
         return sorted([*hits, *without_overlaps(others, hits)])

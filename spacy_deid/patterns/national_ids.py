@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..registries import registry
-from .base import Hit, PatternRecognizer, Recognizer, has_digits, hit
+from .base import Hit, PatternRecognizer, Recognizer, count_digits, hit
 from .country_ids import COMMON, GENERIC, KINDS, US_LICENCES, D, Kind, N
 from .labelled import Finder, without_overlaps
 
@@ -53,7 +53,7 @@ def make_national_id_patterns(countries: Sequence[str] | None = None) -> Recogni
 
     def find(text: str) -> list[Hit]:
         hits = finder(text)
-        if masks and has_digits(text):
+        if masks and count_digits(text) > 3:
             hits += without_overlaps(_masked(text), hits)
         return sorted(hits)
 

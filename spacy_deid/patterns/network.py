@@ -203,7 +203,8 @@ def find_addresses(text: str) -> Iterator[Hit]:
     YIELDS (Hit): Hits, which may overlap.
     """
     if has_digits(text):
-        yield from _ipv4(text)
+        if text.count(".") > 2:
+            yield from _ipv4(text)
         yield from _macs(text)
     if text.count(":") > 1:
         yield from _ipv6(text)

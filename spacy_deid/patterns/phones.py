@@ -20,7 +20,9 @@ from .base import (
     Recognizer,
     Text,
     before,
+    count_digits,
     drop_covered,
+    find_numbers,
     has_digits,
     hit,
     occurrences,
@@ -82,8 +84,10 @@ class PhoneFinder:
         text (str): A normalised text.
         YIELDS (Hit): Hits, which may overlap.
         """
-        if has_digits(text):
-            yield from _Scan(self.plans, text).hits()
+        if has_digits(text) and find_numbers(text):
+            # Of less than five digits only words are spelled.
+            scan = _Scan(self.plans, text)
+            yield from scan.hits() if count_digits(text) > 4 else scan.vanity()
 
 
 class _Scan:

@@ -12,7 +12,9 @@ from .base import (
     PatternRecognizer,
     Recognizer,
     before,
+    count_digits,
     drop_covered,
+    find_numbers,
     has_digits,
     hit,
 )
@@ -80,9 +82,11 @@ class PostCodeFinder:
         text (str): A normalised text.
         YIELDS (Hit): Hits, which may overlap.
         """
+        if count_digits(text) < 2:
+            return
         for m in _MIXED.finditer(text):
             yield from self.mixed(text, m.start())
-        for m in _DIGITS.finditer(text):
+        for m in _DIGITS.finditer(text) if find_numbers(text) else ():
             score, reason = self.digits(text, m)
             if score:
                 yield hit(m.start(), m.end(), "LOC", "POSTCODE", score, reason=reason)

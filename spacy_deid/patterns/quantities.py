@@ -9,6 +9,7 @@ from ..registries import registry
 from .base import (
     THOUSANDS,
     Anchored,
+    Anchors,
     Hit,
     PatternRecognizer,
     Recognizer,
@@ -202,6 +203,9 @@ _COUNT = Anchored(
 _COUNT_WORDS = re.compile(_THINGS)
 
 
+_FIGURES = Anchors(_MONEY_AFTER, _PERCENT, _MEASURE, _PRESSURE, _HEIGHT, _COUNT)
+
+
 def _quantity(start: int, end: int, subtype: str, score: float, reason: str) -> Hit:
     return hit(start, end, "QUANTITY", subtype, score, reason=reason)
 
@@ -298,8 +302,10 @@ def make_quantity_patterns(counts: bool = True) -> Recognizer:
         parts.append(_counts)
 
     def find(text: str) -> list[Hit]:
-        digits = has_digits(text)
-        hits = [h for part in parts for h in part(text)] if digits else []
+        hits: list[Hit] = []
+        if has_digits(text):
+            for part in (_money,) if _FIGURES.absent(text) else parts:
+                hits.extend(part(text))
         return drop_covered([*hits, *_in_words(text, counts)])
 
     return PatternRecognizer(find)

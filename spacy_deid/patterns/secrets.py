@@ -191,7 +191,9 @@ def find_secrets(text: str) -> Iterator[Hit]:
             yield _secret(*m.span("v"), 0.95, "password in a web address")
     if "-u" in text:
         for m in _CURL.finditer(text):
-            yield _secret(*m.span("v"), 0.9, "after the name used to log in to a server")
+            yield _secret(
+                *m.span("v"), 0.9, "after the name used to log in to a server"
+            )
     yield from _known_keys(text)
 
 

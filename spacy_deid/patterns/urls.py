@@ -114,8 +114,9 @@ def find_urls(text: str) -> Iterator[Hit]:
             end = _trim(text, m.start(), m.end())
             reason = "web address written so that it can't be clicked"
             yield hit(m.start(), end, "CODE", "URL", 0.93, reason=reason)
-    yield from _remotes(text)
-    for m in _LOCALHOST.finditer(text):
+    if "@" in text:
+        yield from _remotes(text)
+    for m in _LOCALHOST.finditer(text) if "localhost:" in text else ():
         end = _trim(text, m.start(), m.end())
         yield hit(m.start(), end, "CODE", "URL", 0.7, reason="local host with a port")
 
@@ -228,7 +229,8 @@ def find_domains(text: str) -> Iterator[Hit]:
             found = _domain(text, m)
             if found is not None:
                 yield found
-    for cue in _DEFANGED_CUE.finditer(text):
+    bracket = "[" in text or "(" in text
+    for cue in _DEFANGED_CUE.finditer(text) if bracket else ():
         m2 = _defanged(text, cue.start())
         if m2 is not None and m2["tld"] in tlds:
             end = _trim(text, m2.start(), m2.end())

@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from ..registries import registry
-from .base import Hit, PatternRecognizer, Recognizer, drop_covered, has_digits, hit
+from .base import (
+    Hit,
+    PatternRecognizer,
+    Recognizer,
+    count_digits,
+    drop_covered,
+    has_digits,
+    hit,
+)
 from .country_ids import Kind
 from .labelled import Finder, Names, shown
 
@@ -222,7 +230,9 @@ def make_vehicle_patterns(countries: Sequence[str] | None = None) -> Recognizer:
     def find(text: str) -> list[Hit]:
         if not has_digits(text):
             return []
-        hits = [*_vins(text, names), *finder(text)]
+        hits = finder(text)
+        if count_digits(text) > 3:
+            hits.extend(_vins(text, names))
         if not text.isascii() and _OTHER_SCRIPT.search(text):
             hits.extend(_foreign(text))
         return drop_covered(hits)
