@@ -34,6 +34,9 @@ _BEFORE, _AFTER = 110, 250
 # So many pieces of a text are remembered, since tables and logs repeat themselves.
 _REMEMBERED = 2000
 
+# The word before a number and the one before it; what the number may be.
+_NAME, _NUMBER_SIZE = 60, 64
+
 _MONTHS = (
     "January|February|March|April|May|June|July|August|September|October|November"
     "|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec"
@@ -144,13 +147,16 @@ class AddressFinder:
         """
         last = 0
         begin, end = span or (0, len(text))
+        names: dict[str, bool | None] = {}
         for m in _NUMBER.finditer(text, max(0, begin)):
             start = m.start()
             if start < last:
                 continue
             if start > end:
                 break
-            known = m["forward"] is not None or self.parser.after_name(text, start)
+            known: bool | None = m["forward"] is not None
+            if not known:
+                known = self.after_name(text, start, names)
             if known:
                 found = read("number", start, last)
                 if found is not None:
@@ -158,6 +164,20 @@ class AddressFinder:
                     yield found
             elif known is None and small is not None:
                 small.append(start)
+
+    def after_name(
+        self, text: str, start: int, known: dict[str, bool | None]
+    ) -> bool | None:
+        """Whether the word before a number may end a street's name, as the parser
+        says; what is known of the same piece of a text is taken from there."""
+        if start < _NAME:
+            return self.parser.after_name(text, start)
+        piece = text[start - _NAME : start + _NUMBER_SIZE]
+        if piece not in known:
+            if len(known) >= _REMEMBERED:
+                known.clear()
+            known[piece] = self.parser.after_name(piece, _NAME)
+        return known[piece]
 
     def words(
         self,

@@ -34,6 +34,7 @@ from .calendars import (
     weekday_index,
 )
 from .numbers import (
+    LEFT,
     ORDINAL_WORD,
     ORDINALS,
     START,
@@ -42,6 +43,7 @@ from .numbers import (
     TENS_WORD,
     UNIT_WORD,
     last_word,
+    last_word_of,
     words,
 )
 from .times import find_durations, find_times
@@ -630,7 +632,12 @@ def _calendar_date(parts: Sequence[str], sep: str) -> tuple[bool, bool]:
 
 def _context(text: str, start: int) -> tuple[str, str]:
     """What the word before a number says: "against", "date", "on" or "", with it."""
-    word, between = last_word(text, start)
+    return _context_of(text[max(0, start - LEFT) : start])
+
+
+@functools.lru_cache(maxsize=1024)
+def _context_of(left: str) -> tuple[str, str]:
+    word, between = last_word_of(left)
     if between[-1:] in "#§=" and between:
         return "against", between[-1]
     for kind, listed in (("against", _AGAINST), ("date", _NAMES_DATE), ("on", _ON)):
@@ -638,7 +645,7 @@ def _context(text: str, start: int) -> tuple[str, str]:
             return kind, word
     if word.rstrip(".") in _ENGLISH_DAYS or word.rstrip(".") in _ENGLISH_SHORT:
         return "on", word
-    if word == "of" and "week of" in text[max(0, start - 12) : start].lower():
+    if word == "of" and "week of" in left[-12:].lower():
         return "on", "week of"
     if word in ("code", "no", "nos", "number"):
         return "against", word

@@ -616,7 +616,7 @@ def make_finance_patterns(kinds: Sequence[str] | None = None) -> Recognizer:
     unknown = set(kinds) - set(_FINDERS)
     if unknown:
         raise ValueError(f"unknown kinds of financial identifiers: {sorted(unknown)}")
-    finders = [_FINDERS[kind] for kind in kinds]
+    finders: list[Callable[[str], Iterable[Hit]]] = [_FINDERS[kind] for kind in kinds]
     # Made before any text is scanned for its key words.
     for key in _WORDS:
         _names(key)
@@ -624,7 +624,7 @@ def make_finance_patterns(kinds: Sequence[str] | None = None) -> Recognizer:
     if "card" in kinds or "account" in kinds:
         finders.append(_masked)
     # All others have digits, and most of them many.
-    plain = [_bics] if "bic" in kinds else []
+    plain = [finder for finder in finders if finder is _bics]
     few = [finder for finder in finders if finder not in (_cards, _account_numbers)]
 
     def find(text: str) -> list[Hit]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .base import Anchored, Text, word_trie
 
 UNITS = "one two three four five six seven eight nine"
@@ -67,7 +69,22 @@ def last_word(text: str, start: int) -> tuple[str, str]:
     RETURNS (tuple[str, str]): The lower-cased word, "" if there is none close by, and
         the characters between without blanks.
     """
-    left = text[max(0, start - 24) : start].rpartition("\n\n")[2]
+    return last_word_of(text[max(0, start - LEFT) : start])
+
+
+# How far back the last word may begin.
+LEFT = 24
+
+
+# Tables and logs repeat themselves.
+@lru_cache(maxsize=1024)
+def last_word_of(left: str) -> tuple[str, str]:
+    """The last word of a piece of text, and what stands after it.
+
+    left (str): What stands before an offset, `LEFT` characters of it.
+    RETURNS (tuple[str, str]): As of `last_word`.
+    """
+    left = left.rpartition("\n\n")[2]
     body = left.rstrip(" \n\t.,:;()[]#§№'\"/\\*+=<>|@~^°€£$&_-–")
     between = "".join(left[len(body) :].split())
     word = body.rsplit(None, 1)[-1] if body else ""

@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..registries import registry
@@ -43,6 +44,8 @@ _LONGEST = 15
 # How many numbers of a document the library judges; beyond, the form decides alone.
 _LOOKUPS = 3000
 _MEMORY = 20_000
+# How much of the text before a number tells what it is.
+_CONTEXT = 60
 # A longer run of digits and blanks is a table of figures.
 _TABLE = 120
 _DIGITS = str.maketrans("123456789", "000000000")
@@ -516,17 +519,8 @@ class _Scan:
     def left(self, start: int, strict: bool = False) -> bool:
         """Whether a number may begin here although digits may stand before it."""
         window = self.text[max(0, start - 14) : start]
-        if self.text[start] == "(" and forms.BEFORE_BRACKET.search(window):
-            return True
-        if window[-1:] == "/" and window[-2:-1].isdigit():
-            return start - 1 in self.ends
-        if window[-1:] == "," and window[-2:-1].isdigit():
-            return forms.FIELD_LEFT.search(window) is not None
-        if not window or window[-1] != " " or not forms.DIGIT_LEFT.search(window):
-            return True
-        if start - 1 in self.ends or forms.DATE_LEFT.search(window):
-            return True
-        return not strict and forms.LONE_LEFT.search(window) is not None
+        opened = self.text[start] == "("
+        return _may_begin(window, opened, start - 1 in self.ends, strict)
 
     def right(self, start: int, end: int) -> bool:
         """Whether a number may end here although digits may follow."""
@@ -552,28 +546,7 @@ class _Scan:
 
     def contradicted(self, start: int, weak: bool = False) -> bool:
         """Whether what stands before says that it is another kind of number."""
-        text = self.text
-        if text[start - 1 : start] in ("#", "§", "№", "="):
-            return True
-        words = words_before(text, start)
-        if not words:
-            return False
-        last = words[0]
-        if last in forms.OTHER_NUMBERS or (weak and last in forms.APPROXIMATE):
-            return True
-        if last in forms.GENERIC and any(w in forms.OTHER_NUMBERS for w in words[1:]):
-            return True
-        if weak and forms.COUNTED.search(before(text, start, 60)):
-            return True
-        if "isbn" in words or "isbn-13" in words or "isbn-10" in words:
-            return True
-        window = text[max(0, start - 24) : start]
-        acronym = forms.ACRONYM.search(window)
-        if acronym is None or acronym[1].upper() in forms.PLACES:
-            return False
-        # In capitals every word looks like one.
-        rest = window[: acronym.start()].rpartition("\n")[2]
-        return not (sum(map(str.isalpha, rest)) > 5 and rest.upper() == rest)
+        return _contradicts(self.text[max(0, start - _CONTEXT) : start], weak)
 
     def tail(self, end: int) -> int:
         """End with the extension."""
@@ -642,6 +615,50 @@ class _Scan:
             if verdict.score >= 0.8:
                 break
         return self.tail(best_end) - start, best
+
+
+# Tables and logs repeat themselves.
+@lru_cache(maxsize=1024)
+def _may_begin(window: str, opened: bool, ended: bool, strict: bool) -> bool:
+    """Whether a number may begin after a piece of text, where another one ends or
+    not."""
+    if opened and forms.BEFORE_BRACKET.search(window):
+        return True
+    if window[-1:] == "/" and window[-2:-1].isdigit():
+        return ended
+    if window[-1:] == "," and window[-2:-1].isdigit():
+        return forms.FIELD_LEFT.search(window) is not None
+    if not window or window[-1] != " " or not forms.DIGIT_LEFT.search(window):
+        return True
+    if ended or forms.DATE_LEFT.search(window):
+        return True
+    return not strict and forms.LONE_LEFT.search(window) is not None
+
+
+@lru_cache(maxsize=1024)
+def _contradicts(left: str, weak: bool) -> bool:
+    """Whether a piece of text says that another kind of number follows."""
+    if left[-1:] in ("#", "§", "№", "="):
+        return True
+    words = words_before(left, len(left))
+    if not words:
+        return False
+    last = words[0]
+    if last in forms.OTHER_NUMBERS or (weak and last in forms.APPROXIMATE):
+        return True
+    if last in forms.GENERIC and any(w in forms.OTHER_NUMBERS for w in words[1:]):
+        return True
+    if weak and forms.COUNTED.search(before(left, len(left), _CONTEXT)):
+        return True
+    if "isbn" in words or "isbn-13" in words or "isbn-10" in words:
+        return True
+    window = left[-24:]
+    acronym = forms.ACRONYM.search(window)
+    if acronym is None or acronym[1].upper() in forms.PLACES:
+        return False
+    # In capitals every word looks like one.
+    rest = window[: acronym.start()].rpartition("\n")[2]
+    return not (sum(map(str.isalpha, rest)) > 5 and rest.upper() == rest)
 
 
 def _phone(start: int, end: int, verdict: _Verdict) -> Hit:

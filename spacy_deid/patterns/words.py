@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 _GLUE = " \t\n:(\"'#.=<["
 _EDGES = "([{<\"'.:#"
 
@@ -18,7 +20,12 @@ def words_before(text: str, start: int, most: int = 3, width: int = 40) -> list[
     RETURNS (list[str]): Lower-cased words without brackets, quotes and stops, the last
         one first; other punctuation stays with its word.
     """
-    left = text[max(0, start - width) : start]
+    return [*_last_words(text[max(0, start - width) : start], most)]
+
+
+# Tables and logs repeat themselves.
+@lru_cache(maxsize=1024)
+def _last_words(left: str, most: int) -> tuple[str, ...]:
     left = left[left.rfind("\n\n") + 1 :].rstrip(_GLUE).lower()
     words = left.rsplit(None, most)[-most:]
-    return [word.strip(_EDGES) for word in reversed(words)]
+    return tuple(word.strip(_EDGES) for word in reversed(words))
