@@ -710,47 +710,54 @@ def _numeric_hit(start: int, end: int, score: float, said: str) -> Hit:
 def _partial_dates(text: str) -> Iterator[Hit]:
     """Month and year, or day and month, in figures."""
     for m in _PARTIAL.finditer(text):
-        sep = m[1]
-        a, b = (p.strip() for p in m[0].split(sep))
-        sizes = (len(a), len(b))
-        kind, word = _context(text, m.start())
-        if kind == "against" or word in _NOT_NUMBER or word == "b":
-            continue
-        score, what = 0.0, "month and year in figures"
-        if sizes in ((1, 4), (2, 4)) and 1 <= int(a) <= 12 and 1900 <= int(b) < 2100:
-            if kind or word in _YEAR_WORDS:
-                score = 0.8
-            elif sep == "/" or (len(a) == 2 and sep == "-"):
-                score = 0.55
-        elif sizes == (4, 2) and 1900 <= int(a) < 2100 and 1 <= int(b) <= 12:
-            if sep == "-" or (sep == "/" and kind):
-                score = 0.75 if kind or word in _YEAR_WORDS else 0.6
-            if sep == "/" and int(b) == (int(a) + 1) % 100:
-                continue  # "2003/04": two years
-        elif sizes == (4, 1) and sep == "-" and kind and 1900 <= int(a) < 2100:
-            score = 0.65
-        elif max(sizes) <= 2:
-            fits = is_day(int(a), int(b)) or is_day(int(b), int(a))
-            expires = word in _EXPIRES and sizes == (2, 2) and 1 <= int(a) <= 12
-            if expires and sep in "/-":
-                score = 0.85
-            elif sep == "/" and fits and m[0] not in _FRACTION and kind:
-                score, what = 0.75, "day and month in figures"
-            elif sep == "/" and fits and (kind == "date" or word == "on"):
-                score, what = 0.6, "day and month in figures"
-            elif sep == "." and fits and text[m.end() : m.end() + 1] == "." and kind:
-                score, what = 0.7, "day and month in figures"
-            elif sep == "-" and fits and sizes == (2, 2) and kind == "date":
-                score, what = 0.65, "day and month in figures"
-            if score and re.match(
-                r"\s(?:of\sthe|of\sall|share|inch|mile)", text[m.end() :][:12]
-            ):
-                continue
+        start, end = m.span()
+        left, right = text[max(0, start - LEFT) : start], text[end : end + 12]
+        score, reason = _partial_date(m[0], m[1], left, right)
         if score:
-            reason = what + (_said(kind, word) or "; no word of the context")
-            yield hit(m.start(), m.end(), "DATETIME", "DATE", score, reason=reason)
+            yield hit(start, end, "DATETIME", "DATE", score, reason=reason)
 
 
+# Tables and logs repeat themselves.
+@functools.lru_cache(maxsize=1024)
+def _partial_date(value: str, sep: str, left: str, right: str) -> tuple[float, str]:
+    """Confidence in two numbers, given the text on both sides, and why."""
+    a, b = (p.strip() for p in value.split(sep))
+    sizes = (len(a), len(b))
+    kind, word = _context_of(left)
+    if kind == "against" or word in _NOT_NUMBER or word == "b":
+        return 0.0, ""
+    score, what = 0.0, "month and year in figures"
+    if sizes in ((1, 4), (2, 4)) and 1 <= int(a) <= 12 and 1900 <= int(b) < 2100:
+        if kind or word in _YEAR_WORDS:
+            score = 0.8
+        elif sep == "/" or (len(a) == 2 and sep == "-"):
+            score = 0.55
+    elif sizes == (4, 2) and 1900 <= int(a) < 2100 and 1 <= int(b) <= 12:
+        if sep == "-" or (sep == "/" and kind):
+            score = 0.75 if kind or word in _YEAR_WORDS else 0.6
+        if sep == "/" and int(b) == (int(a) + 1) % 100:
+            return 0.0, ""  # "2003/04": two years
+    elif sizes == (4, 1) and sep == "-" and kind and 1900 <= int(a) < 2100:
+        score = 0.65
+    elif max(sizes) <= 2:
+        fits = is_day(int(a), int(b)) or is_day(int(b), int(a))
+        expires = word in _EXPIRES and sizes == (2, 2) and 1 <= int(a) <= 12
+        if expires and sep in "/-":
+            score = 0.85
+        elif sep == "/" and fits and value not in _FRACTION and kind:
+            score, what = 0.75, "day and month in figures"
+        elif sep == "/" and fits and (kind == "date" or word == "on"):
+            score, what = 0.6, "day and month in figures"
+        elif sep == "." and fits and right[:1] == "." and kind:
+            score, what = 0.7, "day and month in figures"
+        elif sep == "-" and fits and sizes == (2, 2) and kind == "date":
+            score, what = 0.65, "day and month in figures"
+        if score and _SHARE.match(right):
+            return 0.0, ""
+    return score, what + (_said(kind, word) or "; no word of the context")
+
+
+_SHARE = re.compile(r"\s(?:of\sthe|of\sall|share|inch|mile)")
 _EXPIRES = words("exp expires expire expiry expiration valid thru until")
 
 
@@ -965,7 +972,7 @@ def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
         ):
             reason = "name of a weekday after a preposition or a date"
             yield hit(start, end, "DATETIME", "WEEKDAY", 0.6, reason=reason)
-    yield from (date for date in dates if date not in joined)
+    yield from (date for date in dates if date not in joined) if joined else dates
 
 
 _FIGURES = Anchors(_NUMERIC, _PARTIAL, _COMPACT, _BLANK_DATE, _YEARS)

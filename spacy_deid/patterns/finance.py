@@ -624,8 +624,8 @@ def make_finance_patterns(kinds: Sequence[str] | None = None) -> Recognizer:
     if "card" in kinds or "account" in kinds:
         finders.append(_masked)
     # All others have digits, and most of them many.
-    plain = [finder for finder in finders if finder is _bics]
-    few = [finder for finder in finders if finder not in (_cards, _account_numbers)]
+    plain: list[Callable[[str], Iterable[Hit]]] = [f for f in finders if f is _bics]
+    few = [f for f in finders if f not in (_cards, _account_numbers)]
 
     def find(text: str) -> list[Hit]:
         if not has_digits(text):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from ..registries import registry
 from .address_tables import POST_CODES, POSTCODE_WORDS, STATES
@@ -132,8 +133,7 @@ class PostCodeFinder:
             end - start in (5, 10) or "-" in m[0] or (" " in m[0] and end - start == 6)
         )
         if code or (end - start == 4 and not _YEAR.match(m[0])):
-            left = before(text, start, 30)
-            if _SHIPPING.search(left):
+            if _shipped(text[max(0, start - 30) : start]):
                 return 0.6, "form of a post code after words for places"
             if (
                 code
@@ -144,7 +144,7 @@ class PostCodeFinder:
         if (
             previous
             and previous in " :#=\"'(|-"
-            and _CONTEXT.search(before(text, start, 30))
+            and _named(text[max(0, start - 30) : start])
         ):
             return 0.85, "digits after a word for post codes"
         return 0.0, ""
@@ -156,6 +156,19 @@ class PostCodeFinder:
                 return self.states[words]
             words = words.partition(" ")[2]
         return 0
+
+
+# Tables and logs repeat themselves.
+@lru_cache(maxsize=1024)
+def _shipped(left: str) -> bool:
+    """Whether some text ends with words for where things are sent or people live."""
+    return _SHIPPING.search(before(left, len(left), 30)) is not None
+
+
+@lru_cache(maxsize=1024)
+def _named(left: str) -> bool:
+    """Whether some text ends with a word for post codes."""
+    return _CONTEXT.search(before(left, len(left), 30)) is not None
 
 
 @registry.deid_patterns("spacy_deid.postcode_patterns.v1")
