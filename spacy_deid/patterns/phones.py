@@ -108,6 +108,9 @@ class _Scan:
         self.heads = {m.start() for m in forms.HEAD.finditer(text)}
         leads = (forms.LEAD.match(text, head) for head in self.heads)
         self.heads.update([m.end() for m in leads if m is not None])
+        # The ends that have been looked at, and all places where a number may begin.
+        self._followed: set[int] = set()
+        self._long: list[int] = []
         self._national: dict[str, str] = {}
         self._abroad: dict[str, tuple[float, str]] = {}
         self._runs: dict[tuple, tuple[int, _Verdict]] = {}
@@ -171,8 +174,13 @@ class _Scan:
 
     def long(self) -> list[int]:
         """Where a number may begin: at the head of a row, or after another number."""
-        after = (forms.BETWEEN.match(self.text, end) for end in self.ends)
-        return sorted(self.heads | {m.end() for m in after if m is not None})
+        fresh = self.ends - self._followed
+        if fresh or not self._long:
+            self._followed |= fresh
+            after = (forms.BETWEEN.match(self.text, end) for end in fresh)
+            self.heads.update([m.end() for m in after if m is not None])
+            self._long = sorted(self.heads)
+        return self._long
 
     def opened(self) -> Iterator[int]:
         """Where a number may begin, with the bracket before it."""
@@ -570,10 +578,9 @@ class _Scan:
         queue = deque(starts)
         while queue:
             start = queue.popleft()
-            if start < floor or not allowed(start):
-                continue
-            m = form.match(text, start)
-            if m is not None:
+            m = form.match(text, start) if start >= floor else None
+            # The form is tested more quickly than what stands before.
+            if m is not None and allowed(start):
                 for h in self.best(start, m.end(), judge, most):
                     self.ends.add(h.end)
                     yield h
