@@ -2,10 +2,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_deid.patterns.base import (
+    Anchored,
+    Anchors,
     Hit,
+    Text,
+    count_digits,
     drop_covered,
     find_hits,
+    find_numbers,
     normalize,
+    occurrences,
     word_trie,
 )
 
@@ -54,3 +60,29 @@ def test_find_hits_takes_plain_functions(families):
         (0, 7, "CODE"),
         (0, 7, "MISC"),
     ]
+
+
+def test_anchors_are_absent_only_where_none_matches():
+    first = Anchored(r"zebra\s[0-9]", "zebra")
+    second = Anchored(r"[0-9]\squaggas", followed="quaggas")
+    other = Anchored(r"\^[0-9]", others=lambda text: occurrences(text, "^"))
+    both, all_three = Anchors(first, second), Anchors(first, second, other)
+    for text in (
+        "a zebra 1",
+        "1 quaggas",
+        "Zebra 3 and 4 quaggas",
+        "^1",
+        "zebras",
+        "1",
+    ):
+        found = [m for a in (first, second) for m in a.finditer(Text(text))]
+        assert not (found and both.absent(Text(text)))
+        assert not (found and all_three.absent(Text(text)))
+    assert both.absent(Text("two horses, 1 cow"))
+    assert both.absent(Text("^1")) and not all_three.absent(Text("^1"))
+
+
+def test_digits_and_numbers_of_a_text():
+    assert count_digits("a1 22 ³ x") == 3
+    assert count_digits("none") == 0
+    assert find_numbers("a1 22 3x _4") == [3, 6]
