@@ -187,29 +187,35 @@ class PiiGazetteer(Pipe):
     ) -> None:
         from .gazetteers import TermStore
         from .gazetteers.terms import Term
-        from .gazetteers.words import WORD
+        from .patterns.base import normalize
 
         if isinstance(allow, str) or isinstance(deny, str):
             raise ValueError(f"'{self.name}': allow and deny must be lists of terms")
-        self.allow = frozenset(_plain(text) for text in allow)
+        self.allow = frozenset(
+            form for text in allow for form in (_plain(text), _simple(text)) if form
+        )
         words: list[Term] = []
         others: dict[str, tuple[str, str]] = {}
         for i, item in enumerate(deny):
             entry = {"term": item} if isinstance(item, str) else dict(item)
             term, label = entry.pop("term", "").strip(), entry.pop("label", "MISC")
+            term = normalize(term).text.strip()
             id_ = entry.pop("id", "")
             if not term or label not in SEMANTIC_TYPES or entry:
                 raise ValueError(
                     f"'{self.name}': entry {i} of deny must be a term or have the keys "
                     f"'term', 'label' (one of {', '.join(SEMANTIC_TYPES)}) and 'id'"
                 )
-            if WORD.sub("", term).strip():
-                others[term] = (label, id_)
-            else:
+            if _simple(term):
                 words.append(Term(term, label, id_, "deny"))
+            else:
+                others[term] = (label, id_)
         self._deny_words = TermStore(words)
         self._deny_others = _deny_regex(others)
         self._deny_kinds = [others[term] for term in _longest_first(others)]
+
+    def _allowed(self, text: str) -> bool:
+        return _plain(text) in self.allow or _simple(text) in self.allow
 
     def _denied(self, text: str) -> Iterator[tuple[int, int, str, str]]:
         for start, end, kind in self._deny_words.find(text, overlap=True):
@@ -247,6 +253,8 @@ class PiiGazetteer(Pipe):
 
         if not isinstance(gazetteer, Gazetteer):
             gazetteer = Gazetteer.load(gazetteer)
+        # A damaged trie would end the process, not raise.
+        gazetteer.check()
         self.gazetteers.append(gazetteer)
 
     def initialize(
@@ -299,10 +307,10 @@ class PiiGazetteer(Pipe):
             for place in self._listed(normal.text)
         )
         if self.allow:
-            found = [f for f in found if _plain(text[f[0] : f[1]]) not in self.allow]
+            found = [f for f in found if not self._allowed(text[f[0] : f[1]])]
         found.extend(
-            (*denied, 1.0, "user:deny", "on the deny list")
-            for denied in self._denied(text)
+            (*normal.original(*denied[:2]), *denied[2:], 1.0, "user:deny", DENIED)
+            for denied in self._denied(normal.text)
         )
         if not found:
             return []
@@ -414,7 +422,8 @@ class PiiGazetteer(Pipe):
     def _save_gazetteers(self, path: Path) -> None:
         from .gazetteers.wikidata import atomic_file
 
-        names = [f"{i:03}-{g.name}.gaz" for i, g in enumerate(self.gazetteers)]
+        plain = (re.sub(r"[^\w.-]+", "_", g.name)[:60] for g in self.gazetteers)
+        names = [f"{i:03}-{name}.gaz" for i, name in enumerate(plain)]
         if names:
             path.mkdir(exist_ok=True)
         # A file that is mapped into memory may be the one to write: it is replaced.
@@ -437,10 +446,10 @@ class PiiGazetteer(Pipe):
         from .gazetteers import Gazetteer
 
         def load(folder: Path) -> None:
-            self.gazetteers = [
-                Gazetteer.load(file, file.stem.partition("-")[2])
-                for file in sorted(folder.glob("*.gaz"))
-            ]
+            self.gazetteers = []
+            for file in sorted(folder.glob("*.gaz")):
+                name = file.stem.partition("-")[2]
+                self.add_gazetteer(Gazetteer.load(file, name))
 
         deserializers = {
             "terms": lambda p: self._load_terms(p.read_bytes()),
@@ -488,6 +497,7 @@ class PiiGazetteer(Pipe):
 _OWN = ("_nlp", "_store", "_seed")
 _FUNCTIONS = ("patterns", "evidence", "merge", "link", "propagate", "scorer")
 TERM_SCORE = 0.7
+DENIED = "on the deny list"
 
 
 def _restore(
@@ -518,6 +528,17 @@ def _plain(text: str) -> str:
     """A text as allow and deny lists compare it: case, blanks and the kind of
     apostrophe don't matter."""
     return " ".join(text.casefold().replace("\u2019", "'").split())
+
+
+def _simple(text: str) -> str:
+    """The words of a text that has nothing but words, blanks and hyphens, as lists
+    compare them; "" for any other text."""
+    from .gazetteers import normalize_term
+    from .gazetteers.words import WORD
+    from .patterns.base import normalize
+
+    text = normalize(text).text
+    return "" if re.search(r"[^\s-]", WORD.sub("", text)) else normalize_term(text)
 
 
 def _longest_first(terms: Iterable[str]) -> list[str]:

@@ -444,3 +444,31 @@ def test_wikidata_ids_are_not_given_away(gazetteer_file):
     assert [s.id_ for s in doc.spans["pii"]] == ["Q2"]
     assert [s.id_ for s in doc.spans["deid"]] == ["OCCUPATION"]
     assert "Order of Merit" not in doc._.deid_text
+
+
+@pytest.mark.parametrize(
+    "term,text",
+    [
+        ("Project Zanzibarine", "Ask Project Zanzi\u00adbarine now."),
+        ("Project Zanzibarine", "Ask Project\u200b Zanzibarine now."),
+        ("Foo-Bar", "Ask Foo\u2011Bar now."),
+        ("Blorg-Xyl", "Ask Blorg-\nXyl now."),
+        ("Zo\u00eb-Ann", "Ask Zoe\u0308-Ann now."),
+        ("Fo\u00adoqux", "Ask Fooqux now."),
+        ("C++/x", "Ask C++/\u200bx now."),
+    ],
+)
+def test_deny_list_sees_through_disguises(term, text):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_gazetteer", config={"deny": [term]})
+    strategy = {"@deid_strategies": "spacy_deid.redact.v1"}
+    nlp.add_pipe("pseudonymizer", config={"strategy": strategy})
+    assert nlp(text)._.deid_text == "Ask *** now."
+
+
+def test_allow_list_sees_through_hyphens(gazetteer_file):
+    nlp = spacy.blank("en")
+    pipe = nlp.add_pipe("pii_gazetteer", config={"allow": ["order-of-merit", "C++"]})
+    pipe.add_gazetteer(gazetteer_file)
+    assert not nlp("the Order of Mer\u00adit").spans["pii"]
+    assert not pipe._allowed("C") and pipe._allowed("c++")

@@ -20,7 +20,14 @@ ROOT = Path(__file__).parents[1]
 CONFIGS = sorted((ROOT / "configs").glob("*.cfg"))
 EMBEDDED = Path(spacy_deid.__file__).parent / "pipelines" / "en_deid_sm"
 # Made by the workflow's own commands, or fetched.
-MADE = ("corpus/", "training/", "metrics/", "packages", "assets/data/", "assets/wikidata/")
+MADE = (
+    "corpus/",
+    "training/",
+    "metrics/",
+    "packages",
+    "assets/data/",
+    "assets/wikidata/",
+)
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -101,11 +102,9 @@ def run_compile(
         raise CliError("name the file of terms and the file to write")
     if out.suffix == ".jsonl" or out.is_dir():
         raise CliError(f"{out}: the last argument is the file to write, such as my.gaz")
-    if not out.parent.is_dir():
-        raise CliError(f"{out}: the folder {out.parent} does not exist")
     for path in (*inputs, *frequencies, *corpus):
-        if not path.is_file():
-            raise CliError(f"no such file: {path}")
+        _check_input(path)
+    _check_output(out)
     manifests = [_manifest(path) for path in inputs]
     codes = _languages(languages, manifests)
     try:
@@ -116,11 +115,40 @@ def run_compile(
         compiler.humans = max([most, *people])
         size = compiler.write(out, {"sources": [m for m in manifests if m]})
     except GazetteerError as error:
-        raise CliError(str(error)) from error
-    say(f"{compiler.n_terms:,} terms, {size / 1e6:.1f} MB, in {out}")
+        names = ", ".join(path.name for path in inputs)
+        raise CliError(f"{names}: {error}") from error
+    say(f"{len(compiler):,} terms, {size / 1e6:.1f} MB, in {out}")
     if compiler.skipped:
         say(f"{compiler.skipped:,} terms left out: no letters or digits, or too long")
     return 0
+
+
+def _check_input(path: Path) -> None:
+    if path.is_dir():
+        raise CliError(f"{path}: is a folder")
+    if not path.is_file():
+        raise CliError(f"no such file: {path}")
+
+
+def _check_output(out: Path) -> None:
+    """A list whose name was given last must not be lost."""
+    from ..gazetteers.compiled import MAGIC
+
+    if not out.parent.is_dir():
+        raise CliError(f"{out}: the folder {out.parent} does not exist")
+    if not os.access(out.parent, os.W_OK):
+        raise CliError(f"{out}: no permission to write to {out.parent}")
+    if not out.exists():
+        return
+    if not out.is_file():
+        raise CliError(f"{out}: is no file")
+    with out.open("rb") as file:
+        start = file.read(len(MAGIC))
+    if start and start != MAGIC:
+        raise CliError(
+            f"{out}: is there and is no compiled gazetteer; name another file to write, "
+            "or delete it"
+        )
 
 
 def _add_all(compiler: Any, inputs: Iterable[Path], min_count: int) -> int:
@@ -163,8 +191,8 @@ def _manifest(path: Path) -> Mapping[str, Any]:
 
 
 def _people(manifest: Mapping[str, Any]) -> int:
-    people = manifest.get("details", {}).get("people", 0)
-    return people if isinstance(people, int) else 0
+    people = manifest.get("people", 0)
+    return people if isinstance(people, int) and people > 0 else 0
 
 
 def _languages(
@@ -177,8 +205,13 @@ def _languages(
             return list(parse_languages(languages))
         except ValueError as error:
             raise CliError(f"--languages: {error}") from error
-    known = [code for m in manifests for code in m.get("languages", ())]
-    return list(dict.fromkeys(map(str, known))) or ["en"]
+    known = [
+        str(code)
+        for manifest in manifests
+        for code in manifest.get("languages") or ()
+        if isinstance(manifest["languages"], list)
+    ]
+    return list(dict.fromkeys(known)) or ["en"]
 
 
 def _frequencies(
@@ -193,7 +226,9 @@ def _frequencies(
     )
 
     out: dict[str, float] = {}
-    sources: list[Mapping[str, float]] = [everyday_words(code[:2]) for code in codes]
+    sources: list[Mapping[str, float]] = [
+        everyday_words(code.partition("-")[0]) for code in codes
+    ]
     try:
         sources += [read_frequencies(path) for path in tables]
         if corpus:
@@ -230,8 +265,7 @@ def run_info(path: Path, term: str | None, as_json: bool) -> int:
     """
     from ..gazetteers import Gazetteer, GazetteerError
 
-    if not path.is_file():
-        raise CliError(f"no such file: {path}")
+    _check_input(path)
     try:
         gazetteer = Gazetteer.load(path)
         gazetteer.check()

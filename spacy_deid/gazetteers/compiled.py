@@ -146,6 +146,8 @@ class Gazetteer:
             self._form_starts = section("form_starts", "<u4")
             self._whole = section("whole", "<u8")
             self._begin = section("begin", "<u8")
+            self._start, self._checksum = int(header["start"]), int(header["checksum"])
+            self._terms = int(header["terms"])
             self.kinds = [tuple(kind) for kind in header["kinds"]]
             self.languages = tuple(header["languages"])
             self._max_words = int(header["max_words"])
@@ -186,7 +188,7 @@ class Gazetteer:
 
     def __len__(self) -> int:
         """Number of different normalised terms."""
-        return int(self.header["terms"])
+        return self._terms
 
     def counts(self, what: str) -> dict[str, int]:
         """Number of entries by label or property.
@@ -210,7 +212,7 @@ class Gazetteer:
         RAISES (GazetteerError): If it was changed.
         """
         view = memoryview(self._data)
-        if zlib.crc32(view[self.header["start"] :]) != self.header["checksum"]:
+        if zlib.crc32(view[self._start :]) != self._checksum:
             raise GazetteerError(_damaged(self._where))
 
     def entries(self, key: int) -> list[Entry]:
@@ -425,12 +427,23 @@ class Gazetteer:
         done = 0
         for found in self.find(words):
             i, n, key, _ = found
-            if i < done or (n > 1 and words.run(i, n) < n):
+            if i < done or (
+                n > 1 and words.run(i, n) < n and not self._written_so(words, found)
+            ):
                 continue
             score = 1.0 if evidence is None else evidence(self, words, found)
             if score >= threshold:
                 done = i + n
                 yield Match(*words.extent(i, n), self.best(key), score)
+
+    def _written_so(self, words: Words, found: Found) -> bool:
+        """Whether other signs between the words are those of the term: "actor (film)",
+        "Washington, D.C."."""
+        text = words.text[slice(*words.extent(found.i, found.n))]
+        there = _between(text)
+        return not _PARAGRAPH.search(text) and any(
+            _between(entry.term) == there for entry in self.entries(found.key)
+        )
 
     def describe(self, entry: Entry) -> str:
         """Why something that an entry names was found, in plain words.
@@ -540,6 +553,16 @@ def _style(term: str) -> int:
     return TITLE if all(word[0].isupper() for word in words) else OTHER
 
 
+_PARAGRAPH = re.compile(r"\n\s*\n")
+
+
+def _between(text: str) -> str:
+    """A text from its first to its last word, case and kinds of blanks aside."""
+    matches = list(WORD.finditer(text))
+    inner = text[matches[0].start() : matches[-1].end()] if matches else ""
+    return " ".join(inner.split()).casefold()
+
+
 def _damaged(name: str) -> str:
     return (
         f"{name}: not a compiled gazetteer, or a damaged one; make it again with "
@@ -599,8 +622,8 @@ class Compiler:
     ) -> None:
         self.humans = humans
         self.frequencies = frequencies or {}
-        self.languages = [c for c in PLURAL_LANGUAGES if c in set(languages)]
-        self.n_terms = 0
+        known = {code.partition("-")[0] for code in languages}
+        self.languages = [code for code in PLURAL_LANGUAGES if code in known]
         self.skipped = 0
         self._kinds: dict[tuple[str, str, str], int] = {}
         # By key: for each kind and id, the number of people and the form.
@@ -635,10 +658,17 @@ class Compiler:
         values = self._terms.setdefault(key, {})
         known = values.get(what)
         count = min(entry.people, (1 << 32) - 1)
-        if known is None or (count, known[1]) > (known[0], term):
-            values[what] = (count, "" if term == key else term)
-        self.n_terms += 1
+        # Of several forms the one in small letters is kept.
+        if known is None or (count, term) > (known[0], known[1] or key):
+            values[what] = (
+                max(count, known[0] if known else 0),
+                "" if term == key else term,
+            )
         return True
+
+    def __len__(self) -> int:
+        """Number of different normalised terms."""
+        return len(self._terms)
 
     def _inner_plurals(self) -> dict[str, str]:
         """Plurals that aren't at the end ("members of parliament"), with their terms."""
@@ -646,7 +676,7 @@ class Compiler:
             return {}
         return {
             plural: key
-            for key in self._terms
+            for key in sorted(self._terms)
             if not AFTER_HEAD.isdisjoint(key.split(" ")[1:])
             for plural in pluralize(key)
             if plural not in self._terms
@@ -812,16 +842,26 @@ def read_entries(path: str | Path) -> Iterator[tuple[int, Entry]]:
                 )
                 if not all(isinstance(value, str) for value in entry[:4]):
                     raise TypeError
+                if entry.people == int(entry.people):
+                    entry = entry._replace(people=int(entry.people))
                 if not isinstance(entry.people, int) or entry.people < 0:
                     raise TypeError
+                # Half of a surrogate pair can't be written.
+                "".join(entry[:4]).encode("utf8")
             except UnicodeDecodeError as error:
                 raise GazetteerError(
                     f"{path.name}, line {n}: not UTF-8; convert the file"
                 ) from error
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
+            except (
+                ValueError,
+                KeyError,
+                TypeError,
+                AttributeError,
+                RecursionError,
+            ) as error:
                 raise GazetteerError(
                     f"{path.name}, line {n}: must be a JSON object with the string "
                     "'term' and may have 'label', 'id', 'property' (strings) and "
-                    "'count' (number, at least 0)"
+                    "'count' (whole number, at least 0)"
                 ) from error
             yield n, entry

@@ -27,11 +27,11 @@ FUNCTION_WORD = 6.0
 _CLASSES = {
     "article": "a an",
     "definite": "the this that these those each every any some no such",
-    "possessive": "my your his her its our their",
+    "possessive": "my your his her its our their s",
     "modal": "will would can could shall should may might must not cannot ll d",
     "to": "to",
     "pronoun": "i you he she we they who it one people",
-    "copula": "am is are was were be been being become became becomes remained s m re",
+    "copula": "am is are was were be been being become became becomes remained m re",
     "role": (
         "as former retired professional worked works working trained qualified named "
         "called elected appointed occupation profession born ex aged young old"
@@ -49,6 +49,7 @@ _SENTENCE_END = frozenset('.!?:;\n"\u201c\u201d\u2022*|>')
 _BEFORE_VERB = frozenset(("modal", "pronoun", "have", "to"))
 _OBJECT = frozenset(("article", "definite", "possessive", "pronoun", "have", "copula"))
 _SAYS = frozenset(("article", "role", "copula"))
+_APOSTROPHES = frozenset("'\u2019\u02bc")
 # Classes of the word between what says so and the term.
 _BETWEEN = frozenset(("word", "article", "definite"))
 
@@ -153,7 +154,9 @@ def _around(words: Words, i: int, last: int) -> tuple[str, str, str]:
     right = "none"
     if last + 1 < len(keys):
         after = text[spans[last][1] : spans[last + 1][0]]
-        if after == " ":
+        if keys[last + 1] == "s" and after in _APOSTROPHES:
+            right = "word"
+        elif after == " ":
             right = _CLASS.get(keys[last + 1], "word")
         elif _SENTENCE_END.isdisjoint(after):
             right = "comma" if "," in after else _CLASS.get(keys[last + 1], "word")

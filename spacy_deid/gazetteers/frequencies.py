@@ -67,12 +67,18 @@ def read_frequencies(path: str | Path) -> dict[str, float]:
     """
     path = Path(path)
     out = {}
-    for n, line in enumerate(path.read_text(encoding="utf8").splitlines(), 1):
+    try:
+        lines = path.read_text(encoding="utf8").splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path.name}: not UTF-8; convert the file") from error
+    for n, line in enumerate(lines, 1):
         if not line.strip() or line.startswith("#"):
             continue
         try:
             word, value = line.split("\t")
-            out[normalize_term(word)] = float(value)
+            out[normalize_term(word)] = number = float(value)
+            if not math.isfinite(number):
+                raise ValueError
         except ValueError as error:
             raise ValueError(
                 f"{path.name}, line {n}: must be a word and its Zipf value, with a "

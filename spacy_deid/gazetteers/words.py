@@ -19,6 +19,7 @@ _MAX_GAP = 12
 _GAP = re.compile(
     r"[^\S\n]{0,2}(?:\r?\n[^\S\n]{0,8})?"
     r"|[^\S\n]?[\-\u2010\u2011\u2013/&][^\S\n]?|['\u2019\u02bc]"
+    r"|[-\u2010]\r?\n[^\S\n]{0,8}"
 )
 _ABBREVIATION_GAP = re.compile(r"\.[ \u00a0]?")
 # One word, divided at the end of a line.
@@ -34,7 +35,7 @@ def normalize_word(word: str) -> str:
     """
     if word.isascii():
         return word.lower()
-    return unicodedata.normalize("NFKC", word).casefold()
+    return unicodedata.normalize("NFKC", word).casefold().replace(" ", "")
 
 
 def normalize_term(term: str) -> str:

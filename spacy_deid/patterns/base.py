@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, count, islice
 from operator import eq
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 
 class Hit(NamedTuple):
@@ -410,7 +410,11 @@ class PatternRecognizer:
         text (str): Any text.
         YIELDS (Hit): Hits with offsets in `text`, in document order.
         """
-        yield from self.match(normalize(text))
+        try:
+            hits = self.match(normalize(text))
+        finally:
+            _forget()
+        yield from hits
 
     def match(self, normal: Normalized) -> list[Hit]:
         """Find the hits of a text that is already normalised.
@@ -426,6 +430,27 @@ class PatternRecognizer:
             start, end = normal.original(hit.start, hit.end)
             out.append(hit._replace(start=start, end=end))
         return out
+
+
+_REMEMBERED: list[Any] = []
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def remembered(function: _F) -> _F:
+    """Decorate a function of a piece of text: what it gave is remembered until the text
+    is done. A text may repeat itself, but nothing of it may stay behind.
+
+    function (Callable): The function; its arguments are hashable.
+    RETURNS (Callable): The same function with a bounded memory.
+    """
+    cached = functools.lru_cache(maxsize=1024)(function)
+    _REMEMBERED.append(cached)
+    return cached  # type: ignore[return-value]
+
+
+def _forget() -> None:
+    for cached in _REMEMBERED:
+        cached.cache_clear()
 
 
 def in_order(hits: Iterable[Hit]) -> list[Hit]:
@@ -454,11 +479,14 @@ def find_hits(
     """
     normal = normalize(text) if normal is None else normal
     hits: list[Hit] = []
-    for recognizer in recognizers:
-        if isinstance(recognizer, PatternRecognizer):
-            hits.extend(recognizer.match(normal))
-        else:
-            hits.extend(recognizer(text))
+    try:
+        for recognizer in recognizers:
+            if isinstance(recognizer, PatternRecognizer):
+                hits.extend(recognizer.match(normal))
+            else:
+                hits.extend(recognizer(text))
+    finally:
+        _forget()
     return in_order(hits)
 
 

@@ -21,6 +21,7 @@ from .base import (
     Recognizer,
     drop_covered,
     hit,
+    remembered,
     word_trie,
 )
 from .calendars import (
@@ -635,7 +636,7 @@ def _context(text: str, start: int) -> tuple[str, str]:
     return _context_of(text[max(0, start - LEFT) : start])
 
 
-@functools.lru_cache(maxsize=1024)
+@remembered
 def _context_of(left: str) -> tuple[str, str]:
     word, between = last_word_of(left)
     if between[-1:] in "#§=" and between:
@@ -718,7 +719,7 @@ def _partial_dates(text: str) -> Iterator[Hit]:
 
 
 # Tables and logs repeat themselves.
-@functools.lru_cache(maxsize=1024)
+@remembered
 def _partial_date(value: str, sep: str, left: str, right: str) -> tuple[float, str]:
     """Confidence in two numbers, given the text on both sides, and why."""
     a, b = (p.strip() for p in value.split(sep))

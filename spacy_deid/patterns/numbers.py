@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
-from .base import Anchored, Text, word_trie
+from .base import Anchored, Text, remembered, word_trie
 
 UNITS = "one two three four five six seven eight nine"
 TEENS = """ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
@@ -77,7 +75,7 @@ LEFT = 24
 
 
 # Tables and logs repeat themselves.
-@lru_cache(maxsize=1024)
+@remembered
 def last_word_of(left: str) -> tuple[str, str]:
     """The last word of a piece of text, and what stands after it.
 

@@ -11,7 +11,6 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from ..registries import registry
@@ -27,6 +26,7 @@ from .base import (
     has_digits,
     hit,
     occurrences,
+    remembered,
 )
 from .phone_plans import Plans
 from .separated import SeparatingRecognizer
@@ -625,7 +625,7 @@ class _Scan:
 
 
 # Tables and logs repeat themselves.
-@lru_cache(maxsize=1024)
+@remembered
 def _may_begin(window: str, opened: bool, ended: bool, strict: bool) -> bool:
     """Whether a number may begin after a piece of text, where another one ends or
     not."""
@@ -642,7 +642,7 @@ def _may_begin(window: str, opened: bool, ended: bool, strict: bool) -> bool:
     return not strict and forms.LONE_LEFT.search(window) is not None
 
 
-@lru_cache(maxsize=1024)
+@remembered
 def _contradicts(left: str, weak: bool) -> bool:
     """Whether a piece of text says that another kind of number follows."""
     if left[-1:] in ("#", "§", "№", "="):

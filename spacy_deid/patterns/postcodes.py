@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from ..registries import registry
 from .address_tables import POST_CODES, POSTCODE_WORDS, STATES
@@ -18,6 +17,7 @@ from .base import (
     find_numbers,
     has_digits,
     hit,
+    remembered,
 )
 
 _CONTEXT_WORDS = [w.strip() for w in POSTCODE_WORDS.replace("\n", " ").split(";")]
@@ -159,13 +159,13 @@ class PostCodeFinder:
 
 
 # Tables and logs repeat themselves.
-@lru_cache(maxsize=1024)
+@remembered
 def _shipped(left: str) -> bool:
     """Whether some text ends with words for where things are sent or people live."""
     return _SHIPPING.search(before(left, len(left), 30)) is not None
 
 
-@lru_cache(maxsize=1024)
+@remembered
 def _named(left: str) -> bool:
     """Whether some text ends with a word for post codes."""
     return _CONTEXT.search(before(left, len(left), 30)) is not None

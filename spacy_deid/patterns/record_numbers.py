@@ -125,6 +125,14 @@ _PREFIXED = Anchored(
 )
 
 
+_LABEL = re.compile(r"([A-Za-z]{2,7})[\s:#]")
+_OTHERS = frozenset(
+    "ssn tin itin ein iban bic swift vat dob tel phone fax cell mob mobile mrn nhs npi dea "
+    "mbi pin vin imei ip mac sin nin nino pps pan cpf cnpj nif nie dni bsn pesel dl zip "
+    "card visa amex email mail url passport licence license plate".split()
+)
+
+
 def _terms() -> list[str]:
     nouns = _NOUNS.split()
     named = [
@@ -168,6 +176,10 @@ class _Records:
         if m is None or _AMOUNT.match(text, m.end()):
             return None
         value = m[0]
+        label = _LABEL.match(value)
+        if label and label[1].lower() in _OTHERS:
+            # "Applicant SSN 123": the name of another number.
+            return None
         gap = name.gap.lower()
         strong = plain(name.term) in self._strong
         # "rx" may be the beginning of a longer code.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from .base import remembered
 
 _GLUE = " \t\n:(\"'#.=<["
 _EDGES = "([{<\"'.:#"
@@ -24,7 +24,7 @@ def words_before(text: str, start: int, most: int = 3, width: int = 40) -> list[
 
 
 # Tables and logs repeat themselves.
-@lru_cache(maxsize=1024)
+@remembered
 def _last_words(left: str, most: int) -> tuple[str, ...]:
     left = left[left.rfind("\n\n") + 1 :].rstrip(_GLUE).lower()
     words = left.rsplit(None, most)[-most:]

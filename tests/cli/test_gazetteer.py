@@ -54,7 +54,7 @@ def test_compile_info_use(terms, tmp_path):
 
 def test_manifest_gives_languages_and_people(terms, tmp_path):
     manifest = {"source": "dump", "location": "x.json.gz", "date": "2026-01-01",
-                "languages": ["de", "en"], "details": {"people": 12345}}  # fmt: skip
+                "languages": ["de", "en"], "people": 12345}  # fmt: skip
     terms.with_name("terms.manifest.json").write_text(json.dumps(manifest))
     out = tmp_path / "my.gaz"
     assert run("compile", terms, out).returncode == 0
@@ -100,12 +100,13 @@ def test_options(terms, tmp_path):
 )
 def test_bad_terms(terms, tmp_path, content, message):
     out = tmp_path / "my.gaz"
-    out.write_bytes(b"old")
+    assert run("compile", terms, out).returncode == 0
+    old = out.read_bytes()
     terms.write_bytes(content)
     result = run("compile", terms, out)
     assert result.returncode == 1
     assert message in result.stderr and len(result.stderr.strip().splitlines()) == 1
-    assert out.read_bytes() == b"old"
+    assert out.read_bytes() == old
 
 
 def test_bad_arguments(terms, tmp_path):
@@ -128,3 +129,26 @@ def test_bad_arguments(terms, tmp_path):
     ):
         result = run("info", path)
         assert result.returncode == 1 and message in result.stderr
+
+
+def test_a_list_named_last_is_not_lost(terms, tmp_path):
+    other = tmp_path / "other.json"
+    other.write_bytes(terms.read_bytes())
+    for out in (other, tmp_path):
+        result = run("compile", terms, out)
+        assert result.returncode == 1
+        assert "name another file" in result.stderr or out == tmp_path
+    assert other.read_bytes() == terms.read_bytes()
+
+
+def test_terms_of_the_dump_are_compiled_with_its_people(tmp_path):
+    from spacy_deid.gazetteers.wikidata import Origin, Value, write_terms
+
+    path = tmp_path / "terms.jsonl"
+    origin = Origin("dump", "x.json", details={"people": 4321})
+    value = Value("P106", "DEM", "Q186360", 12, {"en": ["nurse"]})
+    write_terms([value], path, origin, languages=["en"], countries=False)
+    assert run("compile", path, tmp_path / "x.gaz").returncode == 0
+    gazetteer = Gazetteer.load(tmp_path / "x.gaz")
+    assert gazetteer.header["humans"] == 4321
+    assert gazetteer.get("nurse")[0].people == 12

@@ -321,3 +321,39 @@ def test_broken_lines_are_named(tmp_path, line):
     path.write_bytes(b'{"term": "a"}\n' + line + b"\n")
     with pytest.raises(GazetteerError, match=r"t\.jsonl, line 2"):
         list(read_entries(path))
+
+
+@pytest.mark.parametrize(
+    "term",
+    ["actor (film)", "Washington, D.C.", "Order of Merit, First Class", "M*A*S*H",
+     "Rock 'n' roll singer", "well-being officer"],
+)  # fmt: skip
+def test_terms_with_signs_inside(term):
+    gazetteer = make(term)
+    for text in (term, term.upper(), f"the {term}, too", term.replace(" ", "\n")):
+        assert len(texts(gazetteer, text)) == 1
+    assert not texts(make("vice president"), "vice, president (vice) president")
+
+
+def test_hyphen_at_the_end_of_a_line():
+    gazetteer = make("well-being officer", "secretary-general", "beekeeper")
+    text = "a well-\nbeing officer, the secretary-\n  general, a bee-\nkeeper"
+    assert len(texts(gazetteer, text)) == 3
+
+
+def test_forms_of_one_term():
+    entries = [Entry(t, "DEM", "Q1", "P106", 3) for t in ("Nurse", "nurse", "NURSE")]
+    files = set()
+    for order in (entries, entries[::-1], entries[1:] + entries[:1]):
+        compiler = Compiler()
+        for entry in order:
+            compiler.add(entry)
+        files.add(compiler.to_bytes())
+    assert len(files) == 1
+    assert Gazetteer(files.pop()).get("nurse") == [
+        Entry("nurse", "DEM", "Q1", "P106", 3)
+    ]
+
+
+def test_regional_languages_have_the_plurals_of_theirs():
+    assert texts(make("nurse", languages=["en-gb"]), "two nurses") == ["nurses"]

@@ -86,3 +86,19 @@ def test_digits_and_numbers_of_a_text():
     assert count_digits("a1 22 ³ x") == 3
     assert count_digits("none") == 0
     assert find_numbers("a1 22 3x _4") == [3, 6]
+
+
+def test_nothing_of_a_text_stays_in_memory():
+    from spacy_deid.patterns import base
+    from spacy_deid.pii_gazetteer import PATTERNS
+    from spacy_deid.registries import registry
+
+    recognizers = [
+        registry.deid_patterns.get(b["@deid_patterns"])() for b in PATTERNS.values()
+    ]
+    text = "Call 020 7946 0958 on 4 May, 12 High Street, SW1A 2AA, at 5 pm. " * 3
+    assert find_hits(text, recognizers)
+    assert base._REMEMBERED
+    for recognizer in recognizers:
+        list(recognizer(text))
+    assert not sum(cached.cache_info().currsize for cached in base._REMEMBERED)

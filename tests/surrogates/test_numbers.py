@@ -27,7 +27,10 @@ KEYS = [b"1", b"2", b"3", b"4"]
         ("1 000", r"\d 000"),
         ("twice", r"once|thrice|\w+ times"),
         ("5 ft 9 in (1.75 m)", r"\d ft \d{1,2} in \(\d\.\d\d m\)"),
-        ("a hundred dollars", r"(one|two|three) hundred [a-z ]*dollars|[a-z-]+ dollars"),
+        (
+            "a hundred dollars",
+            r"(one|two|three) hundred [a-z ]*dollars|[a-z-]+ dollars",
+        ),
         ("a million dollars", r"(?!a )[a-z-]+ million dollars"),
         ("half a million euros", r"[a-z-]+ million euros"),
         ("several thousand pounds", r"several thousand [a-z ]+"),
