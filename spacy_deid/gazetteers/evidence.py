@@ -211,12 +211,13 @@ class TermEvidence:
 
     def __init__(self, weights: Mapping[str, float]) -> None:
         self.weights = w = Weights(weights)
-        # What the commonest case needs, a single word in lower case that is listed so:
+        # What the commonest case needs, a word in lower case that is listed so:
         # a weight and one that is scaled, for the words before and after.
         self._base = (
             w["bias"] + w["common_lower"],
             w["everyday"] + w["common_lower_everyday"],
         )
+        self._phrase = w["bias"] + w["rare_common_lower"]
         self._left = {
             (left, dem): (
                 w[_LEFT[left]] + dem * w[_DEM[left]],
@@ -240,13 +241,13 @@ class TermEvidence:
         RETURNS (float): From 0 to 1.
         """
         i, n, key, plural = found
-        if n == 1 and not plural and words.words[i] == words.keys[i]:
+        if not plural and words.words[i : i + n] == words.keys[i : i + n]:
             zipf = gazetteer.zipf(key)
             # Nothing that stands around "the" or "of" makes a term of it.
-            if zipf >= FUNCTION_WORD:
+            if n == 1 and zipf >= FUNCTION_WORD:
                 return 0.0
-            if gazetteer.style(key) == LOWER:
-                return self._lower(gazetteer, words, i, key, max(0.0, zipf - EVERYDAY))
+            if n > 1 or gazetteer.style(key) == LOWER:
+                return self._lower(gazetteer, words, found, max(0.0, zipf - EVERYDAY))
         weight = self.weights.__getitem__
         flags, scaled, everyday = _describe(gazetteer, words, found)
         total = sum(map(weight, flags)) + everyday * sum(map(weight, scaled))
@@ -255,19 +256,23 @@ class TermEvidence:
         return self._probability(total, gazetteer, key)
 
     def _lower(
-        self, gazetteer: Gazetteer, words: Words, i: int, key: int, everyday: float
+        self, gazetteer: Gazetteer, words: Words, found: Found, everyday: float
     ) -> float:
-        """The same sum for a single word in lower case that is listed so."""
-        left, further, right = _around(words, i, i)
+        """The same sum for what is in lower case and, if a single word, listed so."""
+        i, n, key, _ = found
+        size = self.weights["words"] * (min(n, 4) - 1)
+        if n > 1 and not everyday:
+            return self._probability(self._phrase + size, gazetteer, key)
+        left, further, right = _around(words, i, i + n - 1)
         total, slope = self._base
         dem = gazetteer.label(key) == "DEM"
         for weight, scaled in (self._left[left, dem], self._right[right]):
             total += weight
             slope += scaled
-        total += self._further[further] + everyday * slope
+        total += self._further[further] + everyday * slope + size
         if everyday:
             total += self.weights["known"]
-        if len(words.keys[i]) <= 3:
+        if n == 1 and len(words.keys[i]) <= 3:
             total += self.weights["short"]
         return self._probability(total, gazetteer, key)
 

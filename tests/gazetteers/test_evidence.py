@@ -99,12 +99,19 @@ def test_people_are_evidence():
     assert found[1] < found[50_000]
 
 
-def test_probability_is_that_of_the_features(gazetteer):
+def test_probability_is_that_of_the_features():
     """The quick sum is the sum over the features."""
     import math
 
     evidence = make_term_evidence()
-    text = "A retired nurse, Polish and MARK. The chief engineer will cook, May said."
+    text = (
+        "A retired nurse, Polish and MARK. The chief engineer will cook, May said. He, "
+        "head of the guard, was of the view that a conspiracy to murder is the time of day."
+    )
+    compiler = Compiler(everyday_words("en"))
+    for term, label in [*TERMS, ("of the", "MISC"), ("time of day", "DEM")]:
+        compiler.add(Entry(term, label, "", "P1"))
+    gazetteer = Gazetteer(compiler.to_bytes())
     words = Words(text)
     for found in gazetteer.find(words):
         total = sum(
