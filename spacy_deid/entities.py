@@ -83,7 +83,16 @@ def merge_spans(
 
     def key(c: Candidate) -> tuple:
         rank = ranks.get(c.source.partition(":")[0], len(ranks)) if c.source else 0
-        return (c.start - c.end, rank, -c.score, c.start, c.label, c.id, c.source, c.reason)
+        return (
+            c.start - c.end,
+            rank,
+            -c.score,
+            c.start,
+            c.label,
+            c.id,
+            c.source,
+            c.reason,
+        )
 
     taken: set[int] = set()
     kept: list[Candidate] = []

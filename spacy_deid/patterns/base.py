@@ -8,6 +8,7 @@ characters that disguise an identifier are replaced by what they stand for.
 from __future__ import annotations
 
 import functools
+import gc
 import re
 import unicodedata
 from bisect import bisect_right
@@ -432,6 +433,7 @@ class PatternRecognizer:
         return out
 
 
+_LONG_TEXT = 50_000  # characters
 _REMEMBERED: list[Any] = []
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -479,15 +481,21 @@ def find_hits(
     """
     normal = normalize(text) if normal is None else normal
     hits: list[Hit] = []
+    # Hundreds of thousands of hits, and none of them garbage, are no work for it.
+    collects = len(text) > _LONG_TEXT and gc.isenabled()
+    if collects:
+        gc.disable()
     try:
         for recognizer in recognizers:
             if isinstance(recognizer, PatternRecognizer):
                 hits.extend(recognizer.match(normal))
             else:
                 hits.extend(recognizer(text))
+        return in_order(hits)
     finally:
         _forget()
-    return in_order(hits)
+        if collects:
+            gc.enable()
 
 
 def hit(
