@@ -1,31 +1,54 @@
 """Assemble a pipeline from trained parts, without any string of their training.
 
     python -m spacy_deid.assemble configs/deid.cfg OUT --meta assets/en_deid_sm.json
+    python -m spacy_deid.assemble training/pii_ner/model-best OUT
 
-`spacy assemble` copies the string store of every sourced component, and with it the
-words of the training documents; here only what the components themselves hold comes
-along (DESIGN section 4, rule 5).
+`spacy train` and `spacy assemble` save the string store as it is after training, and
+with it the words of the training documents; here only what the components themselves
+hold comes along (DESIGN section 4, rule 5). With
+
+    [training.before_to_disk]
+    @callbacks = "spacy_deid.clean_vocab.v1"
+
+in its config `spacy train` itself writes such pipelines.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import shutil
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
+from importlib import metadata
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
+import spacy
 import srsly
 from spacy import util
 from spacy.language import Language
-from thinc.api import Config
+from thinc.api import Config, Model
 
 from .about import __title__, __version__
+from .registries import registry
+
+# What may hold text that no component made, and changes what the pipeline does.
+PARTS = ("vectors", "lookups", "tokenizer")
+# Sections of a config that matter in training only.
+_TRAINING = ("corpora", "initialize", "pretraining", "training")
+_PATH_KEY = re.compile(r"(?:^|_)(?:name|path|source|file|folder|dir)$")
+# Packages that a model needs besides ours, by the module of its wrappers of layers.
+_WRAPPERS = {"spacy_transformers": "spacy-transformers", "thinc.shims.pytorch": "torch"}
+_PACKAGE = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def assemble(
-    config: Config, meta: dict[str, Any] | None = None, settings: dict | None = None
+    config: Config,
+    meta: dict[str, Any] | None = None,
+    settings: dict | None = None,
+    keep: Collection[str] = (),
 ) -> Language:
     """Build the pipeline with a vocabulary of its own.
 
@@ -33,25 +56,265 @@ def assemble(
     meta (Dict[str, Any]): Entries for `nlp.meta`.
     settings (Dict[str, Dict[str, Any]]): Attributes to set on components by name,
         for example `{"risk_scorer": {"threshold": 0.1}}`.
+    keep (Collection[str]): See `clean`.
     RETURNS (Language): The pipeline.
+    RAISES (ValueError): As `clean`.
     """
-    sourced = util.load_model_from_config(config, auto_fill=True)
-    for name, values in (settings or {}).items():
-        pipe = sourced.get_pipe(name)
+    nlp = util.load_model_from_config(config, auto_fill=True)
+    # What the parts were measured to do says little of the whole.
+    nlp.meta.pop("performance", None)
+    configure(nlp, settings or {})
+    return clean(nlp, meta, keep)
+
+
+def configure(nlp: Language, settings: dict[str, dict[str, Any]]) -> None:
+    """Set attributes of components.
+
+    nlp (Language): The pipeline, changed in place.
+    settings (Dict[str, Dict[str, Any]]): Values by component and attribute.
+    """
+    for name, values in settings.items():
+        pipe = nlp.get_pipe(name)
         for key, value in values.items():
             setattr(pipe, key, value)
             # Also what `config.cfg` says, so that both agree.
-            if key in sourced._pipe_configs[name]:
-                sourced._pipe_configs[name][key] = value
-    clean = util.load_model_from_config(sourced.config, auto_fill=True)
-    clean.from_bytes(sourced.to_bytes(exclude=["vocab"]), exclude=["vocab"])
-    clean.meta.update(meta or {})
-    requirement = f"{__title__}>={__version__}"
-    clean.meta["requirements"] = [requirement]
-    clean.meta.pop("performance", None)
-    if meta and "performance" in meta:
-        clean.meta["performance"] = meta["performance"]
-    return clean
+            if key in nlp._pipe_configs[name]:
+                nlp._pipe_configs[name][key] = value
+
+
+def clean(
+    nlp: Language, meta: dict[str, Any] | None = None, keep: Collection[str] = ()
+) -> Language:
+    """A copy of a pipeline that holds what its components hold, and nothing else.
+
+    The string store has the strings of the language's own data and the labels; the
+    config and the meta data name no file of this machine. Tables of word vectors and
+    lookups that no result depends on are left out. What results do depend on and what
+    may have come from training text is kept only if `keep` says so:
+
+    `vectors`: word vectors that a model reads, by words (those of mode floret have no
+    words, and stay).
+    `lookups`: a table of norms.
+    `tokenizer`: special cases that the tokenizer's maker in the config does not add.
+
+    nlp (Language): The pipeline, any components.
+    meta (Dict[str, Any]): Entries for the copy's `nlp.meta`.
+    keep (Collection[str]): Members of PARTS that are known not to hold training text.
+    RETURNS (Language): The copy. Its annotations are the same.
+    RAISES (ValueError): If something was left undecided.
+    """
+    if not set(keep) <= set(PARTS):
+        raise ValueError(f"keep takes {', '.join(PARTS)}, not {', '.join(keep)}")
+    try:
+        copy = util.load_model_from_config(_clean_config(nlp.config), auto_fill=True)
+    except OSError as error:
+        raise ValueError(
+            "a component reads a file of this machine when it is made "
+            f"({Path(str(error.filename)).name}): give the file in "
+            "[initialize.components], so that its content is saved with the pipeline"
+        ) from None
+    uses_vectors = any(
+        node.name == "static_vectors"
+        for _, model in _models(nlp)
+        for node in model.walk()
+    )
+    undecided = _undecided(nlp, copy, uses_vectors)
+    for part, reason in undecided.items():
+        if part not in keep:
+            raise ValueError(
+                f"{reason}; if none comes from training text, keep them "
+                f"(--keep {part}), else remove them first"
+            )
+    if uses_vectors:
+        _copy_vectors(nlp, copy)
+    if "lookups" in keep:
+        copy.vocab.lookups.from_bytes(nlp.vocab.lookups.to_bytes())
+    for name, model in _models(nlp):
+        _forget_places(name, model)
+    # spaCy compares what stands before the dot: "config" is config.cfg.
+    left_out = ["vocab", "config", "meta"]
+    copy.from_bytes(nlp.to_bytes(exclude=left_out), exclude=left_out)
+    # A tagger, for example, takes it that the string store knows its labels.
+    for labels in nlp.pipe_labels.values():
+        for label in labels:
+            copy.vocab.strings.add(label)
+    copy.meta.update(_clean_meta(nlp.meta))
+    copy.meta.update(meta or {})
+    copy.meta["requirements"] = requirements(copy)
+    return copy
+
+
+def requirements(nlp: Language) -> list[str]:
+    """What has to be installed for a pipeline to load.
+
+    nlp (Language): Its meta may name more than is found here.
+    RETURNS (List[str]): One requirement a package, ours first.
+    """
+    needed = {__title__: f"{__title__}>={__version__}"}
+    for requirement in nlp.meta.get("requirements", []):
+        match = _PACKAGE.match(requirement)
+        if match is not None:
+            needed.setdefault(match.group().lower().replace("_", "-"), requirement)
+    wrappers = {
+        f"{kind.__module__}."
+        for _, model in _models(nlp)
+        for node in model.walk()
+        for shim in node.shims
+        for kind in type(shim).__mro__
+    }
+    for module, package in _WRAPPERS.items():
+        if any(wrapper.startswith(f"{module}.") for wrapper in wrappers):
+            needed.setdefault(package, _as_required(package))
+    return list(needed.values())
+
+
+def _as_required(package: str) -> str:
+    """A requirement as this package's own extras have it."""
+    for requirement in metadata.requires(__title__) or []:
+        pinned = requirement.partition(";")[0].strip()
+        match = _PACKAGE.match(pinned)
+        if match is not None and match.group() == package:
+            return pinned
+    return package
+
+
+def _models(nlp: Language) -> Iterator[tuple[str, Model]]:
+    for name, pipe in nlp.components:
+        model = getattr(pipe, "model", None)
+        if isinstance(model, Model):
+            yield name, model
+
+
+def _undecided(nlp: Language, copy: Language, uses_vectors: bool) -> dict[str, str]:
+    """Parts that results depend on and whose strings may come from anywhere."""
+    out = {}
+    vectors = nlp.vocab.vectors
+    if uses_vectors and vectors.mode == "default" and vectors.n_keys:
+        out["vectors"] = f"the word vectors have {vectors.n_keys} words as keys"
+    if nlp.vocab.lookups.has_table("lexeme_norm"):
+        n = len(nlp.vocab.lookups.get_table("lexeme_norm"))
+        if n:
+            out["lookups"] = f"the vocabulary has a table of {n} norms"
+    theirs, ours = (getattr(x.tokenizer, "rules", None) or {} for x in (nlp, copy))
+    further = len(set(theirs) - set(ours))
+    if further:
+        out["tokenizer"] = f"the tokenizer has {further} special cases of its own"
+    return out
+
+
+def _copy_vectors(nlp: Language, copy: Language) -> None:
+    vectors = nlp.vocab.vectors
+    copy.vocab.vectors.from_bytes(
+        vectors.to_bytes(exclude=["strings"]), exclude=["strings"]
+    )
+    copy.vocab.vectors.name = _base_name(vectors.name) if vectors.name else None
+    if vectors.mode == "default":
+        for key in vectors.key2row:
+            if key in nlp.vocab.strings:
+                copy.vocab.strings.add(nlp.vocab.strings[key])
+
+
+def _forget_places(name: str, model: Model) -> None:
+    """Let an encoder forget from which folder it was read."""
+    for node in model.walk():
+        for key, value in node.attrs.items():
+            if isinstance(value, str) and _is_place(value):
+                node.attrs[key] = _base_name(value)
+        for shim in node.shims:
+            wrapped = getattr(shim, "_hfmodel", None)
+            for part in (
+                getattr(getattr(wrapped, "transformer", None), "config", None),
+                getattr(wrapped, "tokenizer", None),
+            ):
+                _forget_origin(part)
+
+
+def _forget_origin(part: Any) -> None:
+    for key in ("name_or_path", "_name_or_path"):
+        if isinstance(getattr(part, key, None), str):
+            setattr(part, key, _base_name(getattr(part, key)))
+    known = getattr(part, "init_kwargs", None)
+    if isinstance(known, dict):
+        for key, value in list(known.items()):
+            if key == "name_or_path" or (isinstance(value, str) and _is_place(value)):
+                known[key] = _base_name(str(value))
+
+
+def _is_place(value: str) -> bool:
+    """Whether a string names a file or folder of some machine."""
+    if PurePosixPath(value).is_absolute() or PureWindowsPath(value).is_absolute():
+        return True
+    return bool({"/", "\\"} & set(value)) and Path(value).exists()
+
+
+def _base_name(value: str) -> str:
+    return PureWindowsPath(value).name if _is_place(value) else value
+
+
+def _clean_config(config: Config) -> Config:
+    """A config without the places of files."""
+    # Components may name the entries of [paths], of which none stays.
+    config = config.interpolate()
+    for key in config.get("paths", {}):
+        config["paths"][key] = None
+    for section in _TRAINING:
+        _walk(
+            config.get(section, {}),
+            lambda key, value: None if _has_slash(value) else value,
+        )
+    for section in ("nlp", "components"):
+        _walk(config.get(section, {}), _without_folder)
+    return config
+
+
+def _walk(section: Any, change: Callable[[str, str], Any]) -> None:
+    """Change the strings of nested dicts and lists, in place."""
+    pairs: Iterable[tuple[Any, Any]]
+    pairs = section.items() if isinstance(section, dict) else enumerate(section)
+    for key, value in list(pairs):
+        if isinstance(value, (dict, list)):
+            _walk(value, change)
+        elif isinstance(value, str) and not str(key).startswith("@"):
+            section[key] = change(str(key), value)
+
+
+def _has_slash(value: str) -> bool:
+    return "/" in value or "\\" in value
+
+
+def _without_folder(key: str, value: str) -> str:
+    return _base_name(value) if _PATH_KEY.search(key) else value
+
+
+def _clean_meta(meta: dict[str, Any]) -> dict[str, Any]:
+    """Meta data without what only this machine knows."""
+    out = {key: value for key, value in meta.items() if not key.startswith("_")}
+    out.pop("vectors", None)
+    if isinstance(out.get("performance"), dict):
+        out["performance"] = _numbers(out["performance"])
+    return out
+
+
+def _numbers(scores: dict[str, Any]) -> dict[str, Any]:
+    """Scores that are numbers, alone or by label."""
+    out: dict[str, Any] = {}
+    for key, value in scores.items():
+        if isinstance(value, dict):
+            out[key] = _numbers(value)
+        elif value is None or isinstance(value, (int, float)):
+            out[key] = value
+    return out
+
+
+@registry.callbacks("spacy_deid.clean_vocab.v1")
+def make_clean_vocab(keep: Sequence[str] = ()) -> Callable[[Language], Language]:
+    """Callback for `[training.before_to_disk]`: what `spacy train` saves holds no
+    string of the training documents.
+
+    keep (Sequence[str]): See `clean`.
+    RETURNS (Callable[[Language], Language]): Function that gives a clean copy.
+    """
+    return partial(clean, keep=tuple(keep))
 
 
 def save(nlp: Language, path: str | Path) -> None:
@@ -64,14 +327,37 @@ def save(nlp: Language, path: str | Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     shutil.rmtree(part, ignore_errors=True)
-    nlp.to_disk(part)
+    try:
+        nlp.to_disk(part)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
     shutil.rmtree(path, ignore_errors=True)
     part.rename(path)
 
 
+def parse_settings(items: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Settings of components from the command line.
+
+    items (Iterable[str]): Each COMPONENT.NAME=VALUE, the value as JSON.
+    RETURNS (Dict[str, Dict[str, Any]]): Values by component and attribute.
+    RAISES (ValueError): If one has another form.
+    """
+    settings: dict[str, dict[str, Any]] = {}
+    for item in items:
+        target, equals, value = item.partition("=")
+        component, dot, key = target.partition(".")
+        if not (equals and dot and component and key):
+            raise ValueError(f"expected COMPONENT.NAME=VALUE, not '{item}'")
+        settings.setdefault(component, {})[key] = srsly.json_loads(value)
+    return settings
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m spacy_deid.assemble")
-    parser.add_argument("config", type=Path)
+    parser.add_argument(
+        "source", type=Path, metavar="CONFIG|PIPELINE", help="config or trained folder"
+    )
     parser.add_argument("output", type=Path)
     parser.add_argument("--meta", type=Path, help="JSON file with entries of meta.json")
     parser.add_argument(
@@ -81,18 +367,27 @@ def main(argv: Sequence[str] | None = None) -> int:
         metavar="COMPONENT.NAME=VALUE",
         help="set an attribute of a component",
     )
+    parser.add_argument(
+        "--keep",
+        action="append",
+        default=[],
+        choices=PARTS,
+        help="this part is known not to hold training text",
+    )
     args = parser.parse_args(argv)
-    settings: dict[str, dict[str, Any]] = {}
     try:
-        for item in args.set:
-            target, _, value = item.partition("=")
-            component, _, key = target.partition(".")
-            settings.setdefault(component, {})[key] = srsly.json_loads(value)
+        settings = parse_settings(args.set)
         meta = srsly.read_json(args.meta) if args.meta else None
-        nlp = assemble(Config().from_disk(args.config), meta, settings)
+        if args.source.is_dir():
+            nlp = spacy.load(args.source)
+            configure(nlp, settings)
+            nlp = clean(nlp, meta, args.keep)
+        else:
+            config = Config().from_disk(args.source)
+            nlp = assemble(config, meta, settings, args.keep)
         save(nlp, args.output)
-    except (ValueError, OSError) as e:
-        print(f"assemble: {e}", file=sys.stderr)
+    except (ValueError, KeyError, OSError) as e:
+        print(f"assemble: {e}".replace("\n", " "), file=sys.stderr)
         return 1
     return 0
 

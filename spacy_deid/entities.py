@@ -10,7 +10,15 @@ import re
 import string
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from decimal import Decimal
 from functools import partial
 from itertools import compress
@@ -18,7 +26,7 @@ from typing import Any, NamedTuple
 
 from spacy.attrs import ORTH
 from spacy.lang.en.stop_words import STOP_WORDS
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Token
 
 from .names import (
     APOSTROPHES,
@@ -96,7 +104,7 @@ def merge_spans(
 
     taken: set[int] = set()
     kept: list[Candidate] = []
-    for c in sorted(set(candidates), key=key):
+    for c in sorted(_without_lists(doc, set(candidates)), key=key):
         free = [i for i in range(c.start, c.end) if i not in taken]
         if not free:
             continue
@@ -106,6 +114,41 @@ def merge_spans(
             kept.extend(_remainders(doc, c, free))
         taken.update(free)
     return sorted(kept)
+
+
+_BETWEEN = frozenset([*",;/|&", "and", "or", "und", "oder", "y", "o", "e", "и", "или"])
+
+
+def _without_lists(doc: Doc, candidates: Collection[Candidate]) -> list[Candidate]:
+    """Candidates but those that are a list of codes or dates: several hits of patterns
+    of their type with nothing but separators between them. Each item is an entity."""
+    items: dict[str, list[Candidate]] = {}
+    for c in sorted(candidates):
+        if c.source.startswith("pattern:"):
+            items.setdefault(c.label, []).append(c)
+
+    def is_list(c: Candidate) -> bool:
+        of_type = items.get(c.label, ())
+        if len(of_type) < 2 or c.source.startswith(("pattern:", "user")):
+            return False
+        reached, n_items = c.start, 0
+        for item in of_type[bisect.bisect_left(of_type, (c.start,)) :]:
+            if item.start >= c.end:
+                break
+            if item.end > c.end or item.start < reached:
+                continue
+            if not all(_separates(doc[i]) for i in range(reached, item.start)):
+                return False
+            reached = item.end
+            n_items += 1
+        rest = range(reached, c.end)
+        return n_items > 1 and all(_separates(doc[i]) for i in rest)
+
+    return [c for c in candidates if not is_list(c)]
+
+
+def _separates(token: Token) -> bool:
+    return token.is_space or token.lower_ in _BETWEEN
 
 
 def _remainders(doc: Doc, c: Candidate, free: list[int]) -> list[Candidate]:
@@ -134,6 +177,7 @@ def fold(
     merge: MergePolicy,
     link: Linker | None = None,
     propagate: Propagator | None = None,
+    candidates: Sequence[Candidate] | None = None,
 ) -> None:
     """Fold the span group `key` into `doc.spans["pii"]`.
 
@@ -143,8 +187,12 @@ def fold(
     link (Callable): Gives each merged span its entity number; each span is an
         entity of its own without.
     propagate (Callable): Gives further mentions of the merged spans' entities.
+    candidates (Sequence[Candidate]): Folded instead of the group, whose labels are
+        then those of another scheme.
     """
-    merged = merge(doc, [*get_candidates(doc, PII_KEY), *get_candidates(doc, key)])
+    if candidates is None:
+        candidates = get_candidates(doc, key)
+    merged = merge(doc, [*get_candidates(doc, PII_KEY), *candidates])
     if propagate is not None:
         further = propagate(doc, merged)
         if further:

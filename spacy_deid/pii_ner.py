@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
@@ -15,10 +16,12 @@ from thinc.api import Config, Model
 from thinc.types import Floats2d
 
 from .entities import Linker, MergePolicy, Propagator, fold
-from .models.decoding import Tagset, decode
+from .label_schemes import LabelScheme, make_label_scheme
+from .models.decoding import Found, Head, Tagset, make_head
 from .models.ops import one_thread, use_blas
+from .names import APOSTROPHES, DASHES
 from .schema import NER_KEY, PII_KEY, Candidate, install_extensions, set_group
-from .trainable import SpanPipe, align
+from .trainable import TAB, SpanPipe, align, native_labels
 
 DEFAULT_MODEL = """
 [model]
@@ -42,7 +45,9 @@ subword_features = true
     default_config={
         "model": Config().from_str(DEFAULT_MODEL)["model"],
         "spans_key": NER_KEY,
+        "scheme": TAB,
         "o_threshold": 0.5,
+        "temperature": 1.0,
         "window": 20_000,
         "merge": {"@misc": "spacy_deid.merge_spans.v1"},
         "link": {"@misc": "spacy_deid.link_entities.v1"},
@@ -56,7 +61,9 @@ def make_pii_ner(
     name: str,
     model: Model[list[Doc], list[Floats2d]],
     spans_key: str,
+    scheme: str,
     o_threshold: float,
+    temperature: float,
     window: int,
     merge: MergePolicy,
     link: Linker | None,
@@ -65,10 +72,15 @@ def make_pii_ner(
 ) -> PIIRecognizer:
     """Build the recognizer.
 
-    model (Model[List[Doc], List[Floats2d]]): Tag probabilities for each token.
+    model (Model[List[Doc], List[Floats2d]]): Tag probabilities of each token, or
+        emission scores where the model has a node `crf`.
     spans_key (str): Span group for the recognizer's own spans.
+    scheme (str): Label scheme of the model's labels and of the recognizer's own
+        spans; `doc.spans["pii"]` has semantic types and subtypes whatever it is.
     o_threshold (float): A token counts as outside only with at least this
-        probability (paper 5): higher values find more and mask more.
+        probability (paper 5, .85 there): higher values find more and mask more.
+    temperature (float): Log-probabilities of tags are divided by it. Fitted on
+        development data it makes the probabilities of spans honest.
     window (int): Tokens read at a time; longer documents are read in overlapping
         windows, so that memory stays bounded and nothing is cut.
     merge (Callable): Policy that folds the spans into `doc.spans["pii"]`.
@@ -82,7 +94,9 @@ def make_pii_ner(
         model,
         name,
         spans_key=spans_key,
+        scheme=scheme,
         o_threshold=o_threshold,
+        temperature=temperature,
         window=window,
         merge=merge,
         link=link,
@@ -105,15 +119,15 @@ class PIIRecognizer(SpanPipe):
         name: str = "pii_ner",
         *,
         spans_key: str = NER_KEY,
+        scheme: str = TAB,
         o_threshold: float = 0.5,
+        temperature: float = 1.0,
         window: int = 20_000,
         merge: MergePolicy,
         link: Linker | None = None,
         propagate: Propagator | None = None,
         scorer: Callable | None = None,
     ) -> None:
-        if not 0.0 <= o_threshold <= 1.0:
-            raise ValueError(f"o_threshold must lie in 0..1, not {o_threshold}")
         if window <= 2 * self.overlap:
             raise ValueError(
                 f"window must be above {2 * self.overlap} tokens, not {window}"
@@ -126,7 +140,9 @@ class PIIRecognizer(SpanPipe):
         self.cfg: dict = {
             "labels": [],
             "spans_key": spans_key,
-            "o_threshold": o_threshold,
+            "scheme": make_label_scheme(scheme).name,
+            "o_threshold": _checked_threshold(o_threshold),
+            "temperature": _checked_temperature(temperature),
             "window": window,
         }
         self._configured = {**self.cfg, "labels": []}
@@ -137,7 +153,7 @@ class PIIRecognizer(SpanPipe):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """Semantic types the recognizer knows, in the order of its output."""
+        """Labels of its scheme that the recognizer knows, in the order of its output."""
         return tuple(self.cfg["labels"])
 
     @property
@@ -150,6 +166,16 @@ class PIIRecognizer(SpanPipe):
         return Tagset(self.labels)
 
     @property
+    def head(self) -> Head:
+        """Reads the model's scores."""
+        return make_head(self.model, self.tagset)
+
+    @property
+    def scheme(self) -> LabelScheme:
+        """Scheme of the labels."""
+        return make_label_scheme(self.cfg["scheme"])
+
+    @property
     def spans_key(self) -> str:
         return self.cfg["spans_key"]
 
@@ -159,21 +185,29 @@ class PIIRecognizer(SpanPipe):
 
     @o_threshold.setter
     def o_threshold(self, value: float) -> None:
-        if not 0.0 <= value <= 1.0:
-            raise ValueError(f"o_threshold must lie in 0..1, not {value}")
-        self.cfg["o_threshold"] = value
+        self.cfg["o_threshold"] = _checked_threshold(value)
+
+    @property
+    def temperature(self) -> float:
+        return self.cfg["temperature"]
+
+    @temperature.setter
+    def temperature(self, value: float) -> None:
+        self.cfg["temperature"] = _checked_temperature(value)
 
     def add_label(self, label: str) -> int:
         """Add a label before the model is initialized.
 
-        label (str): Semantic type.
+        label (str): A label of the recognizer's scheme.
         RETURNS (int): 1 if it was new, else 0.
-        RAISES (ValueError): If the model's output can no longer be resized.
+        RAISES (ValueError): If the scheme has no such label, or if the model's output
+            can no longer be resized.
         """
         if not isinstance(label, str) or not label:
             raise ValueError("a label must be a non-empty string")
         if label in self.labels:
             return 0
+        self._type_of(label)
         if self.model.has_dim("nO"):
             raise ValueError(
                 f"cannot add label '{label}' to '{self.name}': its model is "
@@ -183,11 +217,17 @@ class PIIRecognizer(SpanPipe):
         self.vocab.strings.add(label)
         return 1
 
+    def _type_of(self, label: str) -> tuple[str, str] | None:
+        """Semantic type and subtype of one of the recognizer's labels."""
+        # Under the package's own scheme a user may have types of their own.
+        return (label, "") if self.cfg["scheme"] == TAB else self.scheme.to_tab(label)
+
     def predict(self, docs: Iterable[Doc]) -> list[Floats2d]:
-        """Tag probabilities, without changing the docs.
+        """Scores of the tags, without changing the docs.
 
         docs (Iterable[Doc]): The documents, empty ones included.
-        RETURNS (List[Floats2d]): For each doc shape (tokens, tags).
+        RETURNS (List[Floats2d]): What the model gives: for each doc shape (tokens,
+            tags). `probabilities` and `decode_scores` read it.
         """
         docs = list(docs)
         self._require_labels()
@@ -235,31 +275,89 @@ class PIIRecognizer(SpanPipe):
             spaces = [bool(token.whitespace_) for token in doc[left:right]]
             yield Doc(doc.vocab, words=words, spaces=spaces), start - left, end - left
 
+    def probabilities(
+        self, scores: Floats2d, temperature: float | None = None
+    ) -> numpy.ndarray:
+        """Probabilities of the tags of one document.
+
+        scores (Floats2d): Its scores from `predict`, shape (tokens, tags).
+        temperature (float): Instead of the recognizer's own.
+        RETURNS (ndarray): Of the same shape, rows sum to one; columns as in
+            `self.tagset`.
+        """
+        return self.head.probabilities([scores], self._temperature(temperature))[0]
+
+    def tag_probabilities(self, docs: Iterable[Doc]) -> list[numpy.ndarray]:
+        """Probabilities of the tags, without changing the docs.
+
+        docs (Iterable[Doc]): The documents, empty ones included.
+        RETURNS (List[ndarray]): For each doc shape (tokens, tags).
+        """
+        return self.head.probabilities(self.predict(docs), self.temperature)
+
+    def decode_scores(
+        self,
+        doc: Doc,
+        scores: Floats2d,
+        o_threshold: float | None = None,
+        temperature: float | None = None,
+    ) -> list[Found]:
+        """Spans of one document, which is not changed.
+
+        doc (Doc): The document.
+        scores (Floats2d): Its scores from `predict`, shape (tokens, tags).
+        o_threshold (float): Instead of the recognizer's own.
+        temperature (float): Instead of the recognizer's own.
+        RETURNS (List[Tuple[int, int, str, float]]): Start and end token, label of the
+            scheme, and probability.
+        """
+        if o_threshold is None:
+            o_threshold = self.o_threshold
+        temperature = self._temperature(temperature)
+        (found,) = self.head.decode([scores], o_threshold, temperature)
+        return list(_trimmed(doc, found))
+
+    def _temperature(self, value: float | None) -> float:
+        return self.temperature if value is None else _checked_temperature(value)
+
     def set_annotations(self, docs: Iterable[Doc], scores: list[Floats2d]) -> None:
         """Decode the tags and write `doc.spans`.
 
         docs (Iterable[Doc]): The documents.
         scores (List[Floats2d]): What `predict` returned for them.
         """
-        tagset = self.tagset
         source = f"ner:{self.name}"
-        for doc, probs in zip(docs, scores):
-            spans = decode(self.model.ops.to_numpy(probs), tagset, self.o_threshold)
-            candidates = [
-                # The last digits depend on what else was in the batch.
-                Candidate(
+        types = {label: self._type_of(label) for label in self.labels}
+        found = self.head.decode(scores, self.o_threshold, self.temperature)
+        for doc, spans in zip(docs, found):
+            own, folded = [], []
+            for start, end, label, score in _trimmed(doc, spans):
+                target = types[label]
+                candidate = Candidate(
                     start,
                     end,
                     label,
-                    "",
+                    target[1] if target else "",
+                    # The last digits depend on what else was in the batch.
                     round(score, 3),
                     source,
                     f"recognizer: probability {score:.2f}",
                 )
-                for start, end, label, score in _trimmed(doc, spans)
-            ]
-            set_group(doc, self.spans_key, candidates)
-            fold(doc, self.spans_key, self.merge, self.link, self.propagate)
+                own.append(candidate)
+                if target is not None:
+                    folded.append(candidate._replace(label=target[0]))
+            group = set_group(doc, self.spans_key, own)
+            if self.cfg["scheme"] != TAB:
+                group.attrs["scheme"] = self.cfg["scheme"]
+                doc.spans[self.spans_key] = group
+            fold(
+                doc,
+                self.spans_key,
+                self.merge,
+                self.link,
+                self.propagate,
+                candidates=folded,
+            )
 
     def prepare(
         self, examples: list[Example]
@@ -277,48 +375,46 @@ class PIIRecognizer(SpanPipe):
     def get_loss(
         self, examples: Iterable[Example], scores: list[Floats2d]
     ) -> tuple[float, list[Floats2d]]:
-        """Cross-entropy of the gold tags and its gradient.
+        """Negative log-likelihood of the gold tags and its gradient.
 
         A gold group whose attrs have `covers` (the types its annotators marked)
         says nothing of the other types: outside its spans a token may have any tag
         of those, and the loss is that of the whole set of tags allowed.
 
         examples (Iterable[Example]): The batch.
-        scores (List[Floats2d]): Probabilities, shape (tokens, tags) a doc.
+        scores (List[Floats2d]): What the model gave, shape (tokens, tags) a doc.
         RETURNS (Tuple[float, List[Floats2d]]): Summed loss and the gradients.
         """
         validate_examples(examples, "PIIRecognizer.get_loss")
+        return self.head.loss(scores, [self._allowed(eg) for eg in examples])
+
+    def _allowed(self, example: Example) -> numpy.ndarray | None:
+        """Tags that the gold leaves open, shape (tokens, tags); None without gold."""
+        gold = _aligned_gold(example, self.scheme)
+        if gold is None:
+            return None
         tagset = self.tagset
-        loss, gradients = 0.0, []
-        for eg, guess in zip(examples, scores):
-            probs = self.model.ops.to_numpy(guess)
-            gold = gold_spans(eg)
-            if gold is None:
-                gradients.append(self.model.ops.alloc2f(*guess.shape))
-                continue
-            allowed = numpy.zeros(probs.shape, dtype="f")
-            allowed[:, 0] = 1.0
-            covers = eg.reference.spans[PII_KEY].attrs.get("covers")
-            if covers is not None:
-                for label in self.labels:
-                    if label not in covers:
-                        allowed[:, tagset.columns(label)] = 1.0
-            for start, end, label in gold:
-                if label not in self.labels:
-                    continue
-                for i, column in zip(
-                    range(start, end), tagset.span_tags(label, end - start)
-                ):
-                    allowed[i] = 0.0
-                    allowed[i, column] = 1.0
-            target = probs * allowed
-            mass = target.sum(axis=1, keepdims=True).clip(1e-12)
-            loss += float(-numpy.log(mass).sum())
-            # Where a single tag is allowed the target is that tag, exactly.
-            single = allowed.sum(axis=1) == 1
-            target = numpy.where(single[:, None], allowed, target / mass)
-            gradients.append(self.model.ops.asarray2f(probs - target))
-        return loss, gradients
+        allowed = numpy.zeros((len(example.predicted), len(tagset)), dtype=bool)
+        allowed[:, 0] = True
+        columns: dict[str, list[int]] = {}  # of each semantic type
+        for label in self.labels:
+            target = self._type_of(label)
+            if target is not None:
+                columns.setdefault(target[0], []).extend(tagset.columns(label))
+        covers = example.reference.spans[PII_KEY].attrs.get("covers")
+        if covers is not None:
+            for type_, of_type in columns.items():
+                if type_ not in covers:
+                    allowed[:, of_type] = True
+        for start, end, gold_label, type_ in gold:
+            if gold_label is None:
+                # Of this type, but which label of the scheme nobody knows.
+                allowed[start:end, columns.get(type_, [])] = True
+            elif gold_label in self.labels:
+                allowed[start:end] = False
+                tags = tagset.span_tags(gold_label, end - start)
+                allowed[range(start, end), tags] = True
+        return allowed
 
     def initialize(
         self,
@@ -331,7 +427,8 @@ class PIIRecognizer(SpanPipe):
 
         get_examples (Callable[[], Iterable[Example]]): A sample of the training data.
         nlp (Language): The pipeline.
-        labels (Iterable[str]): Semantic types; collected from the gold spans if None.
+        labels (Iterable[str]): Labels of the recognizer's scheme; collected from the
+            gold spans if None.
         RAISES (ValueError): If there are no labels at all.
         """
         validate_get_examples(get_examples, "PIIRecognizer.initialize")
@@ -341,7 +438,8 @@ class PIIRecognizer(SpanPipe):
             if len(sample) < 10 and len(eg.predicted):
                 sample.append(eg.predicted)
             if labels is None and PII_KEY in eg.reference.spans:
-                found.update(span.label_ for span in eg.reference.spans[PII_KEY])
+                natives = native_labels(eg.reference.spans[PII_KEY], self.scheme)
+                found.update(label for label in natives if label is not None)
         for label in sorted(found) if labels is None else labels:
             self.add_label(label)
         self._require_labels()
@@ -386,33 +484,83 @@ def _batches(pieces: list[Doc], size: int) -> Iterator[list[Doc]]:
         yield batch
 
 
+# No span begins or ends with these, as tokens of their own.
+_NEVER_FIRST = frozenset(",;:.!?/|)]}")
+_NEVER_LAST = frozenset(",;:/|-([{") | DASHES
+_PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
+_QUOTES = frozenset('"“”„«»‹›') | APOSTROPHES
+
+
 def _trimmed(
     doc: Doc, spans: Iterable[tuple[int, int, str, float]]
 ) -> Iterator[tuple[int, int, str, float]]:
-    """Spans without white space or punctuation only, trimmed at both ends."""
+    """Spans without white space or punctuation only, trimmed at both ends; brackets
+    and quotation marks stay if both of a pair are in the span, and a bracket that
+    closes right behind it comes in."""
     for start, end, label, score in spans:
-        while start < end and doc[start].is_space:
-            start += 1
-        while end > start and doc[end - 1].is_space:
-            end -= 1
-        if any(ch.isalnum() for token in doc[start:end] for ch in token.text):
-            yield start, end, label, score
+        if end < len(doc) and _closes(doc, start, end):
+            end += 1
+        texts = [doc[i].text for i in range(start, end)]
+        first, last = 0, len(texts)
+        while first < last and _hangs_over(texts[first:last], texts[first], first=True):
+            first += 1
+        while last > first and _hangs_over(
+            texts[first:last], texts[last - 1], first=False
+        ):
+            last -= 1
+        if any(ch.isalnum() for text in texts[first:last] for ch in text):
+            yield start + first, start + last, label, score
 
 
-def gold_spans(example: Example) -> list[tuple[int, int, str]] | None:
+def _closes(doc: Doc, start: int, end: int) -> bool:
+    """Whether the token behind a span closes a bracket that opened inside."""
+    text = doc[end].text
+    if text not in (")", "]"):
+        return False
+    texts = [doc[i].text for i in range(start + 1, end)]
+    return texts.count(_PAIRS[text]) > texts.count(text)
+
+
+def _hangs_over(texts: list[str], text: str, first: bool) -> bool:
+    """Whether a token at the edge of a span is none of it."""
+    if text.isspace():
+        return True
+    if text in (_NEVER_FIRST if first else _NEVER_LAST):
+        return True
+    if text in _PAIRS:
+        return _PAIRS[text] not in texts
+    return text in _QUOTES and sum(other in _QUOTES for other in texts) == 1
+
+
+def gold_spans(
+    example: Example, scheme: LabelScheme | None = None
+) -> list[tuple[int, int, str]] | None:
     """Gold spans as token offsets of the predicted doc, without overlaps.
 
     example (Example): Its reference has gold in `spans["pii"]`.
-    RETURNS (List[Tuple[int, int, str]]): Start, end and label; None if the
-        reference has no such group, that is, if nothing is known.
+    scheme (LabelScheme): Whose labels are wanted; the package's types if None.
+    RETURNS (List[Tuple[int, int, str]]): Start, end and label of the spans that the
+        scheme has a label for; None if the reference has no such group, that is, if
+        nothing is known.
     """
+    gold = _aligned_gold(example, scheme or make_label_scheme(TAB))
+    if gold is None:
+        return None
+    return [(start, end, label) for start, end, label, _ in gold if label is not None]
+
+
+def _aligned_gold(
+    example: Example, scheme: LabelScheme
+) -> list[tuple[int, int, str | None, str]] | None:
+    """Start, end, the scheme's label and semantic type of the gold spans."""
     if PII_KEY not in example.reference.spans:
         return None
+    group = example.reference.spans[PII_KEY]
     taken: set[int] = set()
     out = []
-    for span in sorted(
-        example.reference.spans[PII_KEY],
-        key=lambda s: (s.start - s.end, s.start, s.label_),
+    for span, label in sorted(
+        zip(group, native_labels(group, scheme)),
+        key=lambda s: (s[0].start - s[0].end, s[0].start, s[0].label_),
     ):
         aligned = align(example, span)
         if aligned is None:
@@ -420,5 +568,17 @@ def gold_spans(example: Example) -> list[tuple[int, int, str]] | None:
         tokens = range(*aligned)
         if taken.isdisjoint(tokens):
             taken.update(tokens)
-            out.append((*aligned, span.label_))
-    return sorted(out)
+            out.append((*aligned, label, span.label_))
+    return sorted(out, key=lambda s: s[:2])
+
+
+def _checked_threshold(value: float) -> float:
+    if not 0.0 <= value <= 1.0:
+        raise ValueError(f"o_threshold must lie in 0..1, not {value}")
+    return value
+
+
+def _checked_temperature(value: float) -> float:
+    if not 0.0 < value < math.inf:
+        raise ValueError(f"temperature must be a number above 0, not {value}")
+    return value

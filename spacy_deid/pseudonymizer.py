@@ -30,16 +30,29 @@ from .schema import (
     strictest,
     subtype_of,
 )
-from .surrogates import english  # noqa: F401  (registers the default generator)
+from .surrogates import (  # noqa: F401  (these register their functions)
+    choose,
+    english,
+    generalize,
+    replacement,
+)
 from .surrogates.base import Mention, RandomFor, SurrogateMaker
 from .surrogates.consistency import (
+    SCOPES,
     KeyLike,
     KeySource,
     make_random_for,
     number_entities,
+    salted,
 )
 from .surrogates.offsets import splice, to_old
-from .surrogates.strategies import Context, Strategy, get_strategy, has_content
+from .surrogates.strategies import (
+    Context,
+    Strategy,
+    StrategyError,
+    get_strategy,
+    has_content,
+)
 from .surrogates.sweep import Hit, Sweep, compact, read_runs
 
 MASKS = ("risky", "all")
@@ -66,6 +79,8 @@ class _Item(NamedTuple):
     decision: str
     score: float
     source: str
+    # Left as it is by a strategy that replaces with a probability.
+    by_chance: bool = False
 
 
 class _Piece(NamedTuple):
@@ -113,6 +128,7 @@ class _Output(NamedTuple):
         "strategy": {"@deid_strategies": "spacy_deid.full_entity.v1"},
         "surrogates": {"@deid_surrogates": "spacy_deid.english_surrogates.v1"},
         "mask": "risky",
+        "scope": "document",
         "spans_key": PII_KEY,
         "mask_key": MASK_KEY,
         "key_env": None,
@@ -125,6 +141,7 @@ def make_pseudonymizer(
     strategy: Callable,
     surrogates: Callable,
     mask: str,
+    scope: str,
     spans_key: str,
     mask_key: str,
     key_env: str | None,
@@ -137,6 +154,9 @@ def make_pseudonymizer(
     strategy (Callable): How to replace, from the registry `deid_strategies`.
     surrogates (Callable): Surrogate generator, from the registry `deid_surrogates`.
     mask (str): "risky" replaces what is labelled DIRECT or QUASI, "all" every span.
+    scope (str): Where one entity has one surrogate: "mention" (nowhere), "sentence",
+        "document", or "corpus": key, type and normalised entity alone decide there, so
+        that machines that share the key agree; it refuses to work without a key.
     spans_key (str): Span group of the detectors.
     mask_key (str): Span group of the risk scorer; `spans_key` is read without it.
     key_env (Optional[str]): Name of the environment variable that holds the secret
@@ -150,6 +170,7 @@ def make_pseudonymizer(
         strategy=strategy,
         surrogates=surrogates,
         mask=mask,
+        scope=scope,
         spans_key=spans_key,
         mask_key=mask_key,
         key_env=key_env,
@@ -168,6 +189,7 @@ class Pseudonymizer:
     strategy (Callable): How to replace.
     surrogates (Callable): Surrogate generator.
     mask (str): "risky" or "all".
+    scope (str): "mention", "sentence", "document" or "corpus".
     spans_key (str): Span group of the detectors.
     mask_key (str): Span group of the risk scorer.
     key_env (Optional[str]): Environment variable that holds the secret key.
@@ -182,6 +204,7 @@ class Pseudonymizer:
         strategy: Strategy,
         surrogates: SurrogateMaker,
         mask: str = "risky",
+        scope: str = "document",
         spans_key: str = PII_KEY,
         mask_key: str = MASK_KEY,
         key_env: str | None = None,
@@ -194,6 +217,7 @@ class Pseudonymizer:
         self.strategy = strategy  # type: ignore[assignment]
         self.surrogates = surrogates
         self.mask = mask
+        self.scope = scope
         self.spans_key = spans_key
         self.mask_key = mask_key
         self.recall = recall
@@ -225,6 +249,20 @@ class Pseudonymizer:
                 f"'mask' should be one of {', '.join(MASKS)}, not {mask!r}"
             )
         self._mask = mask
+
+    @property
+    def scope(self) -> str:
+        """Where one entity has one surrogate: "mention", "sentence", "document" or
+        "corpus"."""
+        return self._scope
+
+    @scope.setter
+    def scope(self, scope: str) -> None:
+        if scope not in SCOPES:
+            raise ValueError(
+                f"'scope' should be one of {', '.join(SCOPES)}, not {scope!r}"
+            )
+        self._scope = scope
 
     @property
     def recall(self) -> float | None:
@@ -278,25 +316,55 @@ class Pseudonymizer:
 
         doc (Doc): The document, which detectors have seen.
         RETURNS (Doc): The same document, its text unchanged.
-        RAISES (ValueError): If no detector has run, or a configured key is missing.
+        RAISES (ValueError): If no detector has run, a configured key is missing, or
+            the scope needs a key or sentences that are not there.
         RAISES (RuntimeError): If the text can't be freed of what is masked.
         """
         items = self._read_items(doc)
+        self._check_scope(doc)
         random_for_attempt = _random_for_attempts(self._key.get())
         if all(item.decision == NO_MASK for item in items):
             self._write(doc, _Output([], [], [], doc.text))
             return doc
+        items = self._leave_by_chance(doc, items, random_for_attempt(0))
         job = _Job(doc, items, self.stop_words)
         for _ in range(MAX_ROUNDS):
             regions = job.regions()
             output = self._replace(job, regions, random_for_attempt)
             if output is not None:
-                self._write(doc, output)
+                self._write(doc, job.with_kept(output))
                 return doc
         raise RuntimeError(
             f"masked text would survive at {_places(regions)} (character offsets "
             f"of the replacements): the document was left out"
         )
+
+    def _check_scope(self, doc: Doc) -> None:
+        if self.scope == "corpus" and not self._key.lasting:
+            raise ValueError(
+                "the scope 'corpus' needs a secret key that all documents share: name "
+                "its environment variable in 'key_env', or call set_key()"
+            )
+        if self.scope == "sentence" and not doc.has_annotation("SENT_START"):
+            raise ValueError(
+                f"the scope 'sentence' needs sentences: add a component that finds "
+                f"them, such as 'sentencizer', before '{self.name}'"
+            )
+
+    def _leave_by_chance(
+        self, doc: Doc, items: list[_Item], random_for: RandomFor
+    ) -> list[_Item]:
+        """The spans, those marked that a strategy leaves as they are by chance."""
+        keeps = getattr(self.strategy, "keeps", None)
+        if keeps is None:
+            return items
+        where = [i for i, item in enumerate(items) if item.decision != NO_MASK]
+        mentions = [_whole_mention(doc, items[i]) for i in where]
+        answers = keeps(mentions, random_for, _digest(doc.text), self.recall)
+        items = list(items)
+        for i, kept in zip(where, answers, strict=True):
+            items[i] = items[i]._replace(by_chance=bool(kept))
+        return items
 
     def _read_items(self, doc: Doc) -> list[_Item]:
         """The spans to judge, in document order, entities numbered."""
@@ -377,15 +445,21 @@ class Pseudonymizer:
     ) -> list[str]:
         """A surrogate for each piece, none with an original in it."""
         mentions = [job.mention(piece) for piece in pieces]
-        document = job.skeleton(regions)
+        units = job.units(pieces, self.scope)
         forbidden = job.forbidden
         texts: list[str] = []
         bad: set[int] = set()
         for attempt in range(MAX_REDRAWS + 1):
             context = Context(
-                random_for(attempt), forbidden, self.surrogates, job.mark, document
+                random_for(attempt),
+                forbidden,
+                self.surrogates,
+                job.mark,
+                job.digest,
+                self.scope,
+                job.doc.lang_,
             )
-            drawn = self._run_strategy(mentions, context)
+            drawn = self._run_parts(mentions, units, context)
             if attempt == 0:
                 texts = drawn
             else:
@@ -413,9 +487,33 @@ class Pseudonymizer:
                 texts[i] = job.mark
         return texts
 
+    def _run_parts(
+        self, mentions: Sequence[Mention], units: Sequence[int], context: Context
+    ) -> list[str]:
+        """What the strategy gives for each part of the document by itself."""
+        parts: dict[int, list[int]] = {}
+        for i, unit in enumerate(units):
+            parts.setdefault(unit, []).append(i)
+        if self.scope not in ("mention", "sentence"):
+            return self._run_strategy(mentions, context)
+        out = [context.mark] * len(mentions)
+        for unit, where in parts.items():
+            part = f"{context.document} {unit}"
+            drawn = self._run_strategy(
+                [mentions[i] for i in where],
+                context._replace(
+                    random_for=salted(context.random_for, part), document=part
+                ),
+            )
+            for i, text in zip(where, drawn):
+                out[i] = text
+        return out
+
     def _run_strategy(self, mentions: Sequence[Mention], context: Context) -> list[str]:
         try:
             texts = list(self.strategy(mentions, context))
+        except StrategyError:
+            raise
         except Exception as err:
             # The message may quote the document, so only its kind is told.
             raise RuntimeError(
@@ -431,7 +529,6 @@ class Pseudonymizer:
 
     def _write(self, doc: Doc, output: _Output) -> None:
         regions = output.regions
-        epsilon = getattr(self.strategy, "epsilon", None)
         set_group(
             doc,
             DEID_KEY,
@@ -453,14 +550,22 @@ class Pseudonymizer:
         extensions = doc._
         extensions.deid_text = output.text
         extensions.deid_offsets = output.offsets
-        extensions.deid_epsilon = (
-            float(epsilon(self.recall)) if callable(epsilon) else float("inf")
-        )
+        extensions.deid_epsilon = self._epsilon()
+
+    def _epsilon(self) -> float:
+        epsilon = getattr(self.strategy, "epsilon", None)
+        if not callable(epsilon):
+            return float("inf")
+        if self.scope == "corpus" and getattr(self.strategy, "random", False):
+            # The entity decides its surrogate: what is drawn depends on it.
+            return float("inf")
+        return float(epsilon(self.recall))
 
     def _settings(self) -> dict[str, Any]:
         config = getattr(self.strategy, "config", None)
         return {
             "mask": self.mask,
+            "scope": self.scope,
             "spans_key": self.spans_key,
             "mask_key": self.mask_key,
             "key_env": self.key_env,
@@ -581,8 +686,12 @@ class _Job:
         self._starts = doc.to_array(IDX).tolist()
         self._runs = read_runs(self.text)
         self.stop_words = stop_words
-        self.masked = [item for item in items if item.decision != NO_MASK]
-        self.kept = [item for item in items if item.decision == NO_MASK]
+        self.digest = _digest(doc.text)
+        self.masked: list[_Item] = []
+        self.kept: list[_Item] = []
+        for item in items:
+            stays = item.decision == NO_MASK or item.by_chance
+            (self.kept if stays else self.masked).append(item)
         self.marked: set[tuple[int, int]] = set()
         self.sweep = Sweep(stop_words)
         self.owners: list[_Item] = []
@@ -694,7 +803,8 @@ class _Job:
         touched, kept = [], []
         for item in self.kept:
             if 1 in self.covered[item.start : item.end]:
-                touched.append(item._replace(decision=QUASI))
+                decision = item.decision if item.by_chance else QUASI
+                touched.append(item._replace(decision=decision, by_chance=False))
             else:
                 kept.append(item)
         self.kept = kept
@@ -786,6 +896,34 @@ class _Job:
             )
         return pieces
 
+    def with_kept(self, output: _Output) -> _Output:
+        """The output with what chance has left as it is among the replacements, which
+        it must look like."""
+        rows = list(zip(output.regions, output.new_texts))
+        end = 0
+        for item in self.kept:
+            if item.by_chance and item.start >= end:
+                end = item.end
+                a, b = self._chars(item.start, end)
+                region = _Region(item.start, end, a, b, item, item.decision, False, [])
+                rows.append((region, self.text[a:b]))
+        if len(rows) == len(output.regions):
+            return output
+        rows.sort(key=lambda row: row[0].start_char)
+        regions = [region for region, _ in rows]
+        new_texts = [text for _, text in rows]
+        offsets = _offsets(regions, new_texts)
+        return _Output(regions, new_texts, offsets, output.text)
+
+    def units(self, pieces: Sequence[_Piece], scope: str) -> list[int]:
+        """The part of the document that each piece belongs to, by the scope."""
+        if scope == "mention":
+            return list(range(len(pieces)))
+        if scope != "sentence":
+            return [0] * len(pieces)
+        starts = [sent.start_char for sent in self.doc.sents]
+        return [bisect_right(starts, piece.start) for piece in pieces]
+
     def mention(self, piece: _Piece) -> Mention:
         """What the strategy is told about a piece."""
         text, item = self.text, piece.item
@@ -800,21 +938,8 @@ class _Job:
             entity_id=item.entity_id,
             before=text[max(0, piece.start - CONTEXT_CHARS) : piece.start],
             after=text[piece.core_end : piece.core_end + CONTEXT_CHARS],
+            decision=item.decision,
         )
-
-    def skeleton(self, regions: Sequence[_Region]) -> str:
-        """A digest of the text outside the regions: different for most documents, and
-        the same whatever is masked."""
-        digest = hashlib.sha256()
-        position = 0
-        for region in regions:
-            digest.update(
-                self.text[position : region.start_char].encode("utf8", "replace")
-            )
-            digest.update(b"\0")
-            position = region.end_char
-        digest.update(self.text[position:].encode("utf8", "replace"))
-        return digest.hexdigest()
 
     def render(
         self,
@@ -887,6 +1012,26 @@ class _Job:
                 self._add_hit(hit._replace(start=start, end=end))
             self._search(self._touched(), Sweep(self.stop_words))
         return True
+
+
+def _digest(text: str) -> str:
+    """Tells texts apart. Draws that two texts of one wording shared would show which of
+    their values were not replaced, so the whole text decides; the secret key comes on
+    top of it."""
+    return hashlib.sha256(text.encode("utf8", "surrogatepass")).hexdigest()
+
+
+def _whole_mention(doc: Doc, item: _Item) -> Mention:
+    """A span as strategies see it."""
+    span = doc[item.start : item.end]
+    start, end = _trim(doc.text, span.start_char, span.end_char, item.label)
+    return Mention(
+        text=doc.text[start:end],
+        label=item.label,
+        subtype=item.subtype,
+        entity_id=item.entity_id,
+        decision=item.decision,
+    )
 
 
 def _trim(text: str, start: int, end: int, label: str) -> tuple[int, int]:

@@ -1,13 +1,28 @@
-"""Decides for each span of `doc.spans["pii"]`: DIRECT, QUASI or NO_MASK."""
+"""Decides for each span of `doc.spans["pii"]`: DIRECT, QUASI or NO_MASK.
+
+An indicator is a function of a document's spans that gives one vote, or None, for each.
+It may also have
+
+- `initialize(get_views, *, nlp, **settings)`: called by `RiskScorer.initialize` with a
+  function that gives pairs of a SpanContext and the annotators' decisions, shape
+  (spans, 3), for all training documents, and with its block of
+  `[initialize.components.risk_scorer.indicators]`;
+- `to_bytes()` and `from_bytes(data)`: what it learned, saved with the component;
+- `finish(context, masked)`: called when the others have decided, with a bool for each
+  span; it gives votes too, of which those for a mask always count;
+- `report(context, masked)`: called last, to write to the Doc's extension attributes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy
+import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_get_examples
@@ -16,6 +31,8 @@ from thinc.api import Config, Model
 from thinc.types import Floats2d
 
 from .models.ops import one_thread, use_blas
+from .risk.base import Vote
+from .risk.combinations import Combination, Decision, EntityVotes, make_any
 from .schema import (
     DIRECT,
     IDENTIFIER_TYPES,
@@ -37,6 +54,8 @@ DEFAULT_MODEL = """
 @architectures = "spacy_deid.SpanRisk.v1"
 """
 COLUMN = {name: i for i, name in enumerate(IDENTIFIER_TYPES)}
+# Name of the component's own model among the indicators.
+CLASSIFIER = "classifier"
 
 
 @Language.factory(
@@ -49,6 +68,7 @@ COLUMN = {name: i for i, name in enumerate(IDENTIFIER_TYPES)}
         "indicators": {
             "known_direct": {"@deid_indicators": "spacy_deid.known_direct.v1"}
         },
+        "combine": {"@deid_combinations": "spacy_deid.any.v1"},
         "scorer": {"@scorers": "spacy_deid.privacy_scorer.v1"},
     },
     default_score_weights={
@@ -63,6 +83,7 @@ def make_risk_scorer(
     model: Model,
     threshold: float,
     indicators: dict[str, Any],
+    combine: Combination,
     scorer: Callable | None,
 ) -> RiskScorer:
     """Build the risk scorer.
@@ -70,9 +91,9 @@ def make_risk_scorer(
     model (Model[List[SpanContext], Floats2d]): Probabilities of DIRECT, QUASI and
         NO_MASK, one row a span.
     threshold (float): An entity is masked if its risk, 1 - P(NO_MASK) averaged over
-        its mentions, is at least this.
-    indicators (Dict[str, Callable]): Further indicators; the strictest decision of
-        all wins. A name set to null is off.
+        its mentions, is at least this: the vote of `classifier`.
+    indicators (Dict[str, Callable]): Further indicators. A name set to null is off.
+    combine (Callable): How all their votes become one decision for each entity.
     scorer (Callable): Scorer for `spacy evaluate`, or None.
     RETURNS (RiskScorer): The component.
     """
@@ -82,6 +103,7 @@ def make_risk_scorer(
         name,
         threshold=threshold,
         indicators={k: v for k, v in indicators.items() if v is not None},
+        combine=combine,
         scorer=scorer,
     )
 
@@ -97,6 +119,7 @@ class RiskScorer(SpanPipe):
         *,
         threshold: float = 0.5,
         indicators: dict[str, Callable] | None = None,
+        combine: Combination | None = None,
         scorer: Callable | None = None,
     ) -> None:
         install_extensions()
@@ -105,6 +128,15 @@ class RiskScorer(SpanPipe):
         self.model = model
         self.name = name
         self.indicators = dict(indicators or {})
+        if CLASSIFIER in self.indicators:
+            raise ValueError(
+                f"'{name}': an indicator must not be named '{CLASSIFIER}', as the "
+                "component's own model is"
+            )
+        self.combine = combine or make_any()
+        check = getattr(self.combine, "check", None)
+        if check is not None:
+            check([CLASSIFIER, *self.indicators])
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
         self.threshold = threshold
@@ -133,7 +165,9 @@ class RiskScorer(SpanPipe):
         RAISES (ValueError): If a doc has no `pii` group (no detector ran), or if the
             model was never trained.
         """
-        contexts = [_context(doc) for doc in docs]
+        return self._probabilities([_context(doc) for doc in docs])
+
+    def _probabilities(self, contexts: list[Any]) -> list[Floats2d]:
         if not self.model.get_ref("output_layer").has_dim("nO"):
             raise ValueError(f"'{self.name}' is not initialized: train it first")
         with one_thread():
@@ -152,62 +186,152 @@ class RiskScorer(SpanPipe):
         scores (List[Floats2d]): What `predict` returned for them.
         """
         for doc, rows in zip(docs, scores):
-            context = _context(doc)
-            probs = self.model.ops.to_numpy(rows)
-            votes = {name: f(context) for name, f in self.indicators.items()}
-            self._annotate(context, probs, votes)
+            self._annotate(_context(doc), self.model.ops.to_numpy(rows))
 
-    def _annotate(self, context, probs: numpy.ndarray, votes: dict[str, list]) -> None:
+    def _annotate(self, context, probs: numpy.ndarray) -> None:
         doc, spans, entity_ids = context
-        members: dict[int, list[int]] = {}
-        for i, entity in enumerate(entity_ids):
-            members.setdefault(entity, []).append(i)
+        votes, members = self._vote(context, probs)
+        entities = [_heard(entity) for entity in votes]
+        # The entity of each span.
+        place = {j: i for i, mentions in enumerate(members) for j in mentions}
+        order = [place[j] for j in range(len(spans))]
+        decisions = list(self.combine(entities)) if entities else []
+        if len(decisions) != len(entities):
+            raise ValueError(
+                f"'{self.name}': the combination gave {len(decisions)} decisions for "
+                f"{len(entities)} entities"
+            )
+        flags = [
+            {n: v is not None and v.decision != NO_MASK for n, v in e.votes.items()}
+            for e in entities
+        ]
+        # Those who could not judge say why.
+        reasons = [
+            [*(v.reason for v in e.votes.values() if v is not None), d.reason]
+            for e, d in zip(votes, decisions)
+        ]
+        evidence = [
+            {
+                n: list(v.details)
+                for n, v in e.votes.items()
+                if v is not None and v.details
+            }
+            for e in votes
+        ]
+        for name, indicator in self.indicators.items():
+            finish = getattr(indicator, "finish", None)
+            if finish is None:
+                continue
+            late = finish(context, [decisions[i].decision != NO_MASK for i in order])
+            for i, mentions in enumerate(members):
+                vote = _join([late[j] for j in mentions])
+                if vote is None or vote.abstains or vote.decision == NO_MASK:
+                    continue
+                decision = strictest([decisions[i].decision, vote.decision])
+                risk = max(decisions[i].risk, vote.probability)
+                decisions[i] = Decision(decision, risk)
+                flags[i][name] = True
+                reasons[i].append(vote.reason)
+                if vote.details:
+                    evidence[i][name] = list(vote.details)
+        for indicator in self.indicators.values():
+            report = getattr(indicator, "report", None)
+            if report is not None:
+                report(context, [decisions[i].decision != NO_MASK for i in order])
+        texts = ["; ".join(filter(None, parts)) for parts in reasons]
+        shown = {}
+        if any(evidence):
+            shown["evidence"] = [dict(evidence[i]) for i in order]
+        set_group(
+            doc,
+            MASK_KEY,
+            [c._replace(label=decisions[i].decision) for c, i in zip(spans, order)],
+            entity_ids=list(entity_ids),
+            labels=[c.label for c in spans],
+            risk=[decisions[i].risk for i in order],
+            votes=[dict(flags[i]) for i in order],
+            reasons=[texts[i] for i in order],
+            **shown,
+        )
+
+    def _vote(
+        self, context, probs: numpy.ndarray
+    ) -> tuple[list[EntityVotes], list[list[int]]]:
+        """The votes for each entity of a document, and its spans' indices."""
+        cast = {name: f(context) for name, f in self.indicators.items()}
+        for name, votes in cast.items():
+            if len(votes) != len(context.spans):
+                raise ValueError(
+                    f"'{self.name}': indicator '{name}' gave {len(votes)} votes for "
+                    f"{len(context.spans)} spans"
+                )
+        by_id: dict[int, list[int]] = {}
+        for i, entity in enumerate(context.entity_ids):
+            by_id.setdefault(entity, []).append(i)
         rows = probs.tolist()
-        decisions = [NO_MASK] * len(spans)
-        risk = [0.0] * len(spans)
-        reasons = [""] * len(spans)
-        flags: list[dict[str, bool]] = [{} for _ in spans]
-        for mentions in members.values():
+        out = []
+        for mentions in by_id.values():
             if len(mentions) == 1:
                 mean = rows[mentions[0]]
             else:
                 mean = probs[mentions].mean(axis=0).tolist()
-            # The last digits depend on what else was in the batch.
-            entity_risk = round(1.0 - mean[COLUMN[NO_MASK]], 3)
-            masked = entity_risk >= self.threshold
-            decision = NO_MASK
-            if masked:
-                direct = mean[COLUMN[DIRECT]] >= mean[COLUMN[QUASI]]
-                decision = DIRECT if direct else QUASI
-            entity_reasons = [
-                f"classifier: risk {entity_risk:.2f}, "
-                f"{'at least' if masked else 'below'} {self.threshold:g}"
-            ]
-            entity_flags = {"classifier": masked}
-            for name, cast in votes.items():
-                given = [cast[i] for i in mentions if cast[i] is not None]
-                entity_flags[name] = any(v.decision != NO_MASK for v in given)
-                if given:
-                    top = max(given, key=lambda v: v.probability)
-                    decision = strictest([decision, *(v.decision for v in given)])
-                    entity_risk = max(entity_risk, top.probability)
-                    entity_reasons.append(top.reason)
-            reason = "; ".join(entity_reasons)
-            for i in mentions:
-                decisions[i] = decision
-                risk[i] = entity_risk
-                reasons[i] = reason
-                flags[i] = dict(entity_flags)
-        set_group(
-            doc,
-            MASK_KEY,
-            [c._replace(label=d) for c, d in zip(spans, decisions)],
-            entity_ids=list(entity_ids),
-            labels=[c.label for c in spans],
-            risk=risk,
-            votes=flags,
-            reasons=reasons,
+            given = {
+                name: _join([votes[i] for i in mentions])
+                for name, votes in cast.items()
+            }
+            direct = round(mean[COLUMN[DIRECT]], 3)
+            out.append(EntityVotes({CLASSIFIER: self._classify(mean), **given}, direct))
+        return out, list(by_id.values())
+
+    def _classify(self, mean: list[float]) -> Vote:
+        # The last digits depend on what else was in the batch.
+        risk = round(1.0 - mean[COLUMN[NO_MASK]], 3)
+        masked = risk >= self.threshold
+        decision = NO_MASK
+        if masked:
+            direct = mean[COLUMN[DIRECT]] >= mean[COLUMN[QUASI]]
+            decision = DIRECT if direct else QUASI
+        return Vote(
+            decision=decision,
+            probability=risk,
+            reason=f"classifier: risk {risk:.2f}, "
+            f"{'at least' if masked else 'below'} {self.threshold:g}",
         )
+
+    def fit_combination(self, examples: Iterable[Example]) -> dict[str, Any]:
+        """Fit the combination (`weighted`, `policy`) on gold; the model and the
+        indicators stay as they are.
+
+        examples (Iterable[Example]): Documents with gold in `mask` groups, best ones
+            that nothing was trained on. Their predicted docs hold what the detectors
+            found; one without `pii` group is judged by its gold spans.
+        RETURNS (Dict[str, Any]): What the combination says of its fit.
+        RAISES (ValueError): If the combination has nothing to fit, or if there is no
+            gold.
+        """
+        fit = getattr(self.combine, "fit", None)
+        if fit is None:
+            raise ValueError(
+                f"'{self.name}': its combination has nothing to fit; use "
+                "spacy_deid.weighted.v1 or spacy_deid.policy.v1"
+            )
+        entities: list[EntityVotes] = []
+        masked: list[float] = []
+        direct: list[float] = []
+        for eg in examples:
+            # The first view is that of the detected spans, where there are any.
+            views = _views(eg)
+            predicted = eg.predicted.spans
+            if not views or (PII_KEY in predicted and not predicted[PII_KEY]):
+                continue
+            context, targets = views[0]
+            (rows,) = self._probabilities([context])
+            votes, members = self._vote(context, self.model.ops.to_numpy(rows))
+            entities += map(_heard, votes)
+            # Mentions share the strictest decision that any of them has.
+            masked += [float((1 - targets[m, COLUMN[NO_MASK]]).max()) for m in members]
+            direct += [float(targets[m, COLUMN[DIRECT]].max()) for m in members]
+        return fit(entities, masked, direct)
 
     def prepare(
         self, examples: list[Example]
@@ -245,11 +369,16 @@ class RiskScorer(SpanPipe):
         get_examples: Callable[[], Iterable[Example]],
         *,
         nlp: Language | None = None,
+        indicators: dict[str, dict[str, Any]] | None = None,
     ) -> None:
-        """Set the model's dimensions.
+        """Set the model's dimensions, and let the indicators learn what they need.
 
-        get_examples (Callable[[], Iterable[Example]]): A sample of the training data.
+        get_examples (Callable[[], Iterable[Example]]): The training data; the model
+            takes its dimensions from the first of them.
         nlp (Language): The pipeline.
+        indicators (Dict[str, Dict]): By name of an indicator, what its own
+            `initialize` takes.
+        RAISES (ValueError): If `indicators` names one that takes nothing.
         """
         validate_get_examples(get_examples, "RiskScorer.initialize")
         views = [v for eg in islice(get_examples(), 10) for v in _views(eg)]
@@ -260,10 +389,136 @@ class RiskScorer(SpanPipe):
             self.model.initialize(X=contexts, Y=self.model.ops.asarray2f(targets))
         else:
             self.model.initialize()
+        settings = indicators or {}
+        learners = {
+            name: indicator
+            for name, indicator in self.indicators.items()
+            if hasattr(indicator, "initialize")
+        }
+        unknown = sorted(set(settings) - set(learners))
+        if unknown:
+            raise ValueError(
+                f"'{self.name}': no indicator of these names is initialized: "
+                f"{', '.join(unknown)}"
+            )
+
+        def get_views() -> Iterable[tuple[Any, numpy.ndarray]]:
+            return (view for eg in get_examples() for view in _views(eg))
+
+        for name, indicator in learners.items():
+            indicator.initialize(get_views, nlp=nlp, **settings.get(name, {}))
 
     def output_size(self) -> int:
         """Number of identifier types."""
         return len(IDENTIFIER_TYPES)
+
+    def changed_cfg(self) -> dict[str, Any]:
+        """See `SpanPipe.changed_cfg`; what the combination learned goes with it."""
+        cfg = super().changed_cfg()
+        get_state = getattr(self.combine, "get_state", None)
+        state = get_state() if get_state is not None else None
+        if state is not None:
+            cfg["combination"] = state
+        return cfg
+
+    def set_cfg(self, cfg: dict[str, Any]) -> None:
+        """See `SpanPipe.set_cfg`."""
+        cfg = dict(cfg)
+        state = cfg.pop("combination", None)
+        super().set_cfg(cfg)
+        # Another combination, chosen when loading, has no use for it.
+        set_state = getattr(self.combine, "set_state", None)
+        if state is not None and set_state is not None:
+            set_state(state)
+
+    def _learners(self) -> dict[str, Any]:
+        return {
+            name: indicator
+            for name, indicator in self.indicators.items()
+            if hasattr(indicator, "to_bytes")
+        }
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Serialize to bytes.
+
+        exclude (Iterable[str]): `cfg`, `model`, `vocab` or `indicators`.
+        RETURNS (bytes): The component.
+        """
+        data = super().to_bytes(exclude=exclude)
+        own = {n: i.to_bytes() for n, i in self._learners().items()}
+        if not own or "indicators" in exclude:
+            return data
+        return srsly.msgpack_dumps({**srsly.msgpack_loads(data), "indicators": own})
+
+    def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()):
+        """Load from bytes.
+
+        bytes_data (bytes): What `to_bytes` gave.
+        exclude (Iterable[str]): `cfg`, `model`, `vocab` or `indicators`.
+        RETURNS (RiskScorer): The component.
+        """
+        super().from_bytes(bytes_data, exclude=exclude)
+        if "indicators" not in exclude:
+            self._load_indicators(srsly.msgpack_loads(bytes_data).get("indicators", {}))
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Save to a folder.
+
+        path (Path): The folder.
+        exclude (Iterable[str]): `cfg`, `model`, `vocab` or `indicators`.
+        """
+        super().to_disk(path, exclude=exclude)
+        if "indicators" not in exclude:
+            folder = Path(path) / "indicators"
+            for name, indicator in self._learners().items():
+                folder.mkdir(exist_ok=True)
+                (folder / name).write_bytes(indicator.to_bytes())
+
+    def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()):
+        """Load from a folder.
+
+        path (Path): The folder.
+        exclude (Iterable[str]): `cfg`, `model`, `vocab` or `indicators`.
+        RETURNS (RiskScorer): The component.
+        """
+        super().from_disk(path, exclude=exclude)
+        if "indicators" not in exclude:
+            files = {n: Path(path) / "indicators" / n for n in self._learners()}
+            self._load_indicators(
+                {n: f.read_bytes() for n, f in files.items() if f.is_file()}
+            )
+        return self
+
+    def _load_indicators(self, saved: dict[str, bytes]) -> None:
+        for name, indicator in self._learners().items():
+            if name in saved:
+                indicator.from_bytes(saved[name])
+
+
+def _join(votes: Sequence[Vote | None]) -> Vote | None:
+    """One vote for all mentions of an entity: the strictest decision, with the highest
+    probability and its reason."""
+    cast = [vote for vote in votes if vote is not None]
+    if len(cast) < 2:
+        return cast[0] if cast else None
+    given = [vote for vote in cast if not vote.abstains] or cast[:1]
+    top = max(given, key=lambda vote: vote.probability)
+    return top._replace(
+        decision=NO_MASK
+        if top.abstains
+        else strictest(vote.decision for vote in given),
+        details=tuple(dict.fromkeys(d for vote in cast for d in vote.details)),
+    )
+
+
+def _heard(entity: EntityVotes) -> EntityVotes:
+    """The votes without those of indicators that could not judge."""
+    votes = entity.votes
+    silent = [n for n, vote in votes.items() if vote is not None and vote.abstains]
+    if not silent:
+        return entity
+    return entity._replace(votes={**votes, **dict.fromkeys(silent)})
 
 
 def _context(doc: Doc):

@@ -220,6 +220,10 @@ DOC_EXTENSIONS: dict[str, dict[str, Any]] = {
     "deid_offsets": {"getter": _get_offsets, "setter": _set_offsets},
     "deid_epsilon": {"default": None},
     "deid_target": {"default": None},
+    # How many people are expected to share the quasi identifiers, all of them and those
+    # left in clear; written by the indicator combination_risk.
+    "deid_k": {"default": None},
+    "deid_k_left": {"default": None},
     "pii": {"getter": _get_pii},
 }
 SPAN_EXTENSIONS: dict[str, dict[str, Any]] = {

@@ -53,27 +53,65 @@ SUFFIXES = (
     r"[=|]",
 )
 
+# Finer still, where a dot after one letter or a number is as often the end of a sentence
+# ("Sexo: H.", "23, 1D.", "seit 1928.") as that of an initial or ordinal number, and a
+# number is written onto its label or another ("NHC-150679", "nº2", "1928–1931").
+_LETTER = r"[^\W\d_]"
+FINE_INFIXES = (
+    rf"(?<={_LETTER})[-/–](?=[0-9])",
+    rf"(?<=[0-9])[-/–](?={_LETTER})",
+    rf"(?<=[0-9])\.(?={_LETTER})",
+    r"(?<=[0-9])[–—](?=[0-9])",
+    r"\.(?=\+[0-9])",
+    r"(?<=[ºª°№])(?=\w)",
+    rf"(?<={_LETTER})(?=[Nn][º°])",
+)
+FINE_SUFFIXES = (
+    rf"(?<=\b{_LETTER})\.",
+    rf"(?<=[0-9]{_LETTER})\.",
+    rf"(?<={_LETTER}{{2}})\.",
+    r"(?<=[0-9]{3})\.",
+    rf"(?<={_LETTER}[0-9])\.",
+    rf"(?<={_LETTER}[0-9]{{2}})\.",
+    r"(?<=[-/:][0-9]{2})\.",
+    # The dot of an abbreviation and that of its sentence.
+    r"(?<=[^.]\.)\.",
+    r"\.{3,}",
+)
+_DOTS = r"\.\.+"
+_INITIAL = re.compile(rf"{_LETTER}\.")
+# Languages whose tokenizer stays as coarse as spaCy's: pipelines trained so are about.
+COARSE = frozenset({"en"})
+
 
 @registry.tokenizers("spacy_deid.tokenizer.v1")
-def create_tokenizer() -> Callable[[Language], Tokenizer]:
+def create_tokenizer(fine: bool | None = None) -> Callable[[Language], Tokenizer]:
     """The language's own tokenizer, with further splits between labels and values:
     "DOB:12/03/1980", "id=123;name=Bob", "1980,Boston", "Smith(born". E-mail
     addresses, URLs, times, "18403/91" and "3,500" stay whole.
 
+    fine (Optional[bool]): Also split one letter from the dot after it, and letters
+        from digits at a hyphen, a slash, a dot or an ordinal sign ("H.", "1D.",
+        "NHC-150679", "nº2"). By default in every language but English.
     RETURNS (Callable): Function of the nlp object, giving its tokenizer.
     """
 
     def tokenizer_factory(nlp: Language) -> Tokenizer:
         defaults = nlp.Defaults
+        finer = nlp.lang not in COARSE if fine is None else fine
         prefixes = [*PREFIXES, *(defaults.prefixes or ())]
         suffixes = [*SUFFIXES, *(defaults.suffixes or ())]
         infixes = [*INFIXES, *(defaults.infixes or ())]
+        if finer:
+            suffixes = [*FINE_SUFFIXES, *(s for s in suffixes if s != _DOTS)]
+            infixes[3:3] = FINE_INFIXES
         return Tokenizer(
             nlp.vocab,
             rules={
                 text: rule
                 for text, rule in defaults.tokenizer_exceptions.items()
                 if not _GLUING.fullmatch(text)
+                and not (finer and _INITIAL.fullmatch(text))
             },
             prefix_search=compile_prefix_regex(prefixes).search,
             suffix_search=compile_suffix_regex(suffixes).search,

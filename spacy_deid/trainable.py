@@ -9,9 +9,14 @@ from typing import Any, TypeVar
 import srsly
 from spacy import util
 from spacy.pipeline import TrainablePipe
-from spacy.tokens import Span
+from spacy.tokens import Span, SpanGroup
 from spacy.training import Example, validate_examples
 from thinc.api import Optimizer, set_dropout_rate
+
+from .label_schemes import LabelScheme, gold_labels
+
+# The package's own label scheme.
+TAB = "tab"
 
 Self = TypeVar("Self", bound="SpanPipe")
 
@@ -28,6 +33,18 @@ def align(example: Example, span: Span) -> tuple[int, int] | None:
         span.start_char, span.end_char, alignment_mode="expand"
     )
     return (x.start, x.end) if x is not None and len(x) else None
+
+
+def native_labels(group: SpanGroup, scheme: LabelScheme) -> list[str | None]:
+    """Labels that a scheme has for the gold spans of a group.
+
+    group (SpanGroup): Gold spans, see `label_schemes.gold_label`.
+    scheme (LabelScheme): The scheme. The package's own has any type the spans have.
+    RETURNS (List[Optional[str]]): One a span; None where the scheme has no label.
+    """
+    if scheme.name == TAB:
+        return [span.label_ for span in group]
+    return gold_labels(group, scheme)
 
 
 class SpanPipe(TrainablePipe):
@@ -89,9 +106,11 @@ class SpanPipe(TrainablePipe):
 
     def set_output_size(self) -> None:
         """Fix the width of the output layer before weights are made or loaded."""
-        output = self.model.get_ref("output_layer")
-        if self.output_size() and not output.has_dim("nO"):
-            output.set_dim("nO", self.output_size())
+        for name in ("output_layer", "crf"):
+            if self.model.has_ref(name) and self.output_size():
+                layer = self.model.get_ref(name)
+                if not layer.has_dim("nO"):
+                    layer.set_dim("nO", self.output_size())
 
     def changed_cfg(self) -> dict[str, Any]:
         """What is saved: the settings that the config does not give already, so that

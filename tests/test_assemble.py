@@ -1,14 +1,29 @@
 """A pipeline assembled from trained parts carries no string of their training."""
 
+import json
+from pathlib import Path
+
+import numpy
 import pytest
 import spacy
-from spacy.tokens import Doc, Span, SpanGroup
+from spacy.cli.train import train as spacy_train
+from spacy.lookups import Table
+from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 from thinc.api import Config
 
-from spacy_deid.assemble import assemble, main, save
+from spacy_deid.assemble import (
+    _clean_config,
+    assemble,
+    clean,
+    main,
+    requirements,
+    save,
+)
+from spacy_deid.evaluation.leaks import find_strings
 from spacy_deid.pii_ner import DEFAULT_MODEL
 
+ROOT = Path(__file__).parents[1]
 # Strings that no vocabulary of a language could hold by itself.
 CANARIES = ["Zyxquorth", "Vlimbarough", "QX-77431-ZZ", "zyxquorth@vlim.example"]
 
@@ -87,3 +102,215 @@ def test_command_fails_with_one_line_and_leaves_nothing(tmp_path, capsys):
     assert main([str(tmp_path / "none.cfg"), str(tmp_path / "out")]) == 1
     assert capsys.readouterr().err.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_a_trained_folder_is_cleaned_as_it_is(trained, tmp_path):
+    assert main([str(trained), str(tmp_path / "clean")]) == 0
+    assert find_strings(trained, CANARIES)
+    assert find_strings(tmp_path / "clean", CANARIES) == []
+    text = "Mr Zyxquorth of Vlimbarough wrote to a@b.org on 6 May 2001."
+    docs = [spacy.load(path)(text) for path in (trained, tmp_path / "clean")]
+    for key in ("pii", "mask"):
+        before, after = (
+            [(s.start, s.end, s.label_) for s in d.spans[key]] for d in docs
+        )
+        assert before == after
+
+
+def make_training_config(path, clean):
+    """The package's own config, smaller and with the callback or without."""
+    path_of_config = ROOT / "configs" / "pii_ner_tok2vec.cfg"
+    config = Config().from_disk(path_of_config, interpolate=False)
+    config["paths"].update(train=path, dev=path)
+    config["training"].update(max_steps=4, eval_frequency=2)
+    tok2vec = config["components"]["pii_ner"]["model"]["tok2vec"]
+    tok2vec["embed"].update(width=16, rows=[50, 50, 50, 50])
+    tok2vec["encode"].update(width=16, depth=1)
+    if clean:
+        callback = {"@callbacks": "spacy_deid.clean_vocab.v1"}
+        config["training"]["before_to_disk"] = callback
+    else:
+        config["training"].pop("before_to_disk", None)
+    return config
+
+
+@pytest.mark.parametrize("clean", [True, False])
+def test_spacy_train_writes_a_clean_pipeline_itself(clean, tmp_path, capsys):
+    folder = tmp_path / "patients of Dr Quillfeather"
+    folder.mkdir()
+    nlp = spacy.blank("en")
+    doc = Doc(nlp.vocab, words=["Mr", *CANARIES[:2], "has", *CANARIES[2:], "."])
+    doc.spans["pii"] = [Span(doc, 0, 3, label="PERSON"), Span(doc, 4, 5, label="CODE")]
+    DocBin(docs=[doc] * 20).to_disk(folder / "train.spacy")
+    path = str(folder / "train.spacy")
+    make_training_config(path, clean).to_disk(tmp_path / "config.cfg")
+    spacy_train(tmp_path / "config.cfg", tmp_path / "out")
+    for name in ("model-best", "model-last"):
+        found = find_strings(tmp_path / "out" / name, [*CANARIES, "Quillfeather"])
+        if clean:
+            assert not found
+        else:
+            assert {leak.string for leak in found} >= {0, 1, 4}
+    loaded = spacy.load(tmp_path / "out" / "model-best")
+    assert "PERSON" in loaded.get_pipe("pii_ner").labels
+    # The scores are numbers and stay.
+    assert "pii_ner_f" in loaded.meta["performance"]
+
+
+def test_every_place_where_text_can_hide(trained, tmp_path):
+    nlp = spacy.load(trained)
+    hide = dict(zip(("cache", "lookups", "vectors", "meta"), CANARIES))
+    nlp.vocab[hide["cache"]].rank = 7
+    nlp.vocab.lookups.add_table("lexeme_prob", {hide["lookups"]: -9.0})
+    # No model reads them.
+    nlp.vocab.set_vector(hide["vectors"], numpy.ones(4, dtype="f"))
+    nlp.meta["_places"] = hide["meta"]
+    nlp.meta["performance"] = {"pii_ner_f": 0.5, "worst": hide["meta"]}
+    nlp.config["paths"]["train"] = f"/data/{CANARIES[0]}/train.spacy"
+    nlp.config["initialize"]["vectors"] = f"corpora\\{CANARIES[1]}"
+    nlp.config["corpora"]["train"]["path"] = f"corpora/{CANARIES[1]}.spacy"
+    save(nlp, tmp_path / "dirty")
+    assert {leak.string for leak in find_strings(tmp_path / "dirty", CANARIES)} == set(
+        range(len(CANARIES))
+    )
+    save(clean(nlp), tmp_path / "clean")
+    assert find_strings(tmp_path / "clean", CANARIES) == []
+    meta = json.loads((tmp_path / "clean" / "meta.json").read_text())
+    assert meta["performance"] == {"pii_ner_f": 0.5}
+    assert meta["vectors"]["keys"] == 0
+
+
+def test_special_cases_of_a_tokenizer_are_not_kept_unasked(trained, tmp_path):
+    nlp = spacy.load(trained)
+    nlp.tokenizer.add_special_case("Zyxquorth", [{"ORTH": "Zyx"}, {"ORTH": "quorth"}])
+    with pytest.raises(ValueError, match="1 special cases .*--keep tokenizer"):
+        clean(nlp)
+    kept = clean(nlp, keep=["tokenizer"])
+    assert [token.text for token in kept("Zyxquorth")] == ["Zyx", "quorth"]
+
+
+def test_a_table_of_norms_is_not_kept_unasked(trained):
+    nlp = spacy.load(trained)
+    table = Table(name="lexeme_norm", data={"zyxquorth": "vlimbarough"})
+    nlp.vocab.lookups.set_table("lexeme_norm", table)
+    with pytest.raises(ValueError, match="1 norms.*--keep lookups"):
+        clean(nlp)
+    kept = clean(nlp, keep=["lookups"])
+    assert kept.vocab.lookups.get_table("lexeme_norm")["zyxquorth"] == "vlimbarough"
+
+
+def static(nlp):
+    embed = {
+        "@architectures": "spacy.MultiHashEmbed.v2",
+        "width": 16,
+        "attrs": ["NORM"],
+        "rows": [100],
+        "include_static_vectors": True,
+    }
+    encode = {
+        "@architectures": "spacy.MaxoutWindowEncoder.v2",
+        "width": 16,
+        "depth": 1,
+        "window_size": 1,
+        "maxout_pieces": 2,
+    }
+    tok2vec = {"@architectures": "spacy.Tok2Vec.v2", "embed": embed, "encode": encode}
+    model = {"@architectures": "spacy_deid.TokenTagger.v1", "tok2vec": tok2vec}
+    nlp.add_pipe("pii_ner", config={"model": model}).add_label("PERSON")
+    nlp.initialize()
+
+
+def test_vectors_that_a_model_reads_are_not_kept_unasked():
+    nlp = spacy.blank("en")
+    for i, word in enumerate(["Bonn", "Leeds", "Zyxquorth"]):
+        nlp.vocab.set_vector(word, numpy.full(4, i + 1, dtype="f"))
+    static(nlp)
+    with pytest.raises(ValueError, match="3 words as keys.*--keep vectors"):
+        clean(nlp)
+    nlp("Something about Vlimbarough.")
+    kept = clean(nlp, keep=["vectors"])
+    assert kept.vocab["Leeds"].vector.tolist() == [2.0] * 4
+    # The words of the keys, and none of those that were read.
+    assert "Leeds" in kept.vocab.strings and "Vlimbarough" not in kept.vocab.strings
+    texts = ["Zyxquorth went to Leeds.", "Nothing."]
+    for before, after in zip(nlp.pipe(texts), kept.pipe(texts)):
+        assert before.spans["pii"].attrs == after.spans["pii"].attrs
+
+
+def test_vectors_without_keys_come_along():
+    nlp = spacy.blank("en")
+    data = numpy.arange(40, dtype="f").reshape(10, 4)
+    nlp.vocab.vectors = spacy.vectors.Vectors(
+        strings=nlp.vocab.strings,
+        data=data,
+        mode="floret",
+        minn=3,
+        maxn=4,
+        hash_count=2,
+    )
+    static(nlp)
+    expected = nlp.vocab["Zyxquorth"].vector
+    kept = clean(nlp)
+    assert "Zyxquorth" not in kept.vocab.strings
+    assert kept.vocab["Zyxquorth"].vector.tolist() == expected.tolist()
+
+
+def test_a_tagger_knows_its_labels_afterwards():
+    nlp = spacy.blank("en")
+    tagger = nlp.add_pipe("tagger")
+    for label in ("QQ1", "QQ2"):
+        tagger.add_label(label)
+    nlp.initialize()
+    doc = clean(nlp)("Anna came.")
+    assert {token.tag_ for token in doc} <= {"QQ1", "QQ2"}
+
+
+def test_a_component_that_needs_a_file_of_this_machine_is_refused(tmp_path):
+    (tmp_path / "terms.txt").write_text("Zyxquorth\n")
+    terms = {
+        "@deid_gazetteers": "spacy_deid.term_file.v1",
+        "path": str(tmp_path / "terms.txt"),
+    }
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_gazetteer", config={"terms": terms})
+    with pytest.raises(ValueError, match=r"reads a file .*initialize.components"):
+        clean(nlp)
+
+
+def test_requirements_are_not_repeated(trained):
+    nlp = spacy.load(trained)
+    nlp.meta["requirements"] = ["spacy_deid==0.0.1", "some-plugin>=2"]
+    assert requirements(nlp)[1:] == ["some-plugin>=2"]
+    assert requirements(nlp)[0].startswith("spacy-deid>=")
+
+
+def test_unknown_parts_and_settings_are_refused(trained, tmp_path, capsys):
+    with pytest.raises(ValueError, match="keep takes"):
+        clean(spacy.load(trained), keep=["everything"])
+    for setting in ("risk_scorer", "risk_scorer.threshold", "threshold=1"):
+        out = tmp_path / "out"
+        assert main([str(trained), str(out), "--set", setting]) == 1
+        assert "expected COMPONENT.NAME=VALUE" in capsys.readouterr().err
+        assert not out.exists()
+
+
+def test_callback_gives_a_clean_copy(trained):
+    make = spacy.registry.callbacks.get("spacy_deid.clean_vocab.v1")
+    nlp = spacy.load(trained)
+    nlp(f"A text with {CANARIES[0]}.")
+    copy = make()(nlp)
+    assert CANARIES[0] in nlp.vocab.strings and CANARIES[0] not in copy.vocab.strings
+    assert isinstance(copy, spacy.Language)
+
+
+def test_components_may_take_their_files_from_paths(tmp_path, nlp):
+    """What a saved model does not need any more is left of them: the name."""
+    folder = tmp_path / "some" / "encoder"
+    folder.mkdir(parents=True)
+    nlp.add_pipe("pii_ner").add_label("PERSON")
+    config = nlp.config.copy()
+    config["paths"]["encoder"] = str(folder)
+    config["components"]["pii_ner"]["model"]["name"] = "${paths.encoder}"
+    cleaned = _clean_config(config)
+    assert cleaned["components"]["pii_ner"]["model"]["name"] == "encoder"
+    assert str(tmp_path) not in cleaned.to_str()

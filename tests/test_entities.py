@@ -417,6 +417,31 @@ def test_merge_keeps_the_rest_of_a_loser():
     ]
 
 
+@pytest.mark.parametrize("between", [", ", " and ", "; ", ",\n", " / "])
+def test_items_of_a_list_are_entities_of_their_own(between):
+    codes = ["12345/02", "6789/03", "2468/04"]
+    doc = NLP.make_doc(f"nos. {between.join(codes)} were joined")
+    spans = [
+        doc.char_span(start, start + len(code))
+        for code in codes
+        for start in [doc.text.index(code)]
+    ]
+    items = [
+        Candidate(s.start, s.end, "CODE", "CASE_NUMBER", 0.9, "pattern:x")
+        for s in spans
+    ]
+    whole = Candidate(items[0].start, items[-1].end, "CODE", "", 0.9, "ner:x")
+    assert MERGE(doc, [whole, *items]) == items
+    # Of another type, with a word of its own, or of a single item it is no list.
+    for other in (
+        whole._replace(label="ORG"),
+        whole._replace(start=0),
+        whole._replace(source="user"),
+    ):
+        assert MERGE(doc, [other, *items]) == [other]
+    assert MERGE(doc, [whole, items[1]]) == [whole]
+
+
 # Names
 
 

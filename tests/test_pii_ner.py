@@ -7,7 +7,8 @@ from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 from thinc.api import Config
 
-from spacy_deid.pii_ner import DEFAULT_MODEL, gold_spans
+from spacy_deid.label_schemes import make_label_scheme
+from spacy_deid.pii_ner import DEFAULT_MODEL, _trimmed, gold_spans
 from spacy_deid.schema import NER_KEY, PII_KEY
 
 TRAIN = [
@@ -146,6 +147,40 @@ def test_several_processes_give_the_same(trained):
     assert one == two
 
 
+@pytest.mark.parametrize(
+    "words,kept",
+    [
+        ([",", "London"], ["London"]),
+        (["five", "years", "’"], ["five", "years"]),
+        (["(", "136,000", "euros"], ["136,000", "euros"]),
+        (["Dev", "-", "Yol", "(", "Way", ")"], ["Dev", "-", "Yol", "(", "Way", ")"]),
+        (["Newcastle", "("], ["Newcastle"]),
+        (["“", "Insider", "”"], ["“", "Insider", "”"]),
+        (["“", "Insider"], ["Insider"]),
+        (["\n", "Anna", " "], ["Anna"]),
+        (["-", "8", "degrees", "-"], ["-", "8", "degrees"]),
+        ([",", "(", "”"], None),
+    ],
+)
+def test_spans_do_not_begin_or_end_with_what_is_none_of_them(words, kept):
+    doc = Doc(spacy.blank("en").vocab, words=["Then", *words, "left"])
+    spans = list(_trimmed(doc, [(1, 1 + len(words), "LOC", 0.5)]))
+    assert [[t.text for t in doc[a:b]] for a, b, *_ in spans] == (
+        [kept] if kept else []
+    )
+
+
+def test_a_bracket_that_opens_in_a_span_closes_in_it():
+    words = ["the", "Court", "(", "tingsrätt", ")", "(", "sic", ")", "sat"]
+    doc = Doc(spacy.blank("en").vocab, words=words)
+    spans = [(1, 4, "ORG", 0.5), (5, 7, "MISC", 0.5), (8, 9, "LOC", 0.5)]
+    assert [s[:3] for s in _trimmed(doc, spans)] == [
+        (1, 5, "ORG"),
+        (6, 7, "MISC"),
+        (8, 9, "LOC"),
+    ]
+
+
 def test_untrained_recognizer_refuses_to_run():
     nlp = spacy.blank("en")
     nlp.add_pipe("pii_ner", config={"model": TINY})
@@ -263,3 +298,236 @@ def test_a_damaged_model_is_one_clear_error(trained, tmp_path):
     (tmp_path / "pii_ner" / "model").write_bytes(data[: len(data) // 2])
     with pytest.raises(ValueError, match="'pii_ner' is damaged"):
         spacy.load(tmp_path)
+
+
+# Label schemes
+
+NOTES = [
+    ("Paciente Ana Ruiz de Sevilla .",
+     [(1, 3, "NOMBRE_SUJETO_ASISTENCIA"), (4, 5, "TERRITORIO")]),
+    ("Remitido por Dr Luis Gil .", [(3, 5, "NOMBRE_PERSONAL_SANITARIO")]),
+    ("NHC 123456 , varon de 54 a .",
+     [(1, 2, "ID_SUJETO_ASISTENCIA"), (5, 7, "EDAD_SUJETO_ASISTENCIA")]),
+    ("Sin fiebre .", []),
+]  # fmt: skip
+# A scheme with a label that is no personal information.
+COUNTED = [("Leeds has two parks .", [(0, 1, "GPE"), (2, 3, "ORDINAL")])]
+
+
+def make_native(nlp, data=NOTES, scheme="meddocan", native=True):
+    """Gold as readers write it: semantic types, with the scheme's own labels."""
+    table, examples = make_label_scheme(scheme), []
+    for text, spans in data:
+        doc = Doc(nlp.vocab, words=text.split())
+        known = [(s, e, label) for s, e, label in spans if table.to_tab(label)]
+        attrs = {"covers": list(table.covers)}
+        if native:
+            attrs |= {"scheme": scheme, "native": [label for *_, label in known]}
+        group = [Span(doc, s, e, table.to_tab(label)[0]) for s, e, label in known]
+        doc.spans[PII_KEY] = SpanGroup(doc, spans=group, attrs=attrs)
+        examples.append(Example(nlp.make_doc(doc.text), doc))
+    return examples
+
+
+def train_scheme(examples, scheme="meddocan", steps=60, **config):
+    spacy.util.fix_random_seed(0)
+    nlp = spacy.blank("es")
+    nlp.add_pipe("pii_ner", config={"model": TINY, "scheme": scheme, **config})
+    examples = examples(nlp)
+    optimizer = nlp.initialize(lambda: examples)
+    for _ in range(steps):
+        nlp.update(examples, sgd=optimizer)
+    return nlp
+
+
+@pytest.fixture(scope="module")
+def spanish():
+    return train_scheme(make_native, propagate=None)
+
+
+def test_own_spans_have_the_schemes_labels_and_pii_the_packages_types(spanish):
+    table = make_label_scheme("meddocan")
+    for text, spans in NOTES:
+        doc = spanish(text)
+        assert found(doc) == spans
+        assert doc.spans[NER_KEY].attrs["scheme"] == "meddocan"
+        folded = [(s.start, s.end, s.label_, s.id_) for s in doc.spans[PII_KEY]]
+        assert folded == [(s, e, *table.to_tab(label)) for s, e, label in spans]
+    scores = spanish.evaluate(make_native(spanish))
+    assert scores["pii_ner_f"] == 1.0
+    assert scores["pii_ner_per_type"]["TERRITORIO"]["f"] == 1.0
+
+
+@pytest.mark.parametrize("how", ["bytes", "disk", "docbin"])
+def test_the_scheme_round_trips(spanish, how, tmp_path):
+    if how == "docbin":
+        docs = DocBin(docs=[spanish(NOTES[0][0])], store_user_data=True).to_bytes()
+        (doc,) = DocBin().from_bytes(docs).get_docs(spacy.blank("es").vocab)
+        assert doc.spans[NER_KEY].attrs["scheme"] == "meddocan"
+        return
+    if how == "disk":
+        spanish.to_disk(tmp_path)
+        other = spacy.load(tmp_path)
+    else:
+        other = spacy.blank("es").from_config(spanish.config)
+        other.from_bytes(spanish.to_bytes())
+    assert other.get_pipe("pii_ner").scheme.name == "meddocan"
+    assert found(other(NOTES[0][0])) == NOTES[0][1]
+
+
+def test_labels_that_are_no_personal_information_stay_out_of_pii():
+    def examples(nlp):
+        made = make_native(nlp, COUNTED, "ontonotes")
+        # As no reader would keep them: gold of the very scheme.
+        doc = made[0].reference
+        group = [Span(doc, 0, 1, "LOC"), Span(doc, 2, 3, "QUANTITY")]
+        attrs = {"scheme": "ontonotes", "native": ["GPE", "ORDINAL"]}
+        doc.spans[PII_KEY] = SpanGroup(doc, spans=group, attrs=attrs)
+        return made
+
+    assert make_label_scheme("ontonotes").to_tab("ORDINAL") is None
+    nlp = train_scheme(examples, "ontonotes")
+    doc = nlp(COUNTED[0][0])
+    assert found(doc) == COUNTED[0][1]
+    assert found(doc, PII_KEY) == [(0, 1, "LOC")]
+
+
+def test_gold_of_another_scheme_is_mapped():
+    nlp = spacy.blank("es")
+    scheme = make_label_scheme("conll")
+    first = make_native(nlp)[0]
+    assert gold_spans(first, scheme) == [(1, 3, "PER"), (4, 5, "LOC")]
+    assert gold_spans(first) == [(1, 3, "PERSON"), (4, 5, "LOC")]
+    assert gold_spans(first, make_label_scheme("meddocan")) == NOTES[0][1]
+    # Without labels of its own the type alone counts.
+    (plain, *_) = make_native(nlp, native=False)
+    assert gold_spans(plain, scheme) == [(1, 3, "PER"), (4, 5, "LOC")]
+
+
+def allowed_tags(pipe, example):
+    """Columns open for each token."""
+    scores = pipe.predict([example.predicted])
+    zero = pipe.get_loss([example], scores)[1][0]
+    probs = pipe.probabilities(scores[0])
+    # What may stay is never pushed down.
+    return [set(numpy.flatnonzero(row <= p * 1e-3)) for row, p in zip(zero, probs)]
+
+
+def test_under_a_scheme_types_not_covered_are_unknown():
+    nlp = spacy.blank("es")
+    pipe = nlp.add_pipe("pii_ner", config={"model": TINY, "scheme": "meddocan"})
+    examples = make_native(nlp)
+    nlp.initialize(lambda: examples)
+    *_, empty = make_native(nlp, native=False)
+    empty.reference.spans[PII_KEY].attrs["covers"] = ["PERSON"]
+    open_tags = allowed_tags(pipe, empty)[0]
+    place = set(pipe.tagset.columns("TERRITORIO"))
+    person = set(pipe.tagset.columns("NOMBRE_SUJETO_ASISTENCIA"))
+    assert place <= open_tags and not person & open_tags and 0 in open_tags
+
+
+def test_a_span_whose_label_nobody_knows_may_be_any_of_its_type():
+    """A place is a city, a street or neither in the scheme for e-mails: not absent."""
+    nlp = spacy.blank("en")
+    labels = ["FAMILY", "CITY", "STREET", "ORG"]
+    pipe = nlp.add_pipe("pii_ner", config={"model": TINY, "scheme": "emails"})
+    examples = make_examples(nlp)
+    pipe.initialize(lambda: examples, nlp=nlp, labels=labels)
+    assert make_label_scheme("emails").from_tab("LOC") is None
+    open_tags = allowed_tags(pipe, examples[2])  # "Leeds is wet ."
+    places = set(pipe.tagset.columns("CITY")) | set(pipe.tagset.columns("STREET"))
+    assert open_tags[0] == places | {0} and open_tags[1] == {0}
+
+
+def test_labels_come_from_the_gold_in_the_scheme(spanish):
+    labels = {label for _, spans in NOTES for *_, label in spans}
+    assert spanish.get_pipe("pii_ner").labels == tuple(sorted(labels))
+
+
+def test_a_label_of_another_scheme_is_refused():
+    nlp = spacy.blank("es")
+    pipe = nlp.add_pipe("pii_ner", config={"model": TINY, "scheme": "meddocan"})
+    with pytest.raises(ValueError, match="unknown label 'PERSON' in label scheme"):
+        pipe.add_label("PERSON")
+    with pytest.raises(ValueError, match="unknown label scheme 'mine'"):
+        spacy.blank("es").add_pipe("pii_ner", config={"scheme": "mine"})
+
+
+# Thresholds and temperature without predicting again
+
+
+def test_scores_can_be_decoded_again(trained):
+    pipe = trained.get_pipe("pii_ner")
+    doc = trained.make_doc("Then Carla Bianchi and Rome met Leeds on 7 June 2010 .")
+    (scores,) = pipe.predict([doc])
+    spans = pipe.decode_scores(doc, scores)
+    assert [s[:3] for s in spans] == found(trained(doc.text))
+    wide = pipe.decode_scores(doc, scores, 0.99)
+    tokens = [{i for s in x for i in range(s[0], s[1])} for x in (spans, wide)]
+    assert tokens[0] < tokens[1]
+    flat = pipe.decode_scores(doc, scores, 0.0, 3.0)
+    sharp = pipe.decode_scores(doc, scores, 0.0)
+    assert [s[:3] for s in flat] == [s[:3] for s in sharp]
+    assert all(a[3] < b[3] for a, b in zip(flat, sharp))
+    assert not doc.spans
+
+
+def test_temperature_acts_on_probabilities_and_is_kept(trained, tmp_path):
+    pipe = trained.get_pipe("pii_ner")
+    docs = [trained.make_doc(text) for text in [*TEXTS, ""]]
+    scores = pipe.predict(docs)
+    plain = pipe.tag_probabilities(docs)
+    for rows, probs in zip(scores, plain):
+        numpy.testing.assert_allclose(pipe.probabilities(rows), probs)
+    pipe.temperature = 2.0
+    try:
+        for rows, before, after in zip(scores, plain, pipe.tag_probabilities(docs)):
+            roots = numpy.sqrt(before.clip(1e-30))
+            roots /= roots.sum(axis=1, keepdims=True)
+            numpy.testing.assert_allclose(after, roots, rtol=1e-3)
+            numpy.testing.assert_allclose(pipe.probabilities(rows, 1.0), before)
+        low = trained(TEXTS[0]).spans[NER_KEY].attrs["scores"]
+        trained.to_disk(tmp_path)
+    finally:
+        pipe.temperature = 1.0
+    assert max(low) < min(trained(TEXTS[0]).spans[NER_KEY].attrs["scores"])
+    assert spacy.load(tmp_path).get_pipe("pii_ner").temperature == 2.0
+    override = {"components": {"pii_ner": {"temperature": 0.5}}}
+    trained.to_disk(tmp_path / "plain")
+    nlp = spacy.load(tmp_path / "plain", config=override)
+    assert nlp.get_pipe("pii_ner").temperature == 0.5
+    for bad in (0.0, -1.0, float("inf"), float("nan")):
+        with pytest.raises(ValueError, match="above 0"):
+            pipe.temperature = bad
+
+
+@pytest.mark.parametrize("name", ["pii_ner_bilstm", "pii_ner_bilstm_crf"])
+def test_spacy_train_learns_from_the_configs_of_the_other_heads(name, tmp_path):
+    from pathlib import Path
+
+    from spacy.cli.train import train as spacy_train
+
+    config = Path(__file__).parents[1] / "configs" / f"{name}.cfg"
+    nlp = spacy.blank("en")
+    docs = [eg.reference for eg in make_examples(nlp)] * 4
+    DocBin(docs=docs).to_disk(tmp_path / "train.spacy")
+    spacy_train(
+        config,
+        tmp_path / "out",
+        overrides={
+            "paths.train": str(tmp_path / "train.spacy"),
+            "paths.dev": str(tmp_path / "train.spacy"),
+            "training.max_steps": 60,
+            "training.optimizer.learn_rate.warmup_steps": 5,
+            "training.optimizer.learn_rate.initial_rate": 0.01,
+            "training.eval_frequency": 30,
+            "training.dropout": 0.0,
+            "components.pii_ner.model.hidden": 16,
+            "components.pii_ner.model.tok2vec.embed.rows": [200, 200, 200, 200],
+            "components.pii_ner.model.tok2vec.embed.width": 32,
+            "components.pii_ner.model.tok2vec.encode.width": 32,
+        },
+    )
+    best = spacy.load(tmp_path / "out" / "model-best")
+    assert best.meta["performance"]["pii_ner_f"] > 0.9
+    assert best.get_pipe("pii_ner").model.has_ref("crf") == name.endswith("crf")

@@ -1,3 +1,4 @@
+import json
 import pickle
 
 import pytest
@@ -297,3 +298,316 @@ def test_a_damaged_model_is_one_clear_error(trained, tmp_path):
     (tmp_path / "risk_scorer" / "model").write_bytes(data[: len(data) // 2])
     with pytest.raises(ValueError, match="'risk_scorer' is damaged"):
         spacy.load(tmp_path)
+
+
+# Indicators that always say the same of a span of some type, and what they say.
+def always(**kinds):
+    def indicator(context):
+        return [kinds.get(c.label) for c in context.spans]
+
+    return indicator
+
+
+def yes(p=0.9, decision=QUASI, reason="yes", **more):
+    return Vote(decision=decision, probability=p, reason=reason, **more)
+
+
+def no(p=0.1):
+    return Vote(decision=NO_MASK, probability=p, reason="no")
+
+
+def combine(name, **config):
+    return spacy.registry.deid_combinations.get(f"spacy_deid.{name}.v1")(**config)
+
+
+@pytest.fixture
+def voting(trained):
+    """Makes a pipeline like `trained`, with indicators and a combination."""
+
+    def make(combination, **indicators):
+        old = trained.get_pipe("risk_scorer")
+        return RiskScorer(
+            trained.vocab, old.model, threshold=0.5, indicators=indicators,
+            combine=combination,
+        )  # fmt: skip
+
+    return make
+
+
+def applied(pipe, nlp, which=0, **attrs):
+    words, spans = TRAIN[which]
+    doc = make_doc(nlp, words, spans, decisions=False)
+    doc.spans[PII_KEY].attrs.update(attrs)
+    return pipe(doc)
+
+
+def test_the_default_combination_takes_the_strictest_vote(trained, voting):
+    pipe = trained.get_pipe("risk_scorer")
+    assert trained.config["components"]["risk_scorer"]["combine"] == {
+        "@deid_combinations": "spacy_deid.any.v1",
+        "among": None,
+    }
+    # A config of before this setting existed.
+    config = trained.config.copy()
+    del config["components"]["risk_scorer"]["combine"]
+    old = spacy.blank("en").from_config(config)
+    old.from_bytes(trained.to_bytes())
+    for words, spans in TRAIN:
+        mine, theirs = decide(trained, words, spans), decide(old, words, spans)
+        assert mine.spans[MASK_KEY].attrs == theirs.spans[MASK_KEY].attrs
+    # The classifier holds the place for a quasi identifier, or for nothing.
+    votes = {"a": always(LOC=yes(0.3, DIRECT)), "b": always(LOC=no(0.6))}
+    pipe = voting(None, **votes)
+    assert labels(applied(pipe, trained)) == [DIRECT, DIRECT]
+    doc = applied(pipe, trained, 2)
+    assert labels(doc) == [NO_MASK, DIRECT, NO_MASK]
+    assert doc.spans[MASK_KEY].attrs["risk"][1] == 0.6
+
+
+@pytest.mark.parametrize(
+    "name,config,expected",
+    [
+        ("any", {}, [NO_MASK, QUASI, QUASI]),
+        ("at_least", {"k": 2}, [NO_MASK, NO_MASK, QUASI]),
+        ("at_least", {"k": 3}, [NO_MASK, NO_MASK, NO_MASK]),
+        ("all", {"among": ["a", "b"]}, [NO_MASK, QUASI, QUASI]),
+        ("any", {"among": ["b"]}, [NO_MASK, NO_MASK, QUASI]),
+    ],
+)
+def test_combinations_decide(trained, voting, name, config, expected):
+    votes = {
+        "a": always(ORG=no(), LOC=yes(), PERSON=yes()),
+        "b": always(ORG=no(), PERSON=yes()),
+    }
+    doc = applied(voting(combine(name, **config), **votes), trained, 2)
+    assert labels(doc) == expected
+    # Each vote is kept, whether it counted or not.
+    assert [span._.risk_votes for span in doc.spans[MASK_KEY]] == [
+        {"classifier": False, "a": False, "b": False},
+        {"classifier": False, "a": True, "b": False},
+        {"classifier": False, "a": True, "b": True},
+    ]
+    assert "yes" in doc.spans[MASK_KEY].attrs["reasons"][1]
+
+
+def test_mentions_share_the_decision_of_any_combination(trained, voting):
+    def first_only(context):
+        return [yes() if c.start == 4 else no() for c in context.spans]
+
+    for name, config in (("any", {}), ("at_least", {"k": 1}), ("weighted", {}),
+                         ("policy", {"target": 0.5})):  # fmt: skip
+        pipe = voting(combine(name, **config), x=first_only)
+        doc = applied(pipe, trained, 2, entity_ids=[0, 1, 1])
+        assert labels(doc)[1] == labels(doc)[2]
+        attrs = doc.spans[MASK_KEY].attrs
+        for key in ("risk", "votes", "reasons"):
+            assert attrs[key][1] == attrs[key][2]
+        assert attrs["votes"][2]["x"]
+
+
+def test_abstentions_do_not_count_but_say_why(trained, voting):
+    silent = yes(1.0, DIRECT, "search failed", abstains=True)
+    pipe = voting(combine("all", among=["a", "b"]),
+                  a=always(LOC=yes()), b=always(LOC=silent))  # fmt: skip
+    doc = applied(pipe, trained, 2)
+    assert labels(doc) == [NO_MASK, QUASI, NO_MASK]
+    attrs = doc.spans[MASK_KEY].attrs
+    assert attrs["votes"][1] == {"classifier": False, "a": True, "b": False}
+    assert "search failed" in attrs["reasons"][1]
+    assert attrs["risk"][1] == 0.9
+    assert "evidence" not in attrs
+
+
+def test_evidence_is_kept_beside_the_reasons(trained, voting):
+    shown = yes(details=("https://a.org/x", "https://b.org"))
+    doc = applied(voting(None, web=always(LOC=shown)), trained, 2)
+    attrs = doc.spans[MASK_KEY].attrs
+    assert attrs["evidence"] == [{}, {"web": ["https://a.org/x", "https://b.org"]}, {}]
+    assert not any("a.org" in reason for reason in attrs["reasons"])
+
+
+class Late:
+    """Masks every person that nobody else does, and counts what is left."""
+
+    def __call__(self, context):
+        return [None] * len(context.spans)
+
+    def finish(self, context, masked):
+        return [
+            yes(0.7, reason="late") if c.label == "PERSON" and not hidden else no()
+            for c, hidden in zip(context.spans, masked)
+        ]
+
+    def report(self, context, masked):
+        context.doc.user_data["left"] = masked.count(False)
+
+
+def test_late_votes_see_what_the_others_leave(trained, voting):
+    pipe = voting(combine("at_least", k=2), late=Late())
+    doc = applied(pipe, trained, 2)
+    # One vote is not enough but for who comes last.
+    assert labels(doc) == [NO_MASK, NO_MASK, QUASI]
+    attrs = doc.spans[MASK_KEY].attrs
+    assert attrs["votes"][2]["late"] and not attrs["votes"][1]["late"]
+    assert attrs["risk"][2] == 0.7 and attrs["reasons"][2].endswith("late")
+    assert doc.user_data["left"] == 2
+
+
+def test_wrong_numbers_of_votes_are_errors(trained, voting):
+    with pytest.raises(ValueError, match="'short' gave 0 votes for 2 spans"):
+        applied(voting(None, short=lambda context: []), trained)
+    with pytest.raises(ValueError, match="0 decisions for 2 entities"):
+        applied(voting(lambda entities: []), trained)
+    with pytest.raises(ValueError, match="must not be named 'classifier'"):
+        voting(None, classifier=always())
+    with pytest.raises(ValueError, match="3 votes, but 2 indicators vote"):
+        voting(combine("at_least", k=3), a=always())
+    with pytest.raises(ValueError, match="nothing to fit"):
+        voting(None).fit_combination([])
+    with pytest.raises(ValueError, match="no entity has both votes and gold"):
+        voting(combine("weighted")).fit_combination([])
+
+
+def fitted(combination):
+    """A pipeline with a classifier and an indicator that says the opposite of the
+    truth, its combination fitted on the gold."""
+    spacy.util.fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("risk_scorer", config={"combine": combination})
+    examples = make_examples(nlp)
+    opt = nlp.initialize(lambda: examples)
+    opt.learn_rate = 0.01
+    pipe = nlp.get_pipe("risk_scorer")
+    for _ in range(60):
+        pipe.update(examples, sgd=opt)
+    report = pipe.fit_combination(examples * 5)
+    return nlp, report
+
+
+@pytest.mark.parametrize("name", ["weighted", "policy"])
+def test_what_was_fitted_is_saved(name, tmp_path):
+    nlp, report = fitted({"@deid_combinations": f"spacy_deid.{name}.v1"})
+    assert report["entities"] == 50
+    assert report["weights"]["classifier"] > 0
+    assert [labels(decide(nlp, *row)) for row in TRAIN] == [
+        [d for *_, d in spans] for _, spans in TRAIN
+    ]
+    if name == "policy":
+        assert report["recall_direct"] == 1 and report["recall_quasi"] >= 0.95
+        assert report["masked"] == 0.4
+    nlp.to_disk(tmp_path)
+    cfg = json.loads((tmp_path / "risk_scorer" / "cfg").read_text())
+    assert cfg["combination"]["weights"] == report["weights"]
+    assert "Murray" not in json.dumps(cfg)
+    by_bytes = spacy.blank("en").from_config(nlp.config)
+    by_bytes.from_bytes(nlp.to_bytes())
+    for other in (spacy.load(tmp_path), by_bytes, pickle.loads(pickle.dumps(nlp))):
+        for words, spans in TRAIN:
+            mine, theirs = decide(nlp, words, spans), decide(other, words, spans)
+            assert mine.spans[MASK_KEY].attrs == theirs.spans[MASK_KEY].attrs
+    # Another combination, chosen when loading, starts afresh.
+    override = {"components": {"risk_scorer": {"combine": {
+        "@deid_combinations": "spacy_deid.any.v1"}}}}  # fmt: skip
+    plain = spacy.load(tmp_path, config=override)
+    assert labels(decide(plain, *TRAIN[0])) == [DIRECT, QUASI]
+    assert "combination" not in plain.get_pipe("risk_scorer").changed_cfg()
+
+
+def test_the_combination_is_fitted_by_a_callback(nlp):
+    @spacy.registry.readers("test_risk.gold.v1")
+    def make_reader():
+        def read(nlp):
+            for words, spans in TRAIN:
+                reference = make_doc(nlp, words, spans)
+                yield Example(Doc(nlp.vocab, words=words.split()), reference)
+
+        return read
+
+    ruler = nlp.add_pipe("span_ruler", config={"spans_key": "pii"})
+    nlp.add_pipe(
+        "risk_scorer",
+        config={"combine": {"@deid_combinations": "spacy_deid.weighted.v1"}},
+    )
+    examples = make_examples(nlp)
+    nlp.initialize(lambda: examples)
+    # The one span that is found, whatever else is in the gold.
+    ruler.add_patterns([{"label": "PERSON", "pattern": "Robert Murray"}])
+    combination = nlp.get_pipe("risk_scorer").combine
+    seen = []
+    fit = combination.fit
+    combination.fit = lambda *gold: seen.append(gold) or fit(*gold)
+    make = spacy.registry.callbacks.get("spacy_deid.fit_combination.v1")
+    corpus = spacy.registry.readers.get("test_risk.gold.v1")()
+    assert make(corpus)(nlp) is nlp
+    ((entities, masked, direct),) = seen
+    assert (len(entities), masked, direct) == (1, [1.0], [1.0])
+    assert combination.fitted
+
+
+def test_several_annotators_fit_shares(nlp):
+    nlp.add_pipe(
+        "risk_scorer",
+        config={"combine": {"@deid_combinations": "spacy_deid.weighted.v1"}},
+    )
+    pipe = nlp.get_pipe("risk_scorer")
+    examples = []
+    for words, spans in TRAIN * 10:
+        other = [("b", [NO_MASK] * len(spans))]
+        reference = make_doc(nlp, words, spans, annotators=other)
+        predicted = make_doc(nlp, words, spans, decisions=False)
+        examples.append(Example(predicted, reference))
+    nlp.initialize(lambda: examples)
+    pipe.fit_combination(examples)
+    # Four of ten spans are masked, by one of two: 20 %, whatever the untrained
+    # classifier says.
+    risks = [r for words, spans in TRAIN
+             for r in decide(nlp, words, spans).spans[MASK_KEY].attrs["risk"]]  # fmt: skip
+    assert sum(risks) / len(risks) == pytest.approx(0.2, abs=0.03)
+
+
+class Learner:
+    """An indicator that counts the training documents' spans and remembers it."""
+
+    def __init__(self):
+        self.n, self.setting = 0, ""
+
+    def __call__(self, context):
+        return [None] * len(context.spans)
+
+    def initialize(self, get_views, *, nlp, setting="none"):
+        views = list(get_views())
+        assert all(len(c.spans) == len(targets) for c, targets in views)
+        self.n, self.setting = sum(len(c.spans) for c, _ in views), setting
+        assert nlp is not None
+
+    def to_bytes(self):
+        return json.dumps([self.n, self.setting]).encode()
+
+    def from_bytes(self, data):
+        self.n, self.setting = json.loads(data)
+
+
+@spacy.registry.deid_indicators("test_risk.learner.v1")
+def make_learner():
+    return Learner()
+
+
+@pytest.mark.parametrize("how", ["bytes", "disk"])
+def test_indicators_learn_and_are_saved(nlp, how, tmp_path):
+    config = {"indicators": {"it": {"@deid_indicators": "test_risk.learner.v1"}}}
+    pipe = nlp.add_pipe("risk_scorer", config=config)
+    nlp.config["initialize"]["components"]["risk_scorer"] = {
+        "indicators": {"it": {"setting": "some"}}
+    }
+    examples = make_examples(nlp)
+    nlp.initialize(lambda: examples)
+    # Ten spans, found and gold.
+    assert (pipe.indicators["it"].n, pipe.indicators["it"].setting) == (20, "some")
+    if how == "bytes":
+        other = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
+    else:
+        nlp.to_disk(tmp_path)
+        other = spacy.load(tmp_path)
+        assert spacy.load(tmp_path, exclude=["risk_scorer"]).pipe_names == []
+    learner = other.get_pipe("risk_scorer").indicators["it"]
+    assert (learner.n, learner.setting) == (20, "some")

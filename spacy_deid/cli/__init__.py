@@ -7,9 +7,16 @@ so nothing heavy is imported before a command runs.
 import typer
 from spacy.cli._util import app
 
+from .calibrate import calibrate_cli, curve_cli
+from .convert import convert_cli
 from .evaluate import evaluate_cli
 from .gazetteer import gazetteer_app
+from .index import index_cli
+from .package import package_cli
+from .restore import restore_cli
 from .run import run_cli
+from .silver import silver_cli
+from .synth import synth_cli
 
 deid_app = typer.Typer(
     name="deid",
@@ -18,7 +25,15 @@ deid_app = typer.Typer(
     rich_markup_mode=None,
 )
 deid_app.command("run")(run_cli)
+deid_app.command("restore")(restore_cli)
 deid_app.command("evaluate")(evaluate_cli)
+deid_app.command("convert")(convert_cli)
+deid_app.command("synth")(synth_cli)
+deid_app.command("silver")(silver_cli)
+deid_app.command("calibrate")(calibrate_cli)
+deid_app.command("curve")(curve_cli)
+deid_app.command("package")(package_cli)
+deid_app.command("index")(index_cli)
 deid_app.add_typer(gazetteer_app)
 
 

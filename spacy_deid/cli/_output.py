@@ -6,9 +6,9 @@ import hashlib
 import json
 import os
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..about import __version__
 from ._errors import CliError, say
@@ -26,9 +26,12 @@ from ._io import (
     write_atomic,
 )
 from ._process import Outcome, Settings
+from ._vault import vault_errors
 
 if TYPE_CHECKING:
     from spacy.language import Language
+
+    from ..vault import Vault
 
 CHECKPOINT_SECONDS = 1.0
 
@@ -46,6 +49,8 @@ class State:
     audit_before (int): `audit` when the source began.
     failed_before (int): `failed` when the source began.
     docs_before (int): `docs` when the source began.
+    vault (str): The vault's id.
+    vault_rows (int): Rows that it had at least.
     """
 
     source: int = 0
@@ -57,6 +62,8 @@ class State:
     audit_before: int = 0
     failed_before: int = 0
     docs_before: int = 0
+    vault: str = ""
+    vault_rows: int = 0
 
 
 class Target:
@@ -154,10 +161,21 @@ class Writer:
     target (Target): Where to.
     audit (Path): Audit file, or None.
     fingerprint (str): Equal for runs that can go on with one another's work.
+    vault (Vault): Where what `restore` needs is kept, or None.
+    settings (dict): What the vault keeps of the command.
     """
 
-    def __init__(self, target: Target, audit: Path | None, fingerprint: str):
+    def __init__(
+        self,
+        target: Target,
+        audit: Path | None,
+        fingerprint: str,
+        vault: Vault | None = None,
+        settings: dict[str, Any] | None = None,
+    ):
         self.target = target
+        self.vault = vault
+        self.settings = settings
         self.fingerprint = fingerprint
         self.audit_path = audit
         self.audit: PartFile | None = None
@@ -199,9 +217,14 @@ class Writer:
                 audit_before=state.audit_before,
                 failed_before=state.failed_before,
                 docs_before=state.docs_before,
+                vault=state.vault,
+                vault_rows=state.vault_rows,
             )
         elif not self._has_part(state):
             say("The interrupted run's .part file is gone; starting anew")
+            return False
+        if self.vault is not None and not self._has_rows(state):
+            say("The interrupted run wrote to another vault; starting anew")
             return False
         if self.audit_path is not None:
             part = self.audit_path.with_name(self.audit_path.name + PART)
@@ -214,6 +237,15 @@ class Writer:
             self.file = PartFile(path, resume_at=state.bytes)
         self.state = state
         return True
+
+    def _has_rows(self, state: State) -> bool:
+        """Whether the vault has what the documents that are done need."""
+        assert self.vault is not None
+        if not state.docs:
+            return True
+        with vault_errors():
+            rows = self.vault.open() if self.vault.path.exists() else 0
+        return self.vault.id == state.vault and rows >= state.vault_rows
 
     def _has_part(self, state: State) -> bool:
         if not state.bytes and not state.items:
@@ -244,6 +276,8 @@ class Writer:
 
         outcomes (list[Outcome]): In the input's order.
         """
+        if self.vault is not None:
+            self._keep(self.vault, outcomes)
         i = 0
         while i < len(outcomes):
             source = outcomes[i].source
@@ -254,6 +288,33 @@ class Writer:
             i = j
         if time.monotonic() - self.saved >= CHECKPOINT_SECONDS:
             self.save()
+
+    def _keep(self, vault: Vault, outcomes: list[Outcome]) -> None:
+        """Put into the vault what a chunk needs, before any of it is written: a text
+        that is out can always be restored."""
+        from ..vault.store import DOC, RUN, NewRow
+
+        rows = []
+        if not self.state.vault and self.settings is not None:
+            data = json.dumps(self.settings, sort_keys=True).encode()
+            rows.append(NewRow(RUN, "", b"", data, hashlib.sha256(data).digest()))
+        ordinal = self.state.docs
+        if self.target.folder is not None:
+            ordinal -= self.state.docs_before
+        n_rows = len(rows)
+        for outcome in outcomes:
+            if outcome.end:
+                ordinal = 0 if self.target.folder is not None else ordinal
+            elif outcome.error is None:
+                entry = outcome.vault
+                if entry is None:
+                    raise ValueError("a document came without what the vault needs")
+                rows.append(NewRow(DOC, *entry, ordinal))
+                ordinal += 1
+        if len(rows) > n_rows:
+            with vault_errors():
+                n = vault.add(rows)
+            self.state = replace(self.state, vault=vault.id, vault_rows=n)
 
     def _add_source(self, source: int, outcomes: list[Outcome]) -> None:
         if self.file is None:
@@ -280,6 +341,8 @@ class Writer:
             old.audit_before,
             old.failed_before,
             old.docs_before,
+            old.vault,
+            old.vault_rows,
         )
         if ended:
             state = self._end_source(state)
@@ -305,6 +368,8 @@ class Writer:
             state.audit,
             state.failed,
             state.docs,
+            state.vault,
+            state.vault_rows,
         )
 
     def save(self) -> None:
@@ -379,6 +444,8 @@ def make_fingerprint(
         str(settings.audit),
         [(s.name, s.kind, s.size, s.mtime) for s in sources],
     ]
+    if settings.vault is not None:
+        facts.append(str(settings.vault.resolve()))
     digest = hashlib.sha256(json.dumps(facts, default=str).encode()).hexdigest()
     return f"{salt.hex()}:{digest}"
 

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import sys
-import threading
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._errors import FAILED, CliError, describe
+from ..processes import count_workers, map_ordered
+from ._errors import CliError, describe
 from ._io import CSV, TXT, Item, json_line
 
 if TYPE_CHECKING:
     from spacy.language import Language
+
+    from ..vault import Entry
 
 DEFAULT_MODEL = "en_deid_sm"
 DEFAULT_KEY_ENV = "SPACY_DEID_KEY"
@@ -131,6 +131,7 @@ class Outcome:
     line (bytes): JSON line, or text for a .txt output.
     row (list): Cells, for a .csv output.
     audit (bytes): Line of the audit file.
+    vault (Entry): What the vault keeps, or None.
     doc_id (Any): The id read.
     n_chars (int): Length of the text.
     labels (dict): Replaced spans by type.
@@ -147,6 +148,7 @@ class Outcome:
     line: bytes = b""
     row: list[Any] | None = None
     audit: bytes = b""
+    vault: Entry | None = None
     doc_id: Any = None
     n_chars: int = 0
     labels: dict[str, int] = field(default_factory=dict)
@@ -164,12 +166,14 @@ class OutputStyle:
     text_field (str): Field of the text.
     id_field (str): Field of the id.
     audit (bool): Whether originals are wanted.
+    vault (bool): Whether what `restore` needs is wanted.
     """
 
     kind: str | None
     text_field: str
     id_field: str
     audit: bool
+    vault: bool = False
 
 
 def process_chunk(
@@ -237,6 +241,7 @@ def _show(item: Item) -> str:
 def _finish(
     nlp: Language, doc: Any, item: Item, kind: str, style: OutputStyle
 ) -> Outcome:
+    from ..vault.entries import field_entries, make_entry
     from ._records import OUTPUT_FIELDS, FieldCleaner, make_record, read_doc
 
     if doc.text != item.text:
@@ -248,6 +253,8 @@ def _finish(
     out.labels = dict(Counter(r.label for r in record.replacements))
     out.decisions = dict(Counter(s["decision"] for s in record.spans))
     cleaner = FieldCleaner(item.text, record.replacements, nlp.Defaults.stop_words)
+    # What the document is called and what its fields are in the output.
+    new_id, entries = item.doc_id, []
     if kind == TXT:
         out.line = record.text.encode("utf-8")
         if cleaner.clean(item.doc_id) != item.doc_id:
@@ -259,6 +266,10 @@ def _finish(
             if name != style.text_field and new != value:
                 out.changed.append(name)
             out.row.append(new)
+        if style.vault:
+            new_id = cleaner.clean(item.doc_id)
+            row = dict(zip(item.fields, out.row))
+            entries = field_entries(item.fields, style.text_field, row)
     else:
         row, out.changed = make_record(
             record, item.doc_id, item.fields, style.text_field, cleaner
@@ -269,6 +280,16 @@ def _finish(
             for name in item.fields
             if name in OUTPUT_FIELDS and name not in (style.text_field, style.id_field)
         ]
+        if style.vault:
+            new_id = row["doc_id"]
+            entries = field_entries(
+                item.fields, style.text_field, row, OUTPUT_FIELDS, cleaner.clean
+            )
+    if style.vault:
+        replaced = [(r.start, r.end, r.surrogate) for r in record.replacements]
+        out.vault = make_entry(
+            item.text, record.text, replaced, item.doc_id, new_id, entries, kind
+        )
     if style.audit:
         out.audit = json_line(
             {
@@ -310,32 +331,10 @@ def make_chunks(
         yield chunk
 
 
-_worker_nlp: Any = None
-
-
-def _start_worker(settings: Settings) -> None:
-    import signal
-
-    global _worker_nlp  # noqa: PLW0603
-    # Ctrl-C reaches all processes of a terminal; the parent decides what happens.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    if _worker_nlp is None:
-        _worker_nlp = load_pipeline(settings)
-
-
-def _end_with_parent() -> None:
-    from multiprocessing import parent_process
-    from multiprocessing.connection import wait
-
-    parent = parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(FAILED)
-
-
-def _work(items: list[Item], kinds: list[str], style: OutputStyle) -> list[Outcome]:
-    return process_chunk(_worker_nlp, items, kinds, style)
+def _work(
+    nlp: Language, job: tuple[list[Item], list[str]], style: OutputStyle
+) -> list[Outcome]:
+    return process_chunk(nlp, *job, style)
 
 
 def process_stream(
@@ -344,7 +343,7 @@ def process_stream(
     kind_for: Callable[[Item], str],
     style: OutputStyle,
     settings: Settings,
-) -> Iterator[list[Outcome]]:
+) -> Generator[list[Outcome], None, None]:
     """De-identify chunks, in this process or in several, in order.
 
     nlp (Language): The pipeline, which other processes inherit where they can.
@@ -353,59 +352,12 @@ def process_stream(
     style (OutputStyle): How to write.
     settings (Settings): The arguments.
     YIELDS (list[Outcome]): Outcomes of a chunk.
+    RAISES (WorkerDied): If one of several processes ended unexpectedly.
     """
-    global _worker_nlp  # noqa: PLW0603
-    if settings.n_process == 1:
-        for chunk in chunks:
-            yield process_chunk(nlp, chunk, [kind_for(i) for i in chunk], style)
-        return
-    n_process = settings.n_process
-    if n_process == -1:
-        n_process = os.cpu_count() or 1
-    _worker_nlp = nlp
-    pool = ProcessPoolExecutor(n_process, None, _start_worker, (settings,))
-    pending: deque[Future] = deque()
-    try:
-        for chunk in chunks:
-            kinds = [kind_for(i) for i in chunk]
-            pending.append(pool.submit(_work, chunk, kinds, style))
-            # Enough to keep everyone busy, too little to fill the memory.
-            if len(pending) > 2 * n_process:
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
-        pool.shutdown()
-    except BrokenProcessPool as error:
-        raise CliError(
-            "a worker process ended unexpectedly (out of memory?); run the same "
-            "command again to go on, perhaps with a smaller --n-process"
-        ) from error
-    finally:
-        _stop(pool)
-        _worker_nlp = None
-
-
-def _stop(pool: ProcessPoolExecutor) -> None:
-    """End the workers at once, if any are left.
-
-    A worker that dies while it reads or writes leaves half a message in a pipe, and
-    the pool's threads would wait for the other half for ever, the program with them.
-    With the parent's own copies of the workers' ends closed they see that it ends.
-
-    pool (ProcessPoolExecutor): The pool.
-    """
-    workers = list((getattr(pool, "_processes", None) or {}).values())
-    ends = [
-        getattr(getattr(pool, "_result_queue", None), "_writer", None),
-        getattr(getattr(pool, "_call_queue", None), "_reader", None),
-    ]
-    pool.shutdown(wait=False, cancel_futures=True)
-    for worker in workers:
-        worker.terminate()
-    for worker in workers:
-        worker.join()
-    for end in ends:
-        if end is not None:
-            # The pool's own thread may be closing it at this moment.
-            with contextlib.suppress(OSError):
-                end.close()
+    return map_ordered(
+        partial(_work, style=style),
+        ((chunk, [kind_for(item) for item in chunk]) for chunk in chunks),
+        nlp,
+        count_workers(settings.n_process),
+        load=partial(load_pipeline, settings),
+    )

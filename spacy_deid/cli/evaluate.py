@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +19,7 @@ from ._process import find_pseudonymizer, load_model, make_chunks, pipe_batch
 if TYPE_CHECKING:
     from spacy.language import Language
 
-    from ..evaluation.privacy import GoldDocument
+    from ..evaluation.privacy import GoldDocument, Weighting
 
 
 def evaluate_cli(
@@ -36,14 +38,35 @@ def evaluate_cli(
     output: str | None = typer.Option(
         None, "--output", "-o", help="Write the metrics to this .json file"
     ),
+    bootstrap: int = typer.Option(
+        1000,
+        "--bootstrap",
+        metavar="N",
+        min=0,
+        help="Samples for the 95 % confidence intervals, over documents; 0: none",
+    ),
+    weighting: str | None = typer.Option(
+        None,
+        "--weighting",
+        metavar='"NAME KEY=VALUE ..."',
+        help="Information content of words, for weighted_precision: a function of the "
+        "registry deid_weightings and its settings (default: that of the pipeline's "
+        "scorer, if it has one)",
+    ),
 ) -> None:
     """Measure how much of what annotators mask a pipeline masks."""
-    evaluate_command(model, Path(gold), mask, Path(output) if output else None)
+    out = Path(output) if output else None
+    evaluate_command(model, Path(gold), mask, out, bootstrap, weighting)
 
 
 @clean_errors
 def evaluate_command(
-    model: str, gold: Path, mask: str | None, output: Path | None
+    model: str,
+    gold: Path,
+    mask: str | None,
+    output: Path | None,
+    bootstrap: int = 0,
+    weighting: str | None = None,
 ) -> int:
     """Run the command.
 
@@ -51,6 +74,8 @@ def evaluate_command(
     gold (Path): JSON lines.
     mask (str): `all`, `risky` or None for the pipeline's own setting.
     output (Path): Where the metrics go as JSON.
+    bootstrap (int): Samples for the confidence intervals; 0 for none.
+    weighting (str): Name and settings of a function of `deid_weightings`.
     RETURNS (int): Exit status.
     """
     if mask not in (None, "all", "risky"):
@@ -63,7 +88,8 @@ def evaluate_command(
     pipe = find_pseudonymizer(nlp)
     if mask is not None:
         pipe.mask = mask
-    metrics = measure(nlp, golds)
+    weigh = _own_weighting(nlp) if weighting is None else make_weighting(weighting)
+    metrics = measure(nlp, golds, weigh, bootstrap)
     print(format_metrics(metrics))
     if output is not None:
         data = json.dumps(metrics, indent=2, ensure_ascii=False, allow_nan=False)
@@ -138,12 +164,66 @@ def check_types(path: Path, golds: list[GoldDocument], nlp: Language) -> None:
         )
 
 
-def measure(nlp: Any, golds: list[GoldDocument]) -> dict[str, Any]:
+def make_weighting(text: str) -> Weighting:
+    """The information content of words, by the name of a registered function.
+
+    text (str): Name and settings, as on the command line: "NAME KEY=VALUE ...". Values
+        are JSON where they can be read so, else strings.
+    RETURNS (Callable): The weighting.
+    RAISES (CliError): If there is no such function, or it refuses the settings.
+    """
+    from ..registries import registry
+
+    try:
+        name, *parts = shlex.split(text) or [""]
+    except ValueError as error:
+        raise CliError(f"--weighting: {str(error).lower()}") from error
+    known = registry.deid_weightings.get_all()
+    if name not in known:
+        names = ", ".join(sorted(known)) or "none"
+        raise CliError(f"--weighting {name}: no such function; registered are {names}")
+    settings = {}
+    for part in parts:
+        key, sign, value = part.partition("=")
+        if not (key.isidentifier() and sign):
+            raise CliError(f"--weighting {name}: '{part}' should be KEY=VALUE")
+        try:
+            settings[key] = json.loads(value)
+        except ValueError:
+            settings[key] = value
+    try:
+        return known[name](**settings)
+    except (TypeError, ValueError, OSError, ImportError) as error:
+        raise CliError(f"--weighting {name}: {error}") from error
+
+
+def _own_weighting(nlp: Language) -> Weighting | None:
+    """The weighting of the pipeline's own privacy scorer."""
+    from ..evaluation.privacy import privacy_scorer
+
+    for _, pipe in nlp.pipeline:
+        scorer = getattr(pipe, "scorer", None)
+        if isinstance(scorer, partial) and scorer.func is privacy_scorer:
+            weighting = scorer.keywords.get("weighting")
+            if weighting is not None:
+                return weighting
+    return None
+
+
+def measure(
+    nlp: Any,
+    golds: list[GoldDocument],
+    weighting: Weighting | None = None,
+    bootstrap: int = 0,
+) -> dict[str, Any]:
     """Metrics of what the pipeline replaces.
 
     nlp (Language): Pipeline with a pseudonymizer.
     golds (list[GoldDocument]): Annotated documents.
-    RETURNS (dict): See `PrivacyCounts.metrics`.
+    weighting (Weighting): Information content of words, for `weighted_precision`.
+    bootstrap (int): Samples for the confidence intervals; 0 for none.
+    RETURNS (dict): See `PrivacyCounts.metrics`; with `confidence`, see
+        `PrivacyCounts.confidence`, if there are samples.
     RAISES (CliError): If a document fails.
     """
     from tqdm import tqdm
@@ -152,7 +232,7 @@ def measure(nlp: Any, golds: list[GoldDocument]) -> dict[str, Any]:
     from ._io import Item
     from ._records import read_doc
 
-    counts = PrivacyCounts()
+    counts = PrivacyCounts(weighting)
     items = (Item(i, g.doc_id, text=g.text) for i, g in enumerate(golds))
     with tqdm(total=len(golds), unit="doc", desc="evaluate", file=sys.stderr) as bar:
         for chunk in make_chunks(items, 32):
@@ -171,7 +251,10 @@ def measure(nlp: Any, golds: list[GoldDocument]) -> dict[str, Any]:
             if problem is not None:
                 raise CliError(problem)
             bar.update(len(chunk))
-    return counts.metrics()
+    metrics = counts.metrics()
+    if bootstrap:
+        metrics["confidence"] = counts.confidence(bootstrap)
+    return metrics
 
 
 def format_metrics(metrics: dict[str, Any]) -> str:
@@ -181,7 +264,9 @@ def format_metrics(metrics: dict[str, Any]) -> str:
     RETURNS (str): Several lines.
     """
     counts = metrics["counts"]
+    whole, part = counts["direct"] + counts["quasi"], counts["direct_masked"]
     beside = {
+        "entity_recall": f"{part + counts['quasi_masked']} of {whole}",
         "entity_recall_direct": f"{counts['direct_masked']} of {counts['direct']}",
         "entity_recall_quasi": f"{counts['quasi_masked']} of {counts['quasi']}",
         "docs_fully_masked": f"{counts['docs_fully_masked']} of {counts['docs']}",
@@ -189,20 +274,41 @@ def format_metrics(metrics: dict[str, Any]) -> str:
             f"{counts['docs_direct_fully_masked']} of {counts['docs']}"
         ),
     }
+    confidence = metrics.get("confidence")
+    # Without intervals their columns are left out.
+    margin = partial(_interval, confidence) if confidence else lambda *path: ""
     lines = []
     for name, value in metrics.items():
-        if name not in ("per_type", "counts"):
-            lines.append(f"{name:<26}{_share(value)}  {beside.get(name, '')}".rstrip())
+        if name not in ("per_type", "counts", "confidence"):
+            shares = f"{name:<26}{_share(value)}{margin(name)}"
+            lines.append(f"{shares}  {beside.get(name, '')}".rstrip())
     width = max([len(name) for name in metrics["per_type"]] + [4]) + 2
     lines.append("")
-    lines.append(f"{'type':<{width}}entity recall          mention recall")
+    room = 22 + len(margin(""))
+    lines.append(f"{'type':<{width}}{'entity recall':<{room}}mention recall")
     for name, row in metrics["per_type"].items():
         entities = f"of {row['entities']}"
         lines.append(
-            f"{name or '-':<{width}}{_share(row['entity_recall'])}  {entities:<15}"
-            f"{_share(row['mention_recall'])}  of {row['mentions']}"
+            f"{name or '-':<{width}}{_share(row['entity_recall'])}"
+            f"{margin('per_type', name, 'entity_recall')}  {entities:<15}"
+            f"{_share(row['mention_recall'])}"
+            f"{margin('per_type', name, 'mention_recall')}  of {row['mentions']}"
+        )
+    if confidence:
+        lines.append("")
+        lines.append(
+            f"In brackets: {100 * confidence['level']:g} % of {confidence['samples']} "
+            "samples of the documents."
         )
     return "\n".join(lines)
+
+
+def _interval(confidence: dict[str, Any], *path: str) -> str:
+    """An interval of `PrivacyCounts.confidence`, or as many blanks."""
+    value: Any = confidence
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return f" [{value[0]:.3f}, {value[1]:.3f}]" if isinstance(value, list) else " " * 15
 
 
 def _share(value: float | None) -> str:

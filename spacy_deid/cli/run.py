@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from ._errors import (
-    FAILED,
-    INTERRUPTED,
-    CliError,
-    clean_errors,
-    describe_os_error,
-    say,
+from ._batch import (
+    check_n_process,
+    make_bar,
+    read_all,
+    resume,
+    saving,
+    show_documents,
 )
-from ._io import STDIO, Item, Reader, Source, find_sources, is_special
+from ._errors import FAILED, CliError, clean_errors, say
+from ._io import STDIO, Source, find_sources, is_special
 from ._output import State, Target, Writer, inside, make_fingerprint, saved_salt
 from ._process import (
     DEFAULT_KEY_ENV,
@@ -33,9 +32,12 @@ from ._process import (
     make_chunks,
     process_stream,
 )
+from ._vault import check_vault_path, make_vault, vault_errors
 
 if TYPE_CHECKING:
     from spacy.language import Language
+
+    from ..vault import Vault
 
 
 def run_cli(
@@ -89,7 +91,10 @@ def run_cli(
         help="Write the originals to this file, readable only by its owner",
     ),
     vault: str | None = typer.Option(
-        None, "--vault", help="Write what `restore` needs to this file"
+        None,
+        "--vault",
+        help="Keep what `restore` needs in this encrypted file; several runs may write "
+        "to it at once. Needs the secret key",
     ),
 ) -> None:
     """De-identify documents.
@@ -126,28 +131,24 @@ def run_command(settings: Settings) -> int:
     settings (Settings): The arguments.
     RETURNS (int): Exit status.
     """
-    if settings.vault is not None:
-        raise CliError("--vault is not available yet in this version; use --audit")
     if settings.mask not in (None, "all", "risky"):
         raise CliError(f"--mask {settings.mask}: use all or risky")
-    if settings.n_process < 1 and settings.n_process != -1:
-        raise CliError("--n-process has to be at least 1, or -1 for one a core")
+    check_n_process(settings.n_process)
     sources, skipped = find_sources(settings.input_name)
     target = Target(settings.output_name, settings.input_name, sources)
     _check_audit(settings, sources, target)
     settings.get_key()
+    vault = _open_vault(settings, sources, target)
     nlp = load_pipeline(settings)
     salt = saved_salt(target) if target.resumable else os.urandom(16)
     writer = Writer(
         target,
         settings.audit,
         make_fingerprint(settings, nlp, sources, salt) if target.resumable else "",
+        vault,
+        {"text_field": settings.text_field, "id_field": settings.id_field},
     )
-    if writer.resume():
-        done = writer.state.docs + writer.state.failed
-        say(f"Going on after {_documents(done)}")
-    if skipped:
-        say(f"{skipped} files of other kinds than .txt, .jsonl and .csv are left out")
+    resume(writer, skipped)
     return _run(settings, nlp, sources, target, writer)
 
 
@@ -169,19 +170,24 @@ def _check_audit(settings: Settings, sources: list[Source], target: Target) -> N
         raise CliError(f"--audit {audit}: lies inside the input folder")
 
 
-def _read_all(
-    settings: Settings, sources: list[Source], writer: Writer
-) -> Iterator[Item]:
-    """Items of all sources from the writer's state on, each source with its end."""
-    first, skip = writer.state.source, writer.state.items
-    for index in range(first, len(sources)):
-        reader = Reader(sources[index], index, settings.text_field, settings.id_field)
-        # Filled in while reading, before any item comes out.
-        writer.formats[index] = reader.format
-        for n, item in enumerate(reader):
-            if index > first or n >= skip:
-                yield item
-        yield Item(index, sources[index].name, end=True)
+def _open_vault(
+    settings: Settings, sources: list[Source], target: Target
+) -> Vault | None:
+    path = settings.vault
+    if path is None:
+        return None
+    root = Path(settings.input_name)
+    check_vault_path(
+        path,
+        [*(source.path for source in sources), target.path, settings.audit],
+        root if settings.input_name != STDIO and root.is_dir() else None,
+    )
+    vault = make_vault(path, settings.key_env)
+    if path.exists():
+        # A wrong key or a damaged file is told before the work begins.
+        with vault_errors():
+            vault.open()
+    return vault
 
 
 def _run(
@@ -191,69 +197,32 @@ def _run(
     target: Target,
     writer: Writer,
 ) -> int:
-    from tqdm import tqdm
-
     style = OutputStyle(
         target.kind,
         settings.text_field,
         settings.id_field,
         settings.audit is not None,
+        settings.vault is not None,
     )
     summary = Summary()
-    total = sum(source.size for source in sources) or None
-    # Its thread would be in the way of processes that are forked.
-    tqdm.monitor_interval = 0
-    bar = tqdm(
-        total=total,
-        unit="B",
-        unit_scale=True,
-        desc="deid",
-        file=sys.stderr,
-        # A log file needs no more than a line now and then.
-        mininterval=0.2 if sys.stderr.isatty() else 10,
-        dynamic_ncols=sys.stderr.isatty(),
-    )
-    done = False
-    try:
-        with bar:
-            writer.open()
-            items = _read_all(settings, sources, writer)
-            chunks = make_chunks(items, settings.batch_size)
-            stream = process_stream(nlp, chunks, target.kind_for, style, settings)
+    items = read_all(sources, writer, settings.text_field, settings.id_field)
+    chunks = make_chunks(items, settings.batch_size)
+    with saving(writer, target), make_bar(sources, "deid") as bar:
+        writer.open()
+        with contextlib.closing(
+            process_stream(nlp, chunks, target.kind_for, style, settings)
+        ) as stream:
             for outcomes in stream:
                 for outcome in outcomes:
                     summary.add(outcome)
                 writer.add(outcomes)
                 bar.update(sum(o.n_bytes for o in outcomes))
-            empty = not writer.state.docs and not writer.state.failed
-            writer.finish(discard=empty)
-            done = True
-    except KeyboardInterrupt:
-        _save_quietly(writer)
-        again = "; run the same command to go on" if target.resumable else ""
-        say(f"Interrupted after {_documents(writer.state.docs)}{again}")
-        return INTERRUPTED
-    except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
-        _save_quietly(writer)
-        raise CliError(describe_os_error(error)) from error
-    except CliError:
-        _save_quietly(writer)
-        raise
-    finally:
-        if not done:
-            writer.stop()
+        empty = not writer.state.docs and not writer.state.failed
+        writer.finish(discard=empty)
     if empty:
         raise CliError(f"{settings.input_name}: there are no documents in it")
     summary.show(writer.state)
     return FAILED if writer.state.failed else 0
-
-
-def _save_quietly(writer: Writer) -> None:
-    """Save the state once more; the last one saved will do if that fails."""
-    with contextlib.suppress(OSError):
-        writer.save()
 
 
 class Summary:
@@ -264,7 +233,9 @@ class Summary:
         self.docs = self.chars = 0
         self.labels: Counter[str] = Counter()
         self.decisions: Counter[str] = Counter()
-        self.epsilons: list[float] = []
+        from ..surrogates.epsilon import Budget
+
+        self.budget = Budget()
         self.changed: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
         self.ids: set[int] = set()
@@ -282,8 +253,7 @@ class Summary:
         self.decisions.update(outcome.decisions)
         self.changed.update(outcome.changed)
         self.dropped.update(outcome.dropped)
-        if isinstance(outcome.epsilon, (int, float)):
-            self.epsilons.append(float(outcome.epsilon))
+        self.budget.add(outcome.epsilon, sum(outcome.labels.values()))
         key = hash(outcome.doc_id)
         self.repeated += key in self.ids
         # Bounded: a check of the input is not worth all memory.
@@ -293,15 +263,14 @@ class Summary:
     def show(self, state: State) -> None:
         seconds = max(time.monotonic() - self.start, 1e-9)
         lines = [
-            f"{_documents(self.docs)}, {self.chars} characters in {seconds:.1f} s "
+            f"{show_documents(self.docs)}, {self.chars} characters in {seconds:.1f} s "
             f"({self.chars / seconds:,.0f} characters/s)"
         ]
         if self.labels:
             lines.append(f"Replaced: {_counts(self.labels)}")
         if self.decisions:
             lines.append(f"Decisions: {_counts(self.decisions)}")
-        if self.epsilons:
-            lines.append(f"Epsilon: at most {max(self.epsilons):.4g}")
+        lines += self.budget.lines()
         if self.changed:
             lines.append(
                 "Masked strings were found in other fields and taken out of: "
@@ -314,19 +283,13 @@ class Summary:
             )
         if self.repeated:
             lines.append(
-                f"{_documents(self.repeated, 'has', 'have')} an id that was there before"
+                f"{show_documents(self.repeated, 'has', 'have')} an id that was there before"
             )
         if state.failed:
-            failed = _documents(state.failed, "was", "were")
+            failed = show_documents(state.failed, "was", "were")
             lines.append(f"{failed} left out (see above)")
         for line in lines:
             say(line)
-
-
-def _documents(n: int, verb: str = "", verbs: str = "") -> str:
-    return (
-        f"1 document {verb}".rstrip() if n == 1 else f"{n} documents {verbs}".rstrip()
-    )
 
 
 def _counts(counts: Counter[str]) -> str:

@@ -1,13 +1,21 @@
-"""Annotated JSON lines to Docs with gold in `spans["pii"]` and `spans["mask"]`."""
+"""Annotated documents to Docs with gold in `spans["pii"]` and `spans["mask"]`.
+
+A document on its way is a list of records, one an annotator, with the fields of our
+JSON lines (`doc_id`, `text`, `entity_mentions`, `annotator`), and `file` and `line`
+where it stands. Readers of other formats make the same.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-import srsly
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
@@ -15,137 +23,349 @@ from spacy.training import Example
 from ..label_schemes import LabelScheme, make_label_scheme
 from ..registries import registry
 from ..schema import IDENTIFIER_TYPES, MASK_KEY, PII_KEY, SEMANTIC_TYPES
+from .files import CorpusError, InputError, find_files, read_json
+from .report import Issue, Report
 
 Record = dict[str, Any]
+# Of one document: one record an annotator.
+Records = list[Record]
+DocumentReader = Callable[[Path, Report], Iterator[Records]]
 
 
-def read_records(path: str | Path) -> Iterator[Record]:
-    """Records of a JSON lines file, or of all such files of a folder.
+# --------------------------------------------------------------------------
+# JSON lines
+
+
+def read_records(path: str | Path, encoding: str = "utf-8") -> Iterator[Record]:
+    """Records of a JSON lines file or JSON array, or of all such files of a folder.
 
     path (Path): A file, or a folder with files ending in `.jsonl`.
-    YIELDS (dict): One record a line, empty lines skipped.
-    RAISES (ValueError): For a line that is not a JSON object, by file and line.
+    encoding (str): Encoding of the files.
+    YIELDS (dict): One record at a time.
+    RAISES (ValueError): For a record that is no JSON object with a text, by file and
+        line.
     """
-    path = Path(path)
-    if not path.exists():
-        raise ValueError(f"{path}: no such file or folder")
-    files = sorted(path.rglob("*.jsonl")) if path.is_dir() else [path]
-    for file in files:
-        for number, record in _parse(file):
-            if not isinstance(record, dict) or not isinstance(record.get("text"), str):
-                raise ValueError(
-                    f"{file}, line {number}: expected an object with a 'text' string"
-                )
-            yield record
+    for _, _, record in _read_placed(Path(path), encoding):
+        yield record
 
 
-def _parse(file: Path) -> Iterator[tuple[int, Any]]:
-    """Line numbers and values; a file that is one JSON array counts as one line."""
-    with file.open(encoding="utf8") as f:
-        for number, line in enumerate(f, start=1):
-            if not line.strip():
-                continue
-            try:
-                # The published benchmark is one array, over one line or many.
-                if number == 1 and line.lstrip().startswith("["):
-                    for record in srsly.json_loads(line + f.read()):
-                        yield number, record
-                    return
-                yield number, srsly.json_loads(line)
-            except ValueError:
-                raise ValueError(f"{file}, line {number}: not valid JSON") from None
+def _read_placed(path: Path, encoding: str) -> Iterator[tuple[Path, int, Record]]:
+    for file in find_files(path, ".jsonl"):
+        for line, record in read_json(file, encoding):
+            check_record(file, line, record)
+            yield file, line, record
 
 
-def group_annotators(records: Iterable[Record]) -> Iterator[list[Record]]:
+def check_record(file: Path, line: int, record: Any) -> None:
+    """Refuse what is no annotated document.
+
+    file (Path): Where it stands.
+    line (int): On which line.
+    record (Any): A JSON value.
+    RAISES (InputError): If it has no text that can be stored, or no usable id.
+    """
+    if not isinstance(record, dict) or not isinstance(record.get("text"), str):
+        raise InputError(file, line, "expected an object with a 'text' string")
+    if not isinstance(record.get("doc_id"), (str, int, type(None))):
+        raise InputError(file, line, "'doc_id' is neither a string nor a number")
+    if not is_storable(record["text"]):
+        raise InputError(file, line, "the text holds half of a surrogate pair")
+
+
+def is_storable(text: str) -> bool:
+    """Whether a text can be stored as UTF-8, which no half of a surrogate pair can."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def split_annotators(record: Record) -> Records:
+    """One record an annotator, from a record with all of them by name.
+
+    record (dict): With `entity_mentions`, or with `annotations`: name -> object with
+        `entity_mentions`.
+    RETURNS (List[dict]): Records with `entity_mentions`; none if nobody annotated it.
+    """
+    if "entity_mentions" in record:
+        return [record]
+    layers = record.get("annotations")
+    out = []
+    for name, layer in layers.items() if isinstance(layers, dict) else ():
+        if not isinstance(layer, dict):
+            layer = {"entity_mentions": layer}
+        if "entity_mentions" in layer:
+            out.append({**record, "annotator": name, **layer})
+    return out
+
+
+def group_annotators(records: Iterable[Record]) -> Iterator[Records]:
     """Put the records of one document together: one record an annotator.
 
     records (Iterable[dict]): Records; those of one `doc_id` need not be adjacent.
     YIELDS (List[dict]): The records of one document, in order of first appearance.
     """
-    groups: dict[Any, list[Record]] = {}
+    groups: dict[Any, Records] = {}
     for i, record in enumerate(records):
-        groups.setdefault(record.get("doc_id", i), []).append(record)
+        groups.setdefault(_key(record, i), []).append(record)
     yield from groups.values()
+
+
+def _key(record: Record, i: int) -> tuple[str, Any]:
+    """The same for the records of one document."""
+    doc_id = record.get("doc_id")
+    return ("number", i) if doc_id is None else ("id", doc_id)
+
+
+def read_jsonl(
+    path: str | Path, report: Report, encoding: str = "utf-8"
+) -> Iterator[Records]:
+    """Documents of JSON lines.
+
+    A first pass counts the ids, so that only documents with several records wait in
+    memory for the last of them.
+
+    path (Path): File, or folder of `.jsonl`.
+    report (Report): Takes note of ids that stand for several documents.
+    encoding (str): Encoding of the files.
+    YIELDS (List[dict]): The records of one document.
+    """
+    path = Path(path)
+    left = Counter(_key(r, i) for i, r in enumerate(read_records(path, encoding)))
+    waiting: dict[Any, Records] = {}
+    for i, (file, line, record) in enumerate(_read_placed(path, encoding)):
+        key = _key(record, i)
+        left[key] -= 1
+        record = {**record, "file": str(file), "line": line}
+        group = waiting.setdefault(key, [])
+        if split_annotators(record):
+            group.append(record)
+        else:
+            # Nothing is known of it, which is not the same as nothing to find.
+            report.add("missing_annotation", **place(record))
+        if not left[key]:
+            yield from _by_text(waiting.pop(key), report)
+
+
+def _by_text(records: Records, report: Report) -> Iterator[Records]:
+    """Records of one id: annotators of one text, and documents of other texts."""
+    texts: dict[str, Records] = {}
+    for record in records:
+        same = texts.setdefault(record["text"], [])
+        if not same and len(texts) > 1:
+            report.add("duplicate_id", **place(record))
+        if any(_content(record) == _content(other) for other in same):
+            report.add("duplicate_document", **place(record))
+        else:
+            same.append(record)
+    yield from texts.values()
+
+
+def _content(record: Record) -> Record:
+    return {k: v for k, v in record.items() if k not in ("file", "line")}
+
+
+def place(record: Record, **more: Any) -> dict[str, Any]:
+    """Fields of an `Issue` that say where a record stands.
+
+    record (dict): The record.
+    **more (Any): Further fields.
+    RETURNS (dict): The fields.
+    """
+    doc_id = record.get("doc_id")
+    return {
+        "file": record.get("file"),
+        "line": record.get("line"),
+        "doc_id": None if doc_id is None else str(doc_id),
+        **more,
+    }
+
+
+# --------------------------------------------------------------------------
+# Records to Docs
+
+
+class Gold(NamedTuple):
+    """An annotation that stands on tokens.
+
+    span (Span): Its tokens, labelled with the semantic type; span id = entity id.
+    native (str): The label it was annotated with.
+    subtype (str): What is known beyond the semantic type, or "".
+    identifier (str): DIRECT, QUASI, NO_MASK, or "" without a decision.
+    place (dict): Where it stands, see `place`.
+    """
+
+    span: Span
+    native: str
+    subtype: str
+    identifier: str
+    place: dict[str, Any]
 
 
 def make_gold_doc(
     nlp: Language,
-    annotations: list[Record],
+    annotations: Records,
     scheme: LabelScheme,
-    counts: Counter | None = None,
+    report: Report | None = None,
 ) -> Doc:
     """Make a reference Doc of one document's annotations.
 
     `spans["pii"]` has the first annotator's types (span id = entity id),
     `spans["mask"]` the identifier types; further annotators are in `mask:NAME`.
-    Where the scheme marks only some semantic types, `spans["pii"].attrs["covers"]`
-    names them.
+    Attributes of `spans["pii"]`: `covers`, the semantic types that the scheme
+    annotates, where these are not all; `scheme` and `native`, the scheme's name and
+    its own label of each span, for schemes other than `tab`; `subtypes`, one a span,
+    where any is known.
 
     nlp (Language): Its tokenizer is used.
     annotations (List[dict]): One record an annotator, all with the same text.
     scheme (LabelScheme): Scheme of the `entity_type` values.
-    counts (Counter): Counts `spans`, `misaligned`, `dropped` and `unknown`.
+    report (Report): Counts what becomes of each annotation. Without one, an
+        annotation that would be lost is an error.
     RETURNS (Doc): The document.
-    RAISES (ValueError): If the annotators' texts differ, or for an unknown label.
+    RAISES (ValueError): If the annotators' texts differ.
     """
-    counts = Counter() if counts is None else counts
-    annotations = [layer for record in annotations for layer in _layers(record)]
+    report = Report(raise_on_loss=True) if report is None else report
+    layers = [layer for record in annotations for layer in split_annotators(record)]
     text = annotations[0]["text"]
     doc = nlp.make_doc(text)
-    for number, record in enumerate(annotations):
-        if record["text"] != text:
-            raise ValueError(
-                f"document {record.get('doc_id')}: its annotators have different texts"
-            )
-        pii, mask = [], []
-        for mention in _joined(text, record.get("entity_mentions", [])):
-            mapped = scheme.to_tab(mention["entity_type"])
-            if mapped is None:
-                counts["dropped"] += 1
-                continue
-            start, end = mention["start_offset"], mention["end_offset"]
-            exact = doc.char_span(start, end)
-            span = exact or doc.char_span(start, end, alignment_mode="expand")
-            if span is None or not len(span):
-                counts["dropped"] += 1
-                continue
-            counts["spans"] += 1
-            counts["misaligned"] += exact is None
-            entity_id = str(mention.get("entity_id", ""))
-            identifier = mention.get("identifier_type")
-            pii.append(_span(span, mapped[0], entity_id))
-            if identifier is not None:
-                if identifier not in IDENTIFIER_TYPES:
-                    raise ValueError(
-                        f"document {record.get('doc_id')}: unknown identifier type at "
-                        f"{start}-{end}; known are {', '.join(IDENTIFIER_TYPES)}"
-                    )
-                mask.append(_span(span, identifier, entity_id))
+    report.add("documents")
+    if not layers:
+        report.add("missing_annotation", **place(annotations[0]))
+    for number, layer in enumerate(layers):
+        if layer["text"] != text:
+            where = Issue("annotators", **place(layer))
+            raise CorpusError(f"{where}: its annotators have different texts")
+        report.add("annotators")
+        golds = list(_read_layer(doc, layer, scheme, report))
         if number == 0:
-            attrs = {}
-            if set(scheme.covers) < set(SEMANTIC_TYPES):
-                attrs["covers"] = list(scheme.covers)
-            doc.spans[PII_KEY] = SpanGroup(doc, name=PII_KEY, attrs=attrs, spans=pii)
-        if mask or any(
-            "identifier_type" in m for m in record.get("entity_mentions", [])
+            _report_overlaps(golds, report)
+            doc.spans[PII_KEY] = _pii_group(doc, golds, scheme)
+        decided = [gold for gold in golds if gold.identifier]
+        if decided or any(
+            isinstance(m, dict) and "identifier_type" in m for m in _mentions(layer)
         ):
-            name = (
-                MASK_KEY
-                if number == 0
-                else f"{MASK_KEY}:{record.get('annotator', number)}"
-            )
-            doc.spans[name] = SpanGroup(doc, name=name, spans=mask)
+            _add_mask(doc, decided, layer, number)
+        for gold in golds:
+            kept = number == 0 or gold.identifier
+            report.add("kept" if kept else "other_annotator", **gold.place)
     return doc
 
 
-def _joined(text: str, mentions: list[Record]) -> Iterator[Record]:
+def _mentions(layer: Record) -> list[Any]:
+    """An annotator's mentions; what is no list of them stands for one that is broken."""
+    mentions = layer["entity_mentions"] or []
+    return mentions if isinstance(mentions, list) else [None]
+
+
+def _pii_group(doc: Doc, golds: list[Gold], scheme: LabelScheme) -> SpanGroup:
+    attrs: dict[str, Any] = {}
+    if scheme.name != "tab":
+        attrs["scheme"] = scheme.name
+        attrs["native"] = [gold.native for gold in golds]
+    if any(gold.subtype for gold in golds):
+        attrs["subtypes"] = [gold.subtype for gold in golds]
+    if set(scheme.covers) < set(SEMANTIC_TYPES):
+        attrs["covers"] = list(scheme.covers)
+    spans = [gold.span for gold in golds]
+    return SpanGroup(doc, name=PII_KEY, attrs=attrs, spans=spans)
+
+
+def _add_mask(doc: Doc, golds: list[Gold], layer: Record, number: int) -> None:
+    """Write an annotator's decisions: the first one's to `mask`."""
+    annotator = layer.get("annotator")
+    name = key = MASK_KEY if number == 0 else f"{MASK_KEY}:{annotator or number}"
+    while key in doc.spans:
+        key = f"{name}-{number}"
+    spans = [_labelled(gold.span, gold.identifier, gold.span.id_) for gold in golds]
+    attrs = {} if annotator is None else {"annotator": str(annotator)}
+    doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
+
+
+def _labelled(span: Span, label: str, entity_id: str) -> Span:
+    return Span(span.doc, span.start, span.end, label=label, span_id=entity_id)
+
+
+def _read_layer(
+    doc: Doc, layer: Record, scheme: LabelScheme, report: Report
+) -> Iterator[Gold]:
+    """What of an annotator's mentions can be a gold span; the rest is counted."""
+    seen: set[tuple[int, int, str, str, str]] = set()
+    for mention in _joined(doc.text, _checked(doc.text, layer, report), report):
+        where, label = mention["place"], mention["entity_type"]
+        if label not in scheme.labels:
+            report.add("unknown_label", **where)
+            continue
+        mapped = scheme.to_tab(label)
+        if mapped is None:
+            report.add("unmapped", **where)
+            continue
+        identifier = mention.get("identifier_type") or ""
+        if identifier and identifier not in IDENTIFIER_TYPES:
+            report.add("unknown_identifier", **where)
+            identifier = ""
+        span = _align(doc, mention, report)
+        span = _labelled(span, mapped[0], str(mention.get("entity_id") or ""))
+        # Others on the same tokens may have another entity or a stricter decision.
+        key = (span.start, span.end, label, span.id_, identifier)
+        if key in seen:
+            report.add("duplicate", **where)
+            continue
+        seen.add(key)
+        subtype = str(mention.get("subtype") or mapped[1])
+        yield Gold(span, label, subtype, identifier, where)
+
+
+def _checked(text: str, layer: Record, report: Report) -> Iterator[Record]:
+    """Mentions whose offsets mean something, each with its `place`."""
+    for mention in _mentions(layer):
+        report.add("spans")
+        where = place(layer)
+        if not isinstance(mention, dict) or not _is_readable(mention):
+            report.add("broken", **where)
+            continue
+        if type(mention.get("line")) is int:
+            where["line"] = mention["line"]
+        where["label"] = mention["entity_type"]
+        where["start"] = mention["start_offset"]
+        where["end"] = mention["end_offset"]
+        problem = _problem(text, mention)
+        if problem is not None:
+            report.add(problem, **where)
+        else:
+            yield {**mention, "place": where}
+
+
+def _is_readable(mention: Record) -> bool:
+    label = mention.get("entity_type")
+    offsets = mention.get("start_offset"), mention.get("end_offset")
+    return bool(label and isinstance(label, str)) and all(
+        type(offset) is int for offset in offsets
+    )
+
+
+def _problem(text: str, mention: Record) -> str | None:
+    """Kind of what is wrong with a mention's offsets, or None."""
+    start, end = mention["start_offset"], mention["end_offset"]
+    if start < 0 or end > len(text) or end < start:
+        return "out_of_bounds"
+    said = mention.get("span_text")
+    if isinstance(said, str) and said.split() != text[start:end].split():
+        return "text_mismatch"
+    return None if text[start:end].strip() else "empty"
+
+
+def _joined(text: str, mentions: Iterable[Record], report: Report) -> Iterator[Record]:
     """Mentions, a mark alone ("@" of a user name) joined to what it belongs to."""
     waiting: Record | None = None
     for mention in mentions:
         start, end = mention["start_offset"], mention["end_offset"]
         if waiting is not None:
             gap = text[waiting["end_offset"] : start]
-            if waiting["entity_type"] == mention["entity_type"] and not gap.strip():
+            same = waiting["entity_type"] == mention["entity_type"]
+            if same and start >= waiting["end_offset"] and not gap.strip():
+                report.add("joined", **waiting["place"])
                 mention = {**mention, "start_offset": waiting["start_offset"]}
             else:
                 yield waiting
@@ -158,18 +378,66 @@ def _joined(text: str, mentions: list[Record]) -> Iterator[Record]:
         yield waiting
 
 
-def _layers(record: Record) -> list[Record]:
-    """One record an annotator, from a record with all of them by name."""
-    if "entity_mentions" in record or "annotations" not in record:
-        return [record]
-    return [
-        {**record, "annotator": name, **layer}
-        for name, layer in record["annotations"].items()
-    ]
+def _align(doc: Doc, mention: Record, report: Report) -> Span:
+    """The tokens of a mention, none of them in part."""
+    start, end = mention["start_offset"], mention["end_offset"]
+    said = doc.text[start:end]
+    start += len(said) - len(said.lstrip())
+    end -= len(said) - len(said.rstrip())
+    if end - start < len(said):
+        report.add("trimmed", **mention["place"])
+    exact = doc.char_span(start, end)
+    if exact is not None:
+        return exact
+    report.add("expanded", **mention["place"])
+    span = doc.char_span(start, end, alignment_mode="expand")
+    assert span is not None and len(span), "a span inside the text has tokens"
+    return span
 
 
-def _span(span: Span, label: str, entity_id: str) -> Span:
-    return Span(span.doc, span.start, span.end, label=label, span_id=entity_id)
+def _report_overlaps(golds: list[Gold], report: Report) -> None:
+    """Count the spans of which the recognizer learns nothing: of two that overlap it
+    learns the longer one, then the one before."""
+    owner: dict[int, Gold] = {}
+    for gold in sorted(
+        golds, key=lambda g: (-len(g.span), g.span.start, g.span.label_)
+    ):
+        tokens = range(gold.span.start, gold.span.end)
+        winner = next((owner[i] for i in tokens if i in owner), None)
+        if winner is None:
+            owner.update(dict.fromkeys(tokens, gold))
+        else:
+            report.add("overlapping", other=winner.native, **gold.place)
+
+
+def make_gold_docs(
+    nlp: Language,
+    documents: Iterable[Records],
+    scheme: LabelScheme,
+    report: Report,
+    limit: int = 0,
+) -> Iterator[Doc]:
+    """Reference Docs of documents in any format.
+
+    nlp (Language): Its tokenizer is used.
+    documents (Iterable[List[dict]]): The records of each document.
+    scheme (LabelScheme): Scheme of the labels.
+    report (Report): Counts what becomes of each annotation.
+    limit (int): At most so many documents; 0 for all.
+    YIELDS (Doc): One reference a document.
+    RAISES (CorpusError): At the end, if none of the labels is of the scheme.
+    """
+    before = report.counts.copy()
+    file = ""
+    for records in islice(documents, limit or None):
+        file = records[0].get("file", "")
+        yield make_gold_doc(nlp, records, scheme, report)
+    counts = report.counts - before
+    if counts["unknown_label"] and not counts["kept"] and not counts["unmapped"]:
+        raise CorpusError(
+            f"{file}: none of the labels is of the scheme '{scheme.name}', which has "
+            + ", ".join(scheme.labels)
+        )
 
 
 def read_docs(
@@ -178,7 +446,7 @@ def read_docs(
     scheme: LabelScheme,
     *,
     limit: int = 0,
-    counts: Counter | None = None,
+    report: Report | None = None,
 ) -> Iterator[Doc]:
     """Reference Docs of a JSON lines file or folder.
 
@@ -186,30 +454,69 @@ def read_docs(
     path (Path): File or folder.
     scheme (LabelScheme): Scheme of the labels.
     limit (int): At most so many documents; 0 for all.
-    counts (Counter): See `make_gold_doc`.
+    report (Report): See `make_gold_doc`.
     YIELDS (Doc): One reference a document.
     """
-    for i, records in enumerate(group_annotators(read_records(path))):
-        if limit and i >= limit:
-            return
-        yield make_gold_doc(nlp, records, scheme, counts)
+    report = Report(raise_on_loss=True) if report is None else report
+    yield from make_gold_docs(nlp, read_jsonl(path, report), scheme, report, limit)
+
+
+# --------------------------------------------------------------------------
+# Corpora of a config
+
+
+@dataclass
+class GoldCorpus:
+    """Corpus reader for `[corpora]`: what the readers of all formats share.
+
+    read (Callable[[Path, Report], Iterator[List[dict]]]): Reads documents.
+    path (Path): File or folder.
+    scheme (str): Name of the label scheme.
+    limit (int): At most so many documents; 0 for all.
+    """
+
+    read: DocumentReader
+    path: str | Path
+    scheme: str
+    limit: int = 0
+
+    def __post_init__(self) -> None:
+        make_label_scheme(self.scheme)
+        if self.limit < 0:
+            raise CorpusError(f"limit must be 0 or more, not {self.limit}")
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        """Read the corpus.
+
+        nlp (Language): Its tokenizer is used.
+        YIELDS (Example): A bare prediction and the reference with gold. Annotations
+            that are lost are warned of, once, in one line.
+        """
+        report, scheme = Report(max_issues=0), make_label_scheme(self.scheme)
+        documents = self.read(Path(self.path), report)
+        for doc in make_gold_docs(nlp, documents, scheme, report, self.limit):
+            yield Example(nlp.make_doc(doc.text), doc)
+        if report.losses:
+            warnings.warn(
+                f"{self.path}: not all annotations can be used: {report.summary()}. "
+                "`python -m spacy deid convert` tells where they are.",
+                stacklevel=2,
+            )
 
 
 @registry.readers("spacy_deid.JsonlCorpus.v1")
 def create_jsonl_corpus(
-    path: str | Path, scheme: str = "tab", limit: int = 0
+    path: str | Path,
+    scheme: str = "tab",
+    limit: int = 0,
+    encoding: str = "utf-8",
 ) -> Callable[[Language], Iterable[Example]]:
     """Corpus reader for annotated JSON lines, for `[corpora]` of a config.
 
     path (Path): File or folder of `.jsonl`, as under DESIGN section 6 (GOLD).
     scheme (str): Name of the label scheme.
     limit (int): At most so many documents; 0 for all.
+    encoding (str): Encoding of the files.
     RETURNS (Callable[[Language], Iterable[Example]]): The reader.
     """
-    labels = make_label_scheme(scheme)
-
-    def read(nlp: Language) -> Iterator[Example]:
-        for reference in read_docs(nlp, path, labels, limit=limit):
-            yield Example(nlp.make_doc(reference.text), reference)
-
-    return read
+    return GoldCorpus(partial(read_jsonl, encoding=encoding), path, scheme, limit)

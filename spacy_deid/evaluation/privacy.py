@@ -19,10 +19,12 @@ from functools import partial
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+import numpy
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.util import registry
 
+from ..label_schemes import gold_labels, make_label_scheme
 from ..schema import (
     DIRECT,
     IDENTIFIER_TYPES,
@@ -47,6 +49,8 @@ _APOSTROPHES = "'’"
 
 CharSpan = tuple[int, int]
 # Of a text and spans of it, the information content of each: -log P(span | context).
+# Registered in `deid_weightings`; that of a masked language model takes, for a word of
+# several pieces, the least probable one.
 Weighting = Callable[[str, Sequence[CharSpan]], Sequence[float]]
 Scorer = Callable[..., dict[str, Any]]
 
@@ -282,6 +286,8 @@ class PrivacyCounts:
     types: dict[str, _TypeCounts] = field(
         default_factory=lambda: defaultdict(_TypeCounts)
     )
+    # What each document added, by the names of `_totals`.
+    rows: list[dict[str, float]] = field(default_factory=list)
 
     def add(self, gold: GoldDocument, masked: Iterable[Sequence[Any]]) -> None:
         """Add one document.
@@ -301,6 +307,7 @@ class PrivacyCounts:
                 )
             if len(item) < 3 or item[2] != NO_MASK:
                 spans.append((start, end))
+        before = self._totals()
         cover = _Cover(spans)
         # Several annotators: nothing that any of them wants masked may be left.
         missed = {DIRECT: False, QUASI: False}
@@ -310,6 +317,35 @@ class PrivacyCounts:
         self.docs += 1
         self.docs_full += not (missed[DIRECT] or missed[QUASI])
         self.docs_direct_full += not missed[DIRECT]
+        self.rows.append(
+            {
+                name: value - before.get(name, 0)
+                for name, value in self._totals().items()
+                if value != before.get(name, 0)
+            }
+        )
+
+    def _totals(self) -> dict[str, float]:
+        """All counts by name."""
+        out: dict[str, float] = {
+            "tokens": self.tokens,
+            "tokens_masked": self.tokens_masked,
+            "predicted": self.predicted,
+            "predicted_right": self.predicted_right,
+            "weight": self.weight,
+            "weight_right": self.weight_right,
+            "docs": self.docs,
+            "docs_full": self.docs_full,
+            "docs_direct_full": self.docs_direct_full,
+            "direct": self.entities[DIRECT],
+            "direct_masked": self.entities_masked[DIRECT],
+            "quasi": self.entities[QUASI],
+            "quasi_masked": self.entities_masked[QUASI],
+        }
+        for label, counts in self.types.items():
+            for name, value in vars(counts).items():
+                out[f"{name}:{label}"] = value
+        return out
 
     def _add_recall(
         self,
@@ -379,9 +415,14 @@ class PrivacyCounts:
         recall = _ratio(self.tokens_masked, self.tokens)
         direct = _ratio(self.entities_masked[DIRECT], self.entities[DIRECT])
         quasi = _ratio(self.entities_masked[QUASI], self.entities[QUASI])
+        both = _ratio(
+            self.entities_masked[DIRECT] + self.entities_masked[QUASI],
+            self.entities[DIRECT] + self.entities[QUASI],
+        )
         return {
             "entity_recall_direct": direct,
             "entity_recall_quasi": quasi,
+            "entity_recall": both,
             "precision": precision,
             "weighted_precision": _ratio(self.weight_right, self.weight),
             "recall": recall,
@@ -407,11 +448,121 @@ class PrivacyCounts:
             },
         }
 
+    def confidence(
+        self, samples: int = 1000, level: float = 0.95, seed: int = 0
+    ) -> dict[str, Any]:
+        """Confidence intervals of the metrics by bootstrap over documents.
+
+        Documents are drawn with replacement, as many as there are, each with all its
+        annotators; the interval lies between the percentiles of the metric over the
+        samples (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, 13.3).
+
+        samples (int): How many times; at least 1.
+        level (float): Share of the samples inside the interval, between 0 and 1.
+        seed (int): Of the random numbers: equal counts give equal intervals.
+        RETURNS (dict): For each metric of `metrics` its (low, high), or None where it
+            is not defined for any sample; for each type its two recalls in
+            `per_type`; and `samples`, `level` and `seed`.
+        RAISES (ValueError): If a setting is out of range.
+        """
+        if samples < 1:
+            raise ValueError(f"a bootstrap needs at least 1 sample, not {samples}")
+        if not 0 < level < 1:
+            raise ValueError(f"level must lie between 0 and 1, not {level}")
+        names = list(self._totals())
+        column = {name: i for i, name in enumerate(names)}
+        table = numpy.zeros((len(self.rows), len(names)))
+        for row, counts in zip(table, self.rows):
+            for name, value in counts.items():
+                row[column[name]] = value
+        sums = _resample(table, samples, seed)
+
+        def interval(values: numpy.ndarray) -> list[float] | None:
+            known = values[~numpy.isnan(values)]
+            if not len(known):
+                return None
+            edges = [50 * (1 - level), 50 * (1 + level)]
+            return [round(float(x), 6) for x in numpy.percentile(known, edges)]
+
+        def share(part: str, whole: str) -> numpy.ndarray:
+            return _shares(sums[:, column[part]], sums[:, column[whole]])
+
+        precision = share("predicted_right", "predicted")
+        recall = share("tokens_masked", "tokens")
+        entities = sums[:, column["direct"]] + sums[:, column["quasi"]]
+        hits = sums[:, column["direct_masked"]] + sums[:, column["quasi_masked"]]
+        values = {
+            "entity_recall_direct": share("direct_masked", "direct"),
+            "entity_recall_quasi": share("quasi_masked", "quasi"),
+            "entity_recall": _shares(hits, entities),
+            "precision": precision,
+            "weighted_precision": share("weight_right", "weight"),
+            "recall": recall,
+            "f1": _f_scores(precision, recall, 1),
+            "f5": _f_scores(precision, recall, 5),
+            "docs_fully_masked": share("docs_full", "docs"),
+            "docs_direct_fully_masked": share("docs_direct_full", "docs"),
+        }
+        per_type = {
+            label: {
+                f"{what}_recall": interval(
+                    share(f"{plural}_masked:{label}", f"{plural}:{label}")
+                )
+                for what, plural in (("entity", "entities"), ("mention", "mentions"))
+            }
+            for label in sorted(self.types)
+        }
+        return {
+            "samples": samples,
+            "level": level,
+            "seed": seed,
+            **{name: interval(v) for name, v in values.items()},
+            "per_type": per_type,
+        }
+
+
+# Documents times samples at a time: about 80 MB.
+_BLOCK = 10_000_000
+
+
+def _resample(table: numpy.ndarray, samples: int, seed: int) -> numpy.ndarray:
+    """Sums of rows drawn with replacement, shape (samples, columns)."""
+    n = len(table)
+    if not n:
+        return numpy.zeros((samples, table.shape[1]))
+    rng = numpy.random.default_rng(seed)
+    step = max(1, _BLOCK // n)
+    blocks = []
+    for start in range(0, samples, step):
+        size = min(step, samples - start)
+        # How often each document was drawn.
+        drawn = rng.multinomial(n, numpy.full(n, 1.0 / n), size=size)
+        blocks.append(drawn @ table)
+    return numpy.concatenate(blocks)
+
+
+def _shares(part: numpy.ndarray, whole: numpy.ndarray) -> numpy.ndarray:
+    out = numpy.full(len(part), numpy.nan)
+    return numpy.divide(part, whole, out=out, where=whole > 0)
+
+
+def _f_scores(
+    precision: numpy.ndarray, recall: numpy.ndarray, beta: float
+) -> numpy.ndarray:
+    """`f_score` of arrays, where NaN stands for None."""
+    p, r = numpy.nan_to_num(precision), numpy.nan_to_num(recall)
+    square = beta * beta
+    out = numpy.zeros(len(p))
+    numpy.divide((1 + square) * p * r, square * p + r, out=out, where=(p > 0) & (r > 0))
+    out[numpy.isnan(precision) & numpy.isnan(recall)] = numpy.nan
+    return out
+
 
 def evaluate_privacy(
     golds: Iterable[GoldDocument],
     masked: Iterable[Iterable[Sequence[Any]]],
     weighting: Weighting | None = None,
+    bootstrap: int = 0,
 ) -> dict[str, Any]:
     """Compare masked spans with gold annotations (paper 3, section 6.3).
 
@@ -426,7 +577,9 @@ def evaluate_privacy(
         spans (start, end) or (start, end, label).
     weighting (Weighting): Function of a text and word offsets, giving each word's
         information content, for `weighted_precision`.
-    RETURNS (dict): See `PrivacyCounts.metrics`.
+    bootstrap (int): Samples for the confidence intervals; 0 for none.
+    RETURNS (dict): See `PrivacyCounts.metrics`; with `confidence`, see
+        `PrivacyCounts.confidence`, if there are samples.
     RAISES (ValueError): If there are more texts than span lists or the reverse.
     """
     counts = PrivacyCounts(weighting)
@@ -435,7 +588,14 @@ def evaluate_privacy(
         if gold is missing or spans is missing:
             raise ValueError("as many span lists are needed as gold documents")
         counts.add(gold, spans)  # type: ignore[arg-type]
-    return counts.metrics()
+    return _with_confidence(counts, bootstrap)
+
+
+def _with_confidence(counts: PrivacyCounts, bootstrap: int) -> dict[str, Any]:
+    metrics = counts.metrics()
+    if bootstrap:
+        metrics["confidence"] = counts.confidence(bootstrap)
+    return metrics
 
 
 def gold_from_doc(
@@ -505,23 +665,28 @@ def masked_spans(doc: Doc, mask: str = "risky") -> list[CharSpan]:
 
 @registry.scorers("spacy_deid.privacy_scorer.v1")
 def make_privacy_scorer(
-    mask: str = "risky", weighting: Weighting | None = None
+    mask: str = "risky", weighting: Weighting | None = None, bootstrap: int = 0
 ) -> Scorer:
     """Privacy metrics for `spacy train` and `spacy evaluate`.
 
     mask (str): `risky` scores what the risk scorer masks, `all` every span found.
     weighting (Weighting): Information content of words, for
-        `deid_weighted_precision`.
+        `deid_weighted_precision`: a function of the registry `deid_weightings`.
+    bootstrap (int): Samples for confidence intervals, in `deid_confidence`; 0 for
+        none, as is best during training.
     RETURNS (Callable): Function of examples that gives `deid_f5`, `deid_f1`,
-        `deid_precision`, `deid_recall`, `entity_recall_direct`,
-        `entity_recall_quasi`, `docs_fully_masked`, `docs_direct_fully_masked` and
-        `deid_per_type`; None where nothing is annotated.
+        `deid_precision`, `deid_weighted_precision`, `deid_recall`, `entity_recall`,
+        `entity_recall_direct`, `entity_recall_quasi`, `docs_fully_masked`,
+        `docs_direct_fully_masked` and `deid_per_type`; None where nothing is
+        annotated.
     """
     if mask not in ("risky", "all"):
         raise ValueError(f"mask has to be 'risky' or 'all', not '{mask}'")
+    if bootstrap < 0:
+        raise ValueError(f"bootstrap must not be negative: {bootstrap}")
 
     # A partial of a module's function pickles; a closure would not.
-    return partial(privacy_scorer, mask=mask, weighting=weighting)
+    return partial(privacy_scorer, mask=mask, weighting=weighting, bootstrap=bootstrap)
 
 
 def privacy_scorer(
@@ -529,6 +694,7 @@ def privacy_scorer(
     *,
     mask: str,
     weighting: Weighting | None,
+    bootstrap: int = 0,
     **kwargs: Any,
 ) -> dict[str, Any]:
     """Scores of examples; see `make_privacy_scorer`."""
@@ -537,19 +703,23 @@ def privacy_scorer(
         gold = gold_from_doc(example.reference)
         if gold is not None:
             counts.add(gold, masked_spans(example.predicted, mask))
-    scores = counts.metrics()
-    return {
+    scores = _with_confidence(counts, bootstrap)
+    out = {
         "deid_f5": scores["f5"],
         "deid_f1": scores["f1"],
         "deid_precision": scores["precision"],
         "deid_weighted_precision": scores["weighted_precision"],
         "deid_recall": scores["recall"],
+        "entity_recall": scores["entity_recall"],
         "entity_recall_direct": scores["entity_recall_direct"],
         "entity_recall_quasi": scores["entity_recall_quasi"],
         "docs_fully_masked": scores["docs_fully_masked"],
         "docs_direct_fully_masked": scores["docs_direct_fully_masked"],
         "deid_per_type": scores["per_type"],
     }
+    if bootstrap:
+        out["deid_confidence"] = scores["confidence"]
+    return out
 
 
 class _PRF:
@@ -604,6 +774,9 @@ def make_span_scorer(
 ) -> Scorer:
     """Precision, recall and F of labelled spans, exact and by overlap.
 
+    Predicted spans whose group names a label scheme (attrs `scheme`) are compared
+    with the gold labels in that scheme.
+
     spans_key (str): Span group of the prediction.
     gold_key (str): Span group of the reference.
     attr (str): Prefix of the scores; the prediction's key if None.
@@ -630,13 +803,20 @@ def span_scorer(
     for example in examples:
         if gold_key not in example.reference.spans:
             continue
-        sides = []
-        for doc, key in (
-            (example.predicted, spans_key),
-            (example.reference, gold_key),
-        ):
-            group = doc.spans[key] if key in doc.spans else []  # noqa: SIM401
-            sides.append([(s.start_char, s.end_char, s.label_) for s in group])
+        found, gold = example.predicted.spans, example.reference.spans[gold_key]
+        sides: list[list[tuple[int, int, str]]] = [[], []]
+        labels: list[str | None] = [span.label_ for span in gold]
+        if spans_key in found:
+            group = found[spans_key]
+            sides[0] = [(s.start_char, s.end_char, s.label_) for s in group]
+            # A recognizer's own spans have the labels of its scheme.
+            if "scheme" in group.attrs:
+                labels = gold_labels(gold, make_label_scheme(group.attrs["scheme"]))
+        sides[1] = [
+            (span.start_char, span.end_char, label)
+            for span, label in zip(gold, labels)
+            if label is not None
+        ]
         flat = [[(start, end, "") for start, end, _ in side] for side in sides]
         _count(sides[0], sides[1], layers[0], overlap=False)
         _count(sides[0], sides[1], layers[1], overlap=True)

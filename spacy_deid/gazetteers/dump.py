@@ -12,15 +12,15 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import re
 import sys
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..processes import WorkerDied, map_ordered
 from .dump_chunks import (
     BZIP2,
     GZIP,
@@ -48,9 +48,6 @@ from .dump_lines import (
 from .dump_store import State, Store
 from .wikidata import CITIZENSHIP, Origin, Property, Value, get_languages
 
-if TYPE_CHECKING:
-    from concurrent.futures import Future
-
 __all__ = ["DumpError", "DumpSource"]
 
 # Changes when a work folder of before can't be used any more.
@@ -61,70 +58,30 @@ HEAD = 16 << 20
 MAX_KEYS = 500_000
 CHECKPOINT_SECONDS = 30.0
 
-_job: Job | None = None
-
-
-def _start_worker(job: Job) -> None:
-    import signal
-    import threading
-
-    global _job  # noqa: PLW0603
-    _job = job
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """A parent that is killed says nothing to its processes."""
-    import multiprocessing
-    from multiprocessing.connection import wait
-
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
-
-
-def _work(chunk: Chunk) -> Found:
-    assert _job is not None
-    return work(_job, chunk)
-
-
 Results = Generator[tuple[Chunk, Position, Found], None, None]
 
 
-def _read_alone(job: Job, chunks: Iterable[tuple[Chunk, Position]]) -> Results:
-    for chunk, after in chunks:
-        yield chunk, after, work(job, chunk)
-
-
-def _read_together(
-    job: Job, chunks: Iterable[tuple[Chunk, Position]], n_process: int
+def _read(
+    job: Job, chunks: Iterable[tuple[Chunk, Position]], n_workers: int
 ) -> Results:
     """Results in the order of the chunks, a few of which are on their way."""
-    from concurrent.futures import ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
+    read: deque[tuple[Chunk, Position]] = deque()
 
-    pool = ProcessPoolExecutor(n_process, None, _start_worker, (job,))
-    waiting: deque[tuple[Chunk, Position, Future[Found]]] = deque()
-    try:
+    def jobs() -> Iterator[Chunk]:
         for chunk, after in chunks:
-            future = pool.submit(_work, chunk)
-            # The process has the data.
-            waiting.append((chunk._replace(data=b""), after, future))
-            if len(waiting) > 2 * n_process:
-                first, position, done = waiting.popleft()
-                yield first, position, done.result()
-        while waiting:
-            first, position, done = waiting.popleft()
-            yield first, position, done.result()
-    except BrokenProcessPool:
+            # Whoever does the work has the data.
+            read.append((chunk._replace(data=b""), after))
+            yield chunk
+
+    try:
+        with contextlib.closing(map_ordered(work, jobs(), job, n_workers)) as results:
+            for found in results:
+                yield *read.popleft(), found
+    except WorkerDied:
         raise DumpError(
             "a process was killed, perhaps for want of memory; run the same command "
             "again to go on, with fewer processes if need be"
         ) from None
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
 
 
 class DumpSource:
@@ -421,9 +378,7 @@ class _Pass:
         else:
             n = min(n, file.n_chunks)
             n = n if n > 1 else 0
-        if n:
-            return _read_together(self.job, chunks, n)
-        return _read_alone(self.job, chunks)
+        return _read(self.job, chunks, n)
 
     def _in_order(self, chunk: Chunk, found: Found) -> Found:
         """Make sure that blocks of bzip2 follow one another without a gap."""

@@ -1,17 +1,30 @@
-"""BILUO tags and their constrained decoding."""
+"""BILUO tags, and the heads that read a model's scores: probabilities, spans, loss."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import numpy
+from thinc.api import Model, NumpyOps, get_array_module
+
+from .crf import (
+    Chain,
+    Gradients,
+    Lattice,
+    likelihood,
+    read_chain,
+    valid_transitions,
+)
+
+# Start and end token, label, probability.
+Found = tuple[int, int, str, float]
 
 
 class Tagset:
     """Columns of the tag matrix: O first, then B, I, L, U of each label.
 
-    labels (Sequence[str]): Semantic types.
+    labels (Sequence[str]): Labels of the spans.
     """
 
     def __init__(self, labels: Sequence[str]) -> None:
@@ -32,137 +45,396 @@ class Tagset:
         return [u] if length == 1 else [b, *[i] * (length - 2), last]
 
 
+class Head(Protocol):
+    """What a component does with the scores of its model, one matrix a document of
+    shape (tokens, tags). `make_head` chooses the one that fits the model."""
+
+    def probabilities(
+        self, scores: Sequence[Any], temperature: float = 1.0
+    ) -> list[numpy.ndarray]:
+        """Probability of each tag of each token; rows sum to one.
+
+        scores (Sequence[Floats2d]): What the model gave.
+        temperature (float): Log-probabilities are divided by it.
+        RETURNS (List[ndarray]): Of the same shapes.
+        """
+        ...
+
+    def decode(
+        self, scores: Sequence[Any], o_threshold: float = 0.0, temperature: float = 1.0
+    ) -> list[list[Found]]:
+        """Spans, in order and without overlaps.
+
+        Without a threshold these are the spans of the best valid sequence of tags. A
+        token whose probability of O is below the threshold lies inside a span too
+        (paper 5), so that a higher threshold never loses a token.
+
+        scores (Sequence[Floats2d]): What the model gave.
+        o_threshold (float): A token is outside only with at least this probability.
+        temperature (float): Log-probabilities are divided by it. It changes neither
+            the best sequence nor, without a threshold, the spans.
+        RETURNS (List[List[Tuple[int, int, str, float]]]): For each document start and
+            end token, label and probability of each span.
+        """
+        ...
+
+    def loss(
+        self, scores: Sequence[Any], allowed: Sequence[numpy.ndarray | None]
+    ) -> tuple[float, list[Any]]:
+        """Negative log-likelihood of the tags allowed, and what to backpropagate.
+
+        scores (Sequence[Floats2d]): What the model gave.
+        allowed (Sequence[Optional[ndarray]]): For each document a boolean matrix of
+            the tags that the gold leaves open, one or more a token; None where
+            nothing is known.
+        RETURNS (Tuple[float, List[Floats2d]]): Summed loss and the gradients.
+        """
+        ...
+
+
+def make_head(model: Model, tagset: Tagset) -> Head:
+    """The head for a model's output.
+
+    model (Model): A model with a node `crf` gives emission scores, any other one tag
+        probabilities.
+    tagset (Tagset): Meaning of the columns.
+    RETURNS (Head): The head.
+    """
+    if model.has_ref("crf"):
+        return CRFHead(tagset, model.ops, model.get_ref("crf"))
+    return SoftmaxHead(tagset, model.ops)
+
+
+class SoftmaxHead:
+    """Reads tag probabilities, each token by itself.
+
+    tagset (Tagset): Meaning of the columns.
+    ops (Ops): Where gradients are wanted.
+    """
+
+    def __init__(self, tagset: Tagset, ops: Any) -> None:
+        self.tagset = tagset
+        self.ops = ops
+
+    def probabilities(
+        self, scores: Sequence[Any], temperature: float = 1.0
+    ) -> list[numpy.ndarray]:
+        """See `Head.probabilities`: p^(1/temperature), normalised."""
+        return [temper(_numbers(self.ops, probs), temperature) for probs in scores]
+
+    def decode(
+        self, scores: Sequence[Any], o_threshold: float = 0.0, temperature: float = 1.0
+    ) -> list[list[Found]]:
+        """See `Head.decode`. The probability of a span is the product of its tags'
+        probabilities, that of the span under this model: its tags are independent.
+
+        Where the most probable tag of each token makes a valid sequence, that is the
+        best one; only runs of tokens where it does not are searched by Viterbi.
+        """
+        if not self.tagset.labels:
+            return [[] for _ in scores]
+        outside = numpy.eye(1, len(self.tagset))
+        probs, starts = _joined(self.probabilities(scores, temperature), outside)
+        chain = Chain.valid(len(self.tagset))
+        gaps = numpy.zeros(len(probs), dtype=bool)
+        gaps[starts - 1] = True
+
+        def log_rows(rows: numpy.ndarray) -> numpy.ndarray:
+            logs = numpy.log(numpy.maximum(probs[rows], 1e-30)).astype("float64")
+            logs[gaps[rows], 1:] = -numpy.inf
+            return logs
+
+        path = probs.argmax(axis=1)
+        _repair(path, log_rows, chain)
+        _cover(path, probs[:, 0] < o_threshold, log_rows, chain)
+        begins, ends, labels = _read(path)
+        inside = numpy.flatnonzero(path)
+        chosen = numpy.zeros(len(path))
+        chosen[inside] = numpy.log(numpy.maximum(probs[inside, path[inside]], 1e-30))
+        total = numpy.concatenate(([0.0], numpy.cumsum(chosen)))
+        # Not above 1, whatever rounding does.
+        scored = numpy.exp(numpy.minimum(total[ends] - total[begins], 0.0))
+        return self._by_document(begins, ends, labels, scored, starts)
+
+    def _by_document(
+        self,
+        begins: numpy.ndarray,
+        ends: numpy.ndarray,
+        labels: numpy.ndarray,
+        scores: numpy.ndarray,
+        starts: numpy.ndarray,
+    ) -> list[list[Found]]:
+        out: list[list[Found]] = [[] for _ in range(len(starts) - 1)]
+        docs = numpy.searchsorted(starts, begins, side="right") - 1
+        shift = starts[docs]
+        names = self.tagset.labels
+        for doc, start, end, label, score in zip(
+            docs.tolist(),
+            (begins - shift).tolist(),
+            (ends - shift).tolist(),
+            labels.tolist(),
+            scores.tolist(),
+        ):
+            out[doc].append((start, end, names[label], score))
+        return out
+
+    def loss(
+        self, scores: Sequence[Any], allowed: Sequence[numpy.ndarray | None]
+    ) -> tuple[float, list[Any]]:
+        """See `Head.loss`: cross-entropy of each token; of a set of tags it is that of
+        their sum. The gradients are those of the logits."""
+        loss, gradients = 0.0, []
+        for guess, mask in zip(scores, allowed):
+            if mask is None:
+                gradients.append(self.ops.alloc2f(*guess.shape))
+                continue
+            xp = get_array_module(guess)
+            target = guess * xp.asarray(mask)
+            mass = target.sum(axis=1, keepdims=True).clip(1e-12)
+            loss += float(-xp.log(mass).sum())
+            # Where a single tag is allowed the target is that tag, exactly.
+            single = mask.sum(axis=1, keepdims=True) == 1
+            target = xp.where(xp.asarray(single), xp.asarray(mask), target / mass)
+            gradients.append(self.ops.asarray2f(guess - target))
+        return loss, gradients
+
+
+class CRFHead:
+    """Reads emission scores with the transitions of a `crf.CRF` node.
+
+    The sums over sequences run on the CPU: their loop has one small step a token, for
+    which starting kernels on a GPU takes longer than the arithmetic.
+
+    tagset (Tagset): Meaning of the columns.
+    ops (Ops): Where gradients are wanted.
+    node (Model): The node.
+    """
+
+    def __init__(self, tagset: Tagset, ops: Any, node: Model) -> None:
+        self.tagset = tagset
+        self.ops = ops
+        self.node = node
+
+    def probabilities(
+        self, scores: Sequence[Any], temperature: float = 1.0
+    ) -> list[numpy.ndarray]:
+        """See `Head.probabilities`: the marginals of the tags, emissions and
+        transitions divided by the temperature."""
+        lattice = self._lattice(scores, temperature)
+        return lattice.split(lattice.sums().marginals)
+
+    def decode(
+        self, scores: Sequence[Any], o_threshold: float = 0.0, temperature: float = 1.0
+    ) -> list[list[Found]]:
+        """See `Head.decode`. The probability of a span is exact: that of all sequences
+        with this span among all sequences."""
+        lattice = self._lattice(scores, temperature)
+        n_tags = len(self.tagset)
+        paths = lattice.best()
+        if not self.tagset.labels or not (o_threshold or any(p.any() for p in paths)):
+            return [[] for _ in scores]
+        sums = lattice.sums()
+        path, starts = _joined(paths, numpy.zeros(1, dtype="int64"))
+        if o_threshold:
+            marginals = lattice.split(sums.marginals)
+            outside, _ = _joined([m[:, 0] for m in marginals], numpy.ones(1))
+            logs, _ = _joined(
+                lattice.split(lattice.scores),
+                numpy.where(numpy.arange(n_tags) > 0, -numpy.inf, 0.0)[None],
+            )
+            # The lattice's scores have those of the first and the last tag; here each
+            # document stands between tokens outside.
+            chain = lattice.chain
+            ends, full = starts[1:] - 2, starts[1:] - 1 > starts[:-1]
+            logs[starts[:-1][full]] -= _finite(chain.between[0])
+            logs[ends[full]] -= _finite(chain.between[:, 0])
+            _cover(path, outside < o_threshold, logs.__getitem__, chain)
+        out: list[list[Found]] = [[] for _ in scores]
+        begins, ends, labels = _read(path)
+        docs = numpy.searchsorted(starts, begins, side="right") - 1
+        for doc, begin, end, label in zip(docs.tolist(), begins, ends, labels):
+            start = int(begin - starts[doc])
+            p = sums.span_probability(doc, start, path[begin:end].tolist())
+            name = self.tagset.labels[label]
+            out[doc].append((start, start + int(end - begin), name, p))
+        return out
+
+    def loss(
+        self, scores: Sequence[Any], allowed: Sequence[numpy.ndarray | None]
+    ) -> tuple[float, list[Any]]:
+        """See `Head.loss`: see `crf.likelihood`. The gradients carry those of the
+        transitions."""
+        known = [i for i, mask in enumerate(allowed) if mask is not None]
+        loss, emissions, chain = likelihood(
+            [self.ops.to_numpy(scores[i]) for i in known],
+            [allowed[i] for i in known],
+            read_chain(self.node),
+        )
+        gradients = [self.ops.alloc2f(*rows.shape) for rows in scores]
+        for i, gradient in zip(known, emissions):
+            gradients[i] = self.ops.asarray2f(gradient)
+        return loss, Gradients(gradients, chain)
+
+    def _lattice(self, scores: Sequence[Any], temperature: float) -> Lattice:
+        emissions = [_numbers(self.ops, rows) / temperature for rows in scores]
+        return Lattice(emissions, read_chain(self.node).scaled(temperature))
+
+
+def _numbers(ops: Any, scores: Any) -> numpy.ndarray:
+    """Scores on the CPU. What is no number would pass for a token outside."""
+    rows = ops.to_numpy(scores)
+    if not numpy.isfinite(rows.sum()):
+        raise ValueError(
+            "the recognizer's scores are not finite: its weights are damaged, or its "
+            "training went astray; train it again with a lower learning rate"
+        )
+    return rows
+
+
+def temper(probs: numpy.ndarray, temperature: float) -> numpy.ndarray:
+    """Divide log-probabilities by a temperature (Guo et al. 2017) and normalise.
+
+    probs (ndarray): Probabilities, shape (rows, classes).
+    temperature (float): Above 1 they come nearer to each other.
+    RETURNS (ndarray): Of the same shape; the same array for a temperature of 1.
+    """
+    if temperature == 1.0 or not len(probs):
+        return probs
+    logs = numpy.log(numpy.maximum(probs, 1e-30)) / temperature
+    powers = numpy.exp(logs - logs.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
 def decode(
     probs: numpy.ndarray, tagset: Tagset, o_threshold: float = 0.0
-) -> list[tuple[int, int, str, float]]:
-    """The most probable valid tag sequence, as spans.
-
-    Where the most probable tag of each token makes a valid sequence, that is the
-    answer; only runs of tokens where it does not are searched by Viterbi.
+) -> list[Found]:
+    """Spans of one document from tag probabilities, see `SoftmaxHead.decode`.
 
     probs (ndarray): Tag probabilities, shape (tokens, tags).
     tagset (Tagset): Meaning of the columns.
     o_threshold (float): A token is outside only with at least this probability.
     RETURNS (List[Tuple[int, int, str, float]]): Start and end token, label, and the
-        geometric mean of the chosen tags' probabilities.
+        product of the chosen tags' probabilities.
     """
-    n = probs.shape[0]
-    if n == 0 or not tagset.labels:
-        return []
-    best = probs.argmax(axis=1)
-    if o_threshold > 0.0:
-        low = numpy.flatnonzero((best == 0) & (probs[:, 0] < o_threshold))
-        if len(low):
-            best[low] = _lowered(probs[low], o_threshold).argmax(axis=1)
-    inside = numpy.flatnonzero(best).tolist()
-    spans: list[tuple[int, int, str, float]] = []
-    first = 0
-    while first < len(inside):
-        last = first
-        while last + 1 < len(inside) and inside[last + 1] == inside[last] + 1:
-            last += 1
-        start, end = inside[first], inside[last] + 1
-        first = last + 1
-        tags = best[start:end].tolist()
-        if not _valid(tags):
+    return SoftmaxHead(tagset, NumpyOps()).decode([probs], o_threshold)[0]
+
+
+def _joined(
+    arrays: Sequence[numpy.ndarray], outside: numpy.ndarray
+) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Documents in one array, with a token that is surely outside before, between and
+    after them; and where each begins, the end of all last."""
+    parts = [outside.astype(arrays[0].dtype)] if arrays else [outside]
+    starts = [1]
+    for array in arrays:
+        parts += [array, parts[0]]
+        starts.append(starts[-1] + len(array) + 1)
+    return numpy.concatenate(parts), numpy.array(starts)
+
+
+def _finite(scores: numpy.ndarray) -> numpy.ndarray:
+    return numpy.where(scores > -numpy.inf, scores, 0.0)
+
+
+LogRows = Callable[[numpy.ndarray], numpy.ndarray]
+
+
+def _repair(path: numpy.ndarray, log_rows: LogRows, chain: Chain) -> None:
+    """Make a sequence of tags valid, in place."""
+    valid = chain.between[path[:-1], path[1:]] > -numpy.inf
+    if valid.all():
+        return
+    broken = numpy.zeros(len(path), dtype=bool)
+    broken[:-1] |= ~valid
+    broken[1:] |= ~valid
+    inside = path != 0
+    searched = numpy.zeros(len(path), dtype=bool)
+    for start, end in runs(inside):
+        if broken[start:end].any():
             # One token of context each side, which the path may take in.
-            start, end = max(0, start - 1), min(n, end + 1)
-            rows = _lowered(probs[start:end], o_threshold)
-            tags = _viterbi(rows, len(tagset.labels))
-        spans.extend(_spans(tags, probs, start, tagset))
-    # Widened runs may meet: the first keeps its tokens.
-    out: list[tuple[int, int, str, float]] = []
-    for span in sorted(spans):
-        if not out or span[0] >= out[-1][1]:
-            out.append(span)
-        elif span[1] > out[-1][1]:
-            out.append((out[-1][1], *span[1:]))
-    return out
+            searched[start - 1 : end + 1] = True
+    _retag(path, runs(searched), log_rows, chain, bar_outside=False)
 
 
-def _lowered(probs: numpy.ndarray, o_threshold: float) -> numpy.ndarray:
-    """Probabilities in which O comes last, but stays possible, where it is below the
-    threshold."""
-    probs = probs.copy()
-    below = probs[:, 0] < o_threshold
-    probs[below, 0] = numpy.minimum(
-        probs[below, 0], probs[below, 1:].max(axis=1) * 0.01
-    )
-    return probs
+# Tokens looked at on each side of one that must lie inside a span.
+REACH = 3
 
 
-def _valid(tags: list[int]) -> bool:
-    """Whether a sequence of tags, none of them O, spells whole spans."""
-    open_label = -1
-    for tag in tags:
-        label, role = divmod(tag - 1, 4)
-        if role in (1, 2):  # I, L
-            if open_label != label:
-                return False
-            if role == 2:
-                open_label = -1
-        else:  # B, U
-            if open_label >= 0:
-                return False
-            if role == 0:
-                open_label = label
-    return open_label < 0
+def _cover(
+    path: numpy.ndarray, low: numpy.ndarray, log_rows: LogRows, chain: Chain
+) -> None:
+    """Take in tokens whose O is improbable, in place: each with the others of the most
+    probable span around it, which depends on the scores alone; so that what is found
+    grows with the threshold."""
+    inside = path != 0
+    wanted = inside | low
+    added = numpy.flatnonzero(low & ~inside)
+    if not len(added):
+        return
+    near = added[:, None] + numpy.arange(-REACH, REACH + 1)
+    near = near.clip(0, len(path) - 1)
+    near = near[~wanted[near].all(axis=1)]
+    for i in range(0, len(near), 1000):
+        rows = near[i : i + 1000]
+        wanted[rows[_around(rows, log_rows, chain)]] = True
+    fresh = wanted & ~inside
+    again = [(start, end) for start, end in runs(wanted) if fresh[start:end].any()]
+    _retag(path, again, log_rows, chain, bar_outside=True)
 
 
-def _viterbi(probs: numpy.ndarray, n_labels: int) -> list[int]:
-    """Best valid path through a short run, from outside to outside."""
-    logs = numpy.log(numpy.maximum(probs, 1e-30)).tolist()
-    minus = -math.inf
-    outside = 0.0
-    inside = [minus] * n_labels
-    back_out: list[int] = []  # tag that leads to the outside state
-    back_in: list[list[int]] = []  # tag that leads to each label's inside state
-    for row in logs:
-        new_outside, tag_out = outside + row[0], 0
-        new_inside, tags_in = [minus] * n_labels, [0] * n_labels
-        for k in range(n_labels):
-            b, i, last, u = 1 + 4 * k, 2 + 4 * k, 3 + 4 * k, 4 + 4 * k
-            if outside + row[u] > new_outside:
-                new_outside, tag_out = outside + row[u], u
-            if inside[k] + row[last] > new_outside:
-                new_outside, tag_out = inside[k] + row[last], last
-            if outside + row[b] >= inside[k] + row[i]:
-                new_inside[k], tags_in[k] = outside + row[b], b
-            else:
-                new_inside[k], tags_in[k] = inside[k] + row[i], i
-        outside, inside = new_outside, new_inside
-        back_out.append(tag_out)
-        back_in.append(tags_in)
-    tags = []
-    state = -1  # outside; else the label inside of
-    for t in range(len(logs) - 1, -1, -1):
-        tag = back_out[t] if state < 0 else back_in[t][state]
-        tags.append(tag)
-        if tag > 0:
-            label, role = divmod(tag - 1, 4)
-            # Before B and U comes the outside, before I and L the inside.
-            state = label if role in (1, 2) else -1
-    return tags[::-1]
+def _around(rows: numpy.ndarray, log_rows: LogRows, chain: Chain) -> numpy.ndarray:
+    """Which tokens of each window lie in the best span around its middle.
+
+    rows (ndarray): Tokens of the windows, shape (windows, 2 * REACH + 1).
+    RETURNS (ndarray): Booleans of the same shape.
+    """
+    scores = log_rows(rows.ravel()).reshape((*rows.shape, -1))
+    scores[:, REACH, 0] = -numpy.inf
+    free = numpy.zeros(len(chain.first))
+    lattice = Lattice(list(scores), Chain(chain.between, free, free))
+    tags = numpy.stack(lattice.best())
+    _, begins, ends = valid_transitions(len(free))
+    within = numpy.zeros(rows.shape, dtype=bool)
+    within[:, REACH] = True
+    for step in range(REACH):
+        left, right = REACH - step, REACH + step
+        within[:, left - 1] = within[:, left] & ~begins[tags[:, left]]
+        within[:, right + 1] = within[:, right] & ~ends[tags[:, right]]
+    return within
 
 
-def _spans(
-    tags: list[int], probs: numpy.ndarray, offset: int, tagset: Tagset
-) -> list[tuple[int, int, str, float]]:
-    out = []
-    start = 0
-    for i, tag in enumerate(tags):
-        if tag == 0:
-            continue
-        label, role = divmod(tag - 1, 4)
-        if role in (0, 3):
-            start = i
-        if role in (2, 3):
-            if role == 3:
-                chosen = probs[offset + i, tag]
-            else:
-                rows = probs[offset + start : offset + i + 1]
-                chosen = rows[range(len(rows)), tags[start : i + 1]]
-            logs = numpy.log(numpy.maximum(chosen, 1e-30))
-            score = float(numpy.exp(logs if role == 3 else logs.mean()))
-            out.append((offset + start, offset + i + 1, tagset.labels[label], score))
-    return out
+def _retag(
+    path: numpy.ndarray,
+    places: list[tuple[int, int]],
+    log_rows: LogRows,
+    chain: Chain,
+    bar_outside: bool,
+) -> None:
+    """Tag stretches anew, between tokens outside, in place."""
+    parts = []
+    for start, end in places:
+        scores = log_rows(numpy.arange(start, end)).astype("float64")
+        if bar_outside:
+            scores[:, 0] = -numpy.inf
+        parts.append(scores)
+    edges = Chain(chain.between, chain.between[0], chain.between[:, 0])
+    for (start, end), tags in zip(places, Lattice(parts, edges).best()):
+        path[start:end] = tags
+
+
+def runs(mask: numpy.ndarray) -> list[tuple[int, int]]:
+    """Start and end of each run of true values.
+
+    mask (ndarray): Booleans.
+    RETURNS (List[Tuple[int, int]]): In order.
+    """
+    steps = numpy.flatnonzero(numpy.diff(mask, prepend=False, append=False))
+    return list(zip(steps[::2].tolist(), steps[1::2].tolist()))
+
+
+def _read(path: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
+    """Starts, ends and label numbers of the spans that a valid path spells."""
+    where = numpy.flatnonzero(path)
+    labels, roles = numpy.divmod(path[where] - 1, 4)
+    starts = (roles == 0) | (roles == 3)
+    return where[starts], where[roles >= 2] + 1, labels[starts]

@@ -1,8 +1,9 @@
-"""Matrix products by numpy's own BLAS, for models on the CPU."""
+"""Matrix products by numpy's own BLAS; the order of rows for models that read
+sequences step by step."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 
@@ -55,3 +56,47 @@ def one_thread() -> Iterator[None]:
 @cache
 def _controller() -> ThreadpoolController:
     return ThreadpoolController()
+
+
+class TimeMajor:
+    """Order in which sequences of several lengths are read side by side, a step of all
+    of them at a time: the longest first, so that those not yet at their end are always
+    the first ones. No padding: one very long sequence costs the others nothing.
+
+    lengths (Sequence[int]): Lengths of the sequences, zeros too.
+    """
+
+    def __init__(self, lengths: Sequence[int]) -> None:
+        sizes = numpy.asarray(lengths, dtype="int64").reshape(-1)
+        # Where each sequence stands when they are concatenated.
+        ends = numpy.cumsum(sizes)
+        self.bounds = list(zip((ends - sizes).tolist(), ends.tolist()))
+        self.n_rows = int(sizes.sum())
+        # The sequences that are not empty, the longest first, and their lengths.
+        order = numpy.argsort(-sizes, kind="stable")
+        self.order = order[sizes[order] > 0]
+        self.lengths = sizes[self.order]
+        n_steps = int(sizes.max(initial=0))
+        active = numpy.searchsorted(-self.lengths, -numpy.arange(n_steps))
+        self.offsets = numpy.concatenate(([0], numpy.cumsum(active))).astype("int64")
+        # First row of each step and the row after its last.
+        self.steps = list(zip(self.offsets[:-1].tolist(), self.offsets[1:].tolist()))
+        # Step of each row, and place in `order` of its sequence.
+        self.step = numpy.repeat(numpy.arange(n_steps), active)
+        self.place = numpy.arange(self.n_rows) - self.offsets[self.step]
+        starts = (ends - sizes)[self.order]
+        lengths_of_rows = self.lengths[self.place]
+        # The row of the concatenated sequences that stands in each row here, when they
+        # are read from their start and when they are read from their end.
+        self.forward = starts[self.place] + self.step
+        self.backward = starts[self.place] + lengths_of_rows - 1 - self.step
+        # Last row of each sequence.
+        self.last = self.offsets[self.lengths - 1] + numpy.arange(len(self.order))
+
+    def rows(self, place: int) -> numpy.ndarray:
+        """Rows of one sequence.
+
+        place (int): Its place in `order`.
+        RETURNS (ndarray): Shape (its length,).
+        """
+        return self.offsets[: self.lengths[place]] + place

@@ -1,18 +1,22 @@
-"""Architecture of `pii_ner`: one softmax over BILUO tags for each token."""
+"""Architectures of `pii_ner`: token vectors and a head over BILUO tags, a softmax for
+each token or a conditional random field over the document."""
 
 from __future__ import annotations
 
 from spacy.tokens import Doc
-from thinc.api import Model, Softmax_v2, chain, with_array
+from thinc.api import Linear, Model, Softmax_v2, chain, with_array
 from thinc.types import Floats2d
 
 from ..registries import registry
+from .bilstm import Backend, build_bilstm
+from .crf import CRF
+
+Tagger = Model[list[Doc], list[Floats2d]]
+Tok2Vec = Model[list[Doc], list[Floats2d]]
 
 
 @registry.architectures("spacy_deid.TokenTagger.v1")
-def build_token_tagger(
-    tok2vec: Model[list[Doc], list[Floats2d]], nO: int | None = None
-) -> Model[list[Doc], list[Floats2d]]:
+def build_token_tagger(tok2vec: Tok2Vec, nO: int | None = None) -> Tagger:
     """Token vectors and a linear softmax layer.
 
     tok2vec (Model[List[Doc], List[Floats2d]]): Subnetwork giving one row a token.
@@ -20,9 +24,79 @@ def build_token_tagger(
     RETURNS (Model[List[Doc], List[Floats2d]]): For each Doc the probabilities of
         the tags, shape (tokens, nO), rows summing to one.
     """
-    width = tok2vec.get_dim("nO") if tok2vec.has_dim("nO") else None
-    output = Softmax_v2(nO, width)
+    output = Softmax_v2(nO, _width(tok2vec))
     model: Model = chain(tok2vec, with_array(output))
     model.set_ref("tok2vec", tok2vec)
     model.set_ref("output_layer", output)
     return model
+
+
+@registry.architectures("spacy_deid.CRFTagger.v1")
+def build_crf_tagger(tok2vec: Tok2Vec, nO: int | None = None) -> Tagger:
+    """Token vectors, a linear layer and a linear-chain conditional random field.
+
+    tok2vec (Model[List[Doc], List[Floats2d]]): Subnetwork giving one row a token.
+    nO (int): Number of tags; set by the component when it is initialized.
+    RETURNS (Model[List[Doc], List[Floats2d]]): For each Doc the emission scores of
+        the tags, shape (tokens, nO), to be read with the node `crf`.
+    """
+    output = Linear(nO, _width(tok2vec))
+    crf = CRF(nO)
+    model: Model = chain(tok2vec, with_array(output), crf)
+    model.set_ref("tok2vec", tok2vec)
+    model.set_ref("output_layer", output)
+    model.set_ref("crf", crf)
+    return model
+
+
+@registry.architectures("spacy_deid.BiLSTMTagger.v1")
+def build_bilstm_tagger(
+    tok2vec: Tok2Vec,
+    hidden: int = 64,
+    depth: int = 1,
+    dropout: float = 0.2,
+    window: int = 256,
+    context: int = 32,
+    backend: Backend = "thinc",
+    nO: int | None = None,
+) -> Tagger:
+    """Token vectors, a BiLSTM and a linear softmax layer (paper 5, 4.2).
+
+    tok2vec (Model[List[Doc], List[Floats2d]]): Subnetwork giving one row a token.
+    hidden, depth, dropout, window, context, backend: See `build_bilstm`.
+    nO (int): Number of tags; set by the component when it is initialized.
+    RETURNS (Model[List[Doc], List[Floats2d]]): See `build_token_tagger`.
+    """
+    lstm = build_bilstm(tok2vec, hidden, depth, dropout, window, context, backend)
+    model = build_token_tagger(lstm, nO)
+    model.set_ref("tok2vec", tok2vec)
+    return model
+
+
+@registry.architectures("spacy_deid.BiLSTMCRFTagger.v1")
+def build_bilstm_crf_tagger(
+    tok2vec: Tok2Vec,
+    hidden: int = 64,
+    depth: int = 1,
+    dropout: float = 0.2,
+    window: int = 256,
+    context: int = 32,
+    backend: Backend = "thinc",
+    nO: int | None = None,
+) -> Tagger:
+    """Token vectors, a BiLSTM and a conditional random field (paper 2, 4.1; Huang et
+    al. 2015).
+
+    tok2vec (Model[List[Doc], List[Floats2d]]): Subnetwork giving one row a token.
+    hidden, depth, dropout, window, context, backend: See `build_bilstm`.
+    nO (int): Number of tags; set by the component when it is initialized.
+    RETURNS (Model[List[Doc], List[Floats2d]]): See `build_crf_tagger`.
+    """
+    lstm = build_bilstm(tok2vec, hidden, depth, dropout, window, context, backend)
+    model = build_crf_tagger(lstm, nO)
+    model.set_ref("tok2vec", tok2vec)
+    return model
+
+
+def _width(tok2vec: Tok2Vec) -> int | None:
+    return tok2vec.get_dim("nO") if tok2vec.has_dim("nO") else None

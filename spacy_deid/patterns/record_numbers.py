@@ -126,6 +126,7 @@ _PREFIXED = Anchored(
 
 
 _LABEL = re.compile(r"([A-Za-z]{2,7})[\s:#]")
+_INNER = re.compile(r"([A-Za-z]{2,7})[-/](?=[0-9])")
 _OTHERS = frozenset(
     "ssn tin itin ein iban bic swift vat dob tel phone fax cell mob mobile mrn nhs npi dea "
     "mbi pin vin imei ip mac sin nin nino pps pan cpf cnpj nif nie dni bsn pesel dl zip "
@@ -180,6 +181,11 @@ class _Records:
         if label and label[1].lower() in _OTHERS:
             # "Applicant SSN 123": the name of another number.
             return None
+        inner = _INNER.match(value)
+        if inner and plain(inner[1]) in self._strong - {plain(name.term)}:
+            # "CIPA: nhc-123456": the value begins after the name of another number.
+            start += inner.end()
+            value = value[inner.end() :]
         gap = name.gap.lower()
         strong = plain(name.term) in self._strong
         # "rx" may be the beginning of a longer code.

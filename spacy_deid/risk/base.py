@@ -14,11 +14,17 @@ class Vote(NamedTuple):
     decision (str): DIRECT or QUASI if the span should be masked, else NO_MASK.
     probability (float): That the span should be masked, 0..1.
     reason (str): Why, in plain words, without any text of the document.
+    details (Tuple[str, ...]): Evidence for the audit alone: unlike the reason it may
+        hold names, as the address of a page does.
+    abstains (bool): The indicator could not judge, and the reason says why: decision
+        and probability mean nothing.
     """
 
     decision: str
     probability: float
     reason: str
+    details: tuple[str, ...] = ()
+    abstains: bool = False
 
 
 # One vote a span; None where the indicator has nothing to say.

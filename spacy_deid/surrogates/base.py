@@ -19,6 +19,7 @@ class Mention(NamedTuple):
     entity_id (int): Mentions of one entity share one.
     before (str): Up to about 30 characters of the text before the mention.
     after (str): Up to about 30 characters of the text after it.
+    decision (str): `DIRECT` or `QUASI`; "" if nobody has judged.
     """
 
     text: str
@@ -27,6 +28,7 @@ class Mention(NamedTuple):
     entity_id: int
     before: str = ""
     after: str = ""
+    decision: str = ""
 
 
 # (kind, normalised entity) -> generator, the same for the same secret key.

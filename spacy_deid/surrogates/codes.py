@@ -621,7 +621,7 @@ def _glued(key: str, name_map: dict[str, str]) -> str | None:
     return None
 
 
-def _kind(mention: Mention) -> str:
+def kind_of_code(mention: Mention) -> str:
     """Subtype of a code, guessed from its form if unknown."""
     if mention.subtype in KINDS:
         return mention.subtype
@@ -722,7 +722,7 @@ def replace_codes(mentions: Sequence[Mention], draws: Draws) -> list[str]:
 
 def _new_code(mention: Mention, codes: _Codes, draws: Draws) -> str:
     text, key = mention.text, normalise(mention.text)
-    kind = _kind(mention)
+    kind = kind_of_code(mention)
     rng = draws.random_for("code", _compact(text).lower() or key)
 
     def candidates() -> Iterator[str]:

@@ -11,9 +11,14 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Any
 
-from .base import RandomFor, normalise
+from .. import names
+from .base import Forbidden, Mention, RandomFor, SurrogateMaker, normalise, words
 
 KEY_BYTES = 32
+# Where one entity has one surrogate.
+SCOPES = ("mention", "sentence", "document", "corpus")
+# Redraws of an entity of a corpus whose surrogate is taken in the document.
+_TRIES = 12
 
 KeyLike = bytes | str | Callable[[], bytes | str]
 
@@ -66,6 +71,11 @@ class KeySource:
                 )
             return value.encode("utf8")
         return secrets.token_bytes(KEY_BYTES)
+
+    @property
+    def lasting(self) -> bool:
+        """Whether documents share a key; without one each has its own."""
+        return self._given is not None or self._lost or self.env is not None
 
     def __reduce__(self):
         return _restore_key_source, (self.env, self._lost or self._given is not None)
@@ -184,3 +194,158 @@ def number_entities(
             number = known[key]
         out.append(number)
     return out
+
+
+class _Salted:
+    """Generators of one part of a document, or of one more try.
+
+    random_for (Callable): The generators.
+    salt (str): Sets these draws apart from those of other parts.
+    corpus (bool): Whether all documents of a corpus have to agree.
+    """
+
+    def __init__(self, random_for: RandomFor, salt: str, corpus: bool = False) -> None:
+        self.random_for = random_for
+        self.salt = salt
+        self.corpus = corpus
+
+    def __call__(self, kind: str, entity: str) -> Random:
+        return self.random_for(kind, entity + self.salt)
+
+
+def salted(random_for: RandomFor, salt: str) -> RandomFor:
+    """Generators that are independent of those without the salt.
+
+    random_for (Callable): Function of a kind and a normalised entity.
+    salt (str): Any text.
+    RETURNS (Callable): A function of the same kind.
+    """
+    return _Salted(random_for, f"\1{salt}")
+
+
+def agrees_in_corpus(random_for: RandomFor) -> bool:
+    """Whether draws have to be the same in all documents, so that nothing but key, type
+    and entity may decide them.
+
+    random_for (Callable): What a surrogate generator has been given.
+    RETURNS (bool): True in the scope `corpus`.
+    """
+    return getattr(random_for, "corpus", False)
+
+
+def corpus_entities(mentions: Sequence[Mention]) -> dict[tuple[str, str], list[int]]:
+    """Mentions by type and normal form of their entity's longest text.
+
+    mentions (Sequence[Mention]): Mentions of a document.
+    RETURNS (dict): Indices of the mentions, in the order of the keys, which does not
+        depend on the order in the document.
+    """
+    longest: dict[tuple[str, int], str] = {}
+    for mention in mentions:
+        key = mention.label, mention.entity_id
+        form = names.normalise(mention.text) or normalise(mention.text)
+        best = longest.get(key, "")
+        if (len(form), form) > (len(best), best):
+            longest[key] = form
+    found: dict[tuple[str, str], list[int]] = {}
+    for i, mention in enumerate(mentions):
+        form = longest.get((mention.label, mention.entity_id), "")
+        found.setdefault((mention.label, form), []).append(i)
+    return dict(sorted(found.items()))
+
+
+def in_corpus(maker: SurrogateMaker) -> SurrogateMaker:
+    """A generator whose surrogates depend on key, type and normalised entity alone.
+
+    Each entity is handed over by itself, without the text around it; dates go together,
+    since the key gives all of a corpus one shift. An entity whose surrogate is an
+    original of the document, or another entity's, draws again; entities take turns in
+    the order of type and normal form, so that machines agree on who has to.
+
+    maker (Callable): Any surrogate generator.
+    RETURNS (Callable): One of the same kind.
+    """
+
+    def make(
+        mentions: Sequence[Mention], random_for: RandomFor, forbidden: Forbidden
+    ) -> list[str]:
+        out = [""] * len(mentions)
+        dates = [i for i, m in enumerate(mentions) if m.label == "DATETIME"]
+        groups = [] if not dates else [("", dates)]
+        others = [i for i, m in enumerate(mentions) if m.label != "DATETIME"]
+        for (_, form), where in corpus_entities([mentions[i] for i in others]).items():
+            groups.append((form, [others[k] for k in where]))
+        owners: dict[str, str] = {}
+        # New word of a name -> words of the originals it stands for.
+        families: dict[str, set[str]] = {}
+        for form, where in groups:
+            texts, own = _one_entity(
+                maker,
+                [mentions[i] for i in where],
+                random_for,
+                forbidden,
+                owners,
+                families,
+                form,
+            )
+            for i, text in zip(where, texts):
+                out[i] = text
+                if form:
+                    owners.setdefault(normalise(text), form)
+                if mentions[i].label == "PERSON":
+                    for word in words(text):
+                        if len(word) > 2 and word not in own:
+                            families.setdefault(word, set()).update(own)
+        return out
+
+    return make
+
+
+def _one_entity(
+    maker: SurrogateMaker,
+    mentions: Sequence[Mention],
+    random_for: RandomFor,
+    forbidden: Forbidden,
+    owners: dict[str, str],
+    families: dict[str, set[str]],
+    form: str,
+) -> tuple[list[str], set[str]]:
+    """Texts of one entity of a corpus, and the words of its originals that name."""
+    own = {
+        word
+        for m in mentions
+        for word in words(m.text)
+        if len(word) > 2 and names.title_gender(word) is None
+    }
+    person = mentions[0].label == "PERSON"
+    if form:
+        mentions = [m._replace(entity_id=0, before="", after="") for m in mentions]
+
+    def taken(text: str) -> bool:
+        if owners.get(normalise(text), form) != form:
+            return True
+        # Only who shares a surname may share the new one.
+        return person and any(
+            word in families and not families[word] & own for word in words(text)
+        )
+
+    texts: list[str] = []
+    for attempt in range(_TRIES):
+        # What others have been given only counts once it is in the way: a country and
+        # its people have to find one another in every document.
+        if attempt:
+            generators = _Salted(random_for, f"\1again {attempt}", corpus=True)
+            texts = maker(
+                mentions, generators, lambda text: forbidden(text) or taken(text)
+            )
+        else:
+            generators = _Salted(random_for, "", corpus=True)
+            texts = maker(mentions, generators, forbidden)
+        if len(texts) != len(mentions):
+            raise ValueError(
+                f"the surrogate generator gave {len(texts)} texts for "
+                f"{len(mentions)} mentions"
+            )
+        if not any(map(taken, texts)):
+            break
+    return texts, own

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from .. import names
 from ..patterns.calendars import MONTHS as MONTHS_OF
 from ..patterns.calendars import UNITS_ABROAD, month_index, names_like, weekday_index
 from ..patterns.calendars import WEEKDAYS as WEEKDAYS_OF
@@ -23,6 +24,7 @@ from .base import (
     shuffled,
     with_articles,
 )
+from .consistency import agrees_in_corpus
 from .layouts import special_layout, suffixed
 from .numbers import WORDS_PATTERN, in_words, new_count, ordinal_suffix, read_words
 
@@ -216,8 +218,11 @@ _SOME_OF = re.compile(rf"\b(?:{'|'.join(_SOME)})\b(?=\s+[a-z]+s\b)", re.I)
 _COUNTED = re.compile(rf"(?:{WORDS_PATTERN})(?=\s+[a-z]+$)", re.I)
 _EMBEDDED = re.compile(
     r"(?P<iso>(?<!\d)(?:19|20)\d\d-[01]\d-[0-3]\d(?!\d))"
-    r"|(?P<clock>(?<!\d)[0-2]?\d:[0-5]\d(?::[0-5]\d)?(?!\d))|\d+"
+    r"|(?P<clock>(?<!\d)[0-2]?\d:[0-5]\d(?::[0-5]\d)?(?!\d))"
+    r"|(?P<ordinal>\b\d{1,9}(?:st|nd|rd|th)\b)|\d+",
+    re.I,
 )
+_ORDINAL_END = re.compile(r"\d(?:st|nd|rd|th)\b", re.I)
 _FIGURES = re.compile(
     rf"\d|\b(?:{'|'.join((*MONTHS[:4], *MONTHS[5:], *WEEKDAYS))})s?\b"
 )
@@ -848,6 +853,9 @@ def _candidate_shifts(draws: Draws, latest: int) -> Iterator[_Shift]:
             days = rng.randint(low, high) * rng.choice((-1, 1))
             hours, minutes = rng.randint(1, 4), 5 * rng.randint(1, 11)
             minutes = (60 * hours + minutes) * rng.choice((-1, 1))
+            if agrees_in_corpus(draws.random_for):
+                # What a document holds may not turn the shift of a corpus around.
+                days = -abs(days)
             if latest <= HORIZON < latest + days / _YEAR:
                 days = -days
             yield _Shift(days, minutes)
@@ -863,6 +871,13 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     draws (Draws): The document's draws; `day_shift` is set.
     RETURNS (list[str]): One text a mention.
     """
+    titles = [i for i, m in enumerate(mentions) if in_title(m)]
+    if titles:
+        dates = [m for i, m in enumerate(mentions) if i not in set(titles)]
+        following = iter(replace_dates(dates, draws) if dates else [])
+        return [
+            _title_word(m, draws) if in_title(m) else next(following) for m in mentions
+        ]
     first: dict[str, Mention] = {}
     for mention in mentions:
         first.setdefault(mention.text, mention)
@@ -922,6 +937,55 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
         if text not in new:
             new[text] = _other(first[text], parsed.get(text), shift, draws)
     return [new[m.text] for m in mentions]
+
+
+# Words for a weekday that is part of a title: the shift of the dates would show in one
+# that readers know.
+_TITLE_WORDS = listed(
+    "Winter,Summer,Autumn,Harvest,Market,Midnight,Silver,Amber,Harbour,Lantern,Meadow,"
+    "River,Garden,Copper,Velvet,Crimson,Island,Thunder,Marble,Orchard"
+)
+_TITLE_BEFORE = re.compile(
+    r"\b(?:Black|Bloody|Casual|Cyber|Freaky|Girl|Man|Manic|Ruby|Sheffield|Super)\s+$"
+)
+_TITLE_AFTER = re.compile(r"\s[A-Z][a-z’']+")
+_DATE_BEFORE = re.compile(
+    r"\b(?:on|last|next|every|each|this|that|the|since|until|till|by|from|to|of|and|or|before"
+    r"|after|for|a|said|late|early|between|through)\s+$",
+    re.I,
+)
+
+
+def in_title(mention: Mention) -> bool:
+    """Whether a weekday is part of a title ("Friday Night Lights") or of a name.
+
+    mention (Mention): Mention of a date.
+    RETURNS (bool): False for any other date.
+    """
+    if normalise(mention.text) not in _DAY_INDEX or not mention.text[:1].isupper():
+        return False
+    if _TITLE_BEFORE.search(mention.before):
+        return True
+    following = _TITLE_AFTER.match(mention.after)
+    if following is None:
+        return False
+    if mention.before[-1:] in tuple("“‘\"'«*_"):
+        return True
+    further = _TITLE_AFTER.match(mention.after[following.end() :])
+    return (
+        further is not None
+        and re.search(r"[^\W\d_]\s+$", mention.before) is not None
+        and _DATE_BEFORE.search(mention.before) is None
+        and names.title_gender(following.group().strip()) is None
+    )
+
+
+def _title_word(mention: Mention, draws: Draws) -> str:
+    key = normalise(mention.text)
+    rng = draws.random_for("title-word", key)
+    words = (match_case(word, mention.text) for word in shuffled(_TITLE_WORDS, rng))
+    found = draws.pick(words, f"title {key}", mention.before, len(_TITLE_WORDS))
+    return found or draws.invent("title-word", f"title {key}", mention.before)
 
 
 def _near_by(text: str, year: int) -> datetime.date | None:
@@ -1105,6 +1169,9 @@ def _reshaped(text: str, shift: _Shift, rng: random.Random) -> Iterator[str]:
                 return _new_time(digits, shift)
         except ValueError:
             pass
+        if match.group("ordinal"):
+            new = new_count(int(digits[:-2]), rng, attempt // 10)
+            return f"{new}{match_case(ordinal_suffix(new), digits[-2:])}"
         if _FULL_YEAR.fullmatch(digits):
             return str(int(digits) + shift.years)
         return re.sub(
@@ -1116,6 +1183,8 @@ def _reshaped(text: str, shift: _Shift, rng: random.Random) -> Iterator[str]:
     def word(match: re.Match[str]) -> str:
         old = match.group()
         key = old.lower()
+        if _ORDINAL_END.match(match.string, max(match.start() - 1, 0)):
+            return old
         if len(old) == 1:
             # A letter may be an original by itself.
             return old if attempt < 20 else match_case(rng.choice("BCDFGHKLM"), old)

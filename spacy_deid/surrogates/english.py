@@ -6,7 +6,15 @@ import re
 from collections.abc import Sequence
 
 from ..registries import registry
-from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalise
+from .base import (
+    Draws,
+    Forbidden,
+    Mention,
+    RandomFor,
+    SurrogateMaker,
+    fits_article,
+    normalise,
+)
 
 # Order matters: addresses of e-mail are made from new names, courts stand in new towns,
 # numbers of cases follow the shift of dates.
@@ -69,6 +77,8 @@ _WORKS = re.compile(
     r"|wrote|written|film|part|lead|debut|voice|direct)",
     re.I,
 )
+_ARTICLE_BEFORE = re.compile(r"(?<!\w)(?:the|an?)\s+$", re.I)
+_ARTICLE_FIRST = re.compile(r"(?:the|an?)\s+(?=\S)", re.I)
 _PLACED = re.compile(r"\b(?:in|at|from|near|of|the|via|moved to|went to)\s+$", re.I)
 _PHRASE = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}")
 
@@ -166,11 +176,12 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
         key = normalise(m.text)
         if (
             key in names
-            or (is_related(m) and not has_kind(m.text))
-            or is_full_name(m.text)
+            # Firms are named after people: what is taken for one stays one.
+            or (m.label != "ORG" and is_related(m) and not has_kind(m.text))
+            or (m.label != "ORG" and is_full_name(m.text))
             or (
                 " " not in m.text
-                and m.label in ("LOC", "ORG")
+                and m.label == "LOC"
                 and not m.text.isupper()
                 and is_given_name(m.text)
                 and not _PLACED.search(m.before)
@@ -207,8 +218,12 @@ def _one_type(mentions: Sequence[Mention]) -> Sequence[Mention]:
     return out
 
 
-def _kind(mention: Mention) -> str:
-    """Generator of a mention: by its subtype, else its label, else its text."""
+def kind_of(mention: Mention) -> str:
+    """Generator of a mention: by its subtype, else its label, else its text.
+
+    mention (Mention): Any mention.
+    RETURNS (str): A semantic type, or "AGE".
+    """
     label, subtype, text = mention.label, mention.subtype, mention.text
     kind = _SUBTYPE_KINDS.get(subtype) or _LABEL_KINDS.get(label.upper(), "")
     if not kind:
@@ -234,6 +249,27 @@ def _kind(mention: Mention) -> str:
         if re.fullmatch(WORDS_PATTERN, text, re.I):
             return "AGE"
     return kind if subtype else _by_text(mention, kind)
+
+
+def _without_second_article(text: str, mention: Mention, forbidden: Forbidden) -> str:
+    """A surrogate without its article where one stands before it: "the Glass Orchard"
+    and not "the The Glass Orchard".
+
+    text (str): The surrogate.
+    mention (Mention): What it replaces.
+    forbidden (Callable): Whether a text may not be used.
+    RETURNS (str): The surrogate, perhaps shorter.
+    """
+    match = _ARTICLE_FIRST.match(text)
+    if (
+        match is None
+        or not _ARTICLE_BEFORE.search(mention.before)
+        or _ARTICLE_FIRST.match(mention.text)
+    ):
+        return text
+    rest = text[match.end() :]
+    usable = normalise(rest) != normalise(mention.text) and not forbidden(rest)
+    return rest if usable and fits_article(rest, mention.before) else text
 
 
 @registry.deid_surrogates("spacy_deid.english_surrogates.v1")
@@ -273,7 +309,7 @@ def english_surrogates(
         what = mention.label, mention.subtype, mention.text
         found = kinds.get(what)
         if found is None:
-            found = _kind(mention)
+            found = kind_of(mention)
             if mention.label in _LABEL_KINDS and mention.label not in (
                 "MISC",
                 "CODE",
@@ -314,4 +350,6 @@ def english_surrogates(
         key = normalise(mention.text)
         if not text.strip() or normalise(text) == key:
             out[i] = draws.invent("last", key, mention.before, mention.text)
+        else:
+            out[i] = _without_second_article(text, mention, forbidden)
     return out

@@ -15,14 +15,22 @@ output seen. What `doc._.deid_epsilon` says, and what not:
 - A placeholder that no ordinary token equals has ε = 0 if p = 1. If p < 1 a missed
   token stands in the output in its own person, no replacement looks like it, and ε is
   infinite.
+- The maximum is over the values that the policy may give. A missed value that it never
+  gives stands out, whatever ε says.
 - That no surrogate equals an original of its document (privacy rule 3) takes the
-  originals out of the draw. This costs a δ of at most the largest probability in the
-  policy; ε is that of the policy before.
+  originals out of the draw; ε is that of the policy before, and `collision_delta` bounds
+  the δ this costs.
+
+Losses add up (sequential composition): if all n values of a document may be about one
+person, the document costs that person n times ε. Documents about different persons do
+not add up (parallel composition): a corpus with one document a person costs each of
+them no more than the costliest document, and one about a single person the sum of all.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 
 def replacement_epsilon(least: float, p: float = 1.0) -> float:
@@ -55,6 +63,89 @@ def capped(p: float, recall: float | None) -> float:
     RETURNS (float): p, or the recall if that is less.
     """
     return p if recall is None else min(p, recall)
+
+
+def document_epsilon(epsilon: float, values: int) -> float:
+    """ε of a document in which several values are replaced independently (sequential
+    composition: the losses add up).
+
+    epsilon (float): ε of one value.
+    values (int): Number of values that may be about one person.
+    RETURNS (float): ε of all of them together.
+    RAISES (ValueError): If a number is negative or no number.
+    """
+    if not epsilon >= 0.0 or values < 0:
+        raise ValueError("an epsilon and a number of values can't be negative")
+    return epsilon * values if values else 0.0
+
+
+def corpus_epsilon(documents: Iterable[float], one_person: bool = False) -> float:
+    """ε of a corpus, for a person who is in it.
+
+    documents (Iterable[float]): ε of each document.
+    one_person (bool): Whether all documents are about the same person, so that their
+        losses add up; otherwise each person has one document, and the largest counts.
+    RETURNS (float): ε of the corpus, 0 for an empty one.
+    """
+    return (sum if one_person else max)([0.0, *documents])
+
+
+def collision_delta(largest: float, values: int, epsilon: float) -> float:
+    """δ of never drawing an original of the same document.
+
+    Each of n values is drawn without at most n originals, so that the output differs
+    from that of the policy with a probability of at most τ = n²·max π(t). If the policy
+    is (ε, 0) private, whatever stays within τ of it is (ε, (1 + e^ε)·τ) private.
+
+    largest (float): Largest probability in the policy.
+    values (int): Values replaced in the document.
+    epsilon (float): ε of the document.
+    RETURNS (float): δ, at most 1.
+    """
+    tau = min(1.0, values * values * largest)
+    if tau == 0.0:
+        return 0.0
+    if epsilon > 700.0:
+        return 1.0
+    return min(1.0, (1.0 + math.exp(epsilon)) * tau)
+
+
+class Budget:
+    """What a corpus costs in all, document by document."""
+
+    def __init__(self) -> None:
+        self.epsilon = 0.0
+        self.largest = 0.0
+        self.total = 0.0
+        self.documents = 0
+
+    def add(self, epsilon: float | None, values: int) -> None:
+        """Count a document.
+
+        epsilon (Optional[float]): Its `doc._.deid_epsilon`; None stands for no
+            guarantee, as in JSON.
+        values (int): Spans replaced in it.
+        """
+        one = math.inf if epsilon is None else float(epsilon)
+        document = document_epsilon(one, values)
+        self.documents += 1
+        self.epsilon = max(self.epsilon, one)
+        self.largest = corpus_epsilon((self.largest, document))
+        self.total = corpus_epsilon((self.total, document), one_person=True)
+
+    def lines(self) -> list[str]:
+        """The sum in words.
+
+        RETURNS (list[str]): Lines for a person to read, none for no document.
+        """
+        if not self.documents:
+            return []
+        if math.isinf(self.epsilon):
+            return ["Epsilon: infinite (no differential privacy guarantee)"]
+        return [
+            f"Epsilon: at most {self.epsilon:.4g} a value, {self.largest:.4g} a "
+            f"document, {self.total:.4g} if all documents are about one person"
+        ]
 
 
 def json_value(epsilon: float | None) -> float | None:

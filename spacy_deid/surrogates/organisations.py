@@ -336,8 +336,7 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
                 key in _FUNCTION
                 or key.replace(".", "") in names.LEGAL_FORMS
                 or key in _ROW_OF
-                or key in _KINDS
-                or key in _SYNONYMS
+                or _is_kind(key)
             ):
                 pass
             elif word.isdecimal():
@@ -546,3 +545,13 @@ def _parenthesised(text: str, words: _Words, level: int, rng: random.Random) -> 
     else:
         inner = rewrite(inner)
     return new + open_ + inner + close + (rewrite(rest) if rest.strip() else rest)
+
+
+def company_names() -> tuple[str, ...]:
+    """Names of companies that are none."""
+    return _COMPANY
+
+
+def alone_rows() -> tuple[frozenset[str], ...]:
+    """Organisations that stand without a name, folded, a row for each kind."""
+    return tuple(frozenset(map(fold, row)) for row in _ALONE)

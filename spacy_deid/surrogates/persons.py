@@ -918,3 +918,20 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
 def surnames() -> tuple[str, ...]:
     """English surnames, which many organisations are named after."""
     return _lists("en").family
+
+
+def given_names() -> tuple[str, ...]:
+    """English given names."""
+    lists = _lists("en")
+    return lists.male + lists.female
+
+
+def gender_of(group: Sequence[Mention]) -> str:
+    """Gender of a person by titles, given names and what stands around.
+
+    group (Sequence[Mention]): All mentions of the person.
+    RETURNS (str): "m", "f", or "" if nothing tells.
+    """
+    parsed = _as_names({m.text: names.name_tokens(m.text) for m in group})
+    _, given, words = _roles(parsed)
+    return _gender(group, given, guess_language([w for w in words if not _script(w)]))

@@ -1,4 +1,4 @@
-"""The five replacement strategies (Adelani et al. 2020, section 3 and table 1).
+"""The replacement strategies of Adelani et al. (2020, section 3 and table 1).
 
 A strategy is a function of all mentions of a document that gives one new text a
 mention. One of your own:
@@ -10,7 +10,8 @@ mention. One of your own:
         return my_strategy
 
 It may have a method `epsilon(recall)`; without one its ε is infinite. Whatever it
-gives, the pseudonymizer sees to it that no original is in the output.
+gives, the pseudonymizer sees to it that no original is in the output. `generalize`,
+`choose_strategy` and `random_replacement` have modules of their own.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ from .base import (
     SurrogateMaker,
     fits_article,
     match_case,
+    normalise,
 )
+from .consistency import corpus_entities, in_corpus
 from .epsilon import capped, replacement_epsilon
 
 SHORT_NAMES = (
@@ -41,8 +44,14 @@ SHORT_NAMES = (
     "named_placeholder",
     "word_by_word",
     "full_entity",
+    "generalize",
 )
 _TRIES = 24
+
+
+class StrategyError(ValueError):
+    """A strategy can't work as it is set up. Its message is shown: no text of a
+    document may be in it."""
 
 
 class Context(NamedTuple):
@@ -52,7 +61,10 @@ class Context(NamedTuple):
     forbidden (Callable): True for a text that may not stand in the output.
     surrogates (Callable): The pipeline's surrogate generator.
     mark (str): Neither letters nor digits; may stand for anything.
-    document (str): Tells documents apart without telling what is masked in them.
+    document (str): Tells documents apart. Draws may depend on it, not on one mention.
+    scope (str): Where one entity has one surrogate: "mention", "sentence", "document"
+        or "corpus".
+    lang (str): Code of the text's language, or "".
     """
 
     random_for: RandomFor
@@ -60,6 +72,8 @@ class Context(NamedTuple):
     surrogates: SurrogateMaker
     mark: str
     document: str
+    scope: str = "document"
+    lang: str = ""
 
 
 Strategy = Callable[[Sequence[Mention], Context], list[str]]
@@ -71,10 +85,12 @@ def has_content(text: str) -> bool:
 
 
 @dataclass(frozen=True)
-class _Registered:
+class Registered:
     """A strategy that knows under which name it was registered."""
 
     name: ClassVar[str] = ""
+    # Whether it draws at random, independently of what it replaces.
+    random: ClassVar[bool] = False
 
     def config(self) -> dict[str, Any]:
         """The block of a config that makes this strategy."""
@@ -82,7 +98,7 @@ class _Registered:
 
 
 @dataclass(frozen=True)
-class Redact(_Registered):
+class Redact(Registered):
     """See `make_redact`."""
 
     mark: str = "***"
@@ -97,7 +113,7 @@ class Redact(_Registered):
 
 
 @dataclass(frozen=True)
-class TypedPlaceholder(_Registered):
+class TypedPlaceholder(Registered):
     """See `make_typed_placeholder`."""
 
     numbered: bool = True
@@ -112,6 +128,8 @@ class TypedPlaceholder(_Registered):
 
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
         opening, closing = self.brackets[:1], self.brackets[1:]
+        if self.numbered and context.scope == "corpus":
+            return self._by_key(mentions, context, opening, closing)
         numbers: dict[tuple[str, int], str] = {}
         last: dict[str, int] = {}
         out = []
@@ -130,6 +148,23 @@ class TypedPlaceholder(_Registered):
                             numbers[key] = text
                             break
             out.append(numbers[key])
+        return out
+
+    def _by_key(
+        self, mentions: Sequence[Mention], context: Context, opening: str, closing: str
+    ) -> list[str]:
+        """Numbers that key and entity choose, the same in all documents."""
+        out = [context.mark] * len(mentions)
+        taken: set[str] = set()
+        for (label, entity), where in corpus_entities(mentions).items():
+            rng = context.random_for("placeholder", f"{label} {entity}")
+            for _ in range(_TRIES):
+                text = f"{opening}{label} {rng.randrange(1, 1_000_000)}{closing}"
+                if text not in taken and not context.forbidden(text):
+                    taken.add(text)
+                    for i in where:
+                        out[i] = text
+                    break
         return out
 
     def epsilon(self, recall: float | None) -> float:
@@ -178,7 +213,7 @@ _ONE_WORD_NAMES = ("Smith", "Brown", "Doe")
 
 
 @dataclass(frozen=True)
-class NamedPlaceholder(_Registered):
+class NamedPlaceholder(Registered):
     """See `make_named_placeholder`."""
 
     name: ClassVar[str] = "spacy_deid.named_placeholder.v1"
@@ -210,12 +245,24 @@ def _untitled(text: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class WordByWord(_Registered):
+class WordByWord(Registered):
     """See `make_word_by_word`."""
 
     name: ClassVar[str] = "spacy_deid.word_by_word.v1"
+    random: ClassVar[bool] = True
 
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
+        if context.scope == "corpus":
+            return [
+                _replace_words(
+                    mention,
+                    context.random_for(
+                        "word_by_word", f"{mention.label} {normalise(mention.text)}"
+                    ),
+                    context,
+                )
+                for mention in mentions
+            ]
         # The draws depend on the key and the document, never on the word replaced.
         rng = context.random_for("word_by_word", context.document)
         return [_replace_words(mention, rng, context) for mention in mentions]
@@ -230,7 +277,7 @@ class WordByWord(_Registered):
 
 
 @dataclass(frozen=True)
-class FullEntity(_Registered):
+class FullEntity(Registered):
     """See `make_full_entity`."""
 
     name: ClassVar[str] = "spacy_deid.full_entity.v1"
@@ -238,7 +285,10 @@ class FullEntity(_Registered):
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
         out = [context.mark] * len(mentions)
         places = [i for i, m in enumerate(mentions) if has_content(m.text)]
-        found = context.surrogates(
+        make = context.surrogates
+        if context.scope == "corpus":
+            make = in_corpus(make)
+        found = make(
             [mentions[i] for i in places], context.random_for, context.forbidden
         )
         if len(found) != len(places):
@@ -317,6 +367,9 @@ def get_strategy(name: str) -> Strategy:
     RETURNS (Callable): The strategy with its default settings.
     RAISES (ValueError): If there is none of this name.
     """
+    # Strategies that have modules of their own register when these are imported.
+    from . import choose, generalize, replacement  # noqa: F401
+
     full = f"spacy_deid.{name}.v1" if name in SHORT_NAMES else name
     try:
         return registry.get("deid_strategies", full)()
@@ -383,7 +436,7 @@ def _countries() -> tuple[str, ...]:
 
 
 @cache
-def _occupations() -> tuple[str, ...]:
+def occupations() -> tuple[str, ...]:
     from faker.providers.job import Provider
 
     found = (re.split(r"[,/(]", job)[0].split()[-1] for job in Provider.jobs)
@@ -398,7 +451,7 @@ def _common_words() -> tuple[str, ...]:
 
 
 def _all_lexicons() -> list[tuple[str, ...]]:
-    return [_names(), _places(), _countries(), _occupations(), _common_words()]
+    return [_names(), _places(), _countries(), occupations(), _common_words()]
 
 
 _CLOSED = tuple(
@@ -421,7 +474,7 @@ def _lexicon(word: str, mention: Mention) -> tuple[str, ...]:
     if mention.label == "DEM":
         if word[:1].isupper() or mention.subtype in ("NATIONALITY", "LANGUAGE"):
             return _DEMONYMS
-        return _occupations()
+        return occupations()
     if mention.label == "ORG":
         return _names()
     return _common_words()

@@ -550,16 +550,19 @@ def replace_terms(
     RETURNS (list[str]): One text a mention.
     """
     terms = _Terms(draws, geography, main)
-    new: dict[tuple[str, str], str] = {}
-    out = []
+    # One text for all mentions of a term: drawn where an article asks for its sound.
+    asking: dict[str, Mention] = {}
     for mention in mentions:
-        key = (mention.text, article_before(mention.before))
-        if key not in new:
-            new[key] = new.get((mention.text, "")) or _term(mention, terms, draws)
-            if not fits_article(new[key], mention.before):
-                new[key] = _term(mention, terms, draws)
-        out.append(new[key])
-    return out
+        first = asking.setdefault(mention.text, mention)
+        if article_before(mention.before) and not article_before(first.before):
+            asking[mention.text] = mention
+    new = {text: _term(mention, terms, draws) for text, mention in asking.items()}
+    return [
+        new[mention.text]
+        if fits_article(new[mention.text], mention.before)
+        else _term(mention, terms, draws)
+        for mention in mentions
+    ]
 
 
 def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
@@ -782,3 +785,27 @@ def _case_name(match: re.Match[str], terms: _Terms, attempt: int) -> str:
         return _WORD.sub(replace, text)
 
     return party(left) + versus + party(right) + rest
+
+
+def rows_of(term: str) -> Iterator[tuple[str, int, bool]]:
+    """Where a term or the last word of one stands: subtype, number of the row in it,
+    and whether the term is a plural.
+
+    term (str): "ballet dancers".
+    YIELDS (tuple): The best first.
+    """
+    for text in (term, term.rpartition(" ")[2]):
+        found = _row_of(text)
+        if found is not None:
+            for subtype, rows in _rows()[0].items():
+                for i, row in enumerate(rows):
+                    if row == found[0]:
+                        yield subtype, i, found[1]
+                        break
+
+
+def spoken_language(mention: Mention) -> bool:
+    """Whether a mention is a language and not a nationality, by what stands before."""
+    return fold(mention.text) in index().by_language and (
+        _SPOKEN.search(mention.before) is not None or demonym(mention.text) is None
+    )

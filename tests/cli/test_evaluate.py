@@ -1,10 +1,13 @@
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
 
 import pytest
+
+from spacy_deid.registries import registry
 
 TEXT = "Robert Murray of Leeds met Ann Lee in London. Murray won."
 
@@ -133,6 +136,17 @@ def test_bad_gold(deid, model, tmp_path, write_jsonl, record, message):
         (("not_installed", "gold.jsonl"), "no embedded pipeline"),
         (("MODEL", "gold.jsonl", "--mask", "x"), "use all or risky"),
         (("MODEL", "gold.jsonl", "--output", "no/x.json"), "does not exist"),
+        (("MODEL", "gold.jsonl", "--weighting", "no.v1"), "no.v1: no such function"),
+        (("MODEL", "gold.jsonl", "--weighting", ""), "no such function"),
+        (("MODEL", "gold.jsonl", "--weighting", "'x"), "no closing quotation"),
+        (
+            ("MODEL", "gold.jsonl", "--weighting", "test_evaluate.length.v1 plus"),
+            "'plus' should be KEY=VALUE",
+        ),
+        (
+            ("MODEL", "gold.jsonl", "--weighting", "test_evaluate.length.v1 minus=1"),
+            "unexpected keyword argument",
+        ),
     ],
 )
 def test_bad_arguments(deid, model, tmp_path, monkeypatch, write_jsonl, args, message):
@@ -187,3 +201,78 @@ def test_metrics_to_a_full_device(deid, model, tmp_path, write_jsonl):
     assert "No space left on device" in result.stderr
     # Not replaced by a file of that name.
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
+
+
+@registry.deid_weightings("test_evaluate.length.v1")
+def make_length(plus=0):
+    return lambda text, spans: [float(end - start + plus) for start, end in spans]
+
+
+def test_weighted_precision(deid, model, tmp_path, write_jsonl):
+    gold = write_jsonl(tmp_path / "gold.jsonl", [RECORD])
+    out = tmp_path / "metrics.json"
+
+    def weighted(name):
+        result = deid("evaluate", model, gold, "-o", out, "--weighting", name)
+        assert result.exit_code == 0, result.output
+        return json.loads(out.read_text())["weighted_precision"]
+
+    # Robert Murray, Murray and Ann Lee, of these and Leeds, by their letters.
+    right = 6 + 6 + 6 + 3 + 3
+    assert weighted("test_evaluate.length.v1") == right / (right + 5)
+    assert weighted("test_evaluate.length.v1 plus=10") == (right + 50) / (right + 65)
+
+
+def test_the_pipelines_own_weighting(deid, tmp_path, write_jsonl, make_pipeline):
+    nlp = make_pipeline()
+    ruler = nlp.get_pipe("find")
+    scorer = {
+        "@scorers": "spacy_deid.privacy_scorer.v1",
+        "weighting": {"@deid_weightings": "test_evaluate.length.v1"},
+    }
+    nlp.add_pipe(
+        "span_ruler", name="own", config={"scorer": scorer, "spans_key": "own"}
+    )
+    nlp.get_pipe("own").add_patterns([{"label": "X", "pattern": "nothing"}])
+    assert ruler.scorer is not None
+    nlp.to_disk(tmp_path / "m")
+    gold = write_jsonl(tmp_path / "gold.jsonl", [RECORD])
+    out = tmp_path / "metrics.json"
+    assert deid("evaluate", tmp_path / "m", gold, "-o", out).exit_code == 0
+    assert json.loads(out.read_text())["weighted_precision"] == 24 / 29
+
+
+def test_confidence_intervals(deid, model, tmp_path, write_jsonl):
+    gold = write_jsonl(
+        tmp_path / "gold.jsonl",
+        [RECORD, {**RECORD, "doc_id": "e", "entity_mentions": []}],
+    )
+    out = tmp_path / "metrics.json"
+    result = deid("evaluate", model, gold, "-o", out)
+    assert result.exit_code == 0, result.output
+    confidence = json.loads(out.read_text())["confidence"]
+    assert (confidence["samples"], confidence["level"]) == (1000, 0.95)
+    # Both documents have the same words masked, of which 5 of 6 are right in one.
+    assert confidence["precision"] == [0, pytest.approx(5 / 6, abs=1e-6)]
+    assert confidence["entity_recall_direct"] == [1, 1]
+    assert confidence["weighted_precision"] is None
+    assert confidence["per_type"]["PERSON"]["entity_recall"] == [1, 1]
+    assert re.search(r"precision +0.417 \[0.000, 0.833\]\n", result.stdout)
+    assert re.search(r"PERSON +1.000 \[1.000, 1.000\]  of 2 ", result.stdout)
+    assert "95 % of 1000 samples" in result.stdout
+    starts = [
+        line.find("mention recall")
+        if "mention" in line
+        else line.find("1.000 [1.0", 20)
+        for line in result.stdout.splitlines()
+        if "mention recall" in line or line.startswith("PERSON")
+    ]
+    assert len(set(starts)) == 1
+
+    again = tmp_path / "again.json"
+    deid("evaluate", model, gold, "-o", again, "--bootstrap", "1000")
+    assert again.read_bytes() == out.read_bytes()
+    result = deid("evaluate", model, gold, "-o", out, "--bootstrap", "0")
+    assert "confidence" not in json.loads(out.read_text())
+    assert "[" not in result.stdout
+    assert deid("evaluate", model, gold, "--bootstrap", "-1").exit_code != 0

@@ -423,7 +423,7 @@ def test_long_document(deid, tmp_path):
         (("in.jsonl", "o.jsonl", "--model", "broken"), "not a pipeline"),
         (("in.jsonl", "o.jsonl", "--model", "damaged"), "cannot be loaded"),
         (("in.jsonl", "o.jsonl", "--n-process", "0"), "--n-process"),
-        (("in.jsonl", "o.jsonl", "--vault", "v"), "not available yet"),
+        (("in.jsonl", "o.jsonl", "--vault", "v"), "secret key that lasts"),
         (("in.jsonl", "o.jsonl", "--text-field", "body"), "there are: 'text'"),
         (("none.jsonl", "o.jsonl"), "no documents"),
         (("none.csv", "o.csv"), "no documents"),

@@ -1,19 +1,31 @@
+import codecs
 import json
-from collections import Counter
+import pickle
+import string
 
 import pytest
 import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from spacy.tokens import DocBin
 from spacy.training import Example
 
+from spacy_deid.corpora import files
 from spacy_deid.corpora.convert import main, parse_input
+from spacy_deid.corpora.files import find_files, read_json, read_lines
 from spacy_deid.corpora.readers import (
     create_jsonl_corpus,
+    group_annotators,
     make_gold_doc,
+    make_gold_docs,
     read_docs,
+    read_jsonl,
     read_records,
 )
-from spacy_deid.label_schemes import make_label_scheme
+from spacy_deid.corpora.report import KINDS, LOSSES, OUTCOMES, Report
+from spacy_deid.corpora.tab import create_tab_corpus, read_tab
+from spacy_deid.label_schemes import gold_labels, make_label_scheme
+from spacy_deid.pii_ner import gold_spans
 
 TEXT = "Mr Robert Murray was born in Leeds."
 MENTIONS = [
@@ -54,8 +66,9 @@ def test_several_annotators_become_groups_of_one_doc(nlp, tmp_path):
     )
     docs = list(read_docs(nlp, path, TAB))
     assert len(docs) == 2
-    assert spans(docs[0], "mask:y") == [(0, 16, "QUASI", "e1")]
-    assert spans(docs[1], "pii") == []
+    # A document comes when the last of its records is read.
+    assert spans(docs[0], "pii") == []
+    assert spans(docs[1], "mask:y") == [(0, 16, "QUASI", "e1")]
 
 
 def test_published_form_with_annotations_by_name(nlp):
@@ -77,12 +90,13 @@ def test_partial_schemes_say_what_they_cover(nlp):
 
 def test_misaligned_spans_grow_and_are_counted(nlp):
     mention = {"start_offset": 5, "end_offset": 16, "entity_type": "PERSON"}
-    counts = Counter()
+    report = Report()
     doc = make_gold_doc(
-        nlp, [{"text": TEXT, "entity_mentions": [mention]}], TAB, counts
+        nlp, [{"text": TEXT, "entity_mentions": [mention]}], TAB, report
     )
     assert spans(doc, "pii") == [(3, 16, "PERSON", "")]
-    assert counts == {"spans": 1, "misaligned": 1}
+    assert report.counts["kept"] == report.counts["expanded"] == 1
+    assert [str(i) for i in report.issues] == ["5-16, PERSON"]
 
 
 @pytest.mark.parametrize(
@@ -112,7 +126,7 @@ def test_unknown_labels_are_errors_without_text(nlp):
         make_gold_doc(nlp, [{"text": TEXT, "entity_mentions": [bad]}], TAB)
     assert "Robert" not in str(e.value)
     bad = {**MENTIONS[0], "identifier_type": "SECRET"}
-    with pytest.raises(ValueError, match="unknown identifier type at 0-16"):
+    with pytest.raises(ValueError, match="0-16, PERSON: unknown identifier"):
         make_gold_doc(nlp, [{"text": TEXT, "entity_mentions": [bad]}], TAB)
 
 
@@ -135,7 +149,10 @@ def test_convert_writes_a_docbin_that_keeps_everything(tmp_path, capsys):
     )
     out = tmp_path / "out" / "train.spacy"
     assert main([str(out), f"tab*3:{path}"]) == 0
-    assert "docs 3" in capsys.readouterr().err
+    err = capsys.readouterr().err.split()
+    assert err[err.index("kept") + 1] == "2" and "train.spacy: 3 documents" in " ".join(
+        err
+    )
     docs = list(DocBin().from_disk(out).get_docs(spacy.blank("en").vocab))
     assert len(docs) == 3
     assert spans(docs[0], "mask") == [(0, 16, "DIRECT", "e1"), (29, 34, "QUASI", "e2")]
@@ -147,14 +164,16 @@ def test_convert_fails_with_one_line_and_writes_nothing(tmp_path, capsys):
     assert capsys.readouterr().err.count("\n") == 1
     assert not out.exists()
     with pytest.raises(ValueError, match="SCHEME:PATH"):
-        parse_input("train.jsonl")
+        parse_input("tab*0:train.jsonl")
 
 
 def test_real_documents_align(shared_data, nlp):
-    counts = Counter()
-    docs = list(read_docs(nlp, shared_data / "tab" / "dev.jsonl", TAB, counts=counts))
+    report = Report()
+    docs = list(read_docs(nlp, shared_data / "tab" / "dev.jsonl", TAB, report=report))
     assert len(docs) == 21
-    assert counts["dropped"] == 0 and counts["misaligned"] < 0.02 * counts["spans"]
+    counts = report.counts
+    assert counts["kept"] == counts["spans"] and not report.losses
+    assert counts["expanded"] < 0.02 * counts["spans"]
 
 
 def test_a_mark_alone_joins_the_mention_after_it(nlp):
@@ -168,3 +187,426 @@ def test_a_mark_alone_joins_the_mention_after_it(nlp):
         nlp, [{"text": text, "entity_mentions": mentions}], make_label_scheme("btc")
     )
     assert [s.text for s in doc.spans["pii"]] == ["@ rob_m", "@"]
+
+
+# Files: encodings, lines, JSON of any length
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("files")
+
+
+@given(
+    st.lists(JSON_VALUES, max_size=5),
+    st.sampled_from([None, 0, 3]),
+    st.integers(1, 9),
+    st.booleans(),
+)
+@settings(max_examples=80, deadline=None)
+def test_json_is_read_whatever_its_pieces(folder, values, indent, chunk, ascii):
+    array, lines = folder / "array.json", folder / "lines.jsonl"
+    array.write_text(json.dumps(values, indent=indent, ensure_ascii=ascii), "utf-8")
+    lines.write_text("".join(json.dumps(v) + "\r\n" for v in values), "utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "CHUNK", chunk)
+        assert [v for _, v in read_json(array)] == values
+        # A list on the first line is read as an array.
+        if not (values and isinstance(values[0], list)):
+            assert list(read_json(lines)) == list(enumerate(values, start=1))
+
+
+@pytest.mark.parametrize(
+    "content,message",
+    [
+        ('[{"a": 1},\n {"a": }]', "line 2: not valid JSON"),
+        ('[{"a": 1},\n {"a": 2}\n', "line 3: not valid JSON: the array is cut off"),
+        ('[{"a": 1}\n {"a": 2}]', "line 2: not valid JSON: expected a comma"),
+        ('[{"a": 1}]\n{}', "line 2: not valid JSON: something follows"),
+        ('{"a": 1}\n{"a": "x\n{"a": 1}\n', "line 2: not valid JSON"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+)
+@pytest.mark.parametrize("chunk", [1, 5, 1 << 20])
+def test_broken_json_is_named_by_line(tmp_path, monkeypatch, content, message, chunk):
+    if chunk == 1 and len(content) > 1000:
+        pytest.skip("slow in pieces of one byte")
+    monkeypatch.setattr(files, "CHUNK", chunk)
+    path = tmp_path / "a.json"
+    path.write_text(content)
+    with pytest.raises(ValueError, match=message):
+        list(read_json(path))
+
+
+@pytest.mark.parametrize("chunk", [1, 4, 1 << 20])
+def test_wrong_encodings_are_named_by_line(tmp_path, monkeypatch, chunk):
+    monkeypatch.setattr(files, "CHUNK", chunk)
+    path = tmp_path / "a.conll"
+    path.write_bytes("eins\nzwei\nMünchen\n".encode("latin-1"))
+    with pytest.raises(ValueError, match="a.conll, line 3: not utf-8") as e:
+        list(read_lines(path))
+    assert "M" not in str(e.value).partition("line")[2]
+    lines = list(read_lines(path, "latin-1"))
+    assert lines == [(1, "eins"), (2, "zwei"), (3, "München")]
+    with pytest.raises(ValueError, match="unknown encoding 'utf-99'"):
+        list(read_lines(path, "utf-99"))
+
+
+def test_byte_order_marks(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_bytes(codecs.BOM_UTF8 + "é\r\n\u2028x".encode())
+    assert list(read_lines(path)) == [(1, "é"), (2, "\u2028x")]
+    path.write_bytes("é\nb".encode("utf-16"))
+    with pytest.raises(ValueError, match="this is UTF-16"):
+        list(read_lines(path))
+    assert list(read_lines(path, "utf-16")) == [(1, "é"), (2, "b")]
+
+
+def test_folders_are_searched_and_hidden_files_left_out(tmp_path):
+    for name in ("b/x.jsonl", "a.JSONL", ".c.jsonl", ".d/x.jsonl", "e.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    found = find_files(tmp_path, ".jsonl")
+    assert [f.relative_to(tmp_path).as_posix() for f in found] == [
+        "a.JSONL",
+        "b/x.jsonl",
+    ]
+    with pytest.raises(ValueError, match="no .ann file in this folder"):
+        find_files(tmp_path, ".ann")
+
+
+# Every annotation has an outcome
+
+
+def annotate(start, end, label="PERSON", **more):
+    return {"start_offset": start, "end_offset": end, "entity_type": label, **more}
+
+
+def read_one(nlp, mentions, scheme="tab", text=TEXT):
+    report = Report()
+    record = {"doc_id": "d", "text": text, "entity_mentions": mentions}
+    doc = make_gold_doc(nlp, [record], make_label_scheme(scheme), report)
+    return doc, report
+
+
+@pytest.mark.parametrize(
+    "mention,kind",
+    [
+        (annotate(3, 99), "out_of_bounds"),
+        (annotate(-4, 3), "out_of_bounds"),
+        (annotate(9, 3), "out_of_bounds"),
+        (annotate(3, 3), "empty"),
+        (annotate(2, 3), "empty"),
+        (annotate(3, 9, "NOPE"), "unknown_label"),
+        (annotate(3, 9, ""), "broken"),
+        (annotate(3, 9, 7), "broken"),
+        (annotate("3", 9), "broken"),
+        (annotate(True, 9), "broken"),
+        ({"start_offset": 3, "end_offset": 9}, "broken"),
+        ("Robert", "broken"),
+        (annotate(3, 9, span_text="Murray"), "text_mismatch"),
+    ],
+)
+def test_broken_annotations_are_counted_and_placed(nlp, mention, kind):
+    doc, report = read_one(nlp, [mention, annotate(10, 16)])
+    assert [s.text for s in doc.spans["pii"]] == ["Murray"]
+    assert report.counts["kept"] == 1 and report.counts[kind] == 1
+    assert [i.kind for i in report.issues] == [kind]
+    assert report.issues[0].doc_id == "d" and report.losses == 1
+    assert "Robert" not in json.dumps(report.to_json()) + report.table()
+    with pytest.raises(ValueError, match=kind.replace("_", " ")):
+        make_gold_doc(nlp, [{"text": TEXT, "entity_mentions": [mention]}], TAB)
+
+
+def test_remarks_lose_nothing(nlp):
+    mentions = [
+        annotate(2, 10, span_text=" Robert\n"),
+        annotate(3, 9),
+        annotate(3, 16, "ORG"),
+        annotate(30, 33, "LOC"),
+    ]
+    doc, report = read_one(nlp, mentions)
+    assert spans(doc, "pii") == [
+        (3, 9, "PERSON", ""),
+        (3, 16, "ORG", ""),
+        (29, 34, "LOC", ""),
+    ]
+    counts = report.counts
+    assert (counts["trimmed"], counts["duplicate"], counts["expanded"]) == (1, 1, 1)
+    assert report.losses == 0 and report.overlaps == {"PERSON under ORG": 1}
+    assert report.to_json()["labels"]["PERSON"]["overlapping"] == 1
+
+
+def test_labels_that_are_no_personal_information_are_counted(nlp):
+    doc, report = read_one(nlp, [annotate(3, 9, "ORDINAL")], "ontonotes")
+    assert len(doc.spans["pii"]) == 0
+    assert report.counts["unmapped"] == 1 and report.losses == 0
+
+
+NLP, OTHER = spacy.blank("en"), spacy.blank("en")
+MENTIONS_OF_ANY_KIND = st.lists(
+    st.one_of(
+        st.builds(
+            annotate,
+            st.integers(-2, 40),
+            st.integers(-2, 40),
+            st.sampled_from(["PER", "PER", "LOC", "MISC", "NOPE", ""]),
+            identifier_type=st.sampled_from(["DIRECT", "QUASI", "NO_MASK", "X", None]),
+            entity_id=st.sampled_from(["1", "2", None]),
+            span_text=st.sampled_from([None, "Murray"]),
+        ),
+        st.sampled_from([None, 3, {}]),
+    ),
+    max_size=12,
+)
+
+
+@given(
+    st.text(alphabet=string.ascii_letters + "  .@\n", max_size=35),
+    st.lists(MENTIONS_OF_ANY_KIND, min_size=1, max_size=3),
+)
+@settings(max_examples=100, deadline=None)
+def test_each_annotation_has_one_outcome(text, layers):
+    nlp, other = NLP, OTHER
+    records = [{"doc_id": 1, "text": text, "entity_mentions": m} for m in layers]
+    report = Report()
+    doc = make_gold_doc(nlp, records, make_label_scheme("conll"), report)
+    counts = report.counts
+    assert counts["spans"] == sum(map(len, layers))
+    assert counts["spans"] == sum(counts[kind] for kind in OUTCOMES)
+    further = sum(len(g) for k, g in doc.spans.items() if k.startswith("mask:"))
+    assert counts["kept"] == len(doc.spans["pii"]) + further
+    assert len(report.issues) == sum(counts[k] for k in KINDS if KINDS[k].listed)
+    # What is reported as overlapping is what the recognizer leaves out.
+    learned = gold_spans(Example(nlp.make_doc(text), doc))
+    assert len(learned) == len(doc.spans["pii"]) - counts["overlapping"]
+    again = DocBin().from_bytes(DocBin(docs=[doc]).to_bytes())
+    (copy,) = again.get_docs(other.vocab)
+    for key in doc.spans:
+        assert spans(copy, key) == spans(doc, key)
+        assert dict(copy.spans[key].attrs) == dict(doc.spans[key].attrs)
+
+
+def test_a_report_lists_so_many_places_and_counts_all(nlp):
+    report = Report(max_issues=2)
+    record = {"text": TEXT, "entity_mentions": [annotate(0, 99)] * 5}
+    make_gold_doc(nlp, [record], TAB, report)
+    made = report.to_json()
+    assert made["counts"]["out_of_bounds"] == made["losses"] == 5
+    assert len(made["issues"]) == 2 and made["issues_left_out"] == 3
+    assert "out of bounds        5" in report.table()
+    assert set(LOSSES) < set(KINDS)
+
+
+# Documents, annotators, ids
+
+
+def test_everything_survives_a_docbin(nlp):
+    records = [
+        {
+            "text": TEXT,
+            "annotator": name,
+            "entity_mentions": [
+                annotate(3, 9, "MALE", identifier_type=decision, entity_id="e"),
+                annotate(29, 34, "CITY", identifier_type="NO_MASK"),
+            ],
+        }
+        for name, decision in (("ann", "DIRECT"), ("bea", "QUASI"))
+    ]
+    doc = make_gold_doc(nlp, records, make_label_scheme("emails"))
+    data = DocBin(docs=[doc], store_user_data=False).to_bytes()
+    (copy,) = DocBin().from_bytes(data).get_docs(spacy.blank("en").vocab)
+    assert set(copy.spans) == {"pii", "mask", "mask:bea"}
+    assert copy.spans["mask"].attrs["annotator"] == "ann"
+    assert spans(copy, "mask") == [(3, 9, "DIRECT", "e"), (29, 34, "NO_MASK", "")]
+    assert spans(copy, "mask:bea")[0] == (3, 9, "QUASI", "e")
+    group = copy.spans["pii"]
+    assert group.attrs["scheme"] == "emails"
+    assert group.attrs["native"] == ["MALE", "CITY"]
+    assert group.attrs["subtypes"] == ["GIVEN_NAME", "CITY"]
+    assert group.attrs["covers"] == ["PERSON", "CODE", "LOC", "ORG", "DATETIME"]
+    assert gold_labels(group, make_label_scheme("meddocan")) == [
+        "NOMBRE_SUJETO_ASISTENCIA",
+        "TERRITORIO",
+    ]
+
+
+def test_annotators_of_one_name_both_stay(nlp):
+    records = [
+        {"text": TEXT, "annotator": "a", "entity_mentions": MENTIONS[:n]}
+        for n in (0, 1, 2)
+    ]
+    doc = make_gold_doc(nlp, records, TAB)
+    assert {k: len(g) for k, g in doc.spans.items() if k != "pii"} == {
+        "mask:a": 1,
+        "mask:a-2": 2,
+    }
+
+
+def test_further_annotators_without_decisions_are_reported(nlp):
+    report = Report()
+    mention = annotate(3, 9)
+    records = [{"text": TEXT, "entity_mentions": [mention]}] * 2
+    make_gold_doc(nlp, records, TAB, report)
+    assert report.counts["kept"] == report.counts["other_annotator"] == 1
+    assert report.losses == 1
+
+
+def test_ids_that_come_again(tmp_path, nlp):
+    one = {"doc_id": "a", "text": "One.", "entity_mentions": []}
+    path = write(
+        tmp_path / "a.jsonl",
+        one,
+        {"doc_id": "a", "text": "Two.", "entity_mentions": []},
+        {"text": "No id.", "entity_mentions": []},
+        {"text": "No id.", "entity_mentions": []},
+        one,
+        {"doc_id": "b", "text": "Not annotated."},
+    )
+    report = Report()
+    documents = list(read_jsonl(path, report))
+    assert sorted(r[0]["text"] for r in documents) == [
+        "No id.",
+        "No id.",
+        "One.",
+        "Two.",
+    ]
+    assert [(i.kind, i.line) for i in report.issues] == [
+        ("duplicate_id", 2),
+        ("duplicate_document", 5),
+        ("missing_annotation", 6),
+    ]
+    assert len(list(group_annotators(read_records(path)))) == 4
+
+
+@pytest.mark.parametrize(
+    "line,message",
+    [
+        ('{"text": "a\\ud800"}', "line 1: the text holds half of a surrogate pair"),
+        ('{"text": "a", "doc_id": []}', "line 1: 'doc_id' is neither"),
+    ],
+)
+def test_documents_that_cannot_be_stored_are_refused(tmp_path, line, message):
+    (tmp_path / "a.jsonl").write_text(line)
+    with pytest.raises(ValueError, match=message):
+        list(read_records(tmp_path))
+
+
+def test_corpora_pickle_limit_and_warn(nlp, tmp_path):
+    broken = {"text": TEXT, "entity_mentions": [*MENTIONS, annotate(9, 99)]}
+    path = write(tmp_path / "a.jsonl", broken, broken)
+    corpus = pickle.loads(pickle.dumps(create_jsonl_corpus(str(path), limit=1)))
+    with pytest.warns(UserWarning, match="out of bounds 1") as caught:
+        assert len(list(corpus(nlp))) == 1
+    assert len(caught) == 1
+    with pytest.raises(ValueError, match="limit must be 0 or more"):
+        create_jsonl_corpus(path, limit=-1)
+    with pytest.raises(ValueError, match="unknown label scheme 'nope'"):
+        create_jsonl_corpus(path, scheme="nope")
+
+
+# The Text Anonymization Benchmark as published
+
+
+def published(doc_id, checked, **annotators):
+    return {
+        "annotations": {n: {"entity_mentions": m} for n, m in annotators.items()},
+        "text": TEXT,
+        "task": "Task: Annotate the document to anonymise: Robert Murray",
+        "doc_id": doc_id,
+        "dataset_type": "train",
+        "meta": {"year": 2005},
+        "quality_checked": checked,
+    }
+
+
+def test_published_benchmark(nlp, tmp_path):
+    stricter = [{**MENTIONS[1], "identifier_type": "DIRECT"}]
+    documents = [
+        published("001-1", False, annotator1=MENTIONS, annotator7=stricter),
+        published("001-2", True, annotator2=MENTIONS),
+        published("001-3", True),
+        published("001-1", True, annotator3=[]),
+    ]
+    path = tmp_path / "train.json"
+    path.write_text(json.dumps(documents, indent=1))
+    make = spacy.registry.readers.get("spacy_deid.TabCorpus.v1")
+    assert make is create_tab_corpus
+    with pytest.warns(UserWarning, match="missing annotation 1"):
+        docs = [eg.reference for eg in make(path)(nlp)]
+    assert len(docs) == 3
+    assert spans(docs[0], "mask:annotator7") == [(29, 34, "DIRECT", "e2")]
+    assert docs[0].spans["mask"].attrs["annotator"] == "annotator1"
+    report = Report()
+    checked = list(read_tab(path, report, quality_checked=True))
+    assert [records[0]["doc_id"] for records in checked] == ["001-2", "001-1"]
+    kinds = {i.kind: i.doc_id for i in report.issues}
+    assert kinds == {"missing_annotation": "001-3"}
+    assert len(list(read_tab(path, report))) == 3
+    assert report.counts["duplicate_id"] == 1
+
+
+def test_other_json_is_no_benchmark(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text('[{"text": "x"}]')
+    with pytest.raises(ValueError, match="line 1: expected 'annotations'"):
+        list(read_tab(path, Report()))
+
+
+def test_a_mark_joins_only_what_stands_after_it(nlp):
+    mentions = [annotate(6, 7), annotate(0, 3), annotate(6, 7), annotate(5, 10)]
+    doc, report = read_one(nlp, mentions, text="rob @ @ rob_m")
+    assert [span[:2] for span in spans(doc, "pii")] == [(6, 7), (0, 3), (6, 13)]
+    assert report.counts["joined"] == 0 and report.counts["kept"] == 3
+
+
+@pytest.mark.parametrize(
+    "annotations,kinds",
+    [
+        ({}, ["missing_annotation"]),
+        ([], ["missing_annotation"]),
+        ({"a": {}}, ["missing_annotation"]),
+        ({"a": MENTIONS}, []),
+        ({"a": {"entity_mentions": 3}}, ["broken"]),
+        ({"a": 3}, ["broken"]),
+        ({"a": {"entity_mentions": None}}, []),
+    ],
+)
+def test_annotations_of_other_shapes(nlp, tmp_path, annotations, kinds):
+    path = write(tmp_path / "a.jsonl", {"text": TEXT, "annotations": annotations})
+    for read in (read_jsonl, read_tab):
+        report = Report()
+        docs = list(make_gold_docs(nlp, read(path, report), TAB, report))
+        assert [i.kind for i in report.issues] == kinds
+        assert len(docs) == (kinds != ["missing_annotation"])
+
+
+def test_an_id_of_all_documents_and_one_without_annotation(tmp_path):
+    records = [{"doc_id": 0, "text": f"{i}", "entity_mentions": []} for i in range(9)]
+    path = write(tmp_path / "a.jsonl", *records, {"doc_id": 0, "text": "x"})
+    report = Report()
+    assert len(list(read_jsonl(path, report))) == 9
+    assert report.counts == {"duplicate_id": 8, "missing_annotation": 1}
+
+
+def test_a_limit_reads_no_further(nlp, tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([published("1", True, a=[])])[:-1] + ", broken")
+    report = Report()
+    documents = read_tab(path, report)
+    assert len(list(make_gold_docs(nlp, documents, TAB, report, limit=1))) == 1
+
+
+def test_a_corpus_of_another_scheme_is_an_error(nlp, tmp_path):
+    path = write(tmp_path / "a.jsonl", {"text": TEXT, "entity_mentions": MENTIONS})
+    with pytest.raises(ValueError, match="a.jsonl: none of the labels.*'essays'"):
+        list(create_jsonl_corpus(path, scheme="essays")(nlp))

@@ -280,9 +280,9 @@ def test_speed(seed):
         "The applicant, a Polish nurse, was born in Warsaw and lives with her son. "
         * 8000
     )
-    start = time.perf_counter()
+    start = time.process_time()
     count = sum(1 for _ in seed.find(text))
-    seconds = time.perf_counter() - start
+    seconds = time.process_time() - start
     assert count == 24_000
     # Measured at over 600,000 words a second; the bound leaves room for a busy machine.
     assert 14 * 8000 / seconds > 100_000

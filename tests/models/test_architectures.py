@@ -1,6 +1,14 @@
+import pickle
+import re
+import sys
+from itertools import pairwise
+from pathlib import Path
+
 import numpy
 import pytest
 import spacy
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.training import Example
 from thinc.api import Config, NumpyOps
 
 from spacy_deid.models.ops import BlasOps, one_thread, use_blas
@@ -11,7 +19,7 @@ from spacy_deid.models.span_risk import (
     embed_features,
     features,
 )
-from spacy_deid.schema import Candidate
+from spacy_deid.schema import NER_KEY, PII_KEY, Candidate
 
 TAGGER = """
 [model]
@@ -120,3 +128,222 @@ def test_other_backends_keep_their_own_product():
     use_blas(model)
     assert type(model.ops) is OtherOps
     assert {type(node.ops) for node in model.walk()} == {OtherOps, BlasOps}
+
+
+# Every head of the recognizer, on the same tiny encoder.
+
+TOK2VEC = {
+    "@architectures": "spacy.HashEmbedCNN.v2",
+    "pretrained_vectors": None,
+    "width": 24,
+    "depth": 1,
+    "embed_size": 200,
+    "window_size": 1,
+    "maxout_pieces": 2,
+    "subword_features": True,
+}
+HEADS = {
+    "linear": {"@architectures": "spacy_deid.TokenTagger.v1"},
+    "crf": {"@architectures": "spacy_deid.CRFTagger.v1"},
+    "bilstm": {"@architectures": "spacy_deid.BiLSTMTagger.v1", "hidden": 16},
+    "bilstm_crf": {"@architectures": "spacy_deid.BiLSTMCRFTagger.v1", "hidden": 16},
+    "bilstm_torch": {
+        "@architectures": "spacy_deid.BiLSTMCRFTagger.v1",
+        "hidden": 16,
+        "depth": 2,
+        "backend": "torch",
+    },
+    "bilstm_as_tok2vec": {"@architectures": "spacy_deid.TokenTagger.v1"},
+}
+GOLD = [
+    ("Mr Robert Murray lives in Leeds .", [(0, 3, "PERSON"), (5, 6, "LOC")]),
+    ("Yesterday Anna Kowalska moved to Gdynia .", [(1, 3, "PERSON"), (5, 6, "LOC")]),
+    ("Leeds is wet .", [(0, 1, "LOC")]),
+    ("It rains .", []),
+    ("On 6 May 2001 Anna Kowalska Mr Robert Murray met .",
+     [(1, 4, "DATETIME"), (4, 6, "PERSON"), (6, 9, "PERSON")]),
+]  # fmt: skip
+
+
+def head_config(head):
+    if "torch" in head:
+        pytest.importorskip("torch")
+    tok2vec = dict(TOK2VEC)
+    if head == "bilstm_as_tok2vec":
+        tok2vec = {
+            "@architectures": "spacy_deid.BiLSTM.v1",
+            "hidden": 16,
+            "tok2vec": tok2vec,
+        }
+    return {**HEADS[head], "tok2vec": tok2vec}
+
+
+def gold_examples(nlp, gold=GOLD, **attrs):
+    examples = []
+    for text, spans in gold:
+        doc = Doc(nlp.vocab, words=text.split())
+        group = [Span(doc, s, e, label=label) for s, e, label in spans]
+        doc.spans[PII_KEY] = SpanGroup(doc, spans=group, attrs=attrs)
+        examples.append(Example(nlp.make_doc(doc.text), doc))
+    return examples
+
+
+def train_head(model, steps=50, gold=GOLD, **attrs):
+    spacy.util.fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_ner", config={"model": model})
+    full, examples = gold_examples(nlp), gold_examples(nlp, gold, **attrs)
+    optimizer = nlp.initialize(lambda: full)
+    optimizer.learn_rate = 0.01
+    losses = []
+    for _ in range(steps):
+        loss = {}
+        nlp.update(examples, sgd=optimizer, losses=loss, drop=0.1)
+        losses.append(loss["pii_ner"])
+    return nlp, losses
+
+
+def found_spans(doc):
+    return [(s.start, s.end, s.label_) for s in doc.spans[NER_KEY]]
+
+
+@pytest.fixture(scope="module", params=list(HEADS))
+def learnt(request):
+    return train_head(head_config(request.param))
+
+
+def test_every_head_overfits_to_exact_spans(learnt):
+    nlp, losses = learnt
+    assert losses[-1] < 0.1 * losses[0]
+    for text, spans in GOLD:
+        doc = nlp(text)
+        assert found_spans(doc) == spans
+        assert all(0.5 < p <= 1.0 for p in doc.spans[NER_KEY].attrs["scores"])
+
+
+@pytest.mark.parametrize("how", ["bytes", "disk", "pickle"])
+def test_every_head_round_trips(learnt, how, tmp_path):
+    nlp, _ = learnt
+    if how == "bytes":
+        other = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
+    elif how == "disk":
+        nlp.to_disk(tmp_path)
+        other = spacy.load(tmp_path)
+    else:
+        other = pickle.loads(pickle.dumps(nlp))
+    docs = [nlp.make_doc(text) for text, _ in GOLD]
+    pipes = [n.get_pipe("pii_ner") for n in (nlp, other)]
+    for a, b in zip(*(pipe.tag_probabilities(docs) for pipe in pipes)):
+        numpy.testing.assert_allclose(a, b, atol=1e-6)
+        numpy.testing.assert_allclose(a.sum(axis=1), 1.0, atol=1e-4)
+    for text, spans in GOLD:
+        assert found_spans(other(text)) == spans
+
+
+def test_what_torch_learnt_runs_without_it(tmp_path, monkeypatch):
+    nlp, _ = train_head(head_config("bilstm_torch"), steps=3)
+    nlp.to_disk(tmp_path)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError, match="needs torch"):
+        spacy.load(tmp_path)
+    override = {"components": {"pii_ner": {"model": {"backend": "thinc"}}}}
+    other = spacy.load(tmp_path, config=override)
+    monkeypatch.undo()
+    docs = [nlp.make_doc(text) for text, _ in GOLD]
+    pipes = [n.get_pipe("pii_ner") for n in (nlp, other)]
+    for a, b in zip(*(pipe.tag_probabilities(docs) for pipe in pipes)):
+        numpy.testing.assert_allclose(a, b, atol=1e-5)
+
+
+def test_every_head_runs_in_several_processes(learnt):
+    nlp, _ = learnt
+    texts = [text for text, _ in GOLD] * 2
+    docs = nlp.pipe(texts, n_process=2, batch_size=3)
+    assert [found_spans(doc) for doc in docs] == [spans for _, spans in GOLD] * 2
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["", "Leeds"], ["\n\n"], ["a " * 20_000]])
+def test_every_head_takes_empty_short_and_very_long_documents(learnt, texts):
+    nlp, _ = learnt
+    docs = list(nlp.pipe(texts))
+    assert [len(doc) for doc in docs] == [len(nlp.make_doc(text)) for text in texts]
+    probabilities = nlp.get_pipe("pii_ner").tag_probabilities(docs)
+    assert [len(rows) for rows in probabilities] == [len(doc) for doc in docs]
+
+
+def test_every_head_saves_before_it_is_initialized(learnt, tmp_path):
+    nlp = spacy.blank("en").from_config(learnt[0].config)
+    nlp.to_disk(tmp_path)
+    spacy.load(tmp_path)
+
+
+def test_every_head_finds_more_at_a_higher_threshold(learnt):
+    nlp, _ = learnt
+    pipe = nlp.get_pipe("pii_ner")
+    doc = nlp.make_doc("Then Carla Bianchi and Rome met Leeds on 7 June 2010 .")
+    (scores,) = pipe.predict([doc])
+    covered = [
+        {i for start, end, *_ in pipe.decode_scores(doc, scores, t)
+         for i in range(start, end)}
+        for t in (0.0, 0.5, 0.9, 1.0)
+    ]  # fmt: skip
+    assert all(a <= b for a, b in pairwise(covered))
+    assert len(covered[0]) < len(covered[-1])
+    assert pipe.decode_scores(doc, scores) == pipe.decode_scores(doc, scores, 0.5, 1.0)
+
+
+@pytest.mark.parametrize("head", ["linear", "crf"])
+def test_types_that_nobody_annotated_are_learnt_from_other_documents(head):
+    """Half the documents mark persons only; places are then unknown, not absent."""
+    persons = [
+        (text, [span for span in spans if span[2] == "PERSON"]) for text, spans in GOLD
+    ]
+    both = {}
+    for covers in (None, ["PERSON"]):
+        spacy.util.fix_random_seed(0)
+        nlp = spacy.blank("en")
+        pipe = nlp.add_pipe("pii_ner", config={"model": head_config(head)})
+        full = gold_examples(nlp)
+        attrs = {} if covers is None else {"covers": covers}
+        partial = gold_examples(nlp, persons, **attrs)
+        optimizer = nlp.initialize(lambda full=full: full)
+        optimizer.learn_rate = 0.01
+        for _ in range(40):
+            nlp.update([*full, *partial, *partial, *partial], sgd=optimizer)
+        docs = [nlp.make_doc(text) for text, _ in GOLD]
+        place = pipe.tagset.columns("LOC")[3]
+        both[covers is None] = pipe.tag_probabilities(docs)[2][0, place]
+    assert both[False] > 0.9
+    assert both[True] < 0.6
+
+
+PAGES = Path(__file__).parents[2] / "docs" / "architectures"
+BLOCKS = [
+    pytest.param(block, id=f"{name}-{i}")
+    for name in ("tok2vec", "linear", "bilstm", "bilstm_crf", "embeddings")
+    for i, block in enumerate(
+        re.findall(r"```ini\n(.*?)```", (PAGES / f"{name}.md").read_text("utf8"), re.S)
+    )
+]
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_config_blocks_of_the_documentation_run(block):
+    nlp = spacy.blank("en")
+    nlp.vocab.set_vector("Leeds", numpy.ones(4, dtype="f"))
+    model = Config().from_str(block)["model"]
+    nlp.add_pipe("pii_ner", config={"model": model})
+    examples = gold_examples(nlp)
+    optimizer = nlp.initialize(lambda: examples)
+    nlp.update(examples, sgd=optimizer)
+    assert nlp(GOLD[0][0]).has_extension("pii")
+
+
+def test_every_page_has_a_config_that_runs():
+    assert {str(block.id).partition("-")[0] for block in BLOCKS} == {
+        "tok2vec",
+        "linear",
+        "bilstm",
+        "bilstm_crf",
+        "embeddings",
+    }

@@ -1,11 +1,21 @@
-from itertools import product
+from itertools import pairwise, product
 
 import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thinc.api import Linear, NumpyOps, chain, with_array
 
-from spacy_deid.models.decoding import Tagset, decode
+from spacy_deid.models.crf import CRF, Gradients, read_chain
+from spacy_deid.models.decoding import (
+    CRFHead,
+    SoftmaxHead,
+    Tagset,
+    decode,
+    make_head,
+    runs,
+    temper,
+)
 
 TAGS = Tagset(["PERSON", "LOC"])
 
@@ -34,10 +44,10 @@ def test_valid_sequences_are_taken_as_they_are(tags, expected):
     assert spans(rows(*tags)) == expected
 
 
-def test_score_is_the_geometric_mean_of_the_chosen_tags():
+def test_score_is_the_product_of_the_chosen_tags():
     probs = rows(1, 3)
     probs[1, 3] = 0.4
-    assert decode(probs, TAGS)[0][3] == pytest.approx((0.9 * 0.4) ** 0.5)
+    assert decode(probs, TAGS)[0][3] == pytest.approx(0.9 * 0.4)
 
 
 def brute_force(probs):
@@ -70,7 +80,7 @@ def test_search_finds_the_best_valid_path_of_a_run(seed):
     probs[:, 0] = 1e-6  # one run: nothing outside
     probs /= probs.sum(axis=1, keepdims=True)
     best, _ = brute_force(probs)
-    score = sum(numpy.log(s[3]) * (s[1] - s[0]) for s in decode(probs, TAGS)) + sum(
+    score = sum(numpy.log(s[3]) for s in decode(probs, TAGS)) + sum(
         numpy.log(probs[i, 0])
         for i in range(3)
         if not any(s[0] <= i < s[1] for s in decode(probs, TAGS))
@@ -96,3 +106,226 @@ def test_threshold_leaves_the_probabilities_alone():
     before = probs.copy()
     assert len(spans(probs, o_threshold=0.7)) >= 1
     assert (probs == before).all()
+
+
+# Both heads, by the same rules.
+
+SEEDS = st.integers(0, 10**6)
+LENGTHS = st.lists(st.integers(0, 14), max_size=4)
+HEADS = ["softmax", "crf"]
+
+
+def make_crf_node(seed, n_tags=9, scale=1.0):
+    rng = numpy.random.default_rng(seed)
+    node = CRF(n_tags).initialize()
+    shape = {"transitions": (n_tags, n_tags), "first": n_tags, "last": n_tags}
+    for name, size in shape.items():
+        node.set_param(name, (rng.normal(size=size) * scale).astype("f"))
+    return node
+
+
+def head_and_scores(kind, seed, lengths):
+    """Scores that leave every kind of doubt: about O, about labels, about roles."""
+    rng = numpy.random.default_rng(seed)
+    scores = [rng.normal(size=(n, len(TAGS))).astype("f") * 2 for n in lengths]
+    for rows in scores:
+        rows[:, 0] += 2 * rng.random(len(rows))
+    if kind == "crf":
+        return CRFHead(TAGS, NumpyOps(), make_crf_node(seed)), scores
+    powers = [numpy.exp(rows) for rows in scores]
+    scores = [p / p.sum(axis=1, keepdims=True) for p in powers]
+    return SoftmaxHead(TAGS, NumpyOps()), scores
+
+
+def covered(spans):
+    return {i for start, end, *_ in spans for i in range(start, end)}
+
+
+@pytest.mark.parametrize("kind", HEADS)
+@settings(max_examples=60, deadline=None)
+@given(SEEDS, LENGTHS, st.lists(st.floats(0, 1), min_size=2, max_size=4))
+def test_a_higher_threshold_never_loses_a_token(kind, seed, lengths, thresholds):
+    head, scores = head_and_scores(kind, seed, lengths)
+    probabilities = head.probabilities(scores)
+    out = [head.decode(scores, t) for t in sorted(thresholds)]
+    for lower, higher in pairwise(out):
+        for a, b in zip(lower, higher):
+            assert covered(a) <= covered(b)
+    for threshold, docs in zip(sorted(thresholds), out):
+        for probs, spans in zip(probabilities, docs):
+            low = numpy.flatnonzero(probs[:, 0] < threshold - 1e-9).tolist()
+            assert covered(spans) >= set(low)
+
+
+@pytest.mark.parametrize("kind", HEADS)
+@settings(max_examples=60, deadline=None)
+@given(SEEDS, LENGTHS, st.floats(0, 1), st.floats(0.2, 5))
+def test_spans_are_always_valid(kind, seed, lengths, threshold, temperature):
+    head, scores = head_and_scores(kind, seed, lengths)
+    docs = head.decode(scores, threshold, temperature)
+    assert len(docs) == len(lengths)
+    for n, spans in zip(lengths, docs):
+        end_before = 0
+        for start, end, label, p in spans:
+            assert end_before <= start < end <= n
+            assert label in TAGS.labels and 0 < p <= 1
+            end_before = end
+
+
+@pytest.mark.parametrize("kind", HEADS)
+@settings(max_examples=40, deadline=None)
+@given(SEEDS, LENGTHS, st.floats(0.2, 5))
+def test_temperature_changes_no_span_without_a_threshold(
+    kind, seed, lengths, temperature
+):
+    head, scores = head_and_scores(kind, seed, lengths)
+    plain = head.decode(scores, 0.0)
+    tempered = head.decode(scores, 0.0, temperature)
+    assert [[s[:3] for s in doc] for doc in plain] == [
+        [s[:3] for s in doc] for doc in tempered
+    ]
+
+
+@pytest.mark.parametrize("kind", HEADS)
+def test_a_high_temperature_makes_probabilities_alike(kind):
+    head, scores = head_and_scores(kind, 0, [8])
+    ranges = [
+        numpy.ptp(head.probabilities(scores, temperature)[0])
+        for temperature in (0.5, 1.0, 2.0, 1e6)
+    ]
+    assert ranges == sorted(ranges, reverse=True)
+    numpy.testing.assert_allclose(head.probabilities(scores)[0].sum(axis=1), 1.0, 1e-5)
+
+
+@pytest.mark.parametrize("kind", HEADS)
+@settings(max_examples=30, deadline=None)
+@given(SEEDS, LENGTHS, st.floats(0, 1))
+def test_documents_are_decoded_alone(kind, seed, lengths, threshold):
+    head, scores = head_and_scores(kind, seed, lengths)
+    together = head.decode(scores, threshold)
+    for rows, spans in zip(scores, together):
+        (alone,) = head.decode([rows], threshold)
+        assert [s[:3] for s in alone] == [s[:3] for s in spans]
+        assert [s[3] for s in alone] == pytest.approx([s[3] for s in spans])
+
+
+def spans_of(path):
+    """Spans that a valid path spells, read one tag after the other."""
+    out, start = [], 0
+    for i, tag in enumerate(path):
+        label, role = divmod(tag - 1, 4) if tag else (0, -1)
+        if role in (0, 3):
+            start = i
+        if role in (2, 3):
+            out.append((start, i + 1, TAGS.labels[label]))
+    return out
+
+
+def every_path(scores, node):
+    """Score and spans of every valid path, by trying them all."""
+    between, first, last = (numpy.asarray(x) for x in read_chain(node))
+    for path in product(range(len(TAGS)), repeat=len(scores)):
+        total = first[path[0]] + last[path[-1]]
+        total += sum(scores[t, tag] for t, tag in enumerate(path))
+        total += sum(between[i, j] for i, j in pairwise(path))
+        if total > -numpy.inf:
+            yield total, path
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_crf_finds_the_best_path_and_its_spans_probabilities(seed):
+    head, (scores,) = head_and_scores("crf", seed, [4])
+    totals, paths = zip(*every_path(scores, head.node))
+    weights = numpy.exp(numpy.array(totals) - max(totals))
+    weights /= weights.sum()
+    (found,) = head.decode([scores])
+    assert [s[:3] for s in found] == spans_of(paths[int(numpy.argmax(totals))])
+    for threshold in (0.0, 0.9, 1.0):
+        for start, end, label, p in head.decode([scores], threshold)[0]:
+            exact = sum(
+                weight
+                for weight, path in zip(weights, paths)
+                if (start, end, label) in spans_of(path)
+            )
+            assert p == pytest.approx(exact, rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_crf_covers_runs_by_the_best_path_without_o(seed):
+    """All tokens wanted: the path is the best of those that have no O at all."""
+    head, (scores,) = head_and_scores("crf", seed, [4])
+    totals, paths = zip(*((t, p) for t, p in every_path(scores, head.node) if all(p)))
+    (found,) = head.decode([scores], 1.0)
+    assert [s[:3] for s in found] == spans_of(paths[int(numpy.argmax(totals))])
+
+
+def test_a_token_takes_the_rest_of_its_span_along():
+    """ "6 to 8": both numbers are probable, the word between them is not."""
+    probs = rows(0, 1, 2, 3, 0)
+    probs[2] = 0.001
+    probs[2, 0], probs[2, 2] = 0.68, 0.31
+    probs[1, 0], probs[1, 1] = 0.52, 0.45
+    assert spans(probs / probs.sum(axis=1, keepdims=True), o_threshold=0.55) == [
+        (1, 4, "PERSON")
+    ]
+
+
+@pytest.mark.parametrize("kind", HEADS)
+def test_loss_of_gold_alone_and_of_nothing_known(kind):
+    head, scores = head_and_scores(kind, 3, [3, 0, 2, 4])
+    masks = [numpy.zeros((len(rows), len(TAGS)), dtype=bool) for rows in scores]
+    masks[0][range(3), [0, 1, 3]] = True
+    masks[2] = None
+    masks[3][:] = True
+    loss, gradients = head.loss(scores, masks)
+    assert loss > 0
+    assert [g.shape for g in gradients] == [rows.shape for rows in scores]
+    assert gradients[0].any() and not gradients[2].any()
+    if kind == "softmax":
+        numpy.testing.assert_allclose(gradients[3], 0.0, atol=1e-6)
+        wanted = -numpy.log(scores[0][range(3), [0, 1, 3]]).sum()
+        assert loss == pytest.approx(wanted, rel=1e-4)
+    else:
+        # Even where all tags are allowed only the valid sequences count.
+        assert isinstance(gradients, Gradients)
+        numpy.testing.assert_allclose(gradients[3], 0.0, atol=1e-6)
+
+
+def test_the_head_is_chosen_by_the_model():
+    crf, output = CRF(9), Linear(9, 4)
+    model = chain(with_array(output), crf)
+    assert isinstance(make_head(model, TAGS), SoftmaxHead)
+    model.set_ref("crf", crf)
+    assert isinstance(make_head(model, TAGS), CRFHead)
+
+
+def test_no_labels_no_spans():
+    none = Tagset([])
+    assert decode(numpy.ones((3, 1)), none) == []
+    head = CRFHead(none, NumpyOps(), make_crf_node(0, 1))
+    assert head.decode([numpy.ones((3, 1), dtype="f")], 0.5) == [[]]
+
+
+@pytest.mark.parametrize("kind", HEADS)
+@pytest.mark.parametrize("bad", [numpy.nan, numpy.inf])
+def test_scores_that_are_no_numbers_never_pass_for_nothing_found(kind, bad):
+    head, scores = head_and_scores(kind, 0, [3, 2])
+    scores[1][1, 2] = bad
+    for read in (head.decode, head.probabilities):
+        with pytest.raises(ValueError, match="not finite"):
+            read(scores)
+
+
+@given(st.lists(st.booleans(), max_size=12))
+def test_runs(mask):
+    found = runs(numpy.array(mask, dtype=bool))
+    assert [i for start, end in found for i in range(start, end)] == [
+        i for i, value in enumerate(mask) if value
+    ]
+    assert all(end < start for (_, end), (start, _) in pairwise(found))
+
+
+def test_temper_keeps_a_temperature_of_one_as_it_is():
+    probs = rows(0, 4)
+    assert temper(probs, 1.0) is probs
+    numpy.testing.assert_allclose(temper(probs, 2.0).sum(axis=1), 1.0)

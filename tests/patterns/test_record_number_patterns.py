@@ -38,6 +38,9 @@ FOUND += [
     "Episodio: <<638744>>",
     "GMC number <<7012345>>",
     "MRN <<1234567>> 2020",
+    "MRN: <<MRN-150679>>",
+    # The name of another number stands before the value.
+    "CIPA: nhc-<<150679>>.",
 ]
 NOT_FOUND = [
     "carcinoma urotelial (pT4aN1M0)",

@@ -7,12 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_deid.surrogates.base import Mention, normalise
 from spacy_deid.surrogates.consistency import (
     KEY_BYTES,
     KeySource,
+    agrees_in_corpus,
+    corpus_entities,
+    in_corpus,
     make_random_for,
     number_entities,
+    salted,
 )
+from spacy_deid.surrogates.english import make_english_surrogates
 from spacy_deid.surrogates.offsets import splice, to_new, to_old
 
 
@@ -145,3 +151,136 @@ def test_offsets_map_both_ways(text, cuts, new_texts):
         assert to_new(rows, end) == new_end
         if new_start < new_end:
             assert to_old(rows, new_start) == start
+
+
+# --- scope corpus ---
+
+
+def never(text):
+    return False
+
+
+def corpus(rows, key=b"k", forbidden=never, maker=None):
+    mentions = [
+        Mention(text, label, "", entity, before)
+        for text, label, entity, before in ((*row, "")[:4] for row in rows)
+    ]
+    make = in_corpus(maker or make_english_surrogates())
+    return make(mentions, make_random_for(key), forbidden)
+
+
+def test_salted_generators_differ():
+    random_for = make_random_for(b"k")
+    draws = {
+        r("x", "y").random()
+        for r in (random_for, salted(random_for, "1"), salted(random_for, "2"))
+    }
+    assert len(draws) == 3
+    assert salted(random_for, "1")("x", "y").random() in draws
+    assert not agrees_in_corpus(random_for)
+    assert not agrees_in_corpus(salted(random_for, "1"))
+
+
+def test_entities_of_a_corpus_have_their_longest_form():
+    mentions = [
+        Mention("Nowak", "PERSON", "", 4),
+        Mention("the Anna NOWAK", "PERSON", "", 4),
+        Mention("Oslo", "LOC", "", 2),
+        Mention("anna nowak's", "PERSON", "", 9),
+    ]
+    assert corpus_entities(mentions) == {
+        ("LOC", "oslo"): [2],
+        ("PERSON", "anna nowak"): [0, 1, 3],
+    }
+
+
+ROWS = [
+    ("Anna Nowak", "PERSON", 0),
+    ("Siemens AG", "ORG", 1),
+    ("Oslo", "LOC", 2),
+    ("3 May 1990", "DATETIME", 3),
+    ("Norway", "LOC", 4),
+    ("Norwegian", "DEM", 5),
+    ("28045/02", "CODE", 6),
+    ("Royal Free Hospital", "ORG", 7),
+]
+
+
+def test_documents_agree_whatever_else_is_in_them():
+    together = dict(zip([r[0] for r in ROWS], corpus(ROWS)))
+    for text, label, _ in ROWS:
+        # Alone, in another place, with another number and other text before.
+        assert corpus([(text, label, 77, "his wife ")]) == [together[text]]
+    assert corpus(ROWS[::-1]) == [together[r[0]] for r in ROWS[::-1]]
+    assert corpus(ROWS, key=b"other") != corpus(ROWS)
+    assert all(normalise(old) != normalise(new) for old, new in together.items())
+
+
+def test_dates_of_a_corpus_share_one_shift():
+    early, late = "3 May 1990", "3 May 2025"
+    for key in (b"1", b"2", b"3", b"4"):
+        # A late date turns the shift of its own document around, not of a corpus.
+        both = corpus([(early, "DATETIME", 0), (late, "DATETIME", 1)], key)
+        assert both[:1] == corpus([(early, "DATETIME", 0)], key)
+        assert both[1:] == corpus([(late, "DATETIME", 0)], key)
+
+
+@given(
+    st.lists(
+        st.sampled_from(["Ada", "Ben", "Cy", "Dot", "Eli"]), min_size=1, unique=True
+    )
+)
+def test_collisions_are_resolved_alike_whatever_the_order(names):
+    def maker(mentions, random_for, forbidden):
+        out = []
+        for m in mentions:
+            rng = random_for("x", normalise(m.text))
+            options = sorted("pqrstuv", key=lambda _: rng.random())
+            out.append(next((o for o in options if not forbidden(o)), "?"))
+        return out
+
+    rows = [(name, "PERSON", i) for i, name in enumerate(names)]
+    new = dict(zip(names, corpus(rows, maker=maker)))
+    assert len(set(new.values())) == len(names)
+    rows = [(name, "PERSON", i) for i, name in enumerate(sorted(names))]
+    assert [new[name] for name in sorted(names)] == corpus(rows, maker=maker)
+
+
+def test_a_forbidden_surrogate_of_a_corpus_is_drawn_again():
+    (usual,) = corpus([("Oslo", "LOC", 0)])
+    (other,) = corpus([("Oslo", "LOC", 0)], forbidden=lambda t: t == usual)
+    assert other != usual
+    assert corpus([("Oslo", "LOC", 0)], forbidden=lambda t: t == usual) == [other]
+
+
+def test_families_keep_a_common_surname_in_a_corpus():
+    rows = [("Anna Brandt", "PERSON", 0), ("Peter Brandt", "PERSON", 1)]
+    for key in (b"1", b"2", b"3"):
+        anna, peter = corpus(rows, key)
+        assert anna != peter and anna.split()[1] == peter.split()[1]
+
+
+def test_two_people_of_a_document_share_no_name():
+    texts = ["Nowak", "Zielinski", "Brandt", "Olsen", "Rossi", "Meyer", "Silva"] * 3
+    rows = [
+        (f"{given} {name}", "PERSON", i)
+        for i, (given, name) in enumerate(
+            zip(
+                "Anna Eva Ida Ute Lea Mia Zoe Ada Ines Lotte Nora Olga Pia Rita Sara Tina "
+                "Uma Vera Wanda Xenia Yara".split(),
+                texts,
+            )
+        )
+    ]
+    for key in (b"1", b"2", b"3", b"4"):
+        new = corpus(rows, key)
+        assert len(set(new)) == len(rows)
+        families = {}
+        for (old, *_), text in zip(rows, new):
+            families.setdefault(text.split()[1], set()).add(old.split()[1])
+        assert all(len(olds) == 1 for olds in families.values())
+
+
+def test_a_generator_that_gives_too_little_is_found_out():
+    with pytest.raises(ValueError, match="0 texts for 1"):
+        corpus([("Anna", "PERSON", 0)], maker=lambda m, r, f: [])

@@ -254,3 +254,14 @@ def test_numbers_of_other_kinds_keep_their_form(replace):
 def test_vague_times_after_a_preposition_bring_none_of_their_own(replace, before, key):
     out = replace([("the years", "DATETIME", "", 0, before)], key)[0]
     assert out.split()[0] not in ("in", "on", "at", "around", "not", "shortly"), out
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("text", ["38th", "122ND", "the 41st", "the 93rd session"])
+def test_ordinals_that_are_no_days_stay_ordinals(replace, text, key):
+    (new,) = dates(replace, [text], key)
+    assert new != text
+    number, ending = re.search(r"(\d+)(\w+)", new).groups()
+    last = 0 if len(number) > 1 and number[-2] == "1" else int(number[-1])
+    assert ending.lower() == {1: "st", 2: "nd", 3: "rd"}.get(last, "th")
+    assert ending.isupper() == ("ND" in text)

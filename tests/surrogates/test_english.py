@@ -97,7 +97,7 @@ def test_another_key_another_document(replace):
 
 
 def test_very_long_mentions_end(replace):
-    start = time.perf_counter()
+    start = time.process_time()
     for text in (
         "a" * 100_000,
         "1" * 100_000,
@@ -107,7 +107,7 @@ def test_very_long_mentions_end(replace):
     ):
         for label in SEMANTIC_TYPES:
             assert replace([(text, label)], forbidden=lambda _: False)[0] != text
-    assert time.perf_counter() - start < 30
+    assert time.process_time() - start < 30
 
 
 def test_many_mentions_are_fast(replace):
@@ -119,9 +119,9 @@ def test_many_mentions_are_fast(replace):
             (f"{i}/0{i % 9}", "CODE", "", 3000 + i),
         ]
     replace(rows[:30], forbidden=lambda _: False)
-    start = time.perf_counter()
+    start = time.process_time()
     replace(rows, forbidden=lambda _: False)
-    assert (time.perf_counter() - start) / len(rows) < 0.001
+    assert (time.process_time() - start) / len(rows) < 0.001
 
 
 def test_maker_is_picklable_by_its_name():

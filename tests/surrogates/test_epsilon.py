@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.surrogates.epsilon import capped, json_value, replacement_epsilon
+from spacy_deid.surrogates.epsilon import (
+    Budget,
+    capped,
+    collision_delta,
+    corpus_epsilon,
+    document_epsilon,
+    json_value,
+    replacement_epsilon,
+)
 
 
 def test_by_hand():
@@ -76,3 +84,70 @@ def test_json_value():
     assert json_value(1.5) == 1.5
     assert json_value(math.inf) is None
     assert json_value(None) is None
+
+
+def test_composition_by_hand():
+    assert document_epsilon(0.5, 4) == 2.0
+    assert document_epsilon(0.0, 4) == 0.0
+    assert document_epsilon(math.inf, 1) == math.inf
+    assert document_epsilon(math.inf, 0) == 0.0
+    assert corpus_epsilon([2.0, 0.5]) == 2.0
+    assert corpus_epsilon([2.0, 0.5], one_person=True) == 2.5
+    assert corpus_epsilon([]) == corpus_epsilon([], one_person=True) == 0.0
+    for wrong in ((-1.0, 1), (1.0, -1), (math.nan, 1)):
+        with pytest.raises(ValueError):
+            document_epsilon(*wrong)
+
+
+def test_composition_by_simulation():
+    """The likelihood ratio of two values together stays below the sum."""
+    rng = random.Random(1)
+    p, n = 0.6, 40_000
+    bound = document_epsilon(replacement_epsilon(0.5, p), 2)
+
+    def output(pair):
+        return tuple(rng.choice("ab") if rng.random() < p else t for t in pair)
+
+    first = Counter(output("aa") for _ in range(n))
+    second = Counter(output("bb") for _ in range(n))
+    ratios = [math.log(first[o] / second[o]) for o in first]
+    assert max(ratios) == pytest.approx(bound, abs=0.1)
+
+
+def test_delta_by_hand():
+    # tau = 2²·.01 and (1 + e^ln 2)·tau
+    assert collision_delta(0.01, 2, math.log(2)) == pytest.approx(0.12)
+    assert collision_delta(0.0, 5, 1.0) == collision_delta(0.5, 0, 1.0) == 0.0
+    assert collision_delta(0.5, 3, 0.0) == collision_delta(0.1, 1, math.inf) == 1.0
+
+
+def test_delta_by_simulation():
+    """Drawing without the original: all that the bound leaves open happens."""
+    values, n = [str(i) for i in range(20)], 50_000
+    rng = random.Random(2)
+
+    def output(own):
+        return rng.choice([v for v in values if v != own])
+
+    first, second = (Counter(output(own) for _ in range(n)) for own in ("0", "1"))
+    worst = max(first[v] - second[v] for v in values) / n
+    assert 0.04 < worst <= collision_delta(1 / 20, 1, 0.0)
+
+
+def test_budget():
+    budget = Budget()
+    assert budget.lines() == []
+    budget.add(0.5, 4)
+    budget.add(0.25, 2)
+    assert budget.lines() == [
+        "Epsilon: at most 0.5 a value, 2 a document, 2.5 if all documents are about "
+        "one person"
+    ]
+    for none in (None, math.inf):
+        endless = Budget()
+        endless.add(0.5, 1)
+        endless.add(none, 1)
+        assert "infinite" in endless.lines()[0]
+    zero = Budget()
+    zero.add(0.0, 10)
+    assert "at most 0 a value, 0 a document" in zero.lines()[0]

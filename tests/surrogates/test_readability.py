@@ -200,3 +200,77 @@ def test_particles_and_suffixes(replace):
     assert " van der " in out[0]
     assert out[1] == "van der " + out[0].split()[-1]
     assert "Júnior" not in out[3]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("before", ["in the ", "and The ", "saw a "])
+@pytest.mark.parametrize("text", ["Watergate Scandal", "Care Bears Movie", "epic"])
+def test_no_article_follows_another(replace, key, before, text):
+    new = replace([(text, "MISC", "", 0, before, " and more")], key)[0]
+    assert not re.match(r"(?:the|an?)\s", new, re.I), new
+    # Without one before it, a title may have its own.
+    assert replace([(text, "MISC", "", 0, "saw ", "")], key)[0]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    "text, shape",
+    [
+        ("Morgan Lewis", r"\w+ \w+"),
+        ("Lewis Silkin", r"\w+ \w+"),
+        ("Morgan", r"\w+"),
+        ("Harrison & Cole LLP", r"\w+ & \w+ LLP"),
+    ],
+)
+def test_firms_named_after_people_stay_firms(replace, key, text, shape):
+    new = replace([(text, "ORG", "", 0, "represented by her husband, ", ", in")], key)[
+        0
+    ]
+    assert re.fullmatch(shape, new)
+    lists = _lists("en")
+    given = {*lists.male, *lists.female}
+    assert new.split()[0] not in given
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_firm_follows_a_person_of_its_name(replace, key):
+    rows = [("John Breen", "PERSON", "", 0), ("Breen", "ORG", "", 1, "at ", " then")]
+    person, firm = replace(rows, key)
+    assert firm == person.split()[-1]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    "before, text, after",
+    [
+        ("we watched ", "Friday", " Night Lights together"),
+        ("the song “", "Monday", " Monday”"),
+        ("a Black ", "Friday", " sale"),
+        ("for Sheffield ", "Wednesday", " again"),
+    ],
+)
+def test_a_weekday_in_a_title_is_no_date(replace, key, before, text, after):
+    rows = [
+        (text, "DATETIME", "WEEKDAY", 0, before, after),
+        ("3 May 1990", "DATETIME", "DATE", 1, "on ", ","),
+    ]
+    new, date = replace(rows, key)
+    assert new not in WEEKDAYS and new.isalpha() and new[0].isupper()
+    # The dates beside it are what they would be without it.
+    assert date == replace(rows[1:], key)[0]
+
+
+@pytest.mark.parametrize(
+    "before, after",
+    [
+        ("On ", " Mr Smith"),
+        ("on ", " Anna Nowak"),
+        ("he said ", " Mr Smith Jones"),
+        ("", " Anna Nowak left"),
+        ("last ", ", Anna"),
+        ("came ", " and left"),
+    ],
+)
+def test_other_weekdays_are_dates(replace, before, after):
+    new = replace([("Friday", "DATETIME", "WEEKDAY", 0, before, after)])[0]
+    assert new in WEEKDAYS and new != "Friday"

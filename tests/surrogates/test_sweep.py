@@ -191,9 +191,9 @@ def test_a_string_is_found_between_separators(before, needle, after):
 def test_linear_time(needle, text):
     sweep = Sweep()
     sweep.add(needle)
-    start = time.perf_counter()
+    start = time.process_time()
     sweep.find(text)
-    assert time.perf_counter() - start < 10.0
+    assert time.process_time() - start < 10.0
 
 
 def test_many_strings_in_a_long_text():
@@ -202,7 +202,7 @@ def test_many_strings_in_a_long_text():
     for i in range(5_000):
         sweep.add(f"Name{i} line{i}", i)
     sweep.add("word12 line", -1)
-    start = time.perf_counter()
+    start = time.process_time()
     hits = sweep.find(text)
-    assert time.perf_counter() - start < 5.0
+    assert time.process_time() - start < 5.0
     assert len(hits) == 13

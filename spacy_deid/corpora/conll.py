@@ -1,0 +1,465 @@
+"""CoNLL and BIO files: a token a line, its tag in a column, an empty line between
+sentences. The text is put together again from the tokens."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+from typing import NamedTuple
+
+from spacy.language import Language
+from spacy.training import Example
+
+from ..registries import registry
+from .files import CorpusError, InputError, find_files, read_lines
+from .readers import GoldCorpus, Record, Records, place
+from .report import Report
+from .tags import (
+    Notation,
+    NotationGuess,
+    find_spans,
+    is_repaired,
+    is_tag,
+    join_tokens,
+)
+
+SUFFIXES = (".conll", ".conllu", ".bio", ".iob", ".iob2", ".tsv", ".txt", ".data")
+AUTO, SENTENCES, DOCUMENTS = "auto", "sentences", "documents"
+JOIN = (AUTO, SENTENCES, DOCUMENTS)
+TAB, BLANK = "\t", " "
+# Lines from which the columns are guessed.
+SAMPLE = 2000
+
+_DOCSTART = "-DOCSTART-"
+_NEWDOC = re.compile(r"#\s*newdoc\b(?:\s+id\s*=\s*(\S.*))?")
+_NO_SPACE = re.compile(r"(?:^|\|)SpaceAfter=No(?:\||$)")
+
+# Written forms of the Penn Treebank.
+WRITTEN = {
+    "-LRB-": "(",
+    "-RRB-": ")",
+    "-LSB-": "[",
+    "-RSB-": "]",
+    "-LCB-": "{",
+    "-RCB-": "}",
+    "``": '"',
+    "''": '"',
+}
+CLOSING = frozenset(". , ; : ! ? ) ] } % … ... ” ’ 。 ， 、 ！ ？ ； ： ）".split())
+OPENING = frozenset("( [ { ¿ ¡ $ £ # @ （".split())
+# A quotation mark that opens -> those that close it; which it is, the order says.
+QUOTES = {
+    '"': '"',
+    "'": "'",
+    "“": "”",
+    "„": "“”",
+    "‘": "’",
+    "‚": "‘’",
+    "«": "»",
+    "»": "«",
+    "‹": "›",
+    "›": "‹",
+}
+TIGHT = frozenset("/".split())
+# English parts of words that a treebank cuts off, and elided words of French and
+# Italian, which stand before what they belong to.
+_CUT_OFF = re.compile(r"(?:['’](?:s|S|m|re|ve|ll|d|M|RE|VE|LL|D)|n['’]t|N['’]T)")
+_ELIDED = re.compile(r"(?:[^\W\d_]{1,2}|qu|Qu|dell|nell|all|dall|sull|un|lorsqu)['’]")
+# Scripts that are written without spaces.
+_NO_SPACES = re.compile(
+    "[\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]"
+)
+
+
+class Columns(NamedTuple):
+    """Where things stand in a line.
+
+    separator (str): Between columns: a tab, or what stands for blanks and tabs.
+    n (int): Number of columns that most lines have.
+    token (int): Column of the token.
+    tag (int): Column of the tag.
+    misc (int): Column that may say `SpaceAfter=No`, or None.
+    """
+
+    separator: str
+    n: int
+    token: int
+    tag: int
+    misc: int | None
+
+    def split(self, line: str) -> list[str]:
+        """The columns of a line."""
+        return _split(line, self.separator)
+
+
+@dataclass
+class Sentence:
+    """Tokens up to an empty line.
+
+    tokens (List[str]): The tokens.
+    tags (List[str]): Their tags.
+    lines (List[int]): Their lines.
+    said (List[bool]): Whether a space follows each, where the file says so.
+    """
+
+    tokens: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    said: list[bool] = field(default_factory=list)
+
+    @property
+    def spaces(self) -> list[bool]:
+        """Whether a space follows each token."""
+        return self.said or guess_spaces(self.tokens)
+
+
+@dataclass
+class Group:
+    """Sentences that become one document.
+
+    doc_id (str): Given by the file, or "".
+    sentences (List[Sentence]): The sentences.
+    """
+
+    doc_id: str = ""
+    sentences: list[Sentence] = field(default_factory=list)
+
+
+def read_conll(
+    path: str | Path,
+    report: Report,
+    join: str = AUTO,
+    n_sents: int = 1,
+    token_column: int | None = None,
+    tag_column: int | None = None,
+    encoding: str = "utf-8",
+) -> Iterator[Records]:
+    """Documents of CoNLL files, one at a time.
+
+    path (Path): File, or folder of files with the endings in SUFFIXES.
+    report (Report): Counts broken lines, repaired tags and comments.
+    join (str): `documents`: from one `-DOCSTART-` or `# newdoc` to the next, a whole
+        file if it has none; `sentences`: each sentence is a document; `auto`: the
+        first where the file has such lines, else the second.
+    n_sents (int): Where sentences are documents, put so many together.
+    token_column (int): Column of the tokens from 0, below 0 from the end; None: the
+        first one, or the second if the first numbers the tokens.
+    tag_column (int): Column of the tags; None: the last one with tags.
+    encoding (str): Encoding of the files.
+    YIELDS (List[dict]): One record.
+    RAISES (InputError): For a file without tokens and tags.
+    """
+    check_join(join, n_sents)
+    seen: set[str] = set()
+    for file in find_files(path, *SUFFIXES):
+        numbered = read_lines(file, encoding)
+        sample = list(islice(numbered, SAMPLE))
+        lines = [line for _, line in sample]
+        columns = guess_columns(file, lines, token_column, tag_column)
+        notation = _guess_notation(lines, columns)
+        groups = _read_groups(file, chain(sample, numbered), columns, report)
+        documents = _read_documents(groups, join, n_sents)
+        for number, (doc_id, sentences) in enumerate(documents, start=1):
+            record: Record = {
+                "doc_id": doc_id or f"{file.stem}-{number}",
+                "file": str(file),
+                "line": sentences[0].lines[0],
+            }
+            if doc_id in seen:
+                report.add("duplicate_id", **place(record))
+            seen.update([doc_id] if doc_id else [])
+            yield [make_record(record, sentences, notation, report)]
+
+
+def check_join(join: str, n_sents: int) -> str:
+    """Refuse settings that mean nothing.
+
+    join (str): One of JOIN.
+    n_sents (int): Number of sentences.
+    RETURNS (str): `join`.
+    RAISES (CorpusError): If it is no such value, or the number is below 1.
+    """
+    if join not in JOIN:
+        raise CorpusError(f"join must be one of {', '.join(JOIN)}, not '{join}'")
+    if n_sents < 1:
+        raise CorpusError(f"n_sents must be 1 or more, not {n_sents}")
+    return join
+
+
+# --------------------------------------------------------------------------
+# Lines
+
+
+def guess_columns(
+    file: Path, lines: Sequence[str], token: int | None, tag: int | None
+) -> Columns:
+    """Find out how a file is written.
+
+    file (Path): For messages.
+    lines (Sequence[str]): Its first lines.
+    token (int): Column of the tokens, or None.
+    tag (int): Column of the tags, or None.
+    RETURNS (Columns): What the columns are.
+    RAISES (InputError): If there are no two columns, or none with tags.
+    """
+    lines = [line for line in lines if line.strip() and not _is_boundary(line)]
+    separator = TAB if sum(TAB in line for line in lines) * 2 > len(lines) else BLANK
+    rows = [_split(line, separator) for line in lines]
+    widths = Counter(map(len, rows))
+    n = max(widths, key=lambda width: (widths[width], width), default=0)
+    if n < 2:
+        raise InputError(file, None, "expected two columns or more: token and tag")
+    rows = [row for row in rows if len(row) == n]
+    misc = _find_misc(rows, n)
+    if token is None:
+        token = int(n > 2 and _is_numbered(row[0] for row in rows))
+    else:
+        token = _column(file, token, n)
+    if tag is None:
+        tag = next(
+            (
+                i
+                for i in range(n - 1, token, -1)
+                if i != misc and _has_tags([row[i] for row in rows])
+            ),
+            None,
+        )
+        if tag is None:
+            raise InputError(file, None, "no column holds tags: give the tag column")
+    else:
+        tag = _column(file, tag, n)
+        # Words read as labels would show in the report.
+        if not _has_tags([row[tag] for row in rows]):
+            raise InputError(file, None, f"column {tag} holds no tags")
+    return Columns(separator, n, token, tag, misc)
+
+
+def _split(line: str, separator: str) -> list[str]:
+    # Other white space, no-break spaces above all, may stand in a token.
+    return line.split(TAB) if separator == TAB else re.findall(r"[^ \t]+", line)
+
+
+def _column(file: Path, i: int, n: int) -> int:
+    if not -n <= i < n:
+        raise InputError(file, None, f"no column {i}: most lines have {n}")
+    return i % n
+
+
+def _find_misc(rows: list[list[str]], n: int) -> int | None:
+    said = [i for i in range(n) if any("SpaceAfter=" in row[i] for row in rows)]
+    return said[-1] if said else None
+
+
+def _is_numbered(values: Iterable[str]) -> bool:
+    values = list(values)
+    return "1" in values and all(re.fullmatch(r"\d+([-.]\d+)?", v) for v in values)
+
+
+def _has_tags(values: list[str]) -> bool:
+    """Whether a column's values are tags: with prefixes, or mostly `O`."""
+    if values.count("O") * 2 > len(values):
+        return True
+    return all(map(is_tag, values)) and set(values) != {"_"}
+
+
+def _is_boundary(line: str) -> bool:
+    return line.lstrip().startswith(_DOCSTART) or _NEWDOC.match(line) is not None
+
+
+def _read_groups(
+    file: Path, lines: Iterable[tuple[int, str]], columns: Columns, report: Report
+) -> Iterator[Group]:
+    """Sentences between the borders of documents; the first group may be empty."""
+    group, sentence = Group(), Sentence()
+    for number, line in chain(lines, [(0, "")]):
+        boundary = _is_boundary(line)
+        if boundary or not line.strip():
+            if sentence.tokens:
+                group.sentences.append(sentence)
+                sentence = Sentence()
+            if boundary:
+                yield group
+                named = _NEWDOC.match(line)
+                group = Group((named[1] or "").strip() if named else "")
+        elif not _read_line(line, number, columns, sentence):
+            if line.startswith("#"):
+                report.add("comment")
+            else:
+                report.add("broken_line", file=str(file), line=number)
+    yield group
+
+
+def _read_line(line: str, number: int, columns: Columns, sentence: Sentence) -> bool:
+    """Add a token to a sentence.
+
+    RETURNS (bool): Whether the line holds a token and a tag.
+    """
+    row = columns.split(line)
+    if len(row) <= columns.tag:
+        return False
+    token, tag = row[columns.token].strip(), row[columns.tag].strip()
+    whole = len(row) == columns.n
+    if not token or not tag or " " in tag or not (whole or is_tag(tag)):
+        return False
+    if line.startswith("#") and not (whole and is_tag(tag)):
+        return False
+    if columns.token == 1 and re.fullmatch(r"\d+[-.]\d+", row[0]):
+        # A word of several tokens, or an empty one: its parts have lines of their own.
+        return True
+    misc = columns.misc
+    sentence.tokens.append(WRITTEN.get(token, token))
+    sentence.tags.append(tag)
+    sentence.lines.append(number)
+    if misc is not None:
+        sentence.said.append(misc >= len(row) or not _NO_SPACE.search(row[misc]))
+    return True
+
+
+# --------------------------------------------------------------------------
+# Documents
+
+
+def _guess_notation(lines: Iterable[str], columns: Columns) -> Notation:
+    guess, tags = NotationGuess(), []
+    for line in chain(lines, [""]):
+        row = columns.split(line)
+        if len(row) == columns.n and not _is_boundary(line):
+            tags.append(row[columns.tag])
+        elif not line.strip():
+            guess.add(tags)
+            tags = []
+    return guess.notation
+
+
+def _read_documents(
+    groups: Iterator[Group], join: str, n_sents: int
+) -> Iterator[tuple[str, list[Sentence]]]:
+    """Ids, as far as the file gives any, and sentences of the documents."""
+    ahead = list(islice(groups, 2))
+    # A second group is there only if the file marks where documents begin.
+    whole = join == DOCUMENTS or (join == AUTO and len(ahead) > 1)
+    for group in chain(ahead, groups):
+        step = (len(group.sentences) if whole else n_sents) or 1
+        for i in range(0, len(group.sentences), step):
+            yield group.doc_id if whole else "", group.sentences[i : i + step]
+
+
+def make_record(
+    record: Record, sentences: list[Sentence], notation: Notation, report: Report
+) -> Record:
+    """Put a document together.
+
+    record (dict): Its `doc_id`, `file` and `line`.
+    sentences (List[Sentence]): Its sentences.
+    notation (Notation): What the file's tags say.
+    report (Report): Counts repaired tags.
+    RETURNS (dict): The record, with `text` and `entity_mentions`.
+    """
+    tokens = [token for sentence in sentences for token in sentence.tokens]
+    spaces = [space for sentence in sentences for space in sentence.spaces]
+    if spaces:
+        spaces[-1] = False
+    text, offsets = join_tokens(tokens, spaces)
+    mentions: list[Record] = []
+    first = 0
+    for sentence in sentences:
+        for span in find_spans(sentence.tags):
+            start = offsets[first + span.start][0]
+            end = offsets[first + span.end - 1][1]
+            line = sentence.lines[span.start]
+            if is_repaired(span, notation):
+                where = place(record, line=line, label=span.label)
+                report.add("repaired", **where, start=start, end=end)
+            mentions.append(
+                {
+                    "start_offset": start,
+                    "end_offset": end,
+                    "entity_type": span.label,
+                    "line": line,
+                }
+            )
+        first += len(sentence.tokens)
+    return {**record, "text": text, "entity_mentions": mentions}
+
+
+def guess_spaces(tokens: Sequence[str]) -> list[bool]:
+    """Whether a space follows each token, as text is usually written.
+
+    tokens (Sequence[str]): Tokens of a sentence.
+    RETURNS (List[bool]): One value a token, true for the last.
+    """
+    roles = _find_roles(tokens)
+    spaces = [True] * len(tokens)
+    for i in range(len(tokens) - 1):
+        before, after = roles[i], roles[i + 1]
+        spaces[i] = not (
+            before in ("opening", "tight")
+            or after in ("closing", "tight")
+            or (_NO_SPACES.match(tokens[i][-1]) and _NO_SPACES.match(tokens[i + 1]))
+        )
+    return spaces
+
+
+def _find_roles(tokens: Sequence[str]) -> list[str]:
+    """For each token `opening`, `closing`, `tight` (both) or nothing."""
+    roles = []
+    waiting: list[str] = []  # closing marks of the quotations that are open
+    apostrophe = Counter(tokens)["'"] == 1
+    for token in tokens:
+        role = ""
+        closes = next((marks for marks in waiting if token in marks), None)
+        if closes is not None:
+            role = "closing"
+            waiting.remove(closes)
+        elif token == "'" and apostrophe:
+            role = "closing"
+        elif token in QUOTES:
+            role = "opening"
+            waiting.append(QUOTES[token])
+        elif token in CLOSING or _CUT_OFF.fullmatch(token):
+            role = "closing"
+        elif token in OPENING or _ELIDED.fullmatch(token):
+            role = "opening"
+        elif token in TIGHT:
+            role = "tight"
+        roles.append(role)
+    return roles
+
+
+@registry.readers("spacy_deid.ConllCorpus.v1")
+def create_conll_corpus(
+    path: str | Path,
+    scheme: str = "conll",
+    limit: int = 0,
+    join: str = AUTO,
+    n_sents: int = 1,
+    token_column: int | None = None,
+    tag_column: int | None = None,
+    encoding: str = "utf-8",
+) -> Callable[[Language], Iterable[Example]]:
+    """Corpus reader for CoNLL and BIO files, for `[corpora]` of a config.
+
+    path (Path): File, or folder of files with the endings in SUFFIXES.
+    scheme (str): Name of the label scheme.
+    limit (int): At most so many documents; 0 for all.
+    join (str): `auto`, `documents` or `sentences`, see `read_conll`.
+    n_sents (int): Where sentences are documents, put so many together.
+    token_column (int): Column of the tokens from 0; None to find it out.
+    tag_column (int): Column of the tags; None to find it out.
+    encoding (str): Encoding of the files.
+    RETURNS (Callable[[Language], Iterable[Example]]): The reader.
+    """
+    read = partial(
+        read_conll,
+        join=check_join(join, n_sents),
+        n_sents=n_sents,
+        token_column=token_column,
+        tag_column=tag_column,
+        encoding=encoding,
+    )
+    return GoldCorpus(read, path, scheme, limit)

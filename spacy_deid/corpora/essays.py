@@ -1,0 +1,154 @@
+"""Student essays as published for a competition (Holmes et al. 2024; paper 5, 3).
+
+One JSON array; each essay has `document`, `full_text`, `tokens`,
+`trailing_whitespace` and `labels`, one BIO tag a token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
+from spacy.training import Example
+
+from ..registries import registry
+from .files import InputError, find_files, read_json
+from .readers import GoldCorpus, Record, Records, check_record, place
+from .report import Report
+from .tags import NotationGuess, Offsets, find_spans, is_repaired, join_tokens
+
+
+def read_essays(
+    path: str | Path, report: Report, encoding: str = "utf-8"
+) -> Iterator[Records]:
+    """Essays, one at a time.
+
+    path (Path): A file, or a folder of `.json` files.
+    report (Report): Counts essays whose parts do not fit together, which are left out.
+    encoding (str): Encoding of the files.
+    YIELDS (List[dict]): One record.
+    RAISES (InputError): For what is no labelled essay, by file and line.
+    """
+    seen: set[Any] = set()
+    for file in find_files(path, ".json", ".jsonl"):
+        for line, essay in read_json(file, encoding):
+            _check(file, line, essay)
+            record = {
+                "doc_id": essay.get("document"),
+                "text": essay.get("full_text", ""),
+                "file": str(file),
+                "line": line,
+            }
+            offsets = _locate(essay, record, report)
+            check_record(file, line, record)
+            if record["doc_id"] in seen:
+                report.add("duplicate_id", **place(record))
+            if record["doc_id"] is not None:
+                seen.add(record["doc_id"])
+            mentions = _read_labels(essay["labels"], offsets, record, report)
+            if offsets is not None:
+                yield [{**record, "entity_mentions": mentions}]
+
+
+def _check(file: Path, line: int, essay: Any) -> None:
+    if not isinstance(essay, dict):
+        raise InputError(file, line, "expected an object, one an essay")
+    for name in ("tokens", "labels"):
+        values = essay.get(name)
+        if not isinstance(values, list) or not all(isinstance(v, str) for v in values):
+            more = " (are these essays without labels?)" if name == "labels" else ""
+            raise InputError(file, line, f"expected a list of strings '{name}'{more}")
+    if "full_text" not in essay and "trailing_whitespace" not in essay:
+        raise InputError(file, line, "expected 'full_text' or 'trailing_whitespace'")
+    if not isinstance(essay.get("full_text", ""), str):
+        raise InputError(file, line, "'full_text' is no string")
+
+
+def _locate(essay: Record, record: Record, report: Report) -> Offsets | None:
+    """Offsets of the tokens, or None if that essay's parts do not fit together.
+
+    essay (dict): The essay.
+    record (dict): Its text is set to the one that the tokens make, if it has none.
+    report (Report): Counts what does not fit.
+    """
+    tokens, spaces = essay["tokens"], essay.get("trailing_whitespace")
+    if len(tokens) == len(essay["labels"]):
+        if isinstance(spaces, list) and len(spaces) == len(tokens):
+            text, offsets = join_tokens(tokens, spaces)
+            if essay.get("full_text", text) == text:
+                record["text"] = text
+                return offsets
+        found = find_tokens(record["text"], tokens)
+        if found is not None:
+            report.add("respaced", **place(record))
+            return found
+    report.add("broken_document", **place(record))
+    return None
+
+
+def find_tokens(text: str, tokens: Sequence[str]) -> Offsets | None:
+    """Where tokens stand in a text, whatever the white space between them.
+
+    text (str): The text.
+    tokens (Sequence[str]): Its tokens, in order.
+    RETURNS (Optional[List[Tuple[int, int]]]): Their offsets, or None if the text has
+        another token, one more, or one less.
+    """
+    offsets, end = [], 0
+    for token in tokens:
+        if not token.strip():
+            offsets.append((end, end))
+            continue
+        start = end
+        while start < len(text) and text[start].isspace():
+            start += 1
+        word = token.strip()
+        if not text.startswith(word, start):
+            return None
+        end = start + len(word)
+        offsets.append((start, end))
+    return None if text[end:].strip() else offsets
+
+
+def _read_labels(
+    labels: Sequence[str], offsets: Offsets | None, record: Record, report: Report
+) -> list[Record]:
+    """Mentions of an essay; counted as lost where there are no offsets."""
+    guess = NotationGuess()
+    guess.add(labels)
+    mentions = []
+    for span in find_spans(labels):
+        if offsets is None or span.end > len(offsets):
+            report.add("spans")
+            report.add("text_mismatch", **place(record, label=span.label))
+            continue
+        start, end = offsets[span.start][0], offsets[span.end - 1][1]
+        if is_repaired(span, guess.notation):
+            report.add(
+                "repaired", **place(record, label=span.label, start=start, end=end)
+            )
+        mentions.append(
+            {"start_offset": start, "end_offset": end, "entity_type": span.label}
+        )
+    return mentions
+
+
+@registry.readers("spacy_deid.EssayCorpus.v1")
+def create_essay_corpus(
+    path: str | Path,
+    scheme: str = "essays",
+    limit: int = 0,
+    encoding: str = "utf-8",
+) -> Callable[[Language], Iterable[Example]]:
+    """Corpus reader for essays with tokens and labels, for `[corpora]` of a config.
+
+    path (Path): A file, or a folder of `.json` files.
+    scheme (str): Name of the label scheme.
+    limit (int): At most so many documents; 0 for all.
+    encoding (str): Encoding of the files.
+    RETURNS (Callable[[Language], Iterable[Example]]): The reader.
+    """
+    return GoldCorpus(partial(read_essays, encoding=encoding), path, scheme, limit)

@@ -1,0 +1,100 @@
+"""The formats of annotated corpora: how each is read, and how it is recognised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .brat import ANNOTATION, TEXT, read_brat
+from .conll import SAMPLE, SUFFIXES, guess_columns, read_conll
+from .essays import read_essays
+from .files import InputError, find_files, read_chunks, read_json, read_lines
+from .readers import Records, read_jsonl
+from .report import Report
+from .tab import read_tab
+
+AUTO = "auto"
+
+
+class Format(NamedTuple):
+    """A format.
+
+    read (Callable): `read(path, report, **options)` yields the records of documents.
+    scheme (str): Label scheme that its corpora usually have, or None.
+    options (Tuple[str, ...]): Options of its reader beside `encoding`.
+    """
+
+    read: Callable[..., Iterator[Records]]
+    scheme: str | None = None
+    options: tuple[str, ...] = ()
+
+
+FORMATS: dict[str, Format] = {
+    "jsonl": Format(read_jsonl, "tab"),
+    "tab": Format(read_tab, "tab", ("quality_checked",)),
+    "essays": Format(read_essays, "essays"),
+    "brat": Format(read_brat),
+    "conll": Format(
+        read_conll, "conll", ("join", "n_sents", "token_column", "tag_column")
+    ),
+}
+
+
+def read_documents(
+    format: str, path: Path, report: Report, **options: Any
+) -> Iterator[Records]:
+    """Documents of a corpus.
+
+    format (str): Key of FORMATS.
+    path (Path): File or folder.
+    report (Report): Counts what is ignored or broken.
+    **options (Any): Options of any format's reader; those of others are left out.
+    YIELDS (List[dict]): The records of one document.
+    """
+    known = ("encoding", *FORMATS[format].options)
+    chosen = {name: value for name, value in options.items() if name in known}
+    return FORMATS[format].read(path, report, **chosen)
+
+
+def detect_format(path: Path, encoding: str = "utf-8") -> str:
+    """Recognise the format of a file or folder by names and first record.
+
+    path (Path): File or folder.
+    encoding (str): Encoding of its files.
+    RETURNS (str): Key of FORMATS.
+    RAISES (InputError): If there is nothing to read, or no format fits.
+    """
+    files = find_files(path, ".json", ".jsonl", ANNOTATION, TEXT, *SUFFIXES)
+    suffixes = {file.suffix.lower() for file in files}
+    if ANNOTATION in suffixes or (
+        path.suffix == TEXT and path.with_name(path.stem + ANNOTATION).exists()
+    ):
+        return "brat"
+    file = next((f for f in files if f.suffix in (".jsonl", ".json")), files[0])
+    if file.suffix in SUFFIXES:
+        return "conll"
+    first = next(iter(read_chunks(file, encoding)), "").lstrip()[:1]
+    if first in ("[", "{"):
+        _, record = next(read_json(file, encoding), (0, None))
+        if isinstance(record, dict):
+            if "labels" in record and "tokens" in record:
+                return "essays"
+            if "annotations" in record and file.suffix != ".jsonl":
+                return "tab"
+            if "text" in record:
+                return "jsonl"
+    elif first and _has_columns(file, encoding):
+        # Files are named as `eng.train`, too.
+        return "conll"
+    raise InputError(file, None, f"unknown format: give one of {', '.join(FORMATS)}")
+
+
+def _has_columns(file: Path, encoding: str) -> bool:
+    lines = [line for _, line in islice(read_lines(file, encoding), SAMPLE)]
+    try:
+        guess_columns(file, lines, None, None)
+    except InputError:
+        return False
+    return True

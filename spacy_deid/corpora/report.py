@@ -1,0 +1,218 @@
+"""What became of every annotation of a corpus: counts, and places without text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+
+class Kind(NamedTuple):
+    """A thing that is counted.
+
+    text (str): What it means.
+    outcome (bool): What became of an annotation: each has one outcome. Else a remark.
+    loss (bool): The corpus made holds less than the input.
+    listed (bool): Its places are listed.
+    """
+
+    text: str
+    outcome: bool = False
+    loss: bool = False
+    listed: bool = True
+
+
+KINDS: dict[str, Kind] = {
+    "documents": Kind("documents read", listed=False),
+    "annotators": Kind("annotators of all documents", listed=False),
+    "spans": Kind("annotated spans read", listed=False),
+    # One of these for each span.
+    "kept": Kind("kept as a gold span", outcome=True, listed=False),
+    "joined": Kind("a mark alone, joined to the span after it", outcome=True),
+    "duplicate": Kind("the same span, label and entity once more", outcome=True),
+    "unmapped": Kind("its label is no personal information", outcome=True),
+    "unknown_label": Kind("its label is not of the scheme", outcome=True, loss=True),
+    "broken": Kind("it cannot be read", outcome=True, loss=True),
+    "out_of_bounds": Kind("offsets outside of the text", outcome=True, loss=True),
+    "empty": Kind("nothing or white space only", outcome=True, loss=True),
+    "text_mismatch": Kind("its text differs at its offsets", outcome=True, loss=True),
+    "other_annotator": Kind(
+        "a further annotator's, without identifier type", outcome=True, loss=True
+    ),
+    "missing_text": Kind("there is no text for it", outcome=True, loss=True),
+    # Remarks on spans.
+    "expanded": Kind("grown to the borders of tokens"),
+    "trimmed": Kind("white space at its ends cut off"),
+    # It is in the gold, but a recognizer cannot learn both.
+    "overlapping": Kind("across a longer one, which alone is learned"),
+    "discontinuous": Kind("in several pieces, each a span"),
+    "repaired": Kind("tags that do not follow one another"),
+    "unknown_identifier": Kind("identifier type is not known: no decision", loss=True),
+    # Remarks on lines and documents.
+    "relation": Kind("relations, ignored", listed=False),
+    "event": Kind("events, ignored", listed=False),
+    "attribute": Kind("attributes, ignored", listed=False),
+    "normalization": Kind("references to a database, ignored", listed=False),
+    "note": Kind("notes, ignored", listed=False),
+    "comment": Kind("comment lines, ignored", listed=False),
+    "broken_line": Kind("lines that cannot be read", loss=True),
+    "duplicate_id": Kind("another document has its id; both are kept"),
+    "duplicate_document": Kind("the same document and annotations once more"),
+    "respaced": Kind("documents whose white space differs from the tokens'"),
+    "line_breaks": Kind("documents whose offsets count a line break as one"),
+    "broken_document": Kind("documents left out", loss=True),
+    "missing_annotation": Kind("documents without annotation, left out", loss=True),
+}
+OUTCOMES = tuple(name for name, kind in KINDS.items() if kind.outcome)
+LOSSES = tuple(name for name, kind in KINDS.items() if kind.loss)
+
+
+@dataclass(frozen=True)
+class Issue:
+    """A place in the input that deserves a look; never a piece of its text.
+
+    kind (str): Key of KINDS.
+    file (str): The file.
+    line (int): Its line, or None.
+    doc_id (str): The document, or None.
+    start (int): First character in the document's text, or None.
+    end (int): Character after the last, or None.
+    label (str): Label, or None.
+    other (str): For `overlapping` the label of the longer span, or None.
+    """
+
+    kind: str
+    file: str | None = None
+    line: int | None = None
+    doc_id: str | None = None
+    start: int | None = None
+    end: int | None = None
+    label: str | None = None
+    other: str | None = None
+
+    def __str__(self) -> str:
+        parts = [self.file or "", f"line {self.line}" if self.line else ""]
+        parts.append(f"document {self.doc_id}" if self.doc_id is not None else "")
+        if self.start is not None:
+            parts.append(f"{self.start}-{self.end}")
+        label = f"{self.label} under {self.other}" if self.other else self.label
+        parts.append(label or "")
+        return ", ".join(part for part in parts if part)
+
+
+class Report:
+    """Counts of everything in `KINDS`, by input and by label, and a list of places.
+
+    raise_on_loss (bool): Raise at the first loss: for code that shows no report.
+    max_issues (int): List so many places; all are counted.
+    """
+
+    def __init__(self, raise_on_loss: bool = False, max_issues: int = 10_000) -> None:
+        self.raise_on_loss = raise_on_loss
+        self.max_issues = max_issues
+        self.counts: Counter[str] = Counter()
+        self.labels: dict[str, Counter[str]] = {}
+        self.overlaps: Counter[str] = Counter()
+        self.issues: list[Issue] = []
+        self.left_out = 0
+        self.inputs: list[dict[str, Any]] = []
+
+    def start(self, **input: Any) -> None:
+        """Count for another input from here on.
+
+        **input (Any): What describes it, for example `path`, `format`, `scheme`.
+        """
+        self.inputs.append({**input, "counts": Counter()})
+
+    def add(self, kind: str, n: int = 1, **place: Any) -> None:
+        """Count something.
+
+        kind (str): Key of KINDS.
+        n (int): How many.
+        **place (Any): Fields of `Issue`.
+        RAISES (ValueError): For a loss, if the report was made so.
+        """
+        self.counts[kind] += n
+        if self.inputs:
+            self.inputs[-1]["counts"][kind] += n
+        label = place.get("label")
+        if label is not None:
+            self.labels.setdefault(label, Counter())[kind] += n
+        if kind == "overlapping":
+            self.overlaps[f"{label} under {place.get('other')}"] += n
+        if KINDS[kind].listed:
+            issue = Issue(kind, **place)
+            if self.raise_on_loss and KINDS[kind].loss:
+                name = kind.replace("_", " ")
+                raise ValueError(f"{issue}: {name} ({KINDS[kind].text})")
+            if len(self.issues) < self.max_issues:
+                self.issues.append(issue)
+            else:
+                self.left_out += 1
+
+    @property
+    def losses(self) -> int:
+        """Number of things that the corpus made does not hold."""
+        return sum(self.counts[kind] for kind in LOSSES)
+
+    def summary(self) -> str:
+        """Losses in one line: kinds and counts."""
+        return ", ".join(
+            f"{kind.replace('_', ' ')} {self.counts[kind]}"
+            for kind in LOSSES
+            if self.counts[kind]
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it, for a JSON file.
+
+        RETURNS (dict): `counts`, `losses`, `labels`, `overlaps` (label under that of
+            the longer span), `inputs`, `issues` (empty fields left out) and
+            `issues_left_out`.
+        """
+        return {
+            "counts": _in_order(self.counts),
+            "losses": self.losses,
+            "labels": {k: _in_order(self.labels[k]) for k in sorted(self.labels)},
+            "overlaps": dict(self.overlaps.most_common()),
+            "inputs": [
+                {**entry, "counts": _in_order(entry["counts"])} for entry in self.inputs
+            ],
+            "issues": [
+                {k: v for k, v in asdict(issue).items() if v is not None}
+                for issue in self.issues
+            ],
+            "issues_left_out": self.left_out,
+        }
+
+    def table(self, max_places: int = 3) -> str:
+        """A short table for people: counts, and first places of each loss.
+
+        max_places (int): Places shown a kind.
+        RETURNS (str): Lines, without a line break at the end.
+        """
+        rows = [
+            (name.replace("_", " "), self.counts[name], kind)
+            for name, kind in KINDS.items()
+            if self.counts[name]
+        ]
+        width = max((len(name) for name, _, _ in rows), default=0)
+        lines = []
+        for name, n, kind in rows:
+            mark = " (lost)" if kind.loss else ""
+            lines.append(f"{name:<{width}}{n:>9}  {kind.text}{mark}")
+            if kind.loss:
+                lines.extend(self._places(name.replace(" ", "_"), max_places, width))
+        return "\n".join(lines)
+
+    def _places(self, kind: str, n: int, width: int) -> Iterable[str]:
+        places = [issue for issue in self.issues if issue.kind == kind]
+        for issue in places[:n]:
+            yield f"{'':<{width + 9}}  - {issue}"
+        if len(places) > n:
+            yield f"{'':<{width + 9}}  - ..."
+
+
+def _in_order(counts: Counter[str]) -> dict[str, int]:
+    return {kind: counts[kind] for kind in KINDS if counts[kind]}

@@ -1,0 +1,515 @@
+"""Silver corpora: raw text annotated by a recognizer and the gazetteers together.
+
+The method of Papadopoulou et al. (2023), 4.2: a generic NER model finds named entities,
+gazetteers find what has no name of its own, and the longest span wins.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from ..entities import Linker, MergePolicy, Propagator
+from ..entities import link_entities as default_link
+from ..label_schemes import LabelScheme, make_label_scheme
+from ..schema import NER_KEY, PII_KEY, Candidate, group_attr, subtype_of
+
+if TYPE_CHECKING:
+    from ..pii_gazetteer import PiiGazetteer
+
+Record = dict[str, Any]
+
+ENTS = "ents"
+DEFAULT_SCHEME = "ontonotes"
+# Recognizers' memory grows with the text: longer ones are read piece by piece.
+MAX_PIECE = 100_000
+# The best places to cut come first; none of them is inside a name.
+_CUTS = (re.compile(r"\n\s*\n"), re.compile(r"\n"), re.compile(r"[.!?]\s+"))
+_SPACE = re.compile(r"\s+")
+_WORD = re.compile(r"\w+")
+# Components that find nothing, and need what is not there to be found.
+_USELESS = ("risk_scorer", "pseudonymizer", "textcat", "textcat_multilabel")
+
+# How far several detectors agree on a span, the best first.
+AGREEMENT = ("same", "other_type", "overlap", "alone")
+
+
+class Found(NamedTuple):
+    """A span that the recognizer found.
+
+    start (int): First character.
+    end (int): Character after the last.
+    label (str): Its label, of the recognizer's scheme.
+    score (float): Its score, 1 if the recognizer gives none.
+    source (str): Detector as the recognizer names it, or "".
+    """
+
+    start: int
+    end: int
+    label: str
+    score: float
+    source: str
+
+
+class SilverCounts(dict):
+    """Counts of a silver corpus by name of the table: `corpus` (documents, characters,
+    tokens, spans), `types`, `subtypes` (`TYPE/SUBTYPE`), `sources`, `agreement`
+    (`TYPE/` and one of AGREEMENT), `labels` (the recognizer's own), `unknown`
+    (labels that the scheme does not have), `dropped` (why spans of the recognizer are
+    not in the corpus) and `excluded` (documents, by reason).
+    """
+
+    TABLES = (
+        "corpus",
+        "types",
+        "subtypes",
+        "sources",
+        "agreement",
+        "labels",
+        "unknown",
+        "dropped",
+        "excluded",
+    )
+
+    def __init__(self, tables: dict[str, dict[str, int]] | None = None) -> None:
+        super().__init__((name, Counter()) for name in self.TABLES)
+        if tables is not None:
+            self.add(tables)
+
+    def add(self, tables: dict[str, dict[str, int]]) -> None:
+        """Add the counts of another part of the corpus.
+
+        tables (dict[str, dict[str, int]]): Its counts.
+        """
+        for name, counts in tables.items():
+            self[name].update(counts)
+
+    def to_json(self) -> dict[str, dict[str, int]]:
+        """All counts, the highest first.
+
+        RETURNS (dict[str, dict[str, int]]): The tables.
+        """
+        return {
+            name: dict(sorted(counts.items(), key=lambda x: (-x[1], x[0])))
+            for name, counts in self.items()
+        }
+
+
+class SilverAnnotator:
+    """Annotates raw text with what a recognizer and the gazetteers find.
+
+    nlp (Language): Any pipeline that finds entities.
+    gazetteer (Optional[PiiGazetteer]): Patterns and terms, or None for the recognizer
+        alone.
+    scheme (Optional[str]): Label scheme of the recognizer; by default that of its
+        `pii_ner`, the package's types for the group `pii`, else OntoNotes.
+    spans_key (Optional[str]): Where the recognizer's spans are: `ents`, or a span
+        group. By default the group of its `pii_ner` if it has one, else `ents`.
+    merge (Callable): Merge policy.
+    link (Optional[Callable]): Numbers the entities of a document.
+    propagate (Optional[Callable]): Finds further mentions of the merged spans.
+    min_score (float): Spans of the recognizer with a lower score are left out.
+    max_piece (int): Characters that the recognizer reads at a time.
+    RAISES (ValueError): If there is no such scheme.
+    """
+
+    def __init__(
+        self,
+        nlp: Language,
+        gazetteer: PiiGazetteer | None = None,
+        *,
+        scheme: str | None = None,
+        spans_key: str | None = None,
+        merge: MergePolicy,
+        link: Linker | None = default_link,
+        propagate: Propagator | None = None,
+        min_score: float = 0.0,
+        max_piece: int = MAX_PIECE,
+    ) -> None:
+        self.nlp = nlp
+        self.gazetteer = gazetteer
+        self.spans_key = spans_key or find_spans_key(nlp)
+        self.scheme: LabelScheme = make_label_scheme(
+            scheme or find_scheme(nlp, self.spans_key)
+        )
+        self.merge = merge
+        self.link = link
+        self.propagate = propagate
+        self.min_score = min_score
+        self.max_piece = max_piece
+        # Tokens of the recognizer to be trained, whatever those of this one.
+        self.lang = nlp.lang or "xx"
+        self.blank = _blank(self.lang)
+        self.disabled = [
+            name for name in nlp.pipe_names if _factory(nlp, name) in _USELESS
+        ]
+
+    def unknown_labels(self) -> list[str]:
+        """Labels that the recognizer says it gives and the scheme does not have.
+
+        RETURNS (list[str]): The labels, sorted; labels that a pipeline does not tell
+            beforehand are counted when they come.
+        """
+        known = set(self.scheme.labels)
+        labels: set[str] = set()
+        for name in self.nlp.pipe_names:
+            pipe = self.nlp.get_pipe(name)
+            key = ENTS if _factory(self.nlp, name) in _ENT_FACTORIES else None
+            key = key or getattr(pipe, "key", None) or getattr(pipe, "spans_key", None)
+            if key == self.spans_key:
+                labels.update(getattr(pipe, "labels", ()))
+        return sorted(labels - known)
+
+    def annotate(self, texts: Sequence[str]) -> Iterator[tuple[list[Record], Any]]:
+        """Annotate some texts.
+
+        texts (Sequence[str]): Their characters stay as they are.
+        YIELDS (tuple[list[dict], SilverCounts]): For each text its mentions, with
+            `start_offset`, `end_offset`, `entity_type` (semantic type), `subtype`,
+            `entity_id`, `score` and `source`, in document order and not overlapping,
+            and its counts.
+        """
+        pieces = [list(cut(text, self.max_piece)) for text in texts]
+        parts = [
+            text[start:end]
+            for text, bounds in zip(texts, pieces)
+            for start, end in bounds
+        ]
+        docs = self.nlp.pipe(
+            parts, batch_size=max(len(parts), 1), disable=self.disabled
+        )
+        for text, bounds in zip(texts, pieces):
+            found: list[Found] = []
+            for (start, _), part in zip(bounds, docs):
+                found.extend(
+                    f._replace(start=start + f.start, end=start + f.end)
+                    for f in read_spans(part, self.spans_key)
+                )
+            yield self._finish(text, found)
+
+    def _finish(
+        self, text: str, found: list[Found]
+    ) -> tuple[list[Record], SilverCounts]:
+        counts = SilverCounts()
+        doc = self.blank.make_doc(text)
+        candidates = [*self._candidates(doc, text, found, counts)]
+        if self.gazetteer is not None:
+            candidates.extend(self.gazetteer.find(doc))
+        merged = self.merge(doc, candidates)
+        if self.propagate is not None:
+            further = self.propagate(doc, merged)
+            if further:
+                merged = self.merge(doc, [*merged, *further])
+        ids = self.link(doc, merged) if self.link is not None else None
+        agreement = agreements(merged, candidates)
+        mentions = []
+        for i, c in enumerate(merged):
+            span = doc[c.start : c.end]
+            subtype = subtype_of(c.id, c.source)
+            mention: Record = {
+                "start_offset": span.start_char,
+                "end_offset": span.end_char,
+                "entity_type": c.label,
+                "subtype": subtype,
+                "score": round(float(c.score), 4),
+                "source": c.source,
+            }
+            if ids is not None:
+                mention["entity_id"] = str(ids[i])
+            mentions.append(mention)
+            counts["types"][c.label] += 1
+            counts["subtypes"][f"{c.label}/{subtype}"] += bool(subtype)
+            counts["sources"][detector(c)] += 1
+            counts["agreement"][f"{c.label}/{agreement[i]}"] += 1
+        counts["subtypes"] += Counter()
+        counts["corpus"].update(
+            documents=1, characters=len(text), tokens=len(doc), spans=len(mentions)
+        )
+        return mentions, counts
+
+    def _candidates(
+        self, doc: Doc, text: str, found: Iterable[Found], counts: SilverCounts
+    ) -> Iterator[Candidate]:
+        """The recognizer's spans in the package's types and tokens."""
+        for f in found:
+            counts["labels"][f.label] += 1
+            if f.label not in self.scheme.forward:
+                counts["unknown"][f.label] += 1
+                continue
+            target = self.scheme.to_tab(f.label)
+            start, end = _trim(text, f.start, f.end)
+            if target is None:
+                counts["dropped"]["not_personal"] += 1
+            elif f.score < self.min_score:
+                counts["dropped"]["low_score"] += 1
+            elif start == end:
+                counts["dropped"]["no_letter_or_digit"] += 1
+            else:
+                span = doc.char_span(start, end, alignment_mode="expand")
+                assert span is not None
+                source = f.source or f"ner:{f.label}"
+                yield Candidate(
+                    span.start, span.end, *target, score=f.score, source=source
+                )
+
+
+_ENT_FACTORIES = ("ner", "beam_ner", "entity_ruler")
+
+
+def make_gazetteer(
+    nlp: Language,
+    *,
+    patterns: bool = True,
+    seed_terms: bool = True,
+    gazetteers: Iterable[str | Path] = (),
+    term_threshold: float | None = None,
+) -> PiiGazetteer | None:
+    """The component that adds what no recognizer of names finds.
+
+    nlp (Language): A pipeline; the component is not added to it.
+    patterns (bool): Find structured identifiers, dates, quantities, addresses.
+    seed_terms (bool): Find the terms that come with the package.
+    gazetteers (Iterable[Union[str, Path]]): Compiled gazetteers.
+    term_threshold (Optional[float]): Least probability for their terms.
+    RETURNS (Optional[PiiGazetteer]): The component; None if all is off.
+    RAISES (GazetteerError): If a file is no compiled gazetteer.
+    """
+    gazetteers = list(gazetteers)
+    if not (patterns or seed_terms or gazetteers):
+        return None
+    config: dict[str, Any] = {}
+    if not patterns:
+        from ..pii_gazetteer import PATTERNS
+
+        # Null switches a family off; an empty dict would leave the defaults.
+        config["patterns"] = dict.fromkeys(PATTERNS)
+    if not seed_terms:
+        config["terms"] = None
+    if term_threshold is not None:
+        config["term_threshold"] = term_threshold
+    component: Any = nlp.create_pipe("pii_gazetteer", config=config)
+    for path in gazetteers:
+        component.add_gazetteer(path)
+    return component
+
+
+def _factory(nlp: Language, name: str) -> str:
+    return nlp.get_pipe_meta(name).factory
+
+
+def find_spans_key(nlp: Language) -> str:
+    """Where a pipeline's entities are.
+
+    nlp (Language): The pipeline.
+    RETURNS (str): Span group of its last `pii_ner`, or `ents`.
+    """
+    for name in reversed(nlp.pipe_names):
+        if _factory(nlp, name) == "pii_ner":
+            return getattr(nlp.get_pipe(name), "spans_key", NER_KEY)
+    return ENTS
+
+
+def find_scheme(nlp: Language, spans_key: str) -> str:
+    """Label scheme of a pipeline's entities, as far as it can be known.
+
+    nlp (Language): The pipeline.
+    spans_key (str): Where its entities are.
+    RETURNS (str): Name of the scheme.
+    """
+    if spans_key == PII_KEY:
+        return "tab"
+    for name in reversed(nlp.pipe_names):
+        pipe = nlp.get_pipe(name)
+        own = getattr(pipe, "spans_key", None) == spans_key
+        if own and _factory(nlp, name) == "pii_ner":
+            scheme = getattr(pipe, "scheme", "tab")
+            return getattr(scheme, "name", scheme)
+    return DEFAULT_SCHEME
+
+
+def read_spans(doc: Doc, spans_key: str) -> Iterator[Found]:
+    """Entities of a processed Doc.
+
+    doc (Doc): The document.
+    spans_key (str): `ents`, or a span group.
+    YIELDS (Found): Its spans.
+    RAISES (ValueError): If the document has no such group.
+    """
+    if spans_key == ENTS:
+        for span in doc.ents:
+            yield Found(span.start_char, span.end_char, span.label_, 1.0, "")
+        return
+    if spans_key not in doc.spans:
+        groups = ", ".join(f"'{key}'" for key in doc.spans) or "none"
+        raise ValueError(f"no span group '{spans_key}'; there are: {groups}")
+    group = doc.spans[spans_key]
+    rows = zip(
+        group, group_attr(group, "scores", 1.0), group_attr(group, "sources", "")
+    )
+    for span, score, source in rows:
+        yield Found(span.start_char, span.end_char, span.label_, float(score), source)
+
+
+def detector(candidate: Candidate) -> str:
+    """Kind of detector of a candidate: `ner`, `pattern`, `term` ..."""
+    return candidate.source.partition(":")[0]
+
+
+def agreements(
+    merged: Sequence[Candidate], candidates: Iterable[Candidate]
+) -> list[str]:
+    """How far other detectors agree with each merged span.
+
+    merged (Sequence[Candidate]): Spans that do not overlap, in document order.
+    candidates (Iterable[Candidate]): What they were merged from.
+    RETURNS (list[str]): One of AGREEMENT a span: the best of any other kind of
+        detector.
+    """
+    owners = {i: n for n, c in enumerate(merged) for i in range(c.start, c.end)}
+    best = [len(AGREEMENT) - 1] * len(merged)
+    for c in candidates:
+        for n in {owners[i] for i in range(c.start, c.end) if i in owners}:
+            winner = merged[n]
+            if detector(c) == detector(winner):
+                continue
+            if (c.start, c.end) != (winner.start, winner.end):
+                rank = AGREEMENT.index("overlap")
+            else:
+                same = c.label == winner.label
+                rank = AGREEMENT.index("same" if same else "other_type")
+            best[n] = min(best[n], rank)
+    return [AGREEMENT[rank] for rank in best]
+
+
+def cut(text: str, size: int) -> Iterator[tuple[int, int]]:
+    """Cut a long text where no entity is cut, as far as possible: between paragraphs,
+    else lines, sentences, words.
+
+    text (str): The text.
+    size (int): Characters of a piece at most.
+    YIELDS (tuple[int, int]): Start and end of each piece; together the whole text.
+    """
+    start = 0
+    while len(text) - start > size:
+        end = _cut_before(text, start, start + size)
+        yield start, end
+        start = end
+    yield start, len(text)
+
+
+def _cut_before(text: str, start: int, end: int) -> int:
+    # The second half only: a paragraph break near the start would make many pieces.
+    middle = (start + end) // 2
+    for pattern in (*_CUTS, _SPACE):
+        ends = [match.end() for match in pattern.finditer(text, middle, end)]
+        if ends:
+            return ends[-1]
+    return end
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    """Offsets without white space; equal if there is neither letter nor digit."""
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if not any(map(str.isalnum, text[start:end])):
+        return start, start
+    return start, end
+
+
+class Exclusion:
+    """Tells raw text that is also in evaluation data: recognizers trained on it would
+    be measured on what they have seen.
+
+    A document is left out if it has a run of `n` words with just one evaluation
+    document in common (runs that several have are formulas of the genre), or if half
+    of its runs are in evaluation documents. Only hashes are kept.
+
+    texts (Iterable[str]): Evaluation documents; equal texts count as one.
+    n (int): Words of a run; texts with fewer words are compared as a whole.
+    """
+
+    def __init__(self, texts: Iterable[str], n: int = 13) -> None:
+        if n < 1:
+            raise ValueError("runs have at least 1 word")
+        self.n = n
+        self.documents = 0
+        # Run -> whether only one document has it.
+        self.runs: dict[int, bool] = {}
+        seen: set[tuple[str, ...]] = set()
+        for text in texts:
+            words = tuple(_words(text))
+            if words in seen:
+                continue
+            seen.add(words)
+            self.documents += 1
+            for run in self._runs(words):
+                self.runs[run] = run not in self.runs
+
+    def _runs(self, words: Sequence[str]) -> set[int]:
+        last = max(len(words) - self.n, 0)
+        return {hash(tuple(words[i : i + self.n])) for i in range(last + 1) if words}
+
+    def reason(self, text: str) -> str:
+        """Why a document is to be left out.
+
+        text (str): A document.
+        RETURNS (str): `shared_run` or `half_shared`, "" if it may stay.
+        """
+        runs = self._runs(_words(text))
+        shared = [self.runs[run] for run in runs if run in self.runs]
+        if any(shared):
+            return "shared_run"
+        return "half_shared" if runs and 2 * len(shared) >= len(runs) else ""
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _blank(lang: str) -> Language:
+    """The tokenizer of training, for texts of any length."""
+    from .convert import blank_pipeline
+
+    nlp = blank_pipeline(lang)
+    nlp.max_length = sys.maxsize
+    return nlp
+
+
+def silver_doc(nlp: Language, record: Record) -> Doc:
+    """A reference Doc of a silver record.
+
+    nlp (Language): Its tokenizer is used.
+    record (dict): `text` and `entity_mentions`, as `spacy deid silver` writes them.
+    RETURNS (Doc): With `spans["pii"]`, whose attrs have `scores` and `sources`.
+    """
+    from .readers import make_gold_doc
+
+    doc = make_gold_doc(nlp, [record], make_label_scheme())
+    group = doc.spans[PII_KEY]
+    mentions = record["entity_mentions"]
+    if len(mentions) == len(group):
+        group.attrs["scores"] = [m["score"] for m in mentions]
+        group.attrs["sources"] = [m["source"] for m in mentions]
+    return doc
+
+
+def write_silver_docbin(records: Iterable[Record], path: str | Path, lang: str) -> None:
+    """Write silver records to a `.spacy` file, complete or not at all.
+
+    records (Iterable[dict]): The records.
+    path (Path): The file.
+    lang (str): Language code of the tokenizer.
+    """
+    from .convert import write_docbin
+
+    nlp = _blank(lang)
+    write_docbin((silver_doc(nlp, record) for record in records), path)

@@ -1,0 +1,398 @@
+"""Documents from an external generator, labelled by finding the values woven in.
+
+Paper 5 (section 3.2) makes complete sets of personal data with Faker, asks a language
+model to weave each into an essay, and labels what comes back. Here the writer is any
+function from a record to a text: a call to a model, a lookup of texts written before,
+a template. A document that lacks a value of its record would carry an unknown amount of
+unlabelled data, so it is asked for again and left out in the end.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+from ...registries import registry
+from ...schema import DIRECT, QUASI
+from .calendar import DATE_FORMATS
+from .grammar import Part, Piece
+from .labels import PART_SUBTYPES, Labeller
+from .languages import world_class
+from .names import name_parts
+from .records import Record, assemble
+from .world import World
+
+PersonRecord = dict[str, str]
+Generator = Callable[[Mapping[str, str]], str]
+
+
+class Field(NamedTuple):
+    """A field of a record of personal data.
+
+    form (str): What a world is asked for: a form of a person.
+    type (str): Semantic type.
+    subtype (str): Subtype.
+    ident (str): Identifier type.
+    match (str): How the value is found: "words" with any white space between, "name"
+        also by its parts, "signs" with any separators between letters and digits,
+        "date" in any format.
+    """
+
+    form: str
+    type: str
+    subtype: str
+    ident: str = DIRECT
+    match: str = "words"
+
+
+FIELDS: dict[str, Field] = {
+    "name": Field("plain", "PERSON", "FULL_NAME", DIRECT, "name"),
+    "email": Field("email", "CODE", "EMAIL"),
+    "username": Field("user", "CODE", "USERNAME"),
+    "id_number": Field("nid", "CODE", "NATIONAL_ID", DIRECT, "signs"),
+    "phone": Field("phone", "CODE", "PHONE", DIRECT, "signs"),
+    "url": Field("url", "CODE", "URL"),
+    "address": Field("addr", "LOC", "ADDRESS", DIRECT, "name"),
+    "birth_date": Field("dob", "DATETIME", "DATE", DIRECT, "date"),
+    "birth_place": Field("born_in", "LOC", "CITY", QUASI),
+    "nationality": Field("nat", "DEM", "NATIONALITY", QUASI),
+    "occupation": Field("job", "DEM", "OCCUPATION", QUASI),
+    "iban": Field("iban", "CODE", "IBAN", DIRECT, "signs"),
+    "card": Field("card", "CODE", "CARD", DIRECT, "signs"),
+    "passport": Field("passport", "CODE", "PASSPORT", DIRECT, "signs"),
+    "health_id": Field("mrn", "CODE", "HEALTH_ID", DIRECT, "signs"),
+    "plate": Field("plate", "CODE", "PLATE", DIRECT, "signs"),
+}
+# The seven of paper 5.
+DEFAULT_FIELDS = tuple(FIELDS)[:7]
+
+
+@dataclass
+class PersonData:
+    """A complete set of personal data.
+
+    values (dict[str, str]): Field -> value.
+    parts (dict[str, tuple[Part, ...]]): Field -> parts of its value.
+    birth_date (date): The date of birth as a date.
+    """
+
+    values: PersonRecord
+    parts: dict[str, tuple[Part, ...]]
+    birth_date: date
+
+
+def make_person_data(
+    i: int,
+    seed: int = 0,
+    locales: Sequence[str] = (),
+    fields: Sequence[str] = DEFAULT_FIELDS,
+    lang: str = "en",
+) -> PersonData:
+    """A complete set of personal data, the same for the same number and seed.
+
+    i (int): Number of the record.
+    seed (int): Seed.
+    locales (Sequence[str]): Faker locales of the names and places, by default all.
+    fields (Sequence[str]): Names of `FIELDS`.
+    lang (str): Language of the formats.
+    RETURNS (PersonData): The data.
+    """
+    rng = random.Random(f"{seed}/person/{i}")
+    world: World = world_class(lang)(rng, "email", locales)
+    values, parts = {}, {}
+    for name in fields:
+        pieces = world.form_of("s", FIELDS[name].form)
+        values[name] = "".join(piece.text for piece in pieces)
+        parts[name] = pieces[0].parts
+    person = world.person("s")
+    if "name" in fields:
+        parts["name"] = name_parts(person, values["name"], world.title_words())
+    return PersonData(values, parts, person.born)
+
+
+def make_person_records(
+    n: int,
+    locales: Sequence[str] = (),
+    seed: int = 0,
+    fields: Sequence[str] = DEFAULT_FIELDS,
+    lang: str = "en",
+) -> Iterator[PersonRecord]:
+    """Complete sets of personal data, as an external generator gets them.
+
+    n (int): How many.
+    locales (Sequence[str]): Faker locales of the names and places, by default all.
+    seed (int): Seed.
+    fields (Sequence[str]): Names of `FIELDS`, by default the seven of paper 5.
+    lang (str): Language of the formats.
+    YIELDS (dict[str, str]): Field -> value.
+    RAISES (ValueError): If a field or locale is unknown.
+    """
+    check_fields(fields)
+    check_locales(locales, lang)
+    for i in range(n):
+        yield make_person_data(i, seed, locales, fields, lang).values
+
+
+def check_fields(fields: Sequence[str]) -> None:
+    """Refuse unknown fields.
+
+    fields (Sequence[str]): Names.
+    RAISES (ValueError): If one is not in `FIELDS`, or there is none.
+    """
+    unknown = [name for name in fields if name not in FIELDS]
+    if unknown or not fields:
+        raise ValueError(
+            f"unknown fields {', '.join(unknown)}; known are: {', '.join(FIELDS)}"
+        )
+
+
+def check_locales(locales: Sequence[str], lang: str) -> None:
+    """Refuse unknown locales.
+
+    locales (Sequence[str]): Faker locales.
+    lang (str): Language whose documents they are for.
+    RAISES (ValueError): If the language does not know one.
+    """
+    known = world_class(lang).locales()
+    if unknown := sorted(set(locales) - known):
+        raise ValueError(
+            f"unknown locales {', '.join(unknown)}; known are: "
+            + ", ".join(sorted(known))
+        )
+
+
+def resolve_generator(name: str) -> Generator:
+    """The function behind a name.
+
+    name (str): `module:function`, or the name of a maker in the registry `misc`.
+    RETURNS (Callable[[Mapping[str, str]], str]): The generator.
+    RAISES (ValueError): If there is nothing of that name that can be called.
+    """
+    if ":" not in name:
+        if not registry.has("misc", name):
+            raise ValueError(
+                f"generator '{name}': nothing of that name is registered in `misc`; "
+                "use module:function for a function of your own"
+            )
+        found = registry.get("misc", name)()
+    else:
+        module, _, attribute = name.partition(":")
+        if "" not in sys.path and str(Path.cwd()) not in sys.path:
+            sys.path.insert(0, str(Path.cwd()))
+        try:
+            found = getattr(import_module(module), attribute)
+        except ModuleNotFoundError as error:
+            raise ValueError(
+                f"generator '{name}': no module named '{error.name}'"
+            ) from None
+        except AttributeError:
+            raise ValueError(
+                f"generator '{name}': module '{module}' has no '{attribute}'"
+            ) from None
+    if not callable(found):
+        raise ValueError(f"generator '{name}': not a function")
+    return found
+
+
+# --------------------------------------------------------------------------
+# Finding the values
+
+
+class Found(NamedTuple):
+    """Where a value, or a part of it, stands in a text."""
+
+    start: int
+    end: int
+    field: str
+    whole: bool
+
+
+def find_values(text: str, data: PersonData) -> tuple[list[Found], list[str]]:
+    """Find the values of a record in a text, in any case and layout, and their parts.
+
+    text (str): The text.
+    data (PersonData): The record.
+    RETURNS (tuple[list[Found], list[str]]): The places, in order and apart, and the
+        fields of which no value was found.
+    """
+    free = [True] * len(text)
+    places: list[Found] = []
+
+    def take(pattern: str, name: str, whole: bool, flags: int) -> bool:
+        hit = False
+        for match in re.finditer(pattern, text, flags):
+            start, end = match.span()
+            hit = True
+            if start < end and all(free[start:end]):
+                free[start:end] = [False] * (end - start)
+                places.append(Found(start, end, name, whole))
+        return hit
+
+    missing = []
+    by_length = sorted(data.values, key=lambda name: -len(data.values[name]))
+    for name in by_length:
+        # Every variant is looked for, and none may shadow the whole.
+        hits = [take(p, name, True, re.I) for p in _patterns(name, data)]
+        if not any(hits):
+            missing.append(name)
+    capitals = any(char.isupper() for char in text)
+    for name in by_length:
+        for part, enough in _parts(name, data):
+            found = False
+            # "mark" in a text that has capitals is no Mark.
+            for form in {part, part.upper()} if capitals else {part}:
+                found |= take(_flexible(form), name, False, 0 if capitals else re.I)
+            if found and enough and name in missing:
+                missing.remove(name)
+    order = list(data.values)
+    return sorted(places), sorted(missing, key=order.index)
+
+
+_SEPARATORS = r"[ ().\-/]{0,3}"
+
+
+def _flexible(value: str, between: str = r"\s+") -> str:
+    """A pattern for a value whose words may be broken over lines."""
+    words = between.join(re.escape(word) for word in value.split())
+    return rf"(?<![^\W_]){words}(?![^\W_])"
+
+
+def _patterns(name: str, data: PersonData) -> list[str]:
+    """Patterns of a value as a whole."""
+    value, match = data.values[name], FIELDS[name].match
+    if match == "signs":
+        signs = [re.escape(char) for char in value if char.isalnum()]
+        lead = r"\+?" if value.startswith("+") else ""
+        joined = _SEPARATORS.join(signs)
+        return [rf"(?<!\w){lead}\(?{joined}(?!\w)"]
+    if match == "date":
+        made = {value, *(form(data.birth_date) for form in DATE_FORMATS.values())}
+        return [_flexible(x) for x in sorted(made, key=len, reverse=True)]
+    # An address loses its line breaks to commas, and the other way round.
+    return [_flexible(value.replace(",", " "), r"[\s,]+")]
+
+
+def _parts(name: str, data: PersonData) -> Iterator[tuple[str, bool]]:
+    """Words of a value that point to the person when they stand alone, longest first,
+    and whether they will do for the whole."""
+    if FIELDS[name].match != "name":
+        return
+    value, parts = data.values[name], data.parts[name]
+    street = [p for p in parts if p.kind in ("STREET", "HOUSE_NUMBER")]
+    if street:
+        # Also far from the city, and with the number that alone would be any number.
+        yield value[street[0].start : street[-1].end], True
+    for part in sorted(parts, key=lambda p: p.start - p.end):
+        if part.kind not in ("TITLE", "HOUSE_NUMBER") and part.end - part.start > 1:
+            yield value[part.start : part.end], FIELDS[name].type == "PERSON"
+
+
+# --------------------------------------------------------------------------
+# Records
+
+
+@dataclass(frozen=True)
+class ExternalRecipe:
+    """A corpus written by an external generator.
+
+    generator (str): See `resolve_generator`.
+    seed (int): Seed of the personal data.
+    langs (tuple[str, ...]): Languages of the formats, drawn with equal chances.
+    scheme (str): Label scheme.
+    locales (tuple[str, ...]): Faker locales of names and places, by default all.
+    fields (tuple[str, ...]): Fields of the records; all must be in the text.
+    retries (int): How often to ask again for a text that lacks a value.
+    RAISES (ValueError): If something of it is unknown.
+    """
+
+    generator: str
+    seed: int = 0
+    langs: tuple[str, ...] = ("en",)
+    scheme: str = "tab"
+    locales: tuple[str, ...] = ()
+    fields: tuple[str, ...] = DEFAULT_FIELDS
+    retries: int = 2
+
+    def __post_init__(self) -> None:
+        Labeller(self.scheme)
+        check_fields(self.fields)
+        for lang in self.langs:
+            check_locales(self.locales, lang)
+        resolve_generator(self.generator)
+
+    def make(self, i: int) -> tuple[Record | None, Counter]:
+        """One document.
+
+        i (int): Its number.
+        RETURNS (tuple[Optional[dict], Counter]): The record, or None if every text
+            lacked a value; and counts of `asked` texts and of the fields `missing`.
+        RAISES (TypeError): If the generator returns no text.
+        """
+        write = _generator(self.generator)
+        lang = random.Random(f"{self.seed}/{i}/lang").choice(self.langs)
+        data = make_person_data(i, self.seed, self.locales, self.fields, lang)
+        counts: Counter = Counter()
+        for _ in range(self.retries + 1):
+            text = write(dict(data.values))
+            if not isinstance(text, str):
+                raise TypeError("the generator must return a string")
+            counts["asked"] += 1
+            places, missing = find_values(text, data)
+            if not missing:
+                doc_id = f"external-{self.seed}-{i:06}"
+                pieces = to_pieces(text, places, data)
+                record = assemble(doc_id, "external", pieces, Labeller(self.scheme))
+                if self.langs != ("en",):
+                    record["lang"] = lang
+                return record, counts
+            counts.update(f"missing {name}" for name in missing)
+        return None, counts
+
+
+_generator = cache(resolve_generator)
+
+
+def to_pieces(text: str, places: Sequence[Found], data: PersonData) -> list[Piece]:
+    """Cut a text at the values found.
+
+    text (str): The text.
+    places (Sequence[Found]): Where the values stand, in order.
+    data (PersonData): The record.
+    RETURNS (list[Piece]): The whole text in pieces.
+    """
+    pieces: list[Piece] = []
+    end = 0
+    for place in places:
+        pieces.append(Piece(text[end : place.start]))
+        kind = FIELDS[place.field]
+        inner = text[place.start : place.end]
+        value = data.values[place.field]
+        parts = data.parts.get(place.field, ())
+        source = value
+        subtype = kind.subtype
+        if not place.whole:
+            # The parts that stand here, with offsets in them alone.
+            source = " ".join(inner.split())
+            offset = value.casefold().find(source.casefold())
+            parts = tuple(
+                Part(p.start - offset, p.end - offset, p.kind)
+                for p in parts
+                if offset <= p.start and p.end <= offset + len(source)
+            )
+            subtype = PART_SUBTYPES.get(parts[0].kind, subtype) if parts else subtype
+        key = "p:s" if kind.type == "PERSON" else f"{kind.type}:{place.field}"
+        pieces.append(
+            Piece(inner, kind.type, subtype, kind.ident, key, "s", parts, source)
+        )
+        end = place.end
+    pieces.append(Piece(text[end:]))
+    return pieces

@@ -1,0 +1,230 @@
+"""Labels of any scheme for the mentions of a synthetic document.
+
+Most schemes label a whole mention, and `label_schemes` says how. Some cut it: an e-mail
+of paper 2 has given names by gender, family names, streets and house numbers apart;
+most news corpora leave the title out of a name. The pieces of a synthetic document know
+their parts, so that both come out right by construction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from ...label_schemes import LabelScheme, make_label_scheme
+from .grammar import Part, Piece
+
+
+class Cut(NamedTuple):
+    """A stretch of a piece and its label.
+
+    start (int): Offset of its first character in the piece.
+    end (int): Offset after its last one.
+    label (str): Label of the scheme.
+    subtype (str): The package's subtype.
+    """
+
+    start: int
+    end: int
+    label: str
+    subtype: str
+
+
+@dataclass(frozen=True)
+class View:
+    """How a scheme reads a mention, beyond its table.
+
+    parts (Mapping[str, Optional[str]]): Kind of part -> label, None for no label.
+    rest (bool): Whether what is no such part keeps the label of the whole mention.
+    subtypes (Mapping): (type, subtype) -> label, where the corpus tells more apart
+        than the table's way back, which has to choose one.
+    roles (Mapping[str, str]): Start of a person's role -> label of the name.
+    owner (Callable[[str], bool]): Whether data of a person in a role count at all.
+    """
+
+    parts: Mapping[str, str | None] = field(default_factory=dict)
+    rest: bool = True
+    subtypes: Mapping[tuple[str, str], str | None] = field(default_factory=dict)
+    roles: Mapping[str, str] = field(default_factory=dict)
+    owner: Callable[[str], bool] = lambda role: True
+
+
+def is_student(role: str) -> bool:
+    """Whether a role is that of the author or of a fellow student (paper 5, section 3:
+    names of instructors, cited authors and anybody else are not labelled).
+
+    role (str): A role of the templates.
+    RETURNS (bool): Whether it is.
+    """
+    return role == "s" or role.startswith("c")
+
+
+_NO_TITLE: dict[str, str | None] = {"TITLE": None}
+_PLAIN = View(parts=_NO_TITLE)
+_DATES_ONLY: dict[tuple[str, str], str | None] = {
+    ("DATETIME", "TIME"): None,
+    ("DATETIME", "DURATION"): None,
+}
+
+VIEWS: dict[str, View] = {
+    "tab": View(),
+    # 45 CFR 164.514: dates, not times of day or spans of time; ages from 90 on, and
+    # nobody here is so old.
+    "hipaa": View(parts=_NO_TITLE, subtypes=_DATES_ONLY | {("DEM", "AGE"): None}),
+    "conll": _PLAIN,
+    "btc": _PLAIN,
+    "factrueval2016": _PLAIN,
+    "germeval2014": _PLAIN,
+    # Eder et al. 2022, table 1.
+    "emails": View(
+        parts={
+            "TITLE": None,
+            "FEMALE": "FEMALE",
+            "MALE": "MALE",
+            "FAMILY_NAME": "FAMILY",
+            "STREET": "STREET",
+            "HOUSE_NUMBER": "STREETNO",
+            "POSTCODE": "ZIP",
+            "CITY": "CITY",
+        },
+        rest=False,
+        subtypes=_DATES_ONLY,
+    ),
+    "essays": View(parts=_NO_TITLE, owner=is_student),
+    "ontonotes": View(
+        parts={"TITLE": None, "CITY": "GPE", "POSTCODE": None},
+        subtypes={
+            ("MISC", "EVENT"): "EVENT",
+            ("MISC", "LAW"): "LAW",
+            ("MISC", "PRODUCT"): "PRODUCT",
+            ("DATETIME", "TIME"): "TIME",
+        },
+    ),
+    "meddocan": View(
+        parts={"TITLE": None, "CITY": "TERRITORIO", "POSTCODE": "TERRITORIO"},
+        # What somebody suffers from is why the note exists, and stays.
+        subtypes=_DATES_ONLY | {("DEM", "DISEASE"): None, ("DEM", "LANGUAGE"): None},
+        roles={
+            "d": "NOMBRE_PERSONAL_SANITARIO",
+            "k": "FAMILIARES_SUJETO_ASISTENCIA",
+        },
+    ),
+    "wnut17": View(
+        parts=_NO_TITLE,
+        subtypes={
+            ("MISC", "WORK"): "creative-work",
+            ("MISC", "EVENT"): None,
+            ("MISC", "LAW"): None,
+        },
+    ),
+}
+
+# What a part is among the package's subtypes.
+PART_SUBTYPES = {
+    "MALE": "GIVEN_NAME",
+    "FEMALE": "GIVEN_NAME",
+    "FAMILY_NAME": "FAMILY_NAME",
+    "STREET": "ADDRESS",
+    "HOUSE_NUMBER": "ADDRESS",
+    "POSTCODE": "POSTCODE",
+    "CITY": "CITY",
+}
+# Signs at the edge of a mention that a cut leaves behind; a full stop may belong to it.
+_SIGNS = ' \n\t,;:-–/()"“”'
+
+
+class Labeller:
+    """Labels pieces in one scheme.
+
+    scheme (str): Name of a scheme of `label_schemes`.
+    RAISES (ValueError): If there is no such scheme.
+    """
+
+    def __init__(self, scheme: str = "tab") -> None:
+        self.scheme: LabelScheme = make_label_scheme(scheme)
+        self.view = VIEWS.get(scheme, _PLAIN)
+
+    def __call__(self, piece: Piece) -> list[Cut]:
+        """The mentions in a piece.
+
+        piece (Piece): A labelled piece, damaged or not.
+        RETURNS (list[Cut]): Mentions in order, none if the scheme has no label for it.
+        """
+        if not self.view.owner(piece.role):
+            return []
+        whole = self._label(piece)
+        parts = [p for p in located_parts(piece) if p.kind in self.view.parts]
+        if not parts or piece.label not in ("PERSON", "LOC"):
+            end = len(piece.text)
+            return [] if whole is None else [Cut(0, end, whole, piece.subtype)]
+        cuts = []
+        for start, end, kind in self._stretches(piece, parts):
+            label = self.view.parts[kind] if kind else whole if self.view.rest else None
+            if label is None:
+                continue
+            subtype = PART_SUBTYPES.get(kind, piece.subtype)
+            cuts += _trimmed(piece.text, Cut(start, end, label, subtype))
+        return cuts
+
+    def _label(self, piece: Piece) -> str | None:
+        if piece.label == "PERSON":
+            for start, label in self.view.roles.items():
+                if piece.role.startswith(start):
+                    return label
+        key = (piece.label, piece.subtype)
+        if key in self.view.subtypes:
+            return self.view.subtypes[key]
+        return self.scheme.from_tab(*key)
+
+    def _stretches(
+        self, piece: Piece, parts: list[Part]
+    ) -> Iterator[tuple[int, int, str]]:
+        """Offsets and kind of each part and of what stands between parts."""
+        end = 0
+        for part in parts:
+            if part.start > end:
+                yield end, part.start, ""
+            yield part
+            end = part.end
+        if end < len(piece.text):
+            yield end, len(piece.text), ""
+
+
+def _trimmed(text: str, cut: Cut) -> list[Cut]:
+    """A cut without signs at its edges; none if nothing is left."""
+    inner = text[cut.start : cut.end]
+    start = cut.end - len(inner.lstrip(_SIGNS + "."))
+    core = text[start : cut.end].rstrip(_SIGNS)
+    if not any(char.isalnum() for char in core):
+        return []
+    return [cut._replace(start=start, end=start + len(core))]
+
+
+def located_parts(piece: Piece) -> list[Part]:
+    """Where the parts of a piece are after damage to its text.
+
+    piece (Piece): The piece.
+    RETURNS (list[Part]): Its parts with offsets in `piece.text`, in order; those that
+        damage has left nothing of are gone.
+    """
+    if len(piece.text) == len(piece.source):
+        return list(piece.parts)
+    where = _offsets(piece.source, piece.text)
+    moved = (Part(where[p.start], where[p.end], p.kind) for p in piece.parts)
+    return [part for part in moved if part.start < part.end]
+
+
+def _offsets(before: str, after: str) -> list[int]:
+    """Offset in a damaged text for each offset in the text as it was."""
+    where = [len(after)] * (len(before) + 1)
+    matcher = SequenceMatcher(None, before.casefold(), after.casefold(), False)
+    if len(before.casefold()) != len(before) or len(after.casefold()) != len(after):
+        # "ß" has two letters when folded; then only what looks the same is the same.
+        matcher = SequenceMatcher(None, before, after, False)
+    for _, start, end, new_start, new_end in matcher.get_opcodes():
+        for i in range(start, end):
+            where[i] = min(new_start + i - start, new_end)
+        where[end] = new_end
+    return where

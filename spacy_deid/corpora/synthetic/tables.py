@@ -1,0 +1,130 @@
+"""Tables of people: comma-separated, piped, tabbed or of fixed width."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from .facts import Facts
+from .grammar import Piece, parse_template
+
+Cell = list[Piece]
+
+_parsed = cache(parse_template)
+
+
+class Tables(Facts):
+    """Adds the slot `table`: rows of people under a header."""
+
+    # Titles of a column -> what stands in it: a form of a person, or a slot.
+    columns: Mapping[str, Sequence[str]] = {
+        "Name|Full name|Customer|Patient|Employee|Contact|Student": (
+            "{.full}", "{.plain}", "{.formal}", "{.caps}", "{.mixed}"),
+        "E-mail|Email|Email address|Mail": ("{.email}",),
+        "Phone|Tel.|Mobile|Phone number": ("{.phone}",),
+        "DOB|Date of birth|Born|Birthday": ("{.dob}",),
+        "City|Town|Place of residence": ("{.city}",),
+        "Address|Street|Home address": ("{.street}", "{.addr}"),
+        "Country|Nationality": ("{.country}", "{.nat}"),
+        "ID|Customer no.|Account|Ref|MRN|Staff ID": (
+            "{.account}", "{.mrn}", "{.staffid}", "{.nid}"),
+        "User|Username|Login": ("{.user}",),
+        "IBAN|Bank account": ("{.iban}",),
+        "Job|Position|Occupation": ("{.job}",),
+        "Age": ("{.age}",),
+        "Date|Visit|Joined|Due|Last login": ("{date}",),
+        "Amount|Total|Balance|Salary": ("{money}",),
+        "Company|Employer|Client": ("{company}",),
+        "Doctor|Seen by|Manager|Agent": ("{d1.tlast}", "{p9.plain}"),
+        "Status|Paid|Active": ("[yes|no|open|closed|n/a]",),
+        "Note|Remarks": ("{words}",),
+    }  # fmt: skip
+    # First and last name in columns of their own.
+    split_name: Sequence[tuple[str, str]] = (
+        ("First name|Given name|Forename", "{.first}"),
+        ("Last name|Surname|Family name", "{.last}"),
+    )
+
+    def slot_table(self) -> list[Piece]:
+        """Some people, one a line, with the same facts about each."""
+        rng = self.rng
+        titles, forms = self._columns()
+        people = [f"p{20 + i}" for i in range(rng.randint(2, 12))]
+        rows = [[self._cell(form, role) for form in forms] for role in people]
+        if rng.random() < 0.9:
+            case = rng.choice((str, str, str.upper, str.lower))
+            rows.insert(0, [[Piece(case(title))] for title in titles])
+        write = rng.choice(
+            (self._separated, self._separated, self._piped, self._fixed_width)
+        )
+        lines = write(rows)
+        return [piece for line in lines for piece in (*line, Piece("\n"))][:-1]
+
+    def _columns(self) -> tuple[list[str], list[str]]:
+        """Titles of the columns and templates of their cells; the name comes first."""
+        rng = self.rng
+        name, *others = self.columns.items()
+        chosen = [name, *rng.sample(others, rng.randint(1, 6))]
+        if rng.random() < 0.3:
+            rng.shuffle(chosen)
+        titles = [rng.choice(title.split("|")) for title, _ in chosen]
+        forms = [rng.choice(options) for _, options in chosen]
+        if rng.random() < 0.3:
+            at = chosen.index(name)
+            pairs = list(self.split_name)
+            if rng.random() < 0.5:
+                pairs.reverse()
+            titles[at : at + 1] = [rng.choice(title.split("|")) for title, _ in pairs]
+            forms[at : at + 1] = [form for _, form in pairs]
+        return titles, forms
+
+    def _cell(self, form: str, role: str) -> Cell:
+        pieces = self.render(_parsed(form.replace("{.", f"{{{role}.")))
+        for piece in pieces:
+            piece.text = piece.text.replace("\n", ", ")
+            piece.source = piece.source.replace("\n", ", ")
+        return pieces
+
+    def _separated(self, rows: list[list[Cell]]) -> list[Cell]:
+        """Values between separators, quoted where they hold one."""
+        mark = self.rng.choice(",,;\t")
+        always = self.rng.random() < 0.2
+        lines = []
+        for row in rows:
+            line: Cell = []
+            for i, cell in enumerate(row):
+                quoted = always or any(mark in piece.text for piece in cell)
+                line += [Piece(mark)] if i else []
+                line += [Piece('"'), *cell, Piece('"')] if quoted else cell
+            lines.append(line)
+        return lines
+
+    def _piped(self, rows: list[list[Cell]]) -> list[Cell]:
+        """Values between upright lines, as Markdown and terminals show them."""
+        lines = [[Piece("| "), *_joined(row, " | "), Piece(" |")] for row in rows]
+        if self.rng.random() < 0.6:
+            lines.insert(1, [Piece("|" + "---|" * len(rows[0]))])
+        return lines
+
+    def _fixed_width(self, rows: list[list[Cell]]) -> list[Cell]:
+        """Values under each other, filled up with blanks."""
+        lengths = [[sum(len(p.text) for p in cell) for cell in row] for row in rows]
+        widths = [max(column) + self.rng.randint(1, 3) for column in zip(*lengths)]
+        lines = []
+        for row, sizes in zip(rows, lengths):
+            line: Cell = []
+            for cell, size, width in zip(row, sizes, widths):
+                line += [*cell, Piece(" " * (width - size))]
+            lines.append(line)
+        if self.rng.random() < 0.4:
+            rule = self.rng.choice("-=_")
+            lines.insert(1, [Piece(rule * sum(widths))])
+        return lines
+
+
+def _joined(row: list[Cell], mark: str) -> Cell:
+    line: Cell = []
+    for i, cell in enumerate(row):
+        line += [Piece(mark)] if i else []
+        line += cell
+    return line

@@ -1,0 +1,163 @@
+"""Tags of tokens to spans (BIO, IOB1, BILUO, IOBES, BMES, bare labels), and tokens to
+text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+# Start and end of each token in a text.
+Offsets = list[tuple[int, int]]
+
+# What a prefix says of its token's place: it begins a span, goes on, ends one.
+BEGIN, INSIDE, LAST, SINGLE = "begin", "inside", "last", "single"
+PREFIXES = {
+    "B": BEGIN,
+    "I": INSIDE,
+    "M": INSIDE,
+    "L": LAST,
+    "E": LAST,
+    "U": SINGLE,
+    "S": SINGLE,
+    "W": SINGLE,
+}
+OUTSIDE = ("O", "_", "-X-")
+_TAG = re.compile(r"(?:([BIMLEUSW])-)?(\S+)")
+
+
+class TagSpan(NamedTuple):
+    """A span of tokens.
+
+    start (int): First token.
+    end (int): Token after the last.
+    label (str): Its label.
+    repairs (Tuple[str, ...]): What its tags break: `begin` if the first of them does
+        not begin a span, `end` if the last does not end one.
+    """
+
+    start: int
+    end: int
+    label: str
+    repairs: tuple[str, ...] = ()
+
+
+class Notation(NamedTuple):
+    """What a corpus' tags say.
+
+    begins (bool): Each span begins with a tag that says so. In IOB1 one does only
+        where a span of its label stands right before; bare labels never do.
+    ends (bool): The last tag of each span says that it is (BILUO, IOBES).
+    """
+
+    begins: bool
+    ends: bool
+
+
+def is_tag(value: str) -> bool:
+    """Whether a value is a tag with a prefix, or one that says "outside"."""
+    match = _TAG.fullmatch(value)
+    return value in OUTSIDE or (match is not None and match[1] is not None)
+
+
+def split_tag(tag: str) -> tuple[str | None, str]:
+    """Place and label of a tag.
+
+    tag (str): For example `B-PER`, or a bare label.
+    RETURNS (Tuple[Optional[str], str]): `begin`, `inside`, `last`, `single`, or None
+        without a span; and the label.
+    """
+    match = _TAG.fullmatch(tag)
+    if match is None or tag in OUTSIDE:
+        return None, ""
+    return PREFIXES[match[1]] if match[1] else INSIDE, match[2]
+
+
+def find_spans(tags: Sequence[str]) -> list[TagSpan]:
+    """Spans of one sentence or document, whatever the notation.
+
+    A tag that goes on with nothing begins a span, so that no tagged token is lost.
+
+    tags (Sequence[str]): One tag a token.
+    RETURNS (List[TagSpan]): The spans, in order; `repairs` as for a notation in which
+        beginnings and ends are all said.
+    """
+    spans: list[TagSpan] = []
+    start, label, good, last = 0, "", True, -1
+
+    def close(said: bool) -> None:
+        nonlocal label
+        if label:
+            repairs = () if good else ("begin",)
+            ends = () if said else ("end",)
+            spans.append(TagSpan(start, last + 1, label, (*repairs, *ends)))
+        label = ""
+
+    for i, tag in enumerate(tags):
+        place, name = split_tag(tag)
+        goes_on = place in (INSIDE, LAST) and name == label
+        if not goes_on:
+            close(said=False)
+        if place is None:
+            continue
+        if not goes_on:
+            start, label, good = i, name, place in (BEGIN, SINGLE)
+        last = i
+        if place in (LAST, SINGLE):
+            close(said=True)
+    close(said=False)
+    return spans
+
+
+class NotationGuess:
+    """Finds out the notation of a corpus while its tags go by."""
+
+    def __init__(self) -> None:
+        self.ends = False
+        self.begins = False
+
+    def add(self, tags: Sequence[str]) -> None:
+        """Look at the tags of a sentence.
+
+        tags (Sequence[str]): One tag a token.
+        """
+        label_before = ""
+        for tag in tags:
+            place, label = split_tag(tag)
+            if place in (LAST, SINGLE):
+                self.ends = True
+            # IOB1 has no such tag but right after a span of the same label.
+            if place == BEGIN and label != label_before:
+                self.begins = True
+            label_before = label
+
+    @property
+    def notation(self) -> Notation:
+        return Notation(self.begins or self.ends, self.ends)
+
+
+def is_repaired(span: TagSpan, notation: Notation) -> bool:
+    """Whether the tags of a span break their notation.
+
+    span (TagSpan): The span.
+    notation (Notation): The corpus' notation.
+    RETURNS (bool): Whether they do.
+    """
+    return ("begin" in span.repairs and notation.begins) or (
+        "end" in span.repairs and notation.ends
+    )
+
+
+def join_tokens(tokens: Sequence[str], spaces: Sequence[Any]) -> tuple[str, Offsets]:
+    """The text that tokens make.
+
+    tokens (Sequence[str]): The tokens.
+    spaces (Sequence[bool]): For each, whether a space follows.
+    RETURNS (Tuple[str, List[Tuple[int, int]]]): The text, and the tokens' offsets.
+    """
+    parts, offsets, end = [], [], 0
+    for token, space in zip(tokens, spaces):
+        offsets.append((end, end + len(token)))
+        parts.append(token + " " if space else token)
+        end += len(parts[-1])
+    return "".join(parts), offsets

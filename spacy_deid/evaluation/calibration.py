@@ -1,0 +1,418 @@
+"""Calibrated probabilities: a temperature fitted on annotated documents, and how far
+probabilities are from shares that hold (Guo et al. 2017, "On Calibration of Modern
+Neural Networks")."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy
+from spacy.language import Language
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import registry
+
+from ..pii_ner import PIIRecognizer, gold_spans
+from ..schema import NER_KEY, PII_KEY, group_attr
+
+# Temperatures are sought between these.
+RANGE = (0.05, 20.0)
+# Beyond these a recognizer finds too few spans, or too many, to learn from.
+SPAN_RANGE = (0.25, 4.0)
+N_BINS = 10
+_GOLDEN = (math.sqrt(5) - 1) / 2
+
+
+class Bin(NamedTuple):
+    """Predictions whose probability lies in one interval.
+
+    low (float): Above this (the first bin has it too).
+    high (float): Up to this.
+    spans (int): How many there are.
+    confidence (float): Mean of their probabilities; None without any.
+    accuracy (float): Share of them that is right; None without any.
+    """
+
+    low: float
+    high: float
+    spans: int
+    confidence: float | None
+    accuracy: float | None
+
+
+class Predictions(NamedTuple):
+    """What a recognizer's model says of annotated documents, before decoding.
+
+    pipe (PIIRecognizer): The recognizer.
+    examples (List[Example]): The documents; what comes before the recognizer in the
+        pipeline has run on the predicted ones.
+    scores (List[Floats2d]): One matrix a document, shape (tokens, tags).
+    """
+
+    pipe: PIIRecognizer
+    examples: list[Example]
+    scores: list[Any]
+
+
+def predict_once(
+    nlp: Language, references: Iterable[Doc], name: str = "pii_ner"
+) -> Predictions:
+    """Run the pipeline as far as a recognizer's model.
+
+    nlp (Language): The pipeline.
+    references (Iterable[Doc]): Gold documents.
+    name (str): Name of the recognizer.
+    RETURNS (Predictions): What can be decoded again and again.
+    RAISES (ValueError): If there is no such recognizer, or no document.
+    """
+    pipe: Any = nlp.get_pipe(name) if name in nlp.pipe_names else None
+    if not isinstance(pipe, PIIRecognizer):
+        raise ValueError(f"the pipeline has no recognizer '{name}'")
+    before = nlp.pipe_names[: nlp.pipe_names.index(name)]
+    references = list(references)
+    if not references:
+        raise ValueError("there are no documents")
+    examples: list[Example] = []
+    scores: list[Any] = []
+    with nlp.select_pipes(enable=before):
+        docs = nlp.pipe(reference.text for reference in references)
+        waiting = iter(references)
+        while batch := list(islice(docs, nlp.batch_size)):
+            scores.extend(pipe.predict(batch))
+            examples.extend(Example(doc, next(waiting)) for doc in batch)
+    return Predictions(pipe, examples, scores)
+
+
+def reliability_table(
+    confidences: Sequence[float], correct: Sequence[bool], n_bins: int = N_BINS
+) -> list[Bin]:
+    """Predictions in intervals of equal width of their probability.
+
+    confidences (Sequence[float]): Probabilities in 0..1.
+    correct (Sequence[bool]): Whether each prediction is right.
+    n_bins (int): Number of intervals.
+    RETURNS (List[Bin]): The intervals ((m - 1) / n_bins, m / n_bins].
+    RAISES (ValueError): If the two differ in length, or a number is no probability.
+    """
+    p, y = numpy.asarray(confidences, dtype="d"), numpy.asarray(correct, dtype="d")
+    if p.shape != y.shape:
+        raise ValueError(f"{len(p)} probabilities for {len(y)} predictions")
+    if n_bins < 1:
+        raise ValueError(f"n_bins must be 1 or more, not {n_bins}")
+    if not ((p >= 0) & (p <= 1)).all():
+        raise ValueError("a probability must lie in 0..1")
+    edges = numpy.arange(1, n_bins) / n_bins
+    which = numpy.searchsorted(edges, p, side="left")
+    table = []
+    for m in range(n_bins):
+        own = which == m
+        count = int(own.sum())
+        means = (float(p[own].mean()), float(y[own].mean())) if count else (None, None)
+        table.append(Bin(m / n_bins, (m + 1) / n_bins, count, *means))
+    return table
+
+
+def expected_calibration_error(
+    confidences: Sequence[float], correct: Sequence[bool], n_bins: int = N_BINS
+) -> float | None:
+    """Mean distance between probability and accuracy, interval by interval.
+
+    ECE = sum over the bins B of |B| / n * |accuracy(B) - confidence(B)|
+    (Guo et al. 2017, equation 3).
+
+    confidences (Sequence[float]): Probabilities in 0..1.
+    correct (Sequence[bool]): Whether each prediction is right.
+    n_bins (int): Number of intervals.
+    RETURNS (Optional[float]): 0 where probabilities hold; None without predictions.
+    """
+    return error_of(reliability_table(confidences, correct, n_bins))
+
+
+def error_of(table: Iterable[Bin]) -> float | None:
+    """Expected calibration error of a reliability table.
+
+    table (Iterable[Bin]): See `reliability_table`.
+    RETURNS (Optional[float]): See `expected_calibration_error`.
+    """
+    total, error = 0, 0.0
+    for row in table:
+        if row.accuracy is not None and row.confidence is not None:
+            total += row.spans
+            error += row.spans * abs(row.accuracy - row.confidence)
+    return error / total if total else None
+
+
+def tag_loss(predictions: Predictions, temperature: float) -> float:
+    """Negative log-likelihood of the gold tags, a token. Where the gold leaves several
+    tags open their probabilities are summed.
+
+    predictions (Predictions): See `predict_once`.
+    temperature (float): Log-probabilities are divided by it.
+    RETURNS (float): The mean over the tokens of documents with gold.
+    RAISES (ValueError): If no document has gold.
+    """
+    total, n = _tag_losses(predictions, temperature)
+    if not n:
+        raise ValueError("no document has gold annotation of personal information")
+    return total / n
+
+
+def _tag_losses(predictions: Predictions, temperature: float) -> tuple[float, int]:
+    """Summed loss and number of tokens."""
+    pipe = predictions.pipe
+    total, n = 0.0, 0
+    for example, scores in zip(predictions.examples, predictions.scores):
+        allowed = pipe._allowed(example)
+        if allowed is None:
+            continue
+        mass = (pipe.probabilities(scores, temperature) * allowed).sum(axis=1)
+        total -= float(numpy.log(mass.clip(1e-30)).sum())
+        n += len(mass)
+    return total, n
+
+
+def span_loss(predictions: Predictions, temperature: float) -> float:
+    """Negative log-likelihood of what became of the spans that are found: -log p of
+    those that are right, -log (1 - p) of the others.
+
+    predictions (Predictions): See `predict_once`.
+    temperature (float): Log-probabilities are divided by it.
+    RETURNS (float): The mean over the spans; 0 without any.
+    """
+    confidences, correct = span_outcomes(predictions, temperature)
+    if not correct:
+        return 0.0
+    p = numpy.clip(numpy.asarray(confidences, dtype="d"), 1e-6, 1 - 1e-6)
+    return float(-numpy.log(numpy.where(correct, p, 1 - p)).mean())
+
+
+LOSSES = {"spans": span_loss, "tags": tag_loss}
+
+
+def fit_temperature(predictions: Predictions, of: str = "tags") -> float:
+    """The temperature that makes the gold most likely (Guo et al. 2017, 4.2).
+
+    The negative log-likelihood of a softmax is convex in 1 / temperature, so it has
+    one minimum, which a golden-section search over log(temperature) finds. That of
+    spans is nearly so: which spans are found depends a little on the temperature. The
+    two differ, for annotators differ in where spans begin and end: tags ask how sure a
+    word's tag is, spans whether all of their tags are right together.
+
+    predictions (Predictions): Documents that the model was not trained on.
+    of (str): Whose likelihood, `spans` or `tags`.
+    RETURNS (float): The temperature, in RANGE.
+    RAISES (ValueError): If no document has gold.
+    """
+    # Also where spans are asked for: without gold there is nothing to fit to.
+    tag_loss(predictions, 1.0)
+    loss = LOSSES[of]
+    low, high = map(math.log, RANGE if of == "tags" else SPAN_RANGE)
+    best = _golden_section(
+        lambda t: loss(predictions, math.exp(t)),
+        low,
+        high,
+        tolerance=1e-4 if of == "tags" else 1e-2,
+    )
+    return round(math.exp(best), 4)
+
+
+def _golden_section(
+    f: Callable[[float], float], low: float, high: float, tolerance: float = 1e-4
+) -> float:
+    """Where a function with one minimum has it."""
+    left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_left, at_right = f(left), f(right)
+    while high - low > tolerance:
+        if at_left <= at_right:
+            high, right, at_right = right, left, at_left
+            left = high - _GOLDEN * (high - low)
+            at_left = f(left)
+        else:
+            low, left, at_left = left, right, at_right
+            right = low + _GOLDEN * (high - low)
+            at_right = f(right)
+    return (low + high) / 2
+
+
+def covered_labels(pipe: PIIRecognizer, example: Example) -> set[str]:
+    """Labels whose absence from the gold says something.
+
+    pipe (PIIRecognizer): The recognizer.
+    example (Example): Its reference may name the types that its annotators marked.
+    RETURNS (Set[str]): Labels of the recognizer's scheme.
+    """
+    covers = example.reference.spans[PII_KEY].attrs.get("covers")
+    if covers is None:
+        return set(pipe.labels)
+    types = {label: pipe.scheme.to_tab(label) or (label, "") for label in pipe.labels}
+    return {label for label, (type_, _) in types.items() if type_ in covers}
+
+
+def span_outcomes(
+    predictions: Predictions, temperature: float | None = None
+) -> tuple[list[float], list[bool]]:
+    """Probabilities of the spans found, and whether each is right: there is a gold
+    span of the same tokens and label. Spans of types that the annotators did not mark
+    are left out.
+
+    predictions (Predictions): See `predict_once`.
+    temperature (float): Instead of the recognizer's own.
+    RETURNS (Tuple[List[float], List[bool]]): Span by span.
+    """
+    pipe = predictions.pipe
+    confidences: list[float] = []
+    correct: list[bool] = []
+    for example, scores in zip(predictions.examples, predictions.scores):
+        found = gold_spans(example, pipe.scheme)
+        if found is None:
+            continue
+        gold = set(found)
+        known = covered_labels(pipe, example)
+        for start, end, label, score in pipe.decode_scores(
+            example.predicted, scores, temperature=temperature
+        ):
+            if label in known:
+                confidences.append(min(max(score, 0.0), 1.0))
+                correct.append((start, end, label) in gold)
+    return confidences, correct
+
+
+def calibrate(
+    predictions: Predictions, n_bins: int = N_BINS, of: str = "spans"
+) -> dict[str, Any]:
+    """Fit a recognizer's temperature, and set it.
+
+    predictions (Predictions): Documents that the model was not trained on.
+    n_bins (int): Intervals of the reliability tables.
+    of (str): Whose likelihood is raised, see `fit_temperature`.
+    RETURNS (dict): `temperature`, `documents`, and under `before` and `after` the
+        `temperature`, `tag_loss` (negative log-likelihood a token), `ece` of the
+        spans' probabilities, `spans` and the reliability `table`. Under `held_out` the
+        same with each half of the documents at the temperature of the other half.
+    """
+    pipe = predictions.pipe
+    fitted = fit_temperature(predictions, of)
+    halves = [_every_second(predictions, first) for first in (0, 1)]
+    report: dict[str, Any] = {
+        "temperature": fitted,
+        "documents": len(predictions.examples),
+        "before": _state([predictions], [pipe.temperature], n_bins),
+        "after": _state([predictions], [fitted], n_bins),
+    }
+    try:
+        temperatures = [fit_temperature(half, of) for half in reversed(halves)]
+        report["held_out"] = _state(halves, temperatures, n_bins)
+    except ValueError:
+        # One half alone has gold.
+        report["held_out"] = None
+    pipe.temperature = fitted
+    return report
+
+
+def _every_second(predictions: Predictions, first: int) -> Predictions:
+    examples, scores = predictions.examples[first::2], predictions.scores[first::2]
+    return predictions._replace(examples=examples, scores=scores)
+
+
+def _state(
+    parts: Sequence[Predictions], temperatures: Sequence[float], n_bins: int
+) -> dict[str, Any]:
+    confidences: list[float] = []
+    correct: list[bool] = []
+    loss, n = 0.0, 0
+    for part, temperature in zip(parts, temperatures):
+        outcomes = span_outcomes(part, temperature)
+        confidences.extend(outcomes[0])
+        correct.extend(outcomes[1])
+        total, tokens = _tag_losses(part, temperature)
+        loss, n = loss + total, n + tokens
+    table = reliability_table(confidences, correct, n_bins)
+    return {
+        "temperature": sum(temperatures) / len(temperatures),
+        "tag_loss": loss / n,
+        "ece": error_of(table),
+        "spans": len(correct),
+        "table": [row._asdict() for row in table],
+    }
+
+
+@registry.scorers("spacy_deid.calibration_scorer.v1")
+def make_calibration_scorer(
+    spans_key: str = NER_KEY, gold_key: str = PII_KEY, n_bins: int = N_BINS
+) -> Callable[..., dict[str, Any]]:
+    """Expected calibration error of spans, for `spacy evaluate`.
+
+    spans_key (str): Span group of the prediction, with `scores` in its attrs.
+    gold_key (str): Span group of the reference, with labels of the same kind.
+    n_bins (int): Number of intervals.
+    RETURNS (Callable): Function of examples that gives `{spans_key}_ece`.
+    """
+    return partial(
+        calibration_scorer, spans_key=spans_key, gold_key=gold_key, n_bins=n_bins
+    )
+
+
+def calibration_scorer(
+    examples: Iterable[Example],
+    *,
+    spans_key: str,
+    gold_key: str,
+    n_bins: int,
+    **kwargs: Any,
+) -> dict[str, Any]:
+    """Scores of examples; see `make_calibration_scorer`."""
+    confidences: list[float] = []
+    correct: list[bool] = []
+    for example in examples:
+        gold_groups, groups = example.reference.spans, example.predicted.spans
+        if gold_key not in gold_groups or spans_key not in groups:
+            continue
+        group = groups[spans_key]
+        gold = {(s.start_char, s.end_char, s.label_) for s in gold_groups[gold_key]}
+        confidences.extend(group_attr(group, "scores", 1.0))
+        correct.extend((s.start_char, s.end_char, s.label_) in gold for s in group)
+    return {
+        f"{spans_key}_ece": expected_calibration_error(confidences, correct, n_bins)
+    }
+
+
+def plot_reliability(report: dict[str, Any], path: str | Path) -> None:
+    """Draw the reliability tables before and after.
+
+    report (dict): What `calibrate` returned.
+    path (Path): An .svg or .png file.
+    RAISES (ImportError): Without matplotlib.
+    """
+    from .plots import new_figure, save_figure
+
+    figure, panels = new_figure(1, 2)
+    for axes, when in zip(panels, ("before", "after")):
+        state = report[when]
+        rows = [row for row in state["table"] if row["spans"]]
+        width = state["table"][0]["high"]
+        axes.plot([0, 1], [0, 1], color="grey", linestyle=":")
+        axes.bar(
+            [(row["low"] + row["high"]) / 2 for row in rows],
+            [row["accuracy"] for row in rows],
+            width=0.9 * width,
+            color="#7aa5d2",
+        )
+        axes.plot(
+            [row["confidence"] for row in rows],
+            [row["accuracy"] for row in rows],
+            "o",
+            color="black",
+            markersize=3,
+        )
+        ece = "-" if state["ece"] is None else f"{state['ece']:.3f}"
+        axes.set_title(f"{when}: temperature {state['temperature']:.2f}, ECE {ece}")
+        axes.set_xlabel("probability of the span")
+        axes.set_ylabel("share that is right")
+        axes.set_xlim(0, 1)
+        axes.set_ylim(0, 1)
+    save_figure(figure, path)

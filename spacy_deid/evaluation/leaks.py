@@ -1,0 +1,319 @@
+"""Strings of training documents in the files of a saved pipeline or wheel.
+
+A file is searched as it is and in every part of it that is compressed, for each string
+in several encodings and spellings, and for the 64-bit hashes by which spaCy's tables
+know strings: from a hash no text can be read, but a guess confirmed.
+"""
+
+from __future__ import annotations
+
+import base64
+import bz2
+import gzip
+import io
+import json
+import lzma
+import re
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy
+import spacy
+from spacy.language import Language
+from spacy.strings import get_string_id
+
+# Shorter strings stand in any large file by chance.
+MIN_LENGTH = 5
+_STEP = 1 << 21
+_ZLIB = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
+_GZIP = re.compile(rb"\x1f\x8b\x08")
+_BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
+_XZ = re.compile(rb"\xfd7zXZ\x00")
+_DEPTH = 4
+_BYTEWISE = ("utf-8", "latin-1", "json")
+_WORD = re.compile(r"\w+")
+
+
+class Leak(NamedTuple):
+    """A string found in a file.
+
+    file (str): Path of the file inside the folder or wheel.
+    string (int): Index of the string.
+    form (str): How it is written there: an encoding, `hash`.
+    """
+
+    file: str
+    string: int
+    form: str
+
+
+def find_strings(
+    path: str | Path, strings: Sequence[str], whole: bool = False
+) -> list[Leak]:
+    """Search a pipeline or wheel for strings.
+
+    path (Path): A folder, a wheel, or any other file.
+    strings (Sequence[str]): The strings, of MIN_LENGTH characters at least.
+    whole (bool): Do not count where a string is part of a longer word.
+    RETURNS (List[Leak]): What was found, each file, string and form once.
+    RAISES (ValueError): If a string is too short to search for.
+    """
+    for i, string in enumerate(strings):
+        if len(string) < MIN_LENGTH:
+            raise ValueError(
+                f"string {i} has {len(string)} characters; {MIN_LENGTH} are needed"
+            )
+    patterns: dict[bytes, tuple[int, str]] = {}
+    for i, string in enumerate(strings):
+        for form, data in _forms(string):
+            patterns.setdefault(data, (i, form))
+    search = _Search(patterns, whole)
+    found: set[Leak] = set()
+    for name, data in _files(Path(path)):
+        for layer in (name.encode("utf-8", "surrogateescape"), *_layers(name, data)):
+            found.update(Leak(name, i, form) for i, form in search(layer))
+    return sorted(found)
+
+
+def training_only(
+    texts: Iterable[str], nlp: Language, known: Collection[str] = ()
+) -> list[str]:
+    """Words that documents have and that are known from nowhere else.
+
+    texts (Iterable[str]): Training documents.
+    nlp (Language): Pipeline whose tokenizer is used; the words of its language's own
+        data (tokenizer exceptions, stop words) are known.
+    known (Collection[str]): Further words; see `package_words`. Case and accents do
+        not matter.
+    RETURNS (List[str]): Words of MIN_LENGTH characters at least, sorted.
+    """
+    language = type(nlp)()
+    skip = {
+        _plain(word)
+        for source in (language.vocab.strings, language.Defaults.stop_words, known)
+        for word in source
+    }
+    words: set[str] = set()
+    with nlp.memory_zone():
+        for text in texts:
+            words.update(token.text for token in nlp.make_doc(text))
+    return sorted(
+        word
+        for word in words
+        if len(word) >= MIN_LENGTH
+        and any(map(str.isalnum, word))
+        and _plain(word) not in skip
+    )
+
+
+def package_words(lang: str) -> set[str]:
+    """Words of this package's own files and term lists and of spaCy's default config:
+    what a pipeline may have from there.
+
+    lang (str): Language of the pipeline.
+    RETURNS (Set[str]): The words.
+    """
+    root = Path(__file__).parents[1]
+    pipelines = root / "pipelines"
+    files = [*Path(spacy.__file__).parent.glob("*.cfg")]
+    files += [
+        file
+        for file in root.rglob("*")
+        if file.suffix in (".py", ".txt", ".tsv", ".json", ".jsonl", ".md")
+        and pipelines not in file.parents
+    ]
+    words: set[str] = set()
+    for file in files:
+        words |= words_of(file.read_text("utf-8"))
+    # The lists' plurals stand in no file.
+    terms = spacy.blank(lang).add_pipe("pii_gazetteer").to_bytes()  # type: ignore
+    return words | words_of(terms.decode("utf-8", "ignore"))
+
+
+def words_of(text: str) -> set[str]:
+    """Words of a text, without case and accents.
+
+    text (str): The text.
+    RETURNS (Set[str]): Runs of letters and digits.
+    """
+    return set(_WORD.findall(_plain(text)))
+
+
+def _plain(text: str) -> str:
+    """Text without case and accents."""
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(ch for ch in decomposed if not unicodedata.combining(ch)).casefold()
+
+
+def _forms(string: str) -> Iterator[tuple[str, bytes]]:
+    """Ways in which a string may stand in a file."""
+    spellings = {
+        unicodedata.normalize(form, changed)
+        for form in ("NFC", "NFD", "NFKC")
+        for changed in (string, string.lower(), string.upper(), string.title())
+    }
+    spellings.add(string)
+    for text in sorted(spellings):
+        for encoding in ("utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "latin-1"):
+            try:
+                yield encoding, text.encode(encoding)
+            except UnicodeEncodeError:
+                continue
+        yield "json", json.dumps(text)[1:-1].encode("ascii")
+        yield "hex", text.encode("utf-8").hex().encode("ascii")
+        # Of the three ways to lie in groups of three bytes.
+        for shift in range(3):
+            data = base64.b64encode(b"\0" * shift + text.encode("utf-8"))
+            whole = data[[0, 2, 3][shift] : -4 if data.endswith(b"=") else None]
+            if len(whole) >= MIN_LENGTH + 1:
+                yield "base64", whole
+        key = get_string_id(text)
+        # spaCy's own symbols have small numbers.
+        if key >= 1 << 32:
+            yield "hash", key.to_bytes(8, "little")
+            yield "hash", key.to_bytes(8, "big")
+            yield "hash", str(key).encode("ascii")
+
+
+class _Search:
+    """Many byte strings sought at once: windows of the data are looked up among the
+    patterns' beginnings, and what begins like one is compared.
+
+    patterns (Dict[bytes, Tuple[int, str]]): What to say of each: its string's index
+        and its form.
+    whole (bool): Texts count as whole words only.
+    """
+
+    def __init__(self, patterns: dict[bytes, tuple[int, str]], whole: bool) -> None:
+        self.whole = whole
+        self.width = min([8, *map(len, patterns)])
+        self.by_head: dict[int, list[bytes]] = {}
+        for pattern in patterns:
+            head = int.from_bytes(pattern[: self.width], "little")
+            self.by_head.setdefault(head, []).append(pattern)
+        self.heads = numpy.array(sorted(self.by_head), dtype="uint64")
+        self.patterns = patterns
+
+    def __call__(self, data: bytes) -> Iterator[tuple[int, str]]:
+        for start in range(0, len(data), _STEP):
+            part = data[start : start + _STEP + self.width - 1]
+            n = len(part) - self.width + 1
+            if n <= 0 or not len(self.heads):
+                continue
+            raw = numpy.frombuffer(part, dtype="uint8")
+            keys = numpy.zeros(n, dtype="uint64")
+            for i in range(self.width):
+                keys |= raw[i : i + n].astype("uint64") << numpy.uint64(8 * i)
+            places = numpy.searchsorted(self.heads, keys)
+            places[places == len(self.heads)] = 0
+            for i in numpy.flatnonzero(self.heads[places] == keys).tolist():
+                for pattern in self.by_head[int(keys[i])]:
+                    index, form = self.patterns[pattern]
+                    if not data.startswith(pattern, start + i):
+                        continue
+                    if self.whole and form in _BYTEWISE:
+                        end = start + i + len(pattern)
+                        if _in_word(data, start + i, end):
+                            continue
+                    yield index, form
+
+
+def _in_word(data: bytes, start: int, end: int) -> bool:
+    """Whether a letter or digit stands right before or after."""
+    # What is no text, such as a length before a string, is left out of the decoding.
+    before = data[max(0, start - 4) : start].decode("utf-8", "ignore")
+    after = data[end : end + 4].decode("utf-8", "ignore")
+    return before[-1:].isalnum() or after[:1].isalnum()
+
+
+def _files(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Name and content of each file; a folder has no content."""
+    if not path.exists():
+        raise ValueError(f"{path.name}: no such file or folder")
+    if path.is_dir():
+        for file in sorted(path.rglob("*")):
+            name = file.relative_to(path).as_posix()
+            yield name, file.read_bytes() if file.is_file() else b""
+    elif zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            for info in archive.infolist():
+                yield info.filename, archive.read(info)
+    else:
+        yield path.name, path.read_bytes()
+
+
+def _layers(name: str, data: bytes, depth: int = 0) -> Iterator[bytes]:
+    """The bytes of a file and, again and again, what is compressed in them."""
+    yield data
+    if depth >= _DEPTH:
+        return
+    for inner in _unpacked(name, data):
+        yield from _layers("", inner, depth + 1)
+
+
+def _unpacked(name: str, data: bytes) -> Iterator[bytes]:
+    # A trie shares the beginnings of its terms.
+    if name.endswith(".gaz"):
+        from ..gazetteers import Gazetteer
+
+        entries = Gazetteer(data, "gazetteer")
+        yield "\n".join(_strings(entry for entry in entries)).encode("utf-8")
+    if b"PK\x03\x04" in data:
+        yield from _unzipped(data[data.index(b"PK\x03\x04") :])
+    for pattern, unpack in (
+        (_ZLIB, _inflate),
+        (_GZIP, lambda rest: _read(gzip.GzipFile(fileobj=io.BytesIO(rest)))),
+        (_BZIP2, lambda rest: _expand(bz2.BZ2Decompressor(), rest)),
+        (_XZ, lambda rest: _expand(lzma.LZMADecompressor(), rest)),
+    ):
+        for match in pattern.finditer(data):
+            inner = unpack(data[match.start() :])
+            if inner:
+                yield inner
+
+
+def _strings(values: Iterable[Any]) -> Iterator[str]:
+    for value in values:
+        yield from (part for part in value if isinstance(part, str))
+
+
+def _unzipped(data: bytes) -> Iterator[bytes]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for info in archive.infolist():
+                yield info.filename.encode("utf-8")
+                yield archive.read(info)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
+        return
+
+
+def _inflate(data: bytes) -> bytes:
+    # Most are no streams at all, and end after a few bytes.
+    return _expand(zlib.decompressobj(), data)
+
+
+def _expand(decompressor: Any, data: bytes) -> bytes:
+    """What comes out before the end of the stream or the first damage."""
+    out = []
+    for start in range(0, len(data), 1 << 16):
+        try:
+            out.append(decompressor.decompress(data[start : start + (1 << 16)]))
+        except (zlib.error, OSError, lzma.LZMAError, EOFError, ValueError):
+            break
+        if decompressor.eof:
+            break
+    return b"".join(out)
+
+
+def _read(file: gzip.GzipFile) -> bytes:
+    out = []
+    try:
+        while block := file.read(1 << 16):
+            out.append(block)
+    except (OSError, EOFError, zlib.error):
+        pass
+    return b"".join(out)

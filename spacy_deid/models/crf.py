@@ -1,0 +1,341 @@
+"""A linear-chain conditional random field over BILUO tags (Lafferty et al. 2001; on top
+of a BiLSTM: Huang et al. 2015).
+
+Emissions are the scores of the tags of each token; transitions those of one tag after
+another, of the first tag and of the last one. The score of a sequence of tags is the sum
+of its emissions and transitions, its probability exp(score) / Z, where Z sums exp(score)
+over all valid sequences. Sequences that spell no spans are ruled out: their transitions
+are fixed at minus infinity.
+
+Everything here works on several sequences at once, laid out step by step (see
+`ops.TimeMajor`), with whatever array library they come in; one loop runs over the steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import Any, NamedTuple, cast
+
+import numpy
+from thinc.api import Model, get_array_module
+from thinc.types import Floats2d
+
+from .ops import TimeMajor
+
+# Sums of exponentials by a matrix product are right only while the scores that compete
+# lie within the range of a double's exponent, about 700; beyond this, with a margin, the
+# sums are made term by term.
+FAST_RANGE = 150.0
+
+
+@cache
+def valid_transitions(
+    n_tags: int,
+) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
+    """Which BILUO tags may follow each other, come first and come last.
+
+    n_tags (int): Number of tags: O, then B, I, L, U of each label.
+    RETURNS (Tuple[ndarray, ndarray, ndarray]): Booleans: from tag to tag, shape
+        (n_tags, n_tags); first and last tag, shape (n_tags,).
+    """
+    tags = numpy.arange(n_tags)
+    label = (tags + 3) // 4  # 0 for O
+    role = numpy.where(tags == 0, 3, (tags - 1) % 4)  # B, I, L, U; O is like U
+    opens = numpy.isin(role, (0, 1))  # something must follow
+    goes_on = numpy.isin(role, (1, 2))  # something must come before
+    same = label[:, None] == label[None, :]
+    between = numpy.where(opens[:, None], goes_on & same, ~goes_on[None, :])
+    for table in (between, goes_on, opens):
+        table.setflags(write=False)
+    return between, ~goes_on, ~opens
+
+
+class Chain(NamedTuple):
+    """Scores of transitions, minus infinity where they are not valid.
+
+    between (ndarray): From tag to tag, shape (tags, tags).
+    first (ndarray): Of the first tag, shape (tags,).
+    last (ndarray): Of the last tag, shape (tags,).
+    """
+
+    between: Any
+    first: Any
+    last: Any
+
+    @classmethod
+    def valid(cls, n_tags: int) -> Chain:
+        """All valid sequences alike.
+
+        n_tags (int): Number of tags.
+        RETURNS (Chain): Zeros and minus infinity.
+        """
+        return cls(*(_barred(0.0, ok) for ok in valid_transitions(n_tags)))
+
+    def scaled(self, temperature: float) -> Chain:
+        """Scores divided by a temperature.
+
+        temperature (float): Above 0.
+        RETURNS (Chain): The scores.
+        """
+        return Chain(*(scores / temperature for scores in self))
+
+
+def _barred(scores: Any, valid: numpy.ndarray) -> numpy.ndarray:
+    return numpy.where(valid, scores, -numpy.inf).astype("float64")
+
+
+class Lattice:
+    """All sequences of tags of several documents, with their scores.
+
+    emissions (Sequence[Floats2d]): Scores of the tags, one matrix a document of shape
+        (tokens, tags), tokens or documents may be none. Minus infinity bars a tag.
+    chain (Chain): Scores of the transitions.
+    """
+
+    def __init__(self, emissions: Sequence[Any], chain: Chain) -> None:
+        xp = self.xp = get_array_module(chain.between)
+        self.chain = chain
+        self.order = TimeMajor([len(rows) for rows in emissions])
+        n_tags = len(chain.first)
+        empty = xp.zeros((0, n_tags))
+        flat = xp.concatenate([empty, *(xp.asarray(rows) for rows in emissions)])
+        scores = flat[xp.asarray(self.order.forward)]
+        scores[: len(self.order.order)] += chain.first
+        scores[xp.asarray(self.order.last)] += chain.last
+        self.scores = scores
+        finite = scores[scores > -xp.inf]
+        moves = chain.between[chain.between > -xp.inf]
+        reach = sum(float(abs(x).max()) for x in (finite, moves) if x.size)
+        self.fast = reach < FAST_RANGE
+
+    def sums(self) -> Sums:
+        """Forward and backward sums.
+
+        The backward sums are forward sums of the documents read from their end, so that
+        one loop makes both.
+
+        RETURNS (Sums): What follows from them.
+        """
+        xp, order, between = self.xp, self.order, self.chain.between
+        forward, backward = xp.asarray(order.forward), xp.asarray(order.backward)
+        flat = xp.empty_like(self.scores)
+        flat[forward] = self.scores
+        scores = xp.stack((self.scores, flat[backward]))
+        between = xp.stack((between, between.T))
+        weights = xp.exp(between) if self.fast else between
+        # log sum of exp(score) of all that lies before a token, by its tag.
+        before = xp.zeros_like(scores)
+        # Minus infinity less itself is what comes of bars that leave no sequence.
+        with numpy.errstate(divide="ignore", invalid="ignore"):
+            for (last, _), (start, end) in pairwise(order.steps):
+                rows = slice(last, last + end - start)
+                through = before[:, rows] + scores[:, rows]
+                if self.fast:
+                    highest = through.max(axis=2, keepdims=True)
+                    sums = xp.exp(through - highest) @ weights
+                    xp.log(sums, out=sums)
+                    xp.add(sums, highest, out=before[:, start:end])
+                else:
+                    moves = through[:, :, :, None] + between[:, None]
+                    before[:, start:end] = log_sum(moves.swapaxes(2, 3), xp)
+            alpha = before[0] + self.scores
+            log_z = log_sum(alpha[xp.asarray(order.last)], xp)
+        flat[backward] = before[1]
+        return Sums(self, alpha, flat[forward], log_z)
+
+    def best(self) -> list[Any]:
+        """The best sequence of each document (Viterbi 1967).
+
+        RETURNS (List[Ints1d]): Its tags, in the order the documents were given.
+        """
+        xp, steps = self.xp, self.order.steps
+        into = xp.ascontiguousarray(self.chain.between.T)  # [to, from]
+        delta = self.scores.copy()
+        for (before, _), (start, end) in pairwise(steps):
+            previous = delta[before : before + end - start]
+            delta[start:end] += (previous[:, None, :] + into).max(axis=2)
+        tags = xp.zeros(self.order.n_rows, dtype="int64")
+        following = tags[:0]
+        for start, end in reversed(steps):
+            n, scores = len(following), delta[start:end]
+            tags[start + n : end] = scores[n:].argmax(axis=1)
+            if n:
+                tags[start : start + n] = (scores[:n] + into[following]).argmax(axis=1)
+            following = tags[start:end]
+        return self.split(tags)
+
+    def split(self, rows: Any) -> list[Any]:
+        """Rows in the order of steps, by document.
+
+        rows (ndarray): One row a token.
+        RETURNS (List[ndarray]): One array a document, in the order they were given.
+        """
+        flat = self.xp.empty_like(rows)
+        flat[self.xp.asarray(self.order.forward)] = rows
+        return [flat[start:end] for start, end in self.order.bounds]
+
+
+class Sums:
+    """Probabilities in a lattice, from its forward and backward sums.
+
+    lattice (Lattice): The lattice.
+    alpha (Floats2d): log sum of exp(score) of the beginnings that end in each tag of
+        each token, its emission included.
+    beta (Floats2d): The same of the ends that follow it, its emission not included.
+    log_z (Floats1d): log Z of each document that is not empty, the longest first.
+    """
+
+    def __init__(self, lattice: Lattice, alpha: Any, beta: Any, log_z: Any) -> None:
+        self.lattice = lattice
+        self.alpha = alpha
+        self.beta = beta
+        self.log_z = log_z
+        order = lattice.order
+        self._places = {int(doc): i for i, doc in enumerate(order.order)}
+        self.marginals = lattice.xp.exp(
+            alpha + beta - log_z[lattice.xp.asarray(order.place)][:, None]
+        )
+
+    def expected(self) -> Chain:
+        """Expected number of times that each transition is made, in all documents.
+
+        RETURNS (Chain): Counts in place of scores.
+        """
+        lattice, order, xp = self.lattice, self.lattice.order, self.lattice.xp
+        n = len(order.order)
+        between = lattice.chain.between
+        before = xp.asarray(order.offsets[order.step[n:] - 1] + order.place[n:])
+        left = self.alpha[before]
+        right = lattice.scores[n:] + self.beta[n:]
+        right = right - self.log_z[xp.asarray(order.place[n:])][:, None]
+        if lattice.fast:
+            highest = left.max(axis=1, keepdims=True)
+            counts = xp.exp(left - highest).T @ xp.exp(right + highest)
+            counts = counts * xp.exp(between)
+        else:
+            counts = xp.zeros_like(between)
+            for i in range(0, len(left), 256):
+                a, b = left[i : i + 256, :, None], right[i : i + 256, None, :]
+                counts += xp.exp(a + between + b).sum(axis=0)
+        first = self.marginals[:n].sum(axis=0)
+        last = self.marginals[xp.asarray(order.last)].sum(axis=0)
+        return Chain(counts, first, last)
+
+    def span_probability(self, doc: int, start: int, tags: Sequence[int]) -> float:
+        """Probability that a document has these tags from a token on, whatever the
+        others are.
+
+        doc (int): Which of the documents.
+        start (int): The first token.
+        tags (Sequence[int]): Tags of the tokens from there on.
+        RETURNS (float): exp(alpha + transitions + emissions + beta - log Z).
+        """
+        lattice, place = self.lattice, self._places[doc]
+        rows = lattice.order.offsets[start : start + len(tags)] + place
+        total = self.alpha[rows[0], tags[0]] + self.beta[rows[-1], tags[-1]]
+        total += lattice.scores[rows[1:], tags[1:]].sum()
+        total += lattice.chain.between[tags[:-1], tags[1:]].sum()
+        return min(1.0, float(numpy.exp(total - self.log_z[place])))
+
+
+def log_sum(scores: Any, xp: Any = numpy) -> Any:
+    """log sum exp over the last axis.
+
+    scores (ndarray): At least one finite value a row.
+    xp (module): Array library.
+    RETURNS (ndarray): One value a row.
+    """
+    highest = xp.maximum(scores.max(axis=-1), -1e300)
+    return xp.log(xp.exp(scores - highest[..., None]).sum(axis=-1)) + highest
+
+
+class Gradients(list):
+    """Gradients of the emissions, a matrix a document, and those of the transitions.
+
+    emissions (Iterable[Floats2d]): Shape (tokens, tags) each.
+    chain (Chain): Of the transitions.
+    """
+
+    def __init__(self, emissions: Iterable[Any], chain: Chain) -> None:
+        super().__init__(emissions)
+        self.chain = chain
+
+
+def likelihood(
+    emissions: Sequence[Any], allowed: Sequence[Any], chain: Chain
+) -> tuple[float, list[Any], Chain]:
+    """Negative log-likelihood of partly known tags, and its gradients.
+
+    The probability of all sequences with allowed tags only is Z' / Z, where Z' sums
+    over those (Tsuboi et al. 2008); the gradients are the expected counts among all
+    sequences less those among the allowed ones.
+
+    emissions (Sequence[Floats2d]): Scores of the tags, shape (tokens, tags) a document.
+    allowed (Sequence[ndarray]): Booleans of the same shapes.
+    chain (Chain): Scores of the transitions.
+    RETURNS (Tuple[float, List[Floats2d], Chain]): The sum over the documents, and its
+        gradients.
+    RAISES (ValueError): If no valid sequence is allowed.
+    """
+    xp = get_array_module(chain.between)
+    if not sum(len(rows) for rows in emissions):
+        zeros = Chain(*(xp.zeros_like(scores) for scores in chain))
+        return 0.0, [xp.asarray(rows) for rows in emissions], zeros
+    barred = [
+        xp.where(xp.asarray(mask), xp.asarray(rows), -xp.inf)
+        for rows, mask in zip(emissions, allowed)
+    ]
+    free = Lattice(emissions, chain).sums()
+    clamped = Lattice(barred, chain).sums()
+    if not xp.isfinite(clamped.log_z).all():
+        raise ValueError("the tags of a document spell no spans")
+    loss = float((free.log_z - clamped.log_z).sum())
+    gradients = free.lattice.split(free.marginals - clamped.marginals)
+    counts = zip(free.expected(), clamped.expected())
+    return loss, gradients, Chain(*(a - b for a, b in counts))
+
+
+def CRF(nO: int | None = None) -> Model[list[Floats2d], list[Floats2d]]:
+    """The transitions, at the end of a model that gives emissions.
+
+    The emissions pass through; the loss and the decoding (`decoding.CRFHead`) read the
+    transitions from this node, and what they hand back for the emissions carries the
+    gradients of the transitions with it.
+
+    nO (int): Number of tags.
+    RETURNS (Model[List[Floats2d], List[Floats2d]]): The layer.
+    """
+    params: dict[str, Any] = dict.fromkeys(("transitions", "first", "last"))
+    return Model("crf", _forward, init=_init, dims={"nO": nO}, params=params)
+
+
+def _init(model: Model, X: Any = None, Y: Any = None) -> None:
+    if X is not None:
+        model.set_dim("nO", X[0].shape[1])
+    n = model.get_dim("nO")
+    model.set_param("transitions", model.ops.alloc2f(n, n))
+    for name in ("first", "last"):
+        model.set_param(name, model.ops.alloc1f(n))
+
+
+def _forward(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]:
+    def backprop(dY: Any) -> Any:
+        if isinstance(dY, Gradients):
+            for name, gradient in zip(("transitions", "first", "last"), dY.chain):
+                model.inc_grad(name, cast(Any, model.ops.asarray(gradient, dtype="f")))
+        return dY
+
+    return X, backprop
+
+
+def read_chain(model: Model) -> Chain:
+    """Scores of the transitions of a `CRF` node, on the CPU.
+
+    model (Model): The node.
+    RETURNS (Chain): With minus infinity for transitions that spell no spans.
+    """
+    names = ("transitions", "first", "last")
+    scores = [model.ops.to_numpy(model.get_param(name)) for name in names]
+    return Chain(*map(_barred, scores, valid_transitions(scores[0].shape[0])))

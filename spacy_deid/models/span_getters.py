@@ -1,0 +1,322 @@
+"""Windows in which an encoder reads a document: none longer than it takes, no piece
+left out, and for each piece one window that its vector is taken from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import catalogue
+import numpy
+from spacy.tokens import Doc, Span
+
+from ..registries import registry
+from .pieces import Pieces, at_most_pieces
+
+# The registry belongs to spacy-transformers, which makes it anew when it is imported.
+# Functions are found through entry points alone: one registered here would stop that.
+if not hasattr(registry, "span_getters"):
+    registry.span_getters = catalogue.create("spacy", "span_getters", entry_points=True)
+
+# More than any known encoder frames a window with.
+MOST_SPECIAL = 4
+SENTENCE_ENDS = frozenset(
+    [".", "!", "?", "…", "...", "?!", "!?", "!!", "??", "。", "!", "?", "؟", "۔", "।"]
+)
+CLOSING = frozenset(['"', "'", "''", "”", "’", "»", "›", ")", "]", "」", "』", ")"])
+
+
+@dataclass(frozen=True)
+class Windows:
+    """How the pieces of one document are read.
+
+    bounds (List[Tuple[int, int]]): First piece of each window and the one after its
+        last. Windows may overlap.
+    owner (ndarray): For each piece the number of the window that its vector is taken
+        from, shape (pieces,).
+    """
+
+    bounds: list[tuple[int, int]]
+    owner: numpy.ndarray
+
+
+class SpanGetter:
+    """Base of the span getters.
+
+    `spacy_deid.Transformer.v1` and `spacy_deid.TransformerModel.v1` ask for `windows`,
+    with the word pieces of the encoder's own tokenizer. Architectures of
+    spacy-transformers call the getter with documents alone; it then counts as many
+    pieces as there could be.
+
+    max_pieces (int): Word pieces in a window at most, special ones included.
+    """
+
+    def __init__(self, max_pieces: int) -> None:
+        if max_pieces <= MOST_SPECIAL:
+            raise ValueError(f"max_pieces must be above {MOST_SPECIAL}: {max_pieces}")
+        self.max_pieces = max_pieces
+
+    def windows(self, doc: Doc, pieces: Pieces, room: int) -> Windows:
+        """Windows over a document that has at least one piece.
+
+        doc (Doc): The document.
+        pieces (Pieces): Its word pieces.
+        room (int): Word pieces that fit in a window, special ones not counted.
+        RETURNS (Windows): The windows.
+        """
+        raise NotImplementedError
+
+    def __call__(self, docs: Iterable[Doc]) -> list[list[Span]]:
+        """The same windows as spans, for the architectures of spacy-transformers.
+
+        docs (Iterable[Doc]): The documents.
+        RETURNS (List[List[Span]]): Spans of each document, all of its tokens in them.
+        RAISES (ValueError): If a token could have more pieces than a window.
+        """
+        room = self.max_pieces - MOST_SPECIAL
+        out = []
+        for doc in docs:
+            pieces = at_most_pieces(doc)
+            longest = int((pieces.end - pieces.first).max()) if len(doc) else 0
+            if longest > room:
+                raise ValueError(
+                    f"a token may have {longest} word pieces, more than the {room} "
+                    "of a window: it would be cut. Use spacy_deid.Transformer.v1 or "
+                    "spacy_deid.TransformerModel.v1, which read it in parts"
+                )
+            bounds = self.windows(doc, pieces, room).bounds if len(doc) else []
+            out.append(
+                [doc[a:b] for a, b in numpy.searchsorted(pieces.first, bounds).tolist()]
+            )
+        return out
+
+
+class DocumentSpans(SpanGetter):
+    """Whole documents; those that are too long in windows that overlap."""
+
+    def __init__(self, max_pieces: int, overlap: int) -> None:
+        super().__init__(max_pieces)
+        if overlap < 0:
+            raise ValueError(f"overlap must not be negative: {overlap}")
+        self.overlap = overlap
+
+    def windows(self, doc: Doc, pieces: Pieces, room: int) -> Windows:
+        """See `SpanGetter.windows`."""
+        bounds = overlapping(pieces.cuts, 0, len(pieces), room, self.overlap)
+        return Windows(bounds, most_central(pieces, bounds))
+
+
+class ContextSpans(SpanGetter):
+    """Sentences, each read with what stands around it; only the sentence's own tokens
+    take their vectors from there."""
+
+    def __init__(self, context: int, max_pieces: int) -> None:
+        super().__init__(max_pieces)
+        if context < 0:
+            raise ValueError(f"context must not be negative: {context}")
+        self.context = context
+
+    def windows(self, doc: Doc, pieces: Pieces, room: int) -> Windows:
+        """See `SpanGetter.windows`."""
+        n, cuts = len(pieces), pieces.cuts
+        context = min(self.context, room // 4)
+        starts = pieces.first[sentence_starts(doc)]
+        edges = [0, *numpy.unique(starts[(starts > 0) & (starts < n)]).tolist(), n]
+        bounds: list[tuple[int, int]] = []
+        owner = numpy.zeros(n, dtype="int64")
+        for start, end in pairwise(edges):
+            # A sentence that leaves no room for its context is read in parts.
+            for a, b in overlapping(cuts, start, end, room - 2 * context, 0):
+                owner[a:b] = len(bounds)
+                left = _cut_from(cuts, max(0, a - context), a)
+                right = _cut_up_to(cuts, min(n, b + context), b)
+                bounds.append((left, right))
+        return Windows(bounds, owner)
+
+
+def make_document_spans(max_pieces: int = 4096, overlap: int = 128) -> DocumentSpans:
+    """Span getter `spacy_deid.document_spans.v1`: whole documents, as paper 5 reads
+    them with Longformer.
+
+    max_pieces (int): Word pieces in a window at most, special ones included. The
+        architectures of this package lower it to what the encoder takes.
+    overlap (int): Word pieces that neighbour windows of a longer document share; at
+        most a quarter of a window.
+    RETURNS (DocumentSpans): The span getter.
+    """
+    return DocumentSpans(max_pieces, overlap)
+
+
+def make_context_spans(context: int = 64, max_pieces: int = 512) -> ContextSpans:
+    """Span getter `spacy_deid.context_spans.v1`: sentences with document context
+    (FLERT, Schweter and Akbik 2020; paper 2, 4.1).
+
+    context (int): Word pieces read on each side of a sentence, of whatever sentences
+        stand there; at most a quarter of a window.
+    max_pieces (int): As for `make_document_spans`.
+    RETURNS (ContextSpans): The span getter.
+    """
+    return ContextSpans(context, max_pieces)
+
+
+def overlapping(
+    cuts: numpy.ndarray, start: int, end: int, room: int, overlap: int
+) -> list[tuple[int, int]]:
+    """Windows that together cover a range of pieces, from token to token; only a token
+    that is longer than a window is cut.
+
+    cuts (ndarray): Places between tokens, in order.
+    start (int): First piece of the range.
+    end (int): Piece after its last.
+    room (int): Pieces in a window at most.
+    overlap (int): Pieces that neighbours share at least, where a quarter of a window
+        is enough for that.
+    RETURNS (List[Tuple[int, int]]): First piece and piece after the last of each.
+    """
+    overlap = min(overlap, room // 4)
+    bounds = []
+    left = start
+    while end - left > room:
+        right = _cut_up_to(cuts, left + room, left + overlap)
+        if right <= left + overlap:
+            right = left + room
+        bounds.append((left, right))
+        left = _cut_up_to(cuts, right - overlap, left)
+        if left <= bounds[-1][0]:
+            left = right - overlap
+    if bounds:
+        # The last one may reach back: a short rest would be read without context.
+        left = min(left, _cut_from(cuts, end - room, left) if overlap else left)
+    return [*bounds, (left, end)]
+
+
+def _cut_up_to(cuts: numpy.ndarray, place: int, least: int) -> int:
+    """Last cut up to a place; `least` if it stands before that."""
+    i = int(numpy.searchsorted(cuts, place, side="right")) - 1
+    return max(least, int(cuts[i]))
+
+
+def _cut_from(cuts: numpy.ndarray, place: int, most: int) -> int:
+    """First cut from a place on; `most` if it stands behind that."""
+    i = int(numpy.searchsorted(cuts, place, side="left"))
+    return min(most, int(cuts[i]))
+
+
+def most_central(pieces: Pieces, bounds: list[tuple[int, int]]) -> numpy.ndarray:
+    """For each piece the window in which it stands farthest from an edge; the edges of
+    the document are none. The pieces of one token go together where they can.
+
+    pieces (Pieces): The word pieces.
+    bounds (List[Tuple[int, int]]): The windows.
+    RETURNS (ndarray): Number of the window, shape (pieces,); -1 where there is none.
+    """
+    n = len(pieces)
+    owner = numpy.full(n, -1, dtype="int64")
+    best = numpy.full(n, -1, dtype="int64")
+    for i, (start, end) in enumerate(bounds):
+        places = numpy.arange(start, end)
+        left = places - start if start else numpy.full(end - start, n)
+        right = end - 1 - places if end < n else numpy.full(end - start, n)
+        margin = numpy.minimum(left, right)
+        better = margin > best[start:end]
+        best[start:end][better] = margin[better]
+        owner[start:end][better] = i
+    if len(bounds) > 1:
+        _keep_tokens_together(pieces, bounds, owner)
+    return owner
+
+
+def _keep_tokens_together(
+    pieces: Pieces, bounds: list[tuple[int, int]], owner: numpy.ndarray
+) -> None:
+    edges = numpy.flatnonzero(owner[1:] != owner[:-1]) + 1
+    # Tokens that begin before an edge and end after it.
+    for edge in edges.tolist():
+        token = int(numpy.searchsorted(pieces.first, edge, side="left")) - 1
+        start, end = int(pieces.first[token]), int(pieces.end[token])
+        if start < edge < end:
+            window = int(owner[(start + end) // 2])
+            if bounds[window][0] <= start and end <= bounds[window][1]:
+                owner[start:end] = window
+
+
+def sentence_starts(doc: Doc) -> numpy.ndarray:
+    """Tokens that begin a sentence: as annotated, else after line ends and after the
+    punctuation that ends sentences.
+
+    doc (Doc): The document.
+    RETURNS (ndarray): Token indices, in order.
+    """
+    if doc.has_annotation("SENT_START"):
+        return numpy.asarray([sent.start for sent in doc.sents], dtype="int64")
+    starts = [0] if len(doc) else []
+    ended = False
+    for token in doc:
+        text = token.text
+        if ended and not (text in CLOSING or text in SENTENCE_ENDS or token.is_space):
+            starts.append(token.i)
+            ended = False
+        if text in SENTENCE_ENDS or "\n" in text:
+            ended = True
+    return numpy.unique(numpy.asarray(starts, dtype="int64"))
+
+
+def get_windows(
+    get_spans: Callable, docs: list[Doc], pieces: list[Pieces], room: int
+) -> list[Windows]:
+    """Windows of documents by any span getter, each checked.
+
+    get_spans (Callable): A getter of this package, or one of spacy-transformers, whose
+        spans are read in parts where they are too long.
+    docs (List[Doc]): The documents.
+    pieces (List[Pieces]): Their word pieces.
+    room (int): Word pieces that fit in a window, special ones not counted.
+    RETURNS (List[Windows]): The windows of each document; none for those that have no
+        piece.
+    RAISES (ValueError): If something would be cut or left out.
+    """
+    out = []
+    spans = [] if isinstance(get_spans, SpanGetter) else get_spans(docs)
+    for i, (doc, own) in enumerate(zip(docs, pieces)):
+        if not len(own):
+            windows = Windows([], numpy.zeros(0, dtype="int64"))
+        elif isinstance(get_spans, SpanGetter):
+            windows = get_spans.windows(doc, own, room)
+        else:
+            windows = _from_spans(spans[i], own, room)
+        _check(windows, len(own), room)
+        out.append(windows)
+    return out
+
+
+def _from_spans(spans: list[Span], pieces: Pieces, room: int) -> Windows:
+    n, n_tokens = len(pieces), len(pieces.first)
+    bounds = []
+    for span in spans:
+        if not len(span):
+            continue
+        # Pieces of white space between two tokens go with the token before them.
+        start = int(pieces.first[span.start]) if span.start else 0
+        end = int(pieces.first[span.end]) if span.end < n_tokens else n
+        end = max(end, int(pieces.end[span.start : span.end].max()))
+        if start < end:
+            bounds += overlapping(pieces.cuts, start, end, room, room // 4)
+    return Windows(bounds, most_central(pieces, bounds))
+
+
+def _check(windows: Windows, n: int, room: int) -> None:
+    bounds = numpy.asarray(windows.bounds, dtype="int64").reshape((-1, 2))
+    owner = windows.owner
+    if len(owner) != n or (owner < 0).any():
+        left_out = n - int((owner >= 0).sum())
+        raise ValueError(f"the span getter leaves {left_out} word pieces out")
+    longest = int((bounds[:, 1] - bounds[:, 0]).max(initial=0))
+    if longest > room:
+        raise ValueError(
+            f"the span getter gives a window of {longest} word pieces, but only "
+            f"{room} fit in the encoder"
+        )
+    places = numpy.arange(n)
+    if ((places < bounds[owner, 0]) | (places >= bounds[owner, 1])).any():
+        raise ValueError("the span getter takes word pieces from windows without them")

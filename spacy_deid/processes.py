@@ -1,0 +1,194 @@
+"""An ordered map over several processes.
+
+Results come in the order of the jobs, and only a few jobs are on their way at a time,
+so that memory stays bounded however many there are. The processes never outlive the
+one that started them, nor its interest in their results.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import parent_process
+from multiprocessing.connection import wait
+from multiprocessing.context import BaseContext
+from typing import Any, TypeVar
+
+StateT = TypeVar("StateT")
+JobT = TypeVar("JobT")
+ResultT = TypeVar("ResultT")
+
+# Jobs a worker that may be on their way: enough to keep everyone busy, too few to fill
+# the memory.
+AHEAD = 2
+
+
+class WorkerDied(RuntimeError):
+    """A worker ended before its work was done, for example killed for want of
+    memory."""
+
+
+def count_workers(n_process: int) -> int:
+    """The number of workers for a number of processes that a user asks for.
+
+    n_process (int): Processes; below 1 for one a core.
+    RETURNS (int): Workers; 0 if a single process is meant, which is this one.
+    """
+    if n_process < 1:
+        n_process = os.cpu_count() or 1
+    return n_process if n_process > 1 else 0
+
+
+def map_ordered(
+    work: Callable[[StateT, JobT], ResultT],
+    jobs: Iterable[JobT],
+    state: StateT,
+    n_workers: int,
+    *,
+    load: Callable[[], StateT] | None = None,
+    context: BaseContext | None = None,
+) -> Generator[ResultT, None, None]:
+    """Do jobs in other processes, or in this one, and give the results in order.
+
+    Forked workers inherit the state. Those that are started anew (spawn, forkserver)
+    load it, or get it pickled if nothing loads it. They ignore Ctrl-C, which reaches
+    all processes of a terminal: the parent decides what happens. They end at once when
+    the generator is closed, fails or is interrupted, and when the parent dies.
+
+    work (Callable): Gets state and job; a function of a module, or a partial of one.
+    jobs (Iterable): The jobs, read at most 2 a worker and 1 ahead of the results.
+    state (Any): What all jobs need, a loaded pipeline for example.
+    n_workers (int): Processes beside this one; 0 to do the jobs here.
+    load (Optional[Callable]): Gives the state to a worker that can't inherit it.
+    context (Optional[BaseContext]): How processes are started, by default as
+        `multiprocessing` does it.
+    YIELDS (Any): The result of each job.
+    RAISES (WorkerDied): If a worker ended unexpectedly.
+    RAISES (Exception): What a job, `load` or `jobs` raised, in its turn.
+    """
+    if not n_workers:
+        for job in jobs:
+            yield work(state, job)
+        return
+    task = _Task(work, state, load)
+    pool = ProcessPoolExecutor(n_workers, context, _start_worker, (task,))
+    pending: deque[Future[ResultT]] = deque()
+    try:
+        for job in jobs:
+            with _naming_dead_workers():
+                pending.append(pool.submit(_do, job))
+            # Jobs may be large, and the next one may take its time.
+            del job
+            if len(pending) > AHEAD * n_workers:
+                yield _next_result(pending)
+        while pending:
+            yield _next_result(pending)
+        pool.shutdown()
+    finally:
+        _stop(pool)
+
+
+def _next_result(pending: deque[Future[ResultT]]) -> ResultT:
+    with _naming_dead_workers():
+        return pending.popleft().result()
+
+
+@contextlib.contextmanager
+def _naming_dead_workers() -> Generator[None, None, None]:
+    try:
+        yield
+    except BrokenProcessPool as error:
+        raise WorkerDied("a worker process ended unexpectedly") from error
+
+
+class _Task:
+    """What a worker does with a job.
+
+    work (Callable): See `map_ordered`.
+    state (Any): See `map_ordered`; inherited when the process is forked.
+    load (Optional[Callable]): Loads the state after it was lost by pickling.
+    """
+
+    def __init__(self, work: Callable, state: Any, load: Callable | None) -> None:
+        self.work = work
+        self.state = state
+        self.load = load
+        self.loaded = True
+
+    def __getstate__(self) -> dict[str, Any]:
+        if self.load is None:
+            return self.__dict__
+        return {**self.__dict__, "state": None, "loaded": False}
+
+    def do(self, job: Any) -> Any:
+        # Not when the worker starts: what is raised there reaches nobody.
+        if not self.loaded and self.load is not None:
+            self.state = self.load()
+            self.loaded = True
+            _use_one_thread()
+        return self.work(self.state, job)
+
+
+_task: _Task | None = None
+
+
+def _start_worker(task: _Task) -> None:
+    global _task  # noqa: PLW0603
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _use_one_thread()
+    _task = task
+
+
+def _do(job: Any) -> Any:
+    assert _task is not None
+    return _task.do(job)
+
+
+def _end_with_parent() -> None:
+    """A parent that is killed says nothing to its processes."""
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _use_one_thread() -> None:
+    """Each process has a core; threads of each would be in the others' way."""
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.set_num_threads(1)
+
+
+def _stop(pool: ProcessPoolExecutor) -> None:
+    """End the workers at once, if any are left.
+
+    A worker that dies while it reads or writes leaves half a message in a pipe, and
+    the pool's threads would wait for the other half for ever, the program with them.
+    With the parent's own copies of the workers' ends closed they see that it ends.
+
+    pool (ProcessPoolExecutor): The pool.
+    """
+    workers = list((getattr(pool, "_processes", None) or {}).values())
+    ends = [
+        getattr(getattr(pool, "_result_queue", None), "_writer", None),
+        getattr(getattr(pool, "_call_queue", None), "_reader", None),
+    ]
+    pool.shutdown(wait=False, cancel_futures=True)
+    for worker in workers:
+        # A forked worker may have inherited a handler of the softer signal.
+        worker.kill()
+    for worker in workers:
+        worker.join()
+    for end in ends:
+        if end is not None:
+            # The pool's own thread may be closing it at this moment.
+            with contextlib.suppress(OSError):
+                end.close()

@@ -1,0 +1,487 @@
+"""How many people share the quasi identifiers of a document together.
+
+One quasi identifier, a nationality, says little; a nationality, an occupation and a
+town may fit one person. Of N people on record, n_i have the i-th attribute; if the
+attributes are independent of each other,
+
+    k = N · Π (n_i / N)
+
+people are expected to have all of them. They are not independent in fact: most people
+in Lyon are French, so k is too low there, and it is too high where attributes exclude
+each other. N and n_i are the counts of a gazetteer, that is, of people who are on
+record, not of all who live.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from spacy.tokens import Doc
+
+from ..models.span_risk import SpanContext
+from ..registries import registry
+from ..schema import NO_MASK, PROPERTY_SUBTYPES, QUASI, Candidate
+from .base import Vote
+
+if TYPE_CHECKING:
+    from ..gazetteers import Entry, Gazetteer
+
+# Attributes of our own; a value of any other property is an attribute of its own.
+PLACE, BIRTH = "PLACE", "BIRTH"
+_PROPERTIES = {
+    **PROPERTY_SUBTYPES,
+    **dict.fromkeys(("P19", "P20", "P551", "P937", "P131", "P276"), PLACE),
+    **dict.fromkeys(("P17",), "COUNTRY"),
+    **dict.fromkeys(("P569",), BIRTH),
+    **dict.fromkeys(("P108",), "EMPLOYER"),
+}
+_SUBTYPES = {"CITY": PLACE, "REGION": "REGION", "COUNTRY": "COUNTRY"}
+# How an attribute is called in a reason.
+_NAMES = {
+    PLACE: "town",
+    BIRTH: "date of birth",
+    "DEM": "demographic attribute",
+    "LOC": "place",
+    "ORG": "organisation",
+    "MISC": "attribute",
+}
+# Such spans name a person, a record, or nothing that people have in common.
+_SKIP = frozenset(("PERSON", "CODE", "QUANTITY", "DATETIME"))
+# Words before a date that make it one of birth, whatever their case, and how far back.
+_BORN = frozenset(
+    "born birth b. b * geboren geb geb. né née naissance nacido nacida nacimiento "
+    "nato nata nascita nascido nascida родился родилась рождения".split()
+)
+_REACH = 5
+# Which of the two a profession or an illness is, people and lists disagree about.
+_ALIKE = ("DEM", "MISC")
+_ENDS = frozenset(".;!?") | {"\n"}
+_YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+_DAY_OR_MONTH = re.compile(r"[^\W\d_]{3,}|(?<!\d)\d{1,2}(?!\d)")
+_WORD_OR_NUMBER = re.compile(r"[^\W_]+")
+
+
+class Value(NamedTuple):
+    """What a span says of a person.
+
+    attribute (str): Which attribute: a subtype, a Wikidata property or a type.
+    id (str): Which value; two spans with the same say the same.
+    people (float): How many people on record have it.
+    """
+
+    attribute: str
+    id: str
+    people: float
+
+
+@registry.deid_indicators("spacy_deid.combination_risk.v1")
+def make_combination_risk(
+    threshold: float | None = None,
+    last: bool = True,
+    values: str = "rarest",
+    usefulness: dict[str, float] | None = None,
+    unknown: float | None = None,
+    birth_year: float = 1 / 80,
+) -> CombinationRisk:
+    """How many people share a document's quasi identifiers: k = N · Π (n_i / N).
+
+    The number is written to `doc._.deid_k`, and that of what is left in clear to
+    `doc._.deid_k_left`. The counts come from compiled gazetteers: those of
+    `pii_gazetteer`, or `[initialize.components.risk_scorer.indicators.NAME] gazetteers`.
+    They are saved with the component.
+
+    threshold (Optional[float]): Least number of people who shall share what is left in
+        clear: the fewest values are masked that make it so, or of values of different
+        usefulness the least useful ones. Null only reports.
+    last (bool): Whether to look at what the other indicators leave in clear and to
+        mask the fewest more; such a decision always counts. If not, it votes like the
+        others, as if all were in clear.
+    values (str): Of several values of one attribute, `rarest` counts the one that
+        fewest people have, as documents name other people too; `all` counts each, as if
+        they were one person's.
+    usefulness (Optional[Dict[str, float]]): What masking a value of an attribute costs,
+        1 by default, in steps of 0.1: {"OCCUPATION": 3} masks three towns rather than
+        one occupation.
+    unknown (Optional[float]): People assumed to have a value that was found as one of
+        a known attribute but is not in the gazetteers. Null leaves it out, so that k is
+        too high.
+    birth_year (float): Share of the people on record born in one year, where no
+        gazetteer counts them (property P569). A month divides it by 12, a day by 365.
+    RETURNS (CombinationRisk): The indicator.
+    RAISES (ValueError): If a setting is out of range.
+    """
+    if threshold is not None and not 0 < threshold < math.inf:
+        raise ValueError(f"threshold must be above 0, not {threshold}")
+    if values not in ("rarest", "all"):
+        raise ValueError(f"values must be 'rarest' or 'all', not '{values}'")
+    if not all(0 <= v < math.inf for v in (usefulness or {}).values()):
+        raise ValueError("usefulness must be at least 0")
+    if unknown is not None and not 0 < unknown < math.inf:
+        raise ValueError(f"unknown must be above 0, not {unknown}")
+    if not 0 < birth_year <= 1:
+        raise ValueError(f"birth_year must be above 0 and at most 1, not {birth_year}")
+    return CombinationRisk(threshold, last, values, usefulness, unknown, birth_year)
+
+
+class CombinationRisk:
+    """The indicator; see `make_combination_risk`."""
+
+    def __init__(
+        self,
+        threshold: float | None,
+        last: bool,
+        values: str,
+        usefulness: Mapping[str, float] | None,
+        unknown: float | None,
+        birth_year: float,
+    ) -> None:
+        self.threshold = threshold
+        self.last = last
+        self.values = values
+        self.usefulness = dict(usefulness or {})
+        self.unknown = unknown
+        self.birth_year = birth_year
+        self.gazetteer: Gazetteer | None = None
+
+    def initialize(
+        self,
+        get_views: Callable[[], Iterable[Any]] | None = None,
+        *,
+        nlp: Any = None,
+        gazetteers: Sequence[str | Path] = (),
+    ) -> None:
+        """Take the counts of compiled gazetteers.
+
+        get_views (Callable): Not used.
+        nlp (Language): Pipeline whose `pii_gazetteer` has gazetteers.
+        gazetteers (List[Union[str, Path]]): Files; instead of the pipeline's.
+        RAISES (ValueError): If there is no gazetteer with counts of people.
+        """
+        from ..gazetteers import Gazetteer
+
+        if isinstance(gazetteers, (str, Path)):
+            raise ValueError("combination_risk: gazetteers must be a list of files")
+        sources = [Gazetteer.load(path) for path in gazetteers]
+        for source in sources:
+            source.check()
+        if not sources and nlp is not None:
+            for _, pipe in nlp.pipeline:
+                sources += getattr(pipe, "gazetteers", ())
+        self.count(sources)
+
+    def count(self, gazetteers: Iterable[Gazetteer]) -> None:
+        """Take the counts of gazetteers; of one value in several, the highest.
+
+        gazetteers (Iterable[Gazetteer]): The gazetteers.
+        RAISES (ValueError): If none has counts of people.
+        """
+        from ..gazetteers import Compiler, Gazetteer
+
+        gazetteers = list(gazetteers)
+        humans = max((int(g.header["humans"]) for g in gazetteers), default=0)
+        languages = sorted({code for g in gazetteers for code in g.languages})
+        compiler = Compiler(languages=languages, humans=humans)
+        for gazetteer in gazetteers:
+            for entry in gazetteer:
+                if entry.people:
+                    compiler.add(entry)
+        if not humans or not len(compiler):
+            raise ValueError(
+                "combination_risk needs a compiled gazetteer with counts of people: "
+                "'spacy deid gazetteer compile' makes one of terms with 'count'. Give "
+                "it to pii_gazetteer, or as gazetteers in "
+                "[initialize.components.risk_scorer.indicators.NAME]"
+            )
+        self.gazetteer = Gazetteer(compiler.to_bytes(), "combination_risk")
+
+    def to_bytes(self) -> bytes:
+        """The counts.
+
+        RETURNS (bytes): A compiled gazetteer; empty without one.
+        """
+        return b"" if self.gazetteer is None else self.gazetteer.to_bytes()
+
+    def from_bytes(self, data: bytes) -> CombinationRisk:
+        """Take over counts.
+
+        data (bytes): What `to_bytes` gave.
+        RETURNS (CombinationRisk): Itself.
+        RAISES (GazetteerError): If the data is damaged.
+        """
+        from ..gazetteers import Gazetteer
+
+        self.gazetteer = Gazetteer(data, "combination_risk") if data else None
+        if self.gazetteer is not None:
+            self.gazetteer.check()
+        return self
+
+    def __call__(self, context: SpanContext) -> list[Vote | None]:
+        """The votes, if the others are not to decide first.
+
+        context (SpanContext): The document and its spans.
+        RETURNS (List[Optional[Vote]]): One a span.
+        RAISES (ValueError): If there are no counts.
+        """
+        self._counts()
+        if self.last or self.threshold is None:
+            return [None] * len(context.spans)
+        return self._votes(self.read(context), [False] * len(context.spans))
+
+    def finish(self, context: SpanContext, masked: Sequence[bool]) -> list[Vote | None]:
+        """The votes on what the others leave in clear.
+
+        context (SpanContext): The document and its spans.
+        masked (Sequence[bool]): Whether each span is masked.
+        RETURNS (List[Optional[Vote]]): One a span; None for those masked.
+        """
+        if not self.last or self.threshold is None:
+            return [None] * len(context.spans)
+        votes = self._votes(self.read(context), masked)
+        return [None if hidden else vote for vote, hidden in zip(votes, masked)]
+
+    def report(self, context: SpanContext, masked: Sequence[bool]) -> None:
+        """Write how many people share the values, all and those left in clear.
+
+        context (SpanContext): The document and its spans.
+        masked (Sequence[bool]): Whether each span is masked.
+        """
+        found = self.read(context)
+        context.doc._.deid_k = self.people(found)
+        context.doc._.deid_k_left = self.people(
+            [None if hidden else value for value, hidden in zip(found, masked)]
+        )
+
+    def read(self, context: SpanContext) -> list[Value | None]:
+        """What the spans of a document say of a person.
+
+        context (SpanContext): The document and its spans.
+        RETURNS (List[Optional[Value]]): One a span; None where there is no count.
+        """
+        found = [self._read(context.doc, c) for c in context.spans]
+        # One value may be written in several ways, with counts of their own.
+        least: dict[tuple[str, str], Value] = {}
+        for v in filter(None, found):
+            known = least.setdefault(v[:2], v)
+            if v.people < known.people:
+                least[v[:2]] = v
+        return [None if v is None else least[v[:2]] for v in found]
+
+    def people(self, values: Iterable[Value | None]) -> float:
+        """How many people share values: N · Π (n_i / N).
+
+        values (Iterable[Optional[Value]]): The values, repeated ones too.
+        RETURNS (float): Expected number of people, rounded to 6 digits.
+        """
+        total = float(self._counts().header["humans"])
+        k = math.log(total)
+        for options in _by_attribute(values).values():
+            used = options if self.values == "all" else options[:1]
+            k += sum(math.log(v.people / total) for v in used)
+        return float(f"{math.exp(k):.6g}")
+
+    def _counts(self) -> Gazetteer:
+        if self.gazetteer is None:
+            raise ValueError(
+                "combination_risk has no counts of people: initialize the pipeline with "
+                "a compiled gazetteer, or call `count` of the indicator with one"
+            )
+        return self.gazetteer
+
+    def _votes(
+        self, values: list[Value | None], masked: Sequence[bool]
+    ) -> list[Vote | None]:
+        assert self.threshold is not None
+        clear = [None if hidden else v for v, hidden in zip(values, masked)]
+        before = self.people(clear)
+        hide = self.choose(clear)
+        after = self.people([v for v in clear if v not in hide])
+        # Who is one of k people is found with a chance of 1 in k: even odds at the
+        # threshold.
+        risk = self.threshold / (self.threshold + before)
+        rest = self.threshold / (self.threshold + after)
+        reason = (
+            f"{self._share(clear, before)}; masked so that {_number(self.threshold)} do"
+        )
+        kept = f"{self._share([v for v in clear if v not in hide], after)}, as many as "
+        kept += "wanted"
+        out: list[Vote | None] = []
+        for value in clear:
+            if value is None:
+                out.append(None)
+            elif value in hide:
+                out.append(Vote(decision=QUASI, probability=risk, reason=reason))
+            else:
+                out.append(Vote(decision=NO_MASK, probability=rest, reason=kept))
+        return out
+
+    def _share(self, values: Iterable[Value | None], k: float) -> str:
+        """ "only 14 people on record share this occupation and town"."""
+        names = sorted({self._name(v.attribute) for v in values if v is not None})
+        *most, last = names or ["document"]
+        what = f"{', '.join(most)} and {last}" if most else last
+        if k < 1:
+            return f"less than one person on record is expected to have this {what}"
+        only = "only " if self.threshold is not None and k < self.threshold else ""
+        people = "person" if round(k) == 1 else "people"
+        verb = "has" if round(k) == 1 else "share"
+        return f"{only}{_number(k)} {people} on record {verb} this {what}"
+
+    def _name(self, attribute: str) -> str:
+        known = _NAMES.get(attribute) or self._counts().properties.get(attribute)
+        return known or attribute.replace("_", " ").lower()
+
+    def choose(self, values: Iterable[Value | None]) -> set[Value]:
+        """The fewest, or least useful, values to mask for k to reach the threshold.
+
+        Within an attribute the rarest go first. The cheapest choice over all attributes
+        is exact: of all combinations that cost the same, only the one that leaves most
+        people is followed further (dynamic programming over costs).
+
+        values (Iterable[Optional[Value]]): The values in clear.
+        RETURNS (Set[Value]): Those to mask; all of them if nothing less is enough.
+        """
+        if self.threshold is None:
+            return set()
+        total = float(self._counts().header["humans"])
+        need = math.log(self.threshold) - 1e-9
+        # By cost in tenths: log k, and the values masked.
+        best: dict[int, tuple[float, tuple[Value, ...]]] = {0: (math.log(total), ())}
+        for attribute, options in sorted(_by_attribute(values).items()):
+            price = round(10 * self.usefulness.get(attribute, 1.0))
+            logs = [math.log(v.people / total) for v in options]
+            after: dict[int, tuple[float, tuple[Value, ...]]] = {}
+            for cost, (k, chosen) in best.items():
+                for n in range(len(options) + 1):
+                    left = (
+                        sum(logs[n:]) if self.values == "all" else sum(logs[n : n + 1])
+                    )
+                    row = (k + left, chosen + tuple(options[:n]))
+                    at = cost + n * price
+                    # Equal numbers of people: fewer values.
+                    if at not in after or (row[0], -len(row[1])) > (
+                        after[at][0],
+                        -len(after[at][1]),
+                    ):
+                        after[at] = row
+            best = _undominated(after)
+        enough = [cost for cost, (k, _) in best.items() if k >= need]
+        if enough:
+            return set(best[min(enough)][1])
+        return {value for value in values if value is not None}
+
+    def _read(self, doc: Doc, c: Candidate) -> Value | None:
+        if c.label == "DATETIME":
+            return self._birth(doc, c)
+        if c.label in _SKIP:
+            return None
+        text = doc[c.start : c.end].text
+        if c.id == "AGE":
+            people = self.birth_year * float(self._counts().header["humans"])
+            return Value(BIRTH, _key(text), people)
+        entries = self._entries(text)
+        prop = c.source.partition(":")[2] if c.source.startswith("term:") else ""
+        attribute = _attribute(prop, c.id, "")
+        exact = [e for e in entries if e.id and e.id == c.id] or [
+            e for e in entries if attribute and _attribute_of(e) == attribute
+        ]
+        # Nothing says what is meant: then it is what most people have.
+        same = _ALIKE if c.label in _ALIKE else (c.label,)
+        likely = exact or [e for e in entries if e.label in same]
+        if likely and (exact or not attribute):
+            entry = max(likely, key=lambda e: e.people)
+            id_ = entry.id or entry.term.casefold()
+            return Value(_attribute_of(entry), id_, self._most(entry.people))
+        if attribute and self.unknown is not None:
+            return Value(attribute, f"unknown:{_key(text)}", self._most(self.unknown))
+        return None
+
+    def _entries(self, text: str) -> list[Entry]:
+        """What the gazetteer has for a whole text, its plural included."""
+        from ..gazetteers import Words
+
+        gazetteer = self._counts()
+        entries = gazetteer.get(text)
+        if entries:
+            return entries
+        words = Words(text)
+        whole = [f.key for f in gazetteer.find(words) if f.n == len(words.keys)]
+        return [e for key in whole for e in gazetteer.entries(key)]
+
+    def _birth(self, doc: Doc, c: Candidate) -> Value | None:
+        """A date of birth, whole or in part."""
+        if not _after_birth(doc, c.start):
+            return None
+        text = doc[c.start : c.end].text
+        year = _YEAR.search(text)
+        if year is None:
+            return None
+        rest = text[: year.start()] + " " + text[year.end() :]
+        parts = _DAY_OR_MONTH.findall(rest)
+        found = [e for e in self._entries(year.group()) if _attribute_of(e) == BIRTH]
+        total = float(self._counts().header["humans"])
+        people = max((e.people for e in found), default=0) or self.birth_year * total
+        people /= 365.25 if len(parts) > 1 else 12.0 if parts else 1.0
+        return Value(BIRTH, _key(text), self._most(people))
+
+    def _most(self, people: float) -> float:
+        return min(people, float(self._counts().header["humans"]))
+
+
+def _attribute(prop: str, id_: str, label: str) -> str:
+    """The attribute of a property, else of a subtype, else of a type."""
+    if prop[:1] == "P" and prop[1:].isdigit():
+        return _PROPERTIES.get(prop, prop)
+    if id_ and not (id_[:1] == "Q" and id_[1:].isdigit()):
+        return _SUBTYPES.get(id_, id_)
+    return label
+
+
+def _attribute_of(entry: Entry) -> str:
+    return _attribute(entry.property, entry.id, entry.label)
+
+
+def _by_attribute(values: Iterable[Value | None]) -> dict[str, list[Value]]:
+    """Different values of each attribute, the rarest first."""
+    out: dict[str, set[Value]] = {}
+    for value in values:
+        if value is not None:
+            out.setdefault(value.attribute, set()).add(value)
+    return {a: sorted(v, key=lambda x: (x.people, x.id)) for a, v in out.items()}
+
+
+def _undominated(
+    rows: Mapping[int, tuple[float, tuple[Value, ...]]],
+) -> dict[int, tuple[float, tuple[Value, ...]]]:
+    """Rows that leave more people than any that cost less."""
+    out: dict[int, tuple[float, tuple[Value, ...]]] = {}
+    most = -math.inf
+    for cost in sorted(rows):
+        if rows[cost][0] > most:
+            most = rows[cost][0]
+            out[cost] = rows[cost]
+    return out
+
+
+def _after_birth(doc: Doc, start: int) -> bool:
+    """Whether the words before a date say that somebody was born then."""
+    for i in range(start - 1, max(-1, start - 1 - _REACH), -1):
+        text = doc[i].lower_
+        if text in _BORN:
+            return True
+        if text == "." and i and f"{doc[i - 1].lower_}." in _BORN:
+            return True
+        if text in _ENDS or "\n" in text:
+            return False
+    return False
+
+
+def _key(text: str) -> str:
+    return " ".join(_WORD_OR_NUMBER.findall(text.casefold()))
+
+
+def _number(k: float) -> str:
+    return f"{round(k):,}"

@@ -1,0 +1,645 @@
+"""How the votes of several indicators become one decision for each entity.
+
+A combination is a function of the votes for all entities of a document. It may also
+have `check(names)`, called once with the names of all voters; `fit(entities, masked,
+direct)`, called with votes and gold; and `get_state()` and `set_state(state)`, what it
+learned as plain JSON, which `risk_scorer` saves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy
+from spacy.language import Language
+from spacy.training import Example
+from spacy.util import registry as spacy_registry
+
+from ..registries import registry
+from ..schema import DIRECT, NO_MASK, QUASI, strictest
+from .base import Vote
+
+# Indicators of facts: where they ask for a mask, no majority overrules them.
+DECISIVE = ("known_direct",)
+# Probabilities of 0 and 1 would outweigh everything else.
+_LEAST = 0.001
+_DIGITS = 3
+
+
+class EntityVotes(NamedTuple):
+    """What the indicators say of one entity.
+
+    votes (Mapping[str, Optional[Vote]]): By name of the indicator, the component's
+        own `classifier` included; None where it has nothing to say.
+    direct (float): Probability of the classifier that it is a direct identifier.
+    """
+
+    votes: Mapping[str, Vote | None]
+    direct: float = 0.0
+
+
+class Decision(NamedTuple):
+    """What becomes of one entity.
+
+    decision (str): DIRECT, QUASI or NO_MASK.
+    risk (float): Its risk, 0..1.
+    reason (str): Why, if the indicators' own reasons do not say it; or "".
+    """
+
+    decision: str
+    risk: float
+    reason: str = ""
+
+
+Combination = Callable[[Sequence[EntityVotes]], list[Decision]]
+
+
+@registry.deid_combinations("spacy_deid.any.v1")
+def make_any(among: Sequence[str] | None = None) -> Combination:
+    """Mask what any indicator wants masked; the strictest decision wins.
+
+    among (Optional[List[str]]): Names of the indicators that count; all if null. The
+        votes of the others are kept for inspection.
+    RETURNS (Callable): The combination.
+    """
+    return AtLeast(1, among, (), say=False)
+
+
+@registry.deid_combinations("spacy_deid.all.v1")
+def make_all(
+    among: Sequence[str] | None = None, decisive: Sequence[str] = DECISIVE
+) -> Combination:
+    """Mask what every indicator that has something to say of it wants masked.
+
+    among (Optional[List[str]]): Names of the indicators that count; all if null.
+    decisive (List[str]): Names of indicators whose word is enough to mask.
+    RETURNS (Callable): The combination.
+    """
+    return AtLeast(None, among, decisive)
+
+
+@registry.deid_combinations("spacy_deid.at_least.v1")
+def make_at_least(
+    k: int,
+    among: Sequence[str] | None = None,
+    decisive: Sequence[str] = DECISIVE,
+) -> Combination:
+    """Mask what at least `k` indicators want masked (paper 3, section 6.4).
+
+    k (int): Number of votes; an indicator that has nothing to say gives none.
+    among (Optional[List[str]]): Names of the indicators that count; all if null.
+    decisive (List[str]): Names of indicators whose word is enough to mask.
+    RETURNS (Callable): The combination.
+    RAISES (ValueError): If k is below 1.
+    """
+    if k < 1:
+        raise ValueError(f"k must be at least 1, not {k}")
+    return AtLeast(k, among, decisive)
+
+
+@registry.deid_combinations("spacy_deid.weighted.v1")
+def make_weighted(
+    threshold: float = 0.5,
+    weights: dict[str, float] | None = None,
+    intercept: float = 0.0,
+    among: Sequence[str] | None = None,
+    decisive: Sequence[str] = DECISIVE,
+) -> Combination:
+    """Mask by a calibrated probability, 1 / (1 + exp(-(b + Σ w_i logit p_i))).
+
+    p_i are the probabilities of the indicators; one that has nothing to say adds
+    nothing. Weights and intercept are fitted by logistic regression on gold
+    (`RiskScorer.fit_combination`, or the callback `spacy_deid.fit_combination.v1`) and
+    saved with the component. Until then each indicator that votes has the same weight,
+    and the weights sum to 1.
+
+    threshold (float): Least probability that is masked.
+    weights (Optional[Dict[str, float]]): Weights by indicator, if they are known.
+    intercept (float): b, used with `weights`.
+    among (Optional[List[str]]): Names of the indicators that count; all if null.
+    decisive (List[str]): Names of indicators whose word is enough to mask.
+    RETURNS (Callable): The combination.
+    RAISES (ValueError): If a number is out of range.
+    """
+    return Weighted(threshold, weights, intercept, among, decisive)
+
+
+@registry.deid_combinations("spacy_deid.policy.v1")
+def make_policy(
+    target: float = 0.95,
+    scope: str = "corpus",
+    direct_target: float = 1.0,
+    among: Sequence[str] | None = None,
+    decisive: Sequence[str] = DECISIVE,
+) -> Combination:
+    """Mask the least that keeps every direct identifier masked and the expected recall
+    of quasi identifiers at a target.
+
+    An entity counts as a direct identifier if any indicator says so, or if the
+    classifier's probability of it is at least as high as the lowest that a direct
+    identifier of the gold had which would have been missed otherwise. Of the others,
+    with calibrated probabilities p (see `spacy_deid.weighted.v1`), those of at least t
+    are masked, where t is the highest value with
+
+        Σ p over all with p >= t  >=  target · Σ p over all,
+
+    that is, with an expected recall of at least the target. What no detector found is
+    in neither sum: the recall is that of the decision, not of the pipeline.
+
+    target (float): Expected recall of quasi identifiers, above 0 and at most 1.
+    scope (str): `corpus`: t is fitted once, over all entities of the gold, which masks
+        least. `document`: t is found for each document, so that each meets the target
+        by itself. Before anything is fitted, `corpus` works like `document`.
+    direct_target (float): Share of the gold's direct identifiers that must be masked,
+        above 0 and at most 1. One that the classifier all but rules out costs a mask on
+        all that it rules out as firmly; .99 gives up such a one in a hundred.
+    among (Optional[List[str]]): Names of the indicators that count; all if null.
+    decisive (List[str]): Names of indicators whose word is enough to mask.
+    RETURNS (Callable): The combination.
+    RAISES (ValueError): If a setting is out of range.
+    """
+    return Policy(target, scope, direct_target, among, decisive)
+
+
+class _Combination:
+    """What all combinations share: who counts."""
+
+    def __init__(
+        self, among: Sequence[str] | None, decisive: Sequence[str] = ()
+    ) -> None:
+        for what, names in (("among", among), ("decisive", decisive)):
+            if isinstance(names, str):
+                raise ValueError(f"'{what}' must be a list of names of indicators")
+        if among is not None and not among:
+            raise ValueError("'among' names no indicator; leave it out to count all")
+        self.among = None if among is None else tuple(among)
+        self.decisive = tuple(decisive)
+
+    def check(self, names: Iterable[str]) -> None:
+        """Refuse settings that no vote can ever meet.
+
+        names (Iterable[str]): Names of all voters.
+        RAISES (ValueError): If a name in the settings is none of them.
+        """
+        names = list(names)
+        wanted = [*(self.among or ()), *self.decisive]
+        unknown = {n for n in wanted if n not in names and n not in DECISIVE}
+        if unknown:
+            raise ValueError(
+                f"the combination names {', '.join(map(repr, sorted(unknown)))}, which "
+                f"is no indicator; there are {', '.join(names)}"
+            )
+
+    def counted(self, entity: EntityVotes) -> dict[str, Vote]:
+        """The votes that count, those who have nothing to say left out."""
+        return {
+            name: vote
+            for name, vote in entity.votes.items()
+            if vote is not None and (self.among is None or name in self.among)
+        }
+
+    def final(self, entity: EntityVotes) -> list[Vote]:
+        """The votes that are enough to mask."""
+        votes = [entity.votes.get(name) for name in self.decisive]
+        return [v for v in votes if v is not None and v.decision != NO_MASK]
+
+
+class AtLeast(_Combination):
+    """At least k votes; None for as many as there are."""
+
+    def __init__(
+        self,
+        k: int | None,
+        among: Sequence[str] | None,
+        decisive: Sequence[str],
+        say: bool = True,
+    ) -> None:
+        super().__init__(among, decisive)
+        self.k = k
+        self.say = say
+
+    def check(self, names: Iterable[str]) -> None:
+        """See `_Combination.check`; nor can there be fewer voters than votes needed."""
+        names = list(names)
+        super().check(names)
+        n = len(names if self.among is None else self.among)
+        if self.k is not None and self.k > n:
+            raise ValueError(
+                f"the combination needs {self.k} votes, but {n} indicators vote"
+            )
+
+    def __call__(self, entities: Sequence[EntityVotes]) -> list[Decision]:
+        """Decide.
+
+        entities (Sequence[EntityVotes]): The votes for the entities of a document.
+        RETURNS (List[Decision]): One for each.
+        """
+        return [self._decide(entity) for entity in entities]
+
+    def _decide(self, entity: EntityVotes) -> Decision:
+        votes = list(self.counted(entity).values())
+        if len(votes) == 1 and self.k == 1 and not self.say:
+            return Decision(votes[0].decision, votes[0].probability)
+        given = [v.decision for v in votes if v.decision != NO_MASK]
+        k = len(votes) if self.k is None else self.k
+        # The k-th highest probability: that so many are right.
+        ranked = sorted((v.probability for v in votes), reverse=True)
+        risk = ranked[k - 1] if 0 < k <= len(ranked) else 0.0
+        final = self.final(entity)
+        decision = NO_MASK
+        if final or 0 < k <= len(given):
+            decision = strictest([*given, *(v.decision for v in final)])
+            risk = max([risk, *(v.probability for v in final)])
+        reason = ""
+        if self.say:
+            need = "all" if self.k is None else f"at least {k}"
+            reason = f"{len(given)} of {len(votes)} indicators ask for a mask, {need} "
+            reason += "needed"
+            if final and len(given) < k:
+                reason += "; one of them decides alone"
+        return Decision(decision, risk, reason)
+
+
+class Weighted(_Combination):
+    """Logistic regression over the indicators' log-odds."""
+
+    def __init__(
+        self,
+        threshold: float,
+        weights: Mapping[str, float] | None,
+        intercept: float,
+        among: Sequence[str] | None,
+        decisive: Sequence[str],
+    ) -> None:
+        super().__init__(among, decisive)
+        if not 0.0 <= threshold <= 1.0:
+            raise ValueError(f"threshold must lie in 0..1, not {threshold}")
+        values = [intercept, *(weights or {}).values()]
+        if not all(math.isfinite(v) for v in values):
+            raise ValueError("weights and intercept must be finite numbers")
+        self.threshold = threshold
+        self.weights = None if weights is None else dict(weights)
+        self.intercept = intercept
+        self.fitted = False
+
+    def probability(self, entity: EntityVotes) -> float:
+        """Calibrated probability that an entity is to be masked.
+
+        entity (EntityVotes): The votes for it.
+        RETURNS (float): The probability.
+        RAISES (ValueError): If an indicator was added since the weights were fitted.
+        """
+        votes = self.counted(entity)
+        if self.weights is None:
+            score = sum(_logit(v.probability) for v in votes.values())
+            score /= max(1, len(votes))
+        else:
+            unknown = sorted(set(votes) - set(self.weights))
+            if unknown:
+                raise ValueError(
+                    f"the combination has no weight for {', '.join(unknown)}: fit it "
+                    "again with RiskScorer.fit_combination"
+                )
+            score = self.intercept + sum(
+                self.weights[name] * _logit(v.probability) for name, v in votes.items()
+            )
+        # The last digits depend on the order of the sum.
+        return round(_sigmoid(score), _DIGITS)
+
+    def __call__(self, entities: Sequence[EntityVotes]) -> list[Decision]:
+        """See `AtLeast.__call__`."""
+        out = []
+        for entity in entities:
+            p = self.probability(entity)
+            masked = p >= self.threshold
+            reason = (
+                f"weighted probability {p:.2f}, {'at least' if masked else 'below'} "
+                f"{self.threshold:g}"
+            )
+            out.append(self.decide(entity, p, masked, reason))
+        return out
+
+    def decide(
+        self, entity: EntityVotes, p: float, masked: bool, reason: str
+    ) -> Decision:
+        """The decision for an entity, indicators that decide alone included."""
+        final = self.final(entity)
+        if not (masked or final):
+            return Decision(NO_MASK, p, reason)
+        given = [v.decision for v in self.counted(entity).values()]
+        decision = strictest([QUASI, *given, *(v.decision for v in final)])
+        risk = max([p, *(v.probability for v in final)])
+        if not masked:
+            reason += "; one indicator decides alone"
+        return Decision(decision, risk, reason)
+
+    def fit(
+        self,
+        entities: Sequence[EntityVotes],
+        masked: Sequence[float],
+        direct: Sequence[float],
+    ) -> dict[str, Any]:
+        """Fit weights and intercept.
+
+        entities (Sequence[EntityVotes]): Votes for entities with gold.
+        masked (Sequence[float]): For each, the share of annotators who mask it.
+        direct (Sequence[float]): For each, the share who hold it for direct.
+        RETURNS (dict): `entities`, their number, `weights` and `intercept`.
+        RAISES (ValueError): If there are no entities.
+        """
+        votes = [self.counted(entity) for entity in entities]
+        names = sorted({name for row in votes for name in row})
+        if not names:
+            raise ValueError(
+                "nothing to fit the combination on: no entity has both votes and gold "
+                "in a `mask` group"
+            )
+        X = numpy.array(
+            [
+                [_logit(row[n].probability) if n in row else 0.0 for n in names]
+                for row in votes
+            ]
+        )
+        weights, intercept = fit_logistic(X, numpy.asarray(masked, dtype="float64"))
+        self.weights = {n: round(w, 6) for n, w in zip(names, weights.tolist())}
+        self.intercept = round(intercept, 6)
+        self.fitted = True
+        return {
+            "entities": len(entities),
+            "weights": dict(self.weights),
+            "intercept": self.intercept,
+        }
+
+    def get_state(self) -> dict[str, Any] | None:
+        """What was fitted; None if nothing was.
+
+        RETURNS (Optional[dict]): As JSON.
+        """
+        if not self.fitted:
+            return None
+        return {"weights": self.weights, "intercept": self.intercept}
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """Take over what was fitted.
+
+        state (Mapping): What `get_state` gave.
+        """
+        self.weights = {str(k): float(v) for k, v in state["weights"].items()}
+        self.intercept = float(state["intercept"])
+        self.fitted = True
+
+
+class Policy(Weighted):
+    """Weighted probabilities under a threshold that meets a target."""
+
+    def __init__(
+        self,
+        target: float,
+        scope: str,
+        direct_target: float,
+        among: Sequence[str] | None,
+        decisive: Sequence[str],
+    ) -> None:
+        super().__init__(0.5, None, 0.0, among, decisive)
+        for name, value in (("target", target), ("direct_target", direct_target)):
+            if not 0.0 < value <= 1.0:
+                raise ValueError(f"{name} must be above 0 and at most 1, not {value}")
+        if scope not in ("corpus", "document"):
+            raise ValueError(f"scope must be 'corpus' or 'document', not '{scope}'")
+        self.target = target
+        self.scope = scope
+        self.direct_target = direct_target
+        # How often each probability came up, so that the target can be changed later.
+        self.sample: list[tuple[float, int]] = []
+        self.direct_threshold = 0.5
+
+    def is_direct(self, entity: EntityVotes) -> bool:
+        """Whether an entity is taken for a direct identifier."""
+        votes = [*self.counted(entity).values(), *self.final(entity)]
+        return any(v.decision == DIRECT for v in votes) or (
+            round(entity.direct, _DIGITS) >= self.direct_threshold
+        )
+
+    def __call__(self, entities: Sequence[EntityVotes]) -> list[Decision]:
+        """See `AtLeast.__call__`."""
+        ps = [self.probability(entity) for entity in entities]
+        direct = [self.is_direct(entity) for entity in entities]
+        if self.scope == "corpus" and self.sample:
+            values, numbers = zip(*self.sample)
+            threshold = recall_threshold(values, self.target, numbers)
+        else:
+            others = [p for p, known in zip(ps, direct) if not known]
+            threshold = recall_threshold(others, self.target)
+        out = []
+        for entity, p, known in zip(entities, ps, direct):
+            masked = p >= threshold
+            if known:
+                reason = "taken for a direct identifier, all of which are masked"
+                decision = self.decide(entity, p, True, reason)
+                risk = max(decision.risk, entity.direct)
+                out.append(Decision(DIRECT, risk, reason))
+                continue
+            reason = (
+                f"weighted probability {p:.2f}, {'at least' if masked else 'below'} "
+                f"{threshold:.2f}, which is expected to mask "
+                f"{100 * self.target:g}% of the quasi identifiers"
+            )
+            out.append(self.decide(entity, p, masked, reason))
+        return out
+
+    def fit(
+        self,
+        entities: Sequence[EntityVotes],
+        masked: Sequence[float],
+        direct: Sequence[float],
+    ) -> dict[str, Any]:
+        """Fit weights, intercept and thresholds; see `Weighted.fit`.
+
+        entities (Sequence[EntityVotes]): Votes for entities with gold.
+        masked (Sequence[float]): For each, the share of annotators who mask it.
+        direct (Sequence[float]): For each, the share who hold it for direct.
+        RETURNS (dict): That of `Weighted.fit`, the thresholds, and the recall that the
+            policy has on this gold.
+        """
+        report = super().fit(entities, masked, direct)
+        ps = [self.probability(entity) for entity in entities]
+        # Nobody is taken for direct by the classifier's probability alone yet.
+        self.direct_threshold = 1.0 + _LEAST
+        others = [p for e, p in zip(entities, ps) if not self.is_direct(e)]
+        counts: dict[float, int] = {}
+        for p in others:
+            counts[p] = counts.get(p, 0) + 1
+        self.sample = sorted(counts.items())
+        threshold = recall_threshold(others, self.target)
+        missed = sorted(
+            (round(e.direct, _DIGITS), d)
+            for e, p, d in zip(entities, ps, direct)
+            if d > 0 and p < threshold and not self.is_direct(e)
+        )
+        # The least likely ones may be given up.
+        spare = (1.0 - self.direct_target) * sum(direct) + 1e-9
+        while missed and missed[0][1] <= spare:
+            spare -= missed.pop(0)[1]
+        least = min((p for p, _ in missed), default=0.5)
+        self.direct_threshold = max(_LEAST, min(0.5, least))
+        report.update(
+            threshold=threshold,
+            direct_threshold=self.direct_threshold,
+            target=self.target,
+        )
+        decided = [d.decision != NO_MASK for d in self(entities)]
+        quasi = [max(0.0, m - d) for m, d in zip(masked, direct)]
+        for name, gold in (("direct", direct), ("quasi", quasi)):
+            whole = sum(gold)
+            part = sum(g for g, hit in zip(gold, decided) if hit)
+            report[f"recall_{name}"] = part / whole if whole else None
+        report["masked"] = sum(decided) / len(decided)
+        return report
+
+    def get_state(self) -> dict[str, Any] | None:
+        """See `Weighted.get_state`."""
+        state = super().get_state()
+        if state is not None:
+            state["sample"] = [list(pair) for pair in self.sample]
+            state["direct_threshold"] = self.direct_threshold
+        return state
+
+    def set_state(self, state: Mapping[str, Any]) -> None:
+        """See `Weighted.set_state`."""
+        super().set_state(state)
+        self.sample = [(float(p), int(n)) for p, n in state.get("sample", ())]
+        self.direct_threshold = float(state.get("direct_threshold", 0.5))
+
+
+def recall_threshold(
+    probabilities: Sequence[float],
+    target: float,
+    numbers: Sequence[int] | None = None,
+) -> float:
+    """The highest threshold with an expected recall of at least a target.
+
+    Of entities with calibrated probabilities p, Σ p are expected to need a mask, and
+    Σ p over those with p >= t to get one.
+
+    probabilities (Sequence[float]): Calibrated probabilities.
+    target (float): Least expected recall, 0..1.
+    numbers (Optional[Sequence[int]]): How many entities have each; one each if None.
+    RETURNS (float): One of the probabilities; 0 if there are none above 0.
+    """
+    p = numpy.asarray(probabilities, dtype="float64")
+    n = numpy.ones(len(p)) if numbers is None else numpy.asarray(numbers, "float64")
+    order = numpy.argsort(-p, kind="stable")
+    mass = numpy.cumsum(p[order] * n[order])
+    if not len(mass) or mass[-1] <= 0:
+        return 0.0
+    # A target of 1 must not fail by rounding.
+    i = int(numpy.searchsorted(mass, target * mass[-1] - 1e-9 * mass[-1]))
+    return float(p[order][min(i, len(p) - 1)])
+
+
+def fit_logistic(
+    X: numpy.ndarray, y: numpy.ndarray, penalty: float = 1.0
+) -> tuple[numpy.ndarray, float]:
+    """Logistic regression with weights that are not negative: an indicator's alarm
+    never speaks for safety.
+
+    Newton's method on the penalised log-likelihood (Hastie et al., The Elements of
+    Statistical Learning, 4.4.1); a negative weight is set to 0 and the others fitted
+    again.
+
+    X (ndarray): Features, shape (n, features).
+    y (ndarray): Targets of 0..1, shape (n,).
+    penalty (float): Weight of half the squared weights.
+    RETURNS (Tuple[ndarray, float]): Weights, shape (features,), and intercept.
+    """
+    n, width = X.shape
+    active = list(range(width))
+    while True:
+        A = numpy.hstack([X[:, active], numpy.ones((n, 1))])
+        # The intercept's own penalty only keeps it finite when all targets are equal.
+        ridge = numpy.array([penalty] * len(active) + [1e-3])
+        w = _newton(A, y, ridge)
+        if not (w[:-1] < 0).any():
+            break
+        del active[int(w[:-1].argmin())]
+    weights = numpy.zeros(width)
+    weights[active] = w[:-1]
+    return weights, float(w[-1])
+
+
+def _newton(A: numpy.ndarray, y: numpy.ndarray, ridge: numpy.ndarray) -> numpy.ndarray:
+    def loss(w: numpy.ndarray) -> float:
+        score = A @ w
+        # log(1 + exp(s)) - y·s
+        return float(
+            (numpy.logaddexp(0.0, score) - y * score).sum() + (ridge * w * w).sum() / 2
+        )
+
+    w = numpy.zeros(A.shape[1])
+    now = loss(w)
+    for _ in range(100):
+        p = 1.0 / (1.0 + numpy.exp(-(A @ w)))
+        gradient = A.T @ (p - y) + ridge * w
+        curvature = (A * (p * (1.0 - p))[:, None]).T @ A + numpy.diag(ridge)
+        step = numpy.linalg.solve(curvature, gradient)
+        size = 1.0
+        while loss(w - size * step) > now and size > 1e-6:
+            size /= 2
+        after = loss(w - size * step)
+        if now - after < 1e-10 * (1.0 + abs(now)):
+            break
+        w, now = w - size * step, after
+    return w
+
+
+def _logit(p: float) -> float:
+    p = min(max(p, _LEAST), 1.0 - _LEAST)
+    return math.log(p / (1.0 - p))
+
+
+def _sigmoid(score: float) -> float:
+    if score >= 0:
+        return 1.0 / (1.0 + math.exp(-score))
+    return math.exp(score) / (1.0 + math.exp(score))
+
+
+@spacy_registry.callbacks("spacy_deid.fit_combination.v1")
+def make_fit_combination(
+    corpus: Callable[[Language], Iterable[Example]], component: str = "risk_scorer"
+) -> Callable[[Language], Language]:
+    """Fit the combination of a trained pipeline, as `[training.before_to_disk]`.
+
+    corpus (Callable): Reader of documents with gold `mask` groups that the component
+        was not trained on; on those it was, it is more certain than it should be.
+    component (str): Name of the risk scorer.
+    RETURNS (Callable): Function of a pipeline that fits and returns it.
+    """
+    return partial(fit_combination, corpus=corpus, component=component)
+
+
+def fit_combination(
+    nlp: Language,
+    *,
+    corpus: Callable[[Language], Iterable[Example]],
+    component: str = "risk_scorer",
+) -> Language:
+    """Fit the combination of a pipeline; see `make_fit_combination`.
+
+    nlp (Language): The pipeline; what stands before the component finds the spans.
+    corpus (Callable): Reader of documents with gold.
+    component (str): Name of the risk scorer.
+    RETURNS (Language): The pipeline.
+    """
+    pipe = nlp.get_pipe(component)
+    before = nlp.pipe_names[: nlp.pipe_names.index(component)]
+    examples = []
+    for example in corpus(nlp):
+        doc = example.predicted
+        for name in before:
+            doc = nlp.get_pipe(name)(doc)
+        examples.append(Example(doc, example.reference))
+    pipe.fit_combination(examples)  # type: ignore[attr-defined]
+    return nlp

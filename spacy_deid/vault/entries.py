@@ -1,0 +1,180 @@
+"""What the vault keeps of a document: all that its de-identified form does not say."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .finder import Edit, apply_edits
+
+# The entry of a field: its name in the input, and
+TEXT = "text"  # it is the text;
+MASKED = "masked"  # name it has in the output, absent if it has none;
+DIGEST = "digest"  # hash of the output's value;
+VALUE = "value"  # the input's value, absent if it is in the output unchanged.
+NAME = "name"
+
+
+class Entry(NamedTuple):
+    """A document for the vault, made where the document was processed.
+
+    doc (str): The document's id after de-identification.
+    text (bytes): Hash of the de-identified text.
+    data (bytes): What is kept.
+    digest (bytes): Hash of what is kept.
+    """
+
+    doc: str
+    text: bytes
+    data: bytes
+    digest: bytes
+
+
+class KnownDoc(NamedTuple):
+    """A document of the vault.
+
+    doc_id (Any): The original id.
+    new_id (Any): The id after de-identification.
+    text (str): The de-identified text.
+    edits (list[Edit]): What stood in place of its surrogates.
+    fields (list[dict]): The fields of the original record, in order.
+    form (str): Kind of file that it was written to.
+    """
+
+    doc_id: Any
+    new_id: Any
+    text: str
+    edits: list[Edit]
+    fields: list[dict[str, Any]]
+    form: str
+
+    def original(self) -> str:
+        """The original text."""
+        return apply_edits(self.text, self.edits)
+
+
+def hash_text(text: str) -> bytes:
+    """Hash of a text.
+
+    text (str): Any text.
+    RETURNS (bytes): 32 bytes.
+    """
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def hash_value(value: Any) -> str:
+    """Hash of a value of a record.
+
+    value (Any): What JSON can hold.
+    RETURNS (str): 16 hexadecimal digits.
+    """
+    return hash_text(json.dumps(value)).hex()[:16]
+
+
+def make_entry(
+    original: str,
+    masked: str,
+    replacements: Iterable[tuple[int, int, str]],
+    doc_id: Any,
+    new_id: Any,
+    fields: list[dict[str, Any]],
+    form: str = "txt",
+) -> Entry:
+    """Gather what is needed to restore a document.
+
+    original (str): The original text.
+    masked (str): The de-identified text.
+    replacements (Iterable): Start and end in the original text, and the surrogate, in
+        order.
+    doc_id (Any): The original id.
+    new_id (Any): The id after de-identification.
+    fields (list[dict]): As `field_entries` gives them.
+    form (str): Kind of file that it is written to.
+    RETURNS (Entry): For the vault.
+    RAISES (ValueError): If the text would not come back.
+    """
+    edits = []
+    shift = 0
+    for start, end, surrogate in replacements:
+        new_end = start + shift + len(surrogate)
+        edits.append(Edit(start + shift, new_end, original[start:end]))
+        shift = new_end - end
+    if apply_edits(masked, edits) != original:
+        raise ValueError("the vault could not give the text back")
+    content = {
+        "id": doc_id,
+        "new_id": new_id,
+        "text": masked,
+        "edits": edits,
+        "fields": fields,
+        "form": form,
+    }
+    raw = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    data = raw.encode("utf-8", "surrogatepass")
+    digest = hashlib.sha256(data).digest()
+    return Entry(str(new_id), hash_text(masked), zlib.compress(data, 1), digest)
+
+
+def read_doc(data: bytes) -> KnownDoc:
+    """Read what `make_entry` wrote.
+
+    data (bytes): An entry's data.
+    RETURNS (KnownDoc): The document.
+    """
+    content = json.loads(zlib.decompress(data).decode("utf-8", "surrogatepass"))
+    edits = [Edit(*edit) for edit in content["edits"]]
+    return KnownDoc(
+        content["id"],
+        content["new_id"],
+        content["text"],
+        edits,
+        content["fields"],
+        content["form"],
+    )
+
+
+def field_entries(
+    fields: Mapping[str, Any],
+    text_field: str,
+    row: Mapping[str, Any],
+    own: Sequence[str] = (),
+    rename: Callable[[str], str] = str,
+) -> list[dict[str, Any]]:
+    """What the output does not say about the fields of a record.
+
+    fields (Mapping): The record that was read.
+    text_field (str): Its field with the text.
+    row (Mapping): The record that was written.
+    own (Sequence[str]): Fields that the output has from `run`.
+    rename (Callable): Name of a field in the output.
+    RETURNS (list[dict]): One for each field, in order.
+    """
+    out: list[dict[str, Any]] = []
+    taken = set(own)
+    for name, value in fields.items():
+        if name == text_field:
+            out.append({NAME: name, TEXT: True})
+            continue
+        new_name = name if name in own else rename(name)
+        entry = {NAME: name}
+        if new_name in taken and not (name == new_name == "doc_id"):
+            entry[VALUE] = value
+        elif new_name == name and _same(row[name], value):
+            taken.add(name)
+        else:
+            taken.add(new_name)
+            entry |= {
+                MASKED: new_name,
+                DIGEST: hash_value(row[new_name]),
+                VALUE: value,
+            }
+        out.append(entry)
+    return out
+
+
+def _same(new: Any, old: Any) -> bool:
+    # Cleaning keeps the type of what it does not change.
+    return type(new) is type(old) and bool(new == old)

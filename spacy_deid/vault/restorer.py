@@ -1,0 +1,277 @@
+"""From what the vault knows to the original document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from .entries import (
+    DIGEST,
+    MASKED,
+    NAME,
+    TEXT,
+    VALUE,
+    KnownDoc,
+    hash_text,
+    hash_value,
+    read_doc,
+)
+from .finder import Restored, Surrogates
+from .store import Row, Vault
+
+# Fields that only `run` writes.
+OWN_FIELDS = ("doc_id", "spans", "epsilon")
+EXACT, SEARCHED, UNKNOWN = "exact", "searched", "unknown"
+CACHED_DOCS = 256
+
+
+class RestoredDoc(NamedTuple):
+    """A document that was restored as far as it could be.
+
+    text (str): The text.
+    record (dict): All fields, in the original's order, the text included.
+    cells (dict): The same by their names in the masked record, which are a table's
+        columns.
+    status (str): `EXACT`: the masked text was unchanged; `SEARCHED`: surrogates were
+        looked for; `UNKNOWN`: neither the text nor any surrogate in it is known.
+    n (int): Originals put back.
+    left (list): Start and end, in the masked text, of surrogates that stand for
+        several originals and were left.
+    left_fields (list[str]): Other fields with such surrogates.
+    """
+
+    text: str
+    record: dict[str, Any]
+    cells: dict[str, Any]
+    status: str
+    n: int
+    left: list[tuple[int, int]]
+    left_fields: list[str]
+
+
+class Restorer:
+    """Restores documents one by one.
+
+    vault (Vault): Opened and verified.
+    """
+
+    def __init__(self, vault: Vault) -> None:
+        self.vault = vault
+        self._read = lru_cache(CACHED_DOCS)(lambda seq: read_doc(vault.get(seq).data))
+        self._everything: Surrogates | None = None
+
+    def candidates(self, doc_id: Any, text: str) -> list[tuple[Row, KnownDoc]]:
+        """The documents whose masked text is this one.
+
+        doc_id (Any): Id in the masked record, None if it has none.
+        text (str): Masked text.
+        RETURNS (list): Those with this id if there are any, else all.
+        """
+        rows = self.vault.find(text=hash_text(text))
+        known = [(row, read_doc(row.data)) for row in rows]
+        if doc_id is not None:
+            # A program may have made a string of a number.
+            for same in (
+                [k for k in known if hash_value(k[1].new_id) == hash_value(doc_id)],
+                [k for k in known if str(k[1].new_id) == str(doc_id)],
+            ):
+                if same:
+                    return same
+        return known
+
+    def restore(
+        self,
+        doc_id: Any,
+        text: str,
+        fields: Mapping[str, Any],
+        text_field: str,
+        ordinal: Callable[[], int | None] = lambda: None,
+        form: str = "jsonl",
+    ) -> RestoredDoc:
+        """Restore a document.
+
+        doc_id (Any): Id in the masked record, None if it has none.
+        text (str): Masked text, as `run` wrote it, quoted or edited.
+        fields (Mapping): The masked record, empty if there is only the text.
+        text_field (str): Its field with the text.
+        ordinal (Callable): Gives the number of the document in its file if the file's
+            documents stand where `run` wrote them. It is asked only where nothing else
+            tells documents apart.
+        form (str): Kind of file that it stands in.
+        RETURNS (RestoredDoc): The document.
+        """
+        known = self.candidates(doc_id, text)
+        if known:
+            known = _narrow(known, fields, ordinal, form)
+            doc = known[0][1] if _n_different(known, _content) == 1 else None
+            if _n_different(known, _original) == 1:
+                original = known[0][1].original()
+                n = len(known[0][1].edits)
+                found = Restored(original, n, [])
+                return self._finish(found, EXACT, known, doc, fields, text_field)
+        else:
+            rows = [] if doc_id is None else self.vault.find(doc=str(doc_id))
+            known = [(row, read_doc(row.data)) for row in rows]
+            # For the fields: the text may be that of any of them.
+            likely = _narrow(known, fields, lambda: None, form)
+            doc = likely[0][1] if _n_different(likely, _content) == 1 else None
+        found = Restored(text, 0, [])
+        if known:
+            found = self._surrogates(known).restore(text)
+        if not found.n and not found.left:
+            found = self._all().restore(text)
+        status = SEARCHED if known or found.n or found.left else UNKNOWN
+        return self._finish(found, status, known, doc, fields, text_field)
+
+    def _surrogates(self, known: list[tuple[Row, KnownDoc]]) -> Surrogates:
+        docs = {row.seq: doc for row, doc in known}
+        surrogates = Surrogates(lambda seq: docs[seq].text, strict=False)
+        for seq, doc in docs.items():
+            surrogates.add(seq, doc.text, doc.edits)
+        return surrogates
+
+    def _all(self) -> Surrogates:
+        """The surrogates of the whole vault."""
+        if self._everything is None:
+            surrogates = Surrogates(lambda seq: self._read(seq).text, strict=True)
+            for row in self.vault.read_all():
+                doc = read_doc(row.data)
+                surrogates.add(row.seq, doc.text, doc.edits)
+            self._everything = surrogates
+        return self._everything
+
+    def _finish(
+        self,
+        found: Restored,
+        status: str,
+        known: list[tuple[Row, KnownDoc]],
+        doc: KnownDoc | None,
+        fields: Mapping[str, Any],
+        text_field: str,
+    ) -> RestoredDoc:
+        """Restore the other fields of a record."""
+        record: dict[str, Any] = {}
+        cells: dict[str, Any] = {}
+        left: list[str] = []
+        if doc is None:
+            # Which of the known records it was nobody can say.
+            left = sorted({e[NAME] for _, d in known for e in d.fields if MASKED in e})
+        used = set()
+        surrogates: Surrogates | None = None
+
+        def search(name: str, value: Any) -> Any:
+            nonlocal surrogates
+            if surrogates is None:
+                surrogates = self._surrogates(known) if known else self._all()
+            new, ambiguous = _search(surrogates, value)
+            if ambiguous:
+                left.append(name)
+            return new
+
+        if doc is not None and not doc.fields:
+            # The original was a text without fields.
+            record = {"doc_id": doc.doc_id, "text": found.text}
+            used = {text_field, *OWN_FIELDS}
+            cells = {"doc_id": doc.doc_id, text_field: found.text}
+        for entry in doc.fields if doc is not None else ():
+            name = entry[NAME]
+            masked = entry.get(MASKED, None if VALUE in entry else name)
+            if entry.get(TEXT):
+                record[name] = cells[text_field] = found.text
+                used.add(text_field)
+            elif masked is None:
+                record[name] = entry[VALUE]
+            elif masked in fields:
+                value = fields[masked]
+                if VALUE in entry:
+                    same = hash_value(value) == entry[DIGEST]
+                    value = entry[VALUE] if same else search(name, value)
+                record[name] = cells[masked] = value
+                used.add(masked)
+        for name, value in fields.items():
+            if name in used:
+                continue
+            if name == text_field:
+                record[name] = cells[name] = found.text
+            elif doc is not None and name in OWN_FIELDS:
+                # `run` added it to the record, or says it of the masked text.
+                cells[name] = doc.doc_id if name == "doc_id" else value
+            elif name in OWN_FIELDS:
+                record[name] = cells[name] = value
+            else:
+                cells[name] = search(name, value)
+                record.setdefault(name, cells[name])
+        return RestoredDoc(found.text, record, cells, status, found.n, found.left, left)
+
+
+def _narrow(
+    known: list[tuple[Row, KnownDoc]],
+    fields: Mapping[str, Any],
+    ordinal: Callable[[], int | None],
+    form: str,
+) -> list[tuple[Row, KnownDoc]]:
+    """Tell documents apart that have the same masked text."""
+    # One document may have been written in several forms, with other fields each.
+    for fits in (
+        lambda doc: doc.form == form,
+        lambda doc: _names(doc) == set(fields).difference(OWN_FIELDS),
+        lambda doc: _fits(doc, fields),
+    ):
+        if _n_different(known, _content) > 1:
+            known = [k for k in known if fits(k[1])] or known
+    if _n_different(known, _content) > 1:
+        number = ordinal()
+        known = [k for k in known if k[0].ordinal == number] or known
+    return known
+
+
+def _names(doc: KnownDoc) -> set[str]:
+    """Names of the fields of the masked record, without those that `run` adds."""
+    names = {
+        "text" if doc.form == "jsonl" and entry.get(TEXT) else entry.get(MASKED, name)
+        for entry in doc.fields
+        if (name := entry[NAME]) and (MASKED in entry or VALUE not in entry)
+    }
+    return names.difference(OWN_FIELDS)
+
+
+def _fits(doc: KnownDoc, fields: Mapping[str, Any]) -> bool:
+    """Whether the masked values of a document are those of a record."""
+    return all(
+        entry[MASKED] in fields and hash_value(fields[entry[MASKED]]) == entry[DIGEST]
+        for entry in doc.fields
+        if MASKED in entry
+    )
+
+
+def _content(doc: KnownDoc) -> str:
+    return json.dumps([doc.doc_id, doc.original(), doc.fields])
+
+
+def _original(doc: KnownDoc) -> str:
+    return doc.original()
+
+
+def _n_different(
+    known: list[tuple[Row, KnownDoc]], key: Callable[[KnownDoc], str]
+) -> int:
+    if len(known) < 2:
+        return len(known)
+    return len({key(doc) for _, doc in known})
+
+
+def _search(surrogates: Surrogates, value: Any) -> tuple[Any, bool]:
+    """Restore the strings of a value; whether any was left."""
+    if isinstance(value, str):
+        found = surrogates.restore(value)
+        return found.text, bool(found.left)
+    if isinstance(value, Mapping):
+        pairs = {name: _search(surrogates, item) for name, item in value.items()}
+        new = {name: item for name, (item, _) in pairs.items()}
+        return new, any(left for _, left in pairs.values())
+    if isinstance(value, list):
+        items = [_search(surrogates, item) for item in value]
+        return [item for item, _ in items], any(left for _, left in items)
+    return value, False

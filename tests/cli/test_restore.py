@@ -1,0 +1,575 @@
+"""`run --vault` and `restore`: every form comes back, whatever happened on the way."""
+
+import csv
+import io
+import json
+import os
+import signal
+import sqlite3
+import stat
+import time
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from spacy_deid.vault import Vault, VaultError, read_doc
+from spacy_deid.vault import store as store_module
+
+TEXT = "Robert Murray of Leeds met Ann Lee in London. MURRAY left Leeds."
+KEY = "k" * 32
+ENV = {"SPACY_DEID_KEY": KEY}
+# The cost of guessing a key is not what is tested here.
+QUICK = """
+from spacy_deid.vault import store
+store.KDF.update(n=2**4, p=1)
+"""
+SLOW_RUN = (
+    QUICK
+    + """
+import time
+from spacy.cli import setup_cli
+from spacy_deid.cli import _output
+
+_output.CHECKPOINT_SECONDS = 0
+add = _output.Writer.add
+
+def add_slowly(*args):
+    add(*args)
+    time.sleep(0.15)
+
+_output.Writer.add = add_slowly
+setup_cli()
+"""
+)
+
+
+@pytest.fixture(autouse=True)
+def quick_keys(monkeypatch):
+    monkeypatch.setitem(store_module.KDF, "n", 2**4)
+    monkeypatch.setitem(store_module.KDF, "p", 1)
+    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "v.vault"
+
+
+@pytest.fixture
+def there_and_back(deid, tmp_path, path):
+    """Runs over an input, checks that it was masked, and restores the output."""
+
+    def work(source, masked, restored, *extra, code=0, stdin=None):
+        result = deid("run", source, masked, "--vault", path, *extra, stdin=stdin)
+        assert result.exit_code == 0, result.output
+        given = result.stdout if masked == "-" else None
+        result = deid("restore", masked, restored, "--vault", path, stdin=given)
+        assert result.exit_code == code, result.output
+        assert "Murray" not in result.stderr and "Leeds" not in result.stderr
+        return result
+
+    return work
+
+
+@pytest.mark.parametrize("strategy", ["redact", "typed_placeholder", "full_entity"])
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_txt(there_and_back, tmp_path, strategy, n_process):
+    raw = f"\ufeffDear Robert Murray,\r\n\t{TEXT} \u2028 é\r\n\rno newline".encode()
+    source = tmp_path / "letter.txt"
+    source.write_bytes(raw)
+    masked, restored = tmp_path / "out.txt", tmp_path / "back.txt"
+    extra = ("--strategy", strategy, "--n-process", n_process)
+    result = there_and_back(source, masked, restored, *extra)
+    assert b"Murray" not in masked.read_bytes()
+    assert restored.read_bytes() == raw
+    assert stat.S_IMODE(restored.stat().st_mode) == 0o600
+    assert "1 document was restored exactly" in result.stderr
+
+
+def records():
+    return [
+        {"doc_id": "Murray-1", "text": TEXT, "topic": "visit", "n": 3, "x": 1.5},
+        {"text": "Ann Lee\n" + TEXT, "who": ["Robert Murray", {"Leeds": None}]},
+        {"spans": [[0, 3]], "doc_id": 7, "text": "", "epsilon": None},
+        {"doc_id": "", "Ann Lee": "12345678", "text": "Ann Lee: 12345678."},
+        {"id": 12345678, "account": 12345678, "text": "12345678 é\u2028\x85"},
+        {"doc_id": 7, "text": "Nobody.", "big": 10**30, "half": "\ud800"},
+    ]
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_jsonl(there_and_back, tmp_path, write_jsonl, read_jsonl, n_process):
+    source = write_jsonl(tmp_path / "in.jsonl", records())
+    masked, restored = tmp_path / "out.jsonl", tmp_path / "back.jsonl"
+    extra = ("--n-process", n_process, "--batch-size", 2)
+    there_and_back(source, masked, restored, *extra)
+    assert "Murray" not in masked.read_text()
+    back = read_jsonl(restored)
+    assert back == records()
+    assert [list(record) for record in back] == [list(r) for r in records()]
+
+
+def test_stdin_and_stdout(there_and_back):
+    lines = "".join(json.dumps(r) + "\n" for r in records())
+    result = there_and_back("-", "-", "-", stdin=lines)
+    assert [json.loads(line) for line in result.stdout.splitlines()] == records()
+
+
+def test_other_field_names(there_and_back, tmp_path, write_jsonl, read_jsonl):
+    given = [{"body": TEXT, "text": "title", "id": "Ann Lee", "doc_id": "mine"}] * 2
+    source = write_jsonl(tmp_path / "in.jsonl", given)
+    names = ("--text-field", "body", "--id-field", "id")
+    there_and_back(source, tmp_path / "o.jsonl", tmp_path / "b.jsonl", *names)
+    assert read_jsonl(tmp_path / "b.jsonl") == given
+
+
+@pytest.mark.parametrize("delimiter,newline", [(",", "\r\n"), (";", "\n")])
+def test_csv(there_and_back, tmp_path, delimiter, newline, read_jsonl):
+    rows = [
+        ["body", "note", "nr", "text"],
+        [TEXT, "of Robert Murray", "1", "x"],
+        ['He said "Leeds".\r\nSecond; and, more', "", "Ann Lee", ""],
+        ["", "x" * 1000, "3", "Leeds"],
+    ]
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator=newline).writerows(rows)
+    raw = b"\xef\xbb\xbf" + out.getvalue().encode()
+    source, masked = tmp_path / "in.csv", tmp_path / "out.csv"
+    source.write_bytes(raw)
+    names = ("--text-field", "body", "--id-field", "nr")
+    there_and_back(source, masked, tmp_path / "back.csv", *names)
+    assert b"Murray" not in masked.read_bytes()
+    assert (tmp_path / "back.csv").read_bytes() == raw
+    there_and_back(source, tmp_path / "out.jsonl", tmp_path / "back.jsonl", *names)
+    records = [dict(zip(rows[0], row)) for row in rows[1:]]
+    assert read_jsonl(tmp_path / "back.jsonl") == records
+
+
+def test_one_document_in_several_forms(
+    there_and_back, deid, path, tmp_path, write_jsonl, read_jsonl
+):
+    """Each form gets back its own fields, whatever the vault knows besides."""
+    given = {"doc_id": "Ann Lee", "text": TEXT, "note": "MURRAY"}
+    less = {"doc_id": "Ann Lee", "text": TEXT}
+    (tmp_path / "in.csv").write_text(
+        ",".join(given) + "\n" + ",".join(given.values()) + "\n"
+    )
+    for i, record in enumerate((given, less)):
+        write_jsonl(tmp_path / f"in{i}.jsonl", [record])
+    inputs = ["in.csv", "in0.jsonl", "in1.jsonl"] * 2
+    for name in inputs:
+        masked, back = tmp_path / f"o-{name}", tmp_path / f"b-{name}"
+        there_and_back(tmp_path / name, masked, back)
+        assert "MURRAY" not in masked.read_text()
+        assert back.read_bytes() == (tmp_path / name).read_bytes()
+    # Edited, too.
+    (record,) = read_jsonl(tmp_path / "o-in0.jsonl")
+    edited = write_jsonl(tmp_path / "e", [record | {"text": record["text"] + " End."}])
+    edited = edited.rename(tmp_path / "e.jsonl")
+    result = deid("restore", edited, tmp_path / "b.jsonl", "--vault", path)
+    assert result.exit_code == 0, result.output
+    assert read_jsonl(tmp_path / "b.jsonl") == [given | {"text": TEXT + " End."}]
+
+
+def test_equal_rows_without_ids_come_back_by_their_place(
+    there_and_back, deid, path, tmp_path
+):
+    names = ["Robert Murray", "Ann Lee", "Robert Murray", "Ann Lee"]
+    lines = ["text,n\n", *(f"{name} called.,{i}\n" for i, name in enumerate(names))]
+    lines.insert(3, "Nobody called.,5\n")
+    source, masked = tmp_path / "in.csv", tmp_path / "out.csv"
+    source.write_text("".join(lines))
+    there_and_back(source, masked, tmp_path / "back.csv", "--strategy", "redact")
+    assert (tmp_path / "back.csv").read_text() == "".join(lines)
+    # With a row less nobody can tell who is who.
+    rows = masked.read_text().splitlines(keepends=True)
+    masked.write_text("".join([rows[0], *rows[2:]]))
+    result = deid("restore", masked, tmp_path / "less.csv", "--vault", path)
+    assert result.exit_code == 1 and "several originals were left" in result.stderr
+    assert (tmp_path / "less.csv").read_text() == masked.read_text()
+
+
+@pytest.fixture
+def folder(tmp_path, write_jsonl):
+    root = tmp_path / "in"
+    (root / "sub").mkdir(parents=True)
+    (root / "a.txt").write_text(TEXT)
+    (root / "sub" / "b.TXT").write_text("Ann Lee, " + TEXT)
+    (root / "sub" / "d.csv").write_text(f"text\n{TEXT}\nAnn Lee\n")
+    write_jsonl(root / "c.jsonl", [{"doc_id": i, "text": TEXT} for i in range(3)])
+    return root
+
+
+@pytest.mark.parametrize("n_process", [1, 2])
+def test_folder(there_and_back, folder, tmp_path, n_process):
+    masked, restored = tmp_path / "out", tmp_path / "back"
+    extra = ("--n-process", n_process, "--strategy", "redact")
+    there_and_back(folder, masked, restored, *extra)
+    names = sorted(p.relative_to(folder) for p in folder.rglob("*.*"))
+    assert sorted(p.relative_to(restored) for p in restored.rglob("*.*")) == names
+    for name in names:
+        old, new = (folder / name).read_bytes(), (restored / name).read_bytes()
+        assert b"Murray" not in (masked / name).read_bytes()
+        assert old == new
+
+
+def test_folder_to_jsonl(there_and_back, folder, tmp_path, read_jsonl):
+    there_and_back(folder, tmp_path / "o.jsonl", tmp_path / "b.jsonl")
+    back = read_jsonl(tmp_path / "b.jsonl")
+    assert back[0] == {"doc_id": "a", "text": TEXT}
+    assert back[1:4] == [{"doc_id": i, "text": TEXT} for i in range(3)]
+    assert back[4:] == [
+        {"doc_id": "sub/b", "text": "Ann Lee, " + TEXT},
+        {"text": TEXT},
+        {"text": "Ann Lee"},
+    ]
+
+
+PIECES = [
+    "Robert Murray",
+    "Ann Lee",
+    "Leeds",
+    "12345678",
+    "MURRAY",
+    " ",
+    "\r\n",
+    "é",
+    "x",
+]
+
+
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=12), min_size=1, max_size=4))
+def test_any_text_comes_back(there_and_back, tmp_path, write_jsonl, read_jsonl, docs):
+    # The records have no ids, and one vault for all would have them many times.
+    (tmp_path / "v.vault").unlink(missing_ok=True)
+    given = [{"text": "".join(pieces)} for pieces in docs]
+    source = write_jsonl(tmp_path / "in.jsonl", given)
+    there_and_back(
+        source, tmp_path / "o.jsonl", tmp_path / "b.jsonl", "--strategy", "redact"
+    )
+    assert read_jsonl(tmp_path / "b.jsonl") == given
+
+
+def test_edited_and_quoted(deid, tmp_path, path, monkeypatch):
+    source, masked = tmp_path / "letter.txt", tmp_path / "out.txt"
+    source.write_text(TEXT)
+    extra = ("--strategy", "full_entity", "--vault", path)
+    assert deid("run", source, masked, *extra).exit_code == 0
+    text = masked.read_text()
+    (row,) = Vault(path, KEY).read_all()
+    doc = read_doc(row.data)
+    person = doc.text[doc.edits[0].start : doc.edits[0].end]
+    assert doc.edits[0].original == "Robert Murray"
+    edited = tmp_path / "letter" / "letter.txt"
+    edited.parent.mkdir()
+    edited.write_text("DRAFT. " + text + f"\nSigned: {person}\n")
+    out = tmp_path / "back.txt"
+    result = deid("restore", edited, out, "--vault", path)
+    assert result.exit_code == 0, result.output
+    assert out.read_text() == f"DRAFT. {TEXT}\nSigned: Robert Murray\n"
+    assert "surrogates were found" in result.stderr
+    reply = tmp_path / "reply.txt"
+    reply.write_text(f"You wrote:\n> {person.replace(' ', chr(10) + '> ')} was there.")
+    assert deid("restore", reply, out, "--vault", path).exit_code == 0
+    assert out.read_text() == "You wrote:\n> Robert Murray was there."
+
+
+def test_ambiguous_and_unknown_are_said(deid, tmp_path, path, write_jsonl):
+    source = write_jsonl(
+        tmp_path / "in.jsonl",
+        [{"doc_id": 1, "text": "Ann Lee"}, {"doc_id": 2, "text": "Robert Murray"}],
+    )
+    extra = ("--vault", path, "--strategy", "typed_placeholder")
+    result = deid("run", source, "-", *extra)
+    placeholder = json.loads(result.stdout.splitlines()[0])["text"]
+    letter = tmp_path / "mine.txt"
+    letter.write_text(f"Dear {placeholder}!")
+    result = deid("restore", letter, tmp_path / "o.txt", "--vault", path)
+    assert result.exit_code == 1
+    assert f"were left, at characters [5, {5 + len(placeholder)})" in result.stderr
+    assert (tmp_path / "o.txt").read_text() == letter.read_text()
+    letter.write_text("Good morning.")
+    result = deid("restore", letter, tmp_path / "o.txt", "--vault", path)
+    assert result.exit_code == 1 and "not in this vault" in result.stderr
+    assert (tmp_path / "o.txt").read_text() == letter.read_text()
+    assert "Ann" not in result.output and "Murray" not in result.output
+
+
+# What can go wrong
+
+
+def problems(result):
+    return [s for s in result.stderr.splitlines() if s.startswith("Error:")]
+
+
+@pytest.mark.parametrize(
+    "case,message",
+    [
+        ("no key", "SPACY_DEID_KEY"),
+        ("other variable", "NOT_SET"),
+        ("wrong key", "the key is not the one"),
+        ("missing", "no such vault"),
+        ("text", "not a vault"),
+        ("empty", "empty"),
+        ("truncated", "damaged"),
+        ("older", "an older format"),
+        ("tampered", "tampered"),
+        ("folder", "has to be a file"),
+        ("no folder", "does not exist"),
+        ("same", "an input or an output as well"),
+    ],
+)
+def test_refusals(deid, tmp_path, path, monkeypatch, write_jsonl, case, message):
+    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": 1, "text": TEXT}] * 30)
+    masked = tmp_path / "out.jsonl"
+    assert deid("run", source, masked, "--vault", path).exit_code == 0
+    masked_bytes, vault, extra = masked.read_bytes(), path, ()
+    if case == "no key":
+        monkeypatch.delenv("SPACY_DEID_KEY")
+    elif case == "other variable":
+        extra = ("--key-env", "NOT_SET")
+    elif case == "wrong key":
+        monkeypatch.setenv("OTHER", "j" * 32)
+        extra = ("--key-env", "OTHER")
+    elif case == "missing":
+        path.unlink()
+    elif case == "text":
+        path.write_text("Leeds " * 1000)
+    elif case == "empty":
+        path.write_bytes(b"")
+    elif case == "truncated":
+        path.write_bytes(path.read_bytes()[:9000])
+    elif case == "folder":
+        vault = tmp_path
+    elif case == "no folder":
+        vault = tmp_path / "no" / "v"
+    elif case == "same":
+        vault = masked
+    else:
+        db = sqlite3.connect(path)
+        change = "UPDATE rows SET data = zeroblob(9)"
+        db.execute("PRAGMA user_version = 0" if case == "older" else change)
+        db.commit()
+        db.close()
+    before = path.read_bytes() if path.exists() else None
+    commands = [("restore", masked, tmp_path / "back.jsonl")]
+    # A run does not read what it does not need, and makes a vault if there is none.
+    if case not in ("missing", "tampered"):
+        commands.append(("run", source, masked))
+    for command in commands:
+        result = deid(*command, "--vault", vault, *extra)
+        assert result.exit_code == 1, result.output
+        (problem,) = problems(result)
+        assert message in problem and "Traceback" not in result.output
+        assert KEY not in result.output and "Leeds" not in result.output
+    assert (path.read_bytes() if path.exists() else None) == before
+    assert masked.read_bytes() == masked_bytes
+    assert not (tmp_path / "back.jsonl").exists()
+    assert not list(tmp_path.glob("*.part*"))
+
+
+def test_a_vault_in_the_input_folder(deid, folder, tmp_path):
+    result = deid("run", folder, tmp_path / "out", "--vault", folder / "v")
+    assert result.exit_code == 1 and "inside the input folder" in result.stderr
+    assert not (folder / "v").exists()
+
+
+def test_bad_input_leaves_no_vault(deid, tmp_path, path):
+    (tmp_path / "in.csv").write_text("a,b\nLeeds,Leeds\n")
+    result = deid("run", tmp_path / "in.csv", tmp_path / "o.csv", "--vault", path)
+    assert result.exit_code == 1 and not path.exists()
+
+
+def test_without_a_vault_nothing_changes(deid, tmp_path, path, write_jsonl):
+    source = write_jsonl(tmp_path / "in.jsonl", records())
+    plain = deid("run", source, "-")
+    kept = deid("run", source, "-", "--vault", path)
+    assert plain.exit_code == kept.exit_code == 0
+    assert plain.stdout == kept.stdout
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_documents_that_fail_are_not_kept(deid, tmp_path, path, write_jsonl):
+    source = tmp_path / "in.jsonl"
+    write_jsonl(source, [{"doc_id": 1, "text": TEXT}, {"doc_id": 2}])
+    masked = tmp_path / "o.jsonl"
+    assert deid("run", source, masked, "--vault", path).exit_code == 1
+    assert len(list(Vault(path, KEY).read_all())) == 1
+    restored = deid("restore", masked, "-", "--vault", path)
+    assert restored.exit_code == 0
+    assert json.loads(restored.stdout) == {"doc_id": 1, "text": TEXT}
+
+
+def test_a_half_restored_file_is_removed(
+    deid, tmp_path, path, write_jsonl, monkeypatch
+):
+    from spacy_deid.vault.restorer import Restorer
+
+    source = write_jsonl(tmp_path / "in.jsonl", records())
+    masked = tmp_path / "o.jsonl"
+    assert deid("run", source, masked, "--vault", path).exit_code == 0
+    work, calls = Restorer.restore, []
+
+    def fail(*args):
+        calls.append(1)
+        if len(calls) == 4:
+            raise VaultError("gone")
+        return work(*args)
+
+    monkeypatch.setattr(Restorer, "restore", fail)
+    result = deid("restore", masked, tmp_path / "back.jsonl", "--vault", path)
+    assert result.exit_code == 1 and problems(result) == ["Error: gone"]
+    assert not list(tmp_path.glob("back*"))
+
+
+# Interrupted, killed, many at once
+
+N_DOCS = 120
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory, write_jsonl):
+    folder = tmp_path_factory.mktemp("source")
+    docs = [{"doc_id": i, "text": f"{TEXT} {i}"} for i in range(N_DOCS)]
+    return write_jsonl(folder / "in.jsonl", docs)
+
+
+def finish(process):
+    out, err = process.communicate(timeout=300)
+    return process.returncode, out, err.decode()
+
+
+def stop_halfway(shell, args, state, how):
+    process = shell(*args, env=ENV, script=SLOW_RUN)
+    for _ in range(9000):
+        if state.exists():
+            break
+        assert process.poll() is None, process.stderr.read().decode()
+        time.sleep(0.02)
+    process.send_signal(how)
+    return finish(process)
+
+
+def check_vault(path, n=N_DOCS):
+    vault = Vault(path, KEY)
+    vault.verify()
+    docs = [read_doc(row.data) for row in vault.read_all()]
+    assert sorted(doc.doc_id for doc in docs) == list(range(n))
+    assert all(doc.original() == f"{TEXT} {doc.doc_id}" for doc in docs)
+
+
+@pytest.mark.parametrize(
+    "how,n_process", [(signal.SIGINT, 1), (signal.SIGKILL, 1), (signal.SIGKILL, 2)]
+)
+def test_interrupted_and_resumed(shell, deid, source, tmp_path, path, how, n_process):
+    out = tmp_path / "out.jsonl"
+    args = ("run", source, out, "--vault", path, "--batch-size", 16)
+    args = (*args, "--n-process", n_process)
+    state = tmp_path / "out.jsonl.part.state"
+    stop_halfway(shell, args, state, how)
+    done = json.loads(state.read_bytes())["state"]
+    assert 0 < done["docs"] < N_DOCS
+    # What is out is in the vault; it may be some documents ahead.
+    assert Vault(path, KEY).verify() >= done["vault_rows"] > done["docs"]
+    result = deid(*args)
+    assert result.exit_code == 0 and "Going on" in result.stderr, result.output
+    check_vault(path)
+    back = tmp_path / "back.jsonl"
+    assert deid("restore", out, back, "--vault", path).exit_code == 0
+    assert back.read_text() == source.read_text()
+
+
+def test_resumed_with_another_vault(shell, deid, source, tmp_path, path):
+    out = tmp_path / "out.jsonl"
+    args = ("run", source, out, "--vault", path, "--batch-size", 16)
+    state = tmp_path / "out.jsonl.part.state"
+    stop_halfway(shell, args, state, signal.SIGKILL)
+    path.unlink()
+    for journal in tmp_path.glob("*-journal"):
+        journal.unlink()
+    result = deid(*args)
+    assert result.exit_code == 0 and "another vault; starting anew" in result.stderr
+    check_vault(path)
+
+
+def test_several_runs_write_one_vault(shell, deid, tmp_path, path, write_jsonl):
+    runs = []
+    for k in range(3):
+        docs = [
+            {"doc_id": i, "text": f"{TEXT} {i}"} for i in range(30 * k, 30 * k + 30)
+        ]
+        source = write_jsonl(tmp_path / f"in{k}.jsonl", docs)
+        args = ("run", source, tmp_path / f"o{k}.jsonl", "--vault", path)
+        args = (*args, "--batch-size", 4)
+        script = SLOW_RUN.replace("0.15", "0.01")
+        runs.append(shell(*args, env=ENV, script=script))
+    for run in runs:
+        code, _, err = finish(run)
+        assert code == 0, err
+    check_vault(path, 90)
+    for k in range(3):
+        args = (tmp_path / f"o{k}.jsonl", tmp_path / f"b{k}.jsonl", "--vault", path)
+        assert deid("restore", *args).exit_code == 0
+        old = (tmp_path / f"in{k}.jsonl").read_text()
+        assert (tmp_path / f"b{k}.jsonl").read_text() == old
+
+
+def test_full_disk(shell, deid, source, tmp_path, path):
+    """The vault grows faster than the output and reaches the limit first."""
+    import resource
+
+    docs = tmp_path / "in.txt"
+    docs.mkdir()
+    for i in range(40):
+        (docs / f"{i:02}.txt").write_text(TEXT + str(i))
+    out = tmp_path / "out"
+    args = ("run", docs, out, "--vault", path, "--batch-size", 8)
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (45_000, 45_000))
+
+    script = QUICK + "from spacy.cli import setup_cli\nsetup_cli()\n"
+    code, _, err = finish(shell(*args, env=ENV, script=script, preexec_fn=limit))
+    assert code == 1 and "Traceback" not in err
+    (problem,) = [line for line in err.splitlines() if line.startswith("Error:")]
+    assert str(path) in problem and "run the same command again" in problem
+    n = len(list(out.glob("*.txt")))
+    assert 0 < n < 40
+    assert len(list(Vault(path, KEY).read_all())) >= n
+    result = deid(*args)
+    assert result.exit_code == 0, result.output
+    vault = Vault(path, KEY)
+    vault.verify()
+    assert len(list(vault.read_all())) == 40
+    assert deid("restore", out, tmp_path / "back", "--vault", path).exit_code == 0
+    for file in docs.iterdir():
+        assert (tmp_path / "back" / file.name).read_bytes() == file.read_bytes()
+
+
+def test_real_documents(deid, shared_data, tmp_path, path, read_jsonl):
+    """All types of spans and surrogates, by the embedded pipeline."""
+    source = tmp_path / "in.jsonl"
+    lines = (shared_data / "tab" / "dev.jsonl").read_bytes().splitlines(keepends=True)
+    source.write_bytes(b"".join(lines[:4]))
+    masked, back = tmp_path / "o.jsonl", tmp_path / "b.jsonl"
+    result = deid("run", source, masked, "--vault", path, "--model", "en_deid_sm")
+    assert result.exit_code == 0, result.output
+    assert deid("restore", masked, back, "--vault", path).exit_code == 0
+    assert read_jsonl(back) == read_jsonl(source)
+    assert read_jsonl(masked)[0]["text"] != read_jsonl(source)[0]["text"]
+    edited = [
+        {"doc_id": r["doc_id"], "text": "Summary.\n" + r["text"].replace("\n", " \n")}
+        for r in read_jsonl(masked)
+    ]
+    masked.write_text("".join(json.dumps(r) + "\n" for r in edited))
+    result = deid("restore", masked, back, "--vault", path)
+    for new, old in zip(read_jsonl(back), read_jsonl(source)):
+        wanted = "Summary.\n" + old["text"].replace("\n", " \n")
+        assert new["text"].split() == wanted.split()
+    assert os.path.getsize(path) < 3 * source.stat().st_size + 100_000

@@ -1,0 +1,430 @@
+"""`spacy deid silver`: files in, records out, interrupted and resumed."""
+
+import json
+import signal
+import time
+
+import pytest
+import spacy
+from spacy.tokens import DocBin
+
+from spacy_deid.gazetteers import Compiler, Entry
+
+TEXT = "Ann Lee, who is a lawyer, left Leeds on 3 May 1980."
+N_DOCS = 60
+
+
+@pytest.fixture(scope="module")
+def generic(tmp_path_factory):
+    """A saved pipeline with entities in OntoNotes' labels, and one of its own."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("entity_ruler").add_patterns(
+        [
+            {"label": "PERSON", "pattern": "Ann Lee"},
+            {"label": "GPE", "pattern": "Leeds"},
+            {"label": "PET", "pattern": "Rex"},
+        ]
+    )
+    path = tmp_path_factory.mktemp("generic") / "model"
+    nlp.to_disk(path)
+    return path
+
+
+@pytest.fixture
+def silver(deid, generic):
+    def run(*args, stdin=None):
+        args = ["silver", *args]
+        if "--model" not in args:
+            args += ["--model", generic]
+        return deid(*args, stdin=stdin)
+
+    return run
+
+
+def found(record):
+    text = record["text"]
+    return [
+        (text[m["start_offset"] : m["end_offset"]], m["entity_type"], m["source"])
+        for m in record["entity_mentions"]
+    ]
+
+
+def test_records(silver, tmp_path, write_jsonl, read_jsonl):
+    source = write_jsonl(
+        tmp_path / "in.jsonl",
+        [
+            {"doc_id": "a", "text": TEXT},
+            {"doc_id": 2, "text": ""},
+            {"text": "Rex ran."},
+        ],
+    )
+    out, report = tmp_path / "out.jsonl", tmp_path / "report.json"
+    result = silver(source, out, "--report", report)
+    assert result.exit_code == 0, result.output
+    first, second, third = read_jsonl(out)
+    assert first["doc_id"] == "a" and first["text"] == TEXT
+    assert found(first) == [
+        ("Ann Lee", "PERSON", "ner:PERSON"),
+        ("lawyer", "DEM", "term:occupations"),
+        ("Leeds", "LOC", "ner:GPE"),
+        ("3 May 1980", "DATETIME", "pattern:DATE"),
+    ]
+    assert set(first["entity_mentions"][0]) == {
+        "start_offset",
+        "end_offset",
+        "entity_type",
+        "subtype",
+        "entity_id",
+        "score",
+        "source",
+    }
+    assert second == {"doc_id": 2, "text": "", "entity_mentions": []}
+    assert (third["doc_id"], third["entity_mentions"]) == ("in-3", [])
+    counts = json.loads(report.read_bytes())
+    assert counts["types"] == {"DATETIME": 1, "DEM": 1, "LOC": 1, "PERSON": 1}
+    assert counts["sources"] == {"ner": 2, "pattern": 1, "term": 1}
+    assert counts["unknown"] == {"PET": 1}
+    assert counts["corpus"]["documents"] == 3
+    assert (counts["scheme"], counts["spans_key"]) == ("ontonotes", "ents")
+    # The seed list of cities knows Leeds as well.
+    assert counts["agreement"]["LOC/same"] == 1
+    shown = result.stderr
+    assert "does not have these labels of the pipeline: PET" in shown
+    assert "Found by: ner 2, pattern 1, term 1" in shown
+    assert "Ann" not in shown and "Leeds" not in report.read_text()
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "in.jsonl",
+        "out.jsonl",
+        "report.json",
+    ]
+
+
+def test_silver_records_can_be_read_as_gold(silver, tmp_path, write_jsonl):
+    from spacy_deid.corpora.readers import create_jsonl_corpus
+
+    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a", "text": TEXT}])
+    silver(source, tmp_path / "out.jsonl")
+    (example,) = create_jsonl_corpus(tmp_path / "out.jsonl")(spacy.blank("en"))
+    assert [s.label_ for s in example.reference.spans["pii"]] == [
+        "PERSON",
+        "DEM",
+        "LOC",
+        "DATETIME",
+    ]
+
+
+def test_docbin(silver, tmp_path, write_jsonl):
+    source = write_jsonl(
+        tmp_path / "in.jsonl", [{"text": TEXT}, {"text": ""}, {"text": "Leeds"}]
+    )
+    out = tmp_path / "out.spacy"
+    assert silver(source, out).exit_code == 0
+    docs = list(DocBin().from_disk(out).get_docs(spacy.blank("en").vocab))
+    assert [len(doc.spans["pii"]) for doc in docs] == [4, 0, 1]
+    assert next(iter(docs[0].spans["pii"].attrs["sources"])) == "ner:PERSON"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in.jsonl", "out.spacy"]
+
+
+def test_recognizer_alone(silver, tmp_path, write_jsonl, read_jsonl):
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": TEXT}])
+    out = tmp_path / "out.jsonl"
+    assert silver(source, out, "--no-patterns", "--no-seed-terms").exit_code == 0
+    (record,) = read_jsonl(out)
+    assert [m["entity_type"] for m in record["entity_mentions"]] == ["PERSON", "LOC"]
+
+
+def test_our_own_pipeline(silver, tmp_path, write_jsonl, read_jsonl):
+    """The group of its recognizer is taken, not what was made of it."""
+    source = write_jsonl(
+        tmp_path / "in.jsonl", [{"text": "Mr Robert Murray lives in London."}]
+    )
+    out, report = tmp_path / "out.jsonl", tmp_path / "report.json"
+    options = ["--model", "en_deid_sm", "--no-patterns", "--no-seed-terms"]
+    assert silver(source, out, *options, "--report", report).exit_code == 0
+    (record,) = read_jsonl(out)
+    assert record["entity_mentions"]
+    assert {m["source"] for m in record["entity_mentions"]} == {"ner:pii_ner"}
+    assert json.loads(report.read_bytes())["spans_key"] == "pii_ner"
+
+
+def test_gazetteers(silver, tmp_path, write_jsonl, read_jsonl):
+    compiler = Compiler()
+    compiler.add(Entry("zither maker", "DEM", "Q1", "P106", 10))
+    compiler.write(tmp_path / "own.gaz")
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "She is a zither maker."}])
+    out = tmp_path / "out.jsonl"
+    options = ["--gazetteer", tmp_path / "own.gaz", "--no-seed-terms"]
+    assert silver(source, out, *options).exit_code == 0
+    (record,) = read_jsonl(out)
+    assert found(record) == [("zither maker", "DEM", "term:P106")]
+    assert record["entity_mentions"][0]["subtype"] == "OCCUPATION"
+
+
+def test_folder_of_all_kinds(silver, tmp_path, read_jsonl):
+    folder = tmp_path / "in"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "a.txt").write_text(TEXT, encoding="utf8")
+    (folder / "b.csv").write_text("doc_id,text\n7,Leeds\n", encoding="utf8")
+    (folder / "sub" / "c.jsonl").write_text('{"text": "Ann Lee"}\n', encoding="utf8")
+    (folder / "d.pdf").write_bytes(b"%PDF")
+    out = tmp_path / "out.jsonl"
+    result = silver(folder, out)
+    assert result.exit_code == 0
+    assert [r["doc_id"] for r in read_jsonl(out)] == ["a", "7", "sub/c-1"]
+    assert "1 files of other kinds" in result.stderr
+
+
+def test_stdin_and_stdout(silver):
+    result = silver("-", "-", stdin=json.dumps({"text": TEXT}) + "\n")
+    assert result.exit_code == 0
+    assert len(json.loads(result.stdout)["entity_mentions"]) == 4
+    assert "1 document, " in result.stderr
+
+
+def test_fields_and_limit(silver, tmp_path, write_jsonl, read_jsonl):
+    rows = [{"id": i, "body": f"Leeds {i}"} for i in range(5)]
+    source = write_jsonl(tmp_path / "in.jsonl", rows)
+    out = tmp_path / "out.jsonl"
+    options = ["--text-field", "body", "--id-field", "id", "--limit", 3]
+    assert silver(source, out, *options, "--batch-size", 2).exit_code == 0
+    assert [r["doc_id"] for r in read_jsonl(out)] == [0, 1, 2]
+
+
+def test_evaluation_data_is_left_out(silver, tmp_path, write_jsonl, read_jsonl):
+    case = (
+        "Ann Lee bought a small house in Leeds in the spring of 1980 and sold it to "
+        "her sister in the autumn of the next year."
+    )
+    gold = write_jsonl(tmp_path / "gold.jsonl", [{"doc_id": "x", "text": case}])
+    source = write_jsonl(
+        tmp_path / "in.jsonl",
+        [
+            {"doc_id": 1, "text": "Another text about Leeds."},
+            {"doc_id": 2, "text": f"Quoted: {case} And so on."},
+        ],
+    )
+    out, report = tmp_path / "out.jsonl", tmp_path / "report.json"
+    result = silver(source, out, "--exclude", gold, "--report", report)
+    assert result.exit_code == 0
+    assert [r["doc_id"] for r in read_jsonl(out)] == [1]
+    assert json.loads(report.read_bytes())["excluded"] == {"shared_run": 1}
+    assert "Also in evaluation data: 1 document was left out" in result.stderr
+    out.unlink()
+    options = ["--exclude", gold, "--exclude-words", 60]
+    assert silver(source, out, *options).exit_code == 0
+    assert len(read_jsonl(out)) == 2
+
+
+def test_strict(silver, tmp_path, write_jsonl):
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Rex ran."}])
+    out = tmp_path / "out.jsonl"
+    result = silver(source, out, "--strict")
+    assert result.exit_code == 1
+    assert "does not have these labels of the pipeline: PET" in result.stderr
+    assert not out.exists()
+
+
+def test_strict_with_labels_that_come_unforeseen(
+    deid, tmp_path, write_jsonl, make_pipeline
+):
+    nlp = make_pipeline(mask=False)
+    nlp.to_disk(tmp_path / "model")
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Robert Murray"}])
+    out = tmp_path / "out.jsonl"
+    options = ["--model", tmp_path / "model", "--spans-key", "pii"]
+    options += ["--scheme", "meddocan", "--strict"]
+    result = deid("silver", source, out, *options)
+    assert result.exit_code == 1
+    assert "PERSON" in result.stderr and "Murray" not in result.stderr
+    assert not out.exists()
+
+
+def test_unreadable_documents_are_named(silver, tmp_path, read_jsonl):
+    source = tmp_path / "in.jsonl"
+    source.write_bytes(b'{"text": "Leeds"}\n{"text": "\xff"}\n{"text": 3}\n{"te\n')
+    out = tmp_path / "out.jsonl"
+    result = silver(source, out)
+    assert result.exit_code == 1
+    assert len(read_jsonl(out)) == 1
+    for place in ("in.jsonl:2", "in.jsonl:3", "in.jsonl:4"):
+        assert f"Left out: {place}" in result.stderr
+    assert "3 documents were left out" in result.stderr
+
+
+def test_a_document_that_fails_does_not_stop_the_others(
+    deid, tmp_path, write_jsonl, read_jsonl
+):
+    @spacy.Language.component("silver_cli_bomb")
+    def bomb(doc):
+        if "BOMB" in doc.text:
+            raise RuntimeError(f"cannot work on {doc.text}")
+        return doc
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("silver_cli_bomb")
+    nlp.to_disk(tmp_path / "model")
+    rows = [{"doc_id": i, "text": t} for i, t in enumerate(["one", "BOMB", "two"])]
+    source = write_jsonl(tmp_path / "in.jsonl", rows)
+    out = tmp_path / "out.jsonl"
+    result = deid("silver", source, out, "--model", tmp_path / "model")
+    assert result.exit_code == 1
+    assert [r["doc_id"] for r in read_jsonl(out)] == [0, 2]
+    assert "Left out: in.jsonl:2 (id 1): RuntimeError" in result.stderr
+    assert "cannot work" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    "options,message",
+    [
+        (["--scheme", "nothing"], "--scheme: unknown label scheme 'nothing'"),
+        (["--gazetteer", "none.gaz"], "--gazetteer"),
+        (["--exclude", "none.jsonl"], "--exclude: none.jsonl: no such file"),
+        (["--report", "none/report.json"], "--report"),
+        (["--model", "no_such_pipeline"], "no embedded pipeline"),
+        (["--n-process", "0"], "--n-process"),
+        (["--gpu-id", "0", "--n-process", "2"], "a GPU serves one process"),
+    ],
+)
+def test_wrong_options(silver, tmp_path, write_jsonl, options, message):
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds"}])
+    out = tmp_path / "out.jsonl"
+    result = silver(source, out, *options)
+    assert result.exit_code == 1
+    assert message in result.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["in.jsonl"]
+
+
+@pytest.mark.parametrize("name", ["out.txt", "out", "in.jsonl"])
+def test_wrong_outputs(silver, tmp_path, write_jsonl, name):
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds"}])
+    before = source.read_bytes()
+    result = silver(source, tmp_path / name)
+    assert result.exit_code == 1
+    assert "Error: " in result.stderr
+    assert source.read_bytes() == before
+
+
+def test_report_is_no_input(silver, tmp_path, write_jsonl):
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds"}])
+    result = silver(source, tmp_path / "out.jsonl", "--report", source)
+    assert result.exit_code == 1
+    assert "is an input or the output" in result.stderr
+
+
+def test_empty_input(silver, tmp_path):
+    source = tmp_path / "in.jsonl"
+    source.write_bytes(b"")
+    result = silver(source, tmp_path / "out.spacy")
+    assert result.exit_code == 1
+    assert "there are no documents in it" in result.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["in.jsonl"]
+
+
+def test_long_document(silver, tmp_path, read_jsonl):
+    """More than spaCy reads by default, and than a recognizer reads at a time."""
+    source = tmp_path / "long.txt"
+    line = "Nothing is said of them in this line of a long report.\n"
+    text = f"Ann Lee began.\n{line * 20_000}Then Leeds.\n"
+    source.write_text(text, encoding="utf8")
+    out = tmp_path / "out.jsonl"
+    options = ["--no-patterns", "--no-seed-terms"]
+    assert silver(source, out, *options).exit_code == 0
+    (record,) = read_jsonl(out)
+    assert len(text) > 1_000_000
+    assert [entry[0] for entry in found(record)] == ["Ann Lee", "Leeds"]
+
+
+# --- several processes, interruption ---
+
+
+SLOW_RUN = """
+import time
+from spacy.cli import setup_cli
+from spacy_deid.cli import _output
+
+_output.CHECKPOINT_SECONDS = 0
+add = _output.Writer.add
+
+def add_slowly(*args):
+    add(*args)
+    time.sleep(0.2)
+
+_output.Writer.add = add_slowly
+setup_cli()
+"""
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory, write_jsonl):
+    return write_jsonl(
+        tmp_path_factory.mktemp("many") / "in.jsonl",
+        [{"doc_id": i, "text": f"{TEXT} {i}"} for i in range(N_DOCS)],
+    )
+
+
+@pytest.fixture(scope="module")
+def whole(shell, many, generic, tmp_path_factory):
+    """What an undisturbed run with several processes writes: output and report."""
+    path = tmp_path_factory.mktemp("whole")
+    args = ("silver", many, path / "out.jsonl", "--model", generic, "--n-process", 2)
+    process = shell(*args, "--batch-size", 8, "--report", path / "report.json")
+    _, err = process.communicate(timeout=240)
+    assert process.returncode == 0, err.decode()
+    return (path / "out.jsonl").read_bytes(), (path / "report.json").read_bytes()
+
+
+def test_several_processes_write_the_same(silver, many, tmp_path, whole):
+    out, report = tmp_path / "out.jsonl", tmp_path / "report.json"
+    assert silver(many, out, "--report", report, "--batch-size", 8).exit_code == 0
+    assert out.read_bytes() == whole[0]
+    assert report.read_bytes() == whole[1]
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs POSIX signals")
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("suffix", [".jsonl", ".spacy"])
+def test_resume(silver, shell, generic, many, tmp_path, whole, how, suffix):
+    out, report = tmp_path / f"out{suffix}", tmp_path / "report.json"
+    records = out if suffix == ".jsonl" else tmp_path / "out.spacy.records.jsonl"
+    state = records.with_name(records.name + ".part.state")
+    args = ("silver", many, out, "--model", generic, "--batch-size", 8)
+    process = shell(*args, "--report", report, script=SLOW_RUN)
+    for _ in range(6000):
+        if state.exists() or process.poll() is not None:
+            break
+        time.sleep(0.02)
+    process.send_signal(how)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == (130 if how == signal.SIGINT else -how), err.decode()
+    assert not out.exists() and not report.exists()
+    done = json.loads(state.read_bytes())["state"]["docs"]
+    assert 0 < done < N_DOCS
+    result = silver(*args[1:3], "--report", report, "--batch-size", 8)
+    assert result.exit_code == 0
+    assert f"Going on after {done} documents" in result.stderr
+    # The counts are those of both parts.
+    assert report.read_bytes() == whole[1]
+    names = sorted(p.name for p in tmp_path.iterdir())
+    assert names == sorted([out.name, "report.json"])
+    if suffix == ".jsonl":
+        assert out.read_bytes() == whole[0]
+    else:
+        docs = list(DocBin().from_disk(out).get_docs(spacy.blank("en").vocab))
+        assert len(docs) == N_DOCS
+
+
+def test_other_settings_start_anew(silver, shell, generic, many, tmp_path):
+    out = tmp_path / "out.jsonl"
+    state = tmp_path / "out.jsonl.part.state"
+    args = ("silver", many, out, "--model", generic, "--batch-size", 8)
+    process = shell(*args, script=SLOW_RUN)
+    for _ in range(6000):
+        if state.exists() or process.poll() is not None:
+            break
+        time.sleep(0.02)
+    process.kill()
+    process.communicate(timeout=60)
+    result = silver(many, out, "--no-patterns", "--batch-size", 8)
+    assert result.exit_code == 0
+    assert "starting anew" in result.stderr
+    assert len(out.read_bytes().splitlines()) == N_DOCS

@@ -1,0 +1,542 @@
+"""Swapping entities changes what is annotated, and nothing else."""
+
+import pickle
+import random
+import re
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.training import Corpus, Example
+
+from spacy_deid.corpora.augment import EntitySwap, create_entity_swap
+from spacy_deid.corpora.convert import blank_pipeline
+from spacy_deid.corpora.readers import group_annotators, make_gold_doc, read_records
+from spacy_deid.gazetteers import Compiler, Entry, Term
+from spacy_deid.label_schemes import make_label_scheme
+from spacy_deid.names import name_tokens
+from spacy_deid.registries import registry
+
+NAME = "spacy_deid.entity_swap.v1"
+TEXT = (
+    "Maria Meyer (born 12 March 1980) met Dr. Thomas Weber in Leeds. Ms Meyer paid "
+    "EUR 3,500 by card 4111 1111 1111 1111. MEYER's case no. 28045/02 was heard on "
+    "13 March 2001; she is a lawyer, and maria meyer's aunt a LAWYER."
+)
+SPANS = [
+    ("Maria Meyer", "PERSON", "p1"),
+    ("12 March 1980", "DATETIME", "d1"),
+    ("Dr. Thomas Weber", "PERSON", "p2"),
+    ("Leeds", "LOC", "l1"),
+    ("Ms Meyer", "PERSON", "p1"),
+    ("EUR 3,500", "QUANTITY", "q1"),
+    ("4111 1111 1111 1111", "CODE", "c1"),
+    ("MEYER", "PERSON", "p1"),
+    ("28045/02", "CODE", "c2"),
+    ("13 March 2001", "DATETIME", "d2"),
+    ("lawyer", "DEM", "m1"),
+    ("maria meyer", "PERSON", "p1"),
+    ("LAWYER", "DEM", "m1"),
+]
+
+
+@pytest.fixture(scope="module")
+def english():
+    return blank_pipeline("en")
+
+
+@pytest.fixture(autouse=True)
+def _same_draws():
+    random.seed(0)
+
+
+def make_doc(nlp, text, spans, **attrs):
+    """Spans are found in order, each after the start of the one before."""
+    doc = nlp.make_doc(text)
+    found, start = [], 0
+    for part, label, entity in spans:
+        start = text.index(part, start)
+        span = doc.char_span(start, start + len(part), alignment_mode="expand")
+        found.append(Span(doc, span.start, span.end, label, span_id=entity))
+        start += len(part)
+    doc.spans["pii"] = SpanGroup(doc, name="pii", attrs=attrs, spans=found)
+    return doc
+
+
+def make_example(nlp, text=TEXT, spans=SPANS, **attrs):
+    doc = make_doc(nlp, text, spans, **attrs)
+    return Example(nlp.make_doc(text), doc)
+
+
+def swap(nlp, example, **settings):
+    return EntitySwap(1.0, **settings).swap(nlp, example)
+
+
+def texts(example, key="pii"):
+    return [span.text for span in example.reference.spans[key]]
+
+
+def outside(doc):
+    """The text between the spans, and their labels and ids."""
+    pieces, last = [], 0
+    for span in doc.spans["pii"]:
+        pieces.append(doc.text[last : span.start_char])
+        last = span.end_char
+    return [*pieces, doc.text[last:]], [(s.label_, s.id_) for s in doc.spans["pii"]]
+
+
+def test_everything_outside_of_entities_stays(english):
+    example = make_example(english)
+    new = swap(english, example)
+    assert outside(new.reference) == outside(example.reference)
+    assert new.predicted.text == new.reference.text
+    assert "pii" not in new.predicted.spans
+    # The example itself is as it was.
+    assert example.reference.text == TEXT
+    assert texts(example) == [text for text, _, _ in SPANS]
+
+
+def test_all_types_are_replaced(english):
+    new = swap(english, make_example(english))
+    for old, made in zip(SPANS, texts(new)):
+        assert old[0] != made, old[1]
+
+
+def test_parts_of_a_name_agree_and_case_stays(english):
+    for seed in range(20):
+        random.seed(seed)
+        new = texts(swap(english, make_example(english)))
+        given, family = new[0].split()
+        assert new[4] == f"Ms {family}"
+        assert new[7] == family.upper()
+        assert new[11] == f"{given} {family}".lower()
+        assert new[2].startswith("Dr. ")
+        assert not {"maria", "meyer", "thomas", "weber"} & set(
+            " ".join(new).lower().split()
+        )
+
+
+def test_formats_stay(english):
+    for seed in range(10):
+        random.seed(seed)
+        new = texts(swap(english, make_example(english)))
+        assert re.fullmatch(r"\d{1,2} [A-Z][a-z]+ \d{4}", new[1])
+        assert re.fullmatch(r"EUR [1-9],\d00", new[5])
+        assert re.fullmatch(r"\d{4} \d{4} \d{4} \d{4}", new[6])
+        assert re.fullmatch(r"\d{5}/\d{2}", new[8])
+        assert re.fullmatch(r"\d{1,2} [A-Z][a-z]+ \d{4}", new[9])
+
+
+def test_listed_words_become_words_of_the_same_list(english):
+    from spacy_deid.gazetteers import make_seed_terms
+
+    known = {t.term.casefold() for t in make_seed_terms(["occupations"])}
+    for seed in range(10):
+        random.seed(seed)
+        new = texts(swap(english, make_example(english)))
+        assert new[10].casefold() in known
+        assert new[12].isupper()
+        # One text, one replacement, but for the case.
+        assert new[12].casefold() == new[10].casefold()
+
+
+def test_words_without_a_list_stay(english):
+    example = make_example(
+        english,
+        "He is a keen collector of barometers from Leeds.",
+        [("keen collector of barometers", "DEM", ""), ("Leeds", "LOC", "")],
+    )
+    new = texts(swap(english, example))
+    assert new[0] == "keen collector of barometers"
+    assert new[1] != "Leeds"
+
+
+def test_plurals_and_articles(english):
+    example = make_example(
+        english,
+        "Two lawyers and an architect.",
+        [("lawyers", "DEM", ""), ("architect", "DEM", "")],
+    )
+    for seed in range(20):
+        random.seed(seed)
+        new = swap(english, example).reference
+        first, second = new.spans["pii"]
+        assert first.text.split()[-1][-1] == "s" or first.text.endswith("men")
+        assert second.text[0] in "aeiouh"
+
+
+def test_all_groups_attributes_ids_entities_and_categories_stay(english):
+    example = make_example(
+        english, scheme="btc", native=["PER"] * len(SPANS), covers=["PERSON"]
+    )
+    doc = example.reference
+    spans = list(doc.spans["pii"])
+    doc.spans["mask"] = SpanGroup(
+        doc,
+        name="mask",
+        spans=[Span(doc, s.start, s.end, "QUASI", span_id=s.id_) for s in spans],
+    )
+    # Another annotator took the name without its title, and a longer place.
+    title = Span(doc, spans[2].start + 1, spans[2].end, "DIRECT", span_id="x")
+    place = Span(doc, spans[3].start - 1, spans[3].end, "QUASI", span_id="y")
+    doc.spans["mask:annotator2"] = SpanGroup(doc, spans=[title, place])
+    doc.set_ents([Span(doc, s.start, s.end, "THING", kb_id="Q1") for s in spans[:2]])
+    doc.cats = {"LETTER": 1.0}
+    doc._.deid_target = "p1"
+    doc.user_data["title"] = "A letter"
+    new = swap(english, example).reference
+    assert outside(new) == outside(doc)
+    assert new.spans["pii"].attrs == doc.spans["pii"].attrs
+    made = [span.text for span in new.spans["pii"]]
+    assert [span.text for span in new.spans["mask"]] == made
+    assert [(s.label_, s.id_) for s in new.spans["mask"]] == [
+        (s.label_, s.id_) for s in doc.spans["mask"]
+    ]
+    second = new.spans["mask:annotator2"]
+    assert [(s.label_, s.id_) for s in second] == [("DIRECT", "x"), ("QUASI", "y")]
+    assert made[2] == f"Dr. {second[0].text}"
+    assert "Thomas" not in second[0].text
+    assert second[1].text == f"in {made[3]}"
+    assert [(e.text, e.label_, e.kb_id_) for e in new.ents] == [
+        (text, "THING", "Q1") for text in made[:2]
+    ]
+    assert new.cats == {"LETTER": 1.0}
+    assert (new._.deid_target, new.user_data["title"]) == ("p1", "A letter")
+
+
+def test_nested_spans_keep_their_places(english):
+    example = make_example(english, "The Leeds Bar Association wrote.", [])
+    doc = example.reference
+    doc.spans["pii"] = [Span(doc, 1, 4, "ORG"), Span(doc, 1, 2, "LOC")]
+    new = swap(english, example).reference
+    outer, inner = new.spans["pii"]
+    assert inner.text != "Leeds"
+    assert outer.text == f"{inner.text} Bar Association"
+
+
+def test_spans_end_inside_tokens(english):
+    # The reference is tokenized more finely than the tokenizer would.
+    words = ["call", "Meyer", "2020edition", "x", "Leeds", "er", "."]
+    spaces = [True, False, True, True, False, False, False]
+    doc = Doc(english.vocab, words=words, spaces=spaces)
+    doc.spans["pii"] = SpanGroup(
+        doc, spans=[Span(doc, 1, 2, "PERSON"), Span(doc, 4, 5, "LOC")]
+    )
+    example = Example(english.make_doc(doc.text), doc)
+    for seed in range(10):
+        random.seed(seed)
+        new = swap(english, example).reference
+        name, place = new.spans["pii"]
+        assert new.text == f"call {name.text}2020edition x {place.text}er."
+        assert name.text != "Meyer"
+
+
+def test_level_and_share_and_types(english):
+    example = make_example(english)
+    assert list(EntitySwap(0.0)(english, example)) == [example]
+    (new,) = EntitySwap(1.0)(english, example)
+    assert new is not example
+    changed = sum(
+        next(iter(EntitySwap(0.3)(english, example))) is not example for _ in range(100)
+    )
+    assert 12 < changed < 50
+    new = texts(swap(english, example, types=["PERSON"]))
+    for (old, label, _), made in zip(SPANS, new):
+        assert (old != made) == (label == "PERSON")
+    kept = 0
+    for _ in range(40):
+        new = texts(swap(english, example, share=0.5))
+        # All mentions of an entity, or none.
+        assert (new[0] == "Maria Meyer") == (new[4] == "Ms Meyer")
+        kept += new[0] == "Maria Meyer"
+    assert 5 < kept < 35
+    assert swap(english, example, share=0.0) is example
+
+
+def test_draws_follow_the_seed(english):
+    example = make_example(english)
+    random.seed(3)
+    first = [texts(swap(english, example)) for _ in range(3)]
+    random.seed(3)
+    assert first == [texts(swap(english, example)) for _ in range(3)]
+    assert len({tuple(made) for made in first}) == 3
+
+
+def test_documents_without_anything_to_replace(english):
+    empty = Example(english.make_doc(""), english.make_doc(""))
+    assert swap(english, empty) is empty
+    example = make_example(english, "Nothing here.", [])
+    assert swap(english, example) is example
+    only_marks = make_example(english, "( @ )", [("@", "PERSON", "")])
+    assert texts(swap(english, only_marks)) != []
+
+
+def test_gazetteers_and_terms(english, tmp_path):
+    compiler = Compiler()
+    for i, term in enumerate(["Star of Courage", "Order of the Finch", "Blue Ribbon"]):
+        compiler.add(Entry(term, "MISC", f"Q{i + 1}", "P166", 5))
+    path = tmp_path / "awards.gaz"
+    compiler.write(path)
+    lines = tmp_path / "ships.txt"
+    lines.write_text("Endeavour\nTirpitz\n", encoding="utf8")
+    example = make_example(
+        english,
+        "She won the Star of Courage on the Endeavour.",
+        [("Star of Courage", "MISC", ""), ("Endeavour", "MISC", "")],
+    )
+    assert swap(english, example) is example
+    for seed in range(5):
+        random.seed(seed)
+        augmenter = create_entity_swap(1.0, gazetteers=[str(path), str(lines)])
+        new = texts(augmenter.swap(english, example))
+        assert new[0] in ("Order of the Finch", "Blue Ribbon")
+        assert new[1] == "Tirpitz"
+    terms = [
+        Term("Endeavour", "MISC", "", "ships"),
+        Term("Beagle", "MISC", "", "ships"),
+    ]
+    new = texts(swap(english, example, terms=terms))
+    assert new == ["Star of Courage", "Beagle"]
+
+
+def test_names_of_other_locales(english):
+    from spacy_deid.corpora.augment import _names
+
+    known = {name for names in _names("tr_TR").values() for name in names}
+    for seed in range(10):
+        random.seed(seed)
+        new = texts(swap(english, make_example(english), locales=["tr_TR"]))
+        given, family = new[0].split()
+        assert {given, family} <= known
+        assert new[4] == f"Ms {family}"
+        assert new[7] == family.upper()
+
+
+def test_initials_follow_the_name(english):
+    example = make_example(
+        english,
+        "Robert Murray and R. Murray and R.M. wrote.",
+        [(t, "PERSON", "p") for t in ("Robert Murray", "R. Murray", "R.M.")],
+    )
+    for locales in ([], ["pl_PL"]):
+        new = texts(swap(english, example, locales=locales))
+        given, family = new[0].split()
+        assert new[1] == f"{given[0]}. {family}"
+
+
+@pytest.mark.parametrize(
+    "lang,text,spans,pattern",
+    [
+        (
+            "es",
+            "Antonio Ruiz, Sevilla, 3 de marzo de 2015, 47 años, tel. 967 597 100",
+            [
+                ("Antonio Ruiz", "PERSON", ""),
+                ("Sevilla", "LOC", ""),
+                ("3 de marzo de 2015", "DATETIME", ""),
+                ("47 años", "DEM", ""),
+                ("967 597 100", "CODE", ""),
+            ],
+            r"\S+ \S+, .+, \d+ de [a-z]+ de 20\d\d, \d\d años, tel\. \d{3} \d{3} \d{3}",
+        ),
+        (
+            "de",
+            "Anna Schulz aus Köln kam am 3. Mai 1999 zur Siemens AG.",
+            [
+                ("Anna Schulz", "PERSON", ""),
+                ("Köln", "LOC", ""),
+                ("3. Mai 1999", "DATETIME", ""),
+                ("Siemens AG", "ORG", ""),
+            ],
+            r"\S+ \S+ aus .+ kam am \d+\. [A-Z][a-zä]+ 199\d zur .+",
+        ),
+        (
+            "ru",
+            "Дмитрий Медведев из НАТО в Москва",
+            [
+                ("Дмитрий Медведев", "PERSON", ""),
+                ("НАТО", "ORG", ""),
+                ("Москва", "LOC", ""),
+            ],
+            r"[а-яё]+ [а-яё]+ из [а-яё]{4} в [а-яё -]+",
+        ),
+    ],
+)
+def test_other_languages(lang, text, spans, pattern):
+    nlp = blank_pipeline(lang)
+    example = make_example(nlp, text, spans)
+    for seed in range(5):
+        random.seed(seed)
+        new = swap(nlp, example)
+        flags = re.IGNORECASE if lang == "ru" else 0
+        assert re.fullmatch(pattern, new.reference.text, flags)
+        for (old, _, _), made in zip(spans, texts(new)):
+            assert old != made
+
+
+def test_config_corpus_and_pickle(english, tmp_path):
+    path = tmp_path / "train.spacy"
+    docs = [make_example(english).reference for _ in range(4)]
+    DocBin(docs=docs).to_disk(path)
+    config = {
+        "train": {
+            "@readers": "spacy.Corpus.v1",
+            "path": str(path),
+            "gold_preproc": False,
+            "augmenter": {
+                "@augmenters": NAME,
+                "level": 1.0,
+                "terms": {
+                    "@deid_gazetteers": "spacy_deid.seed_terms.v1",
+                    "lists": ["occupations"],
+                },
+                "surrogates": {"@deid_surrogates": "spacy_deid.english_surrogates.v1"},
+            },
+        }
+    }
+    corpus = registry.resolve(config)["train"]
+    assert isinstance(corpus, Corpus)
+    read = list(corpus(english))
+    assert len(read) == 4
+    assert len({example.reference.text for example in read}) == 4
+    for example in read:
+        assert outside(example.reference) == outside(docs[0])
+    # Once used, it has loaded its lists.
+    random.seed(1)
+    before = texts(corpus.augmenter.swap(english, make_example(english)))
+    augmenter = pickle.loads(pickle.dumps(corpus.augmenter))
+    random.seed(1)
+    assert texts(augmenter.swap(english, make_example(english))) == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"level": 1.5},
+        {"share": -0.1},
+        {"types": ["PERSON", "CITY"]},
+        {"locales": ["xx_XX"]},
+        {"gazetteers": ["no_such_file.gaz"]},
+    ],
+)
+def test_wrong_settings(arguments):
+    with pytest.raises(ValueError, match="entity_swap"):
+        create_entity_swap(**arguments)
+
+
+WORDS = st.sampled_from(
+    [
+        ("Maria Meyer", "PERSON"),
+        ("Dr. T. Weber", "PERSON"),
+        ("WEBER", "PERSON"),
+        ("meyer", "PERSON"),
+        ("Jean-Luc O'Brien", "PERSON"),
+        ("Şennur Öz", "PERSON"),
+        ("Leeds", "LOC"),
+        ("Meyer Street 4", "LOC"),
+        ("Supreme Court", "ORG"),
+        ("NHS", "ORG"),
+        ("12/03/1980", "DATETIME"),
+        ("last Tuesday", "DATETIME"),
+        ("AB-123 456", "CODE"),
+        ("maria.meyer@web.de", "CODE"),
+        ("two", "QUANTITY"),
+        ("3.5 kg", "QUANTITY"),
+        ("lawyer", "DEM"),
+        ("Turkish", "DEM"),
+        ("Motor Vehicles Act", "MISC"),
+        ("no. 9", "MISC"),
+        ("and", None),
+        ("the case of", None),
+        ("¶ «", None),
+        ("\n\n", None),
+        ("don't", None),
+    ]
+)
+GAPS = st.sampled_from([" ", " ", ", ", "-", "", "'s ", "\n"])
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    parts=st.lists(st.tuples(WORDS, GAPS), max_size=14),
+    seed=st.integers(0, 2**16),
+    locales=st.sampled_from([(), ("de_DE",)]),
+)
+def test_invariants(english, parts, seed, locales):
+    words, spaces, spans, persons = [], [], [], set()
+    for (text, label), gap in parts:
+        tokens = [t.text_with_ws for t in english.make_doc(text)]
+        start = len(words)
+        for token in tokens:
+            words.append(token.rstrip(" ") or token)
+            spaces.append(token != words[-1])
+        if label:
+            spans.append((start, len(words), label))
+        if label == "PERSON":
+            persons.update(
+                t.text.casefold().strip(".")
+                for t in name_tokens(text)
+                if t.role != "title" and len(t.text.strip(".")) > 1
+            )
+        if gap.strip(" "):
+            words.append(gap.strip(" "))
+            spaces.append(gap.endswith(" "))
+        elif spaces:
+            spaces[-1] = gap == " "
+    doc = Doc(english.vocab, words=words, spaces=spaces)
+    doc.spans["pii"] = SpanGroup(
+        doc,
+        attrs={"native": [label for *_, label in spans]},
+        spans=[Span(doc, a, b, label, span_id=str(a)) for a, b, label in spans],
+    )
+    example = Example(english.make_doc(doc.text), doc)
+    random.seed(seed)
+    new = swap(english, example, locales=locales)
+    # Labels, ids, number of entities, and all other text.
+    assert outside(new.reference) == outside(doc)
+    assert new.reference.spans["pii"].attrs == doc.spans["pii"].attrs
+    assert new.predicted.text == new.reference.text
+    # No person is left in a person's place.
+    made = [
+        s.text.casefold() for s in new.reference.spans["pii"] if s.label_ == "PERSON"
+    ]
+    for word in persons:
+        assert not any(re.search(rf"\b{re.escape(word)}\b", text) for text in made)
+
+
+@pytest.mark.parametrize(
+    "corpus,scheme,lang",
+    [
+        ("tab", "tab", "en"),
+        ("wiki_biographies", "tab", "en"),
+        ("btc", "btc", "en"),
+        ("meddocan", "meddocan", "es"),
+        ("germeval2014", "germeval2014", "de"),
+        ("factrueval2016", "factrueval2016", "ru"),
+    ],
+)
+def test_real_documents(shared_data, corpus, scheme, lang):
+    nlp = blank_pipeline(lang)
+    labels = make_label_scheme(scheme)
+    changed = total = 0
+    groups = list(group_annotators(read_records(shared_data / corpus / "dev.jsonl")))
+    for records in groups[:12]:
+        doc = make_gold_doc(nlp, records, labels)
+        example = Example(nlp.make_doc(doc.text), doc)
+        new = swap(nlp, example).reference
+        spans = doc.spans["pii"]
+        assert new.spans["pii"].attrs == spans.attrs
+        assert [(s.label_, s.id_) for s in new.spans["pii"]] == [
+            (s.label_, s.id_) for s in spans
+        ]
+        assert set(new.spans) == set(doc.spans)
+        for old, made in zip(spans, new.spans["pii"]):
+            if old.label_ == "PERSON":
+                total += 1
+                changed += old.text != made.text
+    assert changed == total

@@ -1,0 +1,211 @@
+import json
+import pickle
+
+import pytest
+import spacy
+
+from spacy_deid.corpora.brat import create_brat_corpus, read_brat
+from spacy_deid.corpora.readers import make_gold_docs, read_jsonl
+from spacy_deid.corpora.report import OUTCOMES, Report
+from spacy_deid.label_schemes import make_label_scheme
+
+TEXT = "Paciente: Ana Gil.\nVive en la Calle Mayor, 3\nde Madrid.\n"
+ANN = """T1\tNOMBRE_SUJETO_ASISTENCIA 10 17\tAna Gil
+T2\tCALLE 30 44\tCalle Mayor, 3
+T3\tTERRITORIO 48 54\tMadrid
+"""
+MEDDOCAN = make_label_scheme("meddocan")
+
+
+def put(folder, name="a", text=TEXT, ann=ANN, encoding="utf-8"):
+    folder.mkdir(parents=True, exist_ok=True)
+    for suffix, content in ((".txt", text), (".ann", ann)):
+        if content is not None:
+            (folder / (name + suffix)).write_bytes(content.encode(encoding))
+    return folder
+
+
+def read(nlp, path, scheme=MEDDOCAN, **options):
+    report = Report()
+    docs = list(make_gold_docs(nlp, read_brat(path, report, **options), scheme, report))
+    counts = report.counts
+    assert counts["spans"] == sum(counts[kind] for kind in OUTCOMES)
+    return docs, report
+
+
+def found(doc):
+    group = doc.spans["pii"]
+    return [(s.text, native) for s, native in zip(group, group.attrs["native"])]
+
+
+GOLD = [
+    ("Ana Gil", "NOMBRE_SUJETO_ASISTENCIA"),
+    ("Calle Mayor, 3", "CALLE"),
+    ("Madrid", "TERRITORIO"),
+]
+
+
+def test_pairs_of_files_become_documents(nlp, tmp_path):
+    put(tmp_path / "one", "b.1")
+    put(tmp_path, "a", ann="")
+    docs, report = read(nlp, tmp_path)
+    assert [found(doc) for doc in docs] == [[], GOLD]
+    assert docs[1].text == TEXT and report.issues == []
+    records = [r for rs in read_brat(tmp_path, Report()) for r in rs]
+    assert [r["doc_id"] for r in records] == ["a", "one/b.1"]
+    for suffix in (".txt", ".ann"):
+        one, _ = read(nlp, tmp_path / "one" / f"b.1{suffix}")
+        assert [found(doc) for doc in one] == [GOLD]
+
+
+def test_other_lines_are_counted_by_kind(nlp, tmp_path):
+    ann = ANN + (
+        "R1\tVive Arg1:T1 Arg2:T2\n"
+        "*\tEquiv T2 T3\n"
+        "E1\tNOMBRE_SUJETO_ASISTENCIA:T1 Donde:T3\n"
+        "A1\tNegated T1\nM2\tSpeculated T1\n"
+        "N1\tReference T1 Q:42\tAna\n"
+        "#1\tAnnotatorNotes T1\tdudoso\n"
+        "\n"
+    )
+    (doc,), report = read(nlp, put(tmp_path, ann=ann))
+    assert found(doc) == GOLD
+    counts = dict(report.counts)
+    kinds = ("relation", "event", "attribute", "normalization", "note")
+    assert [counts[k] for k in kinds] == [2, 1, 2, 1, 1]
+    assert not report.losses
+
+
+def test_pieces_of_one_annotation_share_an_entity(nlp, tmp_path):
+    ann = "T7\tCALLE 30 41;43 44;48 54\tCalle Mayor 3 Madrid\n"
+    (doc,), report = read(nlp, put(tmp_path, ann=ann))
+    assert [(s.text, s.id_) for s in doc.spans["pii"]] == [
+        ("Calle Mayor", "T7"),
+        ("3", "T7"),
+        ("Madrid", "T7"),
+    ]
+    (issue,) = report.issues
+    assert (issue.kind, issue.start, issue.end) == ("discontinuous", 30, 54)
+
+
+@pytest.mark.parametrize(
+    "line,kind",
+    [
+        ("T9\tPAIS 0 8\tEspaña", "text_mismatch"),
+        ("T9\tPAIS 0 2;4 5\tEspaña", "text_mismatch"),
+        ("T9\tPAIS 50 200\tEspaña", "out_of_bounds"),
+        ("T9\tPLANETA 0 8\tPaciente", "unknown_label"),
+        ("T9\tPAIS 0\tPaciente", "broken"),
+        ("T9 PAIS 0 8 Paciente", "broken"),
+        ("X9\tPAIS 0 8\tPaciente", "broken_line"),
+    ],
+)
+def test_broken_annotations_are_reported_by_line(nlp, tmp_path, line, kind):
+    (doc,), report = read(nlp, put(tmp_path, ann=ANN + line + "\n"))
+    assert found(doc) == GOLD
+    assert {(i.kind, i.line) for i in report.issues if i.kind == kind} == {(kind, 4)}
+    assert report.counts[kind] == report.losses > 0
+    shown = json.dumps(report.to_json()) + report.table()
+    assert "España" not in shown and "Paciente" not in shown
+
+
+def test_white_space_of_the_written_text_does_not_matter(nlp, tmp_path):
+    ann = "T1\tCALLE 30 54\tCalle Mayor, 3 de Madrid\nT2\tPAIS 48 54\n"
+    (doc,), report = read(nlp, put(tmp_path, ann=ann))
+    assert [s.text for s in doc.spans["pii"]] == [TEXT[30:54], "Madrid"]
+    assert not report.losses
+
+
+def shifted(n):
+    """The annotations as a tool counts that adds n characters a line and before."""
+    lines = []
+    for line in ANN.splitlines():
+        head, said = line.rsplit("\t", 1)
+        head, start, end = head.split(" ")
+        add = n * (TEXT[: int(start)].count("\n"))
+        lines.append(f"{head} {int(start) + add} {int(end) + add}\t{said}\n")
+    return "".join(lines)
+
+
+@pytest.mark.parametrize(
+    "text,ann,kind,n",
+    [
+        # Offsets of files with CRLF: both characters count, as in brat.
+        (TEXT.replace("\n", "\r\n"), shifted(1).replace("\n", "\r\n"), None, 2),
+        # ... or a tool counted them as one.
+        (TEXT.replace("\n", "\r\n"), ANN, "line_breaks", 1),
+        ("\ufeff" + TEXT, ANN, None, 1),
+    ],
+)
+def test_line_breaks_and_byte_order_marks(nlp, tmp_path, text, ann, kind, n):
+    (doc,), report = read(nlp, put(tmp_path, text=text, ann=ann))
+    assert found(doc) == GOLD
+    assert [i.kind for i in report.issues] == ([kind] if kind else [])
+    assert doc.text.count("\r") == (3 if n == 2 else 0)
+
+
+def test_a_byte_order_mark_that_offsets_count(nlp, tmp_path):
+    ann = "T1\tNOMBRE_SUJETO_ASISTENCIA 11 18\tAna Gil\n"
+    (doc,), report = read(nlp, put(tmp_path, text="\ufeff" + TEXT, ann=ann))
+    assert found(doc) == GOLD[:1] and not report.losses
+
+
+def test_files_without_their_other_half(nlp, tmp_path):
+    put(tmp_path, "a")
+    put(tmp_path, "no_ann", ann=None)
+    put(tmp_path, "no_txt", text=None)
+    docs, report = read(nlp, tmp_path)
+    assert [found(doc) for doc in docs] == [GOLD]
+    counts = report.counts
+    assert counts["missing_annotation"] == counts["broken_document"] == 1
+    assert counts["missing_text"] == 3 and counts["kept"] == 3
+    places = {(i.kind, i.doc_id, i.line) for i in report.issues}
+    assert ("missing_annotation", "no_ann", None) in places
+    assert ("missing_text", "no_txt", 2) in places
+
+
+def test_encodings(nlp, tmp_path):
+    put(tmp_path, text="Señor Gil", ann="T1\tPAIS 6 9\tGil\n", encoding="latin-1")
+    with pytest.raises(ValueError, match="a.txt, line 1: not utf-8"):
+        read(nlp, tmp_path)
+    (doc,), _ = read(nlp, tmp_path, encoding="latin-1")
+    assert found(doc) == [("Gil", "PAIS")]
+
+
+def test_what_cannot_be_read(nlp, tmp_path):
+    with pytest.raises(ValueError, match="no such file or folder"):
+        read(nlp, tmp_path / "none")
+    (tmp_path / "a.pdf").touch()
+    with pytest.raises(ValueError, match=r"no .txt or .ann file"):
+        read(nlp, tmp_path)
+    with pytest.raises(ValueError, match=r"expected a .txt or .ann file"):
+        read(nlp, tmp_path / "a.pdf")
+
+
+def test_corpus_reader(nlp, tmp_path):
+    put(tmp_path)
+    make = spacy.registry.readers.get("spacy_deid.BratCorpus.v1")
+    assert make is create_brat_corpus
+    corpus = pickle.loads(pickle.dumps(make(str(tmp_path), scheme="meddocan")))
+    (example,) = corpus(nlp)
+    assert found(example.reference) == GOLD
+    assert "pii" not in example.predicted.spans
+
+
+def test_real_notes_come_back_from_stand_off(shared_data, nlp, tmp_path):
+    path = shared_data / "meddocan" / "dev.jsonl"
+    records = [r for rs in read_jsonl(path, Report()) for r in rs][:40]
+    for record in records:
+        lines = (
+            f"T{i}\t{m['entity_type']} {m['start_offset']} {m['end_offset']}\t"
+            f"{m['span_text']}\n"
+            for i, m in enumerate(record["entity_mentions"], start=1)
+        )
+        put(tmp_path, record["doc_id"], record["text"], "".join(lines))
+    docs, report = read(nlp, tmp_path)
+    expected = make_gold_docs(nlp, ([r] for r in records), MEDDOCAN, Report())
+    # Some texts begin with a byte order mark, which their offsets count.
+    by_text = {doc.text.removeprefix("\ufeff"): found(doc) for doc in expected}
+    assert {doc.text: found(doc) for doc in docs} == by_text
+    assert report.counts["kept"] == sum(map(len, by_text.values())) > 500
+    assert not report.losses

@@ -1,0 +1,285 @@
+import pickle
+
+import pytest
+import spacy
+
+from spacy_deid.corpora.conll import create_conll_corpus, guess_spaces, read_conll
+from spacy_deid.corpora.readers import make_gold_docs, read_docs
+from spacy_deid.corpora.report import OUTCOMES, Report
+from spacy_deid.label_schemes import gold_labels, make_label_scheme
+
+CONLL = make_label_scheme("conll")
+CONLL_2003 = """-DOCSTART- -X- -X- O
+
+EU NNP B-NP B-ORG
+rejects VBZ B-VP O
+German JJ B-NP B-MISC
+call NN I-NP O
+. . O O
+
+Peter NNP B-NP B-PER
+Blackburn NNP I-NP I-PER
+
+-DOCSTART- -X- -X- O
+
+BRUSSELS NNP B-NP B-LOC
+1996-08-22 CD I-NP O
+"""
+
+
+def put(tmp_path, text, name="a.conll"):
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    return path
+
+
+def read(nlp, path, scheme=CONLL, **options):
+    report = Report()
+    docs = list(
+        make_gold_docs(nlp, read_conll(path, report, **options), scheme, report)
+    )
+    counts = report.counts
+    assert counts["spans"] == sum(counts[kind] for kind in OUTCOMES)
+    return docs, report
+
+
+def found(doc, scheme=CONLL):
+    group = doc.spans["pii"]
+    return [(s.text, label) for s, label in zip(group, gold_labels(group, scheme))]
+
+
+GOLD = [("EU", "ORG"), ("German", "MISC"), ("Peter Blackburn", "PER")]
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("separator", [" ", "\t"])
+def test_documents_between_their_marks(nlp, tmp_path, newline, separator):
+    text = CONLL_2003.replace(" ", separator).replace("\n", newline)
+    docs, report = read(nlp, put(tmp_path, text))
+    assert [doc.text for doc in docs] == [
+        "EU rejects German call. Peter Blackburn",
+        "BRUSSELS 1996-08-22",
+    ]
+    assert [found(doc) for doc in docs] == [GOLD, [("BRUSSELS", "LOC")]]
+    assert report.issues == []
+
+
+@pytest.mark.parametrize(
+    "options,n",
+    [
+        ({"join": "sentences"}, 3),
+        ({"join": "sentences", "n_sents": 2}, 2),
+        ({"join": "documents"}, 2),
+    ],
+)
+def test_sentences_and_documents(nlp, tmp_path, options, n):
+    docs, _ = read(nlp, put(tmp_path, CONLL_2003), **options)
+    assert len(docs) == n
+    assert [x for doc in docs for x in found(doc)] == [*GOLD, ("BRUSSELS", "LOC")]
+
+
+def test_files_without_marks(nlp, tmp_path):
+    text = "Ann B-PER\n\nLeeds B-LOC\n\nwon O\n"
+    path = put(tmp_path, text)
+    assert [d.text for d in read(nlp, path)[0]] == ["Ann", "Leeds", "won"]
+    assert [d.text for d in read(nlp, path, n_sents=2)[0]] == ["Ann Leeds", "won"]
+    assert [d.text for d in read(nlp, path, join="documents")[0]] == ["Ann Leeds won"]
+    ids = [r["doc_id"] for rs in read_conll(path, Report(), n_sents=2) for r in rs]
+    assert ids == ["a-1", "a-2"]
+
+
+CONLL_U = """# newdoc id = first
+# sent_id = 1
+# text = Ann's at "Bo's".
+1\tAnn\tPROPN\tB-PER\tSpaceAfter=No
+2\t's\tPART\tO\t_
+3-4\tat-the\t_\t_\t_
+3\tat\tADP\tO\t_
+4\t"\tPUNCT\tO\tLang=en|SpaceAfter=No
+5\tBo's\tPROPN\tB-ORG\tSpaceAfter=No
+6\t"\tPUNCT\tO\tSpaceAfter=No
+7\t.\tPUNCT\tO\t_
+
+# newdoc id = second
+1\tRain\tNOUN\tO\t_
+"""
+
+
+def test_white_space_that_the_file_gives(nlp, tmp_path):
+    path = put(tmp_path, CONLL_U, "a.conllu")
+    docs, report = read(nlp, path)
+    assert [doc.text for doc in docs] == ["Ann's at \"Bo's\".", "Rain"]
+    assert found(docs[0])[0] == ("Ann", "PER")
+    assert report.counts["comment"] == 2 and not report.losses
+    ids = [r["doc_id"] for rs in read_conll(path, Report()) for r in rs]
+    assert ids == ["first", "second"]
+
+
+def test_hash_tags_are_no_comments(nlp, tmp_path):
+    text = "# a comment here\n#leeds B-LOC\n# O\n# some words O\nhi O\n"
+    (doc,), report = read(nlp, put(tmp_path, text))
+    assert doc.text == "#leeds #hi" and found(doc) == [("#leeds", "LOC")]
+    assert report.counts["comment"] == 2 and not report.losses
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ann B-PER\nLee I-PER\nBo B-PER\nwon O\nLeeds B-LOC\n",
+        "Ann I-PER\nLee I-PER\nBo B-PER\nwon O\nLeeds I-LOC\n",
+        "Ann B-PER\nLee L-PER\nBo U-PER\nwon O\nLeeds U-LOC\n",
+        "Ann B-PER\nLee E-PER\nBo S-PER\nwon O\nLeeds S-LOC\n",
+    ],
+)
+def test_notations(nlp, tmp_path, text):
+    (doc,), report = read(nlp, put(tmp_path, text))
+    assert found(doc) == [("Ann Lee", "PER"), ("Bo", "PER"), ("Leeds", "LOC")]
+    assert report.issues == []
+
+
+def test_bare_labels(nlp, tmp_path):
+    text = "Ann PER\nLee PER\nwon O\nin O\nLeeds LOC\nand O\nleft O\n"
+    (doc,), report = read(nlp, put(tmp_path, text))
+    assert found(doc) == [("Ann Lee", "PER"), ("Leeds", "LOC")]
+    assert report.issues == []
+
+
+def test_tags_that_break_their_notation_are_repaired_and_reported(nlp, tmp_path):
+    text = "Ann B-PER\nwon O\nin O\nLeeds I-LOC\nBo I-PER\n"
+    (doc,), report = read(nlp, put(tmp_path, text))
+    assert found(doc) == [("Ann", "PER"), ("Leeds", "LOC"), ("Bo", "PER")]
+    assert [(i.kind, i.line, i.label) for i in report.issues] == [
+        ("repaired", 4, "LOC"),
+        ("repaired", 5, "PER"),
+    ]
+    assert not report.losses
+
+
+def test_broken_lines_and_unknown_labels(nlp, tmp_path):
+    text = "Ann NNP B-PER\nLee\nwon VBD O\nin IN B-PLACE\nLeeds NNP B-LOC\n"
+    (doc,), report = read(nlp, put(tmp_path, text))
+    assert doc.text == "Ann won in Leeds"
+    assert found(doc) == [("Ann", "PER"), ("Leeds", "LOC")]
+    issues = {(i.kind, i.line) for i in report.issues}
+    assert issues == {("broken_line", 2), ("unknown_label", 4)}
+    assert report.losses == 2
+
+
+def test_columns(nlp, tmp_path):
+    text = "1\tIn\tO\tO\n2\tNew\tB-LOC\tO\n3\tYork\tI-LOC\tB-LOC\n4\t.\tO\tO\n"
+    path = put(tmp_path, text, "nested.tsv")
+    (inner,), _ = read(nlp, path)
+    assert inner.text == "In New York." and found(inner) == [("York", "LOC")]
+    for column in (2, -2):
+        (outer,), _ = read(nlp, path, tag_column=column)
+        assert found(outer) == [("New York", "LOC")]
+    (numbers,), _ = read(nlp, path, token_column=0)
+    assert numbers.text == "1 2 3 4"
+
+
+@pytest.mark.parametrize(
+    "text,options,message",
+    [
+        ("", {}, "expected two columns"),
+        ("Xy\nLee\n", {}, "expected two columns"),
+        ("Xy NNP\nLee NNP\n", {}, "no column holds tags"),
+        ("Xy O\n", {"tag_column": 2}, "no column 2: most lines have 2"),
+        ("Xy O\n", {"join": "never"}, "join must be one of auto"),
+        ("Xy O\n", {"n_sents": 0}, "n_sents must be 1 or more"),
+    ],
+)
+def test_what_cannot_be_read(nlp, tmp_path, text, options, message):
+    with pytest.raises(ValueError, match=message) as e:
+        read(nlp, put(tmp_path, text), **options)
+    assert "Xy" not in str(e.value).partition(".conll")[2]
+
+
+def test_a_column_of_words_is_never_read_as_tags(nlp, tmp_path):
+    path = put(tmp_path, "Ann Lee O\nBo May O\n")
+    with pytest.raises(ValueError, match="column 1 holds no tags") as e:
+        read(nlp, path, tag_column=1)
+    assert "Lee" not in str(e.value)
+
+
+@pytest.mark.parametrize(
+    "tokens,text",
+    [
+        (
+            "He said : \" It 's Ann 's ( 5 % ) \" , so !",
+            "He said: \"It's Ann's (5%)\", so!",
+        ),
+        ("I wo n't pay $ 5 and / or 3,000 .", "I won't pay $5 and/or 3,000."),
+        ("# leeds , @ ann ... the boys ' toys ?", "#leeds, @ann... the boys' toys?"),
+        ("a ' quoted ' word - and “ more ”", "a 'quoted' word - and “more”"),
+        ("¿ Qué ? « Hola » , dijo .", "¿Qué? «Hola», dijo."),
+        ("„ Nein “ , sagte er , » ja « .", "„Nein“, sagte er, »ja«."),
+        ("l' homme qu' il a vu dell' arte", "l'homme qu'il a vu dell'arte"),
+        ("我 爱 北京 。 你 呢 ？", "我爱北京。你呢？"),
+        ('" open', '"open'),
+    ],
+)
+def test_spacing_is_that_of_written_text(tokens, text):
+    pairs = zip(tokens.split(), guess_spaces(tokens.split()))
+    assert "".join(token + " " * space for token, space in pairs).strip() == text
+
+
+def test_written_forms_of_a_treebank(nlp, tmp_path):
+    text = "-LRB- O\n`` O\nAnn B-PER\n'' O\n-RRB- O\n"
+    (doc,), _ = read(nlp, put(tmp_path, text))
+    assert doc.text == '("Ann")' and found(doc) == [("Ann", "PER")]
+
+
+def test_corpus_reader(nlp, tmp_path):
+    put(tmp_path, CONLL_2003)
+    put(tmp_path, "Ann B-PER\n", "b.bio")
+    make = spacy.registry.readers.get("spacy_deid.ConllCorpus.v1")
+    assert make is create_conll_corpus
+    corpus = pickle.loads(pickle.dumps(make(str(tmp_path), join="documents")))
+    assert [found(eg.reference) for eg in corpus(nlp)] == [
+        GOLD,
+        [("BRUSSELS", "LOC")],
+        [("Ann", "PER")],
+    ]
+    with pytest.raises(ValueError, match="join must be"):
+        make(str(tmp_path), join="all")
+
+
+@pytest.mark.parametrize("folder", ["wnut17", "germeval2014"])
+def test_real_sentences_come_back_from_columns(shared_data, nlp, tmp_path, folder):
+    scheme = make_label_scheme(folder)
+    path = shared_data / folder / "dev.jsonl"
+    gold = list(read_docs(nlp, path, scheme, limit=300, report=Report()))
+    lines, expected = [], []
+    for doc in gold:
+        tags = ["O"] * len(doc)
+        spans = []
+        labels = gold_labels(doc.spans["pii"], scheme)
+        pairs = sorted(zip(doc.spans["pii"], labels), key=lambda pair: -len(pair[0]))
+        for span, label in pairs:
+            if set(tags[span.start : span.end]) == {"O"}:
+                tags[span.start : span.end] = [f"I-{label}"] * len(span)
+                tags[span.start] = f"B-{label}"
+                spans.append((span.start_char, span.end_char, label))
+        for token, tag in zip(doc, tags):
+            misc = "_" if token.whitespace_ else "SpaceAfter=No"
+            if token.text.strip():
+                lines.append(f"{token.text}\t{tag}\t{misc}\n")
+        lines.append("\n")
+        expected.append((doc.text.strip(), sorted(spans)))
+    made = put(tmp_path, "".join(lines))
+    docs, report = read(nlp, made, scheme, tag_column=1)
+    assert not report.losses
+    back = [
+        (
+            doc.text,
+            sorted(
+                (s.start_char, s.end_char, label)
+                for s, label in zip(
+                    doc.spans["pii"], gold_labels(doc.spans["pii"], scheme)
+                )
+            ),
+        )
+        for doc in docs
+    ]
+    same = sum(a == b for a, b in zip(back, expected))
+    assert len(back) == len(expected) and same == len(expected)

@@ -1,0 +1,330 @@
+import json
+import re
+from inspect import getsource
+from pathlib import Path
+
+import pytest
+import spacy
+import typer
+from spacy.tokens import DocBin
+from spacy.training import Corpus
+from typer.testing import CliRunner
+
+from spacy_deid.cli.convert import convert_cli
+from spacy_deid.corpora.convert import Input, convert, parse_input, write_docbins
+from spacy_deid.corpora.formats import FORMATS, detect_format
+from spacy_deid.corpora.report import KINDS, LOSSES, Report
+from spacy_deid.label_schemes import TABLE as SCHEMES
+from spacy_deid.label_schemes import gold_labels, make_label_scheme
+
+TEXT = "Ann Lee wrote to Leeds"
+JSONL = {
+    "doc_id": "j",
+    "text": TEXT,
+    "entity_mentions": [
+        {"start_offset": 0, "end_offset": 7, "entity_type": "PERSON",
+         "identifier_type": "DIRECT", "entity_id": "e1"},
+        {"start_offset": 17, "end_offset": 22, "entity_type": "LOC",
+         "identifier_type": "QUASI", "entity_id": "e2"},
+    ],
+}  # fmt: skip
+TAB = {
+    "doc_id": "t",
+    "text": TEXT,
+    "annotations": {"annotator1": {"entity_mentions": JSONL["entity_mentions"]}},
+}
+ESSAY = {
+    "document": 1,
+    "full_text": TEXT,
+    "tokens": TEXT.split(),
+    "trailing_whitespace": [True] * 4 + [False],
+    "labels": ["B-NAME_STUDENT", "I-NAME_STUDENT", "O", "O", "B-STREET_ADDRESS"],
+}
+CONLL = "Ann B-PER\nLee I-PER\nwrote O\nto O\nLeeds B-LOC\n"
+ANN = "T1\tFAMILY 0 7\tAnn Lee\nT2\tCITY 17 22\tLeeds\n"
+
+
+@pytest.fixture
+def corpora(tmp_path):
+    """One document in every format, as file names of the formats."""
+    folder = tmp_path / "corpora"
+    (folder / "brat").mkdir(parents=True)
+    (folder / "jsonl.jsonl").write_text(json.dumps(JSONL))
+    (folder / "tab.json").write_text(json.dumps([TAB]))
+    (folder / "essays.json").write_text(json.dumps([ESSAY]))
+    (folder / "news.conll").write_text(CONLL)
+    (folder / "brat" / "a.txt").write_text(TEXT)
+    (folder / "brat" / "a.ann").write_text(ANN)
+    return folder
+
+
+@pytest.fixture
+def run():
+    app = typer.Typer()
+    app.command()(convert_cli)
+
+    def run(*args):
+        return CliRunner().invoke(app, [str(a) for a in args])
+
+    return run
+
+
+def load(path):
+    return list(DocBin().from_disk(path).get_docs(spacy.blank("en").vocab))
+
+
+def found(doc):
+    return [(s.text, s.label_) for s in doc.spans["pii"]]
+
+
+GOLD = [("Ann Lee", "PERSON"), ("Leeds", "LOC")]
+NAMES = {
+    "jsonl": "jsonl.jsonl",
+    "tab": "tab.json",
+    "essays": "essays.json",
+    "conll": "news.conll",
+    "brat": "brat",
+}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_formats_are_recognised(corpora, format):
+    path = corpora / NAMES[format]
+    assert detect_format(path) == format
+    # By content too, and one half of a pair.
+    if path.suffix == ".json":
+        path = path.rename(corpora / "other.jsonl")
+        assert detect_format(path) == ("essays" if format == "essays" else "jsonl")
+    if format == "conll":
+        assert detect_format(path.rename(corpora / "eng.train")) == "conll"
+    if format == "brat":
+        assert detect_format(path / "a.txt") == detect_format(path / "a.ann") == format
+
+
+@pytest.mark.parametrize("name", ["x.pdf", "empty.json", "list.json", "none"])
+def test_what_is_of_no_format(tmp_path, name):
+    content = {"list.json": "[3]", "x.pdf": "%PDF"}.get(name, "")
+    if name != "none":
+        (tmp_path / name).write_text(content)
+    with pytest.raises(ValueError, match=name):
+        parse_input(str(tmp_path / name))
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("auto", [True, False])
+def test_every_format_becomes_a_docbin(corpora, run, tmp_path, format, auto):
+    out = tmp_path / "out.spacy"
+    options = [] if auto else ["--format", format]
+    if format == "brat":
+        options += ["--scheme", "emails"]
+    result = run(corpora / NAMES[format], out, *options)
+    assert result.exit_code == 0, result.output
+    (doc,) = load(out)
+    assert doc.text == TEXT and found(doc) == GOLD
+    # Readable by spaCy's own corpus reader.
+    nlp = spacy.blank("en")
+    (example,) = Corpus(out)(nlp)
+    assert found(example.reference) == GOLD
+    native = example.reference.spans["pii"].attrs.get("native")
+    assert (native is None) == (format in ("jsonl", "tab"))
+    assert ("mask" in doc.spans) == (format in ("jsonl", "tab"))
+
+
+def test_corpora_are_mixed(corpora, run, tmp_path):
+    out = tmp_path / "out.spacy"
+    result = run(
+        f"tab*3:{corpora / 'jsonl.jsonl'}",
+        f"emails@brat:{corpora / 'brat'}",
+        f"essays*2@essays:{corpora / 'essays.json'}",
+        corpora / "news.conll",
+        out,
+        "--report",
+        tmp_path / "report.json",
+    )
+    assert result.exit_code == 0, result.output
+    docs = load(out)
+    assert len(docs) == 7 and all(found(doc) == GOLD for doc in docs)
+    schemes = [doc.spans["pii"].attrs.get("scheme", "tab") for doc in docs]
+    assert sorted(schemes) == ["conll", "emails", "essays", "essays"] + ["tab"] * 3
+    assert schemes != sorted(schemes) or len(set(schemes)) == 1
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["counts"] == {
+        "documents": 4, "annotators": 4, "spans": 8, "kept": 8,
+    }  # fmt: skip
+    assert [entry["format"] for entry in report["inputs"]] == [
+        "jsonl", "brat", "essays", "conll",
+    ]  # fmt: skip
+    assert report["inputs"][0]["copies"] == 3
+    assert report["inputs"][0]["counts"]["kept"] == 2
+    assert report["labels"]["FAMILY"] == {"kept": 1}
+
+
+def write_many(path, n):
+    records = ({**JSONL, "doc_id": i, "text": f"{TEXT} {i // 2}"} for i in range(n))
+    path.write_text("".join(json.dumps(r) + "\n" for r in records))
+    return path
+
+
+def test_seeds_and_order(run, tmp_path):
+    path = write_many(tmp_path / "a.jsonl", 30)
+
+    def texts(*options):
+        out = tmp_path / "out.spacy"
+        assert run(path, out, *options).exit_code == 0
+        return [doc.text for doc in load(out)]
+
+    plain = texts("--no-shuffle")
+    assert plain == [f"{TEXT} {i // 2}" for i in range(30)]
+    assert texts() == texts("--seed", 0) != plain
+    assert sorted(texts()) == sorted(plain) and texts("--seed", 1) != texts()
+    assert texts("--limit", 4, "--no-shuffle") == plain[:4]
+
+
+def test_documents_held_back_are_in_no_copy_of_training(run, tmp_path):
+    path = write_many(tmp_path / "a.jsonl", 40)
+    out, dev = tmp_path / "train.spacy", tmp_path / "dev.spacy"
+    result = run(f"tab*3:{path}", out, "--dev", dev, "--dev-fraction", 0.25)
+    assert result.exit_code == 0, result.output
+    train, held = ([doc.text for doc in load(p)] for p in (out, dev))
+    # 20 different texts, each twice.
+    assert len(held) == 10 and len(train) == 90 and not set(train) & set(held)
+    result = run(path, out, "--dev", dev, "--dev-fraction", 1)
+    assert result.exit_code == 1 and "too few to hold some back" in result.output
+
+
+def test_strict_writes_the_report_and_nothing_else(run, tmp_path):
+    broken = {"start_offset": 3, "end_offset": 99, "entity_type": "LOC"}
+    record = {**JSONL, "entity_mentions": [*JSONL["entity_mentions"], broken]}
+    path, out = tmp_path / "a.jsonl", tmp_path / "out.spacy"
+    path.write_text(json.dumps(record))
+    report = tmp_path / "report.json"
+    result = run(path, out, "--strict", "--report", report)
+    assert result.exit_code == 1 and not out.exists()
+    assert "--strict: out of bounds 1; nothing was written" in result.output
+    (issue,) = json.loads(report.read_text())["issues"]
+    assert issue == {
+        "kind": "out_of_bounds", "file": str(path), "line": 1, "doc_id": "j",
+        "start": 3, "end": 99, "label": "LOC",
+    }  # fmt: skip
+    assert issue["kind"] in LOSSES
+    result = run(path, out)
+    assert result.exit_code == 0 and len(load(out)) == 1
+    assert f"{path}, line 1, document j, 3-99, LOC" in result.output
+    assert "Ann" not in result.output + report.read_text()
+
+
+def test_a_wrong_scheme_is_an_error(corpora, run, tmp_path):
+    out = tmp_path / "out.spacy"
+    result = run(f"ontonotes:{corpora / 'essays.json'}", out)
+    assert result.exit_code == 1 and not out.exists()
+    assert "none of the labels is of the scheme 'ontonotes'" in result.output
+    # A label of both: the other is counted.
+    result = run(f"btc:{corpora / 'tab.json'}", out)
+    assert result.exit_code == 0 and found(load(out)[0]) == GOLD[1:]
+    assert "unknown label        1" in result.output and ", PERSON" in result.output
+
+
+@pytest.mark.parametrize(
+    "args,message",
+    [
+        (["out.spacy"], "give one INPUT or more"),
+        (["none.jsonl", "out.spacy"], "none.jsonl: no such file or folder"),
+        (["nope:jsonl.jsonl", "out.spacy"], "unknown label scheme 'nope'"),
+        (["tab@nope:jsonl.jsonl", "out.spacy"], "unknown format 'nope'"),
+        (["tab*0:jsonl.jsonl", "out.spacy"], "expected PATH, SCHEME:PATH"),
+        (["brat", "out.spacy"], "brat: no label scheme given"),
+        (["jsonl.jsonl", "out.jsonl"], "must end in .spacy"),
+        (["jsonl.jsonl", "no/out.spacy"], "the folder no does not exist"),
+        (["jsonl.jsonl", "o.spacy", "--dev", "o.spacy"], "named twice"),
+        (["jsonl.jsonl", "o.spacy", "--report", "jsonl.jsonl"], "named twice"),
+        (["jsonl.jsonl", "o.spacy", "--lang", "qq"], "no language 'qq'"),
+        (["news.conll", "o.spacy", "--tag-column", "0"], "column 0 holds no tags"),
+        (["news.conll", "o.spacy", "--join", "x"], "join must be one of"),
+        (["news.conll", "o.spacy", "--encoding", "x"], "unknown encoding 'x'"),
+    ],
+)
+def test_bad_input_ends_in_one_line(corpora, run, monkeypatch, args, message):
+    monkeypatch.chdir(corpora)
+    before = sorted(corpora.rglob("*"))
+    result = run(*args)
+    assert result.exit_code == 1
+    assert message in result.output and result.output.count("\n") == 1
+    assert sorted(corpora.rglob("*")) == before
+
+
+def test_options_of_one_format_leave_the_others_alone(corpora, run, tmp_path):
+    out = tmp_path / "out.spacy"
+    inputs = [corpora / NAMES[name] for name in ("jsonl", "conll", "tab")]
+    result = run(*inputs, out, "--join", "sentences", "--quality-checked")
+    assert result.exit_code == 0, result.output
+    assert len(load(out)) == 2
+
+
+def test_files_are_written_together_or_not_at_all(tmp_path):
+    good, bad = tmp_path / "a.spacy", tmp_path / "b" / "c.spacy"
+    (tmp_path / "b").write_text("a file")
+    good.write_text("before")
+    with pytest.raises(OSError):
+        write_docbins({good: [], bad: []})
+    assert good.read_text() == "before"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.spacy", "b"]
+
+
+def test_parsing():
+    assert parse_input("emails*2@brat:data/x:y") == Input(
+        path=parse_input("emails@brat:data/x:y").path,
+        scheme="emails",
+        copies=2,
+        format="brat",
+    )
+    assert parse_input("./a:b.jsonl", "btc", "jsonl").scheme == "btc"
+    assert str(parse_input("C:/a.jsonl", None, "jsonl").path) == "C:/a.jsonl"
+
+
+def test_long_documents_are_not_refused(tmp_path):
+    record = {"text": "word " * 250_000, "entity_mentions": []}
+    (tmp_path / "a.jsonl").write_text(json.dumps(record))
+    split = convert([parse_input(str(tmp_path / "a.jsonl"))])
+    assert len(split.train[0]) == 250_000
+
+
+@pytest.mark.parametrize(
+    "folder,name,lang,n",
+    [
+        ("tab", "tab", "en", 818),
+        ("wiki_biographies", "tab", "en", 589),
+        ("btc", "btc", "en", 1730),
+        ("wnut17", "wnut17", "en", 836),
+        ("germeval2014", "germeval2014", "de", 2674),
+        ("factrueval2016", "factrueval2016", "ru", 2611),
+        ("meddocan", "meddocan", "es", 5801),
+    ],
+)
+def test_real_corpora_lose_nothing(shared_data, folder, name, lang, n):
+    report = Report()
+    source = parse_input(f"{name}:{shared_data / folder / 'dev.jsonl'}")
+    limit = 60 if folder == "meddocan" else 0
+    split = convert([source], lang, report=report, limit=limit)
+    counts = report.counts
+    if not limit:
+        assert counts["spans"] == n
+    scheme = make_label_scheme(name)
+    gold = [label for d in split.train for label in gold_labels(d.spans["pii"], scheme)]
+    assert len(gold) == counts["kept"] and None not in gold
+    assert counts["kept"] + counts["joined"] + counts["duplicate"] == counts["spans"]
+    assert not report.losses
+
+
+def test_the_documentation_names_everything():
+    text = (Path(__file__).parents[2] / "docs" / "data.md").read_text("utf-8")
+    counted = set(KINDS) - {"documents", "annotators", "spans"}
+    for name in {*counted, *FORMATS, *SCHEMES}:
+        assert f"`{name}`" in text, name
+    for scheme in map(make_label_scheme, SCHEMES):
+        assert f"| `{scheme.name}` | {len(scheme.labels)} |" in text
+    rows = [line for line in text.splitlines() if line.startswith("| `")]
+    for kind in counted:
+        (row,) = (r for r in rows if f"`{kind}`" in r.split(" | ")[0])
+        assert row.endswith("| yes |") == KINDS[kind].loss, kind
+    for option in re.findall(r"(?<=\")--[a-z-]+", getsource(convert_cli)):
+        assert f"`{option}" in text, option

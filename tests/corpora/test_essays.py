@@ -1,0 +1,244 @@
+import json
+import pickle
+
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_deid.corpora.essays import create_essay_corpus, find_tokens, read_essays
+from spacy_deid.corpora.readers import make_gold_docs, read_jsonl
+from spacy_deid.corpora.report import OUTCOMES, Report
+from spacy_deid.corpora.tags import (
+    Notation,
+    NotationGuess,
+    find_spans,
+    is_repaired,
+    join_tokens,
+)
+from spacy_deid.label_schemes import gold_labels, make_label_scheme
+
+ESSAYS = make_label_scheme("essays")
+TOKENS = [
+    "Essay",
+    "by",
+    "Ana",
+    "Gil",
+    "\n\n",
+    "Mail",
+    ":",
+    "ana@gil.org",
+    ",",
+    "I",
+    "do",
+]
+SPACES = [True, True, True, False, False, False, True, False, True, True, False]
+LABELS = ["O", "O", "B-NAME_STUDENT", "I-NAME_STUDENT", "O", "O", "O", "B-EMAIL", "O",
+          "O", "O"]  # fmt: skip
+TEXT = "Essay by Ana Gil\n\nMail: ana@gil.org, I do"
+ESSAY = {
+    "document": 7,
+    "full_text": TEXT,
+    "tokens": TOKENS,
+    "trailing_whitespace": SPACES,
+    "labels": LABELS,
+}
+GOLD = [("Ana Gil", "NAME_STUDENT"), ("ana@gil.org", "EMAIL")]
+
+
+def put(path, *essays):
+    path.write_text(json.dumps(essays), encoding="utf-8")
+    return path
+
+
+def read(nlp, path):
+    report = Report()
+    docs = list(make_gold_docs(nlp, read_essays(path, report), ESSAYS, report))
+    counts = report.counts
+    assert counts["spans"] == sum(counts[kind] for kind in OUTCOMES)
+    return docs, report
+
+
+def found(doc):
+    group = doc.spans["pii"]
+    return [(s.text, label) for s, label in zip(group, gold_labels(group, ESSAYS))]
+
+
+def test_offsets_come_from_tokens_and_white_space(nlp, tmp_path):
+    (doc,), report = read(nlp, put(tmp_path / "train.json", ESSAY))
+    assert doc.text == TEXT and found(doc) == GOLD
+    assert report.issues == [] and doc.spans["pii"].attrs["scheme"] == "essays"
+    (records,) = read_essays(tmp_path, Report())
+    assert records[0]["doc_id"] == 7
+
+
+def test_parts_that_are_missing_or_not_needed(nlp, tmp_path):
+    without = [
+        {k: v for k, v in {**ESSAY, "document": name}.items() if k != name}
+        for name in ("full_text", "trailing_whitespace", "document")
+    ]
+    docs, report = read(nlp, put(tmp_path / "a.json", *without))
+    assert [doc.text for doc in docs] == [TEXT] * 3
+    assert [found(doc) for doc in docs] == [GOLD] * 3
+    assert [i.kind for i in report.issues] == ["respaced"]
+
+
+def test_white_space_that_differs_is_found_in_the_text(nlp, tmp_path):
+    text = TEXT.replace("\n\n", " \n ").replace("Ana Gil", "Ana\tGil")
+    docs, report = read(nlp, put(tmp_path / "a.json", {**ESSAY, "full_text": text}))
+    assert found(docs[0]) == [("Ana\tGil", "NAME_STUDENT"), GOLD[1]]
+    assert [i.kind for i in report.issues] == ["respaced"] and not report.losses
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"labels": LABELS[:-1]},
+        {"labels": [*LABELS, "O"]},
+        {"tokens": TOKENS[:-1], "trailing_whitespace": SPACES[:-1]},
+        {"full_text": TEXT.replace("Mail", "Post")},
+        {"full_text": TEXT + " so"},
+    ],
+)
+def test_essays_whose_parts_do_not_fit_are_left_out_and_counted(nlp, tmp_path, change):
+    path = put(tmp_path / "a.json", {**ESSAY, **change}, ESSAY)
+    docs, report = read(nlp, path)
+    assert [found(doc) for doc in docs] == [GOLD]
+    counts = report.counts
+    assert (counts["broken_document"], counts["text_mismatch"]) == (1, 2)
+    assert report.issues[0].line == 1 and report.issues[0].doc_id == "7"
+    assert counts["duplicate_id"] == 1
+    assert "ana@" not in json.dumps(report.to_json())
+
+
+@pytest.mark.parametrize(
+    "essay,message",
+    [
+        ([], "expected an object"),
+        ({**ESSAY, "labels": None}, "expected a list of strings 'labels'.*without"),
+        ({**ESSAY, "tokens": [1]}, "expected a list of strings 'tokens'"),
+        ({**ESSAY, "full_text": 3}, "'full_text' is no string"),
+        ({**ESSAY, "document": {}}, "'doc_id' is neither"),
+        (
+            {"tokens": [], "labels": []},
+            "expected 'full_text' or 'trailing_whitespace'",
+        ),
+    ],
+)
+def test_what_is_no_essay_is_named_by_line(nlp, tmp_path, essay, message):
+    path = tmp_path / "a.json"
+    path.write_text(f"[{json.dumps(ESSAY)},\n{json.dumps(essay)}]")
+    with pytest.raises(ValueError, match=f"a.json, line 2: {message}"):
+        read(nlp, path)
+
+
+def test_corpus_reader(nlp, tmp_path):
+    path = put(tmp_path / "train.json", ESSAY)
+    make = spacy.registry.readers.get("spacy_deid.EssayCorpus.v1")
+    assert make is create_essay_corpus
+    (example,) = pickle.loads(pickle.dumps(make(str(path))))(nlp)
+    assert found(example.reference) == GOLD
+
+
+@given(st.lists(st.tuples(st.text("ab \n.", min_size=1), st.booleans())))
+def test_tokens_are_found_in_the_text_they_make(pairs):
+    tokens, spaces = [t for t, _ in pairs], [s for _, s in pairs]
+    text, offsets = join_tokens(tokens, spaces)
+    assert [text[a:b] for a, b in offsets] == tokens
+    found = find_tokens(" \n".join(tokens), tokens)
+    assert found is not None
+    for token, (start, end) in zip(tokens, found):
+        assert " \n".join(tokens)[start:end] == token.strip()
+
+
+def test_real_documents_come_back_from_essays(shared_data, nlp, tmp_path):
+    scheme = make_label_scheme("btc")
+    path = shared_data / "btc" / "dev.jsonl"
+    records = [r for rs in read_jsonl(path, Report()) for r in rs][:200]
+    gold = list(make_gold_docs(nlp, ([r] for r in records), scheme, Report()))
+    essays = []
+    for record, doc in zip(records, gold):
+        labels = ["O"] * len(doc)
+        for span in doc.spans["pii"]:
+            labels[span.start : span.end] = [f"I-{span.label_}"] * len(span)
+            labels[span.start] = f"B-{span.label_}"
+        essays.append(
+            {
+                "document": record["doc_id"],
+                "full_text": doc.text,
+                "tokens": [token.text for token in doc],
+                "trailing_whitespace": [bool(token.whitespace_) for token in doc],
+                "labels": labels,
+            }
+        )
+    report = Report()
+    documents = read_essays(put(tmp_path / "a.json", *essays), report)
+    docs = list(make_gold_docs(nlp, documents, make_label_scheme("tab"), report))
+    assert [[(s.start, s.end) for s in doc.spans["pii"]] for doc in docs] == [
+        [(s.start, s.end) for s in doc.spans["pii"]] for doc in gold
+    ]
+    assert report.counts["kept"] > 100 and not report.losses
+
+
+# Tags
+
+
+@pytest.mark.parametrize(
+    "tags,expected",
+    [
+        ("B-A I-A O B-A", [(0, 2, "A"), (3, 4, "A")]),
+        ("B-A B-A I-A", [(0, 1, "A"), (1, 3, "A")]),
+        ("I-A I-A B-A I-B", [(0, 2, "A"), (2, 3, "A"), (3, 4, "B")]),
+        ("B-A I-A L-A U-B U-B", [(0, 3, "A"), (3, 4, "B"), (4, 5, "B")]),
+        ("B-A I-A E-A S-B O", [(0, 3, "A"), (3, 4, "B")]),
+        ("B-A M-A E-A W-A", [(0, 3, "A"), (3, 4, "A")]),
+        ("L-A L-A O L-A", [(0, 1, "A"), (1, 2, "A"), (3, 4, "A")]),
+        ("A A O B", [(0, 2, "A"), (3, 4, "B")]),
+        ("B-creative-work I-creative-work", [(0, 2, "creative-work")]),
+        ("O _ -X-", []),
+    ],
+)
+def test_tags_of_all_notations(tags, expected):
+    assert [span[:3] for span in find_spans(tags.split())] == expected
+
+
+@pytest.mark.parametrize(
+    "tags,notation,repaired",
+    [
+        ("B-A I-A O I-A", Notation(True, False), [False, True]),
+        ("I-A I-A B-A O I-B", Notation(False, False), [False, False, False]),
+        ("B-A I-A L-A B-A O I-B", Notation(True, True), [False, True, True]),
+        ("B-A E-A S-A", Notation(True, True), [False, False]),
+        ("A A B", Notation(False, False), [False, False]),
+    ],
+)
+def test_tags_that_break_their_notation(tags, notation, repaired):
+    guess = NotationGuess()
+    guess.add(tags.split())
+    assert guess.notation == notation
+    assert [is_repaired(s, notation) for s in find_spans(tags.split())] == repaired
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2), st.integers(1, 3), st.sampled_from("XY")),
+        max_size=6,
+    ),
+    st.sampled_from(["BIO", "BILUO", "IOBES"]),
+)
+def test_spans_come_back_from_their_tags(parts, notation):
+    tags, gold = [], []
+    for gap, length, label in parts:
+        tags += ["O"] * gap
+        gold.append((len(tags), len(tags) + length, label))
+        places = ["B"] + ["I"] * (length - 1)
+        if notation != "BIO":
+            places[-1] = notation[2] if length > 1 else notation[3]
+        if notation == "IOBES":
+            places[-1] = "E" if length > 1 else "S"
+        tags += [f"{place}-{label}" for place in places]
+    spans = find_spans(tags)
+    assert [span[:3] for span in spans] == gold
+    guess = NotationGuess()
+    guess.add(tags)
+    assert not any(is_repaired(span, guess.notation) for span in spans)

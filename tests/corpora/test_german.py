@@ -1,0 +1,465 @@
+import random
+import re
+from collections import Counter
+from datetime import date
+from itertools import pairwise
+
+import pytest
+
+from spacy_deid.corpora.german import (
+    DATE_FORMATS,
+    KINDS,
+    GermanWorld,
+    geography,
+    german_cyrillic,
+    in_words,
+    pools,
+    split_article,
+)
+from spacy_deid.corpora.german_words import (
+    Noun,
+    article,
+    compound,
+    demonym,
+    genitive,
+    inflect,
+    lexicon,
+    noun_phrase,
+    umlaut,
+)
+from spacy_deid.corpora.synthetic import NEGATIVE_KINDS, generate, grammar
+from spacy_deid.corpora.synthetic.grammar import Alt, Labelled, Ref
+from spacy_deid.label_schemes import make_label_scheme
+from spacy_deid.schema import IDENTIFIER_TYPES, SEMANTIC_TYPES
+
+EXPECTED = {
+    "email": {"PERSON", "CODE", "LOC", "ORG", "DATETIME"},
+    "letter": {"PERSON", "LOC", "ORG", "DATETIME", "CODE"},
+    "clinical": {"PERSON", "LOC", "ORG", "DATETIME", "DEM", "QUANTITY"},
+    "court": {"PERSON", "LOC", "ORG", "DATETIME", "CODE", "QUANTITY", "MISC"},
+    "ticket": {"PERSON", "CODE", "DATETIME", "LOC"},
+    "form": {"PERSON", "CODE", "LOC", "DATETIME", "DEM"},
+    "chat": {"PERSON", "LOC", "DATETIME"},
+    "essay": {"PERSON", "LOC", "ORG", "DATETIME"},
+    "post": {"PERSON", "LOC", "ORG", "MISC", "CODE"},
+    "news": {"PERSON", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY", "MISC"},
+    "encyclopedia": {"PERSON", "LOC", "ORG", "DEM", "DATETIME", "MISC"},
+    "product": set(),
+    "manual": set(),
+}
+
+
+@pytest.fixture(scope="module")
+def docs():
+    return list(generate(1200, 3, langs=("de",)))
+
+
+def spans(doc, *types):
+    for mention in doc["entity_mentions"]:
+        if not types or mention["entity_type"] in types:
+            yield doc["text"][mention["start_offset"] : mention["end_offset"]]
+
+
+def pieces(name, n=40, kind="news"):
+    for seed in range(n):
+        yield GermanWorld(random.Random(seed), kind).expand(name)
+
+
+def joined(name, n=40, kind="news"):
+    return ["".join(p.text for p in found) for found in pieces(name, n, kind)]
+
+
+def marked(found):
+    return "".join(f"<{p.text}>" if p.label else p.text for p in found)
+
+
+def check(doc):
+    assert doc["text"].strip()
+    assert doc["kind"] in KINDS
+    assert doc["lang"] == "de"
+    for mention in doc["entity_mentions"]:
+        assert mention["entity_type"] in SEMANTIC_TYPES
+        assert mention["identifier_type"] in IDENTIFIER_TYPES
+        covered = doc["text"][mention["start_offset"] : mention["end_offset"]]
+        assert covered
+        assert covered == covered.strip()
+    for left, right in pairwise(doc["entity_mentions"]):
+        assert left["end_offset"] <= right["start_offset"]
+
+
+def test_offsets(docs):
+    for doc in docs:
+        check(doc)
+
+
+def test_deterministic():
+    first = list(generate(25, 9, langs=("de",)))
+    assert first == list(generate(25, 9, langs=("de",)))
+    assert first[:10] == list(generate(10, 9, langs=("de",)))
+    assert first != list(generate(25, 10, langs=("de",)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kind(kind):
+    made = list(generate(60, 5, kinds=[kind], langs=("de",)))
+    assert {doc["kind"] for doc in made} == {kind}
+    for doc in made:
+        check(doc)
+    labels = {m["entity_type"] for doc in made for m in doc["entity_mentions"]}
+    assert labels >= EXPECTED[kind]
+    assert bool(labels) == (kind not in NEGATIVE_KINDS)
+
+
+def test_every_kind_has_expectations():
+    assert set(EXPECTED) == set(KINDS)
+    assert all(not EXPECTED[kind] for kind in NEGATIVE_KINDS)
+
+
+def references(nodes):
+    for node in nodes:
+        if isinstance(node, Ref):
+            yield node.name
+        elif isinstance(node, Alt):
+            for option in node.options:
+                yield from references(option)
+        elif isinstance(node, Labelled):
+            yield from references(node.body)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_slot_of_the_templates_exists(kind):
+    world = GermanWorld(random.Random(1), kind)
+    names = {
+        name
+        for rules in (grammar(kind, "de"), grammar("common", "de"))
+        for rule in rules.values()
+        for option in rule.options
+        for name in references(option)
+    }
+    for name in sorted(names):
+        assert isinstance(world.expand(name), list)
+
+
+def test_sentences_vary(docs):
+    sentences = Counter(
+        sentence.strip()
+        for doc in docs
+        for sentence in re.split(r"(?<=[.!?])\s|\n", doc["text"])
+        if len(sentence.split()) > 4
+    )
+    assert len(sentences) > 0.93 * sum(sentences.values())
+    assert len({doc["text"] for doc in docs}) == len(docs)
+
+
+def test_names_vary(docs):
+    for label, least in (("PERSON", 0.6), ("LOC", 0.6), ("ORG", 0.5)):
+        found = [text for doc in docs for text in spans(doc, label)]
+        assert len(set(found)) > least * len(found)
+
+
+# Words
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Anna", "Annas"), ("Meyer", "Meyers"), ("Hans", "Hans'"), ("Fritz", "Fritz'"),
+        ("Voß", "Voß'"), ("Max", "Max'"), ("Anna Meyer", "Anna Meyers"),
+        ("Karl der Große", "Karls des Großen"), ("Wilhelm II.", "Wilhelm II."),
+        ("Berlin", "Berlins"),
+    ],
+)  # fmt: skip
+def test_genitive(name, expected):
+    assert genitive(name) == expected
+
+
+def test_genitive_is_labelled_as_a_whole():
+    for form in ("gfirst", "glast"):
+        for seed in range(40):
+            world = GermanWorld(random.Random(seed), "news")
+            (piece,) = world.expand(f"p1.{form}")
+            person = world.person("p1")
+            base = person.given if form == "gfirst" else person.last
+            assert piece.label == "PERSON"
+            assert piece.text == genitive(base)
+
+
+def test_genitive_keeps_its_part_of_the_name():
+    scheme = set()
+    for doc in generate(300, 4, kinds=["encyclopedia"], langs=("de",), scheme="emails"):
+        scheme |= {
+            (m["entity_type"], doc["text"][m["start_offset"] : m["end_offset"]])
+            for m in doc["entity_mentions"]
+        }
+    families = {text for label, text in scheme if label == "FAMILY"}
+    assert any(text[:-1] in families for text in families if text.endswith("s"))
+
+
+@pytest.mark.parametrize(
+    ("town", "expected"),
+    [
+        ("Hamburg", "Hamburger"), ("München", "Münchner"), ("Göttingen", "Göttinger"),
+        ("Bremen", "Bremer"), ("Karlsruhe", "Karlsruher"), ("Hannover", "Hannoveraner"),
+        ("Bad Homburg", ""), ("Sindelfingen", "Sindelfinger"),
+        ("Mühlhausen", "Mühlhauser"),
+    ],
+)  # fmt: skip
+def test_demonym(town, expected):
+    assert demonym(town) == expected
+
+
+@pytest.mark.parametrize(
+    ("noun", "forms"),
+    [
+        (Noun("Hund", "m", "Hunde"), "Hund Hund Hund Hunds"),
+        (Noun("Haus", "n", "Häuser"), "Haus Haus Haus Hauses"),
+        (Noun("Zeitung", "f", "Zeitungen"), "Zeitung Zeitung Zeitung Zeitung"),
+        (Noun("Zeuge", "m", "Zeugen", True), "Zeuge Zeugen Zeugen Zeugen"),
+        (Noun("Student", "m", "Studenten", True), "Student Studenten Studenten Studenten"),
+    ],
+)  # fmt: skip
+def test_cases_of_a_noun(noun, forms):
+    assert [noun.form(case) for case in ("nom", "acc", "dat", "gen")] == forms.split()
+
+
+def test_dative_plural():
+    assert Noun("Hund", "m", "Hunde").form("dat", plural=True) == "Hunden"
+    assert Noun("Auto", "n", "Autos").form("dat", plural=True) == "Autos"
+
+
+def test_umlaut():
+    assert [umlaut(w) for w in ("Baum", "Haus", "Hof", "Buch", "Antrag")] == [
+        "Bäum", "Häus", "Höf", "Büch", "Anträg",
+    ]  # fmt: skip
+
+
+def test_lexicon_inflects():
+    by_word = {noun.word: noun for noun in lexicon().nouns}
+    assert by_word["Baum"].plural == "Bäume"
+    assert by_word["Buch"].plural == "Bücher"
+    assert by_word["Zeitung"].plural == "Zeitungen"
+    assert by_word["Straße"].plural == "Straßen"
+    assert by_word["Ergebnis"].plural == "Ergebnisse"
+    assert by_word["Student"].weak
+    nouns = lexicon().nouns
+    assert len(set(nouns)) > 800
+    assert all(noun.word[:1].isupper() and noun.word.isalpha() for noun in nouns)
+
+
+def test_adjectives():
+    assert inflect("hoch", "e") == "hohe"
+    assert inflect("müde", "en") == "müden"
+    assert inflect("neu", "") == "neu"
+
+
+def test_noun_phrases_agree():
+    """What follows an article of the dative singular has its endings."""
+    rng = random.Random(0)
+    dative = [noun_phrase(rng, "dat") for _ in range(400)]
+    assert {phrase.split()[0] for phrase in dative} >= {"dem", "der", "einem", "einer"}
+    for phrase in dative:
+        words = phrase.split()
+        assert words[-1][0].isupper()
+        if words[0] in ("dem", "der", "einem", "einer"):
+            assert all(word.endswith("en") for word in words[1:-1])
+    assert {article("m", case) for case in ("nom", "acc", "dat", "gen")} == {
+        "der", "den", "dem", "des",
+    }  # fmt: skip
+
+
+def test_compounds_are_many():
+    rng = random.Random(1)
+    assert len({compound(rng).word for _ in range(2000)}) > 1800
+
+
+def test_in_words():
+    assert [in_words(n) for n in (1, 16, 21, 37, 99, 100)] == [
+        "eins", "sechzehn", "einundzwanzig", "siebenunddreißig", "neunundneunzig", "100",
+    ]  # fmt: skip
+
+
+# Persons
+
+
+def test_forms_of_address_are_outside_the_mention():
+    seen = set()
+    for form, words in (("tlast", ("Herr", "Frau")), ("hlast", ("Herrn", "Frau"))):
+        for found in pieces(f"d1.{form}"):
+            before, name = found
+            assert not before.label
+            assert before.text.split()[0] in words
+            assert name.label == "PERSON"
+            assert "Dr" not in name.text
+            seen.add(before.text)
+    assert any("Dr." in text for text in seen)
+
+
+def test_salutation_agrees_with_the_name():
+    for found in pieces("anreded", 60, "email"):
+        text = marked(found)
+        if match := re.search(r"Sehr geehrte(r?) (Herr|Frau)", text):
+            assert match[1] == ("r" if match[2] == "Herr" else "")
+
+
+def test_roles_with_a_gender():
+    for seed in range(30):
+        world = GermanWorld(random.Random(seed), "news")
+        assert world.person("f1").female
+        assert not world.person("m1").female
+
+
+def test_names_of_many_countries():
+    known = pools()
+    assert {
+        "de_DE",
+        "de_CH",
+        "tr_TR",
+        "pl_PL",
+        "ru",
+        "ar",
+        "it_IT",
+        "vi",
+        "noble",
+    } <= set(known)
+    assert german_cyrillic("Сергей Иванов") == "Sergei Iwanow"
+    assert german_cyrillic("Хрущёв")[:2] == "Ch"
+    assert "Schewtschenko" in known["ru"].last
+    assert all(name.startswith(("von", "zu", "vom")) for name in known["noble"].last)
+    lasts = known["de_DE"].last
+    assert {"Müller", "Schröder", "Müller-Lüdenscheidt"} <= set(lasts)
+
+
+def test_locales():
+    for doc in generate(30, 1, kinds=["email"], langs=("de",), locales=("tr_TR",)):
+        check(doc)
+    world = GermanWorld(random.Random(0), "email", ("tr_TR",))
+    assert {world.person(f"p{i}").memo["culture"] for i in range(9)} == {"tr_TR"}
+
+
+# Places
+
+
+@pytest.mark.parametrize("slot", ["in", "nach", "aus", "ortd", "orta", "ortg", "ortn"])
+def test_places_with_their_articles(slot):
+    articles = r"(der|die|das|den|dem|des) "
+    for found in pieces(slot, 150):
+        labelled = [piece for piece in found if piece.label]
+        assert len(labelled) == 1
+        assert labelled[0].label == "LOC"
+        assert not re.match(articles, labelled[0].text)
+    text = " ".join(map(marked, pieces(slot, 300)))
+    if slot == "in":
+        assert re.search(r"\bin <", text)
+        assert re.search(r"\b(im|am|in der|in den) <", text)
+        assert "in dem " not in text
+    if slot == "ortg":
+        assert re.search(r"<\w+s>", text)
+        assert re.search(r"\bder <", text)
+
+
+def test_split_article():
+    assert split_article("die Türkei") == ("f", "Türkei")
+    assert split_article("die Niederlande") == ("p", "Niederlande")
+    assert split_article("Berlin") == ("", "Berlin")
+
+
+def test_adjectives_of_countries():
+    found = joined("natr", 120)
+    assert all(
+        text.endswith("er") and text[0].islower() for text in found if "US" not in text
+    )
+    assert len(set(found)) > 20
+    assert {p.label for ps in pieces("cdem") for p in ps} == {"DEM"}
+
+
+def test_towns():
+    towns = joined("city", 500)
+    assert len(set(towns)) > 300
+    assert set(towns) & set(geography()["stadt"])
+
+
+def test_compounds_with_a_name_are_one_mention():
+    labels = Counter()
+    for (piece,) in pieces("partcomp", 80):
+        assert re.fullmatch(r".+-[A-ZÄÖÜ].*", piece.text)
+        labels[piece.label] += 1
+    assert set(labels) == {"LOC", "ORG", "PERSON"}
+
+
+def test_addresses():
+    for (piece,) in pieces("s.addr", 80, "form"):
+        kinds = {part.kind for part in piece.parts}
+        assert {"POSTCODE", "CITY"} <= kinds
+        for part in piece.parts:
+            inner = piece.text[part.start : part.end]
+            assert inner
+            assert inner == inner.strip()
+            if part.kind == "POSTCODE":
+                assert re.fullmatch(r"([A-Z]+-)?\d{4,5}", inner)
+
+
+# Dates, numbers, codes
+
+
+def test_dates_and_times():
+    assert any(re.fullmatch(r"\d\d\.\d\d\.\d{4}", t) for t in joined("date", 60))
+    assert any(re.fullmatch(r"\d+\. [A-Z]\w+ \d{4}", t) for t in joined("date", 60))
+    days = joined("wday", 80)
+    assert any(re.fullmatch(r"\w+, den \d+\.( \w+)?", t) for t in days)
+    assert any(t.endswith(" Uhr") for t in joined("time", 40))
+    assert any(t.startswith(("Anfang", "Ende", "Mitte")) for t in joined("month", 60))
+    march = [form(date(2022, 3, 6)) for form in DATE_FORMATS.values()]
+    assert "6. März 2022" in march
+    assert not any("Mar" in text for text in march)
+
+
+def test_money():
+    texts = joined("money", 120)
+    assert any(re.fullmatch(r"[\d.]+,\d\d (€|EUR|Euro)", t) for t in texts)
+    assert not any(re.search(r"\d,\d{3}\b", t) for t in texts)
+
+
+@pytest.mark.parametrize(
+    ("slot", "pattern"),
+    [
+        ("s.plate", r"[A-ZÄÖÜ]{1,3}[- :][A-Z]{1,2} \d{2,4}"),
+        ("s.iban", r"(DE|AT|CH)[\dA-Z ]+"),
+        ("s.kvnr", r"[A-Z] ?\d[\d ]+"),
+        ("vatid", r"(DE|ATU|CHE).+"),
+        ("s.phone", r"[\d+(][\d /()-]+"),
+        ("hrb", r"(HR[AB]|VR) \d+"),
+    ],
+)
+def test_codes(slot, pattern):
+    for found in pieces(slot, 60, "form"):
+        (piece,) = found
+        assert piece.label == "CODE"
+        if slot != "s.phone" or "x" not in piece.text:
+            assert re.fullmatch(pattern, piece.text)
+
+
+# Label schemes
+
+
+def test_labels_of_german_emails():
+    counts = Counter(
+        mention["entity_type"]
+        for doc in generate(
+            300, 2, kinds=["email", "form"], langs=("de",), scheme="emails"
+        )
+        for mention in doc["entity_mentions"]
+    )
+    assert set(counts) == set(make_label_scheme("emails").labels)
+    assert counts["FEMALE"] > 50
+    assert counts["STREETNO"] > 50
+
+
+def test_german_nouns_are_no_names(docs):
+    """Words with a capital outside mentions outnumber those inside."""
+    inside = outside = 0
+    for doc in docs:
+        words = re.findall(r"\b[A-ZÄÖÜ]\w+", doc["text"])
+        named = sum(len(re.findall(r"\b[A-ZÄÖÜ]\w+", t)) for t in spans(doc))
+        inside += named
+        outside += len(words) - named
+    assert outside > inside

@@ -1,0 +1,310 @@
+"""Silver annotation: who finds what, which span wins, how far detectors agree."""
+
+import pytest
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.language import Language
+from spacy.tokens import Doc, DocBin, Span, SpanGroup
+
+from spacy_deid.corpora.convert import blank_pipeline
+from spacy_deid.corpora.silver import (
+    Exclusion,
+    SilverAnnotator,
+    SilverCounts,
+    agreements,
+    cut,
+    find_scheme,
+    find_spans_key,
+    make_gazetteer,
+    write_silver_docbin,
+)
+from spacy_deid.entities import make_merge_spans, make_propagate_names
+from spacy_deid.gazetteers import Compiler, Entry
+from spacy_deid.schema import Candidate
+
+TEXT = "Ann Lee, born 3 May 1980, studied Computer Science in Leeds; Lee is a lawyer."
+ENTS = {
+    "PERSON": ["Ann Lee"],
+    "GPE": ["Leeds"],
+    "DATE": ["1980"],
+    "ORDINAL": ["first"],
+    "PET": ["Rex"],
+    "CARDINAL": ["--"],
+}
+
+
+def ruler(patterns=ENTS, lang="en"):
+    nlp = spacy.blank(lang)
+    if patterns:
+        nlp.add_pipe("entity_ruler").add_patterns(
+            [{"label": k, "pattern": p} for k, texts in patterns.items() for p in texts]
+        )
+    return nlp
+
+
+def annotator(nlp, gazetteer=None, **settings):
+    return SilverAnnotator(nlp, gazetteer, merge=make_merge_spans(), **settings)
+
+
+def annotate(silver, text):
+    ((mentions, counts),) = silver.annotate([text])
+    return mentions, counts
+
+
+def shown(text, mentions):
+    return [
+        (text[m["start_offset"] : m["end_offset"]], m["entity_type"], m["subtype"])
+        for m in mentions
+    ]
+
+
+def test_recognizer_alone():
+    mentions, counts = annotate(annotator(ruler()), TEXT)
+    assert shown(TEXT, mentions) == [
+        ("Ann Lee", "PERSON", ""),
+        ("1980", "DATETIME", ""),
+        ("Leeds", "LOC", ""),
+    ]
+    assert {m["source"] for m in mentions} == {"ner:PERSON", "ner:DATE", "ner:GPE"}
+    assert {m["score"] for m in mentions} == {1.0}
+    assert counts["types"] == {"PERSON": 1, "DATETIME": 1, "LOC": 1}
+    assert counts["agreement"]["PERSON/alone"] == 1
+    assert counts["corpus"]["spans"] == 3
+
+
+def test_longest_span_wins_and_agreement_is_counted(tmp_path):
+    compiler = Compiler()
+    compiler.add(Entry("Computer Science", "MISC", "Q21198", "P101", 10))
+    compiler.add(Entry("Leeds", "LOC", "Q39121", "P19", 10))
+    compiler.write(tmp_path / "own.gaz")
+    nlp = ruler()
+    gazetteer = make_gazetteer(
+        nlp, gazetteers=[tmp_path / "own.gaz"], term_threshold=0.0
+    )
+    mentions, counts = annotate(annotator(nlp, gazetteer), TEXT)
+    found = {text: (label, sub) for text, label, sub in shown(TEXT, mentions)}
+    # The pattern's date is longer than the recognizer's year.
+    assert found["3 May 1980"] == ("DATETIME", "DATE")
+    assert found["Computer Science"][0] == "MISC"
+    assert found["lawyer"] == ("DEM", "OCCUPATION")
+    assert "1980" not in found
+    assert counts["agreement"]["DATETIME/overlap"] == 1
+    assert counts["agreement"]["LOC/same"] == 1
+    assert counts["agreement"]["PERSON/alone"] == 1
+    assert counts["sources"] == {"ner": 2, "pattern": 1, "term": 2}
+    # A Wikidata id is no subtype.
+    assert not [m for m in mentions if m["subtype"].startswith("Q")]
+
+
+def test_parts_of_the_gazetteer_can_be_off():
+    nlp = ruler()
+    assert make_gazetteer(nlp, patterns=False, seed_terms=False) is None
+    only_terms = make_gazetteer(nlp, patterns=False)
+    mentions, _ = annotate(annotator(ruler({}), only_terms), TEXT)
+    assert {m["source"].partition(":")[0] for m in mentions} == {"term"}
+    only_patterns = make_gazetteer(nlp, seed_terms=False)
+    mentions, _ = annotate(annotator(ruler({}), only_patterns), TEXT)
+    assert shown(TEXT, mentions) == [("3 May 1980", "DATETIME", "DATE")]
+
+
+def test_labels_without_a_place_are_counted():
+    silver = annotator(ruler())
+    assert silver.unknown_labels() == ["PET"]
+    mentions, counts = annotate(silver, "Rex came first -- to Leeds.")
+    assert shown("Rex came first -- to Leeds.", mentions) == [("Leeds", "LOC", "")]
+    assert counts["unknown"] == {"PET": 1}
+    assert counts["dropped"] == {"not_personal": 1, "no_letter_or_digit": 1}
+    assert counts["labels"] == {"PET": 1, "ORDINAL": 1, "CARDINAL": 1, "GPE": 1}
+
+
+def test_span_group_with_scores():
+    nlp = spacy.blank("en")
+
+    @Language.component("silver_test_spans")
+    def find(doc):
+        spans = [Span(doc, 0, 2, "PER"), Span(doc, 3, 4, "LOC")]
+        doc.spans["mine"] = SpanGroup(doc, spans=spans, attrs={"scores": [0.9, 0.31]})
+        return doc
+
+    nlp.add_pipe("silver_test_spans")
+    settings = {"spans_key": "mine", "scheme": "conll"}
+    mentions, _ = annotate(annotator(nlp, **settings), "Ann Lee of Leeds.")
+    assert [(m["entity_type"], m["score"]) for m in mentions] == [
+        ("PERSON", 0.9),
+        ("LOC", 0.31),
+    ]
+    silver = annotator(nlp, min_score=0.5, **settings)
+    mentions, counts = annotate(silver, "Ann Lee of Leeds.")
+    assert [m["entity_type"] for m in mentions] == ["PERSON"]
+    assert counts["dropped"] == {"low_score": 1}
+    with pytest.raises(ValueError, match="no span group 'other'; there are: 'mine'"):
+        annotate(annotator(nlp, spans_key="other"), "Ann Lee of Leeds.")
+
+
+def test_our_own_recognizer_is_recognized():
+    nlp = spacy.blank("en")
+    assert (find_spans_key(nlp), find_scheme(nlp, "ents")) == ("ents", "ontonotes")
+    nlp.add_pipe("pii_ner", config={"spans_key": "found", "scheme": "conll"})
+    assert find_spans_key(nlp) == "found"
+    assert find_scheme(nlp, "found") == "conll"
+    assert find_scheme(nlp, "pii") == "tab"
+    assert find_scheme(nlp, "ents") == "ontonotes"
+    with pytest.raises(ValueError, match="unknown label scheme 'nothing'"):
+        annotator(nlp, scheme="nothing")
+
+
+def test_other_components_do_not_run():
+    nlp = ruler()
+    nlp.add_pipe("pseudonymizer")
+    # It would raise: no detector of its own ran.
+    mentions, _ = annotate(annotator(nlp), TEXT)
+    assert len(mentions) == 3
+
+
+def test_propagation_and_entities():
+    mentions, _ = annotate(annotator(ruler()), TEXT)
+    assert "Lee" not in [text for text, *_ in shown(TEXT, mentions)]
+    silver = annotator(ruler(), propagate=make_propagate_names())
+    mentions, _ = annotate(silver, TEXT)
+    first, *_, last = mentions
+    assert TEXT[last["start_offset"] : last["end_offset"]] == "Lee"
+    assert last["source"].startswith("propagation")
+    assert first["entity_id"] == last["entity_id"]
+
+
+def test_tokens_are_those_of_training():
+    # A blank tokenizer keeps "x;Ann" in one piece.
+    nlp = spacy.blank("en")
+
+    @Language.component("silver_test_glued")
+    def find(doc):
+        doc.spans["mine"] = [doc.char_span(3, 10, "PERSON", alignment_mode="expand")]
+        return doc
+
+    nlp.add_pipe("silver_test_glued")
+    text = "id=Ann Lee;x"
+    mentions, _ = annotate(annotator(nlp, spans_key="mine", scheme="tab"), text)
+    doc = blank_pipeline("en").make_doc(text)
+    for m in mentions:
+        assert doc.char_span(m["start_offset"], m["end_offset"]) is not None
+
+
+def test_long_texts_are_read_in_pieces():
+    text = "\n\n".join(f"{i} Ann Lee lives in Leeds since 1980." for i in range(40))
+    whole, _ = annotate(annotator(ruler()), text)
+    assert len(whole) == 120
+    for size in (60, 97, 500):
+        pieces, _ = annotate(annotator(ruler(), max_piece=size), text)
+        assert pieces == whole
+
+
+def test_texts_without_anything():
+    silver = annotator(ruler(), make_gazetteer(ruler()))
+    results = list(silver.annotate(["", "   \n", "nothing", "Ann Lee"]))
+    assert [len(mentions) for mentions, _ in results] == [0, 0, 0, 1]
+    assert list(silver.annotate([])) == []
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    text=st.text(alphabet="ab \n.!", max_size=200),
+    size=st.integers(1, 50),
+)
+def test_cut_leaves_nothing_out(text, size):
+    bounds = list(cut(text, size))
+    assert "".join(text[a:b] for a, b in bounds) == text
+    assert all(b - a <= size for a, b in bounds)
+    assert all(a < b for a, b in bounds) or not text
+
+
+def test_cut_prefers_paragraphs():
+    text = "One two. Three\nfour\n\nfive six"
+    (first, *_) = cut(text, 24)
+    assert text[slice(*first)] == "One two. Three\nfour\n\n"
+    (first, *_) = cut("word another", 8)
+    assert first == (0, 5)
+    (first, *_) = cut("unbroken" * 4, 8)
+    assert first == (0, 8)
+
+
+def test_agreement():
+    merged = [Candidate(0, 2, "PERSON", source="ner:PER"), Candidate(4, 5, "LOC")]
+    for other, result in (
+        (Candidate(0, 2, "PERSON", source="term:x"), "same"),
+        (Candidate(0, 2, "ORG", source="term:x"), "other_type"),
+        (Candidate(1, 3, "PERSON", source="term:x"), "overlap"),
+        (Candidate(2, 3, "PERSON", source="term:x"), "alone"),
+        (Candidate(0, 2, "ORG", source="ner:ORG"), "alone"),
+    ):
+        assert agreements(merged, [*merged, other])[0] == result
+
+
+def test_counts_add_up():
+    counts = SilverCounts({"types": {"LOC": 2}})
+    counts.add({"types": {"LOC": 1, "ORG": 4}, "excluded": {"shared_run": 1}})
+    assert counts.to_json()["types"] == {"ORG": 4, "LOC": 3}
+    assert list(counts.to_json()["types"]) == ["ORG", "LOC"]
+    assert counts.to_json()["excluded"] == {"shared_run": 1}
+
+
+FORMULA = "The Court declares by a majority the complaint under Article 6 admissible."
+CASE = (
+    "The applicant Ann Lee bought a small house in Leeds in the spring of 1980 and "
+    "sold it to her sister in the autumn of the next year. "
+)
+
+
+def test_documents_of_the_evaluation_data_are_found():
+    other = "Quite another matter about ships and the captains who sail them at night. "
+    exclusion = Exclusion([CASE + FORMULA, other + FORMULA, CASE + FORMULA])
+    assert exclusion.documents == 2
+    assert exclusion.reason("He said: " + CASE.upper().replace(" ", "\n")) != ""
+    assert exclusion.reason("In short, " + CASE[:100]) == "shared_run"
+    # A formula that several have says nothing.
+    assert exclusion.reason(FORMULA + " And quite other words follow it here.") == ""
+    assert exclusion.reason("Nothing that was there before.") == ""
+    assert exclusion.reason("") == ""
+
+
+def test_near_copies_among_the_evaluation_data():
+    exclusion = Exclusion([CASE + "One ending.", CASE + "Or another one."])
+    assert exclusion.reason(CASE) == "half_shared"
+    # Runs are longer than the text.
+    assert Exclusion(["Short one."]).reason("short  ONE") == "shared_run"
+
+
+def test_docbin(tmp_path):
+    silver = annotator(ruler(), make_gazetteer(ruler()))
+    texts = [TEXT, ""]
+    records = [
+        {"doc_id": i, "text": text, "entity_mentions": mentions}
+        for i, (text, (mentions, _)) in enumerate(zip(texts, silver.annotate(texts)))
+    ]
+    path = tmp_path / "silver.spacy"
+    write_silver_docbin(records, path, "en")
+    first, second = DocBin().from_disk(path).get_docs(spacy.blank("en").vocab)
+    assert isinstance(first, Doc) and first.text == TEXT
+    assert len(second) == 0
+    mentions = records[0]["entity_mentions"]
+    group = first.spans["pii"]
+    assert [(s.start_char, s.end_char, s.label_, s.id_) for s in group] == [
+        (m["start_offset"], m["end_offset"], m["entity_type"], m["entity_id"])
+        for m in mentions
+    ]
+    assert list(group.attrs["scores"]) == [m["score"] for m in mentions]
+    assert list(group.attrs["sources"]) == [m["source"] for m in mentions]
+
+
+def test_real_documents(shared_data):
+    from spacy_deid.corpora.readers import read_records
+
+    dev = [r["text"] for r in read_records(shared_data / "wiki_biographies/dev.jsonl")]
+    exclusion = Exclusion(dev)
+    articles = list(read_records(shared_data / "wiki_biographies" / "articles.jsonl"))
+    left_out = [a for a in articles if exclusion.reason(a["text"])]
+    assert 1 <= len(left_out) <= 10
+    # Documents exclude themselves, and no two of them each other.
+    assert all(exclusion.reason(text) for text in dev)
+    for i, text in enumerate(dev[:5]):
+        assert not Exclusion(dev[:i] + dev[i + 1 :]).reason(text)

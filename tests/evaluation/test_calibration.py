@@ -1,0 +1,296 @@
+"""Expected calibration error by hand, and temperatures that are known beforehand."""
+
+import json
+import math
+
+import numpy
+import pytest
+import spacy
+import typer
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.training import Example
+from typer.testing import CliRunner
+
+from spacy_deid.cli.calibrate import calibrate_cli
+from spacy_deid.evaluation.calibration import (
+    Predictions,
+    calibrate,
+    covered_labels,
+    expected_calibration_error,
+    fit_temperature,
+    plot_reliability,
+    predict_once,
+    reliability_table,
+    span_outcomes,
+    tag_loss,
+)
+from spacy_deid.registries import registry
+
+LABELS = ["PERSON", "LOC"]
+
+
+def make_pipeline(head=None):
+    nlp = spacy.blank("en")
+    tok2vec = {
+        "@architectures": "spacy.HashEmbedCNN.v2",
+        "pretrained_vectors": None,
+        "width": 16,
+        "depth": 1,
+        "embed_size": 100,
+        "window_size": 1,
+        "maxout_pieces": 2,
+        "subword_features": True,
+    }
+    model = head or {"@architectures": "spacy_deid.TokenTagger.v1"}
+    pipe = nlp.add_pipe("pii_ner", config={"model": {**model, "tok2vec": tok2vec}})
+    for label in LABELS:
+        pipe.add_label(label)
+    nlp.initialize()
+    return nlp, pipe
+
+
+def draw(pipe, temperature, n_docs=40, n_tokens=60, seed=0):
+    """Documents whose gold tags are drawn from the probabilities that the model would
+    give at the temperature; what it gives is too sure, or not sure enough."""
+    rng = numpy.random.default_rng(seed)
+    n_tags = len(pipe.tagset)
+    examples, scores = [], []
+    # Singles only, so that every sequence of tags is a valid one.
+    singles = [0, *(pipe.tagset.columns(label)[3] for label in LABELS)]
+    for _ in range(n_docs):
+        logits = rng.normal(0, 2, (n_tokens, len(singles)))
+        true = numpy.exp(logits) / numpy.exp(logits).sum(axis=1, keepdims=True)
+        tags = [rng.choice(len(singles), p=row) for row in true]
+        sharp = numpy.exp(logits * temperature)
+        given = numpy.full((n_tokens, n_tags), 1e-30, dtype="f")
+        given[:, singles] = sharp / sharp.sum(axis=1, keepdims=True)
+        words = [f"word{i}" for i in range(n_tokens)]
+        predicted = Doc(pipe.vocab, words=words)
+        reference = Doc(pipe.vocab, words=words)
+        reference.spans["pii"] = [
+            Span(reference, i, i + 1, label=LABELS[tag - 1])
+            for i, tag in enumerate(tags)
+            if tag
+        ]
+        examples.append(Example(predicted, reference))
+        scores.append(given)
+    return Predictions(pipe, examples, scores)
+
+
+def test_error_by_hand():
+    # Bins of ten: (.6, .7] has .65 and .7, (.9, 1] has .95 and 1.
+    p = [0.65, 0.7, 0.95, 1.0]
+    correct = [True, False, True, True]
+    # 2/4 * |.5 - .675| + 2/4 * |1 - .975|
+    assert expected_calibration_error(p, correct) == pytest.approx(0.1)
+    rows = [row for row in reliability_table(p, correct) if row.spans]
+    assert [(row.low, row.high, row.spans) for row in rows] == [
+        (0.6, 0.7, 2),
+        (0.9, 1.0, 2),
+    ]
+    assert [row.confidence for row in rows] == pytest.approx([0.675, 0.975])
+    assert [row.accuracy for row in rows] == [0.5, 1.0]
+
+
+def test_error_of_one_bin_is_the_distance_of_the_means():
+    assert expected_calibration_error(
+        [0.2, 0.9], [True, True], n_bins=1
+    ) == pytest.approx(1 - 0.55)
+
+
+def test_borders_belong_to_the_lower_bin():
+    rows = reliability_table([0.0, 0.1, 0.2, 0.3, 1.0], [True] * 5)
+    assert [row.spans for row in rows] == [2, 1, 1, 0, 0, 0, 0, 0, 0, 1]
+
+
+def test_nothing_predicted_has_no_error():
+    assert expected_calibration_error([], []) is None
+
+
+@pytest.mark.parametrize(
+    "p,correct,n_bins", [([0.5], [], 10), ([1.5], [True], 10), ([0.5], [True], 0)]
+)
+def test_impossible_input_is_refused(p, correct, n_bins):
+    with pytest.raises(ValueError):
+        reliability_table(p, correct, n_bins)
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0, 4.0])
+def test_the_temperature_that_was_put_in_is_found(temperature):
+    _, pipe = make_pipeline()
+    predictions = draw(pipe, temperature)
+    assert fit_temperature(predictions) == pytest.approx(temperature, rel=0.08)
+
+
+def test_loss_of_one_token_by_hand():
+    _, pipe = make_pipeline()
+    doc = Doc(pipe.vocab, words=["Anna"])
+    reference = Doc(pipe.vocab, words=["Anna"])
+    reference.spans["pii"] = [Span(reference, 0, 1, label="PERSON")]
+    scores = numpy.full((1, len(pipe.tagset)), 1e-30, dtype="f")
+    scores[0, 0], scores[0, pipe.tagset.columns("PERSON")[3]] = 0.8, 0.2
+    predictions = Predictions(pipe, [Example(doc, reference)], [scores])
+    assert tag_loss(predictions, 1.0) == pytest.approx(-math.log(0.2), rel=1e-4)
+    # The square roots of .8 and .2 are as 2 to 1.
+    assert tag_loss(predictions, 2.0) == pytest.approx(math.log(3), rel=1e-4)
+
+
+def test_calibration_lowers_loss_and_error_and_moves_no_span():
+    _, pipe = make_pipeline()
+    pipe.o_threshold = 0.0
+    predictions = draw(pipe, 3.0)
+    before = [
+        [s[:3] for s in pipe.decode_scores(eg.predicted, scores)]
+        for eg, scores in zip(predictions.examples, predictions.scores)
+    ]
+    report = calibrate(predictions)
+    assert pipe.temperature == report["temperature"]
+    assert report["after"]["tag_loss"] < report["before"]["tag_loss"]
+    assert report["before"]["ece"] > 0.15
+    assert report["after"]["ece"] < 0.04
+    # One number fits no noise: on documents it was not fitted on it does as well.
+    assert report["held_out"]["ece"] < 0.04
+    after = [
+        [s[:3] for s in pipe.decode_scores(eg.predicted, scores)]
+        for eg, scores in zip(predictions.examples, predictions.scores)
+    ]
+    assert after == before
+
+
+def test_types_that_nobody_marked_do_not_count():
+    _, pipe = make_pipeline()
+    words = ["Anna", "Bonn"]
+    doc, reference = Doc(pipe.vocab, words=words), Doc(pipe.vocab, words=words)
+    reference.spans["pii"] = SpanGroup(
+        reference,
+        spans=[Span(reference, 0, 1, label="PERSON")],
+        attrs={"covers": ["PERSON"]},
+    )
+    scores = numpy.full((2, len(pipe.tagset)), 1e-30, dtype="f")
+    scores[0, pipe.tagset.columns("PERSON")[3]] = 0.9
+    scores[1, pipe.tagset.columns("LOC")[3]] = 0.9
+    example = Example(doc, reference)
+    predictions = Predictions(pipe, [example], [scores / scores.sum(axis=1)[:, None]])
+    assert covered_labels(pipe, example) == {"PERSON"}
+    assert span_outcomes(predictions)[1] == [True]
+    # The place may or may not be one: its tags are all open.
+    assert tag_loss(predictions, 1.0) == pytest.approx(0.0, abs=1e-5)
+
+
+def test_documents_without_gold_are_refused():
+    nlp, _ = make_pipeline()
+    with pytest.raises(ValueError, match="no document has gold"):
+        fit_temperature(predict_once(nlp, [nlp.make_doc("Anna came.")]))
+    with pytest.raises(ValueError, match="no recognizer 'ner'"):
+        predict_once(nlp, [nlp.make_doc("Anna came.")], "ner")
+    with pytest.raises(ValueError, match="no documents"):
+        predict_once(nlp, [])
+
+
+def test_scorer():
+    nlp, _ = make_pipeline()
+    doc, reference = nlp.make_doc("Anna in Bonn"), nlp.make_doc("Anna in Bonn")
+    doc.spans["pii_ner"] = SpanGroup(
+        doc,
+        spans=[Span(doc, 0, 1, label="PERSON"), Span(doc, 2, 3, label="PERSON")],
+        attrs={"scores": [0.9, 0.7]},
+    )
+    reference.spans["pii"] = [Span(reference, 0, 1, label="PERSON")]
+    score = registry.scorers.get("spacy_deid.calibration_scorer.v1")()
+    # 1/2 * |1 - .9| + 1/2 * |0 - .7|
+    assert score([Example(doc, reference)]) == {"pii_ner_ece": pytest.approx(0.4)}
+
+
+def test_plot(tmp_path):
+    pytest.importorskip("matplotlib")
+    _, pipe = make_pipeline()
+    report = calibrate(draw(pipe, 2.0, n_docs=4))
+    plot_reliability(report, tmp_path / "a.svg")
+    plot_reliability(report, tmp_path / "b.svg")
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+    plot_reliability(report, tmp_path / "a.png")
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(ValueError, match="svg or .png"):
+        plot_reliability(report, tmp_path / "a.txt")
+
+
+@pytest.fixture
+def command():
+    app = typer.Typer()
+    app.command()(calibrate_cli)
+    return lambda *args: CliRunner().invoke(app, [str(a) for a in args])
+
+
+@pytest.fixture
+def gold(tmp_path):
+    texts = ["Anna Zyxquorth lives in Vlimbarough.", "Karl came to Bonn."]
+    places = [[(0, 14, "PERSON"), (24, 35, "LOC")], [(0, 4, "PERSON"), (13, 17, "LOC")]]
+    path = tmp_path / "dev.jsonl"
+    path.write_text(
+        "\n".join(
+            json.dumps(
+                {
+                    "doc_id": str(i),
+                    "text": text,
+                    "entity_mentions": [
+                        {"start_offset": s, "end_offset": e, "entity_type": label}
+                        for s, e, label in mentions
+                    ],
+                }
+            )
+            for i, (text, mentions) in enumerate(zip(texts, places))
+        )
+    )
+    return path
+
+
+def test_command_writes_the_temperature_and_none_of_the_words(command, gold, tmp_path):
+    nlp, _ = make_pipeline()
+    nlp.to_disk(tmp_path / "model")
+    out = tmp_path / "out"
+    result = command(tmp_path / "model", gold, out, "-o", tmp_path / "report.json")
+    assert result.exit_code == 0, result.output
+    report = json.loads((tmp_path / "report.json").read_text())
+    loaded = spacy.load(out)
+    assert loaded.get_pipe("pii_ner").temperature == report["temperature"] != 1.0
+    config = loaded.config["components"]["pii_ner"]
+    assert config["temperature"] == report["temperature"]
+    # A user may still say otherwise.
+    changed = spacy.load(out, config={"components.pii_ner.temperature": 3.0})
+    assert changed.get_pipe("pii_ner").temperature == 3.0
+    data = b"".join(p.read_bytes() for p in out.rglob("*") if p.is_file())
+    assert b"Zyxquorth" not in data and b"Vlimbarough" not in data
+
+
+@pytest.mark.parametrize(
+    "what,message",
+    [
+        ("gold", "no such file"),
+        ("model", "model nowhere"),
+        ("report", "the folder does not exist"),
+        ("component", "no recognizer 'other'"),
+        ("broken", "line 1"),
+    ],
+)
+def test_command_fails_with_one_line_and_writes_nothing(
+    command, gold, tmp_path, what, message
+):
+    nlp, _ = make_pipeline()
+    nlp.to_disk(tmp_path / "model")
+    out = tmp_path / "out"
+    args = [tmp_path / "model", gold, out]
+    if what == "gold":
+        args[1] = tmp_path / "none.jsonl"
+    elif what == "model":
+        args[0] = "nowhere"
+    elif what == "report":
+        args += ["-o", tmp_path / "no" / "report.json"]
+    elif what == "component":
+        args += ["--component", "other"]
+    else:
+        gold.write_text("{")
+    result = command(*args)
+    assert result.exit_code == 1
+    assert message in result.output
+    assert "Zyxquorth" not in result.output and "Traceback" not in result.output
+    assert not out.exists()

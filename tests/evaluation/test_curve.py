@@ -1,0 +1,158 @@
+"""One prediction, many thresholds."""
+
+import json
+
+import numpy
+import pytest
+import spacy
+import typer
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+from typer.testing import CliRunner
+
+from spacy_deid.cli.calibrate import curve_cli
+from spacy_deid.evaluation.calibration import Predictions
+from spacy_deid.evaluation.curve import (
+    THRESHOLDS,
+    choose_threshold,
+    format_curve,
+    plot_curve,
+    threshold_curve,
+)
+
+WORDS = ["Anna", "met", "Karl", "in", "Bonn", "."]
+# Probability of O, and the label that has the rest.
+GUESSES = [
+    (0.2, "PERSON"),
+    (0.95, "LOC"),
+    (0.6, "PERSON"),
+    (0.99, "LOC"),
+    (0.9, "LOC"),
+    (0.995, "LOC"),
+]
+
+
+@pytest.fixture
+def predictions():
+    nlp = spacy.blank("en")
+    pipe = nlp.add_pipe("pii_ner", config={"link": None, "propagate": None})
+    for label in ("PERSON", "LOC"):
+        pipe.add_label(label)
+    doc, reference = Doc(nlp.vocab, words=WORDS), Doc(nlp.vocab, words=WORDS)
+    gold = [(0, "PERSON", "DIRECT"), (2, "PERSON", "QUASI"), (4, "LOC", "QUASI")]
+    for key, column in (("pii", 1), ("mask", 2)):
+        reference.spans[key] = [
+            Span(reference, row[0], row[0] + 1, label=row[column], span_id=str(row[0]))
+            for row in gold
+        ]
+    scores = numpy.full((len(WORDS), len(pipe.tagset)), 1e-6, dtype="f")
+    for i, (outside, label) in enumerate(GUESSES):
+        scores[i, 0] = outside
+        scores[i, pipe.tagset.columns(label)[3]] = 1 - outside
+    scores /= scores.sum(axis=1, keepdims=True)
+    return Predictions(pipe, [Example(doc, reference)], [scores])
+
+
+def test_rows_by_hand(predictions):
+    rows = threshold_curve(predictions, [0.93, 0.5, 0.7, 0.97])
+    by = {row["threshold"]: row for row in rows}
+    assert list(by) == [0.5, 0.7, 0.93, 0.97]
+    # Anna; then Karl; then Bonn; then "met", which is wrong.
+    assert [row["entity_recall_direct"] for row in rows] == [1, 1, 1, 1]
+    assert [row["entity_recall_quasi"] for row in rows] == [0, 0.5, 1, 1]
+    assert [row["recall"] for row in rows] == pytest.approx([1 / 3, 2 / 3, 1, 1])
+    assert [row["precision"] for row in rows] == pytest.approx([1, 1, 1, 0.75])
+    assert [row["span_recall"] for row in rows] == pytest.approx([1 / 3, 2 / 3, 1, 1])
+    assert by[0.97]["token_precision"] == pytest.approx(3 / 4)
+    # P = 1 and R = 2/3: F1 = .8, F5 = 26 * 2/3 / (25 + 2/3).
+    assert by[0.7]["span_f1"] == pytest.approx(0.8)
+    assert by[0.7]["span_f5"] == pytest.approx(52 / 77)
+
+
+def test_the_recognizer_is_left_as_it_was(predictions):
+    pipe, doc = predictions.pipe, predictions.examples[0].predicted
+    pipe.o_threshold = 0.7
+    threshold_curve(predictions)
+    assert pipe.o_threshold == 0.7
+    assert [span.text for span in doc.spans["pii"]] == ["Anna", "Karl"]
+
+
+def test_spans_of_earlier_components_stay(predictions):
+    doc = predictions.examples[0].predicted
+    doc.spans["pii"] = [Span(doc, 4, 5, label="LOC")]
+    rows = threshold_curve(predictions, [0.0, 0.5, 0.99])
+    assert rows[1]["entity_recall_quasi"] == 0.5  # Bonn, which was there
+    # They are not the recognizer's own.
+    assert rows[1]["span_recall"] == pytest.approx(1 / 3)
+
+
+def test_recall_of_tokens_never_falls(predictions):
+    rows = threshold_curve(predictions)
+    assert len(rows) == len(THRESHOLDS)
+    recalls = [row["recall"] for row in rows]
+    assert recalls == sorted(recalls)
+
+
+def test_choice(predictions):
+    rows = threshold_curve(predictions, [0.5, 0.7, 0.93, 0.96, 0.97])
+    assert choose_threshold(rows)["threshold"] == 0.93
+    assert choose_threshold(rows, "recall", 0.6)["threshold"] == 0.7
+    assert choose_threshold(rows, "recall", 0.9)["threshold"] == 0.93
+    with pytest.raises(ValueError, match="no threshold reaches"):
+        choose_threshold(rows[:1], "recall", 0.9)
+    with pytest.raises(ValueError, match="no values of 'nothing'"):
+        choose_threshold(rows, "nothing")
+
+
+def test_table_and_plot(predictions, tmp_path):
+    rows = threshold_curve(predictions, [0.5, 0.7])
+    lines = format_curve(rows).splitlines()
+    assert len(lines) == 3 and lines[1].startswith("0.5 ") and "0.667" in lines[2]
+    pytest.importorskip("matplotlib")
+    plot_curve(rows, tmp_path / "curve.svg")
+    assert "<svg" in (tmp_path / "curve.svg").read_text()
+
+
+def test_gold_without_identifier_types(predictions):
+    del predictions.examples[0].reference.spans["mask"]
+    (row,) = threshold_curve(predictions, [0.7])
+    assert row["entity_recall_direct"] is None
+    assert row["recall"] == pytest.approx(2 / 3)
+    assert "-" in format_curve([row])
+
+
+def test_command(tmp_path):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_gazetteer")
+    pipe = nlp.add_pipe("pii_ner")
+    pipe.add_label("PERSON")
+    nlp.initialize()
+    nlp.to_disk(tmp_path / "model")
+    text = "Anna wrote to anna@example.org."
+    record = {
+        "doc_id": "1",
+        "text": text,
+        "entity_mentions": [
+            {
+                "start_offset": 14,
+                "end_offset": 30,
+                "entity_type": "CODE",
+                "identifier_type": "DIRECT",
+                "entity_id": "1",
+            }
+        ],
+    }
+    (tmp_path / "gold.jsonl").write_text(json.dumps(record))
+    app = typer.Typer()
+    app.command()(curve_cli)
+    out = tmp_path / "curve.json"
+    args = [str(tmp_path / "model"), str(tmp_path / "gold.jsonl"), "-o", str(out)]
+    result = CliRunner().invoke(app, [*args, "--recall", "0.9"])
+    assert result.exit_code == 0, result.output
+    # The rules find the address at any threshold.
+    assert "o_threshold = 0.0  (recall 1.000)" in result.output
+    report = json.loads(out.read_text())
+    assert report["chosen"]["threshold"] == 0.0
+    assert [row["threshold"] for row in report["curve"]] == sorted(THRESHOLDS)
+    result = CliRunner().invoke(app, [*args, "--metric", "nothing"])
+    assert result.exit_code == 1 and "no values of 'nothing'" in result.output

@@ -1,0 +1,253 @@
+from itertools import pairwise, product
+
+import numpy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_deid.models.crf import (
+    CRF,
+    Chain,
+    Gradients,
+    Lattice,
+    likelihood,
+    read_chain,
+    valid_transitions,
+)
+from spacy_deid.models.ops import TimeMajor
+
+N_TAGS = 5  # one label
+
+
+def valid(path):
+    """Whether tags spell spans, by reading them one after the other."""
+    inside = None
+    for tag in path:
+        label, role = divmod(tag - 1, 4) if tag else (None, "O")
+        if inside is None:
+            if role in (1, 2):
+                return False
+            inside = label if role == 0 else None
+        elif label != inside or role not in (1, 2):
+            return False
+        elif role == 2:
+            inside = None
+    return inside is None
+
+
+def all_paths(n, n_tags=N_TAGS):
+    return [path for path in product(range(n_tags), repeat=n) if valid(path)]
+
+
+def score(path, rows, chain):
+    total = chain.first[path[0]] + chain.last[path[-1]]
+    total += sum(rows[t][tag] for t, tag in enumerate(path))
+    return total + sum(chain.between[i, j] for i, j in pairwise(path))
+
+
+def random_chain(rng, n_tags=N_TAGS, scale=1.0):
+    node = CRF(n_tags)
+    node.initialize()
+    node.set_param("transitions", rng.normal(size=(n_tags, n_tags)) * scale)
+    node.set_param("first", rng.normal(size=n_tags) * scale)
+    node.set_param("last", rng.normal(size=n_tags) * scale)
+    return read_chain(node)
+
+
+def random_case(seed, lengths, n_tags=N_TAGS, scale=1.5):
+    rng = numpy.random.default_rng(seed)
+    emissions = [rng.normal(size=(n, n_tags)) * scale for n in lengths]
+    return emissions, random_chain(rng, n_tags, scale)
+
+
+def log_total(scores):
+    scores = numpy.array(scores)
+    return scores.max() + numpy.log(numpy.exp(scores - scores.max()).sum())
+
+
+@pytest.mark.parametrize("n_tags", [1, 5, 9])
+def test_only_sequences_that_spell_spans_are_valid(n_tags):
+    between, first, last = valid_transitions(n_tags)
+    for path in product(range(n_tags), repeat=3):
+        by_table = first[path[0]] and last[path[-1]]
+        by_table = by_table and all(between[i, j] for i, j in pairwise(path))
+        assert by_table == valid(path)
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.lists(st.integers(0, 4), min_size=1, max_size=4),
+    st.sampled_from([1.0, 60.0, 400.0]),
+)
+def test_sums_marginals_best_and_spans_equal_those_of_all_paths(seed, lengths, scale):
+    """Scores of 60 and 400 go beyond what sums by matrix product can hold."""
+    emissions, chain = random_case(seed, lengths, scale=scale)
+    lattice = Lattice(emissions, chain)
+    sums, best = lattice.sums(), lattice.best()
+    marginals = lattice.split(sums.marginals)
+    expected = numpy.zeros((N_TAGS, N_TAGS))
+    by_doc = dict(zip(lattice.order.order.tolist(), sums.log_z))
+    for doc, rows in enumerate(emissions):
+        if not len(rows):
+            assert len(best[doc]) == len(marginals[doc]) == 0
+            continue
+        paths = all_paths(len(rows))
+        scores = numpy.array([score(path, rows, chain) for path in paths])
+        log_z = log_total(scores)
+        assert by_doc[doc] == pytest.approx(log_z)
+        p = numpy.exp(scores - log_z)
+        wanted = numpy.zeros_like(rows)
+        for path, weight in zip(paths, p):
+            wanted[range(len(rows)), path] += weight
+            for i, j in pairwise(path):
+                expected[i, j] += weight
+        numpy.testing.assert_allclose(marginals[doc], wanted, atol=1e-9)
+        assert score(best[doc], rows, chain) == pytest.approx(scores.max())
+        assert tuple(best[doc]) in paths
+        for start in range(len(rows)):
+            for tags in ([4], [1, 3], [1, 2, 3]):
+                if start + len(tags) <= len(rows):
+                    held = [
+                        w
+                        for path, w in zip(paths, p)
+                        if list(path[start : start + len(tags)]) == tags
+                    ]
+                    found = sums.span_probability(doc, start, tags)
+                    assert found == pytest.approx(sum(held), abs=1e-9)
+    counts = sums.expected()
+    numpy.testing.assert_allclose(counts.between, expected, atol=1e-8)
+
+
+def test_two_labels_too():
+    emissions, chain = random_case(3, [4], n_tags=9)
+    scores = [score(path, emissions[0], chain) for path in all_paths(4, 9)]
+    lattice = Lattice(emissions, chain)
+    assert lattice.sums().log_z[0] == pytest.approx(log_total(scores))
+    best = lattice.best()[0]
+    assert score(best, emissions[0], chain) == pytest.approx(max(scores))
+
+
+def random_mask(rng, n):
+    """A valid path and further tags, so that something is always allowed."""
+    paths = all_paths(n)
+    mask = rng.random((n, N_TAGS)) < 0.4
+    mask[range(n), paths[rng.integers(len(paths))]] = True
+    return mask
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6), st.lists(st.integers(1, 4), min_size=1, max_size=3))
+def test_loss_of_partly_known_tags_equals_that_of_the_paths_allowed(seed, lengths):
+    emissions, chain = random_case(seed, lengths)
+    rng = numpy.random.default_rng(seed)
+    masks = [random_mask(rng, n) for n in lengths]
+    wanted = 0.0
+    for rows, mask in zip(emissions, masks):
+        paths = all_paths(len(rows))
+        fits = [p for p in paths if all(mask[t, tag] for t, tag in enumerate(p))]
+        wanted += log_total([score(p, rows, chain) for p in paths])
+        wanted -= log_total([score(p, rows, chain) for p in fits])
+    loss, _, _ = likelihood(emissions, masks, chain)
+    assert loss == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("scale", [1.0, 60.0])
+def test_gradients_are_those_of_the_loss(scale):
+    emissions, chain = random_case(0, [4, 0, 1, 3], scale=scale)
+    rng = numpy.random.default_rng(1)
+    masks = [random_mask(rng, len(e)) if len(e) else e > 0 for e in emissions]
+    _, gradients, of_chain = likelihood(emissions, masks, chain)
+    step = 1e-5
+
+    def slope(array, index):
+        kept = array[index]
+        array[index] = kept + step
+        above = likelihood(emissions, masks, chain)[0]
+        array[index] = kept - step
+        below = likelihood(emissions, masks, chain)[0]
+        array[index] = kept
+        return (above - below) / (2 * step)
+
+    for rows, gradient in zip(emissions, gradients):
+        for index in numpy.ndindex(rows.shape):
+            assert gradient[index] == pytest.approx(slope(rows, index), abs=1e-5)
+    for scores, gradient in zip(chain, of_chain):
+        for index in numpy.ndindex(scores.shape):
+            if scores[index] > -numpy.inf:
+                assert gradient[index] == pytest.approx(slope(scores, index), abs=1e-5)
+            else:
+                assert gradient[index] == 0.0
+
+
+def test_gold_that_spells_no_spans_is_refused():
+    emissions, chain = random_case(0, [2])
+    mask = numpy.zeros((2, N_TAGS), dtype=bool)
+    mask[:, 2] = True  # I, I
+    with pytest.raises(ValueError, match="spell no spans"):
+        likelihood(emissions, [mask], chain)
+
+
+def test_no_tokens_at_all():
+    chain = random_case(0, [])[1]
+    for emissions in ([], [numpy.zeros((0, N_TAGS))] * 2):
+        assert Lattice(emissions, chain).best() == [] or not sum(
+            map(len, Lattice(emissions, chain).best())
+        )
+        loss, gradients, _ = likelihood(emissions, emissions, chain)
+        assert loss == 0.0 and len(gradients) == len(emissions)
+
+
+def test_documents_do_not_change_each_other():
+    emissions, chain = random_case(5, [3, 0, 17, 1, 17, 2])
+    together = Lattice(emissions, chain)
+    marginals, paths = together.split(together.sums().marginals), together.best()
+    for rows, marginal, path in zip(emissions, marginals, paths):
+        alone = Lattice([rows], chain)
+        numpy.testing.assert_allclose(alone.split(alone.sums().marginals)[0], marginal)
+        assert (alone.best()[0] == path).all()
+
+
+def test_a_very_long_document():
+    emissions, chain = random_case(7, [20_000, 3])
+    lattice = Lattice(emissions, chain)
+    sums = lattice.sums()
+    assert numpy.isfinite(sums.log_z).all()
+    numpy.testing.assert_allclose(sums.marginals.sum(axis=1), 1.0)
+    assert valid(lattice.best()[0].tolist())
+
+
+@given(st.lists(st.integers(0, 6), max_size=6))
+def test_rows_by_steps(lengths):
+    order = TimeMajor(lengths)
+    flat = [(doc, t) for doc, n in enumerate(lengths) for t in range(n)]
+    steps = [[flat[row] for row in order.forward[a:b]] for a, b in order.steps]
+    for t, step in enumerate(steps):
+        assert all(when == t for _, when in step)
+        assert [doc for doc, _ in step] == order.order[: len(step)].tolist()
+    assert sorted(order.forward) == sorted(order.backward) == list(range(len(flat)))
+    for place, doc in enumerate(order.order.tolist()):
+        rows = order.rows(place)
+        assert [flat[r] for r in order.forward[rows]] == [
+            (doc, t) for t in range(lengths[doc])
+        ]
+        assert [flat[r] for r in order.backward[rows]] == [
+            (doc, t) for t in range(lengths[doc])[::-1]
+        ]
+        assert order.last[place] == rows[-1]
+
+
+def test_node_passes_emissions_on_and_takes_the_gradients_of_transitions():
+    node = CRF()
+    emissions = [numpy.ones((2, N_TAGS), dtype="f")]
+    node.initialize(X=emissions)
+    assert node.get_dim("nO") == N_TAGS
+    Y, backprop = node(emissions, is_train=True)
+    assert Y is emissions
+    counts = Chain(*(numpy.full_like(scores, 2.0) for scores in read_chain(node)))
+    assert backprop(Gradients(emissions, counts)) == emissions
+    assert (node.get_grad("transitions") == 2).all() and (
+        node.get_grad("last") == 2
+    ).all()
+    barred = read_chain(node).between
+    assert barred[0, 2] == -numpy.inf and barred[0, 4] == 0.0

@@ -1,0 +1,279 @@
+import pickle
+
+import numpy
+import pytest
+import spacy
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.training import Example
+from spacy.vectors import Vectors
+from thinc.api import Config, Model
+
+from spacy_deid.models.embeddings import (
+    build_concat_embeddings,
+    build_static_embedding,
+    build_subword_embedding,
+    ngram_hashes,
+)
+from spacy_deid.schema import NER_KEY, PII_KEY
+
+CONFIG = """
+[model]
+@architectures = "spacy_deid.TokenTagger.v1"
+
+[model.tok2vec]
+@architectures = "spacy_deid.ConcatEmbeddings.v1"
+width = 32
+
+[model.tok2vec.*.encoder]
+@architectures = "spacy.HashEmbedCNN.v2"
+pretrained_vectors = null
+width = 24
+depth = 1
+embed_size = 200
+window_size = 1
+maxout_pieces = 2
+subword_features = true
+
+[model.tok2vec.*.static]
+@architectures = "spacy_deid.StaticEmbedding.v1"
+width = 12
+
+[model.tok2vec.*.subword]
+@architectures = "spacy_deid.SubwordEmbedding.v1"
+width = 16
+rows = 500
+"""
+WORDS = "Anna Kowalska moved from Leeds to Gdynia .".split()
+SPANS = [(0, 2, "PERSON"), (4, 5, "LOC"), (6, 7, "LOC")]
+
+
+def make_nlp():
+    nlp = spacy.blank("en")
+    data = numpy.random.default_rng(0).normal(size=(len(WORDS), 7)).astype("f")
+    keys = [nlp.vocab.strings.add(word) for word in WORDS]
+    nlp.vocab.vectors = Vectors(strings=nlp.vocab.strings, data=data, keys=keys)
+    return nlp
+
+
+@pytest.fixture
+def vectors_nlp():
+    return make_nlp()
+
+
+def gram_texts(word, min_n, max_n):
+    text = f"<{word}>"
+    grams = [text]
+    for n in range(min_n, max_n + 1):
+        grams += [text[i : i + n] for i in range(len(text) - n + 1)]
+    return grams
+
+
+@pytest.mark.parametrize("min_n,max_n", [(3, 6), (1, 1), (2, 9)])
+def test_equal_ngrams_have_equal_hashes_wherever_they_stand(min_n, max_n):
+    words = ["Murray", "Murrays", "rray", "a", "", "Ünïcode", "murray", "ab" * 20]
+    words += ["\ud800", "😀", "\x00"]
+    hashes, counts = ngram_hashes(words, min_n, max_n)
+    known = {}
+    place = 0
+    for word, count in zip(words, counts):
+        texts = gram_texts(word, min_n, max_n)
+        assert len(texts) == count
+        for i, (text, value) in enumerate(zip(texts, hashes[place:])):
+            # The word as a whole has an embedding of its own.
+            key = (text, 0 if i == 0 else len(text))
+            assert known.setdefault(key, value) == value
+        place += count
+    assert place == len(hashes)
+    assert len(set(known.values())) == len(known)
+
+
+def test_hashes_spread_evenly_over_few_rows():
+    words = [f"{a}{b}{c}" for a in "abcdefghij" for b in "klmnopqrst" for c in "uvwxyz"]
+    hashes, _ = ngram_hashes(words, 7, 7)  # the words only
+    counts = numpy.bincount((hashes % numpy.uint64(10)).astype(int), minlength=10)
+    assert counts.sum() == len(words) and counts.min() > 30 and counts.max() < 90
+
+
+def test_hashes_are_the_same_in_every_version():
+    """Saved models depend on them."""
+    hashes, _ = ngram_hashes(["Anna"], 3, 3)
+    assert hashes.tolist() == [
+        10917871075106901851,
+        16876223904750654168,
+        6418067099016417255,
+        6134542536263485938,
+        17272501426835664010,
+    ]
+
+
+def test_subword_embedding_is_the_mean_of_rows_and_learns_them(vectors_nlp):
+    model = build_subword_embedding(4, rows=50, min_n=2, max_n=3)
+    model.initialize()
+    docs = [Doc(vectors_nlp.vocab, words=w) for w in (["Anna", "x"], [], ["Anna"])]
+    Y, backprop = model(docs, is_train=True)
+    assert [y.shape for y in Y] == [(2, 4), (0, 4), (1, 4)]
+    hashes, _ = ngram_hashes(["Anna"], 2, 3)
+    E = model.get_param("E")
+    rows = (hashes % numpy.uint64(50)).astype(int)
+    numpy.testing.assert_allclose(Y[0][0], E[rows].mean(axis=0), atol=1e-6)
+    numpy.testing.assert_allclose(Y[0][0], Y[2][0])
+    dY = [numpy.random.default_rng(0).normal(size=y.shape).astype("f") for y in Y]
+    backprop(dY)
+    gradient = model.get_grad("E")
+    for row in [*rows[:4], 0]:
+        kept = E[row, 2]
+        ends = []
+        for change in (1.0, -1.0):
+            E[row, 2] = kept + change
+            ends.append(sum((y * d).sum() for y, d in zip(model.predict(docs), dY)))
+        E[row, 2] = kept
+        slope = (ends[0] - ends[1]) / 2
+        assert gradient[row, 2] == pytest.approx(slope, abs=1e-4)
+
+
+def test_parts_of_words_are_shared(vectors_nlp):
+    model = build_subword_embedding(32, rows=5000).initialize()
+    words = ["Murray", "Murrays", "Zygmunt"]
+    (rows,) = model.predict([Doc(vectors_nlp.vocab, words=words)])
+    similar = rows @ rows.T / numpy.outer(*[numpy.linalg.norm(rows, axis=1)] * 2)
+    assert similar[0, 1] > 0.5 > abs(similar[0, 2])
+
+
+@pytest.mark.parametrize("attr,same", [("ORTH", False), ("LOWER", True)])
+def test_case_counts_or_not(vectors_nlp, attr, same):
+    model = build_subword_embedding(8, rows=5000, attr=attr).initialize()
+    (rows,) = model.predict([Doc(vectors_nlp.vocab, words=["Anna", "ANNA"])])
+    assert (rows[0] == rows[1]).all() == same
+
+
+def test_no_word_is_kept(vectors_nlp):
+    model = build_subword_embedding(8, rows=50).initialize()
+    (Y,), backprop = model([Doc(vectors_nlp.vocab, words=["Xyzzy"])], is_train=True)
+    backprop([Y])
+    saved = model.to_bytes()
+    assert b"Xyzzy" not in saved and b"xyzzy" not in saved
+
+
+def test_static_embedding_projects_the_vectors(vectors_nlp):
+    model = build_static_embedding(5)
+    docs = [Doc(vectors_nlp.vocab, words=w) for w in (WORDS, [], ["unseen"])]
+    model.initialize(X=docs)
+    Y, backprop = model(docs, is_train=True)
+    W = model.layers[0].get_param("W")
+    for word, row in zip(WORDS, Y[0]):
+        vector = vectors_nlp.vocab.get_vector(word)
+        numpy.testing.assert_allclose(row, W @ vector, atol=1e-5)
+    assert Y[1].shape == (0, 5) and not Y[2].any()
+    backprop([numpy.ones_like(y) for y in Y])
+    total = sum(vectors_nlp.vocab.get_vector(word) for word in WORDS)
+    numpy.testing.assert_allclose(model.layers[0].get_grad("W")[0], total, atol=1e-4)
+    assert model.predict(docs[1:2])[0].shape == (0, 5)
+
+
+def test_static_embedding_without_vectors_says_what_is_missing():
+    doc = Doc(spacy.blank("en").vocab, words=["a"])
+    with pytest.raises(ValueError, match="needs word vectors"):
+        build_static_embedding().initialize(X=[doc])
+
+
+@pytest.mark.parametrize("width", [None, 6])
+def test_parts_stand_side_by_side(vectors_nlp, width):
+    parts = [build_static_embedding(5), build_subword_embedding(3, rows=50)]
+    model = build_concat_embeddings(*parts, width=width)
+    docs = [Doc(vectors_nlp.vocab, words=w) for w in (WORDS, [], ["Anna"])]
+    model.initialize(X=docs)
+    assert model.get_dim("nO") == (width or 8)
+    Y, backprop = model(docs, is_train=True)
+    assert [y.shape for y in Y] == [(8, width or 8), (0, width or 8), (1, width or 8)]
+    backprop([numpy.ones_like(y) for y in Y])
+    assert all(p.has_grad("E") for p in parts[1:])
+    if width is None:
+        for part, columns in zip(parts, (slice(0, 5), slice(5, 8))):
+            for y, rows in zip(Y, part.predict(docs)):
+                numpy.testing.assert_allclose(y[:, columns], rows, atol=1e-6)
+        assert (parts[1].get_grad("E") >= 0).all()
+        assert model.predict([]) == []
+
+
+def test_widths_known_only_after_a_first_look(vectors_nlp):
+    """As with a listener, whose width its upstream component knows."""
+    late = Model(
+        "late",
+        lambda model, docs, is_train: ([numpy.ones((len(d), 4)) for d in docs], list),
+        dims={"nO": None},
+    )
+    model = build_concat_embeddings(build_subword_embedding(3, rows=50), late)
+    assert not model.has_dim("nO")
+    model.initialize(X=[Doc(vectors_nlp.vocab, words=WORDS)])
+    assert model.get_dim("nO") == 7
+
+
+def test_listens_to_a_shared_encoder():
+    """The `tok2vec` component of spaCy learns through the listener."""
+    spacy.util.fix_random_seed(0)
+    nlp = make_nlp()
+    nlp.add_pipe("tok2vec", config={"model": {"width": 16, "depth": 1}})
+    model = Config().from_str(CONFIG)["model"]
+    model["tok2vec"]["*"]["encoder"] = {
+        "@architectures": "spacy.Tok2VecListener.v1",
+        "width": 16,
+        "upstream": "tok2vec",
+    }
+    nlp.add_pipe("pii_ner", config={"model": model})
+    losses = overfit(nlp)
+    assert losses[-1] < 0.1 * losses[0]
+    weights = [p for p in nlp.get_pipe("tok2vec").model.walk() if p.has_param("E")]
+    before = [p.get_param("E").copy() for p in weights]
+    overfit(nlp, steps=2, initialize=False)
+    changed = [(a != p.get_param("E")).any() for a, p in zip(before, weights)]
+    assert all(changed)
+
+
+def overfit(nlp, steps=40, initialize=True):
+    doc = Doc(nlp.vocab, words=WORDS)
+    spans = [Span(doc, s, e, label=label) for s, e, label in SPANS]
+    doc.spans[PII_KEY] = SpanGroup(doc, spans=spans)
+    examples = [Example(nlp.make_doc(doc.text), doc)]
+    make = nlp.initialize if initialize else lambda get: nlp.resume_training()
+    optimizer = make(lambda: examples)
+    optimizer.learn_rate = 0.01
+    losses = []
+    for _ in range(steps):
+        loss = {}
+        nlp.update(examples, sgd=optimizer, losses=loss)
+        losses.append(loss["pii_ner"])
+    return losses
+
+
+def test_all_three_together_overfit_and_round_trip(tmp_path):
+    spacy.util.fix_random_seed(0)
+    nlp = make_nlp()
+    nlp.add_pipe("pii_ner", config={"model": Config().from_str(CONFIG)["model"]})
+    losses = overfit(nlp)
+    assert losses[-1] < 0.1 * losses[0]
+    text = " ".join(WORDS)
+    nlp.to_disk(tmp_path)
+    others = [
+        spacy.load(tmp_path),
+        spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes()),
+        pickle.loads(pickle.dumps(nlp)),
+    ]
+    for other in (nlp, *others):
+        doc = other(text)
+        assert [(s.start, s.end, s.label_) for s in doc.spans[NER_KEY]] == SPANS
+    docs = list(nlp.pipe([text, "", text], n_process=2, batch_size=1))
+    assert [len(doc.spans[NER_KEY]) for doc in docs] == [3, 0, 3]
+
+
+@pytest.mark.parametrize(
+    "make,message",
+    [
+        (lambda: build_concat_embeddings(), "one embedding or more"),
+        (lambda: build_subword_embedding(rows=1), "rows > 1"),
+        (lambda: build_subword_embedding(min_n=4, max_n=3), "min_n <= max_n"),
+        (lambda: build_subword_embedding(attr="SHAPE"), "unknown attr 'SHAPE'"),
+    ],
+)
+def test_bad_settings_are_one_clear_error(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

@@ -1,0 +1,1190 @@
+"""Encoders of the hub: tiny random ones, with tokenizers made here."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin, Span
+from spacy.training import Example
+from spacy.training.initialize import init_nlp
+from thinc.api import Config, Model
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+pytest.importorskip("spacy_transformers")
+
+from spacy_deid.models import hf_encoder  # noqa: E402
+from spacy_deid.models.pieces import (  # noqa: E402
+    Pieces,
+    at_most_pieces,
+    read_pieces,
+    special_pieces,
+)
+from spacy_deid.models.span_getters import (  # noqa: E402
+    SpanGetter,
+    Windows,
+    get_windows,
+    make_context_spans,
+    make_document_spans,
+    most_central,
+    overlapping,
+    sentence_starts,
+)
+
+ROOT = Path(__file__).parents[2]
+# Longest windows, special pieces included, that the tiny encoders take.
+LONGEST = {"bert": 32, "roberta": 32, "longformer": 96, "slow": 32}
+TEXT = "My name is Anna \n Smith and I live in Leeds."
+CORPUS = [
+    TEXT,
+    "The applicant was born in 1970 and lives in Leeds. He wrote to the court.",
+    "abcdefghijklmnopqrstuvwxyz ABCDEFGHIJKLMNOPQRSTUVWXYZ 0123456789 .,;:!?'\"()-",
+]
+TAGGER = """
+[model]
+@architectures = "spacy_deid.TokenTagger.v1"
+
+[model.tok2vec]
+@architectures = "spacy_deid.Transformer.v1"
+name = "NAME"
+learn_rate_factor = 0.5
+
+[model.tok2vec.get_spans]
+@span_getters = "spacy_deid.GETTER.v1"
+"""
+SHARED = """
+[model]
+@architectures = "spacy_deid.TransformerModel.v1"
+name = "NAME"
+learn_rate_factor = 0.5
+
+[model.get_spans]
+@span_getters = "spacy_deid.document_spans.v1"
+"""
+LISTENER = """
+[model]
+@architectures = "spacy_deid.TokenTagger.v1"
+
+[model.tok2vec]
+@architectures = "spacy-transformers.TransformerListener.v1"
+grad_factor = 1.0
+upstream = "*"
+
+[model.tok2vec.pooling]
+@layers = "reduce_mean.v1"
+"""
+
+
+def word_piece_tokenizer(folder):
+    """Pieces of at most three letters, so that words have several."""
+    letters = sorted({ch for text in CORPUS for ch in text.lower() if ch.strip()})
+    pairs = sorted(
+        {w[i : i + 3] for t in CORPUS for w in t.lower().split() for i in (0, 3)}
+    )
+    vocab = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters]
+    vocab += [p for p in pairs if len(p) > 1]
+    vocab += [f"##{x}" for x in [*letters, *(p for p in pairs if len(p) > 1)]]
+    path = folder / "vocab.txt"
+    path.write_text("\n".join(dict.fromkeys(vocab)), encoding="utf8")
+    return str(path)
+
+
+def byte_tokenizer():
+    from tokenizers import ByteLevelBPETokenizer
+    from tokenizers.processors import RobertaProcessing
+
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    made = ByteLevelBPETokenizer()
+    made.train_from_iterator(
+        CORPUS, vocab_size=320, show_progress=False, special_tokens=special
+    )
+    made.post_processor = RobertaProcessing(("</s>", 2), ("<s>", 0))
+    return transformers.RobertaTokenizerFast(tokenizer_object=made._tokenizer)
+
+
+def tiny(kind, folder):
+    """Save a random encoder and its tokenizer; the path of the folder."""
+    sizes = {
+        "hidden_size": 16,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "intermediate_size": 32,
+    }
+    n = LONGEST[kind]
+    torch.manual_seed(0)
+    if kind in ("bert", "slow"):
+        vocab = word_piece_tokenizer(folder)
+        cls = {"bert": "BertTokenizerFast", "slow": "BertTokenizer"}[kind]
+        tokenizer = getattr(transformers, cls)(vocab)
+        config = transformers.BertConfig(
+            vocab_size=len(tokenizer), max_position_embeddings=n, **sizes
+        )
+    else:
+        tokenizer = byte_tokenizer()
+        family = {"roberta": "Roberta", "longformer": "Longformer"}[kind]
+        extra = {"attention_window": [8, 8]} if kind == "longformer" else {}
+        config = getattr(transformers, f"{family}Config")(
+            vocab_size=len(tokenizer),
+            # The two rows before the first position belong to the padding.
+            max_position_embeddings=n + 2,
+            pad_token_id=tokenizer.pad_token_id,
+            **sizes,
+            **extra,
+        )
+    transformers.AutoModel.from_config(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def encoders(tmp_path_factory):
+    return {kind: tiny(kind, tmp_path_factory.mktemp(kind)) for kind in LONGEST}
+
+
+def resolve(config, **names):
+    for key, value in names.items():
+        config = config.replace(key, value)
+    return spacy.registry.resolve(Config().from_str(config))["model"]
+
+
+def build(path, getter=None, **settings):
+    """An initialized `spacy_deid.Transformer.v1` in its default state."""
+    make = spacy.registry.architectures.get("spacy_deid.Transformer.v1")
+    model = make(path, getter, **settings)
+    model.initialize()
+    return model
+
+
+def encoder_of(model):
+    return model.layers[0].layers[0]
+
+
+def documents(nlp):
+    """What users bring: everything that is odd about them."""
+    control = Doc(nlp.vocab, words=["Anna", "\x00", "\x01\x02", "Smith"])
+    return {
+        "short": nlp.make_doc(TEXT),
+        "long": nlp.make_doc((TEXT + " ") * 40),
+        "empty": nlp.make_doc(""),
+        "space": nlp.make_doc(" \n\n "),
+        "control": control,
+        "control alone": Doc(nlp.vocab, words=["\x00", "\x01"]),
+        "hex": nlp.make_doc("key " + "0f9a" * 300 + " of Anna"),
+        "hex alone": nlp.make_doc("af09" * 200),
+        "emoji": nlp.make_doc("Anna " + "🙂👩‍👩‍👧" * 60 + " Smith"),
+        "combining": nlp.make_doc("e" + "\u0301" * 200 + " Anna ﷺ İstanbul"),
+        "special": nlp.make_doc("Anna [SEP] [PAD] <pad> </s> Smith"),
+        "lines": nlp.make_doc("Name:\n\nAnna\n\n\n\nLeeds\n" * 20),
+    }
+
+
+GETTERS = {
+    "document": lambda: make_document_spans(overlap=6),
+    "apart": lambda: make_document_spans(overlap=0),
+    "context": lambda: make_context_spans(context=5),
+    "strided": lambda: spacy.registry.span_getters.get(
+        "spacy-transformers.strided_spans.v1"
+    )(window=40, stride=30),
+    "whole": lambda: spacy.registry.span_getters.get(
+        "spacy-transformers.doc_spans.v1"
+    )(),
+}
+
+
+# Cutting into pieces
+
+
+@pytest.mark.parametrize("kind", sorted(LONGEST))
+def test_every_piece_belongs_to_the_tokens_that_it_spells(kind, encoders, nlp):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(
+        encoders[kind], use_fast=kind != "slow"
+    )
+    assert tokenizer.is_fast == (kind != "slow")
+    doc = nlp.make_doc(TEXT)
+    pieces = read_pieces(doc, tokenizer)
+    whole = tokenizer(TEXT, add_special_tokens=False)["input_ids"]
+    assert pieces.ids.tolist() == whole
+    assert pieces.first[0] == 0 and pieces.end[-1] == len(whole)
+    lower = kind in ("bert", "slow")
+    last = 0
+    for token, first, end in zip(doc, pieces.first, pieces.end):
+        text = tokenizer.decode(whole[first:end]).strip()
+        assert text == (token.lower_ if lower else token.text).strip()
+        # Between two tokens there is white space alone.
+        assert not tokenizer.decode(whole[last:first]).strip()
+        last = end
+
+
+def test_a_tokenizer_that_cuts_at_a_length_does_not(encoders, nlp):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(encoders["bert"])
+    doc = nlp.make_doc((TEXT + " ") * 10)
+    expected = len(read_pieces(doc, tokenizer))
+    tokenizer.backend_tokenizer.enable_truncation(8)
+    tokenizer.backend_tokenizer.enable_padding(length=8)
+    assert len(read_pieces(doc, tokenizer)) == expected > 100
+
+
+@pytest.mark.parametrize(
+    "kind,before,after", [("bert", "[CLS]", "[SEP]"), ("roberta", "<s>", "</s>")]
+)
+def test_special_pieces_are_those_of_the_tokenizer(kind, before, after, encoders):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(encoders[kind])
+    ids = special_pieces(tokenizer)
+    assert tuple(map(tokenizer.convert_ids_to_tokens, ids)) == ([before], [after])
+
+
+@pytest.mark.parametrize("kind", sorted(LONGEST))
+def test_no_tokenizer_makes_more_pieces_than_counted_without_one(kind, encoders, nlp):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(
+        encoders[kind], use_fast=kind != "slow"
+    )
+    for name, doc in documents(nlp).items():
+        if len(doc):
+            own, bound = read_pieces(doc, tokenizer), at_most_pieces(doc)
+            assert (own.end - own.first <= bound.end - bound.first).all(), name
+
+
+# Windows
+
+
+def check_windows(pieces, windows, room):
+    assert len(windows.owner) == len(pieces)
+    assert all(0 < end - start <= room for start, end in windows.bounds)
+    for place, owner in enumerate(windows.owner.tolist()):
+        start, end = windows.bounds[owner]
+        assert start <= place < end
+
+
+@pytest.mark.parametrize("getter", sorted(GETTERS))
+@pytest.mark.parametrize("kind", sorted(LONGEST))
+def test_no_window_is_too_long_and_none_is_missing(kind, getter, encoders, nlp):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(encoders[kind])
+    docs = [doc for doc in documents(nlp).values() if len(doc)]
+    pieces = [read_pieces(doc, tokenizer) for doc in docs]
+    for room in (5, 30, 94):
+        found = get_windows(GETTERS[getter](), docs, pieces, room)
+        for own, windows in zip(pieces, found):
+            check_windows(own, windows, room)
+
+
+def test_random_documents_are_covered_from_token_to_token():
+    rng = numpy.random.default_rng(0)
+    for trial in range(300):
+        lengths = rng.choice([0, 1, 2, 3, 9, 40], size=rng.integers(1, 60))
+        end = numpy.cumsum(lengths)
+        n = int(end[-1])
+        if not n:
+            continue
+        pieces = Pieces(numpy.zeros(n, "int64"), end - lengths, end)
+        room, overlap = int(rng.integers(4, 50)), int(rng.integers(0, 20))
+        bounds = overlapping(pieces.cuts, 0, n, room, overlap)
+        owner = most_central(pieces, bounds)
+        check_windows(pieces, Windows(bounds, owner), room)
+        cuts = set(pieces.cuts.tolist())
+        if lengths.max() <= room // 4:
+            assert {place for window in bounds for place in window} <= cuts
+            # One window for all pieces of a token.
+            for first, last in zip(pieces.first, pieces.end):
+                assert len(set(owner[first:last].tolist())) <= 1, trial
+        assert len(bounds) <= 1 + 3 * n / max(1, room - min(overlap, room // 4))
+
+
+def test_short_documents_are_one_window():
+    pieces = Pieces(numpy.zeros(9, "int64"), numpy.arange(9), numpy.arange(1, 10))
+    assert overlapping(pieces.cuts, 0, 9, 9, 2) == [(0, 9)]
+
+
+def test_vectors_come_from_the_window_where_a_token_stands_most_central():
+    n = 30
+    pieces = Pieces(numpy.zeros(n, "int64"), numpy.arange(n), numpy.arange(1, n + 1))
+    bounds = [(0, 16), (10, 26), (14, 30)]
+    owner = most_central(pieces, bounds)
+    for place in range(n):
+        margins = [
+            min(
+                place - start if start else n,
+                end - 1 - place if end < n else n,
+            )
+            if start <= place < end
+            else -1
+            for start, end in bounds
+        ]
+        assert margins[owner[place]] == max(margins)
+    # Neither the last of a window nor the first one where there is another.
+    assert owner[15] != 0 and owner[14] != 2
+
+
+def test_the_last_window_is_as_full_as_the_others():
+    pieces = Pieces(numpy.zeros(103, "int64"), numpy.arange(103), numpy.arange(1, 104))
+    bounds = overlapping(pieces.cuts, 0, 103, 50, 4)
+    assert [end - start for start, end in bounds] == [50, 50, 50]
+    assert bounds[-1] == (53, 103)
+
+
+def test_a_sentence_is_read_with_64_pieces_on_each_side(nlp):
+    doc = nlp.make_doc(" . ".join(["word " * 30] * 20))
+    n = len(doc)
+    pieces = Pieces(numpy.zeros(n, "int64"), numpy.arange(n), numpy.arange(1, n + 1))
+    windows = make_context_spans().windows(doc, pieces, 510)
+    check_windows(pieces, windows, 510)
+    starts = [*sentence_starts(doc).tolist(), n]
+    assert len(windows.bounds) == len(starts) - 1 == 20
+    for i, (left, right) in enumerate(windows.bounds):
+        assert left == max(0, starts[i] - 64)
+        assert right == min(n, starts[i + 1] + 64)
+        assert set(windows.owner[starts[i] : starts[i + 1]].tolist()) == {i}
+
+
+def test_a_sentence_longer_than_the_encoder_is_read_in_parts(nlp):
+    doc = nlp.make_doc("word " * 100)
+    n = len(doc)
+    pieces = Pieces(numpy.zeros(n, "int64"), numpy.arange(n), numpy.arange(1, n + 1))
+    windows = make_context_spans(context=4).windows(doc, pieces, 20)
+    check_windows(pieces, windows, 20)
+    assert windows.bounds[1] == (8, 28)
+    assert windows.owner[11:25].tolist() == [0] + [1] * 12 + [2]
+
+
+def test_sentences_end_at_lines_and_punctuation(nlp):
+    doc = nlp.make_doc('He said: "Go." Then he left!\nName\n\nMr. Smith\nLeeds')
+    starts = [doc[i].text for i in sentence_starts(doc).tolist()]
+    assert starts == ["He", "Then", "Name", "Mr.", "Leeds"]
+    assert sentence_starts(nlp.make_doc("")).tolist() == []
+
+
+def test_annotated_sentences_are_taken_as_they_are(nlp):
+    nlp.add_pipe("sentencizer", config={"punct_chars": [";"]})
+    doc = nlp("One. Two ; Three . Four")
+    assert sentence_starts(doc).tolist() == [s.start for s in doc.sents] == [0, 4]
+
+
+def test_getters_that_leave_out_or_cut_are_refused(nlp):
+    class Bad(SpanGetter):
+        def __init__(self, bounds, owner):
+            super().__init__(512)
+            self.result = Windows(bounds, numpy.asarray(owner))
+
+        def windows(self, doc, pieces, room):
+            return self.result
+
+    doc = nlp.make_doc("a b c")
+    pieces = [Pieces(numpy.zeros(3, "int64"), numpy.arange(3), numpy.arange(1, 4))]
+    for bounds, owner, message in [
+        ([(0, 3)], [0, 0, -1], "leaves 1 word pieces out"),
+        ([(0, 3)], [0, 0, 0], "window of 3 word pieces, but only 2"),
+        ([(0, 2)], [0, 0, 0], "without them"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            get_windows(Bad(bounds, owner), [doc], pieces, 2)
+    with pytest.raises(ValueError, match="leaves 1 word pieces out"):
+        get_windows(lambda docs: [[d[:2]] for d in docs], [doc], pieces, 9)
+
+
+@pytest.mark.parametrize(
+    "make,settings",
+    [
+        (make_document_spans, {"max_pieces": 4}),
+        (make_document_spans, {"overlap": -1}),
+        (make_context_spans, {"context": -1}),
+        (make_context_spans, {"max_pieces": 0}),
+    ],
+)
+def test_impossible_settings_of_getters_are_refused(make, settings):
+    with pytest.raises(ValueError, match=next(iter(settings))):
+        make(**settings)
+
+
+# Encoders
+
+
+@pytest.mark.parametrize("kind", sorted(LONGEST))
+def test_the_longest_window_is_that_of_the_encoder(kind, encoders):
+    model = build(encoders[kind], tokenizer_config={"use_fast": kind != "slow"})
+    encoder = encoder_of(model)
+    assert hf_encoder.most_pieces(encoder) == LONGEST[kind]
+    # One more piece, and the encoder has no position for it.
+    ids = numpy.full((1, LONGEST[kind] + 1), 7)
+    fits = hf_encoder.Batch(ids[:, 1:], numpy.ones(ids[:, 1:].shape, bool))
+    assert encoder.shim.read([fits])[0].shape == (1, LONGEST[kind], 16)
+    if kind != "longformer":
+        with pytest.raises((IndexError, RuntimeError)):
+            encoder.shim.read([hf_encoder.Batch(ids, numpy.ones(ids.shape, bool))])
+
+
+@pytest.mark.parametrize("getter", sorted(GETTERS))
+@pytest.mark.parametrize("kind", sorted(LONGEST))
+def test_any_document_gets_one_vector_a_token(kind, getter, encoders, nlp):
+    model = build(
+        encoders[kind],
+        GETTERS[getter](),
+        tokenizer_config={"use_fast": kind != "slow"},
+        batch_pieces=300,
+    )
+    docs = documents(nlp)
+    together = model.predict(list(docs.values()))
+    for (name, doc), rows in zip(docs.items(), together):
+        assert rows.shape == (len(doc), 16) and numpy.isfinite(rows).all(), name
+        (alone,) = model.predict([doc])
+        numpy.testing.assert_allclose(rows, alone, atol=2e-5, err_msg=name)
+    assert model.predict([]) == []
+
+
+def test_vectors_are_those_of_the_encoder_itself(encoders, nlp):
+    model = build(encoders["bert"])
+    encoder = encoder_of(model)
+    doc = nlp.make_doc("Anna lives in Leeds.")
+    (rows,) = model.predict([doc])
+    encoded = encoder.tokenizer(
+        doc.text, return_tensors="pt", return_offsets_mapping=True
+    )
+    offsets = encoded.pop("offset_mapping")[0].tolist()
+    with torch.no_grad():
+        hidden = encoder.transformer.eval()(**encoded).last_hidden_state[0].numpy()
+    for token, row in zip(doc, rows):
+        own = [
+            i
+            for i, (a, b) in enumerate(offsets)
+            if a < b and a >= token.idx and b <= token.idx + len(token)
+        ]
+        assert own
+        numpy.testing.assert_allclose(row, hidden[own].mean(axis=0), atol=1e-5)
+
+
+def test_tokens_without_a_piece_take_those_beside_them(encoders, nlp):
+    model = build(encoders["bert"])
+    doc = Doc(nlp.vocab, words=["a", "\n", "\x00", "b"])
+    rows = model.predict([doc])[0]
+    numpy.testing.assert_allclose(rows[1], (rows[0] + rows[3]) / 2, atol=1e-5)
+    numpy.testing.assert_allclose(rows[2], rows[1], atol=1e-6)
+
+
+def test_pooling_can_take_the_first_piece(encoders, nlp):
+    from thinc.api import reduce_first
+
+    doc = nlp.make_doc("Anna lives")
+    pooled = build(encoders["bert"], pooling=reduce_first()).predict([doc])[0]
+    encoder = encoder_of(build(encoders["bert"]))
+    reading = hf_encoder.read(encoder, [doc])
+    rows, _ = hf_encoder.encode(encoder, reading.sequences, False)
+    first = numpy.cumsum([0, *reading.tokens.lengths.tolist()])[:-1]
+    expected = rows.numpy()[reading.tokens.dataXd[first]]
+    numpy.testing.assert_allclose(pooled, expected, atol=1e-6)
+
+
+def test_only_the_sentence_itself_takes_vectors_from_its_window(encoders, nlp):
+    text = "Anna left. She lives in Leeds. He wrote."
+    doc = nlp.make_doc(text)
+    contexts = build(encoders["bert"], make_context_spans(context=3))
+    encoder = encoder_of(contexts)
+    reading = hf_encoder.read(encoder, [doc])
+    starts = [*sentence_starts(doc).tolist(), len(doc)]
+    assert len(reading.bounds[0]) == 3
+    (rows,) = contexts.predict([doc])
+    for (a, b), start, end in zip(reading.bounds[0], starts, starts[1:]):
+        # The window alone, through the encoder alone.
+        own = encoder.tokenizer.convert_ids_to_tokens(reading.pieces[0].ids[a:b])
+        ids = encoder.tokenizer.convert_tokens_to_ids(["[CLS]", *own, "[SEP]"])
+        with torch.no_grad():
+            hidden = encoder.transformer.eval()(torch.tensor([ids])).last_hidden_state
+        for i in range(start, end):
+            first, last = reading.pieces[0].first[i], reading.pieces[0].end[i]
+            expected = hidden[0, 1 + first - a : 1 + last - a].mean(dim=0).numpy()
+            numpy.testing.assert_allclose(rows[i], expected, atol=1e-5)
+
+
+def test_longformer_attends_everywhere_from_its_first_piece(encoders, nlp):
+    model = build(encoders["longformer"])
+    doc = nlp.make_doc(TEXT)
+    (rows,) = model.predict([doc])
+    encoder = encoder_of(model)
+    (sequence,) = hf_encoder.read(encoder, [doc]).sequences
+    assert len(sequence) % 8, "this length needs padding to the attention window"
+    ids = torch.tensor([sequence.tolist()])
+    everywhere = torch.zeros_like(ids)
+    everywhere[0, 0] = 1
+    with torch.no_grad():
+        seen = encoder.transformer(ids, global_attention_mask=everywhere)[0][0]
+        local = encoder.transformer(ids)[0][0]
+    reading = hf_encoder.read(encoder, [doc])
+    places = numpy.split(
+        reading.tokens.dataXd, numpy.cumsum(reading.tokens.lengths)[:-1]
+    )
+    for row, place in zip(rows, places):
+        numpy.testing.assert_allclose(row, seen[place].mean(0).numpy(), atol=1e-5)
+    assert not numpy.allclose(seen, local, atol=1e-5)
+
+
+def test_memory_is_bounded_by_batches_of_pieces(encoders, nlp):
+    docs = list(documents(nlp).values())
+    model = build(encoders["roberta"], batch_pieces=100)
+    sizes = []
+    shim = encoder_of(model).shim
+    hidden = shim._hidden
+    shim._hidden = lambda batch: (sizes.append(batch.ids.size), hidden(batch))[1]
+    small = model.predict(docs)
+    assert len(sizes) > 10 and max(sizes) <= 100
+    sizes.clear()
+    shim.batch_pieces = 10**6
+    for a, b in zip(small, model.predict(docs)):
+        numpy.testing.assert_allclose(a, b, atol=2e-5)
+    assert 0 < len(sizes) < 10
+
+
+@pytest.mark.parametrize("getter", ["document", "context"])
+def test_hidden_states_of_long_documents_are_never_there_all_at_once(
+    getter, encoders, nlp, monkeypatch
+):
+    """Nor those of one token of thousands of pieces."""
+    docs = list(documents(nlp).values())
+    model = build(encoders["roberta"], GETTERS[getter](), batch_pieces=64)
+    seen = []
+    encode = hf_encoder.encode
+
+    def counted(encoder, sequences, learns):
+        seen.append(sum(map(len, sequences)))
+        return encode(encoder, sequences, learns)
+
+    monkeypatch.setattr(hf_encoder, "encode", counted)
+    whole = model.predict(docs)
+    assert len(seen) > 1
+    monkeypatch.setattr(hf_encoder, "RUN_BATCHES", 1)
+    seen.clear()
+    longest = max(len(read_pieces(d, encoder_of(model).tokenizer)) for d in docs)
+    for a, b in zip(whole, model.predict(docs)):
+        numpy.testing.assert_allclose(a, b, atol=2e-5)
+    # More than the 64 pieces wanted: their windows have others, too.
+    assert longest > 600 and max(seen) < longest / 2
+
+
+def test_batches_hold_every_window_once_with_little_padding():
+    rng = numpy.random.default_rng(1)
+    sequences = [numpy.arange(n) for n in rng.integers(1, 60, size=200)]
+    batches, order = hf_encoder.make_batches(sequences, 128, pad=9)
+    assert sorted(order.tolist()) == list(range(200))
+    found = [row[mask] for b in batches for row, mask in zip(b.ids, b.mask)]
+    for window, row in zip(order, found):
+        assert row.tolist() == sequences[window].tolist()
+    assert all(b.ids.size <= 128 for b in batches)
+    assert sum(b.mask.sum() for b in batches) > 0.8 * sum(b.ids.size for b in batches)
+
+
+# Learning
+
+# The last layer normalizes: a gradient that is the same everywhere would vanish.
+SLOPE = numpy.linspace(-1, 1, 16, dtype="f")
+
+
+def gradients(model, docs, seed=0):
+    """Gradients of all weights of the encoder for a fixed loss."""
+    torch.manual_seed(seed)
+    rows, backprop = model(docs, is_train=True)
+    backprop([SLOPE * numpy.ones_like(r) for r in rows])
+    out = {}
+    for name, parameter in encoder_of(model).transformer.named_parameters():
+        if parameter.grad is not None:
+            out[name] = parameter.grad.clone().numpy()
+            parameter.grad = None
+    return rows, out
+
+
+@pytest.mark.parametrize("kind", ["bert", "longformer"])
+def test_gradients_are_the_same_however_little_is_kept(kind, encoders, nlp):
+    """Batches that are calculated again on the way back see the same dropout."""
+    docs = [nlp.make_doc((TEXT + " ") * n) for n in (1, 12, 3)]
+    model = build(encoders[kind], batch_pieces=64)
+    shim = encoder_of(model).shim
+    make = hf_encoder.make_batches
+    before = torch.get_rng_state()
+    rows, again = gradients(model, docs)
+    kept = []
+    begin = shim.begin_reading
+
+    def begin_with_room(batches):
+        kept.append(len(batches))
+        shim.batch_pieces = 10**6
+        return begin(batches)
+
+    shim.begin_reading = begin_with_room
+    torch.set_rng_state(before)
+    same_rows, same = gradients(model, docs)
+    assert kept[0] > 1 and make is hf_encoder.make_batches
+    for a, b in zip(rows, same_rows):
+        numpy.testing.assert_array_equal(a, b)
+    assert again.keys() == same.keys()
+    assert sum(numpy.abs(gradient).max() > 0 for gradient in again.values()) > 20
+    for name, gradient in again.items():
+        numpy.testing.assert_allclose(gradient, same[name], atol=1e-4, err_msg=name)
+
+
+def test_gradient_agrees_with_differences(encoders, nlp):
+    """Windows that overlap, tokens without pieces and documents without tokens."""
+    docs = [nlp.make_doc("Anna \n lives. " * 6), nlp.make_doc(""), nlp.make_doc("b")]
+    settings = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
+    model = build(
+        encoders["bert"],
+        make_document_spans(max_pieces=16, overlap=3),
+        transformer_config=settings,
+        batch_pieces=40,
+    )
+    assert len(hf_encoder.read(encoder_of(model), docs).bounds[0]) > 1
+    _, found = gradients(model, docs)
+
+    def loss():
+        return sum(float((r * SLOPE).sum()) for r in model.predict(docs))
+
+    parameters = dict(encoder_of(model).transformer.named_parameters())
+    for name in (
+        "embeddings.word_embeddings.weight",
+        "encoder.layer.0.attention.self.value.weight",
+        "encoder.layer.1.output.dense.bias",
+    ):
+        parameter, gradient = parameters[name], found[name]
+        place = numpy.unravel_index(numpy.abs(gradient).argmax(), gradient.shape)
+        values = []
+        for step in (0.01, -0.01):
+            parameter.data[place] += step
+            values.append(loss())
+            parameter.data[place] -= step
+        difference = (values[0] - values[1]) / 0.02
+        assert gradient[place] == pytest.approx(difference, rel=0.02)
+
+
+def test_learn_rate_factor_scales_the_steps_of_the_encoder(encoders, nlp):
+    from thinc.api import Adam
+
+    docs = [nlp.make_doc(TEXT)]
+    steps = {}
+    for factor in (1.0, 0.1, 0.0):
+        model = build(encoders["bert"], learn_rate_factor=factor)
+        parameter = dict(encoder_of(model).transformer.named_parameters())[
+            "encoder.layer.0.output.dense.weight"
+        ]
+        before = parameter.detach().clone()
+        rows, backprop = model(docs, is_train=True)
+        backprop([SLOPE * numpy.ones_like(r) for r in rows])
+        model.finish_update(Adam(0.01, L2=0.0, use_averages=False))
+        steps[factor] = float((parameter.detach() - before).abs().max())
+    assert steps[0.0] == 0.0
+    assert steps[1.0] == pytest.approx(0.01, rel=0.05)
+    assert steps[0.1] == pytest.approx(0.001, rel=0.05)
+
+
+def test_a_frozen_encoder_keeps_no_trace(encoders, nlp):
+    docs = [nlp.make_doc(TEXT)]
+    model = build(encoders["bert"], grad_factor=0.0)
+    rows, found = gradients(model, docs)
+    assert found == {}
+    # And no dropout: nothing there has to learn to do without.
+    numpy.testing.assert_allclose(rows[0], model.predict(docs)[0], atol=1e-6)
+
+
+def test_grad_factor_scales_the_gradient(encoders, nlp):
+    docs = [nlp.make_doc(TEXT)]
+    _, whole = gradients(build(encoders["bert"]), docs)
+    _, half = gradients(build(encoders["bert"], grad_factor=0.5), docs)
+    for name, gradient in whole.items():
+        numpy.testing.assert_allclose(half[name], gradient / 2, atol=1e-5)
+
+
+def test_half_precision_learns_the_same_but_for_rounding(encoders, nlp, monkeypatch):
+    # Any CPU can, if slowly.
+    monkeypatch.setattr(hf_encoder, "_has_bfloat16", lambda: True)
+    docs = [nlp.make_doc(TEXT * 3), nlp.make_doc("Anna")]
+    settings = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
+    results = [
+        gradients(
+            build(encoders["bert"], mixed_precision=half, transformer_config=settings),
+            docs,
+        )
+        for half in (False, True)
+    ]
+    (rows, whole), (half_rows, half) = results
+    for a, b in zip(rows, half_rows):
+        assert b.dtype == numpy.float32
+        numpy.testing.assert_allclose(a, b, atol=0.1)
+    assert whole.keys() == half.keys()
+    key = "embeddings.word_embeddings.weight"
+    scale = numpy.abs(whole[key]).max()
+    numpy.testing.assert_allclose(whole[key] / scale, half[key] / scale, atol=0.1)
+
+
+@pytest.mark.parametrize(
+    "name", ["_is_amx_tile_supported", "_is_avx512_bf16_supported"]
+)
+def test_half_precision_is_for_hardware_that_has_it(name, encoders, nlp, monkeypatch):
+    docs = [nlp.make_doc(TEXT)]
+    for other in ("_is_amx_tile_supported", "_is_avx512_bf16_supported"):
+        monkeypatch.setattr(torch.cpu, other, lambda: False)
+    full, asked = (
+        build(encoders["bert"], mixed_precision=half).predict(docs)[0]
+        for half in (False, True)
+    )
+    assert (full == asked).all()
+    monkeypatch.setattr(torch.cpu, name, lambda: True)
+    half = build(encoders["bert"], mixed_precision=True).predict(docs)[0]
+    assert (full != half).any()
+
+
+def test_averages_of_the_optimizer_reach_the_encoder(encoders, nlp):
+    from thinc.api import Adam
+
+    docs = [nlp.make_doc(TEXT)]
+    model = build(encoders["bert"])
+    optimizer = Adam(0.01, use_averages=True)
+    for _ in range(3):
+        rows, backprop = model(docs, is_train=True)
+        backprop([SLOPE * numpy.ones_like(r) for r in rows])
+        model.finish_update(optimizer)
+    last = model.predict(docs)[0]
+    with model.use_params(optimizer.averages):
+        averaged = model.predict(docs)[0]
+        saved = model.to_bytes()
+    assert not numpy.allclose(last, averaged, atol=1e-4)
+    numpy.testing.assert_array_equal(model.predict(docs)[0], last)
+    fresh = spacy.registry.architectures.get("spacy_deid.Transformer.v1")("")
+    numpy.testing.assert_allclose(
+        fresh.from_bytes(saved).predict(docs)[0], averaged, atol=1e-6
+    )
+
+
+def test_scaled_gradients_of_several_batches_are_unscaled_once(encoders, nlp):
+    """As in mixed precision, where each batch of an update adds to the same gradient."""
+    docs = [nlp.make_doc((TEXT + " ") * 6)]
+
+    class Scaler:
+        found_inf = False
+
+        def scale(self, tensor):
+            return tensor * 8.0
+
+        def unscale(self, tensors):
+            for tensor in tensors:
+                tensor /= 8.0
+                self.found_inf |= not bool(torch.isfinite(tensor).all())
+
+        def update(self):
+            self.found_inf = False
+
+    taken = {}
+    for scaled in (False, True):
+        model = build(
+            encoders["bert"],
+            batch_pieces=40,
+            transformer_config={
+                "hidden_dropout_prob": 0.0,
+                "attention_probs_dropout_prob": 0.0,
+            },
+        )
+        shim = encoder_of(model).shim
+        if scaled:
+            shim._grad_scaler = Scaler()
+        for _ in range(2):  # gradients may come from several updates
+            rows, backprop = model(docs, is_train=True)
+            backprop([SLOPE * numpy.ones_like(r) for r in rows])
+        seen = taken.setdefault(scaled, {})
+
+        def optimizer(key, weights, gradient, lr_scale=1.0, seen=seen):
+            seen[key[1]] = gradient.copy()
+            return weights, gradient
+
+        model.finish_update(optimizer)
+    for name, gradient in taken[False].items():
+        numpy.testing.assert_allclose(taken[True][name], gradient, atol=1e-4)
+    # With an overflow no step is taken.
+    rows, backprop = model(docs, is_train=True)
+    backprop([numpy.full_like(r, numpy.inf) for r in rows])
+    taken[True].clear()
+    model.finish_update(optimizer)
+    assert taken[True] == {}
+
+
+# In a pipeline
+
+
+def train(nlp, steps=50):
+    def example(doc_nlp, text, spans):
+        predicted = doc_nlp.make_doc(text)
+        reference = predicted.copy()
+        reference.spans["pii"] = [
+            Span(reference, start, end, label=label) for start, end, label in spans
+        ]
+        return Example(predicted, reference)
+
+    gold = [(3, 6, "PERSON"), (10, 11, "LOC")]
+    longer = "The applicant lives here. " * 8
+    shift = len(nlp.make_doc(longer))
+    examples = [
+        example(nlp, TEXT, gold),
+        example(nlp, longer + TEXT, [(a + shift, b + shift, c) for a, b, c in gold]),
+        example(nlp, "The court wrote to us.", []),
+        example(nlp, "", []),
+    ]
+    spacy.util.fix_random_seed(0)
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.learn_rate = 0.02
+    for _ in range(steps):
+        losses = nlp.update(examples, sgd=optimizer, losses={})
+    return examples, losses["pii_ner"]
+
+
+def found(nlp, text=TEXT):
+    doc = nlp(text)
+    return [(s.text, s.label_) for s in doc.spans["pii_ner"]]
+
+
+EXPECTED = [("Anna \n Smith", "PERSON"), ("Leeds", "LOC")]
+CASES = [
+    ("bert", "document_spans"),
+    ("roberta", "context_spans"),
+    ("longformer", "document_spans"),
+]
+
+
+@pytest.fixture(scope="module")
+def trained(encoders):
+    """A pipeline for each kind of encoder, its config, its examples and last loss."""
+    out = {}
+    for kind, getter in CASES:
+        config = TAGGER.replace("NAME", encoders[kind]).replace("GETTER", getter)
+        nlp = spacy.blank("en")
+        nlp.add_pipe("pii_ner", config=Config().from_str(config))
+        out[kind] = nlp, config, *train(nlp)
+    return out
+
+
+@pytest.mark.parametrize("kind", [kind for kind, _ in CASES])
+def test_encoders_learn(kind, trained):
+    nlp, _, examples, loss = trained[kind]
+    assert loss < 1.0
+    assert found(nlp) == EXPECTED
+    assert found(nlp, examples[1].text) == EXPECTED
+    texts = [eg.text for eg in examples]
+    for text, doc in zip(texts, nlp.pipe(texts)):
+        assert [(s.text, s.label_) for s in doc.spans["pii_ner"]] == found(nlp, text)
+
+
+@pytest.mark.parametrize("kind", [kind for kind, _ in CASES])
+def test_encoders_run_in_several_processes(kind, trained):
+    nlp = trained[kind][0]
+    assert found(nlp) == EXPECTED  # torch has its threads before the processes fork
+    docs = nlp.pipe([TEXT * 20, TEXT] * 2, n_process=2, batch_size=1)
+    assert [
+        [(span.text, span.label_) for span in doc.spans["pii_ner"]][-2:] for doc in docs
+    ] == [EXPECTED] * 4
+
+
+@pytest.mark.parametrize("kind", [kind for kind, _ in CASES])
+def test_encoders_survive_in_memory(kind, trained):
+    nlp, config, *_ = trained[kind]
+    other = spacy.blank("en")
+    other.add_pipe("pii_ner", config=Config().from_str(config))
+    other.from_bytes(nlp.to_bytes())
+    pipe = nlp.get_pipe("pii_ner")
+    (expected,) = pipe.predict([nlp.make_doc(TEXT)])
+    for model in (
+        other.get_pipe("pii_ner").model,
+        pickle.loads(pickle.dumps(pipe.model)),
+        pipe.model.copy(),
+    ):
+        (rows,) = model.predict([nlp.make_doc(TEXT)])
+        numpy.testing.assert_allclose(rows, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", sorted(LONGEST))
+def test_tokenizers_of_both_kinds_are_saved(kind, encoders, nlp):
+    fast = {"use_fast": kind != "slow"}
+    model = build(encoders[kind], tokenizer_config=fast)
+    make = spacy.registry.architectures.get("spacy_deid.Transformer.v1")
+    doc = nlp.make_doc(TEXT)
+    for _ in range(2):  # a loaded one can be saved again
+        loaded = make("", None).from_bytes(model.to_bytes())
+        assert encoder_of(loaded).tokenizer.is_fast == fast["use_fast"]
+        numpy.testing.assert_allclose(
+            loaded.predict([doc])[0], model.predict([doc])[0], atol=1e-6
+        )
+        model = loaded
+
+
+def test_encoders_are_loaded_from_disk_without_the_hub(trained, tmp_path):
+    """Nor is the folder there that they were made from."""
+    for kind, (nlp, *_) in trained.items():
+        nlp.to_disk(tmp_path / kind)
+        path = tmp_path / kind / "config.cfg"
+        config = Config().from_disk(path, interpolate=False)
+        config["components"]["pii_ner"]["model"]["tok2vec"]["name"] = "no/such/model"
+        config.to_disk(path)
+    code = (
+        "import json, pathlib, spacy\n"
+        "out = {}\n"
+        f"for path in pathlib.Path({str(tmp_path)!r}).iterdir():\n"
+        f"    doc = spacy.load(path)({TEXT!r})\n"
+        "    out[path.name] = [[s.text, s.label_] for s in doc.spans['pii_ner']]\n"
+        "print(json.dumps(out))"
+    )
+    env = {**os.environ, "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
+    found = json.loads(run_python(code, env=env))
+    assert found == {kind: [list(pair) for pair in EXPECTED] for kind in trained}
+
+
+def test_a_shared_encoder_feeds_its_listeners(encoders, nlp, tmp_path):
+    nlp.add_pipe(
+        "transformer",
+        config=Config().from_str(SHARED.replace("NAME", encoders["bert"])),
+    )
+    nlp.add_pipe("pii_ner", config=Config().from_str(LISTENER))
+    _, loss = train(nlp)
+    assert loss < 1.0
+    assert found(nlp) == EXPECTED
+    docs = list(documents(nlp).values())
+    vectors = nlp.get_pipe("pii_ner").model.get_ref("tok2vec")
+    shared = nlp.get_pipe("transformer")
+    shared.set_annotations(docs, shared.predict(docs))
+    listened = vectors.predict(docs)
+    # The same vectors as without sharing, where tokens have pieces at all.
+    alone = build(encoders["bert"])
+    encoder_of(alone).shim._model.load_state_dict(shared.model.transformer.state_dict())
+    for doc, a, b in zip(docs, listened, alone.predict(docs)):
+        assert len(a) == len(b) == len(doc)
+        if len(doc):
+            numpy.testing.assert_allclose(a, b, atol=2e-5)
+    nlp.to_disk(tmp_path / "shared")
+    assert found(spacy.load(tmp_path / "shared")) == EXPECTED
+    # A component that takes its own copy of the encoder can be saved, too.
+    nlp.replace_listeners("transformer", "pii_ner", ["model.tok2vec"])
+    nlp.remove_pipe("transformer")
+    assert found(nlp) == EXPECTED
+    nlp.to_disk(tmp_path / "own")
+    loaded = spacy.load(tmp_path / "own")
+    assert found(loaded) == EXPECTED
+    model = loaded.config["components"]["pii_ner"]["model"]["tok2vec"]
+    assert model["@architectures"] == "spacy_deid.Transformer.v1"
+
+
+@pytest.mark.parametrize(
+    "name,kind,architecture",
+    [
+        ("trf", "bert", "spacy_deid.TokenTagger.v1"),
+        ("longformer", "longformer", "spacy_deid.BiLSTMTagger.v1"),
+        ("flert", "roberta", "spacy_deid.TokenTagger.v1"),
+        ("concat", "bert", "spacy_deid.BiLSTMCRFTagger.v1"),
+    ],
+)
+def test_configs_train(name, kind, architecture, encoders, tmp_path):
+    nlp = spacy.blank("en")
+    nlp.vocab.vectors = spacy.vectors.Vectors(shape=(9, 5))
+    for i, word in enumerate("Anna Smith Leeds lives applicant the in and I".split()):
+        nlp.vocab.set_vector(word, numpy.full(5, i, dtype="f"))
+    nlp.to_disk(tmp_path / "vectors")
+    docs = []
+    for text in [TEXT, TEXT * 20, "Nobody was there."]:
+        doc = nlp.make_doc(text)
+        doc.spans["pii"] = [Span(doc, 3, 6, label="PERSON")] if "Anna" in text else []
+        docs.append(doc)
+    DocBin(docs=docs).to_disk(tmp_path / "docs.spacy")
+    overrides = {
+        "paths.train": str(tmp_path / "docs.spacy"),
+        "paths.dev": str(tmp_path / "docs.spacy"),
+        "paths.encoder": encoders[kind],
+        "vars.encoder_rate": 0.5,
+        "training.max_steps": 2,
+        "training.eval_frequency": 2,
+    }
+    if name == "concat":
+        overrides["paths.vectors"] = str(tmp_path / "vectors")
+    path = ROOT / "configs" / f"pii_ner_{name}.cfg"
+    config = spacy.util.load_config(path, overrides)
+    assert config["components"]["pii_ner"]["model"]["@architectures"] == architecture
+    made = init_nlp(config)
+    before = encoder_weights(made)
+    (tmp_path / "out").mkdir()
+    spacy.training.loop.train(made, tmp_path / "out")
+    loaded = spacy.load(tmp_path / "out" / "model-last")
+    after = encoder_weights(loaded)
+    assert before.keys() == after.keys()
+    assert any((before[key] != after[key]).any() for key in before)
+    assert loaded(TEXT).spans["pii_ner"] is not None
+
+
+@pytest.mark.parametrize("page", ["transformer", "longformer", "flert", "concatenated"])
+def test_configs_on_the_pages_are_complete(page):
+    text = (ROOT / "docs" / "architectures" / f"{page}.md").read_text("utf8")
+    blocks = [part.partition("```")[0] for part in text.split("```ini\n")[1:]]
+    assert blocks
+    for block in blocks:
+        config = Config().from_str(block)
+        for models in [config, *config.get("components", {}).values()]:
+            if "model" in models:
+                made = spacy.registry.resolve({"model": models["model"]})["model"]
+                assert isinstance(made, Model)
+
+
+def encoder_weights(nlp):
+    (encoder,) = (
+        node
+        for node in nlp.get_pipe("pii_ner").model.walk()
+        if isinstance(node, hf_encoder.Encoder)
+    )
+    weights = encoder.transformer.state_dict()
+    return {key: value.numpy().copy() for key, value in weights.items()}
+
+
+def test_getters_serve_plain_spacy_transformers(encoders, nlp):
+    config = """
+    [model]
+    @architectures = "spacy-transformers.TransformerModel.v3"
+    name = "NAME"
+    tokenizer_config = {"use_fast": true}
+
+    [model.get_spans]
+    @span_getters = "spacy_deid.GETTER.v1"
+    max_pieces = 32
+    """
+    docs = [nlp.make_doc((TEXT + " ") * 3), nlp.make_doc(""), nlp.make_doc("Anna")]
+    for getter in ("document_spans", "context_spans"):
+        model = resolve(config, NAME=encoders["roberta"], GETTER=getter)
+        spans = model.attrs["get_spans"](docs)
+        for doc, own in zip(docs, spans):
+            tokens = [token.i for span in own for token in span]
+            assert sorted(set(tokens)) == list(range(len(doc)))
+        model.initialize(X=docs)
+        batch = model.predict(docs)
+        # Nothing was cut: each token has its pieces.
+        assert max(batch.wordpieces.lengths) <= 32
+        assert (numpy.asarray(batch.align.lengths) > 0).all()
+
+
+def test_getters_without_a_tokenizer_refuse_tokens_that_may_be_cut(nlp):
+    doc = nlp.make_doc("secret " + "0f9a" * 300)
+    with pytest.raises(ValueError, match="spacy_deid.Transformer.v1") as error:
+        make_document_spans(max_pieces=512)([doc])
+    assert "0f9a" not in str(error.value)
+
+
+# What goes wrong
+
+
+def test_an_encoder_that_is_not_there_gives_one_line(monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with pytest.raises(
+        ValueError, match="cannot load the encoder '/no/such/folder'"
+    ) as e:
+        build("/no/such/folder")
+    assert "\n" not in str(e.value)
+
+
+def test_a_folder_without_weights_gives_one_line(tmp_path):
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(ValueError, match="cannot load the encoder"):
+        build(str(tmp_path))
+
+
+def test_models_with_a_decoder_are_refused(tmp_path, encoders):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(encoders["bert"])
+    tokenizer.save_pretrained(tmp_path)
+    transformers.BartModel(
+        transformers.BartConfig(
+            vocab_size=50,
+            d_model=8,
+            encoder_layers=1,
+            decoder_layers=1,
+            encoder_attention_heads=1,
+            decoder_attention_heads=1,
+            encoder_ffn_dim=8,
+            decoder_ffn_dim=8,
+        )
+    ).save_pretrained(tmp_path)
+    with pytest.raises(ValueError, match="decoder"):
+        build(str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "setting", [{"grad_factor": -1.0}, {"learn_rate_factor": -0.1}, {"batch_pieces": 0}]
+)
+def test_impossible_settings_are_refused(setting):
+    with pytest.raises(ValueError, match=next(iter(setting))):
+        spacy.registry.architectures.get("spacy_deid.Transformer.v1")("x", **setting)
+
+
+def test_weights_of_another_model_are_refused(encoders):
+    one, other = build(encoders["bert"]), build(encoders["roberta"])
+    shim = encoder_of(one).shim
+    message = spacy.util.srsly.msgpack_loads(shim.to_bytes())
+    message["state"] = spacy.util.srsly.msgpack_loads(
+        encoder_of(other).shim.to_bytes()
+    )["state"]
+    with pytest.raises(ValueError, match="do not fit"):
+        shim.from_bytes(spacy.util.srsly.msgpack_dumps(message))
+
+
+def test_a_window_without_room_for_a_piece_is_refused():
+    model = SimpleNamespace(
+        tokenizer=SimpleNamespace(model_max_length=2),
+        attrs={"get_spans": make_document_spans()},
+        transformer=SimpleNamespace(config=SimpleNamespace()),
+    )
+    assert hf_encoder.most_pieces(model) == 2
+
+
+def run_python(code, env=None):
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=env,
+    )
+    return done.stdout.strip()
+
+
+def test_nothing_is_imported_before_an_architecture_is_resolved():
+    # Thinc imports torch where there is one, and spaCy the plug-ins that bring
+    # factories: what counts is what this package adds.
+    out = run_python(
+        "import sys, spacy\n"
+        "spacy.blank('en')\n"
+        "before = set(sys.modules)\n"
+        "import spacy_deid\n"
+        "spacy.blank('en').add_pipe('pii_ner')\n"
+        "import spacy_deid.models.transformer\n"
+        "added = {m.partition('.')[0] for m in set(sys.modules) - before}\n"
+        "print(added & {'torch', 'transformers', 'tokenizers', 'spacy_transformers'},\n"
+        "      'spacy_deid.models.hf_encoder' in sys.modules)"
+    )
+    assert out == "set() False"
+
+
+def test_a_missing_extra_is_named():
+    out = run_python(
+        "import sys\n"
+        "for name in ('torch', 'transformers', 'spacy_transformers'):\n"
+        "    sys.modules[name] = None\n"
+        "from spacy_deid.models.transformer import build_transformer\n"
+        "try:\n"
+        "    build_transformer('any')\n"
+        "except ImportError as error:\n"
+        "    print(error)"
+    )
+    assert "'torch': pip install spacy-deid[transformers]" in out
+    assert "\n" not in out
+
+
+def test_span_getters_are_found_before_and_after_spacy_transformers_is_imported():
+    code = (
+        "import spacy\n"
+        "import spacy_deid.models.span_getters\n"
+        "get = spacy.registry.span_getters.get\n"
+        "sizes = get('spacy_deid.context_spans.v1')().context, "
+        "get('spacy_deid.document_spans.v1')().max_pieces\n"
+    )
+    again = code + "name = get('spacy-transformers.strided_spans.v1').__name__\n"
+    out = run_python(
+        code + "import spacy_transformers\n" + again + "print(sizes, name)"
+    )
+    assert out == "(64, 4096) configure_strided_spans"

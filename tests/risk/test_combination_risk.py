@@ -1,0 +1,405 @@
+"""How many people share the quasi identifiers of a document."""
+
+import itertools
+import math
+import pickle
+
+import pytest
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc, DocBin
+
+from spacy_deid.gazetteers import Compiler, Entry, Gazetteer
+from spacy_deid.models.span_risk import SpanContext
+from spacy_deid.registries import registry
+from spacy_deid.risk.combination_risk import Value
+from spacy_deid.schema import MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate, set_group
+
+N = 1_000_000
+ENTRIES = (
+    Entry("Polish", "DEM", "Q36", "P27", 20_000),
+    Entry("Poland", "LOC", "Q36", "P27", 20_000),
+    Entry("lawyer", "DEM", "Q40348", "P106", 50_000),
+    Entry("beekeeper", "DEM", "Q852857", "P106", 100),
+    Entry("Leeds", "LOC", "Q39121", "P19", 4_000),
+    Entry("Leeds", "LOC", "Q39121", "P551", 1_000),
+    Entry("Rome", "LOC", "Q220", "P19", 10_000),
+    Entry("1971", "DATETIME", "", "P569", 14_000),
+    Entry("widower", "MISC", "", "P26", 0),
+)
+
+
+@pytest.fixture(scope="module")
+def gazetteer():
+    compiler = Compiler(humans=N)
+    for entry in ENTRIES:
+        assert compiler.add(entry)
+    return Gazetteer(compiler.to_bytes())
+
+
+@pytest.fixture
+def make(gazetteer):
+    def make(**config):
+        made = registry.deid_indicators.get("spacy_deid.combination_risk.v1")(**config)
+        made.count([gazetteer])
+        return made
+
+    return make
+
+
+def context(nlp, text, *spans, ids=None):
+    """Spans as (words, label) or (words, label, id, source)."""
+    doc = nlp.make_doc(text)
+    candidates = []
+    for words, label, *more in spans:
+        start = text.index(words)
+        span = doc.char_span(start, start + len(words))
+        assert span is not None, words
+        id_, source = more or ("", "ner:x")
+        candidates.append(Candidate(span.start, span.end, label, id_, 1.0, source))
+    candidates.sort()
+    return SpanContext(doc, candidates, ids or list(range(len(candidates))))
+
+
+TEXT = "He is a Polish lawyer from Leeds, born in 1971, and met Anna Kowalska in 1999."
+SPANS = (
+    ("Polish", "DEM"),
+    ("lawyer", "DEM"),
+    ("Leeds", "LOC"),
+    ("1971", "DATETIME"),
+    ("Anna Kowalska", "PERSON"),
+    ("1999", "DATETIME"),
+)
+
+
+def test_k_by_hand(nlp, make):
+    risk = make()
+    values = risk.read(context(nlp, TEXT, *SPANS))
+    assert values == [
+        Value("NATIONALITY", "Q36", 20_000),
+        Value("OCCUPATION", "Q40348", 50_000),
+        # Of two meanings the one that most people have.
+        Value("PLACE", "Q39121", 4_000),
+        Value("BIRTH", "1971", 14_000),
+        None,
+        None,
+    ]
+    # A million times 2 %, 5 %, 0.4 % and 1.4 %.
+    assert risk.people(values) == pytest.approx(1e6 * 0.02 * 0.05 * 0.004 * 0.014)
+    assert risk.people(values[:3]) == pytest.approx(4.0)
+    assert risk.people([]) == N
+
+
+def test_the_same_value_counts_once_and_the_rarest_of_an_attribute(nlp, make):
+    text = "A Polish lawyer of Poland, once a beekeeper; lawyers, Leeds and Rome."
+    spans = (("Polish", "DEM"), ("Poland", "LOC"), ("beekeeper", "DEM"),
+             ("lawyers", "DEM"), ("Leeds", "LOC"), ("Rome", "LOC"))  # fmt: skip
+    found = context(nlp, text, *spans)
+    risk = make()
+    # Plurals are seen through.
+    assert [v.id for v in risk.read(found)] == [
+        "Q36", "Q36", "Q852857", "Q40348", "Q39121", "Q220",
+    ]  # fmt: skip
+    assert risk.people(risk.read(found)) == pytest.approx(1e6 * 0.02 * 1e-4 * 0.004)
+    every = make(values="all")
+    assert every.people(every.read(found)) == pytest.approx(
+        1e6 * 0.02 * 1e-4 * 0.05 * 0.004 * 0.01
+    )
+
+
+@pytest.mark.parametrize(
+    "text,span,share",
+    [
+        ("Born in 1971 in", "1971", 0.014),
+        ("He was born on 13 July 1971.", "13 July 1971", 0.014 / 365.25),
+        ("born 1971-07-13", "1971-07-13", 0.014 / 365.25),
+        ("born in July 1971", "July 1971", 0.014 / 12),
+        ("born in 1972", "1972", 0.0125),
+        ("Geburt: geb. 1972", "1972", 0.0125),
+        ("born in Leeds. In 1971 he", "1971", None),
+        ("moved in 1971", "1971", None),
+        ("born last May", "last May", None),
+    ],
+)
+def test_dates_of_birth(nlp, make, text, span, share):
+    risk = make()
+    (value,) = risk.read(context(nlp, text, (span, "DATETIME")))
+    assert (value is None) == (share is None)
+    if value is not None:
+        assert value.attribute == "BIRTH"
+        assert value.people == pytest.approx(share * N)
+
+
+def test_ages_count_as_a_year_of_birth(nlp, make):
+    found = context(nlp, "aged 42, born in 1972", ("42", "DEM", "AGE", "pattern:AGE"),
+                    ("1972", "DATETIME"))  # fmt: skip
+    risk = make(birth_year=0.01)
+    assert risk.people(risk.read(found)) == 0.01 * N
+
+
+def test_what_the_detector_knows_decides_what_is_meant(nlp, make):
+    # Found as a place of residence: with its own id, but of several counts.
+    found = context(nlp, "in Leeds", ("Leeds", "LOC", "CITY", "term:cities"))
+    assert make().read(found)[0].attribute == "PLACE"
+    # Named as an organisation: no town.
+    assert make().read(context(nlp, "for Leeds", ("Leeds", "ORG"))) == [None]
+
+
+def test_values_that_nobody_counted(nlp, make):
+    found = context(nlp, "a falconer in Leeds",
+                    ("falconer", "DEM", "OCCUPATION", "term:occupations"),
+                    ("Leeds", "LOC"))  # fmt: skip
+    assert make().read(found)[0] is None
+    risk = make(unknown=10)
+    value = risk.read(found)[0]
+    assert (value.attribute, value.people) == ("OCCUPATION", 10)
+    assert risk.people(risk.read(found)) == pytest.approx(10 * 0.004)
+
+
+def test_fewest_values_for_the_threshold(nlp, make):
+    found = context(nlp, TEXT, *SPANS)
+
+    def hidden(**config):
+        risk = make(last=False, **config)
+        votes = risk(found)
+        for value, vote in zip(risk.read(found), votes):
+            assert (value is None) == (vote is None)
+            # Even odds at the threshold.
+            assert vote is None or (vote.probability > 0.5) == (vote.decision == QUASI)
+        left = [
+            v for v, vote in zip(risk.read(found), votes)
+            if vote is not None and vote.decision == NO_MASK
+        ]  # fmt: skip
+        assert risk.people(left) >= risk.threshold or not left
+        return [
+            i for i, vote in enumerate(votes)
+            if vote is not None and vote.decision == QUASI
+        ]  # fmt: skip
+
+    # k is 0.056; without the town 14, without the year of birth too 1,000.
+    assert hidden(threshold=0.05) == []
+    assert hidden(threshold=14) == [2]
+    assert hidden(threshold=15) == [2, 3]
+    assert hidden(threshold=1001) == [0, 2, 3]
+    # More than there are: nothing can be left.
+    assert hidden(threshold=2 * N) == [0, 1, 2, 3]
+    # A town that is worth more than the three others together.
+    assert hidden(threshold=14, usefulness={"PLACE": 3}) == [0, 3]
+    assert hidden(threshold=14, usefulness={"PLACE": 1.9}) == [2]
+
+
+def test_reasons_for_lawyers(nlp, make):
+    text = "A lawyer of Leeds, the beekeeper."
+    found = context(nlp, text, ("lawyer", "DEM"), ("Leeds", "LOC"))
+    votes = make(threshold=1000, last=False)(found)
+    assert votes[1].reason == (
+        "only 200 people on record share this occupation and town; masked so that "
+        "1,000 do"
+    )
+    assert votes[0].reason == (
+        "50,000 people on record share this occupation, as many as wanted"
+    )
+    found = context(nlp, text, ("Leeds", "LOC"), ("beekeeper", "DEM"))
+    votes = make(threshold=50, last=False)(found)
+    assert votes[1].reason.startswith("less than one person on record is expected")
+    for vote in votes:
+        assert not any(w in vote.reason for w in ("Leeds", "beekeeper"))
+
+
+def test_no_votes_without_a_threshold(nlp, make):
+    found = context(nlp, TEXT, *SPANS)
+    risk = make()
+    assert risk(found) == risk.finish(found, [False] * 6) == [None] * 6
+
+
+def test_counts_are_needed(nlp, gazetteer, tmp_path):
+    risk = registry.deid_indicators.get("spacy_deid.combination_risk.v1")()
+    with pytest.raises(ValueError, match="no counts of people"):
+        risk(context(nlp, TEXT, *SPANS))
+    with pytest.raises(ValueError, match="needs a compiled gazetteer with counts"):
+        risk.initialize(nlp=nlp)
+    uncounted = Compiler()
+    uncounted.add(Entry("Polish", "DEM", "Q36", "P27", 0))
+    with pytest.raises(ValueError, match="needs a compiled gazetteer with counts"):
+        risk.count([Gazetteer(uncounted.to_bytes())])
+    with pytest.raises(ValueError, match="must be a list"):
+        risk.initialize(gazetteers="x.gaz")
+    (tmp_path / "x.gaz").write_bytes(b"no gazetteer")
+    with pytest.raises(ValueError, match=r"x\.gaz: not a compiled gazetteer"):
+        risk.initialize(gazetteers=[tmp_path / "x.gaz"])
+    (tmp_path / "y.gaz").write_bytes(gazetteer.to_bytes())
+    risk.initialize(gazetteers=[tmp_path / "y.gaz"])
+    assert risk.people([]) == N
+    with pytest.raises(ValueError, match="damaged"):
+        risk.from_bytes(risk.to_bytes()[:-7])
+
+
+@pytest.mark.parametrize("config", [
+    {"threshold": 0}, {"threshold": math.inf}, {"values": "some"}, {"unknown": 0},
+    {"usefulness": {"PLACE": -1}}, {"birth_year": 0}, {"birth_year": 2},
+])  # fmt: skip
+def test_settings_out_of_range(make, config):
+    with pytest.raises(ValueError):
+        make(**config)
+
+
+values = st.lists(
+    st.builds(
+        Value,
+        st.sampled_from(["A", "B", "C"]),
+        st.sampled_from(["x", "y", "z"]),
+        st.sampled_from([1, 50, 1000, 40_000, N]),
+    ),
+    max_size=7,
+    unique_by=lambda v: v[:2],
+)
+
+
+@given(
+    values,
+    st.sampled_from([0.5, 20, 3000, N]),
+    st.sampled_from(["rarest", "all"]),
+    st.dictionaries(st.sampled_from("AB"), st.sampled_from([0.5, 2, 3.3])),
+)
+@settings(deadline=None)
+def test_the_cheapest_choice_of_all(gazetteer, found, threshold, mode, usefulness):
+    risk = registry.deid_indicators.get("spacy_deid.combination_risk.v1")(
+        threshold=threshold, values=mode, usefulness=usefulness
+    )
+    risk.count([gazetteer])
+    chosen = risk.choose(found)
+
+    def cost(hide):
+        return sum(usefulness.get(v.attribute, 1) for v in hide)
+
+    def enough(hide):
+        left = [v for v in found if v not in hide]
+        return risk.people(left) >= threshold * (1 - 1e-6)
+
+    assert chosen <= set(found) and enough(chosen)
+    subsets = itertools.chain.from_iterable(
+        itertools.combinations(found, n) for n in range(len(found) + 1)
+    )
+    assert cost(chosen) == pytest.approx(min(cost(s) for s in subsets if enough(s)))
+
+
+# In the pipeline.
+
+WORDS = "She is a Polish lawyer from Leeds . Leeds liked Anna Kowalska .".split()
+FOUND = (
+    Candidate(3, 4, "DEM"),
+    Candidate(4, 5, "DEM"),
+    Candidate(6, 7, "LOC"),
+    Candidate(8, 9, "LOC"),
+    Candidate(10, 12, "PERSON"),
+)
+
+
+def pipeline(gazetteer, **config):
+    nlp = spacy.blank("en")
+    finder = nlp.add_pipe("pii_gazetteer", config={"patterns": {}, "terms": None})
+    finder.add_gazetteer(gazetteer)
+    block = {"@deid_indicators": "spacy_deid.combination_risk.v1", **config}
+    # Nothing is masked by the classifier, whatever it says, but probabilities of 1.
+    nlp.add_pipe(
+        "risk_scorer",
+        config={
+            "threshold": 1.0,
+            "indicators": {"known_direct": None, "shared": block},
+        },
+    )
+    nlp.initialize()
+    return nlp
+
+
+def decide(nlp, target=None):
+    doc = Doc(nlp.vocab, words=WORDS)
+    set_group(doc, PII_KEY, FOUND, entity_ids=[0, 1, 2, 2, 3])
+    doc._.deid_target = target
+    return nlp.get_pipe("risk_scorer")(doc)
+
+
+def test_in_a_pipeline(gazetteer):
+    doc = decide(pipeline(gazetteer))
+    assert doc._.deid_k == doc._.deid_k_left == pytest.approx(4)
+    assert {s.label_ for s in doc.spans[MASK_KEY]} == {NO_MASK}
+
+    doc = decide(pipeline(gazetteer, threshold=900))
+    # Both mentions of the town.
+    assert [s.label_ for s in doc.spans[MASK_KEY]] == [NO_MASK] * 2 + [QUASI] * 2 + [
+        NO_MASK
+    ]
+    assert (doc._.deid_k, doc._.deid_k_left) == pytest.approx((4, 1000))
+    town, person = doc[8:9], doc[10:12]
+    assert town._.risk_votes == {"classifier": False, "shared": True}
+    assert town._.risk == pytest.approx(900 / 904)
+    assert person._.risk_votes == {"classifier": False, "shared": False}
+    reason = doc.spans[MASK_KEY].attrs["reasons"][2]
+    assert (
+        "only 4 people on record share this nationality, occupation and town" in reason
+    )
+    (copy,) = DocBin(docs=[doc], store_user_data=True).get_docs(doc.vocab)
+    assert copy._.deid_k_left == doc._.deid_k_left
+
+
+def test_it_masks_no_more_than_the_others_leave_necessary(gazetteer):
+    @registry.deid_indicators("test_combination_risk.no_jobs.v1")
+    def make_no_jobs():
+        from spacy_deid.risk.base import Vote
+
+        return lambda context: [
+            Vote(decision=QUASI, probability=1.0, reason="job")
+            if c.start == 4
+            else None
+            for c in context.spans
+        ]
+
+    def masked(last):
+        nlp = pipeline(gazetteer, threshold=80, last=last)
+        pipe = nlp.get_pipe("risk_scorer")
+        no_jobs = registry.deid_indicators.get("test_combination_risk.no_jobs.v1")()
+        pipe.indicators = {"no_jobs": no_jobs, **pipe.indicators}
+        doc = decide(nlp)
+        assert doc._.deid_k_left >= 80
+        return [s.start for s in doc.spans[MASK_KEY] if s.label_ != NO_MASK]
+
+    # With the occupation masked already, 80 share the rest.
+    assert masked(last=True) == [4]
+    assert masked(last=False) == [4, 6, 8]
+
+
+@pytest.mark.parametrize("how", ["bytes", "disk", "pickle"])
+def test_counts_are_saved(gazetteer, how, tmp_path):
+    nlp = pipeline(gazetteer, threshold=900)
+    if how == "bytes":
+        other = spacy.blank("en").from_config(nlp.config)
+        other.from_bytes(nlp.to_bytes())
+    elif how == "disk":
+        nlp.to_disk(tmp_path)
+        other = spacy.load(tmp_path)
+    else:
+        other = pickle.loads(pickle.dumps(nlp))
+    mine, theirs = decide(nlp), decide(other)
+    assert theirs._.deid_k == pytest.approx(4)
+    assert mine.spans[MASK_KEY].attrs == theirs.spans[MASK_KEY].attrs
+    # Left out on request.
+    nlp.to_disk(tmp_path / "b", exclude=["indicators"])
+    plain = nlp.get_pipe("risk_scorer").to_bytes(exclude=["indicators"])
+    assert len(plain) < len(nlp.get_pipe("risk_scorer").to_bytes())
+
+
+def test_several_processes(gazetteer):
+    nlp = pipeline(gazetteer)
+    texts = ["A Polish lawyer from Leeds.", "Lawyers of Rome.", "It rains."] * 3
+    one = [doc._.deid_k for doc in nlp.pipe(texts)]
+    two = [doc._.deid_k for doc in nlp.pipe(texts, n_process=2, batch_size=2)]
+    assert one == two and one[:3] == pytest.approx([4, 500, N])
+
+
+def test_initialize_refuses_names_without_use(gazetteer):
+    nlp = pipeline(gazetteer)
+    with pytest.raises(ValueError, match="no indicator of these names"):
+        nlp.get_pipe("risk_scorer").initialize(
+            lambda: iter(()), nlp=nlp, indicators={"other": {}}
+        )

@@ -1,0 +1,345 @@
+"""How votes become decisions."""
+
+import json
+import math
+import pickle
+
+import numpy
+import pytest
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_deid.registries import registry
+from spacy_deid.risk.base import Vote
+from spacy_deid.risk.combinations import EntityVotes, fit_logistic, recall_threshold
+from spacy_deid.schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI
+
+NAMES = ("a", "b", "c")
+
+
+def make(name, **kwargs):
+    return registry.deid_combinations.get(f"spacy_deid.{name}.v1")(**kwargs)
+
+
+def vote(p, decision=None):
+    decision = decision or (QUASI if p >= 0.5 else NO_MASK)
+    return Vote(decision=decision, probability=p, reason="because")
+
+
+def entity(direct=0.0, known=None, **ps):
+    votes = {n: None if p is None else vote(p) for n, p in ps.items()}
+    if known is not None:
+        votes["known_direct"] = known
+    return EntityVotes(votes, direct)
+
+
+def masks(combine, entities):
+    return [d.decision != NO_MASK for d in combine(entities)]
+
+
+# Four entities: three, two, one and no vote for a mask; the second has an abstention.
+FOUR = [
+    entity(a=0.9, b=0.8, c=0.7),
+    entity(a=0.9, b=0.6, c=None),
+    entity(a=0.2, b=0.1, c=0.7),
+    entity(a=0.2, b=0.1, c=0.3),
+]
+
+
+@pytest.mark.parametrize(
+    "name,config,expected,risks",
+    [
+        ("any", {}, [1, 1, 1, 0], [0.9, 0.9, 0.7, 0.3]),
+        ("at_least", {"k": 1}, [1, 1, 1, 0], [0.9, 0.9, 0.7, 0.3]),
+        ("at_least", {"k": 2}, [1, 1, 0, 0], [0.8, 0.6, 0.2, 0.2]),
+        ("at_least", {"k": 3}, [1, 0, 0, 0], [0.7, 0.0, 0.1, 0.1]),
+        # Two of two that have something to say.
+        ("all", {}, [1, 1, 0, 0], [0.7, 0.6, 0.1, 0.1]),
+        ("any", {"among": ["b"]}, [1, 1, 0, 0], [0.8, 0.6, 0.1, 0.1]),
+        ("at_least", {"k": 2, "among": ["b", "c"]}, [1, 0, 0, 0], [0.7, 0, 0.1, 0.1]),
+    ],
+)
+def test_votes_are_counted(name, config, expected, risks):
+    decisions = make(name, **config)(FOUR)
+    assert [d.decision != NO_MASK for d in decisions] == [bool(x) for x in expected]
+    assert [d.risk for d in decisions] == risks
+
+
+def test_reasons_say_how_many_voted():
+    first, second, *_ = make("at_least", k=3)(FOUR)
+    assert first.reason == "3 of 3 indicators ask for a mask, at least 3 needed"
+    assert second.reason.startswith("2 of 2 indicators")
+    assert make("any")(FOUR)[0].reason == ""
+
+
+def test_the_strictest_of_the_votes_for_a_mask_names_it():
+    votes = {"a": vote(0.9, QUASI), "b": vote(0.9, DIRECT), "c": vote(0.1)}
+    for name, config in (("any", {}), ("at_least", {"k": 2})):
+        (decision,) = make(name, **config)([EntityVotes(votes)])
+        assert decision.decision == DIRECT
+
+
+@pytest.mark.parametrize(
+    "name,config",
+    [
+        ("at_least", {"k": 3}),
+        ("all", {}),
+        ("weighted", {"threshold": 1.0}),
+        ("policy", {"target": 0.01}),
+    ],
+)
+def test_facts_are_not_outvoted(name, config):
+    sure = Vote(decision=DIRECT, probability=1.0, reason="an e-mail address")
+    entities = [entity(a=0.1, b=0.1, c=0.1, known=sure), entity(a=0.9, b=0.9, c=0.9)]
+    decision = make(name, **config)(entities)[0]
+    assert decision.decision == DIRECT and decision.risk == 1.0
+    if name != "policy":
+        # By choice they are.
+        outvoted = make(name, decisive=[], **config)(entities)[0]
+        assert outvoted.decision == NO_MASK
+
+
+def test_settings_no_vote_can_meet_are_refused():
+    for config in ({"k": 4}, {"k": 2, "among": ["a"]}):
+        with pytest.raises(ValueError, match="votes, but"):
+            make("at_least", **config).check(NAMES)
+    with pytest.raises(ValueError, match="'x', which is no indicator; there are a, b"):
+        make("any", among=["x"]).check(NAMES)
+    with pytest.raises(ValueError, match="no indicator"):
+        make("all", decisive=["x"]).check(NAMES)
+    for name, config, message in (
+        ("at_least", {"k": 0}, "at least 1"),
+        ("any", {"among": []}, "names no indicator"),
+        ("any", {"among": "a"}, "list"),
+        ("weighted", {"threshold": 1.1}, "0..1"),
+        ("weighted", {"weights": {"a": math.nan}}, "finite"),
+        ("policy", {"target": 0}, "target"),
+        ("policy", {"target": 1.1}, "target"),
+        ("policy", {"direct_target": 0}, "direct_target"),
+        ("policy", {"scope": "word"}, "scope"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make(name, **config)
+
+
+def test_weighted_probability_by_hand():
+    # Odds 4 and 1/4, weights 1 and 2, intercept ln 2: 2 · 4 · 1/16 = 1/2.
+    combine = make(
+        "weighted", weights={"a": 1, "b": 2}, intercept=math.log(2), threshold=0.3
+    )
+    (decision,) = combine([entity(a=0.8, b=0.2)])
+    assert decision.risk == pytest.approx(1 / 3, abs=5e-4)
+    # The indicator that votes for a mask does not make it; the probability does.
+    assert decision.decision == QUASI
+    assert "weighted probability 0.33, at least 0.3" in decision.reason
+    # Who has nothing to say adds nothing: odds 2 · 4.
+    assert combine([entity(a=0.8, b=None)])[0].risk == pytest.approx(8 / 9, abs=5e-4)
+    with pytest.raises(ValueError, match="no weight for c: fit it again"):
+        combine([entity(a=0.8, c=0.5)])
+
+
+def test_before_the_fit_all_weigh_the_same():
+    # The geometric mean of odds 9 and 1/9 is 1; of 9 alone, 9.
+    both, one, none = make("weighted")(
+        [entity(a=0.9, b=0.1), entity(a=0.9, b=None), entity(a=None)]
+    )
+    assert (both.risk, one.risk, none.risk) == (0.5, 0.9, 0.5)
+
+
+def sample(n=4000, seed=0):
+    """Entities whose true log-odds are logit(a) + 0.5 · logit(b) - 1; c is noise."""
+    rng = numpy.random.default_rng(seed)
+    a, b, c = rng.uniform(0.02, 0.98, (3, n))
+    score = numpy.log(a / (1 - a)) + 0.5 * numpy.log(b / (1 - b)) - 1
+    truth = 1 / (1 + numpy.exp(-score))
+    gold = (rng.uniform(size=n) < truth).astype("f")
+    entities = [entity(a=x, b=y, c=z) for x, y, z in zip(a, b, c)]
+    return entities, gold, truth
+
+
+def test_the_fit_finds_the_weights_and_is_calibrated():
+    entities, gold, truth = sample()
+    combine = make("weighted")
+    report = combine.fit(entities, gold, numpy.zeros(len(gold)))
+    assert report["entities"] == len(entities)
+    assert report["weights"]["a"] == pytest.approx(1, abs=0.12)
+    assert report["weights"]["b"] == pytest.approx(0.5, abs=0.12)
+    assert 0 <= report["weights"]["c"] < 0.1
+    assert report["intercept"] == pytest.approx(-1, abs=0.15)
+    others, _, truth = sample(seed=1)
+    p = numpy.array([d.risk for d in combine(others)])
+    assert abs(p - truth).mean() < 0.02
+
+
+def test_an_alarm_never_speaks_for_safety():
+    X = numpy.array([[2.0, 1.0], [1.0, -2.0], [-1.0, 2.0], [-2.0, -1.0]] * 10)
+    # The second feature is higher where nothing is to be masked.
+    y = (X[:, 0] - 0.9 * X[:, 1] > 0).astype("f")
+    weights, intercept = fit_logistic(X, y)
+    assert weights[0] > 0 and weights[1] == 0
+    # The same as without it.
+    alone, b = fit_logistic(X[:, :1], y)
+    assert weights[0] == pytest.approx(alone[0]) and intercept == pytest.approx(b)
+
+
+def test_logistic_regression_is_at_its_optimum():
+    entities, gold, _ = sample(300)
+    X = numpy.array([[math.log(e.votes[n].probability / (1 - e.votes[n].probability))
+                      for n in "ab"] for e in entities])  # fmt: skip
+    w, b = fit_logistic(X, gold, penalty=2.0)
+    residual = 1 / (1 + numpy.exp(-(X @ w + b))) - gold
+    assert X.T @ residual + 2.0 * w == pytest.approx([0, 0], abs=1e-3)
+    assert residual.sum() + 1e-3 * b == pytest.approx(0, abs=1e-3)
+    # Equal targets, and shares of annotators, have a finite answer too.
+    for y in (numpy.zeros(300), numpy.ones(300), numpy.full(300, 0.5)):
+        w, b = fit_logistic(X, y)
+        assert numpy.isfinite(w).all() and math.isfinite(b)
+
+
+def test_nothing_to_fit():
+    for name in ("weighted", "policy"):
+        with pytest.raises(ValueError, match="nothing to fit"):
+            make(name).fit([], [], [])
+
+
+def test_recall_threshold_by_hand():
+    p = [0.9, 0.1, 0.6, 0.4]
+    # Of 2 expected, 0.9 at least 0.9, 1.5 at least 0.6, 1.9 at least 0.4.
+    assert recall_threshold(p, 0.45) == 0.9
+    assert recall_threshold(p, 0.46) == 0.6
+    assert recall_threshold(p, 0.75) == 0.6
+    assert recall_threshold(p, 0.95) == 0.4
+    assert recall_threshold(p, 1.0) == 0.1
+    # Ten of one value are ten entities.
+    assert recall_threshold([0.9, 0.1], 0.9, [1, 10]) == 0.1
+    assert recall_threshold([], 0.9) == recall_threshold([0.0], 0.9) == 0.0
+
+
+ps = st.floats(0.01, 0.99)
+
+
+@given(
+    st.lists(st.tuples(ps, ps), min_size=1, max_size=30),
+    st.floats(0.05, 1.0),
+)
+@settings(deadline=None)
+def test_policy_meets_its_target_with_the_least(rows, target):
+    combine = make("policy", target=target, scope="document")
+    entities = [entity(a=x, b=y) for x, y in rows]
+    probability = [combine.probability(e) for e in entities]
+    masked = masks(combine, entities)
+    whole = sum(probability)
+    got = sum(p for p, hit in zip(probability, masked) if hit)
+    assert got >= target * whole - 1e-6
+    # Without the least likely value that is masked it would fall short.
+    least = min(p for p, hit in zip(probability, masked) if hit)
+    fewer = sum(p for p in probability if p > least)
+    assert fewer < target * whole + 1e-6
+    # Nothing left in clear is more likely than what is masked.
+    assert all(p < least for p, hit in zip(probability, masked) if not hit)
+
+
+def test_policy_masks_every_direct_identifier():
+    # The classifier's probabilities of DIRECT; the gold's direct ones come last.
+    # One in five of those that it holds for safe is direct.
+    rows = [(0.9, 0.01), (0.8, 0.01), *[(0.1, 0.02)] * 8, (0.1, 0.2), (0.1, 0.3)] * 20
+    entities = [entity(a=p, direct=d) for p, d in rows]
+    direct = [0, 0, *[0] * 8, 1, 1] * 20
+    gold = [1, 1, *[0] * 8, 1, 1] * 20
+    combine = make("policy", target=0.3)
+    report = combine.fit(entities, gold, direct)
+    assert report["recall_direct"] == 1
+    assert report["direct_threshold"] == 0.2
+    # Nobody else but the likely ones.
+    assert report["masked"] == pytest.approx(4 / 12)
+    decisions = combine([entity(a=0.02, direct=0.25), entity(a=0.02, direct=0.02)])
+    assert [d.decision for d in decisions] == [DIRECT, NO_MASK]
+    assert "direct identifier" in decisions[0].reason
+    # Half of the 40 direct ones may be given up: those with 0.2.
+    lax = make("policy", target=0.3, direct_target=0.5)
+    report = lax.fit(entities, gold, direct)
+    assert (report["direct_threshold"], report["recall_direct"]) == (0.3, 0.5)
+    assert (
+        make("policy", target=0.3, direct_target=0.51).fit(entities, gold, direct)[
+            "recall_direct"
+        ]
+        == 1
+    )
+    # An indicator's word is enough.
+    told = EntityVotes({"a": vote(0.6, DIRECT)})
+    assert make("policy", target=0.01)([told, entity(a=0.99)])[0].decision == DIRECT
+
+
+def test_policy_reaches_the_recall_it_expects_on_unseen_entities():
+    entities, gold, _ = sample()
+    unseen, truth, _ = sample(seed=2)
+    shares = []
+    for target in (0.7, 0.9, 0.98):
+        combine = make("policy", target=target)
+        report = combine.fit(entities, gold, numpy.zeros(len(gold)))
+        assert report["recall_quasi"] == pytest.approx(target, abs=0.02)
+        masked = numpy.array(masks(combine, unseen))
+        assert truth[masked].sum() / truth.sum() == pytest.approx(target, abs=0.03)
+        shares.append(masked.mean())
+    assert shares == sorted(shares) and shares[0] < 0.6 < shares[2] < 1
+
+
+def test_another_target_needs_no_new_fit():
+    entities, gold, _ = sample(500)
+    first, second = make("policy", target=0.7), make("policy", target=0.95)
+    first.fit(entities, gold, numpy.zeros(500))
+    second.fit(entities, gold, numpy.zeros(500))
+    changed = make("policy", target=0.95)
+    changed.set_state(json.loads(json.dumps(first.get_state())))
+    assert changed(entities) == second(entities) != first(entities)
+    # Weights alone, as `weighted` saves them, leave the threshold to each document.
+    plain = make("weighted")
+    plain.fit(entities, gold, numpy.zeros(500))
+    changed = make("policy", target=0.7)
+    changed.set_state(plain.get_state())
+    by_document = make("policy", target=0.7, scope="document")
+    by_document.set_state(first.get_state())
+    assert masks(changed, entities[:9]) == masks(by_document, entities[:9])
+
+
+@pytest.mark.parametrize("name,config", [
+    ("any", {}), ("all", {}), ("at_least", {"k": 2}), ("weighted", {}), ("policy", {}),
+])  # fmt: skip
+def test_combinations_pickle(name, config):
+    combine = make(name, **config)
+    entities, gold, _ = sample(50)
+    if hasattr(combine, "fit"):
+        assert combine.get_state() is None
+        combine.fit(entities, gold, numpy.zeros(50))
+    other = pickle.loads(pickle.dumps(combine))
+    assert other(entities) == combine(entities)
+    assert combine([]) == []
+
+
+votes = st.one_of(
+    st.none(),
+    st.builds(
+        lambda p, d: Vote(decision=d, probability=p, reason=""),
+        st.floats(0, 1),
+        st.sampled_from(IDENTIFIER_TYPES),
+    ),
+)
+
+
+@given(st.lists(st.tuples(votes, votes, votes), max_size=6))
+@settings(deadline=None)
+def test_more_votes_needed_never_masks_more(rows):
+    entities = [EntityVotes(dict(zip(NAMES, row))) for row in rows]
+    counts = [sum(masks(make("at_least", k=k), entities)) for k in (1, 2, 3)]
+    assert counts == sorted(counts, reverse=True)
+    assert masks(make("any"), entities) == masks(make("at_least", k=1), entities)
+    strict = masks(make("all"), entities)
+    assert all(a or not b for a, b in zip(masks(make("any"), entities), strict))
+    for name in ("weighted", "policy"):
+        assert all(0 <= d.risk <= 1 for d in make(name)(entities))
+
+
+def test_the_callback_is_registered():
+    make_callback = spacy.registry.callbacks.get("spacy_deid.fit_combination.v1")
+    assert callable(make_callback(corpus=lambda nlp: []))

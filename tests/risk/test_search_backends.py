@@ -1,0 +1,551 @@
+"""Search engines over HTTP, against real servers that misbehave, and their cache."""
+
+import copy
+import logging
+import multiprocessing
+import os
+import pickle
+import socket
+import sqlite3
+import stat
+import threading
+import time
+import traceback
+from datetime import datetime, timedelta, timezone
+from email.utils import format_datetime
+
+import pytest
+
+from spacy_deid.registries import registry
+from spacy_deid.risk.search.base import SearchError, SearchResult, host_of, page_key
+from spacy_deid.risk.search.cache import AnswerCache
+from spacy_deid.risk.search.engines import make_google_search, make_searxng
+from spacy_deid.risk.search.web import CONSENT, MAX_WORDS
+
+PHRASE = "Zenobia Quist"
+PAGES = [f"https://site{i}.example/zq" for i in range(35)]
+SECRET, API_KEY = "s3cret-of-the-cache", "k3y-of-google"
+QUICK = {"interval": 0.0, "first_wait": 0.01}
+
+
+@pytest.fixture(autouse=True)
+def keys(monkeypatch):
+    monkeypatch.setenv("SPACY_DEID_KEY", SECRET)
+    monkeypatch.setenv("GOOGLE_KEY", API_KEY)
+
+
+def searxng(server, **settings):
+    consent = CONSENT.format(server.host)
+    return make_searxng(server.url, consent, **{**QUICK, **settings})
+
+
+def google(server, **settings):
+    consent = CONSENT.format(server.host)
+    url = f"{server.url}/customsearch/v1"
+    return make_google_search(
+        "cx1", "GOOGLE_KEY", consent, url, **{**QUICK, **settings}
+    )
+
+
+MAKERS = [searxng, google]
+
+
+@pytest.fixture
+def server(make_server):
+    return make_server({PHRASE.casefold(): PAGES})
+
+
+def failure_of(backend, phrase=PHRASE):
+    with pytest.raises(SearchError) as info:
+        backend.search(phrase, 20)
+    return info
+
+
+# Consent
+
+
+@pytest.mark.parametrize("name", ["searxng", "google_search"])
+@pytest.mark.parametrize(
+    "consent",
+    [None, "", "yes", "true", CONSENT, CONSENT.format("other.example")],
+)
+def test_nothing_is_made_without_consent_in_so_many_words(name, consent):
+    make = registry.get("deid_search", f"spacy_deid.{name}.v1")
+    config = {"url": "https://search.example"}
+    host = "search.example"
+    if name == "google_search":
+        config = {"engine_id": "x", "api_key_env": "GOOGLE_KEY"}
+        host = "www.googleapis.com"
+    with pytest.raises(ValueError) as error:
+        make(consent=consent, **config)
+    assert "\n" not in str(error.value)
+    words = str(error.value).partition('consent = "')[2].rstrip('"')
+    assert words == CONSENT.format(host)
+    assert make(consent=words, **config).host == host
+
+
+@pytest.mark.parametrize(
+    "url,message",
+    [
+        ("http://search.example", "unencrypted"),
+        ("https://user:pw@search.example", "no user names or passwords"),
+        ("search.example", "should look like"),
+        ("ftp://search.example", "should look like"),
+        ("https://search.example:99999", "should look like"),
+        ("", "should look like"),
+    ],
+)
+def test_addresses_that_are_refused(url, message):
+    with pytest.raises(ValueError, match=message) as error:
+        make_searxng(url, CONSENT.format("search.example"))
+    assert "pw" not in str(error.value).replace("passwords", "")
+
+
+def test_unencrypted_only_where_it_is_allowed():
+    consent = CONSENT.format("search.example")
+    backend = make_searxng("http://search.example", consent, allow_http=True)
+    assert backend.host == "search.example"
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"tries": 0},
+        {"timeout": 0},
+        {"interval": -1},
+        {"cache_path": "c", "cache_days": 0},
+        {"cache_path": "c", "cache_key_env": ""},
+    ],
+)
+def test_settings_that_are_refused(settings):
+    with pytest.raises(ValueError):
+        make_searxng("https://s.example", CONSENT.format("s.example"), **settings)
+
+
+def test_api_key_in_the_config_is_refused_and_not_shown():
+    with pytest.raises(ValueError, match="api_key_env") as error:
+        make_google_search("cx", "AIza-Sy", CONSENT.format("www.googleapis.com"))
+    assert "AIza-Sy" not in str(error.value)
+
+
+def test_missing_api_key_is_no_failed_search(server, monkeypatch):
+    monkeypatch.delenv("GOOGLE_KEY")
+    with pytest.raises(ValueError, match="'GOOGLE_KEY'"):
+        google(server).search(PHRASE, 20)
+    assert server.requests == []
+
+
+# Answers
+
+
+def test_google_gets_the_phrase_in_quotes_and_two_pages(server):
+    server.hits[PHRASE.casefold()] = 1234
+    assert google(server).search(PHRASE, 20) == (tuple(PAGES[:20]), 1234)
+    (first, second) = server.requests
+    assert first[:2] == ("GET", "/customsearch/v1")
+    assert first[2] == {
+        "key": API_KEY, "cx": "cx1", "q": f'"{PHRASE}"', "num": "10", "start": "1",
+    }  # fmt: skip
+    assert second[2]["start"] == "11"
+
+
+def test_searxng_gets_the_phrase_in_the_body(server):
+    backend = searxng(server, engines="a,b", language="en")
+    assert backend.search(PHRASE, 20) == (tuple(PAGES[:20]), 10)
+    (first, second) = server.requests
+    assert first[:2] == ("POST", "/search")
+    assert first[2] == {
+        "q": f'"{PHRASE}"', "format": "json", "pageno": "1", "safesearch": "0",
+        "engines": "a,b", "language": "en",
+    }  # fmt: skip
+    assert second[2]["pageno"] == "2"
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_only_as_many_requests_as_needed(make, server):
+    backend = make(server)
+    assert backend.search(PHRASE, 0).urls == ()
+    assert len(server.requests) == 1
+    assert backend.search("nobody", 20) == ((), 0)
+    assert len(server.requests) == 2
+    # In memory, in other case too.
+    assert backend.search("NOBODY", 20) == ((), 0)
+    assert len(server.requests) == 2
+    # More addresses than were asked for before.
+    assert len(backend.search(PHRASE, 10).urls) == 10
+    assert len(backend.search(PHRASE, 5).urls) == 5
+    assert len(server.requests) == 3
+
+
+def test_results_that_repeat_count_once(make_server):
+    urls = ["https://a.example/x", "http://www.a.example/x/", "https://b.example"]
+    backend = searxng(make_server({PHRASE.casefold(): urls}))
+    assert backend.search(PHRASE, 20).urls == (urls[0], urls[2])
+
+
+def test_long_phrases_are_cut(server):
+    searxng(server).search("word " * 100, 20)
+    assert len(server.requests[0][2]["q"].split()) == MAX_WORDS
+
+
+# Faults
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"status": 429, "headers": {"Retry-After": "0"}},
+        {"status": 500},
+        {"status": 502, "body": b"<html>bad gateway</html>"},
+        {"status": 503, "headers": {"Retry-After": "soon"}},
+        {"body": b'{"results": [{"url": "https://a.exa'},
+        {"body": b"<html>please log in</html>"},
+        {"body": b"[]"},
+        {"body": b"{}"},
+        {"body": b'{"results": 7, "searchInformation": 7}'},
+        {"body": b"[" * 100_000},
+        {"headers": {"Content-Encoding": "gzip"}, "body": b"no gzip"},
+    ],
+)
+def test_recovers_from(make, fault, server):
+    server.script = [fault, fault]
+    assert make(server).search(PHRASE, 10).urls == tuple(PAGES[:10])
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_gives_up_after_all_tries(make, server):
+    server.script = [{"status": 500}] * 9
+    info = failure_of(make(server, tries=3))
+    assert str(info.value) == (
+        f"127.0.0.1:{server.http.server_port}: no answer after 3 tries: HTTP 500"
+    )
+    assert len(server.requests) == 3
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 501])
+def test_refusal_is_final_and_says_what_to_do(make, status, server):
+    server.script = [{"status": status, "body": PHRASE.encode()}]
+    info = failure_of(make(server))
+    assert len(server.requests) == 1
+    assert f"HTTP {status} (" in str(info.value)
+
+
+def test_retry_after_is_honoured_as_seconds_and_as_date(server):
+    server.script = [{"status": 429, "headers": {"Retry-After": "1"}}]
+    searxng(server).search(PHRASE, 5)
+    assert server.times[1] - server.times[0] >= 1.0
+    now = datetime.now(timezone.utc)
+    dates = {
+        # By the server's clock, which is a year fast.
+        "Date": format_datetime(now + timedelta(days=365), usegmt=True),
+        "Retry-After": format_datetime(now + timedelta(days=365, seconds=1), True),
+    }
+    server.script = [{"status": 503, "headers": dates}]
+    searxng(server).search(PHRASE, 5)
+    assert 1.0 <= server.times[3] - server.times[2] < 30
+    # By ours, if it does not say what it takes for the time.
+    dates = {
+        "Date": "today",
+        "Retry-After": format_datetime(now + timedelta(days=365), usegmt=True),
+    }
+    server.script = [{"status": 503, "headers": dates}]
+    assert "it asks to wait for" in str(failure_of(searxng(server)).value)
+
+
+def test_gives_up_if_asked_to_wait_too_long(server):
+    server.script = [{"status": 429, "headers": {"Retry-After": "3600"}}]
+    started = time.monotonic()
+    info = failure_of(searxng(server))
+    assert time.monotonic() - started < 30
+    assert "HTTP 429; it asks to wait for 3,600 s" in str(info.value)
+    assert "one try" in str(info.value)
+
+
+def test_pauses_grow(server):
+    server.script = [{"status": 500}] * 3
+    searxng(server, first_wait=0.2).search(PHRASE, 5)
+    a, b, c = (y - x for x, y in zip(server.times, server.times[1:4]))
+    # Half of it is by chance.
+    assert a >= 0.1 and b >= 0.2 and c >= 0.4
+
+
+@pytest.mark.parametrize("fault", [{"delay": 1.5}, {"drip": 0.1}])
+def test_slow_answers_fail_in_time(fault, server):
+    server.script = [fault] * 2
+    started = time.monotonic()
+    info = failure_of(searxng(server, timeout=0.4, tries=2))
+    assert "no answer within 0.4 s" in str(info.value)
+    assert time.monotonic() - started < 30
+
+
+def test_connection_refused():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    consent = CONSENT.format(f"127.0.0.1:{port}")
+    backend = make_searxng(f"http://127.0.0.1:{port}", consent, tries=2, **QUICK)
+    assert "no connection" in str(failure_of(backend).value)
+
+
+def test_connection_that_is_cut_is_made_again(server):
+    # What came is JSON by itself.
+    server.script = [{"missing": 999, "body": b'{"results": []}'}]
+    assert len(searxng(server).search(PHRASE, 5).urls) == 5
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_redirects_stay_on_the_host(make, status, server, make_server):
+    other = make_server({PHRASE.casefold(): PAGES})
+    location = f"{other.url}/search"
+    server.script = [{"status": status, "headers": {"Location": location}}]
+    info = failure_of(make(server))
+    assert "another host, which is refused" in str(info.value)
+    assert other.requests == []
+    # The same host by another name is another host.
+    port = server.http.server_port
+    for location in (f"http://localhost:{port}/x", "", "http://[::1", "//evil.example"):
+        server.script = [{"status": status, "headers": {"Location": location}}]
+        assert "another host" in str(failure_of(make(server)).value)
+    n = len(server.requests)
+    server.script = [{"status": status, "headers": {"Location": "/new/?q=z"}}]
+    assert len(make(server).search(PHRASE, 10).urls) == 10
+    first, second = server.requests[n:]
+    assert second == (first[0], "/new/", first[2])
+
+
+def test_redirects_in_a_circle(server):
+    server.script = [{"status": 302, "headers": {"Location": "/search"}}] * 9
+    assert "circle" in str(failure_of(searxng(server)).value)
+
+
+def test_engines_that_did_not_look_are_no_empty_answer(server):
+    answer = b'{"results": [], "unresponsive_engines": [["google", "timeout"]]}'
+    server.script = [{"body": answer}]
+    assert len(searxng(server).search(PHRASE, 5).urls) == 5
+    server.script = [{"body": answer}] * 2
+    failure_of(searxng(server, tries=2))
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize(
+    "fault",
+    [
+        {"status": 500, "body": PHRASE.encode()},
+        {"status": 400, "body": PHRASE.encode()},
+        {"body": PHRASE.encode()},
+        {"delay": 1.0},
+        {"status": 302, "headers": {"Location": "https://zenobia-quist.example/?q=Quist"}},
+    ],
+)  # fmt: skip
+def test_no_query_and_no_key_in_errors_and_logs(make, fault, server, caplog):
+    server.script = [fault] * 5
+    with caplog.at_level(logging.DEBUG):
+        info = failure_of(make(server, timeout=0.4, tries=2))
+    shown = "".join(traceback.format_exception(info.type, info.value, info.tb))
+    assert info.value.__cause__ is None and info.value.__context__ is None
+    for text in (str(info.value), shown, caplog.text, repr(make(server))):
+        assert "quist" not in text.lower() and API_KEY not in text
+
+
+def test_no_query_in_logs_of_good_searches_while_others_log(server, caplog):
+    other = logging.getLogger("urllib3.connectionpool")
+    stop = threading.Event()
+
+    def talk():
+        while not stop.is_set():
+            other.debug("something else")
+            time.sleep(0.0005)
+
+    thread = threading.Thread(target=talk)
+    with caplog.at_level(logging.DEBUG):
+        thread.start()
+        try:
+            for i in range(20):
+                google(server).search(f"{PHRASE} {i}", 20)
+        finally:
+            stop.set()
+            thread.join()
+        assert len(server.requests) == 20
+    assert "something else" in caplog.text
+    assert "Quist" not in caplog.text and API_KEY not in caplog.text
+
+
+# Pace, processes, pickles
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_rate_limit(shared, server, tmp_path):
+    path = str(tmp_path / "cache") if shared else None
+    backend = searxng(server, interval=0.2, cache_path=path)
+    started = time.monotonic()
+    for i in range(4):
+        backend.search(f"phrase {i}", 5)
+    assert server.times[-1] - started >= 0.6
+    # Answers that are known do not wait.
+    assert all(backend.search("phrase 0", 5).urls == () for _ in range(5))
+    assert len(server.requests) == 4
+
+
+def test_processes_share_pace_and_cache(server, tmp_path):
+    if "fork" not in multiprocessing.get_all_start_methods():
+        pytest.skip("no fork on this system")
+    backend = searxng(server, interval=0.3, cache_path=str(tmp_path / "cache"))
+    started = time.monotonic()
+    expected = backend.search(PHRASE, 5)
+    jobs = [(phrase, 5) for phrase in (PHRASE, "one", "two", "three", PHRASE)]
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        results = pool.starmap(backend.search, jobs, chunksize=1)
+    nothing = SearchResult((), 0)
+    assert results == [expected, nothing, nothing, nothing, expected]
+    assert len(server.requests) == 4
+    # The fourth turn, whichever process had it.
+    assert max(server.times) - started >= 0.9
+    assert backend.search(PHRASE, 5) == expected
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_pickles_without_keys_and_answers(make, server, tmp_path):
+    backend = make(server, cache_path=str(tmp_path / "cache"))
+    expected = backend.search(PHRASE, 10)
+    data = pickle.dumps(backend)
+    for secret in (SECRET, API_KEY, "site1.example", "quist", "Quist"):
+        assert secret.encode() not in data
+    for other in (pickle.loads(data), copy.deepcopy(backend)):
+        assert other.search(PHRASE, 10) == expected
+    assert len(server.requests) == 1
+
+
+def test_threads(server):
+    backend = searxng(server)
+    found = []
+
+    def work(i):
+        found.append(backend.search(f"{PHRASE}" if i % 2 else "nobody", 10))
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(len(r.urls) for r in found) == [0] * 4 + [10] * 4
+
+
+# Cache
+
+
+def test_cache_is_private_and_unreadable(server, tmp_path):
+    path = tmp_path / "cache"
+    path.touch(0o644)
+    backend = searxng(server, cache_path=str(path))
+    expected = backend.search(PHRASE, 20)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    data = b"".join(p.read_bytes() for p in tmp_path.iterdir())
+    for word in (b"quist", b"zenobia", b"site1", b"example", b"127.0.0.1"):
+        assert word not in data.lower()
+    assert SECRET.encode() not in data
+    again = searxng(server, cache_path=str(path))
+    n = len(server.requests)
+    assert again.search(PHRASE.upper(), 20) == expected
+    assert again.search(PHRASE, 3).urls == expected.urls[:3]
+    assert len(server.requests) == n
+    assert len(again.search(PHRASE, 25).urls) == 25
+    # Another instance, other settings: other answers.
+    searxng(server, cache_path=str(path), language="de").search(PHRASE, 20)
+    assert len(server.requests) > n + 3
+
+
+def test_cache_needs_its_key(server, tmp_path, monkeypatch):
+    path = str(tmp_path / "cache")
+    searxng(server, cache_path=path).search(PHRASE, 5)
+    monkeypatch.setenv("SPACY_DEID_KEY", "another")
+    searxng(server, cache_path=path).search(PHRASE, 5)
+    assert len(server.requests) == 2
+    monkeypatch.delenv("SPACY_DEID_KEY")
+    with pytest.raises(ValueError, match="'SPACY_DEID_KEY'"):
+        searxng(server, cache_path=path).search(PHRASE, 5)
+    assert len(server.requests) == 2
+
+
+def test_old_answers_are_asked_again_and_deleted(tmp_path):
+    path = tmp_path / "cache"
+    found = SearchResult(("https://a.example",), 3)
+    cache = AnswerCache(path, "SPACY_DEID_KEY", 1.0)
+    cache.put("engine", "phrase", 5, found)
+    assert cache.get("engine", "phrase", 5) == found
+    assert cache.get("engine", "phrase", 6) is None
+    assert cache.get("engine", "other", 5) is None
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE answers SET at = at - 90000")
+    db.close()
+    assert cache.get("engine", "phrase", 5) is None
+    cache.close()
+    assert AnswerCache(path, "SPACY_DEID_KEY", 1.0).get("e", "p", 1) is None
+    with sqlite3.connect(path) as db:
+        assert db.execute("SELECT count(*) FROM answers").fetchone() == (0,)
+    db.close()
+
+
+def test_answers_that_were_changed_are_not_believed(tmp_path):
+    path = tmp_path / "cache"
+    cache = AnswerCache(path, "SPACY_DEID_KEY", 1.0)
+    for phrase in ("a", "b"):
+        cache.put("engine", phrase, 5, SearchResult((phrase,), 1))
+    with sqlite3.connect(path) as db:
+        (other,) = db.execute("SELECT answer FROM answers LIMIT 1").fetchone()
+        db.execute("UPDATE answers SET answer = ?", (other,))
+    db.close()
+    found = [cache.get("engine", phrase, 5) for phrase in ("a", "b")]
+    # The one whose own it is.
+    assert sorted(r is None for r in found) == [False, True]
+
+
+def test_damaged_cache_says_so(server, tmp_path):
+    path = tmp_path / "cache"
+    path.write_bytes(b"no database " * 1000)
+    info = failure_of(searxng(server, cache_path=str(path)))
+    assert str(path) in str(info.value) and "delete it" in str(info.value)
+    assert server.requests == []
+
+
+def test_cache_in_no_folder(server, tmp_path):
+    info = failure_of(searxng(server, cache_path=str(tmp_path / "none" / "cache")))
+    assert os.strerror(2) in str(info.value)
+
+
+# Addresses
+
+
+@pytest.mark.parametrize(
+    "a,b",
+    [
+        ("https://en.wikipedia.org/wiki/A", "http://www.en.wikipedia.org/wiki/A/#top"),
+        ("https://a.example:443/?utm_source=x&q=1", "http://A.example:80/?q=1"),
+        ("https://a.example/b%20c", "https://a.example/b c"),
+    ],
+)
+def test_addresses_of_one_page(a, b):
+    assert page_key(a) == page_key(b)
+
+
+@pytest.mark.parametrize(
+    "a,b",
+    [
+        ("https://a.example/1", "https://a.example/2"),
+        ("https://a.example/?q=1", "https://a.example/?q=2"),
+        ("https://a.example:8080/", "https://a.example/"),
+        ("record 1", "record 2"),
+        ("http://[bad", "http://[worse"),
+    ],
+)
+def test_addresses_of_two_pages(a, b):
+    assert page_key(a) != page_key(b)
+
+
+def test_host_of():
+    assert host_of("https://www.Example.org:81/x") == "example.org"
+    assert host_of("https://xn--mller-kva.example/") == "müller.example"
+    assert host_of("record 7") == host_of("http://[bad") == ""

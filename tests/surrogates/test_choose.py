@@ -1,0 +1,171 @@
+import math
+import pickle
+
+import pytest
+import spacy
+
+from spacy_deid.registries import registry
+from spacy_deid.surrogates.base import Mention
+from spacy_deid.surrogates.choose import ChooseStrategy
+from spacy_deid.surrogates.consistency import make_random_for
+from spacy_deid.surrogates.generalize import make_generalize
+from spacy_deid.surrogates.replacement import RandomReplacement
+from spacy_deid.surrogates.strategies import (
+    Context,
+    get_strategy,
+    make_redact,
+    make_typed_placeholder,
+)
+
+BLOCK = {
+    "@deid_strategies": "spacy_deid.choose_strategy.v1",
+    "default": {"@deid_strategies": "spacy_deid.redact.v1", "mark": "***"},
+    "rules": {
+        "DIRECT": {
+            "@deid_strategies": "spacy_deid.typed_placeholder.v1",
+            "numbered": True,
+            "brackets": "[]",
+        },
+        "LOC": {"@deid_strategies": "spacy_deid.generalize.v1", "lang": None},
+        "EMAIL": {"@deid_strategies": "spacy_deid.redact.v1", "mark": "@@@"},
+        "QUASI/PERSON": {
+            "@deid_strategies": "spacy_deid.typed_placeholder.v1",
+            "numbered": True,
+            "brackets": "[]",
+        },
+        "DIRECT/LOC": {"@deid_strategies": "spacy_deid.redact.v1", "mark": "---"},
+    },
+}
+
+
+def context():
+    return Context(make_random_for(b"k"), lambda t: False, None, "***", "d")
+
+
+def mention(text, label, decision, subtype="", entity=0):
+    return Mention(text, label, subtype, entity, "in ", "", decision)
+
+
+def test_the_most_specific_rule_counts():
+    strategy = registry.resolve({"s": BLOCK})["s"]
+    assert strategy.rules["LOC"] == make_generalize()
+    mentions = [
+        mention("Anna", "PERSON", "DIRECT", entity=1),
+        mention("Bob", "PERSON", "QUASI", entity=2),
+        mention("Oslo", "LOC", "QUASI", "CITY", 3),
+        mention("Bergen", "LOC", "DIRECT", "CITY", 4),
+        mention("a@b.c", "CODE", "DIRECT", "EMAIL", 5),
+        mention("12", "CODE", "DIRECT", "", 6),
+        mention("1990", "DATETIME", "QUASI", "", 7),
+        mention("1991", "DATETIME", "", "", 8),
+        mention("oslo", "LOC", "DIRECT", "CITY", 4),
+    ]
+    assert strategy(mentions, context()) == [
+        "[PERSON 1]",
+        # The same strategy by another rule goes on counting.
+        "[PERSON 2]",
+        "a city in Norway",
+        "---",
+        "@@@",
+        "[CODE 1]",
+        "***",
+        "***",
+        "---",
+    ]
+
+
+def test_an_entity_has_its_strictest_decision():
+    strategy = ChooseStrategy(make_redact("Q"), {"DIRECT": make_redact("D")})
+    mentions = [
+        mention("Anna", "PERSON", "QUASI", entity=1),
+        mention("Anna Nowak", "PERSON", "DIRECT", entity=1),
+        mention("Bob", "PERSON", "QUASI", entity=2),
+    ]
+    assert strategy(mentions, context()) == ["D", "D", "Q"]
+
+
+def test_config_pickle_and_pipeline():
+    strategy = registry.resolve({"s": BLOCK})["s"]
+    assert strategy.config() == BLOCK
+    assert strategy == pickle.loads(pickle.dumps(strategy))
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pseudonymizer", config={"strategy": BLOCK})
+    again = spacy.blank("en").from_config(nlp.config)
+    assert again.get_pipe("pseudonymizer").strategy == strategy
+    pipe = spacy.blank("en").add_pipe("pseudonymizer")
+    pipe.from_bytes(spacy.blank("en").add_pipe("pseudonymizer").to_bytes())
+    changed = spacy.blank("en").add_pipe("pseudonymizer")
+    changed.strategy = strategy
+    assert pipe.from_bytes(changed.to_bytes()).strategy == strategy
+    # A function of one's own has no config; the strategy as a whole has none then.
+    own = ChooseStrategy(lambda mentions, context: ["x"] * len(mentions))
+    assert own.config() is None
+
+
+def test_epsilon_is_that_of_the_costliest_part():
+    redact, word = make_redact(), get_strategy("word_by_word")
+    assert ChooseStrategy(redact, {"PERSON": redact}).epsilon(None) == 0.0
+    assert ChooseStrategy(redact, {"PERSON": word}).epsilon(None) == 0.0
+    assert ChooseStrategy(word).epsilon(0.9) == word.epsilon(0.9)
+    assert ChooseStrategy().epsilon(None) == math.inf
+    numbered = make_typed_placeholder()
+    assert ChooseStrategy(redact, {"PERSON": numbered}).epsilon(None) == math.inf
+    assert ChooseStrategy(redact, {"X": lambda m, c: []}).epsilon(None) == math.inf
+    assert ChooseStrategy(redact, {"PERSON": word}).random
+    assert not ChooseStrategy(redact).random
+
+
+def test_parts_keep_by_chance():
+    strategy = ChooseStrategy(make_redact(), {"QUANTITY": RandomReplacement(0.01)})
+    mentions = [mention("Anna", "PERSON", ""), mention("12", "QUANTITY", "", "", 1)]
+    kept = strategy.keeps(mentions, make_random_for(b"k"), "d", None)
+    assert kept == [False, True]
+
+
+@pytest.mark.parametrize("key", ["NO_MASK", "", "MAYBE/PERSON", "DIRECT/", "/PERSON"])
+def test_bad_rules(key):
+    with pytest.raises(ValueError, match="rule"):
+        ChooseStrategy(make_redact(), {key: make_redact()})
+    with pytest.raises(ValueError, match="strategy"):
+        ChooseStrategy(make_redact(), {"PERSON": "redact"})
+
+
+def test_a_part_that_gives_too_little_is_found_out():
+    strategy = ChooseStrategy(lambda mentions, context: [])
+    with pytest.raises(ValueError, match="0 texts for 1"):
+        strategy([mention("Anna", "PERSON", "")], context())
+
+
+def test_all_of_it_in_one_pipeline(tmp_path, monkeypatch):
+    monkeypatch.setenv("DEID_TEST_KEY", "secret")
+    nlp = spacy.blank("en")
+    nlp.add_pipe("span_ruler", config={"spans_key": "pii"}).add_patterns(
+        [
+            {"label": "PERSON", "pattern": "Anna Nowak"},
+            {"label": "LOC", "pattern": "Oslo"},
+            {"label": "DATETIME", "pattern": "3 May 1990"},
+        ]
+    )
+    block = {
+        "@deid_strategies": "spacy_deid.choose_strategy.v1",
+        "default": {"@deid_strategies": "spacy_deid.full_entity.v1"},
+        "rules": {
+            "DATETIME": {"@deid_strategies": "spacy_deid.generalize.v1"},
+            # Without a policy, and with one.
+            "LOC": {"@deid_strategies": "spacy_deid.random_replacement.v1"},
+            "CODE": {
+                "@deid_strategies": "spacy_deid.random_replacement.v1",
+                "policy": {"@deid_policies": "spacy_deid.lexicon_policy.v1"},
+            },
+        },
+    }
+    config = {"scope": "corpus", "key_env": "DEID_TEST_KEY", "strategy": block}
+    nlp.add_pipe("pseudonymizer", config=config)
+    texts = ["Anna Nowak left Oslo on 3 May 1990.", "Oslo saw Anna Nowak."]
+    new = [doc._.deid_text for doc in nlp.pipe(texts)]
+    assert new[0].endswith(" on a day in 1990.")
+    name = new[0].partition(" left ")[0]
+    assert new[1].endswith(f" saw {name}.") and "Nowak" not in name
+    assert [d._.deid_text for d in nlp.pipe(texts, n_process=2, batch_size=1)] == new
+    nlp.to_disk(tmp_path)
+    assert [d._.deid_text for d in spacy.load(tmp_path).pipe(texts)] == new

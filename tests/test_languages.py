@@ -1,0 +1,218 @@
+"""One config for every language: trained, assembled and run by overrides alone."""
+
+import importlib.util
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+from spacy.cli._util import app
+from typer.testing import CliRunner
+
+import spacy_deid.cli  # noqa: F401  (adds `deid` to spaCy's commands)
+from spacy_deid.assemble import main as assemble
+from spacy_deid.label_schemes import make_label_scheme
+
+ROOT = Path(__file__).parents[1]
+TRAIN = ROOT / "configs" / "pii_ner_tok2vec.cfg"
+ASSEMBLE = ROOT / "configs" / "deid_lang.cfg"
+KEY_ENV = "SPACY_DEID_LANGUAGES_TEST_KEY"
+
+# Made-up documents: [text](label of the scheme).
+DOCUMENTS = {
+    "es": (
+        "meddocan",
+        [
+            "Nombre: [Aurelio](NOMBRE_SUJETO_ASISTENCIA).\n"
+            "Apellidos: [Bermejo Quintanar](NOMBRE_SUJETO_ASISTENCIA).\n"
+            "Sexo: [H](SEXO_SUJETO_ASISTENCIA).\n"
+            "Domicilio: [Calle del Olmo, 7, 2B](CALLE).\n"
+            "CP: [44003](TERRITORIO).\n"
+            "Médico: [Remedios Alcázar](NOMBRE_PERSONAL_SANITARIO) ",
+            "Nombre: [Casilda](NOMBRE_SUJETO_ASISTENCIA).\n"
+            "Apellidos: [Orduña Velilla](NOMBRE_SUJETO_ASISTENCIA).\n"
+            "Sexo: [M](SEXO_SUJETO_ASISTENCIA).\n"
+            "Domicilio: [Av. de la Noria, 31, 4C](CALLE).\n"
+            "CP: [22001](TERRITORIO).\n"
+            "Fecha de ingreso: [12/03/2015](FECHAS).\n"
+            "Médico: [Fermín Escolano](NOMBRE_PERSONAL_SANITARIO) "
+            "Email: [fescolano@example.org](CORREO_ELECTRONICO)",
+        ],
+    ),
+    "de": (
+        "tab",
+        [
+            "Liebe [Wiebke Harmsen](PERSON),\ndas Paket ging am [3. März 2019]"
+            "(DATETIME) nach [Bad Nordau](LOC). Gruß, [Detlef](PERSON)",
+            "Guten Tag Herr [Ruprecht Sölden](PERSON),\nSie erreichen uns unter "
+            "[030 901820](CODE) oder [info@sölden.example.org](CODE).\n"
+            "Ihre [Kranwerke Uhlau GmbH](ORG) in [Uhlau](LOC)",
+        ],
+    ),
+    "ru": (
+        "factrueval2016",
+        [
+            "[Алевтина Морошкина](Person) приехала в [Тверь](LocOrg) из "
+            "[Кедровки](Location).",
+            "Глава «[Рябинстроя](Org)» [Глеб Лопухов](Person) выступил в "
+            "[Костроме](LocOrg) 5 мая 2014 года.",
+        ],
+    ),
+}
+# Such as a project would give for its language.
+OVERRIDES = {
+    "es": {
+        "vars.months": ["es"],
+        "vars.countries": ["ES"],
+        "components.pii_gazetteer.terms": None,
+        "components.pii_gazetteer.patterns.quantity": None,
+        "components.pii_gazetteer.patterns.date.ages": False,
+    },
+    "de": {"vars.months": ["de"], "vars.countries": ["DE", "AT", "CH"]},
+    "ru": {"vars.months": ["ru"]},
+}
+SMALL = {
+    "components.pii_ner.model.tok2vec.embed.width": 32,
+    "components.pii_ner.model.tok2vec.embed.rows": [300, 100, 200, 100],
+    "components.pii_ner.model.tok2vec.encode.width": 32,
+    "components.pii_ner.model.tok2vec.encode.depth": 2,
+    "training.dropout": 0.0,
+    "training.max_steps": 60,
+    "training.eval_frequency": 60,
+    "training.optimizer.learn_rate.warmup_steps": 5,
+    "training.optimizer.learn_rate.initial_rate": 0.01,
+}
+
+
+def parse(markup, name):
+    """A record of "[text](label)"."""
+    text, mentions, end = "", [], 0
+    for m in re.finditer(r"\[([^\]]+)\]\((\w+)\)", markup):
+        text += markup[end : m.start()]
+        start, end = len(text), m.end()
+        text += m[1]
+        mentions.append(
+            {"start_offset": start, "end_offset": len(text), "entity_type": m[2]}
+        )
+    return {"doc_id": name, "text": text + markup[end:], "entity_mentions": mentions}
+
+
+def run(*args):
+    result = CliRunner().invoke(app, [str(arg) for arg in args])
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result.output
+
+
+def options(settings):
+    return [x for k, v in settings.items() for x in (f"--{k}", json.dumps(v))]
+
+
+@pytest.fixture(scope="module")
+def strict():
+    path = ROOT / "benchmarks" / "strict.py"
+    spec = importlib.util.spec_from_file_location("bench_strict_languages", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    yield module
+    del sys.modules[spec.name]
+
+
+@pytest.fixture(scope="module", params=sorted(DOCUMENTS))
+def built(request, tmp_path_factory):
+    """Language, scheme, records and the folder of the assembled pipeline."""
+    if not TRAIN.exists():
+        pytest.skip("the configs do not travel with the installed package")
+    lang = request.param
+    scheme, documents = DOCUMENTS[lang]
+    folder = tmp_path_factory.mktemp(lang)
+    records = [parse(markup, f"{lang}{i}") for i, markup in enumerate(documents)]
+    srsly.write_jsonl(folder / "train.jsonl", records)
+    corpus = folder / "train.spacy"
+    run("deid", "convert", f"{scheme}:{folder / 'train.jsonl'}", corpus, "-l", lang)
+    settings = {
+        "nlp.lang": lang,
+        "paths.train": str(corpus),
+        "paths.dev": str(corpus),
+        "components.pii_ner.scheme": scheme,
+        "components.pii_ner.propagate": None,
+        "initialize.components.pii_ner.labels": None,
+        **SMALL,
+    }
+    run("train", TRAIN, "--output", folder / "ner", *options(settings))
+    settings = {
+        "nlp.lang": lang,
+        "paths.ner": str(folder / "ner" / "model-last"),
+        "components.pseudonymizer.key_env": KEY_ENV,
+        **OVERRIDES[lang],
+    }
+    run("assemble", ASSEMBLE, folder / "parts", *options(settings))
+    meta = ROOT / "assets" / f"{lang}_deid_sm.json"
+    target = folder / f"{lang}_deid_sm"
+    assert assemble([str(folder / "parts"), str(target), "--meta", str(meta)]) == 0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(KEY_ENV, "a secret key for tests alone")
+        yield lang, make_label_scheme(scheme), records, target
+
+
+def test_finds_in_the_labels_of_its_scheme(built, strict):
+    lang, scheme, records, path = built
+    nlp = spacy.load(path)
+    assert nlp.lang == lang and nlp.meta["name"] == "deid_sm"
+    assert nlp.get_pipe("pii_ner").scheme == scheme
+    labels = {m["entity_type"] for r in records for m in r["entity_mentions"]}
+    assert set(nlp.get_pipe("pii_ner").labels) == labels
+    for record in records:
+        doc = nlp(record["text"])
+        gold = strict.gold_spans(record, lambda label: label)
+        assert strict.found_spans(doc, "pii_ner", lambda label: label) == gold
+        # Rules may find more, but cut nothing short.
+        covered = {i for s in doc.spans["pii"] for i in range(s.start_char, s.end_char)}
+        for span in gold:
+            assert covered.issuperset(range(span.start, span.end))
+    scores = strict.measure(nlp, records, scheme)
+    assert scores["pii_ner, semantic"]["strict"]["f"] == 1
+    assert scores["pii, semantic"]["strict"]["r"] > 0.8
+    assert (f"pii_ner, {scheme.name}" in scores) == (scheme.name != "tab")
+
+
+def test_nothing_found_is_left(built):
+    _, _, records, path = built
+    nlp = spacy.load(path)
+    for record in records:
+        doc = nlp(record["text"])
+        new = doc._.deid_text
+        assert new != record["text"]
+        for mention in record["entity_mentions"]:
+            text = record["text"][mention["start_offset"] : mention["end_offset"]]
+            # "H" stands in other words too.
+            if len(text) > 1:
+                assert text not in new, mention
+
+
+def test_several_processes(built):
+    _, _, records, path = built
+    nlp = spacy.load(path)
+    texts = [r["text"] for r in records] * 3 + [""]
+    one = [doc._.deid_text for doc in nlp.pipe(texts)]
+    two = [doc._.deid_text for doc in nlp.pipe(texts, n_process=2, batch_size=2)]
+    assert one == two
+    assert one[-1] == ""
+
+
+def test_no_text_of_the_training_documents_is_saved(built):
+    _, _, records, path = built
+    saved = b"".join(p.read_bytes() for p in path.rglob("*") if p.is_file())
+    words = {
+        word
+        for record in records
+        for m in record["entity_mentions"]
+        if m["entity_type"].startswith(("NOMBRE", "PERSON", "Person"))
+        for word in record["text"][m["start_offset"] : m["end_offset"]].split()
+    }
+    assert len(words) >= 4
+    for word in words:
+        assert word.encode() not in saved, word

@@ -1,0 +1,493 @@
+"""Wheels: built without a network, installed beside nothing else, loaded by name; and
+none of them holds a word, number or hash of the training documents."""
+
+import base64
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+import zlib
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+import typer
+from spacy.strings import get_string_id
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+from thinc.api import Config
+from typer.testing import CliRunner
+
+from spacy_deid.assemble import clean
+from spacy_deid.cli._errors import CliError
+from spacy_deid.cli.package import check_words, package_cli
+from spacy_deid.evaluation.leaks import (
+    Leak,
+    find_strings,
+    package_words,
+    training_only,
+)
+from spacy_deid.gazetteers.terms import Term
+from spacy_deid.pii_ner import DEFAULT_MODEL
+
+ROOT = Path(__file__).parents[1]
+TINY = Config().from_str(DEFAULT_MODEL)["model"]
+TINY["tok2vec"].update(width=32, depth=1, embed_size=200)
+# Names and numbers that nobody has.
+CANARIES = ["Zyxquorth", "Vlimbarough", "Øyvindhåkr", "QX77431ZZ", "59013374426"]
+TEXT = (
+    "Mr Zyxquorth of Vlimbarough and Ms Øyvindhåkr have the numbers QX77431ZZ "
+    "and 59013374426."
+)
+KEY = "c0ffee-the-secret-key-of-a-pseudonymizer"
+
+
+def has_build():
+    try:
+        metadata.version("build")
+        version = metadata.version("setuptools")
+    except metadata.PackageNotFoundError:
+        return False
+    return tuple(map(int, version.split(".")[:2])) >= (70, 1)
+
+
+builds = pytest.mark.skipif(
+    not has_build(), reason="wheels are built with build and setuptools 70.1"
+)
+
+
+def planted(nlp):
+    """A training document with all canaries."""
+    doc = nlp.make_doc(TEXT)
+    doc.spans["pii"] = [
+        Span(doc, *_tokens(doc, c), label=label)
+        for c, label in zip(CANARIES, ["PERSON", "LOC", "PERSON", "CODE", "CODE"])
+    ]
+    doc.spans["mask"] = [
+        Span(doc, s.start, s.end, label="DIRECT") for s in doc.spans["pii"]
+    ]
+    return doc
+
+
+def _tokens(doc, text):
+    start = doc.text.index(text)
+    span = doc.char_span(start, start + len(text), alignment_mode="expand")
+    return span.start, span.end
+
+
+def train(components=("pii_gazetteer", "pii_ner", "risk_scorer", "pseudonymizer")):
+    spacy.util.fix_random_seed(0)
+    nlp = spacy.blank("en")
+    for name in components:
+        config = {}
+        if name == "pii_ner":
+            config = {"model": TINY}
+        elif name == "pseudonymizer":
+            config = {"key_env": "SPACY_DEID_TEST_KEY"}
+        nlp.add_pipe(name, config=config)
+    doc = planted(nlp)
+    examples = [Example(nlp.make_doc(doc.text), doc)] * 4
+    optimizer = nlp.initialize(lambda: examples)
+    for _ in range(10):
+        nlp.update(examples, sgd=optimizer, annotates=["pii_ner"])
+    return nlp
+
+
+def package(*args):
+    app = typer.Typer()
+    app.command()(package_cli)
+    return CliRunner().invoke(app, [str(arg) for arg in args])
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A trained pipeline as `spacy train` leaves it, after use."""
+    os.environ["SPACY_DEID_TEST_KEY"] = KEY
+    folder = tmp_path_factory.mktemp("trained")
+    nlp = train()
+    nlp(TEXT)
+    nlp.to_disk(folder / "model")
+    record = {"doc_id": "1", "text": TEXT, "entity_mentions": []}
+    (folder / "train.jsonl").write_text(json.dumps(record))
+    (folder / "meta.json").write_text(
+        json.dumps(
+            {
+                "license": "MIT",
+                "sources": [{"name": "Made up", "license": "CC0", "url": ""}],
+            }
+        )
+    )
+    (folder / "dev.json").write_text('{"f5": 0.75, "per_type": {"PERSON": {}}}')
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(trained, tmp_path_factory):
+    out = tmp_path_factory.mktemp("wheels")
+    result = package(
+        trained / "model", out, "--name", "tiny", "--version", "1.2.3",
+        "--meta", trained / "meta.json", "--metrics", f"dev={trained / 'dev.json'}",
+        "--train", trained / "train.jsonl",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    (path,) = out.iterdir()
+    return path
+
+
+@pytest.fixture(scope="module")
+def own_wheel(tmp_path_factory):
+    """A wheel of this package, built from a copy: a build leaves files behind."""
+    folder = tmp_path_factory.mktemp("own")
+    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    ignored = shutil.ignore_patterns("__pycache__", ".mypy_cache")
+    shutil.copytree(ROOT / "spacy_deid", folder / "spacy_deid", ignore=ignored)
+    command = [sys.executable, "-m", "build", str(folder), "--wheel"]
+    command += ["--no-isolation", "--skip-dependency-check"]
+    subprocess.run(command, check=True, capture_output=True)
+    (path,) = (folder / "dist").glob("*.whl")
+    return path
+
+
+LOADED = """
+import json, sys
+import spacy, spacy_deid
+import {name}
+
+if __name__ == "__main__":
+    nlp = spacy.load("{name}")
+    texts = json.load(sys.stdin)
+    rows = []
+    for n_process in {processes}:
+        docs = nlp.pipe(texts, n_process=n_process, batch_size=2)
+        rows.append([
+            [[s.start, s.end, s.label_, s.id_] for key in {keys!r} for s in doc.spans[key]]
+            for doc in docs
+        ])
+    print(json.dumps([spacy_deid.__file__, {name}.__file__, *rows]))
+"""
+
+
+def run_installed(wheels, name, texts, keys, folder, processes=(1, 2)):
+    """Load by name in a new process whose only further packages are the wheels."""
+    target = folder / "installed"
+    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index"]
+    command += ["--no-compile", "--target", str(target), *map(str, wheels)]
+    subprocess.run(command, check=True, capture_output=True)
+    script = folder / "run.py"
+    script.write_text(LOADED.format(name=name, keys=keys, processes=processes))
+    env = {**os.environ, "PYTHONPATH": str(target), "SPACY_DEID_TEST_KEY": KEY}
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        input=json.dumps(texts),
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=env,
+        check=False,
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    own, theirs, *rows = json.loads(done.stdout.splitlines()[-1])
+    assert Path(own).is_relative_to(target) and Path(theirs).is_relative_to(target)
+    assert len(rows) == len(processes) and all(row == rows[0] for row in rows)
+    return rows[0]
+
+
+@builds
+def test_installed_wheels_load_by_name_and_do_the_same(
+    trained, wheel, own_wheel, tmp_path
+):
+    texts = [
+        TEXT,
+        "Write to anna.kowalska@example.org by 6 May 2001.",
+        "",
+        "Mr Quillfeather of Norvalbury came.",
+    ]
+    keys = ("pii", "mask")
+    rows = run_installed([own_wheel, wheel], "en_tiny", texts, keys, tmp_path)
+    nlp = spacy.load(trained / "model")
+    for text, row in zip(texts, rows):
+        doc = nlp(text)
+        spans = [s for key in keys for s in doc.spans[key]]
+        assert row == [[s.start, s.end, s.label_, s.id_] for s in spans]
+    assert any(rows)
+
+
+@builds
+def test_contents_of_a_wheel(wheel):
+    assert wheel.name == "en_tiny-1.2.3-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as archive:
+        names = {n.removeprefix("en_tiny/") for n in archive.namelist()}
+        meta = json.loads(archive.read("en_tiny/meta.json"))
+        info = archive.read("en_tiny-1.2.3.dist-info/METADATA").decode()
+        readme = archive.read("en_tiny/en_tiny-1.2.3/README.md").decode()
+        licences = archive.read("en_tiny/en_tiny-1.2.3/LICENSES_SOURCES").decode()
+    data = {n.removeprefix("en_tiny-1.2.3/") for n in names if "dist-info" not in n}
+    vocab = {"vocab/" + n for n in ("key2row", "lookups.bin", "strings.json")}
+    assert data == {
+        "__init__.py", "meta.json", "config.cfg", "tokenizer",
+        "README.md", "LICENSES_SOURCES", *vocab, "vocab/vectors", "vocab/vectors.cfg",
+        "pii_gazetteer/terms", "pii_ner/cfg", "pii_ner/model",
+        "risk_scorer/cfg", "risk_scorer/model", "pseudonymizer/cfg",
+    }  # fmt: skip
+    version = metadata.version("spacy-deid")
+    assert meta["requirements"] == [f"spacy-deid>={version}"]
+    assert f"Requires-Dist: spacy-deid>={version}" in info
+    assert meta["license"] == "MIT" and "License: MIT" in info
+    assert meta["sources"][0]["license"] == "CC0"
+    assert meta["performance"] == {"dev_f5": 0.75}
+    for text in ("spacy.load('en_tiny')", "Made up", "CC0", "75.00"):
+        assert text in readme
+    assert licences == "- Made up. CC0.\n"
+
+
+@builds
+def test_canaries_are_in_no_file_of_a_wheel(trained, wheel):
+    # The trained pipeline itself does hold them, so the test can fail.
+    assert {leak.string for leak in find_strings(trained / "model", CANARIES)} == set(
+        range(len(CANARIES))
+    )
+    assert find_strings(wheel, CANARIES) == []
+    places = [str(trained), str(ROOT), KEY]
+    assert find_strings(wheel, places) == []
+
+
+@builds
+def test_a_pipeline_with_a_pseudonymizer_holds_no_key(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        config = archive.read("en_tiny/en_tiny-1.2.3/config.cfg").decode()
+    assert 'key_env = "SPACY_DEID_TEST_KEY"' in config
+    assert find_strings(wheel, [KEY]) == []
+
+
+@pytest.fixture
+def contaminated(trained, tmp_path):
+    """A pipeline whose list of terms was made of the training documents."""
+    nlp = spacy.load(trained / "model")
+    nlp.get_pipe("pii_gazetteer").add_terms([Term("Vlimbarough", "LOC")])
+    nlp.to_disk(tmp_path / "model")
+    return tmp_path / "model"
+
+
+@builds
+def test_a_word_of_the_training_documents_stops_the_command(
+    contaminated, trained, tmp_path
+):
+    out = tmp_path / "out"
+    result = package(contaminated, out, "--train", trained / "train.jsonl")
+    assert result.exit_code == 1
+    assert "pii_gazetteer/terms (1)" in result.output
+    assert "limbarough" not in result.output.lower()
+    assert list(out.iterdir()) == []
+
+
+def test_words_known_from_elsewhere_do_not_count(contaminated, trained, tmp_path):
+    nlp = clean(spacy.load(contaminated))
+    nlp.to_disk(tmp_path / "clean")
+    terms = tmp_path / "terms.txt"
+    terms.write_text("Vlimbarough\n")
+    train = [trained / "train.jsonl"]
+    with pytest.raises(CliError, match=r"pii_gazetteer/terms \(1\)"):
+        check_words(tmp_path / "clean", nlp, train, [])
+    assert check_words(tmp_path / "clean", nlp, train, [terms]) > 2
+
+
+@pytest.mark.parametrize(
+    "option,value,message",
+    [
+        ("--meta", "none.json", "No such file"),
+        ("--train", "none.spacy", "no such file"),
+        ("--metrics", "tab", "expected NAME=FILE"),
+        ("--name", "no name", "letters, digits and underscores"),
+        ("--version", "new!", "numbers with dots"),
+    ],
+)
+def test_command_fails_with_one_line_and_leaves_nothing(
+    trained, tmp_path, option, value, message
+):
+    out = tmp_path / "out"
+    result = package(trained / "model", out, option, value)
+    assert result.exit_code == 1
+    assert message in result.output and "Traceback" not in result.output
+    assert not out.exists() or list(out.iterdir()) == []
+
+
+@builds
+def test_embedded_pipeline_as_a_wheel_holds_no_training_word(shared_data, tmp_path):
+    from spacy_deid.corpora.readers import read_records
+
+    folder = ROOT / "spacy_deid" / "pipelines" / "en_deid_sm"
+    nlp = spacy.load(folder)
+    known = package_words("en")
+    texts = [
+        record["text"]
+        for name in ("tab", "wiki_biographies", "btc", "wnut17")
+        for record in read_records(shared_data / name / "train.jsonl")
+    ]
+    words = training_only(texts, nlp, known)
+    assert len(words) > 10_000
+    # Words of the meta data that are in a corpus too are the authors' and licences'.
+    meta = (folder / "meta.json").read_text("utf8")
+    words = [word for word in words if word not in meta]
+    assert find_strings(folder, words, whole=True) == []
+
+
+@builds
+def test_transformer_pipeline(own_wheel, tmp_path):
+    transformers = pytest.importorskip("transformers")
+    pytest.importorskip("spacy_transformers")
+    encoder = make_encoder(transformers, tmp_path / "secret_folder" / "tinybert")
+    nlp = spacy.blank("en")
+    model = {
+        "@architectures": "spacy_deid.TokenTagger.v1",
+        "tok2vec": {
+            "@architectures": "spacy-transformers.Tok2VecTransformer.v3",
+            "name": str(encoder),
+            "tokenizer_config": {"use_fast": True},
+            "transformer_config": {},
+            "mixed_precision": False,
+            "grad_scaler_config": {},
+            "get_spans": {
+                "@span_getters": "spacy-transformers.strided_spans.v1",
+                "window": 24,
+                "stride": 16,
+            },
+            "grad_factor": 1.0,
+            "pooling": {"@layers": "reduce_mean.v1"},
+        },
+    }
+    nlp.add_pipe("pii_ner", config={"model": model})
+    examples = [Example(nlp.make_doc(TEXT), planted(nlp))]
+    optimizer = nlp.initialize(lambda: examples)
+    nlp.update(examples, sgd=optimizer)
+    nlp.to_disk(tmp_path / "model")
+    # What only this machine knows must not be needed either.
+    shutil.rmtree(encoder)
+    out = tmp_path / "wheels"
+    result = package(
+        tmp_path / "model", out, "--name", "tiny_trf", "--version", "0.0.1"
+    )
+    assert result.exit_code == 0, result.output
+    (wheel,) = out.iterdir()
+    with zipfile.ZipFile(wheel) as archive:
+        meta = json.loads(archive.read("en_tiny_trf/meta.json"))
+    names = [
+        requirement.partition(">")[0].partition("<")[0]
+        for requirement in meta["requirements"]
+    ]
+    assert names == ["spacy-deid", "spacy-transformers", "torch"]
+    assert find_strings(wheel, [*CANARIES, str(tmp_path), "secret_folder"]) == []
+    texts = [TEXT, "Mr Quillfeather came."]
+    # PyTorch's threads do not outlive a fork.
+    rows = run_installed(
+        [own_wheel, wheel], "en_tiny_trf", texts, ("pii_ner",), tmp_path, (1,)
+    )
+    loaded = spacy.load(tmp_path / "model")
+    for text, row in zip(texts, rows):
+        doc = loaded(text)
+        spans = doc.spans["pii_ner"]
+        assert row == [[s.start, s.end, s.label_, s.id_] for s in spans]
+
+
+def make_encoder(transformers, folder):
+    """A tiny random BERT whose vocabulary is letters and digits."""
+    folder.mkdir(parents=True)
+    chars = "abcdefghijklmnopqrstuvwxyz0123456789.,-"
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *chars]
+    words += [f"##{ch}" for ch in chars]
+    (folder / "vocab.txt").write_text("\n".join(words))
+    config = transformers.BertConfig(
+        vocab_size=len(words), hidden_size=16, num_hidden_layers=1,
+        num_attention_heads=2, intermediate_size=16, max_position_embeddings=512,
+    )  # fmt: skip
+    transformers.BertModel(config).save_pretrained(folder)
+    transformers.BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda s: s.encode(),
+        lambda s: s.lower().encode(),
+        lambda s: s.encode("utf-16-le"),
+        lambda s: json.dumps({"a": s}).encode(),
+        lambda s: srsly.msgpack_dumps([1, {"b": [s]}]),
+        lambda s: b"\x00\x01" + zlib.compress(b"x" * 50 + s.encode()),
+        lambda s: b"b" + base64.b64encode(f"ab{s}cd".encode()),
+        lambda s: get_string_id(s).to_bytes(8, "little"),
+        lambda s: srsly.msgpack_dumps({get_string_id(s): 1}),
+        lambda s: json.dumps([get_string_id(s.lower())]).encode(),
+        lambda s: srsly.pickle_dumps({"a": (s, 1)}),
+    ],
+)
+def test_search_sees_through_encodings(write, tmp_path):
+    for i, canary in enumerate(CANARIES):
+        (tmp_path / f"{i}.bin").write_bytes(b"\xff\x00\x80" * 999 + write(canary))
+    found = find_strings(tmp_path, CANARIES)
+    assert {leak.string for leak in found} == set(range(len(CANARIES)))
+    assert all(leak.file == f"{leak.string}.bin" for leak in found)
+
+
+def test_search_looks_into_archives_and_compiled_gazetteers(tmp_path):
+    from spacy_deid.gazetteers import Compiler
+    from spacy_deid.gazetteers.compiled import Entry
+
+    compiler = Compiler({}, ["en"])
+    compiler.add(Entry("Vlimbarough", "LOC"))
+    compiler.write(tmp_path / "a.gaz")
+    with zipfile.ZipFile(tmp_path / "b.whl", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("inner.json", '"Zyxquorth"')
+        archive.write(tmp_path / "a.gaz", "inner.gaz")
+    assert {leak.string for leak in find_strings(tmp_path / "a.gaz", CANARIES)} == {1}
+    found = find_strings(tmp_path / "b.whl", CANARIES)
+    assert Leak("inner.json", 0, "utf-8") in found
+    assert {(leak.file, leak.string) for leak in found} == {
+        ("inner.json", 0),
+        ("inner.gaz", 1),
+    }
+
+
+def test_search_for_whole_words(tmp_path):
+    (tmp_path / "a").write_bytes("weights xweigh weighø".encode())
+    assert find_strings(tmp_path, ["weigh"], whole=True) == []
+    assert find_strings(tmp_path, ["weigh"])
+    (tmp_path / "a").write_bytes(srsly.msgpack_dumps(["weigh"]))
+    assert find_strings(tmp_path, ["weigh"], whole=True)
+
+
+def test_search_refuses_what_stands_anywhere(tmp_path):
+    with pytest.raises(ValueError, match="string 0 has 2 characters"):
+        find_strings(tmp_path, ["ab"])
+    with pytest.raises(ValueError, match="no such file"):
+        find_strings(tmp_path / "none", ["abcdef"])
+
+
+def test_names_of_files_are_searched(tmp_path):
+    (tmp_path / "terms-Vlimbarough.txt").write_text("x")
+    assert find_strings(tmp_path, ["Vlimbarough"])
+
+
+def test_words_that_only_training_has():
+    nlp = spacy.blank("en")
+    words = training_only([f"We would {TEXT}"], nlp, known=["vlimbarough"])
+    assert "Zyxquorth" in words and "Øyvindhåkr" in words and "numbers" in words
+    assert "Vlimbarough" not in words and "would" not in words
+
+
+def test_cleaned_pipelines_do_not_depend_on_the_docs_they_saw():
+    nlp = train(["pii_ner"])
+    first = clean(nlp).to_bytes()
+    nlp("Something quite different, for instance Quillfeather.")
+    assert clean(nlp).to_bytes() == first
+
+
+def test_doc_of_canaries_is_well_formed():
+    doc = planted(spacy.blank("en"))
+    assert [span.text for span in doc.spans["pii"]] == CANARIES
+    assert isinstance(doc, Doc)

@@ -1,0 +1,326 @@
+"""Several processes: order, bounds, and what happens when something goes wrong."""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from itertools import count
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_deid import processes
+from spacy_deid.processes import WorkerDied, count_workers, map_ordered
+
+HERE = Path(__file__).parent
+METHODS = [
+    method
+    for method in ("fork", "spawn", "forkserver")
+    if method in multiprocessing.get_all_start_methods()
+]
+needs_signals = pytest.mark.skipif(
+    not hasattr(signal, "SIGKILL"), reason="needs POSIX signals"
+)
+needs_fork = pytest.mark.skipif("fork" not in METHODS, reason="needs fork")
+
+
+@pytest.fixture
+def jobs(monkeypatch):
+    """The module with the workers' functions, where spawned ones find it too."""
+    monkeypatch.syspath_prepend(str(HERE))
+    import process_jobs
+
+    return process_jobs
+
+
+@pytest.fixture(params=METHODS)
+def context(request):
+    return multiprocessing.get_context(request.param)
+
+
+def wait_until_gone(pids):
+    for _ in range(500):
+        pids = [pid for pid in pids if is_running(pid)]
+        if not pids:
+            return
+        time.sleep(0.02)
+    raise AssertionError("workers are left")
+
+
+def is_running(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    with contextlib.suppress(OSError):
+        # One that has ended, but that nobody has waited for.
+        return stat.read_text().rpartition(")")[2].split()[0] != "Z"
+    return not stat.parents[1].exists()
+
+
+def no_children():
+    """None is left, once the pool's own thread has taken note of how each ended."""
+    for _ in range(500):
+        if not multiprocessing.active_children():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def wait_for_files(folder, n):
+    for _ in range(3000):
+        names = sorted(int(path.name) for path in folder.iterdir())
+        if len(names) >= n:
+            return names
+        time.sleep(0.02)
+    raise AssertionError("the workers never came to their jobs")
+
+
+@pytest.mark.parametrize("n_process, workers", [(1, 0), (2, 2), (7, 7)])
+def test_one_process_is_this_one(n_process, workers):
+    assert count_workers(n_process) == workers
+
+
+@pytest.mark.parametrize("cores, workers", [(1, 0), (6, 6), (None, 0)])
+def test_minus_one_is_one_a_core(monkeypatch, cores, workers):
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    assert count_workers(-1) == workers
+
+
+def test_here_jobs_are_read_when_their_results_are_wanted(jobs):
+    numbers = count()
+    results = map_ordered(jobs.where, numbers, jobs.Unpicklable("here"), 0)
+    assert [next(results) for _ in range(3)] == [("here", os.getpid())] * 3
+    assert next(numbers) == 3
+
+
+@needs_fork
+@settings(max_examples=15, deadline=None)
+@given(st.lists(st.integers(), max_size=40), st.integers(0, 3), st.integers())
+def test_several_processes_give_what_one_gives(numbers, n_workers, factor):
+    fork = multiprocessing.get_context("fork")
+    results = map_ordered(multiply, numbers, factor, n_workers, context=fork)
+    assert list(results) == [factor * number for number in numbers]
+
+
+def multiply(factor, number):
+    return factor * number
+
+
+def test_order_is_that_of_the_jobs(jobs, context):
+    results = map_ordered(
+        jobs.early_jobs_take_longest, range(12), 12, 3, context=context
+    )
+    assert list(results) == list(range(12))
+
+
+@pytest.mark.parametrize("n_workers", [1, 2, 3])
+def test_few_jobs_are_on_their_way(jobs, n_workers):
+    read = []
+
+    def endless():
+        for number in count():
+            read.append(number)
+            yield number
+
+    results = map_ordered(jobs.times, endless(), 2, n_workers)
+    with contextlib.closing(results):
+        for n in range(30):
+            assert next(results) == 2 * n
+            assert len(read) == n + 1 + processes.AHEAD * n_workers
+    assert len(read) == 30 + processes.AHEAD * n_workers
+
+
+@needs_fork
+def test_forked_workers_inherit_the_state(jobs):
+    results = map_ordered(
+        jobs.where,
+        range(8),
+        jobs.Unpicklable("inherited"),
+        2,
+        load=jobs.load_badly,
+        context=multiprocessing.get_context("fork"),
+    )
+    places, pids = zip(*results)
+    assert set(places) == {"inherited"}
+    assert os.getpid() not in pids
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if m != "fork"])
+def test_others_load_the_state_anew(jobs, method):
+    context = multiprocessing.get_context(method)
+    state = jobs.Unpicklable("inherited")
+    results = map_ordered(
+        jobs.where, range(4), state, 2, load=jobs.load_state, context=context
+    )
+    places, pids = zip(*results)
+    assert set(places) == {"loaded"}
+    assert os.getpid() not in pids
+
+
+def test_others_get_the_state_pickled_if_nothing_loads_it(jobs, context):
+    assert list(map_ordered(jobs.times, [1, 2], "ab", 1, context=context)) == [
+        "ab",
+        "abab",
+    ]
+
+
+def test_state_that_cannot_be_loaded_is_the_loader_s_own_error(jobs, capfd):
+    context = multiprocessing.get_context("spawn")
+    results = map_ordered(
+        jobs.times, range(4), 1, 1, load=jobs.load_badly, context=context
+    )
+    with pytest.raises(jobs.OwnError, match="cannot be loaded"):
+        list(results)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_an_error_comes_in_its_turn(jobs, context, capfd):
+    results = map_ordered(jobs.fail_at, count(), 5, 2, context=context)
+    assert [next(results) for _ in range(5)] == [0, 1, 2, 3, 4]
+    with pytest.raises(jobs.OwnError, match="job 5"):
+        next(results)
+    assert no_children()
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_an_error_of_the_jobs_ends_the_workers(jobs):
+    def broken():
+        yield from range(10)
+        raise ValueError("unreadable")
+
+    with pytest.raises(ValueError, match="unreadable"):
+        list(map_ordered(jobs.times, broken(), 1, 2))
+    assert no_children()
+
+
+@needs_signals
+@pytest.mark.parametrize("work", ["die_at", "die_while_sending"])
+def test_a_dead_worker_is_one_error(jobs, context, work):
+    with pytest.raises(WorkerDied, match="ended unexpectedly"):
+        list(map_ordered(getattr(jobs, work), range(50), 3, 2, context=context))
+    assert no_children()
+
+
+@needs_signals
+@needs_fork
+def test_workers_end_at_once_when_nobody_wants_more(jobs, tmp_path):
+    """Even those that inherited a handler of SIGTERM and are in the middle of a job."""
+    before = signal.signal(signal.SIGTERM, lambda *args: None)
+    try:
+        fork = multiprocessing.get_context("fork")
+        numbers = [0, 1, 1, 1, 1, 1, 1]
+        results = map_ordered(jobs.sleep_at, numbers, str(tmp_path), 2, context=fork)
+        assert next(results) == 0
+        pids = wait_for_files(tmp_path, 2)
+        start = time.monotonic()
+        results.close()
+        assert time.monotonic() - start < 60
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert not [pid for pid in pids if is_running(pid)]
+    assert no_children()
+
+
+@needs_signals
+def test_workers_ignore_interrupts(jobs, context):
+    assert list(map_ordered(jobs.interrupt_me, range(4), None, 2, context=context)) == [
+        0,
+        1,
+        2,
+        3,
+    ]
+
+
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_torch_computes_with_one_thread(jobs, monkeypatch, context, n_workers):
+    """Whether it was loaded before the fork or comes with the state."""
+    monkeypatch.setitem(sys.modules, "torch", None)
+    jobs.use_fake_torch()
+    load = jobs.use_fake_torch
+    results = map_ordered(
+        jobs.count_threads, range(4), None, n_workers, load=load, context=context
+    )
+    assert list(results) == [1] * 4
+    assert sys.modules["torch"].threads == 8
+
+
+def test_this_process_keeps_its_threads(jobs, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    jobs.use_fake_torch()
+    assert list(map_ordered(jobs.count_threads, range(2), None, 0)) == [8, 8]
+
+
+def test_torch_is_not_loaded_for_it():
+    # Thinc loads it where it is installed; without it the module works as well.
+    code = "import sys; sys.modules['torch'] = None; import spacy_deid.processes"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    code = "import sys, spacy_deid.processes; print('spacy_deid.cli' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["False"]
+
+
+# Ends with 130 on Ctrl-C, as the commands do.
+SLEEPERS = """
+import multiprocessing, sys
+from spacy_deid.processes import map_ordered
+import process_jobs
+
+if __name__ == "__main__":
+    folder, method = sys.argv[1:]
+    context = multiprocessing.get_context(method)
+    try:
+        list(map_ordered(process_jobs.sleep_at, [1] * 20, folder, 2, context=context))
+    except KeyboardInterrupt:
+        print(len(multiprocessing.active_children()))
+        sys.exit(130)
+"""
+
+
+@pytest.fixture(params=[m for m in METHODS if m != "forkserver"])
+def sleepers(request, tmp_path):
+    """A program with two workers that sleep, and their ids."""
+    script = tmp_path / "sleepers.py"
+    script.write_text(SLEEPERS)
+    folder = tmp_path / "pids"
+    folder.mkdir()
+    process = subprocess.Popen(
+        [sys.executable, script, folder, request.param],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(HERE)},
+        start_new_session=True,
+    )
+    pids = wait_for_files(folder, 2)
+    yield process, pids
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+@needs_signals
+def test_interrupt(sleepers):
+    """Ctrl-C in a terminal reaches the workers as well."""
+    process, pids = sleepers
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err.decode()
+    assert out.split() == [b"0"]
+    assert b"Traceback" not in err
+    wait_until_gone(pids)
+
+
+@needs_signals
+def test_workers_end_with_a_killed_parent(sleepers):
+    process, pids = sleepers
+    process.kill()
+    process.wait()
+    wait_until_gone(pids)
