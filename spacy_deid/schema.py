@@ -211,6 +211,10 @@ def _get_risk_votes(span: Span) -> dict[str, bool]:
     return _lookup(span, MASK_KEY, "votes", {})
 
 
+def _get_risk_reasons(span: Span) -> str:
+    return _lookup(span, MASK_KEY, "reasons", "")
+
+
 def _get_surrogate(span: Span) -> str | None:
     return _lookup(span, DEID_KEY, "surrogates", None)
 
@@ -230,6 +234,7 @@ SPAN_EXTENSIONS: dict[str, dict[str, Any]] = {
     "risk": {"getter": _get_risk},
     "identifier_type": {"getter": _get_identifier_type},
     "risk_votes": {"getter": _get_risk_votes},
+    "risk_reasons": {"getter": _get_risk_reasons},
     "surrogate": {"getter": _get_surrogate},
 }
 

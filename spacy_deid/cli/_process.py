@@ -241,6 +241,7 @@ def _show(item: Item) -> str:
 def _finish(
     nlp: Language, doc: Any, item: Item, kind: str, style: OutputStyle
 ) -> Outcome:
+    from ..schema import NO_MASK
     from ..vault.entries import field_entries, make_entry
     from ._records import OUTPUT_FIELDS, FieldCleaner, make_record, read_doc
 
@@ -275,15 +276,16 @@ def _finish(
             record, item.doc_id, item.fields, style.text_field, cleaner
         )
         out.line = json_line(row)
+        own = (*OUTPUT_FIELDS, *record.people)
         out.dropped = [
             name
             for name in item.fields
-            if name in OUTPUT_FIELDS and name not in (style.text_field, style.id_field)
+            if name in own and name not in (style.text_field, style.id_field)
         ]
         if style.vault:
             new_id = row["doc_id"]
             entries = field_entries(
-                item.fields, style.text_field, row, OUTPUT_FIELDS, cleaner.clean
+                item.fields, style.text_field, row, own, cleaner.clean
             )
     if style.vault:
         replaced = [(r.start, r.end, r.surrogate) for r in record.replacements]
@@ -291,6 +293,14 @@ def _finish(
             item.text, record.text, replaced, item.doc_id, new_id, entries, kind
         )
     if style.audit:
+        decided = {
+            (s["start"], s["end"]): {
+                "decision": s["decision"],
+                "risk": s["risk"],
+                **record.explanations[s["start"], s["end"]],
+            }
+            for s in record.spans
+        }
         out.audit = json_line(
             {
                 "doc_id": item.doc_id,
@@ -303,9 +313,22 @@ def _finish(
                         "label": r.label,
                         "text": item.text[r.start : r.end],
                         "surrogate": r.surrogate,
+                        **decided[r.start, r.end],
                     }
                     for r in record.replacements
                 ],
+                "kept": [
+                    {
+                        "start": s["start"],
+                        "end": s["end"],
+                        "label": s["label"],
+                        "text": item.text[s["start"] : s["end"]],
+                        **decided[s["start"], s["end"]],
+                    }
+                    for s in record.spans
+                    if s["decision"] == NO_MASK
+                ],
+                **record.people,
             }
         )
     return out

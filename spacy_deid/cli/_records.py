@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from spacy.tokens import Doc
+from spacy.tokens import Doc, SpanGroup
 
 from ..evaluation.privacy import content_tokens
 from ..schema import (
@@ -28,6 +28,15 @@ MARK = "***"
 MIN_CHARS, MIN_NAME_CHARS, MIN_SUBSTRING, MIN_DIGITS = 3, 2, 6, 6
 MAX_WORK = 200_000_000
 _WIKIDATA = re.compile(r"Q[0-9]+")
+# What the reason of a detector tells of a listed term: its Wikidata item, and how many
+# people share it, which says as much to who has the list.
+_TELLING = re.compile(r",? ?\bQ[0-9]+\b|; [0-9,.]+ (?:person|people) on record")
+# How many people share the quasi identifiers; see the indicator `combination_risk`.
+PEOPLE_FIELDS = ("deid_k", "deid_k_left")
+REPEATED = "repeats something that is masked"
+NEVERTHELESS = (
+    "masked nevertheless: all that was found is masked, or it touches something that is"
+)
 
 
 class Replacement(NamedTuple):
@@ -52,12 +61,17 @@ class DeidRecord(NamedTuple):
     spans (list[dict]): Entries of the output's `spans`.
     epsilon (float): As the pseudonymizer gives it; None if there is no bound.
     replacements (list[Replacement]): With what `spans` must not say.
+    explanations (dict): For each span by its offsets in the original text, all that
+        its entry says of the decision, and `evidence`: for the audit alone.
+    people (dict): `deid_k` and `deid_k_left`, if they were estimated.
     """
 
     text: str
     spans: list[dict[str, Any]]
     epsilon: Any
     replacements: list[Replacement]
+    explanations: Mapping[tuple[int, int], dict[str, Any]] = {}
+    people: Mapping[str, float] = {}
 
 
 def read_doc(doc: Doc) -> DeidRecord:
@@ -109,14 +123,22 @@ def read_doc(doc: Doc) -> DeidRecord:
                     raise ValueError(f"[{start}, {end}) was to be masked and is not")
     spans = []
     replacements = []
+    reader = _Explanations(doc)
+    explanations = {}
     rows = zip(
         group,
         offsets,
         group_attr(group, "sources", ""),
-        group_attr(group, "decisions", None),
+        zip(
+            group_attr(group, "decisions", None),
+            group_attr(group, "entity_ids", None),
+        ),
         strict=True,
     )
-    for span, (start, end, new_start, new_end), source, decision in rows:
+    for span, (start, end, new_start, new_end), source, (decision, entity) in rows:
+        told = explanations[start, end] = reader.of_masked(start, end, entity, source)
+        if told and decisions.get((start, end)) == NO_MASK:
+            told["reasons"] = _joined([told.get("reasons", ""), NEVERTHELESS])
         decision = decision or decisions.get((start, end), QUASI)
         replacements.append(
             Replacement(start, end, text[new_start:new_end], span.label_)
@@ -134,10 +156,12 @@ def read_doc(doc: Doc) -> DeidRecord:
                 "decision": decision if decision in (DIRECT, QUASI) else QUASI,
                 "risk": _number(risks.get((start, end))),
                 "sources": [source] if source else [],
+                **_without_telling(told),
             }
         )
     for start, end, label, subtype, decision, risk, source in kept:
         shift = _shift(start, starts, offsets)
+        told = explanations[start, end] = reader.of_kept(start, end)
         spans.append(
             {
                 "start": start,
@@ -149,10 +173,131 @@ def read_doc(doc: Doc) -> DeidRecord:
                 "decision": decision,
                 "risk": _number(risk),
                 "sources": [source] if source else [],
+                **{name: told[name] for name in SHOWN if name in told},
             }
         )
     spans.sort(key=lambda s: (s["start"], s["end"]))
-    return DeidRecord(text, spans, json_value(doc._.deid_epsilon), replacements)
+    people = {name: doc._.get(name) for name in PEOPLE_FIELDS}
+    return DeidRecord(
+        text,
+        spans,
+        json_value(doc._.deid_epsilon),
+        replacements,
+        explanations,
+        {name: k for name, k in people.items() if k is not None},
+    )
+
+
+# Of an explanation, what the output may say. `found` is why a detector found the span,
+# `reasons` why it is masked or not, `votes` what each indicator says.
+SHOWN = ("found", "votes", "reasons")
+_WORDS = ("found", "reasons")
+
+
+class _Explanations:
+    """Why spans were found and what was decided of them.
+
+    doc (Doc): Processed by a pipeline.
+    """
+
+    def __init__(self, doc: Doc) -> None:
+        self.found = _reasons(doc, PII_KEY)
+        self.rows: list[tuple[int, int, Any, dict[str, Any]]] = []
+        if MASK_KEY not in doc.spans:
+            return
+        group = doc.spans[MASK_KEY]
+        # Groups made by hand have none of these.
+        if "votes" not in group.attrs and "reasons" not in group.attrs:
+            return
+        for span, entity, votes, reasons, evidence in zip(
+            group,
+            group_attr(group, "entity_ids", None),
+            group_attr(group, "votes", None),
+            group_attr(group, "reasons", ""),
+            group_attr(group, "evidence", None),
+        ):
+            row: dict[str, Any] = {
+                "votes": {str(k): bool(v) for k, v in (votes or {}).items()},
+                "reasons": str(reasons or ""),
+            }
+            if evidence:
+                row["evidence"] = {str(k): list(v) for k, v in evidence.items()}
+            self.rows.append((span.start_char, span.end_char, entity, row))
+        self.exact = {(start, end): row for start, end, _, row in self.rows}
+        self.masked = [
+            (start, end, entity, row)
+            for (start, end, entity, row), span in zip(self.rows, group)
+            if span.label_ != NO_MASK
+        ]
+
+    def of_kept(self, start: int, end: int) -> dict[str, Any]:
+        """Of a span that stays as it is."""
+        return self._told([(start, end)], [self.exact[start, end]] if self.rows else [])
+
+    def of_masked(
+        self, start: int, end: int, entity: Any, source: str
+    ) -> dict[str, Any]:
+        """Of a replacement, which may be longer than the spans in it or repeat one."""
+        if (start, end) in self.found or not self.rows:
+            places = [(start, end)]
+        else:
+            places = [(a, b) for a, b in self.found if a < end and start < b]
+        if not self.rows:
+            return self._told(places, [])
+        if (start, end) in self.exact:
+            return self._told(places, [self.exact[start, end]])
+        inside = [row for a, b, _, row in self.masked if a < end and start < b]
+        if inside:
+            return self._told(places, inside)
+        told = self._told(places, [row for _, _, e, row in self.masked if e == entity])
+        told["reasons"] = _joined([REPEATED, told.get("reasons", "")])
+        return told
+
+    def _told(
+        self, places: Sequence[tuple[int, int]], rows: Sequence[dict[str, Any]]
+    ) -> dict[str, Any]:
+        out: dict[str, Any] = {}
+        found = _joined([self.found.get(place, "") for place in places])
+        if found:
+            out["found"] = found
+        if not self.rows:
+            return out
+        votes: dict[str, bool] = {}
+        evidence: dict[str, list[Any]] = {}
+        for row in rows:
+            for name, vote in row["votes"].items():
+                votes[name] = votes.get(name, False) or vote
+            for name, details in row.get("evidence", {}).items():
+                known = evidence.setdefault(name, [])
+                known += [detail for detail in details if detail not in known]
+        out["votes"] = votes
+        out["reasons"] = _joined([row["reasons"] for row in rows])
+        if evidence:
+            out["evidence"] = evidence
+        return out
+
+
+def _reasons(doc: Doc, key: str) -> dict[tuple[int, int], str]:
+    """The reasons in a span group, by offsets; those that are empty left out."""
+    if key not in doc.spans:
+        return {}
+    group: SpanGroup = doc.spans[key]
+    if "reasons" not in group.attrs:
+        return {}
+    reasons = group_attr(group, "reasons", "")
+    return {(s.start_char, s.end_char): str(r) for s, r in zip(group, reasons) if r}
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return "; ".join(dict.fromkeys(filter(None, parts)))
+
+
+def _without_telling(told: Mapping[str, Any]) -> dict[str, Any]:
+    """What the output may say of a masked span."""
+    out = {name: told[name] for name in SHOWN if name in told}
+    if "found" in out:
+        out["found"] = _TELLING.sub("", out["found"]).replace(" ()", "")
+    return out
 
 
 def _number(value: Any) -> float | None:
@@ -214,6 +359,7 @@ class FieldCleaner:
         self.surrogates: list[str] = []
         self.literal: set[str] = set()
         self.numbers: set[str] = set()
+        self._marked: dict[str, str] = {}
         seen = set()
         for r in replacements:
             original = text[r.start : r.end]
@@ -260,7 +406,20 @@ class FieldCleaner:
             return None if digits in self.numbers else value
         return value
 
-    def _clean_string(self, value: str) -> str:
+    def mark(self, value: str) -> str:
+        """A reason without masked strings. They are in one by chance ("100 people"),
+        or because somebody's indicator quotes the text.
+
+        value (str): The reason.
+        RETURNS (str): The reason with `***` in their place: a surrogate would make it
+            say something that is not so.
+        """
+        out = self._marked.get(value)
+        if out is None:
+            out = self._marked[value] = self._clean_string(value, marks=True)
+        return out
+
+    def _clean_string(self, value: str, marks: bool = False) -> str:
         # A field as long as the text itself, with as many strings: not worth a wait.
         if len(self.literal) * len(value) > MAX_WORK:
             return MARK
@@ -271,7 +430,8 @@ class FieldCleaner:
                 last = max(last, hit.end)
                 continue
             pieces.append(value[last : hit.start])
-            pieces.append(MARK if hit.part else self.surrogates[hit.owner])
+            masked = hit.part or marks
+            pieces.append(MARK if masked else self.surrogates[hit.owner])
             last = hit.end
         cleaned = "".join(pieces) + value[last:]
         if any(original in cleaned for original in self.literal):
@@ -302,11 +462,12 @@ def make_record(
     out: dict[str, Any] = {
         "doc_id": new_id,
         "text": record.text,
-        "spans": record.spans,
+        "spans": [_marked(span, cleaner) for span in record.spans],
         "epsilon": record.epsilon,
+        **record.people,
     }
     for name, value in fields.items():
-        if name in OUTPUT_FIELDS or name == text_field:
+        if name in OUTPUT_FIELDS or name in record.people or name == text_field:
             continue
         new_name = cleaner.clean(name)
         new = cleaner.clean(value)
@@ -314,3 +475,9 @@ def make_record(
             changed.append(new_name)
         out.setdefault(new_name, new)
     return out, changed
+
+
+def _marked(span: dict[str, Any], cleaner: FieldCleaner) -> dict[str, Any]:
+    """An entry of `spans` whose reasons hold nothing masked."""
+    new = {name: cleaner.mark(span[name]) for name in _WORDS if name in span}
+    return {**span, **new} if new else span

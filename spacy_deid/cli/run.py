@@ -88,7 +88,8 @@ def run_cli(
     audit: str | None = typer.Option(
         None,
         "--audit",
-        help="Write the originals to this file, readable only by its owner",
+        help="Write the originals, and all that is known of each decision, to this file, "
+        "readable only by its owner",
     ),
     vault: str | None = typer.Option(
         None,
@@ -100,8 +101,9 @@ def run_cli(
     """De-identify documents.
 
     A .txt or .csv output holds the new text in place of the old one; a JSON line also
-    has the replaced and the kept spans, with offsets in both texts. Other fields are
-    kept, but masked strings in them, ids included, are replaced as well.
+    has the replaced and the kept spans, with offsets in both texts, and why each was
+    found and decided so. Other fields are kept, but masked strings in them, ids
+    included, are replaced as well.
 
     Interrupted or failed for want of disk space, the same command goes on where it
     stopped. Exit status 0 only if every document came out.

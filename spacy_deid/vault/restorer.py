@@ -22,7 +22,7 @@ from .finder import Restored, Surrogates
 from .store import Row, Vault
 
 # Fields that only `run` writes.
-OWN_FIELDS = ("doc_id", "spans", "epsilon")
+OWN_FIELDS = ("doc_id", "spans", "epsilon", "deid_k", "deid_k_left")
 EXACT, SEARCHED, UNKNOWN = "exact", "searched", "unknown"
 CACHED_DOCS = 256
 

@@ -1,0 +1,275 @@
+"""Why something is masked: in the output in words without originals, in the audit with
+the evidence."""
+
+import json
+
+import pytest
+import spacy
+from spacy.language import Language
+from spacy.tokens import Span
+from spacy.training import Example
+
+from spacy_deid.cli._records import PEOPLE_FIELDS, FieldCleaner, read_doc
+from spacy_deid.gazetteers import Compiler, Entry
+from spacy_deid.schema import PII_KEY, Candidate, set_group
+
+TEXT = (
+    "Quentin Canaryman, a Polish lawyer, lives in Leeds with 100 bees. Canaryman left."
+)
+# Words, label, decision, id, source, reason of the detector.
+SPANS = (
+    ("Quentin Canaryman", "PERSON", "DIRECT", "", "ner:x", "recognizer"),
+    ("Polish", "DEM", "QUASI", "Q36", "term:P27",
+     "listed as country of citizenship (P27, Q36); 20,000 people on record"),
+    ("lawyer", "DEM", "NO_MASK", "Q40348", "term:P106",
+     "listed as occupation (P106, Q40348); 50000 people on record; probability 0.90"),
+    ("Leeds", "LOC", "QUASI", "", "ner:x", "before a town like Leeds"),
+    ("100", "QUANTITY", "QUASI", "", "pattern:NUMBER", ""),
+)  # fmt: skip
+
+
+def candidates(doc):
+    out = []
+    for words, label, _, id_, source, reason in SPANS:
+        if words in doc.text:
+            start = doc.text.index(words)
+            span = doc.char_span(start, start + len(words))
+            out.append(Candidate(span.start, span.end, label, id_, 1, source, reason))
+    return out
+
+
+@Language.component("explain_test_detector")
+def detector(doc):
+    found = candidates(doc)
+    set_group(doc, PII_KEY, found, entity_ids=list(range(len(found))))
+    return doc
+
+
+@Language.component("explain_test_scorer")
+def scorer(doc):
+    """As a risk scorer with somebody's indicators, one of which tells too much."""
+    found = doc.spans[PII_KEY]
+    decisions = {words: decision for words, _, decision, *_ in SPANS}
+    masked = [decisions[s.text] != "NO_MASK" for s in found]
+    set_group(
+        doc,
+        "mask",
+        [c._replace(label=decisions[s.text]) for c, s in zip(candidates(doc), found)],
+        entity_ids=list(range(len(found))),
+        labels=[s.label_ for s in found],
+        risk=[0.9 if m else 0.1 for m in masked],
+        votes=[{"rare": m, "web": False} for m in masked],
+        reasons=[
+            f"100 people share {s.text}; canaryman knows" if m else "below 0.5"
+            for s, m in zip(found, masked)
+        ],
+        evidence=[{"web": [f"https://example.org/{s.text}"]} for s in found],
+    )
+    return doc
+
+
+def make_model(path, *pipes):
+    nlp = spacy.blank("en")
+    for name in pipes:
+        nlp.add_pipe(name)
+    strategy = {"@deid_strategies": "spacy_deid.typed_placeholder.v1"}
+    nlp.add_pipe("pseudonymizer", config={"strategy": strategy})
+    nlp.to_disk(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    path = tmp_path_factory.mktemp("model") / "m"
+    return make_model(path, "explain_test_detector", "explain_test_scorer")
+
+
+@pytest.fixture
+def run(deid, model, tmp_path, write_jsonl, read_jsonl):
+    def run(*args, fields=(), model=model):
+        source = tmp_path / "in.jsonl"
+        write_jsonl(source, [{"doc_id": "d", "text": TEXT, **dict(fields)}])
+        audit = tmp_path / "audit.jsonl"
+        out = tmp_path / "out.jsonl"
+        result = deid("run", source, out, "--audit", audit, "--model", model, *args)
+        assert result.exit_code == 0, result.output
+        (record,), (line,) = read_jsonl(out), read_jsonl(audit)
+        return record, line, result
+
+    return run
+
+
+def by_place(spans):
+    return {TEXT[s["start"] : s["end"]]: s for s in spans}
+
+
+def test_output_says_why_without_originals(run):
+    record, _, result = run()
+    spans = by_place(record["spans"])
+    assert spans["Polish"]["votes"] == {"rare": True, "web": False}
+    # What somebody's indicator quotes is taken out, and so is a number that happens to
+    # be one of the originals: no surrogate, which would make the reason untrue.
+    assert spans["Polish"]["reasons"] == "*** people share ***; *** knows"
+    assert spans["Leeds"]["found"] == "before a town like ***"
+    # A Wikidata item, or how many people share it, tells the term.
+    assert spans["Polish"]["found"] == "listed as country of citizenship (P27)"
+    assert spans["lawyer"]["found"].startswith("listed as occupation (P106, Q40348)")
+    assert spans["lawyer"]["votes"] == {"rare": False, "web": False}
+    assert spans["lawyer"]["reasons"] == "below 0.5"
+    assert "found" not in spans["100"]
+    # The name alone was no span: it is masked as it repeats one.
+    assert spans["Canaryman"]["reasons"].startswith("repeats something that is masked")
+    assert spans["Canaryman"]["votes"] == spans["Quentin Canaryman"]["votes"]
+    written = json.dumps(record) + result.output
+    for original in ("Quentin", "canaryman", "Polish", "Leeds", "example.org", "Q36"):
+        assert original.lower() not in written.lower()
+    assert not any("evidence" in span for span in record["spans"])
+    assert not set(PEOPLE_FIELDS) & set(record)
+
+
+def test_audit_has_the_evidence(run):
+    record, line, _ = run()
+    spans = by_place(line["spans"])
+    assert {"Quentin Canaryman", "Polish", "Leeds", "100", "Canaryman"} == set(spans)
+    assert spans["Polish"]["reasons"] == "100 people share Polish; canaryman knows"
+    assert spans["Polish"]["found"].endswith("(P27, Q36); 20,000 people on record")
+    assert spans["Polish"]["evidence"] == {"web": ["https://example.org/Polish"]}
+    assert spans["Polish"]["decision"] == "QUASI" and spans["Polish"]["risk"] == 0.9
+    (kept,) = line["kept"]
+    assert (kept["text"], kept["decision"]) == ("lawyer", "NO_MASK")
+    assert kept["reasons"] == "below 0.5" and kept["votes"]["rare"] is False
+    assert kept["evidence"] == {"web": ["https://example.org/lawyer"]}
+    decided = {(s["start"], s["end"]): s["votes"] for s in record["spans"]}
+    assert all(decided[s["start"], s["end"]] == s["votes"] for s in line["spans"])
+
+
+def test_what_is_masked_though_not_risky_says_so(run):
+    record, _, _ = run("--mask", "all")
+    span = by_place(record["spans"])["lawyer"]
+    assert span["decision"] == "QUASI"
+    assert span["reasons"].startswith("below 0.5; masked nevertheless")
+    assert "Q40348" not in json.dumps(record)
+
+
+def test_pipeline_without_risk_scorer(run, tmp_path):
+    path = make_model(tmp_path / "plain", "explain_test_detector")
+    record, line, _ = run(model=path)
+    spans = by_place(record["spans"])
+    assert spans["Polish"]["found"] == "listed as country of citizenship (P27)"
+    assert not any({"votes", "reasons"} & set(span) for span in record["spans"])
+    assert not any({"votes", "evidence"} & set(span) for span in line["spans"])
+
+
+def test_a_replacement_of_several_spans_has_the_reasons_of_all(nlp):
+    doc = nlp("Ann Lee of Leeds")
+    doc.spans["pii"] = [Span(doc, 0, 2, label="PERSON"), Span(doc, 3, 4, label="LOC")]
+    set_group(
+        doc,
+        "mask",
+        [Candidate(0, 2, "DIRECT"), Candidate(3, 4, "QUASI")],
+        votes=[{"a": True, "b": False}, {"a": False, "b": True}],
+        reasons=["one", "two"],
+        evidence=[{"a": ["x"]}, {"a": ["x", "y"]}],
+    )
+    set_group(doc, "deid", [Candidate(0, 4, "PERSON")], entity_ids=[0])
+    doc._.deid_text, doc._.deid_offsets = "***", [[0, 16, 0, 3]]
+    record = read_doc(doc)
+    assert record.spans[0]["votes"] == {"a": True, "b": True}
+    assert record.spans[0]["reasons"] == "one; two"
+    assert record.explanations[0, 16]["evidence"] == {"a": ["x", "y"]}
+
+
+def test_marks_are_no_surrogates():
+    cleaner = FieldCleaner(TEXT, [])
+    assert cleaner.mark("100 people share it") == "100 people share it"
+
+
+def make_counting(tmp_path):
+    """A pipeline whose only indicator counts people: 1,000,000 · 2 % · 5 % = 1,000 are
+    Polish lawyers, 4 of them live in Leeds."""
+    compiler = Compiler(humans=1_000_000)
+    compiler.add(Entry("Polish", "DEM", "Q36", "P27", 20_000))
+    compiler.add(Entry("lawyer", "DEM", "Q40348", "P106", 50_000))
+    compiler.add(Entry("Leeds", "LOC", "Q39121", "P551", 4_000))
+    (tmp_path / "people.gaz").write_bytes(compiler.to_bytes())
+    nlp = spacy.blank("en")
+    nlp.add_pipe("explain_test_detector")
+    risk = "spacy_deid.combination_risk.v1"
+    scorer = nlp.add_pipe(
+        "risk_scorer",
+        config={
+            "indicators": {"shared": {"@deid_indicators": risk, "threshold": 500}},
+            "combine": {"@deid_combinations": "spacy_deid.any.v1", "among": ["shared"]},
+        },
+    )
+    doc = detector(nlp.make_doc(TEXT))
+    reference = doc.copy()
+    reference.spans["mask"] = [Span(reference, 0, 2, label="DIRECT")]
+    scorer.initialize(
+        lambda: [Example(doc, reference)],
+        nlp=nlp,
+        indicators={"shared": {"gazetteers": [tmp_path / "people.gaz"]}},
+    )
+    strategy = {"@deid_strategies": "spacy_deid.redact.v1"}
+    nlp.add_pipe("pseudonymizer", config={"strategy": strategy})
+    nlp.to_disk(tmp_path / "counting")
+    return tmp_path / "counting"
+
+
+def test_how_many_people_share_it(run, tmp_path):
+    record, line, result = run(
+        model=make_counting(tmp_path), fields={"deid_k": "canary", "n": 1}
+    )
+    spans = by_place(record["spans"])
+    assert spans["Leeds"]["decision"] == "QUASI"
+    assert "only 4 people on record share this" in spans["Leeds"]["reasons"]
+    assert spans["Leeds"]["votes"]["shared"] is True
+    assert spans["Polish"]["decision"] == "NO_MASK"
+    # The names of the fields of the Doc; a field of the input gives way and is told.
+    assert record["deid_k"] == pytest.approx(4)
+    assert record["deid_k_left"] == pytest.approx(1000)
+    assert line["deid_k"] == record["deid_k"] and record["n"] == 1
+    assert "deid_k 1" in result.output
+
+
+def test_restored_without_the_numbers(run, deid, tmp_path, read_jsonl, monkeypatch):
+    monkeypatch.setenv("SPACY_DEID_KEY", "k" * 32)
+    vault = tmp_path / "v.vault"
+    model = make_counting(tmp_path)
+    run("--vault", vault, model=model, fields={"deid_k": "x", "n": 1})
+    out, restored = tmp_path / "out.jsonl", tmp_path / "restored.jsonl"
+    result = deid("restore", out, restored, "--vault", vault)
+    assert result.exit_code == 0, result.output
+    (whole,) = read_jsonl(restored)
+    assert whole == {"doc_id": "d", "text": TEXT, "deid_k": "x", "n": 1}
+
+
+def test_span_extension(model):
+    nlp = spacy.load(model)
+    doc = nlp(TEXT)
+    span = doc.char_span(0, 17)
+    assert span._.risk_reasons == span.doc.spans["mask"].attrs["reasons"][0]
+    assert doc[0:1]._.risk_reasons == ""
+
+
+def test_embedded_pipeline_explains_every_span(deid, tmp_path, write_jsonl, read_jsonl):
+    text = (
+        "Mr Quentin Canaryman, a retired dentist from Leeds, was born on 3 May 1961. "
+        "His number is +44 113 496 0999; Canaryman's wife lives in York."
+    )
+    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "d", "text": text}])
+    out, audit = tmp_path / "o.jsonl", tmp_path / "a.jsonl"
+    result = deid(
+        "run", source, out, "--audit", audit, "--model", "en_deid_sm", with_model=False
+    )
+    assert result.exit_code == 0, result.output
+    (record,), (line,) = read_jsonl(out), read_jsonl(audit)
+    assert record["spans"]
+    for span in record["spans"]:
+        assert set(span["votes"]) == {"classifier", "known_direct"}
+        assert span["reasons"] and "Canary" not in json.dumps(span)
+        if span["decision"] != "NO_MASK":
+            shown = json.dumps({k: span[k] for k in ("found", "reasons") if k in span})
+            original = text[span["start"] : span["end"]]
+            assert len(original) < 3 or original not in shown
+    assert len(line["spans"]) + len(line["kept"]) == len(record["spans"])
