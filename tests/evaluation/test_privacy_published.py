@@ -1,0 +1,236 @@
+"""The metrics against the benchmark's definitions, character by character, and against
+what was published of masks that are known."""
+
+from collections import Counter
+
+import pytest
+import spacy
+import srsly
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Span
+from spacy.training import Example
+
+from spacy_deid.cli.evaluate import measure
+from spacy_deid.evaluation.privacy import (
+    FUNCTION_WORDS,
+    GoldDocument,
+    Mention,
+    evaluate_privacy,
+    f_score,
+    make_privacy_scorer,
+    read_gold,
+)
+
+# Pieces of text; mentions and masks begin and end between them.
+PIECES = ("Ann", "Lee's", "the", "of", "Mr", "no", ".", ",", "-", "£", "12", "45/02")
+POSSESSIVE = "'s"
+
+
+@st.composite
+def documents(draw):
+    pieces = draw(st.lists(st.sampled_from(PIECES), min_size=1, max_size=12))
+    text, edges = "", [0]
+    for piece in pieces:
+        text += piece + draw(st.sampled_from(["", " "]))
+        edges.append(len(text))
+    edge = st.sampled_from(edges)
+    spans = st.lists(
+        st.tuples(edge, edge).map(lambda p: (min(p), max(p))).filter(lambda p: p[0] < p[1]),
+        max_size=6,
+    )  # fmt: skip
+    layers = [
+        [
+            Mention(
+                *span,
+                "LOC",
+                draw(st.sampled_from(["DIRECT", "QUASI", "NO_MASK"])),
+                draw(st.sampled_from(["x", "y", "z"])),
+            )
+            for span in draw(spans)
+        ]
+        for _ in range(draw(st.integers(1, 3)))
+    ]
+    return GoldDocument(text, layers), draw(spans)
+
+
+def words(text, start, end):
+    """Runs of letters and digits in a stretch of text."""
+    out, i = [], start
+    while i < end:
+        j = i
+        while j < end and text[j].isalnum():
+            j += 1
+        if j > i:
+            out.append((i, j))
+        i = max(j, i + 1)
+    return out
+
+
+def needed(text, mention):
+    """Characters of a mention that a mask has to cover: all but white space,
+    punctuation, function words and the possessive."""
+    start, end = mention[:2]
+    left = {i for i in range(start, end) if text[i] not in " ,.-/'"}
+    for a, b in words(text, start, end):
+        possessive = text[a:b] == "s" and text[max(0, a - 1) : b] == POSSESSIVE
+        if text[a:b].lower() in FUNCTION_WORDS or possessive:
+            left -= set(range(a, b))
+    return left
+
+
+def oracle(gold, masks):
+    """Counts by the definitions of the benchmark, with sets of characters."""
+    covered = {i for start, end in masks for i in range(start, end)}
+    counts = Counter()
+    for layer in gold.annotators:
+        entities = {}
+        for m in layer:
+            if m.identifier_type != "NO_MASK":
+                entities.setdefault(m.entity_id, []).append(m)
+        for mentions in entities.values():
+            kinds = {m.identifier_type for m in mentions}
+            kind = "direct" if "DIRECT" in kinds else "quasi"
+            counts[kind] += 1
+            left = any(needed(gold.text, m) - covered for m in mentions)
+            counts[f"{kind}_masked"] += not left
+        wanted = set()
+        for m in layer:
+            if m.identifier_type != "NO_MASK":
+                wanted |= set(range(m.start_offset, m.end_offset))
+        # Words of the text as far as they are covered.
+        i = 0
+        while i < len(gold.text):
+            if i in covered and gold.text[i].isalnum():
+                j = i
+                while j < len(gold.text) and j in covered and gold.text[j].isalnum():
+                    j += 1
+                counts["predicted_tokens"] += 1
+                counts["predicted_tokens_right"] += set(range(i, j)) <= wanted
+                i = j
+            else:
+                i += 1
+    return counts
+
+
+@given(documents())
+@settings(deadline=None, max_examples=300)
+def test_counts_are_those_of_the_benchmarks_definitions(case):
+    gold, masks = case
+    # The benchmark takes a mention of nothing but function words and punctuation for
+    # masked whatever is done; here its words have to be.
+    assume(all(needed(gold.text, m) for layer in gold.annotators for m in layer))
+    expected = oracle(gold, masks)
+    counts = evaluate_privacy([gold], [masks])["counts"]
+    for name in ("direct", "direct_masked", "quasi", "quasi_masked"):
+        assert counts[name] == expected[name], name
+    for name in ("predicted_tokens", "predicted_tokens_right"):
+        assert counts[name] == expected[name], name
+
+
+def test_a_mention_of_function_words_alone_has_to_be_masked():
+    gold = GoldDocument("Of the No.", [[Mention(0, 6, "ORG", "QUASI", "e")]])
+    assert evaluate_privacy([gold], [[]])["entity_recall_quasi"] == 0
+    assert evaluate_privacy([gold], [[(0, 6)]])["entity_recall_quasi"] == 1
+
+
+# Paper 3, tables 5 and 6: P, R and F1 as printed, and the figures of NUMBERS.
+PUBLISHED = (
+    (0.80, 1.00, 0.89), (0.87, 0.92, 0.89), (0.89, 0.93, 0.91), (0.93, 0.87, 0.90),
+    (0.84, 0.81, 0.82), (0.83, 0.97, 0.89), (0.98, 0.22, 0.36), (0.80, 0.99, 0.88),
+    (0.52, 1.00, 0.69), (0.53, 0.96, 0.68), (0.61, 0.93, 0.73), (0.74, 0.92, 0.83),
+    (0.90, 0.87, 0.88), (0.87, 0.95, 0.90), (0.95, 0.13, 0.22), (0.66, 0.93, 0.77),
+    (0.82, 0.83, 0.82), (0.87, 0.78, 0.83), (0.80, 0.70, 0.75), (1.00, 0.11, 0.20),
+    (0.43, 0.96, 0.60), (0.68, 0.88, 0.77), (0.82, 0.91, 0.86), (0.99, 0.12, 0.22),
+    (0.77, 0.68, 0.72), (0.52, 0.92, 0.66), (0.65, 0.98, 0.78),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("precision,recall,published", PUBLISHED)
+def test_f1_of_the_published_rows(precision, recall, published):
+    # All three are rounded.
+    half = 0.005
+    low = f_score(precision - half, recall - half)
+    high = f_score(min(1.0, precision + half), min(1.0, recall + half))
+    assert low - half <= published <= high + half
+
+
+def gold_documents(folder, parts=("train", "dev")):
+    for part in parts:
+        for record in srsly.read_jsonl(folder / f"{part}.jsonl"):
+            yield read_gold(record)
+
+
+@pytest.mark.parametrize(
+    "corpus,direct,quasi,clear,precision",
+    [
+        # Section 5: 4.4 % direct, 64.4 % quasi, 31.2 % in clear.
+        ("tab", 0.044, 0.644, 0.312, None),
+        # Section 3.2: 14 % direct, 56 % quasi, 30 % in clear; table 5: P .80.
+        ("wiki_biographies", 0.14, 0.56, 0.30, 0.80),
+    ],
+)
+def test_published_shares_of_the_decisions(
+    shared_data, corpus, direct, quasi, clear, precision
+):
+    golds = list(gold_documents(shared_data / corpus))
+    counts = Counter(
+        m.identifier_type for g in golds for layer in g.annotators for m in layer
+    )
+    n = counts.total()
+    assert counts["DIRECT"] / n == pytest.approx(direct, abs=0.02)
+    assert counts["QUASI"] / n == pytest.approx(quasi, abs=0.04)
+    assert counts["NO_MASK"] / n == pytest.approx(clear, abs=0.04)
+    masked = [[m[:2] for layer in g.annotators for m in layer] for g in golds]
+    scores = evaluate_privacy(golds, masked, bootstrap=200)
+    assert scores["recall"] == scores["entity_recall"] == 1
+    low, high = scores["confidence"]["precision"]
+    if precision is not None:
+        assert low < precision < high
+    else:
+        # Published is .52, of documents with several annotators, all of whose spans are
+        # masked; with one annotator each there is less that others would leave.
+        assert low > 0.52
+    nothing = evaluate_privacy(golds, [[] for _ in golds])
+    assert nothing["recall"] == nothing["entity_recall"] == 0
+    assert nothing["precision"] is None and nothing["f1"] == 0
+
+
+def test_both_commands_give_the_same(shared_data):
+    """`spacy evaluate` by the scorer and `spacy deid evaluate` by what is replaced."""
+    nlp = spacy.blank("en")
+    golds = list(gold_documents(shared_data / "wiki_biographies", ("dev",)))[:6]
+    nlp.add_pipe("pii_gazetteer")
+    nlp.add_pipe("pseudonymizer", config={"mask": "all"})
+    measured = measure(nlp, golds)
+    examples = []
+    for gold in golds:
+        predicted, reference = nlp(gold.text), nlp.make_doc(gold.text)
+        # What is replaced, the pseudonymizer's own finds included.
+        predicted.spans["pii"] = list(predicted.spans["deid"])
+        spans = []
+        for m in gold.annotators[0]:
+            span = reference.char_span(*m[:2], alignment_mode="expand")
+            spans.append(
+                Span(
+                    reference,
+                    span.start,
+                    span.end,
+                    label=m.identifier_type,
+                    span_id=m.entity_id,
+                )
+            )
+        reference.spans["mask"] = spans
+        examples.append(Example(predicted, reference))
+    scored = make_privacy_scorer(mask="all")(examples)
+    assert measured["precision"] is not None
+    for ours, theirs in (
+        ("deid_precision", "precision"),
+        ("deid_recall", "recall"),
+        ("deid_f1", "f1"),
+        ("deid_f5", "f5"),
+        ("entity_recall_direct", "entity_recall_direct"),
+        ("entity_recall_quasi", "entity_recall_quasi"),
+        ("docs_fully_masked", "docs_fully_masked"),
+    ):
+        assert scored[ours] == pytest.approx(measured[theirs], abs=0.02), ours
