@@ -14,6 +14,8 @@ NAMES = (
     "deid_patterns",  # () -> Recognizer, spacy_deid/patterns
     "deid_gazetteers",  # () -> iterable of Term, spacy_deid/gazetteers
     "deid_indicators",  # () -> Indicator, spacy_deid/risk
+    "deid_language_models",  # () -> MaskedLM, spacy_deid/risk/masked_lm.py
+    "deid_classifiers",  # () -> Classifier, spacy_deid/risk/classifiers.py
     "deid_search",  # () -> SearchBackend, spacy_deid/risk/search
     "deid_combinations",  # () -> Combination, spacy_deid/risk/combinations.py
     "deid_weightings",  # () -> Weighting of words, spacy_deid/evaluation/privacy.py

@@ -7,6 +7,7 @@ so nothing heavy is imported before a command runs.
 import typer
 from spacy.cli._util import app
 
+from .adapt_mlm import adapt_mlm_cli
 from .calibrate import calibrate_cli, curve_cli
 from .convert import convert_cli
 from .evaluate import evaluate_cli
@@ -34,6 +35,7 @@ deid_app.command("calibrate")(calibrate_cli)
 deid_app.command("curve")(curve_cli)
 deid_app.command("package")(package_cli)
 deid_app.command("index")(index_cli)
+deid_app.command("adapt-mlm")(adapt_mlm_cli)
 deid_app.add_typer(gazetteer_app)
 
 

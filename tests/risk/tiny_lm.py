@@ -1,0 +1,67 @@
+"""Tiny random masked language models, with tokenizers made here."""
+
+import torch
+import transformers
+
+WORDS = (
+    "the a in of and was is born lived he she his her doctor teacher painter from "
+    "paris leeds oslo rome france norway italy anna john smith murray 1970 1980 "
+    "court applicant applied lodged case january may . , ( ) ' - / : ;"
+).split()
+LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789éø"
+SIZES = {
+    "hidden_size": 16,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 32,
+}
+
+
+def enlarge(model):
+    """Weights larger than usual, so that what stands around matters."""
+    with torch.no_grad():
+        for weight in model.parameters():
+            weight.mul_(6 if weight.ndim > 1 else 1)
+    return model
+
+
+def save_bert(folder, longest=64, head=True, slow=False):
+    """Save a tiny random BERT; the path of its folder."""
+    vocab = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS, *LETTERS]
+    vocab += [f"##{x}" for x in LETTERS]
+    path = folder / "vocab.txt"
+    path.write_text("\n".join(dict.fromkeys(vocab)), encoding="utf8")
+    kind = transformers.BertTokenizer if slow else transformers.BertTokenizerFast
+    tokenizer = kind(str(path))
+    config = transformers.BertConfig(
+        vocab_size=len(tokenizer), max_position_embeddings=longest, **SIZES
+    )
+    torch.manual_seed(0)
+    made = transformers.BertForMaskedLM if head else transformers.BertModel
+    enlarge(made(config)).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+def save_roberta(folder, longest=64):
+    """Save a tiny random RoBERTa with a byte-level tokenizer; the path."""
+    from tokenizers import ByteLevelBPETokenizer
+    from tokenizers.processors import RobertaProcessing
+
+    special = ["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+    made = ByteLevelBPETokenizer()
+    made.train_from_iterator(
+        [" ".join(WORDS)] * 3,
+        vocab_size=320,
+        show_progress=False,
+        special_tokens=special,
+    )
+    made.post_processor = RobertaProcessing(("</s>", 2), ("<s>", 0))
+    tokenizer = transformers.RobertaTokenizerFast(tokenizer_object=made._tokenizer)
+    config = transformers.RobertaConfig(
+        vocab_size=len(tokenizer), max_position_embeddings=longest + 2, **SIZES
+    )
+    torch.manual_seed(0)
+    enlarge(transformers.RobertaForMaskedLM(config)).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
