@@ -1,0 +1,352 @@
+"""Classifiers of spans by a few numbers and their type: mask it, or leave it."""
+
+from __future__ import annotations
+
+import io
+import math
+import shutil
+import tempfile
+import weakref
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy
+import srsly
+from threadpoolctl import threadpool_limits
+
+from ..registries import registry
+
+
+class Table(NamedTuple):
+    """What is known of some spans.
+
+    names (Tuple[str, ...]): Names of the numbers.
+    numbers (ndarray): One row a span, shape (spans, len(names)).
+    types (Sequence[str]): Semantic type of each span.
+    """
+
+    names: tuple[str, ...]
+    numbers: numpy.ndarray
+    types: Sequence[str]
+
+
+class Classifier(Protocol):
+    """Learns how probable it is that annotators mask a span.
+
+    `to_bytes` gives b"" before it has learned, and what it learned after.
+    """
+
+    def fit(self, table: Table, masked: numpy.ndarray) -> None:
+        """Learn from spans and the share of annotators who mask each, shape (spans,)."""
+
+    def predict(self, table: Table) -> numpy.ndarray:
+        """Probability that each span is masked, shape (spans,)."""
+
+    def to_bytes(self) -> bytes:
+        """What was learned."""
+
+    def from_bytes(self, data: bytes) -> Any:
+        """Take over what was learned."""
+
+
+def weighted_rows(
+    masked: numpy.ndarray,
+) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
+    """One row for each answer that a span got: annotators who disagree become two rows
+    of less weight.
+
+    masked (ndarray): Share of annotators who mask each span, shape (spans,).
+    RETURNS (Tuple[ndarray, ndarray, ndarray]): Span of each row, whether it is masked,
+        and the row's weight; shape (rows,) each.
+    """
+    share = numpy.asarray(masked, dtype="float64")
+    spans = numpy.tile(numpy.arange(len(share)), 2)
+    answers = numpy.repeat([1, 0], len(share))
+    weights = numpy.concatenate([share, 1.0 - share])
+    kept = weights > 1e-9
+    return spans[kept], answers[kept], weights[kept]
+
+
+def _check_fit(table: Table, masked: numpy.ndarray) -> None:
+    if not len(table.types):
+        raise ValueError("there are no spans to fit the classifier on")
+    if table.numbers.shape != (len(masked), len(table.names)):
+        raise ValueError(
+            f"{len(masked)} spans with {len(table.names)} numbers each do not fit a "
+            f"table of shape {table.numbers.shape}"
+        )
+
+
+_NOT_FITTED = (
+    "the classifier was never fitted: train the pipeline on documents with gold in "
+    "`mask` groups"
+)
+
+
+@registry.deid_classifiers("spacy_deid.logistic_regression.v1")
+def make_logistic_regression(
+    C: float = 1.0, max_iter: int = 1000
+) -> LogisticClassifier:
+    """Logistic regression on standardised numbers and one column a type.
+
+    scikit-learn fits it; what it learned is kept as plain numbers, and to predict needs
+    numpy alone.
+
+    C (float): Inverse strength of the L2 penalty.
+    max_iter (int): Most steps of the fit.
+    RETURNS (LogisticClassifier): The classifier.
+    RAISES (ValueError): If a setting is out of range.
+    """
+    if not 0 < C < math.inf:
+        raise ValueError(f"logistic_regression: C must be above 0, not {C}")
+    if max_iter < 1:
+        raise ValueError(f"logistic_regression: max_iter must be above 0: {max_iter}")
+    return LogisticClassifier(C, max_iter)
+
+
+class LogisticClassifier:
+    """The classifier; see `make_logistic_regression`."""
+
+    def __init__(self, C: float = 1.0, max_iter: int = 1000) -> None:
+        self.C, self.max_iter = C, max_iter
+        self.names: tuple[str, ...] = ()
+        # A type that it has not seen has no column.
+        self.types: list[str] = []
+        self.mean = self.scale = self.weights = numpy.zeros(0)
+        self.intercept: float | None = None
+
+    def fit(self, table: Table, masked: numpy.ndarray) -> None:
+        """Fit the weights.
+
+        table (Table): The spans.
+        masked (ndarray): Share of annotators who mask each, shape (spans,).
+        RAISES (ValueError): If there are no spans.
+        RAISES (ImportError): If scikit-learn is not installed.
+        """
+        _check_fit(table, masked)
+        try:
+            from sklearn.linear_model import LogisticRegression
+        except ImportError as error:
+            raise ImportError(
+                "to fit a logistic regression needs scikit-learn: install the extra, "
+                "pip install 'spacy-deid[transformers]'"
+            ) from error
+        self.names = tuple(table.names)
+        self.types = sorted(set(table.types))
+        self.mean = table.numbers.mean(axis=0)
+        self.scale = table.numbers.std(axis=0)
+        self.scale[self.scale < 1e-9] = 1.0
+        X = self._columns(table)
+        spans, answers, weights = weighted_rows(masked)
+        if len(set(answers.tolist())) > 1:
+            model = LogisticRegression(C=self.C, max_iter=self.max_iter)
+            model.fit(X[spans], answers, sample_weight=weights)
+            self.weights = numpy.asarray(model.coef_[0], dtype="float64")
+            self.intercept = float(model.intercept_[0])
+            return
+        # All the same: as after one span of each kind more (rule of succession).
+        total = float(weights.sum())
+        ones = float(weights[answers == 1].sum())
+        self.weights = numpy.zeros(X.shape[1])
+        self.intercept = math.log((ones + 1.0) / (total - ones + 1.0))
+
+    def predict(self, table: Table) -> numpy.ndarray:
+        """Probability that each span is masked.
+
+        table (Table): The spans.
+        RETURNS (ndarray): Shape (spans,).
+        RAISES (ValueError): If it was never fitted, or on other numbers.
+        """
+        if self.intercept is None:
+            raise ValueError(_NOT_FITTED)
+        if tuple(table.names) != self.names:
+            raise ValueError("the classifier was fitted on other numbers: train again")
+        score = self._columns(table) @ self.weights + self.intercept
+        return numpy.exp(-numpy.logaddexp(0.0, -score))
+
+    def _columns(self, table: Table) -> numpy.ndarray:
+        numbers = (table.numbers - self.mean) / self.scale
+        types = [[float(t == known) for known in self.types] for t in table.types]
+        shape = (len(table.types), len(self.types))
+        return numpy.hstack([numbers, numpy.asarray(types).reshape(shape)])
+
+    def to_bytes(self) -> bytes:
+        """RETURNS (bytes): Weights, scales and types; b"" if it was never fitted."""
+        if self.intercept is None:
+            return b""
+        state = {
+            "names": list(self.names),
+            "types": self.types,
+            "mean": self.mean.tolist(),
+            "scale": self.scale.tolist(),
+            "weights": self.weights.tolist(),
+            "intercept": self.intercept,
+        }
+        return srsly.msgpack_dumps(state)
+
+    def from_bytes(self, data: bytes) -> LogisticClassifier:
+        """Take over what was learned.
+
+        data (bytes): What `to_bytes` gave.
+        RETURNS (LogisticClassifier): Itself.
+        """
+        if not data:
+            self.intercept = None
+            return self
+        state = srsly.msgpack_loads(data)
+        self.names, self.types = tuple(state["names"]), list(state["types"])
+        self.mean = numpy.asarray(state["mean"], dtype="float64")
+        self.scale = numpy.asarray(state["scale"], dtype="float64")
+        self.weights = numpy.asarray(state["weights"], dtype="float64")
+        self.intercept = float(state["intercept"])
+        return self
+
+
+@registry.deid_classifiers("spacy_deid.autogluon.v1")
+def make_autogluon(
+    presets: str = "medium_quality",
+    time_limit: float | None = 300,
+    options: dict[str, Any] | None = None,
+) -> AutoGluonClassifier:
+    """AutoGluon's tabular predictor: models of several kinds and an ensemble of them
+    (Erickson et al. 2020).
+
+    Its files, which are pickles, are saved with the component: as with any pickle, load
+    only pipelines whose maker you trust. They hold numbers and types of spans alone.
+
+    presets (str): AutoGluon's own name for how good and how large it is to become.
+    time_limit (Optional[float]): Seconds that the fit may take; None for no limit.
+    options (Optional[Dict[str, Any]]): Further arguments of `TabularPredictor.fit`,
+        such as `hyperparameters` and `num_cpus`.
+    RETURNS (AutoGluonClassifier): The classifier.
+    """
+    return AutoGluonClassifier(presets, time_limit, options)
+
+
+_ANSWER, _WEIGHT, _TYPE = "masked", "weight", "type"
+
+
+class AutoGluonClassifier:
+    """The classifier; see `make_autogluon`."""
+
+    def __init__(
+        self,
+        presets: str = "medium_quality",
+        time_limit: float | None = 300,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        self.presets, self.time_limit = presets, time_limit
+        self.options = dict(options or {})
+        # The predictor's folder, zipped.
+        self.data = b""
+        self._predictor: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_predictor": None}
+
+    def fit(self, table: Table, masked: numpy.ndarray) -> None:
+        """Fit the models.
+
+        table (Table): The spans.
+        masked (ndarray): Share of annotators who mask each, shape (spans,).
+        RAISES (ValueError): If all spans are masked, or none.
+        RAISES (ImportError): If AutoGluon is not installed.
+        """
+        _check_fit(table, masked)
+        make_predictor = _import_autogluon()
+        spans, answers, weights = weighted_rows(masked)
+        if len(set(answers.tolist())) < 2:
+            raise ValueError(
+                "AutoGluon needs spans that are masked and some that are not"
+            )
+        frame = _frame(table).iloc[spans].reset_index(drop=True)
+        frame[_ANSWER], frame[_WEIGHT] = answers, weights
+        folder = Path(tempfile.mkdtemp(prefix="spacy_deid_"))
+        try:
+            predictor = make_predictor(
+                label=_ANSWER,
+                problem_type="binary",
+                eval_metric="log_loss",
+                sample_weight=_WEIGHT,
+                path=str(folder / "fit"),
+                verbosity=0,
+            )
+            settings = {"presets": self.presets, "time_limit": self.time_limit}
+            predictor.fit(frame, **{**settings, **self.options})
+            # Without what it needed for learning only.
+            predictor.clone_for_deployment(str(folder / "kept"))
+            self.data = _zip(folder / "kept")
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        self._predictor = None
+
+    def predict(self, table: Table) -> numpy.ndarray:
+        """Probability that each span is masked.
+
+        table (Table): The spans.
+        RETURNS (ndarray): Shape (spans,).
+        RAISES (ValueError): If it was never fitted.
+        RAISES (ImportError): If AutoGluon is not installed.
+        """
+        if not self.data:
+            raise ValueError(_NOT_FITTED)
+        if not len(table.types):
+            return numpy.zeros(0)
+        if self._predictor is None:
+            self._predictor = self._load()
+        # Its models' threads do not survive a fork, and one is enough for few spans.
+        with threadpool_limits(1):
+            found = self._predictor.predict_proba(_frame(table), as_multiclass=False)
+        return numpy.asarray(found, dtype="float64")
+
+    def _load(self) -> Any:
+        make_predictor = _import_autogluon()
+        folder = tempfile.mkdtemp(prefix="spacy_deid_")
+        # Models are read from there when they are asked.
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        with zipfile.ZipFile(io.BytesIO(self.data)) as archive:
+            archive.extractall(folder)
+        return make_predictor.load(folder, verbosity=0)
+
+    def to_bytes(self) -> bytes:
+        """RETURNS (bytes): The predictor's folder; b"" if it was never fitted."""
+        return self.data
+
+    def from_bytes(self, data: bytes) -> AutoGluonClassifier:
+        """Take over what was learned.
+
+        data (bytes): What `to_bytes` gave.
+        RETURNS (AutoGluonClassifier): Itself.
+        """
+        self.data, self._predictor = data, None
+        return self
+
+
+def _import_autogluon() -> Any:
+    try:
+        from autogluon.tabular import TabularPredictor
+    except ImportError as error:
+        raise ImportError(
+            "spacy_deid.autogluon.v1 needs AutoGluon: install the extra, "
+            "pip install 'spacy-deid[automl]'"
+        ) from error
+    return TabularPredictor
+
+
+def _frame(table: Table) -> Any:
+    import pandas
+
+    frame = pandas.DataFrame(table.numbers, columns=list(table.names))
+    frame[_TYPE] = pandas.Series(list(table.types), dtype="object")
+    return frame
+
+
+def _zip(folder: Path) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                archive.write(path, path.relative_to(folder).as_posix())
+    return buffer.getvalue()

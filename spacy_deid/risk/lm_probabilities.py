@@ -1,0 +1,237 @@
+"""LM probabilities: what cannot be predicted from its context gives away more
+(paper 3, 5.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy
+import srsly
+from spacy.util import logger
+
+from ..models.span_risk import SpanContext
+from ..registries import registry
+from ..schema import IDENTIFIER_TYPES, NO_MASK, QUASI, Candidate
+from .base import Vote
+from .classifiers import Classifier, Table, make_logistic_regression
+from .masked_lm import MaskedLM, Query
+
+# Of the log-probabilities of a span's word pieces.
+FEATURES = ("min", "max", "median", "mean", "sum")
+# Spans whose probabilities are asked for together in training.
+_TOGETHER = 1024
+# The last digits depend on what else was in the batch.
+_DIGITS = 4
+
+
+@registry.deid_indicators("spacy_deid.lm_probabilities.v1")
+def make_lm_probabilities(
+    language_model: Any, classifier: Any = None, threshold: float = 0.5
+) -> LMProbabilities:
+    """How predictable a span is from its context, as an indicator of risk
+    (paper 3, 5.1).
+
+    All word pieces of a span are masked, and a classifier judges the minimum, maximum,
+    median, mean and sum of their log-probabilities together with the span's type. It is
+    fitted when the pipeline is initialized, and saved with it; the language model is
+    not.
+
+    language_model (MaskedLM): A function of the registry `deid_language_models`.
+    classifier (Optional[Classifier]): A function of the registry `deid_classifiers`;
+        logistic regression if None.
+    threshold (float): A span is masked if its probability is at least this.
+    RETURNS (LMProbabilities): The indicator.
+    RAISES (ValueError): If the threshold is out of range.
+    """
+    if not 0.0 <= threshold <= 1.0:
+        raise ValueError(f"lm_probabilities: threshold must lie in 0..1: {threshold}")
+    if classifier is None:
+        classifier = make_logistic_regression()
+    return LMProbabilities(language_model, classifier, threshold)
+
+
+class LMProbabilities:
+    """The indicator; see `make_lm_probabilities`."""
+
+    def __init__(
+        self, language_model: MaskedLM, classifier: Classifier, threshold: float = 0.5
+    ) -> None:
+        self.language_model = language_model
+        self.classifier = classifier
+        self.threshold = threshold
+        # Log-probability of a word piece that half of the training spans are below.
+        self.typical: float | None = None
+
+    def initialize(
+        self,
+        get_views: Callable[[], Iterable[tuple[SpanContext, numpy.ndarray]]],
+        *,
+        nlp: Any = None,
+        max_spans: int | None = None,
+        seed: int = 0,
+    ) -> None:
+        """Fit the classifier.
+
+        get_views (Callable): Documents and the share of the annotators for each
+            identifier type, shape (spans, 3).
+        nlp (Optional[Language]): Not used.
+        max_spans (Optional[int]): Fit on so many spans, chosen at random, which are
+            enough long before all are read: paper 3 finds one percent of its training
+            data to do.
+        seed (int): Of the choice.
+        RAISES (ValueError): If there is no gold.
+        """
+        column = IDENTIFIER_TYPES.index(NO_MASK)
+        # Detected spans and gold ones are the same for the most part.
+        found: dict[tuple[str, int, int, str], float] = {}
+        for context, targets in get_views():
+            for place, c, row in zip(places_of(context), context.spans, targets):
+                found[(context.doc.text, *place, c.label)] = 1.0 - float(row[column])
+        if not found:
+            raise ValueError(
+                "lm_probabilities: no document has both spans and gold in a `mask` "
+                "group to fit the classifier on"
+            )
+        rows = list(found)
+        if max_spans is not None and len(rows) > max_spans:
+            logger.info(
+                "lm_probabilities: fitted on %d of %d spans (max_spans)",
+                max_spans,
+                len(rows),
+            )
+            chosen = numpy.random.default_rng(seed).permutation(len(rows))[:max_spans]
+            rows = [rows[i] for i in sorted(chosen.tolist())]
+        logs = list(self._score([Query(*row[:3]) for row in rows]))
+        # Those without a word piece say nothing.
+        kept = [i for i, own in enumerate(logs) if len(own)]
+        table = to_table([logs[i] for i in kept], [rows[i][3] for i in kept])
+        self.classifier.fit(table, numpy.array([found[rows[i]] for i in kept]))
+        means = table.numbers[:, FEATURES.index("mean")]
+        self.typical = round(float(numpy.median(means)), _DIGITS)
+
+    def _score(self, queries: Sequence[Query]) -> Iterator[numpy.ndarray]:
+        from tqdm import tqdm
+
+        # No bar where nobody looks.
+        with tqdm(
+            total=len(queries), desc="lm_probabilities", unit="span", disable=None
+        ) as bar:
+            for i in range(0, len(queries), _TOGETHER):
+                part = queries[i : i + _TOGETHER]
+                yield from self.language_model.log_probabilities(part)
+                bar.update(len(part))
+
+    def read(self, contexts: Sequence[SpanContext]) -> list[list[numpy.ndarray]]:
+        """Log-probabilities of the word pieces of documents' spans.
+
+        contexts (Sequence[SpanContext]): Documents and their spans.
+        RETURNS (List[List[ndarray]]): For each document the natural logarithms, shape
+            (word pieces,) for each span.
+        """
+        queries = [
+            Query(c.doc.text, *place) for c in contexts for place in places_of(c)
+        ]
+        found = iter(self.language_model.log_probabilities(queries))
+        return [[next(found) for _ in c.spans] for c in contexts]
+
+    def __call__(self, context: SpanContext) -> list[Vote | None]:
+        """The votes for one document; see `batch`."""
+        return self.batch([context])[0]
+
+    def batch(self, contexts: Sequence[SpanContext]) -> list[list[Vote | None]]:
+        """The votes of the indicator for several documents, read together.
+
+        contexts (Sequence[SpanContext]): Documents and their spans.
+        RETURNS (List[List[Optional[Vote]]]): One a span; abstaining where there is no
+            word piece.
+        RAISES (ValueError): If the classifier was never fitted, or if the language
+            model cannot be loaded.
+        """
+        if self.typical is None:
+            raise ValueError(
+                "lm_probabilities was never fitted: train the pipeline on documents "
+                "with gold in `mask` groups"
+            )
+        logs = self.read(contexts)
+        return [self._judge(c.spans, own) for c, own in zip(contexts, logs)]
+
+    def _judge(
+        self, spans: Sequence[Candidate], logs: list[numpy.ndarray]
+    ) -> list[Vote | None]:
+        votes: list[Vote | None] = [
+            Vote(NO_MASK, 0.0, "no vote, it has no word piece", abstains=True)
+        ] * len(spans)
+        kept = [i for i, own in enumerate(logs) if len(own)]
+        if not kept:
+            return votes
+        labels = [spans[i].label for i in kept]
+        table = to_table([logs[i] for i in kept], labels)
+        probabilities = self.classifier.predict(table).tolist()
+        for i, label, numbers, p in zip(kept, labels, table.numbers, probabilities):
+            votes[i] = self._vote(label, len(logs[i]), numbers, round(p, 3))
+        return votes
+
+    def _vote(self, label: str, n: int, numbers: numpy.ndarray, p: float) -> Vote:
+        assert self.typical is not None
+        named = dict(zip(FEATURES, numbers.tolist()))
+        known = "predictable" if named["mean"] > self.typical else "not predictable"
+        masked = p >= self.threshold
+        reason = (
+            f"{known} from its context: {nats(named['sum'])} for its "
+            f"{n} word piece{'s' if n > 1 else ''}; probability of a mask {p:.2f} for "
+            f"type {label}, {'at least' if masked else 'below'} {self.threshold:g}"
+        )
+        return Vote(QUASI if masked else NO_MASK, p, reason)
+
+    def to_bytes(self) -> bytes:
+        """RETURNS (bytes): What was fitted; no weight of the language model."""
+        return srsly.msgpack_dumps(
+            {"typical": self.typical, "classifier": self.classifier.to_bytes()}
+        )
+
+    def from_bytes(self, data: bytes) -> LMProbabilities:
+        """Take over what was fitted.
+
+        data (bytes): What `to_bytes` gave.
+        RETURNS (LMProbabilities): Itself.
+        """
+        state = srsly.msgpack_loads(data)
+        self.typical = state["typical"]
+        self.classifier.from_bytes(state["classifier"])
+        return self
+
+
+def to_table(logs: Sequence[numpy.ndarray], types: Sequence[str]) -> Table:
+    """The five aggregates of each span's log-probabilities, and its type.
+
+    logs (Sequence[ndarray]): Log-probabilities of each span's word pieces, one piece
+        at least.
+    types (Sequence[str]): Semantic type of each span.
+    RETURNS (Table): Columns `FEATURES`.
+    """
+    numbers = [
+        (own.min(), own.max(), numpy.median(own), own.mean(), own.sum()) for own in logs
+    ]
+    shape = (len(logs), len(FEATURES))
+    table = numpy.asarray(numbers, dtype="float64").reshape(shape).round(_DIGITS)
+    return Table(FEATURES, table, list(types))
+
+
+def nats(value: float) -> str:
+    """A log-probability or a difference of two as people read it: "−9.2 nats".
+
+    value (float): In nats.
+    RETURNS (str): With one digit and the sign of a minus.
+    """
+    shown = f"{abs(value):.1f}"
+    return f"{'−' if value < 0 and float(shown) else ''}{shown} nats"
+
+
+def places_of(context: SpanContext) -> list[tuple[int, int]]:
+    """First character of each span, and the one after its last."""
+    doc = context.doc
+    return [
+        (doc[c.start].idx, doc[c.end - 1].idx + len(doc[c.end - 1]))
+        for c in context.spans
+    ]

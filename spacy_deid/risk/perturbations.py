@@ -1,0 +1,332 @@
+"""Perturbations: what makes another span predictable gives that span away
+(paper 3, 5.3)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy
+import srsly
+from spacy.util import logger
+
+from ..models.span_risk import SpanContext
+from ..registries import registry
+from ..schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI
+from .base import Vote
+from .combinations import fit_logistic
+from .lm_probabilities import nats, places_of
+from .masked_lm import MaskedLM, Query
+
+# The last digits depend on what else was in the batch.
+_DIGITS = 3
+
+
+class Effect(NamedTuple):
+    """What masking an entity does to the span that it helps most to predict.
+
+    drop (float): By how much the span's log-probability falls, in nats; negative if
+        every other span is easier to predict without the entity.
+    label (str): Semantic type of the span.
+    """
+
+    drop: float
+    label: str
+
+
+@registry.deid_indicators("spacy_deid.perturbations.v1")
+def make_perturbations(
+    language_model: Any, threshold: float | None = None
+) -> Perturbations:
+    """How much masking an entity changes the probability of another span, as an
+    indicator of risk (paper 3, 5.3).
+
+    An entity is risky if a span of another entity becomes less probable by more than
+    the threshold once all mentions of the entity are masked. A span is never predicted
+    from other mentions of its own entity.
+
+    The cost grows with the square of the entities that stand in one window of the
+    language model, and with the length of the document; a shorter `window` costs less.
+
+    language_model (MaskedLM): A function of the registry `deid_language_models`.
+    threshold (Optional[float]): In nats. Without it one is fitted when the pipeline is
+        initialized, and saved with it.
+    RETURNS (Perturbations): The indicator.
+    RAISES (ValueError): If the threshold is out of range.
+    """
+    if threshold is not None and not 0.0 <= threshold < math.inf:
+        raise ValueError(f"perturbations: threshold must be at least 0: {threshold}")
+    return Perturbations(language_model, threshold)
+
+
+class Perturbations:
+    """The indicator; see `make_perturbations`."""
+
+    def __init__(
+        self, language_model: MaskedLM, threshold: float | None = None
+    ) -> None:
+        self.language_model = language_model
+        self.threshold = threshold
+        # What the config says is not fitted, and not saved.
+        self._fits = threshold is None
+        # Log-odds of a mask: slope · drop + intercept; even odds at the threshold.
+        self.slope = 1.0
+        self.intercept = 0.0 if threshold is None else -threshold
+
+    def initialize(
+        self,
+        get_views: Callable[[], Iterable[tuple[SpanContext, numpy.ndarray]]],
+        *,
+        nlp: Any = None,
+        max_documents: int | None = None,
+        seed: int = 0,
+    ) -> None:
+        """Fit the threshold, unless the config gives it.
+
+        get_views (Callable): Documents and the share of the annotators for each
+            identifier type, shape (spans, 3).
+        nlp (Optional[Language]): Not used.
+        max_documents (Optional[int]): Fit on so many documents, chosen at random; each
+            takes as long as in use.
+        seed (int): Of the choice.
+        RAISES (ValueError): If there is no gold.
+        """
+        if not self._fits:
+            return
+        from tqdm import tqdm
+
+        # Detected spans and gold ones may be the same.
+        views = {
+            (c.doc.text, tuple(places_of(c)), tuple(c.entity_ids)): (c, targets)
+            for c, targets in get_views()
+        }
+        chosen = list(views.values())
+        if max_documents is not None:
+            texts = sorted({c.doc.text for c, _ in chosen})
+            if len(texts) > max_documents:
+                logger.info(
+                    "perturbations: fitted on %d of %d documents (max_documents)",
+                    max_documents,
+                    len(texts),
+                )
+                order = numpy.random.default_rng(seed).permutation(len(texts))
+                kept = {texts[i] for i in order[:max_documents].tolist()}
+                chosen = [view for view in chosen if view[0].doc.text in kept]
+        gold: list[Gold] = []
+        for context, targets in tqdm(
+            chosen, desc="perturbations", unit="doc", disable=None
+        ):
+            gold += read_gold(context, targets, self.effects([context])[0])
+        if not gold:
+            raise ValueError(
+                "perturbations: no document has both spans and gold in a `mask` group "
+                "to fit the threshold on"
+            )
+        self.threshold = fit_threshold(gold)
+        judged = [g for g in gold if g.drop is not None]
+        if judged:
+            weights, intercept = fit_logistic(
+                numpy.array([[g.drop] for g in judged], dtype="float64"),
+                numpy.array([g.direct + g.quasi for g in judged]),
+            )
+            self.slope, self.intercept = (
+                round(float(weights[0]), 6),
+                round(intercept, 6),
+            )
+
+    def effects(self, contexts: Sequence[SpanContext]) -> list[dict[int, Effect]]:
+        """What masking each entity does to the other spans of its document.
+
+        contexts (Sequence[SpanContext]): Documents and their spans.
+        RETURNS (List[Dict[int, Effect]]): For each document by entity id; without the
+            entities that have no other one in reach.
+        """
+        queries: list[Query] = []
+        # For each target: its document, its entity's number, its first query, and the
+        # entities that are masked by those after it.
+        plans: list[tuple[int, int, int, list[int]]] = []
+        for number, context in enumerate(contexts):
+            text, places = context.doc.text, places_of(context)
+            mentions: dict[int, list[tuple[int, int]]] = {}
+            for entity, place in zip(context.entity_ids, places):
+                mentions.setdefault(entity, []).append(place)
+            windows = self.language_model.windows(text, places)
+            for i, (place, (low, high)) in enumerate(zip(places, windows)):
+                own = context.entity_ids[i]
+                near = [
+                    entity
+                    for entity, found in mentions.items()
+                    if entity != own and any(a < high and b > low for a, b in found)
+                ]
+                if not near:
+                    continue
+                plans.append((number, i, len(queries), near))
+                masked = mentions[own]
+                queries.append(Query(text, *place, tuple(masked)))
+                queries += [
+                    Query(text, *place, tuple(sorted([*masked, *mentions[entity]])))
+                    for entity in near
+                ]
+        logs = self.language_model.log_probabilities(queries, shared=True)
+        out: list[dict[int, Effect]] = [{} for _ in contexts]
+        for number, i, first, near in plans:
+            if not len(logs[first]):
+                continue
+            label = contexts[number].spans[i].label
+            known = out[number]
+            for k, entity in enumerate(near, first + 1):
+                drop = round(float(logs[first].sum() - logs[k].sum()), _DIGITS)
+                if entity not in known or drop > known[entity].drop:
+                    known[entity] = Effect(drop, label)
+        return out
+
+    def __call__(self, context: SpanContext) -> list[Vote | None]:
+        """The votes for one document; see `batch`."""
+        return self.batch([context])[0]
+
+    def batch(self, contexts: Sequence[SpanContext]) -> list[list[Vote | None]]:
+        """The votes of the indicator for several documents, read together.
+
+        contexts (Sequence[SpanContext]): Documents and their spans.
+        RETURNS (List[List[Optional[Vote]]]): One a span, the same for all mentions of
+            an entity; abstaining where no other entity is in reach.
+        RAISES (ValueError): If the threshold is neither set nor fitted, or if the
+            language model cannot be loaded.
+        """
+        if self.threshold is None:
+            raise ValueError(
+                "perturbations: set the threshold, or train the pipeline on documents "
+                "with gold in `mask` groups to fit it"
+            )
+        out = []
+        for context, effects in zip(contexts, self.effects(contexts)):
+            votes = {e: self._vote(effects.get(e)) for e in set(context.entity_ids)}
+            out.append([votes[entity] for entity in context.entity_ids])
+        return out
+
+    def _vote(self, effect: Effect | None) -> Vote | None:
+        assert self.threshold is not None
+        if effect is None:
+            reason = "no vote, no other entity stands near it"
+            return Vote(NO_MASK, 0.0, reason, abstains=True)
+        score = self.intercept + self.slope * effect.drop
+        p = round(float(numpy.exp(-numpy.logaddexp(0.0, -score))), 3)
+        limit = nats(self.threshold)
+        if effect.drop > self.threshold:
+            reason = (
+                f"masking it makes a span of type {effect.label} harder to predict, by "
+                f"{nats(effect.drop)}; more than {limit}"
+            )
+            return Vote(QUASI, p, reason)
+        by = f"{nats(effect.drop)} at most" if effect.drop > 0 else "none at all"
+        reason = (
+            f"masking it makes no other span harder to predict by more than {limit} "
+            f"({by})"
+        )
+        return Vote(NO_MASK, p, reason)
+
+    def to_bytes(self) -> bytes:
+        """RETURNS (bytes): The threshold that was fitted."""
+        fitted = self._fits and self.threshold is not None
+        state = {
+            "threshold": self.threshold,
+            "slope": self.slope,
+            "intercept": self.intercept,
+        }
+        return srsly.msgpack_dumps(state if fitted else {})
+
+    def from_bytes(self, data: bytes) -> Perturbations:
+        """Take over a threshold that was fitted before; that of the config stays.
+
+        data (bytes): What `to_bytes` gave.
+        RETURNS (Perturbations): Itself.
+        """
+        state = srsly.msgpack_loads(data)
+        if self._fits and state:
+            self.threshold = state["threshold"]
+            self.slope, self.intercept = state["slope"], state["intercept"]
+        return self
+
+
+class Gold(NamedTuple):
+    """What annotators decided about an entity.
+
+    drop (Optional[float]): Its effect; None if it has none in reach.
+    direct (float): Share of the annotators who hold it for direct, 0..1.
+    quasi (float): Share who hold it for quasi.
+    tokens (int): Number of its mentions' tokens, punctuation left out.
+    right (float): Number of those that are to be masked, a part of one where annotators
+        disagree.
+    """
+
+    drop: float | None
+    direct: float
+    quasi: float
+    tokens: int
+    right: float
+
+
+def read_gold(
+    context: SpanContext, targets: numpy.ndarray, effects: dict[int, Effect]
+) -> list[Gold]:
+    """What annotators decided about the entities of a document.
+
+    context (SpanContext): The document and its spans.
+    targets (ndarray): Share of the annotators for each identifier type, shape
+        (spans, 3).
+    effects (Dict[int, Effect]): By entity.
+    RETURNS (List[Gold]): One an entity.
+    """
+    direct, clear = IDENTIFIER_TYPES.index(DIRECT), IDENTIFIER_TYPES.index(NO_MASK)
+    members: dict[int, list[int]] = {}
+    for i, entity in enumerate(context.entity_ids):
+        members.setdefault(entity, []).append(i)
+    out = []
+    for entity, own in members.items():
+        tokens = right = 0.0
+        for i in own:
+            c = context.spans[i]
+            n = sum(
+                not (t.is_punct or t.is_space) for t in context.doc[c.start : c.end]
+            )
+            tokens += n
+            right += n * (1.0 - float(targets[i, clear]))
+        # Mentions share the strictest decision that any of them has.
+        hard = float(targets[own, direct].max())
+        any_mask = float(1.0 - targets[own, clear].min())
+        effect = effects.get(entity)
+        drop = None if effect is None else effect.drop
+        out.append(Gold(drop, hard, max(0.0, any_mask - hard), int(tokens), right))
+    return out
+
+
+def fit_threshold(gold: Sequence[Gold]) -> float:
+    """The threshold that maximises precision + recall of direct identifiers + recall of
+    quasi identifiers (paper 3, equation 1).
+
+    Precision is of tokens, recall of entities. Of thresholds that are equally good the
+    lowest is taken, which masks most; it is never below 0.
+
+    gold (Sequence[Gold]): The entities.
+    RETURNS (float): Between two effects that occur, or 0.
+    """
+    drops = numpy.array([-math.inf if g.drop is None else g.drop for g in gold])
+    order = numpy.argsort(-drops, kind="stable")
+    drops = drops[order]
+    columns = numpy.array([[g.direct, g.quasi, g.tokens, g.right] for g in gold])
+    totals = numpy.maximum(columns.sum(axis=0), 1e-12)
+    direct, quasi, tokens, right = numpy.cumsum(columns[order], axis=0).T
+    score = (
+        right / numpy.maximum(tokens, 1e-12) + direct / totals[0] + quasi / totals[1]
+    )
+    # After the last of those with the same effect.
+    ends = numpy.flatnonzero(numpy.append(drops[1:] < drops[:-1], True))
+    ends = ends[drops[ends] > 0]
+    if not len(ends):
+        return 0.0
+    scores = score[ends]
+    last = int(ends[numpy.flatnonzero(scores >= scores.max() - 1e-12)[-1]])
+    below = drops[last + 1] if last + 1 < len(drops) else 0.0
+    middle = round(float(drops[last] + max(0.0, below)) / 2, 6)
+    return middle if middle < drops[last] else max(0.0, float(below))

@@ -1,0 +1,489 @@
+"""LM probabilities: features, classifiers and votes."""
+
+import logging
+import math
+import pickle
+import re
+import sys
+
+import numpy
+import pytest
+import spacy
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+from spacy.util import load_config
+
+from spacy_deid.registries import registry
+from spacy_deid.risk.classifiers import (
+    AutoGluonClassifier,
+    LogisticClassifier,
+    Table,
+    make_autogluon,
+    make_logistic_regression,
+    weighted_rows,
+)
+from spacy_deid.risk.lm_probabilities import (
+    FEATURES,
+    make_lm_probabilities,
+    nats,
+    places_of,
+    to_table,
+)
+from spacy_deid.schema import NO_MASK, QUASI
+
+NAMES = ("one", "two")
+
+
+def table(rows, types, names=NAMES):
+    return Table(names, numpy.asarray(rows, dtype="float64"), types)
+
+
+def random_table(n=300, seed=0):
+    rng = numpy.random.default_rng(seed)
+    numbers = rng.normal(size=(n, 2)) * (1.0, 20.0) + (0.0, 50.0)
+    types = rng.choice(["PERSON", "LOC"], n).tolist()
+    return table(numbers, types)
+
+
+# --- features ---
+
+
+def test_features_by_hand():
+    logs = [numpy.array([-4.0, -1.0, -2.5, -0.5]), numpy.array([-3.0])]
+    made = to_table(logs, ["CODE", "LOC"])
+    assert made.names == FEATURES == ("min", "max", "median", "mean", "sum")
+    assert made.numbers.tolist() == [
+        [-4.0, -0.5, -1.75, -2.0, -8.0],
+        [-3.0, -3.0, -3.0, -3.0, -3.0],
+    ]
+    assert made.types == ["CODE", "LOC"]
+    assert to_table([], []).numbers.shape == (0, 5)
+
+
+def test_nats_as_people_read_them():
+    assert nats(-9.24) == "−9.2 nats" and nats(3.0) == "3.0 nats"
+    assert nats(-0.01) == "0.0 nats"
+
+
+# --- classifiers ---
+
+
+def test_annotators_who_disagree_become_two_rows():
+    spans, answers, weights = weighted_rows(numpy.array([1.0, 0.25, 0.0]))
+    assert sorted(zip(spans, answers, weights)) == [
+        (0, 1, 1.0),
+        (1, 0, 0.75),
+        (1, 1, 0.25),
+        (2, 0, 1.0),
+    ]
+
+
+def test_logistic_regression_is_that_of_scikit_learn():
+    linear = pytest.importorskip("sklearn.linear_model")
+    made = random_table()
+    rng = numpy.random.default_rng(1)
+    chance = 1 / (
+        1 + numpy.exp(-2 * made.numbers[:, 0] - (numpy.array(made.types) == "LOC"))
+    )
+    masked = rng.binomial(3, chance) / 3
+    classifier = registry.resolve(
+        {"c": {"@deid_classifiers": "spacy_deid.logistic_regression.v1", "C": 0.3}}
+    )["c"]
+    classifier.fit(made, masked)
+
+    # Three annotators, a third of a row each.
+    scaled = (made.numbers - made.numbers.mean(0)) / made.numbers.std(0)
+    X = numpy.hstack([scaled, [[t == "LOC", t == "PERSON"] for t in made.types]])
+    hits = numpy.round(masked * 3).astype(int)
+    answers = numpy.concatenate([[1] * k + [0] * (3 - k) for k in hits])
+    model = linear.LogisticRegression(C=0.3, max_iter=1000)
+    model.fit(numpy.repeat(X, 3, axis=0), answers, sample_weight=[1 / 3] * len(answers))
+    wanted = model.predict_proba(X)[:, 1]
+    numpy.testing.assert_allclose(classifier.predict(made), wanted, atol=1e-3)
+    # A type that was never seen has neither column.
+    other = classifier.predict(made._replace(types=["CODE"] * len(made.types)))
+    score = scaled @ model.coef_[0, :2] + model.intercept_
+    numpy.testing.assert_allclose(other, 1 / (1 + numpy.exp(-score)), atol=1e-3)
+
+
+def test_logistic_regression_round_trip_needs_no_scikit_learn(monkeypatch):
+    pytest.importorskip("sklearn")
+    made = random_table()
+    classifier = make_logistic_regression()
+    classifier.fit(made, (made.numbers[:, 0] > 0).astype(float))
+    found = classifier.predict(made)
+    assert ((found > 0.5) == (made.numbers[:, 0] > 0)).mean() > 0.95
+    data = classifier.to_bytes()
+    assert b"sklearn" not in data and len(data) < 1000
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
+    for other in (
+        LogisticClassifier().from_bytes(data),
+        pickle.loads(pickle.dumps(classifier)),
+    ):
+        assert (other.predict(made) == found).all()
+    with pytest.raises(ImportError, match=r"scikit-learn.*transformers"):
+        classifier.fit(made, found)
+
+
+def test_logistic_regression_of_one_answer_alone():
+    pytest.importorskip("sklearn")
+    classifier = make_logistic_regression()
+    made = table([[1.0, 2.0]] * 3, ["LOC"] * 3)
+    classifier.fit(made, numpy.ones(3))
+    # Three of three: four of five by the rule of succession.
+    assert classifier.predict(made) == pytest.approx([0.8] * 3)
+    classifier.fit(made, numpy.zeros(3))
+    assert classifier.predict(made) == pytest.approx([0.2] * 3)
+
+
+@pytest.mark.parametrize("make", [make_logistic_regression, make_autogluon])
+def test_classifier_says_what_is_wrong(make):
+    classifier = make()
+    assert classifier.to_bytes() == b""
+    with pytest.raises(ValueError, match="never fitted"):
+        classifier.predict(random_table(3))
+    with pytest.raises(ValueError, match="no spans"):
+        classifier.fit(table(numpy.zeros((0, 2)), []), numpy.zeros(0))
+    with pytest.raises(ValueError, match="do not fit a table"):
+        classifier.fit(random_table(3), numpy.zeros(2))
+
+
+def test_logistic_regression_checks_its_settings_and_columns():
+    pytest.importorskip("sklearn")
+    for settings, message in (({"C": 0}, "C must"), ({"max_iter": 0}, "max_iter must")):
+        with pytest.raises(ValueError, match=message):
+            make_logistic_regression(**settings)
+    classifier = make_logistic_regression()
+    classifier.fit(random_table(), numpy.arange(300) % 2)
+    with pytest.raises(ValueError, match="other numbers"):
+        classifier.predict(random_table()._replace(names=("two", "one")))
+
+
+def test_autogluon_without_the_extra_names_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "autogluon", None)
+    monkeypatch.setitem(sys.modules, "autogluon.tabular", None)
+    with pytest.raises(ImportError, match=r"spacy-deid\[automl\]"):
+        make_autogluon().fit(random_table(), numpy.arange(300) % 2)
+
+
+def test_autogluon_learns_what_is_not_linear_and_comes_back():
+    reason = "AutoGluon is not installed (the extra `automl`)"
+    pytest.importorskip("autogluon.tabular", reason=reason)
+    made = random_table(400)
+    masked = ((made.numbers[:, 0] > 0) == (made.numbers[:, 1] > 50)).astype(float)
+    masked[::10] = 0.5
+    classifier = registry.resolve(
+        {
+            "c": {
+                "@deid_classifiers": "spacy_deid.autogluon.v1",
+                "time_limit": 60,
+                "options": {"num_cpus": 1, "hyperparameters": {"RF": {}, "GBM": {}}},
+            }
+        }
+    )["c"]
+    classifier.fit(made, masked)
+    found = classifier.predict(made)
+    sure = masked != 0.5
+    assert ((found > 0.5) == (masked > 0.5))[sure].mean() > 0.9
+    linear = make_logistic_regression()
+    linear.fit(made, masked)
+    assert ((linear.predict(made) > 0.5) == (masked > 0.5))[sure].mean() < 0.7
+    for other in (
+        AutoGluonClassifier().from_bytes(classifier.to_bytes()),
+        pickle.loads(pickle.dumps(classifier)),
+    ):
+        numpy.testing.assert_allclose(other.predict(made), found)
+    assert other.predict(table(numpy.zeros((0, 2)), [])).shape == (0,)
+
+
+# --- the indicator ---
+
+
+TEXTS = (
+    "anna smith was born in paris in 1970 , and is a painter",
+    "john murray from oslo lodged case 15 in may 1980 ( zzyx )",
+    "the court of rome was in italy and anna is a teacher",
+)
+SPANS = (
+    [(0, 2, "PERSON"), (5, 6, "LOC"), (7, 8, "DATETIME"), (11, 12, "DEM")],
+    [
+        (0, 2, "PERSON"),
+        (3, 4, "LOC"),
+        (6, 7, "CODE"),
+        (8, 10, "DATETIME"),
+        (11, 12, "CODE"),
+    ],
+    [(1, 2, "ORG"), (3, 4, "LOC"), (6, 7, "LOC"), (8, 9, "PERSON"), (11, 12, "DEM")],
+)
+
+
+def example(nlp, text, spans, *annotators):
+    doc, gold = nlp.make_doc(text), nlp.make_doc(text)
+    gold.spans["pii"] = [Span(gold, a, b, t) for a, b, t in spans]
+    for i, masked in enumerate(annotators):
+        gold.spans[f"mask:{i}"] = [
+            Span(gold, a, b, QUASI if m else NO_MASK)
+            for (a, b, _), m in zip(spans, masked)
+        ]
+    return Example(doc, gold)
+
+
+def pipeline(tiny_bert, **settings):
+    nlp = spacy.blank("en")
+    indicator = {
+        "@deid_indicators": "spacy_deid.lm_probabilities.v1",
+        "language_model": {
+            "@deid_language_models": "spacy_deid.masked_lm.v1",
+            "name": tiny_bert,
+            "window": 48,
+        },
+        "classifier": {
+            "@deid_classifiers": "spacy_deid.logistic_regression.v1",
+            "C": 1e4,
+        },
+        **settings,
+    }
+    config = {
+        "indicators": {"lm": indicator},
+        "combine": {"@deid_combinations": "spacy_deid.any.v1", "among": ["lm"]},
+    }
+    nlp.add_pipe("risk_scorer", config=config)
+    return nlp
+
+
+def with_spans(nlp, text, spans):
+    doc = nlp.make_doc(text)
+    doc.spans["pii"] = [Span(doc, a, b, t) for a, b, t in spans]
+    return doc
+
+
+@pytest.fixture(scope="module")
+def trained(tiny_bert):
+    """A pipeline that masks what is less probable than half of the training spans, and
+    the sums of the log-probabilities by which it was annotated."""
+    pytest.importorskip("sklearn")
+    nlp = pipeline(tiny_bert)
+    lm = nlp.get_pipe("risk_scorer").indicators["lm"].language_model
+    sums = []
+    for text, spans in zip(TEXTS, SPANS):
+        doc = nlp.make_doc(text)
+        sums.append(
+            [
+                lm.log_probability(text, doc[a:b].start_char, doc[a:b].end_char)
+                for a, b, _ in spans
+            ]
+        )
+    limit = numpy.median([s for own in sums for s in own])
+    golds = [[s < limit for s in own] for own in sums]
+    examples = [
+        example(nlp, text, spans, gold, gold)
+        for text, spans, gold in zip(TEXTS, SPANS, golds)
+    ]
+    nlp.initialize(lambda: examples)
+    return nlp, sums, golds
+
+
+def decisions(nlp, docs=None):
+    if docs is None:
+        docs = [with_spans(nlp, t, s) for t, s in zip(TEXTS, SPANS)]
+    out = []
+    for doc in docs:
+        done = nlp.get_pipe("risk_scorer")(doc)
+        out.append([s.label_ != NO_MASK for s in done.spans["mask"]])
+    return out
+
+
+def test_learns_to_mask_what_is_not_predictable(trained):
+    nlp, _, golds = trained
+    assert decisions(nlp) == golds
+
+
+def test_reason_is_plain_and_holds_no_text(trained):
+    nlp, sums, _ = trained
+    lm = nlp.get_pipe("risk_scorer").indicators["lm"].language_model
+    doc = nlp.get_pipe("risk_scorer")(with_spans(nlp, TEXTS[1], SPANS[1]))
+    reasons = doc.spans["mask"].attrs["reasons"]
+    assert len(reasons) == 5
+    for span, total, reason in zip(doc.spans["mask"], sums[1], reasons):
+        n = lm.count_pieces(span.text)
+        found = re.search(
+            r"((?:not )?predictable) from its context: (−?[\d.]+ nats) for its "
+            r"(\d+) word pieces?; probability of a mask (\d\.\d\d) for type [A-Z]+, "
+            r"(at least|below) 0\.5",
+            reason,
+        )
+        assert found, reason
+        assert found.group(2) == nats(total) and int(found.group(3)) == n
+        assert (found.group(5) == "at least") is (span.label_ != NO_MASK)
+        assert span._.risk_votes["lm"] is (span.label_ != NO_MASK)
+        assert not any(t.text in reason.split() for t in span if len(t) > 2)
+    kinds = {r.split()[0] for r in reasons if r.startswith(("not", "pred"))}
+    assert kinds <= {"not", "predictable"}
+
+
+def test_threshold_is_that_of_the_config(trained, tiny_bert):
+    nlp, _, golds = trained
+    data = nlp.get_pipe("risk_scorer").to_bytes()
+    for threshold, masked in ((0.0, True), (1.0, False)):
+        other = pipeline(tiny_bert, threshold=threshold)
+        other.get_pipe("risk_scorer").from_bytes(data)
+        found = {d for own in decisions(other) for d in own}
+        # At 1 only what is certain to three digits is masked.
+        assert found == {True} if masked else found <= {False, True}
+        if not masked:
+            n = sum(map(sum, decisions(other)))
+            assert n <= sum(map(sum, golds))
+    with pytest.raises(ValueError, match="threshold must lie in 0..1"):
+        make_lm_probabilities(None, None, 1.5)
+
+
+def test_round_trips_hold_what_was_fitted_and_no_weights(trained, tmp_path, tiny_bert):
+    nlp, _, golds = trained
+    nlp.to_disk(tmp_path / "model")
+    size = sum(p.stat().st_size for p in (tmp_path / "model").rglob("*") if p.is_file())
+    files = (tmp_path / "model" / "risk_scorer" / "indicators" / "lm").read_bytes()
+    assert len(files) < 1500 and size < 5_000_000
+    assert not any(w.encode() in files for w in ("anna", "murray", "zzyx"))
+    assert decisions(spacy.load(tmp_path / "model")) == golds
+    again = pipeline(tiny_bert)
+    again.from_bytes(nlp.to_bytes())
+    assert decisions(again) == golds
+    assert decisions(pickle.loads(pickle.dumps(nlp))) == golds
+
+
+def test_two_processes(trained):
+    nlp, _, golds = trained
+    docs = [with_spans(nlp, t, s) for t, s in zip(TEXTS, SPANS)] * 3
+    done = list(nlp.pipe(docs, n_process=2, batch_size=2))
+    assert [[s.label_ != NO_MASK for s in d.spans["mask"]] for d in done] == golds * 3
+    alone = nlp.get_pipe("risk_scorer")(with_spans(nlp, TEXTS[0], SPANS[0]))
+    assert (
+        done[3].spans["mask"].attrs["reasons"] == alone.spans["mask"].attrs["reasons"]
+    )
+
+
+def test_batch_reads_documents_together(trained):
+    from spacy_deid.risk_scorer import _context
+
+    nlp, _, _ = trained
+    indicator = nlp.get_pipe("risk_scorer").indicators["lm"]
+    contexts = [_context(with_spans(nlp, t, s)) for t, s in zip(TEXTS, SPANS)]
+    alone = [indicator(c) for c in contexts]
+    before = indicator.language_model.passes
+    assert indicator.batch(contexts) == alone
+    assert indicator.language_model.passes == before + 1
+    assert indicator.batch([]) == []
+
+
+def test_annotators_who_disagree(tiny_bert):
+    pytest.importorskip("sklearn")
+    nlp = pipeline(tiny_bert)
+    spans = SPANS[0]
+    some = [True, False, False, False]
+    # One of four masks the first span, nobody any other.
+    made = example(nlp, TEXTS[0], spans, some, *[[False] * 4] * 3)
+    nlp.initialize(lambda: [made])
+    doc = nlp.get_pipe("risk_scorer")(with_spans(nlp, TEXTS[0], spans))
+    found = [
+        float(re.search(r"probability of a mask (\d\.\d\d)", r).group(1))
+        for r in doc.spans["mask"].attrs["reasons"]
+    ]
+    assert found[0] == pytest.approx(0.25, abs=0.03) and max(found[1:]) < 0.03
+
+
+def test_span_without_word_piece_abstains(trained):
+    nlp, _, _ = trained
+    doc = Doc(nlp.vocab, words=["anna", "\n", "smith"])
+    doc.spans["pii"] = [Span(doc, 1, 2, "PERSON"), Span(doc, 2, 3, "PERSON")]
+    votes = nlp.get_pipe("risk_scorer").indicators["lm"](_context_of(doc))
+    assert votes[0].abstains and votes[0].reason == "no vote, it has no word piece"
+    assert not votes[1].abstains
+    empty = Doc(nlp.vocab)
+    empty.spans["pii"] = []
+    assert nlp.get_pipe("risk_scorer").indicators["lm"](_context_of(empty)) == []
+
+
+def _context_of(doc):
+    from spacy_deid.risk_scorer import _context
+
+    return _context(doc)
+
+
+def test_sample_of_the_spans_is_said(tiny_bert, caplog):
+    pytest.importorskip("sklearn")
+    nlp = pipeline(tiny_bert)
+    made = [
+        example(nlp, t, s, [i % 2 for i in range(len(s))]) for t, s in zip(TEXTS, SPANS)
+    ]
+    nlp.config["initialize"]["components"]["risk_scorer"] = {
+        "indicators": {"lm": {"max_spans": 6}}
+    }
+    lm = nlp.get_pipe("risk_scorer").indicators["lm"].language_model
+    with caplog.at_level(logging.INFO, "spacy"):
+        nlp.initialize(lambda: made)
+    assert "fitted on 6 of 14 spans" in caplog.text
+    assert lm.sequences == 6
+
+
+def test_never_fitted_and_without_gold(tiny_bert):
+    nlp = pipeline(tiny_bert)
+    indicator = nlp.get_pipe("risk_scorer").indicators["lm"]
+    doc = with_spans(nlp, TEXTS[0], SPANS[0])
+    with pytest.raises(ValueError, match="was never fitted"):
+        indicator(_context_of(doc))
+    with pytest.raises(ValueError, match="no document has both spans and gold"):
+        nlp.initialize(lambda: [example(nlp, TEXTS[0], SPANS[0])])
+    assert make_lm_probabilities(None).classifier.C == 1.0
+
+
+def test_places_are_those_of_characters():
+    nlp = spacy.blank("en")
+    doc = with_spans(nlp, "Anna  Smith, born", [(0, 3, "PERSON"), (3, 4, "MISC")])
+    assert places_of(_context_of(doc)) == [(0, 11), (11, 12)]
+
+
+# --- the config ---
+
+
+def test_config_trains(tiny_bert, tmp_path):
+    """`spacy train` on a config with both indicators, from detectors to decisions."""
+    pytest.importorskip("sklearn")
+    from pathlib import Path
+
+    from spacy.cli.train import train
+    from spacy.tokens import DocBin
+
+    import spacy_deid
+
+    root = Path(__file__).parents[2]
+    nlp = spacy.blank("en")
+    bin_ = DocBin(store_user_data=True)
+    for text, spans in zip(TEXTS, SPANS):
+        made = example(
+            nlp, text, spans, [i % 2 == 0 for i in range(len(spans))]
+        ).reference
+        made.spans["mask"] = made.spans.pop("mask:0")
+        bin_.add(made)
+    bin_.to_disk(tmp_path / "docs.spacy")
+    overrides = {
+        "paths.train": str(tmp_path / "docs.spacy"),
+        "paths.dev": str(tmp_path / "docs.spacy"),
+        "paths.detectors": str(
+            Path(spacy_deid.__file__).parent / "pipelines/en_deid_sm"
+        ),
+        "paths.language_model": tiny_bert,
+        "training.max_steps": 2,
+        "training.eval_frequency": 2,
+    }
+    train(root / "configs" / "risk_mlm.cfg", tmp_path / "out", overrides=overrides)
+    made = spacy.load(tmp_path / "out" / "model-last")
+    doc = made("Anna Smith was born in Paris in 1970.")
+    votes = [s._.risk_votes for s in doc.spans["mask"]]
+    assert votes and all({"lm_probabilities", "perturbations"} <= set(v) for v in votes)
+    # The pipeline keeps the path alone.
+    config = load_config(tmp_path / "out" / "model-last" / "config.cfg")
+    assert config["paths"]["language_model"] == tiny_bert
+    scorer = made.get_pipe("risk_scorer")
+    assert math.isfinite(scorer.indicators["lm_probabilities"].typical)
+    assert scorer.indicators["perturbations"].threshold >= 0

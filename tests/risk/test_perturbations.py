@@ -1,0 +1,349 @@
+"""Perturbations: effects against plain forward passes, and the fit of the threshold."""
+
+import itertools
+import logging
+import math
+import pickle
+import re
+
+import numpy
+import pytest
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from spacy_deid.registries import registry
+from spacy_deid.risk.masked_lm import Query, make_masked_lm
+from spacy_deid.risk.perturbations import (
+    Effect,
+    Gold,
+    Perturbations,
+    fit_threshold,
+    make_perturbations,
+    read_gold,
+)
+from spacy_deid.risk_scorer import _context
+from spacy_deid.schema import DIRECT, NO_MASK, QUASI
+
+TEXT = "anna smith was born in paris . smith is a painter from oslo and paris"
+# Entities: 0 anna smith, smith; 1 paris, paris; 2 painter; 3 oslo.
+SPANS = [
+    (0, 2, "PERSON", 0),
+    (5, 6, "LOC", 1),
+    (7, 8, "PERSON", 0),
+    (10, 11, "DEM", 2),
+    (12, 13, "LOC", 3),
+    (14, 15, "LOC", 1),
+]
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return spacy.blank("en")
+
+
+def with_spans(nlp, text=TEXT, spans=SPANS):
+    doc = nlp.make_doc(text)
+    doc.spans["pii"] = [Span(doc, a, b, t) for a, b, t, _ in spans]
+    doc.spans["pii"].attrs["entity_ids"] = [e for *_, e in spans]
+    return doc
+
+
+def context(nlp, text=TEXT, spans=SPANS):
+    return _context(with_spans(nlp, text, spans))
+
+
+def characters(nlp, text=TEXT, spans=SPANS):
+    doc = nlp.make_doc(text)
+    return [(doc[a:b].start_char, doc[a:b].end_char, t, e) for a, b, t, e in spans]
+
+
+def by_hand(nlp, lm, text=TEXT, spans=SPANS):
+    """The largest effect of each entity, one query after the other."""
+    found = characters(nlp, text, spans)
+    mentions = {}
+    for a, b, _, entity in found:
+        mentions.setdefault(entity, []).append((a, b))
+
+    def total(start, end, *entities):
+        masked = tuple(m for e in entities for m in mentions[e])
+        return lm.log_probabilities([Query(text, start, end, masked)])[0].sum()
+
+    out = {}
+    for start, end, label, own in found:
+        for other in set(mentions) - {own}:
+            drop = total(start, end, own) - total(start, end, own, other)
+            if other not in out or drop > out[other].drop:
+                out[other] = Effect(drop, label)
+    return out
+
+
+def test_effects_by_hand(nlp, tiny_bert):
+    indicator = make_perturbations(make_masked_lm(tiny_bert))
+    (found,) = indicator.effects([context(nlp)])
+    wanted = by_hand(nlp, make_masked_lm(tiny_bert))
+    assert set(found) == set(wanted) == {0, 1, 2, 3}
+    for entity, effect in wanted.items():
+        assert found[entity].drop == pytest.approx(effect.drop, abs=1e-3)
+        assert found[entity].label == effect.label
+
+
+def test_same_masks_are_read_once(nlp, tiny_bert):
+    """Four entities in one window: themselves and their pairs, whatever the mentions."""
+    lm = make_masked_lm(tiny_bert)
+    make_perturbations(lm).effects([context(nlp)])
+    assert lm.sequences == 4 + 6
+
+
+def test_only_entities_in_the_window_are_masked(nlp, tiny_bert):
+    lm = make_masked_lm(tiny_bert, window=14)
+    words = "anna was a painter in paris and he was from the court of italy".split()
+    text = " ".join([*words, *["the"] * 30, *words])
+    spans = [
+        *[(0, 1, "PERSON", 0), (3, 4, "DEM", 1), (5, 6, "LOC", 2)],
+        *[(47, 48, "DEM", 3), (49, 50, "LOC", 4)],
+    ]
+    made = make_perturbations(lm)
+    (found,) = made.effects([context(nlp, text, spans)])
+    # Three near each other, and two far away.
+    assert lm.sequences == 3 + 3 + 2 + 1
+    assert set(found) == {0, 1, 2, 3, 4}
+    windows = lm.windows(text, [c[:2] for c in characters(nlp, text, spans)])
+    for low, high in windows:
+        assert lm.count_pieces(text[low:high]) == 12
+    lonely = [(0, 1, "PERSON", 0), (44, 45, "PERSON", 3)]
+    assert make_perturbations(lm).effects([context(nlp, text, lonely)]) == [{}]
+
+
+def test_documents_are_read_together(nlp, tiny_bert):
+    lm = make_masked_lm(tiny_bert)
+    indicator = make_perturbations(lm, threshold=0.1)
+    contexts = [
+        context(nlp),
+        context(nlp, TEXT + " .", SPANS),
+        context(nlp, "anna", []),
+    ]
+    alone = [indicator(c) for c in contexts]
+    before = lm.passes
+    assert indicator.batch(contexts) == alone
+    assert lm.passes == before + 1
+    assert indicator.batch([]) == []
+
+
+def test_votes_and_reasons(nlp, tiny_bert):
+    lm = make_masked_lm(tiny_bert)
+    effects = make_perturbations(lm).effects([context(nlp)])[0]
+    limit = sorted(e.drop for e in effects.values())[1]
+    assert limit > 0
+    indicator = registry.resolve(
+        {
+            "i": {
+                "@deid_indicators": "spacy_deid.perturbations.v1",
+                "language_model": {
+                    "@deid_language_models": "spacy_deid.masked_lm.v1",
+                    "name": tiny_bert,
+                },
+                "threshold": limit,
+            }
+        }
+    )["i"]
+    votes = indicator(context(nlp))
+    for (*_, entity), vote in zip(SPANS, votes):
+        effect = effects[entity]
+        assert vote.decision == (QUASI if effect.drop > limit else NO_MASK)
+        # Even odds at the threshold.
+        odds = 1 / (1 + math.exp(limit - effect.drop))
+        assert vote.probability == pytest.approx(odds, abs=1e-3)
+        if vote.decision == QUASI:
+            wanted = (
+                rf"masking it makes a span of type {effect.label} harder to predict, "
+                rf"by {effect.drop:.1f} nats; more than {limit:.1f} nats"
+            )
+        else:
+            wanted = (
+                rf"masking it makes no other span harder to predict by more than "
+                rf"{limit:.1f} nats \((none at all|[\d.]+ nats at most)\)"
+            )
+        assert re.fullmatch(wanted, vote.reason), vote.reason
+    assert {v.decision for v in votes} == {QUASI, NO_MASK}
+
+
+def test_entity_alone_abstains(nlp, tiny_bert):
+    indicator = make_perturbations(make_masked_lm(tiny_bert), threshold=1.0)
+    (vote,) = indicator(context(nlp, TEXT, SPANS[:1]))
+    assert vote.abstains and vote.reason == "no vote, no other entity stands near it"
+    # A line break has no word piece, so nothing can be said of it; it has no effect.
+    doc = Doc(nlp.vocab, words=["anna", "\n", "smith"])
+    doc.spans["pii"] = [Span(doc, 1, 2, "LOC"), Span(doc, 2, 3, "PERSON")]
+    votes = indicator(_context(doc))
+    assert [v.abstains for v in votes] == [False, True]
+    assert "none at all" in votes[0].reason
+
+
+def test_settings_are_checked(tiny_bert, nlp):
+    for bad in (-1.0, math.inf, math.nan):
+        with pytest.raises(ValueError, match="threshold must be at least 0"):
+            make_perturbations(make_masked_lm(tiny_bert), bad)
+    with pytest.raises(ValueError, match="set the threshold, or train"):
+        make_perturbations(make_masked_lm(tiny_bert))(context(nlp))
+
+
+# --- the threshold ---
+
+
+def test_threshold_by_hand():
+    gold = [
+        Gold(5.0, 1.0, 0.0, 2, 2.0),
+        Gold(4.0, 0.0, 1.0, 1, 1.0),
+        Gold(1.0, 0.0, 0.0, 3, 0.0),
+        Gold(0.5, 0.0, 1.0, 1, 1.0),
+        Gold(-2.0, 0.0, 1.0, 1, 1.0),
+        Gold(None, 0.0, 1.0, 1, 1.0),
+    ]
+    # After each: 1 + 1 + 0; 1 + 1 + 1/4; 3/6 + 1 + 1/4; 4/7 + 1 + 2/4.
+    assert fit_threshold(gold) == 2.5
+    # The last one of direct identifiers is worth the tokens beside it.
+    assert fit_threshold([*gold[1:4], Gold(0.4, 1.0, 0.0, 1, 1.0)]) == pytest.approx(
+        0.2
+    )
+    # Nothing helps to predict anything.
+    assert fit_threshold(gold[4:]) == 0.0
+
+
+def objective(gold, t):
+    """Equation 1 of the paper, word for word."""
+    masked = [g.drop is not None and g.drop > t for g in gold]
+
+    def share(part, whole):
+        total = sum(whole)
+        return sum(w for w, m in zip(part, masked) if m) / total if total else 0.0
+
+    tokens = [g.tokens for g, m in zip(gold, masked) if m]
+    right = sum(g.right for g, m in zip(gold, masked) if m)
+    precision = right / sum(tokens) if tokens else 0.0
+    direct, quasi = [g.direct for g in gold], [g.quasi for g in gold]
+    return precision + share(direct, direct) + share(quasi, quasi)
+
+
+@st.composite
+def golds(draw):
+    direct = draw(st.sampled_from((0.0, 0.5, 1.0)))
+    quasi = draw(st.sampled_from((0.0, 0.5, 1.0))) if not direct else 0.0
+    tokens = draw(st.integers(1, 4))
+    right = tokens * (direct + quasi)
+    drop = draw(st.none() | st.integers(-3, 8).map(lambda x: x / 2))
+    return Gold(drop, direct, quasi, tokens, right)
+
+
+@given(st.lists(golds(), min_size=1, max_size=8))
+@settings(max_examples=200, deadline=None)
+def test_no_threshold_is_better(gold):
+    t = fit_threshold(gold)
+    assert t >= 0
+    best = max(objective(gold, x / 4) for x in range(20))
+    assert objective(gold, t) == pytest.approx(best)
+
+
+def test_gold_of_entities(nlp):
+    made = context(nlp, TEXT, SPANS[:4])
+    targets = numpy.array(
+        [[0.5, 0.5, 0.0], [0.0, 0.0, 1.0], [0.0, 0.5, 0.5], [0.0, 0.25, 0.75]]
+    )
+    found = read_gold(made, targets, {0: Effect(1.5, "LOC"), 2: Effect(-1.0, "LOC")})
+    assert found == [
+        # "anna smith" is masked by all and half of them say DIRECT; "smith" by half.
+        Gold(1.5, 0.5, 0.5, 3, 2.5),
+        Gold(None, 0.0, 0.0, 1, 0.0),
+        Gold(-1.0, 0.0, 0.25, 1, 0.25),
+    ]
+
+
+def example(nlp, text, spans, masked):
+    doc = nlp.make_doc(text)
+    gold = nlp.make_doc(text)
+    gold.spans["pii"] = [Span(gold, a, b, t, span_id=f"e{e}") for a, b, t, e in spans]
+    gold.spans["mask"] = [
+        Span(gold, a, b, masked.get(e, NO_MASK)) for a, b, _, e in spans
+    ]
+    return Example(doc, gold)
+
+
+def pipeline(tiny_bert):
+    nlp = spacy.blank("en")
+    lm = {"@deid_language_models": "spacy_deid.masked_lm.v1", "name": tiny_bert}
+    indicator = {
+        "@deid_indicators": "spacy_deid.perturbations.v1",
+        "language_model": lm,
+    }
+    config = {
+        "indicators": {"others": indicator},
+        "combine": {"@deid_combinations": "spacy_deid.any.v1", "among": ["others"]},
+    }
+    nlp.add_pipe("risk_scorer", config=config)
+    return nlp
+
+
+def decisions(nlp, n_process=1):
+    docs = list(nlp.pipe([with_spans(nlp) for _ in range(3)], n_process=n_process))
+    (found,) = {tuple(s.label_ != NO_MASK for s in doc.spans["mask"]) for doc in docs}
+    return found
+
+
+def test_is_fitted_saved_and_loaded(tiny_bert, tmp_path):
+    nlp = pipeline(tiny_bert)
+    effects = by_hand(nlp, make_masked_lm(tiny_bert))
+    ranked = sorted(effects, key=lambda e: -effects[e].drop)
+    assert effects[ranked[1]].drop > max(0, effects[ranked[2]].drop)
+    masked = {ranked[0]: DIRECT, ranked[1]: QUASI}
+    nlp.initialize(lambda: [example(nlp, TEXT, SPANS, masked)])
+    fitted = nlp.get_pipe("risk_scorer").indicators["others"]
+    assert effects[ranked[2]].drop < fitted.threshold < effects[ranked[1]].drop
+    assert fitted.slope >= 0
+    wanted = tuple(e in masked for *_, e in SPANS)
+    assert decisions(nlp) == wanted
+    nlp.to_disk(tmp_path / "model")
+    assert decisions(spacy.load(tmp_path / "model")) == wanted
+    other = pipeline(tiny_bert)
+    other.from_bytes(nlp.to_bytes())
+    assert decisions(other, n_process=2) == wanted
+    assert decisions(pickle.loads(pickle.dumps(nlp))) == wanted
+    # A threshold of the config is not overwritten by a saved one.
+    fixed = make_perturbations(None, 1.0)
+    assert fixed.from_bytes(fitted.to_bytes()).threshold == 1.0
+    assert Perturbations(None).from_bytes(fixed.to_bytes()).threshold is None
+
+
+def test_documents_that_are_left_out_are_said(tiny_bert, caplog):
+    nlp = pipeline(tiny_bert)
+    nlp.config["initialize"]["components"]["risk_scorer"] = {
+        "indicators": {"others": {"max_documents": 1}}
+    }
+    made = [example(nlp, TEXT + end, SPANS, {0: QUASI}) for end in ("", " .", " ..")]
+    lm = nlp.get_pipe("risk_scorer").indicators["others"].language_model
+    with caplog.at_level(logging.INFO, "spacy"):
+        nlp.initialize(lambda: made)
+    assert "fitted on 1 of 3 documents" in caplog.text
+    assert lm.sequences == 10
+
+
+def test_no_gold_is_an_error_and_a_set_threshold_needs_none(tiny_bert):
+    nlp = pipeline(tiny_bert)
+    with pytest.raises(ValueError, match="no document has both spans and gold"):
+        nlp.initialize(lambda: [Example(nlp.make_doc(TEXT), nlp.make_doc(TEXT))])
+    fixed = make_perturbations(make_masked_lm(tiny_bert), 2.0)
+    fixed.initialize(lambda: iter(()))
+    assert fixed.threshold == 2.0
+
+
+def test_every_pair_counts_once(nlp, tiny_bert):
+    """The cost: entities and pairs of them in a window, never mentions."""
+    for n in (2, 5, 8):
+        words = list(itertools.islice(itertools.cycle(["paris", "oslo", "was"]), 3 * n))
+        spans = [(3 * i, 3 * i + 1, "LOC", i) for i in range(n)]
+        spans += [(3 * i + 1, 3 * i + 2, "LOC", i) for i in range(n)]
+        lm = make_masked_lm(tiny_bert)
+        made = context(nlp, " ".join(words), sorted(spans))
+        make_perturbations(lm).effects([made])
+        assert lm.sequences == n + n * (n - 1) // 2
