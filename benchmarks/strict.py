@@ -5,8 +5,10 @@
 A span is right if its first and last character and its label are those of the gold
 file: offsets are compared in characters, so that a tokenizer which can't give a span
 its gold offsets loses it. Beside that, by overlap: a span with the right label that
-shares a character with gold, and, over all types, with any gold span. Scores are micro
-averages over all spans, and per type.
+shares a character with gold, and, over all types, with any gold span. And by token,
+punctuation left out: a token is right if it has the label of the gold span it lies in
+(Papadopoulou et al. 2023, table 3, "with label match"). Scores are micro averages, and
+per type.
 
 Up to three layers are measured: the recognizer's own spans with the labels of the
 scheme (if it was trained with it), the same as semantic types, and the spans of the
@@ -103,6 +105,7 @@ class Counts:
 
     def __init__(self) -> None:
         names = ("found", "gold", "right", "found_near", "gold_near")
+        names += ("found_tokens", "gold_tokens", "right_tokens")
         self.by: dict[str, Counter[str]] = {name: Counter() for name in names}
         self.any: Counter[str] = Counter()
 
@@ -121,10 +124,25 @@ class Counts:
                 self.by[f"{name}_near"][span.label] += span.label in near
                 self.any[name] += bool(near)
 
-    def scores(self) -> dict[str, Any]:
-        """Strict and overlap scores.
+    def add_tokens(
+        self, doc: Doc, found: set[LabelledSpan], gold: set[LabelledSpan]
+    ) -> None:
+        """Count the tokens of a document.
 
-        RETURNS (dict): `strict` and `overlap`, each with `p`, `r`, `f`, and
+        doc (Doc): The document.
+        found (set[LabelledSpan]): What was found.
+        gold (set[LabelledSpan]): What is annotated.
+        """
+        ours, others = token_labels(doc, found), token_labels(doc, gold)
+        self.by["found_tokens"].update(ours.values())
+        self.by["gold_tokens"].update(others.values())
+        right = ours.items() & others.items()
+        self.by["right_tokens"].update(label for _, label in right)
+
+    def scores(self) -> dict[str, Any]:
+        """Strict and overlap scores, and those of tokens.
+
+        RETURNS (dict): `strict`, `overlap` and `token`, each with `p`, `r`, `f`, and
             `per_type`; `any_label` for overlap whatever the label.
         """
         by = self.by
@@ -134,11 +152,14 @@ class Counts:
             "gold": n_gold,
             "strict": self._layer(by["right"], by["right"]),
             "overlap": self._layer(by["found_near"], by["gold_near"]),
+            "token": self._layer(by["right_tokens"], by["right_tokens"], "_tokens"),
             "any_label": prf(self.any["found"], n_found, self.any["gold"], n_gold),
         }
 
-    def _layer(self, right: Counter[str], reached: Counter[str]) -> dict[str, Any]:
-        found, gold = self.by["found"], self.by["gold"]
+    def _layer(
+        self, right: Counter[str], reached: Counter[str], unit: str = ""
+    ) -> dict[str, Any]:
+        found, gold = self.by[f"found{unit}"], self.by[f"gold{unit}"]
         return {
             **prf(right.total(), found.total(), reached.total(), gold.total()),
             "per_type": {
@@ -153,6 +174,23 @@ class Counts:
 
 def _touch(a: LabelledSpan, b: LabelledSpan) -> bool:
     return a.start < b.end and b.start < a.end
+
+
+def token_labels(doc: Doc, spans: Iterable[LabelledSpan]) -> dict[int, str]:
+    """The label of each token that lies in a span, at least in part, without
+    punctuation and white space; of the longest span, if they overlap.
+
+    doc (Doc): The document.
+    spans (Iterable[LabelledSpan]): Spans of its text.
+    RETURNS (dict[int, str]): By the token's place in the document.
+    """
+    labels: dict[int, str] = {}
+    for start, end, label in sorted(spans, key=lambda s: s.end - s.start):
+        span = doc.char_span(start, end, alignment_mode="expand")
+        for token in span or ():
+            if not token.is_punct and not token.is_space:
+                labels[token.i] = label
+    return labels
 
 
 def prf(right: int, found: int, reached: int, gold: int) -> dict[str, float | None]:
@@ -231,7 +269,9 @@ def measure(
         for record, doc in zip(records, nlp.pipe(r["text"] for r in records)):
             for name, (key, relabel, relabel_gold) in layers.items():
                 gold = gold_spans(record, relabel_gold, outermost)
-                counts[name].add(found_spans(doc, key, relabel), gold)
+                found = found_spans(doc, key, relabel)
+                counts[name].add(found, gold)
+                counts[name].add_tokens(doc, found, gold)
     scores = {name: c.scores() for name, c in counts.items()}
     return {"documents": len(records), **scores}
 

@@ -98,6 +98,9 @@ def test_measure(bench):
     assert strict["per_type"]["NOMBRE_PERSONAL_SANITARIO"]["r"] == 0
     assert {k: native["overlap"][k] for k in "pr"} == {"p": 0.5, "r": 0.5}
     assert {k: native["any_label"][k] for k in "pr"} == {"p": 0.75, "r": 0.75}
+    # Of six tokens found three are right: Ana, Gil, 41. Gold has seven.
+    assert {k: native["token"][k] for k in "pr"} == {"p": 0.5, "r": round(3 / 7, 4)}
+    assert native["token"]["per_type"]["TERRITORIO"]["gold"] == 1
     for layer in ("pii_ner, semantic", "pii, semantic"):
         assert scores[layer]["strict"]["f"] == 0.5
         assert scores[layer]["strict"]["per_type"]["PERSON"]["f"] == 1
@@ -111,7 +114,7 @@ def test_all_found(bench):
     scores = bench.measure(pipeline(found), [RECORD] * 3, make_label_scheme("meddocan"))
     assert scores["documents"] == 3
     for layer in ("pii_ner, meddocan", "pii_ner, semantic", "pii, semantic"):
-        for kind in ("strict", "overlap", "any_label"):
+        for kind in ("strict", "overlap", "any_label", "token"):
             assert scores[layer][kind]["f"] == 1
 
 
@@ -148,6 +151,16 @@ def test_without_a_recognizer(bench):
     assert list(scores) == ["documents", "pii, semantic"]
     assert scores["pii, semantic"]["strict"]["p"] is None
     assert scores["pii, semantic"]["strict"]["r"] == 0
+
+
+def test_tokens_count_for_the_longest_span_and_punctuation_for_none(bench):
+    doc = spacy.blank("es")("Hotel Lugo, Gil (Ana)")
+    spans = [(0, 10, "ORG"), (6, 10, "LOC"), (12, 21, "PER"), (12, 14, "MISC")]
+    labels = bench.token_labels(doc, {bench.LabelledSpan(*span) for span in spans})
+    # The last ends inside a token and is the shorter one there.
+    assert [labels.get(token.i) for token in doc] == [
+        "ORG", "ORG", None, "PER", None, "PER", None
+    ]  # fmt: skip
 
 
 def test_drop_inner(bench):
