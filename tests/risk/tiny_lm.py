@@ -25,20 +25,20 @@ def enlarge(model):
     return model
 
 
-def save_bert(folder, longest=64, head=True, slow=False):
+def save_bert(folder, longest=64, head=True, large=True):
     """Save a tiny random BERT; the path of its folder."""
     vocab = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS, *LETTERS]
     vocab += [f"##{x}" for x in LETTERS]
     path = folder / "vocab.txt"
     path.write_text("\n".join(dict.fromkeys(vocab)), encoding="utf8")
-    kind = transformers.BertTokenizer if slow else transformers.BertTokenizerFast
-    tokenizer = kind(str(path))
+    tokenizer = transformers.BertTokenizerFast(str(path))
     config = transformers.BertConfig(
         vocab_size=len(tokenizer), max_position_embeddings=longest, **SIZES
     )
     torch.manual_seed(0)
     made = transformers.BertForMaskedLM if head else transformers.BertModel
-    enlarge(made(config)).save_pretrained(folder)
+    model = made(config)
+    (enlarge(model) if large else model).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)
 
