@@ -313,21 +313,20 @@ def list_rows(config: dict[str, Any]) -> list[Row]:
     return rows
 
 
-def missing(block: dict[str, Any], corpus: str = "") -> str:
+def missing(block: dict[str, Any]) -> str:
     """What a block needs and does not have, in words; "" if it can run.
 
-    block (Dict): Of an indicator: `needs` names paths and `module:NAME`.
-    corpus (str): Name of the corpus.
-    RETURNS (str): For example "needs training/mlm".
+    block (Dict): Of an indicator: `needs`, a path, and `package`, a module's name.
+    RETURNS (str): For example "needs training/mlm, which is not there".
     """
-    for need in block.get("needs", []):
-        if need.startswith("module:"):
-            try:
-                importlib.import_module(need.removeprefix("module:"))
-            except ImportError:
-                return f"needs the package {need.removeprefix('module:')}"
-        elif not Path(need.replace("{corpus}", corpus)).exists():
-            return f"needs {need}"
+    package, path = block.get("package"), block.get("needs")
+    if package:
+        try:
+            importlib.import_module(package)
+        except ImportError:
+            return f"needs the package {package}, which is not installed"
+    if path and not Path(path).exists():
+        return f"needs {path}, which is not there"
     return ""
 
 
@@ -405,7 +404,8 @@ def ask(
     averages (Dict): Its weights' averages.
     view (View): Documents with spans.
     row (Row): Whose vote, in which variant.
-    RETURNS (Tuple[Votes, float]): The votes, and seconds that they took.
+    RETURNS (Tuple[Votes, float]): The votes, and seconds of the processor that they
+        took.
     """
     indicator = pipe.indicators.get(row.voter)
     before = {name: getattr(indicator, name) for name in row.changes}
@@ -414,11 +414,11 @@ def ask(
     recorder = pipe.combine = Recorder()
     # Nothing is asked of a document without spans.
     docs = [doc for doc in view.docs if len(doc.spans[PII_KEY])]
-    started = time.perf_counter()
+    started = time.process_time()
     with pipe.model.use_params(averages):
         for batch in minibatch(docs, 8):
             pipe.set_annotations(batch, pipe.predict(batch))
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
     for name, value in before.items():
         setattr(indicator, name, value)
     votes = [e.votes.get(row.voter) for seen in recorder.seen for e in seen]
@@ -489,11 +489,9 @@ def facts_of(block: dict[str, Any], corpus: Corpus) -> list[Any]:
             digest.update(f"{doc.text}\0{doc._.deid_target}".encode())
     for source in sources_of(block["scorer"]):
         digest.update(Path(source).read_bytes())
-    stamps = []
-    for need in block.get("needs", []):
-        path = Path(need.replace("{corpus}", corpus.name))
-        files = sorted(path.iterdir()) if path.is_dir() else [path]
-        stamps += [(f.name, f.stat().st_size) for f in files if f.is_file()]
+    path = Path(block.get("needs") or "nowhere")
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    stamps = [(f.name, f.stat().st_size) for f in files if f.is_file()]
     kept = {k: block.get(k) for k in ("scorer", "training", "initialize", "variants")}
     return [kept, corpus.name, digest.hexdigest(), stamps]
 
@@ -522,7 +520,7 @@ def collect(
     store (Store): Where votes are kept.
     only (Set[str]): Names of blocks; all if empty.
     RETURNS (Dict): By name of a row: `given` and `detected` (Votes), `sizes` (votes on
-        given spans by share of the training documents), `train_seconds`, `seconds`.
+        given spans by number of training documents), `train_seconds`, `seconds`.
     """
     out: dict[str, dict[str, Any]] = {}
     by_block: dict[str, list[Row]] = {}
@@ -530,16 +528,16 @@ def collect(
         by_block.setdefault(row.name.partition(".")[0], []).append(row)
     for name, rows in by_block.items():
         block = fill(rows[0].block, corpus.name)
-        if (only and name not in only) or missing(block, corpus.name):
+        if (only and name not in only) or missing(block):
             continue
         for row in rows:
             out[row.name] = {"sizes": {}}
-        shares = block.get("sizes") or []
-        for share in [1.0, *(s for s in shares if s < 1.0)]:
-            views = VIEWS if share == 1.0 else (GIVEN,)
-            n = max(2, round(share * len(corpus.train)))
+        whole = len(corpus.train)
+        sizes = block.get("sizes") or []
+        for n in [whole, *(size for size in sizes if size < whole)]:
+            views = VIEWS if n == whole else (GIVEN,)
             training = config["training"]
-            path = store.path(facts_of(block, corpus), training, share, views)
+            path = store.path(facts_of(block, corpus), training, n, views)
             keys = [f"{row.name}/{view}" for row in rows for view in views]
             known = store.load(path, keys)
             if known is None:
@@ -553,12 +551,12 @@ def collect(
                 )
             for row in rows:
                 found = out[row.name]
-                if share == 1.0:
+                if n == whole:
                     found.update({v: known[f"{row.name}/{v}"] for v in views})
                     found["train_seconds"] = known["seconds"][0]
                     found["seconds"] = known["seconds"][1]
-                if shares:
-                    found["sizes"][share] = known[f"{row.name}/{GIVEN}"]
+                if sizes:
+                    found["sizes"][n] = known[f"{row.name}/{GIVEN}"]
     return out
 
 
@@ -571,9 +569,9 @@ def _run(
     n: int,
     views: Sequence[str],
 ) -> dict[str, Any]:
-    started = time.perf_counter()
+    started = time.process_time()
     pipe, averages = train_scorer(block, corpus.train[:n], nlp, training)
-    seconds = [time.perf_counter() - started]
+    seconds = [time.process_time() - started]
     out: dict[str, Any] = {}
     for row in rows:
         for view in views:
@@ -854,8 +852,8 @@ def measure(
             thresholds = quantiles(own[GIVEN])
             out["sweeps"][row.name] = sweep(given, own[GIVEN], thresholds)
         out["sizes"][row.name] = {
-            share: score(given, votes.masked)["f1"]
-            for share, votes in sorted(own["sizes"].items())
+            n: score(given, votes.masked)["f1"]
+            for n, votes in sorted(own["sizes"].items())
         }
         out["seconds"][row.name] = [own["train_seconds"], own["seconds"]]
     return out
@@ -917,7 +915,7 @@ def render(config: dict[str, Any], results: dict[str, Any], plots: list[str]) ->
         names = ", ".join(titles[n] for n in own["combined"])
         lines += [f"Of {len(own['combined'])} indicators: {names}.", ""]
         lines += _combinations(config, name, own)
-    lines += ["## Seconds", "", *_seconds(titles, results), ""]
+    lines += ["## Seconds of one core", "", *_seconds(titles, results), ""]
     skipped = _skipped(config)
     if skipped:
         lines += ["Not measured this time:", "", *skipped, ""]
@@ -1012,7 +1010,7 @@ def _skipped(config: dict[str, Any]) -> list[str]:
     out = []
     for name, block in config["indicators"].items():
         for corpus in config["corpora"]:
-            why = missing(fill(block, corpus), corpus)
+            why = missing(fill(block, corpus))
             if not block.get("enabled", True):
                 why = block.get("note", "switched off in the config")
             if why:
@@ -1142,11 +1140,10 @@ def plot_sizes(config: dict[str, Any], results: dict[str, Any], path: Path) -> N
     figure, panels = new_figure(1, len(results))
     titles = {row.name: row.title for row in list_rows(config)}
     for axes, own in zip(panels, results.values()):
-        n = own["train_documents"]
         for name, points in own["sizes"].items():
             if len(points) < 2:
                 continue
-            x = [max(2, round(share * n)) for share in points]
+            x = list(points)
             y = [0.0 if f1 is None else f1 for f1 in points.values()]
             axes.plot(x, y, marker=".", label=titles[name])
         every = own["tables"][GIVEN][MAJORITY]["f1"]

@@ -160,7 +160,7 @@ def config(folder, tmp_path):
     [indicators.classifier]
     title = "A classifier"
     sweep = true
-    sizes = [0.5]
+    sizes = [3]
 
     [indicators.classifier.scorer]
     threshold = 0.5
@@ -212,9 +212,15 @@ def config(folder, tmp_path):
 
     [indicators.absent]
     title = "Something else"
-    needs = ["{tmp_path}/not_there"]
+    needs = "{tmp_path}/not_there"
 
     [indicators.absent.scorer]
+
+    [indicators.absent_package]
+    title = "No such thing"
+    package = "not_a_package_of_anybody"
+
+    [indicators.absent_package.scorer]
     """
     path = tmp_path / "tables.cfg"
     path.write_text("\n".join(line.strip() for line in text.splitlines()))
@@ -246,7 +252,8 @@ def test_a_whole_run(tables, config, tmp_path, monkeypatch, capsys):
     # The detectors find the names and Rome: 2 of 3 words right, 2 of 3 found.
     assert every[1].startswith("| All spans masked | .67 | – | .67 | .67 | .50 | 1.00")
     assert ".11 | .13 | .14 | .16 | .17" in every[0] and ".11" not in every[1]
-    assert "Something else: needs" in text
+    assert f"Something else: needs {tmp_path}/not_there, which is not there" in text
+    assert "No such thing: needs the package not_a_package_of_anybody" in text
     assert "Of 3 indicators: A classifier, Persons, for sure, Persons." in text
     # At least one of them, at least two: the two variants agree.
     assert "| annotated | 1 |" in text and "| annotated | 3 |" in text
@@ -256,7 +263,7 @@ def test_a_whole_run(tables, config, tmp_path, monkeypatch, capsys):
     }  # fmt: skip
     two = results["combinations"]["given"]["2"]
     assert two["recall"] >= results["tables"]["given"]["persons.sure"]["recall"]
-    assert set(results["sizes"]["classifier"]) == {"0.5", "1.0"}
+    assert set(results["sizes"]["classifier"]) == {"3", "6"}
     # The town shares a page with the person of the first document; Rome is elsewhere.
     search = results["tables"]["given"]["search"]["counts"]
     assert search["quasi_masked"] == 1 and search["predicted_tokens_right"] == 3
@@ -406,6 +413,7 @@ def test_the_shipped_config(tables):
     rows = tables.list_rows(config)
     assert len({row.name for row in rows}) == len(rows)
     for row in rows:
+        assert isinstance(row.block.get("needs", ""), str)
         for corpus in config["corpora"]:
             for figures in row.block.get("paper", {}).get("given", {}).values():
                 assert len(figures) == len(tables.COLUMNS)
