@@ -192,7 +192,12 @@ def make_weighting(text: str) -> Weighting:
         except ValueError:
             settings[key] = value
     try:
-        return known[name](**settings)
+        weighting = known[name](**settings)
+        # What it needs is there, before any document is read.
+        check = getattr(weighting, "check", None)
+        if check is not None:
+            check()
+        return weighting
     except (TypeError, ValueError, OSError, ImportError) as error:
         raise CliError(f"--weighting {name}: {error}") from error
 

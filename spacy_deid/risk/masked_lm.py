@@ -668,6 +668,14 @@ class MaskedLMWeighting:
         self.language_model = language_model
         self.together = together
 
+    def check(self) -> None:
+        """Load the language model, before any text is read.
+
+        RAISES (ValueError): If it cannot be loaded.
+        RAISES (ImportError): If torch or transformers is not installed.
+        """
+        _ = self.language_model.loaded
+
     def __call__(self, text: str, words: Sequence[tuple[int, int]]) -> list[float]:
         """Information content of words.
 
