@@ -44,6 +44,7 @@ from .surrogates.consistency import (
     make_random_for,
     number_entities,
     salted,
+    with_interval,
 )
 from .surrogates.offsets import splice, to_old
 from .surrogates.strategies import (
@@ -322,7 +323,7 @@ class Pseudonymizer:
         """
         items = self._read_items(doc)
         self._check_scope(doc)
-        random_for_attempt = _random_for_attempts(self._key.get())
+        random_for_attempt = self._random_for_attempts(doc)
         if all(item.decision == NO_MASK for item in items):
             self._write(doc, _Output([], [], [], doc.text))
             return doc
@@ -338,6 +339,42 @@ class Pseudonymizer:
             f"masked text would survive at {_places(regions)} (character offsets "
             f"of the replacements): the document was left out"
         )
+
+    def _random_for_attempts(self, doc: Doc) -> Callable[[int], RandomFor]:
+        key = self._key.get()
+        subject = self._subject(doc)
+        first = make_random_for(key)
+        interval = ""
+        if subject is not None:
+            interval = f"subject {subject}"
+        elif self.scope != "corpus":
+            # A key serves many documents, and one interval would be easier to find.
+            interval = f"document {_digest(doc.text)}"
+        fixed = subject is not None or self.scope == "corpus"
+
+        def random_for(attempt: int) -> RandomFor:
+            again = make_random_for(key, f"\0{attempt}") if attempt else first
+            return with_interval(again, interval, first if fixed else None)
+
+        return random_for
+
+    def _subject(self, doc: Doc) -> str | None:
+        subject = doc._.deid_subject
+        if subject is None:
+            return None
+        # No bool: it is an int, and nobody's id.
+        if isinstance(subject, bool) or not isinstance(subject, str | int):
+            raise ValueError(
+                "doc._.deid_subject should be a string or a number, not "
+                f"{type(subject).__name__}"
+            )
+        if not self._key.lasting:
+            raise ValueError(
+                "doc._.deid_subject needs a secret key that all documents of the "
+                "subject share: name its environment variable in 'key_env', or call "
+                "set_key()"
+            )
+        return str(subject)
 
     def _check_scope(self, doc: Doc) -> None:
         if self.scope == "corpus" and not self._key.lasting:
@@ -1059,13 +1096,6 @@ def _detected(doc: Doc, key: str) -> dict[tuple[int, int], tuple[str, str, Any]]
         (span.start, span.end): (span.label_, span.id_, entity_id)
         for span, entity_id in zip(group, entity_ids)
     }
-
-
-def _random_for_attempts(key: bytes) -> Callable[[int], RandomFor]:
-    def random_for(attempt: int) -> RandomFor:
-        return make_random_for(key, f"\0{attempt}" if attempt else "")
-
-    return random_for
 
 
 def _offsets(regions: Sequence[_Region], new_texts: Sequence[str]) -> list[list[int]]:

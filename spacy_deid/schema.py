@@ -224,6 +224,9 @@ DOC_EXTENSIONS: dict[str, dict[str, Any]] = {
     "deid_offsets": {"getter": _get_offsets, "setter": _set_offsets},
     "deid_epsilon": {"default": None},
     "deid_target": {"default": None},
+    # Input: id of the person that a document is about; all documents with it have
+    # their dates moved by the same interval.
+    "deid_subject": {"default": None},
     # How many people are expected to share the quasi identifiers, all of them and those
     # left in clear; written by the indicator combination_risk.
     "deid_k": {"default": None},

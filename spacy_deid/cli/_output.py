@@ -446,6 +446,8 @@ def make_fingerprint(
     ]
     if settings.vault is not None:
         facts.append(str(settings.vault.resolve()))
+    if settings.subject_field is not None:
+        facts.append(["subject", settings.subject_field])
     digest = hashlib.sha256(json.dumps(facts, default=str).encode()).hexdigest()
     return f"{salt.hex()}:{digest}"
 

@@ -42,6 +42,7 @@ class Settings:
     batch_size: int = 64
     audit: Path | None = None
     vault: Path | None = None
+    subject_field: str | None = None
 
     def get_key(self) -> str | None:
         """The secret key, or None for a fresh one for each document."""
@@ -167,6 +168,8 @@ class OutputStyle:
     id_field (str): Field of the id.
     audit (bool): Whether originals are wanted.
     vault (bool): Whether what `restore` needs is wanted.
+    subject_field (str): Field of the id of the person that a document is about, or
+        None.
     """
 
     kind: str | None
@@ -174,6 +177,7 @@ class OutputStyle:
     id_field: str
     audit: bool
     vault: bool = False
+    subject_field: str | None = None
 
 
 def process_chunk(
@@ -188,15 +192,20 @@ def process_chunk(
     RETURNS (list[Outcome]): One for each item, in the same order.
     """
     kind_by_id = {id(item): kind for item, kind in zip(items, kinds)}
+    for item in items:
+        if item.error is None and not item.end:
+            item.error = _subject_error(item, style.subject_field)
     readable = [item for item in items if item.error is None and not item.end]
     results: dict[int, Outcome] = {}
     # Nothing may be raised inside: the zone would stay open and later strings in it.
     with nlp.memory_zone():
-        for item, doc in zip(readable, pipe_batch(nlp, [i.text for i in readable])):
+        whose = [item.fields.get(style.subject_field or "") for item in readable]
+        texts = [item.text for item in readable]
+        for item, doc, subject in zip(readable, pipe_batch(nlp, texts, whose), whose):
             try:
                 outcome = _finish(
                     nlp,
-                    doc if doc is not None else nlp(item.text),
+                    doc if doc is not None else nlp(_make_doc(nlp, item.text, subject)),
                     item,
                     kind_by_id[id(item)],
                     style,
@@ -217,21 +226,44 @@ def process_chunk(
     return out
 
 
-def pipe_batch(nlp: Language, texts: list[str]) -> list[Any]:
+def pipe_batch(
+    nlp: Language, texts: list[str], subjects: list[Any] | None = None
+) -> list[Any]:
     """Docs of a batch; Nones if any fails, to be tried one by one.
 
     nlp (Language): The pipeline.
     texts (list[str]): The texts.
+    subjects (list): For each, id of the person it is about, or None.
     RETURNS (list): As many as there are texts.
     """
     if len(texts) > 1:
         try:
-            docs = list(nlp.pipe(texts, batch_size=len(texts)))
+            whose = subjects or [None] * len(texts)
+            made = [_make_doc(nlp, *pair) for pair in zip(texts, whose)]
+            docs = list(nlp.pipe(made, batch_size=len(made)))
         except Exception:
             docs = []
         if len(docs) == len(texts):
             return docs
     return [None] * len(texts)
+
+
+def _subject_error(item: Item, field: str | None) -> str | None:
+    if field is None:
+        return None
+    value = item.fields.get(field)
+    if value is None or value == "":
+        return f"field '{field}' (--subject-field) is missing or empty"
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return f"field '{field}' (--subject-field) is neither a string nor a number"
+    return None
+
+
+def _make_doc(nlp: Language, text: str, subject: Any) -> Any:
+    doc = nlp.make_doc(text)
+    if subject is not None:
+        doc._.deid_subject = subject
+    return doc
 
 
 def _show(item: Item) -> str:

@@ -20,7 +20,7 @@ from ._batch import (
     show_documents,
 )
 from ._errors import FAILED, CliError, clean_errors, say
-from ._io import STDIO, Source, find_sources, is_special
+from ._io import STDIO, TXT, Source, find_sources, is_special
 from ._output import State, Target, Writer, inside, make_fingerprint, saved_salt
 from ._process import (
     DEFAULT_KEY_ENV,
@@ -97,6 +97,12 @@ def run_cli(
         help="Keep what `restore` needs in this encrypted file; several runs may write "
         "to it at once. Needs the secret key",
     ),
+    subject_field: str | None = typer.Option(
+        None,
+        "--subject-field",
+        help="Field or column with the id of the person a document is about: dates of "
+        "all documents of one person move by the same interval. Needs the secret key",
+    ),
 ) -> None:
     """De-identify documents.
 
@@ -122,6 +128,7 @@ def run_cli(
             batch_size=batch_size,
             audit=Path(audit) if audit else None,
             vault=Path(vault) if vault else None,
+            subject_field=subject_field,
         )
     )
 
@@ -139,7 +146,19 @@ def run_command(settings: Settings) -> int:
     sources, skipped = find_sources(settings.input_name)
     target = Target(settings.output_name, settings.input_name, sources)
     _check_audit(settings, sources, target)
-    settings.get_key()
+    key = settings.get_key()
+    if settings.subject_field is not None:
+        if key is None:
+            raise CliError(
+                "--subject-field needs the secret key: set "
+                f"{settings.key_env or DEFAULT_KEY_ENV}"
+            )
+        plain = next((s.name for s in sources if s.kind == TXT), None)
+        if plain is not None:
+            raise CliError(
+                f"{plain}: a .txt file has no field '{settings.subject_field}' "
+                "(--subject-field): use .jsonl or .csv"
+            )
     vault = _open_vault(settings, sources, target)
     nlp = load_pipeline(settings)
     salt = saved_salt(target) if target.resumable else os.urandom(16)
@@ -205,6 +224,7 @@ def _run(
         settings.id_field,
         settings.audit is not None,
         settings.vault is not None,
+        settings.subject_field,
     )
     summary = Summary()
     items = read_all(sources, writer, settings.text_field, settings.id_field)

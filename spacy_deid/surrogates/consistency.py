@@ -201,16 +201,70 @@ class _Salted:
 
     random_for (Callable): The generators.
     salt (str): Sets these draws apart from those of other parts.
-    corpus (bool): Whether all documents of a corpus have to agree.
     """
 
-    def __init__(self, random_for: RandomFor, salt: str, corpus: bool = False) -> None:
+    def __init__(self, random_for: RandomFor, salt: str) -> None:
         self.random_for = random_for
         self.salt = salt
-        self.corpus = corpus
 
     def __call__(self, kind: str, entity: str) -> Random:
         return self.random_for(kind, entity + self.salt)
+
+
+# Kind of the draw of the interval that dates move by.
+DATE_SHIFT = "date-shift"
+
+
+class _Dated:
+    """Generators whose dates move by the interval of a document or of a subject.
+
+    random_for (Callable): The generators.
+    interval (str): Whose interval it is.
+    first (Optional[Callable]): Generators of the interval if it has to be the same
+        whatever else is drawn, and drawn again; None if the document is free to choose.
+    """
+
+    def __init__(
+        self, random_for: RandomFor, interval: str, first: RandomFor | None
+    ) -> None:
+        self.random_for = random_for
+        self.interval = interval
+        self.first = first
+
+    def __call__(self, kind: str, entity: str) -> Random:
+        if kind != DATE_SHIFT:
+            return self.random_for(kind, entity)
+        if self.first is not None:
+            return self.first(kind, self.interval)
+        return self.random_for(kind, entity + self.interval)
+
+
+def with_interval(
+    random_for: RandomFor, interval: str, first: RandomFor | None = None
+) -> RandomFor:
+    """Generators whose dates move by an interval of their own.
+
+    random_for (Callable): Function of a kind and a normalised entity.
+    interval (str): Whose interval it is: names a subject or a document.
+    first (Optional[Callable]): Generators of an interval that nothing may change, so
+        that all documents of a subject agree.
+    RETURNS (Callable): A function of the same kind.
+    """
+    return _Dated(random_for, interval, first)
+
+
+def has_fixed_interval(random_for: RandomFor) -> bool:
+    """Whether dates have to move by the interval drawn, whatever the document holds.
+
+    random_for (Callable): What a surrogate generator has been given.
+    RETURNS (bool): True if other documents rely on it.
+    """
+    inner: Any = random_for
+    while isinstance(inner, _Salted | _Dated):
+        if isinstance(inner, _Dated):
+            return inner.first is not None
+        inner = inner.random_for
+    return False
 
 
 def salted(random_for: RandomFor, salt: str) -> RandomFor:
@@ -221,16 +275,6 @@ def salted(random_for: RandomFor, salt: str) -> RandomFor:
     RETURNS (Callable): A function of the same kind.
     """
     return _Salted(random_for, f"\1{salt}")
-
-
-def agrees_in_corpus(random_for: RandomFor) -> bool:
-    """Whether draws have to be the same in all documents, so that nothing but key, type
-    and entity may decide them.
-
-    random_for (Callable): What a surrogate generator has been given.
-    RETURNS (bool): True in the scope `corpus`.
-    """
-    return getattr(random_for, "corpus", False)
 
 
 def corpus_entities(mentions: Sequence[Mention]) -> dict[tuple[str, str], list[int]]:
@@ -270,6 +314,8 @@ def in_corpus(maker: SurrogateMaker) -> SurrogateMaker:
         mentions: Sequence[Mention], random_for: RandomFor, forbidden: Forbidden
     ) -> list[str]:
         out = [""] * len(mentions)
+        if not has_fixed_interval(random_for):
+            random_for = with_interval(random_for, "", random_for)
         dates = [i for i, m in enumerate(mentions) if m.label == "DATETIME"]
         groups = [] if not dates else [("", dates)]
         others = [i for i, m in enumerate(mentions) if m.label != "DATETIME"]
@@ -334,12 +380,12 @@ def _one_entity(
         # What others have been given only counts once it is in the way: a country and
         # its people have to find one another in every document.
         if attempt:
-            generators = _Salted(random_for, f"\1again {attempt}", corpus=True)
+            generators = _Salted(random_for, f"\1again {attempt}")
             texts = maker(
                 mentions, generators, lambda text: forbidden(text) or taken(text)
             )
         else:
-            generators = _Salted(random_for, "", corpus=True)
+            generators = random_for
             texts = maker(mentions, generators, forbidden)
         if len(texts) != len(mentions):
             raise ValueError(

@@ -24,7 +24,7 @@ from .base import (
     shuffled,
     with_articles,
 )
-from .consistency import agrees_in_corpus
+from .consistency import DATE_SHIFT, has_fixed_interval
 from .layouts import special_layout, suffixed
 from .numbers import WORDS_PATTERN, in_words, new_count, ordinal_suffix, read_words
 
@@ -841,8 +841,10 @@ MAX_RENDERED = 600
 
 
 def _candidate_shifts(draws: Draws, latest: int) -> Iterator[_Shift]:
-    """Shifts to try: first up to two years, then more and more."""
-    rng = draws.random_for("date-shift", "")
+    """Shifts to try: first up to two years, then more and more; a single one, into the
+    past, if other documents rely on it: what a document holds may not change it."""
+    rng = draws.random_for(DATE_SHIFT, "")
+    fixed = has_fixed_interval(draws.random_for)
     for count, low, high in (
         (16, 190, 730),
         (12, 731, 1826),
@@ -853,9 +855,9 @@ def _candidate_shifts(draws: Draws, latest: int) -> Iterator[_Shift]:
             days = rng.randint(low, high) * rng.choice((-1, 1))
             hours, minutes = rng.randint(1, 4), 5 * rng.randint(1, 11)
             minutes = (60 * hours + minutes) * rng.choice((-1, 1))
-            if agrees_in_corpus(draws.random_for):
-                # What a document holds may not turn the shift of a corpus around.
-                days = -abs(days)
+            if fixed:
+                yield _Shift(-abs(days), minutes)
+                return
             if latest <= HORIZON < latest + days / _YEAR:
                 days = -days
             yield _Shift(days, minutes)

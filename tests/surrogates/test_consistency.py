@@ -9,14 +9,16 @@ from hypothesis import strategies as st
 
 from spacy_deid.surrogates.base import Mention, normalise
 from spacy_deid.surrogates.consistency import (
+    DATE_SHIFT,
     KEY_BYTES,
     KeySource,
-    agrees_in_corpus,
     corpus_entities,
+    has_fixed_interval,
     in_corpus,
     make_random_for,
     number_entities,
     salted,
+    with_interval,
 )
 from spacy_deid.surrogates.english import make_english_surrogates
 from spacy_deid.surrogates.offsets import splice, to_new, to_old
@@ -177,8 +179,25 @@ def test_salted_generators_differ():
     }
     assert len(draws) == 3
     assert salted(random_for, "1")("x", "y").random() in draws
-    assert not agrees_in_corpus(random_for)
-    assert not agrees_in_corpus(salted(random_for, "1"))
+
+
+def test_intervals_of_dates():
+    random_for = make_random_for(b"k")
+
+    def days(generators, kind=DATE_SHIFT):
+        return generators(kind, "").random()
+
+    one, other = with_interval(random_for, "1"), with_interval(random_for, "2")
+    assert days(one) != days(other)
+    assert days(one, "person") == days(other, "person") == days(random_for, "person")
+    assert not has_fixed_interval(random_for) and not has_fixed_interval(one)
+    # One that others rely on stays the same whatever is drawn again.
+    again = make_random_for(b"k", "again")
+    assert days(with_interval(again, "1")) != days(one)
+    fixed = [with_interval(r, "1", random_for) for r in (random_for, again)]
+    fixed.append(salted(fixed[0], "part"))
+    assert {days(r) for r in fixed} == {days(one)}
+    assert all(map(has_fixed_interval, fixed))
 
 
 def test_entities_of_a_corpus_have_their_longest_form():
