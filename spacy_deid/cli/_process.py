@@ -199,7 +199,8 @@ def process_chunk(
     results: dict[int, Outcome] = {}
     # Nothing may be raised inside: the zone would stay open and later strings in it.
     with nlp.memory_zone():
-        whose = [item.fields.get(style.subject_field or "") for item in readable]
+        name = style.subject_field
+        whose = [None if name is None else i.fields[name] for i in readable]
         texts = [item.text for item in readable]
         for item, doc, subject in zip(readable, pipe_batch(nlp, texts, whose), whose):
             try:
