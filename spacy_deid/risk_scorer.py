@@ -3,11 +3,20 @@
 An indicator is a function of a document's spans that gives one vote, or None, for each.
 It may also have
 
+- `batch(contexts)`: the votes for several documents at a time, asked for instead;
 - `initialize(get_views, *, nlp, **settings)`: called by `RiskScorer.initialize` with a
   function that gives pairs of a SpanContext and the annotators' decisions, shape
   (spans, 3), for all training documents, and with its block of
   `[initialize.components.risk_scorer.indicators]`;
-- `to_bytes()` and `from_bytes(data)`: what it learned, saved with the component;
+- `model`, `initialize_model(examples)` and `prepare(examples)`: a Thinc model that
+  `spacy train` trains together with the component's own. `initialize_model` gets some
+  of the training examples and sets the model's dimensions. `prepare` gets a batch and
+  gives the model's inputs, [] if there is nothing to learn, and a function from its
+  output to the loss and its gradient (as `SpanPipe.prepare`); gold of one or several
+  annotators is read by `risk.gold`. Layers may listen to a shared `tok2vec` or
+  transformer, if the inputs hold the documents of the whole batch;
+- `to_bytes()` and `from_bytes(data)`: what it learned, weights included, saved with the
+  component;
 - `finish(context, masked)`: called when the others have decided, with a bool for each
   span; it gives votes too, of which those for a mask always count;
 - `report(context, masked)`: called last, to write to the Doc's extension attributes.
@@ -25,14 +34,15 @@ import numpy
 import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_get_examples
+from spacy.training import Example, validate_examples, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Config, Model
+from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from thinc.types import Floats2d
 
 from .models.ops import one_thread, use_blas
 from .risk.base import Vote
 from .risk.combinations import Combination, Decision, EntityVotes, make_any
+from .risk.gold import COLUMN, gold_decisions, span_targets
 from .schema import (
     DIRECT,
     IDENTIFIER_TYPES,
@@ -53,7 +63,12 @@ DEFAULT_MODEL = """
 [model]
 @architectures = "spacy_deid.SpanRisk.v1"
 """
-COLUMN = {name: i for i, name in enumerate(IDENTIFIER_TYPES)}
+# What the classifier takes a span for, in its reasons.
+_KINDS = {
+    DIRECT: "direct identifier",
+    QUASI: "quasi identifier",
+    NO_MASK: "no identifier",
+}
 # Name of the component's own model among the indicators.
 CLASSIFIER = "classifier"
 
@@ -80,7 +95,7 @@ CLASSIFIER = "classifier"
 def make_risk_scorer(
     nlp: Language,
     name: str,
-    model: Model,
+    model: Model | None,
     threshold: float,
     indicators: dict[str, Any],
     combine: Combination,
@@ -88,8 +103,8 @@ def make_risk_scorer(
 ) -> RiskScorer:
     """Build the risk scorer.
 
-    model (Model[List[SpanContext], Floats2d]): Probabilities of DIRECT, QUASI and
-        NO_MASK, one row a span.
+    model (Optional[Model[List[SpanContext], Floats2d]]): Probabilities of DIRECT, QUASI
+        and NO_MASK, one row a span. Without one the indicators alone decide.
     threshold (float): An entity is masked if its risk, 1 - P(NO_MASK) averaged over
         its mentions, is at least this: the vote of `classifier`.
     indicators (Dict[str, Callable]): Further indicators. A name set to null is off.
@@ -114,7 +129,7 @@ class RiskScorer(SpanPipe):
     def __init__(
         self,
         vocab: Vocab,
-        model: Model,
+        model: Model | None,
         name: str = "risk_scorer",
         *,
         threshold: float = 0.5,
@@ -124,19 +139,24 @@ class RiskScorer(SpanPipe):
     ) -> None:
         install_extensions()
         self.vocab = vocab
-        use_blas(model)
-        self.model = model
         self.name = name
         self.indicators = dict(indicators or {})
+        self.classifier = model
+        # All that is trained, for what spaCy does to a component's `model`.
+        self.model = _all_models(model, [i.model for i in self._trained().values()])
+        use_blas(self.model)
         if CLASSIFIER in self.indicators:
             raise ValueError(
                 f"'{name}': an indicator must not be named '{CLASSIFIER}', as the "
                 "component's own model is"
             )
         self.combine = combine or make_any()
+        voters = [*([] if model is None else [CLASSIFIER]), *self.indicators]
+        if not voters:
+            raise ValueError(f"'{name}' needs a model or indicators: nothing decides")
         check = getattr(self.combine, "check", None)
         if check is not None:
-            check([CLASSIFIER, *self.indicators])
+            check(voters)
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
         self.threshold = threshold
@@ -161,17 +181,21 @@ class RiskScorer(SpanPipe):
         """Probabilities of the identifier types, without changing the docs.
 
         docs (Iterable[Doc]): Documents with `spans["pii"]`.
-        RETURNS (List[Floats2d]): For each doc shape (spans, 3).
+        RETURNS (List[Floats2d]): For each doc shape (spans, 3); (spans, 0) without a
+            classifier.
         RAISES (ValueError): If a doc has no `pii` group (no detector ran), or if the
             model was never trained.
         """
         return self._probabilities([_context(doc) for doc in docs])
 
     def _probabilities(self, contexts: list[Any]) -> list[Floats2d]:
-        if not self.model.get_ref("output_layer").has_dim("nO"):
+        if self.classifier is None:
+            return [self.model.ops.alloc2f(len(c.spans), 0) for c in contexts]
+        output = self.classifier.get_ref("output_layer")
+        if not output.has_dim("nO") or output.has_param("W") is None:
             raise ValueError(f"'{self.name}' is not initialized: train it first")
         with one_thread():
-            rows = self.model.predict(contexts)
+            rows = self.classifier.predict(contexts)
         out, start = [], 0
         for context in contexts:
             end = start + len(context.spans)
@@ -185,12 +209,34 @@ class RiskScorer(SpanPipe):
         docs (Iterable[Doc]): The documents.
         scores (List[Floats2d]): What `predict` returned for them.
         """
-        for doc, rows in zip(docs, scores):
-            self._annotate(_context(doc), self.model.ops.to_numpy(rows))
+        contexts = [_context(doc) for doc in docs]
+        known = self._ask(contexts)
+        for context, rows, cast in zip(contexts, scores, known):
+            self._annotate(context, self.model.ops.to_numpy(rows), cast)
 
-    def _annotate(self, context, probs: numpy.ndarray) -> None:
+    def _ask(self, contexts: list[Any]) -> list[dict[str, list[Vote | None]]]:
+        """For each document the votes of the indicators that judge several at a time."""
+        out: list[dict[str, list[Vote | None]]] = [{} for _ in contexts]
+        for name, indicator in self.indicators.items():
+            batch = getattr(indicator, "batch", None)
+            if batch is None:
+                continue
+            with one_thread():
+                given = list(batch(contexts))
+            if len(given) != len(contexts):
+                raise ValueError(
+                    f"'{self.name}': indicator '{name}' judged {len(given)} of "
+                    f"{len(contexts)} documents"
+                )
+            for votes, known in zip(given, out):
+                known[name] = votes
+        return out
+
+    def _annotate(
+        self, context, probs: numpy.ndarray, cast: dict[str, list[Vote | None]]
+    ) -> None:
         doc, spans, entity_ids = context
-        votes, members = self._vote(context, probs)
+        votes, members = self._vote(context, probs, cast)
         entities = [_heard(entity) for entity in votes]
         # The entity of each span.
         place = {j: i for i, mentions in enumerate(members) for j in mentions}
@@ -255,10 +301,13 @@ class RiskScorer(SpanPipe):
         )
 
     def _vote(
-        self, context, probs: numpy.ndarray
+        self, context, probs: numpy.ndarray, known: dict[str, list[Vote | None]]
     ) -> tuple[list[EntityVotes], list[list[int]]]:
         """The votes for each entity of a document, and its spans' indices."""
-        cast = {name: f(context) for name, f in self.indicators.items()}
+        cast = {
+            name: known[name] if name in known else f(context)
+            for name, f in self.indicators.items()
+        }
         for name, votes in cast.items():
             if len(votes) != len(context.spans):
                 raise ValueError(
@@ -271,14 +320,17 @@ class RiskScorer(SpanPipe):
         rows = probs.tolist()
         out = []
         for mentions in by_id.values():
-            if len(mentions) == 1:
-                mean = rows[mentions[0]]
-            else:
-                mean = probs[mentions].mean(axis=0).tolist()
             given = {
                 name: _join([votes[i] for i in mentions])
                 for name, votes in cast.items()
             }
+            if self.classifier is None:
+                out.append(EntityVotes(given))
+                continue
+            if len(mentions) == 1:
+                mean = rows[mentions[0]]
+            else:
+                mean = probs[mentions].mean(axis=0).tolist()
             direct = round(mean[COLUMN[DIRECT]], 3)
             out.append(EntityVotes({CLASSIFIER: self._classify(mean), **given}, direct))
         return out, list(by_id.values())
@@ -294,8 +346,8 @@ class RiskScorer(SpanPipe):
         return Vote(
             decision=decision,
             probability=risk,
-            reason=f"classifier: risk {risk:.2f}, "
-            f"{'at least' if masked else 'below'} {self.threshold:g}",
+            reason=f"{_KINDS[decision]} of the person by type and context "
+            f"(risk {risk:.2f}; masked from {self.threshold:g})",
         )
 
     def fit_combination(self, examples: Iterable[Example]) -> dict[str, Any]:
@@ -326,7 +378,9 @@ class RiskScorer(SpanPipe):
                 continue
             context, targets = views[0]
             (rows,) = self._probabilities([context])
-            votes, members = self._vote(context, self.model.ops.to_numpy(rows))
+            (cast,) = self._ask([context])
+            probs = self.model.ops.to_numpy(rows)
+            votes, members = self._vote(context, probs, cast)
             entities += map(_heard, votes)
             # Mentions share the strictest decision that any of them has.
             masked += [float((1 - targets[m, COLUMN[NO_MASK]]).max()) for m in members]
@@ -344,9 +398,50 @@ class RiskScorer(SpanPipe):
         examples (List[Example]): The batch.
         RETURNS (Tuple[List[SpanContext], Callable]): The documents and their loss.
         """
-        views = [view for eg in examples for view in _views(eg)]
+        seen = [_views(eg) for eg in examples]
+        if not any(seen):
+            return [], partial(self._loss, [])
+        # A layer that listens to a shared encoder has to be given the whole batch.
+        views = [v for eg, own in zip(examples, seen) for v in own or _no_view(eg)]
         targets = [target for _, target in views]
         return [context for context, _ in views], partial(self._loss, targets)
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Let the classifier and the indicators learn from a batch of examples.
+
+        examples (Iterable[Example]): The batch.
+        drop (float): Dropout rate.
+        sgd (Optimizer): Optimizer; without it gradients are only accumulated.
+        losses (Dict[str, float]): Loss by component name, updated in place: the sum of
+            all that learn.
+        RETURNS (Dict[str, float]): The losses.
+        """
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, "RiskScorer.update")
+        set_dropout_rate(self.model, drop)
+        learners = [(i.model, i.prepare) for i in self._trained().values()]
+        if self.classifier is not None:
+            learners.insert(0, (self.classifier, self.prepare))
+        for model, prepare in learners:
+            inputs, get_loss = prepare(examples)
+            if not inputs:
+                continue
+            scores, backprop = model.begin_update(inputs)
+            loss, gradient = get_loss(scores)
+            backprop(gradient)
+            losses[self.name] += loss
+        if sgd is not None:
+            self.finish_update(sgd)
+        return losses
 
     def get_loss(self, examples: Iterable[Example], scores) -> tuple[float, Any]:
         """Cross-entropy of the annotators' decisions and its gradient.
@@ -381,14 +476,10 @@ class RiskScorer(SpanPipe):
         RAISES (ValueError): If `indicators` names one that takes nothing.
         """
         validate_get_examples(get_examples, "RiskScorer.initialize")
-        views = [v for eg in islice(get_examples(), 10) for v in _views(eg)]
-        self.set_output_size()
-        contexts = [context for context, _ in views]
-        if contexts:
-            targets: Any = numpy.concatenate([target for _, target in views])
-            self.model.initialize(X=contexts, Y=self.model.ops.asarray2f(targets))
-        else:
-            self.model.initialize()
+        examples = list(islice(get_examples(), 10))
+        self._initialize_classifier(examples)
+        for learner in self._trained().values():
+            learner.initialize_model(examples)
         settings = indicators or {}
         learners = {
             name: indicator
@@ -407,6 +498,19 @@ class RiskScorer(SpanPipe):
 
         for name, indicator in learners.items():
             indicator.initialize(get_views, nlp=nlp, **settings.get(name, {}))
+
+    def _initialize_classifier(self, examples: list[Example]) -> None:
+        if self.classifier is None:
+            return
+        views = [view for eg in examples for view in _views(eg)]
+        self.set_output_size()
+        contexts = [context for context, _ in views]
+        if contexts:
+            targets: Any = numpy.concatenate([target for _, target in views])
+            gold = self.classifier.ops.asarray2f(targets)
+            self.classifier.initialize(X=contexts, Y=gold)
+        else:
+            self.classifier.initialize()
 
     def output_size(self) -> int:
         """Number of identifier types."""
@@ -430,6 +534,23 @@ class RiskScorer(SpanPipe):
         set_state = getattr(self.combine, "set_state", None)
         if state is not None and set_state is not None:
             set_state(state)
+
+    def _trained(self) -> dict[str, Any]:
+        """Indicators with a model that is trained with the component's own."""
+        return {
+            name: indicator
+            for name, indicator in self.indicators.items()
+            if hasattr(indicator, "prepare")
+        }
+
+    def _model_to_bytes(self) -> bytes:
+        # Indicators save their models themselves, so that any of them can be switched
+        # off when a pipeline is loaded.
+        return b"" if self.classifier is None else self.classifier.to_bytes()
+
+    def _load_model(self, data: bytes) -> None:
+        if self.classifier is not None:
+            self._load(self.classifier, data)
 
     def _learners(self) -> dict[str, Any]:
         return {
@@ -543,24 +664,28 @@ def _views(example: Example) -> list[tuple[Any, numpy.ndarray]]:
     from .models.span_risk import SpanContext
 
     reference, predicted = example.reference, example.predicted
-    annotators = [
-        _gold_decisions(example, key)
-        for key in reference.spans
-        if key == MASK_KEY or key.startswith(f"{MASK_KEY}:")
-    ]
+    annotators = gold_decisions(example)
     if not annotators:
         return []
     views = []
     if PII_KEY in predicted.spans:
         context = _context(predicted)
         if context.spans:
-            views.append((context, _targets(context.spans, annotators)))
+            views.append((context, span_targets(context.spans, annotators)))
     if PII_KEY in reference.spans:
         spans, ids = _gold_candidates(example)
         if spans:
             context = SpanContext(predicted, spans, ids)
-            views.append((context, _targets(spans, annotators)))
+            views.append((context, span_targets(spans, annotators)))
     return views
+
+
+def _no_view(example: Example) -> list[tuple[Any, numpy.ndarray]]:
+    """A document without gold, in the form of `_views`."""
+    from .models.span_risk import SpanContext
+
+    nothing = numpy.zeros((0, len(IDENTIFIER_TYPES)), dtype="f")
+    return [(SpanContext(example.predicted, [], []), nothing)]
 
 
 def _gold_candidates(example: Example) -> tuple[list[Candidate], list[int]]:
@@ -576,27 +701,17 @@ def _gold_candidates(example: Example) -> tuple[list[Candidate], list[int]]:
     return [c for c, _ in found], [n for _, n in found]
 
 
-def _gold_decisions(example: Example, key: str) -> dict[int, str]:
-    """Strictest decision of an annotator for each token of the predicted doc."""
-    out: dict[int, str] = {}
-    for span in example.reference.spans[key]:
-        aligned = align(example, span)
-        if aligned is not None:
-            for i in range(*aligned):
-                out[i] = strictest([out.get(i, NO_MASK), span.label_])
-    return out
+def _all_models(classifier: Model | None, others: Sequence[Model]) -> Model:
+    """A model for spaCy to walk, train and average: the classifier, and those of the
+    indicators beside it. It predicts what the classifier does."""
+    if classifier is not None and not others:
+        return classifier
+    layers = [*([] if classifier is None else [classifier]), *others]
+    model: Model = Model("risk_models", _first_forward, layers=layers)
+    if classifier is not None:
+        model.set_ref("output_layer", classifier.get_ref("output_layer"))
+    return model
 
 
-def _targets(
-    spans: Sequence[Candidate], annotators: list[dict[int, str]]
-) -> numpy.ndarray:
-    """Share of the annotators for each decision, shape (spans, 3)."""
-    out = numpy.zeros((len(spans), len(IDENTIFIER_TYPES)), dtype="f")
-    for row, c in zip(out, spans):
-        for decisions in annotators:
-            row[
-                COLUMN[
-                    strictest(decisions.get(i, NO_MASK) for i in range(c.start, c.end))
-                ]
-            ] += 1
-    return out / len(annotators)
+def _first_forward(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]:
+    return model.layers[0](X, is_train)

@@ -11,7 +11,7 @@ from spacy import util
 from spacy.pipeline import TrainablePipe
 from spacy.tokens import Span, SpanGroup
 from spacy.training import Example, validate_examples
-from thinc.api import Optimizer, set_dropout_rate
+from thinc.api import Model, Optimizer, set_dropout_rate
 
 from .label_schemes import LabelScheme, gold_labels
 
@@ -140,7 +140,7 @@ class SpanPipe(TrainablePipe):
         self._validate_serialization_attrs()
         serialize: dict[str, Callable] = {
             "cfg": lambda: srsly.json_dumps(self.changed_cfg()),
-            "model": self.model.to_bytes,
+            "model": self._model_to_bytes,
             "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
         }
         return util.to_bytes(serialize, exclude)
@@ -172,7 +172,7 @@ class SpanPipe(TrainablePipe):
         self._validate_serialization_attrs()
         serialize: dict[str, Callable] = {
             "cfg": lambda p: srsly.write_json(p, self.changed_cfg()),
-            "model": lambda p: self.model.to_disk(p),
+            "model": lambda p: Path(p).write_bytes(self._model_to_bytes()),
             "vocab": lambda p: self.vocab.to_disk(p, exclude=exclude),
         }
         util.to_disk(path, serialize, exclude)
@@ -193,10 +193,16 @@ class SpanPipe(TrainablePipe):
         util.from_disk(path, deserialize, exclude)
         return self
 
+    def _model_to_bytes(self) -> bytes:
+        return self.model.to_bytes()
+
     def _load_model(self, data: bytes) -> None:
+        self._load(self.model, data)
+
+    def _load(self, model: Model, data: bytes) -> None:
         self.set_output_size()
         try:
-            self.model.from_bytes(data)
+            model.from_bytes(data)
         except (AttributeError, KeyError, TypeError, ValueError):
             raise ValueError(
                 f"the saved model of '{self.name}' is damaged or does not fit the "

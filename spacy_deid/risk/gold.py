@@ -1,0 +1,73 @@
+"""What annotators decided, as targets for what learns from them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy
+from spacy.training import Example
+
+from ..schema import IDENTIFIER_TYPES, MASK_KEY, NO_MASK, Candidate, strictest
+from ..trainable import align
+
+COLUMN = {name: i for i, name in enumerate(IDENTIFIER_TYPES)}
+
+
+def gold_decisions(example: Example) -> list[dict[int, str]]:
+    """The decisions of every annotator: those in `spans["mask"]` of the reference, and
+    those in its groups `mask:NAME`.
+
+    example (Example): Its two docs may be tokenized differently.
+    RETURNS (List[Dict[int, str]]): For each annotator the strictest decision for each
+        token of the predicted doc that has one. Empty without annotation.
+    """
+    return [
+        _of_annotator(example, key)
+        for key in example.reference.spans
+        if key == MASK_KEY or key.startswith(f"{MASK_KEY}:")
+    ]
+
+
+def _of_annotator(example: Example, key: str) -> dict[int, str]:
+    out: dict[int, str] = {}
+    for span in example.reference.spans[key]:
+        aligned = align(example, span)
+        if aligned is not None:
+            for i in range(*aligned):
+                out[i] = strictest([out.get(i, NO_MASK), span.label_])
+    return out
+
+
+def span_targets(
+    spans: Sequence[Candidate], annotators: Sequence[dict[int, str]]
+) -> numpy.ndarray:
+    """Share of the annotators for each decision about spans: the strictest that any
+    token of a span has.
+
+    spans (Sequence[Candidate]): The spans.
+    annotators (Sequence[Dict[int, str]]): What `gold_decisions` gave; not empty.
+    RETURNS (ndarray): Shape (spans, 3), columns as in IDENTIFIER_TYPES; rows sum to 1.
+    """
+    out = numpy.zeros((len(spans), len(IDENTIFIER_TYPES)), dtype="f")
+    for row, c in zip(out, spans):
+        for decisions in annotators:
+            tokens = range(c.start, c.end)
+            row[COLUMN[strictest(decisions.get(i, NO_MASK) for i in tokens)]] += 1
+    return out / len(annotators)
+
+
+def token_targets(n: int, annotators: Sequence[dict[int, str]]) -> numpy.ndarray:
+    """Share of the annotators for each decision about tokens, those that stand in no
+    span included.
+
+    n (int): Number of tokens.
+    annotators (Sequence[Dict[int, str]]): What `gold_decisions` gave; not empty.
+    RETURNS (ndarray): Shape (tokens, 3), columns as in IDENTIFIER_TYPES; rows sum to 1.
+    """
+    out = numpy.zeros((n, len(IDENTIFIER_TYPES)), dtype="f")
+    out[:, COLUMN[NO_MASK]] = len(annotators)
+    for decisions in annotators:
+        for i, decision in decisions.items():
+            out[i, COLUMN[NO_MASK]] -= 1
+            out[i, COLUMN[decision]] += 1
+    return out / len(annotators)

@@ -1,0 +1,306 @@
+"""Sequence labelling as an indicator (paper 3, 5.4): a token classifier trained on what
+annotators masked says for each word whether it looks like one to mask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Literal
+
+import numpy
+import srsly
+from spacy.tokens import Doc
+from spacy.training import Example
+from thinc.api import Config, Model
+from thinc.types import Floats2d
+
+from ..models.doc_windows import WINDOW, predict_in_windows
+from ..models.ops import use_blas
+from ..models.span_risk import SpanContext
+from ..registries import registry
+from ..schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI, Candidate
+from .base import Vote
+from .gold import COLUMN, gold_decisions, token_targets
+
+MASK = "MASK"
+# What the tokens are told apart by.
+LABELS = {
+    "mask": (MASK, NO_MASK),
+    "identifier_type": IDENTIFIER_TYPES,
+}
+Match = Literal["strict", "partial", "mean"]
+
+DEFAULT_MODEL = """
+[model]
+@architectures = "spacy_deid.TokenTagger.v1"
+
+[model.tok2vec]
+@architectures = "spacy.HashEmbedCNN.v2"
+pretrained_vectors = null
+width = 64
+depth = 2
+embed_size = 1000
+window_size = 1
+maxout_pieces = 3
+subword_features = true
+"""
+
+
+@registry.deid_indicators("spacy_deid.sequence_labelling.v1")
+def make_sequence_labelling(
+    model: Model[list[Doc], list[Floats2d]] | None = None,
+    threshold: float = 0.5,
+    match: Match = "partial",
+    labels: Literal["mask", "identifier_type"] = "identifier_type",
+    source: str = "the training documents",
+    window: int = WINDOW,
+) -> SequenceLabelling:
+    """Mask a span whose words look like those that annotators masked.
+
+    Trained by `spacy train` together with the component, on all tokens of documents
+    with gold in `mask` groups: those that stand in no span are NO_MASK.
+
+    model (Model[List[Doc], List[Floats2d]]): Probabilities of each token's labels, for
+        example `spacy_deid.TokenTagger.v1` or `spacy_deid.BiLSTMTagger.v1` on any
+        encoder; a small convolutional one if None.
+    threshold (float): Least probability of a mask, 1 - P(NO_MASK).
+    match (str): "strict": all tokens of a span have to reach the threshold, and its
+        probability is that of the least likely; "partial": any of them, and it is that
+        of the most likely; "mean": their mean over all mentions of the entity has to,
+        which suits a weighted combination. White space does not count.
+    labels (str): What the model tells apart: "mask" MASK and NO_MASK as in the paper,
+        "identifier_type" DIRECT, QUASI and NO_MASK.
+    source (str): What the training documents are, as the reasons name them:
+        "court judgments", for example.
+    window (int): Tokens read at a time; a longer document is read in overlapping
+        windows. Encoders of the hub cut these further, by word pieces.
+    RETURNS (SequenceLabelling): The indicator.
+    RAISES (ValueError): If a setting is out of range, or if the model cannot be used.
+    """
+    if model is None:
+        config = Config().from_str(DEFAULT_MODEL)
+        model = registry.resolve(config)["model"]
+    return SequenceLabelling(model, threshold, match, labels, source, window)
+
+
+class SequenceLabelling:
+    """See `make_sequence_labelling`."""
+
+    def __init__(
+        self,
+        model: Model[list[Doc], list[Floats2d]],
+        threshold: float,
+        match: str,
+        labels: str,
+        source: str,
+        window: int,
+    ) -> None:
+        if not 0.0 <= threshold <= 1.0:
+            raise ValueError(f"threshold must lie in 0..1, not {threshold}")
+        if match not in ("strict", "partial", "mean"):
+            raise ValueError(
+                f"match must be 'strict', 'partial' or 'mean', not '{match}'"
+            )
+        if labels not in LABELS:
+            raise ValueError(f"labels must be one of {', '.join(LABELS)}")
+        if model.has_ref("crf") or not model.has_ref("output_layer"):
+            raise ValueError(
+                "sequence labelling needs probabilities of single tokens: use "
+                "spacy_deid.TokenTagger.v1 or spacy_deid.BiLSTMTagger.v1"
+            )
+        self.labels = LABELS[labels]
+        output = model.get_ref("output_layer")
+        if output.has_dim("nO") and output.get_dim("nO") != len(self.labels):
+            raise ValueError(
+                f"the model has {output.get_dim('nO')} labels, but there are "
+                f"{len(self.labels)}: {', '.join(self.labels)}"
+            )
+        if not output.has_dim("nO"):
+            output.set_dim("nO", len(self.labels))
+        use_blas(model)
+        self.model = model
+        self.threshold = threshold
+        self.match = match
+        self.source = source
+        self.window = window
+
+    def __call__(self, context: SpanContext) -> list[Vote | None]:
+        """The votes for one document.
+
+        context (SpanContext): The document and its spans.
+        RETURNS (List[Optional[Vote]]): One vote a span.
+        RAISES (ValueError): If the model was never trained.
+        """
+        return self.batch([context])[0]
+
+    def batch(self, contexts: Sequence[SpanContext]) -> list[list[Vote | None]]:
+        """The votes for several documents.
+
+        contexts (Sequence[SpanContext]): The documents and their spans.
+        RETURNS (List[List[Optional[Vote]]]): One vote a span.
+        RAISES (ValueError): If the model was never trained.
+        """
+        rows = self.probabilities([context.doc for context in contexts])
+        return [self._votes(context, probs) for context, probs in zip(contexts, rows)]
+
+    def probabilities(self, docs: Sequence[Doc]) -> list[numpy.ndarray]:
+        """Probabilities of the identifier types of each token.
+
+        docs (Sequence[Doc]): The documents, empty ones included.
+        RETURNS (List[ndarray]): For each doc shape (tokens, 3), columns as in
+            IDENTIFIER_TYPES; P(DIRECT) is 0 where the model does not tell it apart.
+        RAISES (ValueError): If the model was never trained.
+        """
+        if self.model.get_ref("output_layer").has_param("W") is None:
+            raise ValueError("sequence labelling is not initialized: train it first")
+        out = []
+        for doc, given in zip(docs, predict_in_windows(self.model, docs, self.window)):
+            probs: Any = self.model.ops.to_numpy(given)
+            full = numpy.zeros((len(doc), len(IDENTIFIER_TYPES)), dtype="f")
+            if len(doc):
+                full[:, -len(self.labels) :] = probs
+            out.append(full)
+        return out
+
+    def _votes(self, context: SpanContext, probs: numpy.ndarray) -> list[Vote | None]:
+        doc, spans, entity_ids = context
+        own = [_words(doc, c) for c in spans]
+        if self.match == "mean":
+            # Of all mentions together.
+            together: dict[int, list[int]] = {}
+            for entity, tokens in zip(entity_ids, own):
+                together.setdefault(entity, []).extend(tokens)
+            own = [together[entity] for entity in entity_ids]
+        return [self._vote(probs[tokens]) for tokens in own]
+
+    def _vote(self, own: numpy.ndarray) -> Vote:
+        risks = 1.0 - own[:, COLUMN[NO_MASK]]
+        joined: dict[str, Any] = {
+            "strict": risks.min,
+            "partial": risks.max,
+            "mean": risks.mean,
+        }
+        # The last digits depend on what else was in the batch.
+        p = min(1.0, max(0.0, round(float(joined[self.match]()), 3)))
+        masked = p >= self.threshold
+        decision = NO_MASK
+        if masked:
+            direct, quasi = own[:, COLUMN[DIRECT]].sum(), own[:, COLUMN[QUASI]].sum()
+            decision = DIRECT if direct > quasi else QUASI
+        return Vote(decision, p, self._reason(p, masked))
+
+    def _reason(self, p: float, masked: bool) -> str:
+        like = f"like those masked in {self.source}"
+        if self.match == "strict":
+            said = "all its words look" if masked else "not all its words look"
+        elif self.match == "partial":
+            said = (
+                "at least one of its words looks"
+                if masked
+                else "none of its words looks"
+            )
+        else:
+            said = "its words look" if masked else "its words do not look"
+        return (
+            f"{said} {like}: {p:.2f}, {'at least' if masked else 'below'} "
+            f"{self.threshold:g}"
+        )
+
+    def initialize_model(self, examples: Sequence[Example]) -> None:
+        """Set the model's dimensions and weights.
+
+        examples (Sequence[Example]): Some of the training examples.
+        """
+        docs = [eg.predicted for eg in examples if len(eg.predicted)]
+        if docs:
+            shape = len(docs[0]), len(self.labels)
+            self.model.initialize(X=docs, Y=[self.model.ops.alloc2f(*shape)])
+        else:
+            self.model.initialize()
+
+    def prepare(
+        self, examples: Sequence[Example]
+    ) -> tuple[list[Doc], Callable[[list[Floats2d]], tuple[float, list[Floats2d]]]]:
+        """Documents and the annotators' decisions about all their tokens.
+
+        examples (Sequence[Example]): A batch; those without a `mask` group count
+            nothing.
+        RETURNS (Tuple[List[Doc], Callable]): The documents, none if there is no gold;
+            and a function from the model's output to the loss and its gradient.
+        """
+        examples = [eg for eg in examples if len(eg.predicted)]
+        gold = [gold_decisions(eg) for eg in examples]
+        if not any(gold):
+            return [], partial(self._loss, [])
+        docs = [eg.predicted for eg in examples]
+        targets = [
+            self._targets(len(doc), annotators) if annotators else None
+            for doc, annotators in zip(docs, gold)
+        ]
+        return docs, partial(self._loss, targets)
+
+    def _targets(self, n: int, annotators: Sequence[dict[int, str]]) -> numpy.ndarray:
+        targets = token_targets(n, annotators)
+        if len(self.labels) == len(IDENTIFIER_TYPES):
+            return targets
+        kept = targets[:, COLUMN[NO_MASK]]
+        return numpy.stack([1.0 - kept, kept], axis=1)
+
+    def get_loss(
+        self, examples: Sequence[Example], scores: list[Floats2d]
+    ) -> tuple[float, list[Floats2d]]:
+        """Cross-entropy of the annotators' decisions and its gradient.
+
+        examples (Sequence[Example]): The batch.
+        scores (List[Floats2d]): Probabilities of the labels, shape (tokens, labels) for
+            each document that is not empty.
+        RETURNS (Tuple[float, List[Floats2d]]): Summed loss and gradients.
+        """
+        return self.prepare(examples)[1](scores)
+
+    def _loss(
+        self, targets: list[numpy.ndarray | None], scores: list[Floats2d]
+    ) -> tuple[float, list[Floats2d]]:
+        loss = 0.0
+        gradients = []
+        ops = self.model.ops
+        for gold, rows in zip(targets, scores):
+            probs: Any = ops.to_numpy(rows)
+            if gold is None:
+                gradients.append(ops.alloc2f(*probs.shape))
+                continue
+            loss -= float((gold * numpy.log(probs.clip(1e-12))).sum())
+            gradients.append(ops.asarray2f(probs - gold))
+        return loss, gradients
+
+    def to_bytes(self) -> bytes:
+        """What was learned.
+
+        RETURNS (bytes): The model's weights.
+        """
+        return srsly.msgpack_dumps(
+            {"labels": list(self.labels), "model": self.model.to_bytes()}
+        )
+
+    def from_bytes(self, data: bytes) -> None:
+        """Take over what was learned.
+
+        data (bytes): What `to_bytes` gave.
+        RAISES (ValueError): If it is damaged or of another model.
+        """
+        try:
+            saved = srsly.msgpack_loads(data)
+            if tuple(saved["labels"]) != self.labels:
+                raise KeyError("labels")
+            self.model.from_bytes(saved["model"])
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise ValueError(
+                "the saved model of sequence labelling is damaged or does not fit the "
+                "settings in its config"
+            ) from None
+
+
+def _words(doc: Doc, c: Candidate) -> list[int]:
+    """Tokens of a span, white space aside unless there is nothing else."""
+    tokens = range(c.start, c.end)
+    return [i for i in tokens if not doc[i].is_space] or list(tokens)

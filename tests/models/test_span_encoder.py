@@ -1,0 +1,418 @@
+"""Span classification with an encoding of the span, and the configs with encoders of the
+hub: tiny random ones."""
+
+import pickle
+from pathlib import Path
+
+import numpy
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.training import Example
+from spacy.training.initialize import init_nlp
+from thinc.api import Config, Model
+
+from spacy_deid.models import span_encoder
+from spacy_deid.models.span_encoder import (
+    LanguageModelShim,
+    aggregate,
+    build_span_encoder_risk,
+    span_encoding,
+    span_knowledge,
+)
+from spacy_deid.models.span_risk import SpanContext
+from spacy_deid.schema import DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate
+
+ROOT = Path(__file__).parents[2]
+# What is said of a person in the first two texts is said of others in the last two:
+# only the words of the spans tell them apart.
+BY_TEXT = [
+    ("It was Murray of Leeds .", [(2, 3, "PERSON", DIRECT), (4, 5, "LOC", QUASI)]),
+    ("It was Kowalska of Gdynia .", [(2, 3, "PERSON", DIRECT), (4, 5, "LOC", QUASI)]),
+    ("It was Costa of France .", [(2, 3, "PERSON", NO_MASK), (4, 5, "LOC", NO_MASK)]),
+    ("It was Weber of Spain .", [(2, 3, "PERSON", NO_MASK), (4, 5, "LOC", NO_MASK)]),
+]  # fmt: skip
+# Here only the words around do.
+BY_CONTEXT = [
+    ("born in Leeds .", [(2, 3, "LOC", QUASI)]),
+    ("sits in Leeds .", [(2, 3, "LOC", NO_MASK)]),
+    ("born in Gdynia .", [(2, 3, "LOC", QUASI)]),
+    ("sits in Gdynia .", [(2, 3, "LOC", NO_MASK)]),
+]
+TOK2VEC = {
+    "@architectures": "spacy.HashEmbedCNN.v2", "pretrained_vectors": None, "width": 16,
+    "depth": 2, "embed_size": 200, "window_size": 1, "maxout_pieces": 2,
+    "subword_features": True,
+}  # fmt: skip
+MODEL = {
+    "@architectures": "spacy_deid.SpanEncoderRisk.v1", "tok2vec": TOK2VEC,
+    "width": 4, "rows": 0, "hidden": 16, "dropout": 0.0,
+}  # fmt: skip
+
+
+def tok2vec():
+    return spacy.registry.resolve({"model": TOK2VEC})["model"]
+
+
+def make_doc(nlp, words, spans, gold=True):
+    doc = Doc(nlp.vocab, words=words.split())
+    doc.spans[PII_KEY] = SpanGroup(
+        doc, spans=[Span(doc, s, e, label=t) for s, e, t, _ in spans]
+    )
+    if gold:
+        doc.spans[MASK_KEY] = [Span(doc, s, e, label=d) for s, e, _, d in spans]
+    return doc
+
+
+def train(data, steps=60, **settings):
+    spacy.util.fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("risk_scorer", config={"model": {**MODEL, **settings}})
+    examples = [
+        Example(make_doc(nlp, *row, gold=False), make_doc(nlp, *row)) for row in data
+    ]
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.learn_rate = 0.01
+    for _ in range(steps):
+        loss = nlp.update(examples, sgd=optimizer, losses={})["risk_scorer"]
+    return nlp, loss
+
+
+def right(nlp, data):
+    """Share of the spans with the annotators' decision."""
+    pairs = []
+    for words, spans in data:
+        doc = nlp(make_doc(nlp, words, spans, gold=False))
+        pairs += [(s.label_, d) for s, (*_, d) in zip(doc.spans[MASK_KEY], spans)]
+    return sum(a == b for a, b in pairs) / len(pairs)
+
+
+@pytest.fixture(scope="module")
+def by_text():
+    return train(BY_TEXT, reads="text")[0]
+
+
+VARIANTS = {
+    "text": (BY_TEXT, {"reads": "text"}),
+    "context": (BY_CONTEXT, {"reads": "context"}),
+    "window": (BY_CONTEXT, {"reads": "context", "window": 2, "pooling": ["mean"]}),
+    "ends": (BY_CONTEXT, {"reads": "context", "pooling": ["first", "last"]}),
+    "hashed": (BY_CONTEXT, {"reads": "text", "rows": 50}),
+}
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_variant_learns_what_it_reads(name):
+    data, settings = VARIANTS[name]
+    nlp, loss = train(data, **settings)
+    assert loss < 1.0
+    assert right(nlp, data) == 1.0
+
+
+def test_the_text_variant_does_not_see_the_context():
+    nlp, _ = train(BY_CONTEXT, reads="text")
+    # Each text is masked in one of two places.
+    assert right(nlp, BY_CONTEXT) == 0.5
+    # Equal spans get equal rows.
+    docs = [make_doc(nlp, *row, gold=False) for row in BY_CONTEXT]
+    rows = nlp.get_pipe("risk_scorer").predict(docs)
+    numpy.testing.assert_allclose(rows[0], rows[1], atol=1e-6)
+
+
+def test_a_window_hides_what_is_beyond(nlp):
+    layer = span_encoding(tok2vec(), "context", 1, ("mean", "max"))
+    near = [nlp.make_doc(text) for text in ("x a b Leeds c y", "z a b Leeds c w")]
+    contexts = [SpanContext(doc, [Candidate(3, 4, "LOC")], [0]) for doc in near]
+    layer.initialize(X=contexts)
+    first, second = layer.predict(contexts)
+    numpy.testing.assert_allclose(first, second, atol=1e-6)
+    layer.attrs["window"] = 3
+    first, second = layer.predict(contexts)
+    assert not numpy.allclose(first, second, atol=1e-4)
+
+
+@pytest.mark.parametrize("how", ["bytes", "disk", "pickle", "processes"])
+def test_round_trips(how, by_text, tmp_path):
+    nlp = by_text
+    docs = [make_doc(nlp, *row, gold=False) for row in BY_TEXT]
+    expected = [nlp(doc.copy()).spans[MASK_KEY].attrs["risk"] for doc in docs]
+    if how == "bytes":
+        other = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
+    elif how == "disk":
+        nlp.to_disk(tmp_path)
+        other = spacy.load(tmp_path)
+        assert b"Murray" not in (tmp_path / "risk_scorer" / "model").read_bytes()
+    elif how == "pickle":
+        other = pickle.loads(pickle.dumps(nlp))
+    else:
+        other = nlp
+    n = 2 if how == "processes" else 1
+    docs = [make_doc(other, *row, gold=False) for row in BY_TEXT]
+    found = [d.spans[MASK_KEY].attrs["risk"] for d in other.pipe(docs, n_process=n)]
+    assert found == expected
+
+
+def test_before_it_is_initialized_it_can_be_saved(nlp):
+    nlp.add_pipe("risk_scorer", config={"model": MODEL})
+    other = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
+    with pytest.raises(ValueError, match="not initialized"):
+        other.get_pipe("risk_scorer")(make_doc(other, *BY_TEXT[0], gold=False))
+
+
+# The encoding
+
+
+def by_hand():
+    """A layer that gives each token its place in its document, and ten times that."""
+
+    def forward(model, docs, is_train):
+        rows = [[[i, 10 * i] for i in range(len(doc))] for doc in docs]
+        seen.append(docs)
+        Y = [numpy.asarray(r, dtype="f").reshape((-1, 2)) for r in rows]
+        return Y, lambda dY: gradients.append(dY) or []
+
+    seen, gradients = [], []
+    return Model("by_hand", forward, dims={"nO": 2}), seen, gradients
+
+
+def test_pooling_and_gradients_by_hand(nlp):
+    inner, seen, gradients = by_hand()
+    layer = span_encoding(inner, "context", None, ("mean", "max", "first", "last"))
+    layer.initialize()
+    assert layer.get_dim("nO") == 8
+    doc, other = nlp.make_doc("a b c d"), nlp.make_doc("e f")
+    spans = [Candidate(1, 4, "LOC"), Candidate(2, 3, "LOC")]
+    contexts = [
+        SpanContext(doc, spans, [0, 1]),
+        SpanContext(other, [], []),
+        # The same document once more, with other spans.
+        SpanContext(doc, [Candidate(0, 2, "ORG")], [0]),
+    ]
+    Y, backprop = layer(contexts, True)
+    numpy.testing.assert_allclose(Y, [
+        [2, 20, 3, 30, 1, 10, 3, 30],
+        [2, 20, 2, 20, 2, 20, 2, 20],
+        [0.5, 5, 1, 10, 0, 0, 1, 10],
+    ])  # fmt: skip
+    assert seen == [[doc, other]]
+    dY = numpy.zeros((3, 8), dtype="f")
+    dY[0] = [3, 0, 1, 0, 10, 0, 100, 0]
+    dY[2, 1] = 4
+    assert backprop(dY) == []
+    ((mine, theirs),) = gradients
+    # Mean: a third each; maximum and last: the last; first: the first.
+    numpy.testing.assert_allclose(mine, [[0, 2], [11, 2], [1, 0], [102, 0]], atol=1e-5)
+    assert theirs.shape == (2, 2) and not theirs.any()
+    numpy.testing.assert_allclose(layer.predict(contexts), Y)
+    assert layer.predict([]).shape == (0, 8)
+
+
+def test_equal_words_are_read_once(nlp):
+    inner, seen, _ = by_hand()
+    layer = span_encoding(inner, "text", None, ("mean",))
+    layer.initialize()
+    doc = nlp.make_doc("Anna met Anna Smith and Anna")
+    spans = [(0, 1), (2, 3), (2, 4), (5, 6)]
+    context = SpanContext(doc, [Candidate(*s, "PERSON") for s in spans], range(4))
+    layer(([context, context]), True)
+    assert [d.text.strip() for d in seen[-1]] == ["Anna", "Anna Smith"]
+
+
+# What is known of a span
+
+
+class LanguageModel:
+    """Log-probabilities that follow from the length of the stretch."""
+
+    def __init__(self):
+        self.calls = []
+
+    def log_probabilities(self, queries):
+        self.calls.append(list(queries))
+        return [-numpy.arange(1.0, 1 + q.end - q.start) for q in queries]
+
+
+def test_numbers_of_words_and_subwords_and_probabilities(nlp):
+    doc = Doc(nlp.vocab, words=["No", "36244/06", "\n", "of", "Leeds"])
+    spans = [Candidate(1, 2, "CODE"), Candidate(1, 5, "LOC"), Candidate(4, 5, "LOC")]
+    contexts = [SpanContext(doc, spans, [0, 1, 2])] * 2
+    plain = span_knowledge(4, 0, None, None)
+    plain.initialize(X=contexts)
+    rows = plain.predict(contexts)
+    assert rows.shape == (6, 6)
+    # One word of three runs; three words of five, white space aside.
+    numpy.testing.assert_allclose(
+        numpy.expm1(rows[:3, 4:]), [[1, 3], [3, 5], [1, 1]], rtol=1e-5
+    )
+    # Equal types have equal embeddings.
+    assert (rows[1, :4] == rows[2, :4]).all() and (rows[0, :4] != rows[1, :4]).any()
+
+    model = LanguageModel()
+    known = span_knowledge(4, 0, None, model)
+    known.initialize(X=contexts)
+    rows = known.predict(contexts)
+    assert rows.shape == (6, 11)
+    # Each stretch is asked for once, though two views of the document have it.
+    assert [len(queries) for queries in model.calls] == [3]
+    # "Leeds": -1 .. -5.
+    back = -numpy.expm1(-rows[2, 6:])
+    numpy.testing.assert_allclose(back, [-5, -1, -3, -3, -15], rtol=1e-5)
+    assert numpy.expm1(rows[2, 5]) == pytest.approx(5)  # its subwords
+    assert aggregate(numpy.zeros(0)) == (0.0,) * 5
+
+
+def test_a_language_model_helps_where_nothing_else_does(tmp_path):
+    class Surprise(LanguageModel):
+        def log_probabilities(self, queries):
+            return [numpy.array([-20.0 if "born" in q.text else -0.1]) for q in queries]
+
+    spacy.registry.deid_language_models.register("test_surprise.v1", func=Surprise)
+    language_model = {"@deid_language_models": "test_surprise.v1"}
+    nlp, _ = train(BY_CONTEXT, reads="text", language_model=language_model)
+    assert right(nlp, BY_CONTEXT) == 1.0
+    nlp.to_disk(tmp_path)
+    other = spacy.load(tmp_path)
+    assert right(other, BY_CONTEXT) == 1.0
+    # Copies share it: it is not trained.
+    node = next(n for n in other.get_pipe("risk_scorer").model.walk() if n.shims)
+    assert isinstance(node.shims[0], LanguageModelShim)
+    assert node.copy().shims[0]._model is node.shims[0]._model
+
+
+def test_settings_that_make_no_sense():
+    for settings, message in (
+        ({"reads": "both"}, "reads must be 'text' or 'context', not 'both'"),
+        ({"reads": "text", "window": 3}, "window is a number of tokens"),
+        ({"window": -1}, "window is a number of tokens"),
+        ({"pooling": ["sum"]}, "one or more of mean, max, first, last, not sum"),
+        ({"pooling": []}, "not none"),
+        ({"rows": -1}, "rows >= 0"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            build_span_encoder_risk(tok2vec(), **settings)
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 16}
+    shared = spacy.registry.resolve({"model": listener})["model"]
+    for settings in ({"reads": "text"}, {"window": 3}):
+        with pytest.raises(ValueError, match="shared reads whole documents"):
+            build_span_encoder_risk(shared, **settings)
+
+
+# Encoders of the hub
+
+
+@pytest.fixture(scope="module")
+def encoders(tmp_path_factory):
+    torch = pytest.importorskip("torch", reason="encoders of the hub need torch")
+    transformers = pytest.importorskip("transformers")
+    pytest.importorskip("spacy_transformers")
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2,
+             "intermediate_size": 16}  # fmt: skip
+    letters = [chr(i) for i in range(97, 123)]
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "born", "sits", "in", "."]
+    vocab = [*words, *letters, *(f"##{x}" for x in letters)]
+    out = {}
+    for kind, extra in (("Bert", {"max_position_embeddings": 24}),
+                        ("Longformer", {"max_position_embeddings": 66,
+                                        "attention_window": [8]})):  # fmt: skip
+        folder = tmp_path_factory.mktemp(kind)
+        (folder / "vocab.txt").write_text("\n".join(vocab), encoding="utf8")
+        tokenizer = transformers.BertTokenizerFast(str(folder / "vocab.txt"))
+        config = getattr(transformers, f"{kind}Config")(
+            vocab_size=len(tokenizer), pad_token_id=0, **sizes, **extra
+        )
+        torch.manual_seed(0)
+        transformers.AutoModel.from_config(config).save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+        out[kind] = str(folder)
+    return out
+
+
+def test_a_transformer_counts_subwords_and_reads_all_of_a_long_document(encoders, nlp):
+    make = spacy.registry.architectures.get("spacy_deid.Transformer.v1")
+    # Far more pieces than the 24 that fit.
+    words = ["born", "in", "leeds", "."] * 20
+    doc = Doc(nlp.vocab, words=words)
+    spans = [Candidate(2, 3, "LOC"), Candidate(78, 79, "LOC"), Candidate(77, 80, "LOC")]
+    contexts = [SpanContext(doc, spans, [0, 1, 2])]
+    for reads in ("context", "text"):
+        model = build_span_encoder_risk(make(encoders["Bert"]), reads, rows=0, nO=3)
+        model.initialize(X=contexts)
+        rows = model.predict(contexts)
+        numpy.testing.assert_allclose(rows.sum(axis=1), 1, rtol=1e-5)
+        numbers = next(n for n in model.walk() if n.name == "span_numbers")
+        found = numpy.expm1(numbers.predict(contexts))
+        numpy.testing.assert_allclose(found, [[1, 5], [1, 5], [3, 7]], rtol=1e-5)
+        other = build_span_encoder_risk(make(encoders["Bert"]), reads, rows=0, nO=3)
+        other.from_bytes(model.to_bytes())
+        numpy.testing.assert_allclose(other.predict(contexts), rows, atol=1e-5)
+        # The encoder is trained with the classifier.
+        Y, backprop = model.begin_update(contexts)
+        backprop(Y - numpy.eye(3, dtype="f"))
+        encoder = next(n for n in model.walk() if "has_transformer" in n.attrs)
+        grads = [p.grad for p in encoder.shim._model.parameters()]
+        assert any(g is not None and g.abs().sum() > 0 for g in grads)
+
+
+@pytest.mark.parametrize(
+    "name,kind",
+    [
+        ("risk_span_trf", "Bert"),
+        ("risk_sequence_trf", "Bert"),
+        ("risk_sequence_longformer", "Longformer"),
+    ],
+)
+def test_configs_train(name, kind, encoders, tmp_path):
+    nlp = spacy.blank("en")
+    long = (" ".join(["born in Leeds ."] * 30), [(118, 119, "LOC", QUASI)])
+    docs = [make_doc(nlp, *row) for row in [*BY_CONTEXT, long]]
+    DocBin(docs=docs).to_disk(tmp_path / "docs.spacy")
+    detectors = spacy.blank("en")
+    detectors.add_pipe("pii_gazetteer")
+    detectors.add_pipe("pii_ner")
+    detectors.initialize(lambda: [Example(doc, doc) for doc in docs])
+    detectors.to_disk(tmp_path / "detectors")
+    config = spacy.util.load_config(
+        ROOT / "configs" / f"{name}.cfg",
+        {
+            "paths.train": str(tmp_path / "docs.spacy"),
+            "paths.dev": str(tmp_path / "docs.spacy"),
+            "paths.detectors": str(tmp_path / "detectors"),
+            "paths.encoder": encoders[kind],
+            "vars.encoder_rate": 0.5,
+            "training.max_steps": 2,
+            "training.eval_frequency": 2,
+        },
+    )
+    made = init_nlp(config)
+    before = weights(made)
+    (tmp_path / "out").mkdir()
+    spacy.training.loop.train(made, tmp_path / "out")
+    loaded = spacy.load(tmp_path / "out" / "model-last")
+    after = weights(loaded)
+    assert before.keys() == after.keys()
+    assert any((before[key] != after[key]).any() for key in before)
+    pipe = loaded.get_pipe("risk_scorer")
+    doc = pipe(make_doc(loaded, *long, gold=False))
+    (reason,) = doc.spans[MASK_KEY].attrs["reasons"]
+    assert "0.5" in reason or "0.3" in reason
+    assert "spacy-transformers" in " ".join(loaded.meta["requirements"])
+
+
+def weights(nlp):
+    pipe = nlp.get_pipe("risk_scorer")
+    (encoder,) = (n for n in pipe.model.walk() if "has_transformer" in n.attrs)
+    state = encoder.transformer.state_dict()
+    return {key: value.numpy().copy() for key, value in state.items()}
+
+
+def test_configs_on_the_pages_are_complete():
+    pytest.importorskip("spacy_transformers", reason="encoders of the hub need torch")
+    for page in ("span_encoder", "sequence_labelling"):
+        text = (ROOT / "docs" / "architectures" / f"{page}.md").read_text("utf8")
+        blocks = [part.partition("```")[0] for part in text.split("```ini\n")[1:]]
+        assert blocks
+        for block in blocks:
+            config = Config().from_str(block)
+            made = spacy.registry.resolve(config)
+            assert made, page
+    assert span_encoder.N_LOG_PROBABILITIES == 5

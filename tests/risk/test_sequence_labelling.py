@@ -1,0 +1,515 @@
+"""Sequence labelling as an indicator, and indicators that `spacy train` trains."""
+
+import pickle
+from pathlib import Path
+
+import numpy
+import pytest
+import spacy
+from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.training import Example
+from thinc.api import Adam, Config, Model
+
+from spacy_deid.models.doc_windows import batches, cut, predict_in_windows
+from spacy_deid.models.span_risk import SpanContext
+from spacy_deid.risk.gold import gold_decisions, span_targets, token_targets
+from spacy_deid.risk.sequence_labelling import make_sequence_labelling
+from spacy_deid.schema import DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate
+
+ROOT = Path(__file__).parents[2]
+# Words, and (start, end, type, decision) of the spans.
+TRAIN = [
+    ("The applicant Robert Murray was born in Leeds .",
+     [(2, 4, "PERSON", DIRECT), (7, 8, "LOC", QUASI)]),
+    ("The applicant Anna Kowalska was born in Gdynia .",
+     [(2, 4, "PERSON", DIRECT), (7, 8, "LOC", QUASI)]),
+    ("The Court sits in Strasbourg under President Costa .",
+     [(1, 2, "ORG", NO_MASK), (4, 5, "LOC", NO_MASK), (7, 8, "PERSON", NO_MASK)]),
+    ("The Court sits in Geneva under President Weber .",
+     [(1, 2, "ORG", NO_MASK), (4, 5, "LOC", NO_MASK), (7, 8, "PERSON", NO_MASK)]),
+]  # fmt: skip
+INDICATOR = {"@deid_indicators": "spacy_deid.sequence_labelling.v1"}
+ONLY = {"model": None, "indicators": {"known_direct": None, "sequence": INDICATOR}}
+BOTH = {"indicators": {"sequence": INDICATOR},
+        "combine": {"@deid_combinations": "spacy_deid.any.v1", "among": ["sequence"]}}  # fmt: skip
+
+
+def make_doc(nlp, words, spans, gold=True):
+    doc = Doc(nlp.vocab, words=words.split())
+    doc.spans[PII_KEY] = SpanGroup(
+        doc, spans=[Span(doc, s, e, label=t) for s, e, t, _ in spans]
+    )
+    if gold:
+        doc.spans[MASK_KEY] = [Span(doc, s, e, label=d) for s, e, _, d in spans]
+    return doc
+
+
+def make_examples(nlp, detected=True):
+    out = []
+    for words, spans in TRAIN:
+        predicted = make_doc(nlp, words, spans if detected else [], gold=False)
+        out.append(Example(predicted, make_doc(nlp, words, spans)))
+    return out
+
+
+def train(config, steps=40, detected=True):
+    spacy.util.fix_random_seed(0)
+    nlp = spacy.blank("en")
+    pipe = nlp.add_pipe("risk_scorer", config=config)
+    examples = make_examples(nlp, detected)
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.learn_rate = 0.01
+    losses = []
+    for _ in range(steps):
+        loss = nlp.update(examples, sgd=optimizer, losses={})
+        losses.append(loss[pipe.name])
+    return nlp, losses
+
+
+@pytest.fixture(scope="module")
+def alone():
+    return train(ONLY)
+
+
+def decide(nlp, words, spans):
+    return nlp.get_pipe("risk_scorer")(make_doc(nlp, words, spans, gold=False))
+
+
+def labels(doc):
+    return [span.label_ for span in doc.spans[MASK_KEY]]
+
+
+def check(nlp):
+    for words, spans in TRAIN:
+        assert labels(decide(nlp, words, spans)) == [d for *_, d in spans]
+
+
+def test_overfits_without_a_classifier(alone):
+    nlp, losses = alone
+    assert losses[-1] < 0.05 * losses[0]
+    check(nlp)
+    words, spans = TRAIN[0]
+    attrs = decide(nlp, words, spans).spans[MASK_KEY].attrs
+    assert attrs["votes"] == [{"sequence": True}] * 2
+    assert all(risk > 0.9 for risk in attrs["risk"])
+    for reason in attrs["reasons"]:
+        assert "like those masked in the training documents" in reason
+        assert "at least 0.5" in reason
+        assert not any(word in reason for word in ("Murray", "Leeds"))
+
+
+def test_tokens_outside_of_detected_spans_are_learnt_from_gold():
+    # Nothing is detected in training: the gold of the tokens is there all the same.
+    nlp, losses = train(ONLY, detected=False)
+    assert losses[-1] < 0.05 * losses[0]
+    check(nlp)
+
+
+@pytest.mark.parametrize("how", ["bytes", "disk", "pickle", "processes"])
+def test_round_trips(how, alone, tmp_path):
+    nlp = alone[0]
+    if how == "bytes":
+        other = spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
+    elif how == "disk":
+        nlp.to_disk(tmp_path)
+        other = spacy.load(tmp_path)
+        saved = (tmp_path / "risk_scorer" / "indicators" / "sequence").read_bytes()
+        assert b"Murray" not in saved and b"Kowalska" not in saved
+    elif how == "pickle":
+        other = pickle.loads(pickle.dumps(nlp))
+    else:
+        docs = [make_doc(nlp, *row, gold=False) for row in TRAIN]
+        expected = [nlp(doc.copy()).spans[MASK_KEY].attrs for doc in docs]
+        found = [d.spans[MASK_KEY].attrs for d in nlp.pipe(docs, n_process=2)]
+        assert found == expected
+        return
+    check(other)
+    for row in TRAIN:
+        mine, theirs = decide(nlp, *row), decide(other, *row)
+        assert mine.spans[MASK_KEY].attrs == theirs.spans[MASK_KEY].attrs
+    # What was loaded can be trained on: spaCy finds the same weights.
+    pipe = other.get_pipe("risk_scorer")
+    assert list(pipe.model.walk())[1] is pipe.indicators["sequence"].model
+
+
+def test_classifier_and_indicator_learn_together():
+    nlp, losses = train(BOTH, steps=60)
+    assert losses[-1] < 0.1 * losses[0]
+    check(nlp)
+    pipe = nlp.get_pipe("risk_scorer")
+    doc = decide(nlp, *TRAIN[0])
+    assert (
+        doc.spans[MASK_KEY].attrs["votes"]
+        == [{"classifier": True, "known_direct": False, "sequence": True}] * 2
+    )
+    # Each has its weights changed by the optimizer and by its averages.
+    models = [pipe.classifier, pipe.indicators["sequence"].model]
+    keys = [{(n.id, p) for n in m.walk() for p in n.param_names} for m in models]
+    assert keys[0] and keys[1] and not keys[0] & keys[1]
+    output = models[1].get_ref("output_layer")
+    before = output.get_param("W").copy()
+    with nlp.use_params({(output.id, "W"): numpy.zeros_like(before)}):
+        assert not output.get_param("W").any()
+        risks = decide(nlp, *TRAIN[0]).spans[MASK_KEY].attrs["risk"]
+    assert (output.get_param("W") == before).all()
+    assert risks != doc.spans[MASK_KEY].attrs["risk"]
+
+
+def test_an_indicator_can_be_switched_off_when_loading(tmp_path):
+    nlp, _ = train(BOTH, steps=5)
+    nlp.to_disk(tmp_path)
+    override = {"components": {"risk_scorer": {
+        "indicators": {"sequence": None},
+        "combine": {"@deid_combinations": "spacy_deid.any.v1", "among": None}}}}  # fmt: skip
+    plain = spacy.load(tmp_path, config=override)
+    votes = decide(plain, *TRAIN[0]).spans[MASK_KEY].attrs["votes"]
+    assert all(v.keys() == {"classifier", "known_direct"} for v in votes)
+
+
+def test_nothing_to_decide_with_is_an_error(nlp):
+    config = {"model": None, "indicators": {"known_direct": None}}
+    with pytest.raises(ValueError, match="needs a model or indicators"):
+        nlp.add_pipe("risk_scorer", config=config)
+
+
+def test_rules_alone_need_no_training(nlp):
+    nlp.add_pipe("risk_scorer", config={"model": None})
+    doc = Doc(nlp.vocab, words="Call 555 0199 now".split())
+    doc.spans[PII_KEY] = [Span(doc, 1, 3, label="CODE", span_id="PHONE"),
+                          Span(doc, 3, 4, label="MISC")]  # fmt: skip
+    pipe = nlp.get_pipe("risk_scorer")
+    assert labels(pipe(doc)) == [DIRECT, NO_MASK]
+    assert pipe.predict([doc])[0].shape == (2, 0)
+    # It can be saved, loaded and trained as if there were something to learn.
+    nlp.from_bytes(nlp.to_bytes())
+    optimizer = nlp.initialize(lambda: make_examples(nlp))
+    assert nlp.update(make_examples(nlp), sgd=optimizer) == {"risk_scorer": 0.0}
+
+
+# Strict and partial match, by hand
+
+
+def of_tokens(rows):
+    """A model that gives each token of a document its row, whatever it says."""
+
+    def forward(model, docs, is_train):
+        return [numpy.asarray(rows[: len(d)], dtype="f") for d in docs], lambda dY: docs
+
+    output = Model("output", forward, dims={"nO": None}, params={"W": None})
+    output.set_param("W", numpy.zeros((1, 1), dtype="f"))
+    made = Model("by_hand", forward, layers=[output])
+    made.set_ref("output_layer", output)
+    return made
+
+
+# Probabilities of DIRECT, QUASI and NO_MASK; the third word is white space.
+ROWS = [[0.1, 0.1, 0.8], [0.7, 0.2, 0.1], [0.0, 0.0, 1.0], [0.1, 0.5, 0.4], [0.0, 0.1, 0.9]]  # fmt: skip
+SPANS = [(0, 1), (1, 4), (3, 5), (1, 2), (2, 3)]
+
+
+@pytest.mark.parametrize(
+    "match,expected",
+    [
+        # The least likely token: .2, .6, .1, .9, and the white space alone.
+        ("strict", [0.2, 0.6, 0.1, 0.9, 0.0]),
+        ("partial", [0.2, 0.9, 0.6, 0.9, 0.0]),
+        ("mean", [0.2, 0.75, 0.35, 0.9, 0.0]),
+    ],
+)
+@pytest.mark.parametrize("threshold", [0.3, 0.6, 0.61])
+def test_strict_and_partial_match(match, expected, threshold, nlp):
+    doc = Doc(nlp.vocab, words=["The", "Anna", "\n", "Smith", "."])
+    indicator = make_sequence_labelling(
+        of_tokens(ROWS), threshold, match, source="court judgments"
+    )
+    context = SpanContext(doc, [Candidate(*s, "PERSON") for s in SPANS], range(5))
+    votes = indicator(context)
+    assert [v.probability for v in votes] == expected
+    masked = [p >= threshold for p in expected]
+    assert [v.decision != NO_MASK for v in votes] == masked
+    # Of the words of a span together.
+    assert votes[3].decision == DIRECT
+    if masked[1]:
+        assert votes[1].decision == DIRECT  # .8 against .7
+    if masked[2]:
+        assert votes[2].decision == QUASI
+    for vote, p, yes in zip(votes, expected, masked):
+        assert f"masked in court judgments: {p:.2f}, " in vote.reason
+        assert ("at least" in vote.reason.split(": ")[1]) == yes
+
+
+def test_two_labels_as_in_the_paper(nlp):
+    rows = [[0.3, 0.7], [0.8, 0.2]]
+    indicator = make_sequence_labelling(of_tokens(rows), labels="mask", match="strict")
+    doc = Doc(nlp.vocab, words=["Anna", "Smith"])
+    spans = [Candidate(0, 1, "PERSON"), Candidate(1, 2, "PERSON")]
+    votes = indicator(SpanContext(doc, spans, [0, 1]))
+    assert [v.probability for v in votes] == [0.3, 0.8]
+    assert [v.decision for v in votes] == [NO_MASK, QUASI]
+    (probs,) = indicator.probabilities([doc])
+    numpy.testing.assert_allclose(probs, [[0, 0.3, 0.7], [0, 0.8, 0.2]])
+
+
+def test_an_entity_has_one_decision_from_all_its_mentions(nlp):
+    rows = [[0.0, 0.1, 0.9], [0.0, 0.9, 0.1], [0.0, 0.2, 0.8]]
+    made = make_sequence_labelling(of_tokens(rows))
+    spacy.registry.deid_indicators.register("test_sequence.v1", func=lambda: made)
+    nlp.add_pipe("risk_scorer", config={"model": None, "indicators": {
+        "known_direct": None, "x": {"@deid_indicators": "test_sequence.v1"}}})  # fmt: skip
+    doc = Doc(nlp.vocab, words=["Anna", "Anna", "Smith"])
+    doc.spans[PII_KEY] = SpanGroup(
+        doc, spans=[Span(doc, i, i + 1, label="PERSON") for i in range(3)],
+        attrs={"entity_ids": [7, 7, 8]})  # fmt: skip
+    doc = nlp.get_pipe("risk_scorer")(doc)
+    assert labels(doc) == [QUASI, QUASI, NO_MASK]
+    assert doc.spans[MASK_KEY].attrs["risk"] == [0.9, 0.9, 0.2]
+
+
+def test_the_mean_is_that_of_all_mentions_of_an_entity(nlp):
+    # Two words of one entity in one mention, one in the other; and another entity.
+    rows = [[0, 0.9, 0.1], [0, 0.6, 0.4], [0, 0, 1], [0.3, 0, 0.7], [0, 0.2, 0.8]]
+    indicator = make_sequence_labelling(of_tokens(rows), match="mean")
+    doc = Doc(nlp.vocab, words=["Anna", "Smith", "and", "Anna", "Leeds"])
+    spans = [
+        Candidate(0, 2, "PERSON"),
+        Candidate(3, 4, "PERSON"),
+        Candidate(4, 5, "LOC"),
+    ]
+    votes = indicator(SpanContext(doc, spans, [5, 5, 3]))
+    assert [v.probability for v in votes] == [0.6, 0.6, 0.2]
+    assert [v.decision for v in votes] == [QUASI, QUASI, NO_MASK]
+
+
+# Gold
+
+
+def two_annotators(nlp):
+    """The second annotator masks the place, too, and the name as quasi identifier."""
+    reference = make_doc(nlp, "Anna Smith of Leeds",
+                         [(0, 2, "PERSON", ""), (3, 4, "LOC", "")], gold=False)  # fmt: skip
+    a, b = f"{MASK_KEY}:a", f"{MASK_KEY}:b"
+    reference.spans[a] = [Span(reference, 0, 2, label=DIRECT)]
+    reference.spans[b] = [
+        Span(reference, 0, 2, label=QUASI), Span(reference, 3, 4, label=QUASI)]  # fmt: skip
+    predicted = Doc(nlp.vocab, words=["Anna", "Smith", "of", "Lee", "ds"],
+                    spaces=[True, True, True, False, False])  # fmt: skip
+    return Example(predicted, reference)
+
+
+def test_several_annotators_are_soft_targets(nlp):
+    example = two_annotators(nlp)
+    gold = gold_decisions(example)
+    assert gold == [{0: DIRECT, 1: DIRECT}, {0: QUASI, 1: QUASI, 3: QUASI, 4: QUASI}]
+    tokens = [[0.5, 0.5, 0], [0.5, 0.5, 0], [0, 0, 1], [0, 0.5, 0.5], [0, 0.5, 0.5]]
+    numpy.testing.assert_allclose(token_targets(5, gold), tokens)
+    spans = [Candidate(1, 4, "PERSON"), Candidate(2, 3, "MISC")]
+    numpy.testing.assert_allclose(span_targets(spans, gold), [[0.5, 0.5, 0], [0, 0, 1]])
+
+    indicator = make_sequence_labelling()
+    scores = [numpy.full((5, 3), 1 / 3, dtype="f")]
+    docs, get_loss = indicator.prepare([example])
+    assert docs == [example.predicted]
+    loss, (gradient,) = get_loss(scores)
+    assert loss == pytest.approx(5 * numpy.log(3), rel=1e-5)
+    numpy.testing.assert_allclose(gradient, 1 / 3 - numpy.array(tokens), atol=1e-6)
+    assert indicator.get_loss([example], scores)[0] == loss
+    # Two labels: the share of those who mask.
+    two = make_sequence_labelling(labels="mask")
+    _, (gradient,) = two.get_loss([example], [numpy.full((5, 2), 0.5, dtype="f")])
+    numpy.testing.assert_allclose(gradient[:, 0], [-0.5, -0.5, 0.5, 0, 0])
+
+
+def test_what_annotators_disagree_on_is_learnt_as_their_share(nlp):
+    pipe = nlp.add_pipe("risk_scorer", config=ONLY)
+    examples = [two_annotators(nlp)]
+    nlp.initialize(lambda: examples)
+    optimizer = Adam(0.01)
+    for _ in range(60):
+        pipe.update(examples, sgd=optimizer)
+    (probs,) = pipe.indicators["sequence"].probabilities([examples[0].predicted])
+    expected = token_targets(5, gold_decisions(examples[0]))
+    numpy.testing.assert_allclose(probs, expected, atol=0.1)
+
+
+def test_documents_without_gold_teach_nothing(nlp):
+    indicator = make_sequence_labelling()
+    plain = Example(Doc(nlp.vocab, words=["Anna"]), Doc(nlp.vocab, words=["Anna"]))
+    empty = Example(Doc(nlp.vocab), Doc(nlp.vocab))
+    assert indicator.prepare([plain, empty])[0] == []
+    # Beside others they are read, for a shared encoder wants the whole batch.
+    docs, get_loss = indicator.prepare([plain, empty, two_annotators(nlp)])
+    assert [len(doc) for doc in docs] == [1, 5]
+    scores = [numpy.full((n, 3), 1 / 3, dtype="f") for n in (1, 5)]
+    assert not get_loss(scores)[1][0].any()
+    pipe = nlp.add_pipe("risk_scorer", config=ONLY)
+    optimizer = nlp.initialize(lambda: [plain, empty])
+    assert pipe.update([plain, empty], sgd=optimizer) == {"risk_scorer": 0.0}
+    assert pipe.update([], sgd=optimizer) == {"risk_scorer": 0.0}
+
+
+# Documents of any length
+
+
+def cnn():
+    model = make_sequence_labelling().model
+    model.initialize()
+    return model
+
+
+def test_windows_give_the_same_as_one_pass(nlp):
+    model = cnn()
+    words = [f"w{i % 17}" for i in range(700)]
+    docs = [Doc(nlp.vocab, words=words), Doc(nlp.vocab), Doc(nlp.vocab, words=["one"])]
+    whole = predict_in_windows(model, docs)
+    parts = predict_in_windows(model, docs, window=150)
+    assert [len(rows) for rows in parts] == [700, 0, 1]
+    for a, b in zip(whole, parts):
+        numpy.testing.assert_allclose(a, b, atol=1e-5)
+    own = [(piece[start:end].text, end - start) for piece, start, end in cut(docs[0], 150, 64)]  # fmt: skip
+    assert " ".join(text for text, _ in own) == docs[0].text.strip()
+    assert all(len(piece) <= 150 for piece, *_ in cut(docs[0], 150, 64))
+    assert [len(group) for group in batches([docs[2]] * 5, 2)] == [2, 2, 1]
+    with pytest.raises(ValueError, match="above 128 tokens, not 128"):
+        predict_in_windows(model, docs, window=128)
+
+
+def test_empty_documents_and_batches(alone):
+    nlp = alone[0]
+    doc = Doc(nlp.vocab)
+    doc.spans[PII_KEY] = []
+    assert labels(nlp(doc)) == []
+    pipe = nlp.get_pipe("risk_scorer")
+    assert list(pipe.pipe([])) == [] and pipe.indicators["sequence"].batch([]) == []
+
+
+def test_a_shared_encoder_serves_classifier_and_indicator(tmp_path):
+    listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 32}
+    config = {
+        "model": {"@architectures": "spacy_deid.SpanEncoderRisk.v1", "tok2vec": listener,
+                  "width": 4, "rows": 20, "hidden": 8},
+        "indicators": {"sequence": {**INDICATOR, "model": {
+            "@architectures": "spacy_deid.TokenTagger.v1", "tok2vec": listener}}},
+        "combine": {"@deid_combinations": "spacy_deid.all.v1"},
+    }  # fmt: skip
+    spacy.util.fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tok2vec", config={"model": {
+        "@architectures": "spacy.HashEmbedCNN.v2", "pretrained_vectors": None,
+        "width": 32, "depth": 2, "embed_size": 200, "window_size": 1,
+        "maxout_pieces": 2, "subword_features": True}})  # fmt: skip
+    nlp.add_pipe("risk_scorer", config=config)
+    assert len(nlp.get_pipe("tok2vec").listener_map["risk_scorer"]) == 2
+    # A document without gold in the batch, too.
+    plain = Doc(nlp.vocab, words=["Nobody"])
+    plain.spans[PII_KEY] = []
+    examples = [*make_examples(nlp), Example(plain, plain.copy())]
+    optimizer = nlp.initialize(lambda: examples)
+    optimizer.learn_rate = 0.01
+    for _ in range(60):
+        nlp.update(examples, sgd=optimizer)
+    nlp.to_disk(tmp_path)
+    for made in (nlp, spacy.load(tmp_path)):
+        for words, spans in TRAIN:
+            doc = made(make_doc(made, words, spans, gold=False))
+            assert labels(doc) == [d for *_, d in spans]
+
+
+# What goes wrong
+
+
+def test_errors_name_what_is_wrong(nlp):
+    for settings, message in (
+        ({"threshold": 1.5}, "threshold must lie in 0..1, not 1.5"),
+        ({"match": "some"}, "match must be 'strict', 'partial' or 'mean', not 'some'"),
+        ({"labels": "x"}, "labels must be one of mask, identifier_type"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make_sequence_labelling(of_tokens([]), **settings)
+    crf = Config().from_str(
+        """
+        [model]
+        @architectures = "spacy_deid.CRFTagger.v1"
+        [model.tok2vec]
+        @architectures = "spacy.HashEmbedCNN.v2"
+        pretrained_vectors = null
+        width = 8
+        depth = 1
+        embed_size = 10
+        window_size = 1
+        maxout_pieces = 2
+        subword_features = true
+        """
+    )
+    made = spacy.registry.resolve(crf)["model"]
+    with pytest.raises(ValueError, match="needs probabilities of single tokens"):
+        make_sequence_labelling(made)
+    full = of_tokens([])
+    full.get_ref("output_layer").set_dim("nO", 2)
+    with pytest.raises(ValueError, match="the model has 2 labels, but there are 3"):
+        make_sequence_labelling(full)
+    nlp.add_pipe("risk_scorer", config=ONLY)
+    with pytest.raises(ValueError, match="not initialized: train it first"):
+        decide(nlp, *TRAIN[0])
+    indicator = make_sequence_labelling()
+    indicator.initialize_model([])
+    other = make_sequence_labelling(labels="mask")
+    for data in (other.to_bytes(), b"x", indicator.to_bytes()[:-9]):
+        with pytest.raises(ValueError, match="damaged or does not fit"):
+            make_sequence_labelling().from_bytes(data)
+
+
+# Configs
+
+
+def override(**more):
+    return {
+        "training.max_steps": 60,
+        "training.eval_frequency": 30,
+        "training.optimizer.learn_rate.warmup_steps": 5,
+        "training.optimizer.learn_rate.initial_rate": 0.01,
+        "training.dropout": 0.0,
+        **more,
+    }
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Training documents, and detectors that find what the ruler is told."""
+    folder = tmp_path_factory.mktemp("files")
+    nlp = spacy.blank("en")
+    DocBin(docs=[make_doc(nlp, *row) for row in TRAIN] * 2).to_disk(
+        folder / "docs.spacy"
+    )
+    detectors = spacy.blank("en")
+    detectors.add_pipe("pii_gazetteer")
+    ner = detectors.add_pipe("pii_ner")
+    detectors.initialize(lambda: [Example(d := make_doc(nlp, *r), d) for r in TRAIN])
+    optimizer = Adam(0.01)
+    examples = make_examples(detectors, detected=False)
+    for _ in range(40):
+        ner.update(examples, sgd=optimizer)
+    detectors.to_disk(folder / "detectors")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["risk_sequence_tok2vec", "risk_span_tok2vec"])
+def test_spacy_train_learns_from_the_configs(name, files, tmp_path):
+    from spacy.cli.train import train as spacy_train
+
+    spacy_train(
+        ROOT / "configs" / f"{name}.cfg",
+        tmp_path / "out",
+        overrides=override(**{
+            "paths.train": str(files / "docs.spacy"),
+            "paths.dev": str(files / "docs.spacy"),
+            "paths.detectors": str(files / "detectors"),
+        }),
+    )  # fmt: skip
+    best = spacy.load(tmp_path / "out" / "model-best")
+    assert best.meta["performance"]["deid_f1"] > 0.8
+    check_words = [words for words, _ in TRAIN]
+    for doc in best.pipe(check_words):
+        decided = {s.text: s.label_ for s in doc.spans[MASK_KEY]}
+        assert decided and not {"Costa", "Weber"} & {
+            text for text, label in decided.items() if label != NO_MASK
+        }
