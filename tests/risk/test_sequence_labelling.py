@@ -492,7 +492,7 @@ def files(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", ["risk_sequence_tok2vec", "risk_span_tok2vec"])
+@pytest.mark.parametrize("name", ["risk", "risk_sequence_tok2vec", "risk_span_tok2vec"])
 def test_spacy_train_learns_from_the_configs(name, files, tmp_path):
     from spacy.cli.train import train as spacy_train
 
