@@ -267,7 +267,8 @@ def test_embedded_pipeline_explains_every_span(deid, tmp_path, write_jsonl, read
     assert record["spans"]
     for span in record["spans"]:
         assert set(span["votes"]) == {"classifier", "known_direct"}
-        assert span["reasons"] and "Canary" not in json.dumps(span)
+        assert "of the person by type and context (risk" in span["reasons"]
+        assert "Canary" not in json.dumps(span)
         if span["decision"] != "NO_MASK":
             shown = json.dumps({k: span[k] for k in ("found", "reasons") if k in span})
             original = text[span["start"] : span["end"]]
