@@ -1078,7 +1078,7 @@ def plot_precision_recall(
         axes.set_ylabel("precision of words")
         axes.set_xlim(0, 1.03)
         axes.grid(alpha=0.3)
-        axes.legend(fontsize="x-small", loc="lower left")
+        axes.legend(fontsize="xx-small", loc="best")
     save_figure(figure, path)
 
 
