@@ -222,10 +222,12 @@ def nats(value: float) -> str:
     """A log-probability or a difference of two as people read it: "−9.2 nats".
 
     value (float): In nats.
-    RETURNS (str): With one digit and the sign of a minus.
+    RETURNS (str): With the sign of a minus and one digit, two if it would be 0.
     """
-    shown = f"{abs(value):.1f}"
-    return f"{'−' if value < 0 and float(shown) else ''}{shown} nats"
+    shown = f"{abs(value):.{1 if abs(value) >= 0.05 else 2}f}"
+    if not float(shown):
+        return "0.0 nats"
+    return f"{'−' if value < 0 else ''}{shown} nats"
 
 
 def places_of(context: SpanContext) -> list[tuple[int, int]]:

@@ -62,7 +62,7 @@ def test_features_by_hand():
 
 def test_nats_as_people_read_them():
     assert nats(-9.24) == "−9.2 nats" and nats(3.0) == "3.0 nats"
-    assert nats(-0.01) == "0.0 nats"
+    assert nats(-0.018) == "−0.02 nats" and nats(-0.001) == "0.0 nats"
 
 
 # --- classifiers ---

@@ -15,6 +15,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 
 from spacy_deid.registries import registry
+from spacy_deid.risk.lm_probabilities import nats
 from spacy_deid.risk.masked_lm import Query, make_masked_lm
 from spacy_deid.risk.perturbations import (
     Effect,
@@ -159,12 +160,12 @@ def test_votes_and_reasons(nlp, tiny_bert):
         if vote.decision == QUASI:
             wanted = (
                 rf"masking it makes a span of type {effect.label} harder to predict, "
-                rf"by {effect.drop:.1f} nats; more than {limit:.1f} nats"
+                rf"by {nats(effect.drop)}; more than {nats(limit)}"
             )
         else:
             wanted = (
                 rf"masking it makes no other span harder to predict by more than "
-                rf"{limit:.1f} nats \((none at all|[\d.]+ nats at most)\)"
+                rf"{nats(limit)} \((none at all|[\d.]+ nats at most)\)"
             )
         assert re.fullmatch(wanted, vote.reason), vote.reason
     assert {v.decision for v in votes} == {QUASI, NO_MASK}
