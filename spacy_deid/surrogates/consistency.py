@@ -380,13 +380,10 @@ def _one_entity(
         # What others have been given only counts once it is in the way: a country and
         # its people have to find one another in every document.
         if attempt:
-            generators = _Salted(random_for, f"\1again {attempt}")
-            texts = maker(
-                mentions, generators, lambda text: forbidden(text) or taken(text)
-            )
+            again = _Salted(random_for, f"\1again {attempt}")
+            texts = maker(mentions, again, lambda text: forbidden(text) or taken(text))
         else:
-            generators = random_for
-            texts = maker(mentions, generators, forbidden)
+            texts = maker(mentions, random_for, forbidden)
         if len(texts) != len(mentions):
             raise ValueError(
                 f"the surrogate generator gave {len(texts)} texts for "
