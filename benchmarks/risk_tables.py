@@ -490,10 +490,16 @@ def facts_of(block: dict[str, Any], corpus: Corpus) -> list[Any]:
     for source in sources_of(block["scorer"]):
         digest.update(Path(source).read_bytes())
     path = Path(block.get("needs") or "nowhere")
-    files = sorted(path.iterdir()) if path.is_dir() else [path]
-    stamps = [(f.name, f.stat().st_size) for f in files if f.is_file()]
+    stamps = stamps_of(path)
     kept = {k: block.get(k) for k in ("scorer", "training", "initialize", "variants")}
     return [kept, corpus.name, digest.hexdigest(), stamps]
+
+
+def stamps_of(path: Path) -> list[tuple[str, int]]:
+    """Names and sizes of the files of a model, without the report of its making."""
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    files = [f for f in files if f.is_file() and f.name != "mlm.json"]
+    return [(f.name, f.stat().st_size) for f in files]
 
 
 def sources_of(value: Any) -> set[str]:
@@ -658,8 +664,7 @@ def make_remembering_lm(name: str, folder: str, window: int = 128) -> Rememberin
     """
     from spacy_deid.risk.masked_lm import MaskedLM
 
-    files = sorted(Path(name).iterdir()) if Path(name).is_dir() else []
-    stamps = [(f.name, f.stat().st_size) for f in files if f.is_file()]
+    stamps = stamps_of(Path(name)) if Path(name).is_dir() else []
     data = json.dumps([name, window, stamps]).encode()
     path = Path(folder) / f"lm_{hashlib.sha256(data).hexdigest()[:20]}.npz"
     if path not in _MODELS:
