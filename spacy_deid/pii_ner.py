@@ -18,6 +18,7 @@ from thinc.types import Floats2d
 from .entities import Linker, MergePolicy, Propagator, fold
 from .label_schemes import LabelScheme, make_label_scheme
 from .models.decoding import Found, Head, Tagset, make_head
+from .models.doc_windows import OVERLAP, predict_in_windows
 from .models.ops import one_thread, use_blas
 from .names import APOSTROPHES, DASHES
 from .schema import NER_KEY, PII_KEY, Candidate, install_extensions, set_group
@@ -108,9 +109,8 @@ def make_pii_ner(
 class PIIRecognizer(SpanPipe):
     """Tags tokens, decodes spans, folds them into `doc.spans["pii"]`."""
 
-    # Tokens of context on each side of a window; well above what a convolution
-    # of the usual depth sees.
-    overlap = 64
+    # Tokens of context on each side of a window.
+    overlap = OVERLAP
 
     def __init__(
         self,
@@ -231,49 +231,12 @@ class PIIRecognizer(SpanPipe):
         """
         docs = list(docs)
         self._require_labels()
-        n_tags = len(self.tagset)
-        pieces: list[Doc] = []
-        counts: list[list[tuple[int, int]]] = []  # rows of each piece to keep
-        for doc in docs:
-            kept = []
-            for piece, start, end in self._windows(doc):
-                pieces.append(piece)
-                kept.append((start, end))
-            counts.append(kept)
-        rows: list[Floats2d] = []
         with one_thread():
-            for batch in _batches(pieces, self.cfg["window"]):
-                rows.extend(self.model.predict(batch))
-        out: list[Floats2d] = []
-        i = 0
-        for kept in counts:
-            parts = []
-            for start, end in kept:
-                parts.append(self.model.ops.asarray2f(rows[i])[start:end])
-                i += 1
-            out.append(
-                self.model.ops.xp.concatenate(parts)
-                if parts
-                else self.model.ops.alloc2f(0, n_tags)
+            rows = predict_in_windows(
+                self.model, docs, self.cfg["window"], self.overlap
             )
-        return out
-
-    def _windows(self, doc: Doc) -> Iterator[tuple[Doc, int, int]]:
-        """Pieces of a document with the rows of each that count."""
-        n, size, overlap = len(doc), self.cfg["window"], self.overlap
-        if n == 0:
-            return
-        if n <= size:
-            yield doc, 0, n
-            return
-        step = size - 2 * overlap
-        for start in range(0, n, step):
-            end = min(start + step, n)
-            left, right = max(0, start - overlap), min(n, end + overlap)
-            # A plain Doc of the words: copying the annotation would cost more.
-            words = [token.text for token in doc[left:right]]
-            spaces = [bool(token.whitespace_) for token in doc[left:right]]
-            yield Doc(doc.vocab, words=words, spaces=spaces), start - left, end - left
+        nothing = self.model.ops.alloc2f(0, len(self.tagset))
+        return [own if len(doc) else nothing for doc, own in zip(docs, rows)]
 
     def probabilities(
         self, scores: Floats2d, temperature: float | None = None
@@ -468,20 +431,6 @@ class PIIRecognizer(SpanPipe):
         super().set_cfg(cfg)
         for label in self.labels:
             self.vocab.strings.add(label)
-
-
-def _batches(pieces: list[Doc], size: int) -> Iterator[list[Doc]]:
-    """Pieces in groups of at most `size` tokens, or of one piece."""
-    batch: list[Doc] = []
-    total = 0
-    for piece in pieces:
-        if batch and total + len(piece) > size:
-            yield batch
-            batch, total = [], 0
-        batch.append(piece)
-        total += len(piece)
-    if batch:
-        yield batch
 
 
 # No span begins or ends with these, as tokens of their own.

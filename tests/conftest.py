@@ -1,4 +1,6 @@
+import importlib.util
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,6 +34,28 @@ def start_without_torch():
         path = os.pathsep.join([*folders, *([before] if before else [])])
         patch.setenv("PYTHONPATH", path)
         yield
+
+
+@pytest.fixture(scope="module")
+def load_benchmark():
+    """Gives the module of a script in `benchmarks`."""
+    names = []
+
+    def load(name):
+        path = Path(__file__).parents[1] / "benchmarks" / f"{name}.py"
+        if not path.exists():
+            pytest.skip("the benchmarks do not travel with the installed package")
+        spec = importlib.util.spec_from_file_location(f"bench_{name}", path)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        names.append(spec.name)
+        spec.loader.exec_module(module)
+        return module
+
+    yield load
+    for name in names:
+        del sys.modules[name]
 
 
 @pytest.fixture

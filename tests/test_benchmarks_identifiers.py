@@ -1,7 +1,5 @@
 """The benchmark of structured identifiers: its gold values are where it says."""
 
-import importlib.util
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -11,16 +9,8 @@ PATH = Path(__file__).parents[1] / "benchmarks" / "identifiers.py"
 
 
 @pytest.fixture(scope="module")
-def bench():
-    if not PATH.exists():
-        pytest.skip("the benchmarks do not travel with the installed package")
-    spec = importlib.util.spec_from_file_location("bench_identifiers", PATH)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+def bench(load_benchmark):
+    return load_benchmark("identifiers")
 
 
 @pytest.fixture(scope="module")

@@ -1,8 +1,6 @@
 """Strict scores count characters and labels, nothing else."""
 
-import importlib.util
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -18,16 +16,8 @@ TEXT = "Ana Gil, 41 años, vive en Lugo. Dra. Eva Sanz. Tel. 981 000 000"
 
 
 @pytest.fixture(scope="module")
-def bench():
-    if not PATH.exists():
-        pytest.skip("the benchmarks do not travel with the installed package")
-    spec = importlib.util.spec_from_file_location("bench_strict", PATH)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+def bench(load_benchmark):
+    return load_benchmark("strict")
 
 
 def mention(text, label):

@@ -1,9 +1,7 @@
 """One config for every language: trained, assembled and run by overrides alone."""
 
-import importlib.util
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -111,14 +109,8 @@ def options(settings):
 
 
 @pytest.fixture(scope="module")
-def strict():
-    path = ROOT / "benchmarks" / "strict.py"
-    spec = importlib.util.spec_from_file_location("bench_strict_languages", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+def strict(load_benchmark):
+    return load_benchmark("strict")
 
 
 @pytest.fixture(scope="module", params=sorted(DOCUMENTS))

@@ -1,10 +1,8 @@
 """The tables on risk indicators: votes, combinations and scores by hand, and a whole
 run on a few sentences."""
 
-import importlib.util
 import json
 import sqlite3
-import sys
 from pathlib import Path
 
 import numpy
@@ -24,16 +22,8 @@ PATH = ROOT / "benchmarks" / "risk_tables.py"
 
 
 @pytest.fixture(scope="module")
-def tables():
-    if not PATH.exists():
-        pytest.skip("the benchmarks do not travel with the installed package")
-    spec = importlib.util.spec_from_file_location("bench_risk_tables", PATH)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+def tables(load_benchmark):
+    return load_benchmark("risk_tables")
 
 
 NAMES = ("Quentin", "Rosalind", "Barnaby", "Philippa")

@@ -1,5 +1,4 @@
 import csv
-import importlib.util
 import json
 import os
 import random
@@ -735,16 +734,8 @@ def test_every_value_is_found_in_a_text_of_them(seed):
 
 
 @pytest.fixture(scope="module")
-def bench():
-    path = Path(__file__).parents[2] / "benchmarks" / "synthetic.py"
-    if not path.exists():
-        pytest.skip("the benchmarks do not travel with the installed package")
-    spec = importlib.util.spec_from_file_location("bench_synthetic", path)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+def bench(load_benchmark):
+    return load_benchmark("synthetic")
 
 
 def test_benchmark_scores_tokens(bench):
