@@ -451,7 +451,10 @@ def _trimmed(
             end += 1
         texts = [doc[i].text for i in range(start, end)]
         first, last = 0, len(texts)
-        while first < last and _hangs_over(texts[first:last], texts[first], first=True):
+        while first < last and (
+            _hangs_over(texts[first:last], texts[first], first=True)
+            or _is_clitic(doc, start + first)
+        ):
             first += 1
         while last > first and _hangs_over(
             texts[first:last], texts[last - 1], first=False
@@ -459,6 +462,17 @@ def _trimmed(
             last -= 1
         if any(ch.isalnum() for text in texts[first:last] for ch in text):
             yield start + first, start + last, label, score
+
+
+def _is_clitic(doc: Doc, i: int) -> bool:
+    """Whether a token is the possessive ending of the one before: "'s" of "Ford's", not
+    that of "in 's-Hertogenbosch"."""
+    text = doc[i].text
+    if len(text) != 2 or text[1] not in "sS":
+        return False
+    if text[0] != "'" and text[0] not in APOSTROPHES:
+        return False
+    return i > 0 and not doc[i - 1].whitespace_
 
 
 def _closes(doc: Doc, start: int, end: int) -> bool:

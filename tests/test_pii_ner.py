@@ -181,6 +181,16 @@ def test_a_bracket_that_opens_in_a_span_closes_in_it():
     ]
 
 
+@pytest.mark.parametrize("ending", ["’s", "'s", "'S"])
+def test_a_possessive_ending_begins_no_span(ending):
+    words = ["Ohio", ending, "5th", "District", "in", "'s", "Gravenhage"]
+    spaces = [False, True, True, True, True, False, True]
+    doc = Doc(spacy.blank("en").vocab, words=words, spaces=spaces)
+    spans = [(1, 4, "LOC", 0.5), (5, 7, "LOC", 0.5)]
+    assert [s[:2] for s in _trimmed(doc, spans)] == [(2, 4), (5, 7)]
+    assert not list(_trimmed(doc, [(1, 2, "LOC", 0.1)]))
+
+
 def test_untrained_recognizer_refuses_to_run():
     nlp = spacy.blank("en")
     nlp.add_pipe("pii_ner", config={"model": TINY})
