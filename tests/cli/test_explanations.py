@@ -266,7 +266,7 @@ def test_embedded_pipeline_explains_every_span(deid, tmp_path, write_jsonl, read
     (record,), (line,) = read_jsonl(out), read_jsonl(audit)
     assert record["spans"]
     for span in record["spans"]:
-        assert set(span["votes"]) == {"classifier", "known_direct"}
+        assert set(span["votes"]) == {"classifier", "known_direct", "sequence"}
         assert "of the person by type and context (risk" in span["reasons"]
         assert "Canary" not in json.dumps(span)
         if span["decision"] != "NO_MASK":
