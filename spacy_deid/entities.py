@@ -104,7 +104,7 @@ def merge_spans(
 
     taken: set[int] = set()
     kept: list[Candidate] = []
-    for c in sorted(_without_lists(doc, set(candidates)), key=key):
+    for c in sorted(_taken_apart(doc, set(candidates)), key=key):
         free = [i for i in range(c.start, c.end) if i not in taken]
         if not free:
             continue
@@ -119,32 +119,54 @@ def merge_spans(
 _BETWEEN = frozenset([*",;/|&", "and", "or", "und", "oder", "y", "o", "e", "и", "или"])
 
 
-def _without_lists(doc: Doc, candidates: Collection[Candidate]) -> list[Candidate]:
-    """Candidates but those that are a list of codes or dates: several hits of patterns
-    of their type with nothing but separators between them. Each item is an entity."""
+# A recognizer's span below this probability doesn't move the borders of a pattern's hit.
+DOUBTFUL = 0.5
+
+
+def _taken_apart(doc: Doc, candidates: Collection[Candidate]) -> list[Candidate]:
+    """Candidates, but two kinds of them in parts: lists of codes or dates, that is,
+    several hits of patterns of their type with nothing but separators between them, each
+    of which is an entity; and doubtful spans of a recognizer that join a likelier hit of
+    their type with other numbers, which stay by themselves."""
     items: dict[str, list[Candidate]] = {}
     for c in sorted(candidates):
         if c.source.startswith("pattern:"):
             items.setdefault(c.label, []).append(c)
 
-    def is_list(c: Candidate) -> bool:
-        of_type = items.get(c.label, ())
-        if len(of_type) < 2 or c.source.startswith(("pattern:", "user")):
-            return False
-        reached, n_items = c.start, 0
+    def hits(c: Candidate) -> list[Candidate]:
+        of_type = items.get(c.label, [])
+        if not of_type or c.source.startswith(("pattern:", "user")):
+            return []
+        found: list[Candidate] = []
         for item in of_type[bisect.bisect_left(of_type, (c.start,)) :]:
             if item.start >= c.end:
                 break
-            if item.end > c.end or item.start < reached:
-                continue
-            if not all(_separates(doc[i]) for i in range(reached, item.start)):
-                return False
-            reached = item.end
-            n_items += 1
-        rest = range(reached, c.end)
-        return n_items > 1 and all(_separates(doc[i]) for i in rest)
+            if item.end <= c.end and (not found or item.start >= found[-1].end):
+                found.append(item)
+        return found
 
-    return [c for c in candidates if not is_list(c)]
+    out = []
+    for c in candidates:
+        found = hits(c)
+        free = sorted({*range(c.start, c.end)}.difference(*map(_tokens, found)))
+        if len(found) > 1 and all(_separates(doc[i]) for i in free):
+            continue
+        numbers = [h for h in found if any(map(_has_digit, doc[h.start : h.end]))]
+        likelier = numbers and c.score < min(DOUBTFUL, *(h.score for h in numbers))
+        parts = []
+        if free and likelier and c.source.startswith("ner:"):
+            rest = _remainders(doc, c, free)
+            parts = [r for r in rest if any(map(_has_digit, doc[r.start : r.end]))]
+        out += parts or [c]
+    return out
+
+
+def _tokens(c: Candidate) -> range:
+    return range(c.start, c.end)
+
+
+def _has_digit(token: Token) -> bool:
+    return any(ch.isdigit() for ch in token.text)
 
 
 def _separates(token: Token) -> bool:

@@ -442,6 +442,35 @@ def test_items_of_a_list_are_entities_of_their_own(between):
     assert MERGE(doc, [whole, items[1]]) == [whole]
 
 
+@pytest.mark.parametrize(
+    "score,parts",
+    [
+        (0.01, ["42-46", "11 October 2005"]),
+        # Likelier than not, or than the rule: the longest wins.
+        (0.6, ["42-46, 11 October 2005"]),
+    ],
+)
+def test_a_doubtful_span_joins_no_other_numbers_to_a_date(score, parts):
+    doc = NLP.make_doc("see §§ 42-46, 11 October 2005; and")
+
+    def candidate(text, source, score):
+        span = doc.char_span(doc.text.index(text), doc.text.index(text) + len(text))
+        return Candidate(span.start, span.end, "DATETIME", "", score, source)
+
+    date = candidate("11 October 2005", "pattern:DATE", 0.95)
+    found = candidate("42-46, 11 October 2005", "ner:pii_ner", score)
+    merged = MERGE(doc, [found, date])
+    assert [doc[c.start : c.end].text for c in merged] == parts
+    # A given span is never taken apart, nor one that adds words alone.
+    given = found._replace(source="user")
+    assert MERGE(doc, [given, date]) == [given]
+    doc = NLP.make_doc("since early October 2005")
+    early = candidate("early October 2005", "ner:pii_ner", score)
+    assert MERGE(doc, [early, candidate("October 2005", "pattern:DATE", 0.9)]) == [
+        early
+    ]
+
+
 # Names
 
 
