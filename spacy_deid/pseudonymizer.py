@@ -347,7 +347,7 @@ class Pseudonymizer:
         interval = ""
         if subject is not None:
             interval = f"subject {subject}"
-        elif self.scope != "corpus":
+        elif self.scope != "corpus" and self._key.lasting:
             # A key serves many documents, and one interval would be easier to find.
             interval = f"document {_digest(doc.text)}"
         fixed = subject is not None or self.scope == "corpus"
