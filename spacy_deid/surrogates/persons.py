@@ -926,6 +926,16 @@ def given_names() -> tuple[str, ...]:
     return lists.male + lists.female
 
 
+@cache
+def drawn_names() -> frozenset[str]:
+    """All names that surrogates are drawn from, in all languages and scripts, folded."""
+    lists = [_lists(language) for language in _LATIN]
+    lists += [_lists_of(locale) for _, _, locale in _SCRIPTS]
+    return frozenset(
+        names.fold(name) for part in lists for kind in part for name in kind
+    )
+
+
 def gender_of(group: Sequence[Mention]) -> str:
     """Gender of a person by titles, given names and what stands around.
 

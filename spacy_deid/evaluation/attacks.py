@@ -1,0 +1,532 @@
+"""Hiding in plain sight, attacked: somebody who knows this program and all its lists
+tries to tell the names that a detector has missed from the surrogates around them
+(Carrell et al. 2013; trained on de-identified text, the "parrot attack" of Carrell et
+al. 2019).
+
+The attacker is told where the names are and of what type: what is measured bounds what
+one can do who has to find them.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy
+from spacy.tokens import Doc, Span
+
+from .. import names
+from ..gazetteers.frequencies import SHIPPED, read_frequencies
+from ..gazetteers.names import load_names
+from ..gazetteers.readers import make_seed_terms
+from ..pseudonymizer import Pseudonymizer
+from ..schema import (
+    DEID_KEY,
+    MASK_KEY,
+    NO_MASK,
+    PII_KEY,
+    QUASI,
+    Candidate,
+    set_group,
+)
+
+# Types whose mentions are names, for the most part.
+NAME_LABELS = ("PERSON", "LOC", "ORG")
+NEEDS_SKLEARN = (
+    "the attacks need scikit-learn: install the extra, "
+    "pip install 'spacy-deid[benchmark]'"
+)
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_AROUND = 40
+
+
+class Name(NamedTuple):
+    """A name in a de-identified text.
+
+    start (int): Offset of its first character.
+    end (int): Offset behind its last character.
+    label (str): Semantic type.
+    original (bool): Whether it stood in the text before; what the attacker wants.
+    """
+
+    start: int
+    end: int
+    label: str
+    original: bool
+
+
+class Release(NamedTuple):
+    """A de-identified text and the names in it, in text order."""
+
+    text: str
+    names: list[Name]
+
+
+# Originals' probabilities, shape (names,).
+Scorer = Callable[[Release], numpy.ndarray]
+
+
+# --- documents with leaks ---
+
+
+def choose_leaks(
+    doc: Doc,
+    rng: random.Random,
+    share: tuple[float, float] = (0.05, 0.1),
+    labels: Collection[str] = NAME_LABELS,
+) -> set[str]:
+    """Entities that a detector might have missed: a random share of those named.
+
+    All mentions of an entity are missed together: of one missed in part, the
+    pseudonymizer would find the rest.
+
+    doc (Doc): A gold document, see `corpora.readers.make_gold_doc`.
+    rng (Random): Source of the draw.
+    share (Tuple[float, float]): Least and largest share; drawn for each document.
+    labels (Collection[str]): Types that may be missed.
+    RETURNS (Set[str]): Entity ids.
+    """
+    entities = {span.id_: None for span in doc.spans[PII_KEY] if span.label_ in labels}
+    p = rng.uniform(*share)
+    return {entity for entity in entities if rng.random() < p}
+
+
+def mask_gold(doc: Doc, leaks: Collection[str] = ()) -> Doc:
+    """A gold document as detectors and risk scorer hand it to the pseudonymizer.
+
+    doc (Doc): A gold document, see `corpora.readers.make_gold_doc`; it stays as it is.
+    leaks (Collection[str]): Ids of the entities that are not found.
+    RETURNS (Doc): A copy with the groups that the pseudonymizer reads; a span without
+        a decision is QUASI.
+    """
+    decisions: dict[tuple[int, int, str], str] = {}
+    if MASK_KEY in doc.spans:
+        for span in doc.spans[MASK_KEY]:
+            decisions[span.start, span.end, span.id_] = span.label_
+    spans = [span for span in doc.spans[PII_KEY] if span.id_ not in leaks]
+    numbers: dict[str, int] = {}
+    ids = [numbers.setdefault(span.id_, len(numbers)) for span in spans]
+    found = [
+        decisions.get((span.start, span.end, span.id_), QUASI if not decisions else "")
+        or NO_MASK
+        for span in spans
+    ]
+    new = doc.copy()
+    new.spans.clear()
+    labels = [span.label_ for span in spans]
+    for key, marks in ((PII_KEY, labels), (MASK_KEY, found)):
+        candidates = [
+            Candidate(span.start, span.end, mark, "", 1.0, "gold")
+            for span, mark in zip(spans, marks)
+        ]
+        set_group(new, key, candidates, entity_ids=ids, labels=labels)
+    return new
+
+
+def release(
+    doc: Doc, pseudonymizer: Pseudonymizer, leaks: Collection[str] = ()
+) -> Release:
+    """De-identify a gold document, some of its entities missed.
+
+    doc (Doc): A gold document, see `corpora.readers.make_gold_doc`.
+    pseudonymizer (Pseudonymizer): With the strategy to attack.
+    leaks (Collection[str]): Ids of the entities that are missed.
+    RETURNS (Release): The new text with its surrogates, and with those mentions of the
+        entities that came through as they were.
+    """
+    missed = [span for span in doc.spans[PII_KEY] if span.id_ in leaks]
+    return find_names(pseudonymizer(mask_gold(doc, leaks)), missed)
+
+
+def release_often(
+    docs: Sequence[Doc],
+    pseudonymizer: Pseudonymizer,
+    repeats: int,
+    share: tuple[float, float] = (0.05, 0.1),
+    seed: int = 0,
+) -> tuple[list[Release], list[int]]:
+    """De-identify gold documents several times, each time with another key and other
+    entities missed.
+
+    docs (Sequence[Doc]): Gold documents, see `corpora.readers.make_gold_doc`.
+    pseudonymizer (Pseudonymizer): With the strategy to attack; it is given keys.
+    repeats (int): How often.
+    share (Tuple[float, float]): See `choose_leaks`.
+    seed (int): Of keys and leaks.
+    RETURNS (Tuple[List[Release], List[int]]): The releases, and the index of each one's
+        document.
+    """
+    releases, groups = [], []
+    for repeat in range(repeats):
+        pseudonymizer.set_key(f"attack {seed} {repeat}")
+        for i, doc in enumerate(docs):
+            leaks = choose_leaks(doc, random.Random(f"{seed} {repeat} {i}"), share)
+            releases.append(release(doc, pseudonymizer, leaks))
+            groups.append(i)
+    pseudonymizer.set_key(None)
+    return releases, groups
+
+
+def find_names(
+    doc: Doc, originals: Iterable[Span], labels: Collection[str] = NAME_LABELS
+) -> Release:
+    """The names in the new text of a document that has been pseudonymized.
+
+    doc (Doc): The document.
+    originals (Iterable[Span]): Names of the old text; those count that nothing has
+        touched. They may be spans of another Doc with the same text.
+    labels (Collection[str]): Types of the names.
+    RETURNS (Release): Surrogates and originals that have a capital.
+    """
+    rows, text = doc._.deid_offsets, doc._.deid_text
+    found = [
+        (
+            row[2],
+            row[3],
+            span.label_,
+            doc.text[row[0] : row[1]] == text[row[2] : row[3]],
+        )
+        for span, row in zip(doc.spans[DEID_KEY], rows, strict=True)
+    ]
+    for span in originals:
+        start, end = span.start_char, span.end_char
+        before = [row for row in rows if row[0] < end]
+        if before and before[-1][1] > start:
+            continue
+        shift = before[-1][3] - before[-1][1] if before else 0
+        found.append((start + shift, end + shift, span.label_, True))
+    kept: dict[tuple[int, int], Name] = {}
+    for start, end, label, original in sorted(found):
+        if label in labels and any(map(str.isupper, text[start:end])):
+            kept.setdefault((start, end), Name(start, end, label, original))
+    return Release(text, list(kept.values()))
+
+
+# --- what the attacker knows ---
+
+
+@cache
+def lexicons() -> Mapping[str, frozenset[str]]:
+    """Words of all lists that detectors and surrogates use, folded, by kind."""
+    from faker.providers.geo import Provider as Geo
+    from faker.providers.person.en import Provider as Person
+
+    from ..surrogates.organisations import company_names
+    from ..surrogates.persons import drawn_names
+    from ..surrogates.places import countries
+
+    terms: dict[str, list[str]] = {}
+    for term in make_seed_terms():
+        terms.setdefault(f"seed_{term.source or term.label}", []).append(term.term)
+    known = load_names()
+    faker = (*Person.first_names, *Person.last_names)
+    towns = [town for c in countries() for town in (*c.cities, *c.regions)]
+    lists = {
+        **terms,
+        "names_given": list(known.given),
+        "names_family": list(known.family),
+        "drawn_names": list(drawn_names()),
+        "drawn_faker": list(faker),
+        "drawn_faker_towns": [place[2] for place in Geo.land_coords],
+        "drawn_towns": towns,
+        "drawn_countries": [c.name for c in countries()],
+        "drawn_companies": list(company_names()),
+    }
+    return {
+        kind: frozenset(word for text in texts for word in split_words(text))
+        for kind, texts in lists.items()
+    }
+
+
+@cache
+def _frequencies() -> Mapping[str, float]:
+    return read_frequencies(SHIPPED)
+
+
+def split_words(text: str) -> list[str]:
+    """Words of a name without digits, folded.
+
+    text (str): A name.
+    RETURNS (List[str]): Runs of letters, possessive endings left out.
+    """
+    return [
+        names.fold(_POSSESSIVE.sub("", match.group())) for match in _WORD.finditer(text)
+    ]
+
+
+def lexicon_scorer(lists: Iterable[Collection[str]] | None = None) -> Scorer:
+    """The plain string matcher: a name is a surrogate as far as its words are in the
+    lists that surrogates are drawn from.
+
+    lists (Optional[Iterable[Collection[str]]]): Folded words; by default all that the
+        package draws from.
+    RETURNS (Callable): Function of a release, giving the share of each name's words
+        that are in no list, shape (names,).
+    """
+    if lists is None:
+        lists = [words for kind, words in lexicons().items() if "drawn" in kind]
+    known = frozenset(word for words in lists for word in words)
+
+    def score(release: Release) -> numpy.ndarray:
+        out = []
+        for name in release.names:
+            words = [
+                word
+                for word in split_words(release.text[name.start : name.end])
+                if names.title_gender(word) is None and word not in names.PARTICLES
+            ]
+            unknown = sum(word not in known for word in words)
+            out.append(unknown / len(words) if words else 0.5)
+        return numpy.asarray(out, dtype="float64")
+
+    return score
+
+
+def _context(text: str, start: int, end: int) -> tuple[str, str]:
+    """The words, or marks, right before and after a name."""
+    before = re.findall(r"\w+|[^\w\s]", text[max(0, start - _AROUND) : start])
+    after = re.match(r"\s*(\w+|[^\w\s])", text[end : end + _AROUND])
+    return (
+        before[-1].casefold() if before else "",
+        after.group(1).casefold() if after else "",
+    )
+
+
+def describe(release: Release) -> list[dict[str, float]]:
+    """What an attacker may go by: lists, case, frequency in the document, type,
+    neighbours, letters.
+
+    release (Release): A de-identified text; whether its names are originals is not
+        looked at.
+    RETURNS (List[dict]): Features of each name.
+    """
+    from ..surrogates.persons import guess_language
+
+    text = release.text
+    texts = [text[name.start : name.end] for name in release.names]
+    words = [split_words(t) for t in texts]
+    n_texts = Counter(map(names.fold, texts))
+    n_words = Counter(word for each in words for word in set(each))
+    in_text = Counter(split_words(text))
+    languages = [
+        guess_language(each) if name.label == "PERSON" else ""
+        for name, each in zip(release.names, words)
+    ]
+    n_languages = Counter(filter(None, languages))
+    lists, frequencies = lexicons(), _frequencies()
+    rows: list[dict[str, float]] = []
+    for name, own, each, language in zip(release.names, texts, words, languages):
+        row: dict[str, float] = {"bias": 1.0}
+        kind = name.label
+        content = [w for w in each if names.title_gender(w) is None and len(w) > 1]
+        n = max(len(content), 1)
+        listed: set[str] = set()
+        for title, known in lists.items():
+            hits = sum(word in known for word in content)
+            listed.update(word for word in content if word in known)
+            row[f"{kind} share {title}"] = hits / n
+            row[f"{kind} all {title}"] = float(hits == len(content) > 0)
+        row[f"{kind} unlisted"] = (len(content) - len(listed)) / n
+        common = [frequencies.get(word, 0.0) for word in content]
+        row[f"{kind} common"] = max(common, default=0.0)
+        row[f"{kind} words={min(len(each), 6)}"] = 1.0
+        row[f"{kind} length"] = len(own) / 10
+        row[f"{kind} shape={_shape(own)}"] = 1.0
+        row[f"{kind} same"] = float(numpy.log2(n_texts[names.fold(own)]))
+        repeats = [n_words[word] for word in content] or [1]
+        row[f"{kind} partly"] = float(numpy.log2(min(repeats)))
+        row[f"{kind} partly most"] = float(numpy.log2(max(repeats)))
+        # Words that stand elsewhere, in no name.
+        row[f"{kind} elsewhere"] = float(
+            numpy.log2(1 + max((in_text[w] - n_words[w] for w in content), default=0))
+        )
+        if language:
+            row[f"language={language}"] = 1.0
+            row["language of others"] = (n_languages[language] - 1) / len(texts)
+        before, after = _context(text, name.start, name.end)
+        row[f"{kind} before={before}"] = row[f"{kind} after={after}"] = 1.0
+        for word in content:
+            padded = f"^{word}$"
+            for size in (1, 2, 3):
+                row[f"{kind} starts {padded[: size + 1]}"] = 1.0
+                row[f"{kind} ends {padded[-size - 1 :]}"] = 1.0
+            for a, b in pairwise(padded):
+                row[f"{kind} pair {a}{b}"] = 1.0
+        rows.append(row)
+    return rows
+
+
+def _shape(text: str) -> str:
+    shape = "".join(
+        "X" if ch.isupper() else "x" if ch.isalpha() else "0" if ch.isdigit() else ch
+        for ch in text
+    )
+    return re.sub(r"(.)\1+", r"\1", shape)[:12]
+
+
+class Attacker:
+    """A logistic regression over `describe`, trained on documents that the attacker
+    has de-identified with the same program.
+
+    C (float): Inverse strength of the regularisation.
+    """
+
+    def __init__(self, C: float = 0.1) -> None:
+        self.C = C
+        self._model: Any = None
+
+    def fit(self, releases: Iterable[Release]) -> Attacker:
+        """Train on releases whose originals are known.
+
+        releases (Iterable[Release]): With surrogates and originals among the names.
+        RETURNS (Attacker): Itself.
+        RAISES (ValueError): If all names are of one kind.
+        RAISES (ImportError): If scikit-learn is not installed.
+        """
+        try:
+            from sklearn.feature_extraction import DictVectorizer
+            from sklearn.linear_model import LogisticRegression
+            from sklearn.pipeline import make_pipeline
+            from sklearn.preprocessing import MaxAbsScaler
+        except ImportError as error:
+            raise ImportError(NEEDS_SKLEARN) from error
+        releases = list(releases)
+        answers = [name.original for each in releases for name in each.names]
+        if len(set(answers)) < 2:
+            raise ValueError(
+                "an attacker learns from surrogates and from originals; there are "
+                f"{len(answers)} names, all of one kind"
+            )
+        model = make_pipeline(
+            DictVectorizer(),
+            MaxAbsScaler(),
+            # Balanced, so that the threshold .5 is that of the largest advantage.
+            LogisticRegression(C=self.C, class_weight="balanced", max_iter=500),
+        )
+        model.fit([row for each in releases for row in describe(each)], answers)
+        self._model = model
+        return self
+
+    def __call__(self, release: Release) -> numpy.ndarray:
+        """How sure the attacker is of each name that it is an original.
+
+        release (Release): Its `original` is not looked at.
+        RETURNS (ndarray): Balanced probabilities, shape (names,).
+        """
+        rows = describe(release)
+        if not rows:
+            return numpy.zeros(0)
+        return self._model.predict_proba(rows)[:, 1]
+
+
+# --- how well it does ---
+
+
+def measure(
+    releases: Sequence[Release],
+    scorer: Scorer,
+    threshold: float = 0.5,
+    labels: Collection[str] = NAME_LABELS,
+    groups: Sequence[int] | None = None,
+    bootstrap: int = 1000,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """The advantage of an attacker.
+
+    releases (Sequence[Release]): De-identified documents it has not seen.
+    scorer (Callable): The attacker.
+    threshold (float): What scores higher it calls an original.
+    labels (Collection[str]): Types of the names that count.
+    groups (Optional[Sequence[int]]): The document of each release, where there are
+        several of one; by default each is of its own.
+    bootstrap (int): Samples of documents for the 95 % intervals; 0 for none.
+    seed (int): Of the samples.
+    RETURNS (dict): `originals` and `surrogates`, their numbers; `tpr`, the share of
+        originals called so, `fpr`, that of surrogates; `advantage`, tpr - fpr; `auc`;
+        `precision`, the share of originals in what it calls so; `confidence`, [low,
+        high] of `advantage` and `auc`. None where there is nothing to divide by.
+    """
+    groups = range(len(releases)) if groups is None else groups
+    rows = [
+        (group, name.original, score)
+        for group, each in zip(groups, releases, strict=True)
+        for name, score in zip(each.names, scorer(each).tolist(), strict=True)
+        if name.label in labels
+    ]
+    table = _Table(rows, threshold)
+    plain = {k: v[0] for k, v in table.rates(numpy.ones((1, table.n_groups))).items()}
+    out: dict[str, Any] = {
+        "originals": sum(original for _, original, _ in rows),
+        "surrogates": sum(not original for _, original, _ in rows),
+        **{k: None if numpy.isnan(v) else float(v) for k, v in plain.items()},
+    }
+    if bootstrap:
+        rng = numpy.random.default_rng(seed)
+        n = table.n_groups
+        drawn: numpy.ndarray = numpy.zeros((bootstrap, 0))
+        if n:
+            drawn = rng.multinomial(n, numpy.full(n, 1 / n), size=bootstrap)
+        samples = table.rates(drawn)
+        out["confidence"] = {
+            key: interval(samples[key]) for key in ("advantage", "auc")
+        }
+    return out
+
+
+def interval(values: numpy.ndarray) -> list[float] | None:
+    """The middle 95 % of bootstrap samples.
+
+    values (ndarray): One a sample; NaN where it could not be computed.
+    RETURNS (Optional[List[float]]): Low and high; None if all are NaN.
+    """
+    known = values[~numpy.isnan(values)]
+    return numpy.percentile(known, [2.5, 97.5]).tolist() if len(known) else None
+
+
+class _Table:
+    """Answers and scores of names, by document.
+
+    rows (Sequence): Document, whether an original, score.
+    threshold (float): See `measure`.
+    """
+
+    def __init__(self, rows: Sequence[tuple[int, bool, float]], threshold: float):
+        groups = numpy.asarray([row[0] for row in rows], dtype="int64")
+        original = numpy.asarray([row[1] for row in rows], dtype="bool")
+        scores = numpy.asarray([row[2] for row in rows], dtype="float64")
+        _, where = numpy.unique(groups, return_inverse=True)
+        values, rank = numpy.unique(scores, return_inverse=True)
+        self.n_groups = int(where.max()) + 1 if len(rows) else 0
+        shape = (self.n_groups, len(values))
+        self.originals = numpy.zeros(shape)
+        self.surrogates = numpy.zeros(shape)
+        numpy.add.at(self.originals, (where[original], rank[original]), 1)
+        numpy.add.at(self.surrogates, (where[~original], rank[~original]), 1)
+        self.called = values > threshold
+
+    def rates(self, weights: numpy.ndarray) -> dict[str, numpy.ndarray]:
+        """Rates for weights of documents, shape (samples, documents)."""
+        yes, no = weights @ self.originals, weights @ self.surrogates
+        n_yes, n_no = yes.sum(axis=1), no.sum(axis=1)
+        true = yes[:, self.called].sum(axis=1)
+        false = no[:, self.called].sum(axis=1)
+        # Pairs in which the original has the higher score; equal ones count half.
+        below = numpy.cumsum(no, axis=1) - no / 2
+        with numpy.errstate(invalid="ignore", divide="ignore"):
+            tpr, fpr = true / n_yes, false / n_no
+            auc = (yes * below).sum(axis=1) / (n_yes * n_no)
+            precision = true / (true + false)
+        return {
+            "tpr": tpr,
+            "fpr": fpr,
+            "advantage": tpr - fpr,
+            "auc": auc,
+            "precision": precision,
+        }

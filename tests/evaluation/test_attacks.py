@@ -1,0 +1,460 @@
+"""Attacks on de-identified documents: where the truth is known, they find it."""
+
+import itertools
+import random
+
+import numpy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_deid.corpora.convert import blank_pipeline
+from spacy_deid.corpora.readers import make_gold_doc, read_records
+from spacy_deid.corpora.report import Report
+from spacy_deid.evaluation.attacks import (
+    Attacker,
+    Name,
+    Release,
+    choose_leaks,
+    describe,
+    find_names,
+    lexicon_scorer,
+    lexicons,
+    mask_gold,
+    measure,
+    release,
+    release_often,
+    split_words,
+)
+from spacy_deid.evaluation.exposure import auc
+from spacy_deid.evaluation.linkage import TfidfMatcher, chance, measure_linkage
+from spacy_deid.label_schemes import make_label_scheme
+
+SCHEME = make_label_scheme("tab")
+SYLLABLES = [a + b for a in "bdfgklmnprst" for b in "aeiou"]
+
+
+def make_names(n, ending, seed):
+    rng = random.Random(seed)
+    found = {}
+    while len(found) < n:
+        found["".join(rng.choices(SYLLABLES, k=3)).capitalize() + ending] = None
+    return list(found)
+
+
+def make_docs(nlp, n, names, seed):
+    """Documents in which each of ten persons is named once or twice."""
+    rng = random.Random(seed)
+    docs = []
+    for k in range(n):
+        text, mentions = "", []
+        persons = rng.sample(names, 10)
+        for name in rng.sample(persons + rng.sample(persons, 5), 15):
+            text += rng.choice(["Then we saw ", "Nobody knew ", "It was said that "])
+            start = len(text)
+            text += name
+            mentions.append(
+                {
+                    "start_offset": start,
+                    "end_offset": len(text),
+                    "entity_type": "PERSON",
+                    "identifier_type": "DIRECT",
+                    "entity_id": name,
+                }
+            )
+            text += rng.choice([" went home. ", " was late. "])
+        record = {"doc_id": str(k), "text": text, "entity_mentions": mentions}
+        docs.append(make_gold_doc(nlp, [record], SCHEME, Report()))
+    return docs
+
+
+def draw_from(names):
+    """A strategy: for each entity a name of the list."""
+
+    def strategy(mentions, context):
+        drawn = {}
+        for mention in mentions:
+            if mention.entity_id not in drawn:
+                rng = context.random_for("name", f"{context.document}{mention.text}")
+                new = rng.choice(names)
+                while context.forbidden(new) or new in drawn.values():
+                    new = rng.choice(names)
+                drawn[mention.entity_id] = new
+        return [drawn[mention.entity_id] for mention in mentions]
+
+    return strategy
+
+
+@pytest.fixture(scope="module")
+def blank():
+    return blank_pipeline("en")
+
+
+@pytest.fixture(scope="module")
+def originals():
+    return make_names(400, "n", 1)
+
+
+@pytest.fixture(scope="module")
+def train(blank, originals):
+    return make_docs(blank, 40, originals, 2)
+
+
+@pytest.fixture(scope="module")
+def dev(blank, originals):
+    return make_docs(blank, 40, originals, 3)
+
+
+def pseudonymizer(blank, strategy, mask="all"):
+    pipe = blank.create_pipe("pseudonymizer", config={"mask": mask})
+    pipe.strategy = strategy
+    return pipe
+
+
+# --- hiding in plain sight ---
+
+
+def test_attackers_tell_surrogates_of_a_list_that_no_original_is_in(
+    blank, originals, train, dev
+):
+    pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
+    marked = make_names(400, "th", 4)
+    pipe = pseudonymizer(blank, draw_from(marked))
+    releases, groups = release_often(dev, pipe, 2, seed=1)
+    matcher = lexicon_scorer([{word for name in marked for word in split_words(name)}])
+    found = measure(releases, matcher, groups=groups, bootstrap=200)
+    assert found["advantage"] == found["auc"] == found["precision"] == 1.0
+    assert found["confidence"]["advantage"] == [1.0, 1.0]
+    learnt, _ = release_often(train, pipe, 1, (0.2, 0.4), seed=2)
+    attacker = Attacker().fit(learnt)
+    found = measure(releases, attacker, groups=groups, bootstrap=200)
+    assert found["advantage"] > 0.95 and found["auc"] > 0.99
+
+
+def test_attackers_gain_nothing_where_both_come_from_one_list(
+    blank, originals, train, dev
+):
+    pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
+    pipe = pseudonymizer(blank, draw_from(originals))
+    releases, groups = release_often(dev, pipe, 5, seed=1)
+    learnt, _ = release_often(train, pipe, 2, (0.2, 0.4), seed=2)
+    for scorer in (
+        lexicon_scorer([map(str.lower, originals)]),
+        Attacker().fit(learnt),
+    ):
+        found = measure(releases, scorer, groups=groups)
+        assert found["originals"] > 150
+        assert abs(found["advantage"]) < 0.15
+        low, high = found["confidence"]["auc"]
+        assert low < 0.55 and high > 0.45 and high - low < 0.25
+
+
+def test_surrogates_that_do_not_repeat_give_the_originals_away(blank, train, dev):
+    """Whatever the names are: an original stands there twice, a surrogate once."""
+    pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
+    names = make_names(3000, "n", 5)
+
+    def once(mentions, context):
+        rng = context.random_for("name", context.document)
+        return rng.sample([n for n in names if not context.forbidden(n)], len(mentions))
+
+    pipe = pseudonymizer(blank, once)
+    learnt, _ = release_often(train, pipe, 2, (0.2, 0.4), seed=2)
+    releases, groups = release_often(dev, pipe, 5, seed=1)
+    found = measure(releases, Attacker().fit(learnt), groups=groups)
+    # Two thirds of the mentions belong to those that stand there twice.
+    assert found["tpr"] > 0.5 and found["fpr"] < 0.2
+
+
+def test_releases_tell_where_originals_and_surrogates_stand(blank, dev):
+    pipe = pseudonymizer(blank, "full_entity")
+    pipe.set_key("k")
+    for i, doc in enumerate(dev[:10]):
+        leaks = choose_leaks(doc, random.Random(i), (0.3, 0.5))
+        assert leaks
+        before = {key: len(group) for key, group in doc.spans.items()}
+        out = release(doc, pipe, leaks)
+        assert {key: len(group) for key, group in doc.spans.items()} == before
+        texts = [out.text[n.start : n.end] for n in out.names]
+        left = [t for t, n in zip(texts, out.names) if n.original]
+        assert left == [s.text for s in doc.spans["pii"] if s.id_ in leaks]
+        drawn = {t for t, n in zip(texts, out.names) if not n.original}
+        assert drawn and not drawn & {span.text for span in doc.spans["pii"]}
+        assert len(texts) == len(doc.spans["pii"])
+
+
+def test_names_that_the_sweep_finds_are_no_leaks(blank):
+    """Another mention of what is masked is replaced, whoever missed it."""
+    text = "Anna Kowalska left. Mrs Kowalska came to Leeds."
+    rows = [(0, 13, "PERSON", "a"), (24, 32, "PERSON", "b"), (41, 46, "LOC", "c")]
+    mentions = [
+        {"start_offset": a, "end_offset": b, "entity_type": label, "entity_id": entity}
+        for a, b, label, entity in rows
+    ]
+    doc = make_gold_doc(blank, [{"text": text, "entity_mentions": mentions}], SCHEME)
+    out = release(doc, pseudonymizer(blank, "full_entity"), {"b", "c"})
+    assert "Kowalska" not in out.text
+    assert [n.original for n in out.names] == [False, False, True]
+    assert out.text[out.names[-1].start : out.names[-1].end] == "Leeds"
+
+
+def test_gold_is_masked_by_its_decisions(blank):
+    text = "Anna met Bert."
+    mentions = [
+        {
+            "start_offset": start,
+            "end_offset": start + 4,
+            "entity_type": "PERSON",
+            "identifier_type": decision,
+            "entity_id": decision,
+        }
+        for start, decision in ((0, "DIRECT"), (9, "NO_MASK"))
+    ]
+    doc = make_gold_doc(blank, [{"text": text, "entity_mentions": mentions}], SCHEME)
+    for mask, left in (("risky", True), ("all", False)):
+        new = pseudonymizer(blank, "redact", mask)(mask_gold(doc))
+        assert ("Bert" in new._.deid_text) is left and "Anna" not in new._.deid_text
+    # What chance leaves as it is, is an original.
+    found = find_names(
+        pseudonymizer(blank, "redact", "risky")(mask_gold(doc)), doc.spans["pii"]
+    )
+    assert [(n.original, n.label) for n in found.names] == [(True, "PERSON")]
+
+
+def test_gold_without_decisions_is_masked(blank):
+    mentions = [{"start_offset": 0, "end_offset": 4, "entity_type": "PERSON"}]
+    doc = make_gold_doc(
+        blank, [{"text": "Anna came.", "entity_mentions": mentions}], SCHEME
+    )
+    pipe = pseudonymizer(blank, "redact", "risky")
+    assert pipe(mask_gold(doc))._.deid_text == "*** came."
+
+
+def test_leaks_are_a_share_of_the_entities(dev):
+    counts = [
+        len(choose_leaks(doc, random.Random(i), (0.2, 0.2)))
+        for i, doc in enumerate(dev)
+    ]
+    assert 0.1 < sum(counts) / (10 * len(dev)) < 0.3
+    assert choose_leaks(dev[0], random.Random(0), (0.0, 0.0)) == set()
+    assert len(choose_leaks(dev[0], random.Random(0), (1.0, 1.0))) == 10
+    assert choose_leaks(dev[0], random.Random(0), (1.0, 1.0), ("LOC",)) == set()
+
+
+def test_the_attacker_does_not_see_the_answers(blank, dev):
+    pipe = pseudonymizer(blank, "full_entity")
+    out = release(dev[0], pipe, choose_leaks(dev[0], random.Random(1), (0.5, 0.5)))
+    flipped = out._replace(
+        names=[n._replace(original=not n.original) for n in out.names]
+    )
+    assert describe(out) == describe(flipped)
+    # Features of text that is no surrogate's: the type's name is in most of them.
+    assert all("bias" in row and len(row) > 20 for row in describe(out))
+
+
+def test_an_attacker_needs_both_kinds_to_learn(blank, dev):
+    pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
+    with pytest.raises(ValueError, match="150 names, all of one kind"):
+        Attacker().fit(
+            [release(doc, pseudonymizer(blank, "full_entity")) for doc in dev[:10]]
+        )
+
+
+def test_attacker_takes_texts_without_names():
+    pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
+    both = Release("Anna Bert", [Name(0, 4, "PERSON", True), Name(5, 9, "LOC", False)])
+    attacker = Attacker().fit([both])
+    empty = Release("nothing here", [])
+    assert attacker(empty).shape == lexicon_scorer()(empty).shape == (0,)
+    found = measure([empty], attacker)
+    assert found["advantage"] is found["auc"] is None
+    assert found["confidence"] == {"advantage": None, "auc": None}
+
+
+def test_lexicons_hold_what_detectors_and_surrogates_know():
+    known = lexicons()
+    assert {"london", "leeds"} <= known["drawn_towns"]
+    assert "germany" in known["drawn_countries"]
+    assert {"smith", "muller", "мария"} <= known["drawn_names"]
+    assert all(len(words) > 5 for words in known.values())
+
+
+def test_the_string_matcher_knows_the_words_of_surrogates():
+    release = Release(
+        "Mr Smith saw Xqzzk Smith and Xqzzk's dog",
+        [
+            Name(0, 8, "PERSON", False),
+            Name(13, 24, "PERSON", True),
+            Name(29, 36, "PERSON", True),
+        ],
+    )
+    assert lexicon_scorer()(release).tolist() == [0.0, 0.5, 1.0]
+
+
+# --- measures ---
+
+rows = st.lists(
+    st.lists(st.tuples(st.booleans(), st.integers(0, 4)), max_size=6), max_size=6
+)
+
+
+@given(rows)
+def test_measures_are_those_of_their_definitions(documents):
+    releases = [
+        Release("", [Name(0, 0, "PERSON", original) for original, _ in document])
+        for document in documents
+    ]
+    scores = {id(r): [s / 4 for _, s in d] for r, d in zip(releases, documents)}
+    found = measure(releases, lambda r: numpy.asarray(scores[id(r)]), bootstrap=20)
+    yes = [s / 4 for d in documents for original, s in d if original]
+    no = [s / 4 for d in documents for original, s in d if not original]
+    assert (found["originals"], found["surrogates"]) == (len(yes), len(no))
+    if not yes or not no:
+        assert found["advantage"] is found["auc"] is None
+        return
+    tpr, fpr = (sum(s > 0.5 for s in part) / len(part) for part in (yes, no))
+    assert found["tpr"] == pytest.approx(tpr)
+    assert found["advantage"] == pytest.approx(tpr - fpr)
+    assert found["auc"] == pytest.approx(auc(yes, no))
+    for low, high in filter(None, found["confidence"].values()):
+        assert -1.0 <= low <= high <= 1.0
+
+
+def test_intervals_are_of_documents():
+    """One document with all the names tells nothing of others, however many it has."""
+    names = [Name(0, 0, "PERSON", True)] * 50 + [Name(0, 0, "PERSON", False)] * 50
+    right, wrong = numpy.repeat([1.0, 0.0], 50), numpy.repeat([0.0, 1.0], 50)
+    releases = [Release(str(i), list(names)) for i in range(4)]
+
+    def scorer(release):
+        return right if int(release.text) % 2 else wrong
+
+    found = measure(releases, scorer)
+    assert found["advantage"] == 0.0
+    assert found["confidence"]["advantage"] == [-1.0, 1.0]
+    # Two and two are one document each.
+    found = measure(releases, scorer, groups=[0, 0, 1, 1])
+    assert found["confidence"]["advantage"] == [0.0, 0.0]
+
+
+# --- linkage ---
+
+
+def biographies(n):
+    """Leads and articles, each pair with words of its own."""
+    rng = random.Random(7)
+    known, leads, names = [], [], []
+    for i in range(n):
+        name = f"{rng.choice(SYLLABLES)}x{i}q".capitalize()
+        town = f"{rng.choice(SYLLABLES)}v{i}w".capitalize()
+        known.append(f"{name} came to {town} as a child and stayed there.")
+        leads.append(f"{name} was a writer of {town} who wrote many books.")
+        names.append((name, town))
+    return known, leads, names
+
+
+def test_texts_are_linked_before_and_not_after_redaction():
+    pytest.importorskip("sklearn", reason="the matcher needs scikit-learn")
+    known, leads, names = biographies(60)
+    matcher, answers = TfidfMatcher(known), list(range(60))
+    before = measure_linkage(matcher(leads), answers)
+    assert before["top1"] == before["mrr"] == 1.0
+    assert before["confidence"]["top1"] == [1.0, 1.0]
+    redacted = [
+        lead.replace(name, "***").replace(town, "***")
+        for lead, (name, town) in zip(leads, names)
+    ]
+    after = measure_linkage(matcher(redacted), answers)
+    for key, value in chance(60).items():
+        assert after[key] == pytest.approx(value, abs=0.02)
+    # One of the two is enough.
+    half = [lead.replace(name, "***") for lead, (name, _) in zip(leads, names)]
+    assert measure_linkage(matcher(half), answers)["top1"] == 1.0
+
+
+def test_parts_of_names_link():
+    pytest.importorskip("sklearn", reason="the matcher needs scikit-learn")
+    matcher = TfidfMatcher(["Muñoz lives here", "Brzezinska lives here"])
+    assert matcher(["The Brzezinskis", "munoz"]).argmax(axis=1).tolist() == [1, 0]
+    assert matcher(["***"]).tolist() == [[0.0, 0.0]]
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 2), min_size=3, max_size=3), max_size=4),
+    st.lists(st.integers(0, 2), min_size=4, max_size=4),
+)
+def test_equal_scores_are_taken_in_random_order(scores, answers):
+    table = numpy.asarray(scores, dtype="float64").reshape(-1, 3)
+    found = measure_linkage(table, answers[: len(table)], bootstrap=0)
+    top1, mrr = [], []
+    for row, answer in zip(scores, answers):
+        ranks = []
+        for order in itertools.permutations(range(3)):
+            ranked = sorted(order, key=lambda i: -row[i])
+            ranks.append(ranked.index(answer) + 1)
+        top1.append(numpy.mean([rank == 1 for rank in ranks]))
+        mrr.append(numpy.mean([1 / rank for rank in ranks]))
+    if scores:
+        assert found["top1"] == pytest.approx(numpy.mean(top1))
+        assert found["mrr"] == pytest.approx(numpy.mean(mrr))
+        assert found["top10"] == pytest.approx(1.0)
+    else:
+        assert found["top1"] is None
+
+
+def test_chance_is_what_equal_scores_come_to():
+    found = measure_linkage(numpy.zeros((3, 50)), [0, 7, 49])
+    assert {k: found[k] for k in ("top1", "top10", "mrr")} == pytest.approx(chance(50))
+
+
+def test_linkage_wants_an_answer_for_each_text():
+    with pytest.raises(ValueError, match="2 answers for 3 texts"):
+        measure_linkage(numpy.zeros((3, 5)), [0, 1])
+
+
+# --- real documents ---
+
+
+def read_gold(blank, path):
+    return [make_gold_doc(blank, [r], SCHEME, Report()) for r in read_records(path)]
+
+
+def test_surrogates_hide_names_of_biographies_better_than_placeholders(
+    blank, shared_data
+):
+    pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
+    folder = shared_data / "wiki_biographies"
+    train = read_gold(blank, folder / "train.jsonl")
+    dev = read_gold(blank, folder / "dev.jsonl")
+    found = {}
+    for strategy in ("named_placeholder", "full_entity"):
+        pipe = pseudonymizer(blank, strategy)
+        attacker = Attacker().fit(release_often(train, pipe, 2, (0.2, 0.4), 1)[0])
+        releases, groups = release_often(dev, pipe, 3, seed=2)
+        found[strategy] = measure(releases, attacker, groups=groups, bootstrap=200)
+        assert found[strategy]["originals"] > 20
+    assert found["named_placeholder"]["advantage"] > 0.7
+    assert found["full_entity"]["auc"] < found["named_placeholder"]["auc"] - 0.05
+
+
+def test_deidentified_biographies_are_linked_less_often(blank, shared_data):
+    pytest.importorskip("sklearn", reason="the matcher needs scikit-learn")
+    folder = shared_data / "wiki_biographies"
+    records = list(read_records(folder / "dev.jsonl"))
+    titles = {record["doc_id"] for record in records}
+    articles = list(read_records(folder / "articles.jsonl"))
+    articles = [a for a in articles if a["title"] in titles] + articles[:80]
+    index = {a["title"]: i for i, a in reversed(list(enumerate(articles)))}
+    answers = [index[record["doc_id"]] for record in records]
+    matcher = TfidfMatcher([f"{a['title']} {a['text'][:4000]}" for a in articles])
+    before = measure_linkage(matcher([r["text"] for r in records]), answers)
+    assert before["top1"] > 0.9
+    docs = read_gold(blank, folder / "dev.jsonl")
+    after = {}
+    for strategy in ("redact", "full_entity"):
+        pipe = pseudonymizer(blank, strategy)
+        texts = [pipe(mask_gold(doc))._.deid_text for doc in docs]
+        after[strategy] = measure_linkage(matcher(texts), answers)
+        assert after[strategy]["top1"] < before["top1"] - 0.3
+    # Surrogates tell nothing more than marks do.
+    assert abs(after["redact"]["mrr"] - after["full_entity"]["mrr"]) < 0.15
