@@ -199,6 +199,12 @@ def _set_offsets(doc: Doc, rows: Iterable[Sequence[int]] | None) -> None:
     doc.user_data[_OFFSETS] = None if rows is None else [list(row) for row in rows]
 
 
+def _get_deid_doc(doc: Doc) -> Doc | None:
+    from .deid_doc import make_deid_doc
+
+    return None if doc._.deid_text is None else make_deid_doc(doc)
+
+
 def _get_risk(span: Span) -> float | None:
     return _lookup(span, MASK_KEY, "risk", None)
 
@@ -223,6 +229,8 @@ DOC_EXTENSIONS: dict[str, dict[str, Any]] = {
     "deid_text": {"default": None},
     "deid_offsets": {"getter": _get_offsets, "setter": _set_offsets},
     "deid_epsilon": {"default": None},
+    # The new text as a Doc of its own, made anew by each access; see `make_deid_doc`.
+    "deid_doc": {"getter": _get_deid_doc},
     "deid_target": {"default": None},
     # Input: id of the person that a document is about; all documents with it have
     # their dates moved by the same interval.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 # [start, end, new_start, new_end] for each replacement, in document order, as in
@@ -41,6 +41,70 @@ def _convert(offsets: Offsets, position: int, source: int, target: int) -> int:
     if position >= row[source + 1]:
         return row[target + 1] + position - row[source + 1]
     return min(row[target] + position - row[source], row[target + 1])
+
+
+def span_to_new(offsets: Offsets, start: int, end: int) -> tuple[int, int]:
+    """Where a span of the original text lies in the new text.
+
+    A span that touches a part of a replacement grows to the whole of it: what stands
+    for a part of a name nobody knows. All others map exactly, and text that was only
+    moved comes along unchanged. `span_to_old` of the result holds the span, but for text
+    at its ends that was taken out with nothing in its stead.
+
+    offsets (Sequence): `doc._.deid_offsets`.
+    start (int): First character in the original text.
+    end (int): Character after the last; `start` for a place between two characters.
+    RETURNS (tuple[int, int]): Start and end in the new text, equal where the surrogate
+        is empty.
+    """
+    return _convert_span(offsets, start, end, 0, 2)
+
+
+def span_to_old(offsets: Offsets, start: int, end: int) -> tuple[int, int]:
+    """Where a span of the new text lies in the original text.
+
+    The counterpart of `span_to_new`: a span that touches a part of a surrogate grows to
+    all that the surrogate replaces, and a place where text was taken out without
+    anything in its stead is that text.
+
+    offsets (Sequence): `doc._.deid_offsets`.
+    start (int): First character in the new text.
+    end (int): Character after the last; `start` for a place between two characters.
+    RETURNS (tuple[int, int]): Start and end in the original text.
+    """
+    return _convert_span(offsets, start, end, 2, 0)
+
+
+def _convert_span(
+    offsets: Offsets, start: int, end: int, source: int, target: int
+) -> tuple[int, int]:
+    if start > end:
+        raise ValueError(f"a span cannot end before it begins: {start}, {end}")
+    if start == end:
+        # The rows that lie at the place or around it.
+        first = bisect_left(offsets, start, key=lambda row: row[source + 1])
+        last = bisect_right(offsets, start, key=lambda row: row[source])
+        empty = [
+            row
+            for row in offsets[first:last]
+            if row[source] == row[source + 1] or row[source] < start < row[source + 1]
+        ]
+        if empty:
+            return empty[0][target], empty[-1][target + 1]
+        place = _convert(offsets, start, source, target)
+        return place, place
+    new_start, new_end = start, end
+    i = bisect_right(offsets, start, key=lambda row: row[source]) - 1
+    if i >= 0:
+        row = offsets[i]
+        inside = start < row[source + 1]
+        after = row[target + 1] + start - row[source + 1]
+        new_start = row[target] if inside else after
+    i = bisect_left(offsets, end, key=lambda row: row[source]) - 1
+    if i >= 0:
+        row = offsets[i]
+        new_end = row[target + 1] + max(0, end - row[source + 1])
+    return new_start, new_end
 
 
 def splice(text: str, offsets: Offsets, new_texts: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 import copy
 import pickle
 from collections import Counter
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -21,7 +22,13 @@ from spacy_deid.surrogates.consistency import (
     with_interval,
 )
 from spacy_deid.surrogates.english import make_english_surrogates
-from spacy_deid.surrogates.offsets import splice, to_new, to_old
+from spacy_deid.surrogates.offsets import (
+    span_to_new,
+    span_to_old,
+    splice,
+    to_new,
+    to_old,
+)
 
 
 @given(st.binary(min_size=1), st.text(), st.text())
@@ -127,19 +134,26 @@ def test_number_entities():
     assert number_entities([], [], []) == []
 
 
-@given(
-    st.text(max_size=40),
-    st.lists(st.integers(0, 40), max_size=8),
-    st.lists(st.text(max_size=6), min_size=4, max_size=4),
-)
-def test_offsets_map_both_ways(text, cuts, new_texts):
-    cuts = sorted({min(cut, len(text)) for cut in cuts})
+@st.composite
+def replaced(draw):
+    """A text, rows of offsets, and the new text; surrogates may be empty, and stand side
+    by side."""
+    text = draw(st.text(max_size=40))
+    cuts = sorted({min(c, len(text)) for c in draw(st.lists(st.integers(0, 40)))})
     pairs = list(zip(cuts[::2], cuts[1::2]))
+    if draw(st.booleans()):
+        pairs = [pair for pair in pairwise(cuts) if draw(st.booleans())]
+    new_texts = [draw(st.text(max_size=4)) for _ in pairs]
     rows, shift = [], 0
     for (start, end), new in zip(pairs, new_texts):
         rows.append([start, end, start + shift, start + shift + len(new)])
         shift += len(new) - (end - start)
-    output = splice(text, rows, new_texts)
+    return text, rows, splice(text, rows, new_texts)
+
+
+@given(replaced())
+def test_offsets_map_both_ways(example):
+    text, rows, output = example
     assert to_new(rows, len(text)) == len(output)
     assert to_old(rows, len(output)) == len(text)
     positions = [to_new(rows, i) for i in range(len(text) + 1)]
@@ -153,6 +167,39 @@ def test_offsets_map_both_ways(text, cuts, new_texts):
         assert to_new(rows, end) == new_end
         if new_start < new_end:
             assert to_old(rows, new_start) == start
+
+
+@given(replaced(), st.data())
+def test_spans_map_both_ways(example, data):
+    text, rows, output = example
+    back = [[c, d, a, b] for a, b, c, d in rows]
+    for there, again, source, target, mapping in (
+        (span_to_new, span_to_old, text, output, rows),
+        (span_to_old, span_to_new, output, text, back),
+    ):
+        pair = [data.draw(st.integers(0, len(source))) for _ in range(2)]
+        start, end = sorted(pair)
+        new_start, new_end = there(rows, start, end)
+        assert 0 <= new_start <= new_end <= len(target)
+        old_start, old_end = again(rows, new_start, new_end)
+        touched = [row for row in mapping if row[0] < end and start < row[1]]
+        if start < end:
+            if all(row[2] < row[3] for row in touched):
+                assert old_start <= start < end <= old_end
+            assert new_start <= min((row[2] for row in touched), default=new_start)
+            assert new_end >= max((row[3] for row in touched), default=new_end)
+        near = [r for r in mapping if r[0] <= end and start <= r[1]]
+        if not near:
+            assert target[new_start:new_end] == source[start:end]
+            assert (old_start, old_end) == (start, end)
+        # What has grown once does not grow again.
+        assert again(rows, *there(rows, old_start, old_end)) == (old_start, old_end)
+    for start, end, new_start, new_end in rows:
+        assert span_to_new(rows, start, end) == (new_start, new_end)
+        if new_start < new_end:
+            assert span_to_old(rows, new_start, new_end) == (start, end)
+    with pytest.raises(ValueError, match="before it begins"):
+        span_to_new(rows, 2, 1)
 
 
 # --- scope corpus ---

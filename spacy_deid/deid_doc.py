@@ -1,0 +1,345 @@
+"""A new Doc of the de-identified text, with what was found and decided at its new places.
+
+Tokens outside of the replacements are those of the original; a surrogate is cut into
+tokens by itself. So every span that has a character in the new text has tokens of its
+own there, and sentences stay where they were.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Any
+
+from spacy.language import Language
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.vocab import Vocab
+
+from .schema import (
+    DEID_KEY,
+    DIRECT,
+    MASK_KEY,
+    NO_MASK,
+    PII_KEY,
+    QUASI,
+    Candidate,
+    get_candidates,
+    group_attr,
+    set_group,
+)
+from .surrogates.offsets import Offsets, span_to_new
+
+MAX_STRINGS = 100_000
+
+# Cuts a string into tokens: a Doc, or anything that gives objects with `text`.
+Tokenize = Callable[[str], Iterable[Any]]
+
+
+class NewDoc:
+    """A Doc rewritten: some of its text replaced by other text.
+
+    old (Doc): The document.
+    text (str): The new text.
+    offsets (Sequence): Rows of [start, end, new_start, new_end], whole tokens.
+    vocab (Optional[Vocab]): Of the new Doc; that of the old one by default.
+    tokenize (Optional[Callable]): Cuts new text into tokens; by default the package's
+        tokenizer for the language of the document.
+    """
+
+    def __init__(
+        self,
+        old: Doc,
+        text: str,
+        offsets: Offsets,
+        *,
+        vocab: Vocab | None = None,
+        tokenize: Tokenize | None = None,
+    ) -> None:
+        self.offsets = offsets
+        self.text = text
+        self._old_text = old.text
+        cut = tokenize or _tokenizer(old.lang_ or "xx")
+        sents = old.has_annotation("SENT_START")
+        # First character, text, and whether a sentence begins there.
+        words: list[tuple[int, str, bool]] = []
+        following = iter(offsets)
+        row = next(following, None)
+        shift, begun, starts = 0, False, sents
+        for token in old:
+            while row is not None and token.idx >= row[1]:
+                shift = row[3] - row[1]
+                row, begun = next(following, None), False
+            inside = row is not None and token.idx >= row[0]
+            # What has no word hands its sentence's beginning on.
+            starts = starts or (sents and bool(token.is_sent_start))
+            if not inside and not token.is_space:
+                words.append((token.idx + shift, token.text, starts))
+                starts = False
+            elif inside and not begun:
+                assert row is not None
+                begun = True
+                new = _cut(text[row[2] : row[3]], row[2], starts, cut)
+                words += new
+                starts = starts and not new
+        # An empty vocab is false.
+        shared = old.vocab if vocab is None else vocab
+        self.doc = _make_doc(shared, text, words, sents)
+        self._starts = {token.idx: token.i for token in self.doc}
+        self._ends = {token.idx + len(token): token.i + 1 for token in self.doc}
+
+    def place(self, start: int, end: int) -> tuple[int, int] | None:
+        """Where a span of the old text stands in the new Doc. One that touches a part of
+        a replacement gets the whole surrogate.
+
+        start (int): First character in the old text.
+        end (int): Character after the last.
+        RETURNS (Optional[tuple[int, int]]): First token and token after the last; None if
+            nothing but white space is left of it.
+        """
+        words = _trim(self._old_text, start, end)
+        # White space alone may have been replaced, too.
+        start, end = words if words[0] < words[1] else (start, end)
+        first, last = _trim(self.text, *span_to_new(self.offsets, start, end))
+        if first == last:
+            return None
+        # A span that a user has cut through a token is there as the whole token.
+        while first not in self._starts:
+            first -= 1
+        while last not in self._ends:
+            last += 1
+        return self._starts[first], self._ends[last]
+
+    def carry(self, group: SpanGroup, **attrs: Sequence[Any]) -> list[list[Any]]:
+        """Put the spans of a group of the old Doc at their new places, labels and ids as
+        they are.
+
+        group (SpanGroup): The group, of the old Doc. Its key in the new one is its name.
+        **attrs (Sequence): Attributes of the new group, index by index with its spans.
+        RETURNS (list[list]): Start, end (in the old text) and label of each span of which
+            nothing is left.
+        """
+        spans, kept, lost = [], [], []
+        for i, span in enumerate(group):
+            place = self.place(span.start_char, span.end_char)
+            if place is None:
+                lost.append([span.start_char, span.end_char, span.label_])
+                continue
+            kept.append(i)
+            spans.append(Span(self.doc, *place, label=span.label_, span_id=span.id_))
+        self.doc.spans[group.name] = SpanGroup(
+            self.doc,
+            name=group.name,
+            attrs={name: [row[i] for i in kept] for name, row in attrs.items()},
+            spans=spans,
+        )
+        return lost
+
+
+def make_deid_doc(
+    doc: Doc,
+    *,
+    vocab: Vocab | None = None,
+    tokenize: Tokenize | None = None,
+    gold: bool = False,
+) -> Doc:
+    """Make a new Doc of the de-identified text of a document.
+
+    `spans["pii"]` has all that was replaced, at the surrogates, and the spans that were
+    left as they are; `spans["mask"]` the same with the decisions as labels. Types,
+    subtypes, scores, sources, entity ids, risks and votes are carried over; reasons and
+    evidence, which speak of the original, are not. A span whose surrogate is empty has no
+    place in the new text: it is warned of, and listed in `attrs["unaligned"]` as
+    [start, end, label], offsets being those of the original.
+
+    doc (Doc): Processed by a pipeline with a `pseudonymizer`.
+    vocab (Optional[Vocab]): Of the new Doc. By default it shares that of the document,
+        whose string store knows the original text: `Doc.to_bytes` and `DocBin` store
+        only the strings of the Doc itself, a pickle stores all of them.
+    tokenize (Optional[Callable]): Cuts surrogates into tokens, for example
+        `nlp.tokenizer`; by default the package's tokenizer for the document's language.
+    gold (bool): Write groups as `spacy train` and `spacy evaluate` expect them of a
+        reference: span ids are entity ids, and `attrs["subtypes"]` holds the subtypes.
+    RETURNS (Doc): The new document.
+    RAISES (ValueError): If no pseudonymizer has seen the document.
+    """
+    text, offsets = doc._.deid_text, doc._.deid_offsets
+    if text is None or offsets is None or DEID_KEY not in doc.spans:
+        raise ValueError("no pseudonymizer has seen the document: there is no new text")
+    new = NewDoc(doc, text, offsets, vocab=vocab, tokenize=tokenize)
+    rows = sorted([*_replaced(doc), *_kept(doc, offsets)], key=lambda row: row[0][:2])
+    candidates, attrs, decisions, unaligned = [], [], [], []
+    for candidate, decision, more in rows:
+        span = doc[candidate.start : candidate.end]
+        place = new.place(span.start_char, span.end_char)
+        if place is None:
+            unaligned.append([span.start_char, span.end_char, candidate.label])
+            continue
+        candidates.append(candidate._replace(start=place[0], end=place[1], reason=""))
+        decisions.append(decision)
+        attrs.append(more)
+    entity_ids = [more["entity_ids"] for more in attrs]
+    own: dict[str, Sequence[Any]] = {"entity_ids": entity_ids}
+    if gold:
+        own["subtypes"] = [c.id for c in candidates]
+        candidates = [c._replace(id=str(e)) for c, e in zip(candidates, entity_ids)]
+    groups = [set_group(new.doc, PII_KEY, candidates, **own)]
+    own["labels"] = [c.label for c in candidates]
+    for name in ("risk", "votes"):
+        own[name] = [more[name] for more in attrs]
+    decided = [c._replace(label=d) for c, d in zip(candidates, decisions)]
+    groups.append(set_group(new.doc, MASK_KEY, decided, **own))
+    for group in groups:
+        group.attrs["unaligned"] = unaligned
+    if unaligned:
+        places = ", ".join(f"{a}-{b} ({label})" for a, b, label in unaligned[:10])
+        warnings.warn(
+            f"{len(unaligned)} spans have no place in the new text, their surrogates are "
+            f"empty: {places} (offsets in the original)",
+            stacklevel=2,
+        )
+    return new.doc
+
+
+_Row = tuple[Candidate, str, dict[str, Any]]
+
+
+def _replaced(doc: Doc) -> list[_Row]:
+    """What was replaced: span, decision, further attributes."""
+    group = doc.spans[DEID_KEY]
+    told = _told(doc)
+    return [
+        (
+            candidate,
+            decision if decision in (DIRECT, QUASI) else QUASI,
+            {**told.get((span.start, span.end), _NOTHING), "entity_ids": entity_id},
+        )
+        for span, candidate, decision, entity_id in zip(
+            group,
+            get_candidates(doc, DEID_KEY),
+            group_attr(group, "decisions", QUASI),
+            group_attr(group, "entity_ids", -1),
+        )
+    ]
+
+
+_NOTHING: dict[str, Any] = {"risk": None, "votes": {}, "entity_ids": -1}
+
+
+def _told(doc: Doc) -> dict[tuple[int, int], dict[str, Any]]:
+    """What the risk scorer says of each span, by its tokens."""
+    if MASK_KEY not in doc.spans:
+        return {}
+    group = doc.spans[MASK_KEY]
+    rows = zip(
+        group,
+        group_attr(group, "risk", None),
+        group_attr(group, "votes", {}),
+        group_attr(group, "entity_ids", -1),
+    )
+    return {
+        (s.start, s.end): {
+            "risk": risk,
+            "votes": dict(votes or {}),
+            "entity_ids": entity,
+        }
+        for s, risk, votes, entity in rows
+    }
+
+
+def _kept(doc: Doc, offsets: Offsets) -> list[_Row]:
+    """The spans that nothing of was replaced."""
+    touched: set[int] = set()
+    for span in doc.spans[DEID_KEY]:
+        touched.update(range(span.start, span.end))
+    told = _told(doc)
+    rows: dict[tuple[int, int], _Row] = {}
+    for key in (PII_KEY, MASK_KEY):
+        if key not in doc.spans:
+            continue
+        group = doc.spans[key]
+        labels = group_attr(group, "labels", "")
+        entity_ids = group_attr(group, "entity_ids", -1)
+        for candidate, label, entity_id in zip(
+            get_candidates(doc, key), labels, entity_ids
+        ):
+            place = candidate.start, candidate.end
+            if place in rows or not touched.isdisjoint(range(*place)):
+                continue
+            if key == MASK_KEY:
+                candidate = candidate._replace(label=label or "MISC")
+            more = {**told.get(place, _NOTHING)}
+            more["entity_ids"] = entity_id
+            rows[place] = candidate, NO_MASK, more
+    return list(rows.values())
+
+
+def _cut(
+    text: str, start: int, begins: bool, cut: Tokenize
+) -> list[tuple[int, str, bool]]:
+    """A surrogate's words with their places; the first may begin a sentence."""
+    words: list[tuple[int, str, bool]] = []
+    position = 0
+    for token in cut(text):
+        word = token.text
+        if word.isspace() or not word:
+            continue
+        position = text.index(word, position)
+        words.append((start + position, word, begins and not words))
+        position += len(word)
+    return words
+
+
+def _make_doc(
+    vocab: Vocab, text: str, places: Sequence[tuple[int, str, bool]], sents: bool
+) -> Doc:
+    """A Doc with exactly this text: white space between words that is more than one blank
+    becomes a token, as spaCy's tokenizer has it."""
+    words: list[str] = []
+    spaces: list[bool] = []
+    starts: list[bool | int | None] = []
+    position = 0
+    for start, word, begins in (*places, (len(text), "", False)):
+        if start > position and text[position] == " " and words:
+            spaces[-1] = True
+            position += 1
+        if start > position:
+            words.append(text[position:start])
+            spaces.append(False)
+            # The first token begins a sentence, whatever it is.
+            starts.append(not starts and begins)
+            begins = begins and not starts[-1]
+        if word:
+            words.append(word)
+            spaces.append(False)
+            starts.append(begins)
+            position = start + len(word)
+    doc = Doc(vocab, words=words, spaces=spaces, sent_starts=starts if sents else None)
+    if doc.text != text:
+        raise ValueError("the tokens of the new text do not make up that text")
+    return doc
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+@cache
+def _blank(lang: str) -> Language:
+    from .corpora.convert import blank_pipeline
+
+    return blank_pipeline(lang)
+
+
+def _tokenizer(lang: str) -> Tokenize:
+    """The package's tokenizer for a language, with a vocab of its own."""
+    nlp = _blank(lang)
+    # Nothing else ever forgets the strings that it has seen.
+    if len(nlp.vocab.strings) > MAX_STRINGS:
+        _blank.cache_clear()
+        nlp = _blank(lang)
+    return nlp.tokenizer

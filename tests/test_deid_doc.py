@@ -1,0 +1,297 @@
+"""The de-identified text as a Doc: spans at their new places, nothing lost unsaid."""
+
+import pickle
+import warnings
+from collections import Counter
+
+import pytest
+import spacy
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from spacy_deid.deid_doc import make_deid_doc
+from spacy_deid.registries import registry
+from spacy_deid.schema import (
+    DIRECT,
+    IDENTIFIER_TYPES,
+    NO_MASK,
+    QUASI,
+    SEMANTIC_TYPES,
+    Candidate,
+    set_group,
+)
+from spacy_deid.surrogates.offsets import span_to_new
+
+NLP = spacy.blank("en")
+NLP.add_pipe("sentencizer")
+TEXT = "Ann Lee of Leeds wrote. Then Lee's letter (3 May) went to Bath.\n\n Ann Lee"
+
+
+@registry.deid_strategies("test.vanishing.v1")
+def make_vanishing():
+    def strategy(mentions, context):
+        return ["" if m.label == "DATETIME" else "Zoe Quinn" for m in mentions]
+
+    return strategy
+
+
+def mark(doc, *rows):
+    """Spans as the detectors and the risk scorer write them, from (text or tokens, type,
+    decision)."""
+    found = []
+    for what, label, decision in rows:
+        start, end = what if isinstance(what, tuple) else tokens_of(doc, what)
+        found.append((start, end, label, decision))
+    n = len(found)
+    candidates = [
+        Candidate(a, b, label, f"SUB{i}", 1 - i / 100, f"pattern:{i}", "why")
+        for i, (a, b, label, _) in enumerate(found)
+    ]
+    ids = list(range(10, 10 + n))
+    set_group(doc, "pii", candidates, entity_ids=ids)
+    set_group(
+        doc,
+        "mask",
+        [c._replace(label=row[3]) for c, row in zip(candidates, found)],
+        entity_ids=ids,
+        labels=[c.label for c in candidates],
+        risk=[i / 10 for i in range(n)],
+        votes=[{"known_direct": i == 0} for i in range(n)],
+    )
+    return doc
+
+
+def tokens_of(doc, text):
+    span = doc.char_span(doc.text.index(text), doc.text.index(text) + len(text))
+    return span.start, span.end
+
+
+def deid(doc, strategy="spacy_deid.full_entity.v1"):
+    nlp = spacy.blank("en")
+    pipe = nlp.create_pipe(
+        "pseudonymizer", config={"strategy": {"@deid_strategies": strategy}}
+    )
+    pipe.set_key("k")
+    return pipe(doc)
+
+
+@pytest.fixture
+def doc():
+    return deid(
+        mark(
+            NLP(TEXT),
+            ("Ann Lee", "PERSON", DIRECT),
+            ("Leeds", "LOC", QUASI),
+            ("3 May", "DATETIME", QUASI),
+            ("Bath", "LOC", NO_MASK),
+        )
+    )
+
+
+def test_the_surrogates_are_spans(doc):
+    new = doc._.deid_doc
+    assert new.text == doc._.deid_text != doc.text
+    assert new.vocab is doc.vocab and new is not doc._.deid_doc
+    pii, mask = new.spans["pii"], new.spans["mask"]
+    rows = [(s.text, s.label_, s.id_) for s in pii]
+    name, place, date = (doc.spans["deid"].attrs["surrogates"][i] for i in (0, 1, 3))
+    assert rows[0] == (name, "PERSON", "SUB0")
+    assert rows[1] == (place, "LOC", "SUB1")
+    # "Lee's" and the last name were found by the sweep, and are entities like others.
+    assert [row[1] for row in rows] == [
+        "PERSON", "LOC", "PERSON", "DATETIME", "LOC", "PERSON",
+    ]  # fmt: skip
+    assert rows[3] == (date, "DATETIME", "SUB2") and rows[4] == ("Bath", "LOC", "SUB3")
+    assert pii.attrs["entity_ids"] == [10, 11, 10, 12, 13, 10]
+    assert pii.attrs["scores"][:2] == [1, 0.99] and pii.attrs["scores"][4] == 0.97
+    sources = ["pattern:0", "pattern:1", "propagation:sweep", "pattern:2", "pattern:3"]
+    assert pii.attrs["sources"] == [*sources, "propagation:sweep"]
+    assert [s.label_ for s in mask] == [DIRECT, QUASI, DIRECT, QUASI, NO_MASK, DIRECT]
+    assert [(s.start, s.end) for s in mask] == [(s.start, s.end) for s in pii]
+    assert mask.attrs["labels"] == [row[1] for row in rows]
+    assert mask.attrs["risk"] == [0.0, 0.1, None, 0.2, 0.3, None]
+    assert mask.attrs["votes"][0] == {"known_direct": True}
+    assert pii.attrs["unaligned"] == mask.attrs["unaligned"] == []
+    assert not any(pii.attrs["reasons"] + mask.attrs["reasons"])
+    assert mask[0]._.risk == 0.0 and mask[0]._.identifier_type == DIRECT
+
+
+def test_nothing_is_stored_in_the_doc(doc):
+    before = doc.to_bytes()
+    wanted = doc._.deid_doc
+    assert wanted.text == doc._.deid_text
+    assert doc.to_bytes() == before
+    again = Doc(Vocab()).from_bytes(before)
+    box = DocBin(docs=[doc], store_user_data=True).to_bytes()
+    (stored,) = DocBin().from_bytes(box).get_docs(Vocab())
+    for other in (again, stored, pickle.loads(pickle.dumps(doc))):
+        new = other._.deid_doc
+        assert [(s.text, s.label_, s.id_) for s in new.spans["pii"]] == [
+            (s.text, s.label_, s.id_) for s in wanted.spans["pii"]
+        ]
+        assert new.spans["mask"].attrs == wanted.spans["mask"].attrs
+
+
+def test_no_pseudonymizer_no_new_doc():
+    doc = NLP(TEXT)
+    assert doc._.deid_doc is None
+    with pytest.raises(ValueError, match="no pseudonymizer"):
+        make_deid_doc(doc)
+
+
+def test_two_processes():
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_gazetteer")
+    nlp.add_pipe("pseudonymizer")
+    docs = nlp.pipe(["Write to a.lee@mail.org.", "Nobody."] * 2, n_process=2)
+    new = [doc._.deid_doc for doc in docs]
+    assert [[s.id_ for s in d.spans["pii"]] for d in new] == [["EMAIL"], []] * 2
+    assert not any("lee" in d.text for d in new)
+
+
+def test_the_new_doc_holds_no_original(doc):
+    """What is written of it: the shared vocab knows the original, the Doc does not."""
+    new = make_deid_doc(doc, vocab=Vocab())
+    box = DocBin(store_user_data=True)
+    box.add(doc._.deid_doc)
+    shared = DocBin().from_bytes(box.to_bytes())
+    stored = [doc._.deid_doc.to_bytes(), " ".join(shared.strings).encode()]
+    stored += [pickle.dumps(new), " ".join(new.vocab.strings).encode()]
+    for raw in stored:
+        assert b"Leeds" not in raw and b"Ann" not in raw and b"3 May" not in raw
+        assert b"Bath" in raw
+
+
+def test_sentences_stay(doc):
+    new = doc._.deid_doc
+    assert [len(list(d.sents)) for d in (doc, new)] == [3, 3]
+    start = list(doc.sents)[1].start_char
+    moved, _ = span_to_new(doc._.deid_offsets, start, start)
+    assert list(new.sents)[1].start_char == moved
+    bare = deid(mark(NLP.make_doc(TEXT), ("Leeds", "LOC", QUASI)))
+    assert not bare._.deid_doc.has_annotation("SENT_START")
+
+
+def test_a_sentence_that_begins_with_nothing():
+    doc = NLP("It was. 3 May is near.")
+    deid(mark(doc, ("3 May", "DATETIME", QUASI)), "test.vanishing.v1")
+    with pytest.warns(UserWarning, match="no place"):
+        new = doc._.deid_doc
+    assert new.text == "It was.  is near."
+    assert [s[0].text for s in new.sents] == ["It", "is"]
+
+
+def test_empty_surrogates_are_reported():
+    doc = mark(
+        NLP("On 3 May Bob came."),
+        ("3 May", "DATETIME", QUASI),
+        ("Bob", "PERSON", DIRECT),
+    )
+    deid(doc, "test.vanishing.v1")
+    with pytest.warns(UserWarning, match=r"1 spans .* 3-8 \(DATETIME\)") as caught:
+        new = doc._.deid_doc
+    assert "May" not in str(caught[0].message)
+    assert [s.text for s in new.spans["pii"]] == ["Zoe Quinn"]
+    for key in ("pii", "mask"):
+        assert new.spans[key].attrs["unaligned"] == [[3, 8, "DATETIME"]]
+        assert new.spans[key].attrs["entity_ids"] == [11]
+
+
+def test_gold_groups(doc):
+    new = make_deid_doc(doc, gold=True)
+    assert [s.id_ for s in new.spans["pii"]] == ["10", "11", "10", "12", "13", "10"]
+    assert [s.id_ for s in new.spans["mask"]] == [s.id_ for s in new.spans["pii"]]
+    assert new.spans["pii"].attrs["subtypes"][:2] == ["SUB0", "SUB1"]
+
+
+def test_a_recognizer_learns_from_it(doc):
+    nlp = spacy.blank("en")
+    pipe = nlp.add_pipe("pii_ner")
+    new = make_deid_doc(doc, gold=True)
+    examples = [Example(nlp.make_doc(new.text), new)]
+    nlp.initialize(lambda: examples)
+    losses = [nlp.update(examples, drop=0.0)["pii_ner"] for _ in range(40)]
+    assert losses[-1] < losses[0] / 5
+    learned = nlp(new.text)
+    gold = {(s.text, s.label_) for s in new.spans["pii"]}
+    assert {(s.text, s.label_) for s in learned.spans["pii"]} == gold
+    assert pipe.labels
+
+
+def test_another_tokenizer(doc):
+    new = make_deid_doc(doc, tokenize=NLP.make_doc)
+    assert new.text == doc._.deid_text
+    letters = make_deid_doc(doc, tokenize=lambda text: map(Letter, text))
+    assert letters.text == new.text and len(letters) > len(new)
+    assert [s.text for s in letters.spans["pii"]] == [s.text for s in new.spans["pii"]]
+
+
+class Letter:
+    def __init__(self, text):
+        self.text = text
+
+
+WORDS = st.sampled_from(
+    "Ann Lee lee O'Neil 3 May 2001 a.b@c.org Leeds's ( ) . , — 😀 é x- -y 12/3 §".split()
+)
+GAPS = st.sampled_from([" ", " ", " ", "", "\n", "  ", "\n\n ", ", ", "\u00a0"])
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    ["spacy_deid.full_entity.v1", "spacy_deid.typed_placeholder.v1",
+     "spacy_deid.redact.v1", "test.vanishing.v1"],
+)  # fmt: skip
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(words=st.lists(st.tuples(WORDS, GAPS), max_size=14), data=st.data())
+def test_any_document(strategy, words, data):
+    doc = NLP("".join(word + gap for word, gap in words))
+    places = data.draw(st.lists(st.integers(0, len(doc)), max_size=8, unique=True))
+    places.sort()
+    rows = [
+        (
+            pair,
+            data.draw(st.sampled_from(SEMANTIC_TYPES)),
+            data.draw(st.sampled_from(IDENTIFIER_TYPES)),
+        )
+        for pair in zip(places[::2], places[1::2])
+    ]
+    deid(mark(doc, *rows), strategy)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        new = doc._.deid_doc
+    assert new.text == doc._.deid_text
+    offsets = doc._.deid_offsets
+    pii, mask = new.spans["pii"], new.spans["mask"]
+    n_sents = len(list(doc.sents)) if len(doc) else 0
+    assert (len(list(new.sents)) if len(new) else 0) <= n_sents
+    # Every replacement and every span left in place is there, or is reported.
+    replaced = {(s.start_char, s.end_char, s.label_) for s in doc.spans["deid"]}
+    covered = {i for s in doc.spans["deid"] for i in range(s.start, s.end)}
+    kept = {
+        (s.start_char, s.end_char, s.label_)
+        for s in doc.spans["pii"]
+        if covered.isdisjoint(range(s.start, s.end))
+    }
+    lost = {tuple(row) for row in pii.attrs["unaligned"]}
+    wanted = Counter()
+    for start, end, label in (replaced | kept) - lost:
+        a, b = span_to_new(offsets, start, end)
+        text = new.text[a:b]
+        a += len(text) - len(text.lstrip())
+        wanted[a, a + len(text.strip()), label] += 1
+    got = Counter((s.start_char, s.end_char, s.label_) for s in pii)
+    # Exact, no span grown to other tokens.
+    assert got == wanted and lost <= replaced | kept
+    for start, end, _ in lost:
+        a, b = span_to_new(offsets, start, end)
+        assert not new.text[a:b].strip()
+    ends = [0]
+    for span in pii:
+        assert span.start >= ends[-1]
+        ends.append(span.end)
+    assert len(mask) == len(pii)
+    assert mask.attrs["labels"] == [s.label_ for s in pii]
