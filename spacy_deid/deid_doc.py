@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from spacy.language import Language
-from spacy.tokens import Doc, Span, SpanGroup
+from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
 from .schema import (
@@ -109,31 +109,6 @@ class NewDoc:
         while last not in self._ends:
             last += 1
         return self._starts[first], self._ends[last]
-
-    def carry(self, group: SpanGroup, **attrs: Sequence[Any]) -> list[list[Any]]:
-        """Put the spans of a group of the old Doc at their new places, labels and ids as
-        they are.
-
-        group (SpanGroup): The group, of the old Doc. Its key in the new one is its name.
-        **attrs (Sequence): Attributes of the new group, index by index with its spans.
-        RETURNS (list[list]): Start, end (in the old text) and label of each span of which
-            nothing is left.
-        """
-        spans, kept, lost = [], [], []
-        for i, span in enumerate(group):
-            place = self.place(span.start_char, span.end_char)
-            if place is None:
-                lost.append([span.start_char, span.end_char, span.label_])
-                continue
-            kept.append(i)
-            spans.append(Span(self.doc, *place, label=span.label_, span_id=span.id_))
-        self.doc.spans[group.name] = SpanGroup(
-            self.doc,
-            name=group.name,
-            attrs={name: [row[i] for i in kept] for name, row in attrs.items()},
-            spans=spans,
-        )
-        return lost
 
 
 def make_deid_doc(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -12,6 +13,7 @@ import typer
 
 from ._errors import CliError, clean_errors, say
 from ._io import write_atomic
+from ._vault import DEFAULT_KEY_ENV
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -68,6 +70,36 @@ def convert_cli(
     quality_checked: bool = typer.Option(
         False, "--quality-checked", help="tab: only documents that were checked"
     ),
+    pseudonymize: bool = typer.Option(
+        False,
+        "--pseudonymize",
+        help="Put surrogates in place of the annotated spans; no original is written",
+    ),
+    strategy: str | None = typer.Option(
+        None, "--strategy", help="With --pseudonymize: as in `run` (full_entity)"
+    ),
+    mask: str | None = typer.Option(
+        None,
+        "--mask",
+        help="With --pseudonymize: all annotated spans (default) or risky",
+    ),
+    scope: str | None = typer.Option(
+        None,
+        "--scope",
+        help="With --pseudonymize: where one entity has one surrogate: mention, sentence, "
+        "document (default) or corpus",
+    ),
+    key_env: str | None = typer.Option(
+        None,
+        "--key-env",
+        help="With --pseudonymize: environment variable with the secret key (default: "
+        f"{DEFAULT_KEY_ENV} if it is set, else a random key for each document)",
+    ),
+    shuffle_sentences: bool = typer.Option(
+        False,
+        "--shuffle-sentences",
+        help="Cut all documents into sentences and shuffle these by the seed",
+    ),
 ) -> None:
     """Convert annotated corpora to .spacy files and report what was lost."""
     convert_command(
@@ -88,6 +120,14 @@ def convert_cli(
         token_column=token_column,
         tag_column=tag_column,
         quality_checked=quality_checked,
+        pseudonymize=pseudonymize,
+        choices={
+            "--strategy": strategy,
+            "--mask": mask,
+            "--scope": scope,
+            "--key-env": key_env,
+        },
+        cut_sentences=shuffle_sentences,
     )
 
 
@@ -102,6 +142,8 @@ def convert_command(
     dev: Path | None,
     dev_fraction: float,
     encoding: str,
+    pseudonymize: bool = False,
+    choices: dict[str, str | None],
     **settings: Any,
 ) -> int:
     """Run the command.
@@ -114,6 +156,8 @@ def convert_command(
     dev (Path): Where held back documents go, or None.
     dev_fraction (float): Share of them.
     encoding (str): Encoding of the inputs.
+    pseudonymize (bool): Whether surrogates stand in place of the annotated spans.
+    choices (Dict[str, Optional[str]]): Options that need `pseudonymize`.
     **settings (Any): See `corpora.convert.convert`.
     RETURNS (int): Exit status.
     """
@@ -125,6 +169,7 @@ def convert_command(
     if not values:
         raise CliError("give one INPUT or more, and then OUTPUT.spacy")
     report = Report()
+    replacing = _replacing(pseudonymize, choices)
     try:
         inputs = [parse_input(value, scheme, format, encoding) for value in values]
         outputs = _check_outputs(inputs, Path(output), dev, report_path)
@@ -134,6 +179,7 @@ def convert_command(
             report=report,
             progress=_show_progress,
             encoding=encoding,
+            pseudonymize=replacing,
             **settings,
         )
     except CorpusError as error:
@@ -148,6 +194,35 @@ def convert_command(
     for path, docs in written.items():
         say(f"{path}: {len(docs)} documents")
     return 0
+
+
+def _replacing(
+    pseudonymize: bool, choices: dict[str, str | None]
+) -> dict[str, Any] | None:
+    """Settings of the `GoldPseudonymizer`; None without one."""
+    if not pseudonymize:
+        for option, value in choices.items():
+            if value is not None:
+                raise CliError(f"{option} needs --pseudonymize")
+        return None
+    strategy, mask, scope, key_env = choices.values()
+    name = key_env or DEFAULT_KEY_ENV
+    is_set = bool(os.environ.get(name))
+    if not is_set and (key_env is not None or scope == "corpus"):
+        raise CliError(f"the environment variable {name} (the secret key) is not set")
+    if strategy is not None:
+        from ..surrogates.strategies import get_strategy
+
+        try:
+            get_strategy(strategy)
+        except ValueError as error:
+            raise CliError(f"--strategy: {error}") from error
+    return {
+        "strategy": strategy,
+        "mask": mask or "all",
+        "scope": scope or "document",
+        "key_env": name if is_set else None,
+    }
 
 
 def _check_outputs(

@@ -13,7 +13,7 @@ import argparse
 import random
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,14 @@ from typing import Any
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
+from spacy.vocab import Vocab
 
 from ..label_schemes import TABLE, make_label_scheme
+from ..schema import PII_KEY
+from ..surrogates.strategies import StrategyError
 from .files import CorpusError
 from .formats import AUTO, FORMATS, detect_format, read_documents
+from .pseudonymized import GoldPseudonymizer, set_sentences, shuffle_sentences
 from .readers import make_gold_docs
 from .report import Report
 
@@ -90,15 +94,17 @@ def parse_input(
     return Input(path, scheme, int(match["copies"] or 1), format)
 
 
-def blank_pipeline(lang: str) -> Language:
+TOKENIZER = {"nlp": {"tokenizer": {"@tokenizers": "spacy_deid.tokenizer.v1"}}}
+
+
+def blank_pipeline(lang: str, config: dict[str, Any] = TOKENIZER) -> Language:
     """An empty pipeline with the package's tokenizer.
 
     lang (str): Language code.
+    config (dict): Overrides of its config.
     RETURNS (Language): The pipeline.
     """
-    return spacy.blank(
-        lang, config={"nlp": {"tokenizer": {"@tokenizers": "spacy_deid.tokenizer.v1"}}}
-    )
+    return spacy.blank(lang, config=config)
 
 
 def convert(
@@ -109,6 +115,8 @@ def convert(
     shuffle: bool = True,
     dev_fraction: float = 0.0,
     limit: int = 0,
+    pseudonymize: dict[str, Any] | None = None,
+    cut_sentences: bool = False,
     report: Report | None = None,
     progress: Callable[[Iterable[Doc]], Iterable[Doc]] = iter,
     **options: Any,
@@ -122,6 +130,9 @@ def convert(
     dev_fraction (float): Share of the documents that is held back for development;
         documents of the same text are never on both sides.
     limit (int): At most so many documents of each input; 0 for all.
+    pseudonymize (Optional[dict]): Put surrogates in place of the gold spans, with these
+        settings of `GoldPseudonymizer`.
+    cut_sentences (bool): Make a document of each sentence, and shuffle these.
     report (Report): Counts what becomes of each annotation.
     progress (Callable): Wraps the documents of an input while they are read.
     **options (Any): Options of the formats' readers.
@@ -137,7 +148,13 @@ def convert(
         ) from None
     # The limit guards components that these docs never meet.
     nlp.max_length = sys.maxsize
-    read: list[tuple[list[Doc], int]] = []
+    change = _keeper(cut_sentences)
+    if pseudonymize is not None:
+        change = _pseudonymizer(
+            nlp, {**pseudonymize, "sentences": cut_sentences}, report
+        )
+    # With the original text, by which documents are held back.
+    read: list[tuple[list[tuple[str, Doc]], int]] = []
     for source in inputs:
         report.start(
             path=str(source.path),
@@ -148,24 +165,65 @@ def convert(
         documents = read_documents(source.format, source.path, report, **options)
         scheme = make_label_scheme(source.scheme)
         docs = make_gold_docs(nlp, documents, scheme, report, limit)
-        read.append((list(progress(docs)), source.copies))
+        read.append((list(change(progress(docs), source.path)), source.copies))
     rng = random.Random(seed)
-    everything = [doc for docs, _ in read for doc in docs]
-    held = _hold_back(everything, dev_fraction, rng)
-    dev = [doc for doc in everything if doc.text in held]
+    everything = [pair for pairs, _ in read for pair in pairs]
+    held = _hold_back([text for text, _ in everything], dev_fraction, rng)
+    dev = [doc for text, doc in everything if text in held]
     train: list[Doc] = []
-    for docs_read, copies in read:
-        train.extend([doc for doc in docs_read if doc.text not in held] * copies)
+    for pairs, copies in read:
+        train.extend([doc for text, doc in pairs if text not in held] * copies)
+    if cut_sentences:
+        return Split(shuffle_sentences(train, rng), shuffle_sentences(dev, rng))
     if shuffle:
         rng.shuffle(train)
     return Split(train, dev)
 
 
-def _hold_back(docs: Sequence[Doc], fraction: float, rng: random.Random) -> set[str]:
+# From the documents of an input to pairs of original text and document to be written.
+_Change = Callable[[Iterable[Doc], Path], Iterator[tuple[str, Doc]]]
+
+
+def _keeper(sentences: bool) -> _Change:
+    """Gives documents as they are, with sentences if they are to be cut apart."""
+
+    def change(docs: Iterable[Doc], path: Path) -> Iterator[tuple[str, Doc]]:
+        for doc in docs:
+            if sentences:
+                set_sentences(doc, doc)
+            yield doc.text, doc
+
+    return change
+
+
+def _pseudonymizer(nlp: Language, settings: dict[str, Any], report: Report) -> _Change:
+    """Gives original texts and documents with surrogates, without those that fail."""
+    replace = GoldPseudonymizer(nlp, **settings)
+    # No string of an original is in it, whatever else is made of the documents.
+    vocab = Vocab()
+
+    def change(docs: Iterable[Doc], path: Path) -> Iterator[tuple[str, Doc]]:
+        for number, doc in enumerate(docs, 1):
+            if PII_KEY not in doc.spans:
+                continue  # Counted where it was read.
+            try:
+                new = replace(doc, vocab, report)
+            except (RuntimeError, StrategyError):
+                # The message tells nothing that the reader of a report needs.
+                report.add("not_pseudonymized", file=str(path), doc_id=f"{number}.")
+                continue
+            yield doc.text, new
+
+    return change
+
+
+def _hold_back(
+    everything: Sequence[str], fraction: float, rng: random.Random
+) -> set[str]:
     """Texts for development."""
     if not fraction:
         return set()
-    texts = list(dict.fromkeys(doc.text for doc in docs))
+    texts = list(dict.fromkeys(everything))
     n = max(1, round(fraction * len(texts)))
     if n >= len(texts):
         raise CorpusError(

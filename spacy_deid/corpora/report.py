@@ -49,6 +49,8 @@ KINDS: dict[str, Kind] = {
     "discontinuous": Kind("in several pieces, each a span"),
     "repaired": Kind("tags that do not follow one another"),
     "unknown_identifier": Kind("identifier type is not known: no decision", loss=True),
+    "widened": Kind("inside of a longer one that one surrogate replaces as a whole"),
+    "vanished": Kind("its surrogate is empty", loss=True),
     # Remarks on lines and documents.
     "relation": Kind("relations, ignored", listed=False),
     "event": Kind("events, ignored", listed=False),
@@ -63,6 +65,9 @@ KINDS: dict[str, Kind] = {
     "line_breaks": Kind("documents whose offsets count a line break as one"),
     "broken_document": Kind("documents left out", loss=True),
     "missing_annotation": Kind("documents without annotation, left out", loss=True),
+    "not_pseudonymized": Kind(
+        "documents not freed of their originals, left out", loss=True
+    ),
 }
 OUTCOMES = tuple(name for name, kind in KINDS.items() if kind.outcome)
 LOSSES = tuple(name for name, kind in KINDS.items() if kind.loss)

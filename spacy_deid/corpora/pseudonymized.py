@@ -1,0 +1,377 @@
+"""Annotated corpora with surrogates in place of what is annotated.
+
+A recognizer trained on such a corpus has never seen an original, so that it can be
+released. Eder et al. (2022, sections 3.3 and 5) replace entities sentence by sentence,
+so that one person has another surrogate in each sentence, and shuffle the sentences.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from spacy.language import Language
+from spacy.pipeline import Sentencizer
+from spacy.tokens import Doc, Span, SpanGroup
+from spacy.training import Example
+from spacy.vocab import Vocab
+
+from ..deid_doc import NewDoc
+from ..registries import registry
+from ..schema import (
+    MASK_KEY,
+    NO_MASK,
+    PII_KEY,
+    QUASI,
+    Candidate,
+    group_attr,
+    set_group,
+    strictest,
+    subtype_of,
+)
+from ..surrogates.consistency import SCOPES
+from .augment import _subtypes
+from .files import CorpusError
+from .report import Report
+
+MASKS = ("all", "risky")
+# Attributes of gold groups that say nothing of the text: of the group, and of its spans.
+_GROUP_ATTRS = ("scheme", "covers", "annotator")
+_SPAN_ATTRS = ("native", "subtypes", "scores", "sources")
+_PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
+
+
+@dataclass
+class GoldPseudonymizer:
+    """Replaces the gold spans of reference documents by surrogates.
+
+    nlp (Language): Its tokenizer is used for surrogates, and its language chooses them.
+    mask (str): "all" replaces every gold span, "risky" those that an annotator marked
+        DIRECT or QUASI, or that nobody judged.
+    scope (str): Where one entity has one surrogate: "mention", "sentence", "document" or
+        "corpus".
+    key_env (Optional[str]): Environment variable with the secret key. Without one each
+        document gets a random key, and another run other surrogates.
+    strategy (Union[Callable, str, None]): Replacement strategy or its name;
+        `full_entity` by default.
+    surrogates (Optional[Callable]): Surrogate generator; the pseudonymizer's own by
+        default.
+    sentences (bool): Whether the new documents have sentences where the old ones have
+        none.
+    """
+
+    nlp: Language
+    mask: str = "all"
+    scope: str = "document"
+    key_env: str | None = None
+    strategy: Callable | str | None = None
+    surrogates: Callable | None = None
+    sentences: bool = False
+    _component: Any = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.mask not in MASKS:
+            raise CorpusError(f"mask: use one of {', '.join(MASKS)}, not '{self.mask}'")
+        if self.scope not in SCOPES:
+            raise CorpusError(
+                f"scope: use one of {', '.join(SCOPES)}, not '{self.scope}'"
+            )
+        config = {"scope": self.scope, "key_env": self.key_env}
+        self._component = self.nlp.create_pipe("pseudonymizer", config=config)
+        if self.strategy is not None:
+            self._component.strategy = self.strategy
+        if self.surrogates is not None:
+            self._component.surrogates = self.surrogates
+
+    def __call__(
+        self, gold: Doc, vocab: Vocab | None = None, report: Report | None = None
+    ) -> Doc:
+        """Make a reference document with surrogates.
+
+        gold (Doc): The reference, which stays as it is.
+        vocab (Optional[Vocab]): Of the new document; a new one by default, so that no
+            string of the original goes with it.
+        report (Optional[Report]): Counts spans that changed their shape.
+        RETURNS (Doc): A new document with the same groups, labels and numbers of spans.
+            Entity ids are numbers of the document, other attributes of tokens and spans
+            than those of the package's readers are left out.
+        RAISES (CorpusError): If the document has no gold.
+        RAISES (RuntimeError): If its text cannot be freed of what is masked.
+        """
+        report = Report() if report is None else report
+        groups = [key for key in gold.spans if key == PII_KEY or _is_mask(key)]
+        if not groups:
+            raise CorpusError("a document without annotation cannot be pseudonymized")
+        doc = _copy(gold)
+        set_sentences(doc, gold)
+        numbers = _number_ids(gold.spans[key] for key in groups)
+        self._mark(doc, gold, groups, numbers)
+        doc = self._component(doc)
+        marked = self.sentences or gold.has_annotation("SENT_START")
+        new = NewDoc(
+            doc if marked else _copy(gold),
+            doc._.deid_text,
+            doc._.deid_offsets,
+            vocab=Vocab() if vocab is None else vocab,
+            tokenize=self.nlp.tokenizer,
+        )
+        for key in gold.spans:
+            group = gold.spans[key]
+            _carry(new, key, group, numbers, report)
+        new.doc.cats = dict(gold.cats)
+        return new.doc
+
+    def _mark(
+        self, doc: Doc, gold: Doc, groups: Sequence[str], numbers: dict[str, int]
+    ) -> None:
+        """Write what is annotated as detectors and risk scorer would."""
+        found: dict[tuple[int, int], tuple[str, str, int]] = {}
+        decisions: dict[tuple[int, int], list[str]] = {}
+        for key in groups:
+            group = gold.spans[key]
+            subtypes = _subtypes(group) if key == PII_KEY else [""] * len(group)
+            sources = group_attr(group, "sources", "")
+            for span, subtype, source in zip(group, subtypes, sources):
+                place = span.start, span.end
+                if key == PII_KEY:
+                    number = numbers.get(span.id_, -1)
+                    row = span.label_, subtype_of(subtype, source), number
+                    found.setdefault(place, row)
+                else:
+                    decisions.setdefault(place, []).append(span.label_)
+                    # What only another annotator has seen is part of a longer span, or
+                    # of no type that is known.
+                    found.setdefault(place, ("", "", numbers.get(span.id_, -1)))
+        typed = sorted((row, place) for place, row in found.items() if row[0])
+        rows = []
+        for place, (label, subtype, number) in sorted(found.items()):
+            if not label:
+                label = next(
+                    (r[0] for r, p in typed if p[0] < place[1] and place[0] < p[1]),
+                    "MISC",
+                )
+            rows.append((Candidate(*place, label, subtype), number))
+        wanted = []
+        for candidate, _ in rows:
+            said = decisions.get((candidate.start, candidate.end))
+            decision = strictest(said) if said else QUASI
+            wanted.append(
+                QUASI if self.mask == "all" and decision == NO_MASK else decision
+            )
+        candidates = [candidate for candidate, _ in rows]
+        ids = [number for _, number in rows]
+        set_group(doc, PII_KEY, candidates, entity_ids=ids)
+        set_group(
+            doc,
+            MASK_KEY,
+            [c._replace(label=decision) for c, decision in zip(candidates, wanted)],
+            labels=[c.label for c in candidates],
+            entity_ids=ids,
+        )
+
+
+def _is_mask(key: str) -> bool:
+    return key == MASK_KEY or key.startswith(f"{MASK_KEY}:")
+
+
+def _copy(doc: Doc) -> Doc:
+    """A Doc of the same tokens and nothing else."""
+    words = [token.text for token in doc]
+    spaces = [bool(token.whitespace_) for token in doc]
+    return Doc(doc.vocab, words=words, spaces=spaces)
+
+
+def _number_ids(groups: Iterable[SpanGroup]) -> dict[str, int]:
+    """Numbers for entity ids, which may tell what they stand for."""
+    numbers: dict[str, int] = {}
+    spans = sorted((span for group in groups for span in group), key=lambda s: s.start)
+    for span in spans:
+        if span.id_:
+            numbers.setdefault(span.id_, len(numbers) + 1)
+    return numbers
+
+
+def _carry(
+    new: NewDoc, key: str, group: SpanGroup, numbers: dict[str, int], report: Report
+) -> None:
+    """Put a group at its new places; what cannot be is counted."""
+    spans, kept = [], []
+    for i, span in enumerate(group):
+        start, end = span.start_char, span.end_char
+        place = new.place(start, end)
+        if place is None:
+            report.add("vanished", label=span.label_, start=start, end=end)
+            continue
+        if any(row[0] < start < row[1] or row[0] < end < row[1] for row in new.offsets):
+            report.add("widened", label=span.label_, start=start, end=end)
+        kept.append(i)
+        number = numbers.get(span.id_)
+        name = "" if number is None else str(number)
+        spans.append(Span(new.doc, *place, label=span.label_, span_id=name))
+    attrs = {name: group.attrs[name] for name in _GROUP_ATTRS if name in group.attrs}
+    for name in _SPAN_ATTRS:
+        values = group.attrs.get(name)
+        if values is not None and len(values) == len(group):
+            attrs[name] = [values[i] for i in kept]
+    if "subtypes" in attrs:
+        # A Wikidata item says who or what it was.
+        attrs["subtypes"] = [subtype_of(value or "", "") for value in attrs["subtypes"]]
+    new.doc.spans[key] = SpanGroup(new.doc, name=key, attrs=attrs, spans=spans)
+
+
+def set_sentences(doc: Doc, gold: Doc) -> None:
+    """Find the sentences of a document: those it has, else by punctuation and empty
+    lines; none begins inside a span.
+
+    doc (Doc): Gets the sentences.
+    gold (Doc): The same tokens with spans and perhaps sentences.
+    """
+    if gold.has_annotation("SENT_START"):
+        for token, other in zip(doc, gold):
+            token.is_sent_start = bool(other.is_sent_start)
+    else:
+        Sentencizer()(doc)
+        for token in doc[:-1]:
+            if token.is_space and _PARAGRAPH.search(token.text):
+                doc[token.i + 1].is_sent_start = True
+    for group in gold.spans.values():
+        for span in group:
+            for i in range(span.start + 1, span.end):
+                doc[i].is_sent_start = False
+
+
+def cut_sentences(doc: Doc) -> Iterator[Doc]:
+    """Cut a reference document into its sentences.
+
+    doc (Doc): The document, with sentences.
+    YIELDS (Doc): Its sentences, without white space at their ends, with the spans that
+        are in them; entity ids are numbers of the sentence.
+    """
+    groups = {key: doc.spans[key] for key in doc.spans}
+    for sent in doc.sents:
+        start, end = sent.start, sent.end
+        # By the text: a vocab of its own knows no properties of words.
+        while start < end and doc[start].text.isspace():
+            start += 1
+        while end > start and doc[end - 1].text.isspace():
+            end -= 1
+        if start == end:
+            continue
+        tokens = doc[start:end]
+        spaces = [bool(token.whitespace_) for token in tokens]
+        spaces[-1] = False
+        new = Doc(doc.vocab, words=[token.text for token in tokens], spaces=spaces)
+        inside = {
+            key: [i for i, s in enumerate(g) if start <= s.start and s.end <= end]
+            for key, g in groups.items()
+        }
+        spans = [groups[key][i] for key, where in inside.items() for i in where]
+        numbers: dict[str, str] = {}
+        for span in sorted(spans, key=lambda s: s.start):
+            if span.id_:
+                numbers.setdefault(span.id_, str(len(numbers) + 1))
+        for key, where in inside.items():
+            group = groups[key]
+            new.spans[key] = SpanGroup(
+                new,
+                name=key,
+                attrs={
+                    name: [value[i] for i in where] if name in _SPAN_ATTRS else value
+                    for name, value in group.attrs.items()
+                },
+                spans=[
+                    Span(
+                        new,
+                        group[i].start - start,
+                        group[i].end - start,
+                        label=group[i].label_,
+                        span_id=numbers.get(group[i].id_, ""),
+                    )
+                    for i in where
+                ],
+            )
+        yield new
+
+
+@dataclass
+class PseudonymizedCorpus:
+    """See `create_pseudonymized_corpus`."""
+
+    corpus: Callable[[Language], Iterable[Example]]
+    settings: dict[str, Any]
+    shuffle_sentences: bool = False
+    seed: int = 0
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        """Read the corpus.
+
+        nlp (Language): Its tokenizer is used.
+        YIELDS (Example): A bare prediction and the reference, with surrogates.
+        """
+        from .convert import blank_pipeline
+
+        # Originals are read into a vocab of their own: that of `nlp` is saved with it.
+        config = {"nlp": {"tokenizer": nlp.config["nlp"]["tokenizer"]}}
+        reader = blank_pipeline(nlp.lang or "xx", config)
+        reader.max_length = nlp.max_length
+        replace = GoldPseudonymizer(reader, **self.settings)
+        docs: Iterable[Doc] = (
+            replace(example.reference, nlp.vocab) for example in self.corpus(reader)
+        )
+        if self.shuffle_sentences:
+            docs = shuffle_sentences(docs, random.Random(self.seed))
+        for doc in docs:
+            yield Example(nlp.make_doc(doc.text), doc)
+
+
+def shuffle_sentences(docs: Iterable[Doc], rng: random.Random) -> list[Doc]:
+    """Cut all documents into sentences and shuffle these.
+
+    docs (Iterable[Doc]): Reference documents with sentences.
+    rng (Random): Generator of the order.
+    RETURNS (List[Doc]): The sentences.
+    """
+    sentences = [sentence for doc in docs for sentence in cut_sentences(doc)]
+    rng.shuffle(sentences)
+    return sentences
+
+
+@registry.readers("spacy_deid.PseudonymizedCorpus.v1")
+def create_pseudonymized_corpus(
+    corpus: Callable[[Language], Iterable[Example]],
+    mask: str = "all",
+    scope: str = "document",
+    key_env: str | None = None,
+    strategy: Callable | None = None,
+    surrogates: Callable | None = None,
+    shuffle_sentences: bool = False,
+    seed: int = 0,
+) -> Callable[[Language], Iterable[Example]]:
+    """Corpus reader that puts surrogates in place of the gold spans of another reader,
+    for `[corpora]` of a config. The pipeline trained with it never meets an original,
+    its string store included.
+
+    corpus (Callable): The reader of the original corpus.
+    mask (str): "all" gold spans are replaced, or those that are "risky".
+    scope (str): Where one entity has one surrogate: "mention", "sentence", "document" or
+        "corpus".
+    key_env (Optional[str]): Environment variable with the secret key; without one the
+        surrogates are others whenever the corpus is read.
+    strategy (Optional[Callable]): Replacement strategy; `full_entity` by default.
+    surrogates (Optional[Callable]): Surrogate generator.
+    shuffle_sentences (bool): Make a document of each sentence, and shuffle these.
+    seed (int): Of the shuffle.
+    RETURNS (Callable[[Language], Iterable[Example]]): The reader.
+    """
+    settings = {
+        "mask": mask,
+        "scope": scope,
+        "key_env": key_env,
+        "strategy": strategy,
+        "surrogates": surrogates,
+        "sentences": shuffle_sentences,
+    }
+    return PseudonymizedCorpus(corpus, settings, shuffle_sentences, seed)

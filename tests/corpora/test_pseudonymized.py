@@ -1,0 +1,417 @@
+"""Corpora with surrogates: no original in them, and as good for training."""
+
+import json
+import random
+import zlib
+
+import pytest
+import spacy
+import typer
+from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.training import Corpus, Example
+from spacy.util import load_config_from_str
+from typer.testing import CliRunner
+
+from spacy_deid.cli.convert import convert_cli
+from spacy_deid.corpora.convert import blank_pipeline
+from spacy_deid.corpora.files import CorpusError
+from spacy_deid.corpora.pseudonymized import (
+    GoldPseudonymizer,
+    PseudonymizedCorpus,
+    cut_sentences,
+    shuffle_sentences,
+)
+from spacy_deid.corpora.readers import create_jsonl_corpus
+from spacy_deid.corpora.report import Report
+from spacy_deid.registries import registry
+from spacy_deid.schema import DIRECT, NO_MASK, QUASI
+
+# Words that no lexicon has: whatever is left of them is a leak.
+CANARIES = ["Zyxelbert", "Quorvandt", "Wrzebnitz", "Plomgard", "zq-91-kanary"]
+KEY = "a secret key that lasts"
+
+
+def annotate(text, *rows, **more):
+    """A record of JSON lines, from (text, type, decision, entity)."""
+    mentions, position = [], 0
+    for said, label, decision, entity in rows:
+        start = text.index(said, position)
+        position = start + 1
+        mention = {
+            "start_offset": start,
+            "end_offset": start + len(said),
+            "entity_type": label,
+            "entity_id": entity,
+        }
+        mentions.append(mention | ({"identifier_type": decision} if decision else {}))
+    return {"text": text, "entity_mentions": mentions, **more}
+
+
+def records(n=6):
+    out = []
+    for i in range(n):
+        text = (
+            "Mr Zyxelbert Quorvandt lives in Wrzebnitz. Zyxelbert Quorvandt wrote "
+            f"zq-91-kanary-{i} to Plomgard Ltd.\n\nHe met ZYXELBERT near Oslo."
+        )
+        out.append(
+            annotate(
+                text,
+                ("Zyxelbert Quorvandt", "PERSON", DIRECT, "Zyxelbert-e1"),
+                ("Wrzebnitz", "LOC", QUASI, "Wrzebnitz"),
+                ("Zyxelbert Quorvandt", "PERSON", DIRECT, "Zyxelbert-e1"),
+                (f"zq-91-kanary-{i}", "CODE", DIRECT, "zq-91-kanary"),
+                ("Plomgard Ltd", "ORG", QUASI, "x"),
+                ("ZYXELBERT", "PERSON", DIRECT, "Zyxelbert-e1"),
+                ("Oslo", "LOC", NO_MASK, "y"),
+                doc_id=f"Plomgard-{i}",
+            )
+        )
+    return out
+
+
+@pytest.fixture
+def source(tmp_path):
+    path = tmp_path / "gold.jsonl"
+    path.write_text("".join(json.dumps(r) + "\n" for r in records()))
+    return path
+
+
+@pytest.fixture
+def run():
+    app = typer.Typer()
+    app.command()(convert_cli)
+
+    def run(*args, code=0):
+        result = CliRunner().invoke(app, [str(a) for a in args])
+        assert result.exit_code == code, result.output
+        assert not any(canary in result.output for canary in CANARIES)
+        return result
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def key(monkeypatch):
+    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
+
+
+def load(path):
+    return list(DocBin().from_disk(path).get_docs(spacy.blank("en").vocab))
+
+
+def raw_forms(data):
+    """All bytes of a DocBin, without its compression."""
+    return data + zlib.decompress(data)
+
+
+def leaks(raw):
+    folded = raw.decode("utf-8", "replace").casefold()
+    return [canary for canary in CANARIES if canary.casefold() in folded]
+
+
+def labels(docs, key="pii"):
+    return sorted(span.label_ for doc in docs for span in doc.spans[key])
+
+
+@pytest.mark.parametrize(
+    "strategy", [None, "redact", "word_by_word", "typed_placeholder"]
+)
+@pytest.mark.parametrize("scope", ["document", "sentence", "mention", "corpus"])
+def test_no_original_is_in_the_file(source, run, tmp_path, strategy, scope):
+    plain, out = tmp_path / "plain.spacy", tmp_path / "out.spacy"
+    run(source, plain)
+    more = ["--strategy", strategy] if strategy else []
+    run(source, out, "--pseudonymize", "--scope", scope, *more, "--strict")
+    # The search finds what is there.
+    assert leaks(raw_forms(plain.read_bytes())) == CANARIES
+    assert leaks(raw_forms(out.read_bytes())) == []
+    old, new = load(plain), load(out)
+    assert len(new) == len(old) == 6
+    for key in ("pii", "mask"):
+        assert labels(new, key) == labels(old, key)
+        for doc in new:
+            ids = [span.id_ for span in doc.spans[key]]
+            assert [ids[i] == ids[0] for i in (0, 2, 5)] == [True] * 3
+            assert len(set(ids)) == 5 and all(id_.isdigit() for id_ in ids)
+    assert all(doc.text.endswith(".") and "lives in" in doc.text for doc in new)
+    assert not any(doc.has_annotation("SENT_START") for doc in new)
+
+
+def test_dev_file_and_report_hold_none_either(source, run, tmp_path):
+    out, dev, report = (tmp_path / n for n in ("o.spacy", "d.spacy", "r.json"))
+    options = ("--dev", dev, "--dev-fraction", 0.5, "--report", report)
+    run(source, out, "--pseudonymize", "--shuffle-sentences", *options)
+    for path in (out, dev):
+        assert leaks(raw_forms(path.read_bytes())) == [] and load(path)
+    # Nine sentences of three documents each.
+    assert len(load(out)) == len(load(dev)) == 9
+    told = json.loads(report.read_text())
+    assert told["counts"]["kept"] == 42 and told["losses"] == 0
+
+
+def test_risky_leaves_what_nobody_minds(source, run, tmp_path):
+    out = tmp_path / "out.spacy"
+    run(source, out, "--pseudonymize", "--mask", "risky")
+    assert all("Oslo" in doc.text for doc in load(out))
+    run(source, out, "--pseudonymize")
+    assert not any("Oslo" in doc.text for doc in load(out))
+    assert labels(load(out), "mask").count(NO_MASK) == 6
+
+
+def persons(doc):
+    return [s.text for s in doc.spans["pii"] if s.label_ == "PERSON"]
+
+
+def test_scopes(source, run, tmp_path):
+    out = tmp_path / "out.spacy"
+    run(source, out, "--pseudonymize", "--no-shuffle")
+    for doc in load(out):
+        first, second, third = persons(doc)
+        assert first == second and third.casefold() in first.casefold()
+    run(source, out, "--pseudonymize", "--scope", "sentence")
+    for doc in load(out):
+        assert len({name.split()[-1].casefold() for name in persons(doc)}) > 1
+    run(source, out, "--pseudonymize", "--scope", "corpus")
+    assert len({tuple(persons(doc)) for doc in load(out)}) == 1
+
+
+def test_the_key_decides(source, run, tmp_path, monkeypatch):
+    out = tmp_path / "out.spacy"
+
+    def texts(*options):
+        run(source, out, "--pseudonymize", *options)
+        return [doc.text for doc in load(out)]
+
+    first = texts()
+    assert texts() == first
+    monkeypatch.setenv("OTHER", "another key")
+    assert texts("--key-env", "OTHER") != first
+    monkeypatch.delenv("SPACY_DEID_KEY")
+    assert texts() != texts()
+
+
+@pytest.mark.parametrize(
+    "args,message",
+    [
+        (["--scope", "sentence"], "--scope needs --pseudonymize"),
+        (["--pseudonymize", "--key-env", "NOT_SET"], "NOT_SET"),
+        (["--pseudonymize", "--strategy", "nope"], "--strategy: no replacement"),
+        (["--pseudonymize", "--scope", "nope"], "scope: use one of mention"),
+        (["--pseudonymize", "--mask", "nope"], "mask: use one of all, risky"),
+    ],
+)
+def test_refusals(source, run, tmp_path, args, message):
+    result = run(source, tmp_path / "out.spacy", *args, code=1)
+    assert message in result.output and result.output.count("\n") == 1
+    assert not (tmp_path / "out.spacy").exists()
+
+
+def test_shuffled_sentences(source, run, tmp_path):
+    plain, out = tmp_path / "plain.spacy", tmp_path / "out.spacy"
+    run(source, plain, "--no-shuffle")
+    run(source, out, "--shuffle-sentences")
+    cut = load(out)
+    assert len(cut) == 18 and labels(cut) == labels(load(plain))
+    assert sorted(doc.text for doc in cut)[:6] == ["He met ZYXELBERT near Oslo."] * 6
+    assert all(s.id_ in {"1", "2", "3"} for doc in cut for s in doc.spans["pii"])
+    # Neighbours of a document are neighbours no more.
+    order = [doc.text[:8] for doc in cut]
+    assert order != order[:3] * 6
+    run(source, tmp_path / "same.spacy", "--shuffle-sentences")
+    assert [d.text for d in load(tmp_path / "same.spacy")] == [d.text for d in cut]
+    run(source, out, "--shuffle-sentences", "--seed", 1)
+    assert [d.text for d in load(out)] != [d.text for d in cut]
+    assert sorted(d.text for d in load(out)) == sorted(d.text for d in cut)
+
+
+def test_sentences_never_cut_a_span():
+    nlp = blank_pipeline("en")
+    gold = nlp.make_doc("He met J. P. Quorvandt. Then he left.\n\nTitle\n\nEnd")
+    gold.spans["pii"] = [Span(gold, 2, 5, label="PERSON", span_id="7")]
+    assert gold.spans["pii"][0].text.startswith("J. P.")
+    new = GoldPseudonymizer(nlp, sentences=True)(gold)
+    cut = list(cut_sentences(new))
+    assert [len(doc.spans["pii"]) for doc in cut] == [1, 0, 0, 0]
+    assert [doc.text for doc in cut[1:]] == ["Then he left.", "Title", "End"]
+    assert cut[0].spans["pii"][0].id_ == "1"
+    assert not any(doc.text != doc.text.strip() for doc in cut)
+
+
+def make_gold(nlp, text, *spans, mask=()):
+    doc = nlp.make_doc(text)
+
+    def place(said, label, id_):
+        start = text.index(said)
+        span = doc.char_span(start, start + len(said))
+        return Span(doc, span.start, span.end, label=label, span_id=id_)
+
+    doc.spans["pii"] = SpanGroup(doc, name="pii", spans=[place(*row) for row in spans])
+    for key, rows in dict(mask).items():
+        group = [place(*row) for row in rows]
+        doc.spans[key] = SpanGroup(doc, name=key, spans=group)
+    return doc
+
+
+def test_overlapping_spans_and_further_annotators():
+    """What lies inside of a longer replacement gets all of it, and this is counted."""
+    nlp = blank_pipeline("en")
+    gold = make_gold(
+        nlp,
+        "The Wrzebnitz Hospital of Plomgard asked Zyxelbert in Oslo.",
+        ("Wrzebnitz Hospital", "ORG", "a"),
+        ("Wrzebnitz", "LOC", "b"),
+        mask={
+            "mask": [("Wrzebnitz Hospital", QUASI, "a")],
+            "mask:two": [("Zyxelbert", DIRECT, "c"), ("Wrzebnitz", NO_MASK, "b")],
+        },
+    )
+    report = Report()
+    new = GoldPseudonymizer(nlp)(gold, report=report)
+    assert "Zyxelbert" not in new.text and "Wrzebnitz" not in new.text
+    assert "Plomgard" in new.text  # nobody annotated it
+    outer, inner = new.spans["pii"]
+    assert (outer.label_, inner.label_) == ("ORG", "LOC")
+    assert (outer.start, outer.end) == (inner.start, inner.end)
+    assert [s.label_ for s in new.spans["mask:two"]] == [DIRECT, NO_MASK]
+    assert [s.id_ for s in new.spans["mask:two"]] == ["3", inner.id_]
+    assert report.counts["widened"] == 2 and not report.losses
+    assert not any(c in new.vocab.strings for c in ("Zyxelbert", "Wrzebnitz"))
+
+
+@registry.deid_strategies("test.silence.v1")
+def make_silence():
+    return lambda mentions, context: ["" for _ in mentions]
+
+
+def test_spans_without_surrogate_are_counted_as_lost():
+    nlp = blank_pipeline("en")
+    gold = make_gold(nlp, "Ask Zyxelbert now.", ("Zyxelbert", "PERSON", ""))
+    report = Report()
+    new = GoldPseudonymizer(nlp, strategy="test.silence.v1")(gold, report=report)
+    assert len(new.spans["pii"]) == 0 and report.summary() == "vanished 1"
+    with pytest.raises(CorpusError, match="without annotation"):
+        GoldPseudonymizer(nlp)(nlp.make_doc("Zyxelbert"))
+
+
+def test_documents_that_fail_are_left_out(source, run, tmp_path, monkeypatch):
+    call, calls = GoldPseudonymizer.__call__, []
+
+    def fail(*args):
+        calls.append(1)
+        if len(calls) == 2:
+            raise RuntimeError("masked text would survive at 3-9")
+        return call(*args)
+
+    monkeypatch.setattr(GoldPseudonymizer, "__call__", fail)
+    out = tmp_path / "out.spacy"
+    result = run(source, out, "--pseudonymize")
+    assert len(load(out)) == 5 and "document 2." in result.output
+    calls.clear()
+    result = run(source, out, "--pseudonymize", "--strict", code=1)
+    assert "not pseudonymized 1" in result.output
+
+
+def test_other_languages_and_schemes(run, tmp_path):
+    path = tmp_path / "mail.jsonl"
+    record = annotate(
+        "Lieber Herr Quorvandt,\nmorgen in Wrzebnitz?",
+        ("Quorvandt", "FAMILY", None, ""),
+        ("Wrzebnitz", "CITY", None, ""),
+    )
+    path.write_text(json.dumps(record))
+    out = tmp_path / "out.spacy"
+    run(path, out, "--scheme", "emails", "--lang", "de", "--pseudonymize")
+    assert leaks(raw_forms(out.read_bytes())) == []
+    (doc,) = load(out)
+    assert doc.spans["pii"].attrs["native"] == ["FAMILY", "CITY"]
+    assert doc.spans["pii"].attrs["scheme"] == "emails"
+    assert [s.label_ for s in doc.spans["pii"]] == ["PERSON", "LOC"]
+
+
+CONFIG = """
+[nlp]
+lang = "en"
+pipeline = ["pii_ner"]
+
+[components]
+
+[components.pii_ner]
+factory = "pii_ner"
+
+[corpora]
+
+[corpora.train]
+@readers = "spacy_deid.PseudonymizedCorpus.v1"
+scope = "sentence"
+key_env = "SPACY_DEID_KEY"
+shuffle_sentences = true
+
+[corpora.train.corpus]
+@readers = "spacy_deid.JsonlCorpus.v1"
+path = {path}
+
+[corpora.train.strategy]
+@deid_strategies = "spacy_deid.full_entity.v1"
+
+[corpora.dev]
+@readers = "spacy.Corpus.v1"
+path = {dev}
+
+[training]
+max_steps = 60
+eval_frequency = 60
+patience = 0
+
+[training.optimizer]
+@optimizers = "Adam.v1"
+learn_rate = 0.01
+
+[training.batcher]
+@batchers = "spacy.batch_by_sequence.v1"
+size = 4
+"""
+
+
+def test_spacy_train_learns_and_keeps_no_original(source, run, tmp_path):
+    """Trained by the reader, measured on the file of the converter."""
+    from spacy.training.initialize import init_nlp
+    from spacy.training.loop import train
+
+    dev = tmp_path / "dev.spacy"
+    run(source, dev, "--pseudonymize", "--scope", "sentence", "--shuffle-sentences")
+    text = CONFIG.format(path=json.dumps(str(source)), dev=json.dumps(str(dev)))
+    config = load_config_from_str(text, interpolate=False)
+    config = spacy.blank("en").config.merge(config)
+    nlp = init_nlp(config)
+    (tmp_path / "model").mkdir()
+    trained, _ = train(nlp, tmp_path / "model")
+    scores = trained.evaluate(list(Corpus(dev)(trained)))
+    assert scores["pii_ner_f"] > 0.8, scores
+    for path in (tmp_path / "model").rglob("*"):
+        if path.is_file():
+            assert leaks(path.read_bytes()) == [], path
+
+
+def test_the_reader(source):
+    nlp = spacy.blank("en")
+    corpus = create_jsonl_corpus(source)
+    reader = PseudonymizedCorpus(corpus, {"scope": "document"})
+    examples = list(reader(nlp))
+    assert len(examples) == 6 and all(isinstance(eg, Example) for eg in examples)
+    assert all(eg.reference.vocab is nlp.vocab for eg in examples)
+    assert not any(c in nlp.vocab.strings for c in CANARIES)
+    assert labels(eg.reference for eg in examples) == labels(
+        eg.reference for eg in corpus(spacy.blank("en"))
+    )
+    # A DocBin of originals is as good a source.
+    assert registry.readers.get("spacy_deid.PseudonymizedCorpus.v1")(corpus)(nlp)
+
+
+def test_shuffle_sentences_of_docs_with_sentences():
+    nlp = spacy.blank("en")
+    doc = Doc(nlp.vocab, words=["a", "b", "c"], sent_starts=[True, True, False])
+    doc.spans["pii"] = [Span(doc, 1, 3, label="LOC")]
+    cut = shuffle_sentences([doc] * 3, random.Random(1))
+    assert sorted(d.text for d in cut) == ["a"] * 3 + ["b c"] * 3
+    assert sum(len(d.spans["pii"]) for d in cut) == 3
