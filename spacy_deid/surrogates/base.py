@@ -201,6 +201,23 @@ def shuffled(items: Sequence[T], rng: random.Random) -> Iterator[T]:
         position = (position + stride) % n
 
 
+def preferred_first(items: Iterable[T], prefer: Callable[[T], bool]) -> Iterator[T]:
+    """All items, those that are preferred before the others; no more is taken of
+    `items` than is asked for.
+
+    items (Iterable): In their order, which each group keeps.
+    prefer (Callable): Whether an item is preferred.
+    YIELDS: The items.
+    """
+    others = []
+    for item in items:
+        if prefer(item):
+            yield item
+        else:
+            others.append(item)
+    yield from others
+
+
 def _gcd(a: int, b: int) -> int:
     while b:
         a, b = b, a % b

@@ -23,6 +23,7 @@ from .base import (
     listed,
     match_case,
     normalise,
+    preferred_first,
     shuffled,
 )
 
@@ -504,9 +505,11 @@ class Geography:
     def _choose(self, old: Country, rng: random.Random) -> Country:
         forbidden = self.draws.forbidden
         spare = None
-        order = list(shuffled(countries(), rng))
         # "in the United Kingdom" becomes "in the Netherlands", not "in the Spain".
-        order.sort(key=lambda c: (c.name in WITH_ARTICLE) != (old.name in WITH_ARTICLE))
+        order = preferred_first(
+            shuffled(countries(), rng),
+            lambda c: (c.name in WITH_ARTICLE) == (old.name in WITH_ARTICLE),
+        )
         reserve = None
         for new in order:
             if (

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from ..names import fold, strip_possessive
 from .base import (
@@ -17,6 +18,7 @@ from .base import (
     is_acronym,
     listed,
     match_case,
+    preferred_first,
     shuffled,
     with_articles,
 )
@@ -446,10 +448,10 @@ class _Terms:
             row, many = found
             key = fold(base)
             rng = self.draws.random_for("term", key)
-            items = [t for t in shuffled(row, rng) if fold(t) != key]
+            items: Iterator[str] = (t for t in shuffled(row, rng) if fold(t) != key)
             if article_before(before):
-                items.sort(key=lambda t: not fits_article(t, before))
-            for item in items[attempt:]:
+                items = preferred_first(items, lambda t: fits_article(t, before))
+            for item in islice(items, attempt, None):
                 text = plural(item) if many else item
                 if many and fold(text) == key:
                     continue
