@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import string
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy
-from spacy.attrs import NORM
+from spacy.attrs import IDX, LENGTH, NORM
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from thinc.api import Dropout, Maxout, Model, Softmax_v2, chain, uniform_init
@@ -201,12 +201,19 @@ def _keys(context: SpanContext) -> list[list[int]]:
     doc, spans, entity_ids = context
     n, length = len(spans), len(doc)
     mentions = Counter(entity_ids)
+    # Slices of the text: making a Token or a Span for each piece takes far longer.
+    whole = doc.text
+    begins: Any = doc.to_array(IDX)
+    stops = (begins + doc.to_array(LENGTH)).tolist()
+    begins = begins.tolist()
     first_seen: set[int] = set()
     seen_types: dict[str, int] = {}
     rows = []
     for i, (c, entity) in enumerate(zip(spans, entity_ids)):
         start, end, label = c.start, c.end, c.label
-        text = doc[start].text if end == start + 1 else doc[start:end].text
+        text = whole[begins[start] : stops[end - 1]]
+        left = whole[begins[start - 1] : stops[start - 1]] if start else ""
+        right = whole[begins[end] : stops[end]] if end < length else ""
         before = spans[i - 1] if i else None
         after = spans[i + 1] if i + 1 < n else None
         order = seen_types[label] = seen_types.get(label, -1) + 1
@@ -226,8 +233,8 @@ def _keys(context: SpanContext) -> list[list[int]]:
                     f"{label}|{_neighbour(c, after)}",
                     f"{c.source.partition(':')[0]}|{label}",
                     f"{label}|order{order.bit_length()}",
-                    f"{label}|{doc[start - 1].text.lower() if start else ''}",
-                    f"{label}|{doc[end].text.lower() if end < length else ''}",
+                    f"{label}|{left.lower()}",
+                    f"{label}|{right.lower()}",
                 )
             ]
         )
@@ -260,7 +267,7 @@ def _outline(text: str) -> str:
             else ch
             for ch in text
         )
-    return _REPEATED.sub(r"\1", kinds)
+    return "".join(kind for kind, _ in groupby(kinds))
 
 
 _KINDS = str.maketrans(
@@ -270,7 +277,6 @@ _KINDS = str.maketrans(
         **dict.fromkeys(string.ascii_lowercase, "x"),
     }
 )
-_REPEATED = re.compile(r"(.)\1+", re.DOTALL)
 
 
 def _neighbour(c: Candidate, other: Candidate | None) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy
 import srsly
+from spacy.attrs import IS_SPACE
 from spacy.tokens import Doc
 from spacy.training import Example
 from thinc.api import Config, Model
@@ -18,7 +19,7 @@ from ..models.doc_windows import WINDOW, predict_in_windows
 from ..models.ops import use_blas
 from ..models.span_risk import SpanContext
 from ..registries import registry
-from ..schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI, Candidate
+from ..schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI
 from .base import Vote
 from .gold import COLUMN, gold_decisions, token_targets
 
@@ -164,30 +165,42 @@ class SequenceLabelling:
 
     def _votes(self, context: SpanContext, probs: numpy.ndarray) -> list[Vote | None]:
         doc, spans, entity_ids = context
-        own = [_words(doc, c) for c in spans]
+        if not spans:
+            return []
+        starts = numpy.array([c.start for c in spans])
+        ends = numpy.array([c.end for c in spans])
+        rows = probs.astype("float64")
+        risks = 1.0 - rows[:, COLUMN[NO_MASK]]
+        columns = numpy.column_stack([rows, risks, numpy.ones_like(risks)])
+        counted = doc.to_array(IS_SPACE) == 0
+        sums = _sums(columns, counted, starts, ends)
+        joined = _extremes(risks, counted, starts, ends, self.match)
+        bare = sums[:, -1] == 0
+        if bare.any():
+            # Spans of nothing but white space.
+            everything = numpy.ones_like(counted)
+            where = starts[bare], ends[bare]
+            sums[bare] = _sums(columns, everything, *where)
+            joined[bare] = _extremes(risks, everything, *where, self.match)
+        place = numpy.arange(len(spans))
         if self.match == "mean":
             # Of all mentions together.
-            together: dict[int, list[int]] = {}
-            for entity, tokens in zip(entity_ids, own):
-                together.setdefault(entity, []).extend(tokens)
-            own = [together[entity] for entity in entity_ids]
-        return [self._vote(probs[tokens]) for tokens in own]
-
-    def _vote(self, own: numpy.ndarray) -> Vote:
-        risks = 1.0 - own[:, COLUMN[NO_MASK]]
-        joined: dict[str, Any] = {
-            "strict": risks.min,
-            "partial": risks.max,
-            "mean": risks.mean,
-        }
-        # The last digits depend on what else was in the batch.
-        p = min(1.0, max(0.0, round(float(joined[self.match]()), 3)))
-        masked = p >= self.threshold
-        decision = NO_MASK
-        if masked:
-            direct, quasi = own[:, COLUMN[DIRECT]].sum(), own[:, COLUMN[QUASI]].sum()
-            decision = DIRECT if direct > quasi else QUASI
-        return Vote(decision, p, self._reason(p, masked))
+            _, place = numpy.unique(numpy.array(entity_ids), return_inverse=True)
+            apart = sums
+            sums = numpy.zeros((int(place.max()) + 1, apart.shape[1]))
+            numpy.add.at(sums, place, apart)
+            joined = sums[:, -2] / sums[:, -1]
+        votes: list[Vote | None] = []
+        for risk, kind in zip(joined.tolist(), sums.tolist()):
+            # The last digits depend on what else was in the batch.
+            p = min(1.0, max(0.0, round(risk, 3)))
+            masked = p >= self.threshold
+            decision = NO_MASK
+            if masked:
+                direct = kind[COLUMN[DIRECT]] > kind[COLUMN[QUASI]]
+                decision = DIRECT if direct else QUASI
+            votes.append(Vote(decision, p, self._reason(p, masked)))
+        return [votes[i] for i in place.tolist()]
 
     def _reason(self, p: float, masked: bool) -> str:
         like = f"like those masked in {self.source}"
@@ -300,7 +313,29 @@ class SequenceLabelling:
             ) from None
 
 
-def _words(doc: Doc, c: Candidate) -> list[int]:
-    """Tokens of a span, white space aside unless there is nothing else."""
-    tokens = range(c.start, c.end)
-    return [i for i in tokens if not doc[i].is_space] or list(tokens)
+def _sums(
+    columns: numpy.ndarray,
+    counted: numpy.ndarray,
+    starts: numpy.ndarray,
+    ends: numpy.ndarray,
+) -> numpy.ndarray:
+    """Sums over the tokens of each span that count, shape (spans, columns)."""
+    totals = numpy.zeros((len(columns) + 1, columns.shape[1]))
+    numpy.cumsum(columns * counted[:, None], axis=0, out=totals[1:])
+    return totals[ends] - totals[starts]
+
+
+def _extremes(
+    risks: numpy.ndarray,
+    counted: numpy.ndarray,
+    starts: numpy.ndarray,
+    ends: numpy.ndarray,
+    match: str,
+) -> numpy.ndarray:
+    """Least risk of a token of each span that counts, or the greatest, (spans,)."""
+    least = match == "strict"
+    kept = numpy.where(counted, risks, numpy.inf if least else 0.0)
+    # One value more, as a span may end where the document does.
+    edges = numpy.stack([starts, ends], axis=1).ravel()
+    reduce = numpy.minimum if least else numpy.maximum
+    return reduce.reduceat(numpy.append(kept, 0.0), edges)[::2]
