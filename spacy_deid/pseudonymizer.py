@@ -34,6 +34,7 @@ from .surrogates import (  # noqa: F401  (these register their functions)
     choose,
     english,
     generalize,
+    languages,
     replacement,
 )
 from .surrogates.base import Mention, RandomFor, SurrogateMaker
@@ -127,7 +128,7 @@ class _Output(NamedTuple):
     assigns=["doc._.deid_text", "doc._.deid_offsets", "doc._.deid_epsilon"],
     default_config={
         "strategy": {"@deid_strategies": "spacy_deid.full_entity.v1"},
-        "surrogates": {"@deid_surrogates": "spacy_deid.english_surrogates.v1"},
+        "surrogates": {"@deid_surrogates": "spacy_deid.language_surrogates.v1"},
         "mask": "risky",
         "scope": "document",
         "spans_key": PII_KEY,

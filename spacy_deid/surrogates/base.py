@@ -180,6 +180,30 @@ def with_articles(text: str) -> str:
     )
 
 
+_RANGE = re.compile(r"(\d+)(\s*(?:[-–—]|to|bis|a|до)\s*)(\d+)")
+
+
+def in_order(new: str, old: str) -> str:
+    """A new text whose ranges rise where those of the old one do: "§§ 16-57".
+
+    new (str): A surrogate with other numbers in the same places.
+    old (str): The original.
+    RETURNS (str): `new`, the ends of ranges perhaps exchanged.
+    """
+    before, after = list(_RANGE.finditer(old)), list(_RANGE.finditer(new))
+    if not before or len(before) != len(after):
+        return new
+    rising = [int(m[1]) <= int(m[3]) for m in before]
+    rises = iter(rising)
+
+    def ordered(match: re.Match[str]) -> str:
+        if next(rises) and int(match[1]) > int(match[3]):
+            return match[3] + match[2] + match[1]
+        return match[0]
+
+    return _RANGE.sub(ordered, new)
+
+
 def shuffled(items: Sequence[T], rng: random.Random) -> Iterator[T]:
     """All items once each, in an order that depends on `rng` alone.
 
@@ -255,9 +279,11 @@ class Draws:
 
     random_for (Callable): Gives the generator of a kind and an entity.
     forbidden (Callable): True for texts that contain an original.
+    lang (str): Code of the text's language.
     """
 
-    def __init__(self, random_for: RandomFor, forbidden: Forbidden):
+    def __init__(self, random_for: RandomFor, forbidden: Forbidden, lang: str = "en"):
+        self.lang = lang
         self.random_for = random_for
         self.forbidden = forbidden
         self.owners: dict[str, str] = {}

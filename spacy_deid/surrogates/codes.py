@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import ModuleType
 
 from ..names import fold
-from .base import Draws, Mention, invent_word, listed, normalise
+from .base import Draws, Mention, in_order, invent_word, listed, normalise
 
 _EMAIL = re.compile(r"[^\s@<>\"(),:;]{1,64}@[^\s@<>\"(),:;]{1,255}")
 _URL = re.compile(
@@ -39,7 +39,8 @@ _PHONE = re.compile(
 # Words inside codes that name no one.
 _PLAIN_WORDS = frozenset(
     "no nos nr art para p pp s case file ref number and to v vs of the bis ter ext x "
-    "at dot vol sect § c".split()
+    "at dot vol sect § c nhc núm num nº nuhsa nass cip dni nie nif az aktenzeichen blz "
+    "konto kto tel fax номер серия паспорт дело инн снилс полис тел факс".split()
 )
 _ROLE_MAILBOXES = frozenset(
     "info office admin administrator contact support sales hr noreply no reply mail "
@@ -69,6 +70,8 @@ _HANDLE_B = listed(
     "river,robin,sparrow,thistle,tulip,willow,wren"
 )
 _TLD = ("com", "org", "net")
+# Country code of numbers without one, by the language of the text.
+_HOME_CODES = {"en": "44", "de": "49", "es": "34", "ru": "7"}
 # Test and demonstration ranges of the card networks.
 _CARD_PREFIXES = (
     ("34", ("3782822", "3714496")),
@@ -133,8 +136,10 @@ _FICTION: dict[str, tuple[tuple[str, str, int], ...]] = {
         ("89", "8999998", 3),
         ("15", "15228817", 3),
         ("17", "17139200", 2),
+        ("", "3023125", 3),
     ),
 }
+_RUSSIAN_AREAS = listed("812,383,343,843,831,846,863,347,473,391,342,844,861,351,423")
 _AREAS = listed(
     "201,202,206,212,213,215,216,302,303,305,307,312,313,314,316,317,401,402,404,405,406,"
     "410,412,414,415,501,502,503,504,505,512,513,515,601,602,603,605,608,612,614,615,617,"
@@ -155,8 +160,13 @@ _STDNUM = listed(
 )
 
 
+# Cyrillic letters that number plates have: those that look like Latin ones.
+_PLATE_LETTERS = "АВЕКМНОРСТУХ"
+
+
 def like(text: str, rng: random.Random, first: bool = True) -> str:
-    """Random characters of the same classes: digits for digits, letters for letters.
+    """Random characters of the same classes: digits for digits, letters for letters of
+    the same script.
 
     text (str): Any code.
     rng (Random): Source of the draw.
@@ -170,10 +180,10 @@ def like(text: str, rng: random.Random, first: bool = True) -> str:
             out.append(rng.choice("123456789" if leading else "0123456789"))
         elif not ch.isalpha():
             out.append(ch)
-        elif ch.isupper():
-            out.append(rng.choice(string.ascii_uppercase))
         else:
-            out.append(rng.choice(string.ascii_lowercase))
+            cyrillic = "Ѐ" <= ch <= "ӿ"
+            letter = rng.choice(_PLATE_LETTERS if cyrillic else string.ascii_uppercase)
+            out.append(letter if ch.isupper() else letter.lower())
     return "".join(out)
 
 
@@ -188,7 +198,8 @@ def _code(text: str, rng: random.Random) -> str:
             return str(int(token) + rng.choice((-3, -2, -1, 1, 2, 3)))
         return like(token, rng)
 
-    return re.sub(r"[^\W\d_]+(?!\d)|\d+(?![^\W\d_])|\w+", replace, text)
+    new = re.sub(r"[^\W\d_]+(?!\d)|\d+(?![^\W\d_])|\w+", replace, text)
+    return in_order(new, text)
 
 
 def _spread(text: str, compact: str) -> str:
@@ -331,18 +342,18 @@ def _with_date(old: str, new: str, day: str, rng: random.Random, keep: int) -> s
     return old[:keep] + new[keep:]
 
 
-def _phone(text: str, rng: random.Random) -> str:
+def _phone(text: str, rng: random.Random, home: str = "44") -> str:
     """A number of the same layout from a range kept for fiction, where there is one."""
     main = re.split(r"(?i)\s*(?:x|ext)", text)[0]
     digits = re.sub(r"\D", "", main)
     rest_digits = re.sub(r"\D", "", text[len(main) :])
-    new = _fictional(digits, main.lstrip().startswith("+"), rng)
+    new = _fictional(digits, main.lstrip().startswith("+"), rng, home)
     new += "".join(rng.choice("123456789") for _ in rest_digits)
     it = iter(new)
     return "".join(next(it, "0") if ch.isdecimal() else ch for ch in text)
 
 
-def _fictional(digits: str, plus: bool, rng: random.Random) -> str:
+def _fictional(digits: str, plus: bool, rng: random.Random, home: str = "44") -> str:
     prefix = ""
     national = digits
     if digits.startswith("00") and len(digits) > 9:
@@ -352,6 +363,9 @@ def _fictional(digits: str, plus: bool, rng: random.Random) -> str:
         if code:
             prefix, national = prefix + code, national[len(code) :]
         else:
+            if national[:1] == "7" and len(national) == 11:
+                area = rng.choice(_RUSSIAN_AREAS) if national[1] != "9" else "900"
+                return f"{prefix}7{area}55501{rng.randint(0, 99):02d}"
             width = 1 if national[:1] == "7" else 2 if national[:2] in _TWO_DIGIT else 3
             prefix, national = prefix + national[:width], national[width:]
     else:
@@ -366,7 +380,9 @@ def _fictional(digits: str, plus: bool, rng: random.Random) -> str:
             return f"{prefix}{rng.choice(_AREAS)}55501{rng.randint(0, 99):02d}"
         if len(national) == 7 and not plus:
             return f"55501{rng.randint(0, 99):02d}"
-    codes = (code,) if code else ("44",) if trunk and len(national) in (9, 10) else ()
+    codes: tuple[str, ...] = (code,) if code else ()
+    if trunk and not code and len(national) in (9, 10):
+        codes = (home,)
     for country in codes:
         for start, fiction, free in _FICTION.get(country, ()):
             if national.startswith(start):
@@ -483,6 +499,9 @@ class _Codes:
             word = match.group()
             key = fold(word)
             new = name_map.get(key)
+            if new is None and self.draws.lang == "de":
+                # "mueller" for Müller.
+                new = name_map.get(re.sub("(?<=[aou])e", "", key))
             if new is None and key in _ROLE_MAILBOXES:
                 return word
             if new is None:
@@ -737,6 +756,9 @@ def _new_code(mention: Mention, codes: _Codes, draws: Draws) -> str:
             make = codes.url
         elif kind == "USERNAME":
             make = codes.handle
+        elif kind == "PHONE" and make is not None:
+            home = _HOME_CODES.get(draws.lang, "44")
+            make = lambda old, rng: _phone(old, rng, home)  # noqa: E731
         elif kind in ("CASE_NUMBER", "") and _CASE.search(text):
             make = codes.case_number
         if make is not None:

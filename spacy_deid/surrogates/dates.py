@@ -6,6 +6,7 @@ import datetime
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from ..patterns.calendars import WEEKDAYS as WEEKDAYS_OF
 from .base import (
     Draws,
     Mention,
+    in_order,
     in_place_of,
     invent_word,
     listed,
@@ -26,7 +28,16 @@ from .base import (
 )
 from .consistency import DATE_SHIFT, has_fixed_interval
 from .layouts import special_layout, suffixed
-from .numbers import WORDS_PATTERN, in_words, new_count, ordinal_suffix, read_words
+from .numbers import (
+    WORDS_PATTERN,
+    count_form,
+    in_words,
+    new_count,
+    ordinal_suffix,
+    plural_unit,
+    read_words,
+    same_form,
+)
 
 MONTHS = listed(
     "January,February,March,April,May,June,July,August,September,October,November,December"
@@ -66,14 +77,15 @@ _TOKEN = re.compile(
     (?P<iso>\b(?:1[0-9]|20|21)\d\d(?P<is>[-/.:_])\d{1,2}(?P=is)\d{1,2}(?=\b|T)(?!:))
   | (?P<numeric>\b\d{1,2}(?P<ns>[-/.])\ ?\d{1,2}(?P=ns)\ ?(?:(?:1[0-9]|20|21)\d\d|\d\d)\b)
   | (?P<blank>\b\d\d\ \d\d\ (?:1[0-9]|20|21)\d\d\b)
-  | (?P<zone>(?:(?<=\d)|(?<=\d[ ]))(?:Z\b|(?:UTC|GMT)?\ ?[+-]\d\d:?\d\d\b|(?:UTC|GMT)\ ?[+-]\d{1,2}\b))
+  | (?P<zone>(?:(?<=\d)|(?<=\d[ ]))(?:Z\b|(?:UTC|GMT)\ ?[+-]\d\d:?\d\d\b|(?:UTC|GMT)\ ?[+-]\d{1,2}\b)
+      |(?:(?<=:\d\d)|(?<=:\d\d[ ])|(?<=\.\d{3})|(?<=\.\d{6}))\ ?[+-]\d\d:?\d\d\b)
   | (?P<clock>(?:\b|(?<=T))\d{1,2}(?P<cs>[:.hH])[0-5]\d(?:[:.][0-5]\d(?:[.,]\d{1,6})?)?(?!\d)
       (?:\s?[aApP]\.?[mM]\b\.?)?)
   | (?P<clockwords>\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)
       \s+o['’]clock\b)
   | (?P<hour>\b\d{1,2}\s?(?:[aApP]\.?[mM]\b\.?|o['’]clock\b|h\b|hrs\b|hours\b(?=\s*$)))
   | (?P<compact>\b(?:19|20)\d\d[01]\d[0-3]\d\b)
-  | (?P<decade>\b(?:1[0-9]|20|21)\d0['’]?s\b|['’]\d0s\b)
+  | (?P<decade>\b(?:1[0-9]|20|21)\d0(?:['’]?s|er|-?(?:х|е))\b|['’]\d0s\b)
   | (?P<span>\b(?:1[0-9]|20|21)\d\d[-–—/]\d\d\b(?![-–—/.\d]))
   | (?P<daymonth>(?<![\w/.])(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])(?![/\w]))
   | (?P<monthyear>\b(?:0?[1-9]|1[0-2])[/.-](?:19|20)\d\d\b|\b(?:0[1-9]|1[0-2])/\d\d\b|\b(?:19|20)\d\d-(?:0[1-9]|1[0-2])\b)
@@ -138,6 +150,140 @@ _SIBLINGS: tuple[tuple[str, ...], ...] = (
 )
 _SIBLING_OF = {item.lower(): group for group in reversed(_SIBLINGS) for item in group}
 _FEASTS = frozenset(item.lower() for group in _SIBLINGS[:4] for item in group)
+
+
+# The same for other languages: words around dates, siblings, phrases for anything else.
+_FRAMES_ABROAD: dict[str, frozenset[str]] = {
+    "de": frozenset(
+        "am im um vom von bis seit ab zum zur gegen den dem der des die das anfang mitte ende "
+        "beginn jahr jahre jahres jahren monat monats woche tag tages und oder zwischen uhr "
+        "früh morgens mittags nachmittags abends nachts morgen mittag nachmittag abend nacht "
+        "vormittag vormittags kommenden letzten vergangenen nächsten in aus spätestens etwa ca circa "
+        "frühjahr frühling sommer herbst winter v n chr jh jahrhundert jahrhunderts".split()
+    ),
+    "es": frozenset(
+        "a al de del el la los las en desde hasta entre y o hacia sobre principios mediados finales "
+        "fines inicio inicios año años mes día días semana pasado próximo mañana tarde noche "
+        "madrugada mediodía h hs hrs horas primavera verano otoño invierno último primer primera "
+        "segunda segundo tercera cuarta quincena trimestre semestre siglo mismo este aproximadamente".split()
+    ),
+    "ru": frozenset(
+        "в во с со по до от к на за около начале начала начало конце конца конец середине "
+        "середина года году год годах годы годов гг г месяца месяце числа дня утра вечера ночи "
+        "утром днём днем вечером ночью весной летом осенью зимой весны лета осени зимы весна "
+        "лето осень зима прошлого прошлом этого этом текущего будущего и или между час часа часов "
+        "минут не позднее примерно век века веке первой второй половине половины квартале "
+        "квартала третьем четвёртом первом втором".split()
+    ),
+}
+_SEASONS_ABROAD: dict[str, tuple[tuple[str, ...], ...]] = {
+    "de": (
+        listed("Frühling,Sommer,Herbst,Winter"),
+        listed("Frühjahr,Sommer,Herbst,Winter"),
+    ),
+    "es": (listed("primavera,verano,otoño,invierno"),),
+    "ru": (
+        listed("весной,летом,осенью,зимой"),
+        listed("весны,лета,осени,зимы"),
+        listed("весна,лето,осень,зима"),
+        listed("весну,лето,осень,зиму"),
+    ),
+}
+_SIBLINGS_ABROAD: dict[str, tuple[tuple[str, ...], ...]] = {
+    "de": (
+        listed("gestern,vorgestern,neulich,kürzlich"),
+        listed("heute,derzeit,gegenwärtig,zurzeit"),
+        listed("morgen,übermorgen,demnächst"),
+        listed("morgens,mittags,nachmittags,abends,nachts"),
+        listed("Weihnachten,Ostern,Pfingsten,Silvester,Neujahr"),
+        listed(
+            "Heiligabend,Silvester,Karfreitag,Ostermontag,Pfingstmontag,Neujahrstag"
+        ),
+        listed("letzte Woche,vorletzte Woche,diese Woche,nächste Woche"),
+        listed("letzten Monat,vorletzten Monat,diesen Monat,nächsten Monat"),
+        listed("letztes Jahr,vorletztes Jahr,dieses Jahr,nächstes Jahr"),
+        listed("im letzten Jahr,im vorletzten Jahr,in diesem Jahr,im nächsten Jahr"),
+        listed("täglich,wöchentlich,monatlich,jährlich"),
+        listed("am nächsten Tag,am folgenden Tag,am Tag danach,wenige Tage später"),
+        listed("Frühling,Sommer,Herbst,Winter"),
+    ),
+    "es": (
+        listed("ayer,anteayer,hace poco,recientemente"),
+        listed("hoy,actualmente,en la actualidad"),
+        listed("mañana,pasado mañana,próximamente"),
+        listed("por la mañana,por la tarde,por la noche"),
+        listed("Navidad,Semana Santa,Año Nuevo,Nochebuena,Reyes"),
+        listed("la semana pasada,la semana anterior,esta semana,la próxima semana"),
+        listed("el mes pasado,el mes anterior,este mes,el próximo mes"),
+        listed("el año pasado,el año anterior,este año,el próximo año"),
+        listed("diariamente,semanalmente,mensualmente,anualmente"),
+        listed("al día siguiente,a los pocos días,a la semana siguiente"),
+        listed("primavera,verano,otoño,invierno"),
+    ),
+    "ru": (
+        listed("вчера,позавчера,недавно,на днях"),
+        listed("сегодня,сейчас,в настоящее время"),
+        listed("завтра,послезавтра,вскоре"),
+        listed("утром,днём,вечером,ночью"),
+        listed("Рождество,Пасха,Новый год,Троица"),
+        listed("на прошлой неделе,на этой неделе,на следующей неделе"),
+        listed("в прошлом месяце,в этом месяце,в следующем месяце"),
+        listed("в прошлом году,в этом году,в следующем году,в позапрошлом году"),
+        listed("ежедневно,еженедельно,ежемесячно,ежегодно"),
+        listed("на следующий день,через несколько дней,спустя неделю"),
+        listed("весной,летом,осенью,зимой"),
+    ),
+}
+# By the word before the mention; "" for any other.
+_VAGUE_ABROAD: dict[str, dict[str, tuple[str, ...]]] = {
+    "de": {
+        "am": listed("besagten Tag,betreffenden Tag,genannten Tag,fraglichen Tag"),
+        "im": listed(
+            "besagten Zeitraum,genannten Zeitraum,fraglichen Zeitraum,selben Jahr"
+        ),
+        "seit": listed("damals,jener Zeit,einiger Zeit,längerem"),
+        "bis": listed("dahin,zu jenem Tag,zu jenem Zeitpunkt,auf weiteres"),
+        "von": listed("damals,jenem Tag,jener Zeit"),
+        "": listed(
+            "damals,zu jener Zeit,einige Zeit später,kurz darauf,in jenen Tagen,"
+            "zu einem anderen Zeitpunkt,an jenem Tag,etwas früher,bei anderer Gelegenheit"
+        ),
+    },
+    "es": {
+        "el": listed("día en cuestión,mismo día,día señalado,día indicado"),
+        "en": listed(
+            "aquella época,esas fechas,aquel momento,otra ocasión,ese periodo"
+        ),
+        "de": listed("aquella época,ese periodo,entonces,esas fechas"),
+        "desde": listed("entonces,aquella fecha,ese momento,hace tiempo"),
+        "hasta": listed("entonces,aquella fecha,ese momento,más adelante"),
+        "": listed(
+            "entonces,por aquel tiempo,tiempo después,poco después,en aquellos días,"
+            "en otra ocasión,algo antes,en aquella fecha"
+        ),
+    },
+    "ru": {
+        "в": listed("то время,тот день,указанный день,указанный период"),
+        "с": listed("того времени,тех пор,того дня"),
+        "до": listed("того времени,тех пор,того дня"),
+        "": listed(
+            "тогда,в то время,некоторое время спустя,вскоре после этого,в те дни,"
+            "в другой раз,немного раньше,в тот день"
+        ),
+    },
+}
+# Numbers in words before a unit of time.
+_COUNTS_ABROAD: dict[str, tuple[str, ...]] = {
+    "de": listed("zwei,drei,vier,fünf,sechs,sieben,acht,neun,zehn,elf,zwölf"),
+    "es": listed("dos,tres,cuatro,cinco,seis,siete,ocho,nueve,diez,once,doce"),
+}
+# In Russian the unit is declined by its number.
+_RUSSIAN_COUNTS: tuple[tuple[str, ...], ...] = (
+    listed("два,три,четыре"),
+    listed("две,три,четыре"),
+    listed("пять,шесть,семь,восемь,девять,десять,одиннадцать,двенадцать"),
+    listed("двух,трёх,четырёх,пяти,шести,семи,восьми,девяти,десяти"),
+)
 
 
 def is_day_name(text: str) -> bool:
@@ -217,8 +363,9 @@ _SOME = listed("several,a few,many,some,a couple of,a number of,various,numerous
 _SOME_OF = re.compile(rf"\b(?:{'|'.join(_SOME)})\b(?=\s+[a-z]+s\b)", re.I)
 _COUNTED = re.compile(rf"(?:{WORDS_PATTERN})(?=\s+[a-z]+$)", re.I)
 _EMBEDDED = re.compile(
-    r"(?P<iso>(?<!\d)(?:19|20)\d\d-[01]\d-[0-3]\d(?!\d))"
-    r"|(?P<clock>(?<!\d)[0-2]?\d:[0-5]\d(?::[0-5]\d)?(?!\d))"
+    r"(?P<iso>(?<!\d)(?:1\d|20|21)\d\d-\d\d?-\d\d?(?!\d))"
+    r"|(?P<clock>(?<!\d)\d?\d:\d\d(?::\d\d)?(?!\d))"
+    r"|(?P<dmy>(?<![\d/.-])\d\d?(?P<sign>[/.-])\d\d?(?:(?P=sign)(?:\d{4}|\d\d))?(?![\d/.-]))"
     r"|(?P<ordinal>\b\d{1,9}(?:st|nd|rd|th)\b)|\d+",
     re.I,
 )
@@ -251,7 +398,7 @@ _NEIGHBOUR = {
     "century": "decade",
 }
 _DURATION = re.compile(
-    rf"\b(?P<number>\d+(?:[.,]\d+)?|(?:an?|{WORDS_PATTERN})(?=[\s-]))"
+    rf"(?<!\d[:.])\b(?P<number>\d+(?:[.,]\d+)?|(?:an?|{WORDS_PATTERN})(?=[\s-]))"
     r"(?P<gap>(?:[\s-]+and[\s-]+a[\s-]+half)?(?:\s+\((?P<again>\d+)\))?[\s-]{0,3}(?:(?:or\s+so|calendar|working|business|whole|full"
     r"|consecutive)\s+)?)"
     r"(?P<unit>seconds?|minutes?|hours?|days?|nights?|weeks?|fortnights?|months?|years?"
@@ -421,7 +568,11 @@ class _Order:
 
 
 def parse(
-    text: str, order: _Order, year: int, anchor: datetime.date | None = None
+    text: str,
+    order: _Order,
+    year: int,
+    anchor: datetime.date | None = None,
+    lang: str = "en",
 ) -> list[_Part] | None:
     """Find what a date expression says.
 
@@ -429,6 +580,7 @@ def parse(
     order (_Order): How the document writes ambiguous dates.
     year (int): Year of dates that name none.
     anchor (Optional[datetime.date]): A date near by, for days without a month.
+    lang (str): Language of the text.
     RETURNS (Optional[list]): Stretches to shift; None if nothing can be shifted or if
         other words than those around dates stand between.
     """
@@ -438,6 +590,9 @@ def parse(
     last_end = 0
     whole = len(text) == 3
     figures = any(ch.isdecimal() for ch in text)
+    # Names of the text's own language need no figures beside them.
+    own = _names_in(lang) if lang != "en" else frozenset()
+    frame = _FRAME | _FRAMES_ABROAD.get(lang, frozenset())
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or ""
         if match.group("day"):
@@ -453,7 +608,7 @@ def parse(
                 key in _MONTH_INDEX
                 and (key != "may" or token[0] == "M" or whole or dates)
             ) or (
-                figures
+                (figures or key in own)
                 and key in _MONTHS_ABROAD
                 and (current is None or current.month is None)
             ):
@@ -471,7 +626,7 @@ def parse(
             elif key in _LINKS and current is not None and not gap:
                 last_end = match.end()
                 continue
-            elif key not in _FRAME and key not in ("s", "st", "nd", "rd", "th"):
+            elif key not in frame and key not in ("s", "st", "nd", "rd", "th"):
                 return None
         elif kind == "day" and 1 <= int(re.sub(r"\D", "", token)) <= 31:
             field = "day"
@@ -550,6 +705,14 @@ def parse(
     return sorted(parts) if parts else None
 
 
+@cache
+def _names_in(lang: str) -> frozenset[str]:
+    """Names of months in a language that are no other words."""
+    return frozenset(
+        name for row in MONTHS_OF.get(lang, ()) for name in row.split() if len(name) > 2
+    )
+
+
 def _year_first(date: _Date) -> bool:
     """Whether year and month stand in the order that puts the day last."""
     return (
@@ -596,6 +759,14 @@ def _date_parts(
             if date.donor is not None:
                 new = moved(shift)
                 other = date.donor.shifted(shift, year)
+                if (
+                    other is not None
+                    and new.month != other.month
+                    and date.donor.month is not None
+                    and date.donor.month.group().lower() not in _MONTH_INDEX
+                ):
+                    # Nobody says here how the other language writes that.
+                    raise ImpossibleDate
                 if date.follows:
                     if other is not None and new.month != other.month:
                         text = f"{MONTHS[new.month - 1]} {text}"
@@ -874,7 +1045,7 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     RETURNS (list[str]): One text a mention.
     """
     titles = [i for i, m in enumerate(mentions) if in_title(m)]
-    if titles:
+    if titles and draws.lang == "en":
         dates = [m for i, m in enumerate(mentions) if i not in set(titles)]
         following = iter(replace_dates(dates, draws) if dates else [])
         return [
@@ -900,7 +1071,7 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
         if parts is None:
             parts = _special_parts(text, order)
         if parts is None and len(text) <= 200 and not _is_duration(text):
-            parts = parse(text, order, year, anchor)
+            parts = parse(text, order, year, anchor, draws.lang)
         if parts:
             parsed[text] = parts
             anchor = _near_by(text, year) or anchor
@@ -1064,24 +1235,41 @@ def _render(text: str, parts: Sequence[_Part], shift: _Shift) -> str | None:
     return _swap_season("".join(out), shift)
 
 
+_SEASON_ROWS = {
+    name.lower(): row
+    for row in (_SEASONS, *(row for rows in _SEASONS_ABROAD.values() for row in rows))[
+        ::-1
+    ]
+    for name in row
+}
+_SEASON = re.compile(rf"\b(?:{'|'.join(_SEASON_ROWS)})\b", re.I)
+
+
 def _swap_season(text: str, shift: _Shift) -> str:
     """Spring, summer, autumn and winter move with the shift."""
     step = round(shift.days / (_YEAR / 4)) % 4
-    if not step or not re.search("spring|summer|autumn|winter", text, re.I):
+    if not step or not _SEASON.search(text):
         return text
 
     def swap(match: re.Match[str]) -> str:
-        index = _SEASONS.index(match.group().lower())
-        new = _SEASONS[(index + step) % 4]
+        row = _SEASON_ROWS[match.group().lower()]
+        index = [name.lower() for name in row].index(match.group().lower())
+        new = row[(index + step) % 4]
         return match_case(
             new.capitalize() if match.group()[0].isupper() else new, match.group()
         )
 
-    return re.sub(r"\b(?:spring|summer|autumn|winter)\b", swap, text, flags=re.I)
+    return _SEASON.sub(swap, text)
 
 
 def _is_duration(text: str) -> bool:
-    return len(text) <= 200 and _DURATION.search(text) is not None
+    if len(text) > 200:
+        return False
+    for match in _DURATION.finditer(text):
+        # "2011 года" is a year.
+        if not (_FULL_YEAR.fullmatch(match["number"]) and match["unit"][:3] == "год"):
+            return True
+    return False
 
 
 def _other(
@@ -1096,9 +1284,11 @@ def _other(
         if found is not None:
             return found
     if _is_duration(text):
-        found = draws.pick(_durations(text, rng), key, mention.before, 60)
+        found = draws.pick(_durations(text, rng, draws.lang), key, mention.before, 60)
         if found is not None:
             return found
+    if draws.lang != "en":
+        return _other_abroad(mention, shift, draws, rng)
     if len(text) <= 200 and _COUNTED.match(text):
         found = draws.pick(_counted(text, rng), key, mention.before, 60)
         if found is not None:
@@ -1144,6 +1334,63 @@ def _other(
     return draws.invent("date", key, mention.before, text)
 
 
+def _other_abroad(
+    mention: Mention, shift: _Shift, draws: Draws, rng: random.Random
+) -> str:
+    """As `_other`, in German, Spanish or Russian."""
+    text, lang = mention.text, draws.lang
+    key = normalise(text)
+    counts = _COUNTS_ABROAD.get(lang)
+    rows = (counts,) if counts is not None else _RUSSIAN_COUNTS
+
+    def candidates() -> Iterator[str]:
+        if len(text) > 200:
+            return
+        for row in rows:
+            pattern = rf"\b(?:{'|'.join(row)})\b"
+            if re.search(pattern, text, re.I):
+                for word in shuffled(row, rng):
+                    new = re.sub(pattern, word, text, flags=re.I)
+                    yield new[:1].upper() + new[1:] if text[:1].isupper() else new
+        for row in _SIBLINGS_ABROAD.get(lang, ()):
+            if any(normalise(item) == key for item in row):
+                for item in shuffled(row, rng):
+                    yield in_place_of(item, mention) if item.islower() else item
+        if any(ch.isdecimal() for ch in text):
+            yield from _reshaped_figures(text, shift, rng, lang)
+        last = _LAST_WORD.search(mention.before)
+        vague = _VAGUE_ABROAD[lang]
+        pools = (vague.get(last.group(1).lower() if last else "", ()), vague[""])
+        for pool in pools:
+            for item in shuffled(pool, rng):
+                yield in_place_of(item, mention)
+
+    found = draws.pick(candidates(), key, tries=90)
+    return found or draws.invent("date", key, like=text)
+
+
+def _reshaped_figures(
+    text: str, shift: _Shift, rng: random.Random, lang: str
+) -> Iterator[str]:
+    """Other figures in the same layout, so that no unit has to change its form."""
+
+    def number(match: re.Match[str]) -> str:
+        digits = match.group()
+        made = _possible(match, shift, rng)
+        if made is not None:
+            return made
+        if _FULL_YEAR.fullmatch(digits):
+            return str(int(digits) + shift.years)
+        if match.group("ordinal"):
+            return digits
+        if len(digits) > 9 or digits[0] == "0":
+            return re.sub(r"\d", lambda _: rng.choice("123456789"), digits)
+        return str(same_form(int(digits), rng, lang))
+
+    for _ in range(30):
+        yield in_order(_EMBEDDED.sub(number, text), text)
+
+
 def _nudged(
     text: str, parts: Sequence[_Part], shift: _Shift, rng: random.Random
 ) -> Iterator[str]:
@@ -1156,6 +1403,39 @@ def _nudged(
                 yield result
 
 
+def _possible(match: re.Match[str], shift: _Shift, rng: random.Random) -> str | None:
+    """A date or time in figures that there is, for what looks like one; None for other
+    figures. An impossible original gets a possible surrogate."""
+    text = match.group()
+    if match.group("clock"):
+        try:
+            return _new_time(text, shift)
+        except ValueError:
+            hour, *rest = text.split(":")
+            new = str(rng.randint(10, 23) if len(hour) == 2 else rng.randint(1, 9))
+            return ":".join([new, *(f"{rng.randint(0, 59):02d}" for _ in rest)])
+    if match.group("iso"):
+        try:
+            return _moved(datetime.date.fromisoformat(text), shift.days).isoformat()
+        except ValueError:
+            pass
+    elif not match.group("dmy"):
+        return None
+
+    def part(digits: re.Match[str]) -> str:
+        old = digits.group()
+        if len(old) == 4:
+            return str(min(9999, max(1000, int(old) + shift.years)))
+        third = len(re.findall(r"\D", text[: digits.start()])) == 2
+        if third and match.group("dmy"):
+            return f"{rng.randint(0, 99):02d}"
+        # Day or month: both are right up to 12.
+        new = rng.randint(1, 9) if len(old) == 1 else rng.randint(1, 12)
+        return f"{new:0{len(old)}d}"
+
+    return re.sub(r"\d+", part, text)
+
+
 def _reshaped(text: str, shift: _Shift, rng: random.Random) -> Iterator[str]:
     """Other numbers in the same layout: years, dates and times in it move, names give
     way to other words."""
@@ -1163,14 +1443,9 @@ def _reshaped(text: str, shift: _Shift, rng: random.Random) -> Iterator[str]:
 
     def number(match: re.Match[str]) -> str:
         digits = match.group()
-        try:
-            if match.group("iso"):
-                date = datetime.date.fromisoformat(digits)
-                return _moved(date, shift.days).isoformat()
-            if match.group("clock"):
-                return _new_time(digits, shift)
-        except ValueError:
-            pass
+        made = _possible(match, shift, rng)
+        if made is not None:
+            return made
         if match.group("ordinal"):
             new = new_count(int(digits[:-2]), rng, attempt // 10)
             return f"{new}{match_case(ordinal_suffix(new), digits[-2:])}"
@@ -1204,7 +1479,8 @@ def _reshaped(text: str, shift: _Shift, rng: random.Random) -> Iterator[str]:
 
     while attempt < 60:
         attempt += 1
-        yield re.sub(r"[^\W\d_]+", word, _EMBEDDED.sub(number, text))
+        new = in_order(_EMBEDDED.sub(number, text), text)
+        yield re.sub(r"[^\W\d_]+", word, new)
 
 
 def _counted(text: str, rng: random.Random) -> Iterator[str]:
@@ -1218,7 +1494,10 @@ def _counted(text: str, rng: random.Random) -> Iterator[str]:
             yield in_words(new, like=match.group()) + text[match.end() :]
 
 
-def _durations(text: str, rng: random.Random) -> Iterator[str]:
+_HOURS_ABROAD = frozenset("часов часа час stunden stunde horas hora h".split())
+
+
+def _durations(text: str, rng: random.Random, lang: str = "en") -> Iterator[str]:
     """The same phrase with other numbers of like size, or another unit for one."""
 
     def replace(match: re.Match[str]) -> str:
@@ -1227,15 +1506,21 @@ def _durations(text: str, rng: random.Random) -> Iterator[str]:
         if number.isdecimal() or value is not None:
             assert value is not None
             gap = match.group("gap")
-            if value <= 1 and unit.lower() in UNITS_ABROAD:
+            if value <= 1 and unit.lower() in UNITS_ABROAD and lang == "en":
                 return str(rng.randint(2, 5)) + gap + unit
-            if value <= 1:
+            if value <= 1 and lang == "en":
                 base = _PLURALS.get(unit.lower(), unit.lower())
                 other = match_case(_NEIGHBOUR.get(base, "week"), unit)
                 if unit.lower() in _PLURALS and unit.lower().endswith("s"):
                     other += "s"
                 return number + gap + other
             new = new_count(value, rng)
+            if lang != "en":
+                hours = unit.lower() in _HOURS_ABROAD and value <= 24
+                new = same_form(value, rng, lang, 1, 24 if hours else 10**9)
+                if count_form(new, lang) != count_form(value, lang):
+                    new = rng.randint(2, 4)
+                    unit = plural_unit(unit, lang)
             if match.group("again"):
                 gap = gap.replace(match.group("again"), str(new))
             if number.isdecimal():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 
 from ..registries import registry
 from .base import (
@@ -18,7 +19,7 @@ from .base import (
 
 # Order matters: addresses of e-mail are made from new names, courts stand in new towns,
 # numbers of cases follow the shift of dates.
-_ORDER = ("PERSON", "LOC", "DATETIME", "AGE", "DEM", "ORG", "QUANTITY", "CODE", "MISC")
+ORDER = ("PERSON", "LOC", "DATETIME", "AGE", "DEM", "ORG", "QUANTITY", "CODE", "MISC")
 _SUBTYPE_KINDS = {
     **dict.fromkeys(("GIVEN_NAME", "FAMILY_NAME", "FULL_NAME"), "PERSON"),
     **dict.fromkeys(
@@ -46,7 +47,7 @@ _SUBTYPE_KINDS = {
     "AGE": "AGE",
 }
 _LABEL_KINDS = {
-    **{label: label for label in _ORDER},
+    **{label: label for label in ORDER},
     **dict.fromkeys(
         ("PER", "NAME", "PATIENT", "DOCTOR", "STUDENT", "NAME_STUDENT"), "PERSON"
     ),
@@ -218,8 +219,8 @@ def _one_type(mentions: Sequence[Mention]) -> Sequence[Mention]:
     return out
 
 
-def kind_of(mention: Mention) -> str:
-    """Generator of a mention: by its subtype, else its label, else its text.
+def kind_by_label(mention: Mention) -> str:
+    """Generator of a mention by its subtype, else its label in any scheme.
 
     mention (Mention): Any mention.
     RETURNS (str): A semantic type, or "AGE".
@@ -227,12 +228,37 @@ def kind_of(mention: Mention) -> str:
     label, subtype, text = mention.label, mention.subtype, mention.text
     kind = _SUBTYPE_KINDS.get(subtype) or _LABEL_KINDS.get(label.upper(), "")
     if not kind:
-        kind = _SUBTYPE_KINDS.get(label.upper(), "")
+        kind = _SUBTYPE_KINDS.get(label.upper(), "") or _scheme_kinds().get(label, "")
     if not kind:
         from .codes import KINDS
 
         named = label.upper() in KINDS or subtype in KINDS
         kind = "CODE" if named or any(ch.isdigit() for ch in text) else "MISC"
+    return kind
+
+
+@cache
+def _scheme_kinds() -> dict[str, str]:
+    """Kinds of the labels that the label schemes agree about."""
+    from ..label_schemes import TABLE
+
+    kinds: dict[str, set[str]] = {}
+    for table in TABLE.values():
+        for label, target in table.items():
+            if target is not None:
+                kind = "AGE" if target[1] == "AGE" else target[0]
+                kinds.setdefault(label, set()).add(kind)
+    return {label: next(iter(k)) for label, k in kinds.items() if len(k) == 1}
+
+
+def kind_of(mention: Mention) -> str:
+    """Generator of a mention: by its subtype, else its label, else its text.
+
+    mention (Mention): Any mention.
+    RETURNS (str): A semantic type, or "AGE".
+    """
+    subtype, text = mention.subtype, mention.text
+    kind = kind_by_label(mention)
     if (
         kind in ("DATETIME", "DEM")
         and subtype in ("", "AGE")
@@ -320,7 +346,7 @@ def english_surrogates(
     main = places.main_country(mentions)
     geography = places.Geography(draws)
     out = [""] * len(mentions)
-    for kind in _ORDER:
+    for kind in ORDER:
         where = groups.get(kind)
         if not where:
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from .base import (
     Draws,
@@ -90,6 +91,51 @@ _CURRENCY_NAME = re.compile(
     r"|shillings?|rials?|riyals?|dirhams?|korunas?|kunas?|litas|lats|kroons?|tolars?|won|baht)\b",
     re.I,
 )
+# Numbers in words of other languages: those of one row stand for one another.
+_WORDS_ABROAD: dict[str, tuple[tuple[str, ...], ...]] = {
+    "de": (
+        listed("zwei,drei,vier,fünf,sechs,sieben,acht,neun,zehn,elf,zwölf"),
+        listed("zwanzig,dreißig,vierzig,fünfzig,sechzig,siebzig,achtzig,neunzig"),
+        listed("zweite,dritte,vierte,fünfte,sechste,siebte,achte,neunte,zehnte"),
+        listed("zweiten,dritten,vierten,fünften,sechsten,siebten,achten,neunten"),
+        listed("einige,mehrere,viele,etliche"),
+        listed("einmal,zweimal,dreimal,mehrmals"),
+        listed("Dutzende,Hunderte,Tausende"),
+    ),
+    "es": (
+        listed("dos,tres,cuatro,cinco,seis,siete,ocho,nueve,diez,once,doce"),
+        listed("veinte,treinta,cuarenta,cincuenta,sesenta,setenta,ochenta,noventa"),
+        listed("segundo,tercero,cuarto,quinto,sexto"),
+        listed("segunda,tercera,cuarta,quinta,sexta"),
+        listed("algunos,varios,muchos"),
+        listed("algunas,varias,muchas"),
+        listed("decenas,docenas,cientos,miles"),
+    ),
+    "ru": (
+        listed("два,три,четыре"),
+        listed("две,три,четыре"),
+        listed("пять,шесть,семь,восемь,девять,десять,одиннадцать,двенадцать"),
+        listed("двадцать,тридцать,сорок,пятьдесят,шестьдесят,семьдесят,восемьдесят"),
+        listed("двух,трёх,четырёх,пяти,шести,семи,восьми,девяти,десяти"),
+        listed("двое,трое,четверо,пятеро"),
+        listed("несколько,много,немало"),
+        listed("десятки,сотни,тысячи"),
+    ),
+}
+_SOME_ABROAD = {
+    "de": listed(
+        "eine gewisse Menge,eine größere Menge,eine unbekannte Zahl,eine kleinere Zahl,"
+        "ein gewisser Teil,eine ungenannte Summe"
+    ),
+    "es": listed(
+        "cierta cantidad,una cantidad moderada,un número indeterminado,una parte,"
+        "una suma no precisada"
+    ),
+    "ru": listed(
+        "некоторое количество,определённое число,неизвестное количество,некоторая часть,"
+        "неуказанная сумма"
+    ),
+}
 _CURRENCY_CODE = re.compile(r"\b[A-Z]{3}\b")
 
 
@@ -213,6 +259,66 @@ def new_count(value: int, rng: random.Random, wider: int = 0) -> int:
     return rng.choice(choices or [lead + 1]) * step
 
 
+def count_form(value: int, lang: str) -> int:
+    """Which form of a noun a number asks for: 0 the singular, 1 and 2 others.
+
+    value (int): The number.
+    lang (str): Code of the language.
+    RETURNS (int): In Russian 0 for 1, 21; 1 for 2 to 4, 22; 2 for the rest. Elsewhere 0
+        for one, else 1.
+    """
+    if lang != "ru":
+        return int(value != 1)
+    if value % 10 == 1 and value % 100 != 11:
+        return 0
+    return 1 if value % 10 in (2, 3, 4) and value % 100 not in (12, 13, 14) else 2
+
+
+# Units beside one, and beside two to four.
+_UNITS_ABROAD = {
+    "de": "Jahr:Jahre Monat:Monate Woche:Wochen Tag:Tage Stunde:Stunden Minute:Minuten",
+    "es": "año:años mes:meses semana:semanas día:días hora:horas minuto:minutos",
+    "ru": "год:года месяц:месяца неделя:недели день:дня час:часа минута:минуты",
+}
+
+
+def plural_unit(unit: str, lang: str) -> str:
+    """A unit of time as it stands beside two to four.
+
+    unit (str): Singular.
+    lang (str): Code of the language.
+    RETURNS (str): For example "años" for "año"; `unit` if it is in no list.
+    """
+    pairs = dict(pair.split(":") for pair in _UNITS_ABROAD.get(lang, "").split())
+    found = pairs.get(unit) or pairs.get(unit.lower()) or pairs.get(unit.capitalize())
+    return match_case(found, unit) if found else unit
+
+
+def same_form(
+    value: int, rng: random.Random, lang: str, low: int = 0, high: int = 10**9
+) -> int:
+    """Another number of like size before a noun in the same form ("25 лет", "21 год").
+
+    value (int): The number.
+    rng (Random): Source of the draw.
+    lang (str): Code of the language.
+    low (int): Least number.
+    high (int): Greatest number.
+    RETURNS (int): Differs from `value`; one gives another unit no form, so in languages
+        other than Russian it becomes two or more.
+    """
+    form = count_form(value, lang)
+    for wider in range(40):
+        new = new_count(max(value, 2), rng, wider)
+        if low <= new <= high and new != value and count_form(new, lang) == form:
+            return new
+    for step in range(1, 101):
+        for new in (value + step, value - step):
+            if max(low, 1) <= new <= high and count_form(new, lang) == form:
+                return new
+    return value + 1
+
+
 def new_figure(
     text: str, rng: random.Random, percent: bool = False, wider: int = 0
 ) -> str:
@@ -321,6 +427,11 @@ class _Numbers:
         self, token: str, kind: str, percent: bool, rng: random.Random, wider: int
     ) -> str:
         if kind == "figure":
+            lang = self.draws.lang
+            plain = token.isascii() and token.isdecimal() and token[0] != "0"
+            if lang == "ru" and plain and len(token) < 7 and not percent:
+                # The noun behind is declined by its number.
+                return str(same_form(int(token), rng, lang))
             return new_figure(token, rng, percent, wider)
         if kind == "ordinal":
             number = new_count(int(token[:-2]), rng, wider)
@@ -402,7 +513,9 @@ def _quantity(mention: Mention, numbers: _Numbers, draws: Draws) -> str:
     text, key = mention.text, normalise(mention.text)
 
     def candidates() -> Iterator[str]:
-        if key in _VAGUE_OF:
+        if draws.lang != "en":
+            yield from _words_abroad(mention, draws)
+        elif key in _VAGUE_OF:
             return
         yield from _heights(text, draws.random_for("height", key))
         for again in range(8):
@@ -416,12 +529,31 @@ def _quantity(mention: Mention, numbers: _Numbers, draws: Draws) -> str:
     if found is not None:
         return found
     rng = draws.random_for("quantity", key)
-    for pool in (_VAGUE_OF.get(key, ()), _SOME):
+    pools = (_VAGUE_OF.get(key, ()), _SOME)
+    if draws.lang != "en":
+        pools = ((), _SOME_ABROAD[draws.lang])
+    for pool in pools:
         cased = (in_place_of(item, mention) for item in shuffled(pool, rng))
         found = draws.pick(cased, key, mention.before)
         if found is not None:
             return found
     return draws.invent("quantity", key, mention.before, text)
+
+
+def _words_abroad(mention: Mention, draws: Draws) -> Iterator[str]:
+    """A number in words exchanged, whatever stands beside it left."""
+    text = mention.text
+    rng = draws.random_for("number-words", normalise(text))
+    for row in _WORDS_ABROAD[draws.lang]:
+        pattern = re.compile(rf"\b(?:{'|'.join(row)})\b", re.I)
+        if pattern.search(text):
+            for word in shuffled(row, rng):
+                yield pattern.sub(partial(_like_word, word), text)
+            return
+
+
+def _like_word(new: str, old: re.Match[str]) -> str:
+    return new[:1].upper() + new[1:] if old.group()[:1].isupper() else new
 
 
 _HEIGHT = re.compile(
@@ -464,7 +596,7 @@ def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     for step in steps:
         trial = {}
         for text in texts:
-            result = _shift_age(text, step)
+            result = _shift_age(text, step, draws.lang)
             if result is not None and result != text and not draws.forbidden(result):
                 trial[text] = result
         if len(trial) > len(best):
@@ -482,7 +614,42 @@ def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     return out
 
 
-def _shift_age(text: str, step: int) -> str | None:
+def _shift_age_abroad(text: str, step: int, lang: str) -> str | None:
+    """An age in figures some years on; the noun beside it keeps its form."""
+    if not re.search(r"\d", text):
+        return None
+    years = re.search(r"mon|mes|мес|woch|seman|недел|tage|día|дн", text, re.I) is None
+
+    def move(match: re.Match[str]) -> str:
+        value = int(match.group()[:4])
+        if value > 130:
+            return match.group()
+        form = count_form(value, lang)
+        # Adjectives ("35-jährig") and "a." have one form for all.
+        bound = re.match(r"-?\s?(?:jährig|летн|a\.|$)", text[match.end() :])
+        low, high = (1, 17) if value < 18 and years else (18, 120)
+        low = low if years else 1
+        steps = [s * sign for s in range(abs(step), abs(step) + 24) for sign in (1, -1)]
+        if step < 0:
+            steps = [-s for s in steps]
+        steps += [s * sign for s in range(1, abs(step)) for sign in (1, -1)]
+        for shift in steps:
+            new = value + shift
+            if low <= new <= high and (bound or count_form(new, lang) == form):
+                return str(new)
+        return str(value + 1)
+
+    new = re.sub(r"\d+", move, text)
+    if re.search(r"(?<!\d)1(?!\d)", text) and not re.search(r"(?<!\d)1(?!\d)", new):
+        new = re.sub(
+            r"(?<=\d )[^\W\d_]+", lambda m: plural_unit(m.group(), lang), new, count=1
+        )
+    return new
+
+
+def _shift_age(text: str, step: int, lang: str = "en") -> str | None:
+    if lang != "en":
+        return _shift_age_abroad(text, step, lang)
     changed = False
 
     def move(value: int, years: bool) -> int:

@@ -6,7 +6,7 @@ import operator
 import random
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -137,6 +137,10 @@ _ENDING_HINTS: tuple[tuple[str, str], ...] = (
     ("ev", "ru"),
     ("ova", "ru"),
     ("eva", "ru"),
+    ("lski", "pl"),
+    ("lska", "pl"),
+    ("ński", "pl"),
+    ("ńska", "pl"),
     ("owski", "pl"),
     ("owska", "pl"),
     ("ewski", "pl"),
@@ -197,6 +201,76 @@ _COMMON: dict[str, tuple[str, str, str]] = {
         "Şen,Şimşek,Tekin,Toprak,Tunç,Türkmen,Uçar,Uysal,Uzun,Ünal,Vural,Yalçın,Yaşar,"
         "Yavuz,Yıldız,Yılmaz,Yiğit,Yücel,Zengin",
     ),
+    "de": (
+        "Achim,Alexander,Andreas,Armin,Arne,Axel,Benedikt,Benjamin,Bernd,Bernhard,Björn,Carsten,"
+        "Christoph,Daniel,Detlef,Dieter,Dirk,Eberhard,Erich,Fabian,Felix,Florian,Frank,"
+        "Friedrich,Georg,Gerhard,Günter,Hannes,Harald,Hartmut,Heiko,Heinrich,Helmut,Henning,"
+        "Herbert,Holger,Ingo,Jakob,Jens,Joachim,Jochen,Johannes,Jonas,Jörg,Julian,"
+        "Jürgen,Karsten,Klaus,Konrad,Kurt,Lars,Leon,Lothar,Lukas,Manfred,Marcel,Markus,Martin,"
+        "Matthias,Michael,Moritz,Niklas,Norbert,Olaf,Oliver,Oskar,Patrick,Paul,Peter,Philipp,"
+        "Rainer,Ralf,Reinhard,René,Robert,Roland,Rolf,Rüdiger,Sebastian,Siegfried,Simon,"
+        "Stefan,Steffen,Sven,Theo,Thomas,Thorsten,Tilo,Tobias,Torben,Uwe,Volker,Walter,Werner,"
+        "Wilhelm,Winfried,Wolfgang",
+        "Andrea,Angela,Angelika,Anja,Anke,Anna,Anne,Annette,Antje,Astrid,Barbara,Beate,Bettina,"
+        "Birgit,Brigitte,Britta,Carina,Carola,Christa,Christiane,Christina,Claudia,Cornelia,"
+        "Dagmar,Daniela,Doris,Dorothea,Elfriede,Elisabeth,Elke,Erika,Esther,Eva,Franziska,"
+        "Friederike,Gabriele,Gerda,Gertrud,Gisela,Gudrun,Hanna,Heike,Helga,Hildegard,Ilse,Imke,"
+        "Ines,Inge,Ingrid,Irene,Iris,Jana,Johanna,Judith,Julia,Jutta,Karin,Katharina,Katja,"
+        "Katrin,Kerstin,Klara,Kristin,Laura,Lena,Lisa,Lotte,Maike,Manuela,Maren,Margarete,"
+        "Margit,Maria,Marianne,Marion,Marlene,Martina,Melanie,Michaela,Miriam,Monika,Nadine,"
+        "Nele,Nicole,Nina,Pauline,Petra,Regina,Renate,Rosemarie,Ruth,Sabine,Sabrina,Sandra,"
+        "Sibylle,Sigrid,Silke,Silvia,Simone,Sonja,Sophie,Stefanie,Susanne,Svenja,Tanja,Theresa,"
+        "Ulrike,Ursula,Ute,Verena,Vera,Waltraud,Wiebke,Yvonne",
+        "Meier,Meyer,Müller,Schmidt,Schmitz,Schmid,Schulze,Böttcher,Mayr,Bayer,Ackermann,Albrecht,Arnold,Bachmann,Bauer,Baumann,Beck,Becker,Behrens,Berger,Bergmann,"
+        "Böhm,Brandt,Braun,Busch,Brinkmann,Diehl,Dietrich,Ebert,Eckert,Engel,Ernst,Fiedler,"
+        "Fischer,Förster,Franke,Frey,Friedrich,Fröhlich,Fuhrmann,Gebhardt,Geiger,Graf,"
+        "Grimm,Groß,Günther,Haas,Hagen,Hahn,Hartmann,Heinrich,Heller,Herrmann,Hesse,Hoffmann,"
+        "Hofmann,Holzmann,Horn,Huber,Jansen,Jäger,Jung,Kaiser,Kaufmann,Keller,Kessler,Kirchner,"
+        "Klein,Koch,Köhler,König,Kramer,Kraus,Krause,Krüger,Kruse,Kühn,Kuhn,Kunz,Lang,Lange,"
+        "Lehmann,Lindner,Lorenz,Ludwig,Maier,Maurer,Mayer,Meißner,Möller,Mohr,Nagel,Neumann,"
+        "Nowak,Ott,Otto,Peters,Petersen,Pfeiffer,Pohl,Raab,Rausch,Reuter,Richter,Riedel,Ritter,"
+        "Rother,Roth,Sander,Sauer,Schäfer,Scherer,Schilling,Schlüter,Schmitt,Schneider,Scholz,"
+        "Schreiber,Schröder,Schubert,Schulte,Schulz,Schumacher,Schuster,Schwarz,Seidel,Seifert,"
+        "Simon,Sommer,Stahl,Stark,Stein,Steiner,Stephan,Thiel,Thomas,Ullrich,Unger,Vogel,Vogt,"
+        "Voigt,Wagner,Walter,Walther,Weber,Weigel,Weiß,Wendt,Werner,Wiese,Wilke,Winkler,Winter,"
+        "Witt,Wolf,Wolff,Zander,Ziegler,Zimmer,Zimmermann",
+    ),
+    "es": (
+        "Adrián,Agustín,Alberto,Alejandro,Alfonso,Alfredo,Álvaro,Andrés,Ángel,Antonio,Arturo,"
+        "Benito,Bernardo,Carlos,César,Claudio,Cristóbal,Daniel,David,Diego,Domingo,Eduardo,"
+        "Emilio,Enrique,Ernesto,Esteban,Eugenio,Federico,Felipe,Félix,Fermín,Fernando,"
+        "Francisco,Gabriel,Gerardo,Germán,Gonzalo,Gregorio,Guillermo,Gustavo,Héctor,Hugo,"
+        "Ignacio,Ismael,Iván,Jacinto,Jaime,Javier,Jesús,Joaquín,Jorge,José,Juan,Julián,Julio,"
+        "Leonardo,Leandro,Lorenzo,Lucas,Luis,Manuel,Marcelo,Marcos,Mariano,Mario,Martín,Mateo,"
+        "Mauricio,Máximo,Miguel,Nicolás,Óscar,Pablo,Pascual,Patricio,Pedro,Rafael,Raimundo,"
+        "Ramiro,Ramón,Raúl,Ricardo,Roberto,Rodrigo,Román,Rubén,Salvador,Samuel,Santiago,"
+        "Saúl,Sebastián,Sergio,Simón,Tomás,Vicente,Víctor",
+        "Adela,Adriana,Alba,Alicia,Almudena,Amalia,Amparo,Ana,Andrea,Ángela,Aurora,Beatriz,"
+        "Begoña,Belén,Berta,Blanca,Carla,Carlota,Carmen,Carolina,Catalina,Cecilia,Celia,"
+        "Clara,Claudia,Concepción,Consuelo,Cristina,Daniela,Diana,Dolores,Elena,Elisa,Elvira,"
+        "Emilia,Emma,Encarnación,Esperanza,Estefanía,Esther,Eugenia,Eulalia,Eva,Fátima,"
+        "Francisca,Gema,Gloria,Inés,Inmaculada,Irene,Isabel,Jimena,Josefa,Juana,Julia,Laura,"
+        "Leonor,Leticia,Lidia,Lorena,Lourdes,Lucía,Luisa,Luz,Manuela,Margarita,María,Marina,"
+        "Marta,Matilde,Mercedes,Mireia,Miriam,Mónica,Montserrat,Natalia,Noelia,Nuria,Olga,"
+        "Paloma,Patricia,Paula,Petra,Pilar,Raquel,Rebeca,Remedios,Rocío,Rosa,Rosalía,Rosario,"
+        "Sandra,Sara,Silvia,Sofía,Soledad,Sonia,Susana,Teresa,Valeria,Verónica,Victoria,"
+        "Virginia,Yolanda",
+        "Abad,Acosta,Aguado,Aguilar,Alonso,Álvarez,Aparicio,Aranda,Arias,Arroyo,Ávila,"
+        "Ballesteros,Barroso,Bautista,Benítez,Bermejo,Blanco,Blasco,Bravo,Bueno,Caballero,"
+        "Cabrera,Calvo,Campos,Cano,Carmona,Carrasco,Carretero,Castaño,Castillo,Castro,Conde,"
+        "Cordero,Correa,Cortés,Costa,Crespo,Cuesta,Delgado,Díaz,Díez,Domínguez,Durán,Escobar,"
+        "Escudero,Espinosa,Esteban,Estévez,Fernández,Ferrer,Flores,Franco,Fuentes,Galán,"
+        "Gallardo,Gallego,García,Garrido,Gil,Gómez,González,Guerrero,Guillén,"
+        "Gutiérrez,Heredia,Hernández,Herrera,Hidalgo,Hurtado,Ibáñez,Iglesias,Izquierdo,"
+        "Jiménez,Jurado,Lara,León,Lorenzo,Lozano,Luna,Macías,Márquez,Marín,Martín,Martínez,"
+        "Medina,Méndez,Merino,Miranda,Molina,Montero,Montoya,Mora,Morales,Moreno,Moya,Muñoz,"
+        "Navarro,Nieto,Núñez,Ocaña,Olmedo,Ortega,Ortiz,Otero,Pacheco,Padilla,Palacios,Pardo,"
+        "Parra,Pascual,Pastor,Peña,Peralta,Pérez,Plaza,Ponce,Prieto,Quintana,Ramírez,Ramos,Redondo,"
+        "Reyes,Ríos,Rivas,Robles,Rodríguez,Roldán,Román,Romero,Rosales,Rubio,Ruiz,Sáez,"
+        "Salas,Salazar,Salinas,Sánchez,Santana,Santiago,Santos,Sanz,Serrano,Silva,Soler,Soriano,"
+        "Soto,Suárez,Tapia,Toledo,Torres,Trujillo,Valdés,Valero,Valverde,Vargas,Vázquez,"
+        "Vega,Velasco,Vera,Vicente,Vidal,Villalba,Villanueva,Zamora",
+    ),
 }
 # Given names that are words or months too would read as something else.
 _UNFIT = frozenset(
@@ -222,6 +296,23 @@ _KEPT = frozenset(
         "neighbour, neighbor, friend"
     )
 )
+# Words of names in other languages that name nobody.
+_KEPT_ABROAD: dict[str, frozenset[str]] = {
+    "de": frozenset(
+        listed(
+            "und, familie, geb, geborene, geborener, genannt, verw, verh, witwe, kollegin, kollege, bruder, schwester, oma, "
+            "opa, tante, onkel, mutter, vater, eheleute, sen, jun, med, phil, jur, rer, nat, "
+            "habil, mult, hc, dipl, ing, mag"
+        )
+    ),
+    "es": frozenset(
+        listed(
+            "y, e, don, doña, d, dª, dña, sr, sra, srta, sres, dr, dra, señor, señora, señorita, hermana, "
+            "hermano, madre, padre, hijo, hija, viuda, tío, tía, abuelo, abuela, niño, niña, "
+            "familia, doctor, doctora, prof, lic, ing, fray, sor, hnos, hermanos, dn"
+        )
+    ),
+}
 # Written without their apostrophe in Faker's list.
 _IRISH = re.compile(r"O(?:neal|neill|connor|connell|brien|donnell|keefe)$")
 _COURTESY = frozenset(
@@ -362,6 +453,10 @@ _LANGUAGES = tuple(_LATIN)
 _BIT = {language: 1 << i for i, language in enumerate(_LANGUAGES)}
 
 
+def _always(_: str) -> bool:
+    return True
+
+
 @lru_cache(maxsize=1)
 def _index() -> _Index:
     given: dict[str, int] = {}
@@ -370,6 +465,9 @@ def _index() -> _Index:
     rare: set[str] = set()
     for language, bit in _BIT.items():
         lists = _lists(language)
+        # Faker's German given names are those of people in Germany, from anywhere.
+        german = frozenset(lists.male + lists.female) if language == "de" else None
+        own = _always if german is None else german.__contains__
         if language in _COMMON:
             lists = _Lists(
                 *map(operator.add, lists, _lists_of(_LATIN[language][0])),
@@ -377,7 +475,7 @@ def _index() -> _Index:
         for values, sex in ((lists.male, MALE_BIT), (lists.female, FEMALE_BIT)):
             for name in values:
                 key = name.lower()
-                given[key] = given.get(key, 0) | bit
+                given[key] = given.get(key, 0) | (bit if own(name) else 0)
                 gender[key] = gender.get(key, 0) | sex
         for name in lists.family:
             key = name.lower()
@@ -408,6 +506,11 @@ def is_given_name(word: str) -> bool:
     if key not in index.family:
         return True
     return index.given[key].bit_count() > index.family[key].bit_count()
+
+
+def is_listed(word: str) -> bool:
+    """Whether a word is a given name or a surname of any list."""
+    return _is_name(word)
 
 
 def is_called(mention: Mention) -> bool:
@@ -466,10 +569,11 @@ def _script(text: str) -> str:
     return ""
 
 
-def guess_language(words: Sequence[str]) -> str:
-    """Language whose names these are; English unless another one is likelier.
+def guess_language(words: Sequence[str], home: str = "en") -> str:
+    """Language whose names these are; that of the text unless another one is likelier.
 
     words (Sequence[str]): Parts of one person's name.
+    home (str): Language of the text, a key of the name lists.
     RETURNS (str): A key of the name lists, such as "tr".
     """
     index = _index()
@@ -481,21 +585,22 @@ def guess_language(words: Sequence[str]) -> str:
             weight = 1.0 / bits.bit_count()
             for language, bit in _BIT.items():
                 if bits & bit:
-                    scores[language] += weight
+                    known = home != "en" and language == home
+                    scores[language] += 1.0 if known else weight
         if key in index.rare and not bits:
-            scores["en"] += 0.3
+            scores[home] += 0.3
         if not word.isascii():
             for letter in set(word):
                 hinted = _LETTER_HINTS.get(letter) or _LETTER_HINTS.get(letter.lower())
                 for language in hinted or ():
                     scores[language] += 0.8 / len(hinted or " ")
-        if len(key) > 4 and not bits & _BIT["en"]:
+        if len(key) > 4 and not bits & _BIT[home]:
             for ending, language in _ENDING_HINTS:
                 if key.endswith(ending):
                     scores[language] += 0.7
                     break
     best = max(_LANGUAGES, key=scores.__getitem__)
-    return best if scores[best] > scores["en"] + 0.25 else "en"
+    return best if scores[best] > scores[home] + 0.25 else home
 
 
 def _masculine(surname: str) -> str:
@@ -541,14 +646,63 @@ _LAST_PARTS = listed(
 )
 
 
-def _invented(kind: str, rng: random.Random) -> Iterator[str]:
+_PARTS_ABROAD: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "de": (
+        listed(
+            "Alten,Berg,Birken,Blumen,Brand,Buch,Dorn,Eichen,Eisen,Fels,Gold,Grün,Hasel,Heiden,"
+            "Hirsch,Holz,Kirch,Kron,Linden,Mühl,Neu,Ober,Rosen,Sand,Schön,Silber,Sonnen,Stein,"
+            "Tannen,Wald,Weiden,Wiesen"
+        ),
+        listed(
+            "bach,bauer,berg,born,brink,feld,hausen,heim,hofer,horst,kamp,mann,reiter,thal"
+        ),
+    ),
+    "es": (
+        listed(
+            "Alb,Alm,Arand,Bal,Barr,Bel,Cald,Carr,Cast,Cor,Fal,Gal,Gran,Lar,Mal,Mar,Med,Mir,"
+            "Mont,Mor,Nav,Ol,Pal,Per,Quint,Rob,Sal,Seg,Tor,Val,Vill,Zar"
+        ),
+        listed("ález,ar,arejo,edo,ejo,eros,ero,ido,iel,ino,ondo,oso,uelo,uera,illo"),
+    ),
+}
+
+
+def _invented(kind: str, rng: random.Random, lang: str = "en") -> Iterator[str]:
+    first, last = _PARTS_ABROAD.get(lang, (_FIRST_PARTS, _LAST_PARTS))
     if kind == "family":
         for _ in range(60):
-            yield rng.choice(_FIRST_PARTS) + rng.choice(_LAST_PARTS)
+            yield rng.choice(first) + rng.choice(last)
     for _ in range(60):
         yield invent_word(rng)
     while True:
         yield invent_word(rng) + invent_word(rng).lower()
+
+
+_NOBLE = listed(
+    "Arnsberg,Bergen,Bülow,Dalberg,Ehrenfels,Falkenstein,Greifenau,Hohenfels,Lindenau,"
+    "Mansfeld,Oertzen,Reichenau,Rosenthal,Stauffenau,Steinach,Sternberg,Thalheim,Waldau,"
+    "Wallwitz,Winterfeld"
+)
+# What stands behind particles: "de la Fuente", but not "de la García".
+_AFTER_PARTICLE: dict[tuple[str, str], tuple[str, ...]] = {
+    **{("de", particle): _NOBLE for particle in ("von", "zu", "von und zu", "vom")},
+    ("es", "de la"): listed(
+        "Calle,Cruz,Cuesta,Fuente,Hoz,Iglesia,Mata,Morena,Parra,Peña,Plaza,Puente,Rocha,"
+        "Rosa,Serna,Sierra,Torre,Vega,Viña"
+    ),
+    ("es", "del"): listed(
+        "Álamo,Amo,Barrio,Campo,Castillo,Cerro,Hoyo,Moral,Olmo,Palacio,Pino,Pozo,Prado,"
+        "Río,Rosal,Toro,Valle"
+    ),
+    ("es", "de los"): listed(
+        "Ángeles,Arcos,Mozos,Olivos,Palacios,Pinos,Reyes,Ríos,Santos"
+    ),
+    ("es", "de las"): listed("Casas,Cuevas,Fuentes,Heras,Peñas,Viñas,Vegas"),
+    ("es", "de"): listed(
+        "Andrés,Antonio,Benito,Blas,Castro,Diego,Francisco,Gracia,Jesús,Juan,León,Lucas,"
+        "Luis,Marcos,Mena,Miguel,Pablo,Paz,Pedro,Santiago,Vicente"
+    ),
+}
 
 
 class _Person:
@@ -562,6 +716,8 @@ class _Person:
         self.salt = salt
         self.given: dict[str, str] = {}
         self.family: dict[str, str] = {}
+        # Surname -> the particles before it.
+        self.particles: dict[str, str] = {}
 
     def new_given(self, word: str, gender: str = "") -> str:
         """New given name for one of the original's."""
@@ -591,6 +747,8 @@ class _Person:
             new = self.draws.families.get(stem + self.salt)
             if new is None:
                 pool = (_lists_of(script) if script else _lists(self.language)).family
+                particle = self.particles.get(token, "")
+                pool = _AFTER_PARTICLE.get((self.draws.lang, particle)) or pool
                 new = _draw(self.draws, "family", token, stem + self.salt, pool)
                 self.draws.families[stem + self.salt] = new
             if stem != token or self.gender == FEMALE:
@@ -631,7 +789,7 @@ def _draw(draws: Draws, kind: str, token: str, key: str, pool: Sequence[str]) ->
     if kind == "given" and spare and len(token) > 1:
         return spare
     name = ""
-    for _, name in zip(range(400), _invented(kind, rng)):
+    for _, name in zip(range(400), _invented(kind, rng, draws.lang)):
         folded = names.fold(name)
         if (
             folded[:1] != initial
@@ -642,8 +800,59 @@ def _draw(draws: Draws, kind: str, token: str, key: str, pool: Sequence[str]) ->
     return name
 
 
-def _gender(group: Sequence[Mention], given: Sequence[str], language: str) -> str:
+_TITLES_ABROAD: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
+    "de": (
+        re.compile(r"\b(?:Herrn?|Kollege|Bruder|Onkel|Opa|Vater)\b"),
+        re.compile(r"\b(?:Frau|Fräulein|Kollegin|Schwester|Tante|Oma|Mutter)\b"),
+    ),
+    "es": (
+        re.compile(r"\b(?:[Ss]r|[Dd]on|[Ss]eñor|[Dd]octor|Dr|D)\b"),
+        re.compile(
+            r"\bM\.?[aª]|\b(?:[Ss]ra|[Ss]rta|[Dd]oña|[Ss]eñor(?:a|ita)|[Dd]octora|Dra|Dña|Dª)"
+        ),
+    ),
+}
+_PRONOUNS: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
+    "en": (_HE, _SHE),
+    "de": (
+        re.compile(
+            r"\b(?:er|seine?[nmrs]?|ihn|ihm|Ehemann|Vater|Sohn|Bruder|Herrn?)\b"
+        ),
+        re.compile(r"\b(?:ihre?[nmrs]?|Ehefrau|Mutter|Tochter|Schwester|Frau|sie)\b"),
+    ),
+    "es": (
+        re.compile(
+            r"\b(?:él|marido|padre|hijo|hermano|el paciente|varón|don|señor)\b", re.I
+        ),
+        re.compile(
+            r"\b(?:ella|esposa|madre|hija|hermana|la paciente|mujer|doña|señora)\b",
+            re.I,
+        ),
+    ),
+}
+
+
+def _gender_abroad(group: Sequence[Mention], lang: str) -> str:
+    """Gender by the titles of a language, in the mentions or just before them."""
+    patterns = _TITLES_ABROAD.get(lang)
+    if patterns is None:
+        return ""
+    for mention in group:
+        place = mention.before[-14:].rpartition(",")[2] + mention.text
+        she, he = patterns[1].search(place), patterns[0].search(place)
+        if she or he:
+            return FEMALE if she else MALE
+    return ""
+
+
+def _gender(
+    group: Sequence[Mention], given: Sequence[str], language: str, lang: str = "en"
+) -> str:
     """Gender of an entity by titles, then given names, then pronouns around it."""
+    if lang != "en":
+        told = _gender_abroad(group, lang)
+        if told:
+            return told
     for mention in group:
         for token in names.name_tokens(mention.text):
             if token.role != "title":
@@ -668,14 +877,15 @@ def _gender(group: Sequence[Mention], given: Sequence[str], language: str) -> st
     kin = [m for mention in group if (m := _KIN.search(mention.before))]
     if kin:
         return FEMALE if kin[0].group(1) else MALE
+    his, hers = _PRONOUNS.get(lang, (_HE, _SHE))
     he = she = 0
     for mention in group:
-        he += len(_HE.findall(mention.after))
-        she += len(_SHE.findall(mention.after))
+        he += len(his.findall(mention.after))
+        she += len(hers.findall(mention.after))
     if he == she:
         for mention in group:
-            he += len(_HE.findall(mention.before))
-            she += len(_SHE.findall(mention.before))
+            he += len(his.findall(mention.before))
+            she += len(hers.findall(mention.before))
     if he != she:
         return MALE if he > she else FEMALE
     for name in given:
@@ -705,11 +915,14 @@ def _as_names(
     }
 
 
-def _is_kept(token: NameToken) -> bool:
+def _is_kept(token: NameToken, lang: str = "en") -> bool:
     """Whether a word of a mention is no name: title, suffix, particle, "and"."""
     if token.role in ("title", "suffix"):
         return True
     key = names.fold(token.text).rstrip(".")
+    if lang != "en" and key in _kept_abroad(lang):
+        # "D." before a name is a title in Spanish, an initial elsewhere.
+        return token.text[-1:] == "." or len(key) > 1
     if key in _COURTESY and token.text[0].isupper():
         return True
     if token.text == "&" or (key in _KEPT and token.text.islower()):
@@ -717,22 +930,114 @@ def _is_kept(token: NameToken) -> bool:
     return token.role == "family" and token.text.islower() and key in names.PARTICLES
 
 
+_MARIA = re.compile("M\\.?[aª]\\.?")
+
+
+@cache
+def _kept_abroad(lang: str) -> frozenset[str]:
+    return frozenset(map(names.fold, _KEPT_ABROAD.get(lang, ())))
+
+
+def _read_name(text: str, lang: str, known: frozenset[str]) -> list[NameToken]:
+    """Words of a name with the roles they have in a language.
+
+    text (str): The mention.
+    lang (str): Language of the text.
+    known (frozenset[str]): Words of all names of the document, folded.
+    RETURNS (list[NameToken]): In order of appearance; a German genitive ending is no
+        part of its word.
+    """
+    tokens = names.name_tokens(text)
+    if lang == "es":
+        return _spanish_roles(tokens)
+    if lang == "de":
+        return [_without_genitive(token, known) for token in tokens]
+    return tokens
+
+
+def _without_genitive(token: NameToken, known: frozenset[str]) -> NameToken:
+    from .german import split_genitive
+
+    if token.role in ("title", "suffix") or not token.text.isalpha():
+        return token
+    base, ending = split_genitive(token.text, known)
+    return token._replace(text=base, end=token.end - len(ending))
+
+
+def _spanish_roles(tokens: list[NameToken]) -> list[NameToken]:
+    """Given names first, then one or two surnames: "María García López"."""
+    named = [
+        i
+        for i, t in enumerate(tokens)
+        if not _is_kept(t, "es")
+        and not (
+            names.fold(t.text) in names.PARTICLES
+            and (t.text.islower() or (i == 0 and len(tokens) > 1))
+        )
+    ]
+    roles = {i: tokens[i].role for i in named}
+    if len(named) > 1 and tokens[named[0]].role != "family":
+        index, spanish = _index(), _BIT["es"]
+        first = tokens[named[0]].text.lower()
+        # "De Miguel Rivera", "García López": surnames alone.
+        particle = named[0] and names.fold(tokens[0].text) in names.PARTICLES
+        surname = first not in index.given and index.family.get(first, 0) & spanish
+        count = 0 if particle or surname else 1
+        while 0 < count < len(named) - 1:
+            text = tokens[named[count]].text
+            key = text.lower()
+            between = tokens[named[count - 1]].end, tokens[named[count]].start
+            given = index.given.get(key, 0) & spanish or key in index.rare
+            initial = len(text.strip(".")) == 1
+            # "Rosa María Jiménez Rodríguez", but "Marta García Torrelles".
+            is_given = given and not index.family.get(key, 0) & spanish
+            short = len(named) - count <= 2 and not (is_given and is_given_name(text))
+            if not (initial or given) or (short and not initial):
+                break
+            if between[1] - between[0] > 1 + 4 and not initial:
+                break
+            count += 1
+        count = max(count, len(named) - 2)
+        for n, i in enumerate(named):
+            roles[i] = "family" if n >= count else "middle" if n else "given"
+    # "M.ª José", "Mª Carmen": the first is short for María.
+    for i, token in enumerate(tokens):
+        text = token.text + (tokens[i + 1].text if i + 1 < len(tokens) else "")
+        cut = len(token.text) < 3 and not _MARIA.fullmatch(token.text)
+        if _MARIA.fullmatch(text if cut else token.text):
+            for k in (i, i + 1) if cut else (i,):
+                roles.pop(k, None)
+                tokens[k] = tokens[k]._replace(role="title")
+    out = []
+    for i, token in enumerate(tokens):
+        if i in roles:
+            token = token._replace(role=roles[i])
+        elif _is_kept(token, "es") or _MARIA.fullmatch(token.text):
+            token = token._replace(role="title")
+        else:
+            token = token._replace(role="family")
+        out.append(token)
+    return out
+
+
 def _roles(
     parsed: dict[str, list[NameToken]],
     called: Collection[str] = (),
+    lang: str = "en",
 ) -> tuple[dict[str, str], list[str], list[str]]:
     """Role of every word over all mentions, given names, and all names, in order.
 
     parsed (dict): Words of each text.
     called (Collection[str]): Lone names that the text gives as what somebody is called
         by, folded.
+    lang (str): Language of the text.
     RETURNS (tuple): Roles, given names, names.
     """
     roles: dict[str, str] = {}
     given: dict[str, str] = {}
     words: dict[str, str] = {}
     for tokens in sorted(parsed.values(), key=len, reverse=True):
-        named = [t for t in tokens if not _is_kept(t)]
+        named = [t for t in tokens if not _is_kept(t, lang)]
         lone = len(named) == 1 and len(named) == len(
             [t for t in tokens if t.role != "suffix"]
         )
@@ -761,7 +1066,7 @@ def _render(
     position = 0
     # Full names before initials, which take the first letter of a full name.
     ready = sorted(
-        (t for t in tokens if not _is_kept(t)),
+        (t for t in tokens if not _is_kept(t, person.draws.lang)),
         key=lambda t: sum(ch.isalpha() for ch in t.text) < 2,
     )
     new = {t.start: _new_token(t, roles, person) for t in ready}
@@ -769,11 +1074,22 @@ def _render(
         if token.start in new:
             out += [text[position : token.start], new[token.start]]
             position = token.end
+            if person.draws.lang == "de" and text[position : position + 1] in (
+                "s",
+                "S",
+            ):
+                out.append(_genitive_ending(new[token.start], text[position]))
+                position += 1
     out.append(text[position:])
     rng = person.draws.random_for("person-digits", person.key)
     return _YEARS.sub(
         lambda m: "".join(rng.choice("123456789") for _ in m.group()), "".join(out)
     )
+
+
+def _genitive_ending(name: str, ending: str) -> str:
+    """Of a German name that stood with "s"."""
+    return "’" if name[-1:].lower() in tuple("sßxz") else ending
 
 
 def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
@@ -817,6 +1133,22 @@ def _initials_of(text: str, person: _Person) -> str:
     return ""
 
 
+def _particles(parsed: Iterable[Sequence[NameToken]]) -> dict[str, str]:
+    """Small words before each name, folded."""
+    found: dict[str, str] = {}
+    for tokens in parsed:
+        run: list[str] = []
+        for token in tokens:
+            key = names.fold(token.text)
+            if key in names.PARTICLES and (token.text.islower() or not run):
+                run.append(key)
+            else:
+                if run:
+                    found.setdefault(key, " ".join(run))
+                run = []
+    return found
+
+
 def _is_cjk(word: str) -> bool:
     return not word.isascii() and _script(word) in _CJK
 
@@ -846,12 +1178,15 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 )
     new: dict[tuple[int, str], str] = {}
     given_of: dict[str, _Person] = {}
+    lang = draws.lang
+    home = lang if lang in _LATIN else "en"
+    known = frozenset(names.fold(w) for m in mentions for w in _WORD.findall(m.text))
     # Lone given names last: they may belong to somebody named in full.
     parsed_groups = [
         (
             entity_id,
             group,
-            _as_names({t: names.name_tokens(t) for t in {m.text: None for m in group}}),
+            _as_names({m.text: _read_name(m.text, lang, known) for m in group}),
         )
         for entity_id, group in groups.items()
     ]
@@ -865,19 +1200,21 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             if None not in short.values():
                 new.update(((entity_id, text), str(t)) for text, t in short.items())
                 continue
-        roles, given, words = _roles(parsed, called.get(entity_id, ()))
+        roles, given, words = _roles(parsed, called.get(entity_id, ()), lang)
         person: _Person | None = None
         for salt in ("", "|1", "|2", "|3"):
             key = " ".join(map(names.fold, words))
             person = given_of.get(key) if not salt and len(words) == 1 else None
             if person is None:
                 latin = [w for w in words if not _script(w)]
-                language = guess_language(latin)
-                gender = _gender(group, given, language)
+                language = guess_language(latin, home)
+                gender = _gender(group, given, language, lang)
                 if not gender:
                     coin = draws.random_for("person-gender", key)
                     gender = MALE if coin.random() < 0.5 else FEMALE
                 person = _Person(draws, key, gender, language, salt)
+            if lang != "en":
+                person.particles.update(_particles(parsed.values()))
             for word in sorted(words, key=lambda w: roles[names.fold(w)] == "family"):
                 if len(word.strip(".")) > 1 and _PLAIN.fullmatch(word):
                     if roles[names.fold(word)] == "family":
@@ -892,7 +1229,7 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 break
             # A title may itself be masked elsewhere ("President").
             for text, tokens in parsed.items():
-                named = [t for t in tokens if not _is_kept(t)]
+                named = [t for t in tokens if not _is_kept(t, lang)]
                 if draws.forbidden(rendered[text]) and named:
                     cut = named[0].start
                     shorter = [

@@ -17,6 +17,7 @@ from .base import (
     Draws,
     Mention,
     acronym_like,
+    in_order,
     in_place_of,
     invent_word,
     is_acronym,
@@ -695,7 +696,8 @@ def _address(
     text = (_POSTCODE_LOWER if text.islower() else _POSTCODE).sub(hold, text)
     # Numbers with a letter ("23a") are one thing, too.
     text = _LETTERED.sub(hold, text)
-    text = re.sub(r"\d+", lambda m: _house(m.group(), rng), text)
+    numbered = re.sub(r"\d+", lambda m: _house(m.group(), rng), text)
+    text = in_order(numbered, text)
     pieces = re.split(r"(\s*[,;\n]\s*|\x00[\ue000-\uf8ff]\x00)", text)
     for i in range(0, len(pieces), 2):
         piece = pieces[i]

@@ -285,7 +285,9 @@ class FullEntity(Registered):
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
         out = [context.mark] * len(mentions)
         places = [i for i, m in enumerate(mentions) if has_content(m.text)]
-        make = context.surrogates
+        from .languages import in_language
+
+        make = in_language(context.surrogates, context.lang)
         if context.scope == "corpus":
             make = in_corpus(make)
         found = make(

@@ -1,0 +1,203 @@
+"""Surrogates in the language of the text: English, German, Russian, Spanish."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from ..registries import registry
+from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalise
+from .english import ORDER, english_surrogates, kind_by_label
+from .tongue import Tongue
+
+LANGUAGES = ("en", "de", "ru", "es")
+
+
+@dataclass(frozen=True)
+class LanguageSurrogates:
+    """See `make_language_surrogates`.
+
+    lang (Optional[str]): Language whatever the document says; None for the document's.
+    """
+
+    lang: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.lang is not None and self.lang not in LANGUAGES:
+            raise ValueError(
+                f"'lang' should be one of {', '.join(LANGUAGES)}, or null for the "
+                f"language of the document, not {self.lang!r}"
+            )
+
+    def __call__(
+        self, mentions: Sequence[Mention], random_for: RandomFor, forbidden: Forbidden
+    ) -> list[str]:
+        return self.for_language("")(mentions, random_for, forbidden)
+
+    def for_language(self, lang: str) -> SurrogateMaker:
+        """The generator for a document.
+
+        lang (str): Code of the document's language; English counts for all that have
+            no generator of their own.
+        RETURNS (Callable): The generator.
+        """
+        tongue = tongue_of((self.lang or lang)[:2])
+        return english_surrogates if tongue is None else _Abroad(tongue)
+
+
+@dataclass(frozen=True)
+class _Abroad:
+    """Generator for a language other than English."""
+
+    tongue: Tongue
+
+    def __call__(
+        self, mentions: Sequence[Mention], random_for: RandomFor, forbidden: Forbidden
+    ) -> list[str]:
+        return surrogates_in(self.tongue, mentions, random_for, forbidden)
+
+
+def in_language(maker: SurrogateMaker, lang: str) -> SurrogateMaker:
+    """A generator for the language of a document.
+
+    maker (Callable): Any surrogate generator. One with a method `for_language` makes
+        another for each language; others serve all.
+    lang (str): Code of the document's language.
+    RETURNS (Callable): The generator to use.
+    """
+    choose: Callable[[str], SurrogateMaker] | None
+    choose = getattr(maker, "for_language", None)
+    return maker if choose is None else choose(lang)
+
+
+@cache
+def tongue_of(lang: str) -> Tongue | None:
+    """Words of a language; None for English and all that have none.
+
+    lang (str): ISO 639-1 code.
+    RETURNS (Optional[Tongue]): The words.
+    """
+    if lang == "de":
+        from .german import GERMAN
+
+        return GERMAN
+    if lang == "es":
+        from .spanish import SPANISH
+
+        return SPANISH
+    if lang == "ru":
+        from .russian import RUSSIAN
+
+        return RUSSIAN
+    return None
+
+
+@registry.deid_surrogates("spacy_deid.language_surrogates.v1")
+def make_language_surrogates(lang: str | None = None) -> LanguageSurrogates:
+    """Surrogates of the same type, form, gender and format in the language of the
+    text: English, German, Russian and Spanish. Other languages get those for English.
+
+    Names, months, places and numbers follow the language and its grammar; a name of
+    another origin stays one of that origin. Russian needs pymorphy3 (extra `russian`)
+    and refuses to work without it.
+
+    lang (Optional[str]): "en", "de", "ru" or "es"; None for the language of the `Doc`,
+        which is that of the pipeline.
+    RETURNS (Callable): As `english_surrogates` gives it.
+    RAISES (ValueError): If there is no such language.
+    """
+    return LanguageSurrogates(lang)
+
+
+def kind_in(tongue: Tongue, mention: Mention) -> str:
+    """Generator of a mention: by subtype, label of any scheme, or text.
+
+    tongue (Tongue): The language.
+    mention (Mention): Any mention.
+    RETURNS (str): A semantic type, or "AGE".
+    """
+    kind = kind_by_label(mention)
+    text = mention.text
+    if kind == "AGE":
+        # An age in words is a term like others.
+        return kind if any(ch.isdecimal() for ch in text) else "DEM"
+    if (
+        kind == "DEM" or (kind == "DATETIME" and re.search(r"\d", mention.text))
+    ) and not mention.subtype:
+        full = re.fullmatch(r"(?:1[0-9]|20)\d\d", text)
+        if kind == "DEM" and full is not None:
+            # A year of birth.
+            return "DATETIME"
+        alone = text.isdecimal() and kind == "DATETIME"
+        if len(text) <= 60 and not alone and _is_age(tongue, text, kind):
+            return "AGE"
+    return kind
+
+
+def _is_age(tongue: Tongue, text: str, kind: str) -> bool:
+    """Whether a text is an age; for a date it has to say so."""
+    if not any(ch.isdecimal() for ch in text) or not tongue.ages.fullmatch(text):
+        return False
+    return kind == "DEM" or tongue.age_words.search(text) is not None
+
+
+def surrogates_in(
+    tongue: Tongue,
+    mentions: Sequence[Mention],
+    random_for: RandomFor,
+    forbidden: Forbidden,
+) -> list[str]:
+    """New texts of a document's mentions in a language; see `make_language_surrogates`.
+
+    tongue (Tongue): The language.
+    mentions (Sequence[Mention]): All mentions, in document order.
+    random_for (Callable): Generator of random numbers for a kind and an entity.
+    forbidden (Callable): Whether a text may not be used.
+    RETURNS (list[str]): One text a mention.
+    """
+    from . import abroad, codes, dates, numbers, persons
+
+    draws = Draws(random_for, forbidden, tongue.lang)
+    groups: dict[str, list[int]] = {}
+    for i, mention in enumerate(mentions):
+        groups.setdefault(kind_in(tongue, mention), []).append(i)
+    journey = abroad.Journey(draws, tongue, mentions)
+    out = [""] * len(mentions)
+    for kind in ORDER:
+        where = groups.get(kind)
+        if not where:
+            continue
+        group = [mentions[i] for i in where]
+        if kind == "PERSON":
+            if tongue.lang == "ru":
+                from .russian_persons import replace_persons
+
+                new = replace_persons(group, draws)
+            else:
+                new = persons.replace_persons(group, draws)
+        elif kind == "LOC":
+            new = abroad.replace_places(group, draws, journey)
+        elif kind == "DATETIME":
+            new = dates.replace_dates(group, draws)
+        elif kind == "AGE":
+            new = numbers.replace_ages(group, draws)
+        elif kind == "DEM":
+            new = abroad.replace_terms(group, draws, journey)
+        elif kind == "ORG":
+            new = abroad.replace_organisations(group, draws, journey)
+        elif kind == "QUANTITY":
+            new = numbers.replace_quantities(group, draws)
+        elif kind == "CODE":
+            new = codes.replace_codes(group, draws)
+        else:
+            new = abroad.replace_misc(group, draws, journey)
+        for i, text in zip(where, new):
+            out[i] = text
+    for i, (mention, text) in enumerate(zip(mentions, out)):
+        # Nothing may come through as it was, whatever a generator did.
+        key = normalise(mention.text)
+        if not text.strip() or normalise(text) == key:
+            out[i] = draws.invent("last", key, like=mention.text)
+    return out
