@@ -52,7 +52,11 @@ def resume(writer: Writer, skipped: int) -> None:
 
 
 def read_all(
-    sources: list[Source], writer: Writer, text_field: str, id_field: str
+    sources: list[Source],
+    writer: Writer,
+    text_field: str,
+    id_field: str,
+    keep_raw: bool = False,
 ) -> Iterator[Item]:
     """Items of all sources from the writer's state on, each source with its end.
 
@@ -60,11 +64,15 @@ def read_all(
     writer (Writer): The output; gets the format of each source.
     text_field (str): Field or column of the text.
     id_field (str): Field or column of the id.
+    keep_raw (bool): Whether items that are written to a file of the same kind have their
+        bytes, too.
     YIELDS (Item): The items.
     """
     first, skip = writer.state.source, writer.state.items
     for index in range(first, len(sources)):
-        reader = Reader(sources[index], index, text_field, id_field)
+        source = sources[index]
+        same = writer.target.kind in (None, source.kind)
+        reader = Reader(source, index, text_field, id_field, keep_raw and same)
         # Filled in while reading, before any item comes out.
         writer.formats[index] = reader.format
         for n, item in enumerate(reader):

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ._errors import CliError
+from ._spelling import Raw, csv_row
 
 try:
     import fcntl
@@ -25,6 +26,9 @@ TXT, JSONL, CSV = "txt", "jsonl", "csv"
 KINDS = {".txt": TXT, ".jsonl": JSONL, ".csv": CSV}
 STDIO = "-"
 PART = ".part"
+# Blank lines at the end of a file that are looked at.
+MAX_BLANK = 1 << 20
+_BLANKS = b" \t\n\r\x0b\x0c"
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _ESCAPED = re.compile("[\udc80-\udcff]")
@@ -69,6 +73,7 @@ class Item:
     fields (dict): The record, text and id included.
     error (str): Why it cannot be read, or None.
     end (bool): Marks the end of the source.
+    raw (Raw): Its bytes, if they are wanted.
     """
 
     source: int
@@ -79,6 +84,7 @@ class Item:
     fields: dict[str, Any] = field(default_factory=dict)
     error: str | None = None
     end: bool = False
+    raw: Raw | None = None
 
 
 @dataclass
@@ -89,22 +95,24 @@ class Format:
     header (list[str]): Names of the columns.
     delimiter (str): Between the columns.
     newline (str): After a row.
+    head (bytes): What stands before the first document of a .jsonl or .csv file, if it
+        is known to the byte.
     """
 
     bom: bool = False
     header: list[str] = field(default_factory=list)
     delimiter: str = ","
     newline: str = "\r\n"
+    head: bytes | None = None
 
     def row(self, values: list[Any]) -> bytes:
         """A row of a .csv file."""
-        out = io.StringIO()
-        writer = csv.writer(out, delimiter=self.delimiter, lineterminator=self.newline)
-        writer.writerow(values)
-        return out.getvalue().encode("utf-8")
+        return csv_row(values, self.delimiter, self.newline)
 
     def prefix(self, kind: str) -> bytes:
         """What stands before the first document of an output of this kind."""
+        if self.head is not None and kind != TXT:
+            return self.head
         prefix = _BOM if self.bom and kind in (TXT, CSV) else b""
         if kind == CSV and self.header:
             prefix += self.row(self.header)
@@ -170,14 +178,23 @@ class Reader:
     index (int): Its number.
     text_field (str): Field or column of the text.
     id_field (str): Field or column of the document's id.
+    keep_raw (bool): Whether items have their bytes, too; not those of .txt files.
     """
 
-    def __init__(self, source: Source, index: int, text_field: str, id_field: str):
+    def __init__(
+        self,
+        source: Source,
+        index: int,
+        text_field: str,
+        id_field: str,
+        keep_raw: bool = False,
+    ):
         self.source = source
         self.index = index
         self.text_field = text_field
         self.id_field = id_field
         self.format = Format()
+        self.keep_raw = keep_raw
 
     def __iter__(self) -> Iterator[Item]:
         """YIELDS (Item): Documents in order, unreadable ones with `error`."""
@@ -193,6 +210,26 @@ class Reader:
         finally:
             if path is not None:
                 stream.close()
+
+    def _blank_from(self, blanks: bytes) -> int | None:
+        """Where the blank end of a file begins; None if that is not to be known."""
+        path = self.source.path
+        if not self.keep_raw or path is None or is_special(path):
+            return None
+        with path.open("rb") as stream:
+            end = stream.seek(0, os.SEEK_END)
+            size = min(end, MAX_BLANK)
+            stream.seek(end - size)
+            return end - size + len(stream.read().rstrip(blanks))
+
+    def _rest(self, position: int, blank_from: int | None) -> bytes:
+        """The blank end of the file, if it follows here."""
+        path = self.source.path
+        if blank_from is None or position < blank_from or path is None:
+            return b""
+        with path.open("rb") as stream:
+            stream.seek(position)
+            return stream.read()
 
     def _where(self, line: int | str = "") -> str:
         return f"{self.source.name}:{line}" if line != "" else self.source.name
@@ -222,16 +259,20 @@ class Reader:
         yield Item(self.index, self._where(), len(raw), self.source.stem, text)
 
     def _jsonl(self, stream: BinaryIO) -> Iterator[Item]:
-        n_bytes = n_records = 0
+        n_bytes = n_records = position = 0
+        head = lead = b""
+        blank_from = self._blank_from(_BLANKS)
         for line, raw in enumerate(stream, 1):
             n_bytes += len(raw)
+            position += len(raw)
             if line == 1 and raw.startswith(_UTF16):
                 yield self._error(1, n_bytes, f"it is UTF-16, not UTF-8; {_CONVERT}")
                 return
             if line == 1 and raw.startswith(_BOM):
-                raw = raw[len(_BOM) :]
-            raw = raw.strip()
+                head, raw = _BOM, raw[len(_BOM) :]
+            whole, raw = raw, raw.strip()
             if not raw:
+                lead += whole if self.keep_raw else b""
                 continue
             n_records += 1
             reason = None
@@ -243,10 +284,10 @@ class Reader:
             except RecursionError:
                 reason = "JSON nested too deeply"
             except ValueError as error:
-                position = getattr(error, "colno", None)
+                column = getattr(error, "colno", None)
                 reason = "not valid JSON"
-                if position is not None:
-                    reason += f" (column {position})"
+                if column is not None:
+                    reason += f" (column {column})"
             if n_records == 1 and raw.startswith(b"["):
                 yield self._error(
                     line,
@@ -259,16 +300,26 @@ class Reader:
             if reason is not None:
                 yield self._error(line, n_bytes, reason)
             else:
-                yield self._record(record, line, n_records, n_bytes)
+                item = self._record(record, line, n_records, n_bytes)
+                if self.keep_raw and item.error is None:
+                    start = whole.index(raw)
+                    end = whole[start + len(raw) :] + self._rest(position, blank_from)
+                    item.raw = Raw(JSONL, head, lead + whole[:start], raw, end)
+                    head = lead = b""
+                yield item
             n_bytes = 0
 
     def _csv(self, stream: BinaryIO) -> Iterator[Item]:
-        n_bytes = 0
+        n_bytes = position = 0
+        # The lines of which a row is made.
+        taken: list[bytes] = []
 
         def lines() -> Iterator[str]:
-            nonlocal n_bytes
+            nonlocal n_bytes, position
             for i, raw in enumerate(stream):
                 n_bytes += len(raw)
+                position += len(raw)
+                taken.append(raw)
                 if i == 0 and raw.startswith(_BOM):
                     self.format.bom = True
                     raw = raw[len(_BOM) :]
@@ -301,8 +352,12 @@ class Reader:
             return
         names = _unique(header)
         n_records = 0
+        start, lead = b"".join(taken), b""
+        usual = self.format.prefix(CSV)
+        blank_from = self._blank_from(b"\r\n")
         while True:
             line = rows.line_num + 1
+            taken.clear()
             try:
                 row = next(rows)
             except StopIteration:
@@ -313,6 +368,7 @@ class Reader:
                 n_bytes = 0
                 continue
             if not row:
+                lead += b"".join(taken) if self.keep_raw else b""
                 continue
             n_records += 1
             # An unquoted delimiter would move half of a text to another column.
@@ -327,7 +383,24 @@ class Reader:
                 yield self._error(line, n_bytes, f"not UTF-8; {_CONVERT}")
             else:
                 record = dict(zip(names, row))
-                yield self._record(record, line, n_records, n_bytes)
+                item = self._record(record, line, n_records, n_bytes)
+                if self.keep_raw and item.error is None:
+                    whole = b"".join(taken)
+                    body = whole.rstrip(b"\r\n")
+                    end = whole[len(body) :] + self._rest(position, blank_from)
+                    form = self.format
+                    item.raw = Raw(
+                        CSV,
+                        start,
+                        lead,
+                        body,
+                        end,
+                        form.delimiter,
+                        form.newline,
+                        usual,
+                    )
+                    start = usual = lead = b""
+                yield item
             n_bytes = 0
 
     def _record(self, record: dict, line: int, number: int, n_bytes: int) -> Item:
@@ -388,21 +461,6 @@ def _unique(names: list[str]) -> list[str]:
         seen[name] = seen.get(name, 0) + 1
         out.append(name if seen[name] == 1 else f"{name}.{seen[name]}")
     return out
-
-
-def json_line(record: Any) -> bytes:
-    """A record as one JSON line.
-
-    record (Any): What JSON can hold.
-    RETURNS (bytes): UTF-8 with a newline at the end and no other line break, not even
-        one that only some programs take for one.
-    """
-    line = json.dumps(record, ensure_ascii=False)
-    for char in ("\u2028", "\u2029", "\x85"):
-        if char in line:
-            line = line.replace(char, f"\\u{ord(char):04x}")
-    # A lone surrogate of another field can be written only as an escape.
-    return line.encode("utf-8", "backslashreplace") + b"\n"
 
 
 class PartFile:

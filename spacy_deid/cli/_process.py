@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..processes import count_workers, map_ordered
 from ._errors import CliError, describe
-from ._io import CSV, TXT, Item, json_line
+from ._io import CSV, TXT, Item
+from ._spelling import find_spelling, json_line
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -322,8 +323,18 @@ def _finish(
             )
     if style.vault:
         replaced = [(r.start, r.end, r.surrogate) for r in record.replacements]
+        spelling = {}
+        if item.raw is not None and item.raw.kind == kind:
+            spelling = find_spelling(item.raw, item.fields)
         out.vault = make_entry(
-            item.text, record.text, replaced, item.doc_id, new_id, entries, kind
+            item.text,
+            record.text,
+            replaced,
+            item.doc_id,
+            new_id,
+            entries,
+            kind,
+            spelling,
         )
     if style.audit:
         decided = {

@@ -6,7 +6,7 @@ import contextlib
 import csv
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,15 +19,16 @@ from ._errors import FAILED, CliError, clean_errors, say
 from ._io import (
     CSV,
     TXT,
+    Format,
     Item,
     Reader,
     Source,
     _guess_delimiter,
     find_sources,
-    json_line,
 )
 from ._output import Target, Writer
 from ._process import Outcome
+from ._spelling import HEAD, json_line, parse_row, spell_csv, spell_head, spell_json
 from ._vault import DEFAULT_KEY_ENV, check_vault_path, make_vault, vault_errors
 
 # Lines about single documents; more of them are only counted.
@@ -132,6 +133,8 @@ class _Job:
         self.aligned: dict[int, bool] = {}
         self.counts = {EXACT: 0, SEARCHED: 0, UNKNOWN: 0}
         self.n_surrogates = self.n_left = self.n_lines = 0
+        # Whether what was written last to a file of several documents has no line end.
+        self.open_line = False
 
     def run(self, sources: list[Source], name: str) -> int:
         writer = Writer(self.target, None, "")
@@ -160,6 +163,8 @@ class _Job:
         names = self._names(source)
         reader = Reader(source, index, names.text, names.id)
         writer.formats[index] = reader.format
+        first = index == 0 or self.target.folder is not None
+        self.open_line = self.open_line and not first
         for n, item in enumerate(reader):
             if item.error is not None:
                 reason = f"{item.where}: {item.error}"
@@ -177,9 +182,13 @@ class _Job:
                 names.text,
                 ordinal,
                 source.kind,
+                item.doc_id,
             )
             self._count(doc, item)
-            yield self._write(doc, item, source)
+            if first and doc.spelling is not None and self.target.kind_for(item) != TXT:
+                _set_head(reader.format, doc.spelling, source.kind)
+            first = False
+            yield self._write(doc, item, source, reader.format)
         yield Outcome(index, 0, end=True)
 
     def _names(self, source: Source) -> Names:
@@ -220,18 +229,30 @@ class _Job:
             )
         return self.aligned[index]
 
-    def _write(self, doc: RestoredDoc, item: Item, source: Source) -> Outcome:
+    def _write(
+        self, doc: RestoredDoc, item: Item, source: Source, form: Format
+    ) -> Outcome:
         out = Outcome(item.source, item.n_bytes, doc_id=item.doc_id)
         kind = self.target.kind_for(item)
+        spelling = doc.spelling if kind == source.kind else None
         if kind == TXT:
             out.line = doc.text.encode("utf-8")
-        elif kind == CSV:
-            out.row = [_cell(doc.cells.get(name, "")) for name in item.fields]
+            return out
+        if kind == CSV:
+            cells = [_cell(doc.cells.get(name, "")) for name in item.fields]
+            line = spell_csv(spelling or {}, cells, form.delimiter, form.newline)
         else:
             record = doc.record
             if not record:
                 record = {"doc_id": item.doc_id, "text": doc.text}
-            out.line = json_line(record)
+            line = json_line(record)
+            if spelling is not None:
+                line = spell_json(spelling, record)
+        # The last line of a file need not have an end, but it may be the last no more.
+        if self.open_line:
+            line = (form.newline.encode() if kind == CSV else b"\n") + line
+        self.open_line = not line.endswith((b"\n", b"\r"))
+        out.line = line
         return out
 
     def _count(self, doc: RestoredDoc, item: Item) -> None:
@@ -279,6 +300,15 @@ class _Job:
             say(f"{show_documents(unknown, 'is', 'are')} unknown, see above")
         if failed:
             say(f"{show_documents(failed, 'was', 'were')} left out (see above)")
+
+
+def _set_head(form: Format, spelling: Mapping[str, Any], kind: str) -> None:
+    """Begin the output as the original began, if the masked file has its columns."""
+    if kind == CSV:
+        head = str(spelling.get(HEAD, "")).removeprefix("\ufeff")
+        if parse_row(head, form.delimiter) != form.header:
+            return
+    form.head = spell_head(spelling)
 
 
 def _given_id(item: Item, source: Source, names: Names) -> Any:

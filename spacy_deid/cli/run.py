@@ -227,7 +227,13 @@ def _run(
         settings.subject_field,
     )
     summary = Summary()
-    items = read_all(sources, writer, settings.text_field, settings.id_field)
+    items = read_all(
+        sources,
+        writer,
+        settings.text_field,
+        settings.id_field,
+        keep_raw=settings.vault is not None,
+    )
     chunks = make_chunks(items, settings.batch_size)
     with saving(writer, target), make_bar(sources, "deid") as bar:
         writer.open()

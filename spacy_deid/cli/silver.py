@@ -24,9 +24,10 @@ from ._batch import (
     show_documents,
 )
 from ._errors import FAILED, CliError, clean_errors, describe, say
-from ._io import JSONL, Item, Source, find_sources, is_special, json_line, write_atomic
+from ._io import JSONL, Item, Source, find_sources, is_special, write_atomic
 from ._output import Target, Writer, inside
 from ._process import Outcome, load_model, make_chunks
+from ._spelling import json_line
 
 if TYPE_CHECKING:
     from ..corpora.silver import SilverAnnotator, SilverCounts

@@ -14,7 +14,8 @@ import typer
 
 from ..processes import WorkerDied, count_workers, map_ordered
 from ._errors import CliError, clean_errors, describe, say
-from ._io import PartFile, is_special, json_line, write_atomic
+from ._io import PartFile, is_special, write_atomic
+from ._spelling import json_line
 
 if TYPE_CHECKING:
     from ..corpora.synthetic.external import ExternalRecipe

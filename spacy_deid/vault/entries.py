@@ -6,6 +6,7 @@ import hashlib
 import json
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .finder import Edit, apply_edits
@@ -42,6 +43,7 @@ class KnownDoc(NamedTuple):
     edits (list[Edit]): What stood in place of its surrogates.
     fields (list[dict]): The fields of the original record, in order.
     form (str): Kind of file that it was written to.
+    spelling (dict): How the record was spelt, where that differs from the usual.
     """
 
     doc_id: Any
@@ -50,6 +52,7 @@ class KnownDoc(NamedTuple):
     edits: list[Edit]
     fields: list[dict[str, Any]]
     form: str
+    spelling: Mapping[str, Any] = MappingProxyType({})
 
     def original(self) -> str:
         """The original text."""
@@ -82,6 +85,7 @@ def make_entry(
     new_id: Any,
     fields: list[dict[str, Any]],
     form: str = "txt",
+    spelling: Mapping[str, Any] | None = None,
 ) -> Entry:
     """Gather what is needed to restore a document.
 
@@ -93,6 +97,7 @@ def make_entry(
     new_id (Any): The id after de-identification.
     fields (list[dict]): As `field_entries` gives them.
     form (str): Kind of file that it is written to.
+    spelling (Mapping): How the record was spelt; what JSON can hold.
     RETURNS (Entry): For the vault.
     RAISES (ValueError): If the text would not come back.
     """
@@ -112,6 +117,8 @@ def make_entry(
         "fields": fields,
         "form": form,
     }
+    if spelling:
+        content["spelling"] = dict(spelling)
     raw = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     data = raw.encode("utf-8", "surrogatepass")
     digest = hashlib.sha256(data).digest()
@@ -133,6 +140,7 @@ def read_doc(data: bytes) -> KnownDoc:
         edits,
         content["fields"],
         content["form"],
+        content.get("spelling", {}),
     )
 
 

@@ -40,6 +40,8 @@ class RestoredDoc(NamedTuple):
     left (list): Start and end, in the masked text, of surrogates that stand for
         several originals and were left.
     left_fields (list[str]): Other fields with such surrogates.
+    spelling (dict): How the record was spelt, None if it was another kind of file, or
+        the document is not known.
     """
 
     text: str
@@ -49,6 +51,7 @@ class RestoredDoc(NamedTuple):
     n: int
     left: list[tuple[int, int]]
     left_fields: list[str]
+    spelling: Mapping[str, Any] | None = None
 
 
 class Restorer:
@@ -89,6 +92,7 @@ class Restorer:
         text_field: str,
         ordinal: Callable[[], int | None] = lambda: None,
         form: str = "jsonl",
+        made_id: Any = None,
     ) -> RestoredDoc:
         """Restore a document.
 
@@ -100,22 +104,25 @@ class Restorer:
             documents stand where `run` wrote them. It is asked only where nothing else
             tells documents apart.
         form (str): Kind of file that it stands in.
+        made_id (Any): Id that a record without one gets by its file and place. It counts
+            where `ordinal` does.
         RETURNS (RestoredDoc): The document.
         """
         known = self.candidates(doc_id, text)
         if known:
-            known = _narrow(known, fields, ordinal, form)
+            known = _narrow(known, fields, ordinal, form, made_id)
             doc = known[0][1] if _n_different(known, _content) == 1 else None
             if _n_different(known, _original) == 1:
                 original = known[0][1].original()
                 n = len(known[0][1].edits)
                 found = Restored(original, n, [])
-                return self._finish(found, EXACT, known, doc, fields, text_field)
+                done = self._finish(found, EXACT, known, doc, fields, text_field)
+                return done._replace(spelling=_spelling(known, doc, form, ordinal))
         else:
             rows = [] if doc_id is None else self.vault.find(doc=str(doc_id))
             known = [(row, read_doc(row.data)) for row in rows]
             # For the fields: the text may be that of any of them.
-            likely = _narrow(known, fields, lambda: None, form)
+            likely = _narrow(known, fields, lambda: None, form, None)
             doc = likely[0][1] if _n_different(likely, _content) == 1 else None
         found = Restored(text, 0, [])
         if known:
@@ -123,7 +130,8 @@ class Restorer:
         if not found.n and not found.left:
             found = self._all().restore(text)
         status = SEARCHED if known or found.n or found.left else UNKNOWN
-        return self._finish(found, status, known, doc, fields, text_field)
+        done = self._finish(found, status, known, doc, fields, text_field)
+        return done._replace(spelling=_spelling(known, doc, form, lambda: None))
 
     def _surrogates(self, known: list[tuple[Row, KnownDoc]]) -> Surrogates:
         docs = {row.seq: doc for row, doc in known}
@@ -211,6 +219,7 @@ def _narrow(
     fields: Mapping[str, Any],
     ordinal: Callable[[], int | None],
     form: str,
+    made_id: Any,
 ) -> list[tuple[Row, KnownDoc]]:
     """Tell documents apart that have the same masked text."""
     # One document may have been written in several forms, with other fields each.
@@ -224,7 +233,28 @@ def _narrow(
     if _n_different(known, _content) > 1:
         number = ordinal()
         known = [k for k in known if k[0].ordinal == number] or known
+        # Of files of one folder that are the same so far, the one of this name.
+        if number is not None and _n_different(known, _content) > 1:
+            known = [k for k in known if k[1].doc_id == made_id] or known
     return known
+
+
+def _spelling(
+    known: list[tuple[Row, KnownDoc]],
+    doc: KnownDoc | None,
+    form: str,
+    ordinal: Callable[[], int | None],
+) -> Mapping[str, Any] | None:
+    """How a document was spelt: at its place in the file if it is there several times,
+    else the last time."""
+    if doc is None or doc.form != form:
+        return None
+    content = _content(doc)
+    same = [k for k in known if k[1].form == form and _content(k[1]) == content]
+    if any(k[1].spelling != doc.spelling for k in same):
+        number = ordinal()
+        same = [k for k in same if k[0].ordinal == number] or same
+    return same[-1][1].spelling
 
 
 def _names(doc: KnownDoc) -> set[str]:
