@@ -134,6 +134,7 @@ class _Output(NamedTuple):
         "spans_key": PII_KEY,
         "mask_key": MASK_KEY,
         "key_env": None,
+        "key": None,
         "recall": None,
     },
 )
@@ -147,6 +148,7 @@ def make_pseudonymizer(
     spans_key: str,
     mask_key: str,
     key_env: str | None,
+    key: Callable | None,
     recall: float | None,
 ) -> Pseudonymizer:
     """Make the component that writes the de-identified text.
@@ -163,6 +165,8 @@ def make_pseudonymizer(
     mask_key (str): Span group of the risk scorer; `spans_key` is read without it.
     key_env (Optional[str]): Name of the environment variable that holds the secret
         key. Without one each document gets a fresh random key.
+    key (Optional[Callable]): Registered function that gives the secret key, in place of
+        an environment variable; it is asked for each document.
     recall (Optional[float]): The detectors' measured recall, which caps the
         probability of replacement in `doc._.deid_epsilon`.
     RETURNS (Pseudonymizer): The component.
@@ -176,6 +180,7 @@ def make_pseudonymizer(
         spans_key=spans_key,
         mask_key=mask_key,
         key_env=key_env,
+        key=key,
         recall=recall,
         stop_words=nlp.Defaults.stop_words,
     )
@@ -195,6 +200,7 @@ class Pseudonymizer:
     spans_key (str): Span group of the detectors.
     mask_key (str): Span group of the risk scorer.
     key_env (Optional[str]): Environment variable that holds the secret key.
+    key (Optional[Callable]): Function that gives the secret key.
     recall (Optional[float]): The detectors' measured recall.
     stop_words (Iterable[str]): Function words of the pipeline's language.
     """
@@ -210,12 +216,13 @@ class Pseudonymizer:
         spans_key: str = PII_KEY,
         mask_key: str = MASK_KEY,
         key_env: str | None = None,
+        key: Callable[[], bytes | str] | None = None,
         recall: float | None = None,
         stop_words: Iterable[str] = (),
     ) -> None:
         install_extensions()
         self.name = name
-        self._key = KeySource(key_env)
+        self._key = KeySource(key_env, key)
         self.strategy = strategy  # type: ignore[assignment]
         self.surrogates = surrogates
         self.mask = mask
@@ -293,7 +300,7 @@ class Pseudonymizer:
         `key_env`): it refuses to work rather than draw other surrogates.
 
         key (Union[bytes, str, Callable, None]): The key or a function that gives it;
-            None to go back to `key_env`.
+            None to go back to `key_env` or the config's `key`.
         """
         self._key.set(key)
 

@@ -18,6 +18,7 @@ from .restore import restore_cli
 from .run import run_cli
 from .silver import silver_cli
 from .synth import synth_cli
+from .vault import vault_app
 
 deid_app = typer.Typer(
     name="deid",
@@ -37,6 +38,7 @@ deid_app.command("package")(package_cli)
 deid_app.command("index")(index_cli)
 deid_app.command("adapt-mlm")(adapt_mlm_cli)
 deid_app.add_typer(gazetteer_app)
+deid_app.add_typer(vault_app)
 
 
 def register() -> None:

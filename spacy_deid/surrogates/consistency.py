@@ -7,8 +7,10 @@ import hashlib
 import hmac
 import os
 import secrets
+import sys
 from collections.abc import Callable, Sequence
 from random import Random
+from types import FunctionType
 from typing import Any
 
 from .. import names
@@ -26,14 +28,27 @@ KeyLike = bytes | str | Callable[[], bytes | str]
 class KeySource:
     """Where the secret key comes from. The key itself is never pickled or shown.
 
-    env (Optional[str]): Name of an environment variable. Without one and without
-        `set`, every document gets a fresh random key.
+    env (Optional[str]): Name of an environment variable. Without one, without a function
+        and without `set`, every document gets a fresh random key.
+    callback (Optional[Callable]): Function that gives the key, asked for each document.
+    RAISES (ValueError): If both are given, or the function is none.
     """
 
-    __slots__ = ("_given", "_lost", "env")
+    __slots__ = ("_callback", "_given", "_lost", "env")
 
-    def __init__(self, env: str | None = None) -> None:
+    def __init__(
+        self, env: str | None = None, callback: Callable[[], bytes | str] | None = None
+    ) -> None:
+        if callback is not None and not callable(callback):
+            # A key in a config would be saved with it.
+            raise ValueError(
+                "'key' should be a registered function that gives the secret key, not "
+                f"{type(callback).__name__}"
+            )
+        if env is not None and callback is not None:
+            raise ValueError("set either 'key_env' or 'key', not both")
         self.env = env
+        self._callback = callback
         self._given: KeyLike | None = None
         self._lost = False
 
@@ -41,7 +56,7 @@ class KeySource:
         """Use this key from now on.
 
         key (Union[bytes, str, Callable, None]): The key, or a function that gives it
-            each time; None to go back to the environment.
+            each time; None to go back to the environment or the function.
         RAISES (ValueError): If the key is empty.
         """
         if key is not None and not callable(key):
@@ -62,6 +77,8 @@ class KeySource:
                 "the key given to set_key() is never copied or pickled: call set_key() "
                 "again in this process, or name an environment variable in 'key_env'"
             )
+        if self._callback is not None:
+            return _to_bytes(self._callback())
         if self.env is not None:
             value = os.environ.get(self.env, "")
             if not value:
@@ -75,19 +92,35 @@ class KeySource:
     @property
     def lasting(self) -> bool:
         """Whether documents share a key; without one each has its own."""
-        return self._given is not None or self._lost or self.env is not None
+        ways = self._given, self._callback, self.env
+        return self._lost or any(way is not None for way in ways)
 
     def __reduce__(self):
-        return _restore_key_source, (self.env, self._lost or self._given is not None)
+        callback = self._callback
+        lost = self._lost or self._given is not None
+        if callback is not None and not _is_importable(callback):
+            callback, lost = None, True
+        return _restore_key_source, (self.env, lost, callback)
 
     def __repr__(self) -> str:
         return f"KeySource(env={self.env!r})"
 
 
-def _restore_key_source(env: str | None, lost: bool) -> KeySource:
-    source = KeySource(env)
+def _restore_key_source(
+    env: str | None, lost: bool, callback: Callable[[], bytes | str] | None = None
+) -> KeySource:
+    source = KeySource(env, callback)
     source._lost = lost
     return source
+
+
+def _is_importable(function: Callable) -> bool:
+    """Whether a function is found by module and name: a pickle then holds these alone,
+    and no key that a closure or an object may carry."""
+    found: Any = sys.modules.get(getattr(function, "__module__", None) or "")
+    for name in getattr(function, "__qualname__", "").split("."):
+        found = getattr(found, name, None)
+    return isinstance(function, FunctionType) and found is function
 
 
 def _to_bytes(key: bytes | str) -> bytes:

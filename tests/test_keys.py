@@ -1,0 +1,138 @@
+"""Secret keys: from a function that the config names; machines that share one agree."""
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+
+import pytest
+import spacy
+from spacy.util import registry
+
+SECRET = "4711-hunter2-" * 3
+RULES = [
+    {"label": "PERSON", "pattern": "Ann Lee"},
+    {"label": "LOC", "pattern": "Leeds"},
+    {"label": "ORG", "pattern": "Plomgard Ltd"},
+    {"label": "DATETIME", "pattern": "3 May 2021"},
+]
+TEXTS = ["Ann Lee wrote to Leeds.", "On 3 May 2021 Plomgard Ltd asked Ann Lee again."]
+
+
+def read_key():
+    return SECRET
+
+
+@registry.misc("test.read_key.v1")
+def make_read_key():
+    return read_key
+
+
+@registry.misc("test.local_key.v1")
+def make_local_key():
+    secret = SECRET
+    return lambda: secret
+
+
+def build(scope="corpus", **config):
+    nlp = spacy.blank("en")
+    nlp.add_pipe("span_ruler", config={"spans_key": "pii"}).add_patterns(RULES)
+    nlp.add_pipe("pseudonymizer", config={"scope": scope, **config})
+    return nlp
+
+
+def outputs(nlp, **kwargs):
+    return [doc._.deid_text for doc in nlp.pipe(TEXTS, **kwargs)]
+
+
+@pytest.mark.parametrize("maker", ["test.read_key.v1", "test.local_key.v1"])
+def test_key_by_a_function_of_the_config(maker, monkeypatch, tmp_path):
+    monkeypatch.setenv("DEID_TEST_KEY", SECRET)
+    wanted = outputs(build(key_env="DEID_TEST_KEY"))
+    nlp = build(key={"@misc": maker})
+    assert outputs(nlp) == wanted != TEXTS
+    assert outputs(nlp, n_process=2, batch_size=1) == wanted
+    nlp.to_disk(tmp_path / "model")
+    assert outputs(spacy.load(tmp_path / "model")) == wanted
+    again = spacy.blank("en").from_config(nlp.config)
+    again.get_pipe("span_ruler").add_patterns(RULES)
+    assert outputs(again.from_bytes(nlp.to_bytes())) == wanted
+    # No secret goes anywhere, only the function's name does.
+    for path in (tmp_path / "model").rglob("*"):
+        assert path.is_dir() or SECRET.encode() not in path.read_bytes()
+    assert SECRET.encode() not in pickle.dumps(nlp.get_pipe("pseudonymizer"))
+    assert SECRET not in nlp.config.to_str() and maker in nlp.config.to_str()
+
+
+def test_functions_in_other_processes():
+    pipe = build(key={"@misc": "test.read_key.v1"}).get_pipe("pseudonymizer")
+    copy = pickle.loads(pickle.dumps(pipe))
+    nlp = build(key={"@misc": "test.read_key.v1"})
+    doc = nlp(TEXTS[0])
+    assert copy(doc)._.deid_text == outputs(nlp)[0]
+    # A function that carries its key is not copied, and nothing falls back.
+    pipe = build(key={"@misc": "test.local_key.v1"}).get_pipe("pseudonymizer")
+    copy = pickle.loads(pickle.dumps(pipe))
+    with pytest.raises(ValueError, match="set_key"):
+        copy(doc)
+    copy.set_key(SECRET)
+    assert copy(doc)._.deid_text == outputs(nlp)[0]
+
+
+def test_the_function_is_asked_each_time(monkeypatch):
+    nlp = build(key={"@misc": "test.read_key.v1"})
+    first = outputs(nlp)
+    monkeypatch.setattr(sys.modules[__name__], "SECRET", "another key")
+    assert outputs(nlp) != first
+    # What is set by hand goes first, until it is taken back.
+    pipe = nlp.get_pipe("pseudonymizer")
+    pipe.set_key("mine")
+    mine = outputs(nlp)
+    monkeypatch.undo()
+    assert outputs(nlp) == mine != first
+    pipe.set_key(None)
+    assert outputs(nlp) == first
+
+
+def test_two_sources_of_a_key_are_one_too_many():
+    with pytest.raises(ValueError, match="either 'key_env' or 'key'"):
+        build(key={"@misc": "test.read_key.v1"}, key_env="DEID_TEST_KEY")
+
+
+MACHINE = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import test_keys
+nlp = test_keys.build(scope=sys.argv[2], key_env="DEID_TEST_KEY")
+texts = json.loads(sys.argv[3])
+rows = []
+for doc in nlp.pipe(texts):
+    rows.append(dict(zip(map(str, doc.spans["deid"]), doc.spans["deid"].attrs["surrogates"])))
+print(json.dumps(rows))
+"""
+
+
+def test_machines_that_share_a_key_agree():
+    """In the scope `corpus` the surrogate depends on nothing but key, type and entity:
+    not on the process, its hash seed, the document, or what came before."""
+
+    def machine(seed, texts, key=SECRET, scope="corpus"):
+        env = {**os.environ, "PYTHONHASHSEED": str(seed), "DEID_TEST_KEY": key}
+        folder = os.path.dirname(__file__)
+        command = [sys.executable, "-c", MACHINE, folder, scope, json.dumps(texts)]
+        done = subprocess.run(command, env=env, capture_output=True, check=True)
+        found = {}
+        for row in json.loads(done.stdout):
+            for original, surrogate in row.items():
+                found.setdefault(original, set()).add(surrogate)
+        return found
+
+    first = machine(1, TEXTS)
+    second = machine(2, ["Leeds, Plomgard Ltd.", *TEXTS[::-1], "Was 3 May 2021 good?"])
+    assert first == second
+    assert {len(surrogates) for surrogates in first.values()} == {1}
+    assert set(first) == {rule["pattern"] for rule in RULES}
+    # After a rotation nothing can be linked by its surrogate.
+    other = machine(1, TEXTS, key="the next key")
+    assert all(first[name].isdisjoint(other[name]) for name in first)
