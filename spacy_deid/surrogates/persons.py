@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from .. import names
+from ..gazetteers.frequencies import everyday_words
 from ..names import FEMALE, MALE, NameToken
 from .base import (
     Draws,
@@ -22,6 +23,7 @@ from .base import (
     normalise,
     shuffled,
 )
+from .coined import LEAST_NAMES, SHARE, coined_names
 
 MALE_BIT, FEMALE_BIT = 1, 2
 
@@ -769,13 +771,36 @@ class _Person:
         return (self.new_family if role == "family" else self.new_given)(letter)[0]
 
 
-def _draw(draws: Draws, kind: str, token: str, key: str, pool: Sequence[str]) -> str:
+def _is_word(word: str) -> bool:
+    """Whether a word in lower case is a name of a list, or an everyday word."""
+    index = _index()
+    return (
+        word in index.family
+        or word in index.given
+        or word in index.rare
+        or word in everyday_words("en")
+    )
+
+
+def _surnames(pool: tuple[str, ...], rng: random.Random, lang: str) -> Iterator[str]:
+    """Surnames in the order in which they are tried."""
+    # Of texts in other languages nobody has measured how many are in no list.
+    can_coin = lang == "en" and len(pool) >= LEAST_NAMES and not _script(pool[0])
+    if can_coin and rng.random() < SHARE:
+        yield from coined_names(pool, rng, _is_word)
+    yield from shuffled(pool, rng)
+
+
+def _draw(draws: Draws, kind: str, token: str, key: str, pool: tuple[str, ...]) -> str:
     """Draw a name that no other original of the document has been given."""
     rng = draws.random_for(f"person-{kind}", key)
     owner = f"{kind} {key}"
     initial = token[:1]
     spare = ""
-    for i, name in enumerate(shuffled(pool, rng)):
+    candidates = shuffled(pool, rng)
+    if kind == "family":
+        candidates = _surnames(pool, rng, draws.lang)
+    for i, name in enumerate(candidates):
         if i > 40:
             break
         folded = names.fold(name)

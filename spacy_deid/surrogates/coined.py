@@ -1,0 +1,55 @@
+"""Surnames that stand in no list and look as if they did.
+
+Most surnames are in no list that a program has: two thirds of those in court cases and
+biographies are in none of this package's. If all surrogates came from lists, a name
+that is in none would be one that a detector has missed.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+
+# Share of surnames that are coined, about that of people's that are in no list.
+SHARE = 0.65
+# Of shorter lists the same few names come again and again.
+LEAST_NAMES = 200
+
+# Letters that two names have in common where they are joined.
+_SHARED = 3
+_LENGTHS = range(5, 12)
+_TRIES = 40
+
+
+@lru_cache(maxsize=64)
+def _tails(pool: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Ends of names by the letters that they begin with."""
+    found: dict[str, dict[str, None]] = {}
+    for name in pool:
+        for i in range(1, len(name) - _SHARED):
+            found.setdefault(name[i : i + _SHARED], {})[name[i:]] = None
+    return {letters: tuple(tails) for letters, tails in found.items()}
+
+
+def coined_names(
+    pool: tuple[str, ...], rng: random.Random, known: Callable[[str], bool]
+) -> Iterator[str]:
+    """Names put together of two of a list where these have letters in common:
+    "Hampbell" of "Hampton" and "Campbell".
+
+    pool (Tuple[str, ...]): Names of one language and kind, capitalised.
+    rng (Random): Source of the draw.
+    known (Callable): Whether a word, in lower case, is no new name.
+    YIELDS: Some names; none where a list has too few.
+    """
+    tails = _tails(pool)
+    for _ in range(_TRIES):
+        head = pool[rng.randrange(len(pool))]
+        if len(head) <= _SHARED + 1:
+            continue
+        cut = rng.randrange(1, len(head) - _SHARED)
+        ends = tails[head[cut : cut + _SHARED]]
+        name = head[:cut] + ends[rng.randrange(len(ends))]
+        if len(name) in _LENGTHS and not known(name.lower()):
+            yield name
