@@ -274,6 +274,14 @@ def _place(mention: Mention, draws: Draws, journey: Journey) -> str:
         if _has_street(text, tongue):
             for _ in range(20):
                 yield _street(text, tongue, rng, journey)
+        yield from _compound(mention, journey, rng)
+        keys = tongue.adjectives(text) if text.islower() else ()
+        if keys:
+            # "подмосковного": an adjective of a place in no list.
+            towns = tongue.lexicon().rows["ofcity"]
+            yield from in_form(shuffled(towns, rng), keys, text)
+        if _MONUMENT.search(text) and tongue.lang == "ru":
+            yield _monument(text, draws)
         if _is_one_name(text, tongue):
             yield from journey.unknown(text, mention.before)
         if len(_NAME.findall(text)) > 1 or _SEPARATOR.search(text):
@@ -304,6 +312,19 @@ def _is_one_name(text: str, tongue: Tongue) -> bool:
     ) and not any(map(tongue.adjectives, words))
 
 
+_MONUMENT = re.compile(r"\b(?:памятник\w*|имени|им\.)\s+(?=[А-ЯЁ])")
+
+
+def _monument(text: str, draws: Draws) -> str:
+    """A place named after a person, who gets the name that persons get."""
+    from .russian_persons import replace_persons
+
+    match = _MONUMENT.search(text)
+    assert match is not None
+    person = Mention(text[match.end() :], "PERSON", "", -1, text[: match.end()])
+    return text[: match.end()] + replace_persons([person], draws)[0]
+
+
 def _known(mention: Mention, text: str, journey: Journey) -> Iterator[str]:
     """What the lexicon has for a text as a whole."""
     tongue = journey.tongue
@@ -314,9 +335,15 @@ def _known(mention: Mention, text: str, journey: Journey) -> Iterator[str]:
     if capital and not noun_follows:
         # "die Deutschen", but "Deutschen Bank".
         everything = sorted(everything, key=lambda f: f.lexeme.row == "adj")
+    if mention.subtype:
+        own = f":{mention.subtype}:"
+        everything = sorted(everything, key=lambda f: own not in f.lexeme.row)
     for found in everything:
         row = found.lexeme.row
-        found = found._replace(keys=tongue.narrow(found.keys, before))
+        keys = found.keys
+        if row in ("adj", "ofcity"):
+            keys = tongue.agree(keys, mention.after)
+        found = found._replace(keys=tongue.narrow(keys, before))
         if row.startswith("country"):
             new = journey.new_country(found.lexeme.home)
             short = text.replace(".", "").isupper() and len(text) < 7
@@ -342,7 +369,7 @@ def _siblings(found: Found, text: str, before: str, journey: Journey) -> Iterato
     rng = journey.draws.random_for("term", key_of(lexeme.name))
     rows = journey.tongue.lexicon().rows[lexeme.row]
     others = [x for x in shuffled(rows, rng) if x.name != lexeme.name]
-    letters = _LETTERS.fullmatch(text) is not None
+    letters = _LETTERS.fullmatch(text) is not None or ":ORG:" in lexeme.row
     yield from in_form(
         others,
         found.keys,
@@ -382,7 +409,7 @@ def _named(text: str, before: str, journey: Journey) -> str:
                 if tongue.kept.fullmatch(part) and len(matches) > 1:
                     new = part
                 else:
-                    new = next(_adjective(part, text, journey), None)
+                    new = next(_adjective(part, text, journey, text[end:]), None)
                     new = new or next(journey.unknown(part, context), None)
             if new is not None:
                 out += [text[position:start], new]
@@ -395,10 +422,12 @@ def _named(text: str, before: str, journey: Journey) -> str:
     return "".join(out)
 
 
-def _adjective(part: str, around: str, journey: Journey) -> Iterator[str]:
+def _adjective(
+    part: str, around: str, journey: Journey, after: str = ""
+) -> Iterator[str]:
     """An adjective that names something, in the same form ("Тверской" as "Речной"), but
     not beside a word of its own ("Лесной лес")."""
-    keys = journey.tongue.adjectives(part)
+    keys = journey.tongue.agree(journey.tongue.adjectives(part), after)
     rows = journey.tongue.lexicon().rows.get("placeadj", ())
     if keys and rows:
         rng = journey.draws.random_for("placeadj", key_of(part))
@@ -561,17 +590,25 @@ def _sentence_case(phrase: str, old: str) -> str:
     return phrase[:1].upper() + phrase[1:] if old[:1].isupper() else phrase
 
 
+_SEXES = {
+    "es": {"M": "H", "H": "M", "V": "M", "F": "M"},
+    "de": {"M": "W", "W": "M", "F": "M"},
+}
+
+
 def _term(mention: Mention, draws: Draws, journey: Journey) -> str:
     text, key = mention.text, normalise(mention.text)
+    tongue = journey.tongue
     rng = draws.random_for("term-draw", key)
 
     def candidates() -> Iterator[str]:
         if len(text) > 120:
             return
         yield from _known(mention, text, journey)
-        if len(text) == 1 and text.isupper():
-            # Sex as a letter ("H", "M").
-            yield from shuffled([ch for ch in "MHFV" if ch != text], rng)
+        if re.fullmatch(r"[MHFVW]\.?", text):
+            # Sex as a letter.
+            other = _SEXES.get(tongue.lang, _SEXES["de"])
+            yield other.get(text[0], "X") + text[1:]
         changed = _phrase(text, mention.before, journey)
         if changed is not None:
             yield changed
@@ -655,6 +692,7 @@ def _organisation(
         if len(text) > 300:
             return
         yield from _known(mention, text, journey)
+        yield from _compound(mention, journey, rng)
         if _LETTERS.fullmatch(text):
             for _ in range(40):
                 yield _capitals(text, tongue, rng)
@@ -673,6 +711,25 @@ def _organisation(
 
     found = draws.pick(candidates(), key, tries=80)
     return found or _last(mention, journey, "organisation")
+
+
+def _compound(mention: Mention, journey: Journey, rng: random.Random) -> Iterator[str]:
+    """German words with a name as their first part ("EU-Haushalt", "US-Präsident")."""
+    first, hyphen, rest = mention.text.partition("-")
+    tongue = journey.tongue
+    if tongue.lang != "de" or not hyphen or not re.fullmatch(r"[^\W\d_]+", rest):
+        return
+    if tongue.lexicon().find(rest) or tongue.kept.fullmatch(rest):
+        return
+    whole = mention._replace(text=first, after=mention.text[len(first) :])
+    for new in _known(whole, first, journey):
+        yield f"{new}-{rest}"
+    if _LETTERS.fullmatch(first):
+        for _ in range(20):
+            yield f"{_capitals(first, tongue, rng)}-{rest}"
+    elif mention.label == "ORG":
+        for name in shuffled(tongue.companies, rng):
+            yield f"{name}-{rest}"
 
 
 def _rewritten(
@@ -729,11 +786,9 @@ def _rewritten_words(
         end = match.end()
         for j in range(min(len(matches), i + 4), i, -1):
             part = text[match.start() : matches[j - 1].end()]
-            if not part[:1].isupper() and j - i == 1:
-                break
             context = before + text[: match.start()]
             mention = Mention(part, "LOC", "", 0, context, text[matches[j - 1].end() :])
-            rows = (*_PLACES, "of", *_PEOPLE)
+            rows = (*_PLACES, "of", *_PEOPLE) if part[:1].isupper() else ("of", "adj")
             if any(f.lexeme.row.startswith(rows) for f in tongue.lexicon().find(part)):
                 new = next(_known(mention, part, journey), None)
             if new is not None:
@@ -753,7 +808,8 @@ def _rewritten_words(
                 # The rest of a name goes with its first word.
                 new = ""
             else:
-                new = next(_adjective(word, text, journey), None)
+                after = text[match.end() :]
+                new = next(_adjective(word, text, journey, after), None)
                 if new is None:
                     new = _name_for(
                         word, kind, before + text[: match.start()], draws, journey, rng
@@ -761,7 +817,11 @@ def _rewritten_words(
                     named = True
             words.setdefault(key, new)
             new = like_capitals(new, word) if new else ""
-        out += [text[position : match.start()], new]
+        gap = text[position : match.start()]
+        if not new and not any(w[:1].isupper() for w in _NAME.findall(gap)):
+            # What joined it to the name goes, too: "Bund der Freunde".
+            gap = ""
+        out += [gap, new]
         position = end
         i += 1
     out.append(text[position:])
@@ -806,6 +866,9 @@ def _name_for(
     known = draws.name_map.get(fold(word)) or draws.name_map.get(key_of(word))
     if known and len(word) > 3:
         return known[:1].upper() + known[1:]
+    subjects = [x for x in tongue.subjects if key_of(x) != key_of(word)]
+    if len(subjects) < len(tongue.subjects) or re.search(r"\bfür\s+$", before):
+        return next(shuffled(subjects, rng))
     if _OF_TOWN.match(kind):
         return next(journey.unknown(word, before), tongue.companies[0])
     pool = tongue.patrons if _PATRONISED.match(kind) else tongue.companies

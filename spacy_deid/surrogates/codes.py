@@ -381,7 +381,8 @@ def _fictional(digits: str, plus: bool, rng: random.Random, home: str = "44") ->
         if len(national) == 7 and not plus:
             return f"55501{rng.randint(0, 99):02d}"
     codes: tuple[str, ...] = (code,) if code else ()
-    if trunk and not code and len(national) in (9, 10):
+    german = home == "49" and 7 <= len(national) <= 11
+    if trunk and not code and (len(national) in (9, 10) or german):
         codes = (home,)
     for country in codes:
         for start, fiction, free in _FICTION.get(country, ()):

@@ -109,6 +109,7 @@ Sudan;m;sudanesisch;e:Sudanes;Khartum,Omdurman,Kassala
 Jemen;m;jemenitisch;e:Jemenit;Sanaa,Aden
 USA;p;amerikanisch;r:Amerikaner;Chicago,Houston,Denver,Seattle,Boston,Atlanta,Portland,New York,Los Angeles
 Vereinigten Staaten;p;amerikanisch;r:Amerikaner;
+Holland;n;holländisch;r:Holländer;Haarlem,Leiden,Delft,Alkmaar,Gouda
 Niederlande;p;niederländisch;r:Niederländer;Amsterdam,Rotterdam,Utrecht,Eindhoven,Groningen,Tilburg
 Philippinen;p;philippinisch;r:Filipino;Manila,Cebu,Davao
 Malediven;p;maledivisch;r:Malediver;Malé,Addu,Kulhudhuffushi
@@ -316,6 +317,10 @@ GERMAN = Tongue(
         "Ahorn,Birken,Buchen,Eichen,Erlen,Feld,Flieder,Garten,Goethe,Hasel,Kastanien,Kiefern,"
         "Kirch,Lerchen,Linden,Mozart,Mühlen,Quellen,Rosen,Schiller,Schul,Sonnen,Tannen,Ulmen,"
         "Veilchen,Wald,Weiden,Wiesen,Ziegel"
+    ),
+    subjects=listed(
+        "Gesundheit,Verkehr,Umwelt,Energie,Statistik,Landwirtschaft,Kultur,Bildung,Sport,"
+        "Forschung,Wirtschaft,Soziales,Finanzen,Migration,Justiz"
     ),
     street_people=listed(
         "Anne-Frank,Albert-Einstein,Clara-Schumann,Friedrich-Ebert,Geschwister-Scholl,"

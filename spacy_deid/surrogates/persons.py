@@ -833,7 +833,7 @@ _TITLES_ABROAD: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
     "es": (
         re.compile(r"\b(?:[Ss]r|[Dd]on|[Ss]eñor|[Dd]octor|Dr|D)\b"),
         re.compile(
-            r"\bM\.?[aª]|\b(?:[Ss]ra|[Ss]rta|[Dd]oña|[Ss]eñor(?:a|ita)|[Dd]octora|Dra|Dña|Dª)"
+            r"\bM\.?[aª](?!\w)|\b(?:[Ss]ra|[Ss]rta|[Dd]oña|[Ss]eñor(?:a|ita)|[Dd]octora|Dra|Dña|Dª)"
         ),
     ),
 }
@@ -963,18 +963,24 @@ def _kept_abroad(lang: str) -> frozenset[str]:
     return frozenset(map(names.fold, _KEPT_ABROAD.get(lang, ())))
 
 
-def _read_name(text: str, lang: str, known: frozenset[str]) -> list[NameToken]:
+_SURNAMES_FOLLOW = re.compile(r"\bapellidos?\s*:?\s*$", re.I)
+
+
+def _read_name(
+    text: str, lang: str, known: frozenset[str], before: str = ""
+) -> list[NameToken]:
     """Words of a name with the roles they have in a language.
 
     text (str): The mention.
     lang (str): Language of the text.
     known (frozenset[str]): Words of all names of the document, folded.
+    before (str): Text before the mention.
     RETURNS (list[NameToken]): In order of appearance; a German genitive ending is no
         part of its word.
     """
     tokens = names.name_tokens(text)
     if lang == "es":
-        return _spanish_roles(tokens)
+        return _spanish_roles(tokens, _SURNAMES_FOLLOW.search(before) is not None)
     if lang == "de":
         return [_without_genitive(token, known) for token in tokens]
     return tokens
@@ -989,8 +995,21 @@ def _without_genitive(token: NameToken, known: frozenset[str]) -> NameToken:
     return token._replace(text=base, end=token.end - len(ending))
 
 
-def _spanish_roles(tokens: list[NameToken]) -> list[NameToken]:
-    """Given names first, then one or two surnames: "María García López"."""
+@cache
+def _spanish_surnames() -> frozenset[str]:
+    lists = (_lists("es"), _lists_of("es_ES"), _lists_of("es_MX"))
+    given = {names.fold(n) for part in lists for n in (*part.male, *part.female)}
+    surnames_ = {names.fold(n) for part in lists for n in part.family}
+    return frozenset(surnames_ - given)
+
+
+def _spanish_roles(tokens: list[NameToken], surnames: bool) -> list[NameToken]:
+    """Given names first, then one or two surnames: "María García López".
+
+    tokens (list[NameToken]): The words of a mention.
+    surnames (bool): Whether the text says that these are surnames.
+    RETURNS (list[NameToken]): The words with roles.
+    """
     named = [
         i
         for i, t in enumerate(tokens)
@@ -1003,10 +1022,10 @@ def _spanish_roles(tokens: list[NameToken]) -> list[NameToken]:
     roles = {i: tokens[i].role for i in named}
     if len(named) > 1 and tokens[named[0]].role != "family":
         index, spanish = _index(), _BIT["es"]
-        first = tokens[named[0]].text.lower()
+        first = names.fold(tokens[named[0]].text)
         # "De Miguel Rivera", "García López": surnames alone.
         particle = named[0] and names.fold(tokens[0].text) in names.PARTICLES
-        surname = first not in index.given and index.family.get(first, 0) & spanish
+        surname = surnames or first in _spanish_surnames()
         count = 0 if particle or surname else 1
         while 0 < count < len(named) - 1:
             text = tokens[named[count]].text
@@ -1037,7 +1056,12 @@ def _spanish_roles(tokens: list[NameToken]) -> list[NameToken]:
     for i, token in enumerate(tokens):
         if i in roles:
             token = token._replace(role=roles[i])
-        elif _is_kept(token, "es") or _MARIA.fullmatch(token.text):
+        elif (
+            _is_kept(token, "es")
+            or _MARIA.fullmatch(token.text)
+            or not token.text.islower()
+        ):
+            # "De" at the start stays as "de" does inside.
             token = token._replace(role="title")
         else:
             token = token._replace(role="family")
@@ -1211,7 +1235,9 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
         (
             entity_id,
             group,
-            _as_names({m.text: _read_name(m.text, lang, known) for m in group}),
+            _as_names(
+                {m.text: _read_name(m.text, lang, known, m.before) for m in group}
+            ),
         )
         for entity_id, group in groups.items()
     ]

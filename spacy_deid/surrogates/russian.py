@@ -158,7 +158,7 @@ DISEASE;эпилепсия,мигрень,деменция,невралгия,с
 DISEASE;рак,лейкоз,меланома,лимфома,саркома
 DISEASE;гепатит,цирроз,гастрит,колит,панкреатит,аппендицит
 LAND;Европа,Азия,Африка,Америка,Австралия,Антарктида
-LAND;Волга,Ока,Лена,Обь,Кама,Печора,Ангара,Вятка,Нева,Москва-река
+LAND;Волга,Ока,Лена,Обь,Кама,Печора,Ангара,Вятка,Нева,Двина
 LAND;Дон,Енисей,Амур,Урал,Иртыш,Терек,Днепр
 LAND;москвич,петербуржец,пермяк,омич,томич,туляк,рязанец,воронежец,волгоградец,уфимец,ярославец,иркутянин,челябинец,мурманчанин,киевлянин,парижанин,лондонец,минчанин
 LAND;Кавказ,Урал,Алтай,Памир
@@ -303,6 +303,20 @@ def _adjective_keys(word: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _agree(keys: Sequence[str], after: str) -> tuple[str, ...]:
+    """Forms of an adjective that agree with the noun behind it ("Тверской площади")."""
+    match = re.match(r"\s+([а-яё]+)", after, re.I)
+    if match is None:
+        return tuple(keys)
+    allowed = set()
+    for parse in morphology().parse(match.group(1).lower()):
+        tag = parse.tag
+        if "NOUN" in tag and tag.case in CASES:
+            number = "plur" if tag.number == "plur" else tag.gender
+            allowed.add(f"{number} {tag.case}")
+    return tuple(k for k in keys if k.removesuffix(" anim") in allowed) or tuple(keys)
+
+
 _KEPT = re.compile(
     r"(?i:ооо|оао|зао|пао|ао|нко|ано|фгуп|гуп|муп|ип|тоо|гбу|гбуз|мбоу|гбоу|фгбоу|№"
     r"|город\w{0,3}|г|гор|село|села|деревня|деревне|деревни|пос(?:ёлок|елок|елке|ёлке)?|район\w{0,3}"
@@ -376,5 +390,6 @@ RUSSIAN = Tongue(
     forms=_forms,
     keys=_keys,
     noun_keys=_noun_keys,
+    agree=_agree,
     adjectives=_adjective_keys,
 )

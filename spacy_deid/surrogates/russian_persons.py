@@ -38,7 +38,7 @@ _FEMALE = listed(
     "Валерия,Варвара,Виктория,Галина,Дарья,Диана,Евгения,Екатерина,Елена,Елизавета,Жанна,"
     "Зинаида,Зоя,Инна,Ирина,Карина,Кира,Клавдия,Ксения,Лариса,Лидия,Лилия,Любовь,Людмила,"
     "Маргарита,Марина,Мария,Милана,Надежда,Наталья,Нина,Оксана,Олеся,Ольга,Полина,Раиса,"
-    "Регина,Римма,Светлана,София,Таисия,Тамара,Татьяна,Ульяна,Юлия,Яна,Эльвира,Наталия"
+    "Регина,Римма,Светлана,Софья,Таисия,Тамара,Татьяна,Ульяна,Юлия,Яна,Эльвира,Наталия"
 )
 # Full name and what its bearer is called among friends.
 _SHORT_MALE = dict(
@@ -387,36 +387,38 @@ class _Names:
                 yield _title(stem.lower() + rng.choice(_MADE_ENDINGS[kind]))
 
     def new_given(self, lexeme: Lexeme) -> Lexeme:
-        """The new given name for one of the original's."""
+        """The new given name for one of the original's. Who is called by a short name
+        somewhere gets a name that has one, too."""
         known = self.given.get(key_of(lexeme.name))
         if known is not None:
             return known
         full, short = self._full(lexeme)
         gender = lexeme.row[0]
         pairs = _SHORT_MALE if gender == "m" else _SHORT_FEMALE
-        if short is None and full in pairs and key_of(pairs[full]) in self.words:
-            # Called by the short name, too: the new one needs one.
-            short = pairs[full]
         rows = given_names().rows
-        if short is not None or full in pairs:
-            pool = [lex for lex in rows[gender] if lex.name in pairs]
-        else:
+        new = self.given.get(key_of(full))
+        if new is None:
             row = f"{gender}/abroad" if lexeme.row.endswith("abroad") else gender
             pool = rows[row]
-        fitting = like_pattern(pool, lexeme.forms)
-        new = self._pick(full, fitting) or self._pick(full, rows[f"{gender}/rare"])
-        if new is None:
-            new = self._pick(full, rows[gender], taken=True) or rows[gender][0]
-        self.given[key_of(full)] = new
-        if short is not None:
-            called = next(
-                (x for x in rows[f"{gender}/short"] if x.name == pairs.get(new.name)),
-                new,
+            if full in pairs:
+                pool = [lex for lex in rows[gender] if lex.name in pairs]
+                lexeme = next(lex for lex in rows[gender] if lex.name == full)
+            new = (
+                self._pick(full, like_pattern(pool, lexeme.forms))
+                or self._pick(full, rows[f"{gender}/rare"])
+                or self._pick(full, rows[gender], taken=True)
+                or rows[gender][0]
             )
-            if self.draws.forbidden(called.name):
-                called = new
-            self.given[key_of(short)] = called
-        return self.given[key_of(lexeme.name)]
+            self.given[key_of(full)] = new
+        if short is None:
+            return new
+        called = next(
+            (x for x in rows[f"{gender}/short"] if x.name == pairs.get(new.name)), new
+        )
+        if any(map(self.draws.forbidden, called.forms.values())):
+            called = new
+        self.given[key_of(short)] = called
+        return called
 
     @staticmethod
     def _full(lexeme: Lexeme) -> tuple[str, str | None]:
@@ -687,9 +689,11 @@ def _render_given(
                 keys, fits = narrowed(keys, cases), fits + 2
         if set(allowed) & set(keys):
             keys, fits = narrowed(keys, allowed), fits + 1
-        if key_of(lexeme.name) in names.words or key_of(lexeme.name) in names.given:
-            fits += 1
-        if "nomn" in keys:
+        name = key_of(lexeme.name)
+        if name != key_of(token.text) and (name in names.words or name in names.given):
+            # Somebody of that name is there: "Александра" is his.
+            fits += 2
+        if "nomn" in keys and "/" not in lexeme.row:
             fits += 1
         if best is None or fits > best[0]:
             best = fits, lexeme, keys

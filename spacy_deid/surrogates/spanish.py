@@ -192,7 +192,7 @@ def _prefers(text: str, before: str) -> bool:
 
 
 _KEPT = re.compile(
-    r"(?i:hospital(?:es)?|clínic[oa]s?|complejo|hospitalario|sanatorio|centro|salud|ambulatorio"
+    r"(?i:hospital(?:es)?|clínic[oa]s?|complejo|hospitalario|sanatorio|centro|ambulatorio|(?<=de )salud"
     r"|consultorio|universidad(?:es)?|universitari[oa]s?|facultad|escuela|colegio|instituto|academia"
     r"|departamento|servicio|unidad|sección|cátedra|laboratorios?|fundació[n]?|asociación|sociedad"
     r"|federación|confederación|sindicato|partido|unión|banco|caja|cooperativa|empresa|grupo"
@@ -203,8 +203,8 @@ _KEPT = re.compile(
     r"|sierra|isla|islas|provincia|comarca|comunidad|municipio|ciudad|barrio|distrito|región"
     r"|república|estado|reino|mar|golfo|monte|valle|general|provincial|comarcal|regional"
     r"|nacional|municipal|autónom[oa]|central|materno-infantil|materno|infantil|clínico|médic[oa]s?"
-    r"|quirúrgic[oa]|forense|medicina|cirugía|urología|oncología|pediatría|oftalmología|odontología"
-    r"|ciencias|derecho|letras|justicia|educación|seguridad|social|sanidad|interior|hacienda"
+    r"|quirúrgic[oa]|forense|cirugía|urología|oncología|pediatría|oftalmología"
+    r"|ciencias|letras|seguridad|social|interior"
     r"|superior|supremo|constitucional|alto|bajo|nuev[oa]|gran|de|del|la|las|los|el|y|e"
     r"|en|para|por|a|al|con|c|cp|nº|núm|bajo|piso|puerta|esc|escalera|izda|izq|dcha|dupdo|bis|km"
     r"|s|n|s/n|apartado|correos|edificio|bloque|urb|urbanización|polígono|parcela|planta"
@@ -223,6 +223,10 @@ SPANISH = Tongue(
         "Jazmín,Lope de Vega,Luna,Magnolias,Mayor,Murillo,Nogales,Olivo,Olmos,Palomares,Pilar,"
         "Quevedo,Ramón y Cajal,Real,Rosales,San Isidro,San Roque,Santa Lucía,Sol,Tilos,Velázquez,"
         "Virgen del Carmen,Zurbarán,Arcos,Fuente Nueva,Molino,Encinas"
+    ),
+    subjects=listed(
+        "Salud,Sanidad,Educación,Agricultura,Industria,Turismo,Justicia,Hacienda,Fomento,Cultura,"
+        "Deporte,Trabajo,Vivienda,Medicina,Farmacia,Veterinaria,Enfermería,Derecho,Odontología"
     ),
     streets_after={
         "de la": listed(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from .inflection import Lexeme, Lexicon, stems
 
 
-def _same_keys(keys: Sequence[str], before: str) -> tuple[str, ...]:
+def _same_keys(keys: Sequence[str], beside: str) -> tuple[str, ...]:
     return tuple(keys)
 
 
@@ -29,6 +29,7 @@ class Tongue:
     postcodes (Mapping[str, str]): First figures of the post codes of its towns.
     postcode (Pattern): Post codes.
     streets (tuple[str, ...]): Names that streets have.
+    subjects (tuple[str, ...]): What authorities are for.
     street_people (tuple[str, ...]): Names of people with hyphens, for such streets.
     streets_after (Mapping): Names of streets by the small words before them.
     street (Pattern): What names a street; the group `name` is exchanged.
@@ -43,6 +44,8 @@ class Tongue:
     age_words (Pattern): Words that tell an age from a duration.
     capital_letters (str): Letters of acronyms.
     narrow (Callable): Keys of a form and the text before it -> the likely keys.
+    agree (Callable): Keys of an adjective's form and the text after it -> those that
+        agree with the noun there.
     prefers (Callable): Whether a word may stand after the text before it.
     forms (Callable): Name -> its forms, for names that are in no list.
     keys (Callable): A name in no list and the text before it -> keys of its form.
@@ -70,6 +73,7 @@ class Tongue:
     capital_letters: str = "ABDEFGHIKLMNOPRSTUVW"
     narrow: Callable[[Sequence[str], str], tuple[str, ...]] = _same_keys
     prefers: Callable[[str, str], bool] = _anything
+    agree: Callable[[Sequence[str], str], tuple[str, ...]] = _same_keys
     forms: Callable[[str], Mapping[str, str]] = field(
         default=lambda name: {"-": name, "s": name + "s"}
     )
@@ -79,6 +83,7 @@ class Tongue:
     noun_keys: Callable[[str, str], tuple[str, ...]] = field(
         default=lambda word, before: ()
     )
+    subjects: tuple[str, ...] = ()
     street_people: tuple[str, ...] = ()
     streets_after: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     adjectives: Callable[[str], tuple[str, ...]] = field(default=lambda word: ())

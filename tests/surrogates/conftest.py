@@ -7,6 +7,7 @@ import pytest
 
 from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.english import make_english_surrogates
+from spacy_deid.surrogates.languages import make_language_surrogates
 
 
 def seeded(key: bytes = b"test key") -> Callable[[str, str], random.Random]:
@@ -31,8 +32,20 @@ def containing(texts: Sequence[str]) -> Callable[[str], bool]:
 def replace():
     """Function of (text, label, subtype="", entity=own, before="", after="") tuples or
     mentions, giving the new texts; originals are forbidden."""
-    maker = make_english_surrogates()
+    return _runner(make_english_surrogates())
 
+
+@pytest.fixture(scope="session")
+def replace_in():
+    """As `replace`, with the code of a language first."""
+
+    def run(lang: str, rows, key: bytes = b"test key", forbidden=None) -> list[str]:
+        return _runner(make_language_surrogates(lang))(rows, key, forbidden)
+
+    return run
+
+
+def _runner(maker):
     def run(rows, key: bytes = b"test key", forbidden=None) -> list[str]:
         mentions = []
         for i, row in enumerate(rows):

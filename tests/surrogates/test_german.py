@@ -1,0 +1,222 @@
+"""German surrogates as a native reader sees them: relations, not fixed words."""
+
+import re
+
+import pytest
+
+from spacy_deid.patterns.calendars import MONTHS, is_day
+from spacy_deid.surrogates.german import GERMAN, genitive, lexicon, split_genitive
+from spacy_deid.surrogates.persons import _lists
+
+KEYS = [b"one", b"two", b"three"]
+MONTH_NAMES = MONTHS["de"][0].split()
+
+
+def person(*texts):
+    return [(text, "PERSON", "", i) for i, text in enumerate(texts)]
+
+
+def town(text):
+    return [f.lexeme for f in lexicon().find(text) if f.lexeme.row == "city"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_one_person_in_all_forms(replace_in, key):
+    forms = (
+        "Herr Dr. Thomas Müller",
+        "Thomas Müller",
+        "Müller",
+        "Müllers",
+        "MÜLLER",
+        "T. Müller",
+        "Familie Müller",
+        "Müller, Thomas",
+    )
+    rows = [(text, "PERSON", "", 1) for text in forms]
+    out = replace_in("de", rows, key, forbidden=lambda _: False)
+    match = re.fullmatch(r"Herr Dr\. (\w+) (\w+)", out[0])
+    assert match
+    given, family = match.groups()
+    assert given in _lists("de").male
+    assert out[1:] == [
+        f"{given} {family}",
+        family,
+        genitive(family),
+        family.upper(),
+        f"{given[0]}. {family}",
+        f"Familie {family}",
+        f"{family}, {given}",
+    ]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_titles_tell_gender(replace_in, key):
+    woman, man = replace_in(
+        "de", person("Frau Kim Albers", "Herrn Kim Bremer"), key, lambda _: False
+    )
+    assert woman.split()[1] in _lists("de").female
+    assert man.split()[1] in _lists("de").male
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_words_for_relations_tell_gender(replace_in, key):
+    rows = [
+        ("Qwex Albers", "PERSON", "", 0, "seine Frau ", ""),
+        ("Xandu Bremer", "PERSON", "", 1, "Ihr Bruder ", ""),
+    ]
+    woman, man = replace_in("de", rows, key)
+    assert woman.split()[0] in _lists("de").female
+    assert man.split()[0] in _lists("de").male
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_nobility_and_hyphens(replace_in, key):
+    out = replace_in(
+        "de", person("Ludwig von Bergen", "Hans-Peter Groß", "Ute Lang-Kurz"), key
+    )
+    assert re.fullmatch(r"\w+ von [A-ZÄÖÜ]\w+", out[0])
+    assert re.fullmatch(r"\w+-\w+ \w+", out[1])
+    assert all(part in _lists("de").male for part in out[1].split()[0].split("-"))
+    assert re.fullmatch(r"\w+ \w+-\w+", out[2])
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [("Mehmet Yılmaz", "tr"), ("Agnieszka Kowalska", "pl"), ("Giulia Esposito", "it")],
+)
+def test_names_of_another_origin_stay_so(replace_in, key, name, language):
+    new = replace_in("de", person(name), key)[0].split()
+    lists = _lists(language)
+    assert new[0] in lists.male + lists.female
+    assert new[0] not in _lists("de").family
+
+
+def test_the_genitive_is_told_from_names():
+    known = frozenset({"muller", "thomas"})
+    assert split_genitive("Müllers", known) == ("Müller", "s")
+    assert split_genitive("Thomas", known) == ("Thomas", "")
+    assert split_genitive("Peters", known) == ("Peters", "")
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_towns_in_germany_stay_there_in_their_form(replace_in, key):
+    rows = [("München", "LOC"), ("Münchens", "LOC"), ("Münchner", "DEM")]
+    plain, owned, of_town = replace_in("de", rows, key)
+    assert town(plain)[0].home == "Deutschland"
+    assert owned == genitive(plain)
+    assert [f.lexeme.name for f in lexicon().find(of_town)] == [plain]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_country_takes_its_people_and_towns_along(replace_in, key):
+    rows = [
+        ("Polen", "LOC", "", 0, "in ", ""),
+        ("polnischen", "DEM", "", 1, "den ", ""),
+        ("Polin", "DEM", "", 2, "eine ", ""),
+        ("Warschau", "LOC", "", 3, "in ", ""),
+    ]
+    country, adjective, woman, city = replace_in("de", rows, key)
+    home = lexicon().in_row(country, ["country"])[0].lexeme
+    assert home.row == "country:n"
+    assert lexicon().in_row(adjective, ["adj"])[0].lexeme.home == home.name
+    assert adjective.endswith("en") and adjective.islower()
+    assert lexicon().in_row(woman, ["woman"])[0].lexeme.home == home.name
+    assert home.name in [t.home for t in town(city)]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("before", "text", "row"),
+    [("in der ", "Türkei", "country:f"), ("im ", "Irak", "country:m")],
+)
+def test_articles_of_countries_stay_right(replace_in, key, before, text, row):
+    new = replace_in("de", [(text, "LOC", "", 0, before, "")], key)[0]
+    assert lexicon().in_row(new, ["country"])[0].lexeme.row == row
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_dates_move_together_and_keep_their_layout(replace_in, key):
+    rows = [
+        ("6. Januar 2022", "DATETIME"),
+        ("06.01.2022", "DATETIME"),
+        ("März", "DATETIME", "", 2, "im ", ""),
+        ("in den 1980er Jahren", "DATETIME"),
+        ("14.30 Uhr", "DATETIME"),
+    ]
+    words, figures, month, decade, clock = replace_in("de", rows, key)
+    match = re.fullmatch(r"(\d{1,2})\. (\w+) (\d{4})", words)
+    day, number = int(match[1]), MONTH_NAMES.index(match[2].lower()) + 1
+    assert figures == f"{day:02d}.{number:02d}.{match[3]}"
+    assert is_day(day, number, int(match[3]))
+    assert month.lower() in MONTH_NAMES and month[0].isupper()
+    assert re.fullmatch(r"in den \d\d\d0er Jahren", decade)
+    assert re.fullmatch(r"([01]?\d|2[0-3])\.[0-5]\d Uhr", clock)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "label", "shape"),
+    [
+        ("1.234,56 €", "QUANTITY", r"\d\.\d{3},\d\d €"),
+        ("45 Jahre alt", "DEM", r"\d\d Jahre alt"),
+        ("35-jährige", "DEM", r"\d\d-jährige"),
+        ("drei Kinder", "QUANTITY", r"\w+ Kinder"),
+        ("Müller & Söhne GmbH", "ORG", r"\w+ & Söhne GmbH"),
+        ("Siemens AG", "ORG", r"\w+ AG"),
+        ("Turnverein Einigkeit e.V.", "ORG", r"Turnverein \w+ e\.V\."),
+        ("Klinikum Braunschweig", "ORG", r"Klinikum \w+"),
+        ("Landkreis Harburg", "LOC", r"Landkreis \w+"),
+        ("Bundesamt für Gesundheit", "ORG", r"Bundesamt für \w+"),
+        ("Lehrerinnen", "DEM", r"[A-Z]\w+innen"),
+        ("katholischen", "DEM", r"[a-zü]+en"),
+        ("Karl-Marx-Straße 12", "LOC", r"\w+-\w+-Straße \d+"),
+        ("Schillerstraße", "LOC", r"[A-Z]\w+straße"),
+    ],
+)
+def test_shape_stays(replace_in, text, label, shape, key):
+    new = replace_in("de", [(text, label)], key)[0]
+    assert re.fullmatch(shape, new), new
+    assert new != text
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_post_code_is_that_of_the_new_town(replace_in, key):
+    rows = [
+        ("Hauptstraße 12, 80331 München", "LOC", "ADDRESS", 0),
+        ("80331", "LOC", "POSTCODE", 1, "", " München"),
+        ("München", "LOC", "", 2),
+    ]
+    address, code, city = replace_in("de", rows, key)
+    start = GERMAN.postcodes[city]
+    assert address.endswith(city)
+    assert re.search(r"\d{5}", address).group().startswith(start)
+    assert code.startswith(start) and len(code) == 5
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_addresses_of_mail_follow_the_name(replace_in, key):
+    rows = [
+        ("Thomas Müller", "PERSON", "", 0),
+        ("thomas.mueller@firma.de", "CODE", "EMAIL", 1),
+    ]
+    name, mail = replace_in("de", rows, key)
+    from spacy_deid.names import fold
+
+    assert mail.partition("@")[0] == fold(name).replace(" ", ".").replace("ß", "ss")
+    assert "example" in mail
+
+
+def test_all_words_of_the_lexicon_have_forms():
+    for row, lexemes in lexicon().rows.items():
+        for lexeme in lexemes:
+            assert lexeme.forms and all(lexeme.forms.values()), (row, lexeme.name)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("text", ["030 1234567", "+49 171 1234567", "0721 98765432"])
+def test_telephones_are_kept_free_for_fiction(replace_in, key, text):
+    new = replace_in("de", [(text, "CODE", "PHONE", 0)], key)[0]
+    assert re.sub(r"\d", "9", new) == re.sub(r"\d", "9", text)
+    digits = re.sub(r"\D", "", new).removeprefix("49").removeprefix("0")
+    assert digits.startswith(("3023125", "17139200"))

@@ -1,0 +1,251 @@
+import pickle
+import re
+import string
+
+import pytest
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_deid.registries import registry
+from spacy_deid.surrogates import russian_forms
+from spacy_deid.surrogates.base import Mention, in_order, normalise
+from spacy_deid.surrogates.english import english_surrogates
+from spacy_deid.surrogates.inflection import Lexeme, Lexicon, in_form
+from spacy_deid.surrogates.languages import (
+    in_language,
+    make_language_surrogates,
+    tongue_of,
+)
+from spacy_deid.surrogates.numbers import count_form, same_form
+from spacy_deid.surrogates.strategies import StrategyError
+
+from .conftest import containing, seeded
+
+LANGS = ["de", "es", "ru"]
+# Originals of every type, and what the reader must not stumble over in between.
+SAMPLES = {
+    "de": [
+        ("Thomas Müller", "PERSON"),
+        ("Frau Schmidt", "PERSON"),
+        ("Berlin", "LOC"),
+        ("Hauptstraße 5, 10115 Berlin", "LOC"),
+        ("6. Januar 2022", "DATETIME"),
+        ("zwei Wochen", "DATETIME"),
+        ("35 Jahre alt", "DEM"),
+        ("Lehrerin", "DEM"),
+        ("Müller GmbH", "ORG"),
+        ("1.234,56 €", "QUANTITY"),
+        ("§§ 42-46", "CODE"),
+        ("Das letzte Konzert", "MISC"),
+    ],
+    "es": [
+        ("María García López", "PERSON"),
+        ("Sr. Pérez", "PERSON"),
+        ("Sevilla", "LOC"),
+        ("Calle Mayor, 5, 28013 Madrid", "LOC"),
+        ("6 de enero de 2022", "DATETIME"),
+        ("dos semanas", "DATETIME"),
+        ("53 años", "DEM"),
+        ("profesora", "DEM"),
+        ("Hospital General de Albacete", "ORG"),
+        ("1.234,56 €", "QUANTITY"),
+        ("NHC 2569870", "CODE"),
+        ("La vida breve", "MISC"),
+    ],
+    "ru": [
+        ("Иван Петрович Сидоров", "PERSON"),
+        ("Кузнецовой", "PERSON"),
+        ("Москве", "LOC"),
+        ("ул. Ленина, д. 5", "LOC"),
+        ("6 января 2022 года", "DATETIME"),
+        ("пять лет", "DATETIME"),
+        ("25 лет", "DEM"),
+        ("учителем", "DEM"),
+        ("ООО «Ромашка»", "ORG"),
+        ("30 человек", "QUANTITY"),
+        ("А123ВС77", "CODE"),
+        ("Война и мир", "MISC"),
+    ],
+}
+
+
+def test_registered_by_name():
+    maker = registry.deid_surrogates.get("spacy_deid.language_surrogates.v1")()
+    assert maker == make_language_surrogates()
+    assert pickle.loads(pickle.dumps(maker)) == maker
+
+
+def test_the_language_decides():
+    maker = make_language_surrogates()
+    assert maker.for_language("en") is english_surrogates
+    assert maker.for_language("sv") is english_surrogates
+    rows = [Mention("6. Januar 2022", "DATETIME", "", 0)]
+    forbid = containing(["6. Januar 2022"])
+    german = maker.for_language("de")(rows, seeded(), forbid)
+    assert german == make_language_surrogates("de")(rows, seeded(), forbid)
+    # A setting counts more than the document.
+    fixed = make_language_surrogates("es").for_language("de")
+    rows = [Mention("mujer", "DEM", "GENDER", 0)]
+    assert fixed(rows, seeded(), containing(["mujer"])) == ["varón"]
+    # Other generators serve all languages.
+    assert in_language(english_surrogates, "ru") is english_surrogates
+
+
+def test_unknown_languages_are_refused():
+    with pytest.raises(ValueError, match="en, de, ru, es"):
+        make_language_surrogates("tlh")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@pytest.mark.parametrize("key", [b"one", b"two", b"three"])
+def test_no_original_comes_through_and_none_shares(replace_in, lang, key):
+    rows = SAMPLES[lang]
+    out = replace_in(lang, rows, key)
+    forbid = containing([text for text, _ in rows])
+    assert out == replace_in(lang, rows, key)
+    assert len(set(map(normalise, out))) == len(rows)
+    for (text, label), new in zip(rows, out):
+        assert not forbid(new), label
+        assert normalise(new) != normalise(text)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_another_key_gives_other_surrogates(replace_in, lang):
+    rows = SAMPLES[lang]
+    first, second = replace_in(lang, rows, b"1"), replace_in(lang, rows, b"2")
+    assert sum(a != b for a, b in zip(first, second)) > len(rows) // 2
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_surrogates_are_written_in_the_language(replace_in, lang):
+    english = re.compile(
+        r"\b(?:the|of|and|some|another|certain|amount|street|years?|january|march|may)\b",
+        re.I,
+    )
+    for key in (b"a", b"b", b"c"):
+        for new in replace_in(lang, SAMPLES[lang], key):
+            assert not english.search(new)
+            if lang == "ru":
+                assert not re.search("[a-zA-Z]", new)
+
+
+ALPHABETS = {
+    "de": string.ascii_letters + "äöüßÄÖÜ0123456789 .,-/'’",
+    "es": string.ascii_letters + "áéíóúñÁÉÑºª0123456789 .,-/'",
+    "ru": "абвгдеёжзийклмнопрстуфхцчшщъыьэюяАБВГДЕИКЛМНОПРСТ0123456789 .,-/«»",
+}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_any_text_gets_another_one(lang, data):
+    texts = st.text(alphabet=ALPHABETS[lang], min_size=1, max_size=24)
+    labels = st.sampled_from(
+        ["PERSON", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY", "CODE", "MISC"]
+    )
+    rows = data.draw(st.lists(st.tuples(texts, labels), min_size=1, max_size=5))
+    rows = [(t, label) for t, label in rows if any(map(str.isalnum, t))]
+    mentions = [Mention(t, label, "", i) for i, (t, label) in enumerate(rows)]
+    forbid = containing([t for t, _ in rows])
+    maker = make_language_surrogates(lang)
+    out = maker(mentions, seeded(), forbid)
+    assert len(out) == len(rows)
+    assert out == maker(mentions, seeded(), forbid)
+    for (text, _), new in zip(rows, out):
+        assert new.strip() and normalise(new) != normalise(text)
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "persons"),
+    [
+        ("de", "Thomas Müller wohnt in Berlin.", ["Thomas Müller"]),
+        ("es", "María García vive en Sevilla.", ["María García"]),
+        ("ru", "Иван Сидоров живёт в Москве.", ["Иван Сидоров"]),
+    ],
+)
+def test_the_pseudonymizer_takes_the_language_of_its_pipeline(lang, text, persons):
+    nlp = spacy.blank(lang)
+    patterns = [{"label": "PERSON", "pattern": name} for name in persons]
+    patterns.append({"label": "LOC", "pattern": text.rstrip(".").split()[-1]})
+    nlp.add_pipe("span_ruler", config={"spans_key": "pii"}).add_patterns(patterns)
+    nlp.add_pipe("pseudonymizer").set_key("secret")
+    doc = nlp(text)
+    new = doc._.deid_text
+    assert all(word not in new for name in persons for word in name.split())
+    place = new.rstrip(".").rpartition(" ")[2]
+    kinds = [f.lexeme.row for f in tongue_of(lang).lexicon().find(place)]
+    assert "city" in kinds
+    assert pickle.loads(pickle.dumps(nlp.get_pipe("pseudonymizer").surrogates))
+
+
+def test_russian_without_its_dictionaries_stops(monkeypatch):
+    import builtins
+
+    real = builtins.__import__
+
+    def refuse(name, *args, **kwargs):
+        if name == "pymorphy3":
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    russian_forms.morphology.cache_clear()
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    try:
+        with pytest.raises(StrategyError, match=r"spacy-deid\[russian\]"):
+            russian_forms.morphology()
+    finally:
+        monkeypatch.undo()
+        russian_forms.morphology.cache_clear()
+
+
+def test_a_sibling_has_one_form_for_all_that_were_meant():
+    def word(name, a, b):
+        return Lexeme(name, "row", {"a": a, "b": b})
+
+    lexicon = Lexicon(
+        [word("x", "xo", "xo"), word("y", "yi", "yo"), word("z", "z", "z")]
+    )
+    found = lexicon.find("XO")[0]
+    assert set(found.keys) == {"a", "b"}
+    others = [w for w in lexicon.rows["row"] if w.name != "x"]
+    # The one that needs no guess comes first, whatever the order.
+    assert list(in_form(others, found.keys, "XO")) == ["Z", "YI"]
+
+
+@given(st.integers(1, 10**6), st.sampled_from(["de", "es", "ru"]), st.randoms())
+def test_numbers_keep_the_form_of_their_noun(value, lang, rng):
+    new = same_form(value, rng, lang)
+    assert new != value
+    if value != 1:
+        assert count_form(new, lang) == count_form(value, lang)
+
+
+@pytest.mark.parametrize(
+    ("number", "form"), [(1, 0), (21, 0), (11, 2), (2, 1), (24, 1), (12, 2), (5, 2)]
+)
+def test_russian_number_forms(number, form):
+    assert count_form(number, "ru") == form
+
+
+@given(
+    st.integers(1, 999), st.integers(0, 500), st.integers(1, 999), st.integers(1, 999)
+)
+def test_ranges_rise(first, more, a, b):
+    old, new = f"§§ {first}-{first + more}", f"§§ {a}-{b}"
+    low, high = map(int, re.findall(r"\d+", in_order(new, old)))
+    assert low <= high and {low, high} == {a, b}
+
+
+@pytest.mark.parametrize("key", [bytes([i]) for i in range(12)])
+def test_ranges_of_sections_and_houses_rise(replace, replace_in, key):
+    rows = [
+        ("§§ 42-46", "CODE"),
+        ("pages 112-118", "CODE"),
+        ("14-18 High Street", "LOC"),
+    ]
+    out = replace(rows, key) + replace_in("de", [("Goethestr. 17-19", "LOC")], key)
+    for new in out:
+        low, high = map(int, re.findall(r"\d+", new))
+        assert low <= high, new

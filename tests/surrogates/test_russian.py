@@ -1,0 +1,364 @@
+"""Russian surrogates as a native reader sees them: same case, same gender, same layout."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pytest.importorskip("pymorphy3", reason="pymorphy3 is not installed")
+
+from spacy_deid.patterns.calendars import MONTHS, is_day
+from spacy_deid.surrogates.base import Draws, Mention
+from spacy_deid.surrogates.inflection import key_of
+from spacy_deid.surrogates.numbers import count_form
+from spacy_deid.surrogates.russian import lexicon
+from spacy_deid.surrogates.russian_forms import (
+    CASES,
+    fits_preposition,
+    governed,
+    multiword,
+    paradigm,
+    pattern,
+)
+from spacy_deid.surrogates.russian_persons import (
+    _SURNAMES,
+    given_names,
+    is_patronymic,
+    replace_persons,
+)
+
+from .conftest import containing, seeded
+
+KEYS = [b"one", b"two", b"three"]
+
+
+def person(*texts):
+    return [(text, "PERSON", "", i) for i, text in enumerate(texts)]
+
+
+def cases_of(name, rows=("m", "f")):
+    return {key for f in given_names().in_row(name, rows) for key in f.keys}
+
+
+def gender_of(name):
+    return {f.lexeme.row[0] for f in given_names().find(name)}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_one_person_in_all_cases(replace_in, key):
+    forms = (
+        "Иван Петрович Сидоров",
+        "Ивана Петровича Сидорова",
+        "Сидорову Ивану Петровичу",
+        "Сидоровым",
+        "Сидорове",
+        "И. П. Сидоров",
+        "Сидоров И.П.",
+        "СИДОРОВ",
+        "Иваном",
+    )
+    out = replace_in("ru", person(*forms), key)
+    given, father, family = out[0].split()
+    assert father.endswith(("ович", "евич"))
+    assert family.endswith(("ов", "ев", "ин", "ын"))
+    name = paradigm(given, ["Name", "masc"])
+    assert out[1] == f"{name['gent']} {father}а {family}а"
+    assert out[2] == f"{family}у {name['datv']} {father}у"
+    assert out[3] == f"{family}ым"
+    assert out[4] == f"{family}е"
+    assert out[5] == f"{given[0]}. {father[0]}. {family}"
+    assert out[6] == f"{family} {given[0]}.{father[0]}."
+    assert out[7] == family.upper()
+    assert out[8] == name["ablt"]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_woman_in_all_cases(replace_in, key):
+    forms = (
+        "Мария Ивановна Кузнецова",
+        "Марии Ивановны",
+        "Кузнецовой",
+        "Кузнецову",
+        "г-жа Кузнецова",
+    )
+    out = replace_in("ru", person(*forms), key)
+    given, father, family = out[0].split()
+    assert gender_of(given) == {"f"}
+    assert father.endswith(("овна", "евна")) and family.endswith(("ова", "ева", "ина"))
+    name = paradigm(given, ["Name", "femn"])
+    assert out[1] == f"{name['gent']} {father[:-1]}ы"
+    assert out[2] == f"{family[:-1]}ой"
+    assert out[3] == f"{family[:-1]}у"
+    assert out[4] == f"г-жа {family}"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_husband_and_wife_keep_one_surname(replace_in, key):
+    out = replace_in("ru", person("Пётр Громов", "Анна Громова", "Громовых"), key)
+    surname = out[0].split()[1]
+    assert out[1].split()[1] == f"{surname}а"
+    assert out[2] == f"{surname}ых"
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "ending"),
+    [
+        ("Достоевского", "ского"),
+        ("Вишневской", "ской"),
+        ("Ковальчуком", "ком"),
+        ("Шевченко", "ко"),
+        ("Черных", "ых"),
+        ("Мицкевичем", "чем"),
+    ],
+)
+def test_surnames_are_declined_alike(replace_in, key, text, ending):
+    new = replace_in("ru", person(text), key)[0]
+    assert (
+        new.endswith(ending)
+        or (ending == "ской" and new.endswith("цкой"))
+        or (ending == "ского" and new.endswith("цкого"))
+        or (ending == "ком" and new.endswith("ом"))
+    )
+    assert new != text
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_indeclinable_surnames_stay_so(replace_in, key):
+    forms = ("Тарас Шевченко", "Тараса Шевченко", "Тарасу Шевченко")
+    out = replace_in("ru", person(*forms), key)
+    assert len({text.split()[1] for text in out}) == 1
+    assert len({text.split()[0] for text in out}) == 3
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_short_names_belong_to_full_ones(replace_in, key):
+    from spacy_deid.surrogates.russian_persons import _SHORT_FEMALE, _SHORT_MALE
+
+    out = replace_in("ru", person("Иван Громов", "Ваня", "Мария", "Машей"), key)
+    assert _SHORT_MALE[out[0].split()[0]] == out[1]
+    assert paradigm(_SHORT_FEMALE[out[2]], ["Name"])["ablt"] == out[3]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_foreign_names_stay_foreign(replace_in, key):
+    forms = ("Джон Смит", "Джона Смита", "Юргену Клинсману", "Пегги Уитсон")
+    out = replace_in("ru", person(*forms), key)
+    assert all(
+        row.endswith("abroad")
+        for t in out
+        for row in (f.lexeme.row for f in given_names().find(t.split()[0])[:1])
+    )
+    surname = out[0].split()[1]
+    assert surname in _SURNAMES["abroad"]
+    assert out[1].split()[1] == f"{surname}а"
+    assert out[2].split()[1].endswith("у")
+    assert "f" in gender_of(out[3].split()[0])
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_hyphens_and_other_scripts(replace_in, key):
+    out = replace_in(
+        "ru", person("Петров-Водкин", "Петрова-Водкина", "John Smith"), key
+    )
+    first, second = out[0].split("-")
+    assert out[1] == f"{first}а-{second}а"
+    assert out[2].isascii()
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("before", "text", "case"),
+    [
+        ("в ", "Москве", "loct"),
+        ("из ", "Москвы", "gent"),
+        ("под ", "Екатеринбургом", "ablt"),
+        ("к ", "Казани", "datv"),
+        ("в ", "Нижнем Новгороде", "loct"),
+        ("в ", "Зажопинске", "loct"),
+        ("", "Самара", "nomn"),
+    ],
+)
+def test_towns_keep_their_case(replace_in, key, before, text, case):
+    new = replace_in("ru", [(text, "LOC", "", 0, before, "")], key)[0]
+    found = lexicon().in_row(new, ["city"])
+    assert any(case in f.keys for f in found), new
+    assert fits_preposition(new, before)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_one_town_in_many_cases(replace_in, key):
+    rows = [
+        ("Москва", "LOC", "", 0, "", ""),
+        ("Москве", "LOC", "", 1, "в ", ""),
+        ("Москвой", "LOC", "", 2, "под ", ""),
+        ("московский", "DEM", "", 3, "", ""),
+    ]
+    nominative, locative, instrumental, adjective = replace_in("ru", rows, key)
+    forms = multiword(nominative)
+    assert (locative, instrumental) == (forms["loct"], forms["ablt"])
+    assert adjective.endswith(("ский", "ской")) and adjective.islower()
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_country_takes_its_people_along(replace_in, key):
+    rows = [
+        ("Германии", "LOC", "", 0, "из ", ""),
+        ("немецкая", "DEM", "", 1, "", ""),
+        ("немцам", "DEM", "", 2, "", ""),
+        ("Мюнхене", "LOC", "", 3, "в ", ""),
+    ]
+    country, adjective, people, city = replace_in("ru", rows, key)
+    found = lexicon().in_row(country, ["country"])[0]
+    assert "gent" in found.keys
+    home = found.lexeme.home
+    found = lexicon().in_row(adjective, ["adj"])[0]
+    assert found.lexeme.home == home and "femn nomn" in found.keys
+    found = lexicon().in_row(people, ["man"])[0]
+    assert found.lexeme.home == home and "plur datv" in found.keys
+    assert home in [f.lexeme.home for f in lexicon().in_row(city, ["city"])]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_prepositions_fit(replace_in, key):
+    out = replace_in(
+        "ru",
+        [
+            ("Франции", "LOC", "", 0, "во ", ""),
+            ("Германии", "LOC", "", 1, "в ", ""),
+        ],
+        key,
+    )
+    assert fits_preposition(out[0], "во ") and fits_preposition(out[1], "в ")
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_dates_keep_case_and_calendar(replace_in, key):
+    rows = [
+        ("6 января 2022 года", "DATETIME"),
+        ("06.01.2022", "DATETIME"),
+        ("марте", "DATETIME", "", 2, "в ", ""),
+        ("летом 2010 года", "DATETIME"),
+        ("в 1990-х годах", "DATETIME"),
+    ]
+    words, figures, month, season, decade = replace_in("ru", rows, key)
+    match = re.fullmatch(r"(\d{1,2}) (\w+) (\d{4}) года", words)
+    number = MONTHS["ru"][0].split().index(match[2]) + 1
+    assert figures == f"{int(match[1]):02d}.{number:02d}.{match[3]}"
+    assert is_day(int(match[1]), number, int(match[3]))
+    assert month in MONTHS["ru"][4].split()
+    assert re.fullmatch(r"(?:весной|летом|осенью|зимой) \d{4} года", season)
+    assert re.fullmatch(r"в \d\d\d0-х годах", decade)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("text", ["21 год", "22 года", "25 лет", "34-летний"])
+def test_ages_agree_with_their_noun(replace_in, key, text):
+    new = replace_in("ru", [(text, "DEM", "AGE", 0)], key)[0]
+    old_number, number = (int(re.match(r"\d+", t).group()) for t in (text, new))
+    assert new.lstrip("0123456789") == text.lstrip("0123456789")
+    assert number != old_number
+    if "летний" not in text:
+        assert count_form(number, "ru") == count_form(old_number, "ru")
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "label", "shape"),
+    [
+        ("ООО «Ромашка»", "ORG", r"ООО «[А-Я]\w+»"),
+        ("движения «Солидарность»", "ORG", r"движения «[А-Я]\w+»"),
+        ("городской больницы № 5", "ORG", r"городской больницы № \d+"),
+        ("Московский университет", "ORG", r"[А-Я]\w+ский университет"),
+        ("Тверской площади", "LOC", r"[А-Я]\w+(?:ой|ей) площади"),
+        ("ул. Ленина, д. 5, кв. 17", "LOC", r"ул\. [А-Я]\w+, д\. \d+, кв\. \d+"),
+        ("30 человек", "QUANTITY", r"\d\d человек"),
+        ("пять лет", "DATETIME", r"\w+ лет"),
+        ("два года", "DATETIME", r"(?:три|четыре) года"),
+        ("А123ВС77", "CODE", r"[АВЕКМНОРСТУХ]\d{3}[АВЕКМНОРСТУХ]{2}\d\d"),
+        ("учителями", "DEM", r"\w+ями|\w+ами"),
+        ("врачом", "DEM", r"\w+ом"),
+        ("Газпромом", "ORG", r"[А-Я]\w+(?:ом|ем)"),
+        ("реки Славянки", "LOC", r"реки [А-Я]\w+[иы]"),
+    ],
+)
+def test_shape_stays(replace_in, text, label, shape, key):
+    new = replace_in("ru", [(text, label)], key)[0]
+    assert re.fullmatch(shape, new), new
+    assert new != text
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_mail_in_latin_letters_follows_the_name(replace_in, key):
+    from spacy_deid.names import fold
+    from spacy_deid.surrogates.persons import _romanise
+
+    rows = [
+        ("Иван Сидоров", "PERSON", "", 0),
+        ("ivan.sidorov@mail.ru", "CODE", "EMAIL", 1),
+    ]
+    name, mail = replace_in("ru", rows, key)
+    given, family = (fold(_romanise(w)) for w in name.split())
+    assert mail.startswith(f"{given}.{family}@")
+
+
+def test_governed_cases():
+    assert governed("живёт в ") == ("loct", "accs")
+    assert governed("к ") == ("datv",)
+    assert governed("мэр ") == ()
+
+
+def test_patterns_tell_which_cases_look_alike():
+    assert pattern(paradigm("Сочи")) == (0,) * 6
+    assert pattern(paradigm("Самара")) == pattern(paradigm("Уфа"))
+    assert pattern(paradigm("Казань")) != pattern(paradigm("Уфа"))
+
+
+def test_all_given_names_are_declined_or_foreign():
+    for row, lexemes in given_names().rows.items():
+        for lexeme in lexemes:
+            if row in ("m", "f", "m/short", "f/short", "m/abroad"):
+                # Women's foreign names and names such as "Хьюго" have one form.
+                fixed = len(set(lexeme.forms.values())) == 1
+                assert not fixed or lexeme.name[-1] in "иоыю", lexeme.name
+
+
+_SURNAME = st.sampled_from(
+    "Абрамов Громов Карпухин Соловьёв Толстых Бойко Кравчук Вишневский Лужков Ежов".split()
+)
+_GIVEN = st.sampled_from(sorted({n.name for r in "mf" for n in given_names().rows[r]}))
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.tuples(_GIVEN, _SURNAME), min_size=1, max_size=8), st.binary(max_size=4)
+)
+def test_different_people_never_share_a_name(pairs, key):
+    pairs = list(dict.fromkeys(pairs))
+    texts = [f"{given} {family}" for given, family in pairs]
+    mentions = [Mention(t, "PERSON", "", i) for i, t in enumerate(texts)]
+    forbid = containing([w for t in texts for w in t.split()])
+    out = replace_persons(mentions, Draws(seeded(key), forbid, "ru"))
+    assert len(set(out)) == len(texts)
+    for (given_, _), new in zip(pairs, out):
+        assert not forbid(new)
+        assert gender_of(given_) & gender_of(new.split()[0])
+
+
+@settings(max_examples=60, deadline=None)
+@given(_GIVEN, st.sampled_from(CASES))
+def test_given_names_keep_case_and_gender(name, case):
+    lexeme = next(f.lexeme for f in given_names().find(name) if f.lexeme.name == name)
+    texts = [name, lexeme.forms[case]]
+    mentions = [Mention(t, "PERSON", "", i) for i, t in enumerate(texts)]
+    out = replace_persons(mentions, Draws(seeded(), containing(texts), "ru"))
+    new = next(f.lexeme for f in given_names().find(out[0]) if f.lexeme.name == out[0])
+    alike = {c for c in CASES if lexeme.forms[c] == lexeme.forms[case]}
+    assert out[1] in {new.forms[c] for c in alike}
+    assert key_of(out[1]) != key_of(texts[1])
+
+
+def test_patronymics_are_told_from_surnames():
+    assert is_patronymic("Ивановичем") and is_patronymic("Петровны")
+    assert not is_patronymic("Иванов")

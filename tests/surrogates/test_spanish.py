@@ -1,0 +1,173 @@
+"""Spanish surrogates as a native reader sees them: relations, not fixed words."""
+
+import re
+
+import pytest
+
+from spacy_deid.names import fold
+from spacy_deid.patterns.calendars import MONTHS, is_day
+from spacy_deid.surrogates.persons import _lists
+from spacy_deid.surrogates.spanish import SPANISH, lexicon
+
+KEYS = [b"one", b"two", b"three"]
+MONTH_NAMES = MONTHS["es"][0].split()
+NAME = r"[A-ZÁÉÍÓÚÑ][\wáéíóúñü]+"
+
+
+def test_two_surnames(replace_in):
+    for key in KEYS:
+        rows = [
+            ("María García López", "PERSON", "", 1),
+            ("García López", "PERSON", "", 2),
+            ("Sra. García", "PERSON", "", 3),
+        ]
+        full, surnames, short = replace_in("es", rows, key)
+        given, first, second = full.split()
+        assert given in _lists("es").female
+        assert {first, second} <= set(_lists("es").family)
+        assert surnames == f"{first} {second}"
+        assert short == f"Sra. {first}"
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "before", "shape", "sex"),
+    [
+        ("D. José Luis Pérez Gil", "", rf"D\. {NAME} {NAME} {NAME} {NAME}", "male"),
+        ("Dña. Carmen Ruiz", "", rf"Dña\. {NAME} {NAME}", "female"),
+        ("Sr. Pérez", "", rf"Sr\. {NAME}", None),
+        ("M.ª José Tapia Gil", "", rf"M\.ª {NAME} {NAME} {NAME}", "female"),
+        ("Pablo L. Guzmán Mora", "", rf"{NAME} [A-ZÁÉÍÓÚ]\. {NAME} {NAME}", "male"),
+        ("Ordoñez Julve", "Apellidos: ", rf"{NAME} {NAME}", None),
+        ("De Miguel Rivera", "Apellidos: ", rf"De {NAME} {NAME}", None),
+        ("Ana de la Fuente", "", rf"{NAME} de la {NAME}", "female"),
+        ("Fernández Zamora, Dolores", "", rf"{NAME} {NAME}, {NAME}", None),
+        ("Juan García-Ripoll", "", rf"{NAME} {NAME}-{NAME}", "male"),
+    ],
+)
+def test_shape_and_gender_of_names(replace_in, key, text, before, shape, sex):
+    new = replace_in("es", [(text, "PERSON", "", 0, before, "")], key)[0]
+    assert re.fullmatch(shape, new), new
+    if sex is not None:
+        lists = _lists("es")
+        words = [w for w in re.findall(NAME, new) if w not in ("Dña",)]
+        assert words[0] in (lists.male if sex == "male" else lists.female)
+    if before:
+        assert new.split()[-1] in _lists("es").family
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_gender_by_title_alone(replace_in, key):
+    rows = [("Dra. Qwex Romero", "PERSON", "", 0), ("Sr. Qwoz Marín", "PERSON", "", 1)]
+    woman, man = replace_in("es", rows, key)
+    assert woman.split()[1] in _lists("es").female
+    assert man.split()[1] in _lists("es").male
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_dates_move_together_and_keep_their_layout(replace_in, key):
+    rows = [
+        ("6 de enero de 2022", "DATETIME"),
+        ("06/01/2022", "DATETIME"),
+        ("enero de 2022", "DATETIME"),
+        ("marzo", "DATETIME", "", 3, "en ", ""),
+    ]
+    words, figures, month, alone = replace_in("es", rows, key)
+    match = re.fullmatch(r"(\d{1,2}) de (\w+) de (\d{4})", words)
+    day, number = int(match[1]), MONTH_NAMES.index(match[2]) + 1
+    assert figures == f"{day:02d}/{number:02d}/{match[3]}"
+    assert is_day(day, number, int(match[3]))
+    assert re.fullmatch(r"(\w+) de \d{4}", month)[1] in MONTH_NAMES
+    assert alone in MONTH_NAMES
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "label", "shape"),
+    [
+        ("53 años", "DEM", r"\d\d años"),
+        ("1 año", "DEM", r"\d años"),
+        ("tres hijos", "QUANTITY", r"\w+ hijos"),
+        ("1.234,56 €", "QUANTITY", r"\d\.\d{3},\d\d €"),
+        ("Hospital Clínico San Carlos", "ORG", rf"Hospital Clínico {NAME}( .+)?"),
+        ("Universidad de Salamanca", "ORG", rf"Universidad de {NAME}( .+)?"),
+        ("Construcciones Pérez S.L.", "ORG", rf"{NAME}( {NAME})? S\.L\."),
+        ("Calle Carmen Romero, 23, 1D", "LOC", rf"Calle {NAME}( .+)?, \d+, \dD"),
+        ("C/ Manuel Silvela nº 2, 6º A", "LOC", rf"C/ {NAME}( .+)? nº \d+, \d+º A"),
+        ("Plaza de los Olivos, 3", "LOC", rf"Plaza de los {NAME}, \d"),
+        ("NHC: 739146", "CODE", r"NHC: \d{6}"),
+        ("28 28 20943", "CODE", r"\d\d \d\d \d{5}"),
+        ("profesora", "DEM", r"\w+ora"),
+        ("abogados", "DEM", r"\w+os"),
+        ("madre", "DEM", r"\w+"),
+    ],
+)
+def test_shape_stays(replace_in, text, label, shape, key):
+    new = replace_in("es", [(text, label)], key)[0]
+    assert re.fullmatch(shape, new), new
+    assert new != text
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_nationalities_keep_gender_and_number(replace_in, key):
+    rows = [("Francia", "LOC"), ("francesa", "DEM"), ("franceses", "DEM")]
+    country, woman, men = replace_in("es", rows, key)
+    found = lexicon().in_row(woman, ["adj"])[0]
+    assert found.lexeme.home == country and "f" in found.keys
+    found = lexicon().in_row(men, ["adj"])[0]
+    assert found.lexeme.home == country and "ms" in found.keys
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_post_codes_are_those_of_the_new_province(replace_in, key):
+    rows = [
+        ("Calle Mayor, 5, 41001 Sevilla", "LOC", "ADDRESS", 0),
+        ("Sevilla", "LOC", "", 1),
+        ("41001", "LOC", "POSTCODE", 2, "", " Sevilla"),
+    ]
+    address, city, code = replace_in("es", rows, key)
+    start = SPANISH.postcodes[city]
+    assert address.endswith(city) and f" {start}" in address
+    assert code.startswith(start)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_the_home_country_moves_with_its_towns(replace_in, key):
+    rows = [("España", "LOC"), ("Madrid", "LOC"), ("Zaragoza", "LOC")]
+    country, *cities = replace_in("es", rows, key)
+    assert country in SPANISH.neighbours
+    homes = [{f.lexeme.home for f in lexicon().in_row(c, ["city"])} for c in cities]
+    assert all(country in home for home in homes)
+    assert cities[0] != cities[1]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_y_and_e(replace_in, key):
+    new = replace_in("es", [("Sevilla", "LOC", "", 0, "Madrid y ", "")], key)[0]
+    assert not re.match("[IÍ]|Hi", new)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_mail_follows_the_name(replace_in, key):
+    rows = [
+        ("María García López", "PERSON", "", 0),
+        ("maria.garcia@hospital.es", "CODE", "EMAIL", 1),
+    ]
+    name, mail = replace_in("es", rows, key)
+    given, first, _ = fold(name).split()
+    assert mail.startswith(f"{given}.{first}@")
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_labels_of_the_medical_corpus_are_known(replace_in, key):
+    rows = [
+        ("Pedro Gil", "NOMBRE_SUJETO_ASISTENCIA"),
+        ("17/06/2016", "FECHAS"),
+        ("Madrid", "TERRITORIO"),
+        ("53 años", "EDAD_SUJETO_ASISTENCIA"),
+    ]
+    name, date, city, age = replace_in("es", rows, key)
+    assert name.split()[0] in _lists("es").male
+    assert re.fullmatch(r"\d\d/\d\d/\d{4}", date)
+    assert lexicon().in_row(city, ["city"])
+    assert re.fullmatch(r"\d\d años", age)
