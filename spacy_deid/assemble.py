@@ -16,6 +16,7 @@ in its config `spacy train` itself writes such pipelines.
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import shutil
 import sys
@@ -27,6 +28,7 @@ from typing import Any
 
 import spacy
 import srsly
+from packaging.requirements import Requirement
 from spacy import util
 from spacy.language import Language
 from thinc.api import Config, Model
@@ -141,7 +143,22 @@ def clean(
     copy.meta.update(_clean_meta(nlp.meta))
     copy.meta.update(meta or {})
     copy.meta["requirements"] = requirements(copy)
+    copy.meta["spacy_version"] = _spacy_versions() or copy.meta["spacy_version"]
     return copy
+
+
+def _spacy_versions() -> str:
+    """The versions of spaCy that this package works with: saved weights are the same in
+    all of them, but spaCy would ask for the one that saved them or a later one."""
+    try:
+        lines = metadata.requires(__title__) or []
+    except metadata.PackageNotFoundError:
+        return ""
+    for line in lines:
+        requirement = Requirement(line)
+        if requirement.name == "spacy" and requirement.marker is None:
+            return ",".join(sorted(map(str, requirement.specifier), reverse=True))
+    return ""
 
 
 def requirements(nlp: Language) -> list[str]:
@@ -300,8 +317,10 @@ def _numbers(scores: dict[str, Any]) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for key, value in scores.items():
         if isinstance(value, dict):
-            out[key] = _numbers(value)
-        elif value is None or isinstance(value, (int, float)):
+            out[key] = {k: v for k, v in _numbers(value).items() if v != {}}
+        elif value is None or (
+            isinstance(value, (int, float)) and not isinstance(value, bool)
+        ):
             out[key] = value
     return out
 
@@ -353,6 +372,48 @@ def parse_settings(items: Iterable[str]) -> dict[str, dict[str, Any]]:
     return settings
 
 
+def read_metrics(items: Iterable[str]) -> dict[str, Any]:
+    """Scores for the meta data.
+
+    items (Iterable[str]): Each NAME=FILE, the file as `spacy deid evaluate` writes it.
+    RETURNS (Dict[str, Any]): What is a number, or by label, each after its NAME.
+    RAISES (ValueError): If an item has another form, or if there are no scores.
+    """
+    out: dict[str, Any] = {}
+    for item in items:
+        name, equals, path = item.partition("=")
+        if not (name and equals and path):
+            raise ValueError(f"--metrics {item}: expected NAME=FILE")
+        for key, value in _numbers(read_object(Path(path), "scores")).items():
+            if value not in (None, {}):
+                out[f"{name}_{key}"] = value
+    if items and not out:
+        raise ValueError("--metrics: there are no scores in the files")
+    return out
+
+
+def read_object(path: Path, what: str) -> dict[str, Any]:
+    """A JSON file that holds an object.
+
+    path (Path): The file.
+    what (str): What is in it, for the message.
+    RETURNS (Dict[str, Any]): The object.
+    RAISES (ValueError): If it is anything else, with file and line.
+    RAISES (OSError): If it cannot be read.
+    """
+    try:
+        data = json.loads(path.read_text("utf-8"))
+    except json.JSONDecodeError as error:
+        raise ValueError(
+            f"{path}, line {error.lineno}: not valid JSON ({error.msg})"
+        ) from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: not UTF-8; save it as UTF-8") from None
+    if not isinstance(data, dict):
+        raise ValueError(f"{path}: expected a JSON object of {what}")
+    return data
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m spacy_deid.assemble")
     parser.add_argument(
@@ -360,6 +421,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("output", type=Path)
     parser.add_argument("--meta", type=Path, help="JSON file with entries of meta.json")
+    parser.add_argument(
+        "--metrics",
+        action="append",
+        default=[],
+        metavar="NAME=FILE",
+        help="scores for meta.json, as `spacy deid evaluate` writes them",
+    )
     parser.add_argument(
         "--set",
         action="append",
@@ -377,7 +445,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = parser.parse_args(argv)
     try:
         settings = parse_settings(args.set)
-        meta = srsly.read_json(args.meta) if args.meta else None
+        meta = read_object(args.meta, "meta data") if args.meta else {}
+        if args.metrics:
+            meta["performance"] = read_metrics(args.metrics)
         if args.source.is_dir():
             nlp = spacy.load(args.source)
             configure(nlp, settings)

@@ -44,7 +44,7 @@ TABLE: dict[str, dict[str, TypeAndSubtype | None]] = {
         "PHONE": ("CODE", "PHONE"),
         "URL": ("CODE", "URL"),
     },
-    # Algar 2025: student essays.
+    # Algar 2024: student essays.
     "essays": {
         "NAME_STUDENT": PERSON,
         "EMAIL": ("CODE", "EMAIL"),

@@ -30,6 +30,7 @@ from spacy_deid.evaluation.leaks import (
     find_strings,
     package_words,
     training_only,
+    words_of,
 )
 from spacy_deid.gazetteers.terms import Term
 from spacy_deid.pii_ner import DEFAULT_MODEL
@@ -294,13 +295,17 @@ def test_words_known_from_elsewhere_do_not_count(contaminated, trained, tmp_path
     train = [trained / "train.jsonl"]
     with pytest.raises(CliError, match=r"pii_gazetteer/terms \(1\)"):
         check_words(tmp_path / "clean", nlp, train, [])
-    assert check_words(tmp_path / "clean", nlp, train, [terms]) > 2
+    assert check_words(tmp_path / "clean", nlp, train, [terms.read_text()]) > 2
 
 
 @pytest.mark.parametrize(
     "option,value,message",
     [
         ("--meta", "none.json", "No such file"),
+        ("--meta", "list.json", "list.json: expected a JSON object of meta data"),
+        ("--meta", "broken.json", "broken.json, line 2: not valid JSON"),
+        ("--known", "none.txt", "no such file"),
+        ("--known", "latin.txt", "latin.txt: not UTF-8; save it as UTF-8"),
         ("--train", "none.spacy", "no such file"),
         ("--metrics", "tab", "expected NAME=FILE"),
         ("--name", "no name", "letters, digits and underscores"),
@@ -310,7 +315,12 @@ def test_words_known_from_elsewhere_do_not_count(contaminated, trained, tmp_path
 def test_command_fails_with_one_line_and_leaves_nothing(
     trained, tmp_path, option, value, message
 ):
+    (tmp_path / "list.json").write_text("[1]")
+    (tmp_path / "broken.json").write_text('{"name": "x",\n,}')
+    (tmp_path / "latin.txt").write_bytes("Zürich".encode("latin-1"))
     out = tmp_path / "out"
+    if (tmp_path / value).exists():
+        value = tmp_path / value
     result = package(trained / "model", out, option, value)
     assert result.exit_code == 1
     assert message in result.output and "Traceback" not in result.output
@@ -318,23 +328,42 @@ def test_command_fails_with_one_line_and_leaves_nothing(
 
 
 @builds
+def test_search_without_words_of_their_own_says_so(trained, tmp_path):
+    common = tmp_path / "common.jsonl"
+    common.write_text(
+        '{"doc_id": "a", "text": "It was there.", "entity_mentions": []}\n'
+    )
+    result = package(trained / "model", tmp_path / "out", "--train", common)
+    assert result.exit_code == 0
+    assert "no word of their own: nothing is shown" in result.output
+
+
+@builds
 def test_embedded_pipeline_as_a_wheel_holds_no_training_word(shared_data, tmp_path):
+    """Neither of what people annotated nor of the raw text of the silver corpus."""
     from spacy_deid.corpora.readers import read_records
 
-    folder = ROOT / "spacy_deid" / "pipelines" / "en_deid_sm"
-    nlp = spacy.load(folder)
-    known = package_words("en")
-    texts = [
-        record["text"]
-        for name in ("tab", "wiki_biographies", "btc", "wnut17")
-        for record in read_records(shared_data / name / "train.jsonl")
+    out = tmp_path / "out"
+    result = package(ROOT / "spacy_deid" / "pipelines" / "en_deid_sm", out)
+    assert result.exit_code == 0, result.output
+    assert "meta.json has no" not in result.output
+    (wheel,) = out.iterdir()
+    assert wheel.stat().st_size < 12e6
+    nlp = spacy.load(ROOT / "spacy_deid" / "pipelines" / "en_deid_sm")
+    files = [
+        *(
+            f"{name}/train.jsonl"
+            for name in ("tab", "wiki_biographies", "btc", "wnut17")
+        ),
+        "echr_unlabelled/judgments.jsonl",
+        "wiki_biographies/articles.jsonl",
     ]
-    words = training_only(texts, nlp, known)
-    assert len(words) > 10_000
+    texts = [r["text"] for name in files for r in read_records(shared_data / name)]
     # Words of the meta data that are in a corpus too are the authors' and licences'.
-    meta = (folder / "meta.json").read_text("utf8")
-    words = [word for word in words if word not in meta]
-    assert find_strings(folder, words, whole=True) == []
+    known = package_words("en") | words_of(json.dumps(nlp.meta, ensure_ascii=False))
+    words = training_only(texts, nlp, known)
+    assert len(words) > 30_000
+    assert find_strings(wheel, words, whole=True) == []
 
 
 @builds

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -116,14 +117,18 @@ def package_command(
     keep (List[str]): See `assemble.clean`.
     RETURNS (int): Exit status.
     """
-    from ..assemble import clean
+    from ..assemble import clean, read_metrics, read_object
     from ._process import load_model
 
-    entries: dict[str, Any] = _read_json(meta) if meta is not None else {}
-    scores = _read_metrics(metrics)
-    for path in (*train, *known):
+    try:
+        entries = read_object(meta, "meta data") if meta is not None else {}
+        scores = read_metrics(metrics)
+    except ValueError as error:
+        raise CliError(str(error)) from None
+    for path in train:
         if not path.exists():
             raise CliError(f"no such file: {path}")
+    allowed = [_read_known(path) for path in known]
     if out.is_file():
         raise CliError(f"{out}: is a file, and wheels are put in a folder")
     nlp = load_model(pipeline)
@@ -140,8 +145,13 @@ def package_command(
     with tempfile.TemporaryDirectory(dir=out, prefix=".package-") as folder:
         wheel = build_wheel(cleaned, Path(folder))
         if train:
-            n = check_words(wheel, cleaned, train, known)
-            say(f"none of {n:,} words that only the training documents have is in it")
+            n = check_words(wheel, cleaned, train, allowed)
+            say(
+                f"none of {n:,} words that only the training documents have is in it"
+                if n
+                else "the training documents have no word of their own: nothing is "
+                "shown; give --train the documents it was trained on"
+            )
         target = out / wheel.name
         wheel.replace(target)
     print(target)
@@ -224,14 +234,14 @@ def _builds_wheels() -> bool:
 
 
 def check_words(
-    wheel: Path, nlp: Language, train: list[Path], known: list[Path]
+    wheel: Path, nlp: Language, train: list[Path], known: Iterable[str]
 ) -> int:
     """Search a wheel for words that only the training documents have.
 
     wheel (Path): The wheel.
     nlp (Language): Its pipeline.
     train (List[Path]): Training documents.
-    known (List[Path]): Text files whose words may be there.
+    known (Iterable[str]): Texts whose words may be there.
     RETURNS (int): Number of words that were sought.
     RAISES (CliError): If one was found: by file and number, never by the word.
     """
@@ -239,8 +249,8 @@ def check_words(
     from ._corpus import read_references
 
     words = package_words(nlp.lang or "xx")
-    for path in known:
-        words |= words_of(path.read_text("utf-8"))
+    for text in known:
+        words |= words_of(text)
     words |= words_of(json.dumps(nlp.meta, ensure_ascii=False))
     texts = [doc.text for path in train for doc in read_references(path, nlp)]
     only = training_only(texts, nlp, words)
@@ -294,26 +304,10 @@ def format_sources(meta: dict[str, Any]) -> str:
     return "\n".join(lines or ["- Not stated."]) + "\n"
 
 
-def _read_json(path: Path) -> Any:
+def _read_known(path: Path) -> str:
     try:
-        return json.loads(path.read_text("utf-8"))
-    except ValueError:
-        raise CliError(f"{path}: not valid JSON") from None
-
-
-def _read_metrics(items: list[str]) -> dict[str, float]:
-    """Scores that are numbers, each under the name of its file."""
-    out = {}
-    for item in items:
-        name, equals, path = item.partition("=")
-        if not (name and equals and path):
-            raise CliError(f"--metrics {item}: expected NAME=FILE")
-        scores = _read_json(Path(path))
-        if not isinstance(scores, dict):
-            raise CliError(f"{path}: expected an object of scores")
-        for key, value in scores.items():
-            if isinstance(value, (int, float)) and not isinstance(value, bool):
-                out[f"{name}_{key}"] = value
-    if items and not out:
-        raise CliError("--metrics: there are no scores in the files")
-    return out
+        return path.read_text("utf-8")
+    except FileNotFoundError:
+        raise CliError(f"no such file: {path}") from None
+    except UnicodeDecodeError:
+        raise CliError(f"{path}: not UTF-8; save it as UTF-8") from None
