@@ -1012,6 +1012,34 @@ def test_configs_train(name, kind, architecture, encoders, tmp_path):
     assert loaded(TEXT).spans["pii_ner"] is not None
 
 
+@pytest.mark.parametrize(
+    "name,kind", [("longformer", "longformer"), ("concat", "bert")]
+)
+def test_recurrent_heads_on_encoders_overfit_and_round_trip(
+    name, kind, encoders, tmp_path
+):
+    nlp = spacy.blank("en")
+    for i, word in enumerate("Anna Smith Leeds lives applicant the in and I".split()):
+        nlp.vocab.set_vector(word, numpy.eye(9, dtype="f")[i])
+    nlp.to_disk(tmp_path / "vectors")
+    overrides = {
+        "paths.train": None,
+        "paths.dev": None,
+        "paths.encoder": encoders[kind],
+        "vars.encoder_rate": 0.5,
+        "components.pii_ner.model.hidden": 16,
+    }
+    if name == "concat":
+        overrides["paths.vectors"] = str(tmp_path / "vectors")
+    config = spacy.util.load_config(ROOT / "configs" / f"pii_ner_{name}.cfg", overrides)
+    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
+    examples, _ = train(nlp)
+    assert found(nlp) == EXPECTED
+    assert found(nlp, examples[1].text) == EXPECTED
+    nlp.to_disk(tmp_path / "model")
+    assert found(spacy.load(tmp_path / "model")) == EXPECTED
+
+
 @pytest.mark.parametrize("page", ["transformer", "longformer", "flert", "concatenated"])
 def test_configs_on_the_pages_are_complete(page):
     text = (ROOT / "docs" / "architectures" / f"{page}.md").read_text("utf8")
