@@ -8,6 +8,7 @@ own there, and sentences stay where they were.
 from __future__ import annotations
 
 import warnings
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from typing import Any
@@ -109,6 +110,41 @@ class NewDoc:
         while last not in self._ends:
             last += 1
         return self._starts[first], self._ends[last]
+
+    def place_inside(self, start: int, end: int) -> tuple[int, int] | None:
+        """Where a span within a longer replacement stands, if the surrogate has the
+        words around it, too ("Leeds" of "Leeds University", become "Bath University").
+
+        start (int): First character in the old text.
+        end (int): Character after the last.
+        RETURNS (Optional[tuple[int, int]]): First token and token after the last; None if
+            that cannot be said.
+        """
+        i = bisect_right(self.offsets, start, key=lambda row: row[0]) - 1
+        if i < 0 or end > self.offsets[i][1]:
+            return None
+        old_start, old_end, new_start, new_end = self.offsets[i]
+        new = self.text[new_start:new_end]
+        before = self._old_text[old_start:start]
+        after = self._old_text[end:old_end]
+        first, last = new_start + len(before), new_end - len(after)
+        same = new.startswith(before) and new.endswith(after) and first < last
+        if same and first in self._starts and last in self._ends:
+            return self._starts[first], self._ends[last]
+        return None
+
+    def is_exact(self, start: int, end: int) -> bool:
+        """Whether a span of the old text neither begins nor ends within a replacement.
+
+        start (int): First character in the old text.
+        end (int): Character after the last.
+        RETURNS (bool): True if `place` gives nothing but what became of the span.
+        """
+        for position in (start, end):
+            i = bisect_left(self.offsets, position, key=lambda row: row[0]) - 1
+            if i >= 0 and position < self.offsets[i][1]:
+                return False
+        return True
 
 
 def make_deid_doc(

@@ -205,8 +205,12 @@ def _carry(
         if place is None:
             report.add("vanished", label=span.label_, start=start, end=end)
             continue
-        if any(row[0] < start < row[1] or row[0] < end < row[1] for row in new.offsets):
-            report.add("widened", label=span.label_, start=start, end=end)
+        if not new.is_exact(start, end):
+            inside = new.place_inside(start, end)
+            if inside is None:
+                report.add("widened", label=span.label_, start=start, end=end)
+            else:
+                place = inside
         kept.append(i)
         number = numbers.get(span.id_)
         name = "" if number is None else str(number)
