@@ -1026,7 +1026,18 @@ class _Job:
             plural = "es" if sibilant else "s"
             return plural.upper() if ending.isupper() else plural
         # What was stuck to a hit is part of an identifier, an ending is not.
-        return "" if piece.swept else ending
+        return "" if piece.swept else self._possessive(ending, surrogate)
+
+    def _possessive(self, ending: str, surrogate: str) -> str:
+        """The ending of "Williams' house" behind another name: "Baker's house"."""
+        sibilant = surrogate[-1:].lower() in tuple("sxzß")
+        if len(ending) != 1 or not surrogate[-1:].isalpha() or sibilant:
+            return ending
+        if self.doc.lang_ == "de":
+            return "S" if surrogate.isupper() else "s"
+        if self.doc.lang_ == "en":
+            return ending + ("S" if surrogate.isupper() else "s")
+        return ending
 
     def check(
         self, output: str, rows: list[list[int]], pieces: Sequence[_Piece]

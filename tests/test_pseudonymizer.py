@@ -376,6 +376,27 @@ def test_possessive_and_plural_endings_stay():
     assert doc._.deid_text == "It is Smith's."
 
 
+@pytest.mark.parametrize(
+    ("lang", "words", "shape"),
+    [
+        (
+            "en",
+            ["Williams", "'", "house"],
+            r"(\w+s' house|\w+[^sxz\W]'s house|\w+[xz]' house)",
+        ),
+        ("de", ["Hans", "'", "Haus"], r"(\w+[sxzß]' ?Haus|\w+[^sxzß\W]s ?Haus)"),
+    ],
+)
+def test_an_apostrophe_alone_fits_the_new_name(lang, words, shape):
+    nlp = spacy.blank(lang)
+    pipe = nlp.add_pipe("pseudonymizer")
+    for key in range(12):
+        pipe.set_key(bytes([key + 1]))
+        doc = Doc(nlp.vocab, words=words, spaces=[False, True, False])
+        mark(doc, (0, 2, "PERSON", DIRECT))
+        assert re.fullmatch(shape, pipe(doc)._.deid_text)
+
+
 def test_entities_keep_one_surrogate():
     doc = NLP.make_doc("Anna met Bob. Anna left.")
     build()(

@@ -365,7 +365,8 @@ _COUNTED = re.compile(rf"(?:{WORDS_PATTERN})(?=\s+[a-z]+$)", re.I)
 _EMBEDDED = re.compile(
     r"(?P<iso>(?<!\d)(?:1\d|20|21)\d\d-\d\d?-\d\d?(?!\d))"
     r"|(?P<clock>(?<!\d)\d?\d:\d\d(?::\d\d)?(?!\d))"
-    r"|(?P<dmy>(?<![\d/.-])\d\d?(?P<sign>[/.-])\d\d?(?:(?P=sign)(?:\d{4}|\d\d))?(?![\d/.-]))"
+    r"|(?P<dmy>(?<![\d/.-])\d\d?(?P<sign>[/.-])"
+    r"(?:\d\d?(?:(?P=sign)(?:\d{4}|\d\d))?|(?:1\d|20|21)\d\d)(?![\d/.-]))"
     r"|(?P<ordinal>\b\d{1,9}(?:st|nd|rd|th)\b)|\d+",
     re.I,
 )
@@ -1376,8 +1377,8 @@ def _reshaped_figures(
 
     def number(match: re.Match[str]) -> str:
         digits = match.group()
-        made = _possible(match, shift, rng)
-        if made is not None:
+        made = _possible(match, shift, rng) or _day_of(match, rng)
+        if made:
             return made
         if _FULL_YEAR.fullmatch(digits):
             return str(int(digits) + shift.years)
@@ -1436,6 +1437,29 @@ def _possible(match: re.Match[str], shift: _Shift, rng: random.Random) -> str | 
     return re.sub(r"\d+", part, text)
 
 
+def _day_of(match: re.Match[str], rng: random.Random) -> str:
+    """A day that every month has, for a number beside the name of one ("31 February");
+    "" for other numbers."""
+    number = match.group()
+    digits = re.match(r"\d+", number)
+    if digits is None or len(digits.group()) > 2:
+        return ""
+    around = re.findall(r"[^\W\d_]{3,}", match.string)
+    if not any(
+        w.lower() in _MONTH_INDEX or w.lower() in _MONTHS_ABROAD for w in around
+    ):
+        return ""
+    old = digits.group()
+    if old[0] == "0" or len(old) == 1:
+        day = rng.randint(1, 9)
+    else:
+        day = rng.randint(10, 28)
+    text = f"{day:0{len(old)}d}"
+    if number != old:
+        text += match_case(ordinal_suffix(day), number[-2:])
+    return text
+
+
 def _reshaped(text: str, shift: _Shift, rng: random.Random) -> Iterator[str]:
     """Other numbers in the same layout: years, dates and times in it move, names give
     way to other words."""
@@ -1443,8 +1467,8 @@ def _reshaped(text: str, shift: _Shift, rng: random.Random) -> Iterator[str]:
 
     def number(match: re.Match[str]) -> str:
         digits = match.group()
-        made = _possible(match, shift, rng)
-        if made is not None:
+        made = _possible(match, shift, rng) or _day_of(match, rng)
+        if made:
             return made
         if match.group("ordinal"):
             new = new_count(int(digits[:-2]), rng, attempt // 10)

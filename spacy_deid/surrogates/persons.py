@@ -680,6 +680,59 @@ def _invented(kind: str, rng: random.Random, lang: str = "en") -> Iterator[str]:
         yield invent_word(rng) + invent_word(rng).lower()
 
 
+# Full names and what friends call their bearers; men, then women.
+_NICKNAMES: dict[str, tuple[str, str]] = {
+    "en": (
+        "Robert:Bob,William:Bill,Richard:Dick,James:Jim,Michael:Mike,Thomas:Tom,Edward:Ted,"
+        "Charles:Charlie,Joseph:Joe,Anthony:Tony,David:Dave,Daniel:Dan,Matthew:Matt,"
+        "Andrew:Andy,Stephen:Steve,Gregory:Greg,Kenneth:Ken,Ronald:Ron,Timothy:Tim,"
+        "Lawrence:Larry,Gerald:Gerry,Raymond:Ray,Peter:Pete,Nicholas:Nick,Jeffrey:Jeff",
+        "Elizabeth:Betty,Margaret:Peggy,Katherine:Kate,Patricia:Patty,Susan:Sue,Deborah:Debbie,"
+        "Barbara:Barb,Jennifer:Jenny,Rebecca:Becky,Victoria:Vicky,Pamela:Pam,Judith:Judy,"
+        "Cynthia:Cindy,Amanda:Mandy,Samantha:Sam,Christine:Chris,Kimberly:Kim,Jacqueline:Jackie",
+    ),
+    "de": (
+        "Johannes:Hannes,Michael:Michi,Stefan:Steff,Sebastian:Basti,Alexander:Alex,"
+        "Joachim:Achim,Wolfgang:Wolfi,Andreas:Andi,Matthias:Matze,Maximilian:Max,Tobias:Tobi,"
+        "Christoph:Stoffel,Benjamin:Benni,Thorsten:Totti,Konrad:Conny,Siegfried:Siggi",
+        "Katharina:Kathi,Susanne:Susi,Elisabeth:Lisbeth,Ulrike:Uli,Christina:Tina,"
+        "Gabriele:Gabi,Stefanie:Steffi,Brigitte:Gitta,Angelika:Geli,Margarete:Grete,"
+        "Johanna:Hanni,Franziska:Franzi,Theresa:Resi,Rosemarie:Rosi,Waltraud:Traudl",
+    ),
+    "es": (
+        "José:Pepe,Francisco:Paco,Ignacio:Nacho,Manuel:Manolo,Antonio:Toño,Enrique:Quique,"
+        "Rafael:Rafa,Fernando:Nando,Javier:Javi,Santiago:Santi,Eduardo:Edu,Alberto:Berto,"
+        "Guillermo:Guille,Ricardo:Richi,Sebastián:Sebas,Joaquín:Quino",
+        "Dolores:Lola,Concepción:Concha,Rosario:Charo,Mercedes:Merche,Pilar:Pili,"
+        "Montserrat:Montse,Francisca:Paqui,Consuelo:Chelo,Inmaculada:Inma,Encarnación:Encarni,"
+        "Isabel:Isa,Beatriz:Bea,Teresa:Tere,Remedios:Reme,Verónica:Vero,Susana:Susi",
+    ),
+}
+
+
+class _Nicknames(NamedTuple):
+    """Nicknames of a language by full name and the other way round, folded."""
+
+    short: dict[str, str]
+    full: dict[str, str]
+    gender: dict[str, str]
+    # Full names by their folded form.
+    names: dict[str, str]
+
+
+@cache
+def _nicknames(lang: str) -> _Nicknames:
+    found = _Nicknames({}, {}, {}, {})
+    for pairs, gender in zip(_NICKNAMES.get(lang, ()), (MALE, FEMALE)):
+        for pair in listed(pairs):
+            full, _, short = pair.partition(":")
+            found.short[full] = short
+            found.full[names.fold(short)] = full
+            found.gender[full] = gender
+            found.names[names.fold(full)] = full
+    return found
+
+
 _NOBLE = listed(
     "Arnsberg,Bergen,Bülow,Dalberg,Ehrenfels,Falkenstein,Greifenau,Hohenfels,Lindenau,"
     "Mansfeld,Oertzen,Reichenau,Rosenthal,Stauffenau,Steinach,Sternberg,Thalheim,Waldau,"
@@ -720,10 +773,14 @@ class _Person:
         self.family: dict[str, str] = {}
         # Surname -> the particles before it.
         self.particles: dict[str, str] = {}
+        # All words of the name, folded.
+        self.words: frozenset[str] = frozenset()
 
     def new_given(self, word: str, gender: str = "") -> str:
         """New given name for one of the original's."""
         token = names.fold(word)
+        if token not in self.given and not _script(word):
+            self._call(token)
         if token not in self.given:
             script = _script(word)
             lists = _lists_of(script) if script else _lists(self.language)
@@ -739,6 +796,32 @@ class _Person:
                 new += patronymic.group(1)
             self.given[token] = new
         return self.given[token]
+
+    def _call(self, token: str) -> None:
+        """New names for a nickname and the full name it belongs to, if both stand for
+        the person: "Bob" of Robert becomes "Bill" of William."""
+        nicknames = _nicknames(self.language)
+        full = nicknames.full.get(token, "")
+        full = full or nicknames.names.get(token, "")
+        if not full or nicknames.gender[full] != (
+            self.gender or nicknames.gender[full]
+        ):
+            return
+        key, short = names.fold(full), names.fold(nicknames.short[full])
+        if short not in self.words:
+            return
+        forbidden = self.draws.forbidden
+        pool = tuple(
+            name
+            for name, called in nicknames.short.items()
+            if nicknames.gender[name] == nicknames.gender[full]
+            and not forbidden(called)
+            and not forbidden(name)
+        )
+        new = _draw(self.draws, "given", key, f"{self.key}|{key}{self.salt}", pool)
+        if new in nicknames.short:
+            self.given[key] = new
+            self.given[short] = nicknames.short[new]
 
     def new_family(self, word: str) -> str:
         """New surname; keyed by the old one alone, so that families keep theirs."""
@@ -1264,6 +1347,7 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                     coin = draws.random_for("person-gender", key)
                     gender = MALE if coin.random() < 0.5 else FEMALE
                 person = _Person(draws, key, gender, language, salt)
+            person.words |= frozenset(map(names.fold, words))
             if lang != "en":
                 person.particles.update(_particles(parsed.values()))
             for word in sorted(words, key=lambda w: roles[names.fold(w)] == "family"):

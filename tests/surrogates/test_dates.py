@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_deid.patterns.calendars import MONTHS as MONTHS_OF
+from spacy_deid.patterns.calendars import is_day
 from spacy_deid.surrogates.base import Draws, Mention
 from spacy_deid.surrogates.dates import (
     MONTHS,
@@ -12,6 +14,7 @@ from spacy_deid.surrogates.dates import (
     is_day_name,
     replace_dates,
 )
+from spacy_deid.surrogates.languages import make_language_surrogates
 
 from .conftest import seeded
 
@@ -265,3 +268,66 @@ def test_ordinals_that_are_no_days_stay_ordinals(replace, text, key):
     last = 0 if len(number) > 1 and number[-2] == "1" else int(number[-1])
     assert ending.lower() == {1: "st", 2: "nd", 3: "rd"}.get(last, "th")
     assert ending.isupper() == ("ND" in text)
+
+
+def test_a_range_of_years_is_no_time_zone(replace):
+    low, high = map(int, dates(replace, ["1990-1995"], KEYS[0])[0].split("-"))
+    assert high - low == 5 and low != 1990
+
+
+_NAMES = {
+    lang: [name for name in MONTHS_OF[lang][0].split() if name.isalpha()]
+    for lang in ("en", "de", "es", "ru")
+}
+
+
+@st.composite
+def odd_dates(draw):
+    """What looks like a date, in the calendar or not, perhaps with words around."""
+    lang = draw(st.sampled_from(sorted(_NAMES)))
+    day, month = draw(st.integers(0, 99)), draw(st.integers(0, 99))
+    year = draw(st.integers(1000, 2199))
+    name = draw(st.sampled_from(_NAMES[lang]))
+    name = name.capitalize() if lang in ("en", "de") else name
+    text = draw(
+        st.sampled_from(
+            [
+                f"{day:02d}/{month:02d}/{year}",
+                f"{day}.{month}.{year}",
+                f"{day:02d}-{month:02d}-{year % 100:02d}",
+                f"{year}-{month:02d}-{day:02d}",
+                f"{day:02d}:{month:02d}",
+                f"{month:02d}/{year}",
+                f"{day} {name} {year}",
+                f"{day} {name}",
+            ]
+        )
+    )
+    return lang, draw(st.sampled_from(["", "ca ", "xyz "])) + text
+
+
+@settings(max_examples=150, deadline=None)
+@given(odd_dates(), st.binary(max_size=3))
+def test_no_surrogate_is_an_impossible_date(example, key):
+    lang, text = example
+    mention = Mention(text, "DATETIME", "", 0)
+    maker = make_language_surrogates(lang)
+    new = maker([mention], seeded(key), lambda t: t == text)[0]
+    assert new != text
+    for match in re.finditer(
+        r"(?<!\d)(\d\d?)([/.-])(\d\d?)(?:\2(\d{4}|\d\d))?(?!\d)", new
+    ):
+        a, b = int(match[1]), int(match[3])
+        year = int(match[4]) if match[4] and len(match[4]) == 4 else None
+        assert is_day(a, b, year) or is_day(b, a, year), (text, new)
+    for match in re.finditer(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)", new):
+        assert is_day(int(match[3]), int(match[2]), int(match[1])), (text, new)
+    for match in re.finditer(r"(?<!\d)(\d\d?):(\d\d)(?!\d)", new):
+        assert int(match[1]) < 25 and int(match[2]) < 60, (text, new)
+    for match in re.finditer(r"(?<!\d)(\d\d?)/(\d{4})(?!\d)", new):
+        assert 1 <= int(match[1]) <= 12, (text, new)
+    for match in re.finditer(r"(?<!\d)(\d\d?) ([^\W\d_]+)(?: (\d{4}))?", new):
+        if match[2].lower() in _NAMES[lang]:
+            month = _NAMES[lang].index(match[2].lower()) + 1
+            year = int(match[3]) if match[3] else None
+            assert is_day(int(match[1]), month, year), (text, new)

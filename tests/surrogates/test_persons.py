@@ -6,6 +6,7 @@ from spacy_deid.surrogates.persons import (
     FEMALE_BIT,
     MALE_BIT,
     _index,
+    _nicknames,
     guess_language,
     is_given_name,
 )
@@ -168,3 +169,31 @@ def test_forbidden_names_are_not_drawn(replace):
         person("Robert Murray"), forbidden=lambda t: given in t or family in t
     )[0]
     assert given not in again and family not in again
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("lang", "full", "short", "alone"),
+    [
+        ("en", "Robert Murray", "Bob Murray", "Bob"),
+        ("en", "Margaret Murray", "Peggy Murray", "Peggy"),
+        ("de", "Katharina Vogt", "Kathi Vogt", "Kathi"),
+        ("es", "Francisco Ruiz", "Paco Ruiz", "Paco"),
+    ],
+)
+def test_nicknames_belong_to_the_new_full_name(
+    replace_in, key, lang, full, short, alone
+):
+    out = replace_in(lang, person(full, short, alone), key, forbidden=lambda _: False)
+    given, family = out[0].split()
+    called = _nicknames(lang).short[given]
+    assert out[1:] == [f"{called} {family}", called]
+    assert given != full.split()[0]
+    old = _nicknames(lang).gender[full.split()[0]]
+    assert _nicknames(lang).gender[given] == old
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_nickname_alone_is_a_given_name(replace, key):
+    new = replace(person("Bob Murray"), key)[0].split()[0]
+    assert gender(new) & MALE_BIT
