@@ -552,6 +552,28 @@ def test_full_disk(shell, deid, source, tmp_path, path):
         assert (tmp_path / "back" / file.name).read_bytes() == file.read_bytes()
 
 
+def test_full_disk_while_restoring(shell, deid, source, tmp_path, path):
+    """Nothing half restored stays, and the next try has it all."""
+    import resource
+
+    masked, back = tmp_path / "out.jsonl", tmp_path / "back.jsonl"
+    assert deid("run", source, masked, "--vault", path).exit_code == 0
+    before = path.read_bytes()
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    assert source.stat().st_size > 4096
+    script = QUICK + "from spacy.cli import setup_cli\nsetup_cli()\n"
+    args = ("restore", masked, back, "--vault", path)
+    code, _, err = finish(shell(*args, env=ENV, script=script, preexec_fn=limit))
+    assert code == 1 and "Traceback" not in err and "Murray" not in err
+    (problem,) = [line for line in err.splitlines() if line.startswith("Error:")]
+    assert "nothing is lost" in problem and not list(tmp_path.glob("back*"))
+    assert path.read_bytes() == before
+    assert deid(*args).exit_code == 0 and back.read_bytes() == source.read_bytes()
+
+
 def test_real_documents(deid, shared_data, tmp_path, path, read_jsonl):
     """All types of spans and surrogates, by the embedded pipeline."""
     source = tmp_path / "in.jsonl"
@@ -561,7 +583,7 @@ def test_real_documents(deid, shared_data, tmp_path, path, read_jsonl):
     result = deid("run", source, masked, "--vault", path, "--model", "en_deid_sm")
     assert result.exit_code == 0, result.output
     assert deid("restore", masked, back, "--vault", path).exit_code == 0
-    assert read_jsonl(back) == read_jsonl(source)
+    assert back.read_bytes() == source.read_bytes()
     assert read_jsonl(masked)[0]["text"] != read_jsonl(source)[0]["text"]
     edited = [
         {"doc_id": r["doc_id"], "text": "Summary.\n" + r["text"].replace("\n", " \n")}
