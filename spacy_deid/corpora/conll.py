@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spacy.language import Language
 from spacy.training import Example
@@ -22,10 +22,13 @@ from .report import Report
 from .tags import (
     Notation,
     NotationGuess,
+    Offsets,
+    TagSpan,
     find_spans,
     is_repaired,
     is_tag,
     join_tokens,
+    split_tag,
 )
 
 SUFFIXES = (".conll", ".conllu", ".bio", ".iob", ".iob2", ".tsv", ".txt", ".data")
@@ -35,6 +38,7 @@ TAB, BLANK = "\t", " "
 # Lines from which the columns are guessed.
 SAMPLE = 2000
 
+_CHOOSE = "name the column of the tags with --tag-column (`tag_column` in a config)"
 _DOCSTART = "-DOCSTART-"
 _NEWDOC = re.compile(r"#\s*newdoc\b(?:\s+id\s*=\s*(\S.*))?")
 _NO_SPACE = re.compile(r"(?:^|\|)SpaceAfter=No(?:\||$)")
@@ -70,6 +74,8 @@ TIGHT = frozenset("/".split())
 # Italian, which stand before what they belong to.
 _CUT_OFF = re.compile(r"(?:['’](?:s|S|m|re|ve|ll|d|M|RE|VE|LL|D)|n['’]t|N['’]T)")
 _ELIDED = re.compile(r"(?:[^\W\d_]{1,2}|qu|Qu|dell|nell|all|dall|sull|un|lorsqu)['’]")
+# Phrases (CoNLL 2000, and the German ones of CoNLL 2003): tags, but of no entities.
+CHUNKS = frozenset("ADJP ADVP CONJP INTJ LST NP PP PRT SBAR UCP VP AC NC PC VC".split())
 # Scripts that are written without spaces.
 _NO_SPACES = re.compile(
     "[\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]"
@@ -84,6 +90,7 @@ class Columns(NamedTuple):
     token (int): Column of the token.
     tag (int): Column of the tag.
     misc (int): Column that may say `SpaceAfter=No`, or None.
+    others (Tuple[int, ...]): Further columns with tags of entities, which are counted.
     """
 
     separator: str
@@ -91,6 +98,7 @@ class Columns(NamedTuple):
     token: int
     tag: int
     misc: int | None
+    others: tuple[int, ...] = ()
 
     def split(self, line: str) -> list[str]:
         """The columns of a line."""
@@ -105,12 +113,14 @@ class Sentence:
     tags (List[str]): Their tags.
     lines (List[int]): Their lines.
     said (List[bool]): Whether a space follows each, where the file says so.
+    others (List[Tuple[str, ...]]): Their tags in the further columns.
     """
 
     tokens: list[str] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     said: list[bool] = field(default_factory=list)
+    others: list[tuple[str, ...]] = field(default_factory=list)
 
     @property
     def spaces(self) -> list[bool]:
@@ -142,14 +152,16 @@ def read_conll(
     """Documents of CoNLL files, one at a time.
 
     path (Path): File, or folder of files with the endings in SUFFIXES.
-    report (Report): Counts broken lines, repaired tags and comments.
+    report (Report): Counts broken lines, repaired tags, comments, and the spans of
+        further columns with tags.
     join (str): `documents`: from one `-DOCSTART-` or `# newdoc` to the next, a whole
         file if it has none; `sentences`: each sentence is a document; `auto`: the
         first where the file has such lines, else the second.
     n_sents (int): Where sentences are documents, put so many together.
     token_column (int): Column of the tokens from 0, below 0 from the end; None: the
         first one, or the second if the first numbers the tokens.
-    tag_column (int): Column of the tags; None: the last one with tags.
+    tag_column (int): Column of the tags; None: the first one with tags of entities;
+        the spans that others have beyond it are counted as lost.
     encoding (str): Encoding of the files.
     YIELDS (List[dict]): One record.
     RAISES (InputError): For a file without tokens and tags.
@@ -221,22 +233,41 @@ def guess_columns(
     else:
         token = _column(file, token, n)
     if tag is None:
-        tag = next(
-            (
-                i
-                for i in range(n - 1, token, -1)
-                if i != misc and _has_tags([row[i] for row in rows])
-            ),
-            None,
+        tag, others = _find_tags(
+            file, rows, [i for i in range(token + 1, n) if i != misc]
         )
-        if tag is None:
-            raise InputError(file, None, "no column holds tags: give the tag column")
-    else:
-        tag = _column(file, tag, n)
-        # Words read as labels would show in the report.
-        if not _has_tags([row[tag] for row in rows]):
-            raise InputError(file, None, f"column {tag} holds no tags")
+        return Columns(separator, n, token, tag, misc, others)
+    tag = _column(file, tag, n)
+    # Words read as labels would show in the report.
+    if not _has_tags([row[tag] for row in rows]):
+        raise InputError(
+            file, None, f"column {tag} holds no tags, such as B-PER and O: {_CHOOSE}"
+        )
     return Columns(separator, n, token, tag, misc)
+
+
+def _find_tags(
+    file: Path, rows: list[list[str]], columns: Iterable[int]
+) -> tuple[int, tuple[int, ...]]:
+    """The column of the tags, and further ones with tags of entities. Where entities
+    are nested the first column has the outer ones."""
+    phrases, entities, labelled = [], [], []
+    for i in columns:
+        values = [row[i] for row in rows]
+        if not _has_tags(values):
+            continue
+        labels = [label for _, label in map(split_tag, values) if label]
+        if 2 * sum(label in CHUNKS for label in labels) > len(labels):
+            phrases.append(i)
+        else:
+            entities.append(i)
+            labelled += [i] if labels else []
+    if not phrases and not entities:
+        raise InputError(
+            file, None, f"no column holds tags, such as B-PER and O: {_CHOOSE}"
+        )
+    tag = (labelled or entities[-1:] or phrases[-1:])[0]
+    return tag, tuple(i for i in entities if i != tag)
 
 
 def _split(line: str, separator: str) -> list[str]:
@@ -260,11 +291,15 @@ def _is_numbered(values: Iterable[str]) -> bool:
     return "1" in values and all(re.fullmatch(r"\d+([-.]\d+)?", v) for v in values)
 
 
-def _has_tags(values: list[str]) -> bool:
-    """Whether a column's values are tags: with prefixes, or mostly `O`."""
-    if values.count("O") * 2 > len(values):
-        return True
-    return all(map(is_tag, values)) and set(values) != {"_"}
+def _has_tags(values: Collection[str]) -> bool:
+    """Whether a column's values are tags: most of them are `O` or have a prefix. A few
+    may be malformed; they are counted where they are read."""
+    counts = Counter(values)
+    malformed = sum(n for value, n in counts.items() if not is_tag(value))
+    if not malformed:
+        return set(counts) != {"_"}
+    good = len(values) - malformed - counts["_"] - counts["-X-"]
+    return good > malformed
 
 
 def _is_boundary(line: str) -> bool:
@@ -315,6 +350,9 @@ def _read_line(line: str, number: int, columns: Columns, sentence: Sentence) -> 
     sentence.tokens.append(WRITTEN.get(token, token))
     sentence.tags.append(tag)
     sentence.lines.append(number)
+    if columns.others:
+        further = (row[i].strip() if i < len(row) else "O" for i in columns.others)
+        sentence.others.append(tuple(further))
     if misc is not None:
         sentence.said.append(misc >= len(row) or not _NO_SPACE.search(row[misc]))
     return True
@@ -357,7 +395,7 @@ def make_record(
     record (dict): Its `doc_id`, `file` and `line`.
     sentences (List[Sentence]): Its sentences.
     notation (Notation): What the file's tags say.
-    report (Report): Counts repaired tags.
+    report (Report): Counts repaired tags, and spans of further columns.
     RETURNS (dict): The record, with `text` and `entity_mentions`.
     """
     tokens = [token for sentence in sentences for token in sentence.tokens]
@@ -368,23 +406,37 @@ def make_record(
     mentions: list[Record] = []
     first = 0
     for sentence in sentences:
-        for span in find_spans(sentence.tags):
-            start = offsets[first + span.start][0]
-            end = offsets[first + span.end - 1][1]
-            line = sentence.lines[span.start]
+        own = offsets[first : first + len(sentence.tokens)]
+        first += len(own)
+        spans = find_spans(sentence.tags)
+        for span in spans:
+            where = _place(span, own, sentence, record)
             if is_repaired(span, notation):
-                where = place(record, line=line, label=span.label)
-                report.add("repaired", **where, start=start, end=end)
+                report.add("repaired", **where)
             mentions.append(
                 {
-                    "start_offset": start,
-                    "end_offset": end,
+                    "start_offset": where["start"],
+                    "end_offset": where["end"],
                     "entity_type": span.label,
-                    "line": line,
+                    "line": where["line"],
                 }
             )
-        first += len(sentence.tokens)
+        known = {span[:3] for span in spans}
+        for tags in zip(*sentence.others):
+            for span in find_spans(tags):
+                if span[:3] not in known:
+                    report.add("spans")
+                    report.add("other_column", **_place(span, own, sentence, record))
     return {**record, "text": text, "entity_mentions": mentions}
+
+
+def _place(
+    span: TagSpan, offsets: Offsets, sentence: Sentence, record: Record
+) -> dict[str, Any]:
+    """Where a span stands, by the offsets of its sentence's tokens."""
+    start, end = offsets[span.start][0], offsets[span.end - 1][1]
+    line = sentence.lines[span.start]
+    return place(record, line=line, label=span.label, start=start, end=end)
 
 
 def guess_spaces(tokens: Sequence[str]) -> list[bool]:
@@ -450,7 +502,7 @@ def create_conll_corpus(
     join (str): `auto`, `documents` or `sentences`, see `read_conll`.
     n_sents (int): Where sentences are documents, put so many together.
     token_column (int): Column of the tokens from 0; None to find it out.
-    tag_column (int): Column of the tags; None to find it out.
+    tag_column (int): Column of the tags; None to find it out, see `read_conll`.
     encoding (str): Encoding of the files.
     RETURNS (Callable[[Language], Iterable[Example]]): The reader.
     """

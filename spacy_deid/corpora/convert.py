@@ -137,7 +137,7 @@ def convert(
     progress (Callable): Wraps the documents of an input while they are read.
     **options (Any): Options of the formats' readers.
     RETURNS (Split): The reference docs.
-    RAISES (CorpusError): For input that cannot be read.
+    RAISES (CorpusError): For input that cannot be read, or has no annotated document.
     """
     report = Report() if report is None else report
     try:
@@ -165,7 +165,10 @@ def convert(
         documents = read_documents(source.format, source.path, report, **options)
         scheme = make_label_scheme(source.scheme)
         docs = make_gold_docs(nlp, documents, scheme, report, limit)
-        read.append((list(change(progress(docs), source.path)), source.copies))
+        pairs = list(change(progress(docs), source.path))
+        if not pairs:
+            raise CorpusError(_why_empty(source, report, **options))
+        read.append((pairs, source.copies))
     rng = random.Random(seed)
     everything = [pair for pairs, _ in read for pair in pairs]
     held = _hold_back([text for text, _ in everything], dev_fraction, rng)
@@ -178,6 +181,29 @@ def convert(
     if shuffle:
         rng.shuffle(train)
     return Split(train, dev)
+
+
+# Why documents are left out, and what to do.
+_LEFT_OUT = {
+    "missing_annotation": "without annotation (in JSON each needs its 'entity_mentions', "
+    "in brat its .ann file; see --format)",
+    "broken_document": "whose text, tokens and labels do not fit together",
+    "not_pseudonymized": "that cannot be freed of their originals (try another --strategy)",
+}
+
+
+def _why_empty(source: Input, report: Report, **options: Any) -> str:
+    """What to say of an input of which no document is left."""
+    counts = report.inputs[-1]["counts"]
+    reasons = [
+        f"{counts[kind]} {text}, the first: {report.first[kind]}"
+        for kind, text in _LEFT_OUT.items()
+        if counts[kind]
+    ]
+    if not reasons and source.format == "tab" and options.get("quality_checked"):
+        reasons = ["none was checked; leave out --quality-checked"]
+    why = "; ".join(reasons) or f"nothing to read as {source.format}; see --format"
+    return f"no annotated documents in {source.path}: {why}"
 
 
 # From the documents of an input to pairs of original text and document to be written.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import io
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +13,11 @@ CHUNK = 1 << 20
 BOM = "\ufeff"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _SPACE = " \t\r\n"
+_ENCODINGS = (
+    "save it as UTF-8, or give its encoding with --encoding, for example utf-8, "
+    "utf-16-le or windows-1252"
+)
+_MEND = "mend or remove it (a file is one value a line, or one array)"
 # An error so near to the end of what was read may be due to the cut.
 _NEAR_END = 16
 
@@ -62,17 +68,21 @@ def read_chunks(file: Path, encoding: str = "utf-8") -> Iterator[str]:
     RAISES (InputError): For bytes that are not of this encoding, by line.
     """
     try:
+        # Refuses codecs that make no text, base64 for example.
+        io.TextIOWrapper(io.BytesIO(), encoding)
         name = codecs.lookup(encoding).name
         decoder = codecs.getincrementaldecoder(encoding)()
     except LookupError:
-        raise InputError(file, None, f"unknown encoding '{encoding}'") from None
+        raise InputError(
+            file, None, f"unknown encoding '{encoding}' (--encoding): use utf-8, say"
+        ) from None
     line, first = 1, True
     with file.open("rb") as stream:
         while True:
             data = stream.read(CHUNK)
             if first and data.startswith(_UTF16) and name.startswith("utf-8"):
                 raise InputError(
-                    file, 1, "this is UTF-16, not UTF-8: give its encoding, utf-16"
+                    file, 1, "this is UTF-16, not UTF-8: use --encoding utf-16"
                 )
             try:
                 text = decoder.decode(data, final=not data)
@@ -81,8 +91,12 @@ def read_chunks(file: Path, encoding: str = "utf-8") -> Iterator[str]:
                 raise InputError(
                     file,
                     line + good.count("\n"),
-                    f"not {encoding}: save it as UTF-8 or give its encoding, for "
-                    "example windows-1252",
+                    f"not {encoding}: {_ENCODINGS}",
+                ) from None
+            except UnicodeError:
+                # Without the mark at the beginning that the encoding needs.
+                raise InputError(
+                    file, 1, f"not {encoding} (no byte order mark): {_ENCODINGS}"
                 ) from None
             line += text.count("\n")
             if first and text:
@@ -155,6 +169,8 @@ class _Values:
         self.file, self.chunks = file, chunks
         self.buffer, self.position = "", 0
         self.counted, self.lines = 0, 1
+        # Characters of the cursor's line that are no longer in memory.
+        self.before = 0
         self.in_array = False
         self.decode: Callable[[str, int], tuple[Any, int]] = (
             json.JSONDecoder().raw_decode
@@ -167,6 +183,12 @@ class _Values:
         self.counted = self.position
         return self.lines
 
+    @property
+    def column(self) -> int:
+        """Column of the cursor, from 1."""
+        start = self.buffer.rfind("\n", 0, self.position) + 1
+        return self.position - start + 1 + (0 if start else self.before)
+
     def error(self, problem: str) -> InputError:
         return InputError(self.file, self.line, f"not valid JSON: {problem}")
 
@@ -175,6 +197,7 @@ class _Values:
 
         RETURNS (bool): Whether there was any.
         """
+        self.before = self.column - 1
         self.lines, self.buffer = self.line, self.buffer[self.position :]
         self.position = self.counted = 0
         parts, wanted = [self.buffer], len(self.buffer)
@@ -223,10 +246,18 @@ class _Values:
                 if cut and self.read():
                     continue
                 # In JSON lines the fault may show on the next line only.
-                self.position += fault if self.in_array else 0
-                raise self.error("see this line") from None
+                passed = self.buffer[self.position : self.position + fault]
+                if not self.in_array and "\n" in passed:
+                    raise self.error(f"the value is cut off; {_MEND}") from None
+                self.position += fault
+                # The decoder says what is wrong, and nothing of the text.
+                problem = e.msg[:1].lower() + e.msg[1:].removesuffix(" at")
+                problem += f" in column {self.column}"
+                raise self.error(f"{problem}; {_MEND}") from None
             except RecursionError:
                 raise self.error("nested too deeply") from None
+            except ValueError:
+                raise self.error("a number has too many digits") from None
             # A number may go on in what was not yet read.
             length, near_end = self._place(end)
             if near_end and isinstance(value, (int, float)) and self.read():

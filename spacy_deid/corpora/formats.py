@@ -75,20 +75,43 @@ def detect_format(path: Path, encoding: str = "utf-8") -> str:
     file = next((f for f in files if f.suffix in (".jsonl", ".json")), files[0])
     if file.suffix in SUFFIXES:
         return "conll"
-    first = next(iter(read_chunks(file, encoding)), "").lstrip()[:1]
-    if first in ("[", "{"):
-        _, record = next(read_json(file, encoding), (0, None))
+    alike = [f for f in files if f.suffix == file.suffix]
+    file, first = next(_with_content(alike, encoding), (file, ""))
+    empty = InputError(file, None, "there are no documents in it")
+    if not first:
+        raise empty
+    if first in "[{":
+        records = [record for _, record in islice(read_json(file, encoding), 1)]
+        if not records:
+            raise empty
+        (record,) = records
         if isinstance(record, dict):
-            if "labels" in record and "tokens" in record:
+            # Without labels, too: the reader tells what is missing.
+            if "tokens" in record and ("labels" in record or "full_text" in record):
                 return "essays"
             if "annotations" in record and file.suffix != ".jsonl":
                 return "tab"
             if "text" in record:
                 return "jsonl"
-    elif first and _has_columns(file, encoding):
+            if "full_text" in record:
+                return "essays"
+    elif file.suffix != ".jsonl" and _has_columns(file, encoding):
         # Files are named as `eng.train`, too.
         return "conll"
-    raise InputError(file, None, f"unknown format: give one of {', '.join(FORMATS)}")
+    if file.suffix == ".jsonl":
+        return "jsonl"
+    raise InputError(
+        file, None, f"unknown format: name one with --format: {', '.join(FORMATS)}"
+    )
+
+
+def _with_content(files: list[Path], encoding: str) -> Iterator[tuple[Path, str]]:
+    """Files that are not blank, each with its first character."""
+    for file in files:
+        for chunk in read_chunks(file, encoding):
+            if not chunk.isspace():
+                yield file, chunk.lstrip()[0]
+                break
 
 
 def _has_columns(file: Path, encoding: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -20,11 +20,11 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
-from ..label_schemes import LabelScheme, make_label_scheme
+from ..label_schemes import TABLE, LabelScheme, make_label_scheme
 from ..registries import registry
 from ..schema import IDENTIFIER_TYPES, MASK_KEY, PII_KEY, SEMANTIC_TYPES
 from .files import CorpusError, InputError, find_files, read_json
-from .report import Issue, Report
+from .report import CHANGES, Issue, Report
 
 Record = dict[str, Any]
 # Of one document: one record an annotator.
@@ -428,16 +428,24 @@ def make_gold_docs(
     RAISES (CorpusError): At the end, if none of the labels is of the scheme.
     """
     before = report.counts.copy()
-    file = ""
     for records in islice(documents, limit or None):
-        file = records[0].get("file", "")
         yield make_gold_doc(nlp, records, scheme, report)
     counts = report.counts - before
     if counts["unknown_label"] and not counts["kept"] and not counts["unmapped"]:
-        raise CorpusError(
-            f"{file}: none of the labels is of the scheme '{scheme.name}', which has "
-            + ", ".join(scheme.labels)
-        )
+        raise CorpusError(_wrong_scheme(report, scheme, counts["other_column"] > 0))
+
+
+def _wrong_scheme(report: Report, scheme: LabelScheme, columns: bool) -> str:
+    """What to say if none of the labels is of the scheme."""
+    issue = report.first["unknown_label"]
+    fitting = [name for name, labels in TABLE.items() if issue.label in labels]
+    choice = f": {' or '.join(fitting)}" if fitting else ""
+    other = ", or another column with --tag-column" if columns else ""
+    return (
+        f"{issue}: none of the labels is of the scheme '{scheme.name}', which has "
+        f"{', '.join(scheme.labels)}; choose another with --scheme (`scheme` in a "
+        f"config){choice}{other}"
+    )
 
 
 def read_docs(
@@ -473,12 +481,14 @@ class GoldCorpus:
     path (Path): File or folder.
     scheme (str): Name of the label scheme.
     limit (int): At most so many documents; 0 for all.
+    told (bool): Whether the user knows what became of the annotations.
     """
 
     read: DocumentReader
     path: str | Path
     scheme: str
     limit: int = 0
+    told: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         make_label_scheme(self.scheme)
@@ -489,16 +499,20 @@ class GoldCorpus:
         """Read the corpus.
 
         nlp (Language): Its tokenizer is used.
-        YIELDS (Example): A bare prediction and the reference with gold. Annotations
-            that are lost are warned of, once, in one line.
+        YIELDS (Example): A bare prediction and the reference with gold. Of annotations
+            that are lost or changed the numbers are told, once, in one line.
         """
         report, scheme = Report(max_issues=0), make_label_scheme(self.scheme)
         documents = self.read(Path(self.path), report)
         for doc in make_gold_docs(nlp, documents, scheme, report, self.limit):
             yield Example(nlp.make_doc(doc.text), doc)
-        if report.losses:
+        parts = [("lost", report.summary()), ("changed", report.summary(CHANGES))]
+        said = "; ".join(f"{name}: {counts}" for name, counts in parts if counts)
+        # Not in each epoch again.
+        if said and not self.told:
+            self.told = True
             warnings.warn(
-                f"{self.path}: not all annotations can be used: {report.summary()}. "
+                f"{self.path}: not all annotations can be used as they are. {said}. "
                 "`python -m spacy deid convert` tells where they are.",
                 stacklevel=2,
             )

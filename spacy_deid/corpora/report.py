@@ -40,6 +40,11 @@ KINDS: dict[str, Kind] = {
     "other_annotator": Kind(
         "a further annotator's, without identifier type", outcome=True, loss=True
     ),
+    "other_column": Kind(
+        "of another column of tags than the one read (--tag-column)",
+        outcome=True,
+        loss=True,
+    ),
     "missing_text": Kind("there is no text for it", outcome=True, loss=True),
     # Remarks on spans.
     "expanded": Kind("grown to the borders of tokens"),
@@ -71,6 +76,8 @@ KINDS: dict[str, Kind] = {
 }
 OUTCOMES = tuple(name for name, kind in KINDS.items() if kind.outcome)
 LOSSES = tuple(name for name, kind in KINDS.items() if kind.loss)
+# What a recognizer learns otherwise than it is annotated, though nothing is lost.
+CHANGES = ("expanded", "overlapping", "repaired")
 
 
 @dataclass(frozen=True)
@@ -122,6 +129,8 @@ class Report:
         self.issues: list[Issue] = []
         self.left_out = 0
         self.inputs: list[dict[str, Any]] = []
+        # Of the present input, and kept however few places are listed.
+        self.first: dict[str, Issue] = {}
 
     def start(self, **input: Any) -> None:
         """Count for another input from here on.
@@ -129,6 +138,7 @@ class Report:
         **input (Any): What describes it, for example `path`, `format`, `scheme`.
         """
         self.inputs.append({**input, "counts": Counter()})
+        self.first.clear()
 
     def add(self, kind: str, n: int = 1, **place: Any) -> None:
         """Count something.
@@ -148,6 +158,7 @@ class Report:
             self.overlaps[f"{label} under {place.get('other')}"] += n
         if KINDS[kind].listed:
             issue = Issue(kind, **place)
+            self.first.setdefault(kind, issue)
             if self.raise_on_loss and KINDS[kind].loss:
                 name = kind.replace("_", " ")
                 raise ValueError(f"{issue}: {name} ({KINDS[kind].text})")
@@ -161,11 +172,15 @@ class Report:
         """Number of things that the corpus made does not hold."""
         return sum(self.counts[kind] for kind in LOSSES)
 
-    def summary(self) -> str:
-        """Losses in one line: kinds and counts."""
+    def summary(self, kinds: Iterable[str] = LOSSES) -> str:
+        """Counts in one line.
+
+        kinds (Iterable[str]): Keys of KINDS; by default those that are losses.
+        RETURNS (str): Kinds and counts of what there is.
+        """
         return ", ".join(
             f"{kind.replace('_', ' ')} {self.counts[kind]}"
-            for kind in LOSSES
+            for kind in kinds
             if self.counts[kind]
         )
 

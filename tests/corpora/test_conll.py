@@ -168,13 +168,62 @@ def test_broken_lines_and_unknown_labels(nlp, tmp_path):
 def test_columns(nlp, tmp_path):
     text = "1\tIn\tO\tO\n2\tNew\tB-LOC\tO\n3\tYork\tI-LOC\tB-LOC\n4\t.\tO\tO\n"
     path = put(tmp_path, text, "nested.tsv")
-    (inner,), _ = read(nlp, path)
-    assert inner.text == "In New York." and found(inner) == [("York", "LOC")]
-    for column in (2, -2):
-        (outer,), _ = read(nlp, path, tag_column=column)
-        assert found(outer) == [("New York", "LOC")]
+    (outer,), report = read(nlp, path)
+    assert outer.text == "In New York." and found(outer) == [("New York", "LOC")]
+    (issue,) = report.issues
+    assert (issue.kind, issue.line, issue.start, issue.end, issue.label) == (
+        "other_column", 3, 7, 11, "LOC",
+    )  # fmt: skip
+    assert report.losses == 1
+    for column, gold in ((2, "New York"), (3, "York"), (-1, "York")):
+        (doc,), report = read(nlp, path, tag_column=column)
+        assert found(doc) == [(gold, "LOC")] and not report.losses
     (numbers,), _ = read(nlp, path, token_column=0)
     assert numbers.text == "1 2 3 4"
+
+
+def test_the_outer_layer_of_nested_entities_is_read(nlp, tmp_path):
+    rows = [
+        "# source 1",
+        "1 FC B-ORG O",
+        "2 Leeds I-ORG B-LOC",
+        "3 signed O O",
+        "4 Ann B-PER B-PER",
+        "5 Lee I-PER I-PER",
+    ]
+    path = put(tmp_path, "\n".join(rows).replace(" ", "\t"), "nested.tsv")
+    (doc,), report = read(nlp, path)
+    assert found(doc) == [("FC Leeds", "ORG"), ("Ann Lee", "PER")]
+    # What both layers say is not lost with one of them.
+    lost = [(i.kind, i.line, i.label) for i in report.issues]
+    assert lost == [("other_column", 3, "LOC")] and report.counts["spans"] == 3
+
+
+@pytest.mark.parametrize(
+    "columns,gold",
+    [
+        # Phrases are no entities, wherever they stand; one odd tag changes nothing.
+        ("NNP B-NP B-PER|VBD B-VP O|NNP I-NP B-LOC", ["PER", "LOC"]),
+        ("B-PER B-NC|O I-VC|B-LOC x", ["PER", "LOC"]),
+        # The sample has no entity in the first column of two.
+        ("O B-PER|O O|O B-LOC", ["PER", "LOC"]),
+        ("NNP B-NP O|VBD B-VP O|NNP I-NP O", []),
+    ],
+)
+def test_columns_of_phrases_and_empty_ones_are_passed_by(nlp, tmp_path, columns, gold):
+    rows = zip(["Ann", "left", "Leeds"], columns.split("|"))
+    path = put(tmp_path, "".join(f"{word} {tags}\n" for word, tags in rows))
+    (doc,), report = read(nlp, path)
+    assert [label for _, label in found(doc)] == gold and not report.losses
+
+
+@pytest.mark.parametrize("n_before", [0, 3000])
+def test_a_malformed_tag_is_counted_wherever_it_stands(nlp, tmp_path, n_before):
+    text = "Ann B-PER\n" * n_before + "Ann B-PER\nx O\nBob b-per\n"
+    (doc,), report = read(nlp, put(tmp_path, text))
+    assert len(found(doc)) == n_before + 1
+    (issue,) = (i for i in report.issues if i.kind == "unknown_label")
+    assert issue.line == n_before + 3 and report.losses == 1
 
 
 @pytest.mark.parametrize(
@@ -182,7 +231,9 @@ def test_columns(nlp, tmp_path):
     [
         ("", {}, "expected two columns"),
         ("Xy\nLee\n", {}, "expected two columns"),
-        ("Xy NNP\nLee NNP\n", {}, "no column holds tags"),
+        ("Xy NNP\nLee NNP\n", {}, "no column holds tags.*--tag-column"),
+        ("Xy NNP\nLee _\nAl _\nBo B-3\n", {}, "no column holds tags"),
+        ("Xy O\nLee b-per\n", {"tag_column": 1}, "1 holds no tags.*--tag-column"),
         ("Xy O\n", {"tag_column": 2}, "no column 2: most lines have 2"),
         ("Xy O\n", {"join": "never"}, "join must be one of auto"),
         ("Xy O\n", {"n_sents": 0}, "n_sents must be 1 or more"),

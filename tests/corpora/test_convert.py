@@ -1,4 +1,5 @@
 import json
+import os
 import re
 from inspect import getsource
 from pathlib import Path
@@ -53,6 +54,7 @@ def corpora(tmp_path):
     (folder / "tab.json").write_text(json.dumps([TAB]))
     (folder / "essays.json").write_text(json.dumps([ESSAY]))
     (folder / "news.conll").write_text(CONLL)
+    (folder / "words.txt").write_text("Xy NNP\nLee NNP\n")
     (folder / "brat" / "a.txt").write_text(TEXT)
     (folder / "brat" / "a.ann").write_text(ANN)
     return folder
@@ -217,7 +219,9 @@ def test_a_wrong_scheme_is_an_error(corpora, run, tmp_path):
     out = tmp_path / "out.spacy"
     result = run(f"ontonotes:{corpora / 'essays.json'}", out)
     assert result.exit_code == 1 and not out.exists()
+    assert "essays.json, line 1, document 1, 0-7, NAME_STUDENT: none" in result.output
     assert "none of the labels is of the scheme 'ontonotes'" in result.output
+    assert "--scheme (`scheme` in a config): essays\n" in result.output
     # A label of both: the other is counted.
     result = run(f"btc:{corpora / 'tab.json'}", out)
     assert result.exit_code == 0 and found(load(out)[0]) == GOLD[1:]
@@ -239,6 +243,7 @@ def test_a_wrong_scheme_is_an_error(corpora, run, tmp_path):
         (["jsonl.jsonl", "o.spacy", "--report", "jsonl.jsonl"], "named twice"),
         (["jsonl.jsonl", "o.spacy", "--lang", "qq"], "no language 'qq'"),
         (["news.conll", "o.spacy", "--tag-column", "0"], "column 0 holds no tags"),
+        (["words.txt", "o.spacy", "--format", "conll"], "tags with --tag-column"),
         (["news.conll", "o.spacy", "--join", "x"], "join must be one of"),
         (["news.conll", "o.spacy", "--encoding", "x"], "unknown encoding 'x'"),
     ],
@@ -252,12 +257,90 @@ def test_bad_input_ends_in_one_line(corpora, run, monkeypatch, args, message):
     assert sorted(corpora.rglob("*")) == before
 
 
+BARE = {"doc_id": 1, "text": TEXT}
+BROKEN = {**ESSAY, "tokens": ["Ann"]}
+UNLABELLED = {k: v for k, v in ESSAY.items() if k != "labels"}
+
+
+@pytest.mark.parametrize(
+    "name,content,options,message",
+    [
+        ("empty.jsonl", "", [], "empty.jsonl: there are no documents in it"),
+        ("blank.jsonl", "\n \n", [], "blank.jsonl: there are no documents in it"),
+        ("none.json", "[ ]", [], "none.json: there are no documents in it"),
+        ("empty.jsonl", "", ["--format", "jsonl"], "in empty.jsonl: nothing to read"),
+        ("a.jsonl", [{"body": "Ann"}], [], "a.jsonl, line 1: expected .* 'text'"),
+        ("a.jsonl", "Ann Lee", [], "a.jsonl, line 1: not valid JSON"),
+        ("a.json", [3], [], "a.json: unknown format: name one with --format"),
+        ("a.jsonl", [BARE, BARE], [], "in a.jsonl: 2 without annotation .* line 1,"),
+        ("a.json", [{**BARE, "annotations": {}}], [], "in a.json: 1 without annotation"),
+        ("a.json", [{**TAB, "quality_checked": False}], ["--quality-checked"],
+         "none was checked; leave out --quality-checked"),
+        ("a.json", [BROKEN], [], "in a.json: 1 whose text, tokens and labels do not"),
+        ("a.json", [UNLABELLED], [], "a.json, line 1: .*'labels' .are these essays"),
+    ],
+)  # fmt: skip
+def test_a_corpus_without_documents_is_never_written(
+    run, tmp_path, monkeypatch, name, content, options, message
+):
+    monkeypatch.chdir(tmp_path)
+    if not isinstance(content, str):
+        array = json.dumps(content)
+        lines = "".join(json.dumps(value) + "\n" for value in content)
+        content = lines if name.endswith("l") else array
+    Path(name).write_text(content)
+    result = run(name, "out.spacy", *options)
+    assert result.exit_code == 1 and re.search(message, result.output), result.output
+    assert result.output.count("\n") == 1 and "Ann" not in result.output
+    assert os.listdir() == [name]
+
+
+def test_one_input_without_documents_among_others_is_an_error(corpora, run, tmp_path):
+    (tmp_path / "a.jsonl").write_text(json.dumps(BARE))
+    out = tmp_path / "out.spacy"
+    result = run(corpora / "jsonl.jsonl", tmp_path / "a.jsonl", out)
+    assert result.exit_code == 1 and not out.exists()
+    assert f"no annotated documents in {tmp_path / 'a.jsonl'}" in result.output
+
+
+def test_the_first_file_of_a_folder_may_be_empty(run, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text("\n")
+    (folder / "b.jsonl").write_text(json.dumps(JSONL))
+    assert run(folder, tmp_path / "out.spacy").exit_code == 0
+    assert len(load(tmp_path / "out.spacy")) == 1
+
+
+@pytest.mark.parametrize(
+    "encoding,message",
+    [
+        ("utf-16", "line 1: not utf-16 .no byte order mark.*--encoding"),
+        ("utf-32", "line 1: not utf-32.*--encoding"),
+        ("ascii", "line 1: not ascii.*--encoding"),
+        # No encodings of text.
+        ("base64", "unknown encoding 'base64'"),
+        ("rot13", "unknown encoding 'rot13'"),
+    ],
+)
+@pytest.mark.parametrize("options", [[], ["--format", "jsonl"]])
+def test_a_wrong_encoding_ends_in_one_line(run, tmp_path, encoding, message, options):
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({**JSONL, "doc_id": "ä"}, ensure_ascii=False), "utf-8")
+    result = run(path, tmp_path / "out.spacy", "--encoding", encoding, *options)
+    assert result.exit_code == 1 and result.output.count("\n") == 1
+    assert re.search(message, result.output) and "a.jsonl" in result.output
+    assert os.listdir(tmp_path) == ["a.jsonl"]
+
+
 def test_options_of_one_format_leave_the_others_alone(corpora, run, tmp_path):
     out = tmp_path / "out.spacy"
+    checked = {**TAB, "doc_id": "u", "quality_checked": True}
+    (corpora / "tab.json").write_text(json.dumps([TAB, checked]))
     inputs = [corpora / NAMES[name] for name in ("jsonl", "conll", "tab")]
     result = run(*inputs, out, "--join", "sentences", "--quality-checked")
     assert result.exit_code == 0, result.output
-    assert len(load(out)) == 2
+    assert len(load(out)) == 3
 
 
 def test_files_are_written_together_or_not_at_all(tmp_path):

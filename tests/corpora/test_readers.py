@@ -2,6 +2,7 @@ import codecs
 import json
 import pickle
 import string
+import warnings
 
 import pytest
 import spacy
@@ -514,6 +515,50 @@ def test_corpora_pickle_limit_and_warn(nlp, tmp_path):
         create_jsonl_corpus(path, scheme="nope")
 
 
+def test_changes_are_told_once_by_their_numbers(nlp, tmp_path):
+    # The second ends inside of a token and lies across the first.
+    changed = {"text": TEXT, "entity_mentions": [*MENTIONS, annotate(14, 20)]}
+    path = write(tmp_path / "a.jsonl", changed, changed)
+    corpus = create_jsonl_corpus(str(path))
+    with pytest.warns(UserWarning) as caught:
+        first = [spans(eg.reference, "pii") for eg in corpus(nlp)]
+        # The next epoch.
+        assert [spans(eg.reference, "pii") for eg in corpus(nlp)] == first
+    (message,) = (str(w.message) for w in caught)
+    assert "a.jsonl: " in message and "changed: expanded 2, overlapping 2." in message
+    assert "lost" not in message and "Murray" not in message
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        path = write(tmp_path / "b.jsonl", {"text": TEXT, "entity_mentions": MENTIONS})
+        assert len(list(create_jsonl_corpus(str(path))(nlp))) == 1
+
+
+@pytest.mark.parametrize(
+    "content,message",
+    [
+        (
+            '{"text": "a"}\n{"text": "Xy" "b"}\n',
+            "line 2: .*',' delimiter in column 15;",
+        ),
+        (
+            '{"text": "a"}\n{"text": "Xy",\n{"text": "c"}\n',
+            "line 2: .*is cut off; mend",
+        ),
+        ('[{"text": "a"},\n {"text" "Xy"}]', "line 2: .*':' delimiter in column 10;"),
+        ('{"text": ' + "1" * 5000 + "}", "line 1: .*a number has too many digits"),
+    ],
+)
+@pytest.mark.parametrize("chunk", [1 << 20, 3])
+def test_what_is_wrong_with_json_is_said(
+    tmp_path, monkeypatch, content, message, chunk
+):
+    monkeypatch.setattr("spacy_deid.corpora.files.CHUNK", chunk)
+    (tmp_path / "a.jsonl").write_text(content)
+    with pytest.raises(ValueError, match=message) as info:
+        list(read_records(tmp_path))
+    assert "Xy" not in str(info.value)
+
+
 # The Text Anonymization Benchmark as published
 
 
@@ -608,5 +653,7 @@ def test_a_limit_reads_no_further(nlp, tmp_path):
 
 def test_a_corpus_of_another_scheme_is_an_error(nlp, tmp_path):
     path = write(tmp_path / "a.jsonl", {"text": TEXT, "entity_mentions": MENTIONS})
-    with pytest.raises(ValueError, match="a.jsonl: none of the labels.*'essays'"):
+    with pytest.raises(
+        ValueError, match="a.jsonl, line 1, .*: none of the labels.*'essays'"
+    ):
         list(create_jsonl_corpus(path, scheme="essays")(nlp))
