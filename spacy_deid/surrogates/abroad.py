@@ -152,7 +152,7 @@ class Journey:
         taken = {x.name for x in self.towns.values()}
         pool: list[Lexeme] = []
         for part in (near, own, rest):
-            part = [x for x in part if x.name not in taken and x.name != lexeme.name]
+            part = [x for x in part if x.name not in taken and not _holds(x, lexeme)]
             pool += self._fitting(list(shuffled(part, rng)), lexeme)
         for candidate in pool:
             forms = set(candidate.forms.values())
@@ -215,6 +215,12 @@ class Journey:
         yield from in_form(shuffled(every, rng), keys, text)
 
 
+def _holds(a: Lexeme, b: Lexeme) -> bool:
+    """Whether one of two names stands in the other ("Bayern", "Oberbayern")."""
+    first, second = key_of(a.name), key_of(b.name)
+    return first in second or second in first
+
+
 def _pattern(lexeme: Lexeme) -> tuple[int, ...]:
     values = list(lexeme.forms.values())
     return tuple(values.index(v) for v in values)
@@ -261,7 +267,8 @@ def _place(mention: Mention, draws: Draws, journey: Journey) -> str:
             )
             for _ in range(40):
                 yield _postcode(stripped, town.group() if town else "", journey, rng)
-        if any(ch.isdecimal() for ch in text):
+        address = mention.subtype == "ADDRESS" or re.search(r"(?i)\bs/n\b", text)
+        if address or any(ch.isdecimal() for ch in text):
             if re.fullmatch(r"[\s\d.,;:°º'\"′″NSEWOnsewo()/-]+", text):
                 for _ in range(20):
                     yield re.sub(r"\d+", lambda m: _figures(m.group(), rng), text)
@@ -510,6 +517,9 @@ def _house(text: str, rng: random.Random) -> str:
     return str(rng.choice(options)).zfill(len(text) if text[0] == "0" else 1)
 
 
+_STREET_LEAD = re.compile(r"(Am|Im|An der) ([A-ZÄÖÜ][\w-]+)")
+
+
 def _address(text: str, before: str, journey: Journey, rng: random.Random) -> str:
     """Street, numbers, post code and town replaced, layout kept."""
     tongue = journey.tongue
@@ -535,7 +545,12 @@ def _address(text: str, before: str, journey: Journey, rng: random.Random) -> st
             return chr(0xE000 + len(held) - 1)
 
         masked = re.sub(rf"{tongue.postcode.pattern}|\d+", hold, part)
-        if _has_street(masked, tongue):
+        lead = _STREET_LEAD.match(masked) if tongue.lang == "de" else None
+        if lead is not None:
+            names = tongue.streets_after[lead[1].lower()]
+            others = [name for name in names if name != lead[2]]
+            masked = f"{lead[1]} {rng.choice(others)}{masked[lead.end() :]}"
+        elif _has_street(masked, tongue):
             masked = _street(masked, tongue, rng, journey)
         elif not re.fullmatch(r"[\W\ue000-\uf8ff]*[^\W\d_]{0,2}\.?[\W]*", masked):
             masked = _outside(masked, before + text[:start], journey)

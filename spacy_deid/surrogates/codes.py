@@ -391,6 +391,12 @@ def _fictional(digits: str, plus: bool, rng: random.Random, home: str = "44") ->
                 filler = len(national) - len(new)
                 new += "".join(rng.choice(string.digits) for _ in range(max(0, filler)))
                 return prefix + trunk + new[: len(national)]
+    spanish = prefix.endswith("34") or (home == "34" and not prefix)
+    if spanish and len(national) == 9:
+        # The first figures tell mobile from fixed lines.
+        second = rng.choice("12345678" if national[0] in "89" else string.digits)
+        rest = "".join(rng.choice(string.digits) for _ in range(7))
+        return prefix + national[0] + second + rest
     # No range is kept free here: the first digits, which name the net, stay random too.
     new = "".join(rng.choice(string.digits) for _ in national[1:])
     lead = national[:1] if trunk or code else rng.choice("123456789")

@@ -6,7 +6,7 @@ import datetime
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -277,6 +277,14 @@ _COUNTS_ABROAD: dict[str, tuple[str, ...]] = {
     "de": listed("zwei,drei,vier,fünf,sechs,sieben,acht,neun,zehn,elf,zwölf"),
     "es": listed("dos,tres,cuatro,cinco,seis,siete,ocho,nueve,diez,once,doce"),
 }
+# One of a unit, and two or more of it.
+_ONES_ABROAD = {
+    "de": "ein Jahr:Jahre,einem Jahr:Jahren,ein Monat:Monate,einen Monat:Monate,einem Monat:"
+    "Monaten,eine Woche:Wochen,einer Woche:Wochen,ein Tag:Tage,einen Tag:Tage,einem Tag:"
+    "Tagen,eine Stunde:Stunden,einer Stunde:Stunden",
+    "es": "un año:años,un mes:meses,una semana:semanas,un día:días,una hora:horas",
+    "ru": "один год:года,один месяц:месяца,один день:дня,один час:часа",
+}
 # In Russian the unit is declined by its number.
 _RUSSIAN_COUNTS: tuple[tuple[str, ...], ...] = (
     listed("два,три,четыре"),
@@ -529,9 +537,17 @@ def _day_number(key: str) -> int:
     return _DAY_INDEX[key] if key in _DAY_INDEX else _DAYS_ABROAD[key]
 
 
-def _month_name(name: str, number: int) -> str:
+def _month_name(name: str, number: int, lang: str = "en") -> str:
     """The name of a month beside another one, or the other one's number for -1."""
     key = name.lower()
+    for row in MONTHS_OF.get(lang, ()) if lang != "en" else ():
+        # "may" is short for mayo in Spanish.
+        own = row.split()
+        if key in own:
+            if number < 0:
+                return str(own.index(key) + 1)
+            new = own[number - 1]
+            return match_case(new.capitalize() if name[0].isupper() else new, name)
     if key not in _MONTH_INDEX and key not in _MONTHS_ABROAD:
         return ""
     if number < 0:
@@ -1070,7 +1086,7 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     for text, mention in first.items():
         parts = _clock_parts(mention)
         if parts is None:
-            parts = _special_parts(text, order)
+            parts = _special_parts(text, order, draws.lang)
         if parts is None and len(text) <= 200 and not _is_duration(text):
             parts = parse(text, order, year, anchor, draws.lang)
         if parts:
@@ -1207,9 +1223,10 @@ def _clock_parts(mention: Mention) -> list[_Part] | None:
     return [_Part(0, len(text), "time", render)]
 
 
-def _special_parts(text: str, order: _Order) -> list[_Part] | None:
+def _special_parts(text: str, order: _Order, lang: str) -> list[_Part] | None:
     """A mention in one of the layouts that are not made of figures and names."""
-    layout = special_layout(text, _month_name, order.month_first)
+    name = partial(_month_name, lang=lang)
+    layout = special_layout(text, name, order.month_first)
     if layout is None:
         return None
     made = layout
@@ -1352,6 +1369,13 @@ def _other_abroad(
             if re.search(pattern, text, re.I):
                 for word in shuffled(row, rng):
                     new = re.sub(pattern, word, text, flags=re.I)
+                    yield new[:1].upper() + new[1:] if text[:1].isupper() else new
+        for pair in listed(_ONES_ABROAD[lang]):
+            one, _, many = pair.partition(":")
+            pattern = rf"\b{one}\b"
+            if re.search(pattern, text, re.I):
+                for word in shuffled(rows[0][:3], rng):
+                    new = re.sub(pattern, f"{word} {many}", text, flags=re.I)
                     yield new[:1].upper() + new[1:] if text[:1].isupper() else new
         for row in _SIBLINGS_ABROAD.get(lang, ()):
             if any(normalise(item) == key for item in row):

@@ -122,6 +122,7 @@ OCCUPATION; - en in innen; Journalist,Polizist,Florist,Jurist,Architekt,Patient,
 OCCUPATION; e en in innen; Biolog,Geolog,Psycholog,Soziolog,Pädagog,Archäolog,Kardiolog,Theolog
 OCCUPATION; - s en in innen; Professor,Direktor,Autor,Lektor,Redaktor,Moderator,Restaurator
 OCCUPATION; - s e in innen; Ingenieur,Friseur,Redakteur,Monteur,Regisseur,Notar,Bibliothekar
+OCCUPATION; - ; Krankenschwester,Hausfrau,Hebamme,Sekretärin,Putzfrau,Arzthelferin,Schneiderin
 OCCUPATION; - es s; Rechtsanwalt,Arzt,Koch,Landwirt
 RELIGION; - e er en em es; katholisch,evangelisch,protestantisch,jüdisch,muslimisch,orthodox,buddhistisch,hinduistisch,lutherisch,freikirchlich
 RELIGION; - en in innen; Katholik,Protestant,Buddhist,Hinduist,Methodist,Baptist
@@ -299,9 +300,9 @@ _KEPT = (
     r"|stelle|landkreis|kreis|bezirk|freistaat|republik|regierung|senat|parlament"
     r"|armee|marine|feuerwehr|bahnhof|flughafen|brücke|schloss|stadion|arena)s?"
     r"|stadt|land|markt|heim|haus|park|platz|burg|dom|turm|see|bach|berg|tal|wald|insel|halle"
-    r"|söhne|partner|kollegen|gebrüder|gebr\.?|töchter|co\.?"
+    r"|rechtsanwälte?|anwälte|steuerberater|mbb|söhne|partner|kollegen|gebrüder|gebr\.?|töchter|co\.?"
     r"|gmbh|ag|kg|ohg|gbr|ug|mbh|se|kgaa|e\.?v\.?|e\.?k\.?|co\.?|\&|und|für|der|die|das|des|dem|den"
-    r"|von|vom|zu|zur|zum|am|an|im|in|bei|beim|auf|mit|aus|ob|vor|st\.?|sankt|bad|ober|unter"
+    r"|von|vom|zu|zur|zum|am|an|im|in|bei|beim|auf|mit|aus|ob|vor|st\.?|sankt|ober|unter"
     r"|alt|neu|groß|klein|nord|süd|ost|west|nördlich\w*|südlich\w*|deutsche[rsn]?|allgemeine[rsn]?"
     r"|städtische[rsn]?|staatliche[rsn]?|freie[rsn]?|evangelische[rsn]?|katholische[rsn]?"
     r"|technische[rsn]?|vereinigte[rsn]?|erste[rsn]?|zweite[rsn]?|neue[rsn]?|1\.)"
@@ -322,6 +323,13 @@ GERMAN = Tongue(
         "Gesundheit,Verkehr,Umwelt,Energie,Statistik,Landwirtschaft,Kultur,Bildung,Sport,"
         "Forschung,Wirtschaft,Soziales,Finanzen,Migration,Justiz"
     ),
+    streets_after={
+        "am": listed(
+            "Anger,Bach,Brunnen,Damm,Hang,Kirchplatz,Mühlbach,Stadtpark,Waldrand,Weiher"
+        ),
+        "im": listed("Grund,Winkel,Wiesengrund,Tal,Feld,Hof,Brühl"),
+        "an der": listed("Aue,Kirche,Mühle,Linde,Brücke,Quelle,Schule"),
+    },
     street_people=listed(
         "Anne-Frank,Albert-Einstein,Clara-Schumann,Friedrich-Ebert,Geschwister-Scholl,"
         "Heinrich-Heine,Käthe-Kollwitz,Robert-Koch,Sophie-Scholl,Thomas-Mann,Theodor-Heuss"
@@ -363,7 +371,7 @@ GERMAN = Tongue(
     ages=re.compile(
         r"\d{1,3}|.{0,12}\d{1,3}[\s-]?(?:jährige?[nrms]?|Jahren?(?:\salt)?|Monaten?(?:\salt)?)"
         r"|(?:im\s)?Alter\s(?:von\s)?.{1,20}|.{0,20}(?:zwanzig|dreißig|vierzig|fünfzig|sechzig"
-        r"|siebzig|achtzig)jährige?[nrms]?|(?:Anfang|Mitte|Ende)\s\w+zig",
+        r"|siebzig|achtzig)jährige?[nrms]?|(?:Anfang|Mitte|Ende)\s(?:\d0|\w+zig)",
         re.I,
     ),
     narrow=_narrow,

@@ -618,6 +618,11 @@ def _shift_age_abroad(text: str, step: int, lang: str) -> str | None:
     """An age in figures some years on; the noun beside it keeps its form."""
     if not re.search(r"\d", text):
         return None
+    tens = re.match(r"((?:Anfang|Mitte|Ende)\s)([2-8])0$", text)
+    if tens:
+        digit = int(tens[2])
+        digit += 1 if (step > 0 or digit < 3) and digit < 8 else -1
+        return f"{tens[1]}{digit}0"
     years = re.search(r"mon|mes|мес|woch|seman|недел|tage|día|дн", text, re.I) is None
 
     def move(match: re.Match[str]) -> str:

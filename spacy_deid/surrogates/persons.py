@@ -916,7 +916,7 @@ _TITLES_ABROAD: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
     "es": (
         re.compile(r"\b(?:[Ss]r|[Dd]on|[Ss]eñor|[Dd]octor|Dr|D)\b"),
         re.compile(
-            r"\bM\.?[aª](?!\w)|\b(?:[Ss]ra|[Ss]rta|[Dd]oña|[Ss]eñor(?:a|ita)|[Dd]octora|Dra|Dña|Dª)"
+            r"\b(?:[Ss]ra|[Ss]rta|[Dd]oña|[Ss]eñor(?:a|ita)|[Dd]octora|Dra|Dña|Dª)"
         ),
     ),
 }
@@ -946,6 +946,9 @@ def _gender_abroad(group: Sequence[Mention], lang: str) -> str:
     if patterns is None:
         return ""
     for mention in group:
+        if lang == "es" and re.match(r"M\.?\s?[aª](?!\w)", mention.text):
+            # Short for María; "José M.ª" is a man.
+            return FEMALE
         place = mention.before[-14:].rpartition(",")[2] + mention.text
         she, he = patterns[1].search(place), patterns[0].search(place)
         if she or he:
@@ -1248,7 +1251,11 @@ def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
             new = person.new_given(base)
         return match_case(new, base) + tail
 
-    return _WORD.sub(replace, token.text)
+    text = token.text
+    if person.draws.lang == "es" and re.fullmatch(r"[^\W\d_]{2,5}\.", text):
+        # "Fco." is short for Francisco; the new name is written out.
+        text = text[:-1]
+    return _WORD.sub(replace, text)
 
 
 def _initials_of(text: str, person: _Person) -> str:

@@ -171,6 +171,10 @@ def test_dates_move_together_and_keep_their_layout(replace_in, key):
         ("Lehrerinnen", "DEM", r"[A-Z]\w+innen"),
         ("katholischen", "DEM", r"[a-zü]+en"),
         ("Karl-Marx-Straße 12", "LOC", r"\w+-\w+-Straße \d+"),
+        ("Am Markt 7, 28195 Bremen", "LOC", r"Am \w+ \d+, \d{5} .+"),
+        ("Bad Homburg", "LOC", r"(?!Bad)[A-Z].+"),
+        ("Anfang 60", "DEM", r"Anfang [2-8]0"),
+        ("ein Jahr", "DATETIME", r"\w+ Jahre"),
         ("Schillerstraße", "LOC", r"[A-Z]\w+straße"),
     ],
 )
