@@ -64,7 +64,7 @@ def read_gold(nlp: Language, paths: Iterable[Path]) -> list[Doc]:
 
 
 def blank_pseudonymizer(nlp: Language, strategy: str, mask: str) -> Pseudonymizer:
-    pipe = nlp.create_pipe("pseudonymizer", config={"mask": mask})
+    pipe: Any = nlp.create_pipe("pseudonymizer", config={"mask": mask})
     pipe.strategy = strategy
     return pipe
 

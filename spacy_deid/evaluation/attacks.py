@@ -21,7 +21,7 @@ import numpy
 from spacy.tokens import Doc, Span
 
 from .. import names
-from ..gazetteers.frequencies import SHIPPED, read_frequencies
+from ..gazetteers.frequencies import everyday_words
 from ..gazetteers.names import load_names
 from ..gazetteers.readers import make_seed_terms
 from ..pseudonymizer import Pseudonymizer
@@ -246,8 +246,16 @@ def lexicons() -> Mapping[str, frozenset[str]]:
 
 
 @cache
-def _frequencies() -> Mapping[str, float]:
-    return read_frequencies(SHIPPED)
+def _triples() -> frozenset[str]:
+    """Runs of three letters in names that surrogates are drawn from."""
+    return frozenset(
+        triple for word in lexicons()["drawn_names"] for triple in _triples_of(word)
+    )
+
+
+def _triples_of(word: str) -> list[str]:
+    padded = f"^{word}$"
+    return [padded[i : i + 3] for i in range(len(padded) - 2)]
 
 
 def split_words(text: str) -> list[str]:
@@ -320,7 +328,7 @@ def describe(release: Release) -> list[dict[str, float]]:
         for name, each in zip(release.names, words)
     ]
     n_languages = Counter(filter(None, languages))
-    lists, frequencies = lexicons(), _frequencies()
+    lists, frequencies = lexicons(), everyday_words("en")
     rows: list[dict[str, float]] = []
     for name, own, each, language in zip(release.names, texts, words, languages):
         row: dict[str, float] = {"bias": 1.0}
@@ -352,6 +360,14 @@ def describe(release: Release) -> list[dict[str, float]]:
             row["language of others"] = (n_languages[language] - 1) / len(texts)
         before, after = _context(text, name.start, name.end)
         row[f"{kind} before={before}"] = row[f"{kind} after={after}"] = 1.0
+        # Names put together of known ones have no others.
+        triples = [triple for word in content for triple in _triples_of(word)]
+        strange = sum(triple not in _triples() for triple in triples)
+        row[f"{kind} strange"] = strange / max(len(triples), 1)
+        row[f"{kind} strange any"] = float(strange > 0)
+        row[f"{kind} unlisted, not strange"] = float(
+            not strange and len(listed) < len(set(content))
+        )
         for word in content:
             padded = f"^{word}$"
             for size in (1, 2, 3):

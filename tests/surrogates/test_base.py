@@ -1,0 +1,27 @@
+"""Helpers that all generators share."""
+
+from itertools import islice
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_deid.surrogates.base import preferred_first
+
+
+@given(st.lists(st.integers()))
+def test_preferred_items_come_first_and_keep_their_order(items):
+    found = list(preferred_first(items, lambda i: i % 2 == 0))
+    assert found == sorted(items, key=lambda i: i % 2 != 0)
+
+
+def test_no_more_is_taken_than_is_asked_for():
+    taken = []
+
+    def items():
+        for i in range(100):
+            taken.append(i)
+            yield i
+
+    found = preferred_first(items(), lambda i: i > 2)
+    assert list(islice(found, 2)) == [3, 4]
+    assert taken == [0, 1, 2, 3, 4]
