@@ -7,6 +7,8 @@ import zlib
 import pytest
 import spacy
 import typer
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Corpus, Example
 from spacy.util import load_config_from_str
@@ -24,7 +26,13 @@ from spacy_deid.corpora.pseudonymized import (
 from spacy_deid.corpora.readers import create_jsonl_corpus
 from spacy_deid.corpora.report import Report
 from spacy_deid.registries import registry
-from spacy_deid.schema import DIRECT, NO_MASK, QUASI
+from spacy_deid.schema import (
+    DIRECT,
+    IDENTIFIER_TYPES,
+    NO_MASK,
+    QUASI,
+    SEMANTIC_TYPES,
+)
 
 # Words that no lexicon has: whatever is left of them is a leak.
 CANARIES = ["Zyxelbert", "Quorvandt", "Wrzebnitz", "Plomgard", "zq-91-kanary"]
@@ -312,6 +320,51 @@ def test_spans_inside_of_others_stay_where_the_words_around_do():
         "Zoe House of Bath",
     ]
     assert report.counts["widened"] == 2
+
+
+NLP = blank_pipeline("en")
+WORDS = st.sampled_from(
+    "Zyxelbert Quorvandt Leeds 3 May 2001 a.b@c.org the of ( ) . ! — é 12/3 Ltd".split()
+)
+GAPS = st.sampled_from([" ", " ", " ", "", "\n", "  ", "\n\n", ", "])
+
+
+@pytest.mark.parametrize("scope", ["document", "sentence"])
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(words=st.lists(st.tuples(WORDS, GAPS), min_size=1, max_size=14), data=st.data())
+def test_any_annotation_keeps_its_spans(scope, words, data):
+    """Nested, crossing and equal spans, several annotators, entities or none."""
+    gold = NLP.make_doc("".join(word + gap for word, gap in words))
+    places = st.integers(0, len(gold) - 1)
+    for key in ("pii", "mask", "mask:b"):
+        kinds = SEMANTIC_TYPES if key == "pii" else IDENTIFIER_TYPES
+        rows = [
+            Span(
+                gold,
+                start,
+                min(start + data.draw(st.integers(1, 4)), len(gold)),
+                label=data.draw(st.sampled_from(kinds)),
+                span_id=data.draw(st.sampled_from(["", "a", "b"])),
+            )
+            for start in data.draw(st.lists(places, max_size=4))
+        ]
+        rows = [span for span in rows if span.text.strip()]
+        gold.spans[key] = SpanGroup(gold, name=key, spans=rows)
+    before = gold.to_bytes()
+    report = Report()
+    replace = GoldPseudonymizer(NLP, scope=scope, sentences=True)
+    new = replace(gold, report=report)
+    assert gold.to_bytes() == before and report.counts["vanished"] == 0
+    cut = list(cut_sentences(new))
+    assert "".join("".join(d.text.split()) for d in cut) == "".join(new.text.split())
+    for key, group in gold.spans.items():
+        names = [span.label_ for span in group]
+        assert [span.label_ for span in new.spans[key]] == names
+        assert sorted(s.label_ for d in cut for s in d.spans[key]) == sorted(names)
+        assert all(span.text.strip() for span in new.spans[key])
+        known = {a.id_: b.id_ for a, b in zip(group, new.spans[key])}
+        assert all(known[a.id_] == b.id_ for a, b in zip(group, new.spans[key]))
+        assert all(bool(old) == bool(id_) for old, id_ in known.items())
 
 
 @registry.deid_strategies("test.silence.v1")
