@@ -151,7 +151,10 @@ class Journey:
         rest = [x for x in every if x.home not in self.named]
         taken = {x.name for x in self.towns.values()}
         pool: list[Lexeme] = []
-        for part in (near, own, rest):
+        parts = (
+            (near, own, rest) if lexeme.home == self.tongue.home else (near, rest, own)
+        )
+        for part in parts:
             part = [x for x in part if x.name not in taken and not _holds(x, lexeme)]
             pool += self._fitting(list(shuffled(part, rng)), lexeme)
         for candidate in pool:
@@ -252,8 +255,14 @@ def _context(mention: Mention) -> str:
     return match.group(1).lower() if match else ""
 
 
+def _owner(text: str, journey: Journey) -> str:
+    """One key for all forms of a word: "Украина" and "Украину" may both be "Иран"."""
+    found = journey.tongue.lexicon().find(text)
+    return key_of(found[0].lexeme.name) if found else normalise(text)
+
+
 def _place(mention: Mention, draws: Draws, journey: Journey) -> str:
-    text, key = mention.text, normalise(mention.text)
+    text, key = mention.text, _owner(mention.text, journey)
     tongue = journey.tongue
     rng = draws.random_for("place", key)
 
@@ -410,7 +419,11 @@ def _named(text: str, before: str, journey: Journey) -> str:
             mention = Mention(part, "LOC", "", 0, context, text[end:])
             rows = (*_PLACES, "of", "term:LAND", *_PEOPLE)
             new = None
-            if any(f.lexeme.row.startswith(rows) for f in tongue.lexicon().find(part)):
+            if _RIVER.search(context):
+                new = next(journey.unknown(part, context), None)
+            elif any(
+                f.lexeme.row.startswith(rows) for f in tongue.lexicon().find(part)
+            ):
                 new = next(_known(mention, part, journey), None)
             if new is None and j - i == 1:
                 if tongue.kept.fullmatch(part) and len(matches) > 1:
@@ -612,7 +625,7 @@ _SEXES = {
 
 
 def _term(mention: Mention, draws: Draws, journey: Journey) -> str:
-    text, key = mention.text, normalise(mention.text)
+    text, key = mention.text, _owner(mention.text, journey)
     tongue = journey.tongue
     rng = draws.random_for("term-draw", key)
 

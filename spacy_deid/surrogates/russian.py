@@ -89,7 +89,8 @@ _COUNTRIES = """
 Индия;индийский;индиец;индианка;Дели,Мумбаи,Калькутта
 Китай;китайский;китаец;китаянка;Пекин,Шанхай,Нанкин
 Япония;японский;японец;японка;Токио,Осака,Киото
-Корея;корейский;кореец;кореянка;Сеул,Пусан
+Южная Корея;южнокорейский;кореец;кореянка;Сеул,Пусан,Инчхон
+Северная Корея;северокорейский;северокореец;северокореянка;Пхеньян,Вонсан
 Вьетнам;вьетнамский;вьетнамец;вьетнамка;Ханой,Хюэ
 Таиланд;таиландский;таец;тайка;Бангкок,Пхукет
 Египет;египетский;египтянин;египтянка;Каир,Александрия,Луксор
@@ -210,7 +211,7 @@ def lexicon() -> Lexicon:
                 forms = adjective_forms(_OF_TOWNS[town])
                 towns.append(Lexeme(town, "ofcity", forms, name))
     for short, name in _SHORT_COUNTRIES.items():
-        out.append(Lexeme(name, "country:x", paradigm(short), name))
+        out.append(Lexeme(name, "country:x", multiword(short), name))
     for region in _HOME_REGIONS:
         towns.append(Lexeme(region, "region", paradigm(region), "Россия"))
     adjectives = [

@@ -30,7 +30,8 @@ _GOVERNED: dict[str, tuple[str, ...]] = {
 }
 # The common one of two plurals.
 _PLURALS = {"учитель": "учителя", "доктор": "доктора", "директор": "директора"}
-_LAST_WORD = re.compile(r"([^\W\d_]+)\s+$")
+# "Гран-при" is no preposition.
+_LAST_WORD = re.compile(r"(?<![\w-])([^\W\d_]+)\s+$")
 
 
 @lru_cache(maxsize=1)
@@ -148,7 +149,7 @@ def multiword(words: str) -> dict[str, str]:
             (
                 p
                 for p in morphology().parse(part.lower())
-                if "ADJF" in p.tag
+                if ("ADJF" in p.tag or "PRTF" in p.tag)
                 and "nomn" in p.tag
                 and (p.tag.gender == head.gender or p.tag.number == "plur")
             ),

@@ -220,6 +220,19 @@ def test_a_country_takes_its_people_along(replace_in, key):
     assert home in [f.lexeme.home for f in lexicon().in_row(city, ["city"])]
 
 
+@pytest.mark.parametrize("key", [bytes([i]) for i in range(20)])
+def test_all_cases_of_a_country_give_one_country(replace_in, key):
+    cases = {
+        "nomn": "Украина",
+        "gent": "Украины",
+        "accs": "Украину",
+        "ablt": "Украиной",
+    }
+    out = replace_in("ru", [(text, "LOC") for text in cases.values()], key)
+    forms = multiword(out[0])
+    assert out == [forms[case] for case in cases]
+
+
 @pytest.mark.parametrize("key", KEYS)
 def test_prepositions_fit(replace_in, key):
     out = replace_in(
@@ -306,7 +319,7 @@ def test_mail_in_latin_letters_follows_the_name(replace_in, key):
 def test_governed_cases():
     assert governed("живёт в ") == ("loct", "accs")
     assert governed("к ") == ("datv",)
-    assert governed("мэр ") == ()
+    assert governed("мэр ") == governed("Гран-при ") == ()
 
 
 def test_patterns_tell_which_cases_look_alike():
