@@ -44,6 +44,7 @@ class Settings:
     audit: Path | None = None
     vault: Path | None = None
     subject_field: str | None = None
+    gpu_id: int = -1
 
     def get_key(self) -> str | None:
         """The secret key, or None for a fresh one for each document."""

@@ -16,6 +16,7 @@ import typer
 
 from ..about import __version__
 from ._errors import INTERRUPTED, CliError, clean_errors, say
+from ._gpu import GpuId, use_gpu
 from ._io import write_atomic
 
 if TYPE_CHECKING:
@@ -80,9 +81,7 @@ def adapt_mlm_cli(
         Path | None,
         typer.Option("--report", metavar="FILE.json", help="Write the perplexities"),
     ] = None,
-    gpu_id: Annotated[
-        int, typer.Option("--gpu-id", "-g", help="GPU, -1 for none")
-    ] = -1,
+    gpu_id: GpuId = -1,
 ) -> None:
     """Train an encoder as a masked language model on raw text.
 
@@ -145,8 +144,7 @@ def adapt_mlm_command(
         name, _, rest = str(error).partition(" ")
         raise CliError(f"--{name.replace('_', '-')} {rest}") from None
     _check_outputs(output, report)
-    if gpu_id >= 0:
-        _use_gpu(gpu_id)
+    use_gpu(gpu_id)
     try:
         loaded = load_masked_lm(encoder, make_head=True)
     except (ValueError, ImportError) as error:
@@ -178,17 +176,6 @@ def _check_outputs(output: Path, report: Path | None) -> None:
         raise CliError(f"{output}: is there, and is no model that could be replaced")
     if report is not None and (report.is_dir() or not report.parent.is_dir()):
         raise CliError(f"--report {report}: has to be a file in a folder that exists")
-
-
-def _use_gpu(gpu_id: int) -> None:
-    import spacy
-
-    try:
-        spacy.require_gpu(gpu_id)
-    except Exception as error:
-        raise CliError(
-            f"--gpu-id {gpu_id}: no such GPU, or a package for it is missing"
-        ) from error
 
 
 class _Texts:

@@ -4,12 +4,14 @@ worth, and what its threshold trades."""
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ._errors import CliError, clean_errors, say
+from ._gpu import GpuId, use_gpu
 from ._io import write_atomic
 
 Model = Annotated[
@@ -57,10 +59,11 @@ def calibrate_cli(
             help="vectors, lookups or tokenizer: known to hold no training text",
         ),
     ] = None,
+    gpu_id: GpuId = -1,
 ) -> None:
     """Fit the temperature that makes a recognizer's probabilities hold."""
     calibrate_command(
-        model, dev, out, component, scheme, bins, output, plot, keep or []
+        model, dev, out, component, scheme, bins, output, plot, keep or [], gpu_id
     )
 
 
@@ -75,6 +78,7 @@ def calibrate_command(
     output: Path | None,
     plot: Path | None,
     keep: list[str],
+    gpu_id: int = -1,
 ) -> int:
     """Run the command.
 
@@ -87,6 +91,7 @@ def calibrate_command(
     output (Path): Where the report goes as JSON.
     plot (Path): Where the figure goes.
     keep (List[str]): See `assemble.clean`.
+    gpu_id (int): GPU, -1 for none.
     RETURNS (int): Exit status.
     """
     from ..assemble import clean, configure, save
@@ -95,6 +100,7 @@ def calibrate_command(
     _check_outputs(output, plot)
     if out.is_file():
         raise CliError(f"{out}: is a file, and a pipeline needs a folder")
+    use_gpu(gpu_id)
     nlp, predictions = _predict(model, dev, component, scheme)
     try:
         report = calibrate(predictions, bins)
@@ -105,10 +111,10 @@ def calibrate_command(
     except ValueError as error:
         raise CliError(str(error)) from None
     print(format_calibration(report))
-    _write_report(report, output)
-    if plot is not None:
-        _draw(plot_reliability, report, plot)
+    # All that may fail comes before the first of the outputs.
+    figure = _draw(plot_reliability, report, plot)
     save(calibrated, out)
+    _write(report, output, figure, plot)
     say(f"{component}: temperature {report['temperature']}, pipeline in {out}")
     return 0
 
@@ -123,7 +129,7 @@ def curve_cli(
     scheme: Scheme = "tab",
     metric: Annotated[
         str,
-        typer.Option("--metric", help="Column of the table that is to be highest"),
+        typer.Option("--metric", help="Column of the curve that is to be highest"),
     ] = "f5",
     recall: Annotated[
         float | None,
@@ -139,9 +145,10 @@ def curve_cli(
         typer.Option("--output", "-o", help="Write the curve to this .json file"),
     ] = None,
     plot: Plot = None,
+    gpu_id: GpuId = -1,
 ) -> None:
     """Precision and recall at many O-thresholds, from one prediction."""
-    curve_command(model, gold, component, scheme, metric, recall, output, plot)
+    curve_command(model, gold, component, scheme, metric, recall, output, plot, gpu_id)
 
 
 @clean_errors
@@ -154,6 +161,7 @@ def curve_command(
     recall: float | None,
     output: Path | None,
     plot: Path | None,
+    gpu_id: int = -1,
 ) -> int:
     """Run the command.
 
@@ -161,32 +169,35 @@ def curve_command(
     gold (Path): Gold documents.
     component (str): Name of the recognizer.
     scheme (str): Label scheme of JSON lines.
-    metric (str): Column of the table that is to be highest.
+    metric (str): Column of the curve that is to be highest.
     recall (float): Wanted recall of words, instead.
     output (Path): Where the curve goes as JSON.
     plot (Path): Where the figure goes.
+    gpu_id (int): GPU, -1 for none.
     RETURNS (int): Exit status.
     """
     from ..evaluation.curve import (
+        COLUMNS,
         choose_threshold,
         format_curve,
         plot_curve,
         threshold_curve,
     )
 
+    if metric not in COLUMNS:
+        raise CliError(f"--metric {metric}: use one of {', '.join(COLUMNS)}")
     _check_outputs(output, plot)
+    use_gpu(gpu_id)
     _, predictions = _predict(model, gold, component, scheme)
     rows = threshold_curve(predictions)
     print(format_curve(rows))
-    if plot is not None:
-        _draw(plot_curve, rows, plot)
     column = metric if recall is None else "recall"
     try:
         chosen = choose_threshold(rows, column, recall)
     except ValueError as error:
         raise CliError(str(error)) from None
     report = {"component": component, "curve": rows, "chosen": chosen}
-    _write_report(report, output)
+    _write(report, output, _draw(plot_curve, rows, plot), plot)
     print(f"\no_threshold = {chosen['threshold']}  ({column} {chosen[column]:.3f})")
     return 0
 
@@ -232,21 +243,40 @@ def _predict(model: str, path: Path, component: str, scheme: str) -> tuple[Any, 
         raise CliError(f"{path}: {error}") from None
 
 
-def _check_outputs(*paths: Path | None) -> None:
+def _check_outputs(output: Path | None, plot: Path | None) -> None:
     """Before any work is done."""
-    for path in paths:
+    from ..evaluation.plots import check_plot
+
+    for path in (output, plot):
         if path is not None and not path.parent.is_dir():
             raise CliError(f"{path}: the folder does not exist")
-
-
-def _write_report(report: dict[str, Any], path: Path | None) -> None:
-    if path is not None:
-        data = json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False)
-        write_atomic(path, data.encode("utf-8") + b"\n")
-
-
-def _draw(draw: Any, what: Any, path: Path) -> None:
+        if path is not None and path.is_dir():
+            raise CliError(f"{path}: is a folder; name a file")
+    if plot is None:
+        return
+    if output is not None and output.resolve() == plot.resolve():
+        raise CliError(f"{plot}: named twice; --output and --plot must differ")
     try:
-        draw(what, path)
+        check_plot(plot)
     except (ImportError, ValueError) as error:
-        raise CliError(f"--plot {path}: {error}") from None
+        raise CliError(f"--plot {plot}: {error}") from None
+
+
+def _draw(draw: Any, what: Any, plot: Path | None) -> bytes:
+    """A figure as it is to be written; nothing if none is wanted."""
+    if plot is None:
+        return b""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / plot.name
+        draw(what, path)
+        return path.read_bytes()
+
+
+def _write(
+    report: dict[str, Any], output: Path | None, figure: bytes, plot: Path | None
+) -> None:
+    if output is not None:
+        data = json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False)
+        write_atomic(output, data.encode("utf-8") + b"\n")
+    if plot is not None:
+        write_atomic(plot, figure)

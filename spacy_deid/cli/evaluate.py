@@ -13,6 +13,7 @@ import typer
 
 from ..schema import SEMANTIC_TYPES
 from ._errors import CliError, clean_errors, describe, say
+from ._gpu import GpuId, use_gpu
 from ._io import JSONL, Reader, Source, kind_of, write_atomic
 from ._process import find_pseudonymizer, load_model, make_chunks, pipe_batch
 
@@ -53,10 +54,11 @@ def evaluate_cli(
         "registry deid_weightings and its settings (default: that of the pipeline's "
         "scorer, if it has one)",
     ),
+    gpu_id: GpuId = -1,
 ) -> None:
     """Measure how much of what annotators mask a pipeline masks."""
     out = Path(output) if output else None
-    evaluate_command(model, Path(gold), mask, out, bootstrap, weighting)
+    evaluate_command(model, Path(gold), mask, out, bootstrap, weighting, gpu_id)
 
 
 @clean_errors
@@ -67,6 +69,7 @@ def evaluate_command(
     output: Path | None,
     bootstrap: int = 0,
     weighting: str | None = None,
+    gpu_id: int = -1,
 ) -> int:
     """Run the command.
 
@@ -76,12 +79,14 @@ def evaluate_command(
     output (Path): Where the metrics go as JSON.
     bootstrap (int): Samples for the confidence intervals; 0 for none.
     weighting (str): Name and settings of a function of `deid_weightings`.
+    gpu_id (int): GPU, -1 for none.
     RETURNS (int): Exit status.
     """
     if mask not in (None, "all", "risky"):
         raise CliError(f"--mask {mask}: use all or risky")
     if output is not None and not output.parent.is_dir():
         raise CliError(f"--output {output}: the folder does not exist")
+    use_gpu(gpu_id)
     golds = read_golds(gold)
     nlp = load_model(model)
     check_types(gold, golds, nlp)

@@ -20,6 +20,7 @@ from ._batch import (
     show_documents,
 )
 from ._errors import FAILED, CliError, clean_errors, say
+from ._gpu import GpuId, use_gpu
 from ._io import STDIO, TXT, Source, find_sources, is_special
 from ._output import State, Target, Writer, inside, make_fingerprint, saved_salt
 from ._process import (
@@ -103,6 +104,7 @@ def run_cli(
         help="Field or column with the id of the person a document is about: dates of "
         "all documents of one person move by the same interval. Needs the secret key",
     ),
+    gpu_id: GpuId = -1,
 ) -> None:
     """De-identify documents.
 
@@ -129,6 +131,7 @@ def run_cli(
             audit=Path(audit) if audit else None,
             vault=Path(vault) if vault else None,
             subject_field=subject_field,
+            gpu_id=gpu_id,
         )
     )
 
@@ -143,6 +146,7 @@ def run_command(settings: Settings) -> int:
     if settings.mask not in (None, "all", "risky"):
         raise CliError(f"--mask {settings.mask}: use all or risky")
     check_n_process(settings.n_process)
+    use_gpu(settings.gpu_id, settings.n_process)
     sources, skipped = find_sources(settings.input_name)
     target = Target(settings.output_name, settings.input_name, sources)
     _check_audit(settings, sources, target)

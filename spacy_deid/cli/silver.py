@@ -23,7 +23,15 @@ from ._batch import (
     saving,
     show_documents,
 )
-from ._errors import FAILED, CliError, clean_errors, describe, say
+from ._errors import (
+    FAILED,
+    CliError,
+    clean_errors,
+    describe,
+    describe_os_error,
+    say,
+)
+from ._gpu import GpuId, use_gpu
 from ._io import JSONL, Item, Source, find_sources, is_special, write_atomic
 from ._output import Target, Writer, inside
 from ._process import Outcome, load_model, make_chunks
@@ -159,7 +167,7 @@ def silver_cli(
     report: str | None = typer.Option(
         None, "--report", metavar="FILE.json", help="Write all counts to this file"
     ),
-    gpu_id: int = typer.Option(-1, "--gpu-id", "-g", help="GPU, -1 for none"),
+    gpu_id: GpuId = -1,
 ) -> None:
     """Annotate raw text by machine: training data for a recognizer.
 
@@ -202,8 +210,7 @@ def run_silver(settings: SilverSettings) -> int:
     RETURNS (int): Exit status.
     """
     check_n_process(settings.n_process)
-    if settings.gpu_id >= 0 and settings.n_process != 1:
-        raise CliError("--gpu-id and --n-process: a GPU serves one process")
+    use_gpu(settings.gpu_id, settings.n_process)
     sources, skipped = find_sources(settings.input_name)
     binary = _binary(settings)
     records = f"{binary}{RECORDS}" if binary else settings.output_name
@@ -406,8 +413,6 @@ class Worker:
         from ..entities import make_merge_spans, make_propagate_names
         from ..gazetteers import GazetteerError
 
-        if settings.gpu_id >= 0:
-            _use_gpu(settings.gpu_id)
         exclusion = _load_exclusion(settings)
         nlp = load_model(settings.model)
         try:
@@ -418,8 +423,13 @@ class Worker:
                 gazetteers=settings.gazetteers,
                 term_threshold=settings.term_threshold,
             )
-        except (GazetteerError, OSError) as error:
+        except GazetteerError as error:
             raise CliError(f"--gazetteer: {error}") from error
+        except OSError as error:
+            raise CliError(
+                f"--gazetteer: {describe_os_error(error)} (`spacy deid gazetteer "
+                "compile` makes one)"
+            ) from error
         try:
             annotator = SilverAnnotator(
                 nlp,
@@ -434,6 +444,10 @@ class Worker:
             raise CliError(f"--scheme: {error}") from error
         worker = cls(settings, annotator, exclusion)
         worker.check_labels()
+        try:
+            annotator.check_spans_key()
+        except ValueError as error:
+            raise CliError(f"--spans-key: {error}") from error
         return worker
 
     def check_labels(self) -> None:
@@ -539,17 +553,6 @@ def _outcome(item: Item, record: Any, counts: SilverCounts) -> Outcome:
     )
 
 
-def _use_gpu(gpu_id: int) -> None:
-    import spacy
-
-    try:
-        spacy.require_gpu(gpu_id)
-    except Exception as error:
-        raise CliError(
-            f"--gpu-id {gpu_id}: no such GPU, or a package for it is missing"
-        ) from error
-
-
 def _load_exclusion(settings: SilverSettings) -> Any:
     if not settings.exclude:
         return None
@@ -558,8 +561,16 @@ def _load_exclusion(settings: SilverSettings) -> Any:
 
     def texts() -> Iterator[str]:
         for name in settings.exclude:
+            empty = True
             for record in read_records(name):
+                empty = empty and not record["text"].strip()
                 yield record["text"]
+            # A wrong file would let evaluation data into the corpus.
+            if empty:
+                raise CliError(
+                    f"--exclude: {name}: there is no text in it, so nothing would be "
+                    "left out"
+                )
 
     try:
         return Exclusion(texts(), settings.exclude_words)

@@ -268,7 +268,7 @@ def make_one(recipe: Any, i: int) -> Made:
     RETURNS (tuple[Optional[dict], Counter]): See `ExternalRecipe.make`.
     RAISES (CliError): If an external generator fails.
     """
-    from ..corpora.synthetic.external import ExternalRecipe
+    from ..corpora.synthetic.external import ExternalRecipe, GeneratorError
 
     if not isinstance(recipe, ExternalRecipe):
         return recipe.make(i), Counter()
@@ -276,8 +276,10 @@ def make_one(recipe: Any, i: int) -> Made:
         return recipe.make(i)
     except Exception as error:
         # Its message may hold the text, or the personal data.
+        known = isinstance(error, GeneratorError)
+        problem = str(error) if known else describe(error)
         raise CliError(
-            f"generator '{recipe.generator}' failed at document {i}: {describe(error)}"
+            f"generator '{recipe.generator}' failed at document {i}: {problem}"
         ) from None
 
 

@@ -28,6 +28,8 @@ Record = dict[str, Any]
 
 ENTS = "ents"
 DEFAULT_SCHEME = "ontonotes"
+# Made up; components that write a group write it for any text.
+SAMPLE = "Anna Smith moved to London in 1999."
 # Recognizers' memory grows with the text: longer ones are read piece by piece.
 MAX_PIECE = 100_000
 # The best places to cut come first; none of them is inside a name.
@@ -166,6 +168,27 @@ class SilverAnnotator:
             if key == self.spans_key:
                 labels.update(getattr(pipe, "labels", ()))
         return sorted(labels - known)
+
+    def check_spans_key(self) -> None:
+        """See on a sample whether the recognizer makes the span group.
+
+        RAISES (ValueError): If it does not, with the groups that there are.
+        """
+        if self.spans_key == ENTS:
+            return
+        problem = ""
+        # Raised outside the zone only: it would stay open.
+        with self.nlp.memory_zone():
+            try:
+                doc = self.nlp(SAMPLE, disable=self.disabled)
+            except Exception:
+                return  # What fails on every document is told with each.
+            try:
+                list(read_spans(doc, self.spans_key))
+            except ValueError as error:
+                problem = str(error)
+        if problem:
+            raise ValueError(f"{problem} (ents: the entities of `doc.ents`)")
 
     def annotate(self, texts: Sequence[str]) -> Iterator[tuple[list[Record], Any]]:
         """Annotate some texts.

@@ -29,6 +29,15 @@ MASKED = (
     "entity_recall_direct",
     "entity_recall_quasi",
 )
+# Columns of the curve beside the threshold.
+COLUMNS = (
+    *MASKED,
+    *(
+        f"{unit}_{name}"
+        for unit in ("token", "span")
+        for name in ("precision", "recall", "f1", "f5")
+    ),
+)
 Labelled = tuple[int, int, str]
 
 
@@ -140,9 +149,13 @@ def choose_threshold(
     RETURNS (dict): The row.
     RAISES (ValueError): If there is no such column or value, or none reaches it.
     """
+    if metric not in COLUMNS:
+        raise ValueError(f"no column '{metric}'; there are {', '.join(COLUMNS)}")
     known = [row for row in rows if row.get(metric) is not None]
     if not known:
-        raise ValueError(f"the curve has no values of '{metric}'")
+        raise ValueError(
+            f"the curve has no values of '{metric}': nothing of it is gold"
+        )
     best = max(known, key=lambda row: (row[metric], -(row["threshold"] or 0.0)))
     if at_least is None:
         return best

@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 import io
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 FORMATS = (".svg", ".png")
+_MISSING = "a plot needs matplotlib: pip install spacy-deid[benchmark]"
+
+
+def check_plot(path: str | Path) -> None:
+    """See whether a figure can be drawn to a file.
+
+    path (Path): The file.
+    RAISES (ValueError): If its name ends otherwise than in FORMATS.
+    RAISES (ImportError): Without matplotlib.
+    """
+    name = Path(path).name
+    if Path(path).suffix not in FORMATS:
+        raise ValueError(f"{name}: a plot is an .svg or .png file")
+    if find_spec("matplotlib") is None:
+        raise ImportError(_MISSING)
 
 
 def new_figure(rows: int, columns: int) -> tuple[Any, list[Any]]:
@@ -20,9 +36,7 @@ def new_figure(rows: int, columns: int) -> tuple[Any, list[Any]]:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise ImportError(
-            "a plot needs matplotlib: pip install spacy-deid[benchmark]"
-        ) from None
+        raise ImportError(_MISSING) from None
     figure = Figure(figsize=(4.5 * columns, 3.6 * rows), layout="constrained")
     return figure, list(figure.subplots(rows, columns, squeeze=False).flat)
 
@@ -37,8 +51,7 @@ def save_figure(figure: Any, path: str | Path) -> None:
     import matplotlib
 
     path = Path(path)
-    if path.suffix not in FORMATS:
-        raise ValueError(f"{path.name}: a plot is an .svg or .png file")
+    check_plot(path)
     file = io.BytesIO()
     with matplotlib.rc_context({"svg.hashsalt": "spacy-deid"}):
         dates = {"Date": None} if path.suffix == ".svg" else None

@@ -277,7 +277,11 @@ def test_a_document_that_fails_does_not_stop_the_others(
     "options,message",
     [
         (["--scheme", "nothing"], "--scheme: unknown label scheme 'nothing'"),
-        (["--gazetteer", "none.gaz"], "--gazetteer"),
+        (
+            ["--gazetteer", "no.gaz"],
+            "Error: --gazetteer: No such file or directory: no",
+        ),
+        (["--spans-key", "nokey"], "Error: --spans-key: no span group 'nokey'; there"),
         (["--exclude", "none.jsonl"], "--exclude: none.jsonl: no such file"),
         (["--report", "none/report.json"], "--report"),
         (["--model", "no_such_pipeline"], "no embedded pipeline"),
@@ -292,6 +296,35 @@ def test_wrong_options(silver, tmp_path, write_jsonl, options, message):
     assert result.exit_code == 1
     assert message in result.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["in.jsonl"]
+
+
+@pytest.mark.parametrize("content", ["", "\n", '{"text": " "}\n'])
+def test_evaluation_data_without_text_is_an_error(
+    silver, tmp_path, write_jsonl, content
+):
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds"}])
+    full = write_jsonl(tmp_path / "full.jsonl", [{"text": "Leeds"}])
+    empty = tmp_path / "empty.jsonl"
+    empty.write_text(content)
+    out = tmp_path / "out.jsonl"
+    result = silver(source, out, "--exclude", full, "--exclude", empty)
+    assert result.exit_code == 1 and not out.exists()
+    assert f"Error: --exclude: {empty}: there is no text in it" in result.stderr
+
+
+def test_groups_that_a_pipeline_has(silver, tmp_path, write_jsonl, read_jsonl):
+    nlp = spacy.blank("en")
+    ruler = nlp.add_pipe("span_ruler", config={"spans_key": "own"})
+    ruler.add_patterns([{"label": "GPE", "pattern": "Leeds"}])
+    nlp.to_disk(tmp_path / "model")
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds"}])
+    out = tmp_path / "out.jsonl"
+    options = ("--model", tmp_path / "model", "--no-patterns", "--no-seed-terms")
+    result = silver(source, out, *options, "--spans-key", "other")
+    assert result.exit_code == 1 and not out.exists()
+    assert "no span group 'other'; there are: 'own'" in result.stderr
+    assert silver(source, out, *options, "--spans-key", "own").exit_code == 0
+    assert found(read_jsonl(out)[0]) == [("Leeds", "LOC", "ner:GPE")]
 
 
 @pytest.mark.parametrize("name", ["out.txt", "out", "in.jsonl"])

@@ -250,6 +250,8 @@ def test_errors_quote_nobody(synth, tmp_path, writers, name):
     (tmp_path / "old.jsonl").write_text("old\n", encoding="utf8")
     output = synth("old.jsonl", "--generator", f"{writers}:{name}", status=1)
     assert "document 0" in output
+    problem = {"broken": "RuntimeError", "wrong": "must return a string, not NoneType"}
+    assert problem[name] in output
     assert "cannot write about" not in output
     assert (tmp_path / "old.jsonl").read_text(encoding="utf8") == "old\n"
     assert not (tmp_path / "old.jsonl.part").exists()

@@ -268,6 +268,7 @@ def test_command_writes_the_temperature_and_none_of_the_words(command, gold, tmp
         ("gold", "no such file"),
         ("model", "model nowhere"),
         ("report", "the folder does not exist"),
+        ("plot", "--plot x.foo: x.foo: a plot is an .svg or .png file"),
         ("component", "no recognizer 'other'"),
         ("broken", "line 1"),
     ],
@@ -285,6 +286,9 @@ def test_command_fails_with_one_line_and_writes_nothing(
         args[0] = "nowhere"
     elif what == "report":
         args += ["-o", tmp_path / "no" / "report.json"]
+    elif what == "plot":
+        # Refused before the model is missed.
+        args = ["nowhere", *args[1:], "--plot", "x.foo"]
     elif what == "component":
         args += ["--component", "other"]
     else:
@@ -294,3 +298,23 @@ def test_command_fails_with_one_line_and_writes_nothing(
     assert message in result.output
     assert "Zyxquorth" not in result.output and "Traceback" not in result.output
     assert not out.exists()
+
+
+def test_no_output_appears_if_one_cannot_be_made(command, gold, tmp_path, monkeypatch):
+    pytest.importorskip("matplotlib")
+    nlp, _ = make_pipeline()
+    nlp.to_disk(tmp_path / "model")
+    before = sorted(tmp_path.iterdir())
+
+    def fail(figure, path):
+        raise OSError("no font")
+
+    options = ["-o", tmp_path / "a.json", "--plot", tmp_path / "a.svg"]
+    args = [tmp_path / "model", gold, tmp_path / "out", *options]
+    with monkeypatch.context() as patch:
+        patch.setattr("spacy_deid.evaluation.plots.save_figure", fail)
+        assert command(*args).exit_code == 1
+    assert sorted(tmp_path.iterdir()) == before
+    result = command(*args)
+    assert result.exit_code == 0, result.output
+    assert all((tmp_path / name).exists() for name in ("out", "a.json", "a.svg"))

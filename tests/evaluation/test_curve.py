@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from spacy_deid.cli.calibrate import curve_cli
 from spacy_deid.evaluation.calibration import Predictions
 from spacy_deid.evaluation.curve import (
+    COLUMNS,
     THRESHOLDS,
     choose_threshold,
     format_curve,
@@ -100,8 +101,11 @@ def test_choice(predictions):
     assert choose_threshold(rows, "recall", 0.9)["threshold"] == 0.93
     with pytest.raises(ValueError, match="no threshold reaches"):
         choose_threshold(rows[:1], "recall", 0.9)
-    with pytest.raises(ValueError, match="no values of 'nothing'"):
+    with pytest.raises(ValueError, match="no column 'nothing'; there are precision, "):
         choose_threshold(rows, "nothing")
+    blank = [{**row, "f1": None} for row in rows]
+    with pytest.raises(ValueError, match="no values of 'f1'"):
+        choose_threshold(blank, "f1")
 
 
 def test_table_and_plot(predictions, tmp_path):
@@ -154,5 +158,36 @@ def test_command(tmp_path):
     report = json.loads(out.read_text())
     assert report["chosen"]["threshold"] == 0.0
     assert [row["threshold"] for row in report["curve"]] == sorted(THRESHOLDS)
-    result = CliRunner().invoke(app, [*args, "--metric", "nothing"])
-    assert result.exit_code == 1 and "no values of 'nothing'" in result.output
+    pytest.importorskip("matplotlib")
+    plot = tmp_path / "curve.svg"
+    result = CliRunner().invoke(app, [*args, "--plot", str(plot)])
+    assert result.exit_code == 0 and "<svg" in plot.read_text()
+
+
+@pytest.mark.parametrize(
+    "options,message",
+    [
+        (["--metric", "foo"], "--metric foo: use one of precision, recall, f1,"),
+        (["--metric", "threshold"], "--metric threshold: use one of"),
+        (["--plot", "y.foo"], "--plot y.foo: y.foo: a plot is an .svg or .png file"),
+        (["--plot", "no/y.svg"], "no/y.svg: the folder does not exist"),
+        (["--output", "."], ".: is a folder"),
+        (["--output", "y.svg", "--plot", "y.svg"], "y.svg: named twice"),
+    ],
+)
+def test_wrong_options_are_refused_before_any_work(
+    tmp_path, monkeypatch, options, message
+):
+    monkeypatch.chdir(tmp_path)
+    # Neither is there, which would be the next error.
+    args = ["no_model", "no_gold.jsonl", *options]
+    app = typer.Typer()
+    app.command()(curve_cli)
+    result = CliRunner().invoke(app, args)
+    assert result.exit_code == 1 and message in result.output
+    assert result.output.count("\n") == 1 and not list(tmp_path.iterdir())
+
+
+def test_every_column_of_the_curve_can_be_chosen(predictions):
+    (row,) = threshold_curve(predictions, [0.7])
+    assert set(COLUMNS) == set(row) - {"threshold"}

@@ -35,6 +35,10 @@ PersonRecord = dict[str, str]
 Generator = Callable[[Mapping[str, str]], str]
 
 
+class GeneratorError(TypeError):
+    """A generator does not do what it should. The message holds nothing of a text."""
+
+
 class Field(NamedTuple):
     """A field of a record of personal data.
 
@@ -335,7 +339,7 @@ class ExternalRecipe:
         i (int): Its number.
         RETURNS (tuple[Optional[dict], Counter]): The record, or None if every text
             lacked a value; and counts of `asked` texts and of the fields `missing`.
-        RAISES (TypeError): If the generator returns no text.
+        RAISES (GeneratorError): If the generator returns no text.
         """
         write = _generator(self.generator)
         lang = random.Random(f"{self.seed}/{i}/lang").choice(self.langs)
@@ -344,7 +348,8 @@ class ExternalRecipe:
         for _ in range(self.retries + 1):
             text = write(dict(data.values))
             if not isinstance(text, str):
-                raise TypeError("the generator must return a string")
+                kind = type(text).__name__
+                raise GeneratorError(f"it must return a string, not {kind}")
             counts["asked"] += 1
             places, missing = find_values(text, data)
             if not missing:
