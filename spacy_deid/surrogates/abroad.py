@@ -255,6 +255,19 @@ def _context(mention: Mention) -> str:
     return match.group(1).lower() if match else ""
 
 
+def _like_adjective(
+    text: str, mention: Mention, journey: Journey, rng: random.Random
+) -> Iterator[str]:
+    """Adjectives for one of a place that is in no list ("подмосковного", "preußische")."""
+    tongue = journey.tongue
+    keys = tongue.adjectives(text) if text.islower() else ()
+    if keys:
+        keys = tongue.agree(keys, mention.after)
+        row = "ofcity" if tongue.lang == "ru" else "adj"
+        rows = [x for x in tongue.lexicon().rows[row] if x.home not in journey.named]
+        yield from in_form(shuffled(rows, rng), keys, text)
+
+
 def _owner(text: str, journey: Journey) -> str:
     """One key for all forms of a word: "Украина" and "Украину" may both be "Иран"."""
     found = journey.tongue.lexicon().find(text)
@@ -291,11 +304,7 @@ def _place(mention: Mention, draws: Draws, journey: Journey) -> str:
             for _ in range(20):
                 yield _street(text, tongue, rng, journey)
         yield from _compound(mention, journey, rng)
-        keys = tongue.adjectives(text) if text.islower() else ()
-        if keys:
-            # "подмосковного": an adjective of a place in no list.
-            towns = tongue.lexicon().rows["ofcity"]
-            yield from in_form(shuffled(towns, rng), keys, text)
+        yield from _like_adjective(text, mention, journey, rng)
         if _MONUMENT.search(text) and tongue.lang == "ru":
             yield _monument(text, draws)
         if _is_one_name(text, tongue):
@@ -640,6 +649,8 @@ def _term(mention: Mention, draws: Draws, journey: Journey) -> str:
         changed = _phrase(text, mention.before, journey)
         if changed is not None:
             yield changed
+        if mention.subtype in ("", "NATIONALITY", "ETHNICITY"):
+            yield from _like_adjective(text, mention, journey, rng)
         if is_acronym(mention):
             for _ in range(20):
                 yield _capitals(text, journey.tongue, rng)

@@ -284,6 +284,15 @@ def _narrow(keys: Sequence[str], before: str) -> tuple[str, ...]:
     return (*found, *(k for k in keys if k not in found))
 
 
+_ADJECTIVE_FORM = re.compile(r"[a-zäöüß]{3,}(?:isch|deutsch)(|e|er|en|em|es)")
+
+
+def _adjective_keys(word: str) -> tuple[str, ...]:
+    """Ending of an adjective like those of countries ("preußische")."""
+    match = _ADJECTIVE_FORM.fullmatch(word)
+    return (match.group(1) or "-",) if match else ()
+
+
 def _forms(name: str) -> Mapping[str, str]:
     return {"-": name, "s": genitive(name)}
 
@@ -305,7 +314,7 @@ _KEPT = (
     r"|von|vom|zu|zur|zum|am|an|im|in|bei|beim|auf|mit|aus|ob|vor|st\.?|sankt|ober|unter"
     r"|alt|neu|groß|klein|nord|süd|ost|west|nördlich\w*|südlich\w*|deutsche[rsn]?|allgemeine[rsn]?"
     r"|städtische[rsn]?|staatliche[rsn]?|freie[rsn]?|evangelische[rsn]?|katholische[rsn]?"
-    r"|technische[rsn]?|vereinigte[rsn]?|erste[rsn]?|zweite[rsn]?|neue[rsn]?|1\.)"
+    r"|technische[rsn]?|vereinigte[rsn]?|oberste[rsn]?|höchste[rsn]?|erste[rsn]?|zweite[rsn]?|neue[rsn]?|1\.)"
 )
 GERMAN = Tongue(
     lang="de",
@@ -376,6 +385,7 @@ GERMAN = Tongue(
     ),
     narrow=_narrow,
     forms=_forms,
+    adjectives=_adjective_keys,
     keys=lambda word, before: (
         ("s",) if word.endswith("s") and re.search(r"\bdes\s+$", before) else ("-",)
     ),

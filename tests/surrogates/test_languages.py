@@ -180,6 +180,19 @@ def test_the_pseudonymizer_takes_the_language_of_its_pipeline(lang, text, person
     assert pickle.loads(pickle.dumps(nlp.get_pipe("pseudonymizer").surrogates))
 
 
+def test_processes_agree(monkeypatch):
+    monkeypatch.setenv("DEID_TEST_KEY", "secret")
+    nlp = spacy.blank("ru")
+    ruler = nlp.add_pipe("span_ruler", config={"spans_key": "pii"})
+    ruler.add_patterns([{"label": "PERSON", "pattern": "Иваном Сидоровым"}])
+    nlp.add_pipe("pseudonymizer", config={"key_env": "DEID_TEST_KEY"})
+    texts = ["Говорили с Иваном Сидоровым."] * 4
+    alone = [doc._.deid_text for doc in nlp.pipe(texts)]
+    both = [doc._.deid_text for doc in nlp.pipe(texts, n_process=2, batch_size=2)]
+    assert alone == both and len(set(alone)) == 1
+    assert re.fullmatch(r"Говорили с [А-Я]\w+ [А-Я]\w+ым\.", alone[0])
+
+
 def test_russian_without_its_dictionaries_stops(monkeypatch):
     import builtins
 
