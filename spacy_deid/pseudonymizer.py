@@ -331,12 +331,15 @@ class Pseudonymizer:
         """
         items = self._read_items(doc)
         self._check_scope(doc)
-        random_for_attempt = self._random_for_attempts(doc)
+        # spaCy puts the text together of its tokens each time it is asked for.
+        text = doc.text
+        digest = _digest(text)
+        random_for_attempt = self._random_for_attempts(doc, digest)
         if all(item.decision == NO_MASK for item in items):
-            self._write(doc, _Output([], [], [], doc.text))
+            self._write(doc, _Output([], [], [], text))
             return doc
-        items = self._leave_by_chance(doc, items, random_for_attempt(0))
-        job = _Job(doc, items, self.stop_words)
+        items = self._leave_by_chance(doc, text, digest, items, random_for_attempt(0))
+        job = _Job(doc, text, digest, items, self.stop_words)
         for _ in range(MAX_ROUNDS):
             regions = job.regions()
             output = self._replace(job, regions, random_for_attempt)
@@ -348,7 +351,7 @@ class Pseudonymizer:
             f"of the replacements): the document was left out"
         )
 
-    def _random_for_attempts(self, doc: Doc) -> Callable[[int], RandomFor]:
+    def _random_for_attempts(self, doc: Doc, digest: str) -> Callable[[int], RandomFor]:
         key = self._key.get()
         subject = self._subject(doc)
         first = make_random_for(key)
@@ -357,7 +360,7 @@ class Pseudonymizer:
             interval = f"subject {subject}"
         elif self.scope != "corpus" and self._key.lasting:
             # A key serves many documents, and one interval would be easier to find.
-            interval = f"document {_digest(doc.text)}"
+            interval = f"document {digest}"
         fixed = subject is not None or self.scope == "corpus"
 
         def random_for(attempt: int) -> RandomFor:
@@ -397,15 +400,20 @@ class Pseudonymizer:
             )
 
     def _leave_by_chance(
-        self, doc: Doc, items: list[_Item], random_for: RandomFor
+        self,
+        doc: Doc,
+        text: str,
+        digest: str,
+        items: list[_Item],
+        random_for: RandomFor,
     ) -> list[_Item]:
         """The spans, those marked that a strategy leaves as they are by chance."""
         keeps = getattr(self.strategy, "keeps", None)
         if keeps is None:
             return items
         where = [i for i, item in enumerate(items) if item.decision != NO_MASK]
-        mentions = [_whole_mention(doc, items[i]) for i in where]
-        answers = keeps(mentions, random_for, _digest(doc.text), self.recall)
+        mentions = [_whole_mention(doc, text, items[i]) for i in where]
+        answers = keeps(mentions, random_for, digest, self.recall)
         items = list(items)
         for i, kept in zip(where, answers, strict=True):
             items[i] = items[i]._replace(by_chance=bool(kept))
@@ -719,19 +727,26 @@ class _Job:
     left in the output.
 
     doc (Doc): The document.
+    text (str): Its text.
+    digest (str): Of the text.
     items (Sequence[_Item]): Its spans, masked or not, in document order.
     stop_words (Iterable[str]): Function words of the language.
     """
 
     def __init__(
-        self, doc: Doc, items: Sequence[_Item], stop_words: Iterable[str]
+        self,
+        doc: Doc,
+        text: str,
+        digest: str,
+        items: Sequence[_Item],
+        stop_words: Iterable[str],
     ) -> None:
         self.doc = doc
-        self.text = doc.text
+        self.text = text
         self._starts = doc.to_array(IDX).tolist()
         self._runs = read_runs(self.text)
         self.stop_words = stop_words
-        self.digest = _digest(doc.text)
+        self.digest = digest
         self.masked: list[_Item] = []
         self.kept: list[_Item] = []
         for item in items:
@@ -1077,12 +1092,12 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf8", "surrogatepass")).hexdigest()
 
 
-def _whole_mention(doc: Doc, item: _Item) -> Mention:
+def _whole_mention(doc: Doc, text: str, item: _Item) -> Mention:
     """A span as strategies see it."""
     span = doc[item.start : item.end]
-    start, end = _trim(doc.text, span.start_char, span.end_char, item.label)
+    start, end = _trim(text, span.start_char, span.end_char, item.label)
     return Mention(
-        text=doc.text[start:end],
+        text=text[start:end],
         label=item.label,
         subtype=item.subtype,
         entity_id=item.entity_id,
