@@ -36,6 +36,7 @@ from thinc.api import (
 from thinc.types import Floats2d, Ragged
 from transformers.modeling_outputs import BaseModelOutput
 
+from .ops import release_memory
 from .pieces import NO_LIMIT, Pieces, read_pieces, special_pieces
 from .span_getters import get_windows
 from .torch_threads import watch_forks
@@ -45,6 +46,8 @@ watch_forks()
 # Windows of a batch are at least so long, as a part of the longest: short ones beside
 # long ones would be padding for the most part.
 LEAST_FILLED = 0.7
+# Updates after which freed memory is given back: it takes a few hundred milliseconds.
+RELEASE_EVERY = 10
 # Hidden states that are there at a time in prediction, in batches.
 RUN_BATCHES = 8
 
@@ -119,6 +122,7 @@ class EncoderShim(HFShim):
         )
         self.learn_rate_factor = learn_rate_factor
         self.batch_pieces = batch_pieces
+        self._updates = 0
 
     def read(self, inputs: list[Batch]) -> list[torch.Tensor]:
         """Hidden states of batches, without a trace for learning.
@@ -181,6 +185,9 @@ class EncoderShim(HFShim):
                 )
             parameter.grad = None
         self._grad_scaler.update()
+        self._updates += 1
+        if self._updates % RELEASE_EVERY == 0 and self.device.type == "cpu":
+            release_memory()
 
     @contextmanager
     def use_params(self, params: dict) -> Iterator[None]:

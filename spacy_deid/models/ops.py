@@ -3,7 +3,8 @@ sequences step by step."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import ctypes
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 
@@ -56,6 +57,25 @@ def one_thread() -> Iterator[None]:
 @cache
 def _controller() -> ThreadpoolController:
     return ThreadpoolController()
+
+
+def release_memory() -> None:
+    """Give freed memory back to the system, where the C library can be asked to (glibc).
+
+    Arrays that differ in size from batch to batch leave holes that are not given back by
+    themselves: training an encoder took 1 GB of live memory and 22 GB of the machine's.
+    """
+    trim = _malloc_trim()
+    if trim is not None:
+        trim(0)
+
+
+@cache
+def _malloc_trim() -> Callable[[int], int] | None:
+    try:
+        return ctypes.CDLL(None).malloc_trim
+    except (AttributeError, OSError, TypeError):
+        return None
 
 
 class TimeMajor:
