@@ -120,8 +120,9 @@ class NewDoc:
         RETURNS (Optional[tuple[int, int]]): First token and token after the last; None if
             that cannot be said.
         """
+        start, end = _trim(self._old_text, start, end)
         i = bisect_right(self.offsets, start, key=lambda row: row[0]) - 1
-        if i < 0 or end > self.offsets[i][1]:
+        if start == end or i < 0 or end > self.offsets[i][1]:
             return None
         old_start, old_end, new_start, new_end = self.offsets[i]
         new = self.text[new_start:new_end]

@@ -269,7 +269,11 @@ def cut_sentences(doc: Doc) -> Iterator[Doc]:
         spaces[-1] = False
         new = Doc(doc.vocab, words=[token.text for token in tokens], spaces=spaces)
         inside = {
-            key: [i for i, s in enumerate(g) if start <= s.start and s.end <= end]
+            key: [
+                i
+                for i, s in enumerate(g)
+                if sent.start <= s.start < end and start < s.end <= sent.end
+            ]
             for key, g in groups.items()
         }
         spans = [groups[key][i] for key, where in inside.items() for i in where]
@@ -289,8 +293,8 @@ def cut_sentences(doc: Doc) -> Iterator[Doc]:
                 spans=[
                     Span(
                         new,
-                        group[i].start - start,
-                        group[i].end - start,
+                        max(group[i].start, start) - start,
+                        min(group[i].end, end) - start,
                         label=group[i].label_,
                         span_id=numbers.get(group[i].id_, ""),
                     )

@@ -21,6 +21,7 @@ from spacy_deid.corpora.pseudonymized import (
     GoldPseudonymizer,
     PseudonymizedCorpus,
     cut_sentences,
+    set_sentences,
     shuffle_sentences,
 )
 from spacy_deid.corpora.readers import create_jsonl_corpus
@@ -287,6 +288,20 @@ def test_overlapping_spans_and_further_annotators():
     assert not any(c in new.vocab.strings for c in ("Zyxelbert", "Wrzebnitz"))
 
 
+def test_spans_with_white_space_at_their_ends_are_not_lost():
+    """Nested in one another, they kept the white space that sentences lose."""
+    nlp = blank_pipeline("en")
+    gold = nlp.make_doc("Ask\n Zyxelbert\n\nNow.")
+    assert [t.text for t in gold][1:4] == ["\n ", "Zyxelbert", "\n\n"]
+    spans = [Span(gold, a, b, label="PERSON") for a, b in ((1, 4), (2, 4), (2, 3))]
+    gold.spans["pii"] = SpanGroup(gold, name="pii", spans=spans)
+    new = GoldPseudonymizer(nlp, sentences=True)(gold)
+    for doc in (gold, new):
+        set_sentences(doc, doc)
+        cut = list(cut_sentences(doc))
+        assert sum(len(sentence.spans["pii"]) for sentence in cut) == 3
+
+
 @registry.deid_strategies("test.half.v1")
 def make_half():
     def strategy(mentions, context):
@@ -330,7 +345,7 @@ GAPS = st.sampled_from([" ", " ", " ", "", "\n", "  ", "\n\n", ", "])
 
 
 @pytest.mark.parametrize("scope", ["document", "sentence"])
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(words=st.lists(st.tuples(WORDS, GAPS), min_size=1, max_size=14), data=st.data())
 def test_any_annotation_keeps_its_spans(scope, words, data):
     """Nested, crossing and equal spans, several annotators, entities or none."""
