@@ -43,6 +43,8 @@ _TRAINING = ("corpora", "initialize", "pretraining", "training")
 _PATH_KEY = re.compile(r"(?:^|_)(?:name|path|source|file|folder|dir)$")
 # Packages that a model needs besides ours, by the module of its wrappers of layers.
 _WRAPPERS = {"spacy_transformers": "spacy-transformers", "thinc.shims.pytorch": "torch"}
+# What surrogates of a language need, by its code.
+_EXTRAS = {"ru": "[russian]"}
 _PACKAGE = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -167,7 +169,9 @@ def requirements(nlp: Language) -> list[str]:
     nlp (Language): Its meta may name more than is found here.
     RETURNS (List[str]): One requirement a package, ours first.
     """
-    needed = {__title__: f"{__title__}>={__version__}"}
+    factories = {nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}
+    extra = _EXTRAS.get(nlp.lang, "") if "pseudonymizer" in factories else ""
+    needed = {__title__: f"{__title__}{extra}>={__version__}"}
     for requirement in nlp.meta.get("requirements", []):
         match = _PACKAGE.match(requirement)
         if match is not None:

@@ -277,6 +277,14 @@ def test_a_component_that_needs_a_file_of_this_machine_is_refused(tmp_path):
         clean(nlp)
 
 
+def test_surrogates_in_russian_need_their_extra():
+    nlp = spacy.blank("ru")
+    nlp.add_pipe("pii_gazetteer")
+    assert requirements(nlp)[0].startswith("spacy-deid>=")
+    nlp.add_pipe("pseudonymizer")
+    assert requirements(nlp)[0].startswith("spacy-deid[russian]>=")
+
+
 def test_requirements_are_not_repeated(trained):
     nlp = spacy.load(trained)
     nlp.meta["requirements"] = ["spacy_deid==0.0.1", "some-plugin>=2"]
