@@ -7,6 +7,7 @@ with an error if the pipeline does not load or leaves a name in a sentence; else
 sentence and the versions installed are in OUTPUT.
 """
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -30,7 +31,7 @@ for original in ("Smith", "3 May 1961", "j.smith@example.org"):
 def main(folder: Path, name: str, output: Path) -> int:
     with tempfile.TemporaryDirectory() as work:
         venv.create(work, with_pip=True)
-        python = next(Path(work).glob("*/python*"))
+        python = Path(work) / ("Scripts" if os.name == "nt" else "bin") / "python"
         command = [str(python), "-m", "pip", "install", "-q", "--find-links"]
         subprocess.run([*command, str(folder), name], check=True)
         script = Path(work) / "use.py"

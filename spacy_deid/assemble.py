@@ -206,6 +206,15 @@ def _models(nlp: Language) -> Iterator[tuple[str, Model]]:
             yield name, model
 
 
+def layer_names(nlp: Language) -> str:
+    """Names of all layers of a pipeline's models, as the files of its weights have them.
+
+    nlp (Language): The pipeline.
+    RETURNS (str): The names, in no order, with spaces between them.
+    """
+    return " ".join({node.name for _, model in _models(nlp) for node in model.walk()})
+
+
 def _undecided(nlp: Language, copy: Language, uses_vectors: bool) -> dict[str, str]:
     """Parts that results depend on and whose strings may come from anywhere."""
     out = {}

@@ -43,6 +43,28 @@ def read_references(path: Path, nlp: Language, scheme: str = "tab") -> list[Doc]
     return docs
 
 
+def read_texts(path: Path, nlp: Language) -> list[str]:
+    """Texts of a file or folder, whatever is annotated in them.
+
+    path (Path): `.spacy` as `spacy train` reads it, or JSON lines with a `text`.
+    nlp (Language): Pipeline whose vocabulary is used.
+    RETURNS (List[str]): The texts.
+    RAISES (CliError): If there are none, or one cannot be read.
+    """
+    from ..corpora.readers import read_records
+
+    try:
+        if path.suffix == ".spacy":
+            texts = [doc.text for doc in _read_docbin(path, nlp)]
+        else:
+            texts = [record["text"] for record in read_records(path)]
+    except ValueError as error:
+        raise CliError(str(error)) from None
+    if not texts:
+        raise CliError(f"{path}: there are no documents in it")
+    return texts
+
+
 def _read_docbin(path: Path, nlp: Language) -> list[Doc]:
     from spacy.tokens import DocBin
 

@@ -245,14 +245,18 @@ def check_words(
     RETURNS (int): Number of words that were sought.
     RAISES (CliError): If one was found: by file and number, never by the word.
     """
+    from ..assemble import layer_names
     from ..evaluation.leaks import find_strings, package_words, training_only, words_of
-    from ._corpus import read_references
+    from ._corpus import read_texts
 
     words = package_words(nlp.lang or "xx")
     for text in known:
         words |= words_of(text)
     words |= words_of(json.dumps(nlp.meta, ensure_ascii=False))
-    texts = [doc.text for path in train for doc in read_references(path, nlp)]
+    # The README is made of the meta data; layers have names of their makers.
+    words |= {token.text for token in nlp.make_doc(make_readme(nlp.meta))}
+    words |= words_of(layer_names(nlp).replace("_", " "))
+    texts = [text for path in train for text in read_texts(path, nlp)]
     only = training_only(texts, nlp, words)
     leaks = find_strings(wheel, only, whole=True)
     if leaks:
