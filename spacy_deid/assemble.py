@@ -170,7 +170,7 @@ def requirements(nlp: Language) -> list[str]:
     RETURNS (List[str]): One requirement a package, ours first.
     """
     factories = {nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}
-    extra = _EXTRAS.get(nlp.lang, "") if "pseudonymizer" in factories else ""
+    extra = _EXTRAS.get(nlp.lang or "", "") if "pseudonymizer" in factories else ""
     needed = {__title__: f"{__title__}{extra}>={__version__}"}
     for requirement in nlp.meta.get("requirements", []):
         match = _PACKAGE.match(requirement)
