@@ -180,7 +180,10 @@ def with_articles(text: str) -> str:
     )
 
 
-_RANGE = re.compile(r"(\d+)(\s*(?:[-–—]|to|bis|a|до)\s*)(\d+)")
+# Bounded on all sides: a run of 100,000 digits would be read from each of its places.
+_RANGE = re.compile(
+    r"(?<!\d)(\d{1,18})(\s{0,3}(?:[-–—]|to|bis|a|до)\s{0,3})(\d{1,18})(?!\d)"
+)
 
 
 def in_order(new: str, old: str) -> str:
