@@ -167,6 +167,10 @@ def _use_one_thread() -> None:
         torch.set_num_threads(1)
 
 
+# Seconds that the pool's own thread may take to see that its workers are gone.
+_PATIENCE = 5.0
+
+
 def _stop(pool: ProcessPoolExecutor) -> None:
     """End the workers at once, if any are left.
 
@@ -181,6 +185,7 @@ def _stop(pool: ProcessPoolExecutor) -> None:
         getattr(getattr(pool, "_result_queue", None), "_writer", None),
         getattr(getattr(pool, "_call_queue", None), "_reader", None),
     ]
+    manager = getattr(pool, "_executor_manager_thread", None)
     pool.shutdown(wait=False, cancel_futures=True)
     for worker in workers:
         # A forked worker may have inherited a handler of the softer signal.
@@ -192,3 +197,6 @@ def _stop(pool: ProcessPoolExecutor) -> None:
             # The pool's own thread may be closing it at this moment.
             with contextlib.suppress(OSError):
                 end.close()
+    if manager is not None:
+        # At its exit Python writes to a pipe that this thread may be closing.
+        manager.join(_PATIENCE)
