@@ -34,6 +34,7 @@ from .names import (
     DASHES,
     EVERYDAY,
     GENERIC,
+    JOINS,
     MONTHS,
     PARTICLES,
     SUFFIXES,
@@ -116,7 +117,7 @@ def merge_spans(
     return sorted(kept)
 
 
-_BETWEEN = frozenset([*",;/|&", "and", "or", "und", "oder", "y", "o", "e", "и", "или"])
+_BETWEEN = JOINS.union(",;/|&")
 
 
 # A recognizer's span below this probability doesn't move the borders of a pattern's hit.

@@ -199,6 +199,8 @@ EVERYDAY = _set(
 
 _DASH = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
 _APOSTROPHE = "\u2018\u2019\u201b\u02bc\u02b9\u00b4\u0060\uff07\u2032"
+# Words that join entities and are part of none at its ends.
+JOINS = frozenset(("and", "or", "und", "oder", "y", "o", "e", "и", "или"))
 DASHES = frozenset(_DASH)
 APOSTROPHES = frozenset(_APOSTROPHE)
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"

@@ -20,7 +20,7 @@ from .label_schemes import LabelScheme, make_label_scheme
 from .models.decoding import Found, Head, Tagset, make_head
 from .models.doc_windows import OVERLAP, predict_in_windows
 from .models.ops import one_thread, use_blas
-from .names import APOSTROPHES, DASHES
+from .names import APOSTROPHES, DASHES, JOINS
 from .schema import NER_KEY, PII_KEY, Candidate, install_extensions, set_group
 from .trainable import TAB, SpanPipe, align, native_labels
 
@@ -434,8 +434,8 @@ class PIIRecognizer(SpanPipe):
 
 
 # No span begins or ends with these, as tokens of their own.
-_NEVER_FIRST = frozenset(",;:.!?/|)]}")
-_NEVER_LAST = frozenset(",;:/|-([{") | DASHES
+_NEVER_FIRST = frozenset(",;:.!?/|)]}") | JOINS
+_NEVER_LAST = frozenset(",;:/|-([{") | DASHES | JOINS
 _PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
 _QUOTES = frozenset('"“”„«»‹›') | APOSTROPHES
 

@@ -191,6 +191,15 @@ def test_a_possessive_ending_begins_no_span(ending):
     assert not list(_trimmed(doc, [(1, 2, "LOC", 0.1)]))
 
 
+@pytest.mark.parametrize("word", ["and", "oder", "и"])
+def test_joining_words_are_at_no_end_of_a_span(word):
+    words = [word, "Women", word, "Men", word, "AND"]
+    doc = Doc(spacy.blank("en").vocab, words=words)
+    spans = [(0, 5, "DEM", 0.5), (5, 6, "ORG", 0.5)]
+    assert [s[:2] for s in _trimmed(doc, spans)] == [(1, 4), (5, 6)]
+    assert not list(_trimmed(doc, [(0, 1, "DEM", 0.1)]))
+
+
 def test_untrained_recognizer_refuses_to_run():
     nlp = spacy.blank("en")
     nlp.add_pipe("pii_ner", config={"model": TINY})

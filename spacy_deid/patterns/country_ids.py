@@ -103,7 +103,7 @@ KINDS = (
     _K("CA_BN", T, "Canadian business number", r"[0-9]{9}(?: ?R[CMPT] ?[0-9]{4})?", "ca.bn", "business_number BN"),
     _K("CA_BC_PHN", H, "health number of British Columbia", r"9[0-9]{3} ?[0-9]{3} ?[0-9]{3}", "ca.bc_phn", "phn personal_health_number bc_services_card carecard"),
     _K("CA_OHIP", H, "health card of Ontario", r"[1-9][0-9]{3}([ -]?)[0-9]{3}\1[0-9]{3}(?:[ -]?[A-Z]{2})?", ".ohip", "ohip ontario_health_card health_card hcn"),
-    _K("CA_RAMQ", H, "health card of Quebec", r"[A-Z]{4}[ -]?[0-9]{2}[0156][0-9][ -]?[0-3][0-9]{3}", ".ramq", "ramq nam numéro_d'assurance_maladie carte_soleil", 0.6),
+    _K("CA_RAMQ", H, "health card of Quebec", r"[A-Z]{4}[ -]?[0-9]{2}[0156][0-9][ -]?[0-3][0-9]{3}(?![ -][0-9]{4})", ".ramq", "ramq nam numéro_d'assurance_maladie carte_soleil", 0.6),
     _K("CA_PASSPORT", P, "Canadian passport", r"[A-Z]{2}[0-9]{6}|[A-Z][0-9]{6}[A-Z]{2}"),
     _K("CA_LICENCE", D, "Canadian driver's licence", r"[A-Z][0-9]{4}-?[0-9]{5}-?[0-9]{5}|[A-Z][0-9]{4}-?[0-9]{6}-?[0-9]{2}|[0-9]{6}-?[0-9]{3}|[0-9]{7,8}|[A-Z]{5}[0-9]{9}"),
     # British Isles

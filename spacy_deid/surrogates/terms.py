@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
-from ..names import fold, strip_possessive
+from ..names import GENERIC, fold, strip_possessive
 from .base import (
     Draws,
     Mention,
@@ -303,6 +303,7 @@ _OF_PLACE = re.compile(
     r"(?P<head>.+?\b(?:of|from|in)\s+)(?P<place>(?:the\s+)?[A-Z].*)", re.S
 )
 _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
+_LONG = re.compile(r"[^\W\d_]{3,}")
 _NUMBERS = re.compile(rf"\d|\b{WORDS_PATTERN}\b", re.I)
 # Kept in phrases beside a term that is exchanged.
 _PHRASE_FRAME = frozenset(
@@ -730,7 +731,8 @@ def _misc(mention: Mention, terms: _Terms, draws: Draws) -> str:
                 changed = terms.phrase(part, attempt)
                 if changed is not None:
                     yield opening + changed + closing
-                elif numbered and not re.search(r"[^\W\d_]{3}", core):
+                elif numbered and all(fold(w) in GENERIC for w in _LONG.findall(core)):
+                    # "8th District": its words say nothing by themselves.
                     yield opening + part + closing
         for item in _by_shape(core, rng):
             if article_before(mention.before) and item.startswith(("a ", "an ")):

@@ -97,6 +97,9 @@ NAMED += [
 NAMED += ["dl: <<A1234567|DRIVER_LICENCE>>"]
 NAMED += ["SSN<<536904399|NATIONAL_ID>>"]
 NOT_FOUND = [
+    # The start of a longer number is none.
+    "VISA 4111 1111 1111 1111",
+    "DOEJ-9051-0112-0112",
     "50b3bf55-9e3d-44fd-83ce-edb92e5f5976",
     "testosterone 588 ng/dl (270-1734)",
     "the GPS said 83.888647,21.448550",

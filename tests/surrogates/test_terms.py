@@ -1,3 +1,5 @@
+import re
+
 import pytest
 
 from spacy_deid.surrogates.base import fits_article, starts_with_vowel_sound
@@ -90,6 +92,15 @@ def test_misc_keeps_its_form_but_not_its_words(replace, text):
         "fraud",
     ):
         assert word not in out
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("text", ["8th District", "21st Congress", "Section 14"])
+def test_numbered_parts_of_an_institution_get_other_numbers(replace, text, key):
+    out = replace([(text, "MISC")], key)[0]
+    assert out != text
+    number = re.compile(r"\d+(?:st|nd|rd|th)?")
+    assert number.sub("#", out) == number.sub("#", text)
 
 
 def test_vowel_sounds():
