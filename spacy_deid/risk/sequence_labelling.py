@@ -174,15 +174,11 @@ class SequenceLabelling:
         columns = numpy.column_stack([rows, risks, numpy.ones_like(risks)])
         counted = doc.to_array(IS_SPACE) == 0
         sums = _sums(columns, counted, starts, ends)
-        joined = _extremes(risks, counted, starts, ends, self.match)
+        # Spans of nothing but white space count with it.
         bare = sums[:, -1] == 0
+        everything = numpy.ones_like(counted)
         if bare.any():
-            # Spans of nothing but white space.
-            everything = numpy.ones_like(counted)
-            where = starts[bare], ends[bare]
-            sums[bare] = _sums(columns, everything, *where)
-            joined[bare] = _extremes(risks, everything, *where, self.match)
-        place = numpy.arange(len(spans))
+            sums[bare] = _sums(columns, everything, starts[bare], ends[bare])
         if self.match == "mean":
             # Of all mentions together.
             _, place = numpy.unique(numpy.array(entity_ids), return_inverse=True)
@@ -190,6 +186,11 @@ class SequenceLabelling:
             sums = numpy.zeros((int(place.max()) + 1, apart.shape[1]))
             numpy.add.at(sums, place, apart)
             joined = sums[:, -2] / sums[:, -1]
+        else:
+            place = numpy.arange(len(spans))
+            joined = _extremes(risks, counted, starts, ends, self.match)
+            where = starts[bare], ends[bare]
+            joined[bare] = _extremes(risks, everything, *where, self.match)
         votes: list[Vote | None] = []
         for risk, kind in zip(joined.tolist(), sums.tolist()):
             # The last digits depend on what else was in the batch.
