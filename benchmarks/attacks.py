@@ -26,7 +26,6 @@ from spacy.tokens import Doc
 import spacy_deid
 from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.corpora.readers import make_gold_doc, read_records
-from spacy_deid.corpora.report import Report
 from spacy_deid.evaluation.attacks import (
     NAME_LABELS,
     Attacker,
@@ -57,7 +56,7 @@ TRAIN_SHARE, TRAIN_REPEATS, TEST_REPEATS = (0.2, 0.4), 3, 8
 def read_gold(nlp: Language, paths: Iterable[Path]) -> list[Doc]:
     scheme = make_label_scheme("tab")
     return [
-        make_gold_doc(nlp, [record], scheme, Report())
+        make_gold_doc(nlp, [record], scheme)
         for path in paths
         for record in read_records(path)
     ]
@@ -171,7 +170,7 @@ def format_report(report: dict[str, Any]) -> str:
                     f"auc {r['auc']} {r['confidence']['auc']}"
                 )
     for source, rows in report.get("linkage", {}).items():
-        rows = rows if "redact" in rows else {"": rows}
+        rows = {"": rows} if "top1" in rows else rows
         for strategy, r in rows.items():
             lines.append(
                 f"{source:15}{strategy:20}top1 {r['top1']:.3f}  top10 "

@@ -81,6 +81,15 @@ def strictest(decisions: Iterable[str]) -> str:
     return min(decisions, key=IDENTIFIER_TYPES.index, default=NO_MASK)
 
 
+def is_mask_key(key: str) -> bool:
+    """Whether a span group is one of decisions: `mask`, or `mask:NAME` of an annotator.
+
+    key (str): Key of the group.
+    RETURNS (bool): Whether it is.
+    """
+    return key == MASK_KEY or key.startswith(f"{MASK_KEY}:")
+
+
 def set_group(
     doc: Doc, key: str, candidates: Sequence[Candidate], **attrs: Sequence[Any]
 ) -> SpanGroup:

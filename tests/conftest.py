@@ -10,6 +10,15 @@ from spacy_deid import install_extensions
 
 install_extensions()
 
+# Far more seconds than their texts take, and far less than quadratic work on them.
+LINEAR_LIMIT = 120
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.get_closest_marker("linear"):
+            item.add_marker(pytest.mark.timeout(LINEAR_LIMIT, method="signal"))
+
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:

@@ -1,5 +1,3 @@
-import time
-
 import pytest
 import spacy
 import srsly
@@ -159,11 +157,10 @@ def test_text_is_kept(text):
 
 
 @pytest.mark.parametrize("piece", ["a:", "a@", "http://", "x@a.b,", "a.b-", "1,a"])
-def test_linear_time(piece):
+@pytest.mark.linear
+def test_linear(piece):
     """spaCy's own URL pattern takes minutes for 400,000 characters of `a:a:a:`."""
-    start = time.process_time()
-    ENGLISH.tokenizer(piece * 20_000)
-    assert time.process_time() - start < 5
+    assert ENGLISH.tokenizer(piece * 20_000).text == piece * 20_000
 
 
 @pytest.mark.parametrize(

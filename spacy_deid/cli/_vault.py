@@ -31,6 +31,19 @@ def vault_errors() -> Iterator[None]:
         raise CliError(str(error)) from None
 
 
+def read_key(name: str) -> str:
+    """A secret key.
+
+    name (str): Environment variable that holds it.
+    RETURNS (str): The key.
+    RAISES (CliError): If it is not set.
+    """
+    key = os.environ.get(name)
+    if not key:
+        raise CliError(f"the environment variable {name} (the secret key) is not set")
+    return key
+
+
 def make_vault(path: Path, key_env: str | None) -> Vault:
     """A vault that is not opened yet.
 

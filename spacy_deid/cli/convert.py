@@ -13,7 +13,7 @@ import typer
 
 from ._errors import CliError, clean_errors, say
 from ._io import write_atomic
-from ._vault import DEFAULT_KEY_ENV
+from ._vault import DEFAULT_KEY_ENV, read_key
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -205,11 +205,12 @@ def _replacing(
             if value is not None:
                 raise CliError(f"{option} needs --pseudonymize")
         return None
-    strategy, mask, scope, key_env = choices.values()
+    strategy, scope, key_env = (
+        choices[f"--{o}"] for o in ("strategy", "scope", "key-env")
+    )
     name = key_env or DEFAULT_KEY_ENV
-    is_set = bool(os.environ.get(name))
-    if not is_set and (key_env is not None or scope == "corpus"):
-        raise CliError(f"the environment variable {name} (the secret key) is not set")
+    if key_env is not None or scope == "corpus":
+        read_key(name)
     if strategy is not None:
         from ..surrogates.strategies import get_strategy
 
@@ -219,9 +220,9 @@ def _replacing(
             raise CliError(f"--strategy: {error}") from error
     return {
         "strategy": strategy,
-        "mask": mask or "all",
+        "mask": choices["--mask"] or "all",
         "scope": scope or "document",
-        "key_env": name if is_set else None,
+        "key_env": name if os.environ.get(name) else None,
     }
 
 

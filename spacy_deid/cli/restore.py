@@ -28,7 +28,7 @@ from ._io import (
 )
 from ._output import Target, Writer
 from ._process import Outcome
-from ._spelling import HEAD, json_line, parse_row, spell_csv, spell_head, spell_json
+from ._spelling import HEAD, parse_row, spell_csv, spell_head, spell_json
 from ._vault import DEFAULT_KEY_ENV, check_vault_path, make_vault, vault_errors
 
 # Lines about single documents; more of them are only counted.
@@ -245,9 +245,7 @@ class _Job:
             record = doc.record
             if not record:
                 record = {"doc_id": item.doc_id, "text": doc.text}
-            line = json_line(record)
-            if spelling is not None:
-                line = spell_json(spelling, record)
+            line = spell_json(spelling or {}, record)
         # The last line of a file need not have an end, but it may be the last no more.
         if self.open_line:
             line = (form.newline.encode() if kind == CSV else b"\n") + line

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import typer
 
 from ._batch import show_documents
 from ._errors import CliError, clean_errors, say
-from ._vault import DEFAULT_KEY_ENV, vault_errors
+from ._vault import DEFAULT_KEY_ENV, read_key, vault_errors
 
 vault_app = typer.Typer(
     name="vault",
@@ -45,7 +44,7 @@ def check_command(name: str, key_env: str) -> int:
     from ..vault.store import RUN
 
     with vault_errors():
-        vault = Vault(Path(name), _key(key_env))
+        vault = Vault(Path(name), read_key(key_env))
         rows = vault.verify()
         runs = sum(1 for _ in vault.read_all(RUN))
     say(f"{name}: whole, with {show_documents(rows - runs)}")
@@ -81,7 +80,7 @@ def change_key_command(name: str, key_env: str, new_key_env: str) -> int:
     """
     from ..vault import Vault
 
-    old, new = _key(key_env), _key(new_key_env)
+    old, new = read_key(key_env), read_key(new_key_env)
     if old == new:
         raise CliError(f"{key_env} and {new_key_env} hold the same key")
     with vault_errors():
@@ -91,10 +90,3 @@ def change_key_command(name: str, key_env: str, new_key_env: str) -> int:
         "before can still be read with the old one"
     )
     return 0
-
-
-def _key(name: str) -> str:
-    key = os.environ.get(name)
-    if not key:
-        raise CliError(f"the environment variable {name} (the secret key) is not set")
-    return key

@@ -94,17 +94,14 @@ def parse_input(
     return Input(path, scheme, int(match["copies"] or 1), format)
 
 
-TOKENIZER = {"nlp": {"tokenizer": {"@tokenizers": "spacy_deid.tokenizer.v1"}}}
-
-
-def blank_pipeline(lang: str, config: dict[str, Any] = TOKENIZER) -> Language:
+def blank_pipeline(lang: str) -> Language:
     """An empty pipeline with the package's tokenizer.
 
     lang (str): Language code.
-    config (dict): Overrides of its config.
     RETURNS (Language): The pipeline.
     """
-    return spacy.blank(lang, config=config)
+    tokenizer = {"@tokenizers": "spacy_deid.tokenizer.v1"}
+    return spacy.blank(lang, config={"nlp": {"tokenizer": tokenizer}})
 
 
 def convert(

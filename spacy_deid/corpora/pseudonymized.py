@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import spacy
 from spacy.language import Language
 from spacy.pipeline import Sentencizer
 from spacy.tokens import Doc, Span, SpanGroup
@@ -20,6 +21,7 @@ from spacy.training import Example
 from spacy.vocab import Vocab
 
 from ..deid_doc import NewDoc
+from ..models.doc_windows import words_of
 from ..registries import registry
 from ..schema import (
     MASK_KEY,
@@ -28,6 +30,7 @@ from ..schema import (
     QUASI,
     Candidate,
     group_attr,
+    is_mask_key,
     set_group,
     strictest,
     subtype_of,
@@ -102,17 +105,17 @@ class GoldPseudonymizer:
         RAISES (RuntimeError): If its text cannot be freed of what is masked.
         """
         report = Report() if report is None else report
-        groups = [key for key in gold.spans if key == PII_KEY or _is_mask(key)]
+        groups = [key for key in gold.spans if key == PII_KEY or is_mask_key(key)]
         if not groups:
             raise CorpusError("a document without annotation cannot be pseudonymized")
-        doc = _copy(gold)
+        doc = words_of(gold, 0, len(gold))
         set_sentences(doc, gold)
         numbers = _number_ids(gold.spans[key] for key in groups)
         self._mark(doc, gold, groups, numbers)
         doc = self._component(doc)
         marked = self.sentences or gold.has_annotation("SENT_START")
         new = NewDoc(
-            doc if marked else _copy(gold),
+            doc if marked else words_of(gold, 0, len(gold)),
             doc._.deid_text,
             doc._.deid_offsets,
             vocab=Vocab() if vocab is None else vocab,
@@ -173,18 +176,7 @@ class GoldPseudonymizer:
         )
 
 
-def _is_mask(key: str) -> bool:
-    return key == MASK_KEY or key.startswith(f"{MASK_KEY}:")
-
-
-def _copy(doc: Doc) -> Doc:
-    """A Doc of the same tokens and nothing else."""
-    words = [token.text for token in doc]
-    spaces = [bool(token.whitespace_) for token in doc]
-    return Doc(doc.vocab, words=words, spaces=spaces)
-
-
-def _number_ids(groups: Iterable[SpanGroup]) -> dict[str, int]:
+def _number_ids(groups: Iterable[Iterable[Span]]) -> dict[str, int]:
     """Numbers for entity ids, which may tell what they stand for."""
     numbers: dict[str, int] = {}
     spans = sorted((span for group in groups for span in group), key=lambda s: s.start)
@@ -254,7 +246,8 @@ def cut_sentences(doc: Doc) -> Iterator[Doc]:
     YIELDS (Doc): Its sentences, without white space at their ends, with the spans that
         are in them; entity ids are numbers of the sentence.
     """
-    groups = {key: doc.spans[key] for key in doc.spans}
+    groups = {key: list(doc.spans[key]) for key in doc.spans}
+    attrs = {key: doc.spans[key].attrs for key in groups}
     for sent in doc.sents:
         start, end = sent.start, sent.end
         # By the text: a vocab of its own knows no properties of words.
@@ -277,10 +270,7 @@ def cut_sentences(doc: Doc) -> Iterator[Doc]:
             for key, g in groups.items()
         }
         spans = [groups[key][i] for key, where in inside.items() for i in where]
-        numbers: dict[str, str] = {}
-        for span in sorted(spans, key=lambda s: s.start):
-            if span.id_:
-                numbers.setdefault(span.id_, str(len(numbers) + 1))
+        numbers = _number_ids([spans])
         for key, where in inside.items():
             group = groups[key]
             new.spans[key] = SpanGroup(
@@ -288,7 +278,7 @@ def cut_sentences(doc: Doc) -> Iterator[Doc]:
                 name=key,
                 attrs={
                     name: [value[i] for i in where] if name in _SPAN_ATTRS else value
-                    for name, value in group.attrs.items()
+                    for name, value in attrs[key].items()
                 },
                 spans=[
                     Span(
@@ -296,7 +286,7 @@ def cut_sentences(doc: Doc) -> Iterator[Doc]:
                         max(group[i].start, start) - start,
                         min(group[i].end, end) - start,
                         label=group[i].label_,
-                        span_id=numbers.get(group[i].id_, ""),
+                        span_id=str(numbers.get(group[i].id_, "")),
                     )
                     for i in where
                 ],
@@ -319,11 +309,9 @@ class PseudonymizedCorpus:
         nlp (Language): Its tokenizer is used.
         YIELDS (Example): A bare prediction and the reference, with surrogates.
         """
-        from .convert import blank_pipeline
-
         # Originals are read into a vocab of their own: that of `nlp` is saved with it.
         config = {"nlp": {"tokenizer": nlp.config["nlp"]["tokenizer"]}}
-        reader = blank_pipeline(nlp.lang or "xx", config)
+        reader = spacy.blank(nlp.lang or "xx", config=config)
         reader.max_length = nlp.max_length
         replace = GoldPseudonymizer(reader, **self.settings)
         docs: Iterable[Doc] = (

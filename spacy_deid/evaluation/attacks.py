@@ -34,6 +34,7 @@ from ..schema import (
     Candidate,
     set_group,
 )
+from .privacy import interval, resample
 
 # Types whose mentions are names, for the most part.
 NAME_LABELS = ("PERSON", "LOC", "ORG")
@@ -104,7 +105,7 @@ def mask_gold(doc: Doc, leaks: Collection[str] = ()) -> Doc:
     doc (Doc): A gold document, see `corpora.readers.make_gold_doc`; it stays as it is.
     leaks (Collection[str]): Ids of the entities that are not found.
     RETURNS (Doc): A copy with the groups that the pseudonymizer reads; a span without
-        a decision is QUASI.
+        a decision is NO_MASK, or QUASI if nothing was decided.
     """
     decisions: dict[tuple[int, int, str], str] = {}
     if MASK_KEY in doc.spans:
@@ -113,11 +114,8 @@ def mask_gold(doc: Doc, leaks: Collection[str] = ()) -> Doc:
     spans = [span for span in doc.spans[PII_KEY] if span.id_ not in leaks]
     numbers: dict[str, int] = {}
     ids = [numbers.setdefault(span.id_, len(numbers)) for span in spans]
-    found = [
-        decisions.get((span.start, span.end, span.id_), QUASI if not decisions else "")
-        or NO_MASK
-        for span in spans
-    ]
+    default = NO_MASK if decisions else QUASI
+    found = [decisions.get((s.start, s.end, s.id_), default) for s in spans]
     new = doc.copy()
     new.spans.clear()
     labels = [span.label_ for span in spans]
@@ -477,33 +475,18 @@ def measure(
         if name.label in labels
     ]
     table = _Table(rows, threshold)
-    plain = {k: v[0] for k, v in table.rates(numpy.ones((1, table.n_groups))).items()}
+    plain = {k: v[0] for k, v in table.rates(table.counts.sum(axis=0)[None]).items()}
     out: dict[str, Any] = {
         "originals": sum(original for _, original, _ in rows),
         "surrogates": sum(not original for _, original, _ in rows),
         **{k: None if numpy.isnan(v) else float(v) for k, v in plain.items()},
     }
     if bootstrap:
-        rng = numpy.random.default_rng(seed)
-        n = table.n_groups
-        drawn: numpy.ndarray = numpy.zeros((bootstrap, 0))
-        if n:
-            drawn = rng.multinomial(n, numpy.full(n, 1 / n), size=bootstrap)
-        samples = table.rates(drawn)
+        samples = table.rates(resample(table.counts, bootstrap, seed))
         out["confidence"] = {
             key: interval(samples[key]) for key in ("advantage", "auc")
         }
     return out
-
-
-def interval(values: numpy.ndarray) -> list[float] | None:
-    """The middle 95 % of bootstrap samples.
-
-    values (ndarray): One a sample; NaN where it could not be computed.
-    RETURNS (Optional[List[float]]): Low and high; None if all are NaN.
-    """
-    known = values[~numpy.isnan(values)]
-    return numpy.percentile(known, [2.5, 97.5]).tolist() if len(known) else None
 
 
 class _Table:
@@ -519,17 +502,15 @@ class _Table:
         scores = numpy.asarray([row[2] for row in rows], dtype="float64")
         _, where = numpy.unique(groups, return_inverse=True)
         values, rank = numpy.unique(scores, return_inverse=True)
-        self.n_groups = int(where.max()) + 1 if len(rows) else 0
-        shape = (self.n_groups, len(values))
-        self.originals = numpy.zeros(shape)
-        self.surrogates = numpy.zeros(shape)
-        numpy.add.at(self.originals, (where[original], rank[original]), 1)
-        numpy.add.at(self.surrogates, (where[~original], rank[~original]), 1)
+        n_groups = int(where.max()) + 1 if len(rows) else 0
+        # Originals by score, then surrogates by score.
+        self.counts = numpy.zeros((n_groups, 2 * len(values)))
+        numpy.add.at(self.counts, (where, rank + len(values) * ~original), 1)
         self.called = values > threshold
 
-    def rates(self, weights: numpy.ndarray) -> dict[str, numpy.ndarray]:
-        """Rates for weights of documents, shape (samples, documents)."""
-        yes, no = weights @ self.originals, weights @ self.surrogates
+    def rates(self, sums: numpy.ndarray) -> dict[str, numpy.ndarray]:
+        """Rates for sums over documents, shape (samples, columns of `counts`)."""
+        yes, no = numpy.split(sums, 2, axis=1)
         n_yes, n_no = yes.sum(axis=1), no.sum(axis=1)
         true = yes[:, self.called].sum(axis=1)
         false = no[:, self.called].sum(axis=1)

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy
 
-from .attacks import NEEDS_SKLEARN, interval
+from .attacks import NEEDS_SKLEARN
+from .privacy import interval, resample
 
 # A rank up to each of these is a hit.
 TOP = (1, 10)
@@ -86,9 +87,8 @@ def measure_linkage(
     out: dict[str, Any] = {"texts": n, "candidates": n_candidates}
     out.update({key: float(v.mean()) if n else None for key, v in columns.items()})
     if bootstrap and n:
-        rng = numpy.random.default_rng(seed)
-        drawn = rng.multinomial(n, numpy.full(n, 1 / n), size=bootstrap)
-        out["confidence"] = {key: interval(drawn @ v / n) for key, v in columns.items()}
+        means = resample(numpy.column_stack([*columns.values()]), bootstrap, seed) / n
+        out["confidence"] = {k: interval(v) for k, v in zip(columns, means.T)}
     return out
 
 

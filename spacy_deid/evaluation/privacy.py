@@ -475,14 +475,11 @@ class PrivacyCounts:
         for row, counts in zip(table, self.rows):
             for name, value in counts.items():
                 row[column[name]] = value
-        sums = _resample(table, samples, seed)
+        sums = resample(table, samples, seed)
 
-        def interval(values: numpy.ndarray) -> list[float] | None:
-            known = values[~numpy.isnan(values)]
-            if not len(known):
-                return None
-            edges = [50 * (1 - level), 50 * (1 + level)]
-            return [round(float(x), 6) for x in numpy.percentile(known, edges)]
+        def rounded(values: numpy.ndarray) -> list[float] | None:
+            edges = interval(values, level)
+            return None if edges is None else [round(x, 6) for x in edges]
 
         def share(part: str, whole: str) -> numpy.ndarray:
             return _shares(sums[:, column[part]], sums[:, column[whole]])
@@ -505,7 +502,7 @@ class PrivacyCounts:
         }
         per_type = {
             label: {
-                f"{what}_recall": interval(
+                f"{what}_recall": rounded(
                     share(f"{plural}_masked:{label}", f"{plural}:{label}")
                 )
                 for what, plural in (("entity", "entities"), ("mention", "mentions"))
@@ -516,7 +513,7 @@ class PrivacyCounts:
             "samples": samples,
             "level": level,
             "seed": seed,
-            **{name: interval(v) for name, v in values.items()},
+            **{name: rounded(v) for name, v in values.items()},
             "per_type": per_type,
         }
 
@@ -525,8 +522,27 @@ class PrivacyCounts:
 _BLOCK = 10_000_000
 
 
-def _resample(table: numpy.ndarray, samples: int, seed: int) -> numpy.ndarray:
-    """Sums of rows drawn with replacement, shape (samples, columns)."""
+def interval(values: numpy.ndarray, level: float = 0.95) -> list[float] | None:
+    """The middle of bootstrap samples.
+
+    values (ndarray): One a sample; NaN where it could not be computed.
+    level (float): Share of the samples inside, between 0 and 1.
+    RETURNS (Optional[List[float]]): Low and high; None if all are NaN.
+    """
+    known = values[~numpy.isnan(values)]
+    if not len(known):
+        return None
+    return numpy.percentile(known, [50 * (1 - level), 50 * (1 + level)]).tolist()
+
+
+def resample(table: numpy.ndarray, samples: int, seed: int) -> numpy.ndarray:
+    """Sums of rows that are drawn with replacement, as many as there are.
+
+    table (ndarray): Shape (rows, columns).
+    samples (int): How many times.
+    seed (int): Of the random numbers.
+    RETURNS (ndarray): Shape (samples, columns).
+    """
     n = len(table)
     if not n:
         return numpy.zeros((samples, table.shape[1]))

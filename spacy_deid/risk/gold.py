@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy
 from spacy.training import Example
 
-from ..schema import IDENTIFIER_TYPES, MASK_KEY, NO_MASK, Candidate, strictest
+from ..schema import IDENTIFIER_TYPES, NO_MASK, Candidate, is_mask_key, strictest
 from ..trainable import align
 
 COLUMN = {name: i for i, name in enumerate(IDENTIFIER_TYPES)}
@@ -24,7 +24,7 @@ def gold_decisions(example: Example) -> list[dict[int, str]]:
     return [
         _of_annotator(example, key)
         for key in example.reference.spans
-        if key == MASK_KEY or key.startswith(f"{MASK_KEY}:")
+        if is_mask_key(key)
     ]
 
 

@@ -189,8 +189,9 @@ class SequenceLabelling:
         else:
             place = numpy.arange(len(spans))
             joined = _extremes(risks, counted, starts, ends, self.match)
-            where = starts[bare], ends[bare]
-            joined[bare] = _extremes(risks, everything, *where, self.match)
+            if bare.any():
+                where = starts[bare], ends[bare]
+                joined[bare] = _extremes(risks, everything, *where, self.match)
         votes: list[Vote | None] = []
         for risk, kind in zip(joined.tolist(), sums.tolist()):
             # The last digits depend on what else was in the batch.

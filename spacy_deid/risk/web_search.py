@@ -24,6 +24,7 @@ from ..schema import (
     QUASI,
     Candidate,
     group_attr,
+    is_mask_key,
 )
 from .base import Indicator, Vote
 from .search.base import (
@@ -432,10 +433,7 @@ def fit_hit_bounds(
     RAISES (SearchError): If a search fails.
     """
     views = (
-        _gold_view(doc, key)
-        for doc in docs
-        for key in doc.spans
-        if key == MASK_KEY or key.startswith(f"{MASK_KEY}:")
+        _gold_view(doc, key) for doc in docs for key in doc.spans if is_mask_key(key)
     )
     return fit_views(views, backend, skip)
 

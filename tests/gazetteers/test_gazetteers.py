@@ -1,5 +1,3 @@
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -275,14 +273,10 @@ def test_terms_are_found_in_their_own_spelling(terms):
         assert term in store
 
 
-def test_speed(seed):
+@pytest.mark.linear
+def test_a_long_text(seed):
     text = (
         "The applicant, a Polish nurse, was born in Warsaw and lives with her son. "
         * 8000
     )
-    start = time.process_time()
-    count = sum(1 for _ in seed.find(text))
-    seconds = time.process_time() - start
-    assert count == 24_000
-    # Measured at over 600,000 words a second; the bound leaves room for a busy machine.
-    assert 14 * 8000 / seconds > 100_000
+    assert sum(1 for _ in seed.find(text)) == 24_000

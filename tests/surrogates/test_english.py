@@ -1,7 +1,6 @@
 import json
 import pickle
 import re
-import time
 
 import pytest
 from hypothesis import given, settings
@@ -96,8 +95,8 @@ def test_another_key_another_document(replace):
     assert len(results) == 8
 
 
+@pytest.mark.linear
 def test_very_long_mentions_end(replace):
-    start = time.process_time()
     for text in (
         "a" * 100_000,
         "1" * 100_000,
@@ -107,21 +106,6 @@ def test_very_long_mentions_end(replace):
     ):
         for label in SEMANTIC_TYPES:
             assert replace([(text, label)], forbidden=lambda _: False)[0] != text
-    assert time.process_time() - start < 30
-
-
-def test_many_mentions_are_fast(replace):
-    rows = []
-    for i in range(2000):
-        rows += [
-            (f"Mr John Smith{i % 300}", "PERSON", "", i % 300),
-            (f"{i % 28 + 1} May 19{i % 90 + 10}", "DATETIME", "", 300 + i),
-            (f"{i}/0{i % 9}", "CODE", "", 3000 + i),
-        ]
-    replace(rows[:30], forbidden=lambda _: False)
-    start = time.process_time()
-    replace(rows, forbidden=lambda _: False)
-    assert (time.process_time() - start) / len(rows) < 0.001
 
 
 def test_maker_is_picklable_by_its_name():
