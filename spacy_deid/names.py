@@ -201,6 +201,17 @@ _DASH = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
 _APOSTROPHE = "\u2018\u2019\u201b\u02bc\u02b9\u00b4\u0060\uff07\u2032"
 # Words that join entities and are part of none at its ends.
 JOINS = frozenset(("and", "or", "und", "oder", "y", "o", "e", "и", "или"))
+# Words of grammar, of which alone no entity consists unless they are in title case
+# ("An" is a surname, "AN" in capitals hardly is).
+GRAMMAR = JOINS.union(
+    "a am an are as at be been being but by did do does for from had has have he her "
+    "him his i if in is its me my nor not of on our she so that the their them these "
+    "they this those to was we were with you your "
+    "auf aus bei das dem den der des die durch ein eine einem einen einer eines er es "
+    "für habe haben hat hatte ich ihr im ist mit sein sich sie sind um von vor war "
+    "waren wir wird wurde zu zum zur "
+    "al con de del el ella en era es está la las los por que se su una uno".split()
+)
 DASHES = frozenset(_DASH)
 APOSTROPHES = frozenset(_APOSTROPHE)
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"

@@ -20,7 +20,7 @@ from .label_schemes import LabelScheme, make_label_scheme
 from .models.decoding import Found, Head, Tagset, make_head
 from .models.doc_windows import OVERLAP, predict_in_windows
 from .models.ops import one_thread, use_blas
-from .names import APOSTROPHES, DASHES, JOINS
+from .names import APOSTROPHES, DASHES, GRAMMAR, JOINS
 from .schema import NER_KEY, PII_KEY, Candidate, install_extensions, set_group
 from .trainable import TAB, SpanPipe, align, native_labels
 
@@ -460,8 +460,35 @@ def _trimmed(
             texts[first:last], texts[last - 1], first=False
         ):
             last -= 1
-        if any(ch.isalnum() for text in texts[first:last] for ch in text):
-            yield start + first, start + last, label, score
+        texts = texts[first:last]
+        if not any(ch.isalnum() for text in texts for ch in text):
+            continue
+        if all(text.lower() in GRAMMAR and not text.istitle() for text in texts):
+            continue
+        if score < 0.5 and len(texts) == 1 and _is_of_law(doc, start + first):
+            continue
+        yield start + first, start + last, label, score
+
+
+# Before numbers of provisions, and what may stand between two of them.
+_PROVISIONS = frozenset(
+    "art art. article articles paragraph paragraphs rule rules section sections § §§ "
+    "artikel absatz abs. artículo artículos apartado".split()
+)
+_BETWEEN_NUMBERS = JOINS.union(",-–(c)abdef§", ["to", "bis", "§§"])
+
+
+def _is_of_law(doc: Doc, i: int) -> bool:
+    """Whether a token is the number of a provision: "13" of "Articles 8 and 13"."""
+    text = doc[i].text
+    if not text.isdigit() or len(text) > 4:
+        return False
+    for before in reversed(doc[max(0, i - 8) : i]):
+        if before.lower_ in _PROVISIONS:
+            return True
+        if not before.is_digit and before.lower_ not in _BETWEEN_NUMBERS:
+            return False
+    return False
 
 
 def _is_clitic(doc: Doc, i: int) -> bool:

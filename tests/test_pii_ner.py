@@ -193,11 +193,38 @@ def test_a_possessive_ending_begins_no_span(ending):
 
 @pytest.mark.parametrize("word", ["and", "oder", "и"])
 def test_joining_words_are_at_no_end_of_a_span(word):
-    words = [word, "Women", word, "Men", word, "AND"]
+    words = [word, "Women", word, "Men", word, "AND", "Ltd"]
     doc = Doc(spacy.blank("en").vocab, words=words)
-    spans = [(0, 5, "DEM", 0.5), (5, 6, "ORG", 0.5)]
-    assert [s[:2] for s in _trimmed(doc, spans)] == [(1, 4), (5, 6)]
+    spans = [(0, 5, "DEM", 0.5), (5, 7, "ORG", 0.5)]
+    assert [s[:2] for s in _trimmed(doc, spans)] == [(1, 4), (5, 7)]
     assert not list(_trimmed(doc, [(0, 1, "DEM", 0.1)]))
+
+
+@pytest.mark.parametrize("words", ["AM", "of the", "WE ARE"])
+def test_words_of_grammar_are_no_entity(words):
+    words = words.split()
+    doc = Doc(spacy.blank("en").vocab, words=["YES", *words, "OLD"])
+    assert not list(_trimmed(doc, [(1, 1 + len(words), "DATETIME", 0.9)]))
+
+
+@pytest.mark.parametrize("words", ["An", "US", "IT", "AN BINH"])
+def test_names_like_words_of_grammar_stay(words):
+    words = words.split()
+    doc = Doc(spacy.blank("en").vocab, words=["to", *words, "now"])
+    assert list(_trimmed(doc, [(1, 1 + len(words), "PERSON", 0.2)]))
+
+
+@pytest.mark.parametrize(
+    "before", ["Articles 8 and", "Article", "§§ 3 ,", "Rules 24 ( c ) and"]
+)
+def test_a_doubtful_number_of_a_provision_is_no_entity(before):
+    words = [*before.split(), "13", "of"]
+    doc = Doc(spacy.blank("en").vocab, words=words)
+    at = len(words) - 2
+    assert not list(_trimmed(doc, [(at, at + 1, "QUANTITY", 0.2)]))
+    assert list(_trimmed(doc, [(at, at + 1, "CODE", 0.6)]))
+    other = Doc(spacy.blank("en").vocab, words=["aged", "13", "of"])
+    assert list(_trimmed(other, [(1, 2, "QUANTITY", 0.2)]))
 
 
 def test_untrained_recognizer_refuses_to_run():
