@@ -115,7 +115,6 @@ _ROOMS = frozenset(
     "north south east west wing floor room bed ward unit level gate platform no number "
     "nos page pages line chapter section part volume issue grade class".split()
 )
-_SEASONS = listed("spring,summer,autumn,winter")
 _SIBLINGS: tuple[tuple[str, ...], ...] = (
     listed(
         "Christmas Eve,New Year's Eve,Easter Sunday,Boxing Day,Good Friday,"
@@ -176,7 +175,8 @@ _FRAMES_ABROAD: dict[str, frozenset[str]] = {
         "квартала третьем четвёртом первом втором".split()
     ),
 }
-_SEASONS_ABROAD: dict[str, tuple[tuple[str, ...], ...]] = {
+_SEASONS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "en": (listed("spring,summer,autumn,winter"),),
     "de": (
         listed("Frühling,Sommer,Herbst,Winter"),
         listed("Frühjahr,Sommer,Herbst,Winter"),
@@ -1105,7 +1105,7 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
         failed = 0
         for text in ordered:
             rendered += 1
-            result = _render(text, parsed[text], shift)
+            result = _render(text, parsed[text], shift, draws.lang)
             if result is None or result == text or draws.forbidden(result):
                 failed += 1
                 if attempt >= 20 or (best is not None and failed >= best[0]):
@@ -1240,7 +1240,7 @@ def _special_parts(text: str, order: _Order, lang: str) -> list[_Part] | None:
     return [_Part(0, len(text), "special", render)]
 
 
-def _render(text: str, parts: Sequence[_Part], shift: _Shift) -> str | None:
+def _render(text: str, parts: Sequence[_Part], shift: _Shift, lang: str) -> str | None:
     out = []
     position = 0
     try:
@@ -1250,34 +1250,40 @@ def _render(text: str, parts: Sequence[_Part], shift: _Shift) -> str | None:
     except ImpossibleDate:
         return None
     out.append(text[position:])
-    return _swap_season("".join(out), shift)
+    return _swap_season("".join(out), shift, lang)
 
 
-_SEASON_ROWS = {
-    name.lower(): row
-    for row in (_SEASONS, *(row for rows in _SEASONS_ABROAD.values() for row in rows))[
-        ::-1
-    ]
-    for name in row
-}
-_SEASON = re.compile(rf"\b(?:{'|'.join(_SEASON_ROWS)})\b", re.I)
+class _Seasons(NamedTuple):
+    """The names of seasons in a language, and the row of each in lower case."""
+
+    pattern: re.Pattern[str]
+    rows: dict[str, tuple[str, ...]]
 
 
-def _swap_season(text: str, shift: _Shift) -> str:
-    """Spring, summer, autumn and winter move with the shift."""
+@cache
+def _seasons(lang: str) -> _Seasons:
+    # Of two rows with one name the first counts.
+    rows = {name.lower(): row for row in reversed(_SEASONS[lang]) for name in row}
+    return _Seasons(re.compile(rf"\b(?:{'|'.join(rows)})\b", re.I), rows)
+
+
+def _swap_season(text: str, shift: _Shift, lang: str) -> str:
+    """Spring, summer, autumn and winter move with the shift, in the text's language:
+    German "Winter" is no English one."""
     step = round(shift.days / (_YEAR / 4)) % 4
-    if not step or not _SEASON.search(text):
+    seasons = _seasons(lang)
+    if not step or not seasons.pattern.search(text):
         return text
 
     def swap(match: re.Match[str]) -> str:
-        row = _SEASON_ROWS[match.group().lower()]
+        row = seasons.rows[match.group().lower()]
         index = [name.lower() for name in row].index(match.group().lower())
         new = row[(index + step) % 4]
         return match_case(
             new.capitalize() if match.group()[0].isupper() else new, match.group()
         )
 
-    return _SEASON.sub(swap, text)
+    return seasons.pattern.sub(swap, text)
 
 
 def _is_duration(text: str) -> bool:
@@ -1298,7 +1304,9 @@ def _other(
     key = normalise(text)
     rng = draws.random_for("date", key)
     if parts:
-        found = draws.pick(_nudged(text, parts, shift, rng), key, mention.before, 120)
+        found = draws.pick(
+            _nudged(text, parts, shift, rng, draws.lang), key, mention.before, 120
+        )
         if found is not None:
             return found
     if _is_duration(text):
@@ -1417,13 +1425,14 @@ def _reshaped_figures(
 
 
 def _nudged(
-    text: str, parts: Sequence[_Part], shift: _Shift, rng: random.Random
+    text: str, parts: Sequence[_Part], shift: _Shift, rng: random.Random, lang: str
 ) -> Iterator[str]:
     """The same date a little further on: order may suffer, privacy does not."""
     for step in range(1, 61):
         for factor in (1, 31, 366):
             days = shift.days + step * factor * (1 if shift.days > 0 else -1)
-            result = _render(text, parts, _Shift(days, shift.minutes + 5 * step))
+            moved = _Shift(days, shift.minutes + 5 * step)
+            result = _render(text, parts, moved, lang)
             if result is not None and result != text:
                 yield result
 
