@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..names import LEGAL_FORMS, acronym, fold
-from .base import Draws, Mention, in_order, is_acronym, normalise, shuffled
+from .base import Draws, Mention, in_order, is_acronym, last_word, normalise, shuffled
 from .inflection import Found, Lexeme, in_form, key_of, like_capitals
 from .tongue import Tongue
 
@@ -243,16 +243,10 @@ def replace_places(
     # Towns before post codes and addresses, which follow them.
     order = sorted(mentions, key=lambda m: any(ch.isdecimal() for ch in m.text))
     for mention in order:
-        key = mention.text, _context(mention)
+        key = mention.text, last_word(mention.before)
         if key not in new:
             new[key] = _place(mention, draws, journey)
-    return [new[m.text, _context(m)] for m in mentions]
-
-
-def _context(mention: Mention) -> str:
-    """The word before a mention, which may decide its form."""
-    match = re.search(r"([^\W\d_]+)\s+$", mention.before)
-    return match.group(1).lower() if match else ""
+    return [new[m.text, last_word(m.before)] for m in mentions]
 
 
 def _like_adjective(
@@ -613,10 +607,10 @@ def replace_terms(
     """
     new: dict[tuple[str, str], str] = {}
     for mention in mentions:
-        key = mention.text, _context(mention)
+        key = mention.text, last_word(mention.before)
         if key not in new:
             new[key] = _term(mention, draws, journey)
-    return [new[m.text, _context(m)] for m in mentions]
+    return [new[m.text, last_word(m.before)] for m in mentions]
 
 
 def _sentence_case(phrase: str, old: str) -> str:

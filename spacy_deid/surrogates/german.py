@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from .base import listed
+from .base import last_word, listed
 from .inflection import Lexeme, Lexicon
 from .tongue import Tongue, terms
 
@@ -269,8 +269,7 @@ def lexicon() -> Lexicon:
 
 def _narrow(keys: Sequence[str], before: str) -> tuple[str, ...]:
     """The likelier number and case by the article."""
-    word = re.search(r"([^\W\d_]+)\s+$", before)
-    article = word.group(1).lower() if word else ""
+    article = last_word(before)
     order: tuple[str, ...] = ()
     if article in ("den", "mit", "von", "unter", "bei", "zwischen"):
         order = ("dat", "obl", "pl")

@@ -31,7 +31,7 @@ _GOVERNED: dict[str, tuple[str, ...]] = {
 # The common one of two plurals.
 _PLURALS = {"учитель": "учителя", "доктор": "доктора", "директор": "директора"}
 # "Гран-при" is no preposition.
-_LAST_WORD = re.compile(r"(?<![\w-])([^\W\d_]+)\s+$")
+_PREPOSITION = re.compile(r"(?<![\w-])([^\W\d_]+)\s+$")
 
 
 @lru_cache(maxsize=1)
@@ -191,10 +191,15 @@ def like_pattern(
     return fitting if len(fitting) >= least else list(lexemes)
 
 
+def _preposition(before: str) -> str:
+    """The last word before a mention if no hyphen joins it to another."""
+    match = _PREPOSITION.search(before)
+    return match.group(1).lower() if match else ""
+
+
 def governed(before: str) -> tuple[str, ...]:
     """Cases that the preposition before a mention asks for; none if there is none."""
-    match = _LAST_WORD.search(before)
-    return _GOVERNED.get(match.group(1).lower(), ()) if match else ()
+    return _GOVERNED.get(_preposition(before), ())
 
 
 def narrowed(keys: Sequence[str], allowed: Sequence[str]) -> tuple[str, ...]:
@@ -214,8 +219,7 @@ def fits_preposition(text: str, before: str) -> bool:
     before (str): Text before the mention.
     RETURNS (bool): True also if there is no such preposition.
     """
-    match = _LAST_WORD.search(before)
-    word = match.group(1).lower() if match else ""
+    word = _preposition(before)
     low = text.lower()
     if word in ("в", "во"):
         return (word == "во") == bool(re.match("[вф][^аеёиоуыэюя]", low))
