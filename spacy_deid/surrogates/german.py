@@ -178,26 +178,6 @@ def genitive(name: str) -> str:
     return f"{name}’" if _SIBILANT.search(name) else f"{name}s"
 
 
-def split_genitive(word: str, known: frozenset[str]) -> tuple[str, str]:
-    """A name and its genitive ending ("Müllers" is "Müller" and "s").
-
-    word (str): A word of a person's name.
-    known (frozenset[str]): Names that stand elsewhere without ending, folded.
-    RETURNS (tuple[str, str]): The name, and "s" or "".
-    """
-    from ..names import fold
-    from .persons import is_listed
-
-    key = fold(word)
-    if len(key) < 4 or not key.endswith("s") or is_listed(word):
-        # "Peters" is a name by itself.
-        return word, ""
-    stem = word[:-1]
-    if fold(stem) in known or is_listed(stem):
-        return stem, word[-1]
-    return word, ""
-
-
 def _town(text: str, row: str, home: str) -> tuple[list[Lexeme], str]:
     name, _, code = text.partition(":")
     name, _, adjective = name.partition("/")

@@ -6,8 +6,8 @@ import pytest
 
 from spacy_deid.patterns.calendars import MONTHS, is_day
 from spacy_deid.surrogates.dates import _Shift, _swap_season
-from spacy_deid.surrogates.german import GERMAN, genitive, lexicon, split_genitive
-from spacy_deid.surrogates.persons import _lists
+from spacy_deid.surrogates.german import GERMAN, genitive, lexicon
+from spacy_deid.surrogates.persons import _lists, split_genitive
 
 KEYS = [b"one", b"two", b"three"]
 MONTH_NAMES = MONTHS["de"][0].split()
