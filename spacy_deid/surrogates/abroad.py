@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..names import LEGAL_FORMS, acronym, fold
 from .base import Draws, Mention, in_order, is_acronym, last_word, normalise, shuffled
-from .inflection import Found, Lexeme, in_form, key_of, like_capitals
+from .inflection import Found, Lexeme, in_form, key_of, like_capitals, pattern
 from .tongue import Tongue
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’.&-][^\W\d_]+)*\.?|&")
@@ -188,10 +188,8 @@ class Journey:
         if len(set(old.forms.values())) == len(old.forms):
             return pool
 
-        def alike(lexeme: Lexeme) -> bool:
-            return _pattern(lexeme) == _pattern(old)
-
-        return sorted(pool, key=lambda x: not alike(x))
+        wanted = pattern(old.forms)
+        return sorted(pool, key=lambda x: pattern(x.forms) != wanted)
 
     def unknown(self, text: str, before: str) -> Iterator[str]:
         """A town for a name that is in no list, in its form as far as that shows."""
@@ -222,11 +220,6 @@ def _holds(a: Lexeme, b: Lexeme) -> bool:
     """Whether one of two names stands in the other ("Bayern", "Oberbayern")."""
     first, second = key_of(a.name), key_of(b.name)
     return first in second or second in first
-
-
-def _pattern(lexeme: Lexeme) -> tuple[int, ...]:
-    values = list(lexeme.forms.values())
-    return tuple(values.index(v) for v in values)
 
 
 def replace_places(

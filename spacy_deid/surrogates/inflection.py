@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from .base import match_case
+from .base import listed, match_case
 
 
 class Lexeme(NamedTuple):
@@ -72,6 +72,13 @@ def key_of(form: str) -> str:
     return text.replace("ё", "е")
 
 
+def pattern(forms: Mapping[str, str]) -> tuple[int, ...]:
+    """Which keys have one form: words of one pattern can stand for each other in any
+    form, without anybody knowing its key."""
+    values = list(forms.values())
+    return tuple(values.index(value) for value in values)
+
+
 def in_form(
     lexemes: Iterable[Lexeme],
     keys: Sequence[str],
@@ -109,24 +116,18 @@ def like_capitals(new: str, old: str) -> str:
     return text
 
 
-def stems(
-    row: str, words: str, endings: str, home: str = "", name: str = ""
-) -> list[Lexeme]:
+def stems(row: str, words: str, endings: str) -> list[Lexeme]:
     """Words of one row that differ in their stems alone.
 
     row (str): Name of the row.
     words (str): Stems with commas between.
     endings (str): Endings with blanks between, "-" for none; each is its own key. The
         first one makes the name.
-    home (str): What the words belong to.
-    name (str): Name of the words if no form is.
     RETURNS (list[Lexeme]): A word for each stem.
     """
     keys = ["" if e == "-" else e for e in endings.split()]
     out = []
-    for word in words.split(","):
-        stem = " ".join(word.split())
-        if stem:
-            forms = {key or "-": stem + key for key in keys}
-            out.append(Lexeme(name or stem + keys[0], row, forms, home))
+    for stem in listed(words):
+        forms = {key or "-": stem + key for key in keys}
+        out.append(Lexeme(stem + keys[0], row, forms))
     return out

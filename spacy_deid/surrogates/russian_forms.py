@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from .inflection import Lexeme, key_of
+from .inflection import Lexeme, key_of, pattern
 
 if TYPE_CHECKING:
     from pymorphy3 import MorphAnalyzer
@@ -28,6 +28,8 @@ _GOVERNED: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("между над надо перед передо".split(), ("ablt",)),
     **dict.fromkeys("через про сквозь".split(), ("accs",)),
 }
+# Of fewer words with one pattern the new one could be guessed.
+_LEAST_ALIKE = 4
 # The common one of two plurals.
 _PLURALS = {"учитель": "учителя", "доктор": "доктора", "директор": "директора"}
 # "Гран-при" is no preposition.
@@ -175,20 +177,11 @@ def multiword(words: str) -> dict[str, str]:
     return {case: " ".join(column[case] for column in columns) for case in CASES}
 
 
-def pattern(forms: Mapping[str, str]) -> tuple[int, ...]:
-    """Which cases have one form: words of one pattern can stand for each other in any
-    form, without anybody knowing its case."""
-    values = list(forms.values())
-    return tuple(values.index(value) for value in values)
-
-
-def like_pattern(
-    lexemes: Sequence[Lexeme], forms: Mapping[str, str], least: int = 4
-) -> list[Lexeme]:
+def like_pattern(lexemes: Sequence[Lexeme], forms: Mapping[str, str]) -> list[Lexeme]:
     """Those of the words with the pattern of another one; all if they are too few."""
     wanted = pattern(forms)
     fitting = [lex for lex in lexemes if pattern(lex.forms) == wanted]
-    return fitting if len(fitting) >= least else list(lexemes)
+    return fitting if len(fitting) >= _LEAST_ALIKE else list(lexemes)
 
 
 def _preposition(before: str) -> str:

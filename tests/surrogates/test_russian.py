@@ -10,7 +10,7 @@ pytest.importorskip("pymorphy3", reason="pymorphy3 is not installed")
 
 from spacy_deid.patterns.calendars import MONTHS, is_day
 from spacy_deid.surrogates.base import Draws, Mention
-from spacy_deid.surrogates.inflection import key_of
+from spacy_deid.surrogates.inflection import key_of, pattern
 from spacy_deid.surrogates.numbers import count_form
 from spacy_deid.surrogates.russian import lexicon
 from spacy_deid.surrogates.russian_forms import (
@@ -19,7 +19,6 @@ from spacy_deid.surrogates.russian_forms import (
     governed,
     multiword,
     paradigm,
-    pattern,
 )
 from spacy_deid.surrogates.russian_persons import (
     _SURNAMES,
