@@ -868,7 +868,7 @@ def _stays(word: str, tongue: Tongue) -> bool:
 
 _PATRONISED = re.compile(
     r"(?i)hosp|clín|clin|klinik|krankenh|centro|complejo|больниц|клиник|colegio|escuela"
-    r"|institut|schul|gymnas|школ|гимнаст|лице|fundaci|стifт|парро|iglesia|residencia|farmacia"
+    r"|institut|schul|gymnas|школ|гимнаст|лице|fundaci|iglesia|residencia|farmacia"
 )
 
 

@@ -349,7 +349,7 @@ _VAGUE_AFTER.update(
     dict.fromkeys(
         listed(
             "from,to,since,until,till,by,before,after,between,and,around,about,for,"
-            "around,towards,past,dated,date,as,circa,approximately"
+            "towards,past,dated,date,as,circa,approximately"
         ),
         _THEN,
     )
@@ -1298,7 +1298,7 @@ def _other(
     rng = draws.random_for("date", key)
     if parts:
         found = draws.pick(
-            _nudged(text, parts, shift, rng, draws.lang), key, mention.before, 120
+            _nudged(text, parts, shift, draws.lang), key, mention.before, 120
         )
         if found is not None:
             return found
@@ -1416,7 +1416,7 @@ def _reshaped_figures(
 
 
 def _nudged(
-    text: str, parts: Sequence[_Part], shift: _Shift, rng: random.Random, lang: str
+    text: str, parts: Sequence[_Part], shift: _Shift, lang: str
 ) -> Iterator[str]:
     """The same date a little further on: order may suffer, privacy does not."""
     for step in range(1, 61):

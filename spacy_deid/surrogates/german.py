@@ -288,7 +288,7 @@ _KEPT = (
     r"|stelle|landkreis|kreis|bezirk|freistaat|republik|regierung|senat|parlament"
     r"|armee|marine|feuerwehr|bahnhof|flughafen|brücke|schloss|stadion|arena)s?"
     r"|stadt|land|markt|heim|haus|park|platz|burg|dom|turm|see|bach|berg|tal|wald|insel|halle"
-    r"|rechtsanwälte?|anwälte|steuerberater|mbb|söhne|partner|kollegen|gebrüder|gebr\.?|töchter|co\.?"
+    r"|rechtsanwälte?|anwälte|steuerberater|mbb|söhne|partner|kollegen|gebrüder|gebr\.?|töchter"
     r"|gmbh|ag|kg|ohg|gbr|ug|mbh|se|kgaa|e\.?v\.?|e\.?k\.?|co\.?|\&|und|für|der|die|das|des|dem|den"
     r"|von|vom|zu|zur|zum|am|an|im|in|bei|beim|auf|mit|aus|ob|vor|st\.?|sankt|ober|unter"
     r"|alt|neu|groß|klein|nord|süd|ost|west|nördlich\w*|südlich\w*|deutsche[rsn]?|allgemeine[rsn]?"

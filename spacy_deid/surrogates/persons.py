@@ -279,7 +279,7 @@ _UNFIT = frozenset(
     listed(
         "april, may, june, august, july, sir, guy, jan, will, bill, mark, "
         "christian, dale, dean, frank, grant, lance, chance, destiny, faith, "
-        "grace, hope, joy, case, royal, king, major, baron, young, day, may, "
+        "grace, hope, joy, case, royal, king, major, baron, young, day, "
         "law, church, price, read, short, long, small, white, black, green, "
         "grey, brown, gray, moore, power, bird, bush, field, lane, street, "
         "wood, winter, england, french, welsh, scott, ireland, london, paris, "
@@ -771,7 +771,7 @@ class _Person:
         # All words of the name, folded.
         self.words: frozenset[str] = frozenset()
 
-    def new_given(self, word: str, gender: str = "") -> str:
+    def new_given(self, word: str) -> str:
         """New given name for one of the original's."""
         token = names.fold(word)
         if token not in self.given and not _script(word):
@@ -780,7 +780,7 @@ class _Person:
             script = _script(word)
             lists = _lists_of(script) if script else _lists(self.language)
             patronymic = _PATRONYMIC.search(token)
-            female = not patronymic and (gender or self.gender) == FEMALE
+            female = not patronymic and self.gender == FEMALE
             pool = lists.female if female else lists.male
             if patronymic:
                 pool = tuple(n for n in pool if n[-1] not in _SOFT) or pool

@@ -208,9 +208,9 @@ def is_patronymic(word: str) -> bool:
     )
 
 
-def _given(word: str, rows: Sequence[str] = ("m", "f")) -> list[tuple[Lexeme, tuple]]:
+def _given(word: str) -> list[tuple[Lexeme, tuple]]:
     """Given names that a word may be a form of, with the cases."""
-    found = [(f.lexeme, f.keys) for f in given_names().in_row(word, rows)]
+    found = [(f.lexeme, f.keys) for f in given_names().in_row(word, ("m", "f"))]
     if found or not word[:1].isupper():
         return found
     # Names in no list: what the dictionary knows as one.
@@ -625,7 +625,7 @@ def _render(mention: Mention, tokens: Sequence[_Token], names: _Names) -> str:
         elif token.role == "patronymic":
             made = names.new_patronymic(token.text)
         elif token.role == "given":
-            made = _render_given(token, names, families, female, allowed, abroad)
+            made = _render_given(token, names, families, female, allowed)
         elif token.role == "initial":
             seen = [t for t in tokens if t.role == "initial" and t.start < token.start]
             role = "given" if not seen and not found else "father"
@@ -673,11 +673,10 @@ def _render_given(
     families: Sequence[_Token],
     female: bool,
     allowed: Sequence[str],
-    abroad: bool,
 ) -> str:
     options = _given(token.text)
     if not options:
-        return _unknown_given(token, names, families, female, allowed, abroad)
+        return _unknown_given(token, names, families, female, allowed)
     # Surname and preposition tell cases apart that look alike, and "Александра" (she)
     # from "Александра" (of him).
     best: tuple[int, Lexeme, tuple[str, ...]] | None = None
@@ -709,7 +708,6 @@ def _unknown_given(
     families: Sequence[_Token],
     female: bool,
     allowed: Sequence[str],
-    abroad: bool,
 ) -> str:
     """A name in no list, declined by its ending."""
     key = key_of(token.text)

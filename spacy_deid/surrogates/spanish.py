@@ -206,7 +206,7 @@ _KEPT = re.compile(
     r"|quirúrgic[oa]|forense|cirugía|urología|oncología|pediatría|oftalmología"
     r"|ciencias|letras|seguridad|social|interior"
     r"|superior|supremo|constitucional|alto|bajo|nuev[oa]|gran|de|del|la|las|los|el|y|e"
-    r"|en|para|por|a|al|con|c|cp|nº|núm|bajo|piso|puerta|esc|escalera|izda|izq|dcha|dupdo|bis|km"
+    r"|en|para|por|a|al|con|c|cp|nº|núm|piso|puerta|esc|escalera|izda|izq|dcha|dupdo|bis|km"
     r"|s|n|s/n|apartado|correos|edificio|bloque|urb|urbanización|polígono|parcela|planta"
     r"|s\.?a\.?|s\.?l\.?u?|s\.?a\.?u|s\.?c\.?|primera|segunda|instancia|instrucción|penal|menores|mercantil|público|privad[oa]|pública|investigació|recerca|onco(?:lógico|logía)|dolor"
     r"|microbiología|virología|especialidades|primaria|atención|urgencias|hermanos|doctor|dr\.?)"
