@@ -148,6 +148,14 @@ class _Token(NamedTuple):
     role: str
 
 
+class _Patronymic(NamedTuple):
+    """What a patronymic says of the father's name, whose it is, and its ending."""
+
+    father: str
+    feminine: bool
+    ending: str
+
+
 class _Surname(NamedTuple):
     """A surname taken apart: the stem tells who bears it, the ending its form."""
 
@@ -200,12 +208,13 @@ _FATHERS = listed(
 )
 
 
-def is_patronymic(word: str) -> bool:
-    """Whether a word is made like a patronymic, in any case."""
+def patronymic(word: str) -> _Patronymic | None:
+    """A patronymic in any case taken apart; None for words that are made otherwise."""
     key = key_of(word)
-    return bool(
-        _FEMININE_PATRONYMIC.fullmatch(key) or _MASCULINE_PATRONYMIC.fullmatch(key)
-    )
+    match = _FEMININE_PATRONYMIC.fullmatch(key)
+    feminine = match is not None
+    match = match or _MASCULINE_PATRONYMIC.fullmatch(key)
+    return _Patronymic(match[1], feminine, match[3]) if match else None
 
 
 def _given(word: str) -> list[tuple[Lexeme, tuple]]:
@@ -258,7 +267,7 @@ class _Names:
                 roles.append("title" if len(matches) > 1 or not hyphen else "family")
             elif len(word) == 1 or (len(word) == 2 and dot):
                 roles.append("initial")
-            elif i and is_patronymic(word) and self._is_father(matches, i):
+            elif i and patronymic(word) and self._is_father(matches, i):
                 roles.append("patronymic")
             else:
                 roles.append("")
@@ -447,12 +456,9 @@ class _Names:
 
     def new_patronymic(self, word: str) -> str:
         """The new patronymic in the form of the old one."""
-        key = key_of(word)
-        match = _FEMININE_PATRONYMIC.fullmatch(key)
-        feminine = match is not None
-        match = match or _MASCULINE_PATRONYMIC.fullmatch(key)
-        assert match is not None
-        father = match[1]
+        old = patronymic(word)
+        assert old is not None
+        father = old.father
         if father not in self.fathers:
             rng = self.draws.random_for("person-father", f"ru {father}")
             options = [
@@ -466,8 +472,8 @@ class _Names:
             free = [name for name in options if name not in taken]
             self.fathers[father] = (free or options or list(_FATHERS))[0]
         stem = self.fathers[father]
-        ending = match[3].replace("ом", "ем")
-        return stem + ("н" if feminine else "ич") + ending
+        ending = old.ending.replace("ом", "ем")
+        return stem + ("н" if old.feminine else "ич") + ending
 
     def initial(self, letter: str, stem: str, role: str) -> str:
         """The first letter of the new name that an initial stands for."""
@@ -510,11 +516,10 @@ _MADE_ENDINGS: dict[str, tuple[str, ...]] = {
 
 
 def _father_known(word: str) -> bool:
-    key = key_of(word)
-    match = _FEMININE_PATRONYMIC.fullmatch(key) or _MASCULINE_PATRONYMIC.fullmatch(key)
-    if match is None:
+    found = patronymic(word)
+    if found is None:
         return False
-    start = match[1][:3]
+    start = found.father[:3]
     return any(key_of(name).startswith(start) for name in _MALE) or start in (
         "ник",
         "луки",
@@ -591,10 +596,8 @@ def _note_bearers(names: _Names, parsed: Iterable[Sequence[_Token]]) -> None:
                 found = _given(token.text)
                 given = key_of(found[0][0].name) if found else ""
             elif token.role == "patronymic":
-                key = key_of(token.text)
-                match = _FEMININE_PATRONYMIC.fullmatch(key)
-                match = match or _MASCULINE_PATRONYMIC.fullmatch(key)
-                father = match[1] if match else ""
+                made = patronymic(token.text)
+                father = made.father if made else ""
         if stem and (given or father):
             names.bearers.setdefault(stem, []).append((given, father))
 
@@ -609,9 +612,9 @@ def _render(mention: Mention, tokens: Sequence[_Token], names: _Names) -> str:
     )
     stem = names.surname(families[-1].text).stem if families else ""
     home = all(names.surname(t.text).kind in ("ov", "sky") for t in families)
-    patronymic = any(t.role == "patronymic" for t in tokens)
+    fathered = any(t.role == "patronymic" for t in tokens)
     abroad = not (
-        patronymic or any("/" not in row for row in rows) or (home and families)
+        fathered or any("/" not in row for row in rows) or (home and families)
     )
     if not rows and families:
         # A lone surname: as foreign as its ending.

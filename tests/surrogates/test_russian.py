@@ -23,7 +23,7 @@ from spacy_deid.surrogates.russian_forms import (
 from spacy_deid.surrogates.russian_persons import (
     _SURNAMES,
     given_names,
-    is_patronymic,
+    patronymic,
     replace_persons,
 )
 
@@ -372,5 +372,5 @@ def test_given_names_keep_case_and_gender(name, case):
 
 
 def test_patronymics_are_told_from_surnames():
-    assert is_patronymic("Ивановичем") and is_patronymic("Петровны")
-    assert not is_patronymic("Иванов")
+    assert patronymic("Ивановичем") and patronymic("Петровны")
+    assert not patronymic("Иванов")
