@@ -13,11 +13,11 @@ from .russian_forms import (
     adjective_forms,
     fits_preposition,
     governed,
-    morphology,
     multiword,
     narrowed,
     noun_forms,
     paradigm,
+    parses,
 )
 from .tongue import Tongue
 
@@ -260,7 +260,7 @@ def _narrow(keys: Sequence[str], before: str) -> tuple[str, ...]:
     if match is not None and _KEPT.fullmatch(match["kind"]):
         own = [
             parse.tag.case
-            for parse in morphology().parse(match["kind"])
+            for parse in parses(match["kind"])
             if "NOUN" in parse.tag and parse.tag.case in CASES
         ]
         own = list(narrowed(own, governed(match["rest"])))
@@ -278,7 +278,7 @@ def _keys(word: str, before: str) -> tuple[str, ...]:
     """Cases of a name that is in no list, by the dictionary's guess and what stands
     before it."""
     found: dict[str, None] = {}
-    for parse in morphology().parse(word.lower()):
+    for parse in parses(word.lower()):
         if "NOUN" in parse.tag and parse.tag.case in CASES and parse.score > 0.05:
             found.setdefault(parse.tag.case)
     return _narrow(tuple(found) or ("nomn",), before)
@@ -287,8 +287,8 @@ def _keys(word: str, before: str) -> tuple[str, ...]:
 def _noun_keys(word: str, before: str) -> tuple[str, ...]:
     """Number and case of a noun in small letters that is in no list."""
     found: dict[str, None] = {}
-    parses = morphology().parse(word.lower())
-    for parse in parses if "NOUN" in parses[0].tag else ():
+    every = parses(word.lower())
+    for parse in every if "NOUN" in every[0].tag else ():
         tag = parse.tag
         if "NOUN" in tag and tag.case in CASES and tag.number:
             found.setdefault(f"{tag.number} {tag.case}")
@@ -298,14 +298,14 @@ def _noun_keys(word: str, before: str) -> tuple[str, ...]:
 def _adjective_keys(word: str) -> tuple[str, ...]:
     """Gender and case of a word if it is an adjective; empty for all others."""
     found: dict[str, None] = {}
-    for parse in morphology().parse(word.lower()):
+    every = parses(word.lower())
+    for parse in every:
         tag = parse.tag
         if "ADJF" in tag and tag.case in CASES and "Poss" not in tag:
             if "anim" in tag and tag.case == "accs":
                 continue
             found.setdefault(f"{tag.gender or 'plur'} {tag.case}")
-    best = morphology().parse(word.lower())[:1]
-    if not best or "NOUN" in best[0].tag:
+    if not every or "NOUN" in every[0].tag:
         return ()
     return tuple(found)
 
@@ -316,7 +316,7 @@ def _agree(keys: Sequence[str], after: str) -> tuple[str, ...]:
     if match is None:
         return tuple(keys)
     allowed = set()
-    for parse in morphology().parse(match.group(1).lower()):
+    for parse in parses(match.group(1).lower()):
         tag = parse.tag
         if "NOUN" in tag and tag.case in CASES:
             number = "plur" if tag.number == "plur" else tag.gender

@@ -11,6 +11,7 @@ from .inflection import Lexeme, key_of, pattern
 
 if TYPE_CHECKING:
     from pymorphy3 import MorphAnalyzer
+    from pymorphy3.analyzer import Parse
 
 CASES = ("nomn", "gent", "datv", "accs", "ablt", "loct")
 # Cases that a preposition asks for, the commoner first.
@@ -58,6 +59,17 @@ def morphology() -> MorphAnalyzer:
         ) from None
 
 
+@lru_cache(maxsize=4096)
+def parses(word: str) -> tuple[Parse, ...]:
+    """What the dictionary takes a word for, the likeliest first. Names come again and
+    again in a text, and parsing takes longer than all else about them.
+
+    word (str): A word in small letters.
+    RETURNS (tuple[Parse, ...]): Of pymorphy3.
+    """
+    return tuple(morphology().parse(word))
+
+
 def paradigm(word: str, wanted: Collection[str] = ()) -> dict[str, str]:
     """The six singular cases of a noun.
 
@@ -67,7 +79,7 @@ def paradigm(word: str, wanted: Collection[str] = ()) -> dict[str, str]:
         is not declined or unknown.
     """
     key = key_of(word)
-    for parse in morphology().parse(word.lower()):
+    for parse in parses(word.lower()):
         tag = parse.tag
         if "nomn" not in tag or not all(g in tag for g in wanted):
             continue
@@ -96,7 +108,7 @@ def adjective_forms(word: str) -> dict[str, str]:
     word (str): Masculine nominative, such as "московский".
     RETURNS (dict[str, str]): Form by keys such as "masc gent", "plur ablt".
     """
-    for parse in morphology().parse(word.lower()):
+    for parse in parses(word.lower()):
         if "ADJF" in parse.tag and "nomn" in parse.tag and "masc" in parse.tag:
             forms: dict[str, str] = {}
             for form in parse.lexeme:
@@ -117,7 +129,7 @@ def noun_forms(word: str) -> dict[str, str]:
     word (str): Nominative singular.
     RETURNS (dict[str, str]): Form by keys such as "sing gent".
     """
-    for parse in morphology().parse(word.lower()):
+    for parse in parses(word.lower()):
         tag = parse.tag
         if "NOUN" in tag and "nomn" in tag and "sing" in tag:
             gender = tag.gender
@@ -139,7 +151,7 @@ def multiword(words: str) -> dict[str, str]:
     if len(parts) == 1:
         return paradigm(words)
     head = None
-    for parse in morphology().parse(parts[-1].lower()):
+    for parse in parses(parts[-1].lower()):
         if "NOUN" in parse.tag and "nomn" in parse.tag:
             head = parse.tag
             break
@@ -150,7 +162,7 @@ def multiword(words: str) -> dict[str, str]:
         adjective = next(
             (
                 p
-                for p in morphology().parse(part.lower())
+                for p in parses(part.lower())
                 if ("ADJF" in p.tag or "PRTF" in p.tag)
                 and "nomn" in p.tag
                 and (p.tag.gender == head.gender or p.tag.number == "plur")

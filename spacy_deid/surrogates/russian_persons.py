@@ -20,9 +20,9 @@ from .russian_forms import (
     CASES,
     governed,
     like_pattern,
-    morphology,
     narrowed,
     paradigm,
+    parses,
 )
 
 # Names that many have; Faker's list has those of saints and princes, too.
@@ -217,14 +217,15 @@ def patronymic(word: str) -> _Patronymic | None:
     return _Patronymic(match[1], feminine, match[3]) if match else None
 
 
-def _given(word: str) -> list[tuple[Lexeme, tuple]]:
+@lru_cache(maxsize=1024)
+def _given(word: str) -> tuple[tuple[Lexeme, tuple[str, ...]], ...]:
     """Given names that a word may be a form of, with the cases."""
     found = [(f.lexeme, f.keys) for f in given_names().in_row(word, ("m", "f"))]
     if found or not word[:1].isupper():
-        return found
+        return tuple(found)
     # Names in no list: what the dictionary knows as one.
     by_name: dict[tuple[str, str], list[str]] = {}
-    for parse in morphology().parse(word.lower()):
+    for parse in parses(word.lower()):
         tag = parse.tag
         if "Name" in tag and parse.is_known and "plur" not in tag and tag.case in CASES:
             gender = "f" if tag.gender == "femn" else "m"
@@ -232,7 +233,7 @@ def _given(word: str) -> list[tuple[Lexeme, tuple]]:
     for (name, gender), cases in by_name.items():
         forms = paradigm(name.capitalize(), ["Name"])
         found.append((Lexeme(name, f"{gender}/abroad", forms), tuple(cases)))
-    return found
+    return tuple(found)
 
 
 def _is_given(word: str) -> bool:
@@ -249,6 +250,7 @@ class _Names:
             for mention in mentions
             for m in _WORD.finditer(mention.text)
         }
+        self.surnames: dict[str, _Surname] = {}
         self.given: dict[str, Lexeme] = {}
         self.stems: dict[str, str] = {}
         self.fathers: dict[str, str] = {}
@@ -301,6 +303,11 @@ class _Names:
     def surname(self, word: str) -> _Surname:
         """A surname's stem, how it is declined, and its ending."""
         key = key_of(word)
+        if key not in self.surnames:
+            self.surnames[key] = self._surname(key)
+        return self.surnames[key]
+
+    def _surname(self, key: str) -> _Surname:
         for pattern, kind in ((_OV, "ov"), (_SKY, "sky")):
             match = pattern.fullmatch(key)
             if match and len(match[1]) > 3:
@@ -312,14 +319,14 @@ class _Names:
         return self._declined(key)
 
     def _declined(self, key: str) -> _Surname:
-        parses = [
+        nouns = [
             p
-            for p in morphology().parse(key)
+            for p in parses(key)
             if "NOUN" in p.tag or "ADJF" in p.tag or "Surn" in p.tag
         ]
         # The nominative stands somewhere in the text, or it is a surname's form.
         order = sorted(
-            parses,
+            nouns,
             key=lambda p: (
                 key_of(p.normal_form) not in self.words or p.normal_form == key,
                 "Surn" not in p.tag,
