@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from .base import last_word, listed
 from .inflection import Lexeme, Lexicon
-from .tongue import Tongue, terms
+from .tongue import Tongue, coded, terms
 
 # Town / what comes from there : first figures of its post codes.
 _HOME_CITIES = """
@@ -178,14 +178,14 @@ def genitive(name: str) -> str:
     return f"{name}’" if _SIBILANT.search(name) else f"{name}s"
 
 
-def _town(text: str, row: str, home: str) -> tuple[list[Lexeme], str]:
-    name, _, code = text.partition(":")
-    name, _, adjective = name.partition("/")
-    adjective = adjective or name + "er"
+def _town(item: str, home: str) -> list[Lexeme]:
+    """A town and what comes from there."""
+    name = coded(item)[0]
+    adjective = item.partition(":")[0].partition("/")[2] or name + "er"
     forms = {"-": name, "s": genitive(name)}
     of_town = {ending: adjective + ending.strip("-") for ending in _OF_TOWN}
-    town = Lexeme(name, row, forms, home)
-    return [town, Lexeme(name, "of" + row, of_town, home)], code
+    town = Lexeme(name, "city", forms, home)
+    return [town, Lexeme(name, "ofcity", of_town, home)]
 
 
 def _people(kind: str, stem: str, country: str) -> list[Lexeme]:
@@ -215,11 +215,6 @@ def _people(kind: str, stem: str, country: str) -> list[Lexeme]:
     ]
 
 
-def _coded(item: str) -> tuple[str, str]:
-    lexemes, code = _town(item, "city", "Deutschland")
-    return lexemes[0].name, code
-
-
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
     """All German words for surrogates in their forms."""
@@ -240,7 +235,7 @@ def lexicon() -> Lexicon:
         out += _people(kind, stem, name)
         items = _HOME_CITIES if name == "Deutschland" else cities
         for item in listed(items):
-            towns += _town(item, "city", name)[0]
+            towns += _town(item, name)
     for region in _HOME_REGIONS:
         forms = {"-": region, "s": genitive(region)}
         towns.append(Lexeme(region, "region", forms, "Deutschland"))
@@ -300,7 +295,7 @@ GERMAN = Tongue(
     home="Deutschland",
     lexicon=lexicon,
     neighbours=("Österreich",),
-    postcodes=dict(map(_coded, listed(_HOME_CITIES))),
+    cities=_HOME_CITIES,
     postcode=re.compile(r"\b(?:D-)?\d{5}\b"),
     streets=listed(
         "Ahorn,Birken,Buchen,Eichen,Erlen,Feld,Flieder,Garten,Goethe,Hasel,Kastanien,Kiefern,"

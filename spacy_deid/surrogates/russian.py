@@ -19,7 +19,7 @@ from .russian_forms import (
     paradigm,
     parses,
 )
-from .tongue import Tongue
+from .tongue import Tongue, coded
 
 # Town : first figures of its post codes.
 _HOME_CITIES = """
@@ -189,11 +189,6 @@ ETHNICITY;славянский,тюркский,арабский,курдски�
 """
 
 
-def _coded(item: str) -> tuple[str, str]:
-    name, _, code = item.partition(":")
-    return name, code
-
-
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
     """All Russian words for surrogates in their forms; made by pymorphy3 when first
@@ -209,7 +204,7 @@ def lexicon() -> Lexicon:
         out.append(Lexeme(woman, "woman", noun_forms(woman), name))
         items = _HOME_CITIES if name == "Россия" else cities
         for item in listed(items):
-            town = _coded(item)[0]
+            town = coded(item)[0]
             towns.append(Lexeme(town, "city", _town_forms(town), name))
             if town in _OF_TOWNS:
                 forms = adjective_forms(_OF_TOWNS[town])
@@ -347,7 +342,7 @@ RUSSIAN = Tongue(
     home="Россия",
     lexicon=lexicon,
     neighbours=("Казахстан", "Белоруссия"),
-    postcodes=dict(map(_coded, listed(_HOME_CITIES))),
+    cities=_HOME_CITIES,
     postcode=re.compile(r"\b\d{6}\b"),
     streets=listed(
         "Садовая,Лесная,Речная,Заречная,Полевая,Школьная,Луговая,Парковая,Вокзальная,Гагарина,"
