@@ -55,11 +55,7 @@ class Journey:
             if m.label in ("LOC", "DEM", "ORG", "MISC") and len(m.text) < 40
             for found in self.find(m.text, ("country",))
         }
-        self.countries: dict[str, Lexeme] = {}
-        for row, lexemes in tongue.lexicon().rows.items():
-            if row.startswith("country"):
-                for lexeme in lexemes:
-                    self.countries.setdefault(lexeme.name, lexeme)
+        self.countries = tongue.lexicon().countries
         # How countries stand in the text: key of the form and the text before.
         self.places: dict[str, list[tuple[str, str]]] = {}
         for m in mentions:
@@ -78,13 +74,13 @@ class Journey:
         if old in self.map:
             return self.map[old]
         draws, tongue = self.draws, self.tongue
-        rows = tongue.lexicon().rows
+        lexicon = tongue.lexicon()
         row = self.countries[old].row
         rng = draws.random_for("country", fold(old))
         if old == tongue.home:
             order = [self.countries[name] for name in shuffled(tongue.neighbours, rng)]
         else:
-            order = list(shuffled(rows[row], rng))
+            order = list(shuffled(lexicon.rows[row], rng))
         order += shuffled(list(self.countries.values()), rng)
         if old != tongue.home:
             # "во Францию" becomes "во Вьетнам".
@@ -96,7 +92,7 @@ class Journey:
             if new in (old, tongue.home) or new in taken or not self._towns_of(new):
                 continue
             spare = spare or new
-            own = [x for kind in _PEOPLE for x in rows.get(kind, ()) if x.home == new]
+            own = [x for kind in _PEOPLE for x in lexicon.at_home(kind, new)]
             forms = [f for x in (lexeme, *own) for f in x.forms.values()]
             if not any(map(draws.forbidden, forms)):
                 spare = new
@@ -111,9 +107,8 @@ class Journey:
             for key, before in self.places.get(old, ())
         )
 
-    def _towns_of(self, country: str) -> list[Lexeme]:
-        towns = self.tongue.lexicon().rows["city"]
-        return [town for town in towns if town.home == country]
+    def _towns_of(self, country: str) -> Sequence[Lexeme]:
+        return self.tongue.lexicon().at_home("city", country)
 
     def home_of(self, country: str) -> str:
         """The country that towns of a country move to."""
@@ -124,8 +119,8 @@ class Journey:
     def people(self, found: Found, old: str) -> Iterator[str]:
         """Adjectives and nationals of the country that stands for another one."""
         new = self.new_country(found.lexeme.home)
-        rows = self.tongue.lexicon().rows[found.lexeme.row]
-        yield from in_form((x for x in rows if x.home == new), found.keys, old)
+        own = self.tongue.lexicon().at_home(found.lexeme.row, new)
+        yield from in_form(own, found.keys, old)
 
     def town(self, found: Found, old: str, before: str) -> Iterator[str]:
         """Towns, regions, or words for what comes from them, in the same form."""
@@ -141,23 +136,7 @@ class Journey:
                 same = self._named_alike(known, lexeme.row) or self._others(lexeme)
             yield from in_form(same, keys, old)
             return
-        home = self.home_of(lexeme.home)
-        rng = self.draws.random_for("city", key)
-        every = self.tongue.lexicon().rows[row]
-        near = [x for x in every if x.home == home]
-        if row == "region" and len(near) < 3:
-            near = self._towns_of(home)
-        own = [x for x in every if x.home == self.tongue.home]
-        rest = [x for x in every if x.home not in self.named]
-        taken = {x.name for x in self.towns.values()}
-        pool: list[Lexeme] = []
-        parts = (
-            (near, own, rest) if lexeme.home == self.tongue.home else (near, rest, own)
-        )
-        for part in parts:
-            part = [x for x in part if x.name not in taken and not _holds(x, lexeme)]
-            pool += self._fitting(list(shuffled(part, rng)), lexeme)
-        for candidate in pool:
+        for candidate in self._candidates(row, lexeme, key):
             forms = set(candidate.forms.values())
             if any(map(self.draws.forbidden, forms)):
                 continue
@@ -173,6 +152,23 @@ class Journey:
             yield text
             return
 
+    def _candidates(self, row: str, old: Lexeme, key: str) -> Iterator[Lexeme]:
+        """Towns or regions that may stand for another: of the country that stands for
+        its own first, then of the others, as far as they are asked for."""
+        lexicon, tongue = self.tongue.lexicon(), self.tongue
+        rng = self.draws.random_for("city", key)
+        home = self.home_of(old.home)
+        near = lexicon.at_home(row, home)
+        if row == "region" and len(near) < 3:
+            near = self._towns_of(home)
+        taken = {x.name for x in self.towns.values()}
+        own = lexicon.at_home(row, tongue.home)
+        rest = (x for x in lexicon.rows[row] if x.home not in self.named)
+        parts = (near, own, rest) if old.home == tongue.home else (near, rest, own)
+        for part in parts:
+            free = [x for x in part if x.name not in taken and not _holds(x, old)]
+            yield from self._fitting(list(shuffled(free, rng)), old)
+
     def _others(self, lexeme: Lexeme) -> list[Lexeme]:
         """Other words of a row, where the new town has none."""
         rng = self.draws.random_for("oftown", key_of(lexeme.name))
@@ -180,8 +176,8 @@ class Journey:
         return [x for x in shuffled(rows, rng) if x.name != lexeme.name]
 
     def _named_alike(self, lexeme: Lexeme, row: str) -> list[Lexeme]:
-        rows = self.tongue.lexicon().rows.get(row, ())
-        return [x for x in rows if x.name == lexeme.name and x.home == lexeme.home]
+        same = self.tongue.lexicon().at_home(row, lexeme.home)
+        return [x for x in same if x.name == lexeme.name]
 
     def _fitting(self, pool: list[Lexeme], old: Lexeme) -> list[Lexeme]:
         """Names that are declined alike first, so that no case has to be guessed."""
@@ -365,7 +361,7 @@ def _known(mention: Mention, text: str, journey: Journey) -> Iterator[str]:
         elif row == "man" and noun_follows and tongue.lang == "de":
             # "Schweizer Franken": a word for what comes from a town fits there.
             home = journey.new_country(found.lexeme.home)
-            towns = [x for x in tongue.lexicon().rows["ofcity"] if x.home == home]
+            towns = tongue.lexicon().at_home("ofcity", home)
             yield from in_form(towns, ("-",), text)
         elif row in _PEOPLE:
             yield from journey.people(found, text)
@@ -501,8 +497,8 @@ def _street(text: str, tongue: Tongue, rng: random.Random, journey: Journey) -> 
             # "Karl-Marx-Straße", "Berliner Straße".
             new = rng.choice(tongue.street_people)
             if old[-1:] == " ":
-                towns = tongue.lexicon().rows["ofcity"]
-                new = rng.choice([x for x in towns if x.home == tongue.home]).forms["-"]
+                towns = tongue.lexicon().at_home("ofcity", tongue.home)
+                new = rng.choice(towns).forms["-"]
             new += old[-1:]
         tail = old[len(old.rstrip()) :]
         new = like_capitals(new.rstrip(), old.strip()) + tail

@@ -8,6 +8,7 @@ all of them, so that no case has to be guessed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from .base import listed, match_case
@@ -49,6 +50,7 @@ class Lexicon:
     def __init__(self, lexemes: Iterable[Lexeme]) -> None:
         self.rows: dict[str, list[Lexeme]] = {}
         self._by_form: dict[str, list[Found]] = {}
+        self._by_home: dict[str, dict[str, list[Lexeme]]] = {}
         for lexeme in lexemes:
             self.rows.setdefault(lexeme.row, []).append(lexeme)
             keys: dict[str, list[str]] = {}
@@ -64,6 +66,25 @@ class Lexicon:
     def in_row(self, text: str, rows: Sequence[str]) -> list[Found]:
         """What a text may be a form of in rows whose names begin with one of `rows`."""
         return [f for f in self.find(text) if f.lexeme.row.startswith(tuple(rows))]
+
+    @cached_property
+    def countries(self) -> dict[str, Lexeme]:
+        """Countries by name; of two rows with one country the first counts."""
+        found: dict[str, Lexeme] = {}
+        for row, lexemes in self.rows.items():
+            if row.startswith("country"):
+                for lexeme in lexemes:
+                    found.setdefault(lexeme.name, lexeme)
+        return found
+
+    def at_home(self, row: str, home: str) -> Sequence[Lexeme]:
+        """The words of a row that belong to a country; none if there is no such row."""
+        if row not in self._by_home:
+            homes: dict[str, list[Lexeme]] = {}
+            for lexeme in self.rows.get(row, ()):
+                homes.setdefault(lexeme.home, []).append(lexeme)
+            self._by_home[row] = homes
+        return self._by_home[row].get(home, ())
 
 
 def key_of(form: str) -> str:
