@@ -157,13 +157,24 @@ def surrogates_in(
     forbidden (Callable): Whether a text may not be used.
     RETURNS (list[str]): One text a mention.
     """
-    from . import abroad, codes, dates, numbers, persons
+    from . import (
+        codes,
+        dates,
+        numbers,
+        organisations_abroad,
+        persons,
+        places_abroad,
+        terms_abroad,
+    )
+    from . import (
+        journey as journeys,
+    )
 
     draws = Draws(random_for, forbidden, tongue.lang)
     groups: dict[str, list[int]] = {}
     for i, mention in enumerate(mentions):
         groups.setdefault(kind_in(tongue, mention), []).append(i)
-    journey = abroad.Journey(draws, tongue, mentions)
+    journey = journeys.Journey(draws, tongue, mentions)
     out = [""] * len(mentions)
     for kind in ORDER:
         where = groups.get(kind)
@@ -178,21 +189,21 @@ def surrogates_in(
             else:
                 new = persons.replace_persons(group, draws)
         elif kind == "LOC":
-            new = abroad.replace_places(group, draws, journey)
+            new = places_abroad.replace_places(group, draws, journey)
         elif kind == "DATETIME":
             new = dates.replace_dates(group, draws)
         elif kind == "AGE":
             new = numbers.replace_ages(group, draws)
         elif kind == "DEM":
-            new = abroad.replace_terms(group, draws, journey)
+            new = terms_abroad.replace_terms(group, draws, journey)
         elif kind == "ORG":
-            new = abroad.replace_organisations(group, draws, journey)
+            new = organisations_abroad.replace_organisations(group, draws, journey)
         elif kind == "QUANTITY":
             new = numbers.replace_quantities(group, draws)
         elif kind == "CODE":
             new = codes.replace_codes(group, draws)
         else:
-            new = abroad.replace_misc(group, draws, journey)
+            new = terms_abroad.replace_misc(group, draws, journey)
         for i, text in zip(where, new):
             out[i] = text
     for i, (mention, text) in enumerate(zip(mentions, out)):

@@ -10,6 +10,9 @@ from functools import cached_property
 from .base import listed
 from .inflection import Lexeme, Lexicon, stems
 
+# Letters of acronyms in Latin script.
+LATIN_CAPITALS = "ABDEFGHIKLMNOPRSTUVW"
+
 
 def _same_keys(keys: Sequence[str], beside: str) -> tuple[str, ...]:
     return tuple(keys)
@@ -72,7 +75,7 @@ class Tongue:
     lands: tuple[str, ...]
     ages: re.Pattern[str]
     age_words: re.Pattern[str]
-    capital_letters: str = "ABDEFGHIKLMNOPRSTUVW"
+    capital_letters: str = LATIN_CAPITALS
     narrow: Callable[[Sequence[str], str], tuple[str, ...]] = _same_keys
     prefers: Callable[[str, str], bool] = _anything
     agree: Callable[[Sequence[str], str], tuple[str, ...]] = _same_keys
