@@ -179,7 +179,9 @@ def make_deid_doc(
     if text is None or offsets is None or DEID_KEY not in doc.spans:
         raise ValueError("no pseudonymizer has seen the document: there is no new text")
     new = NewDoc(doc, text, offsets, vocab=vocab, tokenize=tokenize)
-    rows = sorted([*_replaced(doc), *_kept(doc, offsets)], key=lambda row: row[0][:2])
+    told = _told(doc)
+    rows = [*_replaced(doc, told), *_kept(doc, told)]
+    rows.sort(key=lambda row: row[0][:2])
     candidates, attrs, decisions, unaligned = [], [], [], []
     for candidate, decision, more in rows:
         span = doc[candidate.start : candidate.end]
@@ -214,12 +216,13 @@ def make_deid_doc(
 
 
 _Row = tuple[Candidate, str, dict[str, Any]]
+# What the risk scorer says of each span, by its tokens.
+_Told = dict[tuple[int, int], dict[str, Any]]
 
 
-def _replaced(doc: Doc) -> list[_Row]:
+def _replaced(doc: Doc, told: _Told) -> list[_Row]:
     """What was replaced: span, decision, further attributes."""
     group = doc.spans[DEID_KEY]
-    told = _told(doc)
     return [
         (
             candidate,
@@ -238,8 +241,7 @@ def _replaced(doc: Doc) -> list[_Row]:
 _NOTHING: dict[str, Any] = {"risk": None, "votes": {}, "entity_ids": -1}
 
 
-def _told(doc: Doc) -> dict[tuple[int, int], dict[str, Any]]:
-    """What the risk scorer says of each span, by its tokens."""
+def _told(doc: Doc) -> _Told:
     if MASK_KEY not in doc.spans:
         return {}
     group = doc.spans[MASK_KEY]
@@ -259,12 +261,11 @@ def _told(doc: Doc) -> dict[tuple[int, int], dict[str, Any]]:
     }
 
 
-def _kept(doc: Doc, offsets: Offsets) -> list[_Row]:
+def _kept(doc: Doc, told: _Told) -> list[_Row]:
     """The spans that nothing of was replaced."""
     touched: set[int] = set()
     for span in doc.spans[DEID_KEY]:
         touched.update(range(span.start, span.end))
-    told = _told(doc)
     rows: dict[tuple[int, int], _Row] = {}
     for key in (PII_KEY, MASK_KEY):
         if key not in doc.spans:

@@ -47,6 +47,7 @@ _VOWEL_SOUND = re.compile(
     re.IGNORECASE,
 )
 
+_LAST_WORD = re.compile(r"([^\W\d_]+)\s+$")
 _ARTICLE = re.compile(r"(?<![^\W_.])\b([aA])n?(\s+)(?=[^\W_])")
 
 
@@ -62,6 +63,16 @@ def normalise(text: str) -> str:
 def words(text: str) -> list[str]:
     """Words of letters and digits, case folded."""
     return [m.group().casefold() for m in _WORD.finditer(text)]
+
+
+def last_word(before: str) -> str:
+    """The word that stands before a mention.
+
+    before (str): Text before the mention.
+    RETURNS (str): In lower case; "" if there is none, or something else between.
+    """
+    match = _LAST_WORD.search(before)
+    return match.group(1).lower() if match else ""
 
 
 def match_case(new: str, old: str) -> str:
@@ -255,6 +266,11 @@ def listed(text: str) -> tuple[str, ...]:
     """Items of a list written as one text with commas."""
     return tuple(item for part in text.split(",") if (item := " ".join(part.split())))
 
+
+MONTHS = listed(
+    "January,February,March,April,May,June,July,August,September,October,November,December"
+)
+WEEKDAYS = listed("Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday")
 
 _ONSETS = listed("b,br,c,cl,d,dr,f,fl,g,gr,h,j,k,l,m,n,p,pr,r,s,st,t,tr,v,w")
 _NUCLEI = listed("a,e,i,o,u,a,e,o")

@@ -15,11 +15,14 @@ from ..patterns.calendars import MONTHS as MONTHS_OF
 from ..patterns.calendars import UNITS_ABROAD, month_index, names_like, weekday_index
 from ..patterns.calendars import WEEKDAYS as WEEKDAYS_OF
 from .base import (
+    MONTHS,
+    WEEKDAYS,
     Draws,
     Mention,
     in_order,
     in_place_of,
     invent_word,
+    last_word,
     listed,
     match_case,
     normalise,
@@ -29,6 +32,7 @@ from .base import (
 from .consistency import DATE_SHIFT, has_fixed_interval
 from .layouts import special_layout, suffixed
 from .numbers import (
+    COUNTS_ABROAD,
     WORDS_PATTERN,
     count_form,
     in_words,
@@ -39,10 +43,6 @@ from .numbers import (
     same_form,
 )
 
-MONTHS = listed(
-    "January,February,March,April,May,June,July,August,September,October,November,December"
-)
-WEEKDAYS = listed("Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday")
 # Dates after this year are not made from dates before it.
 HORIZON = 2025
 # Rough mean lengths, for dates that name a month or a year only.
@@ -115,7 +115,20 @@ _ROOMS = frozenset(
     "north south east west wing floor room bed ward unit level gate platform no number "
     "nos page pages line chapter section part volume issue grade class".split()
 )
-_SEASONS = listed("spring,summer,autumn,winter")
+_SEASONS: dict[str, tuple[tuple[str, ...], ...]] = {
+    "en": (listed("spring,summer,autumn,winter"),),
+    "de": (
+        listed("Frühling,Sommer,Herbst,Winter"),
+        listed("Frühjahr,Sommer,Herbst,Winter"),
+    ),
+    "es": (listed("primavera,verano,otoño,invierno"),),
+    "ru": (
+        listed("весной,летом,осенью,зимой"),
+        listed("весны,лета,осени,зимы"),
+        listed("весна,лето,осень,зима"),
+        listed("весну,лето,осень,зиму"),
+    ),
+}
 _SIBLINGS: tuple[tuple[str, ...], ...] = (
     listed(
         "Christmas Eve,New Year's Eve,Easter Sunday,Boxing Day,Good Friday,"
@@ -130,7 +143,7 @@ _SIBLINGS: tuple[tuple[str, ...], ...] = (
     listed("Remembrance Day,Armistice Day,Bastille Day,Canada Day,Australia Day"),
     listed("Christmas,Easter,Whitsun,Pentecost,Thanksgiving,Halloween,Midsummer"),
     listed("Ramadan,Eid al-Fitr,Diwali,Passover,Hanukkah,Yom Kippur,Rosh Hashanah"),
-    listed("spring,summer,autumn,winter"),
+    _SEASONS["en"][0],
     listed("the spring,the summer,the autumn,the winter"),
     listed("last spring,last summer,last autumn,last winter"),
     listed("morning,afternoon,evening"),
@@ -176,19 +189,6 @@ _FRAMES_ABROAD: dict[str, frozenset[str]] = {
         "квартала третьем четвёртом первом втором".split()
     ),
 }
-_SEASONS_ABROAD: dict[str, tuple[tuple[str, ...], ...]] = {
-    "de": (
-        listed("Frühling,Sommer,Herbst,Winter"),
-        listed("Frühjahr,Sommer,Herbst,Winter"),
-    ),
-    "es": (listed("primavera,verano,otoño,invierno"),),
-    "ru": (
-        listed("весной,летом,осенью,зимой"),
-        listed("весны,лета,осени,зимы"),
-        listed("весна,лето,осень,зима"),
-        listed("весну,лето,осень,зиму"),
-    ),
-}
 _SIBLINGS_ABROAD: dict[str, tuple[tuple[str, ...], ...]] = {
     "de": (
         listed("gestern,vorgestern,neulich,kürzlich"),
@@ -205,7 +205,7 @@ _SIBLINGS_ABROAD: dict[str, tuple[tuple[str, ...], ...]] = {
         listed("im letzten Jahr,im vorletzten Jahr,in diesem Jahr,im nächsten Jahr"),
         listed("täglich,wöchentlich,monatlich,jährlich"),
         listed("am nächsten Tag,am folgenden Tag,am Tag danach,wenige Tage später"),
-        listed("Frühling,Sommer,Herbst,Winter"),
+        _SEASONS["de"][0],
     ),
     "es": (
         listed("ayer,anteayer,hace poco,recientemente"),
@@ -218,7 +218,7 @@ _SIBLINGS_ABROAD: dict[str, tuple[tuple[str, ...], ...]] = {
         listed("el año pasado,el año anterior,este año,el próximo año"),
         listed("diariamente,semanalmente,mensualmente,anualmente"),
         listed("al día siguiente,a los pocos días,a la semana siguiente"),
-        listed("primavera,verano,otoño,invierno"),
+        _SEASONS["es"][0],
     ),
     "ru": (
         listed("вчера,позавчера,недавно,на днях"),
@@ -231,7 +231,7 @@ _SIBLINGS_ABROAD: dict[str, tuple[tuple[str, ...], ...]] = {
         listed("в прошлом году,в этом году,в следующем году,в позапрошлом году"),
         listed("ежедневно,еженедельно,ежемесячно,ежегодно"),
         listed("на следующий день,через несколько дней,спустя неделю"),
-        listed("весной,летом,осенью,зимой"),
+        _SEASONS["ru"][0],
     ),
 }
 # By the word before the mention; "" for any other.
@@ -272,11 +272,6 @@ _VAGUE_ABROAD: dict[str, dict[str, tuple[str, ...]]] = {
         ),
     },
 }
-# Numbers in words before a unit of time.
-_COUNTS_ABROAD: dict[str, tuple[str, ...]] = {
-    "de": listed("zwei,drei,vier,fünf,sechs,sieben,acht,neun,zehn,elf,zwölf"),
-    "es": listed("dos,tres,cuatro,cinco,seis,siete,ocho,nueve,diez,once,doce"),
-}
 # One of a unit, and two or more of it.
 _ONES_ABROAD = {
     "de": "ein Jahr:Jahre,einem Jahr:Jahren,ein Monat:Monate,einen Monat:Monate,einem Monat:"
@@ -285,13 +280,6 @@ _ONES_ABROAD = {
     "es": "un año:años,un mes:meses,una semana:semanas,un día:días,una hora:horas",
     "ru": "один год:года,один месяц:месяца,один день:дня,один час:часа",
 }
-# In Russian the unit is declined by its number.
-_RUSSIAN_COUNTS: tuple[tuple[str, ...], ...] = (
-    listed("два,три,четыре"),
-    listed("две,три,четыре"),
-    listed("пять,шесть,семь,восемь,девять,десять,одиннадцать,двенадцать"),
-    listed("двух,трёх,четырёх,пяти,шести,семи,восьми,девяти,десяти"),
-)
 
 
 def is_day_name(text: str) -> bool:
@@ -361,12 +349,11 @@ _VAGUE_AFTER.update(
     dict.fromkeys(
         listed(
             "from,to,since,until,till,by,before,after,between,and,around,about,for,"
-            "around,towards,past,dated,date,as,circa,approximately"
+            "towards,past,dated,date,as,circa,approximately"
         ),
         _THEN,
     )
 )
-_LAST_WORD = re.compile(r"([^\W\d_]+)\s*$")
 _SOME = listed("several,a few,many,some,a couple of,a number of,various,numerous")
 _SOME_OF = re.compile(rf"\b(?:{'|'.join(_SOME)})\b(?=\s+[a-z]+s\b)", re.I)
 _COUNTED = re.compile(rf"(?:{WORDS_PATTERN})(?=\s+[a-z]+$)", re.I)
@@ -609,7 +596,7 @@ def parse(
     figures = any(ch.isdecimal() for ch in text)
     # Names of the text's own language need no figures beside them.
     own = _names_in(lang) if lang != "en" else frozenset()
-    frame = _FRAME | _FRAMES_ABROAD.get(lang, frozenset())
+    frame = _frame(lang)
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or ""
         if match.group("day"):
@@ -720,6 +707,12 @@ def parse(
             return None
         parts.extend(found)
     return sorted(parts) if parts else None
+
+
+@cache
+def _frame(lang: str) -> frozenset[str]:
+    """Words that may stay around a date in a text of a language."""
+    return _FRAME | _FRAMES_ABROAD.get(lang, frozenset())
 
 
 @cache
@@ -1105,7 +1098,7 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
         failed = 0
         for text in ordered:
             rendered += 1
-            result = _render(text, parsed[text], shift)
+            result = _render(text, parsed[text], shift, draws.lang)
             if result is None or result == text or draws.forbidden(result):
                 failed += 1
                 if attempt >= 20 or (best is not None and failed >= best[0]):
@@ -1240,7 +1233,7 @@ def _special_parts(text: str, order: _Order, lang: str) -> list[_Part] | None:
     return [_Part(0, len(text), "special", render)]
 
 
-def _render(text: str, parts: Sequence[_Part], shift: _Shift) -> str | None:
+def _render(text: str, parts: Sequence[_Part], shift: _Shift, lang: str) -> str | None:
     out = []
     position = 0
     try:
@@ -1250,34 +1243,40 @@ def _render(text: str, parts: Sequence[_Part], shift: _Shift) -> str | None:
     except ImpossibleDate:
         return None
     out.append(text[position:])
-    return _swap_season("".join(out), shift)
+    return _swap_season("".join(out), shift, lang)
 
 
-_SEASON_ROWS = {
-    name.lower(): row
-    for row in (_SEASONS, *(row for rows in _SEASONS_ABROAD.values() for row in rows))[
-        ::-1
-    ]
-    for name in row
-}
-_SEASON = re.compile(rf"\b(?:{'|'.join(_SEASON_ROWS)})\b", re.I)
+class _Seasons(NamedTuple):
+    """The names of seasons in a language, and the row of each in lower case."""
+
+    pattern: re.Pattern[str]
+    rows: dict[str, tuple[str, ...]]
 
 
-def _swap_season(text: str, shift: _Shift) -> str:
-    """Spring, summer, autumn and winter move with the shift."""
+@cache
+def _seasons(lang: str) -> _Seasons:
+    # Of two rows with one name the first counts.
+    rows = {name.lower(): row for row in reversed(_SEASONS[lang]) for name in row}
+    return _Seasons(re.compile(rf"\b(?:{'|'.join(rows)})\b", re.I), rows)
+
+
+def _swap_season(text: str, shift: _Shift, lang: str) -> str:
+    """Spring, summer, autumn and winter move with the shift, in the text's language:
+    German "Winter" is no English one."""
     step = round(shift.days / (_YEAR / 4)) % 4
-    if not step or not _SEASON.search(text):
+    seasons = _seasons(lang)
+    if not step or not seasons.pattern.search(text):
         return text
 
     def swap(match: re.Match[str]) -> str:
-        row = _SEASON_ROWS[match.group().lower()]
+        row = seasons.rows[match.group().lower()]
         index = [name.lower() for name in row].index(match.group().lower())
         new = row[(index + step) % 4]
         return match_case(
             new.capitalize() if match.group()[0].isupper() else new, match.group()
         )
 
-    return _SEASON.sub(swap, text)
+    return seasons.pattern.sub(swap, text)
 
 
 def _is_duration(text: str) -> bool:
@@ -1298,7 +1297,9 @@ def _other(
     key = normalise(text)
     rng = draws.random_for("date", key)
     if parts:
-        found = draws.pick(_nudged(text, parts, shift, rng), key, mention.before, 120)
+        found = draws.pick(
+            _nudged(text, parts, shift, draws.lang), key, mention.before, 120
+        )
         if found is not None:
             return found
     if _is_duration(text):
@@ -1334,8 +1335,8 @@ def _other(
         found = draws.pick(_reshaped(text, shift, rng), key, mention.before, 60)
         if found is not None:
             return found
-    word = _LAST_WORD.search(mention.before)
-    vague = _VAGUE_AFTER.get(word.group(1).lower(), ()) if word else ()
+    # One that is glued to the mention counts, too.
+    vague = _VAGUE_AFTER.get(last_word(f"{mention.before} "), ())
     capitals = text.isupper() and sum(ch.isalpha() for ch in text) > 3
     plain = any(ch.isdecimal() for ch in text)
     for pool in (group, vague or _VAGUE_AFTER[""], _THEN):
@@ -1358,8 +1359,7 @@ def _other_abroad(
     """As `_other`, in German, Spanish or Russian."""
     text, lang = mention.text, draws.lang
     key = normalise(text)
-    counts = _COUNTS_ABROAD.get(lang)
-    rows = (counts,) if counts is not None else _RUSSIAN_COUNTS
+    rows = COUNTS_ABROAD[lang]
 
     def candidates() -> Iterator[str]:
         if len(text) > 200:
@@ -1383,9 +1383,8 @@ def _other_abroad(
                     yield in_place_of(item, mention) if item.islower() else item
         if any(ch.isdecimal() for ch in text):
             yield from _reshaped_figures(text, shift, rng, lang)
-        last = _LAST_WORD.search(mention.before)
         vague = _VAGUE_ABROAD[lang]
-        pools = (vague.get(last.group(1).lower() if last else "", ()), vague[""])
+        pools = (vague.get(last_word(f"{mention.before} "), ()), vague[""])
         for pool in pools:
             for item in shuffled(pool, rng):
                 yield in_place_of(item, mention)
@@ -1417,13 +1416,14 @@ def _reshaped_figures(
 
 
 def _nudged(
-    text: str, parts: Sequence[_Part], shift: _Shift, rng: random.Random
+    text: str, parts: Sequence[_Part], shift: _Shift, lang: str
 ) -> Iterator[str]:
     """The same date a little further on: order may suffer, privacy does not."""
     for step in range(1, 61):
         for factor in (1, 31, 366):
             days = shift.days + step * factor * (1 if shift.days > 0 else -1)
-            result = _render(text, parts, _Shift(days, shift.minutes + 5 * step))
+            moved = _Shift(days, shift.minutes + 5 * step)
+            result = _render(text, parts, moved, lang)
             if result is not None and result != text:
                 yield result
 

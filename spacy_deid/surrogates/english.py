@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 
 from ..registries import registry
 from .base import (
@@ -20,6 +20,8 @@ from .base import (
 # Order matters: addresses of e-mail are made from new names, courts stand in new towns,
 # numbers of cases follow the shift of dates.
 ORDER = ("PERSON", "LOC", "DATETIME", "AGE", "DEM", "ORG", "QUANTITY", "CODE", "MISC")
+# New texts of all mentions of one kind.
+Generator = Callable[[Sequence[Mention], Draws], list[str]]
 _SUBTYPE_KINDS = {
     **dict.fromkeys(("GIVEN_NAME", "FAMILY_NAME", "FULL_NAME"), "PERSON"),
     **dict.fromkeys(
@@ -277,6 +279,44 @@ def kind_of(mention: Mention) -> str:
     return kind if subtype else _by_text(mention, kind)
 
 
+def by_kind(
+    mentions: Sequence[Mention],
+    kinds: Sequence[str],
+    draws: Draws,
+    own: Mapping[str, Generator],
+) -> list[str]:
+    """New texts of a document's mentions, those of each kind by its generator.
+
+    mentions (Sequence[Mention]): All mentions, in document order.
+    kinds (Sequence[str]): Their kinds, of those in `ORDER`.
+    draws (Draws): The document's draws.
+    own (Mapping[str, Callable]): Generators of a language by kind. Names, dates, ages,
+        numbers and codes have one for all languages, if it is not given here.
+    RETURNS (list[str]): One text a mention.
+    """
+    from . import codes, dates, numbers, persons
+
+    generators: dict[str, Generator] = {
+        "PERSON": persons.replace_persons,
+        "DATETIME": dates.replace_dates,
+        "AGE": numbers.replace_ages,
+        "QUANTITY": numbers.replace_quantities,
+        "CODE": codes.replace_codes,
+        **own,
+    }
+    groups: dict[str, list[int]] = {}
+    for i, kind in enumerate(kinds):
+        groups.setdefault(kind, []).append(i)
+    out = [""] * len(mentions)
+    for kind in ORDER:
+        where = groups.get(kind, ())
+        if where:
+            new = generators[kind]([mentions[i] for i in where], draws)
+            for i, text in zip(where, new):
+                out[i] = text
+    return out
+
+
 def _without_second_article(text: str, mention: Mention, forbidden: Forbidden) -> str:
     """A surrogate without its article where one stands before it: "the Glass Orchard"
     and not "the The Glass Orchard".
@@ -311,7 +351,6 @@ def make_english_surrogates() -> SurrogateMaker:
         generator for each kind and entity, and a predicate of forbidden texts, giving
         one new text a mention.
     """
-
     return english_surrogates
 
 
@@ -325,52 +364,32 @@ def english_surrogates(
     forbidden (Callable): Whether a text may not be used.
     RETURNS (list[str]): One text a mention.
     """
-    from . import codes, dates, numbers, organisations, persons, places, terms
+    from . import organisations, places, terms
 
     draws = Draws(random_for, forbidden)
-    groups: dict[str, list[int]] = {}
-    kinds: dict[tuple[str, str, str], str] = {}
+    known: dict[tuple[str, str, str], str] = {}
+    kinds: list[str] = []
     mentions = _name_alike(_one_type(mentions))
-    for i, mention in enumerate(mentions):
+    for mention in mentions:
         what = mention.label, mention.subtype, mention.text
-        found = kinds.get(what)
-        if found is None:
-            found = kind_of(mention)
-            if mention.label in _LABEL_KINDS and mention.label not in (
-                "MISC",
-                "CODE",
-            ):
-                # What stands around only matters to other types.
-                kinds[what] = found
-        groups.setdefault(found, []).append(i)
+        kind = known.get(what) or kind_of(mention)
+        kinds.append(kind)
+        if mention.label in _LABEL_KINDS and mention.label not in ("MISC", "CODE"):
+            # What stands around only matters to other types.
+            known[what] = kind
     main = places.main_country(mentions)
     geography = places.Geography(draws)
-    out = [""] * len(mentions)
-    for kind in ORDER:
-        where = groups.get(kind)
-        if not where:
-            continue
-        group = [mentions[i] for i in where]
-        if kind == "PERSON":
-            new = persons.replace_persons(group, draws)
-        elif kind == "LOC":
-            new = places.replace_places(group, draws, geography, main)
-        elif kind == "DATETIME":
-            new = dates.replace_dates(group, draws)
-        elif kind == "AGE":
-            new = numbers.replace_ages(group, draws)
-        elif kind == "DEM":
-            new = terms.replace_terms(group, draws, geography, main)
-        elif kind == "ORG":
-            new = organisations.replace_organisations(group, draws, geography, main)
-        elif kind == "QUANTITY":
-            new = numbers.replace_quantities(group, draws)
-        elif kind == "CODE":
-            new = codes.replace_codes(group, draws)
-        else:
-            new = terms.replace_misc(group, draws, geography, main)
-        for i, text in zip(where, new):
-            out[i] = text
+
+    def placed(make: Callable[..., list[str]]) -> Generator:
+        return partial(make, geography=geography, main=main)
+
+    own = {
+        "LOC": placed(places.replace_places),
+        "DEM": placed(terms.replace_terms),
+        "ORG": placed(organisations.replace_organisations),
+        "MISC": placed(terms.replace_misc),
+    }
+    out = by_kind(mentions, kinds, draws, own)
     for i, (mention, text) in enumerate(zip(mentions, out)):
         # Nothing may come through as it was, whatever a generator did.
         key = normalise(mention.text)

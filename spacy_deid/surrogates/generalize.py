@@ -18,7 +18,14 @@ from typing import ClassVar, NamedTuple
 from .. import names
 from ..names import FEMALE, LEGAL_FORMS, MALE, fold
 from ..registries import registry
-from .base import Mention, fits_article, listed, starts_with_vowel_sound
+from .base import (
+    MONTHS,
+    Mention,
+    fits_article,
+    last_word,
+    listed,
+    starts_with_vowel_sound,
+)
 from .strategies import Context, Registered, has_content
 
 CONTINENTS = {
@@ -549,9 +556,6 @@ def text_is_short(mention: Mention) -> bool:
 
 # --- dates ---
 
-_DECADES = listed(
-    "twenties,thirties,forties,fifties,sixties,seventies,eighties,nineties"
-)
 _YEAR = re.compile(r"(?<!\d)(?:1[0-9]|20|21)\d\d(?!\d)")
 _SHORT_YEAR = re.compile(r"(?<!\d)\d{1,2}[/.-]\d{1,2}[/.-](\d\d)(?!\d)")
 _ISO = re.compile(r"(?<!\d)((?:1[0-9]|20|21)\d\d)[-/.]\d{1,2}(?!\d)")
@@ -629,14 +633,9 @@ def decades(years: Sequence[int]) -> list[int]:
     return sorted({year // 10 * 10 for year in years})
 
 
-def _last_word(before: str) -> str:
-    match = re.search(r"([^\W\d_]+)\s+$", before)
-    return match.group(1).lower() if match else ""
-
-
 def _when(mention: Mention, gender: str) -> Iterator[str]:
     text = mention.text
-    last = _last_word(mention.before)
+    last = last_word(mention.before)
     on_the = re.search(r"\bon\s+the\s+$", mention.before, re.I) is not None
 
     def timed(bare: str, day: str) -> Iterator[str]:
@@ -690,8 +689,6 @@ def _when(mention: Mention, gender: str) -> Iterator[str]:
     months = read_months(text)
     if months:
         if _DIGITS.search(text):
-            from .dates import MONTHS
-
             yield from timed(MONTHS[months[0] - 1], "day")
         half = _HALVES[months[0] > 6]
         if last == "on":
@@ -965,6 +962,8 @@ def read_age(text: str) -> float | None:
 
 
 def _age(mention: Mention, gender: str) -> Iterator[str]:
+    from .numbers import DECADES
+
     text = mention.text
     spoken = re.search(
         r"(twen|thir|for|fif|six|seven|eigh|nine)t?y?ies|\b[1-9]0s\b", text, re.I
@@ -1010,7 +1009,7 @@ def _age(mention: Mention, gender: str) -> Iterator[str]:
     elif number < 20:
         yield "in their teens"
     elif number < 90:
-        yield f"in their {_DECADES[number // 10 - 2]}"
+        yield f"in their {DECADES[number // 10 - 2]}"
     else:
         yield "over ninety"
     yield "of a certain age"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from ..names import FEMALE, MALE, fold
-from .base import Mention
+from .base import Mention, last_word
 from .generalize import (
     decades,
     in_figures,
@@ -117,11 +117,6 @@ def _organisation(mention: Mention, language: int) -> str:
     return ""
 
 
-def _last_word(before: str) -> str:
-    match = re.search(r"([^\W\d_]+)\s+$", before)
-    return match.group(1).lower() if match else ""
-
-
 def _round(mention: Mention, about: str, separator: str) -> str:
     """The mention with its only number rounded; "" if that tells as much."""
     found = list(
@@ -157,7 +152,7 @@ _DE_TENS = (
 
 def german(mention: Mention, gender: str) -> Iterator[str]:
     """German phrases for a mention; see `generalize.english`."""
-    last = _last_word(mention.before)
+    last = last_word(mention.before)
 
     def noun(word: str, neuter: bool = False) -> str:
         if last in _DE_DETERMINER:
@@ -265,7 +260,7 @@ _ES_TAKES_YEAR = frozenset(
 
 def spanish(mention: Mention, gender: str) -> Iterator[str]:
     """Spanish phrases for a mention; see `generalize.english`."""
-    last = _last_word(mention.before)
+    last = last_word(mention.before)
 
     def noun(phrase: str) -> str:
         if last in _ES_DETERMINER:
@@ -383,7 +378,7 @@ _CASE_AFTER = {
 
 def russian(mention: Mention, gender: str) -> Iterator[str]:
     """Russian phrases for a mention; see `generalize.english`."""
-    last = _last_word(mention.before)
+    last = last_word(mention.before)
     case = _CASE_AFTER.get(last, "nom")
 
     def noun(word: str, rest: str = "") -> str:

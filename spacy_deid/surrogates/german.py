@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from .base import listed
+from .base import last_word, listed
 from .inflection import Lexeme, Lexicon
-from .tongue import Tongue, terms
+from .tongue import Tongue, coded, terms
 
 # Town / what comes from there : first figures of its post codes.
 _HOME_CITIES = """
@@ -178,34 +178,14 @@ def genitive(name: str) -> str:
     return f"{name}’" if _SIBILANT.search(name) else f"{name}s"
 
 
-def split_genitive(word: str, known: frozenset[str]) -> tuple[str, str]:
-    """A name and its genitive ending ("Müllers" is "Müller" and "s").
-
-    word (str): A word of a person's name.
-    known (frozenset[str]): Names that stand elsewhere without ending, folded.
-    RETURNS (tuple[str, str]): The name, and "s" or "".
-    """
-    from ..names import fold
-    from .persons import is_listed
-
-    key = fold(word)
-    if len(key) < 4 or not key.endswith("s") or is_listed(word):
-        # "Peters" is a name by itself.
-        return word, ""
-    stem = word[:-1]
-    if fold(stem) in known or is_listed(stem):
-        return stem, word[-1]
-    return word, ""
-
-
-def _town(text: str, row: str, home: str) -> tuple[list[Lexeme], str]:
-    name, _, code = text.partition(":")
-    name, _, adjective = name.partition("/")
-    adjective = adjective or name + "er"
+def _town(item: str, home: str) -> list[Lexeme]:
+    """A town and what comes from there."""
+    name = coded(item)[0]
+    adjective = item.partition(":")[0].partition("/")[2] or name + "er"
     forms = {"-": name, "s": genitive(name)}
     of_town = {ending: adjective + ending.strip("-") for ending in _OF_TOWN}
-    town = Lexeme(name, row, forms, home)
-    return [town, Lexeme(name, "of" + row, of_town, home)], code
+    town = Lexeme(name, "city", forms, home)
+    return [town, Lexeme(name, "ofcity", of_town, home)]
 
 
 def _people(kind: str, stem: str, country: str) -> list[Lexeme]:
@@ -235,11 +215,6 @@ def _people(kind: str, stem: str, country: str) -> list[Lexeme]:
     ]
 
 
-def _coded(item: str) -> tuple[str, str]:
-    lexemes, code = _town(item, "city", "Deutschland")
-    return lexemes[0].name, code
-
-
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
     """All German words for surrogates in their forms."""
@@ -260,7 +235,7 @@ def lexicon() -> Lexicon:
         out += _people(kind, stem, name)
         items = _HOME_CITIES if name == "Deutschland" else cities
         for item in listed(items):
-            towns += _town(item, "city", name)[0]
+            towns += _town(item, name)
     for region in _HOME_REGIONS:
         forms = {"-": region, "s": genitive(region)}
         towns.append(Lexeme(region, "region", forms, "Deutschland"))
@@ -269,8 +244,7 @@ def lexicon() -> Lexicon:
 
 def _narrow(keys: Sequence[str], before: str) -> tuple[str, ...]:
     """The likelier number and case by the article."""
-    word = re.search(r"([^\W\d_]+)\s+$", before)
-    article = word.group(1).lower() if word else ""
+    article = last_word(before)
     order: tuple[str, ...] = ()
     if article in ("den", "mit", "von", "unter", "bei", "zwischen"):
         order = ("dat", "obl", "pl")
@@ -309,7 +283,7 @@ _KEPT = (
     r"|stelle|landkreis|kreis|bezirk|freistaat|republik|regierung|senat|parlament"
     r"|armee|marine|feuerwehr|bahnhof|flughafen|brücke|schloss|stadion|arena)s?"
     r"|stadt|land|markt|heim|haus|park|platz|burg|dom|turm|see|bach|berg|tal|wald|insel|halle"
-    r"|rechtsanwälte?|anwälte|steuerberater|mbb|söhne|partner|kollegen|gebrüder|gebr\.?|töchter|co\.?"
+    r"|rechtsanwälte?|anwälte|steuerberater|mbb|söhne|partner|kollegen|gebrüder|gebr\.?|töchter"
     r"|gmbh|ag|kg|ohg|gbr|ug|mbh|se|kgaa|e\.?v\.?|e\.?k\.?|co\.?|\&|und|für|der|die|das|des|dem|den"
     r"|von|vom|zu|zur|zum|am|an|im|in|bei|beim|auf|mit|aus|ob|vor|st\.?|sankt|ober|unter"
     r"|alt|neu|groß|klein|nord|süd|ost|west|nördlich\w*|südlich\w*|deutsche[rsn]?|allgemeine[rsn]?"
@@ -321,7 +295,7 @@ GERMAN = Tongue(
     home="Deutschland",
     lexicon=lexicon,
     neighbours=("Österreich",),
-    postcodes=dict(map(_coded, listed(_HOME_CITIES))),
+    cities=_HOME_CITIES,
     postcode=re.compile(r"\b(?:D-)?\d{5}\b"),
     streets=listed(
         "Ahorn,Birken,Buchen,Eichen,Erlen,Feld,Flieder,Garten,Goethe,Hasel,Kastanien,Kiefern,"

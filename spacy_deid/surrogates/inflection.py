@@ -8,9 +8,10 @@ all of them, so that no case has to be guessed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
-from .base import match_case
+from .base import listed, match_case
 
 
 class Lexeme(NamedTuple):
@@ -49,6 +50,7 @@ class Lexicon:
     def __init__(self, lexemes: Iterable[Lexeme]) -> None:
         self.rows: dict[str, list[Lexeme]] = {}
         self._by_form: dict[str, list[Found]] = {}
+        self._by_home: dict[str, dict[str, list[Lexeme]]] = {}
         for lexeme in lexemes:
             self.rows.setdefault(lexeme.row, []).append(lexeme)
             keys: dict[str, list[str]] = {}
@@ -65,11 +67,37 @@ class Lexicon:
         """What a text may be a form of in rows whose names begin with one of `rows`."""
         return [f for f in self.find(text) if f.lexeme.row.startswith(tuple(rows))]
 
+    @cached_property
+    def countries(self) -> dict[str, Lexeme]:
+        """Countries by name; of two rows with one country the first counts."""
+        found: dict[str, Lexeme] = {}
+        for row, lexemes in self.rows.items():
+            if row.startswith("country"):
+                for lexeme in lexemes:
+                    found.setdefault(lexeme.name, lexeme)
+        return found
+
+    def at_home(self, row: str, home: str) -> Sequence[Lexeme]:
+        """The words of a row that belong to a country; none if there is no such row."""
+        if row not in self._by_home:
+            homes: dict[str, list[Lexeme]] = {}
+            for lexeme in self.rows.get(row, ()):
+                homes.setdefault(lexeme.home, []).append(lexeme)
+            self._by_home[row] = homes
+        return self._by_home[row].get(home, ())
+
 
 def key_of(form: str) -> str:
     """Key of a form in any case: ё as е, apostrophes and spaces alike."""
     text = " ".join(form.casefold().replace("’", "'").split())
     return text.replace("ё", "е")
+
+
+def pattern(forms: Mapping[str, str]) -> tuple[int, ...]:
+    """Which keys have one form: words of one pattern can stand for each other in any
+    form, without anybody knowing its key."""
+    values = list(forms.values())
+    return tuple(values.index(value) for value in values)
 
 
 def in_form(
@@ -109,24 +137,18 @@ def like_capitals(new: str, old: str) -> str:
     return text
 
 
-def stems(
-    row: str, words: str, endings: str, home: str = "", name: str = ""
-) -> list[Lexeme]:
+def stems(row: str, words: str, endings: str) -> list[Lexeme]:
     """Words of one row that differ in their stems alone.
 
     row (str): Name of the row.
     words (str): Stems with commas between.
     endings (str): Endings with blanks between, "-" for none; each is its own key. The
         first one makes the name.
-    home (str): What the words belong to.
-    name (str): Name of the words if no form is.
     RETURNS (list[Lexeme]): A word for each stem.
     """
     keys = ["" if e == "-" else e for e in endings.split()]
     out = []
-    for word in words.split(","):
-        stem = " ".join(word.split())
-        if stem:
-            forms = {key or "-": stem + key for key in keys}
-            out.append(Lexeme(name or stem + keys[0], row, forms, home))
+    for stem in listed(words):
+        forms = {key or "-": stem + key for key in keys}
+        out.append(Lexeme(stem + keys[0], row, forms))
     return out

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from ..registries import registry
 from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalise
-from .english import ORDER, english_surrogates, kind_by_label
+from .english import Generator, by_kind, english_surrogates, kind_by_label
 from .tongue import Tongue
 
 LANGUAGES = ("en", "de", "ru", "es")
@@ -157,44 +157,23 @@ def surrogates_in(
     forbidden (Callable): Whether a text may not be used.
     RETURNS (list[str]): One text a mention.
     """
-    from . import abroad, codes, dates, numbers, persons
+    from . import organisations_abroad, places_abroad, terms_abroad
+    from .journey import Journey
 
     draws = Draws(random_for, forbidden, tongue.lang)
-    groups: dict[str, list[int]] = {}
-    for i, mention in enumerate(mentions):
-        groups.setdefault(kind_in(tongue, mention), []).append(i)
-    journey = abroad.Journey(draws, tongue, mentions)
-    out = [""] * len(mentions)
-    for kind in ORDER:
-        where = groups.get(kind)
-        if not where:
-            continue
-        group = [mentions[i] for i in where]
-        if kind == "PERSON":
-            if tongue.lang == "ru":
-                from .russian_persons import replace_persons
+    journey = Journey(draws, tongue, mentions)
+    own: dict[str, Generator] = {
+        "LOC": partial(places_abroad.replace_places, journey=journey),
+        "DEM": partial(terms_abroad.replace_terms, journey=journey),
+        "ORG": partial(organisations_abroad.replace_organisations, journey=journey),
+        "MISC": partial(terms_abroad.replace_misc, journey=journey),
+    }
+    if tongue.lang == "ru":
+        from .russian_persons import replace_persons
 
-                new = replace_persons(group, draws)
-            else:
-                new = persons.replace_persons(group, draws)
-        elif kind == "LOC":
-            new = abroad.replace_places(group, draws, journey)
-        elif kind == "DATETIME":
-            new = dates.replace_dates(group, draws)
-        elif kind == "AGE":
-            new = numbers.replace_ages(group, draws)
-        elif kind == "DEM":
-            new = abroad.replace_terms(group, draws, journey)
-        elif kind == "ORG":
-            new = abroad.replace_organisations(group, draws, journey)
-        elif kind == "QUANTITY":
-            new = numbers.replace_quantities(group, draws)
-        elif kind == "CODE":
-            new = codes.replace_codes(group, draws)
-        else:
-            new = abroad.replace_misc(group, draws, journey)
-        for i, text in zip(where, new):
-            out[i] = text
+        own["PERSON"] = replace_persons
+    kinds = [kind_in(tongue, mention) for mention in mentions]
+    out = by_kind(mentions, kinds, draws, own)
     for i, (mention, text) in enumerate(zip(mentions, out)):
         # Nothing may come through as it was, whatever a generator did.
         key = normalise(mention.text)

@@ -8,9 +8,12 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
-from .base import match_case
+from .base import MONTHS, WEEKDAYS, match_case
 from .numbers import (
+    DECADES,
+    ONES,
     ORDINAL_WORDS,
+    TENS,
     in_words,
     ordinal_in_words,
     ordinal_suffix,
@@ -36,22 +39,14 @@ class Shift(Protocol):
 Render = Callable[[Shift], str]
 Names = Callable[[str, int], str]
 _ROMANS = "I II III IV V VI VII VIII IX X XI XII".split()
-_HOURS = "one two three four five six seven eight nine ten eleven twelve".split()
-_DECADES = (
-    "twenties thirties forties fifties sixties seventies eighties nineties".split()
-)
+_HOURS = ONES[1:13]
 _HOUR = "|".join(_HOURS)
 _ORDINAL = r"(?:(?:twenty|thirty)[\s-])?(?:" + "|".join(ORDINAL_WORDS[1:]) + ")"
 _ORDINAL += "|twentieth|thirtieth"
-_MONTHS = (
-    "january february march april may june july august september october november "
-    "december"
-).split()
-_ONE = "one|two|three|four|five|six|seven|eight|nine"
-_TEEN = (
-    "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
-)
-_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_MONTHS = [name.lower() for name in MONTHS]
+_ONE = "|".join(ONES[1:10])
+_TEEN = "|".join(ONES[10:])
+_TENS = "|".join(TENS[2:])
 _YEAR_WORDS = (
     rf"(?:nineteen|eighteen|seventeen|sixteen|twenty)[\s-](?:hundred(?:\sand)?[\s-])?"
     rf"(?:(?:{_TENS})(?:[\s-](?:{_ONE}))?|(?:oh|o'?)[\s-](?:{_ONE})|{_TEEN})"
@@ -149,7 +144,7 @@ def _in_words(m: re.Match[str]) -> Render:
         new = _moved(year, month, day, shift.days)
         values = {
             "day": ordinal_in_words(new.day, m["day"]),
-            "month": match_case(_MONTHS[new.month - 1].capitalize(), m["month"]),
+            "month": match_case(MONTHS[new.month - 1], m["month"]),
         }
         if m["year"]:
             values["year"] = year_in_words(new.year, m["year"])
@@ -194,7 +189,7 @@ def _named(m: re.Match[str], month_name: Names) -> Render:
             digits = _clock(m["clock"].replace(":", ""), shift)
             values["clock"] = f"{digits[:2]}:{digits[2:4]}:{digits[4:]}"
         if groups.get("weekday"):
-            name = _WEEKDAYS[new.weekday()]
+            name = WEEKDAYS[new.weekday()]
             name = name if len(m["weekday"]) > 4 else name[:3]
             values["weekday"] = match_case(name, m["weekday"])
         return _filled(m, values)
@@ -333,9 +328,9 @@ def _plain_hour(m: re.Match[str]) -> Render:
 
 
 def _decade(m: re.Match[str]) -> Render:
-    index = _DECADES.index(m["decade"].lower())
+    index = DECADES.index(m["decade"].lower())
     return lambda s: _filled(
-        m, {"decade": match_case(_DECADES[(index + s.decades) % 8], m["decade"])}
+        m, {"decade": match_case(DECADES[(index + s.decades) % 8], m["decade"])}
     )
 
 
@@ -472,7 +467,7 @@ _LAYOUTS: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
         ),
         (r"(?P<hour>\d\d?)\s?h\s?(?P<minute>[0-5]\d)", _plain_hour),
         (r"(?P<hour>\d\d?)\.(?P<minute>[0-5]\d)", _plain_hour),
-        (rf"(?P<decade>{'|'.join(_DECADES)})", _decade),
+        (rf"(?P<decade>{'|'.join(DECADES)})", _decade),
         (
             rf"(?:(?:early|mid|late)[\s-])?(?P<century>{_ORDINAL})[\s-]centur(?:y|ies)",
             _century,
@@ -485,8 +480,7 @@ _LAYOUTS: tuple[tuple[re.Pattern[str], _Maker], ...] = tuple(
     )
 )
 _GLUED = re.compile(r"(?P<day>\d\d?)(?P<month>[^\W\d_]{3,9})(?P<year>\d{4}|\d\d)")
-_WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-_WEEKDAY = rf"(?:(?P<weekday>{'|'.join(_WEEKDAYS)}|mon|tue|wed|thu|fri|sat|sun),?\s)?"
+_WEEKDAY = rf"(?:(?P<weekday>{'|'.join(WEEKDAYS)}|mon|tue|wed|thu|fri|sat|sun),?\s)?"
 # A month by name where the year has two figures or stands after the time.
 _NAMED = tuple(
     re.compile(pattern, re.I)

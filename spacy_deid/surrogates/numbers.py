@@ -18,11 +18,11 @@ from .base import (
     with_articles,
 )
 
-_ONES = listed(
+ONES = listed(
     "zero,one,two,three,four,five,six,seven,eight,nine,ten,eleven,twelve,thirteen,"
     "fourteen,fifteen,sixteen,seventeen,eighteen,nineteen"
 )
-_TENS = ("", "", *listed("twenty,thirty,forty,fifty,sixty,seventy,eighty,ninety"))
+TENS = ("", "", *listed("twenty,thirty,forty,fifty,sixty,seventy,eighty,ninety"))
 ORDINAL_WORDS = listed(
     "zeroth,first,second,third,fourth,fifth,sixth,seventh,eighth,ninth,tenth,eleventh,"
     "twelfth,thirteenth,fourteenth,fifteenth,sixteenth,seventeenth,eighteenth,nineteenth"
@@ -34,9 +34,10 @@ _ORDINAL_TENS = (
         "twentieth,thirtieth,fortieth,fiftieth,sixtieth,seventieth,eightieth,ninetieth"
     ),
 )
+DECADES = tuple(f"{word[:-1]}ies" for word in TENS[2:])
 _SMALL = {
-    **{word: i for i, word in enumerate(_ONES)},
-    **{word: 10 * i for i, word in enumerate(_TENS) if word},
+    **{word: i for i, word in enumerate(ONES)},
+    **{word: 10 * i for i, word in enumerate(TENS) if word},
 }
 _SCALES = frozenset("thousand million billion trillion".split())
 _NUMBER = "|".join(sorted([*_SMALL, "hundred"], key=len, reverse=True))
@@ -49,7 +50,7 @@ _TOKEN = re.compile(
     (?P<ordinal>\b\d{{1,9}}(?:st|nd|rd|th)\b)
   | (?P<figure>\d+(?:[.,'’\u00a0\u202f\ ]\d{{3}}(?!\d))*(?:[.,]\d+)*|(?<!\w)\.\d+)
   | (?P<words>\b{WORDS_PATTERN}\b|\b(?:half\s+)?a(?=\s+(?:{"|".join(sorted(_SCALES))})\b))
-  | (?P<ordword>\b(?:(?:{"|".join(_TENS[2:])})[\s-])?(?:{"|".join(ORDINAL_WORDS[1:] + _ORDINAL_TENS[2:])})\b)
+  | (?P<ordword>\b(?:(?:{"|".join(TENS[2:])})[\s-])?(?:{"|".join(ORDINAL_WORDS[1:] + _ORDINAL_TENS[2:])})\b)
     """,
     re.X | re.I,
 )
@@ -91,10 +92,22 @@ _CURRENCY_NAME = re.compile(
     r"|shillings?|rials?|riyals?|dirhams?|korunas?|kunas?|litas|lats|kroons?|tolars?|won|baht)\b",
     re.I,
 )
-# Numbers in words of other languages: those of one row stand for one another.
+# Small counts in words of other languages: those of one row stand for one another, and
+# a noun beside them keeps its form.
+COUNTS_ABROAD: dict[str, tuple[tuple[str, ...], ...]] = {
+    "de": (listed("zwei,drei,vier,fünf,sechs,sieben,acht,neun,zehn,elf,zwölf"),),
+    "es": (listed("dos,tres,cuatro,cinco,seis,siete,ocho,nueve,diez,once,doce"),),
+    "ru": (
+        listed("два,три,четыре"),
+        listed("две,три,четыре"),
+        listed("пять,шесть,семь,восемь,девять,десять,одиннадцать,двенадцать"),
+        listed("двух,трёх,четырёх,пяти,шести,семи,восьми,девяти,десяти"),
+    ),
+}
+# The same with all other numbers.
 _WORDS_ABROAD: dict[str, tuple[tuple[str, ...], ...]] = {
     "de": (
-        listed("zwei,drei,vier,fünf,sechs,sieben,acht,neun,zehn,elf,zwölf"),
+        *COUNTS_ABROAD["de"],
         listed("zwanzig,dreißig,vierzig,fünfzig,sechzig,siebzig,achtzig,neunzig"),
         listed("zweite,dritte,vierte,fünfte,sechste,siebte,achte,neunte,zehnte"),
         listed("zweiten,dritten,vierten,fünften,sechsten,siebten,achten,neunten"),
@@ -103,7 +116,7 @@ _WORDS_ABROAD: dict[str, tuple[tuple[str, ...], ...]] = {
         listed("Dutzende,Hunderte,Tausende"),
     ),
     "es": (
-        listed("dos,tres,cuatro,cinco,seis,siete,ocho,nueve,diez,once,doce"),
+        *COUNTS_ABROAD["es"],
         listed("veinte,treinta,cuarenta,cincuenta,sesenta,setenta,ochenta,noventa"),
         listed("segundo,tercero,cuarto,quinto,sexto"),
         listed("segunda,tercera,cuarta,quinta,sexta"),
@@ -112,11 +125,9 @@ _WORDS_ABROAD: dict[str, tuple[tuple[str, ...], ...]] = {
         listed("decenas,docenas,cientos,miles"),
     ),
     "ru": (
-        listed("два,три,четыре"),
-        listed("две,три,четыре"),
-        listed("пять,шесть,семь,восемь,девять,десять,одиннадцать,двенадцать"),
+        *COUNTS_ABROAD["ru"][:3],
         listed("двадцать,тридцать,сорок,пятьдесят,шестьдесят,семьдесят,восемьдесят"),
-        listed("двух,трёх,четырёх,пяти,шести,семи,восьми,девяти,десяти"),
+        COUNTS_ABROAD["ru"][3],
         listed("двое,трое,четверо,пятеро"),
         listed("несколько,много,немало"),
         listed("десятки,сотни,тысячи"),
@@ -174,15 +185,15 @@ def in_words(number: int, like: str = "") -> str:
     hyphen = " " if like and "-" not in like and len(like.split()) > 1 else "-"
     parts = []
     if number >= 100:
-        parts.append(f"{_ONES[number // 100]} hundred")
+        parts.append(f"{ONES[number // 100]} hundred")
         number %= 100
         if number:
             parts.append("and")
     if number >= 20:
-        tens = _TENS[number // 10]
-        parts.append(f"{tens}{hyphen}{_ONES[number % 10]}" if number % 10 else tens)
+        tens = TENS[number // 10]
+        parts.append(f"{tens}{hyphen}{ONES[number % 10]}" if number % 10 else tens)
     elif number or not parts:
-        parts.append(_ONES[number])
+        parts.append(ONES[number])
     text = " ".join(parts)
     if like[:1].isupper() and not like.isupper():
         return text[0].upper() + text[1:]
@@ -194,7 +205,7 @@ def ordinal_in_words(number: int, like: str = "") -> str:
     if number < 20:
         text = ORDINAL_WORDS[number]
     elif number % 10:
-        text = f"{_TENS[number // 10]}-{ORDINAL_WORDS[number % 10]}"
+        text = f"{TENS[number // 10]}-{ORDINAL_WORDS[number % 10]}"
     else:
         text = _ORDINAL_TENS[number // 10]
     if like[:1].isupper() and not like.isupper():
@@ -210,8 +221,8 @@ def _read_ordinal(text: str) -> int | None:
             total += ORDINAL_WORDS.index(token)
         elif token in _ORDINAL_TENS:
             total += 10 * _ORDINAL_TENS.index(token)
-        elif token in _TENS:
-            total += 10 * _TENS.index(token)
+        elif token in TENS:
+            total += 10 * TENS.index(token)
         else:
             return None
     return total if 0 < total < 100 else None
@@ -697,11 +708,10 @@ def _shift_age(text: str, step: int, lang: str = "en") -> str | None:
         digit = int(decade.group(1)) + (1 if step > 0 else -1)
         digit = digit if 1 <= digit <= 9 else 5
         return text[: decade.start(1)] + str(digit) + text[decade.end(1) :]
-    tens = [t[:-1] + "ies" for t in _TENS[2:]]
     lower = text.lower()
-    for i, word in enumerate(tens):
+    for i, word in enumerate(DECADES):
         if word in lower:
-            new = tens[(i + (1 if step > 0 else -1)) % len(tens)]
+            new = DECADES[(i + (1 if step > 0 else -1)) % len(DECADES)]
             return re.sub(word, match_case(new, text), text, flags=re.I)
     result = _TOKEN.sub(replace, text)
     return result if changed else None

@@ -43,18 +43,18 @@ _KINDS = frozenset(
     "republic kingdom nation national bar chancery house home homes nursing care health "
     "medical general royal international central regional local public private united "
     "federal european british-american american-british security social welfare revenue "
-    "customs tax land registration pension pensions benefits benefit appeal appeals general "
+    "customs tax land registration pension pensions benefits benefit appeal appeals "
     "jurisdiction joint and sports sport football basketball cricket rugby soccer baseball "
-    "athletic olympic committee barracks garrison brigade battalion regiment corps air "
+    "athletic olympic barracks garrison brigade battalion regiment corps air "
     "command headquarters parents teachers students workers women's youth children's "
     "people's human rights action poverty legal aid advice law first second third instance "
     "news daily weekly evening times post herald gazette tribune journal review high supreme "
-    "championship championships cup games world hall fame school board schools elementary "
+    "championship championships cup games world hall fame schools elementary "
     "primary secondary grammar kindergarten nursery affairs servant servants inland child "
-    "children naval reserve income income authorities martial tax taxes lord lords order "
-    "independent panel special senior staff research technical technology laboratory arts "
+    "children naval reserve income authorities martial taxes lord lords order "
+    "independent panel special senior staff research technical laboratory arts "
     "science sciences economics medicine music business management studies higher advanced "
-    "commerce standing social common market chief agents agent delegates member members".split()
+    "commerce standing common market chief agents agent delegates member members".split()
 )
 _FUNCTION = frozenset(
     "of the for and in on at to by with & + a an 's de la le les du des der die das und et y "

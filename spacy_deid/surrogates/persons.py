@@ -279,7 +279,7 @@ _UNFIT = frozenset(
     listed(
         "april, may, june, august, july, sir, guy, jan, will, bill, mark, "
         "christian, dale, dean, frank, grant, lance, chance, destiny, faith, "
-        "grace, hope, joy, case, royal, king, major, baron, young, day, may, "
+        "grace, hope, joy, case, royal, king, major, baron, young, day, "
         "law, church, price, read, short, long, small, white, black, green, "
         "grey, brown, gray, moore, power, bird, bush, field, lane, street, "
         "wood, winter, england, french, welsh, scott, ireland, london, paris, "
@@ -508,11 +508,6 @@ def is_given_name(word: str) -> bool:
     if key not in index.family:
         return True
     return index.given[key].bit_count() > index.family[key].bit_count()
-
-
-def is_listed(word: str) -> bool:
-    """Whether a word is a given name or a surname of any list."""
-    return _is_name(word)
 
 
 def is_called(mention: Mention) -> bool:
@@ -776,7 +771,7 @@ class _Person:
         # All words of the name, folded.
         self.words: frozenset[str] = frozenset()
 
-    def new_given(self, word: str, gender: str = "") -> str:
+    def new_given(self, word: str) -> str:
         """New given name for one of the original's."""
         token = names.fold(word)
         if token not in self.given and not _script(word):
@@ -785,7 +780,7 @@ class _Person:
             script = _script(word)
             lists = _lists_of(script) if script else _lists(self.language)
             patronymic = _PATRONYMIC.search(token)
-            female = not patronymic and (gender or self.gender) == FEMALE
+            female = not patronymic and self.gender == FEMALE
             pool = lists.female if female else lists.male
             if patronymic:
                 pool = tuple(n for n in pool if n[-1] not in _SOFT) or pool
@@ -1072,9 +1067,24 @@ def _read_name(
     return tokens
 
 
-def _without_genitive(token: NameToken, known: frozenset[str]) -> NameToken:
-    from .german import split_genitive
+def split_genitive(word: str, known: frozenset[str]) -> tuple[str, str]:
+    """A German name and its genitive ending ("Müllers" is "Müller" and "s").
 
+    word (str): A word of a person's name.
+    known (frozenset[str]): Names that stand elsewhere without ending, folded.
+    RETURNS (tuple[str, str]): The name, and "s" or "".
+    """
+    key = names.fold(word)
+    if len(key) < 4 or not key.endswith("s") or _is_name(word):
+        # "Peters" is a name by itself.
+        return word, ""
+    stem = word[:-1]
+    if names.fold(stem) in known or _is_name(stem):
+        return stem, word[-1]
+    return word, ""
+
+
+def _without_genitive(token: NameToken, known: frozenset[str]) -> NameToken:
     if token.role in ("title", "suffix") or not token.text.isalpha():
         return token
     base, ending = split_genitive(token.text, known)
@@ -1124,7 +1134,7 @@ def _spanish_roles(tokens: list[NameToken], surnames: bool) -> list[NameToken]:
             short = len(named) - count <= 2 and not (is_given and is_given_name(text))
             if not (initial or given) or (short and not initial):
                 break
-            if between[1] - between[0] > 1 + 4 and not initial:
+            if between[1] - between[0] > 5 and not initial:
                 break
             count += 1
         count = max(count, len(named) - 2)

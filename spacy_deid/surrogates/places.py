@@ -286,9 +286,9 @@ _KIND_WORDS = frozenset(
     "eastern western central upper lower new old great greater the of and in near "
     "oblast raion rayon voivodeship prefecture canton parish governorate neighbourhood area "
     "house hotel building tower hall theatre stadium arena university hospital church "
-    "cathedral school museum garden gardens university barracks garrison base centre center "
+    "cathedral school museum garden gardens barracks garrison base centre center "
     "provinces districts federal autonomous metropolitan grand mosque temple abbey palace "
-    "shire flat apt apartment unit suite floor building block room ste po box".split()
+    "shire flat apt apartment unit suite floor block room ste po box".split()
 )
 _STREET_WORDS = re.compile(
     r"\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|close|court|ct|place|pl|square|sq"

@@ -13,13 +13,13 @@ from .russian_forms import (
     adjective_forms,
     fits_preposition,
     governed,
-    morphology,
     multiword,
     narrowed,
     noun_forms,
     paradigm,
+    parses,
 )
-from .tongue import Tongue
+from .tongue import Tongue, coded
 
 # Town : first figures of its post codes.
 _HOME_CITIES = """
@@ -189,11 +189,6 @@ ETHNICITY;славянский,тюркский,арабский,курдски�
 """
 
 
-def _coded(item: str) -> tuple[str, str]:
-    name, _, code = item.partition(":")
-    return name, code
-
-
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
     """All Russian words for surrogates in their forms; made by pymorphy3 when first
@@ -209,7 +204,7 @@ def lexicon() -> Lexicon:
         out.append(Lexeme(woman, "woman", noun_forms(woman), name))
         items = _HOME_CITIES if name == "Россия" else cities
         for item in listed(items):
-            town = _coded(item)[0]
+            town = coded(item)[0]
             towns.append(Lexeme(town, "city", _town_forms(town), name))
             if town in _OF_TOWNS:
                 forms = adjective_forms(_OF_TOWNS[town])
@@ -260,7 +255,7 @@ def _narrow(keys: Sequence[str], before: str) -> tuple[str, ...]:
     if match is not None and _KEPT.fullmatch(match["kind"]):
         own = [
             parse.tag.case
-            for parse in morphology().parse(match["kind"])
+            for parse in parses(match["kind"])
             if "NOUN" in parse.tag and parse.tag.case in CASES
         ]
         own = list(narrowed(own, governed(match["rest"])))
@@ -278,7 +273,7 @@ def _keys(word: str, before: str) -> tuple[str, ...]:
     """Cases of a name that is in no list, by the dictionary's guess and what stands
     before it."""
     found: dict[str, None] = {}
-    for parse in morphology().parse(word.lower()):
+    for parse in parses(word.lower()):
         if "NOUN" in parse.tag and parse.tag.case in CASES and parse.score > 0.05:
             found.setdefault(parse.tag.case)
     return _narrow(tuple(found) or ("nomn",), before)
@@ -287,8 +282,8 @@ def _keys(word: str, before: str) -> tuple[str, ...]:
 def _noun_keys(word: str, before: str) -> tuple[str, ...]:
     """Number and case of a noun in small letters that is in no list."""
     found: dict[str, None] = {}
-    parses = morphology().parse(word.lower())
-    for parse in parses if "NOUN" in parses[0].tag else ():
+    every = parses(word.lower())
+    for parse in every if "NOUN" in every[0].tag else ():
         tag = parse.tag
         if "NOUN" in tag and tag.case in CASES and tag.number:
             found.setdefault(f"{tag.number} {tag.case}")
@@ -298,14 +293,14 @@ def _noun_keys(word: str, before: str) -> tuple[str, ...]:
 def _adjective_keys(word: str) -> tuple[str, ...]:
     """Gender and case of a word if it is an adjective; empty for all others."""
     found: dict[str, None] = {}
-    for parse in morphology().parse(word.lower()):
+    every = parses(word.lower())
+    for parse in every:
         tag = parse.tag
         if "ADJF" in tag and tag.case in CASES and "Poss" not in tag:
             if "anim" in tag and tag.case == "accs":
                 continue
             found.setdefault(f"{tag.gender or 'plur'} {tag.case}")
-    best = morphology().parse(word.lower())[:1]
-    if not best or "NOUN" in best[0].tag:
+    if not every or "NOUN" in every[0].tag:
         return ()
     return tuple(found)
 
@@ -316,7 +311,7 @@ def _agree(keys: Sequence[str], after: str) -> tuple[str, ...]:
     if match is None:
         return tuple(keys)
     allowed = set()
-    for parse in morphology().parse(match.group(1).lower()):
+    for parse in parses(match.group(1).lower()):
         tag = parse.tag
         if "NOUN" in tag and tag.case in CASES:
             number = "plur" if tag.number == "plur" else tag.gender
@@ -347,7 +342,7 @@ RUSSIAN = Tongue(
     home="Россия",
     lexicon=lexicon,
     neighbours=("Казахстан", "Белоруссия"),
-    postcodes=dict(map(_coded, listed(_HOME_CITIES))),
+    cities=_HOME_CITIES,
     postcode=re.compile(r"\b\d{6}\b"),
     streets=listed(
         "Садовая,Лесная,Речная,Заречная,Полевая,Школьная,Луговая,Парковая,Вокзальная,Гагарина,"
@@ -358,7 +353,6 @@ RUSSIAN = Tongue(
         r"(?P<kind>\b(?i:ул\.?|улиц[аеуы]|улицей|пр-т|просп\.?|проспект[аеу]?|пер\.?|переул(?:ок|ке|ка)"
         r"|пл\.?|площад[ьи]|бульвар[ае]?|шоссе|наб\.?|набережн(?:ая|ой)|проезд[ае]?)\s*)"
         r"(?P<name>[А-ЯЁ][\w-]*(?:\s[А-ЯЁ][\w-]*)*)"
-        r""
     ),
     kept=_KEPT,
     companies=listed(

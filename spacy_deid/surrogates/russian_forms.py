@@ -7,10 +7,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from .inflection import Lexeme, key_of
+from .inflection import Lexeme, key_of, pattern
 
 if TYPE_CHECKING:
     from pymorphy3 import MorphAnalyzer
+    from pymorphy3.analyzer import Parse
 
 CASES = ("nomn", "gent", "datv", "accs", "ablt", "loct")
 # Cases that a preposition asks for, the commoner first.
@@ -28,10 +29,12 @@ _GOVERNED: dict[str, tuple[str, ...]] = {
     **dict.fromkeys("между над надо перед передо".split(), ("ablt",)),
     **dict.fromkeys("через про сквозь".split(), ("accs",)),
 }
+# Of fewer words with one pattern the new one could be guessed.
+_LEAST_ALIKE = 4
 # The common one of two plurals.
 _PLURALS = {"учитель": "учителя", "доктор": "доктора", "директор": "директора"}
 # "Гран-при" is no preposition.
-_LAST_WORD = re.compile(r"(?<![\w-])([^\W\d_]+)\s+$")
+_PREPOSITION = re.compile(r"(?<![\w-])([^\W\d_]+)\s+$")
 
 
 @lru_cache(maxsize=1)
@@ -56,6 +59,17 @@ def morphology() -> MorphAnalyzer:
         ) from None
 
 
+@lru_cache(maxsize=4096)
+def parses(word: str) -> tuple[Parse, ...]:
+    """What the dictionary takes a word for, the likeliest first. Names come again and
+    again in a text, and parsing takes longer than all else about them.
+
+    word (str): A word in small letters.
+    RETURNS (tuple[Parse, ...]): Of pymorphy3.
+    """
+    return tuple(morphology().parse(word))
+
+
 def paradigm(word: str, wanted: Collection[str] = ()) -> dict[str, str]:
     """The six singular cases of a noun.
 
@@ -65,7 +79,7 @@ def paradigm(word: str, wanted: Collection[str] = ()) -> dict[str, str]:
         is not declined or unknown.
     """
     key = key_of(word)
-    for parse in morphology().parse(word.lower()):
+    for parse in parses(word.lower()):
         tag = parse.tag
         if "nomn" not in tag or not all(g in tag for g in wanted):
             continue
@@ -94,7 +108,7 @@ def adjective_forms(word: str) -> dict[str, str]:
     word (str): Masculine nominative, such as "московский".
     RETURNS (dict[str, str]): Form by keys such as "masc gent", "plur ablt".
     """
-    for parse in morphology().parse(word.lower()):
+    for parse in parses(word.lower()):
         if "ADJF" in parse.tag and "nomn" in parse.tag and "masc" in parse.tag:
             forms: dict[str, str] = {}
             for form in parse.lexeme:
@@ -115,7 +129,7 @@ def noun_forms(word: str) -> dict[str, str]:
     word (str): Nominative singular.
     RETURNS (dict[str, str]): Form by keys such as "sing gent".
     """
-    for parse in morphology().parse(word.lower()):
+    for parse in parses(word.lower()):
         tag = parse.tag
         if "NOUN" in tag and "nomn" in tag and "sing" in tag:
             gender = tag.gender
@@ -137,7 +151,7 @@ def multiword(words: str) -> dict[str, str]:
     if len(parts) == 1:
         return paradigm(words)
     head = None
-    for parse in morphology().parse(parts[-1].lower()):
+    for parse in parses(parts[-1].lower()):
         if "NOUN" in parse.tag and "nomn" in parse.tag:
             head = parse.tag
             break
@@ -148,7 +162,7 @@ def multiword(words: str) -> dict[str, str]:
         adjective = next(
             (
                 p
-                for p in morphology().parse(part.lower())
+                for p in parses(part.lower())
                 if ("ADJF" in p.tag or "PRTF" in p.tag)
                 and "nomn" in p.tag
                 and (p.tag.gender == head.gender or p.tag.number == "plur")
@@ -175,26 +189,22 @@ def multiword(words: str) -> dict[str, str]:
     return {case: " ".join(column[case] for column in columns) for case in CASES}
 
 
-def pattern(forms: Mapping[str, str]) -> tuple[int, ...]:
-    """Which cases have one form: words of one pattern can stand for each other in any
-    form, without anybody knowing its case."""
-    values = list(forms.values())
-    return tuple(values.index(value) for value in values)
-
-
-def like_pattern(
-    lexemes: Sequence[Lexeme], forms: Mapping[str, str], least: int = 4
-) -> list[Lexeme]:
+def like_pattern(lexemes: Sequence[Lexeme], forms: Mapping[str, str]) -> list[Lexeme]:
     """Those of the words with the pattern of another one; all if they are too few."""
     wanted = pattern(forms)
     fitting = [lex for lex in lexemes if pattern(lex.forms) == wanted]
-    return fitting if len(fitting) >= least else list(lexemes)
+    return fitting if len(fitting) >= _LEAST_ALIKE else list(lexemes)
+
+
+def _preposition(before: str) -> str:
+    """The last word before a mention if no hyphen joins it to another."""
+    match = _PREPOSITION.search(before)
+    return match.group(1).lower() if match else ""
 
 
 def governed(before: str) -> tuple[str, ...]:
     """Cases that the preposition before a mention asks for; none if there is none."""
-    match = _LAST_WORD.search(before)
-    return _GOVERNED.get(match.group(1).lower(), ()) if match else ()
+    return _GOVERNED.get(_preposition(before), ())
 
 
 def narrowed(keys: Sequence[str], allowed: Sequence[str]) -> tuple[str, ...]:
@@ -214,8 +224,7 @@ def fits_preposition(text: str, before: str) -> bool:
     before (str): Text before the mention.
     RETURNS (bool): True also if there is no such preposition.
     """
-    match = _LAST_WORD.search(before)
-    word = match.group(1).lower() if match else ""
+    word = _preposition(before)
     low = text.lower()
     if word in ("в", "во"):
         return (word == "во") == bool(re.match("[вф][^аеёиоуыэюя]", low))

@@ -20,9 +20,9 @@ from .russian_forms import (
     CASES,
     governed,
     like_pattern,
-    morphology,
     narrowed,
     paradigm,
+    parses,
 )
 
 # Names that many have; Faker's list has those of saints and princes, too.
@@ -148,6 +148,14 @@ class _Token(NamedTuple):
     role: str
 
 
+class _Patronymic(NamedTuple):
+    """What a patronymic says of the father's name, whose it is, and its ending."""
+
+    father: str
+    feminine: bool
+    ending: str
+
+
 class _Surname(NamedTuple):
     """A surname taken apart: the stem tells who bears it, the ending its form."""
 
@@ -200,22 +208,24 @@ _FATHERS = listed(
 )
 
 
-def is_patronymic(word: str) -> bool:
-    """Whether a word is made like a patronymic, in any case."""
+def patronymic(word: str) -> _Patronymic | None:
+    """A patronymic in any case taken apart; None for words that are made otherwise."""
     key = key_of(word)
-    return bool(
-        _FEMININE_PATRONYMIC.fullmatch(key) or _MASCULINE_PATRONYMIC.fullmatch(key)
-    )
+    match = _FEMININE_PATRONYMIC.fullmatch(key)
+    feminine = match is not None
+    match = match or _MASCULINE_PATRONYMIC.fullmatch(key)
+    return _Patronymic(match[1], feminine, match[3]) if match else None
 
 
-def _given(word: str, rows: Sequence[str] = ("m", "f")) -> list[tuple[Lexeme, tuple]]:
+@lru_cache(maxsize=1024)
+def _given(word: str) -> tuple[tuple[Lexeme, tuple[str, ...]], ...]:
     """Given names that a word may be a form of, with the cases."""
-    found = [(f.lexeme, f.keys) for f in given_names().in_row(word, rows)]
+    found = [(f.lexeme, f.keys) for f in given_names().in_row(word, ("m", "f"))]
     if found or not word[:1].isupper():
-        return found
+        return tuple(found)
     # Names in no list: what the dictionary knows as one.
     by_name: dict[tuple[str, str], list[str]] = {}
-    for parse in morphology().parse(word.lower()):
+    for parse in parses(word.lower()):
         tag = parse.tag
         if "Name" in tag and parse.is_known and "plur" not in tag and tag.case in CASES:
             gender = "f" if tag.gender == "femn" else "m"
@@ -223,7 +233,7 @@ def _given(word: str, rows: Sequence[str] = ("m", "f")) -> list[tuple[Lexeme, tu
     for (name, gender), cases in by_name.items():
         forms = paradigm(name.capitalize(), ["Name"])
         found.append((Lexeme(name, f"{gender}/abroad", forms), tuple(cases)))
-    return found
+    return tuple(found)
 
 
 def _is_given(word: str) -> bool:
@@ -240,6 +250,7 @@ class _Names:
             for mention in mentions
             for m in _WORD.finditer(mention.text)
         }
+        self.surnames: dict[str, _Surname] = {}
         self.given: dict[str, Lexeme] = {}
         self.stems: dict[str, str] = {}
         self.fathers: dict[str, str] = {}
@@ -258,7 +269,7 @@ class _Names:
                 roles.append("title" if len(matches) > 1 or not hyphen else "family")
             elif len(word) == 1 or (len(word) == 2 and dot):
                 roles.append("initial")
-            elif i and is_patronymic(word) and self._is_father(matches, i):
+            elif i and patronymic(word) and self._is_father(matches, i):
                 roles.append("patronymic")
             else:
                 roles.append("")
@@ -292,6 +303,11 @@ class _Names:
     def surname(self, word: str) -> _Surname:
         """A surname's stem, how it is declined, and its ending."""
         key = key_of(word)
+        if key not in self.surnames:
+            self.surnames[key] = self._surname(key)
+        return self.surnames[key]
+
+    def _surname(self, key: str) -> _Surname:
         for pattern, kind in ((_OV, "ov"), (_SKY, "sky")):
             match = pattern.fullmatch(key)
             if match and len(match[1]) > 3:
@@ -303,14 +319,14 @@ class _Names:
         return self._declined(key)
 
     def _declined(self, key: str) -> _Surname:
-        parses = [
+        nouns = [
             p
-            for p in morphology().parse(key)
+            for p in parses(key)
             if "NOUN" in p.tag or "ADJF" in p.tag or "Surn" in p.tag
         ]
         # The nominative stands somewhere in the text, or it is a surname's form.
         order = sorted(
-            parses,
+            nouns,
             key=lambda p: (
                 key_of(p.normal_form) not in self.words or p.normal_form == key,
                 "Surn" not in p.tag,
@@ -447,12 +463,9 @@ class _Names:
 
     def new_patronymic(self, word: str) -> str:
         """The new patronymic in the form of the old one."""
-        key = key_of(word)
-        match = _FEMININE_PATRONYMIC.fullmatch(key)
-        feminine = match is not None
-        match = match or _MASCULINE_PATRONYMIC.fullmatch(key)
-        assert match is not None
-        father = match[1]
+        old = patronymic(word)
+        assert old is not None
+        father = old.father
         if father not in self.fathers:
             rng = self.draws.random_for("person-father", f"ru {father}")
             options = [
@@ -466,8 +479,8 @@ class _Names:
             free = [name for name in options if name not in taken]
             self.fathers[father] = (free or options or list(_FATHERS))[0]
         stem = self.fathers[father]
-        ending = match[3].replace("ом", "ем")
-        return stem + ("н" if feminine else "ич") + ending
+        ending = old.ending.replace("ом", "ем")
+        return stem + ("н" if old.feminine else "ич") + ending
 
     def initial(self, letter: str, stem: str, role: str) -> str:
         """The first letter of the new name that an initial stands for."""
@@ -510,11 +523,10 @@ _MADE_ENDINGS: dict[str, tuple[str, ...]] = {
 
 
 def _father_known(word: str) -> bool:
-    key = key_of(word)
-    match = _FEMININE_PATRONYMIC.fullmatch(key) or _MASCULINE_PATRONYMIC.fullmatch(key)
-    if match is None:
+    found = patronymic(word)
+    if found is None:
         return False
-    start = match[1][:3]
+    start = found.father[:3]
     return any(key_of(name).startswith(start) for name in _MALE) or start in (
         "ник",
         "луки",
@@ -591,10 +603,8 @@ def _note_bearers(names: _Names, parsed: Iterable[Sequence[_Token]]) -> None:
                 found = _given(token.text)
                 given = key_of(found[0][0].name) if found else ""
             elif token.role == "patronymic":
-                key = key_of(token.text)
-                match = _FEMININE_PATRONYMIC.fullmatch(key)
-                match = match or _MASCULINE_PATRONYMIC.fullmatch(key)
-                father = match[1] if match else ""
+                made = patronymic(token.text)
+                father = made.father if made else ""
         if stem and (given or father):
             names.bearers.setdefault(stem, []).append((given, father))
 
@@ -609,9 +619,9 @@ def _render(mention: Mention, tokens: Sequence[_Token], names: _Names) -> str:
     )
     stem = names.surname(families[-1].text).stem if families else ""
     home = all(names.surname(t.text).kind in ("ov", "sky") for t in families)
-    patronymic = any(t.role == "patronymic" for t in tokens)
+    fathered = any(t.role == "patronymic" for t in tokens)
     abroad = not (
-        patronymic or any("/" not in row for row in rows) or (home and families)
+        fathered or any("/" not in row for row in rows) or (home and families)
     )
     if not rows and families:
         # A lone surname: as foreign as its ending.
@@ -625,7 +635,7 @@ def _render(mention: Mention, tokens: Sequence[_Token], names: _Names) -> str:
         elif token.role == "patronymic":
             made = names.new_patronymic(token.text)
         elif token.role == "given":
-            made = _render_given(token, names, families, female, allowed, abroad)
+            made = _render_given(token, names, families, female, allowed)
         elif token.role == "initial":
             seen = [t for t in tokens if t.role == "initial" and t.start < token.start]
             role = "given" if not seen and not found else "father"
@@ -673,11 +683,10 @@ def _render_given(
     families: Sequence[_Token],
     female: bool,
     allowed: Sequence[str],
-    abroad: bool,
 ) -> str:
     options = _given(token.text)
     if not options:
-        return _unknown_given(token, names, families, female, allowed, abroad)
+        return _unknown_given(token, names, families, female, allowed)
     # Surname and preposition tell cases apart that look alike, and "Александра" (she)
     # from "Александра" (of him).
     best: tuple[int, Lexeme, tuple[str, ...]] | None = None
@@ -709,7 +718,6 @@ def _unknown_given(
     families: Sequence[_Token],
     female: bool,
     allowed: Sequence[str],
-    abroad: bool,
 ) -> str:
     """A name in no list, declined by its ending."""
     key = key_of(token.text)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from .base import listed
 from .inflection import Lexeme, Lexicon
-from .tongue import Tongue, terms
+from .tongue import Tongue, coded, terms
 
 # Town : first figures of its post codes, those of its province.
 _HOME_CITIES = """
@@ -153,11 +153,6 @@ def _national(text: str, country: str) -> list[Lexeme]:
     return [Lexeme(forms["m"], "adj", forms, country)]
 
 
-def _coded(item: str) -> tuple[str, str]:
-    name, _, code = item.partition(":")
-    return name, code
-
-
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
     """All Spanish words for surrogates in their forms."""
@@ -169,7 +164,7 @@ def lexicon() -> Lexicon:
         out += _national(national, name)
         items = _HOME_CITIES if name == "España" else cities
         for item in listed(items):
-            town = _coded(item)[0]
+            town = coded(item)[0]
             forms = {"-": town}
             towns.append(Lexeme(town, "city", forms, name))
     for region in _HOME_REGIONS:
@@ -206,7 +201,7 @@ _KEPT = re.compile(
     r"|quirúrgic[oa]|forense|cirugía|urología|oncología|pediatría|oftalmología"
     r"|ciencias|letras|seguridad|social|interior"
     r"|superior|supremo|constitucional|alto|bajo|nuev[oa]|gran|de|del|la|las|los|el|y|e"
-    r"|en|para|por|a|al|con|c|cp|nº|núm|bajo|piso|puerta|esc|escalera|izda|izq|dcha|dupdo|bis|km"
+    r"|en|para|por|a|al|con|c|cp|nº|núm|piso|puerta|esc|escalera|izda|izq|dcha|dupdo|bis|km"
     r"|s|n|s/n|apartado|correos|edificio|bloque|urb|urbanización|polígono|parcela|planta"
     r"|s\.?a\.?|s\.?l\.?u?|s\.?a\.?u|s\.?c\.?|primera|segunda|instancia|instrucción|penal|menores|mercantil|público|privad[oa]|pública|investigació|recerca|onco(?:lógico|logía)|dolor"
     r"|microbiología|virología|especialidades|primaria|atención|urgencias|hermanos|doctor|dr\.?)"
@@ -216,7 +211,7 @@ SPANISH = Tongue(
     home="España",
     lexicon=lexicon,
     neighbours=("México", "Argentina", "Chile", "Colombia"),
-    postcodes=dict(map(_coded, listed(_HOME_CITIES))),
+    cities=_HOME_CITIES,
     postcode=re.compile(r"\b(?:0[1-9]|[1-4]\d|5[0-2])\d{3}\b"),
     streets=listed(
         "Alameda,Alcázar,Almendros,Amapolas,Cervantes,Goya,Isaac Peral,Jacinto Benavente,"

@@ -27,6 +27,8 @@ from typing import Any, ClassVar, NamedTuple
 from ..names import title_gender
 from ..registries import registry
 from .base import (
+    MONTHS,
+    WEEKDAYS,
     Forbidden,
     Mention,
     RandomFor,
@@ -384,12 +386,7 @@ def get_strategy(name: str) -> Strategy:
 
 # --- words for word_by_word ---
 
-_MONTHS = tuple(
-    "January February March April May June July August September October November "
-    "December".split()
-)
-_SHORT_MONTHS = tuple(m[:3] for m in _MONTHS)
-_WEEKDAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+_SHORT_MONTHS = tuple(m[:3] for m in MONTHS)
 _NUMBER_WORDS = tuple(
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy "
@@ -458,7 +455,7 @@ def _all_lexicons() -> list[tuple[str, ...]]:
 
 _CLOSED = tuple(
     (frozenset(w.casefold() for w in lexicon), lexicon)
-    for lexicon in (_MONTHS, _SHORT_MONTHS, _WEEKDAYS, _NUMBER_WORDS, _UNITS, _FAMILY)
+    for lexicon in (MONTHS, _SHORT_MONTHS, WEEKDAYS, _NUMBER_WORDS, _UNITS, _FAMILY)
 )
 
 

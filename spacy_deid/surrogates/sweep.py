@@ -364,14 +364,13 @@ class Sweep:
         """
         return self._find(text, runs or read_runs(text), first_only=False)
 
-    def found_in(self, text: str, runs: Runs | None = None) -> bool:
+    def found_in(self, text: str) -> bool:
         """Whether a text has any occurrence.
 
         text (str): The text to search.
-        runs (Optional[Runs]): Its runs, if they have been read already.
         RETURNS (bool): True at the first one.
         """
-        if runs is None and text.isascii() and "\n" not in text and "\r" not in text:
+        if text.isascii() and "\n" not in text and "\r" not in text:
             # Most texts are told apart by their runs alone.
             words = _ASCII_RUN.findall(text.lower())
             if self._firsts.keys().isdisjoint(words) and (
@@ -379,7 +378,7 @@ class Sweep:
                 or self._figures.isdisjoint([word[:_HEAD] for word in words])
             ):
                 return False
-        return bool(self._find(text, runs or read_runs(text), first_only=True))
+        return bool(self._find(text, read_runs(text), first_only=True))
 
     def _anywhere(self, text: str, runs: Runs) -> set[int]:
         """Runs that a string may begin with whose own first run is another."""

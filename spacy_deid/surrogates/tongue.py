@@ -5,8 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from .base import listed
 from .inflection import Lexeme, Lexicon, stems
+
+# Letters of acronyms in Latin script.
+LATIN_CAPITALS = "ABDEFGHIKLMNOPRSTUVW"
 
 
 def _same_keys(keys: Sequence[str], beside: str) -> tuple[str, ...]:
@@ -26,7 +31,7 @@ class Tongue:
     lexicon (Callable): Function without arguments that gives all words; cached.
     neighbours (tuple[str, ...]): Countries where the language is spoken, which stand for
         `home`.
-    postcodes (Mapping[str, str]): First figures of the post codes of its towns.
+    cities (str): Its towns and the first figures of their post codes, see `coded`.
     postcode (Pattern): Post codes.
     streets (tuple[str, ...]): Names that streets have.
     subjects (tuple[str, ...]): What authorities are for.
@@ -57,7 +62,7 @@ class Tongue:
     home: str
     lexicon: Callable[[], Lexicon]
     neighbours: tuple[str, ...]
-    postcodes: Mapping[str, str]
+    cities: str
     postcode: re.Pattern[str]
     streets: tuple[str, ...]
     street: re.Pattern[str]
@@ -70,7 +75,7 @@ class Tongue:
     lands: tuple[str, ...]
     ages: re.Pattern[str]
     age_words: re.Pattern[str]
-    capital_letters: str = "ABDEFGHIKLMNOPRSTUVW"
+    capital_letters: str = LATIN_CAPITALS
     narrow: Callable[[Sequence[str], str], tuple[str, ...]] = _same_keys
     prefers: Callable[[str, str], bool] = _anything
     agree: Callable[[Sequence[str], str], tuple[str, ...]] = _same_keys
@@ -87,6 +92,22 @@ class Tongue:
     street_people: tuple[str, ...] = ()
     streets_after: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     adjectives: Callable[[str], tuple[str, ...]] = field(default=lambda word: ())
+
+    @cached_property
+    def postcodes(self) -> dict[str, str]:
+        """First figures of the post codes of its towns."""
+        return dict(map(coded, listed(self.cities)))
+
+
+def coded(item: str) -> tuple[str, str]:
+    """A town and the first figures of its post codes.
+
+    item (str): For example "Gera/Geraer:07"; what is called after the town may be left
+        out.
+    RETURNS (tuple[str, str]): "Gera" and "07"; no figures for towns without.
+    """
+    names, _, code = item.partition(":")
+    return names.partition("/")[0], code
 
 
 def terms(table: str) -> list[Lexeme]:

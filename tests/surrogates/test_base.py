@@ -2,10 +2,11 @@
 
 from itertools import islice
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.surrogates.base import preferred_first
+from spacy_deid.surrogates.base import last_word, preferred_first
 
 
 @given(st.lists(st.integers()))
@@ -25,3 +26,11 @@ def test_no_more_is_taken_than_is_asked_for():
     found = preferred_first(items(), lambda i: i > 2)
     assert list(islice(found, 2)) == [3, 4]
     assert taken == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("before", "word"),
+    [("", ""), ("lives in ", "in"), ("Er wohnt IN\n", "in"), ("in (", ""), ("in", "")],
+)
+def test_the_word_before_a_mention(before, word):
+    assert last_word(before) == word

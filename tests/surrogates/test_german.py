@@ -5,8 +5,9 @@ import re
 import pytest
 
 from spacy_deid.patterns.calendars import MONTHS, is_day
-from spacy_deid.surrogates.german import GERMAN, genitive, lexicon, split_genitive
-from spacy_deid.surrogates.persons import _lists
+from spacy_deid.surrogates.dates import _Shift, _swap_season
+from spacy_deid.surrogates.german import GERMAN, genitive, lexicon
+from spacy_deid.surrogates.persons import _lists, split_genitive
 
 KEYS = [b"one", b"two", b"three"]
 MONTH_NAMES = MONTHS["de"][0].split()
@@ -227,3 +228,17 @@ def test_telephones_are_kept_free_for_fiction(replace_in, key, text):
     assert re.sub(r"\d", "9", new) == re.sub(r"\d", "9", text)
     digits = re.sub(r"\D", "", new).removeprefix("49").removeprefix("0")
     assert digits.startswith(("3023125", "17139200"))
+
+
+@pytest.mark.parametrize("key", [bytes([i]) for i in range(8)])
+def test_winter_is_a_german_season(replace_in, key):
+    rows = [("Winter 2005", "DATETIME"), ("im Winter 1998", "DATETIME")]
+    for new in replace_in("de", rows, key):
+        assert re.fullmatch(r"(?:im )?(?:Frühling|Sommer|Herbst|Winter) \d{4}", new)
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"), [("en", "Sommer"), ("es", "winter"), ("de", "winters")]
+)
+def test_seasons_of_other_languages_are_other_words(lang, text):
+    assert _swap_season(text, _Shift(days=91, minutes=0), lang) == text

@@ -19,6 +19,7 @@ from spacy_deid.surrogates.languages import (
 )
 from spacy_deid.surrogates.numbers import count_form, same_form
 from spacy_deid.surrogates.strategies import StrategyError
+from spacy_deid.surrogates.tongue import coded
 
 from .conftest import containing, seeded
 
@@ -225,6 +226,28 @@ def test_a_sibling_has_one_form_for_all_that_were_meant():
     others = [w for w in lexicon.rows["row"] if w.name != "x"]
     # The one that needs no guess comes first, whatever the order.
     assert list(in_form(others, found.keys, "XO")) == ["Z", "YI"]
+
+
+def test_words_of_a_country():
+    lexicon = Lexicon(
+        [
+            Lexeme("A", "country:s", {"-": "A"}, "A"),
+            Lexeme("A", "country:x", {"-": "Ä"}, "A"),
+            Lexeme("a", "city", {"-": "a"}, "A"),
+            Lexeme("b", "city", {"-": "b"}, "B"),
+        ]
+    )
+    assert lexicon.countries["A"].row == "country:s"
+    assert [town.name for town in lexicon.at_home("city", "B")] == ["b"]
+    assert not lexicon.at_home("city", "C") and not lexicon.at_home("region", "A")
+
+
+@pytest.mark.parametrize(
+    ("item", "town"),
+    [("Kiel:24", ("Kiel", "24")), ("Gera/Geraer:07", ("Gera", "07")), ("A", ("A", ""))],
+)
+def test_towns_with_their_post_codes(item, town):
+    assert coded(item) == town
 
 
 @given(st.integers(1, 10**6), st.sampled_from(["de", "es", "ru"]), st.randoms())

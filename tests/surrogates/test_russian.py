@@ -10,7 +10,7 @@ pytest.importorskip("pymorphy3", reason="pymorphy3 is not installed")
 
 from spacy_deid.patterns.calendars import MONTHS, is_day
 from spacy_deid.surrogates.base import Draws, Mention
-from spacy_deid.surrogates.inflection import key_of
+from spacy_deid.surrogates.inflection import key_of, pattern
 from spacy_deid.surrogates.numbers import count_form
 from spacy_deid.surrogates.russian import lexicon
 from spacy_deid.surrogates.russian_forms import (
@@ -19,12 +19,11 @@ from spacy_deid.surrogates.russian_forms import (
     governed,
     multiword,
     paradigm,
-    pattern,
 )
 from spacy_deid.surrogates.russian_persons import (
     _SURNAMES,
     given_names,
-    is_patronymic,
+    patronymic,
     replace_persons,
 )
 
@@ -373,5 +372,5 @@ def test_given_names_keep_case_and_gender(name, case):
 
 
 def test_patronymics_are_told_from_surnames():
-    assert is_patronymic("Ивановичем") and is_patronymic("Петровны")
-    assert not is_patronymic("Иванов")
+    assert patronymic("Ивановичем") and patronymic("Петровны")
+    assert not patronymic("Иванов")

@@ -1,0 +1,243 @@
+"""New names of organisations in German, Spanish and Russian text."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+
+from ..names import LEGAL_FORMS, acronym, fold
+from .base import Draws, Mention, normalise, shuffled
+from .inflection import key_of, like_capitals
+from .journey import (
+    LETTERS,
+    NAME,
+    PEOPLE,
+    PLACES,
+    QUOTED,
+    Journey,
+    capitals,
+    compound,
+    house,
+    known,
+    last_resort,
+    place_adjective,
+)
+from .tongue import Tongue
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’.&-][^\W\d_]+)*\.?|&")
+# Authorities and schools that are named after their town.
+_OF_TOWN = re.compile(
+    r"(?i)\w*gericht|\w*amt$|universit|hochschule|\w*polizei|juzgado|audiencia|ayuntamiento"
+    r"|diputaci|суд|университет|мэри|администрац|управлени|прокуратур"
+)
+_PATRONISED = re.compile(
+    r"(?i)hosp|clín|clin|klinik|krankenh|centro|complejo|больниц|клиник|colegio|escuela"
+    r"|institut|schul|gymnas|школ|гимнаст|лице|fundaci|iglesia|residencia|farmacia"
+)
+
+
+def replace_organisations(
+    mentions: Sequence[Mention], draws: Draws, journey: Journey
+) -> list[str]:
+    """New names for the organisations of a document.
+
+    mentions (Sequence[Mention]): All mentions of organisations, in document order.
+    draws (Draws): The document's draws, with new names of persons.
+    journey (Journey): Its countries.
+    RETURNS (list[str]): One text a mention.
+    """
+    new: dict[str, str] = {}
+    full: dict[str, str] = {}
+    words: dict[str, str] = {}
+    # Full names first: acronyms are made from them.
+    for mention in sorted(mentions, key=lambda m: -len(m.text)):
+        text = mention.text
+        if text in new:
+            continue
+        key = normalise(text)
+        made = None
+        if LETTERS.fullmatch(text) and text in full:
+            letters = acronym(full[text])
+            if len(letters) > 1 and draws.usable(letters, key):
+                made = draws.claim(letters, key)
+        new[text] = made or _organisation(mention, draws, journey, words)
+        letters = acronym(re.sub(r"\(.*?\)", "", text))
+        if len(letters) > 1:
+            full.setdefault(letters, new[text])
+    return [new[m.text] for m in mentions]
+
+
+def _organisation(
+    mention: Mention, draws: Draws, journey: Journey, words: dict[str, str]
+) -> str:
+    text, key = mention.text, normalise(mention.text)
+    tongue = journey.tongue
+    rng = draws.random_for("organisation", key)
+
+    def candidates() -> Iterator[str]:
+        if len(text) > 300:
+            return
+        yield from known(mention, text, journey)
+        yield from compound(mention, journey, rng)
+        if LETTERS.fullmatch(text):
+            for _ in range(40):
+                yield capitals(text, tongue, rng)
+        yield _rewritten(text, mention.before, draws, journey, words, rng)
+        for _ in range(12):
+            yield _rewritten(text, mention.before, draws, journey, {}, rng)
+        # Nothing in it names: it gets a name.
+        kinds = [
+            m.group() for m in _WORD.finditer(text) if tongue.kept.fullmatch(m.group())
+        ]
+        for name in shuffled(tongue.patrons, rng):
+            if kinds and text[:1].isupper():
+                yield f"{text} {name}" if tongue.lang == "es" else f"{name}-{text}"
+        for name in shuffled(tongue.companies, rng):
+            yield like_capitals(name, text)
+
+    found = draws.pick(candidates(), key, tries=80)
+    return found or last_resort(mention, journey, "organisation")
+
+
+def _rewritten(
+    text: str,
+    before: str,
+    draws: Draws,
+    journey: Journey,
+    words: dict[str, str],
+    rng: random.Random,
+) -> str:
+    """A name with its naming parts exchanged: quoted names, places, persons, the rest."""
+    tongue = journey.tongue
+    quoted = QUOTED.search(text)
+    if quoted is not None:
+        start, end = quoted.span("name")
+        name = words.setdefault(key_of(quoted["name"]), _company(draws, tongue, rng))
+        head = text[:start]
+        if len(head) > 12:
+            head = _rewritten_words(head, before, draws, journey, words, rng, True)
+        tail = _rewritten_words(
+            text[end:], before + text[:end], draws, journey, words, rng, True
+        )
+        return head + like_capitals(name, quoted["name"]) + tail
+    return _rewritten_words(text, before, draws, journey, words, rng)
+
+
+def _company(draws: Draws, tongue: Tongue, rng: random.Random) -> str:
+    for name in shuffled(tongue.companies, rng):
+        if not draws.forbidden(name):
+            return name
+    return tongue.companies[0]
+
+
+def _rewritten_words(
+    text: str,
+    before: str,
+    draws: Draws,
+    journey: Journey,
+    words: dict[str, str],
+    rng: random.Random,
+    beside: bool = False,
+) -> str:
+    """The words of a name that name exchanged; `beside` a quoted name, kinds stay."""
+    tongue = journey.tongue
+    matches = list(_WORD.finditer(text))
+    kind = next((m.group() for m in matches if tongue.kept.fullmatch(m.group())), "")
+    out: list[str] = []
+    position = i = 0
+    named = False
+    while i < len(matches):
+        match = matches[i]
+        word = match.group()
+        new = None
+        end = match.end()
+        for j in range(min(len(matches), i + 4), i, -1):
+            part = text[match.start() : matches[j - 1].end()]
+            context = before + text[: match.start()]
+            mention = Mention(part, "LOC", "", 0, context, text[matches[j - 1].end() :])
+            rows = (*PLACES, "of", *PEOPLE) if part[:1].isupper() else ("of", "adj")
+            if any(f.lexeme.row.startswith(rows) for f in tongue.lexicon().find(part)):
+                new = next(known(mention, part, journey), None)
+            if new is not None:
+                end = matches[j - 1].end()
+                i = j - 1
+                break
+        if new is None and (len(matches) > 1 or beside) and _stays(word, tongue):
+            i += 1
+            continue
+        if new is None:
+            key = key_of(word.rstrip("."))
+            if key in words:
+                new = words[key]
+            elif LETTERS.fullmatch(word):
+                new = capitals(word, tongue, rng)
+            elif named:
+                # The rest of a name goes with its first word.
+                new = ""
+            else:
+                after = text[match.end() :]
+                new = next(place_adjective(word, text, journey, after), None)
+                if new is None:
+                    new = _name_for(
+                        word, kind, before + text[: match.start()], draws, journey, rng
+                    )
+                    named = True
+            words.setdefault(key, new)
+            new = like_capitals(new, word) if new else ""
+        gap = text[position : match.start()]
+        if not new and not any(w[:1].isupper() for w in NAME.findall(gap)):
+            # What joined it to the name goes, too: "Bund der Freunde".
+            gap = ""
+        out += [gap, new]
+        position = end
+        i += 1
+    out.append(text[position:])
+    made = re.sub(r"\s{2,}", " ", "".join(out))
+    made = re.sub(r"\d+", lambda m: house(m.group(), rng), made)
+    # Small words that belonged to what has gone.
+    made = re.sub(r"(\s+(?:de|del|de la|von|der|und|y|для|и|в|&))+\s*$", "", made)
+    made = re.sub(r"\s+(?:&|und|y|и)(?=\s+(?:GmbH|AG|KG|OHG|S\.|e\.))", "", made)
+    return made if text[-1:].isspace() else made.rstrip()
+
+
+def _stays(word: str, tongue: Tongue) -> bool:
+    key = fold(word).replace(".", "")
+    if key in LEGAL_FORMS and (word.isupper() or "." in word or len(key) > 2):
+        return True
+    return word.islower() or tongue.kept.fullmatch(word) is not None
+
+
+def _name_for(
+    word: str,
+    kind: str,
+    before: str,
+    draws: Draws,
+    journey: Journey,
+    rng: random.Random,
+) -> str:
+    tongue = journey.tongue
+    first, hyphen, last = word.rpartition("-")
+    if hyphen and tongue.kept.fullmatch(last):
+        # "Josef-Krankenhaus": with what stands before, "St.-" perhaps.
+        names = [name.removeprefix("St. ") for name in tongue.patrons]
+        name = next(
+            n for n in shuffled(names, rng) if not draws.forbidden(n) and n not in first
+        )
+        return f"{name.replace(' ', '-')}-{last}"
+    known = draws.name_map.get(fold(word)) or draws.name_map.get(key_of(word))
+    if known and len(word) > 3:
+        return known[:1].upper() + known[1:]
+    subjects = [x for x in tongue.subjects if key_of(x) != key_of(word)]
+    if len(subjects) < len(tongue.subjects) or re.search(r"\bfür\s+$", before):
+        return next(shuffled(subjects, rng))
+    if _OF_TOWN.match(kind):
+        return next(journey.unknown(word, before), tongue.companies[0])
+    pool = tongue.patrons if _PATRONISED.match(kind) else tongue.companies
+    keys = tongue.keys(word, before)
+    for name in shuffled(pool, rng):
+        forms = tongue.forms(name) if pool is tongue.companies else {}
+        made = next((forms[k] for k in keys if k in forms), name)
+        if not draws.forbidden(made) and key_of(made)[:1] != key_of(word)[:1]:
+            return made
+    return pool[0]

@@ -1,0 +1,277 @@
+"""New places in German, Spanish and Russian text."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+
+from .base import Draws, Mention, in_order, is_acronym, last_word, shuffled
+from .inflection import like_capitals
+from .journey import (
+    NAME,
+    PEOPLE,
+    PLACES,
+    RIVER,
+    Journey,
+    capitals,
+    compound,
+    figures,
+    house,
+    known,
+    last_resort,
+    like_adjective,
+    owner,
+    place_adjective,
+)
+from .tongue import Tongue
+
+_SEPARATOR = re.compile(r"(\s*[,;/()\n]\s*|\s+[-–—]\s+)")
+_CONNECTORS = frozenset(
+    "de del la las los el y e am an der im in bei auf ob vor na".split()
+)
+_MONUMENT = re.compile(r"\b(?:памятник\w*|имени|им\.)\s+(?=[А-ЯЁ])")
+_STREET_LEAD = re.compile(r"(Am|Im|An der) ([A-ZÄÖÜ][\w-]+)")
+
+
+def replace_places(
+    mentions: Sequence[Mention], draws: Draws, journey: Journey
+) -> list[str]:
+    """New places for a document.
+
+    mentions (Sequence[Mention]): All mentions of places, in document order.
+    draws (Draws): The document's draws.
+    journey (Journey): Its countries.
+    RETURNS (list[str]): One text a mention.
+    """
+    new: dict[tuple[str, str], str] = {}
+    # Towns before post codes and addresses, which follow them.
+    order = sorted(mentions, key=lambda m: any(ch.isdecimal() for ch in m.text))
+    for mention in order:
+        key = mention.text, last_word(mention.before)
+        if key not in new:
+            new[key] = _place(mention, draws, journey)
+    return [new[m.text, last_word(m.before)] for m in mentions]
+
+
+def _place(mention: Mention, draws: Draws, journey: Journey) -> str:
+    text, key = mention.text, owner(mention.text, journey)
+    tongue = journey.tongue
+    rng = draws.random_for("place", key)
+
+    def candidates() -> Iterator[str]:
+        if len(text) > 300:
+            return
+        stripped = text.strip()
+        if tongue.postcode.fullmatch(stripped) or mention.subtype == "POSTCODE":
+            town = NAME.search(mention.after[:25]) or NAME.search(mention.before[-25:])
+            for _ in range(40):
+                yield _postcode(stripped, town.group() if town else "", journey, rng)
+        address = mention.subtype == "ADDRESS" or re.search(r"(?i)\bs/n\b", text)
+        if address or any(ch.isdecimal() for ch in text):
+            if re.fullmatch(r"[\s\d.,;:°º'\"′″NSEWOnsewo()/-]+", text):
+                for _ in range(20):
+                    yield re.sub(r"\d+", lambda m: figures(m.group(), rng), text)
+            for _ in range(20):
+                yield _address(text, mention.before, journey, rng)
+        yield from known(mention, text, journey)
+        if is_acronym(mention) and not journey.find(text, PLACES):
+            for _ in range(20):
+                yield capitals(text, tongue, rng)
+        if _has_street(text, tongue):
+            for _ in range(20):
+                yield _street(text, tongue, rng, journey)
+        yield from compound(mention, journey, rng)
+        yield from like_adjective(text, mention, journey, rng)
+        if _MONUMENT.search(text) and tongue.lang == "ru":
+            yield _monument(text, draws)
+        if _is_one_name(text, tongue):
+            yield from journey.unknown(text, mention.before)
+        if len(NAME.findall(text)) > 1 or _SEPARATOR.search(text):
+            yield _pieces(text, mention.before, journey)
+        yield from journey.unknown(text, mention.before)
+
+    found = draws.pick(candidates(), key, tries=80)
+    if found is None and text.islower():
+        found = draws.pick(shuffled(tongue.lands, rng), key)
+    return found or last_resort(mention, journey, "place")
+
+
+def _is_one_name(text: str, tongue: Tongue) -> bool:
+    """Whether a name of several words is one that is in no list: "Medina del Campo"."""
+    words = NAME.findall(text)
+    if len(words) < 2 or not text[:1].isupper() or re.search(r"[^\w\s'’-]", text):
+        return False
+    return all(
+        w in _CONNECTORS
+        if w.islower()
+        else not tongue.kept.fullmatch(w) and not tongue.lexicon().find(w)
+        for w in words
+    ) and not any(map(tongue.adjectives, words))
+
+
+def _monument(text: str, draws: Draws) -> str:
+    """A place named after a person, who gets the name that persons get."""
+    from .russian_persons import replace_persons
+
+    match = _MONUMENT.search(text)
+    assert match is not None
+    person = Mention(text[match.end() :], "PERSON", "", -1, text[: match.end()])
+    return text[: match.end()] + replace_persons([person], draws)[0]
+
+
+def _pieces(text: str, before: str, journey: Journey) -> str:
+    """A place of several parts: words of its kind stay, names change."""
+    parts = _SEPARATOR.split(text)
+    for i in range(0, len(parts), 2):
+        if parts[i].strip():
+            parts[i] = _named(parts[i], before + "".join(parts[:i]), journey)
+    return "".join(parts)
+
+
+def _named(text: str, before: str, journey: Journey) -> str:
+    """Each name in a piece exchanged, the longest known first."""
+    tongue = journey.tongue
+    matches = list(NAME.finditer(text))
+    out: list[str] = []
+    position = i = 0
+    while i < len(matches):
+        for j in range(min(len(matches), i + 4), i, -1):
+            start, end = matches[i].start(), matches[j - 1].end()
+            part = text[start:end]
+            if not part[:1].isupper():
+                continue
+            context = before + text[:start]
+            mention = Mention(part, "LOC", "", 0, context, text[end:])
+            rows = (*PLACES, "of", "term:LAND", *PEOPLE)
+            new = None
+            if RIVER.search(context):
+                new = next(journey.unknown(part, context), None)
+            elif any(
+                f.lexeme.row.startswith(rows) for f in tongue.lexicon().find(part)
+            ):
+                new = next(known(mention, part, journey), None)
+            if new is None and j - i == 1:
+                if tongue.kept.fullmatch(part) and len(matches) > 1:
+                    new = part
+                else:
+                    new = next(place_adjective(part, text, journey, text[end:]), None)
+                    new = new or next(journey.unknown(part, context), None)
+            if new is not None:
+                out += [text[position:start], new]
+                position = end
+                i = j
+                break
+        else:
+            i += 1
+    out.append(text[position:])
+    return "".join(out)
+
+
+def _postcode(text: str, town: str, journey: Journey, rng: random.Random) -> str:
+    """A post code of the town that stands beside it in the new text."""
+    tongue = journey.tongue
+    new = re.sub(r"\d", lambda _: rng.choice("0123456789"), text)
+    found = journey.find(town, ("city",)) if town else []
+    name = ""
+    if found:
+        name = next(journey.town(found[0], town, ""), "")
+    start = tongue.postcodes.get(name) or rng.choice(
+        [code for code in tongue.postcodes.values() if code]
+    )
+    first = re.search(r"\d", new)
+    at = first.start() if first else 0
+    return new[:at] + start + new[at + len(start) :]
+
+
+def _has_street(text: str, tongue: Tongue) -> bool:
+    return tongue.street.search(text) is not None
+
+
+def _street(text: str, tongue: Tongue, rng: random.Random, journey: Journey) -> str:
+    """The name of a street exchanged, its kind kept."""
+
+    def replace(match: re.Match[str]) -> str:
+        start, end = match.span("name")
+        old = match.group("name")
+        particle = " ".join(match.group("kind").lower().split()[1:])
+        pool = tongue.streets_after.get(particle) or tongue.streets
+        keys = tongue.adjectives(_first_word(old))
+        adjective = None
+        if keys:
+            adjective = next(place_adjective(_first_word(old), text, journey), None)
+        elif tongue.lang == "ru":
+            # "улица Гагарина": what stands in the genitive.
+            pool = tuple(name for name in pool if not name.endswith("ая"))
+        new = adjective or rng.choice(pool)
+        if tongue.lang == "de" and match.start("kind") == end and old[-1:] in "- ":
+            # "Karl-Marx-Straße", "Berliner Straße".
+            new = rng.choice(tongue.street_people)
+            if old[-1:] == " ":
+                towns = tongue.lexicon().at_home("ofcity", tongue.home)
+                new = rng.choice(towns).forms["-"]
+            new += old[-1:]
+        tail = old[len(old.rstrip()) :]
+        new = like_capitals(new.rstrip(), old.strip()) + tail
+        return (
+            match.string[match.start() : start] + new + match.string[end : match.end()]
+        )
+
+    return tongue.street.sub(replace, text)
+
+
+def _first_word(text: str) -> str:
+    match = NAME.search(text)
+    return match.group() if match else ""
+
+
+def _address(text: str, before: str, journey: Journey, rng: random.Random) -> str:
+    """Street, numbers, post code and town replaced, layout kept."""
+    tongue = journey.tongue
+    codes = list(tongue.postcode.finditer(text))
+    # "C/" is no end of a part.
+    parts = re.split(r"(\s*[,;()\n]\s*|\s+[-–—]\s+)", text)
+    offset = 0
+    for i, part in enumerate(parts):
+        start, offset = offset, offset + len(part)
+        if i % 2 or not part.strip():
+            continue
+        held: list[str] = []
+
+        def hold(match: re.Match[str], at: int = start, held: list[str] = held) -> str:
+            # A number at the start of an address is that of a house.
+            code = any(c.start() == at + match.start() for c in codes)
+            if not code:
+                held.append(house(match.group(), rng))
+            else:
+                after = NAME.search(text[at + match.end() :])
+                town = after.group() if after else ""
+                held.append(_postcode(match.group(), town, journey, rng))
+            return chr(0xE000 + len(held) - 1)
+
+        masked = re.sub(rf"{tongue.postcode.pattern}|\d+", hold, part)
+        lead = _STREET_LEAD.match(masked) if tongue.lang == "de" else None
+        if lead is not None:
+            names = tongue.streets_after[lead[1].lower()]
+            others = [name for name in names if name != lead[2]]
+            masked = f"{lead[1]} {rng.choice(others)}{masked[lead.end() :]}"
+        elif _has_street(masked, tongue):
+            masked = _street(masked, tongue, rng, journey)
+        elif not re.fullmatch(r"[\W\ue000-\uf8ff]*[^\W\d_]{0,2}\.?[\W]*", masked):
+            masked = _outside(masked, before + text[:start], journey)
+        parts[i] = re.sub(
+            "[\ue000-\uf8ff]",
+            lambda m, held=held: held[ord(m.group()) - 0xE000],  # type: ignore[misc]
+            masked,
+        )
+    return in_order("".join(parts), text)
+
+
+def _outside(text: str, before: str, journey: Journey) -> str:
+    """Names between the marks of an address."""
+    pieces = re.split("([\ue000-\uf8ff])", text)
+    for i in range(0, len(pieces), 2):
+        words = NAME.findall(pieces[i])
+        if any(len(w) > 3 and w[:1].isupper() for w in words):
+            pieces[i] = _named(pieces[i], before, journey)
+    return "".join(pieces)
