@@ -175,7 +175,6 @@ class Journey:
         """Names that are declined alike first, so that no case has to be guessed."""
         if len(set(old.forms.values())) == len(old.forms):
             return pool
-
         wanted = pattern(old.forms)
         return sorted(pool, key=lambda x: pattern(x.forms) != wanted)
 
