@@ -28,7 +28,7 @@ from .address_tables import (
     STREETS,
     UNITS,
 )
-from .base import before
+from .base import before, compiled
 
 # Capitals of Latin, Greek and Cyrillic, with the small letters among them.
 UPPER = "A-Z\u00c0-\u00d6\u00d8-\u00de\u0100-\u024f\u0386-\u03ab\u0400-\u042f\u0460-\u052f\u1e00-\u1eff"
@@ -175,7 +175,7 @@ def _tables(countries: tuple[str, ...] | None) -> _Tables:
         frozenset(names) | _country_names(),
         tuple(
             (
-                re.compile(rf"(?:[A-Z]{{1,2}}-)?{code.form}(?![\w]|[.,/-][0-9])"),
+                compiled(rf"(?:[A-Z]{{1,2}}-)?{code.form}(?![\w]|[.,/-][0-9])"),
                 code.says,
                 re.search("[A-Z]", code.form) is not None,
             )
@@ -250,16 +250,16 @@ class Parser:
             rf"(?:(?i:{units})[.:]{{0,2}}\s{{0,2}}(?i:no[.:]{{0,2}}\s?|nr\.?\s?|n[º°]\s?|#\s?)?{_IDENT}"
             rf"|[Bb]\s?[0-9]{{1,3}},?\s[Ll]\s?[0-9]{{1,3}}|#\s?{_IDENT}|{_ORDINAL_FLOOR}|{_FLOORS}|(?i:levels?|lvl)\s[0-9]{{1,3}}|(?i:bajo|ground floor|rez-de-chaussée|parterre|basement)\b)"
         )
-        self.unit = re.compile(rf"{unit}(?![0-9])")
+        self.unit = compiled(rf"{unit}(?![0-9])")
         name = rf"[{UPPER}][\w'.-]{{0,25}}"
-        self.before = re.compile(
+        self.before = compiled(
             rf"(?<![\w.])(?:(?:(?i:house|plot|door|flat|room|villa|shop|office|lot|unit|block|blk|h|building|apartment|survey|ward|qtr|quarter)\.?\s?)?"
             rf"(?:[Nn]o\b\.?|NO\b\.?|[Nn]r\b\.?|N[º°]|[Ss]ố|#)\s?{_IDENT}"
             rf"|{unit}|{_CARE_OF}|(?:{name} ){{1,3}}(?:{BUILDINGS})(?:\s{unit})?"
             rf"|(?i:{PO_BOX}))"
             r"(?:[,;|]?\s{1,3}|[ \t]*,?\n[ \t|]{0,24})\Z"
         )
-        self.reverse = re.compile(
+        self.reverse = compiled(
             rf"(?<![\w-])(?:[A-Z]{{1,2}}-)?[0-9]{{4,6}}(?:\s[0-9]{{2}})?(?:,\s|\s)(?:(?:г\.?|гор\.)\s?)?{name}(?: {name})?(?:,\s{{1,2}}|,?\n[ \t]{{0,12}})\Z"
             rf"|(?<!\w)(?:[0-9]{{6}},\s)?(?:(?:{LOCALITIES})\.?\s?{name}(?: {name})?,\s|{name}(?: {name})? (?:{LOCALITIES})\.?,\s){{1,3}}\Z"
             rf"|(?<!\w){name},\s(?=(?:ул|пр|пер|наб|ш|бул|пл)\b)\Z"

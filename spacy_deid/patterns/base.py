@@ -17,6 +17,9 @@ from itertools import chain, count, islice
 from operator import eq
 from typing import Any, NamedTuple, TypeVar
 
+# There are more patterns than the cache of `re` holds, and each `pii_gazetteer` has all.
+compiled = functools.cache(re.compile)
+
 
 class Hit(NamedTuple):
     """A pattern found in a text.
@@ -225,7 +228,7 @@ class Anchored:
         followed: str | Iterable[str] = (),
         others: Callable[[str], Iterable[int]] | None = None,
     ) -> None:
-        self.pattern = re.compile(pattern)
+        self.pattern = compiled(pattern)
         self.match = self.pattern.match
         self.others = others
         self.number = next(_NUMBERS)

@@ -12,7 +12,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from .base import Anchored, Hit, Text, drop_covered, has_digits, hit, word_trie
+from .base import (
+    Anchored,
+    Hit,
+    Text,
+    compiled,
+    drop_covered,
+    has_digits,
+    hit,
+    word_trie,
+)
 from .checks import is_valid
 from .country_ids import Kind
 
@@ -122,14 +131,14 @@ class Names:
         # Digits and underscores may touch a name.
         trie = trie.replace(r"(?<!\w", r"(?<![^\W_]").removesuffix(r"(?!\w)")
         trie = rf"({trie}(?![^\W\d_]))"
-        first = re.compile(r"[^\W\d_]+")
+        first = compiled(r"[^\W\d_]+")
         keys = {
             m[0]
             for t in lowered
             for spelling in (t, t.replace("_", ""))
             if (m := first.match(spelling))
         }
-        self._name = re.compile(trie)
+        self._name = compiled(trie)
         self._direct = Anchored(trie + _GAP + value, *keys)
 
     @property
@@ -289,7 +298,7 @@ class Finder:
     ) -> None:
         rows = [_row(kind) for kind in kinds]
         self._generic = {
-            subtype: (size, digits, re.compile(rf"(?:{form}){_END}").match)
+            subtype: (size, digits, compiled(rf"(?:{form}){_END}").match)
             for subtype, (size, digits, form) in generic.items()
         }
         # For each name its subtype, its rows and the other rows of the subtype.
@@ -315,12 +324,12 @@ class Finder:
         self._hints = hints
         self._digits = digits
         # Where a word with digits begins, but not in a row of single digits.
-        self._candidates = re.compile(
+        self._candidates = compiled(
             rf"[A-Z0-9](?<!\w.)(?=(?:(?<=[0-9])|[A-Z ./()-]{{0,6}}[0-9])"
             rf"(?:[A-Z ./()-]{{0,6}}[0-9]){{{digits - 1}}})(?![ ./-][0-9](?![0-9]))"
         ).finditer
         self._alone = [row for row in rows if row.kind.alone]
-        self._any_alone = re.compile(_union(r.kind.form for r in self._alone)).match
+        self._any_alone = compiled(_union(r.kind.form for r in self._alone)).match
 
     def __call__(self, text: str) -> list[Hit]:
         """Find the numbers of a text.
@@ -512,7 +521,7 @@ def without_overlaps(hits: Iterable[Hit], taken: Sequence[Hit]) -> Iterator[Hit]
 
 def _row(kind: Kind) -> _Row:
     form = rf"(?:{kind.form}){_END}"
-    return _Row(kind, re.compile(form, re.I).match, re.compile(form).match)
+    return _Row(kind, compiled(form, re.I).match, compiled(form).match)
 
 
 _REFERENCE = re.compile(r"\\([1-9])")
@@ -529,7 +538,7 @@ def _union(forms: Iterable[str]) -> str:
     for form in forms:
         shifted = partial(_shift, groups)
         out.append(_REFERENCE.sub(shifted, form))
-        groups += re.compile(form).groups
+        groups += compiled(form).groups
     return rf"(?:{'|'.join(out)}){_END}" if out else r"(?!)"
 
 

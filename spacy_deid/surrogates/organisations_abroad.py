@@ -33,7 +33,7 @@ _OF_TOWN = re.compile(
 )
 _PATRONISED = re.compile(
     r"(?i)hosp|clín|clin|klinik|krankenh|centro|complejo|больниц|клиник|colegio|escuela"
-    r"|institut|schul|gymnas|школ|гимнаст|лице|fundaci|iglesia|residencia|farmacia"
+    r"|institut|schul|gymnas|школ|гимнази|лице|stift|parroqu|fundaci|iglesia|residencia|farmacia"
 )
 
 

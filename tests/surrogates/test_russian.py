@@ -374,3 +374,12 @@ def test_given_names_keep_case_and_gender(name, case):
 def test_patronymics_are_told_from_surnames():
     assert patronymic("Ивановичем") and patronymic("Петровны")
     assert not patronymic("Иванов")
+
+
+@pytest.mark.parametrize(
+    "before, text",
+    [("Живёт в посёлке ", "Лесном"), ("Дом на улице ", "Тверской")],
+)
+def test_an_adjective_after_a_word_of_kind(replace_in, before, text):
+    (new,) = replace_in("ru", [(text, "LOC", "", 0, before, "")])
+    assert new and new != text
