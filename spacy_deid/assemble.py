@@ -385,6 +385,22 @@ def parse_settings(items: Iterable[str]) -> dict[str, dict[str, Any]]:
     return settings
 
 
+def parse_paths(items: Iterable[str]) -> dict[str, str]:
+    """Paths of the config from the command line.
+
+    items (Iterable[str]): Each NAME=PATH.
+    RETURNS (Dict[str, str]): Overrides, as of `spacy train --paths.NAME PATH`.
+    RAISES (ValueError): If one has another form.
+    """
+    paths = {}
+    for item in items:
+        name, _, path = item.partition("=")
+        if not (name and path):
+            raise ValueError(f"--path {item}: expected NAME=PATH")
+        paths[f"paths.{name}"] = path
+    return paths
+
+
 def read_metrics(items: Iterable[str]) -> dict[str, Any]:
     """Scores for the meta data.
 
@@ -449,6 +465,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         help="set an attribute of a component",
     )
     parser.add_argument(
+        "--path",
+        action="append",
+        default=[],
+        metavar="NAME=PATH",
+        help="override a value of [paths] of the config",
+    )
+    parser.add_argument(
         "--keep",
         action="append",
         default=[],
@@ -461,12 +484,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         meta = read_object(args.meta, "meta data") if args.meta else {}
         if args.metrics:
             meta["performance"] = read_metrics(args.metrics)
+        paths = parse_paths(args.path)
         if args.source.is_dir():
+            if paths:
+                raise ValueError("--path is for a config, not for a trained folder")
             nlp = spacy.load(args.source)
             configure(nlp, settings)
             nlp = clean(nlp, meta, args.keep)
         else:
-            config = Config().from_disk(args.source)
+            config = Config().from_disk(args.source, overrides=paths)
             nlp = assemble(config, meta, settings, args.keep)
         save(nlp, args.output)
     except (ValueError, KeyError, OSError) as e:

@@ -302,6 +302,22 @@ def test_unknown_parts_and_settings_are_refused(trained, tmp_path, capsys):
         assert not out.exists()
 
 
+def test_paths_of_a_config_can_be_overridden(trained, tmp_path, capsys):
+    config = spacy.load(trained).config
+    config["paths"]["parts"] = "nowhere"
+    config["components"]["pii_ner"] = {"source": "${paths.parts}"}
+    config.to_disk(tmp_path / "config.cfg", interpolate=False)
+    source, out = str(tmp_path / "config.cfg"), str(tmp_path / "out")
+    assert main([source, out]) == 1
+    assert "nowhere" in capsys.readouterr().err
+    assert main([source, out, "--path", f"parts={trained}"]) == 0
+    assert spacy.load(out).get_pipe("pii_ner").labels
+    assert main([source, out, "--path", "parts"]) == 1
+    assert "expected NAME=PATH" in capsys.readouterr().err
+    assert main([str(trained), str(tmp_path / "other"), "--path", "parts=x"]) == 1
+    assert "is for a config" in capsys.readouterr().err
+
+
 def test_callback_gives_a_clean_copy(trained):
     make = spacy.registry.callbacks.get("spacy_deid.clean_vocab.v1")
     nlp = spacy.load(trained)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import collections.abc
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy
 from spacy.tokens import Doc
 from thinc.api import Model
 
@@ -12,6 +14,8 @@ from thinc.api import Model
 # a convolution of the usual depth sees.
 WINDOW = 20_000
 OVERLAP = 64
+
+Sized = TypeVar("Sized", bound=collections.abc.Sized)
 
 
 def predict_in_windows(
@@ -58,6 +62,98 @@ def predict_in_windows(
     return [model.ops.alloc2f(0, width) if part is None else part for part in out]
 
 
+def predict_near(
+    model: Model,
+    docs: Sequence[Doc],
+    places: Sequence[tuple[numpy.ndarray, numpy.ndarray]],
+    window: int = WINDOW,
+) -> list[numpy.ndarray]:
+    """Rows of a model for some tokens. A convolution reads no further than these and
+    their neighbours; any other model reads all.
+
+    model (Model[List[Doc], List[Floats2d]]): One row a token.
+    docs (Sequence[Doc]): The documents, empty ones included.
+    places (Sequence[Tuple[ndarray, ndarray]]): For each doc the first tokens of its
+        spans and those after their last ones.
+    window (int): Tokens read at a time.
+    RETURNS (List[ndarray]): For each doc shape (tokens, width of the model); rows
+        outside of the spans may be zeros.
+    """
+    local = _local_steps(model)
+    if local is None or max(map(len, docs), default=0) > window:
+        return [model.ops.to_numpy(r) for r in predict_in_windows(model, docs, window)]
+    steps, reach = local
+    pieces = []
+    where: list[tuple[int, int, int]] = []
+    for i, (features, (starts, ends)) in enumerate(
+        zip(steps[0].predict(list(docs)), places)
+    ):
+        for start, end in _joined(starts - reach, ends + reach, len(docs[i])):
+            pieces.append(features[start:end])
+            where.append((i, start, end))
+    rows = []
+    for batch in batches(pieces, window):
+        X: Any = batch
+        for step in steps[1:]:
+            X = step.predict(X)
+        rows += X
+    width = model.get_dim("nO")
+    out: list[Any] = [numpy.zeros((len(doc), width), dtype="f") for doc in docs]
+    for (i, start, end), part in zip(where, rows):
+        out[i][start:end] = model.ops.to_numpy(part)
+    return out
+
+
+# What computes each token's row by itself, and what passes rows on.
+_LOCAL = frozenset(
+    "array_getitem chain clone concatenate dropout expand_window hashembed layernorm "
+    "linear list2ragged maxout mish ragged2list relu residual softmax with_array".split()
+)
+
+
+def _local_steps(model: Model) -> tuple[list[Model], int] | None:
+    """The layers of a model that reads features of tokens by convolutions alone, and how
+    many tokens they see on each side; None for any other model."""
+    steps = list(_flattened(model))
+    if steps[0].name != "extract_features" or not model.has_dim("nO"):
+        return None
+    nodes = [node for step in steps[1:] for node in step.walk()]
+    if any(_kind(node) not in _LOCAL for node in nodes):
+        return None
+    return steps, sum(node.attrs.get("window_size", 0) for node in nodes)
+
+
+def _flattened(model: Model) -> Iterator[Model]:
+    if _kind(model) != "chain":
+        yield model
+        return
+    for layer in model.layers:
+        yield from _flattened(layer)
+
+
+def _kind(model: Model) -> str:
+    module, _, kind = model._func.__module__.rpartition(".")
+    return kind if module == "thinc.layers" else ""
+
+
+# Pieces cost their margins too: above this share of a document it is read whole.
+_MOST = 0.8
+
+
+def _joined(
+    starts: numpy.ndarray, ends: numpy.ndarray, length: int
+) -> list[tuple[int, int]]:
+    """Overlapping stretches of a document as one each."""
+    edges = numpy.zeros(length + 1, dtype="i")
+    numpy.add.at(edges, starts.clip(0), 1)
+    numpy.add.at(edges, ends.clip(max=length), -1)
+    inside = numpy.concatenate(([0], edges.cumsum()[:-1] > 0, [0]))
+    if inside.sum() > _MOST * length:
+        return [(0, length)]
+    changes = numpy.flatnonzero(numpy.diff(inside)).tolist()
+    return list(zip(changes[::2], changes[1::2]))
+
+
 def cut(doc: Doc, window: int, overlap: int) -> Iterator[tuple[Doc, int, int]]:
     """Overlapping pieces of a document.
 
@@ -89,14 +185,14 @@ def words_of(doc: Doc, start: int, end: int) -> Doc:
     return Doc(doc.vocab, words=words, spaces=[bool(t.whitespace_) for t in tokens])
 
 
-def batches(pieces: Sequence[Doc], size: int) -> Iterator[list[Doc]]:
+def batches(pieces: Sequence[Sized], size: int) -> Iterator[list[Sized]]:
     """Documents in groups of at most `size` tokens, or of one document.
 
-    pieces (Sequence[Doc]): The documents.
+    pieces (Sequence[Doc]): The documents, or features of their tokens.
     size (int): Tokens.
     YIELDS (List[Doc]): A group.
     """
-    batch: list[Doc] = []
+    batch: list[Sized] = []
     total = 0
     for piece in pieces:
         if batch and total + len(piece) > size:

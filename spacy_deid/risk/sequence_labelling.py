@@ -15,7 +15,7 @@ from spacy.training import Example
 from thinc.api import Config, Model
 from thinc.types import Floats2d
 
-from ..models.doc_windows import WINDOW, predict_in_windows
+from ..models.doc_windows import WINDOW, predict_in_windows, predict_near
 from ..models.ops import use_blas
 from ..models.span_risk import SpanContext
 from ..registries import registry
@@ -141,8 +141,20 @@ class SequenceLabelling:
         RETURNS (List[List[Optional[Vote]]]): One vote a span.
         RAISES (ValueError): If the model was never trained.
         """
-        rows = self.probabilities([context.doc for context in contexts])
-        return [self._votes(context, probs) for context, probs in zip(contexts, rows)]
+        self._check_trained()
+        docs = [context.doc for context in contexts]
+        places = [
+            (
+                numpy.array([c.start for c in context.spans], dtype="i"),
+                numpy.array([c.end for c in context.spans], dtype="i"),
+            )
+            for context in contexts
+        ]
+        rows = predict_near(self.model, docs, places, self.window)
+        return [
+            self._votes(context, self._all_types(probs), *place)
+            for context, probs, place in zip(contexts, rows, places)
+        ]
 
     def probabilities(self, docs: Sequence[Doc]) -> list[numpy.ndarray]:
         """Probabilities of the identifier types of each token.
@@ -152,23 +164,31 @@ class SequenceLabelling:
             IDENTIFIER_TYPES; P(DIRECT) is 0 where the model does not tell it apart.
         RAISES (ValueError): If the model was never trained.
         """
+        self._check_trained()
+        rows = predict_in_windows(self.model, docs, self.window)
+        return [self._all_types(self.model.ops.to_numpy(given)) for given in rows]
+
+    def _check_trained(self) -> None:
         if self.model.get_ref("output_layer").has_param("W") is None:
             raise ValueError("sequence labelling is not initialized: train it first")
-        out = []
-        for doc, given in zip(docs, predict_in_windows(self.model, docs, self.window)):
-            probs: Any = self.model.ops.to_numpy(given)
-            full = numpy.zeros((len(doc), len(IDENTIFIER_TYPES)), dtype="f")
-            if len(doc):
-                full[:, -len(self.labels) :] = probs
-            out.append(full)
-        return out
 
-    def _votes(self, context: SpanContext, probs: numpy.ndarray) -> list[Vote | None]:
+    def _all_types(self, rows: numpy.ndarray) -> numpy.ndarray:
+        """Columns for all identifier types, those that the model does not tell included."""
+        full = numpy.zeros((len(rows), len(IDENTIFIER_TYPES)), dtype="f")
+        if len(rows):
+            full[:, -len(self.labels) :] = rows
+        return full
+
+    def _votes(
+        self,
+        context: SpanContext,
+        probs: numpy.ndarray,
+        starts: numpy.ndarray,
+        ends: numpy.ndarray,
+    ) -> list[Vote | None]:
         doc, spans, entity_ids = context
         if not spans:
             return []
-        starts = numpy.array([c.start for c in spans])
-        ends = numpy.array([c.end for c in spans])
         rows = probs.astype("float64")
         risks = 1.0 - rows[:, COLUMN[NO_MASK]]
         columns = numpy.column_stack([rows, risks, numpy.ones_like(risks)])

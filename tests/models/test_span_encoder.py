@@ -362,6 +362,7 @@ def test_a_transformer_counts_subwords_and_reads_all_of_a_long_document(encoders
     [
         ("risk_span_trf", "Bert"),
         ("risk_sequence_trf", "Bert"),
+        ("risk_trf", "Bert"),
         ("risk_sequence_longformer", "Longformer"),
     ],
 )

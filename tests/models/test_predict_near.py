@@ -1,0 +1,97 @@
+import numpy
+import pytest
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_deid.models import doc_windows
+from spacy_deid.models.doc_windows import predict_in_windows, predict_near
+
+NLP = spacy.blank("en")
+CONVOLUTION = """
+[model]
+@architectures = "spacy_deid.TokenTagger.v1"
+nO = 3
+[model.tok2vec]
+@architectures = "spacy.Tok2Vec.v2"
+[model.tok2vec.embed]
+@architectures = "spacy.MultiHashEmbed.v2"
+width = 8
+attrs = ["NORM", "SHAPE"]
+rows = [50, 50]
+include_static_vectors = false
+[model.tok2vec.encode]
+@architectures = "spacy.MaxoutWindowEncoder.v2"
+width = 8
+depth = 2
+window_size = 2
+maxout_pieces = 2
+"""
+RECURRENT = CONVOLUTION.replace("TokenTagger", "BiLSTMTagger")
+
+
+def make(config):
+    loaded = spacy.util.load_config_from_str(config)
+    model = spacy.registry.resolve(loaded)["model"]
+    model.initialize(X=[NLP("a few words to begin with")])
+    # The output layer begins with zeros.
+    output = model.get_ref("output_layer")
+    rng = numpy.random.default_rng(0)
+    output.set_param("W", rng.normal(size=output.get_param("W").shape).astype("f"))
+    return model
+
+
+@pytest.fixture(scope="module")
+def convolution():
+    return make(CONVOLUTION)
+
+
+documents = st.lists(
+    st.tuples(
+        st.integers(0, 120),
+        st.lists(st.tuples(st.integers(0, 119), st.integers(1, 4)), max_size=4),
+    ),
+    max_size=4,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(documents, st.sampled_from([129, 1000]))
+def test_rows_of_spans_are_those_of_the_whole_document(convolution, rows, window):
+    docs, places, marked = [], [], []
+    for length, spans in rows:
+        docs.append(NLP(" ".join(f"w{(7 * i) % 31}" for i in range(length))))
+        spans = [(a, min(a + n, length)) for a, n in spans if a < length]
+        places.append(tuple(numpy.array(c, dtype="i") for c in zip(*spans)) or EMPTY)
+        marked.append([i for a, b in spans for i in range(a, b)])
+    near = predict_near(convolution, docs, places, window)
+    whole = predict_in_windows(convolution, docs, window)
+    for doc, part, full, at in zip(docs, near, whole, marked):
+        assert part.shape == (len(doc), 3)
+        if at:
+            numpy.testing.assert_allclose(part[at], numpy.asarray(full)[at], atol=1e-5)
+
+
+EMPTY = (numpy.zeros(0, dtype="i"), numpy.zeros(0, dtype="i"))
+FEW = (numpy.array([40], dtype="i"), numpy.array([42], dtype="i"))
+
+
+def test_a_convolution_reads_no_more_than_it_needs(convolution, monkeypatch):
+    doc = NLP(" ".join("word" for _ in range(200)))
+    (part,) = predict_near(convolution, [doc], [FEW])
+    # Two layers that see two words on each side.
+    assert set(numpy.flatnonzero(part.any(axis=1))) == set(range(36, 46))
+    (nothing,) = predict_near(convolution, [doc], [EMPTY])
+    assert not nothing.any()
+    monkeypatch.setattr(doc_windows, "_MOST", 0.0)
+    (whole,) = predict_near(convolution, [doc], [FEW])
+    assert whole.any(axis=1).all()
+
+
+def test_other_models_read_all():
+    pytest.importorskip("torch")
+    model = make(RECURRENT)
+    doc = NLP(" ".join(f"word{i}" for i in range(60)))
+    (part,) = predict_near(model, [doc], [FEW])
+    (full,) = predict_in_windows(model, [doc])
+    numpy.testing.assert_allclose(part, numpy.asarray(full), atol=1e-6)
