@@ -12,13 +12,16 @@ from spacy_deid.surrogates.base import Mention, starts_with_vowel_sound
 from spacy_deid.surrogates.consistency import make_random_for
 from spacy_deid.surrogates.generalize import (
     Generalize,
+    _world,
     in_figures,
     read_figure,
     read_numbers,
+    read_place,
     read_years,
     rounded,
 )
 from spacy_deid.surrogates.strategies import Context, get_strategy
+from spacy_deid.surrogates.subdivisions import subdivisions
 
 MARKED = re.compile(r"\[\[(.*?)\]\]")
 
@@ -142,6 +145,47 @@ ENGLISH = [
 @pytest.mark.parametrize("marked, expected", ENGLISH)
 def test_english(marked, expected):
     assert generalized(marked) == expected
+
+
+@pytest.mark.parametrize(
+    "marked, expected",
+    [
+        ("in [[Moscow, Idaho|LOC]]", "in a city in the United States"),
+        ("in [[Waterloo, ON|LOC]]", "in a city in Canada"),
+        ("in [[Naples, Fla.|LOC]]", "in a city in the United States"),
+        ("in [[Perth (Scotland)|LOC]]", "in a city in the United Kingdom"),
+        ("in [[Qwzxy, Nevada|LOC]]", "in a city in the United States"),
+        ("in [[Tbilisi, Georgia|LOC]]", "in a city in Georgia"),
+        ("in [[Atlanta, Georgia|LOC]]", "in a city in the United States"),
+        # Nobody knows which of the two.
+        ("in [[Qwzxy, Georgia|LOC]]", "in a city"),
+        ("in [[Berlin, Qwzxy|LOC]]", "in a city"),
+        ("in [[Athens|LOC]], Ohio", "in a city in the United States, Ohio"),
+        (
+            "[[Athens|LOC]], Ohio. Near [[Athens|LOC]] he",
+            "A city in the United States, Ohio. Near a city in the United States he",
+        ),
+        ("in [[Athens|LOC]], Ohio and Utah", "in a city, Ohio and Utah"),
+        ("in [[Madrid|LOC]], Spain and Peru", "in a city in Spain, Spain and Peru"),
+        (
+            "at [[9 Elm St, Rome, NY 13440|LOC|ADDRESS]] in [[Rome|LOC]]",
+            "at an address in the United States in a city in the United States",
+        ),
+    ],
+)
+def test_a_town_is_where_the_text_says(marked, expected):
+    assert generalized(marked) == expected
+
+
+@given(st.data())
+def test_the_state_behind_a_town_tells_its_country(data):
+    parts = subdivisions()
+    town = data.draw(st.sampled_from(sorted(_world().cities)))
+    names = {n: c for n, c in parts.names.items() if n not in _world().countries}
+    names.update(parts.letters)
+    part = data.draw(st.sampled_from(sorted(names)))
+    mention = Mention(f"{town.title()}, {part}", "LOC", "", 0)
+    assert read_place(mention).home.country == names[part]
 
 
 @pytest.mark.parametrize(
