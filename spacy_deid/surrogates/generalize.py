@@ -43,6 +43,15 @@ _OTHER_NAMES = {
     "czechia": "Czech Republic",
     "the republic of macedonia": "North Macedonia",
     "burma": "Myanmar",
+    "kingdom of the netherlands": "Netherlands",
+    "people's republic of china": "China",
+    "republic of ireland": "Ireland",
+    "the gambia": "Gambia",
+    # As it stands there, its letters broken.
+    fold("C\u00c3\u00b4te d'Ivoire"): "Ivory Coast",
+    fold(
+        "S\u00c3\u00a3o Tom\u00c3\u00a9 and Pr\u00c3\u00adncipe"
+    ): "São Tomé and Príncipe",
 }
 
 
@@ -76,10 +85,10 @@ class Generalize(Registered):
     name: ClassVar[str] = "spacy_deid.generalize.v1"
 
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
-        from .generalize_abroad import LANGUAGES
+        from .generalize_abroad import makers
 
         lang = (self.lang or context.lang or "en")[:2]
-        make = LANGUAGES.get(lang, english)
+        make = makers().get(lang, english)
         genders = entity_genders(mentions)
         out = []
         for mention in with_homes(mentions):
@@ -299,7 +308,7 @@ def with_homes(mentions: Sequence[Mention]) -> list[Mention]:
     world = _world()
     out = []
     for mention in mentions:
-        name = told.get(fold(mention.text)) if mention.label == "LOC" else None
+        name = told.get(fold(mention.text), "") if mention.label == "LOC" else ""
         if name and fold(mention.text) not in world.countries:
             name = name.upper() if mention.text.isupper() else name
             mention = mention._replace(text=f"{mention.text}, {name}")
@@ -412,6 +421,9 @@ def read_place(mention: Mention) -> Place:
         # in France, and of "Paris, Qwerty" nobody knows.
         first = read_place(mention._replace(text=pieces[0], before="", after=""))
         homes = home_named(pieces[-1])
+        if first.kind == "country" and homes:
+            # "Lebanon, Ohio" is a town.
+            first = Place("city", _NOWHERE, "")
         if first.kind not in ("country", "postcode", "coordinates"):
             return Place(first.kind or "city", _settled(pieces[0], homes), "")
         return first
