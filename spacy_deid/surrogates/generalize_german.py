@@ -214,10 +214,10 @@ def _place(mention: Mention, gender: str) -> Iterator[str]:
     elif place.kind in _PLACES:
         nouns = _PLACES[place.kind]
         for rest in where(place.home, GERMAN):
-            if place.kind == "country" and rest:
-                # "in der Nation", not "in der Nation in Europa".
-                if _determined(mention) or not _is_continent(rest):
-                    continue
+            # "in der Nation", not "in der Nation in Europa".
+            plain = _determined(mention) is not None or not _is_continent(rest)
+            if place.kind == "country" and rest and plain:
+                continue
             yield _noun(nouns, mention, f" {rest}".rstrip())
     elif place.kind == "postcode":
         yield _noun({"f": "Postleitzahl"}, mention)
