@@ -1375,6 +1375,10 @@ def _term(mention: Mention, gender: str) -> Iterator[str]:
             noun = _OCCUPATIONS[where]
         elif kind == "DISEASE" and where < len(_DISEASES):
             noun = _DISEASES[where]
+        elif kind == "DISEASE":
+            # An adjective, or one who is called by it: "an epileptic".
+            yield "patient" if _DETERMINER.search(mention.before) else "chronically ill"
+            return
         if noun:
             yield noun + "s" if plural else _with_article(noun)
         yield from _SUBTYPE_TERMS.get(kind, ())
