@@ -191,7 +191,8 @@ def _place(mention: Mention, gender: str) -> Iterator[str]:
 def _town_of_address(mention: Mention, town: str) -> Iterator[str]:
     """The town of an address, behind a colon or "in" as it stands there."""
     found = RUSSIAN.lexicon().in_row(town, ("city",))
-    forms = found[0].lexeme.forms
+    # One in other letters is not declined.
+    forms = found[0].lexeme.forms if found else dict.fromkeys(CASES, town)
     if re.search(r"[:\n]\s*$|^$", mention.before):
         yield forms["nomn"]
     if last_word(mention.before) in ("в", "во"):

@@ -258,6 +258,7 @@ def test_no_original_is_left_in_a_generalization(marked, expected):
         ("ru", "[[польского|DEM|NATIONALITY]] врача", None),
         ("ru", "дом: [[ул. Мира, д. 3, Казань|LOC|ADDRESS]]", "дом: Казань"),
         ("ru", "о [[Банке Восток|ORG]]", "о банке"),
+        ("ru", "в [[10 Elm Street, London|LOC|ADDRESS]]", "в London"),
     ],
 )
 def test_other_languages(lang, marked, expected):
