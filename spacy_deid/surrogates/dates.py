@@ -42,6 +42,7 @@ from .numbers import (
     read_words,
     same_form,
 )
+from .partial_dates import partial_layout
 
 # Dates after this year are not made from dates before it.
 HORIZON = 2025
@@ -1220,6 +1221,7 @@ def _special_parts(text: str, order: _Order, lang: str) -> list[_Part] | None:
     """A mention in one of the layouts that are not made of figures and names."""
     name = partial(_month_name, lang=lang)
     layout = special_layout(text, name, order.month_first)
+    layout = layout or partial_layout(text, lang)
     if layout is None:
         return None
     made = layout

@@ -27,6 +27,7 @@ from .base import (
     starts_with_vowel_sound,
 )
 from .strategies import Context, Registered, has_content
+from .subdivisions import subdivisions
 
 CONTINENTS = {
     "Europe": "European",
@@ -42,6 +43,15 @@ _OTHER_NAMES = {
     "czechia": "Czech Republic",
     "the republic of macedonia": "North Macedonia",
     "burma": "Myanmar",
+    "kingdom of the netherlands": "Netherlands",
+    "people's republic of china": "China",
+    "republic of ireland": "Ireland",
+    "the gambia": "Gambia",
+    # As it stands there, its letters broken.
+    fold("C\u00c3\u00b4te d'Ivoire"): "Ivory Coast",
+    fold(
+        "S\u00c3\u00a3o Tom\u00c3\u00a9 and Pr\u00c3\u00adncipe"
+    ): "São Tomé and Príncipe",
 }
 
 
@@ -75,13 +85,13 @@ class Generalize(Registered):
     name: ClassVar[str] = "spacy_deid.generalize.v1"
 
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
-        from .generalize_abroad import LANGUAGES
+        from .generalize_abroad import makers
 
         lang = (self.lang or context.lang or "en")[:2]
-        make = LANGUAGES.get(lang, english)
+        make = makers().get(lang, english)
         genders = entity_genders(mentions)
         out = []
-        for mention in mentions:
+        for mention in with_homes(mentions):
             gender = genders.get(mention.entity_id, "")
             out.append(_first_usable(mention, make(mention, gender), context))
         return out
@@ -206,7 +216,7 @@ def _world() -> _World:
     for key in ("england", "scotland", "wales", "northern ireland"):
         out.cities.pop(key, None)
         out.regions.pop(key, None)
-        out.countries[key] = Home("", "", "Europe")
+        out.countries[key] = out.countries["united kingdom"]
     return out
 
 
@@ -215,6 +225,95 @@ def _add(found: dict[str, Home], name: str, home: Home) -> None:
     if old.country != home.country:
         same = old.continent if old.continent == home.continent else ""
         found[fold(name)] = Home("", "", same)
+
+
+_BEHIND = re.compile(
+    r",\s{1,2}(?P<home>[^\W\d_][^\W\d_.]*\.?(?:[ .](?:of |and )?[^\W\d_][^\W\d_.]*\.?){0,3})"
+)
+_LISTED = re.compile(r"\s*(?:,|and\b|or\b|&|und\b|y\b|и\b)")
+_TOWN_BEFORE = re.compile(r"(?P<town>(?:[^\W\d_]+[ -])?(?P<last>[^\W\d_]+)),\s+$")
+
+
+def home_named(text: str) -> list[Home]:
+    """Where a place lies of which a country, state, province or county is told.
+
+    text (str): "Texas", "NSW", "Norway".
+    RETURNS (list[Home]): Several for a name of several ("Georgia"); none for others.
+    """
+    world = _world()
+    key = re.sub(r"^the ", "", fold(text.strip(" .")))
+    part = subdivisions().country_of(text)
+    region = world.regions.get(key, _NOWHERE)
+    found = [
+        home
+        for home in (
+            world.countries.get(key),
+            world.countries.get(fold(part)) if part else None,
+            region if region.country else None,
+        )
+        if home is not None
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _settled(town: str, homes: Sequence[Home]) -> Home:
+    """The one of several homes that a town is known to be in; nowhere if it is not."""
+    if len(homes) == 1:
+        return homes[0]
+    known = _world().cities.get(fold(town), _NOWHERE)
+    return known if known in homes else _NOWHERE
+
+
+def _home_behind(mention: Mention) -> str:
+    """The name of a country, state or county that follows a place after a comma; "" if
+    none does, or if it may be one more of a list: "Paris, Germany and Spain"."""
+    match = _BEHIND.match(mention.after)
+    if match is None:
+        return ""
+    text = match["home"]
+    while text:
+        homes = home_named(text)
+        if homes:
+            known = _world().cities.get(fold(mention.text), _NOWHERE)
+            rest = mention.after[match.start("home") + len(text) :]
+            if known in homes or not _LISTED.match(rest):
+                return text
+            # In a list it would be of its own; nobody knows.
+            return "?" if known.country else text
+        text = text.rpartition(" ")[0]
+    return ""
+
+
+def with_homes(mentions: Sequence[Mention]) -> list[Mention]:
+    """Mentions of a document, towns with the state or country that is told of them: what
+    stands behind one mention holds for all of that name.
+
+    mentions (Sequence[Mention]): All mentions of a document.
+    RETURNS (list[Mention]): The same; "Paris" as "Paris, Texas".
+    """
+    told: dict[str, str] = {}
+    for mention in mentions:
+        if mention.label != "LOC":
+            continue
+        place = read_place(mention) if _DIGITS.search(mention.text) else None
+        if place is not None and place.town and place.home.country:
+            told.setdefault(fold(place.town), place.home.country)
+            continue
+        head, comma, tail = mention.text.partition(",")
+        name = tail.strip() if comma and home_named(tail) else _home_behind(mention)
+        if name:
+            told.setdefault(fold(head), name)
+    if not told:
+        return list(mentions)
+    world = _world()
+    out = []
+    for mention in mentions:
+        name = told.get(fold(mention.text), "") if mention.label == "LOC" else ""
+        if name and fold(mention.text) not in world.countries:
+            name = name.upper() if mention.text.isupper() else name
+            mention = mention._replace(text=f"{mention.text}, {name}")
+        out.append(mention)
+    return out
 
 
 class Place(NamedTuple):
@@ -291,6 +390,15 @@ def read_place(mention: Mention) -> Place:
     if subtype == "COORDINATES":
         return Place("coordinates", _NOWHERE, "")
     if subtype != "ADDRESS":
+        before = _TOWN_BEFORE.search(mention.before)
+        if before is not None and key in world.countries and subtype != "COUNTRY":
+            # "Atlanta, Georgia" is about the state.
+            homes = home_named(text)
+            home = _settled(before["town"], homes)
+            if not home.country:
+                home = _settled(before["last"], homes)
+            if len(homes) > 1 and home != world.countries[key]:
+                return Place("region" if home.country else "", home, "")
         for kind, known in (
             ("country", world.countries),
             ("city", world.cities),
@@ -309,13 +417,16 @@ def read_place(mention: Mention) -> Place:
         return _read_address(text, world)
     pieces = [p.strip() for p in re.split(r"[,;()]", text) if p.strip()]
     if len(pieces) > 1:
-        # "Bergen, Norway": what the first is, where the last is.
-        first = read_place(mention._replace(text=pieces[0]))
-        last = world.countries.get(fold(pieces[-1]))
-        if first.kind in ("city", "region", "") and last is not None:
-            return Place(first.kind or "city", last, "")
-        if first.kind:
-            return first
+        # "Bergen, Norway": what the first is, where the last is. "Paris, Texas" is not
+        # in France, and of "Paris, Qwerty" nobody knows.
+        first = read_place(mention._replace(text=pieces[0], before="", after=""))
+        homes = home_named(pieces[-1])
+        if first.kind == "country" and homes:
+            # "Lebanon, Ohio" is a town.
+            first = Place("city", _NOWHERE, "")
+        if first.kind not in ("country", "postcode", "coordinates"):
+            return Place(first.kind or "city", _settled(pieces[0], homes), "")
+        return first
     words = [w.strip(".") for w in key.split()]
     for word in (words[-1], words[0]) if words else ():
         if len(words) > 1 and word in _PLACE_KINDS:
@@ -329,6 +440,12 @@ def _read_address(text: str, world: _World) -> Place:
     """Town and country of an address: the last that is known, never its street."""
     home, town = _NOWHERE, ""
     pieces = re.split(r"[,;\n]", text)
+    # "Paris, TX 75460": the state comes last, or the country does.
+    for piece in reversed(pieces[1:]):
+        homes = home_named(re.sub(r"[\d-]+", " ", piece))
+        if homes:
+            home = _settled(pieces[-2].strip(), homes) if len(homes) > 1 else homes[0]
+            break
     for i in range(len(pieces) - 1, -1, -1):
         piece = pieces[i].strip()
         if i == 0 and len(pieces) > 1 and _DIGITS.search(piece):
@@ -347,7 +464,7 @@ def _read_address(text: str, world: _World) -> Place:
                         continue
                     if key in world.countries and not home.continent:
                         home = world.countries[key]
-                    elif key in world.cities and not town:
+                    elif key in world.cities and not town and not home_named(part):
                         town = part
                         if not home.country and world.cities[key].continent:
                             home = world.cities[key]
@@ -1258,6 +1375,10 @@ def _term(mention: Mention, gender: str) -> Iterator[str]:
             noun = _OCCUPATIONS[where]
         elif kind == "DISEASE" and where < len(_DISEASES):
             noun = _DISEASES[where]
+        elif kind == "DISEASE":
+            # An adjective, or one who is called by it: "an epileptic".
+            yield "patient" if _DETERMINER.search(mention.before) else "chronically ill"
+            return
         if noun:
             yield noun + "s" if plural else _with_article(noun)
         yield from _SUBTYPE_TERMS.get(kind, ())

@@ -1,124 +1,303 @@
-"""Generalization in German, Spanish and Russian: tables of kinds, years, decades."""
+"""What generalization in German, Spanish and Russian has in common: where places lie,
+what organisations and terms are, ages and amounts. Each language has a module of its own
+for how that is said."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
-from ..names import FEMALE, MALE, fold
-from .base import Mention, last_word
+from ..names import fold
+from .base import Mention
+from .countries_abroad import english_names, lying_in
 from .generalize import (
-    decades,
+    _NOWHERE,
+    Home,
+    Place,
+    _world,
+    home_named,
     in_figures,
-    in_sentence,
-    is_finer_than_year,
     read_age,
-    read_code,
     read_figure,
     read_organisation,
     read_place,
-    read_years,
     rounded,
 )
+from .inflection import Found, key_of
+from .journey import NAME
+from .tongue import Tongue
 
-_CONTINENTS = {
-    "Europe": ("Europa", "Europa", "Европе"),
-    "Asia": ("Asien", "Asia", "Азии"),
-    "Africa": ("Afrika", "África", "Африке"),
-    "North America": ("Nordamerika", "América del Norte", "Северной Америке"),
-    "South America": ("Südamerika", "América del Sur", "Южной Америке"),
-    "Oceania": ("Ozeanien", "Oceanía", "Океании"),
+CONTINENTS = {
+    "Europe": {"de": "Europa", "es": "Europa", "ru": "Европе"},
+    "Asia": {"de": "Asien", "es": "Asia", "ru": "Азии"},
+    "Africa": {"de": "Afrika", "es": "África", "ru": "Африке"},
+    "North America": {
+        "de": "Nordamerika",
+        "es": "América del Norte",
+        "ru": "Северной Америке",
+    },
+    "South America": {
+        "de": "Südamerika",
+        "es": "América del Sur",
+        "ru": "Южной Америке",
+    },
+    "Oceania": {"de": "Ozeanien", "es": "Oceanía", "ru": "Океании"},
 }
-# Kind of code -> German, Spanish, Russian (a key of the cases, or a noun).
-_CODES = {
-    "EMAIL": ("E-Mail-Adresse", "una dirección de correo", "адрес"),
-    "URL": ("Internetadresse", "una dirección web", "адрес"),
-    "DOMAIN": ("Internetadresse", "una dirección web", "адрес"),
-    "PHONE": ("Telefonnummer", "un número de teléfono", "номер"),
-    "IBAN": ("Kontonummer", "un número de cuenta", "номер"),
-    "ACCOUNT": ("Kontonummer", "un número de cuenta", "номер"),
-    "CARD": ("Kartennummer", "un número de tarjeta", "номер"),
-    "PASSPORT": ("Passnummer", "un número de pasaporte", "номер"),
-    "TAX_ID": ("Steuernummer", "un número fiscal", "номер"),
-    "CASE_NUMBER": ("Aktennummer", "un número de expediente", "номер"),
-    "USERNAME": ("Benutzerkennung", "un nombre de usuario", "имя"),
+_IN = {"de": "in", "es": "de", "ru": "в"}
+TITLED = re.compile(
+    r"\b(?:Herrn?|Frau|Dr|Prof|Professor(?:in)?|Dra|Sra?|Sres|D|Dª|Don|Doña|señora?"
+    r"|профессор\w{0,2}|доктор\w{0,2}|господин\w{0,2}|госпож\w{1,2}|г-н\w?|г-ж\w|д-р)\.?\s+$",
+    re.I,
+)
+# Folded words of organisations' names -> what they are.
+_ORGANISATIONS = (
+    ("hospital", "klinik|krankenhaus|klinikum|hospital|clinic|больниц|клиник|госпитал"),
+    ("university", "universitat|hochschule|universi|университет|институт|академи"),
+    (
+        "school",
+        "schule|gymnasium|colegio|escuela|instituto|школ|гимнази|лице|колледж",
+    ),
+    ("bank", "bank|sparkasse|banco|caja|банк"),
+    ("court", "gericht|juzgado|tribunal|audiencia|(?<!\\w)суд"),
+    ("law firm", "kanzlei|rechtsanwalt|abogad|bufete|адвокат"),
+    (
+        "authority",
+        "ministeri|amt|behorde|polizei|verwaltung|policia|ayuntamiento|министерств|полици"
+        "|департамент|прокуратур|администрац|управлени",
+    ),
+    ("party", "partei|partido|парти[яиюей]"),
+    ("church", "kirche|pfarr|iglesia|parroquia|церков|церкв|храм"),
+    ("newspaper", "zeitung|periodico|diario|газет"),
+    ("club", "verein|verband|bund|club|klub|asociacion|federacion|ассоциаци|союз|клуб"),
+    ("company", "gmbh|ag|kg|ug|ohg|sa|sl|sau|slu|ооо|оао|зао|пао"),
+)
+# First of a row of the lexicons' organisations -> what all of it are.
+_ROWS_OF = {
+    "CDU": "party",
+    "PSOE": "party",
+    "Grünen": "party",
+    "ARD": "broadcaster",
+    "dpa": "agency",
+    "ИТАР-ТАСС": "agency",
+    "EU": "international",
+    "UEFA": "international",
+    "ООН": "international",
+    "ФИФА": "international",
+    "МВД": "authority",
+    "правительство": "authority",
+    "полиция": "authority",
+    "Polizei": "authority",
+    "Guardia Civil": "authority",
+    "Bundesministerium der Finanzen": "authority",
+    "МГУ": "university",
+    "Facultad de Medicina": "university",
+    "IBM": "company",
+    "Siemens": "company",
+    "Pfizer": "company",
+    "Facebook": "company",
+    "Spiegel": "newspaper",
+    "Bundestag": "parliament",
+    "Госдума": "parliament",
+    "Bundesgerichtshof": "court",
+    "Landgericht": "court",
+    "Tribunal Supremo": "court",
+    "Hospital General": "hospital",
+    "Sparkasse": "bank",
 }
-# Folded words of organisations' names -> German, Spanish, Russian.
-_ORGANISATIONS: tuple[tuple[str, str, str, str], ...] = (
-    (
-        "klinik|krankenhaus|klinikum|hospital|clinic|больниц|клиник",
-        "Klinik",
-        "un hospital",
-        "больница",
-    ),
-    (
-        "universitat|hochschule|universi|университет|институт",
-        "Hochschule",
-        "una universidad",
-        "организация",
-    ),
-    (
-        "schule|gymnasium|colegio|escuela|instituto|школ|гимнази|лице",
-        "Schule",
-        "un centro escolar",
-        "школа",
-    ),
-    ("bank|sparkasse|banco|caja|банк", "Bank", "un banco", "организация"),
-    (
-        "gericht|juzgado|tribunal|audiencia|суд",
-        "Gerichtsbehörde",
-        "un tribunal",
-        "организация",
-    ),
-    (
-        "kanzlei|rechtsanwalt|abogad|bufete|адвокат",
-        "Kanzlei",
-        "un bufete",
-        "организация",
-    ),
-    (
-        "ministeri|amt|behorde|polizei|policia|ayuntamiento|министерств|полици|департамент",
-        "Behörde",
-        "un organismo público",
-        "организация",
-    ),
-    ("partei|partido|партия", "Partei", "un partido", "партия"),
-    (
-        "kirche|pfarr|iglesia|parroquia|церковь|храм",
-        "Kirchengemeinde",
-        "una iglesia",
-        "организация",
-    ),
-    ("zeitung|periodico|diario|газет", "Zeitung", "un periódico", "газета"),
-    (
-        "gmbh|ag|kg|ug|ohg|sa|sl|sau|slu|ооо|оао|зао|пао",
-        "Firma",
-        "una empresa",
-        "компания",
-    ),
+HEALTH = re.compile(
+    r"(?i)arzt|ärzt|pflege|schwester|hebamme|apothek|kardiolog|psycholog|chirurg|sanität"
+    r"|enfermer|médic|farmac|psicólog|ciruj|odont|dentist|matrona|celador|terapeut"
+    r"|врач|хирург|терапевт|стоматолог|педиатр|кардиолог|фармацевт|фельдшер|психолог|невролог"
+    r"|медсестр|санитар|акушер"
+)
+TEACHING = re.compile(
+    r"(?i)lehrer|erzieh|professor|pädagog|dozent|profesor|maestr|docente|catedrátic"
+    r"|учител|преподавател|воспитател|педагог|лектор|репетитор"
+)
+_CITY_ROWS = ("country", "city", "region")
+
+
+def read_place_in(mention: Mention, tongue: Tongue) -> Place:
+    """What a place is and where it lies, by a language's own words for places, else by
+    the English ones.
+
+    mention (Mention): Mention of a place.
+    tongue (Tongue): The language.
+    RETURNS (Place): With empty parts for what is not known.
+    """
+    text = mention.text.strip()
+    if mention.subtype in ("POSTCODE", "COORDINATES"):
+        return read_place(mention)
+    digits = any(ch.isdecimal() for ch in text)
+    if mention.subtype == "ADDRESS" or (digits and NAME.search(text)):
+        return _read_address(mention, tongue)
+    pieces = [p.strip() for p in re.split(r"[,;()]", text) if p.strip()]
+    if len(pieces) > 1:
+        first = _known_place(pieces[0], tongue) or read_place(
+            mention._replace(text=pieces[0], before="", after="")
+        )
+        if first.kind not in ("", "city", "region"):
+            return first
+        last = _known_place(pieces[-1], tongue)
+        homes = home_named(pieces[-1])
+        home = last.home if last is not None else _NOWHERE
+        if last is None and len(homes) == 1:
+            home = homes[0]
+        return Place(first.kind or "city", home, "")
+    return _known_place(text, tongue) or read_place(mention)
+
+
+def _known_place(text: str, tongue: Tongue) -> Place | None:
+    """A place of the lexicon, or a country."""
+    found = tongue.lexicon().in_row(text, _CITY_ROWS)
+    names = english_names(tongue.lang)
+    if found:
+        kind = found[0].lexeme.row.partition(":")[0]
+        homes = {_home(names.get(key_of(f.lexeme.home), "")) for f in found}
+        return Place(kind, _common(homes), "")
+    english = names.get(key_of(text))
+    return Place("country", _home(english), "") if english else None
+
+
+def _home(english: str) -> Home:
+    return _world().countries.get(fold(english), _NOWHERE)
+
+
+def _common(homes: set[Home]) -> Home:
+    """What several homes have in common."""
+    if len(homes) == 1:
+        return next(iter(homes))
+    continents = {home.continent for home in homes}
+    return Home("", "", continents.pop()) if len(continents) == 1 else _NOWHERE
+
+
+def _read_address(mention: Mention, tongue: Tongue) -> Place:
+    """Town and country of an address: the last that is known, never its street."""
+    text = mention.text
+    pieces = re.split(r"[,;\n]", text)
+    for i in range(len(pieces) - 1, -1, -1):
+        piece = pieces[i]
+        street = tongue.street.search(piece) is not None
+        if i == 0 and len(pieces) > 1 and (street or any(map(str.isdecimal, piece))):
+            break
+        words = list(NAME.finditer(piece))
+        for size in range(min(4, len(words)), 0, -1):
+            for start in range(len(words) - size, -1, -1):
+                begin, end = words[start].start(), words[start + size - 1].end()
+                part = piece[begin:end]
+                if not part[:1].isupper() or (street and start == 0 and not i):
+                    continue
+                found = tongue.lexicon().in_row(part, ("city",))
+                if found:
+                    names = english_names(tongue.lang)
+                    homes = {_home(names.get(key_of(f.lexeme.home), "")) for f in found}
+                    return Place("address", _common(homes), part)
+    if text.isascii() or tongue.lang != "ru":
+        return read_place(mention._replace(subtype="ADDRESS"))
+    return Place("address", _NOWHERE, "")
+
+
+def where(home: Home, tongue: Tongue) -> Iterator[str]:
+    """Where something lies, the more telling first: "in Norwegen", "in Europa".
+
+    home (Home): Its country and continent.
+    tongue (Tongue): The language.
+    YIELDS (str): To stand behind a noun; the last is empty.
+    """
+    country = lying_in(home.country, tongue.lang) if home.country else ""
+    if country:
+        yield country
+    if home.continent:
+        yield f"{_IN[tongue.lang]} {CONTINENTS[home.continent][tongue.lang]}"
+    yield ""
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> list[tuple[str, re.Pattern[str]]]:
+    out = []
+    for kind, words in _ORGANISATIONS:
+        short = all(len(word) < 5 for word in words.split("|"))
+        # Legal forms are words of their own, others may be part of one.
+        pattern = rf"(?<!\w)(?:{words})(?!\w)" if short else rf"(?:{words})"
+        out.append((kind, re.compile(pattern)))
+    return out
+
+
+def organisation_kind(mention: Mention, tongue: Tongue) -> str:
+    """What an organisation is: "hospital", "court", "company" and so on, or "".
+
+    mention (Mention): Mention of an organisation.
+    tongue (Tongue): The language.
+    RETURNS (str): A key of the languages' tables.
+    """
+    key = fold(mention.text)
+    for found in tongue.lexicon().in_row(mention.text, ("term:ORG",)):
+        row = tongue.lexicon().rows[found.lexeme.row]
+        if row[0].name in _ROWS_OF:
+            return _ROWS_OF[row[0].name]
+    for kind, pattern in _patterns():
+        if pattern.search(key):
+            return kind
+    # Names in English, or of companies known everywhere.
+    return "company" if read_organisation(mention) == "a company" else ""
+
+
+def term_found(mention: Mention, tongue: Tongue) -> Found | None:
+    """What a demographic term is in the lexicon; None if it is not there.
+
+    mention (Mention): Mention of a term.
+    tongue (Tongue): The language.
+    RETURNS (Optional[Found]): Its word, with the likely keys of its form first.
+    """
+    every = tongue.lexicon().find(mention.text)
+    rows = ("adj", "man", "woman", "term:")
+    found = [f for f in every if f.lexeme.row.startswith(rows)]
+    if mention.subtype:
+        own = f":{mention.subtype}:"
+        found.sort(key=lambda f: own not in f.lexeme.row)
+    if not found:
+        return None
+    best = found[0]
+    keys = best.keys
+    if best.lexeme.row == "adj":
+        keys = tongue.agree(keys, mention.after)
+    return best._replace(keys=tongue.narrow(keys, mention.before))
+
+
+def home_of_people(country: str, tongue: Tongue) -> Home:
+    """Where a nationality of the lexicon is at home.
+
+    country (str): A country's name in the language.
+    tongue (Tongue): The language.
+    RETURNS (Home): Of the English tables.
+    """
+    return _home(english_names(tongue.lang).get(key_of(country), ""))
+
+
+_LIST = re.compile(
+    r"(?<=\s)(?:[A-ZÄÖÜА-ЯЁ][\w-]+(?:,\s{1,3}|\s{1,3}(?:und|oder|sowie|и|или)\s{1,3}))+$"
 )
 
 
-def _organisation(mention: Mention, language: int) -> str:
-    key = fold(mention.text)
-    for pattern, *nouns in _ORGANISATIONS:
-        short = all(len(p) < 5 for p in pattern.split("|"))
-        edge = r"(?!\w)" if short else ""
-        if re.search(
-            rf"(?<!\w)\w*(?:{pattern}){edge}"
-            if not short
-            else rf"(?<!\w)(?:{pattern}){edge}",
-            key,
-        ):
-            return nouns[language]
-    # Names in English, or of companies known everywhere.
-    if read_organisation(mention) == "a company":
-        return _ORGANISATIONS[-1][language + 1]
-    return ""
+def without_list(before: str) -> str:
+    """The text before a list of names that a mention ends: "aus Oslo, Wien und " is
+    "aus ", which all of it stands after.
+
+    before (str): Text before a mention.
+    RETURNS (str): The same without names that a comma or "and" joins to the mention.
+    """
+    return _LIST.sub("", before)
 
 
-def _round(mention: Mention, about: str, separator: str) -> str:
-    """The mention with its only number rounded; "" if that tells as much."""
+def about(mention: Mention, word: str, separator: str) -> str:
+    """The mention with its only number rounded; "" if that tells as much.
+
+    mention (Mention): An amount.
+    word (str): "etwa".
+    separator (str): What stands between thousands.
+    RETURNS (str): "etwa 5.000 Euro".
+    """
     found = list(
         re.finditer(
             r"\d{1,3}(?:[.\u00a0 ]\d{3})+(?!\d)(?:,\d+)?|\d+(?:,\d+)?", mention.text
@@ -132,333 +311,20 @@ def _round(mention: Mention, about: str, separator: str) -> str:
         return ""
     figure = in_figures(near, separator)
     start, end = found[0].span()
-    return f"{about} {mention.text[:start]}{figure}{mention.text[end:]}"
+    return f"{word} {mention.text[:start]}{figure}{mention.text[end:]}"
 
 
-# --- German: every noun but two is feminine, so that only the dative shows ---
-
-_DE_DATIVE = frozenset(
-    "mit bei von zu nach aus seit in an auf gegenüber unter vor".split()
-)
-_DE_DETERMINER = frozenset(
-    "der die das dem den des ein eine einer einem einen zur zum vom beim im am "
-    "seine ihre seiner ihrer diese dieser jene keine".split()
-)
-_DE_TENS = (
-    "Zwanzigern Dreißigern Vierzigern Fünfzigern Sechzigern Siebzigern Achtzigern "
-    "Neunzigern"
-).split()
-
-
-def german(mention: Mention, gender: str) -> Iterator[str]:
-    """German phrases for a mention; see `generalize.english`."""
-    last = last_word(mention.before)
-
-    def noun(word: str, neuter: bool = False) -> str:
-        if last in _DE_DETERMINER:
-            return word
-        dative = last in _DE_DATIVE
-        article = (
-            ("einem" if dative else "ein")
-            if neuter
-            else ("einer" if dative else "eine")
-        )
-        return in_sentence(f"{article} {word}", mention)
-
-    from .english import kind_of
-
-    kind = kind_of(mention)
-    if kind == "PERSON":
-        if gender == FEMALE:
-            yield noun("Frau")
-        yield noun("Person")
-    elif kind == "LOC":
-        place = read_place(mention)
-        continent = _CONTINENTS.get(place.home.continent, ("",))[0]
-        where = f" in {continent}" if continent else ""
-        if place.kind == "address":
-            if place.town:
-                yield place.town if last == "in" else noun(f"Adresse in {place.town}")
-            yield noun("Adresse")
-        elif place.kind == "country":
-            yield noun("Land" + where, neuter=True)
-            yield noun("Land", neuter=True)
-        elif place.kind == "city":
-            yield noun("Stadt" + where)
-            yield noun("Stadt")
-        elif place.kind == "postcode":
-            yield noun("Postleitzahl")
-        yield noun("Gegend")
-    elif kind == "DATETIME":
-        years = read_years(mention.text)
-        if len(years) == 1 and is_finer_than_year(mention.text):
-            if last == "am":
-                yield f"besagten Tag des Jahres {years[0]}"
-            elif last in ("im", "zum"):
-                yield f"Jahr {years[0]}"
-            else:
-                yield str(years[0])
-        if years:
-            spoken = f"{decades(years)[0]}er"
-            if last in ("in", "den", "seit", "aus", "vor", "im", "am"):
-                article = "" if last in ("den", "im", "am") else "den "
-                if last in ("in", "den", "seit", "aus", "vor"):
-                    yield f"{article}{spoken} Jahren"
-            elif last != "jahr":
-                yield in_sentence(f"die {spoken} Jahre", mention)
-        if last == "am":
-            yield "besagten Tag"
-        elif last in ("im", "zum"):
-            yield "besagten Zeitraum"
-        yield in_sentence("einige Zeit", mention)
-        yield in_sentence("irgendwann", mention)
-    elif kind == "AGE":
-        age = _age(mention)
-        ending = re.search(r"jährig(\w*)$", mention.text)
-        if ending:
-            stem = "minderjährig" if age is not None and age < 18 else "erwachsen"
-            yield stem + ending.group(1)
-        elif age is not None and re.match(r"\s+(?:Jahre|alt)\b", mention.after):
-            unit = " Jahre" if mention.after.startswith(" alt") else ""
-            yield f"etwa {round(age, -1):.0f}{unit}"
-        elif age is not None and 20 <= age < 100:
-            yield f"in den {_DE_TENS[int(age) // 10 - 2]}"
-        elif age is not None and age < 18:
-            yield "minderjährig"
-        yield "in einem gewissen Alter"
-    elif kind == "ORG":
-        found = _organisation(mention, 0)
-        if found:
-            yield noun(found)
-        yield noun("Organisation")
-    elif kind == "CODE":
-        yield noun(_CODES.get(read_code(mention), ("Kennung",))[0])
-        yield noun("Kennung")
-    elif kind == "QUANTITY":
-        yield _round(mention, "etwa", ".")
-        yield noun("gewisse Menge" if last not in _DE_DATIVE else "gewissen Menge")
-    else:
-        yield noun("Angabe")
-    yield noun("Sache")
-
-
-def _age(mention: Mention) -> float | None:
+def age_of(mention: Mention) -> float | None:
+    """An age in years by its figures; None if there is none."""
     if re.search(r"\b(?:Monat|Woche|Tag|mes|semana|día|месяц|недел|дн)", mention.text):
         return 0.0
     return read_age(re.sub(r"[^\d]+", " ", mention.text))
 
 
-# --- Spanish ---
+def makers() -> dict[str, Callable[[Mention, str], Iterator[str]]]:
+    """What makes phrases for a mention and a gender, by language."""
+    from .generalize_german import german
+    from .generalize_russian import russian
+    from .generalize_spanish import spanish
 
-_ES_DETERMINER = frozenset(
-    "el la los las un una unos unas su sus este esta ese esa aquel aquella del al".split()
-)
-_ES_TAKES_YEAR = frozenset(
-    "en de desde hasta a entre y antes después hacia año".split()
-)
-
-
-def spanish(mention: Mention, gender: str) -> Iterator[str]:
-    """Spanish phrases for a mention; see `generalize.english`."""
-    last = last_word(mention.before)
-
-    def noun(phrase: str) -> str:
-        if last in _ES_DETERMINER:
-            return re.sub(r"^una? ", "", phrase)
-        return in_sentence(phrase, mention)
-
-    from .english import kind_of
-
-    kind = kind_of(mention)
-    if kind == "PERSON":
-        if gender:
-            yield noun("una mujer" if gender == FEMALE else "un hombre")
-        yield noun("una persona")
-    elif kind == "LOC":
-        place = read_place(mention)
-        continent = _CONTINENTS.get(place.home.continent, ("", ""))[1]
-        where = f" de {continent}" if continent else ""
-        if place.kind == "address":
-            if place.town:
-                yield (
-                    place.town
-                    if last == "en"
-                    else noun(f"una dirección de {place.town}")
-                )
-            yield noun("una dirección")
-        elif place.kind == "country":
-            yield noun("un país" + where)
-            yield noun("un país")
-        elif place.kind == "city":
-            yield noun("una ciudad" + where)
-            yield noun("una ciudad")
-        elif place.kind == "postcode":
-            yield noun("un código postal")
-        yield noun("un lugar")
-    elif kind == "DATETIME":
-        years = read_years(mention.text)
-        if len(years) == 1 and is_finer_than_year(mention.text):
-            if last == "el":
-                yield f"año {years[0]}"
-            elif last in _ES_TAKES_YEAR or not last:
-                yield str(years[0])
-            else:
-                yield f"en {years[0]}"
-        if years:
-            decade = decades(years)[0]
-            if last in ("en", "desde", "hasta", "de"):
-                yield f"la década de {decade}"
-            elif last == "la":
-                yield f"década de {decade}"
-        yield noun("un momento") if last != "en" else "cierto momento"
-        yield in_sentence("algún tiempo", mention)
-    elif kind == "AGE":
-        age = _age(mention)
-        if age is not None and re.match(r"\s+años", mention.after):
-            yield f"unos {round(age, -1):.0f}"
-        elif age is not None and age < 18:
-            yield "menor de edad"
-        elif age is not None:
-            number = f"unos {int(age) // 10 * 10} años largos"
-            yield number if last in ("de", "tiene", "con") else f"de {number}"
-        yield "de cierta edad" if last != "de" else "cierta edad"
-    elif kind == "ORG":
-        found = _organisation(mention, 1)
-        if found:
-            yield noun(found)
-        yield noun("una organización")
-    elif kind == "CODE":
-        yield noun(_CODES.get(read_code(mention), ("", "un identificador"))[1])
-        yield noun("un identificador")
-    elif kind == "QUANTITY":
-        yield _round(mention, "unos", ".")
-        yield noun("una cierta cantidad")
-    else:
-        yield noun("un dato")
-    yield noun("una cosa")
-
-
-# --- Russian: the preposition before decides the case ---
-
-_CASES = ("nom", "gen", "dat", "acc", "ins", "loc")
-_NOUNS = {
-    row.split()[0]: dict(zip(_CASES, row.split()))
-    for row in (
-        "человек человека человеку человека человеком человеке",
-        "женщина женщины женщине женщину женщиной женщине",
-        "мужчина мужчины мужчине мужчину мужчиной мужчине",
-        "город города городу город городом городе",
-        "страна страны стране страну страной стране",
-        "место места месту место местом месте",
-        "адрес адреса адресу адрес адресом адресе",
-        "организация организации организации организацию организацией организации",
-        "компания компании компании компанию компанией компании",
-        "больница больницы больнице больницу больницей больнице",
-        "школа школы школе школу школой школе",
-        "партия партии партии партию партией партии",
-        "газета газеты газете газету газетой газете",
-        "номер номера номеру номер номером номере",
-        "имя имени имени имя именем имени",
-        "вещь вещи вещи вещь вещью вещи",
-        "индекс индекса индексу индекс индексом индексе",
-        "время времени времени время временем времени",
-        "количество количества количеству количество количеством количестве",
-    )
-}
-_CASE_AFTER = {
-    **dict.fromkeys(
-        "из от до у без для около после против среди кроме вокруг".split(), "gen"
-    ),
-    **dict.fromkeys("к ко по благодаря согласно".split(), "dat"),
-    **dict.fromkeys("с со перед над под между за".split(), "ins"),
-    **dict.fromkeys("в во на о об обо при".split(), "loc"),
-    **dict.fromkeys("про через сквозь".split(), "acc"),
-}
-
-
-def russian(mention: Mention, gender: str) -> Iterator[str]:
-    """Russian phrases for a mention; see `generalize.english`."""
-    last = last_word(mention.before)
-    case = _CASE_AFTER.get(last, "nom")
-
-    def noun(word: str, rest: str = "") -> str:
-        return in_sentence(_NOUNS[word][case] + rest, mention)
-
-    from .english import kind_of
-
-    kind = kind_of(mention)
-    if kind == "PERSON":
-        if gender == FEMALE:
-            yield noun("женщина")
-        elif gender == MALE:
-            yield noun("мужчина")
-        yield noun("человек")
-    elif kind == "LOC":
-        place = read_place(mention)
-        continent = _CONTINENTS.get(place.home.continent, ("", "", ""))[2]
-        where = f" в {continent}" if continent else ""
-        if place.kind == "address":
-            yield noun("адрес")
-        elif place.kind in ("country", "city"):
-            word = "страна" if place.kind == "country" else "город"
-            yield noun(word, where)
-            yield noun(word)
-        elif place.kind == "postcode":
-            yield noun("индекс")
-        yield noun("место")
-    elif kind == "DATETIME":
-        years = read_years(mention.text)
-        tail = "" if re.match(r"\s+г(?:од|\.)", mention.after) else None
-        if len(years) == 1 and is_finer_than_year(mention.text):
-            if tail is not None:
-                yield (
-                    str(years[0])
-                    if last in ("в", "с", "до", "после")
-                    else (f"в {years[0]}")
-                )
-            elif last in ("в", "во"):
-                yield f"{years[0]} году"
-            elif case == "gen" or last == "с":
-                yield f"{years[0]} года"
-            elif last in ("к", "по"):
-                yield f"{years[0]} году"
-            else:
-                yield in_sentence(f"в {years[0]} году", mention)
-        if years and tail is None:
-            spoken = f"{decades(years)[0]}-е годы"
-            if last in ("в", "во"):
-                yield spoken
-            elif last not in _CASE_AFTER:
-                yield in_sentence(f"в {spoken}", mention)
-        if tail == "":
-            some = {"loc": "некотором", "gen": "некоторого"}
-            yield some.get(case, "некоторый")
-        yield noun("время")
-    elif kind == "AGE":
-        age = _age(mention)
-        if age is not None and re.match(r"\s+(?:лет|год)", mention.after):
-            yield f"около {round(age, -1):.0f}"
-        elif age is not None and age < 18:
-            yield "до 18 лет"
-        elif age is not None:
-            yield f"за {int(age) // 10 * 10} лет"
-        yield "в определённом возрасте"
-    elif kind == "ORG":
-        found = _organisation(mention, 2)
-        if found:
-            yield noun(found)
-        yield noun("организация")
-    elif kind == "CODE":
-        yield noun(_CODES.get(read_code(mention), ("", "", "номер"))[2])
-        yield noun("номер")
-    elif kind == "QUANTITY":
-        yield _round(mention, "около", "\u00a0")
-        yield noun("количество")
-    yield noun("вещь")
-
-
-LANGUAGES: dict[str, Callable[[Mention, str], Iterator[str]]] = {
-    "de": german,
-    "es": spanish,
-    "ru": russian,
-}
+    return {"de": german, "es": spanish, "ru": russian}

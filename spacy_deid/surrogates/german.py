@@ -281,7 +281,7 @@ _KEPT = (
     r"|werke?|werk|betrieb|betriebe|gruppe|holding|konzern|handel|dienst|dienste|zentrum"
     r"|zentrale|rat|kammer|kommission|ausschuss|agentur|büro|hotel|gasthof|restaurant"
     r"|stelle|landkreis|kreis|bezirk|freistaat|republik|regierung|senat|parlament"
-    r"|armee|marine|feuerwehr|bahnhof|flughafen|brücke|schloss|stadion|arena)s?"
+    r"|armee|marine|feuerwehr|bahn(?:en)?|post|telekom|lotterie|motoren|werft|bahnhof|flughafen|brücke|schloss|stadion|arena)s?"
     r"|stadt|land|markt|heim|haus|park|platz|burg|dom|turm|see|bach|berg|tal|wald|insel|halle"
     r"|rechtsanwälte?|anwälte|steuerberater|mbb|söhne|partner|kollegen|gebrüder|gebr\.?|töchter"
     r"|gmbh|ag|kg|ohg|gbr|ug|mbh|se|kgaa|e\.?v\.?|e\.?k\.?|co\.?|\&|und|für|der|die|das|des|dem|den"

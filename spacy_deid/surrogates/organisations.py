@@ -21,7 +21,7 @@ from .base import (
     with_articles,
 )
 from .numbers import ordinal_suffix
-from .places import Country, Geography, index
+from .places import WITH_ARTICLE, Country, Geography, index
 
 # Words of what an organisation is; they may stay.
 _KINDS = frozenset(
@@ -54,8 +54,33 @@ _KINDS = frozenset(
     "children naval reserve income authorities martial taxes lord lords order "
     "independent panel special senior staff research technical laboratory arts "
     "science sciences economics medicine music business management studies higher advanced "
-    "commerce standing common market chief agents agent delegates member members".split()
+    "commerce standing common market chief agents agent delegates member members "
+    "organization organisation organizations organisations fc afc rfc instruments machines "
+    "instrument machine motor electric electronics electrical semiconductor semiconductors "
+    "foods food beverages chemicals chemical pharmaceuticals pharmaceutical biotech "
+    "logistics freight shipping transport express energy power oil gas petroleum steel "
+    "mining minerals paper textiles plastics materials products brewing mills timber "
+    "aerospace telecom telecommunications communications computers computing computer data "
+    "digital mobile network networks solutions capital investments investment properties "
+    "securities financial finance bancorp life mutual reinsurance insurers entertainment "
+    "retail machinery tools "
+    "laboratories labs university's college's world's aid".split()
 )
+# Another topic stands where one stood among the words of an institution's kind, no
+# surname: "World Wildlife Fund".
+_TOPICS = listed(
+    "Heritage,Forestry,Wetlands,Literacy,Navigation,Archives,Astronomy,Gardening,Chess,"
+    "Beekeeping,Choral,Cycling,Folklore,Geology,Harbour,Lighthouse,Orchard,Pottery,"
+    "Rambling,Sailing,Weather,Woodland,Translation"
+)
+_SYMBOLS = (
+    listed("Green,Silver,White,Gilded,Blue,Amber,Shining,Old"),
+    listed("Lantern,Anchor,Bridge,Oak,Star,Crown,Feather,Wheel,Compass,Shield"),
+)
+# Clubs are called after a place as companies are.
+_CLUBS = frozenset("fc afc rfc united rovers wanderers".split())
+# "Save the Children"
+_VERBS = listed("Support,Protect,Shelter,Uphold,Nurture,Assist,Welcome")
 _FUNCTION = frozenset(
     "of the for and in on at to by with & + a an 's de la le les du des der die das und et y "
     "van von di da do dos e i v vs no nr its their a/s s/a st saint san santa queen king "
@@ -132,6 +157,8 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "theatre": ("Playhouse", "Stage"),
     "republic": ("State", "Commonwealth"),
     "chamber": ("Section", "Division"),
+    "organization": ("Agency", "Association"),
+    "organisation": ("Agency", "Association"),
     "section": ("Chamber", "Division"),
     "party's": ("Alliance's", "Movement's"),
 }
@@ -192,18 +219,20 @@ class _Words:
         self.lowered = False
         self.lower = False
 
-    def name(self, word: str, company: bool) -> str:
-        """Another word for one that names."""
+    def name(self, word: str, company: bool, pool: Sequence[str] = ()) -> str:
+        """Another word for one that names; of a pool if one is given."""
         base = names.strip_possessive(word)
         tail = word[len(base) :]
         key = fold(base).strip(".")
         new = self.map.get(key)
         if new is None:
-            new = self._draw(base, key, company)
+            new = self._draw(base, key, company, pool)
             self.map[key] = new
         return match_case(new, base if len(base) > 1 else "") + tail
 
-    def _draw(self, word: str, key: str, company: bool) -> str:
+    def _draw(
+        self, word: str, key: str, company: bool, wanted: Sequence[str] = ()
+    ) -> str:
         draws = self.draws
         known = draws.name_map.get(key) or draws.families.get(key)
         if known is not None and len(key) > 2:
@@ -222,6 +251,8 @@ class _Words:
             return found or _letters(word, rng)
         if word.islower() and not self.lower:
             pool: Sequence[str] = _PLAIN
+        elif wanted:
+            pool = wanted
         elif company:
             pool = _COMPANY
         else:
@@ -310,6 +341,10 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
                         new = match_case(new, phrase)
                 elif not (len(key) < 3 and phrase != phrase.upper()):
                     new = geography.name_for(phrase, main)
+                    if new in WITH_ARTICLE and phrase not in WITH_ARTICLE:
+                        # "Bank of America" becomes "Bank of the Philippines".
+                        of = re.search(r"\b(?:of|in|for|from)\s+$", text[:start])
+                        new = f"the {new}" if of else new
             elif key in words.draws.places:
                 new = geography.name_for(phrase, main)
             elif key in ix.by_demonym:
@@ -332,18 +367,14 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
                 )
                 out[i] = f"{new_number}{ordinal_suffix(new_number)}"
                 changed = True
-            elif (
-                key in _FUNCTION
-                or key.replace(".", "") in names.LEGAL_FORMS
-                or key in _ROW_OF
-                or _is_kind(key)
-            ):
+            elif _stays(key):
                 pass
             elif word.isdecimal():
                 out[i] = _like(word, rng)
                 changed = True
             else:
-                new = words.name(word.capitalize() if shouting else word, company)
+                pool = () if company else _pool_for(matches, i)
+                new = words.name(word.capitalize() if shouting else word, company, pool)
                 out[i] = new.upper() if shouting else new
                 changed = True
         i += 1
@@ -389,7 +420,46 @@ def has_kind(text: str) -> bool:
     return text.lower().rstrip(".").rpartition(" ")[2] in _HEADS
 
 
+def _pool_for(matches: Sequence[re.Match[str]], i: int) -> Sequence[str]:
+    """What may stand for a naming word of an institution; empty for names of persons
+    and places, which surnames stand for.
+
+    matches (Sequence[Match]): The words of the name.
+    i (int): Which of them.
+    RETURNS (Sequence[str]): Topics, symbols or verbs.
+    """
+    words = [m.group().lower() for m in matches]
+    if i == 0 and words[1:2] == ["the"]:
+        return _VERBS
+    if i == 0 and any(word.replace(".", "") in _CLUBS for word in words):
+        return _COMPANY
+    if i == 0:
+        return ()
+    if not _is_kind(words[0]) or words[i - 1] in ("of", "de", "st", "st."):
+        # "Murray Clinic", "University of Leeds"
+        return ()
+
+    def names(k: int) -> bool:
+        word = words[k] if 0 <= k < len(words) else "of"
+        return not _stays(word)
+
+    if names(i + 1):
+        return _SYMBOLS[0]
+    return _SYMBOLS[1] if names(i - 1) else _TOPICS
+
+
+def _stays(key: str) -> bool:
+    """Whether a word is grammar, a legal form, or says what an organisation is."""
+    return (
+        key in _FUNCTION
+        or key.replace(".", "") in names.LEGAL_FORMS
+        or key in _ROW_OF
+        or _is_kind(key)
+    )
+
+
 def _is_kind(key: str) -> bool:
+    key = key.replace(".", "")
     return key in _KINDS or key in _SYNONYMS or (key[-1:] == "s" and key[:-1] in _KINDS)
 
 
@@ -504,14 +574,7 @@ def _organisation(mention: Mention, words: _Words, draws: Draws) -> str:
                 words.map.pop(fold(core), None)
         for level in (0, 0, 1, 1, 1, *[2] * 14):
             yield lead + _parenthesised(core, words, level, rng) + tail
-        kind = next(
-            (
-                m.group()
-                for m in reversed(list(_TOKEN.finditer(core)))
-                if m.group().lower() in _KINDS
-            ),
-            "",
-        )
+        kind = _tail(core)
         if core[:1].isupper():
             for word in (*shuffled(_COMPANY, rng),):
                 yield lead + match_case(f"{word} {kind}".strip(), core) + tail
@@ -521,6 +584,22 @@ def _organisation(mention: Mention, words: _Words, draws: Draws) -> str:
 
     found = draws.pick(candidates(), key, mention.before, 70)
     return found or draws.invent("organisation", key, mention.before, text)
+
+
+def _tail(text: str) -> str:
+    """The words at the end of a name that may stay: its kind and its legal form. One
+    word at least is left out."""
+    matches = list(_TOKEN.finditer(text))
+    start = len(matches)
+    for i in range(len(matches) - 1, 0, -1):
+        key = matches[i].group().lower().strip(".")
+        legal = key.replace(".", "") in names.LEGAL_FORMS
+        if not legal and not _is_kind(key):
+            break
+        start = i
+        if not legal:
+            break
+    return text[matches[start].start() :] if start < len(matches) else ""
 
 
 def _parenthesised(text: str, words: _Words, level: int, rng: random.Random) -> str:

@@ -36,6 +36,11 @@ _PATRONISED = re.compile(
     r"|institut|schul|gymnas|школ|гимнази|лице|stift|parroqu|fundaci|iglesia|residencia|farmacia"
 )
 
+_BRACKETED = re.compile(
+    rf"(?P<name>[^()]{{4,}}?)(?P<open>\s*\([\s„“\"«]*)(?P<short>{LETTERS.pattern})"
+    r"(?P<close>[\s“”\"»]*\))"
+)
+
 
 def replace_organisations(
     mentions: Sequence[Mention], draws: Draws, journey: Journey
@@ -48,24 +53,107 @@ def replace_organisations(
     RETURNS (list[str]): One text a mention.
     """
     new: dict[str, str] = {}
-    full: dict[str, str] = {}
     words: dict[str, str] = {}
+    letters = _Letters(draws, journey.tongue)
     # Full names first: acronyms are made from them.
     for mention in sorted(mentions, key=lambda m: -len(m.text)):
         text = mention.text
         if text in new:
             continue
-        key = normalise(text)
-        made = None
-        if LETTERS.fullmatch(text) and text in full:
-            letters = acronym(full[text])
-            if len(letters) > 1 and draws.usable(letters, key):
-                made = draws.claim(letters, key)
-        new[text] = made or _organisation(mention, draws, journey, words)
-        letters = acronym(re.sub(r"\(.*?\)", "", text))
-        if len(letters) > 1:
-            full.setdefault(letters, new[text])
+        named = _BRACKETED.fullmatch(text)
+        if named is not None:
+            # "Name (ABC)": the letters are those of the new name.
+            main = mention._replace(text=named["name"], after=text[named.end("name") :])
+            made = new.get(main.text) or _organisation(main, draws, journey, words)
+            new[main.text] = made
+            short = letters.of(named["short"], mention.entity_id, named["name"], made)
+            if short is not None:
+                whole = made + named["open"] + short + named["close"]
+                if draws.usable(whole, normalise(text)):
+                    new[text] = draws.claim(whole, normalise(text))
+                    continue
+        short = None
+        if LETTERS.fullmatch(text):
+            short = letters.of(text, mention.entity_id)
+        new[text] = short or _organisation(mention, draws, journey, words)
+        if not LETTERS.fullmatch(text):
+            letters.name(mention.entity_id, text, new[text])
     return [new[m.text] for m in mentions]
+
+
+class _Letters:
+    """Acronyms of a document's organisations, made from their new names.
+
+    draws (Draws): The document's draws.
+    tongue (Tongue): Its language.
+    """
+
+    def __init__(self, draws: Draws, tongue: Tongue) -> None:
+        self.draws = draws
+        self.tongue = tongue
+        self.made: dict[str, str] = {}
+        self._by_entity: dict[int, str] = {}
+        self._by_letters: dict[str, str] = {}
+
+    def name(self, entity: int, old: str, new: str) -> None:
+        """Note the new name of an organisation."""
+        # What the longest of its names has become.
+        self._by_entity.setdefault(entity, new)
+        for letters in (acronym(old), self._initials(old)):
+            if len(letters) > 1:
+                self._by_letters.setdefault(letters, new)
+
+    def of(self, short: str, entity: int, old: str = "", new: str = "") -> str | None:
+        """The acronym that stands for another one, the same wherever it stands.
+
+        short (str): The old one.
+        entity (int): Whose it is.
+        old (str): The full name beside it.
+        new (str): What that name becomes.
+        RETURNS (Optional[str]): None if no name of the organisation is known.
+        """
+        if new:
+            self.name(entity, old, new)
+        if short in self.made:
+            return self.made[short]
+        name = new or self._by_letters.get(short) or self._by_entity.get(entity)
+        if not name:
+            return None
+        key = normalise(short)
+        found = self.draws.pick(self._spelled(name), key)
+        if found is not None:
+            self.made[short] = found
+        return found
+
+    def _words(self, name: str) -> list[str]:
+        """Words of a name that count in its acronym: no legal forms, nothing small but
+        the adjectives and nouns of Russian names."""
+        small = self.tongue.lang == "ru"
+        found = []
+        for match in NAME.finditer(name):
+            word = match.group()
+            form = fold(word) in LEGAL_FORMS and (word.isupper() or len(word) < 4)
+            if form or (word.isupper() and len(word) > 1):
+                continue
+            if word[:1].isupper() or (small and len(word) > 3):
+                found += [part for part in word.split("-") if part]
+        return found
+
+    def _initials(self, name: str) -> str:
+        return "".join(word[0] for word in self._words(name)).upper()
+
+    def _spelled(self, name: str) -> Iterator[str]:
+        """Acronyms of a name, the plain one first."""
+        words = self._words(name)
+        initials = self._initials(name)
+        if 2 <= len(initials) <= 6:
+            yield initials
+        for i, word in enumerate(words):
+            # "NaRu" is "NAR": more of one word.
+            for size in range(2, min(4, len(word)) + 1):
+                made = initials[:i] + word[:size].upper() + initials[i + 1 :]
+                if 2 <= len(made) <= 6 and made.isalpha():
+                    yield made
 
 
 def _organisation(
@@ -230,6 +318,11 @@ def _name_for(
         return known[:1].upper() + known[1:]
     subjects = [x for x in tongue.subjects if key_of(x) != key_of(word)]
     if len(subjects) < len(tongue.subjects) or re.search(r"\bfür\s+$", before):
+        if tongue.lang == "es":
+            # "de la Salud", "del Turismo".
+            man = re.search(r"\b(?:el|del|al)\s+$", before) is not None
+            if man or re.search(r"\bla\s+$", before):
+                subjects = [x for x in subjects if (x[-1] in "oe") == man]
         return next(shuffled(subjects, rng))
     if _OF_TOWN.match(kind):
         return next(journey.unknown(word, before), tongue.companies[0])

@@ -302,7 +302,7 @@ _KEPT = frozenset(
 _KEPT_ABROAD: dict[str, frozenset[str]] = {
     "de": frozenset(
         listed(
-            "und, familie, geb, geborene, geborener, genannt, verw, verh, witwe, kollegin, kollege, bruder, schwester, oma, "
+            "und, die, der, den, dem, des, familie, geb, geborene, geborener, genannt, verw, verh, witwe, kollegin, kollege, bruder, schwester, oma, "
             "opa, tante, onkel, mutter, vater, eheleute, sen, jun, med, phil, jur, rer, nat, "
             "habil, mult, hc, dipl, ing, mag"
         )
@@ -1028,7 +1028,8 @@ def _is_kept(token: NameToken, lang: str = "en") -> bool:
     key = names.fold(token.text).rstrip(".")
     if lang != "en" and key in _kept_abroad(lang):
         # "D." before a name is a title in Spanish, an initial elsewhere.
-        return token.text[-1:] == "." or len(key) > 1
+        joins = token.text.islower() and key in names.JOINS
+        return token.text[-1:] == "." or len(key) > 1 or joins
     if key in _COURTESY and token.text[0].isupper():
         return True
     if token.text == "&" or (key in _KEPT and token.text.islower()):
@@ -1085,9 +1086,11 @@ def split_genitive(word: str, known: frozenset[str]) -> tuple[str, str]:
 
 
 def _without_genitive(token: NameToken, known: frozenset[str]) -> NameToken:
-    if token.role in ("title", "suffix") or not token.text.isalpha():
+    if token.role in ("title", "suffix") or not token.text.replace("-", "").isalpha():
         return token
-    base, ending = split_genitive(token.text, known)
+    # Of "Ebner-Eschenbachs" the last part has the ending.
+    ending = split_genitive(token.text.rpartition("-")[2], known)[1]
+    base = token.text[: len(token.text) - len(ending)]
     return token._replace(text=base, end=token.end - len(ending))
 
 
@@ -1368,11 +1371,14 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             if lang != "en":
                 person.particles.update(_particles(parsed.values()))
             for word in sorted(words, key=lambda w: roles[names.fold(w)] == "family"):
-                if len(word.strip(".")) > 1 and _PLAIN.fullmatch(word):
+                # "K.-H." follows "Karl-Heinz", wherever that stands.
+                for part in word.split("-"):
+                    if len(part.strip(".")) < 2 or not _PLAIN.fullmatch(part):
+                        continue
                     if roles[names.fold(word)] == "family":
-                        person.new_family(word)
-                    elif not _is_cjk(word):
-                        person.new_given(word)
+                        person.new_family(part)
+                    elif not _is_cjk(part):
+                        person.new_given(part)
             rendered = {
                 text: _render(text, tokens, roles, person)
                 for text, tokens in parsed.items()

@@ -208,6 +208,44 @@ _FATHERS = listed(
 )
 
 
+# Names that lose or change letters before the ending of a patronymic.
+_BEFORE_ENDING = {
+    "павел": "павл",
+    "лев": "льв",
+    "яков": "яковл",
+    "михаил": "михайл",
+    "петр": "петр",
+    "дмитрий": "дмитри",
+    "георгий": "георги",
+    "илья": "иль",
+}
+
+
+def father_stem(name: str) -> str:
+    """What a father's name is in patronymics: "серге" for Сергей.
+
+    name (str): Given name in the nominative.
+    RETURNS (str): As in `_Patronymic.father`.
+    """
+    key = key_of(name)
+    if key in _BEFORE_ENDING:
+        return _BEFORE_ENDING[key]
+    if key.endswith("ий"):
+        return key[:-2] + "ь"
+    return re.sub("[йьая]$", "", key)
+
+
+@lru_cache(maxsize=1)
+def _of_fathers() -> dict[str, str]:
+    """What both patronymics are made of, by the father's stem."""
+    found = {}
+    for stem in _FATHERS:
+        made = patronymic(stem + "ич")
+        assert made is not None
+        found[made.father] = stem
+    return found
+
+
 def patronymic(word: str) -> _Patronymic | None:
     """A patronymic in any case taken apart; None for words that are made otherwise."""
     key = key_of(word)
@@ -254,6 +292,9 @@ class _Names:
         self.given: dict[str, Lexeme] = {}
         self.stems: dict[str, str] = {}
         self.fathers: dict[str, str] = {}
+        # Fathers' stems of the patronymics of the text, and its men by such stems.
+        self.named_fathers: set[str] = set()
+        self.men: dict[str, Lexeme] = {}
         # Stem of a surname -> full given names and fathers of its bearers.
         self.bearers: dict[str, list[tuple[str, str]]] = {}
 
@@ -270,6 +311,9 @@ class _Names:
             elif len(word) == 1 or (len(word) == 2 and dot):
                 roles.append("initial")
             elif i and patronymic(word) and self._is_father(matches, i):
+                roles.append("patronymic")
+            elif len(matches) == 1 and _is_fathered_woman(word):
+                # "Ивановна", as one who is known well is called.
                 roles.append("patronymic")
             else:
                 roles.append("")
@@ -419,6 +463,10 @@ class _Names:
             if full in pairs:
                 pool = [lex for lex in rows[gender] if lex.name in pairs]
                 lexeme = next(lex for lex in rows[gender] if lex.name == full)
+            father = gender == "m" and father_stem(full) in self.named_fathers
+            if father:
+                # His children are called after him.
+                pool = [x for x in rows["m"] if father_stem(x.name) in _of_fathers()]
             new = (
                 self._pick(full, like_pattern(pool, lexeme.forms))
                 or self._pick(full, rows[f"{gender}/rare"])
@@ -466,6 +514,12 @@ class _Names:
         old = patronymic(word)
         assert old is not None
         father = old.father
+        if father not in self.fathers and father in self.men:
+            name = self.new_given(self.men[father]).name
+            full = next((f for f, s in _SHORT_MALE.items() if s == name), name)
+            stem = _of_fathers().get(father_stem(full))
+            if stem is not None:
+                self.fathers[father] = stem
         if father not in self.fathers:
             rng = self.draws.random_for("person-father", f"ru {father}")
             options = [
@@ -475,7 +529,10 @@ class _Names:
                 and not self.draws.forbidden(f"{name}ич")
                 and not self.draws.forbidden(f"{name}на")
             ]
-            taken = self.fathers.values()
+            taken = {
+                *self.fathers.values(),
+                *(_of_fathers().get(father_stem(x.name)) for x in self.given.values()),
+            }
             free = [name for name in options if name not in taken]
             self.fathers[father] = (free or options or list(_FATHERS))[0]
         stem = self.fathers[father]
@@ -533,6 +590,14 @@ def _father_known(word: str) -> bool:
         "фом",
         "кузь",
     )
+
+
+def _is_fathered_woman(word: str) -> bool:
+    found = patronymic(word)
+    if found is None or not found.feminine:
+        return False
+    # No surname of a village: "Ивановна", but not "Дубовна".
+    return any(father_stem(name) == found.father for name in _MALE)
 
 
 def _surname_like(word: str) -> bool:
@@ -602,9 +667,17 @@ def _note_bearers(names: _Names, parsed: Iterable[Sequence[_Token]]) -> None:
             elif token.role == "given" and not given:
                 found = _given(token.text)
                 given = key_of(found[0][0].name) if found else ""
+                for lexeme, _ in found:
+                    if lexeme.row.startswith("m"):
+                        full = next(
+                            (f for f, s in _SHORT_MALE.items() if s == lexeme.name),
+                            lexeme.name,
+                        )
+                        names.men.setdefault(father_stem(full), lexeme)
             elif token.role == "patronymic":
                 made = patronymic(token.text)
                 father = made.father if made else ""
+                names.named_fathers.add(father)
         if stem and (given or father):
             names.bearers.setdefault(stem, []).append((given, father))
 

@@ -16,6 +16,7 @@ gives, the pseudonymizer sees to it that no original is in the output. `generali
 
 from __future__ import annotations
 
+import importlib
 import math
 import random
 import re
@@ -39,6 +40,7 @@ from .base import (
 )
 from .consistency import corpus_entities, in_corpus
 from .epsilon import capped, replacement_epsilon
+from .word_lists import EXEMPLARS, WordLists, word_lists
 
 SHORT_NAMES = (
     "redact",
@@ -224,12 +226,20 @@ class NamedPlaceholder(Registered):
         return [self._exemplar(mention, context) for mention in mentions]
 
     def _exemplar(self, mention: Mention, context: Context) -> str:
-        exemplars = _EXEMPLARS.get(mention.subtype)
+        of_lang = EXEMPLARS.get(context.lang[:2], {})
+        exemplars = of_lang.get(mention.subtype) or _EXEMPLARS.get(mention.subtype)
         if exemplars is None:
-            exemplars = _EXEMPLARS.get(mention.label, _EXEMPLARS["MISC"])
+            label = mention.label if mention.label in _EXEMPLARS else "MISC"
+            exemplars = of_lang.get(label, _EXEMPLARS[label])
             if mention.label == "PERSON" and len(_untitled(mention.text)) == 1:
-                exemplars = _ONE_WORD_NAMES
-        texts = [match_case(exemplar, mention.text) for exemplar in exemplars]
+                exemplars = of_lang.get("ONE_NAME", _ONE_WORD_NAMES)
+        # "6 мая" is all small letters, "1 January" is not.
+        texts = [
+            exemplar
+            if mention.text.islower() and mention.label in ("DATETIME", "DEM", "ORG")
+            else match_case(exemplar, mention.text)
+            for exemplar in exemplars
+        ]
         # One that fits "a" or "an" before it comes first; the order stays otherwise.
         texts.sort(key=lambda text: not fits_article(text, mention.before))
         for text in texts:
@@ -393,10 +403,20 @@ _NUMBER_WORDS = tuple(
     "eighty ninety hundred thousand million".split()
 )
 _TITLES = ("Mr", "Mrs", "Ms", "Dr", "Professor", "Judge")
+# One and several, and what they measure, stay apart: "43 years" are no seconds.
 _UNITS = tuple(
-    "second minute hour day week month year decade seconds minutes hours days weeks "
-    "months years decades metres kilometres miles kilograms tonnes litres euros pounds "
-    "dollars francs percent".split()
+    tuple(row.split())
+    for row in (
+        "minute hour",
+        "day week month year decade",
+        "seconds minutes hours",
+        "days weeks months years decades",
+        "metres kilometres miles",
+        "kilograms tonnes pounds",
+        "litres gallons pints",
+        "euros dollars francs",
+        "percent points",
+    )
 )
 _DEMONYMS = tuple(
     "American Argentinian Australian Austrian Belgian Brazilian British Bulgarian Canadian "
@@ -455,13 +475,27 @@ def _all_lexicons() -> list[tuple[str, ...]]:
 
 _CLOSED = tuple(
     (frozenset(w.casefold() for w in lexicon), lexicon)
-    for lexicon in (MONTHS, _SHORT_MONTHS, WEEKDAYS, _NUMBER_WORDS, _UNITS, _FAMILY)
+    for lexicon in (
+        MONTHS,
+        _SHORT_MONTHS,
+        WEEKDAYS,
+        _NUMBER_WORDS,
+        *_UNITS,
+        _FAMILY,
+    )
+)
+# What an age is counted in is what the type says already.
+_YEARS = frozenset(
+    "year years yr yrs old jahr jahre jahren alt año años год года лет".split()
 )
 
 
-def _lexicon(word: str, mention: Mention) -> tuple[str, ...]:
+def _lexicon(word: str, mention: Mention, lang: str) -> tuple[str, ...]:
     """Words of the same kind. The kind is what a typed placeholder would tell too."""
     folded = word.casefold()
+    lists = word_lists(lang)
+    if lists is not None:
+        return _lexicon_of(lists, word, mention)
     if mention.label in ("DATETIME", "QUANTITY", "DEM"):
         for words, lexicon in _CLOSED:
             if folded in words:
@@ -479,6 +513,25 @@ def _lexicon(word: str, mention: Mention) -> tuple[str, ...]:
     return _common_words()
 
 
+def _lexicon_of(lists: WordLists, word: str, mention: Mention) -> tuple[str, ...]:
+    """As `_lexicon`, of a language's own lists."""
+    folded = word.casefold()
+    if mention.label in ("DATETIME", "QUANTITY", "DEM"):
+        for words, lexicon in lists.closed:
+            if folded in words:
+                return lexicon
+    if mention.label == "PERSON":
+        return lists.titles if title_gender(word) is not None else lists.names
+    if mention.label == "LOC":
+        return lists.countries if mention.subtype == "COUNTRY" else lists.places
+    if mention.label == "DEM":
+        nationals = mention.subtype in ("NATIONALITY", "ETHNICITY")
+        return lists.demonyms if nationals else lists.occupations
+    if mention.label == "ORG":
+        return lists.organisations
+    return lists.common
+
+
 def _replace_words(mention: Mention, rng: random.Random, context: Context) -> str:
     if not has_content(mention.text):
         return context.mark
@@ -489,12 +542,13 @@ def _replace_words(mention: Mention, rng: random.Random, context: Context) -> st
         word = match.group()
         if match.start() == top_level:
             return "example"
-        if several and word.islower() and _stays(word, mention):
+        frame = word.islower() or word.casefold() in _YEARS
+        if several and frame and _stays(word, mention, context.lang):
             return word
         before = mention.before if match.start() == 0 else ""
         spare = context.mark
         for _ in range(_TRIES):
-            new = _draw(match, mention, rng)
+            new = _draw(match, mention, rng, context.lang)
             if new.casefold() != word.casefold() and not context.forbidden(new):
                 if fits_article(new, before):
                     return new
@@ -519,31 +573,47 @@ def _top_level(mention: Mention) -> int:
 _PARTICLES = frozenset("van von der den de du di da del la le al el bin ibn".split())
 
 
-def _stays(word: str, mention: Mention) -> bool:
+def _stays(word: str, mention: Mention, lang: str) -> bool:
     """Whether a word is there for grammar alone."""
+    year = word.casefold() in _YEARS and mention.text[:1].isdecimal()
+    # An age, or "6 мая 2022 года".
+    if year and (mention.label == "DEM" or re.search(rf"\d{{4}} {word}", mention.text)):
+        return True
     if mention.label == "PERSON":
         return word in _PARTICLES
     if mention.label == "CODE":
         return word in ("http", "https", "ftp", "mailto", "www")
     # spaCy's function words have numbers and a month among them.
-    if word in _PARTICLES or any(word in words for words, _ in _CLOSED):
+    lists = word_lists(lang)
+    closed = _CLOSED if lists is None else lists.closed
+    if word in _PARTICLES or any(word in words for words, _ in closed):
         return word in _PARTICLES
-    from spacy.lang.en.stop_words import STOP_WORDS
-
-    return word in STOP_WORDS
+    return word in _stop_words("en" if lists is None else lang[:2])
 
 
-def _draw(match: re.Match[str], mention: Mention, rng: random.Random) -> str:
+@cache
+def _stop_words(lang: str) -> frozenset[str]:
+    module = importlib.import_module(f"spacy.lang.{lang}.stop_words")
+    return frozenset(module.STOP_WORDS)
+
+
+def _draw(match: re.Match[str], mention: Mention, rng: random.Random, lang: str) -> str:
     word = match.group()
     if word.isdigit():
         return _draw_figures(match, mention, rng)
     if mention.label == "CODE":
-        letters = "".join(rng.choice("abcdefghijklmnopqrstuvwxyz") for _ in word)
+        alphabet = "abcdefghijklmnopqrstuvwxyz"
+        if word[:1] >= "\u0400":
+            alphabet = "авекмнорстух"
+        letters = "".join(rng.choice(alphabet) for _ in word)
         return match_case(letters.upper() if word[:1].isupper() else letters, word)
     if len(word) == 1:
-        letter = rng.choice("abcdefghijklmnopqrstuvwxyz")
+        cyrillic = word >= "\u0400"
+        letter = rng.choice(
+            "абвгдеиклмнопрстф" if cyrillic else "abcdefghijklmnopqrstuvwxyz"
+        )
         return letter.upper() if word.isupper() else letter
-    new = rng.choice(_lexicon(word, mention))
+    new = rng.choice(_lexicon(word, mention, lang))
     if word[:1].isupper() and new.islower():
         new = new.capitalize()
     return match_case(new, word)

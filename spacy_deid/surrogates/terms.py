@@ -151,6 +151,8 @@ _ROWS: dict[str, tuple[str, ...]] = {
         "fracture,concussion,sprain,dislocation,burn,laceration,contusion",
         "reconstructive operations,plastic surgery,skin grafts,orthopaedic operations",
         "alcoholism,drug addiction,substance abuse,gambling addiction",
+        "diabetic,asthmatic,epileptic,arthritic,anaemic,hypertensive,rheumatic,allergic",
+        "deaf,blind,visually impaired,hard of hearing,partially sighted,mute",
     ),
     "OTHER": (
         "Marxist-Leninist,Trotskyist,Maoist,anarchist,syndicalist,social democrat",
@@ -311,7 +313,29 @@ _PHRASE_FRAME = frozenset(
     "national nationals citizen citizens origin descent born resident speaking speaker based "
     "language languages nationality religion faith community man woman men women people "
     "professional amateur senior junior assistant deputy head retired young old part-time "
-    "full-time runs business who is was degree level school subject subjects ex".split()
+    "full-time runs business who is was degree level school subject subjects ex "
+    "devout devoted practising practicing lapsed strict observant born-again converted "
+    "qualified trained experienced only heavy chronic severe mild".split()
+)
+# "mother of three": who has children, and how many.
+_PARENT_OF = re.compile(
+    rf"(?P<who>(?:\w+ )?(?:grand|step|god)?(?P<kind>mother|father|parent))(?P<of> of )"
+    rf"(?P<many>\d{{1,2}}|{WORDS_PATTERN})(?P<rest>(?: [a-z]+)?)",
+    re.I,
+)
+_PARENTS = {
+    "mother": listed("grandmother,stepmother,godmother,foster mother,mother"),
+    "father": listed("grandfather,stepfather,godfather,foster father,father"),
+    "parent": listed("grandparent,foster parent,step-parent,parent"),
+}
+_CHILDREN = listed("two,three,four,five,six")
+# What is said of a person behind "is", where nothing of the same kind is known.
+_ADJECTIVES = listed(
+    "easy-going,reserved,talkative,punctual,well-read,early-rising,soft-spoken,"
+    "good-natured,thoughtful,well-travelled"
+)
+_ADJECTIVE = re.compile(
+    r"[a-z-]{3,}(?:ed|ic|al|ous|ent|ant|ive|less|ful|able|ible|ish|ary|free|prone)"
 )
 _NATIONAL = frozenset("national nationals citizen citizens resident residents".split())
 _FEMININE = re.compile(r"(?:woman|women|ess|esses|wife|maid)$", re.I)
@@ -596,6 +620,18 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
             if match is not None:
                 for item in shuffled(_SUBJECTS, rng):
                     yield match.group("head") + match_case(item, match.group("subject"))
+            parent = _PARENT_OF.fullmatch(text)
+            if parent is not None:
+                for who in shuffled(_PARENTS[parent["kind"].lower()], rng):
+                    if who != parent["who"].lower():
+                        figures = parent["many"].isdecimal()
+                        numbers = "23456" if figures else _CHILDREN
+                        many = next(
+                            n
+                            for n in shuffled(numbers, rng)
+                            if n != parent["many"].lower()
+                        )
+                        yield _cased(f"{who}{parent['of']}{many}", text)
             for attempt in range(4):
                 changed = terms.phrase(text, attempt)
                 if changed is not None:
@@ -609,6 +645,10 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
                 for country in shuffled(countries(), rng):
                     if country.name not in terms.geography.used:
                         yield match_case(country.adjective, text)
+            last = text.rpartition(" ")[2]
+            if last != text and _row_of(last) and len(text.split()) < 4:
+                # What says more of it goes: "non-churchgoing Anglican".
+                yield from terms.siblings(last, mention.before)
             head = _head_row(text)
             if head is not None and mention.subtype in ("", "OCCUPATION"):
                 last = text.rpartition(" ")[2]
@@ -646,6 +686,8 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
                 pool = _COMPLAINTS
         elif " " in text.strip() and text[:1].islower() and len(text.split()) > 3:
             pool = _DEM_VAGUE
+        elif _ADJECTIVE.fullmatch(text) and not article_before(mention.before):
+            pool = _ADJECTIVES
         else:
             pool = _PERSON_VAGUE
         article = article_before(mention.before)

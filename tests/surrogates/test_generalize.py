@@ -12,13 +12,16 @@ from spacy_deid.surrogates.base import Mention, starts_with_vowel_sound
 from spacy_deid.surrogates.consistency import make_random_for
 from spacy_deid.surrogates.generalize import (
     Generalize,
+    _world,
     in_figures,
     read_figure,
     read_numbers,
+    read_place,
     read_years,
     rounded,
 )
 from spacy_deid.surrogates.strategies import Context, get_strategy
+from spacy_deid.surrogates.subdivisions import subdivisions
 
 MARKED = re.compile(r"\[\[(.*?)\]\]")
 
@@ -147,6 +150,47 @@ def test_english(marked, expected):
 @pytest.mark.parametrize(
     "marked, expected",
     [
+        ("in [[Moscow, Idaho|LOC]]", "in a city in the United States"),
+        ("in [[Waterloo, ON|LOC]]", "in a city in Canada"),
+        ("in [[Naples, Fla.|LOC]]", "in a city in the United States"),
+        ("in [[Perth (Scotland)|LOC]]", "in a city in the United Kingdom"),
+        ("in [[Qwzxy, Nevada|LOC]]", "in a city in the United States"),
+        ("in [[Tbilisi, Georgia|LOC]]", "in a city in Georgia"),
+        ("in [[Atlanta, Georgia|LOC]]", "in a city in the United States"),
+        # Nobody knows which of the two.
+        ("in [[Qwzxy, Georgia|LOC]]", "in a city"),
+        ("in [[Berlin, Qwzxy|LOC]]", "in a city"),
+        ("in [[Athens|LOC]], Ohio", "in a city in the United States, Ohio"),
+        (
+            "[[Athens|LOC]], Ohio. Near [[Athens|LOC]] he",
+            "A city in the United States, Ohio. Near a city in the United States he",
+        ),
+        ("in [[Athens|LOC]], Ohio and Utah", "in a city, Ohio and Utah"),
+        ("in [[Madrid|LOC]], Spain and Peru", "in a city in Spain, Spain and Peru"),
+        (
+            "at [[9 Elm St, Rome, NY 13440|LOC|ADDRESS]] in [[Rome|LOC]]",
+            "at an address in the United States in a city in the United States",
+        ),
+    ],
+)
+def test_a_town_is_where_the_text_says(marked, expected):
+    assert generalized(marked) == expected
+
+
+@given(st.data())
+def test_the_state_behind_a_town_tells_its_country(data):
+    parts = subdivisions()
+    town = data.draw(st.sampled_from(sorted(_world().cities)))
+    names = {n: c for n, c in parts.names.items() if n not in _world().countries}
+    names.update(parts.letters)
+    part = data.draw(st.sampled_from(sorted(names)))
+    mention = Mention(f"{town.title()}, {part}", "LOC", "", 0)
+    assert read_place(mention).home.country == names[part]
+
+
+@pytest.mark.parametrize(
+    "marked, expected",
+    [
         ("[[Oslo|LOC]] in [[Norway|LOC]]", "A European city in a European country"),
         # The year of a date is masked itself: its decade.
         (
@@ -168,7 +212,7 @@ def test_no_original_is_left_in_a_generalization(marked, expected):
 @pytest.mark.parametrize(
     "lang, marked, expected",
     [
-        ("de", "in [[Oslo|LOC]]", "in einer Stadt in Europa"),
+        ("de", "in [[Oslo|LOC]]", "in einer Stadt in Norwegen"),
         ("de", "bei [[Anna Schmidt|PERSON]]", "bei einer Frau"),
         ("de", "geboren am [[6. Januar 1980|DATETIME]]", None),
         ("de", "im [[März 2020|DATETIME]]", "im Jahr 2020"),
@@ -177,19 +221,54 @@ def test_no_original_is_left_in_a_generalization(marked, expected):
         ("de", "der [[43-jährige|DEM|AGE]] Mann", "der erwachsene Mann"),
         ("de", "die [[Bolt GmbH|ORG]]", "die Firma"),
         ("de", "[[4.684 Euro|QUANTITY|MONEY]] gezahlt", "etwa 5.000 Euro gezahlt"),
-        ("es", "en [[Madrid|LOC]]", "en una ciudad de Europa"),
+        ("es", "en [[Madrid|LOC]]", "en una ciudad de España"),
         ("es", "nació el [[6 de enero de 1980|DATETIME]]", "nació el año 1980"),
         ("es", "[[Pedro García|PERSON]] vive", "Un hombre vive"),
         ("es", "el [[Hospital General|ORG]]", "el hospital"),
-        ("ru", "с [[Петром|PERSON]]", "с человеком"),
+        ("ru", "с [[Петром|PERSON]]", "с мужчиной"),
         ("ru", "родилась [[6 января 1980|DATETIME]]", "родилась в 1980 году"),
         ("ru", "в [[ООО Ромашка|ORG]]", "в компании"),
+        # The article before decides which noun stands there.
+        ("de", "im [[Marienhospital|ORG]]", "im Krankenhaus"),
+        ("de", "der [[Polizei|ORG]]", "der Behörde"),
+        ("de", "der [[Sportverband|ORG]]", "der Verein"),
+        ("de", "des [[Landgerichts|ORG]]", "des Gerichts"),
+        ("de", "in den [[USA|LOC]]", "in den Gebieten"),
+        ("de", "aus [[Lyon|LOC]], [[Bern|LOC]]", None),
+        ("de", "die [[polnische|DEM|NATIONALITY]] Ärztin", "die europäische Ärztin"),
+        ("de", "sein [[Bruder|DEM|FAMILY]]", "sein Angehöriger"),
+        ("de", "ist [[Bäcker|DEM|OCCUPATION]]", "ist Fachkraft"),
+        ("de", "als [[Ärztin|DEM|OCCUPATION]]", "als Fachkraft im Gesundheitswesen"),
+        ("de", "Frau [[Weber|PERSON]]", "Frau N. N."),
+        ("de", "hat [[Asthma|DEM|DISEASE]]", "hat eine Erkrankung"),
+        ("es", "en [[Bogotá|LOC]]", "en una ciudad de Colombia"),
+        ("es", "en [[La Haya|LOC]]", "en una ciudad de los Países Bajos"),
+        ("es", "la [[Clínica Rosaleda|ORG]]", "la clínica"),
+        ("es", "del [[Banco Azul|ORG]]", "del banco"),
+        ("es", "es [[maestro|DEM|OCCUPATION]]", "es docente"),
+        ("es", "un pintor [[francés|DEM|NATIONALITY]]", "un pintor europeo"),
+        ("es", "tiene [[asma|DEM|DISEASE]]", "tiene una enfermedad"),
+        ("es", "Sra. [[Pérez|PERSON]]", "Sra. N. N."),
+        ("ru", "из [[Лиона|LOC]]", "из города во Франции"),
+        ("ru", "в [[Прагу|LOC]]", "в город в Чехии"),
+        ("ru", "к [[Ольге Смит|PERSON]]", "к женщине"),
+        ("ru", "[[Ольге Смит|PERSON]] сказали", "Женщине сказали"),
+        ("ru", "письмо [[Ивана Седова|PERSON]]", "письмо человека"),
+        ("ru", "был [[хирургом|DEM|OCCUPATION]]", "был медиком"),
+        ("ru", "[[польского|DEM|NATIONALITY]] врача", None),
+        ("ru", "дом: [[ул. Мира, д. 3, Казань|LOC|ADDRESS]]", "дом: Казань"),
+        ("ru", "о [[Банке Восток|ORG]]", "о банке"),
+        ("ru", "в [[10 Elm Street, London|LOC|ADDRESS]]", "в London"),
     ],
 )
 def test_other_languages(lang, marked, expected):
     out = generalized(marked, lang)
     if expected is None:
-        assert out == "geboren am besagten Tag des Jahres 1980"
+        assert out in (
+            "geboren am besagten Tag des Jahres 1980",
+            "aus einer Stadt in Frankreich, einer Stadt in der Schweiz",
+            "европейского врача",
+        )
     else:
         assert out == expected
     # The setting overrides the language of the document.

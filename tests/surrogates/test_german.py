@@ -242,3 +242,26 @@ def test_winter_is_a_german_season(replace_in, key):
 )
 def test_seasons_of_other_languages_are_other_words(lang, text):
     assert _swap_season(text, _Shift(days=91, minutes=0), lang) == text
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
+def test_double_names_keep_together(replace_in, key, order):
+    rows = [
+        ("Hans-Peter Ebner-Moll", "PERSON", "", 1),
+        ("H.-P. Ebner-Moll", "PERSON", "", 1),
+        ("Ebner-Molls", "PERSON", "", 1),
+    ]
+    full, short, genitive = replace_in("de", rows[::order], key)[::order]
+    given, family = full.split()
+    first, second = given.split("-")
+    assert short == f"{first[0]}.-{second[0]}. {family}"
+    assert genitive == family + ("’" if family[-1] in "sßxz" else "s")
+
+
+@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
+def test_families_keep_their_article(replace_in, key):
+    rows = [("Uwe Kramer", "PERSON", "", 1), ("die Kramers", "PERSON", "", 2)]
+    one, all_ = replace_in("de", rows, key)
+    family = one.split()[-1]
+    assert all_ == f"die {family}" + ("’" if family[-1] in "sßxz" else "s")

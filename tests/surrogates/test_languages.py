@@ -285,3 +285,54 @@ def test_ranges_of_sections_and_houses_rise(replace, replace_in, key):
     for new in out:
         low, high = map(int, re.findall(r"\d+", new))
         assert low <= high, new
+
+
+ORGANISATIONS = {
+    "de": [
+        ("Bayerische Landesbank AG", "BLB"),
+        ("Hamburger Hafen Gesellschaft", "HHG"),
+        ("Vereinigte Stahlwerke", "VS"),
+    ],
+    "es": [
+        ("Organización Nacional de Turismo", "ONT"),
+        ("Comisión Internacional de la Vivienda", "CIV"),
+        ("Asociación Castellana de Ganaderos", "ACG"),
+    ],
+    "ru": [
+        ("Казанский федеральный университет", "КФУ"),
+        ("Саратовский областной банк", "СОБ"),
+    ],
+}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_acronyms_are_those_of_the_new_name(replace_in, lang, data):
+    full, short = data.draw(st.sampled_from(ORGANISATIONS[lang]))
+    key = data.draw(st.binary(min_size=1, max_size=4))
+    together = data.draw(st.booleans())
+    first = f"{full} ({short})" if together else full
+    rows = [(first, "ORG", "", 1), (short, "ORG", "", 1), (short, "ORG", "", 1)]
+    name, one, two = replace_in(lang, rows, key)
+    assert one == two != short
+    if together:
+        name, _, inside = name.rpartition(" (")
+        assert inside == f"{one})"
+    # Its letters stand in the name in their order, the first at its beginning.
+    assert one[0] == name[0].upper() or not name[0].isupper()
+    letters = iter(name.upper())
+    assert all(letter in letters for letter in one)
+
+
+@pytest.mark.parametrize(
+    "text, kinds",
+    [
+        ("Organización Mundial del Turismo", ["Organización", "Mundial", "del"]),
+        ("Consejo Europeo de Investigación", ["Consejo", "Europeo"]),
+    ],
+)
+def test_kinds_of_spanish_organisations_stay(replace_in, text, kinds):
+    (new,) = replace_in("es", [(text, "ORG")])
+    assert new != text
+    assert all(kind in new.split() for kind in kinds)

@@ -1,6 +1,10 @@
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_deid.surrogates.persons import surnames
 
 KEYS = [b"1", b"2", b"3", b"4"]
 
@@ -60,3 +64,42 @@ def test_a_forbidden_kind_changes_too(replace):
         [("Leeds District Court", "ORG"), ("District Court", "ORG"), ("Court", "ORG")]
     )
     assert not any(re.search(r"\bCourt\b", o) for o in out)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("Halden Machines plc", r"\w+ Machines plc"),
+        ("Whitby Town F.C.", r".+ Town F\.C\."),
+        ("Global Instruments Inc.", r".+ Instruments Inc\."),
+        (
+            "International Wheat Council",
+            r"International \w+ (Council|Assembly|Authority)",
+        ),
+        ("National Falconry Association", r"National \w+ Association"),
+        ("Feed the Hungry", r"\w+ the \w+"),
+        ("General Foods", r"\w+ Foods"),
+    ],
+)
+def test_kinds_and_legal_forms_stay(replace, text, shape, key):
+    out = replace([(text, "ORG")], key)[0]
+    assert re.fullmatch(shape, out), out
+    assert out != text
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    first=st.sampled_from(["World", "National", "International", "European", "United"]),
+    topic=st.sampled_from(["Falconry", "Wheat", "Dental", "Turtle", "Algebra"]),
+    kind=st.sampled_from(["Association", "Fund", "Federation", "Society", "Agency"]),
+    key=st.binary(min_size=1, max_size=4),
+)
+def test_no_surname_stands_among_the_kinds_of_an_institution(
+    replace, first, topic, kind, key
+):
+    text = f"{first} {topic} {kind}"
+    (new,) = replace([(text, "ORG")], key)
+    words = new.split()
+    assert len(words) == 3 and words[2] == kind
+    assert words[1] != topic and words[1] not in surnames()

@@ -22,6 +22,7 @@ from spacy_deid.surrogates.russian_forms import (
 )
 from spacy_deid.surrogates.russian_persons import (
     _SURNAMES,
+    father_stem,
     given_names,
     patronymic,
     replace_persons,
@@ -383,3 +384,36 @@ def test_patronymics_are_told_from_surnames():
 def test_an_adjective_after_a_word_of_kind(replace_in, before, text):
     (new,) = replace_in("ru", [(text, "LOC", "", 0, before, "")])
     assert new and new != text
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    father=st.sampled_from(
+        ["Никита", "Павел", "Лев", "Юрий", "Андрей", "Пётр", "Илья", "Михаил", "Фёдор"]
+    ),
+    key=st.binary(min_size=1, max_size=4),
+    first=st.booleans(),
+)
+def test_children_are_called_after_the_new_father(replace_in, father, key, first):
+    stem = {
+        "Никита": "Никит",
+        "Павел": "Павлов",
+        "Лев": "Львов",
+        "Юрий": "Юрьев",
+        "Андрей": "Андреев",
+        "Пётр": "Петров",
+        "Илья": "Иль",
+        "Михаил": "Михайлов",
+        "Фёдор": "Фёдоров",
+    }[father]
+    daughter = stem + {"Никит": "ична", "Иль": "инична"}.get(stem, "на")
+    rows = [
+        (f"{father} Громов", "PERSON", "", 1),
+        (f"Вера {daughter} Громова", "PERSON", "", 2),
+        (daughter, "PERSON", "", 2),
+    ]
+    new = replace_in("ru", rows if first else rows[::-1], key)
+    he, she, alone = new if first else new[::-1]
+    child = she.split()[1]
+    assert father_stem(he.split()[0]) == patronymic(child).father
+    assert alone == child

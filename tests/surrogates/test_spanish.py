@@ -179,3 +179,10 @@ def test_labels_of_the_medical_corpus_are_known(replace_in, key):
     assert re.fullmatch(r"\d\d/\d\d/\d{4}", date)
     assert lexicon().in_row(city, ["city"])
     assert re.fullmatch(r"\d\d años", age)
+
+
+@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
+def test_surnames_stay_joined(replace_in, key):
+    (new,) = replace_in("es", [("Dr. Ferrer y Pons", "PERSON")], key)
+    assert re.fullmatch(r"Dr\. \w+ y \w+", new)
+    assert "Ferrer" not in new and "Pons" not in new

@@ -13,10 +13,12 @@ from spacy_deid.surrogates.strategies import (
     SHORT_NAMES,
     Context,
     FullEntity,
+    _all_lexicons,
     get_strategy,
     make_redact,
     make_typed_placeholder,
 )
+from spacy_deid.surrogates.word_lists import word_lists
 
 MENTIONS = [
     Mention("Mister Miller", "PERSON", "", 0),
@@ -160,6 +162,72 @@ def test_word_by_word_draws_do_not_look_at_the_word():
     keys = [random.Random(i).randbytes(8) for i in range(200)]
     assert [one("Anna", k) for k in keys] == [one("Piotr", k) for k in keys]
     assert len({one("Anna", k) for k in keys}) > 150
+
+
+@pytest.mark.parametrize(
+    "text, classes",
+    [
+        ("two months", "days weeks years decades"),
+        ("ninety minutes", "seconds hours"),
+        ("one week", "day month year decade"),
+    ],
+)
+def test_units_stay_what_they_measure(text, classes):
+    strategy = get_strategy("word_by_word")
+    mention = Mention(text, "DATETIME", "DURATION", 0)
+    for i in range(20):
+        (new,) = strategy([mention], context(document=str(i)))
+        assert new.split()[1] in classes.split()
+
+
+SCRIPTS = {
+    "de": r"[A-Za-zÄÖÜäöüß .]+",
+    "es": r"[A-Za-zÀ-ÿ .]+",
+    "ru": "[А-Яа-яЁё .«»]+",
+}
+
+
+@pytest.mark.parametrize("strategy", ["named_placeholder", "word_by_word"])
+@pytest.mark.parametrize(
+    "lang, rows",
+    [
+        ("de", [("Uwe Lang", "PERSON"), ("Bremen", "LOC"), ("Bäckerin", "DEM")]),
+        ("es", [("Luis Vega", "PERSON"), ("Toledo", "LOC"), ("pintora", "DEM")]),
+        ("ru", [("Олег Зуев", "PERSON"), ("Тверь", "LOC"), ("повар", "DEM")]),
+    ],
+)
+def test_placeholders_are_in_the_language_of_the_text(strategy, lang, rows):
+    mentions = [Mention(*row, "", i) for i, row in enumerate(rows)]
+    english = get_strategy(strategy)(mentions, context())
+    new = get_strategy(strategy)(mentions, context()._replace(lang=lang))
+    assert all(re.fullmatch(SCRIPTS[lang], text) for text in new)
+    assert not set(new) & set(english)
+
+
+@pytest.mark.parametrize(
+    "lang, text, pattern",
+    [
+        ("en", "7 May 1999", r"\d [A-Z][a-z]+ \d{4}"),
+        ("de", "7. Mai 1999", r"\d\. [A-Z]\w+ \d{4}"),
+        ("es", "7 de mayo de 1999", r"\d de [a-z]+ de \d{4}"),
+        ("ru", "7 мая 1999 года", r"\d [а-я]+ \d{4} года"),
+    ],
+)
+def test_dates_are_written_as_the_language_writes_them(lang, text, pattern):
+    mention = Mention(text, "DATETIME", "DATE", 0)
+    for strategy in ("named_placeholder", "word_by_word"):
+        where = context()._replace(lang=lang)
+        (new,) = get_strategy(strategy)([mention], where)
+        assert re.fullmatch(pattern, new), strategy
+
+
+def test_no_language_has_a_longer_list():
+    # ε holds for all of them.
+    longest = max(map(len, _all_lexicons()))
+    for lang in ("de", "es", "ru"):
+        lists = word_lists(lang)
+        for found in (lists.names, lists.places, lists.occupations, lists.countries):
+            assert len(found) <= longest
 
 
 def test_word_by_word_epsilon_grows_as_recall_falls():

@@ -110,3 +110,26 @@ def test_vowel_sounds():
     assert not any(
         map(starts_with_vowel_sound, ["European", "one", "university", "German"])
     )
+
+
+@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
+@pytest.mark.parametrize(
+    "text, before, shape",
+    [
+        ("lapsed Lutheran", "a ", r"lapsed [A-Z].+"),
+        ("zealous Quaker", "a ", r"[A-Z].+"),
+        ("father of five", "the ", r"(\w+-?|foster )?father of (two|three|four|six)"),
+        (
+            "mother of 2",
+            "a ",
+            r"(\w+|foster )mother of [3-6]",
+        ),
+        ("asthmatic", "he is ", r"[a-z]+(ic|ive)"),
+        ("blind", "she is ", r"deaf|mute|hard of hearing|\w+ (impaired|sighted)"),
+        ("right-handed", "she is ", r"[a-z]+(-[a-z]+)?"),
+    ],
+)
+def test_siblings_are_of_the_same_part_of_speech(replace, text, before, shape, key):
+    (new,) = replace([(text, "DEM", "", 0, before)], key)
+    assert re.fullmatch(shape, new), new
+    assert new != text

@@ -1,0 +1,74 @@
+"""States, provinces and counties that stand behind a town and tell in which country it
+lies: "Paris, Texas"."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ..names import fold
+from .base import listed
+
+# As newspapers shorten the names of states.
+_SHORTENED = listed(
+    "Ala,Ariz,Ark,Calif,Colo,Conn,Del,Fla,Ill,Ind,Kan,Mass,Md,Mich,Minn,Miss,Mont,Neb,Nev,"
+    "Okla,Ore,Penn,Tenn,Tex,Va,Wash,Wis,Wyo"
+)
+_OTHERS = {
+    "United States": listed("Washington State,New York State,District of Columbia"),
+    "Canada": listed("Yukon,Newfoundland,Québec"),
+    "United Kingdom": listed(
+        "England,Scotland,Wales,Northern Ireland,Greater London,Sussex,Yorkshire,Middlesex,"
+        "Cambridgeshire,Huntingdonshire,Rutland,Herefordshire,Isle of Wight"
+    ),
+}
+# They stand for towns as often as for what they lie in.
+_NOT_ALONE = frozenset(("down", "highland", "angus", "moray", "durham"))
+
+
+class Subdivisions:
+    """Countries by the parts that they have.
+
+    names (dict): Folded name -> country.
+    letters (dict): Letters in capitals, or a shortened name -> country.
+    """
+
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+        self.letters: dict[str, str] = {}
+
+    def country_of(self, text: str) -> str:
+        """The country of a state, province or county; "" for everything else.
+
+        text (str): "Texas", "TX", "N.S.W.", "Tex.".
+        RETURNS (str): English name.
+        """
+        text = text.strip()
+        return (
+            self.names.get(re.sub("^the ", "", fold(text.rstrip("."))))
+            or self.letters.get(text.replace(".", ""))
+            or ""
+        )
+
+
+@lru_cache(maxsize=1)
+def subdivisions() -> Subdivisions:
+    """Those of the United States, Canada, Australia and the United Kingdom."""
+    from faker.providers.address.en_AU import Provider as Australia
+    from faker.providers.address.en_CA import Provider as Canada
+    from faker.providers.address.en_GB import Provider as Britain
+    from faker.providers.address.en_US import Provider as States
+
+    out = Subdivisions()
+    for country, names, letters in (
+        ("United States", States.states, (*States.states_abbr, *_SHORTENED)),
+        ("Canada", Canada.provinces, Canada.provinces_abbr),
+        ("Australia", Australia.states, Australia.states_abbr),
+        ("United Kingdom", Britain.counties, ("UK",)),
+    ):
+        for name in (*names, *_OTHERS.get(country, ())):
+            if fold(name) not in _NOT_ALONE:
+                out.names.setdefault(fold(name), country)
+        for short in letters:
+            out.letters.setdefault(short, country)
+    return out
