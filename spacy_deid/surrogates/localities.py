@@ -194,6 +194,8 @@ _GERMAN_IN_ENGLISH = "Cologne:221,Munich:89,Frankfurt:69"
 
 class _Tables(NamedTuple):
     by_town: dict[str, Locality]
+    # The same by country and town: some names are British and American.
+    town_in: dict[tuple[str, str], Locality]
     by_region: dict[str, tuple[Locality, ...]]
     by_part: dict[str, tuple[Locality, ...]]
     by_country: dict[str, tuple[Locality, ...]]
@@ -233,6 +235,7 @@ def tables() -> _Tables:
         by_town.setdefault(fold(row.town), row)
     return _Tables(
         by_town,
+        {(row.country, fold(row.town)): row for row in reversed(rows)},
         _grouped(rows, "region"),
         _grouped(rows, "part"),
         _grouped(rows, "country"),

@@ -503,9 +503,8 @@ class Geography:
         pieces = re.split(r"\s*[,;()\n]\s*", text)
         for piece in pieces if len(pieces) > 1 else [text.strip()]:
             key = fold(piece)
-            old = known.by_town.get(town)
             # "Atlanta, Georgia" is in no country of that name.
-            american = old is not None and old.country == US and key in known.containers
+            american = (US, town) in known.town_in and key in known.containers
             if key in ix.by_name and not american:
                 self.named.add(ix.by_name[key].name)
                 continue
@@ -582,9 +581,9 @@ class Geography:
         rows = known.by_country.get(home.name, ())
         if not rows:
             return ()
-        old = known.by_town.get(key)
+        old = known.town_in.get((home.name, key))
         around = [self.inside[key]] if key in self.inside else []
-        if old is not None and old.country == home.name:
+        if old is not None:
             around += [old.region, old.part]
         for name in around:
             if name in self.containers or known.country_of.get(name) == US:
@@ -687,6 +686,9 @@ class Geography:
         home = ix.by_city.get(key) or ix.by_region.get(key) or main
         if key in self.inside:
             home = ix.by_name[fold(known.country_of[self.inside[key]])]
+        elif main is not None and (main.name, key) in known.town_in:
+            # "Perth" in a British address.
+            home = main
         elif home is None and key in known.by_town:
             home = ix.by_name[fold(known.by_town[key].country)]
         rng = self.draws.random_for("city", key)
@@ -814,15 +816,15 @@ def fitting_postcode(
         return new_postcode(text, rng)
     known = tables()
     country = UK if british else US
-    place = known.by_town.get(fold(town)) if town else None
-    if place is None or place.country != country:
+    place = known.town_in.get((country, fold(town))) if town else None
+    if place is None:
         own = town_with_post(text)
         others = []
         for old, new in geography.draws.towns.items():
-            row = known.by_town.get(fold(new))
-            if row is None or row.country != country:
+            row = known.town_in.get((country, fold(new)))
+            if row is None:
                 continue
-            old_row = known.by_town.get(old)
+            old_row = known.town_in.get((country, old))
             if own is not None and old_row is not None and old_row.post == own.post:
                 others = [row]
                 break
