@@ -399,9 +399,9 @@ def _phone(
     digits = re.sub(r"\D", "", main)
     rest_digits = re.sub(r"\D", "", text[len(main) :])
     number = _dialled(digits, main.lstrip().startswith("+"), home)
-    new, width = _national(number, rng, area_for)
-    if main.isascii():
-        main = _regrouped(main, len(number.prefix), width)
+    start = len(number.prefix)
+    new, width = _national(number, rng, area_for, _area_width(main, start))
+    main = _regrouped(main, start, width)
     new = number.prefix + new
     new += "".join(rng.choice("123456789") for _ in rest_digits)
     it = iter(new)
@@ -442,7 +442,7 @@ def _dialled(digits: str, plus: bool, home: str) -> _Number:
 
 
 def _national(
-    number: _Number, rng: random.Random, area_for: AreaFor
+    number: _Number, rng: random.Random, area_for: AreaFor, width: int
 ) -> tuple[str, int]:
     """A new national number, and how many digits of it are the area; 0 for none."""
     code, old = number.code, number.national
@@ -462,14 +462,13 @@ def _national(
             area = area_for(code, old) or _other(_RUSSIAN_AREAS, old, rng)
         return f"{area}55501{rng.randint(0, 99):02d}", 3
     if code == "34" and len(old) == 9:
-        area, width = old[0], 0
-        if old[0] in "89" and old[1] != "0":
-            every = sorted(set(spanish_areas().values()))
-            area = area_for(code, old) or _other(every, old, rng)
-            width = len(area)
-        return area + _digits(9 - len(area), rng), width
+        if old[0] not in "89" or old[1] == "0":
+            return old[0] + _digits(8, rng), 0
+        every = sorted(set(spanish_areas().values()))
+        area = area_for(code, old) or _other(every, old, rng)
+        return area + _digits(9 - len(area), rng), len(area)
     if code in _TOWN_FICTION and old[:1] not in tuple(_NO_AREA[code]):
-        row = _town_range(code, old, rng, area_for)
+        row = _town_range(code, old, rng, area_for, width)
         return _filled(row, old, rng), len(row[0])
     for row in _FICTION.get(code, ()):
         if old.startswith(row[0]):
@@ -495,10 +494,10 @@ def _filled(row: tuple[str, str, int], old: str, rng: random.Random) -> str:
 
 
 def _town_range(
-    code: str, old: str, rng: random.Random, area_for: AreaFor
+    code: str, old: str, rng: random.Random, area_for: AreaFor, width: int
 ) -> tuple[str, str, int]:
     """The range of the new town; of one that has none a range of no town, if there is
-    one, else that of any town but the old one."""
+    one, else that of any town but the old one, better one with an area as long."""
     rows = _TOWN_FICTION[code]
     area = area_for(code, old)
     for row in rows:
@@ -509,35 +508,47 @@ def _town_range(
         if area or not own:
             return rows[0]
         # Nothing is known of where it should be: the layout decides.
-        rows = tuple(row for row in rows if len(row[0]) == len(own))
-    return rng.choice([row for row in rows if not old.startswith(row[0])])
+        width = len(own)
+    others = [row for row in rows if not old.startswith(row[0])]
+    return rng.choice([row for row in others if len(row[0]) == width] or others)
+
+
+def _area_width(text: str, start: int) -> int:
+    """Digits of the area of a number by its layout: those after the trunk prefix in
+    their group; 0 if it is all one group."""
+    count = 0
+    groups = re.findall(r"\d+", text)
+    for group in groups[:-1]:
+        count += len(group)
+        if count > start:
+            return count - start
+    return 0
 
 
 def _regrouped(text: str, start: int, width: int) -> str:
     """The layout of a number for an area of another length: "020 7123 4567" has that of
     "0113 712 3456"."""
+    old = _area_width(text, start)
+    step = width - old
+    if not width or not old or not step:
+        return text
     groups = list(re.finditer(r"\d+", text))
-    count = 0
-    for i, group in enumerate(groups):
-        count += len(group.group())
-        if count <= start:
-            continue
-        rest = [len(g.group()) for g in groups[i + 1 :]]
-        step = width - (count - start)
-        total = sum(rest) - step
-        if not width or not rest or not step or total < len(rest):
-            return text
-        size, more = divmod(total, len(rest))
-        sizes = [size + (k >= len(rest) - more) for k in range(len(rest))]
-        out = [
-            text[: group.end()] + "0" * step if step > 0 else text[: group.end() + step]
-        ]
+    count, i = len(groups[0].group()), 0
+    while count <= start:
+        i += 1
+        count += len(groups[i].group())
+    rest = groups[i + 1 :]
+    total = sum(len(group.group()) for group in rest) - step
+    if total < len(rest):
+        return text
+    size, more = divmod(total, len(rest))
+    position = groups[i].end()
+    out = [text[: position + min(step, 0)], "0" * step]
+    for k, group in enumerate(rest):
+        digits = size + (k >= len(rest) - more)
+        out += [text[position : group.start()], "0" * digits]
         position = group.end()
-        for g, n in zip(groups[i + 1 :], sizes):
-            out += [text[position : g.start()], "0" * n]
-            position = g.end()
-        return "".join(out) + text[position:]
-    return text
+    return "".join(out) + text[position:]
 
 
 @lru_cache(maxsize=8)

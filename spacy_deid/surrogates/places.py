@@ -694,7 +694,8 @@ class Geography:
         rng = self.draws.random_for("city", key)
         if home is not None:
             new = self.home_of(home)
-            if key in ix.by_region and key not in self.inside:
+            region = key in ix.by_region and key not in ix.by_city
+            if region and key not in self.inside:
                 yield from shuffled(new.regions, rng)
             rows = self.localities(key, new)
             old_town = known.by_town.get(key)
