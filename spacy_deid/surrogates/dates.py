@@ -1240,8 +1240,9 @@ def _birth_shifts(
     base = shift.days - round(step * _YEAR)
     if has_fixed_interval(draws.random_for):
         return dict.fromkeys(born, shift._replace(days=base, exact=True))
-    dates = {v for text, own in values.items() if text not in born for v in own}
-    ages = {age for text in draws.ages for age in ages_in(text)}
+    others = {v for text, own in values.items() if text not in born for v in own}
+    dates = sorted(others)[:_MOST_DATES]
+    ages = sorted({age for text in draws.ages for age in ages_in(text)})[:_MOST_AGES]
     out = {}
     for text in born:
         birth = values[text][0]
@@ -1291,7 +1292,7 @@ def _slack(birth: tuple[int, ...], date: tuple[int, ...], age: int) -> int | Non
 
 
 # Pairs of a document with more dates would take longer than all else.
-_MOST_DATES = 60
+_MOST_DATES, _MOST_AGES = 60, 20
 
 
 def _distances(values: Sequence[tuple[int, ...]]) -> dict[str, set[int]]:
