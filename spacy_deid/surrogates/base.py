@@ -313,8 +313,13 @@ class Draws:
         self.name_owners: dict[str, str] = {}
         self.name_map: dict[str, str] = {}
         self.places: dict[str, str] = {}
+        # Folded names of old towns, and the new ones: telephones and post codes follow.
+        self.towns: dict[str, str] = {}
         self.day_shift = 0
-        self.born = False
+        # Years that ages and dates of birth move by; None if dates leave that open.
+        self.age_step: int | None = None
+        self.ages: tuple[str, ...] = ()
+        self.weekdays = False
         self.domains: dict[str, str] = {}
 
     def usable(self, text: str, key: str) -> bool:

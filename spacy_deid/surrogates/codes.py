@@ -9,12 +9,15 @@ from __future__ import annotations
 import random
 import re
 import string
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import ModuleType
+from typing import NamedTuple
 
 from ..names import fold
 from .base import Draws, Mention, in_order, invent_word, listed, normalise
+from .localities import areas as town_areas
+from .localities import spanish_areas
 
 _EMAIL = re.compile(r"[^\s@<>\"(),:;]{1,64}@[^\s@<>\"(),:;]{1,255}")
 _URL = re.compile(
@@ -36,6 +39,18 @@ _VIN = re.compile(r"[A-HJ-NPR-Z0-9]{17}")
 _PHONE = re.compile(
     r"\+?[\d\s().\-/–]{7,24}(?:\s?(?:x|ext\.?|extension)\s?\d{1,6})?", re.I
 )
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.I)
+# Long figures to the base 16 ("9f86d081884c7d65") and bytes with colons.
+_HEX = re.compile(
+    r"(?=.*\d)(?=.*[a-f])(?:[0-9a-f]{16,128}|[0-9a-f]{2}(?::[0-9a-f]{2}){7,63})", re.I
+)
+_ISBN = re.compile(
+    r"(?P<lead>(?:ISBN(?:-1[03])?:?\s*)?)(?P<code>97[89][\s-]?\d(?:[\s-]?\d){8}[\s-]?\d"
+    r"|\d(?:[\s-]?\d){8}[\s-]?[\dX])",
+    re.I,
+)
+# As Russians write them within the country: the trunk prefix first.
+_RUSSIAN_PHONE = re.compile(r"8[\s-]?\(?\d{3}\)?[\s-]?\d{3}[\s-]?\d\d[\s-]?\d\d")
 # Words inside codes that name no one.
 _PLAIN_WORDS = frozenset(
     "no nos nr art para p pp s case file ref number and to v vs of the bis ter ext x "
@@ -86,25 +101,10 @@ _CARD_PREFIXES = (
 # prefix in the fictional range, digits that are free). The first match is taken.
 _FICTION: dict[str, tuple[tuple[str, str, int], ...]] = {
     "44": (
-        ("20", "207946" + "0", 3),
-        ("113", "1134960", 3),
-        ("114", "1144960", 3),
-        ("115", "1154960", 3),
-        ("116", "1164960", 3),
-        ("117", "1174960", 3),
-        ("118", "1184960", 3),
-        ("121", "1214960", 3),
-        ("131", "1314960", 3),
-        ("141", "1414960", 3),
-        ("151", "1514960", 3),
-        ("161", "1614960", 3),
-        ("191", "1914980", 3),
         ("7", "7700900", 3),
         ("80", "8081570", 3),
         ("9", "9098790", 3),
         ("3", "3069990", 3),
-        ("1", "1632960", 3),
-        ("2", "2079460", 3),
     ),
     "33": (
         ("1", "19900", 4),
@@ -122,23 +122,42 @@ _FICTION: dict[str, tuple[tuple[str, str, int], ...]] = {
         ("7", "755501", 3),
     ),
     "353": (("1", "20910", 4), ("", "20910", 4)),
-    "46": (
-        ("8", "846500", 2),
-        ("31", "31390060", 1),
-        ("40", "40628040", 1),
-        ("7", "7017406", 2),
+    "46": (("7", "7017406", 2),),
+    "49": (("15", "15228817", 3), ("17", "17139200", 2)),
+}
+# The same for towns: country code -> area, its fictional range, digits that are free. The
+# first of a country that has an area of no town stands for towns without a range.
+_TOWN_FICTION: dict[str, tuple[tuple[str, str, int], ...]] = {
+    "44": (
+        ("1632", "1632960", 3),
+        ("20", "2079460", 3),
+        ("28", "2896496", 3),
+        ("29", "2920180", 3),
+        ("113", "1134960", 3),
+        ("114", "1144960", 3),
+        ("115", "1154960", 3),
+        ("116", "1164960", 3),
+        ("117", "1174960", 3),
+        ("118", "1184960", 3),
+        ("121", "1214960", 3),
+        ("131", "1314960", 3),
+        ("141", "1414960", 3),
+        ("151", "1514960", 3),
+        ("161", "1614960", 3),
+        ("191", "1914980", 3),
     ),
+    "46": (("8", "846500", 2), ("31", "31390060", 1), ("40", "40628040", 1)),
     "49": (
         ("30", "3023125", 3),
         ("69", "6990009", 3),
         ("40", "4066969", 3),
         ("221", "2214710", 3),
         ("89", "8999998", 3),
-        ("15", "15228817", 3),
-        ("17", "17139200", 2),
-        ("", "3023125", 3),
     ),
 }
+_NO_TOWN = frozenset({"1632"})
+# What a home number begins with that belongs to no town: mobile, service.
+_NO_AREA = {"44": "35789", "46": "7", "49": "1"}
 _RUSSIAN_AREAS = listed("812,383,343,843,831,846,863,347,473,391,342,844,861,351,423")
 _AREAS = listed(
     "201,202,206,212,213,215,216,302,303,305,307,312,313,314,316,317,401,402,404,405,406,"
@@ -342,65 +361,234 @@ def _with_date(old: str, new: str, day: str, rng: random.Random, keep: int) -> s
     return old[:keep] + new[keep:]
 
 
-def _phone(text: str, rng: random.Random, home: str = "44") -> str:
-    """A number of the same layout from a range kept for fiction, where there is one."""
+class _Number(NamedTuple):
+    """A telephone number in its parts.
+
+    prefix (str): What is dialled before the national number, trunk prefix included.
+    code (str): Code of the country; "" if nobody knows.
+    national (str): The rest.
+    """
+
+    prefix: str
+    code: str
+    national: str
+
+
+# Area of the town that a number belongs to in the new text, by code and old number.
+AreaFor = Callable[[str, str], str]
+
+
+def _no_area(code: str, national: str) -> str:
+    return ""
+
+
+def _phone(
+    text: str, rng: random.Random, home: str = "44", area_for: AreaFor = _no_area
+) -> str:
+    """A number of the same layout from a range kept for fiction, where there is one,
+    and of another area than the old one, unless the new town shares it.
+
+    text (str): The original.
+    rng (Random): Source of the draw.
+    home (str): Code of the country for numbers without one.
+    area_for (Callable): Area of a new town for the country's code and the old national
+        number; "" if none is known.
+    RETURNS (str): With as many digits.
+    """
     main = re.split(r"(?i)\s*(?:x|ext)", text)[0]
     digits = re.sub(r"\D", "", main)
     rest_digits = re.sub(r"\D", "", text[len(main) :])
-    new = _fictional(digits, main.lstrip().startswith("+"), rng, home)
+    number = _dialled(digits, main.lstrip().startswith("+"), home)
+    start = len(number.prefix)
+    new, width = _national(number, rng, area_for, _area_width(main, start))
+    main = _regrouped(main, start, width)
+    new = number.prefix + new
     new += "".join(rng.choice("123456789") for _ in rest_digits)
     it = iter(new)
+    text = main + text[len(re.split(r"(?i)\s*(?:x|ext)", text)[0]) :]
     return "".join(next(it, "0") if ch.isdecimal() else ch for ch in text)
 
 
-def _fictional(digits: str, plus: bool, rng: random.Random, home: str = "44") -> str:
+def _dialled(digits: str, plus: bool, home: str) -> _Number:
+    """The parts of a number by what it begins with and its length."""
     prefix = ""
-    national = digits
     if digits.startswith("00") and len(digits) > 9:
-        prefix, national, plus = "00", digits[2:], True
+        prefix, digits, plus = "00", digits[2:], True
     if plus:
-        code = next((c for c in ("353", *_FICTION, "1") if national.startswith(c)), "")
-        if code:
-            prefix, national = prefix + code, national[len(code) :]
+        code = next(
+            (c for c in ("353", *_FICTION, "34", "1", "7") if digits.startswith(c)), ""
+        )
+        code = code or digits[: 2 if digits[:2] in _TWO_DIGIT else 3]
+        prefix, digits = prefix + code, digits[len(code) :]
+        if digits.startswith("0") and code not in ("1", "7"):
+            prefix, digits = f"{prefix}0", digits[1:]
+        return _Number(prefix, code, digits)
+    if home == "7" and len(digits) in (10, 11):
+        trunk = digits[: len(digits) - 10]
+        if trunk in ("", "7", "8"):
+            return _Number(trunk, "7", digits[len(trunk) :])
+    if home == "34" and len(digits) == 9:
+        return _Number("", "34", digits)
+    if digits.startswith("0"):
+        national = digits[1:]
+        german = home == "49" and 7 <= len(national) <= 11
+        known = german or len(national) in (9, 10)
+        return _Number("0", home if known else "", national)
+    if len(digits) == 11 and digits.startswith("1"):
+        return _Number("1", "1", digits[1:])
+    if len(digits) in (7, 10):
+        return _Number("", "1", digits)
+    return _Number("", "", digits)
+
+
+def _national(
+    number: _Number, rng: random.Random, area_for: AreaFor, width: int
+) -> tuple[str, int]:
+    """A new national number, and how many digits of it are the area; 0 for none."""
+    code, old = number.code, number.national
+    if code == "1" and len(old) in (7, 10):
+        line = f"55501{rng.randint(0, 99):02d}"
+        if len(old) == 7:
+            return line, 0
+        area = area_for(code, old) or _other(_AREAS, old, rng)
+        return area + line, 3
+    if code == "7" and len(old) == 10:
+        # Mobile and free numbers stay what they are.
+        if old[0] == "9":
+            area = "900"
+        elif old.startswith("80"):
+            area = old[:3]
         else:
-            if national[:1] == "7" and len(national) == 11:
-                area = rng.choice(_RUSSIAN_AREAS) if national[1] != "9" else "900"
-                return f"{prefix}7{area}55501{rng.randint(0, 99):02d}"
-            width = 1 if national[:1] == "7" else 2 if national[:2] in _TWO_DIGIT else 3
-            prefix, national = prefix + national[:width], national[width:]
-    else:
-        code = ""
-    trunk = ""
-    if code != "1" and national.startswith("0"):
-        trunk, national = "0", national[1:]
-    if code in ("1", "") and not trunk:
-        if len(national) == 11 and national.startswith("1"):
-            prefix, national = prefix + "1", national[1:]
-        if len(national) == 10:
-            return f"{prefix}{rng.choice(_AREAS)}55501{rng.randint(0, 99):02d}"
-        if len(national) == 7 and not plus:
-            return f"55501{rng.randint(0, 99):02d}"
-    codes: tuple[str, ...] = (code,) if code else ()
-    german = home == "49" and 7 <= len(national) <= 11
-    if trunk and not code and (len(national) in (9, 10) or german):
-        codes = (home,)
-    for country in codes:
-        for start, fiction, free in _FICTION.get(country, ()):
-            if national.startswith(start):
-                new = fiction + "".join(rng.choice(string.digits) for _ in range(free))
-                filler = len(national) - len(new)
-                new += "".join(rng.choice(string.digits) for _ in range(max(0, filler)))
-                return prefix + trunk + new[: len(national)]
-    spanish = prefix.endswith("34") or (home == "34" and not prefix)
-    if spanish and len(national) == 9:
-        # The first figures tell mobile from fixed lines.
-        second = rng.choice("12345678" if national[0] in "89" else string.digits)
-        rest = "".join(rng.choice(string.digits) for _ in range(7))
-        return prefix + national[0] + second + rest
+            area = area_for(code, old) or _other(_RUSSIAN_AREAS, old, rng)
+        return f"{area}55501{rng.randint(0, 99):02d}", 3
+    if code == "34" and len(old) == 9:
+        if old[0] not in "89" or old[1] == "0":
+            return old[0] + _digits(8, rng), 0
+        every = sorted(set(spanish_areas().values()))
+        area = area_for(code, old) or _other(every, old, rng)
+        return area + _digits(9 - len(area), rng), len(area)
+    if code in _TOWN_FICTION and old[:1] not in tuple(_NO_AREA[code]):
+        row = _town_range(code, old, rng, area_for, width)
+        return _filled(row, old, rng), len(row[0])
+    for row in _FICTION.get(code, ()):
+        if old.startswith(row[0]):
+            return _filled(row, old, rng), 0
     # No range is kept free here: the first digits, which name the net, stay random too.
-    new = "".join(rng.choice(string.digits) for _ in national[1:])
-    lead = national[:1] if trunk or code else rng.choice("123456789")
-    return prefix + trunk + lead + new
+    lead = old[:1] if number.prefix else rng.choice("123456789")
+    return lead + _digits(len(old) - 1, rng), 0
+
+
+def _digits(count: int, rng: random.Random) -> str:
+    return "".join(rng.choice(string.digits) for _ in range(max(0, count)))
+
+
+def _other(areas: Sequence[str], old: str, rng: random.Random) -> str:
+    """An area that a number does not have."""
+    return rng.choice([area for area in areas if not old.startswith(area)])
+
+
+def _filled(row: tuple[str, str, int], old: str, rng: random.Random) -> str:
+    """A number of a range, as long as the old one."""
+    new = row[1] + _digits(row[2], rng)
+    return (new + _digits(len(old) - len(new), rng))[: len(old)]
+
+
+def _town_range(
+    code: str, old: str, rng: random.Random, area_for: AreaFor, width: int
+) -> tuple[str, str, int]:
+    """The range of the new town; of one that has none a range of no town, if there is
+    one, else that of any town but the old one, better one with an area as long."""
+    rows = _TOWN_FICTION[code]
+    area = area_for(code, old)
+    for row in rows:
+        if row[0] == area:
+            return row
+    if rows[0][0] in _NO_TOWN:
+        own = next((row[0] for row in rows if old.startswith(row[0])), "")
+        if area or not own:
+            return rows[0]
+        # Nothing is known of where it should be: the layout decides.
+        width = len(own)
+    others = [row for row in rows if not old.startswith(row[0])]
+    return rng.choice([row for row in others if len(row[0]) == width] or others)
+
+
+def _area_width(text: str, start: int) -> int:
+    """Digits of the area of a number by its layout: those after the trunk prefix in
+    their group; 0 if it is all one group."""
+    count = 0
+    groups = re.findall(r"\d+", text)
+    for group in groups[:-1]:
+        count += len(group)
+        if count > start:
+            return count - start
+    return 0
+
+
+def _regrouped(text: str, start: int, width: int) -> str:
+    """The layout of a number for an area of another length: "020 7123 4567" has that of
+    "0113 712 3456"."""
+    old = _area_width(text, start)
+    step = width - old
+    if not width or not old or not step:
+        return text
+    groups = list(re.finditer(r"\d+", text))
+    count, i = len(groups[0].group()), 0
+    while count <= start:
+        i += 1
+        count += len(groups[i].group())
+    rest = groups[i + 1 :]
+    total = sum(len(group.group()) for group in rest) - step
+    if total < len(rest):
+        return text
+    size, more = divmod(total, len(rest))
+    position = groups[i].end()
+    out = [text[: position + min(step, 0)], "0" * step]
+    for k, group in enumerate(rest):
+        digits = size + (k >= len(rest) - more)
+        out += [text[position : group.start()], "0" * digits]
+        position = group.end()
+    return "".join(out) + text[position:]
+
+
+@lru_cache(maxsize=8)
+def _areas_of(code: str) -> Mapping[str, str]:
+    """Telephone areas of a country by folded town."""
+    if code != "34":
+        return town_areas(code)
+    from .languages import tongue_of
+
+    tongue = tongue_of("es")
+    assert tongue is not None
+    known = spanish_areas()
+    return {
+        fold(town): known[post]
+        for town, post in tongue.postcodes.items()
+        if post in known
+    }
+
+
+def _area_in(draws: Draws) -> AreaFor:
+    """Areas of a document's new towns.
+
+    draws (Draws): The document's draws, with new places.
+    RETURNS (Callable): Function of a country's code and an old number: the area of the
+        town that stands for the number's own, else of another new town of the country.
+    """
+
+    def area_for(code: str, national: str) -> str:
+        table = _areas_of(code) if draws.towns else {}
+        any_other = ""
+        for old, new in draws.towns.items():
+            area = table.get(fold(new), "")
+            own = table.get(old, "")
+            if own and national.startswith(own):
+                return area
+            any_other = any_other or area
+        shared = any_other and national.startswith(any_other)
+        return "" if shared else any_other
+
+    return area_for
 
 
 def _ip(text: str, rng: random.Random) -> str:
@@ -647,6 +835,52 @@ def _glued(key: str, name_map: dict[str, str]) -> str | None:
     return None
 
 
+def _is_isbn(mention: Mention) -> bool:
+    """Whether a code is the number of a book: it says so, or begins like one of today,
+    and its check digit is right."""
+    match = _ISBN.fullmatch(mention.text.strip())
+    if match is None:
+        return False
+    code = _compact(match["code"])
+    named = match["lead"] or re.search(r"\bISBN\W*(?:1[03]\W*)?$", mention.before, re.I)
+    if len(code) == 10:
+        return bool(named) and _isbn_check(code[:9]) == code[9].upper()
+    return len(code) == 13 and _isbn_check(code[:12]) == code[12]
+
+
+def _isbn_check(body: str) -> str:
+    """Check digit of a book's number without it, by its length."""
+    if len(body) == 9:
+        rest = sum((10 - i) * int(ch) for i, ch in enumerate(body)) % 11
+        return "0X987654321"[rest]
+    return str(-sum((3 if i % 2 else 1) * int(ch) for i, ch in enumerate(body)) % 10)
+
+
+def _isbn(text: str, rng: random.Random) -> str:
+    """The number of another book of the same language group."""
+    match = _ISBN.search(text)
+    if match is None:
+        return _code(text, rng)
+    old = _compact(match["code"])
+    kept = old[: 4 if len(old) == 13 else 1]
+    body = kept + _digits(len(old) - 1 - len(kept), rng)
+    new = _spread(match["code"], body + _isbn_check(body))
+    return text[: match.start("code")] + new + text[match.end("code") :]
+
+
+def _hexadecimal(text: str, rng: random.Random) -> str:
+    """Other figures to the base 16; of a UUID version and variant stay."""
+    kept = (14, 19) if _UUID.fullmatch(text) else ()
+    return "".join(
+        ch
+        if i in kept or not ch.isalnum()
+        else rng.choice(
+            "0123456789ABCDEF" if text.upper() == text else "0123456789abcdef"
+        )
+        for i, ch in enumerate(text)
+    )
+
+
 def kind_of_code(mention: Mention) -> str:
     """Subtype of a code, guessed from its form if unknown."""
     if mention.subtype in KINDS:
@@ -667,6 +901,10 @@ def kind_of_code(mention: Mention) -> str:
         return "CASE_NUMBER"
     if text.startswith("@") and len(text) > 1:
         return "USERNAME"
+    if _UUID.fullmatch(text) or _HEX.fullmatch(text):
+        return "HEX"
+    if _is_isbn(mention):
+        return "ISBN"
     if _IBAN.fullmatch(compact) and len(compact) >= 15:
         return "IBAN"
     if (
@@ -712,6 +950,8 @@ _PLAIN_KINDS: dict[str, Callable[[str, random.Random], str]] = {
     "CRYPTO": _crypto,
     "VIN": _vin,
     "PASSWORD": _password,
+    "HEX": _hexadecimal,
+    "ISBN": _isbn,
 }
 # What is shorter is no such code, whatever its subtype says.
 _LEAST = {"IBAN": 8, "CARD": 8, "VIN": 11, "BIC": 8, "MAC": 12, "CRYPTO": 8, "IP": 3}
@@ -749,6 +989,12 @@ def replace_codes(mentions: Sequence[Mention], draws: Draws) -> list[str]:
 def _new_code(mention: Mention, codes: _Codes, draws: Draws) -> str:
     text, key = mention.text, normalise(mention.text)
     kind = kind_of_code(mention)
+    if (
+        draws.lang == "ru"
+        and mention.subtype not in KINDS
+        and _RUSSIAN_PHONE.fullmatch(text)
+    ):
+        kind = "PHONE"
     rng = draws.random_for("code", _compact(text).lower() or key)
 
     def candidates() -> Iterator[str]:
@@ -765,7 +1011,8 @@ def _new_code(mention: Mention, codes: _Codes, draws: Draws) -> str:
             make = codes.handle
         elif kind == "PHONE" and make is not None:
             home = _HOME_CODES.get(draws.lang, "44")
-            make = lambda old, rng: _phone(old, rng, home)  # noqa: E731
+            area_for = _area_in(draws)
+            make = lambda old, rng: _phone(old, rng, home, area_for)  # noqa: E731
         elif kind in ("CASE_NUMBER", "") and _CASE.search(text):
             make = codes.case_number
         if make is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import pairwise
 from typing import NamedTuple
@@ -34,7 +34,10 @@ from .layouts import special_layout, suffixed
 from .numbers import (
     COUNTS_ABROAD,
     WORDS_PATTERN,
+    ages_in,
+    coherent_age_step,
     count_form,
+    fixed_age_step,
     in_words,
     new_count,
     ordinal_suffix,
@@ -162,6 +165,11 @@ _SIBLINGS: tuple[tuple[str, ...], ...] = (
     listed("the previous day,the previous week,the day before,a few days earlier"),
     listed("recently,some time ago,not long ago,a while ago"),
 )
+_TERMS = listed(
+    "Michaelmas term,Hilary term,Trinity term,Lent term,Easter term,Martinmas term,"
+    "Candlemas term,Whitsun term"
+)
+_TERM_KEYS = frozenset(name.lower() for name in _TERMS)
 _SIBLING_OF = {item.lower(): group for group in reversed(_SIBLINGS) for item in group}
 _FEASTS = frozenset(item.lower() for group in _SIBLINGS[:4] for item in group)
 
@@ -370,7 +378,17 @@ _ORDINAL_END = re.compile(r"\d(?:st|nd|rd|th)\b", re.I)
 _FIGURES = re.compile(
     rf"\d|\b(?:{'|'.join((*MONTHS[:4], *MONTHS[5:], *WEEKDAYS))})s?\b"
 )
-_BIRTH = re.compile(r"\b(?:born|birth|dob|d\.o\.b|\(b)\b", re.I)
+# What says that a date is one of birth, and what may stand between: no other date and
+# nothing else that happened.
+_BIRTH = re.compile(
+    r"(?:\b(?:born|birth|dob|d\.o\.b|\(b|geb(?:oren|urtsdatum|urt)?|nacid[oa]|nacimiento|nació|f\.?\s?nac"
+    r"|родил(?:ся|ась)|рождения|рожд|д\.?\s?р)\b|\(\*|^\*)(?P<gap>[^\d;]{0,30})$",
+    re.I,
+)
+_OTHERWISE = re.compile(
+    r"\b(?:and|who|but|when|then|since|aged?|died|moved|came|admitted|seen|joined|und|starb|gest"
+    r"|kam|y|murió|и|умер|умерла)\b|[.!?]\s+[A-ZА-ЯЁ]",
+)
 _FULL_YEAR = re.compile(r"\b(?:1[0-9]|20|21)\d\d\b")
 _MILITARY = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?P<unit>\s?(?:h|hrs?|hours|Z)\b)?")
 _MONTH_NAME = re.compile(
@@ -406,12 +424,14 @@ _DURATION = re.compile(
 
 
 class _Part(NamedTuple):
-    """A stretch of a mention that is shifted."""
+    """A stretch of a mention that is shifted; the first of a date has its value: the
+    year, and the month and day if they are known."""
 
     start: int
     end: int
     kind: str
     render: Callable[[_Shift], str]
+    value: tuple[int, ...] = ()
 
 
 class _Shift(NamedTuple):
@@ -419,6 +439,8 @@ class _Shift(NamedTuple):
 
     days: int
     minutes: int
+    # Whether a year may stay as it is, which the caller then refuses.
+    exact: bool = False
 
     @property
     def months(self) -> int:
@@ -426,7 +448,8 @@ class _Shift(NamedTuple):
 
     @property
     def years(self) -> int:
-        return round(self.days / _YEAR) or (1 if self.days > 0 else -1)
+        years = round(self.days / _YEAR)
+        return years if years or self.exact else 1 if self.days > 0 else -1
 
     @property
     def decades(self) -> int:
@@ -739,8 +762,13 @@ def _date_parts(
     """Stretches of a date made of words and figures."""
     out: list[_Part] = []
 
-    def add(match: re.Match[str], kind: str, render: Callable[[_Shift], str]) -> None:
-        out.append(_Part(match.start(), match.end(), kind, render))
+    def add(
+        match: re.Match[str],
+        kind: str,
+        render: Callable[[_Shift], str],
+        value: tuple[int, ...] = (),
+    ) -> None:
+        out.append(_Part(match.start(), match.end(), kind, render, value))
 
     day, month, own_year, weekday = date.day, date.month, date.year, date.weekday
     if day is not None:
@@ -798,7 +826,11 @@ def _date_parts(
                     text += f" {new.year}"
             return text
 
-        add(day, "day", new_day)
+        try:
+            old = moved(_Shift(0, 0))
+            add(day, "day", new_day, (old.year, old.month, old.day))
+        except ImpossibleDate:
+            add(day, "day", new_day)
         if month is not None:
             add(month, "month", new_month)
         if own_year is not None:
@@ -828,7 +860,9 @@ def _date_parts(
                         text += f" {base + new // 12}"
             return text
 
-        add(month, "month", new_plain_month)
+        named = own_year or donor_year
+        value = (_year(named.group()), index + 1) if named is not None else ()
+        add(month, "month", new_plain_month, value)
         if own_year is not None:
             base_year = _year(own_year.group())
             add(
@@ -844,15 +878,14 @@ def _date_parts(
             own_year,
             "year",
             lambda s: _like_year(own_year.group(), base_year + s.years),
+            (base_year,),
         )
     if weekday is not None:
         index = _day_number(weekday.group().lower())
         add(
             weekday,
             "weekday",
-            lambda s: _like_name(
-                weekday.group(), (index + (s.days % 7 or 3)) % 7, WEEKDAYS
-            ),
+            lambda s: _like_name(weekday.group(), (index + s.days) % 7, WEEKDAYS),
         )
     return out
 
@@ -875,6 +908,7 @@ def _single(match: re.Match[str], kind: str, order: _Order, year: int) -> _Part 
     """A stretch that is a date or time by itself."""
     text = match.group()
     groups = match.groupdict()
+    value: tuple[int, ...] = ()
     render: Callable[[_Shift], str]
     if groups["iso"] or groups["numeric"] or groups["blank"]:
         numbers = re.findall(r"\d+", text)
@@ -886,6 +920,7 @@ def _single(match: re.Match[str], kind: str, order: _Order, year: int) -> _Part 
                 order.month_first and first <= 12 and groups["ns"] != "."
             )
             y, m, d = (2, 0, 1) if month_first else (2, 1, 0)
+        value = (_year(numbers[y]), int(numbers[m]), int(numbers[d]))
 
         def render(shift: _Shift) -> str:
             date = _date(_year(numbers[y]), int(numbers[m]), int(numbers[d]))
@@ -919,6 +954,7 @@ def _single(match: re.Match[str], kind: str, order: _Order, year: int) -> _Part 
             return "/".join(f"{v:02d}" if padded else str(v) for v in values)
 
     elif groups["compact"]:
+        value = (int(text[:4]), int(text[4:6]), int(text[6:]))
 
         def render(shift: _Shift) -> str:
             date = _date(int(text[:4]), int(text[4:6]), int(text[6:]))
@@ -974,7 +1010,7 @@ def _single(match: re.Match[str], kind: str, order: _Order, year: int) -> _Part 
 
     else:
         return None
-    return _Part(match.start(), match.end(), kind, render)
+    return _Part(match.start(), match.end(), kind, render, value)
 
 
 def _is_month_of_year(text: str) -> bool:
@@ -1027,6 +1063,7 @@ def _candidate_shifts(draws: Draws, latest: int) -> Iterator[_Shift]:
     past, if other documents rely on it: what a document holds may not change it."""
     rng = draws.random_for(DATE_SHIFT, "")
     fixed = has_fixed_interval(draws.random_for)
+    weekdays = draws.weekdays
     for count, low, high in (
         (16, 190, 730),
         (12, 731, 1826),
@@ -1034,7 +1071,11 @@ def _candidate_shifts(draws: Draws, latest: int) -> Iterator[_Shift]:
         (24, 5501, 12000),
     ):
         for _ in range(count):
-            days = rng.randint(low, high) * rng.choice((-1, 1))
+            days = rng.randint(low, high)
+            # Whole weeks if weekdays stay, else none: a weekday alone has to move.
+            if weekdays or days % 7 == 0:
+                days += -days % 7 if weekdays else 1 + days // 7 % 6
+            days *= rng.choice((-1, 1))
             hours, minutes = rng.randint(1, 4), 5 * rng.randint(1, 11)
             minutes = (60 * hours + minutes) * rng.choice((-1, 1))
             if fixed:
@@ -1079,6 +1120,8 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     anchor: datetime.date | None = None
     for text, mention in first.items():
         parts = _clock_parts(mention)
+        if parts is None and draws.lang == "en":
+            parts = _feast_parts(text)
         if parts is None:
             parts = _special_parts(text, order, draws.lang)
         if parts is None and len(text) <= 200 and not _is_duration(text):
@@ -1086,6 +1129,13 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
         if parts:
             parsed[text] = parts
             anchor = _near_by(text, year) or anchor
+    values = {
+        text: [part.value for part in parts if _is_date(part.value)]
+        for text, parts in parsed.items()
+    }
+    born = _births(mentions, values)
+    step = _age_step(draws, born, values) if born else None
+    draws.age_step = step
     new: dict[str, str] = {}
     best: tuple[int, dict[str, str], _Shift] | None = None
     # Short texts are the likeliest to hit another original: they are tried first.
@@ -1097,9 +1147,13 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             break
         trial: dict[str, str] = {}
         failed = 0
+        births = _birth_shifts(born, values, shift, step, draws) if step else {}
         for text in ordered:
             rendered += 1
-            result = _render(text, parsed[text], shift, draws.lang)
+            result = _render(text, parsed[text], births.get(text, shift), draws.lang)
+            clash = result is None or result == text or draws.forbidden(result)
+            if draws.weekdays and clash and result is not None:
+                result = _other_weekday(result, draws.lang)
             if result is None or result == text or draws.forbidden(result):
                 failed += 1
                 if attempt >= 20 or (best is not None and failed >= best[0]):
@@ -1114,13 +1168,232 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     assert best is not None
     _, new, shift = best
     draws.day_shift = shift.days
-    draws.born = any(_BIRTH.search(m.before) for m in mentions)
-    for text, result in new.items():
-        draws.claim(result, normalise(text))
+    for text, new_text in new.items():
+        draws.claim(new_text, normalise(text))
+    others = [value for text in values if text not in born for value in values[text]]
+    distances = _distances(others)
     for text in texts:
-        if text not in new:
-            new[text] = _other(first[text], parsed.get(text), shift, draws)
+        if text in new:
+            continue
+        if _is_duration(text):
+            same = _same_duration(text, distances, draws.lang)
+            again = draws.pick(same, normalise(text), first[text].before)
+            if again is not None:
+                new[text] = again
+                continue
+        parts = parsed.get(text)
+        if draws.weekdays and parts and any(part.kind == "weekday" for part in parts):
+            # A nudge would give it a weekday of another date.
+            parts = None
+        new[text] = _other(first[text], parts, shift, draws)
     return [new[m.text] for m in mentions]
+
+
+def _is_date(value: tuple[int, ...]) -> bool:
+    if len(value) < 3:
+        return bool(value)
+    try:
+        datetime.date(*value)
+    except ValueError:
+        return False
+    return True
+
+
+def _births(
+    mentions: Sequence[Mention], values: Mapping[str, list[tuple[int, ...]]]
+) -> set[str]:
+    """Texts that are dates of birth, by the words before them, and the same dates
+    elsewhere."""
+    found: set[tuple[int, ...]] = set()
+    for mention in mentions:
+        cue = _BIRTH.search(mention.before)
+        if cue is not None and not _OTHERWISE.search(cue["gap"]):
+            found.update(values.get(mention.text, [])[:1])
+    if not found:
+        return set()
+    return {text for text, own in values.items() if len(own) == 1 and own[0] in found}
+
+
+def _age_step(
+    draws: Draws, born: set[str], values: Mapping[str, list[tuple[int, ...]]]
+) -> int | None:
+    """Years that ages move by, which dates of birth follow."""
+    if has_fixed_interval(draws.random_for):
+        return fixed_age_step(draws)
+    if not draws.ages:
+        return None
+    years = [
+        value[0] for text, own in values.items() if text not in born for value in own
+    ]
+    soon = any(0 <= year - values[text][0][0] <= 8 for text in born for year in years)
+    return coherent_age_step(draws, soon)
+
+
+def _birth_shifts(
+    born: set[str],
+    values: Mapping[str, list[tuple[int, ...]]],
+    shift: _Shift,
+    step: int,
+    draws: Draws,
+) -> dict[str, _Shift]:
+    """Shifts of dates of birth that make people older by the step, exactly so at each
+    other date of the document where they had one of its ages."""
+    base = shift.days - round(step * _YEAR)
+    if has_fixed_interval(draws.random_for):
+        return dict.fromkeys(born, shift._replace(days=base, exact=True))
+    others = {v for text, own in values.items() if text not in born for v in own}
+    dates = sorted(others)[:_MOST_DATES]
+    ages = sorted({age for text in draws.ages for age in ages_in(text)})[:_MOST_AGES]
+    out = {}
+    for text in born:
+        birth = values[text][0]
+        known = [
+            (date, age, slack)
+            for date in dates
+            for age in ages
+            if (slack := _slack(birth, date, age)) is not None
+        ]
+        best, days = -1, base
+        for offset in (0, 1, -1, 2, -2, 3, -3, 365, -365, 366, -366):
+            if not known:
+                break
+            try:
+                new = _shifted_value(birth, base + offset)
+                score = sum(
+                    _slack(new, _shifted_value(date, shift.days), age + step) == slack
+                    for date, age, slack in known
+                )
+            except ImpossibleDate:
+                continue
+            if score > best:
+                best, days = score, base + offset
+        out[text] = shift._replace(days=days, exact=True)
+    return out
+
+
+def _shifted_value(value: tuple[int, ...], days: int) -> tuple[int, ...]:
+    """A date as far as it is known, after a shift."""
+    shift = _Shift(days, 0, exact=True)
+    if len(value) == 3:
+        new = _moved(datetime.date(*value), days)
+        return new.year, new.month, new.day
+    if len(value) == 2:
+        months = 12 * value[0] + value[1] - 1 + shift.months
+        return months // 12, months % 12 + 1
+    return (value[0] + shift.years,)
+
+
+def _slack(birth: tuple[int, ...], date: tuple[int, ...], age: int) -> int | None:
+    """Years that a date leaves open for an age, 0 or 1; None if the age is wrong. Of two
+    full dates one age alone is right."""
+    years = date[0] - birth[0]
+    if len(birth) == len(date) == 3:
+        return 0 if age == years - (date[1:] < birth[1:]) else None
+    return years - age if years - age in (0, 1) else None
+
+
+# Pairs of a document with more dates would take longer than all else.
+_MOST_DATES, _MOST_AGES = 60, 20
+
+
+def _distances(values: Sequence[tuple[int, ...]]) -> dict[str, set[int]]:
+    """Days between the full dates of a document, years between the others: a duration
+    that equals one is right in the new text, too."""
+    days: set[int] = set()
+    years: set[int] = set()
+    distinct = sorted(set(values))[:_MOST_DATES]
+    for i, first in enumerate(distinct):
+        for second in distinct[i + 1 :]:
+            if len(first) == len(second) == 3:
+                a, b = datetime.date(*first), datetime.date(*second)
+                days.add((b - a).days)
+                if first[1:] == second[1:]:
+                    years.add(second[0] - first[0])
+            elif len(first) == len(second) and first[1:] == second[1:]:
+                years.add(second[0] - first[0])
+    return {"day": days, "year": years}
+
+
+_UNIT_OF = {
+    **dict.fromkeys(
+        "day days tag tage tagen día días dia dias день дня дней сутки суток".split(),
+        (1, "day"),
+    ),
+    **dict.fromkeys(
+        "week weeks woche wochen semana semanas неделя неделю недели недель".split(),
+        (7, "day"),
+    ),
+    **dict.fromkeys(
+        "year years jahr jahre jahren año años год года лет".split(), (1, "year")
+    ),
+}
+# The other unit: days of a week, months of a year.
+_SMALLER = {
+    "en": {"week": (7, "days"), "year": (12, "months")},
+    "de": {"woche": (7, "Tage"), "jahr": (12, "Monate")},
+    "es": {"semana": (7, "días"), "año": (12, "meses")},
+    "ru": {"недел": (7, "дней"), "лет": (12, "месяцев"), "год": (12, "месяцев")},
+}
+
+
+def _same_duration(
+    text: str, distances: Mapping[str, set[int]], lang: str
+) -> Iterator[str]:
+    """The same duration in other words, if two dates of the document are as far apart:
+    "eleven days" for "11 days"."""
+    match = _DURATION.search(text)
+    if match is None or match["again"] or "half" in match["gap"]:
+        return
+    number, unit = match["number"], match["unit"].lower()
+    value = int(number) if number.isdecimal() else read_words(number)
+    size, kind = _UNIT_OF.get(unit, (0, ""))
+    if not value or not kind or size * value not in distances[kind]:
+        return
+
+    def written(new: str, name: str = "") -> str:
+        head, tail = text[: match.start()], text[match.end() :]
+        return head + new + match["gap"] + (name or match["unit"]) + tail
+
+    if lang == "en":
+        if not number.isdecimal():
+            yield written(str(value))
+        elif value < 1000:
+            yield written(in_words(value))
+    elif lang in ("de", "es") and 2 <= value <= 12:
+        yield written(COUNTS_ABROAD[lang][0][value - 2])
+    elif lang == "ru" and unit in ("день", "дня", "дней") and value > 1:
+        yield written(number, "суток")
+    if lang == "en" and unit in ("day", "days") and value % 7 == 0:
+        yield written(str(value // 7), "weeks" if value > 7 else "week")
+    for stem, (count, name) in _SMALLER.get(lang, {}).items():
+        if unit.startswith(stem):
+            # "7 Tagen"
+            dative = (
+                "n" if lang == "de" and unit[-1:] == "n" and unit[:1] == "j" else ""
+            )
+            yield written(str(value * count), name + dative)
+
+
+def _other_weekday(text: str, lang: str) -> str:
+    """The weekday in a text written out, or shortened: "Mon" for "Monday"."""
+
+    def swap(match: re.Match[str]) -> str:
+        key = match.group().lower()
+        for row in _weekday_rows(lang):
+            if key in row:
+                full, short = _weekday_rows(lang)[:2]
+                other = short if row is full else full
+                new = other[row.index(key)]
+                new = new.capitalize() if match.group()[0].isupper() else new
+                return match_case(new, match.group())
+        return match.group()
+
+    return re.sub(r"[^\W\d_]+", swap, text)
+
+
+@cache
+def _weekday_rows(lang: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(row.split()) for row in WEEKDAYS_OF.get(lang, WEEKDAYS_OF["en"]))
 
 
 # Words for a weekday that is part of a title: the shift of the dates would show in one
@@ -1215,6 +1488,45 @@ def _clock_parts(mention: Mention) -> list[_Part] | None:
         return f"{hour:02d}{minute:02d}{text[4:]}"
 
     return [_Part(0, len(text), "time", render)]
+
+
+@cache
+def _feast_pattern() -> re.Pattern[str]:
+    feasts = sorted((*_FEASTS, *_TERMS), key=len, reverse=True)
+    return re.compile(
+        rf"(?P<lead>(?:the\s+)?)(?P<feast>{'|'.join(map(re.escape, feasts))})"
+        r"(?P<year>(?:,?\s+(?:of\s+|in\s+)?(?:[12]\d{3}|'\d\d)(?:[-/]\d\d)?)?)",
+        re.I,
+    )
+
+
+def _feast_parts(text: str) -> list[_Part] | None:
+    """A feast or a term of the academic year, with its year or without: another one of
+    the same calendar, the year moved."""
+    normal = text.replace("’", "'")
+    match = _feast_pattern().fullmatch(normal) if len(text) < 60 else None
+    if match is None or (not match["year"] and match["feast"].lower() in _FEASTS):
+        return None
+    key = match["feast"].lower()
+    row = _TERMS if key in _TERM_KEYS else _SIBLING_OF[key]
+    names = [name.lower() for name in row]
+
+    def feast(shift: _Shift) -> str:
+        step = 1 + shift.days % (len(row) - 1)
+        new = row[(names.index(key) + step) % len(row)]
+        new = new.replace("'", "’") if "’" in text else new
+        return match_case(new, text[match.start("feast") : match.end("feast")])
+
+    parts = [_Part(match.start("feast"), match.end("feast"), "feast", feast)]
+    for digits in re.finditer(r"\d{4}|(?<=')\d\d|(?<=[-/])\d\d", match["year"]):
+        start = match.start("year") + digits.start()
+        year = _year(digits.group())
+
+        def moved(shift: _Shift, old: str = digits.group(), year: int = year) -> str:
+            return _like_year(old, year + shift.years)
+
+        parts.append(_Part(start, start + len(digits.group()), "year", moved))
+    return parts
 
 
 def _special_parts(text: str, order: _Order, lang: str) -> list[_Part] | None:
@@ -1521,7 +1833,7 @@ def _reshaped(text: str, shift: _Shift, rng: random.Random) -> Iterator[str]:
             new = (_MONTH_INDEX[key] + (shift.months % 12 or 5)) % 12
             return _like_name(old, new, MONTHS)
         if key in _DAY_INDEX:
-            new = (_DAY_INDEX[key] + (shift.days % 7 or 3)) % 7
+            new = (_DAY_INDEX[key] + shift.days) % 7
             return _like_name(old, new, WEEKDAYS)
         if old.isupper() and len(old) < 6:
             return "".join(rng.choice("BCDFGHKLMNPRSTVW") for _ in old)

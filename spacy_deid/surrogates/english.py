@@ -161,6 +161,7 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
     ]
     if not unsure:
         return mentions
+    from .localities import tables
     from .organisations import has_kind
     from .persons import is_full_name, is_given_name, is_related
     from .places import demonym, index
@@ -193,6 +194,7 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
             key in places.by_name
             or key in places.by_city
             or key in places.by_region
+            or key in tables().containers
             or demonym(m.text)
         ):
             entity = names.get(key, m.entity_id)
@@ -307,6 +309,8 @@ def by_kind(
     groups: dict[str, list[int]] = {}
     for i, kind in enumerate(kinds):
         groups.setdefault(kind, []).append(i)
+    # Dates of birth move with ages.
+    draws.ages = tuple(dict.fromkeys(mentions[i].text for i in groups.get("AGE", ())))
     out = [""] * len(mentions)
     for kind in ORDER:
         where = groups.get(kind, ())
@@ -339,7 +343,9 @@ def _without_second_article(text: str, mention: Mention, forbidden: Forbidden) -
 
 
 @registry.deid_surrogates("spacy_deid.english_surrogates.v1")
-def make_english_surrogates() -> SurrogateMaker:
+def make_english_surrogates(
+    weekdays: bool = False, same_country: bool = False
+) -> SurrogateMaker:
     """Surrogates of the same type, form, gender and format for English documents.
 
     One person, place or date gets one surrogate throughout a document and different
@@ -347,26 +353,40 @@ def make_english_surrogates() -> SurrogateMaker:
     from ranges reserved for fiction where there are any and pass the checks that the
     originals pass (paper 2, section 5).
 
+    weekdays (bool): Whether dates move by whole weeks, so that a date keeps its weekday.
+        A weekday that stands alone is then written in another way ("Mon").
+    same_country (bool): Whether towns, regions and addresses stay in their country,
+        whichever it is. Those of the United Kingdom and the United States always do. A
+        country that is masked by its name still moves, its towns with it.
     RETURNS (Callable): Function of all mentions of a document, in document order, a
         generator for each kind and entity, and a predicate of forbidden texts, giving
         one new text a mention.
     """
-    return english_surrogates
+    if not weekdays and not same_country:
+        return english_surrogates
+    return partial(english_surrogates, weekdays=weekdays, same_country=same_country)
 
 
 def english_surrogates(
-    mentions: Sequence[Mention], random_for: RandomFor, forbidden: Forbidden
+    mentions: Sequence[Mention],
+    random_for: RandomFor,
+    forbidden: Forbidden,
+    weekdays: bool = False,
+    same_country: bool = False,
 ) -> list[str]:
     """New texts of a document's mentions; see `make_english_surrogates`.
 
     mentions (Sequence[Mention]): All mentions, in document order.
     random_for (Callable): Generator of random numbers for a kind and an entity.
     forbidden (Callable): Whether a text may not be used.
+    weekdays (bool): Whether dates keep their weekdays.
+    same_country (bool): Whether places stay in their country.
     RETURNS (list[str]): One text a mention.
     """
     from . import organisations, places, terms
 
     draws = Draws(random_for, forbidden)
+    draws.weekdays = weekdays
     known: dict[tuple[str, str, str], str] = {}
     kinds: list[str] = []
     mentions = _name_alike(_one_type(mentions))
@@ -378,7 +398,7 @@ def english_surrogates(
             # What stands around only matters to other types.
             known[what] = kind
     main = places.main_country(mentions)
-    geography = places.Geography(draws)
+    geography = places.Geography(draws, mentions, same_country)
 
     def placed(make: Callable[..., list[str]]) -> Generator:
         return partial(make, geography=geography, main=main)

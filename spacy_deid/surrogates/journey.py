@@ -32,11 +32,17 @@ class Journey:
     draws (Draws): The document's draws.
     tongue (Tongue): Its language.
     mentions (Sequence[Mention]): All its mentions.
+    same_country (bool): Whether towns of every country stay in it, unless it is named.
     """
 
     def __init__(
-        self, draws: Draws, tongue: Tongue, mentions: Sequence[Mention]
+        self,
+        draws: Draws,
+        tongue: Tongue,
+        mentions: Sequence[Mention],
+        same_country: bool = False,
     ) -> None:
+        self.same_country = same_country
         self.draws = draws
         self.tongue = tongue
         self.map: dict[str, str] = {}
@@ -104,7 +110,8 @@ class Journey:
 
     def home_of(self, country: str) -> str:
         """The country that towns of a country move to."""
-        if country == self.tongue.home and country not in self.named:
+        stays = self.same_country or country == self.tongue.home
+        if stays and country not in self.named:
             return country
         return self.new_country(country) if country in self.countries else country
 
@@ -141,6 +148,7 @@ class Journey:
             if text is None or not prefers(text):
                 continue
             self.towns[key] = candidate
+            self.draws.towns[fold(lexeme.name)] = candidate.name
             yield text
             return
 

@@ -9,7 +9,7 @@ from functools import cache, partial
 
 from ..registries import registry
 from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalise
-from .english import Generator, by_kind, english_surrogates, kind_by_label
+from .english import Generator, by_kind, kind_by_label, make_english_surrogates
 from .tongue import Tongue
 
 LANGUAGES = ("en", "de", "ru", "es")
@@ -20,9 +20,13 @@ class LanguageSurrogates:
     """See `make_language_surrogates`.
 
     lang (Optional[str]): Language whatever the document says; None for the document's.
+    weekdays (bool): Whether dates keep their weekdays.
+    same_country (bool): Whether places stay in their country.
     """
 
     lang: str | None = None
+    weekdays: bool = False
+    same_country: bool = False
 
     def __post_init__(self) -> None:
         if self.lang is not None and self.lang not in LANGUAGES:
@@ -44,7 +48,9 @@ class LanguageSurrogates:
         RETURNS (Callable): The generator.
         """
         tongue = tongue_of((self.lang or lang)[:2])
-        return english_surrogates if tongue is None else _Abroad(tongue)
+        if tongue is None:
+            return make_english_surrogates(self.weekdays, self.same_country)
+        return _Abroad(tongue, self.weekdays, self.same_country)
 
 
 @dataclass(frozen=True)
@@ -52,11 +58,20 @@ class _Abroad:
     """Generator for a language other than English."""
 
     tongue: Tongue
+    weekdays: bool = False
+    same_country: bool = False
 
     def __call__(
         self, mentions: Sequence[Mention], random_for: RandomFor, forbidden: Forbidden
     ) -> list[str]:
-        return surrogates_in(self.tongue, mentions, random_for, forbidden)
+        return surrogates_in(
+            self.tongue,
+            mentions,
+            random_for,
+            forbidden,
+            self.weekdays,
+            self.same_country,
+        )
 
 
 def in_language(maker: SurrogateMaker, lang: str) -> SurrogateMaker:
@@ -95,7 +110,9 @@ def tongue_of(lang: str) -> Tongue | None:
 
 
 @registry.deid_surrogates("spacy_deid.language_surrogates.v1")
-def make_language_surrogates(lang: str | None = None) -> LanguageSurrogates:
+def make_language_surrogates(
+    lang: str | None = None, weekdays: bool = False, same_country: bool = False
+) -> LanguageSurrogates:
     """Surrogates of the same type, form, gender and format in the language of the
     text: English, German, Russian and Spanish. Other languages get those for English.
 
@@ -105,10 +122,16 @@ def make_language_surrogates(lang: str | None = None) -> LanguageSurrogates:
 
     lang (Optional[str]): "en", "de", "ru" or "es"; None for the language of the `Doc`,
         which is that of the pipeline.
+    weekdays (bool): Whether dates move by whole weeks, so that a date keeps its weekday.
+        A weekday that stands alone is then written in another way ("Mo" for "Montag").
+    same_country (bool): Whether towns and regions stay in their country, whichever it
+        is. Those of the language's own country always do (in English those of the
+        United Kingdom and the United States). A country that is masked by its name still
+        moves, its towns with it.
     RETURNS (Callable): As `english_surrogates` gives it.
     RAISES (ValueError): If there is no such language.
     """
-    return LanguageSurrogates(lang)
+    return LanguageSurrogates(lang, weekdays, same_country)
 
 
 def kind_in(tongue: Tongue, mention: Mention) -> str:
@@ -148,6 +171,8 @@ def surrogates_in(
     mentions: Sequence[Mention],
     random_for: RandomFor,
     forbidden: Forbidden,
+    weekdays: bool = False,
+    same_country: bool = False,
 ) -> list[str]:
     """New texts of a document's mentions in a language; see `make_language_surrogates`.
 
@@ -155,13 +180,16 @@ def surrogates_in(
     mentions (Sequence[Mention]): All mentions, in document order.
     random_for (Callable): Generator of random numbers for a kind and an entity.
     forbidden (Callable): Whether a text may not be used.
+    weekdays (bool): Whether dates keep their weekdays.
+    same_country (bool): Whether places stay in their country.
     RETURNS (list[str]): One text a mention.
     """
     from . import organisations_abroad, places_abroad, terms_abroad
     from .journey import Journey
 
     draws = Draws(random_for, forbidden, tongue.lang)
-    journey = Journey(draws, tongue, mentions)
+    draws.weekdays = weekdays
+    journey = Journey(draws, tongue, mentions, same_country)
     own: dict[str, Generator] = {
         "LOC": partial(places_abroad.replace_places, journey=journey),
         "DEM": partial(terms_abroad.replace_terms, journey=journey),

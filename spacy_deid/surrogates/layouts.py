@@ -178,12 +178,14 @@ def _named(m: re.Match[str], month_name: Names) -> Render:
 
     def render(shift: Shift) -> str:
         new = _moved(year, number, int(groups.get("day") or 15), shift.days)
-        values = {
-            "month": month_name(m["month"], new.month),
-            "year": _short(m["year"], new.year),
-        }
+        month = month_name(m["month"], new.month)
+        if len(m["month"]) == 3:
+            # "May" is a short name as well as a full one.
+            month = month[:3]
+        values = {"month": month, "year": _short(m["year"], new.year)}
         if groups.get("day"):
-            padded = m["day"][0] == "0" or m.re is _GLUED
+            marks = groups.get("sep") == "-" and len(m["day"]) == 2
+            padded = m["day"][0] == "0" or m.re is _GLUED or marks
             values["day"] = f"{new.day:02d}" if padded else str(new.day)
         if groups.get("clock"):
             digits = _clock(m["clock"].replace(":", ""), shift)
@@ -487,6 +489,7 @@ _NAMED = tuple(
     for pattern in (
         rf"{_WEEKDAY}(?P<day>\d\d?)(?P<sep>[-\s/.])(?P<month>[^\W\d_]{{3,11}})(?P=sep)"
         r"'?(?P<year>\d\d)",
+        r"(?P<day>\d\d?)(?P<sep>[-/.])(?P<month>[^\W\d_]{3,4})(?P=sep)(?P<year>\d{4})",
         rf"{_WEEKDAY}(?P<month>[^\W\d_]{{3,11}})\.?\s(?P<day>\d\d?),?\s'?(?P<year>\d\d)",
         r"(?P<month>[^\W\d_]{3,11})(?P<sep>[/.-])(?P<day>\d\d?)(?P=sep)(?P<year>\d{4}|\d\d)",
         r"(?P<month>[^\W\d_]{3,11})\.?(?:-|\s?')(?P<year>\d\d)",

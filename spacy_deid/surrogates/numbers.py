@@ -17,6 +17,7 @@ from .base import (
     shuffled,
     with_articles,
 )
+from .consistency import DATE_SHIFT, has_fixed_interval
 
 ONES = listed(
     "zero,one,two,three,four,five,six,seven,eight,nine,ten,eleven,twelve,thirteen,"
@@ -529,6 +530,7 @@ def _quantity(mention: Mention, numbers: _Numbers, draws: Draws) -> str:
         elif key in _VAGUE_OF:
             return
         yield from _heights(text, draws.random_for("height", key))
+        yield from _plausible(text, draws.random_for("plausible", key))
         for again in range(8):
             yield _replace(text, numbers, bool(again))
         if _CURRENCY_NAME.search(text) or _CURRENCY_CODE.search(text):
@@ -568,8 +570,55 @@ def _like_word(new: str, old: re.Match[str]) -> str:
 
 
 _HEIGHT = re.compile(
-    r"(\d)(\s?(?:ft|feet|foot|['′])\.?\s?)(\d{1,2})(\s?(?:in(?:ch(?:es)?)?\b|[\"″]))",
+    r"(?<![\d.])(\d)(\s?(?:ft|feet|foot|['′])\.?\s?)(\d{1,2})"
+    r"(\s?(?:in(?:ch(?:es)?)?\b|[\"″])|(?![\d.,%]))",
     re.I,
+)
+# A unit, the smaller one that may follow it, and how many of that it has.
+_SUBUNITS = tuple(
+    (
+        re.compile(
+            rf"(?<![\d.,])(\d{{1,4}})(\s?(?:{larger})\.?,?(?:\s(?:and\s)?)?)(\d{{1,2}})"
+            rf"(?=\s?(?:{smaller})(?![^\W\d_]))",
+            re.I,
+        ),
+        count,
+    )
+    for larger, smaller, count in (
+        ("st|stones?", "lbs?|pounds?", 14),
+        ("lbs?|pounds?", "oz|ounces?", 16),
+        (
+            "h|hrs?|hours?|Std|Stunden?|horas?|ч|час(?:а|ов)?",
+            "m|min(?:ute|uto)?s?n?|мин(?:ут)?",
+            60,
+        ),
+        (
+            "m|min(?:ute|uto)?s?n?|мин(?:ут)?",
+            "s|secs?|seconds?|Sekunden?|segundos?|сек(?:унд)?",
+            60,
+        ),
+        ("yds?|yards?", "ft|feet|foot", 3),
+        ("gal(?:lon)?s?", "pints?|pts?", 8),
+    )
+)
+_DENOMINATORS = listed("half,third,quarter,fifth,sixth,seventh,eighth,ninth,tenth")
+_FRACTION = re.compile(
+    r"\b(?P<top>an?|one|two|three|four|five|six|seven|eight|nine)(?P<gap>[\s-])"
+    r"(?P<bottom>half|thirds?|quarters?|fourths?|fifths?|sixths?|sevenths?|eighths?|ninths?"
+    r"|tenths?)\b(?!\s+(?:time|year|day|floor|of\s+[A-Z]))|(?<![\d/.,])(?P<n>\d)/(?P<d>\d|10)(?![\d/.,])",
+    re.I,
+)
+_TEMPERATURE = re.compile(
+    r"(?<![\d.,-])(?P<value>\d{2,3}(?P<mark>[.,]\d{1,2})?)"
+    r"(?=\s?(?:°\s?|º\s?|degrees?\s+|grados?\s+|Grad\s+|градус\w*\s+)?"
+    r"(?P<scale>C|F|С|Celsius|Fahrenheit|Цельсия|centígrados)(?![^\W\d_])|\s?°(?!\s?\w))"
+)
+# Body temperatures: what is one, and what one may become.
+_BODY = {"C": (34.0, 43.0, 35.0, 41.9), "F": (93.0, 109.5, 95.0, 107.5)}
+# Heights of people.
+_TALL = re.compile(
+    r"(?<![\d.,])(?P<metres>[12][.,]\d\d?)(?=\s?m(?![^\W\d_²³]))"
+    r"|(?<![\d.,])(?P<cm>1[2-9]\d|2[01]\d)(?=\s?(?:cm|см)(?![^\W\d_²³]))"
 )
 
 
@@ -590,6 +639,155 @@ def _heights(text: str, rng: random.Random) -> Iterator[str]:
         yield text[: match.start()] + new + rest
 
 
+def _age_steps(draws: Draws) -> list[int]:
+    """Years that ages may move by, the preferred first."""
+    rng = draws.random_for("age-shift", "")
+    steps = [s * sign for s in (1, 2, 3, 4, 5, 6, 7) for sign in (1, -1)]
+    first = rng.choice((2, -2, 3, -3, 4, -4))
+    return [first, *(s for s in shuffled(steps, rng) if s != first)]
+
+
+def fixed_age_step(draws: Draws) -> int:
+    """Years that ages and dates of birth move by in all documents that share an
+    interval, whatever each of them holds.
+
+    draws (Draws): Draws of one of the documents.
+    RETURNS (int): From the secret of the interval.
+    """
+    bits = draws.random_for(DATE_SHIFT, "").getrandbits(128)
+    return random.Random(bits).choice((1, -1))
+
+
+def coherent_age_step(draws: Draws, later: bool) -> int | None:
+    """Years that all ages of a document can move by, so that dates of birth can follow.
+
+    draws (Draws): The document's draws, with its ages.
+    later (bool): Whether something happens soon after a birth: people may then only get
+        older.
+    RETURNS (Optional[int]): None if no such step is found.
+    """
+    olds = {text: ages_in(text) for text in draws.ages}
+    for step in sorted(_age_steps(draws), key=abs):
+        if later and step < 0:
+            continue
+        for text, old in olds.items():
+            new = _shift_age(text, step, draws.lang)
+            if new is None or new == text or draws.forbidden(new):
+                break
+            if ages_in(new) != [age + step for age in old]:
+                break
+        else:
+            return step
+    return None
+
+
+def ages_in(text: str) -> list[int]:
+    """Ages in years that a mention of an age holds, in figures or English words."""
+    if _NO_YEARS.search(text):
+        return []
+    out = []
+    for match in _TOKEN.finditer(text):
+        token = match.group()
+        value = None
+        if match.lastgroup == "figure" and token.isdecimal() and len(token) < 4:
+            value = int(token)
+        elif match.lastgroup == "words":
+            value = read_words(token)
+        if value is not None and value <= 120:
+            out.append(value)
+    return out
+
+
+_NO_YEARS = re.compile(
+    r"\d0s\b|month|week|day|mon|mes(?:es)?\b|мес|woch|seman|недел|tage|día|дн", re.I
+)
+
+
+def _plausible(text: str, rng: random.Random) -> Iterator[str]:
+    """Quantities that only some values are possible for: parts of larger units,
+    fractions below one, temperatures and heights of bodies.
+
+    text (str): The original.
+    rng (Random): Source of the draw.
+    YIELDS (str): New texts; nothing for other quantities.
+    """
+    for pattern, count in _SUBUNITS:
+        match = pattern.search(text)
+        if match is not None and int(match[3]) < count:
+            for wider in range(12):
+                head = new_count(int(match[1]), rng, wider // 4)
+                rest = rng.randrange(1, count)
+                new = (
+                    f"{head}{match[2]}{rest:0{len(match[3])}d}"
+                    if match[3][0] == "0"
+                    else f"{head}{match[2]}{rest}"
+                )
+                yield text[: match.start()] + new + text[match.end() :]
+            return
+    for pattern, make in (
+        (_FRACTION, _new_fraction),
+        (_TEMPERATURE, _new_temperature),
+        (_TALL, _new_height),
+    ):
+        if pattern.search(text):
+            for _ in range(12):
+                new = pattern.sub(partial(make, rng=rng), text)
+                if new != text:
+                    yield with_articles(new)
+
+
+def _new_fraction(match: re.Match[str], rng: random.Random) -> str:
+    """Another fraction below one, of one part for one and of several for several."""
+    if match["n"]:
+        top, bottom = int(match["n"]), int(match["d"])
+        if not 0 < top < bottom:
+            return match.group()
+        if bottom == 10:
+            # A score.
+            return f"{rng.choice([n for n in range(1, 10) if n != top])}/10"
+        new = rng.choice([d for d in (3, 4, 5, 7, 8) if d != bottom])
+        return f"{rng.choice([n for n in range(1, new) if n % 2 or new % 2])}/{new}"
+    plural = match["bottom"].lower().endswith("s")
+    if not plural:
+        names = [n for n in _DENOMINATORS if n != match["bottom"].lower()]
+        bottom_word = match_case(rng.choice(names), match["bottom"])
+        return match["top"] + match["gap"] + bottom_word
+    old = read_words(match["top"]) or 2
+    bottom = rng.randrange(max(3, old), 11)
+    options = [n for n in range(2, bottom) if n != old]
+    top = rng.choice(options) if options else 2
+    names = match_case(f"{_DENOMINATORS[bottom - 2]}s", match["bottom"])  # type: ignore[assignment]
+    return f"{in_words(top, match['top'])}{match['gap']}{names}"
+
+
+def _new_temperature(match: re.Match[str], rng: random.Random) -> str:
+    """Of a body a few tenths more or less, others as numbers are."""
+    text = match["value"]
+    value = float(text.replace(",", "."))
+    scale = "F" if (match["scale"] or "")[:1] == "F" else "C"
+    low, high, least, most = _BODY[scale]
+    if not low <= value <= high:
+        return new_figure(text, rng)
+    digits = len(match["mark"] or ".") - 1
+    step = rng.choice((-1, 1)) * rng.uniform(0.2, 1.2) * (1.8 if scale == "F" else 1)
+    new = value + step if least <= value + step <= most else value - step
+    new = min(most, max(least, new))
+    if not digits and round(new) == value:
+        new = value + (1 if step > 0 else -1)
+    return f"{new:.{digits}f}".replace(".", text[2:3] if "," in text else ".")
+
+
+def _new_height(match: re.Match[str], rng: random.Random) -> str:
+    """Of people a few centimetres more or less."""
+    text = match.group()
+    digits = len(text) - 2 if match["metres"] else 0
+    value = float(text.replace(",", "."))
+    unit = 0.01 if digits == 2 else 0.1 if digits else 1
+    step = rng.randint(1, 8 if unit != 0.1 else 1) * unit * rng.choice((-1, 1))
+    new = f"{value + step:.{digits}f}"
+    return new.replace(".", ",") if "," in text else new
+
+
 def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     """New ages: all of a document's move by the same few years, minors stay minors.
 
@@ -597,11 +795,12 @@ def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     draws (Draws): The document's draws.
     RETURNS (list[str]): One text a mention.
     """
-    rng = draws.random_for("age-shift", "")
-    steps = [s * sign for s in (1, 2, 3, 4, 5, 6, 7) for sign in (1, -1)]
-    # Years of birth move with all dates: one year more or less agrees with them.
-    first = rng.choice((1, -1) if draws.born else (2, -2, 3, -3, 4, -4))
-    steps = [first, *(s for s in shuffled(steps, rng) if s != first)]
+    step = draws.age_step
+    if step is None and has_fixed_interval(draws.random_for):
+        step = fixed_age_step(draws)
+    steps = _age_steps(draws)
+    if step is not None:
+        steps = [step, *(s for s in steps if s != step)]
     texts = list(dict.fromkeys(m.text for m in mentions))
     best: dict[str, str] = {}
     for step in steps:

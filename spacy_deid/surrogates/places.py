@@ -27,6 +27,7 @@ from .base import (
     preferred_first,
     shuffled,
 )
+from .localities import PARTS, UK, US, Locality, state_of, tables, town_with_post
 
 
 class Country(NamedTuple):
@@ -309,12 +310,18 @@ _POSTCODE = re.compile(
     r"|\b(?:[A-Z]{1,3}-)?\d{4,6}(?:-\d{3,4})?\b|\b\d{3}\s\d{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b"
 )
 _STATE_ZIP = re.compile(r"\b([A-Z]{2})(\s)(\d{5}(?:-\d{4})?)\b")
-_STATES = listed(
-    "AL,AK,AZ,AR,CA,CO,CT,DE,FL,GA,HI,ID,IL,IN,IA,KS,KY,LA,ME,MD,MA,MI,MN,MS,MO,MT,NE,"
-    "NV,NH,NJ,NM,NY,NC,ND,OH,OK,OR,PA,RI,SC,SD,TN,TX,UT,VT,VA,WA,WV,WI,WY"
-)
 # Those before a zip code, with the areas of military post.
-_CODED = frozenset((*_STATES, "AA", "AE", "AP"))
+_CODED = frozenset((*tables().codes.values(), "DC", "AA", "AE", "AP"))
+_STATE_CODE = re.compile(r"([A-Z]{2})(?:\s+\d{5}(?:-\d{4})?)?$")
+_BRITISH_POST = re.compile(
+    r"(?P<area>[A-Z]{1,2})(?P<district>\d\d?)(?P<letter>[A-Z]?)(?P<rest>\s?\d[A-Z]{2})",
+    re.I,
+)
+_ZIP = re.compile(r"\d{5}(?:-\d{4})?")
+_PLACED = frozenset(("LOC", "ORG", "DEM", "MISC", "GPE", "LOCATION"))
+# Names of towns that mean the state or county unless a document says otherwise: none of
+# those with the name of their county.
+_PARTS_AS_TOWNS = frozenset(("washington", "georgia", "jersey"))
 _PARTICLES = frozenset(
     "de la le les des du d del della di da do dos van der den am an".split()
 )
@@ -469,10 +476,121 @@ def demonym(word: str) -> tuple[Country, str, bool] | None:
 class Geography:
     """The countries of one document and what becomes of them."""
 
-    def __init__(self, draws: Draws):
+    def __init__(
+        self,
+        draws: Draws,
+        mentions: Sequence[Mention] = (),
+        same_country: bool = False,
+    ):
         self.draws = draws
         self.map: dict[str, Country] = {}
         self.used: set[str] = set()
+        self.same_country = same_country
+        # Countries named by themselves, parts and states named, and which of them towns
+        # stand beside.
+        self.named: set[str] = set()
+        self.containers: set[str] = set()
+        self.inside: dict[str, str] = {}
+        for text in {
+            m.text for m in mentions if m.label in _PLACED and len(m.text) < 400
+        }:
+            self._survey(text)
+
+    def _survey(self, text: str) -> None:
+        """Note what a mention says of where towns lie."""
+        ix, known = index(), tables()
+        town = ""
+        pieces = re.split(r"\s*[,;()\n]\s*", text)
+        for piece in pieces if len(pieces) > 1 else [text.strip()]:
+            key = fold(piece)
+            # "Atlanta, Georgia" is in no country of that name.
+            american = (US, town) in known.town_in and key in known.containers
+            if key in ix.by_name and not american:
+                self.named.add(ix.by_name[key].name)
+                continue
+            code = _STATE_CODE.match(piece) if len(pieces) > 1 else None
+            state = state_of(code.group(1)) if code else ""
+            container = known.containers.get(key) or state
+            if not container:
+                town = key
+                continue
+            # "New York", "Bristol": a town where nothing says otherwise.
+            either = key in known.by_town or key in ix.by_city
+            if not state and not town and either and key not in _PARTS_AS_TOWNS:
+                town = key
+                continue
+            self.containers.add(container)
+            if town:
+                self.inside[town] = container
+
+    def home_of(self, country: Country) -> Country:
+        """The country that towns of a country move to: its own where English texts are
+        at home or if that is asked for, unless it is masked itself."""
+        stays = self.same_country or country.name in (UK, US)
+        return (
+            country
+            if stays and country.name not in self.named
+            else self.new_country(country)
+        )
+
+    def container_for(self, name: str) -> str:
+        """The state, county or part of a country that stands for another one.
+
+        name (str): Its name as in the table.
+        RETURNS (str): The same one for every mention.
+        """
+        draws, known = self.draws, tables()
+        key = fold(name)
+        # "New York" is a town, too.
+        if f"region {key}" in draws.places:
+            return draws.places[f"region {key}"]
+        country = index().by_name[fold(known.country_of[name])]
+        home = self.home_of(country)
+        rng = draws.random_for("region", key)
+        others: Sequence[str]
+        if home.name != country.name:
+            others = (*shuffled(home.regions, rng), *shuffled(home.cities, rng))
+        elif name in PARTS:
+            others = list(shuffled(PARTS, rng))
+        else:
+            rows = known.by_country[home.name]
+            parts = {part for part in self.containers if part in PARTS}
+            if home.name == UK and parts:
+                # The county lies in the part that stands for its own.
+                own = known.by_region[name][0].part
+                part = self.container_for(own) if own in parts else own
+                rows = known.by_part.get(part, rows)
+            others = list(shuffled(sorted({row.region for row in rows}), rng))
+        owner = f"region {name}"
+        fits = (x for x in others if x != name and not _shares_word(x, name))
+        found = draws.pick(fits, owner, tries=60, word=True)
+        if found is None:
+            found = draws.invent("place", owner)
+        draws.places[f"region {key}"] = found
+        return found
+
+    def localities(self, key: str, home: Country) -> Sequence[Locality]:
+        """Towns of a table that may stand for another one, in the state, county or part
+        that stands for its own where the document names that.
+
+        key (str): Folded name of the original.
+        home (Country): The country they lie in.
+        RETURNS (Sequence): Empty for countries without a table.
+        """
+        known = tables()
+        rows = known.by_country.get(home.name, ())
+        if not rows:
+            return ()
+        old = known.town_in.get((home.name, key))
+        around = [self.inside[key]] if key in self.inside else []
+        if old is not None:
+            around += [old.region, old.part]
+        for name in around:
+            if name in self.containers or known.country_of.get(name) == US:
+                new = self.container_for(name)
+                rows = known.by_region.get(new) or known.by_part.get(new) or rows
+                break
+        return rows
 
     def key(self, text: str) -> str:
         """Key of a place: all names of one country have the same."""
@@ -564,13 +682,33 @@ class Geography:
         """Towns for a town: of the country that stands for its own."""
         key = fold(old)
         ix = index()
+        known = tables()
         home = ix.by_city.get(key) or ix.by_region.get(key) or main
+        if key in self.inside:
+            home = ix.by_name[fold(known.country_of[self.inside[key]])]
+        elif main is not None and (main.name, key) in known.town_in:
+            # "Perth" in a British address.
+            home = main
+        elif home is None and key in known.by_town:
+            home = ix.by_name[fold(known.by_town[key].country)]
         rng = self.draws.random_for("city", key)
         if home is not None:
-            new = self.new_country(home)
-            yield from shuffled(
-                new.regions + new.cities if key in ix.by_region else new.cities, rng
+            new = self.home_of(home)
+            region = key in ix.by_region and key not in ix.by_city
+            if region and key not in self.inside:
+                yield from shuffled(new.regions, rng)
+            rows = self.localities(key, new)
+            old_town = known.by_town.get(key)
+            width = len(old_town.post) if old_town is not None else 2
+            # Post codes of one length, so that an address keeps its layout.
+            yield from (
+                row.town
+                for row in preferred_first(
+                    shuffled(rows, rng),
+                    lambda row: new.name != UK or len(row.post) == width,
+                )
             )
+            yield from shuffled(new.cities, rng)
         if home is None:
             # Towns of one document lie in one country.
             order = self.draws.random_for("city-home", "")
@@ -580,6 +718,13 @@ class Geography:
         for country in shuffled(countries(), rng):
             if len(country.cities) > 4:
                 yield from shuffled(country.cities, rng)
+
+    def _is_container(self, key: str) -> bool:
+        """Whether a name of a state or county means that and no town."""
+        known = tables()
+        both = key in known.by_town and key not in _PARTS_AS_TOWNS
+        said = known.containers[key] in self.containers and key not in self.inside
+        return not both or said
 
     def name_for(self, old: str, main: Country | None = None) -> str:
         """The new name of a place, the same wherever the place is named.
@@ -594,6 +739,12 @@ class Geography:
         if known is None:
             country = index().by_name.get(key)
             owner = "place " + self.key(old)
+            container = tables().containers.get(key, "")
+            if container and container in self.containers:
+                country = None
+            if country is None and container and self._is_container(key):
+                draws.places[key] = self.container_for(container)
+                return match_case(draws.places[key], old)
             if country is not None:
                 candidates: Iterator[str] = (
                     self.new_country(country, i).name for i in range(12)
@@ -614,6 +765,7 @@ class Geography:
                     "place", owner
                 )
             draws.places[key] = known = found
+            draws.towns[key] = found
         # "UK" and "U.S." are capitals for another reason.
         if len(old.replace(".", "")) <= 3 and key in index().by_name:
             return known
@@ -648,6 +800,56 @@ def main_country(mentions: Sequence[Mention]) -> Country | None:
     return ix.by_name[fold(max(votes, key=lambda name: votes[name]))]
 
 
+def fitting_postcode(
+    text: str, geography: Geography, rng: random.Random, town: str = ""
+) -> str:
+    """A post code of a new town, in the form of the original.
+
+    text (str): The original.
+    geography (Geography): The document's places.
+    rng (Random): Source of the draw.
+    town (str): New name of the town beside it, "" if there is none.
+    RETURNS (str): A code of that town; of the town that stands for the original's own,
+        or another new one of the document, if there is none.
+    """
+    british, american = _BRITISH_POST.fullmatch(text), _ZIP.fullmatch(text)
+    if british is None and american is None:
+        return new_postcode(text, rng)
+    known = tables()
+    country = UK if british else US
+    place = known.town_in.get((country, fold(town))) if town else None
+    if place is None:
+        own = town_with_post(text)
+        others = []
+        for old, new in geography.draws.towns.items():
+            row = known.town_in.get((country, fold(new)))
+            if row is None:
+                continue
+            old_row = known.town_in.get((country, old))
+            if own is not None and old_row is not None and old_row.post == own.post:
+                others = [row]
+                break
+            others.append(row)
+        if not others and own is not None:
+            width = len(re.match(r"[A-Za-z]*", text).group())  # type: ignore[union-attr]
+            others = [
+                r
+                for r in known.by_country[country]
+                if r.post != own.post and (american or len(r.post) == width)
+            ]
+        place = rng.choice(others) if others else None
+    if place is None:
+        return new_postcode(text, rng)
+    if american:
+        return place.post + new_postcode(text[3:], rng)
+    assert british is not None
+    district = str(rng.randint(1, 9 if len(british["district"]) == 1 else 19))
+    made = (
+        place.post + district + british["letter"] + new_postcode(british["rest"], rng)
+    )
+    return made.lower() if text.islower() else made
+
+
 def new_postcode(text: str, rng: random.Random) -> str:
     """A post code of the same form.
 
@@ -673,44 +875,65 @@ def _address(
 ) -> str:
     """Numbers, street names, post code and town replaced, layout kept."""
     held: list[str] = []
+    codes: dict[int, str] = {}
 
     def hold(match: re.Match[str]) -> str:
-        if _STATE_ZIP.fullmatch(match.group()) and match.group()[:2] in _CODED:
-            code = new_postcode(match.group()[2:], rng)
-            held.append(match.group()[:2] + code)
-            return f"\x00{chr(0xE000 + len(held) - 1)}\x00"
         # A house number may look like a post code: post codes stand at the end.
         if match.start() == 0 and match.group().isdecimal() and len(match.group()) < 5:
             return match.group()
-        held.append(new_postcode(match.group(), rng))
+        codes[len(held)] = match.group()
+        return keep(match.group())
+
+    def keep(made: str) -> str:
+        held.append(made)
         return f"\x00{chr(0xE000 + len(held) - 1)}\x00"
 
+    def state(match: re.Match[str]) -> str:
+        codes[len(held) + 1] = match.group(3)
+        new = _new_state(match.group(1), geography, rng)
+        return keep(new + match.group(2)) + keep(match.group(3))
+
+    if re.search(r"[A-Z]\d|\d[A-Z]", text) and _BRITISH_POST.search(text):
+        main = index().by_name[fold(UK)]
+    elif _STATE_ZIP.search(text):
+        main = index().by_name[fold(US)]
     text = _STATE_ZIP.sub(
-        lambda m: (
-            f"{rng.choice(_STATES)}{m.group(2)}{m.group(3)}"
-            if m.group(1) in _STATES
-            else m.group()
-        ),
-        text,
+        lambda m: state(m) if m.group(1) in _CODED else m.group(), text
     )
     text = (_POSTCODE_LOWER if text.islower() else _POSTCODE).sub(hold, text)
     # Numbers with a letter ("23a") are one thing, too.
-    text = _LETTERED.sub(hold, text)
+    text = _LETTERED.sub(lambda m: keep(new_postcode(m.group(), rng)), text)
     numbered = re.sub(r"\d+", lambda m: _house(m.group(), rng), text)
     text = in_order(numbered, text)
     pieces = re.split(r"(\s*[,;\n]\s*|\x00[\ue000-\uf8ff]\x00)", text)
+    towns: list[str] = []
     for i in range(0, len(pieces), 2):
         piece = pieces[i]
         if not piece.strip():
             continue
-        if _STREET_WORDS.search(piece) or _has_street(piece):
+        # "St Albans" is no street.
+        town = fold(piece.strip()) in tables().by_town
+        if not town and (_STREET_WORDS.search(piece) or _has_street(piece)):
             pieces[i] = _street(piece, rng)
         else:
             pieces[i] = _named(piece, geography, main, in_address=True)
+            if fold(pieces[i].strip()) in tables().by_town:
+                towns.append(pieces[i].strip())
+    for number, old in codes.items():
+        held[number] = fitting_postcode(old, geography, rng, towns[-1] if towns else "")
     text = "".join(pieces)
     return re.sub(
         r"\x00([\ue000-\uf8ff])\x00", lambda m: held[ord(m.group(1)) - 0xE000], text
     )
+
+
+def _new_state(code: str, geography: Geography, rng: random.Random) -> str:
+    """The code of the state that stands for another; military post keeps its own."""
+    name = state_of(code)
+    if not name:
+        return code
+    new = geography.container_for(name)
+    return tables().codes.get(new) or new
 
 
 def _house(number: str, rng: random.Random) -> str:
@@ -788,7 +1011,16 @@ def _named(
     """A place's name: words of its kind stay, the rest becomes another name."""
     key = fold(text.strip())
     ix = index()
-    if key in ix.by_name or key in ix.by_city or key in ix.by_region:
+    natural = _natural(text.strip(), geography)
+    if natural:
+        return text.replace(text.strip(), natural)
+    if (
+        key in ix.by_name
+        or key in ix.by_city
+        or key in ix.by_region
+        or key in tables().containers
+        or key in tables().by_town
+    ):
         return text.replace(text.strip(), geography.name_for(text.strip(), main))
     runs: list[list[re.Match[str]]] = []
     previous: re.Match[str] | None = None
@@ -815,7 +1047,7 @@ def _named(
         found = demonym(name)
         if in_address and name in _CODED:
             rng = geography.draws.random_for("state", normalise(name))
-            out += [text[position:start], rng.choice(_STATES)]
+            out += [text[position:start], _new_state(name, geography, rng)]
             position = end
             continue
         if 1 < len(name) < 4 and name.isupper():
@@ -834,6 +1066,85 @@ def _named(
         position = end
     out.append(text[position:])
     return "".join(out)
+
+
+# What nature has, and regions that are named like it: those of one row stand for one
+# another. Words of the kind before the name, or after it.
+_RIVERS = listed(
+    "Severn,Thames,Trent,Mersey,Tyne,Tees,Avon,Wye,Clyde,Tweed,Danube,Rhine,Rhône,Loire,Elbe,"
+    "Seine,Tagus,Ebro,Vistula,Volga,Dnieper,Nile,Niger,Congo,Zambezi,Ganges,Indus,Mekong,"
+    "Mississippi,Missouri,Hudson,Potomac,Amazon,Orinoco"
+)
+_HEIGHTS = listed(
+    "Pennines,Cotswolds,Chilterns,Cheviots,Mendips,Malverns,Quantocks,Grampians,Cairngorms,"
+    "Trossachs,Dolomites,Vosges,Ardennes,Apennines,Carpathians,Pyrenees,Alps,Andes,Rockies,"
+    "Appalachians,Catskills,Ozarks,Adirondacks,Smokies"
+)
+_LANDSCAPES = listed(
+    "Midlands,Highlands,Lowlands,Borders,Fens,Marches,Potteries,Weald,Hebrides,Broads,"
+    "Carolinas,Dakotas,Wirral,Lizard,Bronx,Everglades,Great Plains,Lake District"
+)
+_MOUNTS = listed(
+    "Snowdon,Etna,Olympus,Ararat,Elbrus,Rainier,Whitney,Logan,McKinley,Kenya,Fuji,Vesuvius"
+)
+_LAKES = listed(
+    "Windermere,Geneva,Constance,Garda,Como,Ladoga,Balaton,Ohrid,Victoria,Malawi,Titicaca,"
+    "Huron,Ontario,Superior,Erie,Tahoe,Baikal"
+)
+_NATURE = tuple(
+    (row, frozenset(map(fold, row))) for row in (_RIVERS, _HEIGHTS, _LANDSCAPES)
+)
+_AFTER_THE = re.compile(r"\b[Tt]he\s+$")
+_NATURAL_NAME = re.compile(r"[A-Z][a-zé]+(?: [A-Z][a-z]+)?")
+_NATURAL = re.compile(
+    r"(?P<before>(?:[Tt]he\s+)?(?:River|Mount|Mt\.?|Lake)\s+|[Tt]he\s+)"
+    r"(?P<name>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)(?P<after>)"
+    r"|(?P<start>(?:[Tt]he\s+)?)(?P<first>[A-Z][\w'’-]+)(?P<kind>\s+River)"
+)
+
+
+def _natural(text: str, geography: Geography, article: bool = False) -> str:
+    """A river for a river, heights for heights, another landscape for one that has the
+    article of such names; "" for what is none of these.
+
+    text (str): A name, perhaps with its article or kind.
+    geography (Geography): The document's places.
+    article (bool): Whether the article stands before the text.
+    RETURNS (str): With the same article and kind.
+    """
+    match = None if article else _NATURAL.fullmatch(text)
+    if match is None and not article:
+        return ""
+    lead = tail = ""
+    name = text
+    if match is not None:
+        lead, tail = match["before"] or match["start"] or "", match["kind"] or ""
+        name = match["name"] or match["first"]
+    key = fold(name)
+    if key in index().by_name or f"the {key}" in index().by_name:
+        return ""
+    last = name.rpartition(" ")[2].lower()
+    if last in _KIND_WORDS or _STREET_WORDS.fullmatch(last):
+        return ""
+    kind = f"{lead} {tail}".lower()
+    if "river" in kind:
+        row = _RIVERS
+    elif "mount" in kind or "mt" in kind:
+        row = _MOUNTS
+    elif "lake" in kind:
+        row = _LAKES
+    else:
+        row = next((row for row, keys in _NATURE if key in keys), ())
+        row = row or (_HEIGHTS if key.endswith("s") else _LANDSCAPES)
+    draws = geography.draws
+    owner = f"place {key}"
+    if key not in draws.places:
+        rng = draws.random_for("natural", key)
+        others = (x for x in shuffled(row, rng) if fold(x) != key)
+        draws.places[key] = draws.pick(others, owner, word=True) or draws.invent(
+            "place", owner
+        )
+    return lead + match_case(draws.places[key], name) + tail
 
 
 def has_kind(text: str) -> bool:
@@ -862,10 +1173,17 @@ def replace_places(
     RETURNS (list[str]): One text a mention.
     """
     new: dict[str, str] = {}
-    # Countries first: towns follow them.
+    known = tables().containers
+    # Countries first, then states and counties: towns follow them, post codes the towns.
     order = sorted(
         {m.text: m for m in mentions}.values(),
-        key=lambda m: fold(m.text) not in index().by_name,
+        key=lambda m: (
+            fold(m.text) not in index().by_name,
+            fold(m.text) not in known,
+            m.text[:1].isdecimal()
+            or m.text[-1:].isdecimal()
+            or m.subtype == "POSTCODE",
+        ),
     )
     for mention in order:
         new[mention.text] = _place(mention, draws, geography, main)
@@ -887,8 +1205,9 @@ def _place(
             not subtype
             and (_POSTCODE_LOWER if text.islower() else _POSTCODE).fullmatch(stripped)
         ):
+            town = _town_beside(mention, geography)
             for _ in range(40):
-                yield new_postcode(text, rng)
+                yield fitting_postcode(text, geography, rng, town)
         if subtype == "COORDINATES" or (
             _COORDINATES.match(text) and sum(ch.isdecimal() for ch in text) > 3
         ):
@@ -906,6 +1225,8 @@ def _place(
         ):
             # "U.S. involvement" becomes "Danish involvement".
             yield geography.adjective_for(text)
+        if _AFTER_THE.search(mention.before) and _NATURAL_NAME.fullmatch(text):
+            yield _natural(text, geography, article=True)
         if (
             country is None
             and is_acronym(mention)
@@ -929,6 +1250,9 @@ def _place(
             pieces = [text]
         for i in range(0, len(pieces), 2):
             if pieces[i]:
+                if i and state_of(pieces[i]):
+                    pieces[i] = _new_state(pieces[i], geography, rng)
+                    continue
                 kind = _KIND_OF.match(pieces[i])
                 head = kind.group() if kind else ""
                 last = pieces[i].rpartition(" ")
@@ -956,6 +1280,16 @@ def _place(
     return draws.invent("place", key, mention.before, text)
 
 
+def _town_beside(mention: Mention, geography: Geography) -> str:
+    """New name of the town that a post code stands beside, "" if there is none."""
+    around = mention.before[-25:] + " , " + mention.after[:25]
+    for word in _NAMES_BESIDE.findall(around):
+        if fold(word) in geography.draws.towns:
+            return geography.draws.towns[fold(word)]
+    return ""
+
+
+_NAMES_BESIDE = re.compile(r"[A-Z][a-z]+(?:[ -][A-Z][a-z]+)*")
 # Letters and digits of plus codes.
 _PLUS_CODE = "23456789CFGHJMPQRVWX"
 

@@ -184,6 +184,13 @@ def _postcode(text: str, town: str, journey: Journey, rng: random.Random) -> str
     return new[:at] + start + new[at + len(start) :]
 
 
+def _town_in(text: str, journey: Journey) -> str:
+    """The first name in a text that is a town's, else the first name: "г. Томск"."""
+    names = [match.group() for match in NAME.finditer(text[:60])]
+    towns = (name for name in names if journey.find(name, ("city",)))
+    return next(towns, names[0] if names else "")
+
+
 def _has_street(text: str, tongue: Tongue) -> bool:
     return tongue.street.search(text) is not None
 
@@ -244,8 +251,7 @@ def _address(text: str, before: str, journey: Journey, rng: random.Random) -> st
             if not code:
                 held.append(house(match.group(), rng))
             else:
-                after = NAME.search(text[at + match.end() :])
-                town = after.group() if after else ""
+                town = _town_in(text[at + match.end() :], journey)
                 held.append(_postcode(match.group(), town, journey, rng))
             return chr(0xE000 + len(held) - 1)
 

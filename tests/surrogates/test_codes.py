@@ -1,10 +1,16 @@
 import re
+import uuid
 
 import pytest
-from stdnum import iban, luhn
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from stdnum import iban, isbn, luhn
 from stdnum.es import dni
 from stdnum.gb import nhs
 from stdnum.pl import pesel
+
+from spacy_deid.names import fold
+from spacy_deid.surrogates.codes import _areas_of
 
 KEYS = [b"1", b"2", b"3"]
 
@@ -25,8 +31,8 @@ KEYS = [b"1", b"2", b"3"]
             r"https://www\.example\.(com|org|net)/people/\w+\.html\?id=\d\d",
         ),
         ("royds.com", "DOMAIN", r"example\.(com|org|net)"),
-        ("+44 20 7123 4567", "PHONE", r"\+44 20 7946 0\d{3}"),
-        ("020 7123 4567", "PHONE", r"020 7946 0\d{3}"),
+        ("+44 20 7123 4567", "PHONE", r"\+44 2(8 9649 6|9 2018 0)\d{3}"),
+        ("020 7123 4567", "PHONE", r"02(8 9649 6|9 2018 0)\d{3}"),
         ("07912 345 678", "PHONE", r"07700 900 \d{3}"),
         ("01223 345678", "PHONE", r"01632 960\d{3}"),
         ("(212) 664-7665", "PHONE", r"\(\d{3}\) 555-01\d\d"),
@@ -128,3 +134,89 @@ def test_case_numbers_follow_the_shift(replace):
 def test_different_codes_stay_different(replace):
     rows = [(str(n), "CODE", "ACCOUNT", n) for n in range(10, 60)]
     assert len(set(replace(rows, forbidden=lambda _: False))) == len(rows)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@given(hex_code=st.uuids(version=4))
+@settings(max_examples=20, deadline=None)
+def test_figures_to_the_base_16_stay_such(replace, hex_code, key):
+    for text in (str(hex_code), str(hex_code).upper(), f"{hex_code.hex}{hex_code.hex}"):
+        out = replace([(text, "CODE")], key)[0]
+        assert (
+            re.sub(r"[^\W_]", "x", out) == re.sub(r"[^\W_]", "x", text) and out != text
+        )
+        assert set(out) <= set(
+            "-0123456789abcdef" if text.islower() else "-0123456789ABCDEF"
+        )
+    out = replace([(str(hex_code), "CODE")], key)[0]
+    assert uuid.UUID(out).version == 4 and uuid.UUID(out).variant == uuid.RFC_4122
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "before"),
+    [
+        ("978-3-16-148410-0", ""),
+        ("9791034304608", ""),
+        ("ISBN 978 1 4028 9462 6", ""),
+        ("0-8044-2957-X", "ISBN "),
+    ],
+)
+def test_numbers_of_books_stay_such(replace, text, before, key):
+    out = replace([(text, "CODE", "", 0, before)], key)[0]
+    code, old = (t.removeprefix("ISBN ") for t in (out, text))
+    assert isbn.is_valid(code) and code != old and out[:1] == text[:1]
+    assert re.sub(r"[\dX]", "9", out) == re.sub(r"[\dX]", "9", text)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("lang", "town", "number", "shape"),
+    [
+        ("de", "Hamburg", "040 7712345", r"0(?!40)\d{2,3} \d+"),
+        ("de", "Frankfurt am Main", "+49 69 771234567", r"\+49 (?!69)\d{2,3} \d+"),
+        ("es", "Sevilla", "954 12 34 56", None),
+        ("es", "Bilbao", "94 412 34 56", None),
+        ("ru", "Казань", "8 (843) 222-33-44", None),
+        ("ru", "Пермь", "+7 342 222-33-44", None),
+    ],
+)
+def test_telephones_move_with_the_town(replace_in, lang, town, number, shape, key):
+    rows = [(town, "LOC", "CITY"), (number, "CODE", "PHONE")]
+    new, out = replace_in(lang, rows, key)
+    assert len(re.sub(r"\D", "", out)) == len(re.sub(r"\D", "", number))
+    if shape:
+        assert re.fullmatch(shape, out), out
+        return
+    digits = re.sub(r"\D", "", out)
+    code = {"es": "34", "ru": "7"}[lang]
+    area = _areas_of(code)[fold(new)]
+    assert digits.startswith(area if lang == "es" else digits[0] + area)
+    # The trunk prefix or the country's code stays.
+    assert lang == "es" or digits[0] == re.sub(r"\D", "", number)[0]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "old", "shape"),
+    [
+        ("0114 272 6444", "0114", r"01\d\d 4[0-9]{2} 0\d{3}|01632 96\d? ?\d+"),
+        ("(0131) 529 2000", "0131", r"\(01\d\d\) 4\d\d 0\d{3}"),
+        ("0191-277 8000", "0191", r"01\d\d-4\d\d 0\d{3}"),
+        ("(512) 974-2000", "512", r"\(\d{3}\) 555-01\d\d"),
+        ("+46 8 508 290 00", "+46 8 ", r"\+46 (31|40) [\d ]+"),
+    ],
+)
+def test_no_telephone_keeps_its_area(replace, text, old, shape, key):
+    out = replace([(text, "CODE", "PHONE")], key)[0]
+    assert re.fullmatch(shape, out), out
+    assert old not in out
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    "text", ["8 926 765-43-21", "8(495)765-43-21", "8-912-765-43-21"]
+)
+def test_russian_telephones_are_known_by_their_trunk_prefix(replace_in, text, key):
+    out = replace_in("ru", [(text, "CODE")], key)[0]
+    assert out.startswith("8") and re.sub(r"\d", "9", out) == re.sub(r"\d", "9", text)

@@ -8,15 +8,19 @@ from hypothesis import strategies as st
 from spacy_deid.patterns.calendars import MONTHS as MONTHS_OF
 from spacy_deid.patterns.calendars import is_day
 from spacy_deid.surrogates.base import Draws, Mention
+from spacy_deid.surrogates.consistency import with_interval
 from spacy_deid.surrogates.dates import (
+    _TERMS,
     MONTHS,
     WEEKDAYS,
+    _births,
     is_day_name,
     replace_dates,
 )
 from spacy_deid.surrogates.languages import make_language_surrogates
+from spacy_deid.surrogates.numbers import read_words
 
-from .conftest import seeded
+from .conftest import containing, seeded
 
 KEYS = [b"a", b"b", b"c", b"d", b"e"]
 
@@ -319,15 +323,206 @@ def test_no_surrogate_is_an_impossible_date(example, key):
     ):
         a, b = int(match[1]), int(match[3])
         year = int(match[4]) if match[4] and len(match[4]) == 4 else None
-        assert is_day(a, b, year) or is_day(b, a, year), (text, new)
+        year_first = match[2] != "." and match[4] and is_day(int(match[4]), b, None)
+        assert is_day(a, b, year) or is_day(b, a, year) or year_first, (text, new)
     for match in re.finditer(r"(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)", new):
         assert is_day(int(match[3]), int(match[2]), int(match[1])), (text, new)
     for match in re.finditer(r"(?<!\d)(\d\d?):(\d\d)(?!\d)", new):
         assert int(match[1]) < 25 and int(match[2]) < 60, (text, new)
-    for match in re.finditer(r"(?<!\d)(\d\d?)/(\d{4})(?!\d)", new):
+    for match in re.finditer(r"(?<![\d/])(\d\d?)/(\d{4})(?!\d)", new):
         assert 1 <= int(match[1]) <= 12, (text, new)
     for match in re.finditer(r"(?<!\d)(\d\d?) ([^\W\d_]+)(?: (\d{4}))?", new):
         if match[2].lower() in _NAMES[lang]:
             month = _NAMES[lang].index(match[2].lower()) + 1
             year = int(match[3]) if match[3] else None
             assert is_day(int(match[1]), month, year), (text, new)
+
+
+def age_at(birth, date):
+    return date.year - birth.year - ((date.month, date.day) < (birth.month, birth.day))
+
+
+def day_of(date):
+    return f"{date.day} {MONTHS[date.month - 1]} {date.year}"
+
+
+@given(
+    birth=st.dates(datetime.date(1920, 1, 1), datetime.date(2004, 12, 31)),
+    days=st.integers(500, 30000),
+    key=st.binary(min_size=1, max_size=4),
+)
+@settings(max_examples=150, deadline=None)
+def test_ages_are_exact_at_the_dates_of_a_document(replace, birth, days, key):
+    date = birth + datetime.timedelta(days)
+    age = age_at(birth, date)
+    if not 2 <= age <= 90 or date.year > 2024:
+        return
+    rows = [
+        (day_of(birth), "DATETIME", "", 0, "born on "),
+        (f"{age} years old", "DEM", "AGE", 1, "was "),
+        (day_of(date), "DATETIME", "", 2, "on "),
+    ]
+    out = replace(rows, key)
+    assert int(out[1].split()[0]) == age_at(read(out[0]), read(out[2])) != age
+
+
+@given(
+    born=st.integers(1930, 2000),
+    age=st.integers(2, 80),
+    key=st.binary(min_size=1, max_size=4),
+)
+@settings(max_examples=80, deadline=None)
+def test_years_of_birth_go_with_ages(replace, born, age, key):
+    year = born + age
+    if year > 2024:
+        return
+    rows = [
+        (f"aged {age}", "DEM", "AGE", 0, "was "),
+        (str(year), "DATETIME", "", 1, "in "),
+        (str(born), "DATETIME", "", 2, "was born in "),
+    ]
+    out = replace(rows, key)
+    new = int(out[0].split()[1])
+    assert new == int(out[1]) - int(out[2]) and (new < 18) == (age < 18)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_subject_is_as_old_in_every_document(key):
+    def documents(rows):
+        draws = with_interval(seeded(key), "patient 7", seeded(key))
+        mentions = [
+            Mention(t, label, sub, i, b) for i, (t, label, sub, b) in enumerate(rows)
+        ]
+        maker = make_language_surrogates("en")
+        return maker(mentions, draws, lambda text: text in {m.text for m in mentions})
+
+    born = ("14 August 1961", "DATETIME", "", "born ")
+    visit = ("2 May 2012", "DATETIME", "", "seen on ")
+    first = documents([born, visit, ("50", "DEM", "AGE", "aged ")])
+    second = documents([born, ("9 May 2012", "DATETIME", "", "on ")])
+    third = documents([("50", "DEM", "AGE", "aged ")])
+    assert first[0] == second[0] and first[2] == third[0]
+    assert (read(second[1]) - read(first[1])).days == 7
+    assert age_at(read(first[0]), read(first[1])) == int(first[2])
+
+
+@pytest.mark.parametrize(
+    ("before", "born"),
+    [
+        ("was born in Hull on ", True),
+        ("born 1950, married on ", False),
+        ("born in Hull and moved on ", False),
+    ],
+)
+def test_only_dates_of_birth_are_taken_for_such(before, born):
+    mention = Mention("3 June 1951", "DATETIME", "", 0, before)
+    assert bool(_births([mention], {"3 June 1951": [(1951, 6, 3)]})) is born
+
+
+@given(
+    start=st.dates(datetime.date(1950, 1, 1), datetime.date(2020, 1, 1)),
+    days=st.integers(2, 400),
+    key=st.binary(min_size=1, max_size=4),
+)
+@settings(max_examples=60, deadline=None)
+def test_durations_between_dates_stay_true(replace, start, days, key):
+    end = start + datetime.timedelta(days)
+    out = dates(replace, [day_of(start), f"{days} days", day_of(end)], key)
+    number, unit = out[1].rsplit(" ", 1)
+    value = int(number) if number.isdecimal() else read_words(number)
+    assert value * {"day": 1, "wee": 7}[unit[:3]] == days
+    assert out[1] != f"{days} days"
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("lang", "first", "duration", "second", "shape"),
+    [
+        ("de", "5. Mai 2011", "9 Tage", "14. Mai 2011", "neun Tage"),
+        ("es", "5 de mayo de 2011", "8 días", "13 de mayo de 2011", "ocho días"),
+        ("ru", "5 мая 2011", "9 дней", "14 мая 2011", "9 суток"),
+        ("en", "1994", "six years", "2000", "6 years"),
+    ],
+)
+def test_true_durations_in_other_words(
+    replace_in, lang, first, duration, second, shape, key
+):
+    rows = [(t, "DATETIME", "", i) for i, t in enumerate((first, duration, second))]
+    assert replace_in(lang, rows, key)[1] == shape
+
+
+@given(
+    day=st.dates(datetime.date(1950, 1, 1), datetime.date(2020, 1, 1)),
+    other=st.sampled_from(WEEKDAYS),
+    key=st.binary(min_size=1, max_size=4),
+)
+@settings(max_examples=60, deadline=None)
+def test_weekdays_alone_move_as_dates_do(replace, day, other, key):
+    date = f"{WEEKDAYS[day.weekday()]}, {day_of(day)}"
+    if other in date:
+        return
+    out = dates(replace, [date, f"the following {other}"], key)
+    name, new = out[0].split(", ")
+    step = (read(new) - day).days
+    assert step % 7 and WEEKDAYS[read(new).weekday()] == name
+    alone = out[1].rpartition(" ")[2]
+    assert (WEEKDAYS.index(alone) - WEEKDAYS.index(other) - step) % 7 == 0
+
+
+@given(
+    day=st.dates(datetime.date(1950, 1, 1), datetime.date(2020, 1, 1)),
+    key=st.binary(min_size=1, max_size=4),
+    fixed=st.booleans(),
+)
+@settings(max_examples=60, deadline=None)
+def test_weekdays_stay_if_asked(day, key, fixed):
+    name = WEEKDAYS[day.weekday()]
+    maker = make_language_surrogates("en", weekdays=True)
+    random_for = with_interval(seeded(key), "s", seeded(key)) if fixed else seeded(key)
+    for alone in (False, True):
+        rows = [f"{name}, {day_of(day)}", day_of(day), *([name] if alone else ())]
+        mentions = [Mention(t, "DATETIME", "", i) for i, t in enumerate(rows)]
+        out = maker(mentions, random_for, containing(rows))
+        new = read(out[1])
+        assert new != day and (new - day).days % 7 == 0
+        assert out[0] == f"{name[:3] if alone else name}, {out[1]}"
+        assert out[2:] == ([name[:3]] if alone else [])
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("Boxing Day 2011", r"[A-Z][\w’' ]+ (201[0-4]|200\d)"),
+        ("Hilary term", r"[A-Z]\w+ term"),
+        ("Trinity term 2016", r"[A-Z]\w+ term 201\d"),
+        ("the Lent term of 2009", r"the [A-Z]\w+ term of 20[01]\d"),
+        ("Thanksgiving 2012", r"[A-Z]\w+ 201\d"),
+        ("St Patrick’s Day, 2008", r"[A-Z][\w’ ]+, 20[01]\d"),
+    ],
+)
+def test_feasts_and_terms_stay_such(replace, text, shape, key):
+    out = dates(replace, [text], key)[0]
+    assert re.fullmatch(shape, out), out
+    name = re.sub(r"^the |(,| of)? \d{4}$", "", out).replace("’", "'")
+    assert is_day_name(name) or name in _TERMS
+    assert name != re.sub(r"^the |(,| of)? \d{4}$", "", text).replace("’", "'")
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        ("es", "07-may-2019"),
+        ("es", "21-abr-2018"),
+        ("de", "03-Mai-2017"),
+        ("en", "09-MAY-2016"),
+        ("en", "08/may/2015"),
+    ],
+)
+def test_short_months_between_marks_stay_short(replace_in, lang, text, key):
+    out = replace_in(lang, [(text, "DATETIME")], key)[0]
+    assert re.sub(r"\d", "9", re.sub(r"[^\W\d_]", "a", out)) == re.sub(
+        r"\d", "9", re.sub(r"[^\W\d_]", "a", text)
+    )
+    assert out.upper() == out if text.upper() == text else True

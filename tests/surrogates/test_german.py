@@ -227,7 +227,9 @@ def test_telephones_are_kept_free_for_fiction(replace_in, key, text):
     new = replace_in("de", [(text, "CODE", "PHONE", 0)], key)[0]
     assert re.sub(r"\d", "9", new) == re.sub(r"\d", "9", text)
     digits = re.sub(r"\D", "", new).removeprefix("49").removeprefix("0")
-    assert digits.startswith(("3023125", "17139200"))
+    assert digits.startswith(
+        ("3023125", "6990009", "4066969", "2214710", "8999998", "17139200")
+    )
 
 
 @pytest.mark.parametrize("key", [bytes([i]) for i in range(8)])

@@ -18,6 +18,7 @@ from spacy_deid.surrogates.languages import (
     tongue_of,
 )
 from spacy_deid.surrogates.numbers import count_form, same_form
+from spacy_deid.surrogates.places import index
 from spacy_deid.surrogates.strategies import StrategyError
 from spacy_deid.surrogates.tongue import coded
 
@@ -336,3 +337,52 @@ def test_kinds_of_spanish_organisations_stay(replace_in, text, kinds):
     (new,) = replace_in("es", [(text, "ORG")])
     assert new != text
     assert all(kind in new.split() for kind in kinds)
+@pytest.mark.parametrize("name", ["language_surrogates", "english_surrogates"])
+def test_settings_survive_a_round_trip(name, tmp_path):
+    surrogates = {
+        "@deid_surrogates": f"spacy_deid.{name}.v1",
+        "weekdays": True,
+        "same_country": True,
+    }
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pseudonymizer", config={"surrogates": surrogates})
+    nlp.to_disk(tmp_path)
+    again = spacy.load(tmp_path)
+    saved = again.config["components"]["pseudonymizer"]["surrogates"]
+    assert saved.items() >= surrogates.items()
+    text = "Tuesday, 12 May 2015 in Lyon"
+    outs = []
+    for pipe in (nlp, again):
+        pipe.get_pipe("pseudonymizer").set_key("a key")
+        doc = pipe.make_doc(text)
+        doc.spans["pii"] = [
+            doc.char_span(0, 20, label="DATETIME"),
+            doc.char_span(24, 28, label="LOC"),
+        ]
+        outs.append(pipe.get_pipe("pseudonymizer")(doc)._.deid_text)
+    assert outs[0] == outs[1] and outs[0].startswith("Tuesday, ")
+    assert outs[0].rpartition(" in ")[2] in index().by_name["france"].cities
+
+
+@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
+@pytest.mark.parametrize(
+    ("lang", "town", "country"),
+    [
+        ("de", "Graz", "Österreich"),
+        ("es", "Rosario", "Argentina"),
+        ("ru", "Минск", "Белоруссия"),
+    ],
+)
+def test_towns_abroad_stay_there_if_asked(lang, town, country, key):
+    maker = make_language_surrogates(lang, same_country=True)
+    new = maker([Mention(town, "LOC", "CITY", 0)], seeded(key), lambda t: t == town)[0]
+    homes = {f.lexeme.home for f in tongue_of(lang).lexicon().in_row(new, ("city",))}
+    assert country in homes and new != town
+
+
+@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
+def test_a_post_code_follows_a_town_behind_words(replace_in, key):
+    address = "634050, г. Томск, ул. Лесная, д. 4"
+    out = replace_in("ru", [(address, "LOC", "ADDRESS")], key)[0]
+    code, town = re.match(r"(\d{6}), г\. ([^,]+),", out).groups()
+    assert code.startswith(tongue_of("ru").postcodes[town])

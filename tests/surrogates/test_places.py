@@ -1,9 +1,24 @@
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from spacy_deid.names import fold
-from spacy_deid.surrogates.places import countries, demonym, index
+from spacy_deid.surrogates.base import Mention
+from spacy_deid.surrogates.english import make_english_surrogates
+from spacy_deid.surrogates.localities import UK, US, tables
+from spacy_deid.surrogates.places import (
+    _HEIGHTS,
+    _LAKES,
+    _LANDSCAPES,
+    _RIVERS,
+    countries,
+    demonym,
+    index,
+)
+
+from .conftest import containing, seeded
 
 KEYS = [b"1", b"2", b"3", b"4"]
 
@@ -119,3 +134,121 @@ def test_a_country_of_several_words_is_one_name(replace, text, key):
     out = replace([(text, "LOC", "COUNTRY", 0, "against the ")], key)[0]
     assert fold(out) in index().by_name
     assert " and " not in out
+
+
+def _post(text):
+    return re.search(r"\b([A-Z]{1,2})\d\d?[A-Z]? \d[A-Z]{2}\b", text).group(1)
+
+
+BRITISH = [row for row in tables().by_country[UK] if row.town != "London"]
+AMERICAN = [row for row in tables().by_country[US] if " " not in row.town]
+
+
+@given(st.sampled_from(BRITISH), st.integers(0, 999))
+@settings(max_examples=60, deadline=None)
+def test_british_post_codes_and_telephones_fit_the_new_town(replace, old, number):
+    out = replace(
+        [
+            (f"{number} Oak Lane, {old.town} {old.post}4 7GH", "LOC", "ADDRESS"),
+            (f"0{old.area} {4000000 + number}"[:12], "CODE", "PHONE"),
+            (f"{old.post}9 1AB", "LOC", "POSTCODE"),
+        ],
+        str(number).encode(),
+    )
+    town = re.search(r", (.+) [A-Z]{1,2}\d", out[0]).group(1)
+    new = tables().by_town[fold(town)]
+    assert (new.country, new.town) == (UK, town) and town != old.town
+    assert _post(out[0]) == new.post and out[2].startswith(new.post)
+    area = out[1][1:].split()[0]
+    kept_free = {
+        "20",
+        "28",
+        "29",
+        *"113 114 115 116 117 118 121 131 141 151 161 191".split(),
+    }
+    assert area == (new.area if new.area in kept_free else "1632")
+
+
+@given(st.sampled_from(AMERICAN), st.integers(0, 999))
+@settings(max_examples=60, deadline=None)
+def test_american_towns_states_zips_and_telephones_lie_together(replace, old, number):
+    code = tables().codes[old.region]
+    out = replace(
+        [
+            (f"{number} Oak Lane, {old.town}, {code} {old.post}33", "LOC", "ADDRESS"),
+            (f"({old.area}) 867-5309", "CODE", "PHONE"),
+            (f"{old.town}, {old.region}", "LOC"),
+            (old.region, "LOC"),
+        ],
+        str(number).encode(),
+    )
+    town, state, zip_code = re.search(r", (.+), ([A-Z]{2}) (\d{5})", out[0]).groups()
+    rows = tables().by_region[out[3]]
+    (new,) = (row for row in rows if row.town == town)
+    assert state == tables().codes[new.region] != code
+    assert zip_code[:3] == new.post
+    assert re.fullmatch(rf"\({new.area}\) 555-01\d\d", out[1])
+    assert out[2] == f"{town}, {out[3]}"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_parts_of_a_country_stay_parts_and_hold_their_towns(replace, key):
+    out = replace(
+        [("Swansea, Wales", "LOC"), ("Wales", "LOC"), ("Suffolk", "LOC")], key
+    )
+    town, part = out[0].split(", ")
+    assert part == out[1] in ("England", "Scotland", "Northern Ireland")
+    assert tables().by_town[fold(town)].part == part
+    assert out[2] in tables().by_region
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_country_that_is_masked_takes_its_towns_and_counties_along(replace, key):
+    out = replace([("Norwich, Norfolk, United Kingdom", "LOC")], key)[0]
+    town, region, country = out.split(", ")
+    new = index().by_name[fold(country)]
+    assert town in new.cities + new.regions and region in new.regions + new.cities
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_state_and_its_town_of_one_name_are_told_apart(replace, key):
+    town, code = replace([("New York, NY 10001", "LOC")], key)[0].split(", ")
+    assert fold(town) in tables().by_town
+    assert tables().codes[tables().by_town[fold(town)].region] == code[:2] != "NY"
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "before", "row"),
+    [
+        ("the Chilterns", "", _HEIGHTS),
+        ("Andes", "across the ", _HEIGHTS),
+        ("River Trent", "", _RIVERS),
+        ("Potomac River", "", _RIVERS),
+        ("Loire", "along the ", _RIVERS),
+        ("Lake Garda", "", _LAKES),
+        ("the Midlands", "", _LANDSCAPES),
+    ],
+)
+def test_landscapes_become_others_of_their_kind(replace, text, before, row, key):
+    out = replace([(text, "LOC", "", 0, before)], key)[0]
+    name = re.sub(r"^(?:the|River|Lake)\s|\sRiver$", "", out)
+    assert name in row and out == text.replace(
+        re.sub(r"^(?:the|River|Lake)\s|\sRiver$", "", text), name
+    )
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_places_stay_in_their_country_if_asked(replace, key):
+    rows = [("Lyon", "LOC"), ("Brittany", "LOC"), ("Kraków", "LOC")]
+    maker = make_english_surrogates(same_country=True)
+    mentions = [Mention(t, label, "", i) for i, (t, label) in enumerate(rows)]
+    out = maker(mentions, seeded(key), containing([t for t, _ in rows]))
+    france, poland = index().by_name["france"], index().by_name["poland"]
+    assert out[0] in france.cities and out[1] in france.regions
+    assert out[2] in poland.cities
+    # A country that is masked by its name takes its towns along all the same.
+    named = [*mentions, Mention("Poland", "LOC", "", 9)]
+    out = maker(named, seeded(key), containing([m.text for m in named]))
+    assert out[0] in france.cities
+    assert out[2] in index().by_name[fold(out[3])].cities
