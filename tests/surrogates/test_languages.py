@@ -337,6 +337,8 @@ def test_kinds_of_spanish_organisations_stay(replace_in, text, kinds):
     (new,) = replace_in("es", [(text, "ORG")])
     assert new != text
     assert all(kind in new.split() for kind in kinds)
+
+
 @pytest.mark.parametrize("name", ["language_surrogates", "english_surrogates"])
 def test_settings_survive_a_round_trip(name, tmp_path):
     surrogates = {
