@@ -320,20 +320,45 @@ _IRISH = re.compile(r"O(?:neal|neill|connor|connell|brien|donnell|keefe)$")
 _COURTESY = frozenset(
     ["st", "mr", "mrs", "ms", "miss", "mx", "dr", "prof", "mme", "herr", "frau"]
 )
-_HE = re.compile(r"\b(?:he|his|him|himself|husband|father|brother|uncle)\b", re.I)
-_SHE = re.compile(r"\b(?:she|her|hers|herself|wife|mother|sister|aunt|widow)\b", re.I)
-_KIN = re.compile(
-    r"\b(?:(wife|mother|mum|mom|mummy|daughter|sister|aunt|auntie|niece|widow|girlfriend"
-    r"|granddaughter|grandmother|grandma|nana|fiancée|stepmother|stepdaughter|bride"
-    r"|mother-in-law|sister-in-law|daughter-in-law|abuela|tía|girl|woman|lady"
-    r"|actress|businesswoman|chairwoman|queen|princess|waitress|nun)"
-    r"|(husband|father|dad|daddy|son|brother|uncle|nephew|widower|boyfriend|grandson"
-    r"|grandfather|grandpa|fiancé|stepfather|stepson|bridegroom|father-in-law"
-    r"|brother-in-law|son-in-law|abuelo|boy|man|king|prince"
-    r"|businessman|chairman|salesman|waiter|monk))"
-    r"(?:\s+(?:called|named))?[\s,(“\"]*$",
-    re.I,
+_HE = re.compile(r"\b(?:he|his|him|himself)\b", re.I)
+_SHE = re.compile(r"\b(?:she|hers?|herself)\b", re.I)
+# Names that tell no gender, whatever the lists have them for.
+_UNISEX = frozenset(
+    listed(
+        "alex, ali, andrea, ariel, ash, ashley, bailey, billie, bobbie, cameron, camille, "
+        "casey, charlie, chris, claude, corey, dana, dominique, drew, elliot, finley, "
+        "frances, francis, frankie, harley, hayden, jackie, jaime, jamie, jan, jean, jess, "
+        "jessie, jo, jody, jordan, jules, kai, kelly, kelsey, kerry, kim, kit, lee, leigh, "
+        "leslie, lindsay, logan, lou, mackenzie, marion, mel, michele, morgan, nat, nicky, "
+        "nicola, nikita, noel, pat, quinn, reese, ricky, riley, robbie, robin, ronnie, "
+        "rowan, sacha, sam, sandy, sasha, shannon, shelby, sidney, simone, skyler, stevie, "
+        "sydney, taylor, terry, tracy, val, yuki"
+    )
 )
+_WOMEN = (
+    "wife|mother|mum|mom|mummy|mama|daughter|sister|aunt|auntie|niece|widow|girlfriend"
+    "|granddaughter|grandmother|grandma|granny|nana|fiancée|fiancee|stepmother"
+    "|stepdaughter|stepsister|bride|(?:mother|sister|daughter)-in-law|abuela|tía|girl"
+    "|woman|lady|actress|businesswoman|chairwoman|queen|princess|waitress|nun"
+)
+_MEN = (
+    "husband|father|dad|daddy|papa|son|brother|uncle|nephew|widower|boyfriend|grandson"
+    "|grandfather|grandpa|grandad|fiancé|stepfather|stepson|stepbrother|bridegroom"
+    "|(?:father|brother|son)-in-law|abuelo|boy|man|king|prince|businessman|chairman"
+    "|salesman|waiter|monk"
+)
+_KIN = re.compile(
+    rf"\b(?:({_WOMEN})|({_MEN}))(?:\s+(?:called|named))?([\s,(“\"]*)$", re.I
+)
+# "Jo Stone, her husband": what stands after the name.
+_KIN_AFTER = re.compile(
+    r"\s*[,(]\s*(?:(?:his|her|my|your|our|their|the|an?)\s+|[^\W\d_]+['’]s\s+)?"
+    rf"(?:[a-z-]+\s+)?(?:({_WOMEN})|({_MEN}))\b"
+    r"|\s+(?:is|was)\s+(?:(?:his|her|my|your|our|their|the|an?)\s+)"
+    rf"(?:[a-z-]+\s+)?(?:({_WOMEN})|({_MEN}))\b"
+)
+_TITLES_BEFORE = re.compile(r"((?:[^\W\d_]+\.?\s+(?:(?:and|&)\s+)?){1,3})$")
+_SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|\n")
 # Before the name that a person is called by, whoever it is.
 _CALLED = re.compile(
     r"\b(?:wife|mother|mum|mom|mummy|daughter|sister|aunt|auntie|niece|girlfriend"
@@ -440,6 +465,20 @@ def _lists(language: str) -> _Lists:
     lists = _Lists(*joined)
     own = _COMMON.get(language)
     return _Lists(*map(listed, own)) if own else lists
+
+
+@cache
+def _clear(language: str, female: bool) -> tuple[str, ...]:
+    """Given names of a language that only one gender has, if there are enough."""
+    lists = _lists(language)
+    gender, own = _index().gender, FEMALE_BIT if female else MALE_BIT
+    pool = lists.female if female else lists.male
+    clear = tuple(
+        name
+        for name in pool
+        if gender[name.lower()] == own and name.lower() not in _UNISEX
+    )
+    return clear if len(clear) >= 40 else pool
 
 
 class _Index(NamedTuple):
@@ -782,6 +821,8 @@ class _Person:
             patronymic = _PATRONYMIC.search(token)
             female = not patronymic and self.gender == FEMALE
             pool = lists.female if female else lists.male
+            if not script and self.draws.lang == "en":
+                pool = _clear(self.language, female)
             if patronymic:
                 pool = tuple(n for n in pool if n[-1] not in _SOFT) or pool
             new = _draw(
@@ -951,14 +992,8 @@ def _gender_abroad(group: Sequence[Mention], lang: str) -> str:
     return ""
 
 
-def _gender(
-    group: Sequence[Mention], given: Sequence[str], language: str, lang: str = "en"
-) -> str:
-    """Gender of an entity by titles, then given names, then pronouns around it."""
-    if lang != "en":
-        told = _gender_abroad(group, lang)
-        if told:
-            return told
+def _title_gender(group: Sequence[Mention]) -> str:
+    """Gender by titles: in the mentions first, then just before them."""
     for mention in group:
         for token in names.name_tokens(mention.text):
             if token.role != "title":
@@ -966,34 +1001,109 @@ def _gender(
             gender = names.title_gender(token.text)
             if gender:
                 return gender
-    index = _index()
+    for mention in group:
+        match = _TITLES_BEFORE.search(mention.before)
+        # "Mrs Dr", but not "his sister said Dr".
+        for word in reversed(match.group().split() if match else ()):
+            gender = names.title_gender(word) if word[0].isupper() else None
+            if gender is None:
+                break
+            if gender:
+                return gender
+    return ""
+
+
+def _kin_gender(group: Sequence[Mention], sure: bool) -> str:
+    """Gender by words for relations around the mentions.
+
+    group (Sequence[Mention]): All mentions of the person.
+    sure (bool): Whether only a word that the name follows at once counts; behind a
+        comma another person may follow.
+    RETURNS (str): "m", "f" or "".
+    """
+    for mention in group:
+        match = _KIN.search(mention.before)
+        if match and (not sure or not match.group(3).strip()):
+            return FEMALE if match.group(1) else MALE
+    if not sure:
+        for mention in group:
+            match = _KIN_AFTER.match(mention.after)
+            if match:
+                return FEMALE if match.group(1) or match.group(3) else MALE
+    return ""
+
+
+def _pronoun_gender(group: Sequence[Mention], lang: str) -> str:
+    """Gender by pronouns: of the same sentence after a mention, then further on, then
+    before it."""
+    his, hers = _PRONOUNS.get(lang, (_HE, _SHE))
+    same, later, earlier = [], [], []
+    for mention in group:
+        end = _SENTENCE_END.search(mention.after)
+        cut = end.start() if end else len(mention.after)
+        same.append(mention.after[:cut])
+        later.append(mention.after[cut:])
+        earlier.append(mention.before)
+    for parts in (same, later, earlier):
+        he = sum(len(his.findall(part)) for part in parts)
+        she = sum(len(hers.findall(part)) for part in parts)
+        if he != she:
+            return MALE if he > she else FEMALE
+    return ""
+
+
+def _given_bits(name: str) -> int:
+    """Whose given name it is by lists, or by its ending in scripts where that tells."""
+    bits = _index().gender.get(name.lower(), 0)
+    if bits or name.isascii():
+        return bits
+    script = _script(name)
+    if not script:
+        return 0
+    lists = _lists_of(script)
+    bits = MALE_BIT * (name in lists.male) | FEMALE_BIT * (name in lists.female)
+    if bits or script not in _ENDING_TELLS:
+        return bits
+    return FEMALE_BIT if name.lower().endswith(_ENDING_TELLS[script]) else MALE_BIT
+
+
+# Endings of women's given names in scripts whose other names are men's.
+_ENDING_TELLS = {"el_GR": ("α", "η", "ω", "ά", "ή", "ώ"), "ru_RU": ("а", "я")}
+_WOMENS_SURNAMES = ("dóttir", "dottir", "skaya", "ovna", "evna", "ová", "owska", "ская")
+
+
+def _gender(
+    group: Sequence[Mention], given: Sequence[str], language: str, lang: str = "en"
+) -> str:
+    """Gender of an entity by titles, words for relations, given names that only one
+    has, then pronouns around it."""
+    told = _gender_abroad(group, lang) if lang != "en" else ""
+    told = told or _title_gender(group) or _kin_gender(group, sure=True)
+    if told:
+        return told
+    unsure = ""
     for name in (part for word in given for part in word.split("-")):
-        bits = index.gender.get(name.lower(), 0)
-        if not bits and (script := _script(name)):
-            lists = _lists_of(script)
-            bits = MALE_BIT * (name in lists.male) | FEMALE_BIT * (name in lists.female)
-        if bits in (MALE_BIT, FEMALE_BIT):
-            return MALE if bits == MALE_BIT else FEMALE
-        if bits:
+        bits = _given_bits(name)
+        known = bits in (MALE_BIT, FEMALE_BIT)
+        if not known and bits:
             # Languages disagree about some names ("Andrea", "Jan").
             lists = _lists(language)
             male, female = name in lists.male, name in lists.female
-            if male != female:
-                return MALE if male else FEMALE
-    kin = [m for mention in group if (m := _KIN.search(mention.before))]
-    if kin:
-        return FEMALE if kin[0].group(1) else MALE
-    his, hers = _PRONOUNS.get(lang, (_HE, _SHE))
-    he = she = 0
+            known = male != female
+            bits = MALE_BIT if male else FEMALE_BIT
+        if known:
+            told = MALE if bits == MALE_BIT else FEMALE
+            if lang != "en" or name.lower() not in _UNISEX:
+                return told
+            unsure = unsure or told
+    told = _kin_gender(group, sure=False) or _pronoun_gender(group, lang)
+    if told:
+        return told
     for mention in group:
-        he += len(his.findall(mention.after))
-        she += len(hers.findall(mention.after))
-    if he == she:
-        for mention in group:
-            he += len(his.findall(mention.before))
-            she += len(hers.findall(mention.before))
-    if he != she:
-        return MALE if he > she else FEMALE
+        if mention.text.lower().endswith(_WOMENS_SURNAMES):
+            return FEMALE
+    if unsure:
+        return unsure
     for name in given:
         if name.lower().endswith("a"):
             return FEMALE
@@ -1183,9 +1293,7 @@ def _roles(
     words: dict[str, str] = {}
     for tokens in sorted(parsed.values(), key=len, reverse=True):
         named = [t for t in tokens if not _is_kept(t, lang)]
-        lone = len(named) == 1 and len(named) == len(
-            [t for t in tokens if t.role != "suffix"]
-        )
+        lone = len(named) == len(tokens) == 1
         for token in named:
             key = names.fold(token.text)
             role = token.role

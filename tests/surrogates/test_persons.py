@@ -6,6 +6,7 @@ from spacy_deid.surrogates.persons import (
     FEMALE_BIT,
     MALE_BIT,
     _index,
+    _lists_of,
     _nicknames,
     guess_language,
     is_given_name,
@@ -102,6 +103,58 @@ def test_gender_is_kept(replace, text, before, after, sex, key):
     out = replace(mentions, key, forbidden=lambda _: False)[-1]
     given = next(w for w in out.split() if w not in ("Mrs", "Sir", "Herr"))
     assert gender(given) & sex
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "before", "after", "sex"),
+    [
+        # Titles outside the span come first, whatever the name.
+        ("Robert Marsh", "Mrs ", " came", FEMALE_BIT),
+        ("Lesley Marsh", "we saw Mr. ", " came", MALE_BIT),
+        ("Kit Marsh", "Lady Dr ", " said he", FEMALE_BIT),
+        # Then words for relations,
+        ("Robin Marsh", "her brother ", " said she", MALE_BIT),
+        ("Dana Marsh", "met ", ", his late aunt, ", FEMALE_BIT),
+        ("Drew Marsh", "met ", ", Tom's husband", MALE_BIT),
+        # then names that tell, even where others are spoken of,
+        ("Susan Marsh", "", " saw him with his dog", FEMALE_BIT),
+        ("George Marsh", "with my wife, ", " came", MALE_BIT),
+        # and pronouns where names do not, those of the same sentence first.
+        ("Casey Marsh", "", " hurt his arm. She and her", MALE_BIT),
+        ("Morgan Marsh", "", " was ill. She said", FEMALE_BIT),
+        ("Jan Marsh", "", " lost her keys", FEMALE_BIT),
+    ],
+)
+def test_gender_by_what_stands_around(replace, text, before, after, sex, key):
+    out = replace([(text, "PERSON", "", 1, before, after)], key)[0]
+    assert gender(out.split()[0]) == sex
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("text", ["Ζήνωνας Βέλλος", "Ουρανία Βέλλου"])
+def test_names_in_another_script_keep_their_gender(replace, text, key):
+    new = replace(person(text), key)[0].split()[0]
+    lists = _lists_of("el_GR")
+    assert new in (lists.male if text.startswith("Ζ") else lists.female)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("Laura Marsh (née Gray)", r"[A-Z]\w+ [A-Z]\w+ \(née [A-Z]\w+\)"),
+        ("the Gray family", r"the [A-Z]\w+ family"),
+        ("Gray et al.", r"[A-Z]\w+ et al\."),
+        ("Mr. and Mrs. Gray", r"Mr\. and Mrs\. [A-Z]\w+"),
+        ("Prof and Mrs Laura Gray", r"Prof and Mrs [A-Z]\w+ [A-Z]\w+"),
+    ],
+)
+def test_words_that_are_no_names_stay(replace, text, shape, key):
+    rows = [(text, "PERSON", "", 1), ("Laura Gray", "PERSON", "", 2)]
+    new, other = replace(rows, key)
+    assert re.fullmatch(shape, new), new
+    assert other.split()[1] in new
 
 
 def test_families_keep_one_surname_and_persons_differ(replace):
