@@ -290,6 +290,10 @@ def invent_word(rng: random.Random) -> str:
     return word.capitalize()
 
 
+def _no_nickname(_: str) -> None:
+    return None
+
+
 class Draws:
     """What has been drawn for one document; refuses what may not be used.
 
@@ -312,6 +316,14 @@ class Draws:
         self.families: dict[str, str] = {}
         self.name_owners: dict[str, str] = {}
         self.name_map: dict[str, str] = {}
+        # Gives the new nickname for one of somebody named in full, both folded.
+        self.nickname: Callable[[str], str | None] = _no_nickname
+        # Initials of persons of whom nothing else is known, and who has which name.
+        self.letters: dict[str, str] = {}
+        self.own_letters: frozenset[str] = frozenset()
+        self.persons: dict[str, tuple[object, str]] = {}
+        # Words of names that stand behind "a" or "an".
+        self.articles: dict[str, str] = {}
         self.places: dict[str, str] = {}
         self.day_shift = 0
         self.born = False

@@ -509,6 +509,8 @@ class _Codes:
             if new is None and self.draws.lang == "de":
                 # "mueller" for Müller.
                 new = name_map.get(re.sub("(?<=[aou])e", "", key))
+            if new is None:
+                new = self.draws.nickname(key)
             if new is None and key in _ROLE_MAILBOXES:
                 return word
             if new is None:

@@ -7,7 +7,7 @@ import random
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from .. import names
@@ -22,6 +22,7 @@ from .base import (
     match_case,
     normalise,
     shuffled,
+    starts_with_vowel_sound,
 )
 from .coined import LEAST_NAMES, SHARE, coined_names
 
@@ -531,6 +532,13 @@ def _index() -> _Index:
             if key not in gender:
                 gender[key] = sex
                 rare.add(key)
+    for table in map(_nicknames, _NICKNAMES):
+        for short, fulls in table.full.items():
+            sexes = {table.gender[full] for full in fulls}
+            if short not in gender:
+                gender[short] = MALE_BIT * (MALE in sexes)
+                gender[short] |= FEMALE_BIT * (FEMALE in sexes)
+                rare.add(short)
     return _Index(given, family, gender, rare)
 
 
@@ -717,13 +725,41 @@ def _invented(kind: str, rng: random.Random, lang: str = "en") -> Iterator[str]:
 # Full names and what friends call their bearers; men, then women.
 _NICKNAMES: dict[str, tuple[str, str]] = {
     "en": (
-        "Robert:Bob,William:Bill,Richard:Dick,James:Jim,Michael:Mike,Thomas:Tom,Edward:Ted,"
-        "Charles:Charlie,Joseph:Joe,Anthony:Tony,David:Dave,Daniel:Dan,Matthew:Matt,"
-        "Andrew:Andy,Stephen:Steve,Gregory:Greg,Kenneth:Ken,Ronald:Ron,Timothy:Tim,"
-        "Lawrence:Larry,Gerald:Gerry,Raymond:Ray,Peter:Pete,Nicholas:Nick,Jeffrey:Jeff",
-        "Elizabeth:Betty,Margaret:Peggy,Katherine:Kate,Patricia:Patty,Susan:Sue,Deborah:Debbie,"
-        "Barbara:Barb,Jennifer:Jenny,Rebecca:Becky,Victoria:Vicky,Pamela:Pam,Judith:Judy,"
-        "Cynthia:Cindy,Amanda:Mandy,Samantha:Sam,Christine:Chris,Kimberly:Kim,Jacqueline:Jackie",
+        "Robert:Bob Rob Bobby Robbie,William:Bill Will Billy Willie,Richard:Dick Rick Ricky"
+        " Rich,James:Jim Jamie Jimmy Jem,John:Jack Johnny,Michael:Mike Mick Mickey,Thomas:Tom"
+        " Tommy,Edward:Ted Ed Eddie Ned,Charles:Charlie Chuck Chaz,Joseph:Joe Joey Jo,"
+        "Anthony:Tony Ant,David:Dave Davey,Daniel:Dan Danny,Matthew:Matt Matty,Andrew:Andy"
+        " Drew,Stephen:Steve Stevie,Steven:Steve Stevie,Gregory:Greg,Kenneth:Ken Kenny,"
+        "Ronald:Ron Ronnie,Timothy:Tim Timmy,Lawrence:Larry Laurie,Gerald:Gerry Jerry,"
+        "Raymond:Ray,Peter:Pete,Nicholas:Nick Nicky Nico,Jeffrey:Jeff,Geoffrey:Geoff,"
+        "Benjamin:Ben Benny Benji,Samuel:Sam Sammy,Alexander:Alex Al Sandy,Christopher:Chris"
+        " Kit,Frederick:Fred Freddie,Henry:Harry Hal,George:Georgie,Patrick:Pat Paddy,"
+        "Philip:Phil Pip,Phillip:Phil Pip,Leonard:Len Lenny,Donald:Don Donnie,Douglas:Doug"
+        " Dougie,Francis:Frank Frankie,Jonathan:Jon Jonny,Joshua:Josh,Zachary:Zach Zack,"
+        "Nathaniel:Nate Nat,Nathan:Nate Nat,Albert:Bert Al Bertie,Arthur:Art Artie,Walter:Walt"
+        " Wally,Theodore:Theo Teddy,Victor:Vic,Vincent:Vince Vinnie,Harold:Harry Hal,"
+        "Terence:Terry Tel,Martin:Marty,Stanley:Stan,Eugene:Gene,Jacob:Jake,Maxwell:Max,"
+        "Dominic:Dom,Simon:Si,Graham:Gray,Russell:Russ,Clifford:Cliff,Alfred:Alf Fred Alfie,"
+        "Bernard:Bernie,Gabriel:Gabe,Louis:Lou Louie,Mitchell:Mitch,Bradley:Brad",
+        "Elizabeth:Liz Beth Betty Lizzie Eliza Betsy Libby,Margaret:Peggy Maggie Meg Marge"
+        " Madge,Katherine:Kate Kathy Katie Kat Kitty,Catherine:Kate Cathy Katie Cath Kitty,"
+        "Kathleen:Kath Kathy Katie,Patricia:Patty Pat Trish Tricia,Susan:Sue Susie Suzy,"
+        "Deborah:Debbie Deb Debs,Barbara:Barb Babs Barbie,Jennifer:Jenny Jen Jenna,"
+        "Rebecca:Becky Becca Bex,Victoria:Vicky Tori Vic,Pamela:Pam Pammy,Judith:Judy Jude,"
+        "Cynthia:Cindy,Amanda:Mandy Manda,Samantha:Sam Sammy,Christine:Chris Chrissie Tina,"
+        "Christina:Chris Chrissie Tina,Kimberly:Kim Kimmy,Kimberley:Kim Kimmy,Jacqueline:Jackie"
+        " Jacqui,Alexandra:Alex Sandra Lexi,Dorothy:Dot Dottie Dolly,Frances:Fran Frankie"
+        " Franny,Stephanie:Steph Stevie,Jessica:Jess Jessie,Abigail:Abby Gail,Madeleine:Maddie"
+        " Maddy,Josephine:Jo Josie,Joanna:Jo Joey,Joanne:Jo Joey,Theresa:Terri Tess Tessa,"
+        "Teresa:Terri Tess Tessa,Isabella:Bella Izzy Issy,Eleanor:Ellie Nell Nora Nellie,"
+        "Caroline:Carrie Caro,Charlotte:Lottie Charlie,Gillian:Gill Jilly,Valerie:Val,"
+        "Sandra:Sandy,Angela:Angie Ange,Natalie:Nat Nattie,Nicole:Nikki Nic,Philippa:Pippa"
+        " Pip,Penelope:Penny Pen,Georgina:Georgie Gina,Florence:Flo Florrie,Lillian:Lily Lil,"
+        "Lucille:Lucy,Michelle:Shelly Mich,Olivia:Liv Livvy,Rosemary:Rosie Rose,Veronica:Ronnie"
+        " Vera,Virginia:Ginny Ginger,Winifred:Winnie Fred,Beatrice:Bea Trixie,Harriet:Hattie,"
+        "Jillian:Jill Jilly,Marjorie:Marge Margie,Gwendolyn:Gwen Gwennie,Melissa:Mel Missy,"
+        "Melanie:Mel,Danielle:Dani,Gabrielle:Gabby Elle,Constance:Connie,Henrietta:Hetty Etta,"
+        "Imogen:Immy,Annabel:Bel Annie,Tabitha:Tabby,Millicent:Millie,Matilda:Tilly Tilda",
     ),
     "de": (
         "Johannes:Hannes,Michael:Michi,Stefan:Steff,Sebastian:Basti,Alexander:Alex,"
@@ -745,10 +781,10 @@ _NICKNAMES: dict[str, tuple[str, str]] = {
 
 
 class _Nicknames(NamedTuple):
-    """Nicknames of a language by full name and the other way round, folded."""
+    """Nicknames of a language by full name, and full names by nickname, folded."""
 
-    short: dict[str, str]
-    full: dict[str, str]
+    short: dict[str, tuple[str, ...]]
+    full: dict[str, tuple[str, ...]]
     gender: dict[str, str]
     # Full names by their folded form.
     names: dict[str, str]
@@ -760,11 +796,19 @@ def _nicknames(lang: str) -> _Nicknames:
     for pairs, gender in zip(_NICKNAMES.get(lang, ()), (MALE, FEMALE)):
         for pair in listed(pairs):
             full, _, short = pair.partition(":")
-            found.short[full] = short
-            found.full[names.fold(short)] = full
+            found.short[full] = tuple(short.split())
+            for name in short.split():
+                key = names.fold(name)
+                found.full[key] = (*found.full.get(key, ()), full)
             found.gender[full] = gender
             found.names[names.fold(full)] = full
     return found
+
+
+@cache
+def _with_nicknames(lang: str, gender: str) -> tuple[str, ...]:
+    """Full names of a gender that have nicknames."""
+    return tuple(n for n, g in _nicknames(lang).gender.items() if g == gender)
 
 
 _NOBLE = listed(
@@ -797,12 +841,19 @@ _AFTER_PARTICLE: dict[tuple[str, str], tuple[str, ...]] = {
 class _Person:
     """What the mentions of one entity tell, and the new name."""
 
-    def __init__(self, draws: Draws, key: str, gender: str, language: str, salt: str):
+    def __init__(
+        self, draws: Draws, key: str, gender: str, language: str, turn: int = 0
+    ):
         self.draws = draws
         self.key = key
         self.gender = gender
         self.language = language
-        self.salt = salt
+        # Names are drawn again if the first ones cannot be used; families keep theirs
+        # as long as another given name will do.
+        self.turn = turn
+        self.salt = f"|{turn}" if turn else ""
+        self.family_salt = ""
+        self.letters: dict[str, str] = {}
         self.given: dict[str, str] = {}
         self.family: dict[str, str] = {}
         # Surname -> the particles before it.
@@ -833,31 +884,57 @@ class _Person:
             self.given[token] = new
         return self.given[token]
 
+    def full_name(self, token: str) -> str:
+        """The full given name that a word is, or is short for; "" if there is none.
+
+        token (str): A given name, folded.
+        RETURNS (str): A key of the nicknames.
+        """
+        table = _nicknames(self.language)
+        full = table.names.get(token)
+        fulls = (full,) if full else table.full.get(token, ())
+        fulls = tuple(f for f in fulls if table.gender[f] == self.gender)
+        for known in fulls:
+            if names.fold(known) in self.words:
+                return known
+        return fulls[0] if fulls else ""
+
     def _call(self, token: str) -> None:
-        """New names for a nickname and the full name it belongs to, if both stand for
-        the person: "Bob" of Robert becomes "Bill" of William."""
-        nicknames = _nicknames(self.language)
-        full = nicknames.full.get(token, "")
-        full = full or nicknames.names.get(token, "")
-        if not full or nicknames.gender[full] != (
-            self.gender or nicknames.gender[full]
-        ):
+        """New names for a nickname and the full name it belongs to: "Bob" of Robert
+        becomes "Bill" of William."""
+        full = self.full_name(token)
+        if not full:
             return
-        key, short = names.fold(full), names.fold(nicknames.short[full])
-        if short not in self.words:
-            return
+        pool = _with_nicknames(self.language, self.gender)
+        key = names.fold(full)
+        if key not in self.given:
+            short = _nicknames(self.language).short[full]
+            # Of short lists only if the nickname shows.
+            if len(pool) < 40 and self.words.isdisjoint(map(names.fold, short)):
+                return
+            self.given[key] = _draw(
+                self.draws, "given", key, f"{self.key}|{key}{self.salt}", pool
+            )
+        if token != key:
+            self.given[token] = self.nickname(full, token)
+
+    def nickname(self, full: str, token: str) -> str:
+        """What friends call the new person, for what they call the original; the new
+        full name if it has no nickname.
+
+        full (str): The original's full given name.
+        token (str): Its nickname, folded.
+        RETURNS (str): The new nickname.
+        """
+        table = _nicknames(self.language)
+        new = self.given[names.fold(full)]
         forbidden = self.draws.forbidden
-        pool = tuple(
-            name
-            for name, called in nicknames.short.items()
-            if nicknames.gender[name] == nicknames.gender[full]
-            and not forbidden(called)
-            and not forbidden(name)
-        )
-        new = _draw(self.draws, "given", key, f"{self.key}|{key}{self.salt}", pool)
-        if new in nicknames.short:
-            self.given[key] = new
-            self.given[short] = nicknames.short[new]
+        found = [n for n in table.short.get(new, ()) if not forbidden(n)]
+        at = [names.fold(n) for n in table.short[full]].index(token)
+        at = min(at, max(len(found) - 1, 0))
+        found = found[at:] + found[:at]
+        others = [n for n in found if names.fold(n)[0] != token[0]]
+        return (others or found or [new])[0]
 
     def new_family(self, word: str) -> str:
         """New surname; keyed by the old one alone, so that families keep theirs."""
@@ -865,13 +942,14 @@ class _Person:
         if token not in self.family:
             stem = _masculine(token)
             script = _script(word)
-            new = self.draws.families.get(stem + self.salt)
+            salt = self.family_salt
+            new = self.draws.families.get(stem + salt)
             if new is None:
                 pool = (_lists_of(script) if script else _lists(self.language)).family
                 particle = self.particles.get(token, "")
                 pool = _AFTER_PARTICLE.get((self.draws.lang, particle)) or pool
-                new = _draw(self.draws, "family", token, stem + self.salt, pool)
-                self.draws.families[stem + self.salt] = new
+                new = _draw(self.draws, "family", token, stem + salt, pool)
+                self.draws.families[stem + salt] = new
             if stem != token or self.gender == FEMALE:
                 new = _feminine(new, script or self.language)
             self.family[token] = new
@@ -887,7 +965,56 @@ class _Person:
             for token, new in mapping.items():
                 if token.startswith(key):
                     return new[0]
-        return (self.new_family if role == "family" else self.new_given)(letter)[0]
+        letter = letter.upper()
+        if letter not in self.letters:
+            self.letters[letter] = _new_letter(self.draws, letter, self.turn)
+        return self.letters[letter]
+
+
+# Letters that many names begin with, and the others.
+_LETTERS = "ABCDEFGHJKLMNPRSTW", "IOQUVXYZ"
+
+
+@cache
+def _alphabet(script: str) -> str:
+    return "".join(sorted({name[0].upper() for name in _lists_of(script).family}))
+
+
+def _new_letter(draws: Draws, letter: str, turn: int = 0) -> str:
+    """New initial of somebody of whom no more is known, no two letters getting the
+    same one as long as there are enough.
+
+    draws (Draws): The document's draws.
+    letter (str): The initial, a capital.
+    turn (int): How many others have been tried.
+    RETURNS (str): Another capital of the same script.
+    """
+    known = draws.letters.get(letter + "|" * turn)
+    if known:
+        return known
+    common, rare = _LETTERS
+    script = _script(letter)
+    own = _alphabet(script) if script else rare if letter in rare else common
+    more = "" if script else common if letter in rare else rare
+    order: list[str] = []
+    for part in (own, more):
+        ring = list(part)
+        draws.random_for("person-letters", part).shuffle(ring)
+        at = (ring.index(letter) if letter in ring else 0) + 1
+        order += ring[at:] + ring[:at]
+    order = [new for new in order if new != letter]
+    free = [new for new in order if not draws.forbidden(new)] or order
+    taken = draws.own_letters.union(draws.letters.values())
+    article = draws.articles.get(names.fold(letter), "")
+    free.sort(
+        key=lambda new: (
+            new in taken,
+            bool(article) and (article == "an") != starts_with_vowel_sound(new),
+        )
+    )
+    new = free[turn % len(free)] if turn and free[0] in taken else free[0]
+    draws.letters[letter + "|" * turn] = new
+    return new
 
 
 def _is_word(word: str) -> bool:
@@ -915,20 +1042,28 @@ def _draw(draws: Draws, kind: str, token: str, key: str, pool: tuple[str, ...]) 
     rng = draws.random_for(f"person-{kind}", key)
     owner = f"{kind} {key}"
     initial = token[:1]
-    spare = ""
+    article = draws.articles.get(token) if draws.articles else None
+    spare = other = ""
     candidates = shuffled(pool, rng)
     if kind == "family":
         candidates = _surnames(pool, rng, draws.lang)
     for i, name in enumerate(candidates):
-        if i > 40:
+        if i > (400 if article else 40):
             break
         folded = names.fold(name)
         # The first letter, too, tells something about the original.
         if folded[:1] == initial or draws.forbidden(name):
             continue
+        if article and (article == "an") != starts_with_vowel_sound(name):
+            if not other and draws.name_owners.get(folded, owner) == owner:
+                other = name
+            continue
         if draws.name_owners.setdefault(folded, owner) == owner:
             return name
         spare = spare or name
+    if other:
+        draws.name_owners[names.fold(other)] = owner
+        return other
     # Two persons may share a given name, but not a surname.
     if kind == "given" and spare and len(token) > 1:
         return spare
@@ -1174,6 +1309,74 @@ def _read_name(
         return _spanish_roles(tokens, _SURNAMES_FOLLOW.search(before) is not None)
     if lang == "de":
         return [_without_genitive(token, known) for token in tokens]
+    if lang == "en":
+        tokens = _with_initials(tokens)
+        family = [i for i, t in enumerate(tokens) if not _is_kept(t)]
+        if len(family) == 1:
+            the = text[:4].lower() == "the " or _THE.search(before) is not None
+            i = family[0]
+            tokens[i] = _without_plural(tokens[i], known, the)
+    return tokens
+
+
+_THE = re.compile(r"\bthe\s+(?:[a-z]+\s+)?$", re.I)
+
+
+def _without_plural(token: NameToken, known: frozenset[str], the: bool) -> NameToken:
+    """A surname without its plural ending ("the Hendersons").
+
+    token (NameToken): The only name of a mention.
+    known (frozenset[str]): Words of all names of the document, folded.
+    the (bool): Whether an article stands before.
+    RETURNS (NameToken): Perhaps shorter.
+    """
+    key = names.fold(token.text)
+    if len(key) < 4 or key[-1] != "s" or not token.text.isalpha():
+        return token
+    whole = _is_name(key)
+    for cut in (2, 1):
+        stem = key[:-cut]
+        if cut == 2 and not (
+            key.endswith("es") and stem.endswith(("s", "x", "z", "ch", "sh"))
+        ):
+            continue
+        # "Williams" and "Peters" are names by themselves.
+        if (stem in known and (the or not whole)) or (
+            the and not whole and _is_name(stem)
+        ):
+            return token._replace(
+                text=token.text[:-cut], end=token.end - cut, role="family"
+            )
+    return token
+
+
+def _with_initials(tokens: list[NameToken]) -> list[NameToken]:
+    """Names with initials written together: "Carter AB", "JP Carter".
+
+    tokens (list[NameToken]): The words of a mention.
+    RETURNS (list[NameToken]): The words with roles.
+    """
+    named = [i for i, t in enumerate(tokens) if not _is_kept(t)]
+    if len(named) < 2:
+        return tokens
+    first, last = tokens[named[0]], tokens[named[-1]]
+    if first.text.isupper() and last.text.isupper():
+        return tokens
+    index = _index()
+    for i, token, other in ((named[-1], last, first), (named[0], first, last)):
+        text, key = token.text, token.text.lower()
+        if not (2 <= len(text) <= 3 and text.isupper() and text.isalpha()):
+            continue
+        behind = token is last
+        if not behind and (key in index.given or key in index.rare):
+            continue
+        # "Mei NG" has a surname in capitals.
+        if behind and key in index.family and is_given_name(other.text):
+            continue
+        tokens[i] = token._replace(role="initials")
+        if behind:
+            for k in named[:-1]:
+                tokens[k] = tokens[k]._replace(role="family")
     return tokens
 
 
@@ -1327,6 +1530,10 @@ def _render(
         if token.start in new:
             out += [text[position : token.start], new[token.start]]
             position = token.end
+            ending = person.draws.lang == "en" and _PLURAL.match(text, position)
+            if ending:
+                out.append(_plural_ending(new[token.start], ending.group()))
+                position = ending.end()
             if person.draws.lang == "de" and text[position : position + 1] in (
                 "s",
                 "S",
@@ -1340,6 +1547,16 @@ def _render(
     )
 
 
+# Cut off a name by `_read_name`: letters do not follow a word otherwise.
+_PLURAL = re.compile(r"e?s(?![^\W_])", re.I)
+
+
+def _plural_ending(name: str, ending: str) -> str:
+    """Of an English name that stood in the plural."""
+    new = "es" if name.lower().endswith(("s", "x", "z", "ch", "sh")) else "s"
+    return new.upper() if ending.isupper() and name.isupper() else new
+
+
 def _genitive_ending(name: str, ending: str) -> str:
     """Of a German name that stood with "s"."""
     return "’" if name[-1:].lower() in tuple("sßxz") else ending
@@ -1350,6 +1567,8 @@ def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
     capitals = _initials_of(token.text, person)
     if capitals:
         return capitals
+    if role == "initials":
+        return "".join(person.initial(ch, "given") for ch in token.text)
 
     def replace(match: re.Match[str]) -> str:
         word = match.group()
@@ -1380,14 +1599,14 @@ def _initials_of(text: str, person: _Person) -> str:
     """New initials for glued ones ("RM") of a person whose full name is known."""
     if not 2 <= len(text) <= 4 or not text.isupper() or not text.isalpha():
         return ""
-    known = {**person.given, **person.family}
-    for count in (len(text), len(known)):
-        tokens = list(known.items())[:count]
-        if len(tokens) == len(text) and all(
-            token[:1] == names.fold(ch) for (token, _), ch in zip(tokens, text)
-        ):
-            return "".join(new[0].upper() for _, new in tokens)
-    return ""
+    known = iter([*person.given.items(), *person.family.items()])
+    out = []
+    for ch in map(names.fold, text):
+        new = next((new for token, new in known if token.startswith(ch)), "")
+        if not new:
+            return ""
+        out.append(new[0].upper())
+    return "".join(out)
 
 
 def _particles(parsed: Iterable[Sequence[NameToken]]) -> dict[str, str]:
@@ -1419,11 +1638,19 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     """
     groups: dict[int, list[Mention]] = {}
     called: dict[int, set[str]] = {}
+    lang = draws.lang
+    home = lang if lang in _LATIN else "en"
+    known = frozenset(names.fold(w) for m in mentions for w in _WORD.findall(m.text))
+    draws.own_letters = frozenset(w.upper() for w in known if len(w) == 1)
     for i, mention in enumerate(mentions):
         groups.setdefault(mention.entity_id, []).append(mention)
         if " " in mention.text.strip():
             continue
-        if mention.subtype == "GIVEN_NAME" or is_called(mention):
+        if (
+            mention.subtype == "GIVEN_NAME"
+            or is_called(mention)
+            or _is_nickname(mention.text, home, known)
+        ):
             called.setdefault(mention.entity_id, set()).add(names.fold(mention.text))
         elif mention.after[:1].isspace() and i + 1 < len(mentions):
             # A name that has been cut in two: the surname follows.
@@ -1435,9 +1662,6 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 )
     new: dict[tuple[int, str], str] = {}
     given_of: dict[str, _Person] = {}
-    lang = draws.lang
-    home = lang if lang in _LATIN else "en"
-    known = frozenset(names.fold(w) for m in mentions for w in _WORD.findall(m.text))
     # Lone given names last: they may belong to somebody named in full.
     parsed_groups = [
         (
@@ -1460,24 +1684,37 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 new.update(((entity_id, text), str(t)) for text, t in short.items())
                 continue
         roles, given, words = _roles(parsed, called.get(entity_id, ()), lang)
-        person: _Person | None = None
-        for salt in ("", "|1", "|2", "|3"):
-            key = " ".join(map(names.fold, words))
-            person = given_of.get(key) if not salt and len(words) == 1 else None
-            if person is None:
-                latin = [w for w in words if not _script(w)]
-                language = guess_language(latin, home)
-                gender = _gender(group, given, language, lang)
-                if not gender:
-                    coin = draws.random_for("person-gender", key)
-                    gender = MALE if coin.random() < 0.5 else FEMALE
-                person = _Person(draws, key, gender, language, salt)
+        key = _person_key(words, roles, home)
+        person = given_of.get(names.fold(words[0])) if len(words) == 1 else None
+        latin = [w for w in words if not _script(w)]
+        language, gender = "", ""
+        if person is None:
+            language = guess_language(latin, home)
+            gender = _gender(group, given, language, lang)
+            if not gender:
+                coin = draws.random_for("person-gender", key)
+                gender = MALE if coin.random() < 0.5 else FEMALE
+        else:
+            language, gender = person.language, person.gender
+        # Who has nothing but a surname has to get another one if it is taken.
+        surname = all(roles[names.fold(w)] == "family" for w in words)
+        rendered: dict[str, str] = {}
+        for turn in range(_TURNS):
+            if person is None or turn:
+                person = _Person(draws, key, gender, language, turn)
+                if surname or turn > _TURNS // 2:
+                    person.family_salt = person.salt
             person.words |= frozenset(map(names.fold, words))
             if lang != "en":
                 person.particles.update(_particles(parsed.values()))
             for word in sorted(words, key=lambda w: roles[names.fold(w)] == "family"):
-                if len(word.strip(".")) > 1 and _PLAIN.fullmatch(word):
-                    if roles[names.fold(word)] == "family":
+                role = roles[names.fold(word)]
+                if (
+                    len(word.strip(".")) > 1
+                    and role != "initials"
+                    and _PLAIN.fullmatch(word)
+                ):
+                    if role == "family":
                         person.new_family(word)
                     elif not _is_cjk(word):
                         person.new_given(word)
@@ -1485,31 +1722,100 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 text: _render(text, tokens, roles, person)
                 for text, tokens in parsed.items()
             }
-            if not any(draws.forbidden(text) for text in rendered.values()):
-                break
             # A title may itself be masked elsewhere ("President").
             for text, tokens in parsed.items():
                 named = [t for t in tokens if not _is_kept(t, lang)]
-                if draws.forbidden(rendered[text]) and named:
-                    cut = named[0].start
+                cut = named[0].start if named else 0
+                if (
+                    cut
+                    and draws.forbidden(rendered[text])
+                    and (turn > _TURNS // 2 or draws.forbidden(text[:cut]))
+                ):
                     shorter = [
                         t._replace(start=t.start - cut, end=t.end - cut) for t in named
                     ]
                     rendered[text] = _render(text[cut:], shorter, roles, person)
-            if not any(draws.forbidden(text) for text in rendered.values()):
+            if not any(map(draws.forbidden, rendered.values())) and not any(
+                _is_taken(draws, person, text, new) for text, new in rendered.items()
+            ):
                 break
         assert person is not None
         for word in given:
-            given_of.setdefault(names.fold(word), person)
+            _remember(given_of, person, names.fold(word))
         for text, result in rendered.items():
-            if normalise(result) == normalise(text):
-                result = draws.invent("person", normalise(text), like=text)
+            key = normalise(text)
+            if normalise(result) == key or _is_taken(draws, person, text, result):
+                result = draws.invent("person", key, like=text)
+            draws.persons.setdefault(normalise(result), (person, key))
             new[entity_id, text] = result
         for mapping in (person.given, person.family):
             for token, name in mapping.items():
                 if len(token) > 1:
                     draws.name_map.setdefault(token, names.fold(name))
+    draws.nickname = partial(_nickname_of, given_of)
     return [new[m.entity_id, m.text] for m in mentions]
+
+
+# How often the names of a person are drawn again if they cannot be used.
+_TURNS = 16
+
+
+def _is_nickname(word: str, lang: str, known: frozenset[str]) -> bool:
+    """Whether a word is short for a given name of the document."""
+    table = _nicknames(lang)
+    fulls = table.full.get(names.fold(word), ())
+    return any(names.fold(full) in known for full in fulls)
+
+
+def _person_key(words: Sequence[str], roles: dict[str, str], lang: str) -> str:
+    """One key for the orders and forms of a name: "Smith, Bob" and "Robert Smith".
+
+    words (Sequence[str]): All words of a person's name.
+    roles (dict[str, str]): Their roles, by their folded form.
+    lang (str): Language whose nicknames count.
+    RETURNS (str): The full words in their order in the alphabet; all words if none is
+        longer than an initial.
+    """
+    full = _nicknames(lang).full
+    keys = [names.fold(word) for word in words]
+    long = []
+    for key in keys:
+        if len(key.strip(".")) > 1:
+            fulls = full.get(key, ()) if roles[key] != "family" else ()
+            long.append(names.fold(fulls[0]) if fulls else key)
+    return " ".join(sorted(long) or keys)
+
+
+def _is_taken(draws: Draws, person: _Person, text: str, new: str) -> bool:
+    """Whether a new name stands for another person's, written otherwise."""
+    owner = draws.persons.get(normalise(new))
+    return owner is not None and owner[0] is not person and owner[1] != normalise(text)
+
+
+def _remember(given_of: dict[str, _Person], person: _Person, token: str) -> None:
+    """Note whose given name a word is, with its full form and its nicknames."""
+    given_of.setdefault(token, person)
+    full = person.full_name(token) if names.fold(token) in person.given else ""
+    if full and names.fold(full) in person.given:
+        given_of.setdefault(names.fold(full), person)
+        for short in _nicknames(person.language).short[full]:
+            given_of.setdefault(names.fold(short), person)
+
+
+def _nickname_of(given_of: dict[str, _Person], token: str) -> str | None:
+    """What the new person is called for whom a word is short, folded.
+
+    given_of (dict): Persons by their given names and what these are short for.
+    token (str): A word of an address or a user name, folded.
+    RETURNS (Optional[str]): None if it is nobody's.
+    """
+    person = given_of.get(token)
+    full = person.full_name(token) if person is not None else ""
+    if person is None or names.fold(full) not in person.given:
+        return None
+    if names.fold(full) == token:
+        return names.fold(person.given[token])
+    return names.fold(person.nickname(full, token))
 
 
 def surnames() -> tuple[str, ...]:

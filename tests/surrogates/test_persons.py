@@ -1,7 +1,10 @@
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from spacy_deid.surrogates.base import match_case
 from spacy_deid.surrogates.persons import (
     FEMALE_BIT,
     MALE_BIT,
@@ -239,8 +242,9 @@ def test_nicknames_belong_to_the_new_full_name(
 ):
     out = replace_in(lang, person(full, short, alone), key, forbidden=lambda _: False)
     given, family = out[0].split()
-    called = _nicknames(lang).short[given]
-    assert out[1:] == [f"{called} {family}", called]
+    called = out[2]
+    assert called in _nicknames(lang).short[given]
+    assert out[1] == f"{called} {family}"
     assert given != full.split()[0]
     old = _nicknames(lang).gender[full.split()[0]]
     assert _nicknames(lang).gender[given] == old
@@ -250,3 +254,122 @@ def test_nicknames_belong_to_the_new_full_name(
 def test_a_nickname_alone_is_a_given_name(replace, key):
     new = replace(person("Bob Murray"), key)[0].split()[0]
     assert gender(new) & MALE_BIT
+
+
+INITIAL = st.sampled_from("ABCDEFGHJKLMNPRSTW")
+GIVEN = st.sampled_from(("Robert", "Bob", "Mary", "Liz", "Anna", "Zorwen"))
+FAMILY = st.sampled_from(("Murray", "Hill", "Li", "Smith-Jones", "Zorwenna"))
+NAMES = st.one_of(
+    INITIAL.map("{}.".format),
+    INITIAL.map("Mr {}".format),
+    st.tuples(INITIAL, INITIAL).map("{0[0]}.{0[1]}.".format),
+    st.tuples(INITIAL, FAMILY).map("{0[0]}. {0[1]}".format),
+    st.tuples(GIVEN, FAMILY).map("{0[0]} {0[1]}".format),
+    st.tuples(GIVEN, INITIAL, FAMILY).map("{0[0]} {0[1]}. {0[2]}".format),
+    GIVEN,
+    FAMILY,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(NAMES, min_size=2, max_size=10, unique=True), st.binary(max_size=4))
+def test_two_persons_never_get_the_same_name(replace, texts, key):
+    rows = [(text, "PERSON", "", i) for i, text in enumerate(texts)]
+    out = replace(rows, key or b"0")
+    assert len(set(out)) == len(texts), (texts, out)
+    assert not set(out) & set(texts)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), unique=True, max_size=13),
+    st.binary(min_size=1, max_size=4),
+)
+def test_initials_are_exchanged_as_long_as_there_are_letters(replace, letters, key):
+    rows = [(f"Mr {letter}", "PERSON", "", i) for i, letter in enumerate(letters)]
+    out = replace(rows, key)
+    assert len(set(out)) == len(out)
+    assert all(re.fullmatch("Mr [A-Z]", new) for new in out)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("full", "short"),
+    [
+        ("Margaret Webb", ["Meg", "Maggie", "Peggy Webb"]),
+        ("James Webb", ["Jim", "Jem"]),
+    ],
+)
+def test_nicknames_of_one_name_are_those_of_one_other(replace, full, short, key):
+    """Linked or not: whoever is called by a nickname of somebody named is that one."""
+    rows = [(full, "PERSON", "", 0)]
+    rows += [(name, "PERSON", "", i) for i, name in enumerate(short, 1)]
+    new, *called = replace(rows, key)
+    first, family = new.split()
+    for name, old in zip(called, short):
+        given, *rest = name.split()
+        assert given in (*_nicknames("en").short[first], first)
+        assert rest == ([family] if " " in old else [])
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_nicknames_in_addresses(replace, key):
+    rows = [
+        ("James Webb", "PERSON", "", 0),
+        ("jim.webb@corp.com", "CODE", "EMAIL", 1),
+    ]
+    new, mail = replace(rows, key)
+    first, family = new.split()
+    nick, surname = mail.partition("@")[0].split(".")
+    assert surname == family.lower()
+    assert nick in [n.lower() for n in (*_nicknames("en").short[first], first)]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("one", "many"), [("Webb", "Webbs"), ("Jones", "Joneses"), ("March", "MARCHES")]
+)
+def test_plurals_of_families(replace, one, many, key):
+    rows = [(f"Clara {one}", "PERSON", "", 0), (many, "PERSON", "", 1, "the ", " left")]
+    new, plural = replace(rows, key)
+    family = new.split()[1]
+    ending = "es" if re.search("(?:[sxz]|[cs]h)$", family) else "s"
+    assert plural == match_case(family + ending, many)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("text", ["Williams", "Hughes", "Roberts"])
+def test_surnames_in_s_are_no_plurals(replace, text, key):
+    rows = [(f"Ann {text}", "PERSON", "", 0), ("William Hughe", "PERSON", "", 1)]
+    again = [*rows, (text, "PERSON", "", 0, "met ", " there")]
+    out = replace(again, key)
+    assert out[0].split()[1] == out[2]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("Webster RJ", r"[A-Z][a-z]+ [A-Z]{2}"),
+        ("Webster RJK", r"[A-Z][a-z]+ [A-Z]{3}"),
+        ("JP Webster", r"[A-Z]{2} [A-Z][a-z]+"),
+        ("Mei NG", r"[A-Z][a-z]+ [A-Z]+"),
+    ],
+)
+def test_initials_without_dots_stay_initials(replace, text, shape, key):
+    new = replace(person(text), key)[0]
+    assert re.fullmatch(shape, new)
+    assert not set(new.split()) & set(text.split())
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Petra Lindholm", "Lindholm, Petra"), ("Greg Marsh", "Marsh, Gregory")],
+)
+def test_the_order_of_a_name_does_not_choose_another(replace, one, other, key):
+    """In documents that know nothing of each other."""
+    given, family = replace(person(one), key)[0].split()
+    again = replace(person(other), key)[0].split(", ")
+    assert again[0] == family
+    assert again[1] == given or given in _nicknames("en").short[again[1]]
