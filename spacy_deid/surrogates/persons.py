@@ -59,6 +59,11 @@ _LATIN: dict[str, tuple[str, ...]] = {
     "uk": ("uk_UA",),
     "bg": ("bg_BG",),
     "el": ("el_GR",),
+    # Written in Latin letters in lists of this file alone.
+    "zh": ("zh_CN",),
+    "ko": ("ko_KR",),
+    "ja": ("ja_JP",),
+    "is": ("is_IS",),
 }
 _SCRIPTS: tuple[tuple[int, int, str], ...] = (
     (0x0370, 0x03FF, "el_GR"),
@@ -121,6 +126,8 @@ _LETTER_HINTS = {
     **dict.fromkeys("ươạảấầẩẫậắằẳặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ", ("vi",)),
 }
 _ENDING_HINTS: tuple[tuple[str, str], ...] = (
+    ("dóttir", "is"),
+    ("dottir", "is"),
     ("oğlu", "tr"),
     ("oglu", "tr"),
     ("opoulos", "el"),
@@ -183,10 +190,95 @@ _FEMININE: dict[str, tuple[tuple[str, str], ...]] = {
     "cs": (("ý", "á"), ("ek", "ková"), ("a", "ová"), ("o", "ová"), ("", "ová")),
     "sk": (("ý", "á"), ("ek", "ková"), ("a", "ová"), ("o", "ová"), ("", "ová")),
     "el": (("opoulos", "opoulou"), ("idis", "idou"), ("akis", "aki")),
+    "is": (("son", "dóttir"),),
 }
 
 # Where Faker's lists have rare names or few: common ones to draw from.
 _COMMON: dict[str, tuple[str, str, str]] = {
+    "ar": (
+        "Abdallah,Abdul,Abdullah,Abdulrahman,Adel,Adnan,Ahmad,Ahmed,Akram,Amin,Amir,Anwar,"
+        "Ashraf,Ayman,Aziz,Bashir,Bilal,Faisal,Farid,Farouk,Fouad,Habib,Hamid,Hamza,Hasan,"
+        "Hassan,Hussein,Ibrahim,Imran,Ismail,Jamal,Kamal,Karim,Khaled,Khalid,Mahmoud,Majid,"
+        "Mansour,Marwan,Mohamed,Mohammad,Mohammed,Muhammad,Mustafa,Nabil,Naeem,Nasser,Omar,"
+        "Osama,Qasim,Rafiq,Rahman,Rashid,Saeed,Said,Salah,Salim,Samir,Sharif,Tariq,Usman,"
+        "Waleed,Walid,Yasin,Yasser,Youssef,Yousuf,Zahid,Ziad,Zubair",
+        "Afaf,Aisha,Amal,Amina,Amira,Asma,Ayesha,Aziza,Bushra,Dalal,Farah,Farida,Fatima,"
+        "Fatma,Habiba,Hafsa,Hala,Hanan,Hind,Huda,Iman,Jamila,Karima,Khadija,Latifa,Layla,"
+        "Lubna,Maha,Malika,Manal,Maryam,Mariam,Najla,Nabila,Nadia,Naima,Nawal,Noor,Rabia,"
+        "Rania,Rasha,Reem,Ruqayya,Saadia,Safiya,Salma,Samira,Sana,Shazia,Soraya,Sumaya,"
+        "Tahira,Yasmin,Zahra,Zainab,Zaynab,Zeinab,Zubaida",
+        "Abbas,Abbasi,Abdalla,Abdi,Abdullah,Ahmad,Ahmadi,Ahmed,Akhtar,Alam,Alavi,Ansari,"
+        "Ashour,Awad,Aziz,Baghdadi,Bakr,Bashir,Butt,Chaudhry,Darwish,Fadel,Farooq,Fayed,"
+        "Ghanem,Habib,Haddad,Hakim,Hamdan,Hamid,Haq,Hariri,Hasan,Hashemi,Hassan,Hussain,"
+        "Hussein,Ibrahim,Iqbal,Ismail,Jabbar,Jaffer,Javed,Kabir,Karim,Kassem,Khalid,Khalil,"
+        "Khan,Khatib,Mahmood,Mahmoud,Malik,Mansour,Masri,Mehmood,Mirza,Mohamed,Mubarak,Mustafa,"
+        "Najjar,Nasser,Omar,Qadir,Qasim,Qureshi,Rahman,Rashid,Rehman,Saeed,Saleh,Salim,"
+        "Sayed,Shah,Shaikh,Sharif,Sheikh,Siddiqui,Sultan,Suleiman,Tahir,Younis,Yousef,Zaman",
+    ),
+    "zh": (
+        "Bin,Bo,Chao,Cheng,Feng,Gang,Guang,Guoqiang,Hai,Haoran,Haoyu,Jian,Jianguo,Jianhua,"
+        "Jun,Junjie,Kun,Lei,Long,Ming,Peng,Qiang,Rui,Shaohua,Shun,Tao,Wei,Weiming,Wen,"
+        "Xiaodong,Xiaoming,Yang,Yichen,Yong,Yuxuan,Zhigang,Zhihao,Zhiqiang,Zhiwei",
+        "Ailing,Fang,Fen,Guiying,Hong,Hongmei,Hui,Jia,Jiayi,Jing,Juan,Jun,Lan,Lihua,Lijuan,"
+        "Lili,Meiling,Mei,Meihua,Ming,Na,Ping,Qing,Shufen,Ting,Wei,Wen,Xia,Xiaoyan,Xiulan,"
+        "Xiuying,Xue,Yan,Yi,Ying,Yuan,Yue,Yun,Yuhan,Zhen,Ziyi",
+        "Bai,Cai,Cao,Chan,Chang,Chen,Cheung,Kwok,Leung,Ng,Tsang,Wong,Yip,Cheng,Deng,Ding,Dong,Du,Fan,Feng,Fu,Gao,Gong,Gu,Guo,He,Hou,"
+        "Hu,Huang,Jia,Jiang,Jin,Kong,Lai,Lei,Liang,Liao,Lin,Liu,Lu,Luo,Lü,Ma,Mao,Meng,Pan,"
+        "Peng,Qian,Qin,Qiu,Shao,Shen,Shi,Su,Sun,Tan,Tang,Tian,Wan,Wang,Wu,Xia,Xiang,Xiao,"
+        "Xie,Xiong,Xu,Xue,Yan,Yang,Yao,Ye,Yin,Yu,Yuan,Zeng,Zhang,Zhao,Zheng,Zhong,Zhou,Zhu,"
+        "Zou",
+    ),
+    "ko": (
+        "Chang-min,Chul-soo,Dae-jung,Do-hyun,Dong-hyun,Eun-ho,Geon-woo,Hyun-woo,In-ho,Jae-won,"
+        "Jae-hyun,Ji-ho,Ji-hoon,Jin-woo,Joon-ho,Jun-seo,Kyung-ho,Min-ho,Min-jae,Min-jun,"
+        "Sang-hoon,Sang-woo,Seo-jun,Seong-min,Seung-ho,Si-woo,Sung-ho,Sung-jin,Tae-hyun,"
+        "Woo-jin,Ye-jun,Yong-ho,Young-ho,Young-soo",
+        "Bo-ra,Chae-won,Da-eun,Eun-ji,Eun-jung,Eun-young,Ha-eun,Ha-neul,Hye-jin,Hyun-jung,"
+        "Hye-won,Ji-eun,Ji-hye,Ji-min,Ji-woo,Ji-young,Jung-hee,Kyung-hee,Mi-kyung,Mi-sook,"
+        "Min-ji,Min-seo,Na-yeon,Seo-hyun,Seo-yeon,So-young,Soo-jin,Soo-yeon,Su-bin,Sun-hee,"
+        "Ye-jin,Ye-rin,Yoo-jin,Young-hee,Yu-na",
+        "Ahn,Bae,Baek,Bang,Byun,Cha,Chae,Cho,Choi,Chun,Chung,Do,Eom,Ha,Han,Heo,Hong,Hwang,"
+        "Im,Jang,Jeon,Jeong,Jin,Ji,Jo,Joo,Jung,Kang,Kim,Koo,Kwak,Kwon,Lee,Lim,Ma,Min,Moon,"
+        "Nam,No,Noh,Oh,Pak,Park,Ryu,Seo,Shim,Shin,Sohn,Son,Song,Suh,Sung,Um,Woo,Yang,Yeo,"
+        "Yoo,Yoon,Yu",
+    ),
+    "ja": (
+        "Akira,Atsushi,Daichi,Daiki,Daisuke,Hideki,Hiroki,Hiroshi,Hiroto,Ichiro,Isamu,Jiro,"
+        "Jun,Katsumi,Kazuki,Kazuo,Kazuya,Keita,Kenichi,Kenji,Kenta,Koichi,Koji,Makoto,Manabu,"
+        "Masahiro,Masaki,Masao,Masato,Minoru,Naoki,Noboru,Osamu,Ryo,Ryota,Satoshi,Shigeru,"
+        "Shinji,Shota,Susumu,Tadashi,Takahiro,Takashi,Takeshi,Takuya,Taro,Tetsuya,Tomoya,"
+        "Toshio,Tsubasa,Yasuhiro,Yoichi,Yosuke,Yuki,Yuta",
+        "Aiko,Akane,Akemi,Akiko,Asami,Asuka,Atsuko,Ayaka,Ayumi,Chiyo,Chika,Emiko,Etsuko,Fumiko,"
+        "Hanako,Haruka,Hiroko,Hitomi,Kana,Kaori,Kazuko,Keiko,Kumiko,Kyoko,Machiko,Mai,Manami,"
+        "Mariko,Mayumi,Megumi,Michiko,Midori,Miho,Miki,Minako,Misaki,Miyuki,Momoko,Nanami,Naoko,"
+        "Noriko,Reiko,Rika,Ryoko,Sachiko,Sakura,Satomi,Sayuri,Setsuko,Shizuka,Sumiko,Tomoko,"
+        "Yoko,Yoshiko,Yui,Yuki,Yukiko,Yumi,Yumiko",
+        "Abe,Aoki,Arai,Ando,Endo,Fujii,Fujita,Fujiwara,Fukuda,Goto,Hara,Harada,Hasegawa,"
+        "Hashimoto,Hayashi,Hirano,Ikeda,Imai,Inoue,Ishida,Ishii,Ishikawa,Ito,Iwasaki,Kaneko,"
+        "Kato,Kawaguchi,Kikuchi,Kimura,Kobayashi,Kojima,Kondo,Kudo,Maeda,Maruyama,Matsuda,"
+        "Matsui,Matsumoto,Miura,Miyazaki,Mori,Morita,Murakami,Murata,Nakagawa,Nakajima,Nakamura,"
+        "Nakano,Nakayama,Nishimura,Noguchi,Nomura,Ogawa,Okada,Okamoto,Ono,Ota,Otsuka,Saito,"
+        "Sakai,Sakamoto,Sano,Sasaki,Sato,Shibata,Shimada,Shimizu,Sugawara,Sugiyama,Suzuki,"
+        "Takagi,Takahashi,Takeda,Takeuchi,Tamura,Tanaka,Taniguchi,Uchida,Ueda,Ueno,Wada,"
+        "Watanabe,Yamada,Yamaguchi,Yamamoto,Yamashita,Yamazaki,Yokoyama,Yoshida",
+    ),
+    "is": (
+        "Árni,Ari,Arnar,Arnór,Ásgeir,Atli,Baldur,Birgir,Bjarki,Bjarni,Björgvin,Björn,Bragi,"
+        "Einar,Eiríkur,Finnur,Friðrik,Geir,Gísli,Grétar,Guðjón,Guðmundur,Gunnar,Gylfi,Hafþór,"
+        "Halldór,Haukur,Helgi,Hilmar,Hjalti,Hlynur,Hörður,Ingi,Ívar,Jóhann,Jón,Kjartan,Kristján,"
+        "Magnús,Ólafur,Óskar,Páll,Pétur,Ragnar,Sigurður,Skúli,Snorri,Stefán,Steinar,Sveinn,"
+        "Þór,Þórður,Vilhjálmur",
+        "Anna,Arna,Ásdís,Ásta,Auður,Berglind,Birna,Björg,Björk,Bryndís,Dagný,Edda,Elín,Elísabet,"
+        "Erla,Eva,Fanney,Freyja,Guðbjörg,Guðný,Guðrún,Gunnhildur,Halla,Harpa,Heiða,Helga,Hildur,"
+        "Hrafnhildur,Hulda,Inga,Ingibjörg,Íris,Jóhanna,Katrín,Kolbrún,Kristín,Lilja,Margrét,"
+        "Ólöf,Ragnheiður,Rakel,Rannveig,Salóme,Sigríður,Sigrún,Sólveig,Steinunn,Svava,Unnur,"
+        "Valgerður,Þóra,Þórdís",
+        "Andrésson,Árnason,Arnarsson,Ásgeirsson,Baldursson,Bjarnason,Björnsson,Einarsson,"
+        "Eiríksson,Finnsson,Friðriksson,Gíslason,Guðjónsson,Guðmundsson,Gunnarsson,Halldórsson,"
+        "Haraldsson,Hauksson,Helgason,Hilmarsson,Jóhannesson,Jóhannsson,Jónsson,Karlsson,"
+        "Kristjánsson,Magnússon,Ólafsson,Óskarsson,Pálsson,Pétursson,Ragnarsson,Sigurðsson,"
+        "Stefánsson,Steinarsson,Sveinsson,Vilhjálmsson,Þórðarson,Þórsson",
+    ),
     "tr": (
         "Ahmet,Ali,Barış,Burak,Bülent,Cem,Cengiz,Cihan,Deniz,Emre,Engin,Erkan,Erol,Ersin,"
         "Fatih,Ferhat,Gökhan,Hakan,Haluk,Hüseyin,İlker,Kemal,Kerem,Levent,Mehmet,Metin,"
@@ -391,6 +483,56 @@ _SOFT = "aeiouyаеёиоуыэюяйь"
 _PATRONYMIC = re.compile(r"(?:..)([oe]vich|[oe]vna|[ое]вич|[ое]вна)$")
 
 
+# Languages whose names are theirs wherever else they are listed, with the exceptions.
+_FAR = ("ar", "zh", "ko", "ja")
+_NEAR = frozenset(
+    listed(
+        "park, lee, kim, young, song, long, son, moon, han, oh, no, do, an, ma, he, min, jo, "
+        "ha, him, du, fan, lu, su, tan, pan, ye, shah, chung, lin, jung, lang, lan, hong, "
+        "nadia, yasmin, bo, gang, bin, juan, jin, kai, mai, yuki, mei, na, jia, xia, farah, "
+        "noor, rose, miki, mori, sung, lim, abe, ari, kana, hind, hara, ota, amina, karim, "
+        "omar, samir, ali, ming, kong, cha, ping, ting"
+    )
+)
+# Surnames of Spanish that are in English lists, without their accents.
+_HISPANIC = frozenset(
+    listed(
+        "acosta, aguilar, alvarez, avila, benitez, cabrera, campos, castillo, castro, cortez, "
+        "delgado, diaz, dominguez, estrada, fernandez, flores, fuentes, garcia, gomez, gonzales, "
+        "gonzalez, guerrero, gutierrez, guzman, hernandez, herrera, jimenez, juarez, lopez, "
+        "maldonado, marquez, martinez, medina, mejia, mendez, mendoza, molina, morales, moreno, "
+        "munoz, navarro, nunez, ortega, ortiz, padilla, pena, perez, ramirez, ramos, reyes, "
+        "rios, rivera, rodriguez, rojas, romero, ruiz, salazar, salinas, sanchez, sandoval, "
+        "santiago, serrano, soto, suarez, torres, valdez, vargas, vasquez, vazquez, vega, "
+        "velasquez, velazquez, villarreal, zamora"
+    )
+)
+# Languages whose names are often written without their marks in English texts.
+_UNMARKED = frozenset(("es", "tr", "is", "zh", "vi", "pt"))
+_IRISH_STEMS = listed(
+    "Boyle,Brien,Byrne,Callaghan,Carroll,Casey,Connell,Connor,Dea,Doherty,Donnell,Donoghue,"
+    "Donovan,Dowd,Driscoll,Dwyer,Farrell,Flaherty,Flynn,Gara,Grady,Halloran,Hanlon,Hara,"
+    "Keefe,Kelly,Kane,Leary,Loughlin,Mahony,Malley,Meara,Neill,Regan,Reilly,Riordan,Rourke,"
+    "Shaughnessy,Shea,Sullivan,Toole"
+)
+_SCOTTISH_STEMS = listed(
+    "Allister,Alpine,Andrew,Arthur,Bride,Cabe,Cann,Carthy,Caskill,Clean,Cluskey,Connell,"
+    "Cormack,Cormick,Court,Coy,Cready,Cullough,Dermott,Donald,Dougall,Dowell,Elroy,Fadden,"
+    "Farlane,Gee,Gill,Gowan,Grath,Gregor,Guire,Hugh,Innes,Intyre,Kay,Kenna,Kenzie,Kinley,"
+    "Lachlan,Laren,Laughlin,Lean,Leod,Mahon,Manus,Master,Millan,Nally,Namara,Neil,Phee,"
+    "Pherson,Quade,Queen,Rae,Shane,Sweeney,Tavish,Vey,Whirter"
+)
+
+
+@cache
+def _far_names() -> frozenset[str]:
+    """Names that belong to one of the far languages and to no other."""
+    far = {
+        name.lower() for key in _FAR for part in _COMMON[key] for name in listed(part)
+    }
+    return frozenset(far - _NEAR)
+
+
 class _Lists(NamedTuple):
     """Names of one language."""
 
@@ -454,6 +596,8 @@ def _lists(language: str) -> _Lists:
         if language in ("ru", "uk", "bg", "el"):
             values = [r for v in values if (r := _romanise(v)).isascii()]
         if language == "en":
+            far = _far_names() | _HISPANIC
+            values = [v for v in values if v.lower() not in far]
             values = [
                 re.sub(r"^Mc[a-z]", lambda m: "Mc" + m.group()[-1].upper(), v)
                 for v in values
@@ -482,6 +626,12 @@ def _clear(language: str, female: bool) -> tuple[str, ...]:
     return clear if len(clear) >= 40 else pool
 
 
+@cache
+def _folded(language: str) -> frozenset[str]:
+    """All names of a language without their marks."""
+    return frozenset(names.fold(name) for part in _lists(language) for name in part)
+
+
 class _Index(NamedTuple):
     """Which languages a name belongs to, and whose given name it is."""
 
@@ -505,8 +655,11 @@ def _index() -> _Index:
     family: dict[str, int] = {}
     gender: dict[str, int] = {}
     rare: set[str] = set()
+    far = _far_names() | _HISPANIC
+    family.update(dict.fromkeys(_HISPANIC, _BIT["es"]))
     for language, bit in _BIT.items():
         lists = _lists(language)
+        own_far = language in _FAR
         # Faker's German given names are those of people in Germany, from anywhere.
         german = frozenset(lists.male + lists.female) if language == "de" else None
         own = _always if german is None else german.__contains__
@@ -517,11 +670,17 @@ def _index() -> _Index:
         for values, sex in ((lists.male, MALE_BIT), (lists.female, FEMALE_BIT)):
             for name in values:
                 key = name.lower()
-                given[key] = given.get(key, 0) | (bit if own(name) else 0)
                 gender[key] = gender.get(key, 0) | sex
+                if own_far or key not in far:
+                    given[key] = given.get(key, 0) | (bit if own(name) else 0)
+                if language == "ko":
+                    for form in (key.replace("-", ""), key.replace("-", " ")):
+                        given[form] = given.get(form, 0) | bit
+                        gender[form] = gender.get(form, 0) | sex
         for name in lists.family:
             key = name.lower()
-            family[key] = family.get(key, 0) | bit
+            if own_far or key not in far:
+                family[key] = family.get(key, 0) | bit
     # A long list without origin: it tells gender and that a name is known in English.
     for attr, sex in (
         ("first_names_male", MALE_BIT),
@@ -620,11 +779,20 @@ def guess_language(words: Sequence[str], home: str = "en") -> str:
     home (str): Language of the text, a key of the name lists.
     RETURNS (str): A key of the name lists, such as "tr".
     """
+    return _guess_language(tuple(words), home)
+
+
+@lru_cache(maxsize=4096)
+def _guess_language(words: tuple[str, ...], home: str) -> str:
     index = _index()
     scores = dict.fromkeys(_LANGUAGES, 0.0)
     for word in words:
         key = word.lower()
         bits = index.given.get(key, 0) | index.family.get(key, 0)
+        if not bits and "-" in key:
+            # "al-Hakim", "Murray-Smith"
+            for part in key.split("-"):
+                bits |= index.given.get(part, 0) | index.family.get(part, 0)
         if bits:
             weight = 1.0 / bits.bit_count()
             for language, bit in _BIT.items():
@@ -661,6 +829,7 @@ def _masculine(surname: str) -> str:
             return surname[: -len(ending)] + stem
     for ending, stem in (
         ("skaya", "skiy"),
+        ("dottir", "son"),
         ("owska", "owski"),
         ("ewska", "ewski"),
         ("ская", "ский"),
@@ -848,11 +1017,15 @@ class _Person:
         self.key = key
         self.gender = gender
         self.language = language
+        # Language of the nicknames.
+        self.called = language if language in _NICKNAMES else draws.lang
         # Names are drawn again if the first ones cannot be used; families keep theirs
         # as long as another given name will do.
         self.turn = turn
         self.salt = f"|{turn}" if turn else ""
         self.family_salt = ""
+        # Whether no mention has marks on its letters.
+        self.unmarked = False
         self.letters: dict[str, str] = {}
         self.given: dict[str, str] = {}
         self.family: dict[str, str] = {}
@@ -868,12 +1041,13 @@ class _Person:
             self._call(token)
         if token not in self.given:
             script = _script(word)
-            lists = _lists_of(script) if script else _lists(self.language)
+            language = self.language_of(token, family=False)
+            lists = _lists_of(script) if script else _lists(language)
             patronymic = _PATRONYMIC.search(token)
             female = not patronymic and self.gender == FEMALE
             pool = lists.female if female else lists.male
             if not script and self.draws.lang == "en":
-                pool = _clear(self.language, female)
+                pool = _clear(language, female)
             if patronymic:
                 pool = tuple(n for n in pool if n[-1] not in _SOFT) or pool
             new = _draw(
@@ -881,8 +1055,36 @@ class _Person:
             )
             if patronymic and new[-1] not in _SOFT:
                 new += patronymic.group(1)
-            self.given[token] = new
+            if "-" in new and "-" not in word:
+                new = new.replace("-", "")
+            self.given[token] = self.written(new, language)
         return self.given[token]
+
+    def language_of(self, token: str, family: bool) -> str:
+        """Language of one of the names: "Jessica Zhang" has two.
+
+        token (str): The name, folded.
+        family (bool): Whether it is a surname.
+        RETURNS (str): A key of the name lists.
+        """
+        index = _index()
+        bits = (index.family if family else index.given).get(token, 0)
+        if not bits or bits & _BIT[self.language]:
+            return self.language
+        if self.language in _UNMARKED and token in _folded(self.language):
+            return self.language
+        home = self.draws.lang
+        if bits & _BIT.get(home, 0):
+            return home
+        far = bits.bit_count() == 1 and home == "en"
+        return _LANGUAGES[bits.bit_length() - 1] if far else self.language
+
+    def written(self, name: str, language: str) -> str:
+        """A name without the marks that the original's letters do not have either."""
+        if name.isascii() or not self.unmarked or language not in _UNMARKED:
+            return name
+        plain = unicodedata.normalize("NFKD", name.translate(_PLAIN_LETTERS))
+        return "".join(ch for ch in plain if not unicodedata.combining(ch))
 
     def full_name(self, token: str) -> str:
         """The full given name that a word is, or is short for; "" if there is none.
@@ -890,9 +1092,16 @@ class _Person:
         token (str): A given name, folded.
         RETURNS (str): A key of the nicknames.
         """
-        table = _nicknames(self.language)
+        table = _nicknames(self.called)
         full = table.names.get(token)
         fulls = (full,) if full else table.full.get(token, ())
+        if (
+            full
+            and self.called != self.language
+            and self.language_of(token, family=False) == self.language
+        ):
+            # "Robert" is a French name, too.
+            return ""
         fulls = tuple(f for f in fulls if table.gender[f] == self.gender)
         for known in fulls:
             if names.fold(known) in self.words:
@@ -905,10 +1114,10 @@ class _Person:
         full = self.full_name(token)
         if not full:
             return
-        pool = _with_nicknames(self.language, self.gender)
+        pool = _with_nicknames(self.called, self.gender)
         key = names.fold(full)
         if key not in self.given:
-            short = _nicknames(self.language).short[full]
+            short = _nicknames(self.called).short[full]
             # Of short lists only if the nickname shows.
             if len(pool) < 40 and self.words.isdisjoint(map(names.fold, short)):
                 return
@@ -926,7 +1135,7 @@ class _Person:
         token (str): Its nickname, folded.
         RETURNS (str): The new nickname.
         """
-        table = _nicknames(self.language)
+        table = _nicknames(self.called)
         new = self.given[names.fold(full)]
         forbidden = self.draws.forbidden
         found = [n for n in table.short.get(new, ()) if not forbidden(n)]
@@ -942,16 +1151,21 @@ class _Person:
         if token not in self.family:
             stem = _masculine(token)
             script = _script(word)
+            language = self.language_of(token, family=True)
             salt = self.family_salt
             new = self.draws.families.get(stem + salt)
             if new is None:
-                pool = (_lists_of(script) if script else _lists(self.language)).family
+                pool = (_lists_of(script) if script else _lists(language)).family
                 particle = self.particles.get(token, "")
                 pool = _AFTER_PARTICLE.get((self.draws.lang, particle)) or pool
-                new = _draw(self.draws, "family", token, stem + salt, pool)
+                start, bare, pool = _clan(token, pool)
+                new = start + _draw(self.draws, "family", bare, stem + salt, pool)
                 self.draws.families[stem + salt] = new
             if stem != token or self.gender == FEMALE:
-                new = _feminine(new, script or self.language)
+                new = _feminine(new, script or language)
+            if "’" in word:
+                new = new.replace("'", "’")
+            new = self.written(new, language)
             self.family[token] = new
         return self.family[token]
 
@@ -969,6 +1183,27 @@ class _Person:
         if letter not in self.letters:
             self.letters[letter] = _new_letter(self.draws, letter, self.turn)
         return self.letters[letter]
+
+
+def _clan(token: str, pool: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
+    """What a surname such as "O'Brien" begins with, the rest of it, and what may
+    stand there; the whole name and all others for most.
+
+    token (str): The surname, folded.
+    pool (Tuple[str, ...]): What surnames are drawn from.
+    RETURNS (tuple): Beginning, rest, names.
+    """
+    if len(token) > 4 and token[0] == "o" and token[1] == "'":
+        return "O'", token[2:], _IRISH_STEMS
+    if len(token) > 5 and token.startswith("mc"):
+        return "Mc", token[2:], _SCOTTISH_STEMS
+    return "", token, pool
+
+
+# Letters that no decomposition takes apart.
+_PLAIN_LETTERS = str.maketrans("ıøØłŁđĐðÐ", "ioOlLdDdD") | {222: "Th", 254: "th"}
+# Articles before Arabic names, in any letter case.
+_BOUND = frozenset(("al", "el", "ad", "as", "az", "ash", "ar", "ur", "ul"))
 
 
 # Letters that many names begin with, and the others.
@@ -1217,7 +1452,8 @@ def _gender(
     if told:
         return told
     unsure = ""
-    for name in (part for word in given for part in word.split("-")):
+    parts = [p for word in given for p in dict.fromkeys((word, *word.split("-")))]
+    for name in parts:
         bits = _given_bits(name)
         known = bits in (MALE_BIT, FEMALE_BIT)
         if not known and bits:
@@ -1310,7 +1546,7 @@ def _read_name(
     if lang == "de":
         return [_without_genitive(token, known) for token in tokens]
     if lang == "en":
-        tokens = _with_initials(tokens)
+        tokens = _surname_first(_with_initials(tokens), text)
         family = [i for i, t in enumerate(tokens) if not _is_kept(t)]
         if len(family) == 1:
             the = text[:4].lower() == "the " or _THE.search(before) is not None
@@ -1348,6 +1584,32 @@ def _without_plural(token: NameToken, known: frozenset[str], the: bool) -> NameT
                 text=token.text[:-cut], end=token.end - cut, role="family"
             )
     return token
+
+
+def _surname_first(tokens: list[NameToken], text: str) -> list[NameToken]:
+    """Names of East Asia in their own order: "Park Min-jun".
+
+    tokens (list[NameToken]): The words of a mention.
+    text (str): The mention.
+    RETURNS (list[NameToken]): The words with roles.
+    """
+    named = [i for i, t in enumerate(tokens) if not _is_kept(t)]
+    if not 2 <= len(named) <= 3 or "," in text or tokens[named[-1]].role != "family":
+        return tokens
+    index = _index()
+    first = tokens[named[0]].text.lower()
+    rest = " ".join(tokens[i].text.lower() for i in named[1:])
+    if not index.family.get(first, 0) & _EAST or index.family.get(rest, 0) & _EAST:
+        return tokens
+    if index.given.get(rest, 0) & _EAST or _SYLLABLES.fullmatch(tokens[named[-1]].text):
+        for k, i in enumerate(named):
+            role = ("family", "given", "middle")[k]
+            tokens[i] = tokens[i]._replace(role=role)
+    return tokens
+
+
+_EAST = _BIT["zh"] | _BIT["ko"] | _BIT["ja"]
+_SYLLABLES = re.compile(r"[A-Z][a-z]{1,5}-[a-z]{1,5}")
 
 
 def _with_initials(tokens: list[NameToken]) -> list[NameToken]:
@@ -1577,6 +1839,11 @@ def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
             return "".join(rng.choice("0123456789") for _ in word)
         base = names.strip_possessive(word)
         tail = word[len(base) :]
+        if text[match.end() : match.end() + 1] == "-":
+            key = names.fold(word)
+            if key in _BOUND or (word.islower() and key in names.PARTICLES):
+                # "al-Hakim"
+                return word
         if len(base) == 1 and not _is_cjk(base):
             letter = person.initial(base, role)
             return (letter.lower() if base.islower() else letter.upper()) + tail
@@ -1589,6 +1856,11 @@ def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
         return match_case(new, base) + tail
 
     text = token.text
+    if role in ("given", "middle") and text.count("-") == 1 and text.isascii():
+        key = names.fold(text)
+        if person.language_of(key, family=False) == "ko" and text[1:].islower():
+            # "Min-jun" is one name.
+            return person.new_given(text)
     if person.draws.lang == "es" and re.fullmatch(r"[^\W\d_]{2,5}\.", text):
         # "Fco." is short for Francisco; the new name is written out.
         text = text[:-1]
@@ -1705,6 +1977,7 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 if surname or turn > _TURNS // 2:
                     person.family_salt = person.salt
             person.words |= frozenset(map(names.fold, words))
+            person.unmarked = lang == "en" and all(map(str.isascii, latin))
             if lang != "en":
                 person.particles.update(_particles(parsed.values()))
             for word in sorted(words, key=lambda w: roles[names.fold(w)] == "family"):
@@ -1798,7 +2071,7 @@ def _remember(given_of: dict[str, _Person], person: _Person, token: str) -> None
     full = person.full_name(token) if names.fold(token) in person.given else ""
     if full and names.fold(full) in person.given:
         given_of.setdefault(names.fold(full), person)
-        for short in _nicknames(person.language).short[full]:
+        for short in _nicknames(person.called).short[full]:
             given_of.setdefault(names.fold(short), person)
 
 

@@ -4,11 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_deid.names import fold
 from spacy_deid.surrogates.base import match_case
 from spacy_deid.surrogates.persons import (
+    _BIT,
     FEMALE_BIT,
     MALE_BIT,
     _index,
+    _lists,
     _lists_of,
     _nicknames,
     guess_language,
@@ -73,7 +76,13 @@ def test_every_form_of_a_name_follows_the_same_new_name(replace, key):
         ("Mr and Mrs Smith", r"Mr and Mrs [A-Z]\w+"),
         ("Samuel L. Jackson", r"[A-Z]\w+ [A-Z]\. [A-Z]\w+"),
         ("Dr. Müller", r"Dr\. [A-Z]\w+"),
-        ("O'Brien’s", r"[A-Z]\w+’s"),
+        ("O'Brien’s", r"O'[A-Z]\w+’s"),
+        ("O’Hara", r"O’[A-Z]\w+"),
+        ("McCabe", r"Mc[A-Z]\w+"),
+        ("Samir al-Masri", r"[A-Z]\w+ al-[A-Z]\w+"),
+        ("Nawal El-Sayed", r"[A-Z]\w+ El-[A-Z]\w+"),
+        ("Choi Ha-neul", r"[A-Z][a-z]+ [A-Z][a-z]+-[a-z]+"),
+        ("Hanneke van den Berg-Maas", r"[A-Z]\w+ van den [A-Z]\w+-[A-Z]\w+"),
         ("X.Y.", r"[A-Z]\.[A-Z]\."),
         ("DAVID", r"[A-ZÀ-Ž]+"),
         ("Bob99", r"[A-Z]\w+\d\d"),
@@ -373,3 +382,52 @@ def test_the_order_of_a_name_does_not_choose_another(replace, one, other, key):
     again = replace(person(other), key)[0].split(", ")
     assert again[0] == family
     assert again[1] == given or given in _nicknames("en").short[again[1]]
+
+
+def languages_of(word, kind):
+    bits = getattr(_index(), kind).get(word.lower(), 0)
+    return {language for language, bit in _BIT.items() if bits & bit}
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "given", "family"),
+    [
+        ("Khalid Qureshi", "ar", "ar"),
+        ("Li Chen", "zh", "zh"),
+        ("Keiko Watanabe", "ja", "ja"),
+        ("Rosa Hernandez", "es", "es"),
+        # Each name has its own origin.
+        ("Heather Huang", "en", "zh"),
+        ("Colin Watanabe", "en", "ja"),
+    ],
+)
+def test_origin_of_names_stays(replace, text, given, family, key):
+    first, last = replace(person(text), key)[0].split()
+    own = (*_lists(given).male, *_lists(given).female, *_nicknames(given).short)
+    assert fold(first) in {fold(name) for name in own}
+    assert family == "es" or last in _lists(family).family
+    assert family == "en" or "en" not in languages_of(last, "family")
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_korean_names_keep_their_order(replace, key):
+    family, given = replace(person("Yoon Seo-yeon"), key)[0].split()
+    assert family in _lists("ko").family and given in _lists("ko").female
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "ending"), [("Sigrún Pálsdóttir", "dóttir"), ("Gylfi Pálsson", "son")]
+)
+def test_icelandic_names_tell_whose_child_one_is(replace, text, ending, key):
+    first, last = replace(person(text), key)[0].split()
+    assert last.endswith(ending)
+    assert (first in _lists("is").female) == (ending == "dóttir")
+
+
+def test_english_names_are_drawn_from_english_lists_alone():
+    lists = _lists("en")
+    assert not {"Mohammed", "Fatima", "Zhang", "Garcia"} & {
+        name for part in lists for name in part
+    }
