@@ -779,13 +779,8 @@ def guess_language(words: Sequence[str], home: str = "en") -> str:
     home (str): Language of the text, a key of the name lists.
     RETURNS (str): A key of the name lists, such as "tr".
     """
-    return _guess_language(tuple(words), home)
-
-
-@lru_cache(maxsize=4096)
-def _guess_language(words: tuple[str, ...], home: str) -> str:
     index = _index()
-    scores = dict.fromkeys(_LANGUAGES, 0.0)
+    scores = {home: 0.0}
     for word in words:
         key = word.lower()
         bits = index.given.get(key, 0) | index.family.get(key, 0)
@@ -793,25 +788,28 @@ def _guess_language(words: tuple[str, ...], home: str) -> str:
             # "al-Hakim", "Murray-Smith"
             for part in key.split("-"):
                 bits |= index.given.get(part, 0) | index.family.get(part, 0)
-        if bits:
-            weight = 1.0 / bits.bit_count()
-            for language, bit in _BIT.items():
-                if bits & bit:
-                    known = home != "en" and language == home
-                    scores[language] += 1.0 if known else weight
+        weight = 1.0 / (bits.bit_count() or 1)
+        left = bits
+        while left:
+            language = _LANGUAGES[left.bit_length() - 1]
+            left ^= _BIT[language]
+            known = home != "en" and language == home
+            scores[language] = scores.get(language, 0.0) + (1.0 if known else weight)
         if key in index.rare and not bits:
             scores[home] += 0.3
         if not word.isascii():
             for letter in set(word):
                 hinted = _LETTER_HINTS.get(letter) or _LETTER_HINTS.get(letter.lower())
                 for language in hinted or ():
-                    scores[language] += 0.8 / len(hinted or " ")
+                    more = 0.8 / len(hinted or " ")
+                    scores[language] = scores.get(language, 0.0) + more
         if len(key) > 4 and not bits & _BIT[home]:
             for ending, language in _ENDING_HINTS:
                 if key.endswith(ending):
-                    scores[language] += 0.7
+                    scores[language] = scores.get(language, 0.0) + 0.7
                     break
-    best = max(_LANGUAGES, key=scores.__getitem__)
+    # Of equals the first of the languages.
+    best = max(scores, key=lambda language: (scores[language], -_BIT[language]))
     return best if scores[best] > scores[home] + 0.25 else home
 
 
@@ -1546,12 +1544,17 @@ def _read_name(
     if lang == "de":
         return [_without_genitive(token, known) for token in tokens]
     if lang == "en":
-        tokens = _surname_first(_with_initials(tokens), text)
-        family = [i for i, t in enumerate(tokens) if not _is_kept(t)]
-        if len(family) == 1:
-            the = text[:4].lower() == "the " or _THE.search(before) is not None
-            i = family[0]
-            tokens[i] = _without_plural(tokens[i], known, the)
+        named = [i for i, t in enumerate(tokens) if not _is_kept(t)]
+        if len(named) == 1:
+            i = named[0]
+            token = tokens[i]
+            if token.text[-1] in "sS":
+                the = text[:4].lower() == "the " or _THE.search(before) is not None
+                tokens[i] = _without_plural(token, known, the)
+        elif named:
+            _find_initials(tokens, named)
+            if len(named) < 4 and "," not in text:
+                _find_surname_first(tokens, named)
     return tokens
 
 
@@ -1586,44 +1589,40 @@ def _without_plural(token: NameToken, known: frozenset[str], the: bool) -> NameT
     return token
 
 
-def _surname_first(tokens: list[NameToken], text: str) -> list[NameToken]:
-    """Names of East Asia in their own order: "Park Min-jun".
+def _find_surname_first(tokens: list[NameToken], named: Sequence[int]) -> None:
+    """Give names of East Asia in their own order ("Park Min-jun") their roles.
 
-    tokens (list[NameToken]): The words of a mention.
-    text (str): The mention.
-    RETURNS (list[NameToken]): The words with roles.
+    tokens (list[NameToken]): The words of a mention, which are changed.
+    named (Sequence[int]): Which of them are names.
     """
-    named = [i for i, t in enumerate(tokens) if not _is_kept(t)]
-    if not 2 <= len(named) <= 3 or "," in text or tokens[named[-1]].role != "family":
-        return tokens
+    if tokens[named[-1]].role != "family":
+        return
     index = _index()
     first = tokens[named[0]].text.lower()
+    if not index.family.get(first, 0) & _EAST:
+        return
     rest = " ".join(tokens[i].text.lower() for i in named[1:])
-    if not index.family.get(first, 0) & _EAST or index.family.get(rest, 0) & _EAST:
-        return tokens
+    if index.family.get(rest, 0) & _EAST:
+        return
     if index.given.get(rest, 0) & _EAST or _SYLLABLES.fullmatch(tokens[named[-1]].text):
         for k, i in enumerate(named):
             role = ("family", "given", "middle")[k]
             tokens[i] = tokens[i]._replace(role=role)
-    return tokens
 
 
 _EAST = _BIT["zh"] | _BIT["ko"] | _BIT["ja"]
 _SYLLABLES = re.compile(r"[A-Z][a-z]{1,5}-[a-z]{1,5}")
 
 
-def _with_initials(tokens: list[NameToken]) -> list[NameToken]:
-    """Names with initials written together: "Carter AB", "JP Carter".
+def _find_initials(tokens: list[NameToken], named: Sequence[int]) -> None:
+    """Give initials written together ("Carter AB", "JP Carter") their role.
 
-    tokens (list[NameToken]): The words of a mention.
-    RETURNS (list[NameToken]): The words with roles.
+    tokens (list[NameToken]): The words of a mention, which are changed.
+    named (Sequence[int]): Which of them are names.
     """
-    named = [i for i, t in enumerate(tokens) if not _is_kept(t)]
-    if len(named) < 2:
-        return tokens
     first, last = tokens[named[0]], tokens[named[-1]]
-    if first.text.isupper() and last.text.isupper():
-        return tokens
+    if first.text.isupper() == last.text.isupper():
+        return
     index = _index()
     for i, token, other in ((named[-1], last, first), (named[0], first, last)):
         text, key = token.text, token.text.lower()
@@ -1639,7 +1638,6 @@ def _with_initials(tokens: list[NameToken]) -> list[NameToken]:
         if behind:
             for k in named[:-1]:
                 tokens[k] = tokens[k]._replace(role="family")
-    return tokens
 
 
 def split_genitive(word: str, known: frozenset[str]) -> tuple[str, str]:
@@ -1997,13 +1995,11 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             }
             # A title may itself be masked elsewhere ("President").
             for text, tokens in parsed.items():
+                if not draws.forbidden(rendered[text]):
+                    continue
                 named = [t for t in tokens if not _is_kept(t, lang)]
                 cut = named[0].start if named else 0
-                if (
-                    cut
-                    and draws.forbidden(rendered[text])
-                    and (turn > _TURNS // 2 or draws.forbidden(text[:cut]))
-                ):
+                if cut and (turn > _TURNS // 2 or draws.forbidden(text[:cut])):
                     shorter = [
                         t._replace(start=t.start - cut, end=t.end - cut) for t in named
                     ]
