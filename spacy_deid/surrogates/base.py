@@ -368,6 +368,8 @@ class Draws:
         self.day_shift = 0
         self.born = False
         self.domains: dict[str, str] = {}
+        # Old and new names, whose web sites follow them.
+        self.organisations: list[tuple[str, str]] = []
 
     def usable(self, text: str, key: str) -> bool:
         """Whether `text` may stand for the original with this key."""

@@ -317,6 +317,8 @@ def by_kind(
             new = generators[kind]([mentions[i] for i in where], draws)
             for i, text in zip(where, new):
                 out[i] = text
+            if kind == "ORG":
+                draws.organisations = [(mentions[i].text, out[i]) for i in where]
     return out
 
 

@@ -6,6 +6,8 @@ from stdnum.es import dni
 from stdnum.gb import nhs
 from stdnum.pl import pesel
 
+from spacy_deid.names import fold
+
 KEYS = [b"1", b"2", b"3"]
 
 
@@ -128,3 +130,28 @@ def test_case_numbers_follow_the_shift(replace):
 def test_different_codes_stay_different(replace):
     rows = [(str(n), "CODE", "ACCOUNT", n) for n in range(10, 60)]
     assert len(set(replace(rows, forbidden=lambda _: False))) == len(rows)
+
+
+@pytest.mark.parametrize("key", [b"one", b"two", b"three"])
+def test_sites_and_users_follow_the_new_names(replace, key):
+    rows = [
+        ("Nora Eastwood", "PERSON", "", 0),
+        ("Blue Heron Bakery Ltd", "ORG", "", 1),
+        ("www.noraeastwood.co.uk", "CODE", "URL", 2),
+        ("nora-eastwood.com", "CODE", "DOMAIN", 3),
+        ("https://blueheronbakery.com/people/nora-eastwood", "CODE", "URL", 4),
+        ("noraeastwood", "CODE", "USERNAME", 5),
+        ("info@blueheronbakery.com", "CODE", "EMAIL", 6),
+        ("www.somebodyelse.com", "CODE", "URL", 7),
+    ]
+    person, firm, own, dashed, page, user, mail, other = replace(rows, key)
+    first, last = (fold(word) for word in person.split())
+    site = re.sub(r"[^a-z0-9]", "", fold(firm.removesuffix(" Ltd")))
+    assert re.fullmatch(rf"www\.{first}{last}\.example\.(com|org|net)", own)
+    assert re.fullmatch(rf"{first}-{last}\.example\.(com|org|net)", dashed)
+    assert re.fullmatch(
+        rf"https://{site}\.example\.(com|org|net)/people/{first}-{last}", page
+    )
+    assert user == first + last
+    assert mail.split("@")[1] == page.split("/")[2]
+    assert re.fullmatch(r"www\.(\w+\.)?example\.(com|org|net)", other)
