@@ -82,6 +82,12 @@ PARTICLES = _set(
 # Particles that are also common first names or words when capitalised at the start.
 _NAME_LIKE_PARTICLES = _set("al ben abu abd ur saint san santa mac o d la lo ni do te")
 _CONNECTORS = _set("y e i und")
+# Words that may stand in a person's mention and are no part of the name: before it,
+# after it, and before the name that somebody was born with.
+_LEADING = _set("the familie familia famille famiglia familien eheleute")
+_TRAILING = _set("family families household brothers sisters siblings twins")
+_BIRTH = _set("nee ne born geb geborene geborener formerly")
+_AND = _set("and und y et e")
 
 LEGAL_FORMS = _set(
     "ltd limited inc incorporated corp corporation co company llc llp lp plc pllc gmbh "
@@ -354,10 +360,30 @@ def name_tokens(text: str) -> list[NameToken]:
     words, comma = _words(text)
     n = len(words)
     keys = [fold(text[a:b]).replace(".", "") for a, b in words]
+    born = _birth_name(text, words, keys)
+    if born:
+        # "Helen Brooks (née Walker)" has two names.
+        cut = words[born][0]
+        rest = name_tokens(text[words[born][1] :])
+        offset = words[born][1]
+        tokens = name_tokens(text[:cut])
+        tokens.append(NameToken(*words[born], text[slice(*words[born])], "suffix"))
+        single = len(rest) == 1
+        return tokens + [
+            t._replace(
+                start=t.start + offset,
+                end=t.end + offset,
+                role="family" if single else t.role,
+            )
+            for t in rest
+        ]
     roles = [""] * n
     first = 0
     while first < n - 1 and (
-        keys[first] in TITLES or _filler_before_title(keys, first)
+        keys[first] in TITLES
+        or _filler_before_title(keys, first)
+        or (keys[first] in _LEADING and (first == 0 or keys[first] != "the"))
+        or _couple(text, words, keys, first)
     ):
         # "M.D." and "J. P." are initials, not titles.
         if words[first][1] - words[first][0] < 2 or len(keys[first]) < 2:
@@ -365,6 +391,9 @@ def name_tokens(text: str) -> list[NameToken]:
         roles[first] = "title"
         first += 1
     last = n
+    while last - 1 > first and _trails(text, words, keys, first, last - 1):
+        last -= 1
+        roles[last] = "suffix"
     while last - 1 > first and (
         keys[last - 1] in SUFFIXES or keys[last - 1] in POSTNOMINALS
     ):
@@ -383,6 +412,39 @@ def name_tokens(text: str) -> list[NameToken]:
             roles[i] = "middle" if seen_given else "given"
             seen_given = True
     return [NameToken(a, b, text[a:b], role) for (a, b), role in zip(words, roles)]
+
+
+def _birth_name(text: str, words: list[tuple[int, int]], keys: list[str]) -> int:
+    """Index of the word that says that a name of birth follows; 0 if there is none."""
+    for i in range(1, len(words) - 1):
+        if keys[i] in _BIRTH and text[slice(*words[i])].islower():
+            return i
+    return 0
+
+
+def _couple(text: str, words: list[tuple[int, int]], keys: list[str], i: int) -> bool:
+    """Whether a word joins two titles: "Mr and Mrs Smith"."""
+    return (
+        0 < i < len(keys) - 2
+        and keys[i] in _AND
+        and keys[i + 1] in TITLES
+        and text[slice(*words[i])].islower()
+    )
+
+
+def _trails(
+    text: str, words: list[tuple[int, int]], keys: list[str], first: int, i: int
+) -> bool:
+    """Whether what stands after a name is no part of it: "the Smith family", "Smith et
+    al."."""
+    if not text[slice(*words[i])].islower():
+        return keys[i] in ("family", "families") and i > first
+    if keys[i] in _TRAILING:
+        return True
+    # Each of the two words in turn.
+    if keys[i] in ("al", "others", "colleagues"):
+        return i - 1 > first and keys[i - 1] in _AND
+    return keys[i] in _AND and i + 1 < len(keys)
 
 
 def _filler_before_title(keys: list[str], i: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -42,10 +43,19 @@ MAX_TRIES = 24
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _VOWEL_SOUND = re.compile(
-    r"(?!eu|uni(?!n)|us[aeiu]|ut[ei]|ur[aeiu]|uk|ubi|one\b|once\b|ouija|ew)[aeiou]"
-    r"|hon(?:ou?r|est)|heir|hour|8|11\b|18\b",
+    r"(?!eu|uni(?!n)|unesco|us[aeiu]|ut[eio]|ur[aeiu]|uk|ubi|uga|one\b|once\b|ouija|ew)[aeiou]"
+    r"|hon(?:ou?r|est)|heir|hour|y(?![aeiouáéíóúäöü])",
     re.IGNORECASE,
 )
+# What is not read before the first word: brackets, quotes, and the sign of a sum.
+_UNREAD = re.compile(r"[\"'“”‘’«»(\[{#*_~≈]*(?:[A-Z]{1,3}(?=[$€£¥])|)[$€£¥₹₺₽]?\s?")
+_FIGURE = re.compile(r"(\d{1,3}(?:,\d{3})+|\d+)")
+_CAPITALS = re.compile(
+    r"(?:([A-Z]{1,5})s?|((?:[A-Z]\.){1,5}[A-Z]?))(?![^\W_]|['’][^\W_])"
+)
+# Letters whose names begin with a vowel, and what makes an acronym a word.
+_AN_LETTERS = frozenset("AEFHILMNORSX")
+_SPELLED = re.compile(r"[^AEIOUY]{3}|^[AEIOUY]{3}")
 
 _LAST_WORD = re.compile(r"([^\W\d_]+)\s+$")
 _ARTICLE = re.compile(r"(?<![^\W_.])\b([aA])n?(\s+)(?=[^\W_])")
@@ -96,9 +106,38 @@ def starts_with_vowel_sound(text: str) -> bool:
     """Whether the indefinite article before `text` would be "an".
 
     text (str): Text that follows the article.
-    RETURNS (bool): True for "hour", "Austrian", "8"; False for "European", "one".
+    RETURNS (bool): True for "hour", "Austrian", "8", "MRI"; False for "European",
+        "one", "UK".
     """
+    ch = text[:1]
+    if not ch.islower():
+        if not ch.isalpha() or "$" in text[1:4]:
+            match = _UNREAD.match(text)
+            text = text[match.end() :] if match else text
+            ch = text[:1]
+        if ch.isdecimal():
+            return _figure_has_vowel(text)
+        capitals = _CAPITALS.match(text) if ch.isupper() else None
+        if capitals is not None:
+            letters = (capitals[1] or capitals[2]).replace(".", "")
+            if len(letters) < 4 or capitals[2] or _SPELLED.search(letters[:4]):
+                return ch in _AN_LETTERS
+    if ch and not ch.isascii():
+        text = unicodedata.normalize("NFD", ch)[0] + text[1:12]
     return _VOWEL_SOUND.match(text) is not None
+
+
+def _figure_has_vowel(text: str) -> bool:
+    """Whether a number is read with a vowel first: 8, 11, 18, 80 to 89, 800, 11,500,
+    and years such as 1850."""
+    match = _FIGURE.match(text)
+    digits = match.group() if match else ""
+    if digits[:1] == "8":
+        return True
+    lead = digits.replace(",", "")
+    return lead[:2] in ("11", "18") and (
+        len(lead) % 3 == 2 or (len(lead) == 4 and lead == digits)
+    )
 
 
 def article_before(text: str) -> str:
@@ -290,6 +329,10 @@ def invent_word(rng: random.Random) -> str:
     return word.capitalize()
 
 
+def _no_nickname(_: str) -> None:
+    return None
+
+
 class Draws:
     """What has been drawn for one document; refuses what may not be used.
 
@@ -312,6 +355,15 @@ class Draws:
         self.families: dict[str, str] = {}
         self.name_owners: dict[str, str] = {}
         self.name_map: dict[str, str] = {}
+        # Gives the new nickname for one of somebody named in full, both folded.
+        self.nickname: Callable[[str], str | None] = _no_nickname
+        # Initials of persons of whom nothing else is known, and who has which name.
+        self.letters: dict[str, str] = {}
+        self.own_letters: frozenset[str] = frozenset()
+        self.persons: dict[str, tuple[object, str]] = {}
+        # What stands behind "a" or "an" anywhere in the document: normal forms of
+        # mentions, and first words of names.
+        self.articles: dict[str, str] = {}
         self.places: dict[str, str] = {}
         # Folded names of old towns, and the new ones: telephones and post codes follow.
         self.towns: dict[str, str] = {}
@@ -321,6 +373,8 @@ class Draws:
         self.ages: tuple[str, ...] = ()
         self.weekdays = False
         self.domains: dict[str, str] = {}
+        # Old and new names, whose web sites follow them.
+        self.organisations: list[tuple[str, str]] = []
 
     def usable(self, text: str, key: str) -> bool:
         """Whether `text` may stand for the original with this key."""
@@ -354,7 +408,7 @@ class Draws:
         """
         reserve = None
         owners = self.word_owners if word else self.owners
-        article = article_before(before)
+        article = article_before(before) or self.articles.get(key, "")
         for i, text in enumerate(candidates):
             if i >= tries:
                 break

@@ -14,7 +14,8 @@ from functools import lru_cache
 from types import ModuleType
 from typing import NamedTuple
 
-from ..names import fold
+from ..names import fold, strip_legal_form
+from ..names import normalise as normalise_name
 from .base import Draws, Mention, in_order, invent_word, listed, normalise
 from .localities import areas as town_areas
 from .localities import spanish_areas
@@ -658,6 +659,47 @@ class _Codes:
 
     def __init__(self, draws: Draws):
         self.draws = draws
+        self._organisations: dict[str, str] | None = None
+
+    def joined(self, word: str) -> str:
+        """What stands for a word that is made of names of the document.
+
+        word (str): Folded, such as "karendoyle", "kdoyle", "doyle" or "acmewidgets".
+        RETURNS (str): The same made of the new names; "" if it is not all names.
+        """
+        name_map = self.draws.name_map
+        if not 3 < len(word) < 40:
+            return ""
+        if word in name_map:
+            return _only_letters(name_map[word])
+        for cut in range(2, len(word) - 1):
+            first, last = name_map.get(word[:cut]), name_map.get(word[cut:])
+            if first and last:
+                return _only_letters(first + last)
+        if len(word) > 4 and word[1:] in name_map:
+            for token, new in name_map.items():
+                if token[0] == word[0] and token != word[1:]:
+                    return _only_letters(new[0] + name_map[word[1:]])
+        if self._organisations is None:
+            self._organisations = {}
+            for old, new in self.draws.organisations:
+                for form in (strip_legal_form, normalise_name):
+                    key = _only_letters(form(old))
+                    if len(key) > 2:
+                        self._organisations.setdefault(key, _only_letters(form(new)))
+        return self._organisations.get(word, "")
+
+    def _label(self, host: str) -> str:
+        """The word of a new host for the one that names the owner of an old one; ""
+        if that is nobody of the document."""
+        labels = host.split(".")[:-1]
+        if len(labels) > 1 and labels[-1] in _SECOND_LEVEL:
+            labels.pop()
+        parts = fold(labels[-1]).split("-") if labels else [""]
+        new = [self.joined(part) for part in parts]
+        if len(new) > 1 and not all(new):
+            new = [self.joined("".join(parts))]
+        return "-".join(new) if all(new) else ""
 
     def domain(self, host: str) -> str:
         """A reserved domain for a host name; different ones stay different."""
@@ -668,6 +710,9 @@ class _Codes:
             taken = set(self.draws.domains.values())
             start = rng.randrange(3)
             options = [f"example.{_TLD[(start + i) % 3]}" for i in range(3)]
+            label = self._label(key)
+            if label:
+                options = [f"{label}.{option}" for option in options]
             known = next(
                 (o for o in options if o not in taken and not self.draws.forbidden(o)),
                 "",
@@ -697,6 +742,8 @@ class _Codes:
             if new is None and self.draws.lang == "de":
                 # "mueller" for Müller.
                 new = name_map.get(re.sub("(?<=[aou])e", "", key))
+            if new is None:
+                new = self.draws.nickname(key) or self.joined(key) or None
             if new is None and key in _ROLE_MAILBOXES:
                 return word
             if new is None:
@@ -774,6 +821,9 @@ class _Codes:
                 return word
             if key in self.draws.name_map:
                 return self.draws.name_map[key]
+            named = self.joined(key)
+            if named:
+                return named
             if word.isalpha() and word.isascii() and 3 <= len(word) <= 14:
                 new = rng.choice(_PATH_WORDS)
                 return new.capitalize() if word[0].isupper() else new
@@ -801,6 +851,14 @@ class _Codes:
             return f"{number}{match.group('slash')}{new:02d}"
 
         return _CASE.sub(replace, text)
+
+
+# What stands between a name and the country: "co.uk".
+_SECOND_LEVEL = frozenset(("ac", "co", "com", "edu", "gov", "net", "nhs", "org"))
+
+
+def _only_letters(text: str) -> str:
+    return "".join(ch for ch in fold(text) if ch.isalnum() and ch.isascii())
 
 
 def _initial_parts(text: str) -> bool:

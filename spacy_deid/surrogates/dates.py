@@ -1124,7 +1124,7 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             parts = _feast_parts(text)
         if parts is None:
             parts = _special_parts(text, order, draws.lang)
-        if parts is None and len(text) <= 200 and not _is_duration(text):
+        if parts is None and len(text) <= 200 and not is_duration(text):
             parts = parse(text, order, year, anchor, draws.lang)
         if parts:
             parsed[text] = parts
@@ -1175,7 +1175,7 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     for text in texts:
         if text in new:
             continue
-        if _is_duration(text):
+        if is_duration(text):
             same = _same_duration(text, distances, draws.lang)
             again = draws.pick(same, normalise(text), first[text].before)
             if again is not None:
@@ -1593,7 +1593,8 @@ def _swap_season(text: str, shift: _Shift, lang: str) -> str:
     return seasons.pattern.sub(swap, text)
 
 
-def _is_duration(text: str) -> bool:
+def is_duration(text: str) -> bool:
+    """Whether a text has a duration in it ("an 11-day stay")."""
     if len(text) > 200:
         return False
     for match in _DURATION.finditer(text):
@@ -1616,7 +1617,7 @@ def _other(
         )
         if found is not None:
             return found
-    if _is_duration(text):
+    if is_duration(text):
         found = draws.pick(_durations(text, rng, draws.lang), key, mention.before, 60)
         if found is not None:
             return found

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 
+from ..names import fold
 from ..registries import registry
 from .base import (
     Draws,
@@ -13,8 +14,10 @@ from .base import (
     Mention,
     RandomFor,
     SurrogateMaker,
+    article_before,
     fits_article,
     normalise,
+    starts_with_vowel_sound,
 )
 
 # Order matters: addresses of e-mail are made from new names, courts stand in new towns,
@@ -318,6 +321,8 @@ def by_kind(
             new = generators[kind]([mentions[i] for i in where], draws)
             for i, text in zip(where, new):
                 out[i] = text
+            if kind == "ORG":
+                draws.organisations = [(mentions[i].text, out[i]) for i in where]
     return out
 
 
@@ -340,6 +345,81 @@ def _without_second_article(text: str, mention: Mention, forbidden: Forbidden) -
     rest = text[match.end() :]
     usable = normalise(rest) != normalise(mention.text) and not forbidden(rest)
     return rest if usable and fits_article(rest, mention.before) else text
+
+
+_FIRST_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_ONE_FIGURE = re.compile(r"(\D{0,6})(\d{1,3}(?:,\d{3})+|\d+)(st|nd|rd|th)?(?!\d)")
+_ONE_NUMBER = re.compile(r"()([a-z]+-[a-z]+)()(?![a-z])", re.I)
+_ONE_WORD = re.compile(r"()([a-z]+)()(?![a-z])", re.I)
+
+
+def _fit_numbers(
+    mentions: Sequence[Mention], kinds: Sequence[str], out: list[str], draws: Draws
+) -> None:
+    """Exchange numbers that do not fit the article before them for the nearest ones
+    that do: "an 11-day stay" becomes an 8-day stay.
+
+    mentions (Sequence[Mention]): All mentions, in document order.
+    kinds (Sequence[str]): Their kinds.
+    out (list[str]): Their new texts, which are changed.
+    draws (Draws): The document's draws.
+    """
+    from .dates import is_duration
+
+    for mention, kind, text in zip(mentions, kinds, list(out)):
+        article = article_before(mention.before)
+        if (
+            not article
+            or fits_article(text, mention.before)
+            or not (
+                kind == "QUANTITY" or (kind == "DATETIME" and is_duration(mention.text))
+            )
+        ):
+            continue
+        key = normalise(mention.text)
+        for new in _refitted(text, mention.text, article == "an"):
+            if draws.usable(new, key):
+                draws.claim(new, key)
+                for k, other in enumerate(mentions):
+                    if out[k] == text and normalise(other.text) == key:
+                        out[k] = new
+                break
+
+
+def _refitted(text: str, old: str, vowel: bool) -> Iterator[str]:
+    """A text with another first number, the nearest first.
+
+    text (str): A surrogate that begins with a number.
+    old (str): What it replaces, whose number is not given.
+    vowel (bool): Whether the number has to be read with a vowel first.
+    YIELDS: Some texts; none if there are further numbers.
+    """
+    from .numbers import in_words, ordinal_suffix, read_words
+
+    for pattern in (_ONE_FIGURE, _ONE_NUMBER, _ONE_WORD):
+        match = pattern.match(text)
+        if match is None or re.search(r"\d", text[match.end() :]):
+            continue
+        before, number, suffix = match.groups()
+        plain = number.replace(",", "")
+        value = int(plain) if plain.isdecimal() else read_words(number.lower())
+        if value is not None and value < 10**12:
+            break
+    else:
+        return
+    scale = 10 ** max(0, len(str(int(value))) - 3)
+    near = sorted(range(2, 1000), key=lambda n: abs(n - value // scale))
+    for n in near[:200]:
+        new = n * scale + int(value) % scale
+        if plain.isdecimal():
+            written = f"{new:,}" if "," in number else str(new)
+            if suffix:
+                written += ordinal_suffix(new)
+        else:
+            written = in_words(new, number)
+        result = before + written + text[match.end() :]
+        if starts_with_vowel_sound(result) == vowel and written not in old:
+            yield result
 
 
 @registry.deid_surrogates("spacy_deid.english_surrogates.v1")
@@ -391,6 +471,13 @@ def english_surrogates(
     kinds: list[str] = []
     mentions = _name_alike(_one_type(mentions))
     for mention in mentions:
+        article = article_before(mention.before)
+        if article:
+            first = _FIRST_WORD.search(mention.text)
+            draws.articles.setdefault(normalise(mention.text), article)
+            if first is not None:
+                draws.articles.setdefault(fold(first.group()), article)
+    for mention in mentions:
         what = mention.label, mention.subtype, mention.text
         kind = known.get(what) or kind_of(mention)
         kinds.append(kind)
@@ -410,6 +497,8 @@ def english_surrogates(
         "MISC": placed(terms.replace_misc),
     }
     out = by_kind(mentions, kinds, draws, own)
+    if draws.articles:
+        _fit_numbers(mentions, kinds, out, draws)
     for i, (mention, text) in enumerate(zip(mentions, out)):
         # Nothing may come through as it was, whatever a generator did.
         key = normalise(mention.text)

@@ -10,6 +10,8 @@ from functools import partial
 from .base import (
     Draws,
     Mention,
+    article_before,
+    fits_article,
     in_place_of,
     listed,
     match_case,
@@ -802,16 +804,23 @@ def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     if step is not None:
         steps = [step, *(s for s in steps if s != step)]
     texts = list(dict.fromkeys(m.text for m in mentions))
+    # Not where a year of birth says how far ages may move.
+    articles = [m for m in mentions if article_before(m.before) and not draws.born]
     best: dict[str, str] = {}
+    most = -1
     for step in steps:
         trial = {}
         for text in texts:
             result = _shift_age(text, step, draws.lang)
             if result is not None and result != text and not draws.forbidden(result):
                 trial[text] = result
-        if len(trial) > len(best):
+        misfits = sum(
+            not fits_article(trial.get(m.text, ""), m.before) for m in articles
+        )
+        if 2 * len(trial) * len(mentions) - misfits > most:
+            most = 2 * len(trial) * len(mentions) - misfits
             best = trial
-        if len(trial) == len(texts):
+        if len(trial) == len(texts) and not misfits:
             break
     out = []
     others = _Numbers(draws)

@@ -7,7 +7,7 @@ import random
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 from .. import names
@@ -22,6 +22,7 @@ from .base import (
     match_case,
     normalise,
     shuffled,
+    starts_with_vowel_sound,
 )
 from .coined import LEAST_NAMES, SHARE, coined_names
 
@@ -58,6 +59,11 @@ _LATIN: dict[str, tuple[str, ...]] = {
     "uk": ("uk_UA",),
     "bg": ("bg_BG",),
     "el": ("el_GR",),
+    # Written in Latin letters in lists of this file alone.
+    "zh": ("zh_CN",),
+    "ko": ("ko_KR",),
+    "ja": ("ja_JP",),
+    "is": ("is_IS",),
 }
 _SCRIPTS: tuple[tuple[int, int, str], ...] = (
     (0x0370, 0x03FF, "el_GR"),
@@ -120,6 +126,8 @@ _LETTER_HINTS = {
     **dict.fromkeys("ươạảấầẩẫậắằẳặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ", ("vi",)),
 }
 _ENDING_HINTS: tuple[tuple[str, str], ...] = (
+    ("dóttir", "is"),
+    ("dottir", "is"),
     ("oğlu", "tr"),
     ("oglu", "tr"),
     ("opoulos", "el"),
@@ -182,10 +190,95 @@ _FEMININE: dict[str, tuple[tuple[str, str], ...]] = {
     "cs": (("ý", "á"), ("ek", "ková"), ("a", "ová"), ("o", "ová"), ("", "ová")),
     "sk": (("ý", "á"), ("ek", "ková"), ("a", "ová"), ("o", "ová"), ("", "ová")),
     "el": (("opoulos", "opoulou"), ("idis", "idou"), ("akis", "aki")),
+    "is": (("son", "dóttir"),),
 }
 
 # Where Faker's lists have rare names or few: common ones to draw from.
 _COMMON: dict[str, tuple[str, str, str]] = {
+    "ar": (
+        "Abdallah,Abdul,Abdullah,Abdulrahman,Adel,Adnan,Ahmad,Ahmed,Akram,Amin,Amir,Anwar,"
+        "Ashraf,Ayman,Aziz,Bashir,Bilal,Faisal,Farid,Farouk,Fouad,Habib,Hamid,Hamza,Hasan,"
+        "Hassan,Hussein,Ibrahim,Imran,Ismail,Jamal,Kamal,Karim,Khaled,Khalid,Mahmoud,Majid,"
+        "Mansour,Marwan,Mohamed,Mohammad,Mohammed,Muhammad,Mustafa,Nabil,Naeem,Nasser,Omar,"
+        "Osama,Qasim,Rafiq,Rahman,Rashid,Saeed,Said,Salah,Salim,Samir,Sharif,Tariq,Usman,"
+        "Waleed,Walid,Yasin,Yasser,Youssef,Yousuf,Zahid,Ziad,Zubair",
+        "Afaf,Aisha,Amal,Amina,Amira,Asma,Ayesha,Aziza,Bushra,Dalal,Farah,Farida,Fatima,"
+        "Fatma,Habiba,Hafsa,Hala,Hanan,Hind,Huda,Iman,Jamila,Karima,Khadija,Latifa,Layla,"
+        "Lubna,Maha,Malika,Manal,Maryam,Mariam,Najla,Nabila,Nadia,Naima,Nawal,Noor,Rabia,"
+        "Rania,Rasha,Reem,Ruqayya,Saadia,Safiya,Salma,Samira,Sana,Shazia,Soraya,Sumaya,"
+        "Tahira,Yasmin,Zahra,Zainab,Zaynab,Zeinab,Zubaida",
+        "Abbas,Abbasi,Abdalla,Abdi,Abdullah,Ahmad,Ahmadi,Ahmed,Akhtar,Alam,Alavi,Ansari,"
+        "Ashour,Awad,Aziz,Baghdadi,Bakr,Bashir,Butt,Chaudhry,Darwish,Fadel,Farooq,Fayed,"
+        "Ghanem,Habib,Haddad,Hakim,Hamdan,Hamid,Haq,Hariri,Hasan,Hashemi,Hassan,Hussain,"
+        "Hussein,Ibrahim,Iqbal,Ismail,Jabbar,Jaffer,Javed,Kabir,Karim,Kassem,Khalid,Khalil,"
+        "Khan,Khatib,Mahmood,Mahmoud,Malik,Mansour,Masri,Mehmood,Mirza,Mohamed,Mubarak,Mustafa,"
+        "Najjar,Nasser,Omar,Qadir,Qasim,Qureshi,Rahman,Rashid,Rehman,Saeed,Saleh,Salim,"
+        "Sayed,Shah,Shaikh,Sharif,Sheikh,Siddiqui,Sultan,Suleiman,Tahir,Younis,Yousef,Zaman",
+    ),
+    "zh": (
+        "Bin,Bo,Chao,Cheng,Feng,Gang,Guang,Guoqiang,Hai,Haoran,Haoyu,Jian,Jianguo,Jianhua,"
+        "Jun,Junjie,Kun,Lei,Long,Ming,Peng,Qiang,Rui,Shaohua,Shun,Tao,Wei,Weiming,Wen,"
+        "Xiaodong,Xiaoming,Yang,Yichen,Yong,Yuxuan,Zhigang,Zhihao,Zhiqiang,Zhiwei",
+        "Ailing,Fang,Fen,Guiying,Hong,Hongmei,Hui,Jia,Jiayi,Jing,Juan,Jun,Lan,Lihua,Lijuan,"
+        "Lili,Meiling,Mei,Meihua,Ming,Na,Ping,Qing,Shufen,Ting,Wei,Wen,Xia,Xiaoyan,Xiulan,"
+        "Xiuying,Xue,Yan,Yi,Ying,Yuan,Yue,Yun,Yuhan,Zhen,Ziyi",
+        "Bai,Cai,Cao,Chan,Chang,Chen,Cheung,Kwok,Leung,Ng,Tsang,Wong,Yip,Cheng,Deng,Ding,Dong,Du,Fan,Feng,Fu,Gao,Gong,Gu,Guo,He,Hou,"
+        "Hu,Huang,Jia,Jiang,Jin,Kong,Lai,Lei,Liang,Liao,Lin,Liu,Lu,Luo,Lü,Ma,Mao,Meng,Pan,"
+        "Peng,Qian,Qin,Qiu,Shao,Shen,Shi,Su,Sun,Tan,Tang,Tian,Wan,Wang,Wu,Xia,Xiang,Xiao,"
+        "Xie,Xiong,Xu,Xue,Yan,Yang,Yao,Ye,Yin,Yu,Yuan,Zeng,Zhang,Zhao,Zheng,Zhong,Zhou,Zhu,"
+        "Zou",
+    ),
+    "ko": (
+        "Chang-min,Chul-soo,Dae-jung,Do-hyun,Dong-hyun,Eun-ho,Geon-woo,Hyun-woo,In-ho,Jae-won,"
+        "Jae-hyun,Ji-ho,Ji-hoon,Jin-woo,Joon-ho,Jun-seo,Kyung-ho,Min-ho,Min-jae,Min-jun,"
+        "Sang-hoon,Sang-woo,Seo-jun,Seong-min,Seung-ho,Si-woo,Sung-ho,Sung-jin,Tae-hyun,"
+        "Woo-jin,Ye-jun,Yong-ho,Young-ho,Young-soo",
+        "Bo-ra,Chae-won,Da-eun,Eun-ji,Eun-jung,Eun-young,Ha-eun,Ha-neul,Hye-jin,Hyun-jung,"
+        "Hye-won,Ji-eun,Ji-hye,Ji-min,Ji-woo,Ji-young,Jung-hee,Kyung-hee,Mi-kyung,Mi-sook,"
+        "Min-ji,Min-seo,Na-yeon,Seo-hyun,Seo-yeon,So-young,Soo-jin,Soo-yeon,Su-bin,Sun-hee,"
+        "Ye-jin,Ye-rin,Yoo-jin,Young-hee,Yu-na",
+        "Ahn,Bae,Baek,Bang,Byun,Cha,Chae,Cho,Choi,Chun,Chung,Do,Eom,Ha,Han,Heo,Hong,Hwang,"
+        "Im,Jang,Jeon,Jeong,Jin,Ji,Jo,Joo,Jung,Kang,Kim,Koo,Kwak,Kwon,Lee,Lim,Ma,Min,Moon,"
+        "Nam,No,Noh,Oh,Pak,Park,Ryu,Seo,Shim,Shin,Sohn,Son,Song,Suh,Sung,Um,Woo,Yang,Yeo,"
+        "Yoo,Yoon,Yu",
+    ),
+    "ja": (
+        "Akira,Atsushi,Daichi,Daiki,Daisuke,Hideki,Hiroki,Hiroshi,Hiroto,Ichiro,Isamu,Jiro,"
+        "Jun,Katsumi,Kazuki,Kazuo,Kazuya,Keita,Kenichi,Kenji,Kenta,Koichi,Koji,Makoto,Manabu,"
+        "Masahiro,Masaki,Masao,Masato,Minoru,Naoki,Noboru,Osamu,Ryo,Ryota,Satoshi,Shigeru,"
+        "Shinji,Shota,Susumu,Tadashi,Takahiro,Takashi,Takeshi,Takuya,Taro,Tetsuya,Tomoya,"
+        "Toshio,Tsubasa,Yasuhiro,Yoichi,Yosuke,Yuki,Yuta",
+        "Aiko,Akane,Akemi,Akiko,Asami,Asuka,Atsuko,Ayaka,Ayumi,Chiyo,Chika,Emiko,Etsuko,Fumiko,"
+        "Hanako,Haruka,Hiroko,Hitomi,Kana,Kaori,Kazuko,Keiko,Kumiko,Kyoko,Machiko,Mai,Manami,"
+        "Mariko,Mayumi,Megumi,Michiko,Midori,Miho,Miki,Minako,Misaki,Miyuki,Momoko,Nanami,Naoko,"
+        "Noriko,Reiko,Rika,Ryoko,Sachiko,Sakura,Satomi,Sayuri,Setsuko,Shizuka,Sumiko,Tomoko,"
+        "Yoko,Yoshiko,Yui,Yuki,Yukiko,Yumi,Yumiko",
+        "Abe,Aoki,Arai,Ando,Endo,Fujii,Fujita,Fujiwara,Fukuda,Goto,Hara,Harada,Hasegawa,"
+        "Hashimoto,Hayashi,Hirano,Ikeda,Imai,Inoue,Ishida,Ishii,Ishikawa,Ito,Iwasaki,Kaneko,"
+        "Kato,Kawaguchi,Kikuchi,Kimura,Kobayashi,Kojima,Kondo,Kudo,Maeda,Maruyama,Matsuda,"
+        "Matsui,Matsumoto,Miura,Miyazaki,Mori,Morita,Murakami,Murata,Nakagawa,Nakajima,Nakamura,"
+        "Nakano,Nakayama,Nishimura,Noguchi,Nomura,Ogawa,Okada,Okamoto,Ono,Ota,Otsuka,Saito,"
+        "Sakai,Sakamoto,Sano,Sasaki,Sato,Shibata,Shimada,Shimizu,Sugawara,Sugiyama,Suzuki,"
+        "Takagi,Takahashi,Takeda,Takeuchi,Tamura,Tanaka,Taniguchi,Uchida,Ueda,Ueno,Wada,"
+        "Watanabe,Yamada,Yamaguchi,Yamamoto,Yamashita,Yamazaki,Yokoyama,Yoshida",
+    ),
+    "is": (
+        "Árni,Ari,Arnar,Arnór,Ásgeir,Atli,Baldur,Birgir,Bjarki,Bjarni,Björgvin,Björn,Bragi,"
+        "Einar,Eiríkur,Finnur,Friðrik,Geir,Gísli,Grétar,Guðjón,Guðmundur,Gunnar,Gylfi,Hafþór,"
+        "Halldór,Haukur,Helgi,Hilmar,Hjalti,Hlynur,Hörður,Ingi,Ívar,Jóhann,Jón,Kjartan,Kristján,"
+        "Magnús,Ólafur,Óskar,Páll,Pétur,Ragnar,Sigurður,Skúli,Snorri,Stefán,Steinar,Sveinn,"
+        "Þór,Þórður,Vilhjálmur",
+        "Anna,Arna,Ásdís,Ásta,Auður,Berglind,Birna,Björg,Björk,Bryndís,Dagný,Edda,Elín,Elísabet,"
+        "Erla,Eva,Fanney,Freyja,Guðbjörg,Guðný,Guðrún,Gunnhildur,Halla,Harpa,Heiða,Helga,Hildur,"
+        "Hrafnhildur,Hulda,Inga,Ingibjörg,Íris,Jóhanna,Katrín,Kolbrún,Kristín,Lilja,Margrét,"
+        "Ólöf,Ragnheiður,Rakel,Rannveig,Salóme,Sigríður,Sigrún,Sólveig,Steinunn,Svava,Unnur,"
+        "Valgerður,Þóra,Þórdís",
+        "Andrésson,Árnason,Arnarsson,Ásgeirsson,Baldursson,Bjarnason,Björnsson,Einarsson,"
+        "Eiríksson,Finnsson,Friðriksson,Gíslason,Guðjónsson,Guðmundsson,Gunnarsson,Halldórsson,"
+        "Haraldsson,Hauksson,Helgason,Hilmarsson,Jóhannesson,Jóhannsson,Jónsson,Karlsson,"
+        "Kristjánsson,Magnússon,Ólafsson,Óskarsson,Pálsson,Pétursson,Ragnarsson,Sigurðsson,"
+        "Stefánsson,Steinarsson,Sveinsson,Vilhjálmsson,Þórðarson,Þórsson",
+    ),
     "tr": (
         "Ahmet,Ali,Barış,Burak,Bülent,Cem,Cengiz,Cihan,Deniz,Emre,Engin,Erkan,Erol,Ersin,"
         "Fatih,Ferhat,Gökhan,Hakan,Haluk,Hüseyin,İlker,Kemal,Kerem,Levent,Mehmet,Metin,"
@@ -320,20 +413,45 @@ _IRISH = re.compile(r"O(?:neal|neill|connor|connell|brien|donnell|keefe)$")
 _COURTESY = frozenset(
     ["st", "mr", "mrs", "ms", "miss", "mx", "dr", "prof", "mme", "herr", "frau"]
 )
-_HE = re.compile(r"\b(?:he|his|him|himself|husband|father|brother|uncle)\b", re.I)
-_SHE = re.compile(r"\b(?:she|her|hers|herself|wife|mother|sister|aunt|widow)\b", re.I)
-_KIN = re.compile(
-    r"\b(?:(wife|mother|mum|mom|mummy|daughter|sister|aunt|auntie|niece|widow|girlfriend"
-    r"|granddaughter|grandmother|grandma|nana|fiancée|stepmother|stepdaughter|bride"
-    r"|mother-in-law|sister-in-law|daughter-in-law|abuela|tía|girl|woman|lady"
-    r"|actress|businesswoman|chairwoman|queen|princess|waitress|nun)"
-    r"|(husband|father|dad|daddy|son|brother|uncle|nephew|widower|boyfriend|grandson"
-    r"|grandfather|grandpa|fiancé|stepfather|stepson|bridegroom|father-in-law"
-    r"|brother-in-law|son-in-law|abuelo|boy|man|king|prince"
-    r"|businessman|chairman|salesman|waiter|monk))"
-    r"(?:\s+(?:called|named))?[\s,(“\"]*$",
-    re.I,
+_HE = re.compile(r"\b(?:he|his|him|himself)\b", re.I)
+_SHE = re.compile(r"\b(?:she|hers?|herself)\b", re.I)
+# Names that tell no gender, whatever the lists have them for.
+_UNISEX = frozenset(
+    listed(
+        "alex, ali, andrea, ariel, ash, ashley, bailey, billie, bobbie, cameron, camille, "
+        "casey, charlie, chris, claude, corey, dana, dominique, drew, elliot, finley, "
+        "frances, francis, frankie, harley, hayden, jackie, jaime, jamie, jan, jean, jess, "
+        "jessie, jo, jody, jordan, jules, kai, kelly, kelsey, kerry, kim, kit, lee, leigh, "
+        "leslie, lindsay, logan, lou, mackenzie, marion, mel, michele, morgan, nat, nicky, "
+        "nicola, nikita, noel, pat, quinn, reese, ricky, riley, robbie, robin, ronnie, "
+        "rowan, sacha, sam, sandy, sasha, shannon, shelby, sidney, simone, skyler, stevie, "
+        "sydney, taylor, terry, tracy, val, yuki"
+    )
 )
+_WOMEN = (
+    "wife|mother|mum|mom|mummy|mama|daughter|sister|aunt|auntie|niece|widow|girlfriend"
+    "|granddaughter|grandmother|grandma|granny|nana|fiancée|fiancee|stepmother"
+    "|stepdaughter|stepsister|bride|(?:mother|sister|daughter)-in-law|abuela|tía|girl"
+    "|woman|lady|actress|businesswoman|chairwoman|queen|princess|waitress|nun"
+)
+_MEN = (
+    "husband|father|dad|daddy|papa|son|brother|uncle|nephew|widower|boyfriend|grandson"
+    "|grandfather|grandpa|grandad|fiancé|stepfather|stepson|stepbrother|bridegroom"
+    "|(?:father|brother|son)-in-law|abuelo|boy|man|king|prince|businessman|chairman"
+    "|salesman|waiter|monk"
+)
+_KIN = re.compile(
+    rf"\b(?:({_WOMEN})|({_MEN}))(?:\s+(?:called|named))?([\s,(“\"]*)$", re.I
+)
+# "Jo Stone, her husband": what stands after the name.
+_KIN_AFTER = re.compile(
+    r"\s*[,(]\s*(?:(?:his|her|my|your|our|their|the|an?)\s+|[^\W\d_]+['’]s\s+)?"
+    rf"(?:[a-z-]+\s+)?(?:({_WOMEN})|({_MEN}))\b"
+    r"|\s+(?:is|was)\s+(?:(?:his|her|my|your|our|their|the|an?)\s+)"
+    rf"(?:[a-z-]+\s+)?(?:({_WOMEN})|({_MEN}))\b"
+)
+_TITLES_BEFORE = re.compile(r"((?:[^\W\d_]+\.?\s+(?:(?:and|&)\s+)?){1,3})$")
+_SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|\n")
 # Before the name that a person is called by, whoever it is.
 _CALLED = re.compile(
     r"\b(?:wife|mother|mum|mom|mummy|daughter|sister|aunt|auntie|niece|girlfriend"
@@ -363,6 +481,56 @@ _PLAIN = re.compile(rf"{_LETTER}+(?:['’ʼ]{_LETTER}+)*")
 _YEARS = re.compile(r"\d{2,}")
 _SOFT = "aeiouyаеёиоуыэюяйь"
 _PATRONYMIC = re.compile(r"(?:..)([oe]vich|[oe]vna|[ое]вич|[ое]вна)$")
+
+
+# Languages whose names are theirs wherever else they are listed, with the exceptions.
+_FAR = ("ar", "zh", "ko", "ja")
+_NEAR = frozenset(
+    listed(
+        "park, lee, kim, young, song, long, son, moon, han, oh, no, do, an, ma, he, min, jo, "
+        "ha, him, du, fan, lu, su, tan, pan, ye, shah, chung, lin, jung, lang, lan, hong, "
+        "nadia, yasmin, bo, gang, bin, juan, jin, kai, mai, yuki, mei, na, jia, xia, farah, "
+        "noor, rose, miki, mori, sung, lim, abe, ari, kana, hind, hara, ota, amina, karim, "
+        "omar, samir, ali, ming, kong, cha, ping, ting"
+    )
+)
+# Surnames of Spanish that are in English lists, without their accents.
+_HISPANIC = frozenset(
+    listed(
+        "acosta, aguilar, alvarez, avila, benitez, cabrera, campos, castillo, castro, cortez, "
+        "delgado, diaz, dominguez, estrada, fernandez, flores, fuentes, garcia, gomez, gonzales, "
+        "gonzalez, guerrero, gutierrez, guzman, hernandez, herrera, jimenez, juarez, lopez, "
+        "maldonado, marquez, martinez, medina, mejia, mendez, mendoza, molina, morales, moreno, "
+        "munoz, navarro, nunez, ortega, ortiz, padilla, pena, perez, ramirez, ramos, reyes, "
+        "rios, rivera, rodriguez, rojas, romero, ruiz, salazar, salinas, sanchez, sandoval, "
+        "santiago, serrano, soto, suarez, torres, valdez, vargas, vasquez, vazquez, vega, "
+        "velasquez, velazquez, villarreal, zamora"
+    )
+)
+# Languages whose names are often written without their marks in English texts.
+_UNMARKED = frozenset(("es", "tr", "is", "zh", "vi", "pt"))
+_IRISH_STEMS = listed(
+    "Boyle,Brien,Byrne,Callaghan,Carroll,Casey,Connell,Connor,Dea,Doherty,Donnell,Donoghue,"
+    "Donovan,Dowd,Driscoll,Dwyer,Farrell,Flaherty,Flynn,Gara,Grady,Halloran,Hanlon,Hara,"
+    "Keefe,Kelly,Kane,Leary,Loughlin,Mahony,Malley,Meara,Neill,Regan,Reilly,Riordan,Rourke,"
+    "Shaughnessy,Shea,Sullivan,Toole"
+)
+_SCOTTISH_STEMS = listed(
+    "Allister,Alpine,Andrew,Arthur,Bride,Cabe,Cann,Carthy,Caskill,Clean,Cluskey,Connell,"
+    "Cormack,Cormick,Court,Coy,Cready,Cullough,Dermott,Donald,Dougall,Dowell,Elroy,Fadden,"
+    "Farlane,Gee,Gill,Gowan,Grath,Gregor,Guire,Hugh,Innes,Intyre,Kay,Kenna,Kenzie,Kinley,"
+    "Lachlan,Laren,Laughlin,Lean,Leod,Mahon,Manus,Master,Millan,Nally,Namara,Neil,Phee,"
+    "Pherson,Quade,Queen,Rae,Shane,Sweeney,Tavish,Vey,Whirter"
+)
+
+
+@cache
+def _far_names() -> frozenset[str]:
+    """Names that belong to one of the far languages and to no other."""
+    far = {
+        name.lower() for key in _FAR for part in _COMMON[key] for name in listed(part)
+    }
+    return frozenset(far - _NEAR)
 
 
 class _Lists(NamedTuple):
@@ -428,6 +596,8 @@ def _lists(language: str) -> _Lists:
         if language in ("ru", "uk", "bg", "el"):
             values = [r for v in values if (r := _romanise(v)).isascii()]
         if language == "en":
+            far = _far_names() | _HISPANIC
+            values = [v for v in values if v.lower() not in far]
             values = [
                 re.sub(r"^Mc[a-z]", lambda m: "Mc" + m.group()[-1].upper(), v)
                 for v in values
@@ -440,6 +610,26 @@ def _lists(language: str) -> _Lists:
     lists = _Lists(*joined)
     own = _COMMON.get(language)
     return _Lists(*map(listed, own)) if own else lists
+
+
+@cache
+def _clear(language: str, female: bool) -> tuple[str, ...]:
+    """Given names of a language that only one gender has, if there are enough."""
+    lists = _lists(language)
+    gender, own = _index().gender, FEMALE_BIT if female else MALE_BIT
+    pool = lists.female if female else lists.male
+    clear = tuple(
+        name
+        for name in pool
+        if gender[name.lower()] == own and name.lower() not in _UNISEX
+    )
+    return clear if len(clear) >= 40 else pool
+
+
+@cache
+def _folded(language: str) -> frozenset[str]:
+    """All names of a language without their marks."""
+    return frozenset(names.fold(name) for part in _lists(language) for name in part)
 
 
 class _Index(NamedTuple):
@@ -465,8 +655,11 @@ def _index() -> _Index:
     family: dict[str, int] = {}
     gender: dict[str, int] = {}
     rare: set[str] = set()
+    far = _far_names() | _HISPANIC
+    family.update(dict.fromkeys(_HISPANIC, _BIT["es"]))
     for language, bit in _BIT.items():
         lists = _lists(language)
+        own_far = language in _FAR
         # Faker's German given names are those of people in Germany, from anywhere.
         german = frozenset(lists.male + lists.female) if language == "de" else None
         own = _always if german is None else german.__contains__
@@ -477,11 +670,17 @@ def _index() -> _Index:
         for values, sex in ((lists.male, MALE_BIT), (lists.female, FEMALE_BIT)):
             for name in values:
                 key = name.lower()
-                given[key] = given.get(key, 0) | (bit if own(name) else 0)
                 gender[key] = gender.get(key, 0) | sex
+                if own_far or key not in far:
+                    given[key] = given.get(key, 0) | (bit if own(name) else 0)
+                if language == "ko":
+                    for form in (key.replace("-", ""), key.replace("-", " ")):
+                        given[form] = given.get(form, 0) | bit
+                        gender[form] = gender.get(form, 0) | sex
         for name in lists.family:
             key = name.lower()
-            family[key] = family.get(key, 0) | bit
+            if own_far or key not in far:
+                family[key] = family.get(key, 0) | bit
     # A long list without origin: it tells gender and that a name is known in English.
     for attr, sex in (
         ("first_names_male", MALE_BIT),
@@ -492,6 +691,13 @@ def _index() -> _Index:
             if key not in gender:
                 gender[key] = sex
                 rare.add(key)
+    for table in map(_nicknames, _NICKNAMES):
+        for short, fulls in table.full.items():
+            sexes = {table.gender[full] for full in fulls}
+            if short not in gender:
+                gender[short] = MALE_BIT * (MALE in sexes)
+                gender[short] |= FEMALE_BIT * (FEMALE in sexes)
+                rare.add(short)
     return _Index(given, family, gender, rare)
 
 
@@ -574,29 +780,36 @@ def guess_language(words: Sequence[str], home: str = "en") -> str:
     RETURNS (str): A key of the name lists, such as "tr".
     """
     index = _index()
-    scores = dict.fromkeys(_LANGUAGES, 0.0)
+    scores = {home: 0.0}
     for word in words:
         key = word.lower()
         bits = index.given.get(key, 0) | index.family.get(key, 0)
-        if bits:
-            weight = 1.0 / bits.bit_count()
-            for language, bit in _BIT.items():
-                if bits & bit:
-                    known = home != "en" and language == home
-                    scores[language] += 1.0 if known else weight
+        if not bits and "-" in key:
+            # "al-Hakim", "Murray-Smith"
+            for part in key.split("-"):
+                bits |= index.given.get(part, 0) | index.family.get(part, 0)
+        weight = 1.0 / (bits.bit_count() or 1)
+        left = bits
+        while left:
+            language = _LANGUAGES[left.bit_length() - 1]
+            left ^= _BIT[language]
+            known = home != "en" and language == home
+            scores[language] = scores.get(language, 0.0) + (1.0 if known else weight)
         if key in index.rare and not bits:
             scores[home] += 0.3
         if not word.isascii():
             for letter in set(word):
                 hinted = _LETTER_HINTS.get(letter) or _LETTER_HINTS.get(letter.lower())
                 for language in hinted or ():
-                    scores[language] += 0.8 / len(hinted or " ")
+                    more = 0.8 / len(hinted or " ")
+                    scores[language] = scores.get(language, 0.0) + more
         if len(key) > 4 and not bits & _BIT[home]:
             for ending, language in _ENDING_HINTS:
                 if key.endswith(ending):
-                    scores[language] += 0.7
+                    scores[language] = scores.get(language, 0.0) + 0.7
                     break
-    best = max(_LANGUAGES, key=scores.__getitem__)
+    # Of equals the first of the languages.
+    best = max(scores, key=lambda language: (scores[language], -_BIT[language]))
     return best if scores[best] > scores[home] + 0.25 else home
 
 
@@ -614,6 +827,7 @@ def _masculine(surname: str) -> str:
             return surname[: -len(ending)] + stem
     for ending, stem in (
         ("skaya", "skiy"),
+        ("dottir", "son"),
         ("owska", "owski"),
         ("ewska", "ewski"),
         ("ская", "ский"),
@@ -678,13 +892,41 @@ def _invented(kind: str, rng: random.Random, lang: str = "en") -> Iterator[str]:
 # Full names and what friends call their bearers; men, then women.
 _NICKNAMES: dict[str, tuple[str, str]] = {
     "en": (
-        "Robert:Bob,William:Bill,Richard:Dick,James:Jim,Michael:Mike,Thomas:Tom,Edward:Ted,"
-        "Charles:Charlie,Joseph:Joe,Anthony:Tony,David:Dave,Daniel:Dan,Matthew:Matt,"
-        "Andrew:Andy,Stephen:Steve,Gregory:Greg,Kenneth:Ken,Ronald:Ron,Timothy:Tim,"
-        "Lawrence:Larry,Gerald:Gerry,Raymond:Ray,Peter:Pete,Nicholas:Nick,Jeffrey:Jeff",
-        "Elizabeth:Betty,Margaret:Peggy,Katherine:Kate,Patricia:Patty,Susan:Sue,Deborah:Debbie,"
-        "Barbara:Barb,Jennifer:Jenny,Rebecca:Becky,Victoria:Vicky,Pamela:Pam,Judith:Judy,"
-        "Cynthia:Cindy,Amanda:Mandy,Samantha:Sam,Christine:Chris,Kimberly:Kim,Jacqueline:Jackie",
+        "Robert:Bob Rob Bobby Robbie,William:Bill Will Billy Willie,Richard:Dick Rick Ricky"
+        " Rich,James:Jim Jamie Jimmy Jem,John:Jack Johnny,Michael:Mike Mick Mickey,Thomas:Tom"
+        " Tommy,Edward:Ted Ed Eddie Ned,Charles:Charlie Chuck Chaz,Joseph:Joe Joey Jo,"
+        "Anthony:Tony Ant,David:Dave Davey,Daniel:Dan Danny,Matthew:Matt Matty,Andrew:Andy"
+        " Drew,Stephen:Steve Stevie,Steven:Steve Stevie,Gregory:Greg,Kenneth:Ken Kenny,"
+        "Ronald:Ron Ronnie,Timothy:Tim Timmy,Lawrence:Larry Laurie,Gerald:Gerry Jerry,"
+        "Raymond:Ray,Peter:Pete,Nicholas:Nick Nicky Nico,Jeffrey:Jeff,Geoffrey:Geoff,"
+        "Benjamin:Ben Benny Benji,Samuel:Sam Sammy,Alexander:Alex Al Sandy,Christopher:Chris"
+        " Kit,Frederick:Fred Freddie,Henry:Harry Hal,George:Georgie,Patrick:Pat Paddy,"
+        "Philip:Phil Pip,Phillip:Phil Pip,Leonard:Len Lenny,Donald:Don Donnie,Douglas:Doug"
+        " Dougie,Francis:Frank Frankie,Jonathan:Jon Jonny,Joshua:Josh,Zachary:Zach Zack,"
+        "Nathaniel:Nate Nat,Nathan:Nate Nat,Albert:Bert Al Bertie,Arthur:Art Artie,Walter:Walt"
+        " Wally,Theodore:Theo Teddy,Victor:Vic,Vincent:Vince Vinnie,Harold:Harry Hal,"
+        "Terence:Terry Tel,Martin:Marty,Stanley:Stan,Eugene:Gene,Jacob:Jake,Maxwell:Max,"
+        "Dominic:Dom,Simon:Si,Graham:Gray,Russell:Russ,Clifford:Cliff,Alfred:Alf Fred Alfie,"
+        "Bernard:Bernie,Gabriel:Gabe,Louis:Lou Louie,Mitchell:Mitch,Bradley:Brad",
+        "Elizabeth:Liz Beth Betty Lizzie Eliza Betsy Libby,Margaret:Peggy Maggie Meg Marge"
+        " Madge,Katherine:Kate Kathy Katie Kat Kitty,Catherine:Kate Cathy Katie Cath Kitty,"
+        "Kathleen:Kath Kathy Katie,Patricia:Patty Pat Trish Tricia,Susan:Sue Susie Suzy,"
+        "Deborah:Debbie Deb Debs,Barbara:Barb Babs Barbie,Jennifer:Jenny Jen Jenna,"
+        "Rebecca:Becky Becca Bex,Victoria:Vicky Tori Vic,Pamela:Pam Pammy,Judith:Judy Jude,"
+        "Cynthia:Cindy,Amanda:Mandy Manda,Samantha:Sam Sammy,Christine:Chris Chrissie Tina,"
+        "Christina:Chris Chrissie Tina,Kimberly:Kim Kimmy,Kimberley:Kim Kimmy,Jacqueline:Jackie"
+        " Jacqui,Alexandra:Alex Sandra Lexi,Dorothy:Dot Dottie Dolly,Frances:Fran Frankie"
+        " Franny,Stephanie:Steph Stevie,Jessica:Jess Jessie,Abigail:Abby Gail,Madeleine:Maddie"
+        " Maddy,Josephine:Jo Josie,Joanna:Jo Joey,Joanne:Jo Joey,Theresa:Terri Tess Tessa,"
+        "Teresa:Terri Tess Tessa,Isabella:Bella Izzy Issy,Eleanor:Ellie Nell Nora Nellie,"
+        "Caroline:Carrie Caro,Charlotte:Lottie Charlie,Gillian:Gill Jilly,Valerie:Val,"
+        "Sandra:Sandy,Angela:Angie Ange,Natalie:Nat Nattie,Nicole:Nikki Nic,Philippa:Pippa"
+        " Pip,Penelope:Penny Pen,Georgina:Georgie Gina,Florence:Flo Florrie,Lillian:Lily Lil,"
+        "Lucille:Lucy,Michelle:Shelly Mich,Olivia:Liv Livvy,Rosemary:Rosie Rose,Veronica:Ronnie"
+        " Vera,Virginia:Ginny Ginger,Winifred:Winnie Fred,Beatrice:Bea Trixie,Harriet:Hattie,"
+        "Jillian:Jill Jilly,Marjorie:Marge Margie,Gwendolyn:Gwen Gwennie,Melissa:Mel Missy,"
+        "Melanie:Mel,Danielle:Dani,Gabrielle:Gabby Elle,Constance:Connie,Henrietta:Hetty Etta,"
+        "Imogen:Immy,Annabel:Bel Annie,Tabitha:Tabby,Millicent:Millie,Matilda:Tilly Tilda",
     ),
     "de": (
         "Johannes:Hannes,Michael:Michi,Stefan:Steff,Sebastian:Basti,Alexander:Alex,"
@@ -706,10 +948,10 @@ _NICKNAMES: dict[str, tuple[str, str]] = {
 
 
 class _Nicknames(NamedTuple):
-    """Nicknames of a language by full name and the other way round, folded."""
+    """Nicknames of a language by full name, and full names by nickname, folded."""
 
-    short: dict[str, str]
-    full: dict[str, str]
+    short: dict[str, tuple[str, ...]]
+    full: dict[str, tuple[str, ...]]
     gender: dict[str, str]
     # Full names by their folded form.
     names: dict[str, str]
@@ -721,11 +963,19 @@ def _nicknames(lang: str) -> _Nicknames:
     for pairs, gender in zip(_NICKNAMES.get(lang, ()), (MALE, FEMALE)):
         for pair in listed(pairs):
             full, _, short = pair.partition(":")
-            found.short[full] = short
-            found.full[names.fold(short)] = full
+            found.short[full] = tuple(short.split())
+            for name in short.split():
+                key = names.fold(name)
+                found.full[key] = (*found.full.get(key, ()), full)
             found.gender[full] = gender
             found.names[names.fold(full)] = full
     return found
+
+
+@cache
+def _with_nicknames(lang: str, gender: str) -> tuple[str, ...]:
+    """Full names of a gender that have nicknames."""
+    return tuple(n for n, g in _nicknames(lang).gender.items() if g == gender)
 
 
 _NOBLE = listed(
@@ -758,12 +1008,23 @@ _AFTER_PARTICLE: dict[tuple[str, str], tuple[str, ...]] = {
 class _Person:
     """What the mentions of one entity tell, and the new name."""
 
-    def __init__(self, draws: Draws, key: str, gender: str, language: str, salt: str):
+    def __init__(
+        self, draws: Draws, key: str, gender: str, language: str, turn: int = 0
+    ):
         self.draws = draws
         self.key = key
         self.gender = gender
         self.language = language
-        self.salt = salt
+        # Language of the nicknames.
+        self.called = language if language in _NICKNAMES else draws.lang
+        # Names are drawn again if the first ones cannot be used; families keep theirs
+        # as long as another given name will do.
+        self.turn = turn
+        self.salt = f"|{turn}" if turn else ""
+        self.family_salt = ""
+        # Whether no mention has marks on its letters.
+        self.unmarked = False
+        self.letters: dict[str, str] = {}
         self.given: dict[str, str] = {}
         self.family: dict[str, str] = {}
         # Surname -> the particles before it.
@@ -778,10 +1039,13 @@ class _Person:
             self._call(token)
         if token not in self.given:
             script = _script(word)
-            lists = _lists_of(script) if script else _lists(self.language)
+            language = self.language_of(token, family=False)
+            lists = _lists_of(script) if script else _lists(language)
             patronymic = _PATRONYMIC.search(token)
             female = not patronymic and self.gender == FEMALE
             pool = lists.female if female else lists.male
+            if not script and self.draws.lang == "en":
+                pool = _clear(language, female)
             if patronymic:
                 pool = tuple(n for n in pool if n[-1] not in _SOFT) or pool
             new = _draw(
@@ -789,34 +1053,95 @@ class _Person:
             )
             if patronymic and new[-1] not in _SOFT:
                 new += patronymic.group(1)
-            self.given[token] = new
+            if "-" in new and "-" not in word:
+                new = new.replace("-", "")
+            self.given[token] = self.written(new, language)
         return self.given[token]
 
-    def _call(self, token: str) -> None:
-        """New names for a nickname and the full name it belongs to, if both stand for
-        the person: "Bob" of Robert becomes "Bill" of William."""
-        nicknames = _nicknames(self.language)
-        full = nicknames.full.get(token, "")
-        full = full or nicknames.names.get(token, "")
-        if not full or nicknames.gender[full] != (
-            self.gender or nicknames.gender[full]
+    def language_of(self, token: str, family: bool) -> str:
+        """Language of one of the names: "Jessica Zhang" has two.
+
+        token (str): The name, folded.
+        family (bool): Whether it is a surname.
+        RETURNS (str): A key of the name lists.
+        """
+        index = _index()
+        bits = (index.family if family else index.given).get(token, 0)
+        if not bits or bits & _BIT[self.language]:
+            return self.language
+        if self.language in _UNMARKED and token in _folded(self.language):
+            return self.language
+        home = self.draws.lang
+        if bits & _BIT.get(home, 0):
+            return home
+        far = bits.bit_count() == 1 and home == "en"
+        return _LANGUAGES[bits.bit_length() - 1] if far else self.language
+
+    def written(self, name: str, language: str) -> str:
+        """A name without the marks that the original's letters do not have either."""
+        if name.isascii() or not self.unmarked or language not in _UNMARKED:
+            return name
+        plain = unicodedata.normalize("NFKD", name.translate(_PLAIN_LETTERS))
+        return "".join(ch for ch in plain if not unicodedata.combining(ch))
+
+    def full_name(self, token: str) -> str:
+        """The full given name that a word is, or is short for; "" if there is none.
+
+        token (str): A given name, folded.
+        RETURNS (str): A key of the nicknames.
+        """
+        table = _nicknames(self.called)
+        full = table.names.get(token)
+        fulls = (full,) if full else table.full.get(token, ())
+        if (
+            full
+            and self.called != self.language
+            and self.language_of(token, family=False) == self.language
         ):
+            # "Robert" is a French name, too.
+            return ""
+        fulls = tuple(f for f in fulls if table.gender[f] == self.gender)
+        for known in fulls:
+            if names.fold(known) in self.words:
+                return known
+        return fulls[0] if fulls else ""
+
+    def _call(self, token: str) -> None:
+        """New names for a nickname and the full name it belongs to: "Bob" of Robert
+        becomes "Bill" of William."""
+        full = self.full_name(token)
+        if not full:
             return
-        key, short = names.fold(full), names.fold(nicknames.short[full])
-        if short not in self.words:
-            return
+        pool = _with_nicknames(self.called, self.gender)
+        key = names.fold(full)
+        if key not in self.given:
+            short = _nicknames(self.called).short[full]
+            # Of short lists only if the nickname shows.
+            if len(pool) < 40 and self.words.isdisjoint(map(names.fold, short)):
+                return
+            self.given[key] = _draw(
+                self.draws, "given", key, f"{self.key}|{key}{self.salt}", pool
+            )
+        if token != key:
+            self.given[token] = self.nickname(full, token)
+
+    def nickname(self, full: str, token: str) -> str:
+        """What friends call the new person, for what they call the original; the new
+        full name if it has no nickname.
+
+        full (str): The original's full given name.
+        token (str): Its nickname, folded.
+        RETURNS (str): The new nickname.
+        """
+        table = _nicknames(self.called)
+        new = self.given[names.fold(full)]
         forbidden = self.draws.forbidden
-        pool = tuple(
-            name
-            for name, called in nicknames.short.items()
-            if nicknames.gender[name] == nicknames.gender[full]
-            and not forbidden(called)
-            and not forbidden(name)
-        )
-        new = _draw(self.draws, "given", key, f"{self.key}|{key}{self.salt}", pool)
-        if new in nicknames.short:
-            self.given[key] = new
-            self.given[short] = nicknames.short[new]
+        found = [n for n in table.short.get(new, ()) if not forbidden(n)]
+        at = [names.fold(n) for n in table.short[full]].index(token)
+        at = min(at, max(len(found) - 1, 0))
+        found = found[at:] + found[:at]
+        others = [n for n in found if names.fold(n)[0] != token[0]]
+        return (others or found or [new])[0]
 
     def new_family(self, word: str) -> str:
         """New surname; keyed by the old one alone, so that families keep theirs."""
@@ -824,15 +1149,21 @@ class _Person:
         if token not in self.family:
             stem = _masculine(token)
             script = _script(word)
-            new = self.draws.families.get(stem + self.salt)
+            language = self.language_of(token, family=True)
+            salt = self.family_salt
+            new = self.draws.families.get(stem + salt)
             if new is None:
-                pool = (_lists_of(script) if script else _lists(self.language)).family
+                pool = (_lists_of(script) if script else _lists(language)).family
                 particle = self.particles.get(token, "")
                 pool = _AFTER_PARTICLE.get((self.draws.lang, particle)) or pool
-                new = _draw(self.draws, "family", token, stem + self.salt, pool)
-                self.draws.families[stem + self.salt] = new
+                start, bare, pool = _clan(token, pool)
+                new = start + _draw(self.draws, "family", bare, stem + salt, pool)
+                self.draws.families[stem + salt] = new
             if stem != token or self.gender == FEMALE:
-                new = _feminine(new, script or self.language)
+                new = _feminine(new, script or language)
+            if "’" in word:
+                new = new.replace("'", "’")
+            new = self.written(new, language)
             self.family[token] = new
         return self.family[token]
 
@@ -846,7 +1177,77 @@ class _Person:
             for token, new in mapping.items():
                 if token.startswith(key):
                     return new[0]
-        return (self.new_family if role == "family" else self.new_given)(letter)[0]
+        letter = letter.upper()
+        if letter not in self.letters:
+            self.letters[letter] = _new_letter(self.draws, letter, self.turn)
+        return self.letters[letter]
+
+
+def _clan(token: str, pool: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
+    """What a surname such as "O'Brien" begins with, the rest of it, and what may
+    stand there; the whole name and all others for most.
+
+    token (str): The surname, folded.
+    pool (Tuple[str, ...]): What surnames are drawn from.
+    RETURNS (tuple): Beginning, rest, names.
+    """
+    if len(token) > 4 and token[0] == "o" and token[1] == "'":
+        return "O'", token[2:], _IRISH_STEMS
+    if len(token) > 5 and token.startswith("mc"):
+        return "Mc", token[2:], _SCOTTISH_STEMS
+    return "", token, pool
+
+
+# Letters that no decomposition takes apart.
+_PLAIN_LETTERS = str.maketrans("ıøØłŁđĐðÐ", "ioOlLdDdD") | {222: "Th", 254: "th"}
+# Articles before Arabic names, in any letter case.
+_BOUND = frozenset(("al", "el", "ad", "as", "az", "ash", "ar", "ur", "ul"))
+
+
+# Letters that many names begin with, and the others.
+_LETTERS = "ABCDEFGHJKLMNPRSTW", "IOQUVXYZ"
+
+
+@cache
+def _alphabet(script: str) -> str:
+    return "".join(sorted({name[0].upper() for name in _lists_of(script).family}))
+
+
+def _new_letter(draws: Draws, letter: str, turn: int = 0) -> str:
+    """New initial of somebody of whom no more is known, no two letters getting the
+    same one as long as there are enough.
+
+    draws (Draws): The document's draws.
+    letter (str): The initial, a capital.
+    turn (int): How many others have been tried.
+    RETURNS (str): Another capital of the same script.
+    """
+    known = draws.letters.get(letter + "|" * turn)
+    if known:
+        return known
+    common, rare = _LETTERS
+    script = _script(letter)
+    own = _alphabet(script) if script else rare if letter in rare else common
+    more = "" if script else common if letter in rare else rare
+    order: list[str] = []
+    for part in (own, more):
+        ring = list(part)
+        draws.random_for("person-letters", part).shuffle(ring)
+        at = (ring.index(letter) if letter in ring else 0) + 1
+        order += ring[at:] + ring[:at]
+    order = [new for new in order if new != letter]
+    free = [new for new in order if not draws.forbidden(new)] or order
+    taken = draws.own_letters.union(draws.letters.values())
+    article = draws.articles.get(names.fold(letter), "")
+    free.sort(
+        key=lambda new: (
+            new in taken,
+            bool(article) and (article == "an") != starts_with_vowel_sound(new),
+        )
+    )
+    new = free[turn % len(free)] if turn and free[0] in taken else free[0]
+    draws.letters[letter + "|" * turn] = new
+    return new
 
 
 def _is_word(word: str) -> bool:
@@ -874,20 +1275,28 @@ def _draw(draws: Draws, kind: str, token: str, key: str, pool: tuple[str, ...]) 
     rng = draws.random_for(f"person-{kind}", key)
     owner = f"{kind} {key}"
     initial = token[:1]
-    spare = ""
+    article = draws.articles.get(token) if draws.articles else None
+    spare = other = ""
     candidates = shuffled(pool, rng)
     if kind == "family":
         candidates = _surnames(pool, rng, draws.lang)
     for i, name in enumerate(candidates):
-        if i > 40:
+        if i > (400 if article else 40):
             break
         folded = names.fold(name)
         # The first letter, too, tells something about the original.
         if folded[:1] == initial or draws.forbidden(name):
             continue
+        if article and (article == "an") != starts_with_vowel_sound(name):
+            if not other and draws.name_owners.get(folded, owner) == owner:
+                other = name
+            continue
         if draws.name_owners.setdefault(folded, owner) == owner:
             return name
         spare = spare or name
+    if other:
+        draws.name_owners[names.fold(other)] = owner
+        return other
     # Two persons may share a given name, but not a surname.
     if kind == "given" and spare and len(token) > 1:
         return spare
@@ -951,14 +1360,8 @@ def _gender_abroad(group: Sequence[Mention], lang: str) -> str:
     return ""
 
 
-def _gender(
-    group: Sequence[Mention], given: Sequence[str], language: str, lang: str = "en"
-) -> str:
-    """Gender of an entity by titles, then given names, then pronouns around it."""
-    if lang != "en":
-        told = _gender_abroad(group, lang)
-        if told:
-            return told
+def _title_gender(group: Sequence[Mention]) -> str:
+    """Gender by titles: in the mentions first, then just before them."""
     for mention in group:
         for token in names.name_tokens(mention.text):
             if token.role != "title":
@@ -966,34 +1369,110 @@ def _gender(
             gender = names.title_gender(token.text)
             if gender:
                 return gender
-    index = _index()
-    for name in (part for word in given for part in word.split("-")):
-        bits = index.gender.get(name.lower(), 0)
-        if not bits and (script := _script(name)):
-            lists = _lists_of(script)
-            bits = MALE_BIT * (name in lists.male) | FEMALE_BIT * (name in lists.female)
-        if bits in (MALE_BIT, FEMALE_BIT):
-            return MALE if bits == MALE_BIT else FEMALE
-        if bits:
+    for mention in group:
+        match = _TITLES_BEFORE.search(mention.before)
+        # "Mrs Dr", but not "his sister said Dr".
+        for word in reversed(match.group().split() if match else ()):
+            gender = names.title_gender(word) if word[0].isupper() else None
+            if gender is None:
+                break
+            if gender:
+                return gender
+    return ""
+
+
+def _kin_gender(group: Sequence[Mention], sure: bool) -> str:
+    """Gender by words for relations around the mentions.
+
+    group (Sequence[Mention]): All mentions of the person.
+    sure (bool): Whether only a word that the name follows at once counts; behind a
+        comma another person may follow.
+    RETURNS (str): "m", "f" or "".
+    """
+    for mention in group:
+        match = _KIN.search(mention.before)
+        if match and (not sure or not match.group(3).strip()):
+            return FEMALE if match.group(1) else MALE
+    if not sure:
+        for mention in group:
+            match = _KIN_AFTER.match(mention.after)
+            if match:
+                return FEMALE if match.group(1) or match.group(3) else MALE
+    return ""
+
+
+def _pronoun_gender(group: Sequence[Mention], lang: str) -> str:
+    """Gender by pronouns: of the same sentence after a mention, then further on, then
+    before it."""
+    his, hers = _PRONOUNS.get(lang, (_HE, _SHE))
+    same, later, earlier = [], [], []
+    for mention in group:
+        end = _SENTENCE_END.search(mention.after)
+        cut = end.start() if end else len(mention.after)
+        same.append(mention.after[:cut])
+        later.append(mention.after[cut:])
+        earlier.append(mention.before)
+    for parts in (same, later, earlier):
+        he = sum(len(his.findall(part)) for part in parts)
+        she = sum(len(hers.findall(part)) for part in parts)
+        if he != she:
+            return MALE if he > she else FEMALE
+    return ""
+
+
+def _given_bits(name: str) -> int:
+    """Whose given name it is by lists, or by its ending in scripts where that tells."""
+    bits = _index().gender.get(name.lower(), 0)
+    if bits or name.isascii():
+        return bits
+    script = _script(name)
+    if not script:
+        return 0
+    lists = _lists_of(script)
+    bits = MALE_BIT * (name in lists.male) | FEMALE_BIT * (name in lists.female)
+    if bits or script not in _ENDING_TELLS:
+        return bits
+    return FEMALE_BIT if name.lower().endswith(_ENDING_TELLS[script]) else MALE_BIT
+
+
+# Endings of women's given names in scripts whose other names are men's.
+_ENDING_TELLS = {"el_GR": ("α", "η", "ω", "ά", "ή", "ώ"), "ru_RU": ("а", "я")}
+_WOMENS_SURNAMES = ("dóttir", "dottir", "skaya", "ovna", "evna", "ová", "owska", "ская")
+
+
+def _gender(
+    group: Sequence[Mention], given: Sequence[str], language: str, lang: str = "en"
+) -> str:
+    """Gender of an entity by titles, words for relations, given names that only one
+    has, then pronouns around it."""
+    told = _gender_abroad(group, lang) if lang != "en" else ""
+    told = told or _title_gender(group) or _kin_gender(group, sure=True)
+    if told:
+        return told
+    unsure = ""
+    parts = [p for word in given for p in dict.fromkeys((word, *word.split("-")))]
+    for name in parts:
+        bits = _given_bits(name)
+        known = bits in (MALE_BIT, FEMALE_BIT)
+        if not known and bits:
             # Languages disagree about some names ("Andrea", "Jan").
             lists = _lists(language)
             male, female = name in lists.male, name in lists.female
-            if male != female:
-                return MALE if male else FEMALE
-    kin = [m for mention in group if (m := _KIN.search(mention.before))]
-    if kin:
-        return FEMALE if kin[0].group(1) else MALE
-    his, hers = _PRONOUNS.get(lang, (_HE, _SHE))
-    he = she = 0
+            known = male != female
+            bits = MALE_BIT if male else FEMALE_BIT
+        if known:
+            told = MALE if bits == MALE_BIT else FEMALE
+            if lang != "en" or name.lower() not in _UNISEX:
+                return told
+            unsure = unsure or told
+    told = _kin_gender(group, sure=False) or _pronoun_gender(group, lang)
+    if told:
+        return told
     for mention in group:
-        he += len(his.findall(mention.after))
-        she += len(hers.findall(mention.after))
-    if he == she:
-        for mention in group:
-            he += len(his.findall(mention.before))
-            she += len(hers.findall(mention.before))
-    if he != she:
-        return MALE if he > she else FEMALE
+        if mention.text.lower().endswith(_WOMENS_SURNAMES):
+            return FEMALE
+    if unsure:
+        return unsure
     for name in given:
         if name.lower().endswith("a"):
             return FEMALE
@@ -1065,7 +1544,101 @@ def _read_name(
         return _spanish_roles(tokens, _SURNAMES_FOLLOW.search(before) is not None)
     if lang == "de":
         return [_without_genitive(token, known) for token in tokens]
+    if lang == "en":
+        named = [i for i, t in enumerate(tokens) if not _is_kept(t)]
+        if len(named) == 1:
+            i = named[0]
+            token = tokens[i]
+            if token.text[-1] in "sS":
+                the = text[:4].lower() == "the " or _THE.search(before) is not None
+                tokens[i] = _without_plural(token, known, the)
+        elif named:
+            _find_initials(tokens, named)
+            if len(named) < 4 and "," not in text:
+                _find_surname_first(tokens, named)
     return tokens
+
+
+_THE = re.compile(r"\bthe\s+(?:[a-z]+\s+)?$", re.I)
+
+
+def _without_plural(token: NameToken, known: frozenset[str], the: bool) -> NameToken:
+    """A surname without its plural ending ("the Hendersons").
+
+    token (NameToken): The only name of a mention.
+    known (frozenset[str]): Words of all names of the document, folded.
+    the (bool): Whether an article stands before.
+    RETURNS (NameToken): Perhaps shorter.
+    """
+    key = names.fold(token.text)
+    if len(key) < 4 or key[-1] != "s" or not token.text.isalpha():
+        return token
+    whole = _is_name(key)
+    for cut in (2, 1):
+        stem = key[:-cut]
+        if cut == 2 and not (
+            key.endswith("es") and stem.endswith(("s", "x", "z", "ch", "sh"))
+        ):
+            continue
+        # "Williams" and "Peters" are names by themselves.
+        if (stem in known and (the or not whole)) or (
+            the and not whole and _is_name(stem)
+        ):
+            return token._replace(
+                text=token.text[:-cut], end=token.end - cut, role="family"
+            )
+    return token
+
+
+def _find_surname_first(tokens: list[NameToken], named: Sequence[int]) -> None:
+    """Give names of East Asia in their own order ("Park Min-jun") their roles.
+
+    tokens (list[NameToken]): The words of a mention, which are changed.
+    named (Sequence[int]): Which of them are names.
+    """
+    if tokens[named[-1]].role != "family":
+        return
+    index = _index()
+    first = tokens[named[0]].text.lower()
+    if not index.family.get(first, 0) & _EAST:
+        return
+    rest = " ".join(tokens[i].text.lower() for i in named[1:])
+    if index.family.get(rest, 0) & _EAST:
+        return
+    if index.given.get(rest, 0) & _EAST or _SYLLABLES.fullmatch(tokens[named[-1]].text):
+        for k, i in enumerate(named):
+            role = ("family", "given", "middle")[k]
+            tokens[i] = tokens[i]._replace(role=role)
+
+
+_EAST = _BIT["zh"] | _BIT["ko"] | _BIT["ja"]
+_SYLLABLES = re.compile(r"[A-Z][a-z]{1,5}-[a-z]{1,5}")
+
+
+def _find_initials(tokens: list[NameToken], named: Sequence[int]) -> None:
+    """Give initials written together ("Carter AB", "JP Carter") their role.
+
+    tokens (list[NameToken]): The words of a mention, which are changed.
+    named (Sequence[int]): Which of them are names.
+    """
+    first, last = tokens[named[0]], tokens[named[-1]]
+    if first.text.isupper() == last.text.isupper():
+        return
+    index = _index()
+    for i, token, other in ((named[-1], last, first), (named[0], first, last)):
+        text, key = token.text, token.text.lower()
+        if not (2 <= len(text) <= 3 and text.isupper() and text.isalpha()):
+            continue
+        behind = token is last
+        if not behind and (key in index.given or key in index.rare):
+            continue
+        # "Mei NG" has a surname in capitals.
+        if behind and key in index.family and is_given_name(other.text):
+            continue
+        tokens[i] = token._replace(role="initials")
+        if behind:
+            for k in named[:-1]:
+                tokens[k] = tokens[k]._replace(role="family")
 
 
 def split_genitive(word: str, known: frozenset[str]) -> tuple[str, str]:
@@ -1186,9 +1759,7 @@ def _roles(
     words: dict[str, str] = {}
     for tokens in sorted(parsed.values(), key=len, reverse=True):
         named = [t for t in tokens if not _is_kept(t, lang)]
-        lone = len(named) == 1 and len(named) == len(
-            [t for t in tokens if t.role != "suffix"]
-        )
+        lone = len(named) == len(tokens) == 1
         for token in named:
             key = names.fold(token.text)
             role = token.role
@@ -1222,6 +1793,10 @@ def _render(
         if token.start in new:
             out += [text[position : token.start], new[token.start]]
             position = token.end
+            ending = person.draws.lang == "en" and _PLURAL.match(text, position)
+            if ending:
+                out.append(_plural_ending(new[token.start], ending.group()))
+                position = ending.end()
             if person.draws.lang == "de" and text[position : position + 1] in (
                 "s",
                 "S",
@@ -1235,6 +1810,16 @@ def _render(
     )
 
 
+# Cut off a name by `_read_name`: letters do not follow a word otherwise.
+_PLURAL = re.compile(r"e?s(?![^\W_])", re.I)
+
+
+def _plural_ending(name: str, ending: str) -> str:
+    """Of an English name that stood in the plural."""
+    new = "es" if name.lower().endswith(("s", "x", "z", "ch", "sh")) else "s"
+    return new.upper() if ending.isupper() and name.isupper() else new
+
+
 def _genitive_ending(name: str, ending: str) -> str:
     """Of a German name that stood with "s"."""
     return "’" if name[-1:].lower() in tuple("sßxz") else ending
@@ -1245,6 +1830,8 @@ def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
     capitals = _initials_of(token.text, person)
     if capitals:
         return capitals
+    if role == "initials":
+        return "".join(person.initial(ch, "given") for ch in token.text)
 
     def replace(match: re.Match[str]) -> str:
         word = match.group()
@@ -1253,6 +1840,11 @@ def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
             return "".join(rng.choice("0123456789") for _ in word)
         base = names.strip_possessive(word)
         tail = word[len(base) :]
+        if text[match.end() : match.end() + 1] == "-":
+            key = names.fold(word)
+            if key in _BOUND or (word.islower() and key in names.PARTICLES):
+                # "al-Hakim"
+                return word
         if len(base) == 1 and not _is_cjk(base):
             letter = person.initial(base, role)
             return (letter.lower() if base.islower() else letter.upper()) + tail
@@ -1265,6 +1857,11 @@ def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
         return match_case(new, base) + tail
 
     text = token.text
+    if role in ("given", "middle") and text.count("-") == 1 and text.isascii():
+        key = names.fold(text)
+        if person.language_of(key, family=False) == "ko" and text[1:].islower():
+            # "Min-jun" is one name.
+            return person.new_given(text)
     if person.draws.lang == "es" and re.fullmatch(r"[^\W\d_]{2,5}\.", text):
         # "Fco." is short for Francisco; the new name is written out.
         text = text[:-1]
@@ -1275,14 +1872,14 @@ def _initials_of(text: str, person: _Person) -> str:
     """New initials for glued ones ("RM") of a person whose full name is known."""
     if not 2 <= len(text) <= 4 or not text.isupper() or not text.isalpha():
         return ""
-    known = {**person.given, **person.family}
-    for count in (len(text), len(known)):
-        tokens = list(known.items())[:count]
-        if len(tokens) == len(text) and all(
-            token[:1] == names.fold(ch) for (token, _), ch in zip(tokens, text)
-        ):
-            return "".join(new[0].upper() for _, new in tokens)
-    return ""
+    known = iter([*person.given.items(), *person.family.items()])
+    out = []
+    for ch in map(names.fold, text):
+        new = next((new for token, new in known if token.startswith(ch)), "")
+        if not new:
+            return ""
+        out.append(new[0].upper())
+    return "".join(out)
 
 
 def _particles(parsed: Iterable[Sequence[NameToken]]) -> dict[str, str]:
@@ -1314,11 +1911,19 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     """
     groups: dict[int, list[Mention]] = {}
     called: dict[int, set[str]] = {}
+    lang = draws.lang
+    home = lang if lang in _LATIN else "en"
+    known = frozenset(names.fold(w) for m in mentions for w in _WORD.findall(m.text))
+    draws.own_letters = frozenset(w.upper() for w in known if len(w) == 1)
     for i, mention in enumerate(mentions):
         groups.setdefault(mention.entity_id, []).append(mention)
         if " " in mention.text.strip():
             continue
-        if mention.subtype == "GIVEN_NAME" or is_called(mention):
+        if (
+            mention.subtype == "GIVEN_NAME"
+            or is_called(mention)
+            or _is_nickname(mention.text, home, known)
+        ):
             called.setdefault(mention.entity_id, set()).add(names.fold(mention.text))
         elif mention.after[:1].isspace() and i + 1 < len(mentions):
             # A name that has been cut in two: the surname follows.
@@ -1330,9 +1935,6 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 )
     new: dict[tuple[int, str], str] = {}
     given_of: dict[str, _Person] = {}
-    lang = draws.lang
-    home = lang if lang in _LATIN else "en"
-    known = frozenset(names.fold(w) for m in mentions for w in _WORD.findall(m.text))
     # Lone given names last: they may belong to somebody named in full.
     parsed_groups = [
         (
@@ -1355,27 +1957,41 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 new.update(((entity_id, text), str(t)) for text, t in short.items())
                 continue
         roles, given, words = _roles(parsed, called.get(entity_id, ()), lang)
-        person: _Person | None = None
-        for salt in ("", "|1", "|2", "|3"):
-            key = " ".join(map(names.fold, words))
-            person = given_of.get(key) if not salt and len(words) == 1 else None
-            if person is None:
-                latin = [w for w in words if not _script(w)]
-                language = guess_language(latin, home)
-                gender = _gender(group, given, language, lang)
-                if not gender:
-                    coin = draws.random_for("person-gender", key)
-                    gender = MALE if coin.random() < 0.5 else FEMALE
-                person = _Person(draws, key, gender, language, salt)
+        key = _person_key(words, roles, home)
+        person = given_of.get(names.fold(words[0])) if len(words) == 1 else None
+        latin = [w for w in words if not _script(w)]
+        language, gender = "", ""
+        if person is None:
+            language = guess_language(latin, home)
+            gender = _gender(group, given, language, lang)
+            if not gender:
+                coin = draws.random_for("person-gender", key)
+                gender = MALE if coin.random() < 0.5 else FEMALE
+        else:
+            language, gender = person.language, person.gender
+        # Who has nothing but a surname has to get another one if it is taken.
+        surname = all(roles[names.fold(w)] == "family" for w in words)
+        rendered: dict[str, str] = {}
+        for turn in range(_TURNS):
+            if person is None or turn:
+                person = _Person(draws, key, gender, language, turn)
+                if surname or turn > _TURNS // 2:
+                    person.family_salt = person.salt
             person.words |= frozenset(map(names.fold, words))
+            person.unmarked = lang == "en" and all(map(str.isascii, latin))
             if lang != "en":
                 person.particles.update(_particles(parsed.values()))
             for word in sorted(words, key=lambda w: roles[names.fold(w)] == "family"):
+                role = roles[names.fold(word)]
                 # "K.-H." follows "Karl-Heinz", wherever that stands.
                 for part in word.split("-"):
-                    if len(part.strip(".")) < 2 or not _PLAIN.fullmatch(part):
+                    if (
+                        len(part.strip(".")) < 2
+                        or role == "initials"
+                        or not _PLAIN.fullmatch(part)
+                    ):
                         continue
-                    if roles[names.fold(word)] == "family":
+                    if role == "family":
                         person.new_family(part)
                     elif not _is_cjk(part):
                         person.new_given(part)
@@ -1383,31 +1999,98 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 text: _render(text, tokens, roles, person)
                 for text, tokens in parsed.items()
             }
-            if not any(draws.forbidden(text) for text in rendered.values()):
-                break
             # A title may itself be masked elsewhere ("President").
             for text, tokens in parsed.items():
+                if not draws.forbidden(rendered[text]):
+                    continue
                 named = [t for t in tokens if not _is_kept(t, lang)]
-                if draws.forbidden(rendered[text]) and named:
-                    cut = named[0].start
+                cut = named[0].start if named else 0
+                if cut and (turn > _TURNS // 2 or draws.forbidden(text[:cut])):
                     shorter = [
                         t._replace(start=t.start - cut, end=t.end - cut) for t in named
                     ]
                     rendered[text] = _render(text[cut:], shorter, roles, person)
-            if not any(draws.forbidden(text) for text in rendered.values()):
+            if not any(map(draws.forbidden, rendered.values())) and not any(
+                _is_taken(draws, person, text, new) for text, new in rendered.items()
+            ):
                 break
         assert person is not None
         for word in given:
-            given_of.setdefault(names.fold(word), person)
+            _remember(given_of, person, names.fold(word))
         for text, result in rendered.items():
-            if normalise(result) == normalise(text):
-                result = draws.invent("person", normalise(text), like=text)
+            key = normalise(text)
+            if normalise(result) == key or _is_taken(draws, person, text, result):
+                result = draws.invent("person", key, like=text)
+            draws.persons.setdefault(normalise(result), (person, key))
             new[entity_id, text] = result
         for mapping in (person.given, person.family):
             for token, name in mapping.items():
                 if len(token) > 1:
                     draws.name_map.setdefault(token, names.fold(name))
+    draws.nickname = partial(_nickname_of, given_of)
     return [new[m.entity_id, m.text] for m in mentions]
+
+
+# How often the names of a person are drawn again if they cannot be used.
+_TURNS = 16
+
+
+def _is_nickname(word: str, lang: str, known: frozenset[str]) -> bool:
+    """Whether a word is short for a given name of the document."""
+    table = _nicknames(lang)
+    fulls = table.full.get(names.fold(word), ())
+    return any(names.fold(full) in known for full in fulls)
+
+
+def _person_key(words: Sequence[str], roles: dict[str, str], lang: str) -> str:
+    """One key for the orders and forms of a name: "Smith, Bob" and "Robert Smith".
+
+    words (Sequence[str]): All words of a person's name.
+    roles (dict[str, str]): Their roles, by their folded form.
+    lang (str): Language whose nicknames count.
+    RETURNS (str): The full words in their order in the alphabet; all words if none is
+        longer than an initial.
+    """
+    full = _nicknames(lang).full
+    keys = [names.fold(word) for word in words]
+    long = []
+    for key in keys:
+        if len(key.strip(".")) > 1:
+            fulls = full.get(key, ()) if roles[key] != "family" else ()
+            long.append(names.fold(fulls[0]) if fulls else key)
+    return " ".join(sorted(long) or keys)
+
+
+def _is_taken(draws: Draws, person: _Person, text: str, new: str) -> bool:
+    """Whether a new name stands for another person's, written otherwise."""
+    owner = draws.persons.get(normalise(new))
+    return owner is not None and owner[0] is not person and owner[1] != normalise(text)
+
+
+def _remember(given_of: dict[str, _Person], person: _Person, token: str) -> None:
+    """Note whose given name a word is, with its full form and its nicknames."""
+    given_of.setdefault(token, person)
+    full = person.full_name(token) if names.fold(token) in person.given else ""
+    if full and names.fold(full) in person.given:
+        given_of.setdefault(names.fold(full), person)
+        for short in _nicknames(person.called).short[full]:
+            given_of.setdefault(names.fold(short), person)
+
+
+def _nickname_of(given_of: dict[str, _Person], token: str) -> str | None:
+    """What the new person is called for whom a word is short, folded.
+
+    given_of (dict): Persons by their given names and what these are short for.
+    token (str): A word of an address or a user name, folded.
+    RETURNS (Optional[str]): None if it is nobody's.
+    """
+    person = given_of.get(token)
+    full = person.full_name(token) if person is not None else ""
+    if person is None or names.fold(full) not in person.given:
+        return None
+    if names.fold(full) == token:
+        return names.fold(person.given[token])
+    return names.fold(person.nickname(full, token))
 
 
 def surnames() -> tuple[str, ...]:

@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.surrogates.base import last_word, preferred_first
+from spacy_deid.surrogates.base import (
+    last_word,
+    preferred_first,
+    starts_with_vowel_sound,
+)
 
 
 @given(st.lists(st.integers()))
@@ -34,3 +38,21 @@ def test_no_more_is_taken_than_is_asked_for():
 )
 def test_the_word_before_a_mention(before, word):
     assert last_word(before) == word
+
+
+@pytest.mark.parametrize(
+    "text",
+    "hour honest heir Austrian Élan Yvette 8 8th 80 85% 812 8,400 8.5 11 11th 11,250 18 "
+    "18,000 1815 $8 €11 US$18 ECG HIV MP LLM X-ray S. F.B.I. EU SMEs (eight".split(),
+)
+def test_an_before(text):
+    assert starts_with_vowel_sound(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    "house European union one Ukrainian Ugandan year 1 7 10 12 110 118 180 1,100 1,800 "
+    "114,000 $7 £9 UK CT BBC U-turn PhD. NATO UNESCO T. D'Arcy L'Aquila Smith SMITH".split(),
+)
+def test_a_before(text):
+    assert not starts_with_vowel_sound(text)

@@ -220,3 +220,28 @@ def test_no_telephone_keeps_its_area(replace, text, old, shape, key):
 def test_russian_telephones_are_known_by_their_trunk_prefix(replace_in, text, key):
     out = replace_in("ru", [(text, "CODE")], key)[0]
     assert out.startswith("8") and re.sub(r"\d", "9", out) == re.sub(r"\d", "9", text)
+
+
+@pytest.mark.parametrize("key", [b"one", b"two", b"three"])
+def test_sites_and_users_follow_the_new_names(replace, key):
+    rows = [
+        ("Nora Eastwood", "PERSON", "", 0),
+        ("Blue Heron Bakery Ltd", "ORG", "", 1),
+        ("www.noraeastwood.co.uk", "CODE", "URL", 2),
+        ("nora-eastwood.com", "CODE", "DOMAIN", 3),
+        ("https://blueheronbakery.com/people/nora-eastwood", "CODE", "URL", 4),
+        ("noraeastwood", "CODE", "USERNAME", 5),
+        ("info@blueheronbakery.com", "CODE", "EMAIL", 6),
+        ("www.somebodyelse.com", "CODE", "URL", 7),
+    ]
+    person, firm, own, dashed, page, user, mail, other = replace(rows, key)
+    first, last = (fold(word) for word in person.split())
+    site = re.sub(r"[^a-z0-9]", "", fold(firm.removesuffix(" Ltd")))
+    assert re.fullmatch(rf"www\.{first}{last}\.example\.(com|org|net)", own)
+    assert re.fullmatch(rf"{first}-{last}\.example\.(com|org|net)", dashed)
+    assert re.fullmatch(
+        rf"https://{site}\.example\.(com|org|net)/people/{first}-{last}", page
+    )
+    assert user == first + last
+    assert mail.split("@")[1] == page.split("/")[2]
+    assert re.fullmatch(r"www\.(\w+\.)?example\.(com|org|net)", other)

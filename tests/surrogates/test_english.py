@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 from spacy_deid.registries import registry
 from spacy_deid.schema import SEMANTIC_TYPES
-from spacy_deid.surrogates.base import Mention, normalise
+from spacy_deid.surrogates.base import (
+    Mention,
+    fits_article,
+    normalise,
+    starts_with_vowel_sound,
+)
 from spacy_deid.surrogates.english import make_english_surrogates
 
 from .conftest import containing, seeded
@@ -148,3 +153,40 @@ def test_real_documents_keep_no_original(shared_data, folder):
             if not re.match("(?:an?)$", m.before.strip().rpartition(" ")[2]):
                 assert agree.setdefault((m.label, m.text, m.entity_id), new) == new
     assert total > 300 and left == 0
+
+
+BEHIND_ARTICLES = st.sampled_from(
+    [
+        *(("PERSON", "", t) for t in ("Ingram", "Ellis", "Murray", "Webb", "R. Webb")),
+        *(("AGE", "AGE", t) for t in ("11-year-old", "8-year-old", "9-year-old")),
+        *(
+            ("QUANTITY", "", t)
+            for t in ("8%", "11 kg", "$800", "$90", "eleven", "12 mg")
+        ),
+        *(("DATETIME", "DURATION", t) for t in ("8-week", "eleven-day", "ten-day")),
+        *(("MISC", "", t) for t in ("ECG", "HIV", "CT", "PCR")),
+        *(("DEM", "", t) for t in ("Irish", "Greek", "actor", "nurse")),
+        *(("LOC", "CITY", t) for t in ("Exeter", "Leeds", "Athens", "Paris")),
+        *(("ORG", "", t) for t in ("Intel", "Shell", "IMF", "BBC")),
+    ]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(st.tuples(BEHIND_ARTICLES, st.booleans()), min_size=1, max_size=4),
+    st.binary(min_size=1, max_size=4),
+)
+def test_surrogates_fit_the_article_before_any_of_their_mentions(replace, items, key):
+    rows = []
+    for i, ((label, subtype, text), first) in enumerate(dict(items).items()):
+        article = "an" if starts_with_vowel_sound(text) else "a"
+        rows += [
+            Mention(text, label, subtype, i, before)
+            for before in (("", f"saw {article} ") if first else (f"saw {article} ",))
+        ]
+    # Ages move together, so that one alone can choose.
+    ages = {m.text for m in rows if m.label == "AGE"}
+    for mention, new in zip(rows, replace(rows, key)):
+        if len(ages) < 2 or mention.label != "AGE":
+            assert fits_article(new, mention.before), (mention, new)

@@ -1,11 +1,18 @@
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from spacy_deid.names import fold
+from spacy_deid.surrogates.base import match_case
 from spacy_deid.surrogates.persons import (
+    _BIT,
     FEMALE_BIT,
     MALE_BIT,
     _index,
+    _lists,
+    _lists_of,
     _nicknames,
     guess_language,
     is_given_name,
@@ -69,7 +76,13 @@ def test_every_form_of_a_name_follows_the_same_new_name(replace, key):
         ("Mr and Mrs Smith", r"Mr and Mrs [A-Z]\w+"),
         ("Samuel L. Jackson", r"[A-Z]\w+ [A-Z]\. [A-Z]\w+"),
         ("Dr. Müller", r"Dr\. [A-Z]\w+"),
-        ("O'Brien’s", r"[A-Z]\w+’s"),
+        ("O'Brien’s", r"O'[A-Z]\w+’s"),
+        ("O’Hara", r"O’[A-Z]\w+"),
+        ("McCabe", r"Mc[A-Z]\w+"),
+        ("Samir al-Masri", r"[A-Z]\w+ al-[A-Z]\w+"),
+        ("Nawal El-Sayed", r"[A-Z]\w+ El-[A-Z]\w+"),
+        ("Choi Ha-neul", r"[A-Z][a-z]+ [A-Z][a-z]+-[a-z]+"),
+        ("Hanneke van den Berg-Maas", r"[A-Z]\w+ van den [A-Z]\w+-[A-Z]\w+"),
         ("X.Y.", r"[A-Z]\.[A-Z]\."),
         ("DAVID", r"[A-ZÀ-Ž]+"),
         ("Bob99", r"[A-Z]\w+\d\d"),
@@ -102,6 +115,58 @@ def test_gender_is_kept(replace, text, before, after, sex, key):
     out = replace(mentions, key, forbidden=lambda _: False)[-1]
     given = next(w for w in out.split() if w not in ("Mrs", "Sir", "Herr"))
     assert gender(given) & sex
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "before", "after", "sex"),
+    [
+        # Titles outside the span come first, whatever the name.
+        ("Robert Marsh", "Mrs ", " came", FEMALE_BIT),
+        ("Lesley Marsh", "we saw Mr. ", " came", MALE_BIT),
+        ("Kit Marsh", "Lady Dr ", " said he", FEMALE_BIT),
+        # Then words for relations,
+        ("Robin Marsh", "her brother ", " said she", MALE_BIT),
+        ("Dana Marsh", "met ", ", his late aunt, ", FEMALE_BIT),
+        ("Drew Marsh", "met ", ", Tom's husband", MALE_BIT),
+        # then names that tell, even where others are spoken of,
+        ("Susan Marsh", "", " saw him with his dog", FEMALE_BIT),
+        ("George Marsh", "with my wife, ", " came", MALE_BIT),
+        # and pronouns where names do not, those of the same sentence first.
+        ("Casey Marsh", "", " hurt his arm. She and her", MALE_BIT),
+        ("Morgan Marsh", "", " was ill. She said", FEMALE_BIT),
+        ("Jan Marsh", "", " lost her keys", FEMALE_BIT),
+    ],
+)
+def test_gender_by_what_stands_around(replace, text, before, after, sex, key):
+    out = replace([(text, "PERSON", "", 1, before, after)], key)[0]
+    assert gender(out.split()[0]) == sex
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("text", ["Ζήνωνας Βέλλος", "Ουρανία Βέλλου"])
+def test_names_in_another_script_keep_their_gender(replace, text, key):
+    new = replace(person(text), key)[0].split()[0]
+    lists = _lists_of("el_GR")
+    assert new in (lists.male if text.startswith("Ζ") else lists.female)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("Laura Marsh (née Gray)", r"[A-Z]\w+ [A-Z]\w+ \(née [A-Z]\w+\)"),
+        ("the Gray family", r"the [A-Z]\w+ family"),
+        ("Gray et al.", r"[A-Z]\w+ et al\."),
+        ("Mr. and Mrs. Gray", r"Mr\. and Mrs\. [A-Z]\w+"),
+        ("Prof and Mrs Laura Gray", r"Prof and Mrs [A-Z]\w+ [A-Z]\w+"),
+    ],
+)
+def test_words_that_are_no_names_stay(replace, text, shape, key):
+    rows = [(text, "PERSON", "", 1), ("Laura Gray", "PERSON", "", 2)]
+    new, other = replace(rows, key)
+    assert re.fullmatch(shape, new), new
+    assert other.split()[1] in new
 
 
 def test_families_keep_one_surname_and_persons_differ(replace):
@@ -186,8 +251,9 @@ def test_nicknames_belong_to_the_new_full_name(
 ):
     out = replace_in(lang, person(full, short, alone), key, forbidden=lambda _: False)
     given, family = out[0].split()
-    called = _nicknames(lang).short[given]
-    assert out[1:] == [f"{called} {family}", called]
+    called = out[2]
+    assert called in _nicknames(lang).short[given]
+    assert out[1] == f"{called} {family}"
     assert given != full.split()[0]
     old = _nicknames(lang).gender[full.split()[0]]
     assert _nicknames(lang).gender[given] == old
@@ -197,3 +263,171 @@ def test_nicknames_belong_to_the_new_full_name(
 def test_a_nickname_alone_is_a_given_name(replace, key):
     new = replace(person("Bob Murray"), key)[0].split()[0]
     assert gender(new) & MALE_BIT
+
+
+INITIAL = st.sampled_from("ABCDEFGHJKLMNPRSTW")
+GIVEN = st.sampled_from(("Robert", "Bob", "Mary", "Liz", "Anna", "Zorwen"))
+FAMILY = st.sampled_from(("Murray", "Hill", "Li", "Smith-Jones", "Zorwenna"))
+NAMES = st.one_of(
+    INITIAL.map("{}.".format),
+    INITIAL.map("Mr {}".format),
+    st.tuples(INITIAL, INITIAL).map("{0[0]}.{0[1]}.".format),
+    st.tuples(INITIAL, FAMILY).map("{0[0]}. {0[1]}".format),
+    st.tuples(GIVEN, FAMILY).map("{0[0]} {0[1]}".format),
+    st.tuples(GIVEN, INITIAL, FAMILY).map("{0[0]} {0[1]}. {0[2]}".format),
+    GIVEN,
+    FAMILY,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(NAMES, min_size=2, max_size=10, unique=True), st.binary(max_size=4))
+def test_two_persons_never_get_the_same_name(replace, texts, key):
+    rows = [(text, "PERSON", "", i) for i, text in enumerate(texts)]
+    out = replace(rows, key or b"0")
+    assert len(set(out)) == len(texts), (texts, out)
+    assert not set(out) & set(texts)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ"), unique=True, max_size=13),
+    st.binary(min_size=1, max_size=4),
+)
+def test_initials_are_exchanged_as_long_as_there_are_letters(replace, letters, key):
+    rows = [(f"Mr {letter}", "PERSON", "", i) for i, letter in enumerate(letters)]
+    out = replace(rows, key)
+    assert len(set(out)) == len(out)
+    assert all(re.fullmatch("Mr [A-Z]", new) for new in out)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("full", "short"),
+    [
+        ("Margaret Webb", ["Meg", "Maggie", "Peggy Webb"]),
+        ("James Webb", ["Jim", "Jem"]),
+    ],
+)
+def test_nicknames_of_one_name_are_those_of_one_other(replace, full, short, key):
+    """Linked or not: whoever is called by a nickname of somebody named is that one."""
+    rows = [(full, "PERSON", "", 0)]
+    rows += [(name, "PERSON", "", i) for i, name in enumerate(short, 1)]
+    new, *called = replace(rows, key)
+    first, family = new.split()
+    for name, old in zip(called, short):
+        given, *rest = name.split()
+        assert given in (*_nicknames("en").short[first], first)
+        assert rest == ([family] if " " in old else [])
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_nicknames_in_addresses(replace, key):
+    rows = [
+        ("James Webb", "PERSON", "", 0),
+        ("jim.webb@corp.com", "CODE", "EMAIL", 1),
+    ]
+    new, mail = replace(rows, key)
+    first, family = new.split()
+    nick, surname = mail.partition("@")[0].split(".")
+    assert surname == family.lower()
+    assert nick in [n.lower() for n in (*_nicknames("en").short[first], first)]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("one", "many"), [("Webb", "Webbs"), ("Jones", "Joneses"), ("March", "MARCHES")]
+)
+def test_plurals_of_families(replace, one, many, key):
+    rows = [(f"Clara {one}", "PERSON", "", 0), (many, "PERSON", "", 1, "the ", " left")]
+    new, plural = replace(rows, key)
+    family = new.split()[1]
+    ending = "es" if re.search("(?:[sxz]|[cs]h)$", family) else "s"
+    assert plural == match_case(family + ending, many)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("text", ["Williams", "Hughes", "Roberts"])
+def test_surnames_in_s_are_no_plurals(replace, text, key):
+    rows = [(f"Ann {text}", "PERSON", "", 0), ("William Hughe", "PERSON", "", 1)]
+    again = [*rows, (text, "PERSON", "", 0, "met ", " there")]
+    out = replace(again, key)
+    assert out[0].split()[1] == out[2]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("Webster RJ", r"[A-Z][a-z]+ [A-Z]{2}"),
+        ("Webster RJK", r"[A-Z][a-z]+ [A-Z]{3}"),
+        ("JP Webster", r"[A-Z]{2} [A-Z][a-z]+"),
+        ("Mei NG", r"[A-Z][a-z]+ [A-Z]+"),
+    ],
+)
+def test_initials_without_dots_stay_initials(replace, text, shape, key):
+    new = replace(person(text), key)[0]
+    assert re.fullmatch(shape, new)
+    assert not set(new.split()) & set(text.split())
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Petra Lindholm", "Lindholm, Petra"), ("Greg Marsh", "Marsh, Gregory")],
+)
+def test_the_order_of_a_name_does_not_choose_another(replace, one, other, key):
+    """In documents that know nothing of each other."""
+    given, family = replace(person(one), key)[0].split()
+    again = replace(person(other), key)[0].split(", ")
+    assert again[0] == family
+    assert again[1] == given or given in _nicknames("en").short[again[1]]
+
+
+def languages_of(word, kind):
+    bits = getattr(_index(), kind).get(word.lower(), 0)
+    return {language for language, bit in _BIT.items() if bits & bit}
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "given", "family"),
+    [
+        ("Khalid Qureshi", "ar", "ar"),
+        ("Li Chen", "zh", "zh"),
+        ("Keiko Watanabe", "ja", "ja"),
+        ("Rosa Hernandez", "es", "es"),
+        # Each name has its own origin.
+        ("Heather Huang", "en", "zh"),
+        ("Colin Watanabe", "en", "ja"),
+    ],
+)
+def test_origin_of_names_stays(replace, text, given, family, key):
+    first, last = replace(person(text), key)[0].split()
+    own = (*_lists(given).male, *_lists(given).female, *_nicknames(given).short)
+    assert fold(first) in {fold(name) for name in own}
+    assert family == "es" or last in _lists(family).family
+    assert family == "en" or "en" not in languages_of(last, "family")
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_korean_names_keep_their_order(replace, key):
+    family, given = replace(person("Yoon Seo-yeon"), key)[0].split()
+    assert family in _lists("ko").family and given in _lists("ko").female
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("text", "ending"), [("Sigrún Pálsdóttir", "dóttir"), ("Gylfi Pálsson", "son")]
+)
+def test_icelandic_names_tell_whose_child_one_is(replace, text, ending, key):
+    first, last = replace(person(text), key)[0].split()
+    assert last.endswith(ending)
+    assert (first in _lists("is").female) == (ending == "dóttir")
+
+
+def test_english_names_are_drawn_from_english_lists_alone():
+    lists = _lists("en")
+    assert not {"Mohammed", "Fatima", "Zhang", "Garcia"} & {
+        name for part in lists for name in part
+    }

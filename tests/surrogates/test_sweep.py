@@ -203,3 +203,20 @@ def test_many_strings_in_a_long_text():
     sweep.add("word12 line", -1)
     hits = sweep.find(text)
     assert len(hits) == 13
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Anna Lind (née Berg)", ["Anna", "Lind", "Berg"]),
+        ("the Berg family", ["Berg"]),
+        ("Berg et al.", ["Berg"]),
+        ("Dr and Mrs Berg", ["Berg"]),
+        ("Familie Berg", ["Berg"]),
+        ("Anna Born", ["Anna", "Born"]),
+        ("Nee Berg", ["Nee", "Berg"]),
+        ("Family", ["Family"]),
+    ],
+)
+def test_only_names_are_name_parts(text, parts):
+    assert name_parts(text) == parts
