@@ -89,7 +89,7 @@ class Generalize(Registered):
 
         lang = (self.lang or context.lang or "en")[:2]
         make = makers().get(lang, english)
-        genders = entity_genders(mentions)
+        genders = entity_genders(mentions, lang)
         out = []
         for mention in with_homes(mentions):
             gender = genders.get(mention.entity_id, "")
@@ -476,10 +476,13 @@ def _read_address(text: str, world: _World) -> Place:
 # --- persons ---
 
 
-def entity_genders(mentions: Sequence[Mention]) -> dict[int, str]:
+def entity_genders(
+    mentions: Sequence[Mention], lang: str = "en"
+) -> dict[int, str]:
     """Gender of each person by titles, given names and the pronouns around.
 
     mentions (Sequence[Mention]): All mentions of a document.
+    lang (str): Language of the text.
     RETURNS (dict[int, str]): "m" or "f" by entity; others are unknown.
     """
     from .persons import gender_of
@@ -488,7 +491,7 @@ def entity_genders(mentions: Sequence[Mention]) -> dict[int, str]:
     for mention in mentions:
         if mention.label == "PERSON":
             groups.setdefault(mention.entity_id, []).append(mention)
-    return {entity: gender_of(group) for entity, group in groups.items()}
+    return {entity: gender_of(group, lang) for entity, group in groups.items()}
 
 
 _SEVERAL = re.compile(

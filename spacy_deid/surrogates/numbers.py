@@ -804,8 +804,8 @@ def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     if step is not None:
         steps = [step, *(s for s in steps if s != step)]
     texts = list(dict.fromkeys(m.text for m in mentions))
-    # Not where a year of birth says how far ages may move.
-    articles = [m for m in mentions if article_before(m.before) and not draws.born]
+    # Not where dates say how far ages may move.
+    articles = [m for m in mentions if step is None and article_before(m.before)]
     best: dict[str, str] = {}
     most = -1
     for step in steps:

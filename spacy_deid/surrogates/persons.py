@@ -2114,12 +2114,14 @@ def drawn_names() -> frozenset[str]:
     )
 
 
-def gender_of(group: Sequence[Mention]) -> str:
+def gender_of(group: Sequence[Mention], lang: str = "en") -> str:
     """Gender of a person by titles, given names and what stands around.
 
     group (Sequence[Mention]): All mentions of the person.
+    lang (str): Language of the text; in Russian a name's case would have to be known.
     RETURNS (str): "m", "f", or "" if nothing tells.
     """
     parsed = _as_names({m.text: names.name_tokens(m.text) for m in group})
     _, given, words = _roles(parsed)
-    return _gender(group, given, guess_language([w for w in words if not _script(w)]))
+    language = guess_language([w for w in words if not _script(w)])
+    return _gender(group, [] if lang == "ru" else given, language, lang)
