@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import weakref
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
@@ -174,7 +175,7 @@ def make_pseudonymizer(
         probability of replacement in `doc._.deid_epsilon`.
     RETURNS (Pseudonymizer): The component.
     """
-    return Pseudonymizer(
+    component = Pseudonymizer(
         name,
         strategy=strategy,
         surrogates=surrogates,
@@ -187,6 +188,8 @@ def make_pseudonymizer(
         recall=recall,
         stop_words=nlp.Defaults.stop_words,
     )
+    component._nlp = weakref.ref(nlp)
+    return component
 
 
 class Pseudonymizer:
@@ -234,6 +237,9 @@ class Pseudonymizer:
         self.mask_key = mask_key
         self.recall = recall
         self.stop_words = frozenset(stop_words)
+        self._nlp: Callable[[], Language | None] | None = None
+        # Deny lists of a pipeline that is in another process.
+        self._denied: tuple[Callable[[str], bool], ...] = ()
         # Only what is changed later is saved: the rest is in the pipeline's config,
         # where a user who loads it can still override it.
         self._built = self._settings()
@@ -307,8 +313,19 @@ class Pseudonymizer:
         """
         self._key.set(key)
 
+    def _deny_lists(self) -> tuple[Callable[[str], bool], ...]:
+        """Deny lists of the pipeline's other components: their terms are always masked,
+        so none may be put into a text."""
+        nlp = self._nlp() if self._nlp is not None else None
+        if nlp is None:
+            return self._denied
+        found = (getattr(pipe, "deny_list", None) for _, pipe in nlp.pipeline)
+        return tuple(deny for deny in found if deny is not None)
+
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
+        # The pipeline itself stays where it is.
+        state["_nlp"], state["_denied"] = None, self._deny_lists()
         for attr, kind in _REGISTRIES.items():
             # Local functions can't be pickled, their registered names can.
             name = _registered_name(kind, state[attr])
@@ -342,7 +359,7 @@ class Pseudonymizer:
             self._write(doc, _Output([], [], [], text))
             return doc
         items = self._leave_by_chance(doc, text, digest, items, random_for_attempt(0))
-        job = _Job(doc, text, digest, items, self.stop_words)
+        job = _Job(doc, text, digest, items, self.stop_words, self._deny_lists())
         for _ in range(MAX_ROUNDS):
             regions = job.regions()
             output = self._replace(job, regions, random_for_attempt)
@@ -734,6 +751,7 @@ class _Job:
     digest (str): Of the text.
     items (Sequence[_Item]): Its spans, masked or not, in document order.
     stop_words (Iterable[str]): Function words of the language.
+    denied (Sequence[Callable]): Whether a text has what no surrogate may have.
     """
 
     def __init__(
@@ -743,8 +761,10 @@ class _Job:
         digest: str,
         items: Sequence[_Item],
         stop_words: Iterable[str],
+        denied: Sequence[Callable[[str], bool]] = (),
     ) -> None:
         self.doc = doc
+        self._denied = denied
         self.text = text
         self._starts = doc.to_array(IDX).tolist()
         self._runs = read_runs(self.text)
@@ -805,7 +825,7 @@ class _Job:
 
     def forbidden(self, text: str) -> bool:
         """Whether a text may not be put into the output: it is one of the document's
-        originals, or has a masked one in it."""
+        originals, or has a masked one or a term of a deny list in it."""
         if len(self.sweep) != self._answered_for:
             self._answers.clear()
             self._answered_for = len(self.sweep)
@@ -817,8 +837,14 @@ class _Job:
     def _forbidden(self, text: str) -> bool:
         folded = compact(text)
         if not folded:
-            return text.strip().casefold() in self._raw
-        return folded in self._originals or self.sweep.found_in(text)
+            return text.strip().casefold() in self._raw or any(
+                denied(text) for denied in self._denied
+            )
+        return (
+            folded in self._originals
+            or self.sweep.found_in(text)
+            or any(denied(text) for denied in self._denied)
+        )
 
     def _search(self, items: Sequence[_Item], fresh: Sweep) -> None:
         """Mask these spans and find what repeats them; spans to keep that are touched
