@@ -417,6 +417,17 @@ def test_damaged_bytes_never_change_what_is_read(vault, data):
     assert got == [original for original, *_ in docs]
 
 
+def test_a_damaged_schema_that_is_no_text(vault):
+    """SQLite quotes it in an error that Python then can't decode."""
+    add_docs(vault, 1)
+    data = bytearray(vault.path.read_bytes())
+    at = data.index(b"CREATE TABLE") + 3
+    data[at] = 0xCE
+    vault.path.write_bytes(data)
+    with pytest.raises(VaultError, match="damaged"):
+        vault.verify()
+
+
 @pytest.mark.parametrize("size", [0, 1, 100, 4096, -4096, -1])
 def test_truncated_file(vault, size):
     add_docs(vault, 30)
