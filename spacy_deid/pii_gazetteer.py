@@ -125,6 +125,31 @@ def make_pii_gazetteer(
     return component
 
 
+class DenyList:
+    """Terms that are always masked, by themselves: small, and with the process.
+
+    words (TermStore): Those that consist of words.
+    others (Optional[Pattern]): The others.
+    """
+
+    def __init__(self, words: TermStore, others: re.Pattern[str] | None) -> None:
+        self.words = words
+        self.others = others
+
+    def __call__(self, text: str) -> bool:
+        """Whether a text has any of the terms in it.
+
+        text (str): Any text.
+        RETURNS (bool): True at the first one.
+        """
+        from .patterns.base import normalize
+
+        text = normalize(text).text
+        if any(True for _ in self.words.find(text, overlap=True)):
+            return True
+        return self.others is not None and self.others.search(text) is not None
+
+
 class PiiGazetteer(Pipe):
     """Finds structured identifiers and listed terms.
 
@@ -224,6 +249,13 @@ class PiiGazetteer(Pipe):
             for m in self._deny_others.finditer(text):
                 group = m.lastindex or 0
                 yield m.start(group), m.end(group), *self._deny_kinds[group - 1]
+
+    @property
+    def deny_list(self) -> DenyList | None:
+        """The terms of `deny`, which no surrogate may hold; None if there are none."""
+        if self._deny_words or self._deny_others is not None:
+            return DenyList(self._deny_words, self._deny_others)
+        return None
 
     @property
     def store(self) -> TermStore:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import weakref
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
@@ -37,7 +38,7 @@ from .surrogates import (  # noqa: F401  (these register their functions)
     languages,
     replacement,
 )
-from .surrogates.base import Mention, RandomFor, SurrogateMaker
+from .surrogates.base import Mention, RandomFor, SurrogateMaker, match_case
 from .surrogates.consistency import (
     SCOPES,
     KeyLike,
@@ -48,6 +49,7 @@ from .surrogates.consistency import (
     with_interval,
 )
 from .surrogates.offsets import splice, to_old
+from .surrogates.spellings import USERNAME, Spellings
 from .surrogates.strategies import (
     Context,
     Strategy,
@@ -55,7 +57,7 @@ from .surrogates.strategies import (
     get_strategy,
     has_content,
 )
-from .surrogates.sweep import Hit, Sweep, compact, read_runs
+from .surrogates.sweep import Hit, Sweep, compact, plural_ending, read_runs
 
 MASKS = ("risky", "all")
 SWEEP_SOURCE = "propagation:sweep"
@@ -89,7 +91,8 @@ class _Piece(NamedTuple):
     """A stretch of text that one surrogate replaces; offsets are characters.
 
     What lies between `core_end` and `end` (a possessive or plural ending) is put
-    behind the surrogate.
+    behind the surrogate. `spelt` is the masked string that it is another spelling of,
+    or "".
     """
 
     start: int
@@ -98,6 +101,7 @@ class _Piece(NamedTuple):
     item: _Item
     swept: bool
     plural: bool
+    spelt: str = ""
 
 
 class _Region(NamedTuple):
@@ -171,7 +175,7 @@ def make_pseudonymizer(
         probability of replacement in `doc._.deid_epsilon`.
     RETURNS (Pseudonymizer): The component.
     """
-    return Pseudonymizer(
+    component = Pseudonymizer(
         name,
         strategy=strategy,
         surrogates=surrogates,
@@ -184,6 +188,8 @@ def make_pseudonymizer(
         recall=recall,
         stop_words=nlp.Defaults.stop_words,
     )
+    component._nlp = weakref.ref(nlp)
+    return component
 
 
 class Pseudonymizer:
@@ -231,6 +237,9 @@ class Pseudonymizer:
         self.mask_key = mask_key
         self.recall = recall
         self.stop_words = frozenset(stop_words)
+        self._nlp: Callable[[], Language | None] | None = None
+        # Deny lists of a pipeline that is in another process.
+        self._denied: tuple[Callable[[str], bool], ...] = ()
         # Only what is changed later is saved: the rest is in the pipeline's config,
         # where a user who loads it can still override it.
         self._built = self._settings()
@@ -304,8 +313,19 @@ class Pseudonymizer:
         """
         self._key.set(key)
 
+    def _deny_lists(self) -> tuple[Callable[[str], bool], ...]:
+        """Deny lists of the pipeline's other components: their terms are always masked,
+        so none may be put into a text."""
+        nlp = self._nlp() if self._nlp is not None else None
+        if nlp is None:
+            return self._denied
+        found = (getattr(pipe, "deny_list", None) for _, pipe in nlp.pipeline)
+        return tuple(deny for deny in found if deny is not None)
+
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
+        # The pipeline itself stays where it is.
+        state["_nlp"], state["_denied"] = None, self._deny_lists()
         for attr, kind in _REGISTRIES.items():
             # Local functions can't be pickled, their registered names can.
             name = _registered_name(kind, state[attr])
@@ -339,7 +359,7 @@ class Pseudonymizer:
             self._write(doc, _Output([], [], [], text))
             return doc
         items = self._leave_by_chance(doc, text, digest, items, random_for_attempt(0))
-        job = _Job(doc, text, digest, items, self.stop_words)
+        job = _Job(doc, text, digest, items, self.stop_words, self._deny_lists())
         for _ in range(MAX_ROUNDS):
             regions = job.regions()
             output = self._replace(job, regions, random_for_attempt)
@@ -512,7 +532,7 @@ class Pseudonymizer:
                 self.scope,
                 job.doc.lang_,
             )
-            drawn = self._run_parts(mentions, units, context)
+            drawn = job.respell(pieces, self._run_parts(mentions, units, context))
             if attempt == 0:
                 texts = drawn
             else:
@@ -731,6 +751,7 @@ class _Job:
     digest (str): Of the text.
     items (Sequence[_Item]): Its spans, masked or not, in document order.
     stop_words (Iterable[str]): Function words of the language.
+    denied (Sequence[Callable]): Whether a text has what no surrogate may have.
     """
 
     def __init__(
@@ -740,8 +761,10 @@ class _Job:
         digest: str,
         items: Sequence[_Item],
         stop_words: Iterable[str],
+        denied: Sequence[Callable[[str], bool]] = (),
     ) -> None:
         self.doc = doc
+        self._denied = denied
         self.text = text
         self._starts = doc.to_array(IDX).tolist()
         self._runs = read_runs(self.text)
@@ -755,6 +778,9 @@ class _Job:
         self.marked: set[tuple[int, int]] = set()
         self.sweep = Sweep(stop_words)
         self.owners: list[_Item] = []
+        # Owner -> the masked string, where another spelling of it is looked for.
+        self.spelt: dict[int, str] = {}
+        self._spellings = Spellings(doc.lang_, text, self._runs)
         self.hits: list[tuple[int, int, Hit]] = []
         # Token -> 1 if masked spans or hits cover it, for quick questions.
         self.covered = bytearray(len(doc))
@@ -772,7 +798,7 @@ class _Job:
         # Answers of `forbidden`, which hold while no string is added.
         self._answers: dict[str, bool] = {}
         self._answered_for = 0
-        self._swept: set[tuple[str, bool]] = set()
+        self._swept: set[tuple[str, str]] = set()
         self._search(self.masked, self.sweep)
         self.mark = self._choose_mark()
 
@@ -799,7 +825,7 @@ class _Job:
 
     def forbidden(self, text: str) -> bool:
         """Whether a text may not be put into the output: it is one of the document's
-        originals, or has a masked one in it."""
+        originals, or has a masked one or a term of a deny list in it."""
         if len(self.sweep) != self._answered_for:
             self._answers.clear()
             self._answered_for = len(self.sweep)
@@ -811,8 +837,14 @@ class _Job:
     def _forbidden(self, text: str) -> bool:
         folded = compact(text)
         if not folded:
-            return text.strip().casefold() in self._raw
-        return folded in self._originals or self.sweep.found_in(text)
+            return text.strip().casefold() in self._raw or any(
+                denied(text) for denied in self._denied
+            )
+        return (
+            folded in self._originals
+            or self.sweep.found_in(text)
+            or any(denied(text) for denied in self._denied)
+        )
 
     def _search(self, items: Sequence[_Item], fresh: Sweep) -> None:
         """Mask these spans and find what repeats them; spans to keep that are touched
@@ -831,24 +863,76 @@ class _Job:
                 owner = len(self.owners)
                 self.owners.append(item)
                 # What is known already has been searched for.
-                if (core, person) in self._swept:
+                if (core, item.label) in self._swept:
                     continue
-                self._swept.add((core, person))
-                if self.sweep.add(core, owner, name=person):
-                    added = True
-                    if fresh is not self.sweep:
-                        fresh.add(core, owner, name=person)
-                # The only part of a name of one word is found with the name.
-                single = core.isascii() and core.isalpha()
-                if person and not single and self.sweep.add_name_parts(core, owner):
-                    added = True
-                    if fresh is not self.sweep:
-                        fresh.add_name_parts(core, owner)
+                self._swept.add((core, item.label))
+                parts = self._spellings.parts(core) if person else ()
+                sweeps = (fresh,) if fresh is self.sweep else (self.sweep, fresh)
+                for sweep in sweeps:
+                    if sweep.add(core, owner, name=person):
+                        added = True
+                    if parts and sweep.add_parts(parts, owner):
+                        added = True
+                for form in self._spellings.others(core, item.label, parts):
+                    other = owner
+                    if form.label or form.of:
+                        other = len(self.owners)
+                        label, subtype = form.label or item.label, form.subtype
+                        self.owners.append(
+                            item._replace(label=label, subtype=subtype)
+                            if form.label
+                            else item
+                        )
+                        self.spelt[other] = form.of
+                    for sweep in sweeps:
+                        if sweep.add(
+                            form.text,
+                            other,
+                            name=person and not form.label,
+                            part=form.part,
+                            only=form.only,
+                            written=form.written,
+                        ):
+                            added = True
             if added:
-                for hit in fresh.find(self.text, self._runs):
+                hits = fresh.find(self.text, self._runs)
+                for hit in self._joined(hits):
                     self._add_hit(hit)
             pending = self._touched()
             fresh = Sweep(self.stop_words)
+
+    def _joined(self, hits: list[Hit]) -> Iterable[Hit]:
+        """The hits; in languages that decline names the parts of one that stand side by
+        side are one name, or nothing would tell surname from patronymic."""
+        if not self._spellings.declined or len(hits) < 2:
+            return hits
+        hits = sorted(set(hits), key=lambda h: (h.start, -h.end))
+        out: list[Hit] = []
+        for hit in hits:
+            last = out[-1] if out else None
+            if last is not None and hit.end <= last.end:
+                continue
+            if (
+                last is not None
+                and self._side_by_side(last, hit)
+                and not any(self._is_covered(h.start, h.end) for h in (last, hit))
+            ):
+                out[-1] = last._replace(end=hit.end, plural=0)
+            else:
+                out.append(hit)
+        return out
+
+    def _side_by_side(self, a: Hit, b: Hit) -> bool:
+        first, second = self.owners[a.owner], self.owners[b.owner]
+        return (
+            first.label == second.label == "PERSON"
+            and first.entity_id == second.entity_id
+            and self.text[a.end : b.start] in (" ", "\u00a0", "-")
+        )
+
+    def _is_covered(self, start: int, end: int) -> bool:
+        first, last = self._tokens(start, end)
+        return 1 in self.covered[first:last]
 
     def _add_hit(self, hit: Hit) -> None:
         start, end = self._tokens(hit.start, hit.end)
@@ -949,12 +1033,25 @@ class _Job:
                 start -= 1
             while stuck < high and self.text[stuck].isalnum():
                 stuck += 1
-            plural = hit.plural and hit.end == end == stuck
+            plural = hit.plural if hit.end == end == stuck else 0
             item = self.owners[hit.owner]
+            if item.label == "PERSON" and not hit.part and item.subtype != USERNAME:
+                item = self._as_user_name(item, start, end)
+            spelt = self.spelt.get(hit.owner, "")
+            if spelt and (start, end) != (hit.start, hit.end):
+                spelt = ""
+            # The figures of a user name are part of it.
+            core_end = stuck if item.subtype == USERNAME else end - plural
             pieces.append(
-                _Piece(start, end - 1 if plural else end, stuck, item, True, plural)
+                _Piece(start, core_end, stuck, item, True, bool(plural), spelt)
             )
         return pieces
+
+    def _as_user_name(self, item: _Item, start: int, end: int) -> _Item:
+        """A person's name of several words written as one is a user name."""
+        if self.text[start:end].isalnum() and len(self._core(item).split()) > 1:
+            return item._replace(label="CODE", subtype=USERNAME)
+        return item
 
     def with_kept(self, output: _Output) -> _Output:
         """The output with what chance has left as it is among the replacements, which
@@ -991,8 +1088,9 @@ class _Job:
         if piece.swept and self._core(item) != text[piece.start : piece.core_end]:
             # A name part is no FULL_NAME.
             subtype = "" if item.label == "PERSON" else subtype
+        found = text[piece.start : piece.core_end]
         return Mention(
-            text=text[piece.start : piece.core_end],
+            text=match_case(piece.spelt, found) if piece.spelt else found,
             label=item.label,
             subtype=subtype,
             entity_id=item.entity_id,
@@ -1000,6 +1098,23 @@ class _Job:
             after=text[piece.core_end : piece.core_end + CONTEXT_CHARS],
             decision=item.decision,
         )
+
+    def respell(self, pieces: Sequence[_Piece], surrogates: list[str]) -> list[str]:
+        """Surrogates as what they stand for is spelt, where that is another form of a
+        masked string."""
+        if not self.spelt:
+            return surrogates
+        return [
+            self._spellings.like(
+                new,
+                self.text[piece.start : piece.core_end],
+                piece.spelt,
+                self.text[max(0, piece.start - CONTEXT_CHARS) : piece.start],
+            )
+            if piece.spelt
+            else new
+            for piece, new in zip(pieces, surrogates)
+        ]
 
     def render(
         self,
@@ -1037,8 +1152,7 @@ class _Job:
         if piece.plural:
             if not surrogate[-1:].isalpha():
                 return ""
-            sibilant = surrogate.lower().endswith(("s", "x", "z", "ch", "sh"))
-            plural = "es" if sibilant else "s"
+            plural = plural_ending(surrogate)
             return plural.upper() if ending.isupper() else plural
         # What was stuck to a hit is part of an identifier, an ending is not.
         return "" if piece.swept else self._possessive(ending, surrogate)

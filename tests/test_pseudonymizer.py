@@ -986,3 +986,50 @@ def test_a_long_document_takes_linear_time():
     mark(doc, *((i, i + 2, "PERSON", DIRECT) for i in at))
     build("redact")(doc)
     assert len(doc._.deid_offsets) == 100
+
+
+# Deny lists
+
+
+def with_deny(deny):
+    nlp = english(key_env="DEID_TEST_KEY")
+    nlp.add_pipe("pii_gazetteer", config={"deny": deny}, first=True)
+    return nlp
+
+
+@pytest.mark.parametrize("how", ["here", "pickled", "processes", "saved"])
+def test_no_surrogate_is_on_a_deny_list(how, monkeypatch, tmp_path):
+    """What was drawn freely is put on the list, and is never drawn again."""
+    monkeypatch.setenv("DEID_TEST_KEY", "hunter2")
+    nlp = with_deny([])
+    texts = TEXTS[:2]
+    deny: list = []
+    for _ in range(3):
+        new = " ".join(
+            word
+            for doc in with_deny(deny).pipe(texts)
+            for surrogate in doc.spans["deid"].attrs["surrogates"]
+            for word in surrogate.split()
+        )
+        deny += sorted(set(re.findall(r"[A-Z][a-z]{3,}", new)) - set(deny))
+    nlp = with_deny(deny)
+    kwargs = {}
+    if how == "pickled":
+        nlp = pickle.loads(pickle.dumps(nlp))
+    elif how == "saved":
+        nlp.to_disk(tmp_path / "pipe")
+        nlp = spacy.load(tmp_path / "pipe")
+    elif how == "processes":
+        kwargs = {"n_process": 2, "batch_size": 1}
+    docs = list(nlp.pipe(texts, **kwargs))
+    used = " ".join(s for d in docs for s in d.spans["deid"].attrs["surrogates"])
+    assert used.strip()
+    assert not [term for term in deny if re.search(rf"\b{term}\b", used)]
+
+
+def test_deny_list():
+    nlp = with_deny(["Oak Hill", {"term": "C++", "label": "MISC"}])
+    denied = nlp.get_pipe("pii_gazetteer").deny_list
+    assert denied("in oak  hill") and denied("OAK HILL") and denied("c++")
+    assert not denied("oak") and not denied("Hill Oak") and not denied("")
+    assert with_deny([]).get_pipe("pii_gazetteer").deny_list is None

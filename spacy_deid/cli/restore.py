@@ -132,7 +132,7 @@ class _Job:
         self.known = known
         self.aligned: dict[int, bool] = {}
         self.counts = {EXACT: 0, SEARCHED: 0, UNKNOWN: 0}
-        self.n_surrogates = self.n_left = self.n_lines = 0
+        self.n_surrogates = self.n_left = self.n_missing = self.n_lines = 0
         # Whether what was written last to a file of several documents has no line end.
         self.open_line = False
 
@@ -271,6 +271,12 @@ class _Job:
                 f"{item.where}: surrogates that stand for several originals were left "
                 f"in other fields ({len(doc.left_fields)})"
             )
+        if doc.missing:
+            self.n_missing += doc.missing
+            self._say(
+                f"{item.where}: {doc.missing} surrogates of this document were found "
+                "nowhere in the edited text: deleted, or changed beyond recognition"
+            )
         if doc.status == UNKNOWN:
             self._say(
                 f"{item.where}: not in this vault, and no surrogate of it is in there; "
@@ -294,6 +300,8 @@ class _Job:
             )
         if self.n_left:
             say(f"Surrogates and fields left, see above: {self.n_left}")
+        if self.n_missing:
+            say(f"Surrogates found nowhere in edited documents: {self.n_missing}")
         if unknown:
             say(f"{show_documents(unknown, 'is', 'are')} unknown, see above")
         if failed:

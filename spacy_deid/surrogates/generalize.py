@@ -476,9 +476,7 @@ def _read_address(text: str, world: _World) -> Place:
 # --- persons ---
 
 
-def entity_genders(
-    mentions: Sequence[Mention], lang: str = "en"
-) -> dict[int, str]:
+def entity_genders(mentions: Sequence[Mention], lang: str = "en") -> dict[int, str]:
     """Gender of each person by titles, given names and the pronouns around.
 
     mentions (Sequence[Mention]): All mentions of a document.

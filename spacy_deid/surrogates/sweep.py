@@ -17,7 +17,8 @@ from collections.abc import Iterable
 from itertools import accumulate, compress
 from typing import NamedTuple
 
-from ..names import PARTICLES, name_tokens
+from ..names import EVERYDAY as NAMES_AND_WORDS
+from ..names import PARTICLES, NameToken, name_tokens
 
 MAX_GAP = 3
 # Runs of a masked string may be joined ("JohnSmith", "2804502") from this length on,
@@ -78,7 +79,7 @@ def _fold_char(ch: str) -> str:
     plain = unicodedata.normalize("NFKD", ch).casefold().upper().casefold()
     plain = unicodedata.normalize("NFKD", plain)
     return "".join(
-        "\u03b9" if c == _IOTA_BELOW else c
+        "\u03b9" if c == _IOTA_BELOW else _PLAIN_LETTERS.get(c, c)
         for c in plain
         if (c.isalnum() and c not in _APOSTROPHES) or c == _IOTA_BELOW
     )
@@ -86,6 +87,14 @@ def _fold_char(ch: str) -> str:
 
 # Modifier letters written for an apostrophe: between the runs, not in them.
 _APOSTROPHES = "\u02b9\u02ba\u02bb\u02bc\u02bd\u02be\u02bf\u02c8\u02ca\u02cb\u02ee"
+
+# Letters without decomposition that people write plainly: "Sorensen", "Walesa".
+_PLAIN_LETTERS = {
+    **dict(zip("øłđðħŧ", "oldðht".replace("ð", "d"))),
+    "æ": "ae",
+    "œ": "oe",
+    "þ": "th",
+}
 
 # The one combining mark that becomes a letter of its own in capitals.
 _IOTA_BELOW = "\u0345"
@@ -244,14 +253,15 @@ class Hit(NamedTuple):
     end (int): Character after the last.
     owner (int): Number given to the masked string.
     part (bool): Whether it is a name part rather than the whole string.
-    plural (bool): Whether the text has an "s" more, which the offsets include.
+    plural (int): Length of the plural ending that the text has more, which the offsets
+        include.
     """
 
     start: int
     end: int
     owner: int
     part: bool
-    plural: bool
+    plural: int
 
 
 class _Pattern(NamedTuple):
@@ -266,6 +276,12 @@ class _Pattern(NamedTuple):
     part: bool
     name: bool
     lower: bool
+    only: str
+    written: str
+
+
+# Which words a string may be, see `Sweep.add`.
+ANY, CAPITALISED, NOT_TITLE = "", "capitalised", "not title"
 
 
 class Sweep:
@@ -290,15 +306,28 @@ class Sweep:
     def __len__(self) -> int:
         return len(self._known)
 
-    def add(self, text: str, owner: int = 0, *, name: bool = False) -> bool:
+    def add(
+        self,
+        text: str,
+        owner: int = 0,
+        *,
+        name: bool = False,
+        part: bool = False,
+        only: str = ANY,
+        written: str = "",
+    ) -> bool:
         """Look for a string.
 
         text (str): The string. One without letters and digits is never found.
         owner (int): Number that its hits carry; the first for one string stays.
         name (bool): Whether it is a person's name: its plural counts as well.
+        part (bool): Whether it is a single part of a name, or a form of one.
+        only (str): What a single word has to be: `CAPITALISED`: not in lower case;
+            `NOT_TITLE`: not a capital before small letters; `ANY`: nothing more.
+        written (str): Letters of the word once its umlauts are written out; "" for any.
         RETURNS (bool): Whether it is new.
         """
-        return self._add(text, owner, part=False, name=name)
+        return self._add(text, owner, part, name, only, written)
 
     def add_name_parts(self, text: str, owner: int = 0) -> bool:
         """Look for the single words of a person's name. Titles, particles and
@@ -308,12 +337,29 @@ class Sweep:
         owner (int): Number that its hits carry.
         RETURNS (bool): Whether any is new.
         """
+        return self.add_parts(name_parts(text), owner)
+
+    def add_parts(self, parts: Iterable[str], owner: int = 0) -> bool:
+        """Look for single words of a person's name.
+
+        parts (Iterable[str]): What `name_parts` gave.
+        owner (int): Number that their hits carry.
+        RETURNS (bool): Whether any is new.
+        """
         new = False
-        for part in name_parts(text):
-            new |= self._add(part, owner, part=True, name=True)
+        for part in parts:
+            new |= self._add(part, owner, True, True)
         return new
 
-    def _add(self, text: str, owner: int, *, part: bool, name: bool) -> bool:
+    def _add(
+        self,
+        text: str,
+        owner: int,
+        part: bool,
+        name: bool,
+        only: str = ANY,
+        written: str = "",
+    ) -> bool:
         runs = read_runs(text)
         words = runs.words
         if not words:
@@ -322,7 +368,7 @@ class Sweep:
         lower = text.islower()
         string = runs.compact
         inner = runs.heads[1:-1]
-        key = (string, tuple(inner), part, name, lower)
+        key = (string, tuple(inner), part, name, lower, only, written)
         if key in self._known:
             return False
         self._known.add(key)
@@ -341,14 +387,17 @@ class Sweep:
                 if b - a > gap:
                     gap = max(gap, _visible(text[a:b]))
         pattern = _Pattern(
-            string, bounds, joints, digits, gap, owner, part, name, lower
+            string, bounds, joints, digits, gap, owner, part, name, lower, only, written
         )
         self._patterns.setdefault(string[:_LONG], []).append(pattern)
         length = min(len(string), _LONG)
         self._lengths.setdefault(string[:_HEAD], set()).add(length)
         firsts = {words[0], string[: min(bounds - joints, default=len(string))]}
         if name:
-            firsts |= {first + "s" for first in firsts}
+            plurals = {first + "s" for first in firsts}
+            if string.endswith(SIBILANTS):
+                plurals |= {first + "es" for first in firsts}
+            firsts |= plurals
         for first in firsts:
             self._firsts.setdefault(first, set()).add(length)
         if digits and len(string) >= MIN_REGROUPED:
@@ -447,16 +496,13 @@ class Sweep:
             if b - a > p.gap and _visible(text[a:b]) > p.gap:
                 return None
             last += 1
-        plural = False
-        if heads[last + 1] != end:
-            plural = (
-                p.name
-                and heads[last + 1] == end + 1
-                and runs.compact[end] == "s"
-                and runs.kind(last) == _LETTER
-            )
-            if not plural:
-                return None
+        plural = heads[last + 1] - end
+        if plural and not (
+            p.name
+            and runs.compact[end : end + plural] in ("s", plural_ending(p.compact))
+            and runs.kind(last) == _LETTER
+        ):
+            return None
         if last - i != len(p.bounds) or (
             last > i
             and any(heads[k] - base not in p.bounds for k in range(i + 1, last + 1))
@@ -465,19 +511,97 @@ class Sweep:
             if not _regroups(text, runs, i, last, bounds, p):
                 return None
         start, stop = starts[i], ends[last]
-        if last == i and self._passed_over(text[start:stop], p):
+        if last == i and self._passed_over(text[start:stop], p, plural):
             return None
         return Hit(start, stop, p.owner, p.part, plural)
 
-    def _passed_over(self, word: str, p: _Pattern) -> bool:
+    def _passed_over(self, word: str, p: _Pattern, plural: int) -> bool:
+        if p.only == NOT_TITLE and word.istitle():
+            return True
+        if p.written and not compact(written_out(word)).startswith(p.written):
+            return True
         if len(word) < 2 or not word.islower():
             return False
+        if p.only == CAPITALISED:
+            return True
+        if plural > 1 and not p.lower and word[:-plural] in NAMES_AND_WORDS:
+            # "foxes", "marshes".
+            return True
         if p.part:
             return word in self.stop_words or word in EVERYDAY
         return not p.lower and word in self.stop_words
 
 
 _NOTHING: frozenset[int] = frozenset()
+
+# Names whose plural ends in "es".
+SIBILANTS = ("s", "x", "z", "ch", "sh")
+
+
+def plural_ending(name: str) -> str:
+    """What makes a plural of a name: "the Smiths", "the Joneses".
+
+    name (str): A name in the singular.
+    RETURNS (str): "s" or "es".
+    """
+    return "es" if name.lower().endswith(SIBILANTS) else "s"
+
+
+# Umlauts and what is written for them where the keys are missing.
+_DIGRAPHS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae"}
+_UMLAUT = re.compile("[äöüøåæ]", re.IGNORECASE)
+_DIGRAPH = re.compile("ae|oe|ue|aa", re.IGNORECASE)
+_UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü", "aa": "å"}
+# More combinations than of so many are not tried.
+_MAX_DIGRAPHS = 3
+
+
+def has_umlauts(text: str) -> bool:
+    """Whether a text has any letter that `written_out` changes."""
+    return not text.isascii() and (
+        _UMLAUT.search(text) is not None or "\u0308" in text or "\u030a" in text
+    )
+
+
+def written_out(text: str) -> str:
+    """A text without umlauts: "Krueger" for "Krüger", "AARHUS" for "ÅRHUS".
+
+    text (str): Any text.
+    RETURNS (str): The text with two letters for each; its other letters stay.
+    """
+
+    def digraph(match: re.Match[str]) -> str:
+        letter = match.group()
+        two = _DIGRAPHS[letter.lower()]
+        if letter.islower():
+            return two
+        near = text[max(0, match.start() - 1) : match.end() + 1]
+        return two.upper() if len(near) > 1 and near.isupper() else two.capitalize()
+
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFC", text)
+    return _UMLAUT.sub(digraph, text)
+
+
+def with_umlauts(text: str) -> list[str]:
+    """Words that a word may be written for: "Krüger" for "Krueger".
+
+    text (str): One word.
+    RETURNS (list[str]): With one or several of its digraphs as umlauts.
+    """
+    places = [match.span() for match in _DIGRAPH.finditer(text)]
+    if len(places) > _MAX_DIGRAPHS:
+        return []
+    out = [""]
+    last = 0
+    for start, end in places:
+        two = text[start:end]
+        umlaut = _UMLAUTS[two.lower()]
+        umlaut = umlaut.upper() if two[0].isupper() else umlaut
+        out = [head + text[last:start] + new for head in out for new in (two, umlaut)]
+        last = end
+    return [head + text[last:] for head in out[1:]]
 
 
 def _visible(gap: str) -> int:
@@ -507,8 +631,17 @@ def name_parts(text: str) -> list[str]:
     text (str): A person's name, perhaps with titles.
     RETURNS (list[str]): Given names and surnames, and the halves of double ones.
     """
+    return parts_of(name_tokens(text))
+
+
+def parts_of(tokens: Iterable[NameToken]) -> list[str]:
+    """As `name_parts`, of a name that has been taken apart.
+
+    tokens (Iterable[NameToken]): Words of a person's name.
+    RETURNS (list[str]): Given names and surnames, and the halves of double ones.
+    """
     parts: list[str] = []
-    for token in name_tokens(text):
+    for token in tokens:
         if token.role in ("title", "suffix"):
             continue
         halves = re.split(r"[-\u2010-\u2015]", token.text)
@@ -521,3 +654,48 @@ def name_parts(text: str) -> list[str]:
                 continue
             parts.append(part)
     return parts
+
+
+# A surname of so many letters after an initial is no accident ("kdoyle"), and two
+# whole names of so many together.
+_MIN_SURNAME, _MIN_BOTH = 5, 8
+
+
+def joined_names(tokens: Iterable[NameToken]) -> list[str]:
+    """What user names are made of: "kdoyle", "doylek", "karendoyle", "doylekaren".
+
+    tokens (Iterable[NameToken]): Words of a person's name.
+    RETURNS (list[str]): Folded; those that are everyday words ("bright") are left out.
+        Empty if given name or surname is missing.
+    """
+    given: list[str] = []
+    family: list[str] = []
+    for token in tokens:
+        if token.role in ("given", "middle"):
+            given.append(token.text)
+        elif token.role == "family":
+            family.append(token.text)
+    if not given or not family:
+        return []
+    # Particles are written or left out: "vandyk", "dyk".
+    whole = [word for word in family if compact(word) not in PARTICLES] or family
+    surnames = [compact("".join(family)), compact("".join(whole))]
+    if not "".join(family).isascii():
+        surnames += [compact(written_out("".join(words))) for words in (family, whole)]
+    heads = [compact(given[0]), compact(written_out(given[0]))]
+    heads += [head[:1] for head in heads[:1]]
+    heads.append("".join(compact(word)[:1] for word in given))
+    out: dict[str, None] = {}
+    for surname in dict.fromkeys(surnames):
+        for head in dict.fromkeys(heads):
+            if not head or not surname:
+                continue
+            long_head = len(head) > 2
+            if len(surname) < (3 if long_head else _MIN_SURNAME):
+                continue
+            if long_head and len(head) + len(surname) < _MIN_BOTH:
+                continue
+            for name in (head + surname, surname + head):
+                if name not in NAMES_AND_WORDS:
+                    out.setdefault(name)
+    return list(out)

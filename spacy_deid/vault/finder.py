@@ -4,6 +4,10 @@ Space is compared as words are: a quotation may break lines elsewhere and begin 
 them with a mark. A surrogate that stands for several originals, or that the
 de-identified text also has as plain text, is restored only where the words around it
 say which it is.
+
+Editors also write names in capitals, with other apostrophes and dashes, in the plural and
+in another order. Of a text that is known to come from a document such forms are restored
+in the form found, unless they may as well be ordinary words.
 """
 
 from __future__ import annotations
@@ -15,6 +19,18 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from ..names import (
+    APOSTROPHES,
+    DASHES,
+    EVERYDAY,
+    GRAMMAR,
+    MONTHS,
+    WEEKDAYS,
+    given_name_gender,
+    title_gender,
+)
+from ..surrogates.sweep import plural_ending
+
 # So many characters on one side have to agree; more of them say more.
 SIDES = (32, 16, 12)
 # More places than these are not compared, if each may be in another document.
@@ -24,6 +40,12 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 _FIRST = re.compile(r"\w+|\W")
 _GAP = re.compile(r"(?:[^\S\r\n]*(?:\r\n|\r|\n)(?:[^\S\r\n]*[>|])*)+[^\S\r\n]*|\s+")
 _LINE = re.compile(r"\r\n|\r|\n")
+_WORD = re.compile(r"[^\W\d_]+")
+_NAME_BEFORE = re.compile(r"\b([^\W\d_]+) \Z")
+# Parts of names that are shorter are not looked for by themselves, and names that are
+# shorter have no plural.
+_MIN_PART, _MIN_PLURAL = 3, 4
+_MAX_WORDS = 6
 
 
 class Edit(NamedTuple):
@@ -146,11 +168,13 @@ class Restored(NamedTuple):
     n (int): Number of originals.
     left (list[tuple[int, int]]): Start and end, in the text given, of surrogates that
         are left because they stand for several originals.
+    missing (int): Surrogates that stand nowhere in the text.
     """
 
     text: str
     n: int
     left: list[tuple[int, int]]
+    missing: int = 0
 
 
 class Surrogates:
@@ -167,6 +191,13 @@ class Surrogates:
         self.known: dict[str, Known] = {}
         self._index = _Index()
         self._loose: set[str] = set()
+        # The surrogates by their folded form; and parts of names, folded, with what
+        # they stand for and the surrogates that they are parts of.
+        self._folded: dict[str, list[str]] = {}
+        self._folded_index = _Index()
+        self._parts: dict[str, _Part] = {}
+        # Words that the documents have of their own, folded.
+        self._plain: set[str] = set()
         self._flat = lru_cache(CACHED_DOCS)(lambda doc: flatten(load(doc)))
 
     def add(self, doc: Any, text: str, edits: Sequence[Edit]) -> None:
@@ -196,6 +227,12 @@ class Surrogates:
             self._add(surrogate, original, Place(doc, start, end))
             if not _bordered(flat.text, start, end):
                 self._loose.add(surrogate)
+            for part, word in () if self.strict else _name_parts(surrogate, original):
+                known = self._parts.setdefault(_fold(part), _Part(set(), set()))
+                known.originals.add(word)
+                known.surrogates.add(surrogate)
+        if not self.strict:
+            self._note_plain(flat.text, taken)
         more = {s for s, n in counts.items() if flat.text.count(s) > n}
         if not more:
             return
@@ -209,11 +246,21 @@ class Surrogates:
                 surrogate = flat.text[start:end]
                 self._add(surrogate, surrogate, Place(doc, start, end))
 
+    def _note_plain(self, text: str, taken: Sequence[tuple[int, int]]) -> None:
+        """Note the words that a text has of its own, outside surrogates."""
+        for match in _WORD.finditer(text):
+            i = bisect_right(taken, match.start(), key=lambda span: span[1])
+            if i == len(taken) or taken[i][0] >= match.end():
+                self._plain.add(_fold(match.group()))
+
     def _add(self, surrogate: str, original: str, place: Place) -> None:
         known = self.known.get(surrogate)
         if known is None:
             known = self.known[surrogate] = Known()
             self._index.add(surrogate)
+            folded = _fold(surrogate)
+            self._folded.setdefault(folded, []).append(surrogate)
+            self._folded_index.add(folded)
         places = known.originals.setdefault(original, [])
         known.n_places += 1
         if not self.strict or known.n_places <= MAX_PLACES:
@@ -234,20 +281,147 @@ class Surrogates:
                 while at >= 0:
                     hits.append((at, at + len(surrogate)))
                     at = flat.text.find(surrogate, at + 1)
+        small, capitals = flat.text.islower(), flat.text.isupper()
+        folded = _fold(flat.text)
+        for start, end in self._folded_index.find(folded):
+            found = flat.text[start:end]
+            if found in self.known or self._is_form(
+                found, folded[start:end], small, capitals
+            ):
+                hits.append((start, end))
+        chosen = _longest_first(hits)
         pieces: list[str] = []
         last = n = 0
         left = []
-        for start, end in _longest_first(hits):
+        seen: set[str] = set()
+        for start, end, part in self._with_parts(flat.text, folded, chosen, seen):
             old = flat.to_old(start), flat.to_old(end, end=True)
-            original, ambiguous = self._choose(flat.text, start, end)
+            original: str | None
+            if part is not None:
+                original, ambiguous = part, not part
+            elif flat.text[start:end] in self.known:
+                seen.add(flat.text[start:end])
+                original, ambiguous = self._choose(flat.text, start, end)
+            else:
+                seen.update(self._folded[folded[start:end]])
+                original, ambiguous = self._choose_folded(flat.text, start, end)
             if ambiguous:
                 left.append(old)
-            if original is None:
+            if not original:
                 continue
             pieces += (text[last : old[0]], original)
             last = old[1]
             n += 1
-        return Restored("".join(pieces) + text[last:], n, left)
+        missing = len(self.known.keys() - seen - self._loose)
+        return Restored("".join(pieces) + text[last:], n, left, missing)
+
+    def _is_form(self, found: str, folded: str, small: bool, capitals: bool) -> bool:
+        """Whether a text that is a surrogate but for case, apostrophes and dashes is
+        meant as one.
+
+        found (str): The text.
+        folded (str): Its folded form.
+        small (bool): Whether all of the text is in small letters.
+        capitals (bool): Whether all of it is in capitals.
+        """
+        if self.strict and " " not in found:
+            return False
+        if not any(map(_may_be_folded, self._folded[folded])):
+            # An ordinary word, but the document has it as a surrogate alone.
+            return capitals and folded.isalpha() and folded not in self._plain
+        words = _WORD.findall(found)
+        if not any(map(str.isdecimal, found)) and all(map(_is_ordinary, words)):
+            # "WILL MAY" stands for "Will May", "will may" does not.
+            return not any(word[0].islower() for word in words)
+        # Of a word in small letters nobody can say that it was a name.
+        return small or not found.isalpha() or not found.islower()
+
+    def _choose_folded(
+        self, text: str, start: int, end: int
+    ) -> tuple[str | None, bool]:
+        """As `_choose`, where the surrogate is spelt otherwise."""
+        found = text[start:end]
+        originals: dict[str, tuple[str, str]] = {}
+        for surrogate in self._folded[_fold(found)]:
+            known = self.known[surrogate]
+            if self.strict and known.n_places > MAX_PLACES:
+                return None, True
+            for original in known.originals:
+                originals.setdefault(_fold(original), (original, surrogate))
+        if len(originals) != 1:
+            return None, True
+        ((original, surrogate),) = originals.values()
+        return _in_case_of(original, surrogate, found), False
+
+    def _with_parts(
+        self,
+        text: str,
+        folded: str,
+        hits: Sequence[tuple[int, int]],
+        seen: set[str],
+    ) -> list[tuple[int, int, str | None]]:
+        """The hits, and between them single parts of names and names in the plural, with
+        what they stand for; "" if that is not certain."""
+        out: list[tuple[int, int, str | None]] = [(*hit, None) for hit in hits]
+        if self.strict:
+            return out
+        ends = [end for _, end in hits]
+        for match in _WORD.finditer(text):
+            start, end = match.span()
+            found = match.group()
+            i = bisect_right(ends, start)
+            if i < len(hits) and hits[i][0] < end:
+                continue
+            if not found[0].isupper() or not _bordered(text, start, end):
+                continue
+            before = None
+            if not i or ends[i - 1] != start - 1:
+                before = _NAME_BEFORE.search(text, max(0, start - 30), start)
+            if before and self._is_other_name(before.group(1)):
+                # "John Smithson" has nothing to do with Bea Smithson.
+                continue
+            new = self._part(found, folded[start:end], seen)
+            if new is not None:
+                out.append((start, end, new))
+        return sorted(out, key=lambda row: row[:2])
+
+    def _is_other_name(self, word: str) -> bool:
+        return (
+            _fold(word) not in self._parts
+            and title_gender(word) is None
+            and given_name_gender(word) is not None
+        )
+
+    def _part(self, found: str, folded: str, seen: set[str]) -> str | None:
+        """What a word stands for that is part of a name, or the plural of one."""
+        for ending in ("", "s", "es"):
+            if ending and not folded.endswith(ending):
+                continue
+            stem = folded[: len(folded) - len(ending)]
+            if ending and len(stem) < _MIN_PLURAL:
+                continue
+            shown = found[: len(stem)]
+            originals: set[str] = set()
+            part = self._parts.get(stem)
+            if part is not None and stem not in self._plain:
+                originals |= part.originals
+                seen |= part.surrogates
+            if ending and (shown in self.known or stem in self._folded):
+                whole = [shown] if shown in self.known else self._folded[stem]
+                for surrogate in whole:
+                    originals.update(self.known[surrogate].originals)
+                    seen.add(surrogate)
+            if not originals:
+                continue
+            if len(set(map(_fold, originals))) > 1:
+                return ""
+            original = min(originals)
+            if not ending:
+                return _in_case_of(original, original, found)
+            if not original.isalpha() or not original[0].isupper():
+                continue
+            return _in_case_of(original + plural_ending(original), original, found)
+        return None
 
     def _choose(self, text: str, start: int, end: int) -> tuple[str | None, bool]:
         """The original, or None; and whether it stays because there are several."""
@@ -280,6 +454,113 @@ class Surrogates:
                 (original,) = agreed
                 return (None if original == surrogate else original), False
         return None, several
+
+
+class _Part(NamedTuple):
+    """A part of the names of some persons: what it stands for, and the surrogates."""
+
+    originals: set[str]
+    surrogates: set[str]
+
+
+_FOLDED: dict[str, str] = {
+    **dict.fromkeys(APOSTROPHES, "'"),
+    **dict.fromkeys(DASHES, "-"),
+}
+
+
+class _FoldTable(dict):
+    def __missing__(self, code: int) -> str:
+        ch = chr(code)
+        low = ch.lower()
+        # Places in the folded text are those in the text.
+        self[code] = _FOLDED.get(ch) or (low if len(low) == 1 else ch)
+        return self[code]
+
+
+_fold_table = _FoldTable()
+
+
+def _fold(text: str) -> str:
+    """A text of the same length without case and kinds of apostrophes and dashes."""
+    return text.translate(_fold_table)
+
+
+@lru_cache(maxsize=4096)
+def _is_ordinary(word: str) -> bool:
+    """Whether a word may stand in any text."""
+    from ..gazetteers.frequencies import everyday_words
+
+    low = word.lower()
+    return (
+        low in EVERYDAY
+        or low in GRAMMAR
+        or low in MONTHS
+        or low in WEEKDAYS
+        or low in everyday_words("en")
+    )
+
+
+def _may_be_folded(surrogate: str) -> bool:
+    """Whether a string in any case and with any dashes is still that string: it has
+    figures, several words with capitals, or a word that is no ordinary one."""
+    if any(map(str.isdecimal, surrogate)) and len(surrogate) > 3:
+        return True
+    words = _WORD.findall(surrogate)
+    if len(words) > 1 and not any(word[0].islower() for word in words):
+        return True
+    return any(
+        len(word) >= _MIN_PART and not _is_ordinary(word)
+        for word in words
+        if not word.islower() or word == surrogate
+    )
+
+
+def _name_parts(surrogate: str, original: str) -> list[tuple[str, str]]:
+    """Words of a person's name and what they stand for, where each has its own.
+
+    surrogate (str): "Dr Clara Weller".
+    original (str): "Dr Anna Brandt".
+    RETURNS (list[tuple[str, str]]): ("Clara", "Anna"), ("Weller", "Brandt"); none if
+        this may be no name, and no ordinary words.
+    """
+    new, old = surrogate.split(), original.split()
+    if len(new) != len(old) or not 1 < len(new) <= _MAX_WORDS:
+        return []
+    if title_gender(new[0]) is None and not any(
+        given_name_gender(words[0]) is not None for words in (new, old)
+    ):
+        return []
+    return [
+        (a, b)
+        for a, b in zip(new, old)
+        if a != b
+        and len(a) >= _MIN_PART
+        and len(b) >= 2
+        and a.isalpha()
+        and b.isalpha()
+        and a[0].isupper()
+        and b[0].isupper()
+        and title_gender(a) is None
+        and not _is_ordinary(a)
+    ]
+
+
+def _in_case_of(original: str, surrogate: str, found: str) -> str:
+    """The original in capitals or small letters if the surrogate stands so, word by
+    word if there are as many."""
+    old, new, shown = original.split(" "), surrogate.split(" "), found.split(" ")
+    if len(old) == len(new) == len(shown) > 1:
+        return " ".join(map(_in_case_of, old, new, shown))
+    if found.isupper() and not surrogate.isupper() and len(found) > 1:
+        return original.upper()
+    if found.islower() and not surrogate.islower():
+        return original.lower()
+    if surrogate.isupper() and not found.isupper() and len(original) > 1:
+        return original.title() if original.isupper() else original
+    if surrogate.islower() and found[:1].isupper():
+        return original[:1].upper() + original[1:]
+    return original
 
 
 def _sides(text: str, start: int, end: int, size: int) -> list[tuple[bool, str]]:

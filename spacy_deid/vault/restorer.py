@@ -40,6 +40,7 @@ class RestoredDoc(NamedTuple):
     left (list): Start and end, in the masked text, of surrogates that stand for
         several originals and were left.
     left_fields (list[str]): Other fields with such surrogates.
+    missing (int): Surrogates of the document that stand nowhere in its edited text.
     spelling (dict): How the record was spelt, None if it was another kind of file, or
         the document is not known.
     """
@@ -51,6 +52,7 @@ class RestoredDoc(NamedTuple):
     n: int
     left: list[tuple[int, int]]
     left_fields: list[str]
+    missing: int = 0
     spelling: Mapping[str, Any] | None = None
 
 
@@ -125,10 +127,13 @@ class Restorer:
             likely = _narrow(known, fields, lambda: None, form, None)
             doc = likely[0][1] if _n_different(likely, _content) == 1 else None
         found = Restored(text, 0, [])
+        missing = 0
         if known:
             found = self._surrogates(known).restore(text)
+            missing = found.missing if doc is not None else 0
         if not found.n and not found.left:
             found = self._all().restore(text)
+        found = found._replace(missing=missing)
         status = SEARCHED if known or found.n or found.left else UNKNOWN
         done = self._finish(found, status, known, doc, fields, text_field)
         return done._replace(spelling=_spelling(known, doc, form, lambda: None))
@@ -211,7 +216,9 @@ class Restorer:
             else:
                 cells[name] = search(name, value)
                 record.setdefault(name, cells[name])
-        return RestoredDoc(found.text, record, cells, status, found.n, found.left, left)
+        return RestoredDoc(
+            found.text, record, cells, status, found.n, found.left, left, found.missing
+        )
 
 
 def _narrow(

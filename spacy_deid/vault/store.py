@@ -312,6 +312,9 @@ class Vault:
                 db.close()
         except sqlite3.Error as error:
             raise self._explain(error) from None
+        except UnicodeDecodeError:
+            # SQLite quotes a damaged schema in what it complains of.
+            raise self._damaged() from None
 
     def _identify(self, db: sqlite3.Connection) -> None:
         (application,) = db.execute("PRAGMA application_id").fetchone()

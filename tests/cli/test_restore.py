@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import sqlite3
 import stat
@@ -278,6 +279,36 @@ def test_edited_and_quoted(deid, tmp_path, path, monkeypatch):
     reply.write_text(f"You wrote:\n> {person.replace(' ', chr(10) + '> ')} was there.")
     assert deid("restore", reply, out, "--vault", path).exit_code == 0
     assert out.read_text() == "You wrote:\n> Robert Murray was there."
+
+
+def test_surrogates_that_are_gone_are_said(deid, tmp_path, path):
+    source, masked = tmp_path / "letter.txt", tmp_path / "out.txt"
+    source.write_text(TEXT)
+    extra = ("--strategy", "full_entity", "--vault", path)
+    assert deid("run", source, masked, *extra).exit_code == 0
+    text = masked.read_text()
+    (row,) = Vault(path, KEY).read_all()
+    doc = read_doc(row.data)
+    names = {text[e.start : e.end] for e in doc.edits if e.original == "Leeds"}
+    edited = tmp_path / "letter" / "letter.txt"
+    edited.parent.mkdir()
+    for change, line in [
+        (text.upper(), ""),
+        (
+            re.sub(r"\b(?:{})\b".format("|".join(names)), "somebody", text),
+            "found nowhere",
+        ),
+    ]:
+        edited.write_text(change)
+        out = tmp_path / "back.txt"
+        result = deid("restore", edited, out, "--vault", path)
+        assert result.exit_code == 0, result.output
+        assert ("found nowhere" in result.stderr) == bool(line)
+        assert line in result.stderr
+        assert "Murray" not in result.stderr and "London" not in result.stderr
+    edited.write_text(text.upper())
+    assert deid("restore", edited, out, "--vault", path).exit_code == 0
+    assert out.read_text() == TEXT.upper()
 
 
 def test_ambiguous_and_unknown_are_said(deid, tmp_path, path, write_jsonl):

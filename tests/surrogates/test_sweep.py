@@ -1,17 +1,27 @@
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from spacy.lang.en.stop_words import STOP_WORDS
 
+from spacy_deid.names import name_tokens
 from spacy_deid.surrogates.sweep import (
+    ANY,
+    CAPITALISED,
     EVERYDAY,
     MAX_GAP,
+    NOT_TITLE,
+    SIBILANTS,
     Sweep,
     compact,
+    has_umlauts,
+    joined_names,
     name_parts,
+    plural_ending,
     read_runs,
+    with_umlauts,
+    written_out,
 )
 
 
@@ -94,7 +104,7 @@ def test_plural_of_names():
     sweep = Sweep()
     sweep.add("Murray", 7, name=True)
     (hit,) = sweep.find("Murrays")
-    assert hit.plural and hit.owner == 7 and not hit.part
+    assert hit.plural == 1 and hit.owner == 7 and not hit.part
 
 
 def test_function_words():
@@ -220,3 +230,105 @@ def test_many_strings_in_a_long_text():
 )
 def test_only_names_are_name_parts(text, parts):
     assert name_parts(text) == parts
+
+
+@given(st.from_regex("[A-Z][a-z]{2,8}", fullmatch=True))
+def test_plurals_of_all_names(name):
+    plural = name + plural_ending(name)
+    for text in (plural, plural.upper()):
+        assert found(name, f"the {text}!", name=True) == [text]
+    assert found(name, plural) == []
+    if not name.endswith(SIBILANTS):
+        assert found(name, name + "es", name=True) == []
+
+
+def test_plurals_that_are_words():
+    assert found("Ben Finch", "finches Finches FINCHES", parts=True) == [
+        "Finches",
+        "FINCHES",
+    ]
+    assert found("Ida Welch", "the welches", parts=True) == ["welches"]
+
+
+@given(st.text(alphabet="aeoußäöüøåæÄÖÜØÅbknr -", max_size=20))
+def test_written_out(text):
+    new = written_out(text)
+    assert not has_umlauts(new)
+    assert written_out(new) == new
+    assert compact(written_out(text.upper())) == compact(new)
+    if not has_umlauts(text):
+        assert new == text
+
+
+@given(st.from_regex("[BDKLMR][äöübdklmnr]{2,7}", fullmatch=True))
+def test_umlauts_and_digraphs(name):
+    spelt = written_out(name)
+    assume(1 <= sum(map(has_umlauts, name)) <= 3)
+    options = with_umlauts(spelt)
+    assert compact(name) in map(compact, options)
+    assert all(compact(written_out(o)) == compact(spelt) for o in options)
+    sweep = Sweep()
+    for option in options:
+        sweep.add(option, written=compact(spelt))
+    assert [name, name.upper()] == [
+        f"{name}, {name.upper()}"[hit.start : hit.end]
+        for hit in sorted(set(sweep.find(f"{name}, {name.upper()}")))
+    ]
+
+
+def test_no_umlaut_where_the_text_has_none():
+    sweep = Sweep()
+    for option in with_umlauts("Samuel"):
+        sweep.add(option, written="samuel")
+    assert not sweep.find("Samul samul") and sweep.find("Samül")
+    assert with_umlauts("Ann") == [] and with_umlauts("aeoeueaa") == []
+
+
+def test_letters_without_decomposition():
+    for needle, text in [
+        ("Søren", "Soren"),
+        ("Łukasz", "LUKASZ"),
+        ("Đorđe", "Dorde"),
+        ("Ærø", "aero"),
+    ]:
+        assert found(needle, text) == [text]
+        assert found(text, needle) == [needle]
+
+
+def test_which_words_a_string_may_be():
+    text = "Morel morel MOREL"
+    for only, expected in [
+        (ANY, text.split()),
+        (CAPITALISED, ["Morel", "MOREL"]),
+        (NOT_TITLE, ["morel", "MOREL"]),
+    ]:
+        sweep = Sweep()
+        sweep.add("Morel", only=only)
+        assert [text[h.start : h.end] for h in sweep.find(text)] == expected
+
+
+@pytest.mark.parametrize(
+    "name, user_name",
+    [
+        ("Nora Whitfield", "nwhitfield"),
+        ("Nora Whitfield", "whitfieldn"),
+        ("Nora Whitfield", "norawhitfield"),
+        ("Dr Nora J. Whitfield", "njwhitfield"),
+        ("Whitfield, Nora", "whitfieldnora"),
+        ("Jürgen Schäfer", "jschaefer"),
+        ("Jürgen Schäfer", "juergenschaefer"),
+        ("Jan van der Meulen", "jvandermeulen"),
+        ("Jan van der Meulen", "jmeulen"),
+        ("Eva Smith-Burrows", "esmithburrows"),
+    ],
+)
+def test_joined_names(name, user_name):
+    assert user_name in joined_names(name_tokens(name))
+
+
+def test_no_joined_names():
+    for name in ("Whitfield", "Mr Whitfield", "", "Nora"):
+        assert joined_names(name_tokens(name)) == []
+    # Too short to be no accident.
+    assert "tlee" not in joined_names(name_tokens("Tom Lee"))
+    assert "tomlee" not in joined_names(name_tokens("Tom Lee"))
