@@ -501,7 +501,7 @@ class Pseudonymizer:
         pieces = [piece for region in regions for piece in region.pieces]
         if not pieces:
             return _Output(regions, [], [], job.text)
-        surrogates = self._draw(job, regions, pieces, random_for)
+        surrogates = self._draw(job, pieces, random_for)
         new_texts, rows = job.render(regions, pieces, surrogates)
         offsets = _offsets(regions, new_texts)
         text = splice(job.text, offsets, new_texts)
@@ -512,7 +512,6 @@ class Pseudonymizer:
     def _draw(
         self,
         job: _Job,
-        regions: list[_Region],
         pieces: list[_Piece],
         random_for: Callable[[int], RandomFor],
     ) -> list[str]:

@@ -96,6 +96,10 @@ def deid(text, *spans, pipe=None, strategy="redact", **settings):
     return (pipe or build(strategy, **settings))(mark(doc, *rows))
 
 
+def word_of(runs):
+    return runs[0] if len(runs) == 1 else ""
+
+
 def occurs(needle, text):
     """A second opinion, by regular expression: the runs of letters and digits, at most
     three other characters between them, nothing of the same kind at the edges."""
@@ -122,8 +126,10 @@ def occurs(needle, text):
 
     pattern = r"[\W_]{0,3}".join(map(re.escape, runs))
     pattern = f"(?<!{edge(runs[0])}){pattern}(?!{edge(runs[-1])})"
-    # The one exemption: function words in lower case.
-    word = runs[0] if len(runs) == 1 else ""
+    # The exemptions: function words and the possessive ending in lower case.
+    if word_of(runs) == "s" and not needle.islower():
+        text = re.sub(r"(?<=[^\W\d_])['’]s(?![^\W_])", "", text)
+    word = word_of(runs)
     if word in STOP_WORDS and len(word) > 1 and not needle.islower():
         found = re.finditer(pattern, text, re.IGNORECASE)
         return not all(m.group().islower() for m in found)

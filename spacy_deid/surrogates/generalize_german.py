@@ -33,8 +33,8 @@ from .german import GERMAN
 Nouns = Mapping[str, str]
 
 _DATIVE = frozenset(
-    "mit bei von zu nach aus seit in an auf gegenüber unter vor als".split()
-) - {"als"}
+    "mit bei von zu nach aus seit in an auf gegenüber unter vor".split()
+)
 _ACCUSATIVE = frozenset("für durch gegen ohne um".split())
 # What stands before -> genders that may follow, and the case.
 _DETERMINERS: dict[str, tuple[str, str]] = {
@@ -68,7 +68,6 @@ _MASCULINE = re.compile(
     r"|loge|ent)$",
     re.I,
 )
-_WEAK = frozenset(["Mensch", "Staat"])
 _ORGANISATIONS: dict[str, Nouns] = {
     "hospital": {"f": "Klinik", "n": "Krankenhaus"},
     "university": {"f": "Hochschule", "n": "Lehrinstitut"},
@@ -164,7 +163,7 @@ def _noun(nouns: Nouns, mention: Mention, rest: str = "", bare: bool = False) ->
         genders = "p"
     for gender, noun in nouns.items():
         if gender in genders:
-            if noun in _WEAK and case and noun == "Mensch":
+            if noun == "Mensch" and case:
                 noun += "en"
             elif case == "gen":
                 noun += "es" if len(noun) < 5 else "s"

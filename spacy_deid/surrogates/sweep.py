@@ -60,6 +60,11 @@ EVERYDAY = _words(
 )
 
 
+def _is_possessed(text: str, end: int) -> bool:
+    """Whether a letter and an apostrophe stand before a place."""
+    return end > 1 and text[end - 1] in "'’" and text[end - 2].isalpha()
+
+
 def _is_mark(ch: str) -> bool:
     """Characters that a reader does not see as one of their own: combining marks,
     zero-width characters, soft hyphens."""
@@ -512,6 +517,9 @@ class Sweep:
                 return None
         start, stop = starts[i], ends[last]
         if last == i and self._passed_over(text[start:stop], p, plural):
+            return None
+        if not p.lower and text[start:stop] == "s" and _is_possessed(text, start):
+            # A firm "S" is not what "the applicant's" ends in.
             return None
         return Hit(start, stop, p.owner, p.part, plural)
 

@@ -332,3 +332,12 @@ def test_no_joined_names():
     # Too short to be no accident.
     assert "tlee" not in joined_names(name_tokens("Tom Lee"))
     assert "tomlee" not in joined_names(name_tokens("Tom Lee"))
+
+
+@pytest.mark.parametrize("ending", ["'s", "’s"])
+def test_a_possessive_ending_is_no_letter_of_its_own(ending):
+    text = f"the widow{ending} claim against S and s, 's'"
+    assert found("S", text) == ["S", "s", "s"]
+    # Only in lower case, and only if the string itself is a capital.
+    assert found("S", "THE WIDOW'S CLAIM") == ["S"]
+    assert found("s", f"the widow{ending} claim") == ["s"]
