@@ -1133,7 +1133,6 @@ _STATE_GAP = re.compile(r",?[ \t]{1,2}|,?[ \t]*\n[ \t,]{0,24}")
 _NEXT_WORD = re.compile(r" ([^\W\d_]+)")
 _NAME_AHEAD = re.compile(rf" [{UPPER}]")
 _LETTER_BEFORE = re.compile(r"(?<!\w)[A-Za-z]-\Z")
-_WORD_BEFORE = re.compile(rf"([^\W\d_][\w'&-]*\.?)(?:{_MARK} ?|,? )\Z")
 _IN = re.compile(r"\b(?:in|on|at|of|near|to|from|along|de|the|named)\s\Z")
 _SURE_BOX = re.compile(
     r"(?i)p\.?\s?o|post|private|locked|apartado|casella|caixa|boîte|psc|unit|cmr|gpo"

@@ -137,10 +137,6 @@ class _Form(NamedTuple):
 # Letters of German registers that mean little else.
 _REGISTERS = """BvR BvL BvF BvE BvQ StR ZR ZB ZA AZR AZB AZN KLs Ks Ls Ds Cs Js Qs Ns Ws Ss
 OWi UF WF AR Gs Ca Sa Ta BV BVR Kart Verg StVK UJs BJs Owi VRJs PLs SLs RVs Ausl XVII"""
-_COURTS = """UKHL UKSC UKPC UKUT UKFTT EWCA EWHC EWCOP EWFC EWCC CSIH CSOH HCJAC NIQB NICA
-NICC NIFam NICh IESC IEHC IECA HCA FCA FCAFC NSWSC NSWCA VSC VSCA QCA QSC WASC SASC NZSC NZCA
-NZHC SCC ONCA ONSC BCCA BCSC ABCA ABQB QCCA QCCS FC FCT ZASCA ZACC SGCA SGHC HKCFA MYSC UKEAT
-EAT UKAIT UKIAT AATA"""
 _REPORTS = (
     r"WLR|W\.L\.R\.|AC|A\.C\.|QB|Q\.B\.|KB|K\.B\.|Ch|All\sE\.?R\.?|All\sEngland\sLaw\sReports|EHRR|E\.H\.R\.R\."
     r"|Cr\.?\sApp\.?\sR\.?|Criminal\sAppeal\sReports|IR|I\.R\.|Irish\sReports|ILRM|FLR|FCR|BCLC|Lloyd's\sRep\.?"

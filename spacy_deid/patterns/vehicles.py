@@ -34,7 +34,6 @@ plaque_minéralogique plaques matrícula matricula matrículas placa placas targ
 numerach_rejestracyjnych rejestracyjny rejestracyjnym tablica_rejestracyjna nr_rej registreringsnummer regnr reg.nr. skiltnummer rekisterinumero rekisteritunnus rendszám spz
 номер_автомобиля номер_машины гос_номер госномер госномером гос._номер регистрационный_знак номерной_знак номерным_знаком номерные_знаки plaka plakalı"""
 
-_L = "[A-HJ-NPR-Z]"
 _IE = "C|CE|CN|CW|D|DL|G|KE|KK|KY|L|LD|LH|LK|LM|LS|MH|MN|MO|OY|RN|SO|T|TN|TS|W|WH|WW|WX"
 _IN = "AN|AP|AR|AS|BR|CG|CH|DD|DL|GA|GJ|HP|HR|JH|JK|KA|KL|LA|LD|MH|ML|MN|MP|MZ|NL|OD|PB|PY|RJ|SK|TN|TR|TS|UK|UP|WB"
 _CH = "AG|AI|AR|BE|BL|BS|FR|GE|GL|GR|JU|LU|NE|NW|OW|SG|SH|SO|SZ|TG|TI|UR|VD|VS|ZG|ZH"

@@ -929,7 +929,8 @@ def _address(
 
 def _new_state(code: str, geography: Geography, rng: random.Random) -> str:
     """The code of the state that stands for another; military post keeps its own."""
-    name = state_of(code)
+    # The capital's district is in no table; it moves as the state around it does.
+    name = state_of("MD" if code == "DC" else code)
     if not name:
         return code
     new = geography.container_for(name)

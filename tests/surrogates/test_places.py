@@ -252,3 +252,9 @@ def test_places_stay_in_their_country_if_asked(replace, key):
     out = maker(named, seeded(key), containing([m.text for m in named]))
     assert out[0] in france.cities
     assert out[2] in index().by_name[fold(out[3])].cities
+
+
+@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
+def test_the_district_of_columbia_moves_as_a_state_does(replace, key):
+    (new,) = replace([("12 Elm Street, Washington, DC 20002", "LOC", "ADDRESS")], key)
+    assert "DC" not in new and "Washington" not in new and "20002" not in new
