@@ -825,9 +825,9 @@ class _Job:
     def forbidden(self, text: str) -> bool:
         """Whether a text may not be put into the output: it is one of the document's
         originals, or has a masked one or a term of a deny list in it."""
-        if len(self.sweep) != self._answered_for:
+        if self.sweep.size != self._answered_for:
             self._answers.clear()
-            self._answered_for = len(self.sweep)
+            self._answered_for = self.sweep.size
         answer = self._answers.get(text)
         if answer is None:
             answer = self._answers[text] = self._forbidden(text)

@@ -140,12 +140,18 @@ def _figure_has_vowel(text: str) -> bool:
     )
 
 
+_ENDS_OF_ARTICLES = ("a", "A", "n", "N")
+
+
 def article_before(text: str) -> str:
     """The indefinite article that `text` ends with: "a", "an" or ""."""
-    _head, _, tail = text.rstrip().rpartition(" ")
-    if text[-1:].isspace() and tail.lower() in ("a", "an"):
-        return tail.lower()
-    return ""
+    if not text or not text[-1].isspace():
+        return ""
+    text = text.rstrip()
+    if text[-1:] not in _ENDS_OF_ARTICLES:
+        return ""
+    tail = text.rpartition(" ")[2].lower()
+    return tail if tail in ("a", "an") else ""
 
 
 def fits_article(text: str, before: str) -> bool:

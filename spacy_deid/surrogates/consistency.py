@@ -141,11 +141,14 @@ def make_random_for(key: bytes, salt: str = "") -> RandomFor:
     RETURNS (Callable): Function of a kind and a normalised entity.
     """
 
+    keyed = hmac.new(key, digestmod="sha256")
+
     def random_for(kind: str, entity: str) -> Random:
         # Lengths first, or ("ab", "c") and ("a", "bc") would be one.
         message = f"{len(kind)}:{kind}{len(entity)}:{entity}{salt}"
-        digest = hmac.digest(key, message.encode("utf8", "surrogatepass"), "sha256")
-        return _KeyedRandom(digest)
+        code = keyed.copy()
+        code.update(message.encode("utf8", "surrogatepass"))
+        return _KeyedRandom(code.digest())
 
     return random_for
 

@@ -247,6 +247,9 @@ def compact(text: str) -> str:
     RETURNS (str): Empty if the text has neither letter nor digit.
     """
     if text.isascii():
+        # Most texts are one word.
+        if text.isalpha():
+            return text.lower()
         return "".join(_ASCII_RUN.findall(text.lower()))
     return read_runs(text).compact
 
@@ -307,9 +310,11 @@ class Sweep:
         self._firsts: dict[str, set[int]] = {}
         self._figures: set[str] = set()
         self._known: set[tuple] = set()
+        # How many strings are looked for.
+        self.size = 0
 
     def __len__(self) -> int:
-        return len(self._known)
+        return self.size
 
     def add(
         self,
@@ -365,39 +370,51 @@ class Sweep:
         only: str = ANY,
         written: str = "",
     ) -> bool:
-        runs = read_runs(text)
-        words = runs.words
+        ascii_text = text.isascii()
+        words = (
+            _ASCII_RUN.findall(text.lower()) if ascii_text else read_runs(text).words
+        )
         if not words:
             return False
         # Lower-case and other originals differ in what may be passed over.
         lower = text.islower()
-        string = runs.compact
-        inner = runs.heads[1:-1]
+        string = words[0] if len(words) == 1 else "".join(words)
+        inner = [*accumulate(map(len, words[:-1]))]
         key = (string, tuple(inner), part, name, lower, only, written)
         if key in self._known:
             return False
         self._known.add(key)
+        self.size += 1
         bounds = joints = _NOTHING
         gap = MAX_GAP
-        digits = runs.kind(0) == _DIGIT
-        if inner:
-            kinds = runs.kinds
+        firsts = {words[0]}
+        if ascii_text and not inner:
+            digits = string.isdecimal()
+        else:
+            runs = None if ascii_text else read_runs(text)
+            kinds = (
+                [_LETTER if word[0] > "9" else _DIGIT for word in words]
+                if runs is None
+                else runs.kinds
+            )
             bounds = frozenset(inner)
             joints = frozenset(
                 [at for i, at in enumerate(inner) if kinds[i] == kinds[i + 1]]
             )
             digits = set(kinds) == {_DIGIT}
+            firsts.add(string[: min(bounds - joints, default=len(string))])
             # A string is found in its own spelling, whatever its gaps.
-            for a, b in zip(runs.ends, runs.starts[1:]):
-                if b - a > gap:
-                    gap = max(gap, _visible(text[a:b]))
+            if len(text) - len(string) > gap:
+                runs = runs or read_runs(text)
+                for start, end in zip(runs.ends, runs.starts[1:]):
+                    if end - start > gap:
+                        gap = max(gap, _visible(text[start:end]))
         pattern = _Pattern(
             string, bounds, joints, digits, gap, owner, part, name, lower, only, written
         )
         self._patterns.setdefault(string[:_LONG], []).append(pattern)
         length = min(len(string), _LONG)
         self._lengths.setdefault(string[:_HEAD], set()).add(length)
-        firsts = {words[0], string[: min(bounds - joints, default=len(string))]}
         if name:
             plurals = {first + "s" for first in firsts}
             if string.endswith(SIBILANTS):
@@ -416,6 +433,8 @@ class Sweep:
         runs (Optional[Runs]): Its runs, if they have been read already.
         RETURNS (list[Hit]): The occurrences.
         """
+        if runs is None and self._has_none(text):
+            return []
         return self._find(text, runs or read_runs(text), first_only=False)
 
     def found_in(self, text: str) -> bool:
@@ -424,15 +443,22 @@ class Sweep:
         text (str): The text to search.
         RETURNS (bool): True at the first one.
         """
-        if text.isascii() and "\n" not in text and "\r" not in text:
-            # Most texts are told apart by their runs alone.
-            words = _ASCII_RUN.findall(text.lower())
-            if self._firsts.keys().isdisjoint(words) and (
-                not self._figures
-                or self._figures.isdisjoint([word[:_HEAD] for word in words])
-            ):
-                return False
+        if self._has_none(text):
+            return False
         return bool(self._find(text, read_runs(text), first_only=True))
+
+    def _has_none(self, text: str) -> bool:
+        """Whether a text's words alone tell that no string is in it, which is so for
+        most; False if more has to be looked at."""
+        if not text.isascii():
+            return False
+        if ("\n" in text or "\r" in text) and _BREAK.search(text):
+            return False
+        words = _ASCII_RUN.findall(text.lower())
+        return self._firsts.keys().isdisjoint(words) and (
+            not self._figures
+            or self._figures.isdisjoint([word[:_HEAD] for word in words])
+        )
 
     def _anywhere(self, text: str, runs: Runs) -> set[int]:
         """Runs that a string may begin with whose own first run is another."""
@@ -466,6 +492,7 @@ class Sweep:
         if not candidates:
             return hits
         string, heads, patterns = runs.compact, runs.heads, self._patterns
+        starts, ends = runs.starts, runs.ends
         # A periodic string is found once a period: nothing between is left over.
         busy_until: dict[int, int] = {}
         for i in candidates:
@@ -475,6 +502,15 @@ class Sweep:
                 if at + length > len(string):
                     continue
                 for pattern in patterns.get(string[at : at + length], ()):
+                    if words[i] == pattern.compact and not pattern.bounds:
+                        # One run and all of it.
+                        hit = self._whole_run(text, starts[i], ends[i], pattern)
+                        if hit is None:
+                            continue
+                        hits.append(hit)
+                        if first_only:
+                            return hits
+                        continue
                     if len(pattern.compact) > _LONG:
                         if busy_until.get(id(pattern), 0) > at:
                             continue
@@ -516,10 +552,20 @@ class Sweep:
             if not _regroups(text, runs, i, last, bounds, p):
                 return None
         start, stop = starts[i], ends[last]
-        if last == i and self._passed_over(text[start:stop], p, plural):
-            return None
-        if not p.lower and text[start:stop] == "s" and _is_possessed(text, start):
+        if last == i:
+            return self._whole_run(text, start, stop, p, plural)
+        return Hit(start, stop, p.owner, p.part, plural)
+
+    def _whole_run(
+        self, text: str, start: int, stop: int, p: _Pattern, plural: int = 0
+    ) -> Hit | None:
+        """The occurrence of a pattern in one run, if nothing speaks against it."""
+        word = text[start:stop]
+        if (p.only or p.written or word.islower()) and (
+            self._passed_over(word, p, plural)
             # A firm "S" is not what "the applicant's" ends in.
+            or (word == "s" and not p.lower and _is_possessed(text, start))
+        ):
             return None
         return Hit(start, stop, p.owner, p.part, plural)
 
@@ -642,6 +688,9 @@ def name_parts(text: str) -> list[str]:
     return parts_of(name_tokens(text))
 
 
+_HYPHENS = re.compile("[-\u2010-\u2015]")
+
+
 def parts_of(tokens: Iterable[NameToken]) -> list[str]:
     """As `name_parts`, of a name that has been taken apart.
 
@@ -652,8 +701,12 @@ def parts_of(tokens: Iterable[NameToken]) -> list[str]:
     for token in tokens:
         if token.role in ("title", "suffix"):
             continue
-        halves = re.split(r"[-\u2010-\u2015]", token.text)
-        for part in dict.fromkeys([token.text, *halves]):
+        whole = token.text
+        if whole.isascii() and whole.isalpha():
+            parts_here: Iterable[str] = (whole,)
+        else:
+            parts_here = dict.fromkeys([whole, *_HYPHENS.split(whole)])
+        for part in parts_here:
             letters = compact(part)
             if len(letters) < 2 or letters.isdigit() or "." in part.rstrip("."):
                 continue
@@ -686,13 +739,19 @@ def joined_names(tokens: Iterable[NameToken]) -> list[str]:
     if not given or not family:
         return []
     # Particles are written or left out: "vandyk", "dyk".
-    whole = [word for word in family if compact(word) not in PARTICLES] or family
-    surnames = [compact("".join(family)), compact("".join(whole))]
+    surnames = [compact("".join(family))]
+    whole = family
+    if len(family) > 1:
+        whole = [word for word in family if compact(word) not in PARTICLES] or family
+        surnames.append(compact("".join(whole)))
     if not "".join(family).isascii():
         surnames += [compact(written_out("".join(words))) for words in (family, whole)]
-    heads = [compact(given[0]), compact(written_out(given[0]))]
-    heads += [head[:1] for head in heads[:1]]
-    heads.append("".join(compact(word)[:1] for word in given))
+    heads = [compact(given[0])]
+    if not given[0].isascii():
+        heads.append(compact(written_out(given[0])))
+    heads.append(heads[0][:1])
+    if len(given) > 1:
+        heads.append("".join(compact(word)[:1] for word in given))
     out: dict[str, None] = {}
     for surname in dict.fromkeys(surnames):
         for head in dict.fromkeys(heads):
