@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from typing import NamedTuple
 
 from ..names import fold
 from ..registries import registry
@@ -70,6 +71,9 @@ _AGE = re.compile(
     re.I,
 )
 
+# One of these is in each of them that is not all figures.
+_AGE_PARTS = ("age", "old", "ies", "0s")
+_YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
 
 _INTO = re.compile(
     r"\b(?:from|near|outside|(?:liv|bas|locat|rais|resid|hous|work|practis|practic)"
@@ -86,7 +90,41 @@ _WORKS = re.compile(
 _ARTICLE_BEFORE = re.compile(r"(?<!\w)(?:the|an?)\s+$", re.I)
 _ARTICLE_FIRST = re.compile(r"(?:the|an?)\s+(?=\S)", re.I)
 _PLACED = re.compile(r"\b(?:in|at|from|near|of|the|via|moved to|went to)\s+$", re.I)
+# Kinds that no text changes.
+_CERTAIN = frozenset(("DATETIME", "AGE", "QUANTITY", "CODE"))
 _PHRASE = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}")
+
+
+class _Asked(NamedTuple):
+    """What the generators' modules tell of a text. They are loaded when the first text
+    is replaced, and looked up once."""
+
+    is_clock: Callable[[Mention], bool]
+    is_day_name: Callable[[str], bool]
+    read_words: Callable[[str], int | None]
+    has_kind: Callable[[str], bool]
+    is_given_name: Callable[[str], bool]
+    is_place_name: Callable[[str], bool]
+    has_place_kind: Callable[[str], bool]
+    is_term: Callable[[str], bool]
+    number_words: re.Pattern[str]
+
+
+@cache
+def _asked() -> _Asked:
+    from . import dates, numbers, organisations, persons, places, terms
+
+    return _Asked(
+        dates.is_clock,
+        dates.is_day_name,
+        numbers.read_words,
+        organisations.has_kind,
+        persons.is_given_name,
+        places.is_place_name,
+        places.has_kind,
+        terms.is_term,
+        re.compile(numbers.WORDS_PATTERN, re.I),
+    )
 
 
 def _by_text(mention: Mention, kind: str) -> str:
@@ -98,45 +136,36 @@ def _by_text(mention: Mention, kind: str) -> str:
     RETURNS (str): `kind`, or another.
     """
     text = mention.text
+    asked = _asked()
     if kind == "CODE" and len(text) == 4 and text[0] == "0" and text.isdecimal():
-        from .dates import is_clock
-
-        return "DATETIME" if is_clock(mention) else kind
+        return "DATETIME" if asked.is_clock(mention) else kind
+    if kind in _CERTAIN:
+        return kind
     if len(text) > 60 or not _PHRASE.fullmatch(text.replace("'", "").replace("’", "")):
         return kind
-    if kind in ("DEM", "ORG", "LOC", "MISC"):
-        from .dates import is_day_name
-
-        if is_day_name(text):
-            return "DATETIME"
-    if kind in ("PERSON", "ORG", "LOC", "MISC") and len(text) < 16:
-        from .numbers import read_words
-
-        if text[:1].lower() in "efnost" and read_words(text.lower()) is not None:
+    if kind != "PERSON" and asked.is_day_name(text):
+        return "DATETIME"
+    if kind != "DEM" and len(text) < 16:
+        low = text.lower()
+        if low[:1] in "efnost" and asked.read_words(low) is not None:
             return "QUANTITY"
-    if kind == "PERSON" and " " in text and text[:1].isupper() and not text.isupper():
-        from .organisations import has_kind
-        from .persons import is_given_name
-        from .places import is_place_name
-
-        if (has_kind(text) or is_place_name(text)) and not is_given_name(
+    capital = " " in text and text[:1].isupper() and not text.isupper()
+    if kind == "PERSON" and capital:
+        named = asked.has_kind(text)
+        if (named or asked.is_place_name(text)) and not asked.is_given_name(
             text.partition(" ")[0]
         ):
-            return "ORG" if has_kind(text) else "LOC"
-    if kind in ("PERSON", "ORG", "LOC") and (
-        text.islower() or (kind == "PERSON" and " " in text)
+            return "ORG" if named else "LOC"
+    if (
+        kind in ("PERSON", "ORG", "LOC")
+        and (text.islower() or (kind == "PERSON" and " " in text))
+        and asked.is_term(text)
     ):
-        from .terms import is_term
-
-        if is_term(text):
-            return "DEM"
-    if kind == "MISC" and " " in text and text[:1].isupper() and not text.isupper():
-        from .organisations import has_kind
-        from .places import has_kind as has_place_kind
-
-        if has_kind(text):
+        return "DEM"
+    if kind == "MISC" and capital:
+        if asked.has_kind(text):
             return "ORG"
-        if has_place_kind(text):
+        if asked.has_place_kind(text):
             return "LOC"
         into = _INTO.search(mention.before) or (
             _IN.search(mention.before) and not _WORKS.search(mention.before)
@@ -266,20 +295,17 @@ def kind_of(mention: Mention) -> str:
     """
     subtype, text = mention.subtype, mention.text
     kind = kind_by_label(mention)
-    if (
-        kind in ("DATETIME", "DEM")
-        and subtype in ("", "AGE")
-        and len(text) <= 60
-        and _AGE.fullmatch(text)
-    ):
-        return "AGE"
-    if kind == "DEM" and not subtype and re.fullmatch(r"(?:1[0-9]|20)\d\d", text):
-        # A year of birth that annotators take for a demographic fact.
-        return "DATETIME"
+    if kind in ("DATETIME", "DEM") and subtype in ("", "AGE") and len(text) <= 60:
+        low = text.lower()
+        if (
+            text.isdecimal() or any(part in low for part in _AGE_PARTS)
+        ) and _AGE.fullmatch(text):
+            return "AGE"
     if kind == "DEM" and not subtype and len(text) <= 40:
-        from .numbers import WORDS_PATTERN
-
-        if re.fullmatch(WORDS_PATTERN, text, re.I):
+        if _YEAR.fullmatch(text):
+            # A year of birth that annotators take for a demographic fact.
+            return "DATETIME"
+        if _asked().number_words.fullmatch(text):
             return "AGE"
     return kind if subtype else _by_text(mention, kind)
 
@@ -324,6 +350,18 @@ def by_kind(
             if kind == "ORG":
                 draws.organisations = [(mentions[i].text, out[i]) for i in where]
     return out
+
+
+def _same(a: str, b: str) -> bool:
+    """Whether two texts have one normal form."""
+    first, second = a[0], b[:1]
+    # Most begin with other letters; those beyond ASCII may fold to several.
+    if (
+        first.lower() != second.lower()
+        and " " < min(first, second) <= max(first, second) < "\x7f"
+    ):
+        return False
+    return normalise(a) == normalise(b)
 
 
 def _without_second_article(text: str, mention: Mention, forbidden: Forbidden) -> str:
@@ -501,8 +539,8 @@ def english_surrogates(
         _fit_numbers(mentions, kinds, out, draws)
     for i, (mention, text) in enumerate(zip(mentions, out)):
         # Nothing may come through as it was, whatever a generator did.
-        key = normalise(mention.text)
-        if not text.strip() or normalise(text) == key:
+        if not text.strip() or _same(text, mention.text):
+            key = normalise(mention.text)
             out[i] = draws.invent("last", key, mention.before, mention.text)
         else:
             out[i] = _without_second_article(text, mention, forbidden)
