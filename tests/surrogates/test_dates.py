@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from spacy_deid.patterns.calendars import MONTHS as MONTHS_OF
 from spacy_deid.patterns.calendars import is_day
+from spacy_deid.surrogates import dates as inside
+from spacy_deid.surrogates.base import MONTHS as ENGLISH_MONTHS
 from spacy_deid.surrogates.base import Draws, Mention
 from spacy_deid.surrogates.consistency import with_interval
 from spacy_deid.surrogates.dates import (
@@ -526,3 +528,32 @@ def test_short_months_between_marks_stay_short(replace_in, lang, text, key):
         r"\d", "9", re.sub(r"[^\W\d_]", "a", text)
     )
     assert out.upper() == out if text.upper() == text else True
+
+
+@given(
+    month=st.sampled_from(ENGLISH_MONTHS),
+    year=st.integers(1000, 2199),
+    day=st.integers(1, 31),
+    layout=st.sampled_from(
+        ("{d} {m} {y}", "{d:02} {m} {y}", "{m} {d}, {y}", "{m} {y}", "{y}")
+    ),
+    days=st.integers(-12_000, 12_000).filter(lambda days: days % 7),
+)
+def test_common_layouts_are_read_the_short_way_as_the_long_one(
+    month, year, day, layout, days
+):
+    text = layout.format(d=day, m=month, y=year)
+    short, first = inside._plain_parts(text)
+    order = inside._Order([text])
+    long = inside._special_parts(text, order, "en")
+    long = long or inside.parse(text, order, 2003)
+    if short is None:
+        # Left to the long way: the day is not in the calendar.
+        assert day > 28 and "{d" in layout
+        return
+    assert [part.value for part in short] == [p.value for p in long if p.value]
+    assert first == inside._near_by(text, 2003)
+    shift = inside._Shift(days, 77)
+    assert inside._render(text, short, shift, "en") == inside._render(
+        text, long, shift, "en"
+    )
