@@ -390,6 +390,13 @@ _OTHERWISE = re.compile(
     r"|kam|y|murió|и|умер|умерла)\b|[.!?]\s+[A-ZА-ЯЁ]",
 )
 _FULL_YEAR = re.compile(r"\b(?:1[0-9]|20|21)\d\d\b")
+# What stands between two dates with one year.
+_JOINT = re.compile(
+    r"(?:,|\s?[-–—/]|,?\s(?:and|or|to|until|till|through|und|oder|bis(?:\szum)?|y|o|al?|hasta"
+    r"|и|или|по|до))(?:\s(?:the|el|dem|den))?\s?",
+)
+# "2000 года", "2000 г."
+_YEAR_TAIL = re.compile(r"\s?(?:год[ау]?\b|г\.|г\b)")
 _MILITARY = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?P<unit>\s?(?:h|hrs?|hours|Z)\b)?")
 _MONTH_NAME = re.compile(
     rf"\b({'|'.join(sorted(_MONTH_INDEX, key=len, reverse=True))})\b", re.I
@@ -470,6 +477,37 @@ class _Date:
         self.weekday: re.Match[str] | None = None
         self.donor: _Date | None = None
         self.follows = False
+        # How many years it lies before the one it borrows, and what stands between a
+        # date and its year, and behind that.
+        self.earlier = 0
+        self.joint, self.tail = " ", ""
+
+    def borrow(self, donor: _Date | None) -> None:
+        """Take what is missing from the next date: "30 December to 4 January 2001"."""
+        self.donor = donor
+        if donor is None or donor.year is None or self.year is not None:
+            return
+        self.joint, self.tail, self.earlier = donor.joint, donor.tail, donor.earlier
+        if self.month is not None and donor.month is not None:
+            own = _month_number(self.month.group().lower()), _day_figure(self.day)
+            later = _month_number(donor.month.group().lower()), _day_figure(donor.day)
+            alike = (self.day is None) == (donor.day is None)
+            self.earlier += own > later if alike else own[0] > later[0]
+
+    def with_year(self, text: str, new: int, other: int) -> str:
+        """A date without year, with it if the next date's is another one now.
+
+        text (str): The new date.
+        new (int): Its year.
+        other (int): The year of the next date.
+        RETURNS (str): The text, the year as the next date has it.
+        """
+        assert self.donor is not None and self.donor.year is not None
+        crossed = self.earlier - self.donor.earlier
+        if new == other or (crossed and other - new == crossed):
+            return text
+        old = self.donor.year.group()
+        return f"{text}{self.joint}{_like_year(old, new)}{self.tail}"
 
     def shifted(self, shift: _Shift, year: int) -> datetime.date | None:
         month = self.month or (self.donor.month if self.donor else None)
@@ -477,10 +515,9 @@ class _Date:
             return None
         own = self.year or (self.donor.year if self.donor else None)
         if own is not None:
-            year = _year(own.group())
+            year = _year(own.group()) - self.earlier
         number = _month_number(month.group().lower()) + 1
-        date = _date(year, number, int(re.sub(r"\D", "", self.day.group())))
-        return _moved(date, shift.days)
+        return _moved(_date(year, number, _day_figure(self.day)), shift.days)
 
 
 class ImpossibleDate(ValueError):
@@ -517,6 +554,21 @@ def _like_year(old: str, year: int) -> str:
         raise ImpossibleDate
     digits = sum(ch.isdecimal() for ch in old)
     return re.sub(r"\d+", f"{year % 100:02d}" if digits == 2 else str(year), old)
+
+
+def _day_figure(day: re.Match[str] | None) -> int:
+    return int(re.sub(r"\D", "", day.group())) if day is not None else 0
+
+
+def _set_joint(date: _Date, text: str) -> None:
+    """Note how a date is written with its year: "June 14, 2000", "14 июня 2000 года"."""
+    assert date.year is not None
+    ends = [m.end() for m in (date.day, date.month) if m is not None]
+    start, end = date.year.span()
+    if ends and 0 < start - max(ends) < 7:
+        date.joint = text[max(ends) : start]
+        tail = _YEAR_TAIL.match(text, end)
+        date.tail = tail.group() if tail else ""
 
 
 def _like_name(old: str, index: int, names: Sequence[str]) -> str:
@@ -701,18 +753,23 @@ def parse(
             donor.year = before.year or date.year
             date.donor = donor
             date.follows = True
+    for date in dates:
+        if date.year is not None and len(dates) > 1:
+            _set_joint(date, text)
     following: _Date | None = None
     for date in reversed(dates):
         if date.follows:
             if date.year is not None and following is None:
                 following = _Date()
-                following.year = date.year
+                following.year, following.day = date.year, date.day
+                following.month = date.donor.month if date.donor else None
+                following.joint, following.tail = date.joint, date.tail
             continue
         # "25 April and 17 September 2004": the year is the next one's.
         if (date.day is not None and (date.month is None or date.year is None)) or (
             date.month is not None and date.year is None
         ):
-            date.donor = following
+            date.borrow(following)
         if date.month is not None and not (
             date.year is None and date.donor is not None
         ):
@@ -724,6 +781,8 @@ def parse(
                 date.month,
                 date.donor.year,
             )
+            filled.joint, filled.tail = date.joint, date.tail
+            filled.earlier = date.earlier
             following = filled
     for date in dates:
         found = _date_parts(date, year, anchor)
@@ -793,44 +852,48 @@ def _date_parts(
             assert new is not None
             return new
 
+        donor = date.donor
+        # "12. und 14. Juni": the month goes behind the point.
+        dot = "."
+        if month is not None or day.string[day.end() : day.end() + 1] != ".":
+            dot = ""
+        year_last = month is None or month.start() < day.start()
+
         def new_day(shift: _Shift) -> str:
-            text = _like_day(day, moved(shift).day)
-            if date.donor is not None:
-                new = moved(shift)
-                other = date.donor.shifted(shift, year)
-                if (
-                    other is not None
-                    and new.month != other.month
-                    and date.donor.month is not None
-                    and date.donor.month.group().lower() not in _MONTH_INDEX
-                ):
-                    # Nobody says here how the other language writes that.
-                    raise ImpossibleDate
-                if date.follows:
-                    if other is not None and new.month != other.month:
-                        text = f"{MONTHS[new.month - 1]} {text}"
-                elif month is None and other is not None and new.month != other.month:
-                    # "5 to 6 May" may become "31 May to 1 June".
-                    text += " " + MONTHS[new.month - 1]
-                    if date.donor.year is not None and new.year != other.year:
-                        text += f" {new.year}"
+            new = moved(shift)
+            text = _like_day(day, new.day)
+            other = donor.shifted(shift, year) if donor is not None else None
+            if donor is None or other is None:
+                return text + dot
+            if date.follows:
+                if new.month != other.month:
+                    text = f"{_name_in_donor(donor, new.month)} {text}"
+                return text + dot
+            if month is None and new.month != other.month:
+                # "5 to 6 May" may become "31 May to 1 June".
+                text += _day_joint(donor) + _name_in_donor(donor, new.month)
+            elif month is None:
+                return text + dot
+            if own_year is None and donor.year is not None and year_last:
+                text = date.with_year(text, new.year, other.year)
             return text
 
         def new_month(shift: _Shift) -> str:
             assert month is not None
             new = moved(shift)
             text = _like_name(month.group(), new.month - 1, MONTHS)
-            if own_year is None and date.donor is not None:
-                other = date.donor.shifted(shift, year)
-                if other is not None and date.donor.year and new.year != other.year:
-                    text += f" {new.year}"
+            if own_year is None and donor is not None and donor.year and not year_last:
+                other = donor.shifted(shift, year)
+                if other is not None:
+                    text = date.with_year(text, new.year, other.year)
             return text
 
         try:
             old = moved(_Shift(0, 0))
-            add(day, "day", new_day, (old.year, old.month, old.day))
+            value: tuple[int, ...] = (old.year, old.month, old.day)
         except ImpossibleDate:
-            add(day, "day", new_day)
+            value = ()
+        out.append(_Part(day.start(), day.end() + len(dot), "day", new_day, value))
         if month is not None:
             add(month, "month", new_month)
         if own_year is not None:
@@ -844,24 +907,28 @@ def _date_parts(
         return out
     if month is not None:
         index = _month_number(month.group().lower())
-        donor_year = date.donor.year if date.donor else None
+        donor = date.donor
+        donor_year = donor.year if donor is not None else None
 
         def new_plain_month(shift: _Shift) -> str:
             new = index + shift.months
             text = _like_name(month.group(), new % 12, MONTHS)
-            if own_year is None and donor_year is not None and date.donor is not None:
+            if own_year is None and donor_year is not None and donor is not None:
                 base = _year(donor_year.group())
-                other = date.donor.month
-                if other is not None and date.donor.day is None:
-                    there = (
-                        _month_number(other.group().lower()) + shift.months
-                    ) // 12 + base
-                    if base + new // 12 != there:
-                        text += f" {base + new // 12}"
+                moved = donor.shifted(shift, year)
+                there = moved.year if moved is not None else 0
+                if moved is None and donor.month is not None:
+                    there = _month_number(donor.month.group().lower()) + shift.months
+                    there = there // 12 + base - donor.earlier
+                if there:
+                    own = base - date.earlier + new // 12
+                    text = date.with_year(text, own, there)
             return text
 
         named = own_year or donor_year
-        value = (_year(named.group()), index + 1) if named is not None else ()
+        value = ()
+        if named is not None:
+            value = _year(named.group()) - date.earlier, index + 1
         add(month, "month", new_plain_month, value)
         if own_year is not None:
             base_year = _year(own_year.group())
@@ -888,6 +955,19 @@ def _date_parts(
             lambda s: _like_name(weekday.group(), (index + s.days) % 7, WEEKDAYS),
         )
     return out
+
+
+def _day_joint(date: _Date) -> str:
+    """What stands between day and month: " ", ". ", " de "."""
+    if date.day is None or date.month is None or date.day.end() > date.month.start():
+        return " "
+    return date.day.string[date.day.end() : date.month.start()]
+
+
+def _name_in_donor(donor: _Date, month: int) -> str:
+    """A month in the language and style of a date."""
+    assert donor.month is not None
+    return _like_name(donor.month.group(), month - 1, MONTHS)
 
 
 def _lone_day(number: int, anchor: datetime.date | None, shift: _Shift) -> int:
@@ -1118,6 +1198,7 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     year = max(years, key=lambda y: (years[y], y)) if years else 2003
     parsed = {}
     anchor: datetime.date | None = None
+    joined = _joined(mentions)
     for text, mention in first.items():
         parts = _clock_parts(mention)
         if parts is None and draws.lang == "en":
@@ -1125,7 +1206,9 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
         if parts is None:
             parts = _special_parts(text, order, draws.lang)
         if parts is None and len(text) <= 200 and not is_duration(text):
-            parts = parse(text, order, year, anchor, draws.lang)
+            if text in joined:
+                parts = _parse_joined(text, joined[text], order, year, draws.lang)
+            parts = parts or parse(text, order, year, anchor, draws.lang)
         if parts:
             parsed[text] = parts
             anchor = _near_by(text, year) or anchor
@@ -1187,6 +1270,43 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             parts = None
         new[text] = _other(first[text], parts, shift, draws)
     return [new[m.text] for m in mentions]
+
+
+def _joined(mentions: Sequence[Mention]) -> dict[str, str]:
+    """Texts of dates whose year stands in the next mention, with what follows them up
+    to it: "12 January" before " and 14 June 2000"."""
+    out: dict[str, str] = {}
+    for i in range(len(mentions) - 2, -1, -1):
+        text, after, following = (
+            mentions[i].text,
+            mentions[i].after,
+            mentions[i + 1].text,
+        )
+        gap = _JOINT.match(after)
+        if (
+            gap is None
+            or not after.startswith(following[:16], gap.end())
+            or len(text) > 60
+            or _FULL_YEAR.search(text)
+        ):
+            continue
+        further = following
+        if not _FULL_YEAR.search(following):
+            further += out.get(following, "")
+        if len(further) < 120 and _FULL_YEAR.search(further):
+            out[text] = gap.group() + further
+    return out
+
+
+def _parse_joined(
+    text: str, further: str, order: _Order, year: int, lang: str
+) -> list[_Part] | None:
+    """As `parse`, of a date that borrows its year from what follows."""
+    if not any(ch.isdecimal() for ch in text) and not _MONTH_NAME.search(text):
+        return None
+    parts = parse(text + further, order, year, None, lang) or ()
+    own = [part for part in parts if part.start < len(text)]
+    return own if own and own[-1].end <= len(text) else None
 
 
 def _is_date(value: tuple[int, ...]) -> bool:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from spacy_deid.patterns.calendars import MONTHS as MONTHS_OF
 from spacy_deid.patterns.calendars import is_day
+from spacy_deid.surrogates import dates as dates_module
 from spacy_deid.surrogates.base import Draws, Mention
 from spacy_deid.surrogates.consistency import with_interval
 from spacy_deid.surrogates.dates import (
@@ -526,3 +527,95 @@ def test_short_months_between_marks_stay_short(replace_in, lang, text, key):
         r"\d", "9", re.sub(r"[^\W\d_]", "a", text)
     )
     assert out.upper() == out if text.upper() == text else True
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "days", "expected"),
+    [
+        (
+            "en",
+            "12 January and 14 June 2000",
+            638,
+            "11 October 2001 and 14 March 2002",
+        ),
+        ("en", "12 January and 14 June 2000", 700, "12 December 2001 and 15 May 2002"),
+        ("en", "12 January and 14 June 2000", 731, "12 January and 15 June 2002"),
+        ("en", "Jan 4 and Jun 9, 2000", 570, "Jul 27 and Dec 31, 2001"),
+        ("en", "Jan 4 and Jun 9, 2000", 580, "Aug 6, 2001 and Jan 10, 2002"),
+        ("en", "May and August 2004", 150, "October 2004 and January 2005"),
+        (
+            "en",
+            "12 January 2000 and 14 June 2000",
+            638,
+            "11 October 2001 and 14 March 2002",
+        ),
+        ("en", "25 December to 3 January 2001", 30, "24 January to 2 February 2001"),
+        ("en", "25 December to 3 January 2001", 365, "25 December to 3 January 2002"),
+        ("en", "Dec 30-31, 1999", 1, "Dec 31, 1999-Jan 1, 2000"),
+        (
+            "de",
+            "12. Januar und 14. Juni 2000",
+            638,
+            "11. Oktober 2001 und 14. März 2002",
+        ),
+        ("de", "12. und 14. Juni 2000", 18, "30. Juni und 2. Juli 2000"),
+        ("de", "30. und 31. Mai 2000", 214, "30. und 31. Dezember 2000"),
+        (
+            "es",
+            "12 de enero y 14 de junio de 2000",
+            638,
+            "11 de octubre de 2001 y 14 de marzo de 2002",
+        ),
+        ("es", "12 y 14 de junio de 2000", 18, "30 de junio y 2 de julio de 2000"),
+        (
+            "ru",
+            "12 января и 14 июня 2000 года",
+            638,
+            "11 октября 2001 года и 14 марта 2002 года",
+        ),
+        ("ru", "12 и 14 июня 2000 г.", 18, "30 июня и 2 июля 2000 г."),
+    ],
+)
+def test_a_year_left_out_is_written_where_the_next_is_another(
+    lang, text, days, expected
+):
+    order = dates_module._Order([])
+    parts = dates_module.parse(text, order, 2003, None, lang)
+    shift = dates_module._Shift(days, 0)
+    assert dates_module._render(text, parts, shift, lang) == expected
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("lang", "gaps", "year"),
+    [
+        ("en", ("12 January", ", ", "3 March", " and ", "14 June 2000"), r" (\d{4})"),
+        ("en", ("January 12", ", ", "March 3", " and ", "June 14, 2000"), r", (\d{4})"),
+        (
+            "es",
+            ("12 de enero", ", ", "3 de marzo", " y el ", "14 de junio de 2000"),
+            r" de (\d{4})",
+        ),
+        ("de", ("12. Januar", ", ", "3. März", " und ", "14. Juni 2000"), r" (\d{4})"),
+        (
+            "ru",
+            ("12 января", ", ", "3 марта", " и ", "14 июня 2000 года"),
+            r" (\d{4}) года",
+        ),
+    ],
+)
+def test_a_year_in_the_next_mention_is_borrowed(replace_in, lang, gaps, year, key):
+    text = "".join(gaps)
+    rows = []
+    for i in (0, 2, 4):
+        at = text.index(gaps[i])
+        end = at + len(gaps[i])
+        rows.append((gaps[i], "DATETIME", "", i, text[:at], text[end:]))
+    *elided, last = replace_in(lang, rows, key)
+    following = int(re.search(year, last)[1])
+    for out in reversed(elided):
+        own = re.search(f"{year}$", out)
+        if own is not None:
+            # Only a date of the year before needs its year.
+            assert int(own[1]) == following - 1
+            following -= 1
