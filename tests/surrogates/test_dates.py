@@ -519,6 +519,10 @@ def test_feasts_and_terms_stay_such(replace, text, shape, key):
         ("de", "03-Mai-2017"),
         ("en", "09-MAY-2016"),
         ("en", "08/may/2015"),
+        ("en", "12/AUG/2021"),
+        ("en", "12.Aug.2021"),
+        ("en", "AUG/12/2021"),
+        ("en", "03-Feb-99"),
     ],
 )
 def test_short_months_between_marks_stay_short(replace_in, lang, text, key):
