@@ -1236,7 +1236,8 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             result = _render(text, parsed[text], births.get(text, shift), draws.lang)
             clash = result is None or result == text or draws.forbidden(result)
             if draws.weekdays and clash and result is not None:
-                result = _other_weekday(result, draws.lang)
+                same = _other_weekdays(result, first[text], draws.lang)
+                result = next((t for t in same if not draws.forbidden(t)), result)
             if result is None or result == text or draws.forbidden(result):
                 failed += 1
                 if attempt >= 20 or (best is not None and failed >= best[0]):
@@ -1494,6 +1495,50 @@ def _same_duration(
             yield written(str(value * count), name + dative)
 
 
+# Words beside a weekday that say the same of it.
+_SAME_DAY = {
+    lang: tuple((re.compile(rf"\b{old}\b", re.I), new) for old, new in rows)
+    for lang, rows in {
+        "en": (
+            (r"last(?=\s[A-Z])", "the previous"),
+            (r"(?:the\s)?next(?=\s[A-Z])", "the following"),
+            (r"following(?=\s[A-Z])", "next"),
+            (r"previous(?=\s[A-Z])", "preceding"),
+            (r"each(?=\s[A-Z])", "every"),
+            (r"every(?=\s[A-Z])", "each"),
+            (rf"({'|'.join(WEEKDAYS)})s", r"every \1"),
+        ),
+        "de": (
+            (r"(?:darauf)?(?:kommend|folgend)(e[nrms]?)", r"nächst\1"),
+            (r"nächst(e[nrms]?)", r"kommend\1"),
+            (r"(?:vergangen|vorig|vorangegangen)(e[nrms]?)", r"letzt\1"),
+            (r"letzt(e[nrms]?)", r"vergangen\1"),
+        ),
+        "es": (
+            (r"(próximo|pasado|siguiente|anterior)\s(\w+)", r"\2 \1"),
+            (r"(\w+)\s(próximo|pasado|siguiente|anterior)", r"\2 \1"),
+        ),
+        "ru": (
+            (r"прошл(ую)", r"минувш\1"),
+            (r"прошлый", "минувший"),
+            (r"прошло(й|го|е|м|му)", r"минувше\1"),
+            (r"ближайш(\w{2,3})", r"следующ\1"),
+            (r"следующ(\w{2,3})", r"ближайш\1"),
+        ),
+    }.items()
+}
+
+
+def _other_weekdays(text: str, mention: Mention, lang: str) -> Iterator[str]:
+    """A text with the same weekday in other words: "every Friday" for "Fridays"."""
+    for pattern, new in _SAME_DAY.get(lang, ()):
+        match = pattern.search(text)
+        if match is not None:
+            new = text[: match.start()] + match.expand(new) + text[match.end() :]
+            yield in_place_of(new, mention)
+    yield _other_weekday(text, lang)
+
+
 def _other_weekday(text: str, lang: str) -> str:
     """The weekday in a text written out, or shortened: "Mon" for "Monday"."""
 
@@ -1502,7 +1547,12 @@ def _other_weekday(text: str, lang: str) -> str:
         for row in _weekday_rows(lang):
             if key in row:
                 full, short = _weekday_rows(lang)[:2]
-                other = short if row is full else full
+                # Cases of Russian names are no other way to write one.
+                other = (
+                    short
+                    if row is full or (lang == "ru" and row is not short)
+                    else full
+                )
                 new = other[row.index(key)]
                 new = new.capitalize() if match.group()[0].isupper() else new
                 return match_case(new, match.group())

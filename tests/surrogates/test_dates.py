@@ -623,3 +623,26 @@ def test_a_year_in_the_next_mention_is_borrowed(replace_in, lang, gaps, year, ke
             # Only a date of the year before needs its year.
             assert int(own[1]) == following - 1
             following -= 1
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("lang", "text", "before", "expected"),
+    [
+        ("en", "Fridays", "closed on ", "every Friday"),
+        ("en", "Fridays", "", "Every Friday"),
+        ("en", "last Friday", "he came ", "the previous Friday"),
+        ("en", "the following Friday", "he came ", "the next Friday"),
+        ("de", "am kommenden Freitag", "er kommt ", "am nächsten Freitag"),
+        ("de", "letzten Freitag", "er kam ", "vergangenen Freitag"),
+        ("es", "el próximo viernes", "viene ", "el viernes próximo"),
+        ("ru", "в прошлую пятницу", "он был ", "в минувшую пятницу"),
+        ("ru", "в пятницу", "он был ", "в пт"),
+    ],
+)
+def test_a_weekday_that_stays_is_called_otherwise(lang, text, before, expected, key):
+    maker = make_language_surrogates(lang, weekdays=True)
+    if lang == "ru":
+        pytest.importorskip("pymorphy3")
+    mention = Mention(text, "DATETIME", "", 0, before)
+    assert maker([mention], seeded(key), containing([text])) == [expected]
