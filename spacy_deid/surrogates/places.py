@@ -28,6 +28,7 @@ from .base import (
     shuffled,
 )
 from .localities import PARTS, UK, US, Locality, state_of, tables, town_with_post
+from .numbers import ordinal_suffix
 
 
 class Country(NamedTuple):
@@ -317,6 +318,10 @@ _BRITISH_POST = re.compile(
     r"(?P<area>[A-Z]{1,2})(?P<district>\d\d?)(?P<letter>[A-Z]?)(?P<rest>\s?\d[A-Z]{2})",
     re.I,
 )
+_POST = re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b")
+# "B12 5th Ave" is no post code.
+_NUMBERED = re.compile(rf"(?:1st|2nd|3rd|[04-9]th)\s+(?:{_STREET_WORDS.pattern})", re.I)
+_HOUSE = re.compile(r"(\d+)((?:st|nd|rd|th)\b)?", re.I)
 _ZIP = re.compile(r"\d{5}(?:-\d{4})?")
 _PLACED = frozenset(("LOC", "ORG", "DEM", "MISC", "GPE", "LOCATION"))
 # Names of towns that mean the state or county unless a document says otherwise: none of
@@ -328,7 +333,7 @@ _PARTICLES = frozenset(
 _BOX = re.compile(r"p\.?\s?o\.?\s?box", re.I)
 _POSTCODE_LOWER = re.compile(_POSTCODE.pattern, re.I)
 _LETTERED = re.compile(
-    r"\b(?!\d+(?:st|nd|rd|th)\b)(?:\d{1,3}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,3})\b"
+    r"\b(?!\d+(?i:st|nd|rd|th)\b)(?:\d{1,3}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,3})\b"
 )
 _COORDINATES = re.compile(r"^[\s\d.,;:°º'\"′″NSEWnsew()/-]+$")
 # Letters that a generated British post code may end with.
@@ -881,6 +886,8 @@ def _address(
         # A house number may look like a post code: post codes stand at the end.
         if match.start() == 0 and match.group().isdecimal() and len(match.group()) < 5:
             return match.group()
+        if _NUMBERED.match(text, match.end() - 3):
+            return match.group()
         codes[len(held)] = match.group()
         return keep(match.group())
 
@@ -890,10 +897,10 @@ def _address(
 
     def state(match: re.Match[str]) -> str:
         codes[len(held) + 1] = match.group(3)
-        new = _new_state(match.group(1), geography, rng)
+        new = _new_state(match.group(1), geography)
         return keep(new + match.group(2)) + keep(match.group(3))
 
-    if re.search(r"[A-Z]\d|\d[A-Z]", text) and _BRITISH_POST.search(text):
+    if _has_british_post(text):
         main = index().by_name[fold(UK)]
     elif _STATE_ZIP.search(text):
         main = index().by_name[fold(US)]
@@ -903,7 +910,7 @@ def _address(
     text = (_POSTCODE_LOWER if text.islower() else _POSTCODE).sub(hold, text)
     # Numbers with a letter ("23a") are one thing, too.
     text = _LETTERED.sub(lambda m: keep(new_postcode(m.group(), rng)), text)
-    numbered = re.sub(r"\d+", lambda m: _house(m.group(), rng), text)
+    numbered = _HOUSE.sub(lambda m: _numbered(m, rng), text)
     text = in_order(numbered, text)
     pieces = re.split(r"(\s*[,;\n]\s*|\x00[\ue000-\uf8ff]\x00)", text)
     towns: list[str] = []
@@ -927,7 +934,24 @@ def _address(
     )
 
 
-def _new_state(code: str, geography: Geography, rng: random.Random) -> str:
+def _has_british_post(text: str) -> bool:
+    """Whether an address has a British post code, in capitals if it has any."""
+    if text.islower():
+        text = text.upper()
+    elif not re.search(r"[A-Z]\d|\d[A-Z]", text):
+        return False
+    return any(not _NUMBERED.match(text, m.end() - 3) for m in _POST.finditer(text))
+
+
+def _numbered(match: re.Match[str], rng: random.Random) -> str:
+    """Another number of a house or a street, with the ending of its own: "3rd"."""
+    new = _house(match[1], rng)
+    if match[2]:
+        new += match_case(ordinal_suffix(int(new)), match[2])
+    return new
+
+
+def _new_state(code: str, geography: Geography) -> str:
     """The code of the state that stands for another; military post keeps its own."""
     # The capital's district is in no table; it moves as the state around it does.
     name = state_of("MD" if code == "DC" else code)
@@ -1047,8 +1071,7 @@ def _named(
         name = text[start:end]
         found = demonym(name)
         if in_address and name in _CODED:
-            rng = geography.draws.random_for("state", normalise(name))
-            out += [text[position:start], _new_state(name, geography, rng)]
+            out += [text[position:start], _new_state(name, geography)]
             position = end
             continue
         if 1 < len(name) < 4 and name.isupper():
@@ -1252,7 +1275,7 @@ def _place(
         for i in range(0, len(pieces), 2):
             if pieces[i]:
                 if i and state_of(pieces[i]):
-                    pieces[i] = _new_state(pieces[i], geography, rng)
+                    pieces[i] = _new_state(pieces[i], geography)
                     continue
                 kind = _KIND_OF.match(pieces[i])
                 head = kind.group() if kind else ""
