@@ -245,3 +245,26 @@ def test_sites_and_users_follow_the_new_names(replace, key):
     assert user == first + last
     assert mail.split("@")[1] == page.split("/")[2]
     assert re.fullmatch(r"www\.(\w+\.)?example\.(com|org|net)", other)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("lang", "spellings"),
+    [
+        ("en", ("+44 20 7946 0123", "(020) 7946 0123", "02079460123", "0207 946 0123")),
+        ("en", ("0161 496 0123", "+44 (0)161 496 0123", "0044 161 4960123")),
+        ("en", ("+1 212 555 0187", "(212) 555-0187", "1-212-555-0187", "212.555.0187")),
+        ("en", ("044 668 18 00", "+41 44 668 18 00")),
+        ("de", ("+49 89 1234567", "089/1234567", "0049 89 1234567")),
+        ("es", ("+34 912 345 678", "912345678", "91 234 56 78")),
+        ("ru", ("+7 495 123-45-67", "8 (495) 123-45-67", "495 1234567")),
+    ],
+)
+def test_spellings_of_one_telephone_number_stay_one(replace_in, lang, spellings, key):
+    rows = [(text, "CODE", "PHONE", i) for i, text in enumerate(spellings)]
+    out = replace_in(lang, rows, key)
+    ends = {re.sub(r"\D", "", text)[-7:] for text in out}
+    assert len(ends) == 1 and len(set(out)) == len(out)
+    for old, new in zip(spellings, out):
+        assert re.sub(r"[\d ]", "", old) == re.sub(r"[\d ]", "", new)
+        assert old.startswith("+") == new.startswith("+")
