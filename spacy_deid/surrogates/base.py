@@ -355,6 +355,8 @@ class Draws:
         self.families: dict[str, str] = {}
         self.name_owners: dict[str, str] = {}
         self.name_map: dict[str, str] = {}
+        # Surnames -> first letters of the bearers' given names -> those of the new ones.
+        self.bearers: dict[str, dict[str, str]] = {}
         # Gives the new nickname for one of somebody named in full, both folded.
         self.nickname: Callable[[str], str | None] = _no_nickname
         # Initials of persons of whom nothing else is known, and who has which name.

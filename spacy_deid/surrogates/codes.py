@@ -713,6 +713,9 @@ class _Codes:
             if first and last:
                 return _only_letters(first + last)
         if len(word) > 4 and word[1:] in name_map:
+            own = self.draws.bearers.get(word[1:], {}).get(word[0])
+            if own:
+                return _only_letters(own + name_map[word[1:]])
             for token, new in name_map.items():
                 if token[0] == word[0] and token != word[1:]:
                     return _only_letters(new[0] + name_map[word[1:]])
@@ -783,7 +786,7 @@ class _Codes:
             if new is None and key in _ROLE_MAILBOXES:
                 return word
             if new is None:
-                new = _glued(key, name_map)
+                new = _glued(key, name_map, self.draws.bearers)
             if new is None:
                 if len(word) == 1:
                     new = rng.choice(string.ascii_lowercase)
@@ -810,6 +813,25 @@ class _Codes:
         news = re.findall(r"[^\W\d_]+", new)
         if len(olds) != len(news):
             return new
+        bearers = self.draws.bearers
+        initials: dict[str, str] = {}
+        for surname in map(fold, olds):
+            initials = initials or bearers.get(surname, {})
+        if not initials and [len(word) for word in olds] == [1, 1]:
+            # "k.d" of Karen Doyle.
+            first, last = map(fold, olds)
+            for surname, letters in bearers.items():
+                if surname[0] == last and first in letters:
+                    new_last = self.draws.name_map.get(surname, news[1])[0]
+                    initials = {first: letters[first], last: new_last}
+                    break
+        if initials:
+            pieces = re.split(r"([^\W\d_]+)", new)
+            for i, word in enumerate(olds):
+                letter = initials.get(fold(word), "") if len(word) == 1 else ""
+                if letter:
+                    pieces[2 * i + 1] = letter.upper() if word.isupper() else letter
+            return "".join(pieces)
         for i, word in enumerate(olds):
             if len(word) != 1:
                 continue
@@ -901,7 +923,9 @@ def _initial_parts(text: str) -> bool:
     return any(len(p) == 1 for p in re.findall(r"[^\W\d_]+", text))
 
 
-def _glued(key: str, name_map: dict[str, str]) -> str | None:
+def _glued(
+    key: str, name_map: dict[str, str], bearers: Mapping[str, Mapping[str, str]]
+) -> str | None:
     """ "rmurray", "robertmurray", "murrayr" from known names."""
     if len(key) < 4 or len(name_map) > 2000:
         return None
@@ -916,7 +940,8 @@ def _glued(key: str, name_map: dict[str, str]) -> str | None:
             elif part in name_map:
                 out.append(name_map[part])
             else:
-                initials = [
+                own = bearers.get(token, {})
+                initials = [own[ch] for ch in part if ch in own] or [
                     name[0]
                     for ch in part[:3]
                     for name in [

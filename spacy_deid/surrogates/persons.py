@@ -2027,6 +2027,10 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             for token, name in mapping.items():
                 if len(token) > 1:
                     draws.name_map.setdefault(token, names.fold(name))
+        for token in person.family:
+            letters = draws.bearers.setdefault(token, {})
+            for first, name in (*person.given.items(), *person.letters.items()):
+                letters.setdefault(names.fold(first)[:1], names.fold(name)[:1])
     draws.nickname = partial(_nickname_of, given_of)
     return [new[m.entity_id, m.text] for m in mentions]
 

@@ -268,3 +268,23 @@ def test_spellings_of_one_telephone_number_stay_one(replace_in, lang, spellings,
     for old, new in zip(spellings, out):
         assert re.sub(r"[\d ]", "", old) == re.sub(r"[\d ]", "", new)
         assert old.startswith("+") == new.startswith("+")
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("karen", ["Karen Doyle", "Ms K. Doyle"])
+def test_initials_in_addresses_are_those_of_their_own_surname(replace, karen, key):
+    rows = [
+        ("Kevin Marsh", "PERSON"),
+        (karen, "PERSON"),
+        ("k.doyle@harbour.org", "CODE", "EMAIL"),
+        ("kmarsh@harbour.org", "CODE", "EMAIL"),
+        ("doylek", "CODE", "USERNAME"),
+        ("k.d", "CODE", "USERNAME"),
+    ]
+    kevin, *out = replace([(*(*row, "")[:3], i) for i, row in enumerate(rows)], key)
+    given, family = (fold(name) for name in kevin.split())
+    first, last = (fold(name) for name in out[0].removeprefix("Ms ").split())
+    assert out[1].startswith(f"{first[0]}.{last}@")
+    assert out[2].startswith(f"{given[0]}{family}@")
+    assert out[3] == f"{last}{first[0]}"
+    assert out[4] == f"{first[0]}.{last[0]}"
