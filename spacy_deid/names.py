@@ -84,7 +84,10 @@ _NAME_LIKE_PARTICLES = _set("al ben abu abd ur saint san santa mac o d la lo ni 
 _CONNECTORS = _set("y e i und")
 # Words that may stand in a person's mention and are no part of the name: before it,
 # after it, and before the name that somebody was born with.
-_LEADING = _set("the familie familia famille famiglia familien eheleute")
+_LEADING = _set(
+    "the familie familia famille famiglia familien eheleute ehepaar geschwister gebruder "
+    "fam"
+)
 _TRAILING = _set("family families household brothers sisters siblings twins")
 _BIRTH = _set("nee ne born geb geborene geborener formerly")
 _AND = _set("and und y et e")

@@ -17,6 +17,7 @@ from .base import (
     listed,
     match_case,
     normalise,
+    possessive,
     shuffled,
     with_articles,
 )
@@ -228,7 +229,8 @@ class _Words:
         if new is None:
             new = self._draw(base, key, company, pool)
             self.map[key] = new
-        return match_case(new, base if len(base) > 1 else "") + tail
+        new = match_case(new, base if len(base) > 1 else "")
+        return new + possessive(tail, new)
 
     def _draw(
         self, word: str, key: str, company: bool, wanted: Sequence[str] = ()
@@ -552,6 +554,14 @@ def _organisation(mention: Mention, words: _Words, draws: Draws) -> str:
     from .terms import term_row
 
     def candidates() -> Iterator[str]:
+        if len(tail) != 1:
+            yield from without_tail()
+            return
+        for new in without_tail():
+            new = new[: -len(tail)]
+            yield new + possessive(tail, new)
+
+    def without_tail() -> Iterator[str]:
         if len(text) > 300 or not core:
             return
         row = _ALONE_OF.get(fold(core)) or term_row(core)

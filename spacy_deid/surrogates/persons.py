@@ -1543,6 +1543,10 @@ def _read_name(
     if lang == "es":
         return _spanish_roles(tokens, _SURNAMES_FOLLOW.search(before) is not None)
     if lang == "de":
+        if text[:9].lower() == "familien ":
+            # "Familien Schulze und Meier"
+            family = {"given": "family", "middle": "family"}
+            tokens = [t._replace(role=family.get(t.role, t.role)) for t in tokens]
         return [_without_genitive(token, known) for token in tokens]
     if lang == "en":
         named = [i for i, t in enumerate(tokens) if not _is_kept(t)]

@@ -103,3 +103,12 @@ def test_no_surname_stands_among_the_kinds_of_an_institution(
     words = new.split()
     assert len(words) == 3 and words[2] == kind
     assert words[1] != topic and words[1] not in surnames()
+
+
+@pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d"])
+@pytest.mark.parametrize("text", ["Acme Widgets'", "ACME WIDGETS'", "Acme Widgets’"])
+def test_an_apostrophe_alone_fits_the_new_firm(replace, text, key):
+    out = replace([(text, "ORG")], key)[0]
+    end = re.fullmatch(r"[A-Za-z ]+?([A-Za-z])['’]([sS]?)", out)
+    sibilant = end[1].lower() in "sxz"
+    assert end[2] == ("" if sibilant else "S" if text[:4].isupper() else "s")
