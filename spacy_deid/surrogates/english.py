@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 
-from ..names import fold
+from ..names import fold, is_postnominal
 from ..registries import registry
 from .base import (
     Draws,
@@ -86,6 +86,7 @@ _WORKS = re.compile(
 _ARTICLE_BEFORE = re.compile(r"(?<!\w)(?:the|an?)\s+$", re.I)
 _ARTICLE_FIRST = re.compile(r"(?:the|an?)\s+(?=\S)", re.I)
 _PLACED = re.compile(r"\b(?:in|at|from|near|of|the|via|moved to|went to)\s+$", re.I)
+_SAINT = re.compile(r"(?:st\.?|saint)\s[^\W\d_]", re.I)
 _PHRASE = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}")
 
 
@@ -102,6 +103,14 @@ def _by_text(mention: Mention, kind: str) -> str:
         from .dates import is_clock
 
         return "DATETIME" if is_clock(mention) else kind
+    if kind == "PERSON" and len(text) < 10 and is_postnominal(text):
+        return "DEM"
+    if kind == "LOC" and text[:1] in "Ss" and _SAINT.match(text):
+        from .organisations import has_kind
+
+        if has_kind(text):
+            # "St. Jude Children's Research Hospital"
+            return "ORG"
     if len(text) > 60 or not _PHRASE.fullmatch(text.replace("'", "").replace("’", "")):
         return kind
     if kind in ("DEM", "ORG", "LOC", "MISC"):

@@ -2009,6 +2009,13 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                     continue
                 named = [t for t in tokens if not _is_kept(t, lang)]
                 cut = named[0].start if named else 0
+                end = named[-1].end if named else len(text)
+                if end < len(text) and draws.forbidden(text[end:]):
+                    # So may what stands behind ("Jesse Mason, MD").
+                    tokens = [t for t in tokens if t.end <= end]
+                    rendered[text] = _render(text[:end], tokens, roles, person)
+                    if not draws.forbidden(rendered[text]):
+                        continue
                 if cut and (turn > _TURNS // 2 or draws.forbidden(text[:cut])):
                     shorter = [
                         t._replace(start=t.start - cut, end=t.end - cut) for t in named

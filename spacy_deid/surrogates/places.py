@@ -24,6 +24,7 @@ from .base import (
     listed,
     match_case,
     normalise,
+    possessive,
     preferred_first,
     shuffled,
 )
@@ -777,6 +778,73 @@ class Geography:
         return match_case(known, old)
 
 
+# Whom hospitals, churches, schools and streets are called after.
+_SAINTS = (
+    listed(
+        "Andrew,Anthony,Augustine,Barnabas,Bartholomew,Benedict,Bernard,Charles,"
+        "Christopher,Clement,Columba,Cuthbert,David,Dominic,Edmund,Francis,George,Giles,"
+        "Gregory,Ignatius,James,Jerome,John,Joseph,Jude,Lawrence,Leonard,Luke,Mark,Martin,"
+        "Matthew,Michael,Nicholas,Oswald,Patrick,Paul,Peter,Philip,Raphael,Sebastian,"
+        "Stephen,Swithun,Thomas,Vincent,Wilfrid"
+    ),
+    listed(
+        "Agatha,Agnes,Anne,Barbara,Bernadette,Brigid,Catherine,Cecilia,Clare,Elizabeth,"
+        "Frances,Helen,Hilda,Joan,Lucy,Margaret,Martha,Mary,Mildred,Monica,Rita,Rose,"
+        "Teresa,Ursula,Winifred"
+    ),
+)
+_SAINT = re.compile(
+    r"(?P<saint>(?:[Ss]t\.?|ST\.?|[Ss]aint|SAINT)\s+)(?P<name>[^\W\d_]{3,})(?P<end>['’][sS]?)?"
+    r"(?P<rest>(?:\s[^\W\d_]+){0,4})"
+)
+_SAINT_BEFORE = re.compile(r"\b(?:st\.?|saint)\s+$", re.I)
+
+
+def saints_like(name: str) -> tuple[str, ...]:
+    """Saints that may stand for one; of both genders if nobody knows the one.
+
+    name (str): The name without "St".
+    RETURNS (tuple[str, ...]): Names.
+    """
+    key = fold(name)
+    for row in _SAINTS:
+        if any(fold(other) == key for other in row):
+            return row
+    return _SAINTS[0] + _SAINTS[1]
+
+
+def new_saint(name: str, draws: Draws) -> str:
+    """The saint that stands for another one, the same in the whole document.
+
+    name (str): The name without "St".
+    draws (Draws): The document's draws.
+    RETURNS (str): The new name; "" if none may be used.
+    """
+    key = fold(name)
+    owner = f"saint {key}"
+    if owner not in draws.places:
+        others = shuffled(saints_like(name), draws.random_for("saint", key))
+        draws.places[owner] = next(
+            (x for x in others if fold(x)[0] != key[0] and not draws.forbidden(x)), ""
+        )
+    return draws.places[owner]
+
+
+def _of_saint(text: str, draws: Draws) -> str:
+    """A hospital, church or place called after another saint: "St. Anne's Church" for
+    "St. Mary's Church"; "" for what is called otherwise."""
+    match = _SAINT.fullmatch(text)
+    if match is None or any(
+        word.lower() not in _KIND_WORDS and not _STREET_WORDS.fullmatch(word)
+        for word in match["rest"].split()
+    ):
+        return ""
+    new = match_case(new_saint(match["name"], draws), match["name"])
+    if not new:
+        return ""
+    return match["saint"] + new + possessive(match["end"] or "", new) + match["rest"]
+
+
 def _shares_word(a: str, b: str) -> bool:
     return bool(set(fold(a).split()) & set(fold(b).split()))
 
@@ -1024,10 +1092,25 @@ def _street(text: str, rng: random.Random) -> str:
         if not first:
             return ""
         first = False
+        if _SAINT_BEFORE.search(text, 0, match.start()):
+            base = re.sub(r"['’][sS]?$", "", word)
+            new = match_case(rng.choice(saints_like(base)), base)
+            return new + possessive(word[len(base) :], new)
         return match_case(rng.choice(_STREETS), word)
 
     made = re.sub(r"  +", " ", _WORD.sub(replace, text))
     return made if text[-1:].isspace() else made.rstrip()
+
+
+def _is_known(key: str) -> bool:
+    """Whether a folded name is that of a town or a region of a list."""
+    ix, known = index(), tables()
+    return (
+        key in ix.by_city
+        or key in ix.by_region
+        or key in known.containers
+        or key in known.by_town
+    )
 
 
 def _named(
@@ -1037,15 +1120,11 @@ def _named(
     key = fold(text.strip())
     ix = index()
     natural = _natural(text.strip(), geography)
+    if not natural and key[:2] in ("st", "sa") and not _is_known(key):
+        natural = _of_saint(text.strip(), geography.draws)
     if natural:
         return text.replace(text.strip(), natural)
-    if (
-        key in ix.by_name
-        or key in ix.by_city
-        or key in ix.by_region
-        or key in tables().containers
-        or key in tables().by_town
-    ):
+    if key in ix.by_name or _is_known(key):
         return text.replace(text.strip(), geography.name_for(text.strip(), main))
     runs: list[list[re.Match[str]]] = []
     previous: re.Match[str] | None = None
