@@ -72,7 +72,9 @@ _GIVEN_TITLES = _set(
 SUFFIXES = _set("jr jnr junior sr snr senior ii iii iv esq esquire")
 POSTNOMINALS = _set(
     "phd md qc kc sc obe mbe cbe kbe jp mp mep ba ma bsc msc llb llm mba rn dds dvm dphil "
-    "facp facs frcp frcs jd cpa"
+    "facp facs frcp frcs jd cpa mrcp mrcs mrcgp frcgp frcog frcpath frcpsych mrcpsych "
+    "facc facog faan pharmd psyd edd dnp bsn msn aprn crna lcsw msw mph mha rph dpm "
+    "pa-c rn-bc mbbs mbchb bchir dclin acca"
 )
 PARTICLES = _set(
     "van von vom der den dem des de da das do dos di del della dello delle degli dei du "
@@ -84,7 +86,10 @@ _NAME_LIKE_PARTICLES = _set("al ben abu abd ur saint san santa mac o d la lo ni 
 _CONNECTORS = _set("y e i und")
 # Words that may stand in a person's mention and are no part of the name: before it,
 # after it, and before the name that somebody was born with.
-_LEADING = _set("the familie familia famille famiglia familien eheleute")
+_LEADING = _set(
+    "the familie familia famille famiglia familien eheleute ehepaar geschwister gebruder "
+    "fam"
+)
 _TRAILING = _set("family families household brothers sisters siblings twins")
 _BIRTH = _set("nee ne born geb geborene geborener formerly")
 _AND = _set("and und y et e")
@@ -346,6 +351,25 @@ def title_gender(title: str) -> str | None:
         is no title.
     """
     return TITLES.get(fold(title).replace(".", "").strip("'"))
+
+
+# Short ones that are surnames or initials, too.
+_NAMELIKE = _set("ma ba sc jp mp jd sr ii iii iv jr jnr junior snr senior")
+
+
+def is_postnominal(text: str) -> bool:
+    """Whether a text is what stands behind a name ("RN", "Ph.D.", "Esq.") and no name.
+
+    text (str): A mention.
+    RETURNS (bool): False for those that are names or initials as well.
+    """
+    if len(text) > 9:
+        return False
+    key = fold(text).replace(".", "").strip(", ")
+    if key not in POSTNOMINALS and key not in SUFFIXES:
+        return False
+    # "Md" and "Ed" are given names.
+    return key not in _NAMELIKE and not (text.isalpha() and text[1:].islower())
 
 
 def name_tokens(text: str) -> list[NameToken]:

@@ -38,7 +38,13 @@ from .surrogates import (  # noqa: F401  (these register their functions)
     languages,
     replacement,
 )
-from .surrogates.base import Mention, RandomFor, SurrogateMaker, match_case
+from .surrogates.base import (
+    Mention,
+    RandomFor,
+    SurrogateMaker,
+    match_case,
+    possessive,
+)
 from .surrogates.consistency import (
     SCOPES,
     KeyLike,
@@ -69,6 +75,10 @@ MAX_ROUNDS = 30
 
 _POSSESSIVE = re.compile(r"(?:['’ʼ＇`´][sS]?)$")
 _POSSESSIVE_END = "sS'’ʼ＇`´"
+_APOSTROPHES = ("'", "’")
+# An apostrophe that is a possessive ending by itself: "Daniels' house".
+_BARE = re.compile(r"(?<=[sSxXzZ])['’](?![\w'’])")
+_OPENING = re.compile(r"(?<!\w)['‘](?=\w)")
 _MARK_CHARS = "*#_~=+-.•§"
 
 
@@ -775,6 +785,8 @@ class _Job:
             stays = item.decision == NO_MASK or item.by_chance
             (self.kept if stays else self.masked).append(item)
         self.marked: set[tuple[int, int]] = set()
+        # Tokens that are possessive endings by themselves.
+        self._bare = self._find_bare() if doc.lang_ == "en" else frozenset()
         self.sweep = Sweep(stop_words)
         self.owners: list[_Item] = []
         # Owner -> the masked string, where another spelling of it is looked for.
@@ -800,6 +812,18 @@ class _Job:
         self._swept: set[tuple[str, str]] = set()
         self._search(self.masked, self.sweep)
         self.mark = self._choose_mark()
+
+    def _find_bare(self) -> frozenset[int]:
+        found = set()
+        for match in _BARE.finditer(self.text):
+            at = match.start()
+            # Behind an opening one it may close a quotation.
+            line = self.text[max(0, at - 80) : at].rpartition("\n")[2]
+            if not _OPENING.search(line):
+                token = bisect_right(self._starts, at) - 1
+                if self._starts[token] == at and len(self.doc[token]) == 1:
+                    found.add(token)
+        return frozenset(found)
 
     def _chars(self, start: int, end: int) -> tuple[int, int]:
         """Offsets of the characters of tokens."""
@@ -970,6 +994,12 @@ class _Job:
         for start, end, hit in self.hits:
             if 0 in inside[start:end]:
                 ranges.append((start, end, None, hit))
+        if self._bare:
+            # The ending goes with the name, whose surrogate may ask for another.
+            ranges = [
+                (a, b + (b in self._bare and not self.covered[b]), item, hit)
+                for a, b, item, hit in ranges
+            ]
         ranges.sort(key=itemgetter(0, 1))
         regions: list[_Region] = []
         group: list[tuple[int, int, _Item | None, Hit | None]] = []
@@ -1033,6 +1063,7 @@ class _Job:
             while stuck < high and self.text[stuck].isalnum():
                 stuck += 1
             plural = hit.plural if hit.end == end == stuck else 0
+            bare = stuck + 1 == high == b and self.text[stuck:b] in _APOSTROPHES
             item = self.owners[hit.owner]
             if item.label == "PERSON" and not hit.part and item.subtype != USERNAME:
                 item = self._as_user_name(item, start, end)
@@ -1041,6 +1072,8 @@ class _Job:
                 spelt = ""
             # The figures of a user name are part of it.
             core_end = stuck if item.subtype == USERNAME else end - plural
+            if bare and stuck == core_end:
+                stuck += 1
             pieces.append(
                 _Piece(start, core_end, stuck, item, True, bool(plural), spelt)
             )
@@ -1154,18 +1187,15 @@ class _Job:
             plural = plural_ending(surrogate)
             return plural.upper() if ending.isupper() else plural
         # What was stuck to a hit is part of an identifier, an ending is not.
-        return "" if piece.swept else self._possessive(ending, surrogate)
+        if piece.swept and ending not in _APOSTROPHES:
+            return ""
+        return self._possessive(ending, surrogate)
 
     def _possessive(self, ending: str, surrogate: str) -> str:
         """The ending of "Williams' house" behind another name: "Baker's house"."""
-        sibilant = surrogate[-1:].lower() in tuple("sxzß")
-        if len(ending) != 1 or not surrogate[-1:].isalpha() or sibilant:
-            return ending
-        if self.doc.lang_ == "de":
-            return "S" if surrogate.isupper() else "s"
-        if self.doc.lang_ == "en":
-            return ending + ("S" if surrogate.isupper() else "s")
-        return ending
+        lang = self.doc.lang_
+        made = possessive(ending, surrogate) if lang in ("de", "en") else ending
+        return made[1:] if lang == "de" and made != ending else made
 
     def check(
         self, output: str, rows: list[list[int]], pieces: Sequence[_Piece]

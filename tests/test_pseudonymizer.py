@@ -402,6 +402,30 @@ def test_an_apostrophe_alone_fits_the_new_name(lang, words, shape):
         assert re.fullmatch(shape, pipe(doc)._.deid_text)
 
 
+def test_an_apostrophe_beside_the_span_fits_the_new_name():
+    doc = deid(
+        "DANIELS'S CAR, DANIELS' DOG. Mr Daniels' cat; the Danielses’ house.",
+        ("DANIELS", "PERSON", DIRECT),
+        strategy="full_entity",
+    )
+    name = doc._.deid_text.partition("'")[0]
+    end = "'" if name[-1] in "SXZ" else "'S"
+    plural = "es" if name[-1] in "SXZ" else "s"
+    title = name.capitalize()
+    assert doc._.deid_text == (
+        f"{name}'S CAR, {name}{end} DOG. Mr {title}{end.lower()} cat; "
+        f"the {title}{plural}’ house."
+    )
+
+
+@pytest.mark.parametrize("text", ["He said 'I met Daniels' and left.", "‘Daniels’ he"])
+def test_a_quotation_mark_is_no_possessive_ending(text):
+    doc = deid(text, ("Daniels", "PERSON", DIRECT), strategy="full_entity")
+    assert doc._.deid_text.count("s'") == 0
+    head, _, tail = text.partition("Daniels")
+    assert doc._.deid_text.startswith(head) and doc._.deid_text.endswith(tail)
+
+
 def test_entities_keep_one_surrogate():
     doc = NLP.make_doc("Anna met Bob. Anna left.")
     build()(

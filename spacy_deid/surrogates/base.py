@@ -165,6 +165,24 @@ def fits_article(text: str, before: str) -> bool:
     return not article or (article == "an") == starts_with_vowel_sound(text)
 
 
+# What the name before an apostrophe alone ends in, in English and in German.
+SIBILANT_ENDS = tuple("sxzß")
+
+
+def possessive(ending: str, name: str) -> str:
+    """The English ending of "Williams' house" behind another name: "Baker's house".
+
+    ending (str): An apostrophe, with "s" or without.
+    name (str): The new name.
+    RETURNS (str): With "s" if the name asks for it.
+    """
+    if len(ending) != 1 or not name[-1:].isalpha():
+        return ending
+    if name[-1].lower() in SIBILANT_ENDS:
+        return ending
+    return ending + ("S" if len(name) > 1 and name.isupper() else "s")
+
+
 def in_place_of(new: str, mention: Mention) -> str:
     """Give a phrase the case that its place asks for: as `match_case`, and a capital
     at the start of a sentence.
@@ -361,6 +379,8 @@ class Draws:
         self.families: dict[str, str] = {}
         self.name_owners: dict[str, str] = {}
         self.name_map: dict[str, str] = {}
+        # Surnames -> first letters of the bearers' given names -> those of the new ones.
+        self.bearers: dict[str, dict[str, str]] = {}
         # Gives the new nickname for one of somebody named in full, both folded.
         self.nickname: Callable[[str], str | None] = _no_nickname
         # Initials of persons of whom nothing else is known, and who has which name.

@@ -52,6 +52,7 @@ _ISBN = re.compile(
 )
 # As Russians write them within the country: the trunk prefix first.
 _RUSSIAN_PHONE = re.compile(r"8[\s-]?\(?\d{3}\)?[\s-]?\d{3}[\s-]?\d\d[\s-]?\d\d")
+_EXTENSION = re.compile(r"\s*(?:x|ext)", re.I)
 # Words inside codes that name no one.
 _PLAIN_WORDS = frozenset(
     "no nos nr art para p pp s case file ref number and to v vs of the bis ter ext x "
@@ -383,8 +384,17 @@ def _no_area(code: str, national: str) -> str:
     return ""
 
 
+# New national numbers by country code and old one, with the digits of their areas.
+_Numbers = dict[tuple[str, str], tuple[str, int]]
+
+
 def _phone(
-    text: str, rng: random.Random, home: str = "44", area_for: AreaFor = _no_area
+    text: str,
+    rng: random.Random,
+    home: str = "44",
+    area_for: AreaFor = _no_area,
+    known: _Numbers | None = None,
+    drawn: _Numbers | None = None,
 ) -> str:
     """A number of the same layout from a range kept for fiction, where there is one,
     and of another area than the old one, unless the new town shares it.
@@ -394,20 +404,45 @@ def _phone(
     home (str): Code of the country for numbers without one.
     area_for (Callable): Area of a new town for the country's code and the old national
         number; "" if none is known.
+    known (Optional[dict]): Numbers that another spelling has been given already.
+    drawn (Optional[dict]): Takes up the number that is drawn.
     RETURNS (str): With as many digits.
     """
-    main = re.split(r"(?i)\s*(?:x|ext)", text)[0]
+    main = _EXTENSION.split(text)[0]
+    tail = text[len(main) :]
     digits = re.sub(r"\D", "", main)
-    rest_digits = re.sub(r"\D", "", text[len(main) :])
+    rest_digits = re.sub(r"\D", "", tail)
     number = _dialled(digits, main.lstrip().startswith("+"), home)
     start = len(number.prefix)
-    new, width = _national(number, rng, area_for, _area_width(main, start))
+    found = _known_number(number, known) if known else None
+    if found is None:
+        found = _national(number, rng, area_for, _area_width(main, start))
+    if drawn is not None:
+        drawn[_said_code(number), number.national] = found
+    new, width = found
     main = _regrouped(main, start, width)
     new = number.prefix + new
     new += "".join(rng.choice("123456789") for _ in rest_digits)
     it = iter(new)
-    text = main + text[len(re.split(r"(?i)\s*(?:x|ext)", text)[0]) :]
-    return "".join(next(it, "0") if ch.isdecimal() else ch for ch in text)
+    return "".join(next(it, "0") if ch.isdecimal() else ch for ch in main + tail)
+
+
+def _said_code(number: _Number) -> str:
+    """The code of the country if the number begins with it."""
+    said = number.code and number.prefix.lstrip("0").startswith(number.code)
+    return number.code if said else ""
+
+
+def _known_number(number: _Number, known: _Numbers) -> tuple[str, int] | None:
+    """What the same number in another spelling has become; one without a code is the
+    same as one with it."""
+    code, national = _said_code(number), number.national
+    if len(national) < 8:
+        return known.get((code, national))
+    for (other, old), new in known.items():
+        if old == national and (other == code or not code or not other):
+            return new
+    return None
 
 
 def _dialled(digits: str, plus: bool, home: str) -> _Number:
@@ -659,6 +694,7 @@ class _Codes:
 
     def __init__(self, draws: Draws):
         self.draws = draws
+        self.numbers: _Numbers = {}
         self._organisations: dict[str, str] | None = None
 
     def joined(self, word: str) -> str:
@@ -677,6 +713,9 @@ class _Codes:
             if first and last:
                 return _only_letters(first + last)
         if len(word) > 4 and word[1:] in name_map:
+            own = self.draws.bearers.get(word[1:], {}).get(word[0])
+            if own:
+                return _only_letters(own + name_map[word[1:]])
             for token, new in name_map.items():
                 if token[0] == word[0] and token != word[1:]:
                     return _only_letters(new[0] + name_map[word[1:]])
@@ -747,7 +786,7 @@ class _Codes:
             if new is None and key in _ROLE_MAILBOXES:
                 return word
             if new is None:
-                new = _glued(key, name_map)
+                new = _glued(key, name_map, self.draws.bearers)
             if new is None:
                 if len(word) == 1:
                     new = rng.choice(string.ascii_lowercase)
@@ -774,6 +813,25 @@ class _Codes:
         news = re.findall(r"[^\W\d_]+", new)
         if len(olds) != len(news):
             return new
+        bearers = self.draws.bearers
+        initials: dict[str, str] = {}
+        for surname in map(fold, olds):
+            initials = initials or bearers.get(surname, {})
+        if not initials and [len(word) for word in olds] == [1, 1]:
+            # "k.d" of Karen Doyle.
+            first, last = map(fold, olds)
+            for surname, letters in bearers.items():
+                if surname[0] == last and first in letters:
+                    new_last = self.draws.name_map.get(surname, news[1])[0]
+                    initials = {first: letters[first], last: new_last}
+                    break
+        if initials:
+            pieces = re.split(r"([^\W\d_]+)", new)
+            for i, word in enumerate(olds):
+                letter = initials.get(fold(word), "") if len(word) == 1 else ""
+                if letter:
+                    pieces[2 * i + 1] = letter.upper() if word.isupper() else letter
+            return "".join(pieces)
         for i, word in enumerate(olds):
             if len(word) != 1:
                 continue
@@ -865,7 +923,9 @@ def _initial_parts(text: str) -> bool:
     return any(len(p) == 1 for p in re.findall(r"[^\W\d_]+", text))
 
 
-def _glued(key: str, name_map: dict[str, str]) -> str | None:
+def _glued(
+    key: str, name_map: dict[str, str], bearers: Mapping[str, Mapping[str, str]]
+) -> str | None:
     """ "rmurray", "robertmurray", "murrayr" from known names."""
     if len(key) < 4 or len(name_map) > 2000:
         return None
@@ -880,7 +940,8 @@ def _glued(key: str, name_map: dict[str, str]) -> str | None:
             elif part in name_map:
                 out.append(name_map[part])
             else:
-                initials = [
+                own = bearers.get(token, {})
+                initials = [own[ch] for ch in part if ch in own] or [
                     name[0]
                     for ch in part[:3]
                     for name in [
@@ -1054,6 +1115,7 @@ def _new_code(mention: Mention, codes: _Codes, draws: Draws) -> str:
     ):
         kind = "PHONE"
     rng = draws.random_for("code", _compact(text).lower() or key)
+    drawn: _Numbers = {}
 
     def candidates() -> Iterator[str]:
         if kind in _CHECKED_KINDS and len(text) < 40:
@@ -1070,7 +1132,9 @@ def _new_code(mention: Mention, codes: _Codes, draws: Draws) -> str:
         elif kind == "PHONE" and make is not None:
             home = _HOME_CODES.get(draws.lang, "44")
             area_for = _area_in(draws)
-            make = lambda old, rng: _phone(old, rng, home, area_for)  # noqa: E731
+            make = lambda old, rng: _phone(old, rng, home, area_for, drawn=drawn)  # noqa: E731
+            if codes.numbers:
+                yield _phone(text, rng, home, area_for, codes.numbers, drawn)
         elif kind in ("CASE_NUMBER", "") and _CASE.search(text):
             make = codes.case_number
         if make is not None:
@@ -1084,6 +1148,7 @@ def _new_code(mention: Mention, codes: _Codes, draws: Draws) -> str:
 
     found = draws.pick(candidates(), key, mention.before, 90)
     if found is not None:
+        codes.numbers.update(drawn)
         return found
     if any(ch.isalnum() for ch in text):
         # Short codes run out: they grow by a digit.

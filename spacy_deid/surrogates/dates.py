@@ -390,6 +390,13 @@ _OTHERWISE = re.compile(
     r"|kam|y|murió|и|умер|умерла)\b|[.!?]\s+[A-ZА-ЯЁ]",
 )
 _FULL_YEAR = re.compile(r"\b(?:1[0-9]|20|21)\d\d\b")
+# What stands between two dates with one year.
+_JOINT = re.compile(
+    r"(?:,|\s?[-–—/]|,?\s(?:and|or|to|until|till|through|und|oder|bis(?:\szum)?|y|o|al?|hasta"
+    r"|и|или|по|до))(?:\s(?:the|el|dem|den))?\s?",
+)
+# "2000 года", "2000 г."
+_YEAR_TAIL = re.compile(r"\s?(?:год[ау]?\b|г\.|г\b)")
 _MILITARY = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?P<unit>\s?(?:h|hrs?|hours|Z)\b)?")
 _MONTH_NAME = re.compile(
     rf"\b({'|'.join(sorted(_MONTH_INDEX, key=len, reverse=True))})\b", re.I
@@ -470,6 +477,37 @@ class _Date:
         self.weekday: re.Match[str] | None = None
         self.donor: _Date | None = None
         self.follows = False
+        # How many years it lies before the one it borrows, and what stands between a
+        # date and its year, and behind that.
+        self.earlier = 0
+        self.joint, self.tail = " ", ""
+
+    def borrow(self, donor: _Date | None) -> None:
+        """Take what is missing from the next date: "30 December to 4 January 2001"."""
+        self.donor = donor
+        if donor is None or donor.year is None or self.year is not None:
+            return
+        self.joint, self.tail, self.earlier = donor.joint, donor.tail, donor.earlier
+        if self.month is not None and donor.month is not None:
+            own = _month_number(self.month.group().lower()), _day_figure(self.day)
+            later = _month_number(donor.month.group().lower()), _day_figure(donor.day)
+            alike = (self.day is None) == (donor.day is None)
+            self.earlier += own > later if alike else own[0] > later[0]
+
+    def with_year(self, text: str, new: int, other: int) -> str:
+        """A date without year, with it if the next date's is another one now.
+
+        text (str): The new date.
+        new (int): Its year.
+        other (int): The year of the next date.
+        RETURNS (str): The text, the year as the next date has it.
+        """
+        assert self.donor is not None and self.donor.year is not None
+        crossed = self.earlier - self.donor.earlier
+        if new == other or (crossed and other - new == crossed):
+            return text
+        old = self.donor.year.group()
+        return f"{text}{self.joint}{_like_year(old, new)}{self.tail}"
 
     def shifted(self, shift: _Shift, year: int) -> datetime.date | None:
         month = self.month or (self.donor.month if self.donor else None)
@@ -477,14 +515,9 @@ class _Date:
             return None
         own = self.year or (self.donor.year if self.donor else None)
         if own is not None:
-            year = _year(own.group())
+            year = _year(own.group()) - self.earlier
         number = _month_number(month.group().lower()) + 1
-        return _moved(_date(year, number, _day_of_month(self.day)), shift.days)
-
-
-def _day_of_month(match: re.Match[str]) -> int:
-    digits = match.group()
-    return int(digits if digits.isdecimal() else re.sub(r"\D", "", digits))
+        return _moved(_date(year, number, _day_figure(self.day)), shift.days)
 
 
 class ImpossibleDate(ValueError):
@@ -527,6 +560,22 @@ def _like_year(old: str, year: int) -> str:
 
 _FULL_MONTHS = frozenset(name.lower() for name in MONTHS)
 _FULL_WEEKDAYS = frozenset(name.lower() for name in WEEKDAYS)
+
+
+def _day_figure(day: re.Match[str] | None) -> int:
+    digits = day.group() if day is not None else "0"
+    return int(digits if digits.isdecimal() else re.sub(r"\D", "", digits))
+
+
+def _set_joint(date: _Date, text: str) -> None:
+    """Note how a date is written with its year: "June 14, 2000", "14 июня 2000 года"."""
+    assert date.year is not None
+    ends = [m.end() for m in (date.day, date.month) if m is not None]
+    start, end = date.year.span()
+    if ends and 0 < start - max(ends) < 7:
+        date.joint = text[max(ends) : start]
+        tail = _YEAR_TAIL.match(text, end)
+        date.tail = tail.group() if tail else ""
 
 
 def _like_name(old: str, index: int, names: Sequence[str]) -> str:
@@ -669,7 +718,7 @@ def parse(
                 continue
             elif key not in frame and key not in ("s", "st", "nd", "rd", "th"):
                 return None
-        elif kind == "day" and 1 <= _day_of_month(match) <= 31:
+        elif kind == "day" and 1 <= _day_figure(match) <= 31:
             field = "day"
         elif kind == "year":
             field = "year"
@@ -714,18 +763,23 @@ def parse(
             donor.year = before.year or date.year
             date.donor = donor
             date.follows = True
+    for date in dates:
+        if date.year is not None and len(dates) > 1:
+            _set_joint(date, text)
     following: _Date | None = None
     for date in reversed(dates):
         if date.follows:
             if date.year is not None and following is None:
                 following = _Date()
-                following.year = date.year
+                following.year, following.day = date.year, date.day
+                following.month = date.donor.month if date.donor else None
+                following.joint, following.tail = date.joint, date.tail
             continue
         # "25 April and 17 September 2004": the year is the next one's.
         if (date.day is not None and (date.month is None or date.year is None)) or (
             date.month is not None and date.year is None
         ):
-            date.donor = following
+            date.borrow(following)
         if date.month is not None and not (
             date.year is None and date.donor is not None
         ):
@@ -737,6 +791,8 @@ def parse(
                 date.month,
                 date.donor.year,
             )
+            filled.joint, filled.tail = date.joint, date.tail
+            filled.earlier = date.earlier
             following = filled
     for date in dates:
         found = _date_parts(date, year, anchor)
@@ -788,7 +844,7 @@ def _date_parts(
         if month is None and date.donor is None:
             if not day.group("suffix") or own_year is not None:
                 return None
-            number = _day_of_month(day)
+            number = _day_figure(day)
             add(day, "day", lambda s: _like_day(day, _lone_day(number, anchor, s)))
             if weekday is not None:
                 index = _day_number(weekday.group().lower())
@@ -806,44 +862,48 @@ def _date_parts(
             assert new is not None
             return new
 
+        donor = date.donor
+        # "12. und 14. Juni": the month goes behind the point.
+        dot = "."
+        if month is not None or day.string[day.end() : day.end() + 1] != ".":
+            dot = ""
+        year_last = month is None or month.start() < day.start()
+
         def new_day(shift: _Shift) -> str:
-            text = _like_day(day, moved(shift).day)
-            if date.donor is not None:
-                new = moved(shift)
-                other = date.donor.shifted(shift, year)
-                if (
-                    other is not None
-                    and new.month != other.month
-                    and date.donor.month is not None
-                    and date.donor.month.group().lower() not in _MONTH_INDEX
-                ):
-                    # Nobody says here how the other language writes that.
-                    raise ImpossibleDate
-                if date.follows:
-                    if other is not None and new.month != other.month:
-                        text = f"{MONTHS[new.month - 1]} {text}"
-                elif month is None and other is not None and new.month != other.month:
-                    # "5 to 6 May" may become "31 May to 1 June".
-                    text += " " + MONTHS[new.month - 1]
-                    if date.donor.year is not None and new.year != other.year:
-                        text += f" {new.year}"
+            new = moved(shift)
+            text = _like_day(day, new.day)
+            other = donor.shifted(shift, year) if donor is not None else None
+            if donor is None or other is None:
+                return text + dot
+            if date.follows:
+                if new.month != other.month:
+                    text = f"{_name_in_donor(donor, new.month)} {text}"
+                return text + dot
+            if month is None and new.month != other.month:
+                # "5 to 6 May" may become "31 May to 1 June".
+                text += _day_joint(donor) + _name_in_donor(donor, new.month)
+            elif month is None:
+                return text + dot
+            if own_year is None and donor.year is not None and year_last:
+                text = date.with_year(text, new.year, other.year)
             return text
 
         def new_month(shift: _Shift) -> str:
             assert month is not None
             new = moved(shift)
             text = _like_name(month.group(), new.month - 1, MONTHS)
-            if own_year is None and date.donor is not None:
-                other = date.donor.shifted(shift, year)
-                if other is not None and date.donor.year and new.year != other.year:
-                    text += f" {new.year}"
+            if own_year is None and donor is not None and donor.year and not year_last:
+                other = donor.shifted(shift, year)
+                if other is not None:
+                    text = date.with_year(text, new.year, other.year)
             return text
 
         try:
             old = moved(_Shift(0, 0))
-            add(day, "day", new_day, (old.year, old.month, old.day))
+            value: tuple[int, ...] = (old.year, old.month, old.day)
         except ImpossibleDate:
-            add(day, "day", new_day)
+            value = ()
+        out.append(_Part(day.start(), day.end() + len(dot), "day", new_day, value))
         if month is not None:
             add(month, "month", new_month)
         if own_year is not None:
@@ -857,24 +917,28 @@ def _date_parts(
         return out
     if month is not None:
         index = _month_number(month.group().lower())
-        donor_year = date.donor.year if date.donor else None
+        donor = date.donor
+        donor_year = donor.year if donor is not None else None
 
         def new_plain_month(shift: _Shift) -> str:
             new = index + shift.months
             text = _like_name(month.group(), new % 12, MONTHS)
-            if own_year is None and donor_year is not None and date.donor is not None:
+            if own_year is None and donor_year is not None and donor is not None:
                 base = _year(donor_year.group())
-                other = date.donor.month
-                if other is not None and date.donor.day is None:
-                    there = (
-                        _month_number(other.group().lower()) + shift.months
-                    ) // 12 + base
-                    if base + new // 12 != there:
-                        text += f" {base + new // 12}"
+                moved = donor.shifted(shift, year)
+                there = moved.year if moved is not None else 0
+                if moved is None and donor.month is not None:
+                    there = _month_number(donor.month.group().lower()) + shift.months
+                    there = there // 12 + base - donor.earlier
+                if there:
+                    own = base - date.earlier + new // 12
+                    text = date.with_year(text, own, there)
             return text
 
         named = own_year or donor_year
-        value = (_year(named.group()), index + 1) if named is not None else ()
+        value = ()
+        if named is not None:
+            value = _year(named.group()) - date.earlier, index + 1
         add(month, "month", new_plain_month, value)
         if own_year is not None:
             base_year = _year(own_year.group())
@@ -901,6 +965,19 @@ def _date_parts(
             lambda s: _like_name(weekday.group(), (index + s.days) % 7, WEEKDAYS),
         )
     return out
+
+
+def _day_joint(date: _Date) -> str:
+    """What stands between day and month: " ", ". ", " de "."""
+    if date.day is None or date.month is None or date.day.end() > date.month.start():
+        return " "
+    return date.day.string[date.day.end() : date.month.start()]
+
+
+def _name_in_donor(donor: _Date, month: int) -> str:
+    """A month in the language and style of a date."""
+    assert donor.month is not None
+    return _like_name(donor.month.group(), month - 1, MONTHS)
 
 
 def _lone_day(number: int, anchor: datetime.date | None, shift: _Shift) -> int:
@@ -1132,6 +1209,7 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     year = max(years, key=lambda y: (years[y], y)) if years else 2003
     parsed = {}
     anchor: datetime.date | None = None
+    joined = _joined(mentions)
     for text, mention in first.items():
         parts = _clock_parts(mention)
         if parts is None and draws.lang == "en":
@@ -1144,7 +1222,9 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
         if parts is None:
             parts = _special_parts(text, order, draws.lang)
         if parts is None and len(text) <= 200 and not is_duration(text):
-            parts = parse(text, order, year, anchor, draws.lang)
+            if text in joined:
+                parts = _parse_joined(text, joined[text], order, year, draws.lang)
+            parts = parts or parse(text, order, year, anchor, draws.lang)
         if parts:
             parsed[text] = parts
             anchor = _near_by(text, year) or anchor
@@ -1173,7 +1253,8 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             result = _render(text, parsed[text], births.get(text, shift), draws.lang)
             clash = result is None or result == text or forbidden(result)
             if draws.weekdays and clash and result is not None:
-                result = _other_weekday(result, draws.lang)
+                same = _other_weekdays(result, first[text], draws.lang)
+                result = next((t for t in same if not forbidden(t)), result)
                 clash = result is None or result == text or forbidden(result)
             if clash or result is None:
                 failed += 1
@@ -1208,6 +1289,43 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             parts = None
         new[text] = _other(first[text], parts, shift, draws)
     return [new[m.text] for m in mentions]
+
+
+def _joined(mentions: Sequence[Mention]) -> dict[str, str]:
+    """Texts of dates whose year stands in the next mention, with what follows them up
+    to it: "12 January" before " and 14 June 2000"."""
+    out: dict[str, str] = {}
+    for i in range(len(mentions) - 2, -1, -1):
+        text, after, following = (
+            mentions[i].text,
+            mentions[i].after,
+            mentions[i + 1].text,
+        )
+        gap = _JOINT.match(after)
+        if (
+            gap is None
+            or not after.startswith(following[:16], gap.end())
+            or len(text) > 60
+            or _FULL_YEAR.search(text)
+        ):
+            continue
+        further = following
+        if not _FULL_YEAR.search(following):
+            further += out.get(following, "")
+        if len(further) < 120 and _FULL_YEAR.search(further):
+            out[text] = gap.group() + further
+    return out
+
+
+def _parse_joined(
+    text: str, further: str, order: _Order, year: int, lang: str
+) -> list[_Part] | None:
+    """As `parse`, of a date that borrows its year from what follows."""
+    if not any(ch.isdecimal() for ch in text) and not _MONTH_NAME.search(text):
+        return None
+    parts = parse(text + further, order, year, None, lang) or ()
+    own = [part for part in parts if part.start < len(text)]
+    return own if own and own[-1].end <= len(text) else None
 
 
 def _is_date(value: tuple[int, ...]) -> bool:
@@ -1395,6 +1513,50 @@ def _same_duration(
             yield written(str(value * count), name + dative)
 
 
+# Words beside a weekday that say the same of it.
+_SAME_DAY = {
+    lang: tuple((re.compile(rf"\b{old}\b", re.I), new) for old, new in rows)
+    for lang, rows in {
+        "en": (
+            (r"last(?=\s[A-Z])", "the previous"),
+            (r"(?:the\s)?next(?=\s[A-Z])", "the following"),
+            (r"following(?=\s[A-Z])", "next"),
+            (r"previous(?=\s[A-Z])", "preceding"),
+            (r"each(?=\s[A-Z])", "every"),
+            (r"every(?=\s[A-Z])", "each"),
+            (rf"({'|'.join(WEEKDAYS)})s", r"every \1"),
+        ),
+        "de": (
+            (r"(?:darauf)?(?:kommend|folgend)(e[nrms]?)", r"nächst\1"),
+            (r"nächst(e[nrms]?)", r"kommend\1"),
+            (r"(?:vergangen|vorig|vorangegangen)(e[nrms]?)", r"letzt\1"),
+            (r"letzt(e[nrms]?)", r"vergangen\1"),
+        ),
+        "es": (
+            (r"(próximo|pasado|siguiente|anterior)\s(\w+)", r"\2 \1"),
+            (r"(\w+)\s(próximo|pasado|siguiente|anterior)", r"\2 \1"),
+        ),
+        "ru": (
+            (r"прошл(ую)", r"минувш\1"),
+            (r"прошлый", "минувший"),
+            (r"прошло(й|го|е|м|му)", r"минувше\1"),
+            (r"ближайш(\w{2,3})", r"следующ\1"),
+            (r"следующ(\w{2,3})", r"ближайш\1"),
+        ),
+    }.items()
+}
+
+
+def _other_weekdays(text: str, mention: Mention, lang: str) -> Iterator[str]:
+    """A text with the same weekday in other words: "every Friday" for "Fridays"."""
+    for pattern, new in _SAME_DAY.get(lang, ()):
+        match = pattern.search(text)
+        if match is not None:
+            new = text[: match.start()] + match.expand(new) + text[match.end() :]
+            yield in_place_of(new, mention)
+    yield _other_weekday(text, lang)
+
+
 def _other_weekday(text: str, lang: str) -> str:
     """The weekday in a text written out, or shortened: "Mon" for "Monday"."""
 
@@ -1403,7 +1565,12 @@ def _other_weekday(text: str, lang: str) -> str:
         for row in _weekday_rows(lang):
             if key in row:
                 full, short = _weekday_rows(lang)[:2]
-                other = short if row is full else full
+                # Cases of Russian names are no other way to write one.
+                other = (
+                    short
+                    if row is full or (lang == "ru" and row is not short)
+                    else full
+                )
                 new = other[row.index(key)]
                 new = new.capitalize() if match.group()[0].isupper() else new
                 return match_case(new, match.group())

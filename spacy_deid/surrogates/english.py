@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import NamedTuple
 
-from ..names import fold
+from ..names import fold, is_postnominal
 from ..registries import registry
 from .base import (
     Draws,
@@ -92,6 +92,7 @@ _ARTICLE_FIRST = re.compile(r"(?:the|an?)\s+(?=\S)", re.I)
 _PLACED = re.compile(r"\b(?:in|at|from|near|of|the|via|moved to|went to)\s+$", re.I)
 # Kinds that no text changes.
 _CERTAIN = frozenset(("DATETIME", "AGE", "QUANTITY", "CODE"))
+_SAINT = re.compile(r"(?:st\.?|saint)\s[^\W\d_]", re.I)
 _PHRASE = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}")
 
 
@@ -141,6 +142,16 @@ def _by_text(mention: Mention, kind: str) -> str:
         return "DATETIME" if asked.is_clock(mention) else kind
     if kind in _CERTAIN:
         return kind
+    if kind == "PERSON" and len(text) < 10 and is_postnominal(text):
+        return "DEM"
+    if (
+        kind == "LOC"
+        and text[:1] in "Ss"
+        and _SAINT.match(text)
+        and asked.has_kind(text)
+    ):
+        # "St. Jude Children's Research Hospital"
+        return "ORG"
     if len(text) > 60 or not _PHRASE.fullmatch(text.replace("'", "").replace("’", "")):
         return kind
     if kind != "PERSON" and asked.is_day_name(text):

@@ -184,7 +184,7 @@ def _named(m: re.Match[str], month_name: Names) -> Render:
             month = month[:3]
         values = {"month": month, "year": _short(m["year"], new.year)}
         if groups.get("day"):
-            marks = groups.get("sep") == "-" and len(m["day"]) == 2
+            marks = groups.get("sep") in ("-", "/", ".") and len(m["day"]) == 2
             padded = m["day"][0] == "0" or m.re is _GLUED or marks
             values["day"] = f"{new.day:02d}" if padded else str(new.day)
         if groups.get("clock"):

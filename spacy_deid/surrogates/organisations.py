@@ -17,11 +17,19 @@ from .base import (
     listed,
     match_case,
     normalise,
+    possessive,
     shuffled,
     with_articles,
 )
 from .numbers import ordinal_suffix
-from .places import WITH_ARTICLE, Country, Geography, index
+from .places import (
+    WITH_ARTICLE,
+    Country,
+    Geography,
+    index,
+    new_saint,
+    saints_like,
+)
 
 # Words of what an organisation is; they may stay.
 _KINDS = frozenset(
@@ -77,6 +85,8 @@ _SYMBOLS = (
     listed("Green,Silver,White,Gilded,Blue,Amber,Shining,Old"),
     listed("Lantern,Anchor,Bridge,Oak,Star,Crown,Feather,Wheel,Compass,Shield"),
 )
+# What saints are called beside their names.
+_EPITHETS = listed("Martyr,Confessor,Apostle,Evangelist,Elder,Great,Good,Hermit")
 # Clubs are called after a place as companies are.
 _CLUBS = frozenset("fc afc rfc united rovers wanderers".split())
 # "Save the Children"
@@ -203,6 +213,8 @@ _VAGUE = listed(
     "agency,bureau,institute,association,council,company,committee,foundation,society,office"
 )
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&][^\W_]+)*\.?|&")
+# "St Thomas' Hospital"
+_BARE_ENDING = re.compile(r"(?<=[sSxXzZ])['’](?=\s)")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]{1,6}")
 _ORDINAL = re.compile(r"(\d+)(st|nd|rd|th)", re.I)
 
@@ -228,7 +240,8 @@ class _Words:
         if new is None:
             new = self._draw(base, key, company, pool)
             self.map[key] = new
-        return match_case(new, base if len(base) > 1 else "") + tail
+        new = match_case(new, base if len(base) > 1 else "")
+        return new + possessive(tail, new)
 
     def _draw(
         self, word: str, key: str, company: bool, wanted: Sequence[str] = ()
@@ -325,7 +338,7 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
             start, end = matches[i].start(), matches[j - 1].end()
             phrase = names.strip_possessive(text[start:end])
             key = fold(phrase)
-            if not phrase[:1].isupper():
+            if not phrase[:1].isupper() or _saints(matches, i, words.draws):
                 continue
             new = None
             if key in ix.by_name or key in ix.by_city or key in ix.by_region:
@@ -373,7 +386,9 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
                 out[i] = _like(word, rng)
                 changed = True
             else:
-                pool = () if company else _pool_for(matches, i)
+                pool = _saints(matches, i, words.draws)
+                if not pool and not company:
+                    pool = _pool_for(matches, i)
                 new = words.name(word.capitalize() if shouting else word, company, pool)
                 out[i] = new.upper() if shouting else new
                 changed = True
@@ -418,6 +433,19 @@ def has_kind(text: str) -> bool:
     """
     text = text.partition(" of ")[0]
     return text.lower().rstrip(".").rpartition(" ")[2] in _HEADS
+
+
+def _saints(matches: Sequence[re.Match[str]], i: int, draws: Draws) -> Sequence[str]:
+    """What may stand for the name of a saint, and for what else one is called; empty
+    for other words."""
+    before = matches[i - 1].group().lower().rstrip(".") if i else ""
+    if before in ("st", "saint"):
+        name = names.strip_possessive(matches[i].group())
+        new = new_saint(name, draws)
+        return (new,) if new else saints_like(name)
+    if before == "the" and i > 2 and _saints(matches, i - 2, draws):
+        return _EPITHETS
+    return ()
 
 
 def _pool_for(matches: Sequence[re.Match[str]], i: int) -> Sequence[str]:
@@ -473,6 +501,10 @@ def _assemble(text: str, matches: Sequence[re.Match[str]], out: dict[int, str]) 
             continue
         pieces += [text[position : match.start()], new]
         position = match.end()
+        ending = _BARE_ENDING.match(text, position) if i in out else None
+        if ending is not None:
+            pieces.append(possessive(ending.group(), new))
+            position = ending.end()
     pieces.append(text[position:])
     return with_articles("".join(pieces))
 
@@ -552,6 +584,14 @@ def _organisation(mention: Mention, words: _Words, draws: Draws) -> str:
     from .terms import term_row
 
     def candidates() -> Iterator[str]:
+        if len(tail) != 1:
+            yield from without_tail()
+            return
+        for new in without_tail():
+            new = new[: -len(tail)]
+            yield new + possessive(tail, new)
+
+    def without_tail() -> Iterator[str]:
         if len(text) > 300 or not core:
             return
         row = _ALONE_OF.get(fold(core)) or term_row(core)

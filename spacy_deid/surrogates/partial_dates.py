@@ -121,7 +121,7 @@ def _weekday(text: str, lang: str) -> Render | None:
     many = re.search(r"\blos\b", text, re.I) is not None
 
     def render(shift: Shift) -> str:
-        new = names[(index + (shift.days % 7 or 3)) % 7]
+        new = names[(index + shift.days) % 7]
         if lang == "es":
             new += "s" if many and new[-1] == "o" else ""
         else:
@@ -177,7 +177,7 @@ def _russian_weekday(text: str) -> Render | None:
         return None
 
     def render(shift: Shift) -> str:
-        new = (index + (shift.days % 7 or 3)) % 7
+        new = (index + shift.days) % 7
         out = text[: day.start()] + match_case(days[new][cases[0]], day.group())
         for word, parse in reversed(agreeing):
             wanted = {"sing", _GENDERS[new], cases[0]}

@@ -1543,6 +1543,10 @@ def _read_name(
     if lang == "es":
         return _spanish_roles(tokens, _SURNAMES_FOLLOW.search(before) is not None)
     if lang == "de":
+        if text[:9].lower() == "familien ":
+            # "Familien Schulze und Meier"
+            family = {"given": "family", "middle": "family"}
+            tokens = [t._replace(role=family.get(t.role, t.role)) for t in tokens]
         return [_without_genitive(token, known) for token in tokens]
     if lang == "en":
         named = [i for i, t in enumerate(tokens) if not _is_kept(t)]
@@ -2005,6 +2009,13 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                     continue
                 named = [t for t in tokens if not _is_kept(t, lang)]
                 cut = named[0].start if named else 0
+                end = named[-1].end if named else len(text)
+                if end < len(text) and draws.forbidden(text[end:]):
+                    # So may what stands behind ("Jesse Mason, MD").
+                    tokens = [t for t in tokens if t.end <= end]
+                    rendered[text] = _render(text[:end], tokens, roles, person)
+                    if not draws.forbidden(rendered[text]):
+                        continue
                 if cut and (turn > _TURNS // 2 or draws.forbidden(text[:cut])):
                     shorter = [
                         t._replace(start=t.start - cut, end=t.end - cut) for t in named
@@ -2027,6 +2038,10 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             for token, name in mapping.items():
                 if len(token) > 1:
                     draws.name_map.setdefault(token, names.fold(name))
+        for token in person.family:
+            letters = draws.bearers.setdefault(token, {})
+            for first, name in (*person.given.items(), *person.letters.items()):
+                letters.setdefault(names.fold(first)[:1], names.fold(name)[:1])
     draws.nickname = partial(_nickname_of, given_of)
     return [new[m.entity_id, m.text] for m in mentions]
 

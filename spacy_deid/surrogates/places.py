@@ -24,10 +24,12 @@ from .base import (
     listed,
     match_case,
     normalise,
+    possessive,
     preferred_first,
     shuffled,
 )
 from .localities import PARTS, UK, US, Locality, state_of, tables, town_with_post
+from .numbers import ordinal_suffix
 
 
 class Country(NamedTuple):
@@ -317,6 +319,10 @@ _BRITISH_POST = re.compile(
     r"(?P<area>[A-Z]{1,2})(?P<district>\d\d?)(?P<letter>[A-Z]?)(?P<rest>\s?\d[A-Z]{2})",
     re.I,
 )
+_POST = re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b")
+# "B12 5th Ave" is no post code.
+_NUMBERED = re.compile(rf"(?:1st|2nd|3rd|[04-9]th)\s+(?:{_STREET_WORDS.pattern})", re.I)
+_HOUSE = re.compile(r"(\d+)((?:st|nd|rd|th)\b)?", re.I)
 _ZIP = re.compile(r"\d{5}(?:-\d{4})?")
 _PLACED = frozenset(("LOC", "ORG", "DEM", "MISC", "GPE", "LOCATION"))
 # Names of towns that mean the state or county unless a document says otherwise: none of
@@ -328,7 +334,7 @@ _PARTICLES = frozenset(
 _BOX = re.compile(r"p\.?\s?o\.?\s?box", re.I)
 _POSTCODE_LOWER = re.compile(_POSTCODE.pattern, re.I)
 _LETTERED = re.compile(
-    r"\b(?!\d+(?:st|nd|rd|th)\b)(?:\d{1,3}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,3})\b"
+    r"\b(?!\d+(?i:st|nd|rd|th)\b)(?:\d{1,3}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,3})\b"
 )
 _COORDINATES = re.compile(r"^[\s\d.,;:°º'\"′″NSEWnsew()/-]+$")
 # Letters that a generated British post code may end with.
@@ -772,6 +778,73 @@ class Geography:
         return match_case(known, old)
 
 
+# Whom hospitals, churches, schools and streets are called after.
+_SAINTS = (
+    listed(
+        "Andrew,Anthony,Augustine,Barnabas,Bartholomew,Benedict,Bernard,Charles,"
+        "Christopher,Clement,Columba,Cuthbert,David,Dominic,Edmund,Francis,George,Giles,"
+        "Gregory,Ignatius,James,Jerome,John,Joseph,Jude,Lawrence,Leonard,Luke,Mark,Martin,"
+        "Matthew,Michael,Nicholas,Oswald,Patrick,Paul,Peter,Philip,Raphael,Sebastian,"
+        "Stephen,Swithun,Thomas,Vincent,Wilfrid"
+    ),
+    listed(
+        "Agatha,Agnes,Anne,Barbara,Bernadette,Brigid,Catherine,Cecilia,Clare,Elizabeth,"
+        "Frances,Helen,Hilda,Joan,Lucy,Margaret,Martha,Mary,Mildred,Monica,Rita,Rose,"
+        "Teresa,Ursula,Winifred"
+    ),
+)
+_SAINT = re.compile(
+    r"(?P<saint>(?:[Ss]t\.?|ST\.?|[Ss]aint|SAINT)\s+)(?P<name>[^\W\d_]{3,})(?P<end>['’][sS]?)?"
+    r"(?P<rest>(?:\s[^\W\d_]+){0,4})"
+)
+_SAINT_BEFORE = re.compile(r"\b(?:st\.?|saint)\s+$", re.I)
+
+
+def saints_like(name: str) -> tuple[str, ...]:
+    """Saints that may stand for one; of both genders if nobody knows the one.
+
+    name (str): The name without "St".
+    RETURNS (tuple[str, ...]): Names.
+    """
+    key = fold(name)
+    for row in _SAINTS:
+        if any(fold(other) == key for other in row):
+            return row
+    return _SAINTS[0] + _SAINTS[1]
+
+
+def new_saint(name: str, draws: Draws) -> str:
+    """The saint that stands for another one, the same in the whole document.
+
+    name (str): The name without "St".
+    draws (Draws): The document's draws.
+    RETURNS (str): The new name; "" if none may be used.
+    """
+    key = fold(name)
+    owner = f"saint {key}"
+    if owner not in draws.places:
+        others = shuffled(saints_like(name), draws.random_for("saint", key))
+        draws.places[owner] = next(
+            (x for x in others if fold(x)[0] != key[0] and not draws.forbidden(x)), ""
+        )
+    return draws.places[owner]
+
+
+def _of_saint(text: str, draws: Draws) -> str:
+    """A hospital, church or place called after another saint: "St. Anne's Church" for
+    "St. Mary's Church"; "" for what is called otherwise."""
+    match = _SAINT.fullmatch(text)
+    if match is None or any(
+        word.lower() not in _KIND_WORDS and not _STREET_WORDS.fullmatch(word)
+        for word in match["rest"].split()
+    ):
+        return ""
+    new = match_case(new_saint(match["name"], draws), match["name"])
+    if not new:
+        return ""
+    return match["saint"] + new + possessive(match["end"] or "", new) + match["rest"]
+
+
 def _shares_word(a: str, b: str) -> bool:
     return bool(set(fold(a).split()) & set(fold(b).split()))
 
@@ -881,6 +954,8 @@ def _address(
         # A house number may look like a post code: post codes stand at the end.
         if match.start() == 0 and match.group().isdecimal() and len(match.group()) < 5:
             return match.group()
+        if _NUMBERED.match(text, match.end() - 3):
+            return match.group()
         codes[len(held)] = match.group()
         return keep(match.group())
 
@@ -890,10 +965,10 @@ def _address(
 
     def state(match: re.Match[str]) -> str:
         codes[len(held) + 1] = match.group(3)
-        new = _new_state(match.group(1), geography, rng)
+        new = _new_state(match.group(1), geography)
         return keep(new + match.group(2)) + keep(match.group(3))
 
-    if re.search(r"[A-Z]\d|\d[A-Z]", text) and _BRITISH_POST.search(text):
+    if _has_british_post(text):
         main = index().by_name[fold(UK)]
     elif _STATE_ZIP.search(text):
         main = index().by_name[fold(US)]
@@ -903,7 +978,7 @@ def _address(
     text = (_POSTCODE_LOWER if text.islower() else _POSTCODE).sub(hold, text)
     # Numbers with a letter ("23a") are one thing, too.
     text = _LETTERED.sub(lambda m: keep(new_postcode(m.group(), rng)), text)
-    numbered = re.sub(r"\d+", lambda m: _house(m.group(), rng), text)
+    numbered = _HOUSE.sub(lambda m: _numbered(m, rng), text)
     text = in_order(numbered, text)
     pieces = re.split(r"(\s*[,;\n]\s*|\x00[\ue000-\uf8ff]\x00)", text)
     towns: list[str] = []
@@ -927,7 +1002,24 @@ def _address(
     )
 
 
-def _new_state(code: str, geography: Geography, rng: random.Random) -> str:
+def _has_british_post(text: str) -> bool:
+    """Whether an address has a British post code, in capitals if it has any."""
+    if text.islower():
+        text = text.upper()
+    elif not re.search(r"[A-Z]\d|\d[A-Z]", text):
+        return False
+    return any(not _NUMBERED.match(text, m.end() - 3) for m in _POST.finditer(text))
+
+
+def _numbered(match: re.Match[str], rng: random.Random) -> str:
+    """Another number of a house or a street, with the ending of its own: "3rd"."""
+    new = _house(match[1], rng)
+    if match[2]:
+        new += match_case(ordinal_suffix(int(new)), match[2])
+    return new
+
+
+def _new_state(code: str, geography: Geography) -> str:
     """The code of the state that stands for another; military post keeps its own."""
     # The capital's district is in no table; it moves as the state around it does.
     name = state_of("MD" if code == "DC" else code)
@@ -1000,10 +1092,25 @@ def _street(text: str, rng: random.Random) -> str:
         if not first:
             return ""
         first = False
+        if _SAINT_BEFORE.search(text, 0, match.start()):
+            base = re.sub(r"['’][sS]?$", "", word)
+            new = match_case(rng.choice(saints_like(base)), base)
+            return new + possessive(word[len(base) :], new)
         return match_case(rng.choice(_STREETS), word)
 
     made = re.sub(r"  +", " ", _WORD.sub(replace, text))
     return made if text[-1:].isspace() else made.rstrip()
+
+
+def _is_known(key: str) -> bool:
+    """Whether a folded name is that of a town or a region of a list."""
+    ix, known = index(), tables()
+    return (
+        key in ix.by_city
+        or key in ix.by_region
+        or key in known.containers
+        or key in known.by_town
+    )
 
 
 def _named(
@@ -1013,15 +1120,11 @@ def _named(
     key = fold(text.strip())
     ix = index()
     natural = _natural(text.strip(), geography)
+    if not natural and key[:2] in ("st", "sa") and not _is_known(key):
+        natural = _of_saint(text.strip(), geography.draws)
     if natural:
         return text.replace(text.strip(), natural)
-    if (
-        key in ix.by_name
-        or key in ix.by_city
-        or key in ix.by_region
-        or key in tables().containers
-        or key in tables().by_town
-    ):
+    if key in ix.by_name or _is_known(key):
         return text.replace(text.strip(), geography.name_for(text.strip(), main))
     runs: list[list[re.Match[str]]] = []
     previous: re.Match[str] | None = None
@@ -1047,8 +1150,7 @@ def _named(
         name = text[start:end]
         found = demonym(name)
         if in_address and name in _CODED:
-            rng = geography.draws.random_for("state", normalise(name))
-            out += [text[position:start], _new_state(name, geography, rng)]
+            out += [text[position:start], _new_state(name, geography)]
             position = end
             continue
         if 1 < len(name) < 4 and name.isupper():
@@ -1252,7 +1354,7 @@ def _place(
         for i in range(0, len(pieces), 2):
             if pieces[i]:
                 if i and state_of(pieces[i]):
-                    pieces[i] = _new_state(pieces[i], geography, rng)
+                    pieces[i] = _new_state(pieces[i], geography)
                     continue
                 kind = _KIND_OF.match(pieces[i])
                 head = kind.group() if kind else ""

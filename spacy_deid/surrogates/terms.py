@@ -99,6 +99,9 @@ _ROWS: dict[str, tuple[str, ...]] = {
         "bachelor's degree,master's degree,doctorate,diploma,foundation degree,teaching diploma",
         "BA,BSc,MA,MSc,MBA,PhD,LLB,LLM,MPhil,BEd",
         "MD,DO,RN,DDS,DVM,PharmD,MBBS,FRCS",
+        "QC,KC,SC",
+        "Q.C.,K.C.,S.C.",
+        "Esq.,J.D.,LL.B.",
         "M.D.,D.O.,R.N.,D.D.S.,Ph.D.",
         "B.A.,B.Sc.,M.A.,M.Sc.,Ph.D.,M.Phil.,B.Ed.",
         "Bachelor of Arts,Bachelor of Science,Master of Arts,Master of Science,Bachelor of Laws,"

@@ -245,3 +245,46 @@ def test_sites_and_users_follow_the_new_names(replace, key):
     assert user == first + last
     assert mail.split("@")[1] == page.split("/")[2]
     assert re.fullmatch(r"www\.(\w+\.)?example\.(com|org|net)", other)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("lang", "spellings"),
+    [
+        ("en", ("+44 20 7946 0123", "(020) 7946 0123", "02079460123", "0207 946 0123")),
+        ("en", ("0161 496 0123", "+44 (0)161 496 0123", "0044 161 4960123")),
+        ("en", ("+1 212 555 0187", "(212) 555-0187", "1-212-555-0187", "212.555.0187")),
+        ("en", ("044 668 18 00", "+41 44 668 18 00")),
+        ("de", ("+49 89 1234567", "089/1234567", "0049 89 1234567")),
+        ("es", ("+34 912 345 678", "912345678", "91 234 56 78")),
+        ("ru", ("+7 495 123-45-67", "8 (495) 123-45-67", "495 1234567")),
+    ],
+)
+def test_spellings_of_one_telephone_number_stay_one(replace_in, lang, spellings, key):
+    rows = [(text, "CODE", "PHONE", i) for i, text in enumerate(spellings)]
+    out = replace_in(lang, rows, key)
+    ends = {re.sub(r"\D", "", text)[-7:] for text in out}
+    assert len(ends) == 1 and len(set(out)) == len(out)
+    for old, new in zip(spellings, out):
+        assert re.sub(r"[\d ]", "", old) == re.sub(r"[\d ]", "", new)
+        assert old.startswith("+") == new.startswith("+")
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("karen", ["Karen Doyle", "Ms K. Doyle"])
+def test_initials_in_addresses_are_those_of_their_own_surname(replace, karen, key):
+    rows = [
+        ("Kevin Marsh", "PERSON"),
+        (karen, "PERSON"),
+        ("k.doyle@harbour.org", "CODE", "EMAIL"),
+        ("kmarsh@harbour.org", "CODE", "EMAIL"),
+        ("doylek", "CODE", "USERNAME"),
+        ("k.d", "CODE", "USERNAME"),
+    ]
+    kevin, *out = replace([(*(*row, "")[:3], i) for i, row in enumerate(rows)], key)
+    given, family = (fold(name) for name in kevin.split())
+    first, last = (fold(name) for name in out[0].removeprefix("Ms ").split())
+    assert out[1].startswith(f"{first[0]}.{last}@")
+    assert out[2].startswith(f"{given[0]}{family}@")
+    assert out[3] == f"{last}{first[0]}"
+    assert out[4] == f"{first[0]}.{last[0]}"

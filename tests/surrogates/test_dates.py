@@ -520,6 +520,10 @@ def test_feasts_and_terms_stay_such(replace, text, shape, key):
         ("de", "03-Mai-2017"),
         ("en", "09-MAY-2016"),
         ("en", "08/may/2015"),
+        ("en", "12/AUG/2021"),
+        ("en", "12.Aug.2021"),
+        ("en", "AUG/12/2021"),
+        ("en", "03-Feb-99"),
     ],
 )
 def test_short_months_between_marks_stay_short(replace_in, lang, text, key):
@@ -557,3 +561,118 @@ def test_common_layouts_are_read_the_short_way_as_the_long_one(
     assert inside._render(text, short, shift, "en") == inside._render(
         text, long, shift, "en"
     )
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "days", "expected"),
+    [
+        (
+            "en",
+            "12 January and 14 June 2000",
+            638,
+            "11 October 2001 and 14 March 2002",
+        ),
+        ("en", "12 January and 14 June 2000", 700, "12 December 2001 and 15 May 2002"),
+        ("en", "12 January and 14 June 2000", 731, "12 January and 15 June 2002"),
+        ("en", "Jan 4 and Jun 9, 2000", 570, "Jul 27 and Dec 31, 2001"),
+        ("en", "Jan 4 and Jun 9, 2000", 580, "Aug 6, 2001 and Jan 10, 2002"),
+        ("en", "May and August 2004", 150, "October 2004 and January 2005"),
+        (
+            "en",
+            "12 January 2000 and 14 June 2000",
+            638,
+            "11 October 2001 and 14 March 2002",
+        ),
+        ("en", "25 December to 3 January 2001", 30, "24 January to 2 February 2001"),
+        ("en", "25 December to 3 January 2001", 365, "25 December to 3 January 2002"),
+        ("en", "Dec 30-31, 1999", 1, "Dec 31, 1999-Jan 1, 2000"),
+        (
+            "de",
+            "12. Januar und 14. Juni 2000",
+            638,
+            "11. Oktober 2001 und 14. März 2002",
+        ),
+        ("de", "12. und 14. Juni 2000", 18, "30. Juni und 2. Juli 2000"),
+        ("de", "30. und 31. Mai 2000", 214, "30. und 31. Dezember 2000"),
+        (
+            "es",
+            "12 de enero y 14 de junio de 2000",
+            638,
+            "11 de octubre de 2001 y 14 de marzo de 2002",
+        ),
+        ("es", "12 y 14 de junio de 2000", 18, "30 de junio y 2 de julio de 2000"),
+        (
+            "ru",
+            "12 января и 14 июня 2000 года",
+            638,
+            "11 октября 2001 года и 14 марта 2002 года",
+        ),
+        ("ru", "12 и 14 июня 2000 г.", 18, "30 июня и 2 июля 2000 г."),
+    ],
+)
+def test_a_year_left_out_is_written_where_the_next_is_another(
+    lang, text, days, expected
+):
+    order = inside._Order([])
+    parts = inside.parse(text, order, 2003, None, lang)
+    shift = inside._Shift(days, 0)
+    assert inside._render(text, parts, shift, lang) == expected
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("lang", "gaps", "year"),
+    [
+        ("en", ("12 January", ", ", "3 March", " and ", "14 June 2000"), r" (\d{4})"),
+        ("en", ("January 12", ", ", "March 3", " and ", "June 14, 2000"), r", (\d{4})"),
+        (
+            "es",
+            ("12 de enero", ", ", "3 de marzo", " y el ", "14 de junio de 2000"),
+            r" de (\d{4})",
+        ),
+        ("de", ("12. Januar", ", ", "3. März", " und ", "14. Juni 2000"), r" (\d{4})"),
+        (
+            "ru",
+            ("12 января", ", ", "3 марта", " и ", "14 июня 2000 года"),
+            r" (\d{4}) года",
+        ),
+    ],
+)
+def test_a_year_in_the_next_mention_is_borrowed(replace_in, lang, gaps, year, key):
+    text = "".join(gaps)
+    rows = []
+    for i in (0, 2, 4):
+        at = text.index(gaps[i])
+        end = at + len(gaps[i])
+        rows.append((gaps[i], "DATETIME", "", i, text[:at], text[end:]))
+    *elided, last = replace_in(lang, rows, key)
+    following = int(re.search(year, last)[1])
+    for out in reversed(elided):
+        own = re.search(f"{year}$", out)
+        if own is not None:
+            # Only a date of the year before needs its year.
+            assert int(own[1]) == following - 1
+            following -= 1
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("lang", "text", "before", "expected"),
+    [
+        ("en", "Fridays", "closed on ", "every Friday"),
+        ("en", "Fridays", "", "Every Friday"),
+        ("en", "last Friday", "he came ", "the previous Friday"),
+        ("en", "the following Friday", "he came ", "the next Friday"),
+        ("de", "am kommenden Freitag", "er kommt ", "am nächsten Freitag"),
+        ("de", "letzten Freitag", "er kam ", "vergangenen Freitag"),
+        ("es", "el próximo viernes", "viene ", "el viernes próximo"),
+        ("ru", "в прошлую пятницу", "он был ", "в минувшую пятницу"),
+        ("ru", "в пятницу", "он был ", "в пт"),
+    ],
+)
+def test_a_weekday_that_stays_is_called_otherwise(lang, text, before, expected, key):
+    maker = make_language_surrogates(lang, weekdays=True)
+    if lang == "ru":
+        pytest.importorskip("pymorphy3")
+    mention = Mention(text, "DATETIME", "", 0, before)
+    assert maker([mention], seeded(key), containing([text])) == [expected]

@@ -267,3 +267,22 @@ def test_families_keep_their_article(replace_in, key):
     one, all_ = replace_in("de", rows, key)
     family = one.split()[-1]
     assert all_ == f"die {family}" + ("’" if family[-1] in "sßxz" else "s")
+
+
+@pytest.mark.parametrize("key", [b"a", b"b", b"c"])
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("Familie Schulze", r"Familie (\w+)"),
+        ("Fam. Schulze", r"Fam\. (\w+)"),
+        ("Eheleute Schulze", r"Eheleute (\w+)"),
+        ("Ehepaar Schulze", r"Ehepaar (\w+)"),
+        ("Geschwister Schulze", r"Geschwister (\w+)"),
+        ("Frau und Herr Schulze", r"Frau und Herr (\w+)"),
+        ("Familien Schulze und Otto", r"Familien (\w+) und \w+"),
+    ],
+)
+def test_what_a_family_is_called_stays(replace_in, text, shape, key):
+    rows = [(text, "PERSON", "", 0), ("Karl Schulze", "PERSON", "", 1)]
+    family, karl = replace_in("de", rows, key)
+    assert re.fullmatch(shape, family)[1] == karl.rpartition(" ")[2]

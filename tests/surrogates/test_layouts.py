@@ -58,8 +58,8 @@ def test_one_shift(replace, key):
     assert out[5] == f"{new:%Y:%m:%d}"
     assert out[6] == f"{new:%d %m %Y}"
     assert out[7].startswith(f"{new.year}-") and out[7].endswith(f"-{new.day}")
-    assert out[8] == f"{new.day}/{out[8].split('/')[1]}/{new.year}"
-    assert out[9] == f"{out[9].split('/')[0]}/{new.day}/{new.year}"
+    assert out[8] == f"{new.day:02d}/{out[8].split('/')[1]}/{new.year}"
+    assert out[9] == f"{out[9].split('/')[0]}/{new.day:02d}/{new.year}"
     assert month.lower()[:3] == out[8].split("/")[1].lower()[:3]
     assert month in out[10] and read_year(out[10].split(month)[1].strip()) == new.year
     assert month in out[11]

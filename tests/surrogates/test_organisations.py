@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_deid.surrogates.persons import surnames
+from spacy_deid.surrogates.places import saints_like
 
 KEYS = [b"1", b"2", b"3", b"4"]
 
@@ -103,3 +104,40 @@ def test_no_surname_stands_among_the_kinds_of_an_institution(
     words = new.split()
     assert len(words) == 3 and words[2] == kind
     assert words[1] != topic and words[1] not in surnames()
+
+
+@pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d"])
+@pytest.mark.parametrize("text", ["Acme Widgets'", "ACME WIDGETS'", "Acme Widgets’"])
+def test_an_apostrophe_alone_fits_the_new_firm(replace, text, key):
+    out = replace([(text, "ORG")], key)[0]
+    end = re.fullmatch(r"[A-Za-z ]+?([A-Za-z])['’]([sS]?)", out)
+    sibilant = end[1].lower() in "sxz"
+    assert end[2] == ("" if sibilant else "S" if text[:4].isupper() else "s")
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("label", ["ORG", "LOC"])
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("St. Mary's Hospital", r"St\. (\w+)'s Hospital"),
+        ("ST. MARY'S HOSPITAL", r"ST\. (\w+)'S HOSPITAL"),
+        ("St Thomas' Hospital", r"St (\w+)'s? Hospital"),
+        ("St Mary's", r"St (\w+)'s"),
+        ("Saint Luke's Medical Center", r"Saint (\w+)'s Medical Center"),
+        ("St. John the Baptist Church", r"St\. (\w+) the (?!Baptist)\w+ Church"),
+    ],
+)
+def test_saints_stay_saints(replace, label, text, shape, key):
+    out = replace([(text, label)], key)[0]
+    new = re.fullmatch(shape, out)[1]
+    assert new.capitalize() in (*saints_like("Mary"), *saints_like("Luke"))
+    assert new.lower() not in text.lower()
+
+
+def test_a_saint_is_one_wherever_it_is_named(replace):
+    rows = [("St Mary's Hospital", "ORG"), ("3 St. Mary's Road, Leeds", "LOC")]
+    rows += [("St Mary's", "LOC"), ("St. Mary’s Church", "LOC")]
+    out = replace([(*row, "", i) for i, row in enumerate(rows)])
+    hospital, _, alone, church = (re.search(r"St\.? (\w+)", text)[1] for text in out)
+    assert hospital == alone == church

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.names import fold
+from spacy_deid.names import fold, is_postnominal
 from spacy_deid.surrogates.base import match_case
 from spacy_deid.surrogates.persons import (
     _BIT,
@@ -17,6 +17,7 @@ from spacy_deid.surrogates.persons import (
     guess_language,
     is_given_name,
 )
+from spacy_deid.surrogates.terms import _row_of
 
 KEYS = [b"one", b"two", b"three", b"four"]
 
@@ -431,3 +432,27 @@ def test_english_names_are_drawn_from_english_lists_alone():
     assert not {"Mohammed", "Fatima", "Zhang", "Garcia"} & {
         name for part in lists for name in part
     }
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    "name", ["Paul Reed, MRCP", "PAUL REED, PA-C", "Paul Reed, MD"]
+)
+def test_what_stands_behind_a_name_stays(replace, name, key):
+    out = replace([(name, "PERSON")], key)[0]
+    assert out.endswith(name.partition(",")[2])
+    assert len(out.partition(",")[0].split()) == 2
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("suffix", ["MD", "RN", "QC", "Ph.D.", "Esq."])
+def test_what_stands_behind_a_name_is_no_name_by_itself(replace, suffix, key):
+    rows = [
+        ("Paul Reed", "PERSON", "", 0, "by ", f", {suffix}"),
+        (suffix, "PERSON", "", 1, "by Paul Reed, ", " and"),
+        (f"Paul Reed, {suffix}", "PERSON", "", 0, "by ", ""),
+    ]
+    name, alone, both = replace(rows, key)
+    row, _ = _row_of(suffix)
+    assert is_postnominal(suffix) and fold(alone) in map(fold, row)
+    assert both == name

@@ -8,6 +8,7 @@ from spacy_deid.names import fold
 from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.english import make_english_surrogates
 from spacy_deid.surrogates.localities import UK, US, tables
+from spacy_deid.surrogates.numbers import ordinal_suffix
 from spacy_deid.surrogates.places import (
     _HEIGHTS,
     _LAKES,
@@ -258,3 +259,26 @@ def test_places_stay_in_their_country_if_asked(replace, key):
 def test_the_district_of_columbia_moves_as_a_state_does(replace, key):
     (new,) = replace([("12 Elm Street, Washington, DC 20002", "LOC", "ADDRESS")], key)
     assert "DC" not in new and "Washington" not in new and "20002" not in new
+
+
+@pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d", b"e", b"f"])
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("Apt B12 5th Ave, Austin", r"Apt [A-Z]\d\d \d+(?:st|nd|rd|th) Ave, [^,]+"),
+        ("APT B12 5TH AVE, AUSTIN", r"APT [A-Z]\d\d \d+(?:ST|ND|RD|TH) AVE, [^,]+"),
+        (
+            "3 High St, Leeds B12 5TH",
+            r"\d+ \w+ St, [\w ]+ [A-Z]{1,2}\d{1,2} \d[A-Z]{2}",
+        ),
+    ],
+)
+def test_numbered_streets_are_no_post_codes(replace, text, shape, key):
+    out = replace([(text, "LOC", "ADDRESS")], key)[0]
+    assert re.fullmatch(shape, out), out
+    american = "5th ave" in text.lower()
+    if american:
+        number = re.search(r"(\d+)(st|nd|rd|th) Ave", out, re.I)
+        assert number[2].lower() == ordinal_suffix(int(number[1]))
+    town = fold(re.search(r", ([^,]*?)(?: [A-Z]+\d+ .*)?$", out)[1])
+    assert (US if american else UK, town) in tables().town_in
