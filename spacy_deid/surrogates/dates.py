@@ -726,7 +726,7 @@ def parse(
             )
             following = filled
     for date in dates:
-        found = _date_parts(date, year, anchor)
+        found = _date_parts(date, year, anchor, lang)
         if found is None:
             return None
         parts.extend(found)
@@ -757,7 +757,7 @@ def _year_first(date: _Date) -> bool:
 
 
 def _date_parts(
-    date: _Date, year: int, anchor: datetime.date | None
+    date: _Date, year: int, anchor: datetime.date | None, lang: str = "en"
 ) -> list[_Part] | None:
     """Stretches of a date made of words and figures."""
     out: list[_Part] = []
@@ -819,7 +819,7 @@ def _date_parts(
         def new_month(shift: _Shift) -> str:
             assert month is not None
             new = moved(shift)
-            text = _like_name(month.group(), new.month - 1, MONTHS)
+            text = _month_name(month.group(), new.month, lang)
             if own_year is None and date.donor is not None:
                 other = date.donor.shifted(shift, year)
                 if other is not None and date.donor.year and new.year != other.year:
@@ -848,7 +848,7 @@ def _date_parts(
 
         def new_plain_month(shift: _Shift) -> str:
             new = index + shift.months
-            text = _like_name(month.group(), new % 12, MONTHS)
+            text = _month_name(month.group(), new % 12 + 1, lang)
             if own_year is None and donor_year is not None and date.donor is not None:
                 base = _year(donor_year.group())
                 other = date.donor.month
