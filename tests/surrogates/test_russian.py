@@ -11,7 +11,6 @@ pytest.importorskip("pymorphy3", reason="pymorphy3 is not installed")
 from spacy_deid.patterns.calendars import MONTHS, is_day
 from spacy_deid.surrogates.base import Draws, Mention
 from spacy_deid.surrogates.inflection import key_of, pattern
-from spacy_deid.surrogates.numbers import count_form
 from spacy_deid.surrogates.russian import lexicon
 from spacy_deid.surrogates.russian_forms import (
     CASES,
@@ -273,8 +272,6 @@ def test_ages_agree_with_their_noun(replace_in, key, text):
     noun = "лет год года года года лет лет лет лет лет".split()[number % 10]
     assert new.lstrip("0123456789") == ("-летний" if "-" in text else f" {noun}")
     assert number != old_number
-    if "летний" not in text:
-        assert count_form(number, "ru") == count_form(old_number, "ru")
 
 
 @pytest.mark.parametrize("key", KEYS)
