@@ -664,9 +664,8 @@ def _index() -> _Index:
         german = frozenset(lists.male + lists.female) if language == "de" else None
         own = _always if german is None else german.__contains__
         if language in _COMMON:
-            lists = _Lists(
-                *map(operator.add, lists, _lists_of(_LATIN[language][0])),
-            )
+            for locale in _LATIN[language]:
+                lists = _Lists(*map(operator.add, lists, _lists_of(locale)))
         for values, sex in ((lists.male, MALE_BIT), (lists.female, FEMALE_BIT)):
             for name in values:
                 key = name.lower()
@@ -1159,7 +1158,10 @@ class _Person:
                 start, bare, pool = _clan(token, pool)
                 new = start + _draw(self.draws, "family", bare, stem + salt, pool)
                 self.draws.families[stem + salt] = new
-            if stem != token or self.gender == FEMALE:
+            if (stem != token or self.gender == FEMALE) and (
+                script or new in _lists(language).family
+            ):
+                # Not a name that somebody of another origin has brought.
                 new = _feminine(new, script or language)
             if "’" in word:
                 new = new.replace("'", "’")
@@ -1320,7 +1322,7 @@ _TITLES_ABROAD: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
     "es": (
         re.compile(r"\b(?:[Ss]r|[Dd]on|[Ss]eñor|[Dd]octor|Dr|D)\b"),
         re.compile(
-            r"\b(?:[Ss]ra|[Ss]rta|[Dd]oña|[Ss]eñor(?:a|ita)|[Dd]octora|Dra|Dña|Dª)"
+            r"\b(?:[Ss]ra|[Ss]rta|[Dd]oña|[Ss]eñor(?:a|ita)|[Dd]octora|Dra|Dña|Dª)(?!\w)"
         ),
     ),
 }
@@ -1476,6 +1478,8 @@ def _gender(
     for name in given:
         if name.lower().endswith("a"):
             return FEMALE
+        if name.lower().endswith("o") and language in ("es", "it", "pt"):
+            return MALE
     return ""
 
 
@@ -1549,7 +1553,14 @@ def _read_name(
             token = tokens[0]
             if text[-1] == "s" and len(text) > 3:
                 return [token._replace(text=text[:-1], end=token.end - 1)]
-        return [_without_genitive(token, known) for token in tokens]
+        # The last word of a name has the ending: "Adis" in "Adis Berg" is one by itself.
+        last = len(tokens) - 1
+        return [
+            _without_genitive(token, known)
+            if i == last or names.fold(tokens[i + 1].text) in names.JOINS
+            else token
+            for i, token in enumerate(tokens)
+        ]
     if lang == "en":
         named = [i for i, t in enumerate(tokens) if not _is_kept(t)]
         if len(named) == 1:
