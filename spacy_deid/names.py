@@ -25,7 +25,7 @@ TITLES: dict[str, str] = {
             "mr mister messrs sir lord master mast king prince baron count viscount father fr "
             "brother uncle grandfather grandpa herr herrn hr monsieur mm senor don "
             "senor signor signore sig dhr meneer mijnheer senhor pan gospodin father padre dom "
-            "abbe imam rabbi sheikh sultan emperor bey efendi"
+            "abbe imam rabbi sheikh sultan emperor bey efendi freiherr excmo ilmo"
         ),
         MALE,
     ),
@@ -34,7 +34,8 @@ TITLES: dict[str, str] = {
             "mrs ms miss mx madam madame mme mlle mademoiselle lady dame sister aunt auntie "
             "grandmother grandma granny queen princess baroness countess viscountess mother "
             "frau fraulein senora sra senorita srta dona signora "
-            "signorina sigra mevrouw mevr mw senhora pani hanim empress nun midwife"
+            "signorina sigra mevrouw mevr mw senhora pani hanim empress nun midwife dra dna "
+            "profa freifrau freiin excma ilma"
         ),
         FEMALE,
     ),
@@ -50,7 +51,7 @@ TITLES: dict[str, str] = {
             "capt major maj colonel col general gen brigadier commander cmdr commodore "
             "admiral adm marshal private warden reverend rev revd pastor vicar bishop "
             "archbishop cardinal canon deacon chaplain pope saint nurse matron sr coach "
-            "engineer ing dipl-ing mag avv dott dottssa avvocato lic maitre me hon "
+            "engineer ing dipl dipl-ing mag avv dott dottssa avvocato lic maitre me hon "
             "honourable honorable excellency ayatollah mullah sri shri smt"
         ),
         UNKNOWN,
@@ -62,7 +63,14 @@ TITLES["congressman"] = TITLES["chairman"] = MALE
 TITLES["congresswoman"] = TITLES["chairwoman"] = FEMALE
 
 # Words that may stand before or between titles but are none alone.
-_TITLE_FILLERS = _set("the his her right most very chief senior junior vice")
+_TITLE_FILLERS = _set(
+    "the his her my our your their right most very chief senior junior vice"
+)
+# After a title, what it was given for: "Dr. rer. nat."
+_TITLE_TAILS = _set("med phil jur rer nat pol oec habil mult dent theol")
+# Titles between given name and surname: "Ludwig Freiherr von Stetten".
+_INNER_TITLES = _set("freiherr freifrau freiin graf grafin edler edle ritter")
+_NOBLE = _set("von zu vom zum")
 # A title that a given name follows when one word does ("Sir Robert", "Sister Mary").
 _GIVEN_TITLES = _set(
     "sir dame sister brother father mother aunt auntie uncle king queen prince "
@@ -406,6 +414,7 @@ def name_tokens(text: str) -> list[NameToken]:
     while first < n - 1 and (
         keys[first] in TITLES
         or _filler_before_title(keys, first)
+        or (first and keys[first] in _TITLE_TAILS and text[words[first][0]].islower())
         or (keys[first] in _LEADING and (first == 0 or keys[first] != "the"))
         or _couple(text, words, keys, first)
     ):
@@ -432,6 +441,8 @@ def name_tokens(text: str) -> list[NameToken]:
     for i in range(first, last):
         if i in family:
             roles[i] = "family"
+        elif i + 1 < last and keys[i] in _INNER_TITLES and keys[i + 1] in _NOBLE:
+            roles[i] = "title"
         else:
             roles[i] = "middle" if seen_given else "given"
             seen_given = True

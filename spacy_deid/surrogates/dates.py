@@ -385,6 +385,9 @@ _BIRTH = re.compile(
     r"|родил(?:ся|ась)|рождения|рожд|д\.?\s?р)\b|\(\*|^\*)(?P<gap>[^\d;]{0,30})$",
     re.I,
 )
+# Behind a date in Russian, or its last words.
+_BIRTH_AFTER = re.compile(r"\s*(?:г\.?\s?р\b|(?:года\s+)?рождения\b)", re.I)
+_BIRTH_WITHIN = re.compile(r"(?:г\.?\s?р\.?|рождения)$", re.I)
 _OTHERWISE = re.compile(
     r"\b(?:and|who|but|when|then|since|aged?|died|moved|came|admitted|seen|joined|und|starb|gest"
     r"|kam|y|murió|и|умер|умерла)\b|[.!?]\s+[A-ZА-ЯЁ]",
@@ -795,7 +798,7 @@ def parse(
             filled.earlier = date.earlier
             following = filled
     for date in dates:
-        found = _date_parts(date, year, anchor)
+        found = _date_parts(date, year, anchor, lang)
         if found is None:
             return None
         parts.extend(found)
@@ -826,7 +829,7 @@ def _year_first(date: _Date) -> bool:
 
 
 def _date_parts(
-    date: _Date, year: int, anchor: datetime.date | None
+    date: _Date, year: int, anchor: datetime.date | None, lang: str = "en"
 ) -> list[_Part] | None:
     """Stretches of a date made of words and figures."""
     out: list[_Part] = []
@@ -891,7 +894,7 @@ def _date_parts(
         def new_month(shift: _Shift) -> str:
             assert month is not None
             new = moved(shift)
-            text = _like_name(month.group(), new.month - 1, MONTHS)
+            text = _month_name(month.group(), new.month, lang)
             if own_year is None and donor is not None and donor.year and not year_last:
                 other = donor.shifted(shift, year)
                 if other is not None:
@@ -922,7 +925,7 @@ def _date_parts(
 
         def new_plain_month(shift: _Shift) -> str:
             new = index + shift.months
-            text = _like_name(month.group(), new % 12, MONTHS)
+            text = _month_name(month.group(), new % 12 + 1, lang)
             if own_year is None and donor_year is not None and donor is not None:
                 base = _year(donor_year.group())
                 moved = donor.shifted(shift, year)
@@ -1283,11 +1286,19 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             if again is not None:
                 new[text] = again
                 continue
+        elif draws.lang != "en" and len(text) < 80:
+            figures = _same_in_figures(text, distances, draws.lang)
+            again = draws.pick(figures, normalise(text), first[text].before)
+            if again is not None:
+                new[text] = again
+                continue
         parts = parsed.get(text)
         if draws.weekdays and parts and any(part.kind == "weekday" for part in parts):
             # A nudge would give it a weekday of another date.
             parts = None
         new[text] = _other(first[text], parts, shift, draws)
+    if draws.lang == "ru":
+        return [_in_accusative(new[m.text], m.before) for m in mentions]
     return [new[m.text] for m in mentions]
 
 
@@ -1328,6 +1339,31 @@ def _parse_joined(
     return own if own and own[-1].end <= len(text) else None
 
 
+_RUSSIAN_DAYS = re.compile(
+    r"(?:(?<![^\W_])(?P<to>во?|на)(?P<gap>\s+)|^)(?P<day>понедельник|вторник|сред[ау]|четверг"
+    r"|пятниц[ау]|суббот[ау]|воскресенье)(?![^\W_])",
+    re.I,
+)
+
+
+def _in_accusative(text: str, before: str) -> str:
+    """A Russian date whose weekday fits "в" before it: "в среду", "во вторник"."""
+
+    def fit(match: re.Match[str]) -> str:
+        to, day = match["to"], match["day"]
+        if to is None and last_word(before) not in ("в", "во", "на"):
+            return match[0]
+        if day[-1] == "а":
+            day = day[:-1] + "у"
+        if to is None:
+            return day
+        if to.lower() != "на":
+            to = to[0] + ("о" if day.lower() == "вторник" else "")
+        return to + match["gap"] + day
+
+    return _RUSSIAN_DAYS.sub(fit, text)
+
+
 def _is_date(value: tuple[int, ...]) -> bool:
     if len(value) < 3:
         return bool(value)
@@ -1346,7 +1382,11 @@ def _births(
     found: set[tuple[int, ...]] = set()
     for mention in mentions:
         cue = _BIRTH.search(mention.before)
-        if cue is not None and not _OTHERWISE.search(cue["gap"]):
+        if (
+            (cue is not None and not _OTHERWISE.search(cue["gap"]))
+            or _BIRTH_AFTER.match(mention.after)
+            or _BIRTH_WITHIN.search(mention.text)
+        ):
             found.update(values.get(mention.text, [])[:1])
     if not found:
         return set()
@@ -1436,9 +1476,10 @@ _MOST_DATES, _MOST_AGES = 60, 20
 
 
 def _distances(values: Sequence[tuple[int, ...]]) -> dict[str, set[int]]:
-    """Days between the full dates of a document, years between the others: a duration
-    that equals one is right in the new text, too."""
+    """Days between the full dates of a document, months and years between the others: a
+    duration that equals one is right in the new text, too."""
     days: set[int] = set()
+    months: set[int] = set()
     years: set[int] = set()
     distinct = sorted(set(values))[:_MOST_DATES]
     for i, first in enumerate(distinct):
@@ -1448,9 +1489,12 @@ def _distances(values: Sequence[tuple[int, ...]]) -> dict[str, set[int]]:
                 days.add((b - a).days)
                 if first[1:] == second[1:]:
                     years.add(second[0] - first[0])
-            elif len(first) == len(second) and first[1:] == second[1:]:
-                years.add(second[0] - first[0])
-    return {"day": days, "year": years}
+            elif len(first) == len(second):
+                if len(first) == 2:
+                    months.add(12 * (second[0] - first[0]) + second[1] - first[1])
+                if first[1:] == second[1:]:
+                    years.add(second[0] - first[0])
+    return {"day": days, "month": months, "year": years}
 
 
 _UNIT_OF = {
@@ -1463,6 +1507,10 @@ _UNIT_OF = {
         (7, "day"),
     ),
     **dict.fromkeys(
+        "month months monat monate monaten mes meses месяц месяца месяцев".split(),
+        (1, "month"),
+    ),
+    **dict.fromkeys(
         "year years jahr jahre jahren año años год года лет".split(), (1, "year")
     ),
 }
@@ -1473,6 +1521,34 @@ _SMALLER = {
     "es": {"semana": (7, "días"), "año": (12, "meses")},
     "ru": {"недел": (7, "дней"), "лет": (12, "месяцев"), "год": (12, "месяцев")},
 }
+
+
+@cache
+def _counted_in_words(lang: str) -> tuple[re.Pattern[str], dict[str, int]]:
+    """Durations in words of a language other than English, and what the words mean."""
+    values: dict[str, int] = {}
+    for row in COUNTS_ABROAD[lang]:
+        start = 5 if row[0] == "пять" else 2
+        values.update(zip(row, range(start, start + len(row))))
+    units = "|".join(sorted(_UNIT_OF, key=len, reverse=True))
+    return (
+        re.compile(rf"\b({'|'.join(values)})\s+({units})(?![^\W_])", re.I),
+        values,
+    )
+
+
+def _same_in_figures(
+    text: str, distances: Mapping[str, set[int]], lang: str
+) -> Iterator[str]:
+    """As `_same_duration`, for a duration in words of another language: "11 Tage" for
+    "elf Tage"."""
+    pattern, values = _counted_in_words(lang)
+    match = pattern.search(text)
+    if match is not None:
+        size, kind = _UNIT_OF[match[2].lower()]
+        value = values[match[1].lower()]
+        if size * value in distances[kind]:
+            yield text[: match.start(1)] + str(value) + text[match.end(1) :]
 
 
 def _same_duration(

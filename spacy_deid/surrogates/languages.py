@@ -10,6 +10,7 @@ from functools import cache, partial
 from ..registries import registry
 from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalise
 from .english import Generator, by_kind, kind_by_label, make_english_surrogates
+from .numbers import is_age_in_words
 from .tongue import Tongue
 
 LANGUAGES = ("en", "de", "ru", "es")
@@ -144,8 +145,9 @@ def kind_in(tongue: Tongue, mention: Mention) -> str:
     kind = kind_by_label(mention)
     text = mention.text
     if kind == "AGE":
-        # An age in words is a term like others.
-        return kind if any(ch.isdecimal() for ch in text) else "DEM"
+        # An age in other words than numbers is a term like others.
+        figures = any(ch.isdecimal() for ch in text)
+        return kind if figures or is_age_in_words(text, tongue.lang) else "DEM"
     if (
         kind == "DEM" or (kind == "DATETIME" and re.search(r"\d", mention.text))
     ) and not mention.subtype:

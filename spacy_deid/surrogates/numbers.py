@@ -806,12 +806,13 @@ def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     texts = list(dict.fromkeys(m.text for m in mentions))
     # Not where dates say how far ages may move.
     articles = [m for m in mentions if step is None and article_before(m.before)]
+    genitive = {m.text for m in mentions if _OF.search(m.before)}
     best: dict[str, str] = {}
     most = -1
     for step in steps:
         trial = {}
         for text in texts:
-            result = _shift_age(text, step, draws.lang)
+            result = _shift_age(text, step, draws.lang, text in genitive)
             if result is not None and result != text and not draws.forbidden(result):
                 trial[text] = result
         misfits = sum(
@@ -833,10 +834,61 @@ def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     return out
 
 
-def _shift_age_abroad(text: str, step: int, lang: str) -> str | None:
-    """An age in figures some years on; the noun beside it keeps its form."""
+_RUSSIAN_YEARS = re.compile(r"(\d{1,3})(\s+)(год|года|лет)(?![^\W_])", re.I)
+# Before a number and its noun in the genitive.
+_OF = re.compile(
+    r"(?:возраст\w*|старше|моложе|около|после|до|от|достиг\w*)\s+(?:в\s+)?$", re.I
+)
+
+
+def _russian_years(new: str, old: str, genitive: bool) -> str:
+    """A Russian age whose noun fits the new number: "34 года", "35 лет"."""
+    olds = iter(_RUSSIAN_YEARS.finditer(old))
+
+    def fit(match: re.Match[str]) -> str:
+        was = next(olds)
+        form, unit = count_form(int(was[1]), "ru"), was[3].lower()
+        told = genitive or unit != ("год", "года", "лет")[form]
+        form = count_form(int(match[1]), "ru")
+        noun = ("года", "лет", "лет")[form] if told else ("год", "года", "лет")[form]
+        return match[1] + match[2] + match_case(noun, match[3])
+
+    return _RUSSIAN_YEARS.sub(fit, new)
+
+
+def _age_in_words(text: str, step: int, lang: str) -> str | None:
+    """An age in words, or with one as its first part ("zweijährig"), a little more or
+    less."""
+    for row in COUNTS_ABROAD.get(lang, ()):
+        words = "|".join(row)
+        match = re.search(rf"\b({words})(?=jährig|летн|\b)", text, re.I)
+        if match is None:
+            continue
+        at = row.index(match[1].lower())
+        steps = (1, -1) if step > 0 else (-1, 1)
+        new = next(row[at + s] for s in steps if 0 <= at + s < len(row))
+        if match[1][0].isupper():
+            new = new.capitalize()
+        return text[: match.start()] + new + text[match.end() :]
+    return None
+
+
+def is_age_in_words(text: str, lang: str) -> bool:
+    """Whether a text has a small number in words: "dos años", "zweijährig".
+
+    text (str): A mention of an age.
+    lang (str): Code of a language other than English.
+    RETURNS (bool): True if its number can be exchanged.
+    """
+    return len(text) < 60 and _age_in_words(text, 1, lang) is not None
+
+
+def _shift_age_abroad(
+    text: str, step: int, lang: str, genitive: bool = False
+) -> str | None:
+    """An age some years on; nouns beside it keep their form, but Russian years."""
     if not re.search(r"\d", text):
-        return None
+        return _age_in_words(text, step, lang)
     tens = re.match(r"((?:Anfang|Mitte|Ende)\s)([2-8])0$", text)
     if tens:
         digit = int(tens[2])
@@ -850,7 +902,10 @@ def _shift_age_abroad(text: str, step: int, lang: str) -> str | None:
             return match.group()
         form = count_form(value, lang)
         # Adjectives ("35-jährig") and "a." have one form for all.
-        bound = re.match(r"-?\s?(?:jährig|летн|a\.|$)", text[match.end() :])
+        bound = re.match(
+            r"-?\s?(?:jährig|летн|a\.|$|(?:год|года|лет)(?![^\W_]))",
+            text[match.end() :],
+        )
         low, high = (1, 17) if value < 18 and years else (18, 120)
         low = low if years else 1
         steps = [s * sign for s in range(abs(step), abs(step) + 24) for sign in (1, -1)]
@@ -864,6 +919,8 @@ def _shift_age_abroad(text: str, step: int, lang: str) -> str | None:
         return str(value + 1)
 
     new = re.sub(r"\d+", move, text)
+    if lang == "ru":
+        return _russian_years(new, text, genitive)
     if re.search(r"(?<!\d)1(?!\d)", text) and not re.search(r"(?<!\d)1(?!\d)", new):
         new = re.sub(
             r"(?<=\d )[^\W\d_]+", lambda m: plural_unit(m.group(), lang), new, count=1
@@ -871,9 +928,11 @@ def _shift_age_abroad(text: str, step: int, lang: str) -> str | None:
     return new
 
 
-def _shift_age(text: str, step: int, lang: str = "en") -> str | None:
+def _shift_age(
+    text: str, step: int, lang: str = "en", genitive: bool = False
+) -> str | None:
     if lang != "en":
-        return _shift_age_abroad(text, step, lang)
+        return _shift_age_abroad(text, step, lang, genitive)
     changed = False
 
     def move(value: int, years: bool) -> int:

@@ -664,9 +664,8 @@ def _index() -> _Index:
         german = frozenset(lists.male + lists.female) if language == "de" else None
         own = _always if german is None else german.__contains__
         if language in _COMMON:
-            lists = _Lists(
-                *map(operator.add, lists, _lists_of(_LATIN[language][0])),
-            )
+            for locale in _LATIN[language]:
+                lists = _Lists(*map(operator.add, lists, _lists_of(locale)))
         for values, sex in ((lists.male, MALE_BIT), (lists.female, FEMALE_BIT)):
             for name in values:
                 key = name.lower()
@@ -1159,7 +1158,10 @@ class _Person:
                 start, bare, pool = _clan(token, pool)
                 new = start + _draw(self.draws, "family", bare, stem + salt, pool)
                 self.draws.families[stem + salt] = new
-            if stem != token or self.gender == FEMALE:
+            if (stem != token or self.gender == FEMALE) and (
+                script or new in _lists(language).family
+            ):
+                # Not a name that somebody of another origin has brought.
                 new = _feminine(new, script or language)
             if "’" in word:
                 new = new.replace("'", "’")
@@ -1320,7 +1322,7 @@ _TITLES_ABROAD: dict[str, tuple[re.Pattern[str], re.Pattern[str]]] = {
     "es": (
         re.compile(r"\b(?:[Ss]r|[Dd]on|[Ss]eñor|[Dd]octor|Dr|D)\b"),
         re.compile(
-            r"\b(?:[Ss]ra|[Ss]rta|[Dd]oña|[Ss]eñor(?:a|ita)|[Dd]octora|Dra|Dña|Dª)"
+            r"\b(?:[Ss]ra|[Ss]rta|[Dd]oña|[Ss]eñor(?:a|ita)|[Dd]octora|Dra|Dña|Dª)(?!\w)"
         ),
     ),
 }
@@ -1476,6 +1478,8 @@ def _gender(
     for name in given:
         if name.lower().endswith("a"):
             return FEMALE
+        if name.lower().endswith("o") and language in ("es", "it", "pt"):
+            return MALE
     return ""
 
 
@@ -1507,8 +1511,9 @@ def _is_kept(token: NameToken, lang: str = "en") -> bool:
     key = names.fold(token.text).rstrip(".")
     if lang != "en" and key in _kept_abroad(lang):
         # "D." before a name is a title in Spanish, an initial elsewhere.
-        joins = token.text.islower() and key in names.JOINS
-        return token.text[-1:] == "." or len(key) > 1 or joins
+        if key in names.JOINS:
+            return token.text.islower()
+        return token.text[-1:] == "." or len(key) > 1
     if key in _COURTESY and token.text[0].isupper():
         return True
     if token.text == "&" or (key in _KEPT and token.text.islower()):
@@ -1547,7 +1552,19 @@ def _read_name(
             # "Familien Schulze und Meier"
             family = {"given": "family", "middle": "family"}
             tokens = [t._replace(role=family.get(t.role, t.role)) for t in tokens]
-        return [_without_genitive(token, known) for token in tokens]
+        if len(tokens) == 1 and names.fold(text[:-1]) in known and text.isalpha():
+            # Also where "Meyers" is a name by itself.
+            token = tokens[0]
+            if text[-1] == "s" and len(text) > 3:
+                return [token._replace(text=text[:-1], end=token.end - 1)]
+        # The last word of a name has the ending: "Adis" in "Adis Berg" is one by itself.
+        last = len(tokens) - 1
+        return [
+            _without_genitive(token, known)
+            if i == last or names.fold(tokens[i + 1].text) in names.JOINS
+            else token
+            for i, token in enumerate(tokens)
+        ]
     if lang == "en":
         named = [i for i, t in enumerate(tokens) if not _is_kept(t)]
         if len(named) == 1:
@@ -1749,6 +1766,7 @@ def _roles(
     parsed: dict[str, list[NameToken]],
     called: Collection[str] = (),
     lang: str = "en",
+    surnames: Collection[str] = (),
 ) -> tuple[dict[str, str], list[str], list[str]]:
     """Role of every word over all mentions, given names, and all names, in order.
 
@@ -1756,6 +1774,7 @@ def _roles(
     called (Collection[str]): Lone names that the text gives as what somebody is called
         by, folded.
     lang (str): Language of the text.
+    surnames (Collection[str]): Surnames of the document's full names, folded.
     RETURNS (tuple): Roles, given names, names.
     """
     roles: dict[str, str] = {}
@@ -1768,9 +1787,9 @@ def _roles(
             key = names.fold(token.text)
             role = token.role
             if lone and len(key) > 1 and key not in roles:
-                role = (
-                    "given" if key in called or is_given_name(token.text) else "family"
-                )
+                role = "family"
+                if key in called or (key not in surnames and is_given_name(token.text)):
+                    role = "given"
             roles.setdefault(key, role)
             words.setdefault(key, token.text)
             if roles[key] in ("given", "middle") and len(key.strip(".")) > 1:
@@ -1950,7 +1969,9 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
         )
         for entity_id, group in groups.items()
     ]
+    same, parsed_groups = _join_initials(parsed_groups, lang)
     parsed_groups.sort(key=lambda item: -max(map(len, item[2].values())))
+    doubles, surnames_ = _full_names(parsed_groups, lang)
     for entity_id, group, parsed in parsed_groups:
         if all(map(is_acronym, group)) and not any(
             _is_name(m.text) or len(draws.name_map.get(names.fold(m.text), "")) > 0
@@ -1960,9 +1981,21 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             if None not in short.values():
                 new.update(((entity_id, text), str(t)) for text, t in short.items())
                 continue
-        roles, given, words = _roles(parsed, called.get(entity_id, ()), lang)
+        whole = _double_of(parsed, doubles, surnames_, lang)
+        if whole:
+            called.setdefault(entity_id, set()).update(whole)
+            parsed = {
+                text: [
+                    t._replace(role="given") if names.fold(t.text) in whole else t
+                    for t in tokens
+                ]
+                for text, tokens in parsed.items()
+            }
+        roles, given, words = _roles(parsed, called.get(entity_id, ()), lang, surnames_)
         key = _person_key(words, roles, home)
-        person = given_of.get(names.fold(words[0])) if len(words) == 1 else None
+        person = None
+        if len(words) == 1 or whole:
+            person = given_of.get(names.fold(words[0]))
         latin = [w for w in words if not _script(w)]
         language, gender = "", ""
         if person is None:
@@ -1982,6 +2015,7 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 if surname or turn > _TURNS // 2:
                     person.family_salt = person.salt
             person.words |= frozenset(map(names.fold, words))
+            person.words |= _shown_nicknames(words, home, known)
             person.unmarked = lang == "en" and all(map(str.isascii, latin))
             if lang != "en":
                 person.particles.update(_particles(parsed.values()))
@@ -2043,7 +2077,96 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             for first, name in (*person.given.items(), *person.letters.items()):
                 letters.setdefault(names.fold(first)[:1], names.fold(name)[:1])
     draws.nickname = partial(_nickname_of, given_of)
-    return [new[m.entity_id, m.text] for m in mentions]
+    return [new[same.get(m.entity_id, m.entity_id), m.text] for m in mentions]
+
+
+_Parsed = list[tuple[int, list[Mention], dict[str, list[NameToken]]]]
+
+
+def _parts_of(
+    tokens: Sequence[NameToken], lang: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Given names and surnames of a mention, folded and without particles."""
+    given, family = [], []
+    for token in tokens:
+        key = names.fold(token.text).strip(".")
+        if token.role in ("given", "middle"):
+            if not _is_kept(token, lang):
+                given.append(key)
+        elif token.role == "initials":
+            given += key.replace(".", "")
+        elif token.role == "family" and key not in names.PARTICLES:
+            family.append(key)
+    return tuple(given), tuple(family)
+
+
+def _full_names(
+    groups: _Parsed, lang: str
+) -> tuple[frozenset[tuple[str, ...]], frozenset[str]]:
+    """Given names of those who have a surname too, and these surnames, folded."""
+    doubles: set[tuple[str, ...]] = set()
+    surnames_: set[str] = set()
+    for _, _, parsed in groups:
+        for tokens in parsed.values():
+            given, family = _parts_of(tokens, lang)
+            if given and family and all(len(name) > 1 for name in given):
+                doubles.add(given)
+                surnames_.update(family)
+    for given in doubles:
+        surnames_.difference_update(given)
+    return frozenset(doubles), frozenset(surnames_)
+
+
+def _double_of(
+    parsed: dict[str, list[NameToken]],
+    doubles: frozenset[tuple[str, ...]],
+    surnames_: frozenset[str],
+    lang: str,
+) -> tuple[str, ...]:
+    """The given names of somebody else that are all a person is called by: "José Luis"
+    beside "José Luis Pérez", "Jean-Luc" beside "Jean-Luc Fournier"."""
+    if len(parsed) > 1:
+        return ()
+    tokens = next(iter(parsed.values()))
+    words = tuple(names.fold(t.text) for t in tokens)
+    if words not in doubles or not surnames_.isdisjoint(words):
+        return ()
+    return () if any(_is_kept(t, lang) for t in tokens) else words
+
+
+def _join_initials(groups: _Parsed, lang: str) -> tuple[dict[int, int], _Parsed]:
+    """Groups with those of initials and a surname ("M. Meyer") put to the one person of
+    the document with that surname and a given name that fits ("Maria Meyer").
+
+    groups (list): Entities with their mentions and the words of each text.
+    lang (str): Language of the text.
+    RETURNS (tuple): The entity that another one is part of, and the groups.
+    """
+    full: dict[tuple[str, ...], dict[tuple[str, ...], int]] = {}
+    short: list[tuple[int, tuple[str, ...], tuple[str, ...]]] = []
+    for i, (_, _, parsed) in enumerate(groups):
+        pairs = [_parts_of(tokens, lang) for tokens in parsed.values()]
+        written = [(g, f) for g, f in pairs if f and any(len(name) > 1 for name in g)]
+        for given, family in written:
+            # Of two surnames the first alone may be written.
+            for surname in dict.fromkeys((family, family[:1])):
+                full.setdefault(surname, {}).setdefault(given, i)
+        if not written and pairs and all(g and f for g, f in pairs):
+            short.append((i, *max(pairs)))
+    same: dict[int, int] = {}
+    for i, initials, family in short:
+        fitting = {
+            given: k
+            for given, k in full.get(family, {}).items()
+            if all(a[0] == b[0] for a, b in zip(initials, given))
+        }
+        # "Maria Meyer" and "Maria L. Meyer" may be one, Maria and Markus are two.
+        if len({given[0] for given in fitting}) == 1:
+            target = groups[min(fitting.values())]
+            same[groups[i][0]] = target[0]
+            target[1].extend(groups[i][1])
+            target[2].update(groups[i][2])
+    return same, [group for group in groups if group[0] not in same]
 
 
 # How often the names of a person are drawn again if they cannot be used.
@@ -2055,6 +2178,16 @@ def _is_nickname(word: str, lang: str, known: frozenset[str]) -> bool:
     table = _nicknames(lang)
     fulls = table.full.get(names.fold(word), ())
     return any(names.fold(full) in known for full in fulls)
+
+
+def _shown_nicknames(
+    words: Sequence[str], lang: str, known: frozenset[str]
+) -> frozenset[str]:
+    """Nicknames of these given names that stand anywhere in the document, folded."""
+    table = _nicknames(lang)
+    full = (table.names.get(names.fold(word), "") for word in words)
+    short = (names.fold(s) for name in full for s in table.short.get(name, ()))
+    return known.intersection(short)
 
 
 def _person_key(words: Sequence[str], roles: dict[str, str], lang: str) -> str:

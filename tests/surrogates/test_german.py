@@ -286,3 +286,27 @@ def test_what_a_family_is_called_stays(replace_in, text, shape, key):
     rows = [(text, "PERSON", "", 0), ("Karl Schulze", "PERSON", "", 1)]
     family, karl = replace_in("de", rows, key)
     assert re.fullmatch(shape, family)[1] == karl.rpartition(" ")[2]
+
+
+@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
+def test_genitives_of_names_of_the_document(replace_in, key):
+    """Whatever else they may be: "Meyers" and "Annas" are in lists of surnames."""
+    texts = ["Maria Meyer", "Meyers", "Klaus Hartwig", "Hartwigs", "Anna Vogt", "Annas"]
+    out = replace_in("de", [(t, "PERSON", "", i) for i, t in enumerate(texts)], key)
+
+    def genitive(name):
+        return f"{name}’" if name[-1] in "sßxz" else f"{name}s"
+
+    assert out[1] == genitive(out[0].split()[1])
+    assert out[3] == genitive(out[2].split()[1])
+    assert out[5] == genitive(out[4].split()[0])
+
+
+@pytest.mark.parametrize("key", [b"1", b"2", b"3", b"4", b"5"])
+def test_months_that_english_spells_alike_become_german_ones(replace_in, key):
+    texts = ["2. April 2018", "9. September 2018", "November 2017", "August 2016"]
+    out = replace_in("de", [(t, "DATETIME", "", i) for i, t in enumerate(texts)], key)
+    german = "Januar Februar März April Mai Juni Juli August September Oktober November"
+    for new in out:
+        month = re.search(r"[^\W\d_]+", new).group()
+        assert month in (*german.split(), "Dezember")

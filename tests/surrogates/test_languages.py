@@ -388,3 +388,39 @@ def test_a_post_code_follows_a_town_behind_words(replace_in, key):
     out = replace_in("ru", [(address, "LOC", "ADDRESS")], key)[0]
     code, town = re.match(r"(\d{6}), г\. ([^,]+),", out).groups()
     assert code.startswith(tongue_of("ru").postcodes[town])
+
+
+AGES = [b"one", b"two", b"three", b"four"]
+
+
+@pytest.mark.parametrize("key", AGES)
+@pytest.mark.parametrize(
+    ("lang", "text", "shape"),
+    [
+        ("de", "zweijähriger", "(ein|drei)jähriger"),
+        ("es", "dos años", "(un|tres) años?"),
+        ("ru", "двухлетний", "трёхлетний"),
+        ("de", "acht Jahre alt", "(sieben|neun) Jahre alt"),
+    ],
+)
+def test_ages_in_words(replace_in, lang, text, shape, key):
+    new = replace_in(lang, [(text, "DEM", "AGE")], key)[0]
+    assert re.fullmatch(shape, new) and new != text
+
+
+@pytest.mark.parametrize("key", AGES)
+@pytest.mark.parametrize(
+    ("lang", "first", "duration", "second", "same"),
+    [
+        ("de", "5. Mai 2011", "elf Tage", "16. Mai 2011", "11 Tage"),
+        ("es", "5 de mayo de 2011", "once días", "16 de mayo de 2011", "11 días"),
+        ("ru", "5 мая 2011", "одиннадцать дней", "16 мая 2011", "11 дней"),
+        ("en", "June 2003", "18 months", "December 2004", "eighteen months"),
+        ("de", "Juni 2003", "acht Monate", "Februar 2004", "8 Monate"),
+    ],
+)
+def test_durations_in_words_stay_true(
+    replace_in, lang, first, duration, second, same, key
+):
+    rows = [(t, "DATETIME", "", i) for i, t in enumerate([first, duration, second])]
+    assert replace_in(lang, rows, key)[1] == same

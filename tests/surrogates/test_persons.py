@@ -1,8 +1,10 @@
 import re
 
 import pytest
+import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from spacy.tokens import Span
 
 from spacy_deid.names import fold, is_postnominal
 from spacy_deid.surrogates.base import match_case
@@ -456,3 +458,75 @@ def test_what_stands_behind_a_name_is_no_name_by_itself(replace, suffix, key):
     row, _ = _row_of(suffix)
     assert is_postnominal(suffix) and fold(alone) in map(fold, row)
     assert both == name
+
+
+def unlinked(*texts):
+    return [(text, "PERSON", "", i) for i, text in enumerate(texts)]
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_initials_and_surname_are_those_of_the_one_person_they_fit(
+    replace_in, lang, key
+):
+    rows = unlinked("Eva Maria Moreno", "E. Moreno", "Moreno, E. M.", "M. Moreno")
+    new, short, listed, other = replace_in(lang, rows, key)
+    given, second, family = new.split()
+    assert short == f"{given[0]}. {family}"
+    assert listed == f"{family}, {given[0]}. {second[0]}."
+    # Nobody's whose first name is known.
+    assert other not in (short, f"{second[0]}. {family}")
+    rows = unlinked("Eva Moreno", "Erik Moreno", "E. Moreno")
+    assert len(set(replace_in(lang, rows, key))) == 3
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_initials_with_the_first_of_two_surnames(replace_in, key):
+    rows = unlinked("Eva Moreno Gil", "E. Moreno", "E. Moreno Gil")
+    new, one, both = replace_in("es", rows, key)
+    given, first, second = new.split()
+    assert (one, both) == (f"{given[0]}. {first}", f"{given[0]}. {first} {second}")
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("lang", "full", "short"),
+    [
+        ("en", "Jean-Luc Fournier", "Jean-Luc"),
+        ("de", "Karl-Heinz Lohmann", "Karl-Heinz"),
+        ("es", "José Luis Pérez", "José Luis"),
+    ],
+)
+def test_double_given_names_alone(replace_in, lang, full, short, key):
+    new, called = replace_in(lang, unlinked(full, short), key)
+    assert new.rpartition(" ")[0] == called
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    ("lang", "text", "shape"),
+    [
+        ("de", "Prof. Dr. med. Ludwig Freiherr von Stetten", r"(.*\. )\w+( Fr.* von )"),
+        ("de", "Dipl.-Ing. Anke Rühl", r"(Dipl\.-Ing\. )\w+( )"),
+        ("es", "Excmo. Sr. D. Rafael de la Fuente", r"(.*D\. )\w+( de la )"),
+        ("es", "Dña. Lucía Herrero", r"(Dña\. )\w+( )"),
+        ("en", "my sister Beth", r"(my sister )\w+()"),
+    ],
+)
+def test_titles_stay_though_originals_are_looked_for(lang, text, shape, key):
+    nlp = spacy.blank(lang)
+    nlp.add_pipe("pseudonymizer").set_key(key)
+    doc = nlp.make_doc(text)
+    doc.spans["pii"] = [Span(doc, 0, len(doc), label="PERSON")]
+    new = nlp(doc)._.deid_text
+    match = re.fullmatch(rf"{shape}\w*", new)
+    old = re.fullmatch(rf"{shape}\w*", text)
+    assert match and old and match.groups() == old.groups() and new != text
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_nicknames_of_persons_nobody_has_linked(replace_in, key):
+    rows = unlinked("Francisco Ibáñez", "Paco", "Paco Ibáñez")
+    new, called, short = replace_in("es", rows, key)
+    assert called in _nicknames("es").short[new.split()[0]]
+    assert short == f"{called} {new.split()[1]}"
