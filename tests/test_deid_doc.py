@@ -1,5 +1,6 @@
 """The de-identified text as a Doc: spans at their new places, nothing lost unsaid."""
 
+import functools
 import pickle
 import warnings
 from collections import Counter
@@ -69,13 +70,18 @@ def tokens_of(doc, text):
     return span.start, span.end
 
 
-def deid(doc, strategy="spacy_deid.full_entity.v1"):
+@functools.cache
+def make_pipe(strategy):
     nlp = spacy.blank("en")
     pipe = nlp.create_pipe(
         "pseudonymizer", config={"strategy": {"@deid_strategies": strategy}}
     )
     pipe.set_key("k")
-    return pipe(doc)
+    return pipe
+
+
+def deid(doc, strategy="spacy_deid.full_entity.v1"):
+    return make_pipe(strategy)(doc)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import contextlib
 import multiprocessing
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -29,13 +30,31 @@ needs_signals = pytest.mark.skipif(
 needs_fork = pytest.mark.skipif("fork" not in METHODS, reason="needs fork")
 
 
+@pytest.fixture(scope="session")
+def module_alone(tmp_path_factory):
+    """A folder from which `spacy_deid.processes` is imported without the rest of the
+    package: nothing of spaCy takes part in what it does, and each process that is
+    started anew would take seconds for it."""
+    folder = tmp_path_factory.mktemp("alone")
+    (folder / "spacy_deid").mkdir()
+    (folder / "spacy_deid" / "__init__.py").touch()
+    shutil.copy(processes.__file__, folder / "spacy_deid")
+    return folder
+
+
 @pytest.fixture
-def jobs(monkeypatch):
+def jobs_of_package(monkeypatch):
     """The module with the workers' functions, where spawned ones find it too."""
     monkeypatch.syspath_prepend(str(HERE))
     import process_jobs
 
     return process_jobs
+
+
+@pytest.fixture
+def jobs(jobs_of_package, module_alone, monkeypatch):
+    monkeypatch.syspath_prepend(str(module_alone))
+    return jobs_of_package
 
 
 @pytest.fixture(params=METHODS)
@@ -153,7 +172,8 @@ def test_forked_workers_inherit_the_state(jobs):
 
 
 @pytest.mark.parametrize("method", [m for m in METHODS if m != "fork"])
-def test_others_load_the_state_anew(jobs, method):
+def test_others_load_the_state_anew(jobs_of_package, method):
+    jobs = jobs_of_package
     context = multiprocessing.get_context(method)
     state = jobs.Unpicklable("inherited")
     results = map_ordered(
@@ -259,9 +279,10 @@ def test_this_process_keeps_its_threads(jobs, monkeypatch):
 
 def test_torch_is_not_loaded_for_it():
     # Thinc loads it where it is installed; without it the module works as well.
-    code = "import sys; sys.modules['torch'] = None; import spacy_deid.processes"
-    subprocess.run([sys.executable, "-c", code], check=True)
-    code = "import sys, spacy_deid.processes; print('spacy_deid.cli' in sys.modules)"
+    code = (
+        "import sys; sys.modules['torch'] = None; import spacy_deid.processes; "
+        "print('spacy_deid.cli' in sys.modules)"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
@@ -297,7 +318,7 @@ if __name__ == "__main__":
 
 
 @pytest.fixture(params=[m for m in METHODS if m != "forkserver"])
-def sleepers(request, tmp_path):
+def sleepers(request, module_alone, tmp_path):
     """A program with two workers that sleep, and their ids."""
     script = tmp_path / "sleepers.py"
     script.write_text(SLEEPERS)
@@ -307,7 +328,10 @@ def sleepers(request, tmp_path):
         [sys.executable, script, folder, request.param],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(HERE)},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([str(module_alone), str(HERE)]),
+        },
         start_new_session=True,
     )
     pids = wait_for_files(folder, 2)

@@ -85,5 +85,6 @@ def last_word_of(left: str) -> tuple[str, str]:
     left = left.rpartition("\n\n")[2]
     body = left.rstrip(" \n\t.,:;()[]#§№'\"/\\*+=<>|@~^°€£$&_-–")
     between = "".join(left[len(body) :].split())
-    word = body.rsplit(None, 1)[-1] if body else ""
+    # Blanks that are not named above may be all that is left.
+    word = body.rsplit(None, 1)[-1] if body.strip() else ""
     return word.lower().lstrip("([{'\"<*=:|"), between

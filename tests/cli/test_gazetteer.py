@@ -1,6 +1,4 @@
 import json
-import subprocess
-import sys
 
 import pytest
 import spacy
@@ -8,13 +6,15 @@ import spacy
 from spacy_deid.gazetteers import Gazetteer
 
 
-def run(*args):
-    return subprocess.run(
-        [sys.executable, "-m", "spacy", "deid", "gazetteer", *map(str, args)],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+@pytest.fixture
+def run(deid):
+    def run(*args):
+        result = deid("gazetteer", *args)
+        # What is no exit of a command would be a traceback in a terminal.
+        assert result.exception is None or isinstance(result.exception, SystemExit)
+        return result
+
+    return run
 
 
 ROWS = [
@@ -31,10 +31,10 @@ def terms(tmp_path):
     return path
 
 
-def test_compile_info_use(terms, tmp_path):
+def test_compile_info_use(run, terms, tmp_path):
     out = tmp_path / "my.gaz"
     result = run("compile", terms, out)
-    assert result.returncode == 0, result.stderr
+    assert result.exit_code == 0, result.stderr
     assert "3 terms" in result.stderr and result.stdout == ""
     info = json.loads(run("info", out, "--json").stdout)
     assert info["terms"] == info["entries"] == 3
@@ -43,21 +43,21 @@ def test_compile_info_use(terms, tmp_path):
     assert info["humans"] == 500 and info["languages"] == ["en"]
     assert "P106" in run("info", out).stdout
     shown = run("info", out, "--term", "NURSE", "--json")
-    assert shown.returncode == 0 and json.loads(shown.stdout) == ROWS[0]
+    assert shown.exit_code == 0 and json.loads(shown.stdout) == ROWS[0]
     missing = run("info", out, "--term", "pilot")
-    assert missing.returncode == 1 and "'pilot' is not in my.gaz" in missing.stderr
+    assert missing.exit_code == 1 and "'pilot' is not in my.gaz" in missing.stderr
     nlp = spacy.blank("en")
     nlp.add_pipe("pii_gazetteer").add_gazetteer(out)
     doc = nlp("She got the Order of Merit.")
     assert [(d["subtype"], d["source"]) for d in doc._.pii] == [("Q5", "term:P166")]
 
 
-def test_manifest_gives_languages_and_people(terms, tmp_path):
+def test_manifest_gives_languages_and_people(run, terms, tmp_path):
     manifest = {"source": "dump", "location": "x.json.gz", "date": "2026-01-01",
                 "languages": ["de", "en"], "people": 12345}  # fmt: skip
     terms.with_name("terms.manifest.json").write_text(json.dumps(manifest))
     out = tmp_path / "my.gaz"
-    assert run("compile", terms, out).returncode == 0
+    assert run("compile", terms, out).exit_code == 0
     gazetteer = Gazetteer.load(out)
     assert set(gazetteer.languages) == {"de", "en"}
     assert gazetteer.header["humans"] == 12345
@@ -65,12 +65,11 @@ def test_manifest_gives_languages_and_people(terms, tmp_path):
     terms.with_name("terms.manifest.json").write_text("{")
     result = run("compile", terms, out)
     assert (
-        result.returncode == 1
-        and "terms.manifest.json: not a manifest" in result.stderr
+        result.exit_code == 1 and "terms.manifest.json: not a manifest" in result.stderr
     )
 
 
-def test_options(terms, tmp_path):
+def test_options(run, terms, tmp_path):
     table = tmp_path / "f.tsv"
     table.write_text("guard\t7\n", encoding="utf8")
     corpus = tmp_path / "raw.jsonl"
@@ -78,7 +77,7 @@ def test_options(terms, tmp_path):
     out = tmp_path / "my.gaz"
     result = run("compile", terms, out, "--languages", "de,en", "--min-count", "10",
                  "--frequencies", table, "--corpus", corpus)  # fmt: skip
-    assert result.returncode == 0, result.stderr
+    assert result.exit_code == 0, result.stderr
     gazetteer = Gazetteer.load(out)
     assert len(gazetteer) == 2 and not gazetteer.get("order of merit")
     zipfs = {e.term: gazetteer.zipf(i) for i, e in enumerate(gazetteer)}
@@ -98,18 +97,18 @@ def test_options(terms, tmp_path):
         (b'{"term": "\xff"}\n', "terms.jsonl, line 1: not UTF-8"),
     ],
 )
-def test_bad_terms(terms, tmp_path, content, message):
+def test_bad_terms(run, terms, tmp_path, content, message):
     out = tmp_path / "my.gaz"
-    assert run("compile", terms, out).returncode == 0
+    assert run("compile", terms, out).exit_code == 0
     old = out.read_bytes()
     terms.write_bytes(content)
     result = run("compile", terms, out)
-    assert result.returncode == 1
+    assert result.exit_code == 1
     assert message in result.stderr and len(result.stderr.strip().splitlines()) == 1
     assert out.read_bytes() == old
 
 
-def test_bad_arguments(terms, tmp_path):
+def test_bad_arguments(run, terms, tmp_path):
     for args, message in (
         ((terms,), "the file to write"),
         ((tmp_path / "no.jsonl", tmp_path / "x.gaz"), "no such file"),
@@ -119,7 +118,7 @@ def test_bad_arguments(terms, tmp_path):
         ((terms, tmp_path / "x.gaz", "--corpus", terms), "line 1"),
     ):
         result = run("compile", *args)
-        assert result.returncode == 1 and message in result.stderr, args
+        assert result.exit_code == 1 and message in result.stderr, args
         assert "Traceback" not in result.stderr
     damaged = tmp_path / "d.gaz"
     damaged.write_bytes(b"spacy_deid gazetteer\n" + b"\0" * 50)
@@ -128,27 +127,27 @@ def test_bad_arguments(terms, tmp_path):
         (tmp_path / "n", "no such"),
     ):
         result = run("info", path)
-        assert result.returncode == 1 and message in result.stderr
+        assert result.exit_code == 1 and message in result.stderr
 
 
-def test_a_list_named_last_is_not_lost(terms, tmp_path):
+def test_a_list_named_last_is_not_lost(run, terms, tmp_path):
     other = tmp_path / "other.json"
     other.write_bytes(terms.read_bytes())
     for out in (other, tmp_path):
         result = run("compile", terms, out)
-        assert result.returncode == 1
+        assert result.exit_code == 1
         assert "name another file" in result.stderr or out == tmp_path
     assert other.read_bytes() == terms.read_bytes()
 
 
-def test_terms_of_the_dump_are_compiled_with_its_people(tmp_path):
+def test_terms_of_the_dump_are_compiled_with_its_people(run, tmp_path):
     from spacy_deid.gazetteers.wikidata import Origin, Value, write_terms
 
     path = tmp_path / "terms.jsonl"
     origin = Origin("dump", "x.json", details={"people": 4321})
     value = Value("P106", "DEM", "Q186360", 12, {"en": ["nurse"]})
     write_terms([value], path, origin, languages=["en"], countries=False)
-    assert run("compile", path, tmp_path / "x.gaz").returncode == 0
+    assert run("compile", path, tmp_path / "x.gaz").exit_code == 0
     gazetteer = Gazetteer.load(tmp_path / "x.gaz")
     assert gazetteer.header["humans"] == 4321
     assert gazetteer.get("nurse")[0].people == 12

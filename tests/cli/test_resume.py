@@ -44,7 +44,7 @@ setup_cli()
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory, write_jsonl):
-    text = TEXT * 30
+    text = TEXT * 10
     return write_jsonl(
         tmp_path_factory.mktemp("source") / "in.jsonl",
         [{"doc_id": i, "text": f"{text} {i}"} for i in range(N_DOCS)],
@@ -72,6 +72,20 @@ def stop_halfway(shell, args, state, how):
     return finish(process)
 
 
+@pytest.fixture
+def here(deid, monkeypatch):
+    """Runs a command in this process, where nothing is interrupted."""
+
+    def run(*args, env=KEY):
+        with monkeypatch.context() as patch:
+            for name, value in env.items():
+                patch.setenv(name, value)
+            result = deid(*args)
+        return result.exit_code, result.stdout, result.stderr
+
+    return run
+
+
 @pytest.fixture(scope="module")
 def whole(shell, source, tmp_path_factory):
     """What an undisturbed run writes."""
@@ -95,7 +109,7 @@ def killed(shell, source, tmp_path_factory):
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 @pytest.mark.parametrize("n_process", [1, 2])
-def test_resume(shell, source, tmp_path, whole, how, n_process):
+def test_resume(shell, here, source, tmp_path, whole, how, n_process):
     out, audit = tmp_path / "out.jsonl", tmp_path / "audit.jsonl"
     args = ("run", source, out, "--audit", audit, "--batch-size", 16)
     args = (*args, "--n-process", n_process)
@@ -111,7 +125,7 @@ def test_resume(shell, source, tmp_path, whole, how, n_process):
     # Half a line at the end, as a crash may leave it.
     with (tmp_path / "out.jsonl.part").open("ab") as file:
         file.write(b'{"doc_id": 99, "te')
-    code, _, err = finish(shell(*args, env=KEY))
+    code, _, err = here(*args)
     assert code == 0, err
     assert f"Going on after {done['docs']} documents" in err
     assert out.read_bytes() == whole[0]
@@ -128,31 +142,31 @@ def test_resume(shell, source, tmp_path, whole, how, n_process):
         (KEY, ("--mask", "all")),
     ],
 )
-def test_other_settings_start_anew(shell, source, killed, tmp_path, env, extra):
+def test_other_settings_start_anew(here, source, killed, tmp_path, env, extra):
     out = tmp_path / "out.jsonl"
     for path in killed:
         shutil.copy(path, tmp_path)
     args = ("run", source, out, "--batch-size", 16)
-    code, _, err = finish(shell(*args, *extra, env=env))
+    code, _, err = here(*args, *extra, env=env)
     assert code == 0, err
     assert "starting anew" in err
     assert len(out.read_bytes().splitlines()) == N_DOCS
     assert "k" * 32 not in err
 
 
-def test_changed_input_starts_anew(shell, source, killed, tmp_path):
+def test_changed_input_starts_anew(here, source, killed, tmp_path):
     for path in (source, *killed):
         shutil.copy2(path, tmp_path)
     source, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     args = ("run", source, out, "--batch-size", 16)
     with source.open("a") as file:
         file.write(json.dumps({"doc_id": "new", "text": TEXT}) + "\n")
-    code, _, err = finish(shell(*args, env=KEY))
+    code, _, err = here(*args)
     assert code == 0 and "starting anew" in err
     assert len(out.read_bytes().splitlines()) == N_DOCS + 1
 
 
-def test_resume_folder(shell, tmp_path, write_jsonl):
+def test_resume_folder(shell, here, tmp_path, write_jsonl):
     folder = tmp_path / "in"
     folder.mkdir()
     for i in range(40):
@@ -162,13 +176,13 @@ def test_resume_folder(shell, tmp_path, write_jsonl):
         [{"doc_id": i, "text": TEXT + str(i)} for i in range(40)],
     )
     args = ("run", folder, tmp_path / "whole", "--audit", tmp_path / "w.audit")
-    assert finish(shell(*args, env=KEY))[0] == 0
+    assert here(*args)[0] == 0
     args = ("run", folder, tmp_path / "out", "--audit", tmp_path / "o.audit")
     args = (*args, "--batch-size", 8)
     state = tmp_path / "out" / ".spacy-deid-state.json"
     stop_halfway(shell, args, state, signal.SIGKILL)
     assert state.exists()
-    code, _, err = finish(shell(*args, env=KEY))
+    code, _, err = here(*args)
     assert code == 0 and "Going on" in err
     names = sorted(p.name for p in (tmp_path / "whole").iterdir())
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == names
@@ -185,7 +199,7 @@ def test_disk_full(shell, source, tmp_path, whole, n_process):
     args = ("run", source, out, "--batch-size", 16, "--n-process", n_process)
 
     def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, 300_000))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
     process = shell(*args, env=KEY, preexec_fn=limit)
     code, _, err = finish(process)

@@ -1,5 +1,6 @@
 """Corpora with surrogates: no original in them, and as good for training."""
 
+import functools
 import json
 import random
 import zlib
@@ -344,6 +345,11 @@ WORDS = st.sampled_from(
 GAPS = st.sampled_from([" ", " ", " ", "", "\n", "  ", "\n\n", ", "])
 
 
+@functools.cache
+def make_replace(scope):
+    return GoldPseudonymizer(NLP, scope=scope, sentences=True)
+
+
 @pytest.mark.parametrize("scope", ["document", "sentence"])
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 @given(words=st.lists(st.tuples(WORDS, GAPS), min_size=1, max_size=14), data=st.data())
@@ -367,7 +373,7 @@ def test_any_annotation_keeps_its_spans(scope, words, data):
         gold.spans[key] = SpanGroup(gold, name=key, spans=rows)
     before = gold.to_bytes()
     report = Report()
-    replace = GoldPseudonymizer(NLP, scope=scope, sentences=True)
+    replace = make_replace(scope)
     new = replace(gold, report=report)
     assert gold.to_bytes() == before and report.counts["vanished"] == 0
     cut = list(cut_sentences(new))

@@ -11,6 +11,7 @@ from spacy_deid.patterns.calendars import (
     names_like,
 )
 from spacy_deid.patterns.dates import make_date_patterns
+from spacy_deid.patterns.numbers import last_word
 
 FOUND = [
     "on <<1 March 2001|DATE>> he",
@@ -228,3 +229,9 @@ def test_linear(fragment):
     find = make_date_patterns()
     text = fragment * (200_000 // len(fragment))
     assert all(end <= len(text) for _, end, *_ in find.match(normalize(text)))
+
+
+@pytest.mark.parametrize("blank", ["\r", "\x0b", "\u2028", "\xa0"])
+def test_no_word_stands_before(blank):
+    """A blank of any kind alone is no word, and no error."""
+    assert last_word(f"{blank} 1961", 2) == ("", "")
