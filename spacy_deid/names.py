@@ -307,11 +307,10 @@ def strip_possessive(text: str) -> str:
     RETURNS (str): The text without it.
     """
     stripped = text.rstrip()
-    end = len(stripped)
-    if stripped.endswith(("s", "S")):
-        end -= 1
-    if end > 1 and stripped[end - 1] in _POSSESSIVE:
-        return stripped[: end - 1]
+    if stripped[-1:] in _POSSESSIVE:
+        return stripped[:-1] or stripped
+    if stripped[-2:-1] in _POSSESSIVE and stripped[-1] in "sS":
+        return stripped[:-2] or stripped
     return stripped
 
 
