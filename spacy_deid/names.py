@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import filterfalse
 from typing import NamedTuple
 
 MALE, FEMALE, UNKNOWN = "m", "f", ""
@@ -254,7 +255,7 @@ _TRANSLATE = str.maketrans(
 )
 # Signs that tell amounts apart.
 _KEPT = frozenset("%‰$€£¥₺₽₹§")
-_POSSESSIVE = re.compile(r"(?:['\u2019\u02bc\uff07`\u00b4](?:[sS])?)$")
+_POSSESSIVE = frozenset("'\u2019\u02bc\uff07`\u00b4")
 _CHUNK = re.compile(r"\S+")
 _EDGE = '@#()[]{}<>"“”„«»,;:!?*_/|'
 _PIECE = re.compile(r"[^.]+\.?")
@@ -299,19 +300,16 @@ def fold(text: str) -> str:
     text (str): Any text.
     RETURNS (str): For example "Müller’s  İzmir" gives "muller's izmir".
     """
-    if not text.isascii():
-        # Dotted I casefolds to two characters, so marks go after folding.
-        text = unicodedata.normalize("NFKC", text).translate(_TRANSLATE).casefold()
-        text = "".join(
-            ch
-            for ch in unicodedata.normalize("NFKD", text)
-            if not unicodedata.combining(ch)
-        ).translate(_TRANSLATE)
-        text = text.casefold()
-    elif text.isalnum():
-        return text.lower()
-    else:
+    if text.isascii():
         text = text.lower()
+        return text if text.isalnum() else " ".join(text.split())
+    # Dotted I casefolds to two characters, so marks go after folding.
+    text = unicodedata.normalize("NFKC", text).translate(_TRANSLATE).casefold()
+    if not text.isascii():
+        plain = unicodedata.normalize("NFKD", text)
+        text = "".join(filterfalse(unicodedata.combining, plain))
+        if not text.isascii():
+            text = text.translate(_TRANSLATE).casefold()
     return " ".join(text.split())
 
 
@@ -322,8 +320,11 @@ def strip_possessive(text: str) -> str:
     RETURNS (str): The text without it.
     """
     stripped = text.rstrip()
-    match = _POSSESSIVE.search(stripped)
-    return stripped[: match.start()] if match and match.start() else stripped
+    if stripped[-1:] in _POSSESSIVE:
+        return stripped[:-1] or stripped
+    if stripped[-2:-1] in _POSSESSIVE and stripped[-1] in "sS":
+        return stripped[:-2] or stripped
+    return stripped
 
 
 def normalise(text: str) -> str:
@@ -413,10 +414,10 @@ def name_tokens(text: str) -> list[NameToken]:
     first = 0
     while first < n - 1 and (
         keys[first] in TITLES
-        or _filler_before_title(keys, first)
+        or (keys[first] in _TITLE_FILLERS and _filler_before_title(keys, first))
         or (first and keys[first] in _TITLE_TAILS and text[words[first][0]].islower())
         or (keys[first] in _LEADING and (first == 0 or keys[first] != "the"))
-        or _couple(text, words, keys, first)
+        or (first and _couple(text, words, keys, first))
     ):
         # "M.D." and "J. P." are initials, not titles.
         if words[first][1] - words[first][0] < 2 or len(keys[first]) < 2:
@@ -483,9 +484,8 @@ def _trails(
 
 
 def _filler_before_title(keys: list[str], i: int) -> bool:
-    return keys[i] in _TITLE_FILLERS and any(
-        key in TITLES for key in keys[i + 1 : i + 3]
-    )
+    """Whether one of the two words after a filler is a title."""
+    return any(key in TITLES for key in keys[i + 1 : i + 3])
 
 
 def _words(text: str) -> tuple[list[tuple[int, int]], int | None]:
@@ -495,6 +495,9 @@ def _words(text: str) -> tuple[list[tuple[int, int]], int | None]:
     end_of_name = len(strip_possessive(text))
     for match in _CHUNK.finditer(text[:end_of_name]):
         chunk = match.group()
+        if chunk.isalpha():
+            words.append(match.span())
+            continue
         start = match.start() + len(chunk) - len(chunk.lstrip(_EDGE + "-'"))
         end = match.end() - (len(chunk) - len(chunk.rstrip(_EDGE + "-'")))
         if any(ch.isalpha() for ch in text[start:end]):
@@ -538,15 +541,20 @@ def _family_range(
         return range(first, first if given else last)
     if comma is not None:
         return range(first, comma)
-    upper = [
-        text[slice(*words[i])].isupper() and len(keys[i]) > 1
-        for i in range(first, last)
-    ]
     # "MURRAY Robert", but not "JP Smith".
-    if upper[0] and not any(upper[1:]) and len(keys[first]) > 2:
+    if (
+        len(keys[first]) > 2
+        and text[slice(*words[first])].isupper()
+        and not any(
+            len(keys[i]) > 1 and text[slice(*words[i])].isupper()
+            for i in range(first + 1, last)
+        )
+    ):
         return range(first, first + 1)
     start = last - 1
     for i in range(first, last - 1):
+        if keys[i] not in PARTICLES and keys[i] not in _CONNECTORS:
+            continue
         word = text[slice(*words[i])]
         if keys[i] in PARTICLES and not word.endswith("."):
             if i == first and (keys[i] in _NAME_LIKE_PARTICLES and word[0].isupper()):

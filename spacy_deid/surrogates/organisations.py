@@ -216,6 +216,8 @@ _TOKEN = re.compile(r"[^\W_]+(?:['’.&][^\W_]+)*\.?|&")
 # "St Thomas' Hospital"
 _BARE_ENDING = re.compile(r"(?<=[sSxXzZ])['’](?=\s)")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]{1,6}")
+_ARTICLE = re.compile(r"(?:the|The|THE)\s+(?=\S)")
+_BRACKETS = re.compile(r"([^()]+?)(\s*\(\s*[“\"']?)([^()]+?)([”\"']?\s*\))(.*)", re.S)
 _ORDINAL = re.compile(r"(\d+)(st|nd|rd|th)", re.I)
 
 
@@ -334,11 +336,13 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
     i = 0
     while i < len(matches):
         # Places and nationalities of several words first ("United Kingdom").
-        for j in range(min(len(matches), i + 3), i, -1):
-            start, end = matches[i].start(), matches[j - 1].end()
+        start = matches[i].start()
+        last = min(len(matches), i + 3) if text[start].isupper() else i
+        for j in range(last, i, -1):
+            end = matches[j - 1].end()
             phrase = names.strip_possessive(text[start:end])
             key = fold(phrase)
-            if not phrase[:1].isupper() or _saints(matches, i, words.draws):
+            if _saints(matches, i, words.draws):
                 continue
             new = None
             if key in ix.by_name or key in ix.by_city or key in ix.by_region:
@@ -511,9 +515,7 @@ def _assemble(text: str, matches: Sequence[re.Match[str]], out: dict[int, str]) 
 
 def _is_company(matches: Sequence[re.Match[str]]) -> bool:
     keys = [m.group().lower().replace(".", "") for m in matches]
-    if any(key in names.LEGAL_FORMS for key in keys[1:]):
-        return True
-    return not any(key in _KINDS for key in keys)
+    return not names.LEGAL_FORMS.isdisjoint(keys[1:]) or _KINDS.isdisjoint(keys)
 
 
 def replace_organisations(
@@ -574,12 +576,13 @@ def _organisation(mention: Mention, words: _Words, draws: Draws) -> str:
     text, key = mention.text, normalise(mention.text)
     base = names.strip_possessive(text)
     tail = text[len(base) :]
-    head = re.match(r"(?:the|The|THE)\s+(?=\S)", base)
+    head = _ARTICLE.match(base)
     lead = head.group() if head else ""
     core = base[len(lead) :]
-    if fold(core) in index().by_name:
+    folded = fold(core)
+    if folded in index().by_name:
         key = words.geography.key(core)
-    rng = draws.random_for("organisation", fold(core))
+    rng = draws.random_for("organisation", folded)
 
     from .terms import term_row
 
@@ -594,14 +597,14 @@ def _organisation(mention: Mention, words: _Words, draws: Draws) -> str:
     def without_tail() -> Iterator[str]:
         if len(text) > 300 or not core:
             return
-        row = _ALONE_OF.get(fold(core)) or term_row(core)
+        row = _ALONE_OF.get(folded) or term_row(core)
         if row is not None:
             for item in shuffled(row, rng):
                 if item.lower() != core.lower():
                     if core[:1].isupper() and item[:1].islower():
                         item = " ".join(w[:1].upper() + w[1:] for w in item.split())
                     yield lead + match_case(item, core) + tail
-        country = index().by_name.get(fold(core))
+        country = index().by_name.get(folded)
         if country is not None:
             yield lead + words.geography.name_for(core, words.main) + tail
         if is_acronym(mention) and core == text:
@@ -611,7 +614,7 @@ def _organisation(mention: Mention, words: _Words, draws: Draws) -> str:
         if _ACRONYM.fullmatch(core):
             for _ in range(60):
                 yield lead + words.name(core, True) + tail
-                words.map.pop(fold(core), None)
+                words.map.pop(folded, None)
         for level in (0, 0, 1, 1, 1, *[2] * 14):
             yield lead + _parenthesised(core, words, level, rng) + tail
         kind = _tail(core)
@@ -644,9 +647,7 @@ def _tail(text: str) -> str:
 
 def _parenthesised(text: str, words: _Words, level: int, rng: random.Random) -> str:
     """Names with another name or an acronym of theirs in brackets."""
-    match = re.match(
-        r"([^()]+?)(\s*\(\s*[“\"']?)([^()]+?)([”\"']?\s*\))(.*)", text, re.S
-    )
+    match = _BRACKETS.match(text) if "(" in text else None
     rewrite: Callable[[str], str] = lambda part: _rewrite(part, words, level, rng)  # noqa: E731
     if match is None:
         return rewrite(text)

@@ -6,8 +6,9 @@ import operator
 import random
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache, partial
+from types import MappingProxyType
 from typing import NamedTuple
 
 from .. import names
@@ -166,6 +167,7 @@ _ENDING_HINTS: tuple[tuple[str, str], ...] = (
     ("qvist", "sv"),
     ("nen", "fi"),
 )
+_HINTING_ENDINGS = tuple(ending for ending, _ in _ENDING_HINTS)
 # Surnames that change with the bearer's gender; longest ending first.
 _FEMININE: dict[str, tuple[tuple[str, str], ...]] = {
     "ru_RU": (
@@ -453,20 +455,27 @@ _KIN_AFTER = re.compile(
 _TITLES_BEFORE = re.compile(r"((?:[^\W\d_]+\.?\s+(?:(?:and|&)\s+)?){1,3})$")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|\n")
 # Before the name that a person is called by, whoever it is.
-_CALLED = re.compile(
-    r"\b(?:wife|mother|mum|mom|mummy|daughter|sister|aunt|auntie|niece|girlfriend"
+_RELATION = (
+    r"(?:wife|mother|mum|mom|mummy|daughter|sister|aunt|auntie|niece|girlfriend"
     r"|granddaughter|grandmother|grandma|fiancée|husband|father|dad|daddy|son|brother"
     r"|uncle|nephew|boyfriend|grandson|grandfather|grandpa|fiancé|step(?:mother"
     r"|daughter|father|son|sister|brother)|(?:mother|father|sister|brother|daughter|son)"
     r"-in-law|cousin|abuel[ao]|tí[ao]|friend|twin|baby|child|kid|toddler|boys?|girls?"
-    r"|nurse|neighbour|neighbor|colleague|partner)(?:\s+(?:called|named))?,?\s+$",
-    re.I,
+    r"|nurse|neighbour|neighbor|colleague|partner)"
 )
+_CALLED = re.compile(rf"\b{_RELATION}(?:\s+(?:called|named))?,?\s+$", re.I)
 _ADDRESSED = re.compile(
     r"\b(?:called|named|nicknamed)\s+[“\"‘']?$"
     r"|\b(?:hi|hey|hello|thanks|cheers|dear|love from|thank you),?\s+$"
     r"|(?:regards|wishes|love|sincerely|truly|thanks|cheers),?\s*\n\s*$",
     re.I,
+)
+# Which word has to stand last before a name for one of these to match: it is looked at
+# before a search through all that stands there.
+_LAST_OF_RELATION = re.compile(rf"{_RELATION}|called|named", re.I)
+_LAST_OF_KIN = re.compile(rf"{_WOMEN}|{_MEN}|called|named", re.I)
+_LAST_OF_ADDRESS = re.compile(
+    r"called|named|nicknamed|hi|hey|hello|thanks|cheers|dear|from|you", re.I
 )
 # Letters with the vowel signs and marks that some scripts write after them.
 _LETTER = (
@@ -721,12 +730,31 @@ def is_called(mention: Mention) -> bool:
     mention (Mention): Mention of a name.
     RETURNS (bool): True after "his wife", "a boy called" or "Hi".
     """
-    return is_related(mention) or _ADDRESSED.search(mention.before) is not None
+    before = mention.before
+    return is_related(mention) or (
+        ("\n" in before or _may_end(before, _LAST_OF_ADDRESS))
+        and _ADDRESSED.search(before) is not None
+    )
 
 
 def is_related(mention: Mention) -> bool:
     """Whether a name stands after a word for a relation ("his wife")."""
-    return _CALLED.search(mention.before) is not None
+    before = mention.before
+    return _may_end(before, _LAST_OF_RELATION) and _CALLED.search(before) is not None
+
+
+def _may_end(before: str, last: re.Pattern[str]) -> bool:
+    """Whether the last word before a name may be one of those asked for.
+
+    before (str): Text before the name.
+    last (Pattern): The words.
+    RETURNS (bool): False if it is plainly another one.
+    """
+    rest = before.rstrip(" \n,(“\"‘'")
+    word = rest[rest.rfind(" ") + 1 :]
+    if word.isalpha():
+        return last.fullmatch(word) is not None
+    return word[-1:].isalpha() or word[-1:].isspace()
 
 
 def is_full_name(text: str) -> bool:
@@ -780,6 +808,7 @@ def guess_language(words: Sequence[str], home: str = "en") -> str:
     """
     index = _index()
     scores = {home: 0.0}
+    abroad = home != "en"
     for word in words:
         key = word.lower()
         bits = index.given.get(key, 0) | index.family.get(key, 0)
@@ -790,9 +819,10 @@ def guess_language(words: Sequence[str], home: str = "en") -> str:
         weight = 1.0 / (bits.bit_count() or 1)
         left = bits
         while left:
-            language = _LANGUAGES[left.bit_length() - 1]
-            left ^= _BIT[language]
-            known = home != "en" and language == home
+            number = left.bit_length() - 1
+            left ^= 1 << number
+            language = _LANGUAGES[number]
+            known = abroad and language == home
             scores[language] = scores.get(language, 0.0) + (1.0 if known else weight)
         if key in index.rare and not bits:
             scores[home] += 0.3
@@ -802,18 +832,22 @@ def guess_language(words: Sequence[str], home: str = "en") -> str:
                 for language in hinted or ():
                     more = 0.8 / len(hinted or " ")
                     scores[language] = scores.get(language, 0.0) + more
-        if len(key) > 4 and not bits & _BIT[home]:
+        if len(key) > 4 and not bits & _BIT[home] and key.endswith(_HINTING_ENDINGS):
             for ending, language in _ENDING_HINTS:
                 if key.endswith(ending):
                     scores[language] = scores.get(language, 0.0) + 0.7
                     break
+    most = max(scores.values())
+    if not most > scores[home] + 0.25:
+        return home
     # Of equals the first of the languages.
-    best = max(scores, key=lambda language: (scores[language], -_BIT[language]))
-    return best if scores[best] > scores[home] + 0.25 else home
+    return min((x for x in scores if scores[x] == most), key=_BIT.__getitem__)
 
 
 def _masculine(surname: str) -> str:
     """One key for both forms of a surname ("ivanova" and "ivanov")."""
+    if not surname.endswith(("a", "dottir", "а", "ская")):
+        return surname
     for ending, stem in (
         ("ova", "ov"),
         ("eva", "ev"),
@@ -1034,7 +1068,10 @@ class _Person:
     def new_given(self, word: str) -> str:
         """New given name for one of the original's."""
         token = names.fold(word)
-        if token not in self.given and not _script(word):
+        known = self.given.get(token)
+        if known is not None:
+            return known
+        if not _script(word):
             self._call(token)
         if token not in self.given:
             script = _script(word)
@@ -1145,6 +1182,9 @@ class _Person:
     def new_family(self, word: str) -> str:
         """New surname; keyed by the old one alone, so that families keep theirs."""
         token = names.fold(word)
+        known = self.family.get(token)
+        if known is not None:
+            return known
         if token not in self.family:
             stem = _masculine(token)
             script = _script(word)
@@ -1362,17 +1402,26 @@ def _gender_abroad(group: Sequence[Mention], lang: str) -> str:
     return ""
 
 
-def _title_gender(group: Sequence[Mention]) -> str:
+def _title_gender(
+    group: Sequence[Mention], parsed: Mapping[str, list[NameToken]]
+) -> str:
     """Gender by titles: in the mentions first, then just before them."""
-    for mention in group:
-        for token in names.name_tokens(mention.text):
+    for text in dict.fromkeys(m.text for m in group):
+        for token in parsed.get(text) or names.name_tokens(text):
             if token.role != "title":
                 break
             gender = names.title_gender(token.text)
             if gender:
                 return gender
     for mention in group:
-        match = _TITLES_BEFORE.search(mention.before)
+        before = mention.before
+        word = before.rstrip(" .")
+        word = word[word.rfind(" ") + 1 :]
+        if word.isalpha() and not (
+            word[0].isupper() and names.title_gender(word) is not None
+        ):
+            continue
+        match = _TITLES_BEFORE.search(before)
         # "Mrs Dr", but not "his sister said Dr".
         for word in reversed(match.group().split() if match else ()):
             gender = names.title_gender(word) if word[0].isupper() else None
@@ -1392,7 +1441,8 @@ def _kin_gender(group: Sequence[Mention], sure: bool) -> str:
     RETURNS (str): "m", "f" or "".
     """
     for mention in group:
-        match = _KIN.search(mention.before)
+        before = mention.before
+        match = _KIN.search(before) if _may_end(before, _LAST_OF_KIN) else None
         if match and (not sure or not match.group(3).strip()):
             return FEMALE if match.group(1) else MALE
     if not sure:
@@ -1415,8 +1465,8 @@ def _pronoun_gender(group: Sequence[Mention], lang: str) -> str:
         later.append(mention.after[cut:])
         earlier.append(mention.before)
     for parts in (same, later, earlier):
-        he = sum(len(his.findall(part)) for part in parts)
-        she = sum(len(hers.findall(part)) for part in parts)
+        part = "\n".join(parts)
+        he, she = len(his.findall(part)), len(hers.findall(part))
         if he != she:
             return MALE if he > she else FEMALE
     return ""
@@ -1443,12 +1493,16 @@ _WOMENS_SURNAMES = ("dóttir", "dottir", "skaya", "ovna", "evna", "ová", "owska
 
 
 def _gender(
-    group: Sequence[Mention], given: Sequence[str], language: str, lang: str = "en"
+    group: Sequence[Mention],
+    given: Sequence[str],
+    language: str,
+    lang: str = "en",
+    parsed: Mapping[str, list[NameToken]] = MappingProxyType({}),
 ) -> str:
     """Gender of an entity by titles, words for relations, given names that only one
-    has, then pronouns around it."""
+    has, then pronouns around it; `parsed` has words of the mentions that are known."""
     told = _gender_abroad(group, lang) if lang != "en" else ""
-    told = told or _title_gender(group) or _kin_gender(group, sure=True)
+    told = told or _title_gender(group, parsed) or _kin_gender(group, sure=True)
     if told:
         return told
     unsure = ""
@@ -1487,6 +1541,8 @@ def _as_names(
     parsed: dict[str, list[NameToken]],
 ) -> dict[str, list[NameToken]]:
     """A suffix that stands inside another form of the name is a name ("Júnior")."""
+    if not [t for tokens in parsed.values() for t in tokens if t.role == "suffix"]:
+        return parsed
     inner = {
         names.fold(t.text)
         for tokens in parsed.values()
@@ -1506,19 +1562,18 @@ def _as_names(
 
 def _is_kept(token: NameToken, lang: str = "en") -> bool:
     """Whether a word of a mention is no name: title, suffix, particle, "and"."""
-    if token.role in ("title", "suffix"):
+    _, _, text, role = token
+    if role in ("title", "suffix"):
         return True
-    key = names.fold(token.text).rstrip(".")
+    key = names.fold(text).rstrip(".")
     if lang != "en" and key in _kept_abroad(lang):
         # "D." before a name is a title in Spanish, an initial elsewhere.
         if key in names.JOINS:
-            return token.text.islower()
-        return token.text[-1:] == "." or len(key) > 1
-    if key in _COURTESY and token.text[0].isupper():
-        return True
-    if token.text == "&" or (key in _KEPT and token.text.islower()):
-        return True
-    return token.role == "family" and token.text.islower() and key in names.PARTICLES
+            return text.islower()
+        return text[-1:] == "." or len(key) > 1
+    if text.islower():
+        return key in _KEPT or (role == "family" and key in names.PARTICLES)
+    return text == "&" or (key in _COURTESY and text[0].isupper())
 
 
 _MARIA = re.compile("M\\.?[aª]\\.?")
@@ -1807,29 +1862,34 @@ def _render(
     out = []
     position = 0
     # Full names before initials, which take the first letter of a full name.
-    ready = sorted(
-        (t for t in tokens if not _is_kept(t, person.draws.lang)),
-        key=lambda t: sum(ch.isalpha() for ch in t.text) < 2,
-    )
+    lang = person.draws.lang
+    ready = [t for t in tokens if not _is_kept(t, lang)]
+    if len(ready) > 1:
+        ready.sort(key=lambda t: sum(map(str.isalpha, t.text)) < 2)
     new = {t.start: _new_token(t, roles, person) for t in ready}
     for token in tokens:
         if token.start in new:
             out += [text[position : token.start], new[token.start]]
             position = token.end
-            ending = person.draws.lang == "en" and _PLURAL.match(text, position)
+            if text[position : position + 1] in ("", " "):
+                continue
+            ending = lang == "en" and _PLURAL.match(text, position)
             if ending:
                 out.append(_plural_ending(new[token.start], ending.group()))
                 position = ending.end()
-            if person.draws.lang == "de" and text[position : position + 1] in (
+            if lang == "de" and text[position : position + 1] in (
                 "s",
                 "S",
             ):
                 out.append(_genitive_ending(new[token.start], text[position]))
                 position += 1
     out.append(text[position:])
+    made = "".join(out)
+    if _YEARS.search(made) is None:
+        return made
     rng = person.draws.random_for("person-digits", person.key)
     return _YEARS.sub(
-        lambda m: "".join(rng.choice("123456789") for _ in m.group()), "".join(out)
+        lambda m: "".join(rng.choice("123456789") for _ in m.group()), made
     )
 
 
@@ -1863,15 +1923,16 @@ def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
             return "".join(rng.choice("0123456789") for _ in word)
         base = names.strip_possessive(word)
         tail = word[len(base) :]
+        cjk = _is_cjk(base)
         if text[match.end() : match.end() + 1] == "-":
             key = names.fold(word)
             if key in _BOUND or (word.islower() and key in names.PARTICLES):
                 # "al-Hakim"
                 return word
-        if len(base) == 1 and not _is_cjk(base):
+        if len(base) == 1 and not cjk:
             letter = person.initial(base, role)
             return (letter.lower() if base.islower() else letter.upper()) + tail
-        if _is_cjk(base):
+        if cjk:
             return person.new_family(base[0]) + person.new_given(base[1:] or base)
         if role == "family":
             new = person.new_family(base)
@@ -1936,7 +1997,8 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     called: dict[int, set[str]] = {}
     lang = draws.lang
     home = lang if lang in _LATIN else "en"
-    known = frozenset(names.fold(w) for m in mentions for w in _WORD.findall(m.text))
+    texts = dict.fromkeys(m.text for m in mentions)
+    known = frozenset(map(names.fold, {w for t in texts for w in _WORD.findall(t)}))
     draws.own_letters = frozenset(w.upper() for w in known if len(w) == 1)
     for i, mention in enumerate(mentions):
         groups.setdefault(mention.entity_id, []).append(mention)
@@ -1964,7 +2026,10 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             entity_id,
             group,
             _as_names(
-                {m.text: _read_name(m.text, lang, known, m.before) for m in group}
+                {
+                    text: _read_name(text, lang, known, m.before)
+                    for text, m in {m.text: m for m in group}.items()
+                }
             ),
         )
         for entity_id, group in groups.items()
@@ -1992,35 +2057,42 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 for text, tokens in parsed.items()
             }
         roles, given, words = _roles(parsed, called.get(entity_id, ()), lang, surnames_)
-        key = _person_key(words, roles, home)
+        folded = list(map(names.fold, words))
+        key = _person_key(folded, roles, home)
         person = None
         if len(words) == 1 or whole:
-            person = given_of.get(names.fold(words[0]))
+            person = given_of.get(folded[0])
         latin = [w for w in words if not _script(w)]
         language, gender = "", ""
         if person is None:
             language = guess_language(latin, home)
-            gender = _gender(group, given, language, lang)
+            # In Spanish other words count as titles there.
+            titled = {} if lang == "es" else parsed
+            gender = _gender(group, given, language, lang, titled)
             if not gender:
                 coin = draws.random_for("person-gender", key)
                 gender = MALE if coin.random() < 0.5 else FEMALE
         else:
             language, gender = person.language, person.gender
         # Who has nothing but a surname has to get another one if it is taken.
-        surname = all(roles[names.fold(w)] == "family" for w in words)
+        surname = all(roles[token] == "family" for token in folded)
+        order = sorted(
+            zip(words, [roles[token] for token in folded]),
+            key=lambda item: item[1] == "family",
+        )
         rendered: dict[str, str] = {}
+        done = False
         for turn in range(_TURNS):
             if person is None or turn:
                 person = _Person(draws, key, gender, language, turn)
                 if surname or turn > _TURNS // 2:
                     person.family_salt = person.salt
-            person.words |= frozenset(map(names.fold, words))
+            person.words |= frozenset(folded)
             person.words |= _shown_nicknames(words, home, known)
             person.unmarked = lang == "en" and all(map(str.isascii, latin))
             if lang != "en":
                 person.particles.update(_particles(parsed.values()))
-            for word in sorted(words, key=lambda w: roles[names.fold(w)] == "family"):
-                role = roles[names.fold(word)]
+            for word, role in order:
                 # "K.-H." follows "Karl-Heinz", wherever that stands.
                 for part in word.split("-"):
                     if (
@@ -2038,9 +2110,11 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 for text, tokens in parsed.items()
             }
             # A title may itself be masked elsewhere ("President").
+            refused = False
             for text, tokens in parsed.items():
                 if not draws.forbidden(rendered[text]):
                     continue
+                refused = True
                 named = [t for t in tokens if not _is_kept(t, lang)]
                 cut = named[0].start if named else 0
                 end = named[-1].end if named else len(text)
@@ -2055,18 +2129,23 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                         t._replace(start=t.start - cut, end=t.end - cut) for t in named
                     ]
                     rendered[text] = _render(text[cut:], shorter, roles, person)
-            if not any(map(draws.forbidden, rendered.values())) and not any(
+            if (
+                not refused or not any(map(draws.forbidden, rendered.values()))
+            ) and not any(
                 _is_taken(draws, person, text, new) for text, new in rendered.items()
             ):
+                done = True
                 break
         assert person is not None
         for word in given:
             _remember(given_of, person, names.fold(word))
         for text, result in rendered.items():
             key = normalise(text)
-            if normalise(result) == key or _is_taken(draws, person, text, result):
+            form = normalise(result)
+            if form == key or (not done and _is_taken(draws, person, text, result)):
                 result = draws.invent("person", key, like=text)
-            draws.persons.setdefault(normalise(result), (person, key))
+                form = normalise(result)
+            draws.persons.setdefault(form, (person, key))
             new[entity_id, text] = result
         for mapping in (person.given, person.family):
             for token, name in mapping.items():
@@ -2177,7 +2256,7 @@ def _is_nickname(word: str, lang: str, known: frozenset[str]) -> bool:
     """Whether a word is short for a given name of the document."""
     table = _nicknames(lang)
     fulls = table.full.get(names.fold(word), ())
-    return any(names.fold(full) in known for full in fulls)
+    return bool(fulls) and not known.isdisjoint(map(names.fold, fulls))
 
 
 def _shown_nicknames(
@@ -2190,17 +2269,16 @@ def _shown_nicknames(
     return known.intersection(short)
 
 
-def _person_key(words: Sequence[str], roles: dict[str, str], lang: str) -> str:
+def _person_key(keys: Sequence[str], roles: dict[str, str], lang: str) -> str:
     """One key for the orders and forms of a name: "Smith, Bob" and "Robert Smith".
 
-    words (Sequence[str]): All words of a person's name.
+    keys (Sequence[str]): All words of a person's name, folded.
     roles (dict[str, str]): Their roles, by their folded form.
     lang (str): Language whose nicknames count.
     RETURNS (str): The full words in their order in the alphabet; all words if none is
         longer than an initial.
     """
     full = _nicknames(lang).full
-    keys = [names.fold(word) for word in words]
     long = []
     for key in keys:
         if len(key.strip(".")) > 1:

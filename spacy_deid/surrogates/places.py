@@ -324,6 +324,8 @@ _POST = re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b")
 _NUMBERED = re.compile(rf"(?:1st|2nd|3rd|[04-9]th)\s+(?:{_STREET_WORDS.pattern})", re.I)
 _HOUSE = re.compile(r"(\d+)((?:st|nd|rd|th)\b)?", re.I)
 _ZIP = re.compile(r"\d{5}(?:-\d{4})?")
+_DIGIT = re.compile(r"\d")
+_PIECES_END = re.compile(r"[,;()\n]")
 _PLACED = frozenset(("LOC", "ORG", "DEM", "MISC", "GPE", "LOCATION"))
 # Names of towns that mean the state or county unless a document says otherwise: none of
 # those with the name of their county.
@@ -468,12 +470,15 @@ def demonym(word: str) -> tuple[Country, str, bool] | None:
     RETURNS (Optional[tuple]): Country, part of speech, whether it is a plural.
     """
     key = fold(word)
-    found = index().by_demonym.get(key)
+    known = index().by_demonym
+    found = known.get(key)
     if found:
         return (*found, False)
+    if key[-1:] not in ("s", "n"):
+        return None
     for ending, stem in (("s", ""), ("men", "man"), ("women", "woman")):
         if key.endswith(ending):
-            found = index().by_demonym.get(key[: -len(ending)] + stem)
+            found = known.get(key[: -len(ending)] + stem)
             if found:
                 return (*found, True)
     return None
@@ -506,7 +511,8 @@ class Geography:
         """Note what a mention says of where towns lie."""
         ix, known = index(), tables()
         town = ""
-        pieces = re.split(r"\s*[,;()\n]\s*", text)
+        several = _PIECES_END.search(text) is not None
+        pieces = re.split(r"\s*[,;()\n]\s*", text) if several else [text]
         for piece in pieces if len(pieces) > 1 else [text.strip()]:
             key = fold(piece)
             # "Atlanta, Georgia" is in no country of that name.
@@ -631,9 +637,12 @@ class Geography:
         forbidden = self.draws.forbidden
         spare = None
         # "in the United Kingdom" becomes "in the Netherlands", not "in the Spain".
+        article = old.name in WITH_ARTICLE
         order = preferred_first(
             shuffled(countries(), rng),
-            lambda c: (c.name in WITH_ARTICLE) == (old.name in WITH_ARTICLE),
+            (lambda c: c.name in WITH_ARTICLE)
+            if article
+            else (lambda c: c.name not in WITH_ARTICLE),
         )
         reserve = None
         for new in order:
@@ -648,7 +657,7 @@ class Geography:
                 continue
             if new.noun and forbidden(new.noun):
                 continue
-            fits = (new.name in WITH_ARTICLE) == (old.name in WITH_ARTICLE)
+            fits = (new.name in WITH_ARTICLE) == article
             if not fits and reserve is not None:
                 break
             reserve = reserve or new
@@ -846,7 +855,7 @@ def _of_saint(text: str, draws: Draws) -> str:
 
 
 def _shares_word(a: str, b: str) -> bool:
-    return bool(set(fold(a).split()) & set(fold(b).split()))
+    return not set(fold(a).split()).isdisjoint(fold(b).split())
 
 
 def main_country(mentions: Sequence[Mention]) -> Country | None:
@@ -857,15 +866,20 @@ def main_country(mentions: Sequence[Mention]) -> Country | None:
     """
     votes: dict[str, int] = {}
     ix = index()
+    known: dict[tuple[str, bool], Country | None] = {}
     for mention in mentions:
         if mention.label not in ("LOC", "DEM", "ORG") or len(mention.text) > 60:
             continue
-        key = fold(mention.text)
-        country = ix.by_name.get(key) or ix.by_city.get(key)
-        if country is None and mention.label != "LOC":
-            for word in key.split()[:3]:
-                if word in ix.by_demonym:
-                    country = ix.by_demonym[word][0]
+        what = mention.text, mention.label == "LOC"
+        if what not in known:
+            key = fold(mention.text)
+            country = ix.by_name.get(key) or ix.by_city.get(key)
+            if country is None and mention.label != "LOC":
+                for word in key.split()[:3]:
+                    if word in ix.by_demonym:
+                        country = ix.by_demonym[word][0]
+            known[what] = country
+        country = known[what]
         if country is not None:
             votes[country.name] = votes.get(country.name, 0) + 1
     if not votes:
@@ -1298,7 +1312,9 @@ def _place(
 ) -> str:
     text, key = mention.text, geography.key(mention.text)
     subtype = mention.subtype
+    folded = fold(text)
     rng = draws.random_for("place", key)
+    numbered = _DIGIT.search(text) is not None
 
     def candidates() -> Iterator[str]:
         if len(text) > 400:
@@ -1306,21 +1322,24 @@ def _place(
         stripped = text.strip()
         if subtype == "POSTCODE" or (
             not subtype
+            and numbered
             and (_POSTCODE_LOWER if text.islower() else _POSTCODE).fullmatch(stripped)
         ):
             town = _town_beside(mention, geography)
             for _ in range(40):
                 yield fitting_postcode(text, geography, rng, town)
         if subtype == "COORDINATES" or (
-            _COORDINATES.match(text) and sum(ch.isdecimal() for ch in text) > 3
+            numbered
+            and _COORDINATES.match(text)
+            and sum(ch.isdecimal() for ch in text) > 3
         ):
             for _ in range(40):
                 yield _coordinates(text, rng)
         # Only a street's word beside a number makes an address ("Downing Street").
-        if subtype == "ADDRESS" or any(ch.isdecimal() for ch in text):
+        if subtype == "ADDRESS" or numbered:
             for _ in range(20):
                 yield _address(text, geography, main, rng)
-        country = index().by_name.get(fold(text))
+        country = index().by_name.get(folded)
         if (
             country is not None
             and len(text.replace(".", "")) <= 3
@@ -1330,15 +1349,11 @@ def _place(
             yield geography.adjective_for(text)
         if _AFTER_THE.search(mention.before) and _NATURAL_NAME.fullmatch(text):
             yield _natural(text, geography, article=True)
-        if (
-            country is None
-            and is_acronym(mention)
-            and fold(text) not in index().by_city
-        ):
+        if country is None and is_acronym(mention) and folded not in index().by_city:
             made = draws.acronym(mention)
             if made is not None:
                 yield made
-        if _STREET_WORDS.search(text) and not index().by_city.get(fold(text)):
+        if folded not in index().by_city and _STREET_WORDS.search(text):
             words = text.split()
             if (
                 len(words) > 1
@@ -1347,10 +1362,10 @@ def _place(
             ):
                 for _ in range(20):
                     yield _street(text, rng)
-        pieces = re.split(r"(\s*[,;()/]\s*|\s+(?:and|or|in|near)\s+)", text)
-        if country is not None:
-            # "Bosnia and Herzegovina" is one name.
-            pieces = [text]
+        pieces = [text]
+        # "Bosnia and Herzegovina" is one name.
+        if country is None and not text.isalpha():
+            pieces = re.split(r"(\s*[,;()/]\s*|\s+(?:and|or|in|near)\s+)", text)
         for i in range(0, len(pieces), 2):
             if pieces[i]:
                 if i and state_of(pieces[i]):
@@ -1364,7 +1379,7 @@ def _place(
                     continue
                 pieces[i] = head + _named(pieces[i][len(head) :], geography, main)
         named = "".join(pieces)
-        if any(ch.isdecimal() for ch in named):
+        if _DIGIT.search(named):
             yield re.sub(r"\d+", lambda m: _house(m.group(), rng), named)
         yield named
         name = geography.name_for(text, main)

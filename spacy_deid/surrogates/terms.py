@@ -340,6 +340,9 @@ _ADJECTIVES = listed(
 _ADJECTIVE = re.compile(
     r"[a-z-]{3,}(?:ed|ic|al|ous|ent|ant|ive|less|ful|able|ible|ish|ary|free|prone)"
 )
+_OPENING = re.compile(r"[\W_]*")
+_CAPITALS = re.compile(r"[A-Z]{2,6}")
+_VERSUS = re.compile(r"(.+?)(\s+(?:v|vs|c)\.?\s+)(.+?)((?:\s*\[GC\])?)")
 _NATIONAL = frozenset("national nationals citizen citizens resident residents".split())
 _FEMININE = re.compile(r"(?:woman|women|ess|esses|wife|maid)$", re.I)
 
@@ -401,9 +404,14 @@ def _row_of(term: str) -> tuple[tuple[str, ...], bool] | None:
     """The row of a term, and whether the term is a plural."""
     _, by_term = _rows()
     key = fold(strip_possessive(term))
-    row = by_term.get(key) or by_term.get(key.replace("-", " "))
+    row = by_term.get(key)
+    if row is None and "-" in key:
+        row = by_term.get(key.replace("-", " "))
     if row is not None:
         return row, False
+    if key[-1:] not in ("s", "n"):
+        # No plural: "nurses", "women", "children".
+        return None
     for singular in _singulars(key):
         row = by_term.get(singular)
         if row is not None:
@@ -466,12 +474,34 @@ class _Terms:
         self.draws = draws
         self.geography = geography
         self.main = main
+        # What has been found out about texts: phrases are tried again and again.
+        self._known: dict[str, tuple[str, tuple[tuple[str, ...], bool] | None, bool]]
+        self._known = {}
+
+    def _look_up(
+        self, term: str
+    ) -> tuple[str, tuple[tuple[str, ...], bool] | None, bool]:
+        """A term without possessive ending, its row, and whether it is a nationality
+        if it is in none."""
+        known = self._known.get(term)
+        if known is None:
+            base = strip_possessive(term)
+            found = _row_of(base)
+            known = base, found, found is None and demonym(base) is not None
+            self._known[term] = known
+        return known
+
+    def sibling(self, term: str, before: str, attempt: int) -> str | None:
+        """The first of the terms that may stand for one."""
+        _, found, people = self._look_up(term)
+        if found is None and not people:
+            return None
+        return next(self.siblings(term, before, attempt), None)
 
     def siblings(self, term: str, before: str, attempt: int = 0) -> Iterator[str]:
         """Terms that may stand for one, best first."""
-        base = strip_possessive(term)
+        base, found, people = self._look_up(term)
         tail = term[len(base) :]
-        found = _row_of(base)
         if found is not None:
             row, many = found
             key = fold(base)
@@ -484,7 +514,7 @@ class _Terms:
                 if many and fold(text) == key:
                     continue
                 yield _cased(text, base) + tail
-        elif demonym(base):
+        elif people:
             for text in self.geography.nationality(base):
                 yield text + tail
 
@@ -507,8 +537,9 @@ class _Terms:
                 if j - i == 1 and part.lower() in _PHRASE_FRAME and len(matches) > 1:
                     new = part
                 else:
-                    key = fold(strip_possessive(part))
-                    if part[:1].isupper() and (
+                    capital = part[:1].isupper()
+                    key = fold(strip_possessive(part)) if capital else ""
+                    if capital and (
                         key in ix.by_name or key in ix.by_city or key in ix.by_region
                     ):
                         name = strip_possessive(part)
@@ -520,7 +551,7 @@ class _Terms:
                         else:
                             new = self.geography.name_for(name, self.main)
                         changed = True
-                    elif part.lower().endswith(("-based", "-born")) and "-" in part:
+                    elif "-" in part and part.lower().endswith(("-based", "-born")):
                         place, dash, rest = part.rpartition("-")
                         new = self.geography.name_for(place, self.main) + dash + rest
                         changed = True
@@ -530,12 +561,12 @@ class _Terms:
                         )
                         changed = True
                     else:
-                        new = next(self.siblings(part, before, attempt), None)
+                        new = self.sibling(part, before, attempt)
                         changed = changed or new is not None
                     if (
                         new is None
                         and j - i == 1
-                        and part[:1].isupper()
+                        and capital
                         and key in self.draws.name_map
                     ):
                         new = match_case(self.draws.name_map[key].capitalize(), part)
@@ -597,8 +628,13 @@ def replace_terms(
 
 def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
     text, key = mention.text, terms.geography.key(mention.text)
-    rng = draws.random_for("term-draw", key)
+    drawn: list[random.Random] = []
     by_subtype, _ = _rows()
+
+    def rng() -> random.Random:
+        if not drawn:
+            drawn.append(draws.random_for("term-draw", key))
+        return drawn[0]
 
     def candidates() -> Iterator[str]:
         if len(text) <= 120:
@@ -611,7 +647,7 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
                     or demonym(text) is None
                 )
             ):
-                for item in shuffled(by_subtype["LANGUAGE"][0], rng):
+                for item in shuffled(by_subtype["LANGUAGE"][0], rng()):
                     if item.lower() != text.lower():
                         yield match_case(item, text)
             yield from terms.siblings(text, mention.before)
@@ -621,17 +657,17 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
                     yield made
             match = _MINISTER.fullmatch(text)
             if match is not None:
-                for item in shuffled(_SUBJECTS, rng):
+                for item in shuffled(_SUBJECTS, rng()):
                     yield match.group("head") + match_case(item, match.group("subject"))
             parent = _PARENT_OF.fullmatch(text)
             if parent is not None:
-                for who in shuffled(_PARENTS[parent["kind"].lower()], rng):
+                for who in shuffled(_PARENTS[parent["kind"].lower()], rng()):
                     if who != parent["who"].lower():
                         figures = parent["many"].isdecimal()
                         numbers = "23456" if figures else _CHILDREN
                         many = next(
                             n
-                            for n in shuffled(numbers, rng)
+                            for n in shuffled(numbers, rng())
                             if n != parent["many"].lower()
                         )
                         yield _cased(f"{who}{parent['of']}{many}", text)
@@ -645,7 +681,7 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
                 "ETHNICITY",
             ):
                 # A nationality that is in no list.
-                for country in shuffled(countries(), rng):
+                for country in shuffled(countries(), rng()):
                     if country.name not in terms.geography.used:
                         yield match_case(country.adjective, text)
             last = text.rpartition(" ")[2]
@@ -673,10 +709,10 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
         )
         for row in by_subtype.get(mention.subtype, ()):
             if len(row) > 5:
-                for item in shuffled(row, rng):
+                for item in shuffled(row, rng()):
                     yield _cased(plural(item) if many else item, text)
         if _CHURCH.fullmatch(text):
-            for item in shuffled(by_subtype["RELIGION"][2], rng):
+            for item in shuffled(by_subtype["RELIGION"][2], rng()):
                 yield item
         if (
             mention.subtype == "DISEASE"
@@ -696,8 +732,8 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
         article = article_before(mention.before)
         if text[:1].isdecimal() and len(text.split()) < 4:
             for _ in range(20):
-                yield re.sub(r"\d", lambda m: rng.choice("123456789"), text)
-        for item in shuffled(pool, rng):
+                yield re.sub(r"\d", lambda m: rng().choice("123456789"), text)
+        for item in shuffled(pool, rng()):
             if article and item.startswith(("a ", "an ")):
                 item = item.partition(" ")[2]
             yield in_place_of(
@@ -736,12 +772,11 @@ def _misc(mention: Mention, terms: _Terms, draws: Draws) -> str:
     from .numbers import _Numbers, _replace
 
     text, key = mention.text, terms.geography.key(mention.text)
-    rng = draws.random_for("misc", key)
     numbers = _Numbers(draws)
     # Quotation marks and brackets stay outside.
-    match = re.match(r"([\W_]*)(.*?)([\W_]*)", text, re.S)
+    match = _OPENING.match(text)
     assert match is not None
-    opening = match.group(1)
+    opening = match.group()
     core = text[len(opening) :].rstrip("”\"'’.,;:»")
     while core[-1:] in (")", "]") and core.count(core[-1]) > core.count(
         "(" if core[-1] == ")" else "["
@@ -753,12 +788,11 @@ def _misc(mention: Mention, terms: _Terms, draws: Draws) -> str:
         opening = opening.rstrip("“‘\"'«([")
 
     def candidates() -> Iterator[str]:
+        rng: random.Random | None = None
         if core and len(core) <= 120:
             for item in terms.siblings(core, mention.before):
                 yield opening + item + closing
-            versus = re.fullmatch(
-                r"(.+?)(\s+(?:v|vs|c)\.?\s+)(.+?)((?:\s*\[GC\])?)", core
-            )
+            versus = _VERSUS.fullmatch(core)
             if versus is not None:
                 for attempt in range(6):
                     yield opening + _case_name(versus, terms, attempt) + closing
@@ -766,7 +800,8 @@ def _misc(mention: Mention, terms: _Terms, draws: Draws) -> str:
                 found = draws.acronym(mention)
                 if found is not None:
                     yield found
-            if re.fullmatch(r"[A-Z]{2,6}", core):
+            if 2 <= len(core) <= 6 and core.isascii() and _CAPITALS.fullmatch(core):
+                rng = draws.random_for("misc", key)
                 for _ in range(20):
                     made = "".join(rng.choice("ABCDEFGHIKLMNOPRSTUVW") for _ in core)
                     yield opening + made + closing
@@ -779,6 +814,7 @@ def _misc(mention: Mention, terms: _Terms, draws: Draws) -> str:
                 elif numbered and all(fold(w) in GENERIC for w in _LONG.findall(core)):
                     # "8th District": its words say nothing by themselves.
                     yield opening + part + closing
+        rng = rng or draws.random_for("misc", key)
         for item in _by_shape(core, rng):
             if article_before(mention.before) and item.startswith(("a ", "an ")):
                 item = item.partition(" ")[2]
@@ -791,7 +827,7 @@ def _misc(mention: Mention, terms: _Terms, draws: Draws) -> str:
 
 def _by_shape(text: str, rng: random.Random) -> Iterator[str]:
     """Works, events and laws for names; neutral phrases for anything else."""
-    if re.search(r"\bWars?$", text):
+    if text.endswith(("War", "Wars", "\n")) and re.search(r"\bWars?$", text):
         for item in shuffled(_WARS, rng):
             yield item
     capitals = [w for w in text.split() if w[:1].isupper()]
