@@ -867,14 +867,10 @@ class _Job:
     def _forbidden(self, text: str) -> bool:
         folded = compact(text)
         if not folded:
-            return text.strip().casefold() in self._raw or any(
-                denied(text) for denied in self._denied
-            )
-        return (
-            folded in self._originals
-            or self.sweep.found_in(text)
-            or any(denied(text) for denied in self._denied)
-        )
+            held = text.strip().casefold() in self._raw
+        else:
+            held = folded in self._originals or self.sweep.found_in(text)
+        return held or any(denied(text) for denied in self._denied)
 
     def _search(self, items: Sequence[_Item], fresh: Sweep) -> None:
         """Mask these spans and find what repeats them; spans to keep that are touched
