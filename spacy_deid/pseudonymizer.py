@@ -785,6 +785,7 @@ class _Job:
             stays = item.decision == NO_MASK or item.by_chance
             (self.kept if stays else self.masked).append(item)
         self.marked: set[tuple[int, int]] = set()
+        self._kept_folded: frozenset[str] | None = None
         # Tokens that are possessive endings by themselves.
         self._bare = self._find_bare() if doc.lang_ == "en" else frozenset()
         self.sweep = Sweep(stop_words)
@@ -825,6 +826,12 @@ class _Job:
                     found.add(token)
         return frozenset(found)
 
+    def _kept_texts(self) -> frozenset[str]:
+        """Spans that stay as they are, folded."""
+        if self._kept_folded is None:
+            self._kept_folded = frozenset(compact(self._core(i)) for i in self.kept)
+        return self._kept_folded
+
     def _chars(self, start: int, end: int) -> tuple[int, int]:
         """Offsets of the characters of tokens."""
         last = self._starts[end - 1]
@@ -860,14 +867,10 @@ class _Job:
     def _forbidden(self, text: str) -> bool:
         folded = compact(text)
         if not folded:
-            return text.strip().casefold() in self._raw or any(
-                denied(text) for denied in self._denied
-            )
-        return (
-            folded in self._originals
-            or self.sweep.found_in(text)
-            or any(denied(text) for denied in self._denied)
-        )
+            held = text.strip().casefold() in self._raw
+        else:
+            held = folded in self._originals or self.sweep.found_in(text)
+        return held or any(denied(text) for denied in self._denied)
 
     def _search(self, items: Sequence[_Item], fresh: Sweep) -> None:
         """Mask these spans and find what repeats them; spans to keep that are touched
@@ -898,6 +901,9 @@ class _Job:
                         added = True
                 for form in self._spellings.others(core, item.label, parts):
                     other = owner
+                    if form.label == "LOC" and compact(form.text) in self._kept_texts():
+                        # A town that may be named is no secret of the address.
+                        continue
                     if form.label or form.of:
                         other = len(self.owners)
                         label, subtype = form.label or item.label, form.subtype

@@ -1063,3 +1063,54 @@ def test_deny_list():
     assert denied("in oak  hill") and denied("OAK HILL") and denied("c++")
     assert not denied("oak") and not denied("Hill Oak") and not denied("")
     assert with_deny([]).get_pipe("pii_gazetteer").deny_list is None
+
+
+ADDRESS = "12 Park Row, Leeds LS1 5HD"
+
+
+def in_english(text, *spans, **settings):
+    nlp = spacy.blank("en")
+    pipe = nlp.add_pipe("pseudonymizer", config=settings)
+    pipe.set_key(b"secret")
+    return deid(text, *spans, pipe=pipe)._.deid_text
+
+
+def test_parts_of_a_masked_address_are_found_elsewhere():
+    text = f"She lives at {ADDRESS}. Leeds is far; Park Row and LS1 5HD are known."
+    out = in_english(text, (ADDRESS, "LOC", DIRECT, "ADDRESS"))
+    found = re.fullmatch(
+        r"She lives at \d+ (.+ Row), (.+) ([A-Z]+\d+ \d[A-Z]{2})\. "
+        r"(.+) is far; (.+ Row) and (.+) are known\.",
+        out,
+    )
+    street, town, code, *again = found.groups()
+    assert again == [town, street, code]
+    for part in ("Leeds", "Park Row", "LS1 5HD"):
+        assert part not in out
+
+
+def test_everyday_words_of_an_address_are_none_of_its_parts():
+    address = "3 The Close, Bath BA1 2AB"
+    rest = " At the close of day a bath in Bath; The Close was read in Reading."
+    out = in_english(address + "." + rest, (address, "LOC", DIRECT, "ADDRESS"))
+    assert out.endswith(rest)
+
+
+def test_a_town_that_may_be_named_is_no_secret_of_an_address():
+    text = f"{ADDRESS}. He is from Leeds."
+    out = in_english(
+        text, (ADDRESS, "LOC", DIRECT, "ADDRESS"), ("from", "MISC", NO_MASK)
+    )
+    assert "Leeds" not in out
+    doc = NLP.make_doc(text)
+    at = text.rindex("Leeds")
+    town = doc.char_span(at, at + 5)
+    whole = doc.char_span(0, len(ADDRESS))
+    mark(
+        doc,
+        (whole.start, whole.end, "LOC", DIRECT, "ADDRESS"),
+        (town.start, town.end, "LOC", NO_MASK),
+    )
+    pipe = spacy.blank("en").add_pipe("pseudonymizer")
+    pipe.set_key(b"secret")
+    assert pipe(doc)._.deid_text.endswith("He is from Leeds.")

@@ -413,19 +413,29 @@ def _fit_numbers(
     out (list[str]): Their new texts, which are changed.
     draws (Draws): The document's draws.
     """
-    from .dates import is_duration
+    from .dates import is_day_name, is_duration
 
-    for mention, kind, text in zip(mentions, kinds, list(out)):
+    for i, (mention, kind, text) in enumerate(zip(mentions, kinds, list(out))):
         article = article_before(mention.before)
         if (
             not article
             or fits_article(text, mention.before)
             or not (
-                kind == "QUANTITY" or (kind == "DATETIME" and is_duration(mention.text))
+                kind == "QUANTITY"
+                or (
+                    kind == "DATETIME"
+                    and (is_duration(mention.text) or is_day_name(mention.text))
+                )
             )
         ):
             continue
         key = normalise(mention.text)
+        if is_day_name(mention.text):
+            # "an April day" becomes "an early May day".
+            new = ("early " if article == "an" else "late ") + text
+            if not draws.forbidden(new):
+                out[i] = new
+            continue
         for new in _refitted(text, mention.text, article == "an"):
             if draws.usable(new, key):
                 draws.claim(new, key)

@@ -213,6 +213,17 @@ def where(home: Home, tongue: Tongue) -> Iterator[str]:
     yield ""
 
 
+def is_continent(text: str, lang: str) -> bool:
+    """Whether what says where a place lies is a continent: "in Europa", "в Азии".
+
+    text (str): With the preposition, or "".
+    lang (str): Code of its language.
+    RETURNS (bool): False for "".
+    """
+    name = text.removeprefix(f"{_IN[lang]} ")
+    return any(name == row[lang] for row in CONTINENTS.values())
+
+
 @lru_cache(maxsize=1)
 def _patterns() -> list[tuple[str, re.Pattern[str]]]:
     out = []

@@ -21,6 +21,7 @@ from .generalize_abroad import (
     about,
     age_of,
     home_of_people,
+    is_continent,
     organisation_kind,
     read_place_in,
     term_found,
@@ -214,19 +215,13 @@ def _place(mention: Mention, gender: str) -> Iterator[str]:
         nouns = _PLACES[place.kind]
         for rest in where(place.home, GERMAN):
             # "in der Nation", not "in der Nation in Europa".
-            plain = _determined(mention) is not None or not _is_continent(rest)
+            plain = _determined(mention) is not None or not is_continent(rest, "de")
             if place.kind == "country" and rest and plain:
                 continue
             yield _noun(nouns, mention, f" {rest}".rstrip())
     elif place.kind == "postcode":
         yield _noun({"f": "Postleitzahl"}, mention)
     yield _noun(_ANYWHERE, mention)
-
-
-def _is_continent(rest: str) -> bool:
-    from .generalize_abroad import CONTINENTS
-
-    return rest.removeprefix("in ") in {row["de"] for row in CONTINENTS.values()}
 
 
 def _when(mention: Mention, gender: str) -> Iterator[str]:
@@ -242,8 +237,8 @@ def _when(mention: Mention, gender: str) -> Iterator[str]:
     if years:
         spoken = f"{decades(years)[0]}er"
         if last in ("in", "den", "seit", "aus", "vor", "im", "am"):
-            article = "" if last in ("den", "im", "am") else "den "
-            if last in ("in", "den", "seit", "aus", "vor"):
+            if last not in ("im", "am"):
+                article = "" if last == "den" else "den "
                 yield f"{article}{spoken} Jahren"
         elif last != "jahr":
             yield in_sentence(f"die {spoken} Jahre", mention)

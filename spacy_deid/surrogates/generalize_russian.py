@@ -15,13 +15,13 @@ from .generalize import (
     read_years,
 )
 from .generalize_abroad import (
-    CONTINENTS,
     HEALTH,
     TEACHING,
     TITLED,
     about,
     age_of,
     home_of_people,
+    is_continent,
     organisation_kind,
     read_place_in,
     term_found,
@@ -180,7 +180,7 @@ def _place(mention: Mention, gender: str) -> Iterator[str]:
             yield _noun("адрес", mention, rest)
     elif place.kind in _PLACES:
         for rest in where(place.home, RUSSIAN):
-            if place.kind == "country" and rest and not _is_continent(rest):
+            if place.kind == "country" and rest and not is_continent(rest, "ru"):
                 continue
             yield _noun(_PLACES[place.kind], mention, rest)
     elif place.kind == "postcode":
@@ -204,10 +204,6 @@ def _town_of_address(mention: Mention, town: str) -> Iterator[str]:
     yield _noun(
         "адрес", mention, f"{inside} {form}", "" if governed(mention.before) else "nomn"
     )
-
-
-def _is_continent(rest: str) -> bool:
-    return rest.removeprefix("в ") in {row["ru"] for row in CONTINENTS.values()}
 
 
 def _when(mention: Mention, gender: str) -> Iterator[str]:

@@ -15,13 +15,13 @@ from .generalize import (
     read_years,
 )
 from .generalize_abroad import (
-    CONTINENTS,
     HEALTH,
     TEACHING,
     TITLED,
     about,
     age_of,
     home_of_people,
+    is_continent,
     organisation_kind,
     read_place_in,
     term_found,
@@ -134,16 +134,12 @@ def _place(mention: Mention, gender: str) -> Iterator[str]:
             yield from _nouns(("una dirección", "un domicilio"), mention, rest)
     elif place.kind in _PLACES:
         for rest in where(place.home, SPANISH):
-            if place.kind == "country" and rest and not _is_continent(rest):
+            if place.kind == "country" and rest and not is_continent(rest, "es"):
                 continue
             yield from _nouns(_PLACES[place.kind], mention, rest)
     elif place.kind == "postcode":
         yield from _nouns(("un código postal",), mention)
     yield from _nouns(("un lugar", "una zona"), mention)
-
-
-def _is_continent(rest: str) -> bool:
-    return rest.removeprefix("de ") in {row["es"] for row in CONTINENTS.values()}
 
 
 def _when(mention: Mention, gender: str) -> Iterator[str]:

@@ -4,24 +4,11 @@ following", decades and centuries. They shift within their form."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Protocol
 
 from .base import listed, match_case
-
-
-class Shift(Protocol):
-    """By how much the dates of a document move."""
-
-    @property
-    def days(self) -> int: ...
-
-    @property
-    def decades(self) -> int: ...
-
-
-Render = Callable[[Shift], str]
+from .layouts import Render, Shift
 
 _WEEKDAYS = {
     "de": listed("Montag,Dienstag,Mittwoch,Donnerstag,Freitag,Samstag,Sonntag"),

@@ -413,6 +413,42 @@ def _has_street(text: str) -> bool:
     )
 
 
+def has_street(text: str) -> bool:
+    """Whether a piece of an address names a street, and is no town ("St Albans").
+
+    text (str): "Park Row", "Lindenstraße".
+    RETURNS (bool): False for empty texts.
+    """
+    if fold(text) in tables().by_town:
+        return False
+    return _STREET_WORDS.search(text) is not None or _has_street(text)
+
+
+def is_region(text: str) -> bool:
+    """Whether a piece of an address is a state, a county or a code of one, and no town.
+
+    text (str): "West Yorkshire", "TX".
+    RETURNS (bool): True also for regions of other countries.
+    """
+    key = fold(text)
+    known = key in tables().containers or key in index().by_region
+    return text in _CODED or (known and key not in tables().by_town)
+
+
+def post_codes(text: str) -> list[str]:
+    """Post codes of an address, without the code of a state.
+
+    text (str): "Austin, TX 78701".
+    RETURNS (list[str]): "78701".
+    """
+    found = [
+        m for m in _POSTCODE.finditer(text) if not _NUMBERED.match(text, m.end() - 3)
+    ]
+    # A house number may look like one.
+    codes = [_STATE_ZIP.sub(r"\3", m.group()) for m in found if m.start()]
+    return [code for code in codes if len(code) > 4]
+
+
 @lru_cache(maxsize=1)
 def countries() -> tuple[Country, ...]:
     """All countries that surrogates are drawn from."""
@@ -1297,9 +1333,12 @@ def replace_places(
         key=lambda m: (
             fold(m.text) not in index().by_name,
             fold(m.text) not in known,
-            m.text[:1].isdecimal()
+            # Whole addresses before their parts.
+            1000 - len(m.text)
+            if m.text[:1].isdecimal()
             or m.text[-1:].isdecimal()
-            or m.subtype == "POSTCODE",
+            or m.subtype in ("ADDRESS", "POSTCODE")
+            else -(10**9),
         ),
     )
     for mention in order:
@@ -1320,6 +1359,9 @@ def _place(
         if len(text) > 400:
             return
         stripped = text.strip()
+        part = draws.places.get(f"part {key}")
+        if part:
+            yield match_case(part, text)
         if subtype == "POSTCODE" or (
             not subtype
             and numbered
@@ -1389,6 +1431,8 @@ def _place(
 
     found = draws.pick(candidates(), key, mention.before, 60)
     if found is not None:
+        if any(map(str.isdecimal, text)):
+            _note_parts(text, found, draws)
         return found
     if not any(ch.isupper() for ch in text):
         vague = (in_place_of(item, mention) for item in shuffled(_LANDS, rng))
@@ -1396,6 +1440,17 @@ def _place(
         if found is not None:
             return found
     return draws.invent("place", key, mention.before, text)
+
+
+def _note_parts(old: str, new: str, draws: Draws) -> None:
+    """Note what the street and the post code of an address have become."""
+    from .spellings import address_pieces
+
+    before, after = address_pieces(old), address_pieces(new)
+    if [part[1] for part in before] == [part[1] for part in after]:
+        for (text, subtype, _), (made, _, _) in zip(before, after):
+            if subtype != "CITY":
+                draws.places.setdefault(f"part {normalise(text)}", made)
 
 
 def _town_beside(mention: Mention, geography: Geography) -> str:

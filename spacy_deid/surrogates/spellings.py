@@ -120,6 +120,8 @@ class Spellings:
         if self._umlauts:
             yield from self._with_umlauts(label, words)
         short: list[str] = []
+        if label == "LOC" and not self.declined and len(core) > 8:
+            yield from address_parts(core)
         if label == "ORG":
             for form in short_forms(core):
                 short.append(form.text)
@@ -233,6 +235,72 @@ def short_forms(name: str) -> tuple[Form, ...]:
     ):
         out.append(Form(first, only=CAPITALISED))
     return tuple(out)
+
+
+_FIGURES = re.compile(r"\d")
+_HOUSE = r"\d+(?:\s?[-–/]\s?\d+)?\s?[a-zA-Z]?"
+_NUMBER = re.compile(rf"^\W*{_HOUSE}\b|\b{_HOUSE}\W*$")
+_MAX_ADDRESS = 200
+# "the close of", "on the high street"
+_COMMON_STREETS = frozenset("the high main back side one way long".split())
+
+
+@lru_cache(maxsize=1024)
+def address_parts(address: str) -> tuple[Form, ...]:
+    """What tells a place by itself in an address: street and number, street, post code,
+    town. Words of everyday, states and countries do not.
+
+    address (str): "12 Park Row, Leeds LS1 5HD".
+    RETURNS (tuple[Form, ...]): Empty for what is no address.
+    """
+    return tuple(
+        Form(text, "LOC", subtype, only=CAPITALISED if text.isalpha() else ANY)
+        for text, subtype, distinct in address_pieces(address)
+        if distinct
+    )
+
+
+def address_pieces(address: str) -> list[tuple[str, str, bool]]:
+    """The parts of an address, their subtypes, and whether they tell a place by
+    themselves.
+
+    address (str): As for `address_parts`.
+    RETURNS (list): In the same order for all addresses of one layout.
+    """
+    if len(address) > _MAX_ADDRESS or not _FIGURES.search(address):
+        return []
+    from .places import has_street, index, is_region, post_codes
+
+    codes = post_codes(address)
+    out = [(code, "POSTCODE", True) for code in codes]
+    street = False
+    for piece in re.split(r"[,;\n]", address):
+        for code in codes:
+            piece = piece.replace(code, " ")
+        piece = " ".join(piece.split())
+        name = _NUMBER.sub("", piece).strip(" ,.")
+        words = [w for w in re.findall(r"[^\W\d_]+", name) if w[0].isupper()]
+        distinct = any(len(word) > 3 and not _is_word(word) for word in words)
+        if name and has_street(name):
+            street = True
+            if name != piece:
+                out.append((piece, "ADDRESS", len(compact(piece)) >= _MIN_PART))
+            # "Mill Lane" is two words of everyday, and yet a street.
+            distinct |= len(words) > 1 and words[0].lower() not in _COMMON_STREETS
+            out.append((name, "ADDRESS", distinct))
+        elif (
+            street
+            and name
+            and not _FIGURES.search(piece)
+            and not is_region(name)
+            and fold(name) not in index().by_name
+        ):
+            out.append((name, "CITY", distinct))
+    return [part for part in out if part[0] != address]
+
+
+# A house number and a street of fewer letters are found in too many places.
+_MIN_PART = 6
 
 
 def _key(word: str) -> str:

@@ -285,6 +285,30 @@ _PHRASES = listed(
     "an additional element,a particular item,the matter in question,a similar case,"
     "an unrelated issue,a minor point,another subject,an ordinary thing,a private matter"
 )
+# What stands for the name of a thing, by what the sentence leaves room for: one behind
+# an article or an adjective, several, or none of these ("a bottle of").
+_THINGS = listed(
+    "item,article,product,object,piece,unit,sample,example,device,ordinary item,usual item,"
+    "everyday item"
+)
+_SEVERAL_THINGS = listed(
+    "items,articles,products,objects,pieces,units,samples,things,goods,supplies"
+)
+_STUFF = listed("material,produce,equipment,stuff,merchandise,everyday goods,supplies")
+_DETERMINED = re.compile(
+    r"\b(?:an?|the|this|that|these|those|his|her|its|their|my|our|your|every|each|any|some|no"
+    r"|another|one|(?P<adjective>[a-z-]{3,}))\s+$",
+    re.I,
+)
+_NO_ADJECTIVES = frozenset(
+    "and but for from into with without about over under after before between during "
+    "like near off onto out per than through until upon via was were are has had have did "
+    "does can may will would should could must not also then when while where who which "
+    "because nor yet only just very using used take takes took taking buy bought uses use "
+    "eat ate eating drink drank drinking read reads reading wear wore wearing given gave "
+    "give gives found had having bring brought got get gets made make makes saw see".split()
+)
+_BEGINS_WITH_ARTICLE = re.compile(r"(?:an?|the|this|that|his|her|their|my|our)\s", re.I)
 _EVENT_WORDS = re.compile(
     r"\b(?:cup|championships?|games|award|prize|medal|festival|trophy|open|tournament|league"
     r"|olympics|marathon|tour)\b",
@@ -815,6 +839,9 @@ def _misc(mention: Mention, terms: _Terms, draws: Draws) -> str:
                     # "8th District": its words say nothing by themselves.
                     yield opening + part + closing
         rng = rng or draws.random_for("misc", key)
+        if core.islower():
+            for item in _things(core, mention.before, rng):
+                yield opening + in_place_of(item, mention) + closing
         for item in _by_shape(core, rng):
             if article_before(mention.before) and item.startswith(("a ", "an ")):
                 item = item.partition(" ")[2]
@@ -823,6 +850,30 @@ def _misc(mention: Mention, terms: _Terms, draws: Draws) -> str:
 
     found = draws.pick(candidates(), key, mention.before, 80)
     return found or draws.invent("misc", key, mention.before, text)
+
+
+def _things(text: str, before: str, rng: random.Random) -> Iterator[str]:
+    """Neutral nouns for a thing that has no name ("mineral water", "inhalers"), in the
+    form that the sentence asks for.
+
+    text (str): The mention, in small letters.
+    before (str): Text before it.
+    YIELDS: None for longer phrases, and for those that have an article of their own.
+    """
+    words = text.split()
+    if not 0 < len(words) <= 3 or _BEGINS_WITH_ARTICLE.match(text):
+        return
+    if not all(word.replace("-", "").isalpha() for word in words):
+        return
+    found = _DETERMINED.search(before)
+    determined = found is not None and found["adjective"] not in _NO_ADJECTIVES
+    last = words[-1]
+    if last.endswith("s") and not last.endswith(("ss", "us", "is")):
+        yield from shuffled(_SEVERAL_THINGS, rng)
+    elif determined:
+        yield from shuffled(_THINGS, rng)
+    else:
+        yield from shuffled(_STUFF, rng)
 
 
 def _by_shape(text: str, rng: random.Random) -> Iterator[str]:

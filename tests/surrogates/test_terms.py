@@ -2,7 +2,8 @@ import re
 
 import pytest
 
-from spacy_deid.surrogates.base import fits_article, starts_with_vowel_sound
+from spacy_deid.surrogates import terms as terms_module
+from spacy_deid.surrogates.base import MONTHS, fits_article, starts_with_vowel_sound
 from spacy_deid.surrogates.places import demonym
 from spacy_deid.surrogates.terms import _row_of, plural
 
@@ -133,3 +134,26 @@ def test_siblings_are_of_the_same_part_of_speech(replace, text, before, shape, k
     (new,) = replace([(text, "DEM", "", 0, before)], key)
     assert re.fullmatch(shape, new), new
     assert new != text
+
+
+@pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d"])
+@pytest.mark.parametrize(
+    ("before", "text", "pool"),
+    [
+        ("a bottle of sparkling ", "water", terms_module._THINGS),
+        ("used his blue ", "inhaler", terms_module._THINGS),
+        ("a bottle of ", "mineral water", terms_module._STUFF),
+        ("used the ", "inhalers", terms_module._SEVERAL_THINGS),
+    ],
+)
+def test_things_without_a_name_read_as_things(replace, before, text, pool, key):
+    out = replace([(text, "MISC", "", 0, before, " was")], key)[0]
+    assert out in pool
+
+
+@pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d"])
+@pytest.mark.parametrize(("article", "month"), [("an", "April"), ("a", "June")])
+def test_a_month_behind_an_article_fits_it(replace, article, month, key):
+    out = replace([(month, "DATETIME", "", 0, f"on {article} ", " day")], key)[0]
+    assert (article == "an") == (out[0] in "aeiouAEIOU")
+    assert out.split()[-1] in MONTHS
