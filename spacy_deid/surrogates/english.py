@@ -126,9 +126,12 @@ def _by_text(mention: Mention, kind: str) -> str:
     if kind in ("PERSON", "ORG", "LOC") and (
         text.islower() or (kind == "PERSON" and " " in text)
     ):
+        from .persons import is_given_name
         from .terms import is_term
 
-        if is_term(text):
+        # "harry potter" is no potter.
+        named = kind == "PERSON" and " " in text and is_given_name(text.split()[0])
+        if not named and is_term(text):
             return "DEM"
     if kind == "MISC" and " " in text and text[:1].isupper() and not text.isupper():
         from .organisations import has_kind
