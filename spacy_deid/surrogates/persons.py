@@ -1159,7 +1159,9 @@ class _Person:
                 new = start + _draw(self.draws, "family", bare, stem + salt, pool)
                 self.draws.families[stem + salt] = new
             if stem != token or self.gender == FEMALE:
-                new = _feminine(new, script or self.home_of(new, language))
+                if token not in self.particles:
+                    language = self.home_of(new, language)
+                new = _feminine(new, script or language)
             if "’" in word:
                 new = new.replace("'", "’")
             new = self.written(new, language)
