@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Span
 
+from spacy_deid.names import title_gender
 from spacy_deid.surrogates.offsets import span_to_new
 
 LANGS = ("en", "de", "es", "ru")
@@ -146,7 +147,9 @@ def given_names(lang: str, female: bool) -> tuple[str, ...]:
     others = {plain(n) for code in _LOCALES for n in faker_names(code, other)}
     return tuple(
         sorted(
-            n for n in faker_names(lang, own) if plain(n) not in others and len(n) > 3
+            n
+            for n in faker_names(lang, own)
+            if plain(n) not in others and len(n) > 3 and title_gender(n) is None
         )
     )
 
