@@ -307,12 +307,21 @@ def _valid(module: ModuleType, text: str) -> bool:
     return bool(module.is_valid(text))
 
 
-def _checked(text: str, rng: random.Random) -> Iterator[str]:
+# Whose numbers a text in a language has before those of others.
+_HOMES = {"en": ("gb", "us"), "de": ("de", "at", "ch"), "es": ("es",), "ru": ("ru",)}
+
+
+def _checked(text: str, rng: random.Random, lang: str = "en") -> Iterator[str]:
     """Identifiers that pass the checks that the original passes.
 
     The last two characters are searched, as check digits stand there.
     """
     modules = [m for m in _stdnum_modules() if _valid(m, text)]
+    if len(_compact(text)) != 20:
+        # It takes shorter numbers too.
+        modules = [m for m in modules if not m.__name__.endswith(".lei")]
+    homes = _HOMES.get(lang, ())
+    modules = [m for m in modules if m.__name__.split(".")[1] in homes] or modules
     if not modules:
         return
     if any(m.__name__.endswith("us.ssn") for m in modules) and text.count("-") == 2:
@@ -1119,7 +1128,7 @@ def _new_code(mention: Mention, codes: _Codes, draws: Draws) -> str:
 
     def candidates() -> Iterator[str]:
         if kind in _CHECKED_KINDS and len(text) < 40:
-            yield from _checked(text, rng)
+            yield from _checked(text, rng, draws.lang)
         make: Callable[[str, random.Random], str] | None = None
         if text.isascii() and len(_compact(text)) >= _LEAST.get(kind, 1):
             make = _PLAIN_KINDS.get(kind)

@@ -172,7 +172,10 @@ def _by_text(mention: Mention, kind: str) -> str:
         and (text.islower() or (kind == "PERSON" and " " in text))
         and asked.is_term(text)
     ):
-        return "DEM"
+        # "harry potter" is no potter.
+        named = kind == "PERSON" and " " in text
+        if not (named and asked.is_given_name(text.split()[0])):
+            return "DEM"
     if kind == "MISC" and capital:
         if asked.has_kind(text):
             return "ORG"

@@ -1198,16 +1198,27 @@ class _Person:
                 start, bare, pool = _clan(token, pool)
                 new = start + _draw(self.draws, "family", bare, stem + salt, pool)
                 self.draws.families[stem + salt] = new
-            if (stem != token or self.gender == FEMALE) and (
-                script or new in _lists(language).family
-            ):
-                # Not a name that somebody of another origin has brought.
+            if stem != token or self.gender == FEMALE:
+                if token not in self.particles:
+                    language = self.home_of(new, language)
                 new = _feminine(new, script or language)
             if "’" in word:
                 new = new.replace("'", "’")
             new = self.written(new, language)
             self.family[token] = new
         return self.family[token]
+
+    def home_of(self, surname: str, language: str) -> str:
+        """Language that a drawn surname is of: perhaps another one's of the family.
+
+        surname (str): A new surname.
+        language (str): Language of this person's names.
+        RETURNS (str): A key of the name lists; "" if it is in none that matters.
+        """
+        for key in (language, self.draws.lang, *_FEMININE):
+            if key in _LATIN and surname in _lists(key).family:
+                return key
+        return ""
 
     def initial(self, letter: str, role: str) -> str:
         """First letter of the new name that belongs to an initial."""
@@ -2020,6 +2031,8 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 )
     new: dict[tuple[int, str], str] = {}
     given_of: dict[str, _Person] = {}
+    # Surname -> genders of those who are named in full.
+    sexes: dict[str, str] = {}
     # Lone given names last: they may belong to somebody named in full.
     parsed_groups = [
         (
@@ -2070,10 +2083,19 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             titled = {} if lang == "es" else parsed
             gender = _gender(group, given, language, lang, titled)
             if not gender:
+                # A surname alone is that of somebody named in full.
+                told = {g for w in words for g in sexes.get(names.fold(w), "")}
+                gender = told.pop() if len(told) == 1 else ""
+            if not gender:
                 coin = draws.random_for("person-gender", key)
                 gender = MALE if coin.random() < 0.5 else FEMALE
         else:
             language, gender = person.language, person.gender
+        if given:
+            for word in words:
+                if roles[names.fold(word)] == "family":
+                    token = names.fold(word)
+                    sexes[token] = sexes.get(token, "") + gender
         # Who has nothing but a surname has to get another one if it is taken.
         surname = all(roles[token] == "family" for token in folded)
         order = sorted(

@@ -14,14 +14,17 @@ from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Span
 
+from spacy_deid.names import title_gender
 from spacy_deid.surrogates.offsets import span_to_new
 
 LANGS = ("en", "de", "es", "ru")
 LATIN = ("en", "de", "es")
 
+# The same examples in every run: what fails is found where it was made.
 few = settings(
-    max_examples=25,
+    max_examples=12,
     deadline=None,
+    derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 keys = st.integers(0, 99).map("key {}".format)
@@ -144,7 +147,9 @@ def given_names(lang: str, female: bool) -> tuple[str, ...]:
     others = {plain(n) for code in _LOCALES for n in faker_names(code, other)}
     return tuple(
         sorted(
-            n for n in faker_names(lang, own) if plain(n) not in others and len(n) > 3
+            n
+            for n in faker_names(lang, own)
+            if plain(n) not in others and len(n) > 3 and title_gender(n) is None
         )
     )
 

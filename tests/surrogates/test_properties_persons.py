@@ -39,6 +39,8 @@ AFTER = {
 
 def is_woman(name):
     """True or False if Faker's lists know the name for one gender alone."""
+    if plain(name) in _nicknames("de").full:
+        return None
     found = genders().get(plain(name), set())
     return next(iter(found)) if len(found) == 1 else None
 
@@ -107,7 +109,8 @@ def test_script_stays(lang, script, data, key):
 @examples(data=st.data(), key=keys)
 def test_all_forms_follow_one_new_person(lang, data, key):
     """Nobody has linked them; the surname is nobody else's."""
-    female = data.draw(st.booleans())
+    # Where German texts name Slavs, women have other surnames.
+    female = lang != "de" and data.draw(st.booleans())
     first, last = person(data.draw, lang, female)
     # "D." is a title in Spanish.
     assume(first[0] not in ("D", last[0]) and plain(first) not in _nicknames(lang).full)
@@ -208,7 +211,10 @@ def test_german_genitives(data, key):
     full, family, given_ = deid(
         "de", [*parts, " Auto. ", (f"{first}s", "PERSON"), " Rad."], key
     ).texts
-    for name, form in zip(full.split(), (given_, family)):
+    assert family[:3] == full.split()[1][:3]
+    # The surname alone may be a woman's.
+    bare = family.removesuffix("’") if family[-1] == "’" else family[:-1]
+    for name, form in ((full.split()[0], given_), (bare, family)):
         assert form == (f"{name}’" if name[-1] in "sxzß" else f"{name}s")
 
 
@@ -290,7 +296,10 @@ def test_families_share_their_new_surname(lang, data, key):
     stranger = "Ольга Гриценко" if lang == "ru" else "Olga Vandermeer"
     texts = [*(f"{first} {last}" for first in firsts), stranger]
     *family, other = (new.split() for new in deid_each(lang, texts, "PERSON", key=key))
-    assert len({new[1] for new in family}) == 1 and family[0][1] != other[1]
+    # "Stefánsson" and "Stefánsdóttir", "Novák" and "Nováková".
+    forms = {new[1] for new in family}
+    assert len({form[:3] for form in forms}) == 1 and family[0][1] != other[1]
+    assert len(forms) == 1 or lang == "de"
     assert len({new[0] for new in family}) == len(family)
     assert family[0][1] != last
 

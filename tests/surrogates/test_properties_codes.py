@@ -1,0 +1,244 @@
+"""What surrogates of codes and contacts keep, checked by python-stdnum and phonenumbers."""
+
+import re
+
+import phonenumbers
+import pytest
+from hypothesis import assume
+from hypothesis import given as examples
+from hypothesis import strategies as st
+from phonenumbers import geocoder
+from stdnum import iban, luhn
+from stdnum.de import idnr
+from stdnum.es import cif, dni, nie
+from stdnum.gb import nhs
+from stdnum.ru import inn
+
+from .properties import LANGS, LATIN, deid, deid_each, few, given, keys, plain, surnames
+
+
+def shape(text):
+    """Classes of the characters: capitals, small letters, figures, others as they are."""
+    text = re.sub(r"[^\W\d_]", lambda m: "A" if m[0].isupper() else "a", text)
+    return re.sub(r"\d", "0", text)
+
+
+latin = st.characters(codec="ascii", categories=["Lu", "Ll", "Nd"])
+run = st.text(latin, min_size=2, max_size=6)
+codes = st.lists(run, min_size=2, max_size=4).flatmap(
+    lambda runs: st.sampled_from("-/ .").map(lambda sep: sep.join(runs))
+)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@few
+@examples(code=codes, subtype=st.sampled_from(["RECORD_NUMBER", "ACCOUNT"]), key=keys)
+def test_length_and_classes_of_characters_stay(lang, code, subtype, key):
+    assume(sum(map(str.isdigit, code)) > 2)
+    new = deid_each(lang, [code], "CODE", subtype, key=key)[0]
+    assert shape(new) == shape(code) and new != code
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@few
+@examples(code=codes, key=keys)
+def test_one_code_one_surrogate(lang, code, key):
+    assume(sum(map(str.isdigit, code)) > 2)
+    texts = [code, f"{code}7", code]
+    first, other, again = deid_each(lang, texts, "CODE", "RECORD_NUMBER", key=key)
+    assert first == again != other
+
+
+def digits(n):
+    return st.text("0123456789", min_size=n, max_size=n)
+
+
+def grouped(text, size):
+    return " ".join(text[i : i + size] for i in range(0, len(text), size))
+
+
+def make_iban(country, bban):
+    return country + iban.calc_check_digits(f"{country}00{bban}") + bban
+
+
+ibans = st.one_of(
+    digits(18).map(lambda d: make_iban("DE", d)),
+    digits(14).map(lambda d: make_iban("GB", "NWBK" + d)),
+    digits(20).map(lambda d: make_iban("ES", d)),
+    digits(16).map(lambda d: make_iban("AT", d)),
+)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@few
+@examples(text=ibans, spaced=st.booleans(), key=keys)
+def test_accounts_pass_their_check(lang, text, spaced, key):
+    text = grouped(text, 4) if spaced else text
+    new = deid_each(lang, [text], "CODE", "IBAN", key=key)[0]
+    assert iban.is_valid(new, check_country=False) and new != text
+    assert shape(new) == shape(text) and new[:2] == text[:2]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@few
+@examples(body=digits(14), spaced=st.booleans(), key=keys)
+def test_cards_pass_their_check(lang, body, spaced, key):
+    text = "4" + body
+    text += luhn.calc_check_digit(text)
+    text = grouped(text, 4) if spaced else text
+    new = deid_each(lang, [text], "CODE", "CARD", key=key)[0]
+    assert luhn.is_valid(new.replace(" ", "")) and shape(new) == shape(text) != new
+    assert new != text
+
+
+def first_valid(module, make):
+    """The first check figures with which a number is valid."""
+    return lambda body: next(
+        (text for i in range(1000) if module.is_valid(text := make(body, i))), ""
+    )
+
+
+NUMBERS = {
+    "dni": ("es", dni, digits(8).map(lambda d: d + dni.calc_check_digit(d))),
+    "nie": (
+        "es",
+        nie,
+        digits(7).map(lambda d: "X" + d + nie.calc_check_digit("X" + d)),
+    ),
+    "cif": (
+        "es",
+        cif,
+        digits(7).map(lambda d: "A" + d).map(lambda t: t + cif.calc_check_digits(t)[0]),
+    ),
+    "idnr": (
+        "de",
+        idnr,
+        st.permutations("123456789").map(
+            lambda p: first_valid(idnr, lambda b, i: "".join(b) + str(b[0]) + str(i))(p)
+        ),
+    ),
+    "nhs": (
+        "en",
+        nhs,
+        digits(9).map(lambda d: first_valid(nhs, lambda b, i: f"{b}{i}")(d)),
+    ),
+    "inn": ("ru", inn, digits(10).map(lambda d: d + inn.calc_personal_check_digits(d))),
+}
+
+
+@pytest.mark.parametrize("name", sorted(NUMBERS))
+@few
+@examples(data=st.data(), key=keys)
+def test_numbers_of_persons_pass_their_check(name, data, key):
+    lang, module, texts = NUMBERS[name]
+    text = data.draw(texts)
+    assume(module.is_valid(text))
+    subtype = "TAX_ID" if name in ("idnr", "inn", "cif") else "NATIONAL_ID"
+    if name == "nhs":
+        subtype = "HEALTH_ID"
+    new = deid_each(lang, [text], "CODE", subtype, key=key)[0]
+    assert module.is_valid(new) and shape(new) == shape(text) and new != text
+
+
+@pytest.mark.parametrize("lang", LATIN)
+@few
+@examples(data=st.data(), last=surnames, form=st.integers(0, 4), key=keys)
+def test_addresses_are_made_of_new_names(lang, data, last, form, key):
+    first = data.draw(given(lang, False))
+    assume(plain(first)[0] != plain(last)[0])
+
+    def local(one, other):
+        one, other = plain(one), plain(other)
+        return (
+            f"{one}.{other}",
+            f"{one[0]}.{other}",
+            f"{one}_{other}",
+            f"{other}.{one}",
+            f"{one}.{other}83",
+        )[form]
+
+    mail = f"{local(first, last)}@wexley.org"
+    parts = [(f"{first} {last}", "PERSON"), " = ", (mail, "CODE", "EMAIL")]
+    name, new = deid(lang, parts, key).texts
+    user, host = new.split("@")
+    assert re.fullmatch(r"(?:[\w-]+\.)?example\.(?:com|org|net)", host)
+    expected = local(*name.split())
+    assert re.sub(r"\d", "0", user) == re.sub(r"\d", "0", expected)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@few
+@examples(name=run.map(str.lower), page=run.map(str.lower), key=keys)
+def test_sites_are_reserved_ones(lang, name, page, key):
+    assume(name.isalpha() and page.isalpha())
+    url = f"https://www.{name}wex.co.uk/{page}/index.html?id=17"
+    new = deid_each(lang, [url], "CODE", "URL", key=key)[0]
+    match = re.fullmatch(
+        r"https://(?:[\w-]+\.)*example\.(?:com|org|net)/\w+/\w+\.html\?id=\d\d", new
+    )
+    assert match and f"{name}wex" not in new
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@few
+@examples(
+    area=st.sampled_from(["20 7946", "161 850", "121 400"]), rest=digits(4), key=keys
+)
+def test_british_numbers_are_kept_for_fiction(lang, area, rest, key):
+    text = f"+44 {area} {rest}"
+    new = deid_each(lang, [text], "CODE", "PHONE", key=key)[0]
+    number = phonenumbers.parse(new, None)
+    assert number.country_code == 44 and phonenumbers.is_possible_number(number)
+    # Ofcom's numbers for drama.
+    assert re.match(
+        r"2079460|(?:11[3-8]|1[2-6]1)4960|1914980|1632960|2896496|2920180|7700900"
+        r"|8081570|9098790|3069990",
+        str(number.national_number),
+    )
+    assert new != text
+
+
+@few
+@examples(
+    area=st.sampled_from([212, 415, 617, 305]), middle=st.integers(200, 999), key=keys
+)
+def test_american_numbers_are_kept_for_fiction(area, middle, key):
+    text = f"({area}) {middle}-4321"
+    new = deid_each("en", [text], "CODE", "PHONE", key=key)[0]
+    assert re.fullmatch(r"\(\d{3}\) 555-01\d\d", new)
+
+
+@pytest.mark.parametrize(("lang", "prefix"), [("de", "+49 89"), ("es", "+34 95")])
+@few
+@examples(rest=digits(7), key=keys)
+def test_telephones_stay_in_their_country(lang, prefix, rest, key):
+    text = f"{prefix} {rest}"
+    new = deid_each(lang, [text], "CODE", "PHONE", key=key)[0]
+    number = phonenumbers.parse(new, None)
+    assert phonenumbers.is_possible_number(number)
+    assert new[:3] == text[:3] and new != text
+
+
+@few
+@examples(
+    town=st.sampled_from(["Sevilla", "Bilbao", "Zaragoza", "Valencia", "Murcia"]),
+    rest=digits(6),
+    key=keys,
+)
+def test_spanish_areas_are_those_of_the_new_town(town, rest, key):
+    area = {"Sevilla": 955, "Bilbao": 944, "Zaragoza": 976, "Valencia": 963}.get(
+        town, 968
+    )
+    parts = ["Vive en ", (town, "LOC", "CITY"), ", tel. "]
+    parts += [(f"+34 {area} {rest[:3]} {rest[3:]}", "CODE", "PHONE"), "."]
+    new_town, phone = deid("es", parts, key).texts
+    number = phonenumbers.parse(phone, None)
+    province = plain(geocoder.description_for_number(number, "es"))
+    code = deid("es", ["Vive en ", (town, "LOC", "CITY"), "."], key).texts[0]
+    assert code == new_town and province != plain(town)
+
+
+def test_the_ranges_of_addresses_are_those_for_documentation():
+    texts = ["10.0.4.17", "172.16.9.8", "8.8.4.4"]
+    for new in deid_each("en", texts, "CODE", "IP"):
+        assert re.match(r"192\.0\.2\.|198\.51\.100\.|203\.0\.113\.", new)

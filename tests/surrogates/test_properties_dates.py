@@ -1,0 +1,300 @@
+"""What surrogates of dates, times, ages and durations keep, over dates of many layouts.
+
+Dates are written and read here by tables of this file alone.
+"""
+
+import datetime
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import assume
+from hypothesis import given as examples
+from hypothesis import strategies as st
+
+from .properties import LANGS, deid, deid_each, few, keys
+
+MONTHS = {
+    "en": "January February March April May June July August September October "
+    "November December",
+    "de": "Januar Februar März April Mai Juni Juli August September Oktober November "
+    "Dezember",
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre "
+    "noviembre diciembre",
+    "ru": "января февраля марта апреля мая июня июля августа сентября октября ноября "
+    "декабря",
+}
+WEEKDAYS = {
+    "en": "Monday Tuesday Wednesday Thursday Friday Saturday Sunday",
+    "de": "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag",
+    "es": "lunes martes miércoles jueves viernes sábado domingo",
+    "ru": "понедельник вторник среда четверг пятница суббота воскресенье",
+}
+LAYOUTS = {
+    "en": ("D M Y", "M D, Y", "W, D M Y", "Y-0m-0d", "0d/0m/Y", "D M Y at 14:30"),
+    "de": ("D. M Y", "W, D. M Y", "0d.0m.Y", "Y-0m-0d", "W, den D. M Y"),
+    "es": ("D de M de Y", "W D de M de Y", "0d/0m/Y", "0d-0m-Y", "Y-0m-0d"),
+    "ru": ("D M Y года", "D M Y г.", "0d.0m.Y", "W, D M Y года", "Y-0m-0d"),
+}
+days = st.dates(datetime.date(1930, 1, 1), datetime.date(2023, 12, 31))
+
+
+def fields(lang):
+    """Each field of a layout: how it is written, and a pattern that reads it."""
+    months, weekdays = MONTHS[lang].split(), WEEKDAYS[lang].split()
+    return {
+        "0d": (lambda d: f"{d.day:02}", r"(?P<d>\d\d)"),
+        "0m": (lambda d: f"{d.month:02}", r"(?P<m>\d\d)"),
+        "D": (lambda d: str(d.day), r"(?P<d>[1-9]\d?)"),
+        "m": (lambda d: str(d.month), r"(?P<m>[1-9]\d?)"),
+        "M": (lambda d: months[d.month - 1], f"(?P<M>{'|'.join(months)})"),
+        "Y": (lambda d: f"{d.year:04}", r"(?P<Y>\d{4})"),
+        "W": (lambda d: weekdays[d.weekday()], f"(?P<W>{'|'.join(weekdays)})"),
+        "14:30": (lambda _: "14:30", r"\d\d:\d\d"),
+    }
+
+
+_FIELD = re.compile(r"\b(?:0d|0m|D|m|M|Y|W|14:30)\b")
+
+
+def write(day, layout, lang):
+    table = fields(lang)
+    return _FIELD.sub(lambda m: table[m[0]][0](day), layout)
+
+
+def read(text, layout, lang):
+    """The date; fails if the text has another layout, language or weekday, or is no
+    date of the calendar."""
+    table, pattern, position = fields(lang), "", 0
+    for match in _FIELD.finditer(layout):
+        pattern += re.escape(layout[position : match.start()]) + table[match[0]][1]
+        position = match.end()
+    match = re.fullmatch(pattern + re.escape(layout[position:]), text)
+    assert match, f"{text!r} is not written as {layout!r}"
+    found = match.groupdict()
+    if found.get("M"):
+        found["m"] = MONTHS[lang].split().index(found["M"]) + 1
+    day = datetime.date(int(found["Y"]), int(found["m"]), int(found["d"]))
+    if found.get("W"):
+        assert WEEKDAYS[lang].split()[day.weekday()] == found["W"]
+    return day
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@few
+@examples(
+    rows=st.lists(
+        st.tuples(days, st.integers(0, 5)),
+        min_size=2,
+        max_size=6,
+        unique_by=lambda r: r[0],
+    ),
+    key=keys,
+)
+def test_one_interval_in_every_layout(lang, rows, key):
+    # A day above 12 tells the order of figures.
+    rows.append((datetime.date(2001, 5, 23), 4 if lang != "de" else 2))
+    assume(len({day for day, _ in rows}) == len(rows))
+    layouts = [LAYOUTS[lang][i % len(LAYOUTS[lang])] for _, i in rows]
+    texts = [write(day, layout, lang) for (day, _), layout in zip(rows, layouts)]
+    new = deid_each(lang, texts, "DATETIME", key=key)
+    moved = [read(text, layout, lang) for text, layout in zip(new, layouts)]
+    old = [day for day, _ in rows]
+    steps = {(b - a).days for a, b in zip(old, moved)}
+    # One that would be another original moves by some days more or less.
+    most = max(steps, key=[(b - a).days for a, b in zip(old, moved)].count)
+    assert most != 0 and all(abs(step - most) < 15 for step in steps)
+    assert not set(new) & set(texts)
+    if len(steps) == 1:
+        assert sorted(range(len(old)), key=old.__getitem__) == sorted(
+            range(len(old)), key=moved.__getitem__
+        )
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@few
+@examples(first=days, gap=st.integers(1, 300), key=keys)
+def test_documents_of_a_subject_share_the_interval(lang, first, gap, key):
+    layout = LAYOUTS[lang][0]
+    second = first + datetime.timedelta(gap)
+    moved = []
+    for day in (first, second):
+        parts = ["item: ", (write(day, layout, lang), "DATETIME"), f" {day:%j}"]
+        moved.append(read(deid(lang, parts, key, "patient 7").texts[0], layout, lang))
+    assert (moved[1] - moved[0]).days == gap and moved[0] != first
+
+
+def test_documents_of_nobody_have_intervals_of_their_own():
+    day = datetime.date(2011, 4, 9)
+    text = write(day, "D M Y", "en")
+    steps = set()
+    for i in range(12):
+        new = deid("en", [(text, "DATETIME"), f" in room {i}"]).texts[0]
+        steps.add((read(new, "D M Y", "en") - day).days)
+    assert len(steps) > 8
+
+
+BORN = {
+    "en": ("was born on ", "; on ", " was ", "aged {}"),
+    "de": ("geboren am ", "; am ", " war er ", "{} Jahre alt"),
+    "es": ("nacida el ", "; el ", " tenía ", "{} años"),
+    "ru": ("родился ", "; ", " ему было ", "{} YEARS"),
+}
+
+
+def years(number):
+    forms = "лет год года года года лет лет лет лет лет".split()
+    return "лет" if number % 100 in range(11, 15) else forms[number % 10]
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@few
+@examples(
+    born=st.dates(datetime.date(1930, 1, 1), datetime.date(1990, 12, 31)),
+    lived=st.integers(20 * 366, 80 * 365),
+    key=keys,
+)
+def test_births_ages_and_dates_agree(lang, born, lived, key):
+    day = born + datetime.timedelta(lived)
+    assume(day.year < 2024)
+
+    def age_at(birth, date):
+        return (
+            date.year - birth.year - ((date.month, date.day) < (birth.month, birth.day))
+        )
+
+    layout = LAYOUTS[lang][0]
+    before, then, was, form = BORN[lang]
+    age = age_at(born, day)
+    text = form.format(age).replace("YEARS", years(age))
+    parts = [before, (write(born, layout, lang), "DATETIME"), then]
+    parts += [(write(day, layout, lang), "DATETIME"), was, (text, "DEM", "AGE"), "."]
+    one, two, new = deid(lang, parts, key).texts
+    number = int(re.search(r"\d+", new)[0])
+    assert number == age_at(read(one, layout, lang), read(two, layout, lang)) != age
+    assert new == form.format(number).replace("YEARS", years(number))
+
+
+DURATIONS = {"en": "{} days", "de": "{} Tage", "es": "{} días", "ru": "{} дней"}
+TEN = {
+    "en": "two three four five six seven eight nine ten eleven twelve",
+    "de": "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
+    "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce",
+}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@few
+@examples(first=days, gap=st.integers(5, 12), words=st.booleans(), key=keys)
+def test_durations_between_dates_stay_true(lang, first, gap, words, key):
+    layout = LAYOUTS[lang][0]
+    second = first + datetime.timedelta(gap)
+    number = TEN[lang].split()[gap - 2] if words and lang in TEN else str(gap)
+    text = DURATIONS[lang].format(number)
+    parts = ["1) ", (write(first, layout, lang), "DATETIME"), " 2) "]
+    parts += [(write(second, layout, lang), "DATETIME"), " = ", (text, "DATETIME"), "."]
+    one, two, new = deid(lang, parts, key).texts
+    assert (read(two, layout, lang) - read(one, layout, lang)).days == gap
+    value, unit = new.split()
+    value = int(value) if value.isdecimal() else TEN[lang].split().index(value) + 2
+    assert value * (7 if unit[0] in "wWsн" else 1) == gap and new != text
+
+
+PARTIAL = {
+    "en": "M Y",
+    "de": "M Y",
+    "es": "M de Y",
+    "ru": "M Y года",
+}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@few
+@examples(first=st.integers(1930 * 12, 2023 * 12), gap=st.integers(1, 80), key=keys)
+def test_months_and_years_keep_their_distance(lang, first, gap, key):
+    layout = PARTIAL[lang]
+
+    def written(month):
+        return write(datetime.date(month // 12, month % 12 + 1, 1), layout, lang)
+
+    new = deid_each(lang, [written(first), written(first + gap)], "DATETIME", key=key)
+    # The day is made up: `read` wants one.
+    moved = [read(f"1 {text}", f"D {layout}", lang) for text in new]
+    distance = [12 * d.year + d.month for d in moved]
+    assert distance[1] - distance[0] == gap and distance[0] != first + 1
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@few
+@examples(
+    start=st.integers(1930, 2020),
+    gaps=st.lists(st.integers(1, 9), min_size=1, max_size=3),
+    key=keys,
+)
+def test_years_keep_order_and_distance(lang, start, gaps, key):
+    old = [start]
+    for gap in gaps:
+        old.append(old[-1] + gap)
+    new = [int(t) for t in deid_each(lang, map(str, old), "DATETIME", key=key)]
+    assert all(new[i + 1] > new[i] for i in range(len(new) - 1))
+    if not set(new) & set(range(start - 3, old[-1] + 4)):
+        assert [b - a for a, b in pairwise(new)] == gaps
+
+
+SEASONS = {
+    "en": ("{} of 1987", "spring summer autumn winter"),
+    "de": ("{} 1987", "Frühling Frühjahr Sommer Herbst Winter"),
+    "es": ("{} de 1987", "primavera verano otoño invierno"),
+    "ru": ("{} 1987 года", "весной летом осенью зимой"),
+}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@few
+@examples(data=st.data(), key=keys)
+def test_seasons_stay_seasons(lang, data, key):
+    form, names = SEASONS[lang]
+    text = form.format(data.draw(st.sampled_from(names.split())))
+    new = deid_each(lang, [text], "DATETIME", key=key)[0]
+    pattern = re.escape(form).replace(r"\{\}", f"(?:{'|'.join(names.split())})")
+    assert re.fullmatch(pattern.replace("1987", r"\d{4}"), new) and new != text
+
+
+FOLLOWING = {
+    "en": ("the following {}", "the following "),
+    "de": ("am folgenden {}", "am folgenden "),
+}
+
+
+@pytest.mark.parametrize("lang", sorted(FOLLOWING))
+@few
+@examples(day=days, other=st.integers(0, 6), key=keys)
+def test_weekdays_alone_move_with_the_dates(lang, day, other, key):
+    names = WEEKDAYS[lang].split()
+    form, head = FOLLOWING[lang]
+    layout = LAYOUTS[lang][0]
+    texts = [write(day, layout, lang), form.format(names[other])]
+    date, alone = deid_each(lang, texts, "DATETIME", key=key)
+    step = (read(date, layout, lang) - day).days
+    if step % 7:
+        assert alone == head + names[(other + step) % 7]
+
+
+TIMES = {
+    "en": ("{:02}:{:02}", "{}.{:02} o'clock"),
+    "de": ("{:02}:{:02} Uhr", "{}.{:02} Uhr"),
+    "es": ("{:02}:{:02} h", "{}:{:02} horas"),
+    "ru": ("{:02}:{:02}", "{} ч {:02} мин"),
+}
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@few
+@examples(hour=st.integers(0, 23), minute=st.integers(0, 59), key=keys)
+def test_times_stay_possible(lang, hour, minute, key):
+    form = TIMES[lang][0]
+    text = form.format(hour, minute)
+    new = deid_each(lang, [text], "DATETIME", "TIME", key=key)[0]
+    pattern = re.escape(form).replace(r"\{:02\}", r"(\d\d)")
+    match = re.fullmatch(pattern, new)
+    assert match and int(match[1]) < 24 and int(match[2]) < 60 and new != text
