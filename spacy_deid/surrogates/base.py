@@ -404,10 +404,10 @@ class Draws:
 
     def usable(self, text: str, key: str) -> bool:
         """Whether `text` may stand for the original with this key."""
-        return self._free(text, key, self.owners)
+        return self._free(text, normalise(text), key, self.owners)
 
-    def _free(self, text: str, key: str, owners: dict[str, str]) -> bool:
-        new = normalise(text)
+    def _free(self, text: str, new: str, key: str, owners: dict[str, str]) -> bool:
+        """As `usable`; `new` is the normal form of the text."""
         return owners.get(new, key) == key and new != key and not self.forbidden(text)
 
     def claim(self, text: str, key: str) -> str:
@@ -440,12 +440,13 @@ class Draws:
                 break
             if not text:
                 continue
+            new = normalise(text)
             if article and (article == "an") != starts_with_vowel_sound(text):
-                if reserve is None and self._free(text, key, owners):
+                if reserve is None and self._free(text, new, key, owners):
                     reserve = text
                 continue
-            if self._free(text, key, owners):
-                owners[normalise(text)] = key
+            if self._free(text, new, key, owners):
+                owners[new] = key
                 return text
         if reserve is not None:
             owners[normalise(reserve)] = key
