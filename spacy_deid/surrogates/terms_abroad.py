@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from .base import Draws, Mention, is_acronym, last_word, normalise, shuffled
+from .base import Draws, Mention, is_acronym, last_word, match_case, normalise, shuffled
 from .inflection import in_form, like_capitals
 from .journey import (
     LETTERS,
@@ -143,7 +143,7 @@ def _misc(mention: Mention, draws: Draws, journey: Journey) -> str:
                 if quoted is None:
                     break
                 start, end = quoted.span("name")
-                yield text[:start] + title + text[end:]
+                yield text[:start] + match_case(title, quoted["name"]) + text[end:]
             if text[:1].islower():
                 changed = _phrase(text, mention.before, journey)
                 if changed is not None:
@@ -152,7 +152,8 @@ def _misc(mention: Mention, draws: Draws, journey: Journey) -> str:
             pool: Iterable[str] = tongue.titles
             if len(text.split()) == 1:
                 pool = [t for t in (*tongue.titles, *tongue.companies) if " " not in t]
-            yield from shuffled(list(pool), rng)
+            for title in shuffled(list(pool), rng):
+                yield match_case(title, text)
         for phrase in shuffled(tongue.phrases, rng):
             yield _sentence_case(phrase, text)
 
