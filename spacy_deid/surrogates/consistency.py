@@ -177,6 +177,25 @@ class _KeyedRandom(Random):
         self._go_on()
         return super().getrandbits(k)
 
+    def _randbelow(self, n: int) -> int:
+        # What `random` does by itself, with the bits at hand.
+        if not n:
+            return 0
+        k = n.bit_length()
+        while True:
+            if k <= self._left:
+                bits = self._bits
+                self._bits = bits >> k
+                self._left -= k
+                found = bits & ((1 << k) - 1)
+            else:
+                found = self.getrandbits(k)
+            if found < n:
+                return found
+
+    def choice(self, seq: Any) -> Any:
+        return seq[self._randbelow(len(seq))]
+
     def random(self) -> float:
         if self._left >= 53:
             return self.getrandbits(53) * 2.0**-53
