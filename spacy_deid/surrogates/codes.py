@@ -14,9 +14,17 @@ from functools import lru_cache
 from types import ModuleType
 from typing import NamedTuple
 
-from ..names import fold, strip_legal_form
+from ..names import PARTICLES, fold, strip_legal_form
 from ..names import normalise as normalise_name
-from .base import Draws, Mention, in_order, invent_word, listed, normalise
+from .base import (
+    Draws,
+    Mention,
+    in_order,
+    invent_word,
+    listed,
+    match_case,
+    normalise,
+)
 from .localities import areas as town_areas
 from .localities import spanish_areas
 
@@ -719,6 +727,9 @@ class _Codes:
             return _only_letters(name_map[word])
         for cut in range(2, len(word) - 1):
             first, last = name_map.get(word[:cut]), name_map.get(word[cut:])
+            if last and not first and word[:cut] in PARTICLES:
+                # "devries" of de Vries: particles stay in new names, too.
+                first = word[:cut]
             if first and last:
                 return _only_letters(first + last)
         if len(word) > 4 and word[1:] in name_map:
@@ -1102,8 +1113,11 @@ def replace_codes(mentions: Sequence[Mention], draws: Draws) -> list[str]:
         compact = _compact(mention.text).lower()
         known = shared.get(mention.entity_id)
         if known is not None and known[0] == compact and compact:
+            again = known[1]
+            if mention.text.islower() or mention.text.isupper():
+                again = match_case(again, mention.text)
             # The same code with other separators.
-            text = _spread(mention.text, known[1])
+            text = _spread(mention.text, again)
             if not draws.forbidden(text) and normalise(text) != normalise(mention.text):
                 new[mention.text] = text
                 continue
