@@ -27,6 +27,7 @@ from .base import (
 )
 from .localities import areas as town_areas
 from .localities import spanish_areas
+from .russian_forms import latin_key
 
 _EMAIL = re.compile(r"[^\s@<>\"(),:;]{1,64}@[^\s@<>\"(),:;]{1,255}")
 _URL = re.compile(
@@ -801,6 +802,10 @@ class _Codes:
             if new is None and self.draws.lang == "de":
                 # "mueller" for Müller.
                 new = name_map.get(re.sub("(?<=[aou])e", "", key))
+            elif new is None and self.draws.lang == "ru" and key.isascii():
+                # "julia" for Юлия, who is "yuliya" in a passport.
+                key = latin_key(key)
+                new = name_map.get(key)
             if new is None:
                 new = self.draws.nickname(key) or self.joined(key) or None
             if new is None and key in _ROLE_MAILBOXES:
@@ -949,9 +954,10 @@ def _glued(
     """ "rmurray", "robertmurray", "murrayr" from known names."""
     if len(key) < 4 or len(name_map) > 2000:
         return None
-    for token, new in name_map.items():
-        if len(token) < 3 or token not in key:
-            continue
+    # "potapova" before "potapov".
+    held = [token for token in name_map if len(token) > 2 and token in key]
+    for token in sorted(held, key=len, reverse=True):
+        new = name_map[token]
         before, _, after = key.partition(token)
         out = []
         for part in (before, after):
@@ -1161,8 +1167,16 @@ def _new_code(mention: Mention, codes: _Codes, draws: Draws) -> str:
         elif kind in ("CASE_NUMBER", "") and _CASE.search(text):
             make = codes.case_number
         if make is not None:
+            made = ""
             for _ in range(40):
-                yield make(text, rng)
+                made = make(text, rng)
+                yield made
+            if kind in ("EMAIL", "USERNAME"):
+                # "alexander.k@" and "aleksandr.k@" of one person: a figure tells them
+                # apart.
+                local, at, host = made.partition("@")
+                for i in range(1, 10):
+                    yield f"{local}{i}{at}{host}"
         if kind == "MAC":
             for _ in range(20):
                 yield _local_mac(text, rng)
