@@ -714,6 +714,8 @@ class _Codes:
         self.draws = draws
         self.numbers: _Numbers = {}
         self._organisations: dict[str, str] | None = None
+        # User names that are no names of the document, with the new ones.
+        self.users: dict[str, str] = {}
 
     def joined(self, word: str) -> str:
         """What stands for a word that is made of names of the document.
@@ -900,13 +902,17 @@ class _Codes:
         def replace(match: re.Match[str]) -> str:
             word = match.group()
             key = fold(word)
+            if key in self.users:
+                return self.users[key]
             if key in _COMMON_PATH:
                 return word
             if key in self.draws.name_map:
                 return self.draws.name_map[key]
-            named = self.joined(key)
+            # Figures behind a user name are no part of the name.
+            letters = key.rstrip("0123456789")
+            named = self.users.get(letters) or self.joined(letters)
             if named:
-                return named
+                return named + like(key[len(letters) :], rng)
             if word.isalpha() and word.isascii() and 3 <= len(word) <= 14:
                 new = rng.choice(_PATH_WORDS)
                 return new.capitalize() if word[0].isupper() else new
@@ -917,7 +923,11 @@ class _Codes:
     def handle(self, text: str, rng: random.Random) -> str:
         match = re.match(r"\W*", text)
         start = match.end() if match else 0
-        return text[:start] + self.local(text[start:], rng)
+        new = self.local(text[start:], rng)
+        if text[start:].isalnum():
+            # Whatever stands for it is found again in the addresses of sites.
+            self.users[fold(text[start:])] = new
+        return text[:start] + new
 
     def case_number(self, text: str, rng: random.Random) -> str:
         """ "28045/02": another number of the same shape, the year near the shift."""
@@ -1113,7 +1123,8 @@ def replace_codes(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     codes = _Codes(draws)
     new: dict[str, str] = {}
     shared: dict[int, tuple[str, str]] = {}
-    for mention in mentions:
+    # Sites, which may name users, after them.
+    for mention in sorted(mentions, key=lambda m: m.subtype in ("URL", "DOMAIN")):
         if mention.text in new:
             continue
         compact = _compact(mention.text).lower()
