@@ -14,11 +14,20 @@ from functools import lru_cache
 from types import ModuleType
 from typing import NamedTuple
 
-from ..names import fold, strip_legal_form
+from ..names import PARTICLES, fold, strip_legal_form
 from ..names import normalise as normalise_name
-from .base import Draws, Mention, in_order, invent_word, listed, normalise
+from .base import (
+    Draws,
+    Mention,
+    in_order,
+    invent_word,
+    listed,
+    match_case,
+    normalise,
+)
 from .localities import areas as town_areas
 from .localities import spanish_areas
+from .russian_forms import latin_key
 
 _EMAIL = re.compile(r"[^\s@<>\"(),:;]{1,64}@[^\s@<>\"(),:;]{1,255}")
 _URL = re.compile(
@@ -705,6 +714,8 @@ class _Codes:
         self.draws = draws
         self.numbers: _Numbers = {}
         self._organisations: dict[str, str] | None = None
+        # User names that are no names of the document, with the new ones.
+        self.users: dict[str, str] = {}
 
     def joined(self, word: str) -> str:
         """What stands for a word that is made of names of the document.
@@ -719,6 +730,9 @@ class _Codes:
             return _only_letters(name_map[word])
         for cut in range(2, len(word) - 1):
             first, last = name_map.get(word[:cut]), name_map.get(word[cut:])
+            if last and not first and word[:cut] in PARTICLES:
+                # "devries" of de Vries: particles stay in new names, too.
+                first = word[:cut]
             if first and last:
                 return _only_letters(first + last)
         if len(word) > 4 and word[1:] in name_map:
@@ -790,6 +804,10 @@ class _Codes:
             if new is None and self.draws.lang == "de":
                 # "mueller" for Müller.
                 new = name_map.get(re.sub("(?<=[aou])e", "", key))
+            elif new is None and self.draws.lang == "ru" and key.isascii():
+                # "julia" for Юлия, who is "yuliya" in a passport.
+                key = latin_key(key)
+                new = name_map.get(key)
             if new is None:
                 new = self.draws.nickname(key) or self.joined(key) or None
             if new is None and key in _ROLE_MAILBOXES:
@@ -884,13 +902,17 @@ class _Codes:
         def replace(match: re.Match[str]) -> str:
             word = match.group()
             key = fold(word)
+            if key in self.users:
+                return self.users[key]
             if key in _COMMON_PATH:
                 return word
             if key in self.draws.name_map:
                 return self.draws.name_map[key]
-            named = self.joined(key)
+            # Figures behind a user name are no part of the name.
+            letters = key.rstrip("0123456789")
+            named = self.users.get(letters) or self.joined(letters)
             if named:
-                return named
+                return named + like(key[len(letters) :], rng)
             if word.isalpha() and word.isascii() and 3 <= len(word) <= 14:
                 new = rng.choice(_PATH_WORDS)
                 return new.capitalize() if word[0].isupper() else new
@@ -901,7 +923,11 @@ class _Codes:
     def handle(self, text: str, rng: random.Random) -> str:
         match = re.match(r"\W*", text)
         start = match.end() if match else 0
-        return text[:start] + self.local(text[start:], rng)
+        new = self.local(text[start:], rng)
+        if text[start:].isalnum():
+            # Whatever stands for it is found again in the addresses of sites.
+            self.users[fold(text[start:])] = new
+        return text[:start] + new
 
     def case_number(self, text: str, rng: random.Random) -> str:
         """ "28045/02": another number of the same shape, the year near the shift."""
@@ -938,9 +964,10 @@ def _glued(
     """ "rmurray", "robertmurray", "murrayr" from known names."""
     if len(key) < 4 or len(name_map) > 2000:
         return None
-    for token, new in name_map.items():
-        if len(token) < 3 or token not in key:
-            continue
+    # "potapova" before "potapov".
+    held = [token for token in name_map if len(token) > 2 and token in key]
+    for token in sorted(held, key=len, reverse=True):
+        new = name_map[token]
         before, _, after = key.partition(token)
         out = []
         for part in (before, after):
@@ -1096,14 +1123,18 @@ def replace_codes(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     codes = _Codes(draws)
     new: dict[str, str] = {}
     shared: dict[int, tuple[str, str]] = {}
-    for mention in mentions:
+    # Sites, which may name users, after them.
+    for mention in sorted(mentions, key=lambda m: m.subtype in ("URL", "DOMAIN")):
         if mention.text in new:
             continue
         compact = _compact(mention.text).lower()
         known = shared.get(mention.entity_id)
         if known is not None and known[0] == compact and compact:
+            again = known[1]
+            if mention.text.islower() or mention.text.isupper():
+                again = match_case(again, mention.text)
             # The same code with other separators.
-            text = _spread(mention.text, known[1])
+            text = _spread(mention.text, again)
             if not draws.forbidden(text) and normalise(text) != normalise(mention.text):
                 new[mention.text] = text
                 continue
@@ -1147,8 +1178,16 @@ def _new_code(mention: Mention, codes: _Codes, draws: Draws) -> str:
         elif kind in ("CASE_NUMBER", "") and _CASE.search(text):
             make = codes.case_number
         if make is not None:
+            made = ""
             for _ in range(40):
-                yield make(text, rng)
+                made = make(text, rng)
+                yield made
+            if kind in ("EMAIL", "USERNAME"):
+                # "alexander.k@" and "aleksandr.k@" of one person: a figure tells them
+                # apart.
+                local, at, host = made.partition("@")
+                for i in range(1, 10):
+                    yield f"{local}{i}{at}{host}"
         if kind == "MAC":
             for _ in range(20):
                 yield _local_mac(text, rng)

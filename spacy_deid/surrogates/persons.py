@@ -26,6 +26,7 @@ from .base import (
     starts_with_vowel_sound,
 )
 from .coined import LEAST_NAMES, SHARE, coined_names
+from .sweep import written_out
 
 MALE_BIT, FEMALE_BIT = 1, 2
 
@@ -588,7 +589,12 @@ def _lists_of(locale: str) -> _Lists:
     )
 
 
-def _romanise(name: str) -> str:
+def romanise(name: str) -> str:
+    """A Cyrillic or Greek name in Latin letters.
+
+    name (str): One name.
+    RETURNS (str): With a capital; letters of other scripts stay.
+    """
     name = unicodedata.normalize("NFC", name.lower())
     for pair, latin in _GREEK_PAIRS:
         name = name.replace(pair, latin)
@@ -603,7 +609,7 @@ def _lists(language: str) -> _Lists:
     for names_of_kind in zip(*parts):
         values = [v for names_ in names_of_kind for v in names_]
         if language in ("ru", "uk", "bg", "el"):
-            values = [r for v in values if (r := _romanise(v)).isascii()]
+            values = [r for v in values if (r := romanise(v)).isascii()]
         if language == "en":
             far = _far_names() | _HISPANIC
             values = [v for v in values if v.lower() not in far]
@@ -2172,6 +2178,9 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
         for mapping in (person.given, person.family):
             for token, name in mapping.items():
                 if len(token) > 1:
+                    if lang == "de":
+                        # No address has umlauts: "mueller" for Müller.
+                        name = written_out(name)
                     draws.name_map.setdefault(token, names.fold(name))
         for token in person.family:
             letters = draws.bearers.setdefault(token, {})

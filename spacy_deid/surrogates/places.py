@@ -553,8 +553,9 @@ class Geography:
             key = fold(piece)
             # "Atlanta, Georgia" is in no country of that name.
             american = (US, town) in known.town_in and key in known.containers
-            if key in ix.by_name and not american:
-                self.named.add(ix.by_name[key].name)
+            bare = fold(_split_article(piece)[1])
+            if bare in ix.by_name and not american:
+                self.named.add(ix.by_name[bare].name)
                 continue
             code = _STATE_CODE.match(piece) if len(pieces) > 1 else None
             state = state_of(code.group(1)) if code else ""
@@ -642,7 +643,7 @@ class Geography:
 
     def key(self, text: str) -> str:
         """Key of a place: all names of one country have the same."""
-        country = index().by_name.get(fold(text))
+        country = index().by_name.get(fold(_split_article(text)[1]))
         if country is not None:
             return f"country {country.name}"
         found = demonym(text) if len(text) < 20 else None
@@ -1169,7 +1170,8 @@ def _named(
     """A place's name: words of its kind stay, the rest becomes another name."""
     key = fold(text.strip())
     ix = index()
-    natural = _natural(text.strip(), geography)
+    natural = _with_article(text.strip(), geography, main)
+    natural = natural or _natural(text.strip(), geography)
     if not natural and key[:2] in ("st", "sa") and not _is_known(key):
         natural = _of_saint(text.strip(), geography.draws)
     if natural:
@@ -1247,6 +1249,37 @@ _LAKES = listed(
 _NATURE = tuple(
     (row, frozenset(map(fold, row))) for row in (_RIVERS, _HEIGHTS, _LANDSCAPES)
 )
+_ARTICLE = re.compile(r"[Tt]he\s+|THE\s+")
+
+
+def _split_article(text: str) -> tuple[str, str]:
+    """The article that a country stands with ("the United Kingdom") and the rest; ""
+    and the whole for other texts.
+
+    text (str): A place.
+    RETURNS (tuple[str, str]): What the text begins with, and its name.
+    """
+    match = _ARTICLE.match(text)
+    if match is None or fold(text[match.end() :]) not in index().by_name:
+        return "", text
+    return match.group(), text[match.end() :]
+
+
+def _with_article(text: str, geography: Geography, main: Country | None) -> str:
+    """The country that stands for one with its article, with its own if it has one.
+
+    text (str): "the United Kingdom".
+    geography (Geography): The document's countries.
+    main (Optional[Country]): The country the document is about.
+    RETURNS (str): "the Netherlands" or "France"; "" for other texts.
+    """
+    article, bare = _split_article(text)
+    if not article:
+        return ""
+    new = geography.name_for(bare, main)
+    return article + new if new.title() in WITH_ARTICLE else new
+
+
 _AFTER_THE = re.compile(r"\b[Tt]he\s+$")
 _NATURAL_NAME = re.compile(r"[A-Z][a-zé]+(?: [A-Z][a-z]+)?")
 _NATURAL = re.compile(
@@ -1331,7 +1364,7 @@ def replace_places(
     order = sorted(
         {m.text: m for m in mentions}.values(),
         key=lambda m: (
-            fold(m.text) not in index().by_name,
+            fold(_split_article(m.text)[1]) not in index().by_name,
             fold(m.text) not in known,
             # Whole addresses before their parts.
             1000 - len(m.text)
@@ -1381,6 +1414,9 @@ def _place(
         if subtype == "ADDRESS" or numbered:
             for _ in range(20):
                 yield _address(text, geography, main, rng)
+        country_too = _with_article(text, geography, main)
+        if country_too:
+            yield country_too
         country = index().by_name.get(folded)
         if (
             country is not None

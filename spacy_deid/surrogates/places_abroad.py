@@ -277,7 +277,8 @@ def _outside(text: str, before: str, journey: Journey) -> str:
     """Names between the marks of an address."""
     pieces = re.split("([\ue000-\uf8ff])", text)
     for i in range(0, len(pieces), 2):
-        words = NAME.findall(pieces[i])
-        if any(len(w) > 3 and w[:1].isupper() for w in words):
+        words = [w for w in NAME.findall(pieces[i]) if w[:1].isupper()]
+        # "Ulm" is as short as what else stands between numbers.
+        if any(len(w) > 3 or journey.find(w, PLACES) for w in words):
             pieces[i] = _named(pieces[i], before, journey)
     return "".join(pieces)

@@ -37,6 +37,35 @@ _PLURALS = {"учитель": "учителя", "доктор": "доктора"
 _PREPOSITION = re.compile(r"(?<![\w-])([^\W\d_]+)\s+$")
 
 
+# How one spelling is made of the ways in which Russian names are written in Latin
+# letters.
+_LATIN_KEYS = tuple(
+    (re.compile(pattern), new)
+    for pattern, new in (
+        ("sh?ch", "shch"),
+        ("kh", "h"),
+        ("x", "ks"),
+        ("t[sz]", "c"),
+        ("[jy][eo]", "e"),
+        ("[jy]", "i"),
+        ("i+", "i"),
+        ("w", "v"),
+        ("ander$", "andr"),
+    )
+)
+
+
+def latin_key(word: str) -> str:
+    """One key for the spellings of a Russian name in Latin letters.
+
+    word (str): "khoroshevskaya", "horoshevskaja"; folded.
+    RETURNS (str): Equal for both.
+    """
+    for pattern_, new in _LATIN_KEYS:
+        word = pattern_.sub(new, word)
+    return word
+
+
 @lru_cache(maxsize=1)
 def morphology() -> MorphAnalyzer:
     """The analyser, made once a process.

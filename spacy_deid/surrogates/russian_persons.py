@@ -19,6 +19,7 @@ from .inflection import Lexeme, Lexicon, in_form, key_of
 from .russian_forms import (
     CASES,
     governed,
+    latin_key,
     like_pattern,
     narrowed,
     paradigm,
@@ -557,6 +558,13 @@ class _Names:
 
 
 _NOMINATIVE = {"sky": "ий", "soft": "ь", "a": "а", "oy": "ой", "yy": "ый"}
+# Of women, where surnames have a form for them.
+_NOMINATIVES_OF_WOMEN = {
+    "ov": ("а",),
+    "sky": ("ая",),
+    "oy": ("ая",),
+    "yy": ("ая",),
+}
 _STEMS = listed(
     "Гав,Дуб,Зар,Кал,Лаз,Луг,Мар,Нор,Рад,Руд,Сав,Сил,Тар,Тих,Чел,Шад,Яр,Бер,Вер,Гор,Кор,"
     "Лип,Мал,Пол,Род,Сад,Стар,Том,Храп,Цвет"
@@ -645,17 +653,32 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
         out[i] = by_text[key]
     for token, lexeme in names.given.items():
         _map(draws, token, lexeme.name)
-    for stem, new in names.stems.items():
-        _map(draws, stem, new)
+    for old in {surname.stem: surname for surname in names.surnames.values()}.values():
+        new = names.stems.get(old.stem)
+        if new is None:
+            continue
+        # Addresses have nominatives, of men and of women.
+        ending = _NOMINATIVE.get(old.kind, "")
+        stem = new[: len(new) - len(ending)] if ending else new
+        for end in (ending, *_NOMINATIVES_OF_WOMEN.get(old.kind, ())):
+            _map(draws, old.stem + end, stem + end)
+        _map(draws, old.stem, new)
     return out
 
 
 def _map(draws: Draws, old: str, new: str) -> None:
-    from .persons import _romanise
+    from .persons import romanise
 
-    draws.name_map.setdefault(old, new)
-    latin = fold(_romanise(old))
-    draws.name_map.setdefault(latin, fold(_romanise(new)))
+    name_map = draws.name_map
+    name_map.setdefault(old, new)
+    latin, new = fold(romanise(old)), fold(romanise(new))
+    name_map.setdefault(latin, new)
+    name_map.setdefault(latin_key(latin), new)
+    first, new_first = fold(romanise(old[:1])), fold(romanise(new[:1]))
+    if len(first) > 1:
+        # "Ю." is "yu." in addresses.
+        name_map.setdefault(first, new_first)
+        name_map.setdefault(latin_key(first), new_first)
 
 
 def _note_bearers(names: _Names, parsed: Iterable[Sequence[_Token]]) -> None:

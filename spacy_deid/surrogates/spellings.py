@@ -21,6 +21,7 @@ from .sweep import (
     compact,
     has_umlauts,
     joined_names,
+    joined_surnames,
     parts_of,
     read_runs,
     with_umlauts,
@@ -130,10 +131,15 @@ class Spellings:
             yield from self._cases(label, words, short)
 
     def _user_names(self, core: str, tokens: Sequence[NameToken]) -> Iterator[Form]:
-        joined = self.words.intersection(joined_names(tokens))
-        for name in joined - {compact(core)}:
-            if name not in everyday_words("en"):
-                yield Form(name, "CODE", USERNAME, only=NOT_TITLE)
+        whole = compact(core)
+        # "Devries" is no other word as "Karend" might be.
+        for names, only in (
+            (joined_names(tokens), NOT_TITLE),
+            (joined_surnames(tokens), ANY),
+        ):
+            for name in self.words.intersection(names) - {whole}:
+                if name not in everyday_words("en"):
+                    yield Form(name, "CODE", USERNAME, only=only)
 
     def _written_out(self, label: str, words: Sequence[str]) -> Iterator[Form]:
         # A person's name is found by its words, whatever stands between them.

@@ -722,6 +722,48 @@ def parts_of(tokens: Iterable[NameToken]) -> list[str]:
 _MIN_SURNAME, _MIN_BOTH = 5, 8
 
 
+def _surnames(family: list[str]) -> list[str]:
+    """A surname's words as one, folded. Particles are written or left out: "vandyk",
+    "dyk"."""
+    surnames = [compact("".join(family))]
+    whole = family
+    if len(family) > 1:
+        whole = [word for word in family if compact(word) not in PARTICLES] or family
+        surnames.append(compact("".join(whole)))
+    if not "".join(family).isascii():
+        surnames += [compact(written_out("".join(words))) for words in (family, whole)]
+    return surnames
+
+
+def joined_surnames(tokens: Iterable[NameToken]) -> list[str]:
+    """A surname of several words written as one: "devries" for "de Vries".
+
+    tokens (Iterable[NameToken]): Words of a person's name.
+    RETURNS (list[str]): Folded; those that are everyday words ("delay") are left out.
+        Empty for surnames of one word, with no other before it that may be one too
+        ("García Torrelles").
+    """
+    middle: list[str] = []
+    family: list[str] = []
+    for token in tokens:
+        if token.role == "family":
+            family.append(token.text)
+        elif token.role == "middle" and len(token.text) > 2:
+            middle = [token.text]
+    if not family or len(middle) + len(family) < 2:
+        return []
+    found = _surnames(family) if len(family) > 1 else []
+    found += _surnames(middle + family) if middle else []
+    single = {compact(word) for word in family}
+    return [
+        name
+        for name in dict.fromkeys(found)
+        if len(name) >= _MIN_SURNAME
+        and name not in single
+        and name not in NAMES_AND_WORDS
+    ]
+
+
 def joined_names(tokens: Iterable[NameToken]) -> list[str]:
     """What user names are made of: "kdoyle", "doylek", "karendoyle", "doylekaren".
 
@@ -738,14 +780,7 @@ def joined_names(tokens: Iterable[NameToken]) -> list[str]:
             family.append(token.text)
     if not given or not family:
         return []
-    # Particles are written or left out: "vandyk", "dyk".
-    surnames = [compact("".join(family))]
-    whole = family
-    if len(family) > 1:
-        whole = [word for word in family if compact(word) not in PARTICLES] or family
-        surnames.append(compact("".join(whole)))
-    if not "".join(family).isascii():
-        surnames += [compact(written_out("".join(words))) for words in (family, whole)]
+    surnames = _surnames(family)
     heads = [compact(given[0])]
     if not given[0].isascii():
         heads.append(compact(written_out(given[0])))

@@ -288,3 +288,23 @@ def test_initials_in_addresses_are_those_of_their_own_surname(replace, karen, ke
     assert out[2].startswith(f"{given[0]}{family}@")
     assert out[3] == f"{last}{first[0]}"
     assert out[4] == f"{first[0]}.{last[0]}"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_users_in_sites_follow_user_names(replace, key):
+    rows = [
+        ("https://example.net/~kdoyle", "CODE", "URL"),
+        ("kdoyle", "CODE", "USERNAME"),
+        ("site.com/kdoyle", "CODE", "URL"),
+    ]
+    first, user, second = replace(rows, key)
+    assert first.endswith("/~" + user)
+    assert second.endswith("/" + user)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_figures_behind_a_user_name_change_alone(replace, key):
+    rows = [("Karen Doyle", "PERSON"), ("site.com/kdoyle85", "CODE", "URL")]
+    name, site = replace(rows, key)
+    user = fold(name[0] + name.split()[1])
+    assert re.fullmatch(rf".*/{user}\d\d", site)

@@ -424,3 +424,8 @@ def test_durations_in_words_stay_true(
 ):
     rows = [(t, "DATETIME", "", i) for i, t in enumerate([first, duration, second])]
     assert replace_in(lang, rows, key)[1] == same
+
+
+@pytest.mark.parametrize("text", ["Hauptstraße 5, 89073 Ulm", "89073 Ulm"])
+def test_short_towns_in_german_addresses(replace_in, text):
+    assert "Ulm" not in replace_in("de", [(text, "LOC", "ADDRESS")])[0]

@@ -14,6 +14,7 @@ from spacy_deid.surrogates.places import (
     _LAKES,
     _LANDSCAPES,
     _RIVERS,
+    WITH_ARTICLE,
     countries,
     demonym,
     index,
@@ -135,6 +136,16 @@ def test_a_country_of_several_words_is_one_name(replace, text, key):
     out = replace([(text, "LOC", "COUNTRY", 0, "against the ")], key)[0]
     assert fold(out) in index().by_name
     assert " and " not in out
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("text", ["the United Kingdom", "The Netherlands", "the Congo"])
+def test_a_country_with_its_article_is_one_name(replace, text, key):
+    rows = [("British", "DEM", "NATIONALITY"), (text, "LOC", "COUNTRY")]
+    out = replace(rows, key)[1]
+    name = out.removeprefix(text[:4])
+    assert fold(name) in index().by_name
+    assert (name != out) == (name in WITH_ARTICLE)
 
 
 def _post(text):

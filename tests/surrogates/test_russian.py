@@ -303,15 +303,44 @@ def test_shape_stays(replace_in, text, label, shape, key):
 @pytest.mark.parametrize("key", KEYS)
 def test_mail_in_latin_letters_follows_the_name(replace_in, key):
     from spacy_deid.names import fold
-    from spacy_deid.surrogates.persons import _romanise
+    from spacy_deid.surrogates.persons import romanise
 
     rows = [
         ("Иван Сидоров", "PERSON", "", 0),
         ("ivan.sidorov@mail.ru", "CODE", "EMAIL", 1),
     ]
     name, mail = replace_in("ru", rows, key)
-    given, family = (fold(_romanise(w)) for w in name.split())
+    given, family = (fold(romanise(w)) for w in name.split())
     assert mail.startswith(f"{given}.{family}@")
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    "name, nominative, users",
+    [
+        (
+            "Наталью Потапову",
+            ("ю", "я", "у", "а"),
+            ["natalia.potapova", "npotapova", "n.potapova"],
+        ),
+        (
+            "Юлию Хорошевскую",
+            ("ию", "ия", "ую", "ая"),
+            ["julia.horoshevskaja", "yu.khoroshevskaya", "yuliya_khoroshevskaya"],
+        ),
+    ],
+)
+def test_user_names_are_of_the_nominative(replace_in, key, name, nominative, users):
+    from spacy_deid.names import fold
+    from spacy_deid.surrogates.persons import romanise
+
+    rows = [(name, "PERSON", "", 0), *[(u, "CODE", "USERNAME") for u in users]]
+    new, *made = replace_in("ru", rows, key)
+    _, _, accusative, end = nominative
+    family = new.split()[1].removesuffix(accusative) + end
+    assert all(user.endswith(fold(romanise(family))) for user in made), (new, made)
+    initial = fold(romanise(new[0]))
+    assert all(user.startswith(initial) for user in made), (new, made)
 
 
 def test_governed_cases():

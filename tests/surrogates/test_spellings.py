@@ -223,3 +223,29 @@ def test_short_forms():
     text = "Orange Inc. sells. Orange is glad of an orange."
     new = deid("en", text, ("Orange Inc.", "ORG"), strategy="redact")
     assert "Orange" not in new and "an orange." in new
+
+
+@pytest.mark.parametrize(
+    "lang, name, text, old",
+    [
+        (
+            "en",
+            "Anneke de Vries",
+            "Anneke de Vries wrote. Login anneke.devries, Mail devries@x.org, DeVries.",
+            "vries",
+        ),
+        (
+            "es",
+            "Marta García Torrelles",
+            "Marta García Torrelles escribe. Usuario marta.garciatorrelles.",
+            "torrelles",
+        ),
+    ],
+)
+def test_surnames_of_several_words_written_as_one(lang, name, text, old):
+    new = deid(lang, text, (name, "PERSON"))
+    assert old not in new.lower()
+    # User names follow the new name.
+    surname = "".join(re.findall(r"^\w+ (.*?) (?:wrote|escribe)", new)[0].split())
+    given = new.split()[0]
+    assert compact(f"{given}{surname}") in compact(new.partition(". ")[2])
