@@ -401,6 +401,8 @@ class Draws:
         self.domains: dict[str, str] = {}
         # Old and new names, whose web sites follow them.
         self.organisations: list[tuple[str, str]] = []
+        # Old acronyms of organisations -> those of their new names.
+        self.acronyms: dict[str, str] = {}
 
     def usable(self, text: str, key: str) -> bool:
         """Whether `text` may stand for the original with this key."""
@@ -460,6 +462,9 @@ class Draws:
         RETURNS (Optional[str]): Claimed for the key.
         """
         key = normalise(mention.text)
+        known = self.acronyms.get(mention.text)
+        if known is not None and self.usable(known, key):
+            return self.claim(known, key)
         rng = self.random_for("acronym", key)
         made = (acronym_like(mention.text, rng) for _ in range(60))
         return self.pick(made, key, mention.before, 60)

@@ -18,6 +18,7 @@ from .base import (
     match_case,
     normalise,
     possessive,
+    preferred_first,
     shuffled,
     with_articles,
 )
@@ -216,6 +217,8 @@ _TOKEN = re.compile(r"[^\W_]+(?:['’.&][^\W_]+)*\.?|&")
 # "St Thomas' Hospital"
 _BARE_ENDING = re.compile(r"(?<=[sSxXzZ])['’](?=\s)")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]{1,6}")
+# An acronym in the script of any language, without points.
+_SHORT = re.compile(r"[^\W\d_a-zа-яё][^\W_a-zа-яё]{1,6}")
 _ARTICLE = re.compile(r"(?:the|The|THE)\s+(?=\S)")
 _BRACKETS = re.compile(r"([^()]+?)(\s*\(\s*[“\"']?)([^()]+?)([”\"']?\s*\))(.*)", re.S)
 _ORDINAL = re.compile(r"(\d+)(st|nd|rd|th)", re.I)
@@ -538,6 +541,7 @@ def replace_organisations(
     new: dict[tuple[int, str], str] = {}
     by_text: dict[str, str] = {}
     # Full names first: acronyms are made from them.
+    shorts = shortened(mentions)
     for mention in sorted(mentions, key=lambda m: -len(m.text)):
         key = (mention.entity_id, mention.text)
         if key in new:
@@ -548,10 +552,127 @@ def replace_organisations(
             new[key] = derived
             continue
         if text not in by_text:
-            by_text[text] = _organisation(mention, words, draws)
+            short = shorts.get(text, ())
+            made = by_text[text] = _organisation(mention, words, draws, short)
+            for letters in short:
+                of = _acronym_of(letters, text, made)
+                owner = normalise(letters)
+                if of and letters not in draws.acronyms and draws.usable(of, owner):
+                    draws.acronyms[letters] = draws.claim(of, owner)
         new[key] = by_text[text]
         full.setdefault(mention.entity_id, []).append((text, new[key]))
     return [new[m.entity_id, m.text] for m in mentions]
+
+
+_SHORT_BEHIND = re.compile(
+    r"\s*\(\s*[“\"']?([^\W\d_a-zа-яё][^\W_a-zа-яё]{1,6})[”\"']?\s*\)"
+)
+_INSIDE = re.compile(r"\(.*?\)")
+
+
+def shortened(mentions: Sequence[Mention]) -> dict[str, tuple[str, ...]]:
+    """Acronyms of a document's organisations by the full names that they stand for: in
+    brackets behind the name, initials of it, or of the same entity.
+
+    mentions (Sequence[Mention]): All mentions of organisations.
+    RETURNS (dict[str, tuple[str, ...]]): Acronyms without their points; an acronym stands
+        for one name.
+    """
+    letters: dict[str, set[int]] = {}
+    inside: dict[str, str] = {}
+    for mention in mentions:
+        bare = names.strip_possessive(mention.text)
+        short = bare.replace(".", "")
+        if _SHORT.fullmatch(short):
+            letters.setdefault(short, set()).add(mention.entity_id)
+        else:
+            found = _SHORT_BEHIND.search(mention.text)
+            found = found or _SHORT_BEHIND.match(mention.after)
+            if found is not None:
+                inside.setdefault(mention.text, found[1])
+    behind = {short: name for name, short in reversed(inside.items())}
+    letters.update({short: set() for short in behind if short not in letters})
+    if not letters:
+        return {}
+    out: dict[str, list[str]] = {}
+    by_initials: dict[str, str] = {}
+    by_entity: dict[int, list[str]] = {}
+    bare_names: dict[str, list[str]] = {}
+    # The longest name comes first.
+    for text, entity in sorted(
+        {(m.text, m.entity_id): None for m in mentions}, key=lambda row: -len(row[0])
+    ):
+        if _SHORT.fullmatch(names.strip_possessive(text).replace(".", "")):
+            continue
+        bare = _INSIDE.sub("", text).strip()
+        for style in _STYLES:
+            by_initials.setdefault(style(bare), text)
+        by_entity.setdefault(entity, []).append(text)
+        bare_names.setdefault(bare, []).append(text)
+    for short, entities in letters.items():
+        name = behind.get(short) or by_initials.get(short)
+        if name is None:
+            own = (text for entity in entities for text in by_entity.get(entity, ()))
+            name = next((text for text in own if _abbreviates(short, text)), None)
+        if name is not None:
+            out.setdefault(name, []).append(short)
+            # The same name without the brackets has the same acronym.
+            for text in bare_names[_INSIDE.sub("", name).strip()]:
+                if text != name:
+                    out.setdefault(text, []).append(short)
+    return {name: tuple(dict.fromkeys(found)) for name, found in out.items()}
+
+
+def _abbreviates(short: str, name: str) -> bool:
+    """Whether letters stand in a name in their order, the first at its beginning, and
+    are no word of it."""
+    name = _INSIDE.sub("", name)
+    low = name.lower()
+    letters = iter(low)
+    return (
+        low[:1] == short[:1].lower()
+        and short.lower() not in _TOKEN.findall(low)
+        and all(letter in letters for letter in short.lower())
+    )
+
+
+_SMALL = re.compile(r"(?i)(?:the|an?)")
+
+
+def _all_initials(name: str) -> str:
+    """Initials of a name with those of its small words: "MOD"."""
+    words = [w for w in _TOKEN.findall(name) if not _SMALL.fullmatch(w)]
+    return "".join(word[0] for word in words).upper()
+
+
+def _without_form(name: str) -> str:
+    """Initials of a name without its legal form."""
+    words = _TOKEN.findall(name)
+    while len(words) > 1 and fold(words[-1]).replace(".", "") in names.LEGAL_FORMS:
+        words.pop()
+    return names.acronym(" ".join(words))
+
+
+# How the letters of an acronym are taken from a name.
+_STYLES = (names.acronym, _without_form, _all_initials)
+
+
+def _styles(name: str, short: str) -> list[Callable[[str], str]]:
+    name = _INSIDE.sub("", name)
+    return [style for style in _STYLES if style(name) == short]
+
+
+def _acronym_of(short: str, old: str, new: str) -> str:
+    """The acronym of a new name, made as an old one is made of the old name.
+
+    short (str): The old acronym, without points.
+    old (str): The old name.
+    new (str): The new name.
+    RETURNS (str): "" if the new name has one word alone.
+    """
+    style = (*_styles(old, short), _without_form)[0]
+    made = style(_INSIDE.sub("", new))
+    return made if len(made) > 1 else ""
 
 
 def _derived(
@@ -560,19 +681,28 @@ def _derived(
     """Acronym of the new full name, where the old one was that of the old name."""
     text = mention.text
     base = names.strip_possessive(text)
-    if not _ACRONYM.fullmatch(base.replace(".", "")):
+    short = base.replace(".", "")
+    if not _SHORT.fullmatch(short):
         return None
-    for old, new in full:
-        if names.acronym(re.sub(r"\(.*?\)", "", old)) == base.replace(".", ""):
-            made = names.acronym(re.sub(r"\(.*?\)", "", new))
-            if "." in base:
-                made = "".join(ch + "." for ch in made)
-            if len(made) > 1 and draws.usable(made, normalise(base)):
-                return draws.claim(made, normalise(base)) + text[len(base) :]
-    return None
+    made = draws.acronyms.get(short, "")
+    for old, new in full if not made else ():
+        if _styles(old, short):
+            made = _acronym_of(short, old, new)
+            break
+    if not made:
+        return None
+    if "." in base:
+        made = "".join(ch + "." for ch in made)
+    if not draws.usable(made, normalise(base)):
+        return None
+    draws.claim(made, normalise(base))
+    tail = text[len(base) :]
+    return made + (possessive(tail, made) if len(tail) > 1 else tail)
 
 
-def _organisation(mention: Mention, words: _Words, draws: Draws) -> str:
+def _organisation(
+    mention: Mention, words: _Words, draws: Draws, shorts: Sequence[str] = ()
+) -> str:
     text, key = mention.text, normalise(mention.text)
     base = names.strip_possessive(text)
     tail = text[len(base) :]
@@ -625,7 +755,15 @@ def _organisation(mention: Mention, words: _Words, draws: Draws) -> str:
             for word in shuffled(_VAGUE, rng):
                 yield lead + in_place_of(word, mention) + tail
 
-    found = draws.pick(candidates(), key, mention.before, 70)
+    def fits(new: str) -> bool:
+        return all(
+            draws.usable(made, normalise(short))
+            for short in shorts
+            for made in [_acronym_of(short, text, new)]
+        )
+
+    made = preferred_first(candidates(), fits) if shorts else candidates()
+    found = draws.pick(made, key, mention.before, 70)
     return found or draws.invent("organisation", key, mention.before, text)
 
 
@@ -659,9 +797,16 @@ def _parenthesised(text: str, words: _Words, level: int, rng: random.Random) -> 
     ):
         # The name in another language says the same again.
         return new + (rewrite(rest) if rest.strip() else rest)
-    if inner == names.acronym(main) and len(inner) > 1:
-        made = names.acronym(new)
-        inner = made if len(made) > 1 else _letters(inner, rng)
+    short = inner.replace(".", "")
+    if _SHORT.fullmatch(short):
+        made = words.draws.acronyms.get(short) or _acronym_of(short, main, new)
+        if "." in inner:
+            made = "".join(ch + "." for ch in made)
+        inner = made or _letters(inner, rng)
+    elif _SHORT.fullmatch(main.strip()):
+        # "NMA (National Maritime Academy)"
+        inner = rewrite(inner)
+        new = _acronym_of(main.strip(), match[3], inner) or new
     else:
         inner = rewrite(inner)
     return new + open_ + inner + close + (rewrite(rest) if rest.strip() else rest)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ..names import LEGAL_FORMS, acronym, fold
-from .base import Draws, Mention, normalise, shuffled
+from .base import Draws, Mention, normalise, preferred_first, shuffled
 from .inflection import key_of, like_capitals
 from .journey import (
     LETTERS,
@@ -23,6 +23,7 @@ from .journey import (
     last_resort,
     place_adjective,
 )
+from .organisations import shortened
 from .tongue import Tongue
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’.&-][^\W\d_]+)*\.?|&")
@@ -55,6 +56,7 @@ def replace_organisations(
     new: dict[str, str] = {}
     words: dict[str, str] = {}
     letters = _Letters(draws, journey.tongue)
+    shorts = shortened(mentions)
     # Full names first: acronyms are made from them.
     for mention in sorted(mentions, key=lambda m: -len(m.text)):
         text = mention.text
@@ -64,7 +66,9 @@ def replace_organisations(
         if named is not None:
             # "Name (ABC)": the letters are those of the new name.
             main = mention._replace(text=named["name"], after=text[named.end("name") :])
-            made = new.get(main.text) or _organisation(main, draws, journey, words)
+            made = new.get(main.text) or _organisation(
+                main, draws, journey, words, letters.fitting(named["short"])
+            )
             new[main.text] = made
             short = letters.of(named["short"], mention.entity_id, named["name"], made)
             if short is not None:
@@ -75,9 +79,12 @@ def replace_organisations(
         short = None
         if LETTERS.fullmatch(text):
             short = letters.of(text, mention.entity_id)
-        new[text] = short or _organisation(mention, draws, journey, words)
+        fits = letters.fitting(*shorts[text]) if text in shorts else None
+        new[text] = short or _organisation(mention, draws, journey, words, fits)
         if not LETTERS.fullmatch(text):
             letters.name(mention.entity_id, text, new[text])
+            for known in shorts.get(text, ()):
+                letters.of(known, mention.entity_id, text, new[text])
     return [new[m.text] for m in mentions]
 
 
@@ -122,8 +129,19 @@ class _Letters:
         key = normalise(short)
         found = self.draws.pick(self._spelled(name), key)
         if found is not None:
-            self.made[short] = found
+            self.made[short] = self.draws.acronyms[short] = found
         return found
+
+    def fitting(self, *shorts: str) -> Callable[[str], bool]:
+        """Tells of new names whether their initials may stand for some acronyms."""
+
+        def fits(new: str) -> bool:
+            made = self._initials(new)
+            return 2 <= len(made) <= 6 and all(
+                self.draws.usable(made, normalise(short)) for short in shorts
+            )
+
+        return fits
 
     def _words(self, name: str) -> list[str]:
         """Words of a name that count in its acronym: no legal forms, nothing small but
@@ -157,7 +175,11 @@ class _Letters:
 
 
 def _organisation(
-    mention: Mention, draws: Draws, journey: Journey, words: dict[str, str]
+    mention: Mention,
+    draws: Draws,
+    journey: Journey,
+    words: dict[str, str],
+    fits: Callable[[str], bool] | None = None,
 ) -> str:
     text, key = mention.text, normalise(mention.text)
     tongue = journey.tongue
@@ -174,6 +196,10 @@ def _organisation(
         yield _rewritten(text, mention.before, draws, journey, words, rng)
         for _ in range(12):
             yield _rewritten(text, mention.before, draws, journey, {}, rng)
+        if fits is not None:
+            # One word has no initials: "VS" stands for two.
+            pool = list(shuffled([n for n in tongue.companies if " " not in n], rng))
+            yield from map(" ".join, zip(pool[::2], pool[1::2]))
         # Nothing in it names: it gets a name.
         kinds = [
             m.group() for m in _WORD.finditer(text) if tongue.kept.fullmatch(m.group())
@@ -184,7 +210,8 @@ def _organisation(
         for name in shuffled(tongue.companies, rng):
             yield like_capitals(name, text)
 
-    found = draws.pick(candidates(), key, tries=80)
+    made = preferred_first(candidates(), fits) if fits else candidates()
+    found = draws.pick(made, key, tries=80)
     return found or last_resort(mention, journey, "organisation")
 
 

@@ -167,6 +167,55 @@ def test_terms_become_siblings_again_and_again(lang, subtype, data, key):
         assert (new[-1] == "a") >= (text[-1] == "a")
 
 
+BODIES = {
+    "en": (
+        "National Maritime Academy",
+        "International Wheat Council",
+        "Royal Society of Chemistry",
+        "World Health Organization",
+        "Northern Ferry Workers Association",
+    ),
+    "de": (
+        "Deutsche Gesellschaft für Neurologie",
+        "Nationale Maritime Akademie",
+        "Hamburger Hafen Gesellschaft",
+        "Vereinigte Stahlwerke",
+    ),
+    "es": (
+        "Academia Nacional Marítima",
+        "Instituto Nacional de Estadística",
+        "Asociación Castellana de Ganaderos",
+    ),
+    "ru": ("Казанский федеральный университет", "Саратовский областной банк"),
+}
+
+
+def initials(name: str, lang: str) -> str:
+    """Of the words in capitals, in Russian of all but the short ones."""
+    words = re.findall(r"[^\W\d_]+", name)
+    found = [w for w in words if w[0].isupper() or (lang == "ru" and len(w) > 3)]
+    return "".join(w[0] for w in found).upper()
+
+
+@pytest.mark.parametrize("lang", LANGS)
+@few
+@examples(data=st.data(), key=keys, form=st.integers(0, 3))
+def test_acronyms_are_the_initials_of_the_new_name(lang, data, key, form):
+    full = data.draw(st.sampled_from(BODIES[lang]))
+    short = initials(full, lang)
+    first = [(f"{full} ({short})", "ORG")]
+    if form:
+        # Apart, of one entity and of two.
+        own = (1, 1) if form == 2 else (1, 2)
+        first = [(full, "ORG", "", own[0]), " (", (short, "ORG", "", own[1]), ")"]
+    if form == 3:
+        first[1:] = [". "]
+    new = deid(lang, [*first, " ... ", (short, "ORG"), "."], key)
+    name, again = re.split(r" \(|\. ", new.texts[0])[0], new.texts[-1]
+    assert again == initials(name, lang) != short
+    assert new.whole.count(again) == (1 if form == 3 else 2)
+
+
 UNITS = {"en": "{} kg", "de": "{} kg", "es": "{} kg", "ru": "{} кг"}
 
 
