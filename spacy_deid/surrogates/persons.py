@@ -465,6 +465,22 @@ _RELATION = (
     r"|nurse|neighbour|neighbor|colleague|partner)"
 )
 _CALLED = re.compile(rf"\b{_RELATION}(?:\s+(?:called|named))?,?\s+$", re.I)
+_CALLED_ABROAD = {
+    "de": re.compile(
+        r"\b(?:(?:[Ee]he(?:mann|frau)|Sohn|Tochter|Bruder|Schwester|Zwillingsbruder"
+        r"|Zwillingsschwester|Enkel(?:in|sohn|tochter)?|Neffe|Nichte|Onkel|Tante|Opa|Oma"
+        r"|Cousine?|Schwager|Schwägerin|Freund(?:in)?|Partner(?:in)?|Lebensgefährt(?:e|in)"
+        r"|Verlobte|Baby|Säugling|Ehemann|Ehefrau|(?:Stief|Groß|Schwieger)(?:vater|mutter"
+        r"|sohn|tochter))(?:e?[ns]|es)?|(?:[MmDdSs]ein|[Ii]hr|[Uu]nser|[Ee]ur)\w*\s(?:Mann|Frau|Vater"
+        r"|Mutter|Kind|Junge|Mädchen)(?:e?s)?)(?:\snamens)?,?\s+$"
+    ),
+    "es": re.compile(
+        r"\b(?:marido|espos[oa]|mujer|hij[oa]|herman[oa]|padre|madre|abuel[oa]|tí[oa]|niet[oa]"
+        r"|sobrin[oa]|prim[oa]|novi[oa]|pareja|amig[oa]|cuñad[oa]|yerno|nuera|suegr[oa]|bebé"
+        r"|niñ[oa]|gemel[oa])(?:\s(?:mayor|menor|pequeñ[oa]))?(?:\sllamad[oa])?,?\s+$",
+        re.I,
+    ),
+}
 _ADDRESSED = re.compile(
     r"\b(?:called|named|nicknamed)\s+[“\"‘']?$"
     r"|\b(?:hi|hey|hello|thanks|cheers|dear|love from|thank you),?\s+$"
@@ -730,13 +746,50 @@ def is_given_name(word: str) -> bool:
     return index.given[key].bit_count() > index.family[key].bit_count()
 
 
-def is_called(mention: Mention) -> bool:
+@cache
+def _far_given() -> Mapping[str, int]:
+    """Given names of all of Faker's lists in any language, in lower case, that no list
+    has as surnames, and whose they are."""
+    import pkgutil
+
+    import faker.providers.person as providers
+
+    found: dict[str, int] = {}
+    family: set[str] = set()
+    sexes = (
+        ("first_names_male", MALE_BIT),
+        ("first_names_female", FEMALE_BIT),
+        ("first_names", 0),
+    )
+    for module in pkgutil.iter_modules(providers.__path__):
+        provider = _provider(module.name)
+        for attr, sex in sexes:
+            for name in map(str.lower, _names_of(provider, attr)):
+                found[name] = found.get(name, 0) | sex
+        family.update(map(str.lower, _names_of(provider, "last_names")))
+    return {name: sex for name, sex in found.items() if name not in family}
+
+
+def _is_far_given(word: str) -> bool:
+    """Whether a word that stands in none of the lists is a given name elsewhere."""
+    key = word.lower()
+    index = _index()
+    return key not in index.family and key not in index.given and key in _far_given()
+
+
+def is_called(mention: Mention, lang: str = "en") -> bool:
     """Whether what stands before a name tells that somebody is called by it.
 
     mention (Mention): Mention of a name.
+    lang (str): Language of the text.
     RETURNS (bool): True after "his wife", "a boy called" or "Hi".
     """
     before = mention.before
+    related = _CALLED_ABROAD.get(lang)
+    if related is not None and related.search(before[-40:]):
+        # "la hermana García" may be a nun.
+        key = mention.text.lower()
+        return key in _index().given or key not in _index().family
     return is_related(mention) or (
         ("\n" in before or _may_end(before, _LAST_OF_ADDRESS))
         and _ADDRESSED.search(before) is not None
@@ -1044,6 +1097,32 @@ _AFTER_PARTICLE: dict[tuple[str, str], tuple[str, ...]] = {
 }
 
 
+# Given names after "María", by their particle; and what begins such names in their
+# stead: "Rosa del Pilar".
+_DEVOTIONS: dict[str, tuple[str, ...]] = {
+    "del": listed("Carmen,Pilar,Rosario,Rocío,Socorro,Consuelo,Mar,Amparo,Valle"),
+    "de la": listed("Concepción,Luz,Paz,Soledad,Esperanza,Encarnación,Asunción"),
+    "de los": listed("Ángeles,Dolores,Milagros,Remedios,Desamparados,Reyes,Llanos"),
+    "de las": listed("Mercedes,Nieves,Angustias,Virtudes,Gracias,Candelas"),
+    "de": listed("Lourdes,Fátima,Guadalupe,Jesús,Montserrat,Begoña"),
+}
+_DEVOUT = listed(
+    "María,Ana,Rosa,Luz,Josefa,Juana,Isabel,Teresa,Francisca,Catalina,Elena"
+)
+# "José de Jesús", "Francisco de Paula"
+_DEVOUT_MEN = listed("Jesús,Dios,Asís,Paula,Borja,Sales")
+
+
+@cache
+def _devotions() -> frozenset[tuple[str, str]]:
+    """Particles and the names after them, folded."""
+    return frozenset(
+        (particle, names.fold(name))
+        for particle, row in _DEVOTIONS.items()
+        for name in row
+    )
+
+
 class _Person:
     """What the mentions of one entity tell, and the new name."""
 
@@ -1088,6 +1167,8 @@ class _Person:
             pool = lists.female if female else lists.male
             if not script and self.draws.lang == "en":
                 pool = _clear(language, female)
+            if self.draws.lang == "es":
+                pool = self._compound(token, female) or pool
             if patronymic:
                 pool = tuple(n for n in pool if n[-1] not in _SOFT) or pool
             new = _draw(
@@ -1099,6 +1180,23 @@ class _Person:
                 new = new.replace("-", "")
             self.given[token] = self.written(new, language)
         return self.given[token]
+
+    def _compound(self, token: str, female: bool) -> tuple[str, ...]:
+        """Names for a part of a given name such as "María del Carmen"; none for other
+        names.
+
+        token (str): The part, folded.
+        female (bool): Whether it is a woman's.
+        RETURNS (tuple[str, ...]): Names that stand behind the particle or before it.
+        """
+        particle = self.particles.get(token, "")
+        if not female:
+            return _DEVOUT_MEN if particle == "de" else ()
+        known = _devotions()
+        if (particle, token) in known:
+            return _DEVOTIONS[particle]
+        parts = [(p, t) for t, p in self.particles.items() if (p, t) in known]
+        return _DEVOUT if token in self.words and parts and not particle else ()
 
     def language_of(self, token: str, family: bool) -> str:
         """Language of one of the names: "Jessica Zhang" has two.
@@ -1492,6 +1590,8 @@ def _pronoun_gender(group: Sequence[Mention], lang: str) -> str:
 def _given_bits(name: str) -> int:
     """Whose given name it is by lists, or by its ending in scripts where that tells."""
     bits = _index().gender.get(name.lower(), 0)
+    if not bits and (name.isascii() or not _script(name)):
+        bits = _far_given().get(name.lower(), 0)
     if bits or name.isascii():
         return bits
     script = _script(name)
@@ -1768,6 +1868,21 @@ def _spanish_surnames() -> frozenset[str]:
     return frozenset(surnames_ - given)
 
 
+def _is_devotion(tokens: Sequence[NameToken], named: Sequence[int]) -> bool:
+    """Whether the second name of a woman is part of her given name: "María del Carmen".
+
+    tokens (Sequence[NameToken]): The words of a mention.
+    named (Sequence[int]): Which of them are names, two at least.
+    RETURNS (bool): False for "Ana de la Fuente".
+    """
+    first, second = named[0], named[1]
+    particle = " ".join(names.fold(t.text) for t in tokens[first + 1 : second])
+    name = names.fold(tokens[second].text)
+    return (particle, name) in _devotions() and names.fold(tokens[first].text) in set(
+        map(names.fold, _DEVOUT)
+    )
+
+
 def _spanish_roles(tokens: list[NameToken], surnames: bool) -> list[NameToken]:
     """Given names first, then one or two surnames: "María García López".
 
@@ -1807,6 +1922,8 @@ def _spanish_roles(tokens: list[NameToken], surnames: bool) -> list[NameToken]:
                 break
             count += 1
         count = max(count, len(named) - 2)
+        if count == 1 and not surname and not particle:
+            count += _is_devotion(tokens, named)
         for n, i in enumerate(named):
             roles[i] = "family" if n >= count else "middle" if n else "given"
     # "M.ª José", "Mª Carmen": the first is short for María.
@@ -1860,7 +1977,10 @@ def _roles(
             role = token.role
             if lone and len(key) > 1 and key not in roles:
                 role = "family"
-                if key in called or (key not in surnames and is_given_name(token.text)):
+                if key in called or (
+                    key not in surnames
+                    and (is_given_name(token.text) or _is_far_given(token.text))
+                ):
                     role = "given"
             roles.setdefault(key, role)
             words.setdefault(key, token.text)
@@ -2023,7 +2143,7 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             continue
         if (
             mention.subtype == "GIVEN_NAME"
-            or is_called(mention)
+            or is_called(mention, lang)
             or _is_nickname(mention.text, home, known)
         ):
             called.setdefault(mention.entity_id, set()).add(names.fold(mention.text))

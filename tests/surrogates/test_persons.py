@@ -530,3 +530,25 @@ def test_nicknames_of_persons_nobody_has_linked(replace_in, key):
     new, called, short = replace_in("es", rows, key)
     assert called in _nicknames("es").short[new.split()[0]]
     assert short == f"{called} {new.split()[1]}"
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    "lang, name, before, after, sex",
+    [
+        ("en", "Niamh", "", " came.", "female"),
+        ("en", "Diarmuid", "", " came.", "male"),
+        ("es", "Julián", "con su marido, ", ", ayer", "male"),
+        ("de", "Moritz", "mit seinem Sohn, ", ", gestern", "male"),
+        ("de", "Hinrike", "Seine Frau ", " kam", "female"),
+    ],
+)
+def test_lone_given_names_of_no_list(replace_in, lang, name, before, after, sex, key):
+    new = replace_in(lang, [(name, "PERSON", "", 0, before, after)], key)[0]
+    assert new in getattr(_lists(lang), sex)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_title_is_no_relation(replace_in, key):
+    new = replace_in("de", [("Weidmann", "PERSON", "", 0, "Dann kam Frau ", "")], key)
+    assert new[0] in _lists("de").family

@@ -6,7 +6,7 @@ import pytest
 
 from spacy_deid.names import fold
 from spacy_deid.patterns.calendars import MONTHS, is_day
-from spacy_deid.surrogates.persons import _lists
+from spacy_deid.surrogates.persons import _DEVOTIONS, _DEVOUT, _lists
 from spacy_deid.surrogates.spanish import SPANISH, lexicon
 
 KEYS = [b"one", b"two", b"three"]
@@ -186,3 +186,26 @@ def test_surnames_stay_joined(replace_in, key):
     (new,) = replace_in("es", [("Dr. Ferrer y Pons", "PERSON")], key)
     assert re.fullmatch(r"Dr\. \w+ y \w+", new)
     assert "Ferrer" not in new and "Pons" not in new
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(
+    "text, particle",
+    [
+        ("María del Carmen", "del"),
+        ("María de los Ángeles Soto Vega", "de los"),
+        ("Ana de Lourdes Ruiz Gil", "de"),
+    ],
+)
+def test_compound_given_names_stay_such(replace_in, key, text, particle):
+    new = replace_in("es", [(text, "PERSON", "", 0)], key)[0]
+    match = re.fullmatch(rf"(\w+) {particle} (\w+)(?: \w+ \w+)?", new)
+    assert match, new
+    assert match[1] in _DEVOUT
+    assert match[2] in _DEVOTIONS[particle]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_surnames_after_a_particle_are_none(replace_in, key):
+    new = replace_in("es", [("Ana de la Fuente", "PERSON", "", 0)], key)[0]
+    assert new.split()[-1] not in _DEVOTIONS["de la"]
