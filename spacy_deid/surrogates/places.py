@@ -538,9 +538,10 @@ class Geography:
         self.named: set[str] = set()
         self.containers: set[str] = set()
         self.inside: dict[str, str] = {}
-        for text in {
+        # In their order: which town a state is noted for must not differ between runs.
+        for text in dict.fromkeys(
             m.text for m in mentions if m.label in _PLACED and len(m.text) < 400
-        }:
+        ):
             self._survey(text)
 
     def _survey(self, text: str) -> None:
