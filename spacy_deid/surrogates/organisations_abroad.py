@@ -200,7 +200,7 @@ def _organisation(
         yield _rewritten(text, mention.before, draws, journey, words, rng)
         for _ in range(12):
             yield _rewritten(text, mention.before, draws, journey, {}, rng)
-        if fits is not None:
+        if fits is not None and len(NAME.findall(text)) == 2:
             # One word has no initials: "VS" stands for two.
             pool = list(shuffled([n for n in tongue.companies if " " not in n], rng))
             yield from map(" ".join, zip(pool[::2], pool[1::2]))

@@ -112,9 +112,9 @@ def phrase_forms(text: str, lower: bool = False) -> Mapping[str, str]:
         first = _parses(words[0])
         if first and "ADJF" in first[0].tag:
             return _adjectives(first[0], text)
-    for case, forms in _declined(words):
+    for case, made_forms in _declined(words):
         made = text
-        for (a, b), form in zip(reversed(places), reversed(forms)):
+        for (a, b), form in zip(reversed(places), reversed(made_forms)):
             made = made[:a] + _capitals(form, text[a:b]) + made[b:]
         out.setdefault(case, made)
     return out
@@ -160,8 +160,8 @@ def in_same_case(new: str, old: str, before: str, person: bool = False) -> str:
         for word in new.split():
             sex = "femn" if new.endswith("а") else "masc"
             names = ({sex, kind} for kind in ("Name", "Surn"))
-            forms = next((f for f in (_one(word, n) for n in names) if f), {})
-            words.append(forms.get(cases[0].split()[-1], word))
+            found = next((f for f in (_one(word, n) for n in names) if f), {})
+            words.append(found.get(cases[0].split()[-1], word))
         return " ".join(words)
     forms = phrase_forms(new, lower=True)
     for case in cases:
