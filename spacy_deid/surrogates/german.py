@@ -267,6 +267,15 @@ def _adjective_keys(word: str) -> tuple[str, ...]:
     return (match.group(1) or "-",) if match else ()
 
 
+_WOMAN = re.compile(r"[A-ZÄÖÜ]\w{2,}(?<![aeilmsz])in(nen)?")
+
+
+def _noun_keys(word: str, before: str) -> tuple[str, ...]:
+    """Ending of what a woman is that stands in no list: "Ärztin", "Köchinnen"."""
+    match = _WOMAN.fullmatch(word)
+    return () if match is None else ("innen",) if match[1] else ("in",)
+
+
 def _forms(name: str) -> Mapping[str, str]:
     return {"-": name, "s": genitive(name)}
 
@@ -322,6 +331,7 @@ GERMAN = Tongue(
         r"(?P<kind>(?i:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|steig|pfad))(?!\w)"
     ),
     kept=re.compile(_KEPT),
+    noun_keys=_noun_keys,
     companies=listed(
         "Altvater,Bergfeld,Brandhorst,Dornbach,Eckstein,Falkenried,Grünwerk,Hanseform,Hellmark,"
         "Ilmtec,Jadehaus,Kernbau,Lindhorst,Marktreiter,Nordlicht,Oderwerk,Parnass,Quarzon,"

@@ -27,6 +27,7 @@ from .places import (
     WITH_ARTICLE,
     Country,
     Geography,
+    british_court,
     index,
     new_saint,
     saints_like,
@@ -365,7 +366,9 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
                         # "Bank of America" becomes "Bank of the Philippines".
                         of = re.search(r"\b(?:of|in|for|from)\s+$", text[:start])
                         new = f"the {new}" if of else new
-            elif key in words.draws.places:
+            elif key in words.draws.places or (
+                key in geography.british and british_court(text) is not None
+            ):
                 new = geography.name_for(phrase, main)
             elif key in ix.by_demonym:
                 new = next(geography.nationality(phrase))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from ..names import LEGAL_FORMS, acronym, fold
-from .base import Draws, Mention, normalise, preferred_first, shuffled
+from .base import Draws, Mention, listed, normalise, preferred_first, shuffled
 from .inflection import key_of, like_capitals
 from .journey import (
     LETTERS,
@@ -36,6 +36,10 @@ _PATRONISED = re.compile(
     r"(?i)hosp|clín|clin|klinik|krankenh|centro|complejo|больниц|клиник|colegio|escuela"
     r"|institut|schul|gymnas|школ|гимнази|лице|stift|parroqu|fundaci|iglesia|residencia|farmacia"
 )
+
+# Courts stay courts: what they are for, in Spanish.
+_COURT = re.compile(r"(?i)tribunal|juzgado|audiencia|fiscalía")
+_OF_COURTS = listed("Apelación,Casación,Cuentas,Garantías,Justicia")
 
 _BRACKETED = re.compile(
     rf"(?P<name>[^()]{{4,}}?)(?P<open>\s*\([\s„“\"«]*)(?P<short>{LETTERS.pattern})"
@@ -196,7 +200,7 @@ def _organisation(
         yield _rewritten(text, mention.before, draws, journey, words, rng)
         for _ in range(12):
             yield _rewritten(text, mention.before, draws, journey, {}, rng)
-        if fits is not None:
+        if fits is not None and len(NAME.findall(text)) == 2:
             # One word has no initials: "VS" stands for two.
             pool = list(shuffled([n for n in tongue.companies if " " not in n], rng))
             yield from map(" ".join, zip(pool[::2], pool[1::2]))
@@ -345,7 +349,9 @@ def _name_for(
         return known[:1].upper() + known[1:]
     subjects = [x for x in tongue.subjects if key_of(x) != key_of(word)]
     if len(subjects) < len(tongue.subjects) or re.search(r"\bfür\s+$", before):
-        if tongue.lang == "es":
+        if tongue.lang == "es" and _COURT.match(kind):
+            subjects = [x for x in _OF_COURTS if key_of(x) != key_of(word)]
+        elif tongue.lang == "es":
             # "de la Salud", "del Turismo".
             man = re.search(r"\b(?:el|del|al)\s+$", before) is not None
             if man or re.search(r"\bla\s+$", before):

@@ -520,6 +520,31 @@ def demonym(word: str) -> tuple[Country, str, bool] | None:
     return None
 
 
+_BRITISH_COURT = re.compile(
+    r"(?:[Tt]he )?(?P<town>[A-Z][^\W\d_]+(?:[ -](?:upon|on|under|[A-Z][^\W\d_]+)){0,3}?)"
+    r"(?P<court> (?:Crown|County|Magistrates['’]?|Sheriff|Combined) Court)"
+)
+_KINDS_OF_COURTS = frozenset("the central old royal district high supreme".split())
+
+
+def british_court(text: str) -> tuple[str, str] | None:
+    """The town of a court of a kind that only the United Kingdom has, and the court.
+
+    text (str): "Winchester Crown Court".
+    RETURNS (Optional[tuple[str, str]]): "Winchester" and " Crown Court"; None for others.
+    """
+    if "Court" not in text or len(text) > 80:
+        return None
+    match = _BRITISH_COURT.fullmatch(text)
+    if match is None or fold(match["town"]).split()[0] in _KINDS_OF_COURTS:
+        return None
+    # American counties have courts, too.
+    country = index().by_city.get(fold(match["town"]))
+    if " County" in match["court"] and (country is None or country.name != UK):
+        return None
+    return match["town"], match["court"]
+
+
 class Geography:
     """The countries of one document and what becomes of them."""
 
@@ -538,14 +563,20 @@ class Geography:
         self.named: set[str] = set()
         self.containers: set[str] = set()
         self.inside: dict[str, str] = {}
-        for text in {
+        # Towns of which only their court or council is named.
+        self.british: set[str] = set()
+        # In their order: which town a state is noted for must not differ between runs.
+        for text in dict.fromkeys(
             m.text for m in mentions if m.label in _PLACED and len(m.text) < 400
-        }:
+        ):
             self._survey(text)
 
     def _survey(self, text: str) -> None:
         """Note what a mention says of where towns lie."""
         ix, known = index(), tables()
+        british = british_court(text)
+        if british:
+            self.british.add(fold(british[0]))
         town = ""
         several = _PIECES_END.search(text) is not None
         pieces = re.split(r"\s*[,;()\n]\s*", text) if several else [text]
@@ -736,7 +767,9 @@ class Geography:
         ix = index()
         known = tables()
         home = ix.by_city.get(key) or ix.by_region.get(key) or main
-        if key in self.inside:
+        if key in self.british:
+            home = ix.by_name[fold(UK)]
+        elif key in self.inside:
             home = ix.by_name[fold(known.country_of[self.inside[key]])]
         elif main is not None and (main.name, key) in known.town_in:
             # "Perth" in a British address.
@@ -1431,6 +1464,9 @@ def _place(
             made = draws.acronym(mention)
             if made is not None:
                 yield made
+        court = british_court(text)
+        if court is not None:
+            yield text.replace(court[0], geography.name_for(court[0], main), 1)
         if folded not in index().by_city and _STREET_WORDS.search(text):
             words = text.split()
             if (

@@ -283,7 +283,7 @@ def _noun_keys(word: str, before: str) -> tuple[str, ...]:
     """Number and case of a noun in small letters that is in no list."""
     found: dict[str, None] = {}
     every = parses(word.lower())
-    for parse in every if "NOUN" in every[0].tag else ():
+    for parse in every if every and "NOUN" in every[0].tag else ():
         tag = parse.tag
         if "NOUN" in tag and tag.case in CASES and tag.number:
             found.setdefault(f"{tag.number} {tag.case}")

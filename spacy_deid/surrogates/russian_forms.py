@@ -94,9 +94,14 @@ def parses(word: str) -> tuple[Parse, ...]:
     again in a text, and parsing takes longer than all else about them.
 
     word (str): A word in small letters.
-    RETURNS (tuple[Parse, ...]): Of pymorphy3.
+    RETURNS (tuple[Parse, ...]): Of pymorphy3; empty for words that it cannot read.
     """
-    return tuple(morphology().parse(word))
+    analyzer = morphology()
+    try:
+        return tuple(analyzer.parse(word))
+    except ValueError:
+        # It asks for the Unicode name of letters, and not all have one ("𗀀").
+        return ()
 
 
 def paradigm(word: str, wanted: Collection[str] = ()) -> dict[str, str]:

@@ -89,16 +89,17 @@ def is_title(word: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def phrase_forms(text: str) -> Mapping[str, str]:
+def phrase_forms(text: str, lower: bool = False) -> Mapping[str, str]:
     """A name of one or several words in all cases: what stands before its head agrees,
     what follows stays ("Нижнего Новгорода", "Банка России").
 
     text (str): Name of a place or an organisation, in any case.
+    lower (bool): Whether it may be a term in small letters ("учителем", "чешского").
     RETURNS (Mapping[str, str]): Form by case ("gent", "accs anim"; of a second word that
         it may be with a number), capitals as in the text; empty if it is not declined,
         without pymorphy3, and for names without a capital.
     """
-    if not _CYRILLIC.search(text) or text.islower():
+    if not _CYRILLIC.search(text) or (text.islower() and not lower):
         return {}
     if text.isupper() and len(text) <= _MAX_ACRONYM:
         return {}
@@ -107,12 +108,93 @@ def phrase_forms(text: str) -> Mapping[str, str]:
         return {}
     words = [text[a:b].lower() for a, b in places]
     out: dict[str, str] = {}
-    for case, forms in _declined(words):
+    if lower and len(words) == 1:
+        first = _parses(words[0])
+        if first and "ADJF" in first[0].tag:
+            return _adjectives(first[0], text)
+    for case, made_forms in _declined(words):
         made = text
-        for (a, b), form in zip(reversed(places), reversed(forms)):
+        for (a, b), form in zip(reversed(places), reversed(made_forms)):
             made = made[:a] + _capitals(form, text[a:b]) + made[b:]
         out.setdefault(case, made)
     return out
+
+
+def _adjectives(parse: Any, text: str) -> dict[str, str]:
+    """Forms of an adjective by gender or "plur" and case."""
+    out: dict[str, str] = {}
+    for form in parse.lexeme:
+        tag = form.tag
+        if "ADJF" in tag and tag.case in CASES and "V-oy" not in tag:
+            animacy = " anim" if tag.animacy == "anim" else ""
+            key = f"{tag.gender or 'plur'} {tag.case}{animacy}"
+            out.setdefault(key, _capitals(form.word, text))
+    return out
+
+
+def term_forms(text: str) -> set[str]:
+    """A term in the cases of its number: "учителем" and "учителю", never "учителя" of
+    several; all forms of an adjective.
+
+    text (str): Term in any case.
+    RETURNS (set[str]): Its likeliest reading alone.
+    """
+    forms = phrase_forms(text, lower=True)
+    return {form for case, form in forms.items() if not case[0].isdecimal()}
+
+
+def in_same_case(new: str, old: str, before: str, person: bool = False) -> str:
+    """A text in the case of another one: "инженером" for "учителем".
+
+    new (str): In the nominative.
+    old (str): What it stands for.
+    before (str): The text before that, whose preposition tells cases apart.
+    person (bool): Whether they are persons' names.
+    RETURNS (str): `new` if the case can't be told or it is not declined.
+    """
+    cases = _cases_of(old, before, person)
+    if not cases or "nomn" in cases[0].split():
+        return new
+    if person:
+        words = []
+        for word in new.split():
+            sex = "femn" if new.endswith("а") else "masc"
+            names = ({sex, kind} for kind in ("Name", "Surn"))
+            found = next((f for f in (_one(word, n) for n in names) if f), {})
+            words.append(found.get(cases[0].split()[-1], word))
+        return " ".join(words)
+    forms = phrase_forms(new, lower=True)
+    for case in cases:
+        # "femn ablt" of an adjective is the instrumental of a noun, too.
+        plain = next(c for c in case.split() if c in CASES)
+        for key in (case, plain, f"masc {plain}"):
+            if key in forms:
+                return match_case(forms[key], new)
+    return new
+
+
+def _one(word: str, wanted: set[str]) -> dict[str, str]:
+    for parse in _parses(word.lower()):
+        if "nomn" in parse.tag and "sing" in parse.tag and wanted in parse.tag:
+            forms = {case: parse.inflect({case, "sing"} | wanted) for case in CASES}
+            return {c: _capitals(f.word, word) for c, f in forms.items() if f}
+    return {}
+
+
+def _cases_of(text: str, before: str, person: bool) -> tuple[str, ...]:
+    """Cases in which a text may stand, the likelier first."""
+    if not person:
+        key = key_of(text)
+        forms = phrase_forms(text, lower=True)
+        cases = [case for case, form in forms.items() if key_of(form) == key]
+    else:
+        cases = []
+        for word in reversed(_WORD.findall(text)):
+            found = [p for p in _parses(word.lower()) if p.tag.case in CASES]
+            named = [p for p in found if any(kind in p.tag for kind in _OF_PERSONS)]
+            these = [str(p.tag.case) for p in named]
+            cases = [c for c in these if c in cases] or cases or these
+    return narrowed(tuple(dict.fromkeys(cases)), governed(before))
 
 
 def _capitals(form: str, old: str) -> str:
@@ -130,10 +212,11 @@ def in_case_of(new: str, found: str, of: str, before: str) -> str:
     RETURNS (str): `new` if the case can't be told or it is not declined.
     """
     key = key_of(found)
-    cases = [case for case, form in phrase_forms(of).items() if key_of(form) == key]
+    forms = phrase_forms(of, lower=True)
+    cases = [case for case, form in forms.items() if key_of(form) == key]
     if key == key_of(of) or not cases:
         return new
-    forms = phrase_forms(new)
+    forms = phrase_forms(new, lower=True)
     for case in narrowed(cases, governed(before)):
         if case in forms:
             return match_case(forms[case], found)

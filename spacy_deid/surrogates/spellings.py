@@ -164,12 +164,16 @@ class Spellings:
     def _cases(
         self, label: str, words: Sequence[str], short: Sequence[str]
     ) -> Iterator[Form]:
-        from .russian_sweep import name_forms, phrase_forms
+        from .russian_sweep import name_forms, phrase_forms, term_forms
 
         if label == "PERSON":
             for word in words:
                 for form in name_forms(word):
                     yield Form(form.capitalize(), part=True, only=CAPITALISED)
+        elif label == "DEM":
+            for form in term_forms(words[0]) - {words[0]}:
+                if read_runs(form).words[0] in self.words:
+                    yield Form(form, of=words[0])
         elif label in ("LOC", "ORG"):
             for text in (*words, *short):
                 of = text if label == "ORG" else ""

@@ -240,6 +240,14 @@ class NamedPlaceholder(Registered):
             else match_case(exemplar, mention.text)
             for exemplar in exemplars
         ]
+        if context.lang[:2] == "ru":
+            from .russian_sweep import in_same_case
+
+            person = mention.label == "PERSON"
+            texts = [
+                in_same_case(text, mention.text, mention.before, person)
+                for text in texts
+            ]
         # One that fits "a" or "an" before it comes first; the order stays otherwise.
         texts.sort(key=lambda text: not fits_article(text, mention.before))
         for text in texts:

@@ -491,6 +491,28 @@ def _occupations() -> frozenset[tuple[str, ...]]:
     return frozenset(_rows()[0]["OCCUPATION"])
 
 
+_COUNTED = re.compile(
+    r"(?:disorder|fracture|concussion|sprain|dislocation|burn|laceration|contusion|cancer"
+    r"|lymphoma|melanoma|stroke|heart attack|migraine|ulcer|cataract|problem|impairment"
+    r"|disability|illness|handicap|failure|disease|infection|allergy|injury)"
+)
+
+
+@lru_cache(maxsize=1)
+def _uncounted() -> frozenset[str]:
+    """Illnesses that have no plural: "insomnia"."""
+    rows = _rows()[0]["DISEASE"]
+    every = (item for row in rows for item in row)
+    return frozenset(
+        x for x in every if not _COUNTED.fullmatch(x.rpartition(" ")[2] or x)
+    ) - {"heart attack"}
+
+
+def _several(term: str) -> str:
+    """The plural of a term, where it has one."""
+    return term if term in _uncounted() else plural(term)
+
+
 class _Terms:
     """New terms of one document: the same term is replaced alike."""
 
@@ -534,7 +556,7 @@ class _Terms:
             if article_before(before):
                 items = preferred_first(items, lambda t: fits_article(t, before))
             for item in islice(items, attempt, None):
-                text = plural(item) if many else item
+                text = _several(item) if many else item
                 if many and fold(text) == key:
                     continue
                 yield _cased(text, base) + tail
@@ -734,7 +756,7 @@ def _term(mention: Mention, terms: _Terms, draws: Draws) -> str:
         for row in by_subtype.get(mention.subtype, ()):
             if len(row) > 5:
                 for item in shuffled(row, rng()):
-                    yield _cased(plural(item) if many else item, text)
+                    yield _cased(_several(item) if many else item, text)
         if _CHURCH.fullmatch(text):
             for item in shuffled(by_subtype["RELIGION"][2], rng()):
                 yield item

@@ -25,6 +25,12 @@ _SEXES = {
     "de": {"M": "W", "W": "M", "F": "M"},
 }
 
+# What follows the name of an illness and belongs to that one alone.
+_KIND_OF_ILLNESS = re.compile(
+    r"(?i)(?:\s+(?:mellitus|insipid[ua]s?|gestacional))?"
+    r"(?:[\s,-]+(?:del?\s+)?(?:tipo|typ|type|typs|grado|grad|типа?)[\s-]*(?:\d|[IVX]+)[ab]?)?$"
+)
+
 
 def replace_terms(
     mentions: Sequence[Mention], draws: Draws, journey: Journey
@@ -57,6 +63,10 @@ def _term(mention: Mention, draws: Draws, journey: Journey) -> str:
             # Sex as a letter.
             other = _SEXES.get(tongue.lang, _SEXES["de"])
             yield other.get(text[0], "X") + text[1:]
+        bare = _KIND_OF_ILLNESS.sub("", text)
+        if bare and bare != text:
+            # No other illness is one "mellitus" or of that type.
+            yield from known(mention._replace(text=bare), bare, journey)
         changed = _phrase(text, mention.before, journey)
         if changed is not None:
             yield changed

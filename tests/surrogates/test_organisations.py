@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_deid.names import fold
 from spacy_deid.surrogates.persons import surnames
-from spacy_deid.surrogates.places import saints_like
+from spacy_deid.surrogates.places import UK, index, saints_like, tables
 
+UK_ = index().by_name[fold(UK)]
 KEYS = [b"1", b"2", b"3", b"4"]
 
 
@@ -133,6 +135,23 @@ def test_saints_stay_saints(replace, label, text, shape, key):
     new = re.fullmatch(shape, out)[1]
     assert new.capitalize() in (*saints_like("Mary"), *saints_like("Luke"))
     assert new.lower() not in text.lower()
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("label", ["ORG", "LOC"])
+def test_british_courts_move_to_british_towns(replace, label, key):
+    rows = [("Winchester Crown Court", label), ("Madrid", "LOC"), ("Sevilla", "LOC")]
+    court = replace(rows, key)[0]
+    town = court.removesuffix(" Crown Court")
+    assert town != court and index().by_city.get(fold(town), UK_) is UK_, court
+    assert fold(town) in tables().by_town or fold(town) in index().by_city
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("tail", ["", " de Madrid"])
+def test_spanish_courts_stay_courts(replace_in, tail, key):
+    (new,) = replace_in("es", [("Tribunal Superior de Justicia" + tail, "ORG")], key)
+    assert re.match(r"Tribunal Superior de (Apelación|Casación|Cuentas|Garantías)", new)
 
 
 def test_a_saint_is_one_wherever_it_is_named(replace):

@@ -28,6 +28,7 @@ from spacy_deid.surrogates.russian_persons import (
 )
 
 from .conftest import containing, seeded
+from .properties import deid
 
 KEYS = [b"one", b"two", b"three"]
 
@@ -503,3 +504,33 @@ def test_dates_of_birth_by_what_stands_behind_them(replace_in, key):
     born, age, seen = replace_in("ru", rows, key)
     (day, month, year), (d, m, y) = (map(int, t.split(".")) for t in (born, seen))
     assert int(age.split()[0]) == y - year - ((m, d) < (month, day))
+
+
+@pytest.mark.parametrize("label", ["DEM", "LOC", "ORG", "PERSON"])
+@pytest.mark.parametrize("strategy", ["generalize", "named_placeholder", "full_entity"])
+def test_letters_without_a_name_are_no_words(label, strategy):
+    made = {"@deid_strategies": f"spacy_deid.{strategy}.v1"}
+    new = deid("ru", ["слово ", ("𗀀", label), " тут."], strategy=made).texts[0]
+    assert new != "𗀀"
+
+
+def test_terms_are_replaced_in_every_case():
+    parts = ["Он был ", ("учителем", "DEM", "OCCUPATION"), ". Нет учителя. К учителю."]
+    new, whole = deid("ru", parts)
+    assert not re.search("учител", whole)
+    stem = new[0].removesuffix("ем").removesuffix("ом")
+    assert whole.count(stem) == 3 and whole.endswith(("у.", "ю."))
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "label", "new"),
+    [
+        ("говорил с ", "врачом", "DEM", "учителем"),
+        ("живёт в ", "Казани", "LOC", "Москве"),
+        ("живёт ", "Казань", "LOC", "Москва"),
+        ("пришёл к ", "Петру Кузнецову", "PERSON", "Ивану Иванову"),
+    ],
+)
+def test_named_placeholders_stand_in_the_case_of_the_original(before, text, label, new):
+    made = {"@deid_strategies": "spacy_deid.named_placeholder.v1"}
+    assert deid("ru", [before, (text, label), "."], strategy=made).texts == [new]

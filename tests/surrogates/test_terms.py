@@ -157,3 +157,27 @@ def test_a_month_behind_an_article_fits_it(replace, article, month, key):
     out = replace([(month, "DATETIME", "", 0, f"on {article} ", " day")], key)[0]
     assert (article == "an") == (out[0] in "aeiouAEIOU")
     assert out.split()[-1] in MONTHS
+
+
+@pytest.mark.parametrize("key", [b"1", b"2", b"3", b"4"])
+def test_illnesses_that_cannot_be_counted_have_no_plural(replace, key):
+    (new,) = replace([("headaches", "DEM", "DISEASE")], key)
+    mass = ("anxieties", "insomnias", "burnouts", "schizophrenias", "depressions")
+    assert new not in mass
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [("de", "Diabetes mellitus Typ 2"), ("es", "diabetes tipo 2")],
+)
+@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
+def test_the_kind_of_an_illness_goes_with_it(replace_in, lang, text, key):
+    (new,) = replace_in(lang, [(text, "DEM", "DISEASE")], key)
+    assert not re.search("mellitus|ti?yp|tipo|2", new, re.I)
+
+
+@pytest.mark.parametrize("key", [b"1", b"2", b"3"])
+@pytest.mark.parametrize(("text", "end"), [("Ärztin", "in"), ("Köchinnen", "innen")])
+def test_women_keep_their_ending_in_german(replace_in, text, end, key):
+    (new,) = replace_in("de", [(text, "DEM", "OCCUPATION")], key)
+    assert new.endswith(end) and new != text
