@@ -119,6 +119,14 @@ def plain(text: str) -> str:
     return "".join(ch for ch in text if not unicodedata.combining(ch))
 
 
+def for_address(text: str, lang: str) -> str:
+    """A name as addresses have it: Germans write umlauts with two letters."""
+    if lang == "de":
+        for umlaut, letters in (("ä", "ae"), ("ö", "oe"), ("ü", "ue")):
+            text = text.lower().replace(umlaut, letters)
+    return plain(text)
+
+
 _LOCALES = {
     "en": ("en_GB", "en_US"),
     "de": ("de_DE", "de_AT"),

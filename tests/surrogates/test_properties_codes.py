@@ -14,7 +14,18 @@ from stdnum.es import cif, dni, nie
 from stdnum.gb import nhs
 from stdnum.ru import inn
 
-from .properties import LANGS, LATIN, deid, deid_each, few, given, keys, plain, surnames
+from .properties import (
+    LANGS,
+    LATIN,
+    deid,
+    deid_each,
+    few,
+    for_address,
+    given,
+    keys,
+    plain,
+    surnames,
+)
 
 
 def shape(text):
@@ -148,7 +159,7 @@ def test_addresses_are_made_of_new_names(lang, data, last, form, key):
     assume(plain(first)[0] != plain(last)[0])
 
     def local(one, other):
-        one, other = plain(one), plain(other)
+        one, other = for_address(one, lang), for_address(other, lang)
         return (
             f"{one}.{other}",
             f"{one[0]}.{other}",

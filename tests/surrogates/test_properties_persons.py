@@ -16,6 +16,7 @@ from .properties import (
     deid,
     deid_each,
     few,
+    for_address,
     genders,
     given,
     keys,
@@ -137,7 +138,8 @@ def test_all_forms_follow_one_new_person(lang, data, key):
     *new, address = deid(lang, [*parts, "item: ", (mail, "CODE", "EMAIL")], key).texts
     one, other = new[0].split()
     assert new == [written(form, one, other) for form in forms.values()]
-    assert address.partition("@")[0] == f"{plain(one)}.{plain(other)}"
+    local = f"{for_address(one, lang)}.{for_address(other, lang)}"
+    assert address.partition("@")[0] == local
     assert plain(last) not in address
 
 
