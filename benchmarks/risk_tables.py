@@ -487,7 +487,8 @@ def facts_of(block: dict[str, Any], corpus: Corpus) -> list[Any]:
         digest.update(json.dumps(view.entities).encode())
         for doc in view.docs:
             digest.update(f"{doc.text}\0{doc._.deid_target}".encode())
-    for source in sources_of(block["scorer"]):
+    # In an order that all processes share, or nothing is known again.
+    for source in sorted(sources_of(block["scorer"])):
         digest.update(Path(source).read_bytes())
     path = Path(block.get("needs") or "nowhere")
     stamps = stamps_of(path)
