@@ -304,6 +304,7 @@ GERMAN = Tongue(
     home="Deutschland",
     lexicon=lexicon,
     neighbours=("Österreich",),
+    spoken=("Österreich", "Schweiz"),
     cities=_HOME_CITIES,
     postcode=re.compile(r"\b(?:D-)?\d{5}\b"),
     streets=listed(

@@ -110,8 +110,9 @@ class Journey:
 
     def home_of(self, country: str) -> str:
         """The country that towns of a country move to."""
-        stays = self.same_country or country == self.tongue.home
-        if stays and country not in self.named:
+        # "1060 Wien" in a German text is an address as those at home are.
+        spoken = country == self.tongue.home or country in self.tongue.spoken
+        if (self.same_country or spoken) and country not in self.named:
             return country
         return self.new_country(country) if country in self.countries else country
 
@@ -339,7 +340,7 @@ def figures(text: str, rng: random.Random) -> str:
 
 
 def house(text: str, rng: random.Random) -> str:
-    if len(text) > 4:
+    if len(text) > 3:
         return figures(text, rng)
     value = int(text) if text.isascii() else 10
     options = [n for n in range(max(1, value // 2), value * 2 + 3) if n != value]

@@ -342,6 +342,7 @@ RUSSIAN = Tongue(
     home="Россия",
     lexicon=lexicon,
     neighbours=("Казахстан", "Белоруссия"),
+    spoken=("Казахстан", "Белоруссия"),
     cities=_HOME_CITIES,
     postcode=re.compile(r"\b\d{6}\b"),
     streets=listed(

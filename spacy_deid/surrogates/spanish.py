@@ -32,7 +32,7 @@ _HOME_REGIONS = listed(
 # -a (stem with accent / without), e for both genders; towns.
 _COUNTRIES = """
 España;f;n:español/español;
-México;m;o:mexican;Guadalajara,Monterrey,Puebla,Mérida,Oaxaca,Querétaro,Toluca,León,Morelia,Xalapa,Culiacán,Hermosillo,Saltillo,Tampico,Tepic,Zacatecas,Pachuca,Torreón,Durango,Cuernavaca,Irapuato,Celaya
+México;m;o:mexican;Ciudad de México,Guadalajara,Monterrey,Puebla,Mérida,Oaxaca,Querétaro,Toluca,León,Morelia,Xalapa,Culiacán,Hermosillo,Saltillo,Tampico,Tepic,Zacatecas,Pachuca,Torreón,Durango,Cuernavaca,Irapuato,Celaya
 Argentina;f;o:argentin;Buenos Aires,Rosario,Mendoza,La Plata,Salta,Mar del Plata,San Juan,Tucumán,Neuquén,Paraná,Bahía Blanca,Posadas,Resistencia,Formosa,Río Cuarto,Rawson,Tandil,Ushuaia,Bariloche,Jujuy
 Chile;m;o:chilen;Santiago,Valparaíso,Concepción,Temuco,Antofagasta,Valdivia,Iquique,Rancagua,Talca,Chillán,Osorno,Puerto Montt,Punta Arenas,La Serena,Coquimbo,Copiapó,Curicó,Calama,Quillota,Linares
 Colombia;f;o:colombian;Bogotá,Medellín,Cali,Barranquilla,Pereira,Bucaramanga,Manizales,Cúcuta,Ibagué,Neiva,Pasto,Popayán,Tunja,Villavicencio,Montería,Valledupar,Sincelejo,Palmira,Buga,Tuluá
@@ -197,7 +197,7 @@ _KEPT = re.compile(
     r"|tribunal|juzgado|audiencia|fiscalía|policía|guardia|civil|ejército|bufete|notaría"
     r"|periódico|diario|editorial|iglesia|parroquia|catedral|museo|teatro|biblioteca|club"
     r"|deportivo|atlético|hotel|restaurante|farmacia|residencia|aeropuerto|estación|puerto|río"
-    r"|sierra|isla|islas|provincia|comarca|comunidad|municipio|ciudad|barrio|distrito|región"
+    r"|sierra|isla|islas|provincia|comarca|comunidad|carrera|transversal|municipio|ciudad|barrio|distrito|región"
     r"|república|estado|reino|mar|golfo|monte|valle|general|provincial|comarcal|regional"
     r"|nacional|municipal|autónom[oa]|central|materno-infantil|materno|infantil|clínico|médic[oa]s?"
     r"|quirúrgic[oa]|forense|cirugía|urología|oncología|pediatría|oftalmología"
@@ -213,6 +213,7 @@ SPANISH = Tongue(
     home="España",
     lexicon=lexicon,
     neighbours=("México", "Argentina", "Chile", "Colombia"),
+    spoken=("México", "Argentina", "Chile", "Colombia", "Perú", "Venezuela"),
     cities=_HOME_CITIES,
     postcode=re.compile(r"\b(?:0[1-9]|[1-4]\d|5[0-2])\d{3}\b"),
     streets=listed(
@@ -239,7 +240,7 @@ SPANISH = Tongue(
     },
     street=re.compile(
         r"(?P<kind>\b(?i:calle|c/|c\.|avda\.?|avenida|av\.?|paseo|pº|plaza|pza\.?|plza\.?"
-        r"|camino|carretera|ctra\.?|ronda|travesía|rúa|carrer|glorieta|pasaje|vía|urbanización"
+        r"|camino|carretera|ctra\.?|ronda|travesía|rúa|carrer(?![^\W\d_])|glorieta|pasaje|vía|urbanización"
         r"|urb\.|barrio|c(?=\s[A-ZÁÉÍÓÚÑ]))\s*"
         r"(?i:(?:de\s+(?:l[ao]s?\s+)?|del\s+|d['’]|els?\s+|l[ao]s\s+)?))"
         r"(?P<name>(?:[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?)(?:\s(?!(?i:s/n|nº|n\.|km|bajo|esc|piso"

@@ -31,6 +31,7 @@ class Tongue:
     lexicon (Callable): Function without arguments that gives all words; cached.
     neighbours (tuple[str, ...]): Countries where the language is spoken, which stand for
         `home`.
+    spoken (tuple[str, ...]): Countries whose towns stay in them, as those of `home` do.
     cities (str): Its towns and the first figures of their post codes, see `coded`.
     postcode (Pattern): Post codes.
     streets (tuple[str, ...]): Names that streets have.
@@ -62,6 +63,7 @@ class Tongue:
     home: str
     lexicon: Callable[[], Lexicon]
     neighbours: tuple[str, ...]
+    spoken: tuple[str, ...]
     cities: str
     postcode: re.Pattern[str]
     streets: tuple[str, ...]

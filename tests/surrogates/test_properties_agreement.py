@@ -170,3 +170,35 @@ def test_names_of_things_become_others(lang, words, upper, key):
     assert new[0] == new[1] and new[0].strip()
     assert not {w.lower() for w in words} & set(re.findall(r"\w+", new[0].lower()))
     assert new[0].isupper() or not upper
+
+
+ABROAD = {
+    "de": {
+        "Wien": "Graz Linz Salzburg Innsbruck Klagenfurt Villach Wels Dornbirn Steyr Leoben "
+        "Krems Bregenz Eisenstadt Wolfsberg Kapfenberg Feldkirch Hallein Amstetten Traun "
+        "Leonding Bludenz Spittal Kufstein Judenburg Mödling",
+        "Zürich": "Genf Basel Bern Lausanne Luzern Winterthur St.Gallen Chur",
+    },
+    "es": {
+        "Buenos Aires": "Rosario Mendoza LaPlata Salta MardelPlata SanJuan Tucumán Neuquén "
+        "Paraná BahíaBlanca Posadas Resistencia Formosa RíoCuarto Rawson Tandil Ushuaia "
+        "Bariloche Jujuy",
+        "Ciudad de México": "Guadalajara Monterrey Puebla Mérida Oaxaca Querétaro Toluca León "
+        "Morelia Xalapa Culiacán Hermosillo Saltillo Tampico Tepic Zacatecas Pachuca Torreón "
+        "Durango Cuernavaca Irapuato Celaya",
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("lang", "town"), [(lang, town) for lang in ABROAD for town in ABROAD[lang]]
+)
+@few
+@examples(number=st.integers(1, 99), code=st.integers(1000, 9999), key=keys)
+def test_towns_of_countries_with_the_same_language_stay_there(
+    lang, town, number, code, key
+):
+    street = f"Quarrelgasse {number}" if lang == "de" else f"Calle Quarrel {number}"
+    new = deid_each(lang, [f"{street}, {code} {town}"], "LOC", "ADDRESS", key=key)[0]
+    match = re.fullmatch(r"\D+ \d+, (\d{4}) (.+)", new)
+    assert match and match[2].replace(" ", "") in ABROAD[lang][town].split()
