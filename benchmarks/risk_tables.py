@@ -1281,9 +1281,13 @@ def main(args: Sequence[str] | None = None) -> None:
     parser.add_argument("config", type=Path)
     parser.add_argument("--output", type=Path, required=True, help="Markdown page")
     parser.add_argument("--metrics", type=Path, help="the figures as JSON")
-    parser.add_argument("--only", nargs="+", default=[], help="names of indicators")
+    parser.add_argument(
+        "--only", nargs="+", action="extend", default=[], help="names of indicators"
+    )
     parser.add_argument("--fresh", action="store_true", help="measure all again")
-    parser.add_argument("--set", nargs="+", default=[], metavar="KEY=VALUE")
+    parser.add_argument(
+        "--set", nargs="+", action="extend", default=[], metavar="KEY=VALUE"
+    )
     options = parser.parse_args(args)
     started = time.perf_counter()
     config = read_config(options.config, options.set)
