@@ -88,6 +88,7 @@ _TOKEN = re.compile(
   | (?P<clockwords>\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)
       \s+o['’]clock\b)
   | (?P<hour>\b\d{1,2}\s?(?:[aApP]\.?[mM]\b\.?|o['’]clock\b|h\b|hrs\b|hours\b(?=\s*$)))
+  | (?P<military>(?<=\d[ ]at[ ])(?:[01]\d|2[0-3])[0-5]\d\b)
   | (?P<compact>\b(?:19|20)\d\d[01]\d[0-3]\d\b)
   | (?P<decade>\b(?:1[0-9]|20|21)\d0(?:['’]?s|er|-?(?:х|е))\b|['’]\d0s\b)
   | (?P<span>\b(?:1[0-9]|20|21)\d\d[-–—/]\d\d\b(?![-–—/.\d]))
@@ -400,7 +401,9 @@ _JOINT = re.compile(
 )
 # "2000 года", "2000 г."
 _YEAR_TAIL = re.compile(r"\s?(?:год[ау]?\b|г\.|г\b)")
-_MILITARY = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d(?P<unit>\s?(?:h|hrs?|hours|Z)\b)?")
+_MILITARY = re.compile(
+    r"(?P<at>[Aa]t\s)?(?P<clock>(?:[01]\d|2[0-3])[0-5]\d)(?P<unit>\s?(?:h|hrs?|hours|Z)\b)?"
+)
 _MONTH_NAME = re.compile(
     rf"\b({'|'.join(sorted(_MONTH_INDEX, key=len, reverse=True))})\b", re.I
 )
@@ -1045,6 +1048,14 @@ def _single(match: re.Match[str], kind: str, order: _Order, year: int) -> _Part 
             padded = any(n[0] == "0" for n in numbers)
             values = (new.month, new.day) if m == 0 else (new.day, new.month)
             return "/".join(f"{v:02d}" if padded else str(v) for v in values)
+
+    elif groups["military"]:
+        # "2/19 at 0415"
+        clock = 60 * int(text[:2]) + int(text[2:])
+
+        def render(shift: _Shift) -> str:
+            hour, minute = divmod((clock + shift.minutes) % 1440, 60)
+            return f"{hour:02d}{minute:02d}"
 
     elif groups["compact"]:
         value = (int(text[:4]), int(text[4:6]), int(text[6:]))
@@ -1725,8 +1736,10 @@ def is_clock(mention: Mention) -> bool:
     mention (Mention): Mention of any type.
     RETURNS (bool): True only if "at" stands before or "hours" after.
     """
-    return _MILITARY.fullmatch(mention.text) is not None and bool(
-        re.search(r"\bat\s+$", mention.before, re.I)
+    match = _MILITARY.fullmatch(mention.text)
+    return match is not None and bool(
+        match["at"]
+        or re.search(r"\bat\s+$", mention.before, re.I)
         or re.match(r"\s?(?:h|hrs?|hours)\b", mention.after, re.I)
     )
 
@@ -1739,6 +1752,7 @@ def _clock_parts(mention: Mention) -> list[_Part] | None:
         return None
     if not (
         text[0] == "0"
+        or match["at"]
         or match.group("unit")
         or mention.subtype == "TIME"
         or re.search(r"\bat\s+$", mention.before, re.I)
@@ -1746,10 +1760,12 @@ def _clock_parts(mention: Mention) -> list[_Part] | None:
     ):
         return None
 
+    clock = match["clock"]
+
     def render(shift: _Shift) -> str:
-        minutes = int(text[:2]) * 60 + int(text[2:4]) + shift.minutes
+        minutes = int(clock[:2]) * 60 + int(clock[2:]) + shift.minutes
         hour, minute = divmod(minutes % 1440, 60)
-        return f"{hour:02d}{minute:02d}{text[4:]}"
+        return f"{match['at'] or ''}{hour:02d}{minute:02d}{text[match.end('clock') :]}"
 
     return [_Part(0, len(text), "time", render)]
 

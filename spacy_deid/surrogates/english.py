@@ -138,7 +138,10 @@ def _by_text(mention: Mention, kind: str) -> str:
     """
     text = mention.text
     asked = _asked()
-    if kind == "CODE" and len(text) == 4 and text[0] == "0" and text.isdecimal():
+    if kind == "CODE" and (
+        (len(text) == 4 and text[0] == "0" and text.isdecimal())
+        or text[:3] in ("at ", "At ")
+    ):
         return "DATETIME" if asked.is_clock(mention) else kind
     if kind in _CERTAIN:
         return kind

@@ -288,13 +288,16 @@ _PHRASES = listed(
 # What stands for the name of a thing, by what the sentence leaves room for: one behind
 # an article or an adjective, several, or none of these ("a bottle of").
 _THINGS = listed(
-    "item,article,product,object,piece,unit,sample,example,device,ordinary item,usual item,"
-    "everyday item"
+    "item,thing,matter,piece,example,instance,particular item,particular thing,certain item,"
+    "certain matter,ordinary item,usual thing"
 )
 _SEVERAL_THINGS = listed(
-    "items,articles,products,objects,pieces,units,samples,things,goods,supplies"
+    "items,things,matters,pieces,examples,instances,certain items,certain things,"
+    "particular items,ordinary things"
 )
-_STUFF = listed("material,produce,equipment,stuff,merchandise,everyday goods,supplies")
+_STUFF = listed(
+    "material,stuff,matter,certain material,ordinary material,everyday stuff,such material"
+)
 _DETERMINED = re.compile(
     r"\b(?:an?|the|this|that|these|those|his|her|its|their|my|our|your|every|each|any|some|no"
     r"|another|one|(?P<adjective>[a-z-]{3,}))\s+$",

@@ -676,3 +676,18 @@ def test_a_weekday_that_stays_is_called_otherwise(lang, text, before, expected, 
         pytest.importorskip("pymorphy3")
     mention = Mention(text, "DATETIME", "", 0, before)
     assert maker([mention], seeded(key), containing([text])) == [expected]
+
+
+@pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d"])
+@pytest.mark.parametrize(
+    ("text", "label", "shape"),
+    [
+        ("at 0415", "CODE", r"at (\d\d)(\d\d)"),
+        ("at 2230 hrs", "DATETIME", r"at (\d\d)(\d\d) hrs"),
+        ("2/19 at 0415", "DATETIME", r"\d+/\d+ at (\d\d)(\d\d)"),
+    ],
+)
+def test_times_of_four_figures_stay_times(replace, text, label, shape, key):
+    out = replace([(text, label)], key)[0]
+    hour, minute = re.fullmatch(shape, out).groups()
+    assert int(hour) < 24 and int(minute) < 60 and out != text
