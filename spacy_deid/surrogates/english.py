@@ -251,6 +251,21 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
     return changed
 
 
+def _without_misfits(mentions: Sequence[Mention]) -> Sequence[Mention]:
+    """Mentions, those after an article that does not fit them ("an United Kingdom
+    national") as if it were not there: what replaces them need not fit it either.
+
+    mentions (Sequence[Mention]): All mentions of a document.
+    RETURNS (Sequence[Mention]): As many, in the same order.
+    """
+    return [
+        m
+        if fits_article(m.text, m.before)
+        else m._replace(before=m.before.rstrip().rpartition(" ")[0] + " ")
+        for m in mentions
+    ]
+
+
 def _one_type(mentions: Sequence[Mention]) -> Sequence[Mention]:
     """Mentions of one entity with the same text, all of the type most of them have.
 
@@ -534,7 +549,7 @@ def english_surrogates(
     draws.weekdays = weekdays
     known: dict[tuple[str, str, str], str] = {}
     kinds: list[str] = []
-    mentions = _name_alike(_one_type(mentions))
+    mentions = _without_misfits(_name_alike(_one_type(mentions)))
     for mention in mentions:
         article = article_before(mention.before)
         if article:

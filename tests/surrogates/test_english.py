@@ -190,3 +190,14 @@ def test_surrogates_fit_the_article_before_any_of_their_mentions(replace, items,
     for mention, new in zip(rows, replace(rows, key)):
         if len(ages) < 2 or mention.label != "AGE":
             assert fits_article(new, mention.before), (mention, new)
+
+
+@pytest.mark.parametrize("key", [b"a", b"b", b"c"])
+def test_an_article_that_did_not_fit_asks_for_nothing(replace, key):
+    rows = [
+        ("United Kingdom", "ORG", "", 0, "by an ", " national"),
+        ("Albert Thompson", "PERSON", "", 1, ", Mr "),
+        ("United Kingdom", "ORG", "", 0, "against the "),
+    ]
+    new, _, again = replace(rows, key)
+    assert "Kingdom" not in new and new == again
