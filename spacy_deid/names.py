@@ -474,7 +474,7 @@ def _trails(
     """Whether what stands after a name is no part of it: "the Smith family", "Smith et
     al."."""
     if not text[slice(*words[i])].islower():
-        return keys[i] in ("family", "families") and i > first
+        return keys[i] in ("family", "families")
     if keys[i] in _TRAILING:
         return True
     # Each of the two words in turn.

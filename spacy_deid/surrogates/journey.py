@@ -125,11 +125,11 @@ class Journey:
     def town(self, found: Found, old: str, before: str) -> Iterator[str]:
         """Towns, regions, or words for what comes from them, in the same form."""
         lexeme = found.lexeme
-        key = f"{lexeme.row.removeprefix('of')} {key_of(lexeme.name)}"
+        row = lexeme.row.removeprefix("of")
+        key = f"{row} {key_of(lexeme.name)}"
         keys = self.tongue.narrow(found.keys, before)
         prefers = lambda text: self.tongue.prefers(text, before)  # noqa: E731
         known = self.towns.get(key)
-        row = lexeme.row.removeprefix("of")
         if known is not None:
             same = [known]
             if lexeme.row != known.row:
