@@ -6,7 +6,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import gc
 import importlib.util
+import signal
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,14 @@ import spacy
 from spacy_deid import install_extensions
 
 install_extensions()
+
+# A shell starts what runs in the background with Ctrl-C ignored, and so would every
+# program that a test starts and interrupts.
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    and threading.current_thread() is threading.main_thread()
+):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Far more seconds than their texts take, and far less than quadratic work on them.
 LINEAR_LIMIT = 120
