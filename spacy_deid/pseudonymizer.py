@@ -80,6 +80,10 @@ _APOSTROPHES = ("'", "’")
 _BARE = re.compile(r"(?<=[sSxXzZ])['’](?![\w'’])")
 _OPENING = re.compile(r"(?<!\w)['‘](?=\w)")
 _MARK_CHARS = "*#_~=+-.•§"
+# Spans to keep of these types go as a whole if a part of them has to go: half a name is
+# nobody's, and dates and numbers are read as a whole. "Oslo Town Council" is "Bergen Town
+# Council" where only the town is masked.
+_WHOLE_LABELS = frozenset(("PERSON", "CODE", "DATETIME", "QUANTITY"))
 
 
 class _Item(NamedTuple):
@@ -794,7 +798,7 @@ class _Job:
         self.spelt: dict[int, str] = {}
         self._spellings = Spellings(doc.lang_, text, self._runs)
         self.hits: list[tuple[int, int, Hit]] = []
-        # Token -> 1 if masked spans or hits cover it, for quick questions.
+        # Token -> 1 if a masked span covers it, 2 if only a hit does.
         self.covered = bytearray(len(doc))
         self._cores: dict[tuple[int, int, bool], str] = {}
         self._originals: set[str] = set()
@@ -873,8 +877,8 @@ class _Job:
         return held or any(denied(text) for denied in self._denied)
 
     def _search(self, items: Sequence[_Item], fresh: Sweep) -> None:
-        """Mask these spans and find what repeats them; spans to keep that are touched
-        come along.
+        """Mask these spans and find what repeats them; names, dates and numbers to keep
+        that are touched come along.
 
         items (Sequence[_Item]): The spans.
         fresh (Sweep): An empty one, or the document's if it is empty.
@@ -961,21 +965,24 @@ class _Job:
 
     def _is_covered(self, start: int, end: int) -> bool:
         first, last = self._tokens(start, end)
-        return 1 in self.covered[first:last]
+        return any(self.covered[first:last])
 
     def _add_hit(self, hit: Hit) -> None:
         start, end = self._tokens(hit.start, hit.end)
-        self._cover(start, end)
+        self.covered[start:end] = self.covered[start:end].replace(b"\0", b"\2")
         self.hits.append((start, end, hit))
 
     def _cover(self, start: int, end: int) -> None:
         self.covered[start:end] = b"\1" * (end - start)
 
     def _touched(self) -> list[_Item]:
-        """Spans to keep that a masked span or a hit touches, now masked."""
+        """Spans to keep that a masked span overlaps, or a hit that leaves nothing of
+        use in them, now masked."""
         touched, kept = [], []
         for item in self.kept:
-            if 1 in self.covered[item.start : item.end]:
+            covered = self.covered[item.start : item.end]
+            whole = item.by_chance or item.label in _WHOLE_LABELS
+            if 1 in covered or (whole and 2 in covered):
                 decision = item.decision if item.by_chance else QUASI
                 touched.append(item._replace(decision=decision, by_chance=False))
             else:

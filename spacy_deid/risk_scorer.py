@@ -32,6 +32,7 @@ from typing import Any
 
 import numpy
 import srsly
+from spacy.attrs import IS_PUNCT, IS_SPACE, IS_STOP
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
@@ -317,6 +318,7 @@ class RiskScorer(SpanPipe):
         by_id: dict[int, list[int]] = {}
         for i, entity in enumerate(context.entity_ids):
             by_id.setdefault(entity, []).append(i)
+        count = _word_counts(context)
         rows = probs.tolist()
         out = []
         for mentions in by_id.values():
@@ -324,15 +326,17 @@ class RiskScorer(SpanPipe):
                 name: _join([votes[i] for i in mentions])
                 for name, votes in cast.items()
             }
+            words = max(1, sum(count[i] for i in mentions))
             if self.classifier is None:
-                out.append(EntityVotes(given))
+                out.append(EntityVotes(given, words=words))
                 continue
             if len(mentions) == 1:
                 mean = rows[mentions[0]]
             else:
                 mean = probs[mentions].mean(axis=0).tolist()
             direct = round(mean[COLUMN[DIRECT]], 3)
-            out.append(EntityVotes({CLASSIFIER: self._classify(mean), **given}, direct))
+            cast_here = {CLASSIFIER: self._classify(mean), **given}
+            out.append(EntityVotes(cast_here, direct, words))
         return out, list(by_id.values())
 
     def _classify(self, mean: list[float]) -> Vote:
@@ -631,6 +635,17 @@ def _join(votes: Sequence[Vote | None]) -> Vote | None:
         else strictest(vote.decision for vote in given),
         details=tuple(dict.fromkeys(d for vote in cast for d in vote.details)),
     )
+
+
+def _word_counts(context) -> list[int]:
+    """Words of each span, those that the benchmark counts: no punctuation, no function
+    words (paper 3, section 5)."""
+    flags = context.doc.to_array([IS_STOP, IS_PUNCT, IS_SPACE])
+    counted = numpy.zeros(len(flags) + 1, dtype="int64")
+    numpy.cumsum(~flags.any(axis=1), out=counted[1:])
+    total = counted.tolist()
+    # What has nothing else consists of its function words.
+    return [total[c.end] - total[c.start] or c.end - c.start for c in context.spans]
 
 
 def _heard(entity: EntityVotes) -> EntityVotes:

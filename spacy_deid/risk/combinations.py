@@ -35,10 +35,13 @@ class EntityVotes(NamedTuple):
     votes (Mapping[str, Optional[Vote]]): By name of the indicator, the component's
         own `classifier` included; None where it has nothing to say.
     direct (float): Probability of the classifier that it is a direct identifier.
+    words (int): Words that a mask of all its mentions covers, function words and
+        punctuation left out; at least 1.
     """
 
     votes: Mapping[str, Vote | None]
     direct: float = 0.0
+    words: int = 1
 
 
 class Decision(NamedTuple):
@@ -107,6 +110,8 @@ def make_weighted(
     intercept: float = 0.0,
     among: Sequence[str] | None = None,
     decisive: Sequence[str] = DECISIVE,
+    word_cost: float = 0.0,
+    certain: float = 0.6,
 ) -> Combination:
     """Mask by a calibrated probability, 1 / (1 + exp(-(b + Σ w_i logit p_i))).
 
@@ -116,15 +121,27 @@ def make_weighted(
     saved with the component. Until then each indicator that votes has the same weight,
     and the weights sum to 1.
 
-    threshold (float): Least probability that is masked.
+    A mask wins recall of one entity, with probability p, however long the entity is;
+    in vain it costs all its n words, with probability 1 - p. At any expected recall of
+    entities the fewest words are masked in vain if those with the highest
+    p / ((1 - p) · n) are masked first: the greedy solution of a fractional knapsack
+    (Dantzig, Discrete-variable extremum problems, 1957). With `word_cost` c an entity
+    is therefore masked if p / (1 - p) is at least threshold / (1 - threshold) · n^c,
+    or if p is at least `certain`.
+
+    threshold (float): Least probability that is masked, of an entity of one word.
     weights (Optional[Dict[str, float]]): Weights by indicator, if they are known.
     intercept (float): b, used with `weights`.
     among (Optional[List[str]]): Names of the indicators that count; all if null.
     decisive (List[str]): Names of indicators whose word is enough to mask.
+    word_cost (float): c. 0 treats long and short entities alike, 1 masks the fewest
+        words in vain. Words are those of all mentions, without function words.
+    certain (float): What is as probable is masked however long it is; matters only
+        with a `word_cost`.
     RETURNS (Callable): The combination.
     RAISES (ValueError): If a number is out of range.
     """
-    return Weighted(threshold, weights, intercept, among, decisive)
+    return Weighted(threshold, weights, intercept, among, decisive, word_cost, certain)
 
 
 @registry.deid_combinations("spacy_deid.policy.v1")
@@ -134,6 +151,7 @@ def make_policy(
     direct_target: float = 1.0,
     among: Sequence[str] | None = None,
     decisive: Sequence[str] = DECISIVE,
+    word_cost: float = 1.0,
 ) -> Combination:
     """Mask the least that keeps every direct identifier masked and the expected recall
     of quasi identifiers at a target.
@@ -141,10 +159,11 @@ def make_policy(
     An entity counts as a direct identifier if any indicator says so, or if the
     classifier's probability of it is at least as high as the lowest that a direct
     identifier of the gold had which would have been missed otherwise. Of the others,
-    with calibrated probabilities p (see `spacy_deid.weighted.v1`), those of at least t
-    are masked, where t is the highest value with
+    with calibrated probabilities p, odds o = p / (1 - p) and n words, those with a rank
+    o / n^c of at least t are masked (see `spacy_deid.weighted.v1`), where t is the
+    highest value with
 
-        Σ p over all with p >= t  >=  target · Σ p over all,
+        Σ p over all with o / n^c >= t  >=  target · Σ p over all,
 
     that is, with an expected recall of at least the target. What no detector found is
     in neither sum: the recall is that of the decision, not of the pipeline.
@@ -158,10 +177,11 @@ def make_policy(
         all that it rules out as firmly; .99 gives up such a one in a hundred.
     among (Optional[List[str]]): Names of the indicators that count; all if null.
     decisive (List[str]): Names of indicators whose word is enough to mask.
+    word_cost (float): c. 1 masks the fewest words in vain, 0 the fewest entities.
     RETURNS (Callable): The combination.
     RAISES (ValueError): If a setting is out of range.
     """
-    return Policy(target, scope, direct_target, among, decisive)
+    return Policy(target, scope, direct_target, among, decisive, word_cost)
 
 
 class _Combination:
@@ -273,14 +293,21 @@ class Weighted(_Combination):
         intercept: float,
         among: Sequence[str] | None,
         decisive: Sequence[str],
+        word_cost: float = 0.0,
+        certain: float = 1.0,
     ) -> None:
         super().__init__(among, decisive)
-        if not 0.0 <= threshold <= 1.0:
-            raise ValueError(f"threshold must lie in 0..1, not {threshold}")
+        for name, value in (("threshold", threshold), ("certain", certain)):
+            if not 0.0 <= value <= 1.0:
+                raise ValueError(f"{name} must lie in 0..1, not {value}")
+        if not 0.0 <= word_cost < math.inf:
+            raise ValueError(f"word_cost must not be negative, nor is it {word_cost}")
         values = [intercept, *(weights or {}).values()]
         if not all(math.isfinite(v) for v in values):
             raise ValueError("weights and intercept must be finite numbers")
         self.threshold = threshold
+        self.word_cost = word_cost
+        self.certain = certain
         self.weights = None if weights is None else dict(weights)
         self.intercept = intercept
         self.fitted = False
@@ -309,15 +336,40 @@ class Weighted(_Combination):
         # The last digits depend on the order of the sum.
         return round(_sigmoid(score), _DIGITS)
 
+    def rank(self, entity: EntityVotes, p: float) -> float:
+        """Probability of an entity of one word that would be masked as soon as this one:
+        p / ((1 - p) · n^c) as a probability.
+
+        entity (EntityVotes): The votes for it.
+        p (float): Its own probability.
+        RETURNS (float): `p` itself, or less for an entity of several words.
+        """
+        if entity.words == 1 or not self.word_cost:
+            return p
+        cost = self.word_cost * math.log(entity.words)
+        return round(_sigmoid(_logit(p) - cost), 2 * _DIGITS)
+
+    def needed(self, entity: EntityVotes, threshold: float) -> float:
+        """The probability from which an entity of this length is masked.
+
+        entity (EntityVotes): The votes for it.
+        threshold (float): That of an entity of one word.
+        RETURNS (float): The threshold, or more for an entity of several words.
+        """
+        if entity.words == 1 or not self.word_cost or not 0.0 < threshold < 1.0:
+            return threshold
+        cost = self.word_cost * math.log(entity.words)
+        return max(threshold, min(_sigmoid(_logit(threshold) + cost), self.certain))
+
     def __call__(self, entities: Sequence[EntityVotes]) -> list[Decision]:
         """See `AtLeast.__call__`."""
         out = []
         for entity in entities:
             p = self.probability(entity)
-            masked = p >= self.threshold
-            reason = (
-                f"weighted probability {p:.2f}, {'at least' if masked else 'below'} "
-                f"{self.threshold:g}"
+            needed = self.needed(entity, self.threshold)
+            masked = p >= needed
+            reason = f"weighted probability {p:.2f}, " + _compared(
+                masked, needed, entity.words if needed != self.threshold else 1
             )
             out.append(self.decide(entity, p, masked, reason))
         return out
@@ -402,8 +454,9 @@ class Policy(Weighted):
         direct_target: float,
         among: Sequence[str] | None,
         decisive: Sequence[str],
+        word_cost: float = 1.0,
     ) -> None:
-        super().__init__(0.5, None, 0.0, among, decisive)
+        super().__init__(0.5, None, 0.0, among, decisive, word_cost)
         for name, value in (("target", target), ("direct_target", direct_target)):
             if not 0.0 < value <= 1.0:
                 raise ValueError(f"{name} must be above 0 and at most 1, not {value}")
@@ -412,8 +465,9 @@ class Policy(Weighted):
         self.target = target
         self.scope = scope
         self.direct_target = direct_target
-        # How often each probability came up, so that the target can be changed later.
-        self.sample: list[tuple[float, int]] = []
+        # How often each rank with its probability came up, so that the target can be
+        # changed later.
+        self.sample: list[tuple[float, float, int]] = []
         self.direct_threshold = 0.5
 
     def is_direct(self, entity: EntityVotes) -> bool:
@@ -427,15 +481,18 @@ class Policy(Weighted):
         """See `AtLeast.__call__`."""
         ps = [self.probability(entity) for entity in entities]
         direct = [self.is_direct(entity) for entity in entities]
+        ranks = [self.rank(entity, p) for entity, p in zip(entities, ps)]
         if self.scope == "corpus" and self.sample:
-            values, numbers = zip(*self.sample)
-            threshold = recall_threshold(values, self.target, numbers)
+            order, values, numbers = zip(*self.sample)
+            threshold = recall_threshold(values, self.target, numbers, order)
         else:
-            others = [p for p, known in zip(ps, direct) if not known]
-            threshold = recall_threshold(others, self.target)
+            others = [(p, r) for p, r, known in zip(ps, ranks, direct) if not known]
+            threshold = recall_threshold(
+                [p for p, _ in others], self.target, ranks=[r for _, r in others]
+            )
         out = []
-        for entity, p, known in zip(entities, ps, direct):
-            masked = p >= threshold
+        for entity, p, rank, known in zip(entities, ps, ranks, direct):
+            masked = rank >= threshold
             if known:
                 reason = "taken for a direct identifier, all of which are masked"
                 decision = self.decide(entity, p, True, reason)
@@ -443,9 +500,10 @@ class Policy(Weighted):
                 out.append(Decision(DIRECT, risk, reason))
                 continue
             reason = (
-                f"weighted probability {p:.2f}, {'at least' if masked else 'below'} "
-                f"{threshold:.2f}, which is expected to mask "
-                f"{100 * self.target:g}% of the quasi identifiers"
+                f"weighted probability {p:.2f}, "
+                + _compared(masked, self.needed(entity, threshold), entity.words)
+                + f", which is expected to mask {100 * self.target:g}% of the quasi "
+                "identifiers"
             )
             out.append(self.decide(entity, p, masked, reason))
         return out
@@ -468,16 +526,21 @@ class Policy(Weighted):
         ps = [self.probability(entity) for entity in entities]
         # Nobody is taken for direct by the classifier's probability alone yet.
         self.direct_threshold = 1.0 + _LEAST
-        others = [p for e, p in zip(entities, ps) if not self.is_direct(e)]
-        counts: dict[float, int] = {}
-        for p in others:
-            counts[p] = counts.get(p, 0) + 1
-        self.sample = sorted(counts.items())
-        threshold = recall_threshold(others, self.target)
+        ranks = [self.rank(entity, p) for entity, p in zip(entities, ps)]
+        others = [
+            pair for e, *pair in zip(entities, ranks, ps) if not self.is_direct(e)
+        ]
+        counts: dict[tuple[float, float], int] = {}
+        for rank, p in others:
+            counts[rank, p] = counts.get((rank, p), 0) + 1
+        self.sample = [(*pair, n) for pair, n in sorted(counts.items())]
+        threshold = recall_threshold(
+            [p for _, p in others], self.target, ranks=[r for r, _ in others]
+        )
         missed = sorted(
             (round(e.direct, _DIGITS), d)
-            for e, p, d in zip(entities, ps, direct)
-            if d > 0 and p < threshold and not self.is_direct(e)
+            for e, rank, d in zip(entities, ranks, direct)
+            if d > 0 and rank < threshold and not self.is_direct(e)
         )
         # The least likely ones may be given up.
         spare = (1.0 - self.direct_target) * sum(direct) + 1e-9
@@ -503,14 +566,18 @@ class Policy(Weighted):
         """See `Weighted.get_state`."""
         state = super().get_state()
         if state is not None:
-            state["sample"] = [list(pair) for pair in self.sample]
+            state["sample"] = [list(row) for row in self.sample]
             state["direct_threshold"] = self.direct_threshold
         return state
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """See `Weighted.set_state`."""
         super().set_state(state)
-        self.sample = [(float(p), int(n)) for p, n in state.get("sample", ())]
+        # Older ones have no rank: length made no difference.
+        self.sample = [
+            (float(row[0]), float(row[-2]), int(row[-1]))
+            for row in state.get("sample", ())
+        ]
         self.direct_threshold = float(state.get("direct_threshold", 0.5))
 
 
@@ -518,26 +585,30 @@ def recall_threshold(
     probabilities: Sequence[float],
     target: float,
     numbers: Sequence[int] | None = None,
+    ranks: Sequence[float] | None = None,
 ) -> float:
     """The highest threshold with an expected recall of at least a target.
 
     Of entities with calibrated probabilities p, Σ p are expected to need a mask, and
-    Σ p over those with p >= t to get one.
+    Σ p over those of a rank >= t to get one.
 
     probabilities (Sequence[float]): Calibrated probabilities.
     target (float): Least expected recall, 0..1.
     numbers (Optional[Sequence[int]]): How many entities have each; one each if None.
-    RETURNS (float): One of the probabilities; 0 if there are none above 0.
+    ranks (Optional[Sequence[float]]): Those of the highest rank are masked first; the
+        probabilities if None.
+    RETURNS (float): One of the ranks; 0 if no probability is above 0.
     """
     p = numpy.asarray(probabilities, dtype="float64")
     n = numpy.ones(len(p)) if numbers is None else numpy.asarray(numbers, "float64")
-    order = numpy.argsort(-p, kind="stable")
+    r = p if ranks is None else numpy.asarray(ranks, dtype="float64")
+    order = numpy.argsort(-r, kind="stable")
     mass = numpy.cumsum(p[order] * n[order])
     if not len(mass) or mass[-1] <= 0:
         return 0.0
     # A target of 1 must not fail by rounding.
     i = int(numpy.searchsorted(mass, target * mass[-1] - 1e-9 * mass[-1]))
-    return float(p[order][min(i, len(p) - 1)])
+    return float(r[order][min(i, len(p) - 1)])
 
 
 def fit_logistic(
@@ -593,6 +664,13 @@ def _newton(A: numpy.ndarray, y: numpy.ndarray, ridge: numpy.ndarray) -> numpy.n
             break
         w, now = w - size * step, after
     return w
+
+
+def _compared(masked: bool, needed: float, words: int) -> str:
+    """The threshold beside a probability, in words."""
+    least = f"{needed:.2f}".rstrip("0").rstrip(".") if needed >= 0.005 else "0.01"
+    text = f"{'at least' if masked else 'below'} {least}"
+    return text if words == 1 else f"{text}, as it has {words} words in the text"
 
 
 def _logit(p: float) -> float:
