@@ -187,7 +187,8 @@ class RiskScorer(SpanPipe):
         RAISES (ValueError): If a doc has no `pii` group (no detector ran), or if the
             model was never trained.
         """
-        return self._probabilities([_context(doc) for doc in docs])
+        contexts = [_context(doc) for doc in docs]
+        return _Scores(self._probabilities(contexts), contexts)
 
     def _probabilities(self, contexts: list[Any]) -> list[Floats2d]:
         if self.classifier is None:
@@ -210,7 +211,10 @@ class RiskScorer(SpanPipe):
         docs (Iterable[Doc]): The documents.
         scores (List[Floats2d]): What `predict` returned for them.
         """
-        contexts = [_context(doc) for doc in docs]
+        docs = list(docs)
+        contexts = scores.contexts if isinstance(scores, _Scores) else []
+        if [id(c.doc) for c in contexts] != [id(doc) for doc in docs]:
+            contexts = [_context(doc) for doc in docs]
         known = self._ask(contexts)
         for context, rows, cast in zip(contexts, scores, known):
             self._annotate(context, self.model.ops.to_numpy(rows), cast)
@@ -637,13 +641,19 @@ def _join(votes: Sequence[Vote | None]) -> Vote | None:
     )
 
 
+class _Scores(list):
+    """What `predict` returned, and what it has read to that end."""
+
+    def __init__(self, rows: Iterable[Floats2d], contexts: list[Any]) -> None:
+        super().__init__(rows)
+        self.contexts = contexts
+
+
 def _word_counts(context) -> list[int]:
     """Words of each span, those that the benchmark counts: no punctuation, no function
     words (paper 3, section 5)."""
-    flags = context.doc.to_array([IS_STOP, IS_PUNCT, IS_SPACE])
-    counted = numpy.zeros(len(flags) + 1, dtype="int64")
-    numpy.cumsum(~flags.any(axis=1), out=counted[1:])
-    total = counted.tolist()
+    stop, punct, space = context.doc.to_array([IS_STOP, IS_PUNCT, IS_SPACE]).T
+    total = [0, *numpy.cumsum((stop | punct | space) == 0).tolist()]
     # What has nothing else consists of its function words.
     return [total[c.end] - total[c.start] or c.end - c.start for c in context.spans]
 

@@ -215,10 +215,11 @@ class _Combination:
 
     def counted(self, entity: EntityVotes) -> dict[str, Vote]:
         """The votes that count, those who have nothing to say left out."""
+        votes = entity.votes
         return {
             name: vote
-            for name, vote in entity.votes.items()
-            if vote is not None and (self.among is None or name in self.among)
+            for name in (votes if self.among is None else self.among)
+            if (vote := votes.get(name)) is not None
         }
 
     def final(self, entity: EntityVotes) -> list[Vote]:
@@ -301,7 +302,9 @@ class Weighted(_Combination):
             if not 0.0 <= value <= 1.0:
                 raise ValueError(f"{name} must lie in 0..1, not {value}")
         if not 0.0 <= word_cost < math.inf:
-            raise ValueError(f"word_cost must not be negative, nor is it {word_cost}")
+            raise ValueError(
+                f"word_cost must be finite and at least 0, not {word_cost}"
+            )
         values = [intercept, *(weights or {}).values()]
         if not all(math.isfinite(v) for v in values):
             raise ValueError("weights and intercept must be finite numbers")
@@ -319,20 +322,23 @@ class Weighted(_Combination):
         RETURNS (float): The probability.
         RAISES (ValueError): If an indicator was added since the weights were fitted.
         """
-        votes = self.counted(entity)
-        if self.weights is None:
-            score = sum(_logit(v.probability) for v in votes.values())
+        return self._joined(self.counted(entity))
+
+    def _joined(self, votes: Mapping[str, Vote]) -> float:
+        weights = self.weights
+        if weights is None:
+            score = sum([_logit(v.probability) for v in votes.values()])
             score /= max(1, len(votes))
         else:
-            unknown = sorted(set(votes) - set(self.weights))
-            if unknown:
+            if not weights.keys() >= votes.keys():
+                unknown = ", ".join(sorted(votes.keys() - weights.keys()))
                 raise ValueError(
-                    f"the combination has no weight for {', '.join(unknown)}: fit it "
-                    "again with RiskScorer.fit_combination"
+                    f"the combination has no weight for {unknown}: fit it again with "
+                    "RiskScorer.fit_combination"
                 )
-            score = self.intercept + sum(
-                self.weights[name] * _logit(v.probability) for name, v in votes.items()
-            )
+            score = self.intercept
+            for name, vote in votes.items():
+                score += weights[name] * _logit(vote.probability)
         # The last digits depend on the order of the sum.
         return round(_sigmoid(score), _DIGITS)
 
@@ -359,29 +365,39 @@ class Weighted(_Combination):
         if entity.words == 1 or not self.word_cost or not 0.0 < threshold < 1.0:
             return threshold
         cost = self.word_cost * math.log(entity.words)
-        return max(threshold, min(_sigmoid(_logit(threshold) + cost), self.certain))
+        least = min(_sigmoid(_logit(threshold) + cost), self.certain)
+        return max(threshold, round(least, 2 * _DIGITS))
 
     def __call__(self, entities: Sequence[EntityVotes]) -> list[Decision]:
         """See `AtLeast.__call__`."""
         out = []
         for entity in entities:
-            p = self.probability(entity)
+            votes = self.counted(entity)
+            p = self._joined(votes)
             needed = self.needed(entity, self.threshold)
             masked = p >= needed
             reason = f"weighted probability {p:.2f}, " + _compared(
                 masked, needed, entity.words if needed != self.threshold else 1
             )
-            out.append(self.decide(entity, p, masked, reason))
+            out.append(self.decide(entity, votes, p, masked, reason))
         return out
 
     def decide(
-        self, entity: EntityVotes, p: float, masked: bool, reason: str
+        self,
+        entity: EntityVotes,
+        votes: Mapping[str, Vote],
+        p: float,
+        masked: bool,
+        reason: str,
     ) -> Decision:
-        """The decision for an entity, indicators that decide alone included."""
+        """The decision for an entity, indicators that decide alone included; `votes` are
+        those that count."""
         final = self.final(entity)
         if not (masked or final):
             return Decision(NO_MASK, p, reason)
-        given = [v.decision for v in self.counted(entity).values()]
+        given = [v.decision for v in votes.values()]
+        if not final:
+            return Decision(DIRECT if DIRECT in given else QUASI, p, reason)
         decision = strictest([QUASI, *given, *(v.decision for v in final)])
         risk = max([p, *(v.probability for v in final)])
         if not masked:
@@ -495,7 +511,7 @@ class Policy(Weighted):
             masked = rank >= threshold
             if known:
                 reason = "taken for a direct identifier, all of which are masked"
-                decision = self.decide(entity, p, True, reason)
+                decision = self.decide(entity, self.counted(entity), p, True, reason)
                 risk = max(decision.risk, entity.direct)
                 out.append(Decision(DIRECT, risk, reason))
                 continue
@@ -505,7 +521,8 @@ class Policy(Weighted):
                 + f", which is expected to mask {100 * self.target:g}% of the quasi "
                 "identifiers"
             )
-            out.append(self.decide(entity, p, masked, reason))
+            votes = self.counted(entity)
+            out.append(self.decide(entity, votes, p, masked, reason))
         return out
 
     def fit(
@@ -573,11 +590,11 @@ class Policy(Weighted):
     def set_state(self, state: Mapping[str, Any]) -> None:
         """See `Weighted.set_state`."""
         super().set_state(state)
-        # Older ones have no rank: length made no difference.
-        self.sample = [
-            (float(row[0]), float(row[-2]), int(row[-1]))
-            for row in state.get("sample", ())
-        ]
+        rows = state.get("sample", ())
+        if rows and len(rows[0]) == 2:
+            # Fitted when length made no difference.
+            self.word_cost = 0.0
+        self.sample = [(float(r[0]), float(r[-2]), int(r[-1])) for r in rows]
         self.direct_threshold = float(state.get("direct_threshold", 0.5))
 
 

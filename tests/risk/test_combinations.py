@@ -1,5 +1,6 @@
 """How votes become decisions."""
 
+import itertools
 import json
 import math
 import pickle
@@ -114,6 +115,10 @@ def test_settings_no_vote_can_meet_are_refused():
         ("any", {"among": "a"}, "list"),
         ("weighted", {"threshold": 1.1}, "0..1"),
         ("weighted", {"weights": {"a": math.nan}}, "finite"),
+        ("weighted", {"word_cost": -1.0}, "word_cost"),
+        ("weighted", {"word_cost": math.nan}, "word_cost"),
+        ("weighted", {"certain": 1.5}, "certain must lie in 0..1"),
+        ("policy", {"word_cost": math.inf}, "word_cost"),
         ("policy", {"target": 0}, "target"),
         ("policy", {"target": 1.1}, "target"),
         ("policy", {"direct_target": 0}, "direct_target"),
@@ -137,6 +142,74 @@ def test_weighted_probability_by_hand():
     assert combine([entity(a=0.8, b=None)])[0].risk == pytest.approx(8 / 9, abs=5e-4)
     with pytest.raises(ValueError, match="no weight for c: fit it again"):
         combine([entity(a=0.8, c=0.5)])
+
+
+def of_words(n, **ps):
+    return entity(**ps)._replace(words=n)
+
+
+def test_many_words_ask_for_more_certainty():
+    # Odds 1/4 for one word: 1/2 for two, 1 for four, 9/4 for nine.
+    for n, least in ((1, 0.2), (2, 1 / 3), (4, 0.5), (9, 9 / 13)):
+        combine = make("weighted", threshold=0.2, word_cost=1.0, certain=1.0)
+        below, above = round(least - 0.002, 3), round(least + 0.002, 3)
+        assert masks(combine, [of_words(n, a=below), of_words(n, a=above)]) == [0, 1]
+    assert masks(combine, [of_words(4, a=0.5)]) == [1]
+    # Half of the logarithm: odds 1/2 for four words.
+    half = make("weighted", threshold=0.2, word_cost=0.5)
+    assert masks(half, [of_words(4, a=0.33), of_words(4, a=0.34)]) == [0, 1]
+    # However many they are, what is as good as certain goes; other risks stay theirs.
+    long = make("weighted", threshold=0.2, word_cost=1.0)
+    decisions = long([of_words(10**6, a=0.59), of_words(10**6, a=0.6)])
+    assert [d.decision for d in decisions] == [NO_MASK, QUASI]
+    assert [d.risk for d in decisions] == [0.59, 0.6]
+    assert decisions[0].reason == (
+        "weighted probability 0.59, below 0.6, as it has 1000000 words in the text"
+    )
+    # `certain` never asks for less than the threshold, and by default length is nothing.
+    strict = make("weighted", threshold=0.8, word_cost=1.0)
+    assert masks(strict, [of_words(9, a=0.79), of_words(9, a=0.8)]) == [0, 1]
+    assert masks(make("weighted"), [of_words(9, a=0.5)]) == [1]
+
+
+lengths = st.tuples(st.integers(1, 99), st.integers(1, 40))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(lengths, min_size=1, max_size=8), st.floats(0.05, 1))
+def test_no_other_choice_with_the_recall_masks_fewer_words_in_vain(rows, target):
+    entities = [of_words(n, a=p / 100) for p, n in rows]
+    combine = make("policy", target=target, scope="document")
+    masked = masks(combine, entities)
+
+    def recall(choice):
+        return sum(p for (p, _), hit in zip(rows, choice) if hit)
+
+    def vain(choice):
+        return sum((100 - p) * n for (p, n), hit in zip(rows, choice) if hit)
+
+    assert recall(masked) >= target * recall([1] * len(rows)) - 1e-3
+    # All other choices, by brute force.
+    for choice in itertools.product((0, 1), repeat=len(rows)):
+        if recall(choice) >= recall(masked):
+            assert vain(choice) >= vain(masked) * (1 - 1e-3)
+
+
+def test_a_policy_fitted_before_words_counted_still_decides_as_it_did():
+    entities, gold, _ = sample(300)
+    fitted = make("policy", target=0.8, word_cost=0.0)
+    fitted.fit(entities, gold, numpy.zeros(300))
+    state = fitted.get_state()
+    state["sample"] = [row[1:] for row in state["sample"]]
+    loaded = make("policy", target=0.8)
+    loaded.set_state(json.loads(json.dumps(state)))
+    many = [e._replace(words=1 + i % 7) for i, e in enumerate(entities)]
+    assert masks(loaded, many) == masks(fitted, entities)
+    # Fitted with them, it leaves more of the long ones.
+    now = make("policy", target=0.8)
+    now.fit(many, gold, numpy.zeros(300))
+    left = [e.words for e, hit in zip(many, masks(now, many)) if not hit]
+    assert numpy.mean(left) > numpy.mean([e.words for e in many]) + 0.3
 
 
 def test_before_the_fit_all_weigh_the_same():
