@@ -6,7 +6,7 @@ import string
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy
 from spacy.attrs import IDX, LENGTH, NORM
@@ -93,12 +93,14 @@ def _embed_init(model: Model, X: Any = None, Y: Any = None) -> None:
 
 
 def _embed_forward(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]:
-    ops, E = model.ops, model.get_param("E")
+    ops, E = model.ops, cast(Any, model.get_param("E"))
     rows, width, n = model.attrs["rows"], model.attrs["width"], X.shape[0]
     sizes, starts = _tables(ops.xp, rows)
     low = (X % sizes + starts).astype("int64")
     high = ((X >> ops.xp.uint64(32)) % sizes + starts).astype("int64")
-    embedded = E[low] + E[high]
+    # Three times as fast as E[low] + E[high].
+    embedded = E.take(low, axis=0)
+    embedded += E.take(high, axis=0)
     near = embedded[:, :N_COLUMNS].reshape((n, N_COLUMNS * width))
     sides = embedded[:, N_COLUMNS:].reshape((n, 2, WIDE, width)).mean(axis=2)
     Y = ops.xp.concatenate([near, sides.reshape((n, 2 * width))], axis=1)
@@ -206,6 +208,7 @@ def _keys(context: SpanContext) -> list[list[int]]:
     begins: Any = doc.to_array(IDX)
     stops = (begins + doc.to_array(LENGTH)).tolist()
     begins = begins.tolist()
+    ids = _IDS
     first_seen: set[int] = set()
     seen_types: dict[str, int] = {}
     rows = []
@@ -217,29 +220,39 @@ def _keys(context: SpanContext) -> list[list[int]]:
         before = spans[i - 1] if i else None
         after = spans[i + 1] if i + 1 < n else None
         order = seen_types[label] = seen_types.get(label, -1) + 1
+        seen = "True" if entity in first_seen else "False"
         rows.append(
             [
-                get_string_id(key)
-                for key in (
-                    label,
-                    f"{label}|{subtype_of(c.id, c.source)}",
-                    text.lower(),
-                    f"{label}|{_outline(text)}",
-                    f"{label}|{min(end - start, 8)}",
-                    f"{label}|{start.bit_length()}|{entity in first_seen}",
-                    f"{label}|{_share(start, length)}",
-                    f"{label}|{mentions[entity].bit_length()}",
-                    f"{label}|{_neighbour(c, before)}",
-                    f"{label}|{_neighbour(c, after)}",
-                    f"{c.source.partition(':')[0]}|{label}",
-                    f"{label}|order{order.bit_length()}",
-                    f"{label}|{left.lower()}",
-                    f"{label}|{right.lower()}",
-                )
+                ids[label,],
+                get_string_id(f"{label}|{subtype_of(c.id, c.source)}"),
+                get_string_id(text.lower()),
+                get_string_id(f"{label}|{_outline(text)}"),
+                ids[label, min(end - start, 8)],
+                ids[label, start.bit_length(), seen],
+                ids[label, _share(start, length)],
+                ids[label, mentions[entity].bit_length()],
+                ids[_neighbour(c, before)],
+                ids[_neighbour(c, after)],
+                ids[c.source.partition(":")[0], label],
+                ids[label, f"order{order.bit_length()}"],
+                get_string_id(f"{label}|{left.lower()}"),
+                get_string_id(f"{label}|{right.lower()}"),
             ]
         )
         first_seen.add(entity)
     return rows
+
+
+class _Ids(dict):
+    """Hashes of features that few spans have for themselves: types, numbers in buckets.
+    No text of a document is among them."""
+
+    def __missing__(self, parts: tuple[Any, ...]) -> int:
+        key = self[parts] = get_string_id("|".join(map(str, parts)))
+        return key
+
+
+_IDS = _Ids()
 
 
 def _bucket(value: int) -> int:
@@ -279,8 +292,8 @@ _KINDS = str.maketrans(
 )
 
 
-def _neighbour(c: Candidate, other: Candidate | None) -> str:
+def _neighbour(c: Candidate, other: Candidate | None) -> tuple[Any, ...]:
     if other is None:
-        return "none"
+        return c.label, "none"
     gap = other.start - c.end if other.start >= c.end else c.start - other.end
-    return f"{other.label}|{_bucket(max(gap, 0))}"
+    return c.label, other.label, _bucket(max(gap, 0))

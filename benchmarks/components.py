@@ -1,0 +1,81 @@
+"""What each component of a pipeline takes of its time, and what speed it keeps with it:
+seconds of the pipeline without the component over seconds with it.
+
+    python benchmarks/components.py --data assets/data --output metrics/components.json
+
+Without the risk scorer every span is masked, as `--mask all` does. Processor seconds of
+this process, pipelines in turns, the least of the rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+
+# Before any library starts its threads.
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+import time
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
+
+import spacy_deid
+from spacy_deid.corpora.readers import read_records
+
+CORPORA = {"court_cases": "tab", "biographies": "wiki_biographies"}
+# Others need what these write.
+REMOVABLE = ("risk_scorer", "pseudonymizer")
+
+
+def measure(nlp: Language, texts: list[str], rounds: int) -> dict[str, Any]:
+    """Seconds with all components and without each, and the share of speed kept."""
+    cases = {"all": [], **{name: [name] for name in REMOVABLE}}
+    seconds: dict[str, float] = {}
+    for _ in range(rounds):
+        for case, disable in cases.items():
+            with nlp.select_pipes(disable=disable):
+                start = time.process_time()
+                for _ in nlp.pipe(texts):
+                    pass
+                took = time.process_time() - start
+            seconds[case] = min(took, seconds.get(case, took))
+    whole = seconds["all"]
+    return {
+        "characters": sum(map(len, texts)),
+        "seconds": whole,
+        "seconds_without": {name: seconds[name] for name in REMOVABLE},
+        "speed_kept": {name: seconds[name] / whole for name in REMOVABLE},
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--model", default="en_deid_sm")
+    parser.add_argument("--data", type=Path, default=Path("assets/data"))
+    parser.add_argument("--output", type=Path)
+    parser.add_argument("--rounds", type=int, default=10)
+    args = parser.parse_args()
+    nlp = spacy_deid.load(args.model)
+    pipe: Any = nlp.get_pipe("pseudonymizer")
+    pipe.set_key("benchmark")
+    out: dict[str, Any] = {}
+    for kind, folder in CORPORA.items():
+        records = read_records(args.data / folder / "dev.jsonl")
+        out[kind] = measure(nlp, [r["text"] for r in records], args.rounds)
+    whole = sum(row["seconds"] for row in out.values())
+    out["together"] = {
+        name: sum(out[kind]["seconds_without"][name] for kind in CORPORA) / whole
+        for name in REMOVABLE
+    }
+    text = json.dumps(out, indent=2)
+    print(text)
+    if args.output:
+        args.output.parent.mkdir(parents=True, exist_ok=True)
+        args.output.write_text(text + "\n", "utf8")
+
+
+if __name__ == "__main__":
+    main()
