@@ -4,8 +4,8 @@ seconds of the pipeline without the component over seconds with it.
     python benchmarks/components.py --data assets/data --output metrics/components.json
 
 Without the risk scorer every span is masked, as `--mask all` does. Processor seconds of
-this process, pipelines in turns, the least of the rounds: others on the machine only ever
-add to it.
+this process, pipelines in turns, of each batch the least of the rounds: others on the
+machine only ever add to it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import math
 import os
 
 # Before any library starts its threads.
@@ -28,6 +29,8 @@ import spacy_deid
 from spacy_deid.corpora.readers import read_records
 
 CORPORA = {"court_cases": "tab", "biographies": "wiki_biographies"}
+# Documents at a time.
+BATCH = 10
 # Others need what these write.
 REMOVABLE = ("risk_scorer", "pseudonymizer")
 
@@ -35,22 +38,25 @@ REMOVABLE = ("risk_scorer", "pseudonymizer")
 def measure(nlp: Language, texts: list[str], rounds: int) -> dict[str, Any]:
     """Seconds with all components and without each, and the share of speed kept."""
     cases = {"all": [], **{name: [name] for name in REMOVABLE}}
-    seconds: dict[str, list[float]] = {case: [] for case in cases}
+    batches = [texts[i : i + BATCH] for i in range(0, len(texts), BATCH)]
+    # Of each batch by itself: a quiet moment is shorter than a round.
+    least = {case: [math.inf] * len(batches) for case in cases}
     for _ in range(rounds):
-        for case, disable in cases.items():
-            with nlp.select_pipes(disable=disable):
-                gc.collect()
-                start = time.process_time()
-                for _ in nlp.pipe(texts):
-                    pass
-                seconds[case].append(time.process_time() - start)
+        for i, batch in enumerate(batches):
+            for case, disable in cases.items():
+                with nlp.select_pipes(disable=disable):
+                    gc.collect()
+                    start = time.process_time()
+                    for _ in nlp.pipe(batch):
+                        pass
+                    took = time.process_time() - start
+                least[case][i] = min(took, least[case][i])
+    seconds = {case: sum(rows) for case, rows in least.items()}
     return {
         "characters": sum(map(len, texts)),
-        "seconds": min(seconds["all"]),
-        "seconds_without": {name: min(seconds[name]) for name in REMOVABLE},
-        "speed_kept": {
-            name: min(seconds[name]) / min(seconds["all"]) for name in REMOVABLE
-        },
+        "seconds": seconds["all"],
+        "seconds_without": {name: seconds[name] for name in REMOVABLE},
+        "speed_kept": {name: seconds[name] / seconds["all"] for name in REMOVABLE},
     }
 
 
