@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy
@@ -467,7 +467,20 @@ def _trimmed(
             continue
         if score < 0.5 and len(texts) == 1 and _is_of_law(doc, start + first):
             continue
+        bare = [text.strip(".") for text in texts]
+        if label == "LOC" and all(text in _units() for text in bare if text):
+            continue
         yield start + first, start + last, label, score
+
+
+@lru_cache(maxsize=1)
+def _units() -> frozenset[str]:
+    """Words for parts of buildings, in lower case ("my flat"), and marks of telephone
+    numbers: no place by themselves."""
+    from .patterns.address_tables import UNITS
+
+    units = {word for block in UNITS for word in block.split() if word.isalpha()}
+    return frozenset(units | {"Tel", "tel", "Fax", "fax"})
 
 
 # Before numbers of provisions, and what may stand between two of them.

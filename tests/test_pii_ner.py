@@ -214,6 +214,19 @@ def test_names_like_words_of_grammar_stay(words):
     assert list(_trimmed(doc, [(1, 1 + len(words), "PERSON", 0.2)]))
 
 
+@pytest.mark.parametrize("words", ["flat", "floor", "Tel .", "Fax"])
+def test_parts_of_buildings_and_marks_are_no_place(words):
+    words = words.split()
+    doc = Doc(spacy.blank("en").vocab, words=["my", *words, "now"])
+    span = (1, 1 + len(words))
+    assert not list(_trimmed(doc, [(*span, "LOC", 0.9)]))
+    # Other types, names in capitals and more words are judged by the recognizer.
+    assert list(_trimmed(doc, [(*span, "ORG", 0.9)]))
+    for other in (["Flat"], ["flat", "hill"]):
+        doc = Doc(spacy.blank("en").vocab, words=["my", *other, "now"])
+        assert list(_trimmed(doc, [(1, 1 + len(other), "LOC", 0.9)]))
+
+
 @pytest.mark.parametrize(
     "before", ["Articles 8 and", "Article", "§§ 3 ,", "Rules 24 ( c ) and"]
 )

@@ -1086,6 +1086,11 @@ def _address(
     )
 
 
+def is_box(text: str) -> bool:
+    """Whether a piece of an address is nothing but "P.O. Box"."""
+    return _BOX.fullmatch(text) is not None
+
+
 def _has_british_post(text: str) -> bool:
     """Whether an address has a British post code, in capitals if it has any."""
     if text.islower():

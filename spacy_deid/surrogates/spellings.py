@@ -279,7 +279,7 @@ def address_pieces(address: str) -> list[tuple[str, str, bool]]:
     """
     if len(address) > _MAX_ADDRESS or not _FIGURES.search(address):
         return []
-    from .places import has_street, index, is_region, post_codes
+    from .places import has_street, index, is_box, is_region, post_codes
 
     codes = post_codes(address)
     out = [(code, "POSTCODE", True) for code in codes]
@@ -295,8 +295,11 @@ def address_pieces(address: str) -> list[tuple[str, str, bool]]:
             street = True
             if name != piece:
                 out.append((piece, "ADDRESS", len(compact(piece)) >= _MIN_PART))
-            # "Mill Lane" is two words of everyday, and yet a street.
-            distinct |= len(words) > 1 and words[0].lower() not in _COMMON_STREETS
+            if is_box(name):
+                distinct = False
+            else:
+                # "Mill Lane" is two words of everyday, and yet a street.
+                distinct |= len(words) > 1 and words[0].lower() not in _COMMON_STREETS
             out.append((name, "ADDRESS", distinct))
         elif (
             street

@@ -11,7 +11,23 @@ from spacy_deid.surrogates.persons import _lists, is_given_name
 from spacy_deid.surrogates.places import demonym, index
 from spacy_deid.surrogates.terms import is_term, term_row
 
+from .properties import deid
+
 KEYS = [b"a", b"b", b"c", b"d", b"e", b"f"]
+
+
+@pytest.mark.parametrize("box", ["P.O. Box", "PO Box", "P. O. Box"])
+@pytest.mark.parametrize("key", ["a", "b", "c"])
+def test_a_post_box_stays_one(box, key):
+    """Its words are no street that must not be left."""
+    address = f"{box} 118, Leeds LS1 9XX"
+    parts = ["Write to ", (address, "LOC", "ADDRESS"), f" or to {box} 77."]
+    new = deid("en", parts, key)
+    match = re.fullmatch(
+        rf"{re.escape(box)} \d+, (.+) ([A-Z]{{1,2}}\d\w? \d[A-Z]{{2}})", new.texts[0]
+    )
+    assert match and match[1] != "Leeds" and match[2] != "LS1 9XX"
+    assert new.whole.endswith(f" or to {box} 77.")
 
 
 @pytest.mark.parametrize("key", KEYS)
