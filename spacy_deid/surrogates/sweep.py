@@ -404,7 +404,8 @@ class Sweep:
             digits = set(kinds) == {_DIGIT}
             firsts.add(string[: min(bounds - joints, default=len(string))])
             # A string is found in its own spelling, whatever its gaps.
-            if len(text) - len(string) > gap:
+            # What is folded to several characters ("¼") hides them from the lengths.
+            if runs is not None or len(text) - len(string) > gap:
                 runs = runs or read_runs(text)
                 for start, end in zip(runs.ends, runs.starts[1:]):
                     if end - start > gap:

@@ -1,7 +1,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from spacy.lang.en.stop_words import STOP_WORDS
 
@@ -176,6 +176,7 @@ def test_runs_cover_all_letters_and_digits(text):
     assert [end for _, end in runs.spans] == sorted(end for _, end in runs.spans)
 
 
+@example("", "0::::¼", "")
 @given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
 def test_a_string_is_found_between_separators(before, needle, after):
     text = f"{before} {needle} {after}"
