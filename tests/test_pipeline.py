@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 import spacy
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 
@@ -247,6 +247,7 @@ SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=SLOW)
+@example(text="Mr Robert Murray 1 ¹¼ ")
 @given(text=ANY_TEXT)
 def test_any_text(keyed, text):
     doc = keyed(text)

@@ -104,9 +104,10 @@ _PLAIN_LETTERS = {
 # The one combining mark that becomes a letter of its own in capitals.
 _IOTA_BELOW = "\u0345"
 
-# Classes of characters: letters, digits, figures raised or set apart (footnote marks,
-# "½"), marks that belong to what stands before them, and all that separates.
-_LETTER, _DIGIT, _RAISED, _MARK, _OTHER = "L", "D", "R", "M", " "
+# Classes of characters: letters, digits, figures raised or set apart (footnote marks),
+# fractions ("½"), marks that belong to what stands before them, and all that separates.
+_LETTER, _DIGIT, _RAISED, _FRACTION, _MARK, _OTHER = "L", "D", "R", "F", "M", " "
+_SLASH = "\u2044"
 
 
 def _classify(ch: str) -> str:
@@ -118,7 +119,9 @@ def _classify(ch: str) -> str:
         if ch.isdecimal():
             return _DIGIT
         raised = unicodedata.decomposition(ch).startswith(("<super>", "<sub>"))
-        return _RAISED if raised or unicodedata.category(ch) == "No" else _LETTER
+        if not raised and unicodedata.category(ch) != "No":
+            return _LETTER
+        return _FRACTION if _SLASH in unicodedata.normalize("NFKD", ch) else _RAISED
     return _MARK if _is_mark(ch) else _OTHER
 
 
@@ -134,7 +137,15 @@ class _FoldTable(dict):
 
 # What stands for a character beyond ASCII where runs are sought: no text that has been
 # translated has these themselves.
-_SIGNS = {_LETTER: "\x80", _DIGIT: "\x81", _RAISED: "\x82", _MARK: "\x83", _OTHER: " "}
+_SIGNS = {
+    _LETTER: "\x80",
+    _DIGIT: "\x81",
+    _RAISED: "\x82",
+    _MARK: "\x83",
+    _FRACTION: "\x84",
+    _OTHER: " ",
+}
+_CLASSES = {sign: kind for kind, sign in _SIGNS.items()}
 
 
 class _SignTable(dict):
@@ -156,7 +167,9 @@ _fold_table, _sign_table, _expand_table = _FoldTable(), _SignTable(), _ExpandTab
 for _code in range(128):
     _ = _fold_table[_code], _expand_table[_code]
 
-_RUN = re.compile("([a-z\x80][a-z\x80\x83]*|[0-9\x81][0-9\x81\x83]*|\x82[\x82\x83]*)")
+_RUN = re.compile(
+    "([a-z\x80][a-z\x80\x83]*|[0-9\x81][0-9\x81\x83]*|\x82[\x82\x83]*|\x84[\x84\x83]*)"
+)
 _ASCII_RUN = re.compile("([a-z]+|[0-9]+)")
 _BEYOND_ASCII = re.compile("([^\x00-\x7f]+)")
 _BREAK = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
@@ -203,15 +216,13 @@ class Runs:
 
     @property
     def kinds(self) -> str:
-        """ "L", "D" or "R" for each run."""
+        """ "L", "D", "R" or "F" for each run."""
         return "".join(map(self.kind, range(len(self.words))))
 
     def kind(self, i: int) -> str:
-        """ "L", "D" or "R" for a run."""
+        """ "L", "D", "R" or "F" for a run."""
         ch = self._signs[self.starts[i]]
-        if ch in "\x80\x81\x82":
-            return _LETTER if ch == "\x80" else _DIGIT if ch == "\x81" else _RAISED
-        return _LETTER if ch.isalpha() else _DIGIT
+        return _CLASSES.get(ch) or (_LETTER if ch.isalpha() else _DIGIT)
 
 
 def read_runs(text: str) -> Runs:

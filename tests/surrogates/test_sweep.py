@@ -176,6 +176,17 @@ def test_runs_cover_all_letters_and_digits(text):
     assert [end for _, end in runs.spans] == sorted(end for _, end in runs.spans)
 
 
+@pytest.mark.parametrize("text", ["a ¹¼ b", "1¼", "¼1", "¹", "¼¹", "¹2"])
+def test_a_figure_beside_a_fraction_is_found(text):
+    sweep = Sweep()
+    sweep.add("1")
+    found = [text[hit.start : hit.end] for hit in sweep.find(text)]
+    assert [compact(figure) for figure in found] == ["1"]
+    # One number is none of its figures.
+    for other in ("¼", "¹²", "12", "½"):
+        assert not sweep.find(other)
+
+
 @example("", "0::::¼", "")
 @given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
 def test_a_string_is_found_between_separators(before, needle, after):
