@@ -467,8 +467,7 @@ def _trimmed(
             continue
         if score < 0.5 and len(texts) == 1 and _is_of_law(doc, start + first):
             continue
-        bare = [text.strip(".") for text in texts]
-        if label == "LOC" and all(text in _units() for text in bare if text):
+        if label == "LOC" and _units().issuperset(text.strip(".") for text in texts):
             continue
         yield start + first, start + last, label, score
 
@@ -479,8 +478,8 @@ def _units() -> frozenset[str]:
     numbers: no place by themselves."""
     from .patterns.address_tables import UNITS
 
-    units = {word for block in UNITS for word in block.split() if word.isalpha()}
-    return frozenset(units | {"Tel", "tel", "Fax", "fax"})
+    # A full stop may be a token of its own, of which nothing is left.
+    return frozenset(filter(str.isalpha, UNITS)) | {"Tel", "tel", "Fax", "fax", ""}
 
 
 # Before numbers of provisions, and what may stand between two of them.

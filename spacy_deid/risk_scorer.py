@@ -330,7 +330,7 @@ class RiskScorer(SpanPipe):
                 name: _join([votes[i] for i in mentions])
                 for name, votes in cast.items()
             }
-            words = max(1, sum(count[i] for i in mentions))
+            words = sum(count[i] for i in mentions)
             if self.classifier is None:
                 out.append(EntityVotes(given, words=words))
                 continue
@@ -339,8 +339,8 @@ class RiskScorer(SpanPipe):
             else:
                 mean = probs[mentions].mean(axis=0).tolist()
             direct = round(mean[COLUMN[DIRECT]], 3)
-            cast_here = {CLASSIFIER: self._classify(mean), **given}
-            out.append(EntityVotes(cast_here, direct, words))
+            given = {CLASSIFIER: self._classify(mean), **given}
+            out.append(EntityVotes(given, direct, words))
         return out, list(by_id.values())
 
     def _classify(self, mean: list[float]) -> Vote:
@@ -650,8 +650,7 @@ class _Scores(list):
 
 
 def _word_counts(context) -> list[int]:
-    """Words of each span, those that the benchmark counts: no punctuation, no function
-    words (paper 3, section 5)."""
+    """Words of each span without punctuation and the language's function words."""
     stop, punct, space = context.doc.to_array([IS_STOP, IS_PUNCT, IS_SPACE]).T
     total = [0, *numpy.cumsum((stop | punct | space) == 0).tolist()]
     # What has nothing else consists of its function words.

@@ -508,10 +508,10 @@ class Policy(Weighted):
             )
         out = []
         for entity, p, rank, known in zip(entities, ps, ranks, direct):
-            masked = rank >= threshold
+            votes, masked = self.counted(entity), rank >= threshold
             if known:
                 reason = "taken for a direct identifier, all of which are masked"
-                decision = self.decide(entity, self.counted(entity), p, True, reason)
+                decision = self.decide(entity, votes, p, True, reason)
                 risk = max(decision.risk, entity.direct)
                 out.append(Decision(DIRECT, risk, reason))
                 continue
@@ -521,7 +521,6 @@ class Policy(Weighted):
                 + f", which is expected to mask {100 * self.target:g}% of the quasi "
                 "identifiers"
             )
-            votes = self.counted(entity)
             out.append(self.decide(entity, votes, p, masked, reason))
         return out
 
@@ -685,8 +684,7 @@ def _newton(A: numpy.ndarray, y: numpy.ndarray, ridge: numpy.ndarray) -> numpy.n
 
 def _compared(masked: bool, needed: float, words: int) -> str:
     """The threshold beside a probability, in words."""
-    least = f"{needed:.2f}".rstrip("0").rstrip(".") if needed >= 0.005 else "0.01"
-    text = f"{'at least' if masked else 'below'} {least}"
+    text = f"{'at least' if masked else 'below'} {needed:.2g}"
     return text if words == 1 else f"{text}, as it has {words} words in the text"
 
 

@@ -30,7 +30,7 @@ from .base import (
     with_articles,
 )
 from .consistency import DATE_SHIFT, has_fixed_interval
-from .layouts import special_layout, suffixed
+from .layouts import moved_clock, special_layout, suffixed
 from .numbers import (
     COUNTS_ABROAD,
     WORDS_PATTERN,
@@ -1051,11 +1051,8 @@ def _single(match: re.Match[str], kind: str, order: _Order, year: int) -> _Part 
 
     elif groups["military"]:
         # "2/19 at 0415"
-        clock = 60 * int(text[:2]) + int(text[2:])
-
         def render(shift: _Shift) -> str:
-            hour, minute = divmod((clock + shift.minutes) % 1440, 60)
-            return f"{hour:02d}{minute:02d}"
+            return moved_clock(text, shift)
 
     elif groups["compact"]:
         value = (int(text[:4]), int(text[4:6]), int(text[6:]))
@@ -1752,20 +1749,16 @@ def _clock_parts(mention: Mention) -> list[_Part] | None:
         return None
     if not (
         text[0] == "0"
-        or match["at"]
-        or match.group("unit")
+        or match["unit"]
         or mention.subtype == "TIME"
-        or re.search(r"\bat\s+$", mention.before, re.I)
-        or re.match(r"\s?(?:h|hrs?|hours|z)\b", mention.after, re.I)
+        or is_clock(mention)
+        or re.match(r"\s?z\b", mention.after, re.I)
     ):
         return None
-
-    clock = match["clock"]
+    start = match.start("clock")
 
     def render(shift: _Shift) -> str:
-        minutes = int(clock[:2]) * 60 + int(clock[2:]) + shift.minutes
-        hour, minute = divmod(minutes % 1440, 60)
-        return f"{match['at'] or ''}{hour:02d}{minute:02d}{text[match.end('clock') :]}"
+        return text[:start] + moved_clock(text[start:], shift)
 
     return [_Part(0, len(text), "time", render)]
 

@@ -188,7 +188,7 @@ def _named(m: re.Match[str], month_name: Names) -> Render:
             padded = m["day"][0] == "0" or m.re is _GLUED or marks
             values["day"] = f"{new.day:02d}" if padded else str(new.day)
         if groups.get("clock"):
-            digits = _clock(m["clock"].replace(":", ""), shift)
+            digits = moved_clock(m["clock"].replace(":", ""), shift)
             values["clock"] = f"{digits[:2]}:{digits[2:4]}:{digits[4:]}"
         if groups.get("weekday"):
             name = WEEKDAYS[new.weekday()]
@@ -231,13 +231,19 @@ def _figures(m: re.Match[str]) -> Render:
         if year:
             values["year"] = _short(year, new.year)
         if groups.get("clock"):
-            values["clock"] = _clock(m["clock"], shift)
+            values["clock"] = moved_clock(m["clock"], shift)
         return _filled(m, values)
 
     return render
 
 
-def _clock(digits: str, shift: Shift) -> str:
+def moved_clock(digits: str, shift: Shift) -> str:
+    """A time of four figures and what stands behind it ("0415 hrs"), moved.
+
+    digits (str): It begins with the figures.
+    shift (Shift): How far.
+    RETURNS (str): Of the same length.
+    """
     minutes = int(digits[:2]) * 60 + int(digits[2:4]) + shift.minutes
     hour, minute = divmod(minutes % 1440, 60)
     return f"{hour:02d}{minute:02d}{digits[4:]}"

@@ -295,12 +295,9 @@ def address_pieces(address: str) -> list[tuple[str, str, bool]]:
             street = True
             if name != piece:
                 out.append((piece, "ADDRESS", len(compact(piece)) >= _MIN_PART))
-            if is_box(name):
-                distinct = False
-            else:
-                # "Mill Lane" is two words of everyday, and yet a street.
-                distinct |= len(words) > 1 and words[0].lower() not in _COMMON_STREETS
-            out.append((name, "ADDRESS", distinct))
+            # "Mill Lane" is two words of everyday, and yet a street; a box is none.
+            distinct |= len(words) > 1 and words[0].lower() not in _COMMON_STREETS
+            out.append((name, "ADDRESS", distinct and not is_box(name)))
         elif (
             street
             and name
