@@ -463,13 +463,20 @@ def _trimmed(
         texts = texts[first:last]
         if not any(ch.isalnum() for text in texts for ch in text):
             continue
-        if all(text.lower() in GRAMMAR and not text.istitle() for text in texts):
+        if all(
+            text.lower().strip(_DASHES) in GRAMMAR and not text.istitle()
+            for text in texts
+        ):
             continue
         if score < 0.5 and len(texts) == 1 and _is_of_law(doc, start + first):
             continue
         if label == "LOC" and _units().issuperset(text.strip(".") for text in texts):
             continue
         yield start + first, start + last, label, score
+
+
+# What the tokenizer leaves at a word: "206)—an observer".
+_DASHES = "".join(DASHES) + "-"
 
 
 @lru_cache(maxsize=1)

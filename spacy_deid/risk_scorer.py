@@ -70,6 +70,9 @@ _KINDS = {
     QUASI: "quasi identifier",
     NO_MASK: "no identifier",
 }
+# Types that point at somebody by themselves: the name that a text is about stands in it
+# again and again, and is no better left in clear for that.
+_POINTING = frozenset(("PERSON", "CODE"))
 # Name of the component's own model among the indicators.
 CLASSIFIER = "classifier"
 
@@ -330,7 +333,8 @@ class RiskScorer(SpanPipe):
                 name: _join([votes[i] for i in mentions])
                 for name, votes in cast.items()
             }
-            words = sum(count[i] for i in mentions)
+            pointing = any(context.spans[i].label in _POINTING for i in mentions)
+            words = 1 if pointing else sum(count[i] for i in mentions)
             if self.classifier is None:
                 out.append(EntityVotes(given, words=words))
                 continue

@@ -200,7 +200,7 @@ def test_joining_words_are_at_no_end_of_a_span(word):
     assert not list(_trimmed(doc, [(0, 1, "DEM", 0.1)]))
 
 
-@pytest.mark.parametrize("words", ["AM", "of the", "WE ARE"])
+@pytest.mark.parametrize("words", ["AM", "of the", "WE ARE", "—an", "the-"])
 def test_words_of_grammar_are_no_entity(words):
     words = words.split()
     doc = Doc(spacy.blank("en").vocab, words=["YES", *words, "OLD"])

@@ -611,3 +611,46 @@ def test_indicators_learn_and_are_saved(nlp, how, tmp_path):
         assert spacy.load(tmp_path, exclude=["risk_scorer"]).pipe_names == []
     learner = other.get_pipe("risk_scorer").indicators["it"]
     assert (learner.n, learner.setting) == (20, "some")
+
+
+def test_what_a_mask_costs(trained, voting):
+    """Words of all mentions without function words; names and codes are never too long
+    or too frequent to be masked."""
+    seen = []
+
+    def combination(entities):
+        seen.extend(entity.words for entity in entities)
+        return combine("any")(entities)
+
+    words = (
+        "Robert Murray of the Court of Appeal in Leeds , Murray in Leeds , no. 12 / 34 , "
+        "the Court of Appeal , of the"
+    )
+    spans = [
+        (0, 2, "PERSON", ""), (4, 7, "ORG", ""), (8, 9, "LOC", ""), (10, 11, "PERSON", ""),
+        (12, 13, "LOC", ""), (15, 18, "CODE", ""), (20, 23, "ORG", ""), (24, 26, "MISC", ""),
+    ]  # fmt: skip
+    doc = make_doc(trained, words, spans, decisions=False)
+    doc.spans[PII_KEY].attrs["entity_ids"] = [0, 1, 2, 0, 2, 3, 1, 4]
+    voting(combination)(doc)
+    # "Court" and "Appeal" twice; what is made of function words alone counts them.
+    assert seen == [1, 4, 2, 1, 2]
+
+
+@pytest.mark.parametrize("label,decision", [("PERSON", QUASI), ("ORG", NO_MASK)])
+def test_a_name_is_masked_however_often_it_stands_in_the_text(
+    trained, voting, label, decision
+):
+    """The one that a text is about is in it again and again."""
+    pipe = voting(
+        combine("weighted", threshold=0.1, word_cost=1.0, among=["doubt"]),
+        doubt=lambda context: [yes(0.45)] * len(context.spans),
+    )
+    doc = make_doc(
+        trained,
+        "Udet flew . " * 30,
+        [(3 * i, 3 * i + 1, label, "") for i in range(30)],
+        decisions=False,
+    )
+    doc.spans[PII_KEY].attrs["entity_ids"] = [0] * 30
+    assert set(labels(pipe(doc))) == {decision}

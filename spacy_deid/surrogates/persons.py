@@ -574,14 +574,15 @@ def _provider(locale: str) -> type:
 
 
 def _names_of(provider: type, *attrs: str) -> tuple[str, ...]:
-    """The first of a provider's lists that is one; single words only."""
+    """The first of a provider's lists that is one; single words only, with a capital
+    where the script has them and the list has not ("petek")."""
     for attr in attrs:
         values = getattr(provider, attr, None)
         if values is None or isinstance(values, property) or len(values) < 5:
             continue
         return tuple(
             dict.fromkeys(
-                v
+                v[:1].title() + v[1:] if v.islower() else v
                 for v in map(str, values)
                 if (len(v) > 1 or not v.isascii()) and _PLAIN.fullmatch(v)
             )

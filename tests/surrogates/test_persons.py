@@ -10,6 +10,7 @@ from spacy_deid.names import fold, is_postnominal
 from spacy_deid.surrogates.base import match_case
 from spacy_deid.surrogates.persons import (
     _BIT,
+    _LATIN,
     FEMALE_BIT,
     MALE_BIT,
     _index,
@@ -207,6 +208,13 @@ def test_many_persons_get_different_names(replace):
 )
 def test_language_of_names(words, language):
     assert guess_language(words) == language
+
+
+@pytest.mark.parametrize("language", sorted(_LATIN))
+def test_names_of_lists_have_a_capital(language):
+    """Some of Faker's have none ("petek")."""
+    for names in _lists(language):
+        assert not [name for name in names if name.islower()]
 
 
 @pytest.mark.parametrize(
