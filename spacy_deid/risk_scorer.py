@@ -70,9 +70,10 @@ _KINDS = {
     QUASI: "quasi identifier",
     NO_MASK: "no identifier",
 }
-# Types that point at somebody by themselves: the name that a text is about stands in it
-# again and again, and is no better left in clear for that.
-_POINTING = frozenset(("PERSON", "CODE"))
+# Types that point at somebody or somewhere by themselves. The name that a text is about
+# stands in it again and again, and is no better left in clear for that; nor is a word
+# that may be a name of which the recognizer got the type wrong.
+_POINTING = frozenset(("PERSON", "CODE", "LOC"))
 # Name of the component's own model among the indicators.
 CLASSIFIER = "classifier"
 
@@ -333,8 +334,11 @@ class RiskScorer(SpanPipe):
                 name: _join([votes[i] for i in mentions])
                 for name, votes in cast.items()
             }
-            pointing = any(context.spans[i].label in _POINTING for i in mentions)
-            words = 1 if pointing else sum(count[i] for i in mentions)
+            words = sum(count[i] for i in mentions)
+            if words == len(mentions) or not _POINTING.isdisjoint(
+                context.spans[i].label for i in mentions
+            ):
+                words = 1
             if self.classifier is None:
                 out.append(EntityVotes(given, words=words))
                 continue

@@ -36,8 +36,8 @@ class EntityVotes(NamedTuple):
         own `classifier` included; None where it has nothing to say.
     direct (float): Probability of the classifier that it is a direct identifier.
     words (int): Words that a mask of all its mentions covers, function words and
-        punctuation left out; at least 1. Always 1 for names and codes, however long and
-        frequent.
+        punctuation left out; at least 1. Always 1 for persons, places, codes and what
+        is named by one word, however frequent.
     """
 
     votes: Mapping[str, Vote | None]
@@ -136,8 +136,8 @@ def make_weighted(
     among (Optional[List[str]]): Names of the indicators that count; all if null.
     decisive (List[str]): Names of indicators whose word is enough to mask.
     word_cost (float): c. 0 treats long and short entities alike, 1 masks the fewest
-        words in vain. Words are those of all mentions, without function words; names
-        of persons and codes count as one.
+        words in vain. Words are those of all mentions, without function words;
+        persons, places, codes and what is named by one word count as one.
     certain (float): What is as probable is masked however long it is; matters only
         with a `word_cost`.
     RETURNS (Callable): The combination.
