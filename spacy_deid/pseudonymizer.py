@@ -63,7 +63,7 @@ from .surrogates.strategies import (
     get_strategy,
     has_content,
 )
-from .surrogates.sweep import Hit, Sweep, compact, plural_ending, read_runs
+from .surrogates.sweep import Hit, Sweep, compact, plural_ending, read_runs, read_words
 
 MASKS = ("risky", "all")
 SWEEP_SOURCE = "propagation:sweep"
@@ -869,11 +869,11 @@ class _Job:
         return answer
 
     def _forbidden(self, text: str) -> bool:
-        folded = compact(text)
-        if not folded:
+        words = read_words(text)
+        if not words:
             held = text.strip().casefold() in self._raw
         else:
-            held = folded in self._originals or self.sweep.found_in(text)
+            held = "".join(words) in self._originals or self.sweep.found_in(text, words)
         return held or any(denied(text) for denied in self._denied)
 
     def _search(self, items: Sequence[_Item], fresh: Sweep) -> None:

@@ -162,7 +162,23 @@ class _ExpandTable(dict):
         return self[code]
 
 
+class _AsciiTable(dict):
+    """Character -> the one in ASCII that stands for it: a letter or figure it folds to,
+    a blank for what separates; "" if there is none such."""
+
+    def __missing__(self, ch: str) -> str:
+        kind, folded = _classify(ch), _fold_char(ch)
+        plain = ""
+        if kind == _OTHER:
+            plain = " "
+        elif kind in (_LETTER, _DIGIT) and _ASCII_RUN.fullmatch(folded):
+            plain = folded if len(folded) == 1 else ""
+        self[ch] = plain
+        return plain
+
+
 _fold_table, _sign_table, _expand_table = _FoldTable(), _SignTable(), _ExpandTable()
+_ascii_table = _AsciiTable()
 # str.translate looks ASCII up much faster in a table that has all of it.
 for _code in range(128):
     _ = _fold_table[_code], _expand_table[_code]
@@ -172,6 +188,10 @@ _RUN = re.compile(
 )
 _ASCII_RUN = re.compile("([a-z]+|[0-9]+)")
 _BEYOND_ASCII = re.compile("([^\x00-\x7f]+)")
+# Replaced first: looking for what is beyond ASCII takes longer.
+_FREQUENT = "’“”‘–—\u00a0§éüöäáóíçèñışğ•…"
+# What separates runs in ASCII -> blanks, to split by.
+_BLANKED = "".join(ch if ch.isalnum() else " " for ch in map(chr, range(128)))
 _BREAK = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
 
 
@@ -225,14 +245,47 @@ class Runs:
         return _CLASSES.get(ch) or (_LETTER if ch.isalpha() else _DIGIT)
 
 
+def _in_ascii(text: str) -> str:
+    """A text with each character replaced by the one in ASCII that stands for it, so
+    that runs are the same; "" if one has none."""
+    if text.isascii():
+        return text
+    for ch in _FREQUENT if len(text) > 100 else "":
+        text = text.replace(ch, _ascii_table[ch])
+    if not text.isascii():
+        for ch in set("".join(_BEYOND_ASCII.findall(text))):
+            plain = _ascii_table[ch]
+            if not plain:
+                return ""
+            text = text.replace(ch, plain)
+    return text
+
+
+def read_words(text: str) -> list[str]:
+    """The words of a text's runs, without telling where they are, which is faster.
+
+    text (str): Any text.
+    RETURNS (list[str]): The runs' folded characters, in order.
+    """
+    low = _in_ascii(text).lower()
+    if not low:
+        return read_runs(text).words if text else []
+    words = low.translate(_BLANKED).split()
+    for word in words:
+        # All letters or all figures, or it is more than one run.
+        if not word.isalpha() and not word.isdecimal():
+            return [run for word in words for run in _ASCII_RUN.findall(word)]
+    return words
+
+
 def read_runs(text: str) -> Runs:
     """Split a text into runs.
 
     text (str): Any text.
     RETURNS (Runs): Its runs, in order.
     """
-    if text.isascii():
-        signs = text.lower()
+    signs = _in_ascii(text).lower()
+    if signs:
         parts = _ASCII_RUN.split(signs)
         words = parts[1::2]
         ends = [*accumulate(map(len, parts))]
@@ -259,10 +312,9 @@ def compact(text: str) -> str:
     """
     if text.isascii():
         # Most texts are one word.
-        if text.isalpha():
-            return text.lower()
-        return "".join(_ASCII_RUN.findall(text.lower()))
-    return read_runs(text).compact
+        low = text.lower()
+        return low if low.isalpha() else "".join(low.translate(_BLANKED).split())
+    return "".join(read_words(text))
 
 
 class Hit(NamedTuple):
@@ -382,16 +434,17 @@ class Sweep:
         written: str = "",
     ) -> bool:
         ascii_text = text.isascii()
-        words = (
-            _ASCII_RUN.findall(text.lower()) if ascii_text else read_runs(text).words
-        )
+        words = read_words(text)
         if not words:
             return False
         # Lower-case and other originals differ in what may be passed over.
         lower = text.islower()
-        string = words[0] if len(words) == 1 else "".join(words)
-        inner = [*accumulate(map(len, words[:-1]))]
-        key = (string, tuple(inner), part, name, lower, only, written)
+        string = words[0]
+        inner: Sequence[int] = ()
+        if len(words) > 1:
+            string = "".join(words)
+            inner = (*accumulate(map(len, words[:-1])),)
+        key = (string, inner, part, name, lower, only, written)
         if key in self._known:
             return False
         self._known.add(key)
@@ -445,31 +498,33 @@ class Sweep:
         runs (Optional[Runs]): Its runs, if they have been read already.
         RETURNS (list[Hit]): The occurrences.
         """
-        if runs is None and self._has_none(text):
+        if runs is None and self._has_none(text, read_words(text)):
             return []
         return self._find(text, runs or read_runs(text), first_only=False)
 
-    def found_in(self, text: str) -> bool:
+    def found_in(self, text: str, words: list[str] | None = None) -> bool:
         """Whether a text has any occurrence.
 
         text (str): The text to search.
+        words (Optional[list[str]]): What `read_words` gives for it, if it has been
+            called already.
         RETURNS (bool): True at the first one.
         """
-        if self._has_none(text):
+        if self._has_none(text, read_words(text) if words is None else words):
             return False
         return bool(self._find(text, read_runs(text), first_only=True))
 
-    def _has_none(self, text: str) -> bool:
+    def _has_none(self, text: str, words: list[str]) -> bool:
         """Whether a text's words alone tell that no string is in it, which is so for
         most; False if more has to be looked at."""
-        if not text.isascii():
-            return False
-        if ("\n" in text or "\r" in text) and _BREAK.search(text):
-            return False
-        words = _ASCII_RUN.findall(text.lower())
-        return self._firsts.keys().isdisjoint(words) and (
-            not self._figures
-            or self._figures.isdisjoint([word[:_HEAD] for word in words])
+        return (
+            self._firsts.keys().isdisjoint(words)
+            and (
+                not self._figures
+                or self._figures.isdisjoint([word[:_HEAD] for word in words])
+            )
+            # What a hyphen divides at the end of a line is part of a word.
+            and not (("\n" in text or "\r" in text) and _BREAK.search(text))
         )
 
     def _anywhere(self, text: str, runs: Runs) -> set[int]:
@@ -479,7 +534,6 @@ class Sweep:
             figures = self._figures
             more = {i for i, word in enumerate(runs.words) if word[:_HEAD] in figures}
         if "\n" in text or "\r" in text:
-            # What a hyphen divides at the end of a line is part of a word.
             for match in _BREAK.finditer(text):
                 i = bisect_left(runs.ends, match.start())
                 if i < len(runs.ends) and runs.ends[i] == match.start():
@@ -556,12 +610,9 @@ class Sweep:
             and runs.kind(last) == _LETTER
         ):
             return None
-        if last - i != len(p.bounds) or (
-            last > i
-            and any(heads[k] - base not in p.bounds for k in range(i + 1, last + 1))
-        ):
-            bounds = {heads[k] - base for k in range(i + 1, last + 1)}
-            if not _regroups(text, runs, i, last, bounds, p):
+        if last > i or p.bounds:
+            bounds = {head - base for head in heads[i + 1 : last + 1]}
+            if bounds != p.bounds and not _regroups(text, runs, i, last, bounds, p):
                 return None
         start, stop = starts[i], ends[last]
         if last == i:
