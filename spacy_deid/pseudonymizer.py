@@ -969,8 +969,11 @@ class _Job:
 
     def _add_hit(self, hit: Hit) -> None:
         start, end = self._tokens(hit.start, hit.end)
-        self.covered[start:end] = self.covered[start:end].replace(b"\0", b"\2")
-        self.hits.append((start, end, hit))
+        covered = self.covered[start:end]
+        # Most hits are the masked spans themselves.
+        if 0 in covered or 2 in covered:
+            self.covered[start:end] = covered.replace(b"\0", b"\2")
+            self.hits.append((start, end, hit))
 
     def _cover(self, start: int, end: int) -> None:
         self.covered[start:end] = b"\1" * (end - start)

@@ -6,6 +6,7 @@ import random
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import gcd
 from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -295,7 +296,7 @@ def shuffled(items: Sequence[T], rng: random.Random) -> Iterator[T]:
         return
     position = rng.randrange(n)
     stride = rng.randrange(1, n) if n > 1 else 1
-    while _gcd(stride, n) != 1:
+    while gcd(stride, n) != 1:
         stride += 1
     for _ in range(n):
         yield items[position]
@@ -317,12 +318,6 @@ def preferred_first(items: Iterable[T], prefer: Callable[[T], bool]) -> Iterator
         else:
             others.append(item)
     yield from others
-
-
-def _gcd(a: int, b: int) -> int:
-    while b:
-        a, b = b, a % b
-    return a
 
 
 def listed(text: str) -> tuple[str, ...]:

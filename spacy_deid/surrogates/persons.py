@@ -645,6 +645,12 @@ def _lists(language: str) -> _Lists:
 
 
 @cache
+def _surnames_of(language: str) -> frozenset[str]:
+    """Surnames of a language, to look one up."""
+    return frozenset(_lists(language).family)
+
+
+@cache
 def _clear(language: str, female: bool) -> tuple[str, ...]:
     """Given names of a language that only one gender has, if there are enough."""
     lists = _lists(language)
@@ -1321,7 +1327,7 @@ class _Person:
         RETURNS (str): A key of the name lists; "" if it is in none that matters.
         """
         for key in (language, self.draws.lang, *_FEMININE):
-            if key in _LATIN and surname in _lists(key).family:
+            if key in _LATIN and surname in _surnames_of(key):
                 return key
         return ""
 

@@ -203,17 +203,41 @@ class Runs:
     ends (list[int]): Where each run ends in the text.
     """
 
-    __slots__ = ("_compact", "_heads", "_signs", "ends", "starts", "words")
+    __slots__ = ("_compact", "_ends", "_heads", "_signs", "_starts", "_text", "words")
 
     def __init__(
-        self, words: list[str], starts: list[int], ends: list[int], signs: str
+        self,
+        words: list[str],
+        text: str,
+        places: tuple[list[int], list[int], str] | None = None,
     ) -> None:
         self.words = words
-        self.starts = starts
-        self.ends = ends
-        self._signs = signs
+        self._text = text
         self._compact: str | None = None
         self._heads: list[int] | None = None
+        self._starts: list[int] | None = None
+        self._ends: list[int] = []
+        self._signs = ""
+        if places is not None:
+            self._starts, self._ends, self._signs = places
+
+    def _place(self) -> list[int]:
+        # Texts without occurrences never come here.
+        runs = read_runs(self._text)
+        self._starts, self._ends, self._signs = runs.starts, runs.ends, runs._signs
+        return self._starts
+
+    @property
+    def starts(self) -> list[int]:
+        """Where each run begins in the text."""
+        return self._place() if self._starts is None else self._starts
+
+    @property
+    def ends(self) -> list[int]:
+        """Where each run ends in the text."""
+        if self._starts is None:
+            self._place()
+        return self._ends
 
     @property
     def compact(self) -> str:
@@ -241,7 +265,8 @@ class Runs:
 
     def kind(self, i: int) -> str:
         """ "L", "D", "R" or "F" for a run."""
-        ch = self._signs[self.starts[i]]
+        start = self.starts[i]
+        ch = self._signs[start]
         return _CLASSES.get(ch) or (_LETTER if ch.isalpha() else _DIGIT)
 
 
@@ -289,7 +314,7 @@ def read_runs(text: str) -> Runs:
         parts = _ASCII_RUN.split(signs)
         words = parts[1::2]
         ends = [*accumulate(map(len, parts))]
-        return Runs(words, ends[:-1:2], ends[1::2], signs)
+        return Runs(words, text, (ends[:-1:2], ends[1::2], signs))
     # Most of a text is ASCII, which is folded much faster than the rest.
     pieces = _BEYOND_ASCII.split(text)
     folds = [piece.lower() for piece in pieces]
@@ -301,7 +326,7 @@ def read_runs(text: str) -> Runs:
     starts, ends = ends[:-1:2], ends[1::2]
     words = [folded[start:end] for start, end in zip(starts, ends)]
     words = [w if w.isascii() else w.translate(_expand_table) for w in words]
-    return Runs(words, starts, ends, signs)
+    return Runs(words, text, (starts, ends, signs))
 
 
 def compact(text: str) -> str:
@@ -498,9 +523,12 @@ class Sweep:
         runs (Optional[Runs]): Its runs, if they have been read already.
         RETURNS (list[Hit]): The occurrences.
         """
-        if runs is None and self._has_none(text, read_words(text)):
-            return []
-        return self._find(text, runs or read_runs(text), first_only=False)
+        if runs is None:
+            words = read_words(text)
+            if self._has_none(text, words):
+                return []
+            runs = Runs(words, text)
+        return self._find(text, runs, first_only=False)
 
     def found_in(self, text: str, words: list[str] | None = None) -> bool:
         """Whether a text has any occurrence.
@@ -510,9 +538,11 @@ class Sweep:
             called already.
         RETURNS (bool): True at the first one.
         """
-        if self._has_none(text, read_words(text) if words is None else words):
+        if words is None:
+            words = read_words(text)
+        if self._has_none(text, words):
             return False
-        return bool(self._find(text, read_runs(text), first_only=True))
+        return bool(self._find(text, Runs(words, text), first_only=True))
 
     def _has_none(self, text: str, words: list[str]) -> bool:
         """Whether a text's words alone tell that no string is in it, which is so for
@@ -558,7 +588,6 @@ class Sweep:
         if not candidates:
             return hits
         string, heads, patterns = runs.compact, runs.heads, self._patterns
-        starts, ends = runs.starts, runs.ends
         # A periodic string is found once a period: nothing between is left over.
         busy_until: dict[int, int] = {}
         for i in candidates:
@@ -570,7 +599,9 @@ class Sweep:
                 for pattern in patterns.get(string[at : at + length], ()):
                     if words[i] == pattern.compact and not pattern.bounds:
                         # One run and all of it.
-                        hit = self._whole_run(text, starts[i], ends[i], pattern)
+                        hit = self._whole_run(
+                            text, runs.starts[i], runs.ends[i], pattern
+                        )
                         if hit is None:
                             continue
                         hits.append(hit)
@@ -594,10 +625,11 @@ class Sweep:
 
     def _check(self, text: str, runs: Runs, i: int, p: _Pattern) -> Hit | None:
         """The occurrence of a pattern whose characters stand from run `i` on."""
-        heads, starts, ends = runs.heads, runs.starts, runs.ends
+        heads = runs.heads
         base = heads[i]
         end = base + len(p.compact)
         last = i
+        starts, ends = runs.starts, runs.ends
         while heads[last + 1] < end:
             a, b = ends[last], starts[last + 1]
             if b - a > p.gap and _visible(text[a:b]) > p.gap:
