@@ -390,6 +390,12 @@ def name_tokens(text: str) -> list[NameToken]:
     text (str): The mention, possessive ending or not.
     RETURNS (list[NameToken]): Words with offsets into `text`; empty if there are none.
     """
+    return list(_name_tokens(text))
+
+
+# Linking, the sweep and the surrogates of a document ask for the same names.
+@lru_cache(maxsize=64)
+def _name_tokens(text: str) -> tuple[NameToken, ...]:
     words, comma = _words(text)
     n = len(words)
     keys = [fold(text[a:b]).replace(".", "") for a, b in words]
@@ -402,7 +408,7 @@ def name_tokens(text: str) -> list[NameToken]:
         tokens = name_tokens(text[:cut])
         tokens.append(NameToken(*words[born], text[slice(*words[born])], "suffix"))
         single = len(rest) == 1
-        return tokens + [
+        tokens += [
             t._replace(
                 start=t.start + offset,
                 end=t.end + offset,
@@ -410,6 +416,7 @@ def name_tokens(text: str) -> list[NameToken]:
             )
             for t in rest
         ]
+        return tuple(tokens)
     roles = [""] * n
     first = 0
     while first < n - 1 and (
@@ -447,7 +454,8 @@ def name_tokens(text: str) -> list[NameToken]:
         else:
             roles[i] = "middle" if seen_given else "given"
             seen_given = True
-    return [NameToken(a, b, text[a:b], role) for (a, b), role in zip(words, roles)]
+    rows = zip(words, roles)
+    return tuple([NameToken(a, b, text[a:b], role) for (a, b), role in rows])
 
 
 def _birth_name(text: str, words: list[tuple[int, int]], keys: list[str]) -> int:

@@ -874,7 +874,9 @@ class _Job:
             held = text.strip().casefold() in self._raw
         else:
             held = "".join(words) in self._originals or self.sweep.found_in(text, words)
-        return held or any(denied(text) for denied in self._denied)
+        if held or not self._denied:
+            return held
+        return any(denied(text) for denied in self._denied)
 
     def _search(self, items: Sequence[_Item], fresh: Sweep) -> None:
         """Mask these spans and find what repeats them; names, dates and numbers to keep

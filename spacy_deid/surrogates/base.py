@@ -146,7 +146,11 @@ _ENDS_OF_ARTICLES = ("a", "A", "n", "N")
 
 def article_before(text: str) -> str:
     """The indefinite article that `text` ends with: "a", "an" or ""."""
-    if not text or not text[-1].isspace():
+    end = text[-2:]
+    # Most mentions stand behind another word, or behind nothing.
+    if end[1:] == " " and end[0] not in _ENDS_OF_ARTICLES and not end[0].isspace():
+        return ""
+    if not end or not end[-1].isspace():
         return ""
     text = text.rstrip()
     if text[-1:] not in _ENDS_OF_ARTICLES:

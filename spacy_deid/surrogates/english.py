@@ -251,19 +251,31 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
     return changed
 
 
-def _without_misfits(mentions: Sequence[Mention]) -> Sequence[Mention]:
-    """Mentions, those after an article that does not fit them ("an United Kingdom
-    national") as if it were not there: what replaces them need not fit it either.
+def _note_articles(mentions: Sequence[Mention], draws: Draws) -> Sequence[Mention]:
+    """Note before what "a" or "an" stands. An article that does not fit ("an United
+    Kingdom national") is as if it were not there: what replaces the mention need not fit
+    it either.
 
     mentions (Sequence[Mention]): All mentions of a document.
+    draws (Draws): The document's draws; `articles` is filled.
     RETURNS (Sequence[Mention]): As many, in the same order.
     """
-    return [
-        m
-        if fits_article(m.text, m.before)
-        else m._replace(before=m.before.rstrip().rpartition(" ")[0] + " ")
-        for m in mentions
-    ]
+    out = list(mentions)
+    for i, m in enumerate(mentions):
+        article = article_before(m.before)
+        if not article:
+            continue
+        if not fits_article(m.text, m.before):
+            before = m.before.rstrip().rpartition(" ")[0] + " "
+            out[i] = m = m._replace(before=before)
+            article = article_before(before)
+            if not article:
+                continue
+        first = _FIRST_WORD.search(m.text)
+        draws.articles.setdefault(normalise(m.text), article)
+        if first is not None:
+            draws.articles.setdefault(fold(first.group()), article)
+    return out
 
 
 def _one_type(mentions: Sequence[Mention]) -> Sequence[Mention]:
@@ -272,13 +284,18 @@ def _one_type(mentions: Sequence[Mention]) -> Sequence[Mention]:
     mentions (Sequence[Mention]): All mentions of a document.
     RETURNS (Sequence[Mention]): As many, in the same order.
     """
-    types: dict[tuple[int, str], dict[tuple[str, str], int]] = {}
+    first: dict[tuple[int, str], tuple[str, str]] = {}
     keys = [(m.entity_id, m.text.casefold()) for m in mentions]
+    for key, m in zip(keys, mentions):
+        what = m.label, m.subtype
+        if first.setdefault(key, what) != what:
+            break
+    else:
+        return mentions
+    types: dict[tuple[int, str], dict[tuple[str, str], int]] = {}
     for key, m in zip(keys, mentions):
         counts = types.setdefault(key, {})
         counts[m.label, m.subtype] = counts.get((m.label, m.subtype), 0) + 1
-    if all(len(counts) == 1 for counts in types.values()):
-        return mentions
     out = []
     for key, m in zip(keys, mentions):
         # The first of those that are equally frequent.
@@ -549,14 +566,7 @@ def english_surrogates(
     draws.weekdays = weekdays
     known: dict[tuple[str, str, str], str] = {}
     kinds: list[str] = []
-    mentions = _without_misfits(_name_alike(_one_type(mentions)))
-    for mention in mentions:
-        article = article_before(mention.before)
-        if article:
-            first = _FIRST_WORD.search(mention.text)
-            draws.articles.setdefault(normalise(mention.text), article)
-            if first is not None:
-                draws.articles.setdefault(fold(first.group()), article)
+    mentions = _note_articles(_name_alike(_one_type(mentions)), draws)
     for mention in mentions:
         what = mention.label, mention.subtype, mention.text
         kind = known.get(what) or kind_of(mention)

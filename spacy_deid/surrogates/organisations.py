@@ -342,12 +342,15 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
         # Places and nationalities of several words first ("United Kingdom").
         start = matches[i].start()
         last = min(len(matches), i + 3) if text[start].isupper() else i
+        saints: Sequence[str] | None = None
         for j in range(last, i, -1):
             end = matches[j - 1].end()
             phrase = names.strip_possessive(text[start:end])
             key = fold(phrase)
-            if _saints(matches, i, words.draws):
-                continue
+            if saints is None:
+                saints = _saints(matches, i, words.draws)
+            if saints:
+                break
             new = None
             if key in ix.by_name or key in ix.by_city or key in ix.by_region:
                 following = matches[j].group() if j < len(matches) else ""
@@ -379,7 +382,7 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
                 changed = True
                 i = j - 1
                 break
-        else:
+        if i not in out:
             word = matches[i].group()
             key = names.strip_possessive(word).lower().rstrip(".")
             ordinal = _ORDINAL.fullmatch(word)
@@ -396,7 +399,9 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
                 out[i] = _like(word, rng)
                 changed = True
             else:
-                pool = _saints(matches, i, words.draws)
+                if saints is None:
+                    saints = _saints(matches, i, words.draws)
+                pool = saints
                 if not pool and not company:
                     pool = _pool_for(matches, i)
                 new = words.name(word.capitalize() if shouting else word, company, pool)

@@ -476,9 +476,9 @@ class Sweep:
         self.size += 1
         bounds = joints = _NOTHING
         gap = MAX_GAP
-        firsts = {words[0]}
+        firsts = [words[0]]
         if ascii_text and not inner:
-            digits = string.isdecimal()
+            digits = string[0] <= "9"
         else:
             runs = None if ascii_text else read_runs(text)
             kinds = (
@@ -486,12 +486,16 @@ class Sweep:
                 if runs is None
                 else runs.kinds
             )
-            bounds = frozenset(inner)
-            joints = frozenset(
-                [at for i, at in enumerate(inner) if kinds[i] == kinds[i + 1]]
-            )
-            digits = set(kinds) == {_DIGIT}
-            firsts.add(string[: min(bounds - joints, default=len(string))])
+            bounds = joints = frozenset(inner)
+            digits = False
+            if kinds.count(kinds[0]) == len(kinds):
+                digits = kinds[0] == _DIGIT
+                firsts.append(string)
+            else:
+                joints = frozenset(
+                    [at for i, at in enumerate(inner) if kinds[i] == kinds[i + 1]]
+                )
+                firsts.append(string[: min(bounds - joints)])
             # A string is found in its own spelling, whatever its gaps.
             # What is folded to several characters ("¼") hides them from the lengths.
             if runs is not None or len(text) - len(string) > gap:
@@ -506,10 +510,10 @@ class Sweep:
         length = min(len(string), _LONG)
         self._lengths.setdefault(string[:_HEAD], set()).add(length)
         if name:
-            plurals = {first + "s" for first in firsts}
+            plurals = [first + "s" for first in firsts]
             if string.endswith(SIBILANTS):
-                plurals |= {first + "es" for first in firsts}
-            firsts |= plurals
+                plurals += [first + "es" for first in firsts]
+            firsts += plurals
         for first in firsts:
             self._firsts.setdefault(first, set()).add(length)
         if digits and len(string) >= MIN_REGROUPED:
