@@ -479,6 +479,7 @@ class Pseudonymizer:
         entity_ids = group_attr(group, "entity_ids", None)
         labels = group_attr(group, "labels", "")
         rows = []
+        unlinked = False
         for i, span in enumerate(group):
             start, end = span.start, span.end
             if start >= end:
@@ -495,17 +496,19 @@ class Pseudonymizer:
                 decision = QUASI
             number = -1 if entity_id is None else int(entity_id)
             # A Wikidata id would tell what the surrogate hides.
-            subtype = subtype_of(subtype, sources[i])
+            if subtype:
+                subtype = subtype_of(subtype, sources[i])
+            unlinked = unlinked or number < 0
             row = [start, end, label or "MISC", subtype, number, decision]
             rows.append([*row, scores[i], sources[i]])
-        if any(row[4] < 0 for row in rows):
+        if unlinked:
             texts = [doc[row[0] : row[1]].text for row in rows]
             numbers = number_entities(
                 texts, [row[2] for row in rows], [row[4] for row in rows]
             )
             for row, number in zip(rows, numbers):
                 row[4] = number
-        return sorted(_Item(*row) for row in rows)
+        return sorted([_Item(*row) for row in rows])
 
     def _replace(
         self, job: _Job, regions: list[_Region], random_for: Callable[[int], RandomFor]
@@ -800,15 +803,19 @@ class _Job:
         self.hits: list[tuple[int, int, Hit]] = []
         # Token -> 1 if a masked span covers it, 2 if only a hit does.
         self.covered = bytearray(len(doc))
-        self._cores: dict[tuple[int, int, bool], str] = {}
+        self._trimmed: dict[tuple[int, int, bool], tuple[int, int, int, int]] = {}
         self._originals: set[str] = set()
         # Originals that have neither letter nor digit.
         self._raw: set[str] = set()
+        # Words of the spans' texts.
+        self._words: dict[str, list[str]] = {}
         for item in items:
             core = self._core(item)
-            folded = compact(core)
-            if folded:
-                self._originals.add(folded)
+            if core in self._words:
+                continue
+            words = self._words[core] = read_words(core)
+            if words:
+                self._originals.add("".join(words))
             else:
                 self._raw.add(core.casefold())
         # Answers of `forbidden`, which hold while no string is added.
@@ -843,13 +850,17 @@ class _Job:
 
     def _core(self, item: _Item) -> str:
         """Text of a span without space at its ends and possessive ending."""
-        key = (item.start, item.end, item.label == "CODE")
-        core = self._cores.get(key)
-        if core is None:
-            start, end = self._chars(item.start, item.end)
-            start, end = _trim(self.text, start, end, item.label)
-            core = self._cores[key] = self.text[start:end]
-        return core
+        _, _, first, last = self._trim(item.start, item.end, item.label)
+        return self.text[first:last]
+
+    def _trim(self, start: int, end: int, label: str) -> tuple[int, int, int, int]:
+        """Offsets of the characters of tokens, and of the core of what they hold."""
+        key = start, end, label == "CODE"
+        known = self._trimmed.get(key)
+        if known is None:
+            a, b = self._chars(start, end)
+            known = self._trimmed[key] = (a, b, *_trim(self.text, a, b, label))
+        return known
 
     def _choose_mark(self) -> str:
         """A mark of three characters that no masked string without letters holds."""
@@ -888,6 +899,7 @@ class _Job:
         pending = list(items)
         while pending:
             added = False
+            sweeps = (fresh,) if fresh is self.sweep else (self.sweep, fresh)
             for item in pending:
                 self._cover(item.start, item.end)
                 core = self._core(item)
@@ -899,12 +911,14 @@ class _Job:
                     continue
                 self._swept.add((core, item.label))
                 parts = self._spellings.parts(core) if person else ()
-                sweeps = (fresh,) if fresh is self.sweep else (self.sweep, fresh)
+                words = self._words[core]
                 for sweep in sweeps:
-                    if sweep.add(core, owner, name=person):
+                    if sweep.add(core, owner, name=person, words=words):
                         added = True
                     if parts and sweep.add_parts(parts, owner):
                         added = True
+                if not self._spellings.may_have_others(core, item.label, parts):
+                    continue
                 for form in self._spellings.others(core, item.label, parts):
                     other = owner
                     if form.label == "LOC" and compact(form.text) in self._kept_texts():
@@ -1035,25 +1049,27 @@ class _Job:
     def _region(
         self, group: Sequence[tuple[int, int, _Item | None, Hit | None]]
     ) -> _Region:
-        start, end = group[0][:2]
+        start, end, lead, _ = group[0]
+        decision = "" if lead is None else lead.decision
         if len(group) > 1:
             end = max(entry[1] for entry in group)
-        a, b = self._chars(start, end)
-        items = [item for _, _, item, _ in group if item is not None]
-        if items:
-            lead, decision = items[0], items[0].decision
-            if len(items) > 1:
+            items = [item for _, _, item, _ in group if item is not None]
+            if items:
                 lead = min(
                     items,
                     key=lambda i: (i.start - i.end, IDENTIFIER_TYPES.index(i.decision)),
                 )
                 decision = strictest(i.decision for i in items)
-            first, core_end = _trim(self.text, a, b, lead.label)
-            last = len(self.text[first:b].rstrip()) + first
+        if lead is not None:
+            a, b, first, core_end = self._trim(start, end, lead.label)
+            last = b
+            while last > first and self.text[last - 1].isspace():
+                last -= 1
             if first == core_end:  # white space alone
                 first, core_end, last = a, b, b
             piece = _Piece(first, core_end, last, lead, False, False)
             return _Region(start, end, a, b, lead, decision, False, [piece])
+        a, b = self._chars(start, end)
         hits = [hit for _, _, _, hit in group if hit is not None]
         pieces = self._hit_pieces(hits, a, b)
         lead = max(pieces, key=lambda p: p.end - p.start).item
@@ -1196,6 +1212,8 @@ class _Job:
         return new_texts, rows
 
     def _ending(self, piece: _Piece, surrogate: str) -> str:
+        if piece.core_end == piece.end and not piece.plural:
+            return ""
         ending = self.text[piece.core_end : piece.end]
         if (piece.start, piece.end) in self.marked:
             return ""

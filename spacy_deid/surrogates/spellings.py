@@ -102,6 +102,17 @@ class Spellings:
             parts = [part for part in parts if not is_title(part)]
         return parts
 
+    def may_have_others(self, core: str, label: str, parts: Sequence[str]) -> bool:
+        """Whether `others` has to be asked at all; most strings have no other."""
+        return (
+            self.declined
+            or self._umlauts
+            or label == "ORG"
+            or (label == "LOC" and len(core) > 8)
+            or (label == "PERSON" and bool(parts))
+            or not core.isascii()
+        )
+
     def others(self, core: str, label: str, parts: Sequence[str]) -> Iterator[Form]:
         """The other strings for a masked one.
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, compress
 from typing import NamedTuple
 
@@ -413,6 +413,7 @@ class Sweep:
         part: bool = False,
         only: str = ANY,
         written: str = "",
+        words: list[str] | None = None,
     ) -> bool:
         """Look for a string.
 
@@ -423,9 +424,11 @@ class Sweep:
         only (str): What a single word has to be: `CAPITALISED`: not in lower case;
             `NOT_TITLE`: not a capital before small letters; `ANY`: nothing more.
         written (str): Letters of the word once its umlauts are written out; "" for any.
+        words (Optional[list[str]]): What `read_words` gives for it, if it has been
+            called already.
         RETURNS (bool): Whether it is new.
         """
-        return self._add(text, owner, part, name, only, written)
+        return self._add(text, owner, part, name, only, written, words)
 
     def add_name_parts(self, text: str, owner: int = 0) -> bool:
         """Look for the single words of a person's name. Titles, particles and
@@ -457,9 +460,11 @@ class Sweep:
         name: bool,
         only: str = ANY,
         written: str = "",
+        words: list[str] | None = None,
     ) -> bool:
         ascii_text = text.isascii()
-        words = read_words(text)
+        if words is None:
+            words = read_words(text)
         if not words:
             return False
         # Lower-case and other originals differ in what may be passed over.
