@@ -23,6 +23,7 @@ from .schema import (
     Candidate,
     install_extensions,
     set_group,
+    text_of,
 )
 
 if TYPE_CHECKING:
@@ -330,7 +331,7 @@ class PiiGazetteer(Pipe):
         """
         from .patterns.base import find_hits, normalize
 
-        text = doc.text
+        text = text_of(doc)
         normal = normalize(text)
         recognizers = [r for r in self.patterns.values() if r is not None]
         found: list[Place] = list(find_hits(text, recognizers, normal))

@@ -159,6 +159,25 @@ def group_attr(group: SpanGroup, name: str, default: Any) -> list[Any]:
     return list(values)
 
 
+_TEXT_HOOK = "deid_text"
+
+
+def text_of(doc: Doc) -> str:
+    """A document's text, put together of its tokens once for all components.
+
+    doc (Doc): The document.
+    RETURNS (str): As `doc.text`.
+    """
+    if not len(doc):
+        return ""
+    known = doc.user_hooks.get(_TEXT_HOOK)
+    last = doc[len(doc) - 1]
+    # A document that was short when it was read may have grown since.
+    if known is None or len(known) != last.idx + len(last.text_with_ws):
+        known = doc.user_hooks[_TEXT_HOOK] = doc.text
+    return known
+
+
 def _lookup(span: Span, key: str, attr: str | None, default: Any) -> Any:
     """Value of the span in `key` with the same offsets as `span`."""
     doc = span.doc

@@ -16,7 +16,7 @@ from thinc.api import Dropout, Maxout, Model, Softmax_v2, chain, uniform_init
 from thinc.types import Floats2d
 
 from ..registries import registry
-from ..schema import Candidate, subtype_of
+from ..schema import Candidate, subtype_of, text_of
 
 # Tokens of context read on each side of a span: in order, and as a bag.
 NEAR = 4
@@ -204,7 +204,7 @@ def _keys(context: SpanContext) -> list[list[int]]:
     n, length = len(spans), len(doc)
     mentions = Counter(entity_ids)
     # Slices of the text: making a Token or a Span for each piece takes far longer.
-    whole = doc.text
+    whole = text_of(doc)
     begins: Any = doc.to_array(IDX)
     stops = (begins + doc.to_array(LENGTH)).tolist()
     begins = begins.tolist()

@@ -386,6 +386,8 @@ _BIRTH = re.compile(
     r"|родил(?:ся|ась)|рождения|рожд|д\.?\s?р)\b|\(\*|^\*)(?P<gap>[^\d;]{0,30})$",
     re.I,
 )
+# One of these is in each of them.
+_IN_BIRTH = ("bor", "bir", "dob", "d.o", "(b", "geb", "nac", "род", "рож", "д", "*")
 # Behind a date in Russian, or its last words.
 _BIRTH_AFTER = re.compile(r"\s*(?:г\.?\s?р\b|(?:года\s+)?рождения\b)", re.I)
 _BIRTH_WITHIN = re.compile(r"(?:г\.?\s?р\.?|рождения)$", re.I)
@@ -1389,7 +1391,10 @@ def _births(
     elsewhere."""
     found: set[tuple[int, ...]] = set()
     for mention in mentions:
-        cue = _BIRTH.search(mention.before)
+        before = mention.before.lower()
+        cue = None
+        if any(map(before.__contains__, _IN_BIRTH)):
+            cue = _BIRTH.search(mention.before)
         if (
             (cue is not None and not _OTHERWISE.search(cue["gap"]))
             or _BIRTH_AFTER.match(mention.after)

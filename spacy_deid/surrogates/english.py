@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..names import fold, is_postnominal
 from ..registries import registry
@@ -109,11 +109,16 @@ class _Asked(NamedTuple):
     has_place_kind: Callable[[str], bool]
     is_term: Callable[[str], bool]
     number_words: re.Pattern[str]
+    is_full_name: Callable[[str], bool]
+    is_related: Callable[[Mention], bool]
+    demonym: Callable[[str], Any]
+    places: Callable[[], Any]
+    tables: Callable[[], Any]
 
 
 @cache
 def _asked() -> _Asked:
-    from . import dates, numbers, organisations, persons, places, terms
+    from . import dates, localities, numbers, organisations, persons, places, terms
 
     return _Asked(
         dates.is_clock,
@@ -125,6 +130,11 @@ def _asked() -> _Asked:
         places.has_kind,
         terms.is_term,
         re.compile(numbers.WORDS_PATTERN, re.I),
+        persons.is_full_name,
+        persons.is_related,
+        places.demonym,
+        places.index,
+        localities.tables,
     )
 
 
@@ -210,11 +220,8 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
     ]
     if not unsure:
         return mentions
-    from .localities import tables
-    from .organisations import has_kind
-    from .persons import is_full_name, is_given_name, is_related
-    from .places import demonym, index
-
+    asked = _asked()
+    is_given_name, has_kind = asked.is_given_name, asked.has_kind
     names: dict[str, int] = {}
     for m in mentions:
         if m.label == "PERSON":
@@ -223,15 +230,15 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
                     names.setdefault(normalise(word), m.entity_id)
             names[normalise(m.text)] = m.entity_id
     changed = list(mentions)
-    places = index()
+    places, containers = asked.places(), asked.tables().containers
     for i in unsure:
         m = mentions[i]
         key = normalise(m.text)
         if (
             key in names
             # Firms are named after people: what is taken for one stays one.
-            or (m.label != "ORG" and is_related(m) and not has_kind(m.text))
-            or (m.label != "ORG" and is_full_name(m.text))
+            or (m.label != "ORG" and asked.is_related(m) and not has_kind(m.text))
+            or (m.label != "ORG" and asked.is_full_name(m.text))
             or (
                 " " not in m.text
                 and m.label == "LOC"
@@ -243,8 +250,8 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
             key in places.by_name
             or key in places.by_city
             or key in places.by_region
-            or key in tables().containers
-            or demonym(m.text)
+            or key in containers
+            or asked.demonym(m.text)
         ):
             entity = names.get(key, m.entity_id)
             changed[i] = m._replace(label="PERSON", entity_id=entity)

@@ -1537,6 +1537,8 @@ def _title_gender(
                 return gender
     for mention in group:
         before = mention.before
+        if not before[-1:].isspace():
+            continue
         word = before.rstrip(" .")
         word = word[word.rfind(" ") + 1 :]
         if word.isalpha() and not (
@@ -2059,6 +2061,11 @@ def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
         return capitals
     if role == "initials":
         return "".join(person.initial(ch, "given") for ch in token.text)
+    text = token.text
+    if len(text) > 1 and text.isascii() and text.isalpha():
+        # One plain word, as most are.
+        new = person.new_family(text) if role == "family" else person.new_given(text)
+        return match_case(new, text)
 
     def replace(match: re.Match[str]) -> str:
         word = match.group()
@@ -2084,7 +2091,6 @@ def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
             new = person.new_given(base)
         return match_case(new, base) + tail
 
-    text = token.text
     if role in ("given", "middle") and text.count("-") == 1 and text.isascii():
         key = names.fold(text)
         if person.language_of(key, family=False) == "ko" and text[1:].islower():

@@ -148,6 +148,8 @@ class Spellings:
             (joined_names(tokens), NOT_TITLE),
             (joined_surnames(tokens), ANY),
         ):
+            if self.words.isdisjoint(names):
+                continue
             for name in self.words.intersection(names) - {whole}:
                 if name not in everyday_words("en"):
                     yield Form(name, "CODE", USERNAME, only=only)

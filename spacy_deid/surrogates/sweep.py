@@ -192,6 +192,7 @@ _BEYOND_ASCII = re.compile("([^\x00-\x7f]+)")
 _FREQUENT = "’“”‘–—\u00a0§éüöäáóíçèñışğ•…"
 # What separates runs in ASCII -> blanks, to split by.
 _BLANKED = "".join(ch if ch.isalnum() else " " for ch in map(chr, range(128)))
+_BEFORE_BREAKS = ("-", "\u00ad", "\u2010", "\u2011", " ", "\t")
 _BREAK = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
 
 
@@ -340,6 +341,19 @@ def compact(text: str) -> str:
         low = text.lower()
         return low if low.isalpha() else "".join(low.translate(_BLANKED).split())
     return "".join(read_words(text))
+
+
+def _may_divide(text: str) -> bool:
+    """Whether a line may end in a hyphen; False for most texts at once."""
+    if "\n" not in text and "\r" not in text:
+        return False
+    for end in ("\n", "\r"):
+        at = text.find(end)
+        while at >= 0:
+            if text[max(0, at - 1) : at] in _BEFORE_BREAKS:
+                return True
+            at = text.find(end, at + 1)
+    return False
 
 
 class Hit(NamedTuple):
@@ -563,7 +577,7 @@ class Sweep:
                 or self._figures.isdisjoint([word[:_HEAD] for word in words])
             )
             # What a hyphen divides at the end of a line is part of a word.
-            and not (("\n" in text or "\r" in text) and _BREAK.search(text))
+            and not (_may_divide(text) and _BREAK.search(text))
         )
 
     def _anywhere(self, text: str, runs: Runs) -> set[int]:
@@ -572,7 +586,7 @@ class Sweep:
         if self._figures:
             figures = self._figures
             more = {i for i, word in enumerate(runs.words) if word[:_HEAD] in figures}
-        if "\n" in text or "\r" in text:
+        if _may_divide(text):
             for match in _BREAK.finditer(text):
                 i = bisect_left(runs.ends, match.start())
                 if i < len(runs.ends) and runs.ends[i] == match.start():
@@ -708,6 +722,8 @@ def plural_ending(name: str) -> str:
 # Umlauts and what is written for them where the keys are missing.
 _DIGRAPHS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae"}
 _UMLAUT = re.compile("[äöüøåæ]", re.IGNORECASE)
+# With the combining marks, and the sign of a unit that is an "Å".
+_WITH_MARKS = "äöüøåæÄÖÜØÅÆ\u212b\u0308\u030a"
 _DIGRAPH = re.compile("ae|oe|ue|aa", re.IGNORECASE)
 _UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü", "aa": "å"}
 # More combinations than of so many are not tried.
@@ -716,9 +732,7 @@ _MAX_DIGRAPHS = 3
 
 def has_umlauts(text: str) -> bool:
     """Whether a text has any letter that `written_out` changes."""
-    return not text.isascii() and (
-        _UMLAUT.search(text) is not None or "\u0308" in text or "\u030a" in text
-    )
+    return not text.isascii() and any(map(text.__contains__, _WITH_MARKS))
 
 
 def written_out(text: str) -> str:
