@@ -223,6 +223,17 @@ class _KeyedRandom(Random):
         return Random, (), self.getstate()
 
 
+def bits_left(rng: Random) -> int | None:
+    """How many bits a generator has of its digest; while they are as many, nothing has
+    been drawn.
+
+    rng (Random): A generator.
+    RETURNS (Optional[int]): None if that can't be told.
+    """
+    left = rng._left if isinstance(rng, _KeyedRandom) else -1
+    return None if left < 0 else left
+
+
 def number_entities(
     texts: Sequence[str], labels: Sequence[str], ids: Sequence[int]
 ) -> list[int]:

@@ -461,12 +461,15 @@ class _Numbers:
         return in_words(min(999, new_count(value, rng, wider)), token)
 
 
+_PERCENT_BEHIND = re.compile(r"\s*(?:%|per\s?cent\b|percent)")
+
+
 def _replace(text: str, numbers: _Numbers, again: bool) -> str:
     """All numbers of a text, ranges kept in order."""
     found: list[tuple[int, int, str, str]] = []
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "figure"
-        percent = re.match(r"\s*(?:%|per\s?cent\b|percent)", text[match.end() :][:12])
+        percent = _PERCENT_BEHIND.match(text, match.end(), match.end() + 12)
         new = numbers.new(match.group(), kind, percent is not None, again)
         found.append((match.start(), match.end(), match.group(), new))
     for i in range(len(found) - 1):
@@ -535,6 +538,9 @@ def _quantity(mention: Mention, numbers: _Numbers, draws: Draws) -> str:
         yield from _plausible(text, draws.random_for("plausible", key))
         for again in range(8):
             yield _replace(text, numbers, bool(again))
+            if not again and draws.forbidden(_TOKEN.sub(" ", text)):
+                # What stands beside the numbers is masked itself ("Turkish liras").
+                break
         if _CURRENCY_NAME.search(text) or _CURRENCY_CODE.search(text):
             rng = draws.random_for("currency", key)
             for _ in range(12):

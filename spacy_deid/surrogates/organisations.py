@@ -22,6 +22,7 @@ from .base import (
     shuffled,
     with_articles,
 )
+from .consistency import bits_left
 from .numbers import ordinal_suffix
 from .places import (
     WITH_ARTICLE,
@@ -753,8 +754,16 @@ def _organisation(
             for _ in range(60):
                 yield lead + words.name(core, True) + tail
                 words.map.pop(folded, None)
+        settled = -1
         for level in (0, 0, 1, 1, 1, *[2] * 14):
-            yield lead + _parenthesised(core, words, level, rng) + tail
+            if level == settled:
+                continue
+            before = bits_left(rng)
+            made = _parenthesised(core, words, level, rng)
+            if before is not None and bits_left(rng) == before:
+                # Nothing was drawn: the next one would be the same.
+                settled = level
+            yield lead + made + tail
         kind = _tail(core)
         if core[:1].isupper():
             for word in (*shuffled(_COMPANY, rng),):
