@@ -804,7 +804,7 @@ class _Job:
         self.hits: list[tuple[int, int, Hit]] = []
         # Token -> 1 if a masked span covers it, 2 if only a hit does.
         self.covered = bytearray(len(doc))
-        self._trimmed: dict[tuple[int, int, bool], tuple[int, int, int, int]] = {}
+        self._trimmed: dict[tuple[int, int, bool], tuple[int, int, int, int, str]] = {}
         self._originals: set[str] = set()
         # Originals that have neither letter nor digit.
         self._raw: set[str] = set()
@@ -854,16 +854,18 @@ class _Job:
 
     def _core(self, item: _Item) -> str:
         """Text of a span without space at its ends and possessive ending."""
-        _, _, first, last = self._trim(item.start, item.end, item.label)
-        return self.text[first:last]
+        known = self._trimmed.get((item.start, item.end, item.label == "CODE"))
+        return (known or self._trim(item.start, item.end, item.label))[4]
 
-    def _trim(self, start: int, end: int, label: str) -> tuple[int, int, int, int]:
-        """Offsets of the characters of tokens, and of the core of what they hold."""
+    def _trim(self, start: int, end: int, label: str) -> tuple[int, int, int, int, str]:
+        """Offsets of the characters of tokens, of the core of what they hold, and that
+        core."""
         key = start, end, label == "CODE"
         known = self._trimmed.get(key)
         if known is None:
             a, b = self._chars(start, end)
-            known = self._trimmed[key] = (a, b, *_trim(self.text, a, b, label))
+            first, last = _trim(self.text, a, b, label)
+            known = self._trimmed[key] = a, b, first, last, self.text[first:last]
         return known
 
     def _choose_mark(self) -> str:
@@ -1065,7 +1067,7 @@ class _Job:
                 )
                 decision = strictest(i.decision for i in items)
         if lead is not None:
-            a, b, first, core_end = self._trim(start, end, lead.label)
+            a, b, first, core_end, _ = self._trim(start, end, lead.label)
             last = b
             while last > first and self.text[last - 1].isspace():
                 last -= 1

@@ -384,6 +384,7 @@ class Draws:
         self.nickname: Callable[[str], str | None] = _no_nickname
         # Initials of persons of whom nothing else is known, and who has which name.
         self.letters: dict[str, str] = {}
+        self.rings: dict[str, list[str]] = {}
         self.own_letters: frozenset[str] = frozenset()
         self.persons: dict[str, tuple[object, str]] = {}
         # What stands behind "a" or "an" anywhere in the document: normal forms of

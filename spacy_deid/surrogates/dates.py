@@ -1285,11 +1285,11 @@ def replace_dates(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     draws.day_shift = shift.days
     for text, new_text in new.items():
         draws.claim(new_text, normalise(text))
-    others = [value for text in values if text not in born for value in values[text]]
-    distances = _distances(others)
-    for text in texts:
-        if text in new:
-            continue
+    left = [text for text in texts if text not in new]
+    distances: Mapping[str, set[int]] = {}
+    if left:
+        distances = _distances([v for t in values if t not in born for v in values[t]])
+    for text in left:
         if is_duration(text):
             same = _same_duration(text, distances, draws.lang)
             again = draws.pick(same, normalise(text), first[text].before)

@@ -227,7 +227,7 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
         if m.label == "PERSON":
             for word in m.text.split():
                 if len(word) > 2 and word[0].isupper():
-                    names.setdefault(normalise(word), m.entity_id)
+                    names.setdefault(word.casefold(), m.entity_id)
             names[normalise(m.text)] = m.entity_id
     changed = list(mentions)
     places, containers = asked.places(), asked.tables().containers
@@ -461,16 +461,16 @@ def _fit_numbers(
     from .dates import is_day_name, is_duration
 
     for i, (mention, kind, text) in enumerate(zip(mentions, kinds, list(out))):
+        if kind not in ("QUANTITY", "DATETIME"):
+            continue
         article = article_before(mention.before)
         if (
             not article
             or fits_article(text, mention.before)
             or not (
                 kind == "QUANTITY"
-                or (
-                    kind == "DATETIME"
-                    and (is_duration(mention.text) or is_day_name(mention.text))
-                )
+                or is_duration(mention.text)
+                or is_day_name(mention.text)
             )
         ):
             continue

@@ -28,6 +28,9 @@ from .base import (
 from .coined import LEAST_NAMES, SHARE, coined_names
 from .sweep import written_out
 
+# The words of a document's names are asked for again and again.
+_fold = lru_cache(maxsize=256)(names.fold)
+
 MALE_BIT, FEMALE_BIT = 1, 2
 
 # Language of the names -> Faker locales whose lists are joined. A language is only
@@ -667,7 +670,7 @@ def _clear(language: str, female: bool) -> tuple[str, ...]:
 @cache
 def _folded(language: str) -> frozenset[str]:
     """All names of a language without their marks."""
-    return frozenset(names.fold(name) for part in _lists(language) for name in part)
+    return frozenset(_fold(name) for part in _lists(language) for name in part)
 
 
 class _Index(NamedTuple):
@@ -1064,10 +1067,10 @@ def _nicknames(lang: str) -> _Nicknames:
             full, _, short = pair.partition(":")
             found.short[full] = tuple(short.split())
             for name in short.split():
-                key = names.fold(name)
+                key = _fold(name)
                 found.full[key] = (*found.full.get(key, ()), full)
             found.gender[full] = gender
-            found.names[names.fold(full)] = full
+            found.names[_fold(full)] = full
     return found
 
 
@@ -1124,9 +1127,7 @@ _DEVOUT_MEN = listed("Jesús,Dios,Asís,Paula,Borja,Sales")
 def _devotions() -> frozenset[tuple[str, str]]:
     """Particles and the names after them, folded."""
     return frozenset(
-        (particle, names.fold(name))
-        for particle, row in _DEVOTIONS.items()
-        for name in row
+        (particle, _fold(name)) for particle, row in _DEVOTIONS.items() for name in row
     )
 
 
@@ -1159,7 +1160,7 @@ class _Person:
 
     def new_given(self, word: str) -> str:
         """New given name for one of the original's."""
-        token = names.fold(word)
+        token = _fold(word)
         known = self.given.get(token)
         if known is not None:
             return known
@@ -1249,7 +1250,7 @@ class _Person:
             return ""
         fulls = tuple(f for f in fulls if table.gender[f] == self.gender)
         for known in fulls:
-            if names.fold(known) in self.words:
+            if _fold(known) in self.words:
                 return known
         return fulls[0] if fulls else ""
 
@@ -1260,11 +1261,11 @@ class _Person:
         if not full:
             return
         pool = _with_nicknames(self.called, self.gender)
-        key = names.fold(full)
+        key = _fold(full)
         if key not in self.given:
             short = _nicknames(self.called).short[full]
             # Of short lists only if the nickname shows.
-            if len(pool) < 40 and self.words.isdisjoint(map(names.fold, short)):
+            if len(pool) < 40 and self.words.isdisjoint(map(_fold, short)):
                 return
             self.given[key] = _draw(
                 self.draws, "given", key, f"{self.key}|{key}{self.salt}", pool
@@ -1281,18 +1282,18 @@ class _Person:
         RETURNS (str): The new nickname.
         """
         table = _nicknames(self.called)
-        new = self.given[names.fold(full)]
+        new = self.given[_fold(full)]
         forbidden = self.draws.forbidden
         found = [n for n in table.short.get(new, ()) if not forbidden(n)]
-        at = [names.fold(n) for n in table.short[full]].index(token)
+        at = [_fold(n) for n in table.short[full]].index(token)
         at = min(at, max(len(found) - 1, 0))
         found = found[at:] + found[:at]
-        others = [n for n in found if names.fold(n)[0] != token[0]]
+        others = [n for n in found if _fold(n)[0] != token[0]]
         return (others or found or [new])[0]
 
     def new_family(self, word: str) -> str:
         """New surname; keyed by the old one alone, so that families keep theirs."""
-        token = names.fold(word)
+        token = _fold(word)
         known = self.family.get(token)
         if known is not None:
             return known
@@ -1333,7 +1334,7 @@ class _Person:
 
     def initial(self, letter: str, role: str) -> str:
         """First letter of the new name that belongs to an initial."""
-        key = names.fold(letter)
+        key = _fold(letter)
         known, other = self.given, self.family
         if role == "family":
             known, other = other, known
@@ -1395,21 +1396,26 @@ def _new_letter(draws: Draws, letter: str, turn: int = 0) -> str:
     more = "" if script else common if letter in rare else rare
     order: list[str] = []
     for part in (own, more):
-        ring = list(part)
-        draws.random_for("person-letters", part).shuffle(ring)
+        ring = draws.rings.get(part)
+        if ring is None:
+            ring = draws.rings[part] = list(part)
+            draws.random_for("person-letters", part).shuffle(ring)
         at = (ring.index(letter) if letter in ring else 0) + 1
         order += ring[at:] + ring[:at]
     order = [new for new in order if new != letter]
-    free = [new for new in order if not draws.forbidden(new)] or order
     taken = draws.own_letters.union(draws.letters.values())
-    article = draws.articles.get(names.fold(letter), "")
-    free.sort(
+    article = draws.articles.get(_fold(letter), "")
+    order.sort(
         key=lambda new: (
             new in taken,
             bool(article) and (article == "an") != starts_with_vowel_sound(new),
         )
     )
-    new = free[turn % len(free)] if turn and free[0] in taken else free[0]
+    forbidden = draws.forbidden
+    new = next((new for new in order if not forbidden(new)), order[0])
+    if turn and new in taken:
+        free = [new for new in order if not forbidden(new)] or order
+        new = free[turn % len(free)]
     draws.letters[letter + "|" * turn] = new
     return new
 
@@ -1447,7 +1453,7 @@ def _draw(draws: Draws, kind: str, token: str, key: str, pool: tuple[str, ...]) 
     for i, name in enumerate(candidates):
         if i > (400 if article else 40):
             break
-        folded = names.fold(name)
+        folded = _fold(name)
         # The first letter, too, tells something about the original.
         if folded[:1] == initial or draws.forbidden(name):
             continue
@@ -1459,14 +1465,14 @@ def _draw(draws: Draws, kind: str, token: str, key: str, pool: tuple[str, ...]) 
             return name
         spare = spare or name
     if other:
-        draws.name_owners[names.fold(other)] = owner
+        draws.name_owners[_fold(other)] = owner
         return other
     # Two persons may share a given name, but not a surname.
     if kind == "given" and spare and len(token) > 1:
         return spare
     name = ""
     for _, name in zip(range(400), _invented(kind, rng, draws.lang)):
-        folded = names.fold(name)
+        folded = _fold(name)
         if (
             folded[:1] != initial
             and not draws.forbidden(name)
@@ -1670,7 +1676,7 @@ def _as_names(
     if not [t for tokens in parsed.values() for t in tokens if t.role == "suffix"]:
         return parsed
     inner = {
-        names.fold(t.text)
+        _fold(t.text)
         for tokens in parsed.values()
         for t in tokens
         if t.role in ("given", "middle", "family")
@@ -1678,7 +1684,7 @@ def _as_names(
     return {
         text: [
             t._replace(role="family")
-            if t.role == "suffix" and names.fold(t.text) in inner
+            if t.role == "suffix" and _fold(t.text) in inner
             else t
             for t in tokens
         ]
@@ -1691,7 +1697,7 @@ def _is_kept(token: NameToken, lang: str = "en") -> bool:
     _, _, text, role = token
     if role in ("title", "suffix"):
         return True
-    key = names.fold(text).rstrip(".")
+    key = _fold(text).rstrip(".")
     if lang != "en" and key in _kept_abroad(lang):
         # "D." before a name is a title in Spanish, an initial elsewhere.
         if key in names.JOINS:
@@ -1707,7 +1713,7 @@ _MARIA = re.compile("M\\.?[aª]\\.?")
 
 @cache
 def _kept_abroad(lang: str) -> frozenset[str]:
-    return frozenset(map(names.fold, _KEPT_ABROAD.get(lang, ())))
+    return frozenset(map(_fold, _KEPT_ABROAD.get(lang, ())))
 
 
 _SURNAMES_FOLLOW = re.compile(r"\bapellidos?\s*:?\s*$", re.I)
@@ -1733,7 +1739,7 @@ def _read_name(
             # "Familien Schulze und Meier"
             family = {"given": "family", "middle": "family"}
             tokens = [t._replace(role=family.get(t.role, t.role)) for t in tokens]
-        if len(tokens) == 1 and names.fold(text[:-1]) in known and text.isalpha():
+        if len(tokens) == 1 and _fold(text[:-1]) in known and text.isalpha():
             # Also where "Meyers" is a name by itself.
             token = tokens[0]
             if text[-1] == "s" and len(text) > 3:
@@ -1742,7 +1748,7 @@ def _read_name(
         last = len(tokens) - 1
         return [
             _without_genitive(token, known)
-            if i == last or names.fold(tokens[i + 1].text) in names.JOINS
+            if i == last or _fold(tokens[i + 1].text) in names.JOINS
             else token
             for i, token in enumerate(tokens)
         ]
@@ -1772,7 +1778,7 @@ def _without_plural(token: NameToken, known: frozenset[str], the: bool) -> NameT
     the (bool): Whether an article stands before.
     RETURNS (NameToken): Perhaps shorter.
     """
-    key = names.fold(token.text)
+    key = _fold(token.text)
     if len(key) < 4 or key[-1] != "s" or not token.text.isalpha():
         return token
     whole = _is_name(key)
@@ -1850,12 +1856,12 @@ def split_genitive(word: str, known: frozenset[str]) -> tuple[str, str]:
     known (frozenset[str]): Names that stand elsewhere without ending, folded.
     RETURNS (tuple[str, str]): The name, and "s" or "".
     """
-    key = names.fold(word)
+    key = _fold(word)
     if len(key) < 4 or not key.endswith("s") or _is_name(word):
         # "Peters" is a name by itself.
         return word, ""
     stem = word[:-1]
-    if names.fold(stem) in known or _is_name(stem):
+    if _fold(stem) in known or _is_name(stem):
         return stem, word[-1]
     return word, ""
 
@@ -1872,8 +1878,8 @@ def _without_genitive(token: NameToken, known: frozenset[str]) -> NameToken:
 @cache
 def _spanish_surnames() -> frozenset[str]:
     lists = (_lists("es"), _lists_of("es_ES"), _lists_of("es_MX"))
-    given = {names.fold(n) for part in lists for n in (*part.male, *part.female)}
-    surnames_ = {names.fold(n) for part in lists for n in part.family}
+    given = {_fold(n) for part in lists for n in (*part.male, *part.female)}
+    surnames_ = {_fold(n) for part in lists for n in part.family}
     return frozenset(surnames_ - given)
 
 
@@ -1885,10 +1891,10 @@ def _is_devotion(tokens: Sequence[NameToken], named: Sequence[int]) -> bool:
     RETURNS (bool): False for "Ana de la Fuente".
     """
     first, second = named[0], named[1]
-    particle = " ".join(names.fold(t.text) for t in tokens[first + 1 : second])
-    name = names.fold(tokens[second].text)
-    return (particle, name) in _devotions() and names.fold(tokens[first].text) in set(
-        map(names.fold, _DEVOUT)
+    particle = " ".join(_fold(t.text) for t in tokens[first + 1 : second])
+    name = _fold(tokens[second].text)
+    return (particle, name) in _devotions() and _fold(tokens[first].text) in set(
+        map(_fold, _DEVOUT)
     )
 
 
@@ -1904,16 +1910,16 @@ def _spanish_roles(tokens: list[NameToken], surnames: bool) -> list[NameToken]:
         for i, t in enumerate(tokens)
         if not _is_kept(t, "es")
         and not (
-            names.fold(t.text) in names.PARTICLES
+            _fold(t.text) in names.PARTICLES
             and (t.text.islower() or (i == 0 and len(tokens) > 1))
         )
     ]
     roles = {i: tokens[i].role for i in named}
     if len(named) > 1 and tokens[named[0]].role != "family":
         index, spanish = _index(), _BIT["es"]
-        first = names.fold(tokens[named[0]].text)
+        first = _fold(tokens[named[0]].text)
         # "De Miguel Rivera", "García López": surnames alone.
-        particle = named[0] and names.fold(tokens[0].text) in names.PARTICLES
+        particle = named[0] and _fold(tokens[0].text) in names.PARTICLES
         surname = surnames or first in _spanish_surnames()
         count = 0 if particle or surname else 1
         while 0 < count < len(named) - 1:
@@ -1982,7 +1988,7 @@ def _roles(
         named = [t for t in tokens if not _is_kept(t, lang)]
         lone = len(named) == len(tokens) == 1
         for token in named:
-            key = names.fold(token.text)
+            key = _fold(token.text)
             role = token.role
             if lone and len(key) > 1 and key not in roles:
                 role = "family"
@@ -2055,7 +2061,7 @@ def _genitive_ending(name: str, ending: str) -> str:
 
 
 def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
-    role = roles.get(names.fold(token.text), token.role)
+    role = roles.get(_fold(token.text), token.role)
     capitals = _initials_of(token.text, person)
     if capitals:
         return capitals
@@ -2070,13 +2076,13 @@ def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
     def replace(match: re.Match[str]) -> str:
         word = match.group()
         if word.isdecimal():
-            rng = person.draws.random_for("person-digits", names.fold(token.text))
+            rng = person.draws.random_for("person-digits", _fold(token.text))
             return "".join(rng.choice("0123456789") for _ in word)
         base = names.strip_possessive(word)
         tail = word[len(base) :]
         cjk = _is_cjk(base)
         if text[match.end() : match.end() + 1] == "-":
-            key = names.fold(word)
+            key = _fold(word)
             if key in _BOUND or (word.islower() and key in names.PARTICLES):
                 # "al-Hakim"
                 return word
@@ -2092,7 +2098,7 @@ def _new_token(token: NameToken, roles: dict[str, str], person: _Person) -> str:
         return match_case(new, base) + tail
 
     if role in ("given", "middle") and text.count("-") == 1 and text.isascii():
-        key = names.fold(text)
+        key = _fold(text)
         if person.language_of(key, family=False) == "ko" and text[1:].islower():
             # "Min-jun" is one name.
             return person.new_given(text)
@@ -2108,7 +2114,7 @@ def _initials_of(text: str, person: _Person) -> str:
         return ""
     known = iter([*person.given.items(), *person.family.items()])
     out = []
-    for ch in map(names.fold, text):
+    for ch in map(_fold, text):
         new = next((new for token, new in known if token.startswith(ch)), "")
         if not new:
             return ""
@@ -2122,7 +2128,7 @@ def _particles(parsed: Iterable[Sequence[NameToken]]) -> dict[str, str]:
     for tokens in parsed:
         run: list[str] = []
         for token in tokens:
-            key = names.fold(token.text)
+            key = _fold(token.text)
             if key in names.PARTICLES and (token.text.islower() or not run):
                 run.append(key)
             else:
@@ -2148,7 +2154,7 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     lang = draws.lang
     home = lang if lang in _LATIN else "en"
     texts = dict.fromkeys(m.text for m in mentions)
-    known = frozenset(map(names.fold, {w for t in texts for w in _WORD.findall(t)}))
+    known = frozenset(map(_fold, {w for t in texts for w in _WORD.findall(t)}))
     draws.own_letters = frozenset(w.upper() for w in known if len(w) == 1)
     for i, mention in enumerate(mentions):
         groups.setdefault(mention.entity_id, []).append(mention)
@@ -2159,15 +2165,13 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             or is_called(mention, lang)
             or _is_nickname(mention.text, home, known)
         ):
-            called.setdefault(mention.entity_id, set()).add(names.fold(mention.text))
+            called.setdefault(mention.entity_id, set()).add(_fold(mention.text))
         elif mention.after[:1].isspace() and i + 1 < len(mentions):
             # A name that has been cut in two: the surname follows.
             rest = mention.after.lstrip()
             following = mentions[i + 1].text[: len(rest)]
             if len(following) > 1 and rest.startswith(following):
-                called.setdefault(mention.entity_id, set()).add(
-                    names.fold(mention.text)
-                )
+                called.setdefault(mention.entity_id, set()).add(_fold(mention.text))
     new: dict[tuple[int, str], str] = {}
     given_of: dict[str, _Person] = {}
     # Surname -> genders of those who are named in full.
@@ -2191,7 +2195,7 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     doubles, surnames_ = _full_names(parsed_groups, lang)
     for entity_id, group, parsed in parsed_groups:
         if all(map(is_acronym, group)) and not any(
-            _is_name(m.text) or len(draws.name_map.get(names.fold(m.text), "")) > 0
+            _is_name(m.text) or len(draws.name_map.get(_fold(m.text), "")) > 0
             for m in group
         ):
             short = {m.text: draws.acronym(m) for m in group}
@@ -2203,13 +2207,13 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             called.setdefault(entity_id, set()).update(whole)
             parsed = {
                 text: [
-                    t._replace(role="given") if names.fold(t.text) in whole else t
+                    t._replace(role="given") if _fold(t.text) in whole else t
                     for t in tokens
                 ]
                 for text, tokens in parsed.items()
             }
         roles, given, words = _roles(parsed, called.get(entity_id, ()), lang, surnames_)
-        folded = list(map(names.fold, words))
+        folded = list(map(_fold, words))
         key = _person_key(folded, roles, home)
         person = None
         if len(words) == 1 or whole:
@@ -2223,7 +2227,7 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             gender = _gender(group, given, language, lang, titled)
             if not gender:
                 # A surname alone is that of somebody named in full.
-                told = {g for w in words for g in sexes.get(names.fold(w), "")}
+                told = {g for w in words for g in sexes.get(_fold(w), "")}
                 gender = told.pop() if len(told) == 1 else ""
             if not gender:
                 coin = draws.random_for("person-gender", key)
@@ -2232,8 +2236,8 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             language, gender = person.language, person.gender
         if given:
             for word in words:
-                if roles[names.fold(word)] == "family":
-                    token = names.fold(word)
+                if roles[_fold(word)] == "family":
+                    token = _fold(word)
                     sexes[token] = sexes.get(token, "") + gender
         # Who has nothing but a surname has to get another one if it is taken.
         surname = all(roles[token] == "family" for token in folded)
@@ -2299,7 +2303,7 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                 break
         assert person is not None
         for word in given:
-            _remember(given_of, person, names.fold(word))
+            _remember(given_of, person, _fold(word))
         for text, result in rendered.items():
             key = normalise(text)
             form = normalise(result)
@@ -2314,11 +2318,11 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
                     if lang == "de":
                         # No address has umlauts: "mueller" for Müller.
                         name = written_out(name)
-                    draws.name_map.setdefault(token, names.fold(name))
+                    draws.name_map.setdefault(token, _fold(name))
         for token in person.family:
             letters = draws.bearers.setdefault(token, {})
             for first, name in (*person.given.items(), *person.letters.items()):
-                letters.setdefault(names.fold(first)[:1], names.fold(name)[:1])
+                letters.setdefault(_fold(first)[:1], _fold(name)[:1])
     draws.nickname = partial(_nickname_of, given_of)
     return [new[same.get(m.entity_id, m.entity_id), m.text] for m in mentions]
 
@@ -2332,7 +2336,7 @@ def _parts_of(
     """Given names and surnames of a mention, folded and without particles."""
     given, family = [], []
     for token in tokens:
-        key = names.fold(token.text).strip(".")
+        key = _fold(token.text).strip(".")
         if token.role in ("given", "middle"):
             if not _is_kept(token, lang):
                 given.append(key)
@@ -2371,7 +2375,7 @@ def _double_of(
     if len(parsed) > 1:
         return ()
     tokens = next(iter(parsed.values()))
-    words = tuple(names.fold(t.text) for t in tokens)
+    words = tuple(_fold(t.text) for t in tokens)
     if words not in doubles or not surnames_.isdisjoint(words):
         return ()
     return () if any(_is_kept(t, lang) for t in tokens) else words
@@ -2419,8 +2423,8 @@ _TURNS = 16
 def _is_nickname(word: str, lang: str, known: frozenset[str]) -> bool:
     """Whether a word is short for a given name of the document."""
     table = _nicknames(lang)
-    fulls = table.full.get(names.fold(word), ())
-    return bool(fulls) and not known.isdisjoint(map(names.fold, fulls))
+    fulls = table.full.get(_fold(word), ())
+    return bool(fulls) and not known.isdisjoint(map(_fold, fulls))
 
 
 def _shown_nicknames(
@@ -2428,8 +2432,8 @@ def _shown_nicknames(
 ) -> frozenset[str]:
     """Nicknames of these given names that stand anywhere in the document, folded."""
     table = _nicknames(lang)
-    full = (table.names.get(names.fold(word), "") for word in words)
-    short = (names.fold(s) for name in full for s in table.short.get(name, ()))
+    full = (table.names.get(_fold(word), "") for word in words)
+    short = (_fold(s) for name in full for s in table.short.get(name, ()))
     return known.intersection(short)
 
 
@@ -2447,7 +2451,7 @@ def _person_key(keys: Sequence[str], roles: dict[str, str], lang: str) -> str:
     for key in keys:
         if len(key.strip(".")) > 1:
             fulls = full.get(key, ()) if roles[key] != "family" else ()
-            long.append(names.fold(fulls[0]) if fulls else key)
+            long.append(_fold(fulls[0]) if fulls else key)
     return " ".join(sorted(long) or keys)
 
 
@@ -2460,11 +2464,11 @@ def _is_taken(draws: Draws, person: _Person, text: str, new: str) -> bool:
 def _remember(given_of: dict[str, _Person], person: _Person, token: str) -> None:
     """Note whose given name a word is, with its full form and its nicknames."""
     given_of.setdefault(token, person)
-    full = person.full_name(token) if names.fold(token) in person.given else ""
-    if full and names.fold(full) in person.given:
-        given_of.setdefault(names.fold(full), person)
+    full = person.full_name(token) if _fold(token) in person.given else ""
+    if full and _fold(full) in person.given:
+        given_of.setdefault(_fold(full), person)
         for short in _nicknames(person.called).short[full]:
-            given_of.setdefault(names.fold(short), person)
+            given_of.setdefault(_fold(short), person)
 
 
 def _nickname_of(given_of: dict[str, _Person], token: str) -> str | None:
@@ -2476,11 +2480,11 @@ def _nickname_of(given_of: dict[str, _Person], token: str) -> str | None:
     """
     person = given_of.get(token)
     full = person.full_name(token) if person is not None else ""
-    if person is None or names.fold(full) not in person.given:
+    if person is None or _fold(full) not in person.given:
         return None
-    if names.fold(full) == token:
-        return names.fold(person.given[token])
-    return names.fold(person.nickname(full, token))
+    if _fold(full) == token:
+        return _fold(person.given[token])
+    return _fold(person.nickname(full, token))
 
 
 def surnames() -> tuple[str, ...]:
@@ -2499,9 +2503,7 @@ def drawn_names() -> frozenset[str]:
     """All names that surrogates are drawn from, in all languages and scripts, folded."""
     lists = [_lists(language) for language in _LATIN]
     lists += [_lists_of(locale) for _, _, locale in _SCRIPTS]
-    return frozenset(
-        names.fold(name) for part in lists for kind in part for name in kind
-    )
+    return frozenset(_fold(name) for part in lists for kind in part for name in kind)
 
 
 def gender_of(group: Sequence[Mention], lang: str = "en") -> str:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from ..names import fold
@@ -627,11 +628,11 @@ class Geography:
         country = index().by_name[fold(known.country_of[name])]
         home = self.home_of(country)
         rng = draws.random_for("region", key)
-        others: Sequence[str]
+        others: Iterable[str]
         if home.name != country.name:
-            others = (*shuffled(home.regions, rng), *shuffled(home.cities, rng))
+            others = chain(shuffled(home.regions, rng), shuffled(home.cities, rng))
         elif name in PARTS:
-            others = list(shuffled(PARTS, rng))
+            others = shuffled(PARTS, rng)
         else:
             rows = known.by_country[home.name]
             parts = {part for part in self.containers if part in PARTS}
@@ -640,7 +641,7 @@ class Geography:
                 own = known.by_region[name][0].part
                 part = self.container_for(own) if own in parts else own
                 rows = known.by_part.get(part, rows)
-            others = list(shuffled(sorted({row.region for row in rows}), rng))
+            others = shuffled(sorted({row.region for row in rows}), rng)
         owner = f"region {name}"
         fits = (x for x in others if x != name and not _shares_word(x, name))
         found = draws.pick(fits, owner, tries=60, word=True)
@@ -713,7 +714,15 @@ class Geography:
             else (lambda c: c.name not in WITH_ARTICLE),
         )
         reserve = None
+        vowel = old.adjective[0] in "AEIOU"
         for new in order:
+            fits = (new.name in WITH_ARTICLE) == article
+            # Nationalities begin alike: "an Austrian" becomes "an Estonian".
+            alike = (new.adjective[0] in "AEIOU") == vowel and len(new.cities) > 4
+            if reserve is not None and not alike:
+                if fits:
+                    continue
+                break
             if (
                 new.name == old.name
                 or new.name in self.used
@@ -725,14 +734,10 @@ class Geography:
                 continue
             if new.noun and forbidden(new.noun):
                 continue
-            fits = (new.name in WITH_ARTICLE) == article
             if not fits and reserve is not None:
                 break
             reserve = reserve or new
-            # Nationalities begin alike: "an Austrian" becomes "an Estonian".
-            if (new.adjective[0] in "AEIOU") == (old.adjective[0] in "AEIOU") and (
-                len(new.cities) > 4
-            ):
+            if alike:
                 reserve = new
                 break
         chosen = reserve or spare or old

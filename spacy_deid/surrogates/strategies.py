@@ -304,7 +304,11 @@ class FullEntity(Registered):
 
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
         out = [context.mark] * len(mentions)
-        places = [i for i, m in enumerate(mentions) if has_content(m.text)]
+        places = [
+            i
+            for i, m in enumerate(mentions)
+            if m.text[:1].isalnum() or has_content(m.text)
+        ]
         from .languages import in_language
 
         make = in_language(context.surrogates, context.lang)

@@ -293,9 +293,14 @@ def read_words(text: str) -> list[str]:
     text (str): Any text.
     RETURNS (list[str]): The runs' folded characters, in order.
     """
-    low = _in_ascii(text).lower()
-    if not low:
-        return read_runs(text).words if text else []
+    if text.isascii():
+        low = text.lower()
+        if low.isalpha():
+            return [low]
+    else:
+        low = _in_ascii(text).lower()
+        if not low:
+            return read_runs(text).words
     words = low.translate(_BLANKED).split()
     for word in words:
         # All letters or all figures, or it is more than one run.
@@ -345,8 +350,6 @@ def compact(text: str) -> str:
 
 def _may_divide(text: str) -> bool:
     """Whether a line may end in a hyphen; False for most texts at once."""
-    if "\n" not in text and "\r" not in text:
-        return False
     for end in ("\n", "\r"):
         at = text.find(end)
         while at >= 0:
@@ -577,7 +580,11 @@ class Sweep:
                 or self._figures.isdisjoint([word[:_HEAD] for word in words])
             )
             # What a hyphen divides at the end of a line is part of a word.
-            and not (_may_divide(text) and _BREAK.search(text))
+            and not (
+                ("\n" in text or "\r" in text)
+                and _may_divide(text)
+                and _BREAK.search(text)
+            )
         )
 
     def _anywhere(self, text: str, runs: Runs) -> set[int]:
