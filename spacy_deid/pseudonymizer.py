@@ -906,8 +906,9 @@ class _Job:
         while pending:
             added = False
             sweeps = (fresh,) if fresh is self.sweep else (self.sweep, fresh)
+            covered = self.covered
             for item in pending:
-                self._cover(item.start, item.end)
+                covered[item.start : item.end] = b"\1" * (item.end - item.start)
                 core = self._core(item)
                 person = item.label == "PERSON"
                 owner = len(self.owners)
@@ -996,9 +997,6 @@ class _Job:
         if 0 in covered or 2 in covered:
             self.covered[start:end] = covered.replace(b"\0", b"\2")
             self.hits.append((start, end, hit))
-
-    def _cover(self, start: int, end: int) -> None:
-        self.covered[start:end] = b"\1" * (end - start)
 
     def _touched(self) -> list[_Item]:
         """Spans to keep that a masked span overlaps, or a hit that leaves nothing of

@@ -379,6 +379,7 @@ class Hit(NamedTuple):
 
 class _Pattern(NamedTuple):
     compact: str
+    words: list[str]
     # Compact offsets of the boundaries between runs, and of those between two runs of
     # one kind, which the text may leave out.
     bounds: frozenset[int]
@@ -526,7 +527,18 @@ class Sweep:
                     if end - start > gap:
                         gap = max(gap, _visible(text[start:end]))
         pattern = _Pattern(
-            string, bounds, joints, digits, gap, owner, part, name, lower, only, written
+            string,
+            words,
+            bounds,
+            joints,
+            digits,
+            gap,
+            owner,
+            part,
+            name,
+            lower,
+            only,
+            written,
         )
         self._patterns.setdefault(string[:_LONG], []).append(pattern)
         length = min(len(string), _LONG)
@@ -627,11 +639,16 @@ class Sweep:
                 if at + length > len(string):
                     continue
                 for pattern in patterns.get(string[at : at + length], ()):
-                    if words[i] == pattern.compact and not pattern.bounds:
-                        # One run and all of it.
-                        hit = self._whole_run(
-                            text, runs.starts[i], runs.ends[i], pattern
-                        )
+                    n = len(pattern.words)
+                    if words[i : i + n] == pattern.words and (
+                        n == 1 or self._close(text, runs, i, i + n - 1, pattern.gap)
+                    ):
+                        # The same runs.
+                        start, stop = runs.starts[i], runs.ends[i + n - 1]
+                        if n == 1:
+                            hit = self._whole_run(text, start, stop, pattern)
+                        else:
+                            hit = Hit(start, stop, pattern.owner, pattern.part, 0)
                         if hit is None:
                             continue
                         hits.append(hit)
@@ -653,18 +670,26 @@ class Sweep:
                         busy_until[id(pattern)] = at + len(pattern.compact)
         return hits
 
+    def _close(self, text: str, runs: Runs, first: int, last: int, gap: int) -> bool:
+        """Whether no two neighbours of these runs are further apart than so many
+        characters."""
+        starts, ends = runs.starts, runs.ends
+        for k in range(first, last):
+            a, b = ends[k], starts[k + 1]
+            if b - a > gap and _visible(text[a:b]) > gap:
+                return False
+        return True
+
     def _check(self, text: str, runs: Runs, i: int, p: _Pattern) -> Hit | None:
         """The occurrence of a pattern whose characters stand from run `i` on."""
         heads = runs.heads
         base = heads[i]
         end = base + len(p.compact)
         last = i
-        starts, ends = runs.starts, runs.ends
         while heads[last + 1] < end:
-            a, b = ends[last], starts[last + 1]
-            if b - a > p.gap and _visible(text[a:b]) > p.gap:
-                return None
             last += 1
+        if last > i and not self._close(text, runs, i, last, p.gap):
+            return None
         plural = heads[last + 1] - end
         if plural and not (
             p.name
@@ -676,7 +701,7 @@ class Sweep:
             bounds = {head - base for head in heads[i + 1 : last + 1]}
             if bounds != p.bounds and not _regroups(text, runs, i, last, bounds, p):
                 return None
-        start, stop = starts[i], ends[last]
+        start, stop = runs.starts[i], runs.ends[last]
         if last == i:
             return self._whole_run(text, start, stop, p, plural)
         return Hit(start, stop, p.owner, p.part, plural)
