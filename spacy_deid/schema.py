@@ -170,12 +170,17 @@ def text_of(doc: Doc) -> str:
     """
     if not len(doc):
         return ""
-    known = doc.user_hooks.get(_TEXT_HOOK)
-    last = doc[len(doc) - 1]
-    # A document that was short when it was read may have grown since.
-    if known is None or len(known) != last.idx + len(last.text_with_ws):
-        known = doc.user_hooks[_TEXT_HOOK] = doc.text
-    return known
+    hook = doc.user_hooks.get(_TEXT_HOOK)
+    if hook is not None:
+        text: str = hook()
+        last = doc[len(doc) - 1]
+        # A document that was short when it was read may have grown since.
+        if len(text) == last.idx + len(last.text_with_ws):
+            return text
+    text = doc.text
+    # Hooks are neither written to disk nor sent to other processes.
+    doc.user_hooks[_TEXT_HOOK] = text.__str__
+    return text
 
 
 def _lookup(span: Span, key: str, attr: str | None, default: Any) -> Any:

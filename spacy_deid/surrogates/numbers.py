@@ -534,8 +534,8 @@ def _quantity(mention: Mention, numbers: _Numbers, draws: Draws) -> str:
             yield from _words_abroad(mention, draws)
         elif key in _VAGUE_OF:
             return
-        yield from _heights(text, draws.random_for("height", key))
-        yield from _plausible(text, draws.random_for("plausible", key))
+        yield from _heights(text, key, draws)
+        yield from _plausible(text, key, draws)
         for again in range(8):
             yield _replace(text, numbers, bool(again))
             if not again and draws.forbidden(_TOKEN.sub(" ", text)):
@@ -630,12 +630,13 @@ _TALL = re.compile(
 )
 
 
-def _heights(text: str, rng: random.Random) -> Iterator[str]:
+def _heights(text: str, key: str, draws: Draws) -> Iterator[str]:
     """Heights in feet and inches, the metric value beside them kept true."""
     match = _HEIGHT.search(text)
     if match is None:
         return
     old = int(match.group(1)) * 12 + int(match.group(3))
+    rng = draws.random_for("height", key)
     for _ in range(12):
         inches = old + rng.choice((-4, -3, -2, -1, 1, 2, 3, 4))
         if inches < 12:
@@ -711,17 +712,19 @@ _NO_YEARS = re.compile(
 )
 
 
-def _plausible(text: str, rng: random.Random) -> Iterator[str]:
+def _plausible(text: str, key: str, draws: Draws) -> Iterator[str]:
     """Quantities that only some values are possible for: parts of larger units,
     fractions below one, temperatures and heights of bodies.
 
     text (str): The original.
-    rng (Random): Source of the draw.
+    key (str): Its normal form.
+    draws (Draws): The document's draws.
     YIELDS (str): New texts; nothing for other quantities.
     """
     for pattern, count in _SUBUNITS:
         match = pattern.search(text)
         if match is not None and int(match[3]) < count:
+            rng = draws.random_for("plausible", key)
             for wider in range(12):
                 head = new_count(int(match[1]), rng, wider // 4)
                 rest = rng.randrange(1, count)
@@ -732,14 +735,16 @@ def _plausible(text: str, rng: random.Random) -> Iterator[str]:
                 )
                 yield text[: match.start()] + new + text[match.end() :]
             return
+    once: random.Random | None = None
     for pattern, make in (
         (_FRACTION, _new_fraction),
         (_TEMPERATURE, _new_temperature),
         (_TALL, _new_height),
     ):
         if pattern.search(text):
+            once = once or draws.random_for("plausible", key)
             for _ in range(12):
-                new = pattern.sub(partial(make, rng=rng), text)
+                new = pattern.sub(partial(make, rng=once), text)
                 if new != text:
                     yield with_articles(new)
 

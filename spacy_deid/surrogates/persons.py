@@ -2154,7 +2154,7 @@ def replace_persons(mentions: Sequence[Mention], draws: Draws) -> list[str]:
     lang = draws.lang
     home = lang if lang in _LATIN else "en"
     texts = dict.fromkeys(m.text for m in mentions)
-    known = frozenset(map(_fold, {w for t in texts for w in _WORD.findall(t)}))
+    known = frozenset(map(_fold, set(_WORD.findall(" ".join(texts)))))
     draws.own_letters = frozenset(w.upper() for w in known if len(w) == 1)
     for i, mention in enumerate(mentions):
         groups.setdefault(mention.entity_id, []).append(mention)

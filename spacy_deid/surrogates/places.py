@@ -575,6 +575,19 @@ class Geography:
     def _survey(self, text: str) -> None:
         """Note what a mention says of where towns lie."""
         ix, known = index(), tables()
+        if text.isalpha():
+            # One word, as most are.
+            key = fold(text)
+            country = ix.by_name.get(key)
+            container = known.containers.get(key)
+            if country is not None:
+                self.named.add(country.name)
+            elif container and (
+                key in _PARTS_AS_TOWNS
+                or not (key in known.by_town or key in ix.by_city)
+            ):
+                self.containers.add(container)
+            return
         british = british_court(text)
         if british:
             self.british.add(fold(british[0]))
@@ -1428,8 +1441,13 @@ def _place(
     text, key = mention.text, geography.key(mention.text)
     subtype = mention.subtype
     folded = fold(text)
-    rng = draws.random_for("place", key)
+    drawn: list[random.Random] = []
     numbered = _DIGIT.search(text) is not None
+
+    def rng() -> random.Random:
+        if not drawn:
+            drawn.append(draws.random_for("place", key))
+        return drawn[0]
 
     def candidates() -> Iterator[str]:
         if len(text) > 400:
@@ -1445,18 +1463,18 @@ def _place(
         ):
             town = _town_beside(mention, geography)
             for _ in range(40):
-                yield fitting_postcode(text, geography, rng, town)
+                yield fitting_postcode(text, geography, rng(), town)
         if subtype == "COORDINATES" or (
             numbered
             and _COORDINATES.match(text)
             and sum(ch.isdecimal() for ch in text) > 3
         ):
             for _ in range(40):
-                yield _coordinates(text, rng)
+                yield _coordinates(text, rng())
         # Only a street's word beside a number makes an address ("Downing Street").
         if subtype == "ADDRESS" or numbered:
             for _ in range(20):
-                yield _address(text, geography, main, rng)
+                yield _address(text, geography, main, rng())
         country_too = _with_article(text, geography, main)
         if country_too:
             yield country_too
@@ -1485,7 +1503,7 @@ def _place(
                 and not re.search(r"[,;()/]", text)
             ):
                 for _ in range(20):
-                    yield _street(text, rng)
+                    yield _street(text, rng())
         pieces = [text]
         # "Bosnia and Herzegovina" is one name.
         if country is None and not text.isalpha():
@@ -1499,12 +1517,12 @@ def _place(
                 head = kind.group() if kind else ""
                 last = pieces[i].rpartition(" ")
                 if last[0] and _STREET_WORDS.fullmatch(last[2]):
-                    pieces[i] = _street(pieces[i], rng)
+                    pieces[i] = _street(pieces[i], rng())
                     continue
                 pieces[i] = head + _named(pieces[i][len(head) :], geography, main)
         named = "".join(pieces)
         if _DIGIT.search(named):
-            yield re.sub(r"\d+", lambda m: _house(m.group(), rng), named)
+            yield re.sub(r"\d+", lambda m: _house(m.group(), rng()), named)
         yield named
         name = geography.name_for(text, main)
         yield name
@@ -1517,7 +1535,7 @@ def _place(
             _note_parts(text, found, draws)
         return found
     if not any(ch.isupper() for ch in text):
-        vague = (in_place_of(item, mention) for item in shuffled(_LANDS, rng))
+        vague = (in_place_of(item, mention) for item in shuffled(_LANDS, rng()))
         found = draws.pick(vague, key, mention.before)
         if found is not None:
             return found

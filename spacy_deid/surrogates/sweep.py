@@ -549,7 +549,11 @@ class Sweep:
                 plurals += [first + "es" for first in firsts]
             firsts += plurals
         for first in firsts:
-            self._firsts.setdefault(first, set()).add(length)
+            lengths = self._firsts.get(first)
+            if lengths is None:
+                self._firsts[first] = {length}
+            else:
+                lengths.add(length)
         if digits and len(string) >= MIN_REGROUPED:
             self._figures.update(string[:n] for n in range(1, _HEAD + 1))
         return True
