@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from spacy.tokens import Doc, Span, SpanGroup
 
@@ -159,7 +160,8 @@ def group_attr(group: SpanGroup, name: str, default: Any) -> list[Any]:
     return list(values)
 
 
-_TEXT_HOOK = "deid_text"
+# Gone with the documents themselves.
+_texts: WeakKeyDictionary[Doc, str] = WeakKeyDictionary()
 
 
 def text_of(doc: Doc) -> str:
@@ -170,16 +172,11 @@ def text_of(doc: Doc) -> str:
     """
     if not len(doc):
         return ""
-    hook = doc.user_hooks.get(_TEXT_HOOK)
-    if hook is not None:
-        text: str = hook()
-        last = doc[len(doc) - 1]
-        # A document that was short when it was read may have grown since.
-        if len(text) == last.idx + len(last.text_with_ws):
-            return text
-    text = doc.text
-    # Hooks are neither written to disk nor sent to other processes.
-    doc.user_hooks[_TEXT_HOOK] = text.__str__
+    text = _texts.get(doc)
+    last = doc[len(doc) - 1]
+    # A document that was short when it was read may have grown since.
+    if text is None or len(text) != last.idx + len(last.text_with_ws):
+        text = _texts[doc] = doc.text
     return text
 
 

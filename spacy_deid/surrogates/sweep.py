@@ -377,6 +377,10 @@ class Hit(NamedTuple):
     plural: int
 
 
+# Longer strings are compared as a whole, once a period.
+_FEW = 8
+
+
 class _Pattern(NamedTuple):
     compact: str
     words: list[str]
@@ -644,8 +648,12 @@ class Sweep:
                     continue
                 for pattern in patterns.get(string[at : at + length], ()):
                     n = len(pattern.words)
-                    if words[i : i + n] == pattern.words and (
-                        n == 1 or self._close(text, runs, i, i + n - 1, pattern.gap)
+                    if (
+                        n <= _FEW
+                        and words[i : i + n] == pattern.words
+                        and (
+                            n == 1 or self._close(text, runs, i, i + n - 1, pattern.gap)
+                        )
                     ):
                         # The same runs.
                         start, stop = runs.starts[i], runs.ends[i + n - 1]
