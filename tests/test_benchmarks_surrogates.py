@@ -40,6 +40,12 @@ def test_report_is_of_the_seconds_measured(bench, nlp):
     assert found["share_of_pipeline"]["all"] == (
         seconds["ours"] / seconds["pipeline_all"]
     )
+    shares = bench.shares([seconds, seconds])
+    assert shares == pytest.approx(found["share_of_pipeline"])
+    faster = {job: value / 2 for job, value in seconds.items()}
+    assert bench.shares([seconds, {**faster, "ours": 0.0}])["all"] == pytest.approx(
+        shares["all"] / 1.5
+    )
     rates = found["surrogates_per_s"]
     assert rates["spacy_deid"] / rates["presidio_faker"] == pytest.approx(
         found["ratio"]

@@ -1,8 +1,12 @@
+import gc
+import pickle
+import warnings
+
 import pytest
 import spacy
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 
-from spacy_deid import install_extensions
+from spacy_deid import install_extensions, schema
 from spacy_deid.schema import (
     DEID_KEY,
     DIRECT,
@@ -15,6 +19,7 @@ from spacy_deid.schema import (
     group_attr,
     set_group,
     strictest,
+    text_of,
 )
 
 TEXT = "Anna Smith lives in Oslo since 2001."
@@ -140,6 +145,26 @@ def test_group_attr_of_a_changed_group(doc):
     group.append(Span(doc, 6, 7, label="DATETIME"))
     assert group_attr(group, "entity_ids", -1) == [-1, -1, -1]
     assert group_attr(SpanGroup(doc), "scores", 1.0) == []
+
+
+def test_the_text_is_that_of_the_tokens(nlp):
+    doc = nlp("Dr Oslo met  Ms Bergen.\n")
+    assert text_of(doc) == doc.text and text_of(doc) is text_of(doc)
+    with doc.retokenize() as retokenizer:
+        retokenizer.merge(doc[0:2])
+    assert text_of(doc) == doc.text
+    empty = Doc(nlp.vocab)
+    assert text_of(empty) == ""
+    assert text_of(empty.from_bytes(doc.to_bytes())) == doc.text
+    # Nothing of it is kept in the document or beyond it.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        copy = pickle.loads(pickle.dumps(doc))
+    assert not doc.user_data and not doc.user_hooks and text_of(copy) == doc.text
+    known = len(schema._texts)
+    del doc, retokenizer
+    gc.collect()
+    assert len(schema._texts) < known
 
 
 def test_strictest():

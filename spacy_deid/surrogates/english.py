@@ -165,7 +165,9 @@ def _by_text(mention: Mention, kind: str) -> str:
     ):
         # "St. Jude Children's Research Hospital"
         return "ORG"
-    if len(text) > 60 or not _PHRASE.fullmatch(text.replace("'", "").replace("’", "")):
+    if len(text) > 60 or not (
+        text.isalpha() or _PHRASE.fullmatch(text.replace("'", "").replace("’", ""))
+    ):
         return kind
     if kind != "PERSON" and asked.is_day_name(text):
         return "DATETIME"
@@ -429,7 +431,7 @@ def _without_second_article(text: str, mention: Mention, forbidden: Forbidden) -
     forbidden (Callable): Whether a text may not be used.
     RETURNS (str): The surrogate, perhaps shorter.
     """
-    match = _ARTICLE_FIRST.match(text)
+    match = _ARTICLE_FIRST.match(text) if text[0] in "tTaA" else None
     if (
         match is None
         or not _ARTICLE_BEFORE.search(mention.before)

@@ -13,6 +13,7 @@ from spacy_deid.surrogates.consistency import (
     DATE_SHIFT,
     KEY_BYTES,
     KeySource,
+    bits_left,
     corpus_entities,
     has_fixed_interval,
     in_corpus,
@@ -56,6 +57,30 @@ def test_generators_are_like_any_other(entity, sizes):
     assert draw(first) == expected
     first.seed(3)
     assert first.random() == Random(3).random()
+
+
+@given(st.text(), st.lists(st.integers(1, 10**30), min_size=1, max_size=12))
+def test_ranges_are_drawn_as_usual(entity, sizes):
+    rng = make_random_for(b"k")("kind", entity)
+    same = make_random_for(b"k")("kind", entity)
+    for n in sizes:
+        # The methods of the base class on the same bits.
+        assert rng.randrange(n) == Random.randrange(same, n)
+        assert rng.randrange(-n, n) == Random.randrange(same, -n, n)
+        assert rng.randrange(0, 3 * n, 3) == Random.randrange(same, 0, 3 * n, 3)
+    for wrong in ((0,), (3, 3), (5, 1)):
+        with pytest.raises(ValueError):
+            rng.randrange(*wrong)
+
+
+def test_what_a_generator_has_given_shows():
+    rng = make_random_for(b"k")("kind", "entity")
+    left = bits_left(rng)
+    assert left == bits_left(rng) == 256
+    rng.choice("ab")
+    assert 0 < bits_left(rng) < left
+    rng.getrandbits(1000)
+    assert bits_left(rng) is None and bits_left(Random()) is None
 
 
 def test_draws_are_even():

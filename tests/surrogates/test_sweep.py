@@ -13,6 +13,7 @@ from spacy_deid.surrogates.sweep import (
     MAX_GAP,
     NOT_TITLE,
     SIBILANTS,
+    Runs,
     Sweep,
     compact,
     has_umlauts,
@@ -20,6 +21,7 @@ from spacy_deid.surrogates.sweep import (
     name_parts,
     plural_ending,
     read_runs,
+    read_words,
     with_umlauts,
     written_out,
 )
@@ -198,6 +200,36 @@ def test_a_string_is_found_between_separators(before, needle, after):
         starts = [hit.start for hit in hits.find(text)]
         at = len(before) + 1 + read_runs(needle).spans[0][0]
         assert at in starts
+
+
+# Letters with marks, of several characters, of other scripts; quotes, raised figures.
+MIXED = st.text(alphabet="aZé’“ßİſ½²№œ\u0301\u00ad\u200bЖñ1 9-\n.Ⅳªɟ١")
+
+
+@example("“Œuvre”\u00a0n° 5 – naïve ½ ²\u0301")
+@given(st.one_of(MIXED, st.text()))
+def test_words_are_those_of_the_runs(text):
+    runs = read_runs(text)
+    assert read_words(text) == runs.words
+    assert compact(text) == runs.compact == "".join(runs.words)
+    # Places are read when they are asked for.
+    later = Runs(runs.words, text)
+    assert later.compact == runs.compact and later.heads == runs.heads
+    assert later.spans == runs.spans and later.kinds == runs.kinds
+
+
+@given(
+    st.lists(MIXED.filter(compact), min_size=1, max_size=4),
+    st.lists(st.one_of(MIXED, st.text()), max_size=4),
+)
+def test_a_text_without_occurrences_is_told_from_others(needles, pieces):
+    sweep = Sweep()
+    for i, needle in enumerate(needles):
+        sweep.add(needle, i, name=i % 2 == 0)
+    for text in ("".join(pieces), " ".join([*pieces, *needles]), "\n".join(pieces)):
+        hits = sweep.find(text, read_runs(text))
+        assert sweep.find(text) == hits
+        assert sweep.found_in(text) == bool(hits)
 
 
 @pytest.mark.parametrize(
