@@ -111,6 +111,7 @@ class _Asked(NamedTuple):
     number_words: re.Pattern[str]
     is_full_name: Callable[[str], bool]
     is_related: Callable[[Mention], bool]
+    names_state: Callable[[Mention, Mention], bool]
     demonym: Callable[[str], Any]
     places: Callable[[], Any]
     tables: Callable[[], Any]
@@ -132,6 +133,7 @@ def _asked() -> _Asked:
         re.compile(numbers.WORDS_PATTERN, re.I),
         persons.is_full_name,
         persons.is_related,
+        places.names_state,
         places.demonym,
         places.index,
         localities.tables,
@@ -224,6 +226,9 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
         return mentions
     asked = _asked()
     is_given_name, has_kind = asked.is_given_name, asked.has_kind
+    states = {
+        i for i in unsure if i and asked.names_state(mentions[i], mentions[i - 1])
+    }
     names: dict[str, int] = {}
     for m in mentions:
         if m.label == "PERSON":
@@ -235,7 +240,15 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
     places, containers = asked.places(), asked.tables().containers
     for i in unsure:
         m = mentions[i]
+        if i in states:
+            # "Boston, MA" has no degree.
+            changed[i] = m._replace(label="LOC")
+            continue
         key = normalise(m.text)
+        if key not in names and key[-1] == "s" and not m.text.isupper():
+            # "the Hendersons"
+            stem = key[:-2] if key[:-2] in names and key.endswith("es") else key[:-1]
+            key = stem if len(stem) > 2 and stem in names else key
         if (
             key in names
             # Firms are named after people: what is taken for one stays one.

@@ -258,8 +258,9 @@ def _grouped(rows: Iterable[Locality], field: str) -> dict[str, tuple[Locality, 
 
 
 def state_of(code: str) -> str:
-    """Name of the state with a code ("TX"); "" if there is none."""
-    return _state_names().get(code, "")
+    """Name of the state with a code ("TX"); "" if there is none. The capital's district,
+    which is in no table, is taken for the state around it."""
+    return _state_names().get("MD" if code == "DC" else code, "")
 
 
 @lru_cache(maxsize=1)

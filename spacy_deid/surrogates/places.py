@@ -10,7 +10,7 @@ import random
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 from ..names import fold
@@ -546,6 +546,27 @@ def british_court(text: str) -> tuple[str, str] | None:
     return match["town"], match["court"]
 
 
+_CAPITAL = re.compile(r"Washington,? D\.?C\.?")
+
+
+def names_state(mention: Mention, town: Mention) -> bool:
+    """Whether a mention is the code of the state of the town before it: "Boston, MA".
+
+    mention (Mention): A mention.
+    town (Mention): The one before it.
+    RETURNS (bool): True whatever the mention has been taken for.
+    """
+    text = mention.text
+    return (
+        len(text) < 5
+        and town.label == "LOC"
+        and text.isupper()
+        and state_of(text.replace(".", "")) != ""
+        and mention.before.endswith(", ")
+        and mention.before[:-2].endswith(town.text[-20:])
+    )
+
+
 class Geography:
     """The countries of one document and what becomes of them."""
 
@@ -567,9 +588,13 @@ class Geography:
         # Towns of which only their court or council is named.
         self.british: set[str] = set()
         # In their order: which town a state is noted for must not differ between runs.
-        for text in dict.fromkeys(
-            m.text for m in mentions if m.label in _PLACED and len(m.text) < 400
-        ):
+        placed = [m for m in mentions if m.label in _PLACED and len(m.text) < 400]
+        texts = dict.fromkeys(m.text for m in placed)
+        for town, state in pairwise(placed):
+            if names_state(state, town):
+                texts.pop(town.text, None)
+                texts[f"{town.text}, {state.text}"] = None
+        for text in texts:
             self._survey(text)
 
     def _survey(self, text: str) -> None:
@@ -588,6 +613,11 @@ class Geography:
             ):
                 self.containers.add(container)
             return
+        if "Washington" in text and _CAPITAL.search(text):
+            # No state, though one is called so.
+            self.inside["washington"] = state_of("DC")
+            self.containers.add(state_of("DC"))
+            text = _CAPITAL.sub("", text)
         british = british_court(text)
         if british:
             self.british.add(fold(british[0]))
@@ -826,8 +856,8 @@ class Geography:
         """Whether a name of a state or county means that and no town."""
         known = tables()
         both = key in known.by_town and key not in _PARTS_AS_TOWNS
-        said = known.containers[key] in self.containers and key not in self.inside
-        return not both or said
+        said = known.containers[key] in self.containers
+        return key not in self.inside and (not both or said)
 
     def name_for(self, old: str, main: Country | None = None) -> str:
         """The new name of a place, the same wherever the place is named.
@@ -1128,8 +1158,7 @@ def _numbered(match: re.Match[str], rng: random.Random) -> str:
 
 def _new_state(code: str, geography: Geography) -> str:
     """The code of the state that stands for another; military post keeps its own."""
-    # The capital's district is in no table; it moves as the state around it does.
-    name = state_of("MD" if code == "DC" else code)
+    name = state_of(code)
     if not name:
         return code
     new = geography.container_for(name)
@@ -1488,6 +1517,10 @@ def _place(
             yield geography.adjective_for(text)
         if _AFTER_THE.search(mention.before) and _NATURAL_NAME.fullmatch(text):
             yield _natural(text, geography, article=True)
+        code = text.replace(".", "")
+        if state_of(code) and (code == "DC" or mention.before.endswith(", ")):
+            state = _new_state(code, geography)
+            yield ".".join(state) + "." if code != text else state
         if country is None and is_acronym(mention) and folded not in index().by_city:
             made = draws.acronym(mention)
             if made is not None:

@@ -560,3 +560,20 @@ def test_lone_given_names_of_no_list(replace_in, lang, name, before, after, sex,
 def test_a_title_is_no_relation(replace_in, key):
     new = replace_in("de", [("Weidmann", "PERSON", "", 0, "Dann kam Frau ", "")], key)
     assert new[0] in _lists("de").family
+
+
+@pytest.mark.parametrize("label", ["ORG", "MISC", "LOC", "PERSON"])
+@pytest.mark.parametrize(
+    "name, plural",
+    [("Clevenger", "Clevengers"), ("Fox", "Foxes"), ("Jones", "Joneses")],
+)
+def test_a_family_has_the_plural_of_its_new_name(replace, label, name, plural):
+    person, family = replace(
+        [
+            (f"Anna {name}", "PERSON", "", 0),
+            (plural, label, "", 1, "In 1930 the ", " owned"),
+        ]
+    )
+    new = person.split()[-1]
+    ending = "es" if new.endswith(("s", "x", "z", "ch", "sh")) else "s"
+    assert family == new + ending

@@ -293,3 +293,44 @@ def test_numbered_streets_are_no_post_codes(replace, text, shape, key):
         assert number[2].lower() == ordinal_suffix(int(number[1]))
     town = fold(re.search(r", ([^,]*?)(?: [A-Z]+\d+ .*)?$", out)[1])
     assert (US if american else UK, town) in tables().town_in
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("label", ["LOC", "DEM", "ORG"])
+def test_the_code_of_a_state_follows_its_town(replace, key, label):
+    # The recognizer may take "MA" for a degree.
+    town, code, again = replace(
+        [
+            ("Boston", "LOC", "", 0, "born in ", ", MA. He"),
+            ("MA", label, "", 1, "born in Boston, ", ". He"),
+            ("Boston", "LOC", "", 0, "back to ", "."),
+        ],
+        key,
+    )
+    row = tables().town_in[US, fold(town)]
+    assert code == tables().codes[row.region] and code != "MA"
+    assert again == town
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("form", ["DC", "D.C."])
+def test_the_capital_is_no_state(replace, key, form):
+    town, code, later = replace(
+        [
+            ("Washington", "LOC", "", 0, "in ", f", {form}, and"),
+            (form, "LOC", "", 1, "in Washington, ", ", and"),
+            (form, "LOC", "", 1, "stayed in ", "."),
+        ],
+        key,
+    )
+    row = tables().town_in[US, fold(town)]
+    plain = tables().codes[row.region]
+    assert code == later == (plain if form == "DC" else f"{plain[0]}.{plain[1]}.")
+
+
+def test_a_code_of_no_town_is_no_state(replace):
+    # A degree behind a person's name, and a code behind no comma.
+    rows = [("Ann Ford", "PERSON"), ("MA", "DEM", "DEGREE", 1, "Ann Ford, ", " of")]
+    assert replace(rows)[1] not in tables().codes.values()
+    rows = [("Boston", "LOC"), ("MA", "DEM", "", 1, "Boston holds an ", ".")]
+    assert replace(rows)[1] not in tables().codes.values()
