@@ -479,7 +479,7 @@ class Pseudonymizer:
         sources = group_attr(group, "sources", "")
         entity_ids = group_attr(group, "entity_ids", None)
         labels = group_attr(group, "labels", "")
-        rows = []
+        items: list[_Item] = []
         unlinked = False
         for i, span in enumerate(group):
             start, end = span.start, span.end
@@ -500,16 +500,20 @@ class Pseudonymizer:
             if subtype:
                 subtype = subtype_of(subtype, sources[i])
             unlinked = unlinked or number < 0
-            row = [start, end, label or "MISC", subtype, number, decision]
-            rows.append([*row, scores[i], sources[i]])
-        if unlinked:
-            texts = [doc[row[0] : row[1]].text for row in rows]
-            numbers = number_entities(
-                texts, [row[2] for row in rows], [row[4] for row in rows]
+            kind = label or "MISC"
+            items.append(
+                _Item(
+                    start, end, kind, subtype, number, decision, scores[i], sources[i]
+                )
             )
-            for row, number in zip(rows, numbers):
-                row[4] = number
-        return sorted([_Item(*row) for row in rows])
+        if unlinked:
+            numbers = number_entities(
+                [doc[item.start : item.end].text for item in items],
+                [item.label for item in items],
+                [item.entity_id for item in items],
+            )
+            items = [i._replace(entity_id=n) for i, n in zip(items, numbers)]
+        return sorted(items)
 
     def _replace(
         self, job: _Job, regions: list[_Region], random_for: Callable[[int], RandomFor]
@@ -952,8 +956,7 @@ class _Job:
                             added = True
             if added:
                 hits = fresh.find(self.text, self._runs)
-                for hit in self._joined(hits):
-                    self._add_hit(hit)
+                self._add_hits(self._joined(hits))
             pending = self._touched()
             fresh = Sweep(self.stop_words)
 
@@ -990,13 +993,16 @@ class _Job:
         first, last = self._tokens(start, end)
         return any(self.covered[first:last])
 
-    def _add_hit(self, hit: Hit) -> None:
-        start, end = self._tokens(hit.start, hit.end)
-        covered = self.covered[start:end]
-        # Most hits are the masked spans themselves.
-        if 0 in covered or 2 in covered:
-            self.covered[start:end] = covered.replace(b"\0", b"\2")
-            self.hits.append((start, end, hit))
+    def _add_hits(self, hits: Iterable[Hit]) -> None:
+        starts = self._starts
+        for hit in hits:
+            start = bisect_right(starts, hit.start) - 1
+            end = bisect_left(starts, hit.end, start + 1)
+            covered = self.covered[start:end]
+            # Most hits are the masked spans themselves.
+            if 0 in covered or 2 in covered:
+                self.covered[start:end] = covered.replace(b"\0", b"\2")
+                self.hits.append((start, end, hit))
 
     def _touched(self) -> list[_Item]:
         """Spans to keep that a masked span overlaps, or a hit that leaves nothing of
@@ -1160,13 +1166,13 @@ class _Job:
             subtype = "" if item.label == "PERSON" else subtype
         found = text[piece.start : piece.core_end]
         return Mention(
-            text=match_case(piece.spelt, found) if piece.spelt else found,
-            label=item.label,
-            subtype=subtype,
-            entity_id=item.entity_id,
-            before=text[max(0, piece.start - CONTEXT_CHARS) : piece.start],
-            after=text[piece.core_end : piece.core_end + CONTEXT_CHARS],
-            decision=item.decision,
+            match_case(piece.spelt, found) if piece.spelt else found,
+            item.label,
+            subtype,
+            item.entity_id,
+            text[max(0, piece.start - CONTEXT_CHARS) : piece.start],
+            text[piece.core_end : piece.core_end + CONTEXT_CHARS],
+            item.decision,
         )
 
     def respell(self, pieces: Sequence[_Piece], surrogates: list[str]) -> list[str]:
@@ -1263,7 +1269,7 @@ class _Job:
             # Not a surrogate but the text beside one, which belongs together now.
             for hit in hits:
                 start, end = to_old(rows, hit.start), to_old(rows, hit.end - 1) + 1
-                self._add_hit(hit._replace(start=start, end=end))
+                self._add_hits([hit._replace(start=start, end=end)])
             self._search(self._touched(), Sweep(self.stop_words))
         return True
 

@@ -220,7 +220,7 @@ def _name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
         and m.label in ("LOC", "ORG", "DEM", "MISC")
         and len(m.text) < 40
         and m.text[:1].isupper()
-        and _PHRASE.fullmatch(m.text)
+        and (m.text.isalpha() or _PHRASE.fullmatch(m.text))
     ]
     if not unsure:
         return mentions
@@ -284,6 +284,9 @@ def _note_articles(mentions: Sequence[Mention], draws: Draws) -> Sequence[Mentio
     """
     out = list(mentions)
     for i, m in enumerate(mentions):
+        end = m.before[-2:-1]
+        if end and end not in "aAnN" and not end.isspace():
+            continue
         article = article_before(m.before)
         if not article:
             continue

@@ -413,7 +413,9 @@ class Sweep:
     def __init__(self, stop_words: Iterable[str] = ()) -> None:
         self.stop_words = frozenset(stop_words)
         self._patterns: dict[str, list[_Pattern]] = {}
+        # Beginnings of strings -> their lengths, made for the first that are asked for.
         self._lengths: dict[str, set[int]] = {}
+        self._lengths_of = 0
         # What an occurrence's first run can be, to pass over most runs at once, with
         # the lengths of the strings; and the first figures of numbers that may be
         # grouped in any way.
@@ -508,15 +510,15 @@ class Sweep:
             digits = string[0] <= "9"
         else:
             runs = None if ascii_text else read_runs(text)
-            kinds = (
-                [_LETTER if word[0] > "9" else _DIGIT for word in words]
-                if runs is None
-                else runs.kinds
-            )
             bounds = joints = frozenset(inner)
             digits = False
-            if kinds.count(kinds[0]) == len(kinds):
-                digits = kinds[0] == _DIGIT
+            kinds: Sequence[str] = ""
+            if runs is not None:
+                kinds = runs.kinds
+            elif not string.isalpha() and not string.isdecimal():
+                kinds = [_LETTER if word[0] > "9" else _DIGIT for word in words]
+            if not kinds or kinds.count(kinds[0]) == len(kinds):
+                digits = kinds[0] == _DIGIT if kinds else string[0] <= "9"
                 firsts.append(string)
             else:
                 joints = frozenset(
@@ -546,7 +548,6 @@ class Sweep:
         )
         self._patterns.setdefault(string[:_LONG], []).append(pattern)
         length = min(len(string), _LONG)
-        self._lengths.setdefault(string[:_HEAD], set()).add(length)
         if name:
             plurals = [first + "s" for first in firsts]
             if string.endswith(SIBILANTS):
@@ -622,6 +623,10 @@ class Sweep:
 
     def _lengths_at(self, runs: Runs, i: int) -> set[int]:
         """Lengths of the strings whose first characters stand at a run."""
+        if self._lengths_of != self.size:
+            self._lengths_of = self.size
+            for known in self._patterns:
+                self._lengths.setdefault(known[:_HEAD], set()).add(len(known))
         string, at = runs.compact, runs.heads[i]
         found: set[int] = set()
         for size in range(1, min(_HEAD, len(string) - at) + 1):
