@@ -1,3 +1,4 @@
+import gc
 import json
 import math
 import pickle
@@ -1147,3 +1148,38 @@ def test_a_town_that_may_be_named_is_no_secret_of_an_address():
     pipe = spacy.blank("en").add_pipe("pseudonymizer")
     pipe.set_key(b"secret")
     assert pipe(doc)._.deid_text.endswith("He is from Leeds.")
+
+
+@pytest.mark.parametrize("lang", ["en", "de", "es"])
+def test_nothing_of_a_document_waits_for_the_garbage_collector(lang):
+    nlp = spacy.blank(lang)
+    component = nlp.add_pipe("pseudonymizer", config={"mask": "all"})
+    text = "Robert Murray met Ann Ford in Leeds. Bob wrote to r.murray@mail.org."
+
+    def make():
+        doc = nlp.make_doc(text)
+        spans = [("Robert Murray", "PERSON"), ("Ann Ford", "PERSON"), ("Bob", "PERSON")]
+        spans += [("Leeds", "LOC"), ("r.murray@mail.org", "CODE")]
+        doc.spans["pii"] = [
+            doc.char_span(
+                text.index(t), text.index(t) + len(t), label, alignment_mode="expand"
+            )
+            for t, label in spans
+        ]
+        return doc
+
+    component(make())
+    gc.collect()
+    gc.disable()
+    try:
+        doc = component(make())
+        gc.set_debug(gc.DEBUG_SAVEALL)
+        gc.collect()
+        left = [o for o in gc.garbage if type(o).__module__.startswith("spacy_deid")]
+        held = [o for o in gc.garbage if "Murray" in repr(o)]
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
+    assert "Murray" not in doc._.deid_text
+    assert left == [] and held == []

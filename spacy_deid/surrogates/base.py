@@ -404,6 +404,12 @@ class Draws:
         # Old acronyms of organisations -> those of their new names.
         self.acronyms: dict[str, str] = {}
 
+    def close(self) -> None:
+        """Let go of the persons, who hold these draws: what a document has told would
+        stay in memory until the garbage collector comes by, which takes its time."""
+        self.nickname = _no_nickname
+        self.persons.clear()
+
     def usable(self, text: str, key: str) -> bool:
         """Whether `text` may stand for the original with this key."""
         return self._free(text, normalise(text), key, self.owners)

@@ -423,6 +423,7 @@ def by_kind(
                 out[i] = text
             if kind == "ORG":
                 draws.organisations = [(mentions[i].text, out[i]) for i in where]
+    draws.close()
     return out
 
 
