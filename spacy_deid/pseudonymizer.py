@@ -576,20 +576,21 @@ class Pseudonymizer:
                 bad = now
                 break
             bad = now
-        for i, piece in enumerate(pieces):
-            if i in bad or (piece.start, piece.end) in job.marked:
-                texts[i] = job.mark
+        if bad or job.marked:
+            for i, piece in enumerate(pieces):
+                if i in bad or (piece.start, piece.end) in job.marked:
+                    texts[i] = job.mark
         return texts
 
     def _run_parts(
         self, mentions: Sequence[Mention], units: Sequence[int], context: Context
     ) -> list[str]:
         """What the strategy gives for each part of the document by itself."""
+        if self.scope not in ("mention", "sentence"):
+            return self._run_strategy(mentions, context)
         parts: dict[int, list[int]] = {}
         for i, unit in enumerate(units):
             parts.setdefault(unit, []).append(i)
-        if self.scope not in ("mention", "sentence"):
-            return self._run_strategy(mentions, context)
         out = [context.mark] * len(mentions)
         for unit, where in parts.items():
             part = f"{context.document} {unit}"
@@ -1211,7 +1212,9 @@ class _Job:
             position = region.start_char
             for _ in region.pieces:
                 piece, surrogate = next(following)
-                new = surrogate + self._ending(piece, surrogate)
+                new = surrogate
+                if piece.core_end < piece.end or piece.plural:
+                    new += self._ending(piece, surrogate)
                 out += (self.text[position : piece.start], new)
                 start = piece.start + shift
                 rows.append([piece.start, piece.end, start, start + len(new)])
@@ -1222,8 +1225,6 @@ class _Job:
         return new_texts, rows
 
     def _ending(self, piece: _Piece, surrogate: str) -> str:
-        if piece.core_end == piece.end and not piece.plural:
-            return ""
         ending = self.text[piece.core_end : piece.end]
         if (piece.start, piece.end) in self.marked:
             return ""

@@ -59,6 +59,7 @@ _AN_LETTERS = frozenset("AEFHILMNORSX")
 _SPELLED = re.compile(r"[^AEIOUY]{3}|^[AEIOUY]{3}")
 
 _LAST_WORD = re.compile(r"([^\W\d_]+)\s+$")
+_MAY_BE_ARTICLE = re.compile(r"[aA]n?\s")
 _ARTICLE = re.compile(r"(?<![^\W_.])\b([aA])n?(\s+)(?=[^\W_])")
 
 
@@ -249,6 +250,8 @@ def with_articles(text: str) -> str:
     text (str): A surrogate, such as "a eighth of it".
     RETURNS (str): "an eighth of it".
     """
+    if _MAY_BE_ARTICLE.search(text) is None:
+        return text
     return _ARTICLE.sub(
         lambda m: (
             m.group(1)

@@ -429,11 +429,15 @@ def by_kind(
 
 def _same(a: str, b: str) -> bool:
     """Whether two texts have one normal form."""
-    first, second = a[0], b[:1]
+    first, second = a[:1], b[:1]
     # Most begin with other letters; those beyond ASCII may fold to several.
     if (
-        first.lower() != second.lower()
-        and " " < min(first, second) <= max(first, second) < "\x7f"
+        first != second
+        and first.isalnum()
+        and second.isalnum()
+        and first.isascii()
+        and second.isascii()
+        and first.lower() != second.lower()
     ):
         return False
     return normalise(a) == normalise(b)

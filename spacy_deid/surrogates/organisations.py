@@ -517,7 +517,9 @@ def _assemble(text: str, matches: Sequence[re.Match[str]], out: dict[int, str]) 
             continue
         pieces += [text[position : match.start()], new]
         position = match.end()
-        ending = _BARE_ENDING.match(text, position) if i in out else None
+        ending = None
+        if i in out and text[position : position + 1] in ("'", "’"):
+            ending = _BARE_ENDING.match(text, position)
         if ending is not None:
             pieces.append(possessive(ending.group(), new))
             position = ending.end()
