@@ -207,8 +207,12 @@ MIXED = st.text(alphabet="aZé’“ßİſ½²№œ\u0301\u00ad\u200bЖñ1 9-\n.
 
 
 @example("“Œuvre”\u00a0n° 5 – naïve ½ ²\u0301")
+@example("İzmir’de “Çağış” – §5 • Şıñ… éüöäáóí " * 9)
 @given(st.one_of(MIXED, st.text()))
 def test_words_are_those_of_the_runs(text):
+    # Each character by itself, as it is read whatever stands around it.
+    letters = [read_runs(ch).compact for ch in unicodedata.normalize("NFC", text)]
+    assert "".join(letters) == compact(unicodedata.normalize("NFC", text))
     runs = read_runs(text)
     assert read_words(text) == runs.words
     assert compact(text) == runs.compact == "".join(runs.words)
