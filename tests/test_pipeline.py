@@ -115,6 +115,9 @@ def survives(masked, output, everyday=frozenset()):
     wanted = RUN.findall(fold(masked))
     if not wanted:
         return False
+    if wanted == ["s"] and not masked.islower():
+        # What "Murray's" ends in is no initial "S.".
+        output = re.sub(r"(?<=[^\W\d_])['’]s(?!\w)", "'", output)
     edges = [r"\d" if run.isdigit() else r"[^\W\d_]" for run in (wanted[0], wanted[-1])]
     body = r"[\W_]?".join(map(re.escape, wanted))
     pattern = f"(?<!{edges[0]}){body}(?!{edges[1]})"
@@ -130,6 +133,8 @@ def test_the_second_opinion_sees_what_it_should():
     assert survives("28045/02", "no. 28045-02") and survives("John Smith", "john-SMITH")
     assert not survives("3", "¾0") and survives("3", "m ³")
     assert not survives("Murray", "Murrayfield") and not survives("12", "2012 and 120")
+    assert not survives("S.", "Powells's L.") and survives("S.", "Powells's S.")
+    assert survives("s", "Powells's") and survives("S.", "an s")
     assert survives("May", "in May", {"may"}) and not survives("May", "may", {"may"})
 
 
@@ -166,14 +171,16 @@ def check(doc, nlp):
 
     # Masked wholly, kept wholly, and nothing masked left.
     replaced = {i for a, b, _, _ in offsets for i in range(a, b)}
-    for span in mask:
+    for span, label in zip(mask, mask.attrs["labels"]):
         chars = list(range(span.start_char, span.end_char))
         if mask_all or span.label_ != NO_MASK:
             assert replaced.issuperset(chars)
             assert not survives(span.text, new, nlp.Defaults.stop_words)
         else:
             hit = replaced.intersection(chars)
-            assert not hit or len(hit) == len(chars)
+            # Of others only what repeats something masked is replaced.
+            whole = label in ("PERSON", "CODE", "DATETIME", "QUANTITY")
+            assert not hit or not whole or len(hit) == len(chars)
             if not hit:
                 a, b = to_new(offsets, chars[0]), to_new(offsets, chars[-1]) + 1
                 assert new[a:b] == span.text
