@@ -585,7 +585,8 @@ class Geography:
         self.named: set[str] = set()
         self.containers: set[str] = set()
         self.inside: dict[str, str] = {}
-        # Towns of which only their court or council is named.
+        # Towns of which only their court or council is named, and those with a British
+        # post code.
         self.british: set[str] = set()
         # In their order: which town a state is noted for must not differ between runs.
         placed = [m for m in mentions if m.label in _PLACED and len(m.text) < 400]
@@ -621,6 +622,11 @@ class Geography:
         british = british_court(text)
         if british:
             self.british.add(fold(british[0]))
+        if _DIGIT.search(text) and _has_british_post(text):
+            # They may stand elsewhere by themselves.
+            for piece in re.split(r"[,;\n]", _POST.sub("", text)):
+                if not _DIGIT.search(piece) and not _has_street(piece):
+                    self.british.add(fold(piece))
         town = ""
         several = _PIECES_END.search(text) is not None
         pieces = re.split(r"\s*[,;()\n]\s*", text) if several else [text]

@@ -334,3 +334,16 @@ def test_a_code_of_no_town_is_no_state(replace):
     assert replace(rows)[1] not in tables().codes.values()
     rows = [("Boston", "LOC"), ("MA", "DEM", "", 1, "Boston holds an ", ".")]
     assert replace(rows)[1] not in tables().codes.values()
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_town_with_a_british_post_code_stays_there_alone_too(replace, key):
+    alone, address = replace(
+        [
+            ("Carrow Cross", "LOC", "", 0, "seen in ", "."),
+            ("P.O. Box 118\nCarrow Cross CC1 9XX", "LOC", "ADDRESS", 1),
+        ],
+        key,
+    )
+    assert tables().by_town[fold(alone)].country == UK
+    assert address.split("\n")[1].startswith(f"{alone} ")
