@@ -2019,11 +2019,13 @@ def _render(
     if len(ready) > 1:
         ready.sort(key=lambda t: sum(map(str.isalpha, t.text)) < 2)
     new = {t.start: _new_token(t, roles, person) for t in ready}
+    starts = {t.start for t in tokens}
     for token in tokens:
         if token.start in new:
             out += [text[position : token.start], new[token.start]]
             position = token.end
-            if text[position : position + 1] in ("", " "):
+            # The second of two initials is no ending of the first: "H.S. Greve".
+            if text[position : position + 1] in ("", " ") or position in starts:
                 continue
             ending = lang == "en" and _PLURAL.match(text, position)
             if ending:

@@ -577,3 +577,15 @@ def test_a_family_has_the_plural_of_its_new_name(replace, label, name, plural):
     new = person.split()[-1]
     ending = "es" if new.endswith(("s", "x", "z", "ch", "sh")) else "s"
     assert family == new + ending
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize("name", ["H.S. Greve", "J.E.S. Greve", "h.s. Greve"])
+def test_initials_without_a_space_are_no_endings(replace_in, lang, name):
+    for key in (b"1", b"2", b"3"):
+        (new,) = replace_in(lang, [(name, "PERSON")], key)
+        initials = new.split()[0]
+        assert re.fullmatch(r"(?:[^\W\d_]\.)+", initials), new
+        assert len(initials) == len(name.split()[0])
+        for old, drawn in zip(name.split()[0], initials):
+            assert old == drawn == "." or old.lower() != drawn.lower()
