@@ -995,10 +995,8 @@ class _Job:
         return any(self.covered[first:last])
 
     def _add_hits(self, hits: Iterable[Hit]) -> None:
-        starts = self._starts
         for hit in hits:
-            start = bisect_right(starts, hit.start) - 1
-            end = bisect_left(starts, hit.end, start + 1)
+            start, end = self._tokens(hit.start, hit.end)
             covered = self.covered[start:end]
             # Most hits are the masked spans themselves.
             if 0 in covered or 2 in covered:

@@ -284,9 +284,6 @@ def _note_articles(mentions: Sequence[Mention], draws: Draws) -> Sequence[Mentio
     """
     out = list(mentions)
     for i, m in enumerate(mentions):
-        end = m.before[-2:-1]
-        if end and end not in "aAnN" and not end.isspace():
-            continue
         article = article_before(m.before)
         if not article:
             continue

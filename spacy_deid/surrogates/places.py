@@ -601,36 +601,9 @@ class Geography:
     def _survey(self, text: str) -> None:
         """Note what a mention says of where towns lie."""
         ix, known = index(), tables()
-        if text.isalpha():
-            # One word, as most are.
-            key = fold(text)
-            country = ix.by_name.get(key)
-            container = known.containers.get(key)
-            if country is not None:
-                self.named.add(country.name)
-            elif container and (
-                key in _PARTS_AS_TOWNS
-                or not (key in known.by_town or key in ix.by_city)
-            ):
-                self.containers.add(container)
-            return
-        if "Washington" in text and _CAPITAL.search(text):
-            # No state, though one is called so.
-            self.inside["washington"] = state_of("DC")
-            self.containers.add(state_of("DC"))
-            text = _CAPITAL.sub("", text)
-        british = british_court(text)
-        if british:
-            self.british.add(fold(british[0]))
-        if _DIGIT.search(text) and _has_british_post(text):
-            # They may stand elsewhere by themselves.
-            for piece in re.split(r"[,;\n]", _POST.sub("", text)):
-                if not _DIGIT.search(piece) and not _has_street(piece):
-                    self.british.add(fold(piece))
+        pieces = [text] if text.isalpha() else self._pieces(text)
         town = ""
-        several = _PIECES_END.search(text) is not None
-        pieces = re.split(r"\s*[,;()\n]\s*", text) if several else [text]
-        for piece in pieces if len(pieces) > 1 else [text.strip()]:
+        for piece in pieces:
             key = fold(piece)
             # "Atlanta, Georgia" is in no country of that name.
             american = (US, town) in known.town_in and key in known.containers
@@ -652,6 +625,26 @@ class Geography:
             self.containers.add(container)
             if town:
                 self.inside[town] = container
+
+    def _pieces(self, text: str) -> list[str]:
+        """The parts of a mention that name places; what its form says of them is
+        noted."""
+        if "Washington" in text and _CAPITAL.search(text):
+            # No state, though one is called so.
+            self.inside["washington"] = state_of("DC")
+            self.containers.add(state_of("DC"))
+            text = _CAPITAL.sub("", text)
+        british = british_court(text)
+        if british:
+            self.british.add(fold(british[0]))
+        if _DIGIT.search(text) and _has_british_post(text):
+            # They may stand elsewhere by themselves.
+            for piece in re.split(r"[,;\n]", _POST.sub("", text)):
+                if not _DIGIT.search(piece) and not _has_street(piece):
+                    self.british.add(fold(piece))
+        if _PIECES_END.search(text) is None:
+            return [text.strip()]
+        return re.split(r"\s*[,;()\n]\s*", text)
 
     def home_of(self, country: Country) -> Country:
         """The country that towns of a country move to: its own where English texts are
@@ -768,10 +761,11 @@ class Geography:
             fits = (new.name in WITH_ARTICLE) == article
             # Nationalities begin alike: "an Austrian" becomes "an Estonian".
             alike = (new.adjective[0] in "AEIOU") == vowel and len(new.cities) > 4
-            if reserve is not None and not alike:
-                if fits:
+            if reserve is not None:
+                if not fits:
+                    break
+                if not alike:
                     continue
-                break
             if (
                 new.name == old.name
                 or new.name in self.used
@@ -783,11 +777,8 @@ class Geography:
                 continue
             if new.noun and forbidden(new.noun):
                 continue
-            if not fits and reserve is not None:
-                break
-            reserve = reserve or new
+            reserve = new
             if alike:
-                reserve = new
                 break
         chosen = reserve or spare or old
         self.used.add(chosen.name)
