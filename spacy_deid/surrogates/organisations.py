@@ -180,6 +180,7 @@ _ALONE: tuple[tuple[str, ...], ...] = (
     listed(
         "Supreme Court,High Court,Constitutional Court,Court of Cassation,Court of Appeal"
     ),
+    listed("Grand Chamber,Plenary Chamber,Enlarged Chamber,Full Court"),
     listed("Congress,Parliament,Senate,National Assembly"),
     listed("House of Lords,House of Commons,Upper Chamber,Lower Chamber"),
     listed("Knesset,Bundestag,Riksdag,Storting,Folketing"),
