@@ -165,4 +165,8 @@ def test_a_saint_is_one_wherever_it_is_named(replace):
 @pytest.mark.parametrize("key", [b"1", b"2", b"3"])
 def test_a_formation_of_judges_stays_one(replace, key):
     rows = [("Grand Chamber", "ORG", "", 0, "sitting as a ", ".")]
-    assert replace(rows, key)[0] in ("Plenary Chamber", "Enlarged Chamber", "Full Court")
+    assert replace(rows, key)[0] in (
+        "Plenary Chamber",
+        "Enlarged Chamber",
+        "Full Court",
+    )
