@@ -34,13 +34,7 @@ import spacy_deid
 from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.corpora.readers import make_gold_doc, read_records
 from spacy_deid.corpora.report import Report
-from spacy_deid.evaluation.exposure import (
-    CHANCE,
-    auc,
-    auc_error,
-    confidences,
-    exposure,
-)
+from spacy_deid.evaluation.exposure import CHANCE, auc, auc_error, confidences, exposure
 from spacy_deid.label_schemes import make_label_scheme
 
 TAB = make_label_scheme("tab")

@@ -33,8 +33,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from spacy_deid.gazetteers.dump import DumpSource
-from spacy_deid.gazetteers.wikidata import load_properties
+from spacy_deid.gazetteers.wikidata.dump import DumpSource
+from spacy_deid.gazetteers.wikidata.values import load_properties
 
 FULL_DUMP = 1.5e12  # bytes without compression, 2026
 N_DIFFERENT = 2000

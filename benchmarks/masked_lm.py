@@ -29,9 +29,9 @@ import numpy
 import spacy
 
 from spacy_deid.corpora.readers import read_records
+from spacy_deid.models.masked_lm import MaskedLM, Query
 from spacy_deid.models.span_risk import SpanContext
 from spacy_deid.risk.lm_probabilities import places_of
-from spacy_deid.risk.masked_lm import MaskedLM, Query
 from spacy_deid.risk.perturbations import Perturbations
 from spacy_deid.schema import Candidate
 

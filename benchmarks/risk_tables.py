@@ -663,7 +663,7 @@ def make_remembering_lm(name: str, folder: str, window: int = 128) -> Rememberin
     window (int): Word pieces read at a time.
     RETURNS (RememberingLM): The same object for the same settings.
     """
-    from spacy_deid.risk.masked_lm import MaskedLM
+    from spacy_deid.models.masked_lm import MaskedLM
 
     stamps = stamps_of(Path(name)) if Path(name).is_dir() else []
     data = json.dumps([name, window, stamps]).encode()
@@ -875,7 +875,7 @@ def log_probabilities(
     model (MaskedLM): The language model.
     RETURNS (Dict): By corpus and MASK or NO_MASK, in nats.
     """
-    from spacy_deid.risk.masked_lm import Query
+    from spacy_deid.models.masked_lm import Query
 
     out = {}
     for corpus in corpora:

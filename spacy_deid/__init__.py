@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import registries as registries
-from .about import __version__ as __version__
+from . import registries  # noqa: F401
+from .about import __version__
 
 if TYPE_CHECKING:
     from spacy.language import Language

@@ -29,7 +29,7 @@ from .schema import (
     group_attr,
     set_group,
 )
-from .surrogates.offsets import Offsets, span_to_new
+from .text.offsets import Offsets, span_to_new
 
 MAX_STRINGS = 100_000
 

@@ -15,7 +15,7 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from .entities import Linker, MergePolicy, Propagator, fold
+from .entities.linking import Linker, MergePolicy, Propagator, fold
 from .registries import registry
 from .schema import (
     GAZETTEER_KEY,
@@ -453,7 +453,7 @@ class PiiGazetteer(Pipe):
         util.to_disk(util.ensure_path(path), serializers, exclude)
 
     def _save_gazetteers(self, path: Path) -> None:
-        from .gazetteers.wikidata import atomic_file
+        from .gazetteers.wikidata.values import atomic_file
 
         plain = (re.sub(r"[^\w.-]+", "_", g.name)[:60] for g in self.gazetteers)
         names = [f"{i:03}-{name}.gaz" for i, name in enumerate(plain)]
@@ -567,8 +567,8 @@ def _simple(text: str) -> str:
     """The words of a text that has nothing but words, blanks and hyphens, as lists
     compare them; "" for any other text."""
     from .gazetteers import normalize_term
-    from .gazetteers.words import WORD
     from .patterns.base import normalize
+    from .text.words import WORD
 
     text = normalize(text).text
     return "" if re.search(r"[^\s-]", WORD.sub("", text)) else normalize_term(text)

@@ -15,14 +15,14 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model
 from thinc.types import Floats2d
 
-from .entities import Linker, MergePolicy, Propagator, fold
+from .entities.linking import Linker, MergePolicy, Propagator, fold
 from .label_schemes import LabelScheme, make_label_scheme
 from .models.decoding import Found, Head, Tagset, make_head
 from .models.doc_windows import OVERLAP, predict_in_windows
 from .models.ops import one_thread, use_blas
-from .names import APOSTROPHES, DASHES, GRAMMAR, JOINS
+from .models.trainable import TAB, SpanPipe, align, native_labels
 from .schema import NER_KEY, PII_KEY, Candidate, install_extensions, set_group
-from .trainable import TAB, SpanPipe, align, native_labels
+from .text.names import APOSTROPHES, DASHES, GRAMMAR, JOINS
 
 DEFAULT_MODEL = """
 [model]
@@ -483,7 +483,7 @@ _DASHES = "".join(DASHES) + "-"
 def _units() -> frozenset[str]:
     """Words for parts of buildings, in lower case ("my flat"), and marks of telephone
     numbers: no place by themselves."""
-    from .patterns.address_tables import UNITS
+    from .patterns.places.address_tables import UNITS
 
     # A full stop may be a token of its own, of which nothing is left.
     return frozenset(filter(str.isalpha, UNITS)) | {"Tel", "tel", "Fax", "fax", ""}

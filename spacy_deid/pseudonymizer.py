@@ -32,20 +32,8 @@ from .schema import (
     subtype_of,
     text_of,
 )
-from .surrogates import (  # noqa: F401  (these register their functions)
-    choose,
-    english,
-    generalize,
-    languages,
-    replacement,
-)
-from .surrogates.base import (
-    Mention,
-    RandomFor,
-    SurrogateMaker,
-    match_case,
-    possessive,
-)
+from .surrogates import english, languages  # noqa: F401
+from .surrogates.base import Mention, RandomFor, SurrogateMaker, match_case, possessive
 from .surrogates.consistency import (
     SCOPES,
     KeyLike,
@@ -55,16 +43,24 @@ from .surrogates.consistency import (
     salted,
     with_interval,
 )
-from .surrogates.offsets import splice, to_old
-from .surrogates.spellings import USERNAME, Spellings
-from .surrogates.strategies import (
+from .surrogates.strategies import choose, generalize, random_replacement  # noqa: F401
+from .surrogates.strategies.placeholders import (
     Context,
     Strategy,
     StrategyError,
     get_strategy,
     has_content,
 )
-from .surrogates.sweep import Hit, Sweep, compact, plural_ending, read_runs, read_words
+from .surrogates.sweep.occurrences import (
+    Hit,
+    Sweep,
+    compact,
+    plural_ending,
+    read_runs,
+    read_words,
+)
+from .surrogates.sweep.spellings import USERNAME, Spellings
+from .text.offsets import splice, to_old
 
 MASKS = ("risky", "all")
 SWEEP_SOURCE = "propagation:sweep"

@@ -14,14 +14,14 @@ NAMES = (
     "deid_patterns",  # () -> Recognizer, spacy_deid/patterns
     "deid_gazetteers",  # () -> iterable of Term, spacy_deid/gazetteers
     "deid_indicators",  # () -> Indicator, spacy_deid/risk
-    "deid_language_models",  # () -> MaskedLM, spacy_deid/risk/masked_lm.py
+    "deid_language_models",  # () -> MaskedLM, spacy_deid/models/masked_lm.py
     "deid_classifiers",  # () -> Classifier, spacy_deid/risk/classifiers.py
     "deid_search",  # () -> SearchBackend, spacy_deid/risk/search
     "deid_combinations",  # () -> Combination, spacy_deid/risk/combinations.py
     "deid_weightings",  # () -> Weighting of words, spacy_deid/evaluation/privacy.py
     "deid_strategies",  # () -> replacement strategy, spacy_deid/surrogates
     "deid_surrogates",  # () -> surrogate generator, spacy_deid/surrogates
-    "deid_policies",  # () -> replacement policy, spacy_deid/surrogates/policies.py
+    "deid_policies",  # () -> replacement policy, spacy_deid/surrogates/strategies/policies.py
 )
 
 for _name in NAMES:

@@ -41,6 +41,7 @@ from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from thinc.types import Floats2d
 
 from .models.ops import one_thread, use_blas
+from .models.trainable import SpanPipe, align
 from .risk.base import Vote
 from .risk.combinations import Combination, Decision, EntityVotes, make_any
 from .risk.gold import COLUMN, gold_decisions, span_targets
@@ -58,7 +59,6 @@ from .schema import (
     set_group,
     strictest,
 )
-from .trainable import SpanPipe, align
 
 DEFAULT_MODEL = """
 [model]

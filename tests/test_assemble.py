@@ -12,14 +12,7 @@ from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 from thinc.api import Config
 
-from spacy_deid.assemble import (
-    _clean_config,
-    assemble,
-    clean,
-    main,
-    requirements,
-    save,
-)
+from spacy_deid.assemble import _clean_config, assemble, clean, main, requirements, save
 from spacy_deid.evaluation.leaks import find_strings
 from spacy_deid.pii_ner import DEFAULT_MODEL
 

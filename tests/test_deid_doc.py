@@ -24,7 +24,7 @@ from spacy_deid.schema import (
     Candidate,
     set_group,
 )
-from spacy_deid.surrogates.offsets import span_to_new
+from spacy_deid.text.offsets import span_to_new
 
 NLP = spacy.blank("en")
 NLP.add_pipe("sentencizer")

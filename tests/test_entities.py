@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 from spacy import registry
 from spacy.tokens import Doc
 
-from spacy_deid.entities import fold as fold_group
-from spacy_deid.entities import (
+from spacy_deid.entities.linking import fold as fold_group
+from spacy_deid.entities.linking import (
     make_link_entities,
     make_merge_spans,
     make_propagate_names,
 )
-from spacy_deid.names import (
+from spacy_deid.schema import Candidate, get_candidates, set_group
+from spacy_deid.text.names import (
     given_name_gender,
     name_tokens,
     normalise,
@@ -23,7 +24,6 @@ from spacy_deid.names import (
     strip_legal_form,
     strip_possessive,
 )
-from spacy_deid.schema import Candidate, get_candidates, set_group
 
 NLP = spacy.blank("en")
 LINK = make_link_entities()

@@ -26,11 +26,7 @@ from typer.testing import CliRunner
 from spacy_deid.assemble import clean
 from spacy_deid.cli._errors import CliError
 from spacy_deid.cli.package import check_words, package_cli
-from spacy_deid.evaluation.leaks import (
-    Leak,
-    find_strings,
-    training_only,
-)
+from spacy_deid.evaluation.leaks import Leak, find_strings, training_only
 from spacy_deid.gazetteers.terms import Term
 from spacy_deid.pii_ner import DEFAULT_MODEL
 

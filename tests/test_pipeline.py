@@ -21,7 +21,7 @@ from spacy.tokens import Doc, DocBin
 import spacy_deid
 from spacy_deid.pseudonymizer import SWEEP_SOURCE
 from spacy_deid.schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI, SEMANTIC_TYPES
-from spacy_deid.surrogates.offsets import to_new, to_old
+from spacy_deid.text.offsets import to_new, to_old
 
 FACTORIES = ["pii_gazetteer", "pii_ner", "risk_scorer", "pseudonymizer"]
 KEY_ENV = "SPACY_DEID_PIPELINE_TEST_KEY"

@@ -27,10 +27,18 @@ from spacy_deid.schema import (
     set_group,
 )
 from spacy_deid.surrogates.base import invent_word, match_case, normalise
-from spacy_deid.surrogates.offsets import to_new, to_old
-from spacy_deid.surrogates.policies import CorpusPolicy, write_frequencies
-from spacy_deid.surrogates.replacement import RandomReplacement
-from spacy_deid.surrogates.strategies import SHORT_NAMES, get_strategy
+from spacy_deid.surrogates.strategies.placeholders import (
+    SHORT_NAMES,
+    get_strategy,
+)
+from spacy_deid.surrogates.strategies.policies import (
+    CorpusPolicy,
+    write_frequencies,
+)
+from spacy_deid.surrogates.strategies.random_replacement import (
+    RandomReplacement,
+)
+from spacy_deid.text.offsets import to_new, to_old
 
 STOP = sorted(STOP_WORDS)
 

@@ -13,9 +13,9 @@ from thinc.api import Config
 
 from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.evaluation.privacy import GoldDocument, Mention
+from spacy_deid.models.masked_lm import Query
 from spacy_deid.registries import registry
 from spacy_deid.risk.base import Vote
-from spacy_deid.risk.masked_lm import Query
 
 ROOT = Path(__file__).parents[1]
 PATH = ROOT / "benchmarks" / "risk_tables.py"

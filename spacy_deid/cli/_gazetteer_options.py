@@ -15,7 +15,7 @@ from ._errors import CliError, describe_os_error, say
 if TYPE_CHECKING:
     from spacy.language import Language
 
-    from ..gazetteers.wikidata import Origin, Property, Value
+    from ..gazetteers.wikidata.values import Origin, Property, Value
 
 LanguagesOption = Annotated[
     str,
@@ -108,7 +108,7 @@ def read_options(
     RETURNS (TermOptions): The options.
     RAISES (CliError): If one does not fit.
     """
-    from ..gazetteers.wikidata import CITIZENSHIP, parse_languages
+    from ..gazetteers.wikidata.values import CITIZENSHIP, parse_languages
 
     codes = _checked("--languages", parse_languages, languages)
     left_out = tuple(_split(exclude))
@@ -129,7 +129,7 @@ def _split(text: str | None) -> list[str]:
 
 
 def _load(properties: str | None, exclude: Iterable[str]) -> list[Property]:
-    from ..gazetteers.wikidata import load_properties
+    from ..gazetteers.wikidata.values import load_properties
 
     if properties is not None and Path(properties).is_file():
         return load_properties(properties, exclude=exclude)
@@ -138,7 +138,7 @@ def _load(properties: str | None, exclude: Iterable[str]) -> list[Property]:
 
 
 def _load_pipeline(name: str, languages: tuple[str, ...]) -> Language:
-    from ..gazetteers.wikidata import NameFilter
+    from ..gazetteers.wikidata.values import NameFilter
 
     try:
         return _checked("--drop-names", NameFilter, name, languages).nlp
@@ -186,7 +186,7 @@ def write_output(
     RETURNS (dict[str, Any]): The manifest.
     RAISES (CliError): If it can't be written.
     """
-    from ..gazetteers.wikidata import manifest_path, write_terms
+    from ..gazetteers.wikidata.values import manifest_path, write_terms
 
     try:
         report = write_terms(

@@ -10,17 +10,9 @@ from typing import Any, NamedTuple
 from spacy.tokens import Doc, SpanGroup
 
 from ..evaluation.privacy import content_tokens
-from ..schema import (
-    DEID_KEY,
-    DIRECT,
-    MASK_KEY,
-    NO_MASK,
-    PII_KEY,
-    QUASI,
-    group_attr,
-)
+from ..schema import DEID_KEY, DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, group_attr
 from ..surrogates.epsilon import json_value
-from ..surrogates.sweep import Sweep, compact
+from ..surrogates.sweep.occurrences import Sweep, compact
 
 OUTPUT_FIELDS = ("doc_id", "text", "spans", "epsilon")
 MARK = "***"

@@ -135,8 +135,8 @@ def adapt_mlm_command(
     **options: See `AdaptSettings`.
     RETURNS (int): Exit status.
     """
+    from ..models.masked_lm import load_masked_lm
     from ..risk.adapt_mlm import Adapter, AdaptSettings, cut_texts
-    from ..risk.masked_lm import load_masked_lm
 
     try:
         settings = AdaptSettings(**options)

@@ -174,7 +174,7 @@ def _add_all(compiler: Any, inputs: Iterable[Path], min_count: int) -> int:
 
 def _manifest(path: Path) -> Mapping[str, Any]:
     """The manifest of a file of terms; empty if there is none."""
-    from ..gazetteers.wikidata import manifest_path
+    from ..gazetteers.wikidata.values import manifest_path
 
     path = manifest_path(path)
     if not path.is_file():
@@ -198,7 +198,7 @@ def _people(manifest: Mapping[str, Any]) -> int:
 def _languages(
     languages: str | None, manifests: Iterable[Mapping[str, Any]]
 ) -> list[str]:
-    from ..gazetteers.wikidata import parse_languages
+    from ..gazetteers.wikidata.values import parse_languages
 
     if languages is not None:
         try:

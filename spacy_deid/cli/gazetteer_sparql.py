@@ -113,9 +113,9 @@ def run_sparql(
     limits (dict[str, Any]): Arguments of `fetch_values`.
     RETURNS (int): Exit status.
     """
-    from ..gazetteers.sparql import SparqlError, fetch_values
-    from ..gazetteers.sparql_client import check_user_agent, names_contact
-    from ..gazetteers.wikidata import Origin
+    from ..gazetteers.wikidata.sparql import SparqlError, fetch_values
+    from ..gazetteers.wikidata.sparql_client import check_user_agent, names_contact
+    from ..gazetteers.wikidata.values import Origin
 
     try:
         user_agent = check_user_agent(user_agent)

@@ -16,16 +16,7 @@ from ..vault.restorer import EXACT, SEARCHED, UNKNOWN, RestoredDoc, Restorer
 from ..vault.store import RUN
 from ._batch import make_bar, show_documents
 from ._errors import FAILED, CliError, clean_errors, say
-from ._io import (
-    CSV,
-    TXT,
-    Format,
-    Item,
-    Reader,
-    Source,
-    _guess_delimiter,
-    find_sources,
-)
+from ._io import CSV, TXT, Format, Item, Reader, Source, _guess_delimiter, find_sources
 from ._output import Target, Writer
 from ._process import Outcome
 from ._spelling import HEAD, parse_row, spell_csv, spell_head, spell_json

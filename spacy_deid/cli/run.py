@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from ._batch import (
-    check_n_process,
-    make_bar,
-    read_all,
-    resume,
-    saving,
-    show_documents,
-)
+from ._batch import check_n_process, make_bar, read_all, resume, saving, show_documents
 from ._errors import FAILED, CliError, clean_errors, say
 from ._gpu import GpuId, use_gpu
 from ._io import STDIO, TXT, Source, find_sources, is_special

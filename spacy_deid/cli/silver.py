@@ -15,22 +15,8 @@ import typer
 
 from ..about import __version__
 from ..processes import count_workers, map_ordered
-from ._batch import (
-    check_n_process,
-    make_bar,
-    read_all,
-    resume,
-    saving,
-    show_documents,
-)
-from ._errors import (
-    FAILED,
-    CliError,
-    clean_errors,
-    describe,
-    describe_os_error,
-    say,
-)
+from ._batch import check_n_process, make_bar, read_all, resume, saving, show_documents
+from ._errors import FAILED, CliError, clean_errors, describe, describe_os_error, say
 from ._gpu import GpuId, use_gpu
 from ._io import JSONL, Item, Source, find_sources, is_special, write_atomic
 from ._output import Target, Writer, inside
@@ -410,7 +396,7 @@ class Worker:
         RAISES (CliError): If an argument does not fit.
         """
         from ..corpora.silver import SilverAnnotator, make_gazetteer
-        from ..entities import make_merge_spans, make_propagate_names
+        from ..entities.linking import make_merge_spans, make_propagate_names
         from ..gazetteers import GazetteerError
 
         exclusion = _load_exclusion(settings)

@@ -446,7 +446,7 @@ class NameSwap:
         locale: str,
         stop_words: Collection[str] = (),
     ) -> None:
-        from ..names import fold, given_name_gender, name_tokens
+        from ..text.names import fold, given_name_gender, name_tokens
 
         self.random_for = random_for
         self.locale = locale
@@ -475,7 +475,7 @@ class NameSwap:
 
     def forbidden(self, text: str) -> bool:
         """Whether a text has a word of a person's name in it."""
-        from ..names import fold
+        from ..text.names import fold
 
         return bool(self.words) and not self.words.isdisjoint(_WORD.findall(fold(text)))
 
@@ -511,8 +511,8 @@ class NameSwap:
         return "".join(out) + text[last:]
 
     def _word(self, word: str, role: str) -> str:
-        from ..names import fold, given_name_gender
         from ..surrogates.base import invent_word
+        from ..text.names import fold, given_name_gender
 
         key = fold(word).strip(".")
         if len(key) == 1:
@@ -545,7 +545,7 @@ _WORD = re.compile(r"\w+")
 
 
 def _stays(word: str, role: str) -> bool:
-    from ..names import PARTICLES, fold
+    from ..text.names import PARTICLES, fold
 
     if role in ("title", "suffix") or not any(map(str.isalpha, word)):
         return True
@@ -555,8 +555,8 @@ def _stays(word: str, role: str) -> bool:
 @cache
 def _names(locale: str) -> dict[str, tuple[str, ...]]:
     """Names of a locale by kind: male, female and any given names, family names."""
-    from ..names import FEMALE, MALE
     from ..surrogates.persons import _lists_of
+    from ..text.names import FEMALE, MALE
 
     lists = _lists_of(locale)
     given = tuple(dict.fromkeys((*lists.male, *lists.female))) or lists.family
@@ -841,8 +841,8 @@ class Pools:
         RETURNS (Optional[str]): The term, in the mention's case; None if there is none.
         """
         from ..gazetteers import normalize_term
-        from ..gazetteers.words import pluralize
         from ..surrogates.base import fits_article, in_place_of, normalise
+        from ..text.words import pluralize
 
         pool, plural = self._find(mention)
         if not pool:
@@ -872,7 +872,7 @@ def _add_terms(
 ) -> None:
     from ..gazetteers import normalize_term
     from ..gazetteers.terms import NEVER, PLURAL_IDS
-    from ..gazetteers.words import pluralize
+    from ..text.words import pluralize
 
     for term in terms:
         if term.match == NEVER:

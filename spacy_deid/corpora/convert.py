@@ -25,7 +25,7 @@ from spacy.vocab import Vocab
 
 from ..label_schemes import TABLE, make_label_scheme
 from ..schema import PII_KEY
-from ..surrogates.strategies import StrategyError
+from ..surrogates.strategies.placeholders import StrategyError
 from .files import CorpusError
 from .formats import AUTO, FORMATS, detect_format, read_documents
 from .pseudonymized import GoldPseudonymizer, set_sentences, shuffle_sentences

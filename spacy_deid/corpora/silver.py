@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..entities import Linker, MergePolicy, Propagator
-from ..entities import link_entities as default_link
+from ..entities.linking import Linker, MergePolicy, Propagator
+from ..entities.linking import link_entities as default_link
 from ..label_schemes import LabelScheme, make_label_scheme
 from ..schema import NER_KEY, PII_KEY, Candidate, group_attr, subtype_of
 

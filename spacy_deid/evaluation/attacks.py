@@ -20,20 +20,12 @@ from typing import Any, NamedTuple
 import numpy
 from spacy.tokens import Doc, Span
 
-from .. import names
 from ..gazetteers.frequencies import everyday_words
 from ..gazetteers.names import load_names
 from ..gazetteers.readers import make_seed_terms
 from ..pseudonymizer import Pseudonymizer
-from ..schema import (
-    DEID_KEY,
-    MASK_KEY,
-    NO_MASK,
-    PII_KEY,
-    QUASI,
-    Candidate,
-    set_group,
-)
+from ..schema import DEID_KEY, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate, set_group
+from ..text import names
 from .privacy import interval, resample
 
 # Types whose mentions are names, for the most part.

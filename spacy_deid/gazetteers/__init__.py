@@ -1,10 +1,10 @@
 """Term lists and compiled gazetteers: what finds their terms, readers, seed lists."""
 
+from ..text.words import Words, normalize_term
 from .compiled import Compiler, Entry, Gazetteer, GazetteerError
 from .names import Names, load_names
 from .readers import SeedTerms, make_seed_terms, make_term_file, read_terms
 from .terms import Term, TermStore
-from .words import Words, normalize_term
 
 __all__ = [
     "Compiler",

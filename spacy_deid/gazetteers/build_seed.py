@@ -18,9 +18,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ..text.words import WORD, normalize_term
 from .readers import SEED, SEED_LISTS
 from .terms import ANY, EXACT, NEVER, ROLE, TITLE
-from .words import WORD, normalize_term
 
 WRITTEN = SEED / "written"
 _MARKS = {"": ANY, "!": TITLE, "!!": EXACT, "*": ROLE}

@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..schema import SEMANTIC_TYPES
-from .wikidata import atomic_file, load_properties
-from .words import (
+from ..text.words import (
     AFTER_HEAD,
     PLURAL_LANGUAGES,
     WORD,
@@ -31,6 +30,7 @@ from .words import (
     pluralize,
     singulars,
 )
+from .wikidata.values import atomic_file, load_properties
 
 if TYPE_CHECKING:
     import numpy

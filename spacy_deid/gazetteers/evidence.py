@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ..registries import registry
+from ..text.words import Words
 from .compiled import LOWER, Evidence, Found, Gazetteer
-from .words import Words
 
 Features = dict[str, float]
 WEIGHTS = Path(__file__).with_name("evidence.json")

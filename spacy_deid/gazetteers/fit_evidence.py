@@ -18,9 +18,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ..text.words import Words
 from .compiled import Evidence, Found, Gazetteer
 from .evidence import Features, features
-from .words import Words
 
 KINDS = ("DEM", "MISC")
 LONGEST = 60  # characters

@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from ..text.words import WORD, normalize_term
 from .readers import SEED
-from .words import WORD, normalize_term
 
 SHIPPED = SEED / "frequencies_en.tsv"
 # Zipf value of a language's stop words where nothing is counted: 100 a million.

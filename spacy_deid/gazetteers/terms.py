@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import srsly
 
 from ..schema import SEMANTIC_TYPES
-from .words import Words, normalize_term, pluralize
+from ..text.words import Words, normalize_term, pluralize
 
 # When a term counts; see `Term`.
 ANY, TITLE, EXACT, ROLE, NEVER = "", "title", "exact", "role", "never"

@@ -8,14 +8,7 @@ from typing import Any, Protocol
 import numpy
 from thinc.api import Model, NumpyOps, get_array_module
 
-from .crf import (
-    Chain,
-    Gradients,
-    Lattice,
-    likelihood,
-    read_chain,
-    valid_transitions,
-)
+from .crf import Chain, Gradients, Lattice, likelihood, read_chain, valid_transitions
 
 # Start and end token, label, probability.
 Found = tuple[int, int, str, float]

@@ -434,7 +434,7 @@ def aggregate(values: numpy.ndarray) -> tuple[float, ...]:
 
 
 def _queries(X: list[SpanContext]) -> list[Any]:
-    from ..risk.masked_lm import Query
+    from .masked_lm import Query
 
     out = []
     for doc, spans, _ in X:

@@ -18,13 +18,8 @@ from typing import Any, NamedTuple
 
 import numpy
 
+from ..models.masked_lm import Loaded, import_transformers, masked_logits, most_pieces
 from ..models.pieces import special_pieces
-from .masked_lm import (
-    Loaded,
-    import_transformers,
-    masked_logits,
-    most_pieces,
-)
 
 # Batches that are shuffled together, windows of like lengths side by side.
 _SHUFFLED = 50

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy
 from spacy.training import Example
 
+from ..models.trainable import align
 from ..schema import IDENTIFIER_TYPES, NO_MASK, Candidate, is_mask_key, strictest
-from ..trainable import align
 
 COLUMN = {name: i for i, name in enumerate(IDENTIFIER_TYPES)}
 

@@ -8,9 +8,9 @@ from functools import partial
 from spacy.tokens import Doc
 
 from ..models.span_risk import SpanContext
-from ..names import normalise, split_name
 from ..registries import registry
 from ..schema import DIRECT, Candidate
+from ..text.names import normalise, split_name
 from .base import Indicator, Vote
 
 ALWAYS_DIRECT = (

@@ -10,12 +10,12 @@ import numpy
 import srsly
 from spacy.util import logger
 
+from ..models.masked_lm import MaskedLM, Query
 from ..models.span_risk import SpanContext
 from ..registries import registry
 from ..schema import IDENTIFIER_TYPES, NO_MASK, QUASI, Candidate
 from .base import Vote
 from .classifiers import Classifier, Table, make_logistic_regression
-from .masked_lm import MaskedLM, Query
 
 # Of the log-probabilities of a span's word pieces.
 FEATURES = ("min", "max", "median", "mean", "sum")

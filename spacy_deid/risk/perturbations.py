@@ -11,13 +11,13 @@ import numpy
 import srsly
 from spacy.util import logger
 
+from ..models.masked_lm import MaskedLM, Query
 from ..models.span_risk import SpanContext
 from ..registries import registry
 from ..schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI
 from .base import Vote
 from .combinations import fit_logistic
 from .lm_probabilities import nats, places_of
-from .masked_lm import MaskedLM, Query
 
 # The last digits depend on what else was in the batch.
 _DIGITS = 3

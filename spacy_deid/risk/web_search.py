@@ -13,7 +13,6 @@ import srsly
 from spacy.tokens import Doc
 
 from ..models.span_risk import SpanContext
-from ..names import fold, split_name
 from ..registries import registry
 from ..schema import (
     DIRECT,
@@ -26,6 +25,7 @@ from ..schema import (
     group_attr,
     is_mask_key,
 )
+from ..text.names import fold, split_name
 from .base import Indicator, Vote
 from .search.base import (
     SearchBackend,

@@ -14,20 +14,12 @@ from functools import lru_cache
 from types import ModuleType
 from typing import NamedTuple
 
-from ..names import PARTICLES, fold, strip_legal_form
-from ..names import normalise as normalise_name
-from .base import (
-    Draws,
-    Mention,
-    in_order,
-    invent_word,
-    listed,
-    match_case,
-    normalise,
-)
+from ..lang.ru.forms import latin_key
+from ..text.names import PARTICLES, fold, strip_legal_form
+from ..text.names import normalise as normalise_name
+from .base import Draws, Mention, in_order, invent_word, listed, match_case, normalise
 from .localities import areas as town_areas
 from .localities import spanish_areas
-from .russian_forms import latin_key
 
 _EMAIL = re.compile(r"[^\s@<>\"(),:;]{1,64}@[^\s@<>\"(),:;]{1,255}")
 _URL = re.compile(

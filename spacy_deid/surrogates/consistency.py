@@ -13,7 +13,7 @@ from random import Random
 from types import FunctionType
 from typing import Any
 
-from .. import names
+from ..text import names
 from .base import Forbidden, Mention, RandomFor, SurrogateMaker, normalise, words
 
 KEY_BYTES = 32

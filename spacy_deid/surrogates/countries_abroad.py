@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from .inflection import key_of
+from ..lang.inflection import key_of
 
 _COLUMNS = ("de", "es", "ru")
 # English; German; Spanish; Russian. Behind "=" stands what a place there is ("in der
@@ -251,7 +251,7 @@ def english_names(lang: str) -> Mapping[str, str]:
 
 
 def _forms(name: str) -> tuple[str, ...]:
-    from .russian_forms import multiword
+    from ..lang.ru.forms import multiword
 
     return tuple(multiword(name).values())
 
@@ -272,7 +272,7 @@ def lying_in(english: str, lang: str) -> str:
         return where
     if lang != "ru":
         return f"in {name}" if lang == "de" else f"de {name}"
-    from .russian_forms import fits_preposition, multiword
+    from ..lang.ru.forms import fits_preposition, multiword
 
     form = multiword(name)["loct"]
     return f"в {form}" if fits_preposition(form, "в ") else f"во {form}"

@@ -10,10 +10,10 @@ from functools import cache, partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from .. import names
-from ..patterns.calendars import MONTHS as MONTHS_OF
-from ..patterns.calendars import UNITS_ABROAD, month_index, names_like, weekday_index
-from ..patterns.calendars import WEEKDAYS as WEEKDAYS_OF
+from ..text import names
+from ..text.calendars import MONTHS as MONTHS_OF
+from ..text.calendars import UNITS_ABROAD, month_index, names_like, weekday_index
+from ..text.calendars import WEEKDAYS as WEEKDAYS_OF
 from .base import (
     MONTHS,
     WEEKDAYS,

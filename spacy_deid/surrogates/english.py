@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
-from ..names import fold, is_postnominal
 from ..registries import registry
+from ..text.names import fold, is_postnominal
 from .base import (
     Draws,
     Forbidden,

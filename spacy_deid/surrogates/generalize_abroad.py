@@ -8,10 +8,13 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from ..names import fold
+from ..lang.base import Tongue
+from ..lang.inflection import Found, key_of
+from ..text.names import fold
 from .base import Mention
 from .countries_abroad import english_names, lying_in
-from .generalize import (
+from .journey import NAME
+from .strategies.generalize import (
     _NOWHERE,
     Home,
     Place,
@@ -24,9 +27,6 @@ from .generalize import (
     read_place,
     rounded,
 )
-from .inflection import Found, key_of
-from .journey import NAME
-from .tongue import Tongue
 
 CONTINENTS = {
     "Europe": {"de": "Europa", "es": "Europa", "ru": "Европе"},
@@ -334,8 +334,8 @@ def age_of(mention: Mention) -> float | None:
 
 def makers() -> dict[str, Callable[[Mention, str], Iterator[str]]]:
     """What makes phrases for a mention and a gender, by language."""
-    from .generalize_german import german
-    from .generalize_russian import russian
-    from .generalize_spanish import spanish
+    from ..lang.de.generalize import german
+    from ..lang.es.generalize import spanish
+    from ..lang.ru.generalize import russian
 
     return {"de": german, "es": spanish, "ru": russian}

@@ -12,10 +12,10 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from ..names import fold
+from ..lang.base import LATIN_CAPITALS, Tongue
+from ..lang.inflection import Found, Lexeme, in_form, key_of, like_capitals, pattern
+from ..text.names import fold
 from .base import Draws, Mention, normalise, shuffled
-from .inflection import Found, Lexeme, in_form, key_of, like_capitals, pattern
-from .tongue import LATIN_CAPITALS, Tongue
 
 NAME = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 PEOPLE = ("adj", "man", "woman")

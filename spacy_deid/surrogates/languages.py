@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
+from ..lang.base import Tongue
 from ..registries import registry
 from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalise
 from .english import Generator, by_kind, kind_by_label, make_english_surrogates
 from .numbers import is_age_in_words
-from .tongue import Tongue
 
 LANGUAGES = ("en", "de", "ru", "es")
 
@@ -96,15 +96,15 @@ def tongue_of(lang: str) -> Tongue | None:
     RETURNS (Optional[Tongue]): The words.
     """
     if lang == "de":
-        from .german import GERMAN
+        from ..lang.de.words import GERMAN
 
         return GERMAN
     if lang == "es":
-        from .spanish import SPANISH
+        from ..lang.es.words import SPANISH
 
         return SPANISH
     if lang == "ru":
-        from .russian import RUSSIAN
+        from ..lang.ru.words import RUSSIAN
 
         return RUSSIAN
     return None
@@ -199,7 +199,7 @@ def surrogates_in(
         "MISC": partial(terms_abroad.replace_misc, journey=journey),
     }
     if tongue.lang == "ru":
-        from .russian_persons import replace_persons
+        from ..lang.ru.persons import replace_persons
 
         own["PERSON"] = replace_persons
     kinds = [kind_in(tongue, mention) for mention in mentions]

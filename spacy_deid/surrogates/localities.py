@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..names import fold
+from ..text.names import fold
 from .base import listed
 
 UK, US = "United Kingdom", "United States"

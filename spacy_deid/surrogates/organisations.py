@@ -6,8 +6,8 @@ import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from .. import names
-from ..names import fold
+from ..text import names
+from ..text.names import fold
 from .base import (
     Draws,
     Mention,

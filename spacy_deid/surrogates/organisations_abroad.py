@@ -6,9 +6,10 @@ import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from ..names import LEGAL_FORMS, acronym, fold
+from ..lang.base import Tongue
+from ..lang.inflection import key_of, like_capitals
+from ..text.names import LEGAL_FORMS, acronym, fold
 from .base import Draws, Mention, listed, normalise, preferred_first, shuffled
-from .inflection import key_of, like_capitals
 from .journey import (
     LETTERS,
     NAME,
@@ -24,7 +25,6 @@ from .journey import (
     place_adjective,
 )
 from .organisations import shortened
-from .tongue import Tongue
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’.&-][^\W\d_]+)*\.?|&")
 # Authorities and schools that are named after their town.

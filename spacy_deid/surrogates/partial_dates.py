@@ -123,7 +123,7 @@ def _weekday(text: str, lang: str) -> Render | None:
 
 @lru_cache(maxsize=1)
 def _russian_days() -> tuple[dict[str, str], ...]:
-    from .russian_forms import CASES, paradigm
+    from ..lang.ru.forms import CASES, paradigm
 
     sunday = {"gent": "я", "datv": "ю", "ablt": "ем"}
     # The dictionary has it as "воскресение", too.
@@ -145,7 +145,7 @@ def _russian_weekday(text: str) -> Render | None:
                 place, index = i, k
     if place < 1:
         return None
-    from .russian_forms import CASES, governed, narrowed, parses
+    from ..lang.ru.forms import CASES, governed, narrowed, parses
 
     day = words[place]
     cases: Sequence[str] = [c for c in CASES if days[index][c] == day.group().lower()]

@@ -11,9 +11,9 @@ from functools import cache, lru_cache, partial
 from types import MappingProxyType
 from typing import NamedTuple
 
-from .. import names
 from ..gazetteers.frequencies import everyday_words
-from ..names import FEMALE, MALE, NameToken
+from ..text import names
+from ..text.names import FEMALE, MALE, NameToken
 from .base import (
     Draws,
     Mention,
@@ -26,7 +26,7 @@ from .base import (
     starts_with_vowel_sound,
 )
 from .coined import LEAST_NAMES, SHARE, coined_names
-from .sweep import written_out
+from .sweep.occurrences import written_out
 
 # The words of a document's names are asked for again and again.
 _fold = lru_cache(maxsize=256)(names.fold)

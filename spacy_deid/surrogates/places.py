@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from ..names import fold
+from ..text.names import fold
 from .base import (
     Draws,
     Mention,
@@ -381,7 +381,7 @@ class _AddressWords(NamedTuple):
 @lru_cache(maxsize=1)
 def _address_words() -> _AddressWords:
     """Words for streets and for parts of buildings, which stay as they are."""
-    from ..patterns.address_tables import STREETS, UNITS
+    from ..patterns.places.address_tables import STREETS, UNITS
 
     def keys(blocks: Iterator[str] | Sequence[str]) -> set[str]:
         return {w.strip(".,") for block in blocks for w in block.split()}
@@ -1574,7 +1574,7 @@ def _place(
 
 def _note_parts(old: str, new: str, draws: Draws) -> None:
     """Note what the street and the post code of an address have become."""
-    from .spellings import address_pieces
+    from .sweep.spellings import address_pieces
 
     before, after = address_pieces(old), address_pieces(new)
     if [part[1] for part in before] == [part[1] for part in after]:

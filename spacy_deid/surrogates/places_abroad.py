@@ -6,8 +6,9 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
+from ..lang.base import Tongue
+from ..lang.inflection import like_capitals
 from .base import Draws, Mention, in_order, is_acronym, last_word, shuffled
-from .inflection import like_capitals
 from .journey import (
     NAME,
     PEOPLE,
@@ -24,7 +25,6 @@ from .journey import (
     owner,
     place_adjective,
 )
-from .tongue import Tongue
 
 _SEPARATOR = re.compile(r"(\s*[,;/()\n]\s*|\s+[-–—]\s+)")
 _CONNECTORS = frozenset(
@@ -112,7 +112,7 @@ def _is_one_name(text: str, tongue: Tongue) -> bool:
 
 def _monument(text: str, draws: Draws) -> str:
     """A place named after a person, who gets the name that persons get."""
-    from .russian_persons import replace_persons
+    from ..lang.ru.persons import replace_persons
 
     match = _MONUMENT.search(text)
     assert match is not None

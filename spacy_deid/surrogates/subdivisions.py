@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..names import fold
+from ..text.names import fold
 from .base import listed
 
 # As newspapers shorten the names of states.

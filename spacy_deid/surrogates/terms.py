@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
-from ..names import GENERIC, fold, strip_possessive
+from ..text.names import GENERIC, fold, strip_possessive
 from .base import (
     Draws,
     Mention,

@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from ..lang.inflection import in_form, like_capitals
 from .base import Draws, Mention, is_acronym, last_word, match_case, normalise, shuffled
-from .inflection import in_form, like_capitals
 from .journey import (
     LETTERS,
     NAME,

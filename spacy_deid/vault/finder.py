@@ -19,7 +19,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ..names import (
+from ..surrogates.sweep.occurrences import plural_ending
+from ..text.names import (
     APOSTROPHES,
     DASHES,
     EVERYDAY,
@@ -29,7 +30,6 @@ from ..names import (
     given_name_gender,
     title_gender,
 )
-from ..surrogates.sweep import plural_ending
 
 # So many characters on one side have to agree; more of them say more.
 SIDES = (32, 16, 12)

@@ -16,6 +16,7 @@ torch = pytest.importorskip("torch", reason="language models need torch")
 pytest.importorskip("transformers", reason="language models need transformers")
 
 from spacy_deid.cli import adapt_mlm  # noqa: E402
+from spacy_deid.models.masked_lm import MaskedLM, Query, load_masked_lm, masked_logits  # noqa: E402
 from spacy_deid.risk.adapt_mlm import (  # noqa: E402
     Adapter,
     AdaptSettings,
@@ -24,12 +25,6 @@ from spacy_deid.risk.adapt_mlm import (  # noqa: E402
     cut_texts,
     split,
     windows_of,
-)
-from spacy_deid.risk.masked_lm import (  # noqa: E402
-    MaskedLM,
-    Query,
-    load_masked_lm,
-    masked_logits,
 )
 
 PAIRS = {"paris": "france", "oslo": "norway", "rome": "italy"}

@@ -141,7 +141,7 @@ def test_a_list_named_last_is_not_lost(run, terms, tmp_path):
 
 
 def test_terms_of_the_dump_are_compiled_with_its_people(run, tmp_path):
-    from spacy_deid.gazetteers.wikidata import Origin, Value, write_terms
+    from spacy_deid.gazetteers.wikidata.values import Origin, Value, write_terms
 
     path = tmp_path / "terms.jsonl"
     origin = Origin("dump", "x.json", details={"people": 4321})

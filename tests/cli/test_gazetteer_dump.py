@@ -14,7 +14,7 @@ import typer
 from typer.testing import CliRunner
 
 from spacy_deid.cli.gazetteer_dump import dump_cli
-from spacy_deid.gazetteers.dump_lines import CountJob
+from spacy_deid.gazetteers.wikidata.dump_lines import CountJob
 
 
 def make_item(number, classes=(), labels=None, **claims):
@@ -240,7 +240,7 @@ def test_mistakes_end_in_one_line(run, dump, tmp_path, monkeypatch, args, messag
 SLOW = """
 import time, typer
 from spacy_deid.cli.gazetteer_dump import dump_cli
-from spacy_deid.gazetteers import dump, dump_chunks
+from spacy_deid.gazetteers.wikidata import dump, dump_chunks
 dump_chunks.CHUNK = 300
 dump.DumpSource.__init__.__kwdefaults__["checkpoint"] = 0
 save = dump.Store.save

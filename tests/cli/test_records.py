@@ -5,12 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Span
 
-from spacy_deid.cli._records import (
-    FieldCleaner,
-    Replacement,
-    make_record,
-    read_doc,
-)
+from spacy_deid.cli._records import FieldCleaner, Replacement, make_record, read_doc
 
 TEXT = "Robert Murray of Leeds, no. 28045/02, wrote to Ann."
 

@@ -15,8 +15,8 @@ from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.corpora.readers import group_annotators, make_gold_doc, read_records
 from spacy_deid.gazetteers import Compiler, Entry, Term
 from spacy_deid.label_schemes import make_label_scheme
-from spacy_deid.names import name_tokens
 from spacy_deid.registries import registry
+from spacy_deid.text.names import name_tokens
 
 NAME = "spacy_deid.entity_swap.v1"
 TEXT = (

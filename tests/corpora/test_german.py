@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from spacy_deid.corpora.german import (
+from spacy_deid.corpora.synthetic import NEGATIVE_KINDS, generate, grammar
+from spacy_deid.corpora.synthetic.german import (
     DATE_FORMATS,
     KINDS,
     GermanWorld,
@@ -16,7 +17,7 @@ from spacy_deid.corpora.german import (
     pools,
     split_article,
 )
-from spacy_deid.corpora.german_words import (
+from spacy_deid.corpora.synthetic.german_words import (
     Noun,
     article,
     compound,
@@ -27,7 +28,6 @@ from spacy_deid.corpora.german_words import (
     noun_phrase,
     umlaut,
 )
-from spacy_deid.corpora.synthetic import NEGATIVE_KINDS, generate, grammar
 from spacy_deid.corpora.synthetic.grammar import Alt, Labelled, Ref
 from spacy_deid.label_schemes import make_label_scheme
 from spacy_deid.schema import IDENTIFIER_TYPES, SEMANTIC_TYPES

@@ -28,13 +28,7 @@ from spacy_deid.corpora.pseudonymized import (
 from spacy_deid.corpora.readers import create_jsonl_corpus
 from spacy_deid.corpora.report import Report
 from spacy_deid.registries import registry
-from spacy_deid.schema import (
-    DIRECT,
-    IDENTIFIER_TYPES,
-    NO_MASK,
-    QUASI,
-    SEMANTIC_TYPES,
-)
+from spacy_deid.schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI, SEMANTIC_TYPES
 
 # Words that no lexicon has: whatever is left of them is a leak.
 CANARIES = ["Zyxelbert", "Quorvandt", "Wrzebnitz", "Plomgard", "zq-91-kanary"]

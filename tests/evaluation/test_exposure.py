@@ -9,13 +9,7 @@ from spacy.tokens import Span
 from spacy.training import Example
 from thinc.api import Config
 
-from spacy_deid.evaluation.exposure import (
-    CHANCE,
-    auc,
-    auc_error,
-    confidences,
-    exposure,
-)
+from spacy_deid.evaluation.exposure import CHANCE, auc, auc_error, confidences, exposure
 from spacy_deid.pii_ner import DEFAULT_MODEL
 
 

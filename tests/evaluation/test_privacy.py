@@ -11,7 +11,7 @@ from spacy.tokens import Doc, Span
 from spacy.training import Example
 from spacy.util import registry
 
-from spacy_deid import registries  # noqa: F401  (makes the package's registries)
+from spacy_deid import registries  # noqa: F401
 from spacy_deid.evaluation.privacy import (
     GoldDocument,
     Mention,

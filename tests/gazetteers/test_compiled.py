@@ -16,7 +16,7 @@ from spacy_deid.gazetteers import (
     normalize_term,
 )
 from spacy_deid.gazetteers.compiled import MAX_WORDS, read_entries
-from spacy_deid.gazetteers.words import pluralize
+from spacy_deid.text.words import pluralize
 
 
 def make(*terms, languages=("en",), **kwargs):

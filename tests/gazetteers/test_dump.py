@@ -19,11 +19,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.gazetteers import dump, dump_chunks, dump_lines
-from spacy_deid.gazetteers.dump import DumpError, DumpSource
-from spacy_deid.gazetteers.dump_chunks import BZIP2, DumpFile, Pieces, find_marks
-from spacy_deid.gazetteers.dump_lines import CountJob, Found, LabelJob
-from spacy_deid.gazetteers.wikidata import Origin, Property, Value, write_terms
+from spacy_deid.gazetteers.wikidata import dump, dump_chunks, dump_lines
+from spacy_deid.gazetteers.wikidata.dump import DumpError, DumpSource
+from spacy_deid.gazetteers.wikidata.dump_chunks import (
+    BZIP2,
+    DumpFile,
+    Pieces,
+    find_marks,
+)
+from spacy_deid.gazetteers.wikidata.dump_lines import CountJob, Found, LabelJob
+from spacy_deid.gazetteers.wikidata.values import (
+    Origin,
+    Property,
+    Value,
+    write_terms,
+)
 
 PROPERTIES = [
     Property("P106", "occupation", "DEM"),
@@ -977,7 +987,8 @@ def test_a_run_that_stops_at_any_save_goes_on(
 
 KILLED = """
 import json, sys
-from spacy_deid.gazetteers import dump, dump_chunks, wikidata
+from spacy_deid.gazetteers.wikidata import dump, dump_chunks
+from spacy_deid.gazetteers.wikidata import values as wikidata
 path, work, out, n_process = sys.argv[1:]
 dump_chunks.CHUNK = 20_000
 dump_chunks.BZIP2_CHUNK = 3_000

@@ -12,9 +12,9 @@ from spacy_deid.gazetteers import (
     read_terms,
 )
 from spacy_deid.gazetteers.readers import SEED, SEED_LISTS
-from spacy_deid.gazetteers.words import pluralize
 from spacy_deid.registries import registry
 from spacy_deid.schema import SEMANTIC_TYPES
+from spacy_deid.text.words import pluralize
 
 
 def texts(store, text):

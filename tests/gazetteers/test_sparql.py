@@ -12,17 +12,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.gazetteers import sparql, sparql_client
-from spacy_deid.gazetteers.dump import DumpSource
-from spacy_deid.gazetteers.sparql import Part, SparqlError, fetch_values
-from spacy_deid.gazetteers.sparql_client import (
+from spacy_deid.gazetteers.wikidata import sparql, sparql_client
+from spacy_deid.gazetteers.wikidata.dump import DumpSource
+from spacy_deid.gazetteers.wikidata.sparql import Part, SparqlError, fetch_values
+from spacy_deid.gazetteers.wikidata.sparql_client import (
     AnswerCache,
     QueryTooSlow,
     SparqlClient,
     names_contact,
     read_bindings,
 )
-from spacy_deid.gazetteers.wikidata import Origin, load_properties, write_terms
+from spacy_deid.gazetteers.wikidata.values import (
+    Origin,
+    load_properties,
+    write_terms,
+)
 
 spec = importlib.util.spec_from_file_location(
     "sparql_server", Path(__file__).with_name("sparql_server.py")

@@ -8,8 +8,8 @@ from collections import Counter
 import pytest
 import spacy
 
-from spacy_deid.gazetteers import wikidata
-from spacy_deid.gazetteers.wikidata import (
+from spacy_deid.gazetteers.wikidata import values as wikidata
+from spacy_deid.gazetteers.wikidata.values import (
     Origin,
     Property,
     Value,

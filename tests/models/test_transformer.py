@@ -21,12 +21,7 @@ transformers = pytest.importorskip("transformers")
 pytest.importorskip("spacy_transformers")
 
 from spacy_deid.models import hf_encoder  # noqa: E402
-from spacy_deid.models.pieces import (  # noqa: E402
-    Pieces,
-    at_most_pieces,
-    read_pieces,
-    special_pieces,
-)
+from spacy_deid.models.pieces import Pieces, at_most_pieces, read_pieces, special_pieces  # noqa: E402
 from spacy_deid.models.span_getters import (  # noqa: E402
     SpanGetter,
     Windows,

@@ -2,18 +2,11 @@ import re
 
 import pytest
 
-from spacy_deid.patterns import (  # noqa: F401
-    addresses,
-    case_numbers,
-    contact,
-    dates,
-    finance,
-    national_ids,
-    network,
-    quantities,
-    usernames,
-    vehicles,
-)
+from spacy_deid.patterns.contact import contact, network, usernames  # noqa: F401
+from spacy_deid.patterns.ids import case_numbers, national_ids, vehicles  # noqa: F401
+from spacy_deid.patterns.money import finance, quantities  # noqa: F401
+from spacy_deid.patterns.places import addresses  # noqa: F401
+from spacy_deid.patterns.time import dates  # noqa: F401
 from spacy_deid.registries import registry
 
 FAMILIES = (

@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_deid.patterns.addresses import make_address_patterns
+from spacy_deid.patterns.places.addresses import make_address_patterns
 
 FOUND = [
     "lives at <<12 High Street, London SW1A 1AA|ADDRESS>>.",

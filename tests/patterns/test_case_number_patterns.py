@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_deid.patterns.case_numbers import make_case_number_patterns
+from spacy_deid.patterns.ids.case_numbers import make_case_number_patterns
 
 FOUND = [
     "(no. <<28045/02|CASE_NUMBER>>)",

@@ -1,8 +1,8 @@
 import pytest
 
-from spacy_deid.patterns import checks
-from spacy_deid.patterns.checks import is_valid, validator
-from spacy_deid.patterns.country_ids import KINDS
+from spacy_deid.patterns.ids import checks
+from spacy_deid.patterns.ids.checks import is_valid, validator
+from spacy_deid.patterns.ids.country_ids import KINDS
 
 # Examples of the authorities and of the encyclopedias that describe the numbers.
 VALID = [

@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_deid.patterns.contact import make_contact_patterns
+from spacy_deid.patterns.contact.contact import make_contact_patterns
 
 FOUND = [
     "Write to <<anna.k@example.org|EMAIL>>.",

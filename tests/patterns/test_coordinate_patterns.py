@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_deid.patterns.coordinates import make_coordinate_patterns
+from spacy_deid.patterns.places.coordinates import make_coordinate_patterns
 from spacy_deid.registries import registry
 
 FOUND = {

@@ -2,7 +2,7 @@ import hashlib
 
 import pytest
 
-from spacy_deid.patterns.crypto import (
+from spacy_deid.patterns.money.crypto import (
     BASE58,
     base58check,
     bech32_is_valid,

@@ -3,15 +3,9 @@ import datetime
 import pytest
 
 from spacy_deid.patterns.base import normalize
-from spacy_deid.patterns.calendars import (
-    LANGUAGES,
-    MONTHS,
-    is_day,
-    month_index,
-    names_like,
-)
-from spacy_deid.patterns.dates import make_date_patterns
 from spacy_deid.patterns.numbers import last_word
+from spacy_deid.patterns.time.dates import make_date_patterns
+from spacy_deid.text.calendars import LANGUAGES, MONTHS, is_day, month_index, names_like
 
 FOUND = [
     "on <<1 March 2001|DATE>> he",

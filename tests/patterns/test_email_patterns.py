@@ -3,7 +3,7 @@ from urllib.parse import quote
 
 import pytest
 
-from spacy_deid.patterns.emails import make_email_patterns
+from spacy_deid.patterns.contact.emails import make_email_patterns
 
 FOUND = [
     "<<a@b.org|EMAIL>>,<<c@d.com|EMAIL>>;<<e@f.net|EMAIL>>/<<g@h.de|EMAIL>>|<<i@j.org|EMAIL>>",

@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_deid.patterns.finance import make_finance_patterns
+from spacy_deid.patterns.money.finance import make_finance_patterns
 
 FOUND = [
     "IBAN <<GB82 WEST 1234 5698 7654 32|IBAN>> and <<DE89370400440532013000|IBAN>>.",

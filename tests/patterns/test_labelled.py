@@ -3,9 +3,9 @@ import re
 import pytest
 
 from spacy_deid.patterns.base import Hit, Text, hit
-from spacy_deid.patterns.country_ids import COMMON, COUNTRIES, GENERIC, KINDS, Kind
-from spacy_deid.patterns.labelled import Finder, Memo, Names, without_overlaps
-from spacy_deid.patterns.national_ids import make_national_id_patterns
+from spacy_deid.patterns.ids.country_ids import COMMON, COUNTRIES, GENERIC, KINDS, Kind
+from spacy_deid.patterns.ids.labelled import Finder, Memo, Names, without_overlaps
+from spacy_deid.patterns.ids.national_ids import make_national_id_patterns
 
 NAMES = Names(["badge_no", "seal", "SEA", "driver's_seal", "n.b."])
 

@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_deid.patterns.national_ids import make_national_id_patterns
+from spacy_deid.patterns.ids.national_ids import make_national_id_patterns
 
 DETAILS = [
     ("SSN ", "536-90-4399", "US_SSN"),

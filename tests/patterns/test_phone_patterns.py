@@ -1,7 +1,10 @@
 import phonenumbers
 import pytest
 
-from spacy_deid.patterns.phones import DEFAULT_COUNTRIES, make_phone_patterns
+from spacy_deid.patterns.contact.phones import (
+    DEFAULT_COUNTRIES,
+    make_phone_patterns,
+)
 
 FOUND = [
     "We have <<020 7946 0958|PHONE>> <<020 7946 0959|PHONE>>",

@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_deid.patterns.postcodes import make_postcode_patterns
+from spacy_deid.patterns.places.postcodes import make_postcode_patterns
 from spacy_deid.registries import registry
 
 FOUND = {

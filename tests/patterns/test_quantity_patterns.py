@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_deid.patterns.quantities import make_quantity_patterns
+from spacy_deid.patterns.money.quantities import make_quantity_patterns
 
 FOUND = [
     "<<EUR 4,684.40|MONEY>>, <<TRL 30,000,000|MONEY>>; <<PLN 552.21|MONEY>>.",

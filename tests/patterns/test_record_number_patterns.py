@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from spacy_deid.patterns.record_numbers import make_record_number_patterns
+from spacy_deid.patterns.ids.record_numbers import make_record_number_patterns
 
 FOUND = [
     "MRN: <<1234567>>",

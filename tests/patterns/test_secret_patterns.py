@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_deid.patterns.secrets import make_secret_patterns
+from spacy_deid.patterns.ids.secrets import make_secret_patterns
 
 HEX = "0123456789abcdef" * 4
 FOUND = [

@@ -1,7 +1,7 @@
 import pytest
 
-from spacy_deid.patterns.tlds import all_tlds, strong_tlds
-from spacy_deid.patterns.urls import make_url_patterns
+from spacy_deid.patterns.contact.tlds import all_tlds, strong_tlds
+from spacy_deid.patterns.contact.urls import make_url_patterns
 
 FOUND = [
     "see <<https://example.org/a?b=c#d|URL>>). (<<http://example.org/wiki/A_(b)|URL>>)",

@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_deid.patterns.usernames import make_username_patterns
+from spacy_deid.patterns.contact.usernames import make_username_patterns
 
 FOUND = [
     "<<@bob_smith|USERNAME>> hi <<@x|USERNAME>>.",

@@ -1,6 +1,6 @@
 import pytest
 
-from spacy_deid.patterns.vehicles import vin_is_valid
+from spacy_deid.patterns.ids.vehicles import vin_is_valid
 
 FOUND = [
     "number plate <<AB12 CDE|PLATE>>",

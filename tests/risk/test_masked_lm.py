@@ -10,14 +10,14 @@ import spacy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.registries import registry
-from spacy_deid.risk import masked_lm
-from spacy_deid.risk.masked_lm import (
+from spacy_deid.models import masked_lm
+from spacy_deid.models.masked_lm import (
     Query,
     load_masked_lm,
     make_masked_lm,
     make_masked_lm_weighting,
 )
+from spacy_deid.registries import registry
 
 TEXT = "Anna Smith was born in Paris in 1970, and is a painter from Leeds."
 LONG = " ".join(f"{TEXT} He lodged case {i}/19." for i in range(8))

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
+from spacy_deid.models.masked_lm import Query, make_masked_lm
 from spacy_deid.registries import registry
 from spacy_deid.risk.lm_probabilities import nats
-from spacy_deid.risk.masked_lm import Query, make_masked_lm
 from spacy_deid.risk.perturbations import (
     Effect,
     Gold,

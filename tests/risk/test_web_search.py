@@ -21,11 +21,7 @@ from spacy_deid.models.span_risk import SpanContext
 from spacy_deid.registries import registry
 from spacy_deid.risk.search.base import SearchError, SearchResult, clean_phrase
 from spacy_deid.risk.search.engines import make_searxng
-from spacy_deid.risk.search.local_index import (
-    IndexWriter,
-    LocalIndex,
-    make_local_index,
-)
+from spacy_deid.risk.search.local_index import IndexWriter, LocalIndex, make_local_index
 from spacy_deid.risk.search.web import CONSENT
 from spacy_deid.risk.web_search import (
     WebSearch,
@@ -35,14 +31,7 @@ from spacy_deid.risk.web_search import (
     person_phrase,
     show_hosts,
 )
-from spacy_deid.schema import (
-    DIRECT,
-    MASK_KEY,
-    NO_MASK,
-    PII_KEY,
-    QUASI,
-    Candidate,
-)
+from spacy_deid.schema import DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate
 
 BACKGROUND = [
     ("https://en.example.org/zq", "zenobia-quist",

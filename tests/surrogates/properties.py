@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Span
 
-from spacy_deid.names import title_gender
-from spacy_deid.surrogates.offsets import span_to_new
+from spacy_deid.text.names import title_gender
+from spacy_deid.text.offsets import span_to_new
 
 LANGS = ("en", "de", "es", "ru")
 LATIN = ("en", "de", "es")

@@ -6,15 +6,17 @@ import spacy
 
 from spacy_deid.registries import registry
 from spacy_deid.surrogates.base import Mention
-from spacy_deid.surrogates.choose import ChooseStrategy
 from spacy_deid.surrogates.consistency import make_random_for
-from spacy_deid.surrogates.generalize import make_generalize
-from spacy_deid.surrogates.replacement import RandomReplacement
-from spacy_deid.surrogates.strategies import (
+from spacy_deid.surrogates.strategies.choose import ChooseStrategy
+from spacy_deid.surrogates.strategies.generalize import make_generalize
+from spacy_deid.surrogates.strategies.placeholders import (
     Context,
     get_strategy,
     make_redact,
     make_typed_placeholder,
+)
+from spacy_deid.surrogates.strategies.random_replacement import (
+    RandomReplacement,
 )
 
 BLOCK = {

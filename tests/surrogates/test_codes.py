@@ -9,8 +9,8 @@ from stdnum.es import dni
 from stdnum.gb import nhs
 from stdnum.pl import pesel
 
-from spacy_deid.names import fold
 from spacy_deid.surrogates.codes import _areas_of
+from spacy_deid.text.names import fold
 
 KEYS = [b"1", b"2", b"3"]
 

@@ -23,13 +23,7 @@ from spacy_deid.surrogates.consistency import (
     with_interval,
 )
 from spacy_deid.surrogates.english import make_english_surrogates
-from spacy_deid.surrogates.offsets import (
-    span_to_new,
-    span_to_old,
-    splice,
-    to_new,
-    to_old,
-)
+from spacy_deid.text.offsets import span_to_new, span_to_old, splice, to_new, to_old
 
 
 @given(st.binary(min_size=1), st.text(), st.text())

@@ -5,8 +5,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.patterns.calendars import MONTHS as MONTHS_OF
-from spacy_deid.patterns.calendars import is_day
 from spacy_deid.surrogates import dates as inside
 from spacy_deid.surrogates.base import MONTHS as ENGLISH_MONTHS
 from spacy_deid.surrogates.base import Draws, Mention
@@ -21,6 +19,8 @@ from spacy_deid.surrogates.dates import (
 )
 from spacy_deid.surrogates.languages import make_language_surrogates
 from spacy_deid.surrogates.numbers import read_words
+from spacy_deid.text.calendars import MONTHS as MONTHS_OF
+from spacy_deid.text.calendars import is_day
 
 from .conftest import containing, seeded
 

@@ -10,7 +10,7 @@ from spacy_deid.registries import registry
 from spacy_deid.schema import SEMANTIC_TYPES
 from spacy_deid.surrogates.base import Mention, starts_with_vowel_sound
 from spacy_deid.surrogates.consistency import make_random_for
-from spacy_deid.surrogates.generalize import (
+from spacy_deid.surrogates.strategies.generalize import (
     Generalize,
     _world,
     in_figures,
@@ -20,7 +20,10 @@ from spacy_deid.surrogates.generalize import (
     read_years,
     rounded,
 )
-from spacy_deid.surrogates.strategies import Context, get_strategy
+from spacy_deid.surrogates.strategies.placeholders import (
+    Context,
+    get_strategy,
+)
 from spacy_deid.surrogates.subdivisions import subdivisions
 
 MARKED = re.compile(r"\[\[(.*?)\]\]")

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from spacy_deid.names import fold
-from spacy_deid.patterns.calendars import MONTHS, is_day
+from spacy_deid.lang.de.words import GERMAN, genitive, lexicon
 from spacy_deid.surrogates.dates import _Shift, _swap_season
-from spacy_deid.surrogates.german import GERMAN, genitive, lexicon
 from spacy_deid.surrogates.persons import _lists, split_genitive
-from spacy_deid.surrogates.sweep import written_out
+from spacy_deid.surrogates.sweep.occurrences import written_out
+from spacy_deid.text.calendars import MONTHS, is_day
+from spacy_deid.text.names import fold
 
 KEYS = [b"one", b"two", b"three"]
 MONTH_NAMES = MONTHS["de"][0].split()

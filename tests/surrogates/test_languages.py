@@ -7,11 +7,12 @@ import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_deid.lang.base import coded
+from spacy_deid.lang.inflection import Lexeme, Lexicon, in_form
+from spacy_deid.lang.ru import forms as russian_forms
 from spacy_deid.registries import registry
-from spacy_deid.surrogates import russian_forms
 from spacy_deid.surrogates.base import Mention, in_order, normalise
 from spacy_deid.surrogates.english import english_surrogates
-from spacy_deid.surrogates.inflection import Lexeme, Lexicon, in_form
 from spacy_deid.surrogates.languages import (
     in_language,
     make_language_surrogates,
@@ -19,8 +20,7 @@ from spacy_deid.surrogates.languages import (
 )
 from spacy_deid.surrogates.numbers import count_form, same_form
 from spacy_deid.surrogates.places import index
-from spacy_deid.surrogates.strategies import StrategyError
-from spacy_deid.surrogates.tongue import coded
+from spacy_deid.surrogates.strategies.placeholders import StrategyError
 
 from .conftest import containing, seeded
 

@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from spacy_deid.patterns.calendars import LANGUAGES, MONTHS
 from spacy_deid.surrogates.layouts import (
     read_ordinal,
     read_year,
@@ -13,6 +12,7 @@ from spacy_deid.surrogates.layouts import (
     suffixed,
     year_in_words,
 )
+from spacy_deid.text.calendars import LANGUAGES, MONTHS
 
 KEYS = [b"a", b"b", b"c", b"d"]
 ROMANS = "I II III IV V VI VII VIII IX X XI XII".split()

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.names import fold
 from spacy_deid.surrogates.persons import surnames
 from spacy_deid.surrogates.places import UK, index, saints_like, tables
+from spacy_deid.text.names import fold
 
 UK_ = index().by_name[fold(UK)]
 KEYS = [b"1", b"2", b"3", b"4"]

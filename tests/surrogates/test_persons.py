@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Span
 
-from spacy_deid.names import fold, is_postnominal
 from spacy_deid.surrogates.base import match_case
 from spacy_deid.surrogates.persons import (
     _BIT,
@@ -21,6 +20,7 @@ from spacy_deid.surrogates.persons import (
     is_given_name,
 )
 from spacy_deid.surrogates.terms import _row_of
+from spacy_deid.text.names import fold, is_postnominal
 
 KEYS = [b"one", b"two", b"three", b"four"]
 

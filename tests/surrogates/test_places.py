@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.names import fold
 from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.english import make_english_surrogates
 from spacy_deid.surrogates.localities import UK, US, tables
@@ -19,6 +18,7 @@ from spacy_deid.surrogates.places import (
     demonym,
     index,
 )
+from spacy_deid.text.names import fold
 
 from .conftest import containing, seeded
 

@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from spacy_deid.names import fold
 from spacy_deid.surrogates.base import WEEKDAYS
 from spacy_deid.surrogates.persons import _lists, is_given_name
 from spacy_deid.surrogates.places import demonym, index
 from spacy_deid.surrogates.terms import is_term, term_row
+from spacy_deid.text.names import fold
 
 from .properties import deid
 

@@ -14,7 +14,11 @@ from spacy_deid.registries import registry
 from spacy_deid.schema import Candidate, set_group
 from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.consistency import make_random_for
-from spacy_deid.surrogates.policies import (
+from spacy_deid.surrogates.strategies.placeholders import (
+    Context,
+    StrategyError,
+)
+from spacy_deid.surrogates.strategies.policies import (
     CorpusPolicy,
     Lexicon,
     LexiconPolicy,
@@ -22,8 +26,9 @@ from spacy_deid.surrogates.policies import (
     read_lexicons,
     write_frequencies,
 )
-from spacy_deid.surrogates.replacement import RandomReplacement
-from spacy_deid.surrogates.strategies import Context, StrategyError
+from spacy_deid.surrogates.strategies.random_replacement import (
+    RandomReplacement,
+)
 
 NLP = spacy.blank("en")
 COUNTS = Counter(

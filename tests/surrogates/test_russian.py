@@ -8,24 +8,24 @@ from hypothesis import strategies as st
 
 pytest.importorskip("pymorphy3", reason="pymorphy3 is not installed")
 
-from spacy_deid.patterns.calendars import MONTHS, is_day
-from spacy_deid.surrogates.base import Draws, Mention
-from spacy_deid.surrogates.inflection import key_of, pattern
-from spacy_deid.surrogates.russian import lexicon
-from spacy_deid.surrogates.russian_forms import (
+from spacy_deid.lang.inflection import key_of, pattern
+from spacy_deid.lang.ru.forms import (
     CASES,
     fits_preposition,
     governed,
     multiword,
     paradigm,
 )
-from spacy_deid.surrogates.russian_persons import (
+from spacy_deid.lang.ru.persons import (
     _SURNAMES,
     father_stem,
     given_names,
     patronymic,
     replace_persons,
 )
+from spacy_deid.lang.ru.words import lexicon
+from spacy_deid.surrogates.base import Draws, Mention
+from spacy_deid.text.calendars import MONTHS, is_day
 
 from .conftest import containing, seeded
 from .properties import deid
@@ -134,7 +134,7 @@ def test_indeclinable_surnames_stay_so(replace_in, key):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_short_names_belong_to_full_ones(replace_in, key):
-    from spacy_deid.surrogates.russian_persons import _SHORT_FEMALE, _SHORT_MALE
+    from spacy_deid.lang.ru.persons import _SHORT_FEMALE, _SHORT_MALE
 
     out = replace_in("ru", person("Иван Громов", "Ваня", "Мария", "Машей"), key)
     assert _SHORT_MALE[out[0].split()[0]] == out[1]
@@ -303,8 +303,8 @@ def test_shape_stays(replace_in, text, label, shape, key):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_mail_in_latin_letters_follows_the_name(replace_in, key):
-    from spacy_deid.names import fold
     from spacy_deid.surrogates.persons import romanise
+    from spacy_deid.text.names import fold
 
     rows = [
         ("Иван Сидоров", "PERSON", "", 0),
@@ -332,8 +332,8 @@ def test_mail_in_latin_letters_follows_the_name(replace_in, key):
     ],
 )
 def test_user_names_are_of_the_nominative(replace_in, key, name, nominative, users):
-    from spacy_deid.names import fold
     from spacy_deid.surrogates.persons import romanise
+    from spacy_deid.text.names import fold
 
     rows = [(name, "PERSON", "", 0), *[(u, "CODE", "USERNAME") for u in users]]
     new, *made = replace_in("ru", rows, key)

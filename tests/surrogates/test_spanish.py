@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from spacy_deid.names import fold
-from spacy_deid.patterns.calendars import MONTHS, is_day
+from spacy_deid.lang.es.words import SPANISH, lexicon
 from spacy_deid.surrogates.persons import _DEVOTIONS, _DEVOUT, _lists
-from spacy_deid.surrogates.spanish import SPANISH, lexicon
+from spacy_deid.text.calendars import MONTHS, is_day
+from spacy_deid.text.names import fold
 
 KEYS = [b"one", b"two", b"three"]
 MONTH_NAMES = MONTHS["es"][0].split()

@@ -7,11 +7,11 @@ import spacy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from spacy_deid.lang.ru import sweep as russian_sweep
 from spacy_deid.schema import Candidate, set_group
-from spacy_deid.surrogates import russian_sweep
-from spacy_deid.surrogates.spellings import short_forms
-from spacy_deid.surrogates.strategies import StrategyError
-from spacy_deid.surrogates.sweep import compact, has_umlauts
+from spacy_deid.surrogates.strategies.placeholders import StrategyError
+from spacy_deid.surrogates.sweep.occurrences import compact, has_umlauts
+from spacy_deid.surrogates.sweep.spellings import short_forms
 
 PIPES: dict = {}
 

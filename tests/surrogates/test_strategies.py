@@ -9,7 +9,7 @@ import pytest
 from spacy_deid.registries import registry
 from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.consistency import make_random_for
-from spacy_deid.surrogates.strategies import (
+from spacy_deid.surrogates.strategies.placeholders import (
     SHORT_NAMES,
     Context,
     FullEntity,

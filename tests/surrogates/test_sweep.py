@@ -5,8 +5,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from spacy.lang.en.stop_words import STOP_WORDS
 
-from spacy_deid.names import name_tokens
-from spacy_deid.surrogates.sweep import (
+from spacy_deid.surrogates.sweep.occurrences import (
     ANY,
     CAPITALISED,
     EVERYDAY,
@@ -25,6 +24,7 @@ from spacy_deid.surrogates.sweep import (
     with_umlauts,
     written_out,
 )
+from spacy_deid.text.names import name_tokens
 
 
 def found(needle, text, *, name=False, parts=False, stop_words=STOP_WORDS):

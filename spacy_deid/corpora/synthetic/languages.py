@@ -11,7 +11,7 @@ from .world import World
 # kind, `common.txt` and `places.txt`; its `kinds` are the kinds with their shares.
 LANGUAGES: dict[str, str] = {
     "en": "spacy_deid.corpora.synthetic.world:World",
-    "de": "spacy_deid.corpora.german:GermanWorld",
+    "de": "spacy_deid.corpora.synthetic.german:GermanWorld",
 }
 
 

@@ -9,7 +9,7 @@ import unicodedata
 from typing import Any, NamedTuple, Protocol
 from urllib.parse import unquote, urlsplit
 
-from ...names import strip_possessive
+from ...text.names import strip_possessive
 
 _QUOTES = re.compile(r'["“”„‟«»]')
 

@@ -9,8 +9,8 @@ import re
 import sqlite3
 from pathlib import Path
 
-from ...names import fold
 from ...registries import registry
+from ...text.names import fold
 from .base import Connected, SearchResult, page_key
 
 # "spid", and what changes when older indexes cannot be read any more.

@@ -1,0 +1,399 @@
+"""German words that name nobody, and how they are inflected.
+
+Nouns are written with capitals in German, so a recognizer can't tell a name by its
+looks: the corpus needs many nouns, compounds above all, in every case.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from .grammar import TEMPLATES
+
+FOLDER = TEMPLATES / "de"
+
+CASES = ("nom", "acc", "dat", "gen")
+# Determiner -> ending of the determiner by gender ("p" plural) and case, from which
+# the endings of adjectives follow.
+_ARTICLES = {
+    "m": "der den dem des", "f": "die die der der", "n": "das das dem des",
+    "p": "die die den der",
+}  # fmt: skip
+_EIN = {
+    "m": " en em es", "f": "e e er er", "n": "  em es", "p": "e e en er",
+}  # fmt: skip
+_DIES = {
+    "m": "er en em es", "f": "e e er er", "n": "es es em es", "p": "e e en er",
+}  # fmt: skip
+_WEAK = {
+    "m": "e en en en", "f": "e e en en", "n": "e e en en", "p": "en en en en",
+}  # fmt: skip
+_MIXED = {
+    "m": "er en en en", "f": "e e en en", "n": "es es en en", "p": "en en en en",
+}  # fmt: skip
+_STRONG = {
+    "m": "er en em en", "f": "e e er er", "n": "es es em en", "p": "e e en er",
+}  # fmt: skip
+
+
+def _ending(table: dict[str, str], gender: str, case: str) -> str:
+    return table[gender].split(" ")[CASES.index(case)]
+
+
+class Noun(NamedTuple):
+    """A noun with what its inflection needs.
+
+    word (str): The nominative singular.
+    gender (str): "m", "f" or "n".
+    plural (str): The nominative plural.
+    weak (bool): Whether it ends in -n in all cases but the nominative.
+    """
+
+    word: str
+    gender: str
+    plural: str
+    weak: bool = False
+
+    def form(self, case: str, plural: bool = False) -> str:
+        """The noun in a case.
+
+        case (str): "nom", "acc", "dat" or "gen".
+        plural (bool): Whether in the plural.
+        RETURNS (str): The form.
+        """
+        if plural:
+            needs_n = case == "dat" and self.plural[-1] in "elr"
+            return self.plural + "n" * needs_n
+        if self.weak and case != "nom":
+            return self.word + ("n" if self.word[-1] in "er" else "en")
+        if case != "gen" or self.gender == "f":
+            return self.word
+        return self.word + ("es" if re.search(r"(s|ß|z|sch|[^aeiouy]t)$", self.word) else "s")  # fmt: skip
+
+
+def umlaut(word: str) -> str:
+    """A word with an umlaut on its last vowel that may take one.
+
+    word (str): The word.
+    RETURNS (str): For example "Bäum" for "Baum".
+    """
+    found = list(re.finditer("au|[aou](?![aou])", word, re.IGNORECASE))
+    if not found:
+        return word
+    start = found[-1].start()
+    change = {"a": "ä", "o": "ö", "u": "ü", "A": "Ä", "O": "Ö", "U": "Ü"}
+    return word[:start] + change[word[start]] + word[start + 1 :]
+
+
+def _pluralize(word: str, suffix: str) -> str:
+    if suffix.startswith("¨"):
+        word, suffix = umlaut(word), suffix[1:]
+    suffix = suffix.removeprefix("-")
+    if suffix == "en" and word[-1] == "e":
+        suffix = "n"
+    if suffix == "e" and word.endswith("nis"):
+        suffix = "se"
+    return word + suffix
+
+
+class Lexicon(NamedTuple):
+    """Words by class, from `templates/de/lexicon.txt`."""
+
+    nouns: list[Noun]
+    humans: list[Noun]
+    heads: list[Noun]
+    parts: list[str]
+    adjectives: list[str]
+    verbs: dict[str, list[tuple[str, ...]]]
+    infinitives: list[str]
+    adverbs: list[str]
+    stems: list[str]
+    inseparable: list[str]
+    separable: list[str]
+    suffixes: list[str]
+
+
+def read_table(name: str) -> Iterator[list[str]]:
+    """Lines of a table of German words, cut at "|".
+
+    name (str): File name without extension.
+    YIELDS (list[str]): The cells.
+    """
+    path = FOLDER / f"{name}.txt"
+    for line in path.read_text(encoding="utf8").splitlines():
+        if line and not line.startswith("#"):
+            yield line.split("|")
+
+
+@cache
+def lexicon() -> Lexicon:
+    """The words of `templates/de/lexicon.txt`.
+
+    RETURNS (Lexicon): The words.
+    """
+    nouns: dict[str, list[Noun]] = {"noun": [], "human": [], "head": []}
+    plain: dict[str, list[str]] = {}
+    verbs: dict[str, list[tuple[str, ...]]] = {}
+    for kind, *cells in read_table("lexicon"):
+        words = cells[-1].split(",")
+        if kind in nouns:
+            suffix, _, weak = cells[1].partition(" ")
+            nouns[kind] += [
+                Noun(word, cells[0], _pluralize(word, suffix), bool(weak))
+                for word in words
+            ]
+        elif kind.startswith("verb"):
+            verbs[kind] = [tuple(word.split(":")) for word in words]
+        else:
+            plain.setdefault(kind, []).extend(words)
+    return Lexicon(
+        nouns["noun"], nouns["human"], nouns["head"], plain["part"], plain["adj"],
+        verbs, plain["inf"], plain["adv"], plain["stem"], plain["inseparable"],
+        plain["separable"], plain["suffix"],
+    )  # fmt: skip
+
+
+def compound(rng: random.Random) -> Noun:
+    """A compound of two words, or of three.
+
+    rng (random.Random): Source of randomness.
+    RETURNS (Noun): For example "Verkehrsplanung".
+    """
+    words = lexicon()
+    head = rng.choice(words.heads)
+    first = rng.choice(words.parts)
+    if rng.random() < 0.08:
+        first += rng.choice(words.parts).lower()
+    elif rng.random() < 0.06:
+        tail = head.word.capitalize(), head.plural.capitalize()
+        return Noun(f"{first}-{tail[0]}", head.gender, f"{first}-{tail[1]}")
+    return Noun(first + head.word, head.gender, first + head.plural)
+
+
+def pick_noun(rng: random.Random, human: bool = False) -> Noun:
+    """Any noun.
+
+    rng (random.Random): Source of randomness.
+    human (bool): Whether it must be somebody who can act.
+    RETURNS (Noun): The noun.
+    """
+    words = lexicon()
+    if human:
+        noun = rng.choice(words.humans)
+        if rng.random() < 0.25:
+            part, low = rng.choice(words.parts), noun.word.lower()
+            return Noun(part + low, noun.gender, part + noun.plural.lower(), noun.weak)
+        return noun
+    return compound(rng) if rng.random() < 0.4 else rng.choice(words.nouns)
+
+
+def derived_adjective(rng: random.Random) -> str:
+    """The stem of an adjective made of another word.
+
+    rng (random.Random): Source of randomness.
+    RETURNS (str): For example "steuerfrei", "ungeprüft", "entwickelt".
+    """
+    words = lexicon()
+    draw = rng.random()
+    if draw < 0.3:
+        return rng.choice(words.parts).rstrip("-").lower() + rng.choice(words.suffixes)
+    if draw < 0.5:
+        return weak_verb(rng).stem + "end"
+    if draw < 0.8:
+        return rng.choice(("", "", "un")) + weak_verb(rng).participle
+    if draw < 0.9:
+        return rng.choice(words.adjectives).removesuffix("e") + "er"
+    return rng.choice(("un", "hoch", "über", "früh")) + rng.choice(words.adjectives)
+
+
+class WeakVerb(NamedTuple):
+    """A regular verb, most of them made of a prefix and a stem.
+
+    stem (str): Stem with its prefix.
+    prefix (str): A prefix that stands alone in main clauses, or "".
+    particle (str): Any other prefix, or "".
+    base (str): Stem without prefix.
+    """
+
+    stem: str
+    prefix: str
+    particle: str
+    base: str
+
+    @property
+    def participle(self) -> str:
+        """Past participle: "aufgebaut", "verkauft", "studiert"."""
+        ge = "" if self.particle or self.base.endswith("ier") else "ge"
+        return f"{self.prefix}{ge}{self.particle}{self.base}{self._e}t"
+
+    @property
+    def infinitive(self) -> str:
+        """Infinitive: "aufbauen", "wandern"."""
+        short = re.search(r"(eier|(?<!i)e[rl])$", self.base)
+        return self.stem + ("n" if short else "en")
+
+    @property
+    def to_infinitive(self) -> str:
+        """Infinitive with "zu": "aufzubauen", "zu verkaufen"."""
+        rest = self.infinitive.removeprefix(self.prefix)
+        return f"{self.prefix}zu{rest}" if self.prefix else f"zu {rest}"
+
+    @property
+    def _e(self) -> str:
+        return "e" if re.search(r"([dt]|[^aeiouhlrmn][mn])$", self.base) else ""
+
+    def finite(self, past: bool, plural: bool = False) -> str:
+        """Third person, as at the end of a clause.
+
+        past (bool): Whether in the past tense.
+        plural (bool): Whether in the plural.
+        RETURNS (str): For example "aufbaut" or "aufbaute".
+        """
+        if past:
+            return f"{self.stem}{self._e}te" + "n" * plural
+        return self.infinitive if plural else f"{self.stem}{self._e}t"
+
+
+def weak_verb(rng: random.Random, separable: bool = True) -> WeakVerb:
+    """Any regular verb.
+
+    rng (random.Random): Source of randomness.
+    separable (bool): Whether its prefix may stand alone.
+    RETURNS (WeakVerb): The verb.
+    """
+    words = lexicon()
+    base = rng.choice(words.stems)
+    draw = rng.random()
+    if draw < 0.4 or base.endswith("ier"):
+        return WeakVerb(base, "", "", base)
+    if draw < 0.7 or not separable:
+        particle = rng.choice(words.inseparable)
+        return WeakVerb(particle + base, "", particle, base)
+    prefix = rng.choice(words.separable)
+    return WeakVerb(prefix + base, prefix, "", base)
+
+
+def pick_adjective(rng: random.Random) -> str:
+    """The stem of any adjective.
+
+    rng (random.Random): Source of randomness.
+    RETURNS (str): The stem.
+    """
+    if rng.random() < 0.5:
+        return derived_adjective(rng)
+    return rng.choice(lexicon().adjectives)
+
+
+def inflect(adjective: str, ending: str) -> str:
+    """An adjective with an ending.
+
+    adjective (str): Its stem.
+    ending (str): The ending.
+    RETURNS (str): The form; "teuer" and "hoch" lose a letter.
+    """
+    if adjective == "hoch" and ending:
+        adjective = "hoh"
+    if adjective[-1] == "e" and ending[:1] == "e":
+        adjective = adjective[:-1]
+    return adjective + ending
+
+
+def article(gender: str, case: str) -> str:
+    """The definite article.
+
+    gender (str): "m", "f", "n" or "p" for the plural.
+    case (str): The case.
+    RETURNS (str): For example "dem".
+    """
+    return _ending(_ARTICLES, gender, case)
+
+
+def noun_phrase(
+    rng: random.Random, case: str, human: bool = False, plural: bool = False
+) -> str:
+    """A noun with a determiner and, often, an adjective, all in one case.
+
+    rng (random.Random): Source of randomness.
+    case (str): "nom", "acc", "dat" or "gen".
+    human (bool): Whether the noun must be somebody.
+    plural (bool): Whether in the plural.
+    RETURNS (str): For example "einem neuen Verkehrsplan".
+    """
+    noun = pick_noun(rng, human)
+    gender = "p" if plural else noun.gender
+    draw = rng.random()
+    if draw < 0.5:
+        words, table = [article(gender, case)], _WEAK
+    elif draw < 0.6:
+        stem = rng.choice(("dies", "jed", "jen") if not plural else ("dies", "all"))
+        words, table = [stem + _ending(_DIES, gender, case)], _WEAK
+    elif plural and draw < 0.85:
+        number = rng.choice(("zwei", "drei", "viele", "mehrere", "einige", "zehn", ""))
+        words, table = [number] if number else [], _STRONG
+    else:
+        stem = rng.choice(
+            ("sein", "ihr", "kein", "unser", "mein")
+            if plural or draw > 0.85
+            else ("ein",)
+        )
+        words, table = [stem + _ending(_EIN, gender, case).strip()], _MIXED
+    if rng.random() < 0.35:
+        adjective = pick_adjective(rng)
+        words.append(inflect(adjective, _ending(table, gender, case)))
+    return " ".join([*words, noun.form(case, plural)])
+
+
+# --------------------------------------------------------------------------
+# Names
+
+
+def genitive(name: str) -> str:
+    """A name in the genitive: "Annas", "Hans'", "Karls des Großen".
+
+    name (str): The name.
+    RETURNS (str): The genitive.
+    """
+    ruler = re.fullmatch(r"(\w+) (der|die) (\w+?)(?:e)", name)
+    if ruler:
+        first, gender, epithet = ruler.groups()
+        tail = "des" if gender == "der" else "der"
+        return f"{genitive(first)} {tail} {epithet}en"
+    if re.search(r"(s|ß|x|z|ce)$", name):
+        return name + "'"
+    return name + "s" if name[-1].isalpha() else name
+
+
+_DEMONYMS = {
+    "München": "Münchner", "Bremen": "Bremer", "Dresden": "Dresdner",
+    "Hannover": "Hannoveraner", "Halle": "Hallenser", "Jena": "Jenaer",
+    "Zürich": "Zürcher", "Basel": "Basler", "Genf": "Genfer", "Kassel": "Kasseler",
+    "Moskau": "Moskauer", "Mailand": "Mailänder", "Athen": "Athener",
+    "Venedig": "Venezianer", "Neapel": "Neapolitaner", "Florenz": "Florentiner",
+    "Rom": "Römer", "Münster": "Münsteraner", "Weimar": "Weimarer",
+    "Essen": "Essener", "Tokio": "Tokioter", "Peking": "Pekinger",
+    "Göttingen": "Göttinger", "Verden": "Verdener", "Baden": "Badener",
+    "Emden": "Emder", "Norden": "Norder",
+    "Bayern": "Bayer", "Sachsen": "Sachse", "Hessen": "Hesse", "Franken": "Franke",
+    "Schwaben": "Schwabe", "Thüringen": "Thüringer", "Westfalen": "Westfale",
+}  # fmt: skip
+
+
+def demonym(town: str) -> str:
+    """What is of a town, as a word that is not inflected.
+
+    town (str): The town.
+    RETURNS (str): For example "Hamburger"; "" if it has none in one word.
+    """
+    if town in _DEMONYMS:
+        return _DEMONYMS[town]
+    if not re.fullmatch(r"[^\W\d_]+(-[^\W\d_]+)*", town) or town[-1] in "aiouyáéís":
+        return ""
+    if town.endswith(("ingen", "hausen", "kirchen", "hofen", "wangen")):
+        return town[:-2] + "er"
+    if town.endswith("e"):
+        return town + "r"
+    return town + "er"

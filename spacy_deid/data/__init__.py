@@ -1,0 +1,64 @@
+"""Facts, as tables and word lists that a person can read and correct.
+
+A table is a file `NAME.tsv`: lines that begin with "# " say where the facts come from and
+under which licence; the first other line names the columns. A list is `NAME.txt`, one
+entry a line, with the same header; a file `NAME.json` has it under the key `"origin"`.
+What belongs to one language lies under `lang/CODE/`. Everything is read when it is first
+asked for, and once.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent
+
+
+def _lines(name: str) -> list[str]:
+    text = (ROOT / name).read_text(encoding="utf8")
+    return [line for line in text.split("\n") if line and not line.startswith("# ")]
+
+
+@cache
+def table(name: str) -> tuple[dict[str, str], ...]:
+    """The rows of a table; cells that are missing at the end of a line are empty.
+
+    name (str): Path under this folder without its suffix, for example
+        "lang/de/streets".
+    RETURNS (tuple[dict[str, str], ...]): One dict of column and cell a row. It is
+        shared: do not change it.
+    RAISES (ValueError): If a row has more cells than there are columns.
+    """
+    first, *rows = (line.split("\t") for line in _lines(f"{name}.tsv"))
+    out = []
+    for row in rows:
+        if len(row) > len(first):
+            raise ValueError(f"{name}.tsv: a row has {len(row)} cells: {row[0]!r}")
+        out.append(dict(zip(first, row + [""] * (len(first) - len(row)))))
+    return tuple(out)
+
+
+@cache
+def entries(name: str) -> tuple[str, ...]:
+    """The entries of a list, in the order of the file.
+
+    name (str): Path under this folder without its suffix.
+    RETURNS (tuple[str, ...]): The entries.
+    """
+    return tuple(_lines(f"{name}.txt"))
+
+
+@cache
+def facts(name: str) -> Any:
+    """What a JSON file holds, without its origin.
+
+    name (str): Path under this folder without its suffix.
+    RETURNS (Any): The object. It is shared: do not change it.
+    """
+    made = json.loads((ROOT / f"{name}.json").read_text(encoding="utf8"))
+    if isinstance(made, dict):
+        made.pop("origin", None)
+    return made

@@ -1,0 +1,453 @@
+"""Values of people from a full JSON dump of Wikidata, in a stream.
+
+Two passes: the first counts the people who bear each value, the second reads the
+labels and aliases of these values. Lines that can't matter are told by their bytes and
+are not parsed. All that is found lies in a database in a work folder, saved together
+with the position in the dump, so that memory does not grow with the dump and a run
+that was killed goes on where the database was saved last.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import re
+import sys
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ...processes import WorkerDied, map_ordered
+from .dump_chunks import BZIP2, GZIP, MAX_LINE, Chunk, DumpError, DumpFile, Position
+from .dump_lines import (
+    AROUND,
+    BrokenLine,
+    CountJob,
+    Found,
+    Job,
+    LabelJob,
+    add_up,
+    is_checked,
+    join_line,
+    last_byte,
+    parse_entity,
+    scan,
+    work,
+)
+from .dump_store import State, Store
+from .values import CITIZENSHIP, Origin, Property, Value, get_languages
+
+__all__ = ["DumpError", "DumpSource"]
+
+# Changes when a work folder of before can't be used any more.
+FORMAT = 1
+# Bytes in which there has to be an entity.
+HEAD = 16 << 20
+# Values kept in memory until they are saved.
+MAX_KEYS = 500_000
+CHECKPOINT_SECONDS = 30.0
+
+Results = Generator[tuple[Chunk, Position, Found], None, None]
+
+
+def _read(
+    job: Job, chunks: Iterable[tuple[Chunk, Position]], n_workers: int
+) -> Results:
+    """Results in the order of the chunks, a few of which are on their way."""
+    read: deque[tuple[Chunk, Position]] = deque()
+
+    def jobs() -> Iterator[Chunk]:
+        for chunk, after in chunks:
+            # Whoever does the work has the data.
+            read.append((chunk._replace(data=b""), after))
+            yield chunk
+
+    try:
+        with contextlib.closing(map_ordered(work, jobs(), job, n_workers)) as results:
+            for found in results:
+                yield *read.popleft(), found
+    except WorkerDied:
+        raise DumpError(
+            "a process was killed, perhaps for want of memory; run the same command "
+            "again to go on, with fewer processes if need be"
+        ) from None
+
+
+class DumpSource:
+    """Values of people from a dump.
+
+    path (Union[str, Path]): The dump: JSON, one entity a line, plain or compressed
+        with gzip or bzip2.
+    work (Union[str, Path]): Folder for what is found on the way. With the same dump
+        and properties, a run goes on where another one has ended.
+    properties (Iterable[Property]): Properties.
+    languages (Iterable[str]): Languages of the labels.
+    countries (bool): Whether countries and their demonyms are found as well.
+    min_count (int): The labels of values that fewer people bear are not read.
+    n_process (int): Processes.
+    accept_damage (bool): Whether what stands before the end of a cut off or damaged
+        file is taken for the whole.
+    checkpoint (float): Seconds after which results are saved.
+    progress (bool): Whether a progress bar is shown on stderr.
+    say (Callable): What is told of the course of things, lines without document text.
+    RAISES (DumpError): If the dump or the work folder cannot be used.
+    RAISES (OSError): If the dump cannot be read.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        work: str | Path,
+        properties: Iterable[Property],
+        *,
+        languages: Iterable[str] = ("en",),
+        countries: bool = True,
+        min_count: int = 1,
+        n_process: int = 1,
+        accept_damage: bool = False,
+        checkpoint: float = CHECKPOINT_SECONDS,
+        progress: bool = False,
+        say: Callable[[str], None] = lambda message: None,
+    ):
+        self.file = DumpFile(path)
+        self.fingerprint = fingerprint(self.file)
+        self.properties = {int(p.id[1:]): p for p in properties}
+        self.languages = get_languages(languages)
+        self.countries = countries
+        self.min_count = min_count
+        self.n_process = n_process
+        self.accept_damage = accept_damage
+        self.checkpoint = checkpoint
+        self.progress = progress
+        self.say = say
+        self._is_list = self._check_head()
+        self.origin = Origin("dump", self.file.path.name, get_date(self.file.path))
+        self.store = Store(Path(work))
+        try:
+            self._check_settings()
+        except BaseException:
+            self.store.close()
+            raise
+
+    def __enter__(self) -> DumpSource:
+        return self
+
+    def __exit__(self, *args: object) -> None:
+        self.store.close()
+
+    def _check_head(self) -> bool:
+        """Whether the entities stand in a list, as they do in a whole dump."""
+        head, damage = self.file.read_head(HEAD, MAX_LINE)
+        for line in head.split(b"\n"):
+            entity = line.strip(AROUND)
+            if entity[:1] == b"{":
+                with contextlib.suppress(BrokenLine):
+                    parse_entity(entity)
+                    return head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"["
+        if damage:
+            raise DumpError(f"{self.file.path}: the file is {damage} at its beginning")
+        raise DumpError(
+            f"{self.file.path}: there is no Wikidata entity in its first lines; needs a "
+            "JSON dump with one entity a line, such as latest-all.json.bz2"
+        )
+
+    def _check_settings(self) -> None:
+        ids = [f"P{number}" for number in sorted(self.properties)]
+        first = {
+            "format": FORMAT,
+            "dump": self.fingerprint,
+            "properties": ids,
+            "countries": self.countries,
+        }
+        second = {"languages": sorted(self.languages), "min_count": self.min_count}
+        for name, settings in (("first", first), ("second", second)):
+            text = json.dumps(settings)
+            before = self.store.get(name)
+            if before not in (None, text):
+                if name == "first":
+                    raise DumpError(self._explain(json.loads(before or "{}"), first))
+                if self.store.load(2) is not None:
+                    self.say("Other languages or --min-count: reads the labels again")
+                self.store.forget_labels()
+            self.store.set(name, text)
+
+    def _explain(self, before: dict[str, Any], now: dict[str, Any]) -> str:
+        what = {
+            "format": "version of this program",
+            "dump": "dump",
+            "properties": "choice of properties",
+            "countries": "choice of countries",
+        }
+        names = [what[key] for key in what if before.get(key) != now[key]]
+        return (
+            f"{self.store.folder}: holds the work on another {' and '.join(names)}; "
+            "delete it or name another folder"
+        )
+
+    def run(self) -> None:
+        """Do what is left of both passes.
+
+        RAISES (DumpError): If the dump is cut off or damaged.
+        """
+        count = CountJob((p.id for p in self.properties.values()), self.countries)
+        first = self._run_pass(1, count, "Pass 1 of 2, values")
+        wanted = self.store.folder / "wanted.bits"
+        n_wanted = self.store.write_wanted(wanted, self.properties, self.min_count)
+        label = LabelJob(self.languages, wanted, count)
+        second = self._run_pass(2, label, "Pass 2 of 2, labels")
+        self.origin.not_terms.update(first.not_terms)
+        self.origin.details.update(
+            {
+                "bytes": self.file.size,
+                "lines": first.lines,
+                "broken_lines": first.broken + second.broken,
+                "people": first.people,
+                "items": n_wanted,
+                "whole": not first.damage and not self._seems_cut(first),
+            }
+        )
+
+    @property
+    def broken(self) -> int:
+        """Broken lines, after `run`."""
+        return int(self.origin.details["broken_lines"])
+
+    def _seems_cut(self, state: State) -> bool:
+        return self._is_list and state.last != "]"
+
+    def _run_pass(self, number: int, job: Job, title: str) -> State:
+        state = self.store.load(number)
+        if state is None:
+            state = State(self.file.start())
+        elif not state.done:
+            self.say(f"{title}: goes on after {state.lines:,} lines")
+        elif state.damage and not self.accept_damage:
+            raise DumpError(
+                f"{self.file.path}: the file is {state.damage}; use --accept-damage to "
+                "make do with what stands before"
+            )
+        if not state.done:
+            if fingerprint(self.file) != self.fingerprint:
+                raise DumpError(f"{self.file.path}: the file has changed meanwhile")
+            run = _Pass(self, number, job, state)
+            run.run(title)
+            if number == 1 and self._seems_cut(state) and not state.damage:
+                self.say(
+                    f"{self.file.path}: the list of entities has no end; the file may "
+                    "be cut off"
+                )
+        return state
+
+    def values(self) -> Iterator[Value]:
+        """The values, after `run`.
+
+        YIELDS (Value): Values of properties, then countries and demonyms.
+        """
+        yield from self._items()
+        yield from self._literals()
+        if self.countries:
+            yield from self._countries()
+
+    __iter__ = values
+
+    def _items(self) -> Iterator[Value]:
+        rows = self.store.db.execute(
+            "SELECT property, items.id, n, labels FROM items "
+            "LEFT JOIN labels ON labels.id = items.id ORDER BY property, items.id"
+        )
+        for number, id_, n, labels in rows:
+            asked = self.properties.get(number)
+            if asked is not None and self._is_frequent(n):
+                texts = json.loads(labels or "{}")
+                yield Value(asked.id, asked.type, f"Q{id_}", n, texts)
+
+    def _literals(self) -> Iterator[Value]:
+        wanted = {*self.languages, ""}
+        rows = self.store.db.execute("SELECT property, language, text, n FROM literals")
+        for number, language, text, n in rows:
+            asked = self.properties.get(number)
+            if asked is None:
+                continue
+            if language not in wanted:
+                self.origin.dropped["other_language"] += 1
+            elif self._is_frequent(n):
+                yield Value(asked.id, asked.type, "", n, {language: [text]})
+
+    def _is_frequent(self, n: int) -> bool:
+        self.origin.dropped["below_min_count"] += n < self.min_count
+        return n >= self.min_count
+
+    def _countries(self) -> Iterator[Value]:
+        number = int(CITIZENSHIP[1:])
+        rows = self.store.db.execute(
+            "SELECT countries.id, demonyms, coalesce(n, 0), labels FROM countries "
+            f"LEFT JOIN items ON property = {number} AND items.id = countries.id "
+            "LEFT JOIN labels ON labels.id = countries.id ORDER BY countries.id"
+        )
+        for id_, demonyms, n, labels in rows:
+            texts = json.loads(labels or "{}")
+            yield Value(CITIZENSHIP, "DEM", f"Q{id_}", n, texts)
+            for language, text in json.loads(demonyms):
+                if language in self.languages:
+                    demonym = {language: [text]}
+                    yield Value(CITIZENSHIP, "DEM", f"Q{id_}", n, demonym)
+
+
+class _Pass:
+    """One pass over the dump.
+
+    source (DumpSource): Settings.
+    number (int): Which.
+    job (Union[CountJob, LabelJob]): What to do with the lines.
+    state (State): Where it has come to; changed as it goes on.
+    """
+
+    def __init__(self, source: DumpSource, number: int, job: Job, state: State):
+        self.source = source
+        self.store = source.store
+        self.number = number
+        self.job = job
+        self.state = state
+        self.found = Found()
+
+    def run(self, title: str) -> None:
+        """Read the rest of the dump.
+
+        title (str): For the progress bar.
+        """
+        from tqdm import tqdm
+
+        # Its thread would be in the way of processes that are forked.
+        tqdm.monitor_interval = 0
+        file = self.source.file
+        start = self.state.position
+        bar = tqdm(
+            total=file.size,
+            initial=start.member if file.kind == GZIP else start.offset,
+            unit="B",
+            unit_scale=True,
+            desc=title,
+            file=sys.stderr,
+            disable=not self.source.progress,
+            mininterval=0.2 if sys.stderr.isatty() else 10,
+            dynamic_ncols=sys.stderr.isatty(),
+        )
+        saved = time.monotonic()
+        with bar, contextlib.closing(self._results()) as results:
+            for chunk, after, found in results:
+                found = self._in_order(chunk, found)
+                if found.damage:
+                    self._report(found)
+                if chunk.kind == BZIP2:
+                    after.block = found.next
+                before = self.state.position
+                self._add(chunk, after, found)
+                bar.update(after.offset - bar.n)
+                if found.damage:
+                    break
+                full = len(self.found.items) + len(self.found.literals) > MAX_KEYS
+                full |= len(self.found.labels) > MAX_KEYS // 10
+                late = time.monotonic() - saved >= self.source.checkpoint
+                # On its way to the position, gzip has nothing to save.
+                if full or (late and not after.is_same_place(before)):
+                    self._save()
+                    saved = time.monotonic()
+        scan(self.job, self.state.pending, self.found, self.state.checked)
+        self._take_counts(self.found)
+        self.state.pending, self.state.done = b"", True
+        self._save()
+
+    def _results(self) -> Results:
+        file, n = self.source.file, self.source.n_process
+        chunks = file.chunks(self.state.position)
+        if file.kind == GZIP:
+            # One process decompresses. To look for labels takes less time than to
+            # hand the lines on.
+            n = max(n - 1, 1) if n > 1 and isinstance(self.job, CountJob) else 0
+        else:
+            n = min(n, file.n_chunks)
+            n = n if n > 1 else 0
+        return _read(self.job, chunks, n)
+
+    def _in_order(self, chunk: Chunk, found: Found) -> Found:
+        """Make sure that blocks of bzip2 follow one another without a gap."""
+        if chunk.kind != BZIP2:
+            return found
+        block = self.state.position.block
+        if block is None or block >= 8 * chunk.end:
+            # Something in there looked like a block.
+            return Found(next=block)
+        if found.first != block:
+            return work(self.job, chunk._replace(block=block))
+        return found
+
+    def _report(self, found: Found) -> None:
+        self._save()
+        what = f"{self.source.file.path}: the file is {found.damage} at byte "
+        what += f"{found.damaged_at:,} of {self.source.file.size:,}"
+        if not self.source.accept_damage:
+            raise DumpError(
+                f"{what}; download it again, or use --accept-damage to make do with "
+                "what stands before"
+            )
+        if self.number == 1:
+            self.source.say(f"{what}; what comes after is left out")
+
+    def _add(self, chunk: Chunk, after: Position, found: Found) -> None:
+        """Add results; their first line goes on where the last one of before ended."""
+        state = self.state
+        pending = join_line((state.pending, found.head))
+        last = found.last or last_byte(pending)
+        if found.breaks:
+            scan(self.job, pending, found, state.checked or is_checked(chunk))
+            pending = found.tail
+            state.checked = is_checked(chunk)
+            last = last_byte(pending) or last
+        state.last = last.decode("latin1") or state.last
+        add_up(self.found.items, found.items)
+        add_up(self.found.literals, found.literals)
+        self.found.countries.update(found.countries)
+        self.found.labels.update(found.labels)
+        self._take_counts(found)
+        state.position, state.pending, state.damage = after, pending, found.damage
+
+    def _take_counts(self, found: Found) -> None:
+        state = self.state
+        state.lines += found.lines
+        state.broken += found.broken
+        state.people += found.people
+        state.not_terms = dict(Counter(state.not_terms) + found.not_terms)
+
+    def _save(self) -> None:
+        self.store.save(self.number, self.state, self.found)
+        self.found = Found()
+
+
+def fingerprint(file: DumpFile) -> str:
+    """What tells a dump from others: its size and some of its bytes.
+
+    file (DumpFile): The dump.
+    RETURNS (str): Hexadecimal digits.
+    """
+    size = file.path.stat().st_size
+    digest = hashlib.sha256(str(size).encode())
+    with file.path.open("rb") as stream:
+        for start in (0, size // 2, max(size - (64 << 10), 0)):
+            stream.seek(start)
+            digest.update(stream.read(64 << 10))
+    return digest.hexdigest()
+
+
+def get_date(path: Path) -> str:
+    """The date of a dump: the one in its name, else the file's.
+
+    path (Path): The dump.
+    RETURNS (str): Date, ISO 8601.
+    """
+    for digits in re.findall(r"(?<!\d)20\d{6}(?!\d)", path.name):
+        with contextlib.suppress(ValueError):
+            return time.strftime("%Y-%m-%d", time.strptime(digits, "%Y%m%d"))
+    return time.strftime("%Y-%m-%d", time.gmtime(path.stat().st_mtime))

@@ -1,0 +1,481 @@
+"""Reads lines of a Wikidata dump: entities, their statements, labels and aliases.
+
+Two jobs, one for each pass: `CountJob` counts the people who bear each value, and
+`LabelJob` takes the labels of values. Both tell by its bytes that a line can't matter,
+and parse only the others.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from .dump_chunks import MAX_LINE, Chunk, Pieces
+from .values import (
+    CITIZENSHIP,
+    COUNTRY_CLASSES,
+    DEMONYM,
+    HUMAN,
+    INSTANCE_OF,
+    TERM_DATATYPES,
+)
+
+T = TypeVar("T")
+K = TypeVar("K")
+
+# Wikibase allows no more.
+MAX_ITEM = 2**31 - 1
+_ITEM = re.compile(r"Q([1-9]\d{0,9})")
+_ENTITY = re.compile(r"[A-Z][1-9]\d*")
+_RANKS = ("preferred", "normal", "deprecated")
+# What stands around an entity on its line.
+AROUND = b" \t\r,[]\x0b\x0c\xef\xbb\xbf"
+# A letter or digit that is written as an escape hides from every search below.
+_ESCAPED_ASCII = re.compile(rb"\\u00[2-7]")
+# The id, where only scalars stand before it, as in all dumps since 2016.
+_FIRST_ID = re.compile(
+    rb'\{(?:"(?:type|title|modified|datatype)":"[^"\\]*",'
+    rb'|"(?:pageid|ns|lastrevid)":\d+,)*"id":"(?:Q(\d+)|[A-Z]\d+)",'
+)
+_ANY_ID = re.compile(rb'"id"\s*:\s*"Q(\d+)"')
+
+
+class BrokenLine(ValueError):
+    """A line that is no entity in the format of Wikidata's dumps."""
+
+
+@dataclass
+class Found:
+    """What is found in some lines, and what is left of a chunk at both ends.
+
+    lines (int): Lines with anything on them but brackets.
+    broken (int): Broken lines among them.
+    people (int): People.
+    items (dict[tuple[int, int], int]): Property and item -> people.
+    literals (dict[tuple[int, str, str], int]): Property, language and text -> people.
+    not_terms (Counter[str]): Values that are no terms, by data type.
+    countries (dict[int, str]): Item -> demonyms as JSON, pairs of language and text.
+    labels (dict[int, str]): Item -> labels and aliases by language, as JSON.
+    last (bytes): The last byte that is not blank.
+    head (bytes): Bytes up to the first line break.
+    tail (bytes): Bytes after the last line break.
+    breaks (bool): Whether there is a line break.
+    first (Optional[int]): See `Pieces`, also for the next three.
+    next (Optional[int]): The same.
+    damage (str): The same.
+    damaged_at (int): The same.
+    """
+
+    lines: int = 0
+    broken: int = 0
+    people: int = 0
+    items: dict[tuple[int, int], int] = field(default_factory=dict)
+    literals: dict[tuple[int, str, str], int] = field(default_factory=dict)
+    not_terms: Counter[str] = field(default_factory=Counter)
+    countries: dict[int, str] = field(default_factory=dict)
+    labels: dict[int, str] = field(default_factory=dict)
+    last: bytes = b""
+    head: bytes = b""
+    tail: bytes = b""
+    breaks: bool = False
+    first: int | None = None
+    next: int | None = None
+    damage: str = ""
+    damaged_at: int = 0
+
+
+def _expect(value: Any, kind: type[T]) -> T:
+    if not isinstance(value, kind):
+        raise BrokenLine
+    return value
+
+
+def _text(value: Any) -> str:
+    text = _expect(value, str)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise BrokenLine from None
+    return text
+
+
+def _table(entity: dict[str, Any], key: str) -> dict[str, Any]:
+    """A table of an entity; PHP writes an empty one as a list."""
+    return _expect(entity.get(key) or {}, dict)
+
+
+def parse_entity(line: bytes) -> dict[str, Any]:
+    """Read the entity on a line.
+
+    line (bytes): The line without what stands around the entity.
+    RETURNS (dict[str, Any]): The entity.
+    RAISES (BrokenLine): If it is none.
+    """
+    try:
+        entity = json.loads(line.decode("utf8"))
+    except (ValueError, RecursionError):
+        raise BrokenLine from None
+    if not _ENTITY.fullmatch(_expect(_expect(entity, dict).get("id"), str)):
+        raise BrokenLine
+    return entity
+
+
+def item_number(id_: Any) -> int:
+    """The number of an item.
+
+    id_ (Any): Such as `Q5`.
+    RETURNS (int): Its number, 0 for any other entity.
+    RAISES (BrokenLine): If it is no text or no number that an item can have.
+    """
+    match = _ITEM.fullmatch(_expect(id_, str))
+    if match is None:
+        return 0
+    number = int(match.group(1))
+    if number > MAX_ITEM:
+        raise BrokenLine
+    return number
+
+
+def best_snaks(claims: dict[str, Any], property_: str) -> Iterator[dict[str, Any]]:
+    """The main snaks of the statements of the best rank.
+
+    claims (dict[str, Any]): Claims of an entity.
+    property_ (str): Property.
+    YIELDS (dict[str, Any]): Snaks of the preferred statements if there are any, of
+        the normal ones otherwise, whether they have a value or not.
+    RAISES (BrokenLine): If the claims are malformed.
+    """
+    ranked: dict[str, list[dict[str, Any]]] = {rank: [] for rank in _RANKS}
+    for statement in _expect(claims.get(property_, []), list):
+        # Dumps of the first years did without the rank of normal statements.
+        rank = _expect(_expect(statement, dict).get("rank", "normal"), str)
+        if rank not in ranked:
+            raise BrokenLine
+        ranked[rank].append(statement)
+    for statement in ranked["preferred"] or ranked["normal"]:
+        yield _expect(statement.get("mainsnak"), dict)
+
+
+class SnakValue(NamedTuple):
+    """The value of a snak.
+
+    datatype (str): Data type of the property, or `somevalue`.
+    value (Any): Number of an item, (language, text) of a literal, or what stands in
+        the dump.
+    """
+
+    datatype: str
+    value: Any
+
+
+def read_snak(snak: dict[str, Any]) -> SnakValue | None:
+    """Read the value of a snak.
+
+    snak (dict[str, Any]): The snak.
+    RETURNS (Optional[SnakValue]): The value, None if there is said to be none.
+    RAISES (BrokenLine): If the snak is malformed.
+    """
+    kind = _expect(snak.get("snaktype"), str)
+    if kind == "novalue":
+        return None
+    if kind == "somevalue":
+        datatype = _text(snak.get("datatype", kind))
+        return SnakValue(kind if datatype in TERM_DATATYPES else datatype, None)
+    if kind != "value":
+        raise BrokenLine
+    datavalue = _expect(snak.get("datavalue"), dict)
+    form, value = _expect(datavalue.get("type"), str), datavalue.get("value")
+    # Old dumps lack the data type: the form of the value has to do.
+    datatype = _text(snak.get("datatype", form))
+    if form == "wikibase-entityid":
+        entity = _expect(value, dict)
+        if datatype == form:
+            datatype = f"wikibase-{_text(entity.get('entity-type', 'item'))}"
+        if datatype == "wikibase-item":
+            return SnakValue(datatype, _item_of(entity))
+    elif form == "string" and datatype == "string":
+        return SnakValue(datatype, ("", _text(value)))
+    elif form == "monolingualtext":
+        pair = _expect(value, dict)
+        texts = _text(pair.get("language")), _text(pair.get("text"))
+        return SnakValue("monolingualtext", texts)
+    # A value that fits no property of its type is no term either.
+    return SnakValue(form if datatype in TERM_DATATYPES else datatype, value)
+
+
+def _item_of(value: dict[str, Any]) -> int:
+    # Dumps before 2016 have the number alone.
+    number = item_number(value["id"]) if "id" in value else value.get("numeric-id")
+    # True is a whole number, too, for Python.
+    if type(number) is not int or not 0 < number <= MAX_ITEM:
+        raise BrokenLine
+    return number
+
+
+class CountJob:
+    """The first pass: who bears which values, and which items are countries.
+
+    properties (Iterable[str]): Properties to count.
+    countries (bool): Whether countries are looked for.
+    """
+
+    def __init__(self, properties: Iterable[str], countries: bool):
+        self.countries = countries
+        self.asked = frozenset(properties)
+        wanted = {*self.asked, *((CITIZENSHIP,) if countries else ())}
+        self.properties = {id_: int(id_[1:]) for id_ in wanted}
+        self.classes = {int(id_[1:]) for id_ in COUNTRY_CLASSES} if countries else set()
+        self.human = int(HUMAN[1:])
+        numbers = b"|".join(b"%d" % n for n in sorted({self.human, *self.classes}))
+        self.needles = (
+            re.compile(rb'"Q(?:%s)"' % numbers),
+            re.compile(rb'-id"\s*:\s*(?:%s)(?![0-9])' % numbers),
+            _ESCAPED_ASCII,
+        )
+
+    def may_matter(self, line: bytes) -> bool:
+        """Whether a person or country may be on a line, told by its bytes."""
+        return any(needle.search(line) for needle in self.needles)
+
+    def read(self, line: bytes, found: Found, every: bool = False) -> None:
+        """Count what is on a line, all or nothing.
+
+        line (bytes): What looks like an entity.
+        found (Found): Where it is counted.
+        every (bool): Whether a line that can't matter is checked as well.
+        RAISES (BrokenLine): If the line is broken.
+        """
+        if not every and not self.may_matter(line):
+            return
+        entity = parse_entity(line)
+        number, claims = item_number(entity["id"]), _table(entity, "claims")
+        if not number:
+            return
+        classes = {
+            value.value
+            for value in map(read_snak, best_snaks(claims, INSTANCE_OF))
+            if value is not None and value.datatype == "wikibase-item"
+        }
+        values = self._values_of(claims) if self.human in classes else None
+        if not self.classes.isdisjoint(classes):
+            demonyms = {
+                value.value
+                for value in map(read_snak, best_snaks(claims, DEMONYM))
+                if value is not None and value.datatype == "monolingualtext"
+            }
+            found.countries[number] = json.dumps(sorted(demonyms))
+        if values is not None:
+            found.people += 1
+            items, literals, not_terms = values
+            for item in items:
+                found.items[item] = found.items.get(item, 0) + 1
+            for literal in literals:
+                found.literals[literal] = found.literals.get(literal, 0) + 1
+            found.not_terms.update(datatype for datatype, _ in not_terms)
+
+    def _values_of(
+        self, claims: dict[str, Any]
+    ) -> tuple[set[tuple[int, int]], set[tuple[int, str, str]], set[tuple[str, str]]]:
+        items, literals, not_terms = set(), set(), set()
+        for id_ in claims.keys() & self.properties.keys():
+            number = self.properties[id_]
+            for n, snak in enumerate(best_snaks(claims, id_)):
+                value = read_snak(snak)
+                if value is None:
+                    continue
+                if value.datatype == "wikibase-item":
+                    items.add((number, value.value))
+                elif value.datatype in TERM_DATATYPES:
+                    literals.add((number, *value.value))
+                elif id_ in self.asked:
+                    # Two unknown values are not known to be the same.
+                    same = n if value.value is None else value.value
+                    key = json.dumps([id_, same], sort_keys=True)
+                    not_terms.add((value.datatype, key))
+        return items, literals, not_terms
+
+
+class LabelJob:
+    """The second pass: labels and aliases of the values.
+
+    languages (Iterable[str]): Languages.
+    wanted (Path): File with a bit for each item that is a value.
+    counted (CountJob): The first pass, which has counted its broken lines already.
+    """
+
+    def __init__(self, languages: Iterable[str], wanted: Path, counted: CountJob):
+        self.languages = tuple(languages)
+        self.path = wanted
+        self.counted = counted
+        self._bits: mmap.mmap | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_bits": None}
+
+    def is_wanted(self, number: int) -> bool:
+        """Whether an item is a value.
+
+        number (int): Its number.
+        RETURNS (bool): Whether it is.
+        """
+        if self._bits is None:
+            with self.path.open("rb") as file:
+                self._bits = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        byte = number >> 3
+        return byte < len(self._bits) and bool(self._bits[byte] >> (number & 7) & 1)
+
+    def may_matter(self, line: bytes) -> bool:
+        """Whether a value may be on a line, told by its bytes."""
+        match = _FIRST_ID.match(line)
+        if match is not None:
+            return match[1] is not None and self.is_wanted(int(match[1][:11]))
+        # The id is one of these, wherever it stands.
+        return _ESCAPED_ASCII.search(line) is not None or any(
+            self.is_wanted(int(match[1][:11])) for match in _ANY_ID.finditer(line)
+        )
+
+    def read(self, line: bytes, found: Found, every: bool = False) -> None:
+        """Take the labels of a line.
+
+        line (bytes): What looks like an entity.
+        found (Found): Where they go.
+        every (bool): Whether the first pass has checked each line.
+        RAISES (BrokenLine): If the line is broken, and was not known to be.
+        """
+        if not self.may_matter(line):
+            return
+        try:
+            entity = parse_entity(line)
+            number = item_number(entity["id"])
+            if number and self.is_wanted(number):
+                labels = json.dumps(self._labels_of(entity), ensure_ascii=False)
+                found.labels[number] = labels
+        except BrokenLine:
+            if not self._is_known(line, every):
+                raise
+
+    def _labels_of(self, entity: dict[str, Any]) -> dict[str, list[str]]:
+        labels, aliases = _table(entity, "labels"), _table(entity, "aliases")
+        out = {}
+        for code in self.languages:
+            texts = []
+            if code in labels:
+                texts.append(_text(_expect(labels[code], dict).get("value")))
+            others = aliases.get(code) or []
+            # PHP writes a list with a gap as an object.
+            if isinstance(others, dict):
+                others = list(others.values())
+            for other in _expect(others, list):
+                texts = texts or [""]
+                texts.append(_text(_expect(other, dict).get("value")))
+            if texts:
+                out[code] = texts
+        return out
+
+    def _is_known(self, line: bytes, every: bool) -> bool:
+        try:
+            self.counted.read(line, Found(), every)
+        except BrokenLine:
+            return True
+        return False
+
+
+Job = CountJob | LabelJob
+
+
+def scan(job: Job, data: bytes, found: Found, every: bool = False) -> None:
+    """Read whole lines.
+
+    job (Union[CountJob, LabelJob]): What to do with them.
+    data (bytes): The lines.
+    found (Found): Where the results go.
+    every (bool): Whether lines that can't matter are checked as well.
+    """
+    count_all = isinstance(job, CountJob)
+    for line in data.split(b"\n"):
+        entity = line.strip(AROUND)
+        if not entity:
+            continue
+        found.lines += 1
+        if entity[:1] != b"{" or entity[-1:] != b"}" or len(line) > MAX_LINE:
+            found.broken += count_all
+            continue
+        try:
+            job.read(entity, found, every)
+        except BrokenLine:
+            found.broken += 1
+    found.last = last_byte(data) or found.last
+
+
+def last_byte(data: bytes) -> bytes:
+    """The last byte that is not blank.
+
+    data (bytes): Any.
+    RETURNS (bytes): The byte, none if the last bytes are blank.
+    """
+    return data[-64:].rstrip()[-1:]
+
+
+def is_checked(chunk: Chunk) -> bool:
+    """Whether each line of a chunk is parsed, so that the number of broken lines can be
+    relied on: only in the first one, as this takes twice the time.
+
+    chunk (Chunk): The chunk.
+    RETURNS (bool): Whether each line is.
+    """
+    return chunk.start == 0
+
+
+def work(job: Job, chunk: Chunk) -> Found:
+    """Read a chunk; its ends are left to whoever has the neighbours.
+
+    job (Union[CountJob, LabelJob]): What to do with the lines.
+    chunk (Chunk): The chunk.
+    RETURNS (Found): What is in it.
+    """
+    found = Found()
+    pieces = Pieces(chunk)
+    every = is_checked(chunk)
+    rest: list[bytes] = []
+    for piece in pieces:
+        start = 0
+        if not found.breaks:
+            start = piece.find(b"\n") + 1
+            found.head = join_line((found.head, piece[: start or None]))
+            if not start:
+                continue
+            found.breaks = True
+        end = piece.rfind(b"\n") + 1
+        if end > start:
+            scan(job, b"".join((*rest, piece[start:end])), found, every)
+            rest = []
+        rest = [join_line((*rest, piece[max(start, end) :]))]
+    found.tail = b"".join(rest)
+    found.first, found.next = pieces.first, pieces.next
+    found.damage, found.damaged_at = pieces.damage, pieces.damaged_at
+    return found
+
+
+def add_up(counts: dict[K, int], more: dict[K, int]) -> None:
+    """Add counts to counts.
+
+    counts (dict[K, int]): These are changed.
+    more (dict[K, int]): These are added.
+    """
+    for key, n in more.items():
+        counts[key] = counts.get(key, 0) + n
+
+
+def join_line(parts: Iterable[bytes]) -> bytes:
+    """Join the parts of a line, which grows until it is certain that it is too long.
+
+    parts (Iterable[bytes]): Parts.
+    RETURNS (bytes): The line, or its first bytes, one more than a line may have.
+    """
+    return b"".join(parts)[: MAX_LINE + 1]

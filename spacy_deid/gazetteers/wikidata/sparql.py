@@ -1,0 +1,560 @@
+"""Values that people bear on Wikidata, asked from a SPARQL endpoint.
+
+First the values of each property with the number of people, then the labels of the
+values, many at once. A query that takes too long is split by the last digits of the
+people's ids, as often as it needs; the numbers of the parts add up. Every finished
+answer stays in the cache, so that an interrupted run goes on where it stopped. Only
+standard SPARQL 1.1 is used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sys
+import tempfile
+import time
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from .sparql_client import AnswerCache, Cell, QueryTooSlow, SparqlClient, SparqlError
+from .values import (
+    CITIZENSHIP,
+    COUNTRY_CLASSES,
+    DEMONYM,
+    HUMAN,
+    INSTANCE_OF,
+    TERM_DATATYPES,
+    Origin,
+    Property,
+    Value,
+    get_languages,
+    parse_languages,
+)
+
+if TYPE_CHECKING:
+    import numpy
+
+# A little more than Wikidata's own limit of 60 seconds.
+TIMEOUT = 65.0
+DELAY = 0.5
+MAX_TRIES = 8
+MAX_WAIT = 900.0
+MAX_DIGITS = 5
+
+ENTITY = "http://www.wikidata.org/entity/"
+ONTOLOGY = "http://wikiba.se/ontology#"
+PREFIXES = f"""\
+PREFIX wd: <{ENTITY}>
+PREFIX wdt: <http://www.wikidata.org/prop/direct/>
+PREFIX wikibase: <{ONTOLOGY}>
+PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#>
+PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
+"""
+_LABEL, _ALIAS = "rdfs:label", "skos:altLabel"
+_NAMES = {
+    "http://www.w3.org/2000/01/rdf-schema#label": _LABEL,
+    "http://www.w3.org/2004/02/skos/core#altLabel": _ALIAS,
+    f"http://www.wikidata.org/prop/direct/{DEMONYM}": DEMONYM,
+}
+_XSD = "http://www.w3.org/2001/XMLSchema#"
+_STRING = f"{_XSD}string"
+# What a literal is, where the endpoint doesn't know the property's data type.
+_LITERALS = {
+    **dict.fromkeys((_XSD + t for t in ("decimal", "integer", "double")), "quantity"),
+    **dict.fromkeys((_XSD + t for t in ("dateTime", "date", "gYear")), "time"),
+    "http://www.opengis.net/ont/geosparql#wktLiteral": "globe-coordinate",
+    "http://www.w3.org/1998/Math/MathML": "math",
+}
+_ENTITIES = {
+    "P": "wikibase-property",
+    "L": "wikibase-lexeme",
+    "M": "wikibase-mediainfo",
+    "E": "entity-schema",
+}
+# The dump writes these two its own way, all others with hyphens.
+_DATATYPES = {"CommonsMedia": "commonsMedia", "Monolingualtext": "monolingualtext"}
+_LABEL_BATCH = 256
+_COUNTRY_BATCH = 16
+
+
+class Part(NamedTuple):
+    """A part of all people, by the end of their ids.
+
+    digits (str): Last digits.
+    singles (tuple[str, ...]): Ids too short to have one more digit, which belong to
+        it as well.
+    """
+
+    digits: str = ""
+    singles: tuple[str, ...] = ()
+
+    def split(self) -> list[Part]:
+        """Ten parts that together are this one.
+
+        RETURNS (list[Part]): The parts.
+        """
+        singles = self.singles
+        # Q7 ends with 7, but with none of 07, 17 ...
+        if self.digits and not self.digits.startswith("0"):
+            singles = (*singles, f"Q{self.digits}")
+        return [
+            Part(f"{digit}{self.digits}", () if digit else singles)
+            for digit in range(10)
+        ]
+
+    def filter(self, variable: str) -> str:
+        """SPARQL filter that holds for these people.
+
+        variable (str): The variable of a person.
+        RETURNS (str): The filter, "" for all people.
+        """
+        if not self.digits:
+            return ""
+        tests = [f'STRENDS(STR({variable}), "{self.digits}")']
+        if self.singles:
+            ids = ", ".join(f"wd:{single}" for single in self.singles)
+            tests.append(f"{variable} IN ({ids})")
+        return f" FILTER({' || '.join(tests)})"
+
+
+def fetch_values(
+    endpoint: str,
+    properties: Iterable[Property],
+    languages: Iterable[str] = ("en",),
+    *,
+    user_agent: str | None,
+    cache: str | Path | None = None,
+    aliases: bool = True,
+    countries: bool = True,
+    min_count: int = 1,
+    timeout: float = TIMEOUT,
+    delay: float = DELAY,
+    max_tries: int = MAX_TRIES,
+    max_wait: float = MAX_WAIT,
+    progress: bool = False,
+    origin: Origin | None = None,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[Value]:
+    """Values that people bear, from a SPARQL endpoint.
+
+    endpoint (str): Its URL, such as `https://query.wikidata.org/sparql`.
+    properties (Iterable[Property]): Properties to ask for.
+    languages (Iterable[str]): Languages of labels and aliases.
+    user_agent (Optional[str]): Who asks, with an address; services insist on it.
+    cache (Optional[Union[str, Path]]): Folder that keeps finished answers; without one
+        an interrupted run starts anew.
+    aliases (bool): Whether to ask for aliases.
+    countries (bool): Whether to add countries and their demonyms, as values of P27.
+    min_count (int): Values that fewer people bear are left out, except countries.
+    timeout (float): Seconds a query may take until it is split.
+    delay (float): Seconds between two queries.
+    max_tries (int): How often a query is tried.
+    max_wait (float): If the service asks for a longer pause than this many seconds,
+        it is taken at its word: the run ends, and can go on later.
+    progress (bool): Whether to show a progress bar on stderr.
+    origin (Optional[Origin]): Where counts of what is no term are added.
+    sleep (Callable[[float], None]): Waits.
+    RETURNS (Iterator[Value]): The values, in no order that means anything.
+    RAISES (ValueError): If an argument won't do.
+    RAISES (SparqlError): While iterating, if the endpoint gives no good answer.
+    """
+    origin = origin if origin is not None else Origin("sparql", endpoint)
+    stack = contextlib.ExitStack()
+    if cache is None:
+        cache = stack.enter_context(tempfile.TemporaryDirectory(prefix="sparql-"))
+    client = SparqlClient(
+        endpoint,
+        user_agent,
+        AnswerCache(Path(cache)),
+        timeout=timeout,
+        delay=delay,
+        max_tries=max_tries,
+        max_wait=max_wait,
+        sleep=sleep,
+    )
+    fetcher = _Fetcher(
+        client,
+        list(properties),
+        parse_languages(languages),
+        aliases,
+        min_count,
+        origin,
+        progress,
+    )
+    return fetcher.run(countries, stack)
+
+
+class _Fetcher:
+    """One run: the queries and what comes of them."""
+
+    def __init__(
+        self,
+        client: SparqlClient,
+        properties: Sequence[Property],
+        languages: Sequence[str],
+        aliases: bool,
+        min_count: int,
+        origin: Origin,
+        progress: bool,
+    ):
+        self.client = client
+        self.properties = properties
+        self.languages = get_languages(languages)
+        self.aliases = aliases
+        self.min_count = min_count
+        self.origin = origin
+        self.progress = progress
+        self.items = _Counts()
+
+    def run(self, countries: bool, stack: contextlib.ExitStack) -> Iterator[Value]:
+        with stack, contextlib.closing(self.client):
+            yield from self._fetch_properties()
+            yield from self._fetch_labels()
+            if countries:
+                yield from self._fetch_countries()
+            self.origin.date = self.client.oldest
+            self.origin.details["queries"] = self.client.requests
+            self.origin.details["queries_from_cache"] = self.client.cached
+
+    def _fetch_properties(self) -> Iterator[Value]:
+        types = self._fetch_datatypes(self.properties)
+        with self._bar("properties", len(self.properties)) as step:
+            for number, prop in enumerate(self.properties):
+                step(prop.id, 0)
+                datatype = types.get(prop.id, "")
+                if datatype and datatype not in TERM_DATATYPES:
+                    self._count_only(prop, datatype)
+                else:
+                    yield from self._fetch_property(number, prop)
+                step(prop.id, 1)
+
+    def _fetch_datatypes(self, properties: Sequence[Property]) -> dict[str, str]:
+        ids = " ".join(f"wd:{p.id}" for p in sorted(properties))
+        query = (
+            f"{PREFIXES}SELECT ?p ?t WHERE {{ VALUES ?p {{ {ids} }} "
+            "?p wikibase:propertyType ?t }"
+        )
+        try:
+            rows = self.client.ask(query, ("p", "t"), "data types")
+        except QueryTooSlow as error:
+            if len(properties) == 1:
+                raise SparqlError(
+                    f"{self.client.endpoint}, data types: {error.reason}. The service "
+                    "is overloaded, or --timeout is too short"
+                ) from error
+            half = len(properties) // 2
+            first = self._fetch_datatypes(properties[:half])
+            return {**first, **self._fetch_datatypes(properties[half:])}
+        found = {}
+        for entity, kind in rows:
+            if entity and kind:
+                name = kind.value.removeprefix(ONTOLOGY)
+                found[entity.value.removeprefix(ENTITY)] = _datatype_name(name)
+        return found
+
+    def _count_only(self, prop: Property, datatype: str) -> None:
+        pattern = f"?h wdt:{INSTANCE_OF} wd:{HUMAN} ; wdt:{prop.id} ?v ."
+        for row in self._ask_parts(pattern, "", _describe(prop)):
+            self.origin.not_terms[datatype] += _number(row[0])
+
+    def _fetch_property(self, number: int, prop: Property) -> Iterator[Value]:
+        pattern = f"?h wdt:{INSTANCE_OF} wd:{HUMAN} ; wdt:{prop.id} ?v ."
+        literals: Counter[tuple[str, str]] = Counter()
+        for n_cell, cell in self._ask_parts(pattern, "?v", _describe(prop)):
+            n = _number(n_cell)
+            if cell is None:
+                continue
+            id_, kind = _item_of(cell)
+            if id_:
+                self.items.add(number, id_, n)
+            elif kind:
+                self.origin.not_terms[kind] += n
+            elif cell.tag in self.languages:
+                literals[cell.tag, cell.value] += n
+            elif cell.tag in ("", _STRING):
+                literals["", cell.value] += n
+            else:
+                self.origin.dropped["other_language"] += 1
+        for (tag, text), n in literals.items():
+            if n >= self.min_count:
+                yield Value(prop.id, prop.type, "", n, {tag: [text]})
+            else:
+                self.origin.dropped["below_min_count"] += 1
+
+    def _ask_parts(
+        self, pattern: str, group: str, what: str
+    ) -> Iterator[list[Cell | None]]:
+        """Counts of people, in as few queries as the time limit allows.
+
+        A person has a value once, as a graph is a set of triples: no need of COUNT
+        DISTINCT, which takes long.
+        """
+        slow: Counter[int] = Counter()
+        parts = [Part()]
+        while parts:
+            part = parts.pop()
+            depth = len(part.digits)
+            error: QueryTooSlow | None = None
+            # After two that were too slow, others of their size are not tried.
+            if slow[depth] < 2 or depth == MAX_DIGITS:
+                query = (
+                    f"{PREFIXES}SELECT (COUNT(?h) AS ?n) {group} WHERE "
+                    f"{{ {pattern}{part.filter('?h')} }}"
+                    + (f" GROUP BY {group}" if group else "")
+                )
+                names = ("n", group[1:]) if group else ("n",)
+                try:
+                    yield from self.client.ask(query, names, what)
+                    continue
+                except QueryTooSlow as reason:
+                    slow[depth] += 1
+                    error = reason
+            if depth >= MAX_DIGITS:
+                raise SparqlError(
+                    f"{self.client.endpoint}, {what}: {error.reason if error else ''}, "
+                    f"even for one in {10**depth:,} people. Run the same command "
+                    "again later, raise --timeout, use another endpoint or the dump, "
+                    "or leave the property out with --exclude"
+                ) from error
+            parts.extend(reversed(part.split()))
+
+    def _fetch_labels(self) -> Iterator[Value]:
+        items = self.items
+        self.origin.dropped["below_min_count"] += items.finish(self.min_count)
+        ids = items.ids()
+        predicates = (_LABEL, _ALIAS) if self.aliases else (_LABEL,)
+        with self._bar("labels", len(ids)) as step:
+            for batch in _batches(ids, _LABEL_BATCH):
+                texts = self._ask_labels(batch, predicates, "labels")
+                for id_ in batch:
+                    labels = texts.labels(id_)
+                    for number, n in items.of(id_):
+                        prop = self.properties[number]
+                        yield Value(prop.id, prop.type, f"Q{id_}", n, labels)
+                step("", len(batch))
+
+    def _ask_labels(
+        self, ids: Sequence[int], predicates: Sequence[str], what: str
+    ) -> _Texts:
+        if not ids:
+            return _Texts({})
+        items = " ".join(f"wd:Q{id_}" for id_ in ids)
+        kinds = " ".join("wdt:" + p if p == DEMONYM else p for p in predicates)
+        tags = ", ".join(f'"{code}"' for code in sorted(self.languages))
+        query = (
+            f"{PREFIXES}SELECT ?v ?p ?l WHERE {{ VALUES ?v {{ {items} }} "
+            f"VALUES ?p {{ {kinds} }} ?v ?p ?l . FILTER(LANG(?l) IN ({tags})) }}"
+        )
+        try:
+            rows = self.client.ask(query, ("v", "p", "l"), what)
+        except QueryTooSlow as error:
+            if len(ids) == 1:
+                raise SparqlError(
+                    f"{self.client.endpoint}, {what}: {error.reason}, even for one "
+                    "item. Run the same command again later, or raise --timeout"
+                ) from error
+            half = len(ids) // 2
+            first = self._ask_labels(ids[:half], predicates, what)
+            second = self._ask_labels(ids[half:], predicates, what)
+            return _Texts({**first.found, **second.found})
+        found: dict[int, list[tuple[str, str, str]]] = {}
+        for value, predicate, text in rows:
+            if value and predicate and text:
+                kind = _NAMES.get(predicate.value, "")
+                id_, _ = _item_of(value)
+                found.setdefault(id_, []).append((text.tag, kind, text.value))
+        return _Texts(found)
+
+    def _fetch_countries(self) -> Iterator[Value]:
+        ids: set[int] = set()
+        for kind in COUNTRY_CLASSES:
+            query = f"{PREFIXES}SELECT ?v WHERE {{ ?v wdt:{INSTANCE_OF} wd:{kind} }}"
+            try:
+                rows = self.client.ask(query, ("v",), "countries")
+            except QueryTooSlow as error:
+                raise SparqlError(
+                    f"{self.client.endpoint}, countries: {error.reason}. Run the same "
+                    "command again later, or do without them with --no-countries"
+                ) from error
+            ids.update(_item_of(cell)[0] for (cell,) in rows if cell)
+        ids.discard(0)
+        kinds = (_LABEL, _ALIAS, DEMONYM) if self.aliases else (_LABEL, DEMONYM)
+        with self._bar("countries", len(ids)) as step:
+            for batch in _batches(sorted(ids), _COUNTRY_BATCH):
+                people = self._count_citizens(batch)
+                texts = self._ask_labels(batch, kinds, "countries")
+                for id_ in batch:
+                    name, n = f"Q{id_}", people[id_]
+                    yield Value(CITIZENSHIP, "DEM", name, n, texts.labels(id_))
+                    for tag, text in texts.demonyms(id_):
+                        yield Value(CITIZENSHIP, "DEM", name, n, {tag: [text]})
+                step("", len(batch))
+
+    def _count_citizens(self, ids: Sequence[int]) -> Counter[int]:
+        items = " ".join(f"wd:Q{id_}" for id_ in ids)
+        pattern = (
+            f"VALUES ?v {{ {items} }} ?h wdt:{CITIZENSHIP} ?v ; "
+            f"wdt:{INSTANCE_OF} wd:{HUMAN} ."
+        )
+        people: Counter[int] = Counter()
+        for n, cell in self._ask_parts(pattern, "?v", "citizens of countries"):
+            if cell:
+                people[_item_of(cell)[0]] += _number(n)
+        return people
+
+    @contextlib.contextmanager
+    def _bar(self, name: str, total: int) -> Iterator[Callable[[str, int], None]]:
+        """A progress bar; what it yields takes a remark and a number of steps."""
+        if not self.progress:
+            yield lambda remark, n: None
+            return
+        from tqdm import tqdm
+
+        # A log file needs no more than a line now and then.
+        terminal = sys.stderr.isatty()
+        with tqdm(
+            total=total,
+            desc=name,
+            file=sys.stderr,
+            mininterval=0.2 if terminal else 10,
+            dynamic_ncols=terminal,
+        ) as bar:
+
+            def step(remark: str, n: int) -> None:
+                client = self.client
+                bar.set_postfix_str(
+                    f"{remark} {client.requests} queries".strip(), refresh=False
+                )
+                bar.update(n)
+
+            self.client.on_wait = lambda seconds, reason: bar.set_postfix_str(
+                f"{reason}: waiting for {seconds:.0f} s"
+            )
+            yield step
+        self.client.on_wait = None
+
+
+class _Texts:
+    """Labels, aliases and demonyms of items.
+
+    found (dict[int, list[tuple[str, str, str]]]): Language, kind and text, by item.
+    """
+
+    def __init__(self, found: dict[int, list[tuple[str, str, str]]]):
+        self.found = found
+
+    def labels(self, id_: int) -> dict[str, list[str]]:
+        """Label first, "" if there is none, then aliases, by language."""
+        labels: dict[str, list[str]] = {}
+        # Labels before aliases of a language, these by text: a graph has no order.
+        for tag, kind, text in sorted(
+            self.found.get(id_, ()), key=lambda x: (x[0], x[1] != _LABEL, x[2])
+        ):
+            if kind == _LABEL and tag not in labels:
+                labels[tag] = [text]
+            elif kind in (_LABEL, _ALIAS):
+                labels.setdefault(tag, [""]).append(text)
+        return labels
+
+    def demonyms(self, id_: int) -> list[tuple[str, str]]:
+        """Language and text of each."""
+        found = self.found.get(id_, ())
+        return sorted({(tag, text) for tag, kind, text in found if kind == DEMONYM})
+
+
+class _Counts:
+    """Property's number, item and people of each value, in flat arrays: there are
+    millions of them."""
+
+    def __init__(self) -> None:
+        self.values = array("q")
+        self.table: numpy.ndarray | None = None
+
+    def add(self, number: int, id_: int, n: int) -> None:
+        self.values.extend((id_, number, n))
+
+    def finish(self, min_count: int) -> int:
+        """Sort the values, add up the parts of each, and drop the rare ones.
+
+        min_count (int): People a value needs.
+        RETURNS (int): Values dropped.
+        """
+        import numpy
+
+        table = numpy.array(self.values, dtype="int64").reshape(-1, 3)
+        self.values = array("q")
+        table = table[numpy.lexsort((table[:, 1], table[:, 0]))]
+        if len(table):
+            keys = table[:, :2]
+            new = numpy.ones(len(table), dtype=bool)
+            new[1:] = (keys[1:] != keys[:-1]).any(axis=1)
+            starts = numpy.flatnonzero(new)
+            people = numpy.add.reduceat(table[:, 2], starts)
+            table = table[starts]
+            table[:, 2] = people
+        enough = table[:, 2] >= min_count
+        self.table = table[enough]
+        return int((~enough).sum())
+
+    def ids(self) -> list[int]:
+        """The items, once each, by number."""
+        import numpy
+
+        assert self.table is not None
+        return numpy.unique(self.table[:, 0]).tolist()
+
+    def of(self, id_: int) -> list[tuple[int, int]]:
+        """Property's number and people, for each property that has the item."""
+        assert self.table is not None
+        first = self.table[:, 0].searchsorted(id_, "left")
+        last = self.table[:, 0].searchsorted(id_, "right")
+        return [(number, n) for _, number, n in self.table[first:last].tolist()]
+
+
+def _batches(ids: Sequence[int], size: int) -> Iterator[list[int]]:
+    """Batches of about this size that end at ids of their own: one item more or less
+    changes one batch only, and the answers for all others can be used again."""
+    batch: list[int] = []
+    for id_ in ids:
+        batch.append(id_)
+        # Knuth's multiplicative hash.
+        ends = (id_ * 2654435761 % 2**32) >> 16
+        if ends % size == 0 or len(batch) >= 2 * size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _item_of(cell: Cell) -> tuple[int, str]:
+    """Number of an item, or 0; and what a value is that is neither item nor text."""
+    if cell.type == "bnode":
+        return 0, "somevalue"
+    if cell.type == "literal":
+        text = ":" not in cell.tag or cell.tag == _STRING
+        return 0, "" if text else _LITERALS.get(cell.tag, "literal")
+    if cell.value.startswith(ENTITY):
+        name = cell.value[len(ENTITY) :]
+        if re.fullmatch(r"Q[1-9]\d*", name):
+            return int(name[1:]), ""
+        return 0, _ENTITIES.get(name[:1], "entity")
+    if "/.well-known/genid/" in cell.value:
+        return 0, "somevalue"
+    return 0, "commonsMedia" if "Special:FilePath" in cell.value else "url"
+
+
+def _datatype_name(name: str) -> str:
+    """`GlobeCoordinate` -> `globe-coordinate`: from RDF to the dump's name."""
+    return _DATATYPES.get(name) or re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()
+
+
+def _number(cell: Cell | None) -> int:
+    return int(float(cell.value)) if cell else 0
+
+
+def _describe(prop: Property) -> str:
+    return f"{prop.id} ({prop.label})" if prop.label else prop.id

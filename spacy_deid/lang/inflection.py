@@ -1,0 +1,154 @@
+"""Words in all their forms: one is exchanged for another in the same form.
+
+A form has a key ("", "s", "gent"), which means the same for all words of one row. Where a
+form has several keys ("Москве" is dative and locative), a sibling must have one form for
+all of them, so that no case has to be guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from ..surrogates.base import listed, match_case
+
+
+class Lexeme(NamedTuple):
+    """A word with its forms.
+
+    name (str): The form that stands in lists.
+    row (str): Kind of the word; words of one row may stand for one another.
+    forms (Mapping[str, str]): Form by key.
+    home (str): What the word belongs to, such as a country; "" for none.
+    """
+
+    name: str
+    row: str
+    forms: Mapping[str, str]
+    home: str = ""
+
+
+class Found(NamedTuple):
+    """A word of a text.
+
+    lexeme (Lexeme): What it is.
+    keys (tuple[str, ...]): Keys of its form.
+    """
+
+    lexeme: Lexeme
+    keys: tuple[str, ...]
+
+
+class Lexicon:
+    """Words by their forms and by row.
+
+    lexemes (Iterable[Lexeme]): The words. Of two with one form the first counts, so
+        rows that matter more come first.
+    """
+
+    def __init__(self, lexemes: Iterable[Lexeme]) -> None:
+        self.rows: dict[str, list[Lexeme]] = {}
+        self._by_form: dict[str, list[Found]] = {}
+        self._by_home: dict[str, dict[str, list[Lexeme]]] = {}
+        for lexeme in lexemes:
+            self.rows.setdefault(lexeme.row, []).append(lexeme)
+            keys: dict[str, list[str]] = {}
+            for key, form in lexeme.forms.items():
+                keys.setdefault(key_of(form), []).append(key)
+            for form, found in keys.items():
+                self._by_form.setdefault(form, []).append(Found(lexeme, tuple(found)))
+
+    def find(self, text: str) -> list[Found]:
+        """What a text may be a form of, best first; empty if it is in no list."""
+        return self._by_form.get(key_of(text), [])
+
+    def in_row(self, text: str, rows: Sequence[str]) -> list[Found]:
+        """What a text may be a form of in rows whose names begin with one of `rows`."""
+        return [f for f in self.find(text) if f.lexeme.row.startswith(tuple(rows))]
+
+    @cached_property
+    def countries(self) -> dict[str, Lexeme]:
+        """Countries by name; of two rows with one country the first counts."""
+        found: dict[str, Lexeme] = {}
+        for row, lexemes in self.rows.items():
+            if row.startswith("country"):
+                for lexeme in lexemes:
+                    found.setdefault(lexeme.name, lexeme)
+        return found
+
+    def at_home(self, row: str, home: str) -> Sequence[Lexeme]:
+        """The words of a row that belong to a country; none if there is no such row."""
+        if row not in self._by_home:
+            homes: dict[str, list[Lexeme]] = {}
+            for lexeme in self.rows.get(row, ()):
+                homes.setdefault(lexeme.home, []).append(lexeme)
+            self._by_home[row] = homes
+        return self._by_home[row].get(home, ())
+
+
+def key_of(form: str) -> str:
+    """Key of a form in any case: ё as е, apostrophes and spaces alike."""
+    text = " ".join(form.casefold().replace("’", "'").split())
+    return text.replace("ё", "е")
+
+
+def pattern(forms: Mapping[str, str]) -> tuple[int, ...]:
+    """Which keys have one form: words of one pattern can stand for each other in any
+    form, without anybody knowing its key."""
+    values = list(forms.values())
+    return tuple(values.index(value) for value in values)
+
+
+def in_form(
+    lexemes: Iterable[Lexeme],
+    keys: Sequence[str],
+    old: str = "",
+    prefer: Callable[[str], bool] | None = None,
+) -> Iterator[str]:
+    """Words in the form of another one.
+
+    lexemes (Iterable[Lexeme]): Candidates, best first.
+    keys (Sequence[str]): Keys of the other word's form; the likeliest first.
+    old (str): Text whose case is kept.
+    prefer (Optional[Callable]): Whether a form fits what stands before it.
+    YIELDS (str): First forms that are right whichever key was meant, then those of the
+        likeliest key.
+    """
+    later: list[str] = []
+    for lexeme in lexemes:
+        forms = [lexeme.forms.get(key) for key in keys]
+        first = forms[0] if forms else None
+        if first is None:
+            continue
+        text = like_capitals(first, old)
+        if len(set(forms)) > 1 or (prefer is not None and not prefer(text)):
+            later.append(text)
+        else:
+            yield text
+    yield from later
+
+
+def like_capitals(new: str, old: str) -> str:
+    """`new` in the letter case of `old`: capitals, small letters, or a capital first."""
+    text = match_case(new, old)
+    if old[:1].isupper() and text[:1].islower():
+        text = text[:1].upper() + text[1:]
+    return text
+
+
+def stems(row: str, words: str, endings: str) -> list[Lexeme]:
+    """Words of one row that differ in their stems alone.
+
+    row (str): Name of the row.
+    words (str): Stems with commas between.
+    endings (str): Endings with blanks between, "-" for none; each is its own key. The
+        first one makes the name.
+    RETURNS (list[Lexeme]): A word for each stem.
+    """
+    keys = ["" if e == "-" else e for e in endings.split()]
+    out = []
+    for stem in listed(words):
+        forms = {key or "-": stem + key for key in keys}
+        out.append(Lexeme(stem + keys[0], row, forms))
+    return out

@@ -1,0 +1,277 @@
+"""Forms of Russian words, by pymorphy3 (extra `russian`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from ..inflection import Lexeme, key_of, pattern
+
+if TYPE_CHECKING:
+    from pymorphy3 import MorphAnalyzer
+    from pymorphy3.analyzer import Parse
+
+CASES = ("nomn", "gent", "datv", "accs", "ablt", "loct")
+# Cases that a preposition asks for, the commoner first.
+_GOVERNED: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys("в во на".split(), ("loct", "accs")),
+    **dict.fromkeys("о об обо при".split(), ("loct",)),
+    **dict.fromkeys("к ко по благодаря согласно вопреки".split(), ("datv",)),
+    **dict.fromkeys("с со".split(), ("ablt", "gent")),
+    **dict.fromkeys(
+        "от ото из изо у для до без около после против возле ради кроме вместо среди "
+        "вокруг мимо близ".split(),
+        ("gent",),
+    ),
+    **dict.fromkeys(["за", "под", "подо"], ("ablt", "accs")),
+    **dict.fromkeys("между над надо перед передо".split(), ("ablt",)),
+    **dict.fromkeys("через про сквозь".split(), ("accs",)),
+}
+# Of fewer words with one pattern the new one could be guessed.
+_LEAST_ALIKE = 4
+# The common one of two plurals.
+_PLURALS = {"учитель": "учителя", "доктор": "доктора", "директор": "директора"}
+# "Гран-при" is no preposition.
+_PREPOSITION = re.compile(r"(?<![\w-])([^\W\d_]+)\s+$")
+
+
+# How one spelling is made of the ways in which Russian names are written in Latin
+# letters.
+_LATIN_KEYS = tuple(
+    (re.compile(pattern), new)
+    for pattern, new in (
+        ("sh?ch", "shch"),
+        ("kh", "h"),
+        ("x", "ks"),
+        ("t[sz]", "c"),
+        ("[jy][eo]", "e"),
+        ("[jy]", "i"),
+        ("i+", "i"),
+        ("w", "v"),
+        ("ander$", "andr"),
+    )
+)
+
+
+def latin_key(word: str) -> str:
+    """One key for the spellings of a Russian name in Latin letters.
+
+    word (str): "khoroshevskaya", "horoshevskaja"; folded.
+    RETURNS (str): Equal for both.
+    """
+    for pattern_, new in _LATIN_KEYS:
+        word = pattern_.sub(new, word)
+    return word
+
+
+@lru_cache(maxsize=1)
+def morphology() -> MorphAnalyzer:
+    """The analyser, made once a process.
+
+    RETURNS (MorphAnalyzer): Of pymorphy3, with its Russian dictionaries.
+    RAISES (StrategyError): If pymorphy3 is not installed: names left without endings
+        would not be believed, and a text half done would be worse than none.
+    """
+    from ...surrogates.strategies.placeholders import StrategyError
+
+    try:
+        import pymorphy3
+
+        return pymorphy3.MorphAnalyzer(lang="ru")
+    except (ImportError, ValueError):
+        # ValueError: the package is there, its dictionaries are not.
+        raise StrategyError(
+            "surrogates in Russian need pymorphy3 and its dictionaries: install "
+            "spacy-deid[russian], or choose another strategy"
+        ) from None
+
+
+@lru_cache(maxsize=4096)
+def parses(word: str) -> tuple[Parse, ...]:
+    """What the dictionary takes a word for, the likeliest first. Names come again and
+    again in a text, and parsing takes longer than all else about them.
+
+    word (str): A word in small letters.
+    RETURNS (tuple[Parse, ...]): Of pymorphy3; empty for words that it cannot read.
+    """
+    analyzer = morphology()
+    try:
+        return tuple(analyzer.parse(word))
+    except ValueError:
+        # It asks for the Unicode name of letters, and not all have one ("𗀀").
+        return ()
+
+
+def paradigm(word: str, wanted: Collection[str] = ()) -> dict[str, str]:
+    """The six singular cases of a noun.
+
+    word (str): Nominative, or a plural that has no singular ("Мытищи").
+    wanted (Collection[str]): Grammemes that it has ("Name", "femn").
+    RETURNS (dict[str, str]): Form by case, capitals as in `word`; all forms alike if it
+        is not declined or unknown.
+    """
+    key = key_of(word)
+    for parse in parses(word.lower()):
+        tag = parse.tag
+        if "nomn" not in tag or not all(g in tag for g in wanted):
+            continue
+        if key_of(parse.word) != key or "Fixd" in tag:
+            continue
+        forms = _cases(parse.lexeme, "plur" if "plur" in tag else "sing", tag.gender)
+        if len(forms) == len(CASES):
+            return {case: _capital(form, word) for case, form in forms.items()}
+    return dict.fromkeys(CASES, word)
+
+
+def _cases(lexeme: Iterable[Any], number: str, gender: str | None) -> dict[str, str]:
+    forms: dict[str, str] = {}
+    for parse in lexeme:
+        tag = parse.tag
+        alike = tag.number == number and (not gender or tag.gender in (gender, None))
+        # The first of two spellings ("Москвой", "Москвою") is the common one.
+        if alike and tag.case in CASES and "V-oy" not in tag:
+            forms.setdefault(tag.case, parse.word)
+    return forms
+
+
+def adjective_forms(word: str) -> dict[str, str]:
+    """All forms of an adjective by gender or "plur" and case.
+
+    word (str): Masculine nominative, such as "московский".
+    RETURNS (dict[str, str]): Form by keys such as "masc gent", "plur ablt".
+    """
+    for parse in parses(word.lower()):
+        if "ADJF" in parse.tag and "nomn" in parse.tag and "masc" in parse.tag:
+            forms: dict[str, str] = {}
+            for form in parse.lexeme:
+                tag = form.tag
+                if "ADJF" not in tag or tag.case not in CASES or "V-oy" in tag:
+                    continue
+                key = f"{tag.gender or 'plur'} {tag.case}"
+                if tag.case == "accs" and tag.animacy == "anim":
+                    key += " anim"
+                forms.setdefault(key, _capital(form.word, word))
+            return forms
+    return {}
+
+
+def noun_forms(word: str) -> dict[str, str]:
+    """Both numbers of a noun by number and case.
+
+    word (str): Nominative singular.
+    RETURNS (dict[str, str]): Form by keys such as "sing gent".
+    """
+    for parse in parses(word.lower()):
+        tag = parse.tag
+        if "NOUN" in tag and "nomn" in tag and "sing" in tag:
+            gender = tag.gender
+            out = {}
+            for number in ("sing", "plur"):
+                of = gender if number == "sing" else None
+                for case, form in _cases(parse.lexeme, number, of).items():
+                    if (number, case) == ("plur", "nomn"):
+                        form = _PLURALS.get(word, form)
+                    out[f"{number} {case}"] = _capital(form, word)
+            return out
+    return {}
+
+
+def multiword(words: str) -> dict[str, str]:
+    """The six cases of a name of several words ("Нижний Новгород", "Саудовская
+    Аравия"): adjectives agree, what follows a hyphen or the noun stays."""
+    parts = words.split()
+    if len(parts) == 1:
+        return paradigm(words)
+    head = None
+    for parse in parses(parts[-1].lower()):
+        if "NOUN" in parse.tag and "nomn" in parse.tag:
+            head = parse.tag
+            break
+    if head is None:
+        return dict.fromkeys(CASES, words)
+    columns = []
+    for part in parts[:-1]:
+        adjective = next(
+            (
+                p
+                for p in parses(part.lower())
+                if ("ADJF" in p.tag or "PRTF" in p.tag)
+                and "nomn" in p.tag
+                and (p.tag.gender == head.gender or p.tag.number == "plur")
+            ),
+            None,
+        )
+        if adjective is None:
+            columns.append(dict.fromkeys(CASES, part))
+            continue
+        number = "plur" if "plur" in head else "sing"
+        forms = {}
+        for case in CASES:
+            wanted = {case, number}
+            if number == "sing":
+                wanted.add(head.gender)
+            if case == "accs":
+                wanted.add("inan")
+            new = adjective.inflect(wanted) or adjective.inflect(wanted - {"inan"})
+            forms[case] = _capital(new.word, part) if new else part
+        columns.append(forms)
+    gender = head.gender
+    wanted_noun = {gender} if gender else set()
+    columns.append(paradigm(parts[-1], wanted_noun))
+    return {case: " ".join(column[case] for column in columns) for case in CASES}
+
+
+def like_pattern(lexemes: Sequence[Lexeme], forms: Mapping[str, str]) -> list[Lexeme]:
+    """Those of the words with the pattern of another one; all if they are too few."""
+    wanted = pattern(forms)
+    fitting = [lex for lex in lexemes if pattern(lex.forms) == wanted]
+    return fitting if len(fitting) >= _LEAST_ALIKE else list(lexemes)
+
+
+def _preposition(before: str) -> str:
+    """The last word before a mention if no hyphen joins it to another."""
+    match = _PREPOSITION.search(before)
+    return match.group(1).lower() if match else ""
+
+
+def governed(before: str) -> tuple[str, ...]:
+    """Cases that the preposition before a mention asks for; none if there is none."""
+    return _GOVERNED.get(_preposition(before), ())
+
+
+def narrowed(keys: Sequence[str], allowed: Sequence[str]) -> tuple[str, ...]:
+    """Keys of a form that are among those allowed, in the order of these; all keys if
+    none is, or if nothing is said. Keys may begin with a number or gender."""
+    if not allowed:
+        return tuple(keys)
+    found = [k for case in allowed for k in keys if case in k.split()]
+    return tuple(found) or tuple(keys)
+
+
+def fits_preposition(text: str, before: str) -> bool:
+    """Whether a word may stand after the preposition in its form: "во Францию", but not
+    "во Москве"; "об Анне", but not "об Москве".
+
+    text (str): Candidate.
+    before (str): Text before the mention.
+    RETURNS (bool): True also if there is no such preposition.
+    """
+    word = _preposition(before)
+    low = text.lower()
+    if word in ("в", "во"):
+        return (word == "во") == bool(re.match("[вф][^аеёиоуыэюя]", low))
+    if word in ("с", "со"):
+        return (word == "со") == bool(re.match("[сзшж][^аеёиоуыэюяь]|щ", low))
+    if word in ("о", "об"):
+        return (word == "об") == (low[:1] in "аиоуэ")
+    return True
+
+
+def _capital(form: str, like: str) -> str:
+    if "-" in like and "-" in form:
+        return "-".join(map(_capital, form.split("-"), like.split("-")))
+    if like.isupper() and len(like) > 1:
+        return form.upper()
+    return form[:1].upper() + form[1:] if like[:1].isupper() else form

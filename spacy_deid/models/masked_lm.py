@@ -1,0 +1,692 @@
+"""Masked language models: how probable a stretch of text is, given what stands around.
+
+The word pieces of a stretch are all replaced by the mask, and the model gives the
+probability of each in its place (paper 3, 5.1). A pipeline keeps the name or path of
+its model alone, never the weights: they have to be there wherever it is loaded.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakValueDictionary
+
+import numpy
+
+from ..registries import registry
+
+if TYPE_CHECKING:
+    import torch
+
+# Word pieces that the model reads at a time, special ones included.
+WINDOW = 512
+BATCH_PIECES = 4096
+# Numbers in the table of a batch's masked pieces and the whole vocabulary (128 MB).
+_MOST_LOGITS = 2**25
+# Of a tokenizer that does not say where its pieces stand: words are cut one by one.
+_WORD = re.compile(r"\w+|[^\w\s]")
+
+
+class Query(NamedTuple):
+    """A stretch of a text whose probability is asked for.
+
+    text (str): The whole text.
+    start (int): First character of the stretch.
+    end (int): Character after its last.
+    masked (Tuple[Tuple[int, int], ...]): Further stretches that the model does not see.
+    """
+
+    text: str
+    start: int
+    end: int
+    masked: tuple[tuple[int, int], ...] = ()
+
+
+class Loaded(NamedTuple):
+    """A model of the hub and its tokenizer.
+
+    tokenizer (PreTrainedTokenizerBase): The tokenizer.
+    model (PreTrainedModel): Encoder and masked-LM head.
+    made (Tuple[str, ...]): Names of the head's weights that were not in the files, and
+        were made at random; none of a model that was trained as a masked LM.
+    """
+
+    tokenizer: Any
+    model: Any
+    made: tuple[str, ...] = ()
+
+
+def import_transformers() -> tuple[Any, Any]:
+    """Torch and transformers.
+
+    RETURNS (Tuple[ModuleType, ModuleType]): Both.
+    RAISES (ImportError): If one is not installed.
+    """
+    from .torch_threads import import_torch
+
+    try:
+        torch = import_torch()
+        import transformers
+    except ImportError as error:
+        raise ImportError(
+            "a masked language model needs torch and transformers: install the extra, "
+            "pip install 'spacy-deid[transformers]'"
+        ) from error
+    return torch, transformers
+
+
+def load_masked_lm(name: str, make_head: bool = False) -> Loaded:
+    """Load an encoder with its masked-LM head.
+
+    name (str): Name on the Hugging Face hub, or path of a folder.
+    make_head (bool): Whether to make a head, tied to the embeddings of the input,
+        for an encoder without one.
+    RETURNS (Loaded): On the CPU.
+    RAISES (ValueError): If there is no such model, if it is no masked LM, if its
+        tokenizer has no mask, or if it has no head and none is to be made.
+    RAISES (ImportError): If torch or transformers is not installed.
+    """
+    _, transformers = import_transformers()
+    with _quiet(transformers):
+        try:
+            config = transformers.AutoConfig.from_pretrained(name)
+            tokenizer = transformers.AutoTokenizer.from_pretrained(name)
+        except (OSError, ValueError, KeyError) as error:
+            raise _not_found(name, error) from None
+        kind = transformers.MODEL_FOR_MASKED_LM_MAPPING
+        if type(config) not in kind or getattr(config, "is_encoder_decoder", False):
+            raise ValueError(
+                f"'{name}' is no masked language model and cannot become one: models "
+                f"of type '{config.model_type}' read from left to right or have a "
+                "decoder"
+            )
+        if tokenizer.mask_token_id is None:
+            raise ValueError(f"the tokenizer of '{name}' has no mask token")
+        try:
+            found = _from_files(transformers, name, config)
+            if found.made and make_head and not _tied(found.model):
+                config.tie_word_embeddings = True
+                found = _from_files(transformers, name, config)
+        except (OSError, ValueError, KeyError, RuntimeError) as error:
+            raise _not_found(name, error) from None
+    prefix = f"{found.model.base_model_prefix}."
+    if any(key.startswith(prefix) for key in found.made):
+        raise ValueError(
+            f"the files of '{name}' lack weights of the encoder that its config.json "
+            "describes"
+        )
+    if found.made and not make_head:
+        raise ValueError(
+            f"'{name}' has no masked-LM head: 'spacy deid adapt-mlm' makes one by "
+            "training on raw text"
+        )
+    if found.made and not _tied(found.model):
+        raise ValueError(
+            f"'{name}' has no masked-LM head, and one that shares the embeddings of the "
+            f"input cannot be made for models of type '{config.model_type}'"
+        )
+    return found._replace(tokenizer=tokenizer)
+
+
+def _from_files(transformers: Any, name: str, config: Any) -> Loaded:
+    import torch
+
+    # What the files do not have is random, and the same every time.
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        model, info = transformers.AutoModelForMaskedLM.from_pretrained(
+            name, config=config, output_loading_info=True
+        )
+    if info["mismatched_keys"]:
+        raise ValueError("weights of other shapes")
+    weights = dict(model.named_parameters())
+    unused = (f"{model.base_model_prefix}.pooler.",)
+    made = [k for k in info["missing_keys"] if k in weights]
+    return Loaded(
+        None, model.eval(), tuple(sorted(k for k in made if not k.startswith(unused)))
+    )
+
+
+def _tied(model: Any) -> bool:
+    output, own = model.get_output_embeddings(), model.get_input_embeddings()
+    return output is not None and output.weight is own.weight
+
+
+def _not_found(name: str, error: Exception) -> ValueError:
+    return ValueError(
+        f"cannot load the masked language model '{name}' ({type(error).__name__}): give "
+        "the path of a folder with its config.json, weights and tokenizer, or the name "
+        "of a model of the Hugging Face hub that this machine has or can reach"
+    )
+
+
+@contextmanager
+def _quiet(transformers: Any) -> Iterator[None]:
+    """Without its warnings about weights: what is missing is an error here."""
+    logging = transformers.utils.logging
+    before = logging.get_verbosity()
+    logging.set_verbosity_error()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(before)
+
+
+def masked_logits(
+    model: Any, ids: torch.Tensor, mask: torch.Tensor, rows: torch.Tensor
+) -> torch.Tensor:
+    """Scores of the vocabulary at some places alone.
+
+    All heads of masked LMs work on each place by itself, so they are given the hidden
+    states of the wanted places only: those of all would take a table of sequence length
+    times vocabulary.
+
+    model (PreTrainedModel): Encoder and head.
+    ids (Tensor): Word pieces, shape (sequences, longest).
+    mask (Tensor): 1 where there is a piece, same shape.
+    rows (Tensor): Wanted places in the flattened `ids`, shape (n,).
+    RETURNS (Tensor): Shape (n, vocabulary).
+    RAISES (ValueError): If the head is of another kind.
+    """
+
+    def gather(module: Any, args: Any, output: Any) -> Any:
+        hidden = output[0]
+        output.last_hidden_state = hidden.reshape(-1, hidden.shape[-1])[rows][None]
+        return output
+
+    hook = model.base_model.register_forward_hook(gather)
+    try:
+        logits = model(input_ids=ids, attention_mask=mask, return_dict=True).logits
+    finally:
+        hook.remove()
+    if logits.shape[:-1] != (1, len(rows)):
+        raise ValueError(
+            f"the head of '{type(model).__name__}' does not read place by place: "
+            "use a masked language model of another architecture"
+        )
+    return logits[0]
+
+
+def most_pieces(tokenizer: Any, model: Any) -> int:
+    """Word pieces that a model takes at a time, special ones included.
+
+    tokenizer (PreTrainedTokenizerBase): Its tokenizer.
+    model (PreTrainedModel): The model.
+    RETURNS (int): The number.
+    """
+    from .pieces import NO_LIMIT
+
+    limits = [int(min(tokenizer.model_max_length, NO_LIMIT))]
+    embeddings = getattr(model.base_model, "embeddings", None)
+    table = getattr(embeddings, "position_embeddings", None)
+    weight = getattr(table, "weight", None)
+    if weight is not None:
+        # RoBERTa's family counts from the place after the padding's: 514 rows for 512.
+        padding = getattr(table, "padding_idx", None)
+        limits.append(len(weight) - (0 if padding is None else padding + 1))
+    else:
+        stated = getattr(model.config, "max_position_embeddings", 0) or 0
+        limits.append(stated if stated > 0 else NO_LIMIT)
+    return min(limits)
+
+
+class _Pieces(NamedTuple):
+    """Word pieces of a text, without special ones.
+
+    ids (ndarray): Number of each in the vocabulary, shape (pieces,).
+    starts (ndarray): First character of each, same shape, not decreasing.
+    ends (ndarray): Character after the last, same shape, not decreasing.
+    """
+
+    ids: numpy.ndarray
+    starts: numpy.ndarray
+    ends: numpy.ndarray
+
+    def touched(self, start: int, end: int) -> tuple[int, int]:
+        """First piece with a character in a stretch, and the one after the last."""
+        if end <= start:
+            return 0, 0
+        first = int(numpy.searchsorted(self.ends, start, side="right"))
+        last = int(numpy.searchsorted(self.starts, end, side="left"))
+        return first, max(first, last)
+
+
+class _Job(NamedTuple):
+    """A window with masks, read once whoever asks for places of it.
+
+    text (int): Number of the text.
+    start (int): First word piece of the window.
+    end (int): Piece after the last.
+    masked (bytes): Places of the masks in the window, as int64 in order.
+    """
+
+    text: int
+    start: int
+    end: int
+    masked: bytes
+
+
+class MaskedLM:
+    """A masked language model, loaded when it is first used.
+
+    The weights stay where they are: what is pickled or saved in a config is the name.
+    Objects of one process with the same name share them.
+
+    name (str): Name on the Hugging Face hub, or path of a folder.
+    window (int): Word pieces read at a time, special ones included; no more than the
+        model takes.
+    batch_pieces (int): Word pieces that go through the model together, with padding.
+    """
+
+    def __init__(
+        self, name: str, window: int = WINDOW, batch_pieces: int = BATCH_PIECES
+    ) -> None:
+        if not name or not isinstance(name, str):
+            raise ValueError("masked_lm needs the name or path of a language model")
+        if window < 4:
+            raise ValueError(f"masked_lm: window must be at least 4, not {window}")
+        if batch_pieces < 1:
+            raise ValueError(
+                f"masked_lm: batch_pieces must be at least 1, not {batch_pieces}"
+            )
+        self.name = str(name)
+        self.window = window
+        self.batch_pieces = batch_pieces
+        # Forward passes and word pieces so far, padding included: for benchmarks.
+        self.passes = self.sequences = self.pieces = 0
+
+    def __getstate__(self) -> dict[str, Any]:
+        known = ("_holder", "_frame", "room")
+        return {k: v for k, v in self.__dict__.items() if k not in known}
+
+    @cached_property
+    def _holder(self) -> _Holder:
+        key = _stamps(self.name)
+        holder = _HOLDERS.get(key)
+        if holder is None:
+            holder = _HOLDERS[key] = _Holder(load_masked_lm(self.name))
+        return holder
+
+    @property
+    def loaded(self) -> Loaded:
+        """The model and its tokenizer; loaded at the first call.
+
+        RAISES (ValueError): See `load_masked_lm`.
+        RAISES (ImportError): If torch or transformers is not installed.
+        """
+        return self._holder.loaded
+
+    @cached_property
+    def _frame(self) -> tuple[list[int], list[int]]:
+        from .pieces import special_pieces
+
+        return special_pieces(self.loaded.tokenizer)
+
+    @cached_property
+    def room(self) -> int:
+        """Word pieces of a window beside the special ones."""
+        before, after = self._frame
+        most = min(self.window, most_pieces(self.loaded.tokenizer, self.loaded.model))
+        room = most - len(before) - len(after)
+        if room < 2:
+            raise ValueError(f"masked_lm: no text fits in a window of {most} pieces")
+        return room
+
+    def log_probabilities(
+        self, queries: Sequence[Query], shared: bool = False
+    ) -> list[numpy.ndarray]:
+        """Log-probabilities of stretches of text, given what stands around.
+
+        All word pieces that have a character in the stretch, or in one of `masked`, are
+        replaced by the mask. A stretch longer than a window is read in parts, each in
+        the middle of a window of its own, with the mask in place of the other parts.
+
+        queries (Sequence[Query]): The stretches. Texts that are equal are cut into word
+            pieces once, and windows with the same masks are read once.
+        shared (bool): Read a stretch in that of the windows which overlap by half in
+            which it has most around it, instead of in the middle of its own. Stretches
+            near each other with the same masks are then read together.
+        RETURNS (List[ndarray]): For each query the natural logarithms, shape (word
+            pieces of the stretch,), float64; of shape (0,) where there is no piece, as
+            in a line break.
+        RAISES (ValueError): If a stretch lies outside its text, or see `loaded`.
+        """
+        texts: dict[str, int] = {}
+        pieces: list[_Pieces] = []
+        jobs: dict[_Job, dict[int, int]] = {}
+        plans: list[list[tuple[_Job, range]]] = []
+        masks: dict[tuple[int, tuple[tuple[int, int], ...]], numpy.ndarray] = {}
+        for query in queries:
+            _check(query)
+            number = texts.setdefault(query.text, len(texts))
+            if number == len(pieces):
+                pieces.append(self._cut(query.text))
+            own = pieces[number]
+            key = (number, query.masked)
+            if key not in masks:
+                masks[key] = _places(own, query.masked)
+            first, end = own.touched(query.start, query.end)
+            hidden = numpy.union1d(masks[key], numpy.arange(first, end))
+            plan = []
+            for a, b in self._parts(first, end, len(own.ids)):
+                start, stop = self._window(a, b, len(own.ids), shared)
+                low, high = numpy.searchsorted(hidden, (start, stop))
+                inside = hidden[low:high] - start
+                job = _Job(number, start, stop, inside.astype("int64").tobytes())
+                wanted = jobs.setdefault(job, {})
+                for place in range(a - start, b - start):
+                    wanted.setdefault(place, len(wanted))
+                plan.append((job, range(a - start, b - start)))
+            plans.append(plan)
+        found = self._read(jobs, pieces) if jobs else {}
+        empty = numpy.zeros(0)
+        return [
+            numpy.concatenate(
+                [found[job][[jobs[job][p] for p in places]] for job, places in plan]
+            )
+            if plan
+            else empty
+            for plan in plans
+        ]
+
+    def log_probability(self, text: str, start: int, end: int) -> float:
+        """Log-probability of one stretch: the sum over its word pieces.
+
+        text (str): The whole text.
+        start (int): First character.
+        end (int): Character after the last.
+        RETURNS (float): In nats.
+        """
+        return float(self.log_probabilities([Query(text, start, end)])[0].sum())
+
+    def count_pieces(self, text: str) -> int:
+        """Number of word pieces of a text, special ones not counted.
+
+        text (str): The text.
+        RETURNS (int): The number.
+        """
+        return len(self._cut(text).ids)
+
+    def windows(
+        self, text: str, spans: Sequence[tuple[int, int]]
+    ) -> list[tuple[int, int]]:
+        """Where the windows stand in which stretches are read if `shared`.
+
+        text (str): The whole text.
+        spans (Sequence[Tuple[int, int]]): Stretches: first character, and the one
+            after the last.
+        RETURNS (List[Tuple[int, int]]): For each the first character of its window, or
+            of its first one, and the character after the last of its last.
+        """
+        own = self._cut(text)
+        out = []
+        for start, end in spans:
+            first, last = own.touched(start, end)
+            bounds = [
+                self._window(a, b, len(own.ids), True)
+                for a, b in self._parts(first, last, len(own.ids))
+            ]
+            if not bounds:
+                out.append((start, start))
+                continue
+            low, high = bounds[0][0], bounds[-1][1]
+            out.append((int(own.starts[low]), int(own.ends[high - 1])))
+        return out
+
+    def _parts(self, first: int, end: int, total: int) -> list[tuple[int, int]]:
+        """A stretch of pieces, in parts that leave half of a window to what stands
+        around them if it is too long for one."""
+        n = end - first
+        if n == 0:
+            return []
+        if n <= self.room or total <= self.room:
+            return [(first, end)]
+        count = math.ceil(n / (self.room // 2))
+        cuts = [first + n * i // count for i in range(count + 1)]
+        return list(pairwise(cuts))
+
+    def _window(
+        self, first: int, end: int, total: int, shared: bool
+    ) -> tuple[int, int]:
+        """The window in which a part is read: first piece, and the one after the last."""
+        last = max(0, total - self.room)
+        start = first - (self.room - (end - first)) // 2
+        if shared and last:
+            step = max(1, self.room // 2)
+            # Those on the grid that hold all of it; the one nearest to its own.
+            low = max(0, math.ceil((end - self.room) / step))
+            grid = [min(s, last) for s in range(low * step, first + 1, step)]
+            if first >= last:
+                grid.append(last)
+            start = min(grid, key=lambda s: abs(s - start), default=start)
+        start = min(max(0, start), last)
+        return start, min(total, start + self.room)
+
+    def _cut(self, text: str) -> _Pieces:
+        tokenizer = self.loaded.tokenizer
+        if not getattr(tokenizer, "is_fast", False):
+            return _word_by_word(text, tokenizer)
+        encoded = tokenizer(
+            text,
+            add_special_tokens=False,
+            return_offsets_mapping=True,
+            return_attention_mask=False,
+            return_token_type_ids=False,
+            # Tokenizers may bring a length at which they cut: never here.
+            truncation=False,
+            padding=False,
+            verbose=False,
+        )
+        offsets = numpy.asarray(encoded["offset_mapping"], dtype="int64")
+        offsets = offsets.reshape((-1, 2))
+        ids = numpy.asarray(encoded["input_ids"], dtype="int64")
+        return _Pieces(ids, offsets[:, 0], offsets[:, 1])
+
+    def _read(
+        self, jobs: dict[_Job, dict[int, int]], pieces: list[_Pieces]
+    ) -> dict[_Job, numpy.ndarray]:
+        """Log-probabilities of the wanted places of each window."""
+        from thinc.api import get_torch_default_device
+
+        torch, _ = import_transformers()
+        device = get_torch_default_device()
+        model = self.loaded.model.to(device)
+        out: dict[_Job, numpy.ndarray] = {}
+        for batch in self._batches(jobs):
+            ids, mask, rows, gold = self._pad(batch, jobs, pieces)
+            with torch.inference_mode():
+                logits = masked_logits(
+                    model,
+                    torch.as_tensor(ids, device=device),
+                    torch.as_tensor(mask, device=device),
+                    torch.as_tensor(rows, device=device),
+                ).float()
+                chosen = logits[
+                    torch.arange(len(rows), device=device),
+                    torch.as_tensor(gold, device=device),
+                ]
+                logs = (chosen - logits.logsumexp(dim=1)).double().cpu().numpy()
+            self.passes += 1
+            self.sequences += len(batch)
+            self.pieces += ids.size
+            first = 0
+            for job in batch:
+                out[job] = logs[first : first + len(jobs[job])]
+                first += len(jobs[job])
+        return out
+
+    def _batches(self, jobs: dict[_Job, dict[int, int]]) -> Iterator[list[_Job]]:
+        """Windows of like lengths, no more of them than allowed."""
+        frame = len(self._frame[0]) + len(self._frame[1])
+        most_rows = max(1, _MOST_LOGITS // self.loaded.model.config.vocab_size)
+        batch: list[_Job] = []
+        rows = 0
+        # The longest first: what does not fit in memory fails at once.
+        for job in sorted(jobs, key=lambda job: job.start - job.end):
+            size = (batch or [job])[0].end - (batch or [job])[0].start + frame
+            full = (len(batch) + 1) * size > self.batch_pieces
+            if batch and (full or rows + len(jobs[job]) > most_rows):
+                yield batch
+                batch, rows = [], 0
+            batch.append(job)
+            rows += len(jobs[job])
+        if batch:
+            yield batch
+
+    def _pad(
+        self,
+        batch: list[_Job],
+        jobs: dict[_Job, dict[int, int]],
+        pieces: list[_Pieces],
+    ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray, numpy.ndarray]:
+        """Word pieces and whether there is one, shape (windows, longest); wanted places
+        in the flattened table, and what stands there, shape (wanted,)."""
+        tokenizer = self.loaded.tokenizer
+        before, after = self._frame
+        longest = max(job.end - job.start for job in batch) + len(before) + len(after)
+        ids = numpy.full((len(batch), longest), tokenizer.pad_token_id or 0, "int64")
+        mask = numpy.zeros(ids.shape, dtype="int64")
+        rows, gold = [], []
+        for i, job in enumerate(batch):
+            text = pieces[job.text].ids[job.start : job.end]
+            own = numpy.concatenate([before, text, after]).astype("int64")
+            own[numpy.frombuffer(job.masked, "int64") + len(before)] = (
+                tokenizer.mask_token_id
+            )
+            ids[i, : len(own)] = own
+            mask[i, : len(own)] = 1
+            places = numpy.fromiter(jobs[job], "int64", len(jobs[job]))
+            rows.append(i * longest + len(before) + places)
+            gold.append(text[places])
+        return ids, mask, numpy.concatenate(rows), numpy.concatenate(gold)
+
+
+def _check(query: Query) -> None:
+    for start, end in ((query.start, query.end), *query.masked):
+        if not 0 <= start <= end <= len(query.text):
+            raise ValueError(
+                f"the stretch [{start}, {end}) lies outside the text of "
+                f"{len(query.text)} characters"
+            )
+
+
+def _places(own: _Pieces, spans: Sequence[tuple[int, int]]) -> numpy.ndarray:
+    ranges = [numpy.arange(*own.touched(*span)) for span in spans]
+    return numpy.unique(numpy.concatenate([*ranges, numpy.zeros(0)])).astype("int64")
+
+
+def _word_by_word(text: str, tokenizer: Any) -> _Pieces:
+    """For tokenizers that do not tell where their pieces stand: a piece stands for all
+    of its word."""
+    ids: list[int] = []
+    bounds: list[tuple[int, int]] = []
+    for match in _WORD.finditer(text):
+        # Many vocabularies tell a piece after a space from one within a word.
+        space = " " if match.start() and text[match.start() - 1].isspace() else ""
+        own = tokenizer.convert_tokens_to_ids(tokenizer.tokenize(space + match.group()))
+        ids += own
+        bounds += [match.span()] * len(own)
+    table = numpy.asarray(bounds, dtype="int64").reshape((-1, 2))
+    return _Pieces(numpy.asarray(ids, dtype="int64"), table[:, 0], table[:, 1])
+
+
+class _Holder:
+    """A loaded model: unlike a tuple it can be referred to weakly."""
+
+    def __init__(self, loaded: Loaded) -> None:
+        self.loaded = loaded
+
+
+# By name and state of the files, for as long as anybody uses them.
+_HOLDERS: WeakValueDictionary[tuple[Any, ...], _Holder] = WeakValueDictionary()
+
+
+def _stamps(name: str) -> tuple[Any, ...]:
+    """What tells a folder's model from one that is put there later."""
+    path = Path(name)
+    if not path.is_dir():
+        return (name,)
+    files = [p for p in sorted(path.iterdir()) if p.is_file()]
+    facts = [(p.name, p.stat().st_size, p.stat().st_mtime_ns) for p in files]
+    return (str(path.resolve()), *facts)
+
+
+@registry.deid_language_models("spacy_deid.masked_lm.v1")
+def make_masked_lm(
+    name: str, window: int = WINDOW, batch_pieces: int = BATCH_PIECES
+) -> MaskedLM:
+    """A masked language model of the Hugging Face hub.
+
+    It is loaded when it is first used. The pipeline keeps its name alone: the weights
+    have to be there wherever the pipeline is loaded.
+
+    name (str): Name on the hub, or path of a folder.
+    window (int): Word pieces read at a time, special ones included; no more than the
+        model takes.
+    batch_pieces (int): Word pieces that go through the model together, with padding.
+    RETURNS (MaskedLM): The model.
+    RAISES (ValueError): If a setting is out of range.
+    """
+    return MaskedLM(name, window, batch_pieces)
+
+
+@registry.deid_weightings("spacy_deid.masked_lm_weighting.v1")
+def make_masked_lm_weighting(
+    name: str,
+    window: int = WINDOW,
+    batch_pieces: int = BATCH_PIECES,
+    together: bool = False,
+) -> MaskedLMWeighting:
+    """Information content of words, for `weighted_precision`: -log P(word | context) of
+    a masked language model, in nats (paper 3, 6.1).
+
+    A word of several pieces weighs as much as its least probable one, all of them
+    masked.
+
+    name (str): Name of the language model on the hub, or path of a folder.
+    window (int): See `make_masked_lm`.
+    batch_pieces (int): See `make_masked_lm`.
+    together (bool): Mask all words that are asked for at once, as the Text
+        Anonymization Benchmark does, rather than each by itself with the others in
+        sight: a few passes for a document instead of one a word.
+    RETURNS (MaskedLMWeighting): The weighting.
+    RAISES (ValueError): If a setting is out of range.
+    """
+    return MaskedLMWeighting(MaskedLM(name, window, batch_pieces), together)
+
+
+class MaskedLMWeighting:
+    """The weighting; see `make_masked_lm_weighting`."""
+
+    def __init__(self, language_model: MaskedLM, together: bool = False) -> None:
+        self.language_model = language_model
+        self.together = together
+
+    def check(self) -> None:
+        """Load the language model, before any text is read.
+
+        RAISES (ValueError): If it cannot be loaded.
+        RAISES (ImportError): If torch or transformers is not installed.
+        """
+        _ = self.language_model.loaded
+
+    def __call__(self, text: str, words: Sequence[tuple[int, int]]) -> list[float]:
+        """Information content of words.
+
+        text (str): The text.
+        words (Sequence[Tuple[int, int]]): First character of each, and the one after
+            its last.
+        RETURNS (List[float]): In nats, one a word; 0 for what has no word piece.
+        """
+        masked = tuple(words) if self.together else ()
+        found = self.language_model.log_probabilities(
+            [Query(text, start, end, masked) for start, end in words],
+            shared=self.together,
+        )
+        return [max(0.0, float(-logs.min(initial=0.0))) for logs in found]

@@ -1,0 +1,210 @@
+"""What the two trainable components share: learning, saving and loading."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import srsly
+from spacy import util
+from spacy.pipeline import TrainablePipe
+from spacy.tokens import Span, SpanGroup
+from spacy.training import Example, validate_examples
+from thinc.api import Model, Optimizer, set_dropout_rate
+
+from ..label_schemes import LabelScheme, gold_labels
+
+# The package's own label scheme.
+TAB = "tab"
+
+Self = TypeVar("Self", bound="SpanPipe")
+
+
+def align(example: Example, span: Span) -> tuple[int, int] | None:
+    """Where a span of the reference stands in the predicted doc.
+
+    example (Example): Its two docs may be tokenized differently.
+    span (Span): Span of the reference.
+    RETURNS (Optional[Tuple[int, int]]): Start and end token; misaligned spans grow to
+        whole tokens. None if there is no token at all.
+    """
+    x = example.predicted.char_span(
+        span.start_char, span.end_char, alignment_mode="expand"
+    )
+    return (x.start, x.end) if x is not None and len(x) else None
+
+
+def native_labels(group: SpanGroup, scheme: LabelScheme) -> list[str | None]:
+    """Labels that a scheme has for the gold spans of a group.
+
+    group (SpanGroup): Gold spans, see `label_schemes.gold_label`.
+    scheme (LabelScheme): The scheme. The package's own has any type the spans have.
+    RETURNS (List[Optional[str]]): One a span; None where the scheme has no label.
+    """
+    if scheme.name == TAB:
+        return [span.label_ for span in group]
+    return gold_labels(group, scheme)
+
+
+class SpanPipe(TrainablePipe):
+    """A component with settings in `self.cfg` and a model with an `output_layer`."""
+
+    cfg: dict[str, Any]
+    # Settings as the config gave them.
+    _configured: dict[str, Any]
+
+    def prepare(
+        self, examples: list[Example]
+    ) -> tuple[list[Any], Callable[[Any], tuple[float, Any]]]:
+        """What the model learns from a batch.
+
+        examples (List[Example]): The batch.
+        RETURNS (Tuple[List, Callable]): The model's inputs, and a function from its
+            output to the loss and its gradient. No inputs: nothing to learn.
+        """
+        raise NotImplementedError
+
+    def update(
+        self,
+        examples: Iterable[Example],
+        *,
+        drop: float = 0.0,
+        sgd: Optimizer | None = None,
+        losses: dict[str, float] | None = None,
+    ) -> dict[str, float]:
+        """Learn from a batch of examples.
+
+        examples (Iterable[Example]): The batch.
+        drop (float): Dropout rate.
+        sgd (Optimizer): Optimizer; without it gradients are only accumulated.
+        losses (Dict[str, float]): Loss by component name, updated in place.
+        RETURNS (Dict[str, float]): The losses.
+        """
+        losses = {} if losses is None else losses
+        losses.setdefault(self.name, 0.0)
+        examples = list(examples)
+        validate_examples(examples, f"{type(self).__name__}.update")
+        inputs, get_loss = self.prepare(examples)
+        if not inputs:
+            return losses
+        set_dropout_rate(self.model, drop)
+        scores, backprop = self.model.begin_update(inputs)
+        loss, gradient = get_loss(scores)
+        backprop(gradient)
+        if sgd is not None:
+            self.finish_update(sgd)
+        losses[self.name] += loss
+        return losses
+
+    def output_size(self) -> int:
+        """Width of the model's output; 0 while it is not known.
+
+        RETURNS (int): The width.
+        """
+        raise NotImplementedError
+
+    def set_output_size(self) -> None:
+        """Fix the width of the output layer before weights are made or loaded."""
+        for name in ("output_layer", "crf"):
+            if self.model.has_ref(name) and self.output_size():
+                layer = self.model.get_ref(name)
+                if not layer.has_dim("nO"):
+                    layer.set_dim("nO", self.output_size())
+
+    def changed_cfg(self) -> dict[str, Any]:
+        """What is saved: the settings that the config does not give already, so that
+        a user who loads the pipeline can still override those.
+
+        RETURNS (Dict[str, Any]): Name to value.
+        """
+        return {
+            key: value
+            for key, value in self.cfg.items()
+            if value != self._configured.get(key)
+        }
+
+    def set_cfg(self, cfg: dict[str, Any]) -> None:
+        """Take over saved settings.
+
+        cfg (Dict[str, Any]): The settings.
+        """
+        self.cfg.update(cfg)
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """Serialize to bytes.
+
+        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
+        RETURNS (bytes): The component.
+        """
+        self._validate_serialization_attrs()
+        serialize: dict[str, Callable] = {
+            "cfg": lambda: srsly.json_dumps(self.changed_cfg()),
+            "model": self._model_to_bytes,
+            "vocab": lambda: self.vocab.to_bytes(exclude=exclude),
+        }
+        return util.to_bytes(serialize, exclude)
+
+    def from_bytes(
+        self: Self, bytes_data: bytes, *, exclude: Iterable[str] = ()
+    ) -> Self:
+        """Load from bytes.
+
+        bytes_data (bytes): What `to_bytes` gave.
+        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
+        RETURNS (SpanPipe): The component.
+        """
+        self._validate_serialization_attrs()
+        deserialize: dict[str, Callable] = {
+            "cfg": lambda b: self.set_cfg(srsly.json_loads(b)),
+            "vocab": lambda b: self.vocab.from_bytes(b, exclude=exclude),
+            "model": self._load_model,
+        }
+        util.from_bytes(bytes_data, deserialize, exclude)
+        return self
+
+    def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
+        """Save to a folder.
+
+        path (Path): The folder.
+        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
+        """
+        self._validate_serialization_attrs()
+        serialize: dict[str, Callable] = {
+            "cfg": lambda p: srsly.write_json(p, self.changed_cfg()),
+            "model": lambda p: Path(p).write_bytes(self._model_to_bytes()),
+            "vocab": lambda p: self.vocab.to_disk(p, exclude=exclude),
+        }
+        util.to_disk(path, serialize, exclude)
+
+    def from_disk(self: Self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
+        """Load from a folder.
+
+        path (Path): The folder.
+        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
+        RETURNS (SpanPipe): The component.
+        """
+        self._validate_serialization_attrs()
+        deserialize: dict[str, Callable] = {
+            "cfg": lambda p: self.set_cfg(srsly.read_json(p)),
+            "vocab": lambda p: self.vocab.from_disk(p, exclude=exclude),
+            "model": lambda p: self._load_model(Path(p).read_bytes()),
+        }
+        util.from_disk(path, deserialize, exclude)
+        return self
+
+    def _model_to_bytes(self) -> bytes:
+        return self.model.to_bytes()
+
+    def _load_model(self, data: bytes) -> None:
+        self._load(self.model, data)
+
+    def _load(self, model: Model, data: bytes) -> None:
+        self.set_output_size()
+        try:
+            model.from_bytes(data)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise ValueError(
+                f"the saved model of '{self.name}' is damaged or does not fit the "
+                "architecture in its config"
+            ) from None

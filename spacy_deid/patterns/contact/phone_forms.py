@@ -1,0 +1,337 @@
+"""How telephone numbers are written, and the words around them and other numbers."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ..base import Anchored, word_trie
+
+# One gap between groups; two blanks or a tab are the gap between columns.
+SEP = r"(?:[ ]|[ ]?[()./-](?:[()./-]|[ ]-)?[ ]?)?"
+EXTENSION = (
+    r"(?:x|ext|extn|xtn|extension|poste|durchwahl|dw|nst|app|apdo|anexo|interno|int|ramal"
+    r"|toestel|tst|wew|vnútorná|linka|kl|mellék|доб|вн)\.?:?\s?\#?"
+)
+TAIL = re.compile(
+    rf"(?i:[\s,;]{{0,2}}(?:(?:{EXTENSION}|\#\s?)[0-9]{{1,6}}(?![0-9])|\({EXTENSION}[0-9]{{1,6}}\)))?"
+)
+TAIL_START = re.compile(r"[\s,;]{0,2}\(?[A-Za-z#доб]")
+
+# What forms start with: at a digit, bracket or plus that nothing is glued to.
+INTERNATIONAL = re.compile(
+    r"[+(0](?:(?<=\+)(?<![A-Za-z_+]\+)|(?<=\()(?<!\w\()(?:\+|00(?=[ -]?[1-9]))"
+    r"|(?<=0)(?<![\w.+#=$-]0)(?<![0-9]:0)(?<!//0)(?<!\w\*0)"
+    r"(?:0(?=[ -]?[1-9])|11(?=[ -][1-9])))\s?\(?[0-9]"
+    rf"(?:{SEP}[0-9]){{5,23}}"
+)
+TRUNK = re.compile(
+    r"[(0](?:(?<=\()(?<!\w\()0|(?<=0)(?<![\w.+#=$€£§_\\-]0)(?<![0-9]:0)(?<!//0)(?<!\w\*0))"
+    rf"(?:{SEP}[0-9]){{7,27}}"
+)
+BRACKETED = re.compile(
+    r"\((?<![A-Za-z_]\()[0-9]{1,5}\)[ ./-]{0,2}[0-9](?:[ .-]{0,2}[0-9]){4,9}"
+)
+BEFORE_BRACKET = re.compile(r"(?<![\w+.,-])[178][ .-]?\Z")
+
+
+class Form(NamedTuple):
+    """A way of writing national numbers without zero or bracket before.
+
+    pattern (str): The regex.
+    score (float): Confidence without any word beside it.
+    name (str): What it is called in reasons.
+    """
+
+    pattern: str
+    score: float
+    name: str
+
+
+# The form is enough evidence for each of these, unless the words around say otherwise.
+FORMS = (
+    Form(
+        r"(?:1[ .-])?[2-9][0-9]{2}(?P<us>[./-])[0-9]{3}(?P=us)[0-9]{4}",
+        0.75,
+        "a North American telephone number",
+    ),
+    Form(
+        r"(?:1[ .-])?[01][0-9]{2}(?P<xx>[.-])[0-9]{3}(?P=xx)[0-9]{4}",
+        0.65,
+        "a telephone number of three, three and four digits",
+    ),
+    Form(
+        # Set apart for invented numbers.
+        r"555[-. ][0-9]{4}",
+        0.65,
+        "a telephone number with the exchange 555",
+    ),
+    Form(
+        r"(?:1[ ])?[2-9][0-9]{2}[ /][0-9]{3}[ -][0-9]{4}",
+        0.65,
+        "a North American telephone number",
+    ),
+    Form(
+        r"[78][ -][0-9]{3}[ -][0-9]{3}[ -](?:[0-9]{2}[ -][0-9]{2}|[0-9]{4})",
+        0.7,
+        "a telephone number of Russia or Kazakhstan",
+    ),
+    Form(
+        r"8[ -](?:0?[0-9]{2}[ -][0-9]{3}[ -][0-9]{2}[ -][0-9]{2}"
+        r"|0[0-9]{3}[ -][0-9]{2}[ -][0-9]{2}[ -][0-9]{2}|[0-9]{3}[ -][0-9]{3}[ -][0-9]{3}"
+        r"|[0-9]{3}[ -][0-9]{5})",
+        0.6,
+        "a long-distance number after 8",
+    ),
+    Form(
+        r"1[ -]?(?:[38]00|700|900)[ -][0-9]{2,4}[ -][0-9]{3,4}|1[89]00[ -][0-9]{6,7}"
+        r"|[89]00[ -](?:[0-9]{6}|[0-9]{3}[ -][0-9]{3}|[0-9]{2}[ -][0-9]{4}|[0-9]{4}[ -][0-9]{4})",
+        0.7,
+        "a free or shared-cost number",
+    ),
+    Form(
+        r"[1-9][0-9][ ]9?[0-9]{4}-[0-9]{4}",
+        0.65,
+        "a telephone number of Brazil or Argentina",
+    ),
+    Form(
+        r"1[3-9][0-9](?P<cn>[ -])[0-9]{4}(?P=cn)[0-9]{4}",
+        0.7,
+        "a mobile number of China",
+    ),
+    Form(
+        r"[1-9][0-9]/[0-9]{3}[ -][0-9]{4}",
+        0.65,
+        "a telephone number of Hungary",
+    ),
+    Form(
+        r"[1-9][0-9](?P<a>[ .-])[0-9]{4}(?P=a)[0-9]{4}|[29][ ][0-9]{4}[ ][0-9]{4}",
+        0.6,
+        "a telephone number in groups of four",
+    ),
+    Form(
+        r"[1-9][0-9]{2}(?P<b>[ -])[0-9]{3}(?P=b)[0-9]{2}(?P=b)[0-9]{2}"
+        r"|[1-9][0-9](?P<c>[ .-])[0-9]{3}(?P=c)(?:[0-9]{2}(?P=c)[0-9]{2}|[0-9]{4})"
+        r"|[2-9][0-9]{2}(?P<g>[ ./-])[0-9]{2}(?P=g)[0-9]{2}(?P=g)[0-9]{2}"
+        r"|[2-9](?:[ ][0-9]{2}){4}|9[ ][0-9]{3}[ ][0-9]{4}",
+        0.6,
+        "a telephone number in groups of two and three",
+    ),
+    Form(
+        r"[2-9][0-9](?P<d>[ .-])[0-9]{2}(?P=d)[0-9]{2}(?P=d)[0-9]{2}|[2-9][0-9]{2}[ ][0-9]{2}[ ][0-9]{3}",
+        0.55,
+        "a telephone number of eight digits",
+    ),
+    Form(
+        r"(?!(?:19|20)[0-9]{2}[ -])[2-9][0-9]{3}[ -](?!(?:19|20)[0-9]{2}(?![0-9]))[0-9]{4}",
+        0.52,
+        "a telephone number of twice four digits",
+    ),
+    Form(
+        r"[1-9][0-9]{2}[ ][0-9]{3}[ ][0-9]{3}",
+        0.55,
+        "a telephone number of three times three digits",
+    ),
+    Form(
+        r"[6-9][0-9]{4}[ -][0-9]{5}|[2-9][0-9]{3}[ -][0-9]{6}|[2-9][0-9]{2}[ -][0-9]{7}"
+        r"|2[0-9]{4}[ ][0-9]{2}[ ][0-9]{3}|444[ ][0-9][ ][0-9]{3}|[1-9][0-9]{3}[ ][0-9]{3}[ ][0-9]{3}",
+        0.55,
+        "a telephone number in two or three groups",
+    ),
+)
+# The country code without its plus, when the whole is a valid number.
+CODED = re.compile(
+    r"[1-9][0-9]{0,2}(?P<s>[ -])[0-9]{1,4}(?:(?P=s)[0-9]{2,4}){2,4}(?![0-9])"
+    r"|[1-9][0-9]{1,2}[ -][0-9]{5}[ -][0-9]{5}(?![0-9])"
+)
+FORM = re.compile(
+    "|".join(f"(?P<f{i}>(?:{f.pattern})(?![0-9]))" for i, f in enumerate(FORMS))
+)
+FORM_START = re.compile(
+    r"[1-9](?<![\w.+#=$€£§_\\-][1-9])(?<!//[1-9])(?<![0-9]:[1-9])(?<!\w\*[1-9])(?=(?:[ ./-]?[0-9]){6})"
+)
+PLAIN = re.compile(
+    r"[0-9](?<![\w./+#=$€£§_\\@&%-][0-9])(?<![0-9]:[0-9])(?<!\w\*[0-9])[0-9]{8,12}(?![\w@%]|[.,:/-][0-9]|\s?[%€$£°])"
+)
+# Numbers that spell a word.
+VANITY = re.compile(
+    r"[018](?<![\w.][018])(?:(?<=8)(?:00|22|33|44|55|66|77|88)\)?[ .-]|(?<=0)[589]00[ -]"
+    r"|(?<=1)[38]00[ -])(?=[A-Z0-9 -]{0,9}[A-Z]{3})[A-Z0-9]{1,9}(?:[ -][A-Z0-9]{1,8}){0,3}"
+    r"(?!\w)"
+)
+BEFORE_VANITY = re.compile(r"(?:(?<!\w)\+?1[ .-])?\(?\Z")
+PHONE_WORDS = """tel tele telephone telephones phone phones ph cell cellphone cellular
+mobile mobiles mob fax faxes telefax facsimile call calls called calling ring dial dialed
+dialled text texted sms whatsapp viber signal wechat contact reach reached hotline landline
+faxed phoned telephoned rang texting dialing dialling pager helpline switchboard callback voicemail telefon telefonnummer telefonnr handy
+handynummer mobil mobiltelefon mobilnummer rufnummer anrufen festnetz tél téléphone
+portable mobile_phone appelez appeler télécopie télécopieur téléfax teléfono telefono
+telefone fone móvil móviles celular telemóvel llamar llame llamada cellulare chiamare
+tfno tfn tfnos tlfno tlfn tlfs teléf tf telefoon telefoonnummer mobiel bellen gsm puhelin matkapuhelin puhelinnumero telef tlf
+tlfnr telefonní komórka komórkowy tel_no telefax_nr telefón mobilný telefonszám mobiltel
+τηλέφωνο τηλ κινητό телефон тел моб мобильный факс номер telefonas tālrunis telefoni
+number numbers nummer numéro número numero call_me 電話 电话 手机 전화 טלפון هاتف फोन โทร"""
+PHONE_CONTEXT = Anchored(word_trie(PHONE_WORDS), PHONE_WORDS)
+# What one also does to people and places: weaker evidence.
+VERBS = frozenset(
+    """faxed phoned rang texting dialing dialling call calls called calling ring dial dialed dialled text texted texts contact reach
+    reached signal cell number numbers nummer numéro número numero номер""".split()
+)
+# Words that say so only beside others.
+NUMBER_WORDS = frozenset(
+    "number numbers nummer numéro número numero номер contact".split()
+)
+OWN_NUMBER = re.compile(
+    r"\b(?:my|his|her|our|your|their|the|new|this|direct|home|work|office|emergency|private"
+    r"|personal|toll-free|business|daytime|evening|contact|phone|fax|mobile|cell|whatsapp"
+    r"|meine|mein|mijn|mon|mi|meu|moje|moj|mój|min|mit|mitt|su|il|mio|мой)\s(?:own\s)?(?:number|numbers|nummer|numéro|número|numero|номер)\Z"
+    r"|\bcontact\Z|(?:^|\n|[,;(]\s?)numbers?\Z"
+)
+# Labels that need their colon, or a plus or bracket after them.
+LABEL = Anchored(
+    r"(?:[A-Za-z](?<!\w.)(?:ome|ork|ffice|irect|ain|ay|vening|rivate|usiness|mergency|oll[ -]free|uro|rivat))"
+    r"(?:\s(?:line|no|number|phone))?\.?\s?[:=]\s?",
+    "home work office direct main day evening private business emergency toll büro privat",
+)
+LETTER_LABEL = re.compile(
+    r"(?:^|[\n\t|;,\u2022\u00b7][ ]?|[ ]{2})[TFMPHCWtfmphc][.:]\s{0,2}[+(]?\Z"
+)
+SYMBOL = re.compile(
+    r"[\u260e\u260f\u2706\u2121\u2131\U0001f4de\U0001f4f1\U0001f4e0]\s{0,2}[.:]?\s?(?=[+(0-9])"
+)
+GAP = re.compile(r"[^0-9\n+(]{0,28}\n?[^0-9\n+(]{0,6}(?=[+(0-9])")
+ZONE = re.compile(
+    r"[+(0-9](?<![\w+][+(0-9])(?<![0-9][,:_*=#-][+(0-9])(?<![$€£#§][+(0-9])"
+    r"(?:(?<=\+)\s?\(?[0-9]|(?<=\()\+?[0-9]|(?<=[0-9]))"
+    rf"(?:{SEP}[0-9]){{4,26}}"
+)
+CHAIN = re.compile(
+    r"\s?(?:,|;|/|\||&|\+(?=\s)|or|and|und|oder|et|ou|y|o|e|to|bis|-)\s?(?:[a-z]{2,8}[.:]?\s)?"
+    r"|\s?\([a-z]{2,8}\)[,;]?\s?(?:or\s|and\s)?|\s",
+    re.I,
+)
+NAMED_AFTER = re.compile(
+    r" (?:is|was) (?:my|his|her|our|their|your|the)(?: [a-z]{1,10}){0,2}"
+    r" (?:number|phone|mobile|cell|fax|landline)\b"
+    r"|[ ]?\((?:home|mobile|cell|work|office|fax|tel|phone|direct|landline|h|m|w|c|o|f)\)"
+)
+# What may become a number, tried where a group of digits begins.
+HEAD = re.compile(
+    r"[0-9](?<!\w[0-9])(?<![0-9][ ./()-][0-9])(?<![0-9]\)\([0-9])(?=(?:[ ()./-]{0,3}[0-9]){6})"
+)
+# What may stand before a number in the same row of digits.
+LEAD = re.compile(
+    r"(?:[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{4}[-./][0-9]{1,2}[-./][0-9]{1,2}|[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2,4}"
+    r"|[0-9]{1,5})[ .-]?(?=[(0-9])"
+)
+BETWEEN = re.compile(r"[ ]?/?[ ]?(?=[(0-9])")
+CAPITALS = re.compile("[A-Z]{3}")
+ZONE_AFTER = re.compile(r"[0-9][0-9 ()./-]{5,22}[0-9](?:\s?x[0-9]{1,5})?")
+
+
+# What a number is instead when one of these stands before it.
+OTHER_NUMBERS = frozenset(
+    """no nos nr num oclc lccn jstor viaf case cases order orders invoice ref reference id ids
+    isbn issn doi pmid article section version versions v account acct iban bic card visa
+    mastercard amex ssn sin nhs mrn vat ust siret siren policy claim ticket tracking serial
+    application docket ein tin nino passport license licence permit ip port eur usd gbp chf pln
+    jpy inr sek nok dkk czk huf trl try rs build timestamp pid uid gid size bytes total sum
+    amount price cost costs fee paid worth part model sku upc ean gtin asin patent zip postcode
+    plz security tax routing sort aba member membership student employee patient customer client
+    registration reg certificate record file batch lot item transaction transfer receipt booking
+    confirmation reservation flight code codes pin imei imsi iccid eid vin plate coordinates lat
+    latitude lon lng longitude population votes score scores ratio revenue profit budget salary
+    turnover density mass weight length height width distance speed frequency temperature voltage
+    dated dob born epoch hash checksum sequence error abn acn tfn bsn cpf cnpj nif nie dni pesel
+    nip regon krs oib jmbg cnp aadhaar pan gstin uuid guid barcode bin kvk insurance npi dea
+    kontonummer rechnung rechnungsnummer aktenzeichen kundennummer bestellnummer facture
+    commande dossier factura pedido expediente cuenta fattura ordine conto compte konto""".split()
+)
+# Before amounts and years; forms that nothing else has stand against them.
+APPROXIMATE = frozenset(
+    """between since until year years page pages pp vol volume issue chapter verse approximately
+    approx about nearly almost over exceeding roughly around some than date time range line row
+    column step seed offset""".split()
+)
+GENERIC = frozenset("no nos nr num number numbers code codes id is was of are".split())
+# What follows amounts and measures.
+NOT_PHONE_AFTER = re.compile(
+    r"\s?(?:[%€$£¥°²³]|(?:eur|usd|gbp|chf|pln|euros?|dollars?|pounds?|yen|rupees?|roubles?|rubles?"
+    r"|francs?|crowns?|kroner|kronor|zlotys?|zł|kč|forints?|people|persons|inhabitants|residents|votes|rows|lines|records|files|requests|messages|entries"
+    r"|copies|units|items|shares|users|times|years?|months?|days|hours?|hrs?|minutes?|mins?|seconds?|secs?|bytes"
+    r"|[kmgt]i?b|ms|us|ns|km|kg|cm|mm|ml|mg|hz|[kmg]hz|kwh|mwh|rpm|psi|miles|acres|hectares|tons"
+    r"|tonnes|metres|meters|million|billion|thousand|percent|points|pixels|px|results|views|followers"
+    r"|particles|cells|atoms|stars|barrels|gallons|litres|liters|degrees)\b)"
+)
+RIGHT_BAD = re.compile(r"\w|[.:/-][0-9]|@|\s?[%€$£°²³]")
+DECIMALS = re.compile(r",[0-9]")
+# A comma after a field of a table, not within a number.
+FIELD_LEFT = re.compile(r"[^\s,;]{4,},\Z")
+# Weak forms count something else after these.
+COUNTED = re.compile(
+    r"\b(?:magnitude|population|inhabitants|residents|copies|votes|lines|rows|pages|columns"
+    r"|records|estimated|figure|average|median|circulation|revenue|turnover|results|shares)\b"
+)
+# "NHC: 2456034157": the name of another kind of number; places go before telephones too.
+ACRONYM = re.compile(
+    r"(?<![A-Za-z])([A-Z][a-z]?[A-Z]{1,5}|[A-Z]{1,2}[a-zº°.]{1,3}[A-Z][A-Za-z]{0,5})"
+    r"(?:[ ]?[:#.=][ ]{0,2}|[ ])(?:[0-9]{1,5}[ ])?\Z"
+)
+PLACES = frozenset(
+    """UK US USA UAE EU NY NYC LA DC SF CA TX FL IL PA OH WA MA NJ VA AZ CO GA NC MI UK NZ SA HK
+    SG DE FR ES IT NL BE AT CH SE NO DK FI PL CZ SK HU RO BG GR PT IE AU BR MX AR CL IN CN JP
+    KR TW RU UA TR IL ZA NG KE EG MD PHD MBA CEO CTO CFO HR PR OR AND AM PM BBM SMS WA PO HQ
+    CV TEL FAX MOB CELL PH CALL TEXT FON""".split()
+)
+COLON = re.compile(r"[A-Za-z]:\s?\Z")
+CELL_LEFT = re.compile(r"(?:^|[\n\t|;,\"]\s?)\Z")
+CELL_RIGHT = re.compile(r"\s?(?:\Z|[\n\t|;,\"])")
+DIGIT_LEFT = re.compile(r"[0-9][ ]\Z")
+# After a date or a time a number may begin.
+DATE_LEFT = re.compile(
+    r"(?:[0-9]{4}[-./][0-9]{1,2}[-./][0-9]{1,2}|[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2,4}"
+    r"|[0-9]{1,2}:[0-9]{2}|[0-9]{3}-[0-9]{2}-[0-9]{4})[ ]\Z"
+)
+LONE_LEFT = re.compile(r"(?:^|[^\w\s./,-]\s{0,3}|\n|[A-Za-z,;:]\s{1,3})[0-9]{1,5}[ ]\Z")
+MORE = re.compile(r"[ ](?=[0-9(+])|[ ]?[/-][ ]?(?=[0-9(+])")
+DATE = re.compile(
+    r"(?:(?:19|20)[0-9]{2}(?P<a>[-./ ])[01]?[0-9](?P=a)[0-3]?[0-9]"
+    r"|[0-3]?[0-9](?P<b>[-./ ])[0-3]?[0-9](?P=b)(?:19|20)[0-9]{2}"
+    r"|[0-3]?[0-9](?P<c>[-./])[0-3]?[0-9](?P=c)[0-9]{2}"
+    r"|(?:19|20)[0-9]{2}\s?[-/]\s?(?:19|20)?[0-9]{2})(?![0-9]|[-./][0-9])"
+)
+YEARS = re.compile(r"(?:1[5-9]|20)[0-9]{2}(?:[ ./-]{1,3}(?:1[5-9]|20)[0-9]{2})+\Z")
+YEAR_FIRST = re.compile(r"\((?:1[5-9]|20)[0-9]{2}\)")
+# Groups of other things: social security, post codes, cards.
+OTHER_GROUPS = re.compile(
+    r"[0-9]{3}[- ][0-9]{2}[- ][0-9]{4}|[0-9]{5}-[0-9]{4}|[0-9]{4}(?:[ -][0-9]{4}){2,3}"
+    r"|[0-9]{2}-[0-9]{2}-[0-9]{2}(?:[ -][0-9]{8})?|[1-9][0-9]-[0-9]{7}|97[89][- ][0-9- ]{10,14}"
+    r"|[0-9]{1,5}-[0-9]{1,7}-[0-9]{1,7}-[0-9]|[0-9]+\.[0-9]+"
+)
+OTHER_START = re.compile(
+    r"(?:[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{4}(?:[ -][0-9]{4}){3})(?![\w-])"
+)
+SLASHES = re.compile(r"[0-9]+(?:/[0-9]+){2,5}")
+DECIMAL = re.compile(r"\+ ?[0-9]{1,3}\.[0-9]+")
+LINE_START = re.compile(r"(?:\A|(?<=\n))(?=[ \t]*\Z)")
+LINE_END = re.compile(r"[ \t]{0,3}(?:\n|\Z)")
+# A line that holds nothing else.
+LINE = re.compile(r"[ \t]*(?P<v>[+(]{0,2}[0-9][0-9 ()./-]{4,20}[0-9])[ \t]*(?=\n|\Z)")
+THREE_THREE_FOUR = re.compile(r"[0-9]{3}([.-])[0-9]{3}\1[0-9]{4}")
+SHORT_TRUNK = re.compile(
+    r"\A\(?0[5689]0|[0-9]-[0-9]{2,3} [0-9]{2} [0-9]{2}\Z|\A0[0-9] [0-9]{3} [0-9]{3}\Z"
+)
+GROUP = re.compile("[0-9]+")
+RUN = re.compile(r"[0-9 ()./+-]*")
+LETTER = re.compile(r"[^\W\d_]")
+LOG_LINE = re.compile(
+    r"[0-9]{2}:[0-9]{2}:[0-9]{2}|\b(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL|NOTICE|CRITICAL)\b"
+    r"|\b[\w.]+=\S|\[[0-9]+\]|0x[0-9a-f]"
+)
+# A number that a line end breaks.
+BROKEN = re.compile(
+    r"\n(?<=[0-9 ./)-]\n)[ \t]{0,4}(?=[0-9(][0-9 ()./-]{2,16}(?![\w-]))"
+)
+BROKEN_BACK = re.compile(
+    r"(?<![\w.,:/=$-])(?:[+(0][0-9][0-9 ()./-]{0,16}|[2-9][0-9]{2}[ .-](?:[0-9]{3}[ .-]?)?)[ \t]?\Z"
+)

@@ -1,0 +1,364 @@
+"""Web addresses and domains."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...registries import registry
+from ..base import Anchored, Hit, Recognizer, drop_covered, hit
+from ..separated import SeparatingRecognizer
+from ..words import words_before
+from .tlds import FILE_ENDINGS, all_tlds, strong_tlds
+
+# What a URL may hold. Brackets belong to some queries and to IPv6 hosts.
+_CHARS = r"[^\s<>\"{}|\\^`«»。、「」『』【】《》\u2026]"
+_SCHEME = re.compile(
+    r"(?:[a-z][a-z0-9+.-]{0,19}|[A-Z][A-Z0-9+.-]{0,19}|[A-Z][a-z]{1,9})\Z"
+)
+_SCHEME_BACK = re.compile(r"[A-Za-z0-9+.-]{1,21}")
+_SCHEMES = frozenset(
+    """http https ftp ftps sftp ssh git svn s3 s3a gs gcs abfs abfss wasb hdfs file smb afp
+    nfs ws wss ldap ldaps rtsp rtmp rtmps rtp mms telnet gopher irc ircs xmpp sip sips nntp
+    news imap imaps pop pop3 smtp smtps jdbc odbc redis rediss mongodb mongodb+srv mysql
+    mariadb postgres postgresql mssql sqlserver oracle amqp amqps kafka mqtt mqtts nats
+    zookeeper cassandra clickhouse couchdb neo4j bolt elasticsearch http+unix git+ssh git+https
+    git+http svn+ssh ipfs ipns magnet steam spotify slack zoommtg msteams tg whatsapp skype
+    facetime intent android-app ios-app chrome chrome-extension moz-extension about view-source
+    feed webcal dav davs caldav carddav vnc rdp docker oci unix tcp udp tls ssl quic socks
+    socks4 socks5 socks5h postgis snowflake bigquery dbfs adl onion gemini ethereum""".split()
+)
+_HEAD = re.compile(r"://(?:[^\s/@<>\"]{1,120}@)?(?:\[[0-9A-Fa-f:.%]{2,60}\])?")
+_REST = re.compile(rf"{_CHARS}{{0,4000}}")
+_LONGEST = 4000
+_WWW = Anchored(
+    rf"(?:w(?<![\w@./-]w)ww|W(?<![\w@./-]W)(?:WW|ww))[0-9]?\.{_CHARS}{{3,2000}}",
+    "www",
+)
+# Written so that nobody clicks on it.
+_DOTS = r"(?:\.|\[\.\]|\(\.\)|\[dot\]|\(dot\)|\{\.\})"
+_DEFANGED = Anchored(
+    r"(?i:hxxps?|https?)(?:\[:\]|\[:/{1,2}\]|:)(?:/{2})?"
+    rf"(?:[\w%+~-]{{1,63}}{_DOTS}){{1,8}}\w{{2,24}}(?::[0-9]{{1,5}})?(?:[/?#]{_CHARS}{{0,2000}})?",
+    "hxxp hxxps http https",
+)
+_DEFANGED_HOST = re.compile(
+    r"(?<![\w.@/-])(?:[^\W_][\w-]{0,62}(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\.)){1,8}"
+    rf"(?P<tld>[a-z]{{2,24}})(?![\w@-])(?P<path>/{_CHARS}{{0,500}})?"
+)
+_DEFANGED_CUE = re.compile(r"\[\.\]|\(\.\)|\[dot\]|\(dot\)")
+_REMOTE = re.compile(
+    r"@(?<=\w@)(?:[^\W_][\w-]{0,62}\.){1,6}[a-z]{2,24}:(?=[\w~])[\w./~-]{2,300}"
+)
+_REMOTE_USER = re.compile(r"(?<![\w.+-])[\w.-]{1,40}\Z")
+_TRAILING = ".,;:!?'\"*_~&\u2026"
+_PAIRS = ((")", "("), ("]", "["))
+# Where the next address begins without a blank.
+_NEXT = re.compile(
+    r"[,;](?:[a-zA-Z][a-zA-Z0-9+.-]{1,15}://|www\.|[\w.+-]{1,64}@[\w-]{1,63}\.\w)"
+    r"|\](?=[(\[])|\)\(|'[,;)\]]"
+)
+_ALNUM = re.compile(r"[^\W_]")
+
+_LABEL = r"[^\W_][\w-]{0,62}"
+# Found by its dot and top-level domain, then read backwards.
+_DOMAIN = re.compile(
+    rf"\.(?<=\w\.)(?P<tld>[^\W\d_]{{2,24}}|xn--[a-z0-9-]{{2,59}}|XN--[A-Z0-9-]{{2,59}})"
+    rf"(?![\w@(]|\[[.d]|-\w|\.(?![A-Z][a-z])\w)(?P<path>(?::[0-9]{{2,5}}(?!\w))?(?:[/?#](?<![/?]\#){_CHARS}{{0,1000}})?)"
+)
+_LABELS_BACK = re.compile(r"(?:[\w-]{0,62}[^\W_]\.){0,8}[\w-]{0,62}[^\W_]")
+_LOCALHOST = re.compile(
+    rf"localhost(?<![\w.@/-]localhost):[0-9]{{2,5}}(?!\w)(?:/{_CHARS}{{0,1000}})?"
+)
+_DOMAIN_WORDS = frozenset(
+    """visit visited website websites webpage homepage site sites web domain domains host hosts
+    hostname server servers url urls link links online at on from via to into page portal blog
+    see browse open check out login subdomain dns fqdn address called named webseite sitio sito
+    auf sur seite serveur dominio domaine www visitez besuchen visite nameserver""".split()
+)
+_FILLERS = frozenset("is are of at the our my to a me name names page own web".split())
+_COMMON = frozenset("com org net co".split())
+_COMMON_FILES = frozenset("py md sh zip mov".split())
+_WORD_FOLLOWS = re.compile(r"\s\w")
+_OPENING = "<(\"'[="
+_DOMAIN_AFTER = re.compile(
+    r"['\"]?\s(?:is\s(?:down|up|offline|online|registered|available|hosted|for\ssale)|domain"
+    r"|website|site|server|host|homepage|portal|resolves|redirects|expires|expired|points"
+    r"|webpage|url|ssl|certificate|registered|belongs|account)\b"
+)
+# Before a dot these are parts of a program, or of an abbreviation.
+_CODE_NAMES = frozenset(
+    """self this cls obj super window document module console math np pd os sys re e i
+    df args kwargs config request response req res ctx app db user users item items node
+    event data params props state model session context logger log math json str list dict
+    system out err file string object array jquery angular vue react torch tf nn plt ax fig
+    std vs etc ie eg al st mr mrs ms dr prof inc ltd co corp dept approx no nos vol pp ed
+    eds fig figs cf ca inst jr sr""".split()
+)
+
+
+def find_urls(text: str) -> Iterator[Hit]:
+    """Find web addresses, with or without protocol, and addresses made harmless.
+
+    text (str): A normalised text.
+    YIELDS (Hit): Hits, which may overlap.
+    """
+    yield from _with_scheme(text)
+    for m in _WWW.finditer(text):
+        end = _trim(text, m.start(), m.end())
+        if _www_host(text[m.start() : end]):
+            reason = "web address that begins with www"
+            yield hit(m.start(), end, "CODE", "URL", 0.96, reason=reason)
+    for m in _DEFANGED.finditer(text):
+        if not m[0][:8].lower().startswith(("http:", "https:")) or "[" in m[0]:
+            end = _trim(text, m.start(), m.end())
+            reason = "web address written so that it can't be clicked"
+            yield hit(m.start(), end, "CODE", "URL", 0.93, reason=reason)
+    if "@" in text:
+        yield from _remotes(text)
+    for m in _LOCALHOST.finditer(text) if "localhost:" in text else ():
+        end = _trim(text, m.start(), m.end())
+        yield hit(m.start(), end, "CODE", "URL", 0.7, reason="local host with a port")
+
+
+def _with_scheme(text: str) -> Iterator[Hit]:
+    done = 0
+    mark = text.find("://")
+    while mark >= 0:
+        start = _scheme_start(text, mark, done) if mark > done else mark
+        if start < mark:
+            end = _trim(text, start, _body_end(text, start, mark))
+            if _ALNUM.search(text, mark + 3, end):
+                scheme = text[start:mark].lower()
+                known = scheme in _SCHEMES
+                reason = "web address with a protocol"
+                if known:
+                    reason = f"web address with the protocol {scheme}"
+                score = 0.98 if known else 0.8
+                yield hit(start, end, "CODE", "URL", score, reason=reason)
+                done = end
+        mark = text.find("://", max(mark + 3, done))
+
+
+def _body_end(text: str, start: int, mark: int) -> int:
+    """Where the characters of an address end, or the next address begins."""
+    head = _HEAD.match(text, mark)
+    end = head.end() if head else mark + 3
+    while end - start < _LONGEST:
+        following = text.find("://", end, start + _LONGEST)
+        limit = following if following >= 0 else start + _LONGEST
+        rest = _REST.match(text, end, limit)
+        end = rest.end() if rest else end
+        if end < limit or following < 0:
+            break
+        # In "?u=https://" and "/web/2001/https://" it is one address.
+        inner = _scheme_start(text, following, end - 22 if end > 22 else 0)
+        if text[inner - 1] not in "/=:?&#":
+            return inner
+        end = following + 3
+    return end
+
+
+def _scheme_start(text: str, mark: int, floor: int) -> int:
+    """Where the protocol before `://` begins; `mark` if there is none."""
+    window = text[max(floor, mark - 22) : mark][::-1]
+    m = _SCHEME_BACK.match(window)
+    if m is None:
+        return mark
+    word = m[0][::-1]
+    if word.lower() not in _SCHEMES:
+        # "seehttps://": what is written before a known protocol.
+        for known in ("https", "http", "sftp", "ftp"):
+            if word.lower().endswith(known):
+                return mark - len(known)
+    while word and not _SCHEME.match(word):
+        word = word[1:]
+    start = mark - len(word)
+    glued = start > floor and text[start - 1].isalnum()
+    return mark if len(word) < 2 or glued else start
+
+
+def _trim(text: str, start: int, end: int) -> int:
+    """End of a web address without what belongs to the sentence around it."""
+    stop = _NEXT.search(text, start + 4, end)
+    if stop is not None:
+        end = stop.start()
+    while True:
+        last = end
+        while end > start and text[end - 1] in _TRAILING:
+            end -= 1
+        if text[end - 2 : end] == "'s":
+            end -= 2
+        for close, open_ in _PAIRS:
+            if text[end - 1] == close:
+                value = text[start:end]
+                if value.count(close) > value.count(open_):
+                    end -= 1
+            elif text[end - 1] == open_:
+                end -= 1
+        if end == last or end <= start:
+            return end
+
+
+def _www_host(value: str) -> bool:
+    host = re.split(r"[/?#:]", value, maxsplit=1)[0].lower()
+    labels = host.split(".")
+    return len(labels) > 2 and labels[-1] in all_tlds() and all(labels[1:])
+
+
+def _remotes(text: str) -> Iterator[Hit]:
+    """Addresses of repositories and files over SSH: "git@example.org:me/it.git"."""
+    for m in _REMOTE.finditer(text):
+        user = _REMOTE_USER.search(text, max(0, m.start() - 41), m.start())
+        end = _trim(text, m.start(), m.end())
+        path = text[m.start() : end].partition(":")[2]
+        if user and ("/" in path or path.endswith(".git")):
+            reason = "address of a file on another machine"
+            yield hit(user.start(), end, "CODE", "URL", 0.9, reason=reason)
+
+
+def find_domains(text: str) -> Iterator[Hit]:
+    """Find domains, and web addresses that lack the protocol.
+
+    text (str): A normalised text.
+    YIELDS (Hit): Hits, which may overlap.
+    """
+    tlds = all_tlds()
+    for m in _DOMAIN.finditer(text):
+        if m["tld"].lower() in tlds:
+            found = _domain(text, m)
+            if found is not None:
+                yield found
+    bracket = "[" in text or "(" in text
+    for cue in _DEFANGED_CUE.finditer(text) if bracket else ():
+        m2 = _defanged(text, cue.start())
+        if m2 is not None and m2["tld"] in tlds:
+            end = _trim(text, m2.start(), m2.end())
+            kind = "URL" if m2["path"] else "DOMAIN"
+            reason = "domain written so that it can't be clicked"
+            yield hit(m2.start(), end, "CODE", kind, 0.85, reason=reason)
+
+
+def _defanged(text: str, cue: int) -> re.Match[str] | None:
+    start = cue
+    while start > max(0, cue - 64) and (
+        text[start - 1].isalnum() or text[start - 1] in ".-"
+    ):
+        start -= 1
+    return _DEFANGED_HOST.match(text, start) if start < cue else None
+
+
+def _domain(text: str, m: re.Match[str]) -> Hit | None:
+    tld, path = m["tld"], m["path"] or ""
+    back = _LABELS_BACK.match(text[max(0, m.start() - 200) : m.start()][::-1])
+    if back is None:
+        return None
+    start = m.start() - back.end()
+    name = back[0][::-1]
+    if start and (text[start - 1] in "@/\\.-_'=$#%~" and not _assigned(text, start)):
+        return None
+    labels = name.split(".")
+    if any(len(label) > 63 for label in labels) or not any(c.isalpha() for c in name):
+        return None
+    end = _trim(text, start, m.end())
+    if not re.search(r"[/?#].", path):
+        # A port or a slash alone makes no address of a page.
+        path, end = "", m.end("tld")
+    score, reason = _judge_domain(text, start, m.end("tld"), labels, tld, path)
+    if score < 0.5:
+        return None
+    if path:
+        reason = f"web address without protocol, {reason}"
+    kind = "URL" if path else "DOMAIN"
+    return hit(start, end, "CODE", kind, score, reason=reason)
+
+
+def _assigned(text: str, start: int) -> bool:
+    """Whether "=" stands between a name and its value rather than in a URL."""
+    return text[start - 1] == "="
+
+
+def _judge_domain(
+    text: str, start: int, end: int, labels: list[str], tld: str, path: str
+) -> tuple[float, str]:
+    """Confidence that labels before a known top-level domain are a host, and why."""
+    low = tld.lower()
+    if not _written_as_host(labels, tld):
+        return 0.0, ""
+    introduced = _introduced(text, start)
+    named = introduced or _DOMAIN_AFTER.match(text, end) is not None
+    note = "; beside a word for web sites" if named else ""
+    strong = low in strong_tlds()
+    if path and ("/" in path or "?" in path) and low not in FILE_ENDINGS:
+        return (0.93 if strong else 0.85), f"with a public top-level domain{note}"
+    if labels[0].lower() in _CODE_NAMES and low not in _COMMON:
+        return 0.0, ""
+    reason = f"public top-level domain{note}"
+    if strong:
+        return _judge_strong(labels[-1], tld, named), reason
+    odd = "-" in labels[-1] or any(map(str.isdigit, labels[-1]))
+    if low in FILE_ENDINGS:
+        # "manual.md" is a file, unless somebody says otherwise.
+        bracket = text[start - 1 : start] in tuple(_OPENING)
+        good = introduced and not bracket and low not in _COMMON_FILES
+        good = (named and not bracket) if odd else good
+        return (0.6 if good and len(labels[-1]) > 2 else 0.0), reason
+    if not tld.islower() or labels[-1][0].isupper():
+        return (0.6 if named and tld.islower() else 0.0), reason
+    reason = f"top-level domain that is also a word{note}"
+    if named or odd or len(labels) > 1:
+        return (0.7 if len(labels[-1]) > 1 else 0.0), reason
+    # "good.it was": a missing blank. At the end of a sentence a host is likelier.
+    goes_on = _WORD_FOLLOWS.match(text, end) is not None
+    if len(low) == 2 and len(labels[-1]) > 3 and not goes_on:
+        return 0.55, f"{reason}; at the end of a sentence"
+    return 0.0, ""
+
+
+def _judge_strong(last: str, tld: str, named: bool) -> float:
+    """Confidence in a name before a top-level domain that is no word."""
+    if len(last) == 1 and tld.lower() not in _COMMON and not named:
+        return 0.0
+    if last[0].isupper() and not tld.isupper() and tld.lower() not in _COMMON:
+        return 0.7 if named else 0.0
+    return 0.9 if named else 0.8
+
+
+def _introduced(text: str, start: int) -> bool:
+    """Whether a word or sign before an offset announces a web site."""
+    if text[start - 1 : start] in tuple(_OPENING):
+        return True
+    words = words_before(text, start, 3, 30)
+    for word in words:
+        if word in _DOMAIN_WORDS:
+            return True
+        if word not in _FILLERS:
+            return False
+    return False
+
+
+def _written_as_host(labels: list[str], tld: str) -> bool:
+    """Whether the case of the letters speaks for a host, not a missing blank."""
+    if tld.islower() or not tld.isascii():
+        return True
+    name = "".join(labels)
+    if tld.isupper():
+        return name.isupper() or not any(c.isalpha() for c in name)
+    return tld.lower() in ("com", "net", "org") and name[0].isupper()
+
+
+@registry.deid_patterns("spacy_deid.url_patterns.v1")
+def make_url_patterns(domains: bool = True) -> Recognizer:
+    """Web addresses and domains.
+
+    domains (bool): Whether to find domains, and addresses without protocol.
+    RETURNS (Recognizer): Function of a text that yields hits without overlaps.
+    """
+
+    def find(text: str) -> list[Hit]:
+        hits = list(find_urls(text))
+        if domains:
+            hits.extend(find_domains(text))
+        return drop_covered(hits)
+
+    return SeparatingRecognizer(find)

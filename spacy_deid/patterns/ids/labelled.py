@@ -1,0 +1,598 @@
+"""Identifiers and their names: what stands next to a name, and what is close to it.
+
+The families of identifiers share the search for their names. A name is found only
+where its first word begins, so that a text without any costs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from ..base import (
+    Anchored,
+    Hit,
+    Text,
+    compiled,
+    drop_covered,
+    has_digits,
+    hit,
+    word_trie,
+)
+from .checks import is_valid
+from .country_ids import Kind
+
+# What may stand between a name and its number, in the languages of the names.
+_MARKERS = """no nos nr nrs num nums number numbers nbr id ids code codes ref nummer nummern
+numéro numero numéros número números numeri номер номера код серия серии kods"""
+_FILLERS = f"""{_MARKERS}
+reference identification identifier registration document card certificate serial
+series account member holder is are was were with under of for the his her your our
+their its this that reads bearing issued file ending ends in last final first four
+digits digit listed below current new old u.s. lautet ist sind war mit der die das
+des dem den meine mein seine ihre endet auf endend est sont les sur mon son
+se_termine par del terminada terminado sono della dello suo mio che termina con são
+dos meu minha seu sua het van een zijn mijn haar под есть мой моя его"""
+# In capitals these may be the first letters of a number.
+_SMALL_FILLERS = """as a an my on to be 4 us uk de du la le ma sa es su en è di il lo da do o за её"""
+_FILLER = rf"(?:{word_trie(_FILLERS)}|{word_trie(_SMALL_FILLERS, ignore_case=False)})"
+_GAP = (
+    rf"\.?(?:[\s_,/()-]{{0,2}}(?:{_FILLER}(?!-\w)[.:]?|[Nn]\.?[°º]\.?|№|#:?)){{0,6}}(?:\s?\([^()\n]{{1,30}}\))?"
+    r"(?:[\s:#=()\[|\"'>-]{0,5}|\s?\.{2,60}\s?)"
+)
+_MARKED = re.compile(rf"[:#=№°º|]|{word_trie(_MARKERS)}")
+VALUE = r"(?=[^\W\d_]{0,8}[ -]?[0-9]|[*•xX#]{2})"
+# How far around a number its name is looked for.
+_BEFORE, _AFTER = 64, 24
+# How long a number may be.
+_EXTENT_SIZE = 90
+_LAST_FOUR = re.compile(r"\b(?:end|last|final|termin)", re.I)
+_FOUR = re.compile(r"[0-9]{4}(?![\w-]|[.,/:][0-9])")
+# What stands between the numbers of a list.
+JOIN = re.compile(
+    r"(?:\s?[,;/&|]\s{0,2}(?:(?:and|or|und|oder|et|ou|y|e|o|en|и)\s{1,2})?"
+    r"|\s(?:and|or|und|oder|et|ou|y|e|o|en|и)\s{1,2})(?=[^\W\d_]{0,8}-?[0-9])"
+)
+# How much of a text around a number decides about it, and how many such pieces are
+# remembered: documents repeat their lines.
+_LEFT, _RIGHT, _REMEMBERED = 80, 200, 4096
+
+
+class Memo:
+    """What was found at some place, for other places with the same text around."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, ...], Hit | None] = {}
+
+    def __call__(
+        self,
+        text: str,
+        start: int,
+        find: Callable[[], Hit | None],
+        *,
+        left: int = _LEFT,
+        more: str = "",
+    ) -> Hit | None:
+        """The hit at an offset.
+
+        text (str): The text.
+        start (int): The offset.
+        find (Callable): Finds the hit.
+        left (int): How many characters before the offset count.
+        more (str): What else decides.
+        RETURNS (Hit | None): The hit, or None.
+        """
+        if start < left:
+            return find()
+        key = (text[start - left : start + _RIGHT], more)
+        if key in self._known:
+            h = self._known[key]
+            return h and h._replace(start=start, end=start + h.end - h.start)
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        h = self._known[key] = find()
+        return h
+
+
+class Name(NamedTuple):
+    """The name of an identifier next to a value.
+
+    term (str): The name as it is in the list.
+    start (int): Its first character.
+    value (int): Where the value begins.
+    gap (str): What stands between them.
+    """
+
+    term: str
+    start: int
+    value: int
+    gap: str
+
+
+class Names:
+    """Names of identifiers, found next to values or near them.
+
+    terms (Iterable[str]): Names; `_` stands for a blank, a hyphen, an underscore or
+        nothing. Those in capitals must be in capitals in the text too.
+    value (str): Lookahead regex of what a value begins with.
+    """
+
+    def __init__(self, terms: Iterable[str], value: str = VALUE) -> None:
+        terms = set(terms)
+        lowered = {t.lower() for t in terms}
+        self._cased = lowered - {t for t in terms if t == t.lower()}
+        # Of several spellings one is shown.
+        order = sorted(lowered, key=lambda t: ("_" in t, "." not in t, len(t), t))
+        self._known = {plain(t): t for t in order}
+        trie = word_trie(*lowered).replace(r"[\s-]{1,2}", r"[\s_-]{0,2}")
+        # Digits and underscores may touch a name.
+        trie = trie.replace(r"(?<!\w", r"(?<![^\W_]").removesuffix(r"(?!\w)")
+        trie = rf"({trie}(?![^\W\d_]))"
+        first = compiled(r"[^\W\d_]+")
+        keys = {
+            m[0]
+            for t in lowered
+            for spelling in (t, t.replace("_", ""))
+            if (m := first.match(spelling))
+        }
+        self._name = compiled(trie)
+        self._direct = Anchored(trie + _GAP + value, *keys)
+
+    @property
+    def shown(self) -> set[str]:
+        """One spelling of each name, as hits give it."""
+        return set(self._known.values())
+
+    def next_to(self, text: str) -> Iterator[Name]:
+        """Names right before a value.
+
+        text (str): A normalised text.
+        YIELDS (Name): The names in order.
+        """
+        for m in self._direct.finditer(text):
+            gap = text[m.end(1) : m.end()]
+            # "dl: A1234567" needs no capitals, "5 ng/dl (1234" does.
+            term = self._term(m[1], any_case=gap.lstrip()[:1] in (":", "#"))
+            if term:
+                yield Name(term, m.start(), m.end(), gap)
+
+    def near(self, text: Text, start: int, end: int) -> Iterator[str]:
+        """Names around a value, the closest before it first.
+
+        text (Text): A normalised text.
+        start (int): First character of the value.
+        end (int): Character after its last.
+        YIELDS (str): Names.
+        """
+        starts = self.starts(text)
+        low = max(0, start - _BEFORE)
+        low = max(low, text.rfind("\n\n", low, start))
+        i, j = bisect_left(starts, low), bisect_left(starts, start)
+        line = text.find("\n", end, end + _AFTER)
+        k = bisect_left(starts, line if line >= 0 else end + _AFTER)
+        for s in (*reversed(starts[i:j]), *starts[bisect_left(starts, end) : k]):
+            m = self._name.match(text, s)
+            term = m and self._term(m[1])
+            if term:
+                yield term
+
+    def starts(self, text: Text) -> list[int]:
+        """Where the first words of names begin.
+
+        text (Text): A normalised text.
+        RETURNS (list[int]): Offsets in order.
+        """
+        return text.starts.get(self._direct.number, [])
+
+    def any_near(self, text: Text, start: int) -> bool:
+        """Whether the first word of a name is around an offset.
+
+        text (Text): A normalised text.
+        start (int): The offset.
+        RETURNS (bool): Whether `near` may find anything.
+        """
+        starts = self.starts(text)
+        i = bisect_left(starts, start - _BEFORE)
+        return i < len(starts) and starts[i] < start + _AFTER + _EXTENT_SIZE
+
+    def _term(self, found: str, any_case: bool = False) -> str:
+        found_lower = found.lower()
+        if found_lower in self._cased and not (any_case or found.isupper()):
+            return ""
+        return self._known.get(plain(found_lower), "")
+
+
+_PUNCTUATION = re.compile(r"[\W_]+")
+
+
+def plain(term: str) -> str:
+    """What the spellings of a name have in common.
+
+    term (str): A name.
+    RETURNS (str): Its letters and digits in lower case.
+    """
+    return _PUNCTUATION.sub("", term.lower())
+
+
+def shown(term: str) -> str:
+    """A name as a reason shows it.
+
+    term (str): An entry of a list of names.
+    RETURNS (str): The entry with blanks.
+    """
+    return term.replace("_", " ")
+
+
+class _Row(NamedTuple):
+    """A row of the table, ready for use."""
+
+    kind: Kind
+    # The form in any case, next to a name, and as it is written, elsewhere.
+    match: Callable[..., re.Match[str] | None]
+    exact: Callable[..., re.Match[str] | None]
+
+
+def _lends(kind: Kind) -> bool:
+    """Whether a form says something next to a name that is not its own."""
+    return bool(
+        kind.check
+        or kind.alone
+        or not kind.words
+        or kind.subtype in ("PASSPORT", "DRIVER_LICENCE")
+    )
+
+
+class _Fit(NamedTuple):
+    """How a value fits a row; what is greater fits better."""
+
+    rank: int
+    size: int
+    order: int
+    row: _Row
+
+
+_VALID, _FORM, _WRONG = 3, 2, 1
+_END = r"(?!\w|[./+:-][0-9]|-[A-Za-z])"
+_EXTENT = re.compile(r"[A-Za-z0-9]{1,40}(?:[ ./-][A-Z0-9]{1,8}(?![a-z])){0,5}")
+# Signs of a number that look like its first letters.
+_SIGN = re.compile(r"(?:NO|NR|ID|REF|NUM)[ .]")
+_NOT_ALONE = re.compile(
+    r"(?:[\w/+$€£-]|\w\.|[0-9]:)\Z|\b(?:isbn|issn|phone|tel|fax|mobile|cell|call|sku|part|model"
+    r"|version|doi|upc|ean|gtin|imei|serial|barcode)\W{0,3}(?:no|number|is)?\W{0,3}\Z"
+)
+_DATE = re.compile(
+    r"(?:[0-9]{1,2}([./-])[0-9]{1,2}\1[0-9]{2,4}|(?:19|20)[0-9]{2}([./-])[0-9]{1,2}\2[0-9]{1,2}"
+    r"|(?:19|20)[0-9]{2})(?!\w)"
+)
+_AMOUNT = re.compile(
+    r"\s?(?:%|€|\$|£|(?:euros?|eur|usd|dollars?|pounds?|years?|times|people|persons?)\b)",
+    re.I,
+)
+
+
+class Finder:
+    """Finds the numbers of a table of kinds.
+
+    kinds (Sequence[Kind]): Rows of the table.
+    common (Mapping[str, str]): Names of all kinds of a subtype.
+    generic (Mapping[str, tuple]): For each subtype the shortest length, the fewest
+        digits and the form of what stands next to a name without meeting any row.
+    hints (bool): Whether the words of the rows only hint at a number, as "car" does
+        at a plate, so that nothing of unknown form is found next to them.
+    digits (int): The fewest digits of any form.
+    value (str): Lookahead regex of what a value begins with.
+    """
+
+    def __init__(
+        self,
+        kinds: Sequence[Kind],
+        common: Mapping[str, str],
+        generic: Mapping[str, tuple[int, int, str]],
+        *,
+        hints: bool = False,
+        digits: int = 4,
+        value: str = VALUE,
+    ) -> None:
+        rows = [_row(kind) for kind in kinds]
+        self._generic = {
+            subtype: (size, digits, compiled(rf"(?:{form}){_END}").match)
+            for subtype, (size, digits, form) in generic.items()
+        }
+        # For each name its subtype, its rows and the other rows of the subtype.
+        known: dict[str, tuple[str, list[_Row], list[_Row]]] = {}
+        for subtype, words in common.items():
+            # A form that has names of its own and no check says little without them.
+            same = [
+                row
+                for row in rows
+                if row.kind.subtype == subtype and (hints or _lends(row.kind))
+            ]
+            for word in words.split():
+                known.setdefault(plain(word), (subtype, [], same))
+        for row in rows:
+            for word in row.kind.words.split():
+                entry = known.setdefault(plain(word), (row.kind.subtype, [], []))
+                if row not in entry[1]:
+                    entry[1].append(row)
+        lists = [*common.values(), *(kind.words for kind in kinds)]
+        terms = (word for some in lists for word in some.split())
+        self._names = Names(terms, value)
+        self._rows = {term: known[plain(term)] for term in self._names.shown}
+        self._hints = hints
+        self._digits = digits
+        # Where a word with digits begins, but not in a row of single digits.
+        self._candidates = compiled(
+            rf"[A-Z0-9](?<!\w.)(?=(?:(?<=[0-9])|[A-Z ./()-]{{0,6}}[0-9])"
+            rf"(?:[A-Z ./()-]{{0,6}}[0-9]){{{digits - 1}}})(?![ ./-][0-9](?![0-9]))"
+        ).finditer
+        self._alone = [row for row in rows if row.kind.alone]
+        self._any_alone = compiled(_union(r.kind.form for r in self._alone)).match
+
+    def __call__(self, text: str) -> list[Hit]:
+        """Find the numbers of a text.
+
+        text (str): A normalised text.
+        RETURNS (list[Hit]): Hits that do not overlap, in order.
+        """
+        if not has_digits(text):
+            return []
+        if not isinstance(text, Text):
+            text = Text(text)
+        named = self._names.starts(text)
+        if not named and text.digits < self._digits:
+            return []
+        memo = Memo()
+        hits = drop_covered(list(self._next_to_names(text, memo))) if named else []
+        others = self._elsewhere(text, memo, hits)
+        return sorted([*hits, *without_overlaps(others, hits)])
+
+    def _next_to_names(self, text: Text, memo: Memo) -> Iterator[Hit]:
+        last = 0
+        for name in self._names.next_to(text):
+            start = name.value
+            if start < last or (self._hints and not self._rows[name.term][2]):
+                continue
+            more = f"{name.term}\n{name.gap}"
+            # Lists: "passports 123456789 and 234567890".
+            while found := memo(
+                text, start, partial(self._value, text, start, name), left=1, more=more
+            ):
+                yield found
+                last = found.end
+                m = JOIN.match(text, last)
+                if not m:
+                    break
+                start = m.end()
+
+    def _value(self, text: Text, start: int, name: Name) -> Hit | None:
+        """What begins at an offset next to a name."""
+        subtype, own, same = self._rows[name.term]
+        after = f"after '{shown(name.term)}'"
+        if _LAST_FOUR.search(name.gap) and (m := _FOUR.match(text, start)):
+            reason = f"last four digits, {after}"
+            return hit(start, m.end(), "CODE", subtype, 0.75, reason=reason)
+        fits = _fits(own, text, start) or [
+            f for f in _fits(same, text, start) if f.rank != _WRONG
+        ]
+        if fits and fits[0].rank == _WRONG:
+            better = [f for f in _fits(same, text, start) if f.rank == _VALID]
+            fits = better or fits
+        marked = _MARKED.search(name.gap) or _MARKED.search(shown(name.term))
+        if fits:
+            best = fits[0]
+            value = text[start : start + best.size]
+            # Not a count: "BSB 062-000", "passport A1234567".
+            parted = best.row in own and not value.isalnum()
+            if best.rank != _FORM or marked or parted or _says_enough(value):
+                found = _named_hit(start, fits, after)
+                more = self._hints and self._unknown(text, start, subtype, True, after)
+                return more if more and more.end > found.end else found
+        # Without anything between, the name may be the beginning of a code.
+        if not name.gap or (not same and len(name.term) < 3):
+            return None
+        unknown = self._unknown(text, start, subtype, bool(marked), after)
+        wrong = [] if fits else _fits(same, text, start)
+        reach = unknown.end if unknown else start
+        if marked and wrong and start + wrong[0].size > reach:
+            return _named_hit(start, wrong, after)
+        return unknown
+
+    def _unknown(
+        self, text: Text, start: int, subtype: str, marked: bool, after: str
+    ) -> Hit | None:
+        """A number of no known form next to a name."""
+        if subtype not in self._generic:
+            return None
+        size, digits, match = self._generic[subtype]
+        m = match(text, start)
+        if (
+            m is None
+            or len(m[0]) < size
+            or sum(c.isdigit() for c in m[0]) < digits
+            or not (marked or self._hints or _says_enough(m[0]))
+            or _DATE.fullmatch(m[0])
+            or _AMOUNT.match(text, m.end())
+        ):
+            return None
+        reason = f"number or code of no known form, {after}"
+        score = 0.85 if marked else 0.7
+        return hit(start, m.end(), "CODE", subtype, score, reason=reason)
+
+    def _elsewhere(self, text: Text, memo: Memo, hits: Sequence[Hit]) -> Iterator[Hit]:
+        """Numbers whose names are near but not next to them, or missing."""
+        last = 0
+        taken = iter([*hits, Hit(len(text), len(text) + 1, "", "")])
+        next_hit = next(taken)
+        names = iter([*self._names.starts(text), len(text) + _BEFORE + _RIGHT])
+        name = next(names)
+        known: dict[str, bool] = {}
+        for m in self._candidates(text):
+            start = m.start()
+            if start < last:
+                continue
+            while start >= next_hit.end:
+                next_hit = next(taken)
+            if start >= next_hit.start:
+                continue
+            while name < start - _BEFORE:
+                name = next(names)
+            near = name < start + _AFTER + _EXTENT_SIZE
+            if not near:
+                piece = text[start : start + 64]
+                alone = known.get(piece)
+                if alone is None:
+                    if len(known) >= _REMEMBERED:
+                        known.clear()
+                    alone = known[piece] = bool(self._any_alone(text, start))
+                if not alone:
+                    continue
+            found = memo(text, start, partial(self._unnamed, text, start, near))
+            if found:
+                yield found
+                last = found.end
+
+    def _unnamed(self, text: Text, start: int, near: bool) -> Hit | None:
+        return (near and self._near(text, start)) or self._form(text, start)
+
+    def _near(self, text: Text, start: int) -> Hit | None:
+        extent = _EXTENT.match(text, start)
+        if (
+            not extent
+            or _SIGN.match(text, start)
+            or _NOT_ALONE.search(text[max(0, start - 24) : start].lower())
+        ):
+            return None
+        for term in dict.fromkeys(self._names.near(text, start, extent.end())):
+            _, own, same = self._rows[term]
+            near = f"near '{shown(term)}'"
+            for rows, score in ((own, 0.9), (same, 0.65)):
+                for f in _fits(rows, text, start, exact=True):
+                    value = text[start : start + f.size]
+                    coded = not value.isdigit() and any(map(str.isalpha, value))
+                    if f.rank == _VALID and (coded or len(value) > 8):
+                        return _row_hit(start, f, score, near)
+                    if (
+                        f.rank == _FORM
+                        and coded
+                        and f.row.kind.subtype != "DRIVER_LICENCE"
+                    ):
+                        return _row_hit(start, f, 0.6, near)
+        return None
+
+    def _form(self, text: Text, start: int) -> Hit | None:
+        """A number that its form tells from any other."""
+        if not self._any_alone(text, start):
+            return None
+        if _NOT_ALONE.search(text[max(0, start - 24) : start].lower()):
+            return None
+        for f in _fits(self._alone, text, start, exact=True):
+            kind = f.row.kind
+            value = text[start : start + f.size]
+            score = kind.loose if f.rank == _WRONG else kind.alone
+            blanks = value.replace(" ", "").isdigit()
+            if blanks and " " in value:
+                # A row of numbers.
+                if f.rank == _WRONG or score < 0.85 or _in_row(text, start, f):
+                    continue
+                score -= 0.15
+            elif blanks and (len(value) < 13 or score < 0.85 or f.rank != _VALID):
+                continue
+            if score:
+                return _row_hit(start, f, score, "no name nearby")
+        return None
+
+
+def without_overlaps(hits: Iterable[Hit], taken: Sequence[Hit]) -> Iterator[Hit]:
+    """Hits apart from others.
+
+    hits (Iterable[Hit]): Any hits.
+    taken (Sequence[Hit]): Hits in order that do not overlap.
+    YIELDS (Hit): Those of the first that overlap none of the second.
+    """
+    starts = [h.start for h in taken]
+    for h in hits:
+        i = bisect_left(starts, h.end)
+        if not i or taken[i - 1].end <= h.start:
+            yield h
+
+
+def _row(kind: Kind) -> _Row:
+    form = rf"(?:{kind.form}){_END}"
+    return _Row(kind, compiled(form, re.I).match, compiled(form).match)
+
+
+_REFERENCE = re.compile(r"\\([1-9])")
+
+
+def _shift(by: int, reference: re.Match[str]) -> str:
+    return f"\\{int(reference[1]) + by}"
+
+
+def _union(forms: Iterable[str]) -> str:
+    """One regex of several forms, the groups renumbered."""
+    out: list[str] = []
+    groups = 0
+    for form in forms:
+        shifted = partial(_shift, groups)
+        out.append(_REFERENCE.sub(shifted, form))
+        groups += compiled(form).groups
+    return rf"(?:{'|'.join(out)}){_END}" if out else r"(?!)"
+
+
+def _fits(
+    rows: Sequence[_Row], text: str, start: int, exact: bool = False
+) -> list[_Fit]:
+    """Rows that a value fits, the best first."""
+    out = []
+    for i, row in enumerate(rows):
+        m = (row.exact if exact else row.match)(text, start)
+        if m is not None and not exact and m[0] not in (m[0].upper(), m[0].lower()):
+            # Small letters may be those of the next word.
+            m = row.exact(text, start)
+        if m is not None:
+            check = row.kind.check
+            rank = _FORM if not check else _VALID if is_valid(check, m[0]) else _WRONG
+            out.append(_Fit(rank, len(m[0]), -i, row))
+    return sorted(out, reverse=True, key=lambda f: f[:3]) if len(out) > 1 else out
+
+
+def _says_enough(value: str) -> bool:
+    """Whether a value is a code or a long number rather than a count."""
+    digits = sum(c.isdigit() for c in value)
+    return digits >= 7 or (digits >= 3 and any(map(str.isalpha, value)))
+
+
+def _in_row(text: str, start: int, fit: _Fit) -> bool:
+    """Whether other blocks of digits are next to a value of blocks."""
+    end = start + fit.size
+    if start > 1 and text[start - 1] == " " and text[start - 2].isdigit():
+        return True
+    more = text[end : end + 1] == " " and text[end + 1 : end + 2].isdigit()
+    return more and not fit.row.exact(text, end + 1)
+
+
+def _row_hit(start: int, fit: _Fit, score: float, names: str) -> Hit:
+    kind = fit.row.kind
+    why = {
+        _VALID: f"valid check digits ({kind.title})",
+        _FORM: f"form of a number: {kind.title}",
+        _WRONG: f"form of a number whose check digits are wrong: {kind.title}",
+    }[fit.rank]
+    end = start + fit.size
+    return hit(start, end, "CODE", kind.subtype, score, kind.name, f"{why}; {names}")
+
+
+def _named_hit(start: int, fits: Sequence[_Fit], after: str) -> Hit:
+    """The hit of a value next to a name, given the rows that it fits."""
+    best = fits[0]
+    score = {_VALID: 0.97, _FORM: 0.85, _WRONG: 0.7}[best.rank]
+    found = _row_hit(start, best, score, after)
+    same = [f for f in fits if f[:2] == best[:2]]
+    if best.rank != _FORM or len({f.row.kind.title for f in same}) < 2:
+        return found
+    titles = ", ".join(f.row.kind.title for f in same[:2])
+    reason = f"form of several kinds of numbers ({titles} ...); {after}"
+    return found._replace(source=f"pattern:{found.subtype}", reason=reason)

@@ -1,0 +1,370 @@
+"""Passwords, PINs, one-time codes, keys and tokens: next to their names, and by the
+forms that their issuers gave them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...registries import registry
+from ..base import Anchored, Anchors, Hit, Recognizer, drop_covered, hit
+from ..separated import SeparatingRecognizer
+from ..words import words_before
+
+_VALUE = r"(?:\"(?P<q>[^\"\n]{3,200})\"|'(?P<p>[^'\n]{3,200})'|[\"'`(\[]{0,2}(?P<v>[^\s\"'`,;<>]{3,300}))"
+_NAME_START = r"(?<![^\W_].)"
+# Names of what opens something, by the word they begin with.
+_NAMES = (
+    rf"(?P<name>[Pp]{_NAME_START}(?i:ass(?:words?|wd|code|phrase|wort|wörter|key)?|wd|w|sk|asse"
+    r"|rivate[\s_-]?key)"
+    rf"|[Kk]{_NAME_START}(?i:ennwort|odeord)|[Ll]{_NAME_START}(?i:ösenord|ozinka)"
+    rf"|[Ww]{_NAME_START}(?i:achtwoord|epa?[\s_-]?key|i-?fi[\s_-](?:password|key))"
+    rf"|[Hh]{_NAME_START}(?i:asło|eslo)|[Сс]{_NAME_START}(?i:екрет)|[Пп]{_NAME_START}(?i:ароль)"
+    rf"|[Ss]{_NAME_START}(?i:enha|ecret(?:[\s_-]?(?:key|token|access[\s_-]?key))?|alasana"
+    r"|ession[\s_-]?(?:key|token|id|cookie)|ign(?:ing|ature)[\s_-]?(?:key|secret)|sh[\s_-]?key"
+    r"|hared[\s_-]?(?:secret|key|access[\s_-]?key))"
+    rf"|[Aa]{_NAME_START}(?i:pi[\s_-]?(?:key|token|secret)|ccess[\s_-]?(?:key|token)(?:[\s_-]?id)?"
+    r"|uth(?:entication|orization)?[\s_-]?(?:token|key)|pp[\s_-]?(?:key|secret|password)"
+    r"|ccount[\s_-]?key)"
+    rf"|[Tt]{_NAME_START}(?i:oken)|[Bb]{_NAME_START}(?i:earer(?:[\s_-]?token)?)"
+    rf"|[Cc]{_NAME_START}(?i:lient[\s_-]?(?:secret|key)|ontraseña|ontrasena|lave|vv2?|vc2?)"
+    rf"|[Mm]{_NAME_START}(?i:ot\sde\spasse|aster[\s_-]?(?:key|password)|dp)"
+    rf"|[Ee]{_NAME_START}(?i:ncryption[\s_-]?key)|[Rr]{_NAME_START}(?i:efresh[\s_-]?token"
+    r"|ecovery[\s_-]?(?:key|code))"
+    rf"|[Ll]{_NAME_START}(?i:icen[cs]e[\s_-]?key)|[Ww]{_NAME_START}(?i:ebhook[\s_-]?secret))"
+)
+_NAME_WORDS = """password passwords pass pw passwd passcode passphrase passwort passwörter passkey pwd psk passe
+private privatekey kennwort kodeord lösenord lozinka wachtwoord wpa wepkey wep wifi wi hasło
+heslo пароль секрет senha secret secretkey secrettoken secretaccesskey secretaccess salasana
+session sessionkey sessiontoken sessionid sign signing signature ssh sshkey shared api apikey
+apitoken apisecret access accesskey accesstoken accesskeyid auth authtoken authkey authentication
+authorization app appkey appsecret apppassword account accountkey token bearer bearertoken client
+clientsecret clientkey contraseña contrasena clave cvv cvc mot master masterkey mdp encryption
+encryptionkey refresh refreshtoken recovery license licence licensekey webhook"""
+_SEP = (
+    r"(?:\s(?:for|of|to)\s(?:[^\s:=]{1,60}[ ]?){1,3}(?=\s?[:=]))?"
+    r"(?P<sep>[\"']?\s?(?::=|=>|[:=])\s{0,2}|>(?=[^\s<>]{3,200}</)"
+    r"|\s?\?\s{0,2}(?i:it'?s|it\sis)\s"
+    r"|\s(?i:is|was|ist|es|est|lautet|è|to|are)\s?:?\s|\s)"
+)
+
+
+_SECRET = Anchored(rf"{_NAMES}{_SEP}{_VALUE}", _NAME_WORDS)
+# Codes of digits.
+_CODE = Anchored(
+    r"(?P<name>[Pp](?<!\w.)(?:IN|in)(?:[\s-](?i:code|number|no\.?))?|(?i:"
+    r"[otvsadeugr](?<!\w.)(?:tp|ne[\s-]time\s(?:code|password|passcode|pin)|wo-factor\scode"
+    r"|erification\scode|ecurity\scode|ccess\scode|uth(?:entication|orization)?\scode"
+    r"|ctivation\scode|oor\scode|ntry\scode|nlock\scode|ate\scode|larm\scode|ecovery\scode)))"
+    r"(?:\sfor\s(?:[a-z]{1,12}\s?){1,3})?"
+    r"(?P<sep>\s?[:=]\s?|\s(?:is|was|ist)\s?:?\s|\s)(?P<v>#?[A-Z0-9][A-Z0-9-]{2,11})(?![\w@]|[.,][0-9])",
+    "pin otp one two verification security access auth authentication authorization activation"
+    " door entry unlock gate alarm recovery",
+)
+_PHRASE = Anchored(
+    r"(?i:(?:seed|recovery|mnemonic|backup|secret)(?:\s(?:phrase|words))(?:\sis|\sare)?\s?:?\s)"
+    r"(?P<v>(?:[a-z]{3,8}\s){11,23}[a-z]{3,8})(?![\w-])",
+    "seed recovery mnemonic backup secret",
+)
+_OPTION = re.compile(
+    r"--(?<!\S--)(?:password|passwd|pass|token|api-key|secret|auth)[\s=](?P<v>[^\s\"'-][^\s\"']{2,200})"
+)
+CREDENTIALS = re.compile(
+    r"://(?P<user>[^\s/:@\"'<>]{0,64}):(?P<v>[^\s/@\"'<>]{1,128})@(?=[\w\[])"
+)
+_CURL = re.compile(r"\s-u\s[^\s:\"']{1,64}:(?P<v>[^\s\"']{3,200})")
+_LOGIN = Anchored(
+    r"(?i:(?:log|sign)(?:ged|ed)?[\s-]?(?:in|on)\s(?:as|with)\s[^\s,]{2,64}\s(?:with|and|/)\s"
+    r"(?:the\s)?)(?P<v>[^\s\"'`<>]{5,64})",
+    "log sign logged signed login logon signin",
+)
+_BASIC = Anchored(
+    r"(?i:basic)(?<=[\s:].....)\s(?P<v>[A-Za-z0-9+/]{8,400}={0,2})(?![\w+/])", "basic"
+)
+
+
+class _Key(NamedTuple):
+    """A kind of key that its issuer made recognisable.
+
+    name (str): What it is.
+    words (str): The run of letters it begins with, or three of them and a star.
+    pattern (str): The regex.
+    """
+
+    name: str
+    words: str
+    pattern: str
+
+
+_KEYS = (
+    _Key("AWS access key", "aki* asi* aid* aro*", r"A(?:KIA|SIA|IDA|ROA)[0-9A-Z]{16}"),
+    _Key("Google API key", "aiz*", r"AIza[0-9A-Za-z_-]{35}"),
+    _Key("Google OAuth token", "ya gocspx", r"(?:ya29\.|GOCSPX-)[\w-]{20,300}"),
+    _Key("GitHub token", "ghp gho ghu ghs ghr", r"gh[pousr]_[0-9A-Za-z]{30,255}"),
+    _Key("GitHub token", "github", r"github_pat_\w{22,255}"),
+    _Key("GitLab token", "glpat gldt glrt", r"gl(?:pat|dt|rt)-[\w-]{20,60}"),
+    _Key("Stripe key", "sk pk rk", r"[spr]k_(?:live|test)_[0-9A-Za-z]{16,120}"),
+    _Key("Stripe key", "whsec", r"whsec_[0-9A-Za-z]{24,64}"),
+    _Key(
+        "secret key",
+        "sk rk",
+        r"[sr]k-(?:proj-|ant-|live-|or-|svcacct-)?(?=[\w-]{0,40}[0-9])[\w-]{20,200}",
+    ),
+    _Key(
+        "Slack token", "xox*", r"xox[abeoprs]-(?=[\w-]{0,20}[0-9])[0-9A-Za-z-]{10,200}"
+    ),
+    _Key("Slack token", "xapp", r"xapp-[0-9A-Za-z-]{20,200}"),
+    _Key("Hugging Face token", "hf", r"hf_[0-9A-Za-z]{30,40}"),
+    _Key("SendGrid key", "sg", r"SG\.[\w-]{16,32}\.[\w-]{30,64}"),
+    _Key("npm token", "npm", r"npm_[0-9A-Za-z]{36}"),
+    _Key("PyPI token", "pypi", r"pypi-[\w-]{50,300}"),
+    _Key("DigitalOcean token", "dop doo", r"do[op]_v1_[0-9a-f]{64}"),
+    _Key(
+        "Shopify token",
+        "shpat shpss shpca shppa",
+        r"shp(?:at|ss|ca|pa)_[0-9a-fA-F]{32}",
+    ),
+    _Key("Square token", "sq", r"sq0(?:atp|csp|idp)-[\w-]{22,60}"),
+    _Key(
+        "JSON web token",
+        "eyj*",
+        r"eyJ[\w-]{10,4000}\.[\w-]{10,8000}(?:\.[\w-]{0,4000})?",
+    ),
+    _Key(
+        "SSH public key",
+        "ssh",
+        r"ssh-(?:rsa|ed25519)\sAAAA[0-9A-Za-z+/]{40,2000}={0,3}",
+    ),
+    _Key(
+        "SSH public key",
+        "ecdsa",
+        r"ecdsa-sha2-\w{4,12}\sAAAA[0-9A-Za-z+/]{40,2000}={0,3}",
+    ),
+)
+_KEY = Anchored(
+    rf"(?<![\w-])(?:{'|'.join(f'(?P<k{i}>{k.pattern})' for i, k in enumerate(_KEYS))})(?!\w)",
+    *(key.words for key in _KEYS),
+)
+_HASH = re.compile(
+    r"\$(?:2[aby]\$[0-9]{2}\$[./0-9A-Za-z]{53}|[156y]\$[^\s:$]{1,40}\$[./0-9A-Za-z]{20,90}"
+    r"|argon2(?:id?|d)\$[\w=,$+/]{20,200})"
+)
+_TELEGRAM = re.compile(r"[0-9]{8,10}(?<![\w][0-9]{10}):AA[\w-]{33}(?![\w-])")
+_PEM_START = re.compile(r"-----BEGIN (?:[A-Z]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_PEM_END = re.compile(r"-----END (?:[A-Z]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
+_PEM_BODY = re.compile(r"[\sA-Za-z0-9+/=:,().-]{0,16000}")
+# Five groups of five, found by the first hyphen.
+_PRODUCT = re.compile(r"-(?=[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3}(?![\w-]))")
+_FIVE = re.compile(r"(?<![\w-])[A-Z0-9]{5}\Z")
+
+_NOT_SECRET = frozenset(
+    """the a an is are was were be been not no none null nil true false yes n/a na tbd your my his
+    her our their its it this that these those required require requires incorrect wrong invalid
+    expired expires expiry reset resets protected protection changed change changes forgotten
+    forgot must should would could can cannot will may might has have had for and or of in on at to
+    from with without by as if when where which who what policy policies manager field fields
+    prompt hash hint hints login user username name email account accounts number numbers code
+    codes page screen based only same new old secure weak strong correct matching match stored
+    saved sent set empty blank missing unknown hidden redacted removed encrypted string optional
+    authentication authorization security access expired. below above here there also then than
+    so but please enter type use using used see example undefined default value values ok""".split()
+)
+_OPEN_END = ".)]}!?:"
+
+
+def find_secrets(text: str) -> Iterator[Hit]:
+    """Find passwords, codes, keys and tokens.
+
+    text (str): A normalised text.
+    YIELDS (Hit): Hits, which may overlap.
+    """
+    if not _NAMED.absent(text):
+        yield from _named(text)
+    if "--" in text:
+        for m in _OPTION.finditer(text):
+            end = m.start("v") + len(m["v"].rstrip(";,"))
+            yield _secret(m.start("v"), end, 0.85, "after an option for a password")
+        yield from _private_keys(text)
+    if "://" in text:
+        for m in CREDENTIALS.finditer(text):
+            yield _secret(*m.span("v"), 0.95, "password in a web address")
+    if "-u" in text:
+        for m in _CURL.finditer(text):
+            yield _secret(
+                *m.span("v"), 0.9, "after the name used to log in to a server"
+            )
+    yield from _known_keys(text)
+
+
+_NAMED = Anchors(_SECRET, _CODE, _PHRASE, _LOGIN, _BASIC)
+
+
+def _named(text: str) -> Iterator[Hit]:
+    for m in _SECRET.finditer(text):
+        yield from _next_to_name(text, m)
+    for m in _CODE.finditer(text):
+        yield from _code(text, m)
+    for m in _PHRASE.finditer(text):
+        yield _secret(*m.span("v"), 0.9, "words after 'seed phrase' or the like")
+    for m in _LOGIN.finditer(text):
+        value = _without_stops(text, m.start("v"), m["v"].rstrip(","))
+        if _mixed(value):
+            end = m.start("v") + len(value)
+            yield _secret(m.start("v"), end, 0.8, "after the name used to log in")
+    for m in _BASIC.finditer(text):
+        value = m["v"]
+        if any(map(str.isupper, value)) and any(map(str.islower, value[1:])):
+            odd = any(map(str.isdigit, value)) or value[-1] == "="
+            if odd and len(value) > 11:
+                yield _secret(*m.span("v"), 0.85, "encoded name and password")
+
+
+def _next_to_name(text: str, m: re.Match[str]) -> Iterator[Hit]:
+    group = "q" if m["q"] else "p" if m["p"] else "v"
+    value, start = m[group], m.start(group)
+    if group == "v":
+        value = _without_stops(text, start, value)
+        # A bracket that nothing closes belongs to the value.
+        close = {"(": ")", "[": "]"}.get(text[start - 1])
+        if close and close not in text[start : start + len(value) + 1]:
+            start, value = start - 1, text[start - 1] + value
+    score = _judge(m, value, group != "v", text)
+    if score:
+        name = " ".join(re.split(r"[\s_-]+", m["name"].lower()))
+        yield _secret(start, start + len(value), score, f"next to '{name}'")
+
+
+def _without_stops(text: str, start: int, value: str) -> str:
+    """A value without the signs that end its sentence."""
+    if value[-1:] in (".", ":", "?"):
+        value = value[:-1]
+    if value[-1:] == "!" and not _odd(value[:-1]):
+        value = value[:-1]
+    # A bracket that is opened before the value.
+    for open_, close in ("()", "[]", "{}"):
+        if value[-1:] == close and open_ not in value:
+            line = text[max(0, start - 120) : start].rpartition("\n")[2]
+            if line.count(open_) > line.count(close):
+                value = value[:-1]
+    return value
+
+
+def _judge(m: re.Match[str], value: str, quoted: bool, text: str) -> float:
+    """Confidence that a value next to a name is a secret."""
+    sep = m["sep"]
+    strict = any(c in sep for c in ":=>")
+    if len(value) < 3 or value.lower() in _NOT_SECRET or "://" in value:
+        return 0.0
+    if not any(c.isalnum() for c in value):
+        return 0.0
+    odd, digits = _odd(value), any(map(str.isdigit, value))
+    if strict:
+        if value.isalpha() and not quoted and len(value) < 4 and "=" not in sep:
+            return 0.0
+        # "token: the": prose after a colon goes on in lower case.
+        prose = value.isalpha() and not quoted and _GOES_ON.match(text, m.end())
+        if m["name"].lower() == "pass" and (value.isdigit() or not odd):
+            return 0.0
+        return 0.9 if odd or quoted else 0.0 if prose and _vague(m) else 0.75
+    if sep.strip():
+        if odd:
+            return 0.85
+        ends = _ENDS.match(text, m.end())
+        plain = not quoted and not (ends or m[0][-1] in _OPEN_END)
+        return 0.0 if plain or _vague(m) else 0.65
+    if _vague(m) and len(value) < 12:
+        return 0.0
+    if quoted and odd:
+        return 0.8
+    return 0.7 if digits and odd and len(value) > 5 and not _measure(value) else 0.0
+
+
+_GOES_ON = re.compile(r"\s[a-z]")
+_ENDS = re.compile(r"\s*(?:\Z|[\n.,;!)\"'])")
+_VAGUE = frozenset("pass pw token secret session bearer access key account".split())
+
+
+def _vague(m: re.Match[str]) -> bool:
+    """Whether the name is also a word of other texts."""
+    return m["name"].lower() in _VAGUE
+
+
+def _measure(value: str) -> bool:
+    return (value.isdigit() and len(value) < 4) or re.fullmatch(
+        r"[\d.,:/-]+", value
+    ) is not None
+
+
+def _mixed(value: str) -> bool:
+    """Whether a value mixes digits with signs or with letters of both cases."""
+    cases = any(map(str.isupper, value)) and any(map(str.islower, value))
+    signs = any(not c.isalnum() and c not in ".-_/:" for c in value)
+    return len(value) > 4 and any(map(str.isdigit, value)) and (cases or signs)
+
+
+def _odd(value: str) -> bool:
+    """Whether a value is no plain word."""
+    return any(c.isdigit() for c in value) or any(not c.isalnum() for c in value[1:-1])
+
+
+def _code(text: str, m: re.Match[str]) -> Iterator[Hit]:
+    value, name = m["v"], m["name"]
+    digits = sum(map(str.isdigit, value))
+    strict = any(c in m["sep"] for c in ":=")
+    if not digits or (digits < len(value) and digits < 3):
+        return
+    # "pin 3" is a part; "PIN 4821" and "pin code 4821" are secrets.
+    plain = m["sep"].isspace() and name == "pin"
+    if digits < 4 and not (strict and "security" in name.lower()):
+        return
+    if plain and "my" not in words_before(text, m.start(), 1):
+        return
+    if "-" in value and digits != len(value.replace("-", "")):
+        return
+    low = " ".join(name.lower().replace("-", " ").split())
+    yield _secret(*m.span("v"), 0.85 if strict else 0.75, f"next to '{low}'")
+
+
+def _known_keys(text: str) -> Iterator[Hit]:
+    for m in _KEY.finditer(text):
+        name = _KEYS[int((m.lastgroup or "k0")[1:])].name
+        yield _secret(*m.span(), 0.95, f"form of a key: {name}")
+    for m in _HASH.finditer(text) if "$" in text else ():
+        yield _secret(*m.span(), 0.95, "form of a hashed password")
+    if ":AA" in text:
+        for m in _TELEGRAM.finditer(text):
+            yield _secret(*m.span(), 0.95, "form of a key: Telegram bot token")
+    for m in _PRODUCT.finditer(text) if "-" in text else ():
+        if _FIVE.search(text, max(0, m.start() - 6), m.start()):
+            start, end = m.start() - 5, m.start() + 24
+            value = text[start:end]
+            if any(map(str.isdigit, value)) and any(map(str.isalpha, value)):
+                yield _secret(start, end, 0.8, "form of a licence key")
+
+
+def _private_keys(text: str) -> Iterator[Hit]:
+    last = 0
+    for m in _PEM_START.finditer(text):
+        if m.start() < last:
+            continue
+        body = _PEM_BODY.match(text, m.end())
+        # What is cut off is secret too.
+        end = body.end() if body else m.end()
+        tail = _PEM_END.search(text, m.end(), end + 80)
+        last = tail.end() if tail else len(text[:end].rstrip())
+        if last > m.end() + 16 or tail:
+            yield _secret(m.start(), last, 0.99, "block of a private key")
+
+
+def _secret(start: int, end: int, score: float, reason: str) -> Hit:
+    return hit(start, end, "CODE", "PASSWORD", score, reason=reason)
+
+
+@registry.deid_patterns("spacy_deid.secret_patterns.v1")
+def make_secret_patterns() -> Recognizer:
+    """Passwords, PINs, one-time codes, keys and tokens.
+
+    RETURNS (Recognizer): Function of a text that yields hits without overlaps.
+    """
+    return SeparatingRecognizer(lambda text: drop_covered(list(find_secrets(text))))

@@ -1,0 +1,639 @@
+"""Bank accounts, payment cards and crypto addresses, checked by their digits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
+
+from ...registries import registry
+from ..base import (
+    Hit,
+    PatternRecognizer,
+    Recognizer,
+    Text,
+    count_digits,
+    drop_covered,
+    has_digits,
+    hit,
+    occurrences,
+)
+from ..ids.country_ids import COUNTRIES, Kind
+from ..ids.labelled import Finder, Memo, Name, Names, shown, without_overlaps
+from .crypto import Address, identify
+
+_LENGTHS = {
+    code: length
+    for length, codes in {
+        15: "NO",
+        16: "BE",
+        18: "DK FI FO GL NL SD FK",
+        19: "MK SI",
+        20: "AT BA EE KZ LT LU MN XK",
+        21: "CH HR LI LV",
+        22: "BG BH CR DE GB GE IE ME RS VA",
+        23: "AE GI IL IQ OM SO TL",
+        24: "AD CZ ES MD PK RO SA SE SK TN VG DZ",
+        25: "LY PT ST GQ",
+        26: "IS TR IR",
+        27: "BI DJ FR GR IT MC MR SM CF CG CM GA TD KM BF",
+        28: "AL AZ BY CY DO GT HU LB NI PL SV SN CI BJ ML NE TG MA MG HN",
+        29: "BR EG PS QA UA",
+        30: "JO KW MU YE",
+        31: "MT SC",
+        32: "LC",
+        33: "RU",
+    }.items()
+    for code in codes.split()
+}
+
+# Payment schemes: prefixes and lengths.
+_SCHEMES = tuple(
+    (name, re.compile(prefix).match, frozenset(lengths), alone)
+    for name, prefix, lengths, alone in (
+        ("Visa", "4", (13, 16, 18, 19), True),
+        ("Mastercard", "5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720", (16,), True),
+        ("American Express", "3[47]", (15,), True),
+        ("Diners Club", "30[0-5]|3095|3[689]", (14, 16), True),
+        ("Diners Club", "30[0-5]|3095|3[689]", (15, 17, 18, 19), False),
+        ("Discover", "6011|64[4-9]|65|622[1-9]", (16, 17, 18, 19), True),
+        ("JCB", "35|308[89]|309[0-4]|3096|3097|310|311|3120|315[89]|333[7-9]|334", (16, 17, 18, 19), True),
+        ("JCB", "1800|2131", (15,), True),
+        ("UnionPay", "62|81", (16, 17, 18, 19), True),
+        ("Mir", "220[0-4]", (16, 17, 18, 19), True),
+        ("RuPay", "60|65|8[12]|508|35[36]", (16,), True),
+        ("Maestro", "5018|5020|5038|5[6-8]|6304|6390|6759|676[1-3]|0604", (12, 16, 18, 19), True),
+        ("Maestro", "50|5[6-8]|6|0604", tuple(range(12, 20)), False),
+        ("Troy", "9792", (16,), True),
+        ("Uzcard", "8600|9860", (16,), True),
+        ("UATP", "1", (15,), False),
+    )
+)  # fmt: skip
+
+_CARD_NAMES = """card cards card_number card_no card_nr cardnumber credit_card credit_cards credit_card_number debit_card
+debit_card_number debit credit creditcard bank_card payment_card gift_card prepaid_card visa visa_card mastercard master_card
+amex american_express maestro diners diners_club jcb discover discover_card unionpay union_pay rupay MIR mir_card cc
+cc# cc_number cc_no PAN pan_number payment payments paid pay charge charged charges billing billed checkout cvv cvc expiry expires
+kreditkarte kreditkarten kreditkartennummer karte kartennummer karten-nr bankkarte girokarte ec-karte zahlung carte carte_bancaire carte_bleue carte_de_crédit
+numéro_de_carte cb paiement tarjeta tarjetas tarjeta_de_crédito tarjeta_de_débito número_de_tarjeta pago carta_di_credito carta_di_debito
+carta numero_carta pagamento creditcardnummer kaart kaartnummer betaalkaart betaling cartão cartão_de_crédito número_do_cartão kreditkort
+kort kortnummer luottokortti karta karty kartę kartą карта карты карту картой карте номер_карты оплата оплаты""".split()
+_NOT_CARDS = re.compile(
+    r"\b(?:isbn|issn|imei|ean|gtin|upc|barcode|tracking|timestamp|phone|tel|fax|sku|serial|sn|epoch|"
+    r"mac|id|uid|pid|tweet|status|order|invoice|ticket|ts|time|parcel|shipment)s?\W{0,3}"
+    r"(?:no|nr|number|num|id)?\W{0,4}\Z"
+)
+_SEP = r"(?:[ .-]| {2}| - |\t|[ -]?\n ?)"
+_CARD = re.compile(
+    rf"(?:[0-9]{{12,19}}|[0-9]{{4}}{_SEP}[0-9]{{6}}{_SEP}[0-9]{{4,5}}|[0-9]{{4}}(?:{_SEP}[0-9]{{4}}){{2}}"
+    rf"(?:{_SEP}[0-9]{{1,7}}(?![0-9]))?(?:{_SEP}[0-9]{{1,3}}(?![0-9]))?|[0-9]{{6}}[ -][0-9]{{6,13}}"
+    rf"|[0-9]{{8}}[ -][0-9]{{8}})(?![0-9])"
+)
+_CARD_END = re.compile(r"(?!\w|[.:][0-9]|[/-][0-9A-Za-z])")
+# Part of a longer number, a path or an amount.
+_INSIDE = re.compile(r"(?:[+$€£]|[0-9][.:]|[\w][/-])\Z")
+_TWELVE = re.compile(r"[0-9](?<!\w.)(?=[0-9]{3}(?:[ .\n\t-]{0,3}[0-9]){8})")
+_LONG = re.compile(r"[0-9]{4}(?:[ .\n\t-]{0,3}[0-9]){8}")
+_M = "[*•●xX#]"
+# From the first sign on: digits may stand before it, and must after it.
+_MASKED = re.compile(
+    rf"{_M}(?<![*•●#].)(?:(?<!\w.){_M}{{3,15}}(?:[ -]?{_M}{{2,6}}){{0,4}}"
+    rf"|(?<=[0-9 -].){_M}{{1,11}}(?:[ -]?{_M}{{2,6}}){{0,3}})[ -]?[0-9]{{3,4}}(?![\w-]|[.,/:][0-9])"
+)
+_SHOWN = re.compile(r"(?<![\w.,/-])[0-9]{4}(?:[ -]?[0-9]{1,2})?[ -]?\Z")
+_MASK = re.compile(_M)
+_ENDING = re.compile(r"\b(?:end|last|final|termin)")
+_FOUR = re.compile(r"[0-9]{4}(?![\w-]|[.,/:][0-9])")
+
+_IBAN_START = re.compile(r"[0-9](?<=[A-Za-z]{2}.)[0-9]|[0-9](?<=[A-Z]{2}[ -].)[0-9]")
+_IBAN_NAMES = """iban ibans iban_no iban_number account accounts account_number acct bank bank_account konto bankverbindung
+kontonummer compte compte_bancaire cuenta conto conto_corrente rekening rekeningnummer conta счет счёт bankkonto tili
+bic swift transfer wire payee beneficiary überweisung virement transferencia bonifico""".split()
+_IBAN_SEP = r"(?: {1,2}|[.-]| ?\n ?)?"
+_BIC = re.compile(r"[A-Z](?<!\w.)[A-Z]{5}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?!\w|-[A-Za-z])")
+_BIC_ANY = re.compile(r"[A-Za-z]{6}[A-Za-z0-9]{2}(?:[A-Za-z0-9]{3})?(?!\w)")
+_BIC_STRONG = """bic bics bic_code swift swift_code swift_codes swift_number bic_swift bic/swift swift/bic
+swift_bic swift_address bank_identifier_code bankleitzahl_bic""".split()
+_BIC_NEAR = """bank banks iban bank_code banque banco banca transfer wire wired wiring remit remittance sepa beneficiary payee account konto compte cuenta conto""".split()
+_CONSONANTS = re.compile(r"[BCDFGHJKLMNPQRSTVWXZ]{4}")
+
+_TOKEN = re.compile(r"[A-Za-z0-9]+")
+# The shortest and longest addresses; each covers a whole block of the text.
+_SHORTEST, _LONGEST, _BLOCK = 26, 111, 13
+_CASH = re.compile(r"bitcoincash:[qp][02-9a-z]{40,44}(?!\w)")
+_WALLET_NAMES = """bitcoin btc ethereum eth litecoin ltc doge dogecoin tron trx xrp ripple dash cardano ada solana sol
+zcash monero xmr wallet wallets wallet_address crypto cryptocurrency coin coins usdt usdc tether blockchain tezos polkadot stellar erc20 trc20
+token tokens address кошелек кошелёк биткоин биткойн billetera monedero portefeuille""".split()
+
+
+def _account(name: str, title: str, form: str, check: str, words: str, alone: float = 0.0) -> Kind:  # fmt: skip
+    return Kind(name, "ACCOUNT", title, form, check, words, alone)
+
+
+_ACCOUNTS = (
+    _account("US_ROUTING", "United States routing number", r"[0-9]{9}|[0-9]{4}-[0-9]{4}-[0-9]", "us.rtn", "routing routing_number routing_no routing_code aba aba_number aba_routing rtn routing_transit routing_transit_number transit_number wire_routing ach_routing"),
+    _account("GB_SORT", "British or Irish sort code", r"[0-9]{2}([ -]?)[0-9]{2}\1[0-9]{2}", "", "sort_code sort_codes sortcode sort s/c nsc"),
+    _account("AU_BSB", "Australian bank branch", r"[0-9]{3}[ -]?[0-9]{3}", "", "bsb bsb_number bsb_no bsb_code"),
+    _account("NZ_ACCOUNT", "New Zealand bank account", r"[0-9]{2}[ -][0-9]{4}[ -][0-9]{7}[ -][0-9]{2,3}", "nz.bankaccount", "", 0.85),
+    _account("CA_TRANSIT", "Canadian bank branch", r"[0-9]{5}-[0-9]{3}", "", "transit transit_number institution_number"),
+    _account("IN_IFSC", "Indian bank branch", r"[A-Z]{4}0[A-Z0-9]{6}", "", "ifsc ifsc_code rtgs neft", 0.55),
+    _account("MX_CLABE", "Mexican bank account", r"[0-9]{18}|[0-9]{3} [0-9]{3} [0-9]{11} [0-9]", ".clabe", "clabe clabe_interbancaria"),
+    _account("AR_CBU", "Argentinian bank account", r"[0-9]{22}", "ar.cbu", "cbu cvu", 0.6),
+    _account("ES_CCC", "Spanish bank account", r"[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{2}[ -]?[0-9]{10}", "es.ccc", "ccc código_cuenta_cliente"),
+    _account("CZ_ACCOUNT", "Czech or Slovak bank account", r"(?:[0-9]{1,6}-)?[0-9]{2,10}/[0-9]{4}", "cz.bankaccount", "účet účtu číslo_účtu č.ú. bankovní_účet č._účtu"),
+    _account("NO_ACCOUNT", "Norwegian bank account", r"[0-9]{4}[. ]?[0-9]{2}[. ]?[0-9]{5}", "no.kontonr", "kontonummer kontonr kontonr. konto", 0.0),
+    _account("CH_POST", "Swiss postal account", r"[0-9]{2}-[0-9]{1,6}-[0-9]", "", "postkonto postcheckkonto ccp pc-konto"),
+    _account("DE_BLZ", "German bank code", r"[0-9]{3} ?[0-9]{3} ?[0-9]{2}", "", "blz bankleitzahl"),
+    _account("SE_GIRO", "Swedish giro", r"[0-9]{2,4}-[0-9]{4}|[0-9]{1,7}-[0-9]", "", "bankgiro bg plusgiro postgiro"),
+    _account("PL_NRB", "Polish bank account", r"[0-9]{2}(?: ?[0-9]{4}){6}", "", "nrb rachunek numer_rachunku nr_rachunku numer_konta nr_konta rachunku", 0.6),
+    _account("HU_ACCOUNT", "Hungarian bank account", r"[0-9]{8}-[0-9]{8}(?:-[0-9]{8})?", "", "számlaszám bankszámlaszám", 0.55),
+    _account("RU_ACCOUNT", "Russian bank account", r"[34][0-9]{19}", "", "р/с расчетный_счет расчётный_счёт расчетный_счёт к/с корр_счет корр._счет лицевой_счет лицевой_счёт номер_счета счета", 0.0),
+    _account("RU_BIK", "Russian bank code", r"04[0-9]{7}", "", "бик bik"),
+    _account("FR_RIB", "French bank account", r"[0-9]{5}[ -]?[0-9]{5}[ -]?[0-9A-Z]{11}[ -]?[0-9]{2}", "", "rib relevé_d'identité_bancaire"),
+    _account("BR_ACCOUNT", "Brazilian bank account", r"[0-9]{4,12}-[0-9Xx]", "", "conta conta_corrente agência ag. conta_poupança c/c"),
+    _account("BBAN", "bank account (BBAN)", r"[A-Z]{4}[0-9]{14}|[A-Z]{4}[0-9]{10}|[0-9]{10,24}", "", "bban"),
+)  # fmt: skip
+_COMMON = {
+    "ACCOUNT": """account accounts account_no account_nos account_nr account_number account_numbers account_num account_id acct acct_no acct_number acct_num acc acc_no a/c a/c_no
+bank_account bank_account_number checking_account checking savings_account savings current_account deposit_account loan_account konto konto-nr kontonummer konto_nr kontonr kto kto-nr ktonr bankkonto girokonto sparkonto depot
+compte compte_bancaire numéro_de_compte n°_de_compte cuenta cuenta_bancaria cuenta_corriente número_de_cuenta conto conto_corrente numero_di_conto c/c
+rekening rekeningnummer bankrekening bankrekeningnummer conta conta_bancária número_da_conta счет счёт номер_счета номер_счёта tilinumero kontonummer bankkontonummer""",
+}
+_GENERIC = {
+    "ACCOUNT": (
+        5,
+        5,
+        r"(?i:[A-Z]{0,4}[0-9][A-Z0-9]{2,22}(?:[ -][A-Z0-9]{0,4}[0-9]{1,6}(?![\w]|[.:/-][0-9])){0,5})",
+    )
+}
+
+
+def _near(names: Names, text: str, start: int, end: int) -> str:
+    """The closest name of a list around a value, or ""."""
+    if not isinstance(text, Text) or not names.any_near(text, start):
+        return ""
+    return next(names.near(text, start, end), "")
+
+
+@cache
+def _iban_rest(length: int) -> Callable[..., re.Match[str] | None]:
+    """Regex of what follows the country of an IBAN of some length."""
+    return re.compile(
+        rf"(?:{_IBAN_SEP}[A-Za-z0-9]){{{length - 2}}}(?![A-Za-z0-9])"
+    ).match
+
+
+def _ibans(text: str) -> Iterator[Hit]:
+    """Account numbers with a country, with or without right check digits."""
+    found = list(_regular_ibans(text))
+    yield from found
+    yield from without_overlaps(_odd_ibans(text), found)
+
+
+def _regular_ibans(text: str) -> Iterator[Hit]:
+    names = _names("iban")
+    position = 0
+    memo = Memo()
+    for start in _iban_starts(text):
+        if start < position:
+            continue
+        found = memo(text, start, partial(_iban, text, start, names))
+        if found:
+            yield found
+            position = found.end
+
+
+def _iban_starts(text: str) -> Iterator[int]:
+    """Where two letters of a country stand before two digits."""
+    for m in _IBAN_START.finditer(text):
+        start = m.start() - (2 if text[m.start() - 1].isalpha() else 3)
+        left = text[max(0, start - 4) : start].lower()
+        apart = not left[-1:].isalnum() or left == "iban"
+        if apart and text[start : start + 2].upper() in COUNTRIES:
+            yield start
+
+
+def _iban(text: str, start: int, names: Names) -> Hit | None:
+    """What begins at an offset with the code of a country."""
+    country = text[start : start + 2].upper()
+    where = COUNTRIES[country]
+    ends = list(_iban_ends(text, start, country))
+    for end in ends:
+        if _iban_is_valid(text[start:end]):
+            reason = f"valid check digits (IBAN of {where})"
+            return hit(start, end, "CODE", "IBAN", 0.99, reason=reason)
+    if not ends or country not in _LENGTHS:
+        return None
+    end = ends[0]
+    raw = text[start:end]
+    glued = text[max(0, start - 4) : start].lower() == "iban"
+    near = "iban" if glued else _near(names, text, start, end)
+    formed = raw.isupper() and sum(map(str.isdigit, raw)) > 11
+    formed = formed and _is_regular(_compact(raw))
+    if "\n" in raw or not (near or (formed and _grouped(raw))):
+        return None
+    why = f"near '{shown(near)}'" if near else "no name nearby"
+    reason = f"form of an IBAN of {where} whose check digits are wrong; {why}"
+    return hit(start, end, "CODE", "IBAN", 0.75 if near else 0.6, reason=reason)
+
+
+def _iban_ends(text: str, start: int, country: str) -> Iterator[int]:
+    """Where an IBAN may end: by the length of its country, then by its blocks."""
+    length = _LENGTHS.get(country)
+    if length:
+        m = _iban_rest(length)(text, start + 2)
+        # One may be broken over the end of a line, but not over several.
+        if m and m[0].count("\n") < 2:
+            yield m.end()
+    m = _IBAN_BLOCKS.match(text, start)
+    if m:
+        end = m.end()
+        # The last blocks may be other words.
+        while end - start > 13:
+            if text[start:end].isupper() or text[start:end].islower():
+                yield end
+            end = max(text.rfind(" ", start, end), text.rfind("-", start, end))
+
+
+def _compact(raw: str) -> str:
+    return re.sub(r"[\s.-]", "", raw).upper()
+
+
+def _is_regular(number: str) -> bool:
+    """Whether a number has the length of its country."""
+    return len(number) == _LENGTHS.get(number[:2])
+
+
+def _iban_is_valid(raw: str) -> bool:
+    """Whether the check digits are right, in a strict form if the length is not."""
+    from stdnum.iso7064 import mod_97_10
+
+    number = _compact(raw)
+    if not _is_regular(number) and not _STRICT_IBAN.fullmatch(number):
+        return False
+    # Digits must dominate: words have sums too.
+    return (
+        14 <= len(number) <= 34
+        and sum(map(str.isdigit, number)) > 7
+        and bool(mod_97_10.is_valid(number[4:] + number[:4]))
+    )
+
+
+_STRICT_IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z]{0,4}[0-9]{8,30}")
+_IBAN_BLOCKS = re.compile(
+    r"[A-Za-z]{2}[0-9]{2}(?:[A-Za-z0-9]{10,30}(?![A-Za-z0-9])"
+    r"|(?:[ -][A-Za-z0-9]{4}(?![A-Za-z0-9])){2,7}(?:[ -][A-Za-z0-9]{1,3}(?![A-Za-z0-9]))?)"
+)
+
+
+def _grouped(raw: str) -> bool:
+    """Whether blocks are of four, or there are none."""
+    blocks = raw.split(" ")
+    return (
+        all(len(block) == 4 for block in blocks[:-1]) and raw.replace(" ", "").isalnum()
+    )
+
+
+_ODD_IBAN = re.compile(
+    r"[A-Za-z]{2}[0-9X*]{2}(?:[ -]?[A-Za-z0-9*]{2,4}){2,8}[A-Za-z0-9*]{0,3}(?![\w*])"
+)
+
+
+def _odd_ibans(text: str) -> Iterator[Hit]:
+    """What is said to be an IBAN but has another length, or is masked."""
+    for name in _names("iban_only").next_to(text):
+        m = _ODD_IBAN.match(text, name.value)
+        if not m or sum(c.isdigit() or c in "*X" for c in m[0]) < 8:
+            continue
+        if m[0][:2].upper() in COUNTRIES:
+            reason = f"form of an IBAN with a length of no country; after '{shown(name.term)}'"
+            yield hit(*m.span(), "CODE", "IBAN", 0.65, reason=reason)
+
+
+def _bics(text: str) -> Iterator[Hit]:
+    strong, near = _names("bic"), _names("bic_near")
+    taken = set()
+    for name in strong.next_to(text):
+        m = _BIC_ANY.match(text, name.value)
+        if m and m[0][4:6].upper() in COUNTRIES and (m[0].isupper() or ":" in name.gap):
+            taken.add(m.start())
+            reason = f"form of a bank identifier; after '{shown(name.term)}'"
+            yield hit(*m.span(), "CODE", "BIC", 0.95, reason=reason)
+    for m in _BIC.finditer(text):
+        value = m[0]
+        if (
+            len(value) not in (8, 11)
+            or value[4:6] not in COUNTRIES
+            or m.start() in taken
+        ):
+            continue
+        score, why = _bic(text, m, strong, near)
+        if score:
+            reason = f"form of a bank identifier ({COUNTRIES[value[4:6]]}); {why}"
+            yield hit(*m.span(), "CODE", "BIC", score, reason=reason)
+
+
+def _bic(text: str, m: re.Match[str], strong: Names, near: Names) -> tuple[float, str]:
+    """How sure a bank identifier is that stands next to no name, and why."""
+    value = m[0]
+    if name := _near(strong, text, *m.span()):
+        return 0.9, f"near '{shown(name)}'"
+    known = value[:4] in _BANKS
+    odd = (
+        any(map(str.isdigit, value))
+        or value.endswith("XXX")
+        or bool(_CONSONANTS.search(value))
+    )
+    if (known or odd) and (name := _near(near, text, *m.span())):
+        return 0.8, f"near '{shown(name)}'"
+    around = text[max(0, m.start() - 50) : m.end() + 50]
+    apart = known or odd or _stands_out(text, m)
+    if apart and any(
+        _iban(around, start, _names("iban")) for start in _iban_starts(around)
+    ):
+        return 0.8, "near an IBAN"
+    if known and _stands_out(text, m):
+        return 0.75, "of a bank that is known"
+    digits = any(map(str.isdigit, value))
+    if digits and _CONSONANTS.search(value) and _stands_out(text, m):
+        return 0.55, "not a word"
+    return 0.0, ""
+
+
+# Banks known by their first four letters.
+_BANKS = frozenset(
+    """ABBY ABNA AEGO AGRI ALBP ANZB BACA BACX BAPP BARC BBRU BBVA BCIT BCVL BESC BIGB BKAU BKCH BNLI BNPA BOFA BOFI
+BOFS BOFM BOMB BOTK BPKO BPMO BRED BREX BSCH BSUI BYLA CAIX CCBP CEPA CGDI CHAS CIBC CITI CLYD CMCI COBA CPBK CRES
+CRLY CTBA DABA DBSS DEUT DNBA DRES ESSE ETHN FTSB GEBA GENO GIBA GKCC HAND HBUK HDFC HELA HSBC HVBK HYPO HYVE ICBK
+ICBC INGB INGD KBCD KRED LACH LOYD MARK MHCB MIDL MRMI NATA NATX NBAD NDEA NORD NTSB NWBK OCBC OKOY OPSK PBNK PIRB
+PKOP POFI POSO PSST QNBA RABO RAIF RBOS REVO ROYC RZBA RZOO SBIN SCBL SMBC SNSB SOGE SOLA SPKA SPRO STAN SWED TATR
+TDOM TRIO TRWI UBSW UCBA UNCR UOVB USBK VBOE WBKP WELA WFBI WPAC ZKBK""".split()
+)
+
+
+def _stands_out(text: str, m: re.Match[str]) -> bool:
+    """Whether the words around are not in capitals too."""
+    around = text[max(0, m.start() - 40) : m.start()] + text[m.end() : m.end() + 40]
+    return around.upper() != around
+
+
+def _luhn(number: str) -> bool:
+    odd = sum(map(int, number[-1::-2]))
+    even = sum(sum(divmod(2 * int(d), 10)) for d in number[-2::-2])
+    return (odd + even) % 10 == 0 and len(set(number)) > 1
+
+
+def _scheme(number: str, named: bool) -> str:
+    """The payment scheme of a number, or ""."""
+    for name, prefix, lengths, alone in _SCHEMES:
+        if len(number) in lengths and (alone or named) and prefix(number):
+            return name
+    return ""
+
+
+def _cards(text: str) -> Iterator[Hit]:
+    names = _names("card")
+    direct = {name.value: name for name in names.next_to(text)}
+    starts = [m.start() for m in _TWELVE.finditer(text)]
+    if direct:
+        starts = sorted({*starts, *direct})
+    last = 0
+    memo = Memo()
+    for start in starts:
+        if start < last:
+            continue
+        name = direct.get(start)
+        found = None
+        if not name or _LONG.match(text, start):
+            more = f"{name.term}\n{name.gap}" if name else ""
+            find = partial(_card, text, start, name, names)
+            found = memo(text, start, find, more=more)
+        elif name and _ENDING.search(name.gap) and (m := _FOUR.match(text, start)):
+            reason = f"last four digits; after '{shown(name.term)}'"
+            found = hit(start, m.end(), "CODE", "CARD", 0.8, reason=reason)
+        if found:
+            yield found
+            last = found.end
+
+
+def _card(text: str, start: int, name: Name | None, names: Names) -> Hit | None:
+    """A card number that begins at an offset."""
+    m = _CARD.match(text, start)
+    if m is None or m[0].count("\n") > 1:
+        return None
+    left = text[max(0, start - 24) : start].lower()
+    if _INSIDE.search(left) and not name:
+        return None
+    term = name.term if name else _near(names, text, start, m.end())
+    where = (
+        f"after '{shown(term)}'" if name else f"near '{shown(term)}'" if term else ""
+    )
+    other = bool(_NOT_CARDS.search(left)) and not name
+    # One line before two: the next may begin with another number.
+    for end in sorted(_ends(text, m), key=lambda end: "\n" in text[start:end]):
+        number = re.sub(r"[^0-9]", "", text[start:end])
+        scheme = _scheme(number, bool(term))
+        if not scheme or not _luhn(number):
+            continue
+        score = 0.99 if term else 0.95
+        if len(number) not in (15, 16) and not term:
+            # Three blocks with dots may be the address of a device.
+            score = 0.6 if len(number) == 12 and "." in m[0] else 0.75
+        if other and not term:
+            if len(number) not in (15, 16) or number[:2] == "35":
+                continue
+            score = 0.7
+        reason = f"valid check digit and prefix of a card ({scheme}); {where or 'no name nearby'}"
+        return hit(start, end, "CODE", "CARD", score, reason=reason)
+    return (
+        _doubtful_card(text, start, m, name, term, where)
+        if term and not other
+        else None
+    )
+
+
+def _doubtful_card(
+    text: str, start: int, m: re.Match[str], name: Name | None, term: str, where: str
+) -> Hit | None:
+    """A number next to a word for cards whose check digit or prefix is wrong."""
+    raw = m[0]
+    number = re.sub(r"[^0-9]", "", raw)
+    if not _CARD_END.match(text, m.end()) or len(set(number)) < 2:
+        return None
+    scheme = _scheme(number, True)
+    if scheme and (name or " " in raw or "-" in raw or len(number) in (15, 16)):
+        reason = f"length and prefix of a card ({scheme}) whose check digit is wrong; {where}"
+        return hit(start, m.end(), "CODE", "CARD", 0.7 if name else 0.6, reason=reason)
+    if name and any(
+        w in term for w in ("card", "kart", "cart", "tarj", "pan", "cc", "кар")
+    ):
+        reason = f"as many digits as a card; {where}"
+        return hit(start, m.end(), "CODE", "CARD", 0.6, reason=reason)
+    return None
+
+
+def _ends(text: str, m: re.Match[str]) -> Iterator[int]:
+    """Where a card may end, the longest first: what follows may be a number of its own."""
+    end = m.end()
+    while end > m.start():
+        if _CARD_END.match(text, end):
+            yield end
+        # Without the last block.
+        while end > m.start() and text[end - 1].isdigit():
+            end -= 1
+        while end > m.start() and not text[end - 1].isdigit():
+            end -= 1
+        if sum(map(str.isdigit, text[m.start() : end])) < 12:
+            return
+
+
+def _masked(text: str) -> Iterator[Hit]:
+    """Cards and accounts of which only some digits are shown."""
+    cards, accounts = _names("card"), _names("iban")
+    for m in _MASKED.finditer(text):
+        start, end = m.span()
+        if left := _SHOWN.search(text[max(0, start - 9) : start]):
+            start -= len(left[0])
+        elif text[start - 1 : start].isalnum() or len(_MASK.findall(m[0])) < 4:
+            continue
+        raw = text[start:end]
+        hidden = len(_MASK.findall(raw))
+        card = _near(cards, text, start, end)
+        account = "" if card else _near(accounts, text, start, end)
+        long = hidden >= 6 and hidden + sum(map(str.isdigit, raw)) in range(12, 20)
+        if not (card or account or long) or (raw[0] == "#" and not (card or account)):
+            continue
+        why = (
+            f"near '{shown(card or account)}'"
+            if card or account
+            else "of the length of a card"
+        )
+        subtype = "ACCOUNT" if account else "CARD"
+        reason = f"masked number; {why}"
+        yield hit(start, end, "CODE", subtype, 0.85, reason=reason)
+
+
+def _crypto(text: str) -> Iterator[Hit]:
+    names = _names("wallet")
+    for start in occurrences(text, "bitcoincash:"):
+        if m := _CASH.match(text, start):
+            reason = "form of a Bitcoin Cash address"
+            yield hit(*m.span(), "CODE", "CRYPTO", 0.95, reason=reason)
+    seen: dict[str, Address | None] = {}
+    for start, end in _tokens(text):
+        if text.startswith("addr_test", start - 5):
+            start -= 5
+        value = text[start:end]
+        if value not in seen:
+            seen[value] = identify(value)
+        address = seen[value]
+        if address is not None:
+            yield from _address(text, start, end, address, names)
+
+
+def _tokens(text: str) -> Iterator[tuple[int, int]]:
+    """Long runs of letters and digits, found by looking at every so many characters."""
+    end = 0
+    for i in range(0, len(text) - _BLOCK + 1, _BLOCK):
+        if i < end or not text[i : i + _BLOCK].isalnum():
+            continue
+        start = i
+        while start > end and text[start - 1].isalnum():
+            start -= 1
+        m = _TOKEN.match(text, start)
+        end = m.end() if m else i + _BLOCK
+        if _SHORTEST <= end - start <= _LONGEST:
+            yield start, end
+
+
+def _address(
+    text: str, start: int, end: int, address: Address, names: Names
+) -> Iterator[Hit]:
+    currency, valid = address
+    what = f"address of {currency}" if currency != "unknown" else "crypto address"
+    near = _near(names, text, start, end)
+    where = f"near '{shown(near)}'" if near else "no name nearby"
+    if valid:
+        reason = f"valid checksum ({what}); {where}"
+        yield hit(start, end, "CODE", "CRYPTO", 0.99, reason=reason)
+    elif valid is None:
+        strong = currency != "Solana" or near
+        reason = f"form of an {what}, which has no checksum; {where}"
+        yield hit(start, end, "CODE", "CRYPTO", 0.95 if strong else 0.6, reason=reason)
+    elif near or currency != "unknown":
+        reason = f"form of an {what} whose checksum is wrong; {where}"
+        yield hit(start, end, "CODE", "CRYPTO", 0.7, reason=reason)
+
+
+_WORDS = {
+    "iban": _IBAN_NAMES,
+    "iban_only": ["iban", "iban_no", "iban_number", "ibans"],
+    "card": _CARD_NAMES,
+    "bic": _BIC_STRONG,
+    "bic_near": _BIC_NEAR,
+    "wallet": _WALLET_NAMES,
+}
+_LOOKAHEADS = {
+    "bic": r"(?=[A-Za-z]{6}[A-Za-z0-9]{2})",
+    "iban_only": r"(?=[A-Za-z]{2}[0-9X*])",
+    "card": r"(?=[0-9]{4})",
+}
+
+
+@cache
+def _names(key: str) -> Names:
+    lookahead = _LOOKAHEADS.get(key)
+    return Names(_WORDS[key], lookahead) if lookahead else Names(_WORDS[key])
+
+
+@cache
+def _account_finder() -> Finder:
+    return Finder(_ACCOUNTS, _COMMON, _GENERIC)
+
+
+def _account_numbers(text: str) -> Iterable[Hit]:
+    return _account_finder()(text)
+
+
+_FINDERS: dict[str, Callable[[str], Iterable[Hit]]] = {
+    "iban": _ibans,
+    "bic": _bics,
+    "card": _cards,
+    "crypto": _crypto,
+    "account": _account_numbers,
+}
+
+
+@registry.deid_patterns("spacy_deid.finance_patterns.v1")
+def make_finance_patterns(kinds: Sequence[str] | None = None) -> Recognizer:
+    """IBAN, BIC, payment cards, crypto addresses and bank account numbers.
+
+    kinds (Sequence[str]): Any of iban, bic, card, crypto, account; all by default.
+    RETURNS (Recognizer): Function of a text that yields hits without overlaps.
+    RAISES (ValueError): If a kind is unknown.
+    """
+    kinds = list(_FINDERS) if kinds is None else list(kinds)
+    unknown = set(kinds) - set(_FINDERS)
+    if unknown:
+        raise ValueError(f"unknown kinds of financial identifiers: {sorted(unknown)}")
+    finders: list[Callable[[str], Iterable[Hit]]] = [_FINDERS[kind] for kind in kinds]
+    # Made before any text is scanned for its key words.
+    for key in _WORDS:
+        _names(key)
+    _account_finder()
+    if "card" in kinds or "account" in kinds:
+        finders.append(_masked)
+    # All others have digits, and most of them many.
+    plain: list[Callable[[str], Iterable[Hit]]] = [f for f in finders if f is _bics]
+    few = [f for f in finders if f not in (_cards, _account_numbers)]
+
+    def find(text: str) -> list[Hit]:
+        if not has_digits(text):
+            chosen = plain
+        elif count_digits(text) < 4:
+            chosen = few
+        else:
+            chosen = finders
+        return drop_covered([h for finder in chosen for h in finder(text)])
+
+    return PatternRecognizer(find)

@@ -1,0 +1,145 @@
+"""A strategy for each type and each decision, in one config."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from ...registries import registry
+from ...schema import DIRECT, QUASI, strictest
+from ..base import Mention, RandomFor
+from .placeholders import Context, FullEntity, Registered, Strategy
+
+_DECISIONS = (DIRECT, QUASI)
+
+
+@dataclass(frozen=True)
+class ChooseStrategy(Registered):
+    """See `make_choose_strategy`."""
+
+    default: Strategy = field(default_factory=FullEntity)
+    rules: Mapping[str, Strategy] = field(default_factory=dict)
+    name: ClassVar[str] = "spacy_deid.choose_strategy.v1"
+
+    def __post_init__(self) -> None:
+        for key, strategy in self.rules.items():
+            decision, slash, kind = key.rpartition("/")
+            if (slash and decision not in _DECISIONS) or not kind or kind == "NO_MASK":
+                raise ValueError(
+                    f"rule {key!r} should be a decision ({' or '.join(_DECISIONS)}), a "
+                    f"type or subtype, or both: 'QUASI/DATETIME'"
+                )
+            if not callable(strategy):
+                raise ValueError(f"rule {key!r} has no strategy")
+
+    def strategy_for(self, label: str, subtype: str, decision: str) -> Strategy:
+        """The strategy of the rule that says most about a mention.
+
+        label (str): Semantic type.
+        subtype (str): Subtype, or "".
+        decision (str): `DIRECT`, `QUASI`, or "".
+        RETURNS (Callable): The strategy; the default if no rule fits.
+        """
+        for key in (
+            f"{decision}/{subtype}",
+            f"{decision}/{label}",
+            subtype,
+            label,
+            decision,
+        ):
+            if key in self.rules:
+                return self.rules[key]
+        return self.default
+
+    def _parts(self, mentions: Sequence[Mention]) -> list[tuple[Strategy, list[int]]]:
+        """Mentions by strategy. Equal ones are one, so that they number and draw
+        together; mentions of one entity share its strictest decision."""
+        decisions: dict[int, list[str]] = {}
+        for mention in mentions:
+            if mention.decision in _DECISIONS:
+                decisions.setdefault(mention.entity_id, []).append(mention.decision)
+        parts: list[tuple[Strategy, list[int]]] = []
+        for i, mention in enumerate(mentions):
+            found = decisions.get(mention.entity_id)
+            strategy = self.strategy_for(
+                mention.label, mention.subtype, strictest(found) if found else ""
+            )
+            for other, where in parts:
+                if other == strategy:
+                    where.append(i)
+                    break
+            else:
+                parts.append((strategy, [i]))
+        return parts
+
+    def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
+        out = [context.mark] * len(mentions)
+        for strategy, where in self._parts(mentions):
+            new = strategy([mentions[i] for i in where], context)
+            if len(new) != len(where):
+                raise ValueError(
+                    f"a strategy gave {len(new)} texts for {len(where)} mentions"
+                )
+            for i, text in zip(where, new):
+                out[i] = text
+        return out
+
+    def keeps(
+        self,
+        mentions: Sequence[Mention],
+        random_for: RandomFor,
+        document: str,
+        recall: float | None,
+    ) -> list[bool]:
+        """Which mentions stay as they are, by the strategy of each."""
+        out = [False] * len(mentions)
+        for strategy, where in self._parts(mentions):
+            keeps = getattr(strategy, "keeps", None)
+            if keeps is not None:
+                part = [mentions[i] for i in where]
+                for i, kept in zip(where, keeps(part, random_for, document, recall)):
+                    out[i] = kept
+        return out
+
+    @property
+    def random(self) -> bool:  # type: ignore[override]
+        """Whether any strategy draws independently of what it replaces."""
+        return any(getattr(s, "random", False) for s in self._all())
+
+    def _all(self) -> list[Strategy]:
+        return [self.default, *self.rules.values()]
+
+    def epsilon(self, recall: float | None) -> float:
+        """A value meets one strategy, the costliest at worst."""
+        found = [getattr(strategy, "epsilon", None) for strategy in self._all()]
+        return max(math.inf if e is None else e(recall) for e in found)
+
+    def config(self) -> dict[str, Any] | None:  # type: ignore[override]
+        """The block of a config that makes this strategy; None if a part has none."""
+        made = [getattr(strategy, "config", None) for strategy in self._all()]
+        blocks = [None if config is None else config() for config in made]
+        if None in blocks:
+            return None
+        return {
+            "@deid_strategies": self.name,
+            "default": blocks[0],
+            "rules": dict(zip(self.rules, blocks[1:])),
+        }
+
+
+@registry.deid_strategies("spacy_deid.choose_strategy.v1")
+def make_choose_strategy(
+    default: Strategy | None = None, rules: dict[str, Any] | None = None
+) -> ChooseStrategy:
+    """A strategy of its own for each type, subtype and decision.
+
+    default (Optional[Callable]): What no rule speaks of; `full_entity` if None.
+    rules (Optional[dict[str, Callable]]): Strategies by `DIRECT` or `QUASI`, by type or subtype
+        (`DATETIME`, `EMAIL`), or by both ("QUASI/DATETIME"). The most specific counts:
+        both before one, a subtype before its type, a type before a decision.
+    RETURNS (Callable): The strategy. Its ε is that of the costliest part.
+    RAISES (ValueError): If a rule is none.
+    """
+    return ChooseStrategy(FullEntity() if default is None else default, rules or {})

@@ -1,0 +1,345 @@
+"""Other strings by which what is masked may be called in the same text.
+
+Umlauts written out ("Krueger"), user names ("kdoyle"), names of firms without their
+legal form, and the cases of names in languages that decline them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ...gazetteers.frequencies import everyday_words
+from ...text.names import EVERYDAY, LEGAL_FORMS, NameToken, fold, name_tokens
+from .occurrences import (
+    ANY,
+    CAPITALISED,
+    NOT_TITLE,
+    Runs,
+    compact,
+    has_umlauts,
+    joined_names,
+    joined_surnames,
+    parts_of,
+    read_runs,
+    with_umlauts,
+    written_out,
+)
+
+USERNAME = "USERNAME"
+
+# Legal forms that are no words: what stands before them is the name of a firm.
+_SURE = frozenset(
+    "ltd inc corp llc llp plc pllc gmbh mbh kg ohg kgaa gbr sarl sasu spa srl slu sau bv nv "
+    "bvba sprl asbl vzw oyj doo eood zao kft zrt nyrt sro spzoo pte pty bhd ltda ag".split()
+)
+_CYRILLIC_FORMS = frozenset("ооо оао зао пао ао ип тоо нко ано".split())
+_JOINS = frozenset(("&", "and", "und", "et", "y", "и"))
+_QUOTED = re.compile('[«„“"]([^«»„“”"]{2,60})[»“”"]')
+_MIN_FIRST = 4
+
+
+class Form(NamedTuple):
+    """Another string for a masked one.
+
+    text (str): The string.
+    label (str): Its own semantic type, "" if it has that of the masked one.
+    subtype (str): The subtype that goes with the label.
+    of (str): The masked string, if this is another spelling of the very same.
+    part (bool): Whether it is, or may be, part of a name.
+    only (str): What the word has to be, see `Sweep.add`.
+    written (str): See `Sweep.add`.
+    """
+
+    text: str
+    label: str = ""
+    subtype: str = ""
+    of: str = ""
+    part: bool = False
+    only: str = ANY
+    written: str = ""
+
+
+class Spellings:
+    """What to look for in one document beside the masked strings themselves.
+
+    lang (str): Code of its language.
+    text (str): Its text.
+    runs (Runs): The text's runs.
+    """
+
+    def __init__(self, lang: str, text: str, runs: Runs) -> None:
+        self.lang = lang[:2]
+        # Whether the language declines names, and this package knows how.
+        self.declined = self.lang == "ru"
+        self._runs = runs
+        self._words: frozenset[str] | None = None
+        self._umlauts = has_umlauts(text)
+        self._tokens: list[NameToken] = []
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of the text, folded: what is not among them need not be sought."""
+        if self._words is None:
+            self._words = frozenset(self._runs.words)
+        return self._words
+
+    def parts(self, name: str) -> list[str]:
+        """Words of a person's name that identify someone by themselves.
+
+        name (str): The name.
+        RETURNS (list[str]): None if the name is one word, which is found with the name.
+        """
+        if name.isascii() and name.isalpha():
+            return []
+        self._tokens = name_tokens(name)
+        parts = parts_of(self._tokens)
+        if self.declined:
+            from ...lang.ru.sweep import is_title
+
+            parts = [part for part in parts if not is_title(part)]
+        return parts
+
+    def may_have_others(self, core: str, label: str, parts: Sequence[str]) -> bool:
+        """Whether `others` has to be asked at all; most strings have no other."""
+        return (
+            self.declined
+            or self._umlauts
+            or label == "ORG"
+            or (label == "LOC" and len(core) > 8)
+            or (label == "PERSON" and bool(parts))
+            or not core.isascii()
+        )
+
+    def others(self, core: str, label: str, parts: Sequence[str]) -> Iterator[Form]:
+        """The other strings for a masked one.
+
+        core (str): The masked string.
+        label (str): Its semantic type.
+        parts (Sequence[str]): If it is a person's name, its parts.
+        YIELDS (Form): The strings, those that stand in no text like this one left out.
+        """
+        if label == "PERSON":
+            if parts:
+                yield from self._user_names(core, self._tokens)
+            words = parts or (core,)
+        else:
+            words = (core,)
+        if not core.isascii():
+            yield from self._written_out(label, words)
+        if self._umlauts:
+            yield from self._with_umlauts(label, words)
+        short: list[str] = []
+        if label == "LOC" and not self.declined and len(core) > 8:
+            yield from address_parts(core)
+        if label == "ORG":
+            for form in short_forms(core):
+                short.append(form.text)
+                yield form
+        if self.declined:
+            yield from self._cases(label, words, short)
+
+    def _user_names(self, core: str, tokens: Sequence[NameToken]) -> Iterator[Form]:
+        whole = compact(core)
+        # "Devries" is no other word as "Karend" might be.
+        for names, only in (
+            (joined_names(tokens), NOT_TITLE),
+            (joined_surnames(tokens), ANY),
+        ):
+            if self.words.isdisjoint(names):
+                continue
+            for name in self.words.intersection(names) - {whole}:
+                if name not in everyday_words("en"):
+                    yield Form(name, "CODE", USERNAME, only=only)
+
+    def _written_out(self, label: str, words: Sequence[str]) -> Iterator[Form]:
+        # A person's name is found by its words, whatever stands between them.
+        for text in words:
+            new = written_out(text)
+            if new != text and self._may_begin(new, label):
+                yield Form(new, of=text, part=label == "PERSON")
+
+    def _may_begin(self, text: str, label: str) -> bool:
+        """Whether the first word stands in the text, or a name in the plural might."""
+        return label == "PERSON" or read_runs(text).words[0] in self.words
+
+    def _with_umlauts(self, label: str, words: Sequence[str]) -> Iterator[Form]:
+        for word in words:
+            # "Michael" is no "Michäl" unless somebody writes it so.
+            for new in with_umlauts(word) if word.isalpha() else ():
+                if self._may_begin(new, label):
+                    yield Form(
+                        new, of=word, part=label == "PERSON", written=compact(word)
+                    )
+
+    def _cases(
+        self, label: str, words: Sequence[str], short: Sequence[str]
+    ) -> Iterator[Form]:
+        from ...lang.ru.sweep import name_forms, phrase_forms, term_forms
+
+        if label == "PERSON":
+            for word in words:
+                for form in name_forms(word):
+                    yield Form(form.capitalize(), part=True, only=CAPITALISED)
+        elif label == "DEM":
+            for form in term_forms(words[0]) - {words[0]}:
+                if read_runs(form).words[0] in self.words:
+                    yield Form(form, of=words[0])
+        elif label in ("LOC", "ORG"):
+            for text in (*words, *short):
+                of = text if label == "ORG" else ""
+                for form in set(phrase_forms(text).values()):
+                    yield Form(form.capitalize(), of=of, only=CAPITALISED)
+
+    def like(self, new: str, found: str, of: str, before: str) -> str:
+        """A surrogate spelt as the string that it stands for.
+
+        new (str): Surrogate for `of`.
+        found (str): What stands in the text.
+        of (str): The masked string that this is another spelling of.
+        before (str): The text before it.
+        RETURNS (str): With umlauts written out, or in the other case.
+        """
+        if self.declined:
+            from ...lang.ru.sweep import in_case_of
+
+            return in_case_of(new, found, of, before)
+        return written_out(new) if found.isascii() else new
+
+
+def _is_word(word: str) -> bool:
+    low = fold(word)
+    return low in EVERYDAY or low in everyday_words("en")
+
+
+@lru_cache(maxsize=2048)
+def short_forms(name: str) -> tuple[Form, ...]:
+    """What an organisation is called for short: the name without its legal form, and
+    its first word if that is a name by itself.
+
+    name (str): Name of an organisation.
+    RETURNS (tuple[Form, ...]): Empty for names without a legal form.
+    """
+    words = name.split()
+    sure = False
+    while len(words) > 1 and _is_form(words[-1]):
+        sure = sure or _key(words[-1]) in _SURE
+        words.pop()
+        while len(words) > 1 and (words[-1].lower() in _JOINS or words[-1] == ","):
+            words.pop()
+    while len(words) > 1 and _key(words[0]) in _CYRILLIC_FORMS:
+        sure = True
+        del words[0]
+    short = " ".join(words).rstrip(",;")
+    quoted = _QUOTED.search(short)
+    if quoted is not None and quoted[1] != short:
+        short = quoted[1].strip()
+    elif len(short) == len(name.rstrip(",;")):
+        return ()
+    short = short.strip("«»„“”\"' ")
+    words = short.split()
+    capitals = sum(word[:1].isupper() for word in words)
+    named = any(word[:1].isupper() and not _is_word(word) for word in words)
+    # "Orange Ltd" and "Ford Motor Company" are called so, no "Insurance Company" is.
+    if len(compact(short)) < 2 or not (named or capitals > (0 if sure else 1)):
+        return ()
+    out = [Form(short, only=ANY if named else CAPITALISED)]
+    first = words[0].strip(",;")
+    if (
+        sure
+        and len(words) > 1
+        and first.isalpha()
+        and first[0].isupper()
+        and len(first) >= _MIN_FIRST
+        and not _is_word(first)
+        and not _is_listed(first)
+    ):
+        out.append(Form(first, only=CAPITALISED))
+    return tuple(out)
+
+
+_FIGURES = re.compile(r"\d")
+_HOUSE = r"\d+(?:\s?[-–/]\s?\d+)?\s?[a-zA-Z]?"
+_NUMBER = re.compile(rf"^\W*{_HOUSE}\b|\b{_HOUSE}\W*$")
+_MAX_ADDRESS = 200
+# "the close of", "on the high street"
+_COMMON_STREETS = frozenset("the high main back side one way long".split())
+
+
+@lru_cache(maxsize=1024)
+def address_parts(address: str) -> tuple[Form, ...]:
+    """What tells a place by itself in an address: street and number, street, post code,
+    town. Words of everyday, states and countries do not.
+
+    address (str): "12 Park Row, Leeds LS1 5HD".
+    RETURNS (tuple[Form, ...]): Empty for what is no address.
+    """
+    return tuple(
+        Form(text, "LOC", subtype, only=CAPITALISED if text.isalpha() else ANY)
+        for text, subtype, distinct in address_pieces(address)
+        if distinct
+    )
+
+
+def address_pieces(address: str) -> list[tuple[str, str, bool]]:
+    """The parts of an address, their subtypes, and whether they tell a place by
+    themselves.
+
+    address (str): As for `address_parts`.
+    RETURNS (list): In the same order for all addresses of one layout.
+    """
+    if len(address) > _MAX_ADDRESS or not _FIGURES.search(address):
+        return []
+    from ..places import has_street, index, is_box, is_region, post_codes
+
+    codes = post_codes(address)
+    out = [(code, "POSTCODE", True) for code in codes]
+    street = False
+    for piece in re.split(r"[,;\n]", address):
+        for code in codes:
+            piece = piece.replace(code, " ")
+        piece = " ".join(piece.split())
+        name = _NUMBER.sub("", piece).strip(" ,.")
+        words = [w for w in re.findall(r"[^\W\d_]+", name) if w[0].isupper()]
+        distinct = any(len(word) > 3 and not _is_word(word) for word in words)
+        if name and has_street(name):
+            street = True
+            if name != piece:
+                out.append((piece, "ADDRESS", len(compact(piece)) >= _MIN_PART))
+            # "Mill Lane" is two words of everyday, and yet a street; a box is none.
+            distinct |= len(words) > 1 and words[0].lower() not in _COMMON_STREETS
+            out.append((name, "ADDRESS", distinct and not is_box(name)))
+        elif (
+            street
+            and name
+            and not _FIGURES.search(piece)
+            and not is_region(name)
+            and fold(name) not in index().by_name
+        ):
+            out.append((name, "CITY", distinct))
+    return [part for part in out if part[0] != address]
+
+
+# A house number and a street of fewer letters are found in too many places.
+_MIN_PART = 6
+
+
+def _key(word: str) -> str:
+    return word.lower().replace(".", "").strip(",;()«»\"'")
+
+
+def _is_form(word: str) -> bool:
+    key = fold(_key(word))
+    # "as" and "se" are words; "AS" and "S.E." are none.
+    return key in LEGAL_FORMS and (not word.islower() or key in _SURE)
+
+
+def _is_listed(word: str) -> bool:
+    """Whether a word names a place or a people: a firm is not the only one to have it."""
+    from ..places import demonym, index
+
+    found = index()
+    key = fold(word)
+    return key in found.by_city or key in found.by_name or demonym(word) is not None
