@@ -183,14 +183,7 @@ class RiskScorer(SpanPipe):
         self.cfg["threshold"] = value
 
     def predict(self, docs: Iterable[Doc]) -> list[Floats2d]:
-        """Probabilities of the identifier types, without changing the docs.
-
-        docs (Iterable[Doc]): Documents with `spans["pii"]`.
-        RETURNS (List[Floats2d]): For each doc shape (spans, 3); (spans, 0) without a
-            classifier.
-        RAISES (ValueError): If a doc has no `pii` group (no detector ran), or if the
-            model was never trained.
-        """
+        """Probabilities of the identifier types, without changing the docs."""
         contexts = [_context(doc) for doc in docs]
         return _Scores(self._probabilities(contexts), contexts)
 
@@ -210,11 +203,7 @@ class RiskScorer(SpanPipe):
         return out
 
     def set_annotations(self, docs: Iterable[Doc], scores: list[Floats2d]) -> None:
-        """Decide for each entity and write `doc.spans["mask"]`.
-
-        docs (Iterable[Doc]): The documents.
-        scores (List[Floats2d]): What `predict` returned for them.
-        """
+        """Decide for each entity and write `doc.spans["mask"]`."""
         docs = list(docs)
         contexts = scores.contexts if isinstance(scores, _Scores) else []
         if [id(c.doc) for c in contexts] != [id(doc) for doc in docs]:
@@ -368,15 +357,7 @@ class RiskScorer(SpanPipe):
 
     def fit_combination(self, examples: Iterable[Example]) -> dict[str, Any]:
         """Fit the combination (`weighted`, `policy`) on gold; the model and the
-        indicators stay as they are.
-
-        examples (Iterable[Example]): Documents with gold in `mask` groups, best ones
-            that nothing was trained on. Their predicted docs hold what the detectors
-            found; one without `pii` group is judged by its gold spans.
-        RETURNS (Dict[str, Any]): What the combination says of its fit.
-        RAISES (ValueError): If the combination has nothing to fit, or if there is no
-            gold.
-        """
+        indicators stay as they are."""
         fit = getattr(self.combine, "fit", None)
         if fit is None:
             raise ValueError(
@@ -406,14 +387,8 @@ class RiskScorer(SpanPipe):
     def prepare(
         self, examples: list[Example]
     ) -> tuple[list[Any], Callable[[Any], tuple[float, Any]]]:
-        """Documents with gold in `mask` groups, those of several annotators included.
-
-        Each document is seen with the gold spans and, where the detectors ran
-        before (`annotating_components`), with the spans that they found.
-
-        examples (List[Example]): The batch.
-        RETURNS (Tuple[List[SpanContext], Callable]): The documents and their loss.
-        """
+        """Documents with gold in `mask` groups, those of several annotators
+        included."""
         seen = [_views(eg) for eg in examples]
         if not any(seen):
             return [], partial(self._loss, [])
@@ -430,15 +405,7 @@ class RiskScorer(SpanPipe):
         sgd: Optimizer | None = None,
         losses: dict[str, float] | None = None,
     ) -> dict[str, float]:
-        """Let the classifier and the indicators learn from a batch of examples.
-
-        examples (Iterable[Example]): The batch.
-        drop (float): Dropout rate.
-        sgd (Optimizer): Optimizer; without it gradients are only accumulated.
-        losses (Dict[str, float]): Loss by component name, updated in place: the sum of
-            all that learn.
-        RETURNS (Dict[str, float]): The losses.
-        """
+        """Let the classifier and the indicators learn from a batch of examples."""
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
@@ -460,12 +427,7 @@ class RiskScorer(SpanPipe):
         return losses
 
     def get_loss(self, examples: Iterable[Example], scores) -> tuple[float, Any]:
-        """Cross-entropy of the annotators' decisions and its gradient.
-
-        examples (Iterable[Example]): The batch.
-        scores (Floats2d): Probabilities for the spans of all the examples' views.
-        RETURNS (Tuple[float, Floats2d]): Loss and gradient.
-        """
+        """Cross-entropy of the annotators' decisions and its gradient."""
         _, get_loss = self.prepare(list(examples))
         return get_loss(scores)
 
@@ -482,15 +444,7 @@ class RiskScorer(SpanPipe):
         nlp: Language | None = None,
         indicators: dict[str, dict[str, Any]] | None = None,
     ) -> None:
-        """Set the model's dimensions, and let the indicators learn what they need.
-
-        get_examples (Callable[[], Iterable[Example]]): The training data; the model
-            takes its dimensions from the first of them.
-        nlp (Language): The pipeline.
-        indicators (Dict[str, Dict]): By name of an indicator, what its own
-            `initialize` takes.
-        RAISES (ValueError): If `indicators` names one that takes nothing.
-        """
+        """Set the model's dimensions, and let the indicators learn what they need."""
         validate_get_examples(get_examples, "RiskScorer.initialize")
         examples = list(islice(get_examples(), 10))
         self._initialize_classifier(examples)
@@ -576,11 +530,7 @@ class RiskScorer(SpanPipe):
         }
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize to bytes.
-
-        exclude (Iterable[str]): `cfg`, `model`, `vocab` or `indicators`.
-        RETURNS (bytes): The component.
-        """
+        """Serialize to bytes."""
         data = super().to_bytes(exclude=exclude)
         own = {n: i.to_bytes() for n, i in self._learners().items()}
         if not own or "indicators" in exclude:
@@ -588,23 +538,14 @@ class RiskScorer(SpanPipe):
         return srsly.msgpack_dumps({**srsly.msgpack_loads(data), "indicators": own})
 
     def from_bytes(self, bytes_data: bytes, *, exclude: Iterable[str] = ()):
-        """Load from bytes.
-
-        bytes_data (bytes): What `to_bytes` gave.
-        exclude (Iterable[str]): `cfg`, `model`, `vocab` or `indicators`.
-        RETURNS (RiskScorer): The component.
-        """
+        """Load from bytes."""
         super().from_bytes(bytes_data, exclude=exclude)
         if "indicators" not in exclude:
             self._load_indicators(srsly.msgpack_loads(bytes_data).get("indicators", {}))
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save to a folder.
-
-        path (Path): The folder.
-        exclude (Iterable[str]): `cfg`, `model`, `vocab` or `indicators`.
-        """
+        """Save to a folder."""
         super().to_disk(path, exclude=exclude)
         if "indicators" not in exclude:
             folder = Path(path) / "indicators"
@@ -613,12 +554,7 @@ class RiskScorer(SpanPipe):
                 (folder / name).write_bytes(indicator.to_bytes())
 
     def from_disk(self, path: str | Path, *, exclude: Iterable[str] = ()):
-        """Load from a folder.
-
-        path (Path): The folder.
-        exclude (Iterable[str]): `cfg`, `model`, `vocab` or `indicators`.
-        RETURNS (RiskScorer): The component.
-        """
+        """Load from a folder."""
         super().from_disk(path, exclude=exclude)
         if "indicators" not in exclude:
             files = {n: Path(path) / "indicators" / n for n in self._learners()}

@@ -86,14 +86,7 @@ def create_entity_swap(
 
 
 class _Edit(NamedTuple):
-    """A text to replace.
-
-    start (int): First character.
-    end (int): Character after the last.
-    label (str): Semantic type.
-    subtype (str): Subtype or "".
-    entity (str): Id of its entity, or "".
-    """
+    """A text to replace."""
 
     start: int
     end: int
@@ -137,27 +130,14 @@ class EntitySwap:
         self.spans_key = spans_key
 
     def __call__(self, nlp: Language, example: Example) -> Iterator[Example]:
-        """Change an example, or not.
-
-        nlp (Language): Its tokenizer is used.
-        example (Example): The example, which stays as it is.
-        YIELDS (Example): The example, or another in its place.
-        """
+        """Change an example, or not."""
         if random.random() >= self.level:
             yield example
         else:
             yield self.swap(nlp, example)
 
     def swap(self, nlp: Language, example: Example) -> Example:
-        """Replace the entities of an example.
-
-        nlp (Language): Its tokenizer is used.
-        example (Example): The example, which stays as it is.
-        RETURNS (Example): A new example with the text changed inside entities alone,
-            all span groups, entities and categories of the reference at their new
-            places, and annotation of single tokens left out; the same example if there
-            is nothing to replace.
-        """
+        """Replace the entities of an example."""
         doc = example.reference
         if self.spans_key not in doc.spans or doc.has_unknown_spaces:
             return example
@@ -405,12 +385,7 @@ def _rebuild(
 
 
 def _split(doc: Doc, bounds: Iterable[int]) -> Doc:
-    """A copy without annotation whose tokens end at all bounds.
-
-    doc (Doc): The document.
-    bounds (Iterable[int]): Characters where a token has to begin or end.
-    RETURNS (Doc): The copy, of the same text.
-    """
+    """A copy without annotation whose tokens end at all bounds."""
     words: list[str] = []
     spaces: list[bool] = []
     inner: dict[int, list[int]] = {}
@@ -489,11 +464,7 @@ class NameSwap:
         ]
 
     def replace(self, text: str) -> str:
-        """Another name in place of one.
-
-        text (str): Text of a mention.
-        RETURNS (str): Titles, particles and punctuation stay.
-        """
+        """Another name in place of one."""
         from ..surrogates.base import match_case
 
         out, last = [], 0
@@ -611,11 +582,7 @@ class PlainSwap:
         self.random_for = random_for
 
     def __call__(self, mention: Mention) -> str:
-        """The new text of a mention; its own if nothing fits.
-
-        mention (Mention): Mention of any type.
-        RETURNS (str): One text for equal texts of a type.
-        """
+        """The new text of a mention; its own if nothing fits."""
         from ..surrogates.base import normalise
 
         kind, text = mention.label, mention.text
@@ -834,12 +801,7 @@ class Pools:
         return len(self._find(mention)[0]) > 1
 
     def replace(self, mention: Mention, random_for: RandomFor) -> str | None:
-        """Another term of the same list.
-
-        mention (Mention): A mention.
-        random_for (Callable): Generator of random numbers for a kind and an entity.
-        RETURNS (Optional[str]): The term, in the mention's case; None if there is none.
-        """
+        """Another term of the same list."""
         from ..gazetteers import normalize_term
         from ..surrogates.base import fits_article, in_place_of, normalise
         from ..text.words import pluralize

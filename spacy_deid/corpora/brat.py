@@ -82,14 +82,7 @@ class Reading:
 def read_brat(
     path: str | Path, report: Report, encoding: str = "utf-8"
 ) -> Iterator[Records]:
-    """Documents of a folder of stand-off files.
-
-    path (Path): Folder, or one `.txt` or `.ann` file of a pair.
-    report (Report): Counts what is ignored, broken or without its other half.
-    encoding (str): Encoding of the files.
-    YIELDS (List[dict]): One record.
-    RAISES (InputError): For files that cannot be read.
-    """
+    """Documents of a folder of stand-off files."""
     path = Path(path)
     if path.is_file() and path.suffix not in (TEXT, ANNOTATION):
         raise InputError(path, None, "expected a .txt or .ann file, or a folder")

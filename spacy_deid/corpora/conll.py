@@ -189,13 +189,7 @@ def read_conll(
 
 
 def check_join(join: str, n_sents: int) -> str:
-    """Refuse settings that mean nothing.
-
-    join (str): One of JOIN.
-    n_sents (int): Number of sentences.
-    RETURNS (str): `join`.
-    RAISES (CorpusError): If it is no such value, or the number is below 1.
-    """
+    """Refuse settings that mean nothing."""
     if join not in JOIN:
         raise CorpusError(f"join must be one of {', '.join(JOIN)}, not '{join}'")
     if n_sents < 1:
@@ -330,10 +324,7 @@ def _read_groups(
 
 
 def _read_line(line: str, number: int, columns: Columns, sentence: Sentence) -> bool:
-    """Add a token to a sentence.
-
-    RETURNS (bool): Whether the line holds a token and a tag.
-    """
+    """Add a token to a sentence."""
     row = columns.split(line)
     if len(row) <= columns.tag:
         return False
@@ -390,14 +381,7 @@ def _read_documents(
 def make_record(
     record: Record, sentences: list[Sentence], notation: Notation, report: Report
 ) -> Record:
-    """Put a document together.
-
-    record (dict): Its `doc_id`, `file` and `line`.
-    sentences (List[Sentence]): Its sentences.
-    notation (Notation): What the file's tags say.
-    report (Report): Counts repaired tags, and spans of further columns.
-    RETURNS (dict): The record, with `text` and `entity_mentions`.
-    """
+    """Put a document together."""
     tokens = [token for sentence in sentences for token in sentence.tokens]
     spaces = [space for sentence in sentences for space in sentence.spaces]
     if spaces:
@@ -440,11 +424,7 @@ def _place(
 
 
 def guess_spaces(tokens: Sequence[str]) -> list[bool]:
-    """Whether a space follows each token, as text is usually written.
-
-    tokens (Sequence[str]): Tokens of a sentence.
-    RETURNS (List[bool]): One value a token, true for the last.
-    """
+    """Whether a space follows each token, as text is usually written."""
     roles = _find_roles(tokens)
     spaces = [True] * len(tokens)
     for i in range(len(tokens) - 1):

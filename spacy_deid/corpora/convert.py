@@ -65,15 +65,7 @@ class Split:
 def parse_input(
     value: str, scheme: str | None = None, format: str = AUTO, encoding: str = "utf-8"
 ) -> Input:
-    """Parse PATH, SCHEME:PATH, SCHEME*N:PATH or SCHEME*N@FORMAT:PATH.
-
-    value (str): The argument.
-    scheme (str): Scheme of a PATH alone; None for the usual one of its format.
-    format (str): Format where none is given: a key of FORMATS or `auto`.
-    encoding (str): Encoding of the files.
-    RETURNS (Input): The input.
-    RAISES (CorpusError): If it has another form, or names what does not exist.
-    """
+    """Parse PATH, SCHEME:PATH, SCHEME*N:PATH or SCHEME*N@FORMAT:PATH."""
     match = _INPUT.fullmatch(value)
     if match is None or match["copies"] == "0":
         raise CorpusError(
@@ -95,11 +87,7 @@ def parse_input(
 
 
 def blank_pipeline(lang: str) -> Language:
-    """An empty pipeline with the package's tokenizer.
-
-    lang (str): Language code.
-    RETURNS (Language): The pipeline.
-    """
+    """An empty pipeline with the package's tokenizer."""
     tokenizer = {"@tokenizers": "spacy_deid.tokenizer.v1"}
     return spacy.blank(lang, config={"nlp": {"tokenizer": tokenizer}})
 
@@ -274,11 +262,7 @@ def write_docbins(docs: dict[Path, list[Doc]]) -> None:
 
 
 def write_docbin(docs: Iterable[Doc], path: str | Path) -> None:
-    """Write Docs to a `.spacy` file, complete or not at all.
-
-    docs (Iterable[Doc]): The docs.
-    path (Path): The file.
-    """
+    """Write Docs to a `.spacy` file, complete or not at all."""
     write_docbins({Path(path): list(docs)})
 
 

@@ -24,14 +24,7 @@ from .tags import NotationGuess, Offsets, find_spans, is_repaired, join_tokens
 def read_essays(
     path: str | Path, report: Report, encoding: str = "utf-8"
 ) -> Iterator[Records]:
-    """Essays, one at a time.
-
-    path (Path): A file, or a folder of `.json` files.
-    report (Report): Counts essays whose parts do not fit together, which are left out.
-    encoding (str): Encoding of the files.
-    YIELDS (List[dict]): One record.
-    RAISES (InputError): For what is no labelled essay, by file and line.
-    """
+    """Essays, one at a time."""
     seen: set[Any] = set()
     for file in find_files(path, ".json", ".jsonl"):
         for line, essay in read_json(file, encoding):
@@ -68,12 +61,7 @@ def _check(file: Path, line: int, essay: Any) -> None:
 
 
 def _locate(essay: Record, record: Record, report: Report) -> Offsets | None:
-    """Offsets of the tokens, or None if that essay's parts do not fit together.
-
-    essay (dict): The essay.
-    record (dict): Its text is set to the one that the tokens make, if it has none.
-    report (Report): Counts what does not fit.
-    """
+    """Offsets of the tokens, or None if that essay's parts do not fit together."""
     tokens, spaces = essay["tokens"], essay.get("trailing_whitespace")
     if len(tokens) == len(essay["labels"]):
         if isinstance(spaces, list) and len(spaces) == len(tokens):
@@ -90,13 +78,7 @@ def _locate(essay: Record, record: Record, report: Report) -> Offsets | None:
 
 
 def find_tokens(text: str, tokens: Sequence[str]) -> Offsets | None:
-    """Where tokens stand in a text, whatever the white space between them.
-
-    text (str): The text.
-    tokens (Sequence[str]): Its tokens, in order.
-    RETURNS (Optional[List[Tuple[int, int]]]): Their offsets, or None if the text has
-        another token, one more, or one less.
-    """
+    """Where tokens stand in a text, whatever the white space between them."""
     offsets, end = [], 0
     for token in tokens:
         if not token.strip():

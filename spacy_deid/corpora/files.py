@@ -35,13 +35,7 @@ class InputError(CorpusError):
 
 
 def find_files(path: str | Path, *suffixes: str) -> list[Path]:
-    """A file, or the files of a folder and its subfolders.
-
-    path (Path): File or folder.
-    *suffixes (str): Endings of the names to take from a folder, with their dots.
-    RETURNS (List[Path]): Sorted; hidden files are left out.
-    RAISES (InputError): If there is nothing to read.
-    """
+    """A file, or the files of a folder and its subfolders."""
     path = Path(path)
     if not path.exists():
         raise InputError(path, None, "no such file or folder")
@@ -60,13 +54,7 @@ def find_files(path: str | Path, *suffixes: str) -> list[Path]:
 
 
 def read_chunks(file: Path, encoding: str = "utf-8") -> Iterator[str]:
-    """Decoded pieces of a file, without a byte order mark.
-
-    file (Path): The file.
-    encoding (str): Its encoding.
-    YIELDS (str): Pieces of any length.
-    RAISES (InputError): For bytes that are not of this encoding, by line.
-    """
+    """Decoded pieces of a file, without a byte order mark."""
     try:
         # Refuses codecs that make no text, base64 for example.
         io.TextIOWrapper(io.BytesIO(), encoding)
@@ -108,13 +96,7 @@ def read_chunks(file: Path, encoding: str = "utf-8") -> Iterator[str]:
 
 
 def read_lines(file: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
-    """Lines of a file, one at a time.
-
-    file (Path): The file.
-    encoding (str): Its encoding.
-    YIELDS (Tuple[int, str]): Number from 1 and text, without the line break: `\\n` or
-        `\\r\\n` and none of the others, which may stand in a text.
-    """
+    """Lines of a file, one at a time."""
     number, rest = 1, ""
     for chunk in read_chunks(file, encoding):
         *lines, rest = (rest + chunk).split("\n")
@@ -126,25 +108,12 @@ def read_lines(file: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]
 
 
 def read_text(file: Path, encoding: str = "utf-8") -> str:
-    """A whole file as text, line breaks as they are, without a byte order mark.
-
-    file (Path): The file.
-    encoding (str): Its encoding.
-    RETURNS (str): The text.
-    """
+    """A whole file as text, line breaks as they are, without a byte order mark."""
     return "".join(read_chunks(file, encoding))
 
 
 def read_json(file: Path, encoding: str = "utf-8") -> Iterator[tuple[int, Any]]:
-    """Values of JSON lines, or the elements of a file that is one array.
-
-    One value at a time is in memory. An array may stretch over lines in any way.
-
-    file (Path): The file.
-    encoding (str): Its encoding.
-    YIELDS (Tuple[int, Any]): Line on which the value begins, and the value.
-    RAISES (InputError): For what is no JSON, by line.
-    """
+    """Values of JSON lines, or the elements of a file that is one array."""
     values = _Values(file, read_chunks(file, encoding))
     values.skip(_SPACE)
     in_array = values.in_array = values.take("[")
@@ -193,10 +162,7 @@ class _Values:
         return InputError(self.file, self.line, f"not valid JSON: {problem}")
 
     def read(self) -> bool:
-        """Have more in memory, at least twice as much as before.
-
-        RETURNS (bool): Whether there was any.
-        """
+        """Have more in memory, at least twice as much as before."""
         self.before = self.column - 1
         self.lines, self.buffer = self.line, self.buffer[self.position :]
         self.position = self.counted = 0
@@ -210,10 +176,7 @@ class _Values:
         return len(parts) > 1
 
     def skip(self, chars: str) -> bool:
-        """Go on to the first other character.
-
-        RETURNS (bool): Whether there is one.
-        """
+        """Go on to the first other character."""
         while True:
             while self.position < len(self.buffer):
                 if self.buffer[self.position] not in chars:
@@ -226,10 +189,7 @@ class _Values:
         return self.buffer[self.position : self.position + 1]
 
     def take(self, char: str) -> bool:
-        """Pass a character if it is next.
-
-        RETURNS (bool): Whether it was.
-        """
+        """Pass a character if it is next."""
         if self.peek() != char:
             return False
         self.position += 1

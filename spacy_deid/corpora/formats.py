@@ -45,27 +45,14 @@ FORMATS: dict[str, Format] = {
 def read_documents(
     format: str, path: Path, report: Report, **options: Any
 ) -> Iterator[Records]:
-    """Documents of a corpus.
-
-    format (str): Key of FORMATS.
-    path (Path): File or folder.
-    report (Report): Counts what is ignored or broken.
-    **options (Any): Options of any format's reader; those of others are left out.
-    YIELDS (List[dict]): The records of one document.
-    """
+    """Documents of a corpus."""
     known = ("encoding", *FORMATS[format].options)
     chosen = {name: value for name, value in options.items() if name in known}
     return FORMATS[format].read(path, report, **chosen)
 
 
 def detect_format(path: Path, encoding: str = "utf-8") -> str:
-    """Recognise the format of a file or folder by names and first record.
-
-    path (Path): File or folder.
-    encoding (str): Encoding of its files.
-    RETURNS (str): Key of FORMATS.
-    RAISES (InputError): If there is nothing to read, or no format fits.
-    """
+    """Recognise the format of a file or folder by names and first record."""
     files = find_files(path, ".json", ".jsonl", ANNOTATION, TEXT, *SUFFIXES)
     suffixes = {file.suffix.lower() for file in files}
     if ANNOTATION in suffixes or (

@@ -92,18 +92,7 @@ class GoldPseudonymizer:
     def __call__(
         self, gold: Doc, vocab: Vocab | None = None, report: Report | None = None
     ) -> Doc:
-        """Make a reference document with surrogates.
-
-        gold (Doc): The reference, which stays as it is.
-        vocab (Optional[Vocab]): Of the new document; a new one by default, so that no
-            string of the original goes with it.
-        report (Optional[Report]): Counts spans that changed their shape.
-        RETURNS (Doc): A new document with the same groups, labels and numbers of spans.
-            Entity ids are numbers of the document, other attributes of tokens and spans
-            than those of the package's readers are left out.
-        RAISES (CorpusError): If the document has no gold.
-        RAISES (RuntimeError): If its text cannot be freed of what is masked.
-        """
+        """Make a reference document with surrogates."""
         report = Report() if report is None else report
         groups = [key for key in gold.spans if key == PII_KEY or is_mask_key(key)]
         if not groups:
@@ -220,11 +209,7 @@ def _carry(
 
 def set_sentences(doc: Doc, gold: Doc) -> None:
     """Find the sentences of a document: those it has, else by punctuation and empty
-    lines; none begins inside a span.
-
-    doc (Doc): Gets the sentences.
-    gold (Doc): The same tokens with spans and perhaps sentences.
-    """
+    lines; none begins inside a span."""
     if gold.has_annotation("SENT_START"):
         for token, other in zip(doc, gold):
             token.is_sent_start = bool(other.is_sent_start)
@@ -240,12 +225,7 @@ def set_sentences(doc: Doc, gold: Doc) -> None:
 
 
 def cut_sentences(doc: Doc) -> Iterator[Doc]:
-    """Cut a reference document into its sentences.
-
-    doc (Doc): The document, with sentences.
-    YIELDS (Doc): Its sentences, without white space at their ends, with the spans that
-        are in them; entity ids are numbers of the sentence.
-    """
+    """Cut a reference document into its sentences."""
     groups = {key: list(doc.spans[key]) for key in doc.spans}
     attrs = {key: doc.spans[key].attrs for key in groups}
     for sent in doc.sents:
@@ -304,11 +284,7 @@ class PseudonymizedCorpus:
     seed: int = 0
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
-        """Read the corpus.
-
-        nlp (Language): Its tokenizer is used.
-        YIELDS (Example): A bare prediction and the reference, with surrogates.
-        """
+        """Read the corpus."""
         # Originals are read into a vocab of their own: that of `nlp` is saved with it.
         config = {"nlp": {"tokenizer": nlp.config["nlp"]["tokenizer"]}}
         reader = spacy.blank(nlp.lang or "xx", config=config)
@@ -324,12 +300,7 @@ class PseudonymizedCorpus:
 
 
 def shuffle_sentences(docs: Iterable[Doc], rng: random.Random) -> list[Doc]:
-    """Cut all documents into sentences and shuffle these.
-
-    docs (Iterable[Doc]): Reference documents with sentences.
-    rng (Random): Generator of the order.
-    RETURNS (List[Doc]): The sentences.
-    """
+    """Cut all documents into sentences and shuffle these."""
     sentences = [sentence for doc in docs for sentence in cut_sentences(doc)]
     rng.shuffle(sentences)
     return sentences

@@ -57,13 +57,7 @@ def _read_placed(path: Path, encoding: str) -> Iterator[tuple[Path, int, Record]
 
 
 def check_record(file: Path, line: int, record: Any) -> None:
-    """Refuse what is no annotated document.
-
-    file (Path): Where it stands.
-    line (int): On which line.
-    record (Any): A JSON value.
-    RAISES (InputError): If it has no text that can be stored, or no usable id.
-    """
+    """Refuse what is no annotated document."""
     if not isinstance(record, dict) or not isinstance(record.get("text"), str):
         raise InputError(file, line, "expected an object with a 'text' string")
     if not isinstance(record.get("doc_id"), (str, int, type(None))):
@@ -82,12 +76,7 @@ def is_storable(text: str) -> bool:
 
 
 def split_annotators(record: Record) -> Records:
-    """One record an annotator, from a record with all of them by name.
-
-    record (dict): With `entity_mentions`, or with `annotations`: name -> object with
-        `entity_mentions`.
-    RETURNS (List[dict]): Records with `entity_mentions`; none if nobody annotated it.
-    """
+    """One record an annotator, from a record with all of them by name."""
     if "entity_mentions" in record:
         return [record]
     layers = record.get("annotations")
@@ -101,11 +90,7 @@ def split_annotators(record: Record) -> Records:
 
 
 def group_annotators(records: Iterable[Record]) -> Iterator[Records]:
-    """Put the records of one document together: one record an annotator.
-
-    records (Iterable[dict]): Records; those of one `doc_id` need not be adjacent.
-    YIELDS (List[dict]): The records of one document, in order of first appearance.
-    """
+    """Put the records of one document together: one record an annotator."""
     groups: dict[Any, Records] = {}
     for i, record in enumerate(records):
         groups.setdefault(_key(record, i), []).append(record)
@@ -121,16 +106,7 @@ def _key(record: Record, i: int) -> tuple[str, Any]:
 def read_jsonl(
     path: str | Path, report: Report, encoding: str = "utf-8"
 ) -> Iterator[Records]:
-    """Documents of JSON lines.
-
-    A first pass counts the ids, so that only documents with several records wait in
-    memory for the last of them.
-
-    path (Path): File, or folder of `.jsonl`.
-    report (Report): Takes note of ids that stand for several documents.
-    encoding (str): Encoding of the files.
-    YIELDS (List[dict]): The records of one document.
-    """
+    """Documents of JSON lines."""
     path = Path(path)
     left = Counter(_key(r, i) for i, r in enumerate(read_records(path, encoding)))
     waiting: dict[Any, Records] = {}
@@ -167,12 +143,7 @@ def _content(record: Record) -> Record:
 
 
 def place(record: Record, **more: Any) -> dict[str, Any]:
-    """Fields of an `Issue` that say where a record stands.
-
-    record (dict): The record.
-    **more (Any): Further fields.
-    RETURNS (dict): The fields.
-    """
+    """Fields of an `Issue` that say where a record stands."""
     doc_id = record.get("doc_id")
     return {
         "file": record.get("file"),
@@ -496,12 +467,7 @@ class GoldCorpus:
             raise CorpusError(f"limit must be 0 or more, not {self.limit}")
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
-        """Read the corpus.
-
-        nlp (Language): Its tokenizer is used.
-        YIELDS (Example): A bare prediction and the reference with gold. Of annotations
-            that are lost or changed the numbers are told, once, in one line.
-        """
+        """Read the corpus."""
         report, scheme = Report(max_issues=0), make_label_scheme(self.scheme)
         documents = self.read(Path(self.path), report)
         for doc in make_gold_docs(nlp, documents, scheme, report, self.limit):

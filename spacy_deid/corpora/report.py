@@ -133,21 +133,12 @@ class Report:
         self.first: dict[str, Issue] = {}
 
     def start(self, **input: Any) -> None:
-        """Count for another input from here on.
-
-        **input (Any): What describes it, for example `path`, `format`, `scheme`.
-        """
+        """Count for another input from here on."""
         self.inputs.append({**input, "counts": Counter()})
         self.first.clear()
 
     def add(self, kind: str, n: int = 1, **place: Any) -> None:
-        """Count something.
-
-        kind (str): Key of KINDS.
-        n (int): How many.
-        **place (Any): Fields of `Issue`.
-        RAISES (ValueError): For a loss, if the report was made so.
-        """
+        """Count something."""
         self.counts[kind] += n
         if self.inputs:
             self.inputs[-1]["counts"][kind] += n
@@ -173,11 +164,7 @@ class Report:
         return sum(self.counts[kind] for kind in LOSSES)
 
     def summary(self, kinds: Iterable[str] = LOSSES) -> str:
-        """Counts in one line.
-
-        kinds (Iterable[str]): Keys of KINDS; by default those that are losses.
-        RETURNS (str): Kinds and counts of what there is.
-        """
+        """Counts in one line."""
         return ", ".join(
             f"{kind.replace('_', ' ')} {self.counts[kind]}"
             for kind in kinds
@@ -185,12 +172,7 @@ class Report:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """All of it, for a JSON file.
-
-        RETURNS (dict): `counts`, `losses`, `labels`, `overlaps` (label under that of
-            the longer span), `inputs`, `issues` (empty fields left out) and
-            `issues_left_out`.
-        """
+        """All of it, for a JSON file."""
         return {
             "counts": _in_order(self.counts),
             "losses": self.losses,
@@ -207,11 +189,7 @@ class Report:
         }
 
     def table(self, max_places: int = 3) -> str:
-        """A short table for people: counts, and first places of each loss.
-
-        max_places (int): Places shown a kind.
-        RETURNS (str): Lines, without a line break at the end.
-        """
+        """A short table for people: counts, and first places of each loss."""
         rows = [
             (name.replace("_", " "), self.counts[name], kind)
             for name, kind in KINDS.items()

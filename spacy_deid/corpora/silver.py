@@ -86,18 +86,12 @@ class SilverCounts(dict):
             self.add(tables)
 
     def add(self, tables: dict[str, dict[str, int]]) -> None:
-        """Add the counts of another part of the corpus.
-
-        tables (dict[str, dict[str, int]]): Its counts.
-        """
+        """Add the counts of another part of the corpus."""
         for name, counts in tables.items():
             self[name].update(counts)
 
     def to_json(self) -> dict[str, dict[str, int]]:
-        """All counts, the highest first.
-
-        RETURNS (dict[str, dict[str, int]]): The tables.
-        """
+        """All counts, the highest first."""
         return {
             name: dict(sorted(counts.items(), key=lambda x: (-x[1], x[0])))
             for name, counts in self.items()
@@ -154,11 +148,7 @@ class SilverAnnotator:
         ]
 
     def unknown_labels(self) -> list[str]:
-        """Labels that the recognizer says it gives and the scheme does not have.
-
-        RETURNS (list[str]): The labels, sorted; labels that a pipeline does not tell
-            beforehand are counted when they come.
-        """
+        """Labels that the recognizer says it gives and the scheme does not have."""
         known = set(self.scheme.labels)
         labels: set[str] = set()
         for name in self.nlp.pipe_names:
@@ -170,10 +160,7 @@ class SilverAnnotator:
         return sorted(labels - known)
 
     def check_spans_key(self) -> None:
-        """See on a sample whether the recognizer makes the span group.
-
-        RAISES (ValueError): If it does not, with the groups that there are.
-        """
+        """See on a sample whether the recognizer makes the span group."""
         if self.spans_key == ENTS:
             return
         problem = ""
@@ -294,16 +281,7 @@ def make_gazetteer(
     gazetteers: Iterable[str | Path] = (),
     term_threshold: float | None = None,
 ) -> PiiGazetteer | None:
-    """The component that adds what no recognizer of names finds.
-
-    nlp (Language): A pipeline; the component is not added to it.
-    patterns (bool): Find structured identifiers, dates, quantities, addresses.
-    seed_terms (bool): Find the terms that come with the package.
-    gazetteers (Iterable[Union[str, Path]]): Compiled gazetteers.
-    term_threshold (Optional[float]): Least probability for their terms.
-    RETURNS (Optional[PiiGazetteer]): The component; None if all is off.
-    RAISES (GazetteerError): If a file is no compiled gazetteer.
-    """
+    """The component that adds what no recognizer of names finds."""
     gazetteers = list(gazetteers)
     if not (patterns or seed_terms or gazetteers):
         return None
@@ -328,11 +306,7 @@ def _factory(nlp: Language, name: str) -> str:
 
 
 def find_spans_key(nlp: Language) -> str:
-    """Where a pipeline's entities are.
-
-    nlp (Language): The pipeline.
-    RETURNS (str): Span group of its last `pii_ner`, or `ents`.
-    """
+    """Where a pipeline's entities are."""
     for name in reversed(nlp.pipe_names):
         if _factory(nlp, name) == "pii_ner":
             return getattr(nlp.get_pipe(name), "spans_key", NER_KEY)
@@ -340,12 +314,7 @@ def find_spans_key(nlp: Language) -> str:
 
 
 def find_scheme(nlp: Language, spans_key: str) -> str:
-    """Label scheme of a pipeline's entities, as far as it can be known.
-
-    nlp (Language): The pipeline.
-    spans_key (str): Where its entities are.
-    RETURNS (str): Name of the scheme.
-    """
+    """Label scheme of a pipeline's entities, as far as it can be known."""
     if spans_key == PII_KEY:
         return "tab"
     for name in reversed(nlp.pipe_names):
@@ -358,13 +327,7 @@ def find_scheme(nlp: Language, spans_key: str) -> str:
 
 
 def read_spans(doc: Doc, spans_key: str) -> Iterator[Found]:
-    """Entities of a processed Doc.
-
-    doc (Doc): The document.
-    spans_key (str): `ents`, or a span group.
-    YIELDS (Found): Its spans.
-    RAISES (ValueError): If the document has no such group.
-    """
+    """Entities of a processed Doc."""
     if spans_key == ENTS:
         for span in doc.ents:
             yield Found(span.start_char, span.end_char, span.label_, 1.0, "")
@@ -388,13 +351,7 @@ def detector(candidate: Candidate) -> str:
 def agreements(
     merged: Sequence[Candidate], candidates: Iterable[Candidate]
 ) -> list[str]:
-    """How far other detectors agree with each merged span.
-
-    merged (Sequence[Candidate]): Spans that do not overlap, in document order.
-    candidates (Iterable[Candidate]): What they were merged from.
-    RETURNS (list[str]): One of AGREEMENT a span: the best of any other kind of
-        detector.
-    """
+    """How far other detectors agree with each merged span."""
     owners = {i: n for n, c in enumerate(merged) for i in range(c.start, c.end)}
     best = [len(AGREEMENT) - 1] * len(merged)
     for c in candidates:
@@ -413,12 +370,7 @@ def agreements(
 
 def cut(text: str, size: int) -> Iterator[tuple[int, int]]:
     """Cut a long text where no entity is cut, as far as possible: between paragraphs,
-    else lines, sentences, words.
-
-    text (str): The text.
-    size (int): Characters of a piece at most.
-    YIELDS (tuple[int, int]): Start and end of each piece; together the whole text.
-    """
+    else lines, sentences, words."""
     start = 0
     while len(text) - start > size:
         end = _cut_before(text, start, start + size)
@@ -482,11 +434,7 @@ class Exclusion:
         return {hash(tuple(words[i : i + self.n])) for i in range(last + 1) if words}
 
     def reason(self, text: str) -> str:
-        """Why a document is to be left out.
-
-        text (str): A document.
-        RETURNS (str): `shared_run` or `half_shared`, "" if it may stay.
-        """
+        """Why a document is to be left out."""
         runs = self._runs(_words(text))
         shared = [self.runs[run] for run in runs if run in self.runs]
         if any(shared):
@@ -508,12 +456,7 @@ def _blank(lang: str) -> Language:
 
 
 def silver_doc(nlp: Language, record: Record) -> Doc:
-    """A reference Doc of a silver record.
-
-    nlp (Language): Its tokenizer is used.
-    record (dict): `text` and `entity_mentions`, as `spacy deid silver` writes them.
-    RETURNS (Doc): With `spans["pii"]`, whose attrs have `scores` and `sources`.
-    """
+    """A reference Doc of a silver record."""
     from .readers import make_gold_doc
 
     doc = make_gold_doc(nlp, [record], make_label_scheme())
@@ -526,12 +469,7 @@ def silver_doc(nlp: Language, record: Record) -> Doc:
 
 
 def write_silver_docbin(records: Iterable[Record], path: str | Path, lang: str) -> None:
-    """Write silver records to a `.spacy` file, complete or not at all.
-
-    records (Iterable[dict]): The records.
-    path (Path): The file.
-    lang (str): Language code of the tokenizer.
-    """
+    """Write silver records to a `.spacy` file, complete or not at all."""
     from .convert import write_docbin
 
     nlp = _blank(lang)

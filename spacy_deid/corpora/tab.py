@@ -26,15 +26,7 @@ def read_tab(
     quality_checked: bool = False,
     encoding: str = "utf-8",
 ) -> Iterator[Records]:
-    """Documents of the benchmark, one at a time.
-
-    path (Path): A file, or a folder of `.json` files.
-    report (Report): Counts documents without annotators and ids that come twice.
-    quality_checked (bool): Only documents that a second person went through.
-    encoding (str): Encoding of the files.
-    YIELDS (List[dict]): The records of one document, one an annotator.
-    RAISES (InputError): For what is no document of the benchmark, by file and line.
-    """
+    """Documents of the benchmark, one at a time."""
     seen: set[str | int] = set()
     for file in find_files(path, ".json", ".jsonl"):
         for line, record in read_json(file, encoding):

@@ -61,12 +61,7 @@ def is_tag(value: str) -> bool:
 
 
 def split_tag(tag: str) -> tuple[str | None, str]:
-    """Place and label of a tag.
-
-    tag (str): For example `B-PER`, or a bare label.
-    RETURNS (Tuple[Optional[str], str]): `begin`, `inside`, `last`, `single`, or None
-        without a span; and the label.
-    """
+    """Place and label of a tag."""
     match = _TAG.fullmatch(tag)
     if match is None or tag in OUTSIDE:
         return None, ""
@@ -74,14 +69,7 @@ def split_tag(tag: str) -> tuple[str | None, str]:
 
 
 def find_spans(tags: Sequence[str]) -> list[TagSpan]:
-    """Spans of one sentence or document, whatever the notation.
-
-    A tag that goes on with nothing begins a span, so that no tagged token is lost.
-
-    tags (Sequence[str]): One tag a token.
-    RETURNS (List[TagSpan]): The spans, in order; `repairs` as for a notation in which
-        beginnings and ends are all said.
-    """
+    """Spans of one sentence or document, whatever the notation."""
     spans: list[TagSpan] = []
     start, label, good, last = 0, "", True, -1
 
@@ -117,10 +105,7 @@ class NotationGuess:
         self.begins = False
 
     def add(self, tags: Sequence[str]) -> None:
-        """Look at the tags of a sentence.
-
-        tags (Sequence[str]): One tag a token.
-        """
+        """Look at the tags of a sentence."""
         label_before = ""
         for tag in tags:
             place, label = split_tag(tag)
@@ -137,24 +122,14 @@ class NotationGuess:
 
 
 def is_repaired(span: TagSpan, notation: Notation) -> bool:
-    """Whether the tags of a span break their notation.
-
-    span (TagSpan): The span.
-    notation (Notation): The corpus' notation.
-    RETURNS (bool): Whether they do.
-    """
+    """Whether the tags of a span break their notation."""
     return ("begin" in span.repairs and notation.begins) or (
         "end" in span.repairs and notation.ends
     )
 
 
 def join_tokens(tokens: Sequence[str], spaces: Sequence[Any]) -> tuple[str, Offsets]:
-    """The text that tokens make.
-
-    tokens (Sequence[str]): The tokens.
-    spaces (Sequence[bool]): For each, whether a space follows.
-    RETURNS (Tuple[str, List[Tuple[int, int]]]): The text, and the tokens' offsets.
-    """
+    """The text that tokens make."""
     parts, offsets, end = [], [], 0
     for token, space in zip(tokens, spaces):
         offsets.append((end, end + len(token)))

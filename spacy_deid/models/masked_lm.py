@@ -63,11 +63,7 @@ class Loaded(NamedTuple):
 
 
 def import_transformers() -> tuple[Any, Any]:
-    """Torch and transformers.
-
-    RETURNS (Tuple[ModuleType, ModuleType]): Both.
-    RAISES (ImportError): If one is not installed.
-    """
+    """Torch and transformers."""
     from .torch_threads import import_torch
 
     try:
@@ -181,19 +177,7 @@ def _quiet(transformers: Any) -> Iterator[None]:
 def masked_logits(
     model: Any, ids: torch.Tensor, mask: torch.Tensor, rows: torch.Tensor
 ) -> torch.Tensor:
-    """Scores of the vocabulary at some places alone.
-
-    All heads of masked LMs work on each place by itself, so they are given the hidden
-    states of the wanted places only: those of all would take a table of sequence length
-    times vocabulary.
-
-    model (PreTrainedModel): Encoder and head.
-    ids (Tensor): Word pieces, shape (sequences, longest).
-    mask (Tensor): 1 where there is a piece, same shape.
-    rows (Tensor): Wanted places in the flattened `ids`, shape (n,).
-    RETURNS (Tensor): Shape (n, vocabulary).
-    RAISES (ValueError): If the head is of another kind.
-    """
+    """Scores of the vocabulary at some places alone."""
 
     def gather(module: Any, args: Any, output: Any) -> Any:
         hidden = output[0]
@@ -214,12 +198,7 @@ def masked_logits(
 
 
 def most_pieces(tokenizer: Any, model: Any) -> int:
-    """Word pieces that a model takes at a time, special ones included.
-
-    tokenizer (PreTrainedTokenizerBase): Its tokenizer.
-    model (PreTrainedModel): The model.
-    RETURNS (int): The number.
-    """
+    """Word pieces that a model takes at a time, special ones included."""
     from .pieces import NO_LIMIT
 
     limits = [int(min(tokenizer.model_max_length, NO_LIMIT))]
@@ -237,12 +216,7 @@ def most_pieces(tokenizer: Any, model: Any) -> int:
 
 
 class _Pieces(NamedTuple):
-    """Word pieces of a text, without special ones.
-
-    ids (ndarray): Number of each in the vocabulary, shape (pieces,).
-    starts (ndarray): First character of each, same shape, not decreasing.
-    ends (ndarray): Character after the last, same shape, not decreasing.
-    """
+    """Word pieces of a text, without special ones."""
 
     ids: numpy.ndarray
     starts: numpy.ndarray
@@ -258,13 +232,7 @@ class _Pieces(NamedTuple):
 
 
 class _Job(NamedTuple):
-    """A window with masks, read once whoever asks for places of it.
-
-    text (int): Number of the text.
-    start (int): First word piece of the window.
-    end (int): Piece after the last.
-    masked (bytes): Places of the masks in the window, as int64 in order.
-    """
+    """A window with masks, read once whoever asks for places of it."""
 
     text: int
     start: int
@@ -315,11 +283,7 @@ class MaskedLM:
 
     @property
     def loaded(self) -> Loaded:
-        """The model and its tokenizer; loaded at the first call.
-
-        RAISES (ValueError): See `load_masked_lm`.
-        RAISES (ImportError): If torch or transformers is not installed.
-        """
+        """The model and its tokenizer; loaded at the first call."""
         return self._holder.loaded
 
     @cached_property
@@ -341,22 +305,7 @@ class MaskedLM:
     def log_probabilities(
         self, queries: Sequence[Query], shared: bool = False
     ) -> list[numpy.ndarray]:
-        """Log-probabilities of stretches of text, given what stands around.
-
-        All word pieces that have a character in the stretch, or in one of `masked`, are
-        replaced by the mask. A stretch longer than a window is read in parts, each in
-        the middle of a window of its own, with the mask in place of the other parts.
-
-        queries (Sequence[Query]): The stretches. Texts that are equal are cut into word
-            pieces once, and windows with the same masks are read once.
-        shared (bool): Read a stretch in that of the windows which overlap by half in
-            which it has most around it, instead of in the middle of its own. Stretches
-            near each other with the same masks are then read together.
-        RETURNS (List[ndarray]): For each query the natural logarithms, shape (word
-            pieces of the stretch,), float64; of shape (0,) where there is no piece, as
-            in a line break.
-        RAISES (ValueError): If a stretch lies outside its text, or see `loaded`.
-        """
+        """Log-probabilities of stretches of text, given what stands around."""
         texts: dict[str, int] = {}
         pieces: list[_Pieces] = []
         jobs: dict[_Job, dict[int, int]] = {}
@@ -396,34 +345,17 @@ class MaskedLM:
         ]
 
     def log_probability(self, text: str, start: int, end: int) -> float:
-        """Log-probability of one stretch: the sum over its word pieces.
-
-        text (str): The whole text.
-        start (int): First character.
-        end (int): Character after the last.
-        RETURNS (float): In nats.
-        """
+        """Log-probability of one stretch: the sum over its word pieces."""
         return float(self.log_probabilities([Query(text, start, end)])[0].sum())
 
     def count_pieces(self, text: str) -> int:
-        """Number of word pieces of a text, special ones not counted.
-
-        text (str): The text.
-        RETURNS (int): The number.
-        """
+        """Number of word pieces of a text, special ones not counted."""
         return len(self._cut(text).ids)
 
     def windows(
         self, text: str, spans: Sequence[tuple[int, int]]
     ) -> list[tuple[int, int]]:
-        """Where the windows stand in which stretches are read if `shared`.
-
-        text (str): The whole text.
-        spans (Sequence[Tuple[int, int]]): Stretches: first character, and the one
-            after the last.
-        RETURNS (List[Tuple[int, int]]): For each the first character of its window, or
-            of its first one, and the character after the last of its last.
-        """
+        """Where the windows stand in which stretches are read if `shared`."""
         own = self._cut(text)
         out = []
         for start, end in spans:
@@ -669,21 +601,11 @@ class MaskedLMWeighting:
         self.together = together
 
     def check(self) -> None:
-        """Load the language model, before any text is read.
-
-        RAISES (ValueError): If it cannot be loaded.
-        RAISES (ImportError): If torch or transformers is not installed.
-        """
+        """Load the language model, before any text is read."""
         _ = self.language_model.loaded
 
     def __call__(self, text: str, words: Sequence[tuple[int, int]]) -> list[float]:
-        """Information content of words.
-
-        text (str): The text.
-        words (Sequence[Tuple[int, int]]): First character of each, and the one after
-            its last.
-        RETURNS (List[float]): In nats, one a word; 0 for what has no word piece.
-        """
+        """Information content of words."""
         masked = tuple(words) if self.together else ()
         found = self.language_model.log_probabilities(
             [Query(text, start, end, masked) for start, end in words],

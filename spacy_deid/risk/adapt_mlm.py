@@ -108,12 +108,7 @@ Window = tuple[int, int, int]
 
 
 def cut_texts(items: Iterable[tuple[str, str]], tokenizer: Any) -> Iterator[Text]:
-    """Word pieces of texts; those that have none are left out.
-
-    items (Iterable[Tuple[str, str]]): Source and text.
-    tokenizer (PreTrainedTokenizerBase): The encoder's own tokenizer.
-    YIELDS (Text): One a text.
-    """
+    """Word pieces of texts; those that have none are left out."""
     batch: list[tuple[str, str]] = []
     for item in items:
         batch.append(item)
@@ -147,14 +142,7 @@ def _cut(batch: list[tuple[str, str]], tokenizer: Any) -> Iterator[Text]:
 
 def split(texts: Sequence[Text], share: float, seed: int) -> tuple[list, list]:
     """Texts to learn from, and those to measure on; of equal ones only the first is
-    kept.
-
-    texts (Sequence[Text]): All texts.
-    share (float): Share to measure on, of the number of texts; one at least.
-    seed (int): Of the choice.
-    RETURNS (Tuple[List[Text], List[Text]]): Both.
-    RAISES (ValueError): If there are fewer than two different texts.
-    """
+    kept."""
     unique = list({hashlib.sha256(t.ids.tobytes()).digest(): t for t in texts}.values())
     if len(unique) < 2:
         raise ValueError("at least two different texts are needed, one to measure on")
@@ -168,14 +156,7 @@ def split(texts: Sequence[Text], share: float, seed: int) -> tuple[list, list]:
 def windows_of(
     texts: Sequence[Text], room: int, rng: numpy.random.Generator | None = None
 ) -> list[Window]:
-    """Windows of texts.
-
-    texts (Sequence[Text]): The texts.
-    room (int): Word pieces of a window.
-    rng (Optional[Generator]): Where to begin in texts longer than a window; at the
-        beginning if None.
-    RETURNS (List[Window]): All pieces are in just one of them.
-    """
+    """Windows of texts."""
     out = []
     for i, text in enumerate(texts):
         n = len(text.ids)
@@ -186,13 +167,7 @@ def windows_of(
 
 
 def batches_of(windows: Sequence[Window], most: int, frame: int) -> list[list[Window]]:
-    """Windows side by side, as long as they make no more pieces than allowed.
-
-    windows (Sequence[Window]): In this order.
-    most (int): Pieces of a batch, with padding.
-    frame (int): Special pieces of each window.
-    RETURNS (List[List[Window]]): The batches, none of them empty.
-    """
+    """Windows side by side, as long as they make no more pieces than allowed."""
     out: list[list[Window]] = []
     longest = 0
     for window in windows:
@@ -285,11 +260,7 @@ class Adapter:
         return out
 
     def batches(self, first: int = 0) -> Iterator[Batch]:
-        """The training batches, without end; the same whenever they are made.
-
-        first (int): How many to leave out.
-        YIELDS (Batch): One after the other.
-        """
+        """The training batches, without end; the same whenever they are made."""
         number = epoch = 0
         while True:
             rng = numpy.random.default_rng([self.settings.seed, epoch, 1])
@@ -304,13 +275,7 @@ class Adapter:
     def mask(
         self, texts: Sequence[Text], windows: Sequence[Window], number: int
     ) -> Batch:
-        """Windows with masked words.
-
-        texts (Sequence[Text]): The texts.
-        windows (Sequence[Window]): Stretches of them.
-        number (int): Other words are masked for another number.
-        RETURNS (Batch): One word of each window is masked at least.
-        """
+        """Windows with masked words."""
         rng = numpy.random.default_rng([self.settings.seed, number, 2])
         longest = max(b - a for _, a, b in windows) + self.frame
         ids = numpy.full((len(windows), longest), self.tokenizer.pad_token_id or 0)
@@ -354,11 +319,7 @@ class Adapter:
         return torch.nn.functional.cross_entropy(logits.float(), gold, reduction="none")
 
     def learn(self, batch: Batch) -> float:
-        """Learn from a batch.
-
-        batch (Batch): The batch.
-        RETURNS (float): Mean loss of the masked pieces before, in nats.
-        """
+        """Learn from a batch."""
         import torch
 
         self.model.train()
@@ -382,13 +343,7 @@ class Adapter:
         save: Callable[[], None] = lambda: None,
         every: int = 0,
     ) -> None:
-        """Learn until all steps are done.
-
-        report (Callable): Called with the loss of each batch.
-        save (Callable): Called every so many steps.
-        every (int): How many; 0 for never.
-        RAISES (ValueError): If the loss is not a number any more.
-        """
+        """Learn until all steps are done."""
         for batch in self.batches(self.step):
             if self.step >= self.total:
                 return
@@ -403,11 +358,7 @@ class Adapter:
 
     def perplexity(self) -> dict[str, float]:
         """Perplexity of masked pieces in the texts that are kept out, e to the mean
-        negative log-likelihood, with the same masks whenever it is measured.
-
-        RETURNS (Dict[str, float]): By source; `all` for all of them, and `unigram`
-            for what the frequencies of pieces alone would give.
-        """
+        negative log-likelihood, with the same masks whenever it is measured."""
         import torch
 
         self.model.eval()
@@ -429,10 +380,7 @@ class Adapter:
         return {**out, **{source: _exp_mean(own) for source, own in nats.items()}}
 
     def get_state(self) -> dict[str, Any]:
-        """All that is needed to go on: tensors, numbers and names alone.
-
-        RETURNS (Dict): As `torch.load(weights_only=True)` reads it.
-        """
+        """All that is needed to go on: tensors, numbers and names alone."""
         import torch
 
         return {
@@ -443,10 +391,7 @@ class Adapter:
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Go on from there.
-
-        state (Dict): What `get_state` gave.
-        """
+        """Go on from there."""
         import torch
 
         self.model.load_state_dict(state["model"])

@@ -55,12 +55,7 @@ def weighted_rows(
     masked: numpy.ndarray,
 ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
     """One row for each answer that a span got: annotators who disagree become two rows
-    of less weight.
-
-    masked (ndarray): Share of annotators who mask each span, shape (spans,).
-    RETURNS (Tuple[ndarray, ndarray, ndarray]): Span of each row, whether it is masked,
-        and the row's weight; shape (rows,) each.
-    """
+    of less weight."""
     share = numpy.asarray(masked, dtype="float64")
     spans = numpy.tile(numpy.arange(len(share)), 2)
     answers = numpy.repeat([1, 0], len(share))
@@ -153,12 +148,7 @@ class LogisticClassifier:
         self.intercept = math.log((ones + 1.0) / (total - ones + 1.0))
 
     def predict(self, table: Table) -> numpy.ndarray:
-        """Probability that each span is masked.
-
-        table (Table): The spans.
-        RETURNS (ndarray): Shape (spans,).
-        RAISES (ValueError): If it was never fitted, or on other numbers.
-        """
+        """Probability that each span is masked."""
         if self.intercept is None:
             raise ValueError(_NOT_FITTED)
         if tuple(table.names) != self.names:
@@ -187,11 +177,7 @@ class LogisticClassifier:
         return srsly.msgpack_dumps(state)
 
     def from_bytes(self, data: bytes) -> LogisticClassifier:
-        """Take over what was learned.
-
-        data (bytes): What `to_bytes` gave.
-        RETURNS (LogisticClassifier): Itself.
-        """
+        """Take over what was learned."""
         if not data:
             self.intercept = None
             return self
@@ -283,13 +269,7 @@ class AutoGluonClassifier:
         self._predictor = None
 
     def predict(self, table: Table) -> numpy.ndarray:
-        """Probability that each span is masked.
-
-        table (Table): The spans.
-        RETURNS (ndarray): Shape (spans,).
-        RAISES (ValueError): If it was never fitted.
-        RAISES (ImportError): If AutoGluon is not installed.
-        """
+        """Probability that each span is masked."""
         if not self.data:
             raise ValueError(_NOT_FITTED)
         if not len(table.types):
@@ -315,11 +295,7 @@ class AutoGluonClassifier:
         return self.data
 
     def from_bytes(self, data: bytes) -> AutoGluonClassifier:
-        """Take over what was learned.
-
-        data (bytes): What `to_bytes` gave.
-        RETURNS (AutoGluonClassifier): Itself.
-        """
+        """Take over what was learned."""
         self.data, self._predictor = data, None
         return self
 

@@ -154,13 +154,7 @@ class CombinationRisk:
         nlp: Any = None,
         gazetteers: Sequence[str | Path] = (),
     ) -> None:
-        """Take the counts of compiled gazetteers.
-
-        get_views (Callable): Not used.
-        nlp (Language): Pipeline whose `pii_gazetteer` has gazetteers.
-        gazetteers (List[Union[str, Path]]): Files; instead of the pipeline's.
-        RAISES (ValueError): If there is no gazetteer with counts of people.
-        """
+        """Take the counts of compiled gazetteers."""
         from ..gazetteers import Gazetteer
 
         if isinstance(gazetteers, (str, Path)):
@@ -174,11 +168,7 @@ class CombinationRisk:
         self.count(sources)
 
     def count(self, gazetteers: Iterable[Gazetteer]) -> None:
-        """Take the counts of gazetteers; of one value in several, the highest.
-
-        gazetteers (Iterable[Gazetteer]): The gazetteers.
-        RAISES (ValueError): If none has counts of people.
-        """
+        """Take the counts of gazetteers; of one value in several, the highest."""
         from ..gazetteers import Compiler, Gazetteer
 
         gazetteers = list(gazetteers)
@@ -199,19 +189,11 @@ class CombinationRisk:
         self.gazetteer = Gazetteer(compiler.to_bytes(), "combination_risk")
 
     def to_bytes(self) -> bytes:
-        """The counts.
-
-        RETURNS (bytes): A compiled gazetteer; empty without one.
-        """
+        """The counts."""
         return b"" if self.gazetteer is None else self.gazetteer.to_bytes()
 
     def from_bytes(self, data: bytes) -> CombinationRisk:
-        """Take over counts.
-
-        data (bytes): What `to_bytes` gave.
-        RETURNS (CombinationRisk): Itself.
-        RAISES (GazetteerError): If the data is damaged.
-        """
+        """Take over counts."""
         from ..gazetteers import Gazetteer
 
         self.gazetteer = Gazetteer(data, "combination_risk") if data else None
@@ -220,35 +202,21 @@ class CombinationRisk:
         return self
 
     def __call__(self, context: SpanContext) -> list[Vote | None]:
-        """The votes, if the others are not to decide first.
-
-        context (SpanContext): The document and its spans.
-        RETURNS (List[Optional[Vote]]): One a span.
-        RAISES (ValueError): If there are no counts.
-        """
+        """The votes, if the others are not to decide first."""
         self._counts()
         if self.last or self.threshold is None:
             return [None] * len(context.spans)
         return self._votes(self.read(context), [False] * len(context.spans))
 
     def finish(self, context: SpanContext, masked: Sequence[bool]) -> list[Vote | None]:
-        """The votes on what the others leave in clear.
-
-        context (SpanContext): The document and its spans.
-        masked (Sequence[bool]): Whether each span is masked.
-        RETURNS (List[Optional[Vote]]): One a span; None for those masked.
-        """
+        """The votes on what the others leave in clear."""
         if not self.last or self.threshold is None:
             return [None] * len(context.spans)
         votes = self._votes(self.read(context), masked)
         return [None if hidden else vote for vote, hidden in zip(votes, masked)]
 
     def report(self, context: SpanContext, masked: Sequence[bool]) -> None:
-        """Write how many people share the values, all and those left in clear.
-
-        context (SpanContext): The document and its spans.
-        masked (Sequence[bool]): Whether each span is masked.
-        """
+        """Write how many people share the values, all and those left in clear."""
         found = self.read(context)
         context.doc._.deid_k = self.people(found)
         context.doc._.deid_k_left = self.people(
@@ -256,11 +224,7 @@ class CombinationRisk:
         )
 
     def read(self, context: SpanContext) -> list[Value | None]:
-        """What the spans of a document say of a person.
-
-        context (SpanContext): The document and its spans.
-        RETURNS (List[Optional[Value]]): One a span; None where there is no count.
-        """
+        """What the spans of a document say of a person."""
         found = [self._read(context.doc, c) for c in context.spans]
         # One value may be written in several ways, with counts of their own.
         least: dict[tuple[str, str], Value] = {}
@@ -271,11 +235,7 @@ class CombinationRisk:
         return [None if v is None else least[v[:2]] for v in found]
 
     def people(self, values: Iterable[Value | None]) -> float:
-        """How many people share values: N · Π (n_i / N).
-
-        values (Iterable[Optional[Value]]): The values, repeated ones too.
-        RETURNS (float): Expected number of people, rounded to 6 digits.
-        """
+        """How many people share values: N · Π (n_i / N)."""
         total = float(self._counts().header["humans"])
         k = math.log(total)
         for options in _by_attribute(values).values():
@@ -335,15 +295,7 @@ class CombinationRisk:
         return known or attribute.replace("_", " ").lower()
 
     def choose(self, values: Iterable[Value | None]) -> set[Value]:
-        """The fewest, or least useful, values to mask for k to reach the threshold.
-
-        Within an attribute the rarest go first. The cheapest choice over all attributes
-        is exact: of all combinations that cost the same, only the one that leaves most
-        people is followed further (dynamic programming over costs).
-
-        values (Iterable[Optional[Value]]): The values in clear.
-        RETURNS (Set[Value]): Those to mask; all of them if nothing less is enough.
-        """
+        """The fewest, or least useful, values to mask for k to reach the threshold."""
         if self.threshold is None:
             return set()
         total = float(self._counts().header["humans"])

@@ -201,11 +201,7 @@ class _Combination:
         self.decisive = tuple(decisive)
 
     def check(self, names: Iterable[str]) -> None:
-        """Refuse settings that no vote can ever meet.
-
-        names (Iterable[str]): Names of all voters.
-        RAISES (ValueError): If a name in the settings is none of them.
-        """
+        """Refuse settings that no vote can ever meet."""
         names = list(names)
         wanted = [*(self.among or ()), *self.decisive]
         unknown = {n for n in wanted if n not in names and n not in DECISIVE}
@@ -255,11 +251,7 @@ class AtLeast(_Combination):
             )
 
     def __call__(self, entities: Sequence[EntityVotes]) -> list[Decision]:
-        """Decide.
-
-        entities (Sequence[EntityVotes]): The votes for the entities of a document.
-        RETURNS (List[Decision]): One for each.
-        """
+        """Decide."""
         return [self._decide(entity) for entity in entities]
 
     def _decide(self, entity: EntityVotes) -> Decision:
@@ -318,12 +310,7 @@ class Weighted(_Combination):
         self.fitted = False
 
     def probability(self, entity: EntityVotes) -> float:
-        """Calibrated probability that an entity is to be masked.
-
-        entity (EntityVotes): The votes for it.
-        RETURNS (float): The probability.
-        RAISES (ValueError): If an indicator was added since the weights were fitted.
-        """
+        """Calibrated probability that an entity is to be masked."""
         return self._joined(self.counted(entity))
 
     def _joined(self, votes: Mapping[str, Vote]) -> float:
@@ -345,25 +332,15 @@ class Weighted(_Combination):
         return round(_sigmoid(score), _DIGITS)
 
     def rank(self, entity: EntityVotes, p: float) -> float:
-        """Probability of an entity of one word that would be masked as soon as this one:
-        p / ((1 - p) · n^c) as a probability.
-
-        entity (EntityVotes): The votes for it.
-        p (float): Its own probability.
-        RETURNS (float): `p` itself, or less for an entity of several words.
-        """
+        """Probability of an entity of one word that would be masked as soon as this
+        one: p / ((1 - p) · n^c) as a probability."""
         if entity.words == 1 or not self.word_cost:
             return p
         cost = self.word_cost * math.log(entity.words)
         return round(_sigmoid(_logit(p) - cost), 2 * _DIGITS)
 
     def needed(self, entity: EntityVotes, threshold: float) -> float:
-        """The probability from which an entity of this length is masked.
-
-        entity (EntityVotes): The votes for it.
-        threshold (float): That of an entity of one word.
-        RETURNS (float): The threshold, or more for an entity of several words.
-        """
+        """The probability from which an entity of this length is masked."""
         if entity.words == 1 or not self.word_cost or not 0.0 < threshold < 1.0:
             return threshold
         cost = self.word_cost * math.log(entity.words)
@@ -392,8 +369,8 @@ class Weighted(_Combination):
         masked: bool,
         reason: str,
     ) -> Decision:
-        """The decision for an entity, indicators that decide alone included; `votes` are
-        those that count."""
+        """The decision for an entity, indicators that decide alone included; `votes`
+        are those that count."""
         final = self.final(entity)
         if not (masked or final):
             return Decision(NO_MASK, p, reason)
@@ -444,19 +421,13 @@ class Weighted(_Combination):
         }
 
     def get_state(self) -> dict[str, Any] | None:
-        """What was fitted; None if nothing was.
-
-        RETURNS (Optional[dict]): As JSON.
-        """
+        """What was fitted; None if nothing was."""
         if not self.fitted:
             return None
         return {"weights": self.weights, "intercept": self.intercept}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
-        """Take over what was fitted.
-
-        state (Mapping): What `get_state` gave.
-        """
+        """Take over what was fitted."""
         self.weights = {str(k): float(v) for k, v in state["weights"].items()}
         self.intercept = float(state["intercept"])
         self.fitted = True
@@ -605,18 +576,7 @@ def recall_threshold(
     numbers: Sequence[int] | None = None,
     ranks: Sequence[float] | None = None,
 ) -> float:
-    """The highest threshold with an expected recall of at least a target.
-
-    Of entities with calibrated probabilities p, Σ p are expected to need a mask, and
-    Σ p over those of a rank >= t to get one.
-
-    probabilities (Sequence[float]): Calibrated probabilities.
-    target (float): Least expected recall, 0..1.
-    numbers (Optional[Sequence[int]]): How many entities have each; one each if None.
-    ranks (Optional[Sequence[float]]): Those of the highest rank are masked first; the
-        probabilities if None.
-    RETURNS (float): One of the ranks; 0 if no probability is above 0.
-    """
+    """The highest threshold with an expected recall of at least a target."""
     p = numpy.asarray(probabilities, dtype="float64")
     n = numpy.ones(len(p)) if numbers is None else numpy.asarray(numbers, "float64")
     r = p if ranks is None else numpy.asarray(ranks, dtype="float64")
@@ -633,17 +593,7 @@ def fit_logistic(
     X: numpy.ndarray, y: numpy.ndarray, penalty: float = 1.0
 ) -> tuple[numpy.ndarray, float]:
     """Logistic regression with weights that are not negative: an indicator's alarm
-    never speaks for safety.
-
-    Newton's method on the penalised log-likelihood (Hastie et al., The Elements of
-    Statistical Learning, 4.4.1); a negative weight is set to 0 and the others fitted
-    again.
-
-    X (ndarray): Features, shape (n, features).
-    y (ndarray): Targets of 0..1, shape (n,).
-    penalty (float): Weight of half the squared weights.
-    RETURNS (Tuple[ndarray, float]): Weights, shape (features,), and intercept.
-    """
+    never speaks for safety."""
     n, width = X.shape
     active = list(range(width))
     while True:
@@ -721,13 +671,7 @@ def fit_combination(
     corpus: Callable[[Language], Iterable[Example]],
     component: str = "risk_scorer",
 ) -> Language:
-    """Fit the combination of a pipeline; see `make_fit_combination`.
-
-    nlp (Language): The pipeline; what stands before the component finds the spans.
-    corpus (Callable): Reader of documents with gold.
-    component (str): Name of the risk scorer.
-    RETURNS (Language): The pipeline.
-    """
+    """Fit the combination of a pipeline; see `make_fit_combination`."""
     pipe = nlp.get_pipe(component)
     before = nlp.pipe_names[: nlp.pipe_names.index(component)]
     examples = []

@@ -15,12 +15,7 @@ COLUMN = {name: i for i, name in enumerate(IDENTIFIER_TYPES)}
 
 def gold_decisions(example: Example) -> list[dict[int, str]]:
     """The decisions of every annotator: those in `spans["mask"]` of the reference, and
-    those in its groups `mask:NAME`.
-
-    example (Example): Its two docs may be tokenized differently.
-    RETURNS (List[Dict[int, str]]): For each annotator the strictest decision for each
-        token of the predicted doc that has one. Empty without annotation.
-    """
+    those in its groups `mask:NAME`."""
     return [
         _of_annotator(example, key)
         for key in example.reference.spans
@@ -42,12 +37,7 @@ def span_targets(
     spans: Sequence[Candidate], annotators: Sequence[dict[int, str]]
 ) -> numpy.ndarray:
     """Share of the annotators for each decision about spans: the strictest that any
-    token of a span has.
-
-    spans (Sequence[Candidate]): The spans.
-    annotators (Sequence[Dict[int, str]]): What `gold_decisions` gave; not empty.
-    RETURNS (ndarray): Shape (spans, 3), columns as in IDENTIFIER_TYPES; rows sum to 1.
-    """
+    token of a span has."""
     out = numpy.zeros((len(spans), len(IDENTIFIER_TYPES)), dtype="f")
     for row, c in zip(out, spans):
         for decisions in annotators:
@@ -58,12 +48,7 @@ def span_targets(
 
 def token_targets(n: int, annotators: Sequence[dict[int, str]]) -> numpy.ndarray:
     """Share of the annotators for each decision about tokens, those that stand in no
-    span included.
-
-    n (int): Number of tokens.
-    annotators (Sequence[Dict[int, str]]): What `gold_decisions` gave; not empty.
-    RETURNS (ndarray): Shape (tokens, 3), columns as in IDENTIFIER_TYPES; rows sum to 1.
-    """
+    span included."""
     out = numpy.zeros((n, len(IDENTIFIER_TYPES)), dtype="f")
     out[:, COLUMN[NO_MASK]] = len(annotators)
     for decisions in annotators:

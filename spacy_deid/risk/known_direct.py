@@ -50,12 +50,7 @@ def make_known_direct(subtypes: Sequence[str] = ALWAYS_DIRECT) -> Indicator:
 
 
 def known_direct(context: SpanContext, *, known: frozenset[str]) -> list[Vote | None]:
-    """The votes of the indicator; see `make_known_direct`.
-
-    context (SpanContext): The document and its spans.
-    known (FrozenSet[str]): Subtypes that are direct identifiers.
-    RETURNS (List[Optional[Vote]]): One vote a span.
-    """
+    """The votes of the indicator; see `make_known_direct`."""
     doc, spans, _ = context
     own = own_case_numbers(doc, spans)
     target = _name_parts(doc._.deid_target) if doc._.deid_target else frozenset()
@@ -82,13 +77,7 @@ VERSUS = frozenset({"v.", "v", "vs.", "vs", "versus", "c.", "gegen"})
 
 
 def own_case_numbers(doc: Doc, spans: Sequence[Candidate]) -> set[int]:
-    """Indices of the numbers of the case that the document is about.
-
-    doc (Doc): The document.
-    spans (Sequence[Candidate]): Its spans, in document order.
-    RETURNS (Set[int]): All case numbers but those of cases cited by their parties
-        ("X v. Y, nos. 1/02 and 2/03"). The first of the document always counts.
-    """
+    """Indices of the numbers of the case that the document is about."""
     numbers = [i for i, c in enumerate(spans) if c.id == "CASE_NUMBER"]
     own = set(numbers[:1])
     for i in numbers[1:]:

@@ -71,17 +71,7 @@ class LMProbabilities:
         max_spans: int | None = None,
         seed: int = 0,
     ) -> None:
-        """Fit the classifier.
-
-        get_views (Callable): Documents and the share of the annotators for each
-            identifier type, shape (spans, 3).
-        nlp (Optional[Language]): Not used.
-        max_spans (Optional[int]): Fit on so many spans, chosen at random, which are
-            enough long before all are read: paper 3 finds one percent of its training
-            data to do.
-        seed (int): Of the choice.
-        RAISES (ValueError): If there is no gold.
-        """
+        """Fit the classifier."""
         column = IDENTIFIER_TYPES.index(NO_MASK)
         # Detected spans and gold ones are the same for the most part.
         found: dict[tuple[str, int, int, str], float] = {}
@@ -123,12 +113,7 @@ class LMProbabilities:
                 bar.update(len(part))
 
     def read(self, contexts: Sequence[SpanContext]) -> list[list[numpy.ndarray]]:
-        """Log-probabilities of the word pieces of documents' spans.
-
-        contexts (Sequence[SpanContext]): Documents and their spans.
-        RETURNS (List[List[ndarray]]): For each document the natural logarithms, shape
-            (word pieces,) for each span.
-        """
+        """Log-probabilities of the word pieces of documents' spans."""
         queries = [
             Query(c.doc.text, *place) for c in contexts for place in places_of(c)
         ]
@@ -140,14 +125,7 @@ class LMProbabilities:
         return self.batch([context])[0]
 
     def batch(self, contexts: Sequence[SpanContext]) -> list[list[Vote | None]]:
-        """The votes of the indicator for several documents, read together.
-
-        contexts (Sequence[SpanContext]): Documents and their spans.
-        RETURNS (List[List[Optional[Vote]]]): One a span; abstaining where there is no
-            word piece.
-        RAISES (ValueError): If the classifier was never fitted, or if the language
-            model cannot be loaded.
-        """
+        """The votes of the indicator for several documents, read together."""
         if self.typical is None:
             raise ValueError(
                 "lm_probabilities was never fitted: train the pipeline on documents "
@@ -191,11 +169,7 @@ class LMProbabilities:
         )
 
     def from_bytes(self, data: bytes) -> LMProbabilities:
-        """Take over what was fitted.
-
-        data (bytes): What `to_bytes` gave.
-        RETURNS (LMProbabilities): Itself.
-        """
+        """Take over what was fitted."""
         state = srsly.msgpack_loads(data)
         self.typical = state["typical"]
         self.classifier.from_bytes(state["classifier"])
@@ -203,13 +177,7 @@ class LMProbabilities:
 
 
 def to_table(logs: Sequence[numpy.ndarray], types: Sequence[str]) -> Table:
-    """The five aggregates of each span's log-probabilities, and its type.
-
-    logs (Sequence[ndarray]): Log-probabilities of each span's word pieces, one piece
-        at least.
-    types (Sequence[str]): Semantic type of each span.
-    RETURNS (Table): Columns `FEATURES`.
-    """
+    """The five aggregates of each span's log-probabilities, and its type."""
     numbers = [
         (own.min(), own.max(), numpy.median(own), own.mean(), own.sum()) for own in logs
     ]
@@ -219,11 +187,7 @@ def to_table(logs: Sequence[numpy.ndarray], types: Sequence[str]) -> Table:
 
 
 def nats(value: float) -> str:
-    """A log-probability or a difference of two as people read it: "−9.2 nats".
-
-    value (float): In nats.
-    RETURNS (str): With the sign of a minus and one digit, two if it would be 0.
-    """
+    """A log-probability or a difference of two as people read it: "−9.2 nats"."""
     shown = f"{abs(value):.{1 if abs(value) >= 0.05 else 2}f}"
     if not float(shown):
         return "0.0 nats"

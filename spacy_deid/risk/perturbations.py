@@ -82,16 +82,7 @@ class Perturbations:
         max_documents: int | None = None,
         seed: int = 0,
     ) -> None:
-        """Fit the threshold, unless the config gives it.
-
-        get_views (Callable): Documents and the share of the annotators for each
-            identifier type, shape (spans, 3).
-        nlp (Optional[Language]): Not used.
-        max_documents (Optional[int]): Fit on so many documents, chosen at random; each
-            takes as long as in use.
-        seed (int): Of the choice.
-        RAISES (ValueError): If there is no gold.
-        """
+        """Fit the threshold, unless the config gives it."""
         if not self._fits:
             return
         from tqdm import tqdm
@@ -136,12 +127,7 @@ class Perturbations:
             )
 
     def effects(self, contexts: Sequence[SpanContext]) -> list[dict[int, Effect]]:
-        """What masking each entity does to the other spans of its document.
-
-        contexts (Sequence[SpanContext]): Documents and their spans.
-        RETURNS (List[Dict[int, Effect]]): For each document by entity id; without the
-            entities that have no other one in reach.
-        """
+        """What masking each entity does to the other spans of its document."""
         queries: list[Query] = []
         # For each target: its document, its entity's number, its first query, and the
         # entities that are masked by those after it.
@@ -186,14 +172,7 @@ class Perturbations:
         return self.batch([context])[0]
 
     def batch(self, contexts: Sequence[SpanContext]) -> list[list[Vote | None]]:
-        """The votes of the indicator for several documents, read together.
-
-        contexts (Sequence[SpanContext]): Documents and their spans.
-        RETURNS (List[List[Optional[Vote]]]): One a span, the same for all mentions of
-            an entity; abstaining where no other entity is in reach.
-        RAISES (ValueError): If the threshold is neither set nor fitted, or if the
-            language model cannot be loaded.
-        """
+        """The votes of the indicator for several documents, read together."""
         if self.threshold is None:
             raise ValueError(
                 "perturbations: set the threshold, or train the pipeline on documents "
@@ -237,11 +216,7 @@ class Perturbations:
         return srsly.msgpack_dumps(state if fitted else {})
 
     def from_bytes(self, data: bytes) -> Perturbations:
-        """Take over a threshold that was fitted before; that of the config stays.
-
-        data (bytes): What `to_bytes` gave.
-        RETURNS (Perturbations): Itself.
-        """
+        """Take over a threshold that was fitted before; that of the config stays."""
         state = srsly.msgpack_loads(data)
         if self._fits and state:
             self.threshold = state["threshold"]
@@ -270,14 +245,7 @@ class Gold(NamedTuple):
 def read_gold(
     context: SpanContext, targets: numpy.ndarray, effects: dict[int, Effect]
 ) -> list[Gold]:
-    """What annotators decided about the entities of a document.
-
-    context (SpanContext): The document and its spans.
-    targets (ndarray): Share of the annotators for each identifier type, shape
-        (spans, 3).
-    effects (Dict[int, Effect]): By entity.
-    RETURNS (List[Gold]): One an entity.
-    """
+    """What annotators decided about the entities of a document."""
     direct, clear = IDENTIFIER_TYPES.index(DIRECT), IDENTIFIER_TYPES.index(NO_MASK)
     members: dict[int, list[int]] = {}
     for i, entity in enumerate(context.entity_ids):
@@ -303,14 +271,7 @@ def read_gold(
 
 def fit_threshold(gold: Sequence[Gold]) -> float:
     """The threshold that maximises precision + recall of direct identifiers + recall of
-    quasi identifiers (paper 3, equation 1).
-
-    Precision is of tokens, recall of entities. Of thresholds that are equally good the
-    lowest is taken, which masks most; it is never below 0.
-
-    gold (Sequence[Gold]): The entities.
-    RETURNS (float): Between two effects that occur, or 0.
-    """
+    quasi identifiers (paper 3, equation 1)."""
     drops = numpy.array([-math.inf if g.drop is None else g.drop for g in gold])
     order = numpy.argsort(-drops, kind="stable")
     drops = drops[order]

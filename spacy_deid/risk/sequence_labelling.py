@@ -126,21 +126,11 @@ class SequenceLabelling:
         self.window = window
 
     def __call__(self, context: SpanContext) -> list[Vote | None]:
-        """The votes for one document.
-
-        context (SpanContext): The document and its spans.
-        RETURNS (List[Optional[Vote]]): One vote a span.
-        RAISES (ValueError): If the model was never trained.
-        """
+        """The votes for one document."""
         return self.batch([context])[0]
 
     def batch(self, contexts: Sequence[SpanContext]) -> list[list[Vote | None]]:
-        """The votes for several documents.
-
-        contexts (Sequence[SpanContext]): The documents and their spans.
-        RETURNS (List[List[Optional[Vote]]]): One vote a span.
-        RAISES (ValueError): If the model was never trained.
-        """
+        """The votes for several documents."""
         self._check_trained()
         docs = [context.doc for context in contexts]
         places = [
@@ -157,13 +147,7 @@ class SequenceLabelling:
         ]
 
     def probabilities(self, docs: Sequence[Doc]) -> list[numpy.ndarray]:
-        """Probabilities of the identifier types of each token.
-
-        docs (Sequence[Doc]): The documents, empty ones included.
-        RETURNS (List[ndarray]): For each doc shape (tokens, 3), columns as in
-            IDENTIFIER_TYPES; P(DIRECT) is 0 where the model does not tell it apart.
-        RAISES (ValueError): If the model was never trained.
-        """
+        """Probabilities of the identifier types of each token."""
         self._check_trained()
         rows = predict_in_windows(self.model, docs, self.window)
         return [self._all_types(self.model.ops.to_numpy(given)) for given in rows]
@@ -242,10 +226,7 @@ class SequenceLabelling:
         )
 
     def initialize_model(self, examples: Sequence[Example]) -> None:
-        """Set the model's dimensions and weights.
-
-        examples (Sequence[Example]): Some of the training examples.
-        """
+        """Set the model's dimensions and weights."""
         docs = [eg.predicted for eg in examples if len(eg.predicted)]
         if docs:
             shape = len(docs[0]), len(self.labels)
@@ -256,13 +237,7 @@ class SequenceLabelling:
     def prepare(
         self, examples: Sequence[Example]
     ) -> tuple[list[Doc], Callable[[list[Floats2d]], tuple[float, list[Floats2d]]]]:
-        """Documents and the annotators' decisions about all their tokens.
-
-        examples (Sequence[Example]): A batch; those without a `mask` group count
-            nothing.
-        RETURNS (Tuple[List[Doc], Callable]): The documents, none if there is no gold;
-            and a function from the model's output to the loss and its gradient.
-        """
+        """Documents and the annotators' decisions about all their tokens."""
         examples = [eg for eg in examples if len(eg.predicted)]
         gold = [gold_decisions(eg) for eg in examples]
         if not any(gold):
@@ -284,13 +259,7 @@ class SequenceLabelling:
     def get_loss(
         self, examples: Sequence[Example], scores: list[Floats2d]
     ) -> tuple[float, list[Floats2d]]:
-        """Cross-entropy of the annotators' decisions and its gradient.
-
-        examples (Sequence[Example]): The batch.
-        scores (List[Floats2d]): Probabilities of the labels, shape (tokens, labels) for
-            each document that is not empty.
-        RETURNS (Tuple[float, List[Floats2d]]): Summed loss and gradients.
-        """
+        """Cross-entropy of the annotators' decisions and its gradient."""
         return self.prepare(examples)[1](scores)
 
     def _loss(
@@ -309,20 +278,13 @@ class SequenceLabelling:
         return loss, gradients
 
     def to_bytes(self) -> bytes:
-        """What was learned.
-
-        RETURNS (bytes): The model's weights.
-        """
+        """What was learned."""
         return srsly.msgpack_dumps(
             {"labels": list(self.labels), "model": self.model.to_bytes()}
         )
 
     def from_bytes(self, data: bytes) -> None:
-        """Take over what was learned.
-
-        data (bytes): What `to_bytes` gave.
-        RAISES (ValueError): If it is damaged or of another model.
-        """
+        """Take over what was learned."""
         try:
             saved = srsly.msgpack_loads(data)
             if tuple(saved["labels"]) != self.labels:

@@ -128,11 +128,7 @@ class WebSearch:
         self._fits = self.method == HITS and self.min_hits is None
 
     def initialize(self, get_views: Callable[[], Iterable[View]], *, nlp: Any) -> None:
-        """Fit the bounds of method `hits`, unless the config gives them.
-
-        get_views (Callable): Documents and gold, see `fit_views`.
-        nlp (Optional[Language]): The pipeline.
-        """
+        """Fit the bounds of method `hits`, unless the config gives them."""
         if self._fits:
             bounds = fit_views(get_views(), self.backend, self.skip)
             self.min_hits, self.max_hits = bounds.min_hits, bounds.max_hits
@@ -143,25 +139,14 @@ class WebSearch:
         return srsly.json_dumps(bounds if self._fits else {}).encode("utf8")
 
     def from_bytes(self, data: bytes) -> WebSearch:
-        """Take over bounds that were fitted before; those of the config stay.
-
-        data (bytes): What `to_bytes` gave.
-        RETURNS (WebSearch): The indicator.
-        """
+        """Take over bounds that were fitted before; those of the config stay."""
         bounds = srsly.json_loads(data.decode("utf8"))
         if self._fits and bounds:
             self.min_hits, self.max_hits = bounds["min_hits"], bounds["max_hits"]
         return self
 
     def __call__(self, context: SpanContext) -> list[Vote | None]:
-        """The votes of the indicator.
-
-        context (SpanContext): The document and its spans.
-        RETURNS (List[Optional[Vote]]): One vote a span, the same for all mentions of
-            an entity; None for what is not looked for.
-        RAISES (SearchError): If a search fails and `on_error` is `raise`.
-        RAISES (ValueError): If the bounds of method `hits` are neither set nor fitted.
-        """
+        """The votes of the indicator."""
         if self.method == HITS and self.min_hits is None:
             raise ValueError(
                 "web_search: set min_hits and max_hits, or train the pipeline on "
@@ -237,12 +222,7 @@ class Entity(NamedTuple):
 
 
 def find_entities(context: SpanContext, skip: Iterable[str] = ()) -> list[Entity]:
-    """The entities of a document, in order of appearance.
-
-    context (SpanContext): The document and its spans.
-    skip (Iterable[str]): Types and subtypes of spans that are not looked for.
-    RETURNS (List[Entity]): One an entity.
-    """
+    """The entities of a document, in order of appearance."""
     doc, spans, entity_ids = context
     members: dict[Any, list[int]] = {}
     for i, entity in enumerate(entity_ids):
@@ -259,14 +239,7 @@ def find_entities(context: SpanContext, skip: Iterable[str] = ()) -> list[Entity
 
 
 def person_phrase(context: SpanContext) -> str:
-    """The name of the person to protect, as it is looked for.
-
-    context (SpanContext): The document and its spans.
-    RETURNS (str): `doc._.deid_target`, or the fullest name of the person mentioned
-        most, one with a mention that is a direct identifier already before others;
-        in the order of speech and without titles. "" if there is none.
-    RAISES (ValueError): If `deid_target` is no string.
-    """
+    """The name of the person to protect, as it is looked for."""
     doc, spans, entity_ids = context
     target = doc._.deid_target
     if target is not None and not isinstance(target, str):
@@ -356,13 +329,7 @@ class _State:
 
 
 def show_hosts(urls: Iterable[str], words: Iterable[str]) -> str:
-    """The hosts of pages, for a reason that may be read by anybody.
-
-    urls (Iterable[str]): Addresses.
-    words (Iterable[str]): Folded words of the document that no reason may have, so
-        that a host like "jane-doe.example" is not named.
-    RETURNS (str): For example " (en.wikipedia.org, 2 other sites)"; "" for none.
-    """
+    """The hosts of pages, for a reason that may be read by anybody."""
     counts = Counter(filter(None, map(host_of, urls)))
     words = set(words)
     long = {word for word in words if len(word) > 2}
@@ -421,17 +388,7 @@ View = tuple[SpanContext, numpy.ndarray]
 def fit_hit_bounds(
     docs: Iterable[Doc], backend: SearchBackend, skip: Iterable[str] = SECRETS
 ) -> HitBounds:
-    """The bounds that decide best on annotated documents.
-
-    docs (Iterable[Doc]): Documents with `mask` groups, of several annotators as
-        `mask:NAME`; spans with one id are mentions of one entity.
-    backend (SearchBackend): Where to look.
-    skip (Iterable[str]): Types and subtypes that are not looked for, see
-        `make_web_search`.
-    RETURNS (HitBounds): The bounds, see `best_bounds`.
-    RAISES (ValueError): If there is nothing to mask in the documents.
-    RAISES (SearchError): If a search fails.
-    """
+    """The bounds that decide best on annotated documents."""
     views = (
         _gold_view(doc, key) for doc in docs for key in doc.spans if is_mask_key(key)
     )
@@ -441,15 +398,7 @@ def fit_hit_bounds(
 def fit_views(
     views: Iterable[View], backend: SearchBackend, skip: Iterable[str] = SECRETS
 ) -> HitBounds:
-    """The bounds that decide best on spans with gold.
-
-    views (Iterable[View]): Spans of documents with the annotators' decisions.
-    backend (SearchBackend): Where to look.
-    skip (Iterable[str]): Types and subtypes that are not looked for.
-    RETURNS (HitBounds): The bounds, see `best_bounds`.
-    RAISES (ValueError): If there is nothing to mask.
-    RAISES (SearchError): If a search fails.
-    """
+    """The bounds that decide best on spans with gold."""
     rows = []
     column = IDENTIFIER_TYPES.index(NO_MASK)
     for context, targets in views:
@@ -485,13 +434,7 @@ def _n_words(doc: Doc, c: Candidate) -> int:
 
 
 def best_bounds(rows: Iterable[tuple[int | None, float, float]]) -> HitBounds:
-    """Bounds on numbers of hits with the best F1 of tokens (paper 3, 5.5).
-
-    rows (Iterable[Tuple[Optional[int], float, float]]): Hits, tokens to mask and tokens
-        to keep of each entity; no hits for what is not looked for.
-    RETURNS (HitBounds): Of bounds that are equally good, those that mask most.
-    RAISES (ValueError): If there is nothing to mask.
-    """
+    """Bounds on numbers of hits with the best F1 of tokens (paper 3, 5.5)."""
     table: dict[int, list[float]] = {}
     total = 0.0
     for hits, risky, safe in rows:

@@ -12,10 +12,7 @@ from . import KINDS, generate
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Write a synthetic corpus as JSON lines.
-
-    argv (Sequence[str]): Arguments, by default those of the command line.
-    """
+    """Write a synthetic corpus as JSON lines."""
     parser = argparse.ArgumentParser(description="Write a synthetic corpus.")
     parser.add_argument("n", type=int, help="number of documents")
     parser.add_argument("output", help="JSON lines file, or - for standard output")

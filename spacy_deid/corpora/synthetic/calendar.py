@@ -18,11 +18,7 @@ DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
 
 def in_words(n: int) -> str:
-    """A number below one hundred in words.
-
-    n (int): The number.
-    RETURNS (str): In words; figures from one hundred on.
-    """
+    """A number below one hundred in words."""
     if n < 20:
         return _ONES[n]
     if n < 100:
@@ -31,11 +27,7 @@ def in_words(n: int) -> str:
 
 
 def ordinal(n: int) -> str:
-    """An ordinal number in figures.
-
-    n (int): The number.
-    RETURNS (str): For example "22nd".
-    """
+    """An ordinal number in figures."""
     if 10 <= n % 100 <= 20:
         return f"{n}th"
     return f"{n}{({1: 'st', 2: 'nd', 3: 'rd'}).get(n % 10, 'th')}"

@@ -75,10 +75,7 @@ class Expander:
 
     @classmethod
     def locales(cls) -> set[str]:
-        """Faker locales whose names and places the language's documents may have.
-
-        RETURNS (set[str]): For example "de_DE".
-        """
+        """Faker locales whose names and places the language's documents may have."""
         names = {culture: locale for locale, culture in cls.locale_cultures.items()}
         found = {c for place in places(cls.folder) for c in place.cultures}
         return {x for x in (names.get(c, c) for c in found) if "_" in x}
@@ -86,11 +83,7 @@ class Expander:
     # Grammar
 
     def render(self, nodes: Sequence[Node]) -> list[Piece]:
-        """Expand a sequence of the grammar.
-
-        nodes (Sequence): The sequence.
-        RETURNS (list[Piece]): The text in pieces.
-        """
+        """Expand a sequence of the grammar."""
         out: list[Piece] = []
         for node in nodes:
             if isinstance(node, str):
@@ -118,34 +111,19 @@ class Expander:
         return Piece(text, node.label, node.subtype, node.ident, key, "", known, text)
 
     def pools(self) -> dict[str, Culture]:
-        """Names by culture, from which persons take theirs.
-
-        RETURNS (dict[str, Culture]): The pools.
-        """
+        """Names by culture, from which persons take theirs."""
         return cultures()
 
     def article(self, text: str) -> str:
-        """The indefinite article before a text, with a space.
-
-        text (str): What follows.
-        RETURNS (str): The article.
-        """
+        """The indefinite article before a text, with a space."""
         return "an " if text[:1].lower() in "aeiou" else "a "
 
     def in_words(self, n: int) -> str:
-        """A number below one hundred in words.
-
-        n (int): The number.
-        RETURNS (str): In words; figures from one hundred on.
-        """
+        """A number below one hundred in words."""
         return in_words(n)
 
     def reference(self, ref: Ref) -> list[Piece]:
-        """Expand a slot or rule with its modifiers.
-
-        ref (Ref): The reference.
-        RETURNS (list[Piece]): The text in pieces.
-        """
+        """Expand a slot or rule with its modifiers."""
         memo_key = f"{ref.name}#{ref.tag}"
         if ref.tag and memo_key in self.memo:
             pieces = [Piece(**vars(p)) for p in self.memo[memo_key]]
@@ -173,12 +151,7 @@ class Expander:
         return pieces
 
     def expand(self, name: str) -> list[Piece]:
-        """Expand a name once: a rule, a person's form or a slot.
-
-        name (str): The name.
-        RETURNS (list[Piece]): The text in pieces.
-        RAISES (KeyError): If nothing has that name.
-        """
+        """Expand a name once: a rule, a person's form or a slot."""
         rule = self.rules.get(name) or self.common.get(name)
         if rule is not None:
             return self.render(rule.options[self.pick(name, rule)])
@@ -191,12 +164,7 @@ class Expander:
         return slot()
 
     def pick(self, name: str, rule: Rule) -> int:
-        """Choose an expansion not used yet in this document.
-
-        name (str): The rule's name.
-        rule (Rule): The rule.
-        RETURNS (int): Index of the expansion.
-        """
+        """Choose an expansion not used yet in this document."""
         used = self.used.setdefault(name, set())
         weights = [0.0 if i in used else w for i, w in enumerate(rule.weights)]
         if not any(weights):
@@ -216,12 +184,7 @@ class Expander:
         return index
 
     def form_of(self, role: str, form: str) -> list[Piece]:
-        """What the template `{role.form}` stands for.
-
-        role (str): Role of a person.
-        form (str): Form of the name, pronoun or datum.
-        RETURNS (list[Piece]): The text in pieces.
-        """
+        """What the template `{role.form}` stands for."""
         raise NotImplementedError
 
     # Pieces of each type

@@ -101,15 +101,7 @@ def make_person_data(
     fields: Sequence[str] = DEFAULT_FIELDS,
     lang: str = "en",
 ) -> PersonData:
-    """A complete set of personal data, the same for the same number and seed.
-
-    i (int): Number of the record.
-    seed (int): Seed.
-    locales (Sequence[str]): Faker locales of the names and places, by default all.
-    fields (Sequence[str]): Names of `FIELDS`.
-    lang (str): Language of the formats.
-    RETURNS (PersonData): The data.
-    """
+    """A complete set of personal data, the same for the same number and seed."""
     rng = random.Random(f"{seed}/person/{i}")
     world: World = world_class(lang)(rng, "email", locales)
     values, parts = {}, {}
@@ -147,11 +139,7 @@ def make_person_records(
 
 
 def check_fields(fields: Sequence[str]) -> None:
-    """Refuse unknown fields.
-
-    fields (Sequence[str]): Names.
-    RAISES (ValueError): If one is not in `FIELDS`, or there is none.
-    """
+    """Refuse unknown fields."""
     unknown = [name for name in fields if name not in FIELDS]
     if unknown or not fields:
         raise ValueError(
@@ -160,12 +148,7 @@ def check_fields(fields: Sequence[str]) -> None:
 
 
 def check_locales(locales: Sequence[str], lang: str) -> None:
-    """Refuse unknown locales.
-
-    locales (Sequence[str]): Faker locales.
-    lang (str): Language whose documents they are for.
-    RAISES (ValueError): If the language does not know one.
-    """
+    """Refuse unknown locales."""
     known = world_class(lang).locales()
     if unknown := sorted(set(locales) - known):
         raise ValueError(
@@ -175,12 +158,7 @@ def check_locales(locales: Sequence[str], lang: str) -> None:
 
 
 def resolve_generator(name: str) -> Generator:
-    """The function behind a name.
-
-    name (str): `module:function`, or the name of a maker in the registry `misc`.
-    RETURNS (Callable[[Mapping[str, str]], str]): The generator.
-    RAISES (ValueError): If there is nothing of that name that can be called.
-    """
+    """The function behind a name."""
     if ":" not in name:
         if not registry.has("misc", name):
             raise ValueError(
@@ -221,13 +199,8 @@ class Found(NamedTuple):
 
 
 def find_values(text: str, data: PersonData) -> tuple[list[Found], list[str]]:
-    """Find the values of a record in a text, in any case and layout, and their parts.
-
-    text (str): The text.
-    data (PersonData): The record.
-    RETURNS (tuple[list[Found], list[str]]): The places, in order and apart, and the
-        fields of which no value was found.
-    """
+    """Find the values of a record in a text, in any case and layout, and their
+    parts."""
     free = [True] * len(text)
     places: list[Found] = []
 
@@ -334,13 +307,7 @@ class ExternalRecipe:
         resolve_generator(self.generator)
 
     def make(self, i: int) -> tuple[Record | None, Counter]:
-        """One document.
-
-        i (int): Its number.
-        RETURNS (tuple[Optional[dict], Counter]): The record, or None if every text
-            lacked a value; and counts of `asked` texts and of the fields `missing`.
-        RAISES (GeneratorError): If the generator returns no text.
-        """
+        """One document."""
         write = _generator(self.generator)
         lang = random.Random(f"{self.seed}/{i}/lang").choice(self.langs)
         data = make_person_data(i, self.seed, self.locales, self.fields, lang)
@@ -367,13 +334,7 @@ _generator = cache(resolve_generator)
 
 
 def to_pieces(text: str, places: Sequence[Found], data: PersonData) -> list[Piece]:
-    """Cut a text at the values found.
-
-    text (str): The text.
-    places (Sequence[Found]): Where the values stand, in order.
-    data (PersonData): The record.
-    RETURNS (list[Piece]): The whole text in pieces.
-    """
+    """Cut a text at the values found."""
     pieces: list[Piece] = []
     end = 0
     for place in places:

@@ -73,11 +73,7 @@ _TENS = "_ _ zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig".
 
 
 def in_words(n: int) -> str:
-    """A number below one hundred in German words.
-
-    n (int): The number.
-    RETURNS (str): In words; figures from one hundred on.
-    """
+    """A number below one hundred in German words."""
     if n < 20:
         return _ONES[n]
     if n >= 100:
@@ -155,11 +151,7 @@ _CYRILLIC_TOKEN = re.compile(
 
 
 def german_cyrillic(name: str) -> str:
-    """A name in Cyrillic as German newspapers write it.
-
-    name (str): The name.
-    RETURNS (str): For example "Sergej Iwanow".
-    """
+    """A name in Cyrillic as German newspapers write it."""
     change = dict(_GERMAN_CYRILLIC)
     text = _CYRILLIC_TOKEN.sub(lambda m: change[m.group()], romanize(name))
     return re.sub(r"ii$", "i", text)
@@ -168,10 +160,7 @@ def german_cyrillic(name: str) -> str:
 @cache
 def pools() -> dict[str, Culture]:
     """Names by culture in German spelling: Faker's, the common lists and those of
-    `templates/de/names.txt`.
-
-    RETURNS (dict[str, Culture]): The pools.
-    """
+    `templates/de/names.txt`."""
     found = dict(cultures())
     for culture in ("ru", "uk", "bg"):
         fake = make_faker({"ru": "ru_RU", "uk": "uk_UA", "bg": "bg_BG"}[culture])
@@ -201,10 +190,7 @@ def pools() -> dict[str, Culture]:
 @cache
 def geography() -> dict[str, list[str]]:
     """Towns, regions, rivers and so on from `templates/de/geography.txt`, and towns of
-    the German-speaking countries that Faker knows.
-
-    RETURNS (dict[str, list[str]]): Kind -> names.
-    """
+    the German-speaking countries that Faker knows."""
     found = {kind: names.split(",") for kind, names in read_table("geography")}
     known = dict.fromkeys(found["stadt"])
     for locale in ("de_DE", "de_AT", "de_CH"):
@@ -216,19 +202,13 @@ def geography() -> dict[str, list[str]]:
 
 @cache
 def figures() -> list[str]:
-    """Names used as they are: rulers, saints, figures of fiction, stage names.
-
-    RETURNS (list[str]): The names of `templates/de/figures.txt`.
-    """
+    """Names used as they are: rulers, saints, figures of fiction, stage names."""
     return [name for (line,) in read_table("figures") for name in line.split(",")]
 
 
 @cache
 def jobs() -> tuple[list[str], list[str]]:
-    """Occupations of men and of women.
-
-    RETURNS (tuple[list[str], list[str]]): The words.
-    """
+    """Occupations of men and of women."""
     provider = make_faker("de_AT").get_providers()
     source = next(p for p in provider if hasattr(p, "jobs_male"))
     plain = re.compile(r"[^\W\d_]+(-[^\W\d_]+)?")
@@ -239,12 +219,7 @@ def jobs() -> tuple[list[str], list[str]]:
 
 
 def split_article(name: str) -> tuple[str, str]:
-    """The article before a place's name.
-
-    name (str): For example "die Elbe".
-    RETURNS (tuple[str, str]): Gender ("p" for the plural, "" without an article) and
-        the bare name.
-    """
+    """The article before a place's name."""
     first, _, rest = name.partition(" ")
     if first not in ("der", "die", "das") or not rest:
         return "", name
@@ -255,12 +230,7 @@ def split_article(name: str) -> tuple[str, str]:
 
 
 def decline_place(name: str, case: str) -> str:
-    """A place's name after its article in a case: "im Schwarzen Meer".
-
-    name (str): The name without article.
-    case (str): "nom", "acc", "dat" or "gen".
-    RETURNS (str): The name.
-    """
+    """A place's name after its article in a case: "im Schwarzen Meer"."""
     words = name.split(" ")
     if case in ("dat", "gen") and len(words) > 1:
         words = [
@@ -352,11 +322,7 @@ class GermanWorld(World):
     # People
 
     def person(self, role: str) -> Person:
-        """The person in a role; roles `f...` are women and `m...` men.
-
-        role (str): Name of the role.
-        RETURNS (Person): The person.
-        """
+        """The person in a role; roles `f...` are women and `m...` men."""
         while role not in self.people:
             person = self._make_person(role)
             if role[0] not in "fm" or role[0] == person.gender:
@@ -408,13 +374,7 @@ class GermanWorld(World):
         return [Piece(before), *name] if before else name
 
     def _before(self, p: Person, form: str) -> str | None:
-        """What stands before a name and is no part of it.
-
-        p (Person): The person.
-        form (str): `t...` in the nominative, `h...` in the other cases, `r...` with a
-            rank, `dlast` with a title alone, `anrede` after a form of address.
-        RETURNS (Optional[str]): The words with a space; None for any other form.
-        """
+        """What stands before a name and is no part of it."""
         if form == "anrede":
             return f"{p.title} " if p.title else ""
         if form == "dlast":

@@ -59,12 +59,7 @@ class Noun(NamedTuple):
     weak: bool = False
 
     def form(self, case: str, plural: bool = False) -> str:
-        """The noun in a case.
-
-        case (str): "nom", "acc", "dat" or "gen".
-        plural (bool): Whether in the plural.
-        RETURNS (str): The form.
-        """
+        """The noun in a case."""
         if plural:
             needs_n = case == "dat" and self.plural[-1] in "elr"
             return self.plural + "n" * needs_n
@@ -76,11 +71,7 @@ class Noun(NamedTuple):
 
 
 def umlaut(word: str) -> str:
-    """A word with an umlaut on its last vowel that may take one.
-
-    word (str): The word.
-    RETURNS (str): For example "Bäum" for "Baum".
-    """
+    """A word with an umlaut on its last vowel that may take one."""
     found = list(re.finditer("au|[aou](?![aou])", word, re.IGNORECASE))
     if not found:
         return word
@@ -118,11 +109,7 @@ class Lexicon(NamedTuple):
 
 
 def read_table(name: str) -> Iterator[list[str]]:
-    """Lines of a table of German words, cut at "|".
-
-    name (str): File name without extension.
-    YIELDS (list[str]): The cells.
-    """
+    """Lines of a table of German words, cut at "|"."""
     path = FOLDER / f"{name}.txt"
     for line in path.read_text(encoding="utf8").splitlines():
         if line and not line.startswith("#"):
@@ -131,10 +118,7 @@ def read_table(name: str) -> Iterator[list[str]]:
 
 @cache
 def lexicon() -> Lexicon:
-    """The words of `templates/de/lexicon.txt`.
-
-    RETURNS (Lexicon): The words.
-    """
+    """The words of `templates/de/lexicon.txt`."""
     nouns: dict[str, list[Noun]] = {"noun": [], "human": [], "head": []}
     plain: dict[str, list[str]] = {}
     verbs: dict[str, list[tuple[str, ...]]] = {}
@@ -158,11 +142,7 @@ def lexicon() -> Lexicon:
 
 
 def compound(rng: random.Random) -> Noun:
-    """A compound of two words, or of three.
-
-    rng (random.Random): Source of randomness.
-    RETURNS (Noun): For example "Verkehrsplanung".
-    """
+    """A compound of two words, or of three."""
     words = lexicon()
     head = rng.choice(words.heads)
     first = rng.choice(words.parts)
@@ -175,12 +155,7 @@ def compound(rng: random.Random) -> Noun:
 
 
 def pick_noun(rng: random.Random, human: bool = False) -> Noun:
-    """Any noun.
-
-    rng (random.Random): Source of randomness.
-    human (bool): Whether it must be somebody who can act.
-    RETURNS (Noun): The noun.
-    """
+    """Any noun."""
     words = lexicon()
     if human:
         noun = rng.choice(words.humans)
@@ -192,11 +167,7 @@ def pick_noun(rng: random.Random, human: bool = False) -> Noun:
 
 
 def derived_adjective(rng: random.Random) -> str:
-    """The stem of an adjective made of another word.
-
-    rng (random.Random): Source of randomness.
-    RETURNS (str): For example "steuerfrei", "ungeprüft", "entwickelt".
-    """
+    """The stem of an adjective made of another word."""
     words = lexicon()
     draw = rng.random()
     if draw < 0.3:
@@ -247,24 +218,14 @@ class WeakVerb(NamedTuple):
         return "e" if re.search(r"([dt]|[^aeiouhlrmn][mn])$", self.base) else ""
 
     def finite(self, past: bool, plural: bool = False) -> str:
-        """Third person, as at the end of a clause.
-
-        past (bool): Whether in the past tense.
-        plural (bool): Whether in the plural.
-        RETURNS (str): For example "aufbaut" or "aufbaute".
-        """
+        """Third person, as at the end of a clause."""
         if past:
             return f"{self.stem}{self._e}te" + "n" * plural
         return self.infinitive if plural else f"{self.stem}{self._e}t"
 
 
 def weak_verb(rng: random.Random, separable: bool = True) -> WeakVerb:
-    """Any regular verb.
-
-    rng (random.Random): Source of randomness.
-    separable (bool): Whether its prefix may stand alone.
-    RETURNS (WeakVerb): The verb.
-    """
+    """Any regular verb."""
     words = lexicon()
     base = rng.choice(words.stems)
     draw = rng.random()
@@ -278,23 +239,14 @@ def weak_verb(rng: random.Random, separable: bool = True) -> WeakVerb:
 
 
 def pick_adjective(rng: random.Random) -> str:
-    """The stem of any adjective.
-
-    rng (random.Random): Source of randomness.
-    RETURNS (str): The stem.
-    """
+    """The stem of any adjective."""
     if rng.random() < 0.5:
         return derived_adjective(rng)
     return rng.choice(lexicon().adjectives)
 
 
 def inflect(adjective: str, ending: str) -> str:
-    """An adjective with an ending.
-
-    adjective (str): Its stem.
-    ending (str): The ending.
-    RETURNS (str): The form; "teuer" and "hoch" lose a letter.
-    """
+    """An adjective with an ending."""
     if adjective == "hoch" and ending:
         adjective = "hoh"
     if adjective[-1] == "e" and ending[:1] == "e":
@@ -303,26 +255,14 @@ def inflect(adjective: str, ending: str) -> str:
 
 
 def article(gender: str, case: str) -> str:
-    """The definite article.
-
-    gender (str): "m", "f", "n" or "p" for the plural.
-    case (str): The case.
-    RETURNS (str): For example "dem".
-    """
+    """The definite article."""
     return _ending(_ARTICLES, gender, case)
 
 
 def noun_phrase(
     rng: random.Random, case: str, human: bool = False, plural: bool = False
 ) -> str:
-    """A noun with a determiner and, often, an adjective, all in one case.
-
-    rng (random.Random): Source of randomness.
-    case (str): "nom", "acc", "dat" or "gen".
-    human (bool): Whether the noun must be somebody.
-    plural (bool): Whether in the plural.
-    RETURNS (str): For example "einem neuen Verkehrsplan".
-    """
+    """A noun with a determiner and, often, an adjective, all in one case."""
     noun = pick_noun(rng, human)
     gender = "p" if plural else noun.gender
     draw = rng.random()
@@ -352,11 +292,7 @@ def noun_phrase(
 
 
 def genitive(name: str) -> str:
-    """A name in the genitive: "Annas", "Hans'", "Karls des Großen".
-
-    name (str): The name.
-    RETURNS (str): The genitive.
-    """
+    """A name in the genitive: "Annas", "Hans'", "Karls des Großen"."""
     ruler = re.fullmatch(r"(\w+) (der|die) (\w+?)(?:e)", name)
     if ruler:
         first, gender, epithet = ruler.groups()
@@ -383,11 +319,7 @@ _DEMONYMS = {
 
 
 def demonym(town: str) -> str:
-    """What is of a town, as a word that is not inflected.
-
-    town (str): The town.
-    RETURNS (str): For example "Hamburger"; "" if it has none in one word.
-    """
+    """What is of a town, as a word that is not inflected."""
     if town in _DEMONYMS:
         return _DEMONYMS[town]
     if not re.fullmatch(r"[^\W\d_]+(-[^\W\d_]+)*", town) or town[-1] in "aiouyáéís":

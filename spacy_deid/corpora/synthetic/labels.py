@@ -53,11 +53,7 @@ class View:
 
 def is_student(role: str) -> bool:
     """Whether a role is that of the author or of a fellow student (paper 5, section 3:
-    names of instructors, cited authors and anybody else are not labelled).
-
-    role (str): A role of the templates.
-    RETURNS (bool): Whether it is.
-    """
+    names of instructors, cited authors and anybody else are not labelled)."""
     return role == "s" or role.startswith("c")
 
 
@@ -147,11 +143,7 @@ class Labeller:
         self.view = VIEWS.get(scheme, _PLAIN)
 
     def __call__(self, piece: Piece) -> list[Cut]:
-        """The mentions in a piece.
-
-        piece (Piece): A labelled piece, damaged or not.
-        RETURNS (list[Cut]): Mentions in order, none if the scheme has no label for it.
-        """
+        """The mentions in a piece."""
         if not self.view.owner(piece.role):
             return []
         whole = self._label(piece)
@@ -203,12 +195,7 @@ def _trimmed(text: str, cut: Cut) -> list[Cut]:
 
 
 def located_parts(piece: Piece) -> list[Part]:
-    """Where the parts of a piece are after damage to its text.
-
-    piece (Piece): The piece.
-    RETURNS (list[Part]): Its parts with offsets in `piece.text`, in order; those that
-        damage has left nothing of are gone.
-    """
+    """Where the parts of a piece are after damage to its text."""
     if len(piece.text) == len(piece.source):
         return list(piece.parts)
     where = _offsets(piece.source, piece.text)

@@ -17,12 +17,7 @@ LANGUAGES: dict[str, str] = {
 
 @cache
 def world_class(lang: str) -> type[World]:
-    """The world of a language.
-
-    lang (str): A code of `LANGUAGES`.
-    RETURNS (type[World]): The class.
-    RAISES (ValueError): If there is no such language.
-    """
+    """The world of a language."""
     if lang not in LANGUAGES:
         raise ValueError(
             f"unknown language '{lang}'; known are: {', '.join(sorted(LANGUAGES))}"

@@ -64,11 +64,7 @@ ADDRESS_LOCALES = (
 
 
 def romanize(text: str) -> str:
-    """Cyrillic text in Latin letters, as passports write it.
-
-    text (str): The text.
-    RETURNS (str): The text; other letters stay as they are.
-    """
+    """Cyrillic text in Latin letters, as passports write it."""
     out = []
     for char in text:
         latin = _CYRILLIC.get(char.lower())
@@ -82,11 +78,7 @@ def romanize(text: str) -> str:
 
 @cache
 def make_faker(locale: str) -> Any:
-    """Faker of a locale, made once.
-
-    locale (str): For example "de_DE".
-    RETURNS (Faker): The generator; its `random` is set by whoever uses it.
-    """
+    """Faker of a locale, made once."""
     from faker import Faker
 
     return Faker(locale)
@@ -98,10 +90,7 @@ def _sample(make: Callable[[], str], n: int) -> list[str]:
 
 @cache
 def cultures() -> dict[str, Culture]:
-    """Name pools by culture, from Faker's locales and `templates/names.txt`.
-
-    RETURNS (dict[str, Culture]): The pools.
-    """
+    """Name pools by culture, from Faker's locales and `templates/names.txt`."""
     pools = {}
     rng = random.Random(0)
 
@@ -147,11 +136,7 @@ def cultures() -> dict[str, Culture]:
 
 @cache
 def places(folder: str = "en") -> list[Place]:
-    """Countries, demonyms and cities from a language's `places.txt`.
-
-    folder (str): Folder of the language below `templates`.
-    RETURNS (list[Place]): The countries.
-    """
+    """Countries, demonyms and cities from a language's `places.txt`."""
     found = []
     path = TEMPLATES / folder / "places.txt"
     for line in path.read_text(encoding="utf8").splitlines():
@@ -166,14 +151,7 @@ def places(folder: str = "en") -> list[Place]:
 def select_places(
     known: Sequence[Place], locales: Collection[str], names: Mapping[str, str]
 ) -> list[Place]:
-    """Countries whose people have names of given locales.
-
-    known (Sequence[Place]): All countries.
-    locales (Collection[str]): Faker locales; all countries if empty.
-    names (Mapping[str, str]): Locale -> culture, where they differ.
-    RETURNS (list[Place]): The countries, each with the cultures asked for alone; none
-        if no country has any.
-    """
+    """Countries whose people have names of given locales."""
     if not locales:
         return list(known)
     asked = {names.get(locale, locale) for locale in locales}
@@ -185,11 +163,7 @@ def select_places(
 
 
 def ascii_fold(text: str) -> str:
-    """Text in plain ASCII letters, as in e-mail addresses.
-
-    text (str): The text.
-    RETURNS (str): Lower-case letters and digits only.
-    """
+    """Text in plain ASCII letters, as in e-mail addresses."""
     text = text.lower().replace("ß", "ss").replace("ø", "o").replace("ł", "l")
     text = text.replace("ı", "i").replace("æ", "ae").replace("đ", "d")
     folded = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
@@ -211,12 +185,7 @@ NICKNAMES = _read_nicknames("en")
 
 
 def make_nickname(rng: random.Random, given: str) -> str:
-    """A short form of a given name that no list holds, as friends make them.
-
-    rng (random.Random): Source of randomness.
-    given (str): The given name.
-    RETURNS (str): For example "Chidi" of "Chidiebere"; short names stay as they are.
-    """
+    """A short form of a given name that no list holds, as friends make them."""
     word = re.split(r"[\s\-.]", given)[0]
     if len(word) < 5 or not word.isalpha():
         return given
@@ -229,12 +198,7 @@ def make_nickname(rng: random.Random, given: str) -> str:
 
 
 def coin_name(rng: random.Random, names: Sequence[str]) -> str:
-    """A surname that no list holds: the start of one and the end of another.
-
-    rng (random.Random): Source of randomness.
-    names (Sequence[str]): Surnames of one culture.
-    RETURNS (str): The name.
-    """
+    """A surname that no list holds: the start of one and the end of another."""
     for _ in range(8):
         a, b = rng.choice(names), rng.choice(names)
         if not (a.isalpha() and b.isalpha() and len(a) > 4 and len(b) > 4):
@@ -282,11 +246,7 @@ class Person:
         return self.order == "eastern"
 
     def full(self, middle: str = "full") -> str:
-        """The full name.
-
-        middle (str): "full", "initial" or "none".
-        RETURNS (str): The name without title.
-        """
+        """The full name."""
         names = [self.given]
         if middle == "full":
             names += self.middle
@@ -318,13 +278,7 @@ NAME_SUBTYPES = dict.fromkeys(
 def name_parts(
     person: Person, text: str, titles: Collection[str] = ()
 ) -> tuple[Part, ...]:
-    """Which words of a name are given names, family names or titles.
-
-    person (Person): Whose name it is.
-    text (str): The name in any form.
-    titles (Collection[str]): Titles, ranks and degrees.
-    RETURNS (tuple[Part, ...]): The parts, in order; other words are left out.
-    """
+    """Which words of a name are given names, family names or titles."""
     given = "FEMALE" if person.female else "MALE"
     given_names = [person.given, *person.middle]
     found = _Finder(text)
@@ -347,10 +301,7 @@ def name_parts(
 
 
 class _Finder:
-    """Marks words of a text, each at most once.
-
-    text (str): The text.
-    """
+    """Marks words of a text, each at most once."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -358,11 +309,7 @@ class _Finder:
         self.parts: list[Part] = []
 
     def mark(self, words: str, kind: str) -> None:
-        """Mark all places where words stand.
-
-        words (str): The words, in any case.
-        kind (str): What they are.
-        """
+        """Mark all places where words stand."""
         if not words or words.lower() not in self.text.lower():
             return
         pattern = rf"(?<!\w){re.escape(words)}(?!\w)"
@@ -382,11 +329,7 @@ def _size(line: str) -> tuple[int, int]:
 
 
 def street_parts(text: str) -> tuple[Part, ...]:
-    """Street name and house number of an address line.
-
-    text (str): For example "12 Hill Road", "Hauptstr. 5a" or "Flat 3, Hill Road".
-    RETURNS (tuple[Part, ...]): The parts, in order.
-    """
+    """Street name and house number of an address line."""
     segments = [(m.start(), m.end()) for m in re.finditer(r"[^\s,][^,\n]*", text)]
     if not segments:
         return ()

@@ -46,11 +46,7 @@ class People(Expander):
     degrees: Sequence[str] = ("PhD", "MD", "M.D.", "RN", "MSc", "Esq.", "MBA")
 
     def person(self, role: str) -> Person:
-        """The person in a role, made on first use.
-
-        role (str): `s` is the subject, `k...` kin of the subject, others anybody.
-        RETURNS (Person): The person.
-        """
+        """The person in a role, made on first use."""
         if role not in self.people:
             self.people[role] = self._make_person(role)
         return self.people[role]
@@ -165,10 +161,7 @@ class People(Expander):
     @classmethod
     @cache
     def title_words(cls) -> frozenset[str]:
-        """Everything that may stand before or after a name without being part of it.
-
-        RETURNS (frozenset[str]): Titles, ranks and degrees.
-        """
+        """Everything that may stand before or after a name without being part of it."""
         lists = (*cls.titles.values(), *cls.role_titles.values())
         words = {title for titles in lists for title in titles}
         return frozenset(words | {*cls.rare_titles, *cls.ranks, *cls.degrees})
@@ -177,13 +170,7 @@ class People(Expander):
         return self.person_form(self.person(role), form)
 
     def person_form(self, person: Person, form: str) -> list[Piece]:
-        """A person's name, pronoun or datum in some form.
-
-        person (Person): The person.
-        form (str): Name of the form, see the methods `name_...` and `datum_...`.
-        RETURNS (list[Piece]): The text in pieces.
-        RAISES (KeyError): If there is no such form.
-        """
+        """A person's name, pronoun or datum in some form."""
         lower = form[:1].lower() + form[1:]
         if form in self.pronouns or lower in self.pronouns:
             pair = self.pronouns.get(form) or self.pronouns[lower]

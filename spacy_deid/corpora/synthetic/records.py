@@ -25,14 +25,7 @@ def assemble(
     pieces: Sequence[Piece],
     labeller: Labeller | None = None,
 ) -> Record:
-    """Join pieces to a record with exact offsets.
-
-    doc_id (str): Id of the document.
-    kind (str): Its kind.
-    pieces (Sequence[Piece]): The document.
-    labeller (Labeller): Gives the labels, by default those of the package itself.
-    RETURNS (dict): `doc_id`, `text`, `kind` and `entity_mentions`.
-    """
+    """Join pieces to a record with exact offsets."""
     labeller = labeller or Labeller()
     parts: list[str] = []
     mentions: list[dict[str, Any]] = []
@@ -115,12 +108,7 @@ class Recipe:
                 )
 
     def make(self, i: int, attempt: int = 0) -> Record:
-        """One document.
-
-        i (int): Its number.
-        attempt (int): How many documents have been made for this number before.
-        RETURNS (dict): The record.
-        """
+        """One document."""
         lang = self.langs[0]
         if len(self.langs) > 1:
             lang = random.Random(f"{self.seed}/{i}/lang").choice(self.langs)
@@ -147,13 +135,7 @@ def _refuse(what: str, unknown: Iterable[str], known: Iterable[str]) -> None:
 
 
 def distinct(recipe: Recipe, first: Iterable[Record]) -> Iterator[Record]:
-    """Replace documents whose text came before.
-
-    recipe (Recipe): What makes the documents.
-    first (Iterable[dict]): The first attempt at each document, from number 0 on, made
-        wherever it may be.
-    YIELDS (dict): The documents, the same for the same recipe.
-    """
+    """Replace documents whose text came before."""
     seen: set[int] = set()
     for i, record in enumerate(first):
         attempt = 0

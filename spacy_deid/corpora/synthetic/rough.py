@@ -54,12 +54,7 @@ def _neighbour(rng: random.Random, char: str) -> str:
 
 
 def misspell(rng: random.Random, word: str) -> str:
-    """One typing error inside a word; its first letter stays.
-
-    rng (random.Random): Source of randomness.
-    word (str): Four letters or more.
-    RETURNS (str): The word with a letter swapped, dropped, doubled or mistyped.
-    """
+    """One typing error inside a word; its first letter stays."""
     i = rng.randint(1, len(word) - 2)
     kind = rng.randrange(4)
     if kind == 0:
@@ -78,12 +73,7 @@ def _typos(rng: random.Random, text: str, rate: float) -> str:
 
 
 def roughen(rng: random.Random, pieces: list[Piece], rough: Roughness) -> None:
-    """Damage a document in place, as people and machines do.
-
-    rng (random.Random): Source of randomness.
-    pieces (list[Piece]): The document.
-    rough (Roughness): Chances of each kind of damage.
-    """
+    """Damage a document in place, as people and machines do."""
     draw = rng.random()
     if draw < rough.lower:
         for piece in pieces:

@@ -45,12 +45,7 @@ class SearchBackend(Protocol):
 
 
 def clean_phrase(text: str) -> str:
-    """The words of a span as a search engine should get them between quotes.
-
-    text (str): A span's text.
-    RETURNS (str): On one line, without quotes, a possessive ending and punctuation
-        around; "" if there is neither letter nor digit in it.
-    """
+    """The words of a span as a search engine should get them between quotes."""
     text = unicodedata.normalize("NFKC", text)
     # Soft hyphens and the like go, line breaks and other control characters separate.
     kinds = ((ch, unicodedata.category(ch)) for ch in text)
@@ -64,12 +59,7 @@ def clean_phrase(text: str) -> str:
 
 
 def page_key(url: str) -> str:
-    """The form under which addresses of one page are equal.
-
-    url (str): An address, or the id of a document without one.
-    RETURNS (str): Without scheme, "www.", default port, fragment, escapes, parameters
-        that only track the reader, and slash at the end.
-    """
+    """The form under which addresses of one page are equal."""
     try:
         parts = urlsplit(url.strip())
         port = parts.port
@@ -90,11 +80,7 @@ def page_key(url: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """The host of an address, as people read it.
-
-    url (str): The address.
-    RETURNS (str): In lower case, without "www."; "" if there is none.
-    """
+    """The host of an address, as people read it."""
     try:
         host = (urlsplit(url.strip()).hostname or "").rstrip(".").removeprefix("www.")
     except ValueError:
@@ -122,10 +108,7 @@ class Connected:
         self._current = _Current()
 
     def open(self) -> Any:
-        """Open it anew.
-
-        RETURNS (Any): The connection.
-        """
+        """Open it anew."""
         raise NotImplementedError
 
     def connection(self) -> Any:

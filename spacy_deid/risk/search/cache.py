@@ -73,9 +73,8 @@ class AnswerCache(Connected):
         return AESGCM(self._secret("answers"))
 
     def open(self) -> sqlite3.Connection:
-        """RETURNS (sqlite3.Connection): The file, made if it is not there.
-        RAISES (SearchError): If it cannot be used.
-        """
+        """RETURNS (sqlite3.Connection): The file, made if it is not there. RAISES
+        (SearchError): If it cannot be used."""
         path = Path(self.path)
         problem = ""
         try:
@@ -99,14 +98,7 @@ class AnswerCache(Connected):
         raise SearchError(f"{path}: the cache of searches cannot be used: {problem}")
 
     def get(self, engine: str, phrase: str, top: int) -> SearchResult | None:
-        """What was found before.
-
-        engine (str): Where, and with which settings.
-        phrase (str): The phrase.
-        top (int): How many addresses are wanted.
-        RETURNS (Optional[SearchResult]): None if it is not there or too old.
-        RAISES (SearchError): If the file cannot be read.
-        """
+        """What was found before."""
         from cryptography.exceptions import InvalidTag
 
         key = self._digest(engine, phrase)
@@ -127,14 +119,7 @@ class AnswerCache(Connected):
         return SearchResult(tuple(kept["urls"][:top]), kept["hits"])
 
     def put(self, engine: str, phrase: str, top: int, result: SearchResult) -> None:
-        """Keep an answer.
-
-        engine (str): Where, and with which settings.
-        phrase (str): The phrase.
-        top (int): How many addresses were wanted.
-        result (SearchResult): What was found.
-        RAISES (SearchError): If the file cannot be written.
-        """
+        """Keep an answer."""
         key = self._digest(engine, phrase)
         kept = {"top": top, "urls": result.urls, "hits": result.hits}
         nonce = os.urandom(_NONCE)
@@ -145,12 +130,7 @@ class AnswerCache(Connected):
 
     def reserve(self, host: str, interval: float) -> float:
         """The next time at which a host may be asked, kept free for the caller: all
-        processes that share the file take turns.
-
-        host (str): The host.
-        interval (float): Seconds between two requests.
-        RETURNS (float): Seconds to wait.
-        """
+        processes that share the file take turns."""
         key = self._digest("pace", host)
         self._run("BEGIN IMMEDIATE")
         # The clock again: waiting for the others may have taken a while.
@@ -165,11 +145,7 @@ class AnswerCache(Connected):
         return start - now
 
     def hold(self, host: str, seconds: float) -> None:
-        """Let no process ask a host for some time.
-
-        host (str): The host.
-        seconds (float): How long.
-        """
+        """Let no process ask a host for some time."""
         self._run(
             "INSERT INTO pace VALUES (:key, :free) ON CONFLICT (host) DO UPDATE SET "
             "free = max(free, :free)",

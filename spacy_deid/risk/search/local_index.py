@@ -46,12 +46,7 @@ _URL = "SELECT url FROM documents WHERE id = ?"
 
 
 def index_form(text: str) -> str:
-    """A text as it is indexed and asked for.
-
-    text (str): Any text.
-    RETURNS (str): Without case, diacritics and control characters; characters of
-        scripts that put no spaces between words stand alone.
-    """
+    """A text as it is indexed and asked for."""
     text = fold(text).replace("\0", " ")
     if text.isascii():
         return text
@@ -82,15 +77,7 @@ class IndexWriter:
         self._db.execute("BEGIN")
 
     def add(self, url: str, title: str, text: str, key: str | None = None) -> bool:
-        """Add a document.
-
-        url (str): Its address, or whatever else tells it from others.
-        title (str): Its title or "".
-        text (str): Its text.
-        key (Optional[str]): What copies of it share, if that is not the address.
-        RETURNS (bool): False if the same text is there with this key already, and
-            is not added again.
-        """
+        """Add a document."""
         digest = hashlib.blake2b(digest_size=16)
         for part in (page_key(url if key is None else key), title, text):
             digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
@@ -159,9 +146,8 @@ class LocalIndex(Connected):
         self.unit = "document"
 
     def open(self) -> sqlite3.Connection:
-        """RETURNS (sqlite3.Connection): The index, to read only.
-        RAISES (ValueError): If it is not there, or is no index.
-        """
+        """RETURNS (sqlite3.Connection): The index, to read only. RAISES (ValueError):
+        If it is not there, or is no index."""
         path = Path(self.path)
         if not path.is_file():
             raise ValueError(f"{path}: there is no such index; {BUILD}")

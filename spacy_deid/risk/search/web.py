@@ -52,12 +52,7 @@ class Page(NamedTuple):
 
 
 class _Failure(Exception):
-    """No good answer.
-
-    reason (str): Why; nothing of the query.
-    again (bool): Whether it may be better next time.
-    wait (Optional[float]): Seconds that the service asks for.
-    """
+    """No good answer."""
 
     def __init__(self, reason: str, again: bool = True, wait: float | None = None):
         super().__init__(reason)
@@ -348,12 +343,7 @@ class WebBackend(Connected):
 
 
 def check_consent(consent: str | None, host: str) -> None:
-    """Refuse to go on without explicit consent.
-
-    consent (Optional[str]): The setting `consent`.
-    host (str): Who would get the data.
-    RAISES (ValueError): If it is not CONSENT for this host, word by word.
-    """
+    """Refuse to go on without explicit consent."""
     words = CONSENT.format(host)
     if consent is None or " ".join(str(consent).split()) != words:
         raise ValueError(
