@@ -138,10 +138,13 @@ def _load(properties: str | None, exclude: Iterable[str]) -> list[Property]:
 
 
 def _load_pipeline(name: str, languages: tuple[str, ...]) -> Language:
+    from ..embedded import load_pipeline
     from ..gazetteers.wikidata.values import NameFilter
 
     try:
-        return _checked("--drop-names", NameFilter, name, languages).nlp
+        nlp = load_pipeline(name)
+        _checked("--drop-names", NameFilter, nlp, languages)
+        return nlp
     except OSError as error:
         raise CliError(
             f"--drop-names {name}: no such pipeline; install it, or give its folder"

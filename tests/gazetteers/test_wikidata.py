@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 import spacy
 
+import spacy_deid
 from spacy_deid.gazetteers.wikidata import values as wikidata
 from spacy_deid.gazetteers.wikidata.values import (
     Origin,
@@ -371,7 +372,7 @@ def test_the_embedded_pipeline_finds_names(tmp_path):
         Value("P106", "DEM", "Q2", 1, {"en": ["beekeeper"]}),
     ]
     path = tmp_path / "t.jsonl"
-    rows, report = write(path, values, drop_names="en_deid_sm", countries=False)
+    rows, report = write(path, values, drop_names=spacy_deid.load(), countries=False)
     assert [row["term"] for row in rows] == ["beekeeper"]
     assert report["filters"]["names_of"].startswith("en_deid_sm")
 

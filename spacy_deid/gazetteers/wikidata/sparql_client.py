@@ -3,26 +3,22 @@ and every answer kept on the disk."""
 
 from __future__ import annotations
 
-import codecs
 import contextlib
 import gzip
 import hashlib
 import itertools
 import json
-import random
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timezone
-from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from ...about import __version__
+import ijson
+
+from ...http import Answer, Client, HttpError
 from .values import atomic_file
-
-if TYPE_CHECKING:
-    import requests
 
 FORMAT = "application/sparql-results+json"
 USER_AGENT_HELP = (
@@ -42,22 +38,18 @@ _DOWN = re.compile(r"(?i)upstream|backend|connect|maintenance|overload")
 _SLOW_TAIL = re.compile(
     r"(?:Timeout|QueryInterrupted)Exception|Query deadline|Operation timed out"
 )
-_BINDINGS = re.compile(r'"bindings"\s*:\s*\[')
-_BLANK = re.compile(r"\s*")
-_FATAL = frozenset({400, 401, 403, 404, 405, 406, 410, 411, 413, 414, 415, 422, 501})
-_TOO_MANY = 429
 _CHUNK = 1 << 16
-# More text than any one row can have.
-_MAX_ROW = 1 << 22
 # An answer this long may be too long for something on the way.
 _LONG = 1 << 20
 _FIRST_WAIT = 2.0
-_MAX_BACKOFF = 120.0
 # How long Wikimedia asks to stop for when it gives no time itself.
 _THROTTLED_WAIT = 60.0
-_CONNECT_TIMEOUT = 30.0
 # Of the time limit: what the service may take, the rest is for the way of the answer.
 _SERVICE_SHARE = 0.9
+_AGAIN_LATER = (
+    "What came so far is kept in the cache: run the same command again later to ask "
+    "only for the rest"
+)
 
 
 class SparqlError(Exception):
@@ -93,26 +85,6 @@ class Cell(NamedTuple):
 Row = list[Cell | None]
 
 
-class _Failure(Exception):
-    """An answer that may be better next time.
-
-    reason (str): What is wrong with it.
-    wait (float): Seconds the service asks for, or None.
-    cut (bool): The answer was there, long, and not whole.
-    throttled (bool): We asked too much.
-    """
-
-    def __init__(
-        self,
-        reason: str,
-        wait: float | None = None,
-        cut: bool = False,
-        throttled: bool = False,
-    ):
-        super().__init__(reason)
-        self.reason, self.wait, self.cut, self.throttled = reason, wait, cut, throttled
-
-
 def check_user_agent(text: str | None) -> str:
     """A User-Agent that says who asks.
 
@@ -131,15 +103,47 @@ def check_user_agent(text: str | None) -> str:
 
 
 def names_contact(user_agent: str) -> bool:
-    """Whether a User-Agent says how to reach its user.
-
-    user_agent (str): User-Agent.
-    RETURNS (bool): Whether there is an address in it.
-    """
+    """Whether there is an address in a User-Agent."""
     return bool(re.search(r"@|https?://|User:", user_agent))
 
 
-def read_bindings(chunks: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+class _Body:
+    """A body to read from, which remembers how it ended."""
+
+    def __init__(self, chunks: Iterable[bytes]):
+        self.chunks = iter(chunks)
+        self.end = b""
+        self.size = 0
+
+    def read(self, size: int = -1) -> bytes:
+        """The next piece, of any size; none if none is asked for."""
+        chunk = next(self.chunks, b"") if size else b""
+        self.size += len(chunk)
+        self.end = (self.end + chunk)[-_CHUNK:]
+        return chunk
+
+    def tells_slow(self) -> bool:
+        """Whether what came in the place of rows, or after some, says that the query
+        took too long."""
+        try:
+            # The rest of a long message may not have been read yet.
+            for _ in itertools.islice(iter(lambda: self.read(1), b""), 100):
+                pass
+        except HttpError:
+            pass
+        text = self.end.decode("utf8", "replace")
+        no_rows = self.size == len(self.end) and '"bindings"' not in text
+        return bool(_SLOW_TAIL.search(text)) or (no_rows and _tells_slow(text))
+
+
+def _tells_slow(text: str) -> bool:
+    """Whether an error message says that a query took too long."""
+    return bool(
+        _SLOW_TAIL.search(text) or (_SLOW.search(text) and not _DOWN.search(text))
+    )
+
+
+def read_bindings(chunks: Iterable[bytes] | _Body) -> Iterator[dict[str, Any]]:
     """Rows of an answer in SPARQL's JSON format, as they come in. The answer is only
     good if this ends without an error.
 
@@ -147,65 +151,48 @@ def read_bindings(chunks: Iterable[bytes]) -> Iterator[dict[str, Any]]:
     YIELDS (dict[str, Any]): One row each.
     RAISES (ValueError): If it is not the whole of such an answer.
     """
-    decoder = codecs.getincrementaldecoder("utf8")()
-    scan = json.JSONDecoder().raw_decode
-    pieces = iter(chunks)
-    text, head, at, first = "", "", 0, True
+    body = chunks if isinstance(chunks, _Body) else _Body(chunks)
+    there, row = False, None
+    try:
+        for prefix, event, value in ijson.parse(body):
+            if prefix == "results.bindings":
+                there = there or event == "start_array"
+            elif prefix == "results.bindings.item":
+                if event == "start_map":
+                    row = ijson.ObjectBuilder()
+                elif row is None or event not in ("map_key", "end_map"):
+                    raise ValueError("a row is no object")
+                row.event(event, value)
+                if event == "end_map":
+                    yield row.value
+            elif prefix.startswith("results.bindings.item.") and row is not None:
+                row.event(event, value)
+            elif prefix in ("error", "exception"):
+                raise ValueError("an error message after rows")
+    except ijson.JSONError as error:
+        raise ValueError(f"cut off or broken: {type(error).__name__}") from None
+    if not there:
+        raise ValueError("without rows" if body.size else "empty")
 
-    def more() -> bool:
-        nonlocal text, at
-        piece = next(pieces, None)
-        text, at = text[at:] + decoder.decode(piece or b"", piece is None), 0
-        return piece is not None
 
-    while not (found := _BINDINGS.search(text)):
-        if len(text) > _MAX_ROW or not more():
-            raise ValueError(f"no rows in it: {text[:80]!r}" if text else "empty")
-    head, at = text[: found.end()], found.end()
-    while True:
-        at = _BLANK.match(text, at).end()  # type: ignore[union-attr]
-        mark = text[at : at + 1]
-        if mark == "]":
-            break
-        start = at
-        if mark == "," and not first:
-            start = _BLANK.match(text, at + 1).end()  # type: ignore[union-attr]
-        elif mark and not first:
-            raise ValueError(f"rows are not parted by a comma: {mark!r}")
-        try:
-            row, at = scan(text, start)
-        except json.JSONDecodeError as error:
-            if len(text) - at > _MAX_ROW or not more():
-                raise ValueError(f"cut off or broken: {error.msg}") from error
-            continue
-        if not isinstance(row, dict):
-            raise ValueError("a row is no object")
-        first = False
+def _to_rows(chunks: _Body, names: tuple[str, ...]) -> Iterator[list[list[str] | None]]:
+    """Rows of an answer; a ValueError if it is none."""
+    for binding in read_bindings(chunks):
+        if not all(
+            isinstance(c, dict) and {"type", "value"} <= set(c)
+            for c in binding.values()
+        ):
+            raise ValueError("with a cell without type or value")
+        row: list[list[str] | None] = []
+        for name in names:
+            cell = binding.get(name)
+            if cell is None:
+                row.append(None)
+                continue
+            tag = (cell.get("xml:lang") or "").lower() or cell.get("datatype") or ""
+            kind = "literal" if cell["type"] == "typed-literal" else cell["type"]
+            row.append([kind, str(cell["value"]), tag])
         yield row
-    while more():
-        if len(text) > _MAX_ROW:
-            raise ValueError("text after its end")
-    # What stands around the rows has to be whole as well.
-    answer = json.loads(head + text)
-    rest = answer.get("results") if isinstance(answer, dict) else None
-    if not isinstance(rest, dict) or not isinstance(rest.get("bindings"), list):
-        raise ValueError("no results in it")
-    if {"error", "exception"} & answer.keys():
-        raise ValueError("an error message after rows")
-
-
-def _to_row(binding: dict[str, Any], names: tuple[str, ...]) -> list:
-    row: list = []
-    for name in names:
-        cell = binding.get(name)
-        if cell is None:
-            row.append(None)
-            continue
-        tag = cell.get("xml:lang")
-        tag = tag.lower() if tag else cell.get("datatype") or ""
-        kind = "literal" if cell["type"] == "typed-literal" else cell["type"]
-        row.append([kind, str(cell["value"]), tag])
-    return row
 
 
 class AnswerCache:
@@ -221,12 +208,7 @@ class AnswerCache:
         return self.folder / f"{key}{suffix}"
 
     def read(self, key: str) -> tuple[dict[str, Any], Path] | None:
-        """An answer that is there and whole.
-
-        key (str): Hash of endpoint and query.
-        RETURNS (Optional[tuple[dict[str, Any], Path]]): Its header and where its rows
-            are.
-        """
+        """The header of an answer that is there and whole, and where its rows are."""
         path = self._path(key, ".jsonl.gz")
         try:
             with gzip.open(path, "rt", encoding="utf8") as file:
@@ -241,11 +223,7 @@ class AnswerCache:
         return (header, path) if last.strip() == json.dumps({"rows": rows}) else None
 
     def rows(self, path: Path) -> Iterator[Row]:
-        """Rows of an answer.
-
-        path (Path): What `read` gave.
-        YIELDS (Row): The rows.
-        """
+        """The rows of an answer, given what `read` gave."""
         with gzip.open(path, "rt", encoding="utf8") as file:
             next(file)
             for line in file:
@@ -254,12 +232,7 @@ class AnswerCache:
                     yield [cell and Cell(*cell) for cell in row]
 
     def write(self, key: str, header: dict[str, Any], rows: Iterable[list]) -> None:
-        """Keep an answer, once all its rows have come.
-
-        key (str): Hash of endpoint and query.
-        header (dict[str, Any]): Query, endpoint and date.
-        rows (Iterable[list]): Its rows.
-        """
+        """Keep an answer, once all its rows have come."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with (
             atomic_file(self._path(key, ".jsonl.gz")) as raw,
@@ -273,23 +246,14 @@ class AnswerCache:
             file.write(_dump({"rows": n}))
 
     def was_slow(self, key: str, seconds: float) -> bool:
-        """Whether a query has already taken longer than this.
-
-        key (str): Hash of endpoint and query.
-        seconds (float): Time limit.
-        RETURNS (bool): Whether it has.
-        """
+        """Whether a query has already taken longer than this."""
         try:
             return float(self._path(key, ".slow").read_text()) >= seconds
         except (OSError, ValueError):
             return False
 
     def set_slow(self, key: str, seconds: float) -> None:
-        """Remember that a query took too long, so that the next run splits it at once.
-
-        key (str): Hash of endpoint and query.
-        seconds (float): Time limit.
-        """
+        """Remember that a query took too long, so that the next run splits it at once."""
         self.folder.mkdir(parents=True, exist_ok=True)
         with atomic_file(self._path(key, ".slow")) as file:
             file.write(str(seconds).encode())
@@ -328,7 +292,7 @@ class SparqlClient:
         on_wait: Callable[[float, str], None] | None = None,
     ):
         self.endpoint = endpoint
-        self.user_agent = check_user_agent(user_agent)
+        agent = check_user_agent(user_agent)
         if not re.match(r"https?://[^/\s]+", endpoint):
             raise ValueError(
                 f"'{endpoint}' is not the address of an endpoint, such as "
@@ -336,14 +300,25 @@ class SparqlClient:
             )
         if timeout <= 0 or delay < 0 or max_tries < 1:
             raise ValueError("time limit and tries have to be positive")
-        self.cache = cache
-        self.timeout = timeout
-        self.delay = delay
-        self.max_tries = max_tries
-        self.max_wait = max_wait
-        self.sleep = sleep
-        self.on_wait = on_wait
-        self.session: requests.Session | None = None
+        self.cache, self.timeout, self.delay = cache, timeout, delay
+        self.sleep, self.on_wait = sleep, on_wait
+        self.client = Client(
+            user_agent=agent,
+            accept=FORMAT,
+            # What Blazegraph, Wikidata's engine, understands.
+            headers={
+                "X-BIGDATA-MAX-QUERY-MILLIS": str(
+                    max(1, int(timeout * _SERVICE_SHARE * 1000))
+                )
+            },
+            timeout=timeout,
+            tries=max_tries,
+            first_wait=_FIRST_WAIT,
+            max_wait=max_wait,
+            retry_slow=False,
+            pace=self._pace,
+            hold=self._hold,
+        )
         self.requests = self.cached = 0
         self.oldest = ""
         # Queries that were too slow, with no answer to any other since.
@@ -351,9 +326,17 @@ class SparqlClient:
 
     def close(self) -> None:
         """End the connection."""
-        if self.session is not None:
-            self.session.close()
-            self.session = None
+        self.client.close()
+
+    def _pace(self) -> None:
+        if self.requests:
+            self.sleep(self.delay)
+        self.requests += 1
+
+    def _hold(self, seconds: float, reason: str) -> None:
+        if self.on_wait is not None:
+            self.on_wait(seconds, reason)
+        self.sleep(seconds)
 
     def ask(self, query: str, names: tuple[str, ...], what: str) -> Iterator[Row]:
         """The answer to a query, whole.
@@ -368,17 +351,7 @@ class SparqlClient:
         key = hashlib.sha256(f"{self.endpoint}\n{query}".encode()).hexdigest()[:40]
         found = self.cache.read(key)
         if found is None:
-            if self.cache.was_slow(key, self.timeout):
-                raise self._too_slow()
-            try:
-                self._try(key, query, names, what)
-            except QueryTooSlow as error:
-                if error.lasting:
-                    self.slow.append(key)
-                raise
-            # Only now: while a service is down, each and every query is slow.
-            while self.slow:
-                self.cache.set_slow(self.slow.pop(), self.timeout)
+            self._fetch(key, query, names, what)
             found = self.cache.read(key)
             if found is None:
                 raise SparqlError(f"{self.cache.folder}: what is kept can't be read")
@@ -389,245 +362,95 @@ class SparqlClient:
         self.oldest = min(filter(None, (self.oldest, date)), default="")
         return self.cache.rows(path)
 
-    def _try(self, key: str, query: str, names: tuple[str, ...], what: str) -> None:
-        for n in range(1, self.max_tries + 1):
-            if self.requests:
-                self.sleep(self.delay)
-            self.requests += 1
-            try:
-                self._store(key, query, names, what)
-                return
-            except _Failure as failure:
-                # A failed connection is not used again.
-                self.close()
-                if n == self.max_tries:
-                    if failure.cut:
-                        raise QueryTooSlow(failure.reason, False) from failure
-                    raise self._give_up(what, failure.reason, n) from failure
-                self._pause(failure, n, what)
-
-    def _pause(self, failure: _Failure, n: int, what: str) -> None:
-        if failure.wait is None:
-            wait = min(_FIRST_WAIT * 2 ** (n - 1), _MAX_BACKOFF)
-            # Not all clients together.
-            wait *= random.uniform(0.5, 1)
-            if failure.throttled:
-                wait = max(wait, _THROTTLED_WAIT)
-        else:
-            wait = failure.wait
-            if wait > self.max_wait:
-                raise SparqlError(
-                    f"{self.endpoint}, {what}: {failure.reason}; it asks to wait for "
-                    f"{wait:,.0f} s. {self._remedy()}"
-                ) from failure
-        if self.on_wait is not None:
-            self.on_wait(wait, failure.reason)
-        self.sleep(wait)
-
-    def _give_up(self, what: str, reason: str, tries: int) -> SparqlError:
-        times = "after one try" if tries == 1 else f"after {tries} tries"
-        return SparqlError(
-            f"{self.endpoint}, {what}: no good answer {times}: {reason}. "
-            f"{self._remedy()}"
-        )
-
-    def _too_slow(self) -> QueryTooSlow:
-        return QueryTooSlow(f"no answer within {self.timeout:g} s")
-
-    def _remedy(self) -> str:
-        return (
-            "What came so far is kept in the cache: run the same command again later "
-            "to ask only for the rest"
-        )
-
-    def _store(self, key: str, query: str, names: tuple[str, ...], what: str) -> None:
-        """Ask once, and keep the answer if it is good."""
+    def _fetch(self, key: str, query: str, names: tuple[str, ...], what: str) -> None:
+        """Ask, and keep the answer."""
+        if self.cache.was_slow(key, self.timeout):
+            raise QueryTooSlow(f"no answer within {self.timeout:g} s")
         header = {
             "endpoint": self.endpoint,
             "query": query,
             "date": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         }
-        started = time.monotonic()
-        with self._post(query, what) as response:
-            self._check_status(response, what)
-            tail = _Tail(self._read(response, started))
-            rows = (_to_row(b, names) for b in _guard(read_bindings(tail)))
-            try:
-                self.cache.write(key, header, rows)
-            except _BadAnswer as error:
-                if tail.tells_slow():
-                    raise self._too_slow() from error
-                cut = tail.size >= _LONG
-                raise _Failure(f"HTTP 200, but {error}", cut=cut) from error
-            except _Failure as failure:
-                failure.cut = tail.size >= _LONG
+
+        def read(answer: Answer) -> None:
+            self._store(answer, key, header, names)
+
+        try:
+            self.client.ask("POST", self.endpoint, {"query": query}, read)
+        except HttpError as error:
+            cut = isinstance(error, _CutOff)
+            if error.slow or cut:
+                lasting = not cut
+                if lasting:
+                    self.slow.append(key)
+                raise QueryTooSlow(error.reason, lasting) from error
+            raise SparqlError(self._explain(error, what)) from error
+        # Only now: while a service is down, each and every query is slow.
+        while self.slow:
+            self.cache.set_slow(self.slow.pop(), self.timeout)
+
+    def _store(
+        self, answer: Answer, key: str, header: dict[str, Any], names: tuple[str, ...]
+    ) -> None:
+        body = _Body(answer.chunks())
+        if answer.status != 200:
+            self._refuse(answer, body)
+        reason = ""
+        try:
+            self.cache.write(key, header, _to_rows(body, names))
+        except HttpError as error:
+            if error.slow or body.size < _LONG:
                 raise
-
-    def _post(self, query: str, what: str) -> requests.Response:
-        import requests
-
-        if self.session is None:
-            self.session = requests.Session()
-            self.session.headers.update(
-                {
-                    "User-Agent": f"{self.user_agent} spacy_deid/{__version__}",
-                    "Accept": FORMAT,
-                    # What Blazegraph, Wikidata's engine, understands.
-                    "X-BIGDATA-MAX-QUERY-MILLIS": str(
-                        max(1, int(self.timeout * _SERVICE_SHARE * 1000))
-                    ),
-                }
-            )
-        try:
-            return self.session.post(
-                self.endpoint,
-                data={"query": query},
-                stream=True,
-                allow_redirects=False,
-                timeout=(_CONNECT_TIMEOUT, self.timeout),
-            )
-        except requests.exceptions.ReadTimeout as error:
-            self.close()
-            raise self._too_slow() from error
-        except (
-            requests.exceptions.InvalidURL,
-            requests.exceptions.InvalidSchema,
-            requests.exceptions.MissingSchema,
-            requests.exceptions.SSLError,
-        ) as error:
-            raise SparqlError(
-                f"{self.endpoint}, {what}: {_short(error)}. Check the address"
-            ) from error
-        except requests.exceptions.RequestException as error:
-            raise _Failure(f"no connection ({_short(error)})") from error
-
-    def _check_status(self, response: requests.Response, what: str) -> None:
-        status = response.status_code
-        if status == 200:
+            reason = error.reason
+        except (ValueError, RecursionError) as error:
+            reason = f"HTTP 200, but the answer is {error}"
+        if not reason:
             return
-        if 300 <= status < 400:
-            raise SparqlError(
-                f"{self.endpoint}, {what}: the endpoint has moved to "
-                f"{response.headers.get('Location', 'another address')}. Use that one"
-            )
-        wait = _retry_after(response)
-        # Part of the rows only; or a proxy that lost its patience.
-        slow = status in (206, 504, 524)
-        if wait is None and (slow or _tells_slow(self._error_text(response))):
+        if body.tells_slow():
             raise self._too_slow()
-        reason = f"HTTP {status}"
-        if status in (401, 403):
-            raise SparqlError(
-                f"{self.endpoint}, {what}: {reason}, access refused. Check the "
-                f"User-Agent: {USER_AGENT_HELP}"
-            )
-        if status in _FATAL:
-            raise SparqlError(
-                f"{self.endpoint}, {what}: {reason}. Check that this is the address of "
-                "a SPARQL 1.1 endpoint that takes queries by POST"
-            )
-        raise _Failure(reason, wait, throttled=status == _TOO_MANY)
+        raise (_CutOff if body.size >= _LONG else HttpError)(reason)
 
-    def _error_text(self, response: requests.Response) -> str:
-        text = b""
-        with contextlib.suppress(_Failure, QueryTooSlow):
-            for piece in self._read(response, time.monotonic()):
-                text += piece
-                if len(text) > _CHUNK:
-                    break
-        return text.decode("utf8", "replace")
-
-    def _read(self, response: requests.Response, started: float) -> Iterator[bytes]:
-        """The body as it comes in, until the time is up."""
-        import urllib3
-
-        raw = response.raw
-        # Of what is there, without waiting for more: a body may come drop by drop.
-        read = getattr(raw, "read1", raw.read)
+    def _refuse(self, answer: Answer, body: _Body) -> None:
+        """What another status than 200 means."""
+        text = ""
+        with contextlib.suppress(HttpError):
+            text = body.read().decode("utf8", "replace")
+        asked = answer.headers.get("Retry-After")
+        # Part of the rows only; or a proxy that lost its patience.
+        if not asked and (answer.status in (206, 504, 524) or _tells_slow(text)):
+            raise self._too_slow()
         try:
-            while piece := read(_CHUNK, decode_content=True):
-                yield piece
-                if time.monotonic() - started > self.timeout:
-                    self.close()
-                    raise self._too_slow()
-        except urllib3.exceptions.ReadTimeoutError as error:
-            self.close()
-            raise self._too_slow() from error
-        except (urllib3.exceptions.HTTPError, OSError) as error:
-            raise _Failure(f"connection lost ({_short(error)})") from error
+            answer.check()
+        except HttpError as error:
+            if error.status == 429 and error.wait is None:
+                error.wait = _THROTTLED_WAIT
+            raise
+
+    def _too_slow(self) -> HttpError:
+        return HttpError(f"no answer within {self.timeout:g} s", slow=True)
+
+    def _explain(self, error: HttpError, what: str) -> str:
+        """The message for the user."""
+        start = f"{self.endpoint}, {what}: "
+        if error.location:
+            return (
+                f"{start}the endpoint has moved to {error.location}. Use that address"
+            )
+        if error.again:
+            times = "one try" if error.tries == 1 else f"{error.tries} tries"
+            return (
+                f"{start}no good answer after {times}: {error.reason}. {_AGAIN_LATER}"
+            )
+        if error.status in (401, 403):
+            return (
+                f"{start}{error.reason}, access refused. Check the User-Agent: "
+                f"{USER_AGENT_HELP}"
+            )
+        return (
+            f"{start}{error.reason}. Check that this is the address of a SPARQL 1.1 "
+            "endpoint that takes queries by POST"
+        )
 
 
-class _BadAnswer(Exception):
-    pass
-
-
-def _guard(rows: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Errors of the format under a name that no error of the disk has."""
-    try:
-        for row in rows:
-            if not all(
-                isinstance(cell, dict) and {"type", "value"} <= set(cell)
-                for cell in row.values()
-            ):
-                raise _BadAnswer("a cell has no type or value")
-            yield row
-    except (ValueError, RecursionError) as error:
-        raise _BadAnswer(f"the answer is {error}") from error
-
-
-class _Tail:
-    """Passes a body on and remembers how it ended."""
-
-    def __init__(self, chunks: Iterator[bytes]):
-        self.chunks = chunks
-        self.end = b""
-        self.size = 0
-
-    def __iter__(self) -> Iterator[bytes]:
-        for chunk in self.chunks:
-            self.size += len(chunk)
-            self.end = (self.end + chunk)[-_CHUNK:]
-            yield chunk
-
-    def tells_slow(self) -> bool:
-        """Whether what came in the place of rows, or after some, says that the query
-        took too long."""
-        # The rest of a long message may not have been read yet.
-        with contextlib.suppress(_Failure, QueryTooSlow):
-            for _ in itertools.islice(self, 100):
-                pass
-        text = self.end.decode("utf8", "replace")
-        no_rows = self.size == len(self.end) and not _BINDINGS.search(text)
-        return bool(_SLOW_TAIL.search(text)) or (no_rows and _tells_slow(text))
-
-
-def _tells_slow(text: str) -> bool:
-    """Whether an error message says that a query took too long."""
-    if _SLOW_TAIL.search(text):
-        return True
-    return bool(_SLOW.search(text)) and not _DOWN.search(text)
-
-
-def _retry_after(response: requests.Response) -> float | None:
-    """Seconds to wait, from a number of seconds or a date."""
-    text = response.headers.get("Retry-After", "").strip()
-    if not text:
-        return None
-    if re.fullmatch(r"\d+(?:\.\d+)?", text):
-        return float(text)
-    try:
-        until = parsedate_to_datetime(text)
-        # By the service's own clock: ours may be wrong.
-        now = response.headers.get("Date")
-        start = parsedate_to_datetime(now) if now else datetime.now(timezone.utc)
-        return max(0.0, (until - start).total_seconds())
-    except (TypeError, ValueError):
-        return None
-
-
-def _short(error: BaseException) -> str:
-    """The innermost reason, without the object addresses that libraries put in."""
-    while error.__cause__ is not None or error.__context__ is not None:
-        error = error.__cause__ or error.__context__  # type: ignore[assignment]
-    text = getattr(error, "strerror", None) or type(error).__name__
-    return str(text)
+class _CutOff(HttpError):
+    """A long answer that did not arrive whole: after the last try, to be split."""

@@ -278,7 +278,7 @@ def write_terms(
     aliases: bool = True,
     exclude: Collection[str] = (),
     min_count: int = 1,
-    drop_names: str | Path | Language | None = None,
+    drop_names: Language | None = None,
     countries: bool = True,
 ) -> dict[str, Any]:
     """Write the terms of values, and `NAME.manifest.json` beside them. Either both
@@ -293,7 +293,7 @@ def write_terms(
     aliases (bool): Whether aliases are terms, or labels only.
     exclude (Collection[str]): Properties left out.
     min_count (int): Values that fewer people bear are left out, except countries.
-    drop_names (Optional[Union[str, Path, Language]]): Pipeline whose entities make
+    drop_names (Optional[Language]): Pipeline whose entities make
         terms superfluous: a term in the pipeline's language is left out if the whole
         of it is one name.
     countries (bool): Whether P27 has country names and nationalities, which no filter
@@ -560,18 +560,12 @@ def _read_run(file: IO[str]) -> Iterator[_Row]:
 class NameFilter:
     """Leaves out the terms that a pipeline takes for names as a whole.
 
-    pipeline (Union[str, Path, Language]): Pipeline, or what to load.
+    nlp (Language): Pipeline.
     languages (Sequence[str]): Languages of the terms.
     RAISES (ValueError): If the pipeline finds no entities or is of another language.
     """
 
-    def __init__(self, pipeline: str | Path | Language, languages: Sequence[str]):
-        if isinstance(pipeline, (str, Path)):
-            from ...embedded import load_pipeline
-
-            nlp = load_pipeline(str(pipeline))
-        else:
-            nlp = pipeline
+    def __init__(self, nlp: Language, languages: Sequence[str]):
         self.nlp = nlp
         self.name = f"{nlp.lang}_{nlp.meta['name']}-{nlp.meta['version']}"
         finds = ("doc.ents", "doc.spans")
