@@ -8,7 +8,7 @@ from thinc.api import Linear, Model, Softmax_v2, chain, with_array
 from thinc.types import Floats2d
 
 from ..registries import registry
-from .bilstm import Backend, build_bilstm
+from .bilstm import build_bilstm
 from .crf import CRF
 
 Tagger = Model[list[Doc], list[Floats2d]]
@@ -55,19 +55,16 @@ def build_bilstm_tagger(
     hidden: int = 64,
     depth: int = 1,
     dropout: float = 0.2,
-    window: int = 256,
-    context: int = 32,
-    backend: Backend = "thinc",
     nO: int | None = None,
 ) -> Tagger:
     """Token vectors, a BiLSTM and a linear softmax layer (paper 5, 4.2).
 
     tok2vec (Model[List[Doc], List[Floats2d]]): Subnetwork giving one row a token.
-    hidden, depth, dropout, window, context, backend: See `build_bilstm`.
+    hidden, depth, dropout: See `build_bilstm`.
     nO (int): Number of tags; set by the component when it is initialized.
     RETURNS (Model[List[Doc], List[Floats2d]]): See `build_token_tagger`.
     """
-    lstm = build_bilstm(tok2vec, hidden, depth, dropout, window, context, backend)
+    lstm = build_bilstm(tok2vec, hidden, depth, dropout)
     model = build_token_tagger(lstm, nO)
     model.set_ref("tok2vec", tok2vec)
     return model
@@ -79,20 +76,17 @@ def build_bilstm_crf_tagger(
     hidden: int = 64,
     depth: int = 1,
     dropout: float = 0.2,
-    window: int = 256,
-    context: int = 32,
-    backend: Backend = "thinc",
     nO: int | None = None,
 ) -> Tagger:
     """Token vectors, a BiLSTM and a conditional random field (paper 2, 4.1; Huang et
     al. 2015).
 
     tok2vec (Model[List[Doc], List[Floats2d]]): Subnetwork giving one row a token.
-    hidden, depth, dropout, window, context, backend: See `build_bilstm`.
+    hidden, depth, dropout: See `build_bilstm`.
     nO (int): Number of tags; set by the component when it is initialized.
     RETURNS (Model[List[Doc], List[Floats2d]]): See `build_crf_tagger`.
     """
-    lstm = build_bilstm(tok2vec, hidden, depth, dropout, window, context, backend)
+    lstm = build_bilstm(tok2vec, hidden, depth, dropout)
     model = build_crf_tagger(lstm, nO)
     model.set_ref("tok2vec", tok2vec)
     return model

@@ -1,6 +1,5 @@
 import pickle
 import re
-import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -147,11 +146,10 @@ HEADS = {
     "crf": {"@architectures": "spacy_deid.CRFTagger.v1"},
     "bilstm": {"@architectures": "spacy_deid.BiLSTMTagger.v1", "hidden": 16},
     "bilstm_crf": {"@architectures": "spacy_deid.BiLSTMCRFTagger.v1", "hidden": 16},
-    "bilstm_torch": {
+    "bilstm_2": {
         "@architectures": "spacy_deid.BiLSTMCRFTagger.v1",
         "hidden": 16,
         "depth": 2,
-        "backend": "torch",
     },
     "bilstm_as_tok2vec": {"@architectures": "spacy_deid.TokenTagger.v1"},
 }
@@ -166,8 +164,6 @@ GOLD = [
 
 
 def head_config(head):
-    if "torch" in head:
-        pytest.importorskip("torch")
     tok2vec = dict(TOK2VEC)
     if head == "bilstm_as_tok2vec":
         tok2vec = {
@@ -188,7 +184,7 @@ def gold_examples(nlp, gold=GOLD, **attrs):
     return examples
 
 
-def train_head(model, steps=50, gold=GOLD, **attrs):
+def train_head(model, steps=120, gold=GOLD, **attrs):
     spacy.util.fix_random_seed(0)
     nlp = spacy.blank("en")
     nlp.add_pipe("pii_ner", config={"model": model})
@@ -238,21 +234,6 @@ def test_every_head_round_trips(learnt, how, tmp_path):
         numpy.testing.assert_allclose(a.sum(axis=1), 1.0, atol=1e-4)
     for text, spans in GOLD:
         assert found_spans(other(text)) == spans
-
-
-def test_what_torch_learnt_runs_without_it(tmp_path, monkeypatch):
-    nlp, _ = train_head(head_config("bilstm_torch"), steps=3)
-    nlp.to_disk(tmp_path)
-    monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(ImportError, match="needs torch"):
-        spacy.load(tmp_path)
-    override = {"components": {"pii_ner": {"model": {"backend": "thinc"}}}}
-    other = spacy.load(tmp_path, config=override)
-    monkeypatch.undo()
-    docs = [nlp.make_doc(text) for text, _ in GOLD]
-    pipes = [n.get_pipe("pii_ner") for n in (nlp, other)]
-    for a, b in zip(*(pipe.tag_probabilities(docs) for pipe in pipes)):
-        numpy.testing.assert_allclose(a, b, atol=1e-5)
 
 
 def test_every_head_runs_in_several_processes(learnt):
