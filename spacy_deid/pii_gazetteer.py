@@ -7,7 +7,7 @@ import weakref
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spacy import util
 from spacy.language import Language
@@ -16,20 +16,19 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from .entities.linking import Linker, MergePolicy, Propagator, fold
+from .gazetteers import Gazetteer, SeedTerms, Term, TermStore, Words, read_terms
+from .gazetteers.compiled import Evidence
+from .gazetteers.wikidata.values import atomic_file
+from .patterns.base import Recognizer, find_hits, normalize
+from .patterns.user_lists import AllowList, DenyList
 from .registries import registry
 from .schema import (
     GAZETTEER_KEY,
-    SEMANTIC_TYPES,
     Candidate,
     install_extensions,
     set_group,
     text_of,
 )
-
-if TYPE_CHECKING:
-    from .gazetteers import Gazetteer, Term, TermStore
-    from .gazetteers.compiled import Evidence
-    from .patterns.base import Recognizer
 
 # Start and end, in characters, label, id, score, source, reason.
 Place = tuple[int, int, str, str, float, str, str]
@@ -126,31 +125,6 @@ def make_pii_gazetteer(
     return component
 
 
-class DenyList:
-    """Terms that are always masked, by themselves: small, and with the process.
-
-    words (TermStore): Those that consist of words.
-    others (Optional[Pattern]): The others.
-    """
-
-    def __init__(self, words: TermStore, others: re.Pattern[str] | None) -> None:
-        self.words = words
-        self.others = others
-
-    def __call__(self, text: str) -> bool:
-        """Whether a text has any of the terms in it.
-
-        text (str): Any text.
-        RETURNS (bool): True at the first one.
-        """
-        from .patterns.base import normalize
-
-        text = normalize(text).text
-        if any(True for _ in self.words.find(text, overlap=True)):
-            return True
-        return self.others is not None and self.others.search(text) is not None
-
-
 class PiiGazetteer(Pipe):
     """Finds structured identifiers and listed terms.
 
@@ -186,8 +160,6 @@ class PiiGazetteer(Pipe):
         propagate: Propagator | None = None,
         scorer: Callable | None = None,
     ) -> None:
-        from .gazetteers import SeedTerms, TermStore
-
         self.vocab = vocab
         self.name = name
         self.patterns = dict(patterns)
@@ -206,64 +178,20 @@ class PiiGazetteer(Pipe):
         self.scorer = scorer
         self._nlp: Callable[[], Language | None] | None = None
         self._recipes: dict[str, Any] | None = None
-        self._set_lists(allow, deny)
-
-    def _set_lists(
-        self, allow: Iterable[str], deny: Iterable[str | Mapping[str, str]]
-    ) -> None:
-        from .gazetteers import TermStore
-        from .gazetteers.terms import Term
-        from .patterns.base import normalize
-
         if isinstance(allow, str) or isinstance(deny, str):
-            raise ValueError(f"'{self.name}': allow and deny must be lists of terms")
-        self.allow = frozenset(
-            form for text in allow for form in (_plain(text), _simple(text)) if form
-        )
-        words: list[Term] = []
-        others: dict[str, tuple[str, str]] = {}
-        for i, item in enumerate(deny):
-            entry = {"term": item} if isinstance(item, str) else dict(item)
-            term, label = entry.pop("term", "").strip(), entry.pop("label", "MISC")
-            term = normalize(term).text.strip()
-            id_ = entry.pop("id", "")
-            if not term or label not in SEMANTIC_TYPES or entry:
-                raise ValueError(
-                    f"'{self.name}': entry {i} of deny must be a term or have the keys "
-                    f"'term', 'label' (one of {', '.join(SEMANTIC_TYPES)}) and 'id'"
-                )
-            if _simple(term):
-                words.append(Term(term, label, id_, "deny"))
-            else:
-                others[term] = (label, id_)
-        self._deny_words = TermStore(words)
-        self._deny_others = _deny_regex(others)
-        self._deny_kinds = [others[term] for term in _longest_first(others)]
-
-    def _allowed(self, text: str) -> bool:
-        return _plain(text) in self.allow or _simple(text) in self.allow
-
-    def _denied(self, text: str) -> Iterator[tuple[int, int, str, str]]:
-        for start, end, kind in self._deny_words.find(text, overlap=True):
-            yield start, end, kind.label, kind.id
-        if self._deny_others is not None:
-            for m in self._deny_others.finditer(text):
-                group = m.lastindex or 0
-                yield m.start(group), m.end(group), *self._deny_kinds[group - 1]
+            raise ValueError(f"'{name}': allow and deny must be lists of terms")
+        self.allow = AllowList(allow)
+        self._deny = DenyList(deny)
 
     @property
     def deny_list(self) -> DenyList | None:
         """The terms of `deny`, which no surrogate may hold; None if there are none."""
-        if self._deny_words or self._deny_others is not None:
-            return DenyList(self._deny_words, self._deny_others)
-        return None
+        return self._deny or None
 
     @property
     def store(self) -> TermStore:
         """The terms."""
         if self._store is None:
-            from .gazetteers import TermStore
-
             self._store = TermStore(self._seed)
         return self._store
 
@@ -282,8 +210,6 @@ class PiiGazetteer(Pipe):
             or what was loaded from one.
         RAISES (GazetteerError): If the file is no whole compiled gazetteer.
         """
-        from .gazetteers import Gazetteer
-
         if not isinstance(gazetteer, Gazetteer):
             gazetteer = Gazetteer.load(gazetteer)
         # A damaged trie would end the process, not raise.
@@ -307,8 +233,6 @@ class PiiGazetteer(Pipe):
         gazetteers (List[Union[str, Path]]): Compiled gazetteers; they replace those there
             are, so that a pipeline can be initialized again.
         """
-        from .gazetteers import read_terms
-
         if isinstance(gazetteers, (str, Path)):
             raise ValueError(f"'{self.name}': gazetteers must be a list of files")
         if gazetteers:
@@ -329,8 +253,6 @@ class PiiGazetteer(Pipe):
         doc (Doc): The document.
         RETURNS (list[Candidate]): Candidates in document order.
         """
-        from .patterns.base import find_hits, normalize
-
         text = text_of(doc)
         normal = normalize(text)
         recognizers = [r for r in self.patterns.values() if r is not None]
@@ -340,10 +262,10 @@ class PiiGazetteer(Pipe):
             for place in self._listed(normal.text)
         )
         if self.allow:
-            found = [f for f in found if not self._allowed(text[f[0] : f[1]])]
+            found = [f for f in found if text[f[0] : f[1]] not in self.allow]
         found.extend(
             (*normal.original(*denied[:2]), *denied[2:], 1.0, "user:deny", DENIED)
-            for denied in self._denied(normal.text)
+            for denied in self._deny.find(normal.text)
         )
         if not found:
             return []
@@ -351,8 +273,6 @@ class PiiGazetteer(Pipe):
 
     def _listed(self, text: str) -> Iterator[Place]:
         """Terms of the lists and the gazetteers."""
-        from .gazetteers import Words
-
         words = Words(text)
         for start, end, kind in self.store.find(words):
             label, id_, source = kind
@@ -428,7 +348,6 @@ class PiiGazetteer(Pipe):
         exclude (Iterable[str]): `terms`, `gazetteers` to keep those there are.
         RETURNS (PiiGazetteer): The component.
         """
-        from .gazetteers import Gazetteer
 
         def load(rows: Iterable[tuple[str, bytes]]) -> None:
             self.gazetteers = [Gazetteer(data, name) for name, data in rows]
@@ -453,8 +372,6 @@ class PiiGazetteer(Pipe):
         util.to_disk(util.ensure_path(path), serializers, exclude)
 
     def _save_gazetteers(self, path: Path) -> None:
-        from .gazetteers.wikidata.values import atomic_file
-
         plain = (re.sub(r"[^\w.-]+", "_", g.name)[:60] for g in self.gazetteers)
         names = [f"{i:03}-{name}.gaz" for i, name in enumerate(plain)]
         if names:
@@ -476,7 +393,6 @@ class PiiGazetteer(Pipe):
         exclude (Iterable[str]): `terms`, `gazetteers` to keep those there are.
         RETURNS (PiiGazetteer): The component.
         """
-        from .gazetteers import Gazetteer
 
         def load(folder: Path) -> None:
             self.gazetteers = []
@@ -492,8 +408,6 @@ class PiiGazetteer(Pipe):
         return self
 
     def _load_terms(self, data: bytes) -> None:
-        from .gazetteers import TermStore
-
         self._store = TermStore().from_bytes(data)
 
     def _config_blocks(self) -> dict[str, Any]:
@@ -555,46 +469,6 @@ def _is_block(block: Any) -> bool:
 
 def _resolve(block: dict[str, Any]) -> Any:
     return registry.resolve({"block": block})["block"]
-
-
-def _plain(text: str) -> str:
-    """A text as allow and deny lists compare it: case, blanks and the kind of
-    apostrophe don't matter."""
-    return " ".join(text.casefold().replace("\u2019", "'").split())
-
-
-def _simple(text: str) -> str:
-    """The words of a text that has nothing but words, blanks and hyphens, as lists
-    compare them; "" for any other text."""
-    from .gazetteers import normalize_term
-    from .patterns.base import normalize
-    from .text.words import WORD
-
-    text = normalize(text).text
-    return "" if re.search(r"[^\s-]", WORD.sub("", text)) else normalize_term(text)
-
-
-def _longest_first(terms: Iterable[str]) -> list[str]:
-    return sorted(terms, key=lambda term: (-len(term), term))
-
-
-def _deny_regex(terms: Iterable[str]) -> re.Pattern[str] | None:
-    """One expression for denied terms that aren't just words: a group for each, the
-    longest first, all in a look-ahead so that matches may overlap."""
-    parts = []
-    for term in _longest_first(terms):
-        body = r"\s{1,8}".join(
-            "".join("['\u2019]" if c in "'\u2019" else re.escape(c) for c in word)
-            for word in term.split()
-        )
-        # A boundary only where a word of a script with spaces would go on.
-        left = rf"(?<!{_LETTER})" if re.match(_LETTER, term) else ""
-        right = rf"(?!{_LETTER})" if re.match(_LETTER, term[-1]) else ""
-        parts.append(f"({left}{body}{right})")
-    return re.compile(f"(?={'|'.join(parts)})", re.IGNORECASE) if parts else None
-
-
-_LETTER = r"[^\W_\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]"
 
 
 def _align(doc: Doc, text: str, found: Iterable[Place]) -> list[Candidate]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import numpy
@@ -16,13 +16,13 @@ from thinc.api import Config, Model
 from thinc.types import Floats2d
 
 from .entities.linking import Linker, MergePolicy, Propagator, fold
+from .entities.span_edges import trim_spans
 from .label_schemes import LabelScheme, make_label_scheme
 from .models.decoding import Found, Head, Tagset, make_head
 from .models.doc_windows import OVERLAP, predict_in_windows
 from .models.ops import one_thread, use_blas
-from .models.trainable import TAB, SpanPipe, align, native_labels
+from .models.trainable import TAB, SpanPipe, aligned_gold, native_labels
 from .schema import NER_KEY, PII_KEY, Candidate, install_extensions, set_group
-from .text.names import APOSTROPHES, DASHES, GRAMMAR, JOINS
 
 DEFAULT_MODEL = """
 [model]
@@ -278,7 +278,7 @@ class PIIRecognizer(SpanPipe):
             o_threshold = self.o_threshold
         temperature = self._temperature(temperature)
         (found,) = self.head.decode([scores], o_threshold, temperature)
-        return list(_trimmed(doc, found))
+        return list(trim_spans(doc, found))
 
     def _temperature(self, value: float | None) -> float:
         return self.temperature if value is None else _checked_temperature(value)
@@ -294,7 +294,7 @@ class PIIRecognizer(SpanPipe):
         found = self.head.decode(scores, self.o_threshold, self.temperature)
         for doc, spans in zip(docs, found):
             own, folded = [], []
-            for start, end, label, score in _trimmed(doc, spans):
+            for start, end, label, score in trim_spans(doc, spans):
                 target = types[label]
                 candidate = Candidate(
                     start,
@@ -353,7 +353,7 @@ class PIIRecognizer(SpanPipe):
 
     def _allowed(self, example: Example) -> numpy.ndarray | None:
         """Tags that the gold leaves open, shape (tokens, tags); None without gold."""
-        gold = _aligned_gold(example, self.scheme)
+        gold = aligned_gold(example, self.scheme)
         if gold is None:
             return None
         tagset = self.tagset
@@ -431,154 +431,6 @@ class PIIRecognizer(SpanPipe):
         super().set_cfg(cfg)
         for label in self.labels:
             self.vocab.strings.add(label)
-
-
-# No span begins or ends with these, as tokens of their own.
-_NEVER_FIRST = frozenset(",;:.!?/|)]}") | JOINS
-_NEVER_LAST = frozenset(",;:/|-([{") | DASHES | JOINS
-_PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
-_QUOTES = frozenset('"“”„«»‹›') | APOSTROPHES
-
-
-def _trimmed(
-    doc: Doc, spans: Iterable[tuple[int, int, str, float]]
-) -> Iterator[tuple[int, int, str, float]]:
-    """Spans without white space or punctuation only, trimmed at both ends; brackets
-    and quotation marks stay if both of a pair are in the span, and a bracket that
-    closes right behind it comes in."""
-    for start, end, label, score in spans:
-        if end < len(doc) and _closes(doc, start, end):
-            end += 1
-        texts = [doc[i].text for i in range(start, end)]
-        first, last = 0, len(texts)
-        while first < last and (
-            _hangs_over(texts[first:last], texts[first], first=True)
-            or _is_clitic(doc, start + first)
-        ):
-            first += 1
-        while last > first and _hangs_over(
-            texts[first:last], texts[last - 1], first=False
-        ):
-            last -= 1
-        texts = texts[first:last]
-        if not any(ch.isalnum() for text in texts for ch in text):
-            continue
-        if all(
-            text.lower().strip(_DASHES) in GRAMMAR and not text.istitle()
-            for text in texts
-        ):
-            continue
-        if score < 0.5 and len(texts) == 1 and _is_of_law(doc, start + first):
-            continue
-        if label == "LOC" and _units().issuperset(text.strip(".") for text in texts):
-            continue
-        yield start + first, start + last, label, score
-
-
-# What the tokenizer leaves at a word: "206)—an observer".
-_DASHES = "".join(DASHES) + "-"
-
-
-@lru_cache(maxsize=1)
-def _units() -> frozenset[str]:
-    """Words for parts of buildings, in lower case ("my flat"), and marks of telephone
-    numbers: no place by themselves."""
-    from .patterns.places.address_tables import UNITS
-
-    # A full stop may be a token of its own, of which nothing is left.
-    return frozenset(filter(str.isalpha, UNITS)) | {"Tel", "tel", "Fax", "fax", ""}
-
-
-# Before numbers of provisions, and what may stand between two of them.
-_PROVISIONS = frozenset(
-    "art art. article articles paragraph paragraphs rule rules section sections § §§ "
-    "artikel absatz abs. artículo artículos apartado".split()
-)
-_BETWEEN_NUMBERS = JOINS.union(",-–(c)abdef§", ["to", "bis", "§§"])
-
-
-def _is_of_law(doc: Doc, i: int) -> bool:
-    """Whether a token is the number of a provision: "13" of "Articles 8 and 13"."""
-    text = doc[i].text
-    if not text.isdigit() or len(text) > 4:
-        return False
-    for before in reversed(doc[max(0, i - 8) : i]):
-        if before.lower_ in _PROVISIONS:
-            return True
-        if not before.is_digit and before.lower_ not in _BETWEEN_NUMBERS:
-            return False
-    return False
-
-
-def _is_clitic(doc: Doc, i: int) -> bool:
-    """Whether a token is the possessive ending of the one before: "'s" of "Ford's", not
-    that of "in 's-Hertogenbosch"."""
-    text = doc[i].text
-    if len(text) != 2 or text[1] not in "sS":
-        return False
-    if text[0] != "'" and text[0] not in APOSTROPHES:
-        return False
-    return i > 0 and not doc[i - 1].whitespace_
-
-
-def _closes(doc: Doc, start: int, end: int) -> bool:
-    """Whether the token behind a span closes a bracket that opened inside."""
-    text = doc[end].text
-    if text not in (")", "]"):
-        return False
-    texts = [doc[i].text for i in range(start + 1, end)]
-    return texts.count(_PAIRS[text]) > texts.count(text)
-
-
-def _hangs_over(texts: list[str], text: str, first: bool) -> bool:
-    """Whether a token at the edge of a span is none of it."""
-    if text.isspace():
-        return True
-    if text in (_NEVER_FIRST if first else _NEVER_LAST):
-        return True
-    if text in _PAIRS:
-        return _PAIRS[text] not in texts
-    return text in _QUOTES and sum(other in _QUOTES for other in texts) == 1
-
-
-def gold_spans(
-    example: Example, scheme: LabelScheme | None = None
-) -> list[tuple[int, int, str]] | None:
-    """Gold spans as token offsets of the predicted doc, without overlaps.
-
-    example (Example): Its reference has gold in `spans["pii"]`.
-    scheme (LabelScheme): Whose labels are wanted; the package's types if None.
-    RETURNS (List[Tuple[int, int, str]]): Start, end and label of the spans that the
-        scheme has a label for; None if the reference has no such group, that is, if
-        nothing is known.
-    """
-    gold = _aligned_gold(example, scheme or make_label_scheme(TAB))
-    if gold is None:
-        return None
-    return [(start, end, label) for start, end, label, _ in gold if label is not None]
-
-
-def _aligned_gold(
-    example: Example, scheme: LabelScheme
-) -> list[tuple[int, int, str | None, str]] | None:
-    """Start, end, the scheme's label and semantic type of the gold spans."""
-    if PII_KEY not in example.reference.spans:
-        return None
-    group = example.reference.spans[PII_KEY]
-    taken: set[int] = set()
-    out = []
-    for span, label in sorted(
-        zip(group, native_labels(group, scheme)),
-        key=lambda s: (s[0].start - s[0].end, s[0].start, s[0].label_),
-    ):
-        aligned = align(example, span)
-        if aligned is None:
-            continue
-        tokens = range(*aligned)
-        if taken.isdisjoint(tokens):
-            taken.update(tokens)
-            out.append((*aligned, label, span.label_))
-    return sorted(out, key=lambda s: s[:2])
 
 
 def _checked_threshold(value: float) -> float:

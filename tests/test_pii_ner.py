@@ -7,8 +7,10 @@ from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 from thinc.api import Config
 
+from spacy_deid.entities.span_edges import trim_spans
 from spacy_deid.label_schemes import make_label_scheme
-from spacy_deid.pii_ner import DEFAULT_MODEL, _trimmed, gold_spans
+from spacy_deid.models.trainable import gold_spans
+from spacy_deid.pii_ner import DEFAULT_MODEL
 from spacy_deid.schema import NER_KEY, PII_KEY
 
 TRAIN = [
@@ -164,7 +166,7 @@ def test_several_processes_give_the_same(trained):
 )
 def test_spans_do_not_begin_or_end_with_what_is_none_of_them(words, kept):
     doc = Doc(spacy.blank("en").vocab, words=["Then", *words, "left"])
-    spans = list(_trimmed(doc, [(1, 1 + len(words), "LOC", 0.5)]))
+    spans = list(trim_spans(doc, [(1, 1 + len(words), "LOC", 0.5)]))
     assert [[t.text for t in doc[a:b]] for a, b, *_ in spans] == (
         [kept] if kept else []
     )
@@ -174,7 +176,7 @@ def test_a_bracket_that_opens_in_a_span_closes_in_it():
     words = ["the", "Court", "(", "tingsrätt", ")", "(", "sic", ")", "sat"]
     doc = Doc(spacy.blank("en").vocab, words=words)
     spans = [(1, 4, "ORG", 0.5), (5, 7, "MISC", 0.5), (8, 9, "LOC", 0.5)]
-    assert [s[:3] for s in _trimmed(doc, spans)] == [
+    assert [s[:3] for s in trim_spans(doc, spans)] == [
         (1, 5, "ORG"),
         (6, 7, "MISC"),
         (8, 9, "LOC"),
@@ -187,8 +189,8 @@ def test_a_possessive_ending_begins_no_span(ending):
     spaces = [False, True, True, True, True, False, True]
     doc = Doc(spacy.blank("en").vocab, words=words, spaces=spaces)
     spans = [(1, 4, "LOC", 0.5), (5, 7, "LOC", 0.5)]
-    assert [s[:2] for s in _trimmed(doc, spans)] == [(2, 4), (5, 7)]
-    assert not list(_trimmed(doc, [(1, 2, "LOC", 0.1)]))
+    assert [s[:2] for s in trim_spans(doc, spans)] == [(2, 4), (5, 7)]
+    assert not list(trim_spans(doc, [(1, 2, "LOC", 0.1)]))
 
 
 @pytest.mark.parametrize("word", ["and", "oder", "и"])
@@ -196,22 +198,22 @@ def test_joining_words_are_at_no_end_of_a_span(word):
     words = [word, "Women", word, "Men", word, "AND", "Ltd"]
     doc = Doc(spacy.blank("en").vocab, words=words)
     spans = [(0, 5, "DEM", 0.5), (5, 7, "ORG", 0.5)]
-    assert [s[:2] for s in _trimmed(doc, spans)] == [(1, 4), (5, 7)]
-    assert not list(_trimmed(doc, [(0, 1, "DEM", 0.1)]))
+    assert [s[:2] for s in trim_spans(doc, spans)] == [(1, 4), (5, 7)]
+    assert not list(trim_spans(doc, [(0, 1, "DEM", 0.1)]))
 
 
 @pytest.mark.parametrize("words", ["AM", "of the", "WE ARE", "—an", "the-"])
 def test_words_of_grammar_are_no_entity(words):
     words = words.split()
     doc = Doc(spacy.blank("en").vocab, words=["YES", *words, "OLD"])
-    assert not list(_trimmed(doc, [(1, 1 + len(words), "DATETIME", 0.9)]))
+    assert not list(trim_spans(doc, [(1, 1 + len(words), "DATETIME", 0.9)]))
 
 
 @pytest.mark.parametrize("words", ["An", "US", "IT", "AN BINH"])
 def test_names_like_words_of_grammar_stay(words):
     words = words.split()
     doc = Doc(spacy.blank("en").vocab, words=["to", *words, "now"])
-    assert list(_trimmed(doc, [(1, 1 + len(words), "PERSON", 0.2)]))
+    assert list(trim_spans(doc, [(1, 1 + len(words), "PERSON", 0.2)]))
 
 
 @pytest.mark.parametrize("words", ["flat", "floor", "Tel .", "Fax"])
@@ -219,12 +221,12 @@ def test_parts_of_buildings_and_marks_are_no_place(words):
     words = words.split()
     doc = Doc(spacy.blank("en").vocab, words=["my", *words, "now"])
     span = (1, 1 + len(words))
-    assert not list(_trimmed(doc, [(*span, "LOC", 0.9)]))
+    assert not list(trim_spans(doc, [(*span, "LOC", 0.9)]))
     # Other types, names in capitals and more words are judged by the recognizer.
-    assert list(_trimmed(doc, [(*span, "ORG", 0.9)]))
+    assert list(trim_spans(doc, [(*span, "ORG", 0.9)]))
     for other in (["Flat"], ["flat", "hill"]):
         doc = Doc(spacy.blank("en").vocab, words=["my", *other, "now"])
-        assert list(_trimmed(doc, [(1, 1 + len(other), "LOC", 0.9)]))
+        assert list(trim_spans(doc, [(1, 1 + len(other), "LOC", 0.9)]))
 
 
 @pytest.mark.parametrize(
@@ -234,8 +236,8 @@ def test_a_doubtful_number_of_a_provision_is_no_entity(before):
     words = [*before.split(), "13", "of"]
     doc = Doc(spacy.blank("en").vocab, words=words)
     at = len(words) - 2
-    assert not list(_trimmed(doc, [(at, at + 1, "QUANTITY", 0.2)]))
-    assert list(_trimmed(doc, [(at, at + 1, "CODE", 0.6)]))
+    assert not list(trim_spans(doc, [(at, at + 1, "QUANTITY", 0.2)]))
+    assert list(trim_spans(doc, [(at, at + 1, "CODE", 0.6)]))
     other = Doc(spacy.blank("en").vocab, words=["aged", "13", "of"])
     assert list(_trimmed(other, [(1, 2, "QUANTITY", 0.2)]))
 

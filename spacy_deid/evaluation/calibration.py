@@ -17,7 +17,8 @@ from spacy.tokens import Doc
 from spacy.training import Example
 from spacy.util import registry
 
-from ..pii_ner import PIIRecognizer, gold_spans
+from ..models.trainable import gold_spans
+from ..pii_ner import PIIRecognizer
 from ..schema import NER_KEY, PII_KEY, group_attr
 
 # Temperatures are sought between these.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..pii_ner import gold_spans
+from ..models.trainable import gold_spans
 from ..schema import PII_KEY, Candidate, get_candidates, set_group
 from .calibration import Predictions, covered_labels
 from .privacy import PrivacyCounts, f_score, gold_from_doc

@@ -15,6 +15,8 @@ from thinc.types import Floats2d, Ints1d
 
 from ..registries import registry
 from .doc_windows import WINDOW, batches, predict_in_windows, words_of
+from .masked_lm import Query
+from .pieces import read_pieces
 from .span_risk import N_COLUMNS, SpanContext, embed_features, span_features
 
 Reads = Literal["text", "context"]
@@ -401,8 +403,6 @@ def _numbers_forward(
     for doc, spans, _ in X:
         pieces = None
         if tokenizer is not None and log_probabilities is None and spans:
-            from .pieces import read_pieces
-
             pieces = read_pieces(doc, tokenizer)
         for c in spans:
             span = doc[c.start : c.end]
@@ -434,8 +434,6 @@ def aggregate(values: numpy.ndarray) -> tuple[float, ...]:
 
 
 def _queries(X: list[SpanContext]) -> list[Any]:
-    from .masked_lm import Query
-
     out = []
     for doc, spans, _ in X:
         text = doc.text

@@ -13,7 +13,8 @@ from spacy.tokens import Span, SpanGroup
 from spacy.training import Example, validate_examples
 from thinc.api import Model, Optimizer, set_dropout_rate
 
-from ..label_schemes import LabelScheme, gold_labels
+from ..label_schemes import LabelScheme, gold_labels, make_label_scheme
+from ..schema import PII_KEY
 
 # The package's own label scheme.
 TAB = "tab"
@@ -45,6 +46,52 @@ def native_labels(group: SpanGroup, scheme: LabelScheme) -> list[str | None]:
     if scheme.name == TAB:
         return [span.label_ for span in group]
     return gold_labels(group, scheme)
+
+
+def gold_spans(
+    example: Example, scheme: LabelScheme | None = None
+) -> list[tuple[int, int, str]] | None:
+    """Gold spans as token offsets of the predicted doc, without overlaps.
+
+    example (Example): Its reference has gold in `spans["pii"]`.
+    scheme (LabelScheme): Whose labels are wanted; the package's types if None.
+    RETURNS (List[Tuple[int, int, str]]): Start, end and label of the spans that the
+        scheme has a label for; None if the reference has no such group, that is, if
+        nothing is known.
+    """
+    gold = aligned_gold(example, scheme or make_label_scheme(TAB))
+    if gold is None:
+        return None
+    return [(start, end, label) for start, end, label, _ in gold if label is not None]
+
+
+def aligned_gold(
+    example: Example, scheme: LabelScheme
+) -> list[tuple[int, int, str | None, str]] | None:
+    """Gold spans as token offsets of the predicted doc, without overlaps.
+
+    example (Example): Its reference has gold in `spans["pii"]`.
+    scheme (LabelScheme): Whose labels are wanted.
+    RETURNS (List[Tuple]): Start, end, the scheme's label (None where it has none) and
+        semantic type; None if the reference has no such group.
+    """
+    if PII_KEY not in example.reference.spans:
+        return None
+    group = example.reference.spans[PII_KEY]
+    taken: set[int] = set()
+    out = []
+    for span, label in sorted(
+        zip(group, native_labels(group, scheme)),
+        key=lambda s: (s[0].start - s[0].end, s[0].start, s[0].label_),
+    ):
+        aligned = align(example, span)
+        if aligned is None:
+            continue
+        tokens = range(*aligned)
+        if taken.isdisjoint(tokens):
+            taken.update(tokens)
+            out.append((*aligned, label, span.label_))
+    return sorted(out, key=lambda s: s[:2])
 
 
 class SpanPipe(TrainablePipe):

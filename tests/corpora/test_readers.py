@@ -26,7 +26,7 @@ from spacy_deid.corpora.readers import (
 from spacy_deid.corpora.report import KINDS, LOSSES, OUTCOMES, Report
 from spacy_deid.corpora.tab import create_tab_corpus, read_tab
 from spacy_deid.label_schemes import gold_labels, make_label_scheme
-from spacy_deid.pii_ner import gold_spans
+from spacy_deid.models.trainable import gold_spans
 
 TEXT = "Mr Robert Murray was born in Leeds."
 MENTIONS = [

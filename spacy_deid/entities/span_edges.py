@@ -1,0 +1,124 @@
+"""Where the spans of a recognizer begin and end: nothing hangs over, and what is none is
+dropped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from spacy.tokens import Doc
+
+from ..patterns.places.address_tables import UNITS
+from ..text.names import APOSTROPHES, DASHES, GRAMMAR, JOINS
+
+# No span begins or ends with these, as tokens of their own.
+_NEVER_FIRST = frozenset(",;:.!?/|)]}") | JOINS
+_NEVER_LAST = frozenset(",;:/|-([{") | DASHES | JOINS
+_PAIRS = {"(": ")", ")": "(", "[": "]", "]": "[", "{": "}", "}": "{"}
+_QUOTES = frozenset('"“”„«»‹›') | APOSTROPHES
+
+
+def trim_spans(
+    doc: Doc, spans: Iterable[tuple[int, int, str, float]]
+) -> Iterator[tuple[int, int, str, float]]:
+    """Spans without those of white space or punctuation only, trimmed at both ends.
+
+    Brackets and quotation marks stay if both of a pair are in the span, and a bracket
+    that closes right behind it comes in.
+
+    doc (Doc): The document.
+    spans (Iterable[Tuple[int, int, str, float]]): Start and end token, label,
+        probability.
+    YIELDS (Tuple[int, int, str, float]): The spans that are left.
+    """
+    for start, end, label, score in spans:
+        if end < len(doc) and _closes(doc, start, end):
+            end += 1
+        texts = [doc[i].text for i in range(start, end)]
+        first, last = 0, len(texts)
+        while first < last and (
+            _hangs_over(texts[first:last], texts[first], first=True)
+            or _is_clitic(doc, start + first)
+        ):
+            first += 1
+        while last > first and _hangs_over(
+            texts[first:last], texts[last - 1], first=False
+        ):
+            last -= 1
+        texts = texts[first:last]
+        if not any(ch.isalnum() for text in texts for ch in text):
+            continue
+        if all(
+            text.lower().strip(_DASHES) in GRAMMAR and not text.istitle()
+            for text in texts
+        ):
+            continue
+        if score < 0.5 and len(texts) == 1 and _is_of_law(doc, start + first):
+            continue
+        if label == "LOC" and _units().issuperset(text.strip(".") for text in texts):
+            continue
+        yield start + first, start + last, label, score
+
+
+# What the tokenizer leaves at a word: "206)—an observer".
+_DASHES = "".join(DASHES) + "-"
+
+
+@lru_cache(maxsize=1)
+def _units() -> frozenset[str]:
+    """Words for parts of buildings, in lower case ("my flat"), and marks of telephone
+    numbers: no place by themselves."""
+    # A full stop may be a token of its own, of which nothing is left.
+    return frozenset(filter(str.isalpha, UNITS)) | {"Tel", "tel", "Fax", "fax", ""}
+
+
+# Before numbers of provisions, and what may stand between two of them.
+_PROVISIONS = frozenset(
+    "art art. article articles paragraph paragraphs rule rules section sections § §§ "
+    "artikel absatz abs. artículo artículos apartado".split()
+)
+_BETWEEN_NUMBERS = JOINS.union(",-–(c)abdef§", ["to", "bis", "§§"])
+
+
+def _is_of_law(doc: Doc, i: int) -> bool:
+    """Whether a token is the number of a provision: "13" of "Articles 8 and 13"."""
+    text = doc[i].text
+    if not text.isdigit() or len(text) > 4:
+        return False
+    for before in reversed(doc[max(0, i - 8) : i]):
+        if before.lower_ in _PROVISIONS:
+            return True
+        if not before.is_digit and before.lower_ not in _BETWEEN_NUMBERS:
+            return False
+    return False
+
+
+def _is_clitic(doc: Doc, i: int) -> bool:
+    """Whether a token is the possessive ending of the one before: "'s" of "Ford's", not
+    that of "in 's-Hertogenbosch"."""
+    text = doc[i].text
+    if len(text) != 2 or text[1] not in "sS":
+        return False
+    if text[0] != "'" and text[0] not in APOSTROPHES:
+        return False
+    return i > 0 and not doc[i - 1].whitespace_
+
+
+def _closes(doc: Doc, start: int, end: int) -> bool:
+    """Whether the token behind a span closes a bracket that opened inside."""
+    text = doc[end].text
+    if text not in (")", "]"):
+        return False
+    texts = [doc[i].text for i in range(start + 1, end)]
+    return texts.count(_PAIRS[text]) > texts.count(text)
+
+
+def _hangs_over(texts: list[str], text: str, first: bool) -> bool:
+    """Whether a token at the edge of a span is none of it."""
+    if text.isspace():
+        return True
+    if text in (_NEVER_FIRST if first else _NEVER_LAST):
+        return True
+    if text in _PAIRS:
+        return _PAIRS[text] not in texts
+    return text in _QUOTES and sum(other in _QUOTES for other in texts) == 1
