@@ -239,7 +239,7 @@ def test_a_doubtful_number_of_a_provision_is_no_entity(before):
     assert not list(trim_spans(doc, [(at, at + 1, "QUANTITY", 0.2)]))
     assert list(trim_spans(doc, [(at, at + 1, "CODE", 0.6)]))
     other = Doc(spacy.blank("en").vocab, words=["aged", "13", "of"])
-    assert list(_trimmed(other, [(1, 2, "QUANTITY", 0.2)]))
+    assert list(trim_spans(other, [(1, 2, "QUANTITY", 0.2)]))
 
 
 def test_untrained_recognizer_refuses_to_run():
