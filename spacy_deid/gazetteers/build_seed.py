@@ -57,11 +57,7 @@ NOT_A_PERSON = re.compile(r"(?:ment|center|computer|paper|weather|water|power|or
 
 
 def build(sources: Path) -> dict[str, list[tuple[str, str]]]:
-    """Terms of each list with when they count.
-
-    sources (Path): Folder of the CC0 lists.
-    RETURNS (dict[str, list[tuple[str, str]]]): (term, condition) by list, sorted.
-    """
+    """Terms of each list with when they count."""
     raw: dict[str, dict[str, str]] = defaultdict(dict)
     for name in LABELS:
         for term, match in _written(name):
@@ -340,10 +336,7 @@ def _write(path: Path, header: str, rows: Iterable[str]) -> None:
 
 
 def main(sources: Path) -> None:
-    """Write all seed lists.
-
-    sources (Path): Folder of the CC0 lists.
-    """
+    """Write all seed lists."""
     for name, terms in build(sources).items():
         if name not in SEED_LISTS:
             raise ValueError(f"'{name}' is missing from SEED_LISTS")

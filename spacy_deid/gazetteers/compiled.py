@@ -168,13 +168,7 @@ class Gazetteer:
 
     @classmethod
     def load(cls, path: str | Path, name: str = "") -> Gazetteer:
-        """Map a compiled file into memory.
-
-        path (Union[str, Path]): The file.
-        name (str): Its name in messages and in saved pipelines; that of the file if "".
-        RETURNS (Gazetteer): The gazetteer.
-        RAISES (GazetteerError): If it is no whole compiled gazetteer.
-        """
+        """Map a compiled file into memory."""
         path = Path(path)
         with path.open("rb") as file:
             if os.fstat(file.fileno()).st_size == 0:
@@ -183,10 +177,7 @@ class Gazetteer:
         return cls(data, name or path.stem, str(path))
 
     def to_bytes(self) -> bytes:
-        """The file's bytes.
-
-        RETURNS (bytes): What `Gazetteer` takes.
-        """
+        """The file's bytes."""
         return bytes(self._data)
 
     def __reduce__(self) -> tuple:
@@ -197,11 +188,7 @@ class Gazetteer:
         return self._terms
 
     def counts(self, what: str) -> dict[str, int]:
-        """Number of entries by label or property.
-
-        what (str): `label` or `property`.
-        RETURNS (dict[str, int]): The most frequent first.
-        """
+        """Number of entries by label or property."""
         import numpy
 
         column = {"label": 0, "property": 1}[what]
@@ -213,72 +200,39 @@ class Gazetteer:
         return dict(sorted(out.items(), key=lambda item: (-item[1], item[0])))
 
     def check(self) -> None:
-        """Read the whole file and compare its checksum.
-
-        RAISES (GazetteerError): If it was changed.
-        """
+        """Read the whole file and compare its checksum."""
         view = memoryview(self._data)
         if zlib.crc32(view[self._start :]) != self._checksum:
             raise GazetteerError(_damaged(self._where))
 
     def entries(self, key: int) -> list[Entry]:
-        """What is known of a term: one entry for each value it names, the one with
-        most people first.
-
-        key (int): Number of the term, as in `Found`.
-        RETURNS (list[Entry]): The entries.
-        """
+        """What is known of a term: one entry for each value it names, the one with most
+        people first."""
         normal = self._trie.restore_key(key)
         return [self._entry(e, normal) for e in self._range(key)]
 
     def best(self, key: int) -> Entry:
-        """The entry of a term with most people.
-
-        key (int): Number of the term.
-        RETURNS (Entry): The entry.
-        """
+        """The entry of a term with most people."""
         return self._entry(int(self._starts[key]), self._trie.restore_key(key))
 
     def style(self, key: int) -> int:
-        """How a term is written.
-
-        key (int): Number of the term.
-        RETURNS (int): LOWER, FIRST, TITLE, UPPER or OTHER, of its first entry.
-        """
+        """How a term is written."""
         return int(self._flag_of[self._starts[key]]) & _STYLE
 
     def zipf(self, key: int) -> float:
-        """How frequent the words of a term are in everyday language.
-
-        key (int): Number of the term.
-        RETURNS (float): Log10 of occurrences per thousand million words, estimated
-            for terms of several words; 0 if unknown.
-        """
+        """How frequent the words of a term are in everyday language."""
         return float(self._zipfs[key]) * ZIPF_STEP
 
     def label(self, key: int) -> str:
-        """Semantic type of a term.
-
-        key (int): Number of the term.
-        RETURNS (str): The type of its first entry.
-        """
+        """Semantic type of a term."""
         return self.kinds[self._kind_of[self._starts[key]]][0]
 
     def people(self, key: int) -> int:
-        """How many people bear a value.
-
-        key (int): Number of the term.
-        RETURNS (int): The highest number of its entries; 0 if unknown.
-        """
+        """How many people bear a value."""
         return int(self._counts[self._starts[key]])
 
     def share(self, key: int) -> float | None:
-        """How common a value is among people.
-
-        key (int): Number of the term.
-        RETURNS (Optional[float]): Log10 of the share of all people counted who bear it,
-            plus 5, at least 0; None if it or their number is unknown.
-        """
+        """How common a value is among people."""
         people, humans = self.people(key), self._humans
         if not people or not humans:
             return None
@@ -291,11 +245,7 @@ class Gazetteer:
                 yield from self.entries(key)
 
     def get(self, term: str) -> list[Entry]:
-        """Entries of a term.
-
-        term (str): The term, whatever case.
-        RETURNS (list[Entry]): Empty if it isn't there.
-        """
+        """Entries of a term."""
         key = self._trie.get(normalize_term(term))
         return [] if key is None else self.entries(key)
 
@@ -319,11 +269,7 @@ class Gazetteer:
 
     def find(self, words: Words) -> list[Found]:
         """All runs of words that are terms or regular plurals of terms, overlaps
-        included, whatever stands between the words.
-
-        words (Words): The words of a text.
-        RETURNS (list[Found]): By first word, the longest first, plurals last.
-        """
+        included, whatever stands between the words."""
         import numpy
 
         keys = words.keys
@@ -422,14 +368,7 @@ class Gazetteer:
     def matches(
         self, words: Words, evidence: Evidence | None = None, threshold: float = 0.0
     ) -> Iterator[Match]:
-        """The terms of a text: the longest ones that the evidence doesn't turn down.
-
-        words (Words): The words of the text.
-        evidence (Optional[Callable]): Gives the probability that a run of words that is
-            a term is meant as such; 1 for all of them if None.
-        threshold (float): Least probability.
-        YIELDS (Match): Matches that do not overlap, in document order.
-        """
+        """The terms of a text: the longest ones that the evidence doesn't turn down."""
         done = 0
         for found in self.find(words):
             i, n, key, _ = found
@@ -452,11 +391,7 @@ class Gazetteer:
         )
 
     def describe(self, entry: Entry) -> str:
-        """Why something that an entry names was found, in plain words.
-
-        entry (Entry): An entry of this gazetteer.
-        RETURNS (str): What it is listed as, with Wikidata's ids and the number of people.
-        """
+        """Why something that an entry names was found, in plain words."""
         what = self.properties.get(entry.property) or entry.label
         ids = ", ".join(filter(None, (entry.property, entry.id)))
         out = f"listed as {what}" + (f" ({ids})" if ids else "")
@@ -598,14 +533,7 @@ def _read_header(data: Any, name: str) -> dict[str, Any]:
 
 
 def term_zipf(key: str, frequencies: Mapping[str, float]) -> float:
-    """How frequent a term is by its words.
-
-    key (str): Normalised term.
-    frequencies (Mapping[str, float]): Zipf values of everyday words.
-    RETURNS (float): The value of a single word; of several, that of the rarest less 2
-        for each further word, as if any of a hundred words could go with it; at least
-        0.
-    """
+    """How frequent a term is by its words."""
     words = key.split(" ")
     rarest = min(frequencies.get(word, 0.0) for word in words)
     return max(0.0, rarest - 2.0 * (len(words) - 1))
@@ -636,13 +564,7 @@ class Compiler:
         self._terms: dict[str, dict[tuple[int, int], tuple[int, str]]] = {}
 
     def add(self, entry: Entry) -> bool:
-        """Add a term.
-
-        entry (Entry): The term.
-        RETURNS (bool): Whether it was taken: one without letters or digits or with
-            too many words can't be matched.
-        RAISES (GazetteerError): If its label is unknown or its count no number.
-        """
+        """Add a term."""
         if entry.label not in SEMANTIC_TYPES:
             raise GazetteerError(
                 f"label '{entry.label}' must be one of {', '.join(SEMANTIC_TYPES)}"
@@ -689,25 +611,14 @@ class Compiler:
         }
 
     def write(self, path: str | Path, info: Mapping[str, Any] | None = None) -> int:
-        """Write the file; it appears only when it is complete.
-
-        path (Union[str, Path]): Where to.
-        info (Optional[Mapping]): What is to be known of its origin, as JSON.
-        RETURNS (int): Size in bytes.
-        RAISES (GazetteerError): If there are no terms.
-        """
+        """Write the file; it appears only when it is complete."""
         data = self.to_bytes(info)
         with atomic_file(Path(path)) as file:
             file.write(data)
         return len(data)
 
     def to_bytes(self, info: Mapping[str, Any] | None = None) -> bytes:
-        """The bytes of the file; equal terms give equal bytes.
-
-        info (Optional[Mapping]): What is to be known of its origin, as JSON.
-        RETURNS (bytes): What `Gazetteer` takes.
-        RAISES (GazetteerError): If there are no terms.
-        """
+        """The bytes of the file; equal terms give equal bytes."""
         import marisa_trie
         import numpy
 
@@ -825,13 +736,7 @@ def _pack(header: dict[str, Any], sections: Mapping[str, bytes]) -> bytes:
 
 
 def read_entries(path: str | Path) -> Iterator[tuple[int, Entry]]:
-    """Terms of a JSON lines file.
-
-    path (Union[str, Path]): Lines `{"term", "label", "id", "property", "count"}`; all
-        but the first may be left out (label MISC, count 0), other fields are ignored.
-    YIELDS (tuple[int, Entry]): Line number, from 1, and term.
-    RAISES (GazetteerError): If a line isn't such an object; names file and line.
-    """
+    """Terms of a JSON lines file."""
     path = Path(path)
     with path.open("rb") as file:
         for n, line in enumerate(file, 1):

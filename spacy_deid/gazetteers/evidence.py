@@ -55,13 +55,7 @@ _BETWEEN = frozenset(("word", "article", "definite"))
 
 
 def features(gazetteer: Gazetteer, words: Words, found: Found) -> Features:
-    """What speaks for and against a match.
-
-    gazetteer (Gazetteer): The gazetteer.
-    words (Words): The words of the text.
-    found (Found): The match.
-    RETURNS (dict[str, float]): Features by name; those left out are 0.
-    """
+    """What speaks for and against a match."""
     flags, scaled, everyday = _describe(gazetteer, words, found)
     out: Features = dict.fromkeys(flags, 1.0)
     out.update(dict.fromkeys(scaled, everyday))
@@ -233,13 +227,7 @@ class TermEvidence:
         }
 
     def __call__(self, gazetteer: Gazetteer, words: Words, found: Found) -> float:
-        """The probability of a match.
-
-        gazetteer (Gazetteer): The gazetteer.
-        words (Words): The words of the text.
-        found (Found): The match.
-        RETURNS (float): From 0 to 1.
-        """
+        """The probability of a match."""
         i, n, key, plural = found
         if not plural and words.words[i : i + n] == words.keys[i : i + n]:
             zipf = gazetteer.zipf(key)

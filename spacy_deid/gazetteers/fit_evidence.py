@@ -37,13 +37,7 @@ Results = dict[str, tuple[list[bool], list[float]]]
 def judge(
     gazetteer: Gazetteer, documents: Iterable[dict[str, Any]]
 ) -> Iterator[tuple[int, Words, Found, bool]]:
-    """All matches of a gazetteer in annotated documents.
-
-    gazetteer (Gazetteer): The gazetteer.
-    documents (Iterable[dict]): Documents with `text` and `entity_mentions`.
-    YIELDS (tuple): Number of the document, its words, the match, and whether it lies on
-        a marked mention.
-    """
+    """All matches of a gazetteer in annotated documents."""
     for number, document in enumerate(documents):
         words = Words(document["text"])
         marked: set[int] = set()
@@ -62,13 +56,7 @@ def judge(
 
 
 def judged(gazetteer: Gazetteer, corpora: Corpora, evidence: Evidence) -> Results:
-    """What some evidence makes of the matches in annotated corpora.
-
-    gazetteer (Gazetteer): The gazetteer.
-    corpora (Mapping[str, Iterable[dict]]): Annotated documents by name.
-    evidence (Callable): The evidence.
-    RETURNS (dict): For each corpus, whether its matches are right, and the evidence.
-    """
+    """What some evidence makes of the matches in annotated corpora."""
     out: Results = {}
     for name, documents in corpora.items():
         rows = list(judge(gazetteer, documents))
@@ -80,15 +68,7 @@ def judged(gazetteer: Gazetteer, corpora: Corpora, evidence: Evidence) -> Result
 
 
 def fit(gazetteer: Gazetteer, corpora: Corpora, out: Path) -> Results:
-    """Fit weights and write them.
-
-    gazetteer (Gazetteer): The gazetteer.
-    corpora (Mapping[str, Iterable[dict]]): Annotated documents by name; each corpus
-        counts alike, whatever its size.
-    out (Path): JSON file for the weights.
-    RETURNS (dict): For each corpus, whether its matches are right, and the evidence by
-        weights fitted without the match's document.
-    """
+    """Fit weights and write them."""
     import numpy
     from sklearn.feature_extraction import DictVectorizer
     from sklearn.linear_model import LogisticRegression
@@ -135,13 +115,7 @@ def fit(gazetteer: Gazetteer, corpora: Corpora, out: Path) -> Results:
 def curve(
     right: Sequence[bool], probabilities: Sequence[float]
 ) -> list[dict[str, float]]:
-    """Precision and recall of matches by threshold.
-
-    right (Sequence[bool]): Whether each match is right.
-    probabilities (Sequence[float]): The evidence for each.
-    RETURNS (list[dict]): `threshold`, `matches`, `precision` and `recall` (of the right
-        matches that there are without a threshold).
-    """
+    """Precision and recall of matches by threshold."""
     out = []
     for threshold in THRESHOLDS:
         kept = [r for r, p in zip(right, probabilities) if p >= threshold]

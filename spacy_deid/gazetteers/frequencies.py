@@ -18,22 +18,12 @@ STOP_ZIPF = 5.0
 
 
 def zipf(count: float, total: float) -> float:
-    """Zipf value of a word (van Heuven et al., 2014).
-
-    count (float): Its occurrences.
-    total (float): Words counted.
-    RETURNS (float): Log10 of occurrences per thousand million words.
-    """
+    """Zipf value of a word (van Heuven et al., 2014)."""
     return math.log10(count * 1e9 / total)
 
 
 def count_words(texts: Iterable[str], min_count: int = 2) -> dict[str, float]:
-    """Frequencies of everyday words, that is of those in lower case.
-
-    texts (Iterable[str]): Raw texts.
-    min_count (int): Words that are rarer are left out.
-    RETURNS (dict[str, float]): Zipf values by normalised word.
-    """
+    """Frequencies of everyday words, that is of those in lower case."""
     counts: Counter[str] = Counter()
     total = 0
     for text in texts:
@@ -44,11 +34,7 @@ def count_words(texts: Iterable[str], min_count: int = 2) -> dict[str, float]:
 
 
 def mean_zipf(tables: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """One table of several kinds of text that count alike, whatever their sizes.
-
-    tables (Iterable[Mapping[str, float]]): Zipf values by word.
-    RETURNS (dict[str, float]): The Zipf value of the mean frequency.
-    """
+    """One table of several kinds of text that count alike, whatever their sizes."""
     sums: dict[str, float] = {}
     tables = list(tables)
     for table in tables:
@@ -58,13 +44,7 @@ def mean_zipf(tables: Iterable[Mapping[str, float]]) -> dict[str, float]:
 
 
 def read_frequencies(path: str | Path) -> dict[str, float]:
-    """A table of words and Zipf values.
-
-    path (Union[str, Path]): TSV file: word, Zipf value; lines that begin with "#" are
-        comments.
-    RETURNS (dict[str, float]): Zipf values by normalised word.
-    RAISES (ValueError): If a line isn't such a pair; names file and line.
-    """
+    """A table of words and Zipf values."""
     path = Path(path)
     out = {}
     try:
@@ -89,12 +69,7 @@ def read_frequencies(path: str | Path) -> dict[str, float]:
 
 @functools.cache
 def everyday_words(language: str) -> Mapping[str, float]:
-    """What the package knows of a language's everyday words.
-
-    language (str): Two-letter code.
-    RETURNS (Mapping[str, float]): Zipf values: counted ones for English, one value for
-        the stop words of any other language that spaCy knows.
-    """
+    """What the package knows of a language's everyday words."""
     from spacy.util import get_lang_class
 
     if language == "en":
@@ -107,12 +82,7 @@ def everyday_words(language: str) -> Mapping[str, float]:
 
 
 def read_texts(path: Path) -> Iterable[str]:
-    """Raw texts of a file.
-
-    path (Path): Plain text, or JSON lines with `text`.
-    YIELDS (str): The texts.
-    RAISES (ValueError): If it isn't UTF-8 or a line has no text; names file and line.
-    """
+    """Raw texts of a file."""
     n = 0  # lines read
     try:
         with path.open(encoding="utf8") as file:

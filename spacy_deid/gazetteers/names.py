@@ -24,10 +24,7 @@ _GENDERS = {"m": "male", "f": "female", "": "any"}
 
 @functools.cache
 def load_names() -> Names:
-    """The name lists that come with the package. Read once.
-
-    RETURNS (Names): Given names with their gender, and surnames.
-    """
+    """The name lists that come with the package. Read once."""
     given = {}
     for line in (SEED / "given_names.tsv").read_text("utf8").splitlines()[1:]:
         name, gender = line.split("\t")

@@ -83,13 +83,7 @@ class TermStore:
         return normalize_term(term) in self._entries
 
     def add(self, terms: Iterable[Term], override: bool = False) -> None:
-        """Add terms with their regular plurals.
-
-        terms (Iterable[Term]): The terms.
-        override (bool): Whether they replace terms with the same key; a term that
-            stands in the store already is kept otherwise.
-        RAISES (ValueError): If a term's label or condition is unknown or it has no words.
-        """
+        """Add terms with their regular plurals."""
         plurals: list[tuple[str, tuple[int, str, str]]] = []
         for n, (text, label, id_, source, match) in enumerate(terms):
             key = normalize_term(text)
@@ -124,13 +118,7 @@ class TermStore:
                 self._pairs[pair] = self._pairs.get(pair, 0) | (1 << n)
 
     def find(self, text: str | Words, overlap: bool = False) -> Iterator[Match]:
-        """Find the terms of a text.
-
-        text (Union[str, Words]): Any text, or its words.
-        overlap (bool): Whether a match may start inside the one before.
-        YIELDS (Match): The longest matches, in document order; those with words that
-            the end of a line divides come last.
-        """
+        """Find the terms of a text."""
         lengths = self._lengths
         if not lengths:
             return
@@ -185,10 +173,7 @@ class TermStore:
         return None
 
     def to_bytes(self) -> bytes:
-        """The store as bytes; equal stores give equal bytes.
-
-        RETURNS (bytes): The serialised store.
-        """
+        """The store as bytes; equal stores give equal bytes."""
         order = sorted(range(len(self._kinds)), key=self._kinds.__getitem__)
         rank = {number: i for i, number in enumerate(order)}
         return srsly.msgpack_dumps(
@@ -202,11 +187,7 @@ class TermStore:
         )
 
     def from_bytes(self, data: bytes) -> TermStore:
-        """Load the store, replacing what it holds.
-
-        data (bytes): What `to_bytes` gave.
-        RETURNS (TermStore): Itself.
-        """
+        """Load the store, replacing what it holds."""
         state: Mapping[str, Any] = srsly.msgpack_loads(data)
         self._kinds = [Kind(*kind) for kind in state["kinds"]]
         self._kind_ids = {kind: i for i, kind in enumerate(self._kinds)}
@@ -218,10 +199,7 @@ class TermStore:
         return self
 
     def to_disk(self, path: Path) -> None:
-        """Save the store to a file.
-
-        path (Path): The file.
-        """
+        """Save the store to a file."""
         path.write_bytes(self.to_bytes())
 
 

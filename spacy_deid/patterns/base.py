@@ -252,11 +252,7 @@ class Anchored:
                 known[key] = (*known.get(key, ()), self.number)
 
     def finditer(self, text: str) -> Iterable[re.Match[str]]:
-        """Matches that do not overlap, as `re.finditer` gives them.
-
-        text (str): The text.
-        RETURNS (Iterable[Match]): The matches in order.
-        """
+        """Matches that do not overlap, as `re.finditer` gives them."""
         if text.__class__ is not Text:
             text = Text(text)
         starts = text.starts.get(self.number)  # type: ignore[attr-defined]
@@ -289,11 +285,7 @@ class Anchors:
         self._others = [a.others for a in anchored if a.others is not None]
 
     def absent(self, text: str) -> bool:
-        """Whether none of the regexes matches.
-
-        text (str): The text.
-        RETURNS (bool): False if any may match.
-        """
+        """Whether none of the regexes matches."""
         return (
             text.__class__ is Text
             and text.starts.keys().isdisjoint(self._numbers)  # type: ignore[attr-defined]
@@ -302,39 +294,22 @@ class Anchors:
 
 
 def has_digits(text: str) -> bool:
-    """Whether a text has any digit.
-
-    text (str): The text.
-    RETURNS (bool): Whether there is any of 0 to 9.
-    """
+    """Whether a text has any digit."""
     return text.has_digits if isinstance(text, Text) else bool(_DIGIT.search(text))
 
 
 def count_digits(text: str) -> int:
-    """How many digits a text has.
-
-    text (str): The text.
-    RETURNS (int): The number of 0 to 9, counted once in a `Text`.
-    """
+    """How many digits a text has."""
     return (text if isinstance(text, Text) else Text(text)).digits
 
 
 def find_numbers(text: str) -> list[int]:
-    """Where numbers begin.
-
-    text (str): The text.
-    RETURNS (list[int]): Offsets of the digits that no letter or digit precedes.
-    """
+    """Where numbers begin."""
     return (text if isinstance(text, Text) else Text(text)).numbers
 
 
 def occurrences(text: str, *literals: str) -> list[int]:
-    """Offsets of some strings.
-
-    text (str): The text.
-    *literals (str): The strings.
-    RETURNS (list[int]): Where any of them begins.
-    """
+    """Offsets of some strings."""
     out = []
     for literal in literals:
         start = text.find(literal)
@@ -356,12 +331,7 @@ class Normalized(NamedTuple):
     removed: list[int]
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """Offsets in the original text.
-
-        start (int): Start in the normalised text.
-        end (int): End in the normalised text.
-        RETURNS (tuple[int, int]): Start and end in the original text.
-        """
+        """Offsets in the original text."""
         if not self.removed or end <= start:
             return start, end
         return (
@@ -372,11 +342,7 @@ class Normalized(NamedTuple):
 
 def normalize(text: str) -> Normalized:
     """Undo what hides an identifier: digits of other scripts, odd spaces, dashes and
-    quotes, full-width letters become ASCII; invisible characters go.
-
-    text (str): The original text.
-    RETURNS (Normalized): Normalised text with its offset map.
-    """
+    quotes, full-width letters become ASCII; invisible characters go."""
     if text.isascii():
         return Normalized(Text(text.replace("\x0b", "\n").replace("\x0c", "\n")), [])
     table = _replacements()
@@ -409,11 +375,7 @@ class PatternRecognizer:
         self.find = find
 
     def __call__(self, text: str) -> Iterator[Hit]:
-        """Find the hits of one text.
-
-        text (str): Any text.
-        YIELDS (Hit): Hits with offsets in `text`, in document order.
-        """
+        """Find the hits of one text."""
         try:
             hits = self.match(normalize(text))
         finally:
@@ -421,11 +383,7 @@ class PatternRecognizer:
         yield from hits
 
     def match(self, normal: Normalized) -> list[Hit]:
-        """Find the hits of a text that is already normalised.
-
-        normal (Normalized): The normalised text.
-        RETURNS (list[Hit]): Hits with offsets in the original text, in order.
-        """
+        """Find the hits of a text that is already normalised."""
         hits = in_order(self.find(normal.text))
         if not normal.removed or not hits:
             return hits
@@ -443,11 +401,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 def remembered(function: _F) -> _F:
     """Decorate a function of a piece of text: what it gave is remembered until the text
-    is done. A text may repeat itself, but nothing of it may stay behind.
-
-    function (Callable): The function; its arguments are hashable.
-    RETURNS (Callable): The same function with a bounded memory.
-    """
+    is done. A text may repeat itself, but nothing of it may stay behind."""
     cached = functools.lru_cache(maxsize=1024)(function)
     _REMEMBERED.append(cached)
     return cached  # type: ignore[return-value]
@@ -459,12 +413,7 @@ def _forget() -> None:
 
 
 def in_order(hits: Iterable[Hit]) -> list[Hit]:
-    """Hits in document order, each once.
-
-    hits (Iterable[Hit]): The hits; sorting is quick where they are in order already,
-        which a set would undo.
-    RETURNS (list[Hit]): The hits, sorted.
-    """
+    """Hits in document order, each once."""
     out = sorted(hits)
     if len(out) > 1 and any(map(eq, out, islice(out, 1, None))):
         out = list(dict.fromkeys(out))
@@ -474,14 +423,7 @@ def in_order(hits: Iterable[Hit]) -> list[Hit]:
 def find_hits(
     text: str, recognizers: Iterable[Recognizer], normal: Normalized | None = None
 ) -> list[Hit]:
-    """Run several recognizers on a text, normalising it only once.
-
-    text (str): Any text.
-    recognizers (Iterable[Recognizer]): The recognizers.
-    normal (Optional[Normalized]): The normalised text, where it is known already.
-    RETURNS (list[Hit]): All their hits, sorted; hits of different recognizers may
-        overlap.
-    """
+    """Run several recognizers on a text, normalising it only once."""
     normal = normalize(text) if normal is None else normal
     hits: list[Hit] = []
     # Hundreds of thousands of hits, and none of them garbage, are no work for it.
@@ -510,54 +452,24 @@ def hit(
     detail: str = "",
     reason: str = "",
 ) -> Hit:
-    """A hit whose source names its detail, the subtype by default.
-
-    start (int): First character.
-    end (int): Character after the last.
-    label (str): Semantic type.
-    subtype (str): Kind of identifier.
-    score (float): Confidence in 0..1.
-    detail (str): What follows `pattern:` in the source.
-    reason (str): Why it was found, in plain words without any text of the document.
-    RETURNS (Hit): The hit.
-    """
+    """A hit whose source names its detail, the subtype by default."""
     source = f"pattern:{detail or subtype}"
     return _new(Hit, (start, end, label, subtype, score, source, reason))
 
 
 def before(text: str, start: int, width: int = 40) -> str:
-    """The lower-cased text just before an offset, within the same paragraph.
-
-    text (str): The text.
-    start (int): The offset.
-    width (int): How many characters to look back.
-    RETURNS (str): At most `width` characters.
-    """
+    """The lower-cased text just before an offset, within the same paragraph."""
     left = text[max(0, start - width) : start]
     return left[left.rfind("\n\n") + 1 :].lower()
 
 
 def after(text: str, end: int, width: int = 24) -> str:
-    """The lower-cased text just after an offset, on the same line.
-
-    text (str): The text.
-    end (int): The offset.
-    width (int): How many characters to look ahead.
-    RETURNS (str): At most `width` characters.
-    """
+    """The lower-cased text just after an offset, on the same line."""
     return text[end : end + width].partition("\n")[0].lower()
 
 
 def word_trie(*alternatives: str, ignore_case: bool = True) -> str:
-    """Regex that matches whole words of a list, compiled so that scanning is fast.
-
-    The expression starts with a set of letters, which the engine looks for in a
-    tight loop; shared prefixes are tried once. Longer words win.
-
-    *alternatives (str): Words separated by blanks; `_` stands for a space or hyphen.
-    ignore_case (bool): Whether case matters.
-    RETURNS (str): A group without captures, with word boundaries on both sides.
-    """
+    """Regex that matches whole words of a list, compiled so that scanning is fast."""
     root: dict = {}
     for word in sorted({w for block in alternatives for w in block.split()}):
         node = root
@@ -588,11 +500,7 @@ def _trie_regex(node: dict) -> str:
 
 
 def drop_covered(hits: Sequence[Hit]) -> list[Hit]:
-    """Resolve overlaps: the longest hit wins, then the higher score.
-
-    hits (Sequence[Hit]): Hits of one family.
-    RETURNS (list[Hit]): Hits that do not overlap, in document order.
-    """
+    """Resolve overlaps: the longest hit wins, then the higher score."""
     if len(hits) < 2:
         return list(hits)
     kept: list[Hit] = []

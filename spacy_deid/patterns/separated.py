@@ -16,11 +16,7 @@ class SeparatingRecognizer(PatternRecognizer):
     """
 
     def match(self, normal: Normalized) -> list[Hit]:
-        """Find the hits of a text that is already normalised.
-
-        normal (Normalized): The normalised text.
-        RETURNS (list[Hit]): Hits with offsets in the original text, in order.
-        """
+        """Find the hits of a text that is already normalised."""
         whole = super().match(normal)
         if not normal.removed:
             return whole

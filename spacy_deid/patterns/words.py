@@ -9,17 +9,7 @@ _EDGES = "([{<\"'.:#"
 
 
 def words_before(text: str, start: int, most: int = 3, width: int = 40) -> list[str]:
-    """The last words before an offset, in the same paragraph.
-
-    Much faster than a regex that looks for one of many words in front of an offset.
-
-    text (str): The text.
-    start (int): The offset.
-    most (int): How many words to give.
-    width (int): How many characters to look back.
-    RETURNS (list[str]): Lower-cased words without brackets, quotes and stops, the last
-        one first; other punctuation stays with its word.
-    """
+    """The last words before an offset, in the same paragraph."""
     return [*_last_words(text[max(0, start - width) : start], most)]
 
 

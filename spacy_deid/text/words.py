@@ -28,22 +28,14 @@ _DIVIDED = re.compile(r"[-\u2010]\r?\n[^\S\n]{0,8}")
 
 def normalize_word(word: str) -> str:
     """The form under which a word is looked up: composed, without case, ligatures and
-    letters of another width.
-
-    word (str): One word.
-    RETURNS (str): Its normal form.
-    """
+    letters of another width."""
     if word.isascii():
         return word.lower()
     return unicodedata.normalize("NFKC", word).casefold().replace(" ", "")
 
 
 def normalize_term(term: str) -> str:
-    """The key of a term: its words without case, hyphens and other punctuation.
-
-    term (str): The term.
-    RETURNS (str): Words joined by single spaces; "" if it has none.
-    """
+    """The key of a term: its words without case, hyphens and other punctuation."""
     return " ".join(normalize_word(w) for w in WORD.findall(term))
 
 
@@ -77,12 +69,7 @@ class Words:
         return any(word[0].isupper() for word in self.words)
 
     def joined(self, i: int) -> bool:
-        """Whether a word and the next one can belong to one term.
-
-        i (int): Index of a word that is not the last.
-        RETURNS (bool): Whether only blanks, one line break, a hyphen or the full
-            stop of an abbreviation stand between them.
-        """
+        """Whether a word and the next one can belong to one term."""
         end, start = self.spans[i][1], self.spans[i + 1][0]
         if end == start:
             return True
@@ -98,12 +85,7 @@ class Words:
         )
 
     def run(self, i: int, limit: int) -> int:
-        """How many words from one on hang together.
-
-        i (int): Index of the first word.
-        limit (int): Most words to look at.
-        RETURNS (int): From 1 to `limit`.
-        """
+        """How many words from one on hang together."""
         n = 1
         limit = min(limit, len(self.keys) - i)
         while n < limit and self.joined(i + n - 1):
@@ -111,19 +93,11 @@ class Words:
         return n
 
     def extent(self, i: int, n: int) -> tuple[int, int]:
-        """Character offsets of some words.
-
-        i (int): Index of the first word.
-        n (int): Number of words.
-        RETURNS (tuple[int, int]): Start of the first and end of the last.
-        """
+        """Character offsets of some words."""
         return self.spans[i][0], self.spans[i + n - 1][1]
 
     def undivided(self) -> Words | None:
-        """The words with those put together that the end of a line divides.
-
-        RETURNS (Optional[Words]): None if no word is divided.
-        """
+        """The words with those put together that the end of a line divides."""
         text = self.text
         if "-\n" not in text and "-\r" not in text and "\u2010" not in text:
             return None
@@ -156,11 +130,7 @@ AFTER_HEAD = frozenset(("of", "in", "at", "for", "general", "de"))
 
 
 def pluralize(key: str) -> list[str]:
-    """Regular English plurals of a normalised term.
-
-    key (str): Normalised term, the head last or before "of", "in", "at", "for".
-    RETURNS (list[str]): Its plurals; empty if it looks like one already.
-    """
+    """Regular English plurals of a normalised term."""
     words = key.split(" ")
     head = len(words) - 1
     for i, word in enumerate(words[1:], 1):
@@ -228,13 +198,7 @@ def _endings(languages: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
 
 
 def singulars(words: Iterable[str], languages: Iterable[str]) -> Iterator[tuple]:
-    """Words that others may be the regular plurals of.
-
-    words (Iterable[str]): Normalised words.
-    languages (Iterable[str]): Two-letter codes; a language without rules has none.
-    YIELDS (tuple[str, list[str]]): A word that may be a plural and its possible
-        singulars, which may be no words at all.
-    """
+    """Words that others may be the regular plurals of."""
     endings = _endings(tuple(languages))
     if not endings:
         return

@@ -1,17 +1,11 @@
-import hashlib
-
-import pytest
-
 from spacy_deid.patterns.money.crypto import (
     BASE58,
     base58check,
     bech32_is_valid,
-    eip55_is_valid,
     identify,
-    keccak256,
 )
 
-# From the specifications (BIP 173 and 350, EIP 55) and the sites of the projects.
+# From the specifications (BIP 173 and 350) and the sites of the projects.
 VALID = [
     ("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "Bitcoin"),
     ("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy", "Bitcoin or Litecoin"),
@@ -22,64 +16,49 @@ VALID = [
     ("rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "XRP"),
     ("DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L", "Dogecoin"),
     ("TJRabPrwbZy45sbavfcjinPJC18kjpRTv8", "TRON"),
-    ("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "Ethereum"),
-    (
-        "44AFFq5kSiGBoZ4NMDwYtN18obc8AemS33DBLWs3H7otXft3XjrpDtQGv7SqSsaBYBb98uNbr2VBBEt7f2wfn3RVGQBEP3A",
-        "Monero",
-    ),
     ("GAAZI4TCR3TY5OJHCTJC2A4QSY6CJWJH5IAJTGKIN2ER7LBNVKOCCWN7", "Stellar"),
     ("15oF4uVJwmo4TdGW7VfQxNLavjCXviqxT9S1MgbjMNHr6Sp5", "Polkadot"),
     ("tz1VSUr8wwNhLAzempoch5d6hLRiTh8Cjcjb", "Tezos"),
 ]
+FORMS = [
+    ("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "Ethereum"),
+    ("0x52908400098527886e0f7030069857d2e4169ee7", "Ethereum"),
+    (
+        "44AFFq5kSiGBoZ4NMDwYtN18obc8AemS33DBLWs3H7otXft3XjrpDtQGv7SqSsaBYBb98uNbr2VBBEt7f2wfn3RVGQBEP3A",
+        "Monero",
+    ),
+    ("7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV", "Solana"),
+]
 
 
-@pytest.mark.parametrize("address, currency", VALID)
-def test_valid(address, currency):
-    assert identify(address) == (currency, True)
+def test_checksums():
+    for address, currency in VALID:
+        assert identify(address) == (currency, True)
+        i = len(address) // 2
+        digit = next(c for c in "23456789" if c != address[i])
+        found = identify(address[:i] + digit + address[i + 1 :])
+        assert found is None or not found.valid, address
+    for address, currency in FORMS:
+        assert identify(address) == (currency, None)
 
 
-@pytest.mark.parametrize("address", [a for a, _ in VALID if a not in BASE58])
-def test_one_character_changed(address):
-    i = len(address) // 2
-    digit = next(c for c in "23456789" if c != address[i])
-    found = identify(address[:i] + digit + address[i + 1 :])
-    assert found is None or not found.valid
-
-
-@pytest.mark.parametrize("text", [b"", b"abc", b"a" * 135, b"a" * 136, b"b" * 500])
-def test_sponge(text):
-    """With the padding of SHA-3, Keccak is SHA3-256; its own padding gives another."""
-    assert keccak256(text) != hashlib.sha3_256(text).digest()
-    assert len(keccak256(text)) == 32
-    assert keccak256(b"").hex().startswith("c5d2460186f7233c927e7db2dcc703c0")
-
-
-def test_without_checksum():
-    plain = "0x52908400098527886e0f7030069857d2e4169ee7"
-    assert identify(plain) == ("Ethereum", None)
-    assert not eip55_is_valid("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD")
-    assert identify("7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV") == ("Solana", None)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+def test_other_strings():
+    for text in (
         "",
         "bc1",
         "d41d8cd98f00b204e9800998ecf8427e",
         "da39a3ee5e6b4b0d3255bfef95601890afd80709",
         "abcdefghijkmnopqrstuvwxyzabcdefghijk",
         "G" + "A" * 55,
-    ],
-)
-def test_other_strings(text):
-    assert identify(text) is None
+    ):
+        assert identify(text) is None, text
 
 
 def test_encodings():
     assert base58check("1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa") is not None
     assert base58check("O0Il") is None
     assert base58check("") is None
+    assert set("O0Il").isdisjoint(BASE58)
     assert bech32_is_valid("A12UEL5L")
     assert bech32_is_valid("a1lqfn3a")  # Bech32m
     assert not bech32_is_valid("a12uel5m")

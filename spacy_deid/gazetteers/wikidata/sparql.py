@@ -93,10 +93,7 @@ class Part(NamedTuple):
     singles: tuple[str, ...] = ()
 
     def split(self) -> list[Part]:
-        """Ten parts that together are this one.
-
-        RETURNS (list[Part]): The parts.
-        """
+        """Ten parts that together are this one."""
         singles = self.singles
         # Q7 ends with 7, but with none of 07, 17 ...
         if self.digits and not self.digits.startswith("0"):
@@ -107,11 +104,7 @@ class Part(NamedTuple):
         ]
 
     def filter(self, variable: str) -> str:
-        """SPARQL filter that holds for these people.
-
-        variable (str): The variable of a person.
-        RETURNS (str): The filter, "" for all people.
-        """
+        """SPARQL filter that holds for these people."""
         if not self.digits:
             return ""
         tests = [f'STRENDS(STR({variable}), "{self.digits}")']
@@ -139,29 +132,7 @@ def fetch_values(
     origin: Origin | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[Value]:
-    """Values that people bear, from a SPARQL endpoint.
-
-    endpoint (str): Its URL, such as `https://query.wikidata.org/sparql`.
-    properties (Iterable[Property]): Properties to ask for.
-    languages (Iterable[str]): Languages of labels and aliases.
-    user_agent (Optional[str]): Who asks, with an address; services insist on it.
-    cache (Optional[Union[str, Path]]): Folder that keeps finished answers; without one
-        an interrupted run starts anew.
-    aliases (bool): Whether to ask for aliases.
-    countries (bool): Whether to add countries and their demonyms, as values of P27.
-    min_count (int): Values that fewer people bear are left out, except countries.
-    timeout (float): Seconds a query may take until it is split.
-    delay (float): Seconds between two queries.
-    max_tries (int): How often a query is tried.
-    max_wait (float): If the service asks for a longer pause than this many seconds,
-        it is taken at its word: the run ends, and can go on later.
-    progress (bool): Whether to show a progress bar on stderr.
-    origin (Optional[Origin]): Where counts of what is no term are added.
-    sleep (Callable[[float], None]): Waits.
-    RETURNS (Iterator[Value]): The values, in no order that means anything.
-    RAISES (ValueError): If an argument won't do.
-    RAISES (SparqlError): While iterating, if the endpoint gives no good answer.
-    """
+    """Values that people bear, from a SPARQL endpoint."""
     origin = origin if origin is not None else Origin("sparql", endpoint)
     stack = contextlib.ExitStack()
     if cache is None:
@@ -288,11 +259,7 @@ class _Fetcher:
     def _ask_parts(
         self, pattern: str, group: str, what: str
     ) -> Iterator[list[Cell | None]]:
-        """Counts of people, in as few queries as the time limit allows.
-
-        A person has a value once, as a graph is a set of triples: no need of COUNT
-        DISTINCT, which takes long.
-        """
+        """Counts of people, in as few queries as the time limit allows."""
         slow: Counter[int] = Counter()
         parts = [Part()]
         while parts:
@@ -478,11 +445,7 @@ class _Counts:
         self.values.extend((id_, number, n))
 
     def finish(self, min_count: int) -> int:
-        """Sort the values, add up the parts of each, and drop the rare ones.
-
-        min_count (int): People a value needs.
-        RETURNS (int): Values dropped.
-        """
+        """Sort the values, add up the parts of each, and drop the rare ones."""
         import numpy
 
         table = numpy.array(self.values, dtype="int64").reshape(-1, 3)

@@ -127,15 +127,7 @@ def load_properties(
     ids: Iterable[str] | None = None,
     exclude: Iterable[str] = (),
 ) -> list[Property]:
-    """The properties of paper 3, appendix A (44 DEM and 196 MISC), or of a file.
-
-    path (Optional[Union[str, Path]]): TSV file with the columns pid, label and type.
-    ids (Optional[Iterable[str]]): Which of them, all by default. `P27:DEM` is a
-        property that the file need not have.
-    exclude (Iterable[str]): Which to leave out.
-    RETURNS (list[Property]): The properties by number.
-    RAISES (ValueError): If the file or an id is not as it should be.
-    """
+    """The properties of paper 3, appendix A (44 DEM and 196 MISC), or of a file."""
     path = Path(path) if path is not None else PROPERTIES
     known: dict[str, Property] = {}
     with path.open(encoding="utf8", newline="") as file:
@@ -190,13 +182,7 @@ def _number(id_: str) -> int:
 
 
 def parse_languages(text: str | Iterable[str]) -> tuple[str, ...]:
-    """Language codes, in the order of preference.
-
-    text (Union[str, Iterable[str]]): Wikidata's language codes, or one string with
-        commas between them.
-    RETURNS (tuple[str, ...]): Each code once, in lower case.
-    RAISES (ValueError): If there is none or one is malformed.
-    """
+    """Language codes, in the order of preference."""
     parts = text.split(",") if isinstance(text, str) else text
     codes = [part.strip().lower().replace("_", "-") for part in parts]
     codes = [code for code in dict.fromkeys(codes) if code]
@@ -209,31 +195,19 @@ def parse_languages(text: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def get_languages(languages: Iterable[str]) -> tuple[str, ...]:
-    """The languages whose labels a source has to yield.
-
-    languages (Iterable[str]): Languages asked for.
-    RETURNS (tuple[str, ...]): These and the code of labels that hold in any language.
-    """
+    """The languages whose labels a source has to yield."""
     return tuple(dict.fromkeys((*languages, ANY_LANGUAGE)))
 
 
 def clean_term(text: str) -> str:
-    """A term as it is written: composed, without invisible characters, blanks single.
-
-    text (str): Label, alias or literal.
-    RETURNS (str): The term.
-    """
+    """A term as it is written: composed, without invisible characters, blanks single."""
     if not text.isascii():
         text = unicodedata.normalize("NFC", _INVISIBLE.sub("", text))
     return " ".join(text.split())
 
 
 def why_hopeless(term: str) -> str:
-    """Why a text can't serve as a term.
-
-    term (str): A clean term.
-    RETURNS (str): Reason, or "" for a good term.
-    """
+    """Why a text can't serve as a term."""
     if not term:
         return "empty"
     if len(term) > MAX_CHARS or term.count(" ") >= MAX_WORDS:
@@ -282,25 +256,7 @@ def write_terms(
     countries: bool = True,
 ) -> dict[str, Any]:
     """Write the terms of values, and `NAME.manifest.json` beside them. Either both
-    files are whole or what was there before is left.
-
-    values (Iterable[Value]): What a source yields.
-    path (Union[str, Path]): Where to: JSON lines with term, label, id, property,
-        count and, where it is known, lang.
-    manifest (Origin): What the source says of itself, read after the last value.
-    languages (Iterable[str]): Languages of the terms, in the order of preference.
-    properties (Optional[Iterable[Property]]): Properties asked for, for the manifest.
-    aliases (bool): Whether aliases are terms, or labels only.
-    exclude (Collection[str]): Properties left out.
-    min_count (int): Values that fewer people bear are left out, except countries.
-    drop_names (Optional[Language]): Pipeline whose entities make
-        terms superfluous: a term in the pipeline's language is left out if the whole
-        of it is one name.
-    countries (bool): Whether P27 has country names and nationalities, which no filter
-        takes out, and, for English, those of the seed lists that the source lacks.
-    RETURNS (dict[str, Any]): The manifest.
-    RAISES (ValueError): If the languages or the pipeline don't fit.
-    """
+    files are whole or what was there before is left."""
     path = Path(path)
     languages = parse_languages(languages)
     names = NameFilter(drop_names, languages) if drop_names is not None else None
@@ -388,11 +344,7 @@ def _report_filters(
 
 
 def manifest_path(path: Path) -> Path:
-    """Where the manifest of a file of terms stands: `TERMS.manifest.json`.
-
-    path (Path): File of terms.
-    RETURNS (Path): Its manifest.
-    """
+    """Where the manifest of a file of terms stands: `TERMS.manifest.json`."""
     return path.with_name(f"{path.stem}.manifest.json")
 
 
@@ -619,11 +571,7 @@ def _is_name(doc: Any) -> bool:
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write that takes its name only when it is whole and on the disk.
-
-    path (Path): The file.
-    YIELDS (IO[bytes]): What to write to.
-    """
+    """A file to write that takes its name only when it is whole and on the disk."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     temporary = Path(name)
     try:

@@ -98,11 +98,7 @@ _ENCODED: dict[str, tuple[re.Pattern[str], re.Pattern[str], Callable[[str], str]
 
 
 def find_emails(text: str) -> Iterator[Hit]:
-    """Find e-mail addresses.
-
-    text (str): A normalised text.
-    YIELDS (Hit): Hits, which may overlap.
-    """
+    """Find e-mail addresses."""
     yield from _plain(text)
     yield from _spelled(text)
     if "&" in text:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from ...registries import registry
 from ..base import Hit, Recognizer, before, drop_covered, has_digits, hit
 from ..separated import SeparatingRecognizer
+from ..tables import word_set
 from ..words import words_before
 
 _IPV4 = re.compile(
@@ -37,29 +38,15 @@ _MAC = re.compile(
     r"|[0-9A-Fa-f]{4}(?P<half>[-:])[0-9A-Fa-f]{6}"
     r"|(?P<plain>[0-9A-Fa-f]{10}(?:[0-9A-Fa-f]{4})?))(?![\w:-]|\.[0-9A-Fa-f])"
 )
-_IP_WORDS = frozenset(
-    """ip ips ipv4 ipv6 address addresses host hosts server gateway subnet router dns nameserver
-    proxy ping pinged vpn network netmask inet inet6 peer client src dst from remote login logged
-    connected adresse firewall cidr addr endpoint ip-adresse ip-address dirección indirizzo
-    source destination target machine node""".split()
-)
+_IP_WORDS = word_set("ip.words")
 _MAC_WORD = re.compile(
     r"\b(?:mac|ethernet|ether|hwaddr|bssid|hardware\saddress|physical\saddress|eui"
     r"|wi-?fi|bluetooth|lladdr)\b[^\n]{0,16}\Z"
 )
 # What four small numbers count instead: versions of programs, sections of texts.
-_VERSION_WORDS = frozenset(
-    """v ver vers version versions release released releases build builds firmware driver
-    drivers rev revision upgrade upgraded update updated updates patch kernel chrome chromium
-    firefox safari edge opera android ios openssl openssh nginx apache java jdk jre flash office
-    sdk oid package library plugin software toolkit app asn""".split()
-)
-_SECTION_WORDS = frozenset(
-    """section sections chapter clause clauses article paragraph para figure fig table appendix
-    annex item rule step part point sec requirement heading exercise level abschnitt kapitel
-    ziffer punkt artikel anexo sección capítulo""".split()
-)
-_LINKS = frozenset("to from is number no of and or the was at".split())
+_VERSION_WORDS = word_set("ip.version_words")
+_SECTION_WORDS = word_set("ip.section_words")
+_LINKS = word_set("ip.links")
 _GLUED = re.compile(r"(?:\bv|[a-z]{2,}[/_-]v?)\Z", re.I)
 # "7.5.2.8-rc1"
 _SUFFIX = re.compile(r"[-_+][A-Za-z]")
@@ -197,11 +184,7 @@ def _macs(text: str) -> Iterator[Hit]:
 
 
 def find_addresses(text: str) -> Iterator[Hit]:
-    """Find IP and hardware addresses.
-
-    text (str): A normalised text.
-    YIELDS (Hit): Hits, which may overlap.
-    """
+    """Find IP and hardware addresses."""
     if has_digits(text):
         if text.count(".") > 2:
             yield from _ipv4(text)

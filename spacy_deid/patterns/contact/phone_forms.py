@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from ...data import table
 from ..base import Anchored, word_trie
+from ..tables import word_set, words
 
 # One gap between groups; two blanks or a tab are the gap between columns.
 SEP = r"(?:[ ]|[ ]?[()./-](?:[()./-]|[ ]-)?[ ]?)?"
@@ -35,117 +36,15 @@ BRACKETED = re.compile(
 BEFORE_BRACKET = re.compile(r"(?<![\w+.,-])[178][ .-]?\Z")
 
 
-class Form(NamedTuple):
-    """A way of writing national numbers without zero or bracket before.
-
-    pattern (str): The regex.
-    score (float): Confidence without any word beside it.
-    name (str): What it is called in reasons.
-    """
-
-    pattern: str
-    score: float
-    name: str
-
-
-# The form is enough evidence for each of these, unless the words around say otherwise.
-FORMS = (
-    Form(
-        r"(?:1[ .-])?[2-9][0-9]{2}(?P<us>[./-])[0-9]{3}(?P=us)[0-9]{4}",
-        0.75,
-        "a North American telephone number",
-    ),
-    Form(
-        r"(?:1[ .-])?[01][0-9]{2}(?P<xx>[.-])[0-9]{3}(?P=xx)[0-9]{4}",
-        0.65,
-        "a telephone number of three, three and four digits",
-    ),
-    Form(
-        # Set apart for invented numbers.
-        r"555[-. ][0-9]{4}",
-        0.65,
-        "a telephone number with the exchange 555",
-    ),
-    Form(
-        r"(?:1[ ])?[2-9][0-9]{2}[ /][0-9]{3}[ -][0-9]{4}",
-        0.65,
-        "a North American telephone number",
-    ),
-    Form(
-        r"[78][ -][0-9]{3}[ -][0-9]{3}[ -](?:[0-9]{2}[ -][0-9]{2}|[0-9]{4})",
-        0.7,
-        "a telephone number of Russia or Kazakhstan",
-    ),
-    Form(
-        r"8[ -](?:0?[0-9]{2}[ -][0-9]{3}[ -][0-9]{2}[ -][0-9]{2}"
-        r"|0[0-9]{3}[ -][0-9]{2}[ -][0-9]{2}[ -][0-9]{2}|[0-9]{3}[ -][0-9]{3}[ -][0-9]{3}"
-        r"|[0-9]{3}[ -][0-9]{5})",
-        0.6,
-        "a long-distance number after 8",
-    ),
-    Form(
-        r"1[ -]?(?:[38]00|700|900)[ -][0-9]{2,4}[ -][0-9]{3,4}|1[89]00[ -][0-9]{6,7}"
-        r"|[89]00[ -](?:[0-9]{6}|[0-9]{3}[ -][0-9]{3}|[0-9]{2}[ -][0-9]{4}|[0-9]{4}[ -][0-9]{4})",
-        0.7,
-        "a free or shared-cost number",
-    ),
-    Form(
-        r"[1-9][0-9][ ]9?[0-9]{4}-[0-9]{4}",
-        0.65,
-        "a telephone number of Brazil or Argentina",
-    ),
-    Form(
-        r"1[3-9][0-9](?P<cn>[ -])[0-9]{4}(?P=cn)[0-9]{4}",
-        0.7,
-        "a mobile number of China",
-    ),
-    Form(
-        r"[1-9][0-9]/[0-9]{3}[ -][0-9]{4}",
-        0.65,
-        "a telephone number of Hungary",
-    ),
-    Form(
-        r"[1-9][0-9](?P<a>[ .-])[0-9]{4}(?P=a)[0-9]{4}|[29][ ][0-9]{4}[ ][0-9]{4}",
-        0.6,
-        "a telephone number in groups of four",
-    ),
-    Form(
-        r"[1-9][0-9]{2}(?P<b>[ -])[0-9]{3}(?P=b)[0-9]{2}(?P=b)[0-9]{2}"
-        r"|[1-9][0-9](?P<c>[ .-])[0-9]{3}(?P=c)(?:[0-9]{2}(?P=c)[0-9]{2}|[0-9]{4})"
-        r"|[2-9][0-9]{2}(?P<g>[ ./-])[0-9]{2}(?P=g)[0-9]{2}(?P=g)[0-9]{2}"
-        r"|[2-9](?:[ ][0-9]{2}){4}|9[ ][0-9]{3}[ ][0-9]{4}",
-        0.6,
-        "a telephone number in groups of two and three",
-    ),
-    Form(
-        r"[2-9][0-9](?P<d>[ .-])[0-9]{2}(?P=d)[0-9]{2}(?P=d)[0-9]{2}|[2-9][0-9]{2}[ ][0-9]{2}[ ][0-9]{3}",
-        0.55,
-        "a telephone number of eight digits",
-    ),
-    Form(
-        r"(?!(?:19|20)[0-9]{2}[ -])[2-9][0-9]{3}[ -](?!(?:19|20)[0-9]{2}(?![0-9]))[0-9]{4}",
-        0.52,
-        "a telephone number of twice four digits",
-    ),
-    Form(
-        r"[1-9][0-9]{2}[ ][0-9]{3}[ ][0-9]{3}",
-        0.55,
-        "a telephone number of three times three digits",
-    ),
-    Form(
-        r"[6-9][0-9]{4}[ -][0-9]{5}|[2-9][0-9]{3}[ -][0-9]{6}|[2-9][0-9]{2}[ -][0-9]{7}"
-        r"|2[0-9]{4}[ ][0-9]{2}[ ][0-9]{3}|444[ ][0-9][ ][0-9]{3}|[1-9][0-9]{3}[ ][0-9]{3}[ ][0-9]{3}",
-        0.55,
-        "a telephone number in two or three groups",
-    ),
-)
 # The country code without its plus, when the whole is a valid number.
 CODED = re.compile(
     r"[1-9][0-9]{0,2}(?P<s>[ -])[0-9]{1,4}(?:(?P=s)[0-9]{2,4}){2,4}(?![0-9])"
     r"|[1-9][0-9]{1,2}[ -][0-9]{5}[ -][0-9]{5}(?![0-9])"
 )
+# Ways of writing national numbers without zero or bracket before.
+FORMS = table("patterns/phones")
 FORM = re.compile(
-    "|".join(f"(?P<f{i}>(?:{f.pattern})(?![0-9]))" for i, f in enumerate(FORMS))
+    "|".join(f"(?P<f{i}>(?:{f['form']})(?![0-9]))" for i, f in enumerate(FORMS))
 )
 FORM_START = re.compile(
     r"[1-9](?<![\w.+#=$€£§_\\-][1-9])(?<!//[1-9])(?<![0-9]:[1-9])(?<!\w\*[1-9])(?=(?:[ ./-]?[0-9]){6})"
@@ -160,27 +59,12 @@ VANITY = re.compile(
     r"(?!\w)"
 )
 BEFORE_VANITY = re.compile(r"(?:(?<!\w)\+?1[ .-])?\(?\Z")
-PHONE_WORDS = """tel tele telephone telephones phone phones ph cell cellphone cellular
-mobile mobiles mob fax faxes telefax facsimile call calls called calling ring dial dialed
-dialled text texted sms whatsapp viber signal wechat contact reach reached hotline landline
-faxed phoned telephoned rang texting dialing dialling pager helpline switchboard callback voicemail telefon telefonnummer telefonnr handy
-handynummer mobil mobiltelefon mobilnummer rufnummer anrufen festnetz tél téléphone
-portable mobile_phone appelez appeler télécopie télécopieur téléfax teléfono telefono
-telefone fone móvil móviles celular telemóvel llamar llame llamada cellulare chiamare
-tfno tfn tfnos tlfno tlfn tlfs teléf tf telefoon telefoonnummer mobiel bellen gsm puhelin matkapuhelin puhelinnumero telef tlf
-tlfnr telefonní komórka komórkowy tel_no telefax_nr telefón mobilný telefonszám mobiltel
-τηλέφωνο τηλ κινητό телефон тел моб мобильный факс номер telefonas tālrunis telefoni
-number numbers nummer numéro número numero call_me 電話 电话 手机 전화 טלפון هاتف फोन โทร"""
-PHONE_CONTEXT = Anchored(word_trie(PHONE_WORDS), PHONE_WORDS)
+PHONE_WORDS = words("names.PHONE")
+PHONE_CONTEXT = Anchored(word_trie(*PHONE_WORDS), *PHONE_WORDS)
 # What one also does to people and places: weaker evidence.
-VERBS = frozenset(
-    """faxed phoned rang texting dialing dialling call calls called calling ring dial dialed dialled text texted texts contact reach
-    reached signal cell number numbers nummer numéro número numero номер""".split()
-)
+VERBS = word_set("phone.verb")
 # Words that say so only beside others.
-NUMBER_WORDS = frozenset(
-    "number numbers nummer numéro número numero номер contact".split()
-)
+NUMBER_WORDS = word_set("phone.number")
 OWN_NUMBER = re.compile(
     r"\b(?:my|his|her|our|your|their|the|new|this|direct|home|work|office|emergency|private"
     r"|personal|toll-free|business|daytime|evening|contact|phone|fax|mobile|cell|whatsapp"
@@ -230,30 +114,10 @@ ZONE_AFTER = re.compile(r"[0-9][0-9 ()./-]{5,22}[0-9](?:\s?x[0-9]{1,5})?")
 
 
 # What a number is instead when one of these stands before it.
-OTHER_NUMBERS = frozenset(
-    """no nos nr num oclc lccn jstor viaf case cases order orders invoice ref reference id ids
-    isbn issn doi pmid article section version versions v account acct iban bic card visa
-    mastercard amex ssn sin nhs mrn vat ust siret siren policy claim ticket tracking serial
-    application docket ein tin nino passport license licence permit ip port eur usd gbp chf pln
-    jpy inr sek nok dkk czk huf trl try rs build timestamp pid uid gid size bytes total sum
-    amount price cost costs fee paid worth part model sku upc ean gtin asin patent zip postcode
-    plz security tax routing sort aba member membership student employee patient customer client
-    registration reg certificate record file batch lot item transaction transfer receipt booking
-    confirmation reservation flight code codes pin imei imsi iccid eid vin plate coordinates lat
-    latitude lon lng longitude population votes score scores ratio revenue profit budget salary
-    turnover density mass weight length height width distance speed frequency temperature voltage
-    dated dob born epoch hash checksum sequence error abn acn tfn bsn cpf cnpj nif nie dni pesel
-    nip regon krs oib jmbg cnp aadhaar pan gstin uuid guid barcode bin kvk insurance npi dea
-    kontonummer rechnung rechnungsnummer aktenzeichen kundennummer bestellnummer facture
-    commande dossier factura pedido expediente cuenta fattura ordine conto compte konto""".split()
-)
+OTHER_NUMBERS = word_set("phone.other")
 # Before amounts and years; forms that nothing else has stand against them.
-APPROXIMATE = frozenset(
-    """between since until year years page pages pp vol volume issue chapter verse approximately
-    approx about nearly almost over exceeding roughly around some than date time range line row
-    column step seed offset""".split()
-)
-GENERIC = frozenset("no nos nr num number numbers code codes id is was of are".split())
+APPROXIMATE = word_set("phone.approximate")
+GENERIC = word_set("phone.generic")
 # What follows amounts and measures.
 NOT_PHONE_AFTER = re.compile(
     r"\s?(?:[%€$£¥°²³]|(?:eur|usd|gbp|chf|pln|euros?|dollars?|pounds?|yen|rupees?|roubles?|rubles?"
@@ -277,12 +141,7 @@ ACRONYM = re.compile(
     r"(?<![A-Za-z])([A-Z][a-z]?[A-Z]{1,5}|[A-Z]{1,2}[a-zº°.]{1,3}[A-Z][A-Za-z]{0,5})"
     r"(?:[ ]?[:#.=][ ]{0,2}|[ ])(?:[0-9]{1,5}[ ])?\Z"
 )
-PLACES = frozenset(
-    """UK US USA UAE EU NY NYC LA DC SF CA TX FL IL PA OH WA MA NJ VA AZ CO GA NC MI UK NZ SA HK
-    SG DE FR ES IT NL BE AT CH SE NO DK FI PL CZ SK HU RO BG GR PT IE AU BR MX AR CL IN CN JP
-    KR TW RU UA TR IL ZA NG KE EG MD PHD MBA CEO CTO CFO HR PR OR AND AM PM BBM SMS WA PO HQ
-    CV TEL FAX MOB CELL PH CALL TEXT FON""".split()
-)
+PLACES = word_set("phone.places")
 COLON = re.compile(r"[A-Za-z]:\s?\Z")
 CELL_LEFT = re.compile(r"(?:^|[\n\t|;,\"]\s?)\Z")
 CELL_RIGHT = re.compile(r"\s?(?:\Z|[\n\t|;,\"])")

@@ -42,11 +42,7 @@ class Plans:
         self._by_length: dict[int, list[tuple[str, Any]]] = {}
 
     def national(self, digits: str) -> str:
-        """The first country of the list in which a number is valid.
-
-        digits (str): The digits as dialled within the country.
-        RETURNS (str): Its ISO code, or nothing.
-        """
+        """The first country of the list in which a number is valid."""
         found = self._candidates(len(digits))
         for country, meta in found:
             prefix = meta.national_prefix or ""
@@ -90,12 +86,7 @@ class Plans:
         return False
 
     def international(self, digits: str) -> tuple[float, str]:
-        """Judge a number with its country code.
-
-        digits (str): The digits, country code first.
-        RETURNS (tuple[float, str]): 1 for a valid number, .5 for a possible length, .1
-            for a known country code, else 0; the ISO code of the country.
-        """
+        """Judge a number with its country code."""
         for width in (1, 2, 3):
             code = int(digits[:width] or 0)
             regions = self.codes.get(code)

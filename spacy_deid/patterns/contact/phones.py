@@ -28,17 +28,14 @@ from ..base import (
     remembered,
 )
 from ..separated import SeparatingRecognizer
+from ..tables import words
 from ..words import words_before
 from . import phone_forms as forms
 from .phone_plans import Plans
 
 # Whose national numbers are looked up, the likelier ones first; international numbers
 # are known from everywhere.
-DEFAULT_COUNTRIES = tuple(
-    """US GB DE FR ES IT NL CA AU IE AT CH BE PL PT SE NO DK FI CZ SK HU RO BG GR HR SI RS
-    BA MK EE LV LT IS LU MT CY RU UA BY TR IL IN PK BD CN JP KR TW HK SG MY TH VN PH ID NZ
-    ZA NG KE EG MA BR MX AR CL CO PE SA AE IR GE AM AZ UZ KZ""".split()
-)
+DEFAULT_COUNTRIES = words("phone.countries")
 
 _LONGEST = 15
 # How many numbers of a document the library judges; beyond, the form decides alone.
@@ -82,11 +79,7 @@ class PhoneFinder:
         self.plans = Plans(countries)
 
     def __call__(self, text: str) -> Iterator[Hit]:
-        """Find telephone numbers.
-
-        text (str): A normalised text.
-        YIELDS (Hit): Hits, which may overlap.
-        """
+        """Find telephone numbers."""
         if has_digits(text) and find_numbers(text):
             # Of less than five digits only words are spelled.
             scan = _Scan(self.plans, text)
@@ -295,7 +288,9 @@ class _Scan:
             reason = "valid international telephone number without its plus"
             return _Verdict(0.64, reason)
         form = forms.FORMS[int((m.lastgroup or "f0")[1:])]
-        return _national(form.name, self.country(_digits(m[0])), form.score)
+        return _national(
+            form["title"], self.country(_digits(m[0])), float(form["score"])
+        )
 
     def coded(self, start: int) -> re.Match[str] | None:
         """A number with its country code but no plus, if it is valid."""
@@ -627,8 +622,7 @@ class _Scan:
 # Tables and logs repeat themselves.
 @remembered
 def _may_begin(window: str, opened: bool, ended: bool, strict: bool) -> bool:
-    """Whether a number may begin after a piece of text, where another one ends or
-    not."""
+    """Whether a number may begin after a piece of text, where another one ends or not."""
     if opened and forms.BEFORE_BRACKET.search(window):
         return True
     if window[-1:] == "/" and window[-2:-1].isdigit():
@@ -683,7 +677,7 @@ def _weak(m: re.Match[str]) -> bool:
     """Whether a form without zero or bracket is shared with other numbers."""
     if m.re is forms.CODED:
         return True
-    return forms.FORMS[int((m.lastgroup or "f0")[1:])].score < 0.65
+    return float(forms.FORMS[int((m.lastgroup or "f0")[1:])]["score"]) < 0.65
 
 
 def _digits(text: str) -> str:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from ...registries import registry
 from ..base import Anchored, Hit, Recognizer, drop_covered, hit
 from ..separated import SeparatingRecognizer
+from ..tables import word_set
 from ..words import words_before
-from .tlds import FILE_ENDINGS, all_tlds, strong_tlds
+from .tlds import all_tlds, file_endings, strong_tlds
 
 # What a URL may hold. Brackets belong to some queries and to IPv6 hosts.
 _CHARS = r"[^\s<>\"{}|\\^`«»。、「」『』【】《》\u2026]"
@@ -17,17 +18,7 @@ _SCHEME = re.compile(
     r"(?:[a-z][a-z0-9+.-]{0,19}|[A-Z][A-Z0-9+.-]{0,19}|[A-Z][a-z]{1,9})\Z"
 )
 _SCHEME_BACK = re.compile(r"[A-Za-z0-9+.-]{1,21}")
-_SCHEMES = frozenset(
-    """http https ftp ftps sftp ssh git svn s3 s3a gs gcs abfs abfss wasb hdfs file smb afp
-    nfs ws wss ldap ldaps rtsp rtmp rtmps rtp mms telnet gopher irc ircs xmpp sip sips nntp
-    news imap imaps pop pop3 smtp smtps jdbc odbc redis rediss mongodb mongodb+srv mysql
-    mariadb postgres postgresql mssql sqlserver oracle amqp amqps kafka mqtt mqtts nats
-    zookeeper cassandra clickhouse couchdb neo4j bolt elasticsearch http+unix git+ssh git+https
-    git+http svn+ssh ipfs ipns magnet steam spotify slack zoommtg msteams tg whatsapp skype
-    facetime intent android-app ios-app chrome chrome-extension moz-extension about view-source
-    feed webcal dav davs caldav carddav vnc rdp docker oci unix tcp udp tls ssl quic socks
-    socks4 socks5 socks5h postgis snowflake bigquery dbfs adl onion gemini ethereum""".split()
-)
+_SCHEMES = word_set("url.schemes")
 _HEAD = re.compile(r"://(?:[^\s/@<>\"]{1,120}@)?(?:\[[0-9A-Fa-f:.%]{2,60}\])?")
 _REST = re.compile(rf"{_CHARS}{{0,4000}}")
 _LONGEST = 4000
@@ -70,13 +61,8 @@ _LABELS_BACK = re.compile(r"(?:[\w-]{0,62}[^\W_]\.){0,8}[\w-]{0,62}[^\W_]")
 _LOCALHOST = re.compile(
     rf"localhost(?<![\w.@/-]localhost):[0-9]{{2,5}}(?!\w)(?:/{_CHARS}{{0,1000}})?"
 )
-_DOMAIN_WORDS = frozenset(
-    """visit visited website websites webpage homepage site sites web domain domains host hosts
-    hostname server servers url urls link links online at on from via to into page portal blog
-    see browse open check out login subdomain dns fqdn address called named webseite sitio sito
-    auf sur seite serveur dominio domaine www visitez besuchen visite nameserver""".split()
-)
-_FILLERS = frozenset("is are of at the our my to a me name names page own web".split())
+_DOMAIN_WORDS = word_set("url.domain_words")
+_FILLERS = word_set("url.fillers")
 _COMMON = frozenset("com org net co".split())
 _COMMON_FILES = frozenset("py md sh zip mov".split())
 _WORD_FOLLOWS = re.compile(r"\s\w")
@@ -87,22 +73,11 @@ _DOMAIN_AFTER = re.compile(
     r"|webpage|url|ssl|certificate|registered|belongs|account)\b"
 )
 # Before a dot these are parts of a program, or of an abbreviation.
-_CODE_NAMES = frozenset(
-    """self this cls obj super window document module console math np pd os sys re e i
-    df args kwargs config request response req res ctx app db user users item items node
-    event data params props state model session context logger log math json str list dict
-    system out err file string object array jquery angular vue react torch tf nn plt ax fig
-    std vs etc ie eg al st mr mrs ms dr prof inc ltd co corp dept approx no nos vol pp ed
-    eds fig figs cf ca inst jr sr""".split()
-)
+_CODE_NAMES = word_set("url.code_names")
 
 
 def find_urls(text: str) -> Iterator[Hit]:
-    """Find web addresses, with or without protocol, and addresses made harmless.
-
-    text (str): A normalised text.
-    YIELDS (Hit): Hits, which may overlap.
-    """
+    """Find web addresses, with or without protocol, and addresses made harmless."""
     yield from _with_scheme(text)
     for m in _WWW.finditer(text):
         end = _trim(text, m.start(), m.end())
@@ -218,11 +193,7 @@ def _remotes(text: str) -> Iterator[Hit]:
 
 
 def find_domains(text: str) -> Iterator[Hit]:
-    """Find domains, and web addresses that lack the protocol.
-
-    text (str): A normalised text.
-    YIELDS (Hit): Hits, which may overlap.
-    """
+    """Find domains, and web addresses that lack the protocol."""
     tlds = all_tlds()
     for m in _DOMAIN.finditer(text):
         if m["tld"].lower() in tlds:
@@ -289,7 +260,7 @@ def _judge_domain(
     named = introduced or _DOMAIN_AFTER.match(text, end) is not None
     note = "; beside a word for web sites" if named else ""
     strong = low in strong_tlds()
-    if path and ("/" in path or "?" in path) and low not in FILE_ENDINGS:
+    if path and ("/" in path or "?" in path) and low not in file_endings():
         return (0.93 if strong else 0.85), f"with a public top-level domain{note}"
     if labels[0].lower() in _CODE_NAMES and low not in _COMMON:
         return 0.0, ""
@@ -297,7 +268,7 @@ def _judge_domain(
     if strong:
         return _judge_strong(labels[-1], tld, named), reason
     odd = "-" in labels[-1] or any(map(str.isdigit, labels[-1]))
-    if low in FILE_ENDINGS:
+    if low in file_endings():
         # "manual.md" is a file, unless somebody says otherwise.
         bracket = text[start - 1 : start] in tuple(_OPENING)
         good = introduced and not bracket and low not in _COMMON_FILES

@@ -9,6 +9,7 @@ from ...registries import registry
 from ..base import Anchored, Anchors, Hit, Recognizer, drop_covered, hit, occurrences
 from ..ids.secrets import CREDENTIALS, find_secrets
 from ..separated import SeparatingRecognizer
+from ..tables import word_set, words
 from ..words import words_before
 
 _HANDLE = re.compile(
@@ -16,19 +17,7 @@ _HANDLE = re.compile(
     r"(?P<host>[@:](?:[a-z0-9][\w-]{0,62}\.){1,4}[a-z]{2,24})?"
 )
 # What programs write after the sign.
-_NOT_HANDLE = frozenset(
-    """property staticmethod classmethod abstractmethod dataclass override overload final
-    cached_property lru_cache contextmanager wraps pytest fixture functools app router app.route
-    deprecated suppresswarnings autowired bean component service repository controller entity test
-    before after beforeeach aftereach inject injectable input output mixin include extend apply
-    media import keyframes font-face charset supports page layer tailwind container param params
-    return returns throws throw exception see since author version link code inheritdoc example
-    type typedef template brief todo file private public protected readonly interface end begin
-    selector implementation synthesize objc ifdef echo off here everyone channel all group domain
-    example.com nullable nonnull notnull data getter setter builder table column id value
-    requestmapping getmapping postmapping responsebody requestbody pathvariable jsonproperty
-    mock spy click main async await""".split()
-)
+_NOT_HANDLE = word_set("user.not_handle")
 _CODE_FOLLOWS = re.compile(
     r"[^\n]{0,80}\n\s*(?:@\w|(?:async\s)?def\s|class\s|public\s|private\s|protected\s|static\s"
     r"|function\s|export\s|const\s|fun\s|val\s|void\s|interface\s|type\s)"
@@ -36,24 +25,19 @@ _CODE_FOLLOWS = re.compile(
 _TIME = re.compile(r"[0-9]+(?:x|am|pm|k|h|hz|v|fps|%)?\Z", re.I)
 _REDDIT = re.compile(r"u(?<![\w/.]u)(?<!\w/u)/[A-Za-z0-9_-]{3,20}(?![\w/])")
 
-_SERVICES = """skype discord telegram instagram insta twitter snapchat snap tiktok github gitlab
-bitbucket slack steam icq wechat linkedin facebook reddit twitch youtube xbox psn playstation
-signal viber pinterest tumblr threads mastodon kik line vk venmo cashapp paypal ebay medium
-quora spotify soundcloud wikipedia stackoverflow bluesky weibo qq"""
+_SERVICES = words("user.services")
 # Also everyday words: "the line: ...".
-_WORDS = frozenset("line medium signal threads snap steam slack discord insta".split())
+_WORDS = word_set("user.service_words")
 _PROFILE = Anchored(
-    rf"(?i:(?P<s>{'|'.join(_SERVICES.split())})"
+    rf"(?i:(?P<s>{'|'.join(_SERVICES)})"
     r"(?P<label>[\s-](?:id|name|handle|user(?:name)?|nick(?:name)?|tag|account|profile|login))?)"
     r"(?P<sep>\s?[:=]\s?|\s(?:is|as)\s(?:called\s)?|\s?\(|\s)[\"'`@]?(?:live:)?"
     r"(?P<v>[\w.#-]{3,40}(?<![.-]))",
-    _SERVICES,
+    *_SERVICES,
 )
-_SERVICE = Anchored(rf"(?i:{'|'.join(_SERVICES.split())})(?!\w)", _SERVICES)
+_SERVICE = Anchored(rf"(?i:{'|'.join(_SERVICES)})(?!\w)", *_SERVICES)
 _ON = re.compile(r"\s(?:on|at)\s(?:[Mm]y\s)?\Z")
-_PERSONAL = frozenset(
-    "i i'm im am me follow add find dm message user handle as by".split()
-)
+_PERSONAL = word_set("user.personal")
 _NAME_BACK = re.compile(r"(?<![\w.@#/:-])[A-Za-z][\w.]{2,39}\Z")
 
 
@@ -97,14 +81,10 @@ _HOME = re.compile(
     r"(?:/(?:home|Users)/|[A-Za-z]:\\{1,2}(?:Users|Documents\sand\sSettings)\\{1,2})"
     r"(?P<v>[\w.-]{2,40}(?:\s[A-Z][\w.-]{1,30}(?=\\))?)"
 )
-_SHARED = frozenset(
-    "shared public default all guest user users username runner root".split()
-)
+_SHARED = word_set("user.shared")
 _DISCORD = re.compile(r"#(?<=\w#)[0-9]{4}(?![\w-])")
 _DISCORD_NAME = re.compile(r"(?<![\w.@#/-])[\w.]{2,32}\Z")
-_TICKETS = frozenset(
-    "issue issues pr bug ticket no nr case order invoice room unit apt".split()
-)
+_TICKETS = word_set("user.tickets")
 _WINDOWS = re.compile(r"\\(?<=[A-Z0-9]\\)(?P<v>[a-z][\w.-]{2,30})(?![\w\\])")
 _DOMAIN_BACK = re.compile(r"(?<![\w\\/:.-])[A-Z][A-Z0-9-]{1,14}\Z")
 _REMOTE = Anchored(
@@ -132,11 +112,7 @@ _ACTOR = re.compile(r"(?<![\w.@#/:-])([A-Za-z][\w.]{2,39})\s\Z")
 _NICK = re.compile(
     r"<(?:(?<=^<)|(?<=\n<)|(?<=\]\s<)|(?<=[0-9]\s<))[@+%~&]?(?P<v>[A-Za-z_][\w.|^`-]{1,30})>[ ](?=\S)"
 )
-_ELEMENTS = frozenset(
-    """p b i u s a br hr li ul ol td tr th table div span pre code em strong html head body title
-    h1 h2 h3 h4 h5 h6 img input form label button script style small sub sup text item name value
-    entry row cell section article""".split()
-)
+_ELEMENTS = word_set("user.elements")
 _COMES = Anchored(
     r"(?:joined|left|quit|connected|disconnected)(?=\s(?:from|the\s(?:channel|room|chat|server|game)|#|\())",
     "joined left quit connected disconnected",
@@ -148,23 +124,8 @@ _MADE_UP = re.compile(
     r"[A-Za-z]{2,}[\w.]*[0-9]{2,4}\w{0,2}|[a-z]+_[a-z]\w+|[a-z]+\.[a-z]+[0-9]+"
 )
 
-_NOT_USER = frozenset(
-    """the a an is are was were be been not no none null true false your my his her our their its it
-    this that name names id ids to and or of in for on at by as from with who which can cannot could
-    may might must shall should will would has have had does do did did being if when where then
-    logged log login logs signed sign signs in out up required require invalid unknown unique taken
-    available already also only new old same first last next page pages form field fields button
-    account accounts agent agents interface experience manual guide group groups list profile
-    profiles session sessions password passwords email emails data role roles type types error
-    errors failed success successful successfully support service access rights input interaction
-    base story stories defined friendly generated created deleted disabled enabled added removed
-    locked blocked banned registered name: information details settings management requests
-    request reviews review feedback needs wants says said asked clicks clicked enters entered
-    selects uses used has: credentials info attempt attempts screen prompt time times case
-    sensitive empty blank missing n/a na undefined default anonymous below above here there
-    good bad happy currently still always never up-to-date""".split()
-)
-_LOOSE_LABELS = frozenset("handle nick nickname alias usuario utente".split())
+_NOT_USER = word_set("user.not_user")
+_LOOSE_LABELS = word_set("user.loose_labels")
 _FULL_LABELS = re.compile(
     r"name|id\Z|kennung|tunnus|identifiant|tag\Z|логин|namn|navn|naam"
 )
@@ -278,10 +239,7 @@ def _judge(text: str, m: re.Match[str], name: str, value: str) -> float:
 
 # "User: sure, ...": who speaks.
 _SPEAKS = re.compile(r"[!?]|[ ]\w")
-_INTERJECTIONS = frozenset(
-    """sure yes no ok okay hi hello hey thanks thank please yeah yep nope well great right
-    sorry good fine hmm oh""".split()
-)
+_INTERJECTIONS = word_set("user.interjections")
 _ENDS = re.compile(r"[\"'`)]?(?:\s*\Z|[.,;!]|\s?\n|\s(?:and|but|on|for|if)\b)")
 
 
@@ -391,12 +349,7 @@ _IN_LOGS = Anchors(_LOGGED, _GREETING, _ACTS)
 
 
 def find_usernames(text: str, handles: bool = True) -> Iterator[Hit]:
-    """Find user names.
-
-    text (str): A normalised text.
-    handles (bool): Whether to find `@handles`.
-    YIELDS (Hit): Hits, which may overlap.
-    """
+    """Find user names."""
     if handles and "@" in text:
         yield from _handles(text)
     yield from _tags(text)

@@ -20,60 +20,23 @@ from ..base import (
     occurrences,
     word_trie,
 )
+from ..tables import Forms, word_set, words
 
 # What a number names, by the last word before "no." and the like.
-_CASE = """case cases application applications appeal appeals docket dockets claim claims
-complaint complaints petition petitions proceedings procedure judgment suit action
-indictment warrant cause crime citation summons occurrence arrest fir matter
-aktenzeichen az geschäftszeichen gz geschäftszahl rechtssache vorgang verfahren
-affaire requête pourvoi parquet rg rôle arrêt causa caso asunto expediente autos
-procedimiento abreviado previas recurso rollo diligencias sumario querella denuncia
-ricorso procedimento fascicolo r.g r.g.n.r rgnr sentenza processo inquérito apelação
-zaaknummer rolnummer parketnummer zaak sygn sygnatura akt zn mål målnr sak saksnummer
-sagsnummer diaarinumero dnro dosar dosarul esas karar soruşturma ügyszám
-дело дела делу материал производство жалоба""".split()
-_FILE = """file files ref reference references registration registry register plot plots
-parcel parcels sheet title entry deed protocol-no permit licence license certificate
-report contract contracts agreement passport-file project request incident cadastral
-land-register lot lots visa decision letter document identification loan
-aktennummer zeichen dossier dossiers référence referencia folder archive grant award
-réf delo protocollo pratica kenmerk ärendenummer dnr diarienummer journalnr""".split()
-# Names that need no "no." before a short number.
-_STRONG = frozenset(
-    """docket aktenzeichen az geschäftszeichen gz geschäftszahl rg r.g r.g.n.r rgnr sygn
-    aktennummer rolnummer parketnummer zaaknummer saksnummer sagsnummer diarienummer
-    ügyszám pourvoi akt zn målnr""".split()
-)
 _KIND = {
-    **dict.fromkeys(_CASE, "CASE_NUMBER"),
-    **dict.fromkeys(_FILE, "FILE_NUMBER"),
+    **dict.fromkeys(words("names.CASE_NUMBER"), "CASE_NUMBER"),
+    **dict.fromkeys(words("names.FILE_NUMBER"), "FILE_NUMBER"),
 }
+# Names that need no "no." before a short number.
+_STRONG = word_set("case.strong")
 # Numbers of laws, publications and institutions identify nobody; those of records
 # and customers belong to another family.
-_PUBLIC = frozenset(
-    """protocol law laws act acts decree directive regulation regulations resolution
-recommendation opinion convention bulletin gazette journal reports series instruction
-chapter article articles section sections rule rules form school prison court chamber
-annex appendix amendment constitution code ordinance circular paragraph paragraphs para
-page pages line point points item items schedule table figure fig step grade class level
-room floor bus tram train highway channel volume vol issue part division question
-questions version release build player rank ranked seed ranking top gesetz
-platform gate note notes footnote bill exhibit judge investigating
-factory hospital clinic battalion brigade district ward detention remand colony
-facility centre center statute edition a phone telephone tel fax mobile cell card
-account iban passport id ids uuid order invoice customer patient tracking serial model
-ssn vat tax licence-plate""".split()
-)
+_PUBLIC = word_set("case.public")
 # "Judgment no. 3" and the like identify nothing outside their document.
-_SMALL = frozenset(
-    "judgment decision report reference document claim claims claimant ref".split()
-)
+_SMALL = word_set("case.small")
 # Mostly numbers of drivers and vehicles, which other families know better.
-_LOOSE = frozenset("licence license permit".split())
-_TRANSPARENT = frozenset(
-    "serial id registration identification reference ref the under with by of has his "
-    "her".split()
-)
+_LOOSE = frozenset(("licence", "license", "permit"))
+_TRANSPARENT = word_set("case.transparent")
 
 _MARK = r"(?:nos?|nrs?|numbers?|num|núms?|nums?|n|č|sp|nummer|numéro|número|numero|nr)"
 _VALUE = (
@@ -116,180 +79,6 @@ _LEGISLATION = re.compile(
 _DRIVING = re.compile(r"\b(?:driv\w{1,4}(?:'s)?|plate|vehicle|car)\s\Z")
 
 
-class _Form(NamedTuple):
-    """A number that is recognised by its form.
-
-    pattern (Anchored | re.Pattern): Where it may begin and what it looks like; the
-        group `v` is the number if it is not the whole.
-    subtype (str): Kind of number.
-    score (float): Confidence.
-    says (str): What the form tells.
-    needs (str): What no such number lacks.
-    """
-
-    pattern: Anchored | re.Pattern[str]
-    subtype: str
-    score: float
-    says: str
-    needs: str = ""
-
-
-# Letters of German registers that mean little else.
-_REGISTERS = """BvR BvL BvF BvE BvQ StR ZR ZB ZA AZR AZB AZN KLs Ks Ls Ds Cs Js Qs Ns Ws Ss
-OWi UF WF AR Gs Ca Sa Ta BV BVR Kart Verg StVK UJs BJs Owi VRJs PLs SLs RVs Ausl XVII"""
-_REPORTS = (
-    r"WLR|W\.L\.R\.|AC|A\.C\.|QB|Q\.B\.|KB|K\.B\.|Ch|All\sE\.?R\.?|All\sEngland\sLaw\sReports|EHRR|E\.H\.R\.R\."
-    r"|Cr\.?\sApp\.?\sR\.?|Criminal\sAppeal\sReports|IR|I\.R\.|Irish\sReports|ILRM|FLR|FCR|BCLC|Lloyd's\sRep\.?"
-    r"|CMLR|ECR|SCR|DLR|CLR|ALR|NZLR|INLR|Imm\sAR|HLR|ICR|IRLR"
-)
-_ROMAN = r"[IVXL](?<![\w.][IVXL])[IVXL]{0,5}"
-
-_FORMS = (
-    _Form(
-        re.compile(
-            r"[1-9](?<![\w][1-9])(?<![./:,§-][1-9])[0-9]{3,4}/[0-9]{2}(?![\w/]|[.,:-][0-9])"
-        ),
-        "CASE_NUMBER",
-        0.75,
-        "number and year as of an application to the European Court of Human Rights",
-        "/",
-    ),
-    _Form(
-        re.compile(
-            rf"{_ROMAN} ?[A-Z][A-Za-z]{{0,5}}(?: \([A-Za-z]{{1,6}}\))?(?: [a-z]{{1,4}})? [0-9]{{1,6}}/[0-9]{{2,4}}(?![\w])"
-        ),
-        "CASE_NUMBER",
-        0.9,
-        "chamber, register, number and year",
-        "/",
-    ),
-    _Form(
-        re.compile(
-            r"[0-9](?<![\w.,/][0-9])[0-9]{0,3} (?!(?:No|Nr|Nos|Art|Law|Act)\b)[A-Z][A-Za-z]{0,4}"
-            r"(?: \([A-Za-z]{1,6}\))? [0-9]{1,6}/[0-9]{2,4}(?:[a-z]\b|(?![\w]))"
-        ),
-        "CASE_NUMBER",
-        0.9,
-        "chamber, register, number and year",
-        "/",
-    ),
-    _Form(
-        Anchored(
-            rf"(?<!\w)(?:{'|'.join(_REGISTERS.split())}) [0-9]{{1,6}}/[0-9]{{2,4}}(?!\w)",
-            _REGISTERS,
-        ),
-        "CASE_NUMBER",
-        0.85,
-        "register of a German court, number and year",
-    ),
-    _Form(
-        Anchored(
-            r"(?:[Nn]o\.?\s)?(?P<v>[0-9](?<![\w.,/-][0-9])(?:[0-9]?:)?[0-9]{0,4}-(?i:cv|cr|mj|bk|md|mc|ap|po|civ|crim|misc|br|cf|ct|sc|dr|fa|jv|pr)"
-            r"-[0-9]{2,6}(?:-[A-Z]{1,4}){0,3}(?![\w-]))",
-            numbers=True,
-        ),
-        "CASE_NUMBER",
-        0.95,
-        "docket of a court of the United States",
-    ),
-    _Form(
-        Anchored(
-            r"(?<![\w-])(?:CV|CR|CF|CRF|CIV|CRIM|JV|FAM|PROB|MISC)[ -]?(?:19|20)?[0-9]{2}-[0-9]{3,7}(?:-[A-Z]{1,4}){0,2}(?![\w-])",
-            "cv cr cf crf civ crim jv fam prob misc",
-        ),
-        "CASE_NUMBER",
-        0.85,
-        "docket of a court of the United States",
-    ),
-    _Form(
-        Anchored(
-            r"(?<!\w)[CTF]-[0-9]{1,4}/[0-9]{2}(?: P(?:PU)?(?:\(R\))?)?(?!\w)", "c t f"
-        ),
-        "CASE_NUMBER",
-        0.85,
-        "letter, number and year as of the courts of the European Union",
-    ),
-    _Form(
-        Anchored(
-            r"ECLI:[A-Z]{2}:[A-Z0-9]{1,7}:[0-9]{4}:[A-Z0-9.]{1,25}(?<!\.)", "ecli"
-        ),
-        "CASE_NUMBER",
-        0.95,
-        "European case law identifier",
-    ),
-    # Any letters of a court after a year in brackets.
-    _Form(
-        Anchored(
-            r"[\[(][12][0-9]{3}[\])] [A-Z][A-Za-z]{1,7}(?: (?:Civ|Crim|Admin|Fam|Ch|QB|KB|TCC|Comm|Pat|Costs|IPEC|AAC|IAC|LC|TC|GRC|HESC))?"
-            r" [0-9]{1,5}(?: \((?:[A-Z][A-Za-z]{1,9}|[A-Z]{1,4})\))?(?!\w)",
-            others=lambda text: occurrences(text, "[1", "[2"),
-        ),
-        "CASE_NUMBER",
-        0.9,
-        "year, court and number of a neutral citation",
-    ),
-    _Form(
-        Anchored(
-            rf"(?:[1-3][0-9]{{3}}[\])] )(?P<v>(?:[0-9]{{1,3}} )?(?:{_REPORTS}) [0-9]{{1,5}})(?!\w)",
-            numbers=True,
-        ),
-        "CASE_NUMBER",
-        0.75,
-        "volume and page of law reports after a year",
-    ),
-    _Form(
-        Anchored(
-            r"(?:NJA|RÅ|HFD|RH|Rt\.?|UfR|KKO|KHO|ECHR) (?:19|20)[0-9]{2}(?: (?:p|s|ref|not)\. ?[0-9]{1,5}|:[0-9]{1,4})(?!\w)"
-            r"|(?:BVerfGE|BGHZ|BGHSt|BVerwGE|BAGE|BSGE|VfSlg) [0-9]{1,5}(?:, [0-9]{1,4}|/[0-9]{4})(?!\w)|BGE [0-9]{1,3} [IV]{1,3}[a-z]? [0-9]{1,4}(?!\w)",
-            "nja rå hfd rh rt ufr kko kho bverfge bghz bghst bverwge bage bsge vfslg bge",
-        ),
-        "CASE_NUMBER",
-        0.8,
-        "collection of judgments, year and page",
-    ),
-    _Form(
-        re.compile(
-            r"[0-9](?<![\w.,/-][0-9])[0-9]-[0-9]{2}\.[0-9]{3}(?![\w/-]|[.,][0-9])"
-        ),
-        "CASE_NUMBER",
-        0.75,
-        "number of an appeal to the French Court of Cassation",
-    ),
-    _Form(
-        re.compile(
-            r"[0-9](?<![\w.-][0-9])[0-9]{6}-[0-9]{2}\.[0-9]{4}\.[0-9]\.[0-9]{2}\.[0-9]{4}(?!\w)"
-        ),
-        "CASE_NUMBER",
-        0.95,
-        "unified number of Brazilian proceedings",
-    ),
-    _Form(
-        Anchored(
-            r"(?<!\w)[АA][0-9]{2}-[0-9]{1,7}/(?:19|20)[0-9]{2}(?:-[0-9А-Я]{1,6})?(?!\w)",
-            "а a",
-        ),
-        "CASE_NUMBER",
-        0.9,
-        "number of a case of a Russian commercial court",
-    ),
-    _Form(
-        re.compile(
-            r"[0-9](?<![\w./-][0-9])[0-9]?[А-Яа-я]?-[0-9]{1,6}/(?:19|20)[0-9]{2}(?![\w/])"
-        ),
-        "CASE_NUMBER",
-        0.85,
-        "number of a case of a Russian court",
-    ),
-    _Form(
-        re.compile(
-            r"[A-Z](?<!\w.)[A-Z]{1,4}-(?:19|20)[0-9]{2}-[0-9]{2,8}(?![\w-])"
-            r"|[A-Z](?<!\w.)[A-Z]{1,4}/(?:[A-Z]{1,4}/)?(?:19|20)[0-9]{2}/[0-9]{2,8}(?![\w/-])"
-        ),
-        "FILE_NUMBER",
-        0.8,
-        "letters, year and number",
-    ),
-)
 # Seasons and school years: 1990/91.
 _SEASON = re.compile(r"(1[89]|20)([0-9]{2})/([0-9]{2})")
 
@@ -435,21 +224,19 @@ def _list(text: str, first: Hit, kind: _Kind) -> Iterator[Hit]:
         )
 
 
+_FORMS = Forms("case")
+
+
 def _forms(text: str) -> Iterator[Hit]:
     # None has less.
     if count_digits(text) < 3:
         return
-    for form in _FORMS:
-        if form.needs not in text:
+    for h in _FORMS(text):
+        season = _SEASON.fullmatch(text, h.start, h.end)
+        if season and (int(season[2]) + 1) % 100 == int(season[3]):
             continue
-        for m in form.pattern.finditer(text):
-            start, end = m.span("v") if "v" in m.re.groupindex else m.span()
-            if _LEGISLATION.search(before(text, start, 32)):
-                continue
-            season = _SEASON.fullmatch(text, start, end)
-            if season and (int(season[2]) + 1) % 100 == int(season[3]):
-                continue
-            yield hit(start, end, "CODE", form.subtype, form.score, reason=form.says)
+        if not _LEGISLATION.search(before(text, h.start, 32)):
+            yield h
 
 
 @registry.deid_patterns("spacy_deid.case_number_patterns.v1")

@@ -22,22 +22,14 @@ from ..base import (
     hit,
     word_trie,
 )
+from ..tables import Kind, Unknown, words
 from .checks import is_valid
-from .country_ids import Kind
 
 # What may stand between a name and its number, in the languages of the names.
-_MARKERS = """no nos nr nrs num nums number numbers nbr id ids code codes ref nummer nummern
-numéro numero numéros número números numeri номер номера код серия серии kods"""
-_FILLERS = f"""{_MARKERS}
-reference identification identifier registration document card certificate serial
-series account member holder is are was were with under of for the his her your our
-their its this that reads bearing issued file ending ends in last final first four
-digits digit listed below current new old u.s. lautet ist sind war mit der die das
-des dem den meine mein seine ihre endet auf endend est sont les sur mon son
-se_termine par del terminada terminado sono della dello suo mio che termina con são
-dos meu minha seu sua het van een zijn mijn haar под есть мой моя его"""
+_MARKERS = " ".join(words("label.markers"))
+_FILLERS = " ".join((*words("label.markers"), *words("label.fillers")))
 # In capitals these may be the first letters of a number.
-_SMALL_FILLERS = """as a an my on to be 4 us uk de du la le ma sa es su en è di il lo da do o за её"""
+_SMALL_FILLERS = " ".join(words("label.small_fillers"))
 _FILLER = rf"(?:{word_trie(_FILLERS)}|{word_trie(_SMALL_FILLERS, ignore_case=False)})"
 _GAP = (
     rf"\.?(?:[\s_,/()-]{{0,2}}(?:{_FILLER}(?!-\w)[.:]?|[Nn]\.?[°º]\.?|№|#:?)){{0,6}}(?:\s?\([^()\n]{{1,30}}\))?"
@@ -76,15 +68,7 @@ class Memo:
         left: int = _LEFT,
         more: str = "",
     ) -> Hit | None:
-        """The hit at an offset.
-
-        text (str): The text.
-        start (int): The offset.
-        find (Callable): Finds the hit.
-        left (int): How many characters before the offset count.
-        more (str): What else decides.
-        RETURNS (Hit | None): The hit, or None.
-        """
+        """The hit at an offset."""
         if start < left:
             return find()
         key = (text[start - left : start + _RIGHT], more)
@@ -147,11 +131,7 @@ class Names:
         return set(self._known.values())
 
     def next_to(self, text: str) -> Iterator[Name]:
-        """Names right before a value.
-
-        text (str): A normalised text.
-        YIELDS (Name): The names in order.
-        """
+        """Names right before a value."""
         for m in self._direct.finditer(text):
             gap = text[m.end(1) : m.end()]
             # "dl: A1234567" needs no capitals, "5 ng/dl (1234" does.
@@ -160,13 +140,7 @@ class Names:
                 yield Name(term, m.start(), m.end(), gap)
 
     def near(self, text: Text, start: int, end: int) -> Iterator[str]:
-        """Names around a value, the closest before it first.
-
-        text (Text): A normalised text.
-        start (int): First character of the value.
-        end (int): Character after its last.
-        YIELDS (str): Names.
-        """
+        """Names around a value, the closest before it first."""
         starts = self.starts(text)
         low = max(0, start - _BEFORE)
         low = max(low, text.rfind("\n\n", low, start))
@@ -180,20 +154,11 @@ class Names:
                 yield term
 
     def starts(self, text: Text) -> list[int]:
-        """Where the first words of names begin.
-
-        text (Text): A normalised text.
-        RETURNS (list[int]): Offsets in order.
-        """
+        """Where the first words of names begin."""
         return text.starts.get(self._direct.number, [])
 
     def any_near(self, text: Text, start: int) -> bool:
-        """Whether the first word of a name is around an offset.
-
-        text (Text): A normalised text.
-        start (int): The offset.
-        RETURNS (bool): Whether `near` may find anything.
-        """
+        """Whether the first word of a name is around an offset."""
         starts = self.starts(text)
         i = bisect_left(starts, start - _BEFORE)
         return i < len(starts) and starts[i] < start + _AFTER + _EXTENT_SIZE
@@ -209,20 +174,12 @@ _PUNCTUATION = re.compile(r"[\W_]+")
 
 
 def plain(term: str) -> str:
-    """What the spellings of a name have in common.
-
-    term (str): A name.
-    RETURNS (str): Its letters and digits in lower case.
-    """
+    """What the spellings of a name have in common."""
     return _PUNCTUATION.sub("", term.lower())
 
 
 def shown(term: str) -> str:
-    """A name as a reason shows it.
-
-    term (str): An entry of a list of names.
-    RETURNS (str): The entry with blanks.
-    """
+    """A name as a reason shows it."""
     return term.replace("_", " ")
 
 
@@ -289,8 +246,8 @@ class Finder:
     def __init__(
         self,
         kinds: Sequence[Kind],
-        common: Mapping[str, str],
-        generic: Mapping[str, tuple[int, int, str]],
+        common: Mapping[str, Sequence[str]],
+        generic: Mapping[str, Unknown],
         *,
         hints: bool = False,
         digits: int = 4,
@@ -303,22 +260,22 @@ class Finder:
         }
         # For each name its subtype, its rows and the other rows of the subtype.
         known: dict[str, tuple[str, list[_Row], list[_Row]]] = {}
-        for subtype, words in common.items():
+        for subtype, names in common.items():
             # A form that has names of its own and no check says little without them.
             same = [
                 row
                 for row in rows
                 if row.kind.subtype == subtype and (hints or _lends(row.kind))
             ]
-            for word in words.split():
+            for word in names:
                 known.setdefault(plain(word), (subtype, [], same))
         for row in rows:
-            for word in row.kind.words.split():
+            for word in row.kind.words:
                 entry = known.setdefault(plain(word), (row.kind.subtype, [], []))
                 if row not in entry[1]:
                     entry[1].append(row)
         lists = [*common.values(), *(kind.words for kind in kinds)]
-        terms = (word for some in lists for word in some.split())
+        terms = (word for some in lists for word in some)
         self._names = Names(terms, value)
         self._rows = {term: known[plain(term)] for term in self._names.shown}
         self._hints = hints
@@ -332,11 +289,7 @@ class Finder:
         self._any_alone = compiled(_union(r.kind.form for r in self._alone)).match
 
     def __call__(self, text: str) -> list[Hit]:
-        """Find the numbers of a text.
-
-        text (str): A normalised text.
-        RETURNS (list[Hit]): Hits that do not overlap, in order.
-        """
+        """Find the numbers of a text."""
         if not has_digits(text):
             return []
         if not isinstance(text, Text):
@@ -506,12 +459,7 @@ class Finder:
 
 
 def without_overlaps(hits: Iterable[Hit], taken: Sequence[Hit]) -> Iterator[Hit]:
-    """Hits apart from others.
-
-    hits (Iterable[Hit]): Any hits.
-    taken (Sequence[Hit]): Hits in order that do not overlap.
-    YIELDS (Hit): Those of the first that overlap none of the second.
-    """
+    """Hits apart from others."""
     starts = [h.start for h in taken]
     for h in hits:
         i = bisect_left(starts, h.end)

@@ -20,70 +20,8 @@ from ..base import (
     has_digits,
     hit,
 )
+from ..tables import word_set, words
 from .labelled import JOIN, Name, Names, plain, shown
-
-# Names that are always followed by a number.
-_STRONG = """mrn mrns mr# medical_record medical_records medical_record_number medical_record_no medical_record_id medrec med_rec
-hospital_number hospital_no chart_number chart_no patient_id patient_ids patient_no patient_number patient_identifier patient_account patient_file
-patientid pt_id pat_id pat_no nhc UHID unit_number encounter_id encounter_number visit_number visit_id admission_number admission_id
-episode_number specimen_id specimen_number specimen_no sample_id sample_number sample_no accession accession_number accession_no
-lab_id lab_number lab_no lab_ref lab_reference laboratory_number laboratory_no test_id test_number rx rx_number rx_no prescription_number prescription_no
-study_id subject_id subject_number participant_id participant_number enrollment_number enrolment_number student_id student_ids student_no student_number
-pupil_id pupil_number matriculation_number candidate_number candidate_id exam_number roll_number roll_no admit_card index_number applicant_id
-employee_id employee_ids employee_no employee_number emp_id emp_no staff_id staff_no staff_number personnel_number personnel_no payroll_number payroll_no payroll_id
-worker_id badge_number badge_no badge_id service_number member_id member_ids member_no member_number membership_id membership_number membership_no subscriber_id
-subscriber_number policy_number policy_no policy_id policy_numbers insurance_policy insurance_policy_number group_number group_id beneficiary_id beneficiary_number plan_id
-certificate_number certificate_no claim_id customer_id customer_ids customer_no customer_number customer_reference customer_ref client_id client_no
-client_number client_reference client_ref consumer_number loyalty_number loyalty_card frequent_flyer frequent_flyer_number guest_id user_id userid
-invoice_number invoice_no invoice_id invoice_numbers invoice_ref inv_no receipt_number receipt_no receipt_id bill_number bill_no order_number order_no order_id
-order_ids order_numbers order_ref order_reference purchase_order po_number po_no P.O._number sales_order work_order job_number booking_number booking_reference booking_ref booking_id
-booking_code reservation_number reservation_code reservation_id confirmation_number confirmation_code confirmation_no confirmation_id pnr record_locator ticket_number ticket_no
-ticket_id e-ticket_number tracking_number tracking_no tracking_id tracking_code consignment_number shipment_number shipment_id parcel_number waybill awb waybill_number
-delivery_number contract_number contract_no contract_id agreement_number agreement_no subscription_id subscription_number transaction_id transaction_number transaction_reference
-txn_id payment_id payment_reference payment_ref quote_number quote_id quotation_number serial_number serial_no serial_nos device_id device_serial implant_serial warranty_number
-donor_id donor_number inmate_number inmate_id prisoner_number prisoner_id offender_id detainee_number booking_no meter_number utility_account
-service_request incident_number incident_id request_id request_number support_ticket voucher_number registration_id rma rma_number reference_number reference_no reference_id reference_code
-ref_no ref_number ref_id kundennummer kunden-nr kundennr kunden-id rechnungsnummer rechnungs-nr rechnungsnr rechnung_nr bestellnummer bestell-nr
-bestellnr auftragsnummer auftrags-nr patientennummer patienten-nr patienten-id fallnummer fall-nr mitgliedsnummer mitglieds-nr mitgliedernummer personalnummer personal-nr
-mitarbeiternummer mitarbeiter-nr matrikelnummer matrikel-nr matrikelnr immatrikulationsnummer vertragsnummer vertrags-nr policennummer policen-nr versicherungsscheinnummer
-versicherungsschein-nr versicherungsschein probennummer proben-nr labornummer labor-nr auftragsnr aufnahmenummer aufnahme-nr krankenaktennummer behandlungsnummer
-vorgangsnummer buchungsnummer buchungs-nr sendungsnummer lieferscheinnummer belegnummer seriennummer zählernummer schülernummer teilnehmernummer referenznummer
-dienstnummer ausweisnummer_mitarbeiter ipp iep numéro_client numéro_patient numéro_étudiant numéro_d'étudiant n°_étudiant n°_client n°_patient numéro_adhérent
-n°_adhérent n°_contrat n°_facture n°_dossier n°_commande n°_police n°_de_série matricule matricule_étudiant réf._client réf_client référence_client référence_dossier référence_patient
-numero_de_historia historia_clínica historia_clinica nº_historia nº_historia_clínica nhc. num_historia cipa id_paciente id_cliente id_empleado id_paziente
-codice_paziente codice_cliente codice_studente id_del_paciente expediente_médico código_de_cliente código_cliente matrícula_del_alumno cartella_clinica matricola numero_matricola
-numero_cliente numero_paziente numero_fattura numero_ordine numero_polizza numero_pratica numero_contratto fattura_n polizza_n klantnummer klantnr klant-id
-factuurnummer factuurnr bestelnummer ordernummer patiëntnummer patientnummer patiënt-id polisnummer lidmaatschapsnummer lidnummer studentnummer personeelsnummer
-medewerkersnummer dossiernummer contractnummer klantcode leerlingnummer número_do_cliente número_do_pedido número_do_paciente número_do_processo_clínico processo_clínico prontuário
-número_do_prontuário matrícula_do_aluno nota_fiscal apólice número_da_apólice número_da_fatura kundnummer fakturanummer ordrenummer ordernr fakturanr
-kundenummer medlemsnummer journalnummer ansattnummer asiakasnumero laskunumero tilausnumero potilasnumero numer_klienta nr_klienta numer_faktury nr_faktury numer_zamówienia
-nr_zamówienia numer_polisy nr_polisy numer_pacjenta nr_albumu numer_albumu číslo_faktury číslo_objednávky číslo_pacienta číslo_smlouvy
-номер_договора номер_заказа номер_полиса номер_пациента номер_клиента номер_счёта-фактуры номер_карты_пациента номер_медицинской_карты номер_медкарты номер_истории_болезни
-история_болезни истории_болезни медицинская_карта медицинской_карты амбулаторная_карта амбулаторной_карты студенческий_билет студенческого_билета зачетная_книжка
-зачётная_книжка зачетной_книжки табельный_номер табельного_номера табельный номер_студенческого_билета номер_сотрудника номер_накладной договор_№ заказ_№ полис_№ код_клиента
-код_пациента ид_клиента ид_пациента
-colegiado colegiada nº_colegiado nº_de_colegiado n.º_colegiado nºcol nº_col n.º_col n°_col num._colegiado número_de_colegiado número_colegiado numero_de_colegiado no._colegiado
-gmc gmc_number gmc_no nmc_pin nmc_number ahpra ahpra_number medical_license medical_licence medical_license_number medical_licence_number physician_id provider_id
-provider_number prescriber_number registration_number_gmc lanr bsnr arztnummer arzt-nr betriebsstättennummer adeli n°_adeli n°_rpps numéro_rpps numéro_adeli
-numéro_d'ordre big-nummer big-registratie agb-code crm-sp crm-rj cédula_profesional ced._prof. nhc_nº nº_nhc episodio_nº nº_episodio número_de_episodio"""
-# Names that often stand next to other numbers: they need a sign, a code or a long number.
-_WEAK = """patient episode episodio épisode chart record specimen sample encounter admission laboratory lab prescription subject participant student
-pupil candidate applicant employee staff personnel worker badge member membership subscriber policy insurance customer client consumer
-invoice receipt order booking reservation confirmation ticket tracking shipment parcel contract agreement subscription transaction quote
-quotation serial device donor inmate prisoner detainee offender incident reference ref rechnung bestellung auftrag kunde kundin mitarbeiter
-mitglied versicherung police vertrag vorgang sendung probe referenz facture commande dossier dossier_médical dossier_patient contrat étudiant étudiante
-adhérent référence réf échantillon factura pedido póliza paciente cliente historia empleado alumno expediente contrato muestra referencia
-fattura ordine polizza paziente studente dipendente contratto pratica campione factuur bestelling polis klant fatura encomenda apólice
-aluno utente contrato amostra faktura order_nr заказ договор полис пациент клиент накладная студент сотрудник карта_№ счет-фактура"""
-# Nouns that Romance and Slavonic languages name after the word for number.
-_NOUNS = """client cliente dossier dossier_médical patient paciente paziente facture factura fattura fatura commande pedido ordine encomenda
-contrat contrato contratto police póliza poliza polizza apólice étudiant étudiante estudiante studente aluno alumno élève employé empleado dipendente funcionário
-adhérent socio sócio afiliado asegurado abonado membre miembro membro série serie série réservation reserva prenotazione suivi seguimiento
-spedizione rastreio référence referencia riferimento referência historia historia_clínica historia_clinica expediente pratica cartella cartella_clinica
-processo processo_clínico prontuário matricule matrícula matricola échantillon muestra campione amostra prélèvement admission ingreso ricovero
-séjour passage sinistre siniestro sinistro colis envío transacción transaction transazione transação abonnement"""
-_BEFORE_NOUNS = """numéro_de numéro_du numéro_d' numéro n°_de n°_du n°_d' n° nº_de nº_do nº_da nº n.º_de n.º_do n.º n._de num._de num_de núm._de núm. número_de
-número_del número_de_la número_do número_da numero_de numero_del numero_di numero_della numero_dell' código_de code id_de id_del id_do"""
 
 _VALUE = re.compile(
     # Short blocks of digits with blanks between them.
@@ -115,34 +53,29 @@ _MARKED = re.compile(
 _FILLED = re.compile(r"[^\W\d_]")
 _LAST_FOUR = re.compile(r"\b(?:end|last|final)", re.I)
 # What business and hospital software writes before its numbers.
-_PREFIXES = """INV ORD PO SO CUST CLI CLT EMP STU STUD PAT MRN POL CLM REF RMA TKT RES BKG CNF CONF TRX TXN SMP SPC LAB ACC ADM
-RX MEM MBR GRP QUO RCPT SHP TRK SR INC REQ WO CN DN BILL PID EID SID CID UID MBR HOSP RG BST KD"""
+_PREFIXES = words("record.prefixes")
 _PREFIXED = Anchored(
-    rf"(?:{'|'.join(sorted(_PREFIXES.split(), key=len, reverse=True))})[-#_]{{1,2}}"
+    rf"(?:{'|'.join(sorted(_PREFIXES, key=len, reverse=True))})[-#_]{{1,2}}"
     r"(?=[A-Z0-9-]{0,12}[0-9]{3})[A-Z0-9]{2,16}(?:[-/][A-Z0-9]{1,14}){0,4}"
     r"(?![\w@]|[-/][A-Za-z0-9])",
-    _PREFIXES,
+    *_PREFIXES,
 )
 
 
 _LABEL = re.compile(r"([A-Za-z]{2,7})[\s:#]")
 _INNER = re.compile(r"([A-Za-z]{2,7})[-/](?=[0-9])")
-_OTHERS = frozenset(
-    "ssn tin itin ein iban bic swift vat dob tel phone fax cell mob mobile mrn nhs npi dea "
-    "mbi pin vin imei ip mac sin nin nino pps pan cpf cnpj nif nie dni bsn pesel dl zip "
-    "card visa amex email mail url passport licence license plate".split()
-)
+_OTHERS = word_set("record.other_names")
 
 
 def _terms() -> list[str]:
-    nouns = _NOUNS.split()
+    nouns = words("names.RECORD_NUMBER.noun")
     named = [
         f"{mark}{noun}" if mark.endswith("'") else f"{mark}_{noun}"
-        for mark in _BEFORE_NOUNS.split()
+        for mark in words("names.RECORD_NUMBER.before_noun")
         for noun in nouns
         if not mark.endswith("'") or noun[0] in "aeiouéèêhâ"
     ]
-    return [*_STRONG.split(), *named]
+    return [*words("names.RECORD_NUMBER"), *named]
 
 
 class _Records:
@@ -151,7 +84,7 @@ class _Records:
     def __init__(self) -> None:
         strong = _terms()
         self._strong = {plain(term) for term in strong}
-        self._names = Names([*strong, *_WEAK.split()])
+        self._names = Names([*strong, *words("names.RECORD_NUMBER.weak")])
 
     def __call__(self, text: str) -> list[Hit]:
         if not has_digits(text):

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ...registries import registry
 from ..base import Anchored, Anchors, Hit, Recognizer, drop_covered, hit
 from ..separated import SeparatingRecognizer
+from ..tables import Forms, word_set, words
 from ..words import words_before
 
 _VALUE = r"(?:\"(?P<q>[^\"\n]{3,200})\"|'(?P<p>[^'\n]{3,200})'|[\"'`(\[]{0,2}(?P<v>[^\s\"'`,;<>]{3,300}))"
@@ -34,14 +34,7 @@ _NAMES = (
     r"|ecovery[\s_-]?(?:key|code))"
     rf"|[Ll]{_NAME_START}(?i:icen[cs]e[\s_-]?key)|[Ww]{_NAME_START}(?i:ebhook[\s_-]?secret))"
 )
-_NAME_WORDS = """password passwords pass pw passwd passcode passphrase passwort passwörter passkey pwd psk passe
-private privatekey kennwort kodeord lösenord lozinka wachtwoord wpa wepkey wep wifi wi hasło
-heslo пароль секрет senha secret secretkey secrettoken secretaccesskey secretaccess salasana
-session sessionkey sessiontoken sessionid sign signing signature ssh sshkey shared api apikey
-apitoken apisecret access accesskey accesstoken accesskeyid auth authtoken authkey authentication
-authorization app appkey appsecret apppassword account accountkey token bearer bearertoken client
-clientsecret clientkey contraseña contrasena clave cvv cvc mot master masterkey mdp encryption
-encryptionkey refresh refreshtoken recovery license licence licensekey webhook"""
+_NAME_WORDS = words("secret.words")
 _SEP = (
     r"(?:\s(?:for|of|to)\s(?:[^\s:=]{1,60}[ ]?){1,3}(?=\s?[:=]))?"
     r"(?P<sep>[\"']?\s?(?::=|=>|[:=])\s{0,2}|>(?=[^\s<>]{3,200}</)"
@@ -50,7 +43,7 @@ _SEP = (
 )
 
 
-_SECRET = Anchored(rf"{_NAMES}{_SEP}{_VALUE}", _NAME_WORDS)
+_SECRET = Anchored(rf"{_NAMES}{_SEP}{_VALUE}", *_NAME_WORDS)
 # Codes of digits.
 _CODE = Anchored(
     r"(?P<name>[Pp](?<!\w.)(?:IN|in)(?:[\s-](?i:code|number|no\.?))?|(?i:"
@@ -84,73 +77,6 @@ _BASIC = Anchored(
 )
 
 
-class _Key(NamedTuple):
-    """A kind of key that its issuer made recognisable.
-
-    name (str): What it is.
-    words (str): The run of letters it begins with, or three of them and a star.
-    pattern (str): The regex.
-    """
-
-    name: str
-    words: str
-    pattern: str
-
-
-_KEYS = (
-    _Key("AWS access key", "aki* asi* aid* aro*", r"A(?:KIA|SIA|IDA|ROA)[0-9A-Z]{16}"),
-    _Key("Google API key", "aiz*", r"AIza[0-9A-Za-z_-]{35}"),
-    _Key("Google OAuth token", "ya gocspx", r"(?:ya29\.|GOCSPX-)[\w-]{20,300}"),
-    _Key("GitHub token", "ghp gho ghu ghs ghr", r"gh[pousr]_[0-9A-Za-z]{30,255}"),
-    _Key("GitHub token", "github", r"github_pat_\w{22,255}"),
-    _Key("GitLab token", "glpat gldt glrt", r"gl(?:pat|dt|rt)-[\w-]{20,60}"),
-    _Key("Stripe key", "sk pk rk", r"[spr]k_(?:live|test)_[0-9A-Za-z]{16,120}"),
-    _Key("Stripe key", "whsec", r"whsec_[0-9A-Za-z]{24,64}"),
-    _Key(
-        "secret key",
-        "sk rk",
-        r"[sr]k-(?:proj-|ant-|live-|or-|svcacct-)?(?=[\w-]{0,40}[0-9])[\w-]{20,200}",
-    ),
-    _Key(
-        "Slack token", "xox*", r"xox[abeoprs]-(?=[\w-]{0,20}[0-9])[0-9A-Za-z-]{10,200}"
-    ),
-    _Key("Slack token", "xapp", r"xapp-[0-9A-Za-z-]{20,200}"),
-    _Key("Hugging Face token", "hf", r"hf_[0-9A-Za-z]{30,40}"),
-    _Key("SendGrid key", "sg", r"SG\.[\w-]{16,32}\.[\w-]{30,64}"),
-    _Key("npm token", "npm", r"npm_[0-9A-Za-z]{36}"),
-    _Key("PyPI token", "pypi", r"pypi-[\w-]{50,300}"),
-    _Key("DigitalOcean token", "dop doo", r"do[op]_v1_[0-9a-f]{64}"),
-    _Key(
-        "Shopify token",
-        "shpat shpss shpca shppa",
-        r"shp(?:at|ss|ca|pa)_[0-9a-fA-F]{32}",
-    ),
-    _Key("Square token", "sq", r"sq0(?:atp|csp|idp)-[\w-]{22,60}"),
-    _Key(
-        "JSON web token",
-        "eyj*",
-        r"eyJ[\w-]{10,4000}\.[\w-]{10,8000}(?:\.[\w-]{0,4000})?",
-    ),
-    _Key(
-        "SSH public key",
-        "ssh",
-        r"ssh-(?:rsa|ed25519)\sAAAA[0-9A-Za-z+/]{40,2000}={0,3}",
-    ),
-    _Key(
-        "SSH public key",
-        "ecdsa",
-        r"ecdsa-sha2-\w{4,12}\sAAAA[0-9A-Za-z+/]{40,2000}={0,3}",
-    ),
-)
-_KEY = Anchored(
-    rf"(?<![\w-])(?:{'|'.join(f'(?P<k{i}>{k.pattern})' for i, k in enumerate(_KEYS))})(?!\w)",
-    *(key.words for key in _KEYS),
-)
-_HASH = re.compile(
-    r"\$(?:2[aby]\$[0-9]{2}\$[./0-9A-Za-z]{53}|[156y]\$[^\s:$]{1,40}\$[./0-9A-Za-z]{20,90}"
-    r"|argon2(?:id?|d)\$[\w=,$+/]{20,200})"
-)
-_TELEGRAM = re.compile(r"[0-9]{8,10}(?<![\w][0-9]{10}):AA[\w-]{33}(?![\w-])")
 _PEM_START = re.compile(r"-----BEGIN (?:[A-Z]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_END = re.compile(r"-----END (?:[A-Z]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_BODY = re.compile(r"[\sA-Za-z0-9+/=:,().-]{0,16000}")
@@ -158,27 +84,12 @@ _PEM_BODY = re.compile(r"[\sA-Za-z0-9+/=:,().-]{0,16000}")
 _PRODUCT = re.compile(r"-(?=[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3}(?![\w-]))")
 _FIVE = re.compile(r"(?<![\w-])[A-Z0-9]{5}\Z")
 
-_NOT_SECRET = frozenset(
-    """the a an is are was were be been not no none null nil true false yes n/a na tbd your my his
-    her our their its it this that these those required require requires incorrect wrong invalid
-    expired expires expiry reset resets protected protection changed change changes forgotten
-    forgot must should would could can cannot will may might has have had for and or of in on at to
-    from with without by as if when where which who what policy policies manager field fields
-    prompt hash hint hints login user username name email account accounts number numbers code
-    codes page screen based only same new old secure weak strong correct matching match stored
-    saved sent set empty blank missing unknown hidden redacted removed encrypted string optional
-    authentication authorization security access expired. below above here there also then than
-    so but please enter type use using used see example undefined default value values ok""".split()
-)
+_NOT_SECRET = word_set("secret.not_secret")
 _OPEN_END = ".)]}!?:"
 
 
 def find_secrets(text: str) -> Iterator[Hit]:
-    """Find passwords, codes, keys and tokens.
-
-    text (str): A normalised text.
-    YIELDS (Hit): Hits, which may overlap.
-    """
+    """Find passwords, codes, keys and tokens."""
     if not _NAMED.absent(text):
         yield from _named(text)
     if "--" in text:
@@ -326,15 +237,11 @@ def _code(text: str, m: re.Match[str]) -> Iterator[Hit]:
     yield _secret(*m.span("v"), 0.85 if strict else 0.75, f"next to '{low}'")
 
 
+_KEYS = Forms("secret")
+
+
 def _known_keys(text: str) -> Iterator[Hit]:
-    for m in _KEY.finditer(text):
-        name = _KEYS[int((m.lastgroup or "k0")[1:])].name
-        yield _secret(*m.span(), 0.95, f"form of a key: {name}")
-    for m in _HASH.finditer(text) if "$" in text else ():
-        yield _secret(*m.span(), 0.95, "form of a hashed password")
-    if ":AA" in text:
-        for m in _TELEGRAM.finditer(text):
-            yield _secret(*m.span(), 0.95, "form of a key: Telegram bot token")
+    yield from _KEYS(text)
     for m in _PRODUCT.finditer(text) if "-" in text else ():
         if _FIVE.search(text, max(0, m.start() - 6), m.start()):
             start, end = m.start() - 5, m.start() + 24

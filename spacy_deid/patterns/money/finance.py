@@ -5,7 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
+from typing import Any
 
+import phonenumbers
+from stdnum import luhn, numdb
+from stdnum.iso7064 import mod_97_10
+
+from ...data import table
 from ...registries import registry
 from ..base import (
     Hit,
@@ -18,66 +24,34 @@ from ..base import (
     hit,
     occurrences,
 )
-from ..ids.country_ids import COUNTRIES, Kind
 from ..ids.labelled import Finder, Memo, Name, Names, shown, without_overlaps
+from ..tables import kinds, unknown_forms, word_set, words
 from .crypto import Address, identify
 
-_LENGTHS = {
-    code: length
-    for length, codes in {
-        15: "NO",
-        16: "BE",
-        18: "DK FI FO GL NL SD FK",
-        19: "MK SI",
-        20: "AT BA EE KZ LT LU MN XK",
-        21: "CH HR LI LV",
-        22: "BG BH CR DE GB GE IE ME RS VA",
-        23: "AE GI IL IQ OM SO TL",
-        24: "AD CZ ES MD PK RO SA SE SK TN VG DZ",
-        25: "LY PT ST GQ",
-        26: "IS TR IR",
-        27: "BI DJ FR GR IT MC MR SM CF CG CM GA TD KM BF",
-        28: "AL AZ BY CY DO GT HU LB NI PL SV SN CI BJ ML NE TG MA MG HN",
-        29: "BR EG PS QA UA",
-        30: "JO KW MU YE",
-        31: "MT SC",
-        32: "LC",
-        33: "RU",
-    }.items()
-    for code in codes.split()
+# Countries that use IBANs without being in their registry, by length.
+_UNREGISTERED = {
+    24: "DZ",
+    25: "GQ",
+    26: "IR",
+    27: "BF CF CG CM GA KM TD",
+    28: "BJ CI MA MG ML NE SN TG",
 }
+COUNTRIES = phonenumbers.SUPPORTED_REGIONS
 
-# Payment schemes: prefixes and lengths.
-_SCHEMES = tuple(
-    (name, re.compile(prefix).match, frozenset(lengths), alone)
-    for name, prefix, lengths, alone in (
-        ("Visa", "4", (13, 16, 18, 19), True),
-        ("Mastercard", "5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720", (16,), True),
-        ("American Express", "3[47]", (15,), True),
-        ("Diners Club", "30[0-5]|3095|3[689]", (14, 16), True),
-        ("Diners Club", "30[0-5]|3095|3[689]", (15, 17, 18, 19), False),
-        ("Discover", "6011|64[4-9]|65|622[1-9]", (16, 17, 18, 19), True),
-        ("JCB", "35|308[89]|309[0-4]|3096|3097|310|311|3120|315[89]|333[7-9]|334", (16, 17, 18, 19), True),
-        ("JCB", "1800|2131", (15,), True),
-        ("UnionPay", "62|81", (16, 17, 18, 19), True),
-        ("Mir", "220[0-4]", (16, 17, 18, 19), True),
-        ("RuPay", "60|65|8[12]|508|35[36]", (16,), True),
-        ("Maestro", "5018|5020|5038|5[6-8]|6304|6390|6759|676[1-3]|0604", (12, 16, 18, 19), True),
-        ("Maestro", "50|5[6-8]|6|0604", tuple(range(12, 20)), False),
-        ("Troy", "9792", (16,), True),
-        ("Uzcard", "8600|9860", (16,), True),
-        ("UATP", "1", (15,), False),
-    )
-)  # fmt: skip
 
-_CARD_NAMES = """card cards card_number card_no card_nr cardnumber credit_card credit_cards credit_card_number debit_card
-debit_card_number debit credit creditcard bank_card payment_card gift_card prepaid_card visa visa_card mastercard master_card
-amex american_express maestro diners diners_club jcb discover discover_card unionpay union_pay rupay MIR mir_card cc
-cc# cc_number cc_no PAN pan_number payment payments paid pay charge charged charges billing billed checkout cvv cvc expiry expires
-kreditkarte kreditkarten kreditkartennummer karte kartennummer karten-nr bankkarte girokarte ec-karte zahlung carte carte_bancaire carte_bleue carte_de_crédit
-numéro_de_carte cb paiement tarjeta tarjetas tarjeta_de_crédito tarjeta_de_débito número_de_tarjeta pago carta_di_credito carta_di_debito
-carta numero_carta pagamento creditcardnummer kaart kaartnummer betaalkaart betaling cartão cartão_de_crédito número_do_cartão kreditkort
-kort kortnummer luottokortti karta karty kartę kartą карта карты карту картой карте номер_карты оплата оплаты""".split()
+@cache
+def _lengths() -> dict[str, int]:
+    """The length of an IBAN of each country."""
+    known = {c: n for n, codes in _UNREGISTERED.items() for c in codes.split()}
+    registry = numdb.get("iban")
+    for country in COUNTRIES:
+        for _, facts in registry.info(country):
+            if "bban" in facts:
+                sizes = re.findall("([0-9]+)!", facts["bban"])
+                known[country] = 4 + sum(map(int, sizes))
+    return known
+
+
 _NOT_CARDS = re.compile(
     r"\b(?:isbn|issn|imei|ean|gtin|upc|barcode|tracking|timestamp|phone|tel|fax|sku|serial|sn|epoch|"
     r"mac|id|uid|pid|tweet|status|order|invoice|ticket|ts|time|parcel|shipment)s?\W{0,3}"
@@ -106,66 +80,15 @@ _ENDING = re.compile(r"\b(?:end|last|final|termin)")
 _FOUR = re.compile(r"[0-9]{4}(?![\w-]|[.,/:][0-9])")
 
 _IBAN_START = re.compile(r"[0-9](?<=[A-Za-z]{2}.)[0-9]|[0-9](?<=[A-Z]{2}[ -].)[0-9]")
-_IBAN_NAMES = """iban ibans iban_no iban_number account accounts account_number acct bank bank_account konto bankverbindung
-kontonummer compte compte_bancaire cuenta conto conto_corrente rekening rekeningnummer conta счет счёт bankkonto tili
-bic swift transfer wire payee beneficiary überweisung virement transferencia bonifico""".split()
 _IBAN_SEP = r"(?: {1,2}|[.-]| ?\n ?)?"
 _BIC = re.compile(r"[A-Z](?<!\w.)[A-Z]{5}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?!\w|-[A-Za-z])")
 _BIC_ANY = re.compile(r"[A-Za-z]{6}[A-Za-z0-9]{2}(?:[A-Za-z0-9]{3})?(?!\w)")
-_BIC_STRONG = """bic bics bic_code swift swift_code swift_codes swift_number bic_swift bic/swift swift/bic
-swift_bic swift_address bank_identifier_code bankleitzahl_bic""".split()
-_BIC_NEAR = """bank banks iban bank_code banque banco banca transfer wire wired wiring remit remittance sepa beneficiary payee account konto compte cuenta conto""".split()
 _CONSONANTS = re.compile(r"[BCDFGHJKLMNPQRSTVWXZ]{4}")
 
 _TOKEN = re.compile(r"[A-Za-z0-9]+")
 # The shortest and longest addresses; each covers a whole block of the text.
 _SHORTEST, _LONGEST, _BLOCK = 26, 111, 13
 _CASH = re.compile(r"bitcoincash:[qp][02-9a-z]{40,44}(?!\w)")
-_WALLET_NAMES = """bitcoin btc ethereum eth litecoin ltc doge dogecoin tron trx xrp ripple dash cardano ada solana sol
-zcash monero xmr wallet wallets wallet_address crypto cryptocurrency coin coins usdt usdc tether blockchain tezos polkadot stellar erc20 trc20
-token tokens address кошелек кошелёк биткоин биткойн billetera monedero portefeuille""".split()
-
-
-def _account(name: str, title: str, form: str, check: str, words: str, alone: float = 0.0) -> Kind:  # fmt: skip
-    return Kind(name, "ACCOUNT", title, form, check, words, alone)
-
-
-_ACCOUNTS = (
-    _account("US_ROUTING", "United States routing number", r"[0-9]{9}|[0-9]{4}-[0-9]{4}-[0-9]", "us.rtn", "routing routing_number routing_no routing_code aba aba_number aba_routing rtn routing_transit routing_transit_number transit_number wire_routing ach_routing"),
-    _account("GB_SORT", "British or Irish sort code", r"[0-9]{2}([ -]?)[0-9]{2}\1[0-9]{2}", "", "sort_code sort_codes sortcode sort s/c nsc"),
-    _account("AU_BSB", "Australian bank branch", r"[0-9]{3}[ -]?[0-9]{3}", "", "bsb bsb_number bsb_no bsb_code"),
-    _account("NZ_ACCOUNT", "New Zealand bank account", r"[0-9]{2}[ -][0-9]{4}[ -][0-9]{7}[ -][0-9]{2,3}", "nz.bankaccount", "", 0.85),
-    _account("CA_TRANSIT", "Canadian bank branch", r"[0-9]{5}-[0-9]{3}", "", "transit transit_number institution_number"),
-    _account("IN_IFSC", "Indian bank branch", r"[A-Z]{4}0[A-Z0-9]{6}", "", "ifsc ifsc_code rtgs neft", 0.55),
-    _account("MX_CLABE", "Mexican bank account", r"[0-9]{18}|[0-9]{3} [0-9]{3} [0-9]{11} [0-9]", ".clabe", "clabe clabe_interbancaria"),
-    _account("AR_CBU", "Argentinian bank account", r"[0-9]{22}", "ar.cbu", "cbu cvu", 0.6),
-    _account("ES_CCC", "Spanish bank account", r"[0-9]{4}[ -]?[0-9]{4}[ -]?[0-9]{2}[ -]?[0-9]{10}", "es.ccc", "ccc código_cuenta_cliente"),
-    _account("CZ_ACCOUNT", "Czech or Slovak bank account", r"(?:[0-9]{1,6}-)?[0-9]{2,10}/[0-9]{4}", "cz.bankaccount", "účet účtu číslo_účtu č.ú. bankovní_účet č._účtu"),
-    _account("NO_ACCOUNT", "Norwegian bank account", r"[0-9]{4}[. ]?[0-9]{2}[. ]?[0-9]{5}", "no.kontonr", "kontonummer kontonr kontonr. konto", 0.0),
-    _account("CH_POST", "Swiss postal account", r"[0-9]{2}-[0-9]{1,6}-[0-9]", "", "postkonto postcheckkonto ccp pc-konto"),
-    _account("DE_BLZ", "German bank code", r"[0-9]{3} ?[0-9]{3} ?[0-9]{2}", "", "blz bankleitzahl"),
-    _account("SE_GIRO", "Swedish giro", r"[0-9]{2,4}-[0-9]{4}|[0-9]{1,7}-[0-9]", "", "bankgiro bg plusgiro postgiro"),
-    _account("PL_NRB", "Polish bank account", r"[0-9]{2}(?: ?[0-9]{4}){6}", "", "nrb rachunek numer_rachunku nr_rachunku numer_konta nr_konta rachunku", 0.6),
-    _account("HU_ACCOUNT", "Hungarian bank account", r"[0-9]{8}-[0-9]{8}(?:-[0-9]{8})?", "", "számlaszám bankszámlaszám", 0.55),
-    _account("RU_ACCOUNT", "Russian bank account", r"[34][0-9]{19}", "", "р/с расчетный_счет расчётный_счёт расчетный_счёт к/с корр_счет корр._счет лицевой_счет лицевой_счёт номер_счета счета", 0.0),
-    _account("RU_BIK", "Russian bank code", r"04[0-9]{7}", "", "бик bik"),
-    _account("FR_RIB", "French bank account", r"[0-9]{5}[ -]?[0-9]{5}[ -]?[0-9A-Z]{11}[ -]?[0-9]{2}", "", "rib relevé_d'identité_bancaire"),
-    _account("BR_ACCOUNT", "Brazilian bank account", r"[0-9]{4,12}-[0-9Xx]", "", "conta conta_corrente agência ag. conta_poupança c/c"),
-    _account("BBAN", "bank account (BBAN)", r"[A-Z]{4}[0-9]{14}|[A-Z]{4}[0-9]{10}|[0-9]{10,24}", "", "bban"),
-)  # fmt: skip
-_COMMON = {
-    "ACCOUNT": """account accounts account_no account_nos account_nr account_number account_numbers account_num account_id acct acct_no acct_number acct_num acc acc_no a/c a/c_no
-bank_account bank_account_number checking_account checking savings_account savings current_account deposit_account loan_account konto konto-nr kontonummer konto_nr kontonr kto kto-nr ktonr bankkonto girokonto sparkonto depot
-compte compte_bancaire numéro_de_compte n°_de_compte cuenta cuenta_bancaria cuenta_corriente número_de_cuenta conto conto_corrente numero_di_conto c/c
-rekening rekeningnummer bankrekening bankrekeningnummer conta conta_bancária número_da_conta счет счёт номер_счета номер_счёта tilinumero kontonummer bankkontonummer""",
-}
-_GENERIC = {
-    "ACCOUNT": (
-        5,
-        5,
-        r"(?i:[A-Z]{0,4}[0-9][A-Z0-9]{2,22}(?:[ -][A-Z0-9]{0,4}[0-9]{1,6}(?![\w]|[.:/-][0-9])){0,5})",
-    )
-}
 
 
 def _near(names: Names, text: str, start: int, end: int) -> str:
@@ -216,13 +139,12 @@ def _iban_starts(text: str) -> Iterator[int]:
 def _iban(text: str, start: int, names: Names) -> Hit | None:
     """What begins at an offset with the code of a country."""
     country = text[start : start + 2].upper()
-    where = COUNTRIES[country]
     ends = list(_iban_ends(text, start, country))
     for end in ends:
         if _iban_is_valid(text[start:end]):
-            reason = f"valid check digits (IBAN of {where})"
+            reason = f"valid check digits (IBAN of {country})"
             return hit(start, end, "CODE", "IBAN", 0.99, reason=reason)
-    if not ends or country not in _LENGTHS:
+    if not ends or country not in _lengths():
         return None
     end = ends[0]
     raw = text[start:end]
@@ -233,13 +155,13 @@ def _iban(text: str, start: int, names: Names) -> Hit | None:
     if "\n" in raw or not (near or (formed and _grouped(raw))):
         return None
     why = f"near '{shown(near)}'" if near else "no name nearby"
-    reason = f"form of an IBAN of {where} whose check digits are wrong; {why}"
+    reason = f"form of an IBAN of {country} whose check digits are wrong; {why}"
     return hit(start, end, "CODE", "IBAN", 0.75 if near else 0.6, reason=reason)
 
 
 def _iban_ends(text: str, start: int, country: str) -> Iterator[int]:
     """Where an IBAN may end: by the length of its country, then by its blocks."""
-    length = _LENGTHS.get(country)
+    length = _lengths().get(country)
     if length:
         m = _iban_rest(length)(text, start + 2)
         # One may be broken over the end of a line, but not over several.
@@ -261,13 +183,11 @@ def _compact(raw: str) -> str:
 
 def _is_regular(number: str) -> bool:
     """Whether a number has the length of its country."""
-    return len(number) == _LENGTHS.get(number[:2])
+    return len(number) == _lengths().get(number[:2])
 
 
 def _iban_is_valid(raw: str) -> bool:
     """Whether the check digits are right, in a strict form if the length is not."""
-    from stdnum.iso7064 import mod_97_10
-
     number = _compact(raw)
     if not _is_regular(number) and not _STRICT_IBAN.fullmatch(number):
         return False
@@ -329,7 +249,7 @@ def _bics(text: str) -> Iterator[Hit]:
             continue
         score, why = _bic(text, m, strong, near)
         if score:
-            reason = f"form of a bank identifier ({COUNTRIES[value[4:6]]}); {why}"
+            reason = f"form of a bank identifier ({value[4:6]}); {why}"
             yield hit(*m.span(), "CODE", "BIC", score, reason=reason)
 
 
@@ -338,7 +258,7 @@ def _bic(text: str, m: re.Match[str], strong: Names, near: Names) -> tuple[float
     value = m[0]
     if name := _near(strong, text, *m.span()):
         return 0.9, f"near '{shown(name)}'"
-    known = value[:4] in _BANKS
+    known = value[:4] in word_set("bic.banks")
     odd = (
         any(map(str.isdigit, value))
         or value.endswith("XXX")
@@ -360,17 +280,6 @@ def _bic(text: str, m: re.Match[str], strong: Names, near: Names) -> tuple[float
     return 0.0, ""
 
 
-# Banks known by their first four letters.
-_BANKS = frozenset(
-    """ABBY ABNA AEGO AGRI ALBP ANZB BACA BACX BAPP BARC BBRU BBVA BCIT BCVL BESC BIGB BKAU BKCH BNLI BNPA BOFA BOFI
-BOFS BOFM BOMB BOTK BPKO BPMO BRED BREX BSCH BSUI BYLA CAIX CCBP CEPA CGDI CHAS CIBC CITI CLYD CMCI COBA CPBK CRES
-CRLY CTBA DABA DBSS DEUT DNBA DRES ESSE ETHN FTSB GEBA GENO GIBA GKCC HAND HBUK HDFC HELA HSBC HVBK HYPO HYVE ICBK
-ICBC INGB INGD KBCD KRED LACH LOYD MARK MHCB MIDL MRMI NATA NATX NBAD NDEA NORD NTSB NWBK OCBC OKOY OPSK PBNK PIRB
-PKOP POFI POSO PSST QNBA RABO RAIF RBOS REVO ROYC RZBA RZOO SBIN SCBL SMBC SNSB SOGE SOLA SPKA SPRO STAN SWED TATR
-TDOM TRIO TRWI UBSW UCBA UNCR UOVB USBK VBOE WBKP WELA WFBI WPAC ZKBK""".split()
-)
-
-
 def _stands_out(text: str, m: re.Match[str]) -> bool:
     """Whether the words around are not in capitals too."""
     around = text[max(0, m.start() - 40) : m.start()] + text[m.end() : m.end() + 40]
@@ -378,15 +287,27 @@ def _stands_out(text: str, m: re.Match[str]) -> bool:
 
 
 def _luhn(number: str) -> bool:
-    odd = sum(map(int, number[-1::-2]))
-    even = sum(sum(divmod(2 * int(d), 10)) for d in number[-2::-2])
-    return (odd + even) % 10 == 0 and len(set(number)) > 1
+    return luhn.is_valid(number) and len(set(number)) > 1
+
+
+@cache
+def _schemes() -> list[tuple[str, Callable[..., Any], frozenset[str], bool]]:
+    """Payment schemes: name, prefix, lengths, and whether a name is needed."""
+    return [
+        (
+            row["scheme"],
+            re.compile(row["prefix"]).match,
+            frozenset(row["lengths"].split()),
+            row["named"] == "yes",
+        )
+        for row in table("patterns/cards")
+    ]
 
 
 def _scheme(number: str, named: bool) -> str:
     """The payment scheme of a number, or ""."""
-    for name, prefix, lengths, alone in _SCHEMES:
-        if len(number) in lengths and (alone or named) and prefix(number):
+    for name, prefix, lengths, needs_name in _schemes():
+        if str(len(number)) in lengths and named >= needs_name and prefix(number):
             return name
     return ""
 
@@ -566,12 +487,12 @@ def _address(
 
 
 _WORDS = {
-    "iban": _IBAN_NAMES,
-    "iban_only": ["iban", "iban_no", "iban_number", "ibans"],
-    "card": _CARD_NAMES,
-    "bic": _BIC_STRONG,
-    "bic_near": _BIC_NEAR,
-    "wallet": _WALLET_NAMES,
+    "iban": words("names.IBAN"),
+    "iban_only": ("iban", "iban_no", "iban_number", "ibans"),
+    "card": words("names.CARD"),
+    "bic": words("names.BIC"),
+    "bic_near": words("names.BIC.near"),
+    "wallet": words("names.CRYPTO"),
 }
 _LOOKAHEADS = {
     "bic": r"(?=[A-Za-z]{6}[A-Za-z0-9]{2})",
@@ -588,7 +509,9 @@ def _names(key: str) -> Names:
 
 @cache
 def _account_finder() -> Finder:
-    return Finder(_ACCOUNTS, _COMMON, _GENERIC)
+    return Finder(
+        kinds("account"), {"ACCOUNT": words("names.ACCOUNT")}, unknown_forms()
+    )
 
 
 def _account_numbers(text: str) -> Iterable[Hit]:
