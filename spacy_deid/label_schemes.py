@@ -1,6 +1,6 @@
 """Label schemes of other corpora and laws, mapped to and from the package's types.
 
-`TABLE` is the one place where they meet. A label maps to a semantic type and a subtype
+`data/label_schemes.tsv` is the one place where they meet. A label maps to a semantic type and a subtype
 ("" if the scheme does not say), or to None if no text of a personal kind answers to it.
 """
 
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
+from .data import table
 from .registries import registry
 from .schema import SEMANTIC_TYPES
 
@@ -19,217 +20,19 @@ if TYPE_CHECKING:
 
 TypeAndSubtype = tuple[str, str]
 
-PERSON, CODE, LOC, ORG = ("PERSON", ""), ("CODE", ""), ("LOC", ""), ("ORG", "")
-DEM, DATETIME, MISC = ("DEM", ""), ("DATETIME", ""), ("MISC", "")
 
-# Scheme -> label -> type and subtype.
-TABLE: dict[str, dict[str, TypeAndSubtype | None]] = {
-    # Pilan et al. 2022, the types of this package.
-    "tab": {label: (label, "") for label in SEMANTIC_TYPES},
-    # Eder et al. 2022, table 1: German e-mails.
-    "emails": {
-        "FAMILY": ("PERSON", "FAMILY_NAME"),
-        "FEMALE": ("PERSON", "GIVEN_NAME"),
-        "MALE": ("PERSON", "GIVEN_NAME"),
-        "ORG": ORG,
-        "USER": ("CODE", "USERNAME"),
-        "CITY": ("LOC", "CITY"),
-        "ZIP": ("LOC", "POSTCODE"),
-        "STREET": ("LOC", "ADDRESS"),
-        "STREETNO": ("LOC", "ADDRESS"),
-        "DATE": ("DATETIME", "DATE"),
-        "PASS": ("CODE", "PASSWORD"),
-        "UFID": CODE,
-        "EMAIL": ("CODE", "EMAIL"),
-        "PHONE": ("CODE", "PHONE"),
-        "URL": ("CODE", "URL"),
-    },
-    # Algar 2024: student essays.
-    "essays": {
-        "NAME_STUDENT": PERSON,
-        "EMAIL": ("CODE", "EMAIL"),
-        "USERNAME": ("CODE", "USERNAME"),
-        "ID_NUM": CODE,
-        "PHONE_NUM": ("CODE", "PHONE"),
-        "URL_PERSONAL": ("CODE", "URL"),
-        "STREET_ADDRESS": ("LOC", "ADDRESS"),
-    },
-    # 45 CFR 164.514(b)(2)(i), letters (A) to (R).
-    "hipaa": {
-        "NAME": PERSON,
-        "GEOGRAPHIC": LOC,
-        "DATE": DATETIME,
-        "PHONE": ("CODE", "PHONE"),
-        "FAX": ("CODE", "PHONE"),
-        "EMAIL": ("CODE", "EMAIL"),
-        "SSN": ("CODE", "NATIONAL_ID"),
-        "MEDICAL_RECORD": ("CODE", "RECORD_NUMBER"),
-        "HEALTH_PLAN": ("CODE", "HEALTH_ID"),
-        "ACCOUNT": ("CODE", "ACCOUNT"),
-        "LICENSE": ("CODE", "DRIVER_LICENCE"),
-        "VEHICLE": ("CODE", "PLATE"),
-        "DEVICE": CODE,
-        "URL": ("CODE", "URL"),
-        "IP": ("CODE", "IP"),
-        "BIOMETRIC": None,
-        "PHOTO": None,
-        "OTHER": CODE,
-    },
-    "ontonotes": {
-        "PERSON": PERSON,
-        "NORP": DEM,
-        "FAC": LOC,
-        "ORG": ORG,
-        "GPE": LOC,
-        "LOC": LOC,
-        "PRODUCT": MISC,
-        "EVENT": MISC,
-        "WORK_OF_ART": MISC,
-        "LAW": MISC,
-        "LANGUAGE": ("DEM", "LANGUAGE"),
-        "DATE": DATETIME,
-        "TIME": ("DATETIME", "TIME"),
-        "PERCENT": ("QUANTITY", "PERCENT"),
-        "MONEY": ("QUANTITY", "MONEY"),
-        "QUANTITY": ("QUANTITY", "MEASURE"),
-        "ORDINAL": None,
-        "CARDINAL": ("QUANTITY", "COUNT"),
-    },
-    # Marimon et al. 2019: the 29 types of the guideline; the last seven do not occur in
-    # the published corpus.
-    "meddocan": {
-        "NOMBRE_SUJETO_ASISTENCIA": PERSON,
-        "NOMBRE_PERSONAL_SANITARIO": PERSON,
-        "FAMILIARES_SUJETO_ASISTENCIA": ("DEM", "FAMILY"),
-        "SEXO_SUJETO_ASISTENCIA": ("DEM", "GENDER"),
-        "EDAD_SUJETO_ASISTENCIA": ("DEM", "AGE"),
-        "PROFESION": ("DEM", "OCCUPATION"),
-        "OTROS_SUJETO_ASISTENCIA": MISC,
-        "FECHAS": DATETIME,
-        "CALLE": ("LOC", "ADDRESS"),
-        "TERRITORIO": LOC,
-        "PAIS": ("LOC", "COUNTRY"),
-        "HOSPITAL": ("ORG", "HOSPITAL"),
-        "CENTRO_SALUD": ("ORG", "HOSPITAL"),
-        "INSTITUCION": ORG,
-        "NUMERO_TELEFONO": ("CODE", "PHONE"),
-        "NUMERO_FAX": ("CODE", "PHONE"),
-        "CORREO_ELECTRONICO": ("CODE", "EMAIL"),
-        "ID_SUJETO_ASISTENCIA": ("CODE", "RECORD_NUMBER"),
-        "ID_CONTACTO_ASISTENCIAL": ("CODE", "CASE_NUMBER"),
-        "ID_ASEGURAMIENTO": ("CODE", "HEALTH_ID"),
-        "ID_TITULACION_PERSONAL_SANITARIO": CODE,
-        "ID_EMPLEO_PERSONAL_SANITARIO": CODE,
-        "NUMERO_BENEF_PLAN_SALUD": ("CODE", "HEALTH_ID"),
-        "IDENTIF_VEHICULOS_NRSERIE_PLACAS": ("CODE", "PLATE"),
-        "IDENTIF_DISPOSITIVOS_NRSERIE": CODE,
-        "IDENTIF_BIOMETRICOS": CODE,
-        "DIREC_PROT_INTERNET": ("CODE", "IP"),
-        "URL_WEB": ("CODE", "URL"),
-        "OTRO_NUMERO_IDENTIF": CODE,
-    },
-    "conll": {"PER": PERSON, "ORG": ORG, "LOC": LOC, "MISC": MISC},
-    "btc": {"PER": PERSON, "ORG": ORG, "LOC": LOC},
-    "wnut17": {
-        "person": PERSON,
-        "location": LOC,
-        "corporation": ("ORG", "COMPANY"),
-        "group": ORG,
-        "product": MISC,
-        "creative-work": MISC,
-    },
-    # A part ("Capote-Lesung") shows the name; a derivation of a place ("deutsch",
-    # "Berliner") says where somebody comes from.
-    "germeval2014": {
-        "PER": PERSON,
-        "PERderiv": MISC,
-        "PERpart": PERSON,
-        "ORG": ORG,
-        "ORGderiv": MISC,
-        "ORGpart": ORG,
-        "LOC": LOC,
-        "LOCderiv": ("DEM", "NATIONALITY"),
-        "LOCpart": LOC,
-        "OTH": MISC,
-        "OTHderiv": MISC,
-        "OTHpart": MISC,
-    },
-    "factrueval2016": {
-        "Person": PERSON,
-        "Org": ORG,
-        "Location": LOC,
-        "LocOrg": ("LOC", "COUNTRY"),
-        "Facility": LOC,
-        "Project": MISC,
-    },
-}
+def _read_table() -> dict[str, dict[str, TypeAndSubtype | None]]:
+    """Scheme -> label -> type and subtype."""
+    # Pilan et al. 2022: the types of this package.
+    out: dict[str, dict[str, TypeAndSubtype | None]]
+    out = {"tab": {label: (label, "") for label in SEMANTIC_TYPES}}
+    for row in table("label_schemes"):
+        target = (row["type"], row["subtype"]) if row["type"] else None
+        out.setdefault(row["scheme"], {})[row["label"]] = target
+    return out
 
-# Where the way back is no plain inversion of the table: a type as a whole ("*"), or a
-# subtype, goes to this label, or to none.
-BACK: dict[str, dict[TypeAndSubtype, str | None]] = {
-    "emails": {
-        ("PERSON", "*"): "FAMILY",
-        ("LOC", "*"): None,
-        ("LOC", "ADDRESS"): "STREET",
-        ("LOC", "REGION"): None,
-        ("LOC", "COUNTRY"): None,
-        ("DATETIME", "*"): "DATE",
-        ("CODE", "DOMAIN"): "URL",
-    },
-    "essays": {("LOC", "*"): None, ("CODE", "DOMAIN"): "URL_PERSONAL"},
-    "hipaa": {
-        # (B): what is smaller than a state.
-        ("LOC", "COUNTRY"): None,
-        # (C): all parts of a date but the year. Ages over 89 stand there too.
-        ("DATETIME", "YEAR"): None,
-        ("DATETIME", "DURATION"): None,
-        ("DEM", "AGE"): "DATE",
-        ("CODE", "*"): "OTHER",
-        ("CODE", "MAC"): "DEVICE",
-        ("CODE", "PHONE"): "PHONE",
-        ("CODE", "VIN"): "VEHICLE",
-        ("CODE", "IBAN"): "ACCOUNT",
-        ("CODE", "CARD"): "ACCOUNT",
-        ("CODE", "DOMAIN"): "URL",
-    },
-    "ontonotes": {
-        ("LOC", "*"): "GPE",
-        ("LOC", "ADDRESS"): "FAC",
-        ("DEM", "*"): None,
-        ("DEM", "NATIONALITY"): "NORP",
-        ("DEM", "RELIGION"): "NORP",
-        ("DEM", "ETHNICITY"): "NORP",
-        ("DEM", "AGE"): "DATE",
-        ("QUANTITY", "*"): "QUANTITY",
-        # One type for four; the widest of them.
-        ("MISC", "*"): "WORK_OF_ART",
-    },
-    "meddocan": {
-        ("DEM", "*"): "OTROS_SUJETO_ASISTENCIA",
-        ("DEM", "DISEASE"): None,
-        ("CODE", "MAC"): "IDENTIF_DISPOSITIVOS_NRSERIE",
-        ("PERSON", "*"): "NOMBRE_SUJETO_ASISTENCIA",
-        ("CODE", "*"): "ID_SUJETO_ASISTENCIA",
-        ("ORG", "HOSPITAL"): "HOSPITAL",
-        ("CODE", "PHONE"): "NUMERO_TELEFONO",
-        ("CODE", "VIN"): "IDENTIF_VEHICULOS_NRSERIE_PLACAS",
-        ("CODE", "DOMAIN"): "URL_WEB",
-    },
-    "conll": {("DEM", "NATIONALITY"): "MISC", ("DEM", "RELIGION"): "MISC"},
-    "wnut17": {("MISC", "*"): "product"},
-    "germeval2014": {
-        ("DEM", "*"): None,
-        ("MISC", "*"): "OTH",
-        ("PERSON", "*"): "PER",
-        ("ORG", "*"): "ORG",
-        ("LOC", "*"): "LOC",
-    },
-    "factrueval2016": {
-        ("LOC", "*"): "Location",
-        ("LOC", "COUNTRY"): "LocOrg",
-        ("LOC", "CITY"): "LocOrg",
-    },
-}
+
+TABLE = _read_table()
 
 
 @dataclass(frozen=True)
@@ -309,7 +112,9 @@ def _backward(name: str) -> dict[TypeAndSubtype, str | None]:
         if target is not None:
             type_, subtype = target
             back.setdefault((type_, subtype or "*"), label)
-    back.update(BACK.get(name, {}))
+    for row in table("label_schemes_back"):
+        if row["scheme"] == name:
+            back[row["type"], row["subtype"]] = row["label"] or None
     return back
 
 
