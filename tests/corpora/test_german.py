@@ -7,13 +7,12 @@ from itertools import pairwise
 import pytest
 
 from spacy_deid.corpora.synthetic import NEGATIVE_KINDS, generate, grammar
+from spacy_deid.corpora.synthetic.calendar import in_words, settings, write_date
 from spacy_deid.corpora.synthetic.german import (
-    DATE_FORMATS,
     KINDS,
     GermanWorld,
     geography,
     german_cyrillic,
-    in_words,
     pools,
     split_article,
 )
@@ -273,7 +272,7 @@ def test_compounds_are_many():
 
 
 def test_in_words():
-    assert [in_words(n) for n in (1, 16, 21, 37, 99, 100)] == [
+    assert [in_words(n, "de") for n in (1, 16, 21, 37, 99, 100)] == [
         "eins", "sechzehn", "einundzwanzig", "siebenunddreißig", "neunundneunzig", "100",
     ]  # fmt: skip
 
@@ -408,7 +407,8 @@ def test_dates_and_times():
     assert any(re.fullmatch(r"\w+, den \d+\.( \w+)?", t) for t in days)
     assert any(t.endswith(" Uhr") for t in joined("time", 40))
     assert any(t.startswith(("Anfang", "Ende", "Mitte")) for t in joined("month", 60))
-    march = [form(date(2022, 3, 6)) for form in DATE_FORMATS.values()]
+    formats = settings("de")["date_formats"].values()
+    march = [write_date(date(2022, 3, 6), form, "de") for form in formats]
     assert "6. März 2022" in march
     assert not any("Mar" in text for text in march)
 

@@ -1,61 +1,67 @@
-"""Numbers and dates in English words, for the synthetic corpus."""
+"""Numbers and dates as the languages of the synthetic corpus write them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Mapping
 from datetime import date
+from typing import Any
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen "
-    "fourteen fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "_ _ twenty thirty forty fifty sixty seventy eighty ninety".split()
-MONTHS = (
-    "January February March April May June July August September October November "
-    "December"
-).split()
-DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+from ...data import facts
+
+_CODE = re.compile(r"%(-?)([a-zA-Z])")
 
 
-def in_words(n: int) -> str:
-    """A number below one hundred in words."""
+def settings(lang: str) -> Mapping[str, Any]:
+    """Words, formats and shares of a language (`data/lang/CODE/synthetic.json`)."""
+    return facts(f"lang/{lang}/synthetic")
+
+
+def in_words(n: int, lang: str = "en") -> str:
+    """A number below one hundred in words; figures from one hundred on."""
+    words = settings(lang)
     if n < 20:
-        return _ONES[n]
-    if n < 100:
-        return _TENS[n // 10] + ("-" + _ONES[n % 10] if n % 10 else "")
-    return str(n)
+        return words["ones"][n]
+    if n >= 100:
+        return str(n)
+    tens, one = words["tens"][n // 10 - 2], words["ones"][n % 10]
+    if n % 10 == 0:
+        return tens
+    # "ein" in "einundzwanzig" has no ending.
+    return words["in_words"].format(
+        tens=tens, one=words.get("joined", {}).get(one, one)
+    )
 
 
 def ordinal(n: int) -> str:
-    """An ordinal number in figures."""
+    """An English ordinal number in figures: "22nd"."""
     if 10 <= n % 100 <= 20:
         return f"{n}th"
     return f"{n}{({1: 'st', 2: 'nd', 3: 'rd'}).get(n % 10, 'th')}"
 
 
-DATE_FORMATS: dict[str, Callable[[date], str]] = {
-    "dmy": lambda d: f"{d.day} {MONTHS[d.month - 1]} {d.year}",
-    "mdy": lambda d: f"{MONTHS[d.month - 1]} {d.day}, {d.year}",
-    "slash": lambda d: f"{d.day:02}/{d.month:02}/{d.year}",
-    "slash_us": lambda d: f"{d.month}/{d.day}/{d.year % 100:02}",
-    "iso": lambda d: d.isoformat(),
-    "dots": lambda d: f"{d.day:02}.{d.month:02}.{d.year}",
-    "short": lambda d: f"{d.day} {MONTHS[d.month - 1][:3]} {d.year}",
-    "short_us": lambda d: f"{MONTHS[d.month - 1][:3]} {d.day}, {d.year}",
-    "dash": lambda d: f"{d.day:02}-{MONTHS[d.month - 1][:3]}-{d.year}",
-    "nth": lambda d: f"{ordinal(d.day)} {MONTHS[d.month - 1]} {d.year}",
-    "nth_of": lambda d: f"{ordinal(d.day)} of {MONTHS[d.month - 1]} {d.year}",
-    "mdy_nth": lambda d: f"{MONTHS[d.month - 1]} {ordinal(d.day)}, {d.year}",
-    "dashes": lambda d: f"{d.day:02}-{d.month:02}-{d.year}",
-    "slash_short": lambda d: f"{d.month:02}/{d.day:02}/{d.year}",
-}
-LONG_FORMATS = ("dmy", "mdy", "nth", "nth_of", "mdy_nth")
-DAY_FORMATS: tuple[Callable[[date], str], ...] = (
-    lambda d: f"{d.day} {MONTHS[d.month - 1]}",
-    lambda d: f"{MONTHS[d.month - 1]} {d.day}",
-    lambda d: f"{MONTHS[d.month - 1]} {ordinal(d.day)}",
-    lambda d: f"{ordinal(d.day)} of {MONTHS[d.month - 1]}",
-    lambda d: f"{MONTHS[d.month - 1][:3]} {d.day}",
-    lambda d: f"{d.month}/{d.day}",
-    lambda d: f"the {ordinal(d.day)}",
-)
+def write_date(day: date, form: str, lang: str = "en") -> str:
+    """A date in a format.
+
+    day (date): The date, or date and time.
+    form (str): Format of `strftime`; `%-d` is without zero, `%o` an ordinal, `%a` and
+        `%b` the first letters of the names.
+    lang (str): Language of the names.
+    RETURNS (str): The date.
+    """
+    words = settings(lang)
+
+    def write(match: re.Match[str]) -> str:
+        bare, code = match.groups()
+        if code == "o":
+            return ordinal(day.day)
+        if code in "bB":
+            name = words["months"][day.month - 1]
+            return name if code == "B" else name[:3]
+        if code in "aA":
+            name = words["days"][day.weekday()]
+            return name if code == "A" else name[: words["day_letters"]]
+        text = day.strftime(f"%{code}")
+        return text.lstrip("0") if bare else text
+
+    return _CODE.sub(write, form)

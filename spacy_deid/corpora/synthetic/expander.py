@@ -5,30 +5,67 @@ from __future__ import annotations
 import bisect
 import random
 import string
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date, timedelta
+from collections import ChainMap
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+from itertools import accumulate
 from typing import Any
 
 from ...schema import DIRECT, NO_MASK, QUASI
-from .calendar import DATE_FORMATS, DAY_FORMATS, DAYS, LONG_FORMATS, MONTHS, in_words
-from .grammar import PART_KINDS, Alt, Labelled, Node, Part, Piece, Ref, Rule, grammar
+from .calendar import in_words, ordinal, settings, write_date
+from .grammar import (
+    PART_KINDS,
+    Alt,
+    Digits,
+    Labelled,
+    Node,
+    Number,
+    Part,
+    Piece,
+    Ref,
+    Rule,
+    When,
+    grammar,
+)
 from .names import (
+    ADDRESS_LOCALES,
     LOCALE_CULTURES,
-    NICKNAMES,
-    PRONOUNS,
     Culture,
     Person,
     Place,
+    ascii_fold,
     cultures,
     make_faker,
     places,
     select_places,
 )
 
+# Kind of date -> the first and the last day that it may be, from the document's own.
+DAYS = {
+    "today": (0, 0),
+    "now": (0, 0),
+    "date": (-900, 0),
+    "recent": (-30, -1),
+    "near": (-40, 40),
+    "soon": (1, 60),
+    "old": (-24000, -3000),
+}
+_DIGITS = {
+    "#": string.digits,
+    "?": string.ascii_uppercase,
+    "%": "123456789",
+    "~": "0123456789abcdef",
+}
+_IDENTS = {"D": DIRECT, "Q": QUASI, "N": NO_MASK}
+# Kinds that write dates out, and those that may be older.
+_LONG_DATES = ("court", "biography", "letter", "essay")
+_LONG_AGO = ("court", "biography")
+
 
 class Expander:
     """Expands the templates of one document; what they may ask for is added by the
-    classes below: `People`, `Facts` and `World`.
+    classes below: `People`, `Tables` and `World`.
 
     rng (random.Random): Source of randomness.
     kind (str): Kind of document, names the template file.
@@ -36,42 +73,42 @@ class Expander:
         the language's `places.txt` knows if empty.
     """
 
-    # What another language overrides, see `languages.LANGUAGES`.
+    # Code of the language: of its templates and of its data.
     folder = "en"
-    pronouns: Mapping[str, tuple[str, str]] = PRONOUNS
-    nicknames: Mapping[str, str] = NICKNAMES
-    date_formats: Mapping[str, Callable[[date], str]] = DATE_FORMATS
-    day_formats: Sequence[Callable[[date], str]] = DAY_FORMATS
-    # Formats of kinds that write dates out, with their shares.
-    long_formats: Mapping[str, float] = dict(zip(LONG_FORMATS, (6, 4, 0.7, 0.5, 0.5)))
     # Faker locale -> name of the culture in `places.txt`, where they differ.
     locale_cultures: Mapping[str, str] = LOCALE_CULTURES
-    months: Sequence[str] = MONTHS
-    days: Sequence[str] = DAYS
 
     def __init__(
         self, rng: random.Random, kind: str, locales: Sequence[str] = ()
     ) -> None:
         self.rng = rng
         self.kind = kind
-        self.rules = grammar(kind, self.folder)
-        self.common = grammar("common", self.folder)
+        self.words = settings(self.folder)
+        self.rules: Mapping[str, Rule] = ChainMap(
+            grammar(kind, self.folder),
+            grammar("common", self.folder),
+            grammar("persons", self.folder),
+            grammar("persons", ""),
+            grammar("shared", ""),
+        )
         known = places(self.folder)
         self.places = select_places(known, locales, self.locale_cultures) or known
         self.people: dict[str, Person] = {}
+        # Whose rule is expanded.
+        self.who: Person | None = None
         self.memo: dict[str, list[Piece]] = {}
         self.used: dict[str, set[int]] = {}
         self.place = rng.choice(self.places)
         if rng.random() < 0.4:
             # The language's own countries stand first.
             self.place = rng.choice(self.places[:5])
-        span = 45 if kind in ("court", "biography") else 25
+        span = 45 if kind in _LONG_AGO else 25
         self.today = date(2026, 1, 1) - timedelta(days=rng.randint(1, 365 * span))
         self.clock = self.today - timedelta(days=rng.randint(200, 2500))
-        self.date_format = rng.choice(list(self.date_formats))
-        if kind in ("court", "biography", "letter", "essay"):
-            formats, shares = list(self.long_formats), list(self.long_formats.values())
-            self.date_format = rng.choices(formats, shares)[0]
+        self.date_format = rng.choice(list(self.words["date_formats"]))
+        if kind in _LONG_DATES:
+            formats = self.words["long_formats"]
+            self.date_format = rng.choices(list(formats), list(formats.values()))[0]
 
     @classmethod
     def locales(cls) -> set[str]:
@@ -92,9 +129,40 @@ class Expander:
                 out.extend(self.render(self.rng.choice(node.options)))
             elif isinstance(node, Labelled):
                 out.append(self._mention(node))
-            else:
+            elif isinstance(node, Ref):
                 out.extend(self.reference(node))
+            elif isinstance(node, Number):
+                out.append(Piece(self._number(node)))
+            elif isinstance(node, Digits):
+                out.append(Piece(self._digits(node.pattern)))
+            elif isinstance(node, When):
+                day = self.day(node.kind)
+                out.append(Piece(write_date(day, node.form, self.folder)))
         return out
+
+    def _number(self, node: Number) -> str:
+        n = self.rng.randint(node.low, node.high)
+        if node.form == "w":
+            return in_words(n, self.folder)
+        if node.form == "o":
+            return ordinal(n)
+        if node.form == ",":
+            return f"{n:,}".replace(",", self.words["thousands"])
+        return f"{n:0{node.width}}"
+
+    def _digits(self, pattern: str) -> str:
+        choose = self.rng.choice
+        return "".join(choose(_DIGITS[c]) if c in _DIGITS else c for c in pattern)
+
+    def day(self, kind: str) -> date:
+        """A date of one of DAYS, or the date of birth of the person spoken of."""
+        if kind == "birth" and self.who is not None:
+            return self.who.born
+        day = self.today + timedelta(days=self.rng.randint(*DAYS[kind]))
+        if kind != "now":
+            return day
+        moment = datetime(day.year, day.month, day.day)
+        return moment + timedelta(seconds=self.rng.randint(0, 86399))
 
     def _mention(self, node: Labelled) -> Piece:
         """A mention in one piece, which knows its parts."""
@@ -107,10 +175,18 @@ class Expander:
             parts += [Part(n + p.start, n + p.end, p.kind) for p in inner]
             text += piece.text
         key = f"{node.label}:{text.lower()}"
-        known = tuple(parts)
-        return Piece(text, node.label, node.subtype, node.ident, key, "", known, text)
+        ident, role = self._ident(node), self.who.role if self.who is not None else ""
+        return Piece(text, node.label, node.subtype, ident, key, role, (*parts,), text)
 
-    def pools(self) -> dict[str, Culture]:
+    def _ident(self, node: Labelled) -> str:
+        subject = self.who is not None and self.who.subject
+        if node.ident == "S":
+            return DIRECT if subject else QUASI
+        if node.ident == "O":
+            return QUASI if subject else NO_MASK
+        return _IDENTS.get(node.ident) or (NO_MASK if node.label == "DEM" else QUASI)
+
+    def pools(self) -> Mapping[str, Culture]:
         """Names by culture, from which persons take theirs."""
         return cultures()
 
@@ -118,15 +194,11 @@ class Expander:
         """The indefinite article before a text, with a space."""
         return "an " if text[:1].lower() in "aeiou" else "a "
 
-    def in_words(self, n: int) -> str:
-        """A number below one hundred in words."""
-        return in_words(n)
-
     def reference(self, ref: Ref) -> list[Piece]:
         """Expand a slot or rule with its modifiers."""
         memo_key = f"{ref.name}#{ref.tag}"
         if ref.tag and memo_key in self.memo:
-            pieces = [Piece(**vars(p)) for p in self.memo[memo_key]]
+            pieces = [replace(p) for p in self.memo[memo_key]]
         else:
             pieces = []
             for i in range(self.rng.randint(ref.low, ref.high)):
@@ -134,30 +206,40 @@ class Expander:
                     pieces.append(Piece(ref.sep))
                 pieces.extend(self.expand(ref.name))
             if ref.tag:
-                self.memo[memo_key] = [Piece(**vars(p)) for p in pieces]
+                self.memo[memo_key] = [replace(p) for p in pieces]
         for mod in ref.mods:
-            if mod == "^":
-                for piece in pieces:
-                    piece.text = piece.text.upper()
-            elif mod == "_":
-                for piece in pieces:
-                    piece.text = piece.text.lower()
-            elif mod == "+" and pieces:
-                pieces[0].text = pieces[0].text[:1].upper() + pieces[0].text[1:]
-            elif mod == "-":
-                pieces = [Piece(p.text) for p in pieces]
-            elif mod == "&" and pieces:
-                pieces.insert(0, Piece(self.article(pieces[0].text)))
+            pieces = self._modified(mod, pieces)
+        return pieces
+
+    def _modified(self, mod: str, pieces: list[Piece]) -> list[Piece]:
+        if mod == "-":
+            return [Piece(p.text) for p in pieces]
+        if mod == "&" and pieces:
+            return [Piece(self.article(pieces[0].text)), *pieces]
+        if mod == "+" and pieces:
+            pieces[0].text = pieces[0].text[:1].upper() + pieces[0].text[1:]
+        change = _CHANGES.get(mod)
+        for piece in pieces if change else ():
+            piece.text = change(piece.text)
         return pieces
 
     def expand(self, name: str) -> list[Piece]:
-        """Expand a name once: a rule, a person's form or a slot."""
-        rule = self.rules.get(name) or self.common.get(name)
+        """Expand a name once: a rule, a person's form, a kind of date or a slot.
+
+        name (str): The name.
+        RETURNS (list[Piece]): The text in pieces.
+        RAISES (KeyError): If nothing has that name.
+        """
+        rule = self.rules.get(name)
         if rule is not None:
             return self.render(rule.options[self.pick(name, rule)])
         role, dot, form = name.partition(".")
+        if role.startswith("faker"):
+            return [Piece(self._fake_text(role.removeprefix("faker").strip("_"), form))]
         if dot:
             return self.form_of(role, form)
+        if name in DAYS:
+            return self._date(self.day(name))
         slot = getattr(self, f"slot_{name}", None)
         if slot is None:
             raise KeyError(f"templates '{self.kind}': nothing named '{name}'")
@@ -170,16 +252,12 @@ class Expander:
         if not any(weights):
             used.clear()
             weights = list(rule.weights)
-        total = []
-        running = 0.0
-        for weight in weights:
-            running += weight
-            total.append(running)
-        index = bisect.bisect_right(total, self.rng.random() * running)
+        total = list(accumulate(weights))
+        index = bisect.bisect_right(total, self.rng.random() * total[-1])
         index = min(index, len(rule.options) - 1)
         # An option that only points to another rule may come again and again.
         option = rule.options[index]
-        if len(option) != 1 or not isinstance(option[0], Ref):
+        if len(option) != 1 or not isinstance(option[0], (Ref, Number)):
             used.add(index)
         return index
 
@@ -188,13 +266,6 @@ class Expander:
         raise NotImplementedError
 
     # Pieces of each type
-
-    def _code(
-        self, p: Person | None, text: str, subtype: str, ident: str = ""
-    ) -> list[Piece]:
-        ident = ident or (DIRECT if p is not None and p.subject else QUASI)
-        role = "" if p is None else p.role
-        return [Piece(text, "CODE", subtype, ident, f"CODE:{text.lower()}", role)]
 
     def _dem(self, text: str, subtype: str, ident: str = NO_MASK) -> list[Piece]:
         return [Piece(text, "DEM", subtype, ident, f"DEM:{text.lower()}")]
@@ -211,40 +282,41 @@ class Expander:
         return [Piece(text, "LOC", subtype, ident, key, role, parts, text)]
 
     def _date(
-        self,
-        day: date,
-        ident: str = QUASI,
-        subtype: str = "DATE",
-        style: str | None = None,
+        self, day: date, ident: str = QUASI, style: str | None = None
     ) -> list[Piece]:
+        formats = self.words["date_formats"]
         if style is None:
             style = self.date_format
             if self.rng.random() < 0.1 and self.kind != "court":
-                style = self.rng.choice(list(self.date_formats))
-        text = self.date_formats[style](day)
-        return [Piece(text, "DATETIME", subtype, ident, f"DATETIME:{day}")]
+                style = self.rng.choice(list(formats))
+        text = write_date(day, formats[style], self.folder)
+        return [Piece(text, "DATETIME", "DATE", ident, f"DATETIME:{day}")]
 
-    def _when(self, text: str, subtype: str, ident: str = QUASI) -> list[Piece]:
-        return [Piece(text, "DATETIME", subtype, ident, f"DATETIME:{text.lower()}")]
+    def _when(self, text: str, subtype: str) -> list[Piece]:
+        return [Piece(text, "DATETIME", subtype, QUASI, f"DATETIME:{text.lower()}")]
 
-    def _measure(self, text: str) -> list[Piece]:
-        return [Piece(text, "QUANTITY", "MEASURE", QUASI, f"QUANTITY:{text}")]
-
-    def _digits(self, pattern: str) -> str:
-        """`#` a digit, `?` a capital letter, `%` a digit but zero, `x` hexadecimal."""
-        make = {
-            "#": string.digits,
-            "?": string.ascii_uppercase,
-            "%": "123456789",
-            "~": "0123456789abcdef",
-        }
-        return "".join(self.rng.choice(make[c]) if c in make else c for c in pattern)
-
-    def _locale(self, place: Place, wanted: Sequence[str]) -> str:
-        options = [c for c in place.cultures if c in wanted]
-        return self.rng.choice(options or ["en_US", "en_GB"])
+    # Faker
 
     def _fake(self, locale: str) -> Any:
         fake = make_faker(locale)
         fake.random = self.rng
         return fake
+
+    def _address_locale(self, place: Place) -> str:
+        options = [c for c in place.cultures if c in ADDRESS_LOCALES]
+        return self.rng.choice(options or ["en_US", "en_GB"])
+
+    def _fake_text(self, locale: str, method: str) -> str:
+        """What a method of Faker makes; by default in the country spoken of."""
+        place = self.who.place if self.who is not None else self.place
+        fake = self._fake(locale or self._address_locale(place))
+        return str(getattr(fake, method)()).replace("\n", ", ")
+
+
+_CHANGES = {
+    "^": str.upper,
+    "_": str.lower,
+    "$": lambda text: text[:1],
+    "!": lambda text: ascii_fold(text) or "x",
+    ":": lambda text: " ".join(text[i : i + 4] for i in range(0, len(text), 4)),
+}

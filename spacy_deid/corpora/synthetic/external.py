@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from ...registries import registry
 from ...schema import DIRECT, QUASI
-from .calendar import DATE_FORMATS
+from .calendar import settings, write_date
 from .grammar import Part, Piece
 from .labels import PART_SUBTYPES, Labeller
 from .languages import world_class
@@ -252,7 +252,8 @@ def _patterns(name: str, data: PersonData) -> list[str]:
         joined = _SEPARATORS.join(signs)
         return [rf"(?<!\w){lead}\(?{joined}(?!\w)"]
     if match == "date":
-        made = {value, *(form(data.birth_date) for form in DATE_FORMATS.values())}
+        formats = settings("en")["date_formats"].values()
+        made = {value, *(write_date(data.birth_date, form) for form in formats)}
         return [_flexible(x) for x in sorted(made, key=len, reverse=True)]
     # An address loses its line breaks to commas, and the other way round.
     return [_flexible(value.replace(",", " "), r"[\s,]+")]

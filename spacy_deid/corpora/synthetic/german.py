@@ -1,4 +1,4 @@
-"""Synthetic German documents: names, places, numbers and dates as German writes them.
+"""Synthetic German documents: names, places and words as German inflects them.
 
 Titles and forms of address ("Frau Dr.") stand outside a person's mention, articles
 outside a place's. A genitive is labelled as a whole ("Annas"), and so is a compound
@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
-from datetime import date, datetime, timedelta
-from functools import cache
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from functools import cache, partialmethod
 
-from ...schema import DIRECT, NO_MASK, QUASI
+from ...schema import NO_MASK, QUASI
+from .calendar import settings
 from .german_words import (
-    Noun,
     article,
     compound,
     demonym,
@@ -26,134 +25,54 @@ from .german_words import (
     noun_phrase,
     pick_adjective,
     pick_noun,
-    read_table,
     weak_verb,
 )
-from .grammar import Part, Piece
+from .grammar import Piece, read_table
 from .names import (
+    FACTS,
     Culture,
     Person,
     Place,
-    ascii_fold,
     coin_name,
     cultures,
     make_faker,
-    name_parts,
     romanize,
-    street_parts,
 )
-from .rough import Roughness
 from .world import World
 
-KINDS: dict[str, float] = {
-    "email": 11,
-    "letter": 5,
-    "clinical": 8,
-    "court": 6,
-    "ticket": 5,
-    "form": 5,
-    "chat": 5,
-    "essay": 5,
-    "post": 6,
-    "news": 24,
-    "encyclopedia": 28,
-    "product": 4,
-    "manual": 4,
-}
-
-MONTHS = (
-    "Januar Februar März April Mai Juni Juli August September Oktober November Dezember"
-).split()
-DAYS = "Montag Dienstag Mittwoch Donnerstag Freitag Samstag Sonntag".split()
-_ONES = (
-    "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn "
-    "vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn"
-).split()
-_TENS = "_ _ zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig".split()
-
-
-def in_words(n: int) -> str:
-    """A number below one hundred in German words."""
-    if n < 20:
-        return _ONES[n]
-    if n >= 100:
-        return str(n)
-    ones = _ONES[n % 10].removesuffix("s") if n % 10 == 1 else _ONES[n % 10]
-    return (f"{ones}und" if n % 10 else "") + _TENS[n // 10]
-
-
-DATE_FORMATS: dict[str, Callable[[date], str]] = {
-    "dots": lambda d: f"{d.day:02}.{d.month:02}.{d.year}",
-    "long": lambda d: f"{d.day}. {MONTHS[d.month - 1]} {d.year}",
-    "dots_bare": lambda d: f"{d.day}.{d.month}.{d.year}",
-    "dots_short": lambda d: f"{d.day:02}.{d.month:02}.{d.year % 100:02}",
-    "long_short": lambda d: f"{d.day}. {MONTHS[d.month - 1][:3]}. {d.year}",
-    "spaced": lambda d: f"{d.day}. {d.month}. {d.year}",
-    "iso": lambda d: d.isoformat(),
-    "zero": lambda d: f"{d.day:02}. {MONTHS[d.month - 1]} {d.year}",
-    "slash": lambda d: f"{d.day:02}/{d.month:02}/{d.year}",
-}
-DAY_FORMATS: tuple[Callable[[date], str], ...] = (
-    lambda d: f"{d.day}. {MONTHS[d.month - 1]}",
-    lambda d: f"{d.day:02}.{d.month:02}.",
-    lambda d: f"{d.day}.{d.month}.",
-    lambda d: f"{d.day:02}. {MONTHS[d.month - 1]}",
-    lambda d: f"{d.day}. {MONTHS[d.month - 1][:3]}",
+KINDS: dict[str, float] = settings("de")["kinds"]
+_CYRILLIC = settings("de")["cyrillic"]
+_CYRILLIC_TOKEN = re.compile("|".join(sorted(_CYRILLIC, key=len, reverse=True)))
+# Countries whose names take the plural, and adjectives of names that are inflected.
+_PLURAL = re.compile(
+    r"(Staaten|USA|Niederlande|Philippinen|Emirate|Alpen|Anden|Karpaten|Vogesen|"
+    r"Pyrenäen|Dolomiten|Mountains|Élysées)$"
 )
-
-# Given name -> what friends call the person.
-NICKNAMES = {
-    "Alexander": "Alex", "Alexandra": "Alex", "Andreas": "Andi", "Angelika": "Geli",
-    "Anna": "Anni", "Barbara": "Babsi", "Benjamin": "Benni", "Bernhard": "Berni",
-    "Christian": "Chris", "Christine": "Tine", "Daniel": "Dani", "Daniela": "Dani",
-    "Dominik": "Domi", "Elisabeth": "Lisi", "Florian": "Flo", "Franziska": "Franzi",
-    "Friederike": "Rike", "Gabriele": "Gabi", "Günther": "Günni", "Hannelore": "Hanni",
-    "Johanna": "Hanna", "Johannes": "Hannes", "Josef": "Sepp", "Julia": "Jule",
-    "Karl-Heinz": "Kalle", "Katharina": "Kathi", "Klaus": "Klausi", "Ludwig": "Wiggerl",
-    "Manfred": "Manni", "Maria": "Mia", "Markus": "Max", "Matthias": "Matze",
-    "Maximilian": "Maxi", "Michael": "Micha", "Michaela": "Michi", "Nicole": "Nici",
-    "Oliver": "Olli", "Patrick": "Pat", "Philipp": "Phil", "Reinhard": "Reini",
-    "Sabine": "Bine", "Sandra": "Sandi", "Sebastian": "Basti", "Simone": "Moni",
-    "Stefan": "Steff", "Stefanie": "Steffi", "Susanne": "Susi", "Thomas": "Tom",
-    "Tobias": "Tobi", "Ulrich": "Uli", "Ursula": "Uschi", "Veronika": "Vroni",
-    "Wolfgang": "Wolfi",
-}  # fmt: skip
-
-PRONOUNS = {
-    "er": ("er", "sie"), "ihm": ("ihm", "ihr"), "ihn": ("ihn", "sie"),
-    "sein": ("sein", "ihr"), "seine": ("seine", "ihre"), "seinen": ("seinen", "ihren"),
-    "seinem": ("seinem", "ihrem"), "seiner": ("seiner", "ihrer"),
-    "seines": ("seines", "ihres"), "der": ("der", "die"), "den": ("den", "die"),
-    "dem": ("dem", "der"), "des": ("des", "der"), "ein": ("ein", "eine"),
-    "einen": ("einen", "eine"), "einem": ("einem", "einer"), "in": ("", "in"),
-    "en_in": ("en", "in"), "e": ("", "e"), "r": ("r", ""), "n": ("n", ""), "er_e": ("er", "e"),
-    "herr": ("Herr", "Frau"), "herrn": ("Herrn", "Frau"), "m": ("m", "w"),
-    "geehrt": ("geehrter Herr", "geehrte Frau"), "lieb": ("lieber", "liebe"),
-    "mann": ("Mann", "Frau"), "junge": ("Junge", "Mädchen"),
-    "ehemann": ("Ehemann", "Ehefrau"), "vater": ("Vater", "Mutter"),
-    "sohn": ("Sohn", "Tochter"), "bruder": ("Bruder", "Schwester"),
-    "witwer": ("Witwer", "Witwe"), "enkel": ("Enkel", "Enkelin"),
-    "onkel": ("Onkel", "Tante"), "neffe": ("Neffe", "Nichte"),
-    "maennlich": ("männlich", "weiblich"), "neuer": ("neuer", "neue"),
-}  # fmt: skip
-
-# Cyrillic as German newspapers write it, where that differs from the passports.
-_GERMAN_CYRILLIC = (
-    ("Yev", "Jew"), ("yev", "jew"), ("shch", "schtsch"), ("Shch", "Schtsch"),
-    ("kh", "ch"), ("Kh", "Ch"), ("ts", "z"), ("Ts", "Z"), ("zh", "sch"), ("Zh", "Sch"),
-    ("sh", "sch"), ("Sh", "Sch"), ("ch", "tsch"), ("Ch", "Tsch"), ("yu", "ju"),
-    ("Yu", "Ju"), ("ya", "ja"), ("Ya", "Ja"), ("ye", "je"), ("Ye", "Je"), ("v", "w"),
-    ("V", "W"), ("z", "s"), ("Z", "S"), ("y", "i"),
-)  # fmt: skip
-_CYRILLIC_TOKEN = re.compile(
-    "|".join(sorted({a for a, _ in _GERMAN_CYRILLIC}, key=len, reverse=True))
+_ADJECTIVE = re.compile(
+    r"(?:[a-z]te|sche|gelbe|indische|nahe|mittlere|ferne|alte|schwarze|weiße|rote|hohe|"
+    r"persische|kaspische|lübecker)[rs]?$"
 )
+# Faker's towns far away.
+_FAR = (
+    "it_IT pl_PL fr_FR es_ES en_GB fi_FI sv_SE cs_CZ hu_HU pt_PT nl_NL ro_RO hr_HR sl_SI "
+    "no_NO da_DK tr_TR"
+).split()
+_SMALL_WORDS = "und oder mit für ohne auf in von nicht zu".split()
+# Kind of what is no town -> share, and preposition that says where.
+_AREAS = {
+    "region": (8, "in"),
+    "country": (12, "in"),
+    "gebiet": (2, "in"),
+    "fluss": (3, "an"),
+    "gewaesser": (2, "an"),
+    "berg": (2, "in"),
+    "bau": (2, "an"),
+}
 
 
 def german_cyrillic(name: str) -> str:
-    """A name in Cyrillic as German newspapers write it."""
-    change = dict(_GERMAN_CYRILLIC)
-    text = _CYRILLIC_TOKEN.sub(lambda m: change[m.group()], romanize(name))
+    """A name in Cyrillic as German newspapers write it: "Sergej Iwanow"."""
+    text = _CYRILLIC_TOKEN.sub(lambda m: _CYRILLIC[m.group()], romanize(name))
     return re.sub(r"ii$", "i", text)
 
 
@@ -162,36 +81,39 @@ def pools() -> dict[str, Culture]:
     """Names by culture in German spelling: Faker's, the common lists and those of
     `templates/de/names.txt`."""
     found = dict(cultures())
-    for culture in ("ru", "uk", "bg"):
-        fake = make_faker({"ru": "ru_RU", "uk": "uk_UA", "bg": "bg_BG"}[culture])
+    for culture, locale in FACTS["cyrillic_locales"].items():
+        fake = make_faker(locale)
         fake.random = random.Random(0)
         makers = (fake.first_name_male, fake.first_name_female, fake.last_name)
         found[culture] = Culture(
             *([german_cyrillic(make()) for _ in range(300)] for make in makers)
         )
-    provider = make_faker("de_CH").get_providers()
-    swiss = next(p for p in provider if hasattr(p, "last_names"))
-    found["de_CH"] = Culture(
-        list(swiss.first_names_male), list(swiss.first_names_female),
-        list(swiss.last_names),
-    )  # fmt: skip
-    for names, *cells in read_table("names"):
+    swiss = _provider("de_CH", "last_names")
+    lists = (swiss.first_names_male, swiss.first_names_female, swiss.last_names)
+    found["de_CH"] = Culture(*map(list, lists))
+    for names, *cells in read_table("names", "de"):
         added = Culture(*(cell.split(",") for cell in cells))
         for name in names.split(","):
             old = found.get(name, Culture((), (), ()))
             # A short list stands beside Faker's with a weight of its own.
             factor = max(1, len(old.last) // (2 * len(added.last)))
             found[name] = Culture(
-                *([*a, *list(b) * factor] for a, b in zip(old, added, strict=True))
+                *([*a, *list(b) * factor] for a, b in zip(old, added))
             )
     return found
 
 
+def _provider(locale: str, name: str):
+    """The provider of a locale that has a list of that name."""
+    return next(p for p in make_faker(locale).get_providers() if hasattr(p, name))
+
+
 @cache
 def geography() -> dict[str, list[str]]:
-    """Towns, regions, rivers and so on from `templates/de/geography.txt`, and towns of
-    the German-speaking countries that Faker knows."""
-    found = {kind: names.split(",") for kind, names in read_table("geography")}
+    """Kind -> towns, regions, rivers and so on from `templates/de/geography.txt`, and
+    towns of the German-speaking countries that Faker knows."""
+    rows = read_table("geography", "de")
+    found = {kind: names.split(",") for kind, names in rows}
     known = dict.fromkeys(found["stadt"])
     for locale in ("de_DE", "de_AT", "de_CH"):
         for provider in make_faker(locale).get_providers():
@@ -203,52 +125,40 @@ def geography() -> dict[str, list[str]]:
 @cache
 def figures() -> list[str]:
     """Names used as they are: rulers, saints, figures of fiction, stage names."""
-    return [name for (line,) in read_table("figures") for name in line.split(",")]
+    return [name for (row,) in read_table("figures", "de") for name in row.split(",")]
 
 
 @cache
 def jobs() -> tuple[list[str], list[str]]:
     """Occupations of men and of women."""
-    provider = make_faker("de_AT").get_providers()
-    source = next(p for p in provider if hasattr(p, "jobs_male"))
+    source = _provider("de_AT", "jobs_male")
     plain = re.compile(r"[^\W\d_]+(-[^\W\d_]+)?")
-    return (
-        [job for job in source.jobs_male if plain.fullmatch(job)],
-        [job for job in source.jobs_female if plain.fullmatch(job)],
+    male, female = (
+        [*filter(plain.fullmatch, x)] for x in (source.jobs_male, source.jobs_female)
     )
+    return male, female
 
 
 def split_article(name: str) -> tuple[str, str]:
-    """The article before a place's name."""
+    """Gender ("p" for the plural, "" without an article) and bare name of a place."""
     first, _, rest = name.partition(" ")
     if first not in ("der", "die", "das") or not rest:
         return "", name
-    plural = re.search(r"(Staaten|USA|Niederlande|Philippinen|Emirate|Alpen|Anden|"
-                       r"Karpaten|Vogesen|Pyrenäen|Dolomiten|Mountains|Élysées)$", rest)  # fmt: skip
-    gender = {"der": "m", "die": "f", "das": "n"}[first]
-    return ("p" if plural else gender), rest
+    plural = _PLURAL.search(rest)
+    return ("p" if plural else {"der": "m", "die": "f", "das": "n"}[first]), rest
 
 
 def decline_place(name: str, case: str) -> str:
     """A place's name after its article in a case: "im Schwarzen Meer"."""
-    words = name.split(" ")
-    if case in ("dat", "gen") and len(words) > 1:
+    *words, last = name.split(" ")
+    if case in ("dat", "gen"):
         words = [
             re.sub(r"(?<=[a-zß])(er|es|e)$", "en", word)
-            if re.search(r"(?:[a-z]te|sche|gelbe|indische|nahe|mittlere|ferne|alte|"
-                         r"schwarze|weiße|rote|hohe|persische|kaspische|lübecker)"
-                         r"[rs]?$", word.lower()) and word[0].isupper()
+            if word[0].isupper() and _ADJECTIVE.search(word.lower())
             else word
-            for word in words[:-1]
-        ] + words[-1:]  # fmt: skip
-    return " ".join(words)
-
-
-# Preposition -> case, and its contractions with the article.
-_CONTRACTIONS = {
-    "in dem": "im", "an dem": "am", "zu dem": "zum", "zu der": "zur", "von dem": "vom",
-    "bei dem": "beim", "in das": "ins", "an das": "ans",
-}  # fmt: skip
+            for word in words
+        ]
+    return " ".join([*words, last])
 
 
 class GermanWorld(World):
@@ -261,50 +171,10 @@ class GermanWorld(World):
 
     folder = "de"
     kinds: Mapping[str, float] = KINDS
-    pronouns = PRONOUNS
-    nicknames = NICKNAMES
-    date_formats = DATE_FORMATS
-    day_formats = DAY_FORMATS
-    long_formats: Mapping[str, float] = {"long": 6, "dots": 5, "zero": 1}
-    months = MONTHS
-    days = DAYS
-    titles: Mapping[str, Sequence[str]] = {"m": ("", ""), "f": ("", "")}
-    role_titles: Mapping[str, Sequence[str]] = {
-        "d": ("Dr.", "Dr. med.", "Prof. Dr.", "Dr.", "Prof. Dr. med.", "PD Dr."),
-        "j": ("Dr.", "", "", ""),
-    }
-    rare_titles: Sequence[str] = ("Dr.", "Prof.", "Prof. Dr.", "Dr.", "Dipl.-Ing.")
-    ranks: Sequence[str] = (
-        "Präsident|Bundeskanzler|Ministerpräsident|Außenminister|Innenminister|"
-        "Finanzminister|Bürgermeister|Oberbürgermeister|Kanzler|Trainer|Regisseur|"
-        "Schauspieler|Schriftsteller|Senator|Staatssekretär|Kommissar|Pfarrer|Bischof|"
-        "Papst|König|Kaiser|Herzog|General|Professor|Architekt|Autor|Sänger|Torhüter|"
-        "Stürmer|Kapitän|Parteichef|Fraktionschef|Vorstandschef|Geschäftsführer|Richter|"
-        "Sprecher|Rechtsanwalt|Komponist|Maler|Dirigent|Moderator|Bundestrainer|"
-        "Verteidigungsminister|Generalsekretär|Abgeordneter".split("|")
-    )
-    degrees: Sequence[str] = ("M.A.", "B.Sc.", "M.Sc.", "MBA", "LL.M.", "Dipl.-Kfm.")
-    roughness: Mapping[str, Roughness] = {
-        "chat": Roughness(lower=0.5, typos=0.6, drop_punct=0.4, wrap=0.0, curly=0.1),
-        "post": Roughness(lower=0.3, caps_all=0.03, typos=0.4, drop_punct=0.3, wrap=0.0,
-                          spaced=0.3),
-        "court": Roughness(lower=0.03, caps_names=0.1, typos=0.1, drop_punct=0.02),
-        "encyclopedia": Roughness(lower=0.02, caps_names=0.01, caps_all=0.005, typos=0.08,
-                                  drop_punct=0.02, wrap=0.05, spaced=0.4),
-        "news": Roughness(lower=0.03, caps_names=0.02, typos=0.08, drop_punct=0.02,
-                          wrap=0.05, spaced=0.4),
-        "clinical": Roughness(lower=0.1, caps_names=0.15, caps_all=0.03, typos=0.4),
-        "form": Roughness(lower=0.06, caps_names=0.15, caps_all=0.04, wrap=0.02),
-        "essay": Roughness(lower=0.08, typos=0.4, wrap=0.1),
-        "ticket": Roughness(lower=0.15, typos=0.5, wrap=0.05),
-        "email": Roughness(lower=0.12, typos=0.35),
-    }  # fmt: skip
-
     # Share of documents and of people at home in the German-speaking countries.
     home = 0.6
     # Share of places that are among the most frequent of their kind.
     famous = 0.25
-    _mixed: ClassVar[frozenset[str]] = frozenset({"news", "encyclopedia", "post"})
 
     def __init__(
         self, rng: random.Random, kind: str, locales: Sequence[str] = ()
@@ -315,9 +185,6 @@ class GermanWorld(World):
 
     def pools(self) -> dict[str, Culture]:
         return pools()
-
-    def in_words(self, n: int) -> str:
-        return in_words(n)
 
     # People
 
@@ -338,387 +205,148 @@ class GermanWorld(World):
     def _given_variant(self, given: str, names: Sequence[str], culture: str) -> str:
         if culture.startswith("de_") and self.rng.random() < 0.06:
             other = self.rng.choice(names)
-            if "-" not in given + other:
-                return f"{given}-{other}"
-        if self.kind in self._mixed and self.rng.random() < 0.02:
-            return f"{given[0]}."
+            return given if "-" in given + other else f"{given}-{other}"
         return given
 
     def _surname(self, pool: Culture, culture: str) -> str:
         rng = self.rng
-        last = rng.choice(pool.last)
-        draw = rng.random()
+        last, other = rng.choice(pool.last), rng.choice(pool.last)
         if culture == "noble":
             return last
-        if draw < 0.15 and culture.startswith("de_"):
+        draw = rng.random()
+        if draw < (0.2 if culture.startswith("de_") else 0.05):
             return coin_name(rng, pool.last)
-        if draw < 0.2:
-            return coin_name(rng, pool.last)
-        if draw < 0.23 and " " not in last and "-" not in last:
-            other = rng.choice(pool.last)
-            return last if " " in other or "-" in other else f"{last}-{other}"
+        if draw > 0.97 and not re.search(r"[ -]", last + other):
+            return f"{last}-{other}"
         return last
 
-    def _patronymic(self, pool: Culture, gender: str) -> str:
-        base = self.rng.choice(pool.male)
-        if base[-1] in "aeiouyj":
-            return base[:-1] + ("jewitsch" if gender == "m" else "jewna")
-        return base + ("owitsch" if gender == "m" else "owna")
-
-    def person_form(self, person: Person, form: str) -> list[Piece]:
+    def person_form(self, person: Person, form: str, bare: bool = False) -> list[Piece]:
         before = self._before(person, form)
         if before is None:
-            return super().person_form(person, form)
+            return super().person_form(person, form, bare)
         rest = "last" if form == "anrede" else form[1:]
-        name = self._named(person, getattr(self, f"name_{rest}")(person), form)
-        return [Piece(before), *name] if before else name
+        text = "".join(piece.text for piece in self.expand(f"name.{rest}"))
+        subtype = "FAMILY_NAME" if rest == "last" else "FULL_NAME"
+        name = self._named(person, text, subtype)
+        return [Piece(before), name] if before else [name]
 
     def _before(self, p: Person, form: str) -> str | None:
-        """What stands before a name and is no part of it."""
+        """What stands before a name and is no part of it, with a space: forms `t...`
+        in the nominative, `h...` in the other cases, `r...` with a rank, `dlast` with
+        a title alone, `anrede` after a form of address; None for any other."""
         if form == "anrede":
             return f"{p.title} " if p.title else ""
         if form == "dlast":
-            return f"{p.title or self.rng.choice(self.role_titles['d'])} "
+            return f"{p.title or self.rng.choice(self.words['role_titles']['d'])} "
         if form[1:] not in ("last", "full", "plain", "init") or form[0] not in "thr":
             return None
         if form[0] == "r":
-            return f"{self._gendered_rank(p)} "
-        word = PRONOUNS["herrn" if form[0] == "h" else "herr"][p.female]
+            return f"{self.of_rank(p)} "
+        word = self.words["pronouns"]["herrn" if form[0] == "h" else "herr"][p.female]
         return " ".join(filter(None, (word, p.title))) + " "
 
-    def _named(self, person: Person, text: str, form: str) -> list[Piece]:
-        last_only = form.endswith("last") or form == "anrede"
-        subtype = "FAMILY_NAME" if last_only else "FULL_NAME"
-        ident = DIRECT if person.subject else QUASI
-        parts = name_parts(person, text)
-        key = f"p:{person.role}"
-        return [Piece(text, "PERSON", subtype, ident, key, person.role, parts, text)]
-
-    def _gendered_rank(self, p: Person) -> str:
-        rank = self._rank()
+    def of_rank(self, p: Person) -> str:
+        rank = super().of_rank(p)
         if not p.female:
             return rank
-        if rank == "Abgeordneter":
-            return "Abgeordnete"
-        if rank in ("Papst", "Rechtsanwalt"):
-            return "Rechtsanwältin"
-        return f"{rank}in"
+        return self.words["female_ranks"].get(rank, f"{rank}in")
 
-    def _any_form(self, p: Person) -> str:
-        forms = ("last", "tlast", "first", "full", "plain", "init")
-        if "any" not in p.memo:
-            p.memo["any"] = self.rng.choices(forms, (5, 4, 4, 2, 3, 0.5))[0]
-        return p.memo["any"] if self.rng.random() < 0.7 else self.rng.choice(forms)
+    def of_glast(self, p: Person) -> str:
+        return _known(p.others, genitive(p.last))
 
-    def _also(self, p: Person, base: str, text: str) -> str:
-        """Let the parts of a mention know another form of a name."""
-        known = p.others if base == p.last else p.nicks
-        if text not in known:
-            known.append(text)
-        return text
+    def of_gfirst(self, p: Person) -> str:
+        return _known(p.nicks, genitive(p.given))
 
-    def name_glast(self, p: Person) -> str:
-        return self._also(p, p.last, genitive(p.last))
+    def of_nickname(self, p: Person) -> str:
+        return self.expand("w_handle")[0].text.capitalize()
 
-    def name_gfirst(self, p: Person) -> str:
-        return self._also(p, p.given, genitive(p.given))
-
-    def name_gplain(self, p: Person) -> str:
-        if p.family_first:
-            return f"{p.last} {self.name_gfirst(p)}"
-        return f"{p.given} {self.name_glast(p)}"
-
-    def name_family(self, p: Person) -> str:
-        """The family as a whole: "die Meyers"."""
-        return self._also(p, p.last, genitive(p.last))
-
-    def name_alias(self, p: Person) -> str:
-        last = self.name_maiden(p).split()[-1]
-        return f"{self.name_nick(p)} {last}"
-
-    def name_quoted(self, p: Person) -> str:
-        nick = self.rng.choice(list(self.nicknames.values()))
-        return f"{p.given} „{nick}“ {p.last}"
-
-    def datum_job(self, p: Person) -> list[Piece]:
-        text = self.rng.choice(jobs()[p.female])
-        return self._dem(text, "OCCUPATION", QUASI if p.subject else NO_MASK)
+    def of_occupation(self, p: Person) -> str:
+        return self.rng.choice(jobs()[p.female])
 
     def datum_nat(self, p: Person) -> list[Piece]:
-        return self._people(p.place, p.female, p.subject)
-
-    def _people(self, place: Place, female: bool, subject: bool) -> list[Piece]:
-        word = place.demonym.split("/")[2 if female else 1]
-        return self._dem(word, "NATIONALITY", QUASI if subject else NO_MASK)
-
-    def _adjective(self, place: Place, ending: str) -> list[Piece]:
-        return self._dem(place.demonym.split("/")[0] + ending, "NATIONALITY")
+        return self._people(p.place, p.female, QUASI if p.subject else NO_MASK)
 
     def datum_nationality(self, p: Person) -> list[Piece]:
-        return self._adjective(p.place, "")
+        return self._dem(p.place.demonym.split("/")[0], "NATIONALITY")
 
-    def datum_aged(self, p: Person) -> list[Piece]:
-        return self._dem(f"{p.memo['years_old']}-jährige", "AGE", QUASI)
-
-    def datum_years(self, p: Person) -> list[Piece]:
-        age = p.memo["years_old"]
-        text = in_words(age) if self.rng.random() < 0.15 else str(age)
-        return self._dem(f"{text} Jahre alt", "AGE", QUASI)
-
-    def datum_yo(self, p: Person) -> list[Piece]:
-        age = p.memo["years_old"]
-        text = self.rng.choice(
-            [f"{age} J.", f"{age}J", f"{age}-jährig", f"{age}jährig"]
-        )
-        return self._dem(text, "AGE", QUASI)
-
-    def datum_country(self, p: Person) -> list[Piece]:
-        return self._with_article(p.place.country, "nom", "COUNTRY")
-
-    # Numbers of persons and things
-
-    def _phone(self, place: Place) -> str:
-        rng = self.rng
-        d = "".join(rng.choices("0123456789", k=12))
-        area = rng.choice(
-            "30 40 69 89 211 221 228 231 341 351 511 711 2151 3641 4321 5121 6221 7071 "
-            "8031 9131 33203 4822".split()
-        )
-        if place.demonym.startswith("österr"):
-            code, area = "+43", rng.choice("1 316 512 662 732 664 676 699".split())
-        elif place.demonym.startswith("schweiz"):
-            code, area = "+41", rng.choice("44 31 61 22 71 76 78 79".split())
-        else:
-            code = "+49"
-        mobile = rng.choice(
-            "151 152 157 160 162 170 171 172 173 175 176 177 179".split()
-        )
-        number = d[: rng.randint(5, 8)]
-        return rng.choice(
-            [
-                f"0{area} {number}", f"0{area}/{number}", f"0{area}-{number}",
-                f"(0{area}) {number}", f"{code} {area} {number}",
-                f"{code} (0){area} {number}", f"{code}{area}{number}",
-                f"00{code[1:]} {area} {d[:3]} {d[3:6]}",
-                f"0{area} / {d[:2]} {d[2:4]} {d[4:6]}", f"0{area} {d[:4]}-{d[4:6]}",
-                f"0{mobile} {d[:7]}", f"0{mobile}/{d[:8]}", f"0{mobile}-{d[:7]}",
-                f"+49 {mobile} {d[:7]}", f"0{mobile} {d[:3]} {d[3:5]} {d[5:7]}",
-            ]
-        )  # fmt: skip
-
-    def _nid(self) -> str:
-        return self._digits(
-            self.rng.choice(
-                ["%# ### ### ###", "%##########", "%# ###### ? ###", "%#######?###",
-                 "%### ######", "756.%###.####.##", "L%?##?????"]
-            )
-        )  # fmt: skip
-
-    def datum_nid(self, p: Person) -> list[Piece]:
-        return self._code(p, self._nid(), "NATIONAL_ID", DIRECT)
-
-    def datum_taxid(self, p: Person) -> list[Piece]:
-        pattern = self.rng.choice(["%# ### ### ###", "%##########", "%##/###/#####"])
-        return self._code(p, self._digits(pattern), "TAX_ID", DIRECT)
-
-    def slot_vatid(self) -> list[Piece]:
-        pattern = self.rng.choice(
-            ["DE%########", "DE %## ### ###", "ATU%#######", "CHE-%##.###.### MWST"]
-        )
-        return self._code(None, self._digits(pattern), "TAX_ID")
-
-    def slot_hrb(self) -> list[Piece]:
-        pattern = self.rng.choice(["HRB %####", "HRB %###", "HRA %####", "VR %###"])
-        return self._code(None, self._digits(pattern), "RECORD_NUMBER")
-
-    def datum_kvnr(self, p: Person) -> list[Piece]:
-        pattern = self.rng.choice(["?%########", "? ### ### ###"])
-        return self._code(p, self._digits(pattern), "HEALTH_ID", DIRECT)
-
-    def datum_mrn(self, p: Person) -> list[Piece]:
-        pattern = self.rng.choice(["%#######", "%######", "20##-%####", "P-%#####"])
-        return self._code(p, self._digits(pattern), "HEALTH_ID", DIRECT)
-
-    def datum_plate(self, p: Person) -> list[Piece]:
-        district = self.rng.choice(
-            "B HH M K F S D DO E HB L DD H N DU BO W BI BN MS MA KA A WI MG GE BS AC KI "
-            "C HAL MD FR KR ER MZ HL EF HRO KS HA P SB WES RE MTK OF LB ES TÜ FN".split()
-        )
-        letters = self._digits(self.rng.choice(["?", "??"]))
-        sep = self.rng.choice(["-", " ", "-", ":"])
-        digits = self._digits(self.rng.choice(["%#", "%##", "%###"]))
-        return self._code(p, f"{district}{sep}{letters} {digits}", "PLATE", DIRECT)
-
-    def datum_iban(self, p: Person) -> list[Piece]:
-        locale = self.rng.choice(["de_DE", "de_DE", "de_DE", "de_AT", "de_CH"])
-        text = self._fake(locale).iban()
-        if self.rng.random() < 0.6:
-            text = " ".join(text[i : i + 4] for i in range(0, len(text), 4))
-        return self._code(p, text, "IBAN", DIRECT)
-
-    def datum_account(self, p: Person) -> list[Piece]:
-        pattern = self.rng.choice(["%#########", "%######", "%## ### ###", "KD-%#####"])
-        return self._code(p, self._digits(pattern), "ACCOUNT", DIRECT)
-
-    def slot_caseno(self) -> list[Piece]:
-        pattern = self.rng.choice(
-            ["%# O %##/##", "% U %##/##", "? ZR %#/##", "% StR %##/##", "%## C %###/##",
-             "% K %##/##", "?? ? %/##", "% AZR %##/##", "S %# AS %###/##", "% BvR %##/##",
-             "%## Js %####/##", "%# F %##/##", "? S %##/##"]
-        )  # fmt: skip
-        return self._code(None, self._digits(pattern), "CASE_NUMBER", DIRECT)
-
-    def slot_fileno(self) -> list[Piece]:
-        pieces = self.slot_caseno()
-        return self._code(None, pieces[0].text, "FILE_NUMBER")
-
-    def slot_ref(self) -> list[Piece]:
-        pattern = self.rng.choice(
-            ["RE-20##-%###", "%######", "KD-%####", "AB%#####", "20##/%###", "T-%####",
-             "INC%######", "RG%#####", "B-%###-##", "%########"]
-        )  # fmt: skip
-        return self._code(None, self._digits(pattern), "RECORD_NUMBER")
+    def slot_homeland(self) -> list[Piece]:
+        return self._with_article(self._where().country, "nom", "COUNTRY")
 
     # Addresses
 
-    def _street(self, place: Place) -> str:
+    def street(self, place: Place) -> str:
         if place not in self.places[:4] and self.rng.random() < 0.5:
-            return super()._street(place)
-        return f"{self._street_name()} {self._house_number()}"
+            return self._fake_text(self._address_locale(place), "street_address")
+        return "".join(piece.text for piece in self.expand("w_street"))
 
-    def _house_number(self) -> str:
-        n = self.rng.randint(1, 190)
-        return self.rng.choice(
-            [f"{n}", f"{n}", f"{n}", f"{n}{self.rng.choice('abcdef')}",
-             f"{n} {self.rng.choice('abc')}", f"{n}-{n + 2}", f"{n}/{n % 7 + 1}"]
-        )  # fmt: skip
+    def slot_w_surname_de(self) -> list[Piece]:
+        return [Piece(self.rng.choice(pools()["de_DE"].last[:400]))]
 
-    def _street_name(self) -> str:
-        rng = self.rng
-        pool = pools()["de_DE"]
-        person = rng.choice([*pool.last[:400], *pool.male[:100]])
-        ending = rng.choice(
-            "straße straße straße str. str. weg weg gasse allee platz ring damm ufer "
-            "steig strasse stieg markt".split()
-        )
-        capital = ending[:1].upper() + ending[1:]
-        simple = rng.choice(
-            "Haupt Bahnhof Garten Schul Berg Linden Kirch Wald Ring Post Dorf Wiesen "
-            "Feld Mühlen Rosen Birken Eichen Tannen Ahorn Buchen Sonnen Blumen Park "
-            "Friedhofs Markt Schloss Burg Brunnen Mozart Schiller Goethe Beethoven Bach "
-            "Bismarck Kant Lessing Hebel Uhland Brüder Königs Kaiser Turm Hafen Industrie "
-            "Gewerbe Mittel Nord Süd Ost West Lange Stein Sand Drossel Amsel Finken "
-            "Lerchen Meisen Eschen Erlen Kastanien Ulmen Flieder Tulpen Veilchen".split()
-        )
-        from_town = demonym(self._town()) or "Berliner"
-        return rng.choice(
-            [
-                f"{simple}{ending}", f"{simple}{ending}", f"{simple}{ending}",
-                f"{from_town} {capital}", f"{person}{ending}",
-                f"{rng.choice(pool.male[:100])}-{person}-{capital}",
-                f"Am {simple}{rng.choice('berg bach hof tor feld hang weiher'.split())}",
-                f"An der {simple}{rng.choice('mühle brücke kirche wiese au'.split())}",
-                f"{rng.choice('Alte Neue Obere Untere Lange Hohe'.split())} "
-                f"{rng.choice(['Straße', 'Gasse', 'Allee'])}",
-                f"{rng.choice(['Im', 'Zum', 'Auf dem', 'Unter den', 'Hinter dem'])} "
-                f"{compound(rng).word}",
-            ]
-        )  # fmt: skip
+    def slot_w_given_de(self) -> list[Piece]:
+        return [Piece(self.rng.choice(pools()["de_DE"].male[:100]))]
 
-    def datum_town(self, p: Person) -> list[Piece]:
-        city = self._loc(self._home_town(p.place), "CITY", role=p.role)
-        code = self._loc(self._postcode(p.place), "POSTCODE", role=p.role)
-        return [*code, Piece(" "), *city]
+    def city_first(self, place: Place) -> bool:
+        return False
 
-    def datum_addr(self, p: Person) -> list[Piece]:
-        street, city = self._street(p.place), self._home_town(p.place)
-        code = self._postcode(p.place)
-        sep = self.rng.choice([", ", ", ", " in ", "\n"])
-        text = f"{street}{sep}{code} {city}"
-        start = len(street + sep)
-        parts = [
-            *street_parts(street),
-            Part(start, start + len(code), "POSTCODE"),
-            Part(start + len(code) + 1, len(text), "CITY"),
-        ]
-        ident = DIRECT if p.subject else QUASI
-        return self._loc(text, "ADDRESS", ident, p.role, tuple(sorted(parts)))
-
-    def datum_city(self, p: Person) -> list[Piece]:
-        return self._loc(self._home_town(p.place), "CITY", role=p.role)
-
-    datum_born_in = datum_city
-
-    def _home_town(self, place: Place) -> str:
+    def home_town(self, place: Place) -> str:
         """A town of a country: those of Germany are many."""
         if place is self.places[0] and self.rng.random() < 0.8:
             known = self.rng.random() < 0.6
-            return (
-                self.rng.choice(geography()["stadt"]) if known else self._coined_town()
-            )
+            return self._one("stadt") if known else self._coined_town()
         return self.rng.choice(place.cities)
 
-    def _postcode(self, place: Place) -> str:
-        digits = "%###" if place in self.places[1:4] else "#%###"
-        prefix = self.rng.choice(["", "", "", "", "D-", "DE-"])
-        if digits == "%###":
-            prefix = self.rng.choice(["", "", "", "A-", "CH-"])
-        return prefix + self._digits(digits)
+    def postcode(self, place: Place) -> str:
+        four = place in self.places[1:4]
+        prefixes = ["", "", "", "A-", "CH-"] if four else ["", "", "", "", "D-", "DE-"]
+        return self.rng.choice(prefixes) + self._digits("%###" if four else "#%###")
 
     # Places
 
-    def _town(self) -> str:
-        rng = self.rng
-        names = geography()
-        if rng.random() < self.famous:
-            return self._prominent("weltstadt")
-        draw = rng.random()
-        if draw < 0.35:
-            return rng.choice(names["stadt"])
-        if draw < 0.5:
-            return rng.choice(self.place.cities)
-        if draw < 0.72:
-            return rng.choice(rng.choice(self.places).cities)
-        if draw < 0.78:
-            return rng.choice(names["viertel"])
-        if draw < 0.8:
-            locale = rng.choice(["it_IT", "pl_PL", "fr_FR", "es_ES", "en_GB"])
-            return self._fake(locale).city()
-        return self._coined_town()
+    def _one(self, kind: str) -> str:
+        return self.rng.choice(geography()[kind])
 
     def _prominent(self, kind: str) -> str:
         """A name of a list in order of frequency: the chance falls with the rank."""
         names = geography()[kind]
         return self.rng.choices(names, [1 / (i + 3) for i in range(len(names))])[0]
 
-    def _country(self) -> str:
+    def _town(self) -> str:
+        draw = self.rng.random()
+        if draw < self.famous:
+            return self._prominent("weltstadt")
+        if draw < 0.5:
+            return self._one("stadt")
+        if draw < 0.62:
+            return self.rng.choice(self.place.cities)
+        if draw < 0.79:
+            return self.rng.choice(self.rng.choice(self.places).cities)
+        if draw < 0.83:
+            return self._one("viertel")
+        return self._coined_town() if draw > 0.85 else self._far_town()
+
+    def _far_town(self) -> str:
+        return self._fake(self.rng.choice(_FAR)).city()
+
+    def _coined_town(self) -> str:
+        town = self._one("stamm") + self._one("endung")
+        if self.rng.random() < 0.08:
+            return f"{town} {self._one('zusatz')}"
+        return f"Bad {town}" if self.rng.random() < 0.05 else town
+
+    def _country_name(self) -> str:
         if self.rng.random() < self.famous:
             return self._prominent("weltland")
         return self.rng.choice(self.places).country
 
-    def _coined_town(self) -> str:
-        rng, names = self.rng, geography()
-        town = rng.choice(names["stamm"]) + rng.choice(names["endung"])
-        if rng.random() < 0.08:
-            town += " " + rng.choice(names["zusatz"])
-        elif rng.random() < 0.05:
-            town = f"Bad {town}"
-        return town
-
     def _area(self) -> tuple[str, str, str]:
         """Anything but a town: its name with article, subtype and preposition."""
-        rng, names = self.rng, geography()
-        kind = rng.choices(
-            ("region", "country", "gebiet", "fluss", "gewaesser", "berg", "bau"),
-            (8, 12, 2, 3, 2, 2, 2),
-        )[0]
+        shares = [share for share, _ in _AREAS.values()]
+        kind = self.rng.choices(list(_AREAS), shares)[0]
         if kind == "country":
-            return self._country(), "COUNTRY", "in"
-        if kind == "region" and rng.random() < self.famous:
+            return self._country_name(), "COUNTRY", "in"
+        if kind == "region" and self.rng.random() < self.famous:
             return self._prominent("weltregion"), "REGION", "in"
-        name = rng.choice(names[kind])
-        where = {"fluss": "an", "gewaesser": "an", "berg": "in", "bau": "an"}
-        return name, "REGION", where.get(kind, "in")
+        return self._one(kind), "REGION", _AREAS[kind][1]
 
     def _with_article(self, name: str, case: str, subtype: str) -> list[Piece]:
         """A place, after its article if it has one, which is not labelled."""
@@ -728,14 +356,9 @@ class GermanWorld(World):
             text = genitive(bare) if case == "gen" else bare
             return self._loc(text, subtype, ident)
         text = decline_place(bare, case)
-        if (
-            case == "gen"
-            and gender in "mn"
-            and " " not in text
-            and text[-1] not in "sxz"
-        ):
-            text += "s"
-        return [Piece(article(gender, case) + " "), *self._loc(text, subtype, ident)]
+        ends = case == "gen" and gender in "mn" and not re.search(r" |[sxz]$", text)
+        place = self._loc(text + "s" * ends, subtype, ident)
+        return [Piece(article(gender, case) + " "), *place]
 
     def _any_place(self, case: str) -> list[Piece]:
         if self.rng.random() < 0.55:
@@ -743,44 +366,40 @@ class GermanWorld(World):
         name, subtype, _ = self._area()
         return self._with_article(name, case, subtype)
 
-    def _at(self, preposition: str, case: str, pieces: list[Piece]) -> list[Piece]:
-        """A preposition before a place, contracted with the article."""
-        if pieces[0].label:
-            return [Piece(f"{preposition} "), *pieces]
-        both = f"{preposition} {pieces[0].text.strip()}"
-        return [Piece(_CONTRACTIONS.get(both, both) + " "), *pieces[1:]]
+    slot_ortn = partialmethod(_any_place, "nom")
+    slot_orta = partialmethod(_any_place, "acc")
+    slot_ortd = partialmethod(_any_place, "dat")
+    slot_ortg = partialmethod(_any_place, "gen")
+
+    def _direction(self, preposition: str, case: str) -> list[Piece]:
+        """Where, where to or where from: "in Berlin", "in die Türkei", "von der Elbe"."""
+        if self.rng.random() < 0.55:
+            return [Piece(f"{preposition} "), *self._loc(self._town(), "CITY")]
+        name, subtype, where = self._area()
+        place = self._with_article(name, case, subtype)
+        if preposition == "aus":
+            where = "aus" if where == "in" else "von"
+        elif preposition == "nach" and place[0].label:
+            where = "nach"
+        elif name in self.words["on_islands"]:
+            where = "auf"
+        if place[0].label:
+            return [Piece(f"{where} "), *place]
+        both = f"{where} {place[0].text.strip()}"
+        return [Piece(self.words["contractions"].get(both, both) + " "), *place[1:]]
+
+    slot_in = partialmethod(_direction, "in", "dat")
+    slot_nach = partialmethod(_direction, "nach", "acc")
+    slot_aus = partialmethod(_direction, "aus", "dat")
 
     def slot_city(self) -> list[Piece]:
         return self._loc(self._town(), "CITY")
 
     def slot_fernort(self) -> list[Piece]:
-        """A town far away, from the lists of Faker or of neither."""
-        locale = self.rng.choice(
-            "it_IT pl_PL fr_FR es_ES en_GB fi_FI sv_SE cs_CZ hu_HU pt_PT nl_NL ro_RO "
-            "hr_HR sl_SI no_NO da_DK tr_TR".split()
-        )
-        return self._loc(self._fake(locale).city(), "CITY")
-
-    def slot_w_letters(self) -> list[Piece]:
-        """Letters of an abbreviation."""
-        return self._plain(self._digits("?" * self.rng.randint(2, 5)))
-
-    def slot_n_given(self) -> list[Piece]:
-        """A given name inside a mention, which knows what it is."""
-        pool = self.pools()[self.rng.choice(self.place.cultures)]
-        if self.rng.random() < 0.5:
-            return [Piece(self.rng.choice(pool.male), subtype="MALE")]
-        return [Piece(self.rng.choice(pool.female), subtype="FEMALE")]
-
-    def slot_n_last(self) -> list[Piece]:
-        """A surname inside a mention."""
-        return [Piece(self.slot_w_surname()[0].text, subtype="FAMILY_NAME")]
+        return self._loc(self._far_town(), "CITY")
 
     def slot_homecity(self) -> list[Piece]:
         return self._loc(self.rng.choice(self.place.cities), "CITY")
-
-    def slot_gcity(self) -> list[Piece]:
-        return self._loc(genitive(self._town()), "CITY")
 
     def slot_w_city(self) -> list[Piece]:
         town = self._town()
@@ -791,61 +410,11 @@ class GermanWorld(World):
 
     def slot_land(self) -> list[Piece]:
         """A country without its article."""
-        name = split_article(self._country())[1]
-        return self._loc(name, "COUNTRY", NO_MASK)
-
-    slot_country = slot_land
-
-    def slot_homeland(self) -> list[Piece]:
-        return self._with_article(self.place.country, "nom", "COUNTRY")
-
-    def slot_w_country(self) -> list[Piece]:
-        return [Piece(split_article(self.place.country)[1])]
-
-    def slot_ortn(self) -> list[Piece]:
-        return self._any_place("nom")
-
-    def slot_orta(self) -> list[Piece]:
-        return self._any_place("acc")
-
-    def slot_ortd(self) -> list[Piece]:
-        return self._any_place("dat")
-
-    def slot_ortg(self) -> list[Piece]:
-        return self._any_place("gen")
-
-    def slot_in(self) -> list[Piece]:
-        """Where: "in Berlin", "in der Türkei", "am Rhein"."""
-        if self.rng.random() < 0.55:
-            return self._at("in", "dat", self._loc(self._town(), "CITY"))
-        name, subtype, preposition = self._area()
-        if name in ("Sylt", "Rügen", "Kreta", "Mallorca", "Sizilien", "Usedom", "Ibiza",
-                    "Malta", "Zypern", "Korsika", "Teneriffa", "Helgoland"):  # fmt: skip
-            preposition = "auf"
-        return self._at(preposition, "dat", self._with_article(name, "dat", subtype))
-
-    def slot_nach(self) -> list[Piece]:
-        """Where to: "nach Berlin", "in die Türkei"."""
-        if self.rng.random() < 0.55:
-            return self._at("nach", "acc", self._loc(self._town(), "CITY"))
-        name, subtype, preposition = self._area()
-        place = self._with_article(name, "acc", subtype)
-        return self._at(preposition if not place[0].label else "nach", "acc", place)
-
-    def slot_aus(self) -> list[Piece]:
-        """Where from: "aus Berlin", "von der Elbe"."""
-        if self.rng.random() < 0.55:
-            return self._at("aus", "dat", self._loc(self._town(), "CITY"))
-        name, subtype, preposition = self._area()
-        preposition = "aus" if preposition == "in" else "von"
-        return self._at(preposition, "dat", self._with_article(name, "dat", subtype))
+        return self._loc(split_article(self._country_name())[1], "COUNTRY", NO_MASK)
 
     def _dem_town(self) -> str:
-        for _ in range(8):
-            word = demonym(self._town())
-            if word:
-                return word
-        return "Berliner"
+        towns = (demonym(self._town()) for _ in range(8))
+        return next(filter(None, towns), "Berliner")
 
     def slot_cdem(self) -> list[Piece]:
         """A word like "Hamburger"."""
@@ -854,46 +423,45 @@ class GermanWorld(World):
     def slot_w_cdem(self) -> list[Piece]:
         return [Piece(self._dem_town())]
 
-    def slot_w_demonym(self) -> list[Piece]:
-        stem = self.place.demonym.split("/")[0]
-        return [Piece(stem[:1].upper() + stem[1:])]
-
-    def _random_place(self) -> Place:
+    def _any_country(self) -> Place:
         return self.place if self.rng.random() < 0.4 else self.rng.choice(self.places)
 
-    def slot_nat(self) -> list[Piece]:
-        return self._adjective(self._random_place(), "e")
+    def _adjective(self, ending: str) -> list[Piece]:
+        stem = self._any_country().demonym.split("/")[0]
+        return self._dem(stem + ending, "NATIONALITY")
 
-    def slot_natr(self) -> list[Piece]:
-        return self._adjective(self._random_place(), "er")
+    slot_nat = partialmethod(_adjective, "e")
+    slot_natr = partialmethod(_adjective, "er")
+    slot_natn = partialmethod(_adjective, "en")
 
-    def slot_natn(self) -> list[Piece]:
-        return self._adjective(self._random_place(), "en")
-
-    def slot_nats(self) -> list[Piece]:
-        return self._adjective(self._random_place(), "es")
-
-    def slot_nat0(self) -> list[Piece]:
-        return self._adjective(self._random_place(), "")
+    def _people(self, place: Place, female: bool, ident: str) -> list[Piece]:
+        return self._dem(place.demonym.split("/")[1 + female], "NATIONALITY", ident)
 
     def slot_people(self) -> list[Piece]:
         """An inhabitant: "Franzose"."""
-        return self._people(self._random_place(), self.rng.random() < 0.3, False)
+        return self._people(self._any_country(), self.rng.random() < 0.3, NO_MASK)
 
     def slot_peoples(self) -> list[Piece]:
         """Inhabitants: "Franzosen"."""
-        word = self._random_place().demonym.split("/")[1]
-        if word.endswith("e"):
-            word += "n"
-        elif word == "Deutscher":
-            word = "Deutsche"
+        word = self._any_country().demonym.split("/")[1]
+        word = "Deutsche" if word == "Deutscher" else word + "n" * word.endswith("e")
         return self._dem(word, "NATIONALITY")
 
-    def slot_street(self) -> list[Piece]:
-        return self._loc(self._street(self.place), "ADDRESS")
+    # Persons who are nobody's role
 
-    def slot_streetname(self) -> list[Piece]:
-        return self._loc(self._street_name().replace("str.", "straße"), "ADDRESS")
+    def slot_n_given(self) -> list[Piece]:
+        """A given name inside a mention, which knows what it is."""
+        pool = self.pools()[self.rng.choice(self.place.cultures)]
+        kind = self.rng.choice(("MALE", "FEMALE"))
+        names = pool.male if kind == "MALE" else pool.female
+        return [Piece(self.rng.choice(names), subtype=kind)]
+
+    def slot_n_last(self) -> list[Piece]:
+        """A surname inside a mention."""
+        return [Piece(self.slot_w_surname()[0].text, subtype="FAMILY_NAME")]
+
+    def _figure(self, text: str) -> list[Piece]:
+        return [Piece(text, "PERSON", "FULL_NAME", QUASI, f"PERSON:{text.lower()}")]
 
     def slot_figure(self) -> list[Piece]:
         return self._figure(self.rng.choice(figures()))
@@ -901,331 +469,128 @@ class GermanWorld(World):
     def slot_gfigure(self) -> list[Piece]:
         return self._figure(genitive(self.rng.choice(figures())))
 
-    def _figure(self, text: str) -> list[Piece]:
-        return [Piece(text, "PERSON", "FULL_NAME", QUASI, f"PERSON:{text.lower()}")]
-
     def slot_job(self) -> list[Piece]:
         """An occupation, which is a common noun unless it is somebody's."""
-        male, female = jobs()
-        return [Piece(self.rng.choice(male if self.rng.random() < 0.6 else female))]
+        return [Piece(self.rng.choice(jobs()[self.rng.random() < 0.4]))]
 
     def slot_mjob(self) -> list[Piece]:
         return [Piece(self.rng.choice(jobs()[0]))]
 
-    # Dates, times and quantities
-
-    def slot_day(self) -> list[Piece]:
-        day = self.today + timedelta(days=self.rng.randint(-40, 40))
-        return self._when(self.rng.choice(self.day_formats)(day), "DATE")
-
-    def slot_wday(self) -> list[Piece]:
-        day = self.today + timedelta(days=self.rng.randint(-40, 40))
-        name = DAYS[day.weekday()]
-        dated = f"{day.day}. {MONTHS[day.month - 1]}"
-        text = self.rng.choice(
-            [
-                f"{name}, {dated} {day.year}", f"{name}, den {dated}",
-                f"{name}, den {day.day}.{day.month}.", f"{name[:2]}, {day:%d.%m.%Y}",
-                f"{name}, {day:%d.%m.%Y}", f"{name}, den {day.day}.", f"{name}, {dated}",
-                f"{name[:2]}., {day:%d.%m.}",
-            ]
-        )  # fmt: skip
-        return self._when(text, "DATE")
-
-    def slot_weekday(self) -> list[Piece]:
-        return self._when(self.rng.choice([*DAYS, "Sonnabend"]), "WEEKDAY", NO_MASK)
-
-    def slot_month(self) -> list[Piece]:
-        day = self._some_day()
-        prefix = self.rng.choice(["", "", "", "Anfang ", "Ende ", "Mitte "])
-        return self._when(f"{prefix}{MONTHS[day.month - 1]} {day.year}", "DATE")
-
-    def slot_monthonly(self) -> list[Piece]:
-        return self._when(self.rng.choice(MONTHS), "DATE")
-
-    def slot_partmonth(self) -> list[Piece]:
-        prefix = self.rng.choice(["Anfang", "Ende", "Mitte"])
-        return self._when(f"{prefix} {self.rng.choice(MONTHS)}", "DATE")
-
-    def slot_oldyear(self) -> list[Piece]:
-        year = self.rng.choice(
-            [self.rng.randint(1850, 1999), self.rng.randint(1000, 1950)]
-        )
-        return self._when(str(year), "YEAR")
+    # Dates
 
     def slot_lifespan(self) -> list[Piece]:
         start = self.rng.randint(1000, 1960)
         sep = self.rng.choice(["–", "–", "-", " – ", " bis "])
-        return self._when(
-            f"{start}{sep}{start + self.rng.randint(20, 85)}", "DATE_RANGE"
-        )
+        end = start + self.rng.randint(20, 85)
+        return self._when(f"{start}{sep}{end}", "DATE_RANGE")
 
     def slot_oldday(self) -> list[Piece]:
         day = date(self.rng.randint(1700, 1990), self.rng.randint(1, 12), 1)
-        day += timedelta(days=self.rng.randint(0, 27))
-        return self._date(day, style="long")
-
-    def slot_decade(self) -> list[Piece]:
-        decade = self.rng.choice(range(1900, 2020, 10))
-        text = self.rng.choice(
-            [f"{decade}er Jahre", f"{decade % 100:02}er Jahre", f"{decade}ern"]
-        )
-        return self._when(text, "YEAR")
-
-    def slot_century(self) -> list[Piece]:
-        return self._when(f"{self.rng.randint(9, 21)}. Jahrhundert", "YEAR", NO_MASK)
-
-    def slot_time(self) -> list[Piece]:
-        hour, minute = self.rng.randint(0, 23), self.rng.choice([0, 15, 30, 45, 5, 50])
-        text = self.rng.choice(
-            [
-                f"{hour:02}:{minute:02} Uhr", f"{hour}.{minute:02} Uhr", f"{hour} Uhr",
-                f"{hour:02}:{minute:02}", f"{hour:02}.{minute:02} Uhr", f"{hour}h",
-                f"{hour} Uhr {minute or 30}", f"{hour:02}:{minute:02} Uhr",
-            ]
-        )  # fmt: skip
-        return self._when(text, "TIME")
-
-    def _moment(self) -> datetime:
-        start = datetime(self.today.year, self.today.month, self.today.day)
-        return start + timedelta(seconds=self.rng.randint(0, 86399))
-
-    def slot_stamp(self) -> list[Piece]:
-        form = self.rng.choice(
-            ["%d.%m.%Y %H:%M:%S", "%Y-%m-%d %H:%M", "%d.%m.%Y, %H:%M", "%d.%m.%y %H:%M"]
-        )
-        return self._when(self._moment().strftime(form), "DATE")
-
-    def slot_maildate(self) -> list[Piece]:
-        moment = self._moment()
-        name, month = DAYS[moment.weekday()], MONTHS[moment.month - 1]
-        text = self.rng.choice(
-            [
-                f"{name}, {moment.day}. {month} {moment:%Y %H:%M}",
-                f"{moment:%d.%m.%Y %H:%M}",
-                f"{moment.day}. {month} {moment.year} um {moment:%H:%M} Uhr",
-                f"{name[:2]}., {moment.day}. {month[:3]}. {moment.year} um {moment:%H:%M}",
-                f"{name}, {moment:%d.%m.%Y, %H:%M}",
-                f"{moment.day}. {month} {moment.year} {moment:%H:%M:%S} MESZ",
-            ]
-        )
-        return self._when(text, "DATE")
-
-    def slot_dur(self) -> list[Piece]:
-        """How long, after a preposition with the dative or alone."""
-        n = self.rng.randint(2, 24)
-        unit = self.rng.choice(
-            ["Tagen", "Wochen", "Monaten", "Jahren", "Stunden", "Jahren"]
-        )
-        number = in_words(n) if n < 13 or self.rng.random() < 0.2 else str(n)
-        return self._when(f"{number} {unit}", "DURATION", NO_MASK)
-
-    def slot_dura(self) -> list[Piece]:
-        pieces = self.slot_dur()
-        for piece in pieces:
-            piece.text = re.sub(r"(Tage|Monate|Jahre)n$", r"\1", piece.text)
-            piece.key = f"DATETIME:{piece.text}"
-        return pieces
-
-    def _figure_of(self, amount: int, cents: bool) -> str:
-        text = f"{amount:,}".replace(",", ".")
-        return f"{text},{self.rng.randint(0, 99):02}" if cents else text
-
-    def slot_money(self) -> list[Piece]:
-        rng = self.rng
-        amount = rng.choice(
-            [
-                rng.randint(5, 999),
-                rng.randint(10, 900) * 100,
-                rng.randint(1, 90) * 10000,
-            ]
-        )
-        figure = self._figure_of(amount, rng.random() < 0.4)
-        text = rng.choice(
-            [
-                f"{figure} €", f"{figure} Euro", f"{figure} EUR", f"€ {figure}",
-                f"EUR {figure}", f"{figure}€", f"{figure} Euro", f"CHF {figure}",
-                f"{amount},- €", f"{rng.randint(2, 90)} Millionen Euro",
-                f"{rng.randint(1, 9)},{rng.randint(1, 9)} Milliarden Euro",
-                f"{figure} Dollar", f"{figure} Mark", f"{figure} Franken",
-                f"Fr. {figure}", f"{figure} DM",
-            ]
-        )  # fmt: skip
-        return [Piece(text, "QUANTITY", "MONEY", QUASI, f"QUANTITY:{text.lower()}")]
-
-    def slot_percent(self) -> list[Piece]:
-        n = self.rng.randint(1, 99)
-        text = self.rng.choice([f"{n} Prozent", f"{n} %", f"{n},{n % 9 + 1} Prozent",
-                                f"{n}%"])  # fmt: skip
-        return [Piece(text, "QUANTITY", "PERCENT", NO_MASK, f"QUANTITY:{text}")]
-
-    def slot_measure(self) -> list[Piece]:
-        r = self.rng.randint
-        return self._measure(
-            self.rng.choice(
-                [f"{r(45, 130)} kg", f"{r(150, 200)} cm", f"{r(2, 400)} Kilometer",
-                 f"{r(2, 900)} Meter", f"{r(2, 900)} m", f"{r(2, 90)} km",
-                 f"{r(20, 900)} Quadratmeter", f"1,{r(50, 98)} m", f"{r(1, 9)},{r(1, 9)} km",
-                 f"{r(2, 90)} Hektar", f"{r(2, 90)} Tonnen"]
-            )
-        )  # fmt: skip
-
-    def slot_height(self) -> list[Piece]:
-        cm = self.rng.randint(148, 202)
-        return self._measure(
-            self.rng.choice([f"{cm} cm", f"{cm}cm", f"{cm // 100},{cm % 100:02} m"])
-        )
-
-    def slot_weight(self) -> list[Piece]:
-        kg = self.rng.randint(45, 130)
-        return self._measure(self.rng.choice([f"{kg} kg", f"{kg}kg", f"{kg},5 kg"]))
-
-    def slot_people_count(self) -> list[Piece]:
-        """Inhabitants of a place: a number that is no entity in itself."""
-        return [Piece(self._figure_of(self.rng.randint(180, 900000), False))]
+        return self._date(day + timedelta(days=self.rng.randint(0, 27)), style="long")
 
     # Words that identify nobody
 
-    def _words(self, low: int, high: int) -> list[str]:
+    def slot_w_letters(self) -> list[Piece]:
+        """Letters of an abbreviation."""
+        return [Piece(self._digits("?" * self.rng.randint(2, 5)))]
+
+    def slot_w_word(self) -> list[Piece]:
         rng, words = self.rng, lexicon()
-        out = []
-        for _ in range(rng.randint(low, high)):
-            draw = rng.random()
-            if draw < 0.45:
-                out.append(pick_noun(rng).word)
-            elif draw < 0.6:
-                out.append(inflect(rng.choice(words.adjectives), "e"))
-            elif draw < 0.75:
-                out.append(rng.choice(words.adverbs))
-            elif draw < 0.85:
-                out.append(rng.choice(words.infinitives))
-            else:
-                out.append(
-                    rng.choice("und oder mit für ohne auf in von nicht zu".split())
-                )
-        return out
-
-    def _plain(self, text: str) -> list[Piece]:
-        return [Piece(text)]
-
-    def _noun(self) -> Noun:
-        return pick_noun(self.rng)
+        makers = (
+            lambda: pick_noun(rng).word,
+            lambda: inflect(rng.choice(words.adjectives), "e"),
+            lambda: rng.choice(words.adverbs),
+            lambda: rng.choice(words.infinitives),
+            lambda: rng.choice(_SMALL_WORDS),
+        )
+        return [Piece(rng.choices(makers, (9, 3, 3, 2, 3))[0]())]
 
     def slot_noun(self) -> list[Piece]:
-        return self._plain(self._noun().word)
+        return [Piece(pick_noun(self.rng).word)]
 
     def slot_nouns(self) -> list[Piece]:
-        return self._plain(self._noun().plural)
+        return [Piece(pick_noun(self.rng).plural)]
 
     def slot_compound(self) -> list[Piece]:
-        return self._plain(compound(self.rng).word)
+        return [Piece(compound(self.rng).word)]
 
     def slot_compounds(self) -> list[Piece]:
-        return self._plain(compound(self.rng).plural)
+        return [Piece(compound(self.rng).plural)]
 
     def slot_w_head(self) -> list[Piece]:
         """The second part of a compound with a hyphen: "Besuch"."""
-        noun = self.rng.choice(lexicon().heads).word
-        return self._plain(noun[:1].upper() + noun[1:])
+        return [Piece(self.rng.choice(lexicon().heads).word.capitalize())]
 
-    def slot_nps(self) -> list[Piece]:
-        return self._plain(noun_phrase(self.rng, "nom"))
+    def _phrase(self, case: str, human: bool = False, plural: bool = False):
+        return [Piece(noun_phrase(self.rng, case, human, plural))]
 
-    def slot_npa(self) -> list[Piece]:
-        return self._plain(noun_phrase(self.rng, "acc"))
-
-    def slot_npd(self) -> list[Piece]:
-        return self._plain(noun_phrase(self.rng, "dat"))
-
-    def slot_npg(self) -> list[Piece]:
-        return self._plain(noun_phrase(self.rng, "gen"))
-
-    def slot_npp(self) -> list[Piece]:
-        return self._plain(noun_phrase(self.rng, "nom", plural=True))
-
-    def slot_nppd(self) -> list[Piece]:
-        return self._plain(noun_phrase(self.rng, "dat", plural=True))
-
-    def slot_hum(self) -> list[Piece]:
-        return self._plain(noun_phrase(self.rng, "nom", human=True))
-
-    def slot_huma(self) -> list[Piece]:
-        return self._plain(noun_phrase(self.rng, "acc", human=True))
-
-    def slot_humd(self) -> list[Piece]:
-        return self._plain(noun_phrase(self.rng, "dat", human=True))
+    slot_nps = partialmethod(_phrase, "nom")
+    slot_npa = partialmethod(_phrase, "acc")
+    slot_npd = partialmethod(_phrase, "dat")
+    slot_npg = partialmethod(_phrase, "gen")
+    slot_npp = partialmethod(_phrase, "nom", plural=True)
+    slot_nppd = partialmethod(_phrase, "dat", plural=True)
+    slot_hum = partialmethod(_phrase, "nom", human=True)
+    slot_huma = partialmethod(_phrase, "acc", human=True)
+    slot_humd = partialmethod(_phrase, "dat", human=True)
 
     def slot_humbare(self) -> list[Piece]:
         """A person without article, as before a name: "Verteidiger"."""
-        return self._plain(pick_noun(self.rng, human=True).word)
-
-    def _verb(self, kind: str, index: int) -> list[Piece]:
-        return self._plain(self.rng.choice(lexicon().verbs[kind])[index])
-
-    def slot_vt(self) -> list[Piece]:
-        if self.rng.random() < 0.4:
-            verb = weak_verb(self.rng, separable=False)
-            return self._plain(verb.finite(self.rng.random() < 0.6))
-        return self._verb("verbt", self.rng.choice((0, 1)))
-
-    def slot_vtp(self) -> list[Piece]:
-        if self.rng.random() < 0.5:
-            return self._plain(weak_verb(self.rng).participle)
-        return self._verb("verbt", 2)
-
-    def slot_vs(self) -> list[Piece]:
-        return self._verb("verbs", self.rng.choice((0, 1)))
-
-    def slot_vi(self) -> list[Piece]:
-        return self._verb("verbi", self.rng.choice((0, 1)))
-
-    def slot_vip(self) -> list[Piece]:
-        """Participle with its auxiliary: "gestorben ist"."""
-        return self._verb("verbi", 2)
-
-    def slot_inf(self) -> list[Piece]:
-        return self._plain(
-            weak_verb(self.rng).infinitive
-            if self.rng.random() < 0.6
-            else self.rng.choice(lexicon().infinitives)
-        )
-
-    def slot_adv(self) -> list[Piece]:
-        return self._plain(self.rng.choice(lexicon().adverbs))
-
-    def slot_adj(self) -> list[Piece]:
-        return self._plain(pick_adjective(self.rng))
-
-    def slot_adje(self) -> list[Piece]:
-        return self._plain(inflect(pick_adjective(self.rng), "e"))
-
-    def slot_adjen(self) -> list[Piece]:
-        return self._plain(inflect(pick_adjective(self.rng), "en"))
-
-    def slot_zuinf(self) -> list[Piece]:
-        return self._plain(weak_verb(self.rng).to_infinitive)
-
-    def slot_vend(self) -> list[Piece]:
-        """A finite verb as at the end of a clause: "aufbaute"."""
-        return self._plain(weak_verb(self.rng).finite(self.rng.random() < 0.6))
-
-    def slot_vendp(self) -> list[Piece]:
-        return self._plain(weak_verb(self.rng).finite(self.rng.random() < 0.6, True))
-
-    def slot_vtpl(self) -> list[Piece]:
-        """A finite verb of a main clause in the plural."""
-        verb = weak_verb(self.rng, separable=False)
-        return self._plain(verb.finite(self.rng.random() < 0.6, True))
+        return [Piece(pick_noun(self.rng, human=True).word)]
 
     def slot_nprel(self) -> list[Piece]:
         """A noun phrase and the relative pronoun that refers to it."""
         noun = pick_noun(self.rng)
-        word = f"{article(noun.gender, 'nom')} {noun.word}"
-        return self._plain(f"{word}, {article(noun.gender, 'nom')}")
+        pronoun = article(noun.gender, "nom")
+        return [Piece(f"{pronoun} {noun.word}, {pronoun}")]
 
-    def _domain(self) -> str:
-        name = ascii_fold(self.expand("w_brand")[0].text) or "beispiel"
-        if self.rng.random() < 0.3:
-            name += self.rng.choice(["-online", "-gmbh", "net", "-praxis", "-verein"])
-        ending = self.rng.choice("de de de de at ch com net org eu info".split())
-        return f"{name}.{ending}"
+    def _verb(self, kind: str, *forms: int) -> list[Piece]:
+        """A listed verb: present, past, participle with or without auxiliary."""
+        return [Piece(self.rng.choice(lexicon().verbs[kind])[self.rng.choice(forms)])]
+
+    slot_vs = partialmethod(_verb, "verbs", 0, 1)
+    slot_vi = partialmethod(_verb, "verbi", 0, 1)
+    slot_vip = partialmethod(_verb, "verbi", 2)
+
+    def _finite(self, plural: bool = False, separable: bool = True) -> list[Piece]:
+        """A finite regular verb; at the end of a clause it may be separable."""
+        verb = weak_verb(self.rng, separable=separable)
+        return [Piece(verb.finite(self.rng.random() < 0.6, plural))]
+
+    slot_vend = partialmethod(_finite)
+    slot_vendp = partialmethod(_finite, plural=True)
+    slot_vtpl = partialmethod(_finite, plural=True, separable=False)
+
+    def slot_vt(self) -> list[Piece]:
+        listed = self.rng.random() < 0.6
+        return self._verb("verbt", 0, 1) if listed else self._finite(separable=False)
+
+    def slot_vtp(self) -> list[Piece]:
+        if self.rng.random() < 0.5:
+            return [Piece(weak_verb(self.rng).participle)]
+        return self._verb("verbt", 2)
+
+    def slot_inf(self) -> list[Piece]:
+        made = self.rng.random() < 0.6
+        known = self.rng.choice(lexicon().infinitives)
+        return [Piece(weak_verb(self.rng).infinitive if made else known)]
+
+    def slot_zuinf(self) -> list[Piece]:
+        return [Piece(weak_verb(self.rng).to_infinitive)]
+
+    def slot_adv(self) -> list[Piece]:
+        return [Piece(self.rng.choice(lexicon().adverbs))]
+
+    def _adj(self, ending: str) -> list[Piece]:
+        return [Piece(inflect(pick_adjective(self.rng), ending))]
+
+    slot_adj = partialmethod(_adj, "")
+    slot_adje = partialmethod(_adj, "e")
+    slot_adjen = partialmethod(_adj, "en")
+
+
+def _known(forms: list[str], text: str) -> str:
+    """Let the parts of a mention know another form of a name."""
+    if text not in forms:
+        forms.append(text)
+    return text

@@ -8,40 +8,19 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from .grammar import TEMPLATES
-
-FOLDER = TEMPLATES / "de"
+from .calendar import settings
+from .grammar import read_table
 
 CASES = ("nom", "acc", "dat", "gen")
-# Determiner -> ending of the determiner by gender ("p" plural) and case, from which
-# the endings of adjectives follow.
-_ARTICLES = {
-    "m": "der den dem des", "f": "die die der der", "n": "das das dem des",
-    "p": "die die den der",
-}  # fmt: skip
-_EIN = {
-    "m": " en em es", "f": "e e er er", "n": "  em es", "p": "e e en er",
-}  # fmt: skip
-_DIES = {
-    "m": "er en em es", "f": "e e er er", "n": "es es em es", "p": "e e en er",
-}  # fmt: skip
-_WEAK = {
-    "m": "e en en en", "f": "e e en en", "n": "e e en en", "p": "en en en en",
-}  # fmt: skip
-_MIXED = {
-    "m": "er en en en", "f": "e e en en", "n": "es es en en", "p": "en en en en",
-}  # fmt: skip
-_STRONG = {
-    "m": "er en em en", "f": "e e er er", "n": "es es em en", "p": "e e en er",
-}  # fmt: skip
 
 
-def _ending(table: dict[str, str], gender: str, case: str) -> str:
-    return table[gender].split(" ")[CASES.index(case)]
+def ending(word: str, gender: str, case: str) -> str:
+    """The ending of a determiner ("ein", "dies") or, after one, of an adjective
+    ("weak", "mixed", "strong"); of "article" the whole word."""
+    return settings("de")["endings"][word][gender][CASES.index(case)]
 
 
 class Noun(NamedTuple):
@@ -108,21 +87,13 @@ class Lexicon(NamedTuple):
     suffixes: list[str]
 
 
-def read_table(name: str) -> Iterator[list[str]]:
-    """Lines of a table of German words, cut at "|"."""
-    path = FOLDER / f"{name}.txt"
-    for line in path.read_text(encoding="utf8").splitlines():
-        if line and not line.startswith("#"):
-            yield line.split("|")
-
-
 @cache
 def lexicon() -> Lexicon:
     """The words of `templates/de/lexicon.txt`."""
     nouns: dict[str, list[Noun]] = {"noun": [], "human": [], "head": []}
     plain: dict[str, list[str]] = {}
     verbs: dict[str, list[tuple[str, ...]]] = {}
-    for kind, *cells in read_table("lexicon"):
+    for kind, *cells in read_table("lexicon", "de"):
         words = cells[-1].split(",")
         if kind in nouns:
             suffix, _, weak = cells[1].partition(" ")
@@ -255,8 +226,8 @@ def inflect(adjective: str, ending: str) -> str:
 
 
 def article(gender: str, case: str) -> str:
-    """The definite article."""
-    return _ending(_ARTICLES, gender, case)
+    """The definite article; "p" is the plural."""
+    return ending("article", gender, case)
 
 
 def noun_phrase(
@@ -266,24 +237,21 @@ def noun_phrase(
     noun = pick_noun(rng, human)
     gender = "p" if plural else noun.gender
     draw = rng.random()
+    table = "weak"
     if draw < 0.5:
-        words, table = [article(gender, case)], _WEAK
+        words = [article(gender, case)]
     elif draw < 0.6:
-        stem = rng.choice(("dies", "jed", "jen") if not plural else ("dies", "all"))
-        words, table = [stem + _ending(_DIES, gender, case)], _WEAK
+        stem = rng.choice(("dies", "all") if plural else ("dies", "jed", "jen"))
+        words = [stem + ending("dies", gender, case)]
     elif plural and draw < 0.85:
         number = rng.choice(("zwei", "drei", "viele", "mehrere", "einige", "zehn", ""))
-        words, table = [number] if number else [], _STRONG
+        words, table = [number] if number else [], "strong"
     else:
-        stem = rng.choice(
-            ("sein", "ihr", "kein", "unser", "mein")
-            if plural or draw > 0.85
-            else ("ein",)
-        )
-        words, table = [stem + _ending(_EIN, gender, case).strip()], _MIXED
+        possessive = plural or draw > 0.85
+        stems = ("sein", "ihr", "kein", "unser", "mein") if possessive else ("ein",)
+        words, table = [rng.choice(stems) + ending("ein", gender, case)], "mixed"
     if rng.random() < 0.35:
-        adjective = pick_adjective(rng)
-        words.append(inflect(adjective, _ending(table, gender, case)))
+        words.append(inflect(pick_adjective(rng), ending(table, gender, case)))
     return " ".join([*words, noun.form(case, plural)])
 
 
@@ -303,25 +271,10 @@ def genitive(name: str) -> str:
     return name + "s" if name[-1].isalpha() else name
 
 
-_DEMONYMS = {
-    "München": "Münchner", "Bremen": "Bremer", "Dresden": "Dresdner",
-    "Hannover": "Hannoveraner", "Halle": "Hallenser", "Jena": "Jenaer",
-    "Zürich": "Zürcher", "Basel": "Basler", "Genf": "Genfer", "Kassel": "Kasseler",
-    "Moskau": "Moskauer", "Mailand": "Mailänder", "Athen": "Athener",
-    "Venedig": "Venezianer", "Neapel": "Neapolitaner", "Florenz": "Florentiner",
-    "Rom": "Römer", "Münster": "Münsteraner", "Weimar": "Weimarer",
-    "Essen": "Essener", "Tokio": "Tokioter", "Peking": "Pekinger",
-    "Göttingen": "Göttinger", "Verden": "Verdener", "Baden": "Badener",
-    "Emden": "Emder", "Norden": "Norder",
-    "Bayern": "Bayer", "Sachsen": "Sachse", "Hessen": "Hesse", "Franken": "Franke",
-    "Schwaben": "Schwabe", "Thüringen": "Thüringer", "Westfalen": "Westfale",
-}  # fmt: skip
-
-
 def demonym(town: str) -> str:
     """What is of a town, as a word that is not inflected."""
-    if town in _DEMONYMS:
-        return _DEMONYMS[town]
+    if known := settings("de")["demonyms"].get(town):
+        return known
     if not re.fullmatch(r"[^\W\d_]+(-[^\W\d_]+)*", town) or town[-1] in "aiouyáéís":
         return ""
     if town.endswith(("ingen", "hausen", "kirchen", "hofen", "wangen")):

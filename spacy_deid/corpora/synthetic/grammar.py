@@ -3,9 +3,20 @@
 `@rule` starts a rule, each further line is one expansion. `%3 ` at its start is a
 weight, `\\n` a line break, `[a|b|]` alternatives, `{name}` a slot or a rule,
 `{name*2-4:par}` several different expansions joined by line breaks or spaces,
-`{name#tag}` the same expansion wherever the tag returns, `{=ORG.COURT/N:...}` text
-labelled ORG, subtype COURT, NO_MASK. Before a name, `^` gives capitals, `_` lower
-case, `+` a first capital, `-` no label, `&` the indefinite article.
+`{name#tag}` the same expansion wherever the tag returns, `{role.form}` a form or datum
+of a person (`{.form}` of the one whose rule it is), `{=ORG.COURT/N:...}` text labelled
+ORG, subtype COURT, NO_MASK (`/D` DIRECT, `/Q` QUASI, `/S` DIRECT of the subject alone,
+else QUASI, `/O` QUASI of the subject alone, else NO_MASK).
+
+`{2-40}` is a number, `{00-59}` filled up with zeros, `{2-40w}` in words, `{1-99o}` an
+ordinal, `{1-9999,}` with thousands marked; `{~%##-?}` digits and letters (`%` a digit
+but zero, `#` any, `?` a capital letter, `~` hexadecimal); `{near%-d %B}` a date near
+the document's own in a format of `strftime`, in the document's language (`%o` is the
+ordinal of the day).
+
+Before a name, `^` gives capitals, `_` lower case, `+` a first capital, `-` no label,
+`&` the indefinite article, `$` the first letter, `!` plain ASCII letters and digits,
+`:` groups of four.
 """
 
 from __future__ import annotations
@@ -16,13 +27,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...schema import DIRECT, NO_MASK, QUASI, SEMANTIC_TYPES
-
 TEMPLATES = Path(__file__).parents[1] / "templates"
-
-
-_IDENT = {"D": DIRECT, "Q": QUASI, "N": NO_MASK}
-_DEFAULT_IDENT = dict.fromkeys(SEMANTIC_TYPES, QUASI) | {"DEM": NO_MASK}
 
 
 class Part(NamedTuple):
@@ -88,8 +93,33 @@ class Ref:
 
 
 @dataclass
+class Number:
+    """A number between two others; `form` is "", "w", "o" or ","."""
+
+    low: int
+    high: int
+    width: int
+    form: str
+
+
+@dataclass
+class Digits:
+    """Digits and letters after a pattern."""
+
+    pattern: str
+
+
+@dataclass
+class When:
+    """A date of some kind in a format."""
+
+    kind: str
+    form: str
+
+
+@dataclass
 class Labelled:
-    """A sequence that is one mention."""
+    """A sequence that is one mention; `ident` is a letter or ""."""
 
     label: str
     subtype: str
@@ -98,16 +128,24 @@ class Labelled:
 
 
 Node = Any
+_NUMBER = re.compile(r"(\d+)-(\d+)([wo,]?)$")
+_WHEN = re.compile(r"([a-z]+)(%.+)$")
 _REF = re.compile(
-    r"([\^_+\-&]*)([A-Za-z0-9_.]+)(?:\*(\d+)(?:-(\d+))?(?::(.*))?)?(?:#(\w+))?$", re.S
+    r"([\^_+\-&$!:]*)([A-Za-z0-9_.]+)(?:\*(\d+)(?:-(\d+))?(?::(.*))?)?(?:#(\w+))?$",
+    re.S,
 )
-_HEAD = re.compile(r"=([A-Z]+)(?:\.([A-Z_]+))?(?:/([DQN]))?:")
-_SEPARATORS = {"nl": "\n", "par": "\n\n", "sp": " ", "comma": ", "}
+_HEAD = re.compile(r"=([A-Z]+)(?:\.([A-Z_]+))?(?:/([DQNSO]))?:")
+_SEPARATORS = {"nl": "\n", "par": "\n\n", "sp": " ", "comma": ", ", "none": ""}
 _ESCAPES = {"n": "\n", "t": "\t"}
 
 
 def parse_template(text: str) -> list[Node]:
-    """Parse one expansion of the grammar."""
+    """Parse one expansion of the grammar.
+
+    text (str): The line.
+    RETURNS (list): A sequence of str, Alt, Labelled and slots.
+    RAISES (ValueError): If brackets don't match or a slot can't be read.
+    """
     nodes, end = _parse(text, 0, "")
     if end != len(text):
         raise ValueError(f"template: unmatched bracket at {end}: {text!r}")
@@ -116,73 +154,68 @@ def parse_template(text: str) -> list[Node]:
 
 def _parse(text: str, i: int, stops: str) -> tuple[list[Node], int]:
     nodes: list[Node] = []
-    plain: list[str] = []
-
-    def flush() -> None:
-        if plain:
-            nodes.append("".join(plain))
-            plain.clear()
-
     while i < len(text) and text[i] not in stops:
-        char = text[i]
-        if char == "\\" and i + 1 < len(text):
-            plain.append(_ESCAPES.get(text[i + 1], text[i + 1]))
-            i += 2
-        elif char == "[":
-            flush()
-            options = []
-            while True:
-                option, i = _parse(text, i + 1, "|]")
-                if i >= len(text):
-                    raise ValueError(f"template: unclosed alternative: {text!r}")
-                options.append(option)
-                if text[i] == "]":
-                    break
-            nodes.append(Alt(options))
-            i += 1
-        elif char == "{":
-            flush()
-            head = _HEAD.match(text, i + 1)
-            if head:
-                body, i = _parse(text, head.end(), "}")
-                label, subtype, ident = head.groups()
-                nodes.append(
-                    Labelled(
-                        label,
-                        subtype or "",
-                        _IDENT.get(ident or "", _DEFAULT_IDENT[label]),
-                        body,
-                    )
-                )
-            else:
-                close = text.find("}", i)
-                ref = _REF.match(text[i + 1 : close])
-                if close < 0 or ref is None:
-                    raise ValueError(f"template: bad slot at {i}: {text!r}")
-                mods, name, low, high, sep, tag = ref.groups()
-                nodes.append(
-                    Ref(
-                        name,
-                        mods,
-                        int(low or 1),
-                        int(high or low or 1),
-                        _SEPARATORS.get(sep or "sp", sep or " "),
-                        tag or "",
-                    )
-                )
-                i = close
-            if i >= len(text):
-                raise ValueError(f"template: unclosed slot: {text!r}")
-            i += 1
+        if text[i] == "[":
+            node, i = _parse_alternatives(text, i)
+        elif text[i] == "{":
+            node, i = _parse_slot(text, i)
         else:
-            plain.append(char)
+            node = text[i]
+            if node == "\\" and i + 1 < len(text):
+                i += 1
+                node = _ESCAPES.get(text[i], text[i])
             i += 1
-    flush()
+        if isinstance(node, str) and nodes and isinstance(nodes[-1], str):
+            nodes[-1] += node
+        else:
+            nodes.append(node)
     return nodes, i
 
 
+def _parse_alternatives(text: str, i: int) -> tuple[Alt, int]:
+    options = []
+    while True:
+        option, i = _parse(text, i + 1, "|]")
+        if i >= len(text):
+            raise ValueError(f"template: unclosed alternative: {text!r}")
+        options.append(option)
+        if text[i] == "]":
+            return Alt(options), i + 1
+
+
+def _parse_slot(text: str, i: int) -> tuple[Node, int]:
+    if head := _HEAD.match(text, i + 1):
+        body, end = _parse(text, head.end(), "}")
+        label, subtype, ident = head.groups()
+        node: Node = Labelled(label, subtype or "", ident or "", body)
+    else:
+        end = text.find("}", i)
+        node = _parse_name(text[i + 1 : end]) if end > 0 else None
+        if node is None:
+            raise ValueError(f"template: bad slot at {i}: {text!r}")
+    if end >= len(text):
+        raise ValueError(f"template: unclosed slot: {text!r}")
+    return node, end + 1
+
+
+def _parse_name(inner: str) -> Node | None:
+    if inner.startswith("~"):
+        return Digits(inner[1:])
+    if match := _NUMBER.match(inner):
+        low, high, form = match.groups()
+        width = len(low) if low.startswith("0") else 0
+        return Number(int(low), int(high), width, form)
+    if match := _WHEN.match(inner):
+        return When(*match.groups())
+    if match := _REF.match(inner):
+        mods, name, low, high, sep, tag = match.groups()
+        first, last = int(low or 1), int(high or low or 1)
+        return Ref(name, mods, first, last, _SEPARATORS.get(sep, sep or " "), tag or "")
+    return None
+
+
 class Rule(NamedTuple):
-    """The expansions of one rule, with cumulative weights."""
+    """The expansions of one rule, with their weights."""
 
     options: list[list[Node]]
     weights: list[float]
@@ -190,7 +223,13 @@ class Rule(NamedTuple):
 
 @cache
 def grammar(name: str, folder: str = "en") -> dict[str, Rule]:
-    """Rules of one template file."""
+    """Rules of one template file.
+
+    name (str): File name without extension.
+    folder (str): Folder of the language below `templates`, "" for all languages.
+    RETURNS (dict[str, Rule]): The rules.
+    RAISES (ValueError): If a line is no template.
+    """
     rules: dict[str, Rule] = {}
     path = TEMPLATES / folder / f"{name}.txt"
     current: Rule | None = None
@@ -202,11 +241,13 @@ def grammar(name: str, folder: str = "en") -> dict[str, Rule]:
             continue
         if current is None:
             raise ValueError(f"template file '{name}': text before the first rule")
-        weight = 1.0
-        match = re.match(r"%([\d.]+) ", line)
-        if match:
-            weight = float(match.group(1))
-            line = line[match.end() :]
-        current.options.append(parse_template(line))
-        current.weights.append(weight)
+        weight = re.match(r"%([\d.]+) ", line)
+        current.options.append(parse_template(line[weight.end() :] if weight else line))
+        current.weights.append(float(weight[1]) if weight else 1.0)
     return rules
+
+
+def read_table(name: str, folder: str = "") -> list[list[str]]:
+    """Lines of a table below `templates`, cut at "|"."""
+    text = (TEMPLATES / folder / f"{name}.txt").read_text(encoding="utf8")
+    return [x.split("|") for x in text.splitlines() if x and not x.startswith("#")]

@@ -11,7 +11,8 @@ from datetime import date
 from functools import cache
 from typing import Any, NamedTuple
 
-from .grammar import TEMPLATES, Part
+from ...data import facts
+from .grammar import Part, read_table
 
 
 class Culture(NamedTuple):
@@ -32,47 +33,22 @@ class Place(NamedTuple):
     cities: Sequence[str]
 
 
-_CYRILLIC = dict(
-    zip(
-        "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґ",
-        "a b v g d e e zh z i y k l m n o p r s t u f kh ts ch sh shch _ y _ e yu ya "
-        "i yi ye g".split(),
-    )
-)
-
-# Faker locales whose person provider writes Latin script.
-LATIN_LOCALES = (
-    "en_US en_GB en_IE en_IN de_DE de_AT fr_FR fr_CH es_ES es_MX it_IT pt_PT pt_BR "
-    "nl_NL sv_SE no_NO da_DK fi_FI tr_TR az_AZ pl_PL ro_RO cs_CZ sk_SK hu_HU hr_HR "
-    "sl_SI lt_LT lv_LV et_EE id_ID yo_NG zu_ZA en_TH"
-).split()
-CYRILLIC_LOCALES = {"ru": "ru_RU", "uk": "uk_UA", "bg": "bg_BG"}
+FACTS = facts("synthetic")
+ADDRESS_LOCALES: frozenset[str] = frozenset(FACTS["address_locales"])
 # Cultures that Faker knows by a locale but whose names are written in Latin letters.
-CULTURE_LOCALES = CYRILLIC_LOCALES | {"ja": "ja_JP"}
-LOCALE_CULTURES = {locale: name for name, locale in CULTURE_LOCALES.items()}
-SCRIPT_LOCALES = {
-    "Russian": "ru_RU", "Ukrainian": "uk_UA", "Bulgarian": "bg_BG", "Greek": "el_GR",
-    "Hebrew": "he_IL", "Arabic": "ar_AA", "Persian": "fa_IR", "Hindi": "hi_IN",
-    "Mandarin": "zh_CN", "Japanese": "ja_JP", "Korean": "ko_KR", "Thai": "th_TH",
-    "Georgian": "ka_GE", "Armenian": "hy_AM", "Bengali": "bn_BD", "Serbian": "bg_BG",
-}  # fmt: skip
-# Locales whose own address or telephone provider Faker has (others fall back).
-ADDRESS_LOCALES = (
-    "en_US en_GB de_DE de_AT fr_FR es_ES it_IT nl_NL sv_SE no_NO da_DK fi_FI pl_PL "
-    "ro_RO cs_CZ hr_HR pt_PT pt_BR en_IN"
-).split()
+_CULTURE_LOCALES = FACTS["cyrillic_locales"] | {"ja": "ja_JP"}
+# Methods of Faker.
+_METHODS = ("first_name_male", "first_name_female", "last_name")
+_ROMANIZED = ("first_romanized_name", "first_romanized_name", "last_romanized_name")
+LOCALE_CULTURES = {locale: name for name, locale in _CULTURE_LOCALES.items()}
 
 
 def romanize(text: str) -> str:
     """Cyrillic text in Latin letters, as passports write it."""
     out = []
     for char in text:
-        latin = _CYRILLIC.get(char.lower())
-        if latin is None:
-            out.append(char)
-        else:
-            latin = latin.replace("_", "")
-            out.append(latin.capitalize() if char.isupper() else latin)
+        latin = FACTS["cyrillic"].get(char.lower(), char)
+        out.append(latin.capitalize() if char.isupper() else latin)
     return "".join(out)
 
 
@@ -90,62 +66,41 @@ def _sample(make: Callable[[], str], n: int) -> list[str]:
 
 @cache
 def cultures() -> dict[str, Culture]:
-    """Name pools by culture, from Faker's locales and `templates/names.txt`."""
+    """Name pools by culture, from Faker's locales and `templates/names.txt`.
+
+    RETURNS (dict[str, Culture]): The pools.
+    """
     pools = {}
     rng = random.Random(0)
 
-    def pool(locale: str, n: int = 700) -> Culture:
+    def pool(locale: str, methods: Sequence[str] = _METHODS, n: int = 700) -> Culture:
         fake = make_faker(locale)
         fake.random = rng
-        return Culture(
-            _sample(fake.first_name_male, n),
-            _sample(fake.first_name_female, n),
-            _sample(fake.last_name, n),
-        )
+        return Culture(*(_sample(getattr(fake, method), n) for method in methods))
 
-    for locale in LATIN_LOCALES:
+    for locale in FACTS["latin_locales"]:
         pools[locale] = pool(locale)
-    for name, locale in CYRILLIC_LOCALES.items():
-        raw = pool(locale)
-        pools[name] = Culture(*([romanize(n) for n in part] for part in raw))
-    fake = make_faker("ja_JP")
-    fake.random = rng
-    pools["ja"] = Culture(
-        _sample(fake.first_romanized_name, 100),
-        _sample(fake.first_romanized_name, 100),
-        _sample(fake.last_romanized_name, 100),
-    )
-    lines = (TEMPLATES / "names.txt").read_text(encoding="utf8").splitlines()
-    for line in lines:
-        if line and not line.startswith("#"):
-            name, *parts = line.split("|")
-            male, female, last = (part.split(",") for part in parts)
-            if name.endswith("_extra"):
-                # Names that are also words, and surnames missing from Faker.
-                for base, old in list(pools.items()):
-                    if base.startswith(name[:3]):
-                        pools[base] = Culture(
-                            [*old.male, *male],
-                            [*old.female, *female],
-                            [*old.last, *last],
-                        )
-            else:
-                pools[name] = Culture(male, female, last)
+    for name, locale in FACTS["cyrillic_locales"].items():
+        pools[name] = Culture(*([*map(romanize, part)] for part in pool(locale)))
+    pools["ja"] = pool("ja_JP", _ROMANIZED, 100)
+    for name, *cells in read_table("names"):
+        added = Culture(*(cell.split(",") for cell in cells))
+        if not name.endswith("_extra"):
+            pools[name] = added
+            continue
+        # Names that are also words, and surnames missing from Faker.
+        for base in [base for base in pools if base.startswith(name[:3])]:
+            pools[base] = Culture(*([*a, *b] for a, b in zip(pools[base], added)))
     return pools
 
 
 @cache
 def places(folder: str = "en") -> list[Place]:
     """Countries, demonyms and cities from a language's `places.txt`."""
-    found = []
-    path = TEMPLATES / folder / "places.txt"
-    for line in path.read_text(encoding="utf8").splitlines():
-        if line and not line.startswith("#"):
-            country, demonym, language, names, cities = line.split("|")
-            found.append(
-                Place(country, demonym, language, names.split(","), cities.split(","))
-            )
-    return found
+    return [
+        Place(country, demonym, language, names.split(","), cities.split(","))
+        for country, demonym, language, names, cities in read_table("places", folder)
+    ]
 
 
 def select_places(
@@ -173,15 +128,11 @@ def ascii_fold(text: str) -> str:
 _VOWELS = "aeiouy"
 
 
-def _read_nicknames(folder: str) -> dict[str, str]:
-    path = TEMPLATES / folder / "nicknames.txt"
-    lines = path.read_text(encoding="utf8").splitlines()
-    pairs = (line.partition(":") for line in lines if not line.startswith("#"))
-    return {name: nicks for name, _, nicks in pairs}
-
-
-# Given name -> short forms, separated by spaces.
-NICKNAMES = _read_nicknames("en")
+@cache
+def nicknames(folder: str) -> dict[str, str]:
+    """Given name -> short forms, separated by spaces."""
+    rows = (row[0].partition(":") for row in read_table("nicknames", folder))
+    return {name: short for name, _, short in rows}
 
 
 def make_nickname(rng: random.Random, given: str) -> str:
@@ -256,17 +207,6 @@ class Person:
             return " ".join([self.last, *names])
         return " ".join([*names, self.last]) + self.suffix
 
-
-PRONOUNS = {
-    "he": ("he", "she"), "him": ("him", "her"), "his": ("his", "her"),
-    "hers": ("his", "hers"), "himself": ("himself", "herself"),
-    "man": ("man", "woman"), "boy": ("boy", "girl"), "son": ("son", "daughter"),
-    "father": ("father", "mother"), "husband": ("husband", "wife"),
-    "brother": ("brother", "sister"), "male": ("male", "female"),
-    "sir": ("sir", "madam"), "M": ("M", "F"), "mr": ("Mr", "Ms"),
-    "gentleman": ("gentleman", "lady"), "uncle": ("uncle", "aunt"),
-    "grandson": ("grandson", "granddaughter"), "widower": ("widower", "widow"),
-}  # fmt: skip
 
 NAME_SUBTYPES = dict.fromkeys(
     ("first", "nick", "lfirst", "nickcaps", "drawn"), "GIVEN_NAME"

@@ -5,48 +5,37 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from functools import cache
 
 from ...schema import DIRECT, QUASI
+from .calendar import in_words, settings
 from .expander import Expander
 from .grammar import Piece
 from .names import (
+    FACTS,
     NAME_SUBTYPES,
-    SCRIPT_LOCALES,
     Culture,
     Person,
     Place,
     coin_name,
     make_nickname,
     name_parts,
+    nicknames,
+    street_parts,
 )
+
+# Forms of a name that stay as they were first written.
+_KEPT = ("stage",)
 
 
 class People(Expander):
     """The persons of one document, made when a template first names their role."""
 
-    titles: Mapping[str, Sequence[str]] = {
-        "m": ("Mr", "Mr.", "Mr"),
-        "f": ("Mrs", "Ms", "Ms.", "Miss"),
-    }
-    role_titles: Mapping[str, Sequence[str]] = {
-        "d": "Dr Dr. Dr Dr. Dr Dr. Prof. Professor".split(),
-        "j": ("Judge", "Justice", "Mr Justice", "Judge", "HHJ"),
-        "o": "Sergeant Constable Inspector Officer Captain Lt. Detective PC DC Sgt. "
-        "Colonel".split(),
-    }
-    rare_titles: Sequence[str] = (
-        "Dr Prof. Professor Sir Rev. Father Captain Lord Sheikh Lady".split()
-    )
-    ranks: Sequence[str] = (
-        "President|General|Senator|Prime Minister|King|Minister|Mayor|Chancellor|"
-        "Governor|Queen|Colonel|Lt Gen|Archbishop|Congressman|Sheriff|PM".split("|")
-    )
-    degrees: Sequence[str] = ("PhD", "MD", "M.D.", "RN", "MSc", "Esq.", "MBA")
-
     def person(self, role: str) -> Person:
-        """The person in a role, made on first use."""
+        """The person in a role, made on first use: `s` is the subject, `k...` kin of
+        the subject, `d...` a doctor, `j...` a judge, others anybody."""
         if role not in self.people:
             self.people[role] = self._make_person(role)
         return self.people[role]
@@ -67,16 +56,12 @@ class People(Expander):
         suffix = ""
         if gender == "m" and culture == "en_US" and rng.random() < 0.07:
             suffix = rng.choice([" Jr.", ", Jr.", " Sr.", " III", " II", " jr", " IV"])
-        title = self._title(role, gender)
-        age = rng.randint(18, 88)
-        if role.startswith("kc"):
-            age = rng.randint(1, 17)
+        age = rng.randint(1, 17) if role.startswith("kc") else rng.randint(18, 88)
         born = self.today - timedelta(days=round(age * 365.25) + rng.randint(1, 360))
         eastern = culture in ("zh", "ko", "vi", "ja") and rng.random() < 0.5
-        order = "eastern" if eastern else "western"
         person = Person(
-            role, role == "s", gender, given, middle, last, suffix, title, place,
-            order, born,
+            role, role == "s", gender, given, middle, last, suffix,
+            self._title(role, gender), place, "eastern" if eastern else "western", born,
         )  # fmt: skip
         person.memo["culture"] = culture
         person.memo["years_old"] = age
@@ -85,13 +70,9 @@ class People(Expander):
     def _origin(self, subject: Person | None) -> tuple[Place, str]:
         """Country and culture of a person; kin share those of the subject."""
         if subject is not None:
-            place = subject.place
-        elif self.rng.random() < 0.6:
-            place = self.place
-        else:
-            place = self.rng.choice(self.places)
-        culture = self.rng.choice(place.cultures)
-        return place, culture if subject is None else subject.memo["culture"]
+            return subject.place, subject.memo["culture"]
+        place = self.place if self.rng.random() < 0.6 else self.rng.choice(self.places)
+        return place, self.rng.choice(place.cultures)
 
     def _middle_names(self, pool: Culture, culture: str, gender: str) -> list[str]:
         rng = self.rng
@@ -99,12 +80,10 @@ class People(Expander):
         if culture.startswith("en_") and rng.random() < 0.45:
             middle = [rng.choice(given_names)]
             if rng.random() < 0.15:
-                middle.append(
-                    rng.choice([rng.choice(pool.last), rng.choice(given_names)])
-                )
+                middle.append(rng.choice(rng.choice([pool.last, given_names])))
             return middle
         if culture in ("ru", "uk") and rng.random() < 0.4:
-            return [self._patronymic(pool, gender)]
+            return [self._patronymic(rng.choice(pool.male), gender)]
         return [rng.choice(given_names)] if rng.random() < 0.12 else []
 
     def _given_variant(self, given: str, names: Sequence[str], culture: str) -> str:
@@ -112,110 +91,145 @@ class People(Expander):
         if culture in ("en_IN", "lk") and rng.random() < 0.2:
             return f"{given[0]}. {rng.choice(string.ascii_uppercase)}."
         if culture in ("fr_FR", "de_DE") and rng.random() < 0.12:
-            return (
-                f"{given.split('-', maxsplit=1)[0]}-{rng.choice(names).split('-')[0]}"
-            )
+            return "-".join(name.split("-")[0] for name in (given, rng.choice(names)))
         return given
 
     def _title(self, role: str, gender: str) -> str:
-        """Form of address: role `d...` is a doctor, `j...` a judge, `o...` an
-        officer."""
         rng = self.rng
-        title = rng.choice(self.titles[gender])
-        for letter, titles in self.role_titles.items():
+        for letter, titles in self.words["role_titles"].items():
             if role.startswith(letter):
                 return rng.choice(titles)
-        return rng.choice(self.rare_titles) if rng.random() < 0.06 else title
+        rare = rng.random() < 0.06
+        return rng.choice(self.words["rare_titles" if rare else f"titles_{gender}"])
 
     def _surname(self, pool: Culture, culture: str) -> str:
         rng = self.rng
         last = rng.choice(pool.last)
         draw = rng.random()
         if draw < 0.08:
-            last = coin_name(rng, pool.last)
-        elif draw < 0.12:
-            last = f"{last.split(' ')[-1]}-{rng.choice(pool.last).split(' ')[-1]}"
-        elif draw < 0.3 and culture in ("es_ES", "es_MX", "pt_PT", "pt_BR"):
-            last = f"{last} {rng.choice(pool.last)}"
-        elif draw < 0.16:
-            particles = {
-                "de_DE": "von", "de_AT": "von", "nl_NL": "van der", "fr_FR": "de",
-                "it_IT": "Di", "es_ES": "de la", "en_IE": "O'", "en_US": "Mc",
-                "en_GB": "Mac", "pt_BR": "da", "ar": "al-",
-            }  # fmt: skip
-            particle = particles.get(culture)
-            if particle and particle[-1] in "'-":
-                last = particle + re.sub(r"^(O'|[Aa]l-)", "", last)
-            elif particle in ("Mc", "Mac"):
-                last = particle + last
-            elif particle and " " not in last:
-                last = f"{particle} {last}"
-        return last
+            return coin_name(rng, pool.last)
+        if draw < 0.12:
+            return f"{last.split(' ')[-1]}-{rng.choice(pool.last).split(' ')[-1]}"
+        if draw < 0.3 and culture in ("es_ES", "es_MX", "pt_PT", "pt_BR"):
+            return f"{last} {rng.choice(pool.last)}"
+        particle = FACTS["particles"].get(culture, "") if draw < 0.16 else ""
+        if particle.endswith(("'", "-")):
+            return particle + re.sub(r"^(O'|[Aa]l-)", "", last)
+        if particle in ("Mc", "Mac"):
+            return particle + last
+        return f"{particle} {last}" if particle and " " not in last else last
 
-    def _patronymic(self, pool: Culture, gender: str) -> str:
-        base = self.rng.choice(pool.male)
-        if base[-1] in "aeiouy":
-            return base[:-1] + ("evich" if gender == "m" else "evna")
-        return base + ("ovich" if gender == "m" else "ovna")
+    def _patronymic(self, father: str, gender: str) -> str:
+        vowel = father[-1] in "aeiouy"
+        ending = self.words["patronymic"][gender]["e" if vowel else "o"]
+        return (father[:-1] if vowel else father) + ending
 
     @classmethod
     @cache
     def title_words(cls) -> frozenset[str]:
-        """Everything that may stand before or after a name without being part of it."""
-        lists = (*cls.titles.values(), *cls.role_titles.values())
-        words = {title for titles in lists for title in titles}
-        return frozenset(words | {*cls.rare_titles, *cls.ranks, *cls.degrees})
+        """Titles, ranks and degrees, which stand around a name and are no part of it."""
+        words = settings(cls.folder)
+        keys = ("titles_m", "titles_f", "rare_titles", "ranks", "degrees")
+        lists = [*map(words.__getitem__, keys), *words["role_titles"].values()]
+        return frozenset(title for titles in lists for title in titles)
+
+    # Forms
 
     def form_of(self, role: str, form: str) -> list[Piece]:
-        return self.person_form(self.person(role), form)
+        person = self.person(role) if role else self.who
+        if person is None:
+            raise KeyError(f"templates '{self.kind}': '.{form}' is nobody's")
+        before, self.who = self.who, person
+        try:
+            return self.person_form(person, form, bare=not role)
+        finally:
+            self.who = before
 
-    def person_form(self, person: Person, form: str) -> list[Piece]:
-        """A person's name, pronoun or datum in some form."""
-        lower = form[:1].lower() + form[1:]
-        if form in self.pronouns or lower in self.pronouns:
-            pair = self.pronouns.get(form) or self.pronouns[lower]
-            text = pair[person.female]
-            if form not in self.pronouns:
-                text = text[:1].upper() + text[1:]
-            return [Piece(text)]
-        name = getattr(self, f"name_{form}", None)
-        if name is not None:
-            if form == "any":
-                return self.person_form(person, self._any_form(person))
-            subtype = NAME_SUBTYPES.get(form, "FULL_NAME")
-            ident = DIRECT if person.subject else QUASI
-            text, key = name(person), f"p:{person.role}"
-            parts = name_parts(person, text, self.title_words())
-            return [
-                Piece(text, "PERSON", subtype, ident, key, person.role, parts, text)
-            ]
+    def person_form(self, person: Person, form: str, bare: bool = False) -> list[Piece]:
+        """A person's name, pronoun or datum in some form.
+
+        person (Person): The person.
+        form (str): A rule `name.FORM` or `p.FORM`, a pronoun, or the end of the name of
+            a method `of_...` (plain text) or `datum_...` (a mention).
+        bare (bool): Whether a part is asked for, by a rule of the person's.
+        RETURNS (list[Piece]): The text in pieces.
+        RAISES (KeyError): If there is no such form.
+        """
+        part = getattr(self, f"of_{form}", None)
+        if bare and part is not None:
+            return [Piece(part(person))]
+        pronouns, lower = self.words["pronouns"], form[:1].lower() + form[1:]
+        if form in pronouns:
+            return [Piece(pronouns[form][person.female])]
+        if lower in pronouns:
+            text = pronouns[lower][person.female]
+            return [Piece(text[:1].upper() + text[1:])]
+        if form == "any":
+            return self.person_form(person, self._any_form(person))
+        if f"name.{form}" in self.rules:
+            return [self._name(person, form)]
         datum = getattr(self, f"datum_{form}", None)
-        if datum is None:
+        if datum is None and f"p.{form}" not in self.rules:
             raise KeyError(f"templates '{self.kind}': no form '{form}' of a person")
         if form not in person.memo:
-            person.memo[form] = datum(person)
-        return [Piece(**vars(piece)) for piece in person.memo[form]]
+            made = datum(person) if datum else self.expand(f"p.{form}")
+            person.memo[form] = made
+        return [replace(piece) for piece in person.memo[form]]
 
-    def name_full(self, p: Person) -> str:
+    def _name(self, person: Person, form: str) -> Piece:
+        text = person.memo.get(form)
+        if text is None:
+            text = "".join(piece.text for piece in self.expand(f"name.{form}"))
+            if form in _KEPT:
+                person.memo[form] = text
+        return self._named(person, text, NAME_SUBTYPES.get(form, "FULL_NAME"))
+
+    def _named(self, person: Person, text: str, subtype: str) -> Piece:
+        ident = DIRECT if person.subject else QUASI
+        parts, key = name_parts(person, text, self.title_words()), f"p:{person.role}"
+        return Piece(text, "PERSON", subtype, ident, key, person.role, parts, text)
+
+    def _any_form(self, p: Person) -> str:
+        """Later mentions: mostly in the form that this document prefers."""
+        forms: Mapping[str, float] = self.words["name_forms"]
+        if "any" not in p.memo:
+            p.memo["any"] = self.rng.choices(list(forms), list(forms.values()))[0]
+        return p.memo["any"] if self.rng.random() < 0.7 else self.rng.choice([*forms])
+
+    # Parts of names and data, for the rules
+
+    def of_full(self, p: Person) -> str:
         if "middle" not in p.memo:
             p.memo["middle"] = self.rng.choice(["full", "initial", "none"])
         return p.full(p.memo["middle"])
 
-    def name_plain(self, p: Person) -> str:
+    def of_plain(self, p: Person) -> str:
         return p.full("none")
 
-    def name_complete(self, p: Person) -> str:
+    def of_complete(self, p: Person) -> str:
         return p.full("full")
 
-    def name_first(self, p: Person) -> str:
+    def of_given(self, p: Person) -> str:
         return p.given
 
-    def name_last(self, p: Person) -> str:
+    def of_givens(self, p: Person) -> str:
+        return " ".join([p.given, *p.middle])
+
+    def of_last(self, p: Person) -> str:
         return p.last
 
-    def name_nick(self, p: Person) -> str:
+    def of_title(self, p: Person) -> str:
+        return p.title
+
+    def of_rank(self, p: Person) -> str:
+        return self.rng.choice(self.words["ranks"])
+
+    def of_degree(self, p: Person) -> str:
+        return self.rng.choice(self.words["degrees"])
+
+    def of_nick(self, p: Person) -> str:
         if not p.nicks:
-            known = self.nicknames.get(p.given)
+            known = nicknames(self.folder).get(p.given)
             if known:
                 p.nicks.append(self.rng.choice(known.split()))
             elif self.rng.random() < 0.4:
@@ -224,100 +238,33 @@ class People(Expander):
                 p.nicks.append(p.given)
         return p.nicks[0]
 
-    def name_nickcaps(self, p: Person) -> str:
-        return self.name_nick(p).upper()
+    def of_nickname(self, p: Person) -> str:
+        """A name between quotation marks."""
+        nick = self.of_nick(p)
+        return self.expand("w_stage")[0].text if nick == p.given else nick
 
-    def name_drawn(self, p: Person) -> str:
-        """A name called out: "jakeeee"."""
-        nick = self.name_nick(p)
-        return nick + nick[-1].lower() * self.rng.randint(1, 4)
+    def of_drawl(self, p: Person) -> str:
+        """The end of a name called out: "jakeeee"."""
+        return self.of_nick(p)[-1].lower() * self.rng.randint(1, 4)
 
-    def name_stage(self, p: Person) -> str:
-        """The name an artist, player or streamer goes by."""
-        if "stage_name" not in p.memo:
-            word = self.expand("w_stage")[0].text
-            second = self.expand("w_stage")[0].text
-            prefix = self.expand("w_stage_title")[0].text
-            nick = self.name_nick(p)
-            p.memo["stage_name"] = self.rng.choice(
-                [f"{prefix} {word}", f"{prefix} {nick}", f"{nick} {word}", word,
-                 f"{word} {second}", f"{nick} the {word}", f"{nick[0]}-{word}",
-                 f"{word} {self.rng.randint(1, 99)}", f"{nick[0]}{p.last[0]}"]
-            )  # fmt: skip
-        return p.memo["stage_name"]
-
-    def name_tlast(self, p: Person) -> str:
-        return f"{p.title} {p.last}"
-
-    def name_tfull(self, p: Person) -> str:
-        return f"{p.title} {self.name_full(p)}"
-
-    def name_tplain(self, p: Person) -> str:
-        return f"{p.title} {p.full('none')}"
-
-    def name_tinit(self, p: Person) -> str:
-        return f"{p.title} {self.name_init(p)}"
-
-    def name_init(self, p: Person) -> str:
-        letters = [p.given[0], *(m[0] for m in p.middle)]
+    def of_dotted(self, p: Person) -> str:
         sep = self.rng.choice(["", "", " "])
-        return sep.join(f"{x}." for x in letters) + f" {p.last}"
+        return sep.join(f"{name[0]}." for name in (p.given, *p.middle))
 
-    def name_initials(self, p: Person) -> str:
-        letters = [p.given[0], *(m[0] for m in p.middle), p.last[0]]
-        return self.rng.choice([".".join(letters) + ".", "".join(letters)]).upper()
+    def of_letters(self, p: Person) -> str:
+        letters = [name[0] for name in (p.given, *p.middle, p.last)]
+        return self.rng.choice([".".join(letters) + ".", "".join(letters)])
 
-    def name_short(self, p: Person) -> str:
-        return f"{p.given} {p.last[0].upper()}" + self.rng.choice([".", ""])
-
-    def name_formal(self, p: Person) -> str:
-        last = p.last.upper() if self.rng.random() < 0.5 else p.last
-        return f"{last}, {' '.join([p.given, *p.middle])}"
-
-    def name_caps(self, p: Person) -> str:
-        return self.name_full(p).upper()
-
-    def name_tcaps(self, p: Person) -> str:
-        return f"{p.title} {self.name_full(p)}".upper()
-
-    def name_lastcaps(self, p: Person) -> str:
-        return p.last.upper()
-
-    def name_mixed(self, p: Person) -> str:
-        return f"{p.given} {p.last.upper()}"
-
-    def name_quoted(self, p: Person) -> str:
-        nick = self.name_nick(p)
-        if nick == p.given:
-            nick = self.expand("w_stage")[0].text
-        return f'{p.given} "{nick}" {p.last}'
-
-    def name_post(self, p: Person) -> str:
-        degree = self.rng.choice(self.degrees)
-        return f"{self.name_full(p)}, {degree}"
-
-    def name_lower(self, p: Person) -> str:
-        return p.full("none").lower()
-
-    def name_lfirst(self, p: Person) -> str:
-        return self.name_nick(p).lower()
-
-    def name_maiden(self, p: Person) -> str:
+    def of_maiden(self, p: Person) -> str:
         if "maiden_name" not in p.memo:
-            p.memo["maiden_name"] = self._surname(
-                self.pools()[p.memo["culture"]], p.memo["culture"]
-            )
+            culture = p.memo["culture"]
+            p.memo["maiden_name"] = self._surname(self.pools()[culture], culture)
             p.others.append(p.memo["maiden_name"])
         return p.memo["maiden_name"]
 
-    def name_alias(self, p: Person) -> str:
-        last = self.name_maiden(p).split()[-1]
-        nick = self.rng.choice(["DJ", "MC", "Lil", "Big", "Young", "King", "Lady"])
-        return self.rng.choice([f"{self.name_nick(p)} {last}", f"{nick} {p.given}"])
-
-    def name_native(self, p: Person) -> str:
+    def of_native(self, p: Person) -> str:
         """A name in the script of the person's language, where that isn't Latin."""
-        locale = SCRIPT_LOCALES.get(p.place.language)
+        locale = FACTS["script_locales"].get(p.place.language)
         if locale is None:
             return p.full()
         if "native_name" not in p.memo:
@@ -328,24 +275,53 @@ class People(Expander):
             p.memo["native_name"] = sep.join(order).strip()
         return p.memo["native_name"]
 
-    def _rank(self) -> str:
-        return self.rng.choice(self.ranks)
+    def of_age(self, p: Person) -> str:
+        return str(p.memo["years_old"])
 
-    def name_rlast(self, p: Person) -> str:
-        return f"{self._rank()} {p.last}"
+    def of_agew(self, p: Person) -> str:
+        return in_words(p.memo["years_old"], self.folder)
 
-    def name_rplain(self, p: Person) -> str:
-        return f"{self._rank()} {p.full('none')}"
+    def datum_dob(self, p: Person) -> list[Piece]:
+        return self._date(p.born, DIRECT if p.subject else QUASI)
 
-    def name_dr(self, p: Person) -> str:
-        return f"{self.rng.choice(['Dr', 'Dr.', 'Dr'])} {p.last}"
+    def datum_city(self, p: Person) -> list[Piece]:
+        return self._loc(self.home_town(p.place), "CITY", role=p.role)
 
-    def name_any(self, p: Person) -> str:
-        return getattr(self, f"name_{self._any_form(p)}")(p)
+    datum_born_in = datum_city
 
-    def _any_form(self, p: Person) -> str:
-        """Later mentions: mostly in the form that this document prefers."""
-        forms = ("last", "tlast", "first", "full", "plain", "tfull", "init")
-        if "any" not in p.memo:
-            p.memo["any"] = self.rng.choices(forms, (5, 5, 4, 2, 2, 1, 1))[0]
-        return p.memo["any"] if self.rng.random() < 0.7 else self.rng.choice(forms)
+    def datum_town(self, p: Person) -> list[Piece]:
+        """Postcode and city, as on an envelope."""
+        city = self._loc(self.home_town(p.place), "CITY", role=p.role)
+        code = self._loc(self.postcode(p.place), "POSTCODE", role=p.role)
+        first, last = (city, code) if self.city_first(p.place) else (code, city)
+        return [*first, Piece(" "), *last]
+
+    # Parts of addresses, which know what they are
+
+    def _where(self) -> Place:
+        return self.place if self.who is None else self.who.place
+
+    def slot_a_street(self) -> list[Piece]:
+        text = self.street(self._where())
+        return [Piece(text, parts=street_parts(text))]
+
+    def slot_a_city(self) -> list[Piece]:
+        return [Piece(self.home_town(self._where()), subtype="CITY")]
+
+    def slot_a_code(self) -> list[Piece]:
+        return [Piece(self.postcode(self._where()), subtype="POSTCODE")]
+
+    def home_town(self, place: Place) -> str:
+        """A town of a country."""
+        return self.rng.choice(place.cities)
+
+    def city_first(self, place: Place) -> bool:
+        """Whether the postcode stands after the city."""
+        return self._address_locale(place) in ("en_US", "en_GB", "en_IN")
+
+    def postcode(self, place: Place) -> str:
+        return self._fake(self._address_locale(place)).postcode()
+
+    def street(self, place: Place) -> str:
+        """A street with number."""
+        raise NotImplementedError

@@ -119,7 +119,8 @@ class Recipe:
         kind = rng.choices(names, [kinds[name] for name in names])[0]
         world = world_type(rng, kind, self.locales)
         pieces = world.expand("doc")
-        roughen(rng, pieces, world.roughness.get(kind, Roughness()))
+        rough = Roughness(**world.words["roughness"].get(kind, {}))
+        roughen(rng, pieces, rough)
         doc_id = f"synthetic-{self.seed}-{i:06}"
         record = assemble(doc_id, kind, pieces, Labeller(self.scheme))
         if self.langs != ("en",):

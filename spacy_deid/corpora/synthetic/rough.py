@@ -22,24 +22,6 @@ class Roughness(NamedTuple):
     spaced: float = 0.0
 
 
-ROUGHNESS = {
-    "chat": Roughness(lower=0.45, typos=0.6, drop_punct=0.4, wrap=0.0, curly=0.1),
-    "post": Roughness(
-        lower=0.3, caps_all=0.04, typos=0.4, drop_punct=0.3, wrap=0.0, spaced=0.35
-    ),
-    "court": Roughness(lower=0.04, caps_names=0.1, typos=0.1, drop_punct=0.02),
-    "biography": Roughness(lower=0.06, caps_names=0.06, typos=0.1, drop_punct=0.03),
-    "clinical": Roughness(lower=0.12, caps_names=0.2, caps_all=0.04, typos=0.4),
-    "form": Roughness(lower=0.08, caps_names=0.2, caps_all=0.06, wrap=0.02),
-    "news": Roughness(lower=0.12, caps_names=0.08, typos=0.1, drop_punct=0.05),
-    "snippet": Roughness(
-        lower=0.3, caps_names=0.1, typos=0.2, drop_punct=0.25, wrap=0.0
-    ),
-    "table": Roughness(typos=0.15, drop_punct=0.0, wrap=0.0, curly=0.0),
-    "log": Roughness(lower=0.05, caps_names=0.0, typos=0.0, wrap=0.0, curly=0.0),
-    "essay": Roughness(lower=0.14, typos=0.5, wrap=0.1),
-    "ticket": Roughness(lower=0.2, typos=0.5, wrap=0.05),
-}
 _KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 _WORD = re.compile(r"[^\W\d_]{4,}")
 

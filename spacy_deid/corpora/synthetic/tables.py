@@ -2,48 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from functools import cache
 
-from .facts import Facts
 from .grammar import Piece, parse_template
+from .people import People
 
 Cell = list[Piece]
 
 _parsed = cache(parse_template)
 
 
-class Tables(Facts):
+class Tables(People):
     """Adds the slot `table`: rows of people under a header."""
-
-    # Titles of a column -> what stands in it: a form of a person, or a slot.
-    columns: Mapping[str, Sequence[str]] = {
-        "Name|Full name|Customer|Patient|Employee|Contact|Student": (
-            "{.full}", "{.plain}", "{.formal}", "{.caps}", "{.mixed}"),
-        "E-mail|Email|Email address|Mail": ("{.email}",),
-        "Phone|Tel.|Mobile|Phone number": ("{.phone}",),
-        "DOB|Date of birth|Born|Birthday": ("{.dob}",),
-        "City|Town|Place of residence": ("{.city}",),
-        "Address|Street|Home address": ("{.street}", "{.addr}"),
-        "Country|Nationality": ("{.country}", "{.nat}"),
-        "ID|Customer no.|Account|Ref|MRN|Staff ID": (
-            "{.account}", "{.mrn}", "{.staffid}", "{.nid}"),
-        "User|Username|Login": ("{.user}",),
-        "IBAN|Bank account": ("{.iban}",),
-        "Job|Position|Occupation": ("{.job}",),
-        "Age": ("{.age}",),
-        "Date|Visit|Joined|Due|Last login": ("{date}",),
-        "Amount|Total|Balance|Salary": ("{money}",),
-        "Company|Employer|Client": ("{company}",),
-        "Doctor|Seen by|Manager|Agent": ("{d1.tlast}", "{p9.plain}"),
-        "Status|Paid|Active": ("[yes|no|open|closed|n/a]",),
-        "Note|Remarks": ("{words}",),
-    }  # fmt: skip
-    # First and last name in columns of their own.
-    split_name: Sequence[tuple[str, str]] = (
-        ("First name|Given name|Forename", "{.first}"),
-        ("Last name|Surname|Family name", "{.last}"),
-    )
 
     def slot_table(self) -> list[Piece]:
         """Some people, one a line, with the same facts about each."""
@@ -63,7 +33,7 @@ class Tables(Facts):
     def _columns(self) -> tuple[list[str], list[str]]:
         """Titles of the columns and templates of their cells; the name comes first."""
         rng = self.rng
-        name, *others = self.columns.items()
+        name, *others = self.words["columns"].items()
         chosen = [name, *rng.sample(others, rng.randint(1, 6))]
         if rng.random() < 0.3:
             rng.shuffle(chosen)
@@ -71,7 +41,7 @@ class Tables(Facts):
         forms = [rng.choice(options) for _, options in chosen]
         if rng.random() < 0.3:
             at = chosen.index(name)
-            pairs = list(self.split_name)
+            pairs = list(self.words["split_name"].items())
             if rng.random() < 0.5:
                 pairs.reverse()
             titles[at : at + 1] = [rng.choice(title.split("|")) for title, _ in pairs]
