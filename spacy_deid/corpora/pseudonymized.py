@@ -36,8 +36,8 @@ from ..schema import (
     subtype_of,
 )
 from ..surrogates.consistency import SCOPES
-from .augment import _subtypes
 from .files import CorpusError
+from .readers import gold_subtypes
 from .report import Report
 
 MASKS = ("all", "risky")
@@ -124,7 +124,7 @@ class GoldPseudonymizer:
         decisions: dict[tuple[int, int], list[str]] = {}
         for key in groups:
             group = gold.spans[key]
-            subtypes = _subtypes(group) if key == PII_KEY else [""] * len(group)
+            subtypes = gold_subtypes(group) if key == PII_KEY else [""] * len(group)
             sources = group_attr(group, "sources", "")
             for span, subtype, source in zip(group, subtypes, sources):
                 place = span.start, span.end

@@ -22,7 +22,13 @@ from spacy.training import Example
 
 from ..label_schemes import TABLE, LabelScheme, make_label_scheme
 from ..registries import registry
-from ..schema import IDENTIFIER_TYPES, MASK_KEY, PII_KEY, SEMANTIC_TYPES
+from ..schema import (
+    IDENTIFIER_TYPES,
+    MASK_KEY,
+    PII_KEY,
+    SEMANTIC_TYPES,
+    group_attr,
+)
 from .files import CorpusError, InputError, find_files, read_json
 from .report import CHANGES, Issue, Report
 
@@ -241,6 +247,17 @@ def _pii_group(doc: Doc, golds: list[Gold], scheme: LabelScheme) -> SpanGroup:
         attrs["covers"] = list(scheme.covers)
     spans = [gold.span for gold in golds]
     return SpanGroup(doc, name=PII_KEY, attrs=attrs, spans=spans)
+
+
+def gold_subtypes(group: SpanGroup) -> list[str]:
+    """Subtypes of gold spans, as far as the annotation tells."""
+    given = [value or "" for value in group_attr(group, "subtypes", "")]
+    scheme = TABLE.get(group.attrs.get("scheme", ""), {})
+    natives = group_attr(group, "native", "")
+    return [
+        subtype or (scheme.get(native) or ("", ""))[1]
+        for subtype, native in zip(given, natives)
+    ]
 
 
 def _add_mask(doc: Doc, golds: list[Gold], layer: Record, number: int) -> None:

@@ -64,25 +64,30 @@ def _sample(make: Callable[[], str], n: int) -> list[str]:
     return list(dict.fromkeys(make().strip() for _ in range(n)))
 
 
+def _names(
+    locale: str, rng: random.Random, methods: Sequence[str] = _METHODS, n: int = 700
+) -> Culture:
+    fake = make_faker(locale)
+    fake.random = rng
+    return Culture(*(_sample(getattr(fake, method), n) for method in methods))
+
+
+@cache
+def names_of(locale: str) -> Culture:
+    """Names of a locale of Faker."""
+    return _names(locale, random.Random(0))
+
+
 @cache
 def cultures() -> dict[str, Culture]:
-    """Name pools by culture, from Faker's locales and `templates/names.txt`.
-
-    RETURNS (dict[str, Culture]): The pools.
-    """
+    """Name pools by culture, from Faker's locales and `templates/names.txt`."""
     pools = {}
     rng = random.Random(0)
-
-    def pool(locale: str, methods: Sequence[str] = _METHODS, n: int = 700) -> Culture:
-        fake = make_faker(locale)
-        fake.random = rng
-        return Culture(*(_sample(getattr(fake, method), n) for method in methods))
-
     for locale in FACTS["latin_locales"]:
-        pools[locale] = pool(locale)
+        pools[locale] = _names(locale, rng)
     for name, locale in FACTS["cyrillic_locales"].items():
-        pools[name] = Culture(*([*map(romanize, part)] for part in pool(locale)))
-    pools["ja"] = pool("ja_JP", _ROMANIZED, 100)
+        pools[name] = Culture(*([*map(romanize, part)] for part in _names(locale, rng)))
+    pools["ja"] = _names("ja_JP", rng, _ROMANIZED, 100)
     for name, *cells in read_table("names"):
         added = Culture(*(cell.split(",") for cell in cells))
         if not name.endswith("_extra"):
