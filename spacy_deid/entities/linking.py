@@ -30,6 +30,7 @@ from spacy.tokens import Doc, Token
 
 from ..registries import registry
 from ..schema import PII_KEY, Candidate, get_candidates, set_group
+from ..text.dates import Date, day_first, read_date
 from ..text.names import (
     APOSTROPHES,
     COUNTRIES,
@@ -880,82 +881,13 @@ def _same_phones(phones: list[tuple[str, bool, str]]) -> Pairs:
 
 # Dates and amounts
 
-_DATE_WORD = re.compile(r"\d+|[^\W\d_]+")
-_NUMERIC_DATE = re.compile(r"(\d{1,4})\s*([./\-])\s*(\d{1,2})\s*\2\s*(\d{1,4})\.?")
-_DATE_FILLERS = frozenset(
-    "the of on de del den der le el il la do dia day st nd rd th e er year in".split()
-)
-
-
-def _numeric_date(text: str) -> tuple[int, int, int, str] | None:
-    match = _NUMERIC_DATE.fullmatch(text)
-    if match is None:
-        return None
-    a, sep, b, c = match.groups()
-    return int(a), int(b), int(c), sep + ("y" if len(a) == 4 else "")
-
-
-def _valid(year: int, month: int, day: int) -> tuple[int, int, int] | None:
-    if year < 100:
-        year += 1900 if year >= 30 else 2000
-    if 1000 <= year <= 2999 and 1 <= month <= 12 and 1 <= day <= 31:
-        return year, month, day
-    return None
-
-
-def _parse_date(text: str, day_first: bool | None) -> tuple[int, int, int] | None:
-    """Year, month and day, if the text is one date and says all three.
-
-    text (str): Folded.
-    day_first (Optional[bool]): How the document writes dates in figures, if known.
-    """
-    numeric = _numeric_date(text)
-    if numeric is not None:
-        first, second, last, sep = numeric
-        if sep.endswith("y"):
-            return _valid(first, second, last)
-        if first > 12 >= second or sep == "." or first == second:
-            day_first = True
-        elif second > 12 >= first:
-            day_first = False
-        elif day_first is None:
-            return None
-        if day_first:
-            return _valid(last, second, first)
-        return _valid(last, first, second)
-    month = None
-    numbers: list[str] = []
-    for word in _DATE_WORD.findall(text):
-        if word.isdigit():
-            numbers.append(word)
-        elif word in MONTHS and month is None:
-            month = MONTHS[word]
-        elif word not in _DATE_FILLERS and word not in WEEKDAYS:
-            return None
-    if month is None or len(numbers) != 2:
-        return None
-    a, b = numbers
-    if len(a) > 2 and len(b) <= 2:
-        a, b = b, a
-    return _valid(int(b), month, int(a)) if len(a) <= 2 and len(b) in (2, 4) else None
-
 
 def _link_dates(doc: Doc, forms: list[_Form]) -> Pairs:
-    folded = {form.key: fold_text(form.text).strip(" ,;:()") for form in forms}
-    votes = {True: 0, False: 0}
-    for text in folded.values():
-        numeric = _numeric_date(text)
-        if numeric is not None and numeric[3] in "/-":
-            if numeric[0] > 12 >= numeric[1]:
-                votes[True] += 1
-            elif numeric[1] > 12 >= numeric[0]:
-                votes[False] += 1
-    day_first = (
-        None if all(votes.values()) or not any(votes.values()) else votes[True] > 0
-    )
+    texts = [form.text.strip(" ,;:()") for form in forms]
+    order = day_first(texts)
 
-    def keys(form: _Form) -> Iterator[tuple[int, int, int]]:
-        date = _parse_date(folded[form.key], day_first)
+    def keys(form: _Form) -> Iterator[Date]:
+        date = read_date(form.text, order)
         if date is not None:
             yield date
 

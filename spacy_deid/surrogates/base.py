@@ -9,6 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import gcd
 from typing import NamedTuple, TypeVar
 
+from ..text.calendars import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
+from ..text.case import match_case
+
 T = TypeVar("T")
 
 
@@ -85,23 +88,6 @@ def last_word(before: str) -> str:
     """
     match = _LAST_WORD.search(before)
     return match.group(1).lower() if match else ""
-
-
-def match_case(new: str, old: str) -> str:
-    """Give `new` the letter case of `old`: ALL CAPS, lower case or its own.
-
-    new (str): Text as it is written in a list.
-    old (str): Text whose case is kept.
-    RETURNS (str): `new`, perhaps in another case.
-    """
-    if not old or old.lower() == old.upper():
-        return new
-    if old.isupper():
-        # One capital letter says nothing: "A" may begin any title.
-        return new.upper() if sum(ch.isalpha() for ch in old) > 1 else new
-    if old.islower():
-        return new.lower()
-    return new
 
 
 def starts_with_vowel_sound(text: str) -> bool:
@@ -332,10 +318,7 @@ def listed(text: str) -> tuple[str, ...]:
     return tuple(item for part in text.split(",") if (item := " ".join(part.split())))
 
 
-MONTHS = listed(
-    "January,February,March,April,May,June,July,August,September,October,November,December"
-)
-WEEKDAYS = listed("Monday,Tuesday,Wednesday,Thursday,Friday,Saturday,Sunday")
+MONTHS, WEEKDAYS = ENGLISH_MONTHS, ENGLISH_WEEKDAYS
 
 _ONSETS = listed("b,br,c,cl,d,dr,f,fl,g,gr,h,j,k,l,m,n,p,pr,r,s,st,t,tr,v,w")
 _NUCLEI = listed("a,e,i,o,u,a,e,o")
