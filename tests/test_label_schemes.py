@@ -6,8 +6,8 @@ import srsly
 from spacy import registry
 
 from spacy_deid.corpora.readers import make_gold_doc
+from spacy_deid.data import table
 from spacy_deid.label_schemes import (
-    BACK,
     TABLE,
     gold_label,
     gold_labels,
@@ -44,8 +44,8 @@ def test_every_label_maps_to_a_type_of_the_package(name):
 
 
 SUBTYPES = sorted(
-    {target[1] for table in TABLE.values() for target in table.values() if target}
-    | {subtype for table in BACK.values() for _, subtype in table}
+    {target[1] for labels in TABLE.values() for target in labels.values() if target}
+    | {row["subtype"] for row in table("label_schemes_back")}
     | {"Q42", "COURT", "DISEASE", "DEGREE", "COORDINATES"}
 )
 ALL = [(type_, subtype) for type_ in SEMANTIC_TYPES for subtype in SUBTYPES]
