@@ -34,30 +34,38 @@ def trim_spans(
     for start, end, label, score in spans:
         if end < len(doc) and _closes(doc, start, end):
             end += 1
-        texts = [doc[i].text for i in range(start, end)]
-        first, last = 0, len(texts)
-        while first < last and (
-            _hangs_over(texts[first:last], texts[first], first=True)
-            or _is_clitic(doc, start + first)
-        ):
-            first += 1
-        while last > first and _hangs_over(
-            texts[first:last], texts[last - 1], first=False
-        ):
-            last -= 1
-        texts = texts[first:last]
-        if not any(ch.isalnum() for text in texts for ch in text):
-            continue
-        if all(
-            text.lower().strip(_DASHES) in GRAMMAR and not text.istitle()
-            for text in texts
-        ):
-            continue
-        if score < 0.5 and len(texts) == 1 and _is_of_law(doc, start + first):
-            continue
-        if label == "LOC" and _units().issuperset(text.strip(".") for text in texts):
-            continue
-        yield start + first, start + last, label, score
+        start, end = _edges(doc, start, end)
+        if not _is_nothing(doc, start, end, label, score):
+            yield start, end, label, score
+
+
+def _edges(doc: Doc, start: int, end: int) -> tuple[int, int]:
+    """First token of a span and the one after its last, without what hangs over."""
+    texts = [doc[i].text for i in range(start, end)]
+    first, last = 0, len(texts)
+    while first < last and (
+        _hangs_over(texts[first:last], texts[first], first=True)
+        or _is_clitic(doc, start + first)
+    ):
+        first += 1
+    while last > first and _hangs_over(texts[first:last], texts[last - 1], first=False):
+        last -= 1
+    return start + first, start + last
+
+
+def _is_nothing(doc: Doc, start: int, end: int, label: str, score: float) -> bool:
+    """Whether a span is no entity: signs or grammar alone, a number of a provision, a
+    part of a building."""
+    texts = [doc[i].text for i in range(start, end)]
+    if not any(ch.isalnum() for text in texts for ch in text):
+        return True
+    if all(
+        text.lower().strip(_DASHES) in GRAMMAR and not text.istitle() for text in texts
+    ):
+        return True
+    if score < 0.5 and len(texts) == 1 and _is_of_law(doc, start):
+        return True
+    return label == "LOC" and _units().issuperset(text.strip(".") for text in texts)
 
 
 # What the tokenizer leaves at a word: "206)—an observer".

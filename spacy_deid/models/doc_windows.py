@@ -35,31 +35,37 @@ def predict_in_windows(
     """
     if window <= 2 * overlap:
         raise ValueError(f"window must be above {2 * overlap} tokens, not {window}")
-    whole = any(hasattr(node, "upstream_name") for node in model.walk())
+    whole = listens(model)
     pieces: list[Doc] = []
     kept: list[list[tuple[int, int]]] = []
     for doc in docs:
-        parts = (
-            [(doc, 0, len(doc))]
-            if whole or len(doc) <= window
-            else list(cut(doc, window, overlap))
-        )
-        parts = [part for part in parts if len(part[0])]
+        parts = [(doc, 0, len(doc))] if len(doc) else []
+        if len(doc) > window and not whole:
+            parts = list(cut(doc, window, overlap))
         pieces += [piece for piece, _, _ in parts]
         kept.append([(start, end) for _, start, end in parts])
     groups = [pieces] if whole and pieces else batches(pieces, window)
-    rows = iter([row for group in groups for row in model.predict(group)])
+    rows = [
+        model.ops.asarray2f(row) for group in groups for row in model.predict(group)
+    ]
+    nothing = model.ops.alloc2f(0, rows[0].shape[1] if rows else 0)
+    left = iter(rows)
     out: list[Any] = []
     for bounds in kept:
-        own = [model.ops.asarray2f(next(rows))[start:end] for start, end in bounds]
-        if len(own) == 1:
-            out.append(own[0])
-        elif own:
-            out.append(model.ops.xp.concatenate(own))
-        else:
-            out.append(None)
-    width = next((part.shape[1] for part in out if part is not None), 0)
-    return [model.ops.alloc2f(0, width) if part is None else part for part in out]
+        own = [next(left)[start:end] for start, end in bounds]
+        out.append(
+            own[0] if len(own) == 1 else model.ops.xp.concatenate([nothing, *own])
+        )
+    return out
+
+
+def listens(model: Model) -> bool:
+    """Whether a model reads what a shared encoder has read, which needs whole documents.
+
+    model (Model): The model.
+    RETURNS (bool): True if it has a listener.
+    """
+    return any(hasattr(node, "upstream_name") for node in model.walk())
 
 
 def predict_near(

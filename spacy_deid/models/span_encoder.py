@@ -14,7 +14,7 @@ from thinc.api import Dropout, HashEmbed, Maxout, Model, Shim, Softmax_v2, chain
 from thinc.types import Floats2d, Ints1d
 
 from ..registries import registry
-from .doc_windows import WINDOW, batches, predict_in_windows, words_of
+from .doc_windows import WINDOW, batches, listens, predict_in_windows, words_of
 from .masked_lm import Query
 from .pieces import read_pieces
 from .span_risk import N_COLUMNS, SpanContext, embed_features, span_features
@@ -73,23 +73,7 @@ def build_span_encoder_risk(
         types, one row a span, documents one after the other.
     RAISES (ValueError): For settings that make no sense.
     """
-    if reads not in ("text", "context"):
-        raise ValueError(f"reads must be 'text' or 'context', not '{reads}'")
-    if window is not None and (reads == "text" or window < 0):
-        raise ValueError(
-            "window is a number of tokens on each side of a span, for reads = 'context'"
-        )
-    unknown = sorted(set(pooling) - set(POOLINGS))
-    if unknown or not pooling:
-        raise ValueError(
-            f"pooling takes one or more of {', '.join(POOLINGS)}, not "
-            f"{', '.join(unknown) or 'none'}"
-        )
-    if _listens(tok2vec) and (reads == "text" or window is not None):
-        raise ValueError(
-            "an encoder that is shared reads whole documents: use reads = 'context' "
-            "without a window, or an encoder of its own"
-        )
+    _check_settings(tok2vec, reads, window, pooling)
     known = span_knowledge(width, rows, _tokenizer_of(tok2vec), language_model)
     features: Model = chain(
         known, Dropout(dropout), Maxout(hidden, known.get_dim("nO"), normalize=True)
@@ -108,6 +92,28 @@ def build_span_encoder_risk(
     model.set_ref("tok2vec", tok2vec)
     model.set_ref("output_layer", output)
     return model
+
+
+def _check_settings(
+    tok2vec: Model, reads: str, window: int | None, pooling: Sequence[str]
+) -> None:
+    if reads not in ("text", "context"):
+        raise ValueError(f"reads must be 'text' or 'context', not '{reads}'")
+    if window is not None and (reads == "text" or window < 0):
+        raise ValueError(
+            "window is a number of tokens on each side of a span, for reads = 'context'"
+        )
+    unknown = sorted(set(pooling) - set(POOLINGS))
+    if unknown or not pooling:
+        raise ValueError(
+            f"pooling takes one or more of {', '.join(POOLINGS)}, not "
+            f"{', '.join(unknown) or 'none'}"
+        )
+    if listens(tok2vec) and (reads == "text" or window is not None):
+        raise ValueError(
+            "an encoder that is shared reads whole documents: use reads = 'context' "
+            "without a window, or an encoder of its own"
+        )
 
 
 def _init(model: Model, X: Any = None, Y: Any = None) -> None:
@@ -203,7 +209,7 @@ def _encoding_forward(
     parts, rows, lengths = _parts(model, X)
     if is_train:
         vectors, back = tok2vec.begin_update(parts)
-    elif _listens(tok2vec):
+    elif listens(tok2vec):
         vectors, back = tok2vec.predict(parts), None
     elif model.attrs["reads"] == "context" and model.attrs["window"] is None:
         vectors, back = predict_in_windows(tok2vec, parts), None
@@ -295,10 +301,6 @@ def _parts(
 
 def _whole(reads: str, window: int | None) -> bool:
     return reads == "context" and window is None
-
-
-def _listens(tok2vec: Model) -> bool:
-    return any(hasattr(node, "upstream_name") for node in tok2vec.walk())
 
 
 def _tokenizer_of(tok2vec: Model) -> Model | None:
