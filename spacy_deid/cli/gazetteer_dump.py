@@ -93,7 +93,7 @@ def run_dump(
     accept_damage (bool): Whether a damaged file will do.
     RETURNS (int): Exit status.
     """
-    from ..gazetteers.wikidata.dump_chunks import DumpError
+    from ..gazetteers.wikidata.dump_file import DumpError
 
     if n_process < 1 and n_process != -1:
         raise CliError("--n-process has to be at least 1, or -1 for one a core")

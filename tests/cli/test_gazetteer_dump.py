@@ -168,8 +168,8 @@ def errors_of(result):
 @pytest.mark.parametrize(
     "change, message",
     [
-        (lambda data: data[:-9], "cut off at byte"),
-        (lambda data: data[:-6] + b"\0" * 6, "damaged at byte"),
+        (lambda data: data[:-9], "cut off after"),
+        (lambda data: data[:-6] + b"\0" * 6, "damaged after"),
         (lambda data: b"", "is empty"),
         (lambda data: b'{"text": "a secret"}\n', "no Wikidata entity"),
     ],
@@ -240,8 +240,8 @@ def test_mistakes_end_in_one_line(run, dump, tmp_path, monkeypatch, args, messag
 SLOW = """
 import time, typer
 from spacy_deid.cli.gazetteer_dump import dump_cli
-from spacy_deid.gazetteers.wikidata import dump, dump_chunks
-dump_chunks.CHUNK = 300
+from spacy_deid.gazetteers.wikidata import dump, dump_file
+dump_file.CHUNK = 300
 dump.DumpSource.__init__.__kwdefaults__["checkpoint"] = 0
 save = dump.Store.save
 def save_slowly(self, *args):

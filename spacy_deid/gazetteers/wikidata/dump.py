@@ -15,13 +15,15 @@ import json
 import re
 import sys
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from tqdm import tqdm
+
 from ...processes import WorkerDied, map_ordered
-from .dump_chunks import BZIP2, GZIP, MAX_LINE, Chunk, DumpError, DumpFile, Position
+from .dump_file import BZIP2, Chunk, DumpError, DumpFile
 from .dump_lines import (
     AROUND,
     BrokenLine,
@@ -29,12 +31,7 @@ from .dump_lines import (
     Found,
     Job,
     LabelJob,
-    add_up,
-    is_checked,
-    join_line,
-    last_byte,
     parse_entity,
-    scan,
     work,
 )
 from .dump_store import State, Store
@@ -43,37 +40,12 @@ from .values import CITIZENSHIP, Origin, Property, Value, get_languages
 __all__ = ["DumpError", "DumpSource"]
 
 # Changes when a work folder of before can't be used any more.
-FORMAT = 1
+FORMAT = 2
 # Bytes in which there has to be an entity.
 HEAD = 16 << 20
 # Values kept in memory until they are saved.
 MAX_KEYS = 500_000
 CHECKPOINT_SECONDS = 30.0
-
-Results = Generator[tuple[Chunk, Position, Found], None, None]
-
-
-def _read(
-    job: Job, chunks: Iterable[tuple[Chunk, Position]], n_workers: int
-) -> Results:
-    """Results in the order of the chunks, a few of which are on their way."""
-    read: deque[tuple[Chunk, Position]] = deque()
-
-    def jobs() -> Iterator[Chunk]:
-        for chunk, after in chunks:
-            # Whoever does the work has the data.
-            read.append((chunk._replace(data=b""), after))
-            yield chunk
-
-    try:
-        with contextlib.closing(map_ordered(work, jobs(), job, n_workers)) as results:
-            for found in results:
-                yield *read.popleft(), found
-    except WorkerDied:
-        raise DumpError(
-            "a process was killed, perhaps for want of memory; run the same command "
-            "again to go on, with fewer processes if need be"
-        ) from None
 
 
 class DumpSource:
@@ -140,7 +112,7 @@ class DumpSource:
 
     def _check_head(self) -> bool:
         """Whether the entities stand in a list, as they do in a whole dump."""
-        head, damage = self.file.read_head(HEAD, MAX_LINE)
+        head, damage = self.file.read_head(HEAD)
         for line in head.split(b"\n"):
             entity = line.strip(AROUND)
             if entity[:1] == b"{":
@@ -188,10 +160,7 @@ class DumpSource:
         )
 
     def run(self) -> None:
-        """Do what is left of both passes.
-
-        RAISES (DumpError): If the dump is cut off or damaged.
-        """
+        """Do what is left of both passes."""
         count = CountJob((p.id for p in self.properties.values()), self.countries)
         first = self._run_pass(1, count, "Pass 1 of 2, values")
         wanted = self.store.folder / "wanted.bits"
@@ -221,7 +190,7 @@ class DumpSource:
     def _run_pass(self, number: int, job: Job, title: str) -> State:
         state = self.store.load(number)
         if state is None:
-            state = State(self.file.start())
+            state = State()
         elif not state.done:
             self.say(f"{title}: goes on after {state.lines:,} lines")
         elif state.damage and not self.accept_damage:
@@ -242,10 +211,7 @@ class DumpSource:
         return state
 
     def values(self) -> Iterator[Value]:
-        """The values, after `run`.
-
-        YIELDS (Value): Values of properties, then countries and demonyms.
-        """
+        """The values, after `run`."""
         yield from self._items()
         yield from self._literals()
         if self.countries:
@@ -307,26 +273,18 @@ class _Pass:
 
     def __init__(self, source: DumpSource, number: int, job: Job, state: State):
         self.source = source
-        self.store = source.store
         self.number = number
         self.job = job
         self.state = state
         self.found = Found()
 
     def run(self, title: str) -> None:
-        """Read the rest of the dump.
-
-        title (str): For the progress bar.
-        """
-        from tqdm import tqdm
-
+        """Read the rest of the dump, with a progress bar of this title."""
         # Its thread would be in the way of processes that are forked.
         tqdm.monitor_interval = 0
-        file = self.source.file
-        start = self.state.position
+        file, state = self.source.file, self.state
         bar = tqdm(
-            total=file.size,
-            initial=start.member if file.kind == GZIP else start.offset,
+            total=file.total,
             unit="B",
             unit_scale=True,
             desc=title,
@@ -337,57 +295,51 @@ class _Pass:
         )
         saved = time.monotonic()
         with bar, contextlib.closing(self._results()) as results:
-            for chunk, after, found in results:
-                found = self._in_order(chunk, found)
-                if found.damage:
-                    self._report(found)
-                if chunk.kind == BZIP2:
-                    after.block = found.next
-                before = self.state.position
-                self._add(chunk, after, found)
-                bar.update(after.offset - bar.n)
-                if found.damage:
-                    break
+            for chunk, found in results:
+                self.found.add(found)
+                state.add(found)
+                state.position, state.damage = chunk.end, chunk.damage
+                if chunk.damage:
+                    self._report(chunk)
+                bar.update(file.position - bar.n)
                 full = len(self.found.items) + len(self.found.literals) > MAX_KEYS
                 full |= len(self.found.labels) > MAX_KEYS // 10
-                late = time.monotonic() - saved >= self.source.checkpoint
-                # On its way to the position, gzip has nothing to save.
-                if full or (late and not after.is_same_place(before)):
+                if full or time.monotonic() - saved >= self.source.checkpoint:
                     self._save()
                     saved = time.monotonic()
-        scan(self.job, self.state.pending, self.found, self.state.checked)
-        self._take_counts(self.found)
-        self.state.pending, self.state.done = b"", True
+        state.done = True
         self._save()
 
-    def _results(self) -> Results:
+    def _results(self) -> Generator[tuple[Chunk, Found], None, None]:
+        """What is in the chunks, a few of which are on their way."""
         file, n = self.source.file, self.source.n_process
-        chunks = file.chunks(self.state.position)
-        if file.kind == GZIP:
-            # One process decompresses. To look for labels takes less time than to
-            # hand the lines on.
-            n = max(n - 1, 1) if n > 1 and isinstance(self.job, CountJob) else 0
-        else:
-            n = min(n, file.n_chunks)
-            n = n if n > 1 else 0
-        return _read(self.job, chunks, n)
+        # To look for labels takes less time than to hand the lines on.
+        n_workers = n if n > 1 and isinstance(self.job, CountJob) else 0
+        n_threads = n if file.kind == BZIP2 else 1
+        read: deque[Chunk] = deque()
 
-    def _in_order(self, chunk: Chunk, found: Found) -> Found:
-        """Make sure that blocks of bzip2 follow one another without a gap."""
-        if chunk.kind != BZIP2:
-            return found
-        block = self.state.position.block
-        if block is None or block >= 8 * chunk.end:
-            # Something in there looked like a block.
-            return Found(next=block)
-        if found.first != block:
-            return work(self.job, chunk._replace(block=block))
-        return found
+        def jobs() -> Iterator[Chunk]:
+            for chunk in file.chunks(self.state.position, n_threads):
+                # Whoever does the work has the data.
+                read.append(chunk._replace(data=b""))
+                yield chunk
 
-    def _report(self, found: Found) -> None:
-        self._save()
-        what = f"{self.source.file.path}: the file is {found.damage} at byte "
-        what += f"{found.damaged_at:,} of {self.source.file.size:,}"
+        try:
+            with contextlib.closing(
+                map_ordered(work, jobs(), self.job, n_workers)
+            ) as results:
+                for found in results:
+                    yield read.popleft(), found
+        except WorkerDied:
+            raise DumpError(
+                "a process was killed, perhaps for want of memory; run the same "
+                "command again to go on, with fewer processes if need be"
+            ) from None
+
+    def _report(self, chunk: Chunk) -> None:
+        """Say that the file is damaged, or raise."""
+        what = f"{self.source.file.path}: the file is {chunk.damage} after "
+        what += f"{chunk.end:,} bytes of its content"
         if not self.source.accept_damage:
             raise DumpError(
                 f"{what}; download it again, or use --accept-damage to make do with "
@@ -396,42 +348,13 @@ class _Pass:
         if self.number == 1:
             self.source.say(f"{what}; what comes after is left out")
 
-    def _add(self, chunk: Chunk, after: Position, found: Found) -> None:
-        """Add results; their first line goes on where the last one of before ended."""
-        state = self.state
-        pending = join_line((state.pending, found.head))
-        last = found.last or last_byte(pending)
-        if found.breaks:
-            scan(self.job, pending, found, state.checked or is_checked(chunk))
-            pending = found.tail
-            state.checked = is_checked(chunk)
-            last = last_byte(pending) or last
-        state.last = last.decode("latin1") or state.last
-        add_up(self.found.items, found.items)
-        add_up(self.found.literals, found.literals)
-        self.found.countries.update(found.countries)
-        self.found.labels.update(found.labels)
-        self._take_counts(found)
-        state.position, state.pending, state.damage = after, pending, found.damage
-
-    def _take_counts(self, found: Found) -> None:
-        state = self.state
-        state.lines += found.lines
-        state.broken += found.broken
-        state.people += found.people
-        state.not_terms = dict(Counter(state.not_terms) + found.not_terms)
-
     def _save(self) -> None:
-        self.store.save(self.number, self.state, self.found)
+        self.source.store.save(self.number, self.state, self.found)
         self.found = Found()
 
 
 def fingerprint(file: DumpFile) -> str:
-    """What tells a dump from others: its size and some of its bytes.
-
-    file (DumpFile): The dump.
-    RETURNS (str): Hexadecimal digits.
-    """
+    """What tells a dump from others: its size and some of its bytes."""
     size = file.path.stat().st_size
     digest = hashlib.sha256(str(size).encode())
     with file.path.open("rb") as stream:
@@ -442,11 +365,7 @@ def fingerprint(file: DumpFile) -> str:
 
 
 def get_date(path: Path) -> str:
-    """The date of a dump: the one in its name, else the file's.
-
-    path (Path): The dump.
-    RETURNS (str): Date, ISO 8601.
-    """
+    """The date of a dump: the one in its name, else the file's."""
     for digits in re.findall(r"(?<!\d)20\d{6}(?!\d)", path.name):
         with contextlib.suppress(ValueError):
             return time.strftime("%Y-%m-%d", time.strptime(digits, "%Y%m%d"))

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from .dump_chunks import MAX_LINE, Chunk, Pieces
+from .dump_file import MAX_LINE, Chunk
 from .values import (
     CITIZENSHIP,
     COUNTRY_CLASSES,
@@ -52,7 +52,7 @@ class BrokenLine(ValueError):
 
 @dataclass
 class Found:
-    """What is found in some lines, and what is left of a chunk at both ends.
+    """What is found in some lines.
 
     lines (int): Lines with anything on them but brackets.
     broken (int): Broken lines among them.
@@ -63,13 +63,6 @@ class Found:
     countries (dict[int, str]): Item -> demonyms as JSON, pairs of language and text.
     labels (dict[int, str]): Item -> labels and aliases by language, as JSON.
     last (bytes): The last byte that is not blank.
-    head (bytes): Bytes up to the first line break.
-    tail (bytes): Bytes after the last line break.
-    breaks (bool): Whether there is a line break.
-    first (Optional[int]): See `Pieces`, also for the next three.
-    next (Optional[int]): The same.
-    damage (str): The same.
-    damaged_at (int): The same.
     """
 
     lines: int = 0
@@ -81,13 +74,13 @@ class Found:
     countries: dict[int, str] = field(default_factory=dict)
     labels: dict[int, str] = field(default_factory=dict)
     last: bytes = b""
-    head: bytes = b""
-    tail: bytes = b""
-    breaks: bool = False
-    first: int | None = None
-    next: int | None = None
-    damage: str = ""
-    damaged_at: int = 0
+
+    def add(self, other: Found) -> None:
+        """Add what is found in other lines."""
+        add_up(self.items, other.items)
+        add_up(self.literals, other.literals)
+        self.countries.update(other.countries)
+        self.labels.update(other.labels)
 
 
 def _expect(value: Any, kind: type[T]) -> T:
@@ -111,12 +104,7 @@ def _table(entity: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def parse_entity(line: bytes) -> dict[str, Any]:
-    """Read the entity on a line.
-
-    line (bytes): The line without what stands around the entity.
-    RETURNS (dict[str, Any]): The entity.
-    RAISES (BrokenLine): If it is none.
-    """
+    """Read the entity on a line."""
     try:
         entity = json.loads(line.decode("utf8"))
     except (ValueError, RecursionError):
@@ -127,12 +115,7 @@ def parse_entity(line: bytes) -> dict[str, Any]:
 
 
 def item_number(id_: Any) -> int:
-    """The number of an item.
-
-    id_ (Any): Such as `Q5`.
-    RETURNS (int): Its number, 0 for any other entity.
-    RAISES (BrokenLine): If it is no text or no number that an item can have.
-    """
+    """The number of an item."""
     match = _ITEM.fullmatch(_expect(id_, str))
     if match is None:
         return 0
@@ -143,14 +126,7 @@ def item_number(id_: Any) -> int:
 
 
 def best_snaks(claims: dict[str, Any], property_: str) -> Iterator[dict[str, Any]]:
-    """The main snaks of the statements of the best rank.
-
-    claims (dict[str, Any]): Claims of an entity.
-    property_ (str): Property.
-    YIELDS (dict[str, Any]): Snaks of the preferred statements if there are any, of
-        the normal ones otherwise, whether they have a value or not.
-    RAISES (BrokenLine): If the claims are malformed.
-    """
+    """The main snaks of the statements of the best rank."""
     ranked: dict[str, list[dict[str, Any]]] = {rank: [] for rank in _RANKS}
     for statement in _expect(claims.get(property_, []), list):
         # Dumps of the first years did without the rank of normal statements.
@@ -175,12 +151,7 @@ class SnakValue(NamedTuple):
 
 
 def read_snak(snak: dict[str, Any]) -> SnakValue | None:
-    """Read the value of a snak.
-
-    snak (dict[str, Any]): The snak.
-    RETURNS (Optional[SnakValue]): The value, None if there is said to be none.
-    RAISES (BrokenLine): If the snak is malformed.
-    """
+    """Read the value of a snak."""
     kind = _expect(snak.get("snaktype"), str)
     if kind == "novalue":
         return None
@@ -244,13 +215,7 @@ class CountJob:
         return any(needle.search(line) for needle in self.needles)
 
     def read(self, line: bytes, found: Found, every: bool = False) -> None:
-        """Count what is on a line, all or nothing.
-
-        line (bytes): What looks like an entity.
-        found (Found): Where it is counted.
-        every (bool): Whether a line that can't matter is checked as well.
-        RAISES (BrokenLine): If the line is broken.
-        """
+        """Count what is on a line, all or nothing."""
         if not every and not self.may_matter(line):
             return
         entity = parse_entity(line)
@@ -319,11 +284,7 @@ class LabelJob:
         return {**self.__dict__, "_bits": None}
 
     def is_wanted(self, number: int) -> bool:
-        """Whether an item is a value.
-
-        number (int): Its number.
-        RETURNS (bool): Whether it is.
-        """
+        """Whether an item is a value."""
         if self._bits is None:
             with self.path.open("rb") as file:
                 self._bits = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -341,13 +302,7 @@ class LabelJob:
         )
 
     def read(self, line: bytes, found: Found, every: bool = False) -> None:
-        """Take the labels of a line.
-
-        line (bytes): What looks like an entity.
-        found (Found): Where they go.
-        every (bool): Whether the first pass has checked each line.
-        RAISES (BrokenLine): If the line is broken, and was not known to be.
-        """
+        """Take the labels of a line."""
         if not self.may_matter(line):
             return
         try:
@@ -390,13 +345,7 @@ Job = CountJob | LabelJob
 
 
 def scan(job: Job, data: bytes, found: Found, every: bool = False) -> None:
-    """Read whole lines.
-
-    job (Union[CountJob, LabelJob]): What to do with them.
-    data (bytes): The lines.
-    found (Found): Where the results go.
-    every (bool): Whether lines that can't matter are checked as well.
-    """
+    """Read whole lines."""
     count_all = isinstance(job, CountJob)
     for line in data.split(b"\n"):
         entity = line.strip(AROUND)
@@ -414,68 +363,20 @@ def scan(job: Job, data: bytes, found: Found, every: bool = False) -> None:
 
 
 def last_byte(data: bytes) -> bytes:
-    """The last byte that is not blank.
-
-    data (bytes): Any.
-    RETURNS (bytes): The byte, none if the last bytes are blank.
-    """
+    """The last byte that is not blank."""
     return data[-64:].rstrip()[-1:]
 
 
-def is_checked(chunk: Chunk) -> bool:
-    """Whether each line of a chunk is parsed, so that the number of broken lines can be
-    relied on: only in the first one, as this takes twice the time.
-
-    chunk (Chunk): The chunk.
-    RETURNS (bool): Whether each line is.
-    """
-    return chunk.start == 0
-
-
 def work(job: Job, chunk: Chunk) -> Found:
-    """Read a chunk; its ends are left to whoever has the neighbours.
-
-    job (Union[CountJob, LabelJob]): What to do with the lines.
-    chunk (Chunk): The chunk.
-    RETURNS (Found): What is in it.
-    """
+    """Read the lines of a chunk. Those of the first chunk are all parsed, so that the
+    number of broken lines can be relied on; for the others this would take twice the
+    time."""
     found = Found()
-    pieces = Pieces(chunk)
-    every = is_checked(chunk)
-    rest: list[bytes] = []
-    for piece in pieces:
-        start = 0
-        if not found.breaks:
-            start = piece.find(b"\n") + 1
-            found.head = join_line((found.head, piece[: start or None]))
-            if not start:
-                continue
-            found.breaks = True
-        end = piece.rfind(b"\n") + 1
-        if end > start:
-            scan(job, b"".join((*rest, piece[start:end])), found, every)
-            rest = []
-        rest = [join_line((*rest, piece[max(start, end) :]))]
-    found.tail = b"".join(rest)
-    found.first, found.next = pieces.first, pieces.next
-    found.damage, found.damaged_at = pieces.damage, pieces.damaged_at
+    scan(job, chunk.data, found, every=chunk.start == 0)
     return found
 
 
 def add_up(counts: dict[K, int], more: dict[K, int]) -> None:
-    """Add counts to counts.
-
-    counts (dict[K, int]): These are changed.
-    more (dict[K, int]): These are added.
-    """
+    """Add counts to counts."""
     for key, n in more.items():
         counts[key] = counts.get(key, 0) + n
-
-
-def join_line(parts: Iterable[bytes]) -> bytes:
-    """Join the parts of a line, which grows until it is certain that it is too long.
-
-    parts (Iterable[bytes]): Parts.
-    RETURNS (bytes): The line, or its first bytes, one more than a line may have.
-    """
-    return b"".join(parts)[: MAX_LINE + 1]

@@ -6,11 +6,12 @@ import contextlib
 import json
 import mmap
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from .dump_chunks import DumpError, Position
+from .dump_file import DumpError
 from .dump_lines import Found
 
 DATABASE = "values.sqlite"
@@ -21,9 +22,7 @@ _CACHE_KIB = 64 << 10
 class State:
     """Where a pass has come to.
 
-    position (Position): Where to go on.
-    pending (bytes): The beginning of the line that stands there.
-    checked (bool): Whether this line is parsed even if it can't matter.
+    position (int): Decompressed bytes that are done.
     lines (int): Lines that are done.
     broken (int): Broken ones among them.
     people (int): People found.
@@ -33,9 +32,7 @@ class State:
     done (bool): Whether the pass is done.
     """
 
-    position: Position
-    pending: bytes = b""
-    checked: bool = True
+    position: int = 0
     lines: int = 0
     broken: int = 0
     people: int = 0
@@ -44,21 +41,18 @@ class State:
     damage: str = ""
     done: bool = False
 
-    def to_json(self) -> str:
-        data = asdict(self)
-        del data["pending"]
-        return json.dumps(data)
-
-    @classmethod
-    def from_json(cls, text: str, pending: bytes) -> State:
-        data = json.loads(text)
-        data["position"] = Position(**data["position"])
-        return cls(**data, pending=pending)
+    def add(self, found: Found) -> None:
+        """Count what was found in the next lines."""
+        self.lines += found.lines
+        self.broken += found.broken
+        self.people += found.people
+        self.not_terms = dict(Counter(self.not_terms) + found.not_terms)
+        self.last = found.last.decode("latin1") or self.last
 
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT);
-CREATE TABLE IF NOT EXISTS state (pass INTEGER PRIMARY KEY, state TEXT, pending BLOB);
+CREATE TABLE IF NOT EXISTS state (pass INTEGER PRIMARY KEY, state TEXT);
 CREATE TABLE IF NOT EXISTS items (
     property INTEGER, id INTEGER, n INTEGER, PRIMARY KEY (property, id)
 ) WITHOUT ROWID;
@@ -120,14 +114,10 @@ class Store:
         self.db.execute("REPLACE INTO settings VALUES (?, ?)", (name, value))
 
     def load(self, number: int) -> State | None:
-        """The state of a pass.
-
-        number (int): 1 or 2.
-        RETURNS (Optional[State]): Its state, None if it has not begun.
-        """
-        query = "SELECT state, pending FROM state WHERE pass = ?"
+        """The state of a pass."""
+        query = "SELECT state FROM state WHERE pass = ?"
         row = self.db.execute(query, (number,)).fetchone()
-        return State.from_json(*row) if row else None
+        return State(**json.loads(row[0])) if row else None
 
     def forget_labels(self) -> None:
         """Start the second pass again."""
@@ -147,12 +137,7 @@ class Store:
             raise
 
     def save(self, number: int, state: State, found: Found) -> None:
-        """Save results together with the position that they reach to.
-
-        number (int): Pass.
-        state (State): Where it has come to.
-        found (Found): What was found since the last time.
-        """
+        """Save results together with the position that they reach to."""
         with self.transaction():
             # In order, neighbours lie on the same page.
             self.db.executemany(
@@ -170,20 +155,14 @@ class Store:
                 "REPLACE INTO labels VALUES (?, ?)", sorted(found.labels.items())
             )
             self.db.execute(
-                "REPLACE INTO state VALUES (?, ?, ?)",
-                (number, state.to_json(), state.pending),
+                "REPLACE INTO state VALUES (?, ?)",
+                (number, json.dumps(asdict(state))),
             )
 
     def write_wanted(
         self, path: Path, properties: Iterable[int], min_count: int
     ) -> int:
-        """Write a bit for each item whose labels are needed: values and countries.
-
-        path (Path): The file.
-        properties (Iterable[int]): Properties that were asked for.
-        min_count (int): Values that fewer people bear are not needed.
-        RETURNS (int): Items.
-        """
+        """Write a bit for each item whose labels are needed: values and countries."""
         marks = ",".join(str(int(number)) for number in properties)
         query = (
             f"SELECT id FROM items WHERE property IN ({marks}) AND n >= {int(min_count)} "
