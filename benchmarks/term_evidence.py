@@ -21,9 +21,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from fit_evidence import curve, fit, judged
+
 from spacy_deid.gazetteers import Compiler, Entry, Gazetteer, Words, normalize_term
 from spacy_deid.gazetteers.evidence import features, make_term_evidence
-from spacy_deid.gazetteers.fit_evidence import curve, fit, judged
 from spacy_deid.gazetteers.frequencies import everyday_words
 
 LISTS = {

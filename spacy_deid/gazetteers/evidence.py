@@ -2,7 +2,8 @@
 
 A logistic regression answers from the frequency of the word in everyday language, the
 number of people who bear the value, its case in the text beside that of the list, and
-the words around. `fit_evidence` fits it.
+the words around. `benchmarks/fit_evidence.py`
+fits it.
 """
 
 from __future__ import annotations
@@ -276,7 +277,7 @@ def make_term_evidence(weights: str | Path | None = None) -> Evidence:
     """Probability that a listed term is meant as such where it stands in a text.
 
     weights (Optional[Union[str, Path]]): JSON file of weights by feature, as
-        `spacy_deid.gazetteers.fit_evidence` writes it; those fitted on English court
+        `benchmarks/fit_evidence.py` writes it; those fitted on English court
         cases and biographies if null.
     RETURNS (Callable): Function of a gazetteer, the words of a text and a match, giving
         a probability.

@@ -1,4 +1,4 @@
-"""Build the seed lists: `python -m spacy_deid.gazetteers.build_seed SOURCES`.
+"""Build the seed lists: `python projects/gazetteers/scripts/build_seed.py SOURCES`.
 
 Not needed to use the package. Needs babel and pycountry, and a folder SOURCES with
 the CC0 lists `corpora_lists/` (dariusk/corpora) and `wikidata/occupations.tsv`. What
@@ -18,9 +18,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ..text.words import WORD, normalize_term
-from .readers import SEED, SEED_LISTS
-from .terms import ANY, EXACT, NEVER, ROLE, TITLE
+from spacy_deid.gazetteers.readers import SEED, SEED_LISTS
+from spacy_deid.gazetteers.terms import ANY, EXACT, NEVER, ROLE, TITLE
+from spacy_deid.text.words import WORD, normalize_term
 
 WRITTEN = SEED / "written"
 _MARKS = {"": ANY, "!": TITLE, "!!": EXACT, "*": ROLE}

@@ -1,6 +1,6 @@
-"""Fit the evidence for terms on annotated documents. Not needed to use the package.
+"""Fit the evidence for terms on annotated documents.
 
-    python -m spacy_deid.gazetteers.fit_evidence FILE.gaz OUT.json GOLD.jsonl...
+    python benchmarks/fit_evidence.py FILE.gaz OUT.json GOLD.jsonl...
 
 Needs scikit-learn. A match is right if it shares a character with a marked mention of a
 kind that gazetteers are for (`KINDS`). Those on a mention of another kind only, or on
@@ -18,9 +18,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..text.words import Words
-from .compiled import Evidence, Found, Gazetteer
-from .evidence import Features, features
+from spacy_deid.gazetteers.compiled import Evidence, Found, Gazetteer
+from spacy_deid.gazetteers.evidence import Features, features
+from spacy_deid.text.words import Words
 
 KINDS = ("DEM", "MISC")
 LONGEST = 60  # characters
