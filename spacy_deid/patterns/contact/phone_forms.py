@@ -52,13 +52,6 @@ FORM_START = re.compile(
 PLAIN = re.compile(
     r"[0-9](?<![\w./+#=$€£§_\\@&%-][0-9])(?<![0-9]:[0-9])(?<!\w\*[0-9])[0-9]{8,12}(?![\w@%]|[.,:/-][0-9]|\s?[%€$£°])"
 )
-# Numbers that spell a word.
-VANITY = re.compile(
-    r"[018](?<![\w.][018])(?:(?<=8)(?:00|22|33|44|55|66|77|88)\)?[ .-]|(?<=0)[589]00[ -]"
-    r"|(?<=1)[38]00[ -])(?=[A-Z0-9 -]{0,9}[A-Z]{3})[A-Z0-9]{1,9}(?:[ -][A-Z0-9]{1,8}){0,3}"
-    r"(?!\w)"
-)
-BEFORE_VANITY = re.compile(r"(?:(?<!\w)\+?1[ .-])?\(?\Z")
 PHONE_WORDS = words("names.PHONE")
 PHONE_CONTEXT = Anchored(word_trie(*PHONE_WORDS), *PHONE_WORDS)
 # What one also does to people and places: weaker evidence.

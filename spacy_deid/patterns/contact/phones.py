@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ...registries import registry
@@ -28,7 +29,7 @@ from ..base import (
     remembered,
 )
 from ..separated import SeparatingRecognizer
-from ..tables import words
+from ..tables import Forms, words
 from ..words import words_before
 from . import phone_forms as forms
 from .phone_plans import Plans
@@ -38,8 +39,6 @@ from .phone_plans import Plans
 DEFAULT_COUNTRIES = words("phone.countries")
 
 _LONGEST = 15
-# How many numbers of a document the library judges; beyond, the form decides alone.
-_LOOKUPS = 3000
 _MEMORY = 20_000
 # How much of the text before a number tells what it is.
 _CONTEXT = 60
@@ -67,6 +66,7 @@ class _Cue(NamedTuple):
 
 _Judge = Callable[[str], _Verdict]
 _NONE = _Verdict(0.0, "")
+_VANITY = Forms("phone")
 
 
 class PhoneFinder:
@@ -104,10 +104,12 @@ class _Scan:
         # The ends that have been looked at, and all places where a number may begin.
         self._followed: set[int] = set()
         self._long: list[int] = []
-        self._national: dict[str, str] = {}
-        self._abroad: dict[str, tuple[float, str]] = {}
         self._runs: dict[tuple, tuple[int, _Verdict]] = {}
-        self._breaks: dict[str, list[Hit]] = {}
+        # What the library knows: where a national number is valid, and how good one
+        # with country code is, and of which country. Documents repeat themselves.
+        self.country = lru_cache(_MEMORY)(plans.national)
+        self.abroad = lru_cache(_MEMORY)(plans.international)
+        self.broken_over = lru_cache(_MEMORY)(self.numbers_of)
 
     def hits(self) -> Iterator[Hit]:
         for find in (
@@ -127,24 +129,6 @@ class _Scan:
                 self.starts.add(h.start)
                 self.found.append(h)
                 yield h
-
-    # What the library knows.
-
-    def country(self, digits: str) -> str:
-        """Where a national number is valid, if anywhere."""
-        if digits not in self._national:
-            if len(self._national) >= _LOOKUPS:
-                return ""
-            self._national[digits] = self.plans.national(digits)
-        return self._national[digits]
-
-    def abroad(self, digits: str) -> tuple[float, str]:
-        """How good a number with country code is, and of which country."""
-        if digits not in self._abroad:
-            if len(self._abroad) >= _LOOKUPS:
-                return 0.1, ""
-            self._abroad[digits] = self.plans.international(digits)
-        return self._abroad[digits]
 
     # Forms that need no word beside them.
 
@@ -245,43 +229,47 @@ class _Scan:
 
     def plain_forms(self) -> Iterator[Hit]:
         """Numbers that begin with neither zero nor bracket."""
+        table = 0
+
+        def find(start: int) -> Iterator[Hit]:
+            nonlocal table
+            if start < table or not forms.FORM_START.match(self.text, start):
+                return
+            run = forms.RUN.match(self.text, start)
+            if run and run.end() - start > _TABLE:
+                table = run.end()
+            elif found := self.plain_form(start):
+                yield found
+            elif other := forms.OTHER_START.match(self.text, start):
+                table = other.end()
+
+        return self.walk(self.long(), find)
+
+    def plain_form(self, start: int) -> Hit | None:
+        """The number in one of the forms that begins at an offset."""
         text = self.text
-        floor = table = 0
-        queue = deque(self.long())
-        while queue:
-            start = queue.popleft()
-            if start < floor or not forms.FORM_START.match(text, start):
-                continue
-            if start >= table:
-                run = forms.RUN.match(text, start)
-                table = run.end() if run else start
-                if table - start > _TABLE:
-                    floor = table
-                    continue
-            m = forms.FORM.match(text, start) or self.coded(start)
-            if m is None or not self.left(start, strict=True):
-                continue
-            end = m.end()
-            other = forms.OTHER_START.match(text, start)
-            if other is not None:
-                floor = other.end()
-                continue
-            if not self.right(start, end) or _other(m[0]) or _dates(m[0]):
-                continue
-            if forms.NOT_PHONE_AFTER.match(text[end : end + 14].lower()):
-                continue
-            verdict = self.judge_form(m)
-            if self.contradicted(start, weak=_weak(m)):
-                continue
-            if verdict.score < 0.75 and forms.DECIMALS.match(text, end):
-                continue
-            tail = self.tail(end)
-            self.ends.add(tail)
-            yield _phone(start, tail, verdict)
-            floor = end
-            following = forms.BETWEEN.match(text, tail)
-            if following is not None:
-                queue.appendleft(following.end())
+        m = forms.FORM.match(text, start) or self.coded(start)
+        if m is None or not self.left(start, strict=True):
+            return None
+        end = m.end()
+        if (
+            forms.OTHER_START.match(text, start)
+            or not self.right(start, end)
+            or _other(m[0])
+            or _dates(m[0])
+            or self.measured(end)
+            or self.contradicted(start, weak=_weak(m))
+        ):
+            return None
+        verdict = self.judge_form(m)
+        if verdict.score < 0.75 and forms.DECIMALS.match(text, end):
+            return None
+        return _phone(start, self.tail(end), verdict)
+
+    def measured(self, end: int) -> bool:
+        """Whether a unit or another word for amounts follows."""
+        following = self.text[end : end + 14].lower()
+        return forms.NOT_PHONE_AFTER.match(following) is not None
 
     def judge_form(self, m: re.Match[str]) -> _Verdict:
         if m.re is forms.CODED:
@@ -304,40 +292,42 @@ class _Scan:
 
     def without_gaps(self) -> Iterator[Hit]:
         """Numbers of digits only."""
-        text = self.text
-        queue = deque(self.long())
         floor = 0
-        while queue:
-            start = queue.popleft()
-            m = forms.PLAIN.match(text, start) if start >= floor else None
-            if m is None:
-                continue
-            end = floor = m.end()
-            score = _plain_score(m[0])
-            if not score or not self.left(start, strict=True):
-                continue
-            if self.contradicted(start, weak=True) or not self.right(start, end):
-                continue
-            if score <= 0.5 and not self.alone(start, end):
-                continue
-            if forms.COLON.search(text, max(0, start - 3), start) or self.in_log(start):
-                continue
-            if forms.NOT_PHONE_AFTER.match(text[end : end + 14].lower()):
-                continue
-            country = self.country(m[0]) if len(m[0]) < 12 else ""
-            if len(m[0]) > 11 and self.abroad(m[0])[0] == 1:
-                country = self.abroad(m[0])[1]
-            if score < 0.6 and not country:
-                continue
-            reason = "digits as of a telephone number"
-            if country:
-                reason = f"valid telephone number ({country}) written without gaps"
-            tail = self.tail(end)
-            self.ends.add(tail)
-            yield _phone(start, tail, _Verdict(score, reason))
-            following = forms.BETWEEN.match(text, tail)
-            if following is not None:
-                queue.appendleft(following.end())
+
+        def find(start: int) -> Iterator[Hit]:
+            nonlocal floor
+            m = forms.PLAIN.match(self.text, start) if start >= floor else None
+            if m is not None:
+                floor = m.end()
+                if found := self.plain_digits(start, m[0]):
+                    yield found
+
+        return self.walk(self.long(), find)
+
+    def plain_digits(self, start: int, digits: str) -> Hit | None:
+        """The number that a run of digits is."""
+        text, end = self.text, start + len(digits)
+        score = _plain_score(digits)
+        if (
+            not score
+            or not self.left(start, strict=True)
+            or self.contradicted(start, weak=True)
+            or not self.right(start, end)
+            or (score <= 0.5 and not self.alone(start, end))
+            or forms.COLON.search(text, max(0, start - 3), start)
+            or self.in_log(start)
+            or self.measured(end)
+        ):
+            return None
+        country = self.country(digits) if len(digits) < 12 else ""
+        if len(digits) > 11 and self.abroad(digits)[0] == 1:
+            country = self.abroad(digits)[1]
+        if score < 0.6 and not country:
+            return None
+        reason = "digits as of a telephone number"
+        if country:
+            reason = f"valid telephone number ({country}) written without gaps"
+        return _phone(start, self.tail(end), _Verdict(score, reason))
 
     def alone(self, start: int, end: int) -> bool:
         """Whether nothing else stands in the line or the cell of a table."""
@@ -351,19 +341,7 @@ class _Scan:
 
     def vanity(self) -> Iterator[Hit]:
         """Free numbers that spell a word."""
-        text = self.text
-        if not forms.CAPITALS.search(text):
-            return
-        found = (forms.VANITY.match(text, p) for p in self.numbers if text[p] in "018")
-        for m in filter(None, found):
-            letters = sum(c.isalpha() for c in m[0])
-            if letters < 3 or not 7 <= sum(c.isalnum() for c in m[0]) <= 14:
-                continue
-            start, end = m.span()
-            if m[0][0] == "8":
-                prefix = forms.BEFORE_VANITY.search(self.text, max(0, start - 5), start)
-                start = prefix.start() if prefix else start
-            yield _phone(start, end, _Verdict(0.85, "free number that spells a word"))
+        return _VANITY(self.text) if forms.CAPITALS.search(self.text) else iter(())
 
     def broken(self) -> Iterator[Hit]:
         """Numbers that a line end breaks, in lines that aren't just digits."""
@@ -378,22 +356,16 @@ class _Scan:
             if not forms.LETTER.search(line) or not self.free(start):
                 continue
             rest = text[break_at + 1 : start + 48].partition("\n")[0]
-            flat = text[start:break_at] + " " + rest
-            if flat not in self._breaks:
-                if len(self._breaks) >= _LOOKUPS:
-                    self._breaks.clear()
-                inner = _Scan(self.plans, flat)
-                finds = (
-                    inner.international,
-                    inner.trunk,
-                    inner.bracketed,
-                    inner.plain_forms,
-                )
-                self._breaks[flat] = [h for find in finds for h in find()]
-            for h in self._breaks[flat]:
+            for h in self.broken_over(text[start:break_at] + " " + rest):
                 if h.start == 0 and h.score >= 0.6 and h.end > break_at + 1 - start:
                     reason = f"{h.reason}; broken over a line end"
                     yield h._replace(start=start, end=start + h.end, reason=reason)
+
+    def numbers_of(self, text: str) -> list[Hit]:
+        """The numbers of another text that need no word beside them."""
+        inner = _Scan(self.plans, text)
+        finds = (inner.international, inner.trunk, inner.bracketed, inner.plain_forms)
+        return [h for find in finds for h in find()]
 
     def neighbours(self) -> Iterator[Hit]:
         """Lines of digits above or below lines that are telephone numbers."""
@@ -569,20 +541,30 @@ class _Scan:
     ) -> Iterator[Hit]:
         """The numbers in the runs of digits that match a form."""
         text = self.text
+
+        def find(start: int) -> Iterator[Hit]:
+            m = form.match(text, start)
+            # The form is tested more quickly than what stands before.
+            if m is not None and allowed(start):
+                yield from self.best(start, m.end(), judge, most)
+
+        return self.walk(starts, find)
+
+    def walk(
+        self, starts: Iterable[int], find: Callable[[int], Iterator[Hit]]
+    ) -> Iterator[Hit]:
+        """What is found at some offsets, and right after what is found."""
         floor = 0
         queue = deque(starts)
         while queue:
             start = queue.popleft()
-            m = form.match(text, start) if start >= floor else None
-            # The form is tested more quickly than what stands before.
-            if m is not None and allowed(start):
-                for h in self.best(start, m.end(), judge, most):
-                    self.ends.add(h.end)
-                    yield h
-                    floor = h.end
-                    following = forms.BETWEEN.match(text, floor)
-                    if following is not None:
-                        queue.appendleft(following.end())
+            for h in find(start) if start >= floor else ():
+                self.ends.add(h.end)
+                yield h
+                floor = h.end
+                following = forms.BETWEEN.match(self.text, floor)
+                if following is not None:
+                    queue.appendleft(following.end())
 
     def best(self, start: int, end: int, judge: _Judge, most: int) -> Iterator[Hit]:
         """The likeliest number at the start of a run of digits and separators."""

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 
 from ...registries import registry
-from ..base import Anchored, Anchors, Hit, Recognizer, drop_covered, hit, occurrences
-from ..ids.secrets import CREDENTIALS, find_secrets
+from ..base import Anchored, Hit, Recognizer, drop_covered, hit, occurrences
+from ..ids.secrets import find_secrets
 from ..separated import SeparatingRecognizer
-from ..tables import word_set, words
-from ..words import words_before
+from ..tables import Forms, word_set, words
 
 _HANDLE = re.compile(
     r"@(?<![\w@.+/-]@)(?P<v>[^\W_][\w.-]{0,40}|_\w{1,40})"
@@ -23,8 +22,6 @@ _CODE_FOLLOWS = re.compile(
     r"|function\s|export\s|const\s|fun\s|val\s|void\s|interface\s|type\s)"
 )
 _TIME = re.compile(r"[0-9]+(?:x|am|pm|k|h|hz|v|fps|%)?\Z", re.I)
-_REDDIT = re.compile(r"u(?<![\w/.]u)(?<!\w/u)/[A-Za-z0-9_-]{3,20}(?![\w/])")
-
 _SERVICES = words("user.services")
 # Also everyday words: "the line: ...".
 _WORDS = word_set("user.service_words")
@@ -35,10 +32,6 @@ _PROFILE = Anchored(
     r"(?P<v>[\w.#-]{3,40}(?<![.-]))",
     *_SERVICES,
 )
-_SERVICE = Anchored(rf"(?i:{'|'.join(_SERVICES)})(?!\w)", *_SERVICES)
-_ON = re.compile(r"\s(?:on|at)\s(?:[Mm]y\s)?\Z")
-_PERSONAL = word_set("user.personal")
-_NAME_BACK = re.compile(r"(?<![\w.@#/:-])[A-Za-z][\w.]{2,39}\Z")
 
 
 def _capitals(text: str) -> list[int]:
@@ -66,64 +59,6 @@ _USER = Anchored(
     brukernavn käyttäjätunnus användarnamn логин пользователь аккаунт""",
     others=_capitals,
 )
-# "Accepted password for anna from", "logged in as anna".
-_LOGGED = Anchored(
-    r"(?i:(?:logged|signed|log|sign)[\s-](?:in|on)(?:to\s\w{1,20})?\sas|authenticated\sas"
-    r"|connected\sas|login\sas|session\sopened\sfor\suser|session\sclosed\sfor\suser"
-    r"|password\sfor(?:\sinvalid\suser)?|publickey\sfor|invalid\suser|sudo\s-u|su\s-)"
-    r"\s[\"'`]?(?P<v>[\w.@$\\-]{2,64})(?P<end>[\"'`]?(?:\sfrom\b|\sby\b|\sport\b|[\s.,;)]|\Z))",
-    "logged signed log sign authenticated connected login session password publickey invalid sudo"
-    " su",
-)
-_IN_LOG = re.compile(r"\s(?:from|by|port)\b")
-_UID = re.compile(r"uid=[0-9]{1,10}\((?P<v>[\w.-]{1,40})\)")
-_HOME = re.compile(
-    r"(?:/(?:home|Users)/|[A-Za-z]:\\{1,2}(?:Users|Documents\sand\sSettings)\\{1,2})"
-    r"(?P<v>[\w.-]{2,40}(?:\s[A-Z][\w.-]{1,30}(?=\\))?)"
-)
-_SHARED = word_set("user.shared")
-_DISCORD = re.compile(r"#(?<=\w#)[0-9]{4}(?![\w-])")
-_DISCORD_NAME = re.compile(r"(?<![\w.@#/-])[\w.]{2,32}\Z")
-_TICKETS = word_set("user.tickets")
-_WINDOWS = re.compile(r"\\(?<=[A-Z0-9]\\)(?P<v>[a-z][\w.-]{2,30})(?![\w\\])")
-_DOMAIN_BACK = re.compile(r"(?<![\w\\/:.-])[A-Z][A-Z0-9-]{1,14}\Z")
-_REMOTE = Anchored(
-    r"(?:ssh|scp|sftp|rsync)[^\n@]{0,40}?\s(?P<v>[a-z_][\w.-]{0,31})@[\w.-]{2,60}",
-    "ssh scp sftp rsync",
-)
-
-_AT_ADDRESS = re.compile(r"@(?P<v>[0-9]{1,3}(?:\.[0-9]{1,3}){3})(?![\w.-]*[\w-])")
-_LOGIN_BACK = re.compile(r"(?<![\w.@/:+-])[a-z_][\w.-]{1,31}\Z")
-_CURL = re.compile(r"\s-u\s(?P<v>[^\s:\"']{2,64}):(?=\S)")
-# "Hello nicole16, ...": a made-up name instead of a real one.
-_GREETING = Anchored(
-    r"(?i:hello|hi|hey|dear|welcome(?:\sback)?|hallo|hola|bonjour|ciao|thanks|thx)[\s,]{1,2}"
-    r"(?P<v>[A-Za-z][\w.]{2,39})(?=[\s,!.:;-]|\Z)",
-    "hello hi hey dear welcome hallo hola bonjour ciao thanks thx",
-)
-# What people with such names do: "nicole16 can't connect", "nicole16 here".
-_ACTS = Anchored(
-    r"(?i:here(?=[\s,.!]|\Z)|can't|cannot|couldn't|logged\s|joined|left\s|wrote|posted|commented"
-    r"|replied|uploaded|connected|disconnected|signed\s|registered|followed|liked|tweeted)",
-    "here can cannot couldn logged joined left wrote posted commented replied uploaded connected"
-    " disconnected signed registered followed liked tweeted",
-)
-_ACTOR = re.compile(r"(?<![\w.@#/:-])([A-Za-z][\w.]{2,39})\s\Z")
-_NICK = re.compile(
-    r"<(?:(?<=^<)|(?<=\n<)|(?<=\]\s<)|(?<=[0-9]\s<))[@+%~&]?(?P<v>[A-Za-z_][\w.|^`-]{1,30})>[ ](?=\S)"
-)
-_ELEMENTS = word_set("user.elements")
-_COMES = Anchored(
-    r"(?:joined|left|quit|connected|disconnected)(?=\s(?:from|the\s(?:channel|room|chat|server|game)|#|\())",
-    "joined left quit connected disconnected",
-)
-_COMER = re.compile(
-    r"(?:\A|\n|[\])]\s|\*\s)(?P<v>[a-z_][\w.-]{2,30})\s(?:has\s|\(\S{1,40}\)\shas\s)?\Z"
-)
-_MADE_UP = re.compile(
-    r"[A-Za-z]{2,}[\w.]*[0-9]{2,4}\w{0,2}|[a-z]+_[a-z]\w+|[a-z]+\.[a-z]+[0-9]+"
-)
-
 _NOT_USER = word_set("user.not_user")
 _LOOSE_LABELS = word_set("user.loose_labels")
 _FULL_LABELS = re.compile(
@@ -172,15 +107,6 @@ def _profiles(text: str) -> Iterator[Hit]:
             start = m.start("v")
             start -= text[start - 1] == "@"
             yield _user(start, m.end("v"), 0.85, f"after '{service}'")
-    for m in _SERVICE.finditer(text):
-        on = _ON.search(text, max(0, m.start() - 7), m.start())
-        if on is None:
-            continue
-        back = _NAME_BACK.search(text, max(0, on.start() - 42), on.start())
-        if back is None or not _odd(back[0]):
-            continue
-        if not _PERSONAL.isdisjoint(words_before(text, back.start())):
-            yield _user(*back.span(), 0.75, "before the name of a service")
 
 
 def _odd(value: str) -> bool:
@@ -247,114 +173,18 @@ def _line_start(text: str, start: int) -> bool:
     return not text[max(0, start - 30) : start].rpartition("\n")[2].strip(" -*\t")
 
 
-def _logs(text: str) -> Iterator[Hit]:
-    if not _IN_LOGS.absent(text):
-        yield from _acts(text)
-    yield from _machines(text)
-
-
-def _acts(text: str) -> Iterator[Hit]:
-    """Who logs in, acts and is greeted."""
-    for m in _LOGGED.finditer(text):
-        value = m["v"].rstrip(".-@$\\")
-        if len(value) > 1 and value.lower() not in _NOT_USER:
-            sure = bool(_IN_LOG.match(m["end"])) or _odd(value) or value.islower()
-            if sure:
-                start = m.start("v")
-                yield _user(start, start + len(value), 0.8, "name used to log in")
-    for m in _GREETING.finditer(text):
-        if _MADE_UP.fullmatch(m["v"]):
-            yield _user(*m.span("v"), 0.6, "made-up name after a greeting")
-    for m in _ACTS.finditer(text):
-        actor = _ACTOR.search(text, max(0, m.start() - 42), m.start())
-        if actor and _MADE_UP.fullmatch(actor[1]):
-            yield _user(*actor.span(1), 0.6, "made-up name of somebody who acts")
-
-
-def _machines(text: str) -> Iterator[Hit]:
-    """Names used to log in to machines."""
-    if "://" in text:
-        for m in CREDENTIALS.finditer(text):
-            if m["user"]:
-                yield _user(*m.span("user"), 0.8, "name in a web address")
-    if "uid=" in text:
-        for m in _UID.finditer(text):
-            yield _user(*m.span("v"), 0.9, "after a number of a user")
-    for m in _CURL.finditer(text) if "-u" in text else ():
-        yield _user(*m.span("v"), 0.85, "name used to log in to a server")
-    if "@" in text:
-        for m in _AT_ADDRESS.finditer(text):
-            start = _login_start(text, m.start())
-            if start < m.start() and max(map(int, m["v"].split("."))) in range(31, 256):
-                reason = "name used to log in to a machine"
-                yield _user(start, m.start(), 0.75, reason)
-        for m in _REMOTE.finditer(text):
-            yield _user(*m.span("v"), 0.8, "name used to log in to a machine")
-
-
-def _login_start(text: str, at: int) -> int:
-    back = _LOGIN_BACK.search(text, max(0, at - 33), at)
-    return back.start() if back else at
-
-
-def _paths(text: str) -> Iterator[Hit]:
-    if "/home/" in text or "Users" in text or "Settings" in text:
-        for m in _HOME.finditer(text):
-            name = m["v"].rstrip(".-")
-            if name.lower() not in _SHARED and len(name) > 1:
-                start = m.start("v")
-                reason = "folder of a user"
-                yield _user(start, start + len(name), 0.8, reason)
-    if "\\" in text:
-        for m in _WINDOWS.finditer(text):
-            back = _DOMAIN_BACK.search(text, max(0, m.start() - 17), m.start())
-            if back:
-                yield _user(back.start(), m.end("v"), 0.65, "user of a Windows domain")
-
-
-def _chats(text: str) -> Iterator[Hit]:
-    """Who speaks, comes and goes in the logs of a chat."""
-    if "<" in text:
-        for m in _NICK.finditer(text):
-            closed = text.find(f"</{m['v']}", m.end(), m.end() + 2000) >= 0
-            if m["v"].lower() not in _ELEMENTS and not closed:
-                yield _user(*m.span("v"), 0.75, "who speaks in the log of a chat")
-    for m in _COMES.finditer(text):
-        actor = _COMER.search(text, max(0, m.start() - 60), m.start())
-        if actor and actor["v"].lower() not in _NOT_USER:
-            yield _user(*actor.span("v"), 0.7, "who comes or goes in a log")
-
-
-def _tags(text: str) -> Iterator[Hit]:
-    if "u/" in text:
-        for m in _REDDIT.finditer(text):
-            yield _user(*m.span(), 0.85, "form of a Reddit user")
-    if "#" in text:
-        for m in _DISCORD.finditer(text):
-            back = _DISCORD_NAME.search(text, max(0, m.start() - 34), m.start())
-            if back is None or back[0].lower() in _TICKETS or back[0].isdigit():
-                continue
-            near = words_before(text, back.start(), 3)
-            if _odd(back[0]) or "discord" in near or "discord:" in near:
-                yield _user(back.start(), m.end(), 0.75, "form of a Discord tag")
-
-
 def _user(start: int, end: int, score: float, reason: str) -> Hit:
     return hit(start, end, "CODE", "USERNAME", score, reason=reason)
 
 
-_BY_NAMES = (_profiles, _labelled)
-_NAMED = Anchors(_PROFILE, _SERVICE, _USER)
-_IN_LOGS = Anchors(_LOGGED, _GREETING, _ACTS)
+_FORMS = Forms("user")
 
 
 def find_usernames(text: str, handles: bool = True) -> Iterator[Hit]:
-    """Find user names."""
+    """Find user names, `@handles` among them if wanted; they may overlap."""
     if handles and "@" in text:
         yield from _handles(text)
-    yield from _tags(text)
-    named = not _NAMED.absent(text)
-    for find in (*(_BY_NAMES if named else ()), _logs, _chats, _paths):
+    for find in (_profiles, _labelled, _FORMS):
         for h in find(text):
             if handles or text[h.start] != "@":
                 yield h

@@ -55,18 +55,6 @@ _CODE = Anchored(
     "pin otp one two verification security access auth authentication authorization activation"
     " door entry unlock gate alarm recovery",
 )
-_PHRASE = Anchored(
-    r"(?i:(?:seed|recovery|mnemonic|backup|secret)(?:\s(?:phrase|words))(?:\sis|\sare)?\s?:?\s)"
-    r"(?P<v>(?:[a-z]{3,8}\s){11,23}[a-z]{3,8})(?![\w-])",
-    "seed recovery mnemonic backup secret",
-)
-_OPTION = re.compile(
-    r"--(?<!\S--)(?:password|passwd|pass|token|api-key|secret|auth)[\s=](?P<v>[^\s\"'-][^\s\"']{2,200})"
-)
-CREDENTIALS = re.compile(
-    r"://(?P<user>[^\s/:@\"'<>]{0,64}):(?P<v>[^\s/@\"'<>]{1,128})@(?=[\w\[])"
-)
-_CURL = re.compile(r"\s-u\s[^\s:\"']{1,64}:(?P<v>[^\s\"']{3,200})")
 _LOGIN = Anchored(
     r"(?i:(?:log|sign)(?:ged|ed)?[\s-]?(?:in|on)\s(?:as|with)\s[^\s,]{2,64}\s(?:with|and|/)\s"
     r"(?:the\s)?)(?P<v>[^\s\"'`<>]{5,64})",
@@ -80,10 +68,6 @@ _BASIC = Anchored(
 _PEM_START = re.compile(r"-----BEGIN (?:[A-Z]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_END = re.compile(r"-----END (?:[A-Z]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_BODY = re.compile(r"[\sA-Za-z0-9+/=:,().-]{0,16000}")
-# Five groups of five, found by the first hyphen.
-_PRODUCT = re.compile(r"-(?=[A-Z0-9]{5}(?:-[A-Z0-9]{5}){3}(?![\w-]))")
-_FIVE = re.compile(r"(?<![\w-])[A-Z0-9]{5}\Z")
-
 _NOT_SECRET = word_set("secret.not_secret")
 _OPEN_END = ".)]}!?:"
 
@@ -93,22 +77,11 @@ def find_secrets(text: str) -> Iterator[Hit]:
     if not _NAMED.absent(text):
         yield from _named(text)
     if "--" in text:
-        for m in _OPTION.finditer(text):
-            end = m.start("v") + len(m["v"].rstrip(";,"))
-            yield _secret(m.start("v"), end, 0.85, "after an option for a password")
         yield from _private_keys(text)
-    if "://" in text:
-        for m in CREDENTIALS.finditer(text):
-            yield _secret(*m.span("v"), 0.95, "password in a web address")
-    if "-u" in text:
-        for m in _CURL.finditer(text):
-            yield _secret(
-                *m.span("v"), 0.9, "after the name used to log in to a server"
-            )
-    yield from _known_keys(text)
+    yield from _KEYS(text)
 
 
-_NAMED = Anchors(_SECRET, _CODE, _PHRASE, _LOGIN, _BASIC)
+_NAMED = Anchors(_SECRET, _CODE, _LOGIN, _BASIC)
 
 
 def _named(text: str) -> Iterator[Hit]:
@@ -116,8 +89,6 @@ def _named(text: str) -> Iterator[Hit]:
         yield from _next_to_name(text, m)
     for m in _CODE.finditer(text):
         yield from _code(text, m)
-    for m in _PHRASE.finditer(text):
-        yield _secret(*m.span("v"), 0.9, "words after 'seed phrase' or the like")
     for m in _LOGIN.finditer(text):
         value = _without_stops(text, m.start("v"), m["v"].rstrip(","))
         if _mixed(value):
@@ -238,16 +209,6 @@ def _code(text: str, m: re.Match[str]) -> Iterator[Hit]:
 
 
 _KEYS = Forms("secret")
-
-
-def _known_keys(text: str) -> Iterator[Hit]:
-    yield from _KEYS(text)
-    for m in _PRODUCT.finditer(text) if "-" in text else ():
-        if _FIVE.search(text, max(0, m.start() - 6), m.start()):
-            start, end = m.start() - 5, m.start() + 24
-            value = text[start:end]
-            if any(map(str.isdigit, value)) and any(map(str.isalpha, value)):
-                yield _secret(start, end, 0.8, "form of a licence key")
 
 
 def _private_keys(text: str) -> Iterator[Hit]:
