@@ -6,18 +6,13 @@ Format: https://brat.nlplab.org/standoff.html
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from spacy.language import Language
-from spacy.training import Example
-
-from ..registries import registry
 from .files import BOM, InputError, find_files, read_lines, read_text
-from .readers import GoldCorpus, Record, Records, is_storable, place
+from .readers import Record, Records, is_storable, place
 from .report import Report
 
 TEXT, ANNOTATION = ".txt", ".ann"
@@ -180,18 +175,3 @@ def _mentions(
             "entity_id": bound.id if len(pieces) > 1 else "",
             "line": bound.line,
         }
-
-
-@registry.readers("spacy_deid.BratCorpus.v1")
-def create_brat_corpus(
-    path: str | Path, scheme: str, limit: int = 0, encoding: str = "utf-8"
-) -> Callable[[Language], Iterable[Example]]:
-    """Corpus reader for brat stand-off, for `[corpora]` of a config.
-
-    path (Path): Folder with `.txt` and `.ann` files.
-    scheme (str): Name of the label scheme.
-    limit (int): At most so many documents; 0 for all.
-    encoding (str): Encoding of the files.
-    RETURNS (Callable[[Language], Iterable[Example]]): The reader.
-    """
-    return GoldCorpus(partial(read_brat, encoding=encoding), path, scheme, limit)

@@ -5,19 +5,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from spacy.language import Language
-from spacy.training import Example
-
-from ..registries import registry
 from .files import CorpusError, InputError, find_files, read_lines
-from .readers import GoldCorpus, Record, Records, place
+from .readers import Record, Records, place
 from .report import Report
 from .tags import (
     Notation,
@@ -461,37 +456,3 @@ def _find_roles(tokens: Sequence[str]) -> list[str]:
             role = "tight"
         roles.append(role)
     return roles
-
-
-@registry.readers("spacy_deid.ConllCorpus.v1")
-def create_conll_corpus(
-    path: str | Path,
-    scheme: str = "conll",
-    limit: int = 0,
-    join: str = AUTO,
-    n_sents: int = 1,
-    token_column: int | None = None,
-    tag_column: int | None = None,
-    encoding: str = "utf-8",
-) -> Callable[[Language], Iterable[Example]]:
-    """Corpus reader for CoNLL and BIO files, for `[corpora]` of a config.
-
-    path (Path): File, or folder of files with the endings in SUFFIXES.
-    scheme (str): Name of the label scheme.
-    limit (int): At most so many documents; 0 for all.
-    join (str): `auto`, `documents` or `sentences`, see `read_conll`.
-    n_sents (int): Where sentences are documents, put so many together.
-    token_column (int): Column of the tokens from 0; None to find it out.
-    tag_column (int): Column of the tags; None to find it out, see `read_conll`.
-    encoding (str): Encoding of the files.
-    RETURNS (Callable[[Language], Iterable[Example]]): The reader.
-    """
-    read = partial(
-        read_conll,
-        join=check_join(join, n_sents),
-        n_sents=n_sents,
-        token_column=token_column,
-        tag_column=tag_column,
-        encoding=encoding,
-    )
-    return GoldCorpus(read, path, scheme, limit)

@@ -6,17 +6,12 @@ One JSON array; each essay has `document`, `full_text`, `tokens`,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from spacy.language import Language
-from spacy.training import Example
-
-from ..registries import registry
 from .files import InputError, find_files, read_json
-from .readers import GoldCorpus, Record, Records, check_record, place
+from .readers import Record, Records, check_record, place
 from .report import Report
 from .tags import NotationGuess, Offsets, find_spans, is_repaired, join_tokens
 
@@ -116,21 +111,3 @@ def _read_labels(
             {"start_offset": start, "end_offset": end, "entity_type": span.label}
         )
     return mentions
-
-
-@registry.readers("spacy_deid.EssayCorpus.v1")
-def create_essay_corpus(
-    path: str | Path,
-    scheme: str = "essays",
-    limit: int = 0,
-    encoding: str = "utf-8",
-) -> Callable[[Language], Iterable[Example]]:
-    """Corpus reader for essays with tokens and labels, for `[corpora]` of a config.
-
-    path (Path): A file, or a folder of `.json` files.
-    scheme (str): Name of the label scheme.
-    limit (int): At most so many documents; 0 for all.
-    encoding (str): Encoding of the files.
-    RETURNS (Callable[[Language], Iterable[Example]]): The reader.
-    """
-    return GoldCorpus(partial(read_essays, encoding=encoding), path, scheme, limit)

@@ -5,21 +5,22 @@ from __future__ import annotations
 import codecs
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
+
+import ijson
+from ijson.common import ObjectBuilder
 
 CHUNK = 1 << 20
 BOM = "\ufeff"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_SPACE = " \t\r\n"
 _ENCODINGS = (
     "save it as UTF-8, or give its encoding with --encoding, for example utf-8, "
     "utf-16-le or windows-1252"
 )
 _MEND = "mend or remove it (a file is one value a line, or one array)"
-# An error so near to the end of what was read may be due to the cut.
-_NEAR_END = 16
 
 
 class CorpusError(ValueError):
@@ -113,118 +114,74 @@ def read_text(file: Path, encoding: str = "utf-8") -> str:
 
 
 def read_json(file: Path, encoding: str = "utf-8") -> Iterator[tuple[int, Any]]:
-    """Values of JSON lines, or the elements of a file that is one array."""
-    values = _Values(file, read_chunks(file, encoding))
-    values.skip(_SPACE)
-    in_array = values.in_array = values.take("[")
-    while values.skip(_SPACE):
-        if in_array and values.take("]"):
-            if values.skip(_SPACE):
-                raise values.error("something follows the array")
+    """Values of JSON lines, or the elements of a file that is one array.
+
+    One value at a time is in memory. An array may stretch over lines in any way.
+
+    file (Path): The file.
+    encoding (str): Its encoding.
+    YIELDS (Tuple[int, Any]): Line on which the value begins, and the value.
+    RAISES (InputError): For what is no JSON, by line.
+    """
+    for chunk in read_chunks(file, encoding):
+        if first := chunk.lstrip():
+            if first.startswith("["):
+                yield from _read_array(file, encoding)
+            else:
+                yield from _read_values(file, encoding)
             return
-        line = values.line
-        yield line, values.value()
-        more = values.skip(_SPACE)
-        if in_array and more and not values.take(",") and values.peek() != "]":
-            raise values.error("expected a comma or ']' after a value")
-    if in_array:
-        raise values.error("the array is cut off")
 
 
-class _Values:
-    """A cursor over JSON text of which a part is in memory."""
+def _read_values(file: Path, encoding: str) -> Iterator[tuple[int, Any]]:
+    for number, line in read_lines(file, encoding):
+        if not line.strip():
+            continue
+        try:
+            yield number, json.loads(line)
+        except json.JSONDecodeError as e:
+            # The decoder says what is wrong, and nothing of the text.
+            problem = "the value is cut off"
+            if e.pos < len(line.rstrip()):
+                fault = e.msg[:1].lower() + e.msg[1:].removesuffix(" at")
+                problem = f"{fault} in column {e.colno}"
+            raise _not_json(file, number, f"{problem}; {_MEND}") from None
+        except RecursionError:
+            raise _not_json(file, number, "nested too deeply") from None
+        except ValueError:
+            raise _not_json(file, number, "a number has too many digits") from None
 
-    def __init__(self, file: Path, chunks: Iterator[str]) -> None:
-        self.file, self.chunks = file, chunks
-        self.buffer, self.position = "", 0
-        self.counted, self.lines = 0, 1
-        # Characters of the cursor's line that are no longer in memory.
-        self.before = 0
-        self.in_array = False
-        self.decode: Callable[[str, int], tuple[Any, int]] = (
-            json.JSONDecoder().raw_decode
-        )
 
-    @property
-    def line(self) -> int:
-        """Line of the cursor."""
-        self.lines += self.buffer.count("\n", self.counted, self.position)
-        self.counted = self.position
-        return self.lines
+def _read_array(file: Path, encoding: str) -> Iterator[tuple[int, Any]]:
+    events = ijson.sendable_list()
+    parser = ijson.basic_parse_coro(events)
+    line, start, depth, problem = 1, 1, 0, ""
+    builder = ObjectBuilder()
+    # By lines, for the parser does not say where it is.
+    parts = (p for c in read_chunks(file, encoding) for p in c.splitlines(True))
+    for part in parts:
+        try:
+            parser.send(part.encode("utf-8", "surrogatepass"))
+        except (ijson.JSONError, ValueError):
+            # Its message holds text of the file.
+            problem = "its grammar is broken"
+        for event, value in events:
+            depth -= event in ("end_map", "end_array")
+            if depth == 1 and not event.startswith("end_"):
+                builder, start = ObjectBuilder(), line
+            if depth:
+                number = isinstance(value, Decimal)
+                builder.event(event, float(value) if number else value)
+            if depth == 1 and not event.startswith("start_"):
+                yield start, builder.value
+            depth += event in ("start_map", "start_array")
+        del events[:]
+        if problem:
+            problem = problem if depth else "something follows the array"
+            raise _not_json(file, line, f"{problem}; {_MEND}")
+        line += part.count("\n")
+    if depth:
+        raise _not_json(file, line, f"the array is cut off; {_MEND}")
 
-    @property
-    def column(self) -> int:
-        """Column of the cursor, from 1."""
-        start = self.buffer.rfind("\n", 0, self.position) + 1
-        return self.position - start + 1 + (0 if start else self.before)
 
-    def error(self, problem: str) -> InputError:
-        return InputError(self.file, self.line, f"not valid JSON: {problem}")
-
-    def read(self) -> bool:
-        """Have more in memory, at least twice as much as before."""
-        self.before = self.column - 1
-        self.lines, self.buffer = self.line, self.buffer[self.position :]
-        self.position = self.counted = 0
-        parts, wanted = [self.buffer], len(self.buffer)
-        for chunk in self.chunks:
-            parts.append(chunk)
-            wanted -= len(chunk)
-            if wanted <= 0:
-                break
-        self.buffer = "".join(parts)
-        return len(parts) > 1
-
-    def skip(self, chars: str) -> bool:
-        """Go on to the first other character."""
-        while True:
-            while self.position < len(self.buffer):
-                if self.buffer[self.position] not in chars:
-                    return True
-                self.position += 1
-            if not self.read():
-                return False
-
-    def peek(self) -> str:
-        return self.buffer[self.position : self.position + 1]
-
-    def take(self, char: str) -> bool:
-        """Pass a character if it is next."""
-        if self.peek() != char:
-            return False
-        self.position += 1
-        return True
-
-    def value(self) -> Any:
-        """The value at the cursor."""
-        while True:
-            try:
-                value, end = self.decode(self.buffer, self.position)
-            except json.JSONDecodeError as e:
-                fault, near_end = self._place(e.pos)
-                cut = near_end or e.msg.startswith("Unterminated string")
-                if cut and self.read():
-                    continue
-                # In JSON lines the fault may show on the next line only.
-                passed = self.buffer[self.position : self.position + fault]
-                if not self.in_array and "\n" in passed:
-                    raise self.error(f"the value is cut off; {_MEND}") from None
-                self.position += fault
-                # The decoder says what is wrong, and nothing of the text.
-                problem = e.msg[:1].lower() + e.msg[1:].removesuffix(" at")
-                problem += f" in column {self.column}"
-                raise self.error(f"{problem}; {_MEND}") from None
-            except RecursionError:
-                raise self.error("nested too deeply") from None
-            except ValueError:
-                raise self.error("a number has too many digits") from None
-            # A number may go on in what was not yet read.
-            length, near_end = self._place(end)
-            if near_end and isinstance(value, (int, float)) and self.read():
-                continue
-            self.position += length
-            return value
-
-    def _place(self, position: int) -> tuple[int, bool]:
-        """Distance from the cursor, and whether it is near the end of what is read."""
-        return position - self.position, position + _NEAR_END > len(self.buffer)
+def _not_json(file: Path, line: int, problem: str) -> InputError:
+    return InputError(file, line, f"not valid JSON: {problem}")

@@ -7,21 +7,16 @@ where it stands. Readers of other formats make the same.
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
-from spacy.training import Example
 
-from ..label_schemes import TABLE, LabelScheme, make_label_scheme
-from ..registries import registry
+from ..label_schemes import TABLE, LabelScheme
 from ..schema import (
     IDENTIFIER_TYPES,
     MASK_KEY,
@@ -30,7 +25,7 @@ from ..schema import (
     group_attr,
 )
 from .files import CorpusError, InputError, find_files, read_json
-from .report import CHANGES, Issue, Report
+from .report import Issue, Report
 
 Record = dict[str, Any]
 # Of one document: one record an annotator.
@@ -455,65 +450,3 @@ def read_docs(
     """
     report = Report(raise_on_loss=True) if report is None else report
     yield from make_gold_docs(nlp, read_jsonl(path, report), scheme, report, limit)
-
-
-# --------------------------------------------------------------------------
-# Corpora of a config
-
-
-@dataclass
-class GoldCorpus:
-    """Corpus reader for `[corpora]`: what the readers of all formats share.
-
-    read (Callable[[Path, Report], Iterator[List[dict]]]): Reads documents.
-    path (Path): File or folder.
-    scheme (str): Name of the label scheme.
-    limit (int): At most so many documents; 0 for all.
-    told (bool): Whether the user knows what became of the annotations.
-    """
-
-    read: DocumentReader
-    path: str | Path
-    scheme: str
-    limit: int = 0
-    told: bool = field(default=False, init=False)
-
-    def __post_init__(self) -> None:
-        make_label_scheme(self.scheme)
-        if self.limit < 0:
-            raise CorpusError(f"limit must be 0 or more, not {self.limit}")
-
-    def __call__(self, nlp: Language) -> Iterator[Example]:
-        """Read the corpus."""
-        report, scheme = Report(max_issues=0), make_label_scheme(self.scheme)
-        documents = self.read(Path(self.path), report)
-        for doc in make_gold_docs(nlp, documents, scheme, report, self.limit):
-            yield Example(nlp.make_doc(doc.text), doc)
-        parts = [("lost", report.summary()), ("changed", report.summary(CHANGES))]
-        said = "; ".join(f"{name}: {counts}" for name, counts in parts if counts)
-        # Not in each epoch again.
-        if said and not self.told:
-            self.told = True
-            warnings.warn(
-                f"{self.path}: not all annotations can be used as they are. {said}. "
-                "`python -m spacy deid convert` tells where they are.",
-                stacklevel=2,
-            )
-
-
-@registry.readers("spacy_deid.JsonlCorpus.v1")
-def create_jsonl_corpus(
-    path: str | Path,
-    scheme: str = "tab",
-    limit: int = 0,
-    encoding: str = "utf-8",
-) -> Callable[[Language], Iterable[Example]]:
-    """Corpus reader for annotated JSON lines, for `[corpora]` of a config.
-
-    path (Path): File or folder of `.jsonl`, as under DESIGN section 6 (GOLD).
-    scheme (str): Name of the label scheme.
-    limit (int): At most so many documents; 0 for all.
-    encoding (str): Encoding of the files.
-    RETURNS (Callable[[Language], Iterable[Example]]): The reader.
-    """
-    return GoldCorpus(partial(read_jsonl, encoding=encoding), path, scheme, limit)

@@ -7,16 +7,11 @@ One JSON array; each document has all annotators by name:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from pathlib import Path
 
-from spacy.language import Language
-from spacy.training import Example
-
-from ..registries import registry
 from .files import InputError, find_files, read_json
-from .readers import GoldCorpus, Records, check_record, place, split_annotators
+from .readers import Records, check_record, place, split_annotators
 from .report import Report
 
 
@@ -48,24 +43,3 @@ def read_tab(
                 yield layers
             else:
                 report.add("missing_annotation", **place(record))
-
-
-@registry.readers("spacy_deid.TabCorpus.v1")
-def create_tab_corpus(
-    path: str | Path,
-    scheme: str = "tab",
-    limit: int = 0,
-    quality_checked: bool = False,
-    encoding: str = "utf-8",
-) -> Callable[[Language], Iterable[Example]]:
-    """Corpus reader for the Text Anonymization Benchmark as published.
-
-    path (Path): A file, or a folder of `.json` files.
-    scheme (str): Name of the label scheme.
-    limit (int): At most so many documents; 0 for all.
-    quality_checked (bool): Only documents that a second person went through.
-    encoding (str): Encoding of the files.
-    RETURNS (Callable[[Language], Iterable[Example]]): The reader.
-    """
-    read = partial(read_tab, quality_checked=quality_checked, encoding=encoding)
-    return GoldCorpus(read, path, scheme, limit)

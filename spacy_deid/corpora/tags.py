@@ -7,21 +7,14 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from spacy.training.iob_utils import iob_to_biluo, tags_to_entities
+
 # Start and end of each token in a text.
 Offsets = list[tuple[int, int]]
 
 # What a prefix says of its token's place: it begins a span, goes on, ends one.
 BEGIN, INSIDE, LAST, SINGLE = "begin", "inside", "last", "single"
-PREFIXES = {
-    "B": BEGIN,
-    "I": INSIDE,
-    "M": INSIDE,
-    "L": LAST,
-    "E": LAST,
-    "U": SINGLE,
-    "S": SINGLE,
-    "W": SINGLE,
-}
+PREFIXES = dict(zip("BIMLEUSW", (BEGIN, INSIDE, INSIDE, LAST, LAST, *[SINGLE] * 3)))
 OUTSIDE = ("O", "_", "-X-")
 _TAG = re.compile(r"(?:([BIMLEUSW])-)?(\S+)")
 
@@ -69,31 +62,26 @@ def split_tag(tag: str) -> tuple[str | None, str]:
 
 
 def find_spans(tags: Sequence[str]) -> list[TagSpan]:
-    """Spans of one sentence or document, whatever the notation."""
-    spans: list[TagSpan] = []
-    start, label, good, last = 0, "", True, -1
+    """Spans of one sentence or document, whatever the notation.
 
-    def close(said: bool) -> None:
-        nonlocal label
-        if label:
-            repairs = () if good else ("begin",)
-            ends = () if said else ("end",)
-            spans.append(TagSpan(start, last + 1, label, (*repairs, *ends)))
-        label = ""
+    A tag that goes on with nothing begins a span, so that no tagged token is lost.
 
-    for i, tag in enumerate(tags):
-        place, name = split_tag(tag)
-        goes_on = place in (INSIDE, LAST) and name == label
-        if not goes_on:
-            close(said=False)
-        if place is None:
-            continue
-        if not goes_on:
-            start, label, good = i, name, place in (BEGIN, SINGLE)
-        last = i
-        if place in (LAST, SINGLE):
-            close(said=True)
-    close(said=False)
+    tags (Sequence[str]): One tag a token.
+    RETURNS (List[TagSpan]): The spans, in order; `repairs` as for a notation in which
+        beginnings and ends are all said.
+    """
+    places = [split_tag(tag) for tag in tags]
+    iob, before = [], ""
+    for place, label in places:
+        goes_on = place in (INSIDE, LAST) and label == before
+        iob.append(f"{'I' if goes_on else 'B'}-{label}" if place else "O")
+        before = "" if place in (LAST, SINGLE) else label
+    spans = []
+    for label, start, last in tags_to_entities(iob_to_biluo(iob)):
+        begins = places[start][0] in (BEGIN, SINGLE)
+        ends = places[last][0] in (LAST, SINGLE)
+        repairs = (*(() if begins else ("begin",)), *(() if ends else ("end",)))
+        spans.append(TagSpan(start, last + 1, label, repairs))
     return spans
 
 

@@ -100,7 +100,7 @@ def test_records(silver, tmp_path, write_jsonl, read_jsonl):
 
 
 def test_silver_records_can_be_read_as_gold(silver, tmp_path, write_jsonl):
-    from spacy_deid.corpora.readers import create_jsonl_corpus
+    from spacy_deid.corpora.corpus import create_jsonl_corpus
 
     source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a", "text": TEXT}])
     silver(source, tmp_path / "out.jsonl")

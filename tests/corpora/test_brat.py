@@ -4,7 +4,8 @@ import pickle
 import pytest
 import spacy
 
-from spacy_deid.corpora.brat import create_brat_corpus, read_brat
+from spacy_deid.corpora.brat import read_brat
+from spacy_deid.corpora.corpus import create_brat_corpus
 from spacy_deid.corpora.readers import make_gold_docs, read_jsonl
 from spacy_deid.corpora.report import OUTCOMES, Report
 from spacy_deid.label_schemes import make_label_scheme

@@ -3,7 +3,8 @@ import pickle
 import pytest
 import spacy
 
-from spacy_deid.corpora.conll import create_conll_corpus, guess_spaces, read_conll
+from spacy_deid.corpora.conll import guess_spaces, read_conll
+from spacy_deid.corpora.corpus import create_conll_corpus
 from spacy_deid.corpora.readers import make_gold_docs, read_docs
 from spacy_deid.corpora.report import OUTCOMES, Report
 from spacy_deid.label_schemes import gold_labels, make_label_scheme

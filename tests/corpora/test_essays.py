@@ -6,7 +6,8 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.corpora.essays import create_essay_corpus, find_tokens, read_essays
+from spacy_deid.corpora.corpus import create_essay_corpus
+from spacy_deid.corpora.essays import find_tokens, read_essays
 from spacy_deid.corpora.readers import make_gold_docs, read_jsonl
 from spacy_deid.corpora.report import OUTCOMES, Report
 from spacy_deid.corpora.tags import (

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 from spacy_deid.cli.convert import convert_cli
 from spacy_deid.corpora.convert import blank_pipeline
+from spacy_deid.corpora.corpus import create_jsonl_corpus
 from spacy_deid.corpora.files import CorpusError
 from spacy_deid.corpora.pseudonymized import (
     GoldPseudonymizer,
@@ -25,7 +26,6 @@ from spacy_deid.corpora.pseudonymized import (
     set_sentences,
     shuffle_sentences,
 )
-from spacy_deid.corpora.readers import create_jsonl_corpus
 from spacy_deid.corpora.report import Report
 from spacy_deid.registries import registry
 from spacy_deid.schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI, SEMANTIC_TYPES
