@@ -30,6 +30,7 @@ from .schema import (
     set_group,
 )
 from .text.offsets import Offsets, span_to_new
+from .tokenizer import blank_pipeline
 
 MAX_STRINGS = 100_000
 
@@ -343,8 +344,6 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 @cache
 def _blank(lang: str) -> Language:
-    from .corpora.convert import blank_pipeline
-
     return blank_pipeline(lang)
 
 

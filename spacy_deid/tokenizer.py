@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import spacy
 from spacy.language import Language
 from spacy.tokenizer import Tokenizer
 from spacy.util import (
@@ -121,3 +122,9 @@ def create_tokenizer(fine: bool | None = None) -> Callable[[Language], Tokenizer
         )
 
     return tokenizer_factory
+
+
+def blank_pipeline(lang: str) -> Language:
+    """An empty pipeline with the package's tokenizer."""
+    tokenizer = {"@tokenizers": "spacy_deid.tokenizer.v1"}
+    return spacy.blank(lang, config={"nlp": {"tokenizer": tokenizer}})

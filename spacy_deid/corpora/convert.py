@@ -1,7 +1,5 @@
 """Annotated corpora to spaCy's binary format, for `spacy train`.
 
-    python -m spacy_deid.corpora.convert OUT.spacy tab:train.jsonl conll*2@conll:news/
-
 Each input is SCHEME:PATH; SCHEME*N:PATH takes its documents N times, and
 SCHEME@FORMAT:PATH names a format that is not recognised. `python -m spacy deid convert`
 takes the same inputs and has more options.
@@ -9,7 +7,6 @@ takes the same inputs and has more options.
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 import sys
@@ -18,7 +15,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import spacy
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
@@ -26,6 +22,7 @@ from spacy.vocab import Vocab
 from ..label_schemes import TABLE, make_label_scheme
 from ..schema import PII_KEY
 from ..surrogates.strategies.placeholders import StrategyError
+from ..tokenizer import blank_pipeline
 from .files import CorpusError
 from .formats import AUTO, FORMATS, detect_format, read_documents
 from .pseudonymized import GoldPseudonymizer, set_sentences, shuffle_sentences
@@ -84,12 +81,6 @@ def parse_input(
         said = f"unknown label scheme '{scheme}'" if scheme else "no label scheme given"
         raise CorpusError(f"{path}: {said}; known are: {', '.join(TABLE)}")
     return Input(path, scheme, int(match["copies"] or 1), format)
-
-
-def blank_pipeline(lang: str) -> Language:
-    """An empty pipeline with the package's tokenizer."""
-    tokenizer = {"@tokenizers": "spacy_deid.tokenizer.v1"}
-    return spacy.blank(lang, config={"nlp": {"tokenizer": tokenizer}})
 
 
 def convert(
@@ -264,27 +255,3 @@ def write_docbins(docs: dict[Path, list[Doc]]) -> None:
 def write_docbin(docs: Iterable[Doc], path: str | Path) -> None:
     """Write Docs to a `.spacy` file, complete or not at all."""
     write_docbins({Path(path): list(docs)})
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m spacy_deid.corpora.convert")
-    parser.add_argument("output", type=Path)
-    parser.add_argument("inputs", nargs="+", metavar="SCHEME[*N][@FORMAT]:PATH")
-    parser.add_argument("--lang", default="en")
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args(argv)
-    report = Report()
-    try:
-        inputs = [parse_input(value) for value in args.inputs]
-        split = convert(inputs, args.lang, seed=args.seed, report=report)
-        write_docbin(split.train, args.output)
-    except (CorpusError, OSError) as e:
-        print(f"convert: {e}", file=sys.stderr)
-        return 1
-    print(report.table(), file=sys.stderr)
-    print(f"{args.output}: {len(split.train)} documents", file=sys.stderr)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+from ..data import table
+
 
 class Kind(NamedTuple):
     """A thing that is counted.
@@ -24,55 +26,10 @@ class Kind(NamedTuple):
 
 
 KINDS: dict[str, Kind] = {
-    "documents": Kind("documents read", listed=False),
-    "annotators": Kind("annotators of all documents", listed=False),
-    "spans": Kind("annotated spans read", listed=False),
-    # One of these for each span.
-    "kept": Kind("kept as a gold span", outcome=True, listed=False),
-    "joined": Kind("a mark alone, joined to the span after it", outcome=True),
-    "duplicate": Kind("the same span, label and entity once more", outcome=True),
-    "unmapped": Kind("its label is no personal information", outcome=True),
-    "unknown_label": Kind("its label is not of the scheme", outcome=True, loss=True),
-    "broken": Kind("it cannot be read", outcome=True, loss=True),
-    "out_of_bounds": Kind("offsets outside of the text", outcome=True, loss=True),
-    "empty": Kind("nothing or white space only", outcome=True, loss=True),
-    "text_mismatch": Kind("its text differs at its offsets", outcome=True, loss=True),
-    "other_annotator": Kind(
-        "a further annotator's, without identifier type", outcome=True, loss=True
-    ),
-    "other_column": Kind(
-        "of another column of tags than the one read (--tag-column)",
-        outcome=True,
-        loss=True,
-    ),
-    "missing_text": Kind("there is no text for it", outcome=True, loss=True),
-    # Remarks on spans.
-    "expanded": Kind("grown to the borders of tokens"),
-    "trimmed": Kind("white space at its ends cut off"),
-    # It is in the gold, but a recognizer cannot learn both.
-    "overlapping": Kind("across a longer one, which alone is learned"),
-    "discontinuous": Kind("in several pieces, each a span"),
-    "repaired": Kind("tags that do not follow one another"),
-    "unknown_identifier": Kind("identifier type is not known: no decision", loss=True),
-    "widened": Kind("inside of a longer one that one surrogate replaces as a whole"),
-    "vanished": Kind("its surrogate is empty", loss=True),
-    # Remarks on lines and documents.
-    "relation": Kind("relations, ignored", listed=False),
-    "event": Kind("events, ignored", listed=False),
-    "attribute": Kind("attributes, ignored", listed=False),
-    "normalization": Kind("references to a database, ignored", listed=False),
-    "note": Kind("notes, ignored", listed=False),
-    "comment": Kind("comment lines, ignored", listed=False),
-    "broken_line": Kind("lines that cannot be read", loss=True),
-    "duplicate_id": Kind("another document has its id; both are kept"),
-    "duplicate_document": Kind("the same document and annotations once more"),
-    "respaced": Kind("documents whose white space differs from the tokens'"),
-    "line_breaks": Kind("documents whose offsets count a line break as one"),
-    "broken_document": Kind("documents left out", loss=True),
-    "missing_annotation": Kind("documents without annotation, left out", loss=True),
-    "not_pseudonymized": Kind(
-        "documents not freed of their originals, left out", loss=True
-    ),
+    row["kind"]: Kind(
+        row["meaning"], *(row[name] == "x" for name in ("outcome", "loss", "listed"))
+    )
+    for row in table("corpus_report")
 }
 OUTCOMES = tuple(name for name, kind in KINDS.items() if kind.outcome)
 LOSSES = tuple(name for name, kind in KINDS.items() if kind.loss)

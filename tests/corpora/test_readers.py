@@ -12,7 +12,6 @@ from spacy.tokens import DocBin
 from spacy.training import Example
 
 from spacy_deid.corpora import files
-from spacy_deid.corpora.convert import main, parse_input
 from spacy_deid.corpora.corpus import create_jsonl_corpus, create_tab_corpus
 from spacy_deid.corpora.files import find_files, read_json, read_lines
 from spacy_deid.corpora.readers import (
@@ -142,30 +141,6 @@ def test_corpus_reader_gives_examples_with_bare_predictions(nlp, tmp_path):
     assert len(examples) == 2 and isinstance(examples[0], Example)
     assert "pii" not in examples[0].predicted.spans
     assert len(examples[0].reference.spans["pii"]) == 2
-
-
-def test_convert_writes_a_docbin_that_keeps_everything(tmp_path, capsys):
-    path = write(
-        tmp_path / "a.jsonl", {"doc_id": "a", "text": TEXT, "entity_mentions": MENTIONS}
-    )
-    out = tmp_path / "out" / "train.spacy"
-    assert main([str(out), f"tab*3:{path}"]) == 0
-    err = capsys.readouterr().err.split()
-    assert err[err.index("kept") + 1] == "2" and "train.spacy: 3 documents" in " ".join(
-        err
-    )
-    docs = list(DocBin().from_disk(out).get_docs(spacy.blank("en").vocab))
-    assert len(docs) == 3
-    assert spans(docs[0], "mask") == [(0, 16, "DIRECT", "e1"), (29, 34, "QUASI", "e2")]
-
-
-def test_convert_fails_with_one_line_and_writes_nothing(tmp_path, capsys):
-    out = tmp_path / "train.spacy"
-    assert main([str(out), f"tab:{tmp_path / 'missing.jsonl'}"]) == 1
-    assert capsys.readouterr().err.count("\n") == 1
-    assert not out.exists()
-    with pytest.raises(ValueError, match="SCHEME:PATH"):
-        parse_input("tab*0:train.jsonl")
 
 
 def test_real_documents_align(shared_data, nlp):

@@ -39,7 +39,6 @@ from spacy_deid.corpora.synthetic import (
     romanize,
     world_class,
 )
-from spacy_deid.corpora.synthetic.__main__ import main
 from spacy_deid.corpora.synthetic.external import (
     FIELDS,
     PersonData,
@@ -241,17 +240,6 @@ def test_templates_are_many():
         if not name.startswith("w_")
     )
     assert lines >= 500
-
-
-def test_main_writes_jsonl(tmp_path, capsys):
-    path = tmp_path / "sub" / "out.jsonl"
-    main(["5", str(path), "--seed", "4"])
-    lines = path.read_text(encoding="utf8").splitlines()
-    assert [json.loads(line) for line in lines] == list(generate(5, 4))
-    assert [p.name for p in path.parent.iterdir()] == ["out.jsonl"]
-    main(["2", "-", "--seed", "4", "--kinds", "log"])
-    lines = capsys.readouterr().out.splitlines()
-    assert [json.loads(line)["kind"] for line in lines] == ["log", "log"]
 
 
 # The grammar

@@ -10,9 +10,8 @@ from .calendar import in_words, ordinal
 from .external import make_person_records
 from .grammar import Piece, grammar, parse_template
 from .labels import Labeller
-from .languages import LANGUAGES, world_class
 from .names import ascii_fold, coin_name, cultures, places, romanize
-from .records import assemble, generate
+from .records import LANGUAGES, assemble, generate, world_class
 from .rough import Roughness, misspell, roughen
 from .world import KINDS, NEGATIVE_KINDS, World
 

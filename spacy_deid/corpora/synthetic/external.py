@@ -26,9 +26,8 @@ from ...schema import DIRECT, QUASI
 from .calendar import settings, write_date
 from .grammar import Part, Piece
 from .labels import PART_SUBTYPES, Labeller
-from .languages import world_class
 from .names import name_parts
-from .records import Record, assemble
+from .records import Record, assemble, world_class
 from .world import World
 
 PersonRecord = dict[str, str]

@@ -8,11 +8,11 @@ their parts, so that both come out right by construction.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from ...data import facts
 from ...label_schemes import LabelScheme, make_label_scheme
 from .grammar import Part, Piece
 
@@ -32,90 +32,20 @@ class Cut(NamedTuple):
     subtype: str
 
 
-@dataclass(frozen=True)
 class View:
-    """How a scheme reads a mention, beyond its table.
+    """How a scheme reads a mention, beyond its table (`data/scheme_views.json`).
 
-    parts (Mapping[str, Optional[str]]): Kind of part -> label, None for no label.
-    rest (bool): Whether what is no such part keeps the label of the whole mention.
-    subtypes (Mapping): (type, subtype) -> label, where the corpus tells more apart
-        than the table's way back, which has to choose one.
-    roles (Mapping[str, str]): Start of a person's role -> label of the name.
-    owner (Callable[[str], bool]): Whether data of a person in a role count at all.
+    scheme (str): Name of the scheme; one without an entry leaves titles out of names.
     """
 
-    parts: Mapping[str, str | None] = field(default_factory=dict)
-    rest: bool = True
-    subtypes: Mapping[tuple[str, str], str | None] = field(default_factory=dict)
-    roles: Mapping[str, str] = field(default_factory=dict)
-    owner: Callable[[str], bool] = lambda role: True
+    def __init__(self, scheme: str) -> None:
+        view = facts("scheme_views").get(scheme, {"parts": {"TITLE": None}})
+        self.parts: Mapping[str, str | None] = view.get("parts", {})
+        self.rest: bool = view.get("rest", True)
+        self.subtypes: Mapping[str, str | None] = view.get("subtypes", {})
+        self.roles: Mapping[str, str] = view.get("roles", {})
+        self.students: bool = view.get("students", False)
 
-
-def is_student(role: str) -> bool:
-    """Whether a role is that of the author or of a fellow student (paper 5, section 3:
-    names of instructors, cited authors and anybody else are not labelled)."""
-    return role == "s" or role.startswith("c")
-
-
-_NO_TITLE: dict[str, str | None] = {"TITLE": None}
-_PLAIN = View(parts=_NO_TITLE)
-_DATES_ONLY: dict[tuple[str, str], str | None] = {
-    ("DATETIME", "TIME"): None,
-    ("DATETIME", "DURATION"): None,
-}
-
-VIEWS: dict[str, View] = {
-    "tab": View(),
-    # 45 CFR 164.514: dates, not times of day or spans of time; ages from 90 on, and
-    # nobody here is so old.
-    "hipaa": View(parts=_NO_TITLE, subtypes=_DATES_ONLY | {("DEM", "AGE"): None}),
-    "conll": _PLAIN,
-    "btc": _PLAIN,
-    "factrueval2016": _PLAIN,
-    "germeval2014": _PLAIN,
-    # Eder et al. 2022, table 1.
-    "emails": View(
-        parts={
-            "TITLE": None,
-            "FEMALE": "FEMALE",
-            "MALE": "MALE",
-            "FAMILY_NAME": "FAMILY",
-            "STREET": "STREET",
-            "HOUSE_NUMBER": "STREETNO",
-            "POSTCODE": "ZIP",
-            "CITY": "CITY",
-        },
-        rest=False,
-        subtypes=_DATES_ONLY,
-    ),
-    "essays": View(parts=_NO_TITLE, owner=is_student),
-    "ontonotes": View(
-        parts={"TITLE": None, "CITY": "GPE", "POSTCODE": None},
-        subtypes={
-            ("MISC", "EVENT"): "EVENT",
-            ("MISC", "LAW"): "LAW",
-            ("MISC", "PRODUCT"): "PRODUCT",
-            ("DATETIME", "TIME"): "TIME",
-        },
-    ),
-    "meddocan": View(
-        parts={"TITLE": None, "CITY": "TERRITORIO", "POSTCODE": "TERRITORIO"},
-        # What somebody suffers from is why the note exists, and stays.
-        subtypes=_DATES_ONLY | {("DEM", "DISEASE"): None, ("DEM", "LANGUAGE"): None},
-        roles={
-            "d": "NOMBRE_PERSONAL_SANITARIO",
-            "k": "FAMILIARES_SUJETO_ASISTENCIA",
-        },
-    ),
-    "wnut17": View(
-        parts=_NO_TITLE,
-        subtypes={
-            ("MISC", "WORK"): "creative-work",
-            ("MISC", "EVENT"): None,
-            ("MISC", "LAW"): None,
-        },
-    ),
-}
 
 # What a part is among the package's subtypes.
 PART_SUBTYPES = {
@@ -140,11 +70,13 @@ class Labeller:
 
     def __init__(self, scheme: str = "tab") -> None:
         self.scheme: LabelScheme = make_label_scheme(scheme)
-        self.view = VIEWS.get(scheme, _PLAIN)
+        self.view = View(scheme)
 
     def __call__(self, piece: Piece) -> list[Cut]:
         """The mentions in a piece."""
-        if not self.view.owner(piece.role):
+        # The author or a fellow student (paper 5, section 3): names of instructors,
+        # cited authors and anybody else are not labelled.
+        if self.view.students and piece.role != "s" and piece.role[:1] != "c":
             return []
         whole = self._label(piece)
         parts = [p for p in located_parts(piece) if p.kind in self.view.parts]
@@ -165,10 +97,10 @@ class Labeller:
             for start, label in self.view.roles.items():
                 if piece.role.startswith(start):
                     return label
-        key = (piece.label, piece.subtype)
+        key = f"{piece.label}/{piece.subtype}"
         if key in self.view.subtypes:
             return self.view.subtypes[key]
-        return self.scheme.from_tab(*key)
+        return self.scheme.from_tab(piece.label, piece.subtype)
 
     def _stretches(
         self, piece: Piece, parts: list[Part]

@@ -8,12 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...schema import strictest
+from .german import GermanWorld
 from .grammar import Piece
 from .labels import Labeller
-from .languages import LANGUAGES, world_class
 from .rough import Roughness, roughen
+from .world import World
 
 Record = dict[str, Any]
+
+# Code -> world. Its `folder` below `templates` has one file a kind, `common.txt`,
+# `persons.txt` and `places.txt`; its `kinds` are the kinds with their shares.
+LANGUAGES: dict[str, type[World]] = {"en": World, "de": GermanWorld}
 
 # A grammar too small for so many documents repeats itself in the end.
 MAX_ATTEMPTS = 50
@@ -65,6 +70,14 @@ def assemble(
         "kind": kind,
         "entity_mentions": mentions,
     }
+
+
+def world_class(lang: str) -> type[World]:
+    """The world of a language; a ValueError if there is no such language."""
+    if lang not in LANGUAGES:
+        known = ", ".join(sorted(LANGUAGES))
+        raise ValueError(f"unknown language '{lang}'; known are: {known}")
+    return LANGUAGES[lang]
 
 
 @dataclass(frozen=True)
