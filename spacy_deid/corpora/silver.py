@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from spacy.language import Language
 from spacy.tokens import Doc
@@ -20,9 +20,9 @@ from ..entities.linking import Linker, MergePolicy, Propagator
 from ..entities.linking import link_entities as default_link
 from ..label_schemes import LabelScheme, make_label_scheme
 from ..schema import NER_KEY, PII_KEY, Candidate, group_attr, subtype_of
-
-if TYPE_CHECKING:
-    from ..pii_gazetteer import PiiGazetteer
+from ..tokenizer import blank_pipeline
+from .convert import write_docbin
+from .readers import make_gold_doc
 
 Record = dict[str, Any]
 
@@ -33,14 +33,24 @@ SAMPLE = "Anna Smith moved to London in 1999."
 # Recognizers' memory grows with the text: longer ones are read piece by piece.
 MAX_PIECE = 100_000
 # The best places to cut come first; none of them is inside a name.
-_CUTS = (re.compile(r"\n\s*\n"), re.compile(r"\n"), re.compile(r"[.!?]\s+"))
-_SPACE = re.compile(r"\s+")
+_CUTS = (
+    re.compile(r"\n\s*\n"),
+    re.compile(r"\n"),
+    re.compile(r"[.!?]\s+"),
+    re.compile(r"\s+"),
+)
 _WORD = re.compile(r"\w+")
 # Components that find nothing, and need what is not there to be found.
 _USELESS = ("risk_scorer", "pseudonymizer", "textcat", "textcat_multilabel")
 
 # How far several detectors agree on a span, the best first.
 AGREEMENT = ("same", "other_type", "overlap", "alone")
+
+
+class Finder(Protocol):
+    """What finds candidates without a recognizer: a `pii_gazetteer`."""
+
+    def find(self, doc: Doc) -> Iterable[Candidate]: ...
 
 
 class Found(NamedTuple):
@@ -69,16 +79,8 @@ class SilverCounts(dict):
     """
 
     TABLES = (
-        "corpus",
-        "types",
-        "subtypes",
-        "sources",
-        "agreement",
-        "labels",
-        "unknown",
-        "dropped",
-        "excluded",
-    )
+        "corpus types subtypes sources agreement labels unknown dropped excluded"
+    ).split()
 
     def __init__(self, tables: dict[str, dict[str, int]] | None = None) -> None:
         super().__init__((name, Counter()) for name in self.TABLES)
@@ -102,7 +104,7 @@ class SilverAnnotator:
     """Annotates raw text with what a recognizer and the gazetteers find.
 
     nlp (Language): Any pipeline that finds entities.
-    gazetteer (Optional[PiiGazetteer]): Patterns and terms, or None for the recognizer
+    gazetteer (Optional[Finder]): Patterns and terms, or None for the recognizer
         alone.
     scheme (Optional[str]): Label scheme of the recognizer; by default that of its
         `pii_ner`, the package's types for the group `pii`, else OntoNotes.
@@ -119,7 +121,7 @@ class SilverAnnotator:
     def __init__(
         self,
         nlp: Language,
-        gazetteer: PiiGazetteer | None = None,
+        gazetteer: Finder | None = None,
         *,
         scheme: str | None = None,
         spans_key: str | None = None,
@@ -280,17 +282,16 @@ def make_gazetteer(
     seed_terms: bool = True,
     gazetteers: Iterable[str | Path] = (),
     term_threshold: float | None = None,
-) -> PiiGazetteer | None:
+) -> Any:
     """The component that adds what no recognizer of names finds."""
     gazetteers = list(gazetteers)
     if not (patterns or seed_terms or gazetteers):
         return None
     config: dict[str, Any] = {}
     if not patterns:
-        from ..pii_gazetteer import PATTERNS
-
         # Null switches a family off; an empty dict would leave the defaults.
-        config["patterns"] = dict.fromkeys(PATTERNS)
+        defaults = nlp.get_factory_meta("pii_gazetteer").default_config
+        config["patterns"] = dict.fromkeys(defaults["patterns"])
     if not seed_terms:
         config["terms"] = None
     if term_threshold is not None:
@@ -373,20 +374,14 @@ def cut(text: str, size: int) -> Iterator[tuple[int, int]]:
     else lines, sentences, words."""
     start = 0
     while len(text) - start > size:
-        end = _cut_before(text, start, start + size)
+        # The second half only: a paragraph break near the start would make many pieces.
+        end = start + size
+        found = (pattern.finditer(text, end - size // 2, end) for pattern in _CUTS)
+        ends = (max((m.end() for m in matches), default=0) for matches in found)
+        end = next(filter(None, ends), end)
         yield start, end
         start = end
     yield start, len(text)
-
-
-def _cut_before(text: str, start: int, end: int) -> int:
-    # The second half only: a paragraph break near the start would make many pieces.
-    middle = (start + end) // 2
-    for pattern in (*_CUTS, _SPACE):
-        ends = [match.end() for match in pattern.finditer(text, middle, end)]
-        if ends:
-            return ends[-1]
-    return end
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
@@ -448,8 +443,6 @@ def _words(text: str) -> list[str]:
 
 def _blank(lang: str) -> Language:
     """The tokenizer of training, for texts of any length."""
-    from .convert import blank_pipeline
-
     nlp = blank_pipeline(lang)
     nlp.max_length = sys.maxsize
     return nlp
@@ -457,8 +450,6 @@ def _blank(lang: str) -> Language:
 
 def silver_doc(nlp: Language, record: Record) -> Doc:
     """A reference Doc of a silver record."""
-    from .readers import make_gold_doc
-
     doc = make_gold_doc(nlp, [record], make_label_scheme())
     group = doc.spans[PII_KEY]
     mentions = record["entity_mentions"]
@@ -470,7 +461,5 @@ def silver_doc(nlp: Language, record: Record) -> Doc:
 
 def write_silver_docbin(records: Iterable[Record], path: str | Path, lang: str) -> None:
     """Write silver records to a `.spacy` file, complete or not at all."""
-    from .convert import write_docbin
-
     nlp = _blank(lang)
     write_docbin((silver_doc(nlp, record) for record in records), path)
