@@ -16,7 +16,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from email.utils import formatdate, parsedate_to_datetime
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 from typing import TypeVar
 from urllib.parse import SplitResult, urljoin, urlsplit
 
@@ -274,13 +275,21 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     text = headers.get("Retry-After", "").strip()
     if re.fullmatch(r"[0-9]{1,9}(?:\.[0-9]+)?", text):
         return float(text)
+    until = _date(text)
+    if until is None:
+        return None
+    # By the service's own clock: ours may be wrong.
+    now = _date(headers.get("Date", "")) or datetime.now(timezone.utc)
+    return max(0.0, (until - now).total_seconds())
+
+
+def _date(text: str) -> datetime | None:
+    """A date of HTTP; None if it is none."""
     try:
-        until = parsedate_to_datetime(text)
-        # By the service's own clock: ours may be wrong.
-        now = parsedate_to_datetime(headers.get("Date") or formatdate(usegmt=True))
-        return max(0.0, (until - now).total_seconds())
+        found = parsedate_to_datetime(text)
     except (TypeError, ValueError):
         return None
+    return found if found.tzinfo is not None else found.replace(tzinfo=timezone.utc)
 
 
 def _too_slow(timeout: float) -> HttpError:

@@ -15,15 +15,7 @@ _GOOGLE_PAGE, _GOOGLE_LAST = 10, 100
 
 
 class GoogleSearch(WebBackend):
-    """Google's Custom Search JSON API.
-
-    engine_id (str): Id of the Programmable Search Engine (`cx`).
-    api_key_env (str): Name of the environment variable that holds the API key.
-    consent (Optional[str]): See `WebBackend`.
-    endpoint (str): Where it is asked.
-    **settings (Any): See `WebBackend`.
-    RAISES (ValueError): Without consent, or if a setting won't do.
-    """
+    """See `make_google_search`."""
 
     engine = "google"
     max_pages = _GOOGLE_LAST // _GOOGLE_PAGE
@@ -82,15 +74,7 @@ class GoogleSearch(WebBackend):
 
 
 class SearxNG(WebBackend):
-    """A SearXNG instance, which passes queries on to the engines it is set up with.
-
-    url (str): The instance's address.
-    consent (Optional[str]): See `WebBackend`.
-    engines (Optional[str]): Its engines to ask, with commas between, or its own choice.
-    language (Optional[str]): Language of the results, for example "en", or all.
-    **settings (Any): See `WebBackend`.
-    RAISES (ValueError): Without consent, or if a setting won't do.
-    """
+    """See `make_searxng`: it passes queries on to the engines it is set up with."""
 
     engine = "searxng"
     # A page has as many results as the engines together give, often more than 20.
@@ -165,30 +149,9 @@ def make_google_search(
     consent (Optional[str]): Nothing is made without these words: "I consent to sending
         parts of my documents, personal data included, to www.googleapis.com".
     endpoint (str): Where it is asked.
-    interval (float): Least time between two requests, in seconds.
-    timeout (float): Seconds an answer may take.
-    tries (int): How often a request is tried in all.
-    first_wait (float): Seconds before the second try; doubled each time.
-    max_wait (float): The longest pause in seconds.
-    cache_path (Optional[str]): File to keep answers in, encrypted.
-    cache_key_env (str): Name of the environment variable with the cache's secret key.
-    cache_days (float): How long an answer is good.
-    RETURNS (GoogleSearch): The back end.
+    RETURNS (GoogleSearch): The back end; the other settings are those of `WebBackend`.
     """
-    return GoogleSearch(
-        engine_id,
-        api_key_env,
-        consent,
-        endpoint,
-        interval=interval,
-        timeout=timeout,
-        tries=tries,
-        first_wait=first_wait,
-        max_wait=max_wait,
-        cache_path=cache_path,
-        cache_key_env=cache_key_env,
-        cache_days=cache_days,
-    )
+    return GoogleSearch(**locals())
 
 
 @registry.deid_search("spacy_deid.searxng.v1")
@@ -216,28 +179,6 @@ def make_searxng(
     engines (Optional[str]): Its engines to ask, with commas between, or its own choice.
     language (Optional[str]): Language of the results, for example "en", or all.
     allow_http (bool): Send to other machines without encryption.
-    interval (float): Least time between two requests, in seconds.
-    timeout (float): Seconds an answer may take.
-    tries (int): How often a request is tried in all.
-    first_wait (float): Seconds before the second try; doubled each time.
-    max_wait (float): The longest pause in seconds.
-    cache_path (Optional[str]): File to keep answers in, encrypted.
-    cache_key_env (str): Name of the environment variable with the cache's secret key.
-    cache_days (float): How long an answer is good.
-    RETURNS (SearxNG): The back end.
+    RETURNS (SearxNG): The back end; the other settings are those of `WebBackend`.
     """
-    return SearxNG(
-        url,
-        consent,
-        engines,
-        language,
-        allow_http=allow_http,
-        interval=interval,
-        timeout=timeout,
-        tries=tries,
-        first_wait=first_wait,
-        max_wait=max_wait,
-        cache_path=cache_path,
-        cache_key_env=cache_key_env,
-        cache_days=cache_days,
-    )
+    return SearxNG(**locals())

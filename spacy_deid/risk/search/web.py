@@ -5,35 +5,22 @@ from __future__ import annotations
 import hashlib
 import ipaddress
 import json
-import logging
 import os
-import random
-import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from datetime import datetime, timezone
-from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from contextlib import suppress
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
-from ...about import __version__
+from ...http import Answer, Client, HttpError
 from .base import Connected, SearchError, SearchResult, page_key
 from .cache import AnswerCache
-
-if TYPE_CHECKING:
-    import requests
 
 CONSENT = "I consent to sending parts of my documents, personal data included, to {}"
 # Engines leave out what is beyond it.
 MAX_WORDS = 32
-_RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
-_MOVED = frozenset({301, 302, 303, 307, 308})
-_MAX_REDIRECTS = 3
 _MAX_BYTES = 1 << 23
-_CHUNK = 1 << 16
 _REMEMBERED = 4096
 _SECRET = os.urandom(32)
 
@@ -49,14 +36,6 @@ class Page(NamedTuple):
     urls: list[str]
     hits: int | None
     more: bool
-
-
-class _Failure(Exception):
-    """No good answer."""
-
-    def __init__(self, reason: str, again: bool = True, wait: float | None = None):
-        super().__init__(reason)
-        self.reason, self.again, self.wait = reason, again, wait
 
 
 class WebBackend(Connected):
@@ -197,33 +176,37 @@ class WebBackend(Connected):
     def _ask(self, phrase: str, page: int) -> Page:
         """A page of results, after as many tries as it takes."""
         method, params = self._request(phrase, page)
-        reason, n = "", 0
-        for n in range(1, self.tries + 1):
-            self._pace()
-            failure: _Failure | None = None
-            try:
-                answer = self._fetch(method, params)
-                try:
-                    return self._read(answer, page)
-                except (LookupError, TypeError, ValueError, AttributeError):
-                    failure = _Failure("its answer is not of the expected form")
-            except _Failure as error:
-                failure = error
-            reason = failure.reason
-            if not failure.again or n == self.tries:
-                break
-            wait = failure.wait
-            if wait is None:
-                wait = min(self.first_wait * 2 ** (n - 1), self.max_wait)
-                # Not all clients together.
-                wait *= random.uniform(0.5, 1.0)
-            elif wait > self.max_wait:
-                reason += f"; it asks to wait for {wait:,.0f} s"
-                break
-            self._hold(wait)
-        # Outside of the handlers: their exceptions hold the query, and would be shown.
-        tries = "one try" if n == 1 else f"{n} tries"
-        raise SearchError(f"{self.host}: no answer after {tries}: {reason}")
+
+        def read(answer: Answer) -> Page:
+            return self._read_answer(answer, page)
+
+        failure = ""
+        try:
+            return self.connection().ask(method, self.url, params, read)
+        except HttpError as error:
+            tries = "one try" if error.tries == 1 else f"{error.tries} tries"
+            failure = f"no answer after {tries}: {error.reason}"
+        # Outside of the handler: what it handles is no part of this.
+        raise SearchError(f"{self.host}: {failure}")
+
+    def _read_answer(self, answer: Answer, page: int) -> Page:
+        try:
+            answer.check()
+        except HttpError as error:
+            if not error.again:
+                error.reason = f"{error.reason} {self._refused(error.status)}".strip()
+            raise
+        body = answer.read(_MAX_BYTES)
+        try:
+            found = json.loads(body)
+        except (ValueError, RecursionError):
+            found = None
+        if not isinstance(found, dict):
+            raise HttpError("its answer is not a JSON object")
+        try:
+            return self._read(found, page)
+        except (LookupError, TypeError, ValueError, AttributeError):
+            raise HttpError("its answer is not of the expected form") from None
 
     def _pace(self) -> None:
         if self.cache is not None:
@@ -237,7 +220,7 @@ class WebBackend(Connected):
         if wait > 0:
             time.sleep(wait)
 
-    def _hold(self, seconds: float) -> None:
+    def _hold(self, seconds: float, reason: str) -> None:
         """Ask nothing for some time, other threads and processes neither."""
         if self.cache is not None:
             self.cache.hold(self.host, seconds)
@@ -245,101 +228,18 @@ class WebBackend(Connected):
             with self._lock:
                 self._free = max(self._free, time.monotonic() + seconds)
 
-    def open(self) -> requests.Session:
-        """RETURNS (requests.Session): A session of its own."""
-        import requests
-
-        session = requests.Session()
-        session.headers.update(
-            {"User-Agent": f"spacy_deid/{__version__}", "Accept": "application/json"}
+    def open(self) -> Client:
+        """RETURNS (Client): One of this process and thread."""
+        return Client(
+            timeout=self.timeout,
+            tries=self.tries,
+            first_wait=self.first_wait,
+            max_wait=self.max_wait,
+            # No proxy between this machine and itself.
+            proxies=not self.is_local,
+            pace=self._pace,
+            hold=self._hold,
         )
-        # Else it reads redirects, which are not its own to follow, and their bodies.
-        session.get_redirect_target = lambda resp: None  # type: ignore[method-assign]
-        # No proxy between this machine and itself.
-        session.trust_env = not self.is_local
-        return session
-
-    def _fetch(self, method: str, params: dict[str, str]) -> dict[str, Any]:
-        """The JSON object that a request gives."""
-        url = self.url
-        for _ in range(_MAX_REDIRECTS + 1):
-            with _unlogged():
-                status, headers, body = self._send(method, url, params)
-            if status in _MOVED:
-                url = self._redirected(url, headers.get("Location", ""))
-                continue
-            if status != 200:
-                reason = f"HTTP {status}"
-                if status in _RETRIED:
-                    raise _Failure(reason, wait=_retry_after(headers))
-                raise _Failure(" ".join([reason, self._refused(status)]).strip(), False)
-            try:
-                answer = json.loads(body)
-            except (ValueError, RecursionError):
-                answer = None
-            if not isinstance(answer, dict):
-                raise _Failure("its answer is not a JSON object")
-            return answer
-        raise _Failure("it redirects in a circle", False)
-
-    def _redirected(self, url: str, location: str) -> str:
-        """Where to ask instead: consent is for one host."""
-        try:
-            old, new = urlsplit(url), urlsplit(urljoin(url, location))
-            same = (new.hostname, new.port) == (old.hostname, old.port)
-            upgraded = new.scheme == "https" and new.hostname == old.hostname
-            same = (same and new.scheme == old.scheme) or (
-                upgraded and new.port in (None, 443, old.port)
-            )
-        except ValueError:
-            same = False
-        if not location or not same:
-            raise _Failure("it redirects to another host, which is refused", False)
-        # The parameters are sent again.
-        return new._replace(query="", fragment="").geturl()
-
-    def _send(
-        self, method: str, url: str, params: dict[str, str]
-    ) -> tuple[int, Any, bytes]:
-        """Status, header and body of one response."""
-        import requests
-        import urllib3
-
-        started = time.monotonic()
-        body, reason, again = b"", "", True
-        field = "params" if method == "GET" else "data"
-        try:
-            with self.connection().request(
-                method,
-                url,
-                **{field: params},
-                timeout=self.timeout,
-                stream=True,
-                allow_redirects=False,
-            ) as response:
-                raw = response.raw
-                # Of what is there, without waiting for more: a body may come drop by
-                # drop.
-                read = getattr(raw, "read1", raw.read)
-                while piece := read(_CHUNK, decode_content=True):
-                    body += piece
-                    if len(body) > _MAX_BYTES:
-                        raise _Failure("its answer is too long", False)
-                    if time.monotonic() - started > self.timeout:
-                        raise requests.exceptions.ReadTimeout
-                return response.status_code, response.headers, body
-        except (requests.exceptions.Timeout, urllib3.exceptions.ReadTimeoutError):
-            reason = f"no answer within {self.timeout:g} s"
-        except requests.exceptions.SSLError:
-            reason, again = "its certificate cannot be verified", False
-        except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema):
-            reason, again = "its address is not valid", False
-        except (requests.exceptions.RequestException, urllib3.exceptions.HTTPError):
-            reason = "no connection, or it was lost"
-        except (OSError, ValueError) as error:
-            reason = f"no answer that can be read ({type(error).__name__})"
-        self.close()
-        raise _Failure(reason, again)
 
 
 def check_consent(consent: str | None, host: str) -> None:
@@ -381,52 +281,3 @@ def _digest(text: str) -> bytes:
     """The same text has the same value in this process alone."""
     data = text.encode("utf-8", "surrogatepass")
     return hashlib.blake2b(data, key=_SECRET, digest_size=16).digest()
-
-
-def _retry_after(headers: Any) -> float | None:
-    """Seconds to wait, from a number of seconds or a date."""
-    text = headers.get("Retry-After", "").strip()
-    if re.fullmatch(r"[0-9]{1,9}", text):
-        return float(text)
-    until = _date(text)
-    if until is None:
-        return None
-    # By the service's own clock: ours may be wrong.
-    now = _date(headers.get("Date", "")) or datetime.now(timezone.utc)
-    return max(0.0, (until - now).total_seconds())
-
-
-def _date(text: str) -> datetime | None:
-    """A date of HTTP."""
-    try:
-        date = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
-        return None
-    return date if date.tzinfo is not None else date.replace(tzinfo=timezone.utc)
-
-
-class _Quiet(logging.Filter, threading.local):
-    """Drops what a thread logs while its `on` is set."""
-
-    on = False
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        return not self.on
-
-
-# In place from the first request on: to put filters in and take them out again while
-# other threads log would let a message through now and then.
-_quiet = _Quiet()
-_LOGGERS = ("connection", "connectionpool", "response", "util.retry")
-
-
-@contextmanager
-def _unlogged() -> Iterator[None]:
-    """Keep urllib3, whose messages have the query, from logging for this thread."""
-    for name in _LOGGERS:
-        logging.getLogger(f"urllib3.{name}").addFilter(_quiet)
-    _quiet.on = True
-    try:
-        yield
-    finally:
-        _quiet.on = False
