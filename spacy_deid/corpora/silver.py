@@ -290,7 +290,7 @@ def make_gazetteer(
     config: dict[str, Any] = {}
     if not patterns:
         # Null switches a family off; an empty dict would leave the defaults.
-        defaults = nlp.get_factory_meta("pii_gazetteer").default_config
+        defaults = nlp.get_factory_meta("pii_gazetteer").default_config or {}
         config["patterns"] = dict.fromkeys(defaults["patterns"])
     if not seed_terms:
         config["terms"] = None

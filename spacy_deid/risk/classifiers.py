@@ -81,9 +81,7 @@ _NOT_FITTED = (
 
 
 @registry.deid_classifiers("spacy_deid.logistic_regression.v1")
-def make_logistic_regression(
-    C: float = 1.0, max_iter: int = 1000
-) -> LogisticClassifier:
+class LogisticClassifier:
     """Logistic regression on standardised numbers and one column a type.
 
     scikit-learn fits it; what it learned is kept as plain numbers, and to predict needs
@@ -91,20 +89,16 @@ def make_logistic_regression(
 
     C (float): Inverse strength of the L2 penalty.
     max_iter (int): Most steps of the fit.
-    RETURNS (LogisticClassifier): The classifier.
     RAISES (ValueError): If a setting is out of range.
     """
-    if not 0 < C < math.inf:
-        raise ValueError(f"logistic_regression: C must be above 0, not {C}")
-    if max_iter < 1:
-        raise ValueError(f"logistic_regression: max_iter must be above 0: {max_iter}")
-    return LogisticClassifier(C, max_iter)
-
-
-class LogisticClassifier:
-    """The classifier; see `make_logistic_regression`."""
 
     def __init__(self, C: float = 1.0, max_iter: int = 1000) -> None:
+        if not 0 < C < math.inf:
+            raise ValueError(f"logistic_regression: C must be above 0, not {C}")
+        if max_iter < 1:
+            raise ValueError(
+                f"logistic_regression: max_iter must be above 0: {max_iter}"
+            )
         self.C, self.max_iter = C, max_iter
         self.names: tuple[str, ...] = ()
         # A type that it has not seen has no column.
@@ -190,12 +184,11 @@ class LogisticClassifier:
         return self
 
 
+_ANSWER, _WEIGHT, _TYPE = "masked", "weight", "type"
+
+
 @registry.deid_classifiers("spacy_deid.autogluon.v1")
-def make_autogluon(
-    presets: str = "medium_quality",
-    time_limit: float | None = 300,
-    options: dict[str, Any] | None = None,
-) -> AutoGluonClassifier:
+class AutoGluonClassifier:
     """AutoGluon's tabular predictor: models of several kinds and an ensemble of them
     (Erickson et al. 2020).
 
@@ -206,16 +199,7 @@ def make_autogluon(
     time_limit (Optional[float]): Seconds that the fit may take; None for no limit.
     options (Optional[Dict[str, Any]]): Further arguments of `TabularPredictor.fit`,
         such as `hyperparameters` and `num_cpus`.
-    RETURNS (AutoGluonClassifier): The classifier.
     """
-    return AutoGluonClassifier(presets, time_limit, options)
-
-
-_ANSWER, _WEIGHT, _TYPE = "masked", "weight", "type"
-
-
-class AutoGluonClassifier:
-    """The classifier; see `make_autogluon`."""
 
     def __init__(
         self,

@@ -17,18 +17,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from spacy.tokens import Doc
 
+from ..gazetteers import Compiler, Entry, Gazetteer, Words
 from ..models.span_risk import SpanContext
 from ..registries import registry
 from ..schema import NO_MASK, PROPERTY_SUBTYPES, QUASI, Candidate
 from .base import Vote
-
-if TYPE_CHECKING:
-    from ..gazetteers import Entry, Gazetteer
 
 # Attributes of our own; a value of any other property is an attribute of its own.
 PLACE, BIRTH = "PLACE", "BIRTH"
@@ -79,14 +78,8 @@ class Value(NamedTuple):
 
 
 @registry.deid_indicators("spacy_deid.combination_risk.v1")
-def make_combination_risk(
-    threshold: float | None = None,
-    last: bool = True,
-    values: str = "rarest",
-    usefulness: dict[str, float] | None = None,
-    unknown: float | None = None,
-    birth_year: float = 1 / 80,
-) -> CombinationRisk:
+@dataclass
+class CombinationRisk:
     """How many people share a document's quasi identifiers: k = N · Π (n_i / N).
 
     The number is written to `doc._.deid_k`, and that of what is left in clear to
@@ -111,41 +104,30 @@ def make_combination_risk(
         too high.
     birth_year (float): Share of the people on record born in one year, where no
         gazetteer counts them (property P569). A month divides it by 12, a day by 365.
-    RETURNS (CombinationRisk): The indicator.
     RAISES (ValueError): If a setting is out of range.
     """
-    if threshold is not None and not 0 < threshold < math.inf:
-        raise ValueError(f"threshold must be above 0, not {threshold}")
-    if values not in ("rarest", "all"):
-        raise ValueError(f"values must be 'rarest' or 'all', not '{values}'")
-    if not all(0 <= v < math.inf for v in (usefulness or {}).values()):
-        raise ValueError("usefulness must be at least 0")
-    if unknown is not None and not 0 < unknown < math.inf:
-        raise ValueError(f"unknown must be above 0, not {unknown}")
-    if not 0 < birth_year <= 1:
-        raise ValueError(f"birth_year must be above 0 and at most 1, not {birth_year}")
-    return CombinationRisk(threshold, last, values, usefulness, unknown, birth_year)
 
+    threshold: float | None = None
+    last: bool = True
+    values: str = "rarest"
+    usefulness: dict[str, float] | None = None
+    unknown: float | None = None
+    birth_year: float = 1 / 80
+    gazetteer: Gazetteer | None = field(default=None, init=False)
 
-class CombinationRisk:
-    """The indicator; see `make_combination_risk`."""
-
-    def __init__(
-        self,
-        threshold: float | None,
-        last: bool,
-        values: str,
-        usefulness: Mapping[str, float] | None,
-        unknown: float | None,
-        birth_year: float,
-    ) -> None:
-        self.threshold = threshold
-        self.last = last
-        self.values = values
-        self.usefulness = dict(usefulness or {})
-        self.unknown = unknown
-        self.birth_year = birth_year
-        self.gazetteer: Gazetteer | None = None
+    def __post_init__(self) -> None:
+        self.usefulness = dict(self.usefulness or {})
+        for name, value in (("threshold", self.threshold), ("unknown", self.unknown)):
+            if value is not None and not 0 < value < math.inf:
+                raise ValueError(f"{name} must be above 0, not {value}")
+        if self.values not in ("rarest", "all"):
+            raise ValueError(f"values must be 'rarest' or 'all', not '{self.values}'")
+        if not all(0 <= v < math.inf for v in self.usefulness.values()):
+            raise ValueError("usefulness must be at least 0")
+        if not 0 < self.birth_year <= 1:
+            raise ValueError(
+                f"birth_year must be above 0 and at most 1, not {self.birth_year}"
+            )
 
     def initialize(
         self,
@@ -155,8 +137,6 @@ class CombinationRisk:
         gazetteers: Sequence[str | Path] = (),
     ) -> None:
         """Take the counts of compiled gazetteers."""
-        from ..gazetteers import Gazetteer
-
         if isinstance(gazetteers, (str, Path)):
             raise ValueError("combination_risk: gazetteers must be a list of files")
         sources = [Gazetteer.load(path) for path in gazetteers]
@@ -169,8 +149,6 @@ class CombinationRisk:
 
     def count(self, gazetteers: Iterable[Gazetteer]) -> None:
         """Take the counts of gazetteers; of one value in several, the highest."""
-        from ..gazetteers import Compiler, Gazetteer
-
         gazetteers = list(gazetteers)
         humans = max((int(g.header["humans"]) for g in gazetteers), default=0)
         languages = sorted({code for g in gazetteers for code in g.languages})
@@ -194,8 +172,6 @@ class CombinationRisk:
 
     def from_bytes(self, data: bytes) -> CombinationRisk:
         """Take over counts."""
-        from ..gazetteers import Gazetteer
-
         self.gazetteer = Gazetteer(data, "combination_risk") if data else None
         if self.gazetteer is not None:
             self.gazetteer.check()
@@ -303,7 +279,7 @@ class CombinationRisk:
         # By cost in tenths: log k, and the values masked.
         best: dict[int, tuple[float, tuple[Value, ...]]] = {0: (math.log(total), ())}
         for attribute, options in sorted(_by_attribute(values).items()):
-            price = round(10 * self.usefulness.get(attribute, 1.0))
+            price = round(10 * (self.usefulness or {}).get(attribute, 1.0))
             logs = [math.log(v.people / total) for v in options]
             after: dict[int, tuple[float, tuple[Value, ...]]] = {}
             for cost, (k, chosen) in best.items():
@@ -353,8 +329,6 @@ class CombinationRisk:
 
     def _entries(self, text: str) -> list[Entry]:
         """What the gazetteer has for a whole text, its plural included."""
-        from ..gazetteers import Words
-
         gazetteer = self._counts()
         entries = gazetteer.get(text)
         if entries:

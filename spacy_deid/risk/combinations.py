@@ -9,6 +9,7 @@ learned as plain JSON, which `risk_scorer` saves.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -69,7 +70,7 @@ def make_any(among: Sequence[str] | None = None) -> Combination:
         votes of the others are kept for inspection.
     RETURNS (Callable): The combination.
     """
-    return AtLeast(1, among, (), say=False)
+    return AtLeast(1, among, (), explain=False)
 
 
 @registry.deid_combinations("spacy_deid.all.v1")
@@ -102,88 +103,6 @@ def make_at_least(
     if k < 1:
         raise ValueError(f"k must be at least 1, not {k}")
     return AtLeast(k, among, decisive)
-
-
-@registry.deid_combinations("spacy_deid.weighted.v1")
-def make_weighted(
-    threshold: float = 0.5,
-    weights: dict[str, float] | None = None,
-    intercept: float = 0.0,
-    among: Sequence[str] | None = None,
-    decisive: Sequence[str] = DECISIVE,
-    word_cost: float = 0.0,
-    certain: float = 0.6,
-) -> Combination:
-    """Mask by a calibrated probability, 1 / (1 + exp(-(b + Σ w_i logit p_i))).
-
-    p_i are the probabilities of the indicators; one that has nothing to say adds
-    nothing. Weights and intercept are fitted by logistic regression on gold
-    (`RiskScorer.fit_combination`, or the callback `spacy_deid.fit_combination.v1`) and
-    saved with the component. Until then each indicator that votes has the same weight,
-    and the weights sum to 1.
-
-    A mask wins recall of one entity, with probability p, however long the entity is;
-    in vain it costs all its n words, with probability 1 - p. At any expected recall of
-    entities the fewest words are masked in vain if those with the highest
-    p / ((1 - p) · n) are masked first: the greedy solution of a fractional knapsack
-    (Dantzig, Discrete-variable extremum problems, 1957). With `word_cost` c an entity
-    is therefore masked if p / (1 - p) is at least threshold / (1 - threshold) · n^c,
-    or if p is at least `certain`.
-
-    threshold (float): Least probability that is masked, of an entity of one word.
-    weights (Optional[Dict[str, float]]): Weights by indicator, if they are known.
-    intercept (float): b, used with `weights`.
-    among (Optional[List[str]]): Names of the indicators that count; all if null.
-    decisive (List[str]): Names of indicators whose word is enough to mask.
-    word_cost (float): c. 0 treats long and short entities alike, 1 masks the fewest
-        words in vain. Words are those of all mentions, without function words;
-        persons, places, codes and what is named by one word count as one.
-    certain (float): What is as probable is masked however long it is; matters only
-        with a `word_cost`.
-    RETURNS (Callable): The combination.
-    RAISES (ValueError): If a number is out of range.
-    """
-    return Weighted(threshold, weights, intercept, among, decisive, word_cost, certain)
-
-
-@registry.deid_combinations("spacy_deid.policy.v1")
-def make_policy(
-    target: float = 0.95,
-    scope: str = "corpus",
-    direct_target: float = 1.0,
-    among: Sequence[str] | None = None,
-    decisive: Sequence[str] = DECISIVE,
-    word_cost: float = 1.0,
-) -> Combination:
-    """Mask the least that keeps every direct identifier masked and the expected recall
-    of quasi identifiers at a target.
-
-    An entity counts as a direct identifier if any indicator says so, or if the
-    classifier's probability of it is at least as high as the lowest that a direct
-    identifier of the gold had which would have been missed otherwise. Of the others,
-    with calibrated probabilities p, odds o = p / (1 - p) and n words, those with a rank
-    o / n^c of at least t are masked (see `spacy_deid.weighted.v1`), where t is the
-    highest value with
-
-        Σ p over all with o / n^c >= t  >=  target · Σ p over all,
-
-    that is, with an expected recall of at least the target. What no detector found is
-    in neither sum: the recall is that of the decision, not of the pipeline.
-
-    target (float): Expected recall of quasi identifiers, above 0 and at most 1.
-    scope (str): `corpus`: t is fitted once, over all entities of the gold, which masks
-        least. `document`: t is found for each document, so that each meets the target
-        by itself. Before anything is fitted, `corpus` works like `document`.
-    direct_target (float): Share of the gold's direct identifiers that must be masked,
-        above 0 and at most 1. One that the classifier all but rules out costs a mask on
-        all that it rules out as firmly; .99 gives up such a one in a hundred.
-    among (Optional[List[str]]): Names of the indicators that count; all if null.
-    decisive (List[str]): Names of indicators whose word is enough to mask.
-    word_cost (float): c. 1 masks the fewest words in vain, 0 the fewest entities.
-    RETURNS (Callable): The combination.
-    RAISES (ValueError): If a setting is out of range.
-    """
-    return Policy(target, scope, direct_target, among, decisive, word_cost)
 
 
 class _Combination:
@@ -234,11 +153,11 @@ class AtLeast(_Combination):
         k: int | None,
         among: Sequence[str] | None,
         decisive: Sequence[str],
-        say: bool = True,
+        explain: bool = True,
     ) -> None:
         super().__init__(among, decisive)
         self.k = k
-        self.say = say
+        self.explain = explain
 
     def check(self, names: Iterable[str]) -> None:
         """See `_Combination.check`; nor can there be fewer voters than votes needed."""
@@ -256,8 +175,6 @@ class AtLeast(_Combination):
 
     def _decide(self, entity: EntityVotes) -> Decision:
         votes = list(self.counted(entity).values())
-        if len(votes) == 1 and self.k == 1 and not self.say:
-            return Decision(votes[0].decision, votes[0].probability)
         given = [v.decision for v in votes if v.decision != NO_MASK]
         k = len(votes) if self.k is None else self.k
         # The k-th highest probability: that so many are right.
@@ -268,28 +185,57 @@ class AtLeast(_Combination):
         if final or 0 < k <= len(given):
             decision = strictest([*given, *(v.decision for v in final)])
             risk = max([risk, *(v.probability for v in final)])
-        reason = ""
-        if self.say:
-            need = "all" if self.k is None else f"at least {k}"
-            reason = f"{len(given)} of {len(votes)} indicators ask for a mask, {need} "
-            reason += "needed"
-            if final and len(given) < k:
-                reason += "; one of them decides alone"
+        if not self.explain:
+            return Decision(decision, risk)
+        need = "all" if self.k is None else f"at least {k}"
+        reason = (
+            f"{len(given)} of {len(votes)} indicators ask for a mask, {need} needed"
+        )
+        if final and len(given) < k:
+            reason += "; one of them decides alone"
         return Decision(decision, risk, reason)
 
 
+@registry.deid_combinations("spacy_deid.weighted.v1")
 class Weighted(_Combination):
-    """Logistic regression over the indicators' log-odds."""
+    """Mask by a calibrated probability, 1 / (1 + exp(-(b + Σ w_i logit p_i))).
+
+    p_i are the probabilities of the indicators; one that has nothing to say adds
+    nothing. Weights and intercept are fitted by logistic regression on gold
+    (`RiskScorer.fit_combination`, or the callback `spacy_deid.fit_combination.v1`) and
+    saved with the component. Until then each indicator that votes has the same weight,
+    and the weights sum to 1.
+
+    A mask wins recall of one entity, with probability p, however long the entity is;
+    in vain it costs all its n words, with probability 1 - p. At any expected recall of
+    entities the fewest words are masked in vain if those with the highest
+    p / ((1 - p) · n) are masked first: the greedy solution of a fractional knapsack
+    (Dantzig, Discrete-variable extremum problems, 1957). With `word_cost` c an entity
+    is therefore masked if p / (1 - p) is at least threshold / (1 - threshold) · n^c,
+    or if p is at least `certain`.
+
+    threshold (float): Least probability that is masked, of an entity of one word.
+    weights (Optional[Dict[str, float]]): Weights by indicator, if they are known.
+    intercept (float): b, used with `weights`.
+    among (Optional[List[str]]): Names of the indicators that count; all if null.
+    decisive (List[str]): Names of indicators whose word is enough to mask.
+    word_cost (float): c. 0 treats long and short entities alike, 1 masks the fewest
+        words in vain. Words are those of all mentions, without function words;
+        persons, places, codes and what is named by one word count as one.
+    certain (float): What is as probable is masked however long it is; matters only
+        with a `word_cost`.
+    RAISES (ValueError): If a number is out of range.
+    """
 
     def __init__(
         self,
-        threshold: float,
-        weights: Mapping[str, float] | None,
-        intercept: float,
-        among: Sequence[str] | None,
-        decisive: Sequence[str],
+        threshold: float = 0.5,
+        weights: dict[str, float] | None = None,
+        intercept: float = 0.0,
+        among: Sequence[str] | None = None,
+        decisive: Sequence[str] = DECISIVE,
         word_cost: float = 0.0,
-        certain: float = 1.0,
+        certain: float = 0.6,
     ) -> None:
         super().__init__(among, decisive)
         for name, value in (("threshold", threshold), ("certain", certain)):
@@ -311,23 +257,17 @@ class Weighted(_Combination):
 
     def probability(self, entity: EntityVotes) -> float:
         """Calibrated probability that an entity is to be masked."""
-        return self._joined(self.counted(entity))
-
-    def _joined(self, votes: Mapping[str, Vote]) -> float:
-        weights = self.weights
+        votes, weights = self.counted(entity), self.weights
+        odds = {name: _logit(vote.probability) for name, vote in votes.items()}
         if weights is None:
-            score = sum([_logit(v.probability) for v in votes.values()])
-            score /= max(1, len(votes))
+            score = sum(odds.values()) / max(1, len(odds))
+        elif unknown := sorted(odds.keys() - weights.keys()):
+            raise ValueError(
+                f"the combination has no weight for {', '.join(unknown)}: fit it again "
+                "with RiskScorer.fit_combination"
+            )
         else:
-            if not weights.keys() >= votes.keys():
-                unknown = ", ".join(sorted(votes.keys() - weights.keys()))
-                raise ValueError(
-                    f"the combination has no weight for {unknown}: fit it again with "
-                    "RiskScorer.fit_combination"
-                )
-            score = self.intercept
-            for name, vote in votes.items():
-                score += weights[name] * _logit(vote.probability)
+            score = self.intercept + sum(weights[name] * odds[name] for name in odds)
         # The last digits depend on the order of the sum.
         return round(_sigmoid(score), _DIGITS)
 
@@ -348,33 +288,29 @@ class Weighted(_Combination):
         return max(threshold, round(least, 2 * _DIGITS))
 
     def __call__(self, entities: Sequence[EntityVotes]) -> list[Decision]:
-        """See `AtLeast.__call__`."""
+        """Decide."""
         out = []
         for entity in entities:
-            votes = self.counted(entity)
-            p = self._joined(votes)
+            p = self.probability(entity)
             needed = self.needed(entity, self.threshold)
-            masked = p >= needed
-            reason = f"weighted probability {p:.2f}, " + _compared(
-                masked, needed, entity.words if needed != self.threshold else 1
-            )
-            out.append(self.decide(entity, votes, p, masked, reason))
+            words = entity.words if needed != self.threshold else 1
+            reason = f"weighted probability {p:.2f}, "
+            reason += _compared(p >= needed, needed, words)
+            out.append(self.decide(entity, p, p >= needed, reason))
         return out
 
     def decide(
         self,
         entity: EntityVotes,
-        votes: Mapping[str, Vote],
         p: float,
         masked: bool,
         reason: str,
     ) -> Decision:
-        """The decision for an entity, indicators that decide alone included; `votes`
-        are those that count."""
+        """The decision for an entity, indicators that decide alone included."""
         final = self.final(entity)
         if not (masked or final):
             return Decision(NO_MASK, p, reason)
-        given = [v.decision for v in votes.values()]
+        given = [v.decision for v in self.counted(entity).values()]
         if not final:
             return Decision(DIRECT if DIRECT in given else QUASI, p, reason)
         decision = strictest([QUASI, *given, *(v.decision for v in final)])
@@ -433,19 +369,46 @@ class Weighted(_Combination):
         self.fitted = True
 
 
+@registry.deid_combinations("spacy_deid.policy.v1")
 class Policy(Weighted):
-    """Weighted probabilities under a threshold that meets a target."""
+    """Mask the least that keeps every direct identifier masked and the expected recall
+    of quasi identifiers at a target.
+
+    An entity counts as a direct identifier if any indicator says so, or if the
+    classifier's probability of it is at least as high as the lowest that a direct
+    identifier of the gold had which would have been missed otherwise. Of the others,
+    with calibrated probabilities p, odds o = p / (1 - p) and n words, those with a rank
+    o / n^c of at least t are masked (see `spacy_deid.weighted.v1`), where t is the
+    highest value with
+
+        Σ p over all with o / n^c >= t  >=  target · Σ p over all,
+
+    that is, with an expected recall of at least the target. What no detector found is
+    in neither sum: the recall is that of the decision, not of the pipeline.
+
+    target (float): Expected recall of quasi identifiers, above 0 and at most 1.
+    scope (str): `corpus`: t is fitted once, over all entities of the gold, which masks
+        least. `document`: t is found for each document, so that each meets the target
+        by itself. Before anything is fitted, `corpus` works like `document`.
+    direct_target (float): Share of the gold's direct identifiers that must be masked,
+        above 0 and at most 1. One that the classifier all but rules out costs a mask on
+        all that it rules out as firmly; .99 gives up such a one in a hundred.
+    among (Optional[List[str]]): Names of the indicators that count; all if null.
+    decisive (List[str]): Names of indicators whose word is enough to mask.
+    word_cost (float): c. 1 masks the fewest words in vain, 0 the fewest entities.
+    RAISES (ValueError): If a setting is out of range.
+    """
 
     def __init__(
         self,
-        target: float,
-        scope: str,
-        direct_target: float,
-        among: Sequence[str] | None,
-        decisive: Sequence[str],
+        target: float = 0.95,
+        scope: str = "corpus",
+        direct_target: float = 1.0,
+        among: Sequence[str] | None = None,
+        decisive: Sequence[str] = DECISIVE,
         word_cost: float = 1.0,
     ) -> None:
-        super().__init__(0.5, None, 0.0, among, decisive, word_cost)
+        super().__init__(0.5, None, 0.0, among, decisive, word_cost, certain=1.0)
         for name, value in (("target", target), ("direct_target", direct_target)):
             if not 0.0 < value <= 1.0:
                 raise ValueError(f"{name} must be above 0 and at most 1, not {value}")
@@ -467,7 +430,7 @@ class Policy(Weighted):
         )
 
     def __call__(self, entities: Sequence[EntityVotes]) -> list[Decision]:
-        """See `AtLeast.__call__`."""
+        """Decide."""
         ps = [self.probability(entity) for entity in entities]
         direct = [self.is_direct(entity) for entity in entities]
         ranks = [self.rank(entity, p) for entity, p in zip(entities, ps)]
@@ -479,23 +442,22 @@ class Policy(Weighted):
             threshold = recall_threshold(
                 [p for p, _ in others], self.target, ranks=[r for _, r in others]
             )
-        out = []
-        for entity, p, rank, known in zip(entities, ps, ranks, direct):
-            votes, masked = self.counted(entity), rank >= threshold
-            if known:
-                reason = "taken for a direct identifier, all of which are masked"
-                decision = self.decide(entity, votes, p, True, reason)
-                risk = max(decision.risk, entity.direct)
-                out.append(Decision(DIRECT, risk, reason))
-                continue
-            reason = (
-                f"weighted probability {p:.2f}, "
-                + _compared(masked, self.needed(entity, threshold), entity.words)
-                + f", which is expected to mask {100 * self.target:g}% of the quasi "
-                "identifiers"
-            )
-            out.append(self.decide(entity, votes, p, masked, reason))
-        return out
+        rows = zip(entities, ps, ranks, direct)
+        return [self._decide(*row, threshold) for row in rows]
+
+    def _decide(
+        self, entity: EntityVotes, p: float, rank: float, known: bool, threshold: float
+    ) -> Decision:
+        if known:
+            reason = "taken for a direct identifier, all of which are masked"
+            risk = max(self.decide(entity, p, True, reason).risk, entity.direct)
+            return Decision(DIRECT, risk, reason)
+        masked, needed = rank >= threshold, self.needed(entity, threshold)
+        reason = (
+            f"weighted probability {p:.2f}, {_compared(masked, needed, entity.words)}, "
+            f"which is expected to mask {100 * self.target:g}% of the quasi identifiers"
+        )
+        return self.decide(entity, p, masked, reason)
 
     def fit(
         self,
@@ -505,31 +467,26 @@ class Policy(Weighted):
     ) -> dict[str, Any]:
         """Fit weights, intercept and thresholds; see `Weighted.fit`.
 
-        entities (Sequence[EntityVotes]): Votes for entities with gold.
-        masked (Sequence[float]): For each, the share of annotators who mask it.
-        direct (Sequence[float]): For each, the share who hold it for direct.
-        RETURNS (dict): That of `Weighted.fit`, the thresholds, and the recall that the
-            policy has on this gold.
+        RETURNS (dict): Also the thresholds, and the recall that the policy has on this
+            gold.
         """
         report = super().fit(entities, masked, direct)
         ps = [self.probability(entity) for entity in entities]
+        ranks = [self.rank(entity, p) for entity, p in zip(entities, ps)]
         # Nobody is taken for direct by the classifier's probability alone yet.
         self.direct_threshold = 1.0 + _LEAST
-        ranks = [self.rank(entity, p) for entity, p in zip(entities, ps)]
+        known = [self.is_direct(entity) for entity in entities]
         others = [
-            pair for e, *pair in zip(entities, ranks, ps) if not self.is_direct(e)
+            (r, p) for r, p, direct_one in zip(ranks, ps, known) if not direct_one
         ]
-        counts: dict[tuple[float, float], int] = {}
-        for rank, p in others:
-            counts[rank, p] = counts.get((rank, p), 0) + 1
-        self.sample = [(*pair, n) for pair, n in sorted(counts.items())]
+        self.sample = [(*pair, n) for pair, n in sorted(Counter(others).items())]
         threshold = recall_threshold(
             [p for _, p in others], self.target, ranks=[r for r, _ in others]
         )
         missed = sorted(
             (round(e.direct, _DIGITS), d)
-            for e, rank, d in zip(entities, ranks, direct)
-            if d > 0 and rank < threshold and not self.is_direct(e)
+            for e, rank, d, k in zip(entities, ranks, direct, known)
+            if d > 0 and rank < threshold and not k
         )
         # The least likely ones may be given up.
         spare = (1.0 - self.direct_target) * sum(direct) + 1e-9
@@ -537,19 +494,17 @@ class Policy(Weighted):
             spare -= missed.pop(0)[1]
         least = min((p for p, _ in missed), default=0.5)
         self.direct_threshold = max(_LEAST, min(0.5, least))
-        report.update(
-            threshold=threshold,
-            direct_threshold=self.direct_threshold,
-            target=self.target,
-        )
         decided = [d.decision != NO_MASK for d in self(entities)]
         quasi = [max(0.0, m - d) for m, d in zip(masked, direct)]
-        for name, gold in (("direct", direct), ("quasi", quasi)):
-            whole = sum(gold)
-            part = sum(g for g, hit in zip(gold, decided) if hit)
-            report[f"recall_{name}"] = part / whole if whole else None
-        report["masked"] = sum(decided) / len(decided)
-        return report
+        return {
+            **report,
+            "threshold": threshold,
+            "direct_threshold": self.direct_threshold,
+            "target": self.target,
+            "recall_direct": _recall(direct, decided),
+            "recall_quasi": _recall(quasi, decided),
+            "masked": sum(decided) / len(decided),
+        }
 
     def get_state(self) -> dict[str, Any] | None:
         """See `Weighted.get_state`."""
@@ -568,6 +523,11 @@ class Policy(Weighted):
             self.word_cost = 0.0
         self.sample = [(float(r[0]), float(r[-2]), int(r[-1])) for r in rows]
         self.direct_threshold = float(state.get("direct_threshold", 0.5))
+
+
+def _recall(gold: Sequence[float], hits: Sequence[bool]) -> float | None:
+    whole = sum(gold)
+    return sum(g for g, hit in zip(gold, hits) if hit) / whole if whole else None
 
 
 def recall_threshold(

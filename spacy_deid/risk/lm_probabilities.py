@@ -15,7 +15,7 @@ from ..models.span_risk import SpanContext
 from ..registries import registry
 from ..schema import IDENTIFIER_TYPES, NO_MASK, QUASI, Candidate
 from .base import Vote
-from .classifiers import Classifier, Table, make_logistic_regression
+from .classifiers import Classifier, LogisticClassifier, Table
 
 # Of the log-probabilities of a span's word pieces.
 FEATURES = ("min", "max", "median", "mean", "sum")
@@ -26,9 +26,7 @@ _DIGITS = 4
 
 
 @registry.deid_indicators("spacy_deid.lm_probabilities.v1")
-def make_lm_probabilities(
-    language_model: Any, classifier: Any = None, threshold: float = 0.5
-) -> LMProbabilities:
+class LMProbabilities:
     """How predictable a span is from its context, as an indicator of risk
     (paper 3, 5.1).
 
@@ -41,24 +39,21 @@ def make_lm_probabilities(
     classifier (Optional[Classifier]): A function of the registry `deid_classifiers`;
         logistic regression if None.
     threshold (float): A span is masked if its probability is at least this.
-    RETURNS (LMProbabilities): The indicator.
     RAISES (ValueError): If the threshold is out of range.
     """
-    if not 0.0 <= threshold <= 1.0:
-        raise ValueError(f"lm_probabilities: threshold must lie in 0..1: {threshold}")
-    if classifier is None:
-        classifier = make_logistic_regression()
-    return LMProbabilities(language_model, classifier, threshold)
-
-
-class LMProbabilities:
-    """The indicator; see `make_lm_probabilities`."""
 
     def __init__(
-        self, language_model: MaskedLM, classifier: Classifier, threshold: float = 0.5
+        self,
+        language_model: MaskedLM,
+        classifier: Classifier | None = None,
+        threshold: float = 0.5,
     ) -> None:
+        if not 0.0 <= threshold <= 1.0:
+            raise ValueError(
+                f"lm_probabilities: threshold must lie in 0..1: {threshold}"
+            )
         self.language_model = language_model
-        self.classifier = classifier
+        self.classifier = classifier or LogisticClassifier()
         self.threshold = threshold
         # Log-probability of a word piece that half of the training spans are below.
         self.typical: float | None = None

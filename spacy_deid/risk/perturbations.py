@@ -36,9 +36,7 @@ class Effect(NamedTuple):
 
 
 @registry.deid_indicators("spacy_deid.perturbations.v1")
-def make_perturbations(
-    language_model: Any, threshold: float | None = None
-) -> Perturbations:
+class Perturbations:
     """How much masking an entity changes the probability of another span, as an
     indicator of risk (paper 3, 5.3).
 
@@ -52,20 +50,16 @@ def make_perturbations(
     language_model (MaskedLM): A function of the registry `deid_language_models`.
     threshold (Optional[float]): In nats. Without it one is fitted when the pipeline is
         initialized, and saved with it.
-    RETURNS (Perturbations): The indicator.
     RAISES (ValueError): If the threshold is out of range.
     """
-    if threshold is not None and not 0.0 <= threshold < math.inf:
-        raise ValueError(f"perturbations: threshold must be at least 0: {threshold}")
-    return Perturbations(language_model, threshold)
-
-
-class Perturbations:
-    """The indicator; see `make_perturbations`."""
 
     def __init__(
         self, language_model: MaskedLM, threshold: float | None = None
     ) -> None:
+        if threshold is not None and not 0.0 <= threshold < math.inf:
+            raise ValueError(
+                f"perturbations: threshold must be at least 0: {threshold}"
+            )
         self.language_model = language_model
         self.threshold = threshold
         # What the config says is not fitted, and not saved.

@@ -48,14 +48,7 @@ subword_features = true
 
 
 @registry.deid_indicators("spacy_deid.sequence_labelling.v1")
-def make_sequence_labelling(
-    model: Model[list[Doc], list[Floats2d]] | None = None,
-    threshold: float = 0.5,
-    match: Match = "partial",
-    labels: Literal["mask", "identifier_type"] = "identifier_type",
-    source: str = "the training documents",
-    window: int = WINDOW,
-) -> SequenceLabelling:
+class SequenceLabelling:
     """Mask a span whose words look like those that annotators masked.
 
     Trained by `spacy train` together with the component, on all tokens of documents
@@ -75,27 +68,20 @@ def make_sequence_labelling(
         "court judgments", for example.
     window (int): Tokens read at a time; a longer document is read in overlapping
         windows. Encoders of the hub cut these further, by word pieces.
-    RETURNS (SequenceLabelling): The indicator.
     RAISES (ValueError): If a setting is out of range, or if the model cannot be used.
     """
-    if model is None:
-        config = Config().from_str(DEFAULT_MODEL)
-        model = registry.resolve(config)["model"]
-    return SequenceLabelling(model, threshold, match, labels, source, window)
-
-
-class SequenceLabelling:
-    """See `make_sequence_labelling`."""
 
     def __init__(
         self,
-        model: Model[list[Doc], list[Floats2d]],
-        threshold: float,
-        match: str,
-        labels: str,
-        source: str,
-        window: int,
+        model: Model[list[Doc], list[Floats2d]] | None = None,
+        threshold: float = 0.5,
+        match: Match = "partial",
+        labels: Literal["mask", "identifier_type"] = "identifier_type",
+        source: str = "the training documents",
+        window: int = WINDOW,
     ) -> None:
+        if model is None:
+            model = registry.resolve(Config().from_str(DEFAULT_MODEL))["model"]
         if not 0.0 <= threshold <= 1.0:
             raise ValueError(f"threshold must lie in 0..1, not {threshold}")
         if match not in ("strict", "partial", "mean"):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -26,7 +27,7 @@ from ..schema import (
     is_mask_key,
 )
 from ..text.names import fold, split_name
-from .base import Indicator, Vote
+from .base import Vote
 from .search.base import (
     SearchBackend,
     SearchError,
@@ -47,16 +48,8 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 @registry.deid_indicators("spacy_deid.web_search.v1")
-def make_web_search(
-    backend: Any = None,
-    index_path: str | None = None,
-    method: str = URLS,
-    top: int = 20,
-    min_hits: int | None = None,
-    max_hits: int | None = None,
-    on_error: str = RAISE,
-    skip: Sequence[str] = SECRETS,
-) -> Indicator:
+@dataclass
+class WebSearch:
     """Web search as an indicator of risk (paper 3, 5.5).
 
     A span is risky if pages found for it are also found for the person to protect
@@ -76,54 +69,46 @@ def make_web_search(
     on_error (str): What becomes of a search that fails: `raise`, or `abstain` from
         votes on what was not found out.
     skip (Sequence[str]): Types and subtypes of spans that are never looked for.
-    RETURNS (Callable): The indicator.
     RAISES (ValueError): If a setting is missing or won't do.
     """
-    if backend is None:
-        if index_path is None:
-            raise ValueError(
-                "web_search needs 'index_path', a local index of background documents, "
-                "or another 'backend'"
-            )
-        backend = LocalIndex(index_path)
-    elif index_path is not None:
-        raise ValueError("web_search takes 'index_path' or 'backend', not both")
-    if not callable(getattr(backend, "search", None)):
-        raise ValueError("web_search: 'backend' has no method 'search'")
-    if method not in (URLS, HITS):
-        raise ValueError(f"web_search: method is '{URLS}' or '{HITS}', not '{method}'")
-    if on_error not in (RAISE, ABSTAIN):
-        raise ValueError(
-            f"web_search: on_error is '{RAISE}' or '{ABSTAIN}', not '{on_error}'"
-        )
-    if top < 1:
-        raise ValueError(f"web_search: top must be at least 1, not {top}")
-    if method == URLS and (min_hits is not None or max_hits is not None):
-        raise ValueError("web_search: min_hits and max_hits go with method 'hits'")
-    if min_hits is None and max_hits is not None:
-        raise ValueError("web_search: max_hits needs min_hits as well")
-    if min_hits is not None and not 0 <= min_hits <= (
-        min_hits if max_hits is None else max_hits
-    ):
-        raise ValueError("web_search: no number lies between min_hits and max_hits")
-    return WebSearch(
-        backend, method, top, min_hits, max_hits, on_error, frozenset(skip)
-    )
 
-
-@dataclass
-class WebSearch:
-    """The indicator; see `make_web_search`."""
-
-    backend: SearchBackend
+    backend: Any = None
+    index_path: str | None = None
     method: str = URLS
     top: int = 20
     min_hits: int | None = None
     max_hits: int | None = None
     on_error: str = RAISE
-    skip: frozenset[str] = frozenset(SECRETS)
+    skip: Iterable[str] = SECRETS
 
     def __post_init__(self) -> None:
+        given = self.min_hits is not None
+        problems = {
+            "takes 'index_path' or 'backend', not both": self.backend is not None
+            and self.index_path is not None,
+            "needs 'index_path', a local index of background documents, or another "
+            "'backend'": self.backend is None and self.index_path is None,
+            f"method is '{URLS}' or '{HITS}', not '{self.method}'": self.method
+            not in (URLS, HITS),
+            f"on_error is '{RAISE}' or '{ABSTAIN}', not '{self.on_error}'": self.on_error
+            not in (RAISE, ABSTAIN),
+            f"top must be at least 1, not {self.top}": self.top < 1,
+            "min_hits and max_hits go with method 'hits'": self.method == URLS
+            and (given or self.max_hits is not None),
+            "max_hits needs min_hits as well": not given and self.max_hits is not None,
+            "no number lies between min_hits and max_hits": given
+            and not 0
+            <= (self.min_hits or 0)
+            <= (math.inf if self.max_hits is None else self.max_hits),
+        }
+        for problem, found in problems.items():
+            if found:
+                raise ValueError(f"web_search: {problem}")
+        if self.backend is None:
+            self.backend = LocalIndex(self.index_path or "")
+        if not callable(getattr(self.backend, "search", None)):
+            raise ValueError("web_search: 'backend' has no method 'search'")
+        self.skip = frozenset(self.skip)
         # What the config says is not fitted, and not saved.
         self._fits = self.method == HITS and self.min_hits is None
 

@@ -18,13 +18,11 @@ from spacy_deid.risk.classifiers import (
     AutoGluonClassifier,
     LogisticClassifier,
     Table,
-    make_autogluon,
-    make_logistic_regression,
     weighted_rows,
 )
 from spacy_deid.risk.lm_probabilities import (
     FEATURES,
-    make_lm_probabilities,
+    LMProbabilities,
     nats,
     places_of,
     to_table,
@@ -109,7 +107,7 @@ def test_logistic_regression_is_that_of_scikit_learn():
 def test_logistic_regression_round_trip_needs_no_scikit_learn(monkeypatch):
     pytest.importorskip("sklearn")
     made = random_table()
-    classifier = make_logistic_regression()
+    classifier = LogisticClassifier()
     classifier.fit(made, (made.numbers[:, 0] > 0).astype(float))
     found = classifier.predict(made)
     assert ((found > 0.5) == (made.numbers[:, 0] > 0)).mean() > 0.95
@@ -128,7 +126,7 @@ def test_logistic_regression_round_trip_needs_no_scikit_learn(monkeypatch):
 
 def test_logistic_regression_of_one_answer_alone():
     pytest.importorskip("sklearn")
-    classifier = make_logistic_regression()
+    classifier = LogisticClassifier()
     made = table([[1.0, 2.0]] * 3, ["LOC"] * 3)
     classifier.fit(made, numpy.ones(3))
     # Three of three: four of five by the rule of succession.
@@ -137,7 +135,7 @@ def test_logistic_regression_of_one_answer_alone():
     assert classifier.predict(made) == pytest.approx([0.2] * 3)
 
 
-@pytest.mark.parametrize("make", [make_logistic_regression, make_autogluon])
+@pytest.mark.parametrize("make", [LogisticClassifier, AutoGluonClassifier])
 def test_classifier_says_what_is_wrong(make):
     classifier = make()
     assert classifier.to_bytes() == b""
@@ -153,8 +151,8 @@ def test_logistic_regression_checks_its_settings_and_columns():
     pytest.importorskip("sklearn")
     for settings, message in (({"C": 0}, "C must"), ({"max_iter": 0}, "max_iter must")):
         with pytest.raises(ValueError, match=message):
-            make_logistic_regression(**settings)
-    classifier = make_logistic_regression()
+            LogisticClassifier(**settings)
+    classifier = LogisticClassifier()
     classifier.fit(random_table(), numpy.arange(300) % 2)
     with pytest.raises(ValueError, match="other numbers"):
         classifier.predict(random_table()._replace(names=("two", "one")))
@@ -164,7 +162,7 @@ def test_autogluon_without_the_extra_names_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "autogluon", None)
     monkeypatch.setitem(sys.modules, "autogluon.tabular", None)
     with pytest.raises(ImportError, match=r"spacy-deid\[automl\]"):
-        make_autogluon().fit(random_table(), numpy.arange(300) % 2)
+        AutoGluonClassifier().fit(random_table(), numpy.arange(300) % 2)
 
 
 def test_autogluon_learns_what_is_not_linear_and_comes_back():
@@ -186,7 +184,7 @@ def test_autogluon_learns_what_is_not_linear_and_comes_back():
     found = classifier.predict(made)
     sure = masked != 0.5
     assert ((found > 0.5) == (masked > 0.5))[sure].mean() > 0.9
-    linear = make_logistic_regression()
+    linear = LogisticClassifier()
     linear.fit(made, masked)
     assert ((linear.predict(made) > 0.5) == (masked > 0.5))[sure].mean() < 0.7
     for other in (
@@ -335,7 +333,7 @@ def test_threshold_is_that_of_the_config(trained, tiny_bert):
             n = sum(map(sum, decisions(other)))
             assert n <= sum(map(sum, golds))
     with pytest.raises(ValueError, match="threshold must lie in 0..1"):
-        make_lm_probabilities(None, None, 1.5)
+        LMProbabilities(None, None, 1.5)
 
 
 def test_round_trips_hold_what_was_fitted_and_no_weights(trained, tmp_path, tiny_bert):
@@ -434,7 +432,7 @@ def test_never_fitted_and_without_gold(tiny_bert):
         indicator(_context_of(doc))
     with pytest.raises(ValueError, match="no document has both spans and gold"):
         nlp.initialize(lambda: [example(nlp, TEXTS[0], SPANS[0])])
-    assert make_lm_probabilities(None).classifier.C == 1.0
+    assert LMProbabilities(None).classifier.C == 1.0
 
 
 def test_places_are_those_of_characters():

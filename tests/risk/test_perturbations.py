@@ -22,7 +22,6 @@ from spacy_deid.risk.perturbations import (
     Gold,
     Perturbations,
     fit_threshold,
-    make_perturbations,
     read_gold,
 )
 from spacy_deid.risk_scorer import _context
@@ -82,7 +81,7 @@ def by_hand(nlp, lm, text=TEXT, spans=SPANS):
 
 
 def test_effects_by_hand(nlp, tiny_bert):
-    indicator = make_perturbations(make_masked_lm(tiny_bert))
+    indicator = Perturbations(make_masked_lm(tiny_bert))
     (found,) = indicator.effects([context(nlp)])
     wanted = by_hand(nlp, make_masked_lm(tiny_bert))
     assert set(found) == set(wanted) == {0, 1, 2, 3}
@@ -94,7 +93,7 @@ def test_effects_by_hand(nlp, tiny_bert):
 def test_same_masks_are_read_once(nlp, tiny_bert):
     """Four entities in one window: themselves and their pairs, whatever the mentions."""
     lm = make_masked_lm(tiny_bert)
-    make_perturbations(lm).effects([context(nlp)])
+    Perturbations(lm).effects([context(nlp)])
     assert lm.sequences == 4 + 6
 
 
@@ -106,7 +105,7 @@ def test_only_entities_in_the_window_are_masked(nlp, tiny_bert):
         *[(0, 1, "PERSON", 0), (3, 4, "DEM", 1), (5, 6, "LOC", 2)],
         *[(47, 48, "DEM", 3), (49, 50, "LOC", 4)],
     ]
-    made = make_perturbations(lm)
+    made = Perturbations(lm)
     (found,) = made.effects([context(nlp, text, spans)])
     # Three near each other, and two far away.
     assert lm.sequences == 3 + 3 + 2 + 1
@@ -115,12 +114,12 @@ def test_only_entities_in_the_window_are_masked(nlp, tiny_bert):
     for low, high in windows:
         assert lm.count_pieces(text[low:high]) == 12
     lonely = [(0, 1, "PERSON", 0), (44, 45, "PERSON", 3)]
-    assert make_perturbations(lm).effects([context(nlp, text, lonely)]) == [{}]
+    assert Perturbations(lm).effects([context(nlp, text, lonely)]) == [{}]
 
 
 def test_documents_are_read_together(nlp, tiny_bert):
     lm = make_masked_lm(tiny_bert)
-    indicator = make_perturbations(lm, threshold=0.1)
+    indicator = Perturbations(lm, threshold=0.1)
     contexts = [
         context(nlp),
         context(nlp, TEXT + " .", SPANS),
@@ -135,7 +134,7 @@ def test_documents_are_read_together(nlp, tiny_bert):
 
 def test_votes_and_reasons(nlp, tiny_bert):
     lm = make_masked_lm(tiny_bert)
-    effects = make_perturbations(lm).effects([context(nlp)])[0]
+    effects = Perturbations(lm).effects([context(nlp)])[0]
     limit = sorted(e.drop for e in effects.values())[1]
     assert limit > 0
     indicator = registry.resolve(
@@ -172,7 +171,7 @@ def test_votes_and_reasons(nlp, tiny_bert):
 
 
 def test_entity_alone_abstains(nlp, tiny_bert):
-    indicator = make_perturbations(make_masked_lm(tiny_bert), threshold=1.0)
+    indicator = Perturbations(make_masked_lm(tiny_bert), threshold=1.0)
     (vote,) = indicator(context(nlp, TEXT, SPANS[:1]))
     assert vote.abstains and vote.reason == "no vote, no other entity stands near it"
     # A line break has no word piece, so nothing can be said of it; it has no effect.
@@ -186,9 +185,9 @@ def test_entity_alone_abstains(nlp, tiny_bert):
 def test_settings_are_checked(tiny_bert, nlp):
     for bad in (-1.0, math.inf, math.nan):
         with pytest.raises(ValueError, match="threshold must be at least 0"):
-            make_perturbations(make_masked_lm(tiny_bert), bad)
+            Perturbations(make_masked_lm(tiny_bert), bad)
     with pytest.raises(ValueError, match="set the threshold, or train"):
-        make_perturbations(make_masked_lm(tiny_bert))(context(nlp))
+        Perturbations(make_masked_lm(tiny_bert))(context(nlp))
 
 
 # --- the threshold ---
@@ -311,7 +310,7 @@ def test_is_fitted_saved_and_loaded(tiny_bert, tmp_path):
     assert decisions(other, n_process=2) == wanted
     assert decisions(pickle.loads(pickle.dumps(nlp))) == wanted
     # A threshold of the config is not overwritten by a saved one.
-    fixed = make_perturbations(None, 1.0)
+    fixed = Perturbations(None, 1.0)
     assert fixed.from_bytes(fitted.to_bytes()).threshold == 1.0
     assert Perturbations(None).from_bytes(fixed.to_bytes()).threshold is None
 
@@ -333,7 +332,7 @@ def test_no_gold_is_an_error_and_a_set_threshold_needs_none(tiny_bert):
     nlp = pipeline(tiny_bert)
     with pytest.raises(ValueError, match="no document has both spans and gold"):
         nlp.initialize(lambda: [Example(nlp.make_doc(TEXT), nlp.make_doc(TEXT))])
-    fixed = make_perturbations(make_masked_lm(tiny_bert), 2.0)
+    fixed = Perturbations(make_masked_lm(tiny_bert), 2.0)
     fixed.initialize(lambda: iter(()))
     assert fixed.threshold == 2.0
 
@@ -346,5 +345,5 @@ def test_every_pair_counts_once(nlp, tiny_bert):
         spans += [(3 * i + 1, 3 * i + 2, "LOC", i) for i in range(n)]
         lm = make_masked_lm(tiny_bert)
         made = context(nlp, " ".join(words), sorted(spans))
-        make_perturbations(lm).effects([made])
+        Perturbations(lm).effects([made])
         assert lm.sequences == n + n * (n - 1) // 2

@@ -13,7 +13,7 @@ from thinc.api import Adam, Config, Model
 from spacy_deid.models.doc_windows import batches, cut, predict_in_windows
 from spacy_deid.models.span_risk import SpanContext
 from spacy_deid.risk.gold import gold_decisions, span_targets, token_targets
-from spacy_deid.risk.sequence_labelling import make_sequence_labelling
+from spacy_deid.risk.sequence_labelling import SequenceLabelling
 from spacy_deid.schema import DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate
 
 ROOT = Path(__file__).parents[2]
@@ -219,7 +219,7 @@ SPANS = [(0, 1), (1, 4), (3, 5), (1, 2), (2, 3)]
 @pytest.mark.parametrize("threshold", [0.3, 0.6, 0.61])
 def test_strict_and_partial_match(match, expected, threshold, nlp):
     doc = Doc(nlp.vocab, words=["The", "Anna", "\n", "Smith", "."])
-    indicator = make_sequence_labelling(
+    indicator = SequenceLabelling(
         of_tokens(ROWS), threshold, match, source="court judgments"
     )
     context = SpanContext(doc, [Candidate(*s, "PERSON") for s in SPANS], range(5))
@@ -240,7 +240,7 @@ def test_strict_and_partial_match(match, expected, threshold, nlp):
 
 def test_two_labels_as_in_the_paper(nlp):
     rows = [[0.3, 0.7], [0.8, 0.2]]
-    indicator = make_sequence_labelling(of_tokens(rows), labels="mask", match="strict")
+    indicator = SequenceLabelling(of_tokens(rows), labels="mask", match="strict")
     doc = Doc(nlp.vocab, words=["Anna", "Smith"])
     spans = [Candidate(0, 1, "PERSON"), Candidate(1, 2, "PERSON")]
     votes = indicator(SpanContext(doc, spans, [0, 1]))
@@ -252,7 +252,7 @@ def test_two_labels_as_in_the_paper(nlp):
 
 def test_an_entity_has_one_decision_from_all_its_mentions(nlp):
     rows = [[0.0, 0.1, 0.9], [0.0, 0.9, 0.1], [0.0, 0.2, 0.8]]
-    made = make_sequence_labelling(of_tokens(rows))
+    made = SequenceLabelling(of_tokens(rows))
     spacy.registry.deid_indicators.register("test_sequence.v1", func=lambda: made)
     nlp.add_pipe("risk_scorer", config={"model": None, "indicators": {
         "known_direct": None, "x": {"@deid_indicators": "test_sequence.v1"}}})  # fmt: skip
@@ -268,7 +268,7 @@ def test_an_entity_has_one_decision_from_all_its_mentions(nlp):
 def test_the_mean_is_that_of_all_mentions_of_an_entity(nlp):
     # Two words of one entity in one mention, one in the other; and another entity.
     rows = [[0, 0.9, 0.1], [0, 0.6, 0.4], [0, 0, 1], [0.3, 0, 0.7], [0, 0.2, 0.8]]
-    indicator = make_sequence_labelling(of_tokens(rows), match="mean")
+    indicator = SequenceLabelling(of_tokens(rows), match="mean")
     doc = Doc(nlp.vocab, words=["Anna", "Smith", "and", "Anna", "Leeds"])
     spans = [
         Candidate(0, 2, "PERSON"),
@@ -305,7 +305,7 @@ def test_several_annotators_are_soft_targets(nlp):
     spans = [Candidate(1, 4, "PERSON"), Candidate(2, 3, "MISC")]
     numpy.testing.assert_allclose(span_targets(spans, gold), [[0.5, 0.5, 0], [0, 0, 1]])
 
-    indicator = make_sequence_labelling()
+    indicator = SequenceLabelling()
     scores = [numpy.full((5, 3), 1 / 3, dtype="f")]
     docs, get_loss = indicator.prepare([example])
     assert docs == [example.predicted]
@@ -314,7 +314,7 @@ def test_several_annotators_are_soft_targets(nlp):
     numpy.testing.assert_allclose(gradient, 1 / 3 - numpy.array(tokens), atol=1e-6)
     assert indicator.get_loss([example], scores)[0] == loss
     # Two labels: the share of those who mask.
-    two = make_sequence_labelling(labels="mask")
+    two = SequenceLabelling(labels="mask")
     _, (gradient,) = two.get_loss([example], [numpy.full((5, 2), 0.5, dtype="f")])
     numpy.testing.assert_allclose(gradient[:, 0], [-0.5, -0.5, 0.5, 0, 0])
 
@@ -332,7 +332,7 @@ def test_what_annotators_disagree_on_is_learnt_as_their_share(nlp):
 
 
 def test_documents_without_gold_teach_nothing(nlp):
-    indicator = make_sequence_labelling()
+    indicator = SequenceLabelling()
     plain = Example(Doc(nlp.vocab, words=["Anna"]), Doc(nlp.vocab, words=["Anna"]))
     empty = Example(Doc(nlp.vocab), Doc(nlp.vocab))
     assert indicator.prepare([plain, empty])[0] == []
@@ -351,7 +351,7 @@ def test_documents_without_gold_teach_nothing(nlp):
 
 
 def cnn():
-    model = make_sequence_labelling().model
+    model = SequenceLabelling().model
     model.initialize()
     return model
 
@@ -424,7 +424,7 @@ def test_errors_name_what_is_wrong(nlp):
         ({"labels": "x"}, "labels must be one of mask, identifier_type"),
     ):
         with pytest.raises(ValueError, match=message):
-            make_sequence_labelling(of_tokens([]), **settings)
+            SequenceLabelling(of_tokens([]), **settings)
     crf = Config().from_str(
         """
         [model]
@@ -442,20 +442,20 @@ def test_errors_name_what_is_wrong(nlp):
     )
     made = spacy.registry.resolve(crf)["model"]
     with pytest.raises(ValueError, match="needs probabilities of single tokens"):
-        make_sequence_labelling(made)
+        SequenceLabelling(made)
     full = of_tokens([])
     full.get_ref("output_layer").set_dim("nO", 2)
     with pytest.raises(ValueError, match="the model has 2 labels, but there are 3"):
-        make_sequence_labelling(full)
+        SequenceLabelling(full)
     nlp.add_pipe("risk_scorer", config=ONLY)
     with pytest.raises(ValueError, match="not initialized: train it first"):
         decide(nlp, *TRAIN[0])
-    indicator = make_sequence_labelling()
+    indicator = SequenceLabelling()
     indicator.initialize_model([])
-    other = make_sequence_labelling(labels="mask")
+    other = SequenceLabelling(labels="mask")
     for data in (other.to_bytes(), b"x", indicator.to_bytes()[:-9]):
         with pytest.raises(ValueError, match="damaged or does not fit"):
-            make_sequence_labelling().from_bytes(data)
+            SequenceLabelling().from_bytes(data)
 
 
 # Configs

@@ -21,13 +21,12 @@ from spacy_deid.models.span_risk import SpanContext
 from spacy_deid.registries import registry
 from spacy_deid.risk.search.base import SearchError, SearchResult, clean_phrase
 from spacy_deid.risk.search.engines import make_searxng
-from spacy_deid.risk.search.local_index import IndexWriter, LocalIndex, make_local_index
+from spacy_deid.risk.search.local_index import IndexWriter, LocalIndex
 from spacy_deid.risk.search.web import CONSENT
 from spacy_deid.risk.web_search import (
     WebSearch,
     best_bounds,
     fit_hit_bounds,
-    make_web_search,
     person_phrase,
     show_hosts,
 )
@@ -100,7 +99,7 @@ class Backend:
 
 
 def test_votes_where_pages_are_shared_with_the_person(path):
-    web_search = make_web_search(index_path=str(path))
+    web_search = WebSearch(index_path=str(path))
     votes = web_search(make_context("Quist, Zenobia"))
     Q, N = QUASI, NO_MASK
     assert decisions(votes) == [Q, Q, Q, Q, N, Q, N]
@@ -119,7 +118,7 @@ def test_votes_where_pages_are_shared_with_the_person(path):
 
 def test_reasons_name_no_host_with_a_word_of_the_document(path):
     context = make_context("Zenobia Quist")
-    votes = make_web_search(index_path=str(path))(context)
+    votes = WebSearch(index_path=str(path))(context)
     urls = {url for v in votes for url in v.details}
     assert "https://zenobiaquist.example/me" in urls
     for vote in votes:
@@ -149,7 +148,7 @@ def test_show_hosts(urls, words, shown):
 
 def test_each_entity_is_asked_once_by_its_longest_mention():
     backend = Backend()
-    make_web_search(backend, method="hits", min_hits=1)(make_context())
+    WebSearch(backend, method="hits", min_hits=1)(make_context())
     asked = [phrase for phrase, _ in backend.asked]
     assert asked == [
         "Zenobia Quist",
@@ -165,16 +164,16 @@ def test_each_entity_is_asked_once_by_its_longest_mention():
 def test_equal_phrases_and_the_person_are_asked_once():
     backend = Backend({"Zenobia Quist": ["https://a.example"]})
     spans = [(1, 3, "PERSON", 0), (13, 14, "LOC", 1), (13, 14, "ORG", 2)]
-    make_web_search(backend, top=7)(make_context("ZENOBIA QUIST", spans=spans))
+    WebSearch(backend, top=7)(make_context("ZENOBIA QUIST", spans=spans))
     assert [p.lower() for p, _ in backend.asked] == ["zenobia quist"]
     backend.results["ZENOBIA QUIST"] = ["https://a.example"]
-    make_web_search(backend, top=7)(make_context("ZENOBIA QUIST", spans=spans))
+    WebSearch(backend, top=7)(make_context("ZENOBIA QUIST", spans=spans))
     assert backend.asked[1:] == [("ZENOBIA QUIST", 7), ("York", 7)]
 
 
 def test_nothing_is_asked_where_no_page_is_on_the_person():
     backend = Backend()
-    votes = make_web_search(backend)(make_context("Zenobia Quist"))
+    votes = WebSearch(backend)(make_context("Zenobia Quist"))
     assert [phrase for phrase, _ in backend.asked] == ["Zenobia Quist"]
     assert set(decisions(votes)) == {NO_MASK}
     assert votes[0].reason == "web search: no page on the person was found"
@@ -184,7 +183,7 @@ def test_nothing_is_asked_where_no_page_is_on_the_person():
 def test_abstains_without_a_person():
     backend = Backend()
     spans = [(7, 8, "LOC", 0)]
-    (vote,) = make_web_search(backend)(make_context(spans=spans))
+    (vote,) = WebSearch(backend)(make_context(spans=spans))
     assert vote.abstains and vote.decision == NO_MASK
     assert "names no person" in vote.reason
     assert backend.asked == []
@@ -192,7 +191,7 @@ def test_abstains_without_a_person():
 
 def test_empty_document():
     backend = Backend()
-    assert make_web_search(backend)(make_context("Zenobia Quist", spans=[])) == []
+    assert WebSearch(backend)(make_context("Zenobia Quist", spans=[])) == []
     assert backend.asked == []
 
 
@@ -203,9 +202,9 @@ def test_secrets_and_what_has_no_letter_are_not_asked():
         spans=[Candidate(3, 4, "CODE", "PASSWORD"), Candidate(5, 6, "MISC")],
         entity_ids=[0, 1],
     )
-    assert make_web_search(backend)(context) == [None, None]
+    assert WebSearch(backend)(context) == [None, None]
     assert backend.asked == []
-    make_web_search(backend, method="hits", min_hits=1, skip=[])(context)
+    WebSearch(backend, method="hits", min_hits=1, skip=[])(context)
     assert [phrase for phrase, _ in backend.asked] == ["hunter2"]
 
 
@@ -237,7 +236,7 @@ def test_person_phrase_prefers_direct_identifiers():
 
 def test_target_that_is_no_string():
     with pytest.raises(ValueError, match="deid_target has to be a string, not list"):
-        make_web_search(Backend())(make_context(["Zenobia Quist"]))
+        WebSearch(Backend())(make_context(["Zenobia Quist"]))
 
 
 @pytest.mark.parametrize(
@@ -280,7 +279,7 @@ def test_clean_phrase_is_stable(text):
 )
 def test_hits_within_bounds(bounds, masked, reason, path):
     low, high = bounds
-    web_search = make_web_search(
+    web_search = WebSearch(
         index_path=str(path), method="hits", min_hits=low, max_hits=high
     )
     votes = web_search(make_context())
@@ -293,7 +292,7 @@ def test_hits_within_bounds(bounds, masked, reason, path):
 
 def test_hits_without_bounds_are_refused(index):
     with pytest.raises(ValueError, match="min_hits"):
-        make_web_search(index, method="hits")(make_context())
+        WebSearch(index, method="hits")(make_context())
 
 
 @pytest.mark.parametrize(
@@ -314,7 +313,7 @@ def test_hits_without_bounds_are_refused(index):
 )
 def test_settings_that_are_refused(config):
     with pytest.raises(ValueError, match="web_search"):
-        make_web_search(**config)
+        WebSearch(**config)
 
 
 # Fitting
@@ -415,7 +414,7 @@ def test_fit_without_anything_to_mask(index):
 def test_a_failed_search_raises():
     backend = Backend({"Zenobia Quist": ["https://a.example"]}, {"Skerry"})
     with pytest.raises(SearchError, match="HTTP 500") as error:
-        make_web_search(backend)(make_context())
+        WebSearch(backend)(make_context())
     assert "Skerry" not in str(error.value)
 
 
@@ -423,7 +422,7 @@ def test_a_failed_search_raises():
 def test_a_failed_search_abstains_where_it_may(method):
     pages = ["https://a.example"]
     backend = Backend({"Zenobia Quist": pages, "woodturner": pages}, {"Skerry"})
-    web_search = make_web_search(
+    web_search = WebSearch(
         backend,
         method=method,
         on_error="abstain",
@@ -443,9 +442,7 @@ def test_a_failed_search_abstains_where_it_may(method):
 
 
 def test_what_is_no_failed_search_is_never_swallowed(tmp_path):
-    web_search = make_web_search(
-        index_path=str(tmp_path / "none.sqlite"), on_error="abstain"
-    )
+    web_search = WebSearch(index_path=str(tmp_path / "none.sqlite"), on_error="abstain")
     with pytest.raises(ValueError, match="there is no such index"):
         web_search(make_context())
 
@@ -469,14 +466,14 @@ def test_both_methods_over_http(make_server, tmp_path, monkeypatch):
     }
     backend = registry.resolve({"backend": config})["backend"]
     assert type(backend) is type(make_searxng(server.url, config["consent"]))
-    votes = make_web_search(backend)(make_context())
+    votes = WebSearch(backend)(make_context())
     assert {s[3] for s, v in zip(SPANS, votes) if v.decision == QUASI} == {0, 2}
     assert votes[2].reason == (
         "web search: shares 1 of 1 page with the person (en.example.org)"
     )
     assert votes[2].details == (shared,)
     asked = len(server.requests)
-    votes = make_web_search(backend, method="hits", min_hits=100, max_hits=10_000)(
+    votes = WebSearch(backend, method="hits", min_hits=100, max_hits=10_000)(
         make_context()
     )
     assert {s[3] for s, v in zip(SPANS, votes) if v.decision == QUASI} == {0, 2}
@@ -593,7 +590,7 @@ def test_config_round_trip(trained):
 
 
 def test_pickle(index):
-    web_search = make_web_search(index)
+    web_search = WebSearch(index)
     expected = web_search(make_context())
     other = pickle.loads(pickle.dumps(web_search))
     assert other(make_context()) == expected
@@ -727,9 +724,9 @@ def test_damaged_index(path, tmp_path):
 def test_index_paths_with_odd_characters(tmp_path):
     for name in ("a?mode=rw#x.sqlite", "ä b%20.sqlite"):
         path = build(tmp_path / name)
-        assert hits(make_local_index(str(path)), "Leeds") == 3
+        assert hits(LocalIndex(str(path)), "Leeds") == 3
     with pytest.raises(ValueError, match="path"):
-        make_local_index(" ")
+        LocalIndex(" ")
 
 
 # Real documents
@@ -750,7 +747,7 @@ def test_biographies(shared_data, tmp_path):
         record = json.loads(line)
         names[record["text"]] = record["doc_id"].replace("-", " ")
     index = LocalIndex(tmp_path / "i.sqlite")
-    web_search = make_web_search(index)
+    web_search = WebSearch(index)
     right = masked = risky = total = 0
     for doc in docs:
         doc._.deid_target = names[doc.text]

@@ -6,7 +6,7 @@ import bisect
 import random
 import string
 from collections import ChainMap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from itertools import accumulate
@@ -218,8 +218,8 @@ class Expander:
             return [Piece(self.article(pieces[0].text)), *pieces]
         if mod == "+" and pieces:
             pieces[0].text = pieces[0].text[:1].upper() + pieces[0].text[1:]
-        change = _CHANGES.get(mod)
-        for piece in pieces if change else ():
+        change = _CHANGES.get(mod, str)
+        for piece in pieces:
             piece.text = change(piece.text)
         return pieces
 
@@ -313,7 +313,7 @@ class Expander:
         return str(getattr(fake, method)()).replace("\n", ", ")
 
 
-_CHANGES = {
+_CHANGES: Mapping[str, Callable[[str], str]] = {
     "^": str.upper,
     "_": str.lower,
     "$": lambda text: text[:1],

@@ -155,6 +155,7 @@ def parse_template(text: str) -> list[Node]:
 def _parse(text: str, i: int, stops: str) -> tuple[list[Node], int]:
     nodes: list[Node] = []
     while i < len(text) and text[i] not in stops:
+        node: Node
         if text[i] == "[":
             node, i = _parse_alternatives(text, i)
         elif text[i] == "{":
@@ -184,10 +185,11 @@ def _parse_alternatives(text: str, i: int) -> tuple[Alt, int]:
 
 
 def _parse_slot(text: str, i: int) -> tuple[Node, int]:
+    node: Node
     if head := _HEAD.match(text, i + 1):
         body, end = _parse(text, head.end(), "}")
         label, subtype, ident = head.groups()
-        node: Node = Labelled(label, subtype or "", ident or "", body)
+        node = Labelled(label, subtype or "", ident or "", body)
     else:
         end = text.find("}", i)
         node = _parse_name(text[i + 1 : end]) if end > 0 else None

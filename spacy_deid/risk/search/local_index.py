@@ -130,6 +130,7 @@ def _no_full_text(error: sqlite3.Error) -> Exception:
     return error
 
 
+@registry.deid_search("spacy_deid.local_index.v1")
 class LocalIndex(Connected):
     """Searches an index.
 
@@ -193,13 +194,3 @@ class LocalIndex(Connected):
 
     def __repr__(self) -> str:
         return f"LocalIndex({os.path.basename(self.path)!r})"
-
-
-@registry.deid_search("spacy_deid.local_index.v1")
-def make_local_index(path: str) -> LocalIndex:
-    """A full-text index of background documents, on this machine.
-
-    path (str): A file that `spacy deid index` wrote.
-    RETURNS (LocalIndex): The back end.
-    """
-    return LocalIndex(path)
