@@ -39,7 +39,7 @@ from spacy_deid.evaluation.attacks import (
 from spacy_deid.evaluation.linkage import TfidfMatcher, chance, measure_linkage
 from spacy_deid.label_schemes import make_label_scheme
 from spacy_deid.pseudonymizer import Pseudonymizer
-from spacy_deid.surrogates.strategies.placeholders import SHORT_NAMES
+from spacy_deid.surrogates.strategies.base import SHORT_NAMES
 
 # Strategies that write names where there were names.
 HIDING = (

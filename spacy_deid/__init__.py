@@ -29,6 +29,6 @@ def load(name: str = "en_deid_sm", **kwargs) -> Language:
 
 def install_extensions() -> None:
     """Register the Doc and Span extension attributes; safe to call again."""
-    from .schema import install_extensions as install
+    from .extensions import install_extensions as install
 
     install()

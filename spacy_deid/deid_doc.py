@@ -343,15 +343,15 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 @cache
-def _blank(lang: str) -> Language:
+def _tokenizers(lang: str) -> Language:
     return blank_pipeline(lang)
 
 
 def _tokenizer(lang: str) -> Tokenize:
     """The package's tokenizer for a language, with a vocab of its own."""
-    nlp = _blank(lang)
+    nlp = _tokenizers(lang)
     # Nothing else ever forgets the strings that it has seen.
     if len(nlp.vocab.strings) > MAX_STRINGS:
-        _blank.cache_clear()
-        nlp = _blank(lang)
+        _tokenizers.cache_clear()
+        nlp = _tokenizers(lang)
     return nlp.tokenizer

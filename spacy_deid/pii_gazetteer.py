@@ -16,6 +16,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from .entities.linking import Linker, MergePolicy, Propagator, fold
+from .extensions import install_extensions
 from .gazetteers import Gazetteer, SeedTerms, Term, TermStore, Words, read_terms
 from .gazetteers.compiled import Evidence
 from .gazetteers.wikidata.values import atomic_file
@@ -25,7 +26,6 @@ from .registries import registry
 from .schema import (
     GAZETTEER_KEY,
     Candidate,
-    install_extensions,
     set_group,
     text_of,
 )

@@ -17,12 +17,13 @@ from thinc.types import Floats2d
 
 from .entities.linking import Linker, MergePolicy, Propagator, fold
 from .entities.span_edges import trim_spans
+from .extensions import install_extensions
 from .label_schemes import LabelScheme, make_label_scheme
 from .models.decoding import Found, Head, Tagset, make_head
 from .models.doc_windows import OVERLAP, predict_in_windows
 from .models.ops import one_thread, use_blas
 from .models.trainable import TAB, SpanPipe, aligned_gold, native_labels
-from .schema import NER_KEY, PII_KEY, Candidate, install_extensions, set_group
+from .schema import NER_KEY, PII_KEY, Candidate, set_group
 
 DEFAULT_MODEL = """
 [model]

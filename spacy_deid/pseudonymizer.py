@@ -16,6 +16,8 @@ from spacy.attrs import IDX
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from .extensions import install_extensions
+from .lang.name_forms import name_forms
 from .registries import registry
 from .schema import (
     DEID_KEY,
@@ -25,15 +27,14 @@ from .schema import (
     PII_KEY,
     QUASI,
     Candidate,
+    StrategyError,
     group_attr,
-    install_extensions,
     set_group,
     strictest,
     subtype_of,
     text_of,
 )
-from .surrogates import english, languages  # noqa: F401
-from .surrogates.base import Mention, RandomFor, SurrogateMaker, match_case, possessive
+from .surrogates.base import Mention, RandomFor, SurrogateMaker, match_case
 from .surrogates.consistency import (
     SCOPES,
     KeyLike,
@@ -43,14 +44,7 @@ from .surrogates.consistency import (
     salted,
     with_interval,
 )
-from .surrogates.strategies import choose, generalize, random_replacement  # noqa: F401
-from .surrogates.strategies.placeholders import (
-    Context,
-    Strategy,
-    StrategyError,
-    get_strategy,
-    has_content,
-)
+from .surrogates.strategies.base import Context, Strategy, get_strategy, has_content
 from .surrogates.sweep.occurrences import (
     Hit,
     Sweep,
@@ -1230,13 +1224,7 @@ class _Job:
         # What was stuck to a hit is part of an identifier, an ending is not.
         if piece.swept and ending not in _APOSTROPHES:
             return ""
-        return self._possessive(ending, surrogate)
-
-    def _possessive(self, ending: str, surrogate: str) -> str:
-        """The ending of "Williams' house" behind another name: "Baker's house"."""
-        lang = self.doc.lang_
-        made = possessive(ending, surrogate) if lang in ("de", "en") else ending
-        return made[1:] if lang == "de" and made != ending else made
+        return name_forms(self.doc.lang_).possessive(ending, surrogate)
 
     def check(
         self, output: str, rows: list[list[int]], pieces: Sequence[_Piece]

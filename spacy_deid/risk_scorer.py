@@ -40,6 +40,7 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model, Optimizer, set_dropout_rate
 from thinc.types import Floats2d
 
+from .extensions import install_extensions
 from .models.ops import one_thread, use_blas
 from .models.trainable import SpanPipe, align
 from .risk.base import Vote
@@ -55,7 +56,6 @@ from .schema import (
     Candidate,
     get_candidates,
     group_attr,
-    install_extensions,
     set_group,
     strictest,
 )

@@ -27,10 +27,7 @@ from spacy_deid.schema import (
     set_group,
 )
 from spacy_deid.surrogates.base import invent_word, match_case, normalise
-from spacy_deid.surrogates.strategies.placeholders import (
-    SHORT_NAMES,
-    get_strategy,
-)
+from spacy_deid.surrogates.strategies.base import SHORT_NAMES, get_strategy
 from spacy_deid.surrogates.strategies.policies import (
     CorpusPolicy,
     write_frequencies,

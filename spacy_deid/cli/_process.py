@@ -103,7 +103,7 @@ def load_pipeline(settings: Settings) -> Language:
     RETURNS (Language): Ready to run.
     RAISES (CliError): If an argument does not fit.
     """
-    from ..surrogates.strategies.placeholders import get_strategy
+    from ..surrogates.strategies.base import get_strategy
 
     strategy = None
     if settings.strategy is not None:

@@ -212,7 +212,7 @@ def _replacing(
     if key_env is not None or scope == "corpus":
         read_key(name)
     if strategy is not None:
-        from ..surrogates.strategies.placeholders import get_strategy
+        from ..surrogates.strategies.base import get_strategy
 
         try:
             get_strategy(strategy)

@@ -20,8 +20,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from ..label_schemes import TABLE, make_label_scheme
-from ..schema import PII_KEY
-from ..surrogates.strategies.placeholders import StrategyError
+from ..schema import PII_KEY, StrategyError
 from ..tokenizer import blank_pipeline
 from .files import CorpusError
 from .formats import AUTO, FORMATS, detect_format, read_documents

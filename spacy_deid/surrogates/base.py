@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import gcd
 from typing import NamedTuple, TypeVar
 
+from ..lang.name_forms import possessive  # noqa: F401  (shared by the kinds)
 from ..text.calendars import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
 from ..text.case import match_case
 
@@ -155,24 +156,6 @@ def fits_article(text: str, before: str) -> bool:
     """
     article = article_before(before)
     return not article or (article == "an") == starts_with_vowel_sound(text)
-
-
-# What the name before an apostrophe alone ends in, in English and in German.
-SIBILANT_ENDS = tuple("sxzß")
-
-
-def possessive(ending: str, name: str) -> str:
-    """The English ending of "Williams' house" behind another name: "Baker's house".
-
-    ending (str): An apostrophe, with "s" or without.
-    name (str): The new name.
-    RETURNS (str): With "s" if the name asks for it.
-    """
-    if len(ending) != 1 or not name[-1:].isalpha():
-        return ending
-    if name[-1].lower() in SIBILANT_ENDS:
-        return ending
-    return ending + ("S" if len(name) > 1 and name.isupper() else "s")
 
 
 def in_place_of(new: str, mention: Mention) -> str:

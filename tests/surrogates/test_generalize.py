@@ -10,6 +10,7 @@ from spacy_deid.registries import registry
 from spacy_deid.schema import SEMANTIC_TYPES
 from spacy_deid.surrogates.base import Mention, starts_with_vowel_sound
 from spacy_deid.surrogates.consistency import make_random_for
+from spacy_deid.surrogates.strategies.base import Context, get_strategy
 from spacy_deid.surrogates.strategies.generalize import (
     Generalize,
     _world,
@@ -19,10 +20,6 @@ from spacy_deid.surrogates.strategies.generalize import (
     read_place,
     read_years,
     rounded,
-)
-from spacy_deid.surrogates.strategies.placeholders import (
-    Context,
-    get_strategy,
 )
 from spacy_deid.surrogates.subdivisions import subdivisions
 

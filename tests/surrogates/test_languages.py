@@ -11,6 +11,7 @@ from spacy_deid.lang.base import coded
 from spacy_deid.lang.inflection import Lexeme, Lexicon, in_form
 from spacy_deid.lang.ru import forms as russian_forms
 from spacy_deid.registries import registry
+from spacy_deid.schema import StrategyError
 from spacy_deid.surrogates.base import Mention, in_order, normalise
 from spacy_deid.surrogates.english import english_surrogates
 from spacy_deid.surrogates.languages import (
@@ -20,7 +21,6 @@ from spacy_deid.surrogates.languages import (
 )
 from spacy_deid.surrogates.numbers import count_form, same_form
 from spacy_deid.surrogates.places import index
-from spacy_deid.surrogates.strategies.placeholders import StrategyError
 
 from .conftest import containing, seeded
 

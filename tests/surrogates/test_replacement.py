@@ -11,13 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_deid.registries import registry
-from spacy_deid.schema import Candidate, set_group
+from spacy_deid.schema import Candidate, StrategyError, set_group
 from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.consistency import make_random_for
-from spacy_deid.surrogates.strategies.placeholders import (
-    Context,
-    StrategyError,
-)
+from spacy_deid.surrogates.strategies.base import Context
 from spacy_deid.surrogates.strategies.policies import (
     CorpusPolicy,
     Lexicon,

@@ -7,9 +7,8 @@ import spacy
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.lang.ru import sweep as russian_sweep
-from spacy_deid.schema import Candidate, set_group
-from spacy_deid.surrogates.strategies.placeholders import StrategyError
+from spacy_deid.lang.ru import name_forms as russian
+from spacy_deid.schema import Candidate, StrategyError, set_group
 from spacy_deid.surrogates.sweep.occurrences import compact, has_umlauts
 from spacy_deid.surrogates.sweep.spellings import short_forms
 
@@ -94,7 +93,7 @@ def test_russian_surrogates_stand_in_the_same_case():
     text = "Роснефть растёт. Глава Роснефти уехал."
     new = deid("ru", text, ("Роснефть", "ORG"))
     first, again = new.split()[0], new.split()[3]
-    forms = russian_sweep.phrase_forms(first).values()
+    forms = russian.FORMS.of_phrase(first).values()
     assert again in forms or again == first
 
 
@@ -114,12 +113,9 @@ def _no_dictionary(word):
 
 
 def test_russian_without_a_dictionary(monkeypatch):
-    monkeypatch.setattr(russian_sweep, "parses", _no_dictionary)
-    for cached in (
-        russian_sweep._parses,
-        russian_sweep.name_forms,
-        russian_sweep.phrase_forms,
-    ):
+    monkeypatch.setattr(russian, "parses", _no_dictionary)
+    caches = russian._parses, russian._word_forms, russian._phrase_forms
+    for cached in caches:
         cached.cache_clear()
     try:
         text = "Олег Ершов тут. Ершову дали. Олегу тоже. Тула далеко, в Туле снег."
@@ -129,11 +125,7 @@ def test_russian_without_a_dictionary(monkeypatch):
         assert "Ершов" not in new and "Олег" not in new
         assert "в Туле" in new
     finally:
-        for cached in (
-            russian_sweep._parses,
-            russian_sweep.name_forms,
-            russian_sweep.phrase_forms,
-        ):
+        for cached in caches:
             cached.cache_clear()
 
 
@@ -150,7 +142,7 @@ def test_russian_without_a_dictionary(monkeypatch):
 )
 def test_every_form_of_a_surname_gives_every_other(stem, endings, data):
     ending, other = (data.draw(st.sampled_from(endings)) for _ in range(2))
-    forms = russian_sweep.name_forms(stem + ending)
+    forms = russian.FORMS.of_word(stem + ending)
     assert (stem + other).lower() in forms
 
 

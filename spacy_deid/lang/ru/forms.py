@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ...schema import StrategyError
 from ..inflection import Lexeme, key_of, pattern
 
 if TYPE_CHECKING:
@@ -74,8 +75,6 @@ def morphology() -> MorphAnalyzer:
     RAISES (StrategyError): If pymorphy3 is not installed: names left without endings
         would not be believed, and a text half done would be worse than none.
     """
-    from ...surrogates.strategies.placeholders import StrategyError
-
     try:
         import pymorphy3
 

@@ -27,7 +27,7 @@ from ..base import (
     starts_with_vowel_sound,
 )
 from ..subdivisions import subdivisions
-from .placeholders import Context, Registered, has_content
+from .base import Context, Registered, has_content
 
 CONTINENTS = {
     "Europe": "European",

@@ -154,7 +154,7 @@ def _built_in() -> dict[str, Lexicon]:
     from ..organisations import company_names
     from ..persons import given_names, surnames
     from ..places import countries
-    from .placeholders import occupations
+    from .words import occupations
 
     def once(values: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(set(values)))

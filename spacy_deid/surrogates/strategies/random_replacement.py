@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ...registries import registry
+from ...schema import StrategyError
 from ..base import Mention, RandomFor, match_case, normalise
 from ..epsilon import capped, collision_delta, document_epsilon, replacement_epsilon
-from .placeholders import Context, Registered, StrategyError, has_content
+from .base import Context, Registered, has_content
 from .policies import LexiconPolicy, Policy
 
 _TRIES = 200

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...gazetteers.frequencies import everyday_words
+from ...lang.name_forms import name_forms
 from ...text.names import EVERYDAY, LEGAL_FORMS, NameToken, fold, name_tokens
 from .occurrences import (
     ANY,
@@ -71,9 +72,8 @@ class Spellings:
     """
 
     def __init__(self, lang: str, text: str, runs: Runs) -> None:
-        self.lang = lang[:2]
-        # Whether the language declines names, and this package knows how.
-        self.declined = self.lang == "ru"
+        self._forms = name_forms(lang)
+        self.declined = self._forms.declined
         self._runs = runs
         self._words: frozenset[str] | None = None
         self._umlauts = has_umlauts(text)
@@ -96,11 +96,7 @@ class Spellings:
             return []
         self._tokens = name_tokens(name)
         parts = parts_of(self._tokens)
-        if self.declined:
-            from ...lang.ru.sweep import is_title
-
-            parts = [part for part in parts if not is_title(part)]
-        return parts
+        return [part for part in parts if not self._forms.is_title(part)]
 
     def may_have_others(self, core: str, label: str, parts: Sequence[str]) -> bool:
         """Whether `others` has to be asked at all; most strings have no other."""
@@ -177,20 +173,18 @@ class Spellings:
     def _cases(
         self, label: str, words: Sequence[str], short: Sequence[str]
     ) -> Iterator[Form]:
-        from ...lang.ru.sweep import name_forms, phrase_forms, term_forms
-
         if label == "PERSON":
             for word in words:
-                for form in name_forms(word):
+                for form in self._forms.of_word(word):
                     yield Form(form.capitalize(), part=True, only=CAPITALISED)
         elif label == "DEM":
-            for form in term_forms(words[0]) - {words[0]}:
+            for form in self._forms.of_term(words[0]) - {words[0]}:
                 if read_runs(form).words[0] in self.words:
                     yield Form(form, of=words[0])
         elif label in ("LOC", "ORG"):
             for text in (*words, *short):
                 of = text if label == "ORG" else ""
-                for form in set(phrase_forms(text).values()):
+                for form in set(self._forms.of_phrase(text).values()):
                     yield Form(form.capitalize(), of=of, only=CAPITALISED)
 
     def like(self, new: str, found: str, of: str, before: str) -> str:
@@ -203,9 +197,7 @@ class Spellings:
         RETURNS (str): With umlauts written out, or in the other case.
         """
         if self.declined:
-            from ...lang.ru.sweep import in_case_of
-
-            return in_case_of(new, found, of, before)
+            return self._forms.in_case_of(new, found, of, before)
         return written_out(new) if found.isascii() else new
 
 

@@ -1,8 +1,7 @@
-"""All forms under which a masked Russian name may stand elsewhere in the text.
+"""The cases under which a masked Russian name may stand elsewhere in the text.
 
 Surnames and patronymics are declined by their endings alone; everything else by
-pymorphy3 (extra `russian`) if it is installed. Nothing is drawn here: whoever looks for
-the forms puts a surrogate in their place.
+pymorphy3 (extra `russian`) if it is installed.
 """
 
 from __future__ import annotations
@@ -12,9 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from ...surrogates.base import match_case
+from ...schema import StrategyError
+from ...text.case import match_case
 from ..inflection import key_of
-from .forms import CASES, governed, narrowed, parses
+from ..name_forms import NameForms
+from .forms import CASES, governed, latin_key, narrowed, parses
+from .persons import _TITLES as TITLES
 
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -44,8 +46,6 @@ _MAX_WORDS = 12
 @lru_cache(maxsize=4096)
 def _parses(word: str) -> Sequence[Any]:
     """What the dictionary takes a word for; nothing if there is no dictionary."""
-    from ...surrogates.strategies.placeholders import StrategyError
-
     try:
         return parses(word)
     except StrategyError:
@@ -53,12 +53,8 @@ def _parses(word: str) -> Sequence[Any]:
 
 
 @lru_cache(maxsize=4096)
-def name_forms(word: str) -> frozenset[str]:
-    """All forms of one word of a person's name, for both sexes and the family.
-
-    word (str): A given name, patronymic or surname in any case.
-    RETURNS (frozenset[str]): In small letters; empty for words in other scripts.
-    """
+def _word_forms(word: str) -> frozenset[str]:
+    """All forms of one word of a person's name, for both sexes and the family."""
     low = word.lower()
     if not _CYRILLIC.search(low) or len(low) < 2:
         return frozenset()
@@ -81,15 +77,8 @@ def name_forms(word: str) -> frozenset[str]:
     return frozenset(out)
 
 
-def is_title(word: str) -> bool:
-    """Whether a word of a person's name is a title in any case ("господину")."""
-    from .persons import _TITLES
-
-    return key_of(word) in _TITLES
-
-
 @lru_cache(maxsize=1024)
-def phrase_forms(text: str, lower: bool = False) -> Mapping[str, str]:
+def _phrase_forms(text: str, lower: bool = False) -> Mapping[str, str]:
     """A name of one or several words in all cases: what stands before its head agrees,
     what follows stays ("Нижнего Новгорода", "Банка России").
 
@@ -132,26 +121,8 @@ def _adjectives(parse: Any, text: str) -> dict[str, str]:
     return out
 
 
-def term_forms(text: str) -> set[str]:
-    """A term in the cases of its number: "учителем" and "учителю", never "учителя" of
-    several; all forms of an adjective.
-
-    text (str): Term in any case.
-    RETURNS (set[str]): Its likeliest reading alone.
-    """
-    forms = phrase_forms(text, lower=True)
-    return {form for case, form in forms.items() if not case[0].isdecimal()}
-
-
-def in_same_case(new: str, old: str, before: str, person: bool = False) -> str:
-    """A text in the case of another one: "инженером" for "учителем".
-
-    new (str): In the nominative.
-    old (str): What it stands for.
-    before (str): The text before that, whose preposition tells cases apart.
-    person (bool): Whether they are persons' names.
-    RETURNS (str): `new` if the case can't be told or it is not declined.
-    """
+def _in_same_case(new: str, old: str, before: str, person: bool = False) -> str:
+    """A text in the case of another one: "инженером" for "учителем"."""
     cases = _cases_of(old, before, person)
     if not cases or "nomn" in cases[0].split():
         return new
@@ -163,7 +134,7 @@ def in_same_case(new: str, old: str, before: str, person: bool = False) -> str:
             found = next((f for f in (_one(word, n) for n in names) if f), {})
             words.append(found.get(cases[0].split()[-1], word))
         return " ".join(words)
-    forms = phrase_forms(new, lower=True)
+    forms = _phrase_forms(new, lower=True)
     for case in cases:
         # "femn ablt" of an adjective is the instrumental of a noun, too.
         plain = next(c for c in case.split() if c in CASES)
@@ -185,7 +156,7 @@ def _cases_of(text: str, before: str, person: bool) -> tuple[str, ...]:
     """Cases in which a text may stand, the likelier first."""
     if not person:
         key = key_of(text)
-        forms = phrase_forms(text, lower=True)
+        forms = _phrase_forms(text, lower=True)
         cases = [case for case, form in forms.items() if key_of(form) == key]
     else:
         cases = []
@@ -202,21 +173,14 @@ def _capitals(form: str, old: str) -> str:
     return new[:1].upper() + new[1:] if old[:1].isupper() else new
 
 
-def in_case_of(new: str, found: str, of: str, before: str) -> str:
-    """A new name in the case in which the old one stands.
-
-    new (str): The name that stands for `of`, in the same case.
-    found (str): The old name as it stands in the text.
-    of (str): A form of it.
-    before (str): The text before it, whose preposition tells cases apart.
-    RETURNS (str): `new` if the case can't be told or it is not declined.
-    """
+def _in_case_of(new: str, found: str, of: str, before: str) -> str:
+    """A new name in the case in which the old one stands."""
     key = key_of(found)
-    forms = phrase_forms(of, lower=True)
+    forms = _phrase_forms(of, lower=True)
     cases = [case for case, form in forms.items() if key_of(form) == key]
     if key == key_of(of) or not cases:
         return new
-    forms = phrase_forms(new, lower=True)
+    forms = _phrase_forms(new, lower=True)
     for case in narrowed(cases, governed(before)):
         if case in forms:
             return match_case(forms[case], found)
@@ -257,3 +221,36 @@ def _declined(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
                 ]
                 name = f"{again}{case} {animacy}" if animacy == "anim" else again + case
                 yield name, [*before, head.word, *words[i + 1 :]]
+
+
+class Russian(NameForms):
+    """See `NameForms`."""
+
+    declined = True
+
+    def is_title(self, word: str) -> bool:
+        return key_of(word) in TITLES
+
+    def of_word(self, word: str) -> frozenset[str]:
+        return _word_forms(word)
+
+    def of_phrase(self, text: str) -> Mapping[str, str]:
+        return _phrase_forms(text)
+
+    def of_term(self, text: str) -> set[str]:
+        # Its likeliest reading alone: "учителем" and "учителю", never "учителя" of several.
+        forms = _phrase_forms(text, lower=True)
+        return {form for case, form in forms.items() if not case[0].isdecimal()}
+
+    def in_same_case(self, new: str, old: str, before: str, person: bool) -> str:
+        return _in_same_case(new, old, before, person)
+
+    def in_case_of(self, new: str, found: str, of: str, before: str) -> str:
+        return _in_case_of(new, found, of, before)
+
+    def romanised(self, word: str) -> str:
+        # "julia" for Юлия, who is "yuliya" in a passport.
+        return latin_key(word) if word.isascii() else word
+
+
+FORMS = Russian()

@@ -7,11 +7,10 @@ import spacy
 from spacy_deid.registries import registry
 from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.consistency import make_random_for
-from spacy_deid.surrogates.strategies.choose import ChooseStrategy
+from spacy_deid.surrogates.strategies.base import Context, get_strategy
+from spacy_deid.surrogates.strategies.by_kind import ChooseStrategy
 from spacy_deid.surrogates.strategies.generalize import make_generalize
 from spacy_deid.surrogates.strategies.placeholders import (
-    Context,
-    get_strategy,
     make_redact,
     make_typed_placeholder,
 )

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 from ...registries import registry
 from ...schema import DIRECT, QUASI, strictest
 from ..base import Mention, RandomFor
-from .placeholders import Context, FullEntity, Registered, Strategy
+from .base import Context, Registered, Strategy
+from .full_entity import FullEntity
 
 _DECISIONS = (DIRECT, QUASI)
 

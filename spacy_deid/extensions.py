@@ -1,0 +1,122 @@
+"""Extension attributes of Doc and Span: getters over the span groups of the schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from spacy.tokens import Doc, Span
+
+from .deid_doc import make_deid_doc
+from .schema import DEID_KEY, MASK_KEY, PII_KEY, group_attr
+
+_OFFSETS = "spacy_deid.deid_offsets"
+
+
+def _lookup(span: Span, key: str, attr: str | None, default: Any) -> Any:
+    """Value of the span in `key` with the same offsets as `span`."""
+    doc = span.doc
+    if key not in doc.spans:
+        return default
+    group = doc.spans[key]
+    for i, other in enumerate(group):
+        if other.start == span.start and other.end == span.end:
+            if attr is None:
+                return other.label_
+            return group_attr(group, attr, default)[i]
+    return default
+
+
+def _get_pii(doc: Doc) -> list[dict[str, Any]]:
+    if PII_KEY not in doc.spans:
+        return []
+    group = doc.spans[PII_KEY]
+    return [
+        {
+            "start": span.start_char,
+            "end": span.end_char,
+            "label": span.label_,
+            "subtype": span.id_,
+            "score": score,
+            "source": source,
+            "reason": reason,
+            "entity_id": entity_id,
+        }
+        for span, score, source, reason, entity_id in zip(
+            group,
+            group_attr(group, "scores", 1.0),
+            group_attr(group, "sources", ""),
+            group_attr(group, "reasons", ""),
+            group_attr(group, "entity_ids", -1),
+        )
+    ]
+
+
+def _get_offsets(doc: Doc) -> list[list[int]] | None:
+    rows = doc.user_data.get(_OFFSETS)
+    # A DocBin gives lists back as tuples.
+    return None if rows is None else [list(row) for row in rows]
+
+
+def _set_offsets(doc: Doc, rows: Iterable[Sequence[int]] | None) -> None:
+    doc.user_data[_OFFSETS] = None if rows is None else [list(row) for row in rows]
+
+
+def _get_deid_doc(doc: Doc) -> Doc | None:
+    return None if doc._.deid_text is None else make_deid_doc(doc)
+
+
+def _get_risk(span: Span) -> float | None:
+    return _lookup(span, MASK_KEY, "risk", None)
+
+
+def _get_identifier_type(span: Span) -> str | None:
+    return _lookup(span, MASK_KEY, None, None)
+
+
+def _get_risk_votes(span: Span) -> dict[str, bool]:
+    return _lookup(span, MASK_KEY, "votes", {})
+
+
+def _get_risk_reasons(span: Span) -> str:
+    return _lookup(span, MASK_KEY, "reasons", "")
+
+
+def _get_surrogate(span: Span) -> str | None:
+    return _lookup(span, DEID_KEY, "surrogates", None)
+
+
+DOC_EXTENSIONS: dict[str, dict[str, Any]] = {
+    "deid_text": {"default": None},
+    "deid_offsets": {"getter": _get_offsets, "setter": _set_offsets},
+    "deid_epsilon": {"default": None},
+    # The new text as a Doc of its own, made anew by each access; see `make_deid_doc`.
+    "deid_doc": {"getter": _get_deid_doc},
+    "deid_target": {"default": None},
+    # Input: id of the person that a document is about; all documents with it have
+    # their dates moved by the same interval.
+    "deid_subject": {"default": None},
+    # How many people are expected to share the quasi identifiers, all of them and those
+    # left in clear; written by the indicator combination_risk.
+    "deid_k": {"default": None},
+    "deid_k_left": {"default": None},
+    "pii": {"getter": _get_pii},
+}
+SPAN_EXTENSIONS: dict[str, dict[str, Any]] = {
+    "risk": {"getter": _get_risk},
+    "identifier_type": {"getter": _get_identifier_type},
+    "risk_votes": {"getter": _get_risk_votes},
+    "risk_reasons": {"getter": _get_risk_reasons},
+    "surrogate": {"getter": _get_surrogate},
+}
+
+
+def install_extensions() -> None:
+    """Register the extension attributes. Idempotent: an attribute that exists,
+    ours or the user's own, is left as it is."""
+    for name, kwargs in DOC_EXTENSIONS.items():
+        if not Doc.has_extension(name):
+            Doc.set_extension(name, **kwargs)
+    for name, kwargs in SPAN_EXTENSIONS.items():
+        if not Span.has_extension(name):
+            Span.set_extension(name, **kwargs)

@@ -1,0 +1,13 @@
+"""English names: the possessive ending follows the new name."""
+
+from ..name_forms import NameForms, possessive
+
+
+class English(NameForms):
+    """See `NameForms`."""
+
+    def possessive(self, ending: str, name: str) -> str:
+        return possessive(ending, name)
+
+
+FORMS = English()

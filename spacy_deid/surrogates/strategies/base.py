@@ -1,0 +1,92 @@
+"""What a replacement strategy is given and gives back (Adelani et al. 2020, section 3).
+
+A strategy is a function of all mentions of a document that gives one new text a
+mention. One of your own:
+
+    @registry.deid_strategies("my_strategy.v1")
+    def make_my_strategy():
+        def my_strategy(mentions, context):
+            return [f"<{mention.label}>" for mention in mentions]
+        return my_strategy
+
+It may have a method `epsilon(recall)`; without one its ε is infinite. Whatever it
+gives, the pseudonymizer sees to it that no original is in the output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from ...registries import registry
+from ..base import Forbidden, Mention, RandomFor, SurrogateMaker
+
+SHORT_NAMES = (
+    "redact",
+    "typed_placeholder",
+    "named_placeholder",
+    "word_by_word",
+    "full_entity",
+    "generalize",
+)
+
+
+class Context(NamedTuple):
+    """What a strategy may use.
+
+    random_for (Callable): Generator for a kind and an entity, the same for one key.
+    forbidden (Callable): True for a text that may not stand in the output.
+    surrogates (Callable): The pipeline's surrogate generator.
+    mark (str): Neither letters nor digits; may stand for anything.
+    document (str): Tells documents apart. Draws may depend on it, not on one mention.
+    scope (str): Where one entity has one surrogate: "mention", "sentence", "document"
+        or "corpus".
+    lang (str): Code of the text's language, or "".
+    """
+
+    random_for: RandomFor
+    forbidden: Forbidden
+    surrogates: SurrogateMaker
+    mark: str
+    document: str
+    scope: str = "document"
+    lang: str = ""
+
+
+Strategy = Callable[[Sequence[Mention], Context], list[str]]
+
+
+def has_content(text: str) -> bool:
+    """Whether a text has a letter or a digit."""
+    return any(map(str.isalnum, text))
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A strategy that knows under which name it was registered."""
+
+    name: ClassVar[str] = ""
+    # Whether it draws at random, independently of what it replaces.
+    random: ClassVar[bool] = False
+
+    def config(self) -> dict[str, Any]:
+        """The block of a config that makes this strategy."""
+        return {"@deid_strategies": self.name, **asdict(self)}
+
+
+def get_strategy(name: str) -> Strategy:
+    """A strategy by its name.
+
+    name (str): One of SHORT_NAMES, or a registered name.
+    RETURNS (Callable): The strategy with its default settings.
+    RAISES (ValueError): If there is none of this name.
+    """
+    full = f"spacy_deid.{name}.v1" if name in SHORT_NAMES else name
+    try:
+        return registry.get("deid_strategies", full)()
+    except Exception as err:
+        raise ValueError(
+            f"no replacement strategy '{name}': use one of {', '.join(SHORT_NAMES)} "
+            f"or a name registered in 'deid_strategies'"
+        ) from err
