@@ -1,44 +1,59 @@
 """`python -m spacy deid`: importing this module adds the command to spaCy's own.
 
-spaCy imports it through the entry point `spacy_cli` whenever its command line starts,
-so nothing heavy is imported before a command runs.
+spaCy imports it through the entry point `spacy_cli` whenever its command line starts, so
+the module of a command is imported when the command is asked for.
 """
+
+from importlib import import_module
+from typing import Any
 
 import typer
 from spacy.cli._util import app
+from typer.core import TyperGroup
 
-from .adapt_mlm import adapt_mlm_cli
-from .calibrate import calibrate_cli, curve_cli
-from .convert import convert_cli
-from .evaluate import evaluate_cli
-from .gazetteer import gazetteer_app
-from .index import index_cli
-from .package import package_cli
-from .restore import restore_cli
-from .run import run_cli
-from .silver import silver_cli
-from .synth import synth_cli
-from .vault import vault_app
+# Modules of the commands; each has a function NAME_cli, or an app NAME_app.
+COMMANDS = {
+    "run": "run",
+    "restore": "restore",
+    "evaluate": "evaluate",
+    "convert": "convert",
+    "synth": "synth",
+    "silver": "silver",
+    "calibrate": "calibrate",
+    "curve": "calibrate",
+    "package": "package",
+    "index": "index",
+    "adapt-mlm": "adapt_mlm",
+    "gazetteer": "gazetteer",
+    "vault": "vault",
+}
+
+
+class LazyGroup(TyperGroup):
+    """A group whose commands are imported when they are asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f".{COMMANDS[cmd_name]}", __package__)
+        name = cmd_name.replace("-", "_")
+        group = getattr(module, f"{name}_app", None)
+        if group is None:
+            group = typer.Typer(add_completion=False, rich_markup_mode=None)
+            group.command(cmd_name)(getattr(module, f"{name}_cli"))
+        return typer.main.get_command(group)
+
 
 deid_app = typer.Typer(
     name="deid",
+    cls=LazyGroup,
     help="De-identify texts: find, judge and replace personal information.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-deid_app.command("run")(run_cli)
-deid_app.command("restore")(restore_cli)
-deid_app.command("evaluate")(evaluate_cli)
-deid_app.command("convert")(convert_cli)
-deid_app.command("synth")(synth_cli)
-deid_app.command("silver")(silver_cli)
-deid_app.command("calibrate")(calibrate_cli)
-deid_app.command("curve")(curve_cli)
-deid_app.command("package")(package_cli)
-deid_app.command("index")(index_cli)
-deid_app.command("adapt-mlm")(adapt_mlm_cli)
-deid_app.add_typer(gazetteer_app)
-deid_app.add_typer(vault_app)
 
 
 def register() -> None:

@@ -6,11 +6,12 @@ local variables: any of these may hold the text of a document.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import functools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
@@ -27,10 +28,7 @@ class CliError(Exception):
 
 
 def say(message: str) -> None:
-    """Write a line to stderr, around a progress bar if there is one.
-
-    message (str): What to say; no document text.
-    """
+    """Write a line without document text to stderr, around a progress bar if any."""
     # Names of files and fields may hold characters that a terminal cannot show.
     encoding = sys.stderr.encoding or "utf-8"
     message = message.encode(encoding, "backslashreplace").decode(encoding)
@@ -42,29 +40,21 @@ def say(message: str) -> None:
 
 
 def describe(error: BaseException) -> str:
-    """What went wrong, without the message: messages may quote the document.
-
-    error (BaseException): The exception.
-    RETURNS (str): Its type and the innermost line of this package it came through.
-    """
+    """Type of an error and the innermost line of this package it came through, without
+    the message: messages may quote the document."""
     place = ""
     trace = error.__traceback__
     while trace is not None:
         path = Path(trace.tb_frame.f_code.co_filename)
         if PACKAGE in path.parents:
-            place = (
-                f" at {path.relative_to(PACKAGE.parent).as_posix()}:{trace.tb_lineno}"
-            )
+            name = path.relative_to(PACKAGE.parent).as_posix()
+            place = f" at {name}:{trace.tb_lineno}"
         trace = trace.tb_next
     return f"{type(error).__name__}{place}"
 
 
 def describe_os_error(error: OSError) -> str:
-    """One line for an error of the operating system.
-
-    error (OSError): The error.
-    RETURNS (str): Reason and file name.
-    """
+    """Reason and file name of an error of the operating system."""
     reason = os.strerror(error.errno) if error.errno else type(error).__name__
     name = f": {error.filename}" if error.filename is not None else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
@@ -72,12 +62,18 @@ def describe_os_error(error: OSError) -> str:
     return f"{reason}{name}"
 
 
-def clean_errors(function: F) -> F:
-    """Decorate a command so that every error ends in one line and an exit status.
+@contextlib.contextmanager
+def shown(*kinds: type[Exception], at: str = "") -> Iterator[None]:
+    """Show errors of these kinds by their messages, which quote no document."""
+    try:
+        yield
+    except kinds as error:
+        raise CliError(f"{at}: {error}" if at else str(error)) from None
 
-    function (Callable): The command; it returns its exit status.
-    RETURNS (Callable): The command, which raises `typer.Exit` alone.
-    """
+
+def clean_errors(function: F) -> F:
+    """Decorate a command that returns its exit status (None for 0) so that every error
+    ends in one line and an exit status."""
 
     @functools.wraps(function)
     def command(*args: Any, **kwargs: Any) -> NoReturn:

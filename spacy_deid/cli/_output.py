@@ -1,37 +1,29 @@
-"""Where the documents of `spacy deid run` go, and going on after an interruption."""
+"""Where documents go, and going on after an interruption."""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
+import sys
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, replace
+from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..about import __version__
-from ._errors import CliError, say
-from ._io import (
-    JSONL,
-    PART,
-    STDIO,
-    Format,
-    Item,
-    PartFile,
-    Source,
-    StreamFile,
-    is_special,
-    kind_of,
-    write_atomic,
-)
-from ._process import Outcome, Settings
-from ._vault import vault_errors
+import typer
+from tqdm import tqdm
 
-if TYPE_CHECKING:
-    from spacy.language import Language
-
-    from ..vault import Vault
+from ..processes import WorkerDied
+from ..vault import Vault, VaultError
+from ..vault.store import DOC, RUN, NewRow
+from ._errors import INTERRUPTED, CliError, describe_os_error, say, shown
+from ._process import Outcome
+from ._read import JSONL, STDIO, Format, Item, Reader, Source, kind_of
+from ._write import PART, PartFile, StreamFile, inside, is_special, write_chunks
 
 CHECKPOINT_SECONDS = 1.0
 
@@ -46,9 +38,7 @@ class State:
     audit (int): Length of the audit's part file.
     failed (int): Documents that failed.
     docs (int): Documents that came out.
-    audit_before (int): `audit` when the source began.
-    failed_before (int): `failed` when the source began.
-    docs_before (int): `docs` when the source began.
+    before (tuple): `audit`, `failed` and `docs` when the source began.
     vault (str): The vault's id.
     vault_rows (int): Rows that it had at least.
     """
@@ -59,9 +49,7 @@ class State:
     audit: int = 0
     failed: int = 0
     docs: int = 0
-    audit_before: int = 0
-    failed_before: int = 0
-    docs_before: int = 0
+    before: tuple[int, int, int] = (0, 0, 0)
     vault: str = ""
     vault_rows: int = 0
 
@@ -82,56 +70,51 @@ class Target:
         self.path: Path | None = None
         self.stream = name == STDIO
         from_folder = input_name != STDIO and Path(input_name).is_dir()
-        if not self.stream:
-            self._choose(Path(name), name, input_name, from_folder)
-        self.resumable = not self.stream and input_name != STDIO
-
-    def _choose(
-        self, path: Path, name: str, input_name: str, from_folder: bool
-    ) -> None:
+        path = Path(name)
         if is_special(path):
             self.stream, self.path = True, path
-            return
-        kind = None if path.is_dir() else kind_of(path)
-        if from_folder and kind is None:
+        elif self.stream:
+            pass
+        elif from_folder and (path.is_dir() or kind_of(path) is None):
             self.folder, self.kind = path, None
-            self._check_folder(Path(input_name))
-            return
-        if not from_folder and name.endswith(("/", os.sep)):
+            self._check_folder(path, Path(input_name))
+        else:
+            self._choose_file(path, name, input_name if from_folder else None)
+        self.resumable = not self.stream and input_name != STDIO
+
+    def _choose_file(self, path: Path, name: str, root: str | None) -> None:
+        source = self.sources[0]
+        if root is None and name.endswith(("/", os.sep)):
             path.mkdir(parents=True, exist_ok=True)
-        if not from_folder and path.is_dir():
-            source = self.sources[0]
+        if path.is_dir():
             if source.path is None:
                 raise CliError(f"{name} is a folder; name a .jsonl file in it")
             path = path / source.name
-            kind = source.kind
-        if kind is None:
+        self.path, self.kind = path, kind_of(path)
+        if self.kind is None:
             raise CliError(
-                f"{name}: unknown kind of output; use .jsonl"
-                + ("" if from_folder else ", the kind of the input")
-                + ", a folder, or - for stdout"
+                f"{name}: unknown kind of output; use .jsonl, the kind of the input, a "
+                "folder, or - for stdout"
             )
-        if kind != JSONL and (from_folder or self.sources[0].kind != kind):
+        if self.kind != JSONL and (root is not None or source.kind != self.kind):
             raise CliError(
-                f"{name}: a .{kind} output needs a .{kind} input; use .jsonl"
+                f"{name}: a .{self.kind} output needs a .{self.kind} input; use .jsonl"
             )
         if not path.parent.is_dir():
             raise CliError(f"{name}: the folder {path.parent} does not exist")
-        for source in self.sources:
-            if source.path and path.exists() and os.path.samefile(path, source.path):
+        for other in self.sources:
+            if other.path and path.exists() and os.path.samefile(path, other.path):
                 raise CliError(f"{name}: input and output are the same file")
-        if from_folder and inside(path, Path(input_name)):
+        if root is not None and inside(path, Path(root)):
             raise CliError(f"{name}: the output lies inside the input folder")
-        self.path, self.kind = path, kind
 
-    def _check_folder(self, root: Path) -> None:
-        assert self.folder is not None
-        if inside(self.folder, root):
-            raise CliError(f"{self.folder}: the output lies inside the input folder")
-        if inside(root, self.folder):
-            raise CliError(f"{self.folder}: the input lies inside the output folder")
-        if self.folder.exists() and not self.folder.is_dir():
-            raise CliError(f"{self.folder}: is a file, and a folder needs a folder")
+    def _check_folder(self, folder: Path, root: Path) -> None:
+        if inside(folder, root):
+            raise CliError(f"{folder}: the output lies inside the input folder")
+        if inside(root, folder):
+            raise CliError(f"{folder}: the input lies inside the output folder")
+        if folder.exists() and not folder.is_dir():
+            raise CliError(f"{folder}: is a file, and a folder needs a folder")
 
     @property
     def state_path(self) -> Path:
@@ -141,18 +124,19 @@ class Target:
         return self.path.with_name(self.path.name + PART + ".state")
 
     def kind_for(self, item: Item) -> str:
+        """The kind of file that an item is written to."""
         return self.kind or self.sources[item.source].kind
 
     def file_for(self, source: int) -> Path:
+        """The file that a source is written to."""
         if self.folder is None:
             assert self.path is not None
             return self.path
         return self.folder / self.sources[source].name
 
-
-def inside(path: Path, folder: Path) -> bool:
-    path, folder = path.resolve(), folder.resolve()
-    return path == folder or folder in path.parents
+    def taken(self) -> list[Path | None]:
+        """Inputs and output: what no other output may be."""
+        return [*(source.path for source in self.sources), self.path]
 
 
 class Writer:
@@ -168,14 +152,14 @@ class Writer:
     def __init__(
         self,
         target: Target,
-        audit: Path | None,
-        fingerprint: str,
+        audit: Path | None = None,
+        fingerprint: str = "",
         vault: Vault | None = None,
         settings: dict[str, Any] | None = None,
     ):
         self.target = target
         self.vault = vault
-        self.settings = settings
+        self.settings = settings or {}
         self.fingerprint = fingerprint
         self.audit_path = audit
         self.audit: PartFile | None = None
@@ -184,192 +168,158 @@ class Writer:
         self.state = State()
         self.saved = time.monotonic()
 
-    def resume(self) -> bool:
-        """Take up the work of an interrupted run, if there is one.
-
-        RETURNS (bool): Whether there is.
-        """
+    def resume(self, skipped: int = 0) -> None:
+        """Take up the work of an interrupted run, if there is one, and say so; also say
+        how many files are `skipped` as they are of another kind."""
         target = self.target
-        if not target.resumable:
-            return False
-        if target.folder is not None:
-            target.folder.mkdir(parents=True, exist_ok=True)
+        if target.resumable:
+            if target.folder is not None:
+                target.folder.mkdir(parents=True, exist_ok=True)
+            begun = target.state_path.exists()
+            problem = self._take_up() if begun else ""
+            done = show_documents(self.state.docs + self.state.failed)
+            if begun:
+                anew = f"{problem}; starting anew"
+                say(anew if problem else f"Going on after {done}")
+        if skipped:
+            say(
+                f"{skipped} files of other kinds than .txt, .jsonl and .csv are left out"
+            )
+
+    def _take_up(self) -> str:
+        """Go back to a saved state; why that cannot be, if there is one."""
+        target = self.target
         try:
             saved = json.loads(target.state_path.read_bytes())
             fingerprint, state = saved["fingerprint"], State(**saved["state"])
-        except FileNotFoundError:
-            return False
         except (ValueError, KeyError, TypeError):
-            say(f"{target.state_path}: unreadable; starting anew")
-            return False
+            return f"{target.state_path}: unreadable"
         if fingerprint != self.fingerprint:
-            say(
-                "The interrupted run had other settings or another input; starting anew"
-            )
-            return False
-        if target.folder is not None and not self._has_part(state):
+            return "The interrupted run had other settings or another input"
+        begun = bool(state.bytes or state.items)
+        if begun and not _holds(target.file_for(state.source), state.bytes):
+            if target.folder is None:
+                return "The interrupted run's .part file is gone"
             # This file was finished after its state was last saved: once more.
-            state = State(
-                state.source,
-                audit=state.audit_before,
-                failed=state.failed_before,
-                docs=state.docs_before,
-                audit_before=state.audit_before,
-                failed_before=state.failed_before,
-                docs_before=state.docs_before,
-                vault=state.vault,
-                vault_rows=state.vault_rows,
+            begun = False
+            audit, failed, docs = state.before
+            state = replace(
+                state, items=0, bytes=0, audit=audit, failed=failed, docs=docs
             )
-        elif not self._has_part(state):
-            say("The interrupted run's .part file is gone; starting anew")
-            return False
-        if self.vault is not None and not self._has_rows(state):
-            say("The interrupted run wrote to another vault; starting anew")
-            return False
+        if self.vault is not None and state.docs and not self._has_rows(state):
+            return "The interrupted run wrote to another vault"
         if self.audit_path is not None:
-            part = self.audit_path.with_name(self.audit_path.name + PART)
-            if not part.is_file() or part.stat().st_size < state.audit:
-                say("The interrupted run's audit file is gone; starting anew")
-                return False
+            if not _holds(self.audit_path, state.audit):
+                return "The interrupted run's audit file is gone"
             self.audit = PartFile(self.audit_path, 0o600, state.audit)
-        if state.bytes or state.items:
+        if begun:
             path = target.file_for(state.source)
             self.file = PartFile(path, resume_at=state.bytes)
         self.state = state
-        return True
+        return ""
 
     def _has_rows(self, state: State) -> bool:
         """Whether the vault has what the documents that are done need."""
         assert self.vault is not None
-        if not state.docs:
-            return True
-        with vault_errors():
+        with shown(VaultError):
             rows = self.vault.open() if self.vault.path.exists() else 0
         return self.vault.id == state.vault and rows >= state.vault_rows
-
-    def _has_part(self, state: State) -> bool:
-        if not state.bytes and not state.items:
-            return True
-        path = self.target.file_for(state.source)
-        part = path.with_name(path.name + PART)
-        return part.is_file() and part.stat().st_size >= state.bytes
 
     def open(self) -> None:
         """Open what is written from the beginning to the end."""
         if self.audit_path is not None and self.audit is None:
             self.audit = PartFile(self.audit_path, 0o600)
 
-    def _open_file(self, source: int) -> None:
+    def read(self, text_field: str, id_field: str) -> Iterator[Item]:
+        """Items of all sources from the state on, each source with its end."""
+        sources = self.target.sources
+        first, skip = self.state.source, self.state.items
+        for index in range(first, len(sources)):
+            reader = Reader(sources[index], index, text_field, id_field)
+            self.formats[index] = reader.format
+            for n, item in enumerate(reader):
+                if index > first or n >= skip:
+                    yield item
+            yield Item(index, sources[index].name, end=True)
+
+    def _open_file(self, source: int) -> PartFile | StreamFile:
         target = self.target
         if target.stream:
-            self.file = StreamFile(target.path)
-            return
+            return StreamFile(target.path)
         path = target.file_for(source)
         if target.folder is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-        self.file = PartFile(path)
+        file = PartFile(path)
         kind = target.kind or target.sources[source].kind
-        self.file.write(self.formats.get(source, Format()).prefix(kind))
+        file.write(self.formats.get(source, Format()).prefix(kind))
+        return file
 
     def add(self, outcomes: list[Outcome]) -> None:
-        """Write a chunk. The state moves on when all of a source's part is written.
-
-        outcomes (list[Outcome]): In the input's order.
-        """
+        """Write a chunk in the input's order. The state moves on when all of a source's
+        part is written."""
         if self.vault is not None:
             self._keep(self.vault, outcomes)
-        i = 0
-        while i < len(outcomes):
-            source = outcomes[i].source
-            j = i
-            while j < len(outcomes) and outcomes[j].source == source:
-                j += 1
-            self._add_source(source, outcomes[i:j])
-            i = j
+        for source, group in groupby(outcomes, lambda outcome: outcome.source):
+            self._add_source(source, list(group))
         if time.monotonic() - self.saved >= CHECKPOINT_SECONDS:
             self.save()
 
     def _keep(self, vault: Vault, outcomes: list[Outcome]) -> None:
         """Put into the vault what a chunk needs, before any of it is written: a text
         that is out can always be restored."""
-        from ..vault.store import DOC, RUN, NewRow
-
         rows = []
-        if not self.state.vault and self.settings is not None:
+        if not self.state.vault:
             data = json.dumps(self.settings, sort_keys=True).encode()
             rows.append(NewRow(RUN, "", b"", data, hashlib.sha256(data).digest()))
-        ordinal = self.state.docs
-        if self.target.folder is not None:
-            ordinal -= self.state.docs_before
+        per_file = self.target.folder is not None
+        ordinal = self.state.docs - (self.state.before[2] if per_file else 0)
         n_rows = len(rows)
         for outcome in outcomes:
             if outcome.end:
-                ordinal = 0 if self.target.folder is not None else ordinal
+                ordinal = 0 if per_file else ordinal
             elif outcome.error is None:
-                entry = outcome.vault
-                if entry is None:
+                if outcome.vault is None:
                     raise ValueError("a document came without what the vault needs")
-                rows.append(NewRow(DOC, *entry, ordinal))
+                rows.append(NewRow(DOC, *outcome.vault, ordinal))
                 ordinal += 1
         if len(rows) > n_rows:
-            with vault_errors():
+            with shown(VaultError):
                 n = vault.add(rows)
             self.state = replace(self.state, vault=vault.id, vault_rows=n)
 
     def _add_source(self, source: int, outcomes: list[Outcome]) -> None:
         if self.file is None:
-            self._open_file(source)
-        assert self.file is not None
-        out_format = self.formats.get(source, Format())
+            self.file = self._open_file(source)
+        row = self.formats.get(source, Format()).row
         done = [o for o in outcomes if not o.error and not o.end]
-        data = b"".join(
-            out_format.row(o.row) if o.row is not None else o.line for o in done
-        )
-        self.file.write(data)
-        audit = b"".join(o.audit for o in done)
+        self.file.write(b"".join(o.line if o.row is None else row(o.row) for o in done))
         if self.audit is not None:
-            self.audit.write(audit)
-        old = self.state
+            self.audit.write(b"".join(o.audit for o in done))
         ended = outcomes[-1].end
-        state = State(
-            source,
-            old.items + len(outcomes) - ended,
-            self.file.size,
-            self.audit.size if self.audit is not None else 0,
-            old.failed + sum(o.error is not None for o in outcomes),
-            old.docs + len(done),
-            old.audit_before,
-            old.failed_before,
-            old.docs_before,
-            old.vault,
-            old.vault_rows,
+        state = replace(
+            self.state,
+            source=source,
+            items=self.state.items + len(outcomes) - ended,
+            bytes=self.file.size,
+            audit=self.audit.size if self.audit is not None else 0,
+            failed=self.state.failed + sum(o.error is not None for o in outcomes),
+            docs=self.state.docs + len(done),
         )
-        if ended:
-            state = self._end_source(state)
-        self.state = state
+        self.state = self._end_source(state) if ended else state
 
     def _end_source(self, state: State) -> State:
         size = state.bytes
         if self.target.folder is not None and self.file is not None:
-            failed = state.failed - state.failed_before
-            if failed and state.docs == state.docs_before:
+            _, failed, docs = state.before
+            if state.failed > failed and state.docs == docs:
                 self.file.discard()
             else:
                 self.file.commit()
             self.file, size = None, 0
         self.formats.pop(state.source, None)
-        return State(
-            state.source + 1,
-            0,
-            size,
-            state.audit,
-            state.failed,
-            state.docs,
-            state.audit,
-            state.failed,
-            state.docs,
-            state.vault,
-            state.vault_rows,
+        before = (state.audit, state.failed, state.docs)
+        return replace(
+            state, source=state.source + 1, items=0, bytes=size, before=before
         )
 
     def save(self) -> None:
@@ -381,14 +331,11 @@ class Writer:
             if file is not None:
                 file.sync()
         state = {"fingerprint": self.fingerprint, "state": asdict(self.state)}
-        write_atomic(self.target.state_path, json.dumps(state).encode())
+        write_chunks(self.target.state_path, [json.dumps(state).encode()])
 
     def finish(self, discard: bool = False) -> None:
-        """Give the outputs their names.
-
-        discard (bool): Remove them instead, as is done when every document failed.
-        """
-        discard = discard or (self.state.failed > 0 and not self.state.docs)
+        """Give the outputs their names; remove them if nothing is in them."""
+        discard = discard or not self.state.docs
         for file in (self.file, self.audit):
             if file is not None:
                 if discard:
@@ -405,51 +352,97 @@ class Writer:
             if file is not None:
                 file.close()
 
+    @contextlib.contextmanager
+    def saving(self) -> Iterator[None]:
+        """Save how far it is when what is done comes to a halt.
 
-def make_fingerprint(
-    settings: Settings, nlp: Language, sources: list[Source], salt: bytes
-) -> str:
-    """Equal for two runs that write the same, the key included.
+        RAISES (CliError): In place of an error of the operating system, or if a worker
+            died.
+        RAISES (typer.Exit): If the user interrupts.
+        """
+        done = False
+        try:
+            yield
+            done = True
+        except KeyboardInterrupt:
+            self._save_quietly()
+            again = "; run the same command to go on" if self.target.resumable else ""
+            say(f"Interrupted after {show_documents(self.state.docs)}{again}")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            self._save_quietly()
+            raise CliError(describe_os_error(error)) from error
+        except WorkerDied as error:
+            self._save_quietly()
+            raise CliError(
+                f"{error} (out of memory?); run the same command again to go on, "
+                "perhaps with a smaller --n-process"
+            ) from error
+        except CliError:
+            self._save_quietly()
+            raise
+        finally:
+            if not done:
+                self.stop()
 
-    settings (Settings): The arguments.
-    nlp (Language): The pipeline.
-    sources (list[Source]): The input.
-    salt (bytes): Random bytes.
-    RETURNS (str): The salt and a hash. The key goes in through a slow hash of which a
-        few bits are kept: enough to notice another key, not to find this one.
-    """
-    key = settings.get_key()
-    key_hash = "none"
-    if key is not None:
-        slow = hashlib.scrypt(key.encode(), salt=salt, n=2**14, r=8, p=1, dklen=2)
-        key_hash = slow.hex()
-    model = Path(nlp.path or settings.model)
-    stamps = sorted(
-        (p.relative_to(model).as_posix(), p.stat().st_size, p.stat().st_mtime_ns)
-        for p in (model.rglob("*") if model.is_dir() else ())
+    def _save_quietly(self) -> None:
+        """Save the state once more; the last one saved will do if that fails."""
+        with contextlib.suppress(OSError):
+            self.save()
+
+
+def _holds(path: Path, size: int) -> bool:
+    """Whether the part of a file is there, with so many bytes at least."""
+    part = path.with_name(path.name + PART)
+    return part.is_file() and part.stat().st_size >= size
+
+
+def show_documents(n: int, verb: str = "", verbs: str = "") -> str:
+    """A number of documents in words: `2 documents were`."""
+    return (
+        f"1 document {verb}".rstrip() if n == 1 else f"{n} documents {verbs}".rstrip()
+    )
+
+
+def make_bar(sources: list[Source], title: str) -> tqdm:
+    """A progress bar on stderr, in bytes."""
+    # Its thread would be in the way of processes that are forked.
+    tqdm.monitor_interval = 0
+    return tqdm(
+        total=sum(source.size for source in sources) or None,
+        unit="B",
+        unit_scale=True,
+        desc=title,
+        file=sys.stderr,
+        # A log file needs no more than a line now and then.
+        mininterval=0.2 if sys.stderr.isatty() else 10,
+        dynamic_ncols=sys.stderr.isatty(),
+    )
+
+
+def stamps(path: str | Path | None) -> list[tuple[str, int, int]]:
+    """Name, size and time of a file, or of all files of a folder: what tells whether
+    they have changed."""
+    root = Path(path or "")
+    files: Iterable[Path] = root.rglob("*") if root.is_dir() else [root]
+    return sorted(
+        (p.name if p == root else p.relative_to(root).as_posix(), *_stamp(p))
+        for p in files
         if p.is_file()
     )
-    facts = [
-        __version__,
-        settings.model,
-        stamps,
-        nlp.meta.get("name"),
-        nlp.meta.get("version"),
-        nlp.pipe_names,
-        settings.strategy,
-        settings.mask,
-        settings.text_field,
-        settings.id_field,
-        key_hash,
-        str(settings.audit),
-        [(s.name, s.kind, s.size, s.mtime) for s in sources],
-    ]
-    if settings.vault is not None:
-        facts.append(str(settings.vault.resolve()))
-    if settings.subject_field is not None:
-        facts.append(["subject", settings.subject_field])
-    digest = hashlib.sha256(json.dumps(facts, default=str).encode()).hexdigest()
-    return f"{salt.hex()}:{digest}"
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    info = path.stat()
+    return info.st_size, info.st_mtime_ns
+
+
+def fingerprint(facts: list[Any], sources: list[Source]) -> str:
+    """Equal for runs of equal facts over the same input."""
+    facts = [*facts, *((s.name, s.kind, s.size, s.mtime) for s in sources)]
+    return hashlib.sha256(json.dumps(facts, default=str).encode()).hexdigest()
 
 
 def saved_salt(target: Target) -> bytes:

@@ -1,4 +1,4 @@
-"""Running documents through the pipeline, in this process or in several."""
+"""Running documents through a pipeline, in this process or in several."""
 
 from __future__ import annotations
 
@@ -10,30 +10,39 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from spacy.language import Language
+
+from .. import embedded
 from ..processes import count_workers, map_ordered
-from ._errors import CliError, describe
-from ._io import CSV, TXT, Item
-from ._spelling import find_spelling, json_line
+from ..schema import install_extensions
+from ..surrogates.strategies.base import get_strategy
+from ..vault import Entry, make_entry
+from ..vault.entries import field_entries
+from ._errors import CliError, describe, shown
+from ._options import DEFAULT_KEY_ENV
+from ._read import CSV, TXT, Item
+from ._records import (
+    OUTPUT_FIELDS,
+    DeidRecord,
+    FieldCleaner,
+    audit_record,
+    make_record,
+    read_doc,
+)
+from ._write import json_line
 
-if TYPE_CHECKING:
-    from spacy.language import Language
-
-    from ..vault import Entry
-
-DEFAULT_MODEL = "en_deid_sm"
-DEFAULT_KEY_ENV = "SPACY_DEID_KEY"
 MAX_CHUNK_CHARS = 300_000
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The command's arguments."""
+    """The arguments of `run`."""
 
     input_name: str
     output_name: str
-    model: str = DEFAULT_MODEL
+    model: str = embedded.DEFAULT_PIPELINE
     strategy: str | None = None
     mask: str | None = None
     text_field: str = "text"
@@ -44,7 +53,6 @@ class Settings:
     audit: Path | None = None
     vault: Path | None = None
     subject_field: str | None = None
-    gpu_id: int = -1
 
     def get_key(self) -> str | None:
         """The secret key, or None for a fresh one for each document."""
@@ -57,25 +65,17 @@ class Settings:
 
 
 def load_model(name: str) -> Language:
-    """Load a pipeline, or say in one line why not.
+    """Load a pipeline by embedded name, package or path.
 
-    name (str): As for `spacy_deid.load`.
-    RETURNS (Language): The pipeline.
     RAISES (CliError): If there is none or it cannot be read.
     """
-    from .. import install_extensions, load
-
     try:
-        nlp = load(name)
+        nlp = embedded.load_pipeline(name)
     except OSError as error:
+        reason = "no embedded pipeline, installed package or folder of this name"
         if Path(name).exists():
-            raise CliError(
-                f"model {name}: not a pipeline, or part of it is missing"
-            ) from error
-        raise CliError(
-            f"model {name}: no embedded pipeline, installed package or folder of this "
-            "name"
-        ) from error
+            reason = "not a pipeline, or part of it is missing"
+        raise CliError(f"model {name}: {reason}") from error
     except Exception as error:
         raise CliError(
             f"model {name}: the pipeline cannot be loaded ({describe(error)}); it may "
@@ -88,33 +88,29 @@ def load_model(name: str) -> Language:
     return nlp
 
 
-def find_pseudonymizer(nlp: Language) -> Any:
+def find_pseudonymizer(nlp: Language, mask: str | None = None) -> Any:
     """The pipeline's pseudonymizer, added at its end if there is none."""
-    for name, pipe in nlp.pipeline:
-        if nlp.get_pipe_meta(name).factory == "pseudonymizer":
-            return pipe
-    return nlp.add_pipe("pseudonymizer")
+    names = (
+        n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory == "pseudonymizer"
+    )
+    name = next(names, None)
+    pipe: Any = nlp.get_pipe(name) if name else nlp.add_pipe("pseudonymizer")
+    if mask is not None:
+        pipe.mask = mask
+    return pipe
 
 
 def load_pipeline(settings: Settings) -> Language:
     """Load the pipeline and set strategy, mask and key.
 
-    settings (Settings): The arguments.
-    RETURNS (Language): Ready to run.
     RAISES (CliError): If an argument does not fit.
     """
-    from ..surrogates.strategies.base import get_strategy
-
     strategy = None
     if settings.strategy is not None:
-        try:
+        with shown(ValueError, at="--strategy"):
             strategy = get_strategy(settings.strategy)
-        except ValueError as error:
-            raise CliError(f"--strategy: {error}") from error
     nlp = load_model(settings.model)
-    pipe = find_pseudonymizer(nlp)
-    if settings.mask is not None:
-        pipe.mask = settings.mask
+    pipe = find_pseudonymizer(nlp, settings.mask)
     if strategy is not None:
         pipe.strategy = strategy
     key = settings.get_key()
@@ -161,11 +157,22 @@ class Outcome:
     dropped: list[str] = field(default_factory=list)
 
 
+def unread(item: Item) -> Outcome:
+    """What comes of an item that cannot be read, or of the end of a source."""
+    reason = f"{item.where}: {item.error}" if item.error else None
+    return Outcome(item.source, item.n_bytes, item.end, reason)
+
+
+def failed(item: Item, error: BaseException) -> Outcome:
+    """What comes of a document that could not be processed."""
+    reason = f"{item.where} (id {json.dumps(item.doc_id)}): {describe(error)}"
+    return Outcome(item.source, item.n_bytes, error=reason, doc_id=item.doc_id)
+
+
 @dataclass(frozen=True)
 class OutputStyle:
-    """How documents are written: in which kind of file, with what.
+    """How documents are written.
 
-    kind (str): `txt`, `jsonl`, `csv`, or None for the kind of the source.
     text_field (str): Field of the text.
     id_field (str): Field of the id.
     audit (bool): Whether originals are wanted.
@@ -174,7 +181,6 @@ class OutputStyle:
         None.
     """
 
-    kind: str | None
     text_field: str
     id_field: str
     audit: bool
@@ -183,49 +189,42 @@ class OutputStyle:
 
 
 def process_chunk(
-    nlp: Language, items: list[Item], kinds: list[str], style: OutputStyle
+    nlp: Language, job: tuple[list[Item], list[str]], style: OutputStyle
 ) -> list[Outcome]:
     """De-identify some documents. One that fails does not stop the others.
 
     nlp (Language): The pipeline.
-    items (list[Item]): What was read.
-    kinds (list[str]): Kind of output for each.
+    job (tuple): What was read, and for each the kind of its output.
     style (OutputStyle): How to write.
     RETURNS (list[Outcome]): One for each item, in the same order.
     """
-    kind_by_id = {id(item): kind for item, kind in zip(items, kinds)}
-    for item in items:
+    out = []
+    pairs = []
+    for item, kind in zip(*job):
         if item.error is None and not item.end:
             item.error = _subject_error(item, style.subject_field)
-    readable = [item for item in items if item.error is None and not item.end]
-    results: dict[int, Outcome] = {}
+        if item.error is None and not item.end:
+            pairs.append((item, kind))
     # Nothing may be raised inside: the zone would stay open and later strings in it.
     with nlp.memory_zone():
-        name = style.subject_field
-        whose = [None if name is None else i.fields[name] for i in readable]
-        texts = [item.text for item in readable]
-        for item, doc, subject in zip(readable, pipe_batch(nlp, texts, whose), whose):
+        subjects = [
+            item.fields[style.subject_field] if style.subject_field else None
+            for item, _ in pairs
+        ]
+        docs = pipe_batch(nlp, [item.text for item, _ in pairs], subjects)
+        made, doc = [], None
+        for (item, kind), doc, subject in zip(pairs, docs, subjects):
             try:
-                outcome = _finish(
-                    nlp,
-                    doc if doc is not None else nlp(_make_doc(nlp, item.text, subject)),
-                    item,
-                    kind_by_id[id(item)],
-                    style,
-                )
+                doc = nlp(_make_doc(nlp, item.text, subject)) if doc is None else doc
+                made.append(_finish(nlp, doc, item, kind, style))
             except Exception as error:
-                outcome = Outcome(item.source, item.n_bytes, doc_id=item.doc_id)
-                outcome.error = f"{item.where} (id {_show(item)}): {describe(error)}"
-            results[id(item)] = outcome
-            # A Doc must not outlive the zone.
-            doc = None
-    out = []
-    for item in items:
-        if id(item) in results:
-            out.append(results[id(item)])
-        else:
-            reason = f"{item.where}: {item.error}" if item.error else None
-            out.append(Outcome(item.source, item.n_bytes, item.end, reason))
+                made.append(failed(item, error))
+        # A Doc must not outlive the zone.
+        del doc, docs
+    results = iter(made)
+    for item in job[0]:
+        bad = item.error is not None or item.end
+        out.append(unread(item) if bad else next(results))
     return out
 
 
@@ -252,9 +251,7 @@ def pipe_batch(
 
 
 def _subject_error(item: Item, field: str | None) -> str | None:
-    if field is None:
-        return None
-    value = item.fields.get(field)
+    value = item.fields.get(field) if field is not None else 0
     if value is None or value == "":
         return f"field '{field}' (--subject-field) is missing or empty"
     if isinstance(value, bool) or not isinstance(value, str | int):
@@ -269,114 +266,88 @@ def _make_doc(nlp: Language, text: str, subject: Any) -> Any:
     return doc
 
 
-def _show(item: Item) -> str:
-    return json.dumps(item.doc_id)
-
-
 def _finish(
     nlp: Language, doc: Any, item: Item, kind: str, style: OutputStyle
 ) -> Outcome:
-    from ..schema import NO_MASK
-    from ..vault.entries import field_entries, make_entry
-    from ._records import OUTPUT_FIELDS, FieldCleaner, make_record, read_doc
-
     if doc.text != item.text:
         raise ValueError("the tokenizer changed the text")
     record = read_doc(doc)
-    out = Outcome(item.source, item.n_bytes, doc_id=item.doc_id)
-    out.n_chars = len(item.text)
-    out.epsilon = record.epsilon
-    out.labels = dict(Counter(r.label for r in record.replacements))
-    out.decisions = dict(Counter(s["decision"] for s in record.spans))
     cleaner = FieldCleaner(item.text, record.replacements, nlp.Defaults.stop_words)
+    out = Outcome(
+        item.source,
+        item.n_bytes,
+        doc_id=item.doc_id,
+        n_chars=len(item.text),
+        epsilon=record.epsilon,
+        labels=dict(Counter(r.label for r in record.replacements)),
+        decisions=dict(Counter(s["decision"] for s in record.spans)),
+    )
     # What the document is called and what its fields are in the output.
-    new_id, entries = item.doc_id, []
-    if kind == TXT:
-        out.line = record.text.encode("utf-8")
-        if cleaner.clean(item.doc_id) != item.doc_id:
-            out.changed = ["the file's name (not changed)"]
-    elif kind == CSV:
-        out.row = []
-        for name, value in item.fields.items():
-            new = record.text if name == style.text_field else cleaner.clean(value)
-            if name != style.text_field and new != value:
-                out.changed.append(name)
-            out.row.append(new)
-        if style.vault:
-            new_id = cleaner.clean(item.doc_id)
-            row = dict(zip(item.fields, out.row))
-            entries = field_entries(item.fields, style.text_field, row)
-    else:
-        row, out.changed = make_record(
-            record, item.doc_id, item.fields, style.text_field, cleaner
-        )
-        out.line = json_line(row)
-        own = (*OUTPUT_FIELDS, *record.people)
-        out.dropped = [
-            name
-            for name in item.fields
-            if name in own and name not in (style.text_field, style.id_field)
-        ]
-        if style.vault:
-            new_id = row["doc_id"]
-            entries = field_entries(
-                item.fields, style.text_field, row, own, cleaner.clean
-            )
+    write = {TXT: _to_txt, CSV: _to_csv}.get(kind, _to_json)
+    new_id, fields = write(out, item, record, cleaner, style)
     if style.vault:
         replaced = [(r.start, r.end, r.surrogate) for r in record.replacements]
-        spelling = {}
-        if item.raw is not None and item.raw.kind == kind:
-            spelling = find_spelling(item.raw, item.fields)
         out.vault = make_entry(
-            item.text,
-            record.text,
-            replaced,
-            item.doc_id,
-            new_id,
-            entries,
-            kind,
-            spelling,
+            item.text, record.text, replaced, item.doc_id, new_id, fields, kind
         )
     if style.audit:
-        decided = {
-            (s["start"], s["end"]): {
-                "decision": s["decision"],
-                "risk": s["risk"],
-                **record.explanations[s["start"], s["end"]],
-            }
-            for s in record.spans
-        }
-        out.audit = json_line(
-            {
-                "doc_id": item.doc_id,
-                "new_doc_id": cleaner.clean(item.doc_id),
-                "where": item.where,
-                "spans": [
-                    {
-                        "start": r.start,
-                        "end": r.end,
-                        "label": r.label,
-                        "text": item.text[r.start : r.end],
-                        "surrogate": r.surrogate,
-                        **decided[r.start, r.end],
-                    }
-                    for r in record.replacements
-                ],
-                "kept": [
-                    {
-                        "start": s["start"],
-                        "end": s["end"],
-                        "label": s["label"],
-                        "text": item.text[s["start"] : s["end"]],
-                        **decided[s["start"], s["end"]],
-                    }
-                    for s in record.spans
-                    if s["decision"] == NO_MASK
-                ],
-                **record.people,
-            }
-        )
+        out.audit = json_line(audit_record(item, record, cleaner))
     return out
+
+
+Named = tuple[Any, list[dict[str, Any]]]
+
+
+def _to_txt(
+    out: Outcome,
+    item: Item,
+    record: DeidRecord,
+    cleaner: FieldCleaner,
+    style: OutputStyle,
+) -> Named:
+    out.line = record.text.encode("utf-8")
+    if cleaner.clean(item.doc_id) != item.doc_id:
+        out.changed = ["the file's name (not changed)"]
+    return item.doc_id, []
+
+
+def _to_csv(
+    out: Outcome,
+    item: Item,
+    record: DeidRecord,
+    cleaner: FieldCleaner,
+    style: OutputStyle,
+) -> Named:
+    row = {
+        name: record.text if name == style.text_field else cleaner.clean(value)
+        for name, value in item.fields.items()
+    }
+    out.row = list(row.values())
+    out.changed = [
+        name
+        for name, value in item.fields.items()
+        if name != style.text_field and row[name] != value
+    ]
+    entries = field_entries(item.fields, style.text_field, row)
+    return cleaner.clean(item.doc_id), entries
+
+
+def _to_json(
+    out: Outcome,
+    item: Item,
+    record: DeidRecord,
+    cleaner: FieldCleaner,
+    style: OutputStyle,
+) -> Named:
+    row, out.changed = make_record(
+        record, item.doc_id, item.fields, style.text_field, cleaner
+    )
+    out.line = json_line(row)
+    own = (*OUTPUT_FIELDS, *record.people)
+    hidden = {*own} - {style.text_field, style.id_field}
+    out.dropped = [name for name in item.fields if name in hidden]
+    fields = (item.fields, style.text_field, row, own, cleaner.clean)
+    return row["doc_id"], field_entries(*fields) if style.vault else []
 
 
 def make_chunks(
@@ -399,12 +370,6 @@ def make_chunks(
         yield chunk
 
 
-def _work(
-    nlp: Language, job: tuple[list[Item], list[str]], style: OutputStyle
-) -> list[Outcome]:
-    return process_chunk(nlp, *job, style)
-
-
 def process_stream(
     nlp: Language,
     chunks: Iterable[list[Item]],
@@ -423,7 +388,7 @@ def process_stream(
     RAISES (WorkerDied): If one of several processes ended unexpectedly.
     """
     return map_ordered(
-        partial(_work, style=style),
+        partial(process_chunk, style=style),
         ((chunk, [kind_for(item) for item in chunk]) for chunk in chunks),
         nlp,
         count_workers(settings.n_process),

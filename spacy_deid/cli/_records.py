@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from spacy.tokens import Doc, SpanGroup
+from spacy.tokens import Doc
 
 from ..evaluation.privacy import content_tokens
 from ..schema import DEID_KEY, DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, group_attr
@@ -25,20 +25,18 @@ _WIKIDATA = re.compile(r"Q[0-9]+")
 _TELLING = re.compile(r",? ?\bQ[0-9]+\b|; [0-9,.]+ (?:person|people) on record")
 # How many people share the quasi identifiers; see the indicator `combination_risk`.
 PEOPLE_FIELDS = ("deid_k", "deid_k_left")
+# Of an explanation, what the output may say. `found` is why a detector found the span,
+# `reasons` why it is masked or not, `votes` what each indicator says.
+SHOWN = ("found", "votes", "reasons")
 REPEATED = "repeats something that is masked"
 NEVERTHELESS = (
     "masked nevertheless: all that was found is masked, or it touches something that is"
 )
+Place = tuple[int, int]
 
 
 class Replacement(NamedTuple):
-    """One replaced span.
-
-    start (int): First character in the original text.
-    end (int): Character after the last.
-    surrogate (str): New text.
-    label (str): Semantic type.
-    """
+    """One replaced span: its characters in the original text, new text and type."""
 
     start: int
     end: int
@@ -62,8 +60,42 @@ class DeidRecord(NamedTuple):
     spans: list[dict[str, Any]]
     epsilon: Any
     replacements: list[Replacement]
-    explanations: Mapping[tuple[int, int], dict[str, Any]] = {}
+    explanations: Mapping[Place, dict[str, Any]] = {}
     people: Mapping[str, float] = {}
+
+
+class _Offsets:
+    """The places of the replacements in both texts, which are the same elsewhere."""
+
+    def __init__(self, old: str, new: str, rows: list[list[int]]) -> None:
+        self.rows = rows
+        self.starts = [start for start, *_ in rows]
+        last = new_last = 0
+        for start, end, new_start, new_end in [*rows, [len(old)] * 2 + [len(new)] * 2]:
+            if (
+                not last <= start <= end <= len(old)
+                or not new_last <= new_start <= new_end <= len(new)
+                or old[last:start] != new[new_last:new_start]
+            ):
+                raise ValueError(f"the offset map is wrong before [{start}, {end})")
+            last, new_last = end, new_end
+
+    def cover(self, start: int, end: int) -> bool | None:
+        """Whether replacements cover a whole span: False if some of it, None if none."""
+        touched, reached = False, start
+        for i in range(max(0, bisect_right(self.starts, start) - 1), len(self.rows)):
+            a, b = self.rows[i][:2]
+            if a >= end:
+                break
+            touched |= b > start
+            if a <= reached < b:
+                reached = b
+        return True if reached >= end else False if touched else None
+
+    def shift(self, start: int) -> int:
+        """How far the text from `start` on has moved."""
+        i = bisect_right(self.starts, start) - 1
+        return 0 if i < 0 else self.rows[i][3] - self.rows[i][1]
 
 
 def read_doc(doc: Doc) -> DeidRecord:
@@ -74,100 +106,47 @@ def read_doc(doc: Doc) -> DeidRecord:
     RAISES (ValueError): If a span that is to be masked was not replaced, or the new
         text differs from the old one outside the replacements.
     """
-    text, offsets = doc._.deid_text, doc._.deid_offsets
-    if text is None or offsets is None or DEID_KEY not in doc.spans:
+    text, rows = doc._.deid_text, doc._.deid_offsets
+    if text is None or rows is None or DEID_KEY not in doc.spans:
         raise ValueError("the pseudonymizer left no result")
-    group = doc.spans[DEID_KEY]
-    if len(group) != len(offsets):
+    if len(doc.spans[DEID_KEY]) != len(rows):
         raise ValueError("the pseudonymizer's spans and offsets differ in number")
-    _check_offsets(doc.text, text, offsets)
-    risks, decisions = {}, {}
-    kept = []
-    key = MASK_KEY if MASK_KEY in doc.spans else PII_KEY
-    if key not in doc.spans:
-        raise ValueError("no detector ran")
-    found = doc.spans[key]
-    types = {
-        (s.start_char, s.end_char): (s.label_, s.id_)
-        for s in (doc.spans[PII_KEY] if PII_KEY in doc.spans else ())  # noqa: SIM401
-    }
-    starts = [start for start, *_ in offsets]
-    rows = zip(
-        found,
-        group_attr(found, "risk", None),
-        group_attr(found, "labels", ""),
-        group_attr(found, "sources", ""),
-    )
-    for span, risk, label, source in rows:
-        start, end = span.start_char, span.end_char
-        risks[start, end] = risk
-        decision = span.label_ if key == MASK_KEY else QUASI
-        decisions[start, end] = decision
-        covered = _is_covered(start, end, starts, offsets)
-        if covered is None and decision == NO_MASK:
-            known = types.get((start, end), ("", ""))
-            label, subtype = label or known[0], span.id_ or known[1]
-            kept.append((start, end, label, subtype, decision, risk, source))
-        elif not covered and decision != NO_MASK:
-            # A title or a possessive may stay, nothing that says anything.
-            for token in content_tokens(doc.text, start, end):
-                if not _is_covered(*token, starts, offsets):
-                    raise ValueError(f"[{start}, {end}) was to be masked and is not")
+    offsets = _Offsets(doc.text, text, rows)
+    decisions, kept = _decisions(doc, offsets)
+    why = _Explanations(doc)
+    explanations = {}
     spans = []
     replacements = []
-    reader = _Explanations(doc)
-    explanations = {}
-    rows = zip(
-        group,
-        offsets,
-        group_attr(group, "sources", ""),
-        zip(
-            group_attr(group, "decisions", None),
-            group_attr(group, "entity_ids", None),
-        ),
-        strict=True,
-    )
-    for span, (start, end, new_start, new_end), source, (decision, entity) in rows:
-        told = explanations[start, end] = reader.of_masked(start, end, entity, source)
-        if told and decisions.get((start, end)) == NO_MASK:
+    for (
+        start,
+        end,
+        new_start,
+        new_end,
+        label,
+        subtype,
+        decision,
+        entity,
+        source,
+    ) in _replaced(doc, rows):
+        known, risk = decisions.get((start, end), (None, None))
+        told = explanations[start, end] = why.of_masked(start, end, entity)
+        if told and known == NO_MASK:
             told["reasons"] = _joined([told.get("reasons", ""), NEVERTHELESS])
-        decision = decision or decisions.get((start, end), QUASI)
-        replacements.append(
-            Replacement(start, end, text[new_start:new_end], span.label_)
-        )
+        decision = decision or known
+        decision = decision if decision in (DIRECT, QUASI) else QUASI
+        surrogate = text[new_start:new_end]
+        replacements.append(Replacement(start, end, surrogate, label))
         # A Wikidata item says who or what it was.
-        subtype = "" if _WIKIDATA.fullmatch(span.id_) else span.id_
-        spans.append(
-            {
-                "start": start,
-                "end": end,
-                "new_start": new_start,
-                "new_end": new_end,
-                "label": span.label_,
-                "subtype": subtype,
-                "decision": decision if decision in (DIRECT, QUASI) else QUASI,
-                "risk": _number(risks.get((start, end))),
-                "sources": [source] if source else [],
-                **_without_telling(told),
-            }
-        )
-    for start, end, label, subtype, decision, risk, source in kept:
-        shift = _shift(start, starts, offsets)
-        told = explanations[start, end] = reader.of_kept(start, end)
-        spans.append(
-            {
-                "start": start,
-                "end": end,
-                "new_start": start + shift,
-                "new_end": end + shift,
-                "label": label,
-                "subtype": subtype,
-                "decision": decision,
-                "risk": _number(risk),
-                "sources": [source] if source else [],
-                **{name: told[name] for name in SHOWN if name in told},
-            }
-        )
+        subtype = "" if _WIKIDATA.fullmatch(subtype) else subtype
+        places = (start, end, new_start, new_end)
+        entry = _entry(places, label, subtype, decision, risk, source)
+        spans.append({**entry, **_without_telling(told)})
+    for start, end, label, subtype, risk, source in kept:
+        shift = offsets.shift(start)
+        told = explanations[start, end] = why.of_kept(start, end)
+        places = (start, end, start + shift, end + shift)
+        entry = _entry(places, label, subtype, NO_MASK, risk, source)
+        spans.append({**entry, **_shown(told)})
     spans.sort(key=lambda s: (s["start"], s["end"]))
     people = {name: doc._.get(name) for name in PEOPLE_FIELDS}
     return DeidRecord(
@@ -180,64 +159,113 @@ def read_doc(doc: Doc) -> DeidRecord:
     )
 
 
-# Of an explanation, what the output may say. `found` is why a detector found the span,
-# `reasons` why it is masked or not, `votes` what each indicator says.
-SHOWN = ("found", "votes", "reasons")
-_WORDS = ("found", "reasons")
+def _replaced(doc: Doc, rows: list[list[int]]) -> Iterable[tuple]:
+    """The replacements: places, label, subtype, decision, entity and source."""
+    group = doc.spans[DEID_KEY]
+    attrs = (("decisions", None), ("entity_ids", None), ("sources", ""))
+    columns = [group_attr(group, *attr) for attr in attrs]
+    for span, row, *values in zip(group, rows, *columns, strict=True):
+        yield (*row, span.label_, span.id_, *values)
+
+
+def _decisions(
+    doc: Doc, offsets: _Offsets
+) -> tuple[dict[Place, tuple[str, Any]], list[tuple]]:
+    """Decision and risk of all that was found, and what stays as it is: offsets, label,
+    subtype, risk, source.
+
+    RAISES (ValueError): If something stays that was to be masked.
+    """
+    key = MASK_KEY if MASK_KEY in doc.spans else PII_KEY
+    if key not in doc.spans:
+        raise ValueError("no detector ran")
+    found = doc.spans[key]
+    types = {
+        (s.start_char, s.end_char): (s.label_, s.id_)
+        for s in (doc.spans[PII_KEY] if PII_KEY in doc.spans else ())  # noqa: SIM401
+    }
+    decisions, kept = {}, []
+    attrs = (("risk", None), ("labels", ""), ("sources", ""))
+    columns = [group_attr(found, *attr) for attr in attrs]
+    for span, risk, label, source in zip(found, *columns):
+        start, end = place = span.start_char, span.end_char
+        decision = span.label_ if key == MASK_KEY else QUASI
+        decisions[place] = (decision, risk)
+        covered = offsets.cover(start, end)
+        if decision != NO_MASK:
+            # A title or a possessive may stay, nothing that says anything.
+            tokens = () if covered else content_tokens(doc.text, start, end)
+            if not all(offsets.cover(*token) for token in tokens):
+                raise ValueError(f"[{start}, {end}) was to be masked and is not")
+        elif covered is None:
+            known = types.get(place, ("", ""))
+            label, subtype = label or known[0], span.id_ or known[1]
+            kept.append((start, end, label, subtype, risk, source))
+    return decisions, kept
+
+
+def _entry(
+    places: tuple[int, int, int, int],
+    label: str,
+    subtype: str,
+    decision: str,
+    risk: Any,
+    source: str,
+) -> dict[str, Any]:
+    return {
+        **dict(zip(("start", "end", "new_start", "new_end"), places)),
+        "label": label,
+        "subtype": subtype,
+        "decision": decision,
+        "risk": None if risk is None else round(float(risk), 4),
+        "sources": [source] if source else [],
+    }
 
 
 class _Explanations:
-    """Why spans were found and what was decided of them.
-
-    doc (Doc): Processed by a pipeline.
-    """
+    """Why spans were found and what was decided of them."""
 
     def __init__(self, doc: Doc) -> None:
-        self.found = _reasons(doc, PII_KEY)
-        self.rows: list[tuple[int, int, Any, dict[str, Any]]] = []
-        if MASK_KEY not in doc.spans:
-            return
-        group = doc.spans[MASK_KEY]
+        self.found = _found(doc)
+        self.exact: dict[Place, dict[str, Any]] = {}
+        self.masked: list[tuple[int, int, Any, dict[str, Any]]] = []
+        group = doc.spans[MASK_KEY] if MASK_KEY in doc.spans else None  # noqa: SIM401
         # Groups made by hand have none of these.
-        if "votes" not in group.attrs and "reasons" not in group.attrs:
+        if group is None or not {"votes", "reasons"} & set(group.attrs):
             return
-        for span, entity, votes, reasons, evidence in zip(
-            group,
-            group_attr(group, "entity_ids", None),
-            group_attr(group, "votes", None),
-            group_attr(group, "reasons", ""),
-            group_attr(group, "evidence", None),
-        ):
-            row: dict[str, Any] = {
+        attrs = (
+            ("entity_ids", None),
+            ("votes", None),
+            ("reasons", ""),
+            ("evidence", None),
+        )
+        columns = [group_attr(group, *attr) for attr in attrs]
+        for span, entity, votes, reasons, evidence in zip(group, *columns):
+            row = {
                 "votes": {str(k): bool(v) for k, v in (votes or {}).items()},
                 "reasons": str(reasons or ""),
+                "evidence": {str(k): list(v) for k, v in (evidence or {}).items()},
             }
-            if evidence:
-                row["evidence"] = {str(k): list(v) for k, v in evidence.items()}
-            self.rows.append((span.start_char, span.end_char, entity, row))
-        self.exact = {(start, end): row for start, end, _, row in self.rows}
-        self.masked = [
-            (start, end, entity, row)
-            for (start, end, entity, row), span in zip(self.rows, group)
-            if span.label_ != NO_MASK
-        ]
+            self.exact[span.start_char, span.end_char] = row
+            if span.label_ != NO_MASK:
+                self.masked.append((span.start_char, span.end_char, entity, row))
 
     def of_kept(self, start: int, end: int) -> dict[str, Any]:
         """Of a span that stays as it is."""
-        return self._told([(start, end)], [self.exact[start, end]] if self.rows else [])
+        return self._told(
+            [(start, end)], [self.exact[start, end]] if self.exact else []
+        )
 
-    def of_masked(
-        self, start: int, end: int, entity: Any, source: str
-    ) -> dict[str, Any]:
+    def of_masked(self, start: int, end: int, entity: Any) -> dict[str, Any]:
         """Of a replacement, which may be longer than the spans in it or repeat one."""
-        if (start, end) in self.found or not self.rows:
-            places = [(start, end)]
-        else:
+        place = (start, end)
+        places = [place]
+        if place not in self.found and self.exact:
             places = [(a, b) for a, b in self.found if a < end and start < b]
-        if not self.rows:
+        if not self.exact:
             return self._told(places, [])
-        if (start, end) in self.exact:
-            return self._told(places, [self.exact[start, end]])
+        if place in self.exact:
+            return self._told(places, [self.exact[place]])
         inside = [row for a, b, _, row in self.masked if a < end and start < b]
         if inside:
             return self._told(places, inside)
@@ -246,35 +274,29 @@ class _Explanations:
         return told
 
     def _told(
-        self, places: Sequence[tuple[int, int]], rows: Sequence[dict[str, Any]]
+        self, places: Sequence[Place], rows: Sequence[dict[str, Any]]
     ) -> dict[str, Any]:
-        out: dict[str, Any] = {}
         found = _joined([self.found.get(place, "") for place in places])
-        if found:
-            out["found"] = found
-        if not self.rows:
+        out: dict[str, Any] = {"found": found} if found else {}
+        if not self.exact:
             return out
         votes: dict[str, bool] = {}
         evidence: dict[str, list[Any]] = {}
         for row in rows:
             for name, vote in row["votes"].items():
                 votes[name] = votes.get(name, False) or vote
-            for name, details in row.get("evidence", {}).items():
+            for name, details in row["evidence"].items():
                 known = evidence.setdefault(name, [])
                 known += [detail for detail in details if detail not in known]
         out["votes"] = votes
         out["reasons"] = _joined([row["reasons"] for row in rows])
-        if evidence:
-            out["evidence"] = evidence
-        return out
+        return {**out, "evidence": evidence} if evidence else out
 
 
-def _reasons(doc: Doc, key: str) -> dict[tuple[int, int], str]:
-    """The reasons in a span group, by offsets; those that are empty left out."""
-    if key not in doc.spans:
-        return {}
-    group: SpanGroup = doc.spans[key]
-    if "reasons" not in group.attrs:
+def _found(doc: Doc) -> dict[Place, str]:
+    """The detectors' reasons, by offsets; those that are empty left out."""
+    group = doc.spans[PII_KEY] if PII_KEY in doc.spans else None  # noqa: SIM401
+    if group is None or "reasons" not in group.attrs:
         return {}
     reasons = group_attr(group, "reasons", "")
     return {(s.start_char, s.end_char): str(r) for s, r in zip(group, reasons) if r}
@@ -284,53 +306,16 @@ def _joined(parts: Sequence[str]) -> str:
     return "; ".join(dict.fromkeys(filter(None, parts)))
 
 
+def _shown(told: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: told[name] for name in SHOWN if name in told}
+
+
 def _without_telling(told: Mapping[str, Any]) -> dict[str, Any]:
     """What the output may say of a masked span."""
-    out = {name: told[name] for name in SHOWN if name in told}
+    out = _shown(told)
     if "found" in out:
         out["found"] = _TELLING.sub("", out["found"]).replace(" ()", "")
     return out
-
-
-def _number(value: Any) -> float | None:
-    return None if value is None else round(float(value), 4)
-
-
-def _check_offsets(old: str, new: str, offsets: list[list[int]]) -> None:
-    """Text outside the replacements has to be the same."""
-    last = new_last = 0
-    for start, end, new_start, new_end in [*offsets, [len(old)] * 2 + [len(new)] * 2]:
-        if (
-            not last <= start <= end <= len(old)
-            or not new_last <= new_start <= new_end <= len(new)
-            or old[last:start] != new[new_last:new_start]
-        ):
-            raise ValueError(f"the offset map is wrong before [{start}, {end})")
-        last, new_last = end, new_end
-
-
-def _is_covered(
-    start: int, end: int, starts: list[int], offsets: list[list[int]]
-) -> bool | None:
-    """True if replacements cover the whole span, False if some of it, None if none."""
-    i = max(0, bisect_right(starts, start) - 1)
-    touched, reached = False, start
-    while i < len(offsets) and offsets[i][0] < end:
-        a, b = offsets[i][:2]
-        if b > start:
-            touched = True
-            if a <= reached:
-                reached = max(reached, b)
-        i += 1
-    if reached >= end:
-        return True
-    return False if touched else None
-
-
-def _shift(start: int, starts: list[int], offsets: list[list[int]]) -> int:
-    """How far the text from `start` on has moved."""
-    i = bisect_right(starts, start) - 1
-    return 0 if i < 0 else offsets[i][3] - offsets[i][1]
 
 
 class FieldCleaner:
@@ -352,24 +337,25 @@ class FieldCleaner:
         self.literal: set[str] = set()
         self.numbers: set[str] = set()
         self._marked: dict[str, str] = {}
-        seen = set()
+        first: dict[tuple[str, str], str] = {}
         for r in replacements:
-            original = text[r.start : r.end]
-            if (original, r.label) in seen:
-                continue
-            seen.add((original, r.label))
-            person = r.label == "PERSON"
-            letters = compact(original)
-            if len(letters) >= (MIN_NAME_CHARS if person else MIN_CHARS):
-                owner = len(self.surrogates)
-                self.surrogates.append(r.surrogate)
-                self.sweep.add(original, owner, name=person)
-                if person:
-                    self.sweep.add_name_parts(original, owner)
-            if len(original) >= MIN_SUBSTRING:
-                self.literal.add(original)
-            if len(letters) >= MIN_DIGITS and letters.isdigit():
-                self.numbers.add(letters)
+            first.setdefault((text[r.start : r.end], r.label), r.surrogate)
+        for (original, label), surrogate in first.items():
+            self._add(original, label, surrogate)
+
+    def _add(self, original: str, label: str, surrogate: str) -> None:
+        person = label == "PERSON"
+        letters = compact(original)
+        if len(letters) >= (MIN_NAME_CHARS if person else MIN_CHARS):
+            owner = len(self.surrogates)
+            self.surrogates.append(surrogate)
+            self.sweep.add(original, owner, name=person)
+            if person:
+                self.sweep.add_name_parts(original, owner)
+        if len(original) >= MIN_SUBSTRING:
+            self.literal.add(original)
+        if len(letters) >= MIN_DIGITS and letters.isdigit():
+            self.numbers.add(letters)
 
     def clean(self, value: Any) -> Any:
         """A value of a record without masked strings.
@@ -399,13 +385,9 @@ class FieldCleaner:
         return value
 
     def mark(self, value: str) -> str:
-        """A reason without masked strings. They are in one by chance ("100 people"),
-        or because somebody's indicator quotes the text.
-
-        value (str): The reason.
-        RETURNS (str): The reason with `***` in their place: a surrogate would make it
-            say something that is not so.
-        """
+        """A reason with `***` in place of masked strings, for a surrogate would make it
+        say something that is not so. They are in one by chance ("100 people"), or
+        because somebody's indicator quotes the text."""
         out = self._marked.get(value)
         if out is None:
             out = self._marked[value] = self._clean_string(value, marks=True)
@@ -438,14 +420,13 @@ def make_record(
     text_field: str,
     cleaner: FieldCleaner,
 ) -> tuple[dict[str, Any], list[str]]:
-    """The JSON object of a document.
+    """The JSON object of a document, and the names of the fields that were changed.
 
     record (DeidRecord): Result of the pipeline.
     doc_id (Any): The document's id.
     fields (Mapping): The record that was read.
     text_field (str): Its field with the text, which is not repeated.
     cleaner (FieldCleaner): Takes masked strings out of the other fields.
-    RETURNS (tuple[dict, list[str]]): The object and the names of the fields changed.
     """
     new_id = cleaner.clean(doc_id)
     if new_id is None:
@@ -471,5 +452,46 @@ def make_record(
 
 def _marked(span: dict[str, Any], cleaner: FieldCleaner) -> dict[str, Any]:
     """An entry of `spans` whose reasons hold nothing masked."""
-    new = {name: cleaner.mark(span[name]) for name in _WORDS if name in span}
-    return {**span, **new} if new else span
+    words = (name for name in ("found", "reasons") if name in span)
+    return {**span, **{name: cleaner.mark(span[name]) for name in words}}
+
+
+def audit_record(
+    item: Any, record: DeidRecord, cleaner: FieldCleaner
+) -> dict[str, Any]:
+    """A line of the audit file: originals, and all that is known of each decision."""
+    decided = {
+        (s["start"], s["end"]): {
+            "decision": s["decision"],
+            "risk": s["risk"],
+            **record.explanations[s["start"], s["end"]],
+        }
+        for s in record.spans
+    }
+
+    def show(start: int, end: int, label: str) -> dict[str, Any]:
+        text = item.text[start:end]
+        return {"start": start, "end": end, "label": label, "text": text}
+
+    return {
+        "doc_id": item.doc_id,
+        "new_doc_id": cleaner.clean(item.doc_id),
+        "where": item.where,
+        "spans": [
+            {
+                **show(r.start, r.end, r.label),
+                "surrogate": r.surrogate,
+                **decided[r.start, r.end],
+            }
+            for r in record.replacements
+        ],
+        "kept": [
+            {
+                **show(s["start"], s["end"], s["label"]),
+                **decided[s["start"], s["end"]],
+            }
+            for s in record.spans
+            if s["decision"] == NO_MASK
+        ],
+        **record.people,
+    }

@@ -10,78 +10,43 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
 import typer
+from tqdm import tqdm
 
 from ..about import __version__
-from ._errors import INTERRUPTED, CliError, clean_errors, say
-from ._gpu import GpuId, use_gpu
-from ._io import write_atomic
-
-if TYPE_CHECKING:
-    from ..risk.adapt_mlm import Adapter, AdaptSettings, Text
+from ..corpora.files import CorpusError, find_files, read_json
+from ..models.masked_lm import load_masked_lm
+from ..risk.adapt_mlm import Adapter, AdaptSettings, cut_texts
+from ._corpus import make_exclusion
+from ._errors import INTERRUPTED, CliError, say, shown
+from ._options import command, use_gpu
+from ._write import check_file, write_json
 
 # Where an interrupted training goes on.
 STATE = "state.pt"
 SAVE_EVERY = 100
 
 
+@command
 def adapt_mlm_cli(
-    encoder: Annotated[
-        str,
-        typer.Argument(
-            metavar="ENCODER", help="Name on the Hugging Face hub, or path of a folder"
-        ),
-    ],
-    output: Annotated[
-        Path, typer.Argument(metavar="OUTPUT", help="Folder for the language model")
-    ],
-    texts: Annotated[
-        list[Path],
-        typer.Argument(metavar="TEXTS...", help="JSON lines, or folders of such files"),
-    ],
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--exclude",
-            metavar="FILE.jsonl",
-            help="Leave out documents that are also in this evaluation data, in whole "
-            "or in part; may be given several times",
-        ),
-    ] = None,
-    exclude_words: Annotated[
-        int, typer.Option("--exclude-words", min=1, help="Words in a row that tell it")
-    ] = 13,
-    text_field: Annotated[
-        str, typer.Option("--text-field", help="Field of the text")
-    ] = "text",
-    steps: Annotated[
-        int, typer.Option("--steps", min=0, help="Training steps; 0: as --epochs says")
-    ] = 0,
-    epochs: Annotated[
-        float, typer.Option("--epochs", help="Passes over the texts")
-    ] = 1.0,
-    length: Annotated[
-        int, typer.Option("--length", help="Word pieces of a window")
-    ] = 256,
-    batch_pieces: Annotated[
-        int, typer.Option("--batch-pieces", help="Word pieces of a training step")
-    ] = 4096,
-    mask_rate: Annotated[
-        float, typer.Option("--mask-rate", help="Share of the words that are masked")
-    ] = 0.15,
-    rate: Annotated[float, typer.Option("--rate", help="Highest learning rate")] = 5e-4,
-    holdout: Annotated[
-        float,
-        typer.Option("--holdout", help="Share of the texts to measure perplexity on"),
-    ] = 0.05,
-    seed: Annotated[int, typer.Option("--seed", help="Of all random choices")] = 0,
-    report: Annotated[
-        Path | None,
-        typer.Option("--report", metavar="FILE.json", help="Write the perplexities"),
-    ] = None,
-    gpu_id: GpuId = -1,
+    encoder: str,
+    output: Path,
+    texts: list[Path],
+    exclude: list[str] | None = None,
+    exclude_words: int = 13,
+    text_field: str = "text",
+    steps: int = 0,
+    epochs: float = 1.0,
+    length: int = 256,
+    batch_pieces: int = 4096,
+    mask_rate: float = 0.15,
+    rate: float = 5e-4,
+    holdout: float = 0.05,
+    seed: int = 0,
+    report: Path | None = None,
+    gpu_id: int = -1,
 ) -> None:
     """Train an encoder as a masked language model on raw text.
 
@@ -89,71 +54,27 @@ def adapt_mlm_cli(
     command goes on where it stopped. The model may remember what it read: guard it
     like the texts.
     """
-    adapt_mlm_command(
-        encoder,
-        output,
-        texts,
-        exclude=exclude or [],
-        exclude_words=exclude_words,
-        text_field=text_field,
-        report=report,
-        gpu_id=gpu_id,
-        steps=steps,
-        epochs=epochs,
-        length=length,
-        batch_pieces=batch_pieces,
-        mask_rate=mask_rate,
-        rate=rate,
-        holdout=holdout,
-        seed=seed,
-    )
-
-
-@clean_errors
-def adapt_mlm_command(
-    encoder: str,
-    output: Path,
-    texts: list[Path],
-    *,
-    exclude: list[str],
-    exclude_words: int = 13,
-    text_field: str = "text",
-    report: Path | None = None,
-    gpu_id: int = -1,
-    **options: Any,
-) -> int:
-    """Run the command.
-
-    encoder (str): As `load_masked_lm` takes it.
-    output (Path): Folder of the new model; a model that was there is replaced.
-    texts (List[Path]): JSON lines.
-    exclude (List[str]): Evaluation data.
-    exclude_words (int): See `Exclusion`.
-    text_field (str): Field of the text.
-    report (Path): Where the perplexities go.
-    gpu_id (int): GPU, -1 for none.
-    **options: See `AdaptSettings`.
-    RETURNS (int): Exit status.
-    """
-    from ..models.masked_lm import load_masked_lm
-    from ..risk.adapt_mlm import Adapter, AdaptSettings, cut_texts
-
     try:
-        settings = AdaptSettings(**options)
+        settings = AdaptSettings(
+            steps=steps,
+            epochs=epochs,
+            length=length,
+            batch_pieces=batch_pieces,
+            mask_rate=mask_rate,
+            rate=rate,
+            holdout=holdout,
+            seed=seed,
+        )
     except ValueError as error:
         name, _, rest = str(error).partition(" ")
         raise CliError(f"--{name.replace('_', '-')} {rest}") from None
     _check_outputs(output, report)
     use_gpu(gpu_id)
-    try:
+    reader = _Texts(texts, text_field)
+    with shown(ValueError, ImportError):
         loaded = load_masked_lm(encoder, make_head=True)
-    except (ValueError, ImportError) as error:
-        raise CliError(str(error)) from None
-    reader = _Texts(texts, text_field, exclude, exclude_words)
-    try:
+        reader.leave_out(exclude, exclude_words)
         adapter = Adapter(loaded, cut_texts(reader, loaded.tokenizer), settings)
-    except ValueError as error:
-        raise CliError(str(error)) from None
     part = output.with_name(output.name + ".part")
     part.mkdir(parents=True, exist_ok=True)
     metrics = _train(adapter, part, _fingerprint(encoder, settings, adapter))
@@ -164,18 +85,17 @@ def adapt_mlm_command(
     }
     _save(adapter, part, output)
     if report is not None:
-        write_atomic(report, json.dumps(metrics, indent=2).encode() + b"\n")
+        write_json(report, metrics)
     for line in _summary(metrics, output):
         print(line)
-    return 0
 
 
 def _check_outputs(output: Path, report: Path | None) -> None:
     known = output.is_dir() and (output / "config.json").is_file()
     if output.exists() and not known and (output.is_file() or any(output.iterdir())):
         raise CliError(f"{output}: is there, and is no model that could be replaced")
-    if report is not None and (report.is_dir() or not report.parent.is_dir()):
-        raise CliError(f"--report {report}: has to be a file in a folder that exists")
+    if report is not None:
+        check_file(report, "--report")
 
 
 class _Texts:
@@ -184,17 +104,16 @@ class _Texts:
     excluded (int): Documents left out so far.
     """
 
-    def __init__(
-        self, paths: list[Path], field: str, exclude: list[str], exclude_words: int
-    ) -> None:
+    def __init__(self, paths: list[Path], field: str) -> None:
         self.paths, self.field = paths, field
         self.excluded = 0
         self.exclusion: Any = None
-        if exclude:
-            from ..corpora.silver import Exclusion
 
-            texts = (text for p in exclude for _, text in self._read(Path(p), "text"))
-            self.exclusion = Exclusion(texts, exclude_words)
+    def leave_out(self, names: list[str] | None, words: int) -> None:
+        """Leave out documents that are also in evaluation data."""
+        self.exclusion = make_exclusion(
+            names, words, lambda name: (t for _, t in self._read(Path(name), "text"))
+        )
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         self.excluded = 0
@@ -206,9 +125,7 @@ class _Texts:
                     yield source, text
 
     def _read(self, path: Path, field: str) -> Iterator[tuple[str, str]]:
-        from ..corpora.files import CorpusError, find_files, read_json
-
-        try:
+        with shown(CorpusError):
             for file in find_files(path, ".jsonl"):
                 for line, record in read_json(file):
                     text = record.get(field) if isinstance(record, dict) else None
@@ -218,14 +135,11 @@ class _Texts:
                             f"'{field}'"
                         )
                     yield f"{file.parent.name}/{file.name}", text
-        except CorpusError as error:
-            raise CliError(str(error)) from None
 
 
 def _train(adapter: Adapter, part: Path, fingerprint: str) -> dict[str, Any]:
     """Train, from a saved state on if there is one; the perplexities."""
     import torch
-    from tqdm import tqdm
 
     path = part / STATE
     saved = _load_state(path)
@@ -246,29 +160,28 @@ def _train(adapter: Adapter, part: Path, fingerprint: str) -> dict[str, Any]:
         torch.save({**state, "state": adapter.get_state()}, new)
         os.replace(new, path)
 
-    with tqdm(
+    bar = tqdm(
         total=adapter.total,
         initial=adapter.step,
         desc="adapt-mlm",
         unit="step",
         file=sys.stderr,
-    ) as bar:
-        mean = 0.0
+    )
+    mean = 0.0
 
-        def show(loss: float) -> None:
-            nonlocal mean
-            mean = loss if not mean else 0.95 * mean + 0.05 * loss
-            bar.set_postfix(loss=f"{mean:.2f}", refresh=False)
-            bar.update()
+    def show(loss: float) -> None:
+        nonlocal mean
+        mean = loss if not mean else 0.95 * mean + 0.05 * loss
+        bar.set_postfix(loss=f"{mean:.2f}", refresh=False)
+        bar.update()
 
-        try:
+    try:
+        with bar, shown(ValueError):
             adapter.run(show, save, SAVE_EVERY)
-        except KeyboardInterrupt:
-            save()
-            say("Interrupted: the same command goes on from here")
-            raise typer.Exit(INTERRUPTED) from None
-        except ValueError as error:
-            raise CliError(str(error)) from None
+    except KeyboardInterrupt:
+        save()
+        say("Interrupted: the same command goes on from here")
+        raise typer.Exit(INTERRUPTED) from None
     return {
         "steps": adapter.total,
         "new_head": bool(adapter.made),
@@ -296,8 +209,7 @@ def _fingerprint(encoder: str, settings: AdaptSettings, adapter: Adapter) -> str
     # The weights at the start, in case that the folder holds others now.
     for weight in adapter.model.state_dict().values():
         digest.update(weight.detach().double().sum().cpu().numpy().tobytes())
-    texts: list[Text] = [*adapter.train, *adapter.held_out]
-    for text in texts:
+    for text in (*adapter.train, *adapter.held_out):
         digest.update(text.ids.tobytes())
     return digest.hexdigest()
 

@@ -7,99 +7,53 @@ import shlex
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import typer
+from spacy.language import Language
+from tqdm import tqdm
 
+from ..evaluation.privacy import (
+    GoldDocument,
+    PrivacyCounts,
+    Weighting,
+    privacy_scorer,
+    read_gold,
+)
+from ..label_schemes import TABLE
+from ..registries import registry
 from ..schema import SEMANTIC_TYPES
-from ._errors import CliError, clean_errors, describe, say
-from ._gpu import GpuId, use_gpu
-from ._io import JSONL, Reader, Source, kind_of, write_atomic
+from ._errors import CliError, describe, say
+from ._options import check_mask, command, use_gpu
 from ._process import find_pseudonymizer, load_model, make_chunks, pipe_batch
-
-if TYPE_CHECKING:
-    from spacy.language import Language
-
-    from ..evaluation.privacy import GoldDocument, Weighting
+from ._read import JSONL, Item, Reader, Source, kind_of
+from ._records import read_doc
+from ._write import check_file, write_json
 
 
+@command
 def evaluate_cli(
-    model: str = typer.Argument(
-        ..., metavar="MODEL", help="Pipeline: embedded name, package or path"
-    ),
-    gold: str = typer.Argument(
-        ..., metavar="GOLD", help="Annotated documents as JSON lines"
-    ),
-    mask: str | None = typer.Option(
-        None,
-        "--mask",
-        help="all: every span found; risky: those judged to identify someone "
-        "(default: the pipeline's own)",
-    ),
-    output: str | None = typer.Option(
-        None, "--output", "-o", help="Write the metrics to this .json file"
-    ),
-    bootstrap: int = typer.Option(
-        1000,
-        "--bootstrap",
-        metavar="N",
-        min=0,
-        help="Samples for the 95 % confidence intervals, over documents; 0: none",
-    ),
-    weighting: str | None = typer.Option(
-        None,
-        "--weighting",
-        metavar='"NAME KEY=VALUE ..."',
-        help="Information content of words, for weighted_precision: a function of the "
-        "registry deid_weightings and its settings (default: that of the pipeline's "
-        "scorer, if it has one)",
-    ),
-    gpu_id: GpuId = -1,
-) -> None:
-    """Measure how much of what annotators mask a pipeline masks."""
-    out = Path(output) if output else None
-    evaluate_command(model, Path(gold), mask, out, bootstrap, weighting, gpu_id)
-
-
-@clean_errors
-def evaluate_command(
     model: str,
     gold: Path,
-    mask: str | None,
-    output: Path | None,
-    bootstrap: int = 0,
+    mask: str | None = None,
+    output: Path | None = None,
+    bootstrap: int = 1000,
     weighting: str | None = None,
     gpu_id: int = -1,
-) -> int:
-    """Run the command.
-
-    model (str): As for `spacy_deid.load`.
-    gold (Path): JSON lines.
-    mask (str): `all`, `risky` or None for the pipeline's own setting.
-    output (Path): Where the metrics go as JSON.
-    bootstrap (int): Samples for the confidence intervals; 0 for none.
-    weighting (str): Name and settings of a function of `deid_weightings`.
-    gpu_id (int): GPU, -1 for none.
-    RETURNS (int): Exit status.
-    """
-    if mask not in (None, "all", "risky"):
-        raise CliError(f"--mask {mask}: use all or risky")
-    if output is not None and not output.parent.is_dir():
-        raise CliError(f"--output {output}: the folder does not exist")
+) -> None:
+    """Measure how much of what annotators mask a pipeline masks."""
+    check_mask(mask)
+    if output is not None:
+        check_file(output, "--output", [gold])
     use_gpu(gpu_id)
     golds = read_golds(gold)
     nlp = load_model(model)
     check_types(gold, golds, nlp)
-    pipe = find_pseudonymizer(nlp)
-    if mask is not None:
-        pipe.mask = mask
+    find_pseudonymizer(nlp, mask)
     weigh = _own_weighting(nlp) if weighting is None else make_weighting(weighting)
     metrics = measure(nlp, golds, weigh, bootstrap)
     print(format_metrics(metrics))
     if output is not None:
-        data = json.dumps(metrics, indent=2, ensure_ascii=False, allow_nan=False)
-        write_atomic(output, data.encode("utf-8") + b"\n")
-    return 0
+        write_json(output, metrics)
 
 
 def read_golds(path: Path) -> list[GoldDocument]:
@@ -110,8 +64,6 @@ def read_golds(path: Path) -> list[GoldDocument]:
     RETURNS (list[GoldDocument]): The documents, in order.
     RAISES (CliError): If any record is wrong: a metric on a part would mislead.
     """
-    from ..evaluation.privacy import read_gold
-
     if not path.is_file():
         raise CliError(f"no such file: {path}")
     if kind_of(path) != JSONL:
@@ -125,18 +77,16 @@ def read_golds(path: Path) -> list[GoldDocument]:
             if item.error is not None:
                 raise ValueError(item.error)
             gold = read_gold(item.fields)
-            known = golds.get(item.doc_id)
-            if known is None:
-                golds[item.doc_id] = gold
-            elif known.text != gold.text:
+            known = golds.setdefault(item.doc_id, gold)
+            if known.text != gold.text:
                 raise ValueError("another document before has the same doc_id")
-            else:
+            if known is not gold:
                 known.annotators = [*known.annotators, *gold.annotators]
         except ValueError as error:
             problems.append(f"{item.where}: {error}")
+    for problem in problems[:20]:
+        say(problem)
     if problems:
-        for problem in problems[:20]:
-            say(problem)
         more = f" (the first 20 of {len(problems)} above)" if len(problems) > 20 else ""
         raise CliError(f"{path}: {len(problems)} of {n} records are wrong{more}")
     if not golds:
@@ -145,16 +95,9 @@ def read_golds(path: Path) -> list[GoldDocument]:
 
 
 def check_types(path: Path, golds: list[GoldDocument], nlp: Language) -> None:
-    """Refuse labels that nobody knows: most often the file is of another kind, or a
-    label misspelled, and its row in `per_type` would be read for another's.
-
-    path (Path): Where the documents are from.
-    golds (list[GoldDocument]): The documents.
-    nlp (Language): The pipeline, whose own labels are known too.
-    RAISES (CliError): If there is any.
-    """
-    from ..label_schemes import TABLE
-
+    """Refuse labels that neither a scheme nor the pipeline knows: most often the file
+    is of another kind, or a label misspelled, and its row in `per_type` would be read
+    for another's."""
     found = {m.entity_type for g in golds for layer in g.annotators for m in layer}
     known = {label for scheme in TABLE.values() for label in scheme}
     known.update(*nlp.pipe_labels.values())
@@ -177,8 +120,6 @@ def make_weighting(text: str) -> Weighting:
     RETURNS (Callable): The weighting.
     RAISES (CliError): If there is no such function, or it refuses the settings.
     """
-    from ..registries import registry
-
     try:
         name, *parts = shlex.split(text) or [""]
     except ValueError as error:
@@ -209,8 +150,6 @@ def make_weighting(text: str) -> Weighting:
 
 def _own_weighting(nlp: Language) -> Weighting | None:
     """The weighting of the pipeline's own privacy scorer."""
-    from ..evaluation.privacy import privacy_scorer
-
     for _, pipe in nlp.pipeline:
         scorer = getattr(pipe, "scorer", None)
         if isinstance(scorer, partial) and scorer.func is privacy_scorer:
@@ -226,9 +165,9 @@ def measure(
     weighting: Weighting | None = None,
     bootstrap: int = 0,
 ) -> dict[str, Any]:
-    """Metrics of what the pipeline replaces.
+    """Metrics of what a pipeline with a pseudonymizer replaces.
 
-    nlp (Language): Pipeline with a pseudonymizer.
+    nlp (Language): The pipeline.
     golds (list[GoldDocument]): Annotated documents.
     weighting (Weighting): Information content of words, for `weighted_precision`.
     bootstrap (int): Samples for the confidence intervals; 0 for none.
@@ -236,12 +175,6 @@ def measure(
         `PrivacyCounts.confidence`, if there are samples.
     RAISES (CliError): If a document fails.
     """
-    from tqdm import tqdm
-
-    from ..evaluation.privacy import PrivacyCounts
-    from ._io import Item
-    from ._records import read_doc
-
     counts = PrivacyCounts(weighting)
     items = (Item(i, g.doc_id, text=g.text) for i, g in enumerate(golds))
     with tqdm(total=len(golds), unit="doc", desc="evaluate", file=sys.stderr) as bar:
@@ -268,21 +201,17 @@ def measure(
 
 
 def format_metrics(metrics: dict[str, Any]) -> str:
-    """A table for people.
-
-    metrics (dict): See `PrivacyCounts.metrics`.
-    RETURNS (str): Several lines.
-    """
-    counts = metrics["counts"]
-    whole, part = counts["direct"] + counts["quasi"], counts["direct_masked"]
+    """A table for people."""
+    n = metrics["counts"]
     beside = {
-        "entity_recall": f"{part + counts['quasi_masked']} of {whole}",
-        "entity_recall_direct": f"{counts['direct_masked']} of {counts['direct']}",
-        "entity_recall_quasi": f"{counts['quasi_masked']} of {counts['quasi']}",
-        "docs_fully_masked": f"{counts['docs_fully_masked']} of {counts['docs']}",
-        "docs_direct_fully_masked": (
-            f"{counts['docs_direct_fully_masked']} of {counts['docs']}"
+        "entity_recall": (
+            n["direct_masked"] + n["quasi_masked"],
+            n["direct"] + n["quasi"],
         ),
+        "entity_recall_direct": (n["direct_masked"], n["direct"]),
+        "entity_recall_quasi": (n["quasi_masked"], n["quasi"]),
+        "docs_fully_masked": (n["docs_fully_masked"], n["docs"]),
+        "docs_direct_fully_masked": (n["docs_direct_fully_masked"], n["docs"]),
     }
     confidence = metrics.get("confidence")
     # Without intervals their columns are left out.
@@ -290,12 +219,11 @@ def format_metrics(metrics: dict[str, Any]) -> str:
     lines = []
     for name, value in metrics.items():
         if name not in ("per_type", "counts", "confidence"):
-            shares = f"{name:<26}{_share(value)}{margin(name)}"
-            lines.append(f"{shares}  {beside.get(name, '')}".rstrip())
+            share = "{} of {}".format(*beside[name]) if name in beside else ""
+            lines.append(f"{name:<26}{_share(value)}{margin(name)}  {share}".rstrip())
     width = max([len(name) for name in metrics["per_type"]] + [4]) + 2
-    lines.append("")
     room = 22 + len(margin(""))
-    lines.append(f"{'type':<{width}}{'entity recall':<{room}}mention recall")
+    lines += ["", f"{'type':<{width}}{'entity recall':<{room}}mention recall"]
     for name, row in metrics["per_type"].items():
         entities = f"of {row['entities']}"
         lines.append(
@@ -305,11 +233,11 @@ def format_metrics(metrics: dict[str, Any]) -> str:
             f"{margin('per_type', name, 'mention_recall')}  of {row['mentions']}"
         )
     if confidence:
-        lines.append("")
-        lines.append(
-            f"In brackets: {100 * confidence['level']:g} % of {confidence['samples']} "
-            "samples of the documents."
-        )
+        level, samples = 100 * confidence["level"], confidence["samples"]
+        lines += [
+            "",
+            f"In brackets: {level:g} % of {samples} samples of the documents.",
+        ]
     return "\n".join(lines)
 
 

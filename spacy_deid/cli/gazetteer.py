@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
 import typer
+from tqdm import tqdm
 
-from ._errors import CliError, clean_errors, say
+from ..gazetteers import Compiler, Gazetteer, GazetteerError
+from ..gazetteers.compiled import MAGIC, read_entries
+from ..gazetteers.frequencies import (
+    count_words,
+    everyday_words,
+    read_frequencies,
+    read_texts,
+)
+from ..gazetteers.wikidata.values import manifest_path, parse_languages
+from ._errors import CliError, say, shown
+from ._options import command
+from ._write import check_file
 from .gazetteer_dump import dump_cli
 from .gazetteer_sparql import sparql_cli
-
-if TYPE_CHECKING:
-    from ..gazetteers import Gazetteer
 
 gazetteer_app = typer.Typer(
     name="gazetteer",
@@ -28,116 +36,51 @@ gazetteer_app.command("dump")(dump_cli)
 
 
 @gazetteer_app.command("compile")
+@command
 def compile_cli(
-    terms: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="TERMS.jsonl... OUT",
-            help="Files of terms, then the file to write",
-        ),
-    ],
-    languages: Annotated[
-        str | None,
-        typer.Option(
-            "--languages",
-            metavar="CODES",
-            help="Languages of the terms with commas between: their regular plurals are "
-            "found, their everyday words suspected (default: those of the manifest, or "
-            "en)",
-        ),
-    ] = None,
-    frequencies: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--frequencies",
-            metavar="FILE",
-            help="Table of everyday words and their Zipf values (TSV); may be repeated",
-        ),
-    ] = None,
-    corpus: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--corpus",
-            metavar="FILE",
-            help="Raw text to count everyday words in (.txt, or .jsonl with 'text'); "
-            "may be repeated",
-        ),
-    ] = None,
-    min_count: Annotated[
-        int,
-        typer.Option(
-            "--min-count", min=0, help="Leave out terms that fewer people bear"
-        ),
-    ] = 0,
+    paths: list[Path],
+    languages: str | None = None,
+    frequencies: list[Path] | None = None,
+    corpus: list[Path] | None = None,
+    min_count: int = 0,
 ) -> None:
     """Compile terms into one file that is mapped into memory.
 
     Lines of TERMS.jsonl: {"term", "label", "id", "property", "count"}; all but the first
     may be missing.
     """
-    run_compile(terms, languages, frequencies or [], corpus or [], min_count)
-
-
-@clean_errors
-def run_compile(
-    paths: list[Path],
-    languages: str | None,
-    frequencies: list[Path],
-    corpus: list[Path],
-    min_count: int,
-) -> int:
-    """Run the command.
-
-    paths (list[Path]): Files of terms, and the file to write.
-    languages (Optional[str]): Languages with commas between.
-    frequencies (list[Path]): Tables of everyday words.
-    corpus (list[Path]): Raw texts.
-    min_count (int): Terms that fewer people bear are left out.
-    RETURNS (int): Exit status.
-    """
-    from ..gazetteers import Compiler, GazetteerError
-
     *inputs, out = paths
     if not inputs:
         raise CliError("name the file of terms and the file to write")
-    if out.suffix == ".jsonl" or out.is_dir():
-        raise CliError(f"{out}: the last argument is the file to write, such as my.gaz")
-    for path in (*inputs, *frequencies, *corpus):
+    for path in (*inputs, *(frequencies or ()), *(corpus or ())):
         _check_input(path)
     _check_output(out)
     manifests = [_manifest(path) for path in inputs]
     codes = _languages(languages, manifests)
-    try:
-        compiler = Compiler(_frequencies(codes, frequencies, corpus), codes)
+    words = _everyday_words(codes, frequencies or (), corpus or ())
+    with shown(GazetteerError, at=", ".join(path.name for path in inputs)):
+        compiler = Compiler(words, codes)
         most = _add_all(compiler, inputs, min_count)
-        people = [_people(manifest) for manifest in manifests]
         # The value that most people bear, a gender, stands for them all.
-        compiler.humans = max([most, *people])
+        compiler.humans = max([most, *map(_people, manifests)])
         size = compiler.write(out, {"sources": [m for m in manifests if m]})
-    except GazetteerError as error:
-        names = ", ".join(path.name for path in inputs)
-        raise CliError(f"{names}: {error}") from error
     say(f"{len(compiler):,} terms, {size / 1e6:.1f} MB, in {out}")
     if compiler.skipped:
         say(f"{compiler.skipped:,} terms left out: no letters or digits, or too long")
-    return 0
 
 
 def _check_input(path: Path) -> None:
-    if path.is_dir():
-        raise CliError(f"{path}: is a folder")
     if not path.is_file():
-        raise CliError(f"no such file: {path}")
+        raise CliError(
+            f"{path}: is a folder" if path.is_dir() else f"no such file: {path}"
+        )
 
 
 def _check_output(out: Path) -> None:
     """A list whose name was given last must not be lost."""
-    from ..gazetteers.compiled import MAGIC
-
-    if not out.parent.is_dir():
-        raise CliError(f"{out}: the folder {out.parent} does not exist")
-    if not os.access(out.parent, os.W_OK):
-        raise CliError(f"{out}: no permission to write to {out.parent}")
+    if out.suffix == ".jsonl" or out.is_dir():
+        raise CliError(f"{out}: the last argument is the file to write, such as my.gaz")
+    check_file(out)
     if not out.exists():
         return
     if not out.is_file():
@@ -153,11 +96,6 @@ def _check_output(out: Path) -> None:
 
 def _add_all(compiler: Any, inputs: Iterable[Path], min_count: int) -> int:
     """Add the terms of some files; returns the highest count."""
-    from tqdm import tqdm
-
-    from ..gazetteers import GazetteerError
-    from ..gazetteers.compiled import read_entries
-
     most = 0
     for path in inputs:
         with tqdm(unit=" terms", desc=path.name, disable=None) as bar:
@@ -174,8 +112,6 @@ def _add_all(compiler: Any, inputs: Iterable[Path], min_count: int) -> int:
 
 def _manifest(path: Path) -> Mapping[str, Any]:
     """The manifest of a file of terms; empty if there is none."""
-    from ..gazetteers.wikidata.values import manifest_path
-
     path = manifest_path(path)
     if not path.is_file():
         return {}
@@ -198,13 +134,9 @@ def _people(manifest: Mapping[str, Any]) -> int:
 def _languages(
     languages: str | None, manifests: Iterable[Mapping[str, Any]]
 ) -> list[str]:
-    from ..gazetteers.wikidata.values import parse_languages
-
     if languages is not None:
-        try:
+        with shown(ValueError, at="--languages"):
             return list(parse_languages(languages))
-        except ValueError as error:
-            raise CliError(f"--languages: {error}") from error
     known = [
         str(code)
         for manifest in manifests
@@ -214,28 +146,19 @@ def _languages(
     return list(dict.fromkeys(known)) or ["en"]
 
 
-def _frequencies(
-    codes: Iterable[str], tables: Iterable[Path], corpus: list[Path]
+def _everyday_words(
+    codes: Iterable[str], tables: Iterable[Path], corpus: Iterable[Path]
 ) -> dict[str, float]:
     """Zipf values from the package, from tables and from raw text: the highest."""
-    from ..gazetteers.frequencies import (
-        count_words,
-        everyday_words,
-        read_frequencies,
-        read_texts,
-    )
-
-    out: dict[str, float] = {}
     sources: list[Mapping[str, float]] = [
         everyday_words(code.partition("-")[0]) for code in codes
     ]
-    try:
+    with shown(ValueError):
         sources += [read_frequencies(path) for path in tables]
         if corpus:
             texts = (text for path in corpus for text in read_texts(path))
             sources.append(count_words(texts, 3))
-    except ValueError as error:
-        raise CliError(str(error)) from error
+    out: dict[str, float] = {}
     for source in sources:
         for word, value in source.items():
             out[word] = max(value, out.get(word, 0.0))
@@ -243,41 +166,20 @@ def _frequencies(
 
 
 @gazetteer_app.command("info")
-def info_cli(
-    path: Annotated[Path, typer.Argument(metavar="FILE", help="Compiled gazetteer")],
-    term: Annotated[
-        str | None, typer.Option("--term", help="Show the entries of a term")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON")] = False,
-) -> None:
+@command
+def info_cli(path: Path, term: str | None = None, as_json: bool = False) -> int:
     """What a compiled gazetteer holds and where it comes from; checks the whole file."""
-    run_info(path, term, as_json)
-
-
-@clean_errors
-def run_info(path: Path, term: str | None, as_json: bool) -> int:
-    """Run the command.
-
-    path (Path): Compiled gazetteer.
-    term (Optional[str]): Term to look up.
-    as_json (bool): Whether to write JSON.
-    RETURNS (int): Exit status: 1 if the term isn't there.
-    """
-    from ..gazetteers import Gazetteer, GazetteerError
-
     _check_input(path)
-    try:
+    with shown(GazetteerError):
         gazetteer = Gazetteer.load(path)
         gazetteer.check()
-    except GazetteerError as error:
-        raise CliError(str(error)) from error
     if term is not None:
         entries = gazetteer.get(term)
         for entry in entries:
             row = {"term": entry.term, "label": entry.label, "id": entry.id}
             row |= {"property": entry.property, "count": entry.people}  # type: ignore[dict-item]
-            shown = f"{entry.term}: {entry.label}, {gazetteer.describe(entry)}"
-            print(json.dumps(row, ensure_ascii=False) if as_json else shown)
+            text = f"{entry.term}: {entry.label}, {gazetteer.describe(entry)}"
+            print(json.dumps(row, ensure_ascii=False) if as_json else text)
         if not entries:
             say(f"'{term}' is not in {path.name}")
         return int(not entries)
@@ -290,13 +192,8 @@ def run_info(path: Path, term: str | None, as_json: bool) -> int:
 
 
 def summarize(gazetteer: Gazetteer, size: int) -> dict[str, Any]:
-    """What a gazetteer holds.
-
-    gazetteer (Gazetteer): The gazetteer.
-    size (int): Bytes of its file.
-    RETURNS (dict): `terms`, `entries`, `bytes`, `languages`, `humans`, `labels` and
-        `properties` (entries by each), `sources` (manifests).
-    """
+    """What a gazetteer in a file of so many bytes holds; entries by label and property,
+    and the manifests of its sources."""
     return {
         "terms": len(gazetteer),
         "entries": gazetteer.header["entries"],
@@ -311,13 +208,12 @@ def summarize(gazetteer: Gazetteer, size: int) -> dict[str, Any]:
 
 
 def _lines(facts: Mapping[str, Any]) -> Iterator[str]:
+    humans = f"{facts['humans']:,}" if facts["humans"] else "unknown"
     yield f"Terms       {facts['terms']:,} ({facts['entries']:,} entries)"
     yield f"Size        {facts['bytes'] / 1e6:.1f} MB"
     yield f"Languages   {', '.join(facts['languages']) or 'none'}"
     yield f"Longest     {facts['longest']} words"
-    yield (
-        f"People      {facts['humans']:,}" if facts["humans"] else "People      unknown"
-    )
+    yield f"People      {humans}"
     for label, n in facts["labels"].items():
         yield f"{label:<11} {n:,}"
     for prop, n in list(facts["properties"].items())[:20]:

@@ -7,128 +7,49 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
-import typer
 from packaging.version import InvalidVersion, Version
+from spacy.language import Language
 
-from ._errors import CliError, clean_errors, say
-
-if TYPE_CHECKING:
-    from spacy.language import Language
+from ..assemble import clean, layer_names, read_metrics, read_object
+from ..evaluation.leaks import find_strings, package_words, training_only, words_of
+from ._corpus import read_texts
+from ._errors import CliError, say, shown
+from ._options import command
+from ._process import load_model
 
 SOURCES_FILE = "LICENSES_SOURCES"
+# Words that the METADATA of any wheel may have.
+METADATA = "dynamic license-file requires-dist requires-python metadata-version"
 # The first setuptools that builds wheels by itself.
-_SETUPTOOLS = (70, 1)
+_SETUPTOOLS = Version("70.1")
 
 
+@command
 def package_cli(
-    pipeline: Annotated[
-        str,
-        typer.Argument(
-            metavar="PIPELINE", help="Pipeline: embedded name, package or path"
-        ),
-    ],
-    out: Annotated[
-        Path, typer.Argument(metavar="OUT", help="Folder in which the wheel is put")
-    ],
-    name: Annotated[
-        str | None, typer.Option("--name", help="Name, without the language code")
-    ] = None,
-    version: Annotated[str | None, typer.Option("--version", help="Version")] = None,
-    meta: Annotated[
-        Path | None,
-        typer.Option(
-            "--meta", help="JSON file with entries of meta.json: licence, sources ..."
-        ),
-    ] = None,
-    metrics: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metrics",
-            metavar="NAME=FILE",
-            help="Scores for meta.json, as `spacy deid evaluate` writes them; may be "
-            "repeated",
-        ),
-    ] = None,
-    train: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--train",
-            help="Training documents (.spacy or .jsonl), of whose own words none may "
-            "be in the wheel; may be repeated",
-        ),
-    ] = None,
-    known: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--known",
-            help="Text file whose words may be in the wheel, such as public term lists; "
-            "may be repeated",
-        ),
-    ] = None,
-    keep: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--keep",
-            help="vectors, lookups or tokenizer: known to hold no training text",
-        ),
-    ] = None,
-) -> None:
-    """Build a wheel of a pipeline, without any string of its training documents."""
-    package_command(
-        pipeline,
-        out,
-        name,
-        version,
-        meta,
-        metrics or [],
-        train or [],
-        known or [],
-        keep or [],
-    )
-
-
-@clean_errors
-def package_command(
     pipeline: str,
     out: Path,
-    name: str | None,
-    version: str | None,
-    meta: Path | None,
-    metrics: list[str],
-    train: list[Path],
-    known: list[Path],
-    keep: list[str],
-) -> int:
-    """Run the command.
-
-    pipeline (str): As for `spacy_deid.load`.
-    out (Path): Folder in which the wheel is put.
-    name (str): Name without the language code, or None for that in the meta data.
-    version (str): Version, or None for that in the meta data.
-    meta (Path): JSON file with entries of meta.json.
-    metrics (List[str]): NAME=FILE of scores.
-    train (List[Path]): Training documents to search the wheel for.
-    known (List[Path]): Text files whose words may be in the wheel.
-    keep (List[str]): See `assemble.clean`.
-    RETURNS (int): Exit status.
-    """
-    from ..assemble import clean, read_metrics, read_object
-    from ._process import load_model
-
-    try:
+    name: str | None = None,
+    version: str | None = None,
+    meta: Path | None = None,
+    metrics: list[str] | None = None,
+    train: list[Path] | None = None,
+    known: list[Path] | None = None,
+    keep: list[str] | None = None,
+) -> None:
+    """Build a wheel of a pipeline, without any string of its training documents."""
+    with shown(ValueError):
         entries = read_object(meta, "meta data") if meta is not None else {}
-        scores = read_metrics(metrics)
-    except ValueError as error:
-        raise CliError(str(error)) from None
-    for path in train:
+        scores = read_metrics(metrics or ())
+    for path in train or ():
         if not path.exists():
             raise CliError(f"no such file: {path}")
-    allowed = [_read_known(path) for path in known]
+    allowed = [_read_known(path) for path in known or ()]
     if out.is_file():
         raise CliError(f"{out}: is a file, and wheels are put in a folder")
     nlp = load_model(pipeline)
@@ -136,11 +57,9 @@ def package_command(
     if scores:
         entries["performance"] = {**nlp.meta.get("performance", {}), **scores}
     check_name({**nlp.meta, **entries})
-    try:
-        cleaned = clean(nlp, entries, keep)
-    except ValueError as error:
-        raise CliError(str(error)) from None
-    check_meta(cleaned.meta)
+    with shown(ValueError):
+        cleaned = clean(nlp, entries, keep or ())
+    say_missing(cleaned.meta)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out, prefix=".package-") as folder:
         wheel = build_wheel(cleaned, Path(folder))
@@ -155,15 +74,10 @@ def package_command(
         target = out / wheel.name
         wheel.replace(target)
     print(target)
-    return 0
 
 
 def check_name(meta: dict[str, Any]) -> None:
-    """Refuse what cannot be a package.
-
-    meta (dict): Meta data with `name` and `version`.
-    RAISES (CliError): If one of them is not that of a package.
-    """
+    """RAISES (CliError): If `name` or `version` of the meta data cannot be a package's."""
     if not (meta["name"].isascii() and meta["name"].isidentifier()):
         raise CliError(f"name {meta['name']}: use letters, digits and underscores")
     try:
@@ -172,11 +86,8 @@ def check_name(meta: dict[str, Any]) -> None:
         raise CliError(f"version {meta['version']}: use numbers with dots") from None
 
 
-def check_meta(meta: dict[str, Any]) -> None:
-    """Say what a reader of the meta data would miss.
-
-    meta (dict): Meta data of the pipeline.
-    """
+def say_missing(meta: dict[str, Any]) -> None:
+    """Say what a reader of the meta data would miss."""
     missing = [
         key for key in ("license", "sources", "performance") if not meta.get(key)
     ]
@@ -184,17 +95,13 @@ def check_meta(meta: dict[str, Any]) -> None:
     if any(not (isinstance(s, dict) and s.get("license")) for s in sources):
         missing.append("license of each of the sources")
     if missing:
-        say(
-            f"meta.json has no {', no '.join(missing)}; give them with --meta, --metrics"
-        )
+        names = ", no ".join(missing)
+        say(f"meta.json has no {names}; give them with --meta, --metrics")
 
 
 def build_wheel(nlp: Language, folder: Path) -> Path:
-    """Build a wheel of a pipeline as it is.
+    """Build a wheel of a clean pipeline (see `assemble.clean`) in an empty folder.
 
-    nlp (Language): A clean pipeline; see `assemble.clean`.
-    folder (Path): An empty folder to work in.
-    RETURNS (Path): The wheel, in the folder.
     RAISES (CliError): If spaCy refuses the meta data, or the build fails.
     """
     # The name `spacy.cli.package` is that of a function.
@@ -209,10 +116,10 @@ def build_wheel(nlp: Language, folder: Path) -> Path:
     except SystemExit:
         raise CliError("spaCy refuses the meta data of the pipeline") from None
     (source,) = packages.iterdir()
-    command = [sys.executable, "-m", "build", str(source), "--wheel"]
-    command += ["--outdir", str(folder / "dist")]
     if importlib.util.find_spec("build") is None:
         raise CliError("a wheel needs the package build: pip install build")
+    command = [sys.executable, "-m", "build", str(source), "--wheel"]
+    command += ["--outdir", str(folder / "dist")]
     if _builds_wheels():
         # What is needed is here: nothing has to be fetched.
         command.append("--no-isolation")
@@ -227,10 +134,9 @@ def build_wheel(nlp: Language, folder: Path) -> Path:
 def _builds_wheels() -> bool:
     """Whether the setuptools that is installed builds wheels by itself."""
     try:
-        version = metadata.version("setuptools")
+        return Version(metadata.version("setuptools")) >= _SETUPTOOLS
     except metadata.PackageNotFoundError:
         return False
-    return tuple(int(part) for part in version.split(".")[:2]) >= _SETUPTOOLS
 
 
 def check_words(
@@ -245,11 +151,7 @@ def check_words(
     RETURNS (int): Number of words that were sought.
     RAISES (CliError): If one was found: by file and number, never by the word.
     """
-    from ..assemble import layer_names
-    from ..evaluation.leaks import find_strings, package_words, training_only, words_of
-    from ._corpus import read_texts
-
-    words = package_words(nlp.lang or "xx")
+    words = package_words(nlp.lang or "xx") | words_of(METADATA)
     for text in known:
         words |= words_of(text)
     words |= words_of(json.dumps(nlp.meta, ensure_ascii=False))
@@ -260,10 +162,8 @@ def check_words(
     only = training_only(texts, nlp, words)
     leaks = find_strings(wheel, only, whole=True)
     if leaks:
-        files: dict[str, set[int]] = {}
-        for leak in leaks:
-            files.setdefault(leak.file, set()).add(leak.string)
-        where = ", ".join(f"{file} ({len(n)})" for file, n in sorted(files.items()))
+        files = Counter(file for file, _ in {(k.file, k.string) for k in leaks})
+        where = ", ".join(f"{file} ({n})" for file, n in sorted(files.items()))
         raise CliError(
             f"words that only the training documents have are in the wheel: {where}; "
             "words of public lists are named with --known"
@@ -272,11 +172,7 @@ def check_words(
 
 
 def make_readme(meta: dict[str, Any]) -> str:
-    """README of a wheel.
-
-    meta (dict): Meta data of the pipeline.
-    RETURNS (str): Markdown.
-    """
+    """README of a wheel, as Markdown."""
     generate = importlib.import_module("spacy.cli.package").generate_readme
     full = f"{meta['lang']}_{meta['name']}"
     needs = ", ".join(f"`{requirement}`" for requirement in meta["requirements"])
@@ -293,11 +189,7 @@ def make_readme(meta: dict[str, Any]) -> str:
 
 
 def format_sources(meta: dict[str, Any]) -> str:
-    """Training data with authors and licences.
-
-    meta (dict): Meta data of the pipeline.
-    RETURNS (str): One line each.
-    """
+    """Training data with authors and licences, one line each."""
     lines = []
     for source in meta.get("sources") or []:
         if not isinstance(source, dict):

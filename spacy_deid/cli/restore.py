@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import typer
-
+from ..vault import VaultError
 from ..vault.restorer import EXACT, SEARCHED, UNKNOWN, RestoredDoc, Restorer
 from ..vault.store import RUN
-from ._batch import make_bar, show_documents
-from ._errors import FAILED, CliError, clean_errors, say
-from ._io import CSV, TXT, Format, Item, Reader, Source, _guess_delimiter, find_sources
-from ._output import Target, Writer
+from ._errors import FAILED, CliError, say, shown
+from ._options import command
+from ._output import Target, Writer, make_bar, show_documents
 from ._process import Outcome
-from ._spelling import HEAD, parse_row, spell_csv, spell_head, spell_json
-from ._vault import DEFAULT_KEY_ENV, check_vault_path, make_vault, vault_errors
+from ._read import CSV, TXT, Format, Item, Reader, Source, find_sources, read_format
+from ._write import check_file, json_line
+from .run import make_vault, say_left_out
 
 # Lines about single documents; more of them are only counted.
 MAX_LINES, MAX_PLACES = 100, 10
@@ -33,35 +31,15 @@ class Names(NamedTuple):
     id: str
 
 
+@command
 def restore_cli(
-    masked: str = typer.Argument(
-        ...,
-        metavar="MASKED",
-        help="What `run` wrote, perhaps edited or quoted: a .txt, .jsonl or .csv file, "
-        "a folder of them, or - for JSON lines on stdin",
-    ),
-    output: str = typer.Argument(
-        ...,
-        metavar="OUTPUT",
-        help="A file (.jsonl, or the input's kind), a folder, or - for stdout",
-    ),
-    vault: str = typer.Option(..., "--vault", help="The vault that `run` wrote"),
-    key_env: str | None = typer.Option(
-        None,
-        "--key-env",
-        help=f"Environment variable with the secret key (default: {DEFAULT_KEY_ENV})",
-    ),
-    text_field: str | None = typer.Option(
-        None,
-        "--text-field",
-        help="Field or column of the text (default: where `run` has put it)",
-    ),
-    id_field: str | None = typer.Option(
-        None,
-        "--id-field",
-        help="Field or column of the document's id (default: where `run` has put it)",
-    ),
-) -> None:
+    masked: str,
+    output: str,
+    vault: Path,
+    key_env: str | None = None,
+    text_field: str = "",
+    id_field: str = "",
+) -> int:
     """Restore the originals of de-identified documents.
 
     An unchanged text comes back exactly as it was, and so do the fields that `run`
@@ -70,45 +48,20 @@ def restore_cli(
 
     Exit status 0 only if all documents were known and none had to be left in part.
     """
-    restore_command(masked, output, vault, key_env, text_field, id_field)
-
-
-@clean_errors
-def restore_command(
-    masked: str,
-    output: str,
-    vault_name: str,
-    key_env: str | None = None,
-    text_field: str | None = None,
-    id_field: str | None = None,
-) -> int:
-    """Run the command.
-
-    masked (str): MASKED.
-    output (str): OUTPUT.
-    vault_name (str): The vault's file.
-    key_env (str): Environment variable with the key.
-    text_field (str): Field of the text, or None to find out.
-    id_field (str): Field of the id, or None to find out.
-    RETURNS (int): Exit status.
-    """
     sources, skipped = find_sources(masked)
     target = Target(output, masked, sources)
     # Originals do not stay in a half-finished file: it is quicker to begin again.
     target.resumable = False
-    path = Path(vault_name)
-    check_vault_path(path, [*(s.path for s in sources), target.path])
-    vault = make_vault(path, key_env)
-    with vault_errors():
-        vault.open()
-        vault.verify()
-        runs = [json.loads(row.data) for row in vault.read_all(RUN)]
-    known = [Names(run["text_field"], run["id_field"]) for run in reversed(runs)]
-    job = _Job(Restorer(vault), target, Names(text_field or "", id_field or ""), known)
-    if skipped:
-        say(f"{skipped} files of other kinds than .txt, .jsonl and .csv are left out")
-    with vault_errors(), _private_files():
-        return job.run(sources, masked)
+    check_file(vault, "--vault", target.taken())
+    opened = make_vault(vault, key_env)
+    with shown(VaultError):
+        opened.open()
+        opened.verify()
+        runs = [json.loads(row.data) for row in opened.read_all(RUN)]
+        known = [Names(run["text_field"], run["id_field"]) for run in reversed(runs)]
+        job = _Job(Restorer(opened), target, Names(text_field, id_field), known)
+        with _private_files():
+            return job.run(masked, skipped)
 
 
 class _Job:
@@ -124,160 +77,147 @@ class _Job:
         self.aligned: dict[int, bool] = {}
         self.counts = {EXACT: 0, SEARCHED: 0, UNKNOWN: 0}
         self.n_surrogates = self.n_left = self.n_missing = self.n_lines = 0
-        # Whether what was written last to a file of several documents has no line end.
-        self.open_line = False
 
-    def run(self, sources: list[Source], name: str) -> int:
-        writer = Writer(self.target, None, "")
+    def run(self, name: str, skipped: int) -> int:
+        """Restore all documents; the exit status."""
+        writer = Writer(self.target)
+        writer.resume(skipped)
+        sources = self.target.sources
         done = False
         try:
             with make_bar(sources, "restore") as bar:
-                writer.open()
                 for index, source in enumerate(sources):
                     for outcome in self._source(source, index, writer):
                         writer.add([outcome])
                         bar.update(outcome.n_bytes)
-                state = writer.state
-                empty = not state.docs and not state.failed
-                writer.finish(discard=empty)
+                writer.finish()
                 done = True
         finally:
             if not done and writer.file is not None:
                 writer.file.discard()
-        if empty:
+        failed = writer.state.failed
+        if not writer.state.docs and not failed:
             raise CliError(f"{name}: there are no documents in it")
-        self._show(state.failed)
-        complete = not (state.failed or self.n_left or self.counts[UNKNOWN])
-        return 0 if complete else FAILED
+        self._show(failed)
+        return FAILED if failed or self.n_left or self.counts[UNKNOWN] else 0
 
     def _source(self, source: Source, index: int, writer: Writer) -> Iterator[Outcome]:
         names = self._names(source)
-        reader = Reader(source, index, names.text, names.id)
+        reader = Reader(source, index, *names)
         writer.formats[index] = reader.format
-        first = index == 0 or self.target.folder is not None
-        self.open_line = self.open_line and not first
         for n, item in enumerate(reader):
             if item.error is not None:
                 reason = f"{item.where}: {item.error}"
                 say(f"Left out: {reason}")
                 yield Outcome(index, item.n_bytes, error=reason)
                 continue
-
-            def ordinal(n: int = n) -> int | None:
-                return n if self._is_aligned(source, index, names) else None
-
             doc = self.restorer.restore(
                 _given_id(item, source, names),
                 item.text,
                 item.fields,
                 names.text,
-                ordinal,
+                self._ordinal(source, index, names, n),
                 source.kind,
                 item.doc_id,
             )
+            outcome = self._write(doc, item, reader.format)
             self._count(doc, item)
-            if first and doc.spelling is not None and self.target.kind_for(item) != TXT:
-                _set_head(reader.format, doc.spelling, source.kind)
-            first = False
-            yield self._write(doc, item, source, reader.format)
+            yield outcome
         yield Outcome(index, 0, end=True)
 
     def _names(self, source: Source) -> Names:
         """Fields of a source: those given, else those of a run that fit."""
         text, name = self.given
+        usual = Names(text or "text", name or "doc_id")
         if source.kind != CSV or source.path is None:
-            return Names(text or "text", name or "doc_id")
+            return usual
         with source.path.open("rb") as stream:
             head = stream.readline().decode("utf-8-sig", "replace")
         choices = [*self.known, Names("text", "doc_id")]
+        choices = [Names(text or c.text, name or c.id) for c in choices]
         # Both columns before one of them.
         for wanted in (2, 1):
             for choice in choices:
-                choice = Names(text or choice.text, name or choice.id)
-                delimiter = _guess_delimiter(head, choice.text)
-                try:
-                    columns = next(csv.reader([head], delimiter=delimiter), [])
-                except csv.Error:
-                    columns = []
+                columns = read_format(head, choice.text).header
                 if choice.text in columns and (wanted == 1 or choice.id in columns):
                     return choice
-        return Names(text or "text", name or "doc_id")
+        return usual
 
-    def _is_aligned(self, source: Source, index: int, names: Names) -> bool:
-        """Whether every document of a file stands where `run` has written it."""
-        if source.path is None:
-            return False
-        if index not in self.aligned:
-            self.aligned[index] = all(
+    def _ordinal(
+        self, source: Source, index: int, names: Names, n: int
+    ) -> Callable[[], int | None]:
+        """Gives the number of a document if every document of its file stands where
+        `run` has written it."""
+
+        def is_aligned() -> bool:
+            return source.path is not None and all(
                 item.error is None
                 and any(
-                    row.ordinal == n
+                    row.ordinal == i
                     for row, _ in self.restorer.candidates(
                         _given_id(item, source, names), item.text
                     )
                 )
-                for n, item in enumerate(Reader(source, index, names.text, names.id))
+                for i, item in enumerate(Reader(source, index, *names))
             )
-        return self.aligned[index]
 
-    def _write(
-        self, doc: RestoredDoc, item: Item, source: Source, form: Format
-    ) -> Outcome:
+        def ordinal() -> int | None:
+            if index not in self.aligned:
+                self.aligned[index] = is_aligned()
+            return n if self.aligned[index] else None
+
+        return ordinal
+
+    def _write(self, doc: RestoredDoc, item: Item, form: Format) -> Outcome:
+        """What is written of a document, read again: the values are what they were."""
         out = Outcome(item.source, item.n_bytes, doc_id=item.doc_id)
         kind = self.target.kind_for(item)
-        spelling = doc.spelling if kind == source.kind else None
+        wanted: Any
+        got: Any
         if kind == TXT:
             out.line = doc.text.encode("utf-8")
-            return out
-        if kind == CSV:
-            cells = [_cell(doc.cells.get(name, "")) for name in item.fields]
-            line = spell_csv(spelling or {}, cells, form.delimiter, form.newline)
+            wanted, got = doc.text, out.line.decode("utf-8")
+        elif kind == CSV:
+            wanted = [_cell(doc.cells.get(name, "")) for name in item.fields]
+            out.line = form.row(wanted)
+            got = form.cells(out.line)
         else:
-            record = doc.record
-            if not record:
-                record = {"doc_id": item.doc_id, "text": doc.text}
-            line = spell_json(spelling or {}, record)
-        # The last line of a file need not have an end, but it may be the last no more.
-        if self.open_line:
-            line = (form.newline.encode() if kind == CSV else b"\n") + line
-        self.open_line = not line.endswith((b"\n", b"\r"))
-        out.line = line
+            record = doc.record or {"doc_id": item.doc_id, "text": doc.text}
+            wanted = out.line = json_line(record)
+            got = json_line(json.loads(out.line))
+        if got != wanted:
+            raise CliError(f"{item.where}: cannot be written as a .{kind} file")
         return out
 
     def _count(self, doc: RestoredDoc, item: Item) -> None:
         self.counts[doc.status] += 1
+        self.n_left += len(doc.left) + len(doc.left_fields)
+        self.n_missing += doc.missing
+        left = "surrogates that stand for several originals were left"
         if doc.status == SEARCHED:
             self.n_surrogates += doc.n
         if doc.left:
-            self.n_left += len(doc.left)
             places = ", ".join(f"[{a}, {b})" for a, b in doc.left[:MAX_PLACES])
             more = ", ..." if len(doc.left) > MAX_PLACES else ""
-            self._say(
-                f"{item.where}: surrogates that stand for several originals were left, "
-                f"at characters {places}{more}"
-            )
+            self._say(item, f"{left}, at characters {places}{more}")
         if doc.left_fields:
-            self.n_left += len(doc.left_fields)
-            self._say(
-                f"{item.where}: surrogates that stand for several originals were left "
-                f"in other fields ({len(doc.left_fields)})"
-            )
+            self._say(item, f"{left} in other fields ({len(doc.left_fields)})")
         if doc.missing:
-            self.n_missing += doc.missing
             self._say(
-                f"{item.where}: {doc.missing} surrogates of this document were found "
-                "nowhere in the edited text: deleted, or changed beyond recognition"
+                item,
+                f"{doc.missing} surrogates of this document were found nowhere in the "
+                "edited text: deleted, or changed beyond recognition",
             )
         if doc.status == UNKNOWN:
             self._say(
-                f"{item.where}: not in this vault, and no surrogate of it is in there; "
-                "left as it was"
+                item,
+                "not in this vault, and no surrogate of it is in there; left as it was",
             )
 
-    def _say(self, line: str) -> None:
+    def _say(self, item: Item, line: str) -> None:
         self.n_lines += 1
         if self.n_lines <= MAX_LINES:
-            say(line)
+            say(f"{item.where}: {line}")
         elif self.n_lines == MAX_LINES + 1:
             say("More documents like these are only counted")
 
@@ -295,17 +235,7 @@ class _Job:
             say(f"Surrogates found nowhere in edited documents: {self.n_missing}")
         if unknown:
             say(f"{show_documents(unknown, 'is', 'are')} unknown, see above")
-        if failed:
-            say(f"{show_documents(failed, 'was', 'were')} left out (see above)")
-
-
-def _set_head(form: Format, spelling: Mapping[str, Any], kind: str) -> None:
-    """Begin the output as the original began, if the masked file has its columns."""
-    if kind == CSV:
-        head = str(spelling.get(HEAD, "")).removeprefix("\ufeff")
-        if parse_row(head, form.delimiter) != form.header:
-            return
-    form.head = spell_head(spelling)
+        say_left_out(failed)
 
 
 def _given_id(item: Item, source: Source, names: Names) -> Any:

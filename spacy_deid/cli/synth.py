@@ -2,120 +2,36 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import typer
+from spacy.tokens import DocBin
+from tqdm import tqdm
 
+from ..corpora.convert import blank_pipeline
+from ..corpora.readers import make_gold_doc
+from ..corpora.synthetic.external import (
+    DEFAULT_FIELDS,
+    ExternalRecipe,
+    GeneratorError,
+)
+from ..corpora.synthetic.records import Recipe, distinct
+from ..label_schemes import make_label_scheme
 from ..processes import WorkerDied, count_workers, map_ordered
-from ._errors import CliError, clean_errors, describe, say
-from ._io import PartFile, is_special, write_atomic
-from ._spelling import json_line
-
-if TYPE_CHECKING:
-    from ..corpora.synthetic.external import ExternalRecipe
-    from ..corpora.synthetic.records import Recipe
+from ..schema import PII_KEY
+from ._errors import CliError, describe, say, shown
+from ._options import command, split
+from ._write import StreamFile, check_file, json_line, write_chunks, write_json
 
 JSONL, SPACY = "jsonl", "spacy"
 # Documents a task: enough that sending them costs little.
 CHUNK = 32
-
-
-def synth_cli(
-    output: str = typer.Argument(
-        ..., metavar="OUTPUT", help="A .jsonl or .spacy file, or - for stdout"
-    ),
-    n: int = typer.Option(1000, "--n", "-n", min=1, help="Number of documents"),
-    lang: str = typer.Option(
-        "en", "--lang", help="Languages, separated by commas: en, de"
-    ),
-    kinds: str = typer.Option(
-        "", "--kinds", help="Kinds of documents, for example email,court (default: all)"
-    ),
-    scheme: str = typer.Option(
-        "tab", "--scheme", help="Label scheme, for example tab, emails or essays"
-    ),
-    locales: str = typer.Option(
-        "",
-        "--locales",
-        help="Faker locales of names and places, for example de_DE,tr_TR (default: "
-        "all)",
-    ),
-    seed: int = typer.Option(0, "--seed", help="The same seed, the same documents"),
-    format_: str | None = typer.Option(
-        None,
-        "--format",
-        help="jsonl, or spacy for a DocBin (default: by OUTPUT's ending)",
-    ),
-    generator: str | None = typer.Option(
-        None,
-        "--generator",
-        help="Write the documents with this function: module:function, or a "
-        "registered name",
-    ),
-    fields: str = typer.Option(
-        "",
-        "--fields",
-        help="Personal data that the generator gets and its text must hold, for "
-        "example name,phone (default: the seven of student essays)",
-    ),
-    retries: int = typer.Option(
-        2, "--retries", min=0, help="Ask the generator again if a value is missing"
-    ),
-    n_process: int = typer.Option(
-        1, "--n-process", min=-1, help="Number of processes, -1 for all cores"
-    ),
-    report: str | None = typer.Option(
-        None, "--report", help="Write the counts to this .json file"
-    ),
-) -> None:
-    """Make synthetic documents, labelled by construction."""
-    synth_command(
-        Settings(
-            output,
-            n,
-            _split(lang),
-            _split(kinds),
-            scheme,
-            _split(locales),
-            seed,
-            format_,
-            generator,
-            _split(fields),
-            retries,
-            n_process,
-            report,
-        )
-    )
-
-
-def _split(value: str) -> tuple[str, ...]:
-    """Values separated by commas, each once."""
-    return tuple(dict.fromkeys(x.strip() for x in value.split(",") if x.strip()))
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The command's arguments."""
-
-    output: str
-    n: int = 1000
-    langs: tuple[str, ...] = ("en",)
-    kinds: tuple[str, ...] = ()
-    scheme: str = "tab"
-    locales: tuple[str, ...] = ()
-    seed: int = 0
-    format: str | None = None
-    generator: str | None = None
-    fields: tuple[str, ...] = ()
-    retries: int = 2
-    n_process: int = 1
-    report: str | None = None
+# A document, or None if it was left out, and what is to be counted of its making.
+Made = tuple[dict[str, Any] | None, Counter]
 
 
 @dataclass
@@ -135,11 +51,13 @@ class Report:
     asked: int = 0
     missing: Counter[str] = field(default_factory=Counter)
 
-    def add(self, record: dict[str, Any]) -> None:
-        """Count a document.
-
-        record (dict): The document.
-        """
+    def add(self, record: dict[str, Any] | None, counts: Counter) -> None:
+        """Count a document, if it was not left out, and its making."""
+        self.asked += counts.pop("asked", 0)
+        self.missing.update({k.removeprefix("missing "): n for k, n in counts.items()})
+        if record is None:
+            self.left_out += 1
+            return
         self.docs += 1
         self.mentions += len(record["entity_mentions"])
         self.kinds[record["kind"]] += 1
@@ -147,152 +65,125 @@ class Report:
         self.types.update(m["entity_type"] for m in record["entity_mentions"])
 
     def to_json(self) -> dict[str, Any]:
-        """RETURNS (dict): The counts, sorted by name."""
+        """The counts, sorted by name."""
         return {
             key: dict(sorted(value.items())) if isinstance(value, Counter) else value
             for key, value in vars(self).items()
         }
 
     def table(self) -> str:
-        """RETURNS (str): The counts in lines."""
+        """The counts in lines."""
         lines = [f"{self.docs:,} documents, {self.mentions:,} mentions"]
-        for title, counts in (
-            ("kind", self.kinds),
-            ("language", self.langs),
-            ("type", self.types),
-        ):
-            rows = [(name, f"{n:,}") for name, n in counts.most_common()]
-            width = max((len(name) for name, _ in rows), default=0)
+        titles = {"kind": self.kinds, "language": self.langs, "type": self.types}
+        for title, counts in titles.items():
+            width = max(map(len, counts), default=0)
             lines += ["", title]
-            lines += [f"  {name.ljust(width)}  {n.rjust(9)}" for name, n in rows]
+            lines += [f"  {k.ljust(width)}  {n:>9,}" for k, n in counts.most_common()]
         if self.lost:
             lines += ["", f"{self.lost:,} mentions fit no tokens and are not in it"]
         if self.asked:
             lines += ["", f"{self.asked:,} texts asked for, {self.left_out:,} left out"]
-            lines += [
-                f"  without {name}: {n:,}" for name, n in self.missing.most_common()
-            ]
+            lines += [f"  without {k}: {n:,}" for k, n in self.missing.most_common()]
         return "\n".join(lines)
 
+    def refuse_empty(self) -> None:
+        """RAISES (CliError): If there are no documents."""
+        if not self.docs:
+            lacks = ", ".join(f"{name} {n}" for name, n in self.missing.most_common())
+            raise CliError(
+                f"every one of {self.asked} texts lacks a value ({lacks}); nothing is "
+                "written"
+            )
 
-@clean_errors
-def synth_command(settings: Settings) -> int:
-    """Run the command.
 
-    settings (Settings): Its arguments.
-    RETURNS (int): Exit status.
-    """
-    form = output_format(settings)
-    recipe = make_recipe(settings)
-    report = Report()
-    records = collect(make_all(recipe, settings), settings.n, report)
+@command
+def synth_cli(
+    output: str,
+    n: int = 1000,
+    lang: str = "en",
+    kinds: str = "",
+    scheme: str = "tab",
+    locales: str = "",
+    seed: int = 0,
+    format_: str | None = None,
+    generator: str | None = None,
+    fields: str = "",
+    retries: int = 2,
+    n_process: int = 1,
+    report: Path | None = None,
+) -> None:
+    """Make synthetic documents, labelled by construction."""
+    form = _output_format(output, format_, report)
+    langs = split(lang)
+    recipe: Recipe | ExternalRecipe
+    with shown(ValueError):
+        if generator is None:
+            if fields:
+                raise CliError("--fields: goes with --generator only")
+            recipe = Recipe(seed, langs, split(kinds), scheme, split(locales))
+        else:
+            if kinds:
+                raise CliError("--kinds: the documents are those of --generator")
+            wanted = split(fields) or DEFAULT_FIELDS
+            recipe = ExternalRecipe(
+                generator, seed, langs, scheme, split(locales), wanted, retries
+            )
+    counts = Report()
+    records = _collect(_make_all(recipe, n, n_process), n, counts)
     if form == SPACY:
-        write_spacy(records, settings, report)
-    elif settings.output == "-":
+        docs = _to_docbin(records, langs, scheme, counts)
+        write_chunks(Path(output), [docs.to_bytes()])
+    elif output == "-":
+        stream = StreamFile()
         for record in records:
-            sys.stdout.buffer.write(json_line(record))
-        sys.stdout.buffer.flush()
+            stream.write(json_line(record))
     else:
-        write_jsonl(records, Path(settings.output), report)
-    say(report.table())
-    if settings.report:
-        data = json.dumps(report.to_json(), indent=2, ensure_ascii=False)
-        write_atomic(Path(settings.report), data.encode("utf-8") + b"\n")
-    return 0
+        write_chunks(Path(output), _to_lines(records, counts))
+    say(counts.table())
+    if report is not None:
+        write_json(report, counts.to_json())
 
 
-def output_format(settings: Settings) -> str:
-    """Format of the output, and whether it can be written at all.
-
-    settings (Settings): The arguments.
-    RETURNS (str): `jsonl` or `spacy`.
-    RAISES (CliError): If it can't.
-    """
-    name = settings.output
-    form = settings.format
+def _output_format(output: str, form: str | None, report: Path | None) -> str:
+    """`jsonl` or `spacy`, if the output can be written at all."""
     if form not in (None, JSONL, SPACY):
         raise CliError(f"--format {form}: use {JSONL} or {SPACY}")
-    for option in filter(None, (None if name == "-" else name, settings.report)):
-        if not Path(option).parent.is_dir():
-            raise CliError(f"{option}: the folder does not exist")
-        if Path(option).is_dir():
-            raise CliError(f"{option}: is a folder; name a file")
-    if form is None:
-        ending = Path(name).suffix
-        if name != "-" and ending not in (".jsonl", ".spacy"):
-            raise CliError(f"{name}: the ending must be .jsonl or .spacy, or --format")
-        form = SPACY if ending == ".spacy" else JSONL
-    if form == SPACY and name == "-":
+    if output != "-":
+        check_file(Path(output))
+    if report is not None:
+        check_file(report, "--report")
+    ending = Path(output).suffix
+    if form is None and output != "-" and ending not in (".jsonl", ".spacy"):
+        raise CliError(f"{output}: the ending must be .jsonl or .spacy, or --format")
+    form = form or (SPACY if ending == ".spacy" else JSONL)
+    if form == SPACY and output == "-":
         raise CliError("--format spacy: needs a file, not -")
     return form
 
 
-def make_recipe(settings: Settings) -> Recipe | ExternalRecipe:
-    """What makes the documents.
-
-    settings (Settings): The arguments.
-    RETURNS (Union[Recipe, ExternalRecipe]): The recipe.
-    RAISES (CliError): If an argument names something unknown.
-    """
-    from ..corpora.synthetic import external, records
-
-    s = settings
-    try:
-        if s.generator is None:
-            if s.fields:
-                raise CliError("--fields: goes with --generator only")
-            return records.Recipe(s.seed, s.langs, s.kinds, s.scheme, s.locales)
-        if s.kinds:
-            raise CliError("--kinds: the documents are those of --generator")
-        return external.ExternalRecipe(
-            s.generator,
-            s.seed,
-            s.langs,
-            s.scheme,
-            s.locales,
-            s.fields or external.DEFAULT_FIELDS,
-            s.retries,
-        )
-    except ValueError as error:
-        raise CliError(str(error)) from None
+def _make_some(recipe: Recipe | ExternalRecipe, numbers: Iterable[int]) -> list[Made]:
+    """The documents of these numbers."""
+    if isinstance(recipe, Recipe):
+        return [(recipe.make(i), Counter()) for i in numbers]
+    made = []
+    for i in numbers:
+        try:
+            made.append(recipe.make(i))
+        except Exception as error:
+            # Its message may hold the text, or the personal data.
+            known = isinstance(error, GeneratorError)
+            problem = str(error) if known else describe(error)
+            raise CliError(
+                f"generator '{recipe.generator}' failed at document {i}: {problem}"
+            ) from None
+    return made
 
 
-Made = tuple[dict[str, Any] | None, Counter]
-
-
-def make_one(recipe: Any, i: int) -> Made:
-    """One document and what is to be counted of its making.
-
-    recipe (Union[Recipe, ExternalRecipe]): What makes it.
-    i (int): Its number.
-    RETURNS (tuple[Optional[dict], Counter]): See `ExternalRecipe.make`.
-    RAISES (CliError): If an external generator fails.
-    """
-    from ..corpora.synthetic.external import ExternalRecipe, GeneratorError
-
-    if not isinstance(recipe, ExternalRecipe):
-        return recipe.make(i), Counter()
-    try:
-        return recipe.make(i)
-    except Exception as error:
-        # Its message may hold the text, or the personal data.
-        known = isinstance(error, GeneratorError)
-        problem = str(error) if known else describe(error)
-        raise CliError(
-            f"generator '{recipe.generator}' failed at document {i}: {problem}"
-        ) from None
-
-
-def make_all(recipe: Any, settings: Settings) -> Iterator[Made]:
-    """All documents, in order, in this process or in several.
-
-    recipe (Union[Recipe, ExternalRecipe]): What makes them.
-    settings (Settings): The arguments.
-    YIELDS (tuple[Optional[dict], Counter]): See `make_one`.
-    """
-    from ..corpora.synthetic.records import Recipe, distinct
-
-    made = _in_processes(recipe, settings)
+def _make_all(
+    recipe: Recipe | ExternalRecipe, n: int, n_process: int
+) -> Iterator[Made]:
+    """All documents, in order, in this process or in several."""
+    made = _in_processes(recipe, n, count_workers(n_process))
     if not isinstance(recipe, Recipe):
         yield from made
         return
@@ -301,13 +192,11 @@ def make_all(recipe: Any, settings: Settings) -> Iterator[Made]:
         yield record, Counter()
 
 
-def _in_processes(recipe: Any, settings: Settings) -> Iterator[Made]:
-    workers = count_workers(settings.n_process)
+def _in_processes(
+    recipe: Recipe | ExternalRecipe, n: int, workers: int
+) -> Iterator[Made]:
     size = CHUNK if workers else 1
-    numbers = (
-        range(start, min(start + size, settings.n))
-        for start in range(0, settings.n, size)
-    )
+    numbers = (range(i, min(i + size, n)) for i in range(0, n, size))
     try:
         for chunk in map_ordered(_make_some, numbers, recipe, workers):
             yield from chunk
@@ -315,93 +204,37 @@ def _in_processes(recipe: Any, settings: Settings) -> Iterator[Made]:
         raise CliError(f"{error} (out of memory?)") from error
 
 
-def _make_some(recipe: Any, numbers: Iterable[int]) -> list[Made]:
-    return [make_one(recipe, i) for i in numbers]
-
-
-def collect(
+def _collect(
     made: Iterable[Made], total: int, report: Report
 ) -> Iterator[dict[str, Any]]:
-    """Count what is made, with a progress bar.
-
-    made (Iterable): See `make_all`.
-    total (int): How many documents there will be.
-    report (Report): Gets the counts.
-    YIELDS (dict): The documents that are whole.
-    """
-    from tqdm import tqdm
-
+    """The documents that are whole, counted, with a progress bar."""
     # Its thread would be in the way of processes that are forked.
     tqdm.monitor_interval = 0
     bar = tqdm(made, total=total, unit="doc", desc="synth", file=sys.stderr)
     for record, counts in bar:
-        report.asked += counts.pop("asked", 0)
-        report.missing.update(
-            {name.removeprefix("missing "): n for name, n in counts.items()}
-        )
-        if record is None:
-            report.left_out += 1
-        else:
-            report.add(record)
+        report.add(record, counts)
+        if record is not None:
             yield record
 
 
-def _refuse_empty(report: Report) -> None:
-    if not report.docs:
-        raise CliError(
-            f"every one of {report.asked} texts lacks a value ("
-            + ", ".join(f"{name} {n}" for name, n in report.missing.most_common())
-            + "); nothing is written"
-        )
+def _to_lines(records: Iterable[dict[str, Any]], report: Report) -> Iterator[bytes]:
+    yield from map(json_line, records)
+    report.refuse_empty()
 
 
-def write_jsonl(records: Iterable[dict[str, Any]], path: Path, report: Report) -> None:
-    """Write JSON lines, complete or not at all.
-
-    records (Iterable[dict]): The documents.
-    path (Path): The file.
-    report (Report): Their counts.
-    RAISES (CliError): If there are none.
-    """
-    if is_special(path):
-        with path.open("wb") as stream:
-            stream.writelines(map(json_line, records))
-        return
-    file = PartFile(path)
-    try:
-        for record in records:
-            file.write(json_line(record))
-        _refuse_empty(report)
-        file.commit()
-    except BaseException:
-        file.discard()
-        raise
-
-
-def write_spacy(
-    records: Iterable[dict[str, Any]], settings: Settings, report: Report
-) -> None:
-    """Write a DocBin for `spacy train`, complete or not at all.
-
-    records (Iterable[dict]): The documents.
-    settings (Settings): The arguments.
-    report (Report): Their counts.
-    RAISES (CliError): If there are none.
-    """
-    from spacy.tokens import DocBin
-
-    from ..corpora.convert import blank_pipeline
-    from ..corpora.readers import make_gold_doc
-    from ..label_schemes import make_label_scheme
-    from ..schema import PII_KEY
-
-    scheme = make_label_scheme(settings.scheme)
-    pipelines = {lang: blank_pipeline(lang) for lang in settings.langs}
+def _to_docbin(
+    records: Iterable[dict[str, Any]],
+    langs: Sequence[str],
+    scheme_name: str,
+    report: Report,
+) -> DocBin:
+    """A DocBin for `spacy train`."""
+    scheme = make_label_scheme(scheme_name)
+    pipelines = {lang: blank_pipeline(lang) for lang in langs}
     docs = DocBin()
     for record in records:
-        nlp = pipelines[record.get("lang", settings.langs[0])]
-        doc = make_gold_doc(nlp, [record], scheme)
+        doc = make_gold_doc(pipelines[record.get("lang", langs[0])], [record], scheme)
         report.lost += len(record["entity_mentions"]) - len(doc.spans[PII_KEY])
         docs.add(doc)
-    _refuse_empty(report)
-    write_atomic(Path(settings.output), docs.to_bytes())
+    report.refuse_empty()
+    return docs

@@ -11,8 +11,6 @@ from typing import Any
 import numpy
 from spacy.language import Language
 
-from ..pii_ner import PIIRecognizer
-
 # Mean exposure of a canary that was never planted: its rank is uniform, and
 # -log2 of a uniform number has the mean 1 / ln 2.
 CHANCE = 1 / math.log(2)
@@ -77,8 +75,8 @@ def confidences(
         log-probability of the label over the text's tokens.
     RAISES (ValueError): If the pipeline has no such recognizer or label.
     """
-    pipe = nlp.get_pipe(name)
-    if not isinstance(pipe, PIIRecognizer) or label not in pipe.labels:
+    pipe: Any = nlp.get_pipe(name)
+    if not hasattr(pipe, "decode_scores") or label not in pipe.labels:
         raise ValueError(f"the pipeline has no recognizer '{name}' of '{label}'")
     columns = pipe.tagset.columns(label)
     sums = [0.0] * len(texts)

@@ -29,7 +29,7 @@ def gpus(monkeypatch, tmp_path, write_jsonl):
         raise OSError(name)
 
     monkeypatch.setattr(spacy, "require_gpu", require_gpu)
-    monkeypatch.setattr("spacy_deid.load", load)
+    monkeypatch.setattr("spacy_deid.embedded.load_pipeline", load)
     monkeypatch.chdir(tmp_path)
     write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds", "entity_mentions": []}])
     return happened

@@ -160,7 +160,7 @@ def test_what_cannot_be_done_is_one_line(deid, documents, out, tmp_path):
         ((tmp_path / "empty.jsonl", out), "there are no documents to index"),
         ((documents, tmp_path / "folder"), "has to be a file"),
         ((documents, tmp_path / "other.jsonl"), "has to be a file"),
-        ((documents, tmp_path / "no" / "x.sqlite"), "the folder does not exist"),
+        ((documents, tmp_path / "no" / "x.sqlite"), "does not exist"),
     ]:
         result = deid("index", *args)
         assert result.exit_code == 1, result.output
@@ -174,7 +174,7 @@ def test_the_input_is_never_the_output(deid, tmp_path):
     path = tmp_path / "in.txt"
     path.write_text("Zenobia Quist", encoding="utf8")
     result = deid("index", path, path)
-    assert result.exit_code == 1 and "is an input as well" in result.output
+    assert result.exit_code == 1 and "is an input or an output as well" in result.output
     assert path.read_text(encoding="utf8") == "Zenobia Quist"
 
 

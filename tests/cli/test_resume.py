@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from spacy_deid.cli import _io, _output
+from spacy_deid.cli import _output, _write
 from spacy_deid.cli._errors import CliError
 
 TEXT = "Robert Murray of Leeds met Ann Lee in London. MURRAY left Leeds. "
@@ -304,12 +304,12 @@ def test_checkpoints_are_frequent():
 
 
 def test_two_runs_do_not_write_one_file(tmp_path):
-    first = _io.PartFile(tmp_path / "out")
+    first = _write.PartFile(tmp_path / "out")
     first.write(b"a")
     for resume_at in (None, 1):
         with pytest.raises(CliError, match="another run"):
-            _io.PartFile(tmp_path / "out", resume_at=resume_at)
+            _write.PartFile(tmp_path / "out", resume_at=resume_at)
     first.commit()
     assert (tmp_path / "out").read_bytes() == b"a"
-    _io.PartFile(tmp_path / "out").discard()
+    _write.PartFile(tmp_path / "out").discard()
     assert os.listdir(tmp_path) == ["out"]

@@ -341,7 +341,7 @@ def test_report_is_no_input(silver, tmp_path, write_jsonl):
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds"}])
     result = silver(source, tmp_path / "out.jsonl", "--report", source)
     assert result.exit_code == 1
-    assert "is an input or the output" in result.stderr
+    assert "is an input or an output" in result.stderr
 
 
 def test_empty_input(silver, tmp_path):

@@ -179,7 +179,7 @@ def test_one_clear_line(synth, tmp_path, args, named):
 @pytest.mark.parametrize(
     "output,problem",
     [
-        ("no/such/out.jsonl", "folder does not exist"),
+        ("no/such/out.jsonl", "does not exist"),
         (".", "is a folder"),
         ("out.txt", "ending"),
     ],

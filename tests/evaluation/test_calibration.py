@@ -267,7 +267,7 @@ def test_command_writes_the_temperature_and_none_of_the_words(command, gold, tmp
     [
         ("gold", "no such file"),
         ("model", "model nowhere"),
-        ("report", "the folder does not exist"),
+        ("report", "does not exist"),
         ("plot", "--plot x.foo: x.foo: a plot is an .svg or .png file"),
         ("component", "no recognizer 'other'"),
         ("broken", "line 1"),

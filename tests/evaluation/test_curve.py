@@ -170,7 +170,7 @@ def test_command(tmp_path):
         (["--metric", "foo"], "--metric foo: use one of precision, recall, f1,"),
         (["--metric", "threshold"], "--metric threshold: use one of"),
         (["--plot", "y.foo"], "--plot y.foo: y.foo: a plot is an .svg or .png file"),
-        (["--plot", "no/y.svg"], "no/y.svg: the folder does not exist"),
+        (["--plot", "no/y.svg"], "no does not exist"),
         (["--output", "."], ".: is a folder"),
         (["--output", "y.svg", "--plot", "y.svg"], "y.svg: named twice"),
     ],

@@ -1,0 +1,88 @@
+"""Commands of functions: arguments, options and errors; what several options do."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar, get_type_hints
+
+import spacy
+import typer
+
+from ..data import table
+from ._errors import CliError, clean_errors
+
+DEFAULT_KEY_ENV = "SPACY_DEID_KEY"
+F = TypeVar("F", bound=Callable[..., Any])
+# By COMMAND.NAME, or by NAME for all commands.
+OPTIONS = {row["option"]: row for row in table("cli_options")}
+
+
+def command(function: F) -> F:
+    """Make a command of a function, NAME_cli, that returns its exit status (None for 0).
+
+    Parameters without a default are arguments, others options; what help says of them
+    stands in `data/cli_options.tsv`. Every error ends in one line on stderr.
+    """
+    name = function.__name__.removesuffix("_cli")
+    hints = get_type_hints(function)
+    made = clean_errors(function)
+    parameters = []
+    for parameter in inspect.signature(function).parameters.values():
+        key = parameter.name.removesuffix("_")
+        row = OPTIONS.get(f"{name}.{key}") or OPTIONS[key]
+        settings: dict[str, Any] = {k: float(row[k]) for k in ("min", "max") if row[k]}
+        settings |= {"help": row["help"], "metavar": row["metavar"] or None}
+        flags = row["flags"].split()
+        argument = parameter.default is parameter.empty and not flags
+        kind: Any = typer.Argument if argument else typer.Option
+        info = kind(..., *flags, **settings)
+        hint = Annotated.__class_getitem__((hints[parameter.name], info))  # type: ignore[attr-defined]
+        parameters.append(parameter.replace(annotation=hint))
+    made.__annotations__ = {p.name: p.annotation for p in parameters}
+    made.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return made
+
+
+def check_mask(mask: str | None) -> None:
+    """RAISES (CliError): If `--mask` is neither all nor risky."""
+    if mask not in (None, "all", "risky"):
+        raise CliError(f"--mask {mask}: use all or risky")
+
+
+def check_n_process(n_process: int) -> None:
+    """RAISES (CliError): If `--n-process` is neither positive nor -1."""
+    if n_process < 1 and n_process != -1:
+        raise CliError("--n-process has to be at least 1, or -1 for one a core")
+
+
+def use_gpu(gpu_id: int, n_process: int = 1) -> None:
+    """Compute on a GPU from here on (below 0: not), before a pipeline is loaded."""
+    if gpu_id < 0:
+        return
+    if n_process != 1:
+        raise CliError("--gpu-id and --n-process: a GPU serves one process")
+    try:
+        spacy.require_gpu(gpu_id)
+    except Exception as error:
+        raise CliError(
+            f"--gpu-id {gpu_id}: no such GPU, or a package for it is missing (CuPy, as "
+            "in spacy[cuda12x]); without --gpu-id the CPU is used"
+        ) from error
+
+
+def read_key(name: str) -> str:
+    """The secret key in an environment variable.
+
+    RAISES (CliError): If it is not set.
+    """
+    key = os.environ.get(name)
+    if not key:
+        raise CliError(f"the environment variable {name} (the secret key) is not set")
+    return key
+
+
+def split(values: str) -> tuple[str, ...]:
+    """Values with commas between, each once."""
+    return tuple(dict.fromkeys(x.strip() for x in values.split(",") if x.strip()))

@@ -1,0 +1,383 @@
+"""Reading documents from files, folders and stdin."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ._errors import CliError
+
+TXT, JSONL, CSV = "txt", "jsonl", "csv"
+KINDS = {".txt": TXT, ".jsonl": JSONL, ".csv": CSV}
+STDIO = "-"
+BOM = "\ufeff".encode()
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_NOT_UTF8 = re.compile("[\udc80-\udcff]")
+_DELIMITERS = (",", ";", "\t", "|")
+_CONVERT = (
+    "save it as UTF-8, for example with `iconv -f WINDOWS-1252 -t UTF-8 OLD > NEW`"
+)
+UTF16 = f"it is UTF-16, not UTF-8; {_CONVERT}"
+# The default of 131,072 characters is less than many a letter.
+csv.field_size_limit(2**31 - 1)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One input file.
+
+    path (Path): None for stdin.
+    name (str): Path below the input folder with forward slashes, else the file name.
+    kind (str): `txt`, `jsonl` or `csv`.
+    size (int): Bytes, 0 for stdin.
+    mtime (int): Time of the last change in ns, to notice another input on resuming.
+    """
+
+    path: Path | None
+    name: str
+    kind: str
+    size: int = 0
+    mtime: int = 0
+
+    @property
+    def stem(self) -> str:
+        suffix = Path(self.name).suffix
+        return self.name[: len(self.name) - len(suffix)] if suffix else self.name
+
+
+@dataclass
+class Item:
+    """One document of the input, one that cannot be read, or the end of a source.
+
+    source (int): Index of its source.
+    where (str): File and line.
+    n_bytes (int): Input read since the item before.
+    doc_id (Any): String or number.
+    text (str): The text.
+    fields (dict): The record, text and id included.
+    error (str): Why it cannot be read, or None.
+    end (bool): Marks the end of the source.
+    """
+
+    source: int
+    where: str
+    n_bytes: int = 0
+    doc_id: Any = None
+    text: str = ""
+    fields: dict[str, Any] = field(default_factory=dict)
+    error: str | None = None
+    end: bool = False
+
+
+@dataclass
+class Format:
+    """How a source is written, so that its output can be written the same way.
+
+    bom (bool): It begins with a byte order mark.
+    header (list[str]): Names of the columns.
+    delimiter (str): Between the columns.
+    newline (str): After a row.
+    quoted (bool): All cells stand in quotes.
+    """
+
+    bom: bool = False
+    header: list[str] = field(default_factory=list)
+    delimiter: str = ","
+    newline: str = "\r\n"
+    quoted: bool = False
+
+    def row(self, cells: list[Any]) -> bytes:
+        """A row of a .csv file."""
+        out = io.StringIO()
+        quoting: Any = csv.QUOTE_ALL if self.quoted else csv.QUOTE_MINIMAL
+        # Python before 3.13 puts a line break in quotes only if it is that of the row.
+        csv.writer(
+            out, delimiter=self.delimiter, quoting=quoting, lineterminator="\r\n"
+        ).writerow(cells)
+        row = out.getvalue().removesuffix("\r\n") + self.newline
+        return row.encode("utf-8", "surrogateescape")
+
+    def cells(self, row: bytes) -> list[str]:
+        """The cells of one row."""
+        text = io.StringIO(row.decode("utf-8", "surrogateescape"), newline="")
+        return next(csv.reader(text, delimiter=self.delimiter, strict=True), [])
+
+    def prefix(self, kind: str) -> bytes:
+        """What stands before the first document of an output of this kind."""
+        prefix = BOM if self.bom and kind in (TXT, CSV) else b""
+        return prefix + (self.row(self.header) if kind == CSV and self.header else b"")
+
+
+def read_format(head: str, column: str) -> Format:
+    """The format of a table, by its first line and the name of a column in it."""
+    form = Format(newline=head[len(head.rstrip("\r\n")) :] or "\n")
+    for form.delimiter in (*_DELIMITERS, ","):
+        try:
+            form.header = next(csv.reader([head], delimiter=form.delimiter), [])
+        except csv.Error:
+            continue
+        if column in form.header:
+            break
+    line = head.encode("utf-8", "surrogateescape")
+    form.quoted = replace(form, quoted=True).row(form.header) == line
+    return form
+
+
+def kind_of(path: Path) -> str | None:
+    """The kind of a file by its name: `txt`, `jsonl`, `csv` or None."""
+    return KINDS.get(path.suffix.lower())
+
+
+def find_sources(name: str) -> tuple[list[Source], int]:
+    """The input files, in an order that does not change between runs.
+
+    name (str): File, folder (read with its subfolders) or `-`.
+    RETURNS (tuple[list[Source], int]): The files, and how many of a folder are of
+        another kind and left out. Hidden files and folders are not counted.
+    RAISES (CliError): If there is nothing to read.
+    """
+    if name == STDIO:
+        return [Source(None, "stdin", JSONL)], 0
+    root = Path(name)
+    if not root.exists():
+        raise CliError(f"no such file or folder: {name}")
+    if not root.is_dir():
+        kind = kind_of(root)
+        if kind is None:
+            raise CliError(
+                f"{name}: unknown kind of file; use .txt, .jsonl or .csv, a folder of "
+                "them, or - for JSON lines on stdin"
+            )
+        return [_source(root, root.name, kind)], 0
+    sources, skipped = [], 0
+    for path in _walk(root):
+        kind = kind_of(path)
+        if kind is None or not path.is_file():
+            skipped += 1
+        else:
+            sources.append(_source(path, path.relative_to(root).as_posix(), kind))
+    if not sources:
+        raise CliError(f"{name}: no .txt, .jsonl or .csv file in this folder")
+    return sources, skipped
+
+
+def _walk(root: Path) -> Iterator[Path]:
+    """The files below a folder, in order, but for those that are hidden."""
+
+    def refuse(error: OSError) -> None:
+        raise error
+
+    for folder, folders, files in os.walk(root, onerror=refuse):
+        folders[:] = sorted(f for f in folders if not f.startswith("."))
+        yield from (Path(folder, f) for f in sorted(files) if not f.startswith("."))
+
+
+def _source(path: Path, name: str, kind: str) -> Source:
+    info = path.stat()
+    return Source(path, name, kind, info.st_size, info.st_mtime_ns)
+
+
+class Reader:
+    """The documents of one source, in order, unreadable ones with `error`.
+
+    source (Source): What to read.
+    index (int): Its number.
+    text_field (str): Field or column of the text.
+    id_field (str): Field or column of the document's id.
+    """
+
+    def __init__(
+        self, source: Source, index: int, text_field: str, id_field: str
+    ) -> None:
+        self.source = source
+        self.index = index
+        self.text_field = text_field
+        self.id_field = id_field
+        # Filled in while reading, before any item comes out.
+        self.format = Format()
+
+    def __iter__(self) -> Iterator[Item]:
+        path = self.source.path
+        read = {TXT: self._txt, JSONL: self._jsonl, CSV: self._csv}[self.source.kind]
+        try:
+            stream: BinaryIO = sys.stdin.buffer if path is None else path.open("rb")
+        except OSError as error:
+            yield self._error("", 0, os.strerror(error.errno or 0))
+            return
+        try:
+            yield from read(stream)
+        finally:
+            if path is not None:
+                stream.close()
+
+    def _where(self, line: int | str = "") -> str:
+        return f"{self.source.name}:{line}" if line != "" else self.source.name
+
+    def _error(self, line: int | str, n_bytes: int, reason: str) -> Item:
+        return Item(self.index, self._where(line), n_bytes, error=reason)
+
+    def _txt(self, stream: BinaryIO) -> Iterator[Item]:
+        raw = stream.read()
+        if raw.startswith(_UTF16):
+            yield self._error("", len(raw), UTF16)
+            return
+        self.format.bom = raw.startswith(BOM)
+        try:
+            text = raw.decode("utf-8").removeprefix("\ufeff")
+        except UnicodeDecodeError as error:
+            line = raw.count(b"\n", 0, error.start) + 1
+            reason = f"not UTF-8 at byte {error.start}; {_CONVERT}"
+            yield self._error(line, len(raw), reason)
+            return
+        yield Item(self.index, self._where(), len(raw), self.source.stem, text)
+
+    def _jsonl(self, stream: BinaryIO) -> Iterator[Item]:
+        n_bytes = n_records = 0
+        for line, raw in enumerate(stream, 1):
+            n_bytes += len(raw)
+            if line == 1 and raw.startswith(_UTF16):
+                yield self._error(1, n_bytes, UTF16)
+                return
+            raw = (raw.removeprefix(BOM) if line == 1 else raw).strip()
+            if not raw:
+                continue
+            n_records += 1
+            if n_records == 1 and raw.startswith(b"["):
+                reason = "a JSON array; write one object a line instead (JSON lines)"
+                yield self._error(line, n_bytes, reason)
+                return
+            record, reason = _parse(raw)
+            if reason:
+                yield self._error(line, n_bytes, reason)
+            else:
+                yield self._record(record, line, n_records, n_bytes)
+            n_bytes = 0
+
+    def _csv(self, stream: BinaryIO) -> Iterator[Item]:
+        if stream.read(2) in _UTF16:
+            yield self._error(1, self.source.size, UTF16)
+            return
+        stream.seek(0)
+        lines = io.TextIOWrapper(stream, "utf-8", "surrogateescape", newline="")
+        head = next(lines, None)
+        if head is None:
+            return
+        bom = head.startswith("\ufeff")
+        head = head.removeprefix("\ufeff")
+        vars(self.format).update(
+            vars(read_format(head, self.text_field)) | {"bom": bom}
+        )
+        rows = csv.reader(
+            chain([head], lines), delimiter=self.format.delimiter, strict=True
+        )
+        try:
+            header = self.format.header = next(rows, [])
+        except csv.Error:
+            yield self._error(1, stream.tell(), "the header is not valid CSV")
+            return
+        if header.count(self.text_field) != 1:
+            reason = f"column '{self.text_field}' is there twice"
+            if self.text_field not in header:
+                reason = _missing("column", self.text_field, header)
+            yield self._error(1, stream.tell(), reason)
+            return
+        yield from self._rows(rows, _unique(header), stream)
+
+    def _rows(self, rows: Any, names: list[str], stream: BinaryIO) -> Iterator[Item]:
+        n_records = position = 0
+        while True:
+            line = rows.line_num + 1
+            reason, row = "", None
+            try:
+                row = next(rows, None)
+            except csv.Error:
+                reason = "not valid CSV (a quote is misplaced)"
+            if row is None and not reason:
+                return
+            if row == []:
+                continue
+            n_records += 1
+            n_bytes, position = stream.tell() - position, stream.tell()
+            if row and len(row) != len(names):
+                # An unquoted delimiter would move half of a text to another column.
+                reason = (
+                    f"{len(row)} columns where the header has {len(names)}; quote "
+                    "values that hold the delimiter"
+                )
+            elif row and any(_NOT_UTF8.search(value) for value in row):
+                reason = f"not UTF-8; {_CONVERT}"
+            if reason:
+                yield self._error(line, n_bytes, reason)
+            else:
+                yield self._record(
+                    dict(zip(names, row or ())), line, n_records, n_bytes
+                )
+
+    def _record(self, record: dict, line: int, number: int, n_bytes: int) -> Item:
+        text = record.get(self.text_field)
+        doc_id = record.get(self.id_field)
+        reason = None
+        if self.text_field not in record:
+            reason = _missing("field", self.text_field, record)
+        elif not isinstance(text, str):
+            reason = f"field '{self.text_field}' is not a string"
+        elif not _encodable(text):
+            reason = f"field '{self.text_field}' holds half of a surrogate pair"
+        elif isinstance(doc_id, bool) or not isinstance(
+            doc_id, str | int | float | None
+        ):
+            reason = f"field '{self.id_field}' is neither a string nor a number"
+        if reason is not None:
+            return self._error(line, n_bytes, reason)
+        if doc_id is None or doc_id == "":
+            doc_id = f"{self.source.stem}-{number}"
+        where = self._where(line)
+        return Item(self.index, where, n_bytes, doc_id, str(text), record)
+
+
+def _parse(raw: bytes) -> tuple[Any, str]:
+    """A line of JSON, and what is wrong with it."""
+    try:
+        record = json.loads(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return None, f"not UTF-8 at byte {error.start} of the line; {_CONVERT}"
+    except RecursionError:
+        return None, "JSON nested too deeply"
+    except ValueError as error:
+        column = getattr(error, "colno", None)
+        return None, "not valid JSON" + (f" (column {column})" if column else "")
+    return record, "" if isinstance(record, dict) else "not a JSON object"
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _missing(what: str, name: str, names: Any) -> str:
+    found = ", ".join(f"'{n}'" for n in list(names)[:12]) or "none"
+    more = ", ..." if len(names) > 12 else ""
+    return f"no {what} '{name}'; there are: {found}{more} (choose with --text-field)"
+
+
+def _unique(names: list[str]) -> list[str]:
+    """Names of columns, numbered where one is there twice."""
+    count: Counter[str] = Counter()
+    out = []
+    for name in names:
+        count[name] += 1
+        out.append(name if count[name] == 1 else f"{name}.{count[name]}")
+    return out

@@ -1,0 +1,201 @@
+"""Writing outputs that are whole: a file gets its name when it is complete."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import stat
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ._errors import CliError
+
+try:
+    import fcntl
+except ImportError:  # not on this system
+    fcntl = None  # type: ignore[assignment]
+
+PART = ".part"
+
+
+class PartFile:
+    """An output that gets its name only when it is complete.
+
+    path (Path): Its name; until `commit` it is called `NAME.part`.
+    mode (int): Permissions it is created with.
+    resume_at (int): Keep so many bytes of an existing `NAME.part`.
+    """
+
+    def __init__(self, path: Path, mode: int = 0o666, resume_at: int | None = None):
+        self.path = path
+        self.part = path.with_name(path.name + PART)
+        self.size = 0
+        self.fd = -1
+        if resume_at is not None:
+            flags = os.O_WRONLY | getattr(os, "O_NOFOLLOW", 0)
+            self.fd = os.open(self.part, flags)
+            _lock(self.fd, path)
+            if mode & 0o077 == 0:
+                os.fchmod(self.fd, mode)
+            os.ftruncate(self.fd, resume_at)
+            self.size = os.lseek(self.fd, 0, os.SEEK_END)
+        else:
+            # Never into a file that somebody else made, with other permissions.
+            self._remove_old()
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+            self.fd = os.open(self.part, flags, mode)
+            _lock(self.fd, path)
+
+    def _remove_old(self) -> None:
+        if self.part.is_file() and not self.part.is_symlink():
+            fd = os.open(self.part, os.O_RDONLY)
+            try:
+                _lock(fd, self.path)
+            finally:
+                os.close(fd)
+        self.part.unlink(missing_ok=True)
+
+    def write(self, data: bytes) -> None:
+        """Append bytes, all of them or an OSError."""
+        view = memoryview(data)
+        while view:
+            try:
+                view = view[os.write(self.fd, view) :]
+            except OSError as error:
+                error.filename = str(self.part)
+                raise
+        self.size += len(data)
+
+    def sync(self) -> None:
+        os.fsync(self.fd)
+
+    def close(self) -> None:
+        if self.fd >= 0:
+            os.close(self.fd)
+            self.fd = -1
+
+    def commit(self) -> None:
+        """Give the file its name."""
+        self.sync()
+        self.close()
+        os.replace(self.part, self.path)
+
+    def discard(self) -> None:
+        """Remove what was written."""
+        self.close()
+        self.part.unlink(missing_ok=True)
+
+
+class StreamFile:
+    """An output that cannot be renamed: stdout (no path), a device or a named pipe."""
+
+    def __init__(self, path: Path | None = None):
+        self.path = path
+        self.size = 0
+        self.stream: Any = sys.stdout.buffer if path is None else io.FileIO(path, "w")
+
+    def write(self, data: bytes) -> None:
+        """Write bytes and flush them, or an OSError."""
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[self.stream.write(view) or 0 :]
+            self.stream.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            error.filename = str(self.path or "stdout")
+            raise
+        self.size += len(data)
+
+    def sync(self) -> None:
+        pass
+
+    def close(self) -> None:
+        if self.path is not None:
+            self.stream.close()
+
+    commit = discard = close
+
+
+def _lock(fd: int, path: Path) -> None:
+    """Keep other runs from writing the same file, where the system can."""
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise CliError(f"{path}: another run is writing it") from error
+
+
+def json_line(record: Any) -> bytes:
+    """A record as one JSON line in UTF-8, with no other line break in it, not even one
+    that only some programs take for one."""
+    line = json.dumps(record, ensure_ascii=False)
+    for char in ("\u2028", "\u2029", "\x85"):
+        line = line.replace(char, f"\\u{ord(char):04x}")
+    # A lone surrogate of another field can be written only as an escape.
+    return line.encode("utf-8", "backslashreplace") + b"\n"
+
+
+def is_special(path: Path) -> bool:
+    """Whether a path is there but is neither a file nor a folder."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def inside(path: Path, folder: Path) -> bool:
+    """Whether a path is a folder or lies in it."""
+    path, folder = path.resolve(), folder.resolve()
+    return path == folder or folder in path.parents
+
+
+def write_chunks(path: Path, chunks: Iterable[bytes]) -> None:
+    """Write a whole file, or leave what was there. A device or pipe is written to."""
+    file = StreamFile(path) if is_special(path) else PartFile(path)
+    try:
+        for chunk in chunks:
+            file.write(chunk)
+        file.commit()
+    except BaseException:
+        file.discard()
+        raise
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a whole .json file, or leave what was there."""
+    data = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    write_chunks(path, [data.encode("utf-8") + b"\n"])
+
+
+def check_file(
+    path: Path,
+    option: str = "",
+    taken: Iterable[Path | None] = (),
+    root: str | None = None,
+) -> None:
+    """Refuse an output that cannot be a file of its own.
+
+    path (Path): The file.
+    option (str): Its option, for the message.
+    taken (Iterable): Inputs and other outputs.
+    root (str): INPUT; if it is a folder, the file must not lie in it.
+    RAISES (CliError): If it cannot.
+    """
+    name = f"{option} {path}".strip()
+    if path.is_dir():
+        raise CliError(f"{name}: is a folder; has to be a file")
+    if not path.parent.is_dir():
+        raise CliError(f"{name}: the folder {path.parent} does not exist")
+    if not is_special(path) and not os.access(path.parent, os.W_OK):
+        raise CliError(f"{name}: no permission to write to {path.parent}")
+    if path.resolve() in {other.resolve() for other in taken if other is not None}:
+        raise CliError(f"{name}: is an input or an output as well")
+    if root is not None and Path(root).is_dir() and inside(path, Path(root)):
+        raise CliError(f"{name}: lies inside the input folder")
