@@ -15,8 +15,8 @@ from typing import Any
 from spacy.language import Language
 
 from .. import embedded
+from ..extensions import install_extensions
 from ..processes import count_workers, map_ordered
-from ..schema import install_extensions
 from ..surrogates.strategies.base import get_strategy
 from ..vault import Entry, make_entry
 from ..vault.entries import field_entries
