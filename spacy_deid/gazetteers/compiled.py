@@ -4,7 +4,9 @@ A file holds a marisa trie of normalised terms, arrays of what is known about ea
 and two Bloom filters (Bloom, Space/time trade-offs in hash coding, 1970; in blocks of
 64 bits), one of whole terms and one of their beginnings. A text is hashed word by
 word; the filters, read for all its words at once, leave the few runs of words that
-can be a term, and only these are looked up in the trie.
+can be a term, and only these are looked up in the trie. With a million terms it takes
+a fraction of the memory of spaCy's `PhraseMatcher` or of an Aho-Corasick automaton, and
+several processes share it (`benchmarks/gazetteers.py`).
 """
 
 from __future__ import annotations
@@ -38,8 +40,6 @@ if TYPE_CHECKING:
 MAGIC = b"spacy_deid gazetteer\n"
 VERSION = 1
 MAX_WORDS = 16
-# Runs of words that are followed one by one, as arrays would not be quicker.
-_FEW = 12
 _ALIGN = 64
 _QID = re.compile(r"Q[1-9][0-9]{0,9}")
 # How a term is written: lower case, first letter, first letter of each word, capitals.
@@ -295,8 +295,7 @@ class Gazetteer:
                 _test(self._begin, states) & (last + 1 < len(keys))
             )
             starts, before = starts[longer], states[longer]
-            if len(starts) <= _FEW:
-                self._follow(keys, starts.tolist(), n, singular, out)
+            if not len(starts):
                 break
         out.sort()
         flags, first = self._flag_of, self._starts
@@ -339,31 +338,6 @@ class Gazetteer:
                 if key is not None and flags[first[key]] & _PLURAL:
                     out.append((i, -n, True, key))
                     break
-
-    def _follow(
-        self,
-        keys: Sequence[str],
-        starts: Iterable[int],
-        least: int,
-        singular: Mapping[str, Sequence[str]],
-        out: list[tuple[int, int, bool, int]],
-    ) -> None:
-        """Look up the terms of more than `least` words that begin at `starts`."""
-        trie, flags, first = self._trie, self._flag_of, self._starts
-        for i in starts:
-            words = keys[i : i + self._max_words]
-            run = " ".join(words)
-            for term in trie.prefixes(run):
-                n = term.count(" ") + 1
-                whole = len(term) == len(run) or run[len(term)] == " "
-                if n > least and whole:
-                    out.append((i, -n, False, trie[term]))
-            for n in range(least + 1, len(words) + 1):
-                for form in singular.get(words[n - 1], ()):
-                    key = trie.get(" ".join((*words[: n - 1], form)))
-                    if key is not None and flags[first[key]] & _PLURAL:
-                        out.append((i, -n, True, key))
-                        break
 
     def matches(
         self, words: Words, evidence: Evidence | None = None, threshold: float = 0.0
@@ -736,43 +710,38 @@ def _pack(header: dict[str, Any], sections: Mapping[str, bytes]) -> bytes:
 
 
 def read_entries(path: str | Path) -> Iterator[tuple[int, Entry]]:
-    """Terms of a JSON lines file."""
+    """Terms of a JSON lines file, with the numbers of their lines."""
     path = Path(path)
     with path.open("rb") as file:
         for n, line in enumerate(file, 1):
             if not line.strip():
                 continue
             try:
-                row = json.loads(line)
-                entry = Entry(
-                    row["term"],
-                    row.get("label") or "MISC",
-                    row.get("id") or "",
-                    row.get("property") or "",
-                    row.get("count") or 0,
-                )
-                if not all(isinstance(value, str) for value in entry[:4]):
-                    raise TypeError
-                if entry.people == int(entry.people):
-                    entry = entry._replace(people=int(entry.people))
-                if not isinstance(entry.people, int) or entry.people < 0:
-                    raise TypeError
-                # Half of a surrogate pair can't be written.
-                "".join(entry[:4]).encode("utf8")
+                yield n, _read_entry(line)
             except UnicodeDecodeError as error:
                 raise GazetteerError(
                     f"{path.name}, line {n}: not UTF-8; convert the file"
                 ) from error
-            except (
-                ValueError,
-                KeyError,
-                TypeError,
-                AttributeError,
-                RecursionError,
-            ) as error:
+            except (ValueError, LookupError, TypeError, AttributeError) as error:
                 raise GazetteerError(
                     f"{path.name}, line {n}: must be a JSON object with the string "
                     "'term' and may have 'label', 'id', 'property' (strings) and "
                     "'count' (whole number, at least 0)"
                 ) from error
-            yield n, entry
+            except RecursionError as error:
+                raise GazetteerError(f"{path.name}, line {n}: nested deep") from error
+
+
+def _read_entry(line: bytes) -> Entry:
+    """An entry of a line; an error if it is none."""
+    row = json.loads(line)
+    texts = [row["term"], row.get("label") or "MISC"]
+    texts += [row.get(key) or "" for key in ("id", "property")]
+    people = row.get("count") or 0
+    if not all(isinstance(text, str) for text in texts) or people != int(people):
+        raise TypeError
+    # Half of a surrogate pair can't be written.
+    "".join(texts).encode("utf8")
+    if isinstance(people, bool) or people < 0:
+        raise ValueError
+    return Entry(*texts, int(people))

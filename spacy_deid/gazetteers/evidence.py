@@ -205,70 +205,27 @@ class TermEvidence:
     """
 
     def __init__(self, weights: Mapping[str, float]) -> None:
-        self.weights = w = Weights(weights)
-        # What the commonest case needs, a word in lower case that is listed so:
-        # a weight and one that is scaled, for the words before and after.
-        self._base = (
-            w["bias"] + w["common_lower"],
-            w["everyday"] + w["common_lower_everyday"],
-        )
-        self._phrase = w["bias"] + w["rare_common_lower"]
-        self._left = {
-            (left, dem): (
-                w[_LEFT[left]] + dem * w[_DEM[left]],
-                dem * w["dem_everyday"] + (left in _BEFORE_VERB) * w["verb_everyday"],
-            )
-            for left in _PLACES
-            for dem in (False, True)
-        }
-        self._further = {"": 0.0, **{name: w[_LEFT2[name]] for name in _SAYS}}
-        self._right = {
-            right: (w[_RIGHT[right]], (right in _OBJECT) * w["object_everyday"])
-            for right in _PLACES
-        }
+        self.weights = Weights(weights)
 
     def __call__(self, gazetteer: Gazetteer, words: Words, found: Found) -> float:
         """The probability of a match."""
         i, n, key, plural = found
-        if not plural and words.words[i : i + n] == words.keys[i : i + n]:
-            zipf = gazetteer.zipf(key)
-            # Nothing that stands around "the" or "of" makes a term of it.
-            if n == 1 and zipf >= FUNCTION_WORD:
-                return 0.0
-            if n > 1 or gazetteer.style(key) == LOWER:
-                return self._lower(gazetteer, words, found, max(0.0, zipf - EVERYDAY))
+        # Nothing that stands around "the" or "of" makes a term of it.
+        if (
+            n == 1
+            and not plural
+            and words.words[i] == words.keys[i]
+            and gazetteer.zipf(key) >= FUNCTION_WORD
+        ):
+            return 0.0
         weight = self.weights.__getitem__
         flags, scaled, everyday = _describe(gazetteer, words, found)
         total = sum(map(weight, flags)) + everyday * sum(map(weight, scaled))
-        if found.n > 1:
-            total += weight("words") * (min(found.n, 4) - 1)
-        return self._probability(total, gazetteer, key)
-
-    def _lower(
-        self, gazetteer: Gazetteer, words: Words, found: Found, everyday: float
-    ) -> float:
-        """The same sum for what is in lower case and, if a single word, listed so."""
-        i, n, key, _ = found
-        size = self.weights["words"] * (min(n, 4) - 1)
-        if n > 1 and not everyday:
-            return self._probability(self._phrase + size, gazetteer, key)
-        left, further, right = _around(words, i, i + n - 1)
-        total, slope = self._base
-        dem = gazetteer.label(key) == "DEM"
-        for weight, scaled in (self._left[left, dem], self._right[right]):
-            total += weight
-            slope += scaled
-        total += self._further[further] + everyday * slope + size
-        if everyday:
-            total += self.weights["known"]
-        if n == 1 and len(words.keys[i]) <= 3:
-            total += self.weights["short"]
-        return self._probability(total, gazetteer, key)
-
-    def _probability(self, total: float, gazetteer: Gazetteer, key: int) -> float:
+        if n > 1:
+            total += weight("words") * (min(n, 4) - 1)
         share = gazetteer.share(key)
         if share is not None:
-            total += self.weights["share"] * share
+            total += weight("share") * share
         return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total))))
 
 

@@ -163,16 +163,15 @@ class DumpSource:
         """Do what is left of both passes."""
         count = CountJob((p.id for p in self.properties.values()), self.countries)
         first = self._run_pass(1, count, "Pass 1 of 2, values")
-        wanted = self.store.folder / "wanted.bits"
-        n_wanted = self.store.write_wanted(wanted, self.properties, self.min_count)
-        label = LabelJob(self.languages, wanted, count)
-        second = self._run_pass(2, label, "Pass 2 of 2, labels")
+        wanted, n_wanted = self.store.wanted(self.properties, self.min_count)
+        label = LabelJob(self.languages, wanted)
+        self._run_pass(2, label, "Pass 2 of 2, labels")
         self.origin.not_terms.update(first.not_terms)
         self.origin.details.update(
             {
                 "bytes": self.file.size,
                 "lines": first.lines,
-                "broken_lines": first.broken + second.broken,
+                "broken_lines": first.broken,
                 "people": first.people,
                 "items": n_wanted,
                 "whole": not first.damage and not self._seems_cut(first),

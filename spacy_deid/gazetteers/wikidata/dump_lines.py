@@ -8,12 +8,10 @@ and parse only the others.
 from __future__ import annotations
 
 import json
-import mmap
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from .dump_file import MAX_LINE, Chunk
@@ -270,26 +268,17 @@ class LabelJob:
     """The second pass: labels and aliases of the values.
 
     languages (Iterable[str]): Languages.
-    wanted (Path): File with a bit for each item that is a value.
-    counted (CountJob): The first pass, which has counted its broken lines already.
+    wanted (bytes): A bit for each item that is a value.
     """
 
-    def __init__(self, languages: Iterable[str], wanted: Path, counted: CountJob):
+    def __init__(self, languages: Iterable[str], wanted: bytes | bytearray):
         self.languages = tuple(languages)
-        self.path = wanted
-        self.counted = counted
-        self._bits: mmap.mmap | None = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_bits": None}
+        self.wanted = wanted
 
     def is_wanted(self, number: int) -> bool:
         """Whether an item is a value."""
-        if self._bits is None:
-            with self.path.open("rb") as file:
-                self._bits = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         byte = number >> 3
-        return byte < len(self._bits) and bool(self._bits[byte] >> (number & 7) & 1)
+        return byte < len(self.wanted) and bool(self.wanted[byte] >> (number & 7) & 1)
 
     def may_matter(self, line: bytes) -> bool:
         """Whether a value may be on a line, told by its bytes."""
@@ -305,15 +294,12 @@ class LabelJob:
         """Take the labels of a line."""
         if not self.may_matter(line):
             return
-        try:
-            entity = parse_entity(line)
-            number = item_number(entity["id"])
-            if number and self.is_wanted(number):
-                labels = json.dumps(self._labels_of(entity), ensure_ascii=False)
-                found.labels[number] = labels
-        except BrokenLine:
-            if not self._is_known(line, every):
-                raise
+        entity = parse_entity(line)
+        number = item_number(entity["id"])
+        if number and self.is_wanted(number):
+            found.labels[number] = json.dumps(
+                self._labels_of(entity), ensure_ascii=False
+            )
 
     def _labels_of(self, entity: dict[str, Any]) -> dict[str, list[str]]:
         labels, aliases = _table(entity, "labels"), _table(entity, "aliases")
@@ -333,13 +319,6 @@ class LabelJob:
                 out[code] = texts
         return out
 
-    def _is_known(self, line: bytes, every: bool) -> bool:
-        try:
-            self.counted.read(line, Found(), every)
-        except BrokenLine:
-            return True
-        return False
-
 
 Job = CountJob | LabelJob
 
@@ -358,7 +337,8 @@ def scan(job: Job, data: bytes, found: Found, every: bool = False) -> None:
         try:
             job.read(entity, found, every)
         except BrokenLine:
-            found.broken += 1
+            # Only the first pass counts them.
+            found.broken += count_all
     found.last = last_byte(data) or found.last
 
 

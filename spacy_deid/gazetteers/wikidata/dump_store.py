@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import mmap
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -159,21 +158,20 @@ class Store:
                 (number, json.dumps(asdict(state))),
             )
 
-    def write_wanted(
-        self, path: Path, properties: Iterable[int], min_count: int
-    ) -> int:
-        """Write a bit for each item whose labels are needed: values and countries."""
+    def wanted(
+        self, properties: Iterable[int], min_count: int
+    ) -> tuple[bytearray, int]:
+        """A bit for each item whose labels are needed, values that enough people bear
+        and countries; and how many there are."""
         marks = ",".join(str(int(number)) for number in properties)
         query = (
             f"SELECT id FROM items WHERE property IN ({marks}) AND n >= {int(min_count)} "
             "UNION SELECT id FROM countries"
         )
         top = self.db.execute(f"SELECT max(id) FROM ({query})").fetchone()[0] or 0
+        bits = bytearray((top >> 3) + 1)
         n = 0
-        with path.open("w+b") as file:
-            file.truncate((top >> 3) + 1)
-            with mmap.mmap(file.fileno(), 0) as bits:
-                for (id_,) in self.db.execute(query):
-                    bits[id_ >> 3] |= 1 << (id_ & 7)
-                    n += 1
-        return n
+        for (id_,) in self.db.execute(query):
+            bits[id_ >> 3] |= 1 << (id_ & 7)
+            n += 1
+        return bits, n

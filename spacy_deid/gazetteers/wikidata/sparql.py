@@ -14,11 +14,12 @@ import re
 import sys
 import tempfile
 import time
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from tqdm import tqdm
 
 from .sparql_client import AnswerCache, Cell, QueryTooSlow, SparqlClient, SparqlError
 from .values import (
@@ -34,9 +35,6 @@ from .values import (
     get_languages,
     parse_languages,
 )
-
-if TYPE_CHECKING:
-    import numpy
 
 # A little more than Wikidata's own limit of 60 seconds.
 TIMEOUT = 65.0
@@ -79,6 +77,10 @@ _ENTITIES = {
 _DATATYPES = {"CommonsMedia": "commonsMedia", "Monolingualtext": "monolingualtext"}
 _LABEL_BATCH = 256
 _COUNTRY_BATCH = 16
+
+
+# Language, kind and text.
+_Text = tuple[str, str, str]
 
 
 class Part(NamedTuple):
@@ -132,7 +134,22 @@ def fetch_values(
     origin: Origin | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[Value]:
-    """Values that people bear, from a SPARQL endpoint."""
+    """Values that people bear, from a SPARQL endpoint.
+
+    endpoint (str): Its URL, such as `https://query.wikidata.org/sparql`.
+    properties (Iterable[Property]): Properties to ask for.
+    languages (Iterable[str]): Languages of labels and aliases.
+    user_agent (Optional[str]): Who asks, with an address; services insist on it.
+    cache (Optional[Union[str, Path]]): Folder that keeps finished answers; without one
+        an interrupted run starts anew.
+    countries (bool): Whether to add countries and their demonyms, as values of P27.
+    min_count (int): Values that fewer people bear are left out, except countries.
+    timeout, delay, max_tries, max_wait (float): See `SparqlClient`; in seconds.
+    origin (Optional[Origin]): Where counts of what is no term are added.
+    RETURNS (Iterator[Value]): The values, in no order that means anything.
+    RAISES (ValueError): If an argument won't do.
+    RAISES (SparqlError): While iterating, if the endpoint gives no good answer.
+    """
     origin = origin if origin is not None else Origin("sparql", endpoint)
     stack = contextlib.ExitStack()
     if cache is None:
@@ -179,7 +196,8 @@ class _Fetcher:
         self.min_count = min_count
         self.origin = origin
         self.progress = progress
-        self.items = _Counts()
+        # People of each item as a value of each property, by the numbers of both.
+        self.items: Counter[tuple[int, int]] = Counter()
 
     def run(self, countries: bool, stack: contextlib.ExitStack) -> Iterator[Value]:
         with stack, contextlib.closing(self.client):
@@ -203,23 +221,39 @@ class _Fetcher:
                     yield from self._fetch_property(number, prop)
                 step(prop.id, 1)
 
-    def _fetch_datatypes(self, properties: Sequence[Property]) -> dict[str, str]:
-        ids = " ".join(f"wd:{p.id}" for p in sorted(properties))
-        query = (
-            f"{PREFIXES}SELECT ?p ?t WHERE {{ VALUES ?p {{ {ids} }} "
-            "?p wikibase:propertyType ?t }"
-        )
+    def _ask_halves(
+        self,
+        items: Sequence[str],
+        query: Callable[[str], str],
+        names: tuple[str, ...],
+        what: str,
+        hint: str,
+    ) -> Iterator[list[Cell | None]]:
+        """Rows on some items, which are parted as often as the time limit needs."""
         try:
-            rows = self.client.ask(query, ("p", "t"), "data types")
+            yield from self.client.ask(
+                PREFIXES + query(" ".join(f"wd:{item}" for item in items)), names, what
+            )
+            return
         except QueryTooSlow as error:
-            if len(properties) == 1:
+            if len(items) == 1:
                 raise SparqlError(
-                    f"{self.client.endpoint}, data types: {error.reason}. The service "
-                    "is overloaded, or --timeout is too short"
+                    f"{self.client.endpoint}, {what}: {error.reason}{hint}"
                 ) from error
-            half = len(properties) // 2
-            first = self._fetch_datatypes(properties[:half])
-            return {**first, **self._fetch_datatypes(properties[half:])}
+        half = len(items) // 2
+        for part in (items[:half], items[half:]):
+            yield from self._ask_halves(part, query, names, what, hint)
+
+    def _fetch_datatypes(self, properties: Sequence[Property]) -> dict[str, str]:
+        rows = self._ask_halves(
+            sorted(p.id for p in properties),
+            lambda ids: (
+                f"SELECT ?p ?t WHERE {{ VALUES ?p {{ {ids} }} ?p wikibase:propertyType ?t }}"
+            ),
+            ("p", "t"),
+            "data types",
+            ". The service is overloaded, or --timeout is too short",
+        )
         found = {}
         for entity, kind in rows:
             if entity and kind:
@@ -241,7 +275,7 @@ class _Fetcher:
                 continue
             id_, kind = _item_of(cell)
             if id_:
-                self.items.add(number, id_, n)
+                self.items[id_, number] += n
             elif kind:
                 self.origin.not_terms[kind] += n
             elif cell.tag in self.languages:
@@ -290,63 +324,59 @@ class _Fetcher:
             parts.extend(reversed(part.split()))
 
     def _fetch_labels(self) -> Iterator[Value]:
-        items = self.items
-        self.origin.dropped["below_min_count"] += items.finish(self.min_count)
-        ids = items.ids()
+        found: dict[int, list[tuple[int, int]]] = {}
+        for (id_, number), n in sorted(self.items.items()):
+            if n >= self.min_count:
+                found.setdefault(id_, []).append((number, n))
+            else:
+                self.origin.dropped["below_min_count"] += 1
         predicates = (_LABEL, _ALIAS) if self.aliases else (_LABEL,)
-        with self._bar("labels", len(ids)) as step:
-            for batch in _batches(ids, _LABEL_BATCH):
+        with self._bar("labels", len(found)) as step:
+            for batch in _batches(list(found), _LABEL_BATCH):
                 texts = self._ask_labels(batch, predicates, "labels")
                 for id_ in batch:
-                    labels = texts.labels(id_)
-                    for number, n in items.of(id_):
+                    labels = _labels_of(texts.get(id_, []))
+                    for number, n in found[id_]:
                         prop = self.properties[number]
                         yield Value(prop.id, prop.type, f"Q{id_}", n, labels)
                 step("", len(batch))
 
     def _ask_labels(
         self, ids: Sequence[int], predicates: Sequence[str], what: str
-    ) -> _Texts:
+    ) -> dict[int, list[_Text]]:
         if not ids:
-            return _Texts({})
-        items = " ".join(f"wd:Q{id_}" for id_ in ids)
+            return {}
         kinds = " ".join("wdt:" + p if p == DEMONYM else p for p in predicates)
         tags = ", ".join(f'"{code}"' for code in sorted(self.languages))
-        query = (
-            f"{PREFIXES}SELECT ?v ?p ?l WHERE {{ VALUES ?v {{ {items} }} "
-            f"VALUES ?p {{ {kinds} }} ?v ?p ?l . FILTER(LANG(?l) IN ({tags})) }}"
+        rows = self._ask_halves(
+            [f"Q{id_}" for id_ in ids],
+            lambda items: (
+                f"SELECT ?v ?p ?l WHERE {{ VALUES ?v {{ {items} }} "
+                f"VALUES ?p {{ {kinds} }} ?v ?p ?l . FILTER(LANG(?l) IN ({tags})) }}"
+            ),
+            ("v", "p", "l"),
+            what,
+            ", even for one item. Run the same command again later, or raise --timeout",
         )
-        try:
-            rows = self.client.ask(query, ("v", "p", "l"), what)
-        except QueryTooSlow as error:
-            if len(ids) == 1:
-                raise SparqlError(
-                    f"{self.client.endpoint}, {what}: {error.reason}, even for one "
-                    "item. Run the same command again later, or raise --timeout"
-                ) from error
-            half = len(ids) // 2
-            first = self._ask_labels(ids[:half], predicates, what)
-            second = self._ask_labels(ids[half:], predicates, what)
-            return _Texts({**first.found, **second.found})
-        found: dict[int, list[tuple[str, str, str]]] = {}
+        found: dict[int, list[_Text]] = {}
         for value, predicate, text in rows:
             if value and predicate and text:
                 kind = _NAMES.get(predicate.value, "")
                 id_, _ = _item_of(value)
                 found.setdefault(id_, []).append((text.tag, kind, text.value))
-        return _Texts(found)
+        return found
 
     def _fetch_countries(self) -> Iterator[Value]:
         ids: set[int] = set()
         for kind in COUNTRY_CLASSES:
-            query = f"{PREFIXES}SELECT ?v WHERE {{ ?v wdt:{INSTANCE_OF} wd:{kind} }}"
-            try:
-                rows = self.client.ask(query, ("v",), "countries")
-            except QueryTooSlow as error:
-                raise SparqlError(
-                    f"{self.client.endpoint}, countries: {error.reason}. Run the same "
-                    "command again later, or do without them with --no-countries"
-                ) from error
+            rows = self._ask_halves(
+                [kind],
+                lambda kind: f"SELECT ?v WHERE {{ ?v wdt:{INSTANCE_OF} {kind} }}",
+                ("v",),
+                "countries",
+                ". Run the same command again later, or do without them with "
+                "--no-countries",
+            )
             ids.update(_item_of(cell)[0] for (cell,) in rows if cell)
         ids.discard(0)
         kinds = (_LABEL, _ALIAS, DEMONYM) if self.aliases else (_LABEL, DEMONYM)
@@ -356,8 +386,11 @@ class _Fetcher:
                 texts = self._ask_labels(batch, kinds, "countries")
                 for id_ in batch:
                     name, n = f"Q{id_}", people[id_]
-                    yield Value(CITIZENSHIP, "DEM", name, n, texts.labels(id_))
-                    for tag, text in texts.demonyms(id_):
+                    found = texts.get(id_, [])
+                    yield Value(CITIZENSHIP, "DEM", name, n, _labels_of(found))
+                    for tag, text in sorted(
+                        {(tag, text) for tag, kind, text in found if kind == DEMONYM}
+                    ):
                         yield Value(CITIZENSHIP, "DEM", name, n, {tag: [text]})
                 step("", len(batch))
 
@@ -379,8 +412,6 @@ class _Fetcher:
         if not self.progress:
             yield lambda remark, n: None
             return
-        from tqdm import tqdm
-
         # A log file needs no more than a line now and then.
         terminal = sys.stderr.isatty()
         with tqdm(
@@ -405,77 +436,16 @@ class _Fetcher:
         self.client.on_wait = None
 
 
-class _Texts:
-    """Labels, aliases and demonyms of items.
-
-    found (dict[int, list[tuple[str, str, str]]]): Language, kind and text, by item.
-    """
-
-    def __init__(self, found: dict[int, list[tuple[str, str, str]]]):
-        self.found = found
-
-    def labels(self, id_: int) -> dict[str, list[str]]:
-        """Label first, "" if there is none, then aliases, by language."""
-        labels: dict[str, list[str]] = {}
-        # Labels before aliases of a language, these by text: a graph has no order.
-        for tag, kind, text in sorted(
-            self.found.get(id_, ()), key=lambda x: (x[0], x[1] != _LABEL, x[2])
-        ):
-            if kind == _LABEL and tag not in labels:
-                labels[tag] = [text]
-            elif kind in (_LABEL, _ALIAS):
-                labels.setdefault(tag, [""]).append(text)
-        return labels
-
-    def demonyms(self, id_: int) -> list[tuple[str, str]]:
-        """Language and text of each."""
-        found = self.found.get(id_, ())
-        return sorted({(tag, text) for tag, kind, text in found if kind == DEMONYM})
-
-
-class _Counts:
-    """Property's number, item and people of each value, in flat arrays: there are
-    millions of them."""
-
-    def __init__(self) -> None:
-        self.values = array("q")
-        self.table: numpy.ndarray | None = None
-
-    def add(self, number: int, id_: int, n: int) -> None:
-        self.values.extend((id_, number, n))
-
-    def finish(self, min_count: int) -> int:
-        """Sort the values, add up the parts of each, and drop the rare ones."""
-        import numpy
-
-        table = numpy.array(self.values, dtype="int64").reshape(-1, 3)
-        self.values = array("q")
-        table = table[numpy.lexsort((table[:, 1], table[:, 0]))]
-        if len(table):
-            keys = table[:, :2]
-            new = numpy.ones(len(table), dtype=bool)
-            new[1:] = (keys[1:] != keys[:-1]).any(axis=1)
-            starts = numpy.flatnonzero(new)
-            people = numpy.add.reduceat(table[:, 2], starts)
-            table = table[starts]
-            table[:, 2] = people
-        enough = table[:, 2] >= min_count
-        self.table = table[enough]
-        return int((~enough).sum())
-
-    def ids(self) -> list[int]:
-        """The items, once each, by number."""
-        import numpy
-
-        assert self.table is not None
-        return numpy.unique(self.table[:, 0]).tolist()
-
-    def of(self, id_: int) -> list[tuple[int, int]]:
-        """Property's number and people, for each property that has the item."""
-        assert self.table is not None
-        first = self.table[:, 0].searchsorted(id_, "left")
-        last = self.table[:, 0].searchsorted(id_, "right")
-        return [(number, n) for _, number, n in self.table[first:last].tolist()]
+def _labels_of(texts: Iterable[_Text]) -> dict[str, list[str]]:
+    """Label first, "" if there is none, then aliases, by language."""
+    labels: dict[str, list[str]] = {}
+    # Labels before aliases of a language, these by text: a graph has no order.
+    for tag, kind, text in sorted(texts, key=lambda x: (x[0], x[1] != _LABEL, x[2])):
+        if kind == _LABEL and tag not in labels:
+            labels[tag] = [text]
+        elif kind in (_LABEL, _ALIAS):
+            labels.setdefault(tag, [""]).append(text)
+    return labels
 
 
 def _batches(ids: Sequence[int], size: int) -> Iterator[list[int]]:
