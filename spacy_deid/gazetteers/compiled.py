@@ -20,7 +20,11 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import marisa_trie
+import numpy
+from murmurhash import mrmr
 
 from ..schema import SEMANTIC_TYPES
 from ..text.words import (
@@ -33,9 +37,6 @@ from ..text.words import (
     singulars,
 )
 from .wikidata.values import atomic_file, load_properties
-
-if TYPE_CHECKING:
-    import numpy
 
 MAGIC = b"spacy_deid gazetteer\n"
 VERSION = 1
@@ -118,8 +119,6 @@ class Gazetteer:
     """
 
     def __init__(self, data: Any, name: str = "gazetteer", where: str = "") -> None:
-        import marisa_trie
-        import numpy
 
         self.name = name
         self._where = where = where or name
@@ -189,7 +188,6 @@ class Gazetteer:
 
     def counts(self, what: str) -> dict[str, int]:
         """Number of entries by label or property."""
-        import numpy
 
         column = {"label": 0, "property": 1}[what]
         out: dict[str, int] = {}
@@ -253,7 +251,6 @@ class Gazetteer:
         return range(int(self._starts[key]), int(self._starts[key + 1]))
 
     def _entry(self, e: int, normal: str) -> Entry:
-        import numpy
 
         label, prop, subtype = self.kinds[self._kind_of[e]]
         qid = int(self._qids[e])
@@ -270,7 +267,6 @@ class Gazetteer:
     def find(self, words: Words) -> list[Found]:
         """All runs of words that are terms or regular plurals of terms, overlaps
         included, whatever stands between the words."""
-        import numpy
 
         keys = words.keys
         if not keys or not self._count:
@@ -317,7 +313,6 @@ class Gazetteer:
     ) -> None:
         """Look up what the filter lets through of the runs of `n` words that begin at
         `starts`; `before` are the hashes of all but their last words."""
-        import numpy
 
         get, flags, first = self._trie.get, self._flag_of, self._starts
         for i in starts[_test(self._whole, states)].tolist():
@@ -379,7 +374,6 @@ class _Hashes(dict):
     """Hashes of words, each made once a text."""
 
     def __missing__(self, word: str) -> int:
-        from murmurhash import mrmr
 
         value = self[word] = mrmr.hash(word) & 0xFFFFFFFF
         return value
@@ -388,8 +382,6 @@ class _Hashes(dict):
 def _layers(
     keys: Sequence[str], forms: Mapping[str, Sequence[str]]
 ) -> list[numpy.ndarray]:
-    import numpy
-
     hashes = _Hashes()
     places = [i for i, key in enumerate(keys) if key in forms]
     depth = max(len(found) for found in forms.values())
@@ -405,8 +397,6 @@ _START = 0x5DEECE66D
 
 def _step(state: numpy.ndarray | int, hashes: numpy.ndarray) -> numpy.ndarray:
     """Hashes of runs of words and one more; `state` is those of the runs."""
-    import numpy
-
     out = hashes ^ (numpy.uint64(state) if isinstance(state, int) else state)
     out *= numpy.uint64(_MIX_A)
     out ^= out >> numpy.uint64(29)
@@ -418,8 +408,6 @@ def _step(state: numpy.ndarray | int, hashes: numpy.ndarray) -> numpy.ndarray:
 
 def _bits(state: numpy.ndarray) -> numpy.ndarray:
     """Three bits of a block of 64, from three parts of the hash."""
-    import numpy
-
     one, six = numpy.uint64(1), numpy.uint64(63)
     bits = one << (state & six)
     bits |= one << ((state >> numpy.uint64(6)) & six)
@@ -428,8 +416,6 @@ def _bits(state: numpy.ndarray) -> numpy.ndarray:
 
 
 def _blocks(state: numpy.ndarray, size: int) -> numpy.ndarray:
-    import numpy
-
     # The number of blocks is a power of two.
     return (state >> numpy.uint64(18)) & numpy.uint64(size - 1)
 
@@ -441,8 +427,6 @@ def _test(bloom: numpy.ndarray, state: numpy.ndarray) -> numpy.ndarray:
 
 def _bloom(states: numpy.ndarray) -> numpy.ndarray:
     """A filter with at least 16 bits for each hash."""
-    import numpy
-
     size = 1 << max(4, (len(states) // 4).bit_length())
     bloom = numpy.zeros(size, dtype=numpy.uint64)
     numpy.bitwise_or.at(bloom, _blocks(states, size), _bits(states))
@@ -593,8 +577,6 @@ class Compiler:
 
     def to_bytes(self, info: Mapping[str, Any] | None = None) -> bytes:
         """The bytes of the file; equal terms give equal bytes."""
-        import marisa_trie
-        import numpy
 
         if not self._terms:
             raise GazetteerError("no terms to compile")
@@ -668,8 +650,6 @@ class Compiler:
 
 def _hash_keys(keys: Sequence[str]) -> tuple[numpy.ndarray, numpy.ndarray]:
     """Hashes of whole terms, and of the beginnings of longer ones."""
-    import numpy
-
     table = _Hashes()
     split = [key.split(" ") for key in keys]
     lengths = numpy.array([len(words) for words in split])

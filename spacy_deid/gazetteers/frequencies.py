@@ -5,9 +5,12 @@ from __future__ import annotations
 import functools
 import json
 import math
+import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+from spacy.util import get_lang_class
 
 from ..text.words import WORD, normalize_term
 from .readers import SEED
@@ -70,8 +73,6 @@ def read_frequencies(path: str | Path) -> dict[str, float]:
 @functools.cache
 def everyday_words(language: str) -> Mapping[str, float]:
     """What the package knows of a language's everyday words."""
-    from spacy.util import get_lang_class
-
     if language == "en":
         return read_frequencies(SHIPPED)
     try:
@@ -116,6 +117,4 @@ def main(out: str, *groups: str) -> None:
 
 
 if __name__ == "__main__":
-    import sys
-
     main(*sys.argv[1:])

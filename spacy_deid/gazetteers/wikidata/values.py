@@ -23,6 +23,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
+from ...text.words import normalize_term
+from ..readers import make_seed_terms
+
 if TYPE_CHECKING:
     from spacy.language import Language
 
@@ -439,8 +442,6 @@ class _TermMaker:
 
 
 def _seed_terms() -> Iterator[str]:
-    from ..readers import make_seed_terms
-
     for term in make_seed_terms(["countries", "nationalities"]):
         text = clean_term(term.term)
         if not why_hopeless(text):
@@ -448,8 +449,6 @@ def _seed_terms() -> Iterator[str]:
 
 
 def _key(term: str) -> str:
-    from ..terms import normalize_term
-
     return normalize_term(term)
 
 

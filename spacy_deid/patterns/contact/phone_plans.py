@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import phonenumbers
+
 _TYPES = (
     "mobile", "fixed_line", "toll_free", "shared_cost", "premium_rate", "voip", "uan",
     "personal_number", "pager", "voicemail",
@@ -25,8 +27,6 @@ class Plans:
     """
 
     def __init__(self, countries: Sequence[str]) -> None:
-        import phonenumbers
-
         unknown = set(countries) - set(phonenumbers.SUPPORTED_REGIONS)
         if unknown:
             raise ValueError(
