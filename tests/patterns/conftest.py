@@ -2,11 +2,6 @@ import re
 
 import pytest
 
-from spacy_deid.patterns.contact import contact, network, usernames  # noqa: F401
-from spacy_deid.patterns.ids import case_numbers, national_ids, vehicles  # noqa: F401
-from spacy_deid.patterns.money import finance, quantities  # noqa: F401
-from spacy_deid.patterns.places import addresses  # noqa: F401
-from spacy_deid.patterns.time import dates  # noqa: F401
 from spacy_deid.registries import registry
 
 FAMILIES = (
@@ -24,12 +19,11 @@ FAMILIES = (
 _MARK = re.compile(r"<<(.*?)\|([A-Z_]+)>>", re.S)
 
 
-def make(family, **settings):
+def _make(family, **settings):
     return registry.deid_patterns.get(f"spacy_deid.{family}_patterns.v1")(**settings)
 
 
-def unmark(marked):
-    """Text without its marks, and the spans that were marked `<<text|SUBTYPE>>`."""
+def _unmark(marked):
     text, spans, last = "", [], 0
     for m in _MARK.finditer(marked):
         text += marked[last : m.start()]
@@ -40,8 +34,20 @@ def unmark(marked):
 
 
 @pytest.fixture(scope="session")
+def make():
+    """Makes a family, found through the entry points as a config would."""
+    return _make
+
+
+@pytest.fixture(scope="session")
+def unmark():
+    """Text without its marks, and the spans that were marked `<<text|SUBTYPE>>`."""
+    return _unmark
+
+
+@pytest.fixture(scope="session")
 def families():
-    return {family: make(family) for family in FAMILIES}
+    return {family: _make(family) for family in FAMILIES}
 
 
 @pytest.fixture(scope="session")
@@ -49,7 +55,7 @@ def check(families):
     """Assert that a family finds exactly the marked spans."""
 
     def check(family, marked):
-        text, spans = unmark(marked)
+        text, spans = _unmark(marked)
         found = [(h.start, h.end, h.subtype) for h in families[family](text)]
         assert found == spans, [(text[s:e], t) for s, e, t in found]
 
@@ -61,7 +67,7 @@ def check_hits():
     """Assert that a recognizer finds exactly the marked spans, each with a reason."""
 
     def check_hits(recognize, marked):
-        text, spans = unmark(marked)
+        text, spans = _unmark(marked)
         hits = list(recognize(text))
         found = [(h.start, h.end, h.subtype) for h in hits]
         assert found == spans, [(text[s:e], t) for s, e, t in found]

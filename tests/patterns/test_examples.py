@@ -1,0 +1,26 @@
+"""The examples of `examples.tsv`: what each family finds, and what it leaves alone."""
+
+import json
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = defaultdict(list)
+for line in Path(__file__).with_name("examples.tsv").read_text("utf8").split("\n"):
+    if line and not line.startswith(("# ", "family\t")):
+        family, name, text = line.split("\t")
+        EXAMPLES[family].append((name, json.loads(text)))
+
+
+@pytest.mark.parametrize("family", EXAMPLES)
+def test_examples(make, unmark, family):
+    recognize = make(family)
+    for name, marked in EXAMPLES[family]:
+        text, spans = unmark(marked)
+        hits = list(recognize(text))
+        found = [(h.start, h.end, h.subtype) for h in hits]
+        assert found == spans, [(text[s:e], t) for s, e, t in found]
+        assert all(h.reason for h in hits)
+        if name:
+            assert [h.source for h in hits] == [f"pattern:{name}"]
