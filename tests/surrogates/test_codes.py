@@ -9,7 +9,7 @@ from stdnum.es import dni
 from stdnum.gb import nhs
 from stdnum.pl import pesel
 
-from spacy_deid.surrogates.codes import _areas_of
+from spacy_deid.surrogates.phones import areas_of
 from spacy_deid.text.names import fold
 
 KEYS = [b"1", b"2", b"3"]
@@ -190,7 +190,7 @@ def test_telephones_move_with_the_town(replace_in, lang, town, number, shape, ke
         return
     digits = re.sub(r"\D", "", out)
     code = {"es": "34", "ru": "7"}[lang]
-    area = _areas_of(code)[fold(new)]
+    area = areas_of(code)[fold(new)]
     assert digits.startswith(area if lang == "es" else digits[0] + area)
     # The trunk prefix or the country's code stays.
     assert lang == "es" or digits[0] == re.sub(r"\D", "", number)[0]

@@ -1,0 +1,332 @@
+"""New e-mail addresses, sites, hosts and user names: made of the document's new names
+where the old ones were made of its old names."""
+
+from __future__ import annotations
+
+import re
+import string
+from random import Random
+
+from ..data import facts
+from ..lang.name_forms import name_forms
+from ..text.names import PARTICLES, fold, strip_legal_form
+from ..text.names import normalise as normalise_name
+from .base import Draws, invent_word
+
+IP4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+DOMAIN = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}", re.I)
+PATH_DOMAIN = re.compile(
+    r"(?P<host>(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24})(?P<rest>/.*)", re.I
+)
+_URL = re.compile(
+    r"(?P<scheme>[a-zA-Z][a-zA-Z0-9+.-]{1,12}://|(?=www\.))(?P<user>[^/@\s]{1,64}@)?"
+    r"(?P<host>\[[0-9a-fA-F:.]+\]|[^/:?#\s]+)(?P<port>:\d{1,5})?(?P<rest>.*)",
+    re.S,
+)
+_LETTERS = re.compile(r"[^\W\d_]+")
+_WORDS = facts("code_words")
+_MAILBOXES = frozenset(_WORDS["mailboxes"].split())
+_COMMON_PATH = frozenset(_WORDS["path"].split())
+_PAGES = tuple(_WORDS["pages"].split())
+_FIRST, _SECOND = (tuple(_WORDS[name].split()) for name in ("first", "second"))
+# What stands between a name and the country: "co.uk".
+_SECOND_LEVEL = frozenset(_WORDS["second_level"].split())
+_TLD = ("com", "org", "net")
+# Letters of Russian number plates, which look like Latin ones.
+_PLATE_LETTERS = "АВЕКМНОРСТУХ"
+_MAX_NAMES = 2000
+
+
+def like(text: str, rng: Random, first: bool = True) -> str:
+    """Random characters of the same classes: digits for digits, letters for letters of
+    the same script.
+
+    text (str): Any code.
+    rng (Random): Source of the draw.
+    first (bool): Whether a leading non-zero digit stays non-zero.
+    RETURNS (str): As long as `text`; everything else than letters and digits stays.
+    """
+    out = []
+    for i, ch in enumerate(text):
+        if ch.isdecimal():
+            leading = first and ch != "0" and (i == 0 or not text[i - 1].isalnum())
+            out.append(rng.choice("123456789" if leading else "0123456789"))
+        elif not ch.isalpha():
+            out.append(ch)
+        else:
+            cyrillic = "Ѐ" <= ch <= "ӿ"
+            letter = rng.choice(_PLATE_LETTERS if cyrillic else string.ascii_uppercase)
+            out.append(letter if ch.isupper() else letter.lower())
+    return "".join(out)
+
+
+def new_ip(text: str, rng: Random) -> str:
+    """An address of the ranges for documentation."""
+    match = IP4.search(text)
+    if match is not None:
+        net = rng.choice(("192.0.2", "198.51.100", "203.0.113"))
+        new, port = f"{net}.{rng.randint(1, 254)}", text[match.end() :]
+        if not port.startswith("/"):
+            port = re.sub(r"\d", lambda _: rng.choice("123456789"), port)
+        return text[: match.start()] + new + port
+    address, slash, tail = text.partition("/")
+    bare = address.strip("[]")
+    if not bare:
+        return like(text, rng)
+    short = "::" in bare or bare.count(":") < 7
+    groups = [f"{rng.randint(1, 0xFFFF):x}" for _ in range(3 if short else 6)]
+    if short:
+        groups.insert(2, "")
+    new = ":".join(["2001", "db8", *groups])
+    capitals = bare.upper() == bare and any(c.isalpha() for c in bare)
+    return address.replace(bare, new.upper() if capitals else new) + slash + tail
+
+
+class Handles:
+    """Addresses and user names of one document: the same domain or handle is replaced
+    alike."""
+
+    def __init__(self, draws: Draws):
+        self.draws = draws
+        self._organisations: dict[str, str] | None = None
+        # User names that are no names of the document, with the new ones.
+        self.users: dict[str, str] = {}
+
+    # Words that are made of names
+
+    def joined(self, word: str) -> str:
+        """What stands for a word that is made of names of the document: "karendoyle",
+        "kdoyle", "doyle", "acmewidgets"; "" if it is not all names."""
+        name_map = self.draws.name_map
+        if not 3 < len(word) < 40:
+            return ""
+        if word in name_map:
+            return _only_letters(name_map[word])
+        for cut in range(2, len(word) - 1):
+            first, last = name_map.get(word[:cut]), name_map.get(word[cut:])
+            if last and not first and word[:cut] in PARTICLES:
+                # "devries" of de Vries: particles stay in new names, too.
+                first = word[:cut]
+            if first and last:
+                return _only_letters(first + last)
+        if len(word) > 4 and word[1:] in name_map:
+            letter = self._initial(word[0], word[1:])
+            if letter:
+                return _only_letters(letter + name_map[word[1:]])
+        return self._of_organisations().get(word, "")
+
+    def _of_organisations(self) -> dict[str, str]:
+        if self._organisations is None:
+            self._organisations = {}
+            for old, new in self.draws.organisations:
+                for form in (strip_legal_form, normalise_name):
+                    key = _only_letters(form(old))
+                    if len(key) > 2:
+                        self._organisations.setdefault(key, _only_letters(form(new)))
+        return self._organisations
+
+    def _initial(self, letter: str, surname: str = "") -> str:
+        """The new first letter for an old one: of a bearer of the surname, else of any
+        name."""
+        own = self.draws.bearers.get(surname, {})
+        if letter in own:
+            return own[letter]
+        names = self.draws.name_map.items()
+        return next((n[0] for t, n in names if t[0] == letter and t != surname), "")
+
+    def _glued(self, key: str) -> str | None:
+        """ "rmurray", "robertmurray1", "murrayr" from known names, as far as known."""
+        name_map = self.draws.name_map
+        if len(key) < 4 or len(name_map) > _MAX_NAMES:
+            return None
+        # "potapova" before "potapov".
+        held = [token for token in name_map if len(token) > 2 and token in key]
+        if not held:
+            return None
+        token = max(held, key=len)
+        before, _, after = key.partition(token)
+
+        def part(text: str) -> str:
+            if text in name_map or len(text) > 3:
+                return name_map.get(text, "")
+            own = self.draws.bearers.get(token, {})
+            if any(ch in own for ch in text):
+                return "".join(own.get(ch, "") for ch in text)
+            return "".join(map(self._initial, text))
+
+        return part(before) + name_map[token] + part(after)
+
+    # User parts and handles
+
+    def local(self, text: str, rng: Random) -> str:
+        """User part of an address or a handle, from the new names where it holds old
+        ones."""
+
+        def replace(match: re.Match[str]) -> str:
+            word = match.group()
+            new = self._new_word(word, rng)
+            new = "".join(ch for ch in new if ch.isalnum()) or "user"
+            if word.isupper() and len(word) > 1:
+                return new.upper()
+            return new.capitalize() if word[0].isupper() else new
+
+        out = _LETTERS.sub(replace, text)
+        out = re.sub(r"\d+", lambda m: like(m.group(), rng), out)
+        initials = any(len(word) == 1 for word in _LETTERS.findall(text))
+        return self._with_initials(text, out) if initials else out
+
+    def _new_word(self, word: str, rng: Random) -> str:
+        key = fold(word)
+        known = self._known(key) or self._known(
+            name_forms(self.draws.lang).romanised(key)
+        )
+        if known or key in _MAILBOXES:
+            return known or key
+        glued = self._glued(key)
+        if glued is not None:
+            return glued
+        if len(word) == 1:
+            return rng.choice(string.ascii_lowercase)
+        if word.isupper() and len(word) < 4:
+            return like(word, rng)
+        if len(word) > 9:
+            return rng.choice(_FIRST) + rng.choice(_SECOND)
+        return rng.choice((*_SECOND, invent_word(rng).lower()))
+
+    def _known(self, key: str) -> str:
+        new = self.draws.name_map.get(key)
+        return new or self.draws.nickname(key) or self.joined(key)
+
+    def _with_initials(self, old: str, new: str) -> str:
+        """ "r.murray" follows "Robert Murray" in its initial, too."""
+        olds, pieces = _LETTERS.findall(old), re.split(r"([^\W\d_]+)", new)
+        if len(olds) != len(pieces) // 2 or not self.draws.name_map:
+            return new
+        bearers = self.draws.bearers
+        folded = [fold(word) for word in olds]
+        own = next((bearers[word] for word in folded if bearers.get(word)), None)
+        if own is None and [len(word) for word in olds] == [1, 1]:
+            own = self._of_two_letters(*folded, pieces[3])
+        found = False
+        for i, word in enumerate(olds):
+            if len(word) != 1 or (found and not own):
+                continue
+            letter = own.get(folded[i], "") if own else self._initial(folded[i])
+            if letter:
+                found = True
+                letter = letter[0]
+                pieces[2 * i + 1] = letter.upper() if word.isupper() else letter
+        return "".join(pieces)
+
+    def _of_two_letters(
+        self, first: str, last: str, other: str
+    ) -> dict[str, str] | None:
+        """The letters of "k.d" of Karen Doyle."""
+        for surname, letters in self.draws.bearers.items():
+            if surname[0] == last and first in letters:
+                new_last = self.draws.name_map.get(surname, other)[0]
+                return {first: letters[first], last: new_last}
+        return None
+
+    def handle(self, text: str, rng: Random) -> str:
+        """A user name, perhaps with a sign before it."""
+        match = re.match(r"\W*", text)
+        start = match.end() if match else 0
+        new = self.local(text[start:], rng)
+        if text[start:].isalnum():
+            # Whatever stands for it is found again in the addresses of sites.
+            self.users[fold(text[start:])] = new
+        return text[:start] + new
+
+    # Hosts and sites
+
+    def domain(self, host: str) -> str:
+        """A reserved domain for a host name; different ones stay different."""
+        key = host.lower().removeprefix("www.").rstrip(".")
+        known = self.draws.domains.get(key)
+        if known is None:
+            known = self.draws.domains[key] = self._new_domain(key)
+        if host.lower().startswith("www."):
+            known = host[:4] + known
+        return known.upper() if host.isupper() else known
+
+    def _new_domain(self, key: str) -> str:
+        rng = self.draws.random_for("domain", key)
+        taken = set(self.draws.domains.values())
+        start = rng.randrange(3)
+        options = [f"example.{_TLD[(start + i) % 3]}" for i in range(3)]
+        label = self._label(key)
+        if label:
+            options = [f"{label}.{option}" for option in options]
+        for i in range(200):
+            if i >= len(options):
+                word = invent_word(rng).lower()
+                options.append(f"{word}.example.{rng.choice(_TLD)}")
+            if options[i] not in taken and not self.draws.forbidden(options[i]):
+                return options[i]
+        return "example.com"
+
+    def _label(self, host: str) -> str:
+        """The word of a new host for the one that names the owner of an old one; ""
+        if that is nobody of the document."""
+        labels = host.split(".")[:-1]
+        if len(labels) > 1 and labels[-1] in _SECOND_LEVEL:
+            labels.pop()
+        parts = fold(labels[-1]).split("-") if labels else [""]
+        new = [self.joined(part) for part in parts]
+        if len(new) > 1 and not all(new):
+            new = [self.joined("".join(parts))]
+        return "-".join(new) if all(new) else ""
+
+    def email(self, text: str, rng: Random) -> str:
+        """An address of a new user on a reserved host."""
+        prefix = re.match(r"(?i)\W*(?:mailto:)?\W*", text)
+        start = prefix.end() if prefix else 0
+        local, _, host = text[start:].partition("@")
+        match = re.match(r"[\w.-]+[\w]", host)
+        end = match.end() if match else len(host)
+        new = self.local(local, rng)
+        return f"{text[:start]}{new}@{self.domain(host[:end])}{host[end:]}"
+
+    def url(self, text: str, rng: Random) -> str:
+        """The address of a page on a reserved host; "" for what is no address."""
+        match = _URL.fullmatch(text) or PATH_DOMAIN.fullmatch(text)
+        if match is None:
+            return self.domain(text) if DOMAIN.fullmatch(text) else ""
+        groups = match.groupdict()
+        host = groups["host"]
+        if IP4.fullmatch(host) or host.startswith("["):
+            host = new_ip(host, rng)
+        else:
+            host = self.domain(host)
+        user = groups.get("user") or ""
+        user = self.local(user[:-1], rng) + "@" if user else ""
+        scheme, port = groups.get("scheme") or "", groups.get("port") or ""
+        path = re.sub(
+            r"(?<![?&;])[^\W_]+(?!=)",
+            lambda m: self._path_word(m.group(), rng),
+            groups["rest"],
+        )
+        return scheme + user + host + port + path
+
+    def _path_word(self, word: str, rng: Random) -> str:
+        key = fold(word)
+        # Figures behind a user name are no part of the name.
+        letters = key.rstrip("0123456789")
+        if key in self.users:
+            return self.users[key]
+        if key in _COMMON_PATH:
+            return word
+        if key in self.draws.name_map:
+            return self.draws.name_map[key]
+        named = self.users.get(letters) or self.joined(letters)
+        if named:
+            return named + like(key[len(letters) :], rng)
+        if word.isalpha() and word.isascii() and 3 <= len(word) <= 14:
+            new = rng.choice(_PAGES)
+            return new.capitalize() if word[0].isupper() else new
+        return like(word, rng)
+
+
+def _only_letters(text: str) -> str:
+    return "".join(ch for ch in fold(text) if ch.isalnum() and ch.isascii())

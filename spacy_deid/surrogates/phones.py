@@ -1,0 +1,278 @@
+"""New telephone numbers: of the same layout, from a range kept for fiction where there is
+one, and of another area than the old one unless the new town shares it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from random import Random
+from typing import NamedTuple
+
+from phonenumbers import COUNTRY_CODE_TO_REGION_CODE
+
+from ..data import facts
+from ..text.names import fold
+from .base import Draws
+from .languages import tongue_of
+from .localities import areas as town_areas
+from .localities import spanish_areas
+
+_EXTENSION = re.compile(r"\s*(?:x|ext)", re.I)
+_RANGES = facts("phone_ranges")
+_LONGEST_CODE = 3
+
+
+class Number(NamedTuple):
+    """A telephone number: what is dialled before the national number (trunk prefix
+    included), the code of the country ("" if nobody knows), and the rest."""
+
+    prefix: str
+    code: str
+    national: str
+
+    @property
+    def said_code(self) -> str:
+        """The code of the country if the number begins with it."""
+        said = self.code and self.prefix.lstrip("0").startswith(self.code)
+        return self.code if said else ""
+
+
+# Area of the town that a number belongs to in the new text, by code and old number.
+AreaFor = Callable[[str, str], str]
+# New national numbers by country code and old one, with the digits of their areas.
+Numbers = dict[tuple[str, str], tuple[str, int]]
+
+
+def new_phone(
+    text: str, rng: Random, home: str, area_for: AreaFor, known: Numbers, drawn: Numbers
+) -> str:
+    """Another number of the same layout.
+
+    text (str): The original.
+    rng (Random): Source of the draw.
+    home (str): Code of the country for numbers without one.
+    area_for (Callable): Area of a new town for the country's code and the old national
+        number; "" if none is known.
+    known (dict): Numbers that another spelling has been given already.
+    drawn (dict): Takes up the number that is drawn.
+    RETURNS (str): With as many digits.
+    """
+    main = _EXTENSION.split(text)[0]
+    tail = text[len(main) :]
+    number = _dialled(re.sub(r"\D", "", main), main.lstrip().startswith("+"), home)
+    start = len(number.prefix)
+    found = _known_number(number, known)
+    if found is None:
+        found = _national(number, rng, area_for, _area_width(main, start))
+    drawn[number.said_code, number.national] = found
+    main = _regrouped(main, start, found[1])
+    new = number.prefix + found[0]
+    new += "".join(rng.choice("123456789") for _ in re.sub(r"\D", "", tail))
+    it = iter(new)
+    return "".join(next(it, "0") if ch.isdecimal() else ch for ch in main + tail)
+
+
+def home_code(lang: str) -> str:
+    """Country code of numbers without one, by the language of the text."""
+    return _RANGES["home"].get(lang, _RANGES["home"]["en"])
+
+
+def _known_number(number: Number, known: Numbers) -> tuple[str, int] | None:
+    """What the same number in another spelling has become; one without a code is the
+    same as one with it."""
+    code, national = number.said_code, number.national
+    if len(national) < 8:
+        return known.get((code, national))
+    for (other, old), new in known.items():
+        if old == national and (other == code or not code or not other):
+            return new
+    return None
+
+
+def _dialled(digits: str, plus: bool, home: str) -> Number:
+    """The parts of a number by what it begins with and its length."""
+    if digits.startswith("00") and len(digits) > 9:
+        found = _dialled(digits[2:], True, home)
+        return found._replace(prefix=f"00{found.prefix}")
+    if plus:
+        heads = (digits[: n + 1] for n in range(_LONGEST_CODE))
+        code = next((h for h in heads if _is_code(h)), digits[:_LONGEST_CODE])
+        trunk = "0" if digits[len(code) :][:1] == "0" and code not in "17" else ""
+        return Number(code + trunk, code, digits[len(code + trunk) :])
+    if home == "7" and digits[:-10] in ("", "7", "8") and len(digits) >= 10:
+        return Number(digits[:-10], "7", digits[-10:])
+    if home == "34" and len(digits) == 9:
+        return Number("", "34", digits)
+    if digits.startswith("0"):
+        lengths = range(7, 12) if home == "49" else (9, 10)
+        return Number("0", home if len(digits) - 1 in lengths else "", digits[1:])
+    if len(digits) == 11 and digits.startswith("1"):
+        return Number("1", "1", digits[1:])
+    return Number("", "1" if len(digits) in (7, 10) else "", digits)
+
+
+def _is_code(digits: str) -> bool:
+    return bool(digits) and int(digits) in COUNTRY_CODE_TO_REGION_CODE
+
+
+def _national(
+    number: Number, rng: Random, area_for: AreaFor, width: int
+) -> tuple[str, int]:
+    """A new national number, and how many digits of it are the area; 0 for none."""
+    code, old = number.code, number.national
+    if (code, len(old)) in _OF_COUNTRY:
+        return _OF_COUNTRY[code, len(old)](old, rng, area_for)
+    if code in _RANGES["towns"] and old[:1] not in tuple(_RANGES["no_area"][code]):
+        row = _town_range(code, old, rng, area_for, width)
+        return _filled(row, old, rng), len(row[0])
+    for row in _RANGES["fiction"].get(code, ()):
+        if old.startswith(row[0]):
+            return _filled(row, old, rng), 0
+    # No range is kept free here: the first digits, which name the net, stay random too.
+    lead = old[:1] if number.prefix else rng.choice("123456789")
+    return lead + _digits(len(old) - 1, rng), 0
+
+
+def _american(old: str, rng: Random, area_for: AreaFor) -> tuple[str, int]:
+    line = f"55501{rng.randint(0, 99):02d}"
+    if len(old) == 7:
+        return line, 0
+    area = area_for("1", old) or _other(_RANGES["areas"]["1"].split(), old, rng)
+    return area + line, 3
+
+
+def _russian(old: str, rng: Random, area_for: AreaFor) -> tuple[str, int]:
+    # Mobile and free numbers stay what they are.
+    if old[0] == "9":
+        area = "900"
+    elif old.startswith("80"):
+        area = old[:3]
+    else:
+        area = area_for("7", old) or _other(_RANGES["areas"]["7"].split(), old, rng)
+    return f"{area}55501{rng.randint(0, 99):02d}", 3
+
+
+def _spanish(old: str, rng: Random, area_for: AreaFor) -> tuple[str, int]:
+    if old[0] not in "89" or old[1] == "0":
+        return old[0] + _digits(8, rng), 0
+    every = sorted(set(spanish_areas().values()))
+    area = area_for("34", old) or _other(every, old, rng)
+    return area + _digits(9 - len(area), rng), len(area)
+
+
+_OF_COUNTRY = {
+    ("1", 7): _american,
+    ("1", 10): _american,
+    ("7", 10): _russian,
+    ("34", 9): _spanish,
+}
+
+
+def _digits(count: int, rng: Random) -> str:
+    return "".join(rng.choice("0123456789") for _ in range(max(0, count)))
+
+
+def _other(areas: Sequence[str], old: str, rng: Random) -> str:
+    """An area that a number does not have."""
+    return rng.choice([area for area in areas if not old.startswith(area)])
+
+
+def _filled(row: Sequence, old: str, rng: Random) -> str:
+    """A number of a range, as long as the old one."""
+    new = row[1] + _digits(row[2], rng)
+    return (new + _digits(len(old) - len(new), rng))[: len(old)]
+
+
+def _town_range(
+    code: str, old: str, rng: Random, area_for: AreaFor, width: int
+) -> Sequence:
+    """The range of the new town; of one that has none a range of no town, if there is
+    one, else that of any town but the old one, better one with an area as long."""
+    rows = _RANGES["towns"][code]
+    area = area_for(code, old)
+    for row in rows:
+        if row[0] == area:
+            return row
+    if rows[0][0] in _RANGES["no_town"]:
+        own = next((row[0] for row in rows if old.startswith(row[0])), "")
+        if area or not own:
+            return rows[0]
+        # Nothing is known of where it should be: the layout decides.
+        width = len(own)
+    others = [row for row in rows if not old.startswith(row[0])]
+    return rng.choice([row for row in others if len(row[0]) == width] or others)
+
+
+def _area_width(text: str, start: int) -> int:
+    """Digits of the area of a number by its layout: those after the trunk prefix in
+    their group; 0 if it is all one group."""
+    count = 0
+    for group in re.findall(r"\d+", text)[:-1]:
+        count += len(group)
+        if count > start:
+            return count - start
+    return 0
+
+
+def _regrouped(text: str, start: int, width: int) -> str:
+    """The layout of a number for an area of another length: "020 7123 4567" has that of
+    "0113 712 3456"."""
+    old = _area_width(text, start)
+    step = width - old
+    if not width or not old or not step:
+        return text
+    pieces = re.split(r"(\d+)", text)
+    groups = range(1, len(pieces), 2)
+    area = next(
+        i for i in groups if sum(len(pieces[k]) for k in groups if k <= i) > start
+    )
+    rest = [i for i in groups if i > area]
+    total = sum(len(pieces[i]) for i in rest) - step
+    if total < len(rest):
+        return text
+    pieces[area] = "0" * (len(pieces[area]) + step)
+    size, more = divmod(total, len(rest))
+    for k, i in enumerate(rest):
+        pieces[i] = "0" * (size + (k >= len(rest) - more))
+    return "".join(pieces)
+
+
+@lru_cache(maxsize=8)
+def areas_of(code: str) -> Mapping[str, str]:
+    """Telephone areas of a country by folded town.
+
+    code (str): Code of the country.
+    RETURNS (Mapping[str, str]): Empty if nothing is known.
+    """
+    if code != "34":
+        return town_areas(code)
+    # Spanish areas are those of provinces, as the post codes are.
+    tongue = tongue_of("es")
+    assert tongue is not None
+    known = spanish_areas()
+    posts = tongue.postcodes.items()
+    return {fold(town): known[post] for town, post in posts if post in known}
+
+
+def area_in(draws: Draws) -> AreaFor:
+    """Areas of a document's new towns.
+
+    draws (Draws): The document's draws, with new places.
+    RETURNS (Callable): Function of a country's code and an old number: the area of the
+        town that stands for the number's own, else of another new town of the country.
+    """
+
+    def area_for(code: str, national: str) -> str:
+        table = areas_of(code) if draws.towns else {}
+        any_other = ""
+        for old, new in draws.towns.items():
+            area = table.get(fold(new), "")
+            own = table.get(old, "")
+            if own and national.startswith(own):
+                return area
+            any_other = any_other or area
+        shared = any_other and national.startswith(any_other)
+        return "" if shared else any_other
+
+    return area_for
