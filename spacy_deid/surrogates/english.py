@@ -119,7 +119,8 @@ class _Asked(NamedTuple):
 
 @cache
 def _asked() -> _Asked:
-    from . import dates, localities, numbers, organisations, persons, places, terms
+    from ..text import numbers
+    from . import dates, localities, organisations, persons, places, terms
 
     return _Asked(
         dates.is_clock,
@@ -396,12 +397,12 @@ def by_kind(
         numbers and codes have one for all languages, if it is not given here.
     RETURNS (list[str]): One text a mention.
     """
-    from . import codes, dates, numbers, persons
+    from . import ages, codes, dates, numbers, persons
 
     generators: dict[str, Generator] = {
         "PERSON": persons.replace_persons,
         "DATETIME": dates.replace_dates,
-        "AGE": numbers.replace_ages,
+        "AGE": ages.replace_ages,
         "QUANTITY": numbers.replace_quantities,
         "CODE": codes.replace_codes,
         **own,
@@ -478,7 +479,8 @@ def _fit_numbers(
     out (list[str]): Their new texts, which are changed.
     draws (Draws): The document's draws.
     """
-    from .dates import is_day_name, is_duration
+    from .dates import is_day_name
+    from .durations import is_duration
 
     for i, (mention, kind, text) in enumerate(zip(mentions, kinds, list(out))):
         if kind not in ("QUANTITY", "DATETIME"):
@@ -518,7 +520,7 @@ def _refitted(text: str, old: str, vowel: bool) -> Iterator[str]:
     vowel (bool): Whether the number has to be read with a vowel first.
     YIELDS: Some texts; none if there are further numbers.
     """
-    from .numbers import in_words, ordinal_suffix, read_words
+    from ..text.numbers import in_words, ordinal_suffix, read_words
 
     for pattern in (_ONE_FIGURE, _ONE_NUMBER, _ONE_WORD):
         match = pattern.match(text)

@@ -9,9 +9,9 @@ from functools import cache, partial
 
 from ..lang.base import Tongue
 from ..registries import registry
+from .ages import is_age_in_words
 from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalise
 from .english import Generator, by_kind, kind_by_label, make_english_surrogates
-from .numbers import is_age_in_words
 
 LANGUAGES = ("en", "de", "ru", "es")
 

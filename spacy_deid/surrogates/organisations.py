@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ..text import names
 from ..text.names import fold
+from ..text.numbers import ordinal_suffix
 from .base import (
     Draws,
     Mention,
@@ -23,7 +24,6 @@ from .base import (
     with_articles,
 )
 from .consistency import bits_left
-from .numbers import ordinal_suffix
 from .places import (
     WITH_ARTICLE,
     Country,

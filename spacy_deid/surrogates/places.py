@@ -14,6 +14,7 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from ..text.names import fold
+from ..text.numbers import ordinal_suffix
 from .base import (
     Draws,
     Mention,
@@ -30,7 +31,6 @@ from .base import (
     shuffled,
 )
 from .localities import PARTS, UK, US, Locality, state_of, tables, town_with_post
-from .numbers import ordinal_suffix
 
 
 class Country(NamedTuple):

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import islice
 
 from ..text.names import GENERIC, fold, strip_possessive
+from ..text.numbers import WORDS_PATTERN
 from .base import (
     Draws,
     Mention,
@@ -22,7 +23,6 @@ from .base import (
     shuffled,
     with_articles,
 )
-from .numbers import WORDS_PATTERN
 from .places import WITH_ARTICLE, Country, Geography, countries, demonym, index
 
 # Terms of one row may stand for one another. Several rows make a subtype.
@@ -818,10 +818,10 @@ def replace_misc(
 
 
 def _misc(mention: Mention, terms: _Terms, draws: Draws) -> str:
-    from .numbers import _Numbers, _replace
+    from .numbers import Numbers
 
     text, key = mention.text, terms.geography.key(mention.text)
-    numbers = _Numbers(draws)
+    numbers = Numbers(draws)
     # Quotation marks and brackets stay outside.
     match = _OPENING.match(text)
     assert match is not None
@@ -856,7 +856,7 @@ def _misc(mention: Mention, terms: _Terms, draws: Draws) -> str:
                     yield opening + made + closing
             numbered = _NUMBERS.search(core) is not None
             for attempt in range(4):
-                part = _replace(core, numbers, bool(attempt)) if numbered else core
+                part = numbers.replace(core, bool(attempt)) if numbered else core
                 changed = terms.phrase(part, attempt)
                 if changed is not None:
                     yield opening + changed + closing

@@ -128,6 +128,14 @@ def units(lang: str) -> Mapping[str, str]:
     }
 
 
+def units_row(unit: str, lang: str) -> dict[str, str]:
+    """The row of a unit by its English name; empty cells if a language has none."""
+    for row in table("time_units"):
+        if row["lang"] == lang and row["unit"] == unit:
+            return row
+    return {"one": unit, "few": f"{unit}s", "others": ""}
+
+
 def plural_unit(unit: str, lang: str) -> str:
     """A unit of time as it stands beside two to four: "años" for "año"; as it is if no
     table has it."""

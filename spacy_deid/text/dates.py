@@ -1,24 +1,27 @@
 """What expressions of dates say: the one reader of dates.
 
+`read_parts` finds the stretches of an expression that a shift moves, with their values;
 `read_date` reads a text that is one date, `years_in` and `months_in` what any expression
-names. A year of two figures is completed by `full_year` alone.
+names. A year of two figures is completed by `full_year` alone. Layouts are in
+`date_layouts.py`, expressions of several words and dates in `date_expressions.py`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
-from .calendars import is_day, month_index, weekday_index
+from .calendars import ENGLISH_MONTHS, is_day, month_index
+from .date_expressions import read_expression
+from .date_layouts import read_layout
+from .date_parts import Context, Date, Part, full_year
 
-# Years of two figures up to this one are of this century.
-PIVOT = 30
 _YEAR = re.compile(r"(?<!\d)(?:1[0-9]|20|21)\d\d(?!\d)")
 _SHORT_YEAR = re.compile(r"(?<!\d)\d{1,2}[/.-]\d{1,2}[/.-](\d\d)(?!\d)")
 _COMPACT = re.compile(r"(?<!\d)((?:19|20)\d\d)[01]\d[0-3]\d(?!\d)")
-_WORD = re.compile(r"\d+|[^\W\d_]+")
-_FIGURES = re.compile(r"(\d{1,4})\s*([./\-])\s*(\d{1,2})\s*\2\s*(\d{1,4})\.?")
+_FIGURES = re.compile(
+    r"\b(\d{1,2})([/-])(\d{1,2})(?:\2\d|(?<=/\d)(?![\d/.-])|(?<=/\d\d)(?![\d/.-]))"
+)
 # Figures that a month or a day of the year stands in.
 _MONTH_IN_FIGURES = re.compile(
     r"\d{1,2}[/.-]\d{1,2}[/.-]\d{4}|\d{1,2}[/.]\d{4}|\b\d{4}[-.]\d{1,2}(?!\d)"
@@ -33,32 +36,27 @@ _CLOCK = re.compile(
     r"|\b(?:[01]?\d|2[0-3])[:h][0-5]\d\b",
     re.I,
 )
-_FILLERS = frozenset(
-    "the of on de del den der le el il la do dia día day st nd rd th e er year in г года".split()
+# Layouts of most dates, which no other one has.
+_PLAIN = re.compile(
+    rf"(?:\d{{1,2}} )?(?:{'|'.join(ENGLISH_MONTHS)}) (?:\d{{1,2}}, )?\d{{4}}|\d{{4}}",
+    re.A,
 )
 
 
-class Date(NamedTuple):
-    """A date as far as it is known; 0 where it is not."""
+def read_parts(text: str, context: Context, loose: bool = True) -> list[Part] | None:
+    """What moves in an expression of a date or time.
 
-    year: int
-    month: int = 0
-    day: int = 0
-
-    @property
-    def precision(self) -> str:
-        """ "day", "month" or "year"."""
-        return "day" if self.day else "month" if self.month else "year"
-
-
-def full_year(figures: str | int) -> int:
-    """A year with all its figures: 2030 for "30", 1931 for "'31"."""
-    text = figures if isinstance(figures, str) else str(figures)
-    digits = text if text.isdecimal() else re.sub(r"\D", "", text)
-    year = int(digits)
-    if len(digits) > 2:
-        return year
-    return year + (2000 if year <= PIVOT else 1900)
+    text (str): The expression.
+    context (Context): What the document tells.
+    loose (bool): Whether dates may stand among other words of time.
+    RETURNS (Optional[list]): Stretches with a function of a shift each; None if nothing
+        can be shifted, or if other words than those around dates stand there.
+    """
+    plain = _PLAIN.fullmatch(text) is not None
+    part = None if plain else read_layout(text, context)
+    if part is not None:
+        return [part]
+    return read_expression(text, context) if loose or plain else None
 
 
 def day_first(texts: Iterable[str]) -> bool | None:
@@ -69,57 +67,35 @@ def day_first(texts: Iterable[str]) -> bool | None:
     """
     votes = set()
     for text in texts:
-        match = _FIGURES.fullmatch(text)
-        if match is not None and match[2] != "." and len(match[1]) < 3:
+        for match in _FIGURES.finditer(text):
             first, second = int(match[1]), int(match[3])
-            votes.update([first > 12] if (first > 12) != (second > 12) else [])
+            if (first > 12) != (second > 12) and max(first, second) < 32:
+                votes.add(first > 12)
     return votes.pop() if len(votes) == 1 else None
 
 
 def read_date(text: str, day_first: bool | None = None) -> Date | None:
     """The day that a text names, if it is one date and nothing else.
 
-    text (str): "6 May 1961", "6. Mai 1961", "06/05/61", "1961-05-06".
+    text (str): "6 May 1961", "6. Mai 1961", "06/05/61", "1961-05-06", "6.V.1961".
     day_first (Optional[bool]): How figures such as 01/03/2001 are written, if known.
     RETURNS (Optional[Date]): Always with its day; None if year, month or day is open.
     """
-    text = text.lower().strip(" ,;:()")
-    figures = _FIGURES.fullmatch(text)
-    if figures is not None:
-        return _read_figures(figures, day_first)
-    months, month, numbers = month_index(), 0, []
-    for word in _WORD.findall(text):
-        if word.isdigit():
-            numbers.append(word)
-        elif word in months and not month:
-            month = months[word]
-        elif word not in _FILLERS and word not in weekday_index():
+    text = text.strip(" ,;:()")
+    figures = _FIGURES.match(text)
+    if figures is not None and day_first is None:
+        first, second = int(figures[1]), int(figures[3])
+        if first != second and max(first, second) < 13:
             return None
-    if not month or len(numbers) != 2:
+    if len(text) > 60:
         return None
-    day, year = sorted(numbers, key=lambda n: len(n) > 2)
-    if len(day) > 2 or len(year) not in (2, 4):
+    context = Context(year=0, month_first=day_first is False)
+    values = [part.value for part in read_parts(text, context) or () if part.value]
+    if len(values) != 1 or len(values[0]) != 3:
         return None
-    return _checked(year, month, int(day))
-
-
-def _read_figures(match: re.Match[str], day_first: bool | None) -> Date | None:
-    first, mark, second, last = match.groups()
-    if len(first) == 4:
-        return _checked(first, int(second), int(last))
-    a, b = int(first), int(second)
-    if a > 12 >= b or mark == "." or a == b:
-        day_first = True
-    elif b > 12 >= a:
-        day_first = False
-    if day_first is None or len(first) > 2 or len(last) not in (2, 4):
-        return None
-    return _checked(last, b, a) if day_first else _checked(last, a, b)
-
-
-def _checked(year: str, month: int, day: int) -> Date | None:
-    found = Date(full_year(year), month, day)
-    return found if 1000 <= found.year < 3000 and is_day(day, month) else None
+    found = Date(*values[0])
+    fits = 1000 <= found.year < 3000 and is_day(found.day, found.month)
+    return found if fits else None
 
 
 def years_in(text: str) -> list[int]:

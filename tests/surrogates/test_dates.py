@@ -5,26 +5,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.surrogates import dates as inside
-from spacy_deid.surrogates.base import MONTHS as ENGLISH_MONTHS
-from spacy_deid.surrogates.base import Draws, Mention
+from spacy_deid.surrogates.base import MONTHS, WEEKDAYS, Mention
 from spacy_deid.surrogates.consistency import with_interval
-from spacy_deid.surrogates.dates import (
-    _TERMS,
-    MONTHS,
-    WEEKDAYS,
-    _births,
-    is_day_name,
-    replace_dates,
-)
+from spacy_deid.surrogates.dates import is_day_name
 from spacy_deid.surrogates.languages import make_language_surrogates
-from spacy_deid.surrogates.numbers import read_words
 from spacy_deid.text.calendars import MONTHS as MONTHS_OF
 from spacy_deid.text.calendars import is_day
+from spacy_deid.text.date_layouts import is_feast
 
 from .conftest import containing, seeded
 
-KEYS = [b"a", b"b", b"c", b"d", b"e"]
+
+@pytest.fixture(params=[b"a", b"d"])
+def key(request):
+    return request.param
 
 
 def dates(replace, texts, key=b"a", **kwargs):
@@ -36,7 +30,6 @@ def read(text):
     return datetime.date(int(year), MONTHS.index(month) + 1, int(day))
 
 
-@pytest.mark.parametrize("key", KEYS)
 def test_one_shift_in_every_layout(replace, key):
     out = dates(
         replace,
@@ -76,7 +69,6 @@ def test_one_shift_in_every_layout(replace, key):
     assert abs((new - datetime.date(2001, 3, 1)).days) >= 30
 
 
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
     ("text", "shape"),
     [
@@ -110,7 +102,6 @@ def test_layout_of_parts_of_dates(replace, text, shape, key):
     assert out != text
 
 
-@pytest.mark.parametrize("key", KEYS)
 def test_intervals_of_years_and_ranges_stay(replace, key):
     out = dates(replace, ["1990", "1995", "between 1990 and 1995", "1992-95"], key)
     assert int(out[1]) - int(out[0]) == 5
@@ -120,7 +111,6 @@ def test_intervals_of_years_and_ranges_stay(replace, key):
     assert (int(b) - int(a)) % 100 == 3
 
 
-@pytest.mark.parametrize("key", KEYS)
 def test_days_that_share_a_month_may_part(replace, key):
     texts = [
         "the night of 5 to 6 May 1999",
@@ -161,32 +151,11 @@ def test_years_named_alone_are_in_no_other_surrogate(replace):
     assert not years & set(texts[:10])
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    st.lists(
-        st.dates(datetime.date(1900, 1, 1), datetime.date(2024, 12, 31)),
-        min_size=2,
-        max_size=12,
-        unique=True,
-    ),
-    st.binary(min_size=1, max_size=8),
-)
-def test_order_and_intervals_of_full_dates_stay(days, key):
-    texts = [f"{d.day} {MONTHS[d.month - 1]} {d.year}" for d in days]
-    mentions = [Mention(t, "DATETIME", "", i) for i, t in enumerate(texts)]
-    out = replace_dates(mentions, Draws(seeded(key), lambda _: False))
-    shifts = {read(new) - old for new, old in zip(out, days)}
-    assert len(shifts) == 1
-    assert abs(shifts.pop().days) >= 30
-
-
-@pytest.mark.parametrize("key", KEYS)
 def test_weekdays_in_the_plural(replace, key):
     (new,) = replace([("Tuesdays", "DATETIME", "WEEKDAY", 0, "at home on ")], key)
     assert new in {f"{name}s" for name in WEEKDAYS} - {"Tuesdays"}
 
 
-@pytest.mark.parametrize("key", KEYS)
 def test_day_and_month_in_figures(replace, key):
     rows = [
         ("02/19/2021", "DATETIME", "DATE", 0, "admitted "),
@@ -203,7 +172,6 @@ def test_day_and_month_in_figures(replace, key):
     assert out[2] == f"{moved.month}/{moved.day}"
 
 
-@pytest.mark.parametrize("key", KEYS)
 def test_a_day_without_a_month_moves_with_the_others(replace, key):
     rows = [
         ("2 February 2023", "DATETIME", "DATE", 0),
@@ -230,7 +198,6 @@ def test_times_of_four_digits(replace):
     assert re.fullmatch(r"(?:[01]\d|2[0-3])[0-5]\d hrs", out[2])
 
 
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
     "before,word",
     [("He came on ", "on"), ("at ", "at"), ("in ", "in"), ("since ", ""), ("the ", "")],
@@ -258,14 +225,12 @@ def test_numbers_of_other_kinds_keep_their_form(replace):
     assert "48801" not in out[3]
 
 
-@pytest.mark.parametrize("key", [b"1", b"2", b"3", b"4"])
 @pytest.mark.parametrize("before", ["over ", "during ", "than "])
 def test_vague_times_after_a_preposition_bring_none_of_their_own(replace, before, key):
     out = replace([("the years", "DATETIME", "", 0, before)], key)[0]
     assert out.split()[0] not in ("in", "on", "at", "around", "not", "shortly"), out
 
 
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("text", ["38th", "122ND", "the 41st", "the 93rd session"])
 def test_ordinals_that_are_no_days_stay_ordinals(replace, text, key):
     (new,) = dates(replace, [text], key)
@@ -277,7 +242,7 @@ def test_ordinals_that_are_no_days_stay_ordinals(replace, text, key):
 
 
 def test_a_range_of_years_is_no_time_zone(replace):
-    low, high = map(int, dates(replace, ["1990-1995"], KEYS[0])[0].split("-"))
+    low, high = map(int, dates(replace, ["1990-1995"], b"a")[0].split("-"))
     assert high - low == 5 and low != 1990
 
 
@@ -349,26 +314,6 @@ def day_of(date):
 
 
 @given(
-    birth=st.dates(datetime.date(1920, 1, 1), datetime.date(2004, 12, 31)),
-    days=st.integers(500, 30000),
-    key=st.binary(min_size=1, max_size=4),
-)
-@settings(max_examples=150, deadline=None)
-def test_ages_are_exact_at_the_dates_of_a_document(replace, birth, days, key):
-    date = birth + datetime.timedelta(days)
-    age = age_at(birth, date)
-    if not 2 <= age <= 90 or date.year > 2024:
-        return
-    rows = [
-        (day_of(birth), "DATETIME", "", 0, "born on "),
-        (f"{age} years old", "DEM", "AGE", 1, "was "),
-        (day_of(date), "DATETIME", "", 2, "on "),
-    ]
-    out = replace(rows, key)
-    assert int(out[1].split()[0]) == age_at(read(out[0]), read(out[2])) != age
-
-
-@given(
     born=st.integers(1930, 2000),
     age=st.integers(2, 80),
     key=st.binary(min_size=1, max_size=4),
@@ -388,7 +333,6 @@ def test_years_of_birth_go_with_ages(replace, born, age, key):
     assert new == int(out[1]) - int(out[2]) and (new < 18) == (age < 18)
 
 
-@pytest.mark.parametrize("key", KEYS)
 def test_a_subject_is_as_old_in_every_document(key):
     def documents(rows):
         draws = with_interval(seeded(key), "patient 7", seeded(key))
@@ -416,27 +360,20 @@ def test_a_subject_is_as_old_in_every_document(key):
         ("born in Hull and moved on ", False),
     ],
 )
-def test_only_dates_of_birth_are_taken_for_such(before, born):
-    mention = Mention("3 June 1951", "DATETIME", "", 0, before)
-    assert bool(_births([mention], {"3 June 1951": [(1951, 6, 3)]})) is born
+def test_only_dates_of_birth_are_taken_for_such(replace, before, born):
+    rows = [
+        ("3 June 1951", "DATETIME", "", 0, before),
+        ("1 May 2001", "DATETIME", "", 1, "seen on "),
+        ("aged 49", "DEM", "AGE", 2),
+    ]
+    out = replace(rows)
+    step = int(out[2].split()[1]) - 49
+    moved = (read(out[1]) - read(out[0])).days - (
+        datetime.date(2001, 5, 1) - datetime.date(1951, 6, 3)
+    ).days
+    assert abs(moved - (365.25 * step if born else 0)) < 5
 
 
-@given(
-    start=st.dates(datetime.date(1950, 1, 1), datetime.date(2020, 1, 1)),
-    days=st.integers(2, 400),
-    key=st.binary(min_size=1, max_size=4),
-)
-@settings(max_examples=60, deadline=None)
-def test_durations_between_dates_stay_true(replace, start, days, key):
-    end = start + datetime.timedelta(days)
-    out = dates(replace, [day_of(start), f"{days} days", day_of(end)], key)
-    number, unit = out[1].rsplit(" ", 1)
-    value = int(number) if number.isdecimal() else read_words(number)
-    assert value * {"day": 1, "wee": 7}[unit[:3]] == days
-    assert out[1] != f"{days} days"
-
-
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
     ("lang", "first", "duration", "second", "shape"),
     [
@@ -451,24 +388,6 @@ def test_true_durations_in_other_words(
 ):
     rows = [(t, "DATETIME", "", i) for i, t in enumerate((first, duration, second))]
     assert replace_in(lang, rows, key)[1] == shape
-
-
-@given(
-    day=st.dates(datetime.date(1950, 1, 1), datetime.date(2020, 1, 1)),
-    other=st.sampled_from(WEEKDAYS),
-    key=st.binary(min_size=1, max_size=4),
-)
-@settings(max_examples=60, deadline=None)
-def test_weekdays_alone_move_as_dates_do(replace, day, other, key):
-    date = f"{WEEKDAYS[day.weekday()]}, {day_of(day)}"
-    if other in date:
-        return
-    out = dates(replace, [date, f"the following {other}"], key)
-    name, new = out[0].split(", ")
-    step = (read(new) - day).days
-    assert step % 7 and WEEKDAYS[read(new).weekday()] == name
-    alone = out[1].rpartition(" ")[2]
-    assert (WEEKDAYS.index(alone) - WEEKDAYS.index(other) - step) % 7 == 0
 
 
 @given(
@@ -491,7 +410,6 @@ def test_weekdays_stay_if_asked(day, key, fixed):
         assert out[2:] == ([name[:3]] if alone else [])
 
 
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
     ("text", "shape"),
     [
@@ -507,11 +425,10 @@ def test_feasts_and_terms_stay_such(replace, text, shape, key):
     out = dates(replace, [text], key)[0]
     assert re.fullmatch(shape, out), out
     name = re.sub(r"^the |(,| of)? \d{4}$", "", out).replace("’", "'")
-    assert is_day_name(name) or name in _TERMS
+    assert is_feast(name) or is_feast(name, term=True)
     assert name != re.sub(r"^the |(,| of)? \d{4}$", "", text).replace("’", "'")
 
 
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
     ("lang", "text"),
     [
@@ -534,92 +451,6 @@ def test_short_months_between_marks_stay_short(replace_in, lang, text, key):
     assert out.upper() == out if text.upper() == text else True
 
 
-@given(
-    month=st.sampled_from(ENGLISH_MONTHS),
-    year=st.integers(1000, 2199),
-    day=st.integers(1, 31),
-    layout=st.sampled_from(
-        ("{d} {m} {y}", "{d:02} {m} {y}", "{m} {d}, {y}", "{m} {y}", "{y}")
-    ),
-    days=st.integers(-12_000, 12_000).filter(lambda days: days % 7),
-)
-def test_common_layouts_are_read_the_short_way_as_the_long_one(
-    month, year, day, layout, days
-):
-    text = layout.format(d=day, m=month, y=year)
-    short, first = inside._plain_parts(text)
-    order = inside._Order([text])
-    long = inside._special_parts(text, order, "en")
-    long = long or inside.parse(text, order, 2003)
-    if short is None:
-        # Left to the long way: the day is not in the calendar.
-        assert day > 28 and "{d" in layout
-        return
-    assert [part.value for part in short] == [p.value for p in long if p.value]
-    assert first == inside._near_by(text, 2003)
-    shift = inside._Shift(days, 77)
-    assert inside._render(text, short, shift, "en") == inside._render(
-        text, long, shift, "en"
-    )
-
-
-@pytest.mark.parametrize(
-    ("lang", "text", "days", "expected"),
-    [
-        (
-            "en",
-            "12 January and 14 June 2000",
-            638,
-            "11 October 2001 and 14 March 2002",
-        ),
-        ("en", "12 January and 14 June 2000", 700, "12 December 2001 and 15 May 2002"),
-        ("en", "12 January and 14 June 2000", 731, "12 January and 15 June 2002"),
-        ("en", "Jan 4 and Jun 9, 2000", 570, "Jul 27 and Dec 31, 2001"),
-        ("en", "Jan 4 and Jun 9, 2000", 580, "Aug 6, 2001 and Jan 10, 2002"),
-        ("en", "May and August 2004", 150, "October 2004 and January 2005"),
-        (
-            "en",
-            "12 January 2000 and 14 June 2000",
-            638,
-            "11 October 2001 and 14 March 2002",
-        ),
-        ("en", "25 December to 3 January 2001", 30, "24 January to 2 February 2001"),
-        ("en", "25 December to 3 January 2001", 365, "25 December to 3 January 2002"),
-        ("en", "Dec 30-31, 1999", 1, "Dec 31, 1999-Jan 1, 2000"),
-        (
-            "de",
-            "12. Januar und 14. Juni 2000",
-            638,
-            "11. Oktober 2001 und 14. März 2002",
-        ),
-        ("de", "12. und 14. Juni 2000", 18, "30. Juni und 2. Juli 2000"),
-        ("de", "30. und 31. Mai 2000", 214, "30. und 31. Dezember 2000"),
-        (
-            "es",
-            "12 de enero y 14 de junio de 2000",
-            638,
-            "11 de octubre de 2001 y 14 de marzo de 2002",
-        ),
-        ("es", "12 y 14 de junio de 2000", 18, "30 de junio y 2 de julio de 2000"),
-        (
-            "ru",
-            "12 января и 14 июня 2000 года",
-            638,
-            "11 октября 2001 года и 14 марта 2002 года",
-        ),
-        ("ru", "12 и 14 июня 2000 г.", 18, "30 июня и 2 июля 2000 г."),
-    ],
-)
-def test_a_year_left_out_is_written_where_the_next_is_another(
-    lang, text, days, expected
-):
-    order = inside._Order([])
-    parts = inside.parse(text, order, 2003, None, lang)
-    shift = inside._Shift(days, 0)
-    assert inside._render(text, parts, shift, lang) == expected
-
-
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
     ("lang", "gaps", "year"),
     [
@@ -655,7 +486,6 @@ def test_a_year_in_the_next_mention_is_borrowed(replace_in, lang, gaps, year, ke
             following -= 1
 
 
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
     ("lang", "text", "before", "expected"),
     [
@@ -678,7 +508,6 @@ def test_a_weekday_that_stays_is_called_otherwise(lang, text, before, expected, 
     assert maker([mention], seeded(key), containing([text])) == [expected]
 
 
-@pytest.mark.parametrize("key", [b"a", b"b", b"c", b"d"])
 @pytest.mark.parametrize(
     ("text", "label", "shape"),
     [

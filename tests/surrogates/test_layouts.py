@@ -5,18 +5,17 @@ import re
 
 import pytest
 
-from spacy_deid.surrogates.layouts import (
-    read_ordinal,
-    read_year,
-    special_layout,
-    suffixed,
-    year_in_words,
-)
 from spacy_deid.text.calendars import LANGUAGES, MONTHS
+from spacy_deid.text.date_parts import read_year
 
-KEYS = [b"a", b"b", b"c", b"d"]
+KEYS = [b"a", b"d"]
 ROMANS = "I II III IV V VI VII VIII IX X XI XII".split()
 ENGLISH = MONTHS["en"][0].split()
+
+
+@pytest.fixture(params=KEYS)
+def key(request):
+    return request.param
 
 
 def moved(replace, texts, key):
@@ -26,7 +25,6 @@ def moved(replace, texts, key):
     return out, datetime.date.fromisoformat(first)
 
 
-@pytest.mark.parametrize("key", KEYS)
 def test_one_shift(replace, key):
     texts = [
         "16MAY03",
@@ -52,7 +50,7 @@ def test_one_shift(replace, key):
     assert re.findall(r"\d+", out[3]) == [
         str(new.year),
         str(new.month),
-        f"{new.day:02d}",
+        str(new.day),
     ]
     assert out[4].startswith(f"{new:%Y%m%d}T")
     assert out[5] == f"{new:%Y:%m:%d}"
@@ -78,7 +76,6 @@ def test_months_keep_their_language(replace, language):
         assert month in [row[new.month - 1] for row in rows if names[4] in row]
 
 
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
     "text, like",
     [
@@ -115,36 +112,6 @@ def test_form_stays(replace, text, like, key):
     assert new != text
     if like is not None:
         assert re.fullmatch(like, new), new
-
-
-def test_years_in_words():
-    for words, year in (
-        ("nineteen ninety-nine", 1999),
-        ("two thousand and one", 2001),
-        ("twenty twenty-four", 2024),
-        ("nineteen oh five", 1905),
-        ("nineteen hundred and six", 1906),
-    ):
-        assert read_year(words) == year
-    for year in range(1890, 2060):
-        for like in ("nineteen ninety-nine", "two thousand and one"):
-            assert read_year(year_in_words(year, like)) == year
-    assert year_in_words(2001, "1999") == "2001"
-    assert read_year("nothing else") is None
-
-
-def test_ordinals():
-    assert read_ordinal("Twenty First") == 21
-    assert read_ordinal("twenty") is None
-    assert suffixed(2, "st") == "nd" and suffixed(2, "er") == ""
-    assert suffixed(1, "er") == "er" and suffixed(5, "º") == "º"
-
-
-@pytest.mark.parametrize(
-    "text", ["1 March 2001", "", "x" * 100, "99XYZ99", "12 people"]
-)
-def test_other_layouts_are_not_special(text):
-    assert special_layout(text, lambda name, number: "", False) is None
 
 
 def test_impossible_dates_are_still_replaced(replace):

@@ -4,12 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.surrogates.numbers import in_words, ordinal_in_words, read_words
-
-KEYS = [b"1", b"2", b"3", b"4"]
+from spacy_deid.text.numbers import read_words
 
 
-@pytest.mark.parametrize("key", KEYS)
+@pytest.fixture(params=[b"1", b"3"])
+def key(request):
+    return request.param
+
+
 @pytest.mark.parametrize(
     ("text", "shape"),
     [
@@ -44,14 +46,12 @@ def test_form_of_quantities(replace, text, shape, key):
     assert out != text
 
 
-@pytest.mark.parametrize("key", KEYS)
 def test_heights_agree_in_both_units(replace, key):
     out = replace([("5 ft 9 in (1.75 m)", "QUANTITY")], key)[0]
     feet, inches, metres = re.findall(r"[\d.]+", out)
     assert abs((int(feet) * 12 + int(inches)) * 0.0254 - float(metres)) < 0.01
 
 
-@pytest.mark.parametrize("key", KEYS)
 def test_percentages_stay_possible_and_ranges_in_order(replace, key):
     for text in ("97%", "12 per cent", "50 %"):
         assert (
@@ -83,7 +83,6 @@ def test_a_currency_named_after_a_masked_country_changes(replace):
     assert "Turkish" not in out[0] and re.match(r"\d\d,000 \w+", out[0])
 
 
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
     ("text", "shape"),
     [
@@ -101,7 +100,6 @@ def test_form_of_ages(replace, text, shape, key):
     assert out != text
 
 
-@pytest.mark.parametrize("key", KEYS)
 def test_ages_move_together_and_minors_stay_minors(replace, key):
     out = replace(
         [("30", "DEM", "AGE"), ("45 years old", "DEM", "AGE"), ("16", "DEM", "AGE")],
@@ -109,13 +107,6 @@ def test_ages_move_together_and_minors_stay_minors(replace, key):
     )
     assert int(out[1].split()[0]) - int(out[0]) == 15
     assert 1 <= int(out[2]) < 18
-
-
-def test_words_for_numbers():
-    for n in range(1000):
-        assert read_words(in_words(n)) == n
-    assert in_words(23, like="Twenty three") == "Twenty three"
-    assert ordinal_in_words(23) == "twenty-third"
 
 
 def quantity(replace, text, key):
@@ -146,7 +137,6 @@ def test_smaller_units_stay_below_the_larger(replace, larger, smaller, units, ke
     assert match and int(match[2]) < count and out != text
 
 
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("text", ["5 ft 3", "6'4", "5′10″", "4 feet 11 inches"])
 def test_people_stay_as_tall_as_people(replace, text, key):
     out = quantity(replace, text, key)
@@ -185,7 +175,6 @@ FRACTIONS = {"half": 2, "third": 3, "quarter": 4, "fifth": 5, "sixth": 6, "seven
 FRACTIONS.update({"eighth": 8, "ninth": 9, "tenth": 10})
 
 
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(
     "text",
     [
@@ -205,7 +194,6 @@ def test_fractions_stay_below_one(replace, text, key):
     assert top < FRACTIONS[match[2]]
 
 
-@pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("text", ["2/3", "1/5", "7/10"])
 def test_fractions_in_figures(replace, text, key):
     top, bottom = map(int, quantity(replace, text, key).split("/"))

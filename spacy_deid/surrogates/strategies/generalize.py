@@ -848,7 +848,7 @@ def _when(mention: Mention, gender: str) -> Iterator[str]:
 
 
 def _suffix(number: int) -> str:
-    from ..numbers import ordinal_suffix
+    from ...text.numbers import ordinal_suffix
 
     return ordinal_suffix(number)
 
@@ -954,7 +954,7 @@ def read_figure(text: str) -> float:
 
 def read_numbers(text: str) -> list[float]:
     """All numbers of a text, in figures or English words, scales applied."""
-    from ..numbers import WORDS_PATTERN, read_words
+    from ...text.numbers import WORDS_PATTERN, read_words
 
     out: list[float] = []
     pattern = rf"(?P<figure>{_FIGURE.pattern})|(?P<words>\b{WORDS_PATTERN}\b)|\ban?\b"
@@ -1080,7 +1080,7 @@ def read_age(text: str) -> float | None:
 
 
 def _age(mention: Mention, gender: str) -> Iterator[str]:
-    from ..numbers import DECADES
+    from ...text.numbers import DECADES
 
     text = mention.text
     spoken = re.search(

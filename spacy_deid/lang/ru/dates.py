@@ -1,0 +1,120 @@
+"""Russian dates and ages: words that agree with a weekday, nouns with a number."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from ...text.calendars import WEEKDAYS
+from ...text.case import match_case
+from ...text.date_parts import Part, Shift, vocabulary
+from ...text.numbers import count_form
+from .forms import CASES, governed, narrowed, paradigm, parses
+
+_WORD = re.compile(r"[^\W\d_]+")
+_GENDERS = ("masc", "masc", "femn", "masc", "femn", "femn", "neut")
+_YEARS = re.compile(r"(\d{1,3})(\s+)(год|года|лет)(?![^\W_])", re.I)
+_YEAR_FORMS = ("год", "года", "лет")
+# Before a number and its noun in the genitive.
+_OF = re.compile(
+    r"(?:возраст\w*|старше|моложе|около|после|до|от|достиг\w*)\s+(?:в\s+)?$", re.I
+)
+_DAYS = re.compile(
+    r"(?:(?<![^\W_])(?P<to>во?|на)(?P<gap>\s+)|^)(?P<day>понедельник|вторник|сред[ау]|четверг"
+    r"|пятниц[ау]|суббот[ау]|воскресенье)(?![^\W_])",
+    re.I,
+)
+
+
+@cache
+def _weekdays() -> tuple[dict[str, str], ...]:
+    sunday = {"gent": "я", "datv": "ю", "ablt": "ем"}
+    # The dictionary has it as "воскресение", too.
+    last = {case: "воскресень" + sunday.get(case, "е") for case in CASES}
+    return (*map(paradigm, WEEKDAYS["ru"][0].split()[:-1]), last)
+
+
+def _find_weekday(words: Sequence[re.Match[str]]) -> tuple[int, int]:
+    """Place of the last weekday among words, and which one it is; -1 for none."""
+    place = index = -1
+    for i, word in enumerate(words):
+        for k, forms in enumerate(_weekdays()):
+            if word.group().lower() in forms.values():
+                place, index = i, k
+    return place, index
+
+
+def read_weekday(text: str) -> list[Part] | None:
+    """A weekday behind words that agree with it: "в следующую среду" becomes "в
+    следующий вторник"; None for all other text."""
+    words = list(_WORD.finditer(text)) if len(text) <= 60 else []
+    if len(words) < 2 or any(ch.isdecimal() for ch in text):
+        return None
+    place, index = _find_weekday(words)
+    if place < 1 or words[place + 1 :]:
+        return None
+    day, days = words[place], _weekdays()
+    cases: Sequence[str] = [c for c in CASES if days[index][c] == day.group().lower()]
+    first = words[0].group()
+    # A weekday is when, not where: "в среду".
+    asked = ("accs",) if first.lower() in ("в", "во") else governed(f"{first} ")
+    case = (narrowed(cases, asked) if asked else cases)[0]
+    agreeing = []
+    for word in words[:place]:
+        every = [p for p in parses(word.group().lower()) if "ADJF" in p.tag]
+        if every:
+            agreeing.append((word, every[0]))
+        elif not vocabulary("ru").may_stay(word.group().lower()):
+            return None
+
+    def render(shift: Shift) -> str:
+        new = (index + shift.days) % 7
+        out = text[: day.start()] + match_case(days[new][case], day.group())
+        wanted = {"sing", _GENDERS[new], case}
+        wanted |= {"inan"} if case == "accs" and _GENDERS[new] == "masc" else set()
+        for word, parse in reversed(agreeing):
+            made = parse.inflect(wanted)
+            form = made.word if made else word.group()
+            form = form.capitalize() if word.group()[0].isupper() else form
+            out = out[: word.start()] + form + out[word.end() :]
+        if not agreeing and first in ("в", "во"):
+            out = ("во" if new == 1 else "в") + out[words[0].end() :]
+        return out + text[day.end() :]
+
+    return [Part(0, len(text), "weekday", render)]
+
+
+def in_accusative(text: str, before: str) -> str:
+    """A date whose weekday fits "в" before it: "в среду", "во вторник"."""
+    last = re.search(r"([^\W\d_]+)\s+$", before)
+
+    def fit(match: re.Match[str]) -> str:
+        to, day = match["to"], match["day"]
+        if to is None and not (last and last[1].lower() in ("в", "во", "на")):
+            return match[0]
+        day = day[:-1] + "у" if day[-1] == "а" else day
+        if to is None:
+            return day
+        if to.lower() != "на":
+            to = to[0] + ("о" if day.lower() == "вторник" else "")
+        return to + match["gap"] + day
+
+    return _DAYS.sub(fit, text)
+
+
+def fit_years(new: str, old: str, before: str) -> str:
+    """An age whose noun fits the new number: "34 года", "35 лет"."""
+    olds = iter(_YEARS.finditer(old))
+    genitive = _OF.search(before) is not None
+
+    def fit(match: re.Match[str]) -> str:
+        was = next(olds)
+        old_form, form = count_form(int(was[1]), "ru"), count_form(int(match[1]), "ru")
+        if genitive or was[3].lower() != _YEAR_FORMS[old_form]:
+            return (
+                match[1] + match[2] + match_case(("года", "лет", "лет")[form], was[3])
+            )
+        return match[1] + match[2] + match_case(_YEAR_FORMS[form], was[3])
+
+    return _YEARS.sub(fit, new)

@@ -1,0 +1,241 @@
+"""New ages: all of a document's move by the same few years, minors stay minors."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from ..lang.times import times
+from ..text.calendars import plural_unit
+from ..text.case import like_first, match_case
+from ..text.numbers import (
+    DECADES,
+    count_form,
+    counts,
+    in_words,
+    ordinal_suffix,
+    read_words,
+)
+from .base import Draws, Mention, article_before, fits_article, normalise, shuffled
+from .consistency import DATE_SHIFT, has_fixed_interval
+from .numbers import TOKEN, Numbers, new_quantity
+
+_NO_YEARS = re.compile(
+    r"\d0s\b|month|week|day|mon|mes(?:es)?\b|мес|woch|seman|недел|tage|día|дн", re.I
+)
+_DECADE = re.compile(
+    rf"\b(?P<digit>[1-9])0s\b|\b(?P<word>{'|'.join(DECADES)})\b|(?:Anfang|Mitte|Ende)\s(?P<tens>[2-8])0$",
+    re.I,
+)
+# Adjectives ("35-jährig"), years and "a." have one form for all numbers.
+_ONE_FORM = re.compile(
+    r"-?\s?(?:jährig|летн|a\.|$|(?:год|года|лет)(?![^\W_]))|-?\s?(?:year|yr)", re.I
+)
+
+
+def _steps(draws: Draws) -> list[int]:
+    """Years that ages may move by, the preferred first."""
+    rng = draws.random_for("age-shift", "")
+    steps = [s * sign for s in (1, 2, 3, 4, 5, 6, 7) for sign in (1, -1)]
+    first = rng.choice((2, -2, 3, -3, 4, -4))
+    return [first, *(s for s in shuffled(steps, rng) if s != first)]
+
+
+def fixed_age_step(draws: Draws) -> int:
+    """Years that ages and dates of birth move by in all documents that share an
+    interval, whatever each of them holds; from the secret of the interval."""
+    bits = draws.random_for(DATE_SHIFT, "").getrandbits(128)
+    return random.Random(bits).choice((1, -1))
+
+
+def coherent_age_step(draws: Draws, later: bool) -> int | None:
+    """Years that all ages of a document can move by, so that dates of birth can follow.
+
+    draws (Draws): The document's draws, with its ages.
+    later (bool): Whether something happens soon after a birth: people may then only get
+        older.
+    RETURNS (Optional[int]): None if no such step is found.
+    """
+    olds = {text: ages_in(text) for text in draws.ages}
+
+    def fits(text: str, old: list[int], step: int) -> bool:
+        new = _shifted(text, step, draws.lang)
+        return (
+            new not in (None, text)
+            and not draws.forbidden(new or "")
+            and ages_in(new or "") == [age + step for age in old]
+        )
+
+    for step in sorted(_steps(draws), key=abs):
+        if (step > 0 or not later) and all(fits(t, o, step) for t, o in olds.items()):
+            return step
+    return None
+
+
+def ages_in(text: str) -> list[int]:
+    """Ages in years that a mention of an age holds, in figures or English words."""
+    if _NO_YEARS.search(text):
+        return []
+    out = []
+    for match in TOKEN.finditer(text):
+        token, value = match.group(), None
+        if match.lastgroup == "figure" and token.isdecimal() and len(token) < 4:
+            value = int(token)
+        elif match.lastgroup == "words":
+            value = read_words(token)
+        if value is not None and value <= 120:
+            out.append(value)
+    return out
+
+
+def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
+    """New ages.
+
+    mentions (Sequence[Mention]): Mentions of ages ("36 years old", "aged twelve").
+    draws (Draws): The document's draws.
+    RETURNS (list[str]): One text a mention.
+    """
+    step = draws.age_step
+    if step is None and has_fixed_interval(draws.random_for):
+        step = fixed_age_step(draws)
+    steps = _steps(draws)
+    if step is not None:
+        steps = [step, *(s for s in steps if s != step)]
+    first: dict[str, Mention] = {}
+    for mention in mentions:
+        first.setdefault(mention.text, mention)
+    # Not where dates say how far ages may move.
+    articles = [m for m in mentions if step is None and article_before(m.before)]
+    fit_age = times(draws.lang).fit_age
+    best: dict[str, str] = {}
+    most = -1
+    for years in steps:
+        trial = {}
+        for text, mention in first.items():
+            new = _shifted(text, years, draws.lang)
+            new = fit_age(new, text, mention.before) if new else None
+            if new is not None and new != text and not draws.forbidden(new):
+                trial[text] = new
+        misfits = sum(
+            not fits_article(trial.get(m.text, ""), m.before) for m in articles
+        )
+        if 2 * len(trial) * len(mentions) - misfits > most:
+            most = 2 * len(trial) * len(mentions) - misfits
+            best = trial
+        if len(trial) == len(first) and not misfits:
+            break
+    numbers = Numbers(draws)
+    for text, mention in first.items():
+        if text not in best:
+            best[text] = new_quantity(mention, numbers, draws)
+        draws.claim(best[text], normalise(text))
+    return [best[m.text] for m in mentions]
+
+
+def _new_age(value: int, step: int, years: bool, fits: Callable[[int], bool]) -> int:
+    """An age a few years on; minors stay minors, and adults adults."""
+    low, high = (1, 17) if value < 18 and years else (18, 120)
+    low = low if years else 1
+    sign = 1 if step > 0 else -1
+    sizes = [*range(abs(step), abs(step) + 24), *range(1, abs(step))]
+    if not years:
+        sizes = [1, 2, 3, 4]
+    for size in sizes:
+        for new in (value + sign * size, value - sign * size):
+            if low <= new <= high and fits(new):
+                return new
+    return value + 1
+
+
+def in_small_words(text: str, step: int, lang: str) -> str | None:
+    """An age in words, or with one as its first part ("zweijährig"), a little more or
+    less; None if its number is no small one."""
+    for row in counts(lang) if len(text) < 60 else ():
+        match = re.search(rf"\b({'|'.join(row.words)})(?=jährig|летн|\b)", text, re.I)
+        if match is None:
+            continue
+        at = row.words.index(match[1].lower())
+        near = (at + 1, at - 1) if step > 0 else (at - 1, at + 1)
+        new = next(row.words[i] for i in near if 0 <= i < len(row.words))
+        return text[: match.start()] + like_first(new, match[1]) + text[match.end() :]
+    return None
+
+
+def is_age_in_words(text: str, lang: str) -> bool:
+    """Whether a mention of an age has a small number in words that can be exchanged:
+    "dos años", "zweijährig"."""
+    return in_small_words(text, 1, lang) is not None
+
+
+def _decade(text: str, step: int) -> str | None:
+    """ "in his thirties", "in her 40s", "Mitte 50": ten years more or less."""
+    match = _DECADE.search(text)
+    if match is None:
+        return None
+    name = match.lastgroup or "word"
+    old = match[name]
+    sign = 1 if step > 0 else -1
+    if name == "word":
+        new = DECADES[(DECADES.index(old.lower()) + sign) % len(DECADES)]
+    else:
+        low, high = (1, 9) if name == "digit" else (2, 8)
+        digit = int(old) + sign
+        new = str(digit if low <= digit <= high else int(old) - sign)
+    return text[: match.start(name)] + match_case(new, old) + text[match.end(name) :]
+
+
+def _shifted(text: str, step: int, lang: str) -> str | None:
+    """An age some years on; None if it has no number to move. A noun beside the number
+    keeps its form."""
+    decade = _decade(text, step)
+    if decade is not None:
+        return decade
+    if not any(ch.isdecimal() for ch in text):
+        words = in_small_words(text, step, lang)
+        if words is not None:
+            return words
+    years = _NO_YEARS.search(text) is None
+    moved = list(_moved(text, step, lang, years))
+    out, last = [], 0
+    for start, end, new in moved:
+        out += [text[last:start], new]
+        last = end
+    new_text = "".join(out) + text[last:]
+    if count_form(1, lang) == 0 and re.search(r"(?<!\d)1(?!\d)", text):
+        new_text = _plural(new_text, lang)
+    return new_text if moved else None
+
+
+def _plural(text: str, lang: str) -> str:
+    """ "3 año" becomes "3 años"."""
+    if lang == "en" or re.search(r"(?<!\d)1(?!\d)", text):
+        return text
+    return re.sub(
+        r"(?<=\d )[^\W\d_]+", lambda m: plural_unit(m.group(), lang), text, count=1
+    )
+
+
+def _moved(
+    text: str, step: int, lang: str, years: bool
+) -> Iterator[tuple[int, int, str]]:
+    """Place and new text of each number of an age."""
+    for match in TOKEN.finditer(text):
+        token, kind = match.group(), match.lastgroup
+        value = read_words(token) if kind == "words" else None
+        if kind == "ordinal" and len(token) <= 5:
+            value = int(token[:-2])
+        elif kind == "figure" and token.isdecimal() and token.isascii():
+            value = int(token) if len(token) <= 3 else None
+        if value is None or value > 130:
+            continue
+        form = count_form(value, lang)
+        bound = lang == "en" or _ONE_FORM.match(text, match.end())
+
+        def fits(new: int, form: int = form, bound: object = bound) -> bool:
+            return bool(bound) or count_form(new, lang) == form
+
+        new = _new_age(value, step, years, fits)
+        written = in_words(new, token) if kind == "words" else str(new)
+        ending = ordinal_suffix(new) if kind == "ordinal" else ""
+        yield match.start(), match.end(), written + ending

@@ -1,0 +1,491 @@
+"""Durations, vague expressions of time, and dates that no shift of the document fits:
+an ordered list of rules."""
+
+from __future__ import annotations
+
+import datetime
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+
+from ..text.calendars import UNITS_ABROAD, month_index, plural_unit, units, units_row
+from ..text.case import match_case
+from ..text.date_expressions import render
+from ..text.date_layouts import feasts_like, is_feast
+from ..text.date_parts import (
+    ImpossibleDate,
+    Part,
+    Shift,
+    is_month,
+    is_weekday,
+    like_clock,
+    like_month,
+    like_weekday,
+    month_number,
+    moved,
+    vocabulary,
+    weekday_number,
+)
+from ..text.numbers import (
+    WORDS_PATTERN,
+    count_form,
+    counts,
+    in_words,
+    ordinal_suffix,
+    read_count,
+    read_words,
+)
+from .base import (
+    MONTHS,
+    WEEKDAYS,
+    Draws,
+    Mention,
+    in_order,
+    in_place_of,
+    invent_word,
+    last_word,
+    normalise,
+    shuffled,
+    with_articles,
+)
+from .numbers import new_count, same_form
+from .rules import Rule, apply
+
+# Days between the full dates of a document, months and years between the others.
+Distances = Mapping[str, set[int]]
+FULL_YEAR = re.compile(r"\b(?:1[0-9]|20|21)\d\d\b")
+_LONG = 200
+_ENGLISH = {
+    **units("en"),
+    "night": "night",
+    "nights": "night",
+    "fortnight": "week",
+    "fortnights": "week",
+    "decade": "decade",
+    "decades": "decade",
+    "century": "century",
+    "centuries": "century",
+}
+_NEIGHBOUR = {
+    "second": "minute",
+    "minute": "second",
+    "hour": "day",
+    "day": "week",
+    "night": "day",
+    "week": "month",
+    "month": "week",
+    "year": "month",
+    "decade": "year",
+    "century": "decade",
+}
+_UNIT_WORDS = "|".join(sorted({*_ENGLISH, *UNITS_ABROAD}, key=len, reverse=True))
+_DURATION = re.compile(
+    rf"(?<!\d[:.])\b(?P<number>\d+(?:[.,]\d+)?|(?:an?|{WORDS_PATTERN})(?=[\s-]))"
+    r"(?P<gap>(?:[\s-]+and[\s-]+a[\s-]+half)?(?:\s+\((?P<again>\d+)\))?[\s-]{0,3}(?:(?:or\s+so|calendar|working|business|whole|full"
+    r"|consecutive)\s+)?)"
+    rf"(?P<unit>{_UNIT_WORDS}|yrs?|mins?|hrs?|wks?|mths?|mos|secs?|h)(?![^\W\d_])",
+    re.I,
+)
+_COUNTED = re.compile(rf"(?:{WORDS_PATTERN})(?=\s+[a-z]+$)", re.I)
+_EMBEDDED = re.compile(
+    r"(?P<iso>(?<!\d)(?:1\d|20|21)\d\d-\d\d?-\d\d?(?!\d))"
+    r"|(?P<clock>(?<!\d)\d?\d:\d\d(?::\d\d)?(?!\d))"
+    r"|(?P<dmy>(?<![\d/.-])\d\d?(?P<sign>[/.-])"
+    r"(?:\d\d?(?:(?P=sign)(?:\d{4}|\d\d))?|(?:1\d|20|21)\d\d)(?![\d/.-]))"
+    r"|(?P<ordinal>\b\d{1,9}(?:st|nd|rd|th)\b)|\d+",
+    re.I,
+)
+_ORDINAL_END = re.compile(r"\d(?:st|nd|rd|th)\b", re.I)
+_FIGURES = re.compile(
+    rf"\d|\b(?:{'|'.join((*MONTHS[:4], *MONTHS[5:], *WEEKDAYS))})s?\b"
+)
+
+
+def is_duration(text: str) -> bool:
+    """Whether a text has a duration in it ("an 11-day stay")."""
+    return len(text) <= _LONG and any(
+        # "2011 года" is a year.
+        not (FULL_YEAR.fullmatch(match["number"]) and match["unit"][:3] == "год")
+        for match in _DURATION.finditer(text)
+    )
+
+
+class _Left:
+    """A mention that does not simply move."""
+
+    def __init__(
+        self,
+        mention: Mention,
+        parts: Sequence[Part] | None,
+        shift: Shift,
+        distances: Distances,
+        draws: Draws,
+    ):
+        self.mention, self.parts, self.shift = mention, parts, shift
+        self.distances, self.draws, self.lang = distances, draws, draws.lang
+        self.text, self.key = mention.text, normalise(mention.text)
+        self.rng = draws.random_for("date", self.key)
+        self.words = vocabulary(draws.lang)
+        self.short = len(self.text) <= _LONG
+
+    def placed(self, items: Sequence[str]) -> Iterator[str]:
+        """Phrases in the case of the mention, in an order drawn."""
+        capitals = self.text.isupper() and sum(ch.isalpha() for ch in self.text) > 3
+        for item in shuffled(items, self.rng):
+            if capitals:
+                yield item.upper()
+            elif any(ch.isdecimal() for ch in self.text):
+                yield item
+            else:
+                yield in_place_of(item, self.mention)
+
+
+def replace_left(
+    mention: Mention,
+    parts: Sequence[Part] | None,
+    shift: Shift,
+    distances: Distances,
+    draws: Draws,
+) -> str:
+    """The new text of a duration, of a vague expression, or of a date whose shift has
+    been refused.
+
+    mention (Mention): The mention.
+    parts (Optional[Sequence[Part]]): What it says, if it is a date.
+    shift (Shift): The shift of the document.
+    distances (Mapping): See `Distances`.
+    draws (Draws): The document's draws.
+    RETURNS (str): The text.
+    """
+    case = _Left(mention, parts, shift, distances, draws)
+    found = apply(_RULES, case, draws, case.key, mention.before)
+    return found or draws.invent("date", case.key, mention.before, case.text)
+
+
+def _same_duration(case: _Left) -> Iterator[str]:
+    """The same duration in other words, if two dates of the document are as far apart:
+    "eleven days" for "11 days"."""
+    text, lang = case.text, case.lang
+    match = _counted_unit(lang).search(text)
+    if match is None:
+        return
+    number, unit = match["number"], match["unit"].lower()
+    value = int(number) if number.isdecimal() else read_count(number, lang)
+    kind = units(lang).get(unit, "")
+    size = 7 if kind == "week" else 1
+    within = case.distances.get("day" if size == 7 else kind, set())
+    if not value or size * value not in within:
+        return
+
+    def written(new: str, name: str = "") -> str:
+        head, tail = text[: match.start()], text[match.end() :]
+        return head + new + match["gap"] + (name or match["unit"]) + tail
+
+    if not number.isdecimal():
+        yield written(str(value))
+    elif lang == "en" and value < 1000:
+        yield written(in_words(value))
+    elif value > 1 and case.words.facts.get("same_unit", {}).get(unit):
+        yield written(number, case.words.facts["same_unit"][unit])
+    elif lang != "en":
+        row = counts(lang)[0]
+        if len(counts(lang)) == 1 and 0 <= value - row.start < len(row.words):
+            yield written(row.words[value - row.start])
+    if lang == "en" and kind == "day" and value % 7 == 0:
+        yield written(str(value // 7), "weeks" if value > 7 else "week")
+    smaller = {"week": (7, "day"), "year": (12, "month")}.get(kind)
+    if smaller is not None:
+        count, name = smaller
+        yield written(str(value * count), _unit_beside(unit, name, value * count, lang))
+
+
+def _unit_beside(like: str, unit: str, number: int, lang: str) -> str:
+    """A unit of time beside a number, in the case of another one ("Jahren")."""
+    row, other = units_row(unit, lang), units_row(units(lang)[like], lang)
+    if words_differ := count_form(5, lang) == 2:
+        forms = (row["one"], row["few"], row["others"].split()[0])
+        return forms[count_form(number, lang)]
+    dative = like in other["others"].lower().split() and not words_differ
+    return row["others"].split()[0] if dative and row["others"] else row["few"]
+
+
+@cache
+def _counted_unit(lang: str) -> re.Pattern[str]:
+    """A number in figures or words and a unit of time."""
+    words = WORDS_PATTERN if lang == "en" else _small_words(lang)
+    names = "|".join(sorted(units(lang), key=len, reverse=True))
+    return re.compile(
+        rf"(?<!\d[:.])\b(?P<number>\d+|{words})(?P<gap>[\s-]{{1,3}})(?P<unit>{names})(?![^\W\d_])",
+        re.I,
+    )
+
+
+def _small_words(lang: str) -> str:
+    return "|".join(word for row in counts(lang) for word in row.words)
+
+
+def _nudged(case: _Left) -> Iterator[str]:
+    """The same date a little further on: order may suffer, privacy does not."""
+    shift = case.shift
+    for step in range(1, 61):
+        for factor in (1, 31, 366):
+            days = shift.days + step * factor * (1 if shift.days > 0 else -1)
+            new = render(
+                case.text, case.parts or (), Shift(days, shift.minutes + 5 * step)
+            )
+            if new is not None and new != case.text:
+                yield new
+
+
+def _may_be_nudged(case: _Left) -> bool:
+    # It would get a weekday of another date.
+    fixed = case.draws.weekdays and any(p.kind == "weekday" for p in case.parts or ())
+    return bool(case.parts) and not fixed
+
+
+def _new_durations(case: _Left) -> Iterator[str]:
+    """The same phrase with other numbers of like size, or another unit for one."""
+    while True:
+        new = _DURATION.sub(lambda m: _new_duration(m, case), case.text)
+        yield in_order(with_articles(new), case.text)
+
+
+def _new_duration(match: re.Match[str], case: _Left) -> str:
+    number, unit, gap, rng = match["number"], match["unit"], match["gap"], case.rng
+    value = int(number) if number.isdecimal() else read_words(number)
+    if value is None:
+        return re.sub(r"\d", lambda _: rng.choice("123456789"), match.group())
+    if case.lang != "en":
+        new, unit = _declined(value, unit, case)
+    elif value > 1:
+        new = new_count(value, rng)
+    elif unit.lower() in UNITS_ABROAD:
+        return str(rng.randint(2, 5)) + gap + unit
+    else:
+        kind = _ENGLISH.get(unit.lower(), "")
+        many = "s" if unit.lower() != kind and unit.lower().endswith("s") else ""
+        return number + gap + match_case(_NEIGHBOUR.get(kind, "week"), unit) + many
+    if match["again"]:
+        gap = gap.replace(match["again"], str(new))
+    return (str(new) if number.isdecimal() else in_words(new, like=number)) + gap + unit
+
+
+def _declined(value: int, unit: str, case: _Left) -> tuple[int, str]:
+    """A number that asks for the same form of the unit; two to four of it for one."""
+    hours = units(case.lang).get(unit.lower(), "hour" if unit == "h" else "") == "hour"
+    high = 24 if hours and value <= 24 else 10**9
+    new = same_form(value, case.rng, case.lang, 1, high)
+    if count_form(new, case.lang) != count_form(value, case.lang):
+        return case.rng.randint(2, 4), plural_unit(unit, case.lang)
+    return new, unit
+
+
+def _new_counts(case: _Left) -> Iterator[str]:
+    """Another number of whatever is counted ("three seasons")."""
+    match = _COUNTED.match(case.text)
+    value = read_words(match.group()) if match else None
+    for wider in range(60):
+        if match is not None and value is not None:
+            new = new_count(max(2, value), case.rng, wider)
+            yield in_words(new, like=match.group()) + case.text[match.end() :]
+
+
+def _counts_abroad(case: _Left) -> Iterator[str]:
+    """Another small number in words of the text's language."""
+    text, rng = case.text, case.rng
+    swaps = [(row.words, tuple(row.words)) for row in counts(case.lang)]
+    for one, many in case.words.facts["ones"].items():
+        low = counts(case.lang)[0].words[:3]
+        swaps.append(((one,), tuple(f"{word} {many}" for word in low)))
+    for olds, news in swaps:
+        pattern = re.compile(rf"\b(?:{'|'.join(olds)})\b", re.I)
+        if pattern.search(text):
+            for word in shuffled(news, rng):
+                new = pattern.sub(word, text)
+                yield new[:1].upper() + new[1:] if text[:1].isupper() else new
+
+
+def _vague_number(case: _Left) -> Iterator[str]:
+    """ "several years" becomes "some years"."""
+    some = case.words.facts.get("some", ())
+    pattern = re.compile(rf"\b(?:{'|'.join(some)})\b(?=\s+[a-z]+s\b)", re.I)
+    if some and pattern.search(case.text):
+        for item in shuffled(some, case.rng):
+            yield in_place_of(pattern.sub(item, case.text), case.mention)
+
+
+def _siblings(case: _Left) -> Iterator[str]:
+    """Expressions of the same kind: feasts, "yesterday", "daily"."""
+    text = case.key.replace("’", "'")
+    rows = [feasts_like(text) if is_feast(text) else ()] if case.lang == "en" else []
+    rows += case.words.facts["siblings"]
+    rows += [row.split() for row in case.words.facts["seasons"]]
+    for row in rows:
+        if any(normalise(item) == text for item in row):
+            for item in shuffled(row, case.rng):
+                yield in_place_of(item, case.mention) if item.islower() else item
+
+
+def _feast(case: _Left) -> Iterator[str]:
+    return (
+        in_place_of(item, case.mention)
+        for item in shuffled(feasts_like(case.text), case.rng)
+    )
+
+
+def _vague_there(case: _Left) -> Iterator[str]:
+    """A neutral phrase that fits the word before the mention."""
+    before = last_word(f"{case.mention.before} ")
+    phrases = case.words.facts["vague"]
+    own = next((row for words, row in phrases.items() if before in words.split()), ())
+    return case.placed(own)
+
+
+def _vague(case: _Left) -> Iterator[str]:
+    return case.placed(case.words.facts["vague"][""])
+
+
+def _new_figures(case: _Left) -> Iterator[str]:
+    """Other figures in the same layout: years, dates and times in it move, so that no
+    unit has to change its form; names of English give way to other words."""
+    for attempt in range(1, 61):
+        new = _EMBEDDED.sub(lambda m: _new_number(m, case, attempt), case.text)  # noqa: B023
+        new = in_order(new, case.text)
+        if case.lang == "en":
+            new = re.sub(r"[^\W\d_]+", lambda m: _new_word(m, case, attempt), new)  # noqa: B023
+        yield new
+
+
+def _new_number(match: re.Match[str], case: _Left, attempt: int) -> str:
+    digits, rng = match.group(), case.rng
+    made = _possible(match, case.shift, rng) or _day_of_month(match, rng)
+    if made:
+        return made
+    if FULL_YEAR.fullmatch(digits):
+        return str(int(digits) + case.shift.years)
+    if match["ordinal"]:
+        if case.lang != "en":
+            return digits
+        new = new_count(int(digits[:-2]), rng, attempt // 10)
+        return f"{new}{match_case(ordinal_suffix(new), digits[-2:])}"
+    if case.lang != "en" and len(digits) < 10 and digits[0] != "0":
+        return str(same_form(int(digits), rng, case.lang))
+    return re.sub(
+        r"\d",
+        lambda m: rng.choice("123456789" if m.group() != "0" else "0123456789"),
+        digits,
+    )
+
+
+def _new_word(match: re.Match[str], case: _Left, attempt: int) -> str:
+    """Another word beside figures, if it is none of those around dates."""
+    old, key, rng = match.group(), match.group().lower(), case.rng
+    words, shift = case.words, case.shift
+    if _ORDINAL_END.match(match.string, max(match.start() - 1, 0)):
+        return old
+    if len(old) == 1:
+        # A letter may be an original by itself.
+        return old if attempt < 20 else match_case(rng.choice("BCDFGHKLM"), old)
+    if (
+        words.may_stay(key)
+        or key in _ENGLISH
+        or key in words.facts["beside_numbers"].split()
+    ):
+        return old
+    if is_month(key):
+        number = (month_number(key) - 1 + (shift.months % 12 or 5)) % 12 + 1
+        return like_month(old, number)
+    if is_weekday(key):
+        return like_weekday(old, weekday_number(key) + shift.days)
+    if old.isupper() and len(old) < 6:
+        return "".join(rng.choice("BCDFGHKLMNPRSTVW") for _ in old)
+    return match_case(invent_word(rng), old)
+
+
+def _possible(match: re.Match[str], shift: Shift, rng: random.Random) -> str | None:
+    """A date or time in figures that there is, for what looks like one; None for other
+    figures. An impossible original gets a possible surrogate."""
+    text = match.group()
+    if match["clock"]:
+        try:
+            return like_clock(text, shift)
+        except ImpossibleDate:
+            hour, *rest = text.split(":")
+            new = str(rng.randint(10, 23) if len(hour) == 2 else rng.randint(1, 9))
+            return ":".join([new, *(f"{rng.randint(0, 59):02d}" for _ in rest)])
+    if match["iso"]:
+        try:
+            return moved(datetime.date.fromisoformat(text), shift.days).isoformat()
+        except ValueError:
+            pass
+    elif not match["dmy"]:
+        return None
+
+    def part(digits: re.Match[str]) -> str:
+        old = digits.group()
+        if len(old) == 4:
+            return str(min(9999, max(1000, int(old) + shift.years)))
+        third = len(re.findall(r"\D", text[: digits.start()])) == 2
+        if third and match["dmy"]:
+            return f"{rng.randint(0, 99):02d}"
+        # Day or month: both are right up to 12.
+        new = rng.randint(1, 9) if len(old) == 1 else rng.randint(1, 12)
+        return f"{new:0{len(old)}d}"
+
+    return re.sub(r"\d+", part, text)
+
+
+def _day_of_month(match: re.Match[str], rng: random.Random) -> str:
+    """A day that every month has, for a number beside the name of one ("31 February");
+    "" for other numbers."""
+    number = match.group()
+    digits = re.match(r"\d+", number)
+    around = re.findall(r"[^\W\d_]{3,}", match.string)
+    if (
+        digits is None
+        or len(digits.group()) > 2
+        or not any(w.lower() in month_index() for w in around)
+    ):
+        return ""
+    old = digits.group()
+    small = old[0] == "0" or len(old) == 1
+    day = rng.randint(1, 9) if small else rng.randint(10, 28)
+    text = f"{day:0{len(old)}d}"
+    return text + (
+        match_case(ordinal_suffix(day), number[-2:]) if number != old else ""
+    )
+
+
+def _english(case: _Left) -> bool:
+    return case.lang == "en"
+
+
+def _abroad(case: _Left) -> bool:
+    return case.lang != "en" and case.short
+
+
+_RULES: tuple[Rule[_Left], ...] = (
+    Rule("the same duration in other words", _same_duration, lambda c: c.short),
+    Rule("the date a little further on", _nudged, _may_be_nudged, tries=120),
+    Rule("another duration", _new_durations, lambda c: is_duration(c.text), tries=60),
+    Rule(
+        "another number of things",
+        _new_counts,
+        lambda c: _english(c) and c.short and _COUNTED.match(c.text) is not None,
+        tries=60,
+    ),
+    Rule("another vague number", _vague_number, lambda c: _english(c) and c.short),
+    Rule("another feast", _feast, lambda c: _english(c) and is_feast(c.text)),
+    Rule("another small number", _counts_abroad, _abroad, tries=90),
+    Rule("an expression of the same kind", _siblings, _abroad, tries=90),
+    Rule(
+        "other figures",
+        _new_figures,
+        lambda c: c.short and _FIGURES.search(c.text) is not None,
+        tries=60,
+    ),
+    Rule("an expression of the same kind", _siblings, _english),
+    Rule("a vague phrase for its place", _vague_there),
+    Rule("a vague phrase", _vague, tries=90),
+)

@@ -1,0 +1,576 @@
+"""Expressions of dates: runs of figures, names and small words, of which each date is
+moved; what one date leaves out, another beside it lends."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import ClassVar
+
+from .calendars import month_index, weekday_index
+from .case import like_first
+from .date_layouts import figures
+from .date_parts import (
+    YEAR,
+    Context,
+    ImpossibleDate,
+    Part,
+    Shift,
+    Vocabulary,
+    day_of,
+    full_year,
+    is_month,
+    is_weekday,
+    like_century,
+    like_clock,
+    like_day,
+    like_decade,
+    like_hour,
+    like_month,
+    like_weekday,
+    like_year,
+    lone_day,
+    month_number,
+    moved,
+    read_day,
+    vocabulary,
+    weekday_number,
+)
+from .numbers import ORDINALS, from_roman
+
+_TOKEN = re.compile(
+    rf"""
+    (?P<iso>\b(?:1[0-9]|20|21)\d\d(?P<is>[-/.:_])\d{{1,2}}(?P=is)\d{{1,2}}(?=\b|T)(?!:))
+  | (?P<numeric>\b\d{{1,2}}(?P<ns>[-/.])\ ?\d{{1,2}}(?P=ns)\ ?(?:(?:1[0-9]|20|21)\d\d|\d\d)\b)
+  | (?P<blank>\b\d\d\ \d\d\ (?:1[0-9]|20|21)\d\d\b)
+  | (?P<zone>(?:(?<=\d)|(?<=\d[ ]))(?:Z\b|(?:UTC|GMT)\ ?[+-]\d\d:?\d\d\b|(?:UTC|GMT)\ ?[+-]\d{{1,2}}\b)
+      |(?:(?<=:\d\d)|(?<=:\d\d[ ])|(?<=\.\d{{3}})|(?<=\.\d{{6}}))\ ?[+-]\d\d:?\d\d\b)
+  | (?P<clock>(?:\b|(?<=T))\d{{1,2}}(?:[:.]|\ ?[hH]\ ?)[0-5]\d(?:[:.][0-5]\d(?:[.,]\d{{1,6}})?)?(?!\d)
+      (?:\s?[aApP]\.?[mM]\b\.?)?)
+  | (?P<clockwords>\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)
+      (?=\s+o['’]clock\b))
+  | (?P<hour>\b\d{{1,2}}\s?(?:[aApP]\.?[mM]\b\.?|o['’]clock\b|h\b|hrs\b|uhr\b|heures\b|hours\b(?=\s*$)))
+  | (?P<military>(?<=\d[ ]at[ ])(?:[01]\d|2[0-3])[0-5]\d\b)
+  | (?P<compact>\b(?:19|20)\d\d[01]\d[0-3]\d\b)
+  | (?P<decade>\b(?:1[0-9]|20|21)?\d0(?=['’]?s\b|er\b|ern\b|-?(?:х|е|м|ми|ые|ых)\b)|(?<=['’])\d0(?=s\b)
+      |(?:(?<=años[ ])|(?<=los[ ])|(?<=década[ ]de[ ])|(?<=década[ ]del[ ]))(?:1\d|20)?\d0\b)
+  | (?P<span>\b(?:1[0-9]|20|21)\d\d[-–—/]\d\d\b(?![-–—/.\d]))
+  | (?P<daymonth>(?<![\w/.])(?:0?[1-9]|[12]\d|3[01])/(?:0?[1-9]|[12]\d|3[01])(?![/\w]))
+  | (?P<monthyear>\b(?:0?[1-9]|1[0-2])[/.-](?:19|20)\d\d\b|\b(?:0[1-9]|1[0-2])/\d\d\b|\b(?:19|20)\d\d-(?:0[1-9]|1[0-2])\b)
+  | (?P<year>\b(?:1[0-9]|20|21)\d\d\b|(?<!\w)['’]\d\d\b)
+  | (?P<day>\b\d{{1,2}}(?:st|nd|rd|th|er|re|de|ste|e|º|ª|°|-го)?(?!\w))
+  | (?P<word>(?:twenty|thirty)[\s-](?:{"|".join(ORDINALS[1:10])})\b|[^\W\d_]+)
+    """,
+    re.X | re.I,
+)
+# Words between the parts of one date.
+_LINKS = frozenset("of the th day de del di d".split())
+_ENDINGS = ("s", "st", "nd", "rd", "th", "er", "ern", "х", "е", "м", "ми", "ые", "ых")
+_CENTURY = (
+    r"(?:centur(?:y|ies)|siècles?|secol[oi]|séculos?|siglos?|eeuw|århundrede"
+    r"|jahrhunderts?|jh\b|век\w{0,2}|столети\w{1,2}|вв?\.)"
+)
+_HAS_CENTURY = re.compile(rf"\b{_CENTURY}", re.I)
+_BEFORE_CENTURY = re.compile(
+    rf"\w*\.?(?:\s*(?:,|[-–—]|and|und|or|to|y|и)?\s*[\w-]+\.?){{0,2}}[\s-]+{_CENTURY}",
+    re.I,
+)
+_AFTER_CENTURY = re.compile(rf"\b{_CENTURY}\s+(?:[IVX\w]+\s*(?:-|–|y|e|и)\s*)?\Z", re.I)
+# "2000 года", "2000 г."
+_YEAR_TAIL = re.compile(r"\s?(?:год[ау]?\b|г\.|г\b)")
+_DAYS_OF_WEEK = frozenset({"sat", "sun", "wed"})
+Match = re.Match[str]
+
+
+class _Day:
+    """A date in words and figures, with what is needed to write another one."""
+
+    FIELDS: ClassVar = ("day", "month", "year", "weekday")
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.day: Match | None = None
+        self.month: Match | None = None
+        self.year: Match | None = None
+        self.weekday: Match | None = None
+        # Month and year as far as they are known, perhaps from the date that lends
+        # them, which stands before it in "May 5-6".
+        self.known_month: Match | None = None
+        self.known_year: Match | None = None
+        self.lender: _Day | None = None
+        self.follows = False
+        # How many years it lies before the one it borrows, and what stands between a
+        # date and its year, and behind that.
+        self.earlier = 0
+        self.joint, self.tail = " ", ""
+
+    def takes(self, field: str) -> bool:
+        """Whether a word may be the field of this date."""
+        if getattr(self, field) is not None:
+            return False
+        if field == "day" and self.year is not None:
+            # Year and month stand in the order that puts the day last.
+            return self.month is not None and self.year.start() < self.month.start()
+        return field != "weekday" or self.year is None
+
+    def complete(self, text: str) -> None:
+        """Note what is known, and how it is written with its year: "June 14, 2000"."""
+        self.known_month, self.known_year = self.month, self.year
+        ends = [m.end() for m in (self.day, self.month) if m is not None]
+        if self.year is not None and ends and 0 < self.year.start() - max(ends) < 7:
+            self.joint = text[max(ends) : self.year.start()]
+            tail = _YEAR_TAIL.match(text, self.year.end())
+            self.tail = tail.group() if tail else ""
+
+    def borrow(self, lender: _Day) -> None:
+        """Take what is missing from the next date: "30 December to 4 January 2001"."""
+        self.lender = lender
+        if self.known_month is None:
+            self.known_month = lender.known_month
+        if self.known_year is not None or lender.known_year is None:
+            return
+        self.known_year = lender.known_year
+        self.joint, self.tail, self.earlier = lender.joint, lender.tail, lender.earlier
+        if self.month is not None and lender.known_month is not None:
+            own, later = self._place(), lender._place()
+            alike = (self.day is None) == (lender.day is None)
+            self.earlier += own > later if alike else own[0] > later[0]
+
+    def _place(self) -> tuple[int, int]:
+        assert self.known_month is not None
+        day = read_day(self.day.group()) if self.day else 0
+        return month_number(self.known_month.group()), day
+
+    def base_year(self) -> int:
+        """Its year, the document's if it names none."""
+        if self.known_year is None:
+            return self.context.year
+        return full_year(self.known_year.group()) - self.earlier
+
+    def moved(self, shift: Shift) -> datetime.date | None:
+        """The new day; None if day or month is not known."""
+        if self.day is None or self.known_month is None:
+            return None
+        month, day = self._place()
+        return moved(day_of(self.base_year(), month, day), shift.days)
+
+    def moved_months(self, shift: Shift) -> tuple[int, int]:
+        """Year and month after a shift of one that has no day."""
+        assert self.known_month is not None
+        months = 12 * self.base_year() + self._place()[0] - 1 + shift.months
+        return months // 12, months % 12 + 1
+
+    def lender_year(self, shift: Shift) -> int | None:
+        """New year of the date that lends one."""
+        lender = self.lender
+        if lender is None or lender.known_year is None:
+            return None
+        day = lender.moved(shift)
+        if day is not None:
+            return day.year
+        return lender.moved_months(shift)[0] if lender.known_month else None
+
+    def with_year(self, text: str, new: int, other: int | None) -> str:
+        """A date without year, with it if the lender's is another one now.
+
+        text (str): The new date.
+        new (int): Its year.
+        other (Optional[int]): The new year of the lender.
+        RETURNS (str): The text, the year as the lender has it.
+        """
+        if self.lender is None or self.lender.known_year is None or other is None:
+            return text
+        crossed = self.earlier - self.lender.earlier
+        if new == other or (crossed and other - new == crossed):
+            return text
+        old = self.lender.known_year.group()
+        return f"{text}{self.joint}{like_year(old, new)}{self.tail}"
+
+    # How its fields are written.
+
+    def parts(self) -> list[Part] | None:
+        """The stretches that a shift moves; None if it is no date."""
+        made: list[Part] | None
+        if self.day is not None and self.known_month is not None:
+            made = self._full(self.day)
+        elif self.day is not None:
+            made = self._lone_day(self.day)
+        else:
+            made = self._without_day()
+        return made
+
+    def _weekday(self, index: Callable[[Shift], int]) -> list[Part]:
+        word = self.weekday
+        if word is None:
+            return []
+        lang = self.context.lang
+        return [
+            _part(word, "weekday", lambda s: like_weekday(word.group(), index(s), lang))
+        ]
+
+    def _apart(self) -> list[Part]:
+        """The weekday of a date whose day is not known."""
+        old = weekday_number(self.weekday.group()) if self.weekday else 0
+        return self._weekday(lambda s: old + s.days)
+
+    def _lone_day(self, day: Match) -> list[Part] | None:
+        text = day.group()
+        if text.isdecimal() or self.year is not None:
+            return None
+        number, anchor = read_day(text), self.context.anchor
+        part = _part(day, "day", lambda s: like_day(text, lone_day(number, anchor, s)))
+        return [part, *self._apart()]
+
+    def _full(self, day: Match) -> list[Part]:
+        lang, month, own_year = self.context.lang, self.month, self.year
+
+        def new(shift: Shift) -> datetime.date:
+            found = self.moved(shift)
+            assert found is not None
+            return found
+
+        # "12. und 14. Juni": the month goes behind the point.
+        dotted = month is None and day.string[day.end() : day.end() + 1] == "."
+        try:
+            old = new(Shift(0, 0))
+            value: tuple[int, ...] = (old.year, old.month, old.day)
+        except ImpossibleDate:
+            value = ()
+        end = day.end() + dotted
+        write = self._new_day if not self.follows else self._following_day
+        out = [
+            Part(
+                day.start(),
+                end,
+                "day",
+                lambda s: write(day.group(), new(s), s, "." * dotted),
+                value,
+            )
+        ]
+        if month is not None:
+            out.append(
+                _part(month, "month", lambda s: self._new_month(new(s), s, lang))
+            )
+        if own_year is not None:
+            text = own_year.group()
+            out.append(_part(own_year, "year", lambda s: like_year(text, new(s).year)))
+        return out + self._weekday(lambda s: new(s).weekday())
+
+    def _following_day(
+        self, old: str, new: datetime.date, shift: Shift, dot: str
+    ) -> str:
+        """ "May 5-6": with the month before it if that is another one now."""
+        text = like_day(old, new.day)
+        before = self.lender.moved(shift) if self.lender else None
+        if before is not None and before.month != new.month:
+            text = f"{self._lent_month(new.month)} {text}"
+        return text + dot
+
+    def _new_day(self, old: str, new: datetime.date, shift: Shift, dot: str) -> str:
+        text = like_day(old, new.day)
+        lender = self.lender
+        other = lender.moved(shift) if lender else None
+        if lender is None or other is None:
+            return text + dot
+        if self.month is None:
+            if new.month == other.month:
+                return text + dot
+            # "5 to 6 May" may become "31 May to 1 June".
+            text += _between(lender) + self._lent_month(new.month)
+        if self.year is None and self._year_last():
+            text = self.with_year(text, new.year, other.year)
+        return text
+
+    def _year_last(self) -> bool:
+        return self.month is None or (
+            self.day is not None and self.month.start() < self.day.start()
+        )
+
+    def _new_month(self, new: datetime.date, shift: Shift, lang: str) -> str:
+        assert self.month is not None
+        text = like_month(self.month.group(), new.month, lang)
+        if self.year is None and not self._year_last():
+            text = self.with_year(text, new.year, self.lender_year(shift))
+        return text
+
+    def _lent_month(self, number: int) -> str:
+        assert self.known_month is not None
+        return like_month(self.known_month.group(), number, self.context.lang)
+
+    def _without_day(self) -> list[Part]:
+        month, year, lang = self.month, self.year, self.context.lang
+        out = []
+        if month is not None:
+
+            def new_month(shift: Shift) -> str:
+                new_year, number = self.moved_months(shift)
+                text = like_month(month.group(), number, lang)
+                if year is None:
+                    text = self.with_year(text, new_year, self.lender_year(shift))
+                return text
+
+            known = self.known_year is not None
+            value = (self.base_year(), self._place()[0]) if known else ()
+            out.append(_part(month, "month", new_month, value))
+        if year is not None:
+            text = year.group()
+            base = full_year(text)
+
+            def new_year(shift: Shift) -> str:
+                new = (
+                    base + shift.years if month is None else self.moved_months(shift)[0]
+                )
+                return like_year(text, new)
+
+            out.append(_part(year, "year", new_year, () if month else (base,)))
+        return out + self._apart()
+
+
+def _between(date: _Day) -> str:
+    """What stands between day and month: " ", ". ", " de "."""
+    if date.day is None or date.month is None or date.day.end() > date.month.start():
+        return " "
+    return date.day.string[date.day.end() : date.month.start()]
+
+
+def _part(
+    match: Match,
+    kind: str,
+    render: Callable[[Shift], str],
+    value: tuple[int, ...] = (),
+) -> Part:
+    return Part(match.start(), match.end(), kind, render, value)
+
+
+def _lend(dates: Sequence[_Day], text: str) -> None:
+    """Let dates borrow what they leave out."""
+    for date in dates:
+        date.complete(text)
+    for before, date in pairwise(dates):
+        # "May 5-6, 1999": the month is the one before, the year the one after.
+        if (
+            before.month is not None
+            and before.day is not None
+            and date.day is not None
+            and date.month is None
+            and before.month.start() < before.day.start()
+        ):
+            date.lender, date.follows = before, True
+            date.known_month = before.month
+            date.known_year = date.known_year or before.known_year
+    following: _Day | None = None
+    for date in reversed(dates):
+        if date.follows:
+            if date.year is not None and following is None:
+                following = date
+            continue
+        # "25 April and 17 September 2004": the year is the next one's.
+        if following is not None and (
+            (date.day is not None and (date.month is None or date.year is None))
+            or (date.month is not None and date.year is None)
+        ):
+            date.borrow(following)
+        if date.month is not None:
+            following = date
+
+
+class _Reader:
+    """Reads one expression, token by token."""
+
+    def __init__(self, text: str, context: Context):
+        self.text = text
+        self.context = context
+        self.words: Vocabulary = vocabulary(context.lang)
+        self.parts: list[Part] = []
+        self.dates: list[_Day] = []
+        self.current: _Day | None = None
+        self.end = 0
+        self.has_figures = any(ch.isdecimal() for ch in text)
+        self.has_century = _HAS_CENTURY.search(text) is not None
+
+    def read(self) -> list[Part] | None:
+        """All parts; None if anything stands there that is no part of a date."""
+        for match in _TOKEN.finditer(self.text):
+            gap = self.text[self.end : match.start()]
+            if any(ch.isdecimal() for ch in gap) or not self._take(match, gap):
+                return None
+        if any(ch.isdecimal() for ch in self.text[self.end :]):
+            return None
+        _lend(self.dates, self.text)
+        for date in self.dates:
+            found = date.parts()
+            if found is None:
+                return None
+            self.parts += found
+        return sorted(self.parts, key=lambda part: part[:2]) or None
+
+    def _take(self, match: Match, gap: str) -> bool:
+        """Take a token; False if it can be no part of a date."""
+        kind = match.lastgroup or ""
+        if kind in ("is", "ns"):
+            kind = "iso" if match["iso"] else "numeric"
+        gap = gap.strip(" ,.\n\t\xa0/-\u2013")
+        made = self._of_century(match) if self.has_century else None
+        field = "" if made else self._field(match, kind)
+        if field:
+            self.end = match.end()
+            if self.current is None or gap or not self.current.takes(field):
+                self.current = _Day(self.context)
+                self.dates.append(self.current)
+            setattr(self.current, field, match)
+            return True
+        key = match.group().lower()
+        if kind == "word" and key in _LINKS and self.current is not None and not gap:
+            self.end = match.end()
+            return True
+        self.current, self.end = None, match.end()
+        made = made or self._single(match, kind)
+        if made is not None:
+            self.parts.append(made)
+            return True
+        return kind == "zone" or (
+            kind == "word"
+            and (
+                key in _ENDINGS
+                or self.words.may_stay(key)
+                or _HAS_CENTURY.match(key) is not None
+            )
+        )
+
+    def _field(self, match: Match, kind: str) -> str:
+        """Which field of a date a token is; "" for others."""
+        token = match.group()
+        if kind == "day":
+            return "day" if 1 <= read_day(token) <= 31 else ""
+        if kind != "word":
+            return "year" if kind == "year" else ""
+        key = token.lower()
+        if self._is_month(token, key):
+            return "month"
+        if is_weekday(key):
+            return "weekday" if key not in _DAYS_OF_WEEK or token[0].isupper() else ""
+        # Short names are words of other languages ("to", "so").
+        dotted = match.string[match.end() : match.end() + 1] == "."
+        long = len(key) > 4 or (dotted and len(key) > 1)
+        return "weekday" if long and key in weekday_index() else ""
+
+    def _is_month(self, token: str, key: str) -> bool:
+        if is_month(key):
+            alone = len(self.text) == 3
+            return key != "may" or token[0] == "M" or alone or bool(self.dates)
+        # Names of the text's own language need no figures beside them.
+        return (
+            (self.has_figures or key in self.words.months)
+            and key in month_index()
+            and (self.current is None or self.current.month is None)
+        )
+
+    def _of_century(self, match: Match) -> Part | None:
+        """A number of a century: "19th", "XIX", "nineteenth", "neunzehnten"."""
+        token = match.group()
+        after = _BEFORE_CENTURY.match(match.string, match.end())
+        if not after and not _AFTER_CENTURY.search(match.string[: match.start()]):
+            return None
+        words = self.words.centuries["words"].split()
+        for i, word in enumerate(words):
+            if token.lower().startswith(word) and words:
+                new = like_first(words[i - 1 if i else 1], token) + token[len(word) :]
+                return _part(match, "century", lambda s, new=new: new)  # type: ignore[misc]
+        if (token.isupper() and from_roman(token)) or 0 < read_day(token) < 100:
+            return _part(match, "century", lambda s: like_century(token))
+        return None
+
+    def _single(self, match: Match, kind: str) -> Part | None:
+        """A stretch that is a date or time by itself."""
+        text, start = match.group(), match.start()
+        if kind == "word":
+            return self._season(match) or self._decade_word(match)
+        if kind == "span" and _is_month_of_year(text):
+            kind = "monthyear"
+        if kind == "daymonth" and (
+            text.startswith("0") and "/0" not in text and not self.context.slashes
+        ):
+            # "05/12" is a month of a year.
+            kind = "monthyear"
+        if kind in _TIMES:
+            write = _TIMES[kind]
+            return _part(match, kind, lambda s: write(text, s))
+        if kind in ("zone", "day", "word"):
+            return None
+        return figures(kind, text, start, self.context)
+
+    def _season(self, match: Match) -> Part | None:
+        """Spring, summer, autumn and winter move with the shift, in the text's
+        language: German "Winter" is no English one."""
+        old = match.group()
+        row = self.words.seasons.get(old.lower())
+        if row is None:
+            return None
+        index = [name.lower() for name in row].index(old.lower())
+
+        def render(shift: Shift) -> str:
+            return like_first(row[(index + round(shift.days / (YEAR / 4))) % 4], old)
+
+        return _part(match, "season", render)
+
+    def _decade_word(self, match: Match) -> Part | None:
+        """ "achtziger", "ochenta", "восьмидесятые", where they name a decade."""
+        facts, old = self.words.decades, match.group()
+        stems = facts["words"].split()
+        if not re.search(facts["sign"], self.text, re.I):
+            return None
+        found = re.fullmatch(rf"({'|'.join(stems)})({facts['ending']})", old, re.I)
+        if found is None:
+            return None
+        index = stems.index(found[1].lower())
+
+        def render(shift: Shift) -> str:
+            return (
+                like_first(stems[(index + shift.decades) % len(stems)], old) + found[2]
+            )
+
+        return _part(match, "decade", render)
+
+
+def _is_month_of_year(text: str) -> bool:
+    """Whether "1980-01" is a month and not two years."""
+    second = int(text[5:])
+    return text[4] == "-" and 0 < second < 13 and second != (int(text[:4]) + 1) % 100
+
+
+def _military(text: str, shift: Shift) -> str:
+    return like_clock(f"{text[:2]}:{text[2:]}", shift).replace(":", "")
+
+
+_TIMES: dict[str, Callable[[str, Shift], str]] = {
+    "clock": like_clock,
+    "hour": like_clock,
+    "clockwords": like_hour,
+    "military": _military,
+    "decade": like_decade,
+}
+
+
+def read_expression(text: str, context: Context) -> list[Part] | None:
+    """Find what an expression says.
+
+    text (str): The expression.
+    context (Context): What the document tells.
+    RETURNS (Optional[list]): Stretches to shift; None if nothing can be shifted or if
+        other words than those around dates stand between.
+    """
+    return _Reader(text, context).read()
+
+
+def render(text: str, parts: Sequence[Part], shift: Shift) -> str | None:
+    """A text whose parts have moved; None if the shift makes no date of one."""
+    out, last = [], 0
+    try:
+        for part in parts:
+            out += [text[last : part.start], part.render(shift)]
+            last = part.end
+    except (ImpossibleDate, OverflowError):
+        return None
+    return "".join(out) + text[last:]

@@ -1,0 +1,328 @@
+"""Layouts of dates: patterns with named fields, and how a shift moves the fields.
+
+A field is written as the old one was: in figures with or without zeros, in Roman ones,
+in words, in its language. `year`, `month`, `day` and `weekday` move together; fields of
+other names ("week", "quarter", "clock" ...) each have a rule in `_RULES`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+
+from .calendars import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
+from .case import match_case
+from .date_parts import (
+    YEAR_IN_WORDS,
+    Context,
+    Date,
+    ImpossibleDate,
+    Part,
+    Shift,
+    day_of,
+    full_year,
+    like_day,
+    like_decade,
+    like_hour,
+    like_month,
+    like_weekday,
+    like_year,
+    lone_day,
+    month_number,
+    moved,
+    moved_clock,
+    read_day,
+    read_year,
+    vocabulary,
+)
+from .numbers import DECADES, ONES, ORDINAL_PATTERN, to_roman
+
+Fields = Mapping[str, str]
+_ROMANS = "|".join(to_roman(n) for n in range(12, 0, -1))
+_MONTHS = "|".join(ENGLISH_MONTHS)
+_HOUR = rf"(?P<hour>{'|'.join(ONES[1:13])})"
+_MINUTES = (
+    "thirty|fifteen|forty-five|twenty-five|twenty|ten|five|forty|fifty|half|quarter"
+)
+_YEAR = rf"[12]\d{{3}}|{YEAR_IN_WORDS}"
+_NAME = r"[^\W\d_]{3,11}"
+_WEEKDAY = (
+    rf"(?:(?P<weekday>{'|'.join(ENGLISH_WEEKDAYS)}|mon|tue|wed|thu|fri|sat|sun),?\s)?"
+)
+_Y4, _Y2 = r"(?P<year>[12]\d{3})", r"(?P<year>[12]\d{3}|\d\d)"
+# Two figures of which one is the day and one the month: "a" and "b".
+FIGURES: Mapping[str, str] = {
+    "iso": r"(?P<year>\d{4})\D(?P<month>\d{1,2})\D(?P<day>\d{1,2})",
+    "numeric": r"(?P<a>\d{1,2})(?P<sep>\D)\ ?(?P<b>\d{1,2})\D\ ?(?P<year>\d+)",
+    "blank": r"(?P<a>\d\d)\ (?P<b>\d\d)\ (?P<year>\d{4})",
+    "compact": r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)",
+    "daymonth": r"(?P<a>\d{1,2})/(?P<b>\d{1,2})",
+    "span": r"(?P<year>\d{4})\D(?P<until>\d\d)",
+    "monthyear": r"(?P<month>\d{1,2})[/.-](?P<year>\d{4}|\d\d)",
+    "yearmonth": r"(?P<year>\d{4})-(?P<month>\d\d)",
+}
+# Whole expressions; a name that is none of a month lets the next one be tried.
+_LAYOUTS = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        # 16MAY03, Fri 16-May-03, 16.Aug.2021, May 16 '03, May/16/2003, May-03
+        r"(?P<day>\d\d?)(?P<month>[^\W\d_]{3,9})(?P<year>\d{4}|\d\d)",
+        rf"{_WEEKDAY}(?P<day>\d\d?)(?P<sep>[-\s/.])(?P<month>{_NAME})(?P=sep)'?(?P<year>\d\d)",
+        r"(?P<day>\d\d?)(?P<sep>[-/.])(?P<month>[^\W\d_]{3,4})(?P=sep)(?P<year>\d{4})",
+        rf"{_WEEKDAY}(?P<month>{_NAME})\.?\s(?P<day>\d\d?),?\s'?(?P<year>\d\d)",
+        rf"(?P<month>{_NAME})(?P<sep>[/.-])(?P<day>\d\d?)(?P=sep)(?P<year>\d{{4}}|\d\d)",
+        rf"(?P<month>{_NAME})\.?(?:-|\s?')(?P<year>\d\d)",
+        rf"{_WEEKDAY}(?P<month>{_NAME})\s{{1,2}}(?P<day>\d\d?)\s(?P<time>\d\d:\d\d:\d\d)"
+        r"(?:\s[A-Z]{3,4})?\s(?P<year>\d{4})(?:\s[+-]\d{4})?",
+        # 160503, 16052003; eight figures that begin with a century are none
+        r"(?P<a>\d\d)(?P<b>\d\d)(?P<year>(?<!19..)(?<!20..)\d{4}|\d\d)",
+        # the twenty-first of March nineteen ninety-nine
+        rf"(?:the\s)?(?P<day>{ORDINAL_PATTERN})\s(?:day\s)?(?:of\s)?(?P<month>{_MONTHS})"
+        rf"(?:,?\s(?:of\s|in\s)?(?P<year>{_YEAR}))?",
+        rf"(?P<month>{_MONTHS})\s(?:the\s)?(?P<day>{ORDINAL_PATTERN})(?:,?\s(?P<year>{_YEAR}))?",
+        rf"(?P<year>{YEAR_IN_WORDS})",
+        rf"(?P<day>\d\d?)\.?[\s./-]?\s?(?P<month>{_ROMANS})[.\s/-]\s?{_Y4}",
+        rf"{_Y4}\s?[年년]\s?(?P<month>\d\d?)\s?[月월](?:\s?(?P<day>\d\d?)\s?[日일])?",
+        r"(?P<month>\d\d?)\s?[月월]\s?(?P<day>\d\d?)\s?[日일]",
+        # A year of two figures that is no day stands first.
+        r"(?P<year>3[2-9]|[4-9]\d)(?P<sep>[/-])(?P<month>\d\d?)(?P=sep)(?P<day>\d\d?)",
+        rf"{_Y4}(?P<month>[01]\d)(?P<day>[0-3]\d)T(?P<clock>\d{{4}}(?:\d\d)?)(?:Z|[+-]\d{{4}})?",
+        rf"{_Y4}(?P<sep>[\s:_])(?P<month>[01]\d)(?P=sep)(?P<day>[0-3]\d)",
+        r"(?P<day>\d\d?)\.\s?(?P<month>\d\d?)\.",
+        rf"{_Y4}-?W(?P<week>[0-5]\d)(?:-?(?P<weekday>[1-7]))?",
+        rf"(?:week|w|kw|wk)\s?(?P<week>\d\d?)(?:,?\s(?:of\s|in\s)?|/){_Y4}",
+        rf"(?P<quarter>[1-4])Q\s?'?{_Y2}",
+        rf"{_Y4}[\s/-]?Q(?P<quarter>[1-4])",
+        rf"Q(?P<quarter>[1-4])[\s/,'-]{{1,2}}(?:of\s)?{_Y2}",
+        rf"H(?P<half>[12])[\s/,-]{{1,2}}(?:of\s)?{_Y4}",
+        rf"FY\s?'?{_Y2}(?:[/-](?P<until>\d{{4}}|\d\d))?",
+        # half past two, three thirty, six in the evening, 10-11am
+        rf"(?:{_MINUTES}|\d\d?)(?:\sminutes?)?(?:\s(?:past|to|after|of))?\s{_HOUR}\b.{{0,24}}",
+        rf"{_HOUR}(?:[\s-](?:{_MINUTES}))?(?:\s?[ap]\.?\s?m\.?|\so'clock|\sin\sthe\s\w+)?",
+        r"(?P<from>\d\d?)-(?P<to>\d\d?)\s?[ap]\.?m\.?",
+        rf"(?P<decade>{'|'.join(DECADES)})",
+        rf"(?P<day>{ORDINAL_PATTERN})",
+    )
+)
+
+
+@cache
+def _feasts() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
+    """Feasts and terms of the academic year, with their years or without."""
+    words = vocabulary("en").facts
+    rows = [tuple(row) for row in (*words["feasts"], words["terms"])]
+    row_of = {name.lower(): row for row in reversed(rows) for name in row}
+    names = "|".join(map(re.escape, sorted(row_of, key=len, reverse=True)))
+    pattern = (
+        rf"(?:the\s+)?(?P<feast>{names})"
+        r"(?:,?\s+(?:of\s+|in\s+)?'?(?P<year>[12]\d{3}|(?<=')\d\d)(?:[-/](?P<until>\d\d))?)?"
+    )
+    return re.compile(pattern, re.I), row_of
+
+
+def is_feast(text: str, term: bool = False) -> bool:
+    """Whether a text is the name of a feast, or if asked of an academic term."""
+    row = _feasts()[1].get(text.lower().replace("’", "'"), ())
+    is_term = bool(row) and row[0] in vocabulary("en").facts["terms"]
+    return bool(row) and is_term == term
+
+
+def feasts_like(text: str) -> tuple[str, ...]:
+    """The feasts that a feast belongs to; none for other texts."""
+    return _feasts()[1].get(text.lower().replace("’", "'"), ())
+
+
+def _read(fields: Fields, context: Context) -> Date:
+    year = read_year(fields["year"]) if "year" in fields else context.year
+    month = fields.get("month", "0")
+    number = int(month) if month.isdecimal() else month_number(month)
+    return Date(year or 0, number, read_day(fields.get("day", "0")))
+
+
+def _is_padded(fields: Fields) -> bool:
+    """Whether days and months in figures have two of them always."""
+    month = fields.get("month", "0")
+    old = [f for f in (fields.get("day", "0")[:2], month) if f.isdecimal() and f != "0"]
+    tight = month.isdecimal() or " " not in fields[""]
+    return any(f[0] == "0" for f in old) or (tight and all(len(f) == 2 for f in old))
+
+
+def _move_date(fields: Fields, shift: Shift, context: Context) -> dict[str, str]:
+    old, pad, out = _read(fields, context), _is_padded(fields), {}
+    if ("day" in fields) > (old.day > 0) or ("month" in fields) > (old.month > 0):
+        raise ImpossibleDate
+    if old.day and not old.month:
+        return {
+            "day": like_day(fields["day"], lone_day(old.day, context.anchor, shift))
+        }
+    if old.day:
+        date = moved(day_of(*old), shift.days)
+        new = Date(date.year, date.month, date.day)
+        out["day"] = like_day(fields["day"], new.day, pad)
+        if "weekday" in fields:
+            out["weekday"] = like_weekday(fields["weekday"], date.weekday())
+    elif old.month:
+        months = 12 * old.year + old.month - 1 + shift.months
+        new = Date(months // 12, months % 12 + 1)
+    else:
+        new = Date(old.year + shift.years)
+    if "month" in fields:
+        out["month"] = like_month(fields["month"], new.month, context.lang, pad)
+        figures = fields.get("day", "1")[0].isdecimal()
+        if figures and len(fields["month"]) == 3 and fields["month"].isalpha():
+            # "May" is a short name as well as a full one.
+            out["month"] = out["month"][:3]
+    if "year" in fields:
+        out["year"] = like_year(fields["year"], new.year)
+        if "until" in fields:
+            out["until"] = like_year(fields["until"], new.year + _span(fields))
+    return out
+
+
+def _span(fields: Fields) -> int:
+    """How many years lie between two of which the second may have two figures."""
+    until = int(fields["until"]) - full_year(fields["year"])
+    return until if len(fields["until"]) > 2 else until % 100
+
+
+def _move_week(fields: Fields, shift: Shift, context: Context) -> dict[str, str]:
+    day = int(fields.get("weekday", "1"))
+    try:
+        date = datetime.date.fromisocalendar(
+            int(fields["year"]), int(fields["week"]), day
+        )
+    except ValueError:
+        raise ImpossibleDate from None
+    year, week, day = moved(date, shift.days).isocalendar()
+    width = len(fields["week"])
+    out = {"year": str(year), "week": f"{week:0{width}d}", "weekday": str(day)}
+    return {name: text for name, text in out.items() if name in fields}
+
+
+def _move_part(fields: Fields, shift: Shift, context: Context) -> dict[str, str]:
+    """Quarters and halves of a year."""
+    name, count = ("quarter", 4) if "quarter" in fields else ("half", 2)
+    years = full_year(fields["year"])
+    total = int(fields[name]) - 1 + count * years + round(shift.days * count / 365.2425)
+    year = like_year(fields["year"], total // count)
+    return {name: str(total % count + 1), "year": year}
+
+
+def _move_feast(fields: Fields, shift: Shift, context: Context) -> dict[str, str]:
+    old = fields["feast"].replace("’", "'")
+    row = _feasts()[1][old.lower()]
+    place = [name.lower() for name in row].index(old.lower())
+    new = row[(place + 1 + shift.days % (len(row) - 1)) % len(row)]
+    out = {"feast": match_case(new, fields["feast"])}
+    return out | (_move_date(fields, shift, context) if "year" in fields else {})
+
+
+def _move_hours(fields: Fields, shift: Shift, context: Context) -> dict[str, str]:
+    step = shift.hours % 12 or 5
+    return {n: str((int(fields[n]) - 1 + step) % 12 + 1) for n in ("from", "to")}
+
+
+def _move_time(fields: Fields, shift: Shift, context: Context) -> dict[str, str]:
+    digits = moved_clock(fields["time"].replace(":", ""), shift)
+    new = {"time": f"{digits[:2]}:{digits[2:4]}:{digits[4:]}"}
+    return new | _move_date(fields, shift, context)
+
+
+Rule = Callable[[Fields, Shift, Context], dict[str, str]]
+# The first one whose field is there moves all.
+_RULES: tuple[tuple[str, Rule], ...] = (
+    ("week", _move_week),
+    ("quarter", _move_part),
+    ("half", _move_part),
+    ("feast", _move_feast),
+    ("from", _move_hours),
+    ("time", _move_time),
+    ("hour", lambda f, s, c: {"hour": like_hour(f["hour"], s)}),
+    ("decade", lambda f, s, c: {"decade": like_decade(f["decade"], s)}),
+    (
+        "clock",
+        lambda f, s, c: {"clock": moved_clock(f["clock"], s)} | _move_date(f, s, c),
+    ),
+)
+
+
+def layout(match: re.Match[str], context: Context, start: int = 0) -> Part:
+    """The part of an expression whose fields a match has found.
+
+    match (Match): Of a pattern with named fields.
+    context (Context): What the document tells.
+    start (int): Where the matched text begins in the expression.
+    RETURNS (Part): It raises `ImpossibleDate` where a shift makes no date.
+    """
+    places = {n: match.span(n) for n, v in match.groupdict().items() if v is not None}
+    if "a" in places:
+        a, b = places.pop("a"), places.pop("b")
+        first = int(match["a"])
+        month_first = int(match["b"]) > 12 or (
+            context.month_first
+            and first <= 12
+            and match.groupdict().get("sep", "") != "."
+        )
+        places["month"], places["day"] = (a, b) if month_first else (b, a)
+    text = match.string
+    fields = {name: text[i:j] for name, (i, j) in places.items()} | {"": match.group()}
+    rule = next((rule for name, rule in _RULES if name in fields), _move_date)
+
+    def render(shift: Shift) -> str:
+        new = rule(fields, shift, context)
+        out, last = [], match.start()
+        for name in sorted(new, key=places.__getitem__):
+            i, j = places[name]
+            out += [text[last:i], new[name]]
+            last = j
+        return "".join(out) + text[last : match.end()]
+
+    value: tuple[int, ...] = ()
+    if rule is _move_date and "year" in fields and "until" not in fields:
+        value = tuple(filter(None, _read(fields, context)))
+    return Part(start + match.start(), start + match.end(), "layout", render, value)
+
+
+def figures(kind: str, text: str, start: int, context: Context) -> Part | None:
+    """A date in figures that stands in an expression.
+
+    kind (str): Key of `FIGURES`.
+    text (str): The figures.
+    start (int): Where they begin.
+    context (Context): What the document tells.
+    RETURNS (Optional[Part]): None if they can be no date.
+    """
+    if kind == "monthyear" and text[3:4].isdecimal() and text[4:5] == "-":
+        kind = "yearmonth"
+    match = re.fullmatch(FIGURES[kind], text)
+    if match is None or ("a" in match.groupdict() and min(_pair(match)) > 12):
+        return None
+    return layout(match, context, start)
+
+
+def _pair(match: re.Match[str]) -> Iterable[int]:
+    return int(match["a"]), int(match["b"])
+
+
+def read_layout(text: str, context: Context) -> Part | None:
+    """The date or time that a text is as a whole, in a layout of its own; None for
+    other layouts."""
+    if len(text) > 80:
+        return None
+    normal = text.replace("\u2019", "'").replace("\u00a0", " ")
+    match = _feasts()[0].fullmatch(normal)
+    if match is not None and (match["year"] or is_feast(match["feast"], term=True)):
+        part = layout(match, context)
+        return part._replace(render=lambda s: _with_marks(part.render(s), text))
+    for pattern in _LAYOUTS:
+        match = pattern.fullmatch(normal)
+        month = match.groupdict().get("month") if match else None
+        if match and (not month or month.isdecimal() or month_number(month)):
+            return layout(match, context)
+    return None
+
+
+def _with_marks(new: str, old: str) -> str:
+    return new.replace("'", "’") if "’" in old else new

@@ -1,0 +1,44 @@
+"""Numbers in words and figures."""
+
+from spacy_deid.text.numbers import (
+    count_form,
+    from_roman,
+    in_words,
+    ordinal_in_words,
+    read_count,
+    read_figure,
+    read_numbers,
+    read_ordinal,
+    read_words,
+    suffixed,
+    to_roman,
+)
+
+
+def test_words_for_numbers():
+    for n in range(1000):
+        assert read_words(in_words(n)) == n
+    assert in_words(23, like="Twenty three") == "Twenty three"
+    assert ordinal_in_words(23) == "twenty-third"
+    for n in range(1, 100):
+        assert read_ordinal(ordinal_in_words(n)) == n
+    assert read_words("a hundred") == 100 and read_words("several") is None
+
+
+def test_other_languages_and_scripts():
+    assert read_count("elf", "de") == 11 and read_count("doce", "es") == 12
+    assert read_count("пяти", "ru") == 5 and read_count("two", "en") == 2
+    assert [count_form(n, "ru") for n in (1, 21, 2, 5, 11)] == [0, 0, 1, 2, 2]
+    assert all(from_roman(to_roman(n)) == n for n in range(1, 40))
+
+
+def test_figures():
+    assert read_figure("4,684.40") == read_figure("4.684,40") == 4684.4
+    assert read_numbers("two million euros, 30 000") == [2e6, 30000]
+
+
+def test_ordinals():
+    assert read_ordinal("Twenty First") == 21
+    assert read_ordinal("twenty") is None
+    assert suffixed(2, "st") == "nd" and suffixed(2, "er") == ""
+    assert suffixed(1, "er") == "er" and suffixed(5, "º") == "º"
