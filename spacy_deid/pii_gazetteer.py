@@ -15,7 +15,9 @@ from spacy.pipeline import Pipe
 from spacy.tokens import Doc
 from spacy.training import Example
 
-from .entities.linking import Linker, MergePolicy, Propagator, fold
+from .entities.linking import Linker
+from .entities.merging import MergePolicy, fold_into_pii
+from .entities.propagation import Propagator
 from .extensions import install_extensions
 from .gazetteers import Gazetteer, SeedTerms, Term, TermStore, Words, read_terms
 from .gazetteers.compiled import Evidence
@@ -299,7 +301,7 @@ class PiiGazetteer(Pipe):
         RETURNS (Doc): The document, with `doc.spans` set.
         """
         set_group(doc, self.spans_key, self.find(doc))
-        fold(doc, self.spans_key, self.merge, self.link, self.propagate)
+        fold_into_pii(doc, self.spans_key, self.merge, self.link, self.propagate)
         return doc
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:

@@ -15,8 +15,10 @@ from spacy.vocab import Vocab
 from thinc.api import Config, Model
 from thinc.types import Floats2d
 
-from .entities.linking import Linker, MergePolicy, Propagator, fold
-from .entities.span_edges import trim_spans
+from .entities.linking import Linker
+from .entities.merging import MergePolicy, fold_into_pii
+from .entities.propagation import Propagator
+from .entities.trimming import trim_spans
 from .extensions import install_extensions
 from .label_schemes import LabelScheme, make_label_scheme
 from .models.decoding import Found, Head, Tagset, make_head
@@ -314,7 +316,7 @@ class PIIRecognizer(SpanPipe):
             if self.cfg["scheme"] != TAB:
                 group.attrs["scheme"] = self.cfg["scheme"]
                 doc.spans[self.spans_key] = group
-            fold(
+            fold_into_pii(
                 doc,
                 self.spans_key,
                 self.merge,

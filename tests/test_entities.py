@@ -9,15 +9,13 @@ from hypothesis import strategies as st
 from spacy import registry
 from spacy.tokens import Doc
 
-from spacy_deid.entities.linking import fold as fold_group
-from spacy_deid.entities.linking import (
-    make_link_entities,
-    make_merge_spans,
-    make_propagate_names,
-)
+from spacy_deid.entities.linking import make_link_entities
+from spacy_deid.entities.merging import fold_into_pii as fold_group
+from spacy_deid.entities.merging import make_merge_spans
+from spacy_deid.entities.propagation import make_propagate_names
+from spacy_deid.gazetteers.names import given_name_gender
 from spacy_deid.schema import Candidate, get_candidates, set_group
 from spacy_deid.text.names import (
-    given_name_gender,
     name_tokens,
     normalise,
     split_name,

@@ -7,7 +7,7 @@ from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 from thinc.api import Config
 
-from spacy_deid.entities.span_edges import trim_spans
+from spacy_deid.entities.trimming import trim_spans
 from spacy_deid.label_schemes import make_label_scheme
 from spacy_deid.models.trainable import gold_spans
 from spacy_deid.pii_ner import DEFAULT_MODEL

@@ -19,7 +19,8 @@ from ..corpora.silver import (
     make_gazetteer,
     write_silver_docbin,
 )
-from ..entities.linking import make_merge_spans, make_propagate_names
+from ..entities.merging import make_merge_spans
+from ..entities.propagation import make_propagate_names
 from ..gazetteers import GazetteerError
 from ..processes import count_workers, map_ordered
 from ._corpus import make_exclusion

@@ -24,6 +24,7 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
 from ..gazetteers import Gazetteer, Term, normalize_term, read_terms
+from ..gazetteers.names import given_name_gender
 from ..gazetteers.readers import make_seed_terms
 from ..gazetteers.terms import NEVER, PLURAL_IDS
 from ..registries import registry
@@ -47,7 +48,6 @@ from ..text.names import (
     PARTICLES,
     NameToken,
     fold,
-    given_name_gender,
     name_tokens,
 )
 from ..text.words import pluralize

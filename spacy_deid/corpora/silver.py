@@ -16,8 +16,10 @@ from typing import Any, NamedTuple, Protocol
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..entities.linking import Linker, MergePolicy, Propagator
+from ..entities.linking import Linker
 from ..entities.linking import link_entities as default_link
+from ..entities.merging import MergePolicy
+from ..entities.propagation import Propagator
 from ..label_schemes import LabelScheme, make_label_scheme
 from ..schema import NER_KEY, PII_KEY, Candidate, group_attr, subtype_of
 from ..tokenizer import blank_pipeline

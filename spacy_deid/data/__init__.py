@@ -62,3 +62,19 @@ def facts(name: str) -> Any:
     if isinstance(made, dict):
         made.pop("origin", None)
     return made
+
+
+@cache
+def word_lists(name: str) -> dict[str, tuple[str, ...]]:
+    """Lists of words of one table with the columns `list` and `words`.
+
+    name (str): Path under this folder without its suffix.
+    RETURNS (dict[str, tuple[str, ...]]): The words of each list, which may have several
+        rows, in the order of the file; `_` stands for a blank. It is shared: do not
+        change it.
+    """
+    found: dict[str, list[str]] = {}
+    for row in table(name):
+        words = (word.replace("_", " ") for word in row["words"].split())
+        found.setdefault(row["list"], []).extend(words)
+    return {key: tuple(words) for key, words in found.items()}

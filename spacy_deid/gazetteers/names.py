@@ -1,11 +1,75 @@
-"""Given names and surnames, for linking mentions and for surrogates."""
+"""Given names and surnames: lists by language, and what a name tells.
+
+The lists are Faker's, with common names for languages of which Faker has rare ones
+(`data/names/`). A language is only guessed from names that stand in its lists or carry
+its letters or endings.
+"""
 
 from __future__ import annotations
 
-import functools
+import importlib
+import operator
+import pkgutil
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
+import faker.providers.person as providers
+
+from ..data import table, word_lists
+from ..text.folding import fold
+from ..text.names import FEMALE, MALE, UNKNOWN
+from ..text.scripts import romanise
 from .readers import SEED
+
+MALE_BIT, FEMALE_BIT = 1, 2
+_LANGUAGES = {row["language"]: row for row in table("names/languages")}
+# Language of the names -> Faker locales whose lists are joined.
+LOCALES = {
+    code: row["locales"].split() for code, row in _LANGUAGES.items() if "_" not in code
+}
+BITS = {language: 1 << i for i, language in enumerate(LOCALES)}
+# Surnames that change with the bearer's gender; the first ending that fits counts.
+FEMININE = {
+    code: [pair.partition(":")[::2] for pair in row["feminine"].split()]
+    for code, row in _LANGUAGES.items()
+    if row["feminine"]
+}
+_LETTER_HINTS: dict[str, list[str]] = {}
+for _code, _row in _LANGUAGES.items():
+    for _letter in _row["letters"]:
+        _LETTER_HINTS.setdefault(_letter, []).append(_code)
+_ENDING_HINTS = {
+    ending: code
+    for code, row in _LANGUAGES.items()
+    for ending in row["endings"].split()
+}
+_LONGEST_ENDINGS = tuple(sorted(_ENDING_HINTS, key=len, reverse=True))
+SCRIPT_LOCALES = {row["script"]: row["locale"] for row in table("names/scripts")}
+
+_DRAWING = word_lists("names/drawing")
+# Given names that are words or months too would read as something else.
+_UNFIT = frozenset(_DRAWING["unfit"])
+# Names that tell no gender, whatever the lists have them for.
+UNISEX = frozenset(_DRAWING["unisex"])
+# Surnames of Spanish that are in English lists, without their accents.
+_HISPANIC = frozenset(_DRAWING["hispanic"])
+# Languages whose names are theirs wherever else they are listed, with exceptions.
+_FAR = ("ar", "zh", "ko", "ja")
+# Written without their apostrophe in Faker's list.
+_IRISH = re.compile(r"O(?:neal|neill|connor|connell|brien|donnell|keefe)$")
+# Endings of women's given names in scripts whose other names are men's.
+_ENDING_TELLS = {"el_GR": ("α", "η", "ω", "ά", "ή", "ώ"), "ru_RU": ("а", "я")}
+# Letters with the vowel signs and marks that some scripts write after them.
+LETTER = (
+    r"(?:[^\W\d_]|[\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f"
+    r"\u0900-\u0963\u0970-\u09e3\u0a00-\u0a63\u0a80-\u0ae3\u0b00-\u0b63\u0b80-\u0be3"
+    r"\u0d81-\u0ddf\u0eb1-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u1056-\u1059\u17b4-\u17d3"
+    r"\u0c00-\u0c63\u0c80-\u0ce3\u0d00-\u0d63\u0e31-\u0e4e\u200c\u200d])"
+)
+NAME_WORD = re.compile(rf"{LETTER}+(?:['’ʼ]{LETTER}+)*")
 
 
 class Names(NamedTuple):
@@ -19,15 +83,375 @@ class Names(NamedTuple):
     family: frozenset[str]
 
 
-_GENDERS = {"m": "male", "f": "female", "": "any"}
+class NameLists(NamedTuple):
+    """Names of one language, or of one script."""
+
+    male: tuple[str, ...]
+    female: tuple[str, ...]
+    family: tuple[str, ...]
 
 
-@functools.cache
+class _Index(NamedTuple):
+    """Languages of given names and surnames as bits, whose given name one is, and the
+    names that stand in no language's list; all in lower case."""
+
+    given: dict[str, int]
+    family: dict[str, int]
+    gender: dict[str, int]
+    rare: set[str]
+
+
+class Nicknames(NamedTuple):
+    """Nicknames of a language by full name, and full names by nickname, folded."""
+
+    short: dict[str, tuple[str, ...]]
+    full: dict[str, tuple[str, ...]]
+    gender: dict[str, str]
+    # Full names by their folded form.
+    names: dict[str, str]
+
+
+@cache
 def load_names() -> Names:
     """The name lists that come with the package. Read once."""
-    given = {}
-    for line in (SEED / "given_names.tsv").read_text("utf8").splitlines()[1:]:
-        name, gender = line.split("\t")
-        given[name] = _GENDERS[gender]
+    genders = {"m": "male", "f": "female", "": "any"}
+    rows = (SEED / "given_names.tsv").read_text("utf8").splitlines()[1:]
+    given = dict(row.split("\t") for row in rows)
     family = (SEED / "family_names.tsv").read_text("utf8").splitlines()[1:]
-    return Names(given, frozenset(family))
+    return Names({n: genders[g] for n, g in given.items()}, frozenset(family))
+
+
+@cache
+def _provider(locale: str) -> type:
+    return importlib.import_module(f"faker.providers.person.{locale}").Provider
+
+
+@cache
+def _western_genders() -> dict[str, str]:
+    """Gender of given names that are frequent in Western Europe, folded."""
+    genders: dict[str, set[str]] = {}
+    for locale in "en_US en_GB de_DE fr_FR es_ES it_IT nl_NL pl_PL".split():
+        for attr, gender in (
+            ("first_names_male", MALE),
+            ("first_names_female", FEMALE),
+        ):
+            for name in getattr(_provider(locale), attr, ()):
+                genders.setdefault(fold(name), set()).add(gender)
+    return {n: next(iter(g)) if len(g) == 1 else UNKNOWN for n, g in genders.items()}
+
+
+def given_name_gender(name: str) -> str | None:
+    """Gender of a given name: "m", "f", "" if used for both, None if it is unknown."""
+    return _western_genders().get(fold(name))
+
+
+def _names_of(provider: type, *attrs: str) -> tuple[str, ...]:
+    """The first of a provider's lists that is one; single words only, with a capital
+    where the script has them and the list has not ("petek")."""
+    for attr in attrs:
+        values = getattr(provider, attr, None)
+        if values is None or isinstance(values, property) or len(values) < 5:
+            continue
+        return tuple(
+            dict.fromkeys(
+                v[:1].title() + v[1:] if v.islower() else v
+                for v in map(str, values)
+                if (len(v) > 1 or not v.isascii()) and NAME_WORD.fullmatch(v)
+            )
+        )
+    return ()
+
+
+@cache
+def lists_of(locale: str) -> NameLists:
+    """Names of one of Faker's locales in its own script."""
+    provider = _provider(locale)
+    family = ("last_names_male", "unisex_last_names", "last_names", "first_names")
+    return NameLists(
+        _names_of(provider, "first_names_male", "first_names"),
+        _names_of(provider, "first_names_female", "first_names"),
+        _names_of(provider, *family),
+    )
+
+
+@cache
+def _common(language: str) -> NameLists | None:
+    found = word_lists("names/common")
+    if f"{language} male" not in found:
+        return None
+    return NameLists(*(found[f"{language} {kind}"] for kind in NameLists._fields))
+
+
+@cache
+def _far_names() -> frozenset[str]:
+    """Names that belong to one of the far languages and to no other, and Spanish ones."""
+    far = {name.lower() for key in _FAR for part in _common(key) or () for name in part}
+    return frozenset(far).difference(_DRAWING["far.shared"]) | _HISPANIC
+
+
+def _fit_english(name: str) -> bool:
+    key = name.lower()
+    return not (
+        key in _far_names() or key in _UNFIT or not name.isascii()
+        or not name.isalpha() or _IRISH.match(name)
+    )  # fmt: skip
+
+
+@cache
+def lists(language: str) -> NameLists:
+    """Names of a language in Latin letters."""
+    own = _common(language)
+    if own is not None:
+        return own
+    parts = [lists_of(locale) for locale in LOCALES[language]]
+    joined = []
+    for names_of_kind in zip(*parts):
+        values = [v for names in names_of_kind for v in names]
+        if language in ("ru", "uk", "bg", "el"):
+            values = [r for v in values if (r := romanise(v)).isascii()]
+        if language == "en":
+            values = [
+                v[:2] + v[2:].capitalize() if v.startswith("Mc") else v
+                for v in filter(_fit_english, values)
+            ]
+        joined.append(tuple(dict.fromkeys(v for v in values if len(v) > 2)))
+    return NameLists(*joined)
+
+
+@cache
+def family_set(language: str) -> frozenset[str]:
+    """Surnames of a language, to look one up."""
+    return frozenset(lists(language).family)
+
+
+@cache
+def folded_names(language: str) -> frozenset[str]:
+    """All names of a language without their marks."""
+    return frozenset(fold(name) for part in lists(language) for name in part)
+
+
+@cache
+def clear_given(language: str, female: bool) -> tuple[str, ...]:
+    """Given names of a language that only one gender has, if there are enough."""
+    gender, own = index().gender, FEMALE_BIT if female else MALE_BIT
+    pool = lists(language).female if female else lists(language).male
+    clear = tuple(
+        name
+        for name in pool
+        if gender[name.lower()] == own and name.lower() not in UNISEX
+    )
+    return clear if len(clear) >= 40 else pool
+
+
+@cache
+def nicknames(language: str) -> Nicknames:
+    """What friends call the bearers of a language's given names; "ru_RU" for Russian in
+    its own letters."""
+    found = Nicknames({}, {}, {}, {})
+    for row in table("names/nicknames"):
+        if row["language"] == language:
+            full = row["name"]
+            found.short[full] = tuple(row["nicknames"].split())
+            for name in found.short[full]:
+                key = fold(name)
+                found.full[key] = (*found.full.get(key, ()), full)
+            found.gender[full] = row["gender"]
+            found.names[fold(full)] = full
+    return found
+
+
+@cache
+def index() -> _Index:
+    """All names of the lists in Latin letters."""
+    made = _Index({}, dict.fromkeys(_HISPANIC, BITS["es"]), {}, set())
+    for language in BITS:
+        _add_language(made, language)
+    # A long list without origin: it tells gender and that a name is known in English.
+    for attr, sex in (
+        ("first_names_male", MALE_BIT),
+        ("first_names_female", FEMALE_BIT),
+    ):
+        for name in map(str.lower, _names_of(_provider("en"), attr)):
+            if name not in made.gender:
+                made.gender[name] = sex
+                made.rare.add(name)
+    bits = {MALE: MALE_BIT, FEMALE: FEMALE_BIT}
+    for known in map(nicknames, ("en", "de", "es")):
+        for short, fulls in known.full.items():
+            if short not in made.gender:
+                made.gender[short] = sum({bits[known.gender[full]] for full in fulls})
+                made.rare.add(short)
+    return made
+
+
+def _add_language(made: _Index, language: str) -> None:
+    bit, names = BITS[language], lists(language)
+    far = frozenset() if language in _FAR else _far_names()
+    # Faker's German given names are those of people in Germany, from anywhere.
+    own = frozenset(names.male + names.female) if language == "de" else None
+    if _common(language) is not None:
+        for locale in LOCALES[language]:
+            names = NameLists(*map(operator.add, names, lists_of(locale)))
+    for values, sex in ((names.male, MALE_BIT), (names.female, FEMALE_BIT)):
+        for name in values:
+            key = name.lower()
+            made.gender[key] = made.gender.get(key, 0) | sex
+            if key not in far:
+                known = bit if own is None or name in own else 0
+                made.given[key] = made.given.get(key, 0) | known
+            if language == "ko":
+                for form in (key.replace("-", ""), key.replace("-", " ")):
+                    made.given[form] = made.given.get(form, 0) | bit
+                    made.gender[form] = made.gender.get(form, 0) | sex
+    for key in map(str.lower, names.family):
+        if key not in far:
+            made.family[key] = made.family.get(key, 0) | bit
+
+
+def is_given_name(word: str) -> bool:
+    """Whether a word, in any case, is known as a given name and not better as a surname:
+    True for "Helen", False for "Murray"."""
+    known, key = index(), word.lower()
+    if key not in known.given:
+        return key in known.rare and key not in known.family
+    if key not in known.family:
+        return True
+    return known.given[key].bit_count() > known.family[key].bit_count()
+
+
+def is_name(word: str) -> bool:
+    """Whether a word is in a list of names."""
+    known, key = index(), word.lower()
+    return key in known.given or key in known.family or key in known.rare
+
+
+def is_full_name(text: str) -> bool:
+    """Whether a text of two or three words begins with a known given name and ends with
+    a known surname."""
+    words = text.split()
+    if not 2 <= len(words) <= 3:
+        return False
+    first, last = words[0].lower(), words[-1].lower()
+    known = is_given_name(first) and last in index().family
+    return known and first not in _UNFIT and last not in _UNFIT
+
+
+@cache
+def _given_anywhere() -> Mapping[str, int]:
+    """Given names of all of Faker's lists in any language, in lower case, that no list
+    has as surnames, and whose they are."""
+    found: dict[str, int] = {}
+    family: set[str] = set()
+    sexes = {"first_names_male": 1, "first_names_female": 2, "first_names": 0}
+    for module in pkgutil.iter_modules(providers.__path__):
+        provider = _provider(module.name)
+        for attr, sex in sexes.items():
+            for name in map(str.lower, _names_of(provider, attr)):
+                found[name] = found.get(name, 0) | sex
+        family.update(map(str.lower, _names_of(provider, "last_names")))
+    return {name: sex for name, sex in found.items() if name not in family}
+
+
+def is_far_given(word: str) -> bool:
+    """Whether a word that stands in none of the lists is a given name elsewhere."""
+    known, key = index(), word.lower()
+    if key in known.family or key in known.given:
+        return False
+    return key in _given_anywhere()
+
+
+def gender_bits(name: str) -> int:
+    """Whose given name it is by lists, or by its ending in scripts where that tells."""
+    bits, script = index().gender.get(name.lower(), 0), locale_of(name)
+    if not bits and not script:
+        bits = _given_anywhere().get(name.lower(), 0)
+    if bits or not script:
+        return bits
+    names = lists_of(script)
+    bits = MALE_BIT * (name in names.male) | FEMALE_BIT * (name in names.female)
+    if bits or script not in _ENDING_TELLS:
+        return bits
+    return FEMALE_BIT if name.lower().endswith(_ENDING_TELLS[script]) else MALE_BIT
+
+
+def locale_of(text: str) -> str:
+    """Faker's locale of the script of a name, "" for Latin."""
+    if text.isascii():
+        return ""
+    letter = next((ch for ch in text if ord(ch) > 0x02FF and ch.isalpha()), "")
+    script = unicodedata.name(letter, "").partition(" ")[0] if letter else ""
+    locale = SCRIPT_LOCALES.get(script, "")
+    if locale == "ru_RU" and any(ch in "іїєґІЇЄҐ" for ch in text):
+        return "uk_UA"
+    return locale
+
+
+def guess_language(words: Sequence[str], home: str = "en") -> str:
+    """Language whose names these are; that of the text unless another one is likelier.
+
+    words (Sequence[str]): Parts of one person's name.
+    home (str): Language of the text, a key of the name lists.
+    RETURNS (str): A key of the name lists, such as "tr".
+    """
+    scores = {home: 0.0}
+    for word in words:
+        for language, score in _language_scores(word, home):
+            scores[language] = scores.get(language, 0.0) + score
+    most = max(scores.values())
+    if not most > scores[home] + 0.25:
+        return home
+    # Of equals the first of the languages.
+    return min((x for x in scores if scores[x] == most), key=BITS.__getitem__)
+
+
+def _language_scores(word: str, home: str) -> list[tuple[str, float]]:
+    """What lists, letters and the ending of a word say for languages."""
+    known, key = index(), word.lower()
+    bits = known.given.get(key, 0) | known.family.get(key, 0)
+    if not bits and "-" in key:
+        # "al-Hakim", "Murray-Smith"
+        for part in key.split("-"):
+            bits |= known.given.get(part, 0) | known.family.get(part, 0)
+    out = []
+    for language in languages_of(bits):
+        sure = home != "en" and language == home
+        out.append((language, 1.0 if sure else 1.0 / bits.bit_count()))
+    if not bits and key in known.rare:
+        out.append((home, 0.3))
+    for letter in set() if word.isascii() else set(word):
+        hinted = _LETTER_HINTS.get(letter) or _LETTER_HINTS.get(letter.lower(), [])
+        out += [(language, 0.8 / len(hinted)) for language in hinted]
+    if len(key) > 4 and not bits & BITS[home] and key.endswith(_LONGEST_ENDINGS):
+        ending = next(filter(key.endswith, _LONGEST_ENDINGS))
+        out.append((_ENDING_HINTS[ending], 0.7))
+    return out
+
+
+def languages_of(bits: int) -> list[str]:
+    """The languages of some bits, the last first."""
+    return [language for language, bit in reversed(BITS.items()) if bits & bit]
+
+
+def feminine(surname: str, language: str) -> str:
+    """A woman's form of a surname, where a language has one."""
+    for ending, new in FEMININE.get(language, ()):
+        if surname.endswith(ending):
+            return surname[: len(surname) - len(ending)] + new
+    return surname
+
+
+def surnames() -> tuple[str, ...]:
+    """English surnames, which many organisations are named after."""
+    return lists("en").family
+
+
+def given_names() -> tuple[str, ...]:
+    """English given names."""
+    return lists("en").male + lists("en").female
+
+
+@cache
+def drawn_names() -> frozenset[str]:
+    """All names that surrogates are drawn from, in all languages and scripts, folded."""
+    found = [*map(lists, LOCALES), *map(lists_of, SCRIPT_LOCALES.values())]
+    return frozenset(fold(name) for part in found for kind in part for name in kind)

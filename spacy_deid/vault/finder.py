@@ -19,15 +19,14 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from ..gazetteers.names import given_name_gender
 from ..surrogates.sweep.occurrences import plural_ending
 from ..text.names import (
     APOSTROPHES,
+    CALENDAR,
     DASHES,
     EVERYDAY,
     GRAMMAR,
-    MONTHS,
-    WEEKDAYS,
-    given_name_gender,
     title_gender,
 )
 
@@ -495,8 +494,7 @@ def _is_ordinary(word: str) -> bool:
     return (
         low in EVERYDAY
         or low in GRAMMAR
-        or low in MONTHS
-        or low in WEEKDAYS
+        or low in CALENDAR
         or low in everyday_words("en")
     )
 

@@ -19,7 +19,8 @@ from spacy_deid.corpora.silver import (
     make_gazetteer,
     write_silver_docbin,
 )
-from spacy_deid.entities.linking import make_merge_spans, make_propagate_names
+from spacy_deid.entities.merging import make_merge_spans
+from spacy_deid.entities.propagation import make_propagate_names
 from spacy_deid.gazetteers import Compiler, Entry
 from spacy_deid.schema import Candidate
 

@@ -1,0 +1,52 @@
+"""Written forms of entities, which linkers compare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import NamedTuple
+
+from spacy.tokens import Doc
+
+from .. import data
+from ..schema import Candidate
+
+word_lists = data.word_lists("names/linking")
+
+
+class Form(NamedTuple):
+    """One written form of one type.
+
+    key (str): Its normal form.
+    text (str): As it is first written.
+    candidate (Candidate): Its first mention.
+    positions (list[int]): First tokens of its mentions.
+    """
+
+    key: str
+    text: str
+    candidate: Candidate
+    positions: list[int]
+
+    @property
+    def width(self) -> int:
+        """Number of tokens."""
+        return self.candidate.end - self.candidate.start
+
+
+# Keys of forms that are one entity's.
+Pairs = Iterator[tuple[str, str]]
+
+
+def text_of(doc: Doc, c: Candidate) -> str:
+    """Text of a candidate."""
+    if c.end == c.start + 1:
+        return doc[c.start].text  # several times as fast as a span's
+    return doc[c.start : c.end].text
+
+
+def by_key(forms: Iterable[Form], keys: Callable[[Form], Iterable[Hashable]]) -> Pairs:
+    """Link forms that share a key."""
+    first: dict[Hashable, str] = {}
+    for form in forms:
+        for key in keys(form):
+            yield first.setdefault(key, form.key), form.key

@@ -1,0 +1,160 @@
+"""Merging the candidates of several detectors into one layer."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from itertools import pairwise
+
+from spacy.tokens import Doc, Token
+
+from ..registries import registry
+from ..schema import PII_KEY, Candidate, get_candidates, set_group
+from ..text.names import JOINS
+from .linking import Linker
+from .propagation import Propagator
+
+# Pure functions: the same input gives the same output, nothing is changed.
+MergePolicy = Callable[[Doc, Sequence[Candidate]], list[Candidate]]
+
+DEFAULT_PRIORITY = ("user", "pattern", "ner", "term", "propagation")
+# A recognizer's span below this probability doesn't move the borders of a pattern's hit.
+DOUBTFUL = 0.5
+_BETWEEN = JOINS.union(",;/|&")
+
+
+@registry.misc("spacy_deid.merge_spans.v1")
+def make_merge_spans(priority: Sequence[str] = DEFAULT_PRIORITY) -> MergePolicy:
+    """The longest span wins, then the higher-priority detector, then the score.
+
+    What a losing span covers beyond the winners stays as a shorter span if it has
+    letters or digits of its own: a name half inside a winner never leaks.
+
+    priority (Sequence[str]): Detectors (the part of a candidate's source before the
+        colon), highest first. Spans without a source count as the first; unknown
+        detectors come last.
+    RETURNS (Callable): Function of a Doc and candidates, giving candidates that do
+        not overlap, in document order.
+    """
+    # A partial of a module's function pickles; a closure would not.
+    return partial(merge_spans, ranks={name: i for i, name in enumerate(priority)})
+
+
+def merge_spans(
+    doc: Doc, candidates: Sequence[Candidate], *, ranks: Mapping[str, int]
+) -> list[Candidate]:
+    """Merge candidates; see `make_merge_spans`.
+
+    doc (Doc): The document.
+    candidates (Sequence[Candidate]): Candidates in any order, overlapping or not.
+    ranks (Mapping[str, int]): Rank of each detector, the highest priority first.
+    RETURNS (List[Candidate]): Candidates that do not overlap, in document order.
+    """
+
+    def precedence(c: Candidate) -> tuple:
+        rank = ranks.get(c.source.partition(":")[0], len(ranks)) if c.source else 0
+        ties = (c.start, c.label, c.id, c.source, c.reason)
+        return (c.start - c.end, rank, -c.score, *ties)
+
+    taken: set[int] = set()
+    kept: list[Candidate] = []
+    for c in sorted(_taken_apart(doc, set(candidates)), key=precedence):
+        free = [i for i in range(c.start, c.end) if i not in taken]
+        if len(free) == c.end - c.start:
+            kept.append(c)
+        elif free:
+            kept.extend(_remainders(doc, c, free))
+        taken.update(free)
+    return sorted(kept)
+
+
+def fold_into_pii(
+    doc: Doc,
+    key: str,
+    merge: MergePolicy,
+    link: Linker | None = None,
+    propagate: Propagator | None = None,
+    candidates: Sequence[Candidate] | None = None,
+) -> None:
+    """Fold the span group `key` of the detector that just ran into `doc.spans["pii"]`.
+
+    doc (Doc): The document; its `pii` group is replaced.
+    key (str): The detector's span group.
+    merge (Callable): Merge policy.
+    link (Callable): Gives each merged span its entity number; each span is an
+        entity of its own without.
+    propagate (Callable): Gives further mentions of the merged spans' entities.
+    candidates (Sequence[Candidate]): Folded instead of the group, whose labels are
+        then those of another scheme.
+    """
+    if candidates is None:
+        candidates = get_candidates(doc, key)
+    merged = merge(doc, [*get_candidates(doc, PII_KEY), *candidates])
+    further = propagate(doc, merged) if propagate is not None else []
+    if further:
+        merged = merge(doc, [*merged, *further])
+    entity_ids = link(doc, merged) if link is not None else list(range(len(merged)))
+    set_group(doc, PII_KEY, merged, entity_ids=entity_ids)
+
+
+def _taken_apart(doc: Doc, candidates: Collection[Candidate]) -> list[Candidate]:
+    """Candidates, but two kinds of them in parts: lists of codes or dates, that is,
+    several hits of patterns of their type with nothing but separators between them, each
+    of which is an entity; and doubtful spans of a recognizer that join a likelier hit of
+    their type with other numbers, which stay by themselves."""
+    hits: dict[str, list[Candidate]] = {}
+    for c in sorted(candidates):
+        if c.source.startswith("pattern:"):
+            hits.setdefault(c.label, []).append(c)
+    out = []
+    for c in candidates:
+        found = [] if c.source.startswith("user") else _inner(c, hits.get(c.label, []))
+        free = sorted(
+            {*range(c.start, c.end)}.difference(*(range(h.start, h.end) for h in found))
+        )
+        if len(found) > 1 and all(_separates(doc[i]) for i in free):
+            continue
+        numbers = [h for h in found if _has_digit(doc, h)]
+        likelier = numbers and c.score < min(DOUBTFUL, *(h.score for h in numbers))
+        parts = []
+        if free and likelier and c.source.startswith("ner:"):
+            parts = [r for r in _remainders(doc, c, free) if _has_digit(doc, r)]
+        out += parts or [c]
+    return out
+
+
+def _inner(c: Candidate, hits: list[Candidate]) -> list[Candidate]:
+    """The hits of patterns within a candidate that is none; none overlaps another."""
+    found: list[Candidate] = []
+    if c.source.startswith("pattern:"):
+        return found
+    for hit in hits[bisect.bisect_left(hits, (c.start,)) :]:
+        if hit.start >= c.end:
+            break
+        if hit.end <= c.end and (not found or hit.start >= found[-1].end):
+            found.append(hit)
+    return found
+
+
+def _has_digit(doc: Doc, c: Candidate) -> bool:
+    return any(ch.isdigit() for token in doc[c.start : c.end] for ch in token.text)
+
+
+def _separates(token: Token) -> bool:
+    return token.is_space or token.lower_ in _BETWEEN
+
+
+def _remainders(doc: Doc, c: Candidate, free: list[int]) -> list[Candidate]:
+    """Runs of a candidate's free tokens, trimmed to tokens worth masking."""
+    gaps = [n for n, (i, j) in enumerate(pairwise(free), 1) if j != i + 1]
+    out = []
+    for first, last in pairwise([0, *gaps, len(free)]):
+        content = [
+            i
+            for i in free[first:last]
+            if not doc[i].is_stop and any(map(str.isalnum, doc[i].text))
+        ]
+        if content:
+            out.append(c._replace(start=content[0], end=content[-1] + 1))
+    return out

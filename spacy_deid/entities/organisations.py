@@ -1,0 +1,111 @@
+"""Linking organisations: legal forms, short forms and acronyms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from spacy.tokens import Doc
+
+from ..text.names import acronym, fold, strip_legal_form, strip_possessive
+from .forms import Form, Pairs
+
+_PARENTHESIS = re.compile(r"\(([^()]*)\)")
+_ALIAS_LEAD = re.compile(
+    r"^(?:hereinafter|hereafter|henceforth|referred to as|also known as|known as|or|the|a)"
+    r"[\s:,]+",
+    re.IGNORECASE,
+)
+QUOTES = "\"'“”„‘’«»"
+_ACRONYM = re.compile(r"[A-ZÀ-ÖØ-Þ][A-Za-zÀ-ÖØ-öø-ÿ&.\-]{0,10}[A-ZÀ-ÖØ-Þ.]")
+# What follows these is another organisation than the whole.
+_INNER_WORDS = frozenset(("of", "the", "for", "in", "and"))
+
+
+def aliases(text: str) -> tuple[str, list[str]]:
+    """A name without its parentheses, and what stands in them."""
+    inner = []
+    for match in _PARENTHESIS.finditer(text):
+        alias = match.group(1).strip()
+        for _ in range(4):
+            alias = _ALIAS_LEAD.sub("", alias, count=1).strip(QUOTES + " ")
+        if alias:
+            inner.append(alias)
+    return " ".join(_PARENTHESIS.sub(" ", text).split()), inner
+
+
+def as_acronym(text: str) -> str | None:
+    """The acronym that a text is ("E.C.H.R.", "the ECHR"), or None."""
+    text = strip_possessive(_ALIAS_LEAD.sub("", text).strip(QUOTES + " "))
+    if not _ACRONYM.fullmatch(text):
+        return None
+    upper = "".join(filter(str.isupper, text))
+    return (
+        upper
+        if len(upper) >= 2 and len(upper) * 2 > sum(map(str.isalpha, text))
+        else None
+    )
+
+
+def _acronyms(text: str) -> set[str]:
+    """Acronyms that a name of several words may have, upper case."""
+    plain = text.split(",", maxsplit=1)[0]
+    words = [w for w in re.split(r"[\s\-/]+", fold(plain)) if w and w[0].isalnum()]
+    found = {acronym(plain)}
+    for row in (words, strip_legal_form(plain).split()):
+        found.add("".join(word[0] for word in row).upper())
+    return {a for a in found if len(a) > 1}
+
+
+def link_organisations(doc: Doc, forms: list[Form]) -> Pairs:
+    """Link organisations by their names without legal form, acronyms, and endings."""
+    first: dict[str, str] = {}
+    stripped: dict[str, Form] = {}
+    by_acronym: dict[str, list[Form]] = {}
+    at_start = {position: form for form in forms for position in form.positions}
+    for form in forms:
+        base, inner = aliases(form.text)
+        for key in filter(None, map(strip_legal_form, (base, *inner))):
+            yield first.setdefault(key, form.key), form.key
+        stripped.setdefault(strip_legal_form(base), form)
+        for short in _acronyms(base) if " " in form.key else ():
+            by_acronym.setdefault(short, []).append(form)
+    for form in forms:
+        initials = None if " " in form.key else as_acronym(aliases(form.text)[0])
+        meant = by_acronym.get(initials or "", [])
+        if len({strip_legal_form(aliases(f.text)[0]) for f in meant}) == 1:
+            yield meant[0].key, form.key
+        yield from _defined_after(doc, form, at_start)
+    yield from _endings(stripped)
+
+
+def _defined_after(doc: Doc, form: Form, at_start: Mapping[int, Form]) -> Pairs:
+    """ "Social Security Board (ZUS)" where the short form is a span of its own."""
+    end = form.positions[0] + form.width
+    if end >= len(doc) or doc[end].text != "(":
+        return
+    for i in range(end + 1, min(end + 6, len(doc))):
+        other = at_start.get(i)
+        if other is not None:
+            closing = [t.text for t in doc[i + other.width : i + other.width + 3]]
+            if closing[:1] and closing[0] in QUOTES:
+                del closing[0]
+            if closing[:1] == [")"]:
+                yield form.key, other.key
+            return
+        if doc[i].text in (")", ".", ";"):
+            return
+
+
+def _endings(stripped: Mapping[str, Form]) -> Pairs:
+    """ "Labour Court" is the "Söke Labour Court" if no other labour court is named."""
+    longer: dict[str, list[Form]] = {}
+    for key, form in stripped.items():
+        words = key.split()
+        for i in range(max(1, len(words) - 8), len(words) - 1):
+            if words[i - 1] not in _INNER_WORDS:
+                longer.setdefault(" ".join(words[i:]), []).append(form)
+    for key, form in stripped.items():
+        found = longer.get(key, ())
+        if len(found) == 1:
+            yield found[0].key, form.key
