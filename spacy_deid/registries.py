@@ -20,6 +20,7 @@ NAMES = (
     "deid_combinations",  # () -> Combination, spacy_deid/risk/combinations.py
     "deid_weightings",  # () -> Weighting of words, spacy_deid/evaluation/privacy.py
     "deid_strategies",  # () -> replacement strategy, spacy_deid/surrogates
+    "deid_languages",  # () -> LanguagePack by language code, spacy_deid/lang
     "deid_surrogates",  # () -> surrogate generator, spacy_deid/surrogates
     "deid_policies",  # () -> replacement policy, spacy_deid/surrogates/strategies/policies.py
 )

@@ -1,17 +1,32 @@
-"""What the surrogates of a language need: its words, and how they are put in form."""
+"""What the package knows of a language: its words, and how they are put in form.
+
+A language is a `LanguagePack`: a folder of data (`data/lang/CODE/`) and a few functions for
+its grammar, all of which have defaults that work for any language. Packs are found by the
+code of their language in the registry `deid_languages` (entry points of the group
+`spacy_deid_languages`), so that another package can bring its own.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
 
-from ..surrogates.base import listed
+from ..data import ROOT, entries, facts, table
+from ..registries import registry
 from .inflection import Lexeme, Lexicon, stems
 
 # Letters of acronyms in Latin script.
 LATIN_CAPITALS = "ABDEFGHIKLMNOPRSTUVW"
+# Figures that may be an age, in any language.
+_ANY_AGE = r"\d{1,3}"
+_LAST_WORD = re.compile(r"([^\W\d_]+)\s+$")
+_NEVER = re.compile(r"(?!)")
+
+KeysOf = Callable[[Sequence[str], str], tuple[str, ...]]
 
 
 def _same_keys(keys: Sequence[str], beside: str) -> tuple[str, ...]:
@@ -22,33 +37,35 @@ def _anything(text: str, before: str) -> bool:
     return True
 
 
+def split_list(cell: str) -> tuple[str, ...]:
+    """The items of a cell of a table, which commas stand between.
+
+    cell (str): For example "Wien,Graz".
+    RETURNS (tuple[str, ...]): The items; none for an empty cell.
+    """
+    return tuple(filter(None, cell.split(",")))
+
+
+def last_word(before: str) -> str:
+    """The word that stands before a mention.
+
+    before (str): Text before the mention.
+    RETURNS (str): In lower case; "" if there is none, or something else between.
+    """
+    match = _LAST_WORD.search(before)
+    return match.group(1).lower() if match else ""
+
+
 @dataclass(frozen=True)
-class Tongue:
-    """A language's words for surrogates.
+class LanguagePack:
+    """A language: words for surrogates, and what its grammar asks for.
 
     lang (str): ISO 639-1 code.
-    home (str): Country that texts are about unless they say otherwise.
-    lexicon (Callable): Function without arguments that gives all words; cached.
-    neighbours (tuple[str, ...]): Countries where the language is spoken, which stand for
-        `home`.
-    spoken (tuple[str, ...]): Countries whose towns stay in them, as those of `home` do.
-    cities (str): Its towns and the first figures of their post codes, see `coded`.
-    postcode (Pattern): Post codes.
-    streets (tuple[str, ...]): Names that streets have.
-    subjects (tuple[str, ...]): What authorities are for.
-    street_people (tuple[str, ...]): Names of people with hyphens, for such streets.
-    streets_after (Mapping): Names of streets by the small words before them.
-    street (Pattern): What names a street; the group `name` is exchanged.
-    kept (Pattern): Words of an organisation's or place's name that say what it is.
-    companies (tuple[str, ...]): Names of firms that are none.
-    patrons (tuple[str, ...]): Names of hospitals and schools.
-    titles (tuple[str, ...]): Names of works and events.
-    phrases (tuple[str, ...]): Neutral phrases for what is of no other kind.
-    people (tuple[str, ...]): Neutral words for persons' attributes.
-    lands (tuple[str, ...]): Neutral words for places in small letters.
-    ages (Pattern): Mentions of an age.
-    age_words (Pattern): Words that tell an age from a duration.
-    capital_letters (str): Letters of acronyms.
+    folder (str): Its data under `data/`, or a folder of another package: `words.json`,
+        `countries.tsv`, `towns.tsv`, `terms.tsv`, `kept_words.txt`, each of which may be
+        missing.
+    lexicon (Callable): Function without arguments that gives all words; None for
+        English, whose generators have lists of their own.
     narrow (Callable): Keys of a form and the text before it -> the likely keys.
     agree (Callable): Keys of an adjective's form and the text after it -> those that
         agree with the noun there.
@@ -57,70 +74,210 @@ class Tongue:
     keys (Callable): A name in no list and the text before it -> keys of its form.
     noun_keys (Callable): The same for a noun that is no name.
     adjectives (Callable): An adjective in no list -> keys of its form; empty for others.
+    joins_nouns (bool): Whether a noun is put before another with a hyphen or none
+        ("Berlin-Krimi").
+    town_adjectives (bool): Whether what is named after a town has an adjective of it.
+    small_after_first (bool): Whether only the first word of a name has a capital.
+    name_before_kind (bool): Whether the name of a firm stands before what it is.
     """
 
     lang: str
-    home: str
-    lexicon: Callable[[], Lexicon]
-    neighbours: tuple[str, ...]
-    spoken: tuple[str, ...]
-    cities: str
-    postcode: re.Pattern[str]
-    streets: tuple[str, ...]
-    street: re.Pattern[str]
-    kept: re.Pattern[str]
-    companies: tuple[str, ...]
-    patrons: tuple[str, ...]
-    titles: tuple[str, ...]
-    phrases: tuple[str, ...]
-    people: tuple[str, ...]
-    lands: tuple[str, ...]
-    ages: re.Pattern[str]
-    age_words: re.Pattern[str]
-    capital_letters: str = LATIN_CAPITALS
-    narrow: Callable[[Sequence[str], str], tuple[str, ...]] = _same_keys
+    folder: str = ""
+    lexicon: Callable[[], Lexicon] | None = None
+    narrow: KeysOf = _same_keys
     prefers: Callable[[str, str], bool] = _anything
-    agree: Callable[[Sequence[str], str], tuple[str, ...]] = _same_keys
-    forms: Callable[[str], Mapping[str, str]] = field(
-        default=lambda name: {"-": name, "s": name + "s"}
-    )
+    agree: KeysOf = _same_keys
+    forms: Callable[[str], Mapping[str, str]] = field(default=lambda name: {"-": name})
     keys: Callable[[str, str], tuple[str, ...]] = field(
         default=lambda word, before: ("-",)
     )
     noun_keys: Callable[[str, str], tuple[str, ...]] = field(
         default=lambda word, before: ()
     )
-    subjects: tuple[str, ...] = ()
-    street_people: tuple[str, ...] = ()
-    streets_after: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     adjectives: Callable[[str], tuple[str, ...]] = field(default=lambda word: ())
+    joins_nouns: bool = False
+    town_adjectives: bool = False
+    small_after_first: bool = False
+    name_before_kind: bool = True
 
     @cached_property
-    def postcodes(self) -> dict[str, str]:
-        """First figures of the post codes of its towns."""
-        return dict(map(coded, listed(self.cities)))
+    def words(self) -> Mapping[str, Any]:
+        """What `words.json` holds."""
+        path = f"{self.folder}/words"
+        return facts(path) if _file(path, ".json").exists() else {}
+
+    def _list(self, name: str) -> tuple[str, ...]:
+        return tuple(self.words.get(name, ()))
+
+    def _pattern(self, name: str, default: str, flags: int = 0) -> re.Pattern[str]:
+        return re.compile(self.words.get("patterns", {}).get(name, default), flags)
+
+    @property
+    def home(self) -> str:
+        """Country that texts are about unless they say otherwise."""
+        return self.words.get("home", "")
+
+    @cached_property
+    def neighbours(self) -> tuple[str, ...]:
+        """Countries where the language is spoken, which stand for `home`."""
+        return self._list("neighbours")
+
+    @cached_property
+    def spoken(self) -> tuple[str, ...]:
+        """Countries whose towns stay in them, as those of `home` do."""
+        return self._list("spoken")
+
+    @property
+    def capital_letters(self) -> str:
+        """Letters of acronyms."""
+        return self.words.get("capital_letters", LATIN_CAPITALS)
+
+    @cached_property
+    def streets(self) -> tuple[str, ...]:
+        """Names that streets have."""
+        return self._list("streets")
+
+    @cached_property
+    def streets_after(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of streets by the small words before them."""
+        return {k: tuple(v) for k, v in self.words.get("streets_after", {}).items()}
+
+    @cached_property
+    def street_people(self) -> tuple[str, ...]:
+        """Names of people with hyphens, for such streets."""
+        return self._list("street_people")
+
+    @cached_property
+    def subjects(self) -> tuple[str, ...]:
+        """What authorities are for."""
+        return self._list("subjects")
+
+    @cached_property
+    def companies(self) -> tuple[str, ...]:
+        """Names of firms that are none."""
+        return self._list("companies")
+
+    @cached_property
+    def patrons(self) -> tuple[str, ...]:
+        """Names of hospitals and schools."""
+        return self._list("patrons")
+
+    @cached_property
+    def titles(self) -> tuple[str, ...]:
+        """Names of works and events."""
+        return self._list("titles")
+
+    @cached_property
+    def phrases(self) -> tuple[str, ...]:
+        """Neutral phrases for what is of no other kind."""
+        return self._list("phrases")
+
+    @cached_property
+    def people(self) -> tuple[str, ...]:
+        """Neutral words for persons' attributes."""
+        return self._list("people")
+
+    @cached_property
+    def lands(self) -> tuple[str, ...]:
+        """Neutral words for places in small letters."""
+        return self._list("lands")
+
+    @cached_property
+    def postcode(self) -> re.Pattern[str]:
+        """Post codes."""
+        return self._pattern("postcode", r"(?!)")
+
+    @cached_property
+    def street(self) -> re.Pattern[str]:
+        """What names a street; the group `name` is exchanged, `kind` stays."""
+        return self._pattern("street", r"(?P<name>(?!))(?P<kind>)")
+
+    @cached_property
+    def ages(self) -> re.Pattern[str]:
+        """Mentions of an age."""
+        return self._pattern("ages", _ANY_AGE, re.I)
+
+    @cached_property
+    def age_words(self) -> re.Pattern[str]:
+        """Words that tell an age from a duration."""
+        return self._pattern("age_words", r"(?!)", re.I)
+
+    @cached_property
+    def kept(self) -> re.Pattern[str]:
+        """Words of an organisation's or place's name that say what it is."""
+        path = f"{self.folder}/kept_words"
+        if not _file(path, ".txt").exists():
+            return _NEVER
+        end = self.words.get("patterns", {}).get("kept_end", "")
+        return re.compile(f"(?i:{'|'.join(entries(path))}){end}")
+
+    @cached_property
+    def postcodes(self) -> Mapping[str, str]:
+        """First figures of the post codes of its towns; "" where they are not known."""
+        return {row["town"]: row["postcode"] for row in self.rows("towns")}
+
+    def rows(self, name: str) -> Sequence[Mapping[str, str]]:
+        """The rows of a table of the language; none if it has no such table.
+
+        name (str): For example "towns".
+        RETURNS (Sequence[Mapping[str, str]]): The rows.
+        """
+        path = f"{self.folder}/{name}"
+        return table(path) if _file(path, ".tsv").exists() else ()
 
 
-def coded(item: str) -> tuple[str, str]:
-    """A town and the first figures of its post codes.
+def _file(path: str, suffix: str) -> Path:
+    return ROOT / f"{path}{suffix}"
 
-    item (str): For example "Gera/Geraer:07"; what is called after the town may be left
-        out.
-    RETURNS (tuple[str, str]): "Gera" and "07"; no figures for towns without.
+
+def plain_lexicon(folder: str) -> Lexicon:
+    """The words of a language that does not inflect them: each has one form.
+
+    folder (str): See `LanguagePack`.
+    RETURNS (Lexicon): Countries with their adjectives and towns, and terms.
     """
-    names, _, code = item.partition(":")
-    return names.partition("/")[0], code
+    pack = LanguagePack("", folder)
+    out: list[Lexeme] = []
+    towns: list[Lexeme] = []
+    for row in pack.rows("countries"):
+        name = row["country"]
+        out.append(Lexeme(name, "country", {"-": name}, name))
+        if row.get("adjective"):
+            out.append(Lexeme(row["adjective"], "adj", {"-": row["adjective"]}, name))
+        own = tuple(pack.postcodes) if name == pack.home else ()
+        for town in own or split_list(row["towns"]):
+            towns.append(Lexeme(town, "city", {"-": town}, name))
+    return Lexicon([*out, *towns, *terms(pack.rows("terms"))])
 
 
-def terms(table: str) -> list[Lexeme]:
-    """Rows of terms from lines of subtype, endings and stems with semicolons between.
+def terms(rows: Iterable[Mapping[str, str]]) -> list[Lexeme]:
+    """Terms of a table: those of one row stand for one another.
 
-    table (str): For example "OCCUPATION; - s n in innen; Bäcker,Lehrer". Terms of one
-        line stand for one another; "-" is no ending.
+    rows (Iterable[Mapping[str, str]]): With `subtype`, `endings` ("- s n", "-" for
+        none) and `words`, stems with commas between.
     RETURNS (list[Lexeme]): The terms, rows named `term:SUBTYPE:number`.
     """
     out: list[Lexeme] = []
-    for number, line in enumerate(table.strip().splitlines()):
-        subtype, endings, words = (part.strip() for part in line.split(";"))
-        out += stems(f"term:{subtype}:{number}", words, endings)
+    for number, row in enumerate(rows):
+        name = f"term:{row['subtype']}:{number}"
+        out += stems(name, split_list(row["words"]), row.get("endings") or "-")
     return out
+
+
+@cache
+def _made(lang: str) -> LanguagePack:
+    pack = registry.get("deid_languages", lang)()
+    if pack.lexicon is None and lang != "en":
+        words = cache(lambda: plain_lexicon(pack.folder))
+        object.__setattr__(pack, "lexicon", words)
+    return pack
+
+
+def pack_of(lang: str) -> LanguagePack | None:
+    """The pack of a language.
+
+    lang (str): Code of a language; what follows a hyphen does not count.
+    RETURNS (Optional[LanguagePack]): None if there is none.
+    """
+    code = lang[:2]
+    return _made(code) if registry.has("deid_languages", code) else None

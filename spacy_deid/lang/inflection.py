@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from ..surrogates.base import listed, match_case
+from ..text.case import match_case
 
 
 class Lexeme(NamedTuple):
@@ -137,18 +137,18 @@ def like_capitals(new: str, old: str) -> str:
     return text
 
 
-def stems(row: str, words: str, endings: str) -> list[Lexeme]:
+def stems(row: str, words: Iterable[str], endings: str) -> list[Lexeme]:
     """Words of one row that differ in their stems alone.
 
     row (str): Name of the row.
-    words (str): Stems with commas between.
+    words (Iterable[str]): Stems.
     endings (str): Endings with blanks between, "-" for none; each is its own key. The
         first one makes the name.
     RETURNS (list[Lexeme]): A word for each stem.
     """
     keys = ["" if e == "-" else e for e in endings.split()]
     out = []
-    for stem in listed(words):
+    for stem in words:
         forms = {key or "-": stem + key for key in keys}
         out.append(Lexeme(stem + keys[0], row, forms))
     return out

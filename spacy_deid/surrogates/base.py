@@ -62,7 +62,6 @@ _CAPITALS = re.compile(
 _AN_LETTERS = frozenset("AEFHILMNORSX")
 _SPELLED = re.compile(r"[^AEIOUY]{3}|^[AEIOUY]{3}")
 
-_LAST_WORD = re.compile(r"([^\W\d_]+)\s+$")
 _MAY_BE_ARTICLE = re.compile(r"[aA]n?\s")
 _ARTICLE = re.compile(r"(?<![^\W_.])\b([aA])n?(\s+)(?=[^\W_])")
 
@@ -79,16 +78,6 @@ def normalise(text: str) -> str:
 def words(text: str) -> list[str]:
     """Words of letters and digits, case folded."""
     return [m.group().casefold() for m in _WORD.finditer(text)]
-
-
-def last_word(before: str) -> str:
-    """The word that stands before a mention.
-
-    before (str): Text before the mention.
-    RETURNS (str): In lower case; "" if there is none, or something else between.
-    """
-    match = _LAST_WORD.search(before)
-    return match.group(1).lower() if match else ""
 
 
 def starts_with_vowel_sound(text: str) -> bool:

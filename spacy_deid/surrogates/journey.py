@@ -1,7 +1,7 @@
 """The countries of a text in German, Spanish or Russian, and words in its form: what all
 generators for these languages share.
 
-One engine for the three: what a language has of its own is in its `Tongue`. The countries
+One engine for the three: what a language has of its own is in its `LanguagePack`. The countries
 of a document move together with their people and towns; those who write of their own
 country stay in it, unless it is named itself.
 """
@@ -12,7 +12,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from ..lang.base import LATIN_CAPITALS, Tongue
+from ..lang.base import LATIN_CAPITALS, LanguagePack
 from ..lang.inflection import Found, Lexeme, in_form, key_of, like_capitals, pattern
 from ..text.names import fold
 from .base import Draws, Mention, normalise, shuffled
@@ -30,7 +30,7 @@ class Journey:
     """The countries of one document, and what becomes of them and of all in them.
 
     draws (Draws): The document's draws.
-    tongue (Tongue): Its language.
+    pack (LanguagePack): Its language.
     mentions (Sequence[Mention]): All its mentions.
     same_country (bool): Whether towns of every country stay in it, unless it is named.
     """
@@ -38,13 +38,13 @@ class Journey:
     def __init__(
         self,
         draws: Draws,
-        tongue: Tongue,
+        pack: LanguagePack,
         mentions: Sequence[Mention],
         same_country: bool = False,
     ) -> None:
         self.same_country = same_country
         self.draws = draws
-        self.tongue = tongue
+        self.pack = pack
         self.map: dict[str, str] = {}
         self.towns: dict[str, Lexeme] = {}
         self.named = {
@@ -53,41 +53,41 @@ class Journey:
             if m.label in ("LOC", "DEM", "ORG", "MISC") and len(m.text) < 40
             for found in self.find(m.text, ("country",))
         }
-        self.countries = tongue.lexicon().countries
+        self.countries = pack.lexicon().countries
         # How countries stand in the text: key of the form and the text before.
         self.places: dict[str, list[tuple[str, str]]] = {}
         for m in mentions:
             if m.label == "LOC" and len(m.text) < 40:
                 for found in self.find(m.text, ("country",))[:1]:
-                    keys = tongue.narrow(found.keys, m.before)
+                    keys = pack.narrow(found.keys, m.before)
                     where = self.places.setdefault(found.lexeme.home, [])
                     where.append((keys[0], m.before))
 
     def find(self, text: str, rows: Sequence[str]) -> list[Found]:
         """What a text may be in these rows of the lexicon."""
-        return self.tongue.lexicon().in_row(text, rows)
+        return self.pack.lexicon().in_row(text, rows)
 
     def new_country(self, old: str) -> str:
         """The country that stands for another one."""
         if old in self.map:
             return self.map[old]
-        draws, tongue = self.draws, self.tongue
-        lexicon = tongue.lexicon()
+        draws, pack = self.draws, self.pack
+        lexicon = pack.lexicon()
         row = self.countries[old].row
         rng = draws.random_for("country", fold(old))
-        if old == tongue.home:
-            order = [self.countries[name] for name in shuffled(tongue.neighbours, rng)]
+        if old == pack.home:
+            order = [self.countries[name] for name in shuffled(pack.neighbours, rng)]
         else:
             order = list(shuffled(lexicon.rows[row], rng))
         order += shuffled(list(self.countries.values()), rng)
-        if old != tongue.home:
+        if old != pack.home:
             # "во Францию" becomes "во Вьетнам".
             order.sort(key=lambda lexeme: not self._fits(lexeme, old))
         taken = set(self.map.values())
         spare = ""
         for lexeme in order:
             new = lexeme.name
-            if new in (old, tongue.home) or new in taken or not self._towns_of(new):
+            if new in (old, pack.home) or new in taken or not self._towns_of(new):
                 continue
             spare = spare or new
             own = [x for kind in PEOPLE for x in lexicon.at_home(kind, new)]
@@ -101,17 +101,17 @@ class Journey:
     def _fits(self, lexeme: Lexeme, old: str) -> bool:
         """Whether a country's name may stand wherever another one's does."""
         return lexeme.row == self.countries[old].row and all(
-            key in lexeme.forms and self.tongue.prefers(lexeme.forms[key], before)
+            key in lexeme.forms and self.pack.prefers(lexeme.forms[key], before)
             for key, before in self.places.get(old, ())
         )
 
     def _towns_of(self, country: str) -> Sequence[Lexeme]:
-        return self.tongue.lexicon().at_home("city", country)
+        return self.pack.lexicon().at_home("city", country)
 
     def home_of(self, country: str) -> str:
         """The country that towns of a country move to."""
         # "1060 Wien" in a German text is an address as those at home are.
-        spoken = country == self.tongue.home or country in self.tongue.spoken
+        spoken = country == self.pack.home or country in self.pack.spoken
         if (self.same_country or spoken) and country not in self.named:
             return country
         return self.new_country(country) if country in self.countries else country
@@ -119,7 +119,7 @@ class Journey:
     def people(self, found: Found, old: str) -> Iterator[str]:
         """Adjectives and nationals of the country that stands for another one."""
         new = self.new_country(found.lexeme.home)
-        own = self.tongue.lexicon().at_home(found.lexeme.row, new)
+        own = self.pack.lexicon().at_home(found.lexeme.row, new)
         yield from in_form(own, found.keys, old)
 
     def town(self, found: Found, old: str, before: str) -> Iterator[str]:
@@ -127,8 +127,8 @@ class Journey:
         lexeme = found.lexeme
         row = lexeme.row.removeprefix("of")
         key = f"{row} {key_of(lexeme.name)}"
-        keys = self.tongue.narrow(found.keys, before)
-        prefers = lambda text: self.tongue.prefers(text, before)  # noqa: E731
+        keys = self.pack.narrow(found.keys, before)
+        prefers = lambda text: self.pack.prefers(text, before)  # noqa: E731
         known = self.towns.get(key)
         if known is not None:
             same = [known]
@@ -156,16 +156,16 @@ class Journey:
     def _candidates(self, row: str, old: Lexeme, key: str) -> Iterator[Lexeme]:
         """Towns or regions that may stand for another: of the country that stands for
         its own first, then of the others, as far as they are asked for."""
-        lexicon, tongue = self.tongue.lexicon(), self.tongue
+        lexicon, pack = self.pack.lexicon(), self.pack
         rng = self.draws.random_for("city", key)
         home = self.home_of(old.home)
         near = lexicon.at_home(row, home)
         if row == "region" and len(near) < 3:
             near = self._towns_of(home)
         taken = {x.name for x in self.towns.values()}
-        own = lexicon.at_home(row, tongue.home)
+        own = lexicon.at_home(row, pack.home)
         rest = (x for x in lexicon.rows[row] if x.home not in self.named)
-        parts = (near, own, rest) if old.home == tongue.home else (near, rest, own)
+        parts = (near, own, rest) if old.home == pack.home else (near, rest, own)
         for part in parts:
             free = [x for x in part if x.name not in taken and not _holds(x, old)]
             yield from self._fitting(list(shuffled(free, rng)), old)
@@ -173,11 +173,11 @@ class Journey:
     def _others(self, lexeme: Lexeme) -> list[Lexeme]:
         """Other words of a row, where the new town has none."""
         rng = self.draws.random_for("oftown", key_of(lexeme.name))
-        rows = self.tongue.lexicon().rows[lexeme.row]
+        rows = self.pack.lexicon().rows[lexeme.row]
         return [x for x in shuffled(rows, rng) if x.name != lexeme.name]
 
     def _named_alike(self, lexeme: Lexeme, row: str) -> list[Lexeme]:
-        same = self.tongue.lexicon().at_home(row, lexeme.home)
+        same = self.pack.lexicon().at_home(row, lexeme.home)
         return [x for x in same if x.name == lexeme.name]
 
     def _fitting(self, pool: list[Lexeme], old: Lexeme) -> list[Lexeme]:
@@ -189,26 +189,26 @@ class Journey:
 
     def unknown(self, text: str, before: str) -> Iterator[str]:
         """A town for a name that is in no list, in its form as far as that shows."""
-        keys = self.tongue.keys(text, before)
+        keys = self.pack.keys(text, before)
         key = f"city {key_of(text)}"
         if RIVER.search(before):
             rivers = next(
                 row
-                for row in self.tongue.lexicon().rows.values()
+                for row in self.pack.lexicon().rows.values()
                 if row[0].row.startswith("term:LAND")
                 and any(x.name in ("Волга", "Ebro", "Elbe") for x in row)
             )
             rng = self.draws.random_for("river", key)
             yield from in_form(shuffled(rivers, rng), keys, text)
         forms = dict.fromkeys(keys, text)
-        lexeme = Lexeme(text, "city", forms, self.tongue.home)
+        lexeme = Lexeme(text, "city", forms, self.pack.home)
         if key in self.towns:
             yield from in_form([self.towns[key]], keys, text)
             return
         yield from self.town(Found(lexeme, keys), text, before)
         # The list may have run out.
         rng = self.draws.random_for("city/unknown", key)
-        every = self.tongue.lexicon().rows["city"]
+        every = self.pack.lexicon().rows["city"]
         yield from in_form(shuffled(every, rng), keys, text)
 
 
@@ -220,15 +220,15 @@ def _holds(a: Lexeme, b: Lexeme) -> bool:
 
 def owner(text: str, journey: Journey) -> str:
     """One key for all forms of a word: "Украина" and "Украину" may both be "Иран"."""
-    found = journey.tongue.lexicon().find(text)
+    found = journey.pack.lexicon().find(text)
     return key_of(found[0].lexeme.name) if found else normalise(text)
 
 
 def known(mention: Mention, text: str, journey: Journey) -> Iterator[str]:
     """What the lexicon has for a text as a whole."""
-    tongue = journey.tongue
+    pack = journey.pack
     before = mention.before
-    everything = tongue.lexicon().find(text)
+    everything = pack.lexicon().find(text)
     capital = text[:1].isupper() and not text.isupper()
     noun_follows = re.match(r"\s[^\W\d_a-zа-яё]", mention.after) is not None
     if capital and not noun_follows:
@@ -241,18 +241,18 @@ def known(mention: Mention, text: str, journey: Journey) -> Iterator[str]:
         row = found.lexeme.row
         keys = found.keys
         if row in ("adj", "ofcity"):
-            keys = tongue.agree(keys, mention.after)
-        found = found._replace(keys=tongue.narrow(keys, before))
+            keys = pack.agree(keys, mention.after)
+        found = found._replace(keys=pack.narrow(keys, before))
         if row.startswith("country"):
             new = journey.new_country(found.lexeme.home)
             short = text.replace(".", "").isupper() and len(text) < 7
             yield from in_form(
                 [journey.countries[new]], (*found.keys, "-"), "" if short else text
             )
-        elif row == "man" and noun_follows and tongue.lang == "de":
+        elif row == "man" and noun_follows and pack.lang == "de":
             # "Schweizer Franken": a word for what comes from a town fits there.
             home = journey.new_country(found.lexeme.home)
-            towns = tongue.lexicon().at_home("ofcity", home)
+            towns = pack.lexicon().at_home("ofcity", home)
             yield from in_form(towns, ("-",), text)
         elif row in PEOPLE:
             yield from journey.people(found, text)
@@ -266,14 +266,14 @@ def _siblings(found: Found, text: str, before: str, journey: Journey) -> Iterato
     """Other words of a row in the form of one."""
     lexeme = found.lexeme
     rng = journey.draws.random_for("term", key_of(lexeme.name))
-    rows = journey.tongue.lexicon().rows[lexeme.row]
+    rows = journey.pack.lexicon().rows[lexeme.row]
     others = [x for x in shuffled(rows, rng) if x.name != lexeme.name]
     letters = LETTERS.fullmatch(text) is not None or ":ORG:" in lexeme.row
     yield from in_form(
         others,
         found.keys,
         "" if letters else text,
-        lambda new: journey.tongue.prefers(new, before),
+        lambda new: journey.pack.prefers(new, before),
     )
 
 
@@ -282,8 +282,8 @@ def place_adjective(
 ) -> Iterator[str]:
     """An adjective that names something, in the same form ("Тверской" as "Речной"), but
     not beside a word of its own ("Лесной лес")."""
-    keys = journey.tongue.agree(journey.tongue.adjectives(part), after)
-    rows = journey.tongue.lexicon().rows.get("placeadj", ())
+    keys = journey.pack.agree(journey.pack.adjectives(part), after)
+    rows = journey.pack.lexicon().rows.get("placeadj", ())
     if keys and rows:
         rng = journey.draws.random_for("placeadj", key_of(part))
         others = (
@@ -298,36 +298,36 @@ def like_adjective(
     text: str, mention: Mention, journey: Journey, rng: random.Random
 ) -> Iterator[str]:
     """Adjectives for one of a place that is in no list ("подмосковного", "preußische")."""
-    tongue = journey.tongue
-    keys = tongue.adjectives(text) if text.islower() else ()
+    pack = journey.pack
+    keys = pack.adjectives(text) if text.islower() else ()
     if keys:
-        keys = tongue.agree(keys, mention.after)
-        row = "ofcity" if tongue.lang == "ru" else "adj"
-        rows = [x for x in tongue.lexicon().rows[row] if x.home not in journey.named]
+        keys = pack.agree(keys, mention.after)
+        row = "ofcity" if pack.lang == "ru" else "adj"
+        rows = [x for x in pack.lexicon().rows[row] if x.home not in journey.named]
         yield from in_form(shuffled(rows, rng), keys, text)
 
 
 def compound(mention: Mention, journey: Journey, rng: random.Random) -> Iterator[str]:
     """German words with a name as their first part ("EU-Haushalt", "US-Präsident")."""
     first, hyphen, rest = mention.text.partition("-")
-    tongue = journey.tongue
-    if tongue.lang != "de" or not hyphen or not re.fullmatch(r"[^\W\d_]+", rest):
+    pack = journey.pack
+    if pack.lang != "de" or not hyphen or not re.fullmatch(r"[^\W\d_]+", rest):
         return
-    if tongue.lexicon().find(rest) or tongue.kept.fullmatch(rest):
+    if pack.lexicon().find(rest) or pack.kept.fullmatch(rest):
         return
     whole = mention._replace(text=first, after=mention.text[len(first) :])
     for new in known(whole, first, journey):
         yield f"{new}-{rest}"
     if LETTERS.fullmatch(first):
         for _ in range(20):
-            yield f"{capitals(first, tongue, rng)}-{rest}"
+            yield f"{capitals(first, pack, rng)}-{rest}"
     elif mention.label == "ORG":
-        for name in shuffled(tongue.companies, rng):
+        for name in shuffled(pack.companies, rng):
             yield f"{name}-{rest}"
 
 
-def capitals(text: str, tongue: Tongue, rng: random.Random) -> str:
-    letters = tongue.capital_letters if not text.isascii() else LATIN_CAPITALS
+def capitals(text: str, pack: LanguagePack, rng: random.Random) -> str:
+    letters = pack.capital_letters if not text.isascii() else LATIN_CAPITALS
     return "".join(
         rng.choice(letters) if ch.isalpha() else rng.choice("123456789") for ch in text
     )
@@ -349,12 +349,12 @@ def house(text: str, rng: random.Random) -> str:
 
 def last_resort(mention: Mention, journey: Journey, kind: str) -> str:
     """What is left when every list has run out: names made of the language's own."""
-    draws, tongue = journey.draws, journey.tongue
+    draws, pack = journey.draws, journey.pack
     key = normalise(mention.text)
     rng = draws.random_for(f"{kind}/last", key)
     made = (
         like_capitals(
-            rng.choice(tongue.companies) + rng.choice(tongue.companies).lower(),
+            rng.choice(pack.companies) + rng.choice(pack.companies).lower(),
             mention.text,
         )
         for _ in range(60)

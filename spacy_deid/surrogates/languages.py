@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 
-from ..lang.base import Tongue
+from ..lang.base import LanguagePack, pack_of
 from ..registries import registry
 from .ages import is_age_in_words
 from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalise
 from .english import Generator, by_kind, kind_by_label, make_english_surrogates
-
-LANGUAGES = ("en", "de", "ru", "es")
 
 
 @dataclass(frozen=True)
@@ -30,10 +28,11 @@ class LanguageSurrogates:
     same_country: bool = False
 
     def __post_init__(self) -> None:
-        if self.lang is not None and self.lang not in LANGUAGES:
+        if self.lang is not None and pack_of(self.lang) is None:
+            known = ", ".join(sorted(registry.deid_languages.get_all()))
             raise ValueError(
-                f"'lang' should be one of {', '.join(LANGUAGES)}, or null for the "
-                f"language of the document, not {self.lang!r}"
+                f"'lang' should be one of {known}, or null for the language of the "
+                f"document, not {self.lang!r}"
             )
 
     def __call__(
@@ -48,17 +47,17 @@ class LanguageSurrogates:
             no generator of their own.
         RETURNS (Callable): The generator.
         """
-        tongue = tongue_of((self.lang or lang)[:2])
-        if tongue is None:
+        pack = pack_of((self.lang or lang)[:2])
+        if pack is None or pack.lexicon is None:
             return make_english_surrogates(self.weekdays, self.same_country)
-        return _Abroad(tongue, self.weekdays, self.same_country)
+        return _Abroad(pack, self.weekdays, self.same_country)
 
 
 @dataclass(frozen=True)
 class _Abroad:
     """Generator for a language other than English."""
 
-    tongue: Tongue
+    pack: LanguagePack
     weekdays: bool = False
     same_country: bool = False
 
@@ -66,7 +65,7 @@ class _Abroad:
         self, mentions: Sequence[Mention], random_for: RandomFor, forbidden: Forbidden
     ) -> list[str]:
         return surrogates_in(
-            self.tongue,
+            self.pack,
             mentions,
             random_for,
             forbidden,
@@ -86,28 +85,6 @@ def in_language(maker: SurrogateMaker, lang: str) -> SurrogateMaker:
     choose: Callable[[str], SurrogateMaker] | None
     choose = getattr(maker, "for_language", None)
     return maker if choose is None else choose(lang)
-
-
-@cache
-def tongue_of(lang: str) -> Tongue | None:
-    """Words of a language; None for English and all that have none.
-
-    lang (str): ISO 639-1 code.
-    RETURNS (Optional[Tongue]): The words.
-    """
-    if lang == "de":
-        from ..lang.de.words import GERMAN
-
-        return GERMAN
-    if lang == "es":
-        from ..lang.es.words import SPANISH
-
-        return SPANISH
-    if lang == "ru":
-        from ..lang.ru.words import RUSSIAN
-
-        return RUSSIAN
-    return None
 
 
 @registry.deid_surrogates("spacy_deid.language_surrogates.v1")
@@ -135,10 +112,10 @@ def make_language_surrogates(
     return LanguageSurrogates(lang, weekdays, same_country)
 
 
-def kind_in(tongue: Tongue, mention: Mention) -> str:
+def kind_in(pack: LanguagePack, mention: Mention) -> str:
     """Generator of a mention: by subtype, label of any scheme, or text.
 
-    tongue (Tongue): The language.
+    pack (LanguagePack): The language.
     mention (Mention): Any mention.
     RETURNS (str): A semantic type, or "AGE".
     """
@@ -147,7 +124,7 @@ def kind_in(tongue: Tongue, mention: Mention) -> str:
     if kind == "AGE":
         # An age in other words than numbers is a term like others.
         figures = any(ch.isdecimal() for ch in text)
-        return kind if figures or is_age_in_words(text, tongue.lang) else "DEM"
+        return kind if figures or is_age_in_words(text, pack.lang) else "DEM"
     if (
         kind == "DEM" or (kind == "DATETIME" and re.search(r"\d", mention.text))
     ) and not mention.subtype:
@@ -156,20 +133,20 @@ def kind_in(tongue: Tongue, mention: Mention) -> str:
             # A year of birth.
             return "DATETIME"
         alone = text.isdecimal() and kind == "DATETIME"
-        if len(text) <= 60 and not alone and _is_age(tongue, text, kind):
+        if len(text) <= 60 and not alone and _is_age(pack, text, kind):
             return "AGE"
     return kind
 
 
-def _is_age(tongue: Tongue, text: str, kind: str) -> bool:
+def _is_age(pack: LanguagePack, text: str, kind: str) -> bool:
     """Whether a text is an age; for a date it has to say so."""
-    if not any(ch.isdecimal() for ch in text) or not tongue.ages.fullmatch(text):
+    if not any(ch.isdecimal() for ch in text) or not pack.ages.fullmatch(text):
         return False
-    return kind == "DEM" or tongue.age_words.search(text) is not None
+    return kind == "DEM" or pack.age_words.search(text) is not None
 
 
 def surrogates_in(
-    tongue: Tongue,
+    pack: LanguagePack,
     mentions: Sequence[Mention],
     random_for: RandomFor,
     forbidden: Forbidden,
@@ -178,7 +155,7 @@ def surrogates_in(
 ) -> list[str]:
     """New texts of a document's mentions in a language; see `make_language_surrogates`.
 
-    tongue (Tongue): The language.
+    pack (LanguagePack): The language.
     mentions (Sequence[Mention]): All mentions, in document order.
     random_for (Callable): Generator of random numbers for a kind and an entity.
     forbidden (Callable): Whether a text may not be used.
@@ -189,20 +166,20 @@ def surrogates_in(
     from . import organisations_abroad, places_abroad, terms_abroad
     from .journey import Journey
 
-    draws = Draws(random_for, forbidden, tongue.lang)
+    draws = Draws(random_for, forbidden, pack.lang)
     draws.weekdays = weekdays
-    journey = Journey(draws, tongue, mentions, same_country)
+    journey = Journey(draws, pack, mentions, same_country)
     own: dict[str, Generator] = {
         "LOC": partial(places_abroad.replace_places, journey=journey),
         "DEM": partial(terms_abroad.replace_terms, journey=journey),
         "ORG": partial(organisations_abroad.replace_organisations, journey=journey),
         "MISC": partial(terms_abroad.replace_misc, journey=journey),
     }
-    if tongue.lang == "ru":
+    if pack.lang == "ru":
         from ..lang.ru.persons import replace_persons
 
         own["PERSON"] = replace_persons
-    kinds = [kind_in(tongue, mention) for mention in mentions]
+    kinds = [kind_in(pack, mention) for mention in mentions]
     out = by_kind(mentions, kinds, draws, own)
     for i, (mention, text) in enumerate(zip(mentions, out)):
         # Nothing may come through as it was, whatever a generator did.

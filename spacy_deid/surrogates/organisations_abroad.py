@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from ..lang.base import Tongue
+from ..lang.base import LanguagePack
 from ..lang.inflection import key_of, like_capitals
 from ..text.names import LEGAL_FORMS, acronym, fold
 from .base import Draws, Mention, listed, normalise, preferred_first, shuffled
@@ -59,7 +59,7 @@ def replace_organisations(
     """
     new: dict[str, str] = {}
     words: dict[str, str] = {}
-    letters = _Letters(draws, journey.tongue)
+    letters = _Letters(draws, journey.pack)
     shorts = shortened(mentions)
     # Full names first: acronyms are made from them.
     for mention in sorted(mentions, key=lambda m: -len(m.text)):
@@ -96,12 +96,12 @@ class _Letters:
     """Acronyms of a document's organisations, made from their new names.
 
     draws (Draws): The document's draws.
-    tongue (Tongue): Its language.
+    pack (LanguagePack): Its language.
     """
 
-    def __init__(self, draws: Draws, tongue: Tongue) -> None:
+    def __init__(self, draws: Draws, pack: LanguagePack) -> None:
         self.draws = draws
-        self.tongue = tongue
+        self.pack = pack
         self.made: dict[str, str] = {}
         self._by_entity: dict[int, str] = {}
         self._by_letters: dict[str, str] = {}
@@ -150,7 +150,7 @@ class _Letters:
     def _words(self, name: str) -> list[str]:
         """Words of a name that count in its acronym: no legal forms, nothing small but
         the adjectives and nouns of Russian names."""
-        small = self.tongue.lang == "ru"
+        small = self.pack.lang == "ru"
         found = []
         for match in NAME.finditer(name):
             word = match.group()
@@ -186,7 +186,7 @@ def _organisation(
     fits: Callable[[str], bool] | None = None,
 ) -> str:
     text, key = mention.text, normalise(mention.text)
-    tongue = journey.tongue
+    pack = journey.pack
     rng = draws.random_for("organisation", key)
 
     def candidates() -> Iterator[str]:
@@ -196,22 +196,22 @@ def _organisation(
         yield from compound(mention, journey, rng)
         if LETTERS.fullmatch(text):
             for _ in range(40):
-                yield capitals(text, tongue, rng)
+                yield capitals(text, pack, rng)
         yield _rewritten(text, mention.before, draws, journey, words, rng)
         for _ in range(12):
             yield _rewritten(text, mention.before, draws, journey, {}, rng)
         if fits is not None and len(NAME.findall(text)) == 2:
             # One word has no initials: "VS" stands for two.
-            pool = list(shuffled([n for n in tongue.companies if " " not in n], rng))
+            pool = list(shuffled([n for n in pack.companies if " " not in n], rng))
             yield from map(" ".join, zip(pool[::2], pool[1::2]))
         # Nothing in it names: it gets a name.
         kinds = [
-            m.group() for m in _WORD.finditer(text) if tongue.kept.fullmatch(m.group())
+            m.group() for m in _WORD.finditer(text) if pack.kept.fullmatch(m.group())
         ]
-        for name in shuffled(tongue.patrons, rng):
+        for name in shuffled(pack.patrons, rng):
             if kinds and text[:1].isupper():
-                yield f"{text} {name}" if tongue.lang == "es" else f"{name}-{text}"
-        for name in shuffled(tongue.companies, rng):
+                yield f"{text} {name}" if pack.lang == "es" else f"{name}-{text}"
+        for name in shuffled(pack.companies, rng):
             yield like_capitals(name, text)
 
     made = preferred_first(candidates(), fits) if fits else candidates()
@@ -228,11 +228,11 @@ def _rewritten(
     rng: random.Random,
 ) -> str:
     """A name with its naming parts exchanged: quoted names, places, persons, the rest."""
-    tongue = journey.tongue
+    pack = journey.pack
     quoted = QUOTED.search(text)
     if quoted is not None:
         start, end = quoted.span("name")
-        name = words.setdefault(key_of(quoted["name"]), _company(draws, tongue, rng))
+        name = words.setdefault(key_of(quoted["name"]), _company(draws, pack, rng))
         head = text[:start]
         if len(head) > 12:
             head = _rewritten_words(head, before, draws, journey, words, rng, True)
@@ -243,11 +243,11 @@ def _rewritten(
     return _rewritten_words(text, before, draws, journey, words, rng)
 
 
-def _company(draws: Draws, tongue: Tongue, rng: random.Random) -> str:
-    for name in shuffled(tongue.companies, rng):
+def _company(draws: Draws, pack: LanguagePack, rng: random.Random) -> str:
+    for name in shuffled(pack.companies, rng):
         if not draws.forbidden(name):
             return name
-    return tongue.companies[0]
+    return pack.companies[0]
 
 
 def _rewritten_words(
@@ -260,9 +260,9 @@ def _rewritten_words(
     beside: bool = False,
 ) -> str:
     """The words of a name that name exchanged; `beside` a quoted name, kinds stay."""
-    tongue = journey.tongue
+    pack = journey.pack
     matches = list(_WORD.finditer(text))
-    kind = next((m.group() for m in matches if tongue.kept.fullmatch(m.group())), "")
+    kind = next((m.group() for m in matches if pack.kept.fullmatch(m.group())), "")
     out: list[str] = []
     position = i = 0
     named = False
@@ -276,13 +276,13 @@ def _rewritten_words(
             context = before + text[: match.start()]
             mention = Mention(part, "LOC", "", 0, context, text[matches[j - 1].end() :])
             rows = (*PLACES, "of", *PEOPLE) if part[:1].isupper() else ("of", "adj")
-            if any(f.lexeme.row.startswith(rows) for f in tongue.lexicon().find(part)):
+            if any(f.lexeme.row.startswith(rows) for f in pack.lexicon().find(part)):
                 new = next(known(mention, part, journey), None)
             if new is not None:
                 end = matches[j - 1].end()
                 i = j - 1
                 break
-        if new is None and (len(matches) > 1 or beside) and _stays(word, tongue):
+        if new is None and (len(matches) > 1 or beside) and _stays(word, pack):
             i += 1
             continue
         if new is None:
@@ -290,7 +290,7 @@ def _rewritten_words(
             if key in words:
                 new = words[key]
             elif LETTERS.fullmatch(word):
-                new = capitals(word, tongue, rng)
+                new = capitals(word, pack, rng)
             elif named:
                 # The rest of a name goes with its first word.
                 new = ""
@@ -320,11 +320,11 @@ def _rewritten_words(
     return made if text[-1:].isspace() else made.rstrip()
 
 
-def _stays(word: str, tongue: Tongue) -> bool:
+def _stays(word: str, pack: LanguagePack) -> bool:
     key = fold(word).replace(".", "")
     if key in LEGAL_FORMS and (word.isupper() or "." in word or len(key) > 2):
         return True
-    return word.islower() or tongue.kept.fullmatch(word) is not None
+    return word.islower() or pack.kept.fullmatch(word) is not None
 
 
 def _name_for(
@@ -335,11 +335,11 @@ def _name_for(
     journey: Journey,
     rng: random.Random,
 ) -> str:
-    tongue = journey.tongue
+    pack = journey.pack
     first, hyphen, last = word.rpartition("-")
-    if hyphen and tongue.kept.fullmatch(last):
+    if hyphen and pack.kept.fullmatch(last):
         # "Josef-Krankenhaus": with what stands before, "St.-" perhaps.
-        names = [name.removeprefix("St. ") for name in tongue.patrons]
+        names = [name.removeprefix("St. ") for name in pack.patrons]
         name = next(
             n for n in shuffled(names, rng) if not draws.forbidden(n) and n not in first
         )
@@ -347,22 +347,22 @@ def _name_for(
     known = draws.name_map.get(fold(word)) or draws.name_map.get(key_of(word))
     if known and len(word) > 3:
         return known[:1].upper() + known[1:]
-    subjects = [x for x in tongue.subjects if key_of(x) != key_of(word)]
-    if len(subjects) < len(tongue.subjects) or re.search(r"\bfür\s+$", before):
-        if tongue.lang == "es" and _COURT.match(kind):
+    subjects = [x for x in pack.subjects if key_of(x) != key_of(word)]
+    if len(subjects) < len(pack.subjects) or re.search(r"\bfür\s+$", before):
+        if pack.lang == "es" and _COURT.match(kind):
             subjects = [x for x in _OF_COURTS if key_of(x) != key_of(word)]
-        elif tongue.lang == "es":
+        elif pack.lang == "es":
             # "de la Salud", "del Turismo".
             man = re.search(r"\b(?:el|del|al)\s+$", before) is not None
             if man or re.search(r"\bla\s+$", before):
                 subjects = [x for x in subjects if (x[-1] in "oe") == man]
         return next(shuffled(subjects, rng))
     if _OF_TOWN.match(kind):
-        return next(journey.unknown(word, before), tongue.companies[0])
-    pool = tongue.patrons if _PATRONISED.match(kind) else tongue.companies
-    keys = tongue.keys(word, before)
+        return next(journey.unknown(word, before), pack.companies[0])
+    pool = pack.patrons if _PATRONISED.match(kind) else pack.companies
+    keys = pack.keys(word, before)
     for name in shuffled(pool, rng):
-        forms = tongue.forms(name) if pool is tongue.companies else {}
+        forms = pack.forms(name) if pool is pack.companies else {}
         made = next((forms[k] for k in keys if k in forms), name)
         if not draws.forbidden(made) and key_of(made)[:1] != key_of(word)[:1]:
             return made

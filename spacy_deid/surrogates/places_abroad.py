@@ -6,9 +6,9 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from ..lang.base import Tongue
+from ..lang.base import LanguagePack
 from ..lang.inflection import like_capitals
-from .base import Draws, Mention, in_order, is_acronym, last_word, shuffled
+from .base import Draws, Mention, in_order, is_acronym, shuffled
 from .journey import (
     NAME,
     PEOPLE,
@@ -48,22 +48,22 @@ def replace_places(
     # Towns before post codes and addresses, which follow them.
     order = sorted(mentions, key=lambda m: any(ch.isdecimal() for ch in m.text))
     for mention in order:
-        key = mention.text, last_word(mention.before)
+        key = mention.text(mention.before)
         if key not in new:
             new[key] = _place(mention, draws, journey)
-    return [new[m.text, last_word(m.before)] for m in mentions]
+    return [new[m.text(m.before)] for m in mentions]
 
 
 def _place(mention: Mention, draws: Draws, journey: Journey) -> str:
     text, key = mention.text, owner(mention.text, journey)
-    tongue = journey.tongue
+    pack = journey.pack
     rng = draws.random_for("place", key)
 
     def candidates() -> Iterator[str]:
         if len(text) > 300:
             return
         stripped = text.strip()
-        if tongue.postcode.fullmatch(stripped) or mention.subtype == "POSTCODE":
+        if pack.postcode.fullmatch(stripped) or mention.subtype == "POSTCODE":
             town = NAME.search(mention.after[:25]) or NAME.search(mention.before[-25:])
             for _ in range(40):
                 yield _postcode(stripped, town.group() if town else "", journey, rng)
@@ -77,15 +77,15 @@ def _place(mention: Mention, draws: Draws, journey: Journey) -> str:
         yield from known(mention, text, journey)
         if is_acronym(mention) and not journey.find(text, PLACES):
             for _ in range(20):
-                yield capitals(text, tongue, rng)
-        if _has_street(text, tongue):
+                yield capitals(text, pack, rng)
+        if _has_street(text, pack):
             for _ in range(20):
-                yield _street(text, tongue, rng, journey)
+                yield _street(text, pack, rng, journey)
         yield from compound(mention, journey, rng)
         yield from like_adjective(text, mention, journey, rng)
-        if _MONUMENT.search(text) and tongue.lang == "ru":
+        if _MONUMENT.search(text) and pack.lang == "ru":
             yield _monument(text, draws)
-        if _is_one_name(text, tongue):
+        if _is_one_name(text, pack):
             yield from journey.unknown(text, mention.before)
         if len(NAME.findall(text)) > 1 or _SEPARATOR.search(text):
             yield _pieces(text, mention.before, journey)
@@ -93,11 +93,11 @@ def _place(mention: Mention, draws: Draws, journey: Journey) -> str:
 
     found = draws.pick(candidates(), key, tries=80)
     if found is None and text.islower():
-        found = draws.pick(shuffled(tongue.lands, rng), key)
+        found = draws.pick(shuffled(pack.lands, rng), key)
     return found or last_resort(mention, journey, "place")
 
 
-def _is_one_name(text: str, tongue: Tongue) -> bool:
+def _is_one_name(text: str, pack: LanguagePack) -> bool:
     """Whether a name of several words is one that is in no list: "Medina del Campo"."""
     words = NAME.findall(text)
     if len(words) < 2 or not text[:1].isupper() or re.search(r"[^\w\s'’-]", text):
@@ -105,9 +105,9 @@ def _is_one_name(text: str, tongue: Tongue) -> bool:
     return all(
         w in _CONNECTORS
         if w.islower()
-        else not tongue.kept.fullmatch(w) and not tongue.lexicon().find(w)
+        else not pack.kept.fullmatch(w) and not pack.lexicon().find(w)
         for w in words
-    ) and not any(map(tongue.adjectives, words))
+    ) and not any(map(pack.adjectives, words))
 
 
 def _monument(text: str, draws: Draws) -> str:
@@ -131,7 +131,7 @@ def _pieces(text: str, before: str, journey: Journey) -> str:
 
 def _named(text: str, before: str, journey: Journey) -> str:
     """Each name in a piece exchanged, the longest known first."""
-    tongue = journey.tongue
+    pack = journey.pack
     matches = list(NAME.finditer(text))
     out: list[str] = []
     position = i = 0
@@ -147,12 +147,10 @@ def _named(text: str, before: str, journey: Journey) -> str:
             new = None
             if RIVER.search(context):
                 new = next(journey.unknown(part, context), None)
-            elif any(
-                f.lexeme.row.startswith(rows) for f in tongue.lexicon().find(part)
-            ):
+            elif any(f.lexeme.row.startswith(rows) for f in pack.lexicon().find(part)):
                 new = next(known(mention, part, journey), None)
             if new is None and j - i == 1:
-                if tongue.kept.fullmatch(part) and len(matches) > 1:
+                if pack.kept.fullmatch(part) and len(matches) > 1:
                     new = part
                 else:
                     new = next(place_adjective(part, text, journey, text[end:]), None)
@@ -170,14 +168,14 @@ def _named(text: str, before: str, journey: Journey) -> str:
 
 def _postcode(text: str, town: str, journey: Journey, rng: random.Random) -> str:
     """A post code of the town that stands beside it in the new text."""
-    tongue = journey.tongue
+    pack = journey.pack
     new = re.sub(r"\d", lambda _: rng.choice("0123456789"), text)
     found = journey.find(town, ("city",)) if town else []
     name = ""
     if found:
         name = next(journey.town(found[0], town, ""), "")
-    start = tongue.postcodes.get(name) or rng.choice(
-        [code for code in tongue.postcodes.values() if code]
+    start = pack.postcodes.get(name) or rng.choice(
+        [code for code in pack.postcodes.values() if code]
     )
     first = re.search(r"\d", new)
     at = first.start() if first else 0
@@ -191,31 +189,31 @@ def _town_in(text: str, journey: Journey) -> str:
     return next(towns, names[0] if names else "")
 
 
-def _has_street(text: str, tongue: Tongue) -> bool:
-    return tongue.street.search(text) is not None
+def _has_street(text: str, pack: LanguagePack) -> bool:
+    return pack.street.search(text) is not None
 
 
-def _street(text: str, tongue: Tongue, rng: random.Random, journey: Journey) -> str:
+def _street(text: str, pack: LanguagePack, rng: random.Random, journey: Journey) -> str:
     """The name of a street exchanged, its kind kept."""
 
     def replace(match: re.Match[str]) -> str:
         start, end = match.span("name")
         old = match.group("name")
         particle = " ".join(match.group("kind").lower().split()[1:])
-        pool = tongue.streets_after.get(particle) or tongue.streets
-        keys = tongue.adjectives(_first_word(old))
+        pool = pack.streets_after.get(particle) or pack.streets
+        keys = pack.adjectives(_first_word(old))
         adjective = None
         if keys:
             adjective = next(place_adjective(_first_word(old), text, journey), None)
-        elif tongue.lang == "ru":
+        elif pack.lang == "ru":
             # "улица Гагарина": what stands in the genitive.
             pool = tuple(name for name in pool if not name.endswith("ая"))
         new = adjective or rng.choice(pool)
-        if tongue.lang == "de" and match.start("kind") == end and old[-1:] in "- ":
+        if pack.lang == "de" and match.start("kind") == end and old[-1:] in "- ":
             # "Karl-Marx-Straße", "Berliner Straße".
-            new = rng.choice(tongue.street_people)
+            new = rng.choice(pack.street_people)
             if old[-1:] == " ":
-                towns = tongue.lexicon().at_home("ofcity", tongue.home)
+                towns = pack.lexicon().at_home("ofcity", pack.home)
                 new = rng.choice(towns).forms["-"]
             new += old[-1:]
         tail = old[len(old.rstrip()) :]
@@ -224,7 +222,7 @@ def _street(text: str, tongue: Tongue, rng: random.Random, journey: Journey) -> 
             match.string[match.start() : start] + new + match.string[end : match.end()]
         )
 
-    return tongue.street.sub(replace, text)
+    return pack.street.sub(replace, text)
 
 
 def _first_word(text: str) -> str:
@@ -234,8 +232,8 @@ def _first_word(text: str) -> str:
 
 def _address(text: str, before: str, journey: Journey, rng: random.Random) -> str:
     """Street, numbers, post code and town replaced, layout kept."""
-    tongue = journey.tongue
-    codes = list(tongue.postcode.finditer(text))
+    pack = journey.pack
+    codes = list(pack.postcode.finditer(text))
     # "C/" is no end of a part.
     parts = re.split(r"(\s*[,;()\n]\s*|\s+[-–—]\s+)", text)
     offset = 0
@@ -255,14 +253,14 @@ def _address(text: str, before: str, journey: Journey, rng: random.Random) -> st
                 held.append(_postcode(match.group(), town, journey, rng))
             return chr(0xE000 + len(held) - 1)
 
-        masked = re.sub(rf"{tongue.postcode.pattern}|\d+", hold, part)
-        lead = _STREET_LEAD.match(masked) if tongue.lang == "de" else None
+        masked = re.sub(rf"{pack.postcode.pattern}|\d+", hold, part)
+        lead = _STREET_LEAD.match(masked) if pack.lang == "de" else None
         if lead is not None:
-            names = tongue.streets_after[lead[1].lower()]
+            names = pack.streets_after[lead[1].lower()]
             others = [name for name in names if name != lead[2]]
             masked = f"{lead[1]} {rng.choice(others)}{masked[lead.end() :]}"
-        elif _has_street(masked, tongue):
-            masked = _street(masked, tongue, rng, journey)
+        elif _has_street(masked, pack):
+            masked = _street(masked, pack, rng, journey)
         elif not re.fullmatch(r"[\W\ue000-\uf8ff]*[^\W\d_]{0,2}\.?[\W]*", masked):
             masked = _outside(masked, before + text[:start], journey)
         parts[i] = re.sub(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..lang.inflection import in_form, like_capitals
-from .base import Draws, Mention, is_acronym, last_word, match_case, normalise, shuffled
+from .base import Draws, Mention, is_acronym, match_case, normalise, shuffled
 from .journey import (
     LETTERS,
     NAME,
@@ -44,15 +44,15 @@ def replace_terms(
     """
     new: dict[tuple[str, str], str] = {}
     for mention in mentions:
-        key = mention.text, last_word(mention.before)
+        key = mention.text(mention.before)
         if key not in new:
             new[key] = _term(mention, draws, journey)
-    return [new[m.text, last_word(m.before)] for m in mentions]
+    return [new[m.text(m.before)] for m in mentions]
 
 
 def _term(mention: Mention, draws: Draws, journey: Journey) -> str:
     text, key = mention.text, owner(mention.text, journey)
-    tongue = journey.tongue
+    pack = journey.pack
     rng = draws.random_for("term-draw", key)
 
     def candidates() -> Iterator[str]:
@@ -61,7 +61,7 @@ def _term(mention: Mention, draws: Draws, journey: Journey) -> str:
         yield from known(mention, text, journey)
         if re.fullmatch(r"[MHFVW]\.?", text):
             # Sex as a letter.
-            other = _SEXES.get(tongue.lang, _SEXES["de"])
+            other = _SEXES.get(pack.lang, _SEXES["de"])
             yield other.get(text[0], "X") + text[1:]
         bare = _KIND_OF_ILLNESS.sub("", text)
         if bare and bare != text:
@@ -74,9 +74,9 @@ def _term(mention: Mention, draws: Draws, journey: Journey) -> str:
             yield from like_adjective(text, mention, journey, rng)
         if is_acronym(mention):
             for _ in range(20):
-                yield capitals(text, journey.tongue, rng)
-        rows = journey.tongue.lexicon().rows
-        noun = journey.tongue.noun_keys(text, mention.before)
+                yield capitals(text, journey.pack, rng)
+        rows = journey.pack.lexicon().rows
+        noun = journey.pack.noun_keys(text, mention.before)
         if noun and " " not in text:
             subtype = mention.subtype or "OCCUPATION"
             for row in shuffled([r for r in rows if f":{subtype}:" in r], rng):
@@ -85,7 +85,7 @@ def _term(mention: Mention, draws: Draws, journey: Journey) -> str:
         for row in own:
             for lexeme in shuffled(rows[row], rng):
                 yield like_capitals(lexeme.name, text)
-        for phrase in shuffled(journey.tongue.people, rng):
+        for phrase in shuffled(journey.pack.people, rng):
             yield _sentence_case(phrase, text)
 
     return draws.pick(candidates(), key, tries=60) or last_resort(
@@ -139,7 +139,7 @@ def replace_misc(
 
 def _misc(mention: Mention, draws: Draws, journey: Journey) -> str:
     text, key = mention.text, normalise(mention.text)
-    tongue = journey.tongue
+    pack = journey.pack
     rng = draws.random_for("misc", key)
 
     def candidates() -> Iterator[str]:
@@ -147,9 +147,9 @@ def _misc(mention: Mention, draws: Draws, journey: Journey) -> str:
             yield from known(mention, text, journey)
             if LETTERS.fullmatch(text):
                 for _ in range(20):
-                    yield capitals(text, tongue, rng)
+                    yield capitals(text, pack, rng)
             quoted = QUOTED.search(text)
-            for title in shuffled(tongue.titles, rng):
+            for title in shuffled(pack.titles, rng):
                 if quoted is None:
                     break
                 start, end = quoted.span("name")
@@ -159,12 +159,12 @@ def _misc(mention: Mention, draws: Draws, journey: Journey) -> str:
                 if changed is not None:
                     yield changed
         if text[:1].isupper():
-            pool: Iterable[str] = tongue.titles
+            pool: Iterable[str] = pack.titles
             if len(text.split()) == 1:
-                pool = [t for t in (*tongue.titles, *tongue.companies) if " " not in t]
+                pool = [t for t in (*pack.titles, *pack.companies) if " " not in t]
             for title in shuffled(list(pool), rng):
                 yield match_case(title, text)
-        for phrase in shuffled(tongue.phrases, rng):
+        for phrase in shuffled(pack.phrases, rng):
             yield _sentence_case(phrase, text)
 
     return draws.pick(candidates(), key, tries=60) or last_resort(

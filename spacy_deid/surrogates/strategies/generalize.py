@@ -2,7 +2,7 @@
 forties" for 43 years. What is left says less, is true, and reads as a sentence.
 
 English is the language done with care; German, Spanish and Russian have tables of kinds
-(`generalize_abroad`). Other languages get placeholders in words.
+(`generalize_local`). Other languages get placeholders in words.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
+from ...lang.base import last_word
 from ...registries import registry
 from ...text import names
 from ...text.names import FEMALE, LEGAL_FORMS, MALE, fold
@@ -22,7 +23,6 @@ from ..base import (
     MONTHS,
     Mention,
     fits_article,
-    last_word,
     listed,
     starts_with_vowel_sound,
 )
@@ -85,7 +85,7 @@ class Generalize(Registered):
     name: ClassVar[str] = "spacy_deid.generalize.v1"
 
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
-        from ..generalize_abroad import makers
+        from .generalize_local import makers
 
         lang = (self.lang or context.lang or "en")[:2]
         make = makers().get(lang, english)

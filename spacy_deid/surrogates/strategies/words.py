@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 
 from ...data import ROOT, facts
-from ..languages import tongue_of
+from ...lang.base import pack_of
 
 # No list is longer than those of English names: ε is the same in all languages.
 _MOST_NAMES = 1500
@@ -63,9 +63,9 @@ def word_lists(lang: str) -> WordLists:
     own = strategy_words(lang)
     if not own or lang == "en":
         return _made(strategy_words("en"), "en", **_english())
-    tongue = tongue_of(lang)
-    assert tongue is not None
-    rows = tongue.lexicon().rows
+    pack = pack_of(lang)
+    assert pack is not None
+    rows = pack.lexicon().rows
 
     def of(row: str) -> tuple[str, ...]:
         found = (x for name, row_ in rows.items() if name.startswith(row) for x in row_)
@@ -87,7 +87,7 @@ def word_lists(lang: str) -> WordLists:
         countries=of("country"),
         occupations=of("term:OCCUPATION"),
         demonyms=of("man") or of("adj"),
-        organisations=tuple(n for n in tongue.companies if n.isalpha()),
+        organisations=tuple(n for n in pack.companies if n.isalpha()),
         common=tuple(own["common"].split()),
     )
 

@@ -5,8 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from ...surrogates.base import Mention, last_word
-from ...surrogates.generalize_abroad import (
+from ...lang.base import LanguagePack, last_word, pack_of
+from ...text.names import FEMALE, MALE
+from ..base import Mention
+from .generalize import (
+    decades,
+    in_sentence,
+    is_finer_than_year,
+    read_code,
+    read_years,
+)
+from .generalize_local import (
     HEALTH,
     TEACHING,
     TITLED,
@@ -20,15 +29,6 @@ from ...surrogates.generalize_abroad import (
     where,
     without_list,
 )
-from ...surrogates.strategies.generalize import (
-    decades,
-    in_sentence,
-    is_finer_than_year,
-    read_code,
-    read_years,
-)
-from ...text.names import FEMALE, MALE
-from .words import GERMAN
 
 # A noun for each gender that there is one for; "p" for several.
 Nouns = Mapping[str, str]
@@ -124,6 +124,12 @@ _OF_CONTINENTS = {
 _ENDING = re.compile(r"[a-zäöüß]{2,}?(|e|er|en|em|es)")
 
 
+def _pack() -> LanguagePack:
+    pack = pack_of("de")
+    assert pack is not None
+    return pack
+
+
 def _determined(mention: Mention) -> tuple[str, str] | None:
     """Genders that the word before a mention allows, and the case; None if it is none
     that does."""
@@ -176,7 +182,7 @@ def _noun(nouns: Nouns, mention: Mention, rest: str = "", bare: bool = False) ->
 
 def german(mention: Mention, gender: str) -> Iterator[str]:
     """German phrases for a mention; see `generalize.english`."""
-    from ...surrogates.english import kind_of
+    from ..english import kind_of
 
     kind = kind_of(mention)
     mention = mention._replace(before=without_list(mention.before))
@@ -200,7 +206,7 @@ def _person(mention: Mention, gender: str) -> Iterator[str]:
 
 def _place(mention: Mention, gender: str) -> Iterator[str]:
     last = last_word(mention.before)
-    place = read_place_in(mention, GERMAN)
+    place = read_place_in(mention, _pack())
     if place.kind == "address":
         if place.town:
             stands = last == "in" or re.search(r"[:\n]\s*$|^$", mention.before)
@@ -209,11 +215,11 @@ def _place(mention: Mention, gender: str) -> Iterator[str]:
                 if stands
                 else _noun({"f": f"Adresse in {place.town}"}, mention)
             )
-        for rest in where(place.home, GERMAN):
+        for rest in where(place.home, _pack()):
             yield _noun({"f": f"Adresse {rest}".strip()}, mention)
     elif place.kind in _PLACES:
         nouns = _PLACES[place.kind]
-        for rest in where(place.home, GERMAN):
+        for rest in where(place.home, _pack()):
             # "in der Nation", not "in der Nation in Europa".
             plain = _determined(mention) is not None or not is_continent(rest, "de")
             if place.kind == "country" and rest and plain:
@@ -267,7 +273,7 @@ def _age(mention: Mention, gender: str) -> Iterator[str]:
 
 
 def _organisation(mention: Mention, gender: str) -> Iterator[str]:
-    found = organisation_kind(mention, GERMAN)
+    found = organisation_kind(mention, _pack())
     if found:
         yield _noun(_ORGANISATIONS[found], mention)
     yield _noun(_ANY_ORGANISATION, mention)
@@ -288,7 +294,7 @@ def _amount(mention: Mention, gender: str) -> Iterator[str]:
 
 def _term(mention: Mention, gender: str) -> Iterator[str]:
     text = mention.text
-    found = term_found(mention, GERMAN)
+    found = term_found(mention, _pack())
     row = found.lexeme.row if found else ""
     keys = found.keys if found else ()
     subtype = row.split(":")[1] if row.startswith("term:") else mention.subtype
@@ -296,10 +302,10 @@ def _term(mention: Mention, gender: str) -> Iterator[str]:
     if row in ("adj", "man", "woman"):
         assert found is not None
         subtype = "NATIONALITY"
-        foreign = found.lexeme.home != GERMAN.home
+        foreign = found.lexeme.home != _pack().home
         if row == "adj":
             ending = keys[0].strip("-")
-            home = home_of_people(found.lexeme.home, GERMAN)
+            home = home_of_people(found.lexeme.home, _pack())
             if home.continent:
                 yield _OF_CONTINENTS[home.continent] + ending
             yield ("ausländisch" if foreign else "bestimmt") + ending

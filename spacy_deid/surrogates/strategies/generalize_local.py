@@ -8,13 +8,13 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from ..lang.base import Tongue
-from ..lang.inflection import Found, key_of
-from ..text.names import fold
-from .base import Mention
-from .countries_abroad import english_names, lying_in
-from .journey import NAME
-from .strategies.generalize import (
+from ...lang.base import LanguagePack
+from ...lang.inflection import Found, key_of
+from ...text.names import fold
+from ..base import Mention
+from ..countries_abroad import english_names, lying_in
+from ..journey import NAME
+from .generalize import (
     _NOWHERE,
     Home,
     Place,
@@ -118,12 +118,12 @@ TEACHING = re.compile(
 _CITY_ROWS = ("country", "city", "region")
 
 
-def read_place_in(mention: Mention, tongue: Tongue) -> Place:
+def read_place_in(mention: Mention, pack: LanguagePack) -> Place:
     """What a place is and where it lies, by a language's own words for places, else by
     the English ones.
 
     mention (Mention): Mention of a place.
-    tongue (Tongue): The language.
+    pack (LanguagePack): The language.
     RETURNS (Place): With empty parts for what is not known.
     """
     text = mention.text.strip()
@@ -131,27 +131,27 @@ def read_place_in(mention: Mention, tongue: Tongue) -> Place:
         return read_place(mention)
     digits = any(ch.isdecimal() for ch in text)
     if mention.subtype == "ADDRESS" or (digits and NAME.search(text)):
-        return _read_address(mention, tongue)
+        return _read_address(mention, pack)
     pieces = [p.strip() for p in re.split(r"[,;()]", text) if p.strip()]
     if len(pieces) > 1:
-        first = _known_place(pieces[0], tongue) or read_place(
+        first = _known_place(pieces[0], pack) or read_place(
             mention._replace(text=pieces[0], before="", after="")
         )
         if first.kind not in ("", "city", "region"):
             return first
-        last = _known_place(pieces[-1], tongue)
+        last = _known_place(pieces[-1], pack)
         homes = home_named(pieces[-1])
         home = last.home if last is not None else _NOWHERE
         if last is None and len(homes) == 1:
             home = homes[0]
         return Place(first.kind or "city", home, "")
-    return _known_place(text, tongue) or read_place(mention)
+    return _known_place(text, pack) or read_place(mention)
 
 
-def _known_place(text: str, tongue: Tongue) -> Place | None:
+def _known_place(text: str, pack: LanguagePack) -> Place | None:
     """A place of the lexicon, or a country."""
-    found = tongue.lexicon().in_row(text, _CITY_ROWS)
-    names = english_names(tongue.lang)
+    found = pack.lexicon().in_row(text, _CITY_ROWS)
+    names = english_names(pack.lang)
     if found:
         kind = found[0].lexeme.row.partition(":")[0]
         homes = {_home(names.get(key_of(f.lexeme.home), "")) for f in found}
@@ -172,13 +172,13 @@ def _common(homes: set[Home]) -> Home:
     return Home("", "", continents.pop()) if len(continents) == 1 else _NOWHERE
 
 
-def _read_address(mention: Mention, tongue: Tongue) -> Place:
+def _read_address(mention: Mention, pack: LanguagePack) -> Place:
     """Town and country of an address: the last that is known, never its street."""
     text = mention.text
     pieces = re.split(r"[,;\n]", text)
     for i in range(len(pieces) - 1, -1, -1):
         piece = pieces[i]
-        street = tongue.street.search(piece) is not None
+        street = pack.street.search(piece) is not None
         if i == 0 and len(pieces) > 1 and (street or any(map(str.isdecimal, piece))):
             break
         words = list(NAME.finditer(piece))
@@ -188,28 +188,28 @@ def _read_address(mention: Mention, tongue: Tongue) -> Place:
                 part = piece[begin:end]
                 if not part[:1].isupper() or (street and start == 0 and not i):
                     continue
-                found = tongue.lexicon().in_row(part, ("city",))
+                found = pack.lexicon().in_row(part, ("city",))
                 if found:
-                    names = english_names(tongue.lang)
+                    names = english_names(pack.lang)
                     homes = {_home(names.get(key_of(f.lexeme.home), "")) for f in found}
                     return Place("address", _common(homes), part)
-    if text.isascii() or tongue.lang != "ru":
+    if text.isascii() or pack.lang != "ru":
         return read_place(mention._replace(subtype="ADDRESS"))
     return Place("address", _NOWHERE, "")
 
 
-def where(home: Home, tongue: Tongue) -> Iterator[str]:
+def where(home: Home, pack: LanguagePack) -> Iterator[str]:
     """Where something lies, the more telling first: "in Norwegen", "in Europa".
 
     home (Home): Its country and continent.
-    tongue (Tongue): The language.
+    pack (LanguagePack): The language.
     YIELDS (str): To stand behind a noun; the last is empty.
     """
-    country = lying_in(home.country, tongue.lang) if home.country else ""
+    country = lying_in(home.country, pack.lang) if home.country else ""
     if country:
         yield country
     if home.continent:
-        yield f"{_IN[tongue.lang]} {CONTINENTS[home.continent][tongue.lang]}"
+        yield f"{_IN[pack.lang]} {CONTINENTS[home.continent][pack.lang]}"
     yield ""
 
 
@@ -235,16 +235,16 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
     return out
 
 
-def organisation_kind(mention: Mention, tongue: Tongue) -> str:
+def organisation_kind(mention: Mention, pack: LanguagePack) -> str:
     """What an organisation is: "hospital", "court", "company" and so on, or "".
 
     mention (Mention): Mention of an organisation.
-    tongue (Tongue): The language.
+    pack (LanguagePack): The language.
     RETURNS (str): A key of the languages' tables.
     """
     key = fold(mention.text)
-    for found in tongue.lexicon().in_row(mention.text, ("term:ORG",)):
-        row = tongue.lexicon().rows[found.lexeme.row]
+    for found in pack.lexicon().in_row(mention.text, ("term:ORG",)):
+        row = pack.lexicon().rows[found.lexeme.row]
         if row[0].name in _ROWS_OF:
             return _ROWS_OF[row[0].name]
     for kind, pattern in _patterns():
@@ -254,14 +254,14 @@ def organisation_kind(mention: Mention, tongue: Tongue) -> str:
     return "company" if read_organisation(mention) == "a company" else ""
 
 
-def term_found(mention: Mention, tongue: Tongue) -> Found | None:
+def term_found(mention: Mention, pack: LanguagePack) -> Found | None:
     """What a demographic term is in the lexicon; None if it is not there.
 
     mention (Mention): Mention of a term.
-    tongue (Tongue): The language.
+    pack (LanguagePack): The language.
     RETURNS (Optional[Found]): Its word, with the likely keys of its form first.
     """
-    every = tongue.lexicon().find(mention.text)
+    every = pack.lexicon().find(mention.text)
     rows = ("adj", "man", "woman", "term:")
     found = [f for f in every if f.lexeme.row.startswith(rows)]
     if mention.subtype:
@@ -272,18 +272,18 @@ def term_found(mention: Mention, tongue: Tongue) -> Found | None:
     best = found[0]
     keys = best.keys
     if best.lexeme.row == "adj":
-        keys = tongue.agree(keys, mention.after)
-    return best._replace(keys=tongue.narrow(keys, mention.before))
+        keys = pack.agree(keys, mention.after)
+    return best._replace(keys=pack.narrow(keys, mention.before))
 
 
-def home_of_people(country: str, tongue: Tongue) -> Home:
+def home_of_people(country: str, pack: LanguagePack) -> Home:
     """Where a nationality of the lexicon is at home.
 
     country (str): A country's name in the language.
-    tongue (Tongue): The language.
+    pack (LanguagePack): The language.
     RETURNS (Home): Of the English tables.
     """
-    return _home(english_names(tongue.lang).get(key_of(country), ""))
+    return _home(english_names(pack.lang).get(key_of(country), ""))
 
 
 _LIST = re.compile(
@@ -334,8 +334,8 @@ def age_of(mention: Mention) -> float | None:
 
 def makers() -> dict[str, Callable[[Mention, str], Iterator[str]]]:
     """What makes phrases for a mention and a gender, by language."""
-    from ..lang.de.generalize import german
-    from ..lang.es.generalize import spanish
-    from ..lang.ru.generalize import russian
+    from .generalize_german import german
+    from .generalize_russian import russian
+    from .generalize_spanish import spanish
 
     return {"de": german, "es": spanish, "ru": russian}

@@ -5,8 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ...surrogates.base import Mention, last_word
-from ...surrogates.generalize_abroad import (
+from ...lang.base import LanguagePack, last_word, pack_of
+from ...lang.inflection import key_of
+from ...lang.ru.forms import (
+    CASES,
+    adjective_forms,
+    fits_preposition,
+    governed,
+    multiword,
+    narrowed,
+    noun_forms,
+    parses,
+)
+from ...lang.ru.persons import given_names, patronymic
+from ...text.names import FEMALE, MALE
+from ..base import Mention
+from ..journey import NAME
+from .generalize import (
+    decades,
+    in_sentence,
+    is_finer_than_year,
+    read_code,
+    read_years,
+)
+from .generalize_local import (
     HEALTH,
     TEACHING,
     TITLED,
@@ -20,28 +42,6 @@ from ...surrogates.generalize_abroad import (
     where,
     without_list,
 )
-from ...surrogates.journey import NAME
-from ...surrogates.strategies.generalize import (
-    decades,
-    in_sentence,
-    is_finer_than_year,
-    read_code,
-    read_years,
-)
-from ...text.names import FEMALE, MALE
-from ..inflection import key_of
-from .forms import (
-    CASES,
-    adjective_forms,
-    fits_preposition,
-    governed,
-    multiword,
-    narrowed,
-    noun_forms,
-    parses,
-)
-from .persons import given_names, patronymic
-from .words import RUSSIAN
 
 _ORGANISATIONS = {
     "hospital": "больница",
@@ -98,6 +98,12 @@ _ROWS = {
 }
 
 
+def _pack() -> LanguagePack:
+    pack = pack_of("ru")
+    assert pack is not None
+    return pack
+
+
 def _cases(mention: Mention) -> tuple[str, ...]:
     """Cases that a mention may stand in, the likelier first: by its words, and by the
     preposition before."""
@@ -135,7 +141,7 @@ def _noun(word: str, mention: Mention, rest: str = "", case: str = "") -> str:
 
 def russian(mention: Mention, gender: str) -> Iterator[str]:
     """Russian phrases for a mention; see `generalize.english`."""
-    from ...surrogates.english import kind_of
+    from ..english import kind_of
 
     kind = kind_of(mention)
     mention = mention._replace(before=without_list(mention.before))
@@ -172,14 +178,14 @@ def _gender(text: str) -> str:
 
 
 def _place(mention: Mention, gender: str) -> Iterator[str]:
-    place = read_place_in(mention, RUSSIAN)
+    place = read_place_in(mention, _pack())
     if place.kind == "address":
         if place.town:
             yield from _town_of_address(mention, place.town)
-        for rest in where(place.home, RUSSIAN):
+        for rest in where(place.home, _pack()):
             yield _noun("адрес", mention, rest)
     elif place.kind in _PLACES:
-        for rest in where(place.home, RUSSIAN):
+        for rest in where(place.home, _pack()):
             if place.kind == "country" and rest and not is_continent(rest, "ru"):
                 continue
             yield _noun(_PLACES[place.kind], mention, rest)
@@ -190,7 +196,7 @@ def _place(mention: Mention, gender: str) -> Iterator[str]:
 
 def _town_of_address(mention: Mention, town: str) -> Iterator[str]:
     """The town of an address, behind a colon or "in" as it stands there."""
-    found = RUSSIAN.lexicon().in_row(town, ("city",))
+    found = _pack().lexicon().in_row(town, ("city",))
     # One in other letters is not declined.
     forms = found[0].lexeme.forms if found else dict.fromkeys(CASES, town)
     if re.search(r"[:\n]\s*$|^$", mention.before):
@@ -245,7 +251,7 @@ def _age(mention: Mention, gender: str) -> Iterator[str]:
 
 
 def _organisation(mention: Mention, gender: str) -> Iterator[str]:
-    found = organisation_kind(mention, RUSSIAN)
+    found = organisation_kind(mention, _pack())
     if found:
         yield _noun(_ORGANISATIONS[found], mention)
     yield _noun("организация", mention)
@@ -274,29 +280,29 @@ def _inflected(word: str, keys: Sequence[str], mention: Mention) -> str:
 
 def _term(mention: Mention, gender: str) -> Iterator[str]:
     text = mention.text
-    found = term_found(mention, RUSSIAN)
+    found = term_found(mention, _pack())
     row = found.lexeme.row if found else ""
     keys: Sequence[str] = found.keys if found else ()
     subtype = row.split(":")[1] if row.startswith("term:") else mention.subtype
     if row == "adj" and found is not None:
-        home = home_of_people(found.lexeme.home, RUSSIAN)
+        home = home_of_people(found.lexeme.home, _pack())
         words = [_OF_CONTINENTS[home.continent]] if home.continent else []
-        foreign = found.lexeme.home != RUSSIAN.home
+        foreign = found.lexeme.home != _pack().home
         yield from _adjectives([*words, "иностранный" if foreign else "некий"], keys)
         return
     if row in ("man", "woman") and found is not None:
-        if found.lexeme.home != RUSSIAN.home:
+        if found.lexeme.home != _pack().home:
             word = "иностранец" if row == "man" else "иностранка"
             yield _inflected(word, keys, mention)
     elif row.startswith("term:"):
-        first = RUSSIAN.lexicon().rows[row][0].name
+        first = _pack().lexicon().rows[row][0].name
         word = "болезнь" if subtype == "DISEASE" else _ROWS.get(first, "")
         if word and key_of(text) != key_of(word):
             yield _inflected(word, keys, mention)
-    if not keys and not RUSSIAN.adjectives(text):
-        keys = RUSSIAN.noun_keys(text, mention.before)
-    if text.islower() and RUSSIAN.adjectives(text):
-        agreed = RUSSIAN.agree(RUSSIAN.adjectives(text), mention.after)
+    if not keys and not _pack().adjectives(text):
+        keys = _pack().noun_keys(text, mention.before)
+    if text.islower() and _pack().adjectives(text):
+        agreed = _pack().agree(_pack().adjectives(text), mention.after)
         yield from _adjectives(
             ["определённый"], narrowed(agreed, governed(mention.before))
         )

@@ -5,8 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ...surrogates.base import Mention, last_word
-from ...surrogates.generalize_abroad import (
+from ...lang.base import LanguagePack, last_word, pack_of
+from ...text.names import FEMALE
+from ..base import Mention
+from .generalize import (
+    decades,
+    in_sentence,
+    is_finer_than_year,
+    read_code,
+    read_years,
+)
+from .generalize_local import (
     HEALTH,
     TEACHING,
     TITLED,
@@ -19,15 +28,6 @@ from ...surrogates.generalize_abroad import (
     term_found,
     where,
 )
-from ...surrogates.strategies.generalize import (
-    decades,
-    in_sentence,
-    is_finer_than_year,
-    read_code,
-    read_years,
-)
-from ...text.names import FEMALE
-from .words import SPANISH
 
 _MASCULINE = frozenset("el un del al este ese aquel".split())
 _FEMININE = frozenset("la una esta esa aquella".split())
@@ -83,6 +83,12 @@ _OF_CONTINENTS = {
 _ENDINGS = {"m": "o", "f": "a", "ms": "os", "fs": "as"}
 
 
+def _pack() -> LanguagePack:
+    pack = pack_of("es")
+    assert pack is not None
+    return pack
+
+
 def _nouns(phrases: tuple[str, ...], mention: Mention, rest: str = "") -> Iterator[str]:
     """Noun phrases that fit the article before the mention."""
     last = last_word(mention.before)
@@ -100,7 +106,7 @@ def _nouns(phrases: tuple[str, ...], mention: Mention, rest: str = "") -> Iterat
 
 def spanish(mention: Mention, gender: str) -> Iterator[str]:
     """Spanish phrases for a mention; see `generalize.english`."""
-    from ...surrogates.english import kind_of
+    from ..english import kind_of
 
     kind = kind_of(mention)
     make = _MAKERS.get(kind)
@@ -123,17 +129,17 @@ def _person(mention: Mention, gender: str) -> Iterator[str]:
 
 def _place(mention: Mention, gender: str) -> Iterator[str]:
     last = last_word(mention.before)
-    place = read_place_in(mention, SPANISH)
+    place = read_place_in(mention, _pack())
     if place.kind == "address":
         if place.town:
             if last == "en" or re.search(r"[:\n]\s*$|^$", mention.before):
                 yield place.town
             else:
                 yield from _nouns((f"una dirección de {place.town}",), mention)
-        for rest in where(place.home, SPANISH):
+        for rest in where(place.home, _pack()):
             yield from _nouns(("una dirección", "un domicilio"), mention, rest)
     elif place.kind in _PLACES:
-        for rest in where(place.home, SPANISH):
+        for rest in where(place.home, _pack()):
             if place.kind == "country" and rest and not is_continent(rest, "es"):
                 continue
             yield from _nouns(_PLACES[place.kind], mention, rest)
@@ -179,7 +185,7 @@ def _age(mention: Mention, gender: str) -> Iterator[str]:
 
 
 def _organisation(mention: Mention, gender: str) -> Iterator[str]:
-    found = organisation_kind(mention, SPANISH)
+    found = organisation_kind(mention, _pack())
     if found:
         yield from _nouns(_ORGANISATIONS[found], mention)
     yield from _nouns(("una organización", "un organismo"), mention)
@@ -208,17 +214,17 @@ def _form(text: str, keys: tuple[str, ...]) -> str:
 
 def _term(mention: Mention, gender: str) -> Iterator[str]:
     text = mention.text
-    found = term_found(mention, SPANISH)
+    found = term_found(mention, _pack())
     row = found.lexeme.row if found else ""
     form = _form(text, found.keys if found else ())
     subtype = row.split(":")[1] if row.startswith("term:") else mention.subtype
     many = form[1:]
     ending = _ENDINGS[form]
     if row == "adj" and found is not None:
-        home = home_of_people(found.lexeme.home, SPANISH)
+        home = home_of_people(found.lexeme.home, _pack())
         if home.continent:
             yield _OF_CONTINENTS[home.continent] + ending
-        foreign = found.lexeme.home != SPANISH.home
+        foreign = found.lexeme.home != _pack().home
         yield ("extranjer" if foreign else "determinad") + ending
         return
     if subtype == "OCCUPATION":
