@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from ..lang.base import LanguagePack
+from ..lang.base import LanguagePack, last_word
 from ..lang.inflection import like_capitals
 from .base import Draws, Mention, in_order, is_acronym, shuffled
 from .journey import (
@@ -48,10 +48,10 @@ def replace_places(
     # Towns before post codes and addresses, which follow them.
     order = sorted(mentions, key=lambda m: any(ch.isdecimal() for ch in m.text))
     for mention in order:
-        key = mention.text(mention.before)
+        key = mention.text, last_word(mention.before)
         if key not in new:
             new[key] = _place(mention, draws, journey)
-    return [new[m.text(m.before)] for m in mentions]
+    return [new[m.text, last_word(m.before)] for m in mentions]
 
 
 def _place(mention: Mention, draws: Draws, journey: Journey) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from ..lang.base import last_word
 from ..lang.inflection import in_form, like_capitals
 from .base import Draws, Mention, is_acronym, match_case, normalise, shuffled
 from .journey import (
@@ -44,10 +45,10 @@ def replace_terms(
     """
     new: dict[tuple[str, str], str] = {}
     for mention in mentions:
-        key = mention.text(mention.before)
+        key = mention.text, last_word(mention.before)
         if key not in new:
             new[key] = _term(mention, draws, journey)
-    return [new[m.text(m.before)] for m in mentions]
+    return [new[m.text, last_word(m.before)] for m in mentions]
 
 
 def _term(mention: Mention, draws: Draws, journey: Journey) -> str:
