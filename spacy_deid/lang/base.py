@@ -74,11 +74,13 @@ class LanguagePack:
     keys (Callable): A name in no list and the text before it -> keys of its form.
     noun_keys (Callable): The same for a noun that is no name.
     adjectives (Callable): An adjective in no list -> keys of its form; empty for others.
-    joins_nouns (bool): Whether a noun is put before another with a hyphen or none
-        ("Berlin-Krimi").
-    town_adjectives (bool): Whether what is named after a town has an adjective of it.
-    small_after_first (bool): Whether only the first word of a name has a capital.
-    name_before_kind (bool): Whether the name of a firm stands before what it is.
+    joins_nouns (bool): Whether a name makes one word with a noun ("Berlin-Krimi"), and
+        what comes from a town is a word before nouns ("Berliner Straße").
+    adjectives_of_towns (bool): Whether what is named after a place takes an adjective
+        of a town, and streets have genitives of persons' names.
+    acronyms_of_all (bool): Whether small words count in acronyms.
+    kind_first (bool): Whether what a firm or a hospital is stands before its name
+        ("Hospital San Rafael").
     """
 
     lang: str
@@ -96,9 +98,9 @@ class LanguagePack:
     )
     adjectives: Callable[[str], tuple[str, ...]] = field(default=lambda word: ())
     joins_nouns: bool = False
-    town_adjectives: bool = False
-    small_after_first: bool = False
-    name_before_kind: bool = True
+    adjectives_of_towns: bool = False
+    acronyms_of_all: bool = False
+    kind_first: bool = True
 
     @cached_property
     def words(self) -> Mapping[str, Any]:

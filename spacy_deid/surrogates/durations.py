@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
+from ..lang.base import last_word
 from ..text.calendars import UNITS_ABROAD, month_index, plural_unit, units, units_row
 from ..text.case import match_case
 from ..text.date_expressions import render
@@ -44,7 +45,6 @@ from .base import (
     in_order,
     in_place_of,
     invent_word,
-    last_word,
     normalise,
     shuffled,
     with_articles,

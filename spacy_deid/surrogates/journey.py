@@ -249,7 +249,7 @@ def known(mention: Mention, text: str, journey: Journey) -> Iterator[str]:
             yield from in_form(
                 [journey.countries[new]], (*found.keys, "-"), "" if short else text
             )
-        elif row == "man" and noun_follows and pack.lang == "de":
+        elif row == "man" and noun_follows and pack.joins_nouns:
             # "Schweizer Franken": a word for what comes from a town fits there.
             home = journey.new_country(found.lexeme.home)
             towns = pack.lexicon().at_home("ofcity", home)
@@ -302,7 +302,7 @@ def like_adjective(
     keys = pack.adjectives(text) if text.islower() else ()
     if keys:
         keys = pack.agree(keys, mention.after)
-        row = "ofcity" if pack.lang == "ru" else "adj"
+        row = "ofcity" if pack.adjectives_of_towns else "adj"
         rows = [x for x in pack.lexicon().rows[row] if x.home not in journey.named]
         yield from in_form(shuffled(rows, rng), keys, text)
 
@@ -311,7 +311,7 @@ def compound(mention: Mention, journey: Journey, rng: random.Random) -> Iterator
     """German words with a name as their first part ("EU-Haushalt", "US-Präsident")."""
     first, hyphen, rest = mention.text.partition("-")
     pack = journey.pack
-    if pack.lang != "de" or not hyphen or not re.fullmatch(r"[^\W\d_]+", rest):
+    if not pack.joins_nouns or not hyphen or not re.fullmatch(r"[^\W\d_]+", rest):
         return
     if pack.lexicon().find(rest) or pack.kept.fullmatch(rest):
         return

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from ..lang.base import LanguagePack
 from ..lang.inflection import key_of, like_capitals
 from ..text.names import LEGAL_FORMS, acronym, fold
-from .base import Draws, Mention, listed, normalise, preferred_first, shuffled
+from .base import Draws, Mention, normalise, preferred_first, shuffled
 from .journey import (
     LETTERS,
     NAME,
@@ -39,7 +39,6 @@ _PATRONISED = re.compile(
 
 # Courts stay courts: what they are for, in Spanish.
 _COURT = re.compile(r"(?i)tribunal|juzgado|audiencia|fiscalía")
-_OF_COURTS = listed("Apelación,Casación,Cuentas,Garantías,Justicia")
 
 _BRACKETED = re.compile(
     rf"(?P<name>[^()]{{4,}}?)(?P<open>\s*\([\s„“\"«]*)(?P<short>{LETTERS.pattern})"
@@ -150,7 +149,7 @@ class _Letters:
     def _words(self, name: str) -> list[str]:
         """Words of a name that count in its acronym: no legal forms, nothing small but
         the adjectives and nouns of Russian names."""
-        small = self.pack.lang == "ru"
+        small = self.pack.acronyms_of_all
         found = []
         for match in NAME.finditer(name):
             word = match.group()
@@ -210,7 +209,7 @@ def _organisation(
         ]
         for name in shuffled(pack.patrons, rng):
             if kinds and text[:1].isupper():
-                yield f"{text} {name}" if pack.lang == "es" else f"{name}-{text}"
+                yield f"{text} {name}" if pack.kind_first else f"{name}-{text}"
         for name in shuffled(pack.companies, rng):
             yield like_capitals(name, text)
 
@@ -349,9 +348,10 @@ def _name_for(
         return known[:1].upper() + known[1:]
     subjects = [x for x in pack.subjects if key_of(x) != key_of(word)]
     if len(subjects) < len(pack.subjects) or re.search(r"\bfür\s+$", before):
-        if pack.lang == "es" and _COURT.match(kind):
-            subjects = [x for x in _OF_COURTS if key_of(x) != key_of(word)]
-        elif pack.lang == "es":
+        of_courts = pack.words.get("court_subjects", ())
+        if of_courts and _COURT.match(kind):
+            subjects = [x for x in of_courts if key_of(x) != key_of(word)]
+        elif pack.kind_first:
             # "de la Salud", "del Turismo".
             man = re.search(r"\b(?:el|del|al)\s+$", before) is not None
             if man or re.search(r"\bla\s+$", before):

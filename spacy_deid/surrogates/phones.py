@@ -12,9 +12,9 @@ from typing import NamedTuple
 from phonenumbers import COUNTRY_CODE_TO_REGION_CODE
 
 from ..data import facts
+from ..lang.base import pack_of
 from ..text.names import fold
 from .base import Draws
-from .languages import tongue_of
 from .localities import areas as town_areas
 from .localities import spanish_areas
 
@@ -248,10 +248,10 @@ def areas_of(code: str) -> Mapping[str, str]:
     if code != "34":
         return town_areas(code)
     # Spanish areas are those of provinces, as the post codes are.
-    tongue = tongue_of("es")
-    assert tongue is not None
+    pack = pack_of("es")
+    assert pack is not None
     known = spanish_areas()
-    posts = tongue.postcodes.items()
+    posts = pack.postcodes.items()
     return {fold(town): known[post] for town, post in posts if post in known}
 
 

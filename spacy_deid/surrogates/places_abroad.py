@@ -83,7 +83,7 @@ def _place(mention: Mention, draws: Draws, journey: Journey) -> str:
                 yield _street(text, pack, rng, journey)
         yield from compound(mention, journey, rng)
         yield from like_adjective(text, mention, journey, rng)
-        if _MONUMENT.search(text) and pack.lang == "ru":
+        if _MONUMENT.search(text):
             yield _monument(text, draws)
         if _is_one_name(text, pack):
             yield from journey.unknown(text, mention.before)
@@ -205,11 +205,11 @@ def _street(text: str, pack: LanguagePack, rng: random.Random, journey: Journey)
         adjective = None
         if keys:
             adjective = next(place_adjective(_first_word(old), text, journey), None)
-        elif pack.lang == "ru":
+        elif pack.adjectives_of_towns:
             # "улица Гагарина": what stands in the genitive.
             pool = tuple(name for name in pool if not name.endswith("ая"))
         new = adjective or rng.choice(pool)
-        if pack.lang == "de" and match.start("kind") == end and old[-1:] in "- ":
+        if pack.joins_nouns and match.start("kind") == end and old[-1:] in "- ":
             # "Karl-Marx-Straße", "Berliner Straße".
             new = rng.choice(pack.street_people)
             if old[-1:] == " ":
@@ -254,7 +254,7 @@ def _address(text: str, before: str, journey: Journey, rng: random.Random) -> st
             return chr(0xE000 + len(held) - 1)
 
         masked = re.sub(rf"{pack.postcode.pattern}|\d+", hold, part)
-        lead = _STREET_LEAD.match(masked) if pack.lang == "de" else None
+        lead = _STREET_LEAD.match(masked) if pack.joins_nouns else None
         if lead is not None:
             names = pack.streets_after[lead[1].lower()]
             others = [name for name in names if name != lead[2]]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_deid.lang.base import last_word
 from spacy_deid.surrogates.base import (
-    last_word,
     preferred_first,
     starts_with_vowel_sound,
 )

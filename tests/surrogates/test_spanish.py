@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from spacy_deid.lang.es.words import SPANISH, lexicon
+from spacy_deid.lang.base import pack_of
+from spacy_deid.lang.es.words import lexicon
 from spacy_deid.surrogates.persons import _DEVOTIONS, _DEVOUT, _lists
 from spacy_deid.text.calendars import MONTHS, is_day
 from spacy_deid.text.names import fold
@@ -134,7 +135,7 @@ def test_post_codes_are_those_of_the_new_province(replace_in, key):
         ("41001", "LOC", "POSTCODE", 2, "", " Sevilla"),
     ]
     address, city, code = replace_in("es", rows, key)
-    start = SPANISH.postcodes[city]
+    start = pack_of("es").postcodes[city]
     assert address.endswith(city) and f" {start}" in address
     assert code.startswith(start)
 
@@ -143,7 +144,7 @@ def test_post_codes_are_those_of_the_new_province(replace_in, key):
 def test_the_home_country_moves_with_its_towns(replace_in, key):
     rows = [("España", "LOC"), ("Madrid", "LOC"), ("Zaragoza", "LOC")]
     country, *cities = replace_in("es", rows, key)
-    assert country in SPANISH.neighbours
+    assert country in pack_of("es").neighbours
     homes = [{f.lexeme.home for f in lexicon().in_row(c, ["city"])} for c in cities]
     assert all(country in home for home in homes)
     assert cities[0] != cities[1]

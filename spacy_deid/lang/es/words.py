@@ -65,4 +65,4 @@ def _prefers(text: str, before: str) -> bool:
 
 def make_pack() -> LanguagePack:
     """The Spanish pack."""
-    return LanguagePack("es", FOLDER, lexicon, prefers=_prefers, name_before_kind=False)
+    return LanguagePack("es", FOLDER, lexicon, prefers=_prefers)

@@ -174,6 +174,7 @@ def make_pack() -> LanguagePack:
         noun_keys=_noun_keys,
         agree=_agree,
         adjectives=_adjective_keys,
-        town_adjectives=True,
-        small_after_first=True,
+        adjectives_of_towns=True,
+        acronyms_of_all=True,
+        kind_first=False,
     )

@@ -193,7 +193,7 @@ def _read_address(mention: Mention, pack: LanguagePack) -> Place:
                     names = english_names(pack.lang)
                     homes = {_home(names.get(key_of(f.lexeme.home), "")) for f in found}
                     return Place("address", _common(homes), part)
-    if text.isascii() or pack.lang != "ru":
+    if text.isascii() or not pack.adjectives_of_towns:
         return read_place(mention._replace(subtype="ADDRESS"))
     return Place("address", _NOWHERE, "")
 

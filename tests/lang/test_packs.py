@@ -1,0 +1,120 @@
+"""A language is a folder of data and one line that registers it."""
+
+import json
+import re
+
+import pytest
+import spacy
+from spacy.tokens import Span
+
+from spacy_deid.lang.base import LanguagePack, pack_of
+from spacy_deid.registries import registry
+
+WORDS = {
+    "origin": "Made for this test.",
+    "home": "Italia",
+    "neighbours": ["Svizzera"],
+    "streets": ["Garibaldi", "Verdi", "Rossini"],
+    "companies": ["Aurora", "Fenice", "Girasole", "Levante"],
+    "patrons": ["San Luca", "Santa Chiara"],
+    "titles": ["Il giardino", "La strada lunga", "Voci nella pioggia"],
+    "phrases": ["un altro fatto", "un caso simile", "un dettaglio"],
+    "people": ["residente in zona", "di altra provenienza"],
+    "lands": ["la zona", "la regione"],
+    "patterns": {
+        "postcode": r"\b\d{5}\b",
+        "street": r"(?P<kind>\b[Vv]ia\s)(?P<name>[A-Z]\w+)",
+        "ages": r"\d{1,3}(?:\sanni)?",
+    },
+}
+COUNTRIES = """country\tadjective\ttowns
+Italia\titaliano\t
+Svizzera\tsvizzero\tLugano,Locarno,Bellinzona
+Francia\tfrancese\tParigi,Lione,Nizza
+Spagna\tspagnolo\tMadrid,Siviglia,Valenza
+"""
+TOWNS = {"Torino": "10", "Firenze": "50", "Bari": "70", "Palermo": "90", "Parma": "43"}
+TERMS = "subtype\tendings\twords\nOCCUPATION\to a i e\tavvocat,cuoc,operai,maestr\n"
+
+
+@pytest.fixture
+def italian(tmp_path, monkeypatch):
+    """What the package of somebody else would bring."""
+    (tmp_path / "words.json").write_text(json.dumps(WORDS), "utf8")
+    (tmp_path / "countries.tsv").write_text(COUNTRIES, "utf8")
+    rows = "".join(f"{town}\t{code}\n" for town, code in TOWNS.items())
+    (tmp_path / "towns.tsv").write_text(f"town\tpostcode\n{rows}", "utf8")
+    (tmp_path / "terms.tsv").write_text(TERMS, "utf8")
+    (tmp_path / "kept_words.txt").write_text("ospedale\nuniversità\ndi\n", "utf8")
+    name = ("spacy", "deid_languages", "it")
+    registry.deid_languages.register(
+        "it", func=lambda: LanguagePack("it", str(tmp_path))
+    )
+    yield pack_of("it")
+    from catalogue import REGISTRY
+
+    REGISTRY.pop(name, None)
+
+
+def deidentify(text, spans):
+    nlp = spacy.blank("it")
+    nlp.add_pipe(
+        "pseudonymizer",
+        config={
+            "surrogates": {"@deid_surrogates": "spacy_deid.language_surrogates.v1"}
+        },
+    ).set_key("a key for this test")
+    doc = nlp.make_doc(text)
+    doc.spans["pii"] = [
+        Span(doc, span.start, span.end, label=label, span_id=subtype)
+        for part, label, subtype in spans
+        for span in [doc.char_span(text.index(part), text.index(part) + len(part))]
+    ]
+    return nlp(doc)._.deid_text
+
+
+def test_surrogates_come_from_the_data_of_the_pack(italian):
+    text = "Sta a Torino e lavora come avvocato da Rossi; abita in via Verdi 3 a Lione."
+    new = deidentify(
+        text,
+        [
+            ("Torino", "LOC", "CITY"),
+            ("avvocato", "DEM", "OCCUPATION"),
+            ("Lione", "LOC", "CITY"),
+        ],
+    )
+    match = re.fullmatch(
+        r"Sta a (\w+) e lavora come (\w+) da Rossi; abita in via Verdi 3 a (\w+)\.", new
+    )
+    assert match is not None, new
+    town, occupation, abroad = match.groups()
+    assert town in TOWNS and town != "Torino"
+    assert occupation in ("cuoco", "operaio", "maestro")
+    assert (
+        abroad
+        in ("Lugano Locarno Bellinzona Parigi Nizza Madrid Siviglia Valenza").split()
+    )
+
+
+def test_a_country_takes_its_people_with_it(italian):
+    text = "Viene dalla Francia, ha un passaporto francese."
+    new = deidentify(text, [("Francia", "LOC", "COUNTRY"), ("francese", "DEM", "")])
+    pairs = {"Italia": "italiano", "Svizzera": "svizzero", "Spagna": "spagnolo"}
+    match = re.fullmatch(r"Viene dalla (\w+), ha un passaporto (\w+)\.", new)
+    assert match is not None and pairs[match[1]] == match[2], new
+
+
+def test_what_a_pack_leaves_out_has_defaults():
+    pack = LanguagePack("xy")
+    assert pack.home == "" and pack.companies == () and not pack.postcodes
+    assert not pack.kept.fullmatch("word") and pack.ages.fullmatch("42")
+    assert pack.forms("Name") == {"-": "Name"} and pack.narrow(["a"], "") == ("a",)
+
+
+def test_packs_of_the_package():
+    for lang in ("de", "es", "ru"):
+        pack = pack_of(f"{lang}-XX")
+        assert pack is not None and pack.lang == lang and pack.lexicon is not None
+        assert len(pack.postcodes) > 50 and len(pack.companies) > 30
+    assert pack_of("en").lexicon is None
+    assert pack_of("xx") is None
