@@ -50,8 +50,9 @@ from spacy_deid.evaluation.privacy import (
 from spacy_deid.registries import registry
 from spacy_deid.risk.base import Vote
 from spacy_deid.risk.combinations import Decision, EntityVotes, make_at_least
+from spacy_deid.risk.gold import gold_candidates as _gold_candidates
 from spacy_deid.risk.search.local_index import IndexWriter
-from spacy_deid.risk_scorer import CLASSIFIER, _gold_candidates
+from spacy_deid.risk.votes import CLASSIFIER
 from spacy_deid.schema import (
     NO_MASK,
     PII_KEY,

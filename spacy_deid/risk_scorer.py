@@ -32,7 +32,6 @@ from typing import Any
 
 import numpy
 import srsly
-from spacy.attrs import IS_PUNCT, IS_SPACE, IS_STOP
 from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.training import Example, validate_examples, validate_get_examples
@@ -42,40 +41,24 @@ from thinc.types import Floats2d
 
 from .extensions import install_extensions
 from .models.ops import one_thread, use_blas
-from .models.trainable import SpanPipe, align
-from .risk.base import Vote
-from .risk.combinations import Combination, Decision, EntityVotes, make_any
-from .risk.gold import COLUMN, gold_decisions, span_targets
+from .models.span_risk import SpanContext
+from .models.trainable import SpanPipe
+from .risk.combinations import Combination, EntityVotes, make_any
+from .risk.gold import COLUMN, gold_views, no_view, read_context
+from .risk.votes import CLASSIFIER, Case, Votes, classifier_vote, join, make_cases
 from .schema import (
     DIRECT,
     IDENTIFIER_TYPES,
     MASK_KEY,
     NO_MASK,
     PII_KEY,
-    QUASI,
-    Candidate,
-    get_candidates,
-    group_attr,
     set_group,
-    strictest,
 )
 
 DEFAULT_MODEL = """
 [model]
 @architectures = "spacy_deid.SpanRisk.v1"
 """
-# What the classifier takes a span for, in its reasons.
-_KINDS = {
-    DIRECT: "direct identifier",
-    QUASI: "quasi identifier",
-    NO_MASK: "no identifier",
-}
-# Types that point at somebody or somewhere by themselves. The name that a text is about
-# stands in it again and again, and is no better left in clear for that; nor is a word
-# that may be a name of which the recognizer got the type wrong.
-_POINTING = frozenset(("PERSON", "CODE", "LOC"))
-# Name of the component's own model among the indicators.
-CLASSIFIER = "classifier"
 
 
 @Language.factory(
@@ -148,7 +131,9 @@ class RiskScorer(SpanPipe):
         self.indicators = dict(indicators or {})
         self.classifier = model
         # All that is trained, for what spaCy does to a component's `model`.
-        self.model = _all_models(model, [i.model for i in self._trained().values()])
+        self.model = _all_models(
+            model, [i.model for i in self._with("prepare").values()]
+        )
         use_blas(self.model)
         if CLASSIFIER in self.indicators:
             raise ValueError(
@@ -184,7 +169,7 @@ class RiskScorer(SpanPipe):
 
     def predict(self, docs: Iterable[Doc]) -> list[Floats2d]:
         """Probabilities of the identifier types, without changing the docs."""
-        contexts = [_context(doc) for doc in docs]
+        contexts = [read_context(doc) for doc in docs]
         return _Scores(self._probabilities(contexts), contexts)
 
     def _probabilities(self, contexts: list[Any]) -> list[Floats2d]:
@@ -207,20 +192,17 @@ class RiskScorer(SpanPipe):
         docs = list(docs)
         contexts = scores.contexts if isinstance(scores, _Scores) else []
         if [id(c.doc) for c in contexts] != [id(doc) for doc in docs]:
-            contexts = [_context(doc) for doc in docs]
+            contexts = [read_context(doc) for doc in docs]
         known = self._ask(contexts)
         for context, rows, cast in zip(contexts, scores, known):
             self._annotate(context, self.model.ops.to_numpy(rows), cast)
 
-    def _ask(self, contexts: list[Any]) -> list[dict[str, list[Vote | None]]]:
+    def _ask(self, contexts: list[Any]) -> list[dict[str, Votes]]:
         """For each document the votes of the indicators that judge several at a time."""
-        out: list[dict[str, list[Vote | None]]] = [{} for _ in contexts]
-        for name, indicator in self.indicators.items():
-            batch = getattr(indicator, "batch", None)
-            if batch is None:
-                continue
+        out: list[dict[str, Votes]] = [{} for _ in contexts]
+        for name, indicator in self._with("batch").items():
             with one_thread():
-                given = list(batch(contexts))
+                given = list(indicator.batch(contexts))
             if len(given) != len(contexts):
                 raise ValueError(
                     f"'{self.name}': indicator '{name}' judged {len(given)} of "
@@ -231,80 +213,53 @@ class RiskScorer(SpanPipe):
         return out
 
     def _annotate(
-        self, context, probs: numpy.ndarray, cast: dict[str, list[Vote | None]]
+        self, context: SpanContext, probs: Any, cast: dict[str, Votes]
     ) -> None:
-        doc, spans, entity_ids = context
-        votes, members = self._vote(context, probs, cast)
-        entities = [_heard(entity) for entity in votes]
-        # The entity of each span.
-        place = {j: i for i, mentions in enumerate(members) for j in mentions}
-        order = [place[j] for j in range(len(spans))]
-        decisions = list(self.combine(entities)) if entities else []
-        if len(decisions) != len(entities):
+        cases = self._cases(context, probs, cast)
+        entities = [case.heard for case in cases]
+        decided = list(self.combine(entities)) if entities else []
+        if len(decided) != len(entities):
             raise ValueError(
-                f"'{self.name}': the combination gave {len(decisions)} decisions for "
+                f"'{self.name}': the combination gave {len(decided)} decisions for "
                 f"{len(entities)} entities"
             )
-        flags = [
-            {n: v is not None and v.decision != NO_MASK for n, v in e.votes.items()}
-            for e in entities
-        ]
-        # Those who could not judge say why.
-        reasons = [
-            [*(v.reason for v in e.votes.values() if v is not None), d.reason]
-            for e, d in zip(votes, decisions)
-        ]
-        evidence = [
-            {
-                n: list(v.details)
-                for n, v in e.votes.items()
-                if v is not None and v.details
-            }
-            for e in votes
-        ]
-        for name, indicator in self.indicators.items():
-            finish = getattr(indicator, "finish", None)
-            if finish is None:
-                continue
-            late = finish(context, [decisions[i].decision != NO_MASK for i in order])
-            for i, mentions in enumerate(members):
-                vote = _join([late[j] for j in mentions])
-                if vote is None or vote.abstains or vote.decision == NO_MASK:
-                    continue
-                decision = strictest([decisions[i].decision, vote.decision])
-                risk = max(decisions[i].risk, vote.probability)
-                decisions[i] = Decision(decision, risk)
-                flags[i][name] = True
-                reasons[i].append(vote.reason)
-                if vote.details:
-                    evidence[i][name] = list(vote.details)
-        for indicator in self.indicators.values():
-            report = getattr(indicator, "report", None)
-            if report is not None:
-                report(context, [decisions[i].decision != NO_MASK for i in order])
-        texts = ["; ".join(filter(None, parts)) for parts in reasons]
-        shown = {}
-        if any(evidence):
-            shown["evidence"] = [dict(evidence[i]) for i in order]
+        for case, decision in zip(cases, decided):
+            case.decision = decision
+        # The entity of each span.
+        place = {j: i for i, case in enumerate(cases) for j in case.mentions}
+        order = [place[j] for j in range(len(context.spans))]
+        for name, indicator in self._with("finish").items():
+            late = indicator.finish(context, [cases[i].masked for i in order])
+            for case in cases:
+                case.add(name, join([late[j] for j in case.mentions]))
+        for indicator in self._with("report").values():
+            indicator.report(context, [cases[i].masked for i in order])
+        flags = [case.flags() for case in cases]
+        texts = [case.reasons(first) for case, first in zip(cases, decided)]
+        evidence = [case.evidence() for case in cases]
+        shown = {"evidence": [dict(evidence[i]) for i in order]}
         set_group(
-            doc,
+            context.doc,
             MASK_KEY,
-            [c._replace(label=decisions[i].decision) for c, i in zip(spans, order)],
-            entity_ids=list(entity_ids),
-            labels=[c.label for c in spans],
-            risk=[decisions[i].risk for i in order],
+            [
+                c._replace(label=cases[i].decision.decision)
+                for c, i in zip(context.spans, order)
+            ],
+            entity_ids=list(context.entity_ids),
+            labels=[c.label for c in context.spans],
+            risk=[cases[i].decision.risk for i in order],
             votes=[dict(flags[i]) for i in order],
             reasons=[texts[i] for i in order],
-            **shown,
+            **(shown if any(evidence) else {}),
         )
 
-    def _vote(
-        self, context, probs: numpy.ndarray, known: dict[str, list[Vote | None]]
-    ) -> tuple[list[EntityVotes], list[list[int]]]:
-        """The votes for each entity of a document, and its spans' indices."""
+    def _cases(
+        self, context: SpanContext, probs: Any, known: dict[str, Votes]
+    ) -> list[Case]:
+        """The entities of a document with their votes."""
         cast = {
-            name: known[name] if name in known else f(context)
-            for name, f in self.indicators.items()
+            name: known[name] if name in known else indicator(context)
+            for name, indicator in self.indicators.items()
         }
         for name, votes in cast.items():
             if len(votes) != len(context.spans):
@@ -312,48 +267,13 @@ class RiskScorer(SpanPipe):
                     f"'{self.name}': indicator '{name}' gave {len(votes)} votes for "
                     f"{len(context.spans)} spans"
                 )
-        by_id: dict[int, list[int]] = {}
-        for i, entity in enumerate(context.entity_ids):
-            by_id.setdefault(entity, []).append(i)
-        count = _word_counts(context)
-        rows = probs.tolist()
-        out = []
-        for mentions in by_id.values():
-            given = {
-                name: _join([votes[i] for i in mentions])
-                for name, votes in cast.items()
-            }
-            words = sum(count[i] for i in mentions)
-            if words == len(mentions) or not _POINTING.isdisjoint(
-                context.spans[i].label for i in mentions
-            ):
-                words = 1
-            if self.classifier is None:
-                out.append(EntityVotes(given, words=words))
-                continue
-            if len(mentions) == 1:
-                mean = rows[mentions[0]]
-            else:
-                mean = probs[mentions].mean(axis=0).tolist()
-            direct = round(mean[COLUMN[DIRECT]], 3)
-            given = {CLASSIFIER: self._classify(mean), **given}
-            out.append(EntityVotes(given, direct, words))
-        return out, list(by_id.values())
+        classify = partial(classifier_vote, threshold=self.threshold)
+        rows = None if self.classifier is None else probs
+        return make_cases(context, cast, rows, classify)
 
-    def _classify(self, mean: list[float]) -> Vote:
-        # The last digits depend on what else was in the batch.
-        risk = round(1.0 - mean[COLUMN[NO_MASK]], 3)
-        masked = risk >= self.threshold
-        decision = NO_MASK
-        if masked:
-            direct = mean[COLUMN[DIRECT]] >= mean[COLUMN[QUASI]]
-            decision = DIRECT if direct else QUASI
-        return Vote(
-            decision=decision,
-            probability=risk,
-            reason=f"{_KINDS[decision]} of the person by type and context "
-            f"(risk {risk:.2f}; masked from {self.threshold:g})",
-        )
+    def _with(self, method: str) -> dict[str, Any]:
+        """The indicators that have a method."""
+        return {n: i for n, i in self.indicators.items() if hasattr(i, method)}
 
     def fit_combination(self, examples: Iterable[Example]) -> dict[str, Any]:
         """Fit the combination (`weighted`, `policy`) on gold; the model and the
@@ -369,7 +289,7 @@ class RiskScorer(SpanPipe):
         direct: list[float] = []
         for eg in examples:
             # The first view is that of the detected spans, where there are any.
-            views = _views(eg)
+            views = gold_views(eg)
             predicted = eg.predicted.spans
             if not views or (PII_KEY in predicted and not predicted[PII_KEY]):
                 continue
@@ -377,11 +297,12 @@ class RiskScorer(SpanPipe):
             (rows,) = self._probabilities([context])
             (cast,) = self._ask([context])
             probs = self.model.ops.to_numpy(rows)
-            votes, members = self._vote(context, probs, cast)
-            entities += map(_heard, votes)
-            # Mentions share the strictest decision that any of them has.
-            masked += [float((1 - targets[m, COLUMN[NO_MASK]]).max()) for m in members]
-            direct += [float(targets[m, COLUMN[DIRECT]].max()) for m in members]
+            for case in self._cases(context, probs, cast):
+                # Mentions share the strictest decision that any of them has.
+                gold = targets[case.mentions]
+                entities.append(case.heard)
+                masked.append(float((1 - gold[:, COLUMN[NO_MASK]]).max()))
+                direct.append(float(gold[:, COLUMN[DIRECT]].max()))
         return fit(entities, masked, direct)
 
     def prepare(
@@ -389,11 +310,11 @@ class RiskScorer(SpanPipe):
     ) -> tuple[list[Any], Callable[[Any], tuple[float, Any]]]:
         """Documents with gold in `mask` groups, those of several annotators
         included."""
-        seen = [_views(eg) for eg in examples]
+        seen = [gold_views(eg) for eg in examples]
         if not any(seen):
             return [], partial(self._loss, [])
         # A layer that listens to a shared encoder has to be given the whole batch.
-        views = [v for eg, own in zip(examples, seen) for v in own or _no_view(eg)]
+        views = [v for eg, own in zip(examples, seen) for v in own or no_view(eg)]
         targets = [target for _, target in views]
         return [context for context, _ in views], partial(self._loss, targets)
 
@@ -411,7 +332,7 @@ class RiskScorer(SpanPipe):
         examples = list(examples)
         validate_examples(examples, "RiskScorer.update")
         set_dropout_rate(self.model, drop)
-        learners = [(i.model, i.prepare) for i in self._trained().values()]
+        learners = [(i.model, i.prepare) for i in self._with("prepare").values()]
         if self.classifier is not None:
             learners.insert(0, (self.classifier, self.prepare))
         for model, prepare in learners:
@@ -448,14 +369,10 @@ class RiskScorer(SpanPipe):
         validate_get_examples(get_examples, "RiskScorer.initialize")
         examples = list(islice(get_examples(), 10))
         self._initialize_classifier(examples)
-        for learner in self._trained().values():
+        for learner in self._with("prepare").values():
             learner.initialize_model(examples)
         settings = indicators or {}
-        learners = {
-            name: indicator
-            for name, indicator in self.indicators.items()
-            if hasattr(indicator, "initialize")
-        }
+        learners = self._with("initialize")
         unknown = sorted(set(settings) - set(learners))
         if unknown:
             raise ValueError(
@@ -464,7 +381,7 @@ class RiskScorer(SpanPipe):
             )
 
         def get_views() -> Iterable[tuple[Any, numpy.ndarray]]:
-            return (view for eg in get_examples() for view in _views(eg))
+            return (view for eg in get_examples() for view in gold_views(eg))
 
         for name, indicator in learners.items():
             indicator.initialize(get_views, nlp=nlp, **settings.get(name, {}))
@@ -472,7 +389,7 @@ class RiskScorer(SpanPipe):
     def _initialize_classifier(self, examples: list[Example]) -> None:
         if self.classifier is None:
             return
-        views = [view for eg in examples for view in _views(eg)]
+        views = [view for eg in examples for view in gold_views(eg)]
         self.set_output_size()
         contexts = [context for context, _ in views]
         if contexts:
@@ -505,14 +422,6 @@ class RiskScorer(SpanPipe):
         if state is not None and set_state is not None:
             set_state(state)
 
-    def _trained(self) -> dict[str, Any]:
-        """Indicators with a model that is trained with the component's own."""
-        return {
-            name: indicator
-            for name, indicator in self.indicators.items()
-            if hasattr(indicator, "prepare")
-        }
-
     def _model_to_bytes(self) -> bytes:
         # Indicators save their models themselves, so that any of them can be switched
         # off when a pipeline is loaded.
@@ -522,17 +431,10 @@ class RiskScorer(SpanPipe):
         if self.classifier is not None:
             self._load(self.classifier, data)
 
-    def _learners(self) -> dict[str, Any]:
-        return {
-            name: indicator
-            for name, indicator in self.indicators.items()
-            if hasattr(indicator, "to_bytes")
-        }
-
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Serialize to bytes."""
         data = super().to_bytes(exclude=exclude)
-        own = {n: i.to_bytes() for n, i in self._learners().items()}
+        own = {n: i.to_bytes() for n, i in self._with("to_bytes").items()}
         if not own or "indicators" in exclude:
             return data
         return srsly.msgpack_dumps({**srsly.msgpack_loads(data), "indicators": own})
@@ -549,7 +451,7 @@ class RiskScorer(SpanPipe):
         super().to_disk(path, exclude=exclude)
         if "indicators" not in exclude:
             folder = Path(path) / "indicators"
-            for name, indicator in self._learners().items():
+            for name, indicator in self._with("to_bytes").items():
                 folder.mkdir(exist_ok=True)
                 (folder / name).write_bytes(indicator.to_bytes())
 
@@ -557,32 +459,16 @@ class RiskScorer(SpanPipe):
         """Load from a folder."""
         super().from_disk(path, exclude=exclude)
         if "indicators" not in exclude:
-            files = {n: Path(path) / "indicators" / n for n in self._learners()}
+            files = {n: Path(path) / "indicators" / n for n in self._with("to_bytes")}
             self._load_indicators(
                 {n: f.read_bytes() for n, f in files.items() if f.is_file()}
             )
         return self
 
     def _load_indicators(self, saved: dict[str, bytes]) -> None:
-        for name, indicator in self._learners().items():
+        for name, indicator in self._with("to_bytes").items():
             if name in saved:
                 indicator.from_bytes(saved[name])
-
-
-def _join(votes: Sequence[Vote | None]) -> Vote | None:
-    """One vote for all mentions of an entity: the strictest decision, with the highest
-    probability and its reason."""
-    cast = [vote for vote in votes if vote is not None]
-    if len(cast) < 2:
-        return cast[0] if cast else None
-    given = [vote for vote in cast if not vote.abstains] or cast[:1]
-    top = max(given, key=lambda vote: vote.probability)
-    return top._replace(
-        decision=NO_MASK
-        if top.abstains
-        else strictest(vote.decision for vote in given),
-        details=tuple(dict.fromkeys(d for vote in cast for d in vote.details)),
-    )
 
 
 class _Scores(list):
@@ -591,82 +477,6 @@ class _Scores(list):
     def __init__(self, rows: Iterable[Floats2d], contexts: list[Any]) -> None:
         super().__init__(rows)
         self.contexts = contexts
-
-
-def _word_counts(context) -> list[int]:
-    """Words of each span without punctuation and the language's function words."""
-    stop, punct, space = context.doc.to_array([IS_STOP, IS_PUNCT, IS_SPACE]).T
-    total = [0, *numpy.cumsum((stop | punct | space) == 0).tolist()]
-    # What has nothing else consists of its function words.
-    return [total[c.end] - total[c.start] or c.end - c.start for c in context.spans]
-
-
-def _heard(entity: EntityVotes) -> EntityVotes:
-    """The votes without those of indicators that could not judge."""
-    votes = entity.votes
-    silent = [n for n, vote in votes.items() if vote is not None and vote.abstains]
-    if not silent:
-        return entity
-    return entity._replace(votes={**votes, **dict.fromkeys(silent)})
-
-
-def _context(doc: Doc):
-    """What the model and the indicators read of a document."""
-    from .models.span_risk import SpanContext
-
-    if PII_KEY not in doc.spans:
-        raise ValueError(
-            f"doc.spans['{PII_KEY}'] is missing: risk_scorer needs pii_gazetteer, "
-            "pii_ner or spans of your own before it"
-        )
-    spans = get_candidates(doc, PII_KEY)
-    group = doc.spans[PII_KEY]
-    entity_ids = group_attr(group, "entity_ids", None)
-    if None in entity_ids:
-        entity_ids = list(range(len(spans)))
-    return SpanContext(doc, spans, entity_ids)
-
-
-def _views(example: Example) -> list[tuple[Any, numpy.ndarray]]:
-    """The example with detected spans and with gold spans, each with targets."""
-    from .models.span_risk import SpanContext
-
-    reference, predicted = example.reference, example.predicted
-    annotators = gold_decisions(example)
-    if not annotators:
-        return []
-    views = []
-    if PII_KEY in predicted.spans:
-        context = _context(predicted)
-        if context.spans:
-            views.append((context, span_targets(context.spans, annotators)))
-    if PII_KEY in reference.spans:
-        spans, ids = _gold_candidates(example)
-        if spans:
-            context = SpanContext(predicted, spans, ids)
-            views.append((context, span_targets(spans, annotators)))
-    return views
-
-
-def _no_view(example: Example) -> list[tuple[Any, numpy.ndarray]]:
-    """A document without gold, in the form of `_views`."""
-    from .models.span_risk import SpanContext
-
-    nothing = numpy.zeros((0, len(IDENTIFIER_TYPES)), dtype="f")
-    return [(SpanContext(example.predicted, [], []), nothing)]
-
-
-def _gold_candidates(example: Example) -> tuple[list[Candidate], list[int]]:
-    numbers: dict[str, int] = {}
-    found: list[tuple[Candidate, int]] = []
-    for span in example.reference.spans[PII_KEY]:
-        aligned = align(example, span)
-        if aligned is not None:
-            entity = span.id_ or f"#{len(numbers)}"
-            number = numbers.setdefault(entity, len(numbers))
-            found.append((Candidate(*aligned, span.label_), number))
-    found.sort(key=lambda pair: pair[0])
-    return [c for c, _ in found], [n for _, n in found]
 
 
 def _all_models(classifier: Model | None, others: Sequence[Model]) -> Model:

@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy
+from spacy.tokens import Doc
 from spacy.training import Example
 
+from ..models.span_risk import SpanContext
 from ..models.trainable import align
-from ..schema import IDENTIFIER_TYPES, NO_MASK, Candidate, is_mask_key, strictest
+from ..schema import (
+    IDENTIFIER_TYPES,
+    NO_MASK,
+    PII_KEY,
+    Candidate,
+    get_candidates,
+    group_attr,
+    is_mask_key,
+    strictest,
+)
 
 COLUMN = {name: i for i, name in enumerate(IDENTIFIER_TYPES)}
 
@@ -56,3 +67,57 @@ def token_targets(n: int, annotators: Sequence[dict[int, str]]) -> numpy.ndarray
             out[i, COLUMN[NO_MASK]] -= 1
             out[i, COLUMN[decision]] += 1
     return out / len(annotators)
+
+
+def read_context(doc: Doc) -> SpanContext:
+    """What the model and the indicators read of a document."""
+    if PII_KEY not in doc.spans:
+        raise ValueError(
+            f"doc.spans['{PII_KEY}'] is missing: risk_scorer needs pii_gazetteer, "
+            "pii_ner or spans of your own before it"
+        )
+    spans = get_candidates(doc, PII_KEY)
+    group = doc.spans[PII_KEY]
+    entity_ids = group_attr(group, "entity_ids", None)
+    if None in entity_ids:
+        entity_ids = list(range(len(spans)))
+    return SpanContext(doc, spans, entity_ids)
+
+
+def gold_views(example: Example) -> list[tuple[SpanContext, numpy.ndarray]]:
+    """The example with detected spans and with gold spans, each with targets."""
+    reference, predicted = example.reference, example.predicted
+    annotators = gold_decisions(example)
+    if not annotators:
+        return []
+    views = []
+    if PII_KEY in predicted.spans:
+        context = read_context(predicted)
+        if context.spans:
+            views.append((context, span_targets(context.spans, annotators)))
+    if PII_KEY in reference.spans:
+        spans, ids = gold_candidates(example)
+        if spans:
+            context = SpanContext(predicted, spans, ids)
+            views.append((context, span_targets(spans, annotators)))
+    return views
+
+
+def no_view(example: Example) -> list[tuple[SpanContext, numpy.ndarray]]:
+    """A document without gold, in the form of `gold_views`."""
+    nothing = numpy.zeros((0, len(IDENTIFIER_TYPES)), dtype="f")
+    return [(SpanContext(example.predicted, [], []), nothing)]
+
+
+def gold_candidates(example: Example) -> tuple[list[Candidate], list[int]]:
+    """Gold spans in the tokens of the prediction, and numbers of their entities."""
+    numbers: dict[str, int] = {}
+    found: list[tuple[Candidate, int]] = []
+    for span in example.reference.spans[PII_KEY]:
+        aligned = align(example, span)
+        if aligned is not None:
+            entity = span.id_ or f"#{len(numbers)}"
+            number = numbers.setdefault(entity, len(numbers))
+            found.append((Candidate(*aligned, span.label_), number))
+    found.sort(key=lambda pair: pair[0])
+    return [c for c, _ in found], [n for _, n in found]

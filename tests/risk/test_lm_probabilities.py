@@ -362,7 +362,7 @@ def test_two_processes(trained):
 
 
 def test_batch_reads_documents_together(trained):
-    from spacy_deid.risk_scorer import _context
+    from spacy_deid.risk.gold import read_context as _context
 
     nlp, _, _ = trained
     indicator = nlp.get_pipe("risk_scorer").indicators["lm"]
@@ -403,7 +403,7 @@ def test_span_without_word_piece_abstains(trained):
 
 
 def _context_of(doc):
-    from spacy_deid.risk_scorer import _context
+    from spacy_deid.risk.gold import read_context as _context
 
     return _context(doc)
 

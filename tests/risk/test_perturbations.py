@@ -16,6 +16,7 @@ from spacy.training import Example
 
 from spacy_deid.models.masked_lm import Query, make_masked_lm
 from spacy_deid.registries import registry
+from spacy_deid.risk.gold import read_context as _context
 from spacy_deid.risk.lm_probabilities import nats
 from spacy_deid.risk.perturbations import (
     Effect,
@@ -24,7 +25,6 @@ from spacy_deid.risk.perturbations import (
     fit_threshold,
     read_gold,
 )
-from spacy_deid.risk_scorer import _context
 from spacy_deid.schema import DIRECT, NO_MASK, QUASI
 
 TEXT = "anna smith was born in paris . smith is a painter from oslo and paris"

@@ -1,0 +1,160 @@
+"""The votes for the entities of a document, and what becomes of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy
+from spacy.attrs import IS_PUNCT, IS_SPACE, IS_STOP
+
+from ..models.span_risk import SpanContext
+from ..schema import DIRECT, NO_MASK, QUASI, strictest
+from .base import Vote
+from .combinations import Decision, EntityVotes
+from .gold import COLUMN
+
+# Name of the component's own model among the indicators.
+CLASSIFIER = "classifier"
+# What the classifier takes a span for, in its reasons.
+_KINDS = {
+    DIRECT: "direct identifier",
+    QUASI: "quasi identifier",
+    NO_MASK: "no identifier",
+}
+# Types that point at somebody or somewhere by themselves. The name that a text is about
+# stands in it again and again, and is no better left in clear for that; nor is a word
+# that may be a name of which the recognizer got the type wrong.
+_POINTING = frozenset(("PERSON", "CODE", "LOC"))
+Votes = Sequence[Vote | None]
+
+
+@dataclass
+class Case:
+    """An entity with its votes and what was decided.
+
+    mentions (List[int]): Indices of its spans.
+    votes (Mapping[str, Optional[Vote]]): By name of the indicator, those that could not
+        judge included.
+    direct (float): The classifier's probability of a direct identifier.
+    words (int): See `EntityVotes`.
+    """
+
+    mentions: list[int]
+    votes: Mapping[str, Vote | None]
+    direct: float = 0.0
+    words: int = 1
+    decision: Decision = field(default=Decision(NO_MASK, 0.0), init=False)
+    late: dict[str, Vote] = field(default_factory=dict, init=False)
+
+    @property
+    def heard(self) -> EntityVotes:
+        """The votes without those of indicators that could not judge."""
+        given = {n: None if v and v.abstains else v for n, v in self.votes.items()}
+        return EntityVotes(given, self.direct, self.words)
+
+    def add(self, name: str, vote: Vote | None) -> None:
+        """A vote after the decision: one for a mask always counts."""
+        if vote is None or vote.abstains or vote.decision == NO_MASK:
+            return
+        decision = strictest([self.decision.decision, vote.decision])
+        risk = max(self.decision.risk, vote.probability)
+        self.decision = self.decision._replace(decision=decision, risk=risk)
+        self.late[name] = vote
+
+    @property
+    def masked(self) -> bool:
+        return self.decision.decision != NO_MASK
+
+    def flags(self) -> dict[str, bool]:
+        """Whether each indicator asks for a mask."""
+        given = {
+            n: v is not None and v.decision != NO_MASK
+            for n, v in self.heard.votes.items()
+        }
+        return {**given, **dict.fromkeys(self.late, True)}
+
+    def reasons(self, decided: Decision) -> str:
+        """Why, in plain words; those who could not judge say why as well."""
+        early = [v.reason for v in self.votes.values() if v is not None]
+        late = [v.reason for v in self.late.values()]
+        return "; ".join(filter(None, [*early, decided.reason, *late]))
+
+    def evidence(self) -> dict[str, list[str]]:
+        """What the audit alone may show."""
+        every = {**self.votes, **self.late}
+        return {n: list(v.details) for n, v in every.items() if v and v.details}
+
+
+def make_cases(
+    context: SpanContext,
+    cast: Mapping[str, Votes],
+    probs: numpy.ndarray | None,
+    classify: Callable[[list[float]], Vote],
+) -> list[Case]:
+    """The entities of a document, in order of appearance.
+
+    context (SpanContext): The document.
+    cast (Mapping[str, Sequence[Optional[Vote]]]): The votes for each span.
+    probs (Optional[ndarray]): The classifier's probabilities, one row a span.
+    classify (Callable): Makes a vote of a row.
+    RETURNS (List[Case]): The entities.
+    """
+    members: dict[Any, list[int]] = {}
+    for i, entity in enumerate(context.entity_ids):
+        members.setdefault(entity, []).append(i)
+    count = _word_counts(context)
+    out = []
+    for mentions in members.values():
+        given = {n: join([votes[i] for i in mentions]) for n, votes in cast.items()}
+        words = sum(count[i] for i in mentions)
+        labels = {context.spans[i].label for i in mentions}
+        if words == len(mentions) or _POINTING & labels:
+            words = 1
+        direct = 0.0
+        if probs is not None:
+            mean = probs[mentions].mean(axis=0).tolist()
+            direct = round(mean[COLUMN[DIRECT]], 3)
+            given = {CLASSIFIER: classify(mean), **given}
+        out.append(Case(mentions, given, direct, words))
+    return out
+
+
+def classifier_vote(mean: Sequence[float], threshold: float) -> Vote:
+    """The vote of the component's own model, by its mean over all mentions."""
+    # The last digits depend on what else was in the batch.
+    risk = round(1.0 - mean[COLUMN[NO_MASK]], 3)
+    decision = NO_MASK
+    if risk >= threshold:
+        direct = mean[COLUMN[DIRECT]] >= mean[COLUMN[QUASI]]
+        decision = DIRECT if direct else QUASI
+    reason = (
+        f"{_KINDS[decision]} of the person by type and context "
+        f"(risk {risk:.2f}; masked from {threshold:g})"
+    )
+    return Vote(decision, risk, reason)
+
+
+def join(votes: Sequence[Vote | None]) -> Vote | None:
+    """One vote for all mentions of an entity: the strictest decision, with the highest
+    probability and its reason."""
+    cast = [vote for vote in votes if vote is not None]
+    if len(cast) < 2:
+        return cast[0] if cast else None
+    given = [vote for vote in cast if not vote.abstains] or cast[:1]
+    top = max(given, key=lambda vote: vote.probability)
+    return top._replace(
+        decision=NO_MASK
+        if top.abstains
+        else strictest(vote.decision for vote in given),
+        details=tuple(dict.fromkeys(d for vote in cast for d in vote.details)),
+    )
+
+
+def _word_counts(context) -> list[int]:
+    """Words of each span without punctuation and the language's function words."""
+    stop, punct, space = context.doc.to_array([IS_STOP, IS_PUNCT, IS_SPACE]).T
+    total = [0, *numpy.cumsum((stop | punct | space) == 0).tolist()]
+    # What has nothing else consists of its function words.
+    return [total[c.end] - total[c.start] or c.end - c.start for c in context.spans]
