@@ -158,17 +158,7 @@ class Recorder:
 def read_corpus(
     name: str, block: dict[str, Any], nlp: Language, detectors: Language, seed: int
 ) -> Corpus:
-    """Documents of a corpus, with annotated and detected spans.
-
-    name (str): Name in the config.
-    block (Dict): `title`, `train` and `dev` (JSON lines), `limit` for both, and
-        `target`: a regular expression whose group is the name of the person to protect
-        in the field `task`.
-    nlp (Language): Pipeline whose tokenizer and vocabulary the docs are made with.
-    detectors (Language): Pipeline whose `spans["pii"]` are taken.
-    seed (int): Order of the training documents, from which samples are taken.
-    RETURNS (Corpus): The corpus.
-    """
+    """Documents of a corpus, with annotated and detected spans."""
     limit = block.get("limit") or None
     targets = read_targets(block)
     train = list(read_examples(block["train"], nlp))[:limit]
@@ -194,21 +184,12 @@ def read_corpus(
 
 
 def read_examples(path: str | Path, nlp: Language) -> Iterator[Example]:
-    """Annotated documents, the predicted doc without spans.
-
-    path (Path): JSON lines.
-    nlp (Language): Pipeline that makes the docs.
-    YIELDS (Example): One a document.
-    """
+    """Annotated documents, the predicted doc without spans."""
     yield from registry.readers.get("spacy_deid.JsonlCorpus.v1")(path)(nlp)
 
 
 def read_targets(block: dict[str, Any]) -> dict[str, str]:
-    """The person that each text is about, as the annotators were told.
-
-    block (Dict): Of a corpus.
-    RETURNS (Dict[str, str]): Names by text; empty without `target`.
-    """
+    """The person that each text is about, as the annotators were told."""
     out = {}
     for part in ("train", "dev") if block.get("target") else ():
         for record in read_records(block[part]):
@@ -237,13 +218,7 @@ def aligned(found: Doc, doc: Doc) -> list[Candidate]:
 
 
 def make_view(docs: list[Doc], golds: list[GoldDocument]) -> View:
-    """Put the mentions of each entity together.
-
-    docs (List[Doc]): With `spans["pii"]` and its attribute `entity_ids`.
-    golds (List[GoldDocument]): Their annotation.
-    RETURNS (View): The view; entities in order of their first mention, as
-        `risk_scorer` has them.
-    """
+    """Put the mentions of each entity together."""
     entities = []
     for doc in docs:
         group = doc.spans[PII_KEY]
@@ -259,12 +234,7 @@ def make_view(docs: list[Doc], golds: list[GoldDocument]) -> View:
 
 def build_index(block: dict[str, Any], corpus: str, path: Path) -> None:
     """Full-text index of background documents, for the web search indicator, without
-    those that are in the corpus itself.
-
-    block (Dict): Of the corpus: `background` (JSON lines), `train` and `dev`.
-    corpus (str): Name of the corpus, which stands for a missing address.
-    path (Path): The index to write.
-    """
+    those that are in the corpus itself."""
     own = [record for part in ("train", "dev") for record in read_records(block[part])]
     ids = {record.get("doc_id") for record in own} - {None}
     exclusion = Exclusion(record["text"] for record in own)
@@ -290,12 +260,7 @@ def build_index(block: dict[str, Any], corpus: str, path: Path) -> None:
 
 
 def list_rows(config: dict[str, Any]) -> list[Row]:
-    """The lines of the tables.
-
-    config (Dict): The config.
-    RETURNS (List[Row]): Blocks and their variants, in order; those switched off left
-        out.
-    """
+    """The lines of the tables."""
     rows = []
     for name, block in config["indicators"].items():
         if not block.get("enabled", True):
@@ -315,11 +280,7 @@ def list_rows(config: dict[str, Any]) -> list[Row]:
 
 
 def missing(block: dict[str, Any]) -> str:
-    """What a block needs and does not have, in words; "" if it can run.
-
-    block (Dict): Of an indicator: `needs`, a path, and `package`, a module's name.
-    RETURNS (str): For example "needs training/mlm, which is not there".
-    """
+    """What a block needs and does not have, in words; "" if it can run."""
     package, path = block.get("package"), block.get("needs")
     if package:
         try:
@@ -348,16 +309,7 @@ def train_scorer(
     nlp: Language,
     training: dict[str, Any],
 ) -> tuple[Any, dict[Any, Any]]:
-    """A trained `risk_scorer` with the indicator of a block.
-
-    block (Dict): Of an indicator: `scorer`, the component's config, and `initialize`.
-    examples (List[Example]): Training documents.
-    nlp (Language): Pipeline whose vocabulary is used.
-    training (Dict): `seed`, `steps`, `batch`, `dropout`, `optimizer`, which the
-        block's own `training` goes over.
-    RETURNS (Tuple[RiskScorer, Dict]): The component, and averages of its weights to
-        predict with.
-    """
+    """A trained `risk_scorer` with the indicator of a block."""
     settings = {**training, **block.get("training", {})}
     fix_random_seed(settings["seed"])
     own = spacy.blank(str(nlp.lang), vocab=nlp.vocab)
@@ -399,15 +351,7 @@ def endless(examples: list[Example], size: int, seed: int) -> Iterator[list[Exam
 def ask(
     pipe: Any, averages: dict[Any, Any], view: View, row: Row
 ) -> tuple[Votes, float]:
-    """The votes of an indicator.
-
-    pipe (RiskScorer): From `train_scorer`.
-    averages (Dict): Its weights' averages.
-    view (View): Documents with spans.
-    row (Row): Whose vote, in which variant.
-    RETURNS (Tuple[Votes, float]): The votes, and seconds of the processor that they
-        took.
-    """
+    """The votes of an indicator."""
     indicator = pipe.indicators.get(row.voter)
     before = {name: getattr(indicator, name) for name in row.changes}
     for name, value in row.changes.items():
@@ -427,11 +371,7 @@ def ask(
 
 
 def to_votes(votes: Sequence[Vote | None]) -> Votes:
-    """Votes as arrays.
-
-    votes (Sequence[Optional[Vote]]): One an entity.
-    RETURNS (Votes): The same as numbers.
-    """
+    """Votes as arrays."""
     return Votes(
         numpy.array([v is not None for v in votes], dtype=bool),
         numpy.array([v is not None and v.decision != NO_MASK for v in votes], bool),
@@ -520,16 +460,7 @@ def collect(
     config: dict[str, Any], corpus: Corpus, nlp: Language, store: Store, only: set[str]
 ) -> dict[str, dict[str, Any]]:
     """The votes of all indicators on a corpus, trained on all of its training documents
-    and, for those with `sizes`, on parts of them.
-
-    config (Dict): The config.
-    corpus (Corpus): The documents.
-    nlp (Language): Pipeline whose vocabulary is used.
-    store (Store): Where votes are kept.
-    only (Set[str]): Names of blocks; all if empty.
-    RETURNS (Dict): By name of a row: `given` and `detected` (Votes), `sizes` (votes on
-        given spans by number of training documents), `train_seconds`, `seconds`.
-    """
+    and, for those with `sizes`, on parts of them."""
     out: dict[str, dict[str, Any]] = {}
     by_block: dict[str, list[Row]] = {}
     for row in list_rows(config):
@@ -691,14 +622,7 @@ def score(
     weighting: Weighting | None = None,
     bootstrap: int = 0,
 ) -> dict[str, Any]:
-    """Privacy metrics of a choice of entities.
-
-    view (View): The documents.
-    masked (ndarray): Which entities are masked, shape (entities,).
-    weighting (Optional[Weighting]): Information content of words.
-    bootstrap (int): Samples for `confidence`; 0 for none.
-    RETURNS (Dict): See `PrivacyCounts.metrics`.
-    """
+    """Privacy metrics of a choice of entities."""
     counts = PrivacyCounts(weighting)
     first = 0
     for gold, entities in zip(view.golds, view.entities):
@@ -716,12 +640,7 @@ def score(
 
 def combined(votes: dict[str, Votes], k: int) -> numpy.ndarray:
     """Which entities at least k indicators want masked, as `spacy_deid.at_least.v1`
-    decides.
-
-    votes (Dict[str, Votes]): By name of an indicator.
-    k (int): Number of votes.
-    RETURNS (ndarray): Shape (entities,).
-    """
+    decides."""
     decide = make_at_least(k, decisive=())
     names = list(votes)
     entities = []
@@ -779,13 +698,7 @@ def words_of(text: str, spans: Iterable[CharSpan]) -> list[CharSpan]:
 def sweep(
     view: View, votes: Votes, thresholds: Sequence[float]
 ) -> list[dict[str, float | None]]:
-    """Scores at one threshold of the probability after another.
-
-    view (View): The documents.
-    votes (Votes): Of one indicator.
-    thresholds (Sequence[float]): An entity is masked from this probability on.
-    RETURNS (List[Dict]): One row a threshold, with `threshold` and the metrics.
-    """
+    """Scores at one threshold of the probability after another."""
     rows = []
     for threshold in thresholds:
         masked = votes.cast & (votes.probability >= threshold)
@@ -813,15 +726,7 @@ def measure(
     found: dict[str, dict[str, Any]],
     weighting: Weighting | None,
 ) -> dict[str, Any]:
-    """All that the tables and plots of a corpus show.
-
-    config (Dict): The config.
-    corpus (Corpus): The documents.
-    found (Dict): From `collect`.
-    weighting (Optional[Weighting]): Information content of words.
-    RETURNS (Dict): `tables` (by view, rows by name), `combinations` (by view and k),
-        `sweeps`, `sizes`, `seconds`, and what the corpus has.
-    """
+    """All that the tables and plots of a corpus show."""
     settings = config["settings"]
     bootstrap = settings["bootstrap"]
     out: dict[str, Any] = {
@@ -870,12 +775,7 @@ def log_probabilities(
     corpora: Iterable[Corpus], model: Any
 ) -> dict[str, dict[str, list[float]]]:
     """Log-probabilities of the word pieces of annotated spans, by decision (figure 3 of
-    paper 3), on the development documents.
-
-    corpora (Iterable[Corpus]): The documents.
-    model (MaskedLM): The language model.
-    RETURNS (Dict): By corpus and MASK or NO_MASK, in nats.
-    """
+    paper 3), on the development documents."""
     from spacy_deid.models.masked_lm import Query
 
     out = {}
@@ -896,13 +796,7 @@ def log_probabilities(
 
 
 def render(config: dict[str, Any], results: dict[str, Any], plots: list[str]) -> str:
-    """The tables as Markdown.
-
-    config (Dict): The config.
-    results (Dict): By corpus, from `measure`.
-    plots (List[str]): Files of the plots, by name.
-    RETURNS (str): The text between the marks.
-    """
+    """The tables as Markdown."""
     rows = {row.name: row for row in list_rows(config)}
     titles = {MAJORITY: "All spans masked", **{n: r.title for n, r in rows.items()}}
     lines: list[str] = []
@@ -1031,12 +925,7 @@ def _caption(plot: str) -> str:
 
 
 def write_between_marks(path: Path, text: str) -> None:
-    """Put the tables into a page; what stands around the marks stays.
-
-    path (Path): The page; made if there is none.
-    text (str): The tables.
-    RAISES (ValueError): If the page has not both marks, in order.
-    """
+    """Put the tables into a page; what stands around the marks stays."""
     page = f"# Risk indicators\n\n{START}\n{END}\n"
     if path.is_file():
         page = path.read_text(encoding="utf8")
@@ -1174,15 +1063,7 @@ def run(
     fresh: bool = False,
     metrics: Path | None = None,
 ) -> dict[str, Any]:
-    """Measure, and write tables and plots.
-
-    config (Dict): The config.
-    output (Path): Markdown page; the plots lie beside it.
-    only (Sequence[str]): Names of blocks; all if empty.
-    fresh (bool): Measure again what is known.
-    metrics (Optional[Path]): Where the figures go as JSON.
-    RETURNS (Dict): The figures by corpus.
-    """
+    """Measure, and write tables and plots."""
     settings = config["settings"]
     unknown = sorted(set(only) - set(config["indicators"]))
     if unknown:
@@ -1230,11 +1111,7 @@ def run(
 
 
 def load_detectors(name: str) -> Language:
-    """A pipeline up to its detectors.
-
-    name (str): As for `spacy_deid.load`.
-    RETURNS (Language): Without risk scorer and pseudonymizer.
-    """
+    """A pipeline up to its detectors."""
     nlp = spacy_deid.load(name)
     nlp.max_length = sys.maxsize
     for pipe in list(nlp.pipe_names):
@@ -1252,13 +1129,7 @@ def make_weighting(block: dict[str, Any] | None) -> Weighting | None:
 
 
 def read_config(path: str | Path, changes: Sequence[str] = ()) -> dict[str, Any]:
-    """The config.
-
-    path (Path): The file.
-    changes (Sequence[str]): Changes as "section.key=VALUE", values in JSON.
-    RETURNS (Dict): Its sections; functions are not resolved.
-    RAISES (ValueError): If a change is not one.
-    """
+    """The config."""
     overrides = {}
     for change in changes:
         key, sign, value = change.partition("=")
