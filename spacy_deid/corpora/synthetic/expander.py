@@ -75,6 +75,8 @@ class Expander:
 
     # Code of the language: of its templates and of its data.
     folder = "en"
+    # Slots that give unlabelled text.
+    plain: Mapping[str, Callable[[Any], str]] = {}
     # Faker locale -> name of the culture in `places.txt`, where they differ.
     locale_cultures: Mapping[str, str] = LOCALE_CULTURES
 
@@ -240,6 +242,8 @@ class Expander:
             return self.form_of(role, form)
         if name in DAYS:
             return self._date(self.day(name))
+        if name in self.plain:
+            return [Piece(self.plain[name](self))]
         slot = getattr(self, f"slot_{name}", None)
         if slot is None:
             raise KeyError(f"templates '{self.kind}': nothing named '{name}'")

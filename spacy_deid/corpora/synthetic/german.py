@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cache, partialmethod
+from typing import Any
 
 from ...schema import NO_MASK, QUASI
 from .calendar import settings
@@ -161,6 +162,22 @@ def decline_place(name: str, case: str) -> str:
     return " ".join([*words, last])
 
 
+def _any_word(rng: random.Random) -> str:
+    words = lexicon()
+    makers = (
+        lambda: pick_noun(rng).word,
+        lambda: inflect(rng.choice(words.adjectives), "e"),
+        lambda: rng.choice(words.adverbs),
+        lambda: rng.choice(words.infinitives),
+        lambda: rng.choice(_SMALL_WORDS),
+    )
+    return rng.choices(makers, (9, 3, 3, 2, 3))[0]()
+
+
+def _capital(word: str) -> str:
+    return word[:1].upper() + word[1:]
+
+
 class GermanWorld(World):
     """Everybody and everything in one German document.
 
@@ -171,6 +188,61 @@ class GermanWorld(World):
 
     folder = "de"
     kinds: Mapping[str, float] = KINDS
+    plain: Mapping[str, Callable[[Any], str]] = World.plain | {
+        "w_city": lambda w: next((t for t in [w._town()] if len(t) < 24), "Berlin"),
+        "w_country": lambda w: split_article(w.place.country)[1],
+        "w_demonym": lambda w: _capital(w.place.demonym.split("/")[0]),
+        "w_region": lambda w: w.rng.choice(geography()["region"][:60]),
+        "w_cdem": lambda w: w._dem_town(),
+        "w_surname_de": lambda w: w.rng.choice(pools()["de_DE"].last[:400]),
+        "w_given_de": lambda w: w.rng.choice(pools()["de_DE"].male[:100]),
+        # Letters of an abbreviation.
+        "w_letters": lambda w: w._digits("?" * w.rng.randint(2, 5)),
+        # An occupation is a common noun unless it is somebody's.
+        "job": lambda w: w.rng.choice(jobs()[w.rng.random() < 0.4]),
+        "mjob": lambda w: w.rng.choice(jobs()[0]),
+        # Words that identify nobody
+        "w_word": lambda w: _any_word(w.rng),
+        "noun": lambda w: pick_noun(w.rng).word,
+        "nouns": lambda w: pick_noun(w.rng).plural,
+        "compound": lambda w: compound(w.rng).word,
+        "compounds": lambda w: compound(w.rng).plural,
+        # The second part of a compound with a hyphen: "Besuch".
+        "w_head": lambda w: w.rng.choice(lexicon().heads).word.capitalize(),
+        # A person without article, as before a name: "Verteidiger".
+        "humbare": lambda w: pick_noun(w.rng, human=True).word,
+        "nps": lambda w: noun_phrase(w.rng, "nom"),
+        "npa": lambda w: noun_phrase(w.rng, "acc"),
+        "npd": lambda w: noun_phrase(w.rng, "dat"),
+        "npg": lambda w: noun_phrase(w.rng, "gen"),
+        "npp": lambda w: noun_phrase(w.rng, "nom", plural=True),
+        "nppd": lambda w: noun_phrase(w.rng, "dat", plural=True),
+        "hum": lambda w: noun_phrase(w.rng, "nom", human=True),
+        "huma": lambda w: noun_phrase(w.rng, "acc", human=True),
+        "humd": lambda w: noun_phrase(w.rng, "dat", human=True),
+        "vs": lambda w: w._verb("verbs", 0, 1),
+        "vi": lambda w: w._verb("verbi", 0, 1),
+        "vip": lambda w: w._verb("verbi", 2),
+        "vend": lambda w: w._finite(),
+        "vendp": lambda w: w._finite(plural=True),
+        "vtpl": lambda w: w._finite(plural=True, separable=False),
+        "vt": lambda w: (
+            w._verb("verbt", 0, 1)
+            if w.rng.random() < 0.6
+            else w._finite(separable=False)
+        ),
+        "vtp": lambda w: w.rng.choice(
+            [weak_verb(w.rng).participle, w._verb("verbt", 2)]
+        ),
+        "inf": lambda w: w.rng.choice(
+            [weak_verb(w.rng).infinitive, w.rng.choice(lexicon().infinitives)]
+        ),
+        "zuinf": lambda w: weak_verb(w.rng).to_infinitive,
+        "adv": lambda w: w.rng.choice(lexicon().adverbs),
+        "adj": lambda w: pick_adjective(w.rng),
+        "adje": lambda w: inflect(pick_adjective(w.rng), "e"),
+        "adjen": lambda w: inflect(pick_adjective(w.rng), "en"),
+    }
     # Share of documents and of people at home in the German-speaking countries.
     home = 0.6
     # Share of places that are among the most frequent of their kind.
@@ -278,12 +350,6 @@ class GermanWorld(World):
         if place not in self.places[:4] and self.rng.random() < 0.5:
             return self._fake_text(self._address_locale(place), "street_address")
         return "".join(piece.text for piece in self.expand("w_street"))
-
-    def slot_w_surname_de(self) -> list[Piece]:
-        return [Piece(self.rng.choice(pools()["de_DE"].last[:400]))]
-
-    def slot_w_given_de(self) -> list[Piece]:
-        return [Piece(self.rng.choice(pools()["de_DE"].male[:100]))]
 
     def city_first(self, place: Place) -> bool:
         return False
@@ -401,13 +467,6 @@ class GermanWorld(World):
     def slot_homecity(self) -> list[Piece]:
         return self._loc(self.rng.choice(self.place.cities), "CITY")
 
-    def slot_w_city(self) -> list[Piece]:
-        town = self._town()
-        return [Piece(town if len(town) < 24 else "Berlin")]
-
-    def slot_w_region(self) -> list[Piece]:
-        return [Piece(self.rng.choice(geography()["region"][:60]))]
-
     def slot_land(self) -> list[Piece]:
         """A country without its article."""
         return self._loc(split_article(self._country_name())[1], "COUNTRY", NO_MASK)
@@ -419,9 +478,6 @@ class GermanWorld(World):
     def slot_cdem(self) -> list[Piece]:
         """A word like "Hamburger"."""
         return self._dem(self._dem_town(), "NATIONALITY")
-
-    def slot_w_cdem(self) -> list[Piece]:
-        return [Piece(self._dem_town())]
 
     def _any_country(self) -> Place:
         return self.place if self.rng.random() < 0.4 else self.rng.choice(self.places)
@@ -458,7 +514,7 @@ class GermanWorld(World):
 
     def slot_n_last(self) -> list[Piece]:
         """A surname inside a mention."""
-        return [Piece(self.slot_w_surname()[0].text, subtype="FAMILY_NAME")]
+        return [Piece(self.plain["w_surname"](self), subtype="FAMILY_NAME")]
 
     def _figure(self, text: str) -> list[Piece]:
         return [Piece(text, "PERSON", "FULL_NAME", QUASI, f"PERSON:{text.lower()}")]
@@ -468,13 +524,6 @@ class GermanWorld(World):
 
     def slot_gfigure(self) -> list[Piece]:
         return self._figure(genitive(self.rng.choice(figures())))
-
-    def slot_job(self) -> list[Piece]:
-        """An occupation, which is a common noun unless it is somebody's."""
-        return [Piece(self.rng.choice(jobs()[self.rng.random() < 0.4]))]
-
-    def slot_mjob(self) -> list[Piece]:
-        return [Piece(self.rng.choice(jobs()[0]))]
 
     # Dates
 
@@ -490,103 +539,20 @@ class GermanWorld(World):
 
     # Words that identify nobody
 
-    def slot_w_letters(self) -> list[Piece]:
-        """Letters of an abbreviation."""
-        return [Piece(self._digits("?" * self.rng.randint(2, 5)))]
-
-    def slot_w_word(self) -> list[Piece]:
-        rng, words = self.rng, lexicon()
-        makers = (
-            lambda: pick_noun(rng).word,
-            lambda: inflect(rng.choice(words.adjectives), "e"),
-            lambda: rng.choice(words.adverbs),
-            lambda: rng.choice(words.infinitives),
-            lambda: rng.choice(_SMALL_WORDS),
-        )
-        return [Piece(rng.choices(makers, (9, 3, 3, 2, 3))[0]())]
-
-    def slot_noun(self) -> list[Piece]:
-        return [Piece(pick_noun(self.rng).word)]
-
-    def slot_nouns(self) -> list[Piece]:
-        return [Piece(pick_noun(self.rng).plural)]
-
-    def slot_compound(self) -> list[Piece]:
-        return [Piece(compound(self.rng).word)]
-
-    def slot_compounds(self) -> list[Piece]:
-        return [Piece(compound(self.rng).plural)]
-
-    def slot_w_head(self) -> list[Piece]:
-        """The second part of a compound with a hyphen: "Besuch"."""
-        return [Piece(self.rng.choice(lexicon().heads).word.capitalize())]
-
-    def _phrase(self, case: str, human: bool = False, plural: bool = False):
-        return [Piece(noun_phrase(self.rng, case, human, plural))]
-
-    slot_nps = partialmethod(_phrase, "nom")
-    slot_npa = partialmethod(_phrase, "acc")
-    slot_npd = partialmethod(_phrase, "dat")
-    slot_npg = partialmethod(_phrase, "gen")
-    slot_npp = partialmethod(_phrase, "nom", plural=True)
-    slot_nppd = partialmethod(_phrase, "dat", plural=True)
-    slot_hum = partialmethod(_phrase, "nom", human=True)
-    slot_huma = partialmethod(_phrase, "acc", human=True)
-    slot_humd = partialmethod(_phrase, "dat", human=True)
-
-    def slot_humbare(self) -> list[Piece]:
-        """A person without article, as before a name: "Verteidiger"."""
-        return [Piece(pick_noun(self.rng, human=True).word)]
-
     def slot_nprel(self) -> list[Piece]:
         """A noun phrase and the relative pronoun that refers to it."""
         noun = pick_noun(self.rng)
         pronoun = article(noun.gender, "nom")
         return [Piece(f"{pronoun} {noun.word}, {pronoun}")]
 
-    def _verb(self, kind: str, *forms: int) -> list[Piece]:
+    def _verb(self, kind: str, *forms: int) -> str:
         """A listed verb: present, past, participle with or without auxiliary."""
-        return [Piece(self.rng.choice(lexicon().verbs[kind])[self.rng.choice(forms)])]
+        return self.rng.choice(lexicon().verbs[kind])[self.rng.choice(forms)]
 
-    slot_vs = partialmethod(_verb, "verbs", 0, 1)
-    slot_vi = partialmethod(_verb, "verbi", 0, 1)
-    slot_vip = partialmethod(_verb, "verbi", 2)
-
-    def _finite(self, plural: bool = False, separable: bool = True) -> list[Piece]:
+    def _finite(self, plural: bool = False, separable: bool = True) -> str:
         """A finite regular verb; at the end of a clause it may be separable."""
         verb = weak_verb(self.rng, separable=separable)
-        return [Piece(verb.finite(self.rng.random() < 0.6, plural))]
-
-    slot_vend = partialmethod(_finite)
-    slot_vendp = partialmethod(_finite, plural=True)
-    slot_vtpl = partialmethod(_finite, plural=True, separable=False)
-
-    def slot_vt(self) -> list[Piece]:
-        listed = self.rng.random() < 0.6
-        return self._verb("verbt", 0, 1) if listed else self._finite(separable=False)
-
-    def slot_vtp(self) -> list[Piece]:
-        if self.rng.random() < 0.5:
-            return [Piece(weak_verb(self.rng).participle)]
-        return self._verb("verbt", 2)
-
-    def slot_inf(self) -> list[Piece]:
-        made = self.rng.random() < 0.6
-        known = self.rng.choice(lexicon().infinitives)
-        return [Piece(weak_verb(self.rng).infinitive if made else known)]
-
-    def slot_zuinf(self) -> list[Piece]:
-        return [Piece(weak_verb(self.rng).to_infinitive)]
-
-    def slot_adv(self) -> list[Piece]:
-        return [Piece(self.rng.choice(lexicon().adverbs))]
-
-    def _adj(self, ending: str) -> list[Piece]:
-        return [Piece(inflect(pick_adjective(self.rng), ending))]
-
-    slot_adj = partialmethod(_adj, "")
-    slot_adje = partialmethod(_adj, "e")
-    slot_adjen = partialmethod(_adj, "en")
+        return verb.finite(self.rng.random() < 0.6, plural)
 
 
 def _known(forms: list[str], text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from functools import cache
@@ -155,9 +155,9 @@ class People(Expander):
         RETURNS (list[Piece]): The text in pieces.
         RAISES (KeyError): If there is no such form.
         """
-        part = getattr(self, f"of_{form}", None)
-        if bare and part is not None:
-            return [Piece(part(person))]
+        if bare and (part := _PARTS.get(form) or getattr(self, f"of_{form}", None)):
+            text = part(person) if form not in _PARTS else part(self, person)
+            return [Piece(text)]
         pronouns, lower = self.words["pronouns"], form[:1].lower() + form[1:]
         if form in pronouns:
             return [Piece(pronouns[form][person.female])]
@@ -198,62 +198,31 @@ class People(Expander):
 
     # Parts of names and data, for the rules
 
-    def of_full(self, p: Person) -> str:
-        if "middle" not in p.memo:
-            p.memo["middle"] = self.rng.choice(["full", "initial", "none"])
-        return p.full(p.memo["middle"])
-
-    def of_plain(self, p: Person) -> str:
-        return p.full("none")
-
-    def of_complete(self, p: Person) -> str:
-        return p.full("full")
-
-    def of_given(self, p: Person) -> str:
-        return p.given
-
-    def of_givens(self, p: Person) -> str:
-        return " ".join([p.given, *p.middle])
-
-    def of_last(self, p: Person) -> str:
-        return p.last
-
-    def of_title(self, p: Person) -> str:
-        return p.title
+    def kept(self, p: Person, name: str, options: Sequence[str]) -> str:
+        """One of some options, the same for a person whenever it is asked for."""
+        return p.memo.setdefault(name, self.rng.choice(options))
 
     def of_rank(self, p: Person) -> str:
         return self.rng.choice(self.words["ranks"])
 
-    def of_degree(self, p: Person) -> str:
-        return self.rng.choice(self.words["degrees"])
-
     def of_nick(self, p: Person) -> str:
         if not p.nicks:
-            known = nicknames(self.folder).get(p.given)
-            if known:
-                p.nicks.append(self.rng.choice(known.split()))
+            pool = self.pools()[p.memo["culture"]]
+            nick = p.given
+            if known := nicknames(self.folder).get(p.given):
+                nick = self.rng.choice(known.split())
             elif self.rng.random() < 0.4:
-                p.nicks.append(make_nickname(self.rng, p.given))
-            else:
-                p.nicks.append(p.given)
+                nick = make_nickname(self.rng, p.given)
+            # "Ana" of Anatol would be a woman's.
+            p.nicks.append(
+                p.given if nick in (pool.male if p.female else pool.female) else nick
+            )
         return p.nicks[0]
 
     def of_nickname(self, p: Person) -> str:
         """A name between quotation marks."""
         nick = self.of_nick(p)
         return self.expand("w_stage")[0].text if nick == p.given else nick
-
-    def of_drawl(self, p: Person) -> str:
-        """The end of a name called out: "jakeeee"."""
-        return self.of_nick(p)[-1].lower() * self.rng.randint(1, 4)
-
-    def of_dotted(self, p: Person) -> str:
-        sep = self.rng.choice(["", "", " "])
-        return sep.join(f"{name[0]}." for name in (p.given, *p.middle))
-
-    def of_letters(self, p: Person) -> str:
-        letters = [name[0] for name in (p.given, *p.middle, p.last)]
-        return self.rng.choice([".".join(letters) + ".", "".join(letters)])
 
     def of_maiden(self, p: Person) -> str:
         if "maiden_name" not in p.memo:
@@ -274,12 +243,6 @@ class People(Expander):
             order = (fake.last_name(), first) if not sep else (first, fake.last_name())
             p.memo["native_name"] = sep.join(order).strip()
         return p.memo["native_name"]
-
-    def of_age(self, p: Person) -> str:
-        return str(p.memo["years_old"])
-
-    def of_agew(self, p: Person) -> str:
-        return in_words(p.memo["years_old"], self.folder)
 
     def datum_dob(self, p: Person) -> list[Piece]:
         return self._date(p.born, DIRECT if p.subject else QUASI)
@@ -325,3 +288,26 @@ class People(Expander):
     def street(self, place: Place) -> str:
         """A street with number."""
         raise NotImplementedError
+
+
+# Parts of names that take one line.
+_PARTS: dict[str, Callable[[People, Person], str]] = {
+    "full": lambda w, p: p.full(w.kept(p, "middle", ["full", "initial", "none"])),
+    "plain": lambda w, p: p.full("none"),
+    "complete": lambda w, p: p.full("full"),
+    "given": lambda w, p: p.given,
+    "givens": lambda w, p: " ".join([p.given, *p.middle]),
+    "last": lambda w, p: p.last,
+    "title": lambda w, p: p.title,
+    "degree": lambda w, p: w.rng.choice(w.words["degrees"]),
+    "dotted": lambda w, p: w.rng.choice(["", "", " "]).join(
+        f"{name[0]}." for name in (p.given, *p.middle)
+    ),
+    "letters": lambda w, p: w.rng.choice(["", "."]).join(
+        [name[0] for name in (p.given, *p.middle, p.last)]
+    ),
+    # The end of a name called out: "jakeeee".
+    "drawl": lambda w, p: w.of_nick(p)[-1].lower() * w.rng.randint(1, 4),
+    "age": lambda w, p: str(p.memo["years_old"]),
+    "agew": lambda w, p: in_words(p.memo["years_old"], w.folder),
+}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import cached_property
+from typing import Any
 
 from ...schema import NO_MASK
 from .calendar import settings
 from .grammar import Piece
-from .names import ADDRESS_LOCALES, Place, street_parts
+from .names import ADDRESS_LOCALES, Culture, Place, street_parts
 from .tables import Tables
 
 # Share of each kind in a mixed corpus, and kinds without anything personal.
@@ -27,6 +28,17 @@ class World(Tables):
     """
 
     kinds: Mapping[str, float] = KINDS
+    plain: Mapping[str, Callable[[Any], str]] = {
+        "w_city": lambda w: w.rng.choice(w.place.cities),
+        "w_country": lambda w: w.place.country.removeprefix("the "),
+        "w_demonym": lambda w: w.place.demonym,
+        # Inside another name: firms, streets, prizes.
+        "w_surname": lambda w: w.rng.choice(w._any_pool().last),
+        "w_given": lambda w: w.rng.choice(
+            [*w._any_pool().male[:200], *w._any_pool().female[:200]]
+        ),
+        "w_word": lambda w: w.rng.choice(w._word_list),
+    }
 
     def slot_next(self) -> list[Piece]:
         """A date after the last one of the document."""
@@ -54,10 +66,6 @@ class World(Tables):
         place = self.place if self.rng.random() < 0.5 else self.rng.choice(self.places)
         return self._loc(self.rng.choice(place.cities), "CITY")
 
-    def slot_w_city(self) -> list[Piece]:
-        """A city of the document's country, for use inside longer names."""
-        return [Piece(self.rng.choice(self.place.cities))]
-
     def _country(self, place: Place) -> list[Piece]:
         bare = place.country.removeprefix("the ")
         prefix = [] if bare == place.country else [Piece("the ")]
@@ -69,17 +77,11 @@ class World(Tables):
     def slot_homeland(self) -> list[Piece]:
         return self._country(self._where())
 
-    def slot_w_country(self) -> list[Piece]:
-        return [Piece(self.place.country.removeprefix("the "))]
-
     def slot_nat(self) -> list[Piece]:
         return self._dem(self.rng.choice(self.places).demonym, "NATIONALITY")
 
     def slot_homenat(self) -> list[Piece]:
         return self._dem(self._where().demonym, "NATIONALITY")
-
-    def slot_w_demonym(self) -> list[Piece]:
-        return [Piece(self.place.demonym)]
 
     def slot_language(self) -> list[Piece]:
         return self._dem(self.rng.choice(self.places).language, "LANGUAGE")
@@ -87,14 +89,8 @@ class World(Tables):
     def slot_homelanguage(self) -> list[Piece]:
         return self._dem(self._where().language, "LANGUAGE")
 
-    def slot_w_surname(self) -> list[Piece]:
-        """A surname inside another name: firms, streets, prizes."""
-        culture = self.rng.choice(self._where().cultures)
-        return [Piece(self.rng.choice(self.pools()[culture].last))]
-
-    def slot_w_given(self) -> list[Piece]:
-        pool = self.pools()[self.rng.choice(self._where().cultures)]
-        return [Piece(self.rng.choice([*pool.male[:200], *pool.female[:200]]))]
+    def _any_pool(self) -> Culture:
+        return self.pools()[self.rng.choice(self._where().cultures)]
 
     def slot_street(self) -> list[Piece]:
         street = self.street(self.place)
@@ -114,9 +110,6 @@ class World(Tables):
     @cached_property
     def _word_list(self) -> tuple[str, ...]:
         return tuple(self._fake("en_US").get_words_list())
-
-    def slot_w_word(self) -> list[Piece]:
-        return [Piece(self.rng.choice(self._word_list))]
 
     def slot_w_foreign(self) -> list[Piece]:
         """Some words of another language."""
