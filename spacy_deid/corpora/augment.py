@@ -66,17 +66,18 @@ MAX_TERMS = 2000
 _WORD = re.compile(r"\w+")
 
 
+class _Edit(NamedTuple):
+    """A text to replace."""
+
+    start: int
+    end: int
+    label: str
+    subtype: str
+    entity: str
+
+
 @registry.augmenters("spacy_deid.entity_swap.v1")
-def create_entity_swap(
-    level: float = 0.5,
-    share: float = 1.0,
-    types: list[str] | None = None,
-    locales: list[str] | None = None,
-    gazetteers: list[str] | None = None,
-    terms: Any = None,
-    surrogates: Callable | None = None,
-    spans_key: str = PII_KEY,
-) -> EntitySwap:
+class EntitySwap:
     """Replace gold entities by others of their type.
 
     One entity gets one replacement throughout a document, the parts of a name agree,
@@ -97,44 +98,18 @@ def create_entity_swap(
     surrogates (Optional[Callable]): Surrogate generator; if null, that of the text's
         language (`spacy_deid.language_surrogates.v1`).
     spans_key (str): Span group of the gold entities.
-    RETURNS (EntitySwap): The augmenter.
     RAISES (ValueError): If a setting does not fit.
     """
-    return EntitySwap(
-        level,
-        share=share,
-        types=types,
-        locales=locales or (),
-        gazetteers=gazetteers or (),
-        terms=terms,
-        surrogates=surrogates,
-        spans_key=spans_key,
-    )
-
-
-class _Edit(NamedTuple):
-    """A text to replace."""
-
-    start: int
-    end: int
-    label: str
-    subtype: str
-    entity: str
-
-
-class EntitySwap:
-    """See `create_entity_swap`."""
 
     def __init__(
         self,
         level: float = 0.5,
-        *,
         share: float = 1.0,
-        types: Iterable[str] | None = None,
-        locales: Iterable[str] = (),
-        gazetteers: Iterable[str | Path] = (),
-        terms: Iterable[Term] | None = None,
-        surrogates: SurrogateMaker | None = None,
+        types: list[str] | None = None,
+        locales: list[str] | None = None,
+        gazetteers: list[str] | None = None,
+        terms: Any = None,
+        surrogates: Callable | None = None,
         spans_key: str = PII_KEY,
     ) -> None:
         for name, value in (("level", level), ("share", share)):
@@ -149,11 +124,11 @@ class EntitySwap:
                 f"entity_swap: unknown types {', '.join(unknown)}; known are "
                 + ", ".join(SEMANTIC_TYPES)
             )
-        self.locales = tuple(locales)
+        self.locales = tuple(locales or ())
         for locale in self.locales:
             _check_locale(locale)
-        self.pools = Pools(terms, gazetteers)
-        self.surrogates = surrogates
+        self.pools = Pools(terms, gazetteers or ())
+        self.surrogates: SurrogateMaker | None = surrogates
         self.spans_key = spans_key
 
     def __call__(self, nlp: Language, example: Example) -> Iterator[Example]:

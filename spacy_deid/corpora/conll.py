@@ -11,6 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..data import facts
 from .files import CorpusError, InputError, find_files, read_lines
 from .readers import Record, Records, place
 from .report import Report
@@ -38,39 +39,18 @@ _DOCSTART = "-DOCSTART-"
 _NEWDOC = re.compile(r"#\s*newdoc\b(?:\s+id\s*=\s*(\S.*))?")
 _NO_SPACE = re.compile(r"(?:^|\|)SpaceAfter=No(?:\||$)")
 
-# Written forms of the Penn Treebank.
-WRITTEN = {
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LCB-": "{",
-    "-RCB-": "}",
-    "``": '"',
-    "''": '"',
-}
-CLOSING = frozenset(". , ; : ! ? ) ] } % … ... ” ’ 。 ， 、 ！ ？ ； ： ）".split())
-OPENING = frozenset("( [ { ¿ ¡ $ £ # @ （".split())
+_FACTS = facts("treebank")
+WRITTEN: dict[str, str] = _FACTS["written"]
 # A quotation mark that opens -> those that close it; which it is, the order says.
-QUOTES = {
-    '"': '"',
-    "'": "'",
-    "“": "”",
-    "„": "“”",
-    "‘": "’",
-    "‚": "‘’",
-    "«": "»",
-    "»": "«",
-    "‹": "›",
-    "›": "‹",
-}
-TIGHT = frozenset("/".split())
+QUOTES: dict[str, str] = _FACTS["quotes"]
+CLOSING, OPENING, TIGHT, CHUNKS = (
+    frozenset(_FACTS[name].split())
+    for name in ("closing", "opening", "tight", "phrases")
+)
 # English parts of words that a treebank cuts off, and elided words of French and
 # Italian, which stand before what they belong to.
 _CUT_OFF = re.compile(r"(?:['’](?:s|S|m|re|ve|ll|d|M|RE|VE|LL|D)|n['’]t|N['’]T)")
 _ELIDED = re.compile(r"(?:[^\W\d_]{1,2}|qu|Qu|dell|nell|all|dall|sull|un|lorsqu)['’]")
-# Phrases (CoNLL 2000, and the German ones of CoNLL 2003): tags, but of no entities.
-CHUNKS = frozenset("ADJP ADVP CONJP INTJ LST NP PP PRT SBAR UCP VP AC NC PC VC".split())
 # Scripts that are written without spaces.
 _NO_SPACES = re.compile(
     "[\u0e00-\u0e7f\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]"

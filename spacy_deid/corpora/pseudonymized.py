@@ -274,49 +274,9 @@ def cut_sentences(doc: Doc) -> Iterator[Doc]:
         yield new
 
 
+@registry.readers("spacy_deid.PseudonymizedCorpus.v1")
 @dataclass
 class PseudonymizedCorpus:
-    """See `create_pseudonymized_corpus`."""
-
-    corpus: Callable[[Language], Iterable[Example]]
-    settings: dict[str, Any]
-    shuffle_sentences: bool = False
-    seed: int = 0
-
-    def __call__(self, nlp: Language) -> Iterator[Example]:
-        """Read the corpus."""
-        # Originals are read into a vocab of their own: that of `nlp` is saved with it.
-        config = {"nlp": {"tokenizer": nlp.config["nlp"]["tokenizer"]}}
-        reader = spacy.blank(nlp.lang or "xx", config=config)
-        reader.max_length = nlp.max_length
-        replace = GoldPseudonymizer(reader, **self.settings)
-        docs: Iterable[Doc] = (
-            replace(example.reference, nlp.vocab) for example in self.corpus(reader)
-        )
-        if self.shuffle_sentences:
-            docs = shuffle_sentences(docs, random.Random(self.seed))
-        for doc in docs:
-            yield Example(nlp.make_doc(doc.text), doc)
-
-
-def shuffle_sentences(docs: Iterable[Doc], rng: random.Random) -> list[Doc]:
-    """Cut all documents into sentences and shuffle these."""
-    sentences = [sentence for doc in docs for sentence in cut_sentences(doc)]
-    rng.shuffle(sentences)
-    return sentences
-
-
-@registry.readers("spacy_deid.PseudonymizedCorpus.v1")
-def create_pseudonymized_corpus(
-    corpus: Callable[[Language], Iterable[Example]],
-    mask: str = "all",
-    scope: str = "document",
-    key_env: str | None = None,
-    strategy: Callable | None = None,
-    surrogates: Callable | None = None,
-    shuffle_sentences: bool = False,
-    seed: int = 0,
-) -> Callable[[Language], Iterable[Example]]:
     """Corpus reader that puts surrogates in place of the gold spans of another reader,
     for `[corpora]` of a config. The pipeline trained with it never meets an original,
     its string store included.
@@ -331,14 +291,38 @@ def create_pseudonymized_corpus(
     surrogates (Optional[Callable]): Surrogate generator.
     shuffle_sentences (bool): Make a document of each sentence, and shuffle these.
     seed (int): Of the shuffle.
-    RETURNS (Callable[[Language], Iterable[Example]]): The reader.
     """
-    settings = {
-        "mask": mask,
-        "scope": scope,
-        "key_env": key_env,
-        "strategy": strategy,
-        "surrogates": surrogates,
-        "sentences": shuffle_sentences,
-    }
-    return PseudonymizedCorpus(corpus, settings, shuffle_sentences, seed)
+
+    corpus: Callable[[Language], Iterable[Example]]
+    mask: str = "all"
+    scope: str = "document"
+    key_env: str | None = None
+    strategy: Callable | None = None
+    surrogates: Callable | None = None
+    shuffle_sentences: bool = False
+    seed: int = 0
+
+    def __call__(self, nlp: Language) -> Iterator[Example]:
+        """Read the corpus."""
+        # Originals are read into a vocab of their own: that of `nlp` is saved with it.
+        config = {"nlp": {"tokenizer": nlp.config["nlp"]["tokenizer"]}}
+        reader = spacy.blank(nlp.lang or "xx", config=config)
+        reader.max_length = nlp.max_length
+        replace = GoldPseudonymizer(
+            reader, self.mask, self.scope, self.key_env, self.strategy, self.surrogates,
+            self.shuffle_sentences,
+        )  # fmt: skip
+        docs: Iterable[Doc] = (
+            replace(example.reference, nlp.vocab) for example in self.corpus(reader)
+        )
+        if self.shuffle_sentences:
+            docs = shuffle_sentences(docs, random.Random(self.seed))
+        for doc in docs:
+            yield Example(nlp.make_doc(doc.text), doc)
+
+
+def shuffle_sentences(docs: Iterable[Doc], rng: random.Random) -> list[Doc]:
+    """Cut all documents into sentences and shuffle these."""
+    sentences = [sentence for doc in docs for sentence in cut_sentences(doc)]
+    rng.shuffle(sentences)
+    return sentences

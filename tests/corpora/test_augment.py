@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Corpus, Example
 
-from spacy_deid.corpora.augment import EntitySwap, create_entity_swap
+from spacy_deid.corpora.augment import EntitySwap
 from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.corpora.readers import group_annotators, make_gold_doc, read_records
 from spacy_deid.corpora.synthetic.names import names_of
@@ -289,7 +289,7 @@ def test_gazetteers_and_terms(english, tmp_path):
     assert swap(english, example) is example
     for seed in range(5):
         random.seed(seed)
-        augmenter = create_entity_swap(1.0, gazetteers=[str(path), str(lines)])
+        augmenter = EntitySwap(1.0, gazetteers=[str(path), str(lines)])
         new = texts(augmenter.swap(english, example))
         assert new[0] in ("Order of the Finch", "Blue Ribbon")
         assert new[1] == "Tirpitz"
@@ -421,7 +421,7 @@ def test_config_corpus_and_pickle(english, tmp_path):
 )
 def test_wrong_settings(arguments):
     with pytest.raises(ValueError, match="entity_swap"):
-        create_entity_swap(**arguments)
+        EntitySwap(**arguments)
 
 
 WORDS = st.sampled_from(

@@ -499,7 +499,7 @@ def test_spacy_train_learns_and_keeps_no_original(source, run, tmp_path):
 def test_the_reader(source):
     nlp = spacy.blank("en")
     corpus = create_jsonl_corpus(source)
-    reader = PseudonymizedCorpus(corpus, {"scope": "document"})
+    reader = PseudonymizedCorpus(corpus, scope="document")
     examples = list(reader(nlp))
     assert len(examples) == 6 and all(isinstance(eg, Example) for eg in examples)
     assert all(eg.reference.vocab is nlp.vocab for eg in examples)
