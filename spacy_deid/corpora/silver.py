@@ -52,6 +52,8 @@ AGREEMENT = ("same", "other_type", "overlap", "alone")
 class Finder(Protocol):
     """What finds candidates without a recognizer: a `pii_gazetteer`."""
 
+    gazetteers: Any
+
     def find(self, doc: Doc) -> Iterable[Candidate]: ...
 
 

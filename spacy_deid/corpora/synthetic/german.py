@@ -188,7 +188,8 @@ class GermanWorld(World):
 
     folder = "de"
     kinds: Mapping[str, float] = KINDS
-    plain: Mapping[str, Callable[[Any], str]] = World.plain | {
+    plain: Mapping[str, Callable[[Any], str]] = {
+        **World.plain,
         "w_city": lambda w: next((t for t in [w._town()] if len(t) < 24), "Berlin"),
         "w_country": lambda w: split_article(w.place.country)[1],
         "w_demonym": lambda w: _capital(w.place.demonym.split("/")[0]),

@@ -155,9 +155,10 @@ class People(Expander):
         RETURNS (list[Piece]): The text in pieces.
         RAISES (KeyError): If there is no such form.
         """
-        if bare and (part := _PARTS.get(form) or getattr(self, f"of_{form}", None)):
-            text = part(person) if form not in _PARTS else part(self, person)
-            return [Piece(text)]
+        if bare and form in _PARTS:
+            return [Piece(_PARTS[form](self, person))]
+        if bare and (part := getattr(self, f"of_{form}", None)):
+            return [Piece(part(person))]
         pronouns, lower = self.words["pronouns"], form[:1].lower() + form[1:]
         if form in pronouns:
             return [Piece(pronouns[form][person.female])]
