@@ -41,12 +41,8 @@ from spacy_deid.cli.evaluate import read_golds
 from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.corpora.readers import read_records
 from spacy_deid.corpora.silver import Exclusion
-from spacy_deid.evaluation.privacy import (
-    CharSpan,
-    GoldDocument,
-    PrivacyCounts,
-    Weighting,
-)
+from spacy_deid.evaluation.gold import CharSpan, GoldDocument
+from spacy_deid.evaluation.privacy import PrivacyCounts, Weighting
 from spacy_deid.registries import registry
 from spacy_deid.risk.base import Vote
 from spacy_deid.risk.combinations import Decision, EntityVotes, make_at_least

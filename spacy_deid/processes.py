@@ -109,12 +109,7 @@ def _naming_dead_workers() -> Generator[None, None, None]:
 
 
 class _Task:
-    """What a worker does with a job.
-
-    work (Callable): See `map_ordered`.
-    state (Any): See `map_ordered`; inherited when the process is forked.
-    load (Optional[Callable]): Loads the state after it was lost by pickling.
-    """
+    """What a worker does with a job."""
 
     def __init__(self, work: Callable, state: Any, load: Callable | None) -> None:
         self.work = work
@@ -172,14 +167,7 @@ _PATIENCE = 5.0
 
 
 def _stop(pool: ProcessPoolExecutor) -> None:
-    """End the workers at once, if any are left.
-
-    A worker that dies while it reads or writes leaves half a message in a pipe, and
-    the pool's threads would wait for the other half for ever, the program with them.
-    With the parent's own copies of the workers' ends closed they see that it ends.
-
-    pool (ProcessPoolExecutor): The pool.
-    """
+    """End the workers at once, if any are left."""
     workers = list((getattr(pool, "_processes", None) or {}).values())
     ends = [
         getattr(getattr(pool, "_result_queue", None), "_writer", None),

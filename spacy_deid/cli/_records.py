@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from spacy.tokens import Doc
 
-from ..evaluation.privacy import content_tokens
+from ..evaluation.gold import content_tokens
 from ..schema import DEID_KEY, DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, group_attr
 from ..surrogates.epsilon import json_value
 from ..surrogates.sweep.occurrences import Sweep, compact
@@ -172,10 +172,7 @@ def _decisions(
     doc: Doc, offsets: _Offsets
 ) -> tuple[dict[Place, tuple[str, Any]], list[tuple]]:
     """Decision and risk of all that was found, and what stays as it is: offsets, label,
-    subtype, risk, source.
-
-    RAISES (ValueError): If something stays that was to be masked.
-    """
+    subtype, risk, source."""
     key = MASK_KEY if MASK_KEY in doc.spans else PII_KEY
     if key not in doc.spans:
         raise ValueError("no detector ran")

@@ -99,10 +99,7 @@ def _check_outputs(output: Path, report: Path | None) -> None:
 
 
 class _Texts:
-    """Source and text of every document that may be learned from.
-
-    excluded (int): Documents left out so far.
-    """
+    """Source and text of every document that may be learned from."""
 
     def __init__(self, paths: list[Path], field: str) -> None:
         self.paths, self.field = paths, field

@@ -12,13 +12,8 @@ from typing import Any
 from spacy.language import Language
 from tqdm import tqdm
 
-from ..evaluation.privacy import (
-    GoldDocument,
-    PrivacyCounts,
-    Weighting,
-    privacy_scorer,
-    read_gold,
-)
+from ..evaluation.gold import GoldDocument, read_gold
+from ..evaluation.privacy import PrivacyCounts, Weighting, privacy_scorer
 from ..label_schemes import TABLE
 from ..registries import registry
 from ..schema import SEMANTIC_TYPES

@@ -219,10 +219,7 @@ def _first(items: Iterator[Item], n: int) -> Iterator[Item]:
 
 
 def _binary(name: str) -> Path | None:
-    """The `.spacy` file to write, if that is what is asked for.
-
-    RAISES (CliError): If the output is none that can be written.
-    """
+    """The `.spacy` file to write, if that is what is asked for."""
     path = Path(name)
     if name == "-" or is_special(path) or path.suffix.lower() == f".{JSONL}":
         return None
@@ -340,7 +337,7 @@ class Worker:
         """What the corpus is made with, for the report."""
         annotator = self.annotator
         meta = annotator.nlp.meta
-        gazetteer = annotator.gazetteer
+        gazetteer: Any = annotator.gazetteer
         return {
             "spacy_deid": __version__,
             "pipeline": {key: meta.get(key) for key in ("lang", "name", "version")},

@@ -18,14 +18,19 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy
+from faker.providers.geo import Provider as Geo
+from faker.providers.person.en import Provider as Person
 from spacy.tokens import Doc, Span
 
 from ..gazetteers.frequencies import everyday_words
 from ..gazetteers.names import load_names
 from ..gazetteers.readers import make_seed_terms
 from ..schema import DEID_KEY, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate, set_group
+from ..surrogates.organisations import company_names
+from ..surrogates.persons import drawn_names, guess_language
+from ..surrogates.places import countries
 from ..text import names
-from .privacy import interval, resample
+from .bootstrap import interval, resample
 
 # Types whose mentions are names, for the most part.
 NAME_LABELS = ("PERSON", "LOC", "ORG")
@@ -202,13 +207,6 @@ def find_names(
 @cache
 def lexicons() -> Mapping[str, frozenset[str]]:
     """Words of all lists that detectors and surrogates use, folded, by kind."""
-    from faker.providers.geo import Provider as Geo
-    from faker.providers.person.en import Provider as Person
-
-    from ..surrogates.organisations import company_names
-    from ..surrogates.persons import drawn_names
-    from ..surrogates.places import countries
-
     terms: dict[str, list[str]] = {}
     for term in make_seed_terms():
         terms.setdefault(f"seed_{term.source or term.label}", []).append(term.term)
@@ -296,17 +294,13 @@ def _context(text: str, start: int, end: int) -> tuple[str, str]:
 
 def describe(release: Release) -> list[dict[str, float]]:
     """What an attacker may go by: lists, case, frequency in the document, type,
-    neighbours, letters.
+    neighbours, letters. Whether names are originals is not looked at.
 
-    release (Release): A de-identified text; whether its names are originals is not
-        looked at.
     RETURNS (List[dict]): Features of each name.
     """
-    from ..surrogates.persons import guess_language
-
     text = release.text
     texts = [text[name.start : name.end] for name in release.names]
-    words = [split_words(t) for t in texts]
+    words = [split_words(each) for each in texts]
     n_texts = Counter(map(names.fold, texts))
     n_words = Counter(word for each in words for word in set(each))
     in_text = Counter(split_words(text))
@@ -315,55 +309,70 @@ def describe(release: Release) -> list[dict[str, float]]:
         for name, each in zip(release.names, words)
     ]
     n_languages = Counter(filter(None, languages))
-    lists, frequencies = lexicons(), everyday_words("en")
-    rows: list[dict[str, float]] = []
+    rows = []
     for name, own, each, language in zip(release.names, texts, words, languages):
-        row: dict[str, float] = {"bias": 1.0}
-        kind = name.label
         content = [w for w in each if names.title_gender(w) is None and len(w) > 1]
-        n = max(len(content), 1)
-        listed: set[str] = set()
-        for title, known in lists.items():
-            hits = sum(word in known for word in content)
-            listed.update(word for word in content if word in known)
-            row[f"{kind} share {title}"] = hits / n
-            row[f"{kind} all {title}"] = float(hits == len(content) > 0)
-        row[f"{kind} unlisted"] = (len(content) - len(listed)) / n
-        common = [frequencies.get(word, 0.0) for word in content]
-        row[f"{kind} common"] = max(common, default=0.0)
-        row[f"{kind} words={min(len(each), 6)}"] = 1.0
-        row[f"{kind} length"] = len(own) / 10
-        row[f"{kind} shape={_shape(own)}"] = 1.0
-        row[f"{kind} same"] = float(numpy.log2(n_texts[names.fold(own)]))
         repeats = [n_words[word] for word in content] or [1]
-        row[f"{kind} partly"] = float(numpy.log2(min(repeats)))
-        row[f"{kind} partly most"] = float(numpy.log2(max(repeats)))
         # Words that stand elsewhere, in no name.
-        row[f"{kind} elsewhere"] = float(
-            numpy.log2(1 + max((in_text[w] - n_words[w] for w in content), default=0))
-        )
+        elsewhere = max((in_text[w] - n_words[w] for w in content), default=0)
+        before, after = _context(text, name.start, name.end)
+        row = {
+            **_of_lists(content),
+            **_of_letters(content),
+            f"words={min(len(each), 6)}": 1.0,
+            "length": len(own) / 10,
+            f"shape={_shape(own)}": 1.0,
+            "same": float(numpy.log2(n_texts[names.fold(own)])),
+            "partly": float(numpy.log2(min(repeats))),
+            "partly most": float(numpy.log2(max(repeats))),
+            "elsewhere": float(numpy.log2(1 + elsewhere)),
+            f"before={before}": 1.0,
+            f"after={after}": 1.0,
+        }
+        row = {f"{name.label} {key}": value for key, value in row.items()}
+        row["bias"] = 1.0
         if language:
             row[f"language={language}"] = 1.0
             row["language of others"] = (n_languages[language] - 1) / len(texts)
-        before, after = _context(text, name.start, name.end)
-        row[f"{kind} before={before}"] = row[f"{kind} after={after}"] = 1.0
-        # Names put together of known ones have no others.
-        triples = [triple for word in content for triple in _triples_of(word)]
-        strange = sum(triple not in _triples() for triple in triples)
-        row[f"{kind} strange"] = strange / max(len(triples), 1)
-        row[f"{kind} strange any"] = float(strange > 0)
-        row[f"{kind} unlisted, not strange"] = float(
-            not strange and len(listed) < len(set(content))
-        )
-        for word in content:
-            padded = f"^{word}$"
-            for size in (1, 2, 3):
-                row[f"{kind} starts {padded[: size + 1]}"] = 1.0
-                row[f"{kind} ends {padded[-size - 1 :]}"] = 1.0
-            for a, b in pairwise(padded):
-                row[f"{kind} pair {a}{b}"] = 1.0
         rows.append(row)
     return rows
+
+
+def _of_lists(content: Sequence[str]) -> dict[str, float]:
+    """Which lists have the words of a name, and whether these are everyday words."""
+    row: dict[str, float] = {}
+    n = max(len(content), 1)
+    listed: set[str] = set()
+    for title, known in lexicons().items():
+        hits = [word for word in content if word in known]
+        listed.update(hits)
+        row[f"share {title}"] = len(hits) / n
+        row[f"all {title}"] = float(len(hits) == len(content) > 0)
+    row["unlisted"] = (len(content) - len(listed)) / n
+    frequencies = everyday_words("en")
+    row["common"] = max((frequencies.get(word, 0.0) for word in content), default=0.0)
+    # Names put together of known ones have no other triples.
+    triples = [triple for word in content for triple in _triples_of(word)]
+    strange = sum(triple not in _triples() for triple in triples)
+    row["strange"] = strange / max(len(triples), 1)
+    row["strange any"] = float(strange > 0)
+    row["unlisted, not strange"] = float(
+        not strange and len(listed) < len(set(content))
+    )
+    return row
+
+
+def _of_letters(content: Iterable[str]) -> dict[str, float]:
+    """Beginnings, ends and pairs of letters of the words of a name."""
+    out = {}
+    for word in content:
+        padded = f"^{word}$"
+        for size in (1, 2, 3):
+            out[f"starts {padded[: size + 1]}"] = 1.0
+            out[f"ends {padded[-size - 1 :]}"] = 1.0
+        for a, b in pairwise(padded):
+            out[f"pair {a}{b}"] = 1.0
+    return out
 
 
 def _shape(text: str) -> str:
@@ -418,11 +427,7 @@ class Attacker:
         return self
 
     def __call__(self, release: Release) -> numpy.ndarray:
-        """How sure the attacker is of each name that it is an original.
-
-        release (Release): Its `original` is not looked at.
-        RETURNS (ndarray): Balanced probabilities, shape (names,).
-        """
+        """How sure the attacker is of each name that it is an original."""
         rows = describe(release)
         if not rows:
             return numpy.zeros(0)
@@ -479,11 +484,7 @@ def measure(
 
 
 class _Table:
-    """Answers and scores of names, by document.
-
-    rows (Sequence): Document, whether an original, score.
-    threshold (float): See `measure`.
-    """
+    """Answers and scores of names, by document."""
 
     def __init__(self, rows: Sequence[tuple[int, bool, float]], threshold: float):
         groups = numpy.asarray([row[0] for row in rows], dtype="int64")

@@ -19,6 +19,7 @@ from spacy.util import registry
 
 from ..models.trainable import gold_spans
 from ..schema import NER_KEY, PII_KEY, group_attr
+from .plots import new_figure, save_figure
 
 # Temperatures are sought between these.
 RANGE = (0.05, 20.0)
@@ -26,13 +27,13 @@ RANGE = (0.05, 20.0)
 SPAN_RANGE = (0.25, 4.0)
 N_BINS = 10
 _GOLDEN = (math.sqrt(5) - 1) / 2
+# Probabilities of spans, and whether each is right.
+Outcomes = tuple[list[float], list[bool]]
 
 
 class Bin(NamedTuple):
-    """Predictions whose probability lies in one interval.
+    """Predictions whose probability lies in (low, high]; the first bin has its low too.
 
-    low (float): Above this (the first bin has it too).
-    high (float): Up to this.
     spans (int): How many there are.
     confidence (float): Mean of their probabilities; None without any.
     accuracy (float): Share of them that is right; None without any.
@@ -62,11 +63,9 @@ class Predictions(NamedTuple):
 def predict_once(
     nlp: Language, references: Iterable[Doc], name: str = "pii_ner"
 ) -> Predictions:
-    """Run the pipeline as far as a recognizer's model.
+    """Run a pipeline as far as the model of the recognizer of this name.
 
-    nlp (Language): The pipeline.
     references (Iterable[Doc]): Gold documents.
-    name (str): Name of the recognizer.
     RETURNS (Predictions): What can be decoded again and again.
     RAISES (ValueError): If there is no such recognizer, or no document.
     """
@@ -91,12 +90,9 @@ def predict_once(
 def reliability_table(
     confidences: Sequence[float], correct: Sequence[bool], n_bins: int = N_BINS
 ) -> list[Bin]:
-    """Predictions in intervals of equal width of their probability.
+    """Predictions, by their probabilities in 0..1 and whether each is right, in
+    intervals of equal width.
 
-    confidences (Sequence[float]): Probabilities in 0..1.
-    correct (Sequence[bool]): Whether each prediction is right.
-    n_bins (int): Number of intervals.
-    RETURNS (List[Bin]): The intervals ((m - 1) / n_bins, m / n_bins].
     RAISES (ValueError): If the two differ in length, or a number is no probability.
     """
     p, y = numpy.asarray(confidences, dtype="d"), numpy.asarray(correct, dtype="d")
@@ -106,38 +102,23 @@ def reliability_table(
         raise ValueError(f"n_bins must be 1 or more, not {n_bins}")
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError("a probability must lie in 0..1")
-    edges = numpy.arange(1, n_bins) / n_bins
-    which = numpy.searchsorted(edges, p, side="left")
+    edges = numpy.arange(n_bins + 1) / n_bins
+    which = numpy.searchsorted(edges[1:-1], p, side="left")
     table = []
     for m in range(n_bins):
         own = which == m
         count = int(own.sum())
         means = (float(p[own].mean()), float(y[own].mean())) if count else (None, None)
-        table.append(Bin(m / n_bins, (m + 1) / n_bins, count, *means))
+        table.append(Bin(float(edges[m]), float(edges[m + 1]), count, *means))
     return table
 
 
-def expected_calibration_error(
-    confidences: Sequence[float], correct: Sequence[bool], n_bins: int = N_BINS
-) -> float | None:
-    """Mean distance between probability and accuracy, interval by interval.
+def expected_calibration_error(table: Iterable[Bin]) -> float | None:
+    """Mean distance between probability and accuracy of a reliability table: 0 where
+    probabilities hold, None without predictions.
 
     ECE = sum over the bins B of |B| / n * |accuracy(B) - confidence(B)|
     (Guo et al. 2017, equation 3).
-
-    confidences (Sequence[float]): Probabilities in 0..1.
-    correct (Sequence[bool]): Whether each prediction is right.
-    n_bins (int): Number of intervals.
-    RETURNS (Optional[float]): 0 where probabilities hold; None without predictions.
-    """
-    return error_of(reliability_table(confidences, correct, n_bins))
-
-
-def error_of(table: Iterable[Bin]) -> float | None:
-    """Expected calibration error of a reliability table.
-
-    table (Iterable[Bin]): See `reliability_table`.
-    RETURNS (Optional[float]): See `expected_calibration_error`.
     """
     total, error = 0, 0.0
     for row in table:
@@ -148,12 +129,9 @@ def error_of(table: Iterable[Bin]) -> float | None:
 
 
 def tag_loss(predictions: Predictions, temperature: float) -> float:
-    """Negative log-likelihood of the gold tags, a token. Where the gold leaves several
-    tags open their probabilities are summed.
+    """Negative log-likelihood of the gold tags, a token, at a temperature. Where the
+    gold leaves several tags open their probabilities are summed.
 
-    predictions (Predictions): See `predict_once`.
-    temperature (float): Log-probabilities are divided by it.
-    RETURNS (float): The mean over the tokens of documents with gold.
     RAISES (ValueError): If no document has gold.
     """
     total, n = _tag_losses(predictions, temperature)
@@ -168,30 +146,21 @@ def _tag_losses(predictions: Predictions, temperature: float) -> tuple[float, in
     total, n = 0.0, 0
     for example, scores in zip(predictions.examples, predictions.scores):
         allowed = pipe._allowed(example)
-        if allowed is None:
-            continue
-        mass = (pipe.probabilities(scores, temperature) * allowed).sum(axis=1)
-        total -= float(numpy.log(mass.clip(1e-30)).sum())
-        n += len(mass)
+        if allowed is not None:
+            mass = (pipe.probabilities(scores, temperature) * allowed).sum(axis=1)
+            total -= float(numpy.log(mass.clip(1e-30)).sum())
+            n += len(mass)
     return total, n
 
 
 def span_loss(predictions: Predictions, temperature: float) -> float:
     """Negative log-likelihood of what became of the spans that are found: -log p of
-    those that are right, -log (1 - p) of the others.
-
-    predictions (Predictions): See `predict_once`.
-    temperature (float): Log-probabilities are divided by it.
-    RETURNS (float): The mean over the spans; 0 without any.
-    """
+    those that are right, -log (1 - p) of the others; the mean, 0 without any."""
     confidences, correct = span_outcomes(predictions, temperature)
     if not correct:
         return 0.0
     p = numpy.clip(numpy.asarray(confidences, dtype="d"), 1e-6, 1 - 1e-6)
     return float(-numpy.log(numpy.where(correct, p, 1 - p)).mean())
-
-
-LOSSES = {"spans": span_loss, "tags": tag_loss}
 
 
 def fit_temperature(predictions: Predictions, of: str = "tags") -> float:
@@ -210,19 +179,19 @@ def fit_temperature(predictions: Predictions, of: str = "tags") -> float:
     """
     # Also where spans are asked for: without gold there is nothing to fit to.
     tag_loss(predictions, 1.0)
-    loss = LOSSES[of]
-    low, high = map(math.log, RANGE if of == "tags" else SPAN_RANGE)
+    loss, bounds, tolerance = {
+        "tags": (tag_loss, RANGE, 1e-4),
+        "spans": (span_loss, SPAN_RANGE, 1e-2),
+    }[of]
+    low, high = map(math.log, bounds)
     best = _golden_section(
-        lambda t: loss(predictions, math.exp(t)),
-        low,
-        high,
-        tolerance=1e-4 if of == "tags" else 1e-2,
+        lambda t: loss(predictions, math.exp(t)), low, high, tolerance
     )
     return round(math.exp(best), 4)
 
 
 def _golden_section(
-    f: Callable[[float], float], low: float, high: float, tolerance: float = 1e-4
+    f: Callable[[float], float], low: float, high: float, tolerance: float
 ) -> float:
     """Where a function with one minimum has it."""
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
@@ -240,12 +209,8 @@ def _golden_section(
 
 
 def covered_labels(pipe: Any, example: Example) -> set[str]:
-    """Labels whose absence from the gold says something.
-
-    pipe (PIIRecognizer): The recognizer.
-    example (Example): Its reference may name the types that its annotators marked.
-    RETURNS (Set[str]): Labels of the recognizer's scheme.
-    """
+    """Labels of a recognizer whose absence from the gold says something: its reference
+    may name the types that its annotators marked."""
     covers = example.reference.spans[PII_KEY].attrs.get("covers")
     if covers is None:
         return set(pipe.labels)
@@ -255,15 +220,10 @@ def covered_labels(pipe: Any, example: Example) -> set[str]:
 
 def span_outcomes(
     predictions: Predictions, temperature: float | None = None
-) -> tuple[list[float], list[bool]]:
-    """Probabilities of the spans found, and whether each is right: there is a gold
-    span of the same tokens and label. Spans of types that the annotators did not mark
-    are left out.
-
-    predictions (Predictions): See `predict_once`.
-    temperature (float): Instead of the recognizer's own.
-    RETURNS (Tuple[List[float], List[bool]]): Span by span.
-    """
+) -> Outcomes:
+    """Probabilities of the spans found, at a temperature or the recognizer's own, and
+    whether each is right: there is a gold span of the same tokens and label. Spans of
+    types that the annotators did not mark are left out."""
     pipe = predictions.pipe
     confidences: list[float] = []
     correct: list[bool] = []
@@ -273,12 +233,12 @@ def span_outcomes(
             continue
         gold = set(found)
         known = covered_labels(pipe, example)
-        for start, end, label, score in pipe.decode_scores(
+        for *span, score in pipe.decode_scores(
             example.predicted, scores, temperature=temperature
         ):
-            if label in known:
+            if span[2] in known:
                 confidences.append(min(max(score, 0.0), 1.0))
-                correct.append((start, end, label) in gold)
+                correct.append(tuple(span) in gold)
     return confidences, correct
 
 
@@ -297,45 +257,37 @@ def calibrate(
     """
     pipe = predictions.pipe
     fitted = fit_temperature(predictions, of)
-    halves = [_every_second(predictions, first) for first in (0, 1)]
+    halves = [
+        Predictions(pipe, predictions.examples[i::2], predictions.scores[i::2])
+        for i in (0, 1)
+    ]
     report: dict[str, Any] = {
         "temperature": fitted,
         "documents": len(predictions.examples),
         "before": _state([predictions], [pipe.temperature], n_bins),
         "after": _state([predictions], [fitted], n_bins),
+        # None if one half alone has gold.
+        "held_out": None,
     }
-    try:
+    if all(_tag_losses(half, 1.0)[1] for half in halves):
         temperatures = [fit_temperature(half, of) for half in reversed(halves)]
         report["held_out"] = _state(halves, temperatures, n_bins)
-    except ValueError:
-        # One half alone has gold.
-        report["held_out"] = None
     pipe.temperature = fitted
     return report
-
-
-def _every_second(predictions: Predictions, first: int) -> Predictions:
-    examples, scores = predictions.examples[first::2], predictions.scores[first::2]
-    return predictions._replace(examples=examples, scores=scores)
 
 
 def _state(
     parts: Sequence[Predictions], temperatures: Sequence[float], n_bins: int
 ) -> dict[str, Any]:
-    confidences: list[float] = []
-    correct: list[bool] = []
-    loss, n = 0.0, 0
-    for part, temperature in zip(parts, temperatures):
-        outcomes = span_outcomes(part, temperature)
-        confidences.extend(outcomes[0])
-        correct.extend(outcomes[1])
-        total, tokens = _tag_losses(part, temperature)
-        loss, n = loss + total, n + tokens
+    outcomes = [span_outcomes(*pair) for pair in zip(parts, temperatures)]
+    losses = [_tag_losses(*pair) for pair in zip(parts, temperatures)]
+    confidences = [p for some, _ in outcomes for p in some]
+    correct = [right for _, some in outcomes for right in some]
     table = reliability_table(confidences, correct, n_bins)
     return {
         "temperature": sum(temperatures) / len(temperatures),
-        "tag_loss": loss / n,
-        "ece": error_of(table),
+        "tag_loss": sum(loss for loss, _ in losses) / sum(n for _, n in losses),
+        "ece": expected_calibration_error(table),
         "spans": len(correct),
         "table": [row._asdict() for row in table],
     }
@@ -376,39 +328,27 @@ def calibration_scorer(
         gold = {(s.start_char, s.end_char, s.label_) for s in gold_groups[gold_key]}
         confidences.extend(group_attr(group, "scores", 1.0))
         correct.extend((s.start_char, s.end_char, s.label_) in gold for s in group)
-    return {
-        f"{spans_key}_ece": expected_calibration_error(confidences, correct, n_bins)
-    }
+    table = reliability_table(confidences, correct, n_bins)
+    return {f"{spans_key}_ece": expected_calibration_error(table)}
 
 
 def plot_reliability(report: dict[str, Any], path: str | Path) -> None:
-    """Draw the reliability tables before and after.
+    """Draw the reliability tables of `calibrate`, before and after, to an .svg or .png
+    file.
 
-    report (dict): What `calibrate` returned.
-    path (Path): An .svg or .png file.
     RAISES (ImportError): Without matplotlib.
     """
-    from .plots import new_figure, save_figure
-
     figure, panels = new_figure(1, 2)
     for axes, when in zip(panels, ("before", "after")):
         state = report[when]
         rows = [row for row in state["table"] if row["spans"]]
-        width = state["table"][0]["high"]
+        right = [row["accuracy"] for row in rows]
+        width = 0.9 * state["table"][0]["high"]
+        middles = [(row["low"] + row["high"]) / 2 for row in rows]
+        p = [row["confidence"] for row in rows]
         axes.plot([0, 1], [0, 1], color="grey", linestyle=":")
-        axes.bar(
-            [(row["low"] + row["high"]) / 2 for row in rows],
-            [row["accuracy"] for row in rows],
-            width=0.9 * width,
-            color="#7aa5d2",
-        )
-        axes.plot(
-            [row["confidence"] for row in rows],
-            [row["accuracy"] for row in rows],
-            "o",
-            color="black",
-            markersize=3,
-        )
+        axes.bar(middles, right, width=width, color="#7aa5d2")
+        axes.plot(p, right, "o", color="black", markersize=3)
         ece = "-" if state["ece"] is None else f"{state['ece']:.3f}"
         axes.set_title(f"{when}: temperature {state['temperature']:.2f}, ECE {ece}")
         axes.set_xlabel("probability of the span")

@@ -9,41 +9,47 @@ from pathlib import Path
 from ..models.trainable import gold_spans
 from ..schema import PII_KEY, Candidate, get_candidates, set_group
 from .calibration import Predictions, covered_labels
-from .privacy import PrivacyCounts, f_score, gold_from_doc
+from .gold import gold_from_doc
+from .plots import new_figure, save_figure
+from .privacy import PrivacyCounts
+from .span_scores import Labelled, SpanCounts
 
 THRESHOLDS = (
     *(round(0.05 * i, 2) for i in range(20)),
-    0.96,
-    0.97,
-    0.98,
-    0.99,
-    0.995,
-    0.999,
+    *(0.96, 0.97, 0.98, 0.99, 0.995, 0.999),
 )
-# What the pipeline's detectors find; named as in `spacy deid evaluate`.
-MASKED = (
-    "precision",
-    "recall",
-    "f1",
-    "f5",
-    "entity_recall_direct",
-    "entity_recall_quasi",
-)
+# What the pipeline's detectors find; named as in `spacy deid evaluate`, with titles.
+MASKED = {
+    "precision": "P",
+    "recall": "R",
+    "f1": "F1",
+    "f5": "F5",
+    "entity_recall_direct": "direct",
+    "entity_recall_quasi": "quasi",
+}
+# What the recognizer alone finds.
+_OWN = {"p": "precision", "r": "recall", "f": "f1", "f5": "f5"}
 # Columns of the curve beside the threshold.
 COLUMNS = (
     *MASKED,
-    *(
-        f"{unit}_{name}"
-        for unit in ("token", "span")
-        for name in ("precision", "recall", "f1", "f5")
-    ),
+    *(f"{unit}_{name}" for unit in ("token", "span") for name in _OWN.values()),
 )
-Labelled = tuple[int, int, str]
+# Columns of the table for people.
+_SHOWN = {
+    **MASKED,
+    "token_f1": "tok F1",
+    "token_f5": "tok F5",
+    "span_precision": "span P",
+    "span_recall": "span R",
+    "span_f1": "span F1",
+    "span_f5": "span F5",
+}
+Row = dict[str, float | None]
 
 
 def threshold_curve(
     predictions: Predictions, thresholds: Sequence[float] = THRESHOLDS
-) -> list[dict[str, float | None]]:
+) -> list[Row]:
     """Decode the same scores with one threshold after another.
 
     predictions (Predictions): See `calibration.predict_once`.
@@ -58,7 +64,7 @@ def threshold_curve(
     pipe = predictions.pipe
     earlier = [get_candidates(eg.predicted, PII_KEY) for eg in predictions.examples]
     own = pipe.o_threshold
-    rows = []
+    rows: list[Row] = []
     try:
         for threshold in sorted(set(thresholds)):
             pipe.o_threshold = threshold
@@ -79,9 +85,9 @@ def _annotate(predictions: Predictions, earlier: list[list[Candidate]]) -> None:
     predictions.pipe.set_annotations(docs, predictions.scores)
 
 
-def _row(predictions: Predictions) -> dict[str, float | None]:
+def _row(predictions: Predictions) -> Row:
     counts = PrivacyCounts()
-    spans, tokens = _Counts(), _Counts()
+    units = {"token": SpanCounts(), "span": SpanCounts()}
     pipe = predictions.pipe
     for example, scores in zip(predictions.examples, predictions.scores):
         gold = gold_from_doc(example.reference)
@@ -92,53 +98,24 @@ def _row(predictions: Predictions) -> dict[str, float | None]:
         if labelled is None:
             continue
         known = covered_labels(pipe, example)
-        found = [
-            span[:3]
-            for span in pipe.decode_scores(example.predicted, scores)
-            if span[2] in known
-        ]
-        spans.add(found, labelled)
-        tokens.add(_tokens(found), _tokens(labelled))
+        decoded = pipe.decode_scores(example.predicted, scores)
+        found = [span[:3] for span in decoded if span[2] in known]
+        units["span"].add(set(found), set(labelled))
+        units["token"].add(_tokens(found), _tokens(labelled))
     metrics = counts.metrics()
-    return {
-        **{name: metrics[name] for name in MASKED},
-        **tokens.scores("token"),
-        **spans.scores("span"),
-    }
+    row = {name: metrics[name] for name in MASKED}
+    for unit, own in units.items():
+        row |= {f"{unit}_{_OWN[k]}": score for k, score in own.scores().items()}
+    return row
 
 
-def _tokens(spans: Iterable[Labelled]) -> list[Labelled]:
-    return [(i, i + 1, label) for start, end, label in spans for i in range(start, end)]
-
-
-class _Counts:
-    """Found, wanted, and both."""
-
-    def __init__(self) -> None:
-        self.found = self.wanted = self.both = 0
-
-    def add(self, found: Iterable[Labelled], wanted: Iterable[Labelled]) -> None:
-        ours, theirs = set(found), set(wanted)
-        self.found += len(ours)
-        self.wanted += len(theirs)
-        self.both += len(ours & theirs)
-
-    def scores(self, prefix: str) -> dict[str, float | None]:
-        p = self.both / self.found if self.found else None
-        r = self.both / self.wanted if self.wanted else None
-        return {
-            f"{prefix}_precision": p,
-            f"{prefix}_recall": r,
-            f"{prefix}_f1": f_score(p, r),
-            f"{prefix}_f5": f_score(p, r, 5),
-        }
+def _tokens(spans: Iterable[Labelled]) -> set[Labelled]:
+    return {(i, i + 1, label) for start, end, label in spans for i in range(start, end)}
 
 
 def choose_threshold(
-    rows: Sequence[dict[str, float | None]],
-    metric: str = "f5",
-    at_least: float | None = None,
-) -> dict[str, float | None]:
+    rows: Sequence[Row], metric: str = "f5", at_least: float | None = None
+) -> Row:
     """The row of the threshold to take.
 
     rows (Sequence[dict]): See `threshold_curve`.
@@ -168,46 +145,25 @@ def choose_threshold(
     )
 
 
-def format_curve(rows: Sequence[dict[str, float | None]]) -> str:
-    """A table for people.
-
-    rows (Sequence[dict]): See `threshold_curve`.
-    RETURNS (str): Several lines.
-    """
-    columns = {
-        "precision": "P",
-        "recall": "R",
-        "f1": "F1",
-        "f5": "F5",
-        "entity_recall_direct": "direct",
-        "entity_recall_quasi": "quasi",
-        "token_f1": "tok F1",
-        "token_f5": "tok F5",
-        "span_precision": "span P",
-        "span_recall": "span R",
-        "span_f1": "span F1",
-        "span_f5": "span F5",
-    }
-    lines = ["O-threshold " + "".join(f"{title:>8}" for title in columns.values())]
+def format_curve(rows: Sequence[Row]) -> str:
+    """A table for people."""
+    lines = ["O-threshold " + "".join(f"{title:>8}" for title in _SHOWN.values())]
     for row in rows:
-        cells = (row[name] for name in columns)
+        cells = (row[name] for name in _SHOWN)
         shown = ("-" if value is None else f"{value:.3f}" for value in cells)
         lines.append(f"{row['threshold']:<12}" + "".join(f"{v:>8}" for v in shown))
     return "\n".join(lines)
 
 
-def plot_curve(rows: Sequence[dict[str, float | None]], path: str | Path) -> None:
-    """Draw the curve: what is masked, and the recognizer's labelled spans.
+def plot_curve(rows: Sequence[Row], path: str | Path) -> None:
+    """Draw the curve, what is masked and the recognizer's labelled spans, to an .svg or
+    .png file.
 
-    rows (Sequence[dict]): See `threshold_curve`.
-    path (Path): An .svg or .png file.
     RAISES (ImportError): Without matplotlib.
     """
-    from .plots import new_figure, save_figure
-
     figure, panels = new_figure(1, 2)
     titles = ("all detectors: words and entities", "recognizer: labelled spans")
-    columns = (MASKED, ("span_precision", "span_recall", "span_f1", "span_f5"))
+    columns = (tuple(MASKED), tuple(f"span_{name}" for name in _OWN.values()))
     x = [row["threshold"] for row in rows]
     for axes, title, names in zip(panels, titles, columns):
         for name in names:

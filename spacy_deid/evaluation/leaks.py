@@ -26,6 +26,8 @@ import spacy
 from spacy.language import Language
 from spacy.strings import get_string_id
 
+from ..gazetteers import Gazetteer
+
 # Shorter strings stand in any large file by chance.
 MIN_LENGTH = 5
 _STEP = 1 << 21
@@ -181,12 +183,7 @@ def _forms(string: str) -> Iterator[tuple[str, bytes]]:
 
 class _Search:
     """Many byte strings sought at once: windows of the data are looked up among the
-    patterns' beginnings, and what begins like one is compared.
-
-    patterns (Dict[bytes, Tuple[int, str]]): What to say of each: its string's index
-        and its form.
-    whole (bool): Texts count as whole words only.
-    """
+    patterns' beginnings, and what begins like one is compared."""
 
     def __init__(self, patterns: dict[bytes, tuple[int, str]], whole: bool) -> None:
         self.whole = whole
@@ -258,8 +255,6 @@ def _layers(name: str, data: bytes, depth: int = 0) -> Iterator[bytes]:
 def _unpacked(name: str, data: bytes) -> Iterator[bytes]:
     # A trie shares the beginnings of its terms.
     if name.endswith(".gaz"):
-        from ..gazetteers import Gazetteer
-
         entries = Gazetteer(data, "gazetteer")
         yield "\n".join(_strings(entry for entry in entries)).encode("utf-8")
     if b"PK\x03\x04" in data:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from .attacks import NEEDS_SKLEARN
-from .privacy import interval, resample
+from .bootstrap import interval, resample
 
 # A rank up to each of these is a hit.
 TOP = (1, 10)
@@ -43,11 +43,7 @@ class TfidfMatcher:
             self._parts.append((vectorizer, vectorizer.fit_transform(known)))
 
     def __call__(self, texts: Sequence[str]) -> numpy.ndarray:
-        """Similarities.
-
-        texts (Sequence[str]): De-identified texts.
-        RETURNS (ndarray): 0 to 1, shape (texts, candidates); 0 where nothing is shared.
-        """
+        """Similarities."""
         scores = [
             (vectorizer.transform(texts) @ known.T).toarray()
             for vectorizer, known in self._parts

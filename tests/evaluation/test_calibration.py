@@ -77,12 +77,16 @@ def draw(pipe, temperature, n_docs=40, n_tokens=60, seed=0):
     return Predictions(pipe, examples, scores)
 
 
+def ece(p, correct, n_bins=10):
+    return expected_calibration_error(reliability_table(p, correct, n_bins))
+
+
 def test_error_by_hand():
     # Bins of ten: (.6, .7] has .65 and .7, (.9, 1] has .95 and 1.
     p = [0.65, 0.7, 0.95, 1.0]
     correct = [True, False, True, True]
     # 2/4 * |.5 - .675| + 2/4 * |1 - .975|
-    assert expected_calibration_error(p, correct) == pytest.approx(0.1)
+    assert ece(p, correct) == pytest.approx(0.1)
     rows = [row for row in reliability_table(p, correct) if row.spans]
     assert [(row.low, row.high, row.spans) for row in rows] == [
         (0.6, 0.7, 2),
@@ -93,9 +97,7 @@ def test_error_by_hand():
 
 
 def test_error_of_one_bin_is_the_distance_of_the_means():
-    assert expected_calibration_error(
-        [0.2, 0.9], [True, True], n_bins=1
-    ) == pytest.approx(1 - 0.55)
+    assert ece([0.2, 0.9], [True, True], 1) == pytest.approx(1 - 0.55)
 
 
 def test_borders_belong_to_the_lower_bin():
@@ -104,7 +106,7 @@ def test_borders_belong_to_the_lower_bin():
 
 
 def test_nothing_predicted_has_no_error():
-    assert expected_calibration_error([], []) is None
+    assert ece([], []) is None
 
 
 @pytest.mark.parametrize(

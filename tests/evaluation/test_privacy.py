@@ -12,16 +12,18 @@ from spacy.training import Example
 from spacy.util import registry
 
 from spacy_deid import registries  # noqa: F401
-from spacy_deid.evaluation.privacy import (
+from spacy_deid.evaluation.gold import (
     GoldDocument,
     Mention,
-    PrivacyCounts,
     content_tokens,
+    gold_from_doc,
+    read_gold,
+)
+from spacy_deid.evaluation.privacy import (
+    PrivacyCounts,
     evaluate_privacy,
     f_score,
-    gold_from_doc,
     masked_spans,
-    read_gold,
 )
 
 TEXT = (
@@ -566,7 +568,7 @@ def test_confidence_is_seeded_and_shrinks_with_more_documents(monkeypatch):
     few = evaluate_privacy(golds[:6], masked[:6], bootstrap=300)["confidence"]
     assert few["recall"][1] - few["recall"][0] > one["recall"][1] - one["recall"][0]
     # In parts, as many documents are drawn.
-    monkeypatch.setattr("spacy_deid.evaluation.privacy._BLOCK", 100)
+    monkeypatch.setattr("spacy_deid.evaluation.bootstrap._BLOCK", 100)
     parts = evaluate_privacy(golds, masked, bootstrap=300)["confidence"]
     assert parts["recall"] == pytest.approx(one["recall"], abs=0.05)
 

@@ -12,15 +12,8 @@ from spacy.tokens import Span
 from spacy.training import Example
 
 from spacy_deid.cli.evaluate import measure
-from spacy_deid.evaluation.privacy import (
-    FUNCTION_WORDS,
-    GoldDocument,
-    Mention,
-    evaluate_privacy,
-    f_score,
-    make_privacy_scorer,
-    read_gold,
-)
+from spacy_deid.evaluation.gold import FUNCTION_WORDS, GoldDocument, Mention, read_gold
+from spacy_deid.evaluation.privacy import evaluate_privacy, f_score, make_privacy_scorer
 
 # Pieces of text; mentions and masks begin and end between them.
 PIECES = ("Ann", "Lee's", "the", "of", "Mr", "no", ".", ",", "-", "£", "12", "45/02")

@@ -1,0 +1,139 @@
+"""Precision, recall and F of labelled spans."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from spacy.training import Example
+from spacy.util import registry
+
+from ..label_schemes import gold_labels, make_label_scheme
+from ..schema import NER_KEY, PII_KEY
+from .gold import CharSpan, Cover
+from .privacy import Scorer, f_score
+
+Labelled = tuple[int, int, str]
+
+
+class SpanCounts:
+    """Predicted, gold and matching spans; what matches a prediction and what matches
+    a gold span differ when spans overlap instead of being equal."""
+
+    def __init__(self) -> None:
+        self.predicted = self.gold = self.right = self.found = 0
+
+    def add(self, predicted: set[Any], gold: set[Any], overlap: bool = False) -> None:
+        """Count the spans of a document, of one label if overlap is enough."""
+        self.predicted += len(predicted)
+        self.gold += len(gold)
+        if overlap:
+            self.right += _touching(predicted, gold)
+            self.found += _touching(gold, predicted)
+        else:
+            self.right += len(predicted & gold)
+            self.found += len(predicted & gold)
+
+    def scores(self) -> dict[str, float | None]:
+        """`p`, `r`, `f` and `f5`."""
+        p = self.right / self.predicted if self.predicted else None
+        r = self.found / self.gold if self.gold else None
+        return {"p": p, "r": r, "f": f_score(p, r), "f5": f_score(p, r, 5)}
+
+
+def _touching(spans: set[CharSpan], others: set[CharSpan]) -> int:
+    """How many spans share a character with one of the others."""
+    cover = Cover(others)
+    return sum(cover.touches(*span) for span in spans)
+
+
+def _count(
+    predicted: Iterable[Labelled],
+    gold: Iterable[Labelled],
+    layer: dict[str, SpanCounts],
+    overlap: bool,
+) -> None:
+    sides: tuple[dict[str, set[CharSpan]], ...] = (defaultdict(set), defaultdict(set))
+    for side, spans in zip(sides, (predicted, gold)):
+        for start, end, label in spans:
+            side[label].add((start, end))
+    for label in {*sides[0], *sides[1]}:
+        layer[label].add(sides[0][label], sides[1][label], overlap)
+
+
+@registry.scorers("spacy_deid.span_scorer.v1")
+def make_span_scorer(
+    spans_key: str = NER_KEY, gold_key: str = PII_KEY, attr: str | None = None
+) -> Scorer:
+    """Precision, recall and F of labelled spans, exact and by overlap.
+
+    Predicted spans whose group names a label scheme (attrs `scheme`) are compared
+    with the gold labels in that scheme.
+
+    spans_key (str): Span group of the prediction.
+    gold_key (str): Span group of the reference.
+    attr (str): Prefix of the scores; the prediction's key if None.
+    RETURNS (Callable): Function of examples that gives `{attr}_p`, `{attr}_r`,
+        `{attr}_f`, `{attr}_f5` and `{attr}_per_type` for equal spans,
+        `{attr}_overlap_p` and so on where sharing a character is enough (the label
+        still counts), and `{attr}_any_p` and so on for overlap whatever the label.
+    """
+    prefix = attr or spans_key
+    return partial(span_scorer, spans_key=spans_key, gold_key=gold_key, prefix=prefix)
+
+
+def span_scorer(
+    examples: Iterable[Example],
+    *,
+    spans_key: str,
+    gold_key: str,
+    prefix: str,
+    **kwargs: Any,
+) -> dict[str, Any]:
+    """Scores of examples; see `make_span_scorer`."""
+    layers: list[dict[str, SpanCounts]] = [defaultdict(SpanCounts) for _ in range(3)]
+    for example in examples:
+        if gold_key not in example.reference.spans:
+            continue
+        found, gold = _sides(example, spans_key, gold_key)
+        any_found, any_gold = (
+            [(start, end, "") for start, end, _ in side] for side in (found, gold)
+        )
+        _count(found, gold, layers[0], overlap=False)
+        _count(found, gold, layers[1], overlap=True)
+        _count(any_found, any_gold, layers[2], overlap=True)
+    scores: dict[str, Any] = {}
+    for name, layer in zip(("", "_overlap", "_any"), layers):
+        total = SpanCounts()
+        for counts in layer.values():
+            for key, value in vars(counts).items():
+                setattr(total, key, getattr(total, key) + value)
+        for key, score in total.scores().items():
+            scores[f"{prefix}{name}_{key}"] = score
+        if name != "_any":
+            by_type = {label: layer[label].scores() for label in sorted(layer)}
+            scores[f"{prefix}{name}_per_type"] = by_type
+    return scores
+
+
+def _sides(
+    example: Example, spans_key: str, gold_key: str
+) -> tuple[list[Labelled], list[Labelled]]:
+    """Predicted and gold spans of a document."""
+    groups, gold = example.predicted.spans, example.reference.spans[gold_key]
+    labels: list[str | None] = [span.label_ for span in gold]
+    found = []
+    if spans_key in groups:
+        group = groups[spans_key]
+        found = [(s.start_char, s.end_char, s.label_) for s in group]
+        # A recognizer's own spans have the labels of its scheme.
+        if "scheme" in group.attrs:
+            labels = gold_labels(gold, make_label_scheme(group.attrs["scheme"]))
+    known = [
+        (span.start_char, span.end_char, label)
+        for span, label in zip(gold, labels)
+        if label is not None
+    ]
+    return found, known
