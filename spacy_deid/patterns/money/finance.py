@@ -22,6 +22,7 @@ from ..base import (
     drop_covered,
     has_digits,
     hit,
+    in_order,
     occurrences,
 )
 from ..ids.labelled import Finder, Memo, Name, Names, shown, without_overlaps
@@ -100,30 +101,19 @@ def _near(names: Names, text: str, start: int, end: int) -> str:
 
 @cache
 def _iban_rest(length: int) -> Callable[..., re.Match[str] | None]:
-    """Regex of what follows the country of an IBAN of some length."""
-    return re.compile(
-        rf"(?:{_IBAN_SEP}[A-Za-z0-9]){{{length - 2}}}(?![A-Za-z0-9])"
-    ).match
+    """Regex of what follows the country of an IBAN of some length, 0 for any."""
+    form = rf"(?:{_IBAN_SEP}[A-Za-z0-9]){{{length - 2}}}"
+    if not length:
+        form = r"[0-9]{2}(?:[ -]?[0-9A-Z]{4}){2,7}(?:[ -]?[0-9A-Z]{1,3})?"
+    return re.compile(rf"{form}(?![A-Za-z0-9])").match
 
 
 def _ibans(text: str) -> Iterator[Hit]:
-    """Account numbers with a country, with or without right check digits."""
-    found = list(_regular_ibans(text))
+    """Account numbers with a country, with or without right check digits, and what is
+    said to be one but has another length or is masked."""
+    found = in_order(h for start in _iban_starts(text) if (h := _iban(text, start)))
     yield from found
-    yield from without_overlaps(_odd_ibans(text), found)
-
-
-def _regular_ibans(text: str) -> Iterator[Hit]:
-    names = _names("iban")
-    position = 0
-    memo = Memo()
-    for start in _iban_starts(text):
-        if start < position:
-            continue
-        found = memo(text, start, partial(_iban, text, start, names))
-        if found:
-            yield found
-            position = found.end
+    yield from without_overlaps(_odd_ibans(text), drop_covered(found))
 
 
 def _iban_starts(text: str) -> Iterator[int]:
@@ -136,84 +126,33 @@ def _iban_starts(text: str) -> Iterator[int]:
             yield start
 
 
-def _iban(text: str, start: int, names: Names) -> Hit | None:
+def _iban(text: str, start: int) -> Hit | None:
     """What begins at an offset with the code of a country."""
     country = text[start : start + 2].upper()
-    ends = list(_iban_ends(text, start, country))
-    for end in ends:
-        if _iban_is_valid(text[start:end]):
-            reason = f"valid check digits (IBAN of {country})"
-            return hit(start, end, "CODE", "IBAN", 0.99, reason=reason)
-    if not ends or country not in _lengths():
+    length = _lengths().get(country, 0)
+    m = _iban_rest(length)(text, start + 2)
+    # One may be broken over the end of a line, but not over several.
+    if m is None or m[0].count("\n") > 1:
         return None
-    end = ends[0]
+    end = m.end()
     raw = text[start:end]
+    number = re.sub(r"[\s.-]", "", raw).upper()
+    digits = sum(map(str.isdigit, number))
+    # Digits must dominate: words have sums too.
+    if digits > 7 and mod_97_10.is_valid(number[4:] + number[:4]):
+        reason = f"valid check digits (IBAN of {country})"
+        return hit(start, end, "CODE", "IBAN", 0.99, reason=reason)
     glued = text[max(0, start - 4) : start].lower() == "iban"
-    near = "iban" if glued else _near(names, text, start, end)
-    formed = raw.isupper() and sum(map(str.isdigit, raw)) > 11
-    formed = formed and _is_regular(_compact(raw))
-    if "\n" in raw or not (near or (formed and _grouped(raw))):
+    near = "iban" if glued else _near(_names("iban"), text, start, end)
+    formed = raw.isupper() and digits > 11 and _GROUPED.fullmatch(raw)
+    if "\n" in raw or not length or not (near or formed):
         return None
     why = f"near '{shown(near)}'" if near else "no name nearby"
     reason = f"form of an IBAN of {country} whose check digits are wrong; {why}"
     return hit(start, end, "CODE", "IBAN", 0.75 if near else 0.6, reason=reason)
 
 
-def _iban_ends(text: str, start: int, country: str) -> Iterator[int]:
-    """Where an IBAN may end: by the length of its country, then by its blocks."""
-    length = _lengths().get(country)
-    if length:
-        m = _iban_rest(length)(text, start + 2)
-        # One may be broken over the end of a line, but not over several.
-        if m and m[0].count("\n") < 2:
-            yield m.end()
-    m = _IBAN_BLOCKS.match(text, start)
-    if m:
-        end = m.end()
-        # The last blocks may be other words.
-        while end - start > 13:
-            if text[start:end].isupper() or text[start:end].islower():
-                yield end
-            end = max(text.rfind(" ", start, end), text.rfind("-", start, end))
-
-
-def _compact(raw: str) -> str:
-    return re.sub(r"[\s.-]", "", raw).upper()
-
-
-def _is_regular(number: str) -> bool:
-    """Whether a number has the length of its country."""
-    return len(number) == _lengths().get(number[:2])
-
-
-def _iban_is_valid(raw: str) -> bool:
-    """Whether the check digits are right, in a strict form if the length is not."""
-    number = _compact(raw)
-    if not _is_regular(number) and not _STRICT_IBAN.fullmatch(number):
-        return False
-    # Digits must dominate: words have sums too.
-    return (
-        14 <= len(number) <= 34
-        and sum(map(str.isdigit, number)) > 7
-        and bool(mod_97_10.is_valid(number[4:] + number[:4]))
-    )
-
-
-_STRICT_IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z]{0,4}[0-9]{8,30}")
-_IBAN_BLOCKS = re.compile(
-    r"[A-Za-z]{2}[0-9]{2}(?:[A-Za-z0-9]{10,30}(?![A-Za-z0-9])"
-    r"|(?:[ -][A-Za-z0-9]{4}(?![A-Za-z0-9])){2,7}(?:[ -][A-Za-z0-9]{1,3}(?![A-Za-z0-9]))?)"
-)
-
-
-def _grouped(raw: str) -> bool:
-    """Whether blocks are of four, or there are none."""
-    blocks = raw.split(" ")
-    return (
-        all(len(block) == 4 for block in blocks[:-1]) and raw.replace(" ", "").isalnum()
-    )
-
-
+_GROUPED = re.compile(r"\w{4}(?: ?\w{4})*(?: ?\w{1,3})?")
 _ODD_IBAN = re.compile(
     r"[A-Za-z]{2}[0-9X*]{2}(?:[ -]?[A-Za-z0-9*]{2,4}){2,8}[A-Za-z0-9*]{0,3}(?![\w*])"
 )
@@ -268,9 +207,7 @@ def _bic(text: str, m: re.Match[str], strong: Names, near: Names) -> tuple[float
         return 0.8, f"near '{shown(name)}'"
     around = text[max(0, m.start() - 50) : m.end() + 50]
     apart = known or odd or _stands_out(text, m)
-    if apart and any(
-        _iban(around, start, _names("iban")) for start in _iban_starts(around)
-    ):
+    if apart and any(_iban(around, start) for start in _iban_starts(around)):
         return 0.8, "near an IBAN"
     if known and _stands_out(text, m):
         return 0.75, "of a bank that is known"
