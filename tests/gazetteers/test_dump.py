@@ -367,30 +367,6 @@ def test_compression_chunks_and_processes_change_nothing(
     assert source.origin.details["whole"]
 
 
-def test_terms_are_the_same_bytes_as_from_the_truth(read, model, tmp_path):
-    for min_count in (1, 3):
-        source, values = read(to_dump(to_lines(model)), min_count=min_count)
-        truth = true_values(model, min_count=min_count)
-        random.Random(1).shuffle(truth)
-        for name, own in (("dump", values), ("truth", truth)):
-            write_terms(
-                own,
-                tmp_path / f"{name}.jsonl",
-                source.origin,
-                languages=LANGUAGES,
-                min_count=min_count,
-            )
-        terms = (tmp_path / "dump.jsonl").read_bytes()
-        assert terms == (tmp_path / "truth.jsonl").read_bytes()
-        assert terms.count(b"\n") > 100
-
-
-def test_citizenship_can_be_a_property_as_well(read, model):
-    properties = [*PROPERTIES, Property("P27", "citizenship", "MISC")]
-    _, values = read(to_dump(to_lines(model)), properties)
-    assert in_order(values) == in_order(true_values(model, properties))
-
-
 def test_without_countries(read, model):
     _, values = read(to_dump(to_lines(model)), countries=False)
     truth = [v for v in true_values(model) if v.property != "P27"]
@@ -589,16 +565,6 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("name", list(BROKEN))
-def test_a_broken_line_is_counted_and_left_out(read, model, name):
-    lines = to_lines(model)
-    lines.insert(50, BROKEN[name])
-    source, values = read(to_dump(lines))
-    assert in_order(values) == in_order(true_values(model))
-    assert source.broken == 1
-    assert source.origin.details["lines"] == len(model) + 1
-
-
 def test_all_broken_lines_at_once(read, model, small_chunks):
     lines = to_lines(model)
     for n, line in enumerate(BROKEN.values()):
@@ -635,15 +601,6 @@ def test_broken_labels_are_left_out(read, line):
     lines = to_lines([person(("P106", "normal", "item", 7))])
     _, values = read(to_dump([*lines, line]))
     assert values == [Value("P106", "DEM", "Q7", 1, {})]
-
-
-def test_a_line_is_broken_once_for_both_passes(read):
-    # A person whom another one bears as a value.
-    line = changed(set_statement("rank", []))
-    lines = to_lines([person(("P106", "normal", "item", 1), number=2)])
-    source, values = read(to_dump([*lines, line]))
-    assert source.broken == 1
-    assert [(v.id, v.count) for v in values] == [("Q1", 1)]
 
 
 def test_languages_that_are_not_asked_for_may_be_malformed(read):
@@ -728,13 +685,6 @@ def test_what_follows_the_last_stream_is_ignored(
     source, values = read(data)
     assert in_order(values) == in_order(true_values(model))
     assert source.origin.details["whole"]
-
-
-def test_zeros_between_members(read, model, small_chunks):
-    data = to_dump(to_lines(model))
-    parts = [gzip.compress(data[i : i + 9000]) for i in range(0, len(data), 9000)]
-    _, values = read((b"\0" * 512).join(parts))
-    assert in_order(values) == in_order(true_values(model))
 
 
 @pytest.mark.parametrize("kind", COMPRESSIONS[1:])
@@ -1153,24 +1103,6 @@ def test_the_samples_go_through(shared_data, tmp_path):
         assert details["whole"]
 
 
-def test_answers_of_the_api_are_entities(shared_data, read):
-    lines = []
-    for name in ("wbgetentities-Douglas-Adams.json", "wbgetentites-Oliver-Kahn.json"):
-        data = json.loads((shared_data / "wikidata" / name).read_text())
-        lines += [json.dumps(entity) for entity in data["entities"].values()]
-    properties = [Property("P106", "", "DEM"), Property("P140", "", "DEM")]
-    source, values = read(to_dump(lines), properties, countries=False)
-    assert source.origin.details["people"] == 2
-    assert source.broken == 0
-    found = {(v.property, v.id, v.count) for v in values}
-    # A screenwriter, a novelist ... of no god.
-    assert {
-        ("P106", "Q28389", 1),
-        ("P106", "Q6625963", 1),
-        ("P140", "Q7066", 1),
-    } <= found
-
-
 def test_each_line_of_the_first_chunk_is_checked(read, model, monkeypatch):
     # Lines that can't matter; others are told by their ends only.
     broken = ["{no JSON}", '{"id":"Q7","claims":[1]}']
@@ -1226,16 +1158,3 @@ def test_junk_anywhere_in_an_entity_is_no_crash(tmp_path, model):
                 assert found == empty
             outcomes[found.broken] += 1
     assert min(outcomes.values()) > 300
-
-
-def test_any_bytes_are_no_crash(tmp_path):
-    rand = random.Random(6)
-    count = CountJob([p.id for p in PROPERTIES], True)
-    label = LabelJob(LANGUAGES, b"\xff" * 50)
-    line = bytearray(to_lines([make_model(1, seed=2)[0]])[0].encode())
-    for _ in range(3000):
-        data = bytearray(line)
-        for _ in range(rand.randint(1, 4)):
-            data[rand.randrange(len(data))] = rand.randrange(256)
-        for job in (count, label):
-            dump_lines.scan(job, bytes(data), Found(), every=True)

@@ -1,6 +1,5 @@
 import gzip
 import importlib.util
-import itertools
 import json
 import re
 import threading
@@ -180,18 +179,6 @@ def test_what_is_no_term_is_counted(world, fetch):
     kinds = "external-id quantity time globe-coordinate commonsMedia url".split()
     assert origin.not_terms == {**dict.fromkeys(kinds, bearers), "somevalue": unknown}
     assert origin.date.startswith("20")
-
-
-def test_values_are_told_apart_without_data_types(world, server, tmp_path):
-    quads = [q for q in world.quads() if not q.predicate.value.endswith("propertyType")]
-    with sparql_server.SparqlServer(quads) as bare:
-        origin = Origin("sparql", "x")
-        ids = ("P2043:MISC", "P569:MISC", "P625:MISC", "P18:MISC", "P856:MISC", "P106")
-        found = Fetch(bare, tmp_path / "c")(ids, origin=origin)
-    assert found == truth(world, ("P106",))
-    kinds = {"quantity", "time", "globe-coordinate", "commonsMedia", "url"}
-    assert set(origin.not_terms) == kinds
-    assert len(set(origin.not_terms.values())) == 1
 
 
 def test_rare_values_and_aliases_are_not_asked_for(world, server, fetch):
@@ -462,18 +449,6 @@ def test_slow_countries_are_named(server, fetch):
         fetch(("P140",), countries=True)
 
 
-def test_slow_data_types(world, server, fetch):
-    def script(n, query):
-        many = "propertyType" in query and query.count("wd:P") > 2
-        return Fault(504, body=b"") if many else None
-
-    server.script = script
-    assert fetch((*ITEMS, "P2002")) == truth(world)
-    server.script = lambda n, query: Fault(504, body=b"")
-    with pytest.raises(SparqlError, match="data types.*overloaded"):
-        fetch(cache=None)
-
-
 def test_label_queries_are_halved(world, server, fetch):
     def script(n, query):
         return (
@@ -619,54 +594,7 @@ def test_nothing_half_done_stays_in_the_cache(server, fetch):
     assert [path.suffixes for path in fetch.cache.iterdir()] == [[".jsonl", ".gz"]]
 
 
-def test_one_item_more_changes_one_batch():
-    ids = [n * n * 13 + n for n in range(1, 20_000)]
-    batches = list(sparql._batches(ids, 256))
-    assert [id_ for batch in batches for id_ in batch] == ids
-    assert max(map(len, batches)) <= 512 and len(batches) > 40
-    ids.insert(7777, ids[7776] + 1)
-    others = list(sparql._batches(ids, 256))
-    assert sum(batch not in batches for batch in others) <= 2
-
-
 # Reading answers
-
-
-def make_answer(rows, link="x"):
-    return json.dumps(
-        {"head": {"vars": ["a"], "link": [link]}, "results": {"bindings": rows}},
-        ensure_ascii=False,
-        indent=1,
-    ).encode("utf8")
-
-
-texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
-cells = st.fixed_dictionaries({"type": st.just("literal"), "value": texts})
-rows = st.lists(st.dictionaries(st.sampled_from("ab"), cells), max_size=6)
-
-
-@settings(max_examples=300, deadline=None)
-@given(rows, st.lists(st.integers(0, 400), max_size=8))
-def test_answers_are_read_however_they_are_cut(rows, places):
-    data = make_answer(rows)
-    places = sorted({0, len(data), *(p for p in places if p < len(data))})
-    chunks = [data[a:b] for a, b in itertools.pairwise(places)]
-    assert list(read_bindings(chunks)) == rows
-
-
-@settings(max_examples=300, deadline=None)
-@given(rows, st.integers(0, 2000), st.sampled_from([b"", b"]", b"}", b"]}}", b"null"]))
-def test_an_answer_that_is_no_json_is_an_error(rows, place, end):
-    data = make_answer(rows)
-    broken = data[: place % len(data)] + end
-    try:
-        expected = json.loads(broken)["results"]["bindings"]
-    except (ValueError, KeyError, TypeError):
-        with pytest.raises(ValueError):
-            list(read_bindings([broken]))
-    else:
-        # A cut that leaves a whole answer can't be told.
-        assert list(read_bindings([broken])) == expected
 
 
 def test_memory_does_not_grow_with_the_answer():
