@@ -75,6 +75,14 @@ def kinds(family: str) -> tuple[Kind, ...]:
     )
 
 
+@cache
+def names_of(family: str) -> dict[str, tuple[str, ...]]:
+    """The names that all kinds of a subtype have in common, by subtype."""
+    lists = {row["list"] for row in table("patterns/words")}
+    subtypes = dict.fromkeys(kind.subtype for kind in kinds(family))
+    return {s: words(f"names.{s}") for s in subtypes if f"names.{s}" in lists}
+
+
 class Unknown(NamedTuple):
     """What may stand next to a common name without meeting the form of any row: its
     shortest length, its fewest digits, its form."""

@@ -4,11 +4,8 @@ import pytest
 
 from spacy_deid.patterns.base import Hit, Text, hit
 from spacy_deid.patterns.ids.labelled import Finder, Memo, Names, without_overlaps
-from spacy_deid.patterns.ids.national_ids import (
-    SUBTYPES,
-    make_national_id_patterns,
-)
-from spacy_deid.patterns.tables import Kind, kinds, unknown_forms, words
+from spacy_deid.patterns.ids.national_ids import make_national_id_patterns
+from spacy_deid.patterns.tables import Kind, kinds, names_of, unknown_forms
 
 NAMES = Names(["badge_no", "seal", "SEA", "driver's_seal", "n.b."])
 
@@ -99,10 +96,10 @@ def test_table():
     ids = kinds("id")
     names = [k.name for family in ("id", "account", "plate") for k in kinds(family)]
     assert len(names) == len(set(names))
-    for subtype in SUBTYPES:
+    for subtype, common in names_of("id").items():
         own = {k.name[:2] for k in ids if k.subtype == subtype}
         assert len(own) >= 12, subtype
-        assert words(f"names.{subtype}") and subtype in unknown_forms()
+        assert common and subtype in unknown_forms()
     for k in (*ids, *kinds("account"), *kinds("plate")):
         re.compile(k.form)
         assert "*" not in k.form.replace("A-Z*", "").replace("Z0-9*", ""), k.name
@@ -112,7 +109,7 @@ def test_table():
 
 def test_each_common_name_is_found():
     recognize = make_national_id_patterns()
-    names = {w for subtype in SUBTYPES for w in words(f"names.{subtype}")}
+    names = {name for common in names_of("id").values() for name in common}
     texts = {word: f"{word.replace('_', ' ')}: AB1234567" for word in names}
     assert not [word for word, text in texts.items() if not list(recognize(text))]
 
@@ -125,3 +122,11 @@ def test_each_common_name_is_found():
 def test_linear(fragment):
     text = fragment * (400_000 // len(fragment))
     assert all(hit.end <= len(text) for hit in make_national_id_patterns()(text))
+
+
+def test_a_new_subtype_is_a_row():
+    kind = Kind("XX_CARD", "CARD_OF_XX", "card of XX", r"XX[0-9]{5}", "", ("xxid",))
+    finder = Finder([kind], {"CARD_OF_XX": ("library_card",)}, {})
+    text = "xxid: XX12345, my library card XX18, library card XX12344"
+    found = [(h.subtype, text[h.start : h.end]) for h in finder(Text(text))]
+    assert found == [("CARD_OF_XX", "XX12345"), ("CARD_OF_XX", "XX12344")]

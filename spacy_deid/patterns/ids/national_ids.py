@@ -11,16 +11,8 @@ from collections.abc import Sequence
 
 from ...registries import registry
 from ..base import Hit, PatternRecognizer, Recognizer, count_digits
-from ..tables import Forms, kinds, unknown_forms, words
+from ..tables import Forms, kinds, names_of, unknown_forms
 from .labelled import Finder, without_overlaps
-
-SUBTYPES = (
-    "NATIONAL_ID",
-    "TAX_ID",
-    "HEALTH_ID",
-    "PASSPORT",
-    "DRIVER_LICENCE",
-)
 
 
 @registry.deid_patterns("spacy_deid.national_id_patterns.v1")
@@ -38,8 +30,7 @@ def make_national_id_patterns(countries: Sequence[str] | None = None) -> Recogni
     if wanted - known:
         raise ValueError(f"no national ids known for {sorted(wanted - known)}")
     chosen = [kind for kind in kinds("id") if kind.name[:2] in wanted]
-    names = {subtype: words(f"names.{subtype}") for subtype in SUBTYPES}
-    finder = Finder(chosen, names, unknown_forms())
+    finder = Finder(chosen, names_of("id"), unknown_forms())
     masked = Forms("id")
 
     def find(text: str) -> list[Hit]:

@@ -16,7 +16,7 @@ from ..base import (
     has_digits,
     hit,
 )
-from ..tables import Forms, kinds, unknown_forms, word_set, words
+from ..tables import Forms, kinds, names_of, unknown_forms, word_set, words
 from .labelled import Finder, Names, shown
 
 # Letters, at times in two blocks, then digits, or the other way round.
@@ -91,7 +91,7 @@ def make_vehicle_patterns(countries: Sequence[str] | None = None) -> Recognizer:
     foreign = Forms("plate")
     finder = Finder(
         chosen,
-        {"PLATE": words("names.PLATE")},
+        names_of("plate"),
         unknown_forms(),
         hints=True,
         digits=2,

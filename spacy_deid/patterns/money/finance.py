@@ -26,7 +26,7 @@ from ..base import (
     occurrences,
 )
 from ..ids.labelled import Finder, Memo, Name, Names, shown, without_overlaps
-from ..tables import kinds, unknown_forms, word_set, words
+from ..tables import kinds, names_of, unknown_forms, word_set, words
 from .crypto import Address, identify
 
 # Countries that use IBANs without being in their registry, by length.
@@ -446,9 +446,7 @@ def _names(key: str) -> Names:
 
 @cache
 def _account_finder() -> Finder:
-    return Finder(
-        kinds("account"), {"ACCOUNT": words("names.ACCOUNT")}, unknown_forms()
-    )
+    return Finder(kinds("account"), names_of("account"), unknown_forms())
 
 
 def _account_numbers(text: str) -> Iterable[Hit]:
