@@ -1,18 +1,21 @@
-"""What families of dates and amounts share: numbers in words."""
+"""What families of dates and amounts share: numbers in words, patterns from tables."""
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+from ..data import facts, table
+from ..text import numbers as known
 from .base import Anchored, Text, remembered, word_trie
 
-UNITS = "one two three four five six seven eight nine"
-TEENS = """ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
-nineteen"""
-TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+WORDS: dict[str, str] = facts("time_and_amounts")
+UNITS = " ".join(known.ONES[1:10])
+TEENS = " ".join(known.ONES[10:])
+TENS = " ".join(known.TENS)
+ORDINALS = " ".join((*known.ORDINALS[1:22],))
 CARDINALS = f"{UNITS} {TEENS} {TENS} hundred"
 _ALL = f"{CARDINALS} thousand million billion"
-ORDINALS = """first second third fourth fifth sixth seventh eighth ninth tenth eleventh
-twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
-twentieth thirtieth"""
 
 # The first digit of a number that is part of no longer one, no price and no word.
 START = r"[0-9](?<![\w$€£][0-9])(?<![\d][.,/:-][0-9])"
@@ -34,6 +37,48 @@ _RUN = Anchored(
     "half a an",
 )
 _RUNS = "spacy_deid.word_runs"
+
+
+class Forms:
+    """The patterns of a table `data/patterns/NAME.tsv`, each an attribute: those with
+    words or marks that tell where a match may begin are `Anchored`, parts of others
+    strings, the rest plain regexes.
+
+    family (str): Name of the table.
+    """
+
+    def __init__(self, family: str) -> None:
+        self._rows = {row["name"]: row for row in table(f"patterns/{family}")}
+        for name, row in self._rows.items():
+            starts, followed = self._text(row["starts"]), self._text(row["followed"])
+            followed = re.sub(r"(?<=\w)[_-](?=\w)", " ", followed.lower())
+            form = self._text(row["form"])
+            made: Any = form
+            if starts or followed not in ("", "-"):
+                made = Anchored(form, starts, followed=followed)
+            elif not followed:
+                made = re.compile(form)
+            setattr(self, name, made)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"no pattern {name!r}")
+
+    def _text(self, text: str) -> str:
+        return re.sub("«([^»]+)»", lambda m: self._part(m[1]), text)
+
+    def _part(self, name: str) -> str:
+        kind, _, rest = name.rpartition(":")
+        if kind:
+            listed = rest[1:] if rest[0] == "=" else " ".join(map(_list, rest.split()))
+            return word_trie(listed, ignore_case=kind == "trie")
+        return (
+            self._text(self._rows[name]["form"]) if name in self._rows else _list(name)
+        )
+
+
+def _list(name: str) -> str:
+    """A list of words, or a part of patterns that all tables share."""
+    return WORDS.get(name) or globals()[name]
 
 
 def words(*blocks: str) -> frozenset[str]:

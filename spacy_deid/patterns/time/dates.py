@@ -20,9 +20,6 @@ from ...text.calendars import (
     weekday_index,
 )
 from ..base import (
-    FOUR,
-    LONG,
-    PAIR,
     Anchored,
     Anchors,
     Hit,
@@ -37,11 +34,9 @@ from ..numbers import (
     LEFT,
     ORDINAL_WORD,
     ORDINALS,
-    START,
-    TEEN_WORD,
     TENS,
-    TENS_WORD,
-    UNIT_WORD,
+    WORDS,
+    Forms,
     last_word,
     last_word_of,
     words,
@@ -49,267 +44,29 @@ from ..numbers import (
 from .ages import find_ages
 from .times import find_durations, find_times
 
+P = Forms("dates")
+
 # Words and short names that a number or a blank may precede without being a month.
-_COMMON = frozenset(
-    "may march mar mars dec mai jan mei maja mart sept set out ago pro led ara per tem "
-    "kas sal lip lis cze sty gru sie dub may des tra kol stu ruj ag bal vas gen mag apr jun jul sep oct nov".split()
-)
+_COMMON = words(WORDS["common"])
 # Lower-cased, these are English words that may follow or precede a number.
 _AMBIGUOUS = words("may march Mars mart maja")
 
-# No part of a longer figure; a whole date may stand before a dash or slash.
-_OUTSIDE = r"(?<![\w$€£])(?<![0-9][.:])(?<!(?<![0-9]{3})[0-9][/-])(?<![0-9]{5}[/-])"
-_SUFFIX = (
-    r"(?:(?i:st|nd|rd|th|er|ère|re|de|ste|e)\b|[ºª°]|-?го\b|\.(?=\s{0,2}[^\W\d]))?"
-)
-_DAY = rf"(?:0?[1-9]|[12][0-9]|3[01])(?![0-9]){_SUFFIX}"
 _ANDS = "and or to until till through und et y e bis au al og och en i a и i do do až"
-_AND = f"(?:{'|'.join(dict.fromkeys(_ANDS.split()))})"
-_OF = r"(?:(?i:day\sof|of|de|del|di|de\sl'|ta')\s)?"
-_YEAR = (
-    r"(?:[12][0-9]{3}[0-9]?)(?![0-9]|\.[0-9]|,[0-9]{3}(?![0-9])|-[0-9]{1,2}-[0-9]"
-    r"|/[0-9]{2}(?![0-9/]))"
-)
-_YEAR_IN_WORDS = (
-    rf"(?i:(?:nineteen|eighteen|seventeen|sixteen|twenty)[\s-](?:hundred(?:\sand)?[\s-])?"
-    rf"(?:{TENS_WORD}(?:[\s-]{UNIT_WORD})?|(?:oh|o'?)[\s-]{UNIT_WORD}|{TEEN_WORD})"
-    rf"|two[\s-]thousand(?:\sand|,)?[\s-](?:{TENS_WORD}(?:[\s-]{UNIT_WORD})?"
-    rf"|{TEEN_WORD}|{UNIT_WORD}))\b"
-)
-_CLOCK = r"[0-2]?[0-9]:[0-5][0-9]:[0-5][0-9]"
-# A year of two digits after a blank needs the end of the clause after it.
-_CLAUSE_END = (
-    r"(?=\s*(?:[.;!?)\]\"]|,(?!\s?[0-9]{2})|\Z|\n|-\s)|\s(?:and|at|to|in|by|is|was|for|from|with|on"
-    r"|until|we|i|he|she|they|when|which|as|but|of|the)\s)"
-)
-_ENDS_CLAUSE = re.compile(_CLAUSE_END)
-_YEAR_TAIL = (
-    rf"(?:\.?(?:\s?,\s{{0,2}}|\s{{1,3}}|[-/.]\s?)(?:(?i:of|de|del|do|anno)\s)?"
-    rf"(?P<y>{_YEAR}|{_YEAR_IN_WORDS})"
-    r"|\.?,?[\s-]{0,2}(?P<y2>'[0-9]{2}|(?<=[^\W\d_])(?:[12][0-9]{3}|[0-9]{2})|(?<=[/-])[0-9]{2})(?![\w:/])"
-    rf"|\.?,?\s(?P<y3>[0-9]{{2}})(?![\w:/]){_CLAUSE_END})?"
-)
-_LOG_TIME = rf"(?::{_CLOCK}(?:\s[+-][0-9]{{4}})?(?!\w))?"
-_UNIX_TIME = rf"(?:\s{_CLOCK}(?:\s[A-Z]{{3,4}})?\s(?P<y4>[12][0-9]{{3}})(?:\s[+-][0-9]{{4}})?(?!\w))?"
 
-_ISO_TIME = (
-    r"(?:[Tt][0-2][0-9](?::?[0-5][0-9](?::?[0-6][0-9](?:[.,][0-9]{1,9})?)?)?"
-    r"\s?(?:[Zz]\b|[+-][0-9]{2}:?[0-9]{2}(?![0-9]))?)?"
-)
-_NUMERIC = Anchored(
-    r"(?<![\w$€£])(?<![0-9][./:-])[0-9]{1,4}\s?([./_:-])\s?[0-9]{1,2}\s?\1\s?[0-9]{1,4}"
-    rf"(?:{_ISO_TIME})(?![0-9])(?:(?!\1[0-9])|(?<=[0-9]{{4}})"
-    r"(?=\1[0-9]{1,2}\1[0-9]{1,2}\1[0-9]{4}(?![0-9])))",
-    followed="/ . - : _",
-)
-_NEXT_NUMERIC = re.compile(
-    r"\s?[-/,]\s?([0-9]{1,4}(\s?[./_:-]\s?)[0-9]{1,2}\2[0-9]{1,4})"
-    rf"(?:{_ISO_TIME})(?![0-9]|\2[0-9])"
-)
-_PARTIAL = Anchored(
-    r"(?<![\w$€£])(?<![0-9][.,/:-])[0-9]{1,4}\s?([/.-])\s?[0-9]{1,4}(?![\w/%]|[.:,-][0-9])",
-    followed="/ . -",
-)
-_COMPACT = Anchored(
-    r"(?<![\w$€£.,/:-])(?:[0-9]{8}(?:T[0-9]{4}(?:[0-9]{2})?(?:Z|[+-][0-9]{4})?)?|[0-9]{6})"
-    r"(?![\w/]|[.,:-][0-9])",
-    followed=LONG,
-)
-_ROMAN = Anchored(
-    rf"{_OUTSIDE}(?P<d>{_DAY}|[0-9]{{1,2}}\.)[\s./-]?\s?"
-    r"(?P<m>VI{0,3}|XI{0,2}|I[VX]|I{1,3})[.\s/-]\s?"
-    r"(?P<y>[12][0-9]{3})(?![\w])",
-    followed="i ii iii iv v vi vii viii ix x xi xii",
-)
 _ROMANS = "i ii iii iv v vi vii viii ix x xi xii".split()
-_EAST_ASIAN = Anchored(
-    r"(?<![\w$€£])(?:[12][0-9]{3}\s?[年년]\s?(?:[0-9]{1,2}\s?[月월](?:\s?[0-9]{1,2}\s?[日일])?)?"
-    r"|[0-9]{1,2}\s?[月월]\s?[0-9]{1,2}\s?[日일])",
-    followed="年 년 月 월",
-)
-_WEEK = Anchored(
-    rf"(?:{START}[0-9]{{3}}-?W[0-5][0-9](?:-?[1-7])?"
-    r"|[WwKk](?i:eek|W|k)?\s?[0-5]?[0-9](?:,?\s(?:of\s|in\s)?|/)[12][0-9]{3})(?!\w)",
-    "w week wk kw",
-    followed="w",
-)
-_QUARTER = Anchored(
-    r"(?:[QHT][1-4][\s/,'-]{1,2}(?:of\s)?(?:FY\s?)?(?:[12][0-9]{3}|(?<=')[0-9]{2})"
-    r"|FY\s?'?(?:[12][0-9]{3}(?:[/-][0-9]{2,4})?|[0-9]{2}(?:[/-][0-9]{2})?)"
-    r"|[12](?<!\w.)[0-9]{3}[\s/-]?[QH][1-4]|[1-4](?<!\w.)Q\s?'?(?:[12][0-9]{3}|[0-9]{2})"
-    r"|(?:(?i:first|second|third|fourth|last)|[1-4](?:st|nd|rd|th))\s(?:quarter|half|semester"
-    r"|trimester)\s(?:of\s)?(?:[12][0-9]{3}))(?!\w)",
-    "q h t fy first second third fourth last",
-    followed="q h st nd rd th",
-)
-_YEARS = Anchored(
-    r"[12](?<![\w$€£#§][12])(?<![\w][.,/:][12])[0-9]{3}(?:'?s\b|(?!\w))"
-    r"(?:\s?[-/]\s?(?:[12][0-9]{3}|[0-9]{1,2})(?![\w/]|[.:,-][0-9]))?"
-    r"(?!\s?%|[.:][0-9]|,[0-9]{3}(?!\w))",
-    followed=FOUR,
-)
-_SHORT_YEAR = re.compile(r"'[0-9]{2}(?:s\b|(?!\w))")
-_DECADE_WORD = Anchored(
-    word_trie("twenties thirties forties fifties sixties seventies eighties nineties"),
-    "twenties thirties forties fifties sixties seventies eighties nineties",
-)
-_DECADE_BEFORE = re.compile(
-    r"\b(?:the|of|in)\s(?:early|late|mid|swinging|roaring|nineteen)?[\s-]?\Z", re.I
-)
-_DECADE = Anchored(
-    r"[1-9](?<![\w.,$€£][1-9])0'?s\b",
-    followed="s 's",
-)
 
-_CENTURY = Anchored(
-    rf"(?:(?i:early|mid|late)[\s-])?(?:{START}[0-9]?(?:st|nd|rd|th)|{ORDINAL_WORD})"
-    r"(?:(?:,|\sto(?:\sthe)?(?:\slate|\searly)?|\sand|,\sand)\s[0-9]{1,2}(?:st|nd|rd|th)){0,4}"
-    r"[\s-](?i:centur(?:y|ies))\b(?:\s(?:BCE?|AD|CE)\b)?"
-    r"|[1-9][0-9]?\.?\s(?:Jahrhunderts?|Jh\.|eeuw|århundrede)"
-    r"|[IVX]{1,5}(?:e|th|ème)?\s(?i:century|siècle)\b|(?i:siglo|secolo|século)\s[IVX]{1,5}\b",
-    f"early mid late siglo secolo século {ORDINALS} {TENS}",
-    "i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx xxi",
-    "ie xe xie xiie xiiie xive xve xvie xviie xviiie xixe xxe xxie xixth xxth",
-    followed="st nd rd th jahrhundert jahrhunderts jh eeuw århundrede",
-)
-_SPELLED_YEAR = Anchored(
-    rf"\b{_YEAR_IN_WORDS}", "nineteen eighteen seventeen sixteen twenty two"
-)
-_SEASONS = """spring summer autumn winter fall frühling frühjahr sommer herbst printemps
-été automne hiver primavera verano otoño invierno estate autunno inverno zomer herfst
-lente verão outono весна лето осень зима christmas easter ramadan halloween pentecost
-whitsun thanksgiving hanukkah passover diwali advent lent michaelmas weihnachten ostern
-pfingsten noël pâques navidad pasqua natale pasen kerstmis"""
-_SEASON = Anchored(
-    rf"{word_trie(_SEASONS)}"
-    r"(?:(?:\s(?:and|or|to)\s(?:the\s)?|\s?[/-]\s?)(?i:spring|summer|autumn|winter|fall))?"
-    r"(?:,|\s(?:of|term|semester|break|vacation|season|de|del|des|im))*"
-    r"\s(?:(?:the\syear\s)?[12][0-9]{3}(?!\w)(?:[/-](?:[12][0-9])?[0-9]{2}(?!\w))?|'[0-9]{2}(?!\w))",
-    _SEASONS,
-)
-_FEASTS = """christmas_eve christmas_day new_year's_eve new_year's_day new_years_eve
-new_years_day easter_sunday easter_monday good_friday boxing_day whit_monday whit_sunday
-ash_wednesday palm_sunday maundy_thursday ascension_day valentine's_day valentines_day
-st_patrick's_day saint_patrick's_day mother's_day father's_day independence_day
-labor_day labour_day memorial_day veterans_day armistice_day remembrance_day
-columbus_day presidents'_day presidents_day thanksgiving_day bastille_day canada_day
-australia_day anzac_day all_saints'_day all_saints_day all_souls'_day epiphany_day
-midsummer's_day midsummer_eve fourth_of_july cinco_de_mayo yom_kippur rosh_hashanah
-eid_al-fitr eid_al-adha lunar_new_year chinese_new_year orthodox_easter juneteenth
-corpus_christi heiligabend silvester ostermontag pfingstmontag"""
-_FEAST = Anchored(
-    rf"{word_trie(_FEASTS)}(?!\sWar\b)(?:,?\s(?:of\s|in\s)?[12][0-9]{{3}}(?!\w))?",
-    _FEASTS,
-)
-_THE_DAY = Anchored(
-    r"(?<=the\s)(?:[0-9]{1,2}(?:st|nd|rd|th)|(?i:first|second|third|fourth|fifth|sixth"
-    r"|seventh|eighth|ninth|tenth|(?:eleven|twelf|thirteen|fourteen|fifteen|sixteen"
-    r"|seventeen|eighteen|nineteen)th|twentieth|thirtieth))"
-    r"(?=\s?(?:[.;!?)]|,\s[a-z]|\Z|\n|of\s(?:this|next|last|the|each|every)\s(?:same\s|following"
-    r"\s|previous\s)?month))",
-    followed="st nd rd th",
-)
-_NTH_BEFORE = re.compile(
-    r"\b(?:on|by|until|till|since|before|after|from|due)\sthe\s\Z", re.I
-)
-_FOLLOWING = Anchored(
-    word_trie(
-        "following_year following_month following_months following_week following_weeks "
-        "following_years"
-    ),
-    "following",
-)
 
 # What stands before a number that is no date.
-_AGAINST = frozenset(
-    "version versions ver v release build rev revision ip section sections sec § page "
-    "pages p pp chapter ch clause ratio ratios score scored scores odds line lines row "
-    "rule rules article articles art paragraph paragraphs para paras phone telephone tel "
-    "fax mobile cell python java firmware kernel size scale sort-code code table figure "
-    "fig part step item verse won lost beat channel channels invoice order ticket ref reference serial "
-    "isbn issn doi sku".split()
-)
+_AGAINST = words(WORDS["against"])
 # What names a date.
-_NAMES_DATE = frozenset(
-    "born birth birthday birthdays bday b-day birthdate dob eta etd appt d.o.b date dated dates due expires expire expired "
-    "expiry expiration exp valid deadline issued signed geb geboren geburtsdatum né née "
-    "nacido nacida nato nata naissance nacimiento nascita anniversary admitted discharged "
-    "died death deceased b delivered departure arrival appointment scheduled check-in "
-    "check-out datum fecha data дата vom am".split()
-)
-_ON = frozenset(
-    "on since until till before after by from between dated le du au il dal el desde hasta "
-    "op vanaf bis seit den der и с до от през".split()
-)
+_NAMES_DATE = words(WORDS["names_date"])
+_ON = words(WORDS["on"])
 _FRACTION = frozenset({"1/2", "1/3", "2/3", "1/4", "3/4", "1/5", "1/6", "1/8", "1/10"})
-_NOT_NUMBER = frozenset(
-    "no nos nr number numbers n n° case cases file files application applications decision "
-    "resolution directive regulation law act order protocol ref docket §".split()
-)
-_NOT_YEAR = (
-    _AGAINST
-    | _NOT_NUMBER
-    | frozenset(
-        "room suite id form model flight route highway plot plots lot unit box about "
-        "approximately over some than nearly almost eur usd gbp chf pln try trl sek nok "
-        "dkk huf czk rub uah ats dem frf itl port pin iso rfc least up_to error status "
-        "pid uid http level total sum costs cost paid pay price channel windows office "
-        "approx approx. roughly maximum minimum max min only nearly all these those "
-        "postcode zip gate platform bus a an first last exactly every per".split()
-    )
-)
-_YEAR_WORDS = frozenset(
-    "in of since from until till by before after during year years early late mid summer "
-    "spring autumn winter fall between and to around circa c ca anno through throughout "
-    "for born died election elections act law olympics games cup season en im jahr jahre "
-    "année año nel the b d est established founded class copyright © s. fy anno vuonna "
-    "år rok roku в году sept jan feb mar apr jun jul aug sep oct nov dec".split()
-)
+_NOT_NUMBER = words(WORDS["not_number"])
+_NOT_YEAR = _AGAINST | _NOT_NUMBER | words(WORDS["not_year"])
+_YEAR_WORDS = words(WORDS["year_words"])
 _SIGNS = frozenset("#§№°$€£+*/\\=@_~^<>")
-_AFTER_YEAR = """
-    per_cent percent euro euros eur usd gbp dollar dollars pound pounds lira liras zloty
-    zlotys franc francs marks schilling schillings rouble roubles ruble rubles kronor
-    kroner crowns forint forints hryvnia hryvnias lei metre metres meter meters km
-    kilometres kilometers mile miles m2 m² sq square cm mm kg kilo kilos kilogram
-    kilograms gram grams tonne tonnes ton tons litre litres liter liters ml mg hectare
-    hectares acre acres people persons inhabitants employees workers members times hours
-    days weeks months years minutes seconds copies words votes shares pages units items
-    students houses feet ft mah watt watts calories kcal points followers tweets
-    characters bytes mb gb tb rpm hrs hz mhz or_so others more additional different such
-    men women children soldiers troops books films tickets rows lines files requests
-    residents households families homes cars vehicles jobs yards steps rupees yen yuan
-    pesos rand bc"""
-_NOT_YEAR_AFTER = re.compile(
-    rf"\s?(?:[%€$£°*+=\\]|{word_trie(_AFTER_YEAR)}|of\b(?!\s(?:the\s)?(?:her|his|our)))"
-)
-_ACT = (
-    r"(?:act|law|ordinance|regulations?|convention|code|directive|constitution|treaty"
-    r"|decree|rules|protocol|bill|order|resolution|wasserrechtsgesetz)"
-)
-_ACT_AFTER = re.compile(rf"(?:\s(?:[A-Z]\w+\s){{0,2}}(?i:{_ACT})\b|-[IVX]+\b)")
-_ACTS = frozenset(
-    "act law ordinance regulation regulations convention code directive constitution "
-    "treaty decree rules protocol bill order resolution".split()
-)
-_LAW_REPORT = re.compile(r"\]\s(?:[0-9]|[A-Z]{2})|\s(?:No|p|pp)\.")
-_CITED = re.compile(
-    r"(?:§|\b(?:pp?|nos?|paras?|paragraphs?|articles?|rules?|sections?)\b\.?)\s?\Z",
-    re.I,
-)
-_PREP_MONTH = re.compile(
-    r"\b(?:in|since|until|till|by|of|from|during|early|late|mid|last|next|this|every|each"
-    r"|between|and|to|through|before|after|end of|beginning of)[\s-]\Z",
-    re.I,
-)
-_DM_BEFORE = re.compile(
-    r"\b(?:on|by|until|till|since|the|from|of|dated|before|after|to|due|le|du|au|am|den"
-    r"|vom|bis|el|il|op|em)\s\Z",
-    re.I,
-)
-_JOIN = re.compile(rf"\s?(?:,\s{_AND}|[,&/-]|\s{_AND})\s{{0,2}}(?:on\s)?(?:the\s)?")
-_WEEKDAY_GAP = re.compile(
-    r"(?:\.?,?\s(?:the\s|den\s|le\s|el\s|il\s|de\s)?|\s\(|\.,?\s)"
-)
+_ACTS = words(WORDS["acts"])
 
 
 # Short names of weekdays that are common words elsewhere.
@@ -343,8 +100,8 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
     bounds = r"\(\?<!\\w[^)]*\)|\(\?!\\w\)\Z"
     glued = f"(?P<m>{re.sub(bounds, '', word_trie(names))}(?![^\\W\\d_]))"
     and_day = (
-        rf"\s?(?:,\s{{1,2}}{_AND}|[,&/-]|\s{_AND})\s{{0,2}}(?:on\s)?(?:the\s)?"
-        rf"{_DAY}(?![0-9:.,]{{0,6}}[0-9])"
+        rf"\s?(?:,\s{{1,2}}{P.conjunction}|[,&/-]|\s{P.conjunction})\s{{0,2}}(?:on\s)?(?:the\s)?"
+        rf"{P.day}(?![0-9:.,]{{0,6}}[0-9])"
     )
     # Days joined by commas only: the last one may be the year's last two figures.
     no_year = r"(?!,\s?[0-9]+(?!\s?(?:,\s?[0-9]{1,2}(?![0-9])|,?\s(?:and|or)\s|&)))"
@@ -352,9 +109,9 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
     expressions = (
         Anchored(
             # No way back into the list, which would take long at lists of other things.
-            rf"{_OUTSIDE}{_DAY}(?=(?P<list>(?:{and_day}){{0,12}}))(?P=list)"
-            rf"(?:\s{{0,3}}|[-/]|,\s){_OF}"
-            rf"{glued}{_YEAR_TAIL}{_LOG_TIME}\.?",
+            rf"{P.outside}{P.day}(?=(?P<list>(?:{and_day}){{0,12}}))(?P=list)"
+            rf"(?:\s{{0,3}}|[-/]|,\s){P.of}"
+            rf"{glued}{P.year_tail}{P.log_time}\.?",
             followed=(
                 names,
                 _ANDS,
@@ -362,21 +119,21 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
             ),
         ),
         Anchored(
-            rf"{month}(?:\.?(?:,?\s{{1,3}}|[-/])?(?i:the\s)?(?P<d>{_DAY}"
+            rf"{month}(?:\.?(?:,?\s{{1,3}}|[-/])?(?i:the\s)?(?P<d>{P.day}"
             rf"(?!\s?%|:[0-9]|\.[0-9](?![0-9]{{3}}(?![0-9]))|,[0-9]{{3}}(?![0-9]))"
             rf"(?:{no_year}{and_day}"
-            rf"(?!\s{{0,2}}{_OF}(?i:{_alternatives(months)})\b)){{0,12}}"
-            rf"|{ordinal}))?{_UNIX_TIME}{_YEAR_TAIL}",
+            rf"(?!\s{{0,2}}{P.of}(?i:{_alternatives(months)})\b)){{0,12}}"
+            rf"|{ordinal}))?{P.unix_time}{P.year_tail}",
             names,
         ),
         Anchored(
-            rf"{_OUTSIDE}[12][0-9]{{3}}(?P<sep>\.?\s|[-/.])(?P<m>{word_trie(names)})"
-            rf"\.?(?:(?P=sep)|\s)(?P<d>{_DAY}\.?)"
+            rf"{P.outside}[12][0-9]{{3}}(?P<sep>\.?\s|[-/.])(?P<m>{word_trie(names)})"
+            rf"\.?(?:(?P=sep)|\s)(?P<d>{P.day}\.?)"
             rf"(?![0-9:/-]|\s{{1,2}}(?i:{_alternatives(months)})\b)",
             followed=names,
         ),
         Anchored(
-            rf"{ORDINAL_WORD}\s(?:day\s)?(?:of\s)?(?P<m>{word_trie(names)}){_YEAR_TAIL}",
+            rf"{ORDINAL_WORD}\s(?:day\s)?(?:of\s)?(?P<m>{word_trie(names)}){P.year_tail}",
             ORDINALS,
             TENS,
         ),
@@ -392,10 +149,7 @@ _ENGLISH_DAYS = frozenset(
 )
 _ENGLISH_SHORT = words(*WEEKDAYS["en"][1:])
 # What before a weekday of another language tells it from a name.
-_ON_WEEKDAY = frozenset(
-    "am vom bis seit nächsten letzten kommenden jeden le du au ce il el los op på om em na "
-    "no w we в во do ve til fra på".split()
-)
+_ON_WEEKDAY = words(WORDS["on_weekday"])
 
 
 def _alternatives(names: Iterable[str]) -> str:
@@ -427,7 +181,7 @@ class _Atom(NamedTuple):
 
 def _after_preposition(text: str, start: int) -> bool:
     return (
-        _DM_BEFORE.search(text[max(0, start - 12) : start]) is not None
+        P.dm_before.search(text[max(0, start - 12) : start]) is not None
         or last_word(text, start)[0] in _ENGLISH_DAYS
     )
 
@@ -440,8 +194,8 @@ def _day_month(text: str, m: re.Match[str], grammar: _Grammar) -> _Atom | None:
     if not has_year and text[m.start("m") - 2] == "," and not m["list"]:
         return None  # "34, May Street"
     start, head = m.start(), text[m.start() : m.start("m")]
-    numbers = [*_DIGITS.finditer(head)]
-    if len(numbers) > 1 and _CITED.search(text[max(0, start - 14) : start]):
+    numbers = [*P.digits.finditer(head)]
+    if len(numbers) > 1 and P.cited.search(text[max(0, start - 14) : start]):
         # "§§ 22-23, 4 August 2006": the list is one of paragraphs.
         start += numbers[-1].start()
         numbers = numbers[-1:]
@@ -456,7 +210,7 @@ def _day_month(text: str, m: re.Match[str], grammar: _Grammar) -> _Atom | None:
             return None
     elif key not in grammar.full and month.islower() and m["y3"]:
         return None
-    if head[-3:].lower() == "of " and _ORDINAL_OF.search(head):
+    if head[-3:].lower() == "of " and P.ordinal_of.search(head):
         start = _with_article(text, start)
     end = _end(text, m)
     # The full stop of an abbreviation inside the mention stays there.
@@ -493,9 +247,7 @@ def _rest(text: str, start: int, end: int, grammar: _Grammar) -> _Atom | None:
     return None
 
 
-_DIGITS = re.compile("[0-9]+")
 # "the 3rd of May" is a date with its article.
-_ORDINAL_OF = re.compile(r"(?i:st|nd|rd|th)\s(?:day\s)?(?i:of)\s\Z")
 _COMMON_FULL = words("may june july mai juni juli mars maj")
 
 
@@ -507,7 +259,7 @@ def _month_days(text: str, grammar: _Grammar) -> Iterator[_Atom]:
         has_year = bool(m["y"] or m["y2"] or m["y3"] or m["y4"])
         if m["d"]:
             number = grammar.months[key]
-            figures = _DIGITS.findall(m["d"])
+            figures = P.digits.findall(m["d"])
             # "Nov-31" is a month of 1931 or 2031.
             month_year = text[m.start("d") - 1] == "-" and len(m["d"]) == 2
             if not month_year and any(not is_day(int(n), number) for n in figures):
@@ -517,7 +269,7 @@ def _month_days(text: str, grammar: _Grammar) -> Iterator[_Atom]:
                 or (
                     month in _AMBIGUOUS
                     and not _after_preposition(text, m.start())
-                    and not _ENDS_CLAUSE.match(text, m.end())
+                    and not P.ends_clause.match(text, m.end())
                 )
             ):
                 continue
@@ -564,7 +316,7 @@ def _dated(text: str, atoms: list[_Atom]) -> list[_Atom]:
     one end of their list ("April, May and June 2001") tells from other words."""
     sure = [
         not atom.bare
-        or _PREP_MONTH.search(text[max(0, atom.start - 14) : atom.start]) is not None
+        or P.prep_month.search(text[max(0, atom.start - 14) : atom.start]) is not None
         for atom in atoms
     ]
     if not all(sure):
@@ -573,7 +325,7 @@ def _dated(text: str, atoms: list[_Atom]) -> list[_Atom]:
             if sure[j] and not sure[i]:
                 first, second = sorted((atoms[i], atoms[j]))
                 sure[i] = second.start - first.end < 20 and bool(
-                    _JOIN.fullmatch(text, first.end, second.start)
+                    P.join.fullmatch(text, first.end, second.start)
                 )
     return [atom for atom, known in zip(atoms, sure) if known]
 
@@ -658,7 +410,7 @@ def _said(kind: str, word: str) -> str:
 
 
 def _numeric_dates(text: str) -> Iterator[Hit]:
-    for m in _NUMERIC.finditer(text):
+    for m in P.numeric.finditer(text):
         value, sep = m[0], m[1]
         head = re.split("[Tt]", value)[0]
         parts = [p.strip() for p in head.split(sep)]
@@ -681,22 +433,21 @@ def _numeric_dates(text: str) -> Iterator[Hit]:
         yield _numeric_hit(
             m.start(), _with_era(text, m.end()), score, _said(kind, word)
         )
-        n = _NEXT_NUMERIC.match(text, m.end())
+        n = P.next_numeric.match(text, m.end())
         while n is not None:
             inner = n[2].strip() or " "
             if not _calendar_date([p.strip() for p in n[1].split(inner)], inner)[0]:
                 break
             yield _numeric_hit(n.start(1), n.end(), score, "; beside another date")
-            n = _NEXT_NUMERIC.match(text, n.end())
+            n = P.next_numeric.match(text, n.end())
 
 
 # The Russian, Bulgarian and Latvian word for "year" after its figures.
-_ERA = re.compile(r"\s?(?:г(?:ода|\.)?|р(?:оку|\.)|m\.|gada)(?!\w)")
 
 
 def _with_era(text: str, end: int) -> int:
     m = (
-        _ERA.match(text, end)
+        P.era.match(text, end)
         if text[end : end + 2] > " z" or "m." in text[end : end + 3]
         else None
     )
@@ -710,7 +461,7 @@ def _numeric_hit(start: int, end: int, score: float, said: str) -> Hit:
 
 def _partial_dates(text: str) -> Iterator[Hit]:
     """Month and year, or day and month, in figures."""
-    for m in _PARTIAL.finditer(text):
+    for m in P.partial.finditer(text):
         start, end = m.span()
         left, right = text[max(0, start - LEFT) : start], text[end : end + 12]
         score, reason = _partial_date(m[0], m[1], left, right)
@@ -753,17 +504,16 @@ def _partial_date(value: str, sep: str, left: str, right: str) -> tuple[float, s
             score, what = 0.7, "day and month in figures"
         elif sep == "-" and fits and sizes == (2, 2) and kind == "date":
             score, what = 0.65, "day and month in figures"
-        if score and _SHARE.match(right):
+        if score and P.share.match(right):
             return 0.0, ""
     return score, what + (_said(kind, word) or "; no word of the context")
 
 
-_SHARE = re.compile(r"\s(?:of\sthe|of\sall|share|inch|mile)")
 _EXPIRES = words("exp expires expire expiry expiration valid thru until")
 
 
 def _compact_dates(text: str) -> Iterator[Hit]:
-    for m in _COMPACT.finditer(text):
+    for m in P.compact.finditer(text):
         value = m[0]
         head = value.partition("T")[0]
         kind, word = _context(text, m.start())
@@ -790,7 +540,7 @@ def _compact_dates(text: str) -> Iterator[Hit]:
                 continue
         reason = f"figures that are a day of the calendar{_said(kind, word)}"
         yield hit(m.start(), m.end(), "DATETIME", "DATE", 0.8, reason=reason)
-    for m in _BLANK_DATE.finditer(text):
+    for m in P.blank_date.finditer(text):
         kind, word = _context(text, m.start())
         parts = m[0].split()
         if kind in ("date", "on") and _calendar_date(parts, "/")[0]:
@@ -798,15 +548,10 @@ def _compact_dates(text: str) -> Iterator[Hit]:
 
 
 _BORN = words("born birth birthday birthdate dob d.o.b geb geboren date")
-_BLANK_DATE = Anchored(
-    r"(?<![\w$€£.,/:-])(?:[0-9]{4}\s[0-9]{2}\s[0-9]{2}|[0-9]{2}\s[0-9]{2}\s[0-9]{4})"
-    r"(?![\w/]|[.,:-][0-9]|\s[0-9])",
-    followed=PAIR,
-)
 
 
 def _years(text: str) -> Iterator[Hit]:
-    for m in _YEARS.finditer(text):
+    for m in P.years.finditer(text):
         value = m[0]
         year = int(value[:4])
         if not 1500 <= year < 2100:
@@ -840,10 +585,10 @@ def _plain_year(text: str, m: re.Match[str], word: str) -> bool:
     """Whether what stands around four digits leaves a year."""
     end = m.end()
     return not (
-        _NOT_YEAR_AFTER.match(text, end)
-        or _LAW_REPORT.match(text, end)
+        P.not_year_after.match(text, end)
+        or P.law_report.match(text, end)
         or word in _ACTS
-        or _ACT_AFTER.match(text, end, end + 60)
+        or P.act_after.match(text, end, end + 60)
     )
 
 
@@ -870,7 +615,7 @@ def _year_range(m: re.Match[str], value: str, year: int) -> Iterator[Hit]:
 
 
 def _short_years(text: str) -> Iterator[Hit]:
-    for m in _SHORT_YEAR.finditer(text) if "'" in text else ():
+    for m in P.short_year.finditer(text) if "'" in text else ():
         start = m.start()
         if start and text[start - 1].isalnum():
             continue
@@ -883,43 +628,38 @@ def _short_years(text: str) -> Iterator[Hit]:
         ):
             reason = "year of two digits after an apostrophe"
             yield hit(start, m.end(), "DATETIME", "YEAR", 0.75, reason=reason)
-    for pattern in (_DECADE_WORD, _DECADE):
+    for pattern in (P.decade_word, P.decade):
         for m in pattern.finditer(text):
             left = text[max(0, m.start() - 16) : m.start()]
-            if _DECADE_BEFORE.search(left):
+            if P.decade_before.search(left):
                 reason = "decade after 'the' or the like"
                 yield hit(m.start(), m.end(), "DATETIME", "YEAR", 0.75, reason=reason)
 
 
-_NOUN_AFTER = re.compile(
-    r"\s(?!(?:and|in|at|on|the|to|by|was|when|he|she|they|a)\b)[a-z]"
-)
-
-
 def _spelled_years(text: str) -> Iterator[Hit]:
-    for m in _SPELLED_YEAR.finditer(text):
+    for m in P.spelled_year.finditer(text):
         word, _ = last_word(text, m.start())
         certain = word in _YEAR_WORDS and word not in ("and", "to", "for", "the", "of")
         if m[0][:2].lower() == "tw" and not certain:
             continue  # "two thousand and one nights"
-        if not certain and _NOUN_AFTER.match(text, m.end()):
+        if not certain and P.noun_after.match(text, m.end()):
             continue
         reason = "year in words" + ("; after a word for years" if certain else "")
         yield hit(m.start(), m.end(), "DATETIME", "YEAR", 0.75, reason=reason)
 
 
 _WHOLE = (
-    (_CENTURY, "DATE", 0.8, "century"),
-    (_SEASON, "DATE", 0.85, "season or feast with its year"),
-    (_FEAST, "DATE", 0.7, "name of a feast day"),
-    (_WEEK, "DATE", 0.8, "week and year"),
-    (_QUARTER, "DATE", 0.8, "part of a year and year"),
-    (_EAST_ASIAN, "DATE", 0.9, "figures with signs for year, month and day"),
-    (_FOLLOWING, "DURATION", 0.55, "period after one that was named"),
+    (P.century, "DATE", 0.8, "century"),
+    (P.season, "DATE", 0.85, "season or feast with its year"),
+    (P.feast, "DATE", 0.7, "name of a feast day"),
+    (P.week, "DATE", 0.8, "week and year"),
+    (P.quarter, "DATE", 0.8, "part of a year and year"),
+    (P.east_asian, "DATE", 0.9, "figures with signs for year, month and day"),
+    (P.following, "DURATION", 0.55, "period after one that was named"),
 )
 
 
-_WHOLE_ANCHORS = Anchors(*(pattern for pattern, *_ in _WHOLE), _ROMAN, _THE_DAY)
+_WHOLE_ANCHORS = Anchors(*(pattern for pattern, *_ in _WHOLE), P.roman, P.the_day)
 
 
 def _others(text: str) -> Iterator[Hit]:
@@ -928,13 +668,13 @@ def _others(text: str) -> Iterator[Hit]:
     for pattern, subtype, score, reason in _WHOLE:
         for m in pattern.finditer(text):
             yield hit(m.start(), m.end(), "DATETIME", subtype, score, reason=reason)
-    for m in _ROMAN.finditer(text):
+    for m in P.roman.finditer(text):
         month = _ROMANS.index(m["m"].lower()) + 1
         if is_day(_digits(m["d"]), month, int(m["y"])):
             reason = "day, month in Roman figures and year"
             yield hit(m.start(), m.end(), "DATETIME", "DATE", 0.85, reason=reason)
-    for m in _THE_DAY.finditer(text):
-        if _NTH_BEFORE.search(text[max(0, m.start() - 14) : m.start()]):
+    for m in P.the_day.finditer(text):
+        if P.nth_before.search(text[max(0, m.start() - 14) : m.start()]):
             reason = "day of the month; after 'on the' or the like"
             yield hit(m.start(), m.end(), "DATETIME", "DATE", 0.6, reason=reason)
 
@@ -954,7 +694,7 @@ def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
     for m in grammar.weekday.finditer(text):
         start, end = m.span()
         key = m[0].lower()
-        gap = _WEEKDAY_GAP.match(text, end)
+        gap = P.weekday_gap.match(text, end)
         date = starts.get(gap.end()) if gap else None
         # "Do." is Thursday in German only with its full stop and a date.
         if date is not None and (
@@ -976,7 +716,7 @@ def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
     yield from (date for date in dates if date not in joined) if joined else dates
 
 
-_FIGURES = Anchors(_NUMERIC, _PARTIAL, _COMPACT, _BLANK_DATE, _YEARS)
+_FIGURES = Anchors(P.numeric, P.partial, P.compact, P.blank_date, P.years)
 
 
 def _dates(text: str, grammar: _Grammar) -> Iterator[Hit]:
