@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from ..data import facts
 from ..text import names
 from ..text.names import fold
 from ..text.numbers import ordinal_suffix
@@ -34,188 +35,32 @@ from .places import (
     saints_like,
 )
 
+_FACTS = facts("lang/en/organisations")
 # Words of what an organisation is; they may stay.
-_KINDS = frozenset(
-    "court tribunal chamber chambers division hospital clinic infirmary surgery practice "
-    "university college school academy institute faculty bank fund insurance trust ministry "
-    "department directorate office bureau agency authority administration service services "
-    "government cabinet parliament assembly senate council commission committee board "
-    "police constabulary force forces army navy guard prosecutor prosecution prison prisons "
-    "association society union federation league confederation party movement front group "
-    "holding company companies corporation firm partners solicitors lawyers advocates "
-    "foundation centre center church mosque synagogue parish diocese museum library theatre "
-    "club team gym newspaper magazine radio television channel broadcasting press media "
-    "records studio studios productions pictures films airlines airways railways railway "
-    "motors industries engineering construction systems software technologies technology "
-    "consulting bakery brewery restaurant hotel supermarket store stores shop pharmacy "
-    "hotels brothers sons son daughters associates network project programme program "
-    "embassy consulate mission delegation station unit branch section sector registry "
-    "inspectorate municipality borough county city town district province region state "
-    "republic kingdom nation national bar chancery house home homes nursing care health "
-    "medical general royal international central regional local public private united "
-    "federal european british-american american-british security social welfare revenue "
-    "customs tax land registration pension pensions benefits benefit appeal appeals "
-    "jurisdiction joint and sports sport football basketball cricket rugby soccer baseball "
-    "athletic olympic barracks garrison brigade battalion regiment corps air "
-    "command headquarters parents teachers students workers women's youth children's "
-    "people's human rights action poverty legal aid advice law first second third instance "
-    "news daily weekly evening times post herald gazette tribune journal review high supreme "
-    "championship championships cup games world hall fame schools elementary "
-    "primary secondary grammar kindergarten nursery affairs servant servants inland child "
-    "children naval reserve income authorities martial taxes lord lords order "
-    "independent panel special senior staff research technical laboratory arts "
-    "science sciences economics medicine music business management studies higher advanced "
-    "commerce standing common market chief agents agent delegates member members "
-    "organization organisation organizations organisations fc afc rfc instruments machines "
-    "instrument machine motor electric electronics electrical semiconductor semiconductors "
-    "foods food beverages chemicals chemical pharmaceuticals pharmaceutical biotech "
-    "logistics freight shipping transport express energy power oil gas petroleum steel "
-    "mining minerals paper textiles plastics materials products brewing mills timber "
-    "aerospace telecom telecommunications communications computers computing computer data "
-    "digital mobile network networks solutions capital investments investment properties "
-    "securities financial finance bancorp life mutual reinsurance insurers entertainment "
-    "retail machinery tools "
-    "laboratories labs university's college's world's aid".split()
-)
+_KINDS = frozenset(_FACTS["kinds"])
 # Another topic stands where one stood among the words of an institution's kind, no
 # surname: "World Wildlife Fund".
-_TOPICS = listed(
-    "Heritage,Forestry,Wetlands,Literacy,Navigation,Archives,Astronomy,Gardening,Chess,"
-    "Beekeeping,Choral,Cycling,Folklore,Geology,Harbour,Lighthouse,Orchard,Pottery,"
-    "Rambling,Sailing,Weather,Woodland,Translation"
-)
-_SYMBOLS = (
-    listed("Green,Silver,White,Gilded,Blue,Amber,Shining,Old"),
-    listed("Lantern,Anchor,Bridge,Oak,Star,Crown,Feather,Wheel,Compass,Shield"),
-)
+_TOPICS = tuple(_FACTS["topics"])
+_SYMBOLS = tuple(map(tuple, _FACTS["symbols"]))
 # What saints are called beside their names.
 _EPITHETS = listed("Martyr,Confessor,Apostle,Evangelist,Elder,Great,Good,Hermit")
 # Clubs are called after a place as companies are.
 _CLUBS = frozenset("fc afc rfc united rovers wanderers".split())
 # "Save the Children"
-_VERBS = listed("Support,Protect,Shelter,Uphold,Nurture,Assist,Welcome")
-_FUNCTION = frozenset(
-    "of the for and in on at to by with & + a an 's de la le les du des der die das und et y "
-    "van von di da do dos e i v vs no nr its their a/s s/a st saint san santa queen king "
-    "prince princess".split()
-)
+_VERBS = tuple(_FACTS["verbs"])
+_FUNCTION = frozenset(_FACTS["function"])
 # What an institution is for: another of its row may stand in its place.
-_ROWS: tuple[tuple[str, ...], ...] = (
-    listed("First,Second,Third,Fourth,Fifth"),
-    listed(
-        "Administrative,Civil,Commercial,Criminal,Constitutional,Labour,Family,Juvenile,"
-        "Military,Maritime"
-    ),
-    listed("Supreme,High,Superior,Central"),
-    listed("District,Regional,Provincial,County,Crown,Municipal,Circuit,City"),
-    listed("Cassation,Appeal,Review,Assize,Audit,Arbitration"),
-    listed("Appeals,Claims,Petitions,Requests"),
-    listed("Magistrates,Justices,Sheriffs,Coroners"),
-    listed(
-        "Finance,Education,Justice,Health,Agriculture,Transport,Labour,Defence,Environment,"
-        "Energy,Culture,Tourism,Trade,Industry,Housing,Science,Fisheries,Forestry"
-    ),
-    listed("Interior,Treasury,Exchequer,Regions,Provinces"),
-    listed("Foreign,External,Domestic,Internal,Overseas"),
-    listed("Benefits,Pensions,Revenue,Customs,Licensing,Records,Standards,Payments"),
-    listed("Equality,Fairness,Integrity,Diversity,Inclusion"),
-    listed("Employment,Immigration,Lands,Patents,Rents,Tax"),
-    listed("Security,Safety,Planning,Control,Oversight"),
-    listed("Lords,Commons,Peers,Deputies,Delegates,Representatives"),
-    listed("Republican,Democratic,Liberal,Conservative,Progressive,Social Democratic"),
-    listed("Compensation,Restitution,Redress,Settlement"),
-    listed("Commonwealth,Community,Confederation"),
-    listed("Electoral,Legislative,Consultative,Advisory"),
-    listed("Naval,Coastal,Aerial,Territorial"),
-    listed("Income,Wealth,Trade,Property"),
-    listed("Martial,Maritime,Customary,Ecclesiastical"),
-)
+_ROWS: tuple[tuple[str, ...], ...] = tuple(map(tuple, _FACTS["rows"]))
 _ROW_OF = {word.lower(): row for row in _ROWS for word in row}
 _SYNONYMS: dict[str, tuple[str, ...]] = {
-    "court": ("Tribunal", "Bench"),
-    "tribunal": ("Court", "Panel"),
-    "hospital": ("Clinic", "Infirmary"),
-    "clinic": ("Hospital", "Surgery"),
-    "university": ("Institute", "College"),
-    "college": ("Institute", "Academy"),
-    "school": ("Academy", "College"),
-    "bank": ("Credit Union", "Savings House"),
-    "ministry": ("Department", "Secretariat"),
-    "department": ("Division", "Ministry"),
-    "directorate": ("Inspectorate", "Division"),
-    "office": ("Bureau", "Department"),
-    "agency": ("Bureau", "Service"),
-    "council": ("Assembly", "Authority"),
-    "government": ("Administration", "Cabinet"),
-    "authorities": ("Officials", "Administration"),
-    "authority": ("Agency", "Board"),
-    "commission": ("Board", "Panel"),
-    "committee": ("Panel", "Board"),
-    "board": ("Panel", "Commission"),
-    "party": ("Alliance", "Movement"),
-    "association": ("Society", "Union"),
-    "police": ("Constabulary", "Gendarmerie"),
-    "army": ("Armed Forces", "Military"),
-    "fund": ("Scheme", "Trust"),
-    "group": ("Circle", "Network"),
-    "house": ("Chamber", "Assembly"),
-    "parliament": ("Assembly", "Legislature"),
-    "congress": ("Assembly", "Legislature"),
-    "service": ("Agency", "Bureau"),
-    "branch": ("Section", "Unit"),
-    "municipality": ("Township", "Borough"),
-    "championships": ("Tournament", "Contest"),
-    "league": ("Division", "Conference"),
-    "museum": ("Gallery", "Collection"),
-    "theatre": ("Playhouse", "Stage"),
-    "republic": ("State", "Commonwealth"),
-    "chamber": ("Section", "Division"),
-    "organization": ("Agency", "Association"),
-    "organisation": ("Agency", "Association"),
-    "section": ("Chamber", "Division"),
-    "party's": ("Alliance's", "Movement's"),
+    k: tuple(v) for k, v in _FACTS["synonyms"].items()
 }
 # What stands alone, without any name.
-_ALONE: tuple[tuple[str, ...], ...] = (
-    listed(
-        "Supreme Court,High Court,Constitutional Court,Court of Cassation,Court of Appeal"
-    ),
-    listed("Grand Chamber,Plenary Chamber,Enlarged Chamber,Full Court"),
-    listed("Congress,Parliament,Senate,National Assembly"),
-    listed("House of Lords,House of Commons,Upper Chamber,Lower Chamber"),
-    listed("Knesset,Bundestag,Riksdag,Storting,Folketing"),
-    listed("army,navy,air force,coast guard"),
-    listed("party,movement,alliance,association"),
-    listed("police,gendarmerie,constabulary,border guard"),
-    listed("RAF,RFC,RAAF,RCAF"),
-    listed("UNICEF,UNESCO,UNHCR,OCHA"),
-    listed(
-        "Google,Amazon,Microsoft,Apple,Facebook,Twitter,Netflix,Oracle,Intel,Nokia,Siemens,"
-        "Samsung,Sony,Philips,Ericsson"
-    ),
-    listed("hospital,clinic,infirmary,health centre"),
-    listed("school,academy,college,kindergarten"),
-    listed("company,firm,business,enterprise"),
-    listed("government,administration,cabinet,authorities"),
-    listed("presidency,vice presidency,premiership,chancellorship"),
-)
+_ALONE: tuple[tuple[str, ...], ...] = tuple(map(tuple, _FACTS["alone"]))
 _ALONE_OF = {item.lower(): row for row in _ALONE for item in row}
-_COMPANY = listed(
-    "Alderway,Amberline,Arcton,Ashmere,Aventis,Belcor,Birchwell,Brightmoor,Brookline,Calderon,"
-    "Castello,Cendrix,Clearbrook,Corvale,Crestfield,Dalmore,Delvane,Eastmark,Elmstead,Emberly,"
-    "Fairholm,Fenwick,Glenmark,Granvale,Halcyon,Harborne,Hartwell,Helix,Highcroft,Inverlane,"
-    "Juniper,Kestrel,Kingsmead,Lakemont,Larkfield,Lindale,Lunaris,Marlow,Meridian,Millbrook,"
-    "Norvane,Northgate,Oakridge,Orbis,Orion,Parkstone,Pinecrest,Quantor,Ravenhill,Redwell,"
-    "Riverton,Rosedale,Sandford,Selwyn,Silverton,Solvane,Stellar,Stonebridge,Summerhill,"
-    "Tarnley,Tavistock,Thornbury,Tideway,Trevane,Umbra,Valmont,Vantage,Verida,Vexton,"
-    "Wavecrest,Wexford,Whitmore,Winslow,Wyndham,Yarrow,Zenith"
-)
-_PLAIN = listed(
-    "special,regional,internal,central,local,general,joint,technical,independent,external"
-)
-_VAGUE = listed(
-    "agency,bureau,institute,association,council,company,committee,foundation,society,office"
-)
+_COMPANY = tuple(_FACTS["company"])
+_PLAIN = tuple(_FACTS["plain"])
+_VAGUE = tuple(_FACTS["vague"])
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&][^\W_]+)*\.?|&")
 # "St Thomas' Hospital"
 _BARE_ENDING = re.compile(r"(?<=[sSxXzZ])['’](?=\s)")

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import NamedTuple
 
+from ..data import facts, table
 from ..text.names import fold
 from ..text.numbers import ordinal_suffix
 from .base import (
@@ -52,221 +53,6 @@ class Country(NamedTuple):
     regions: tuple[str, ...]
 
 
-# name; adjective; noun; language; towns; regions
-_TABLE = """
-Albania;Albanian;;;Tirana,Durrës,Vlorë,Shkodër,Elbasan,Korçë;Berat,Fier,Lezhë
-Algeria;Algerian;;Arabic;Algiers,Oran,Constantine,Annaba,Blida,Sétif;Kabylie,Tlemcen
-Argentina;Argentinian;;Spanish;Buenos Aires,Córdoba,Rosario,Mendoza,La Plata,Salta;Chubut,Tucumán,Chaco
-Armenia;Armenian;;;Yerevan,Gyumri,Vanadzor,Hrazdan,Abovyan;Ararat,Lori,Syunik
-Australia;Australian;;English;Sydney,Melbourne,Brisbane,Perth,Adelaide,Hobart,Canberra;Queensland,Tasmania,Victoria
-Austria;Austrian;;German;Vienna,Graz,Linz,Salzburg,Innsbruck,Klagenfurt,Villach,Wels;Tyrol,Styria,Carinthia,Vorarlberg
-Azerbaijan;Azerbaijani;;;Baku,Ganja,Sumgait,Lankaran,Shaki;Quba,Shamakhi
-Bangladesh;Bangladeshi;;Bengali;Dhaka,Chittagong,Khulna,Sylhet,Rajshahi;Barisal,Rangpur
-Bahamas;Bahamian;;English;Nassau,Freeport,West End,Marsh Harbour,George Town;Exuma,Andros
-Belarus;Belarusian;;;Minsk,Gomel,Mogilev,Vitebsk,Grodno,Brest;Polesia
-Belgium;Belgian;;Dutch;Brussels,Antwerp,Ghent,Bruges,Leuven,Namur,Mechelen,Mons;Flanders,Wallonia,Limburg,Hainaut
-Bolivia;Bolivian;;Spanish;La Paz,Sucre,Cochabamba,Oruro,Potosí;Tarija,Beni
-Bosnia and Herzegovina;Bosnian;;;Sarajevo,Banja Luka,Tuzla,Zenica,Mostar;Posavina
-Brazil;Brazilian;;Portuguese;Brasília,São Paulo,Salvador,Fortaleza,Curitiba,Recife,Manaus;Bahia,Paraná,Goiás
-Bulgaria;Bulgarian;;;Sofia,Plovdiv,Varna,Burgas,Ruse,Pleven,Sliven,Dobrich;Thrace,Dobrudja,Vidin
-Cameroon;Cameroonian;;French;Yaoundé,Douala,Bamenda,Bafoussam,Garoua;Adamawa
-Canada;Canadian;;English;Ottawa,Toronto,Montreal,Calgary,Winnipeg,Halifax,Edmonton,Regina;Ontario,Manitoba,Alberta,Nova Scotia
-Chile;Chilean;;Spanish;Santiago,Valparaíso,Concepción,Temuco,Iquique;Atacama,Maule
-China;Chinese;Chinese;Mandarin;Beijing,Shanghai,Guangzhou,Nanjing,Wuhan,Chengdu,Xiamen;Hunan,Yunnan,Sichuan
-Colombia;Colombian;;Spanish;Bogotá,Medellín,Cali,Cartagena,Pereira;Antioquia,Boyacá
-Croatia;Croatian;Croat;;Zagreb,Split,Rijeka,Osijek,Zadar,Pula,Karlovac,Varaždin;Dalmatia,Istria,Slavonia
-Cuba;Cuban;;Spanish;Havana,Camagüey,Holguín,Santa Clara;Granma
-Cyprus;Cypriot;Cypriot;Greek;Nicosia,Limassol,Larnaca,Paphos,Kyrenia,Famagusta;Troodos
-Czech Republic;Czech;Czech;;Prague,Brno,Ostrava,Plzeň,Olomouc,Liberec,Pardubice,Zlín;Moravia,Bohemia,Vysočina
-Denmark;Danish;Dane;;Copenhagen,Aarhus,Odense,Aalborg,Esbjerg,Randers,Kolding,Vejle;Jutland,Funen,Zealand
-Dominican Republic;Dominican;;Spanish;Santo Domingo,La Romana,Higüey,San Cristóbal,Moca;Azua,Barahona
-Ecuador;Ecuadorian;;Spanish;Quito,Guayaquil,Cuenca,Loja,Ambato;Manabí
-Egypt;Egyptian;;Arabic;Cairo,Alexandria,Giza,Luxor,Aswan,Tanta;Fayoum,Sohag
-Estonia;Estonian;;;Tallinn,Tartu,Narva,Pärnu,Viljandi,Rakvere;Harju,Saaremaa
-Ethiopia;Ethiopian;;Amharic;Addis Ababa,Gondar,Mekelle,Hawassa,Jimma;Tigray,Oromia
-Finland;Finnish;Finn;;Helsinki,Tampere,Turku,Oulu,Lahti,Kuopio,Pori,Vaasa;Lapland,Satakunta,Kainuu
-France;French;;;Paris,Lyon,Toulouse,Nantes,Bordeaux,Lille,Rennes,Dijon,Grenoble,Angers;Brittany,Normandy,Burgundy,Provence
-Gambia;Gambian;;English;Banjul,Serekunda,Brikama,Bakau,Farafenni;Kiang
-Georgia;Georgian;;;Tbilisi,Kutaisi,Batumi,Rustavi,Gori;Kakheti,Imereti
-Germany;German;German;;Berlin,Hamburg,Munich,Cologne,Stuttgart,Leipzig,Bremen,Hanover,Kassel,Freiburg;Bavaria,Saxony,Hesse,Thuringia
-Ghana;Ghanaian;;English;Accra,Kumasi,Tamale,Takoradi,Cape Coast;Ashanti,Volta
-Greece;Greek;Greek;;Athens,Thessaloniki,Patras,Heraklion,Larissa,Volos,Ioannina,Chania;Crete,Thessaly,Epirus
-Hungary;Hungarian;;;Budapest,Debrecen,Szeged,Miskolc,Pécs,Győr,Eger,Szolnok;Baranya,Zala,Vas
-Iceland;Icelandic;Icelander;;Reykjavík,Akureyri,Kópavogur,Selfoss;Westfjords
-India;Indian;;Hindi;New Delhi,Mumbai,Chennai,Kolkata,Bangalore,Pune,Jaipur,Lucknow,Ahmedabad;Kerala,Punjab,Gujarat,Rajasthan
-Indonesia;Indonesian;;;Jakarta,Surabaya,Bandung,Medan,Semarang;Java,Sumatra,Sulawesi
-Iran;Iranian;;Persian;Tehran,Isfahan,Shiraz,Tabriz,Mashhad,Kerman;Fars,Gilan,Khorasan
-Iraq;Iraqi;;Arabic;Baghdad,Basra,Mosul,Erbil,Kirkuk,Najaf;Anbar,Nineveh
-Ireland;Irish;;;Dublin,Cork,Galway,Limerick,Waterford,Sligo,Kilkenny,Athlone;Munster,Connacht,Mayo,Kerry
-Israel;Israeli;;Hebrew;Tel Aviv,Haifa,Beersheba,Netanya,Ashdod;Galilee,Negev
-Italy;Italian;;;Rome,Milan,Naples,Turin,Bologna,Florence,Verona,Genoa,Bari,Parma;Tuscany,Umbria,Liguria,Sicily
-Jamaica;Jamaican;;English;Kingston,Montego Bay,Portmore,Mandeville;Manchester,Trelawny
-Japan;Japanese;Japanese;;Tokyo,Osaka,Kyoto,Nagoya,Sapporo,Fukuoka,Kobe,Sendai;Hokkaido,Kyushu,Shikoku
-Kazakhstan;Kazakh;;;Astana,Almaty,Shymkent,Karaganda,Aktobe;Zhambyl
-Kenya;Kenyan;;Swahili;Nairobi,Mombasa,Kisumu,Nakuru,Eldoret;Kiambu,Nyeri
-Latvia;Latvian;;;Riga,Daugavpils,Liepāja,Jelgava,Ventspils,Valmiera;Kurzeme,Latgale
-Lebanon;Lebanese;Lebanese;Arabic;Beirut,Tripoli,Sidon,Tyre,Zahlé;Bekaa
-Lithuania;Lithuanian;;;Vilnius,Kaunas,Klaipėda,Šiauliai,Panevėžys,Alytus;Samogitia,Utena
-Luxembourg;Luxembourgish;Luxembourger;;Luxembourg,Differdange,Dudelange,Ettelbruck;Moselle
-Malaysia;Malaysian;;Malay;Kuala Lumpur,Ipoh,Penang,Malacca,Kuching;Sabah,Johor
-Malta;Maltese;Maltese;;Valletta,Sliema,Mdina,Birkirkara,Mosta;Gozo
-Mexico;Mexican;;Spanish;Mexico City,Guadalajara,Monterrey,Puebla,Mérida,Oaxaca;Jalisco,Sonora,Chiapas
-Moldova;Moldovan;;Romanian;Chișinău,Bălți,Tiraspol,Bender,Cahul;Gagauzia
-Morocco;Moroccan;;Arabic;Rabat,Casablanca,Marrakesh,Fez,Tangier,Agadir;Souss
-Nepal;Nepalese;Nepalese;Nepali;Kathmandu,Pokhara,Lalitpur,Biratnagar;Lumbini
-Netherlands;Dutch;;;Amsterdam,Rotterdam,Utrecht,Eindhoven,Groningen,Tilburg,Breda,Arnhem,Haarlem;Gelderland,Drenthe,Friesland
-New Zealand;New Zealand;New Zealander;English;Wellington,Auckland,Christchurch,Hamilton,Dunedin;Otago,Waikato
-Nigeria;Nigerian;;English;Abuja,Lagos,Ibadan,Kano,Enugu,Benin City;Ogun,Kaduna
-North Macedonia;Macedonian;;;Skopje,Bitola,Kumanovo,Ohrid,Tetovo;Pelagonia
-Norway;Norwegian;;;Oslo,Bergen,Trondheim,Stavanger,Tromsø,Drammen,Ålesund;Telemark,Nordland,Rogaland
-Pakistan;Pakistani;;Urdu;Islamabad,Karachi,Lahore,Multan,Peshawar,Quetta;Sindh,Balochistan
-Peru;Peruvian;;Spanish;Lima,Arequipa,Trujillo,Cusco,Piura;Loreto,Puno
-Philippines;Philippine;Filipino;Filipino;Manila,Cebu,Davao,Iloilo,Baguio;Luzon,Mindanao
-Poland;Polish;Pole;;Warsaw,Kraków,Gdańsk,Wrocław,Poznań,Łódź,Lublin,Szczecin,Toruń,Rzeszów;Silesia,Masovia,Pomerania
-Portugal;Portuguese;Portuguese;;Lisbon,Porto,Braga,Coimbra,Faro,Aveiro,Évora,Setúbal;Algarve,Alentejo,Minho
-Romania;Romanian;;;Bucharest,Cluj-Napoca,Timișoara,Iași,Brașov,Constanța,Sibiu,Oradea;Transylvania,Moldavia,Banat
-Russia;Russian;;;Moscow,Saint Petersburg,Kazan,Samara,Omsk,Perm,Voronezh,Saratov,Tomsk;Tatarstan,Karelia,Altai
-Senegal;Senegalese;Senegalese;French;Dakar,Thiès,Kaolack,Saint-Louis,Ziguinchor;Casamance
-Serbia;Serbian;Serb;;Belgrade,Novi Sad,Niš,Kragujevac,Subotica,Čačak;Vojvodina,Šumadija
-Sierra Leone;Sierra Leonean;;English;Freetown,Bo,Kenema,Makeni;Kailahun
-Slovakia;Slovak;Slovak;;Bratislava,Košice,Prešov,Žilina,Nitra,Trnava,Trenčín;Spiš,Orava
-Slovenia;Slovenian;Slovene;;Ljubljana,Maribor,Celje,Kranj,Koper,Velenje;Gorenjska,Dolenjska
-Somalia;Somali;Somali;;Mogadishu,Hargeisa,Kismayo,Bosaso;Puntland
-South Africa;South African;;Zulu;Pretoria,Cape Town,Durban,Bloemfontein,Johannesburg;Gauteng,Limpopo
-South Korea;South Korean;;Korean;Seoul,Busan,Incheon,Daegu,Daejeon,Gwangju;Jeju,Gangwon
-Spain;Spanish;Spaniard;;Madrid,Barcelona,Valencia,Seville,Zaragoza,Málaga,Murcia,Bilbao,Valladolid;Andalusia,Galicia,Asturias,Navarre
-Sri Lanka;Sri Lankan;;Sinhala;Colombo,Kandy,Galle,Jaffna;Uva
-Sudan;Sudanese;Sudanese;Arabic;Khartoum,Omdurman,Port Sudan,Kassala;Darfur
-Sweden;Swedish;Swede;;Stockholm,Gothenburg,Malmö,Uppsala,Västerås,Örebro,Linköping,Lund;Scania,Dalarna,Småland
-Switzerland;Swiss;Swiss;German;Zurich,Geneva,Basel,Bern,Lausanne,Lucerne,Winterthur,St. Gallen;Ticino,Valais,Aargau
-Syria;Syrian;;Arabic;Damascus,Aleppo,Homs,Latakia,Hama;Idlib
-Tanzania;Tanzanian;;Swahili;Dodoma,Dar es Salaam,Arusha,Mwanza;Kilimanjaro
-Thailand;Thai;Thai;;Bangkok,Chiang Mai,Phuket,Khon Kaen;Isan
-Tunisia;Tunisian;;Arabic;Tunis,Sfax,Sousse,Kairouan,Bizerte;Sahel
-Turkey;Turkish;Turk;;Ankara,Istanbul,İzmir,Bursa,Antalya,Adana,Konya,Gaziantep,Diyarbakır,Kayseri,Trabzon;Anatolia,Cappadocia,Hatay
-Uganda;Ugandan;;English;Kampala,Entebbe,Gulu,Jinja,Mbarara;Buganda
-Ukraine;Ukrainian;;;Kyiv,Kharkiv,Lviv,Odesa,Dnipro,Poltava,Vinnytsia,Chernivtsi,Kherson;Volhynia,Podolia,Donbas
-United Kingdom;British;Briton;English;London,Birmingham,Leeds,Bristol,Sheffield,Nottingham,Leicester,Norwich,Exeter,Derby,York,Reading,Oxford,Swansea;Kent,Surrey,Essex,Norfolk,Devon,Dorset,Cumbria,Suffolk
-United States;American;;English;Chicago,Houston,Denver,Seattle,Boston,Atlanta,Portland,Columbus,Memphis,Omaha,Tucson,Tampa,Fresno;Ohio,Oregon,Nevada,Iowa,Kansas,Montana,Utah,Maine,Idaho
-Uruguay;Uruguayan;;Spanish;Montevideo,Salto,Paysandú,Rivera;Rocha
-Uzbekistan;Uzbek;;;Tashkent,Samarkand,Bukhara,Namangan;Fergana
-Venezuela;Venezuelan;;Spanish;Caracas,Maracaibo,Valencia,Mérida,Barquisimeto;Zulia,Lara
-Vietnam;Vietnamese;Vietnamese;;Hanoi,Da Nang,Hue,Can Tho,Haiphong;Lam Dong
-Afghanistan;Afghan;;Dari;Kabul,Herat,Kandahar;Helmand
-Angola;Angolan;;Portuguese;Luanda,Huambo,Lobito;Cabinda
-Bahrain;Bahraini;;Arabic;Manama,Muharraq;Sitra
-Barbados;Barbadian;;English;Bridgetown,Oistins;Saint Philip
-Benin;Beninese;Beninese;French;Cotonou,Porto-Novo;Atakora
-Bhutan;Bhutanese;Bhutanese;Dzongkha;Thimphu,Paro;Trongsa
-Botswana;Botswanan;;English;Gaborone,Francistown;Ngamiland
-Burkina Faso;Burkinabe;Burkinabe;French;Ouagadougou,Bobo-Dioulasso;Sahel
-Burundi;Burundian;;French;Bujumbura,Gitega;Ngozi
-Cambodia;Cambodian;;Khmer;Phnom Penh,Siem Reap,Battambang;Kampot
-Chad;Chadian;;French;N'Djamena,Moundou;Borkou
-Congo;Congolese;Congolese;French;Kinshasa,Brazzaville,Lubumbashi,Goma;Katanga,Kivu
-Costa Rica;Costa Rican;;Spanish;Alajuela,Cartago,Limón;Guanacaste
-El Salvador;Salvadoran;;Spanish;San Salvador,Santa Ana;Usulután
-Eritrea;Eritrean;;Tigrinya;Asmara,Keren,Massawa;Gash-Barka
-Fiji;Fijian;;English;Suva,Nadi;Viti Levu
-Gabon;Gabonese;Gabonese;French;Libreville,Port-Gentil;Ogooué
-Guatemala;Guatemalan;;Spanish;Guatemala City,Quetzaltenango;Petén
-Guinea;Guinean;;French;Conakry,Kankan;Boké
-Guyana;Guyanese;Guyanese;English;Georgetown,Linden;Demerara
-Haiti;Haitian;;French;Port-au-Prince,Cap-Haïtien;Artibonite
-Honduras;Honduran;;Spanish;Tegucigalpa,San Pedro Sula;Olancho
-Ivory Coast;Ivorian;;French;Abidjan,Yamoussoukro,Bouaké;Savanes
-Jordan;Jordanian;;Arabic;Amman,Irbid,Zarqa,Aqaba;Karak
-Kosovo;Kosovar;;;Pristina,Prizren,Peja;Metohija
-Kuwait;Kuwaiti;;Arabic;Kuwait City,Hawalli;Jahra
-Kyrgyzstan;Kyrgyz;Kyrgyz;;Bishkek,Osh,Karakol;Naryn
-Laos;Laotian;;Lao;Vientiane,Luang Prabang;Champasak
-Liberia;Liberian;;English;Monrovia,Gbarnga;Nimba
-Libya;Libyan;;Arabic;Benghazi,Misrata,Tobruk,Sirte;Cyrenaica,Fezzan
-Liechtenstein;Liechtenstein;Liechtensteiner;German;Vaduz,Schaan;Unterland
-Madagascar;Malagasy;Malagasy;;Antananarivo,Toamasina;Diana
-Malawi;Malawian;;English;Lilongwe,Blantyre;Zomba
-Mali;Malian;;French;Bamako,Timbuktu,Sikasso;Mopti
-Mauritius;Mauritian;;English;Port Louis,Curepipe;Rodrigues
-Monaco;Monegasque;;French;Monte Carlo,Fontvieille;Larvotto
-Mongolia;Mongolian;;;Ulaanbaatar,Erdenet,Darkhan;Gobi
-Montenegro;Montenegrin;;;Podgorica,Nikšić,Budva,Kotor;Sandžak
-Mozambique;Mozambican;;Portuguese;Maputo,Beira,Nampula;Sofala
-Myanmar;Burmese;Burmese;;Yangon,Mandalay,Naypyidaw,Rangoon;Shan,Rakhine
-Namibia;Namibian;;English;Windhoek,Swakopmund;Kavango
-Nicaragua;Nicaraguan;;Spanish;Managua,Granada,Masaya;Chontales
-Oman;Omani;;Arabic;Muscat,Salalah,Sohar;Dhofar
-Panama;Panamanian;;Spanish;Panama City,Colón,David;Chiriquí
-Paraguay;Paraguayan;;Spanish;Asunción,Encarnación;Itapúa
-Qatar;Qatari;;Arabic;Doha,Al Wakrah;Al Khor
-Rwanda;Rwandan;;Kinyarwanda;Kigali,Butare;Gisenyi
-Saudi Arabia;Saudi;Saudi;Arabic;Riyadh,Jeddah,Mecca,Medina,Dammam;Hejaz,Asir
-Singapore;Singaporean;;English;Jurong,Tampines;Sentosa
-Taiwan;Taiwanese;Taiwanese;Mandarin;Taipei,Kaohsiung,Taichung,Tainan;Hualien
-Tajikistan;Tajik;Tajik;;Dushanbe,Khujand;Khatlon
-Togo;Togolese;Togolese;French;Lomé,Sokodé;Plateaux
-Turkmenistan;Turkmen;Turkmen;;Ashgabat,Mary;Balkan
-United Arab Emirates;Emirati;;Arabic;Dubai,Abu Dhabi,Sharjah;Ajman,Fujairah
-Yemen;Yemeni;;Arabic;Sana'a,Aden,Taiz;Hadhramaut
-Zambia;Zambian;;English;Lusaka,Ndola,Kitwe,Livingstone;Copperbelt
-Zimbabwe;Zimbabwean;;English;Harare,Bulawayo,Mutare,Gweru;Masvingo
-"""
-# Other names: of the country, its nationals, its towns and regions.
-_ALIASES = {
-    "United Kingdom": "uk,u.k.,great britain,britain,"
-    "united kingdom of great britain and northern ireland,the british isles",
-    "United States": "us,u.s.,usa,u.s.a.,america,united states of america,the states",
-    "Netherlands": "holland,the netherlands,kingdom of the netherlands",
-    "Czech Republic": "czechia,czechoslovakia",
-    "Turkey": "türkiye,turkiye,ottoman empire",
-    "Russia": "russian federation,soviet union,ussr",
-    "Moldova": "republic of moldova",
-    "Cyprus": "northern cyprus",
-    "North Macedonia": "macedonia,the former yugoslav republic of macedonia,fyrom",
-    "South Korea": "korea,republic of korea",
-    "Germany": "federal republic of germany,west germany,east germany,frg,gdr",
-    "Ireland": "republic of ireland,eire",
-    "Vietnam": "south vietnam,north vietnam",
-    "Myanmar": "burma",
-    "Congo": "zaire,democratic republic of the congo,democratic republic of congo,drc,dr congo",
-    "United Arab Emirates": "uae,u.a.e.",
-    "Ivory Coast": "côte d'ivoire",
-    "Bosnia and Herzegovina": "bosnia,bosnia-herzegovina,bosnia & herzegovina",
-    "Serbia": "yugoslavia,serbia and montenegro",
-}
-_DEMONYM_ALIASES = {
-    "United Kingdom": "english,scottish,welsh,northern irish,briton,englishman,englishwoman,"
-    "scotsman,welshman,scot,brit",
-    "United States": "u.s.,us,u.s,north american",
-    "Netherlands": "dutchman,dutchwoman,netherlander",
-    "Ireland": "irishman,irishwoman",
-    "France": "frenchman,frenchwoman",
-    "Argentina": "argentine",
-    "Serbia": "yugoslav,yugoslavian",
-    "Russia": "soviet",
-    "Czech Republic": "czechoslovak",
-    "Cyprus": "greek cypriot,greek-cypriot,turkish cypriot,turkish-cypriot",
-    "South Korea": "korean",
-    "New Zealand": "kiwi",
-    "Saudi Arabia": "saudi arabian",
-    "Kosovo": "kosovan",
-}
-_TOWN_ALIASES = {
-    "United Kingdom": "england,scotland,wales,northern ireland,manchester,liverpool,newcastle,belfast,cardiff,edinburgh,glasgow,"
-    "durham,penrith,southwark,islington,lancashire,oxfordshire,yorkshire,wellingborough,"
-    "hornsey,cambridge,brighton,plymouth,coventry,hull,sunderland,portsmouth,southampton,"
-    "camden,lambeth,hackney,croydon,bromley,westminster,greenwich,aberdeen,dundee",
-    "Turkey": "izmir,bartın,kahramanmaraş,sivas,beyoğlu,van,malatya,elazığ,şanlıurfa,mersin,"
-    "erzurum,samsun,mardin,batman,şırnak,bingöl,tunceli,siirt,hakkari,muş,bitlis",
-    "United States": "new york,saint paul,grand rapids,racine,cooperstown,pearl harbor,los angeles,baltimore,maryland,california,texas,florida,"
-    "wisconsin,michigan,minnesota,nebraska,illinois,indiana,connecticut,hollywood,"
-    "washington,philadelphia,detroit,miami,dallas,san francisco,san diego,phoenix,"
-    "pennsylvania,virginia,massachusetts,new jersey,colorado,arizona,milwaukee",
-    "Poland": "cracow,lodz,wroclaw,poznan,gdansk",
-    "Ukraine": "kiev,donetsk,odessa,luhansk,zaporizhzhya,crimea",
-    "Russia": "st petersburg,grozny,chechnya,rostov-on-don,krasnodar,nizhniy novgorod",
-    "Cyprus": "lefkosia,lemesos,morphou",
-    "Germany": "nuremberg,düsseldorf,frankfurt,dresden,dortmund,essen,kempten,bonn",
-}
 WITH_ARTICLE = frozenset(
     listed(
         "United Kingdom,United States,Netherlands,Philippines,Czech Republic,Bahamas,"
@@ -282,18 +68,8 @@ _KIND_OF = re.compile(
     r"\s+of\s+(?:the\s+)?)",
     re.I,
 )
-_KIND_WORDS = frozenset(
-    "district municipality province borough county city town village region state department "
-    "republic kingdom island islands river lake mount mountain mountains valley bay beach "
-    "port harbour airport station park square bridge castle street road avenue prison camp "
-    "forest coast hills hill sea ocean peninsula north south east west northern southern "
-    "eastern western central upper lower new old great greater the of and in near "
-    "oblast raion rayon voivodeship prefecture canton parish governorate neighbourhood area "
-    "house hotel building tower hall theatre stadium arena university hospital church "
-    "cathedral school museum garden gardens barracks garrison base centre center "
-    "provinces districts federal autonomous metropolitan grand mosque temple abbey palace "
-    "shire flat apt apartment unit suite floor block room ste po box".split()
-)
+_FACTS = facts("lang/en/places")
+_KIND_WORDS = frozenset(_FACTS["kind_words"])
 _STREET_WORDS = re.compile(
     r"\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|close|court|ct|place|pl|square|sq"
     r"|terrace|way|boulevard|blvd|crescent|gardens|grove|hill|mews|row|walk|parade|highway|hwy"
@@ -302,12 +78,7 @@ _STREET_WORDS = re.compile(
     r"|[a-zäöüß]+str\.|sokak|caddesi|ulica|ul\.|p\.?\s?o\.?\s?box)(?![^\W_])",
     re.I,
 )
-_STREETS = listed(
-    "Alder,Ashfield,Beech,Birch,Bramble,Brookside,Chapel,Cherry,Clover,Copper,Dove,Elm,Fern,"
-    "Foxglove,Glen,Hawthorn,Hazel,Heather,Hollow,Ivy,Juniper,Kestrel,Larch,Laurel,Lime,Linden,"
-    "Maple,Meadow,Mill,Oakfield,Orchard,Poplar,Quarry,Ridge,Rose,Rowan,Sandy,Spring,Station,"
-    "Stone,Sycamore,Thistle,Valley,Vine,Walnut,Willow,Windmill,Woodside"
-)
+_STREETS = tuple(_FACTS["streets"])
 _POSTCODE = re.compile(
     r"\b\d{4}\s[A-Z]{2}(?=\s|$)|\b\d{3}-\d{4}\b|\b\d{2}-\d{3}\b|\b\d{4,5}-\d{3}\b|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b|\b[A-Z]{2}\s\d{5}(?:-\d{4})?\b"
     r"|\b(?:[A-Z]{1,3}-)?\d{4,6}(?:-\d{3,4})?\b|\b\d{3}\s\d{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b"
@@ -343,16 +114,9 @@ _COORDINATES = re.compile(r"^[\s\d.,;:°º'\"′″NSEWnsew()/-]+$")
 # Letters that a generated British post code may end with.
 _POST_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
 _WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
-_ENDS = frozenset(
-    "village island islands river lake mountains valley bay beach harbour airport park "
-    "square bridge castle street road avenue forest coast hills peninsula lane falls "
-    "creek".split()
-)
+_ENDS = frozenset(_FACTS["ends"])
 # Those that are hardly ever surnames.
-_PLAIN_ENDS = frozenset(
-    "village island islands valley bay airport street road avenue peninsula falls creek "
-    "lane".split()
-)
+_PLAIN_ENDS = frozenset(_FACTS["plain_ends"])
 _LANDS = listed("the region,the area,the province,the district")
 
 
@@ -364,10 +128,7 @@ _ATTRIBUTE = re.compile(
 
 
 # Words of addresses that say nothing about where: post boxes, military post, marks.
-_ADDRESS_WORDS = (
-    "box po p.o apo fpo dpo psc aa ae ap cmr rd rr no nr bis ter quater st nd rd th care "
-    "h.no attn floor level c/o usnv uss usns uscgc sal tv mf em esq dto izda dcha s/n km"
-)
+_ADDRESS_WORDS = _FACTS["address_words"]
 _STEMS = ("Linden", "Garten", "Berg", "Wald", "Mühlen", "Rosen")
 _OTHER_STEMS = ("Lind", "Ros", "Sol", "Nor", "Lund", "Birk", "Elm", "Strand")
 
@@ -453,20 +214,18 @@ def post_codes(text: str) -> list[str]:
 @lru_cache(maxsize=1)
 def countries() -> tuple[Country, ...]:
     """All countries that surrogates are drawn from."""
-    out = []
-    for line in _TABLE.strip().splitlines():
-        name, adjective, noun, language, cities, regions = line.split(";")
-        out.append(
-            Country(
-                name,
-                adjective,
-                noun,
-                language or adjective,
-                listed(cities),
-                listed(regions),
-            )
+    return tuple(
+        Country(
+            row["country"],
+            row["adjective"],
+            row["noun"],
+            row["language"] or row["adjective"],
+            listed(row["towns"]),
+            listed(row["regions"]),
         )
-    return tuple(out)
+        for row in table("countries")
+        if row["adjective"]
+    )
 
 
 class _Index(NamedTuple):
@@ -491,12 +250,14 @@ def index() -> _Index:
         for region in country.regions:
             out.by_region.setdefault(fold(region), country)
         out.by_language.setdefault(fold(country.language), country)
-        for name in listed(_ALIASES.get(country.name, "")):
-            out.by_name[fold(name)] = country
-        for name in listed(_DEMONYM_ALIASES.get(country.name, "")):
-            out.by_demonym.setdefault(fold(name), (country, "adjective"))
-        for name in listed(_TOWN_ALIASES.get(country.name, "")):
-            out.by_city.setdefault(fold(name), country)
+    for row in table("country_aliases"):
+        country, key = out.by_name[fold(row["country"])], fold(row["name"])
+        if row["of"] == "country":
+            out.by_name[key] = country
+        elif row["of"] == "people":
+            out.by_demonym.setdefault(key, (country, "adjective"))
+        elif row["of"] == "town":
+            out.by_city.setdefault(key, country)
     return out
 
 
@@ -903,20 +664,7 @@ class Geography:
 
 
 # Whom hospitals, churches, schools and streets are called after.
-_SAINTS = (
-    listed(
-        "Andrew,Anthony,Augustine,Barnabas,Bartholomew,Benedict,Bernard,Charles,"
-        "Christopher,Clement,Columba,Cuthbert,David,Dominic,Edmund,Francis,George,Giles,"
-        "Gregory,Ignatius,James,Jerome,John,Joseph,Jude,Lawrence,Leonard,Luke,Mark,Martin,"
-        "Matthew,Michael,Nicholas,Oswald,Patrick,Paul,Peter,Philip,Raphael,Sebastian,"
-        "Stephen,Swithun,Thomas,Vincent,Wilfrid"
-    ),
-    listed(
-        "Agatha,Agnes,Anne,Barbara,Bernadette,Brigid,Catherine,Cecilia,Clare,Elizabeth,"
-        "Frances,Helen,Hilda,Joan,Lucy,Margaret,Martha,Mary,Mildred,Monica,Rita,Rose,"
-        "Teresa,Ursula,Winifred"
-    ),
-)
+_SAINTS = tuple(map(tuple, _FACTS["saints"]))
 _SAINT = re.compile(
     r"(?P<saint>(?:[Ss]t\.?|ST\.?|[Ss]aint|SAINT)\s+)(?P<name>[^\W\d_]{3,})(?P<end>['’][sS]?)?"
     r"(?P<rest>(?:\s[^\W\d_]+){0,4})"
@@ -1307,27 +1055,11 @@ def _named(
 
 # What nature has, and regions that are named like it: those of one row stand for one
 # another. Words of the kind before the name, or after it.
-_RIVERS = listed(
-    "Severn,Thames,Trent,Mersey,Tyne,Tees,Avon,Wye,Clyde,Tweed,Danube,Rhine,Rhône,Loire,Elbe,"
-    "Seine,Tagus,Ebro,Vistula,Volga,Dnieper,Nile,Niger,Congo,Zambezi,Ganges,Indus,Mekong,"
-    "Mississippi,Missouri,Hudson,Potomac,Amazon,Orinoco"
-)
-_HEIGHTS = listed(
-    "Pennines,Cotswolds,Chilterns,Cheviots,Mendips,Malverns,Quantocks,Grampians,Cairngorms,"
-    "Trossachs,Dolomites,Vosges,Ardennes,Apennines,Carpathians,Pyrenees,Alps,Andes,Rockies,"
-    "Appalachians,Catskills,Ozarks,Adirondacks,Smokies"
-)
-_LANDSCAPES = listed(
-    "Midlands,Highlands,Lowlands,Borders,Fens,Marches,Potteries,Weald,Hebrides,Broads,"
-    "Carolinas,Dakotas,Wirral,Lizard,Bronx,Everglades,Great Plains,Lake District"
-)
-_MOUNTS = listed(
-    "Snowdon,Etna,Olympus,Ararat,Elbrus,Rainier,Whitney,Logan,McKinley,Kenya,Fuji,Vesuvius"
-)
-_LAKES = listed(
-    "Windermere,Geneva,Constance,Garda,Como,Ladoga,Balaton,Ohrid,Victoria,Malawi,Titicaca,"
-    "Huron,Ontario,Superior,Erie,Tahoe,Baikal"
-)
+_RIVERS = tuple(_FACTS["rivers"])
+_HEIGHTS = tuple(_FACTS["heights"])
+_LANDSCAPES = tuple(_FACTS["landscapes"])
+_MOUNTS = tuple(_FACTS["mounts"])
+_LAKES = tuple(_FACTS["lakes"])
 _NATURE = tuple(
     (row, frozenset(map(fold, row))) for row in (_RIVERS, _HEIGHTS, _LANDSCAPES)
 )

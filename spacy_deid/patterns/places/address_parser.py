@@ -159,8 +159,8 @@ def _tables(countries: tuple[str, ...] | None) -> _Tables:
 
     packs = [pack for pack in STREETS if wanted(pack.countries)]
     states = [STATES[code] for code in STATES if wanted(code)]
-    names = [n.strip().lower() for n in COUNTRIES.replace("\n", " ").split(";")]
-    names += [n.replace("_", " ").lower() for _, long in states for n in long.split()]
+    names = [name.lower() for name in COUNTRIES]
+    names += [name.lower() for _, long in states for name in long]
     last = _set(pack.last for pack in packs)
     english = _set(pack.last for pack in packs if "US" in pack.countries)
     return _Tables(
@@ -171,7 +171,7 @@ def _tables(countries: tuple[str, ...] | None) -> _Tables:
         _set(pack.first for pack in packs),
         tuple(sorted({w for p in packs for w in p.suffix.split()})),
         tuple(sorted({w for p in packs for w in p.weak_suffix.split()})),
-        _set(short for short, _ in states),
+        _set(" ".join(short) for short, _ in states),
         frozenset(names) | _country_names(),
         tuple(
             (

@@ -20,7 +20,7 @@ from ..base import (
 )
 from .address_tables import POST_CODES, POSTCODE_WORDS, STATES
 
-_CONTEXT_WORDS = [w.strip() for w in POSTCODE_WORDS.replace("\n", " ").split(";")]
+_CONTEXT_WORDS = POSTCODE_WORDS
 _CONTEXT = re.compile(
     rf"(?<!\w)(?:{'|'.join(re.escape(w).replace(chr(92) + ' ', '[ -]?') for w in sorted(_CONTEXT_WORDS, key=len, reverse=True))})"
     r"(?:\s?/\s?zip)?(?:\s(?:is|was|of|are|number|no\.?|code))*\s{0,2}(?:[:#=|-]\s{0,3})?(?:[A-Za-z]{1,2}-)?[\"'(]?\Z"
@@ -69,11 +69,11 @@ class PostCodeFinder:
             if code.alone and wanted(code.countries) and not code.form[1].isdigit()
         ]
         self.states = {
-            name.replace("_", " "): (4 if code == "AU" else 5)
+            name: (4 if code == "AU" else 5)
             for code in ("US", "AU")
             if wanted(code)
             for block in STATES[code]
-            for name in block.split()
+            for name in block
         }
         self.dutch = wanted("NL")
 
