@@ -355,13 +355,7 @@ def _split(doc: Doc, bounds: Iterable[int]) -> Doc:
 
 class NameSwap:
     """New names for the persons of a document, word by word: a word of a name becomes
-    the same other word wherever it stands.
-
-    mentions (Sequence[Mention]): All mentions of the document.
-    random_for (Callable): Generator of random numbers for a kind and an entity.
-    locale (str): Locale of Faker that the names are of.
-    stop_words (Collection[str]): Function words of the language, which are no names.
-    """
+    the same other word wherever it stands."""
 
     def __init__(
         self,
@@ -465,12 +459,7 @@ def _locales_of(lang: str) -> tuple[str, ...]:
 
 
 class Pools:
-    """Terms by kind, to replace one by another of the same kind.
-
-    terms (Optional[Iterable[Term]]): Terms; the package's own of LISTS if None.
-    files (Iterable[Union[str, Path]]): Files of terms and compiled gazetteers.
-    RAISES (ValueError): If a file is neither.
-    """
+    """Terms by kind, to replace one by another of the same kind."""
 
     def __init__(
         self, terms: Iterable[Term] | None = None, files: Iterable[str | Path] = ()
@@ -518,11 +507,7 @@ class Pools:
 
 
 class TermLists:
-    """Listed terms and compiled gazetteers, read.
-
-    terms (Iterable[Term]): Terms.
-    files (Iterable[Path]): Files of further terms, and compiled gazetteers.
-    """
+    """Listed terms and compiled gazetteers, read."""
 
     def __init__(self, terms: Iterable[Term], files: Iterable[Path]) -> None:
         # Kind -> terms; normal form of a term -> its kind and whether it is a plural.

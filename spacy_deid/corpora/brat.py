@@ -48,12 +48,7 @@ class Bound(NamedTuple):
 
 @dataclass
 class Reading:
-    """A way to read offsets: as tools differ, the one that fits best is taken.
-
-    text (str): The text that the offsets count in.
-    shift (int): Characters before the text that the offsets count too.
-    kind (str): Key of the report's kinds if it is not brat's own way, or "".
-    """
+    """A way to read offsets: as tools differ, the one that fits best is taken."""
 
     text: str
     shift: int = 0

@@ -82,14 +82,7 @@ class Columns(NamedTuple):
 
 @dataclass
 class Sentence:
-    """Tokens up to an empty line.
-
-    tokens (List[str]): The tokens.
-    tags (List[str]): Their tags.
-    lines (List[int]): Their lines.
-    said (List[bool]): Whether a space follows each, where the file says so.
-    others (List[Tuple[str, ...]]): Their tags in the further columns.
-    """
+    """Tokens up to an empty line."""
 
     tokens: list[str] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
@@ -105,11 +98,7 @@ class Sentence:
 
 @dataclass
 class Group:
-    """Sentences that become one document.
-
-    doc_id (str): Given by the file, or "".
-    sentences (List[Sentence]): The sentences.
-    """
+    """Sentences that become one document."""
 
     doc_id: str = ""
     sentences: list[Sentence] = field(default_factory=list)
@@ -179,15 +168,7 @@ def check_join(join: str, n_sents: int) -> str:
 def guess_columns(
     file: Path, lines: Sequence[str], token: int | None, tag: int | None
 ) -> Columns:
-    """Find out how a file is written.
-
-    file (Path): For messages.
-    lines (Sequence[str]): Its first lines.
-    token (int): Column of the tokens, or None.
-    tag (int): Column of the tags, or None.
-    RETURNS (Columns): What the columns are.
-    RAISES (InputError): If there are no two columns, or none with tags.
-    """
+    """Find out how a file is written."""
     lines = [line for line in lines if line.strip() and not _is_boundary(line)]
     separator = TAB if sum(TAB in line for line in lines) * 2 > len(lines) else BLANK
     rows = [_split(line, separator) for line in lines]

@@ -36,13 +36,7 @@ _INPUT = re.compile(
 
 @dataclass(frozen=True)
 class Input:
-    """A corpus to convert.
-
-    path (Path): File or folder.
-    scheme (str): Name of its label scheme.
-    copies (int): How many times its documents are taken.
-    format (str): Key of FORMATS.
-    """
+    """A corpus to convert."""
 
     path: Path
     scheme: str

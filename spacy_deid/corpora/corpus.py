@@ -26,14 +26,7 @@ Corpus = Callable[[Language], Iterable[Example]]
 
 @dataclass
 class GoldCorpus:
-    """Corpus reader for `[corpora]`: what the readers of all formats share.
-
-    read (Callable[[Path, Report], Iterator[List[dict]]]): Reads documents.
-    path (Path): File or folder.
-    scheme (str): Name of the label scheme.
-    limit (int): At most so many documents; 0 for all.
-    warned (bool): Whether the user knows what became of the annotations.
-    """
+    """Corpus reader for `[corpora]`: what the readers of all formats share."""
 
     read: DocumentReader
     path: str | Path

@@ -19,12 +19,7 @@ AUTO = "auto"
 
 
 class Format(NamedTuple):
-    """A format.
-
-    read (Callable): `read(path, report, **options)` yields the records of documents.
-    scheme (str): Label scheme that its corpora usually have, or None.
-    options (Tuple[str, ...]): Options of its reader beside `encoding`.
-    """
+    """A format."""
 
     read: Callable[..., Iterator[Records]]
     scheme: str | None = None

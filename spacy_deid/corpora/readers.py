@@ -400,16 +400,7 @@ def make_gold_docs(
     report: Report,
     limit: int = 0,
 ) -> Iterator[Doc]:
-    """Reference Docs of documents in any format.
-
-    nlp (Language): Its tokenizer is used.
-    documents (Iterable[List[dict]]): The records of each document.
-    scheme (LabelScheme): Scheme of the labels.
-    report (Report): Counts what becomes of each annotation.
-    limit (int): At most so many documents; 0 for all.
-    YIELDS (Doc): One reference a document.
-    RAISES (CorpusError): At the end, if none of the labels is of the scheme.
-    """
+    """Reference Docs of documents in any format."""
     before = report.counts.copy()
     for records in islice(documents, limit or None):
         yield make_gold_doc(nlp, records, scheme, report)
@@ -439,14 +430,6 @@ def read_docs(
     limit: int = 0,
     report: Report | None = None,
 ) -> Iterator[Doc]:
-    """Reference Docs of a JSON lines file or folder.
-
-    nlp (Language): Its tokenizer is used.
-    path (Path): File or folder.
-    scheme (LabelScheme): Scheme of the labels.
-    limit (int): At most so many documents; 0 for all.
-    report (Report): See `make_gold_doc`.
-    YIELDS (Doc): One reference a document.
-    """
+    """Reference Docs of a JSON lines file or folder."""
     report = Report(raise_on_loss=True) if report is None else report
     yield from make_gold_docs(nlp, read_jsonl(path, report), scheme, report, limit)

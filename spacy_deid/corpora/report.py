@@ -11,13 +11,7 @@ from ..data import table
 
 
 class Kind(NamedTuple):
-    """A thing that is counted.
-
-    text (str): What it means.
-    outcome (bool): What became of an annotation: each has one outcome. Else a remark.
-    loss (bool): The corpus made holds less than the input.
-    listed (bool): Its places are listed.
-    """
+    """A thing that is counted."""
 
     text: str
     outcome: bool = False

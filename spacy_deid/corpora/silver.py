@@ -184,14 +184,7 @@ class SilverAnnotator:
             raise ValueError(f"{problem} (ents: the entities of `doc.ents`)")
 
     def annotate(self, texts: Sequence[str]) -> Iterator[tuple[list[Record], Any]]:
-        """Annotate some texts.
-
-        texts (Sequence[str]): Their characters stay as they are.
-        YIELDS (tuple[list[dict], SilverCounts]): For each text its mentions, with
-            `start_offset`, `end_offset`, `entity_type` (semantic type), `subtype`,
-            `entity_id`, `score` and `source`, in document order and not overlapping,
-            and its counts.
-        """
+        """Annotate some texts."""
         pieces = [list(cut(text, self.max_piece)) for text in texts]
         parts = [
             text[start:end]

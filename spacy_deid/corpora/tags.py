@@ -36,12 +36,7 @@ class TagSpan(NamedTuple):
 
 
 class Notation(NamedTuple):
-    """What a corpus' tags say.
-
-    begins (bool): Each span begins with a tag that says so. In IOB1 one does only
-        where a span of its label stands right before; bare labels never do.
-    ends (bool): The last tag of each span says that it is (BILUO, IOBES).
-    """
+    """What a corpus' tags say."""
 
     begins: bool
     ends: bool
@@ -62,14 +57,7 @@ def split_tag(tag: str) -> tuple[str | None, str]:
 
 
 def find_spans(tags: Sequence[str]) -> list[TagSpan]:
-    """Spans of one sentence or document, whatever the notation.
-
-    A tag that goes on with nothing begins a span, so that no tagged token is lost.
-
-    tags (Sequence[str]): One tag a token.
-    RETURNS (List[TagSpan]): The spans, in order; `repairs` as for a notation in which
-        beginnings and ends are all said.
-    """
+    """Spans of one sentence or document, whatever the notation."""
     places = [split_tag(tag) for tag in tags]
     iob, before = [], ""
     for place, label in places:

@@ -75,13 +75,7 @@ class AdaptSettings:
 
 
 class Text(NamedTuple):
-    """A text as word pieces.
-
-    source (str): Name of the file it is from.
-    ids (ndarray): Number of each piece, shape (pieces,).
-    words (ndarray): Number of the word that each piece is of, not decreasing, same
-        shape.
-    """
+    """A text as word pieces."""
 
     source: str
     ids: numpy.ndarray
@@ -89,13 +83,7 @@ class Text(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Windows with masked words.
-
-    ids (ndarray): Word pieces with masks, padded, shape (windows, longest).
-    mask (ndarray): Whether there is a piece, same shape.
-    rows (ndarray): Masked places of the flattened `ids`, shape (masked,).
-    gold (ndarray): What stood there, shape (masked,).
-    """
+    """Windows with masked words."""
 
     ids: numpy.ndarray
     mask: numpy.ndarray
@@ -181,14 +169,7 @@ def batches_of(windows: Sequence[Window], most: int, frame: int) -> list[list[Wi
 
 
 class Adapter:
-    """Trains a masked language model.
-
-    loaded (Loaded): Model and tokenizer; the model is changed.
-    texts (Iterable[Text]): What to learn from and to measure on.
-    settings (AdaptSettings): How.
-    RAISES (ValueError): If the windows are too long for the model, or there is too
-        little text.
-    """
+    """Trains a masked language model."""
 
     def __init__(
         self, loaded: Loaded, texts: Iterable[Text], settings: AdaptSettings

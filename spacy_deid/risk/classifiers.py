@@ -20,12 +20,7 @@ from ..registries import registry
 
 
 class Table(NamedTuple):
-    """What is known of some spans.
-
-    names (Tuple[str, ...]): Names of the numbers.
-    numbers (ndarray): One row a span, shape (spans, len(names)).
-    types (Sequence[str]): Semantic type of each span.
-    """
+    """What is known of some spans."""
 
     names: tuple[str, ...]
     numbers: numpy.ndarray
@@ -107,13 +102,7 @@ class LogisticClassifier:
         self.intercept: float | None = None
 
     def fit(self, table: Table, masked: numpy.ndarray) -> None:
-        """Fit the weights.
-
-        table (Table): The spans.
-        masked (ndarray): Share of annotators who mask each, shape (spans,).
-        RAISES (ValueError): If there are no spans.
-        RAISES (ImportError): If scikit-learn is not installed.
-        """
+        """Fit the weights."""
         _check_fit(table, masked)
         try:
             from sklearn.linear_model import LogisticRegression
@@ -217,13 +206,7 @@ class AutoGluonClassifier:
         return {**self.__dict__, "_predictor": None}
 
     def fit(self, table: Table, masked: numpy.ndarray) -> None:
-        """Fit the models.
-
-        table (Table): The spans.
-        masked (ndarray): Share of annotators who mask each, shape (spans,).
-        RAISES (ValueError): If all spans are masked, or none.
-        RAISES (ImportError): If AutoGluon is not installed.
-        """
+        """Fit the models."""
         _check_fit(table, masked)
         make_predictor = _import_autogluon()
         spans, answers, weights = weighted_rows(masked)

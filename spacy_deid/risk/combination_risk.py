@@ -65,12 +65,7 @@ _WORD_OR_NUMBER = re.compile(r"[^\W_]+")
 
 
 class Value(NamedTuple):
-    """What a span says of a person.
-
-    attribute (str): Which attribute: a subtype, a Wikidata property or a type.
-    id (str): Which value; two spans with the same say the same.
-    people (float): How many people on record have it.
-    """
+    """What a span says of a person."""
 
     attribute: str
     id: str

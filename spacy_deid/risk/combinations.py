@@ -325,14 +325,7 @@ class Weighted(_Combination):
         masked: Sequence[float],
         direct: Sequence[float],
     ) -> dict[str, Any]:
-        """Fit weights and intercept.
-
-        entities (Sequence[EntityVotes]): Votes for entities with gold.
-        masked (Sequence[float]): For each, the share of annotators who mask it.
-        direct (Sequence[float]): For each, the share who hold it for direct.
-        RETURNS (dict): `entities`, their number, `weights` and `intercept`.
-        RAISES (ValueError): If there are no entities.
-        """
+        """Fit weights and intercept."""
         votes = [self.counted(entity) for entity in entities]
         names = sorted({name for row in votes for name in row})
         if not names:
@@ -465,11 +458,7 @@ class Policy(Weighted):
         masked: Sequence[float],
         direct: Sequence[float],
     ) -> dict[str, Any]:
-        """Fit weights, intercept and thresholds; see `Weighted.fit`.
-
-        RETURNS (dict): Also the thresholds, and the recall that the policy has on this
-            gold.
-        """
+        """Fit weights, intercept and thresholds; see `Weighted.fit`."""
         report = super().fit(entities, masked, direct)
         ps = [self.probability(entity) for entity in entities]
         ranks = [self.rank(entity, p) for entity, p in zip(entities, ps)]

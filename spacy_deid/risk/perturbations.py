@@ -24,12 +24,7 @@ _DIGITS = 3
 
 
 class Effect(NamedTuple):
-    """What masking an entity does to the span that it helps most to predict.
-
-    drop (float): By how much the span's log-probability falls, in nats; negative if
-        every other span is easier to predict without the entity.
-    label (str): Semantic type of the span.
-    """
+    """What masking an entity does to the span that it helps most to predict."""
 
     drop: float
     label: str

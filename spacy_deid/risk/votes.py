@@ -93,14 +93,7 @@ def make_cases(
     probs: numpy.ndarray | None,
     classify: Callable[[list[float]], Vote],
 ) -> list[Case]:
-    """The entities of a document, in order of appearance.
-
-    context (SpanContext): The document.
-    cast (Mapping[str, Sequence[Optional[Vote]]]): The votes for each span.
-    probs (Optional[ndarray]): The classifier's probabilities, one row a span.
-    classify (Callable): Makes a vote of a row.
-    RETURNS (List[Case]): The entities.
-    """
+    """The entities of a document, in order of appearance."""
     members: dict[Any, list[int]] = {}
     for i, entity in enumerate(context.entity_ids):
         members.setdefault(entity, []).append(i)

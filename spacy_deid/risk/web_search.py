@@ -196,11 +196,7 @@ class WebSearch:
 
 
 class Entity(NamedTuple):
-    """What is looked for.
-
-    phrase (str): Its longest mention, see `clean_phrase`; "" if it is not looked for.
-    mentions (Sequence[int]): Indices of its spans.
-    """
+    """What is looked for."""
 
     phrase: str
     mentions: list[int]

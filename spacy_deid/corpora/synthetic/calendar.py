@@ -41,14 +41,7 @@ def ordinal(n: int) -> str:
 
 
 def write_date(day: date, form: str, lang: str = "en") -> str:
-    """A date in a format.
-
-    day (date): The date, or date and time.
-    form (str): Format of `strftime`; `%-d` is without zero, `%o` an ordinal, `%a` and
-        `%b` the first letters of the names.
-    lang (str): Language of the names.
-    RETURNS (str): The date.
-    """
+    """A date in a format."""
     words = settings(lang)
 
     def write(match: re.Match[str]) -> str:

@@ -65,13 +65,7 @@ _LONG_AGO = ("court", "biography")
 
 class Expander:
     """Expands the templates of one document; what they may ask for is added by the
-    classes below: `People`, `Tables` and `World`.
-
-    rng (random.Random): Source of randomness.
-    kind (str): Kind of document, names the template file.
-    locales (Sequence[str]): Faker locales that persons and places come from; all that
-        the language's `places.txt` knows if empty.
-    """
+    classes below: `People`, `Tables` and `World`."""
 
     # Code of the language: of its templates and of its data.
     folder = "en"
@@ -226,12 +220,7 @@ class Expander:
         return pieces
 
     def expand(self, name: str) -> list[Piece]:
-        """Expand a name once: a rule, a person's form, a kind of date or a slot.
-
-        name (str): The name.
-        RETURNS (list[Piece]): The text in pieces.
-        RAISES (KeyError): If nothing has that name.
-        """
+        """Expand a name once: a rule, a person's form, a kind of date or a slot."""
         rule = self.rules.get(name)
         if rule is not None:
             return self.render(rule.options[self.pick(name, rule)])

@@ -81,12 +81,7 @@ DEFAULT_FIELDS = tuple(FIELDS)[:7]
 
 @dataclass
 class PersonData:
-    """A complete set of personal data.
-
-    values (dict[str, str]): Field -> value.
-    parts (dict[str, tuple[Part, ...]]): Field -> parts of its value.
-    birth_date (date): The date of birth as a date.
-    """
+    """A complete set of personal data."""
 
     values: PersonRecord
     parts: dict[str, tuple[Part, ...]]

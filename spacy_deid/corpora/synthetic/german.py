@@ -179,12 +179,7 @@ def _capital(word: str) -> str:
 
 
 class GermanWorld(World):
-    """Everybody and everything in one German document.
-
-    rng (random.Random): Source of randomness.
-    kind (str): Kind of document, names the template file.
-    locales (Sequence[str]): Faker locales that persons and places come from.
-    """
+    """Everybody and everything in one German document."""
 
     folder = "de"
     kinds: Mapping[str, float] = KINDS

@@ -153,13 +153,7 @@ def derived_adjective(rng: random.Random) -> str:
 
 
 class WeakVerb(NamedTuple):
-    """A regular verb, most of them made of a prefix and a stem.
-
-    stem (str): Stem with its prefix.
-    prefix (str): A prefix that stands alone in main clauses, or "".
-    particle (str): Any other prefix, or "".
-    base (str): Stem without prefix.
-    """
+    """A regular verb, most of them made of a prefix and a stem."""
 
     stem: str
     prefix: str

@@ -31,12 +31,7 @@ TEMPLATES = Path(__file__).parents[1] / "templates"
 
 
 class Part(NamedTuple):
-    """A word or some words of a mention, as the mention was first written.
-
-    start (int): Offset of its first character in the mention's `source`.
-    end (int): Offset after its last one.
-    kind (str): One of `PART_KINDS`.
-    """
+    """A word or some words of a mention, as the mention was first written."""
 
     start: int
     end: int
@@ -140,12 +135,7 @@ _ESCAPES = {"n": "\n", "t": "\t"}
 
 
 def parse_template(text: str) -> list[Node]:
-    """Parse one expansion of the grammar.
-
-    text (str): The line.
-    RETURNS (list): A sequence of str, Alt, Labelled and slots.
-    RAISES (ValueError): If brackets don't match or a slot can't be read.
-    """
+    """Parse one expansion of the grammar."""
     nodes, end = _parse(text, 0, "")
     if end != len(text):
         raise ValueError(f"template: unmatched bracket at {end}: {text!r}")
@@ -225,13 +215,7 @@ class Rule(NamedTuple):
 
 @cache
 def grammar(name: str, folder: str = "en") -> dict[str, Rule]:
-    """Rules of one template file.
-
-    name (str): File name without extension.
-    folder (str): Folder of the language below `templates`, "" for all languages.
-    RETURNS (dict[str, Rule]): The rules.
-    RAISES (ValueError): If a line is no template.
-    """
+    """Rules of one template file."""
     rules: dict[str, Rule] = {}
     path = TEMPLATES / folder / f"{name}.txt"
     current: Rule | None = None

@@ -18,13 +18,7 @@ from .grammar import Part, Piece
 
 
 class Cut(NamedTuple):
-    """A stretch of a piece and its label.
-
-    start (int): Offset of its first character in the piece.
-    end (int): Offset after its last one.
-    label (str): Label of the scheme.
-    subtype (str): The package's subtype.
-    """
+    """A stretch of a piece and its label."""
 
     start: int
     end: int
@@ -62,11 +56,7 @@ _SIGNS = ' \n\t,;:-–/()"“”'
 
 
 class Labeller:
-    """Labels pieces in one scheme.
-
-    scheme (str): Name of a scheme of `label_schemes`.
-    RAISES (ValueError): If there is no such scheme.
-    """
+    """Labels pieces in one scheme."""
 
     def __init__(self, scheme: str = "tab") -> None:
         self.scheme: LabelScheme = make_label_scheme(scheme)

@@ -146,15 +146,7 @@ class People(Expander):
             self.who = before
 
     def person_form(self, person: Person, form: str, bare: bool = False) -> list[Piece]:
-        """A person's name, pronoun or datum in some form.
-
-        person (Person): The person.
-        form (str): A rule `name.FORM` or `p.FORM`, a pronoun, or the end of the name of
-            a method `of_...` (plain text) or `datum_...` (a mention).
-        bare (bool): Whether a part is asked for, by a rule of the person's.
-        RETURNS (list[Piece]): The text in pieces.
-        RAISES (KeyError): If there is no such form.
-        """
+        """A person's name, pronoun or datum in some form."""
         if bare and form in _PARTS:
             return [Piece(_PARTS[form](self, person))]
         if bare and (part := getattr(self, f"of_{form}", None)):

@@ -20,12 +20,7 @@ NEGATIVE_KINDS: tuple[str, ...] = tuple(settings("en")["negative_kinds"])
 
 class World(Tables):
     """Everybody and everything in one English document, made as the templates ask for
-    it. Other languages derive from it.
-
-    rng (random.Random): Source of randomness.
-    kind (str): Kind of document, names the template file.
-    locales (Sequence[str]): Faker locales that persons and places come from.
-    """
+    it. Other languages derive from it."""
 
     kinds: Mapping[str, float] = KINDS
     plain: Mapping[str, Callable[[Any], str]] = {

@@ -19,11 +19,7 @@ class SearchError(RuntimeError):
 
 
 class SearchResult(NamedTuple):
-    """What was found for a phrase.
-
-    urls (Tuple[str, ...]): Addresses of the best pages, best first, each once.
-    hits (int): Number of pages that hold the phrase, as the back end gives it.
-    """
+    """What was found for a phrase."""
 
     urls: tuple[str, ...]
     hits: int

@@ -26,12 +26,7 @@ _SECRET = os.urandom(32)
 
 
 class Page(NamedTuple):
-    """One page of results.
-
-    urls (Sequence[str]): Addresses, best first.
-    hits (Optional[int]): Number of pages that hold the phrase, if the engine says it.
-    more (bool): Whether there may be another page of results.
-    """
+    """One page of results."""
 
     urls: list[str]
     hits: int | None
