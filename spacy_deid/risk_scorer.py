@@ -234,8 +234,18 @@ class RiskScorer(SpanPipe):
                 case.add(name, join([late[j] for j in case.mentions]))
         for indicator in self._with("report").values():
             indicator.report(context, [cases[i].masked for i in order])
-        flags = [case.flags() for case in cases]
         texts = [case.reasons(first) for case, first in zip(cases, decided)]
+        self._write(context, cases, order, texts)
+
+    def _write(
+        self,
+        context: SpanContext,
+        cases: list[Case],
+        order: list[int],
+        texts: list[str],
+    ) -> None:
+        """Write `doc.spans["mask"]`; `order` has the case of each span."""
+        flags = [case.flags() for case in cases]
         evidence = [case.evidence() for case in cases]
         shown = {"evidence": [dict(evidence[i]) for i in order]}
         set_group(

@@ -125,15 +125,7 @@ def convert(
     # With the original text, by which documents are held back.
     read: list[tuple[list[tuple[str, Doc]], int]] = []
     for source in inputs:
-        report.start(
-            path=str(source.path),
-            format=source.format,
-            scheme=source.scheme,
-            copies=source.copies,
-        )
-        documents = read_documents(source.format, source.path, report, **options)
-        scheme = make_label_scheme(source.scheme)
-        docs = make_gold_docs(nlp, documents, scheme, report, limit)
+        docs = _read(nlp, source, report, limit, **options)
         pairs = list(change(progress(docs), source.path))
         if not pairs:
             raise CorpusError(_why_empty(source, report, **options))
@@ -150,6 +142,21 @@ def convert(
     if shuffle:
         rng.shuffle(train)
     return Split(train, dev)
+
+
+def _read(
+    nlp: Language, source: Input, report: Report, limit: int, **options: Any
+) -> Iterator[Doc]:
+    """The documents of an input."""
+    report.start(
+        path=str(source.path),
+        format=source.format,
+        scheme=source.scheme,
+        copies=source.copies,
+    )
+    documents = read_documents(source.format, source.path, report, **options)
+    scheme = make_label_scheme(source.scheme)
+    return make_gold_docs(nlp, documents, scheme, report, limit)
 
 
 # Why documents are left out, and what to do.

@@ -47,44 +47,48 @@ def read_documents(
 
 
 def detect_format(path: Path, encoding: str = "utf-8") -> str:
-    """Recognise the format of a file or folder by names and first record."""
+    """Recognise the format of a file or folder by names and first record.
+
+    path (Path): File or folder.
+    encoding (str): Encoding of its files.
+    RETURNS (str): Key of FORMATS.
+    RAISES (InputError): If there is nothing to read, or no format fits.
+    """
     files = find_files(path, ".json", ".jsonl", ANNOTATION, TEXT, *SUFFIXES)
-    suffixes = {file.suffix.lower() for file in files}
-    if ANNOTATION in suffixes or (
-        path.suffix == TEXT and path.with_name(path.stem + ANNOTATION).exists()
-    ):
+    pair = path.suffix == TEXT and path.with_name(path.stem + ANNOTATION).exists()
+    if pair or any(file.suffix.lower() == ANNOTATION for file in files):
         return "brat"
     file = next((f for f in files if f.suffix in (".jsonl", ".json")), files[0])
     if file.suffix in SUFFIXES:
         return "conll"
     alike = [f for f in files if f.suffix == file.suffix]
     file, first = next(_with_content(alike, encoding), (file, ""))
-    empty = InputError(file, None, "there are no documents in it")
-    if not first:
-        raise empty
+    records = []
     if first in "[{":
-        records = [record for _, record in islice(read_json(file, encoding), 1)]
+        records = [
+            record for _, record in islice(read_json(file, encoding), bool(first))
+        ]
         if not records:
-            raise empty
-        (record,) = records
-        if isinstance(record, dict):
-            # Without labels, too: the reader tells what is missing.
-            if "tokens" in record and ("labels" in record or "full_text" in record):
-                return "essays"
-            if "annotations" in record and file.suffix != ".jsonl":
-                return "tab"
-            if "text" in record:
-                return "jsonl"
-            if "full_text" in record:
-                return "essays"
-    elif file.suffix != ".jsonl" and _has_columns(file, encoding):
-        # Files are named as `eng.train`, too.
-        return "conll"
-    if file.suffix == ".jsonl":
-        return "jsonl"
-    raise InputError(
-        file, None, f"unknown format: name one with --format: {', '.join(FORMATS)}"
-    )
+            raise InputError(file, None, "there are no documents in it")
+    lines = file.suffix == ".jsonl"
+    # Files are named as `eng.train`, too.
+    found = _format_of(records[0], lines) if records else "jsonl" if lines else "conll"
+    if found is None or (found == "conll" and not _has_columns(file, encoding)):
+        known = ", ".join(FORMATS)
+        raise InputError(file, None, f"unknown format: name one with --format: {known}")
+    return found
+
+
+def _format_of(record: Any, lines: bool) -> str | None:
+    """Format of a JSON value; without labels, too: the reader says what is missing."""
+    names = record.keys() if isinstance(record, dict) else ()
+    if "tokens" in names and ("labels" in names or "full_text" in names):
+        return "essays"
+    if "annotations" in names and not lines:
+        return "tab"
+    if "full_text" in names and "text" not in names:
+        return "essays"
+    return "jsonl" if "text" in names or lines else None
 
 
 def _with_content(files: list[Path], encoding: str) -> Iterator[tuple[Path, str]]:

@@ -138,21 +138,14 @@ class GoldPseudonymizer:
                     # of no type that is known.
                     found.setdefault(place, ("", "", numbers.get(span.id_, -1)))
         typed = sorted((row, place) for place, row in found.items() if row[0])
-        rows = []
+        rows, wanted = [], []
         for place, (label, subtype, number) in sorted(found.items()):
-            if not label:
-                label = next(
-                    (r[0] for r, p in typed if p[0] < place[1] and place[0] < p[1]),
-                    "MISC",
-                )
+            around = (r[0] for r, p in typed if p[0] < place[1] and place[0] < p[1])
+            label = label or next(around, "MISC")
             rows.append((Candidate(*place, label, subtype), number))
-        wanted = []
-        for candidate, _ in rows:
-            said = decisions.get((candidate.start, candidate.end))
-            decision = strictest(said) if said else QUASI
-            wanted.append(
-                QUASI if self.mask == "all" and decision == NO_MASK else decision
-            )
+            decision = strictest(decisions.get(place) or [QUASI])
+            keeps = self.mask != "all" or decision != NO_MASK
+            wanted.append(decision if keeps else QUASI)
         candidates = [candidate for candidate, _ in rows]
         ids = [number for _, number in rows]
         set_group(doc, PII_KEY, candidates, entity_ids=ids)
@@ -226,8 +219,6 @@ def set_sentences(doc: Doc, gold: Doc) -> None:
 
 def cut_sentences(doc: Doc) -> Iterator[Doc]:
     """Cut a reference document into its sentences."""
-    groups = {key: list(doc.spans[key]) for key in doc.spans}
-    attrs = {key: doc.spans[key].attrs for key in groups}
     for sent in doc.sents:
         start, end = sent.start, sent.end
         # By the text: a vocab of its own knows no properties of words.
@@ -237,41 +228,52 @@ def cut_sentences(doc: Doc) -> Iterator[Doc]:
             end -= 1
         if start == end:
             continue
-        tokens = doc[start:end]
-        spaces = [bool(token.whitespace_) for token in tokens]
-        spaces[-1] = False
-        new = Doc(doc.vocab, words=[token.text for token in tokens], spaces=spaces)
+        spaces = [bool(token.whitespace_) for token in doc[start : end - 1]]
+        words = [token.text for token in doc[start:end]]
+        new = Doc(doc.vocab, words=words, spaces=[*spaces, False])
         inside = {
             key: [
                 i
-                for i, s in enumerate(g)
+                for i, s in enumerate(group)
                 if sent.start <= s.start < end and start < s.end <= sent.end
             ]
-            for key, g in groups.items()
+            for key, group in doc.spans.items()
         }
-        spans = [groups[key][i] for key, where in inside.items() for i in where]
-        numbers = _number_ids([spans])
+        numbers = _number_ids(
+            [doc.spans[key][i] for i in where] for key, where in inside.items()
+        )
         for key, where in inside.items():
-            group = groups[key]
-            new.spans[key] = SpanGroup(
-                new,
-                name=key,
-                attrs={
-                    name: [value[i] for i in where] if name in _SPAN_ATTRS else value
-                    for name, value in attrs[key].items()
-                },
-                spans=[
-                    Span(
-                        new,
-                        max(group[i].start, start) - start,
-                        min(group[i].end, end) - start,
-                        label=group[i].label_,
-                        span_id=str(numbers.get(group[i].id_, "")),
-                    )
-                    for i in where
-                ],
-            )
+            _take(doc.spans[key], where, new, key, start, numbers)
         yield new
+
+
+def _take(
+    group: SpanGroup,
+    where: Sequence[int],
+    new: Doc,
+    key: str,
+    start: int,
+    numbers: dict[str, int],
+) -> None:
+    """Put some spans of a group into a sentence that begins at a token."""
+    new.spans[key] = SpanGroup(
+        new,
+        name=key,
+        attrs={
+            name: [value[i] for i in where] if name in _SPAN_ATTRS else value
+            for name, value in group.attrs.items()
+        },
+        spans=[
+            Span(
+                new,
+                max(span.start - start, 0),
+                min(span.end - start, len(new)),
+                label=span.label_,
+                span_id=str(numbers.get(span.id_, "")),
+            )
+            for span in (group[i] for i in where)
+        ],
+    )
 
 
 @registry.readers("spacy_deid.PseudonymizedCorpus.v1")

@@ -18,8 +18,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
 import numpy
+from thinc.api import get_torch_default_device
 
 from ..registries import registry
+from .pieces import NO_LIMIT, special_pieces
+from .torch_threads import import_torch
 
 if TYPE_CHECKING:
     import torch
@@ -64,8 +67,6 @@ class Loaded(NamedTuple):
 
 def import_transformers() -> tuple[Any, Any]:
     """Torch and transformers."""
-    from .torch_threads import import_torch
-
     try:
         torch = import_torch()
         import transformers
@@ -199,8 +200,6 @@ def masked_logits(
 
 def most_pieces(tokenizer: Any, model: Any) -> int:
     """Word pieces that a model takes at a time, special ones included."""
-    from .pieces import NO_LIMIT
-
     limits = [int(min(tokenizer.model_max_length, NO_LIMIT))]
     embeddings = getattr(model.base_model, "embeddings", None)
     table = getattr(embeddings, "position_embeddings", None)
@@ -288,8 +287,6 @@ class MaskedLM:
 
     @cached_property
     def _frame(self) -> tuple[list[int], list[int]]:
-        from .pieces import special_pieces
-
         return special_pieces(self.loaded.tokenizer)
 
     @cached_property
@@ -424,8 +421,6 @@ class MaskedLM:
         self, jobs: dict[_Job, dict[int, int]], pieces: list[_Pieces]
     ) -> dict[_Job, numpy.ndarray]:
         """Log-probabilities of the wanted places of each window."""
-        from thinc.api import get_torch_default_device
-
         torch, _ = import_transformers()
         device = get_torch_default_device()
         model = self.loaded.model.to(device)

@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy
+from thinc.api import get_torch_default_device
 
 from ..models.masked_lm import Loaded, import_transformers, masked_logits, most_pieces
 from ..models.pieces import special_pieces
@@ -175,8 +176,6 @@ class Adapter:
         self, loaded: Loaded, texts: Iterable[Text], settings: AdaptSettings
     ) -> None:
         torch, _ = import_transformers()
-        from thinc.api import get_torch_default_device
-
         self.settings = settings
         self.tokenizer, self.model, self.made = loaded
         self.before, self.after = special_pieces(self.tokenizer)

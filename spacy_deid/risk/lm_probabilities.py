@@ -9,6 +9,7 @@ from typing import Any
 import numpy
 import srsly
 from spacy.util import logger
+from tqdm import tqdm
 
 from ..models.masked_lm import MaskedLM, Query
 from ..models.span_risk import SpanContext
@@ -96,8 +97,6 @@ class LMProbabilities:
         self.typical = round(float(numpy.median(means)), _DIGITS)
 
     def _score(self, queries: Sequence[Query]) -> Iterator[numpy.ndarray]:
-        from tqdm import tqdm
-
         # No bar where nobody looks.
         with tqdm(
             total=len(queries), desc="lm_probabilities", unit="span", disable=None

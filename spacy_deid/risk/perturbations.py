@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy
 import srsly
 from spacy.util import logger
+from tqdm import tqdm
 
 from ..models.masked_lm import MaskedLM, Query
 from ..models.span_risk import SpanContext
@@ -74,8 +75,6 @@ class Perturbations:
         """Fit the threshold, unless the config gives it."""
         if not self._fits:
             return
-        from tqdm import tqdm
-
         # Detected spans and gold ones may be the same.
         views = {
             (c.doc.text, tuple(places_of(c)), tuple(c.entity_ids)): (c, targets)

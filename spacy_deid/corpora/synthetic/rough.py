@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 from .grammar import Piece
@@ -56,59 +57,78 @@ def _typos(rng: random.Random, text: str, rate: float) -> str:
 
 def roughen(rng: random.Random, pieces: list[Piece], rough: Roughness) -> None:
     """Damage a document in place, as people and machines do."""
-    draw = rng.random()
-    if draw < rough.lower:
-        for piece in pieces:
-            piece.text = piece.text.lower()
-    elif draw < rough.lower + rough.caps_names:
-        for piece in pieces:
-            if piece.label == "PERSON":
-                piece.text = piece.text.upper()
-    elif draw < rough.lower + rough.caps_names + rough.caps_all:
-        for piece in pieces:
-            if piece.subtype not in ("EMAIL", "URL", "PASSWORD"):
-                piece.text = piece.text.upper()
-    elif draw > 0.97:
-        for piece in pieces:
-            if piece.label == "PERSON":
-                piece.text = piece.text.lower()
-    elif draw > 0.94:
-        recase = rng.choice((str.upper, str.title))
-        for piece in pieces:
-            if not piece.label:
-                piece.text = recase(piece.text)
-    if rng.random() < rough.typos:
-        rate = rng.choice([0.005, 0.01, 0.03])
-        for piece in pieces:
-            if not piece.label:
-                piece.text = _typos(rng, piece.text, rate)
-            elif piece.label in ("PERSON", "LOC", "ORG", "DEM"):
-                piece.text = _typos(rng, piece.text, rate * 1.5)
-    if rng.random() < rough.drop_punct:
-        drop = rng.choice([",", ".", "'", ",.", ",.'?"])
-        for piece in pieces:
-            if not piece.label:
-                piece.text = re.sub(
-                    f"[{re.escape(drop)}](?=\\s|$)|(?<=\\w)'(?=\\w)"
-                    if "'" in drop
-                    else f"[{re.escape(drop)}](?=\\s|$)",
-                    "",
-                    piece.text,
-                )
-    if rng.random() < rough.curly:
-        for piece in pieces:
-            if piece.label != "CODE":
-                piece.text = piece.text.replace("'", "’")
-                piece.text = re.sub(r'(?<=\w)"|(?<=[.,])"', "”", piece.text)
-    if rng.random() < rough.spaced:
-        for piece in pieces:
-            if piece.label != "CODE":
-                piece.text = re.sub(r"(?<=\w)([.,!?:])(?=\s|$)", r" \1", piece.text)
-                piece.text = re.sub(r"'s\b", " 's", piece.text)
-            elif piece.subtype == "USERNAME" and piece.text.startswith("@"):
-                piece.text = "@ " + piece.text[1:]
+    _recase(rng, pieces, rough)
+    for chance, damage in (
+        (rough.typos, _misspelt),
+        (rough.drop_punct, _without_punctuation),
+        (rough.curly, _curly),
+        (rough.spaced, _spaced),
+    ):
+        if rng.random() < chance:
+            change = damage(rng)
+            for piece in pieces:
+                piece.text = change(piece)
     if rng.random() < rough.wrap:
         _wrap(rng, pieces)
+
+
+Change = Callable[[Piece], str]
+
+
+def _recase(rng: random.Random, pieces: list[Piece], rough: Roughness) -> None:
+    draw = rng.random()
+    capitals = rough.lower + rough.caps_names
+    recase, taken = str.upper, [p for p in pieces if p.label == "PERSON"]
+    if draw < rough.lower:
+        recase, taken = str.lower, pieces
+    elif capitals <= draw < capitals + rough.caps_all:
+        secret = ("EMAIL", "URL", "PASSWORD")
+        taken = [p for p in pieces if p.subtype not in secret]
+    elif draw > 0.97:
+        recase = str.lower
+    elif draw > 0.94:
+        recase = rng.choice((str.upper, str.title))
+        taken = [p for p in pieces if not p.label]
+    elif draw >= capitals:
+        return
+    for piece in taken:
+        piece.text = recase(piece.text)
+
+
+def _misspelt(rng: random.Random) -> Change:
+    rate = rng.choice([0.005, 0.01, 0.03])
+    rates = {"": rate, **dict.fromkeys(("PERSON", "LOC", "ORG", "DEM"), rate * 1.5)}
+    return lambda piece: _typos(rng, piece.text, rates.get(piece.label, 0.0))
+
+
+def _without_punctuation(rng: random.Random) -> Change:
+    signs = rng.choice([",", ".", "'", ",.", ",.'?"])
+    pattern = f"[{re.escape(signs)}](?=\\s|$)"
+    if "'" in signs:
+        pattern += r"|(?<=\w)'(?=\w)"
+    return lambda piece: piece.text if piece.label else re.sub(pattern, "", piece.text)
+
+
+def _curly(rng: random.Random) -> Change:
+    def change(piece: Piece) -> str:
+        if piece.label == "CODE":
+            return piece.text
+        return re.sub(r'(?<=\w)"|(?<=[.,])"', "”", piece.text.replace("'", "’"))
+
+    return change
+
+
+def _spaced(rng: random.Random) -> Change:
+    """Blanks before signs, as in text that was cut into tokens."""
+
+    def change(piece: Piece) -> str:
+        if piece.label == "CODE":
+            at = piece.subtype == "USERNAME" and piece.text.startswith("@")
+            return "@ " + piece.text[1:] if at else piece.text
+        text = re.sub(r"(?<=\w)([.,!?:])(?=\s|$)", r" \1", piece.text)
+        return re.sub(r"'s\b", " 's", text)
+
+    return change
 
 
 def _wrap(rng: random.Random, pieces: list[Piece]) -> None:

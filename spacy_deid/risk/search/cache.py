@@ -8,12 +8,11 @@ import os
 import sqlite3
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from .base import Connected, SearchError, SearchResult
-
-if TYPE_CHECKING:
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 _DAY = 86_400.0
 _NONCE = 12
@@ -34,7 +33,7 @@ class AnswerCache(Connected):
     path (Union[str, Path]): The file; made when it is needed.
     key_env (str): Name of the environment variable that holds the secret.
     days (float): How long an answer is good.
-    RAISES (ValueError): If a setting won't do, or `cryptography` is not installed.
+    RAISES (ValueError): If a setting won't do.
     """
 
     def __init__(self, path: str | Path, key_env: str, days: float) -> None:
@@ -43,12 +42,6 @@ class AnswerCache(Connected):
             raise ValueError("a cache of searches needs 'cache_key_env'")
         if not days > 0:
             raise ValueError(f"cache_days must be positive, not {days:g}")
-        try:
-            import cryptography  # noqa: F401
-        except ImportError:
-            raise ValueError(
-                "a cache of searches needs encryption: pip install cryptography"
-            ) from None
         self.path = str(path)
         self.key_env = key_env
         self.days = days
@@ -68,8 +61,6 @@ class AnswerCache(Connected):
         return hmac.digest(self._secret("phrases"), message, "sha256")
 
     def _cipher(self) -> AESGCM:
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-
         return AESGCM(self._secret("answers"))
 
     def open(self) -> sqlite3.Connection:
@@ -99,8 +90,6 @@ class AnswerCache(Connected):
 
     def get(self, engine: str, phrase: str, top: int) -> SearchResult | None:
         """What was found before."""
-        from cryptography.exceptions import InvalidTag
-
         key = self._digest(engine, phrase)
         rows = self._run("SELECT at, answer FROM answers WHERE key = ?", (key,))
         if not rows:
