@@ -17,7 +17,7 @@ from typing import Any
 
 from ..data import ROOT, entries, facts, table
 from ..registries import registry
-from .inflection import Lexeme, Lexicon, stems
+from .inflection import Lexeme, Lexicon, key_of, stems
 
 # Letters of acronyms in Latin script.
 LATIN_CAPITALS = "ABDEFGHIKLMNOPRSTUVW"
@@ -62,8 +62,8 @@ class LanguagePack:
 
     lang (str): ISO 639-1 code.
     folder (str): Its data under `data/`, or a folder of another package: `words.json`,
-        `countries.tsv`, `towns.tsv`, `terms.tsv`, `kept_words.txt`, each of which may be
-        missing.
+        `countries.tsv`, `towns.tsv`, `terms.tsv`, `country_names.tsv`, `kept_words.txt`,
+        each of which may be missing.
     lexicon (Callable): Function without arguments that gives all words; None for
         English, whose generators have lists of their own.
     narrow (Callable): Keys of a form and the text before it -> the likely keys.
@@ -74,11 +74,13 @@ class LanguagePack:
     keys (Callable): A name in no list and the text before it -> keys of its form.
     noun_keys (Callable): The same for a noun that is no name.
     adjectives (Callable): An adjective in no list -> keys of its form; empty for others.
+    inside (Callable): A country's name -> where a place there is: "in Norwegen".
     joins_nouns (bool): Whether a name makes one word with a noun ("Berlin-Krimi"), and
         what comes from a town is a word before nouns ("Berliner Straße").
     adjectives_of_towns (bool): Whether what is named after a place takes an adjective
         of a town, and streets have genitives of persons' names.
     acronyms_of_all (bool): Whether small words count in acronyms.
+    a_or_an (bool): Whether an article goes by the sound that follows: "an hour".
     kind_first (bool): Whether what a firm or a hospital is stands before its name
         ("Hospital San Rafael").
     """
@@ -97,10 +99,12 @@ class LanguagePack:
         default=lambda word, before: ()
     )
     adjectives: Callable[[str], tuple[str, ...]] = field(default=lambda word: ())
+    inside: Callable[[str], str] = field(default=lambda name: name)
     joins_nouns: bool = False
     adjectives_of_towns: bool = False
     acronyms_of_all: bool = False
     kind_first: bool = True
+    a_or_an: bool = False
 
     @cached_property
     def words(self) -> Mapping[str, Any]:
@@ -217,6 +221,46 @@ class LanguagePack:
     def postcodes(self) -> Mapping[str, str]:
         """First figures of the post codes of its towns; "" where they are not known."""
         return {row["town"]: row["postcode"] for row in self.rows("towns")}
+
+    @cached_property
+    def _countries(self) -> list[tuple[str, str, str]]:
+        """English name, name here, and where a place there is, if that is irregular."""
+        lang = self.lang
+        rows = [
+            (row["country"], row.get(lang, ""), row.get(f"in_{lang}", ""))
+            for row in table("countries")
+        ]
+        own = self.rows("country_names")
+        rows += [(row["country"], row["name"], row.get("within", "")) for row in own]
+        return [row for row in rows if row[1]]
+
+    @cached_property
+    def english_names(self) -> Mapping[str, str]:
+        """English names of countries by the keys of what they are called here."""
+        found = {
+            key_of(row["name"]): row["country"]
+            for row in table("country_aliases")
+            if row["of"] == "other language"
+        }
+        for english, name, _ in self._countries:
+            for form in self.forms(name).values():
+                found.setdefault(key_of(form), english)
+        return found
+
+    @cached_property
+    def _within(self) -> dict[str, str]:
+        return {
+            english: within or self.inside(name)
+            for english, name, within in reversed(self._countries)
+        }
+
+    def within(self, english: str) -> str:
+        """Where a place of a country is: "in Norwegen", "del Reino Unido".
+
+        english (str): English name of the country.
+        RETURNS (str): "" for a country that is not known.
+        """
+        return self._within.get(english, "")
 
     def rows(self, name: str) -> Sequence[Mapping[str, str]]:
         """The rows of a table of the language; none if it has no such table.

@@ -1,17 +1,41 @@
-"""Surrogates in the language of the text: English, German, Russian, Spanish."""
+"""Surrogates in the language of the text: every kind of mention to its own generator."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from ..lang.base import LanguagePack, pack_of
+from ..lang.ru.persons import replace_persons as replace_russian_persons
 from ..registries import registry
-from .ages import is_age_in_words
+from . import (
+    ages,
+    codes,
+    dates,
+    numbers,
+    organisations,
+    organisations_abroad,
+    persons,
+    places,
+    places_abroad,
+    terms,
+    terms_abroad,
+)
+from .articles import fit_numbers, note_articles, without_second_article
 from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalise
-from .english import Generator, by_kind, kind_by_label, make_english_surrogates
+from .frame import Frame
+from .kinds import ORDER, kind_in, kind_of, name_alike, one_type
+
+# New texts of all mentions of one kind.
+Generator = Callable[[Sequence[Mention], Draws], list[str]]
+_OF_ANY_LANGUAGE: dict[str, Generator] = {
+    "PERSON": persons.replace_persons,
+    "DATETIME": dates.replace_dates,
+    "AGE": ages.replace_ages,
+    "QUANTITY": numbers.replace_quantities,
+    "CODE": codes.replace_codes,
+}
 
 
 @dataclass(frozen=True)
@@ -38,39 +62,19 @@ class LanguageSurrogates:
     def __call__(
         self, mentions: Sequence[Mention], random_for: RandomFor, forbidden: Forbidden
     ) -> list[str]:
-        return self.for_language("")(mentions, random_for, forbidden)
+        return self.for_language("en")(mentions, random_for, forbidden)
 
     def for_language(self, lang: str) -> SurrogateMaker:
         """The generator for a document.
 
         lang (str): Code of the document's language; English counts for all that have
-            no generator of their own.
+            no pack.
         RETURNS (Callable): The generator.
         """
-        pack = pack_of((self.lang or lang)[:2])
-        if pack is None or pack.lexicon is None:
-            return make_english_surrogates(self.weekdays, self.same_country)
-        return _Abroad(pack, self.weekdays, self.same_country)
-
-
-@dataclass(frozen=True)
-class _Abroad:
-    """Generator for a language other than English."""
-
-    pack: LanguagePack
-    weekdays: bool = False
-    same_country: bool = False
-
-    def __call__(
-        self, mentions: Sequence[Mention], random_for: RandomFor, forbidden: Forbidden
-    ) -> list[str]:
-        return surrogates_in(
-            self.pack,
-            mentions,
-            random_for,
-            forbidden,
-            self.weekdays,
-            self.same_country,
+        pack = pack_of(self.lang or lang) or pack_of("en")
+        assert pack is not None
+        return partial(
+            surrogates_in, pack, weekdays=self.weekdays, same_country=self.same_country
         )
 
 
@@ -82,9 +86,9 @@ def in_language(maker: SurrogateMaker, lang: str) -> SurrogateMaker:
     lang (str): Code of the document's language.
     RETURNS (Callable): The generator to use.
     """
-    choose: Callable[[str], SurrogateMaker] | None
-    choose = getattr(maker, "for_language", None)
-    return maker if choose is None else choose(lang)
+    for_language: Callable[[str], SurrogateMaker] | None
+    for_language = getattr(maker, "for_language", None)
+    return maker if for_language is None else for_language(lang)
 
 
 @registry.deid_surrogates("spacy_deid.language_surrogates.v1")
@@ -92,57 +96,43 @@ def make_language_surrogates(
     lang: str | None = None, weekdays: bool = False, same_country: bool = False
 ) -> LanguageSurrogates:
     """Surrogates of the same type, form, gender and format in the language of the
-    text: English, German, Russian and Spanish. Other languages get those for English.
+    text, for all languages that have a pack (`deid_languages`): English, German, Russian
+    and Spanish. Other languages get those for English.
 
-    Names, months, places and numbers follow the language and its grammar; a name of
-    another origin stays one of that origin. Russian needs pymorphy3 (extra `russian`)
-    and refuses to work without it.
+    One person, place or date gets one surrogate throughout a document and different
+    ones get different ones; dates keep their order and intervals; identifiers come
+    from ranges reserved for fiction where there are any and pass the checks that the
+    originals pass (paper 2, section 5). Names, months, places and numbers follow the
+    language and its grammar; a name of another origin stays one of that origin. Russian
+    needs pymorphy3 (extra `russian`) and refuses to work without it.
 
-    lang (Optional[str]): "en", "de", "ru" or "es"; None for the language of the `Doc`,
-        which is that of the pipeline.
+    lang (Optional[str]): Code of a language; None for the language of the `Doc`, which
+        is that of the pipeline.
     weekdays (bool): Whether dates move by whole weeks, so that a date keeps its weekday.
         A weekday that stands alone is then written in another way ("Mo" for "Montag").
     same_country (bool): Whether towns and regions stay in their country, whichever it
         is. Those of the language's own country always do (in English those of the
         United Kingdom and the United States). A country that is masked by its name still
         moves, its towns with it.
-    RETURNS (Callable): As `english_surrogates` gives it.
+    RETURNS (Callable): Function of all mentions of a document, in document order, a
+        generator for each kind and entity, and a predicate of forbidden texts, giving
+        one new text a mention.
     RAISES (ValueError): If there is no such language.
     """
     return LanguageSurrogates(lang, weekdays, same_country)
 
 
-def kind_in(pack: LanguagePack, mention: Mention) -> str:
-    """Generator of a mention: by subtype, label of any scheme, or text.
+@registry.deid_surrogates("spacy_deid.english_surrogates.v1")
+def make_english_surrogates(
+    weekdays: bool = False, same_country: bool = False
+) -> LanguageSurrogates:
+    """As `spacy_deid.language_surrogates.v1`, in English whatever the document says.
 
-    pack (LanguagePack): The language.
-    mention (Mention): Any mention.
-    RETURNS (str): A semantic type, or "AGE".
+    weekdays (bool): Whether dates move by whole weeks.
+    same_country (bool): Whether places stay in their country.
+    RETURNS (Callable): The generator.
     """
-    kind = kind_by_label(mention)
-    text = mention.text
-    if kind == "AGE":
-        # An age in other words than numbers is a term like others.
-        figures = any(ch.isdecimal() for ch in text)
-        return kind if figures or is_age_in_words(text, pack.lang) else "DEM"
-    if (
-        kind == "DEM" or (kind == "DATETIME" and re.search(r"\d", mention.text))
-    ) and not mention.subtype:
-        full = re.fullmatch(r"(?:1[0-9]|20)\d\d", text)
-        if kind == "DEM" and full is not None:
-            # A year of birth.
-            return "DATETIME"
-        alone = text.isdecimal() and kind == "DATETIME"
-        if len(text) <= 60 and not alone and _is_age(pack, text, kind):
-            return "AGE"
-    return kind
-
-
-def _is_age(pack: LanguagePack, text: str, kind: str) -> bool:
-    """Whether a text is an age; for a date it has to say so."""
-    if not any(ch.isdecimal() for ch in text) or not pack.ages.fullmatch(text):
-        return False
-    return kind == "DEM" or pack.age_words.search(text) is not None
+    return LanguageSurrogates("en", weekdays, same_country)
 
 
 def surrogates_in(
@@ -153,37 +143,81 @@ def surrogates_in(
     weekdays: bool = False,
     same_country: bool = False,
 ) -> list[str]:
-    """New texts of a document's mentions in a language; see `make_language_surrogates`.
-
-    pack (LanguagePack): The language.
-    mentions (Sequence[Mention]): All mentions, in document order.
-    random_for (Callable): Generator of random numbers for a kind and an entity.
-    forbidden (Callable): Whether a text may not be used.
-    weekdays (bool): Whether dates keep their weekdays.
-    same_country (bool): Whether places stay in their country.
-    RETURNS (list[str]): One text a mention.
-    """
-    from . import organisations_abroad, places_abroad, terms_abroad
-    from .journey import Journey
-
+    """New texts of a document's mentions in a language; see `make_language_surrogates`."""
     draws = Draws(random_for, forbidden, pack.lang)
     draws.weekdays = weekdays
-    journey = Journey(draws, pack, mentions, same_country)
-    own: dict[str, Generator] = {
-        "LOC": partial(places_abroad.replace_places, journey=journey),
-        "DEM": partial(terms_abroad.replace_terms, journey=journey),
-        "ORG": partial(organisations_abroad.replace_organisations, journey=journey),
-        "MISC": partial(terms_abroad.replace_misc, journey=journey),
-    }
-    if pack.lang == "ru":
-        from ..lang.ru.persons import replace_persons
-
-        own["PERSON"] = replace_persons
-    kinds = [kind_in(pack, mention) for mention in mentions]
-    out = by_kind(mentions, kinds, draws, own)
+    if pack.lexicon is not None:
+        kinds = [kind_in(pack, mention) for mention in mentions]
+        own = _from_lexicon(Frame(draws, pack, mentions, same_country))
+    else:
+        mentions = note_articles(name_alike(one_type(mentions)), draws)
+        kinds = [kind_of(mention) for mention in mentions]
+        own = _from_tables(mentions, draws, same_country)
+    out = _by_kind(mentions, kinds, draws, {**_OF_ANY_LANGUAGE, **own})
+    if draws.articles:
+        fit_numbers(mentions, kinds, out, draws)
     for i, (mention, text) in enumerate(zip(mentions, out)):
         # Nothing may come through as it was, whatever a generator did.
         key = normalise(mention.text)
         if not text.strip() or normalise(text) == key:
-            out[i] = draws.invent("last", key, like=mention.text)
+            before = mention.before if pack.a_or_an else ""
+            out[i] = draws.invent("last", key, before, mention.text)
+        elif pack.a_or_an:
+            out[i] = without_second_article(text, mention, forbidden)
+    return out
+
+
+def _from_lexicon(frame: Frame) -> dict[str, Generator]:
+    """Generators that draw from the lexicon of a language pack."""
+    own: dict[str, Generator] = {
+        "LOC": partial(places_abroad.replace_places, frame=frame),
+        "DEM": partial(terms_abroad.replace_terms, frame=frame),
+        "ORG": partial(organisations_abroad.replace_organisations, frame=frame),
+        "MISC": partial(terms_abroad.replace_misc, frame=frame),
+    }
+    if frame.pack.lang == "ru":
+        own["PERSON"] = replace_russian_persons
+    return own
+
+
+def _from_tables(
+    mentions: Sequence[Mention], draws: Draws, same_country: bool
+) -> dict[str, Generator]:
+    """Generators that draw from the English tables."""
+    main = places.main_country(mentions)
+    geography = places.Geography(draws, mentions, same_country)
+    makers: dict[str, Callable[..., list[str]]] = {
+        "LOC": places.replace_places,
+        "DEM": terms.replace_terms,
+        "ORG": organisations.replace_organisations,
+        "MISC": terms.replace_misc,
+    }
+    return {
+        kind: partial(maker, geography=geography, main=main)
+        for kind, maker in makers.items()
+    }
+
+
+def _by_kind(
+    mentions: Sequence[Mention],
+    kinds: Sequence[str],
+    draws: Draws,
+    generators: dict[str, Generator],
+) -> list[str]:
+    """New texts of a document's mentions, those of each kind by its generator."""
+    groups: dict[str, list[int]] = {}
+    for i, kind in enumerate(kinds):
+        groups.setdefault(kind, []).append(i)
+    # Dates of birth move with ages.
+    draws.ages = tuple(dict.fromkeys(mentions[i].text for i in groups.get("AGE", ())))
+    out = [""] * len(mentions)
+    for kind in ORDER:
+        where = groups.get(kind, ())
+        if where:
+            new = generators[kind]([mentions[i] for i in where], draws)
+            for i, text in zip(where, new):
+                out[i] = text
+            if kind == "ORG":
+                draws.organisations = [(mentions[i].text, out[i]) for i in where]
+    draws.close()
     return out

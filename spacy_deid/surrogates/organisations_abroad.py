@@ -10,13 +10,13 @@ from ..lang.base import LanguagePack
 from ..lang.inflection import key_of, like_capitals
 from ..text.names import LEGAL_FORMS, acronym, fold
 from .base import Draws, Mention, normalise, preferred_first, shuffled
-from .journey import (
+from .frame import (
     LETTERS,
     NAME,
     PEOPLE,
     PLACES,
     QUOTED,
-    Journey,
+    Frame,
     capitals,
     compound,
     house,
@@ -47,18 +47,18 @@ _BRACKETED = re.compile(
 
 
 def replace_organisations(
-    mentions: Sequence[Mention], draws: Draws, journey: Journey
+    mentions: Sequence[Mention], draws: Draws, frame: Frame
 ) -> list[str]:
     """New names for the organisations of a document.
 
     mentions (Sequence[Mention]): All mentions of organisations, in document order.
     draws (Draws): The document's draws, with new names of persons.
-    journey (Journey): Its countries.
+    frame (Frame): Its countries.
     RETURNS (list[str]): One text a mention.
     """
     new: dict[str, str] = {}
     words: dict[str, str] = {}
-    letters = _Letters(draws, journey.pack)
+    letters = _Letters(draws, frame.pack)
     shorts = shortened(mentions)
     # Full names first: acronyms are made from them.
     for mention in sorted(mentions, key=lambda m: -len(m.text)):
@@ -70,7 +70,7 @@ def replace_organisations(
             # "Name (ABC)": the letters are those of the new name.
             main = mention._replace(text=named["name"], after=text[named.end("name") :])
             made = new.get(main.text) or _organisation(
-                main, draws, journey, words, letters.fitting(named["short"])
+                main, draws, frame, words, letters.fitting(named["short"])
             )
             new[main.text] = made
             short = letters.of(named["short"], mention.entity_id, named["name"], made)
@@ -83,7 +83,7 @@ def replace_organisations(
         if LETTERS.fullmatch(text):
             short = letters.of(text, mention.entity_id)
         fits = letters.fitting(*shorts[text]) if text in shorts else None
-        new[text] = short or _organisation(mention, draws, journey, words, fits)
+        new[text] = short or _organisation(mention, draws, frame, words, fits)
         if not LETTERS.fullmatch(text):
             letters.name(mention.entity_id, text, new[text])
             for known in shorts.get(text, ()):
@@ -180,25 +180,25 @@ class _Letters:
 def _organisation(
     mention: Mention,
     draws: Draws,
-    journey: Journey,
+    frame: Frame,
     words: dict[str, str],
     fits: Callable[[str], bool] | None = None,
 ) -> str:
     text, key = mention.text, normalise(mention.text)
-    pack = journey.pack
+    pack = frame.pack
     rng = draws.random_for("organisation", key)
 
     def candidates() -> Iterator[str]:
         if len(text) > 300:
             return
-        yield from known(mention, text, journey)
-        yield from compound(mention, journey, rng)
+        yield from known(mention, text, frame)
+        yield from compound(mention, frame, rng)
         if LETTERS.fullmatch(text):
             for _ in range(40):
                 yield capitals(text, pack, rng)
-        yield _rewritten(text, mention.before, draws, journey, words, rng)
+        yield _rewritten(text, mention.before, draws, frame, words, rng)
         for _ in range(12):
-            yield _rewritten(text, mention.before, draws, journey, {}, rng)
+            yield _rewritten(text, mention.before, draws, frame, {}, rng)
         if fits is not None and len(NAME.findall(text)) == 2:
             # One word has no initials: "VS" stands for two.
             pool = list(shuffled([n for n in pack.companies if " " not in n], rng))
@@ -215,31 +215,31 @@ def _organisation(
 
     made = preferred_first(candidates(), fits) if fits else candidates()
     found = draws.pick(made, key, tries=80)
-    return found or last_resort(mention, journey, "organisation")
+    return found or last_resort(mention, frame, "organisation")
 
 
 def _rewritten(
     text: str,
     before: str,
     draws: Draws,
-    journey: Journey,
+    frame: Frame,
     words: dict[str, str],
     rng: random.Random,
 ) -> str:
     """A name with its naming parts exchanged: quoted names, places, persons, the rest."""
-    pack = journey.pack
+    pack = frame.pack
     quoted = QUOTED.search(text)
     if quoted is not None:
         start, end = quoted.span("name")
         name = words.setdefault(key_of(quoted["name"]), _company(draws, pack, rng))
         head = text[:start]
         if len(head) > 12:
-            head = _rewritten_words(head, before, draws, journey, words, rng, True)
+            head = _rewritten_words(head, before, draws, frame, words, rng, True)
         tail = _rewritten_words(
-            text[end:], before + text[:end], draws, journey, words, rng, True
+            text[end:], before + text[:end], draws, frame, words, rng, True
         )
         return head + like_capitals(name, quoted["name"]) + tail
-    return _rewritten_words(text, before, draws, journey, words, rng)
+    return _rewritten_words(text, before, draws, frame, words, rng)
 
 
 def _company(draws: Draws, pack: LanguagePack, rng: random.Random) -> str:
@@ -253,13 +253,13 @@ def _rewritten_words(
     text: str,
     before: str,
     draws: Draws,
-    journey: Journey,
+    frame: Frame,
     words: dict[str, str],
     rng: random.Random,
     beside: bool = False,
 ) -> str:
     """The words of a name that name exchanged; `beside` a quoted name, kinds stay."""
-    pack = journey.pack
+    pack = frame.pack
     matches = list(_WORD.finditer(text))
     kind = next((m.group() for m in matches if pack.kept.fullmatch(m.group())), "")
     out: list[str] = []
@@ -276,7 +276,7 @@ def _rewritten_words(
             mention = Mention(part, "LOC", "", 0, context, text[matches[j - 1].end() :])
             rows = (*PLACES, "of", *PEOPLE) if part[:1].isupper() else ("of", "adj")
             if any(f.lexeme.row.startswith(rows) for f in pack.lexicon().find(part)):
-                new = next(known(mention, part, journey), None)
+                new = next(known(mention, part, frame), None)
             if new is not None:
                 end = matches[j - 1].end()
                 i = j - 1
@@ -295,10 +295,10 @@ def _rewritten_words(
                 new = ""
             else:
                 after = text[match.end() :]
-                new = next(place_adjective(word, text, journey, after), None)
+                new = next(place_adjective(word, text, frame, after), None)
                 if new is None:
                     new = _name_for(
-                        word, kind, before + text[: match.start()], draws, journey, rng
+                        word, kind, before + text[: match.start()], draws, frame, rng
                     )
                     named = True
             words.setdefault(key, new)
@@ -331,10 +331,10 @@ def _name_for(
     kind: str,
     before: str,
     draws: Draws,
-    journey: Journey,
+    frame: Frame,
     rng: random.Random,
 ) -> str:
-    pack = journey.pack
+    pack = frame.pack
     first, hyphen, last = word.rpartition("-")
     if hyphen and pack.kept.fullmatch(last):
         # "Josef-Krankenhaus": with what stands before, "St.-" perhaps.
@@ -358,7 +358,7 @@ def _name_for(
                 subjects = [x for x in subjects if (x[-1] in "oe") == man]
         return next(shuffled(subjects, rng))
     if _OF_TOWN.match(kind):
-        return next(journey.unknown(word, before), pack.companies[0])
+        return next(frame.unknown(word, before), pack.companies[0])
     pool = pack.patrons if _PATRONISED.match(kind) else pack.companies
     keys = pack.keys(word, before)
     for name in shuffled(pool, rng):

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from ..lang.base import LanguagePack, last_word
 from ..lang.inflection import like_capitals
 from .base import Draws, Mention, in_order, is_acronym, shuffled
-from .journey import (
+from .frame import (
     NAME,
     PEOPLE,
     PLACES,
     RIVER,
-    Journey,
+    Frame,
     capitals,
     compound,
     figures,
@@ -35,13 +35,13 @@ _STREET_LEAD = re.compile(r"(Am|Im|An der) ([A-ZÄÖÜ][\w-]+)")
 
 
 def replace_places(
-    mentions: Sequence[Mention], draws: Draws, journey: Journey
+    mentions: Sequence[Mention], draws: Draws, frame: Frame
 ) -> list[str]:
     """New places for a document.
 
     mentions (Sequence[Mention]): All mentions of places, in document order.
     draws (Draws): The document's draws.
-    journey (Journey): Its countries.
+    frame (Frame): Its countries.
     RETURNS (list[str]): One text a mention.
     """
     new: dict[tuple[str, str], str] = {}
@@ -50,13 +50,13 @@ def replace_places(
     for mention in order:
         key = mention.text, last_word(mention.before)
         if key not in new:
-            new[key] = _place(mention, draws, journey)
+            new[key] = _place(mention, draws, frame)
     return [new[m.text, last_word(m.before)] for m in mentions]
 
 
-def _place(mention: Mention, draws: Draws, journey: Journey) -> str:
-    text, key = mention.text, owner(mention.text, journey)
-    pack = journey.pack
+def _place(mention: Mention, draws: Draws, frame: Frame) -> str:
+    text, key = mention.text, owner(mention.text, frame)
+    pack = frame.pack
     rng = draws.random_for("place", key)
 
     def candidates() -> Iterator[str]:
@@ -66,35 +66,35 @@ def _place(mention: Mention, draws: Draws, journey: Journey) -> str:
         if pack.postcode.fullmatch(stripped) or mention.subtype == "POSTCODE":
             town = NAME.search(mention.after[:25]) or NAME.search(mention.before[-25:])
             for _ in range(40):
-                yield _postcode(stripped, town.group() if town else "", journey, rng)
+                yield _postcode(stripped, town.group() if town else "", frame, rng)
         address = mention.subtype == "ADDRESS" or re.search(r"(?i)\bs/n\b", text)
         if address or any(ch.isdecimal() for ch in text):
             if re.fullmatch(r"[\s\d.,;:°º'\"′″NSEWOnsewo()/-]+", text):
                 for _ in range(20):
                     yield re.sub(r"\d+", lambda m: figures(m.group(), rng), text)
             for _ in range(20):
-                yield _address(text, mention.before, journey, rng)
-        yield from known(mention, text, journey)
-        if is_acronym(mention) and not journey.find(text, PLACES):
+                yield _address(text, mention.before, frame, rng)
+        yield from known(mention, text, frame)
+        if is_acronym(mention) and not frame.find(text, PLACES):
             for _ in range(20):
                 yield capitals(text, pack, rng)
         if _has_street(text, pack):
             for _ in range(20):
-                yield _street(text, pack, rng, journey)
-        yield from compound(mention, journey, rng)
-        yield from like_adjective(text, mention, journey, rng)
+                yield _street(text, pack, rng, frame)
+        yield from compound(mention, frame, rng)
+        yield from like_adjective(text, mention, frame, rng)
         if _MONUMENT.search(text):
             yield _monument(text, draws)
         if _is_one_name(text, pack):
-            yield from journey.unknown(text, mention.before)
+            yield from frame.unknown(text, mention.before)
         if len(NAME.findall(text)) > 1 or _SEPARATOR.search(text):
-            yield _pieces(text, mention.before, journey)
-        yield from journey.unknown(text, mention.before)
+            yield _pieces(text, mention.before, frame)
+        yield from frame.unknown(text, mention.before)
 
     found = draws.pick(candidates(), key, tries=80)
     if found is None and text.islower():
         found = draws.pick(shuffled(pack.lands, rng), key)
-    return found or last_resort(mention, journey, "place")
+    return found or last_resort(mention, frame, "place")
 
 
 def _is_one_name(text: str, pack: LanguagePack) -> bool:
@@ -120,18 +120,18 @@ def _monument(text: str, draws: Draws) -> str:
     return text[: match.end()] + replace_persons([person], draws)[0]
 
 
-def _pieces(text: str, before: str, journey: Journey) -> str:
+def _pieces(text: str, before: str, frame: Frame) -> str:
     """A place of several parts: words of its kind stay, names change."""
     parts = _SEPARATOR.split(text)
     for i in range(0, len(parts), 2):
         if parts[i].strip():
-            parts[i] = _named(parts[i], before + "".join(parts[:i]), journey)
+            parts[i] = _named(parts[i], before + "".join(parts[:i]), frame)
     return "".join(parts)
 
 
-def _named(text: str, before: str, journey: Journey) -> str:
+def _named(text: str, before: str, frame: Frame) -> str:
     """Each name in a piece exchanged, the longest known first."""
-    pack = journey.pack
+    pack = frame.pack
     matches = list(NAME.finditer(text))
     out: list[str] = []
     position = i = 0
@@ -146,15 +146,15 @@ def _named(text: str, before: str, journey: Journey) -> str:
             rows = (*PLACES, "of", "term:LAND", *PEOPLE)
             new = None
             if RIVER.search(context):
-                new = next(journey.unknown(part, context), None)
+                new = next(frame.unknown(part, context), None)
             elif any(f.lexeme.row.startswith(rows) for f in pack.lexicon().find(part)):
-                new = next(known(mention, part, journey), None)
+                new = next(known(mention, part, frame), None)
             if new is None and j - i == 1:
                 if pack.kept.fullmatch(part) and len(matches) > 1:
                     new = part
                 else:
-                    new = next(place_adjective(part, text, journey, text[end:]), None)
-                    new = new or next(journey.unknown(part, context), None)
+                    new = next(place_adjective(part, text, frame, text[end:]), None)
+                    new = new or next(frame.unknown(part, context), None)
             if new is not None:
                 out += [text[position:start], new]
                 position = end
@@ -166,14 +166,14 @@ def _named(text: str, before: str, journey: Journey) -> str:
     return "".join(out)
 
 
-def _postcode(text: str, town: str, journey: Journey, rng: random.Random) -> str:
+def _postcode(text: str, town: str, frame: Frame, rng: random.Random) -> str:
     """A post code of the town that stands beside it in the new text."""
-    pack = journey.pack
+    pack = frame.pack
     new = re.sub(r"\d", lambda _: rng.choice("0123456789"), text)
-    found = journey.find(town, ("city",)) if town else []
+    found = frame.find(town, ("city",)) if town else []
     name = ""
     if found:
-        name = next(journey.town(found[0], town, ""), "")
+        name = next(frame.town(found[0], town, ""), "")
     start = pack.postcodes.get(name) or rng.choice(
         [code for code in pack.postcodes.values() if code]
     )
@@ -182,10 +182,10 @@ def _postcode(text: str, town: str, journey: Journey, rng: random.Random) -> str
     return new[:at] + start + new[at + len(start) :]
 
 
-def _town_in(text: str, journey: Journey) -> str:
+def _town_in(text: str, frame: Frame) -> str:
     """The first name in a text that is a town's, else the first name: "г. Томск"."""
     names = [match.group() for match in NAME.finditer(text[:60])]
-    towns = (name for name in names if journey.find(name, ("city",)))
+    towns = (name for name in names if frame.find(name, ("city",)))
     return next(towns, names[0] if names else "")
 
 
@@ -193,7 +193,7 @@ def _has_street(text: str, pack: LanguagePack) -> bool:
     return pack.street.search(text) is not None
 
 
-def _street(text: str, pack: LanguagePack, rng: random.Random, journey: Journey) -> str:
+def _street(text: str, pack: LanguagePack, rng: random.Random, frame: Frame) -> str:
     """The name of a street exchanged, its kind kept."""
 
     def replace(match: re.Match[str]) -> str:
@@ -204,7 +204,7 @@ def _street(text: str, pack: LanguagePack, rng: random.Random, journey: Journey)
         keys = pack.adjectives(_first_word(old))
         adjective = None
         if keys:
-            adjective = next(place_adjective(_first_word(old), text, journey), None)
+            adjective = next(place_adjective(_first_word(old), text, frame), None)
         elif pack.adjectives_of_towns:
             # "улица Гагарина": what stands in the genitive.
             pool = tuple(name for name in pool if not name.endswith("ая"))
@@ -230,9 +230,9 @@ def _first_word(text: str) -> str:
     return match.group() if match else ""
 
 
-def _address(text: str, before: str, journey: Journey, rng: random.Random) -> str:
+def _address(text: str, before: str, frame: Frame, rng: random.Random) -> str:
     """Street, numbers, post code and town replaced, layout kept."""
-    pack = journey.pack
+    pack = frame.pack
     codes = list(pack.postcode.finditer(text))
     # "C/" is no end of a part.
     parts = re.split(r"(\s*[,;()\n]\s*|\s+[-–—]\s+)", text)
@@ -249,8 +249,8 @@ def _address(text: str, before: str, journey: Journey, rng: random.Random) -> st
             if not code:
                 held.append(house(match.group(), rng))
             else:
-                town = _town_in(text[at + match.end() :], journey)
-                held.append(_postcode(match.group(), town, journey, rng))
+                town = _town_in(text[at + match.end() :], frame)
+                held.append(_postcode(match.group(), town, frame, rng))
             return chr(0xE000 + len(held) - 1)
 
         masked = re.sub(rf"{pack.postcode.pattern}|\d+", hold, part)
@@ -260,9 +260,9 @@ def _address(text: str, before: str, journey: Journey, rng: random.Random) -> st
             others = [name for name in names if name != lead[2]]
             masked = f"{lead[1]} {rng.choice(others)}{masked[lead.end() :]}"
         elif _has_street(masked, pack):
-            masked = _street(masked, pack, rng, journey)
+            masked = _street(masked, pack, rng, frame)
         elif not re.fullmatch(r"[\W\ue000-\uf8ff]*[^\W\d_]{0,2}\.?[\W]*", masked):
-            masked = _outside(masked, before + text[:start], journey)
+            masked = _outside(masked, before + text[:start], frame)
         parts[i] = re.sub(
             "[\ue000-\uf8ff]",
             lambda m, held=held: held[ord(m.group()) - 0xE000],  # type: ignore[misc]
@@ -271,12 +271,12 @@ def _address(text: str, before: str, journey: Journey, rng: random.Random) -> st
     return in_order("".join(parts), text)
 
 
-def _outside(text: str, before: str, journey: Journey) -> str:
+def _outside(text: str, before: str, frame: Frame) -> str:
     """Names between the marks of an address."""
     pieces = re.split("([\ue000-\uf8ff])", text)
     for i in range(0, len(pieces), 2):
         words = [w for w in NAME.findall(pieces[i]) if w[:1].isupper()]
         # "Ulm" is as short as what else stands between numbers.
-        if any(len(w) > 3 or journey.find(w, PLACES) for w in words):
-            pieces[i] = _named(pieces[i], before, journey)
+        if any(len(w) > 3 or frame.find(w, PLACES) for w in words):
+            pieces[i] = _named(pieces[i], before, frame)
     return "".join(pieces)

@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from spacy_deid.surrogates.base import Mention
-from spacy_deid.surrogates.english import make_english_surrogates
-from spacy_deid.surrogates.languages import make_language_surrogates
+from spacy_deid.surrogates.languages import (
+    make_english_surrogates,
+    make_language_surrogates,
+)
 
 
 def seeded(key: bytes = b"test key") -> Callable[[str, str], random.Random]:

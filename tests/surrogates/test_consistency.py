@@ -22,7 +22,7 @@ from spacy_deid.surrogates.consistency import (
     salted,
     with_interval,
 )
-from spacy_deid.surrogates.english import make_english_surrogates
+from spacy_deid.surrogates.languages import make_english_surrogates
 from spacy_deid.text.offsets import span_to_new, span_to_old, splice, to_new, to_old
 
 

@@ -14,7 +14,7 @@ from spacy_deid.surrogates.base import (
     normalise,
     starts_with_vowel_sound,
 )
-from spacy_deid.surrogates.english import make_english_surrogates
+from spacy_deid.surrogates.languages import make_english_surrogates
 
 from .conftest import containing, seeded
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_deid.surrogates.base import Mention
-from spacy_deid.surrogates.english import make_english_surrogates
+from spacy_deid.surrogates.languages import make_english_surrogates
 from spacy_deid.surrogates.localities import UK, US, tables
 from spacy_deid.surrogates.numbers import ordinal_suffix
 from spacy_deid.surrogates.places import (

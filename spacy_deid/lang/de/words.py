@@ -141,4 +141,5 @@ def make_pack() -> LanguagePack:
         noun_keys=_noun_keys,
         joins_nouns=True,
         kind_first=False,
+        inside=lambda name: f"in {name}",
     )

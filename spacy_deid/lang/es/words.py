@@ -65,4 +65,6 @@ def _prefers(text: str, before: str) -> bool:
 
 def make_pack() -> LanguagePack:
     """The Spanish pack."""
-    return LanguagePack("es", FOLDER, lexicon, prefers=_prefers)
+    return LanguagePack(
+        "es", FOLDER, lexicon, prefers=_prefers, inside=lambda name: f"de {name}"
+    )

@@ -161,6 +161,11 @@ def _kept() -> re.Pattern[str]:
     return LanguagePack("ru", FOLDER).kept
 
 
+def _inside(name: str) -> str:
+    form = multiword(name)["loct"]
+    return f"в {form}" if fits_preposition(form, "в ") else f"во {form}"
+
+
 def make_pack() -> LanguagePack:
     """The Russian pack."""
     return LanguagePack(
@@ -174,6 +179,7 @@ def make_pack() -> LanguagePack:
         noun_keys=_noun_keys,
         agree=_agree,
         adjectives=_adjective_keys,
+        inside=_inside,
         adjectives_of_towns=True,
         acronyms_of_all=True,
         kind_first=False,

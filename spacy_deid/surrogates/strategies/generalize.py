@@ -588,7 +588,7 @@ def english(mention: Mention, gender: str) -> Iterator[str]:
     gender (str): "m", "f" or "" for persons.
     YIELDS (str): As they would stand in the text.
     """
-    from ..english import kind_of
+    from ..kinds import kind_of
 
     kind = kind_of(mention)
     make = _MAKERS[kind]

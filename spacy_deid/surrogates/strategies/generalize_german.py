@@ -182,7 +182,7 @@ def _noun(nouns: Nouns, mention: Mention, rest: str = "", bare: bool = False) ->
 
 def german(mention: Mention, gender: str) -> Iterator[str]:
     """German phrases for a mention; see `generalize.english`."""
-    from ..english import kind_of
+    from ..kinds import kind_of
 
     kind = kind_of(mention)
     mention = mention._replace(before=without_list(mention.before))

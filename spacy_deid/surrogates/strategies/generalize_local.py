@@ -12,8 +12,7 @@ from ...lang.base import LanguagePack
 from ...lang.inflection import Found, key_of
 from ...text.names import fold
 from ..base import Mention
-from ..countries_abroad import english_names, lying_in
-from ..journey import NAME
+from ..frame import NAME
 from .generalize import (
     _NOWHERE,
     Home,
@@ -151,7 +150,7 @@ def read_place_in(mention: Mention, pack: LanguagePack) -> Place:
 def _known_place(text: str, pack: LanguagePack) -> Place | None:
     """A place of the lexicon, or a country."""
     found = pack.lexicon().in_row(text, _CITY_ROWS)
-    names = english_names(pack.lang)
+    names = pack.english_names
     if found:
         kind = found[0].lexeme.row.partition(":")[0]
         homes = {_home(names.get(key_of(f.lexeme.home), "")) for f in found}
@@ -190,7 +189,7 @@ def _read_address(mention: Mention, pack: LanguagePack) -> Place:
                     continue
                 found = pack.lexicon().in_row(part, ("city",))
                 if found:
-                    names = english_names(pack.lang)
+                    names = pack.english_names
                     homes = {_home(names.get(key_of(f.lexeme.home), "")) for f in found}
                     return Place("address", _common(homes), part)
     if text.isascii() or not pack.adjectives_of_towns:
@@ -205,7 +204,7 @@ def where(home: Home, pack: LanguagePack) -> Iterator[str]:
     pack (LanguagePack): The language.
     YIELDS (str): To stand behind a noun; the last is empty.
     """
-    country = lying_in(home.country, pack.lang) if home.country else ""
+    country = pack.within(home.country) if home.country else ""
     if country:
         yield country
     if home.continent:
@@ -283,7 +282,7 @@ def home_of_people(country: str, pack: LanguagePack) -> Home:
     pack (LanguagePack): The language.
     RETURNS (Home): Of the English tables.
     """
-    return _home(english_names(pack.lang).get(key_of(country), ""))
+    return _home(pack.english_names.get(key_of(country), ""))
 
 
 _LIST = re.compile(

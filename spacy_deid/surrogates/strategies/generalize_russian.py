@@ -20,7 +20,7 @@ from ...lang.ru.forms import (
 from ...lang.ru.persons import given_names, patronymic
 from ...text.names import FEMALE, MALE
 from ..base import Mention
-from ..journey import NAME
+from ..frame import NAME
 from .generalize import (
     decades,
     in_sentence,
@@ -141,7 +141,7 @@ def _noun(word: str, mention: Mention, rest: str = "", case: str = "") -> str:
 
 def russian(mention: Mention, gender: str) -> Iterator[str]:
     """Russian phrases for a mention; see `generalize.english`."""
-    from ..english import kind_of
+    from ..kinds import kind_of
 
     kind = kind_of(mention)
     mention = mention._replace(before=without_list(mention.before))

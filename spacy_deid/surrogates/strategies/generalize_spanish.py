@@ -106,7 +106,7 @@ def _nouns(phrases: tuple[str, ...], mention: Mention, rest: str = "") -> Iterat
 
 def spanish(mention: Mention, gender: str) -> Iterator[str]:
     """Spanish phrases for a mention; see `generalize.english`."""
-    from ..english import kind_of
+    from ..kinds import kind_of
 
     kind = kind_of(mention)
     make = _MAKERS.get(kind)

@@ -1,9 +1,8 @@
-"""The countries of a text in German, Spanish or Russian, and words in its form: what all
-generators for these languages share.
+"""The countries of a document, and the words of its language in the form of others: what
+all generators share that draw from the lexicon of a language pack.
 
-One engine for the three: what a language has of its own is in its `LanguagePack`. The countries
-of a document move together with their people and towns; those who write of their own
-country stay in it, unless it is named itself.
+The countries of a document move together with their people and towns; those who write of
+their own country stay in it, unless it is named itself.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ QUOTED = re.compile(r"(?P<open>[«„“\"])(?P<name>[^«»„“”\"]+)(?P<clo
 RIVER = re.compile(r"(?:\bрек(?:[аиеу]|ой)|\brío|\bFluss(?:es)?)\s+$", re.I)
 
 
-class Journey:
+class Frame:
     """The countries of one document, and what becomes of them and of all in them.
 
     draws (Draws): The document's draws.
@@ -218,15 +217,15 @@ def _holds(a: Lexeme, b: Lexeme) -> bool:
     return first in second or second in first
 
 
-def owner(text: str, journey: Journey) -> str:
+def owner(text: str, frame: Frame) -> str:
     """One key for all forms of a word: "Украина" and "Украину" may both be "Иран"."""
-    found = journey.pack.lexicon().find(text)
+    found = frame.pack.lexicon().find(text)
     return key_of(found[0].lexeme.name) if found else normalise(text)
 
 
-def known(mention: Mention, text: str, journey: Journey) -> Iterator[str]:
+def known(mention: Mention, text: str, frame: Frame) -> Iterator[str]:
     """What the lexicon has for a text as a whole."""
-    pack = journey.pack
+    pack = frame.pack
     before = mention.before
     everything = pack.lexicon().find(text)
     capital = text[:1].isupper() and not text.isupper()
@@ -244,48 +243,48 @@ def known(mention: Mention, text: str, journey: Journey) -> Iterator[str]:
             keys = pack.agree(keys, mention.after)
         found = found._replace(keys=pack.narrow(keys, before))
         if row.startswith("country"):
-            new = journey.new_country(found.lexeme.home)
+            new = frame.new_country(found.lexeme.home)
             short = text.replace(".", "").isupper() and len(text) < 7
             yield from in_form(
-                [journey.countries[new]], (*found.keys, "-"), "" if short else text
+                [frame.countries[new]], (*found.keys, "-"), "" if short else text
             )
         elif row == "man" and noun_follows and pack.joins_nouns:
             # "Schweizer Franken": a word for what comes from a town fits there.
-            home = journey.new_country(found.lexeme.home)
+            home = frame.new_country(found.lexeme.home)
             towns = pack.lexicon().at_home("ofcity", home)
             yield from in_form(towns, ("-",), text)
         elif row in PEOPLE:
-            yield from journey.people(found, text)
+            yield from frame.people(found, text)
         elif row.removeprefix("of") in ("city", "region"):
-            yield from journey.town(found, text, before)
+            yield from frame.town(found, text, before)
         else:
-            yield from _siblings(found, text, before, journey)
+            yield from _siblings(found, text, before, frame)
 
 
-def _siblings(found: Found, text: str, before: str, journey: Journey) -> Iterator[str]:
+def _siblings(found: Found, text: str, before: str, frame: Frame) -> Iterator[str]:
     """Other words of a row in the form of one."""
     lexeme = found.lexeme
-    rng = journey.draws.random_for("term", key_of(lexeme.name))
-    rows = journey.pack.lexicon().rows[lexeme.row]
+    rng = frame.draws.random_for("term", key_of(lexeme.name))
+    rows = frame.pack.lexicon().rows[lexeme.row]
     others = [x for x in shuffled(rows, rng) if x.name != lexeme.name]
     letters = LETTERS.fullmatch(text) is not None or ":ORG:" in lexeme.row
     yield from in_form(
         others,
         found.keys,
         "" if letters else text,
-        lambda new: journey.pack.prefers(new, before),
+        lambda new: frame.pack.prefers(new, before),
     )
 
 
 def place_adjective(
-    part: str, around: str, journey: Journey, after: str = ""
+    part: str, around: str, frame: Frame, after: str = ""
 ) -> Iterator[str]:
     """An adjective that names something, in the same form ("Тверской" as "Речной"), but
     not beside a word of its own ("Лесной лес")."""
-    keys = journey.pack.agree(journey.pack.adjectives(part), after)
-    rows = journey.pack.lexicon().rows.get("placeadj", ())
+    keys = frame.pack.agree(frame.pack.adjectives(part), after)
+    rows = frame.pack.lexicon().rows.get("placeadj", ())
     if keys and rows:
-        rng = journey.draws.random_for("placeadj", key_of(part))
+        rng = frame.draws.random_for("placeadj", key_of(part))
         others = (
             x
             for x in shuffled(rows, rng)
@@ -295,28 +294,28 @@ def place_adjective(
 
 
 def like_adjective(
-    text: str, mention: Mention, journey: Journey, rng: random.Random
+    text: str, mention: Mention, frame: Frame, rng: random.Random
 ) -> Iterator[str]:
     """Adjectives for one of a place that is in no list ("подмосковного", "preußische")."""
-    pack = journey.pack
+    pack = frame.pack
     keys = pack.adjectives(text) if text.islower() else ()
     if keys:
         keys = pack.agree(keys, mention.after)
         row = "ofcity" if pack.adjectives_of_towns else "adj"
-        rows = [x for x in pack.lexicon().rows[row] if x.home not in journey.named]
+        rows = [x for x in pack.lexicon().rows[row] if x.home not in frame.named]
         yield from in_form(shuffled(rows, rng), keys, text)
 
 
-def compound(mention: Mention, journey: Journey, rng: random.Random) -> Iterator[str]:
+def compound(mention: Mention, frame: Frame, rng: random.Random) -> Iterator[str]:
     """German words with a name as their first part ("EU-Haushalt", "US-Präsident")."""
     first, hyphen, rest = mention.text.partition("-")
-    pack = journey.pack
+    pack = frame.pack
     if not pack.joins_nouns or not hyphen or not re.fullmatch(r"[^\W\d_]+", rest):
         return
     if pack.lexicon().find(rest) or pack.kept.fullmatch(rest):
         return
     whole = mention._replace(text=first, after=mention.text[len(first) :])
-    for new in known(whole, first, journey):
+    for new in known(whole, first, frame):
         yield f"{new}-{rest}"
     if LETTERS.fullmatch(first):
         for _ in range(20):
@@ -347,9 +346,9 @@ def house(text: str, rng: random.Random) -> str:
     return str(rng.choice(options)).zfill(len(text) if text[0] == "0" else 1)
 
 
-def last_resort(mention: Mention, journey: Journey, kind: str) -> str:
+def last_resort(mention: Mention, frame: Frame, kind: str) -> str:
     """What is left when every list has run out: names made of the language's own."""
-    draws, pack = journey.draws, journey.pack
+    draws, pack = frame.draws, frame.pack
     key = normalise(mention.text)
     rng = draws.random_for(f"{kind}/last", key)
     made = (

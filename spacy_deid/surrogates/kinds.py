@@ -1,0 +1,332 @@
+"""Which generator a mention gets: by its subtype, its label in any scheme, its text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from ..label_schemes import TABLE
+from ..lang.base import LanguagePack
+from ..text.names import is_postnominal
+from ..text.numbers import WORDS_PATTERN, read_words
+from . import codes, dates, localities, organisations, persons, places, terms
+from .ages import is_age_in_words
+from .base import Mention, normalise
+
+# Order matters: addresses of e-mail are made from new names, courts stand in new towns,
+# numbers of cases follow the shift of dates.
+ORDER = ("PERSON", "LOC", "DATETIME", "AGE", "DEM", "ORG", "QUANTITY", "CODE", "MISC")
+_SUBTYPE_KINDS = {
+    **dict.fromkeys(("GIVEN_NAME", "FAMILY_NAME", "FULL_NAME"), "PERSON"),
+    **dict.fromkeys(
+        ("ADDRESS", "POSTCODE", "CITY", "COUNTRY", "COORDINATES", "REGION"), "LOC"
+    ),
+    **dict.fromkeys(
+        ("DATE", "TIME", "DATE_RANGE", "YEAR", "DURATION", "WEEKDAY"), "DATETIME"
+    ),
+    **dict.fromkeys(("MONEY", "PERCENT", "MEASURE", "COUNT"), "QUANTITY"),
+    **dict.fromkeys(("COMPANY", "HOSPITAL", "COURT", "SCHOOL", "GOVERNMENT"), "ORG"),
+    **dict.fromkeys(
+        (
+            "NATIONALITY",
+            "OCCUPATION",
+            "RELIGION",
+            "LANGUAGE",
+            "DEGREE",
+            "FAMILY",
+            "ETHNICITY",
+            "DISEASE",
+            "GENDER",
+        ),
+        "DEM",
+    ),
+    "AGE": "AGE",
+}
+_LABEL_KINDS = {
+    **{label: label for label in ORDER},
+    **dict.fromkeys(
+        ("PER", "NAME", "PATIENT", "DOCTOR", "STUDENT", "NAME_STUDENT"), "PERSON"
+    ),
+    **dict.fromkeys(("GPE", "LOCATION", "FAC", "STREET", "STREET_ADDRESS"), "LOC"),
+    **dict.fromkeys(("ORGANISATION", "ORGANIZATION"), "ORG"),
+    **dict.fromkeys(("DATES", "DATE_TIME"), "DATETIME"),
+    **dict.fromkeys(("CARDINAL", "ORDINAL", "NUMBER"), "QUANTITY"),
+    **dict.fromkeys(("NORP",), "DEM"),
+    **dict.fromkeys(("ID", "ID_NUM", "PHONE_NUM", "URL_PERSONAL"), "CODE"),
+}
+_AGE = re.compile(
+    r"(?:the\s+)?age[ds]?\b.{0,40}|\d{1,3}|.{1,40}[\s-](?:years?|months?)[\s-]old\b.{0,10}"
+    r"|.{1,30}\bof age|(?:in\s+)?(?:his|her|their|my)\s+(?:early |mid-?|late )?\w+ies"
+    r"|(?:in\s+)?(?:his|her|their|my)\s+(?:early |mid-?|late )?\d0s",
+    re.I,
+)
+
+# One of these is in each of them that is not all figures.
+_AGE_PARTS = ("age", "old", "ies", "0s")
+_YEAR = re.compile(r"(?:1[0-9]|20)\d\d")
+
+_INTO = re.compile(
+    r"\b(?:from|near|outside|(?:liv|bas|locat|rais|resid|hous|work|practis|practic)"
+    r"(?:es|e|ed|ing)\s(?:in|at)|born\s(?:in|at)|moved\sto|towns?\sof|villages?\sof"
+    r"|city\sof)\s+$",
+    re.I,
+)
+_IN = re.compile(r"\bin\s+$")
+_WORKS = re.compile(
+    r"\b(?:appear|star|act|role|play|perform|feature|cast|character|song|episode|publish"
+    r"|wrote|written|film|part|lead|debut|voice|direct)",
+    re.I,
+)
+_PLACED = re.compile(r"\b(?:in|at|from|near|of|the|via|moved to|went to)\s+$", re.I)
+# Kinds that no text changes.
+_CERTAIN = frozenset(("DATETIME", "AGE", "QUANTITY", "CODE"))
+_SAINT = re.compile(r"(?:st\.?|saint)\s[^\W\d_]", re.I)
+_PHRASE = re.compile(r"[^\W\d_]+(?:[ -][^\W\d_]+){0,3}")
+
+
+_NUMBER_WORDS = re.compile(WORDS_PATTERN, re.I)
+
+
+def kind_by_label(mention: Mention) -> str:
+    """Generator of a mention by its subtype, else its label in any scheme.
+
+    mention (Mention): Any mention.
+    RETURNS (str): A semantic type, or "AGE".
+    """
+    label, subtype, text = mention.label, mention.subtype, mention.text
+    kind = _SUBTYPE_KINDS.get(subtype) or _LABEL_KINDS.get(label.upper(), "")
+    if not kind:
+        kind = _SUBTYPE_KINDS.get(label.upper(), "") or _scheme_kinds().get(label, "")
+    if not kind:
+        named = label.upper() in codes.KINDS or subtype in codes.KINDS
+        kind = "CODE" if named or any(ch.isdigit() for ch in text) else "MISC"
+    return kind
+
+
+@cache
+def _scheme_kinds() -> dict[str, str]:
+    """Kinds of the labels that the label schemes agree about."""
+    kinds: dict[str, set[str]] = {}
+    for table in TABLE.values():
+        for label, target in table.items():
+            if target is not None:
+                kind = "AGE" if target[1] == "AGE" else target[0]
+                kinds.setdefault(label, set()).add(kind)
+    return {label: next(iter(k)) for label, k in kinds.items() if len(k) == 1}
+
+
+def kind_of(mention: Mention) -> str:
+    """Generator of a mention: by its subtype, else its label, else its text.
+
+    mention (Mention): Any mention.
+    RETURNS (str): A semantic type, or "AGE".
+    """
+    subtype, text = mention.subtype, mention.text
+    kind = kind_by_label(mention)
+    if kind in ("DATETIME", "DEM") and subtype in ("", "AGE") and len(text) <= 60:
+        low = text.lower()
+        if (
+            text.isdecimal() or any(part in low for part in _AGE_PARTS)
+        ) and _AGE.fullmatch(text):
+            return "AGE"
+    if kind == "DEM" and not subtype and len(text) <= 40:
+        if _YEAR.fullmatch(text):
+            # A year of birth that annotators take for a demographic fact.
+            return "DATETIME"
+        if _NUMBER_WORDS.fullmatch(text):
+            return "AGE"
+    return kind if subtype else _by_text(mention, kind)
+
+
+def _by_text(mention: Mention, kind: str) -> str:
+    """Kind of a mention that the recognizer gave no subtype: what its text says outright
+    wins over the label.
+
+    mention (Mention): Any mention.
+    kind (str): Kind by its label.
+    RETURNS (str): `kind`, or another.
+    """
+    text = mention.text
+    if kind == "CODE" and (
+        (len(text) == 4 and text[0] == "0" and text.isdecimal())
+        or text[:3] in ("at ", "At ")
+    ):
+        return "DATETIME" if dates.is_clock(mention) else kind
+    if kind in _CERTAIN:
+        return kind
+    if kind == "PERSON" and len(text) < 10 and is_postnominal(text):
+        return "DEM"
+    if (
+        kind == "LOC"
+        and text[:1] in "Ss"
+        and _SAINT.match(text)
+        and organisations.has_kind(text)
+    ):
+        # "St. Jude Children's Research Hospital"
+        return "ORG"
+    if len(text) > 60 or not (
+        text.isalpha() or _PHRASE.fullmatch(text.replace("'", "").replace("’", ""))
+    ):
+        return kind
+    if kind != "PERSON" and dates.is_day_name(text):
+        return "DATETIME"
+    if kind != "DEM" and len(text) < 16:
+        low = text.lower()
+        if low[:1] in "efnost" and read_words(low) is not None:
+            return "QUANTITY"
+    capital = " " in text and text[:1].isupper() and not text.isupper()
+    if kind == "PERSON" and capital:
+        named = organisations.has_kind(text)
+        if (named or places.is_place_name(text)) and not persons.is_given_name(
+            text.partition(" ")[0]
+        ):
+            return "ORG" if named else "LOC"
+    if (
+        kind in ("PERSON", "ORG", "LOC")
+        and (text.islower() or (kind == "PERSON" and " " in text))
+        and terms.is_term(text)
+    ):
+        # "harry potter" is no potter.
+        named = kind == "PERSON" and " " in text
+        if not (named and persons.is_given_name(text.split()[0])):
+            return "DEM"
+    if kind == "MISC" and capital:
+        if organisations.has_kind(text):
+            return "ORG"
+        if places.has_kind(text):
+            return "LOC"
+        into = _INTO.search(mention.before) or (
+            _IN.search(mention.before) and not _WORKS.search(mention.before)
+        )
+        if into and text[:4] not in ("The ", "A "):
+            return "LOC"
+    return kind
+
+
+def name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
+    """Mentions with those of an unsure type that repeat a person's name, or are named
+    as a person's relation, taken for the person's.
+
+    mentions (Sequence[Mention]): All mentions of a document.
+    RETURNS (Sequence[Mention]): As many, in the same order.
+    """
+    unsure = [
+        i
+        for i, m in enumerate(mentions)
+        if not m.subtype
+        and m.label in ("LOC", "ORG", "DEM", "MISC")
+        and len(m.text) < 40
+        and m.text[:1].isupper()
+        and (m.text.isalpha() or _PHRASE.fullmatch(m.text))
+    ]
+    if not unsure:
+        return mentions
+    states = {
+        i for i in unsure if i and places.names_state(mentions[i], mentions[i - 1])
+    }
+    names: dict[str, int] = {}
+    for m in mentions:
+        if m.label == "PERSON":
+            for word in m.text.split():
+                if len(word) > 2 and word[0].isupper():
+                    names.setdefault(word.casefold(), m.entity_id)
+            names[normalise(m.text)] = m.entity_id
+    changed = list(mentions)
+    index, containers = places.index(), localities.tables().containers
+    for i in unsure:
+        m = mentions[i]
+        if i in states:
+            # "Boston, MA" has no degree.
+            changed[i] = m._replace(label="LOC")
+            continue
+        key = normalise(m.text)
+        if key not in names and key[-1] == "s" and not m.text.isupper():
+            # "the Hendersons"
+            stem = key[:-2] if key[:-2] in names and key.endswith("es") else key[:-1]
+            key = stem if len(stem) > 2 and stem in names else key
+        if (
+            key in names
+            # Firms are named after people: what is taken for one stays one.
+            or (
+                m.label != "ORG"
+                and persons.is_related(m)
+                and not organisations.has_kind(m.text)
+            )
+            or (m.label != "ORG" and persons.is_full_name(m.text))
+            or (
+                " " not in m.text
+                and m.label == "LOC"
+                and not m.text.isupper()
+                and persons.is_given_name(m.text)
+                and not _PLACED.search(m.before)
+            )
+        ) and not (
+            key in index.by_name
+            or key in index.by_city
+            or key in index.by_region
+            or key in containers
+            or places.demonym(m.text)
+        ):
+            entity = names.get(key, m.entity_id)
+            changed[i] = m._replace(label="PERSON", entity_id=entity)
+    return changed
+
+
+def one_type(mentions: Sequence[Mention]) -> Sequence[Mention]:
+    """Mentions of one entity with the same text, all of the type most of them have.
+
+    mentions (Sequence[Mention]): All mentions of a document.
+    RETURNS (Sequence[Mention]): As many, in the same order.
+    """
+    first: dict[tuple[int, str], tuple[str, str]] = {}
+    keys = [(m.entity_id, m.text.casefold()) for m in mentions]
+    for key, m in zip(keys, mentions):
+        what = m.label, m.subtype
+        if first.setdefault(key, what) != what:
+            break
+    else:
+        return mentions
+    types: dict[tuple[int, str], dict[tuple[str, str], int]] = {}
+    for key, m in zip(keys, mentions):
+        counts = types.setdefault(key, {})
+        counts[m.label, m.subtype] = counts.get((m.label, m.subtype), 0) + 1
+    out = []
+    for key, m in zip(keys, mentions):
+        # The first of those that are equally frequent.
+        label, subtype = max(types[key], key=types[key].__getitem__)
+        out.append(m._replace(label=label, subtype=subtype))
+    return out
+
+
+def kind_in(pack: LanguagePack, mention: Mention) -> str:
+    """Generator of a mention: by subtype, label of any scheme, or text.
+
+    pack (LanguagePack): The language.
+    mention (Mention): Any mention.
+    RETURNS (str): A semantic type, or "AGE".
+    """
+    kind = kind_by_label(mention)
+    text = mention.text
+    if kind == "AGE":
+        # An age in other words than numbers is a term like others.
+        figures = any(ch.isdecimal() for ch in text)
+        return kind if figures or is_age_in_words(text, pack.lang) else "DEM"
+    if (
+        kind == "DEM" or (kind == "DATETIME" and re.search(r"\d", mention.text))
+    ) and not mention.subtype:
+        full = re.fullmatch(r"(?:1[0-9]|20)\d\d", text)
+        if kind == "DEM" and full is not None:
+            # A year of birth.
+            return "DATETIME"
+        alone = text.isdecimal() and kind == "DATETIME"
+        if len(text) <= 60 and not alone and _is_age(pack, text, kind):
+            return "AGE"
+    return kind
+
+
+def _is_age(pack: LanguagePack, text: str, kind: str) -> bool:
+    """Whether a text is an age; for a date it has to say so."""
+    if not any(ch.isdecimal() for ch in text) or not pack.ages.fullmatch(text):
+        return False
+    return kind == "DEM" or pack.age_words.search(text) is not None
