@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..data import facts, table
 from ..text import numbers as known
-from .base import Anchored, Text, remembered, word_trie
+from .base import Anchored, Hit, Text, hit, remembered, word_trie
 
 WORDS: dict[str, str] = facts("time_and_amounts")
 UNITS = " ".join(known.ONES[1:10])
@@ -45,9 +46,11 @@ class Forms:
     strings, the rest plain regexes.
 
     family (str): Name of the table.
+    label (str): Label of its hits.
     """
 
-    def __init__(self, family: str) -> None:
+    def __init__(self, family: str, label: str) -> None:
+        self._label = label
         self._rows = {row["name"]: row for row in table(f"patterns/{family}")}
         for name, row in self._rows.items():
             starts, followed = self._text(row["starts"]), self._text(row["followed"])
@@ -59,6 +62,37 @@ class Forms:
             elif not followed:
                 made = re.compile(form)
             setattr(self, name, made)
+        self._plain = [(n, row) for n, row in self._rows.items() if row["reason"]]
+
+    def plain(
+        self,
+        text: str,
+        subtypes: Sequence[str],
+        accept: Callable[[str], bool] = bool,
+    ) -> Iterator[Hit]:
+        """Hits of the rows that say why: a form that is told by itself and by what
+        stands before it.
+
+        text (str): Normalised text.
+        subtypes (Sequence[str]): Of these only.
+        accept (Callable): Whether a matched text is one.
+        YIELDS (Hit): They may overlap.
+        """
+        for name, row in self._plain:
+            if row["subtype"] not in subtypes:
+                continue
+            before = getattr(self, row["before"]) if row["before"] else None
+            for match in getattr(self, name).finditer(text):
+                start, end = match.span("n" if "n" in match.groupdict() else 0)
+                left = text[max(0, start - 50) : start]
+                if accept(text[start:end]) and (before is None or before.search(left)):
+                    yield self.hit(
+                        start, end, row["subtype"], float(row["score"]), row["reason"]
+                    )
+
+    def hit(self, start: int, end: int, subtype: str, score: float, reason: str) -> Hit:
+        """A hit with the label of the family."""
+        return hit(start, end, self._label, subtype, score, reason=reason)
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"no pattern {name!r}")

@@ -295,7 +295,8 @@ class _Quantity:
         self.text, self.key = mention.text, normalise(mention.text)
         self.english = draws.lang == "en"
         groups = words_of(draws.lang).get("alike", ())
-        self.alike = next((g for g in reversed(groups) if self.key in g), [])
+        found = (g for g in reversed(groups) if self.key in g)
+        self.alike: Sequence[str] = next(found, ())
 
     def rng(self, kind: str) -> random.Random:
         return self.draws.random_for(kind, self.key)

@@ -14,11 +14,10 @@ from ..base import (
     Recognizer,
     drop_covered,
     has_digits,
-    hit,
 )
 from ..numbers import WORDS, Forms, word_runs
 
-P = Forms("quantities")
+P = Forms("quantities", "QUANTITY")
 
 _SHORT_BEFORE = "Rs INR RM Rp kr Kr Fr Bs Dhs Sh KSh Ksh TSh USh Php"
 
@@ -47,10 +46,6 @@ _MONEY_BEFORE = Anchored(
 _FIGURES = Anchors(P.money_after, P.percent, P.measure, P.pressure, P.height, P.count)
 
 
-def _quantity(start: int, end: int, subtype: str, score: float, reason: str) -> Hit:
-    return hit(start, end, "QUANTITY", subtype, score, reason=reason)
-
-
 def _money(text: str) -> Iterator[Hit]:
     for m in _MONEY_BEFORE.finditer(text):
         start = m.start()
@@ -58,7 +53,7 @@ def _money(text: str) -> Iterator[Hit]:
         if m[0][1:2] == " " and text[max(0, start - 2) : start].strip()[-1:].isdigit():
             continue
         reason = "sign, code or short name of a currency before an amount"
-        yield _quantity(m.start(), _trim(text, m), "MONEY", 0.95, reason)
+        yield P.hit(m.start(), _trim(text, m), "MONEY", 0.95, reason)
     for m in P.money_after.finditer(text):
         if P.round_mark.match(m[0]) and text[m.end() : m.end() + 1] != "s":
             continue  # "the 2000 mark"
@@ -67,28 +62,27 @@ def _money(text: str) -> Iterator[Hit]:
         ):
             continue
         reason = "amount before a sign, code or name of a currency"
-        yield _quantity(m.start(), _trim(text, m), "MONEY", 0.9, reason)
+        yield P.hit(m.start(), _trim(text, m), "MONEY", 0.9, reason)
+
+
+# What may stand behind a number in words.
+_BEHIND_WORDS = (
+    (P.money_words, "MONEY", 0.86, "amount in words before the name of a currency"),
+    (P.percent_words, "PERCENT", 0.9, "number in words before 'per cent' or its sign"),
+    (P.measure_words, "MEASURE", 0.85, "number in words before a unit of measure"),
+    (P.count_words, "COUNT", 0.6, "number in words before people or things"),
+)
 
 
 def _in_words(text: str, counts: bool) -> Iterator[Hit]:
     """Quantities whose number is spelled."""
     for start, end in word_runs(text):
-        m = P.money_words.match(text, end)
-        if m and not P.not_money.fullmatch(text[start : m.end()]):
-            reason = "amount in words before the name of a currency"
-            yield _quantity(start, m.end(), "MONEY", 0.86, reason)
-        m = P.percent_words.match(text, end)
-        if m:
-            reason = "number in words before 'per cent' or its sign"
-            yield _quantity(start, m.end(), "PERCENT", 0.9, reason)
-        m = P.measure_words.match(text, end)
-        if m:
-            reason = "number in words before a unit of measure"
-            yield _quantity(start, m.end(), "MEASURE", 0.85, reason)
-        m = P.count_words.match(text, end) if counts else None
-        if m and text[start:end].lower() != "one":
-            reason = "number in words before people or things"
-            yield _quantity(start, m.end(), "COUNT", 0.6, reason)
+        for pattern, subtype, score, reason in _BEHIND_WORDS:
+            m = pattern.match(text, end) if counts or subtype != "COUNT" else None
+            if m is None or (subtype == "COUNT" and text[start:end].lower() == "one"):
+                continue
+            if subtype != "MONEY" or not P.not_money.fullmatch(text[start : m.end()]):
+                yield P.hit(start, m.end(), subtype, score, reason)
 
 
 def _trim(text: str, m: re.Match[str]) -> int:
@@ -110,17 +104,8 @@ def _measures(text: str) -> Iterator[Hit]:
                 continue
             score = 0.6
         reason = "number before a unit of measure"
-        yield _quantity(m.start(), m.end(), "MEASURE", score, reason)
-    for pattern in (P.pressure, P.height):
-        for m in pattern.finditer(text):
-            reason = "two figures with units, as for heights and blood pressure"
-            yield _quantity(m.start(), m.end(), "MEASURE", 0.9, reason)
-
-
-def _percents(text: str) -> Iterator[Hit]:
-    for m in P.percent.finditer(text):
-        reason = "number before 'per cent' or its sign"
-        yield _quantity(m.start(), m.end(), "PERCENT", 0.9, reason)
+        yield P.hit(m.start(), m.end(), "MEASURE", score, reason)
+    yield from P.plain(text, ["MEASURE", "PERCENT"])
 
 
 def _counts(text: str) -> Iterator[Hit]:
@@ -128,7 +113,7 @@ def _counts(text: str) -> Iterator[Hit]:
         # "the 1928 Reindeer Grazing Act"
         if not (m[0].startswith("1 ") or P.year_of.match(m[0])):
             reason = "number before people or things"
-            yield _quantity(m.start(), m.end(), "COUNT", 0.6, reason)
+            yield P.hit(m.start(), m.end(), "COUNT", 0.6, reason)
 
 
 @registry.deid_patterns("spacy_deid.quantity_patterns.v1")
@@ -138,7 +123,7 @@ def make_quantity_patterns(counts: bool = True) -> Recognizer:
     counts (bool): Whether to find counts.
     RETURNS (Recognizer): Function of a text that yields hits without overlaps.
     """
-    parts = [_money, _percents, _measures]
+    parts = [_money, _measures]
     if counts:
         parts.append(_counts)
 

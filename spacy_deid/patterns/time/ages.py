@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..base import Anchors, Hit, hit
+from ..base import Anchors, Hit
 from ..numbers import Forms, word_runs
 
-P = Forms("ages")
+P = Forms("ages", "DEM")
 
 _FIGURES = Anchors(
     *(
@@ -28,7 +28,8 @@ _MAX = 125
 
 
 def _plausible(value: str) -> bool:
-    return all(int(n) <= _MAX for n in re.findall("[0-9]+", value))
+    young = any(unit in value for unit in ("day", "week", "month"))
+    return young or all(int(n) <= _MAX for n in re.findall("[0-9]+", value))
 
 
 def find_ages(text: str) -> Iterator[Hit]:
@@ -44,9 +45,7 @@ def find_ages(text: str) -> Iterator[Hit]:
             yield _age(start, tail.end(), 0.9, reason)
     if _FIGURES.absent(text):
         return
-    for m in P.old.finditer(text):
-        if _plausible(m[0]) or "day" in m[0] or "week" in m[0] or "month" in m[0]:
-            yield _age(m.start(), m.end(), 0.9, "number of years or months and 'old'")
+    yield from P.plain(text, ["AGE"], _plausible)
     for m in P.of.finditer(text):
         if not _plausible(m["n"]):
             continue
@@ -54,20 +53,7 @@ def find_ages(text: str) -> Iterator[Hit]:
             yield _age(m.start(), m.end("n"), 0.9, "number after 'age of'")
         else:
             yield _age(m.start("n"), m.end("n"), 0.85, "number after 'age' or 'aged'")
-    for m in P.label.finditer(text):
-        if _plausible(m["n"]):
-            yield _age(m.start("n"), m.end("n"), 0.85, "number after a label for ages")
-    for m in P.turned.finditer(text):
-        if _plausible(m["n"]):
-            yield _age(m.start("n"), m.end("n"), 0.6, "number after 'turned'")
-    for m in P.birthday.finditer(text):
-        if _plausible(m[0]):
-            yield _age(m.start(), m.end(), 0.7, "ordinal before 'birthday'")
-    for m in P.decade.finditer(text):
-        if P.decade_before.search(text[max(0, m.start() - 20) : m.start()]):
-            yield _age(m.start(), m.end(), 0.8, "decade after 'his', 'her' or the like")
     yield from _beside_people(text)
-    yield from _abroad(text)
 
 
 def _beside_people(text: str) -> Iterator[Hit]:
@@ -97,15 +83,5 @@ def _beside_people(text: str) -> Iterator[Hit]:
             yield _age(m.start(), m.end(), 0.6, "number between commas after a name")
 
 
-def _abroad(text: str) -> Iterator[Hit]:
-    for m in P.abroad.finditer(text):
-        if _plausible(m[0]):
-            yield _age(m.start(), m.end(), 0.85, "number of years and a word for age")
-    for m in P.abroad_of.finditer(text):
-        left = text[max(0, m.start() - 32) : m.start()]
-        if _plausible(m[0]) and P.abroad_before.search(left):
-            yield _age(m.start(), m.end(), 0.85, "number of years after a word for age")
-
-
 def _age(start: int, end: int, score: float, reason: str) -> Hit:
-    return hit(start, end, "DEM", "AGE", score, reason=reason)
+    return P.hit(start, end, "AGE", score, reason)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -26,7 +26,6 @@ from ..base import (
     PatternRecognizer,
     Recognizer,
     drop_covered,
-    hit,
     remembered,
     word_trie,
 )
@@ -44,7 +43,7 @@ from ..numbers import (
 from .ages import find_ages
 from .times import find_durations, find_times
 
-P = Forms("dates")
+P = Forms("dates", "DATETIME")
 
 # Words and short names that a number or a blank may precede without being a month.
 _COMMON = words(WORDS["common"])
@@ -76,7 +75,7 @@ _NO_WEEKDAY = words("to so do no ma man sex per sal h k p v")
 class _Grammar(NamedTuple):
     """What depends on the languages: expressions with the names of months and days."""
 
-    months: dict[str, int]
+    months: Mapping[str, int]
     # Names that make a date without a year.
     full: frozenset[str]
     day_month: Anchored
@@ -356,7 +355,7 @@ def _named_dates(text: str, grammar: _Grammar) -> list[Hit]:
             reason += "; several days"
         subtype = "DATE_RANGE" if atom.several else "DATE"
         score = 0.95 if atom.year else 0.85
-        out.append(hit(atom.start, atom.end, "DATETIME", subtype, score, reason=reason))
+        out.append(P.hit(atom.start, atom.end, subtype, score, reason))
     return out
 
 
@@ -456,7 +455,7 @@ def _with_era(text: str, end: int) -> int:
 
 def _numeric_hit(start: int, end: int, score: float, said: str) -> Hit:
     reason = f"day, month and year in figures, a day of the calendar{said}"
-    return hit(start, end, "DATETIME", "DATE", score, reason=reason)
+    return P.hit(start, end, "DATE", score, reason)
 
 
 def _partial_dates(text: str) -> Iterator[Hit]:
@@ -466,7 +465,7 @@ def _partial_dates(text: str) -> Iterator[Hit]:
         left, right = text[max(0, start - LEFT) : start], text[end : end + 12]
         score, reason = _partial_date(m[0], m[1], left, right)
         if score:
-            yield hit(start, end, "DATETIME", "DATE", score, reason=reason)
+            yield P.hit(start, end, "DATE", score, reason)
 
 
 # Tables and logs repeat themselves.
@@ -539,7 +538,7 @@ def _compact_dates(text: str) -> Iterator[Hit]:
             if not (is_day(a, b) or is_day(b, a) or is_day(c, b)):
                 continue
         reason = f"figures that are a day of the calendar{_said(kind, word)}"
-        yield hit(m.start(), m.end(), "DATETIME", "DATE", 0.8, reason=reason)
+        yield P.hit(m.start(), m.end(), "DATE", 0.8, reason)
     for m in P.blank_date.finditer(text):
         kind, word = _context(text, m.start())
         parts = m[0].split()
@@ -578,7 +577,7 @@ def _years(text: str) -> Iterator[Hit]:
         reason = "decade" if value[-1] == "s" else "year of four digits"
         reason += "; after a word or mark for years" if certain else ""
         score = 0.85 if certain else 0.6
-        yield hit(start, m.end(), "DATETIME", "YEAR", score, reason=reason)
+        yield P.hit(start, m.end(), "YEAR", score, reason)
 
 
 def _plain_year(text: str, m: re.Match[str], word: str) -> bool:
@@ -606,12 +605,12 @@ def _year_range(m: re.Match[str], value: str, year: int) -> Iterator[Hit]:
     if len(second) == 4:
         # Two years are two identifiers.
         for start in (m.start(), m.end() - 4):
-            yield hit(start, start + 4, "DATETIME", "YEAR", 0.85, reason=reason)
+            yield P.hit(start, start + 4, "YEAR", 0.85, reason)
     else:
         end = m.end()
         if m.string.startswith(" season", end):
             end += 7
-        yield hit(m.start(), end, "DATETIME", "DATE_RANGE", 0.8, reason=reason)
+        yield P.hit(m.start(), end, "DATE_RANGE", 0.8, reason)
 
 
 def _short_years(text: str) -> Iterator[Hit]:
@@ -627,13 +626,7 @@ def _short_years(text: str) -> Iterator[Hit]:
             or word in ("class", "late", "early", "mid", "season")
         ):
             reason = "year of two digits after an apostrophe"
-            yield hit(start, m.end(), "DATETIME", "YEAR", 0.75, reason=reason)
-    for pattern in (P.decade_word, P.decade):
-        for m in pattern.finditer(text):
-            left = text[max(0, m.start() - 16) : m.start()]
-            if P.decade_before.search(left):
-                reason = "decade after 'the' or the like"
-                yield hit(m.start(), m.end(), "DATETIME", "YEAR", 0.75, reason=reason)
+            yield P.hit(start, m.end(), "YEAR", 0.75, reason)
 
 
 def _spelled_years(text: str) -> Iterator[Hit]:
@@ -645,38 +638,24 @@ def _spelled_years(text: str) -> Iterator[Hit]:
         if not certain and P.noun_after.match(text, m.end()):
             continue
         reason = "year in words" + ("; after a word for years" if certain else "")
-        yield hit(m.start(), m.end(), "DATETIME", "YEAR", 0.75, reason=reason)
+        yield P.hit(m.start(), m.end(), "YEAR", 0.75, reason)
 
 
-_WHOLE = (
-    (P.century, "DATE", 0.8, "century"),
-    (P.season, "DATE", 0.85, "season or feast with its year"),
-    (P.feast, "DATE", 0.7, "name of a feast day"),
-    (P.week, "DATE", 0.8, "week and year"),
-    (P.quarter, "DATE", 0.8, "part of a year and year"),
-    (P.east_asian, "DATE", 0.9, "figures with signs for year, month and day"),
-    (P.following, "DURATION", 0.55, "period after one that was named"),
+_OTHERS = Anchors(
+    *(P.century, P.season, P.feast, P.week, P.quarter, P.east_asian, P.following),
+    *(P.decade_word, P.decade, P.roman, P.the_day),
 )
 
 
-_WHOLE_ANCHORS = Anchors(*(pattern for pattern, *_ in _WHOLE), P.roman, P.the_day)
-
-
 def _others(text: str) -> Iterator[Hit]:
-    if _WHOLE_ANCHORS.absent(text):
+    if _OTHERS.absent(text):
         return
-    for pattern, subtype, score, reason in _WHOLE:
-        for m in pattern.finditer(text):
-            yield hit(m.start(), m.end(), "DATETIME", subtype, score, reason=reason)
+    yield from P.plain(text, ["DATE", "DURATION", "YEAR"])
     for m in P.roman.finditer(text):
         month = _ROMANS.index(m["m"].lower()) + 1
         if is_day(_digits(m["d"]), month, int(m["y"])):
             reason = "day, month in Roman figures and year"
-            yield hit(m.start(), m.end(), "DATETIME", "DATE", 0.85, reason=reason)
-    for m in P.the_day.finditer(text):
-        if P.nth_before.search(text[max(0, m.start() - 14) : m.start()]):
-            reason = "day of the month; after 'on the' or the like"
-            yield hit(m.start(), m.end(), "DATETIME", "DATE", 0.6, reason=reason)
+            yield P.hit(m.start(), m.end(), "DATE", 0.85, reason)
 
 
 def _ends_before(text: str, start: int, ends: set[int]) -> bool:
@@ -707,12 +686,12 @@ def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
             yield date._replace(start=start, reason=reason)
         elif key in _ENGLISH_DAYS:
             reason = "name of a weekday"
-            yield hit(start, end, "DATETIME", "WEEKDAY", 0.7, reason=reason)
+            yield P.hit(start, end, "WEEKDAY", 0.7, reason)
         elif key in grammar.weekdays and (
             last_word(text, start)[0] in _ON_WEEKDAY or _ends_before(text, start, ends)
         ):
             reason = "name of a weekday after a preposition or a date"
-            yield hit(start, end, "DATETIME", "WEEKDAY", 0.6, reason=reason)
+            yield P.hit(start, end, "WEEKDAY", 0.6, reason)
     yield from (date for date in dates if date not in joined) if joined else dates
 
 

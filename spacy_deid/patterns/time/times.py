@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..base import Anchors, Hit, hit
+from ..base import Anchors, Hit
 from ..numbers import (
     WORDS,
     Forms,
@@ -13,7 +13,7 @@ from ..numbers import (
     words,
 )
 
-P = Forms("times")
+P = Forms("times", "DATETIME")
 
 _AT = words("at by until till before after from since around to about kl um à godz")
 _AT_ONLY = words("at à um kl kl. by around from until till alle ore às las godz godz.")
@@ -41,7 +41,7 @@ def find_times(text: str) -> Iterator[Hit]:
             continue
         reason = "hours and minutes in figures" if not marked else "time of day"
         reason += f"; after '{word}'" if word in _AT else ""
-        yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.85, reason=reason)
+        yield P.hit(m.start(), m.end(), "TIME", 0.85, reason)
     for m in P.at_hour.finditer(text):
         word, _ = last_word(text, m.start())
         if (
@@ -50,7 +50,7 @@ def find_times(text: str) -> Iterator[Hit]:
             and word not in ("by", "from", "until")
         ):
             reason = f"hours and minutes after '{word}'"
-            yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.6, reason=reason)
+            yield P.hit(m.start(), m.end(), "TIME", 0.6, reason)
     for m in P.military.finditer(text):
         word, _ = last_word(text, m.start())
         marked = len(m[0]) > 4
@@ -58,19 +58,8 @@ def find_times(text: str) -> Iterator[Hit]:
         clock = not "1900" <= m[0] < "2100" and not P.name_after.match(text, m.end())
         if marked or (word == "at" and clock):
             reason = "four figures that are a time of day"
-            yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.75, reason=reason)
-    for m in P.in_words.finditer(text):
-        reason = "time of day in words"
-        yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.8, reason=reason)
-    for m in P.at_words.finditer(text):
-        if text[max(0, m.start() - 3) : m.start()].lower() != "at ":
-            continue
-        reason = "time of day in words; after 'at'"
-        yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.65, reason=reason)
-    for m in P.noon.finditer(text):
-        if P.day_period.search(text[max(0, m.start() - 8) : m.start()].lower()):
-            reason = "noon or midnight after a preposition"
-            yield hit(m.start(), m.end(), "DATETIME", "TIME", 0.65, reason=reason)
+            yield P.hit(m.start(), m.end(), "TIME", 0.75, reason)
+    yield from P.plain(text, ["TIME"])
 
 
 def _words_before(text: str, start: int) -> list[str]:
@@ -81,14 +70,7 @@ def _hour(value: str) -> int:
     return int(value[:2] if value[1:2].isdigit() else value[0])
 
 
-_WORDY = (
-    (P.fixed, 0.7, "length of time in words"),
-    (P.iso, 0.7, "ISO 8601 duration"),
-    (P.abroad_duration, 0.65, "number and unit of time"),
-)
-
-
-_DURATIONS = Anchors(P.duration, P.short, *(pattern for pattern, *_ in _WORDY))
+_DURATIONS = Anchors(P.duration, P.short, P.fixed, P.iso, P.abroad_duration)
 
 
 def _some_day(text: str, start: int, end: int) -> bool:
@@ -112,17 +94,11 @@ def find_durations(text: str) -> Iterator[Hit]:
         tail = P.units_after.match(text, end)
         if tail is not None and not _some_day(text, start, tail.end()):
             reason = "number in words and unit of time"
-            yield hit(start, tail.end(), "DATETIME", "DURATION", 0.75, reason=reason)
+            yield P.hit(start, tail.end(), "DURATION", 0.75, reason)
     if _DURATIONS.absent(text):
         return
-    for m in P.duration.finditer(text):
-        reason = "number and unit of time"
-        yield hit(m.start(), m.end(), "DATETIME", "DURATION", 0.75, reason=reason)
+    yield from P.plain(text, ["DURATION"])
     for m in P.short.finditer(text):
-        if P.dose.match(text, m.end()):
-            continue
-        reason = "number and abbreviated unit of time"
-        yield hit(m.start(), m.end(), "DATETIME", "DURATION", 0.65, reason=reason)
-    for pattern, score, reason in _WORDY:
-        for m in pattern.finditer(text):
-            yield hit(m.start(), m.end(), "DATETIME", "DURATION", score, reason=reason)
+        if not P.dose.match(text, m.end()):
+            reason = "number and abbreviated unit of time"
+            yield P.hit(m.start(), m.end(), "DURATION", 0.65, reason)
