@@ -18,7 +18,6 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from tqdm import tqdm
 
@@ -127,37 +126,27 @@ class DumpSource:
         )
 
     def _check_settings(self) -> None:
-        ids = [f"P{number}" for number in sorted(self.properties)]
+        """Compare the settings of both passes with those of the work folder."""
         first = {
-            "format": FORMAT,
+            "version of this program": FORMAT,
             "dump": self.fingerprint,
-            "properties": ids,
-            "countries": self.countries,
+            "choice of properties": [f"P{n}" for n in sorted(self.properties)],
+            "choice of countries": self.countries,
         }
-        second = {"languages": sorted(self.languages), "min_count": self.min_count}
-        for name, settings in (("first", first), ("second", second)):
-            text = json.dumps(settings)
-            before = self.store.get(name)
-            if before not in (None, text):
-                if name == "first":
-                    raise DumpError(self._explain(json.loads(before or "{}"), first))
-                if self.store.load(2) is not None:
-                    self.say("Other languages or --min-count: reads the labels again")
-                self.store.forget_labels()
-            self.store.set(name, text)
-
-    def _explain(self, before: dict[str, Any], now: dict[str, Any]) -> str:
-        what = {
-            "format": "version of this program",
-            "dump": "dump",
-            "properties": "choice of properties",
-            "countries": "choice of countries",
-        }
-        names = [what[key] for key in what if before.get(key) != now[key]]
-        return (
-            f"{self.store.folder}: holds the work on another {' and '.join(names)}; "
-            "delete it or name another folder"
-        )
+        before = json.loads(self.store.get("first") or "null") or first
+        others = [name for name in first if before.get(name) != first[name]]
+        if others:
+            raise DumpError(
+                f"{self.store.folder}: holds the work on another "
+                f"{' and '.join(others)}; delete it or name another folder"
+            )
+        self.store.set("first", json.dumps(first))
+        labels = json.dumps([sorted(self.languages), self.min_count])
+        if self.store.get("second") not in (None, labels):
+            if self.store.load(2) is not None:
+                self.say("Other languages or --min-count: reads the labels again")
+            self.store.forget_labels()
+        self.store.set("second", labels)
 
     def run(self) -> None:
         """Do what is left of both passes."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from ...registries import registry
-from ..base import Hit, Recognizer, before, drop_covered, has_digits, hit
+from ..base import Hit, Recognizer, before, drop_covered, has_digits, hit, remembered
 from ..separated import SeparatingRecognizer
 from ..tables import word_set
 from ..words import words_before
@@ -103,7 +103,6 @@ def _judge_ipv4(text: str, start: int, end: int, parts: list[int]) -> tuple[floa
 
 
 def _ipv6(text: str) -> Iterator[Hit]:
-    valid = _memo(ipaddress.IPv6Address)
     for m in _IPV6.finditer(text):
         value = m[0].partition("%")[0].partition("/")[0]
         if value.count(":") < 2:
@@ -121,7 +120,7 @@ def _ipv6(text: str) -> Iterator[Hit]:
             if m["zone"] or m["net"]:
                 continue
             value, end = value[:-1], end - 1
-        if not _SHAPE6.match(value) or not valid(value):
+        if not _SHAPE6.match(value) or not _is_ipv6(value):
             continue
         if m["net"] and int(m["net"][1:]) > 128:
             end -= len(m["net"])
@@ -151,19 +150,14 @@ def _enough6(value: str) -> bool:
     return len(value) >= 6
 
 
-def _memo(make: Callable[[str], object]) -> Callable[[str], bool]:
-    seen: dict[str, bool] = {}
-
-    def valid(value: str) -> bool:
-        if value not in seen:
-            try:
-                make(value)
-                seen[value] = True
-            except ValueError:
-                seen[value] = False
-        return seen[value]
-
-    return valid
+@remembered
+def _is_ipv6(value: str) -> bool:
+    """Whether a string is an address."""
+    try:
+        ipaddress.IPv6Address(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _macs(text: str) -> Iterator[Hit]:

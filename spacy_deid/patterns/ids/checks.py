@@ -43,12 +43,6 @@ def npi(value: str) -> bool:
     return luhn.is_valid("80840" + value)
 
 
-def dea(value: str) -> bool:
-    """Prescribers of the United States."""
-    d = _digits(value[2:])
-    return (d[0] + d[2] + d[4] + 2 * (d[1] + d[3] + d[5])) % 10 == d[6]
-
-
 def ohip(value: str) -> bool:
     """Health cards of Ontario: Luhn."""
     return luhn.is_valid(value[:10])
@@ -97,12 +91,6 @@ def nuss(value: str) -> bool:
     province, number, check = value[:2], value[2:-2], int(value[-2:])
     whole = int(province) * 10**7 + int(number)
     return check in (int(province + number) % 97, whole % 97)
-
-
-def pt_niss(value: str) -> bool:
-    """Social security of Portugal."""
-    d = _digits(value)
-    return 9 - _weighted(d, (29, 23, 19, 17, 13, 11, 7, 5, 3, 2)) % 10 == d[10]
 
 
 def lv_pk(value: str) -> bool:
@@ -179,23 +167,25 @@ def pis(value: str) -> bool:
     return -_weighted(d, (3, 2, 9, 8, 7, 6, 5, 4, 3, 2)) % 11 % 10 == d[10]
 
 
-def _sum(weights: Sequence[int], modulus: int, value: str) -> bool:
-    """Whether a weighted sum is a multiple of a number; A counts 10, Z 35."""
+def _sum(weights: Sequence[int], modulus: int, rest: int, value: str) -> bool:
+    """Whether a weighted sum leaves a rest on division; A counts 10, Z 35."""
     value = value.rjust(len(weights), "0")[: len(weights)]
-    return _weighted((int(c, 36) for c in value), weights) % modulus == 0
+    return _weighted((int(c, 36) for c in value), weights) % modulus == rest
 
 
 @cache
 def validator(check: str) -> Callable[[str], bool] | None:
     """The function behind a check of the table: a module of python-stdnum, a function of
     this module with a leading dot, or the weights of a sum and its modulus, as in
-    "sum 3 7 -1 mod 10"; None without a check."""
+    "sum 3 7 -1 mod 10" or "sum 2 1 mod 9 is 3"; None without a check."""
     if not check:
         return None
     own: Callable[[str], bool]
     if check.startswith("sum "):
-        weights, modulus = check.removeprefix("sum ").split(" mod ")
-        own = partial(_sum, [int(w) for w in weights.split()], int(modulus))
+        weights, _, division = check.removeprefix("sum ").partition(" mod ")
+        modulus, _, rest = division.partition(" is ")
+        numbers = [int(w) for w in weights.split()]
+        own = partial(_sum, numbers, int(modulus), int(rest or 0))
     elif check.startswith("."):
         own = globals()[check[1:]]
     else:
