@@ -715,13 +715,12 @@ def read_entries(path: str | Path) -> Iterator[tuple[int, Entry]]:
 def _read_entry(line: bytes) -> Entry:
     """An entry of a line; an error if it is none."""
     row = json.loads(line)
-    texts = [row["term"], row.get("label") or "MISC"]
-    texts += [row.get(key) or "" for key in ("id", "property")]
-    people = row.get("count") or 0
-    if not all(isinstance(text, str) for text in texts) or people != int(people):
+    texts = row["term"], row.get("label") or "MISC", row.get("id") or ""
+    prop, people = row.get("property") or "", row.get("count") or 0
+    if not all(isinstance(t, str) for t in (*texts, prop)) or people != int(people):
         raise TypeError
     # Half of a surrogate pair can't be written.
-    "".join(texts).encode("utf8")
+    "".join((*texts, prop)).encode("utf8")
     if isinstance(people, bool) or people < 0:
         raise ValueError
-    return Entry(*texts, int(people))
+    return Entry(*texts, prop, int(people))

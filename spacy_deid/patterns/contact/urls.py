@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from ...registries import registry
-from ..base import Anchored, Hit, Recognizer, drop_covered, hit
+from ..base import Hit, Recognizer, drop_covered, hit
 from ..separated import SeparatingRecognizer
-from ..tables import word_set
+from ..tables import Forms, word_set
 from ..words import words_before
 from .tlds import all_tlds, file_endings, strong_tlds
 
@@ -22,26 +22,11 @@ _SCHEMES = word_set("url.schemes")
 _HEAD = re.compile(r"://(?:[^\s/@<>\"]{1,120}@)?(?:\[[0-9A-Fa-f:.%]{2,60}\])?")
 _REST = re.compile(rf"{_CHARS}{{0,4000}}")
 _LONGEST = 4000
-_WWW = Anchored(
-    rf"(?:w(?<![\w@./-]w)ww|W(?<![\w@./-]W)(?:WW|ww))[0-9]?\.{_CHARS}{{3,2000}}",
-    "www",
-)
-# Written so that nobody clicks on it.
-_DOTS = r"(?:\.|\[\.\]|\(\.\)|\[dot\]|\(dot\)|\{\.\})"
-_DEFANGED = Anchored(
-    r"(?i:hxxps?|https?)(?:\[:\]|\[:/{1,2}\]|:)(?:/{2})?"
-    rf"(?:[\w%+~-]{{1,63}}{_DOTS}){{1,8}}\w{{2,24}}(?::[0-9]{{1,5}})?(?:[/?#]{_CHARS}{{0,2000}})?",
-    "hxxp hxxps http https",
-)
 _DEFANGED_HOST = re.compile(
     r"(?<![\w.@/-])(?:[^\W_][\w-]{0,62}(?:\[\.\]|\(\.\)|\[dot\]|\(dot\)|\.)){1,8}"
     rf"(?P<tld>[a-z]{{2,24}})(?![\w@-])(?P<path>/{_CHARS}{{0,500}})?"
 )
 _DEFANGED_CUE = re.compile(r"\[\.\]|\(\.\)|\[dot\]|\(dot\)")
-_REMOTE = re.compile(
-    r"@(?<=\w@)(?:[^\W_][\w-]{0,62}\.){1,6}[a-z]{2,24}:(?=[\w~])[\w./~-]{2,300}"
-)
-_REMOTE_USER = re.compile(r"(?<![\w.+-])[\w.-]{1,40}\Z")
 _TRAILING = ".,;:!?'\"*_~&\u2026"
 _PAIRS = ((")", "("), ("]", "["))
 # Where the next address begins without a blank.
@@ -58,9 +43,6 @@ _DOMAIN = re.compile(
     rf"(?![\w@(]|\[[.d]|-\w|\.(?![A-Z][a-z])\w)(?P<path>(?::[0-9]{{2,5}}(?!\w))?(?:[/?#](?<![/?]\#){_CHARS}{{0,1000}})?)"
 )
 _LABELS_BACK = re.compile(r"(?:[\w-]{0,62}[^\W_]\.){0,8}[\w-]{0,62}[^\W_]")
-_LOCALHOST = re.compile(
-    rf"localhost(?<![\w.@/-]localhost):[0-9]{{2,5}}(?!\w)(?:/{_CHARS}{{0,1000}})?"
-)
 _DOMAIN_WORDS = word_set("url.domain_words")
 _FILLERS = word_set("url.fillers")
 _COMMON = frozenset("com org net co".split())
@@ -76,24 +58,14 @@ _DOMAIN_AFTER = re.compile(
 _CODE_NAMES = word_set("url.code_names")
 
 
+_FORMS = Forms("url")
+
+
 def find_urls(text: str) -> Iterator[Hit]:
     """Find web addresses, with or without protocol, and addresses made harmless."""
     yield from _with_scheme(text)
-    for m in _WWW.finditer(text):
-        end = _trim(text, m.start(), m.end())
-        if _www_host(text[m.start() : end]):
-            reason = "web address that begins with www"
-            yield hit(m.start(), end, "CODE", "URL", 0.96, reason=reason)
-    for m in _DEFANGED.finditer(text):
-        if not m[0][:8].lower().startswith(("http:", "https:")) or "[" in m[0]:
-            end = _trim(text, m.start(), m.end())
-            reason = "web address written so that it can't be clicked"
-            yield hit(m.start(), end, "CODE", "URL", 0.93, reason=reason)
-    if "@" in text:
-        yield from _remotes(text)
-    for m in _LOCALHOST.finditer(text) if "localhost:" in text else ():
-        end = _trim(text, m.start(), m.end())
-        yield hit(m.start(), end, "CODE", "URL", 0.7, reason="local host with a port")
+    for h in _FORMS(text):
+        yield h._replace(end=_trim(text, h.start, h.end))
 
 
 def _with_scheme(text: str) -> Iterator[Hit]:
@@ -173,23 +145,6 @@ def _trim(text: str, start: int, end: int) -> int:
                 end -= 1
         if end == last or end <= start:
             return end
-
-
-def _www_host(value: str) -> bool:
-    host = re.split(r"[/?#:]", value, maxsplit=1)[0].lower()
-    labels = host.split(".")
-    return len(labels) > 2 and labels[-1] in all_tlds() and all(labels[1:])
-
-
-def _remotes(text: str) -> Iterator[Hit]:
-    """Addresses of repositories and files over SSH: "git@example.org:me/it.git"."""
-    for m in _REMOTE.finditer(text):
-        user = _REMOTE_USER.search(text, max(0, m.start() - 41), m.start())
-        end = _trim(text, m.start(), m.end())
-        path = text[m.start() : end].partition(":")[2]
-        if user and ("/" in path or path.endswith(".git")):
-            reason = "address of a file on another machine"
-            yield hit(user.start(), end, "CODE", "URL", 0.9, reason=reason)
 
 
 def find_domains(text: str) -> Iterator[Hit]:
