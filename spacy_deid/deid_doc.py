@@ -92,13 +92,7 @@ class NewDoc:
 
     def place(self, start: int, end: int) -> tuple[int, int] | None:
         """Where a span of the old text stands in the new Doc. One that touches a part of
-        a replacement gets the whole surrogate.
-
-        start (int): First character in the old text.
-        end (int): Character after the last.
-        RETURNS (Optional[tuple[int, int]]): First token and token after the last; None if
-            nothing but white space is left of it.
-        """
+        a replacement gets the whole surrogate."""
         words = _trim(self._old_text, start, end)
         # White space alone may have been replaced, too.
         start, end = words if words[0] < words[1] else (start, end)
@@ -115,11 +109,6 @@ class NewDoc:
     def place_inside(self, start: int, end: int) -> tuple[int, int] | None:
         """Where a span within a longer replacement stands, if the surrogate has the
         words around it, too ("Leeds" of "Leeds University", become "Bath University").
-
-        start (int): First character in the old text.
-        end (int): Character after the last.
-        RETURNS (Optional[tuple[int, int]]): First token and token after the last; None if
-            that cannot be said.
         """
         start, end = _trim(self._old_text, start, end)
         i = bisect_right(self.offsets, start, key=lambda row: row[0]) - 1
@@ -136,12 +125,7 @@ class NewDoc:
         return None
 
     def is_exact(self, start: int, end: int) -> bool:
-        """Whether a span of the old text neither begins nor ends within a replacement.
-
-        start (int): First character in the old text.
-        end (int): Character after the last.
-        RETURNS (bool): True if `place` gives nothing but what became of the span.
-        """
+        """Whether a span of the old text neither begins nor ends within a replacement."""
         for position in (start, end):
             i = bisect_left(self.offsets, position, key=lambda row: row[0]) - 1
             if i >= 0 and position < self.offsets[i][1]:

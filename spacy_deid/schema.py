@@ -64,33 +64,19 @@ PROPERTY_SUBTYPES = {
 
 
 def subtype_of(id_: str, source: str) -> str:
-    """The subtype for code that knows ours and no Wikidata ids.
-
-    id_ (str): A span's id.
-    source (str): Its source.
-    RETURNS (str): The id itself unless it is a Wikidata id; then what the property of
-        the source comes to, or "".
-    """
+    """The subtype for code that knows ours and no Wikidata ids."""
     if id_[:1] == "Q" and id_[1:].isdigit():
         return PROPERTY_SUBTYPES.get(source.partition(":")[2], "")
     return id_
 
 
 def strictest(decisions: Iterable[str]) -> str:
-    """The strictest of several identifier types; NO_MASK for none.
-
-    decisions (Iterable[str]): Members of IDENTIFIER_TYPES.
-    RETURNS (str): One of IDENTIFIER_TYPES.
-    """
+    """The strictest of several identifier types; NO_MASK for none."""
     return min(decisions, key=IDENTIFIER_TYPES.index, default=NO_MASK)
 
 
 def is_mask_key(key: str) -> bool:
-    """Whether a span group is one of decisions: `mask`, or `mask:NAME` of an annotator.
-
-    key (str): Key of the group.
-    RETURNS (bool): Whether it is.
-    """
+    """Whether a span group is one of decisions: `mask`, or `mask:NAME` of an annotator."""
     return key == MASK_KEY or key.startswith(f"{MASK_KEY}:")
 
 
@@ -130,12 +116,7 @@ def set_group(
 
 
 def get_candidates(doc: Doc, key: str) -> list[Candidate]:
-    """Read a span group back as candidates; spans set by hand get score 1.
-
-    doc (Doc): The document.
-    key (str): Span group key; a missing group reads as empty.
-    RETURNS (list[Candidate]): In the group's order.
-    """
+    """Read a span group back as candidates; spans set by hand get score 1."""
     if key not in doc.spans:
         return []
     group = doc.spans[key]
@@ -149,14 +130,7 @@ def get_candidates(doc: Doc, key: str) -> list[Candidate]:
 
 
 def group_attr(group: SpanGroup, name: str, default: Any) -> list[Any]:
-    """An attribute of a group's spans, index by index.
-
-    group (SpanGroup): The group.
-    name (str): Attribute name.
-    default (Any): Used for every span when the attribute is missing or no longer
-        has one value a span (the user changed the group).
-    RETURNS (list): One value a span.
-    """
+    """An attribute of a group's spans, index by index."""
     values = group.attrs.get(name)
     if values is None or len(values) != len(group):
         return [default] * len(group)
@@ -168,11 +142,7 @@ _texts: WeakKeyDictionary[Doc, str] = WeakKeyDictionary()
 
 
 def text_of(doc: Doc) -> str:
-    """A document's text, put together of its tokens once for all components.
-
-    doc (Doc): The document.
-    RETURNS (str): As `doc.text`.
-    """
+    """A document's text, put together of its tokens once for all components."""
     if not len(doc):
         return ""
     text = _texts.get(doc)

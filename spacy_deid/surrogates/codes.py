@@ -118,11 +118,7 @@ def _is_isbn(mention: Mention) -> bool:
 
 
 def kind_of_code(mention: Mention) -> str:
-    """Subtype of a code, guessed from its form if unknown.
-
-    mention (Mention): A code.
-    RETURNS (str): One of KINDS, "HEX" or "ISBN"; "" if nobody knows.
-    """
+    """Subtype of a code, guessed from its form if unknown."""
     text = mention.text.strip()
     if mention.subtype in KINDS:
         return mention.subtype

@@ -53,23 +53,14 @@ class KeySource:
         self._lost = False
 
     def set(self, key: KeyLike | None) -> None:
-        """Use this key from now on.
-
-        key (Union[bytes, str, Callable, None]): The key, or a function that gives it
-            each time; None to go back to the environment or the function.
-        RAISES (ValueError): If the key is empty.
-        """
+        """Use this key from now on."""
         if key is not None and not callable(key):
             _to_bytes(key)
         self._given = key
         self._lost = False
 
     def get(self) -> bytes:
-        """The key for one document.
-
-        RETURNS (bytes): The key; a random one if none is configured.
-        RAISES (ValueError): If a key is configured but is not there.
-        """
+        """The key for one document."""
         if self._given is not None:
             return _to_bytes(self._given() if callable(self._given) else self._given)
         if self._lost:
@@ -235,11 +226,7 @@ class _KeyedRandom(Random):
 
 def bits_left(rng: Random) -> int | None:
     """How many bits a generator has of its digest; while they are as many, nothing has
-    been drawn.
-
-    rng (Random): A generator.
-    RETURNS (Optional[int]): None if that can't be told.
-    """
+    been drawn."""
     left = rng._left if isinstance(rng, _KeyedRandom) else -1
     return None if left < 0 else left
 
@@ -248,13 +235,7 @@ def number_entities(
     texts: Sequence[str], labels: Sequence[str], ids: Sequence[int]
 ) -> list[int]:
     """Entity numbers without gaps in the linking: spans that nobody linked (number
-    below 0) belong together if type and text are equal.
-
-    texts (Sequence[str]): Texts of the spans.
-    labels (Sequence[str]): Their semantic types.
-    ids (Sequence[int]): Their entity numbers, -1 for unknown.
-    RETURNS (list[int]): One number a span, none below 0.
-    """
+    below 0) belong together if type and text are equal."""
     known: dict[tuple[str, str], int] = {}
     for text, label, number in zip(texts, labels, ids):
         if number >= 0:
@@ -318,23 +299,12 @@ class _Dated:
 def with_interval(
     random_for: RandomFor, interval: str, first: RandomFor | None = None
 ) -> RandomFor:
-    """Generators whose dates move by an interval of their own.
-
-    random_for (Callable): Function of a kind and a normalised entity.
-    interval (str): Whose interval it is: names a subject or a document.
-    first (Optional[Callable]): Generators of an interval that nothing may change, so
-        that all documents of a subject agree.
-    RETURNS (Callable): A function of the same kind.
-    """
+    """Generators whose dates move by an interval of their own."""
     return _Dated(random_for, interval, first)
 
 
 def has_fixed_interval(random_for: RandomFor) -> bool:
-    """Whether dates have to move by the interval drawn, whatever the document holds.
-
-    random_for (Callable): What a surrogate generator has been given.
-    RETURNS (bool): True if other documents rely on it.
-    """
+    """Whether dates have to move by the interval drawn, whatever the document holds."""
     inner: Any = random_for
     while isinstance(inner, _Salted | _Dated):
         if isinstance(inner, _Dated):
@@ -344,22 +314,12 @@ def has_fixed_interval(random_for: RandomFor) -> bool:
 
 
 def salted(random_for: RandomFor, salt: str) -> RandomFor:
-    """Generators that are independent of those without the salt.
-
-    random_for (Callable): Function of a kind and a normalised entity.
-    salt (str): Any text.
-    RETURNS (Callable): A function of the same kind.
-    """
+    """Generators that are independent of those without the salt."""
     return _Salted(random_for, f"\1{salt}")
 
 
 def corpus_entities(mentions: Sequence[Mention]) -> dict[tuple[str, str], list[int]]:
-    """Mentions by type and normal form of their entity's longest text.
-
-    mentions (Sequence[Mention]): Mentions of a document.
-    RETURNS (dict): Indices of the mentions, in the order of the keys, which does not
-        depend on the order in the document.
-    """
+    """Mentions by type and normal form of their entity's longest text."""
     longest: dict[tuple[str, int], str] = {}
     for mention in mentions:
         key = mention.label, mention.entity_id

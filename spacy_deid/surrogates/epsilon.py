@@ -56,37 +56,20 @@ def replacement_epsilon(least: float, p: float = 1.0) -> float:
 
 
 def capped(p: float, recall: float | None) -> float:
-    """The probability of replacement that is in fact reached.
-
-    p (float): What the strategy aims at.
-    recall (Optional[float]): The detector's measured recall; None if not measured.
-    RETURNS (float): p, or the recall if that is less.
-    """
+    """The probability of replacement that is in fact reached."""
     return p if recall is None else min(p, recall)
 
 
 def document_epsilon(epsilon: float, values: int) -> float:
     """ε of a document in which several values are replaced independently (sequential
-    composition: the losses add up).
-
-    epsilon (float): ε of one value.
-    values (int): Number of values that may be about one person.
-    RETURNS (float): ε of all of them together.
-    RAISES (ValueError): If a number is negative or no number.
-    """
+    composition: the losses add up)."""
     if not epsilon >= 0.0 or values < 0:
         raise ValueError("an epsilon and a number of values can't be negative")
     return epsilon * values if values else 0.0
 
 
 def corpus_epsilon(documents: Iterable[float], one_person: bool = False) -> float:
-    """ε of a corpus, for a person who is in it.
-
-    documents (Iterable[float]): ε of each document.
-    one_person (bool): Whether all documents are about the same person, so that their
-        losses add up; otherwise each person has one document, and the largest counts.
-    RETURNS (float): ε of the corpus, 0 for an empty one.
-    """
+    """ε of a corpus, for a person who is in it."""
     return (sum if one_person else max)([0.0, *documents])
 
 
@@ -120,12 +103,7 @@ class Budget:
         self.documents = 0
 
     def add(self, epsilon: float | None, values: int) -> None:
-        """Count a document.
-
-        epsilon (Optional[float]): Its `doc._.deid_epsilon`; None stands for no
-            guarantee, as in JSON.
-        values (int): Spans replaced in it.
-        """
+        """Count a document."""
         one = math.inf if epsilon is None else float(epsilon)
         document = document_epsilon(one, values)
         self.documents += 1
@@ -134,10 +112,7 @@ class Budget:
         self.total = corpus_epsilon((self.total, document), one_person=True)
 
     def lines(self) -> list[str]:
-        """The sum in words.
-
-        RETURNS (list[str]): Lines for a person to read, none for no document.
-        """
+        """The sum in words."""
         if not self.documents:
             return []
         if math.isinf(self.epsilon):
@@ -149,9 +124,5 @@ class Budget:
 
 
 def json_value(epsilon: float | None) -> float | None:
-    """ε as JSON can write it: `null` stands for "no guarantee".
-
-    epsilon (Optional[float]): `doc._.deid_epsilon`.
-    RETURNS (Optional[float]): None if it is infinite or there is none.
-    """
+    """ε as JSON can write it: `null` stands for "no guarantee"."""
     return None if epsilon is None or math.isinf(epsilon) else epsilon

@@ -39,13 +39,7 @@ _MAX_NAMES = 2000
 
 def like(text: str, rng: Random, first: bool = True) -> str:
     """Random characters of the same classes: digits for digits, letters for letters of
-    the same script.
-
-    text (str): Any code.
-    rng (Random): Source of the draw.
-    first (bool): Whether a leading non-zero digit stays non-zero.
-    RETURNS (str): As long as `text`; everything else than letters and digits stays.
-    """
+    the same script."""
     out = []
     for i, ch in enumerate(text):
         if ch.isdecimal():

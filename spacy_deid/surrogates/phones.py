@@ -47,17 +47,7 @@ Numbers = dict[tuple[str, str], tuple[str, int]]
 def new_phone(
     text: str, rng: Random, home: str, area_for: AreaFor, known: Numbers, drawn: Numbers
 ) -> str:
-    """Another number of the same layout.
-
-    text (str): The original.
-    rng (Random): Source of the draw.
-    home (str): Code of the country for numbers without one.
-    area_for (Callable): Area of a new town for the country's code and the old national
-        number; "" if none is known.
-    known (dict): Numbers that another spelling has been given already.
-    drawn (dict): Takes up the number that is drawn.
-    RETURNS (str): With as many digits.
-    """
+    """Another number of the same layout."""
     main = _EXTENSION.split(text)[0]
     tail = text[len(main) :]
     number = _dialled(re.sub(r"\D", "", main), main.lstrip().startswith("+"), home)
@@ -240,11 +230,7 @@ def _regrouped(text: str, start: int, width: int) -> str:
 
 @lru_cache(maxsize=8)
 def areas_of(code: str) -> Mapping[str, str]:
-    """Telephone areas of a country by folded town.
-
-    code (str): Code of the country.
-    RETURNS (Mapping[str, str]): Empty if nothing is known.
-    """
+    """Telephone areas of a country by folded town."""
     if code != "34":
         return town_areas(code)
     # Spanish areas are those of provinces, as the post codes are.
@@ -256,12 +242,7 @@ def areas_of(code: str) -> Mapping[str, str]:
 
 
 def area_in(draws: Draws) -> AreaFor:
-    """Areas of a document's new towns.
-
-    draws (Draws): The document's draws, with new places.
-    RETURNS (Callable): Function of a country's code and an old number: the area of the
-        town that stands for the number's own, else of another new town of the country.
-    """
+    """Areas of a document's new towns."""
 
     def area_for(code: str, national: str) -> str:
         table = areas_of(code) if draws.towns else {}

@@ -6,7 +6,6 @@ import hashlib
 import json
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .finder import Edit, apply_edits
@@ -43,7 +42,6 @@ class KnownDoc(NamedTuple):
     edits (list[Edit]): What stood in place of its surrogates.
     fields (list[dict]): The fields of the original record, in order.
     form (str): Kind of file that it was written to.
-    spelling (dict): How the record was spelt, where that differs from the usual.
     """
 
     doc_id: Any
@@ -52,7 +50,6 @@ class KnownDoc(NamedTuple):
     edits: list[Edit]
     fields: list[dict[str, Any]]
     form: str
-    spelling: Mapping[str, Any] = MappingProxyType({})
 
     def original(self) -> str:
         """The original text."""
@@ -60,20 +57,12 @@ class KnownDoc(NamedTuple):
 
 
 def hash_text(text: str) -> bytes:
-    """Hash of a text.
-
-    text (str): Any text.
-    RETURNS (bytes): 32 bytes.
-    """
+    """Hash of a text."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
 def hash_value(value: Any) -> str:
-    """Hash of a value of a record.
-
-    value (Any): What JSON can hold.
-    RETURNS (str): 16 hexadecimal digits.
-    """
+    """Hash of a value of a record."""
     return hash_text(json.dumps(value)).hex()[:16]
 
 
@@ -85,7 +74,6 @@ def make_entry(
     new_id: Any,
     fields: list[dict[str, Any]],
     form: str = "txt",
-    spelling: Mapping[str, Any] | None = None,
 ) -> Entry:
     """Gather what is needed to restore a document.
 
@@ -97,7 +85,6 @@ def make_entry(
     new_id (Any): The id after de-identification.
     fields (list[dict]): As `field_entries` gives them.
     form (str): Kind of file that it is written to.
-    spelling (Mapping): How the record was spelt; what JSON can hold.
     RETURNS (Entry): For the vault.
     RAISES (ValueError): If the text would not come back.
     """
@@ -117,8 +104,6 @@ def make_entry(
         "fields": fields,
         "form": form,
     }
-    if spelling:
-        content["spelling"] = dict(spelling)
     raw = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     data = raw.encode("utf-8", "surrogatepass")
     digest = hashlib.sha256(data).digest()
@@ -126,11 +111,7 @@ def make_entry(
 
 
 def read_doc(data: bytes) -> KnownDoc:
-    """Read what `make_entry` wrote.
-
-    data (bytes): An entry's data.
-    RETURNS (KnownDoc): The document.
-    """
+    """Read what `make_entry` wrote."""
     content = json.loads(zlib.decompress(data).decode("utf-8", "surrogatepass"))
     edits = [Edit(*edit) for edit in content["edits"]]
     return KnownDoc(
@@ -140,7 +121,6 @@ def read_doc(data: bytes) -> KnownDoc:
         edits,
         content["fields"],
         content["form"],
-        content.get("spelling", {}),
     )
 
 
@@ -151,15 +131,7 @@ def field_entries(
     own: Sequence[str] = (),
     rename: Callable[[str], str] = str,
 ) -> list[dict[str, Any]]:
-    """What the output does not say about the fields of a record.
-
-    fields (Mapping): The record that was read.
-    text_field (str): Its field with the text.
-    row (Mapping): The record that was written.
-    own (Sequence[str]): Fields that the output has from `run`.
-    rename (Callable): Name of a field in the output.
-    RETURNS (list[dict]): One for each field, in order.
-    """
+    """What the output does not say about the fields of a record."""
     out: list[dict[str, Any]] = []
     taken = set(own)
     for name, value in fields.items():

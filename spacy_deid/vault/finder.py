@@ -61,12 +61,7 @@ class Edit(NamedTuple):
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """Put the originals in place of the surrogates.
-
-    text (str): The de-identified text, unchanged.
-    edits (Iterable[Edit]): In order.
-    RETURNS (str): The original text.
-    """
+    """Put the originals in place of the surrogates."""
     pieces: list[str] = []
     last = 0
     for edit in edits:
@@ -102,23 +97,14 @@ class Flat:
         self.text = "".join(pieces) + text[last:]
 
     def to_old(self, position: int, *, end: bool = False) -> int:
-        """A position in the old text. An end is that of the character before.
-
-        position (int): Position in the flat text.
-        end (bool): Whether it is the end of something.
-        RETURNS (int): The position.
-        """
+        """A position in the old text. An end is that of the character before."""
         if end and position > 0:
             return self.to_old(position - 1) + 1
         i = bisect_right(self._flat, position) - 1
         return self._old[i] + position - self._flat[i]
 
     def to_flat(self, position: int) -> int:
-        """A position in the flat text, that of the blank for positions in space.
-
-        position (int): Position in the old text.
-        RETURNS (int): The position.
-        """
+        """A position in the flat text, that of the blank for positions in space."""
         i = bisect_right(self._old, position) - 1
         flat = self._flat[i] + position - self._old[i]
         if i + 1 < len(self._flat):
@@ -127,11 +113,7 @@ class Flat:
 
 
 def flatten(text: str) -> str:
-    """A text with its space made even.
-
-    text (str): Any text.
-    RETURNS (str): The flat text.
-    """
+    """A text with its space made even."""
     return Flat(text).text
 
 
@@ -200,12 +182,7 @@ class Surrogates:
         self._flat = lru_cache(CACHED_DOCS)(lambda doc: flatten(load(doc)))
 
     def add(self, doc: Any, text: str, edits: Sequence[Edit]) -> None:
-        """Add a document.
-
-        doc (Any): Its name, for `load`.
-        text (str): The de-identified text.
-        edits (Sequence[Edit]): What was replaced.
-        """
+        """Add a document."""
         flat = Flat(text)
         counts: dict[str, int] = {}
         taken: list[tuple[int, int]] = []
@@ -267,11 +244,7 @@ class Surrogates:
         known.sides = None
 
     def restore(self, text: str) -> Restored:
-        """Put the originals back where surrogates stand.
-
-        text (str): Any text.
-        RETURNS (Restored): The text, and what was done.
-        """
+        """Put the originals back where surrogates stand."""
         flat = Flat(text)
         hits = self._index.find(flat.text)
         if not self.strict:
@@ -316,13 +289,7 @@ class Surrogates:
 
     def _is_form(self, found: str, folded: str, small: bool, capitals: bool) -> bool:
         """Whether a text that is a surrogate but for case, apostrophes and dashes is
-        meant as one.
-
-        found (str): The text.
-        folded (str): Its folded form.
-        small (bool): Whether all of the text is in small letters.
-        capitals (bool): Whether all of it is in capitals.
-        """
+        meant as one."""
         if self.strict and " " not in found:
             return False
         if not any(map(_may_be_folded, self._folded[folded])):
@@ -515,13 +482,7 @@ def _may_be_folded(surrogate: str) -> bool:
 
 
 def _name_parts(surrogate: str, original: str) -> list[tuple[str, str]]:
-    """Words of a person's name and what they stand for, where each has its own.
-
-    surrogate (str): "Dr Clara Weller".
-    original (str): "Dr Anna Brandt".
-    RETURNS (list[tuple[str, str]]): ("Clara", "Anna"), ("Weller", "Brandt"); none if
-        this may be no name, and no ordinary words.
-    """
+    """Words of a person's name and what they stand for, where each has its own."""
     new, old = surrogate.split(), original.split()
     if len(new) != len(old) or not 1 < len(new) <= _MAX_WORDS:
         return []

@@ -41,8 +41,6 @@ class RestoredDoc(NamedTuple):
         several originals and were left.
     left_fields (list[str]): Other fields with such surrogates.
     missing (int): Surrogates of the document that stand nowhere in its edited text.
-    spelling (dict): How the record was spelt, None if it was another kind of file, or
-        the document is not known.
     """
 
     text: str
@@ -53,7 +51,6 @@ class RestoredDoc(NamedTuple):
     left: list[tuple[int, int]]
     left_fields: list[str]
     missing: int = 0
-    spelling: Mapping[str, Any] | None = None
 
 
 class Restorer:
@@ -68,12 +65,7 @@ class Restorer:
         self._everything: Surrogates | None = None
 
     def candidates(self, doc_id: Any, text: str) -> list[tuple[Row, KnownDoc]]:
-        """The documents whose masked text is this one.
-
-        doc_id (Any): Id in the masked record, None if it has none.
-        text (str): Masked text.
-        RETURNS (list): Those with this id if there are any, else all.
-        """
+        """The documents whose masked text is this one."""
         rows = self.vault.find(text=hash_text(text))
         known = [(row, read_doc(row.data)) for row in rows]
         if doc_id is not None:
@@ -96,20 +88,7 @@ class Restorer:
         form: str = "jsonl",
         made_id: Any = None,
     ) -> RestoredDoc:
-        """Restore a document.
-
-        doc_id (Any): Id in the masked record, None if it has none.
-        text (str): Masked text, as `run` wrote it, quoted or edited.
-        fields (Mapping): The masked record, empty if there is only the text.
-        text_field (str): Its field with the text.
-        ordinal (Callable): Gives the number of the document in its file if the file's
-            documents stand where `run` wrote them. It is asked only where nothing else
-            tells documents apart.
-        form (str): Kind of file that it stands in.
-        made_id (Any): Id that a record without one gets by its file and place. It counts
-            where `ordinal` does.
-        RETURNS (RestoredDoc): The document.
-        """
+        """Restore a document."""
         known = self.candidates(doc_id, text)
         if known:
             known = _narrow(known, fields, ordinal, form, made_id)
@@ -118,8 +97,7 @@ class Restorer:
                 original = known[0][1].original()
                 n = len(known[0][1].edits)
                 found = Restored(original, n, [])
-                done = self._finish(found, EXACT, known, doc, fields, text_field)
-                return done._replace(spelling=_spelling(known, doc, form, ordinal))
+                return self._finish(found, EXACT, known, doc, fields, text_field)
         else:
             rows = [] if doc_id is None else self.vault.find(doc=str(doc_id))
             known = [(row, read_doc(row.data)) for row in rows]
@@ -135,8 +113,7 @@ class Restorer:
             found = self._all().restore(text)
         found = found._replace(missing=missing)
         status = SEARCHED if known or found.n or found.left else UNKNOWN
-        done = self._finish(found, status, known, doc, fields, text_field)
-        return done._replace(spelling=_spelling(known, doc, form, lambda: None))
+        return self._finish(found, status, known, doc, fields, text_field)
 
     def _surrogates(self, known: list[tuple[Row, KnownDoc]]) -> Surrogates:
         docs = {row.seq: doc for row, doc in known}
@@ -244,24 +221,6 @@ def _narrow(
         if number is not None and _n_different(known, _content) > 1:
             known = [k for k in known if k[1].doc_id == made_id] or known
     return known
-
-
-def _spelling(
-    known: list[tuple[Row, KnownDoc]],
-    doc: KnownDoc | None,
-    form: str,
-    ordinal: Callable[[], int | None],
-) -> Mapping[str, Any] | None:
-    """How a document was spelt: at its place in the file if it is there several times,
-    else the last time."""
-    if doc is None or doc.form != form:
-        return None
-    content = _content(doc)
-    same = [k for k in known if k[1].form == form and _content(k[1]) == content]
-    if any(k[1].spelling != doc.spelling for k in same):
-        number = ordinal()
-        same = [k for k in same if k[0].ordinal == number] or same
-    return same[-1][1].spelling
 
 
 def _names(doc: KnownDoc) -> set[str]:

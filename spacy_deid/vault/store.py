@@ -124,11 +124,7 @@ class Vault:
         return self._keys.vault.hex() if self._keys is not None else ""
 
     def open(self) -> int:
-        """Check that the file is a vault, of this version, and of this key.
-
-        RETURNS (int): Number of its rows.
-        RAISES (VaultError): If it is not, or not there.
-        """
+        """Check that the file is a vault, of this version, and of this key."""
         if not self.path.exists():
             raise VaultError(f"{self.path}: no such vault")
         with self._connect() as db:
@@ -167,11 +163,7 @@ class Vault:
 
     def verify(self) -> int:
         """Read the whole vault and check that every row is there, authentic and in its
-        place. Locks are short: others may write meanwhile.
-
-        RETURNS (int): Number of its rows.
-        RAISES (VaultError): If it was damaged or tampered with.
-        """
+        place. Locks are short: others may write meanwhile."""
         position, chain = 0, NO_CHAIN
         with self._connect() as db:
             if [row[0] for row in db.execute("PRAGMA integrity_check(1)")] != ["ok"]:
@@ -222,11 +214,7 @@ class Vault:
             return [self._read(values) for values in rows]
 
     def get(self, seq: int) -> Row:
-        """One row by its number.
-
-        seq (int): Its number.
-        RETURNS (Row): The row.
-        """
+        """One row by its number."""
         with self._connect() as db:
             self._head(db)
             sql = f"SELECT {_COLUMNS} FROM rows WHERE seq = ?"
@@ -236,11 +224,7 @@ class Vault:
             return self._read(values)
 
     def read_all(self, kind: int = DOC) -> Iterator[Row]:
-        """All rows of a kind, in the order in which they came in.
-
-        kind (int): `DOC` or `RUN`.
-        YIELDS (Row): The rows.
-        """
+        """All rows of a kind, in the order in which they came in."""
         position = 0
         while True:
             with self._connect() as db:

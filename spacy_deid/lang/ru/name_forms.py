@@ -80,14 +80,7 @@ def _word_forms(word: str) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def _phrase_forms(text: str, lower: bool = False) -> Mapping[str, str]:
     """A name of one or several words in all cases: what stands before its head agrees,
-    what follows stays ("Нижнего Новгорода", "Банка России").
-
-    text (str): Name of a place or an organisation, in any case.
-    lower (bool): Whether it may be a term in small letters ("учителем", "чешского").
-    RETURNS (Mapping[str, str]): Form by case ("gent", "accs anim"; of a second word that
-        it may be with a number), capitals as in the text; empty if it is not declined,
-        without pymorphy3, and for names without a capital.
-    """
+    what follows stays ("Нижнего Новгорода", "Банка России")."""
     if not _CYRILLIC.search(text) or (text.islower() and not lower):
         return {}
     if text.isupper() and len(text) <= _MAX_ACRONYM:

@@ -36,13 +36,7 @@ class ChooseStrategy(Registered):
                 raise ValueError(f"rule {key!r} has no strategy")
 
     def strategy_for(self, label: str, subtype: str, decision: str) -> Strategy:
-        """The strategy of the rule that says most about a mention.
-
-        label (str): Semantic type.
-        subtype (str): Subtype, or "".
-        decision (str): `DIRECT`, `QUASI`, or "".
-        RETURNS (Callable): The strategy; the default if no rule fits.
-        """
+        """The strategy of the rule that says most about a mention."""
         for key in (
             f"{decision}/{subtype}",
             f"{decision}/{label}",

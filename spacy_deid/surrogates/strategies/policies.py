@@ -262,11 +262,7 @@ def collect_frequencies(docs: Iterable[Doc], spans_key: str = PII_KEY) -> Counts
 
 
 def write_frequencies(path: str | Path, counts: Mapping[tuple[str, str], int]) -> None:
-    """Write counts as JSON lines, readable by their owner alone: they are originals.
-
-    path (Union[str, Path]): The file; it appears only when it is complete.
-    counts (Mapping): Number of occurrences by (type, value).
-    """
+    """Write counts as JSON lines, readable by their owner alone: they are originals."""
     target = Path(path)
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC

@@ -115,12 +115,7 @@ class RandomReplacement(Registered):
         return 0.0 if p == 1.0 else replacement_epsilon(self.policy.bounds()[0], p)
 
     def delta(self, values: int, recall: float | None = None) -> float:
-        """δ of a document: the price of never drawing one of its originals.
-
-        values (int): Values replaced in it.
-        recall (Optional[float]): The detectors' recall.
-        RETURNS (float): See `collision_delta`.
-        """
+        """δ of a document: the price of never drawing one of its originals."""
         epsilon = document_epsilon(self.epsilon(recall), values)
         largest = self.policy.bounds()[1]
         return collision_delta(largest, values, min(epsilon, math.inf))

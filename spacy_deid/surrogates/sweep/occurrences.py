@@ -288,11 +288,7 @@ def _in_ascii(text: str) -> str:
 
 
 def read_words(text: str) -> list[str]:
-    """The words of a text's runs, without telling where they are, which is faster.
-
-    text (str): Any text.
-    RETURNS (list[str]): The runs' folded characters, in order.
-    """
+    """The words of a text's runs, without telling where they are, which is faster."""
     if text.isascii():
         low = text.lower()
         if low.isalpha():
@@ -310,11 +306,7 @@ def read_words(text: str) -> list[str]:
 
 
 def read_runs(text: str) -> Runs:
-    """Split a text into runs.
-
-    text (str): Any text.
-    RETURNS (Runs): Its runs, in order.
-    """
+    """Split a text into runs."""
     signs = _in_ascii(text).lower()
     if signs:
         parts = _ASCII_RUN.split(signs)
@@ -336,11 +328,7 @@ def read_runs(text: str) -> Runs:
 
 
 def compact(text: str) -> str:
-    """The letters and digits of a text, folded; equal for all spellings of a string.
-
-    text (str): Any text.
-    RETURNS (str): Empty if the text has neither letter nor digit.
-    """
+    """The letters and digits of a text, folded; equal for all spellings of a string."""
     if text.isascii():
         # Most texts are one word.
         low = text.lower()
@@ -456,21 +444,11 @@ class Sweep:
 
     def add_name_parts(self, text: str, owner: int = 0) -> bool:
         """Look for the single words of a person's name. Titles, particles and
-        initials are none.
-
-        text (str): A person's name, perhaps with titles.
-        owner (int): Number that its hits carry.
-        RETURNS (bool): Whether any is new.
-        """
+        initials are none."""
         return self.add_parts(name_parts(text), owner)
 
     def add_parts(self, parts: Iterable[str], owner: int = 0) -> bool:
-        """Look for single words of a person's name.
-
-        parts (Iterable[str]): What `name_parts` gave.
-        owner (int): Number that their hits carry.
-        RETURNS (bool): Whether any is new.
-        """
+        """Look for single words of a person's name."""
         new = False
         for part in parts:
             new |= self._add(part, owner, True, True)
@@ -564,12 +542,7 @@ class Sweep:
         return True
 
     def find(self, text: str, runs: Runs | None = None) -> list[Hit]:
-        """All occurrences, which may overlap, in order of their start.
-
-        text (str): The text to search.
-        runs (Optional[Runs]): Its runs, if they have been read already.
-        RETURNS (list[Hit]): The occurrences.
-        """
+        """All occurrences, which may overlap, in order of their start."""
         if runs is None:
             words = read_words(text)
             if self._has_none(text, words):
@@ -578,13 +551,7 @@ class Sweep:
         return self._find(text, runs, first_only=False)
 
     def found_in(self, text: str, words: list[str] | None = None) -> bool:
-        """Whether a text has any occurrence.
-
-        text (str): The text to search.
-        words (Optional[list[str]]): What `read_words` gives for it, if it has been
-            called already.
-        RETURNS (bool): True at the first one.
-        """
+        """Whether a text has any occurrence."""
         if words is None:
             words = read_words(text)
         if self._has_none(text, words):
@@ -760,11 +727,7 @@ SIBILANTS = ("s", "x", "z", "ch", "sh")
 
 
 def plural_ending(name: str) -> str:
-    """What makes a plural of a name: "the Smiths", "the Joneses".
-
-    name (str): A name in the singular.
-    RETURNS (str): "s" or "es".
-    """
+    """What makes a plural of a name: "the Smiths", "the Joneses"."""
     return "es" if name.lower().endswith(SIBILANTS) else "s"
 
 
@@ -785,11 +748,7 @@ def has_umlauts(text: str) -> bool:
 
 
 def written_out(text: str) -> str:
-    """A text without umlauts: "Krueger" for "Krüger", "AARHUS" for "ÅRHUS".
-
-    text (str): Any text.
-    RETURNS (str): The text with two letters for each; its other letters stay.
-    """
+    """A text without umlauts: "Krueger" for "Krüger", "AARHUS" for "ÅRHUS"."""
 
     def digraph(match: re.Match[str]) -> str:
         letter = match.group()
@@ -806,11 +765,7 @@ def written_out(text: str) -> str:
 
 
 def with_umlauts(text: str) -> list[str]:
-    """Words that a word may be written for: "Krüger" for "Krueger".
-
-    text (str): One word.
-    RETURNS (list[str]): With one or several of its digraphs as umlauts.
-    """
+    """Words that a word may be written for: "Krüger" for "Krueger"."""
     places = [match.span() for match in _DIGRAPH.finditer(text)]
     if len(places) > _MAX_DIGRAPHS:
         return []
@@ -847,11 +802,7 @@ def _regroups(
 
 
 def name_parts(text: str) -> list[str]:
-    """Words of a person's name that identify someone by themselves.
-
-    text (str): A person's name, perhaps with titles.
-    RETURNS (list[str]): Given names and surnames, and the halves of double ones.
-    """
+    """Words of a person's name that identify someone by themselves."""
     return parts_of(name_tokens(text))
 
 
@@ -859,11 +810,7 @@ _HYPHENS = re.compile("[-\u2010-\u2015]")
 
 
 def parts_of(tokens: Iterable[NameToken]) -> list[str]:
-    """As `name_parts`, of a name that has been taken apart.
-
-    tokens (Iterable[NameToken]): Words of a person's name.
-    RETURNS (list[str]): Given names and surnames, and the halves of double ones.
-    """
+    """As `name_parts`, of a name that has been taken apart."""
     parts: list[str] = []
     for token in tokens:
         if token.role in ("title", "suffix"):
@@ -903,13 +850,7 @@ def _surnames(family: list[str]) -> list[str]:
 
 
 def joined_surnames(tokens: Iterable[NameToken]) -> list[str]:
-    """A surname of several words written as one: "devries" for "de Vries".
-
-    tokens (Iterable[NameToken]): Words of a person's name.
-    RETURNS (list[str]): Folded; those that are everyday words ("delay") are left out.
-        Empty for surnames of one word, with no other before it that may be one too
-        ("García Torrelles").
-    """
+    """A surname of several words written as one: "devries" for "de Vries"."""
     middle: list[str] = []
     family: list[str] = []
     for token in tokens:
@@ -932,12 +873,7 @@ def joined_surnames(tokens: Iterable[NameToken]) -> list[str]:
 
 
 def joined_names(tokens: Iterable[NameToken]) -> list[str]:
-    """What user names are made of: "kdoyle", "doylek", "karendoyle", "doylekaren".
-
-    tokens (Iterable[NameToken]): Words of a person's name.
-    RETURNS (list[str]): Folded; those that are everyday words ("bright") are left out.
-        Empty if given name or surname is missing.
-    """
+    """What user names are made of: "kdoyle", "doylek", "karendoyle", "doylekaren"."""
     given: list[str] = []
     family: list[str] = []
     for token in tokens:

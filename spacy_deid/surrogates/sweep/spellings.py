@@ -87,11 +87,7 @@ class Spellings:
         return self._words
 
     def parts(self, name: str) -> list[str]:
-        """Words of a person's name that identify someone by themselves.
-
-        name (str): The name.
-        RETURNS (list[str]): None if the name is one word, which is found with the name.
-        """
+        """Words of a person's name that identify someone by themselves."""
         if name.isascii() and name.isalpha():
             return []
         self._tokens = name_tokens(name)
@@ -110,13 +106,7 @@ class Spellings:
         )
 
     def others(self, core: str, label: str, parts: Sequence[str]) -> Iterator[Form]:
-        """The other strings for a masked one.
-
-        core (str): The masked string.
-        label (str): Its semantic type.
-        parts (Sequence[str]): If it is a person's name, its parts.
-        YIELDS (Form): The strings, those that stand in no text like this one left out.
-        """
+        """The other strings for a masked one."""
         if label == "PERSON":
             if parts:
                 yield from self._user_names(core, self._tokens)
@@ -188,14 +178,7 @@ class Spellings:
                     yield Form(form.capitalize(), of=of, only=CAPITALISED)
 
     def like(self, new: str, found: str, of: str, before: str) -> str:
-        """A surrogate spelt as the string that it stands for.
-
-        new (str): Surrogate for `of`.
-        found (str): What stands in the text.
-        of (str): The masked string that this is another spelling of.
-        before (str): The text before it.
-        RETURNS (str): With umlauts written out, or in the other case.
-        """
+        """A surrogate spelt as the string that it stands for."""
         if self.declined:
             return self._forms.in_case_of(new, found, of, before)
         return written_out(new) if found.isascii() else new
@@ -209,11 +192,7 @@ def _is_word(word: str) -> bool:
 @lru_cache(maxsize=2048)
 def short_forms(name: str) -> tuple[Form, ...]:
     """What an organisation is called for short: the name without its legal form, and
-    its first word if that is a name by itself.
-
-    name (str): Name of an organisation.
-    RETURNS (tuple[Form, ...]): Empty for names without a legal form.
-    """
+    its first word if that is a name by itself."""
     words = name.split()
     sure = False
     while len(words) > 1 and _is_form(words[-1]):
@@ -263,11 +242,7 @@ _COMMON_STREETS = frozenset("the high main back side one way long".split())
 @lru_cache(maxsize=1024)
 def address_parts(address: str) -> tuple[Form, ...]:
     """What tells a place by itself in an address: street and number, street, post code,
-    town. Words of everyday, states and countries do not.
-
-    address (str): "12 Park Row, Leeds LS1 5HD".
-    RETURNS (tuple[Form, ...]): Empty for what is no address.
-    """
+    town. Words of everyday, states and countries do not."""
     return tuple(
         Form(text, "LOC", subtype, only=CAPITALISED if text.isalpha() else ANY)
         for text, subtype, distinct in address_pieces(address)
@@ -277,11 +252,7 @@ def address_parts(address: str) -> tuple[Form, ...]:
 
 def address_pieces(address: str) -> list[tuple[str, str, bool]]:
     """The parts of an address, their subtypes, and whether they tell a place by
-    themselves.
-
-    address (str): As for `address_parts`.
-    RETURNS (list): In the same order for all addresses of one layout.
-    """
+    themselves."""
     if len(address) > _MAX_ADDRESS or not _FIGURES.search(address):
         return []
     from ..places import has_street, index, is_box, is_region, post_codes
