@@ -45,14 +45,9 @@ from .surrogates.consistency import (
     with_interval,
 )
 from .surrogates.strategies.base import Context, Strategy, get_strategy, has_content
-from .surrogates.sweep.occurrences import (
-    Hit,
-    Sweep,
-    compact,
-    plural_ending,
-    read_runs,
-    read_words,
-)
+from .surrogates.sweep.name_words import plural_ending
+from .surrogates.sweep.occurrences import Hit, Sweep
+from .surrogates.sweep.runs import Runs, compact, read_words
 from .surrogates.sweep.spellings import USERNAME, Spellings
 from .text.offsets import splice, to_old
 
@@ -779,7 +774,7 @@ class _Job:
         self._denied = denied
         self.text = text
         self._starts = doc.to_array(IDX).tolist()
-        self._runs = read_runs(self.text)
+        self._runs = Runs(self.text)
         self.stop_words = stop_words
         self.digest = digest
         self.masked: list[_Item] = []

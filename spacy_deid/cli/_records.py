@@ -12,7 +12,9 @@ from spacy.tokens import Doc
 from ..evaluation.gold import content_tokens
 from ..schema import DEID_KEY, DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, group_attr
 from ..surrogates.epsilon import json_value
-from ..surrogates.sweep.occurrences import Sweep, compact
+from ..surrogates.sweep.name_words import name_parts
+from ..surrogates.sweep.occurrences import Sweep
+from ..surrogates.sweep.runs import compact
 
 OUTPUT_FIELDS = ("doc_id", "text", "spans", "epsilon")
 MARK = "***"
@@ -348,7 +350,7 @@ class FieldCleaner:
             self.surrogates.append(surrogate)
             self.sweep.add(original, owner, name=person)
             if person:
-                self.sweep.add_name_parts(original, owner)
+                self.sweep.add_parts(name_parts(original), owner)
         if len(original) >= MIN_SUBSTRING:
             self.literal.add(original)
         if len(letters) >= MIN_DIGITS and letters.isdigit():

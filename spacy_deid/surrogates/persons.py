@@ -26,7 +26,7 @@ from .base import (
     starts_with_vowel_sound,
 )
 from .coined import LEAST_NAMES, SHARE, coined_names
-from .sweep.occurrences import written_out
+from .sweep.name_words import written_out
 
 # The words of a document's names are asked for again and again.
 _fold = lru_cache(maxsize=256)(names.fold)

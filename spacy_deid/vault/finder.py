@@ -20,7 +20,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..gazetteers.names import given_name_gender
-from ..surrogates.sweep.occurrences import plural_ending
+from ..surrogates.sweep.name_words import plural_ending
 from ..text.names import (
     APOSTROPHES,
     CALENDAR,

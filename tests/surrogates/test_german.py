@@ -7,7 +7,7 @@ import pytest
 from spacy_deid.lang.base import pack_of
 from spacy_deid.lang.de.words import genitive, lexicon
 from spacy_deid.surrogates.persons import _lists, split_genitive
-from spacy_deid.surrogates.sweep.occurrences import written_out
+from spacy_deid.surrogates.sweep.name_words import written_out
 from spacy_deid.text.calendars import MONTHS, is_day
 from spacy_deid.text.date_expressions import render
 from spacy_deid.text.date_parts import Context, Shift

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from spacy_deid.lang.ru import name_forms as russian
 from spacy_deid.schema import Candidate, StrategyError, set_group
-from spacy_deid.surrogates.sweep.occurrences import compact, has_umlauts
+from spacy_deid.surrogates.sweep.name_words import has_umlauts
+from spacy_deid.surrogates.sweep.runs import compact
 from spacy_deid.surrogates.sweep.spellings import short_forms
 
 PIPES: dict = {}

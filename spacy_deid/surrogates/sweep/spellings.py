@@ -14,20 +14,16 @@ from typing import NamedTuple
 from ...gazetteers.frequencies import everyday_words
 from ...lang.name_forms import name_forms
 from ...text.names import EVERYDAY, LEGAL_FORMS, NameToken, fold, name_tokens
-from .occurrences import (
-    ANY,
-    CAPITALISED,
-    NOT_TITLE,
-    Runs,
-    compact,
+from .name_words import (
     has_umlauts,
     joined_names,
     joined_surnames,
     parts_of,
-    read_runs,
     with_umlauts,
     written_out,
 )
+from .occurrences import ANY, CAPITALISED, NOT_TITLE
+from .runs import Runs, compact, read_words
 
 USERNAME = "USERNAME"
 
@@ -149,7 +145,7 @@ class Spellings:
 
     def _may_begin(self, text: str, label: str) -> bool:
         """Whether the first word stands in the text, or a name in the plural might."""
-        return label == "PERSON" or read_runs(text).words[0] in self.words
+        return label == "PERSON" or read_words(text)[0] in self.words
 
     def _with_umlauts(self, label: str, words: Sequence[str]) -> Iterator[Form]:
         for word in words:
@@ -169,7 +165,7 @@ class Spellings:
                     yield Form(form.capitalize(), part=True, only=CAPITALISED)
         elif label == "DEM":
             for form in self._forms.of_term(words[0]) - {words[0]}:
-                if read_runs(form).words[0] in self.words:
+                if read_words(form)[0] in self.words:
                     yield Form(form, of=words[0])
         elif label in ("LOC", "ORG"):
             for text in (*words, *short):

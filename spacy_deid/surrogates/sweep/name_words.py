@@ -1,0 +1,151 @@
+"""The words of a person's name by which somebody is called, and how people write them:
+in the plural, without umlauts, as a user name."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from ...text.names import EVERYDAY, PARTICLES, NameToken, name_tokens
+from .runs import compact
+
+# Names whose plural ends in "es".
+SIBILANTS = ("s", "x", "z", "ch", "sh")
+# Umlauts and what is written for them where the keys are missing.
+_DIGRAPHS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae"}
+_UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü", "aa": "å"}
+_UMLAUT = re.compile("[äöüøåæ]", re.IGNORECASE)
+_DIGRAPH = re.compile("ae|oe|ue|aa", re.IGNORECASE)
+# With the combining marks, and the sign of a unit that is an "Å".
+_WITH_MARKS = "äöüøåæÄÖÜØÅÆ\u212b\u0308\u030a"
+# More combinations than of so many are not tried.
+_MAX_DIGRAPHS = 3
+_HYPHENS = re.compile("[-\u2010-\u2015]")
+# A surname of so many letters after an initial is no accident ("kdoyle"), and two
+# whole names of so many together.
+_MIN_SURNAME, _MIN_BOTH = 5, 8
+
+
+def plural_ending(name: str) -> str:
+    """What makes a plural of a name: "the Smiths", "the Joneses"."""
+    return "es" if name.lower().endswith(SIBILANTS) else "s"
+
+
+def has_umlauts(text: str) -> bool:
+    """Whether a text has any letter that `written_out` changes."""
+    return not text.isascii() and any(map(text.__contains__, _WITH_MARKS))
+
+
+def written_out(text: str) -> str:
+    """A text without umlauts: "Krueger" for "Krüger", "AARHUS" for "ÅRHUS"."""
+
+    def digraph(match: re.Match[str]) -> str:
+        letter = match.group()
+        two = _DIGRAPHS[letter.lower()]
+        if letter.islower():
+            return two
+        near = text[max(0, match.start() - 1) : match.end() + 1]
+        return two.upper() if len(near) > 1 and near.isupper() else two.capitalize()
+
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFC", text)
+    return _UMLAUT.sub(digraph, text)
+
+
+def with_umlauts(word: str) -> list[str]:
+    """Words that a word may be written for, with one or several of its digraphs as
+    umlauts: "Krüger" for "Krueger"."""
+    places = [match.span() for match in _DIGRAPH.finditer(word)]
+    if len(places) > _MAX_DIGRAPHS:
+        return []
+    out = [""]
+    last = 0
+    for start, end in places:
+        two = word[start:end]
+        umlaut = _UMLAUTS[two.lower()]
+        umlaut = umlaut.upper() if two[0].isupper() else umlaut
+        out = [head + word[last:start] + new for head in out for new in (two, umlaut)]
+        last = end
+    return [head + word[last:] for head in out[1:]]
+
+
+def name_parts(text: str) -> list[str]:
+    """Words of a person's name that identify someone by themselves: given names and
+    surnames, and the halves of double ones."""
+    return parts_of(name_tokens(text))
+
+
+def parts_of(tokens: Iterable[NameToken]) -> list[str]:
+    """As `name_parts`, of a name that has been taken apart."""
+    parts: list[str] = []
+    for token in tokens:
+        if token.role in ("title", "suffix"):
+            continue
+        for part in dict.fromkeys([token.text, *_HYPHENS.split(token.text)]):
+            letters = compact(part)
+            if len(letters) < 2 or letters.isdigit() or "." in part.rstrip("."):
+                continue
+            # "de" is a particle, "De" in "De Smet" is not worth a sweep either.
+            if len(letters) > 3 or letters not in PARTICLES:
+                parts.append(part)
+    return parts
+
+
+def _surnames(family: list[str]) -> list[str]:
+    """A surname's words as one, folded. Particles are written or left out ("vandyk",
+    "dyk"), and so are umlauts."""
+    bare = [word for word in family if compact(word) not in PARTICLES] or family
+    ways = (family, bare) if len(family) > 1 else (family,)
+    found = [compact("".join(words)) for words in ways]
+    if not "".join(family).isascii():
+        found += [compact(written_out("".join(words))) for words in (family, bare)]
+    return found
+
+
+def joined_surnames(tokens: Iterable[NameToken]) -> list[str]:
+    """A surname of several words written as one, folded: "devries" for "de Vries". Those
+    that are everyday words ("delay") are left out."""
+    middle: list[str] = []
+    family: list[str] = []
+    for token in tokens:
+        if token.role == "family":
+            family.append(token.text)
+        elif token.role == "middle" and len(token.text) > 2:
+            # It may be a surname, too: "García Torrelles".
+            middle = [token.text]
+    if not family:
+        return []
+    found = _surnames(family) if len(family) > 1 else []
+    found += _surnames(middle + family) if middle else []
+    single = {compact(word) for word in family} | EVERYDAY
+    return [
+        name
+        for name in dict.fromkeys(found)
+        if len(name) >= _MIN_SURNAME and name not in single
+    ]
+
+
+def joined_names(tokens: Iterable[NameToken]) -> list[str]:
+    """What user names are made of, folded: "kdoyle", "doylek", "karendoyle",
+    "doylekaren". Those that are everyday words ("bright") are left out."""
+    tokens = list(tokens)
+    given = [t.text for t in tokens if t.role in ("given", "middle")]
+    family = [t.text for t in tokens if t.role == "family"]
+    if not given or not family:
+        return []
+    heads = [compact(given[0])]
+    if not given[0].isascii():
+        heads.append(compact(written_out(given[0])))
+    heads.append(heads[0][:1])
+    if len(given) > 1:
+        heads.append("".join(compact(word)[:1] for word in given))
+    out: dict[str, None] = {}
+    for surname in dict.fromkeys(_surnames(family)):
+        for head in filter(None, dict.fromkeys(heads)):
+            long_head = len(head) > 2
+            least = max(3, _MIN_BOTH - len(head)) if long_head else _MIN_SURNAME
+            if len(surname) >= least:
+                out |= dict.fromkeys((head + surname, surname + head))
+    return [name for name in out if name not in EVERYDAY]

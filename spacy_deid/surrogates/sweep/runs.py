@@ -1,0 +1,221 @@
+"""A text as runs of letters and runs of digits, folded: the same for all spellings that
+differ in case, accents, Unicode form and in what stands between the runs.
+
+Raised figures (footnote marks) and fractions are runs of their own; marks that a reader
+does not see as characters belong to what stands before them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import cached_property
+from itertools import accumulate
+
+# Classes of characters.
+LETTER, DIGIT, RAISED, FRACTION, MARK, OTHER = "L", "D", "R", "F", "M", " "
+# Modifier letters written for an apostrophe: between the runs, not in them.
+_APOSTROPHES = "\u02b9\u02ba\u02bb\u02bc\u02bd\u02be\u02bf\u02c8\u02ca\u02cb\u02ee"
+# Letters without decomposition that people write plainly: "Sorensen", "Walesa".
+_PLAIN_LETTERS = {
+    **dict(zip("øłđħŧ", "oldht")),
+    "ð": "d",
+    "æ": "ae",
+    "œ": "oe",
+    "þ": "th",
+}
+# The one combining mark that becomes a letter of its own in capitals.
+_IOTA_BELOW, _IOTA = "\u0345", "\u03b9"
+_SLASH = "\u2044"
+
+
+def _is_letter_or_digit(ch: str) -> bool:
+    return ch == _IOTA_BELOW or (ch.isalnum() and ch not in _APOSTROPHES)
+
+
+def is_mark(ch: str) -> bool:
+    """Characters that a reader does not see as one of their own: combining marks,
+    zero-width characters, soft hyphens."""
+    return unicodedata.category(ch) in ("Mn", "Mc", "Me", "Cf")
+
+
+def _fold_char(ch: str) -> str:
+    """Letters and digits that a character stands for, the same for all its case and
+    compatibility forms. Empty if it is none."""
+    if ch == _IOTA_BELOW:
+        return _IOTA
+    if not _is_letter_or_digit(ch):
+        return ""
+    decimal = unicodedata.decimal(ch, None)
+    if decimal is not None:
+        return str(decimal)
+    plain = unicodedata.normalize("NFKD", ch).casefold().upper().casefold()
+    return "".join(
+        _IOTA if c == _IOTA_BELOW else _PLAIN_LETTERS.get(c, c)
+        for c in unicodedata.normalize("NFKD", plain)
+        if _is_letter_or_digit(c)
+    )
+
+
+def _classify(ch: str) -> str:
+    if not _is_letter_or_digit(ch):
+        return MARK if is_mark(ch) else OTHER
+    if ch == _IOTA_BELOW:
+        return LETTER
+    if not _fold_char(ch):
+        return MARK
+    if ch.isdecimal():
+        return DIGIT
+    raised = unicodedata.decomposition(ch).startswith(("<super>", "<sub>"))
+    if not raised and unicodedata.category(ch) != "No":
+        return LETTER
+    return FRACTION if _SLASH in unicodedata.normalize("NFKD", ch) else RAISED
+
+
+# What stands for a character beyond ASCII where runs are sought: no text that has been
+# translated has these themselves.
+_SIGNS = dict(zip((LETTER, DIGIT, RAISED, MARK, FRACTION), "\x80\x81\x82\x83\x84"))
+_CLASSES = {sign: kind for kind, sign in _SIGNS.items()}
+
+
+class _Table(dict):
+    """What a function gives for each character, for `str.translate`; kept."""
+
+    def __init__(self, function: Callable[[str], str]) -> None:
+        self.function = function
+        # ASCII is looked up much faster in a table that has all of it.
+        super().__init__({code: function(chr(code)) for code in range(128)})
+
+    def __missing__(self, code: int) -> str:
+        self[code] = self.function(chr(code))
+        return self[code]
+
+
+def _one_letter(ch: str) -> str:
+    folded = _fold_char(ch)
+    return folded if len(folded) == 1 else ch
+
+
+def _in_ascii_char(ch: str) -> str:
+    """The one character in ASCII that stands for another: a letter or figure it folds
+    to, a blank for what separates; "" if there is none such."""
+    kind, folded = _classify(ch), _fold_char(ch)
+    if kind == OTHER:
+        return " "
+    fits = kind in (LETTER, DIGIT) and len(folded) == 1 and _ASCII_RUN.fullmatch(folded)
+    return folded if fits else ""
+
+
+_RUN = re.compile(
+    "([a-z\x80][a-z\x80\x83]*|[0-9\x81][0-9\x81\x83]*|\x82[\x82\x83]*|\x84[\x84\x83]*)"
+)
+_ASCII_RUN = re.compile("([a-z]+|[0-9]+)")
+_BEYOND_ASCII = re.compile("([^\x00-\x7f]+)")
+_fold_table = _Table(_one_letter)
+_sign_table = _Table(lambda ch: _SIGNS.get(_classify(ch), " "))
+_expand_table = _Table(_fold_char)
+_ascii_table = _Table(_in_ascii_char)
+# Replaced first: looking for what is beyond ASCII takes longer.
+_FREQUENT = "’“”‘–—\u00a0§éüöäáóíçèñışğ•…"
+# What separates runs in ASCII -> blanks, to split by.
+_BLANKED = "".join(ch if ch.isalnum() else " " for ch in map(chr, range(128)))
+
+
+def _in_ascii(text: str) -> str:
+    """A text with each character replaced by the one in ASCII that stands for it, so
+    that runs are the same; "" if one has none."""
+    if text.isascii():
+        return text
+    for ch in _FREQUENT if len(text) > 100 else "":
+        text = text.replace(ch, _ascii_table[ord(ch)])
+    if not text.isascii():
+        for ch in set("".join(_BEYOND_ASCII.findall(text))):
+            plain = _ascii_table[ord(ch)]
+            if not plain:
+                return ""
+            text = text.replace(ch, plain)
+    return text
+
+
+class Runs:
+    """A text as runs.
+
+    text (str): Any text.
+    words (list[str]): The runs' folded characters, if they have been read already.
+    """
+
+    def __init__(self, text: str, words: list[str] | None = None) -> None:
+        self._text = text
+        self.words = self._split[0] if words is None else words
+
+    @cached_property
+    def _split(self) -> tuple[list[str], list[int], list[int], str]:
+        """Words, starts, ends and signs."""
+        signs = _in_ascii(self._text).lower()
+        if signs:
+            parts = _ASCII_RUN.split(signs)
+            ends = [*accumulate(map(len, parts))]
+            return parts[1::2], ends[:-1:2], ends[1::2], signs
+        # Most of a text is ASCII, which is folded much faster than the rest.
+        pieces = _BEYOND_ASCII.split(self._text)
+        folds = [piece.lower() for piece in pieces]
+        signed = folds.copy()
+        folds[1::2] = [piece.translate(_fold_table) for piece in pieces[1::2]]
+        signed[1::2] = [piece.translate(_sign_table) for piece in pieces[1::2]]
+        folded, signs = "".join(folds), "".join(signed)
+        ends = [*accumulate(map(len, _RUN.split(signs)))]
+        starts, ends = ends[:-1:2], ends[1::2]
+        words = [folded[start:end] for start, end in zip(starts, ends)]
+        words = [w if w.isascii() else w.translate(_expand_table) for w in words]
+        return words, starts, ends, signs
+
+    @property
+    def starts(self) -> list[int]:
+        """Where each run begins in the text. Texts without occurrences need none."""
+        return self._split[1]
+
+    @property
+    def ends(self) -> list[int]:
+        """Where each run ends in the text."""
+        return self._split[2]
+
+    @cached_property
+    def compact(self) -> str:
+        """The runs' folded characters, nothing between them."""
+        return "".join(self.words)
+
+    @cached_property
+    def heads(self) -> list[int]:
+        """Where each run begins in `compact`; at the end its length."""
+        return [*accumulate(map(len, self.words), initial=0)]
+
+    def kind(self, i: int) -> str:
+        """The class of a run: letters, digits, raised figures or fractions."""
+        ch = self._split[3][self.starts[i]]
+        return _CLASSES.get(ch) or (LETTER if ch.isalpha() else DIGIT)
+
+
+def read_words(text: str) -> list[str]:
+    """The words of a text's runs, without telling where they are, which is faster."""
+    low = _in_ascii(text).lower()
+    if not low:
+        return Runs(text).words if text else []
+    if low.isalpha():
+        return [low]
+    words = low.translate(_BLANKED).split()
+    for word in words:
+        # All letters or all figures, or it is more than one run.
+        if not word.isalpha() and not word.isdecimal():
+            return [run for word in words for run in _ASCII_RUN.findall(word)]
+    return words
+
+
+def compact(text: str) -> str:
+    """The letters and digits of a text, folded; equal for all spellings of a string.
+    Empty if the text has neither."""
+    if text.isascii():
+        # Most texts are one word.
+        low = text.lower()
+        return low if low.isalpha() else "".join(low.translate(_BLANKED).split())
+    return "".join(read_words(text))
