@@ -1,6 +1,7 @@
 """Registries of the package, created on spaCy's own registry at import."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import catalogue
 from spacy.util import registry as _registry
@@ -34,4 +35,36 @@ for _name in NAMES:
 if not hasattr(registry, "span_getters"):
     registry.span_getters = catalogue.create("spacy", "span_getters", entry_points=True)
 
-__all__ = ["NAMES", "registry"]
+
+class ByName(NamedTuple):
+    """Stands for what a registered function makes when called without arguments."""
+
+    kind: str
+    name: str
+
+
+def registered_name(kind: str, function: Callable) -> str | None:
+    """Name under which the maker of a local function is registered; None if the
+    function was made with settings, or is not local."""
+    code = getattr(function, "__qualname__", "")
+    if "<locals>" not in code or getattr(function, "__closure__", None):
+        return None
+    for name, maker in getattr(registry, kind).get_all().items():
+        own = f"{maker.__qualname__}.<locals>."
+        if maker.__module__ == function.__module__ and code.startswith(own):
+            return name
+    return None
+
+
+def by_name(kind: str, function: Callable) -> Any:
+    """What can be pickled for a function: its registered name if it is local."""
+    name = registered_name(kind, function)
+    return function if name is None else ByName(kind, name)
+
+
+def from_name(value: Any) -> Any:
+    """The reverse of `by_name`; any other value as it is."""
+    return registry.get(*value)() if isinstance(value, ByName) else value
+
+
+__all__ = ["NAMES", "by_name", "from_name", "registered_name", "registry"]

@@ -17,6 +17,8 @@ class NameForms:
 
     # Whether the language declines names, and this package knows how.
     declined = False
+    # Last letters of names that take an apostrophe alone ("Daniels' house").
+    bare_possessives: tuple[str, ...] = ()
 
     def is_title(self, word: str) -> bool:
         """Whether a word of a person's name is a title in any case ("господину")."""

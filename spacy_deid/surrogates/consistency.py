@@ -303,6 +303,57 @@ def with_interval(
     return _Dated(random_for, interval, first)
 
 
+def check_scope(scope: str) -> None:
+    """Refuse what is no member of SCOPES."""
+    if scope not in SCOPES:
+        raise ValueError(f"'scope' should be one of {', '.join(SCOPES)}, not {scope!r}")
+
+
+def random_for_attempts(
+    source: KeySource, scope: str, subject: Any, document: str
+) -> Callable[[int], RandomFor]:
+    """Generators of one document by the number of the attempt.
+
+    source (KeySource): Gives the key.
+    scope (str): Where one entity has one surrogate.
+    subject (Any): Id of the person that the document is about, or None.
+    document (str): Tells documents apart.
+    RETURNS (Callable): Function of a number, 0 for the first attempt.
+    RAISES (ValueError): If scope or subject need a key that lasts, or the subject is no
+        id.
+    """
+    # No bool: it is an int, and nobody's id.
+    if isinstance(subject, bool) or not isinstance(subject, str | int | None):
+        raise ValueError(
+            "doc._.deid_subject should be a string or a number, not "
+            f"{type(subject).__name__}"
+        )
+    for asked, what, who in (
+        (subject is not None, "doc._.deid_subject", "documents of the subject"),
+        (scope == "corpus", "the scope 'corpus'", "documents"),
+    ):
+        if asked and not source.lasting:
+            raise ValueError(
+                f"{what} needs a secret key that all {who} share: name its "
+                "environment variable in 'key_env', or call set_key()"
+            )
+    key = source.get()
+    first = make_random_for(key)
+    interval = ""
+    if subject is not None:
+        interval = f"subject {subject}"
+    elif scope != "corpus" and source.lasting:
+        # A key serves many documents, and one interval would be easier to find.
+        interval = f"document {document}"
+    fixed = first if subject is not None or scope == "corpus" else None
+
+    def random_for(attempt: int) -> RandomFor:
+        again = make_random_for(key, f"\0{attempt}") if attempt else first
+        return with_interval(again, interval, fixed)
+
+    return random_for
+
+
 def has_fixed_interval(random_for: RandomFor) -> bool:
     """Whether dates have to move by the interval drawn, whatever the document holds."""
     inner: Any = random_for

@@ -1,0 +1,111 @@
+"""Runs a strategy over a document, again while a surrogate holds an original."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from ...schema import StrategyError
+from ..base import Mention
+from ..consistency import salted
+from ..sweep.runs import compact
+from .base import Context, Strategy
+
+# Redraws before a surrogate that holds an original gives way to a mark.
+MAX_REDRAWS = 3
+
+
+def run_strategy(
+    strategy: Strategy,
+    mentions: Sequence[Mention],
+    units: Sequence[int],
+    context_for: Callable[[int], Context],
+    respell: Callable[[list[str]], list[str]] = list,
+) -> list[str]:
+    """A surrogate for each mention, none with an original in it.
+
+    strategy (Callable): The strategy.
+    mentions (Sequence[Mention]): All mentions of a document, in order.
+    units (Sequence[int]): The part of the document that each belongs to; every part is
+        handed over by itself.
+    context_for (Callable): What the strategy may use, by the number of the attempt.
+    respell (Callable): Puts the surrogates in the form in which the originals stand.
+    RETURNS (list[str]): One text a mention; a mark where nothing else will do.
+    """
+    context = context_for(0)
+    texts = drawn = respell(_run_units(strategy, mentions, units, context))
+    bad = _bad(texts, context)
+    for attempt in range(1, MAX_REDRAWS + 1):
+        if not bad:
+            break
+        context = context_for(attempt)
+        drawn = respell(_run_units(strategy, mentions, units, context))
+        texts = _merged(mentions, texts, drawn, bad)
+        before, bad = bad, _bad(texts, context)
+        # A strategy without chance gives the same again.
+        if attempt == 1 and bad == before and drawn == texts:
+            break
+    return [context.mark if i in bad else text for i, text in enumerate(texts)]
+
+
+def _bad(texts: Iterable[str], context: Context) -> set[int]:
+    return {i for i, text in enumerate(texts) if context.forbidden(text)}
+
+
+def _merged(
+    mentions: Sequence[Mention], texts: list[str], drawn: list[str], bad: set[int]
+) -> list[str]:
+    """The old surrogates, new ones for the entities that need them."""
+    # Dates move together, or their order and distances would be lost.
+    labels = {mentions[i].label for i in bad} & {"DATETIME"}
+    entities = {mentions[i].entity_id for i in bad}
+    again = [m.entity_id in entities or m.label in labels for m in mentions]
+    taken = {
+        compact(texts[i]): m.entity_id for i, m in enumerate(mentions) if not again[i]
+    }
+    return [
+        new if redraw and taken.get(compact(new), m.entity_id) == m.entity_id else old
+        for m, old, new, redraw in zip(mentions, texts, drawn, again)
+    ]
+
+
+def _run_units(
+    strategy: Strategy,
+    mentions: Sequence[Mention],
+    units: Sequence[int],
+    context: Context,
+) -> list[str]:
+    """What the strategy gives for each part of the document by itself."""
+    if context.scope not in ("mention", "sentence"):
+        return _run(strategy, mentions, context)
+    parts: dict[int, list[int]] = {}
+    for i, unit in enumerate(units):
+        parts.setdefault(unit, []).append(i)
+    out = [context.mark] * len(mentions)
+    for unit, where in parts.items():
+        part = f"{context.document} {unit}"
+        own = context._replace(
+            random_for=salted(context.random_for, part), document=part
+        )
+        for i, text in zip(where, _run(strategy, [mentions[i] for i in where], own)):
+            out[i] = text
+    return out
+
+
+def _run(
+    strategy: Strategy, mentions: Sequence[Mention], context: Context
+) -> list[str]:
+    try:
+        texts = list(strategy(mentions, context))
+    except StrategyError:
+        raise
+    except Exception as err:
+        # The message may quote the document, so only its kind is told.
+        raise RuntimeError(
+            f"the replacement strategy failed: {type(err).__name__}"
+        ) from None
+    if len(texts) != len(mentions) or not all(isinstance(t, str) for t in texts):
+        raise ValueError(
+            f"the replacement strategy should give one str for each of the "
+            f"{len(mentions)} mentions"
+        )
+    return texts

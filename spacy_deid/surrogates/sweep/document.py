@@ -1,0 +1,468 @@
+"""One document on its way: what to replace in it grows until nothing masked is left in
+the output."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
+from typing import NamedTuple
+
+from spacy.tokens import Doc
+
+from ...lang.name_forms import name_forms
+from ...schema import IDENTIFIER_TYPES, NO_MASK, QUASI, strictest
+from ...text.case import match_case
+from ...text.offsets import to_old
+from ..base import Mention
+from .name_words import plural_ending
+from .occurrences import Hit, Sweep
+from .pieces import APOSTROPHES, Item, Output, Piece, Region, Tokens, offsets_of
+from .runs import Runs, compact, read_words
+from .spellings import USERNAME, Form, Spellings
+
+CONTEXT_CHARS = 30
+_MARK_CHARS = "*#_~=+-.•§"
+# Spans to keep of these types go as a whole if a part of them has to go: half a name is
+# nobody's, and dates and numbers are read as a whole. "Oslo Town Council" is "Bergen Town
+# Council" where only the town is masked.
+_WHOLE_LABELS = frozenset(("PERSON", "CODE", "DATETIME", "QUANTITY"))
+
+
+class _Range(NamedTuple):
+    """Tokens to replace, for a masked span or for an occurrence of one."""
+
+    start: int
+    end: int
+    item: Item | None
+    hit: Hit | None
+
+
+class Originals:
+    """What no surrogate may be or hold: the document's originals, and terms of deny
+    lists.
+
+    cores (Iterable[str]): Texts of all spans.
+    sweep (Sweep): The masked strings.
+    denied (Sequence[Callable]): Whether a text has what no surrogate may have.
+    """
+
+    def __init__(
+        self,
+        cores: Iterable[str],
+        sweep: Sweep,
+        denied: Sequence[Callable[[str], bool]],
+    ) -> None:
+        self.sweep = sweep
+        self._denied = denied
+        self.words = {core: read_words(core) for core in cores}
+        self._compact = {"".join(words) for words in self.words.values()} - {""}
+        # Originals that have neither letter nor digit.
+        self._raw = {core.casefold() for core, words in self.words.items() if not words}
+        # Answers, which hold while no string is added.
+        self._answers: dict[str, bool] = {}
+        self._answered_for = 0
+
+    def mark(self) -> str:
+        """A mark of three characters that no masked string without letters holds."""
+        used = "".join(self._raw)
+        return next((ch for ch in _MARK_CHARS if ch not in used), "\u2588") * 3
+
+    def forbidden(self, text: str) -> bool:
+        """Whether a text may not be put into the output."""
+        if self.sweep.size != self._answered_for:
+            self._answers.clear()
+            self._answered_for = self.sweep.size
+        answer = self._answers.get(text)
+        if answer is None:
+            answer = self._answers[text] = self._held(text) or any(
+                denied(text) for denied in self._denied
+            )
+        return answer
+
+    def _held(self, text: str) -> bool:
+        words = read_words(text)
+        if not words:
+            return text.strip().casefold() in self._raw
+        return "".join(words) in self._compact or self.sweep.found_in(text, words)
+
+
+class DocumentSweep:
+    """What is to be replaced in one document, and the proof that nothing is left.
+
+    doc (Doc): The document.
+    items (Sequence[Item]): Its spans, masked or not, in document order.
+    stop_words (Iterable[str]): Function words of the language.
+    denied (Sequence[Callable]): Whether a text has what no surrogate may have.
+    """
+
+    def __init__(
+        self,
+        doc: Doc,
+        items: Sequence[Item],
+        stop_words: Iterable[str],
+        denied: Sequence[Callable[[str], bool]] = (),
+    ) -> None:
+        self.doc = doc
+        self.tokens = Tokens(doc)
+        self.text = self.tokens.text
+        self._runs = Runs(self.text)
+        self.stop_words = stop_words
+        self.masked: list[Item] = []
+        self.kept: list[Item] = []
+        for item in items:
+            stays = item.decision == NO_MASK or item.by_chance
+            (self.kept if stays else self.masked).append(item)
+        # Pieces for which only a mark will do.
+        self.marked: set[tuple[int, int]] = set()
+        self._kept_texts: frozenset[str] | None = None
+        self._bare = self.tokens.bare_endings()
+        self.sweep = Sweep(stop_words)
+        self.originals = Originals(map(self.tokens.core, items), self.sweep, denied)
+        self.owners: list[Item] = []
+        # Owner -> the masked string, where another spelling of it is looked for.
+        self._spelt: dict[int, str] = {}
+        self._spellings = Spellings(doc.lang_, self.text, self._runs)
+        self.hits: list[tuple[int, int, Hit]] = []
+        # Token -> 1 if a masked span covers it, 2 if only a hit does.
+        self.covered = bytearray(len(doc))
+        self._swept: set[tuple[str, str]] = set()
+        self._search(self.masked, self.sweep)
+        self.mark = self.originals.mark()
+
+    # What repeats the masked spans
+
+    def _search(self, items: Sequence[Item], fresh: Sweep) -> None:
+        """Mask these spans and find what repeats them; names, dates and numbers to keep
+        that are touched come along. `fresh` is an empty sweep, or the document's."""
+        pending = list(items)
+        while pending:
+            sweeps = (fresh,) if fresh is self.sweep else (self.sweep, fresh)
+            added = [self._look_for(item, sweeps) for item in pending]
+            if any(added):
+                self._add_hits(self._joined(fresh.find(self.text, self._runs)))
+            pending = self._touched()
+            fresh = Sweep(self.stop_words)
+
+    def _look_for(self, item: Item, sweeps: Sequence[Sweep]) -> bool:
+        """Look for a masked string in any spelling; whether any is new."""
+        self.covered[item.start : item.end] = b"\1" * (item.end - item.start)
+        core, person = self.tokens.core(item), item.label == "PERSON"
+        owner = len(self.owners)
+        self.owners.append(item)
+        # What is known already has been searched for.
+        if (core, item.label) in self._swept:
+            return False
+        self._swept.add((core, item.label))
+        parts = self._spellings.parts(core) if person else ()
+        words = self.originals.words[core]
+        added = False
+        for sweep in sweeps:
+            added |= sweep.add(core, owner, name=person, words=words)
+            added |= bool(parts) and sweep.add_parts(parts, owner)
+        if self._spellings.may_have_others(core, item.label, parts):
+            for form in self._spellings.others(core, item.label, parts):
+                if not self._may_be_named(form):
+                    added |= self._look_for_form(form, item, owner, sweeps)
+        return added
+
+    def _look_for_form(
+        self, form: Form, item: Item, owner: int, sweeps: Sequence[Sweep]
+    ) -> bool:
+        if form.label or form.of:
+            owner = len(self.owners)
+            if form.label:
+                item = item._replace(label=form.label, subtype=form.subtype)
+            self.owners.append(item)
+            self._spelt[owner] = form.of
+        name = item.label == "PERSON"
+        added = [
+            sweep.add(
+                form.text,
+                owner,
+                name=name,
+                part=form.part,
+                only=form.only,
+                written=form.written,
+            )
+            for sweep in sweeps
+        ]
+        return any(added)
+
+    def _may_be_named(self, form: Form) -> bool:
+        """Whether a form is a town that stays elsewhere: no secret of the address."""
+        if form.label != "LOC":
+            return False
+        if self._kept_texts is None:
+            cores = map(self.tokens.core, self.kept)
+            self._kept_texts = frozenset(map(compact, cores))
+        return compact(form.text) in self._kept_texts
+
+    def _joined(self, hits: list[Hit]) -> Iterable[Hit]:
+        """The hits; in languages that decline names the parts of one that stand side by
+        side are one name, or nothing would tell surname from patronymic."""
+        if not self._spellings.declined or len(hits) < 2:
+            return hits
+        out: list[Hit] = []
+        for hit in sorted(set(hits), key=lambda h: (h.start, -h.end)):
+            last = out[-1] if out else None
+            if last is not None and hit.end <= last.end:
+                continue
+            if last is not None and self._is_one_name(last, hit):
+                out[-1] = last._replace(end=hit.end, plural=0)
+            else:
+                out.append(hit)
+        return out
+
+    def _is_one_name(self, a: Hit, b: Hit) -> bool:
+        first, second = self.owners[a.owner], self.owners[b.owner]
+        return (
+            first.label == second.label == "PERSON"
+            and first.entity_id == second.entity_id
+            and self.text[a.end : b.start] in (" ", "\u00a0", "-")
+            and not any(self.covered[slice(*self.tokens.at(a.start, a.end))])
+            and not any(self.covered[slice(*self.tokens.at(b.start, b.end))])
+        )
+
+    def _add_hits(self, hits: Iterable[Hit]) -> None:
+        for hit in hits:
+            start, end = self.tokens.at(hit.start, hit.end)
+            covered = self.covered[start:end]
+            # Most hits are the masked spans themselves.
+            if 0 in covered or 2 in covered:
+                self.covered[start:end] = covered.replace(b"\0", b"\2")
+                self.hits.append((start, end, hit))
+
+    def _touched(self) -> list[Item]:
+        """Spans to keep that a masked span overlaps, or a hit that leaves nothing of
+        use in them, now masked."""
+        touched, kept = [], []
+        for item in self.kept:
+            covered = self.covered[item.start : item.end]
+            whole = item.by_chance or item.label in _WHOLE_LABELS
+            if 1 in covered or (whole and 2 in covered):
+                decision = item.decision if item.by_chance else QUASI
+                touched.append(item._replace(decision=decision, by_chance=False))
+            else:
+                kept.append(item)
+        self.kept = kept
+        self.masked += touched
+        return touched
+
+    # What to replace
+
+    def regions(self) -> list[Region]:
+        """What to replace, in document order, never overlapping."""
+        inside = bytearray(len(self.doc))
+        for item in self.masked:
+            inside[item.start : item.end] = b"\1" * (item.end - item.start)
+        ranges = [_Range(item.start, item.end, item, None) for item in self.masked]
+        for start, end, hit in self.hits:
+            if 0 in inside[start:end]:
+                ranges.append(_Range(start, end, None, hit))
+        if self._bare:
+            # The ending goes with the name, whose surrogate may ask for another.
+            ranges = [
+                r._replace(
+                    end=r.end + (r.end in self._bare and not self.covered[r.end])
+                )
+                for r in ranges
+            ]
+        groups: list[list[_Range]] = []
+        end = 0
+        for entry in sorted(ranges, key=itemgetter(0, 1)):
+            if not groups or entry.start >= end:
+                groups.append([])
+                end = entry.end
+            groups[-1].append(entry)
+            end = max(end, entry.end)
+        return [self._region(group) for group in groups]
+
+    def _region(self, group: Sequence[_Range]) -> Region:
+        start, end = group[0].start, max(entry.end for entry in group)
+        items = [entry.item for entry in group if entry.item is not None]
+        if items:
+            lead = min(
+                items,
+                key=lambda i: (i.start - i.end, IDENTIFIER_TYPES.index(i.decision)),
+            )
+            decision = strictest(item.decision for item in items)
+            a, b, first, core_end, _ = self.tokens.trimmed(start, end, lead.label)
+            last = b
+            while last > first and self.text[last - 1].isspace():
+                last -= 1
+            if first == core_end:  # white space alone
+                first, core_end, last = a, b, b
+            pieces = [Piece(first, core_end, last, lead)]
+            return Region(start, end, a, b, lead, decision, False, pieces)
+        a, b = self.tokens.chars(start, end)
+        pieces = self._hit_pieces([e.hit for e in group if e.hit is not None], a, b)
+        lead = max(pieces, key=lambda p: p.end - p.start).item
+        decision = strictest(piece.item.decision for piece in pieces)
+        return Region(start, end, a, b, lead, decision, True, pieces)
+
+    def _hit_pieces(self, hits: Sequence[Hit], a: int, b: int) -> list[Piece]:
+        """Hits within a region as pieces that don't overlap; letters and digits stuck
+        to one ("john1985") go with it."""
+        merged: list[tuple[int, int, Hit]] = []
+        for hit in sorted(hits, key=lambda h: (h.start, -h.end)):
+            if not merged or hit.start >= merged[-1][1]:
+                merged.append((hit.start, hit.end, hit))
+                continue
+            start, end, widest = merged[-1]
+            if hit.end - hit.start > widest.end - widest.start:
+                widest = hit
+            merged[-1] = start, max(end, hit.end), widest
+        pieces: list[Piece] = []
+        for k, (start, end, hit) in enumerate(merged):
+            low = pieces[-1].end if pieces else a
+            high = merged[k + 1][0] if k + 1 < len(merged) else b
+            pieces.append(self._hit_piece(hit, start, end, low, high, b))
+        return pieces
+
+    def _hit_piece(
+        self, hit: Hit, start: int, end: int, low: int, high: int, b: int
+    ) -> Piece:
+        text, stuck = self.text, end
+        while start > low and text[start - 1].isalnum():
+            start -= 1
+        while stuck < high and text[stuck].isalnum():
+            stuck += 1
+        plural = hit.plural if hit.end == end == stuck else 0
+        item = self.owners[hit.owner]
+        if item.label == "PERSON" and not hit.part and item.subtype != USERNAME:
+            # A person's name of several words written as one is a user name.
+            joined = text[start:end].isalnum()
+            if joined and len(self.tokens.core(item).split()) > 1:
+                item = item._replace(label="CODE", subtype=USERNAME)
+        exact = (start, end) == (hit.start, hit.end)
+        spelt = self._spelt.get(hit.owner, "") if exact else ""
+        # The figures of a user name are part of it.
+        core_end = stuck if item.subtype == USERNAME else end - plural
+        bare = stuck + 1 == high == b and text[stuck:b] in APOSTROPHES
+        if bare and stuck == core_end:
+            stuck += 1
+        return Piece(start, core_end, stuck, item, True, bool(plural), spelt)
+
+    def with_kept(self, output: Output) -> Output:
+        """The output with what chance has left as it is among the replacements, which
+        it must look like."""
+        rows = list(zip(output.regions, output.new_texts))
+        end = 0
+        for item in self.kept:
+            if item.by_chance and item.start >= end:
+                end = item.end
+                a, b = self.tokens.chars(item.start, end)
+                region = Region(item.start, end, a, b, item, item.decision, False, [])
+                rows.append((region, self.text[a:b]))
+        if len(rows) == len(output.regions):
+            return output
+        rows.sort(key=lambda row: row[0].start_char)
+        regions, new_texts = ([row[k] for row in rows] for k in (0, 1))
+        return Output(regions, new_texts, offsets_of(regions, new_texts), output.text)
+
+    # Mentions for the strategy, and its surrogates in the text
+
+    def units(self, pieces: Sequence[Piece], scope: str) -> list[int]:
+        """The part of the document that each piece belongs to, by the scope."""
+        if scope == "mention":
+            return list(range(len(pieces)))
+        if scope != "sentence":
+            return [0] * len(pieces)
+        starts = [sent.start_char for sent in self.doc.sents]
+        return [bisect_right(starts, piece.start) for piece in pieces]
+
+    def mention(self, piece: Piece) -> Mention:
+        """What the strategy is told about a piece."""
+        text, item = self.text, piece.item
+        found = text[piece.start : piece.core_end]
+        part = piece.swept and self.tokens.core(item) != found
+        return Mention(
+            match_case(piece.spelt, found) if piece.spelt else found,
+            item.label,
+            # A name part is no FULL_NAME.
+            "" if part and item.label == "PERSON" else item.subtype,
+            item.entity_id,
+            text[max(0, piece.start - CONTEXT_CHARS) : piece.start],
+            text[piece.core_end : piece.core_end + CONTEXT_CHARS],
+            item.decision,
+        )
+
+    def respell(self, pieces: Sequence[Piece], surrogates: list[str]) -> list[str]:
+        """Surrogates as what they stand for is spelt, where that is another form of a
+        masked string."""
+        if not self._spelt:
+            return surrogates
+        return [
+            self._spellings.like(
+                new,
+                self.text[piece.start : piece.core_end],
+                piece.spelt,
+                self.text[max(0, piece.start - CONTEXT_CHARS) : piece.start],
+            )
+            if piece.spelt
+            else new
+            for piece, new in zip(pieces, surrogates)
+        ]
+
+    def render(
+        self, regions: Sequence[Region], surrogates: Iterable[str]
+    ) -> tuple[list[str], list[list[int]]]:
+        """New text of each region: surrogates, with what stands around the pieces; and
+        the offsets of the pieces before and after."""
+        new_texts: list[str] = []
+        rows: list[list[int]] = []
+        shift = 0
+        following = iter(surrogates)
+        for region in regions:
+            out: list[str] = []
+            position = region.start_char
+            for piece in region.pieces:
+                new = next(following)
+                if piece.core_end < piece.end or piece.plural:
+                    new += self._ending(piece, new)
+                out += (self.text[position : piece.start], new)
+                start = piece.start + shift
+                rows.append([piece.start, piece.end, start, start + len(new)])
+                shift += len(new) - (piece.end - piece.start)
+                position = piece.end
+            out.append(self.text[position : region.end_char])
+            new_texts.append("".join(out))
+        return new_texts, rows
+
+    def _ending(self, piece: Piece, surrogate: str) -> str:
+        ending = self.text[piece.core_end : piece.end]
+        if (piece.start, piece.end) in self.marked:
+            return ""
+        if piece.plural:
+            plural = plural_ending(surrogate) if surrogate[-1:].isalpha() else ""
+            return plural.upper() if ending.isupper() else plural
+        # What was stuck to a hit is part of an identifier, an ending is not.
+        if piece.swept and ending not in APOSTROPHES:
+            return ""
+        return name_forms(self.doc.lang_).possessive(ending, surrogate)
+
+    def leaves_any(
+        self, output: str, rows: list[list[int]], pieces: Sequence[Piece]
+    ) -> bool:
+        """Whether something masked stands in the output; if so, what stands there is
+        put down to be replaced. `rows` are the pieces' offsets before and after."""
+        hits = self.sweep.find(output)
+        if not hits:
+            return False
+        starts = [row[2] for row in rows]
+        before = len(self.marked)
+        for hit in hits:
+            low = max(bisect_right(starts, hit.start) - 1, 0)
+            for k in range(low, bisect_left(starts, hit.end)):
+                _, _, start, end = rows[k]
+                held = output[max(start, hit.start) : min(end, hit.end)]
+                if any(map(str.isalnum, held)):
+                    self.marked.add((pieces[k].start, pieces[k].end))
+        if len(self.marked) == before:
+            # Not a surrogate but the text beside one, which belongs together now.
+            for hit in hits:
+                start, end = to_old(rows, hit.start), to_old(rows, hit.end - 1) + 1
+                self._add_hits([hit._replace(start=start, end=end)])
+            self._search(self._touched(), Sweep(self.stop_words))
+        return True
