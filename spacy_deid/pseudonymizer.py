@@ -82,8 +82,6 @@ def make_pseudonymizer(
 ) -> Pseudonymizer:
     """Make the component that writes the de-identified text.
 
-    nlp (Language): The pipeline.
-    name (str): Name of the component.
     strategy (Callable): How to replace, from the registry `deid_strategies`.
     surrogates (Callable): Surrogate generator, from the registry `deid_surrogates`.
     mask (str): "risky" replaces what is labelled DIRECT or QUASI, "all" every span.
@@ -186,8 +184,7 @@ class Pseudonymizer:
 
     @property
     def scope(self) -> str:
-        """Where one entity has one surrogate: "mention", "sentence", "document" or
-        "corpus"."""
+        """Where one entity has one surrogate, one of `SCOPES`."""
         return self._scope
 
     @scope.setter
@@ -264,8 +261,7 @@ class Pseudonymizer:
                 f"them, such as 'sentencizer', before '{self.name}'"
             )
         text = text_of(doc)
-        # Tells texts apart. Draws that two texts of one wording shared would show which
-        # of their values were not replaced; the secret key comes on top of it.
+        # Draws that two texts shared would show which values were not replaced.
         digest = hashlib.sha256(text.encode("utf8", "surrogatepass")).hexdigest()
         random_for = random_for_attempts(
             self._key, self.scope, doc._.deid_subject, digest

@@ -200,7 +200,7 @@ class Handles:
         folded = [fold(word) for word in olds]
         own = next((bearers[word] for word in folded if bearers.get(word)), None)
         if own is None and [len(word) for word in olds] == [1, 1]:
-            own = self._of_two_letters(*folded, pieces[3])
+            own = self._of_two_letters(folded[0], folded[1], pieces[3])
         found = False
         for i, word in enumerate(olds):
             if len(word) != 1 or (found and not own):

@@ -358,7 +358,8 @@ class DocumentSweep:
         if len(rows) == len(output.regions):
             return output
         rows.sort(key=lambda row: row[0].start_char)
-        regions, new_texts = ([row[k] for row in rows] for k in (0, 1))
+        regions = [region for region, _ in rows]
+        new_texts = [new for _, new in rows]
         return Output(regions, new_texts, offsets_of(regions, new_texts), output.text)
 
     # Mentions for the strategy, and its surrogates in the text
