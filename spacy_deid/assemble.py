@@ -72,11 +72,7 @@ def assemble(
 
 
 def configure(nlp: Language, settings: dict[str, dict[str, Any]]) -> None:
-    """Set attributes of components.
-
-    nlp (Language): The pipeline, changed in place.
-    settings (Dict[str, Dict[str, Any]]): Values by component and attribute.
-    """
+    """Set attributes of components, by component and attribute, in place."""
     for name, values in settings.items():
         pipe = nlp.get_pipe(name)
         for key, value in values.items():
@@ -164,11 +160,8 @@ def _spacy_versions() -> str:
 
 
 def requirements(nlp: Language) -> list[str]:
-    """What has to be installed for a pipeline to load.
-
-    nlp (Language): Its meta may name more than is found here.
-    RETURNS (List[str]): One requirement a package, ours first.
-    """
+    """What has to be installed for a pipeline to load, one requirement a package, ours
+    first; its meta may name more than is found here."""
     factories = {nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}
     extra = _EXTRAS.get(nlp.lang or "", "") if "pseudonymizer" in factories else ""
     needed = {__title__: f"{__title__}{extra}>={__version__}"}
@@ -207,11 +200,8 @@ def _models(nlp: Language) -> Iterator[tuple[str, Model]]:
 
 
 def layer_names(nlp: Language) -> str:
-    """Names of all layers of a pipeline's models, as the files of its weights have them.
-
-    nlp (Language): The pipeline.
-    RETURNS (str): The names, in no order, with spaces between them.
-    """
+    """Names of all layers of a pipeline's models, as the files of its weights have
+    them, with spaces between."""
     return " ".join({node.name for _, model in _models(nlp) for node in model.walk()})
 
 
@@ -264,10 +254,9 @@ def _forget_origin(part: Any) -> None:
         if isinstance(getattr(part, key, None), str):
             setattr(part, key, _base_name(getattr(part, key)))
     known = getattr(part, "init_kwargs", None)
-    if isinstance(known, dict):
-        for key, value in list(known.items()):
-            if key == "name_or_path" or (isinstance(value, str) and _is_place(value)):
-                known[key] = _base_name(str(value))
+    for key, value in list(known.items() if isinstance(known, dict) else ()):
+        if isinstance(value, str):
+            known[key] = _base_name(value)
 
 
 def _is_place(value: str) -> bool:
@@ -288,10 +277,7 @@ def _clean_config(config: Config) -> Config:
     for key in config.get("paths", {}):
         config["paths"][key] = None
     for section in _TRAINING:
-        _walk(
-            config.get(section, {}),
-            lambda key, value: None if _has_slash(value) else value,
-        )
+        _walk(config.get(section, {}), lambda key, value: _no_slash(value))
     for section in ("nlp", "components"):
         _walk(config.get(section, {}), _without_folder)
     return config
@@ -308,8 +294,8 @@ def _walk(section: Any, change: Callable[[str, str], Any]) -> None:
             section[key] = change(str(key), value)
 
 
-def _has_slash(value: str) -> bool:
-    return "/" in value or "\\" in value
+def _no_slash(value: str) -> str | None:
+    return None if "/" in value or "\\" in value else value
 
 
 def _without_folder(key: str, value: str) -> str:
@@ -341,20 +327,12 @@ def _numbers(scores: dict[str, Any]) -> dict[str, Any]:
 @registry.callbacks("spacy_deid.clean_vocab.v1")
 def make_clean_vocab(keep: Sequence[str] = ()) -> Callable[[Language], Language]:
     """Callback for `[training.before_to_disk]`: what `spacy train` saves holds no
-    string of the training documents.
-
-    keep (Sequence[str]): See `clean`.
-    RETURNS (Callable[[Language], Language]): Function that gives a clean copy.
-    """
+    string of the training documents; see `clean`."""
     return partial(clean, keep=tuple(keep))
 
 
 def save(nlp: Language, path: str | Path) -> None:
-    """Save a pipeline, complete or not at all.
-
-    nlp (Language): The pipeline.
-    path (Path): The folder; what was there is replaced.
-    """
+    """Save a pipeline, complete or not at all, in place of what was there."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
@@ -369,12 +347,7 @@ def save(nlp: Language, path: str | Path) -> None:
 
 
 def parse_settings(items: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Settings of components from the command line.
-
-    items (Iterable[str]): Each COMPONENT.NAME=VALUE, the value as JSON.
-    RETURNS (Dict[str, Dict[str, Any]]): Values by component and attribute.
-    RAISES (ValueError): If one has another form.
-    """
+    """Settings of components, each COMPONENT.NAME=VALUE with the value as JSON."""
     settings: dict[str, dict[str, Any]] = {}
     for item in items:
         target, equals, value = item.partition("=")
@@ -386,12 +359,7 @@ def parse_settings(items: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def parse_paths(items: Iterable[str]) -> dict[str, str]:
-    """Paths of the config from the command line.
-
-    items (Iterable[str]): Each NAME=PATH.
-    RETURNS (Dict[str, str]): Overrides, as of `spacy train --paths.NAME PATH`.
-    RAISES (ValueError): If one has another form.
-    """
+    """Overrides of `[paths]`, each NAME=PATH."""
     paths = {}
     for item in items:
         name, _, path = item.partition("=")
@@ -402,10 +370,9 @@ def parse_paths(items: Iterable[str]) -> dict[str, str]:
 
 
 def read_metrics(items: Iterable[str]) -> dict[str, Any]:
-    """Scores for the meta data.
+    """Scores for the meta data, each NAME=FILE as `spacy deid evaluate` writes it: what
+    is a number, or by label, after its NAME.
 
-    items (Iterable[str]): Each NAME=FILE, the file as `spacy deid evaluate` writes it.
-    RETURNS (Dict[str, Any]): What is a number, or by label, each after its NAME.
     RAISES (ValueError): If an item has another form, or if there are no scores.
     """
     out: dict[str, Any] = {}
@@ -422,13 +389,9 @@ def read_metrics(items: Iterable[str]) -> dict[str, Any]:
 
 
 def read_object(path: Path, what: str) -> dict[str, Any]:
-    """A JSON file that holds an object.
+    """A JSON file that holds an object of something.
 
-    path (Path): The file.
-    what (str): What is in it, for the message.
-    RETURNS (Dict[str, Any]): The object.
     RAISES (ValueError): If it is anything else, with file and line.
-    RAISES (OSError): If it cannot be read.
     """
     try:
         data = json.loads(path.read_text("utf-8"))
@@ -445,39 +408,17 @@ def read_object(path: Path, what: str) -> dict[str, Any]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m spacy_deid.assemble")
-    parser.add_argument(
-        "source", type=Path, metavar="CONFIG|PIPELINE", help="config or trained folder"
-    )
-    parser.add_argument("output", type=Path)
-    parser.add_argument("--meta", type=Path, help="JSON file with entries of meta.json")
-    parser.add_argument(
-        "--metrics",
-        action="append",
-        default=[],
-        metavar="NAME=FILE",
-        help="scores for meta.json, as `spacy deid evaluate` writes them",
-    )
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="COMPONENT.NAME=VALUE",
-        help="set an attribute of a component",
-    )
-    parser.add_argument(
-        "--path",
-        action="append",
-        default=[],
-        metavar="NAME=PATH",
-        help="override a value of [paths] of the config",
-    )
-    parser.add_argument(
-        "--keep",
-        action="append",
-        default=[],
-        choices=PARTS,
-        help="this part is known not to hold training text",
-    )
+    add = parser.add_argument
+    add("source", type=Path, metavar="CONFIG|PIPELINE", help="config or trained folder")
+    add("output", type=Path)
+    add("--meta", type=Path, help="JSON file with entries of meta.json")
+    for option, form, text in (
+        ("--metrics", "NAME=FILE", "scores for meta.json, by `spacy deid evaluate`"),
+        ("--set", "COMPONENT.NAME=VALUE", "set an attribute of a component"),
+        ("--path", "NAME=PATH", "override a value of [paths] of the config"),
+        ("--keep", "PART", f"{', '.join(PARTS)}: known not to hold training text"),
+    ):
+        add(option, action="append", default=[], metavar=form, help=text)
     args = parser.parse_args(argv)
     try:
         settings = parse_settings(args.set)
