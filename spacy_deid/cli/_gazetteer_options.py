@@ -28,16 +28,54 @@ from ._write import check_file
 
 @dataclass(frozen=True)
 class TermOptions:
-    """The shared options, checked.
+    """The shared options."""
+
+    languages: str = "en"
+    properties: str | None = None
+    exclude: str = ""
+    aliases: bool = True
+    min_count: int = 1
+    drop_names: str | None = None
+    countries: bool = True
+
+    def check(self, path: Path) -> Terms:
+        """Check the options and the file of terms before hours are spent on them.
+
+        RAISES (CliError): If one does not fit.
+        """
+        if path.suffix != ".jsonl":
+            raise CliError(f"{path}: the file of terms has to be a .jsonl file")
+        check_file(path)
+        left_out = split(self.exclude)
+        with shown(ValueError, at="--languages"):
+            codes = parse_languages(self.languages)
+        with shown(ValueError, at="--properties"):
+            chosen = _load_properties(self.properties, left_out)
+        nlp = None
+        if self.drop_names:
+            try:
+                nlp = load_pipeline(self.drop_names)
+                with shown(ValueError, at="--drop-names"):
+                    NameFilter(nlp, codes)
+            except OSError as error:
+                raise CliError(
+                    f"--drop-names {self.drop_names}: no such pipeline; install it, or "
+                    "give its folder"
+                ) from error
+        countries = self.countries and CITIZENSHIP not in left_out
+        shared = (self.aliases, self.min_count, nlp, countries)
+        return Terms(path, chosen, codes, left_out, *shared)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What is to be written.
 
     path (Path): The file of terms.
     properties (list[Property]): Properties to get, without those left out.
     languages (tuple[str, ...]): Languages, the preferred one first.
     exclude (tuple[str, ...]): Properties left out.
-    aliases (bool): Whether aliases are terms.
-    min_count (int): Values that fewer people bear are left out.
     drop_names (Language): Pipeline that finds names, or None.
-    countries (bool): Whether countries and nationalities are added.
     """
 
     path: Path
@@ -69,45 +107,6 @@ class TermOptions:
         say(f"{report['terms']:,} terms ({kinds}) in {self.path}")
         say(f"Counts and filters: {manifest_path(self.path)}")
         return report
-
-
-def read_options(
-    path: Path,
-    languages: str,
-    properties: str | None,
-    exclude: str,
-    aliases: bool,
-    min_count: int,
-    drop_names: str | None,
-    countries: bool,
-) -> TermOptions:
-    """Check the options, as they are given, before hours are spent on them.
-
-    RAISES (CliError): If one does not fit.
-    """
-    if path.suffix != ".jsonl":
-        raise CliError(f"{path}: the file of terms has to be a .jsonl file")
-    check_file(path)
-    left_out = split(exclude)
-    with shown(ValueError, at="--languages"):
-        codes = parse_languages(languages)
-    with shown(ValueError, at="--properties"):
-        chosen = _load_properties(properties, left_out)
-    nlp = None
-    if drop_names:
-        try:
-            nlp = load_pipeline(drop_names)
-            with shown(ValueError, at="--drop-names"):
-                NameFilter(nlp, codes)
-        except OSError as error:
-            raise CliError(
-                f"--drop-names {drop_names}: no such pipeline; install it, or give its "
-                "folder"
-            ) from error
-    countries = countries and CITIZENSHIP not in left_out
-    return TermOptions(
-        path, chosen, codes, left_out, aliases, min_count, nlp, countries
-    )
 
 
 def _load_properties(properties: str | None, exclude: Iterable[str]) -> list[Property]:

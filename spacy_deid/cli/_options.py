@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import MISSING, fields, is_dataclass
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 import spacy
@@ -22,27 +25,75 @@ OPTIONS = {row["option"]: row for row in table("cli_options")}
 def command(function: F) -> F:
     """Make a command of a function, NAME_cli, that returns its exit status (None for 0).
 
-    Parameters without a default are arguments, others options; what help says of them
-    stands in `data/cli_options.tsv`. Every error ends in one line on stderr.
+    Parameters without a default are arguments, others options; the fields of one that
+    is a dataclass stand for it, if the table of options has them. What help says of them is in `data/cli_options.tsv`.
+    Every error ends in one line on stderr.
     """
     name = function.__name__.removesuffix("_cli")
-    hints = get_type_hints(function)
-    made = clean_errors(function)
-    parameters = []
-    for parameter in inspect.signature(function).parameters.values():
-        key = parameter.name.removesuffix("_")
-        row = OPTIONS.get(f"{name}.{key}") or OPTIONS[key]
-        settings: dict[str, Any] = {k: float(row[k]) for k in ("min", "max") if row[k]}
-        settings |= {"help": row["help"], "metavar": row["metavar"] or None}
-        flags = row["flags"].split()
-        argument = parameter.default is parameter.empty and not flags
-        kind: Any = typer.Argument if argument else typer.Option
-        info = kind(..., *flags, **settings)
-        hint = Annotated.__class_getitem__((hints[parameter.name], info))  # type: ignore[attr-defined]
-        parameters.append(parameter.replace(annotation=hint))
+    owners = dict(_flat(function))
+
+    @functools.wraps(function)
+    def gathered(**values: Any) -> Any:
+        groups: dict[str, dict[str, Any]] = defaultdict(dict)
+        for key, (owner, _) in owners.items():
+            groups[owner][key] = values[key]
+        hints = get_type_hints(function)
+        return function(
+            **{k: _build(hints[k], k, group) for k, group in groups.items()}
+        )
+
+    made = clean_errors(gathered)
+    parameters = [_declare(name, parameter) for _, parameter in owners.values()]
     made.__annotations__ = {p.name: p.annotation for p in parameters}
     made.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    return made
+    return made  # type: ignore[return-value]
+
+
+def _flat(function: Callable) -> Iterator[tuple[str, tuple[str, inspect.Parameter]]]:
+    """Name of an option, the function's parameter that it belongs to, and its own."""
+    hints = get_type_hints(function)
+    name = function.__name__.removesuffix("_cli")
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    for owner, given in inspect.signature(function).parameters.items():
+        options = {owner: (given.default, hints[owner])}
+        if is_dataclass(hints[owner]):
+            kinds = get_type_hints(hints[owner])
+            options = {
+                f.name: (f.default, kinds[f.name])
+                for f in fields(hints[owner])
+                if {f.name, f"{name}.{f.name}"} & set(OPTIONS)
+            }
+        for key, (default, hint) in options.items():
+            default = inspect.Parameter.empty if default is MISSING else default
+            made = inspect.Parameter(key, keyword, default=default, annotation=hint)
+            yield key, (owner, made)
+
+
+def _build(hint: Any, owner: str, values: dict[str, Any]) -> Any:
+    """The value of a function's parameter, of those of its options."""
+    if not is_dataclass(hint):
+        return values[owner]
+    try:
+        return hint(**values)  # type: ignore[operator]
+    except ValueError as error:
+        # Its message begins with the field.
+        name, _, problem = str(error).partition(" ")
+        raise CliError(f"--{name.replace('_', '-')} {problem}") from None
+
+
+def _declare(command: str, parameter: inspect.Parameter) -> inspect.Parameter:
+    """A parameter as typer has it."""
+    key = parameter.name.removesuffix("_")
+    row = OPTIONS.get(f"{command}.{key}") or OPTIONS[key]
+    settings: dict[str, Any] = {k: float(row[k]) for k in ("min", "max") if row[k]}
+    settings |= {"help": row["help"], "metavar": row["metavar"] or None}
+    flags = row["flags"].split()
+    argument = parameter.default is parameter.empty and not flags
+    kind: Any = typer.Argument if argument else typer.Option
+    info = kind(..., *flags, **settings)
+    return parameter.replace(
+        annotation=Annotated.__class_getitem__((parameter.annotation, info))  # type: ignore[attr-defined]
+    )
 
 
 def check_mask(mask: str | None) -> None:

@@ -34,17 +34,10 @@ def adapt_mlm_cli(
     encoder: str,
     output: Path,
     texts: list[Path],
+    settings: AdaptSettings,
     exclude: list[str] | None = None,
     exclude_words: int = 13,
     text_field: str = "text",
-    steps: int = 0,
-    epochs: float = 1.0,
-    length: int = 256,
-    batch_pieces: int = 4096,
-    mask_rate: float = 0.15,
-    rate: float = 5e-4,
-    holdout: float = 0.05,
-    seed: int = 0,
     report: Path | None = None,
     gpu_id: int = -1,
 ) -> None:
@@ -54,20 +47,6 @@ def adapt_mlm_cli(
     command goes on where it stopped. The model may remember what it read: guard it
     like the texts.
     """
-    try:
-        settings = AdaptSettings(
-            steps=steps,
-            epochs=epochs,
-            length=length,
-            batch_pieces=batch_pieces,
-            mask_rate=mask_rate,
-            rate=rate,
-            holdout=holdout,
-            seed=seed,
-        )
-    except ValueError as error:
-        name, _, rest = str(error).partition(" ")
-        raise CliError(f"--{name.replace('_', '-')} {rest}") from None
     _check_outputs(output, report)
     use_gpu(gpu_id)
     reader = _Texts(texts, text_field)

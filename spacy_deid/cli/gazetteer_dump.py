@@ -10,10 +10,7 @@ from pathlib import Path
 from ..gazetteers.wikidata.dump import DumpSource
 from ..gazetteers.wikidata.dump_file import DumpError
 from ._errors import INTERRUPTED, CliError, say, shown
-from ._gazetteer_options import (
-    TermOptions,
-    read_options,
-)
+from ._gazetteer_options import TermOptions, Terms
 from ._options import check_n_process, command
 
 
@@ -21,13 +18,7 @@ from ._options import check_n_process, command
 def dump_cli(
     dump: Path,
     output: Path,
-    languages: str = "en",
-    properties: str | None = None,
-    exclude: str = "",
-    aliases: bool = True,
-    min_count: int = 1,
-    drop_names: str | None = None,
-    countries: bool = True,
+    options: TermOptions,
     n_process: int = 1,
     work: Path | None = None,
     accept_damage: bool = False,
@@ -46,15 +37,14 @@ def dump_cli(
         raise CliError(f"{dump}: there is no such file")
     if output.exists() and output.samefile(dump):
         raise CliError(f"{output}: input and output are the same file")
-    terms = (languages, properties, exclude, aliases, min_count, drop_names, countries)
-    options = read_options(output, *terms)
+    terms = options.check(output)
     folder = work or output.with_name(f"{output.name}.work")
     if folder.exists() and not folder.is_dir():
         raise CliError(f"{folder}: is a file, and the work needs a folder")
     workers = n_process if n_process > 0 else os.cpu_count() or 1
     try:
         with shown(DumpError):
-            _make_terms(dump, folder, options, workers, accept_damage)
+            _make_terms(dump, folder, terms, workers, accept_damage)
     except KeyboardInterrupt:
         say("Interrupted; run the same command to go on")
         return INTERRUPTED
@@ -69,21 +59,21 @@ def dump_cli(
 
 
 def _make_terms(
-    dump: Path, folder: Path, options: TermOptions, n_process: int, accept_damage: bool
+    dump: Path, folder: Path, terms: Terms, n_process: int, accept_damage: bool
 ) -> None:
     with DumpSource(
         str(dump),
         folder,
-        options.properties,
-        languages=options.languages,
-        countries=options.countries,
-        min_count=options.min_count,
+        terms.properties,
+        languages=terms.languages,
+        countries=terms.countries,
+        min_count=terms.min_count,
         n_process=n_process,
         accept_damage=accept_damage,
         progress=True,
         say=say,
     ) as source:
         source.run()
-        options.write(source.values(), source.origin)
+        terms.write(source.values(), source.origin)
         people, lines = (source.origin.details[k] for k in ("people", "lines"))
         say(f"{people:,} people on {lines:,} lines, {source.broken:,} broken lines")

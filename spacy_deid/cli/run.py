@@ -12,7 +12,6 @@ from pathlib import Path
 from spacy.language import Language
 
 from ..about import __version__
-from ..embedded import DEFAULT_PIPELINE
 from ..surrogates.epsilon import Budget
 from ..vault import Vault, VaultError
 from ._errors import FAILED, CliError, say, shown
@@ -40,22 +39,7 @@ from ._write import check_file, is_special
 
 
 @command
-def run_cli(
-    input_name: str,
-    output_name: str,
-    model: str = DEFAULT_PIPELINE,
-    strategy: str | None = None,
-    mask: str | None = None,
-    text_field: str = "text",
-    id_field: str = "doc_id",
-    key_env: str | None = None,
-    n_process: int = 1,
-    batch_size: int = 64,
-    audit: Path | None = None,
-    vault: Path | None = None,
-    subject_field: str | None = None,
-    gpu_id: int = -1,
-) -> int:
+def run_cli(settings: Settings, gpu_id: int = -1) -> int:
     """De-identify documents.
 
     A .txt or .csv output holds the new text in place of the old one; a JSON line also
@@ -66,29 +50,9 @@ def run_cli(
     Interrupted or failed for want of disk space, the same command goes on where it
     stopped. Exit status 0 only if every document came out.
     """
-    check_mask(mask)
-    check_n_process(n_process)
-    use_gpu(gpu_id, n_process)
-    settings = Settings(
-        input_name,
-        output_name,
-        model,
-        strategy,
-        mask,
-        text_field,
-        id_field,
-        key_env,
-        n_process,
-        batch_size,
-        audit,
-        vault,
-        subject_field,
-    )
-    return run(settings)
-
-
-def run(settings: Settings) -> int:
-    """De-identify documents; the exit status."""
+    check_mask(settings.mask)
+    check_n_process(settings.n_process)
+    use_gpu(gpu_id, settings.n_process)
     sources, skipped = find_sources(settings.input_name)
     target = Target(settings.output_name, settings.input_name, sources)
     _check_outputs(settings, target)

@@ -44,14 +44,14 @@ class SilverSettings:
     model: str
     scheme: str | None = None
     spans_key: str | None = None
-    gazetteers: tuple[str, ...] = ()
+    gazetteers: list[str] | None = None
     seed_terms: bool = True
     patterns: bool = True
     term_threshold: float | None = None
     propagate: bool = False
     min_score: float = 0.0
     strict: bool = False
-    exclude: tuple[str, ...] = ()
+    exclude: list[str] | None = None
     exclude_words: int = 13
     text_field: str = "text"
     id_field: str = "doc_id"
@@ -62,23 +62,9 @@ class SilverSettings:
 def silver_cli(
     input_name: str,
     output_name: str,
-    model: str,
-    scheme: str | None = None,
-    spans_key: str | None = None,
-    gazetteers: list[str] | None = None,
-    seed_terms: bool = True,
-    patterns: bool = True,
-    term_threshold: float | None = None,
-    propagate: bool = False,
-    min_score: float = 0.0,
-    strict: bool = False,
-    exclude: list[str] | None = None,
-    exclude_words: int = 13,
-    text_field: str = "text",
-    id_field: str = "doc_id",
+    settings: SilverSettings,
     n_process: int = 1,
     batch_size: int = 32,
-    limit: int = 0,
     report: Path | None = None,
     gpu_id: int = -1,
 ) -> int:
@@ -90,23 +76,6 @@ def silver_cli(
     """
     check_n_process(n_process)
     use_gpu(gpu_id, n_process)
-    settings = SilverSettings(
-        model,
-        scheme,
-        spans_key,
-        tuple(gazetteers or ()),
-        seed_terms,
-        patterns,
-        term_threshold,
-        propagate,
-        min_score,
-        strict,
-        tuple(exclude or ()),
-        exclude_words,
-        text_field,
-        id_field,
-        limit,
-    )
     job = _Job(settings, input_name, output_name, report)
     return job.run(count_workers(n_process), batch_size)
 
@@ -139,7 +108,11 @@ class _Job:
     def _fingerprint(self) -> str:
         """Equal for two runs that write the same."""
         settings, nlp = self.settings, self.worker.annotator.nlp
-        files = (nlp.path or settings.model, *settings.gazetteers, *settings.exclude)
+        files = (
+            nlp.path or settings.model,
+            *(settings.gazetteers or ()),
+            *(settings.exclude or ()),
+        )
         facts = [
             __version__,
             asdict(settings),
@@ -293,7 +266,7 @@ class Worker:
                     nlp,
                     patterns=settings.patterns,
                     seed_terms=settings.seed_terms,
-                    gazetteers=settings.gazetteers,
+                    gazetteers=settings.gazetteers or (),
                     term_threshold=settings.term_threshold,
                 )
         except OSError as error:
