@@ -10,7 +10,7 @@ from ..label_schemes import TABLE
 from ..lang.base import LanguagePack
 from ..text.names import is_postnominal
 from ..text.numbers import WORDS_PATTERN, read_words
-from . import codes, dates, localities, organisations, persons, places, terms
+from . import codes, dates, localities, organisations, persons, places, term_rows
 from .ages import is_age_in_words
 from .base import Mention, normalise
 
@@ -185,7 +185,7 @@ def _by_text(mention: Mention, kind: str) -> str:
     if (
         kind in ("PERSON", "ORG", "LOC")
         and (text.islower() or (kind == "PERSON" and " " in text))
-        and terms.is_term(text)
+        and term_rows.is_term(text)
     ):
         # "harry potter" is no potter.
         named = kind == "PERSON" and " " in text

@@ -13,6 +13,7 @@ from . import (
     ages,
     codes,
     dates,
+    misc,
     numbers,
     organisations,
     organisations_abroad,
@@ -190,7 +191,7 @@ def _from_tables(
         "LOC": places.replace_places,
         "DEM": terms.replace_terms,
         "ORG": organisations.replace_organisations,
-        "MISC": terms.replace_misc,
+        "MISC": misc.replace_misc,
     }
     return {
         kind: partial(maker, geography=geography, main=main)

@@ -571,7 +571,7 @@ def _organisation(
         key = words.geography.key(core)
     rng = draws.random_for("organisation", folded)
 
-    from .terms import term_row
+    from .term_rows import term_row
 
     def candidates() -> Iterator[str]:
         if len(tail) != 1:

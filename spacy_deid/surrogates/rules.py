@@ -3,7 +3,7 @@ decides."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -46,3 +46,15 @@ def apply(
             if found is not None:
                 return found
     return None
+
+
+def candidates(rules: Sequence[Rule[Case]], case: Case) -> Iterator[str]:
+    """What all rules of a list make that apply, in order, for one draw among them all.
+
+    rules (Sequence[Rule]): In order; `tries` does not count.
+    case (Any): What the rules look at, the same for all.
+    YIELDS (str): Candidates; some may be empty.
+    """
+    for rule in rules:
+        if rule.applies is None or rule.applies(case):
+            yield from rule.make(case)

@@ -19,7 +19,7 @@ from spacy_deid.surrogates.persons import (
     guess_language,
     is_given_name,
 )
-from spacy_deid.surrogates.terms import _row_of
+from spacy_deid.surrogates.term_rows import row_of
 from spacy_deid.text.names import fold, is_postnominal
 
 KEYS = [b"one", b"two", b"three", b"four"]
@@ -463,8 +463,8 @@ def test_what_stands_behind_a_name_is_no_name_by_itself(replace, suffix, key):
         (f"Paul Reed, {suffix}", "PERSON", "", 0, "by ", ""),
     ]
     name, alone, both = replace(rows, key)
-    row, _ = _row_of(suffix)
-    assert is_postnominal(suffix) and fold(alone) in map(fold, row)
+    row, _ = row_of(suffix)
+    assert is_postnominal(suffix) and fold(alone) in map(fold, row.terms)
     assert both == name
 
 

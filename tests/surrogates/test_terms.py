@@ -2,10 +2,12 @@ import re
 
 import pytest
 
-from spacy_deid.surrogates import terms as terms_module
+from spacy_deid.data import word_lists
 from spacy_deid.surrogates.base import MONTHS, fits_article, starts_with_vowel_sound
 from spacy_deid.surrogates.places import demonym
-from spacy_deid.surrogates.terms import _row_of, plural
+from spacy_deid.surrogates.term_rows import plural, row_of
+
+VAGUE = word_lists("lang/en/vague")
 
 KEYS = [b"1", b"2", b"3", b"4"]
 
@@ -26,10 +28,10 @@ KEYS = [b"1", b"2", b"3", b"4"]
 )
 def test_siblings_are_of_the_same_row(replace, text, subtype, key):
     out = replace([(text, "DEM", subtype)], key)[0]
-    row, many = _row_of(text)
-    new = _row_of(out)
+    row, many = row_of(text)
+    new = row_of(out)
     assert out != text and out.lower() in {
-        (plural(t) if many else t).lower() for t in row
+        (plural(t) if many else t).lower() for t in row.terms
     }
     assert new is not None
 
@@ -140,10 +142,10 @@ def test_siblings_are_of_the_same_part_of_speech(replace, text, before, shape, k
 @pytest.mark.parametrize(
     ("before", "text", "pool"),
     [
-        ("a bottle of sparkling ", "water", terms_module._THINGS),
-        ("used his blue ", "inhaler", terms_module._THINGS),
-        ("a bottle of ", "mineral water", terms_module._STUFF),
-        ("used the ", "inhalers", terms_module._SEVERAL_THINGS),
+        ("a bottle of sparkling ", "water", VAGUE["things"]),
+        ("used his blue ", "inhaler", VAGUE["things"]),
+        ("a bottle of ", "mineral water", VAGUE["stuff"]),
+        ("used the ", "inhalers", VAGUE["several_things"]),
     ],
 )
 def test_things_without_a_name_read_as_things(replace, before, text, pool, key):

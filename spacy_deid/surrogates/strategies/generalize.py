@@ -1304,24 +1304,6 @@ def _code(mention: Mention, gender: str) -> Iterator[str]:
     yield "an identifier"
 
 
-# What the rows of occupations and diseases have in common, in their order.
-_OCCUPATIONS = listed(
-    "office professional,craftsperson,service worker,health professional,educator,"
-    "legal professional,artist,artist,sportsperson,public official,business person,"
-    "assistant,executive,executive,member of the armed forces,party leader,worker,"
-    "religious figure,officer,legal professional,scientist,person without work,student,"
-    "wealthy person"
-)
-_DISEASES = listed(
-    "mental illness,lung disease,metabolic disease,joint or bone disease,cancer,"
-    "heart disease,neurological disease,digestive disease,infectious disease,"
-    "eye or ear problem,impairment,injury,operation,addiction"
-)
-_MISC_ROWS = listed(
-    "medal,weight class,election,vote,sentence,sentence,award,award,historical event,war,"
-    "competition,goal,term of office,drug,genre,genre,offence,benefit,scripture,title,"
-    "holiday,style,breed,device,operating system"
-)
 _NATIONAL = re.compile(
     r"(?P<whose>.+?)(?P<rest>[\s-](?:nationals?|citizens?|born|based|origin|descent))",
     re.I,
@@ -1341,7 +1323,7 @@ _SUBTYPE_TERMS: Mapping[str, tuple[str, ...]] = {
 
 def _term(mention: Mention, gender: str) -> Iterator[str]:
     from ..places import demonym, index
-    from ..terms import rows_of, spoken_language
+    from ..term_rows import rows_of, spoken_language
 
     text = mention.text
     subtype = mention.subtype
@@ -1368,20 +1350,16 @@ def _term(mention: Mention, gender: str) -> Iterator[str]:
             yield f"{adjective}s" if found[2] else adjective
         yield from ("foreigners",) if found[2] else ("foreign", "overseas")
         return
-    for kind, where, plural in rows_of(text):
+    for row, plural in rows_of(text):
+        kind = row.subtype
         if subtype and kind != subtype:
             continue
-        noun = ""
-        if kind == "OCCUPATION" and where < len(_OCCUPATIONS):
-            noun = _OCCUPATIONS[where]
-        elif kind == "DISEASE" and where < len(_DISEASES):
-            noun = _DISEASES[where]
-        elif kind == "DISEASE":
+        if kind == "DISEASE" and not row.kind:
             # An adjective, or one who is called by it: "an epileptic".
             yield "patient" if _DETERMINER.search(mention.before) else "chronically ill"
             return
-        if noun:
-            yield noun + "s" if plural else _with_article(noun)
+        if row.kind and kind != "MISC":
+            yield row.kind + "s" if plural else _with_article(row.kind)
         yield from _SUBTYPE_TERMS.get(kind, ())
         return
     if subtype in _SUBTYPE_TERMS:
@@ -1420,14 +1398,13 @@ _WORKS: tuple[tuple[str, str], ...] = (
 
 
 def _thing(mention: Mention, gender: str) -> Iterator[str]:
-    from ..terms import rows_of
+    from ..term_rows import rows_of
 
     text = mention.text
-    for kind, where, plural in rows_of(text):
-        if kind == "MISC" and where < len(_MISC_ROWS):
-            noun = _MISC_ROWS[where]
-            yield noun + "s" if plural else _with_article(noun)
-        elif kind in _SUBTYPE_TERMS:
+    for row, plural in rows_of(text):
+        if row.subtype == "MISC" and row.kind:
+            yield row.kind + "s" if plural else _with_article(row.kind)
+        elif row.subtype in _SUBTYPE_TERMS:
             yield from _term(mention, gender)
         break
     for noun, pattern in _WORKS:

@@ -1,0 +1,258 @@
+"""New texts in English for works, events, laws and whatever is of no other kind."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..data import word_lists
+from ..text.names import GENERIC, fold
+from ..text.numbers import WORDS_PATTERN
+from .base import (
+    Draws,
+    Mention,
+    article_before,
+    in_place_of,
+    is_acronym,
+    match_case,
+    shuffled,
+)
+from .numbers import Numbers
+from .persons import surnames
+from .places import WITH_ARTICLE, Country, Geography, index
+from .rules import Rule, candidates
+from .terms import Terms
+
+_LISTS = word_lists("lang/en/vague")
+_DETERMINED = re.compile(
+    r"\b(?:an?|the|this|that|these|those|his|her|its|their|my|our|your|every|each|any|some|no"
+    r"|another|one|(?P<adjective>[a-z-]{3,}))\s+$",
+    re.I,
+)
+_NO_ADJECTIVES = frozenset(_LISTS["no_adjectives"])
+_BEGINS_WITH_ARTICLE = re.compile(r"(?:an?|the|this|that|his|her|their|my|our)\s", re.I)
+_EVENT_WORDS = re.compile(
+    r"\b(?:cup|championships?|games|award|prize|medal|festival|trophy|open|tournament|league"
+    r"|olympics|marathon|tour)\b",
+    re.I,
+)
+_LAW_WORDS = re.compile(
+    r"\b(?:act|code|law|amendment|accords?|treaty|regulations?|article|directive|statute|section"
+    r"|balken|convention|constitution|order)\b",
+    re.I,
+)
+_WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
+_LONG = re.compile(r"[^\W\d_]{3,}")
+_NUMBERS = re.compile(rf"\d|\b{WORDS_PATTERN}\b", re.I)
+_OPENING = re.compile(r"[\W_]*")
+_CAPITALS = re.compile(r"[A-Z]{2,6}")
+_VERSUS = re.compile(r"(.+?)(\s+(?:v|vs|c)\.?\s+)(.+?)((?:\s*\[GC\])?)")
+# What may close a phrase that quotation marks or brackets stand around.
+_CLOSING = "”\"'’.,;:»"
+
+
+def replace_misc(
+    mentions: Sequence[Mention],
+    draws: Draws,
+    geography: Geography,
+    main: Country | None,
+) -> list[str]:
+    """New texts for whatever is of no other kind, by their form.
+
+    mentions (Sequence[Mention]): Works, events, laws, phrases.
+    draws (Draws): The document's draws.
+    geography (Geography): The document's countries.
+    main (Optional[Country]): The country the document is about.
+    RETURNS (list[str]): One text a mention.
+    """
+    terms = Terms(draws, geography, main)
+    new: dict[str, str] = {}
+    for mention in mentions:
+        if mention.text not in new:
+            new[mention.text] = _misc(mention, terms)
+    return [new[m.text] for m in mentions]
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A mention without the marks around it, and what the rules for it share."""
+
+    mention: Mention
+    core: str
+    terms: Terms
+    key: str
+
+    @property
+    def draws(self) -> Draws:
+        return self.terms.draws
+
+    @cached_property
+    def rng(self) -> random.Random:
+        return self.draws.random_for("misc", self.key)
+
+    @property
+    def is_short(self) -> bool:
+        return 0 < len(self.core) <= 120
+
+
+def _misc(mention: Mention, terms: Terms) -> str:
+    text, key = mention.text, terms.geography.key(mention.text)
+    opening, core, closing = _unquoted(text)
+    case = Thing(mention, core, terms, key)
+    made = (f"{opening}{new}{closing}" for new in candidates(_RULES, case) if new)
+    found = terms.draws.pick(made, key, mention.before, 80)
+    return found or terms.draws.invent("misc", key, mention.before, text)
+
+
+def _unquoted(text: str) -> tuple[str, str, str]:
+    """A text in three: quotation marks and brackets stay outside."""
+    match = _OPENING.match(text)
+    opening = match.group() if match else ""
+    core = text[len(opening) :].rstrip(_CLOSING)
+    while core[-1:] in (")", "]"):
+        if core.count(core[-1]) <= core.count("(" if core[-1] == ")" else "["):
+            break
+        core = core[:-1].rstrip(_CLOSING)
+    closing = text[len(opening) + len(core) :]
+    if opening.strip() and not closing.strip():
+        # Quotation marks that close inside the phrase go with it.
+        opening = opening.rstrip("“‘\"'«([")
+    return opening, core, closing
+
+
+def _siblings(case: Thing) -> Iterator[str]:
+    return case.terms.siblings(case.core, case.mention.before)
+
+
+def _parties(case: Thing) -> Iterator[str]:
+    versus = _VERSUS.fullmatch(case.core)
+    for attempt in range(6) if versus else ():
+        yield _case_name(versus, case.terms, attempt)
+
+
+def _acronym(case: Thing) -> Iterator[str]:
+    yield case.draws.acronym(case.mention) or ""
+
+
+def _capitals(case: Thing) -> Iterator[str]:
+    for _ in range(20):
+        yield "".join(case.rng.choice("ABCDEFGHIKLMNOPRSTUVW") for _ in case.core)
+
+
+def _phrases(case: Thing) -> Iterator[str]:
+    core, numbers = case.core, Numbers(case.draws)
+    numbered = _NUMBERS.search(core) is not None
+    for attempt in range(4):
+        part = numbers.replace(core, bool(attempt)) if numbered else core
+        changed = case.terms.phrase(part, attempt)
+        if changed is not None:
+            yield changed
+        elif numbered and all(fold(w) in GENERIC for w in _LONG.findall(core)):
+            # "8th District": its words say nothing by themselves.
+            yield part
+
+
+def _nouns(case: Thing) -> Iterator[str]:
+    for item in _things(case.core, case.mention.before, case.rng):
+        yield in_place_of(item, case.mention)
+
+
+def _alike(case: Thing) -> Iterator[str]:
+    for item in _by_shape(case.core, case.rng):
+        if article_before(case.mention.before) and item.startswith(("a ", "an ")):
+            item = item.partition(" ")[2]
+        made = item if item[:1].isupper() else in_place_of(item, case.mention)
+        yield match_case(made, case.core)
+
+
+_RULES: tuple[Rule[Thing], ...] = (
+    Rule("a term of the same row", _siblings, lambda case: case.is_short),
+    Rule("other parties to a case", _parties, lambda case: case.is_short),
+    Rule(
+        "another acronym",
+        _acronym,
+        lambda case: case.core == case.mention.text and is_acronym(case.mention),
+    ),
+    Rule(
+        "other capitals",
+        _capitals,
+        lambda case: _CAPITALS.fullmatch(case.core) is not None,
+    ),
+    Rule("each term of a phrase exchanged", _phrases, lambda case: case.is_short),
+    Rule("a neutral noun for a thing without name", _nouns, lambda c: c.core.islower()),
+    Rule("a work, an event or a law, else a phrase", _alike),
+)
+
+
+def _things(text: str, before: str, rng: random.Random) -> Iterator[str]:
+    """Neutral nouns for a thing that has no name ("mineral water", "inhalers"), in the
+    form that the sentence asks for.
+
+    text (str): The mention, in small letters.
+    before (str): Text before it.
+    YIELDS: None for longer phrases, and for those that have an article of their own.
+    """
+    words = text.split()
+    if not 0 < len(words) <= 3 or _BEGINS_WITH_ARTICLE.match(text):
+        return
+    if not all(word.replace("-", "").isalpha() for word in words):
+        return
+    found = _DETERMINED.search(before)
+    determined = found is not None and found["adjective"] not in _NO_ADJECTIVES
+    last = words[-1]
+    if last.endswith("s") and not last.endswith(("ss", "us", "is")):
+        yield from shuffled(_LISTS["several_things"], rng)
+    elif determined:
+        yield from shuffled(_LISTS["things"], rng)
+    else:
+        yield from shuffled(_LISTS["stuff"], rng)
+
+
+def _by_shape(text: str, rng: random.Random) -> Iterator[str]:
+    """Works, events and laws for names; neutral phrases for anything else."""
+    if text.endswith(("War", "Wars", "\n")) and re.search(r"\bWars?$", text):
+        for item in shuffled(_LISTS["wars"], rng):
+            yield item
+    capitals = [w for w in text.split() if w[:1].isupper()]
+    named = bool(capitals) and (len(capitals) * 2 >= len(text.split()))
+    if named and _LAW_WORDS.search(text):
+        yield from shuffled(_LISTS["laws"], rng)
+    if named and _EVENT_WORDS.search(text):
+        year = re.search(r"\b(?:19|20)\d\d\b", text)
+        for item in shuffled(_LISTS["events"], rng):
+            yield f"{int(year.group()) - rng.randint(1, 6)} {item}" if year else item
+    if named:
+        yield from shuffled(
+            _LISTS["short"] if len(text.split()) == 1 else _LISTS["titles"], rng
+        )
+        yield from shuffled(_LISTS["titles"], rng)
+    yield from shuffled(_LISTS["phrases"], rng)
+
+
+def _case_name(match: re.Match[str], terms: Terms, attempt: int) -> str:
+    """ "Stec and Others v. the United Kingdom": other parties to a case."""
+    left, versus, right, rest = match.groups()
+
+    def party(text: str) -> str:
+        the = "the " if text.startswith("the ") else ""
+        name = text[len(the) :]
+        if fold(name) in index().by_name:
+            new = terms.geography.name_for(name, terms.main)
+            return the + new if new in WITH_ARTICLE or not the else new
+
+        def replace(word: re.Match[str]) -> str:
+            old = word.group()
+            if not old[0].isupper() or old in ("Others", "Another", "Ors", "Ltd", "Co"):
+                return old
+            known = terms.draws.name_map.get(fold(old))
+            if known:
+                return known.capitalize()
+            rng = terms.draws.random_for("party", f"{fold(old)}{attempt or ''}")
+            return match_case(next(shuffled(surnames(), rng)), old)
+
+        return _WORD.sub(replace, text)
+
+    return party(left) + versus + party(right) + rest

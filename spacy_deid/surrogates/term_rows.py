@@ -1,0 +1,224 @@
+"""What is known of English terms: rows that may stand for one another, plurals, and what
+is plainly an illness or an occupation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..data import table
+from ..text.names import fold, strip_possessive
+from .base import Mention, listed, match_case
+from .places import countries, demonym, index
+
+_HEALTH = re.compile(
+    r"(?:health (?:problem|issue|condition)|disease|syndrome|disorder|illness|injur|operation|surgery|complication|pain|tumou?r|"
+    r"disab|symptom|infection|wound|fracture|opia\b|itis\b|osis\b|aemia\b|emia\b|loss of|"
+    r"\beyes?\b|\bears?\b|blood|heart|medical|treatment|therapy|diagnos)",
+    re.I,
+)
+_ILLNESS = re.compile(
+    r"(?:cancer|diabet|asthma|epilep|stroke|anorexia|bulimia|infarct|fibrillation"
+    r"|arrhythmia|insufficiency|failure|sclerosis|palsy|anaemia|leuk|lymph|dementia"
+    r"|depress|psycho|schizo|bipolar|autis|alcohol(?:ism|ic)|addict|hyper\w+|hypo\w+|hiv\b|aids\b"
+    r"|hernia|ulcer|migraine|alz|parkinson|pregnan|cirrho|allerg|seizure|lupus|copd"
+    r"|influenza|pneumonia|covid|malaria|tubercul|[a-z]{3}(?:itis|osis|oma|pathy|algia"
+    r"|emia|uria|plegia|phobia|trophy|ectomy)\b)",
+    re.I,
+)
+_CHURCH = re.compile(
+    r"(?:Dutch|German|Christian|Free|Scottish|Hungarian|Swiss)\s(?:Reformed|Presbyterian)"
+    r"|(?:Roman|Greek|Old)\sCatholic|(?:Greek|Russian|Serbian|Romanian|Bulgarian|Eastern"
+    r"|Coptic)\sOrthodox|Seventh[- ]day\sAdventist|(?:Evangelical|Free)\sLutheran"
+    r"|(?:Southern|Free)\sBaptist|Latter[- ]day\sSaints?"
+)
+_SPOKEN = re.compile(
+    r"\b(?:speaks?|spoke|spoken|speaking|fluent in|languages?:?|learn(?:s|ed|t|ing)?"
+    r"|translated (?:in)?to|native|interpreter for|knows?|understands?|written in)"
+    r"(?:\s+(?:no|some|only|little|good|fluent|broken|any|both))?\s+$",
+    re.I,
+)
+_HEAD_ENDINGS = re.compile(
+    r"(?:ologist|ician|istrian|counsel+or|surgeon|teacher|engineer|driver|worker|officer"
+    r"|manager|director|assistant|inspector|technician|keeper|trainer|dancer|nurse)s?$",
+    re.I,
+)
+
+
+class Row(NamedTuple):
+    """Terms that may stand for one another.
+
+    subtype (str): For example "OCCUPATION".
+    terms (tuple[str, ...]): The terms.
+    kind (str): What all of them are ("health professional"); "" if that has no name.
+    """
+
+    subtype: str
+    terms: tuple[str, ...]
+    kind: str = ""
+
+
+@lru_cache(maxsize=1)
+def rows_by_subtype() -> dict[str, list[Row]]:
+    """All rows, of `data/lang/en/terms.tsv` and of the countries' languages."""
+    out: dict[str, list[Row]] = {}
+    for cells in table("lang/en/terms"):
+        row = Row(cells["subtype"], listed(cells["words"]), cells["kind"])
+        out.setdefault(row.subtype, []).append(row)
+    languages = tuple(dict.fromkeys(c.language for c in countries()))
+    out["LANGUAGE"] = [Row("LANGUAGE", languages)]
+    return out
+
+
+@lru_cache(maxsize=1)
+def _by_term() -> dict[str, Row]:
+    """The first row of each term; languages are told by what stands before them."""
+    found: dict[str, Row] = {}
+    for subtype, rows in rows_by_subtype().items():
+        for row in rows if subtype != "LANGUAGE" else ():
+            for term in row.terms:
+                found.setdefault(fold(term), row)
+    return found
+
+
+def plural(term: str) -> str:
+    """Plural of a noun.
+
+    term (str): "witness", "lady", "businessman".
+    RETURNS (str): "witnesses", "ladies", "businessmen".
+    """
+    for ending, new in (
+        ("woman", "women"),
+        ("man", "men"),
+        ("child", "children"),
+        ("wife", "wives"),
+    ):
+        if term.lower().endswith(ending):
+            return term[: len(term) - len(ending)] + match_case(
+                new, term[-len(ending) :]
+            )
+    if re.search(r"(?:s|x|ch|sh|z)$", term):
+        return term + "es"
+    if re.search(r"[^aeiou]y$", term):
+        return term[:-1] + "ies"
+    return term + "s"
+
+
+def _singulars(term: str) -> Iterator[str]:
+    if term.endswith("men"):
+        yield term[:-3] + "man"
+    if term.endswith("ies"):
+        yield term[:-3] + "y"
+    if term.endswith("wives"):
+        yield term[:-5] + "wife"
+    if term.endswith("children"):
+        yield term[:-3]
+    if term.endswith("es"):
+        yield term[:-2]
+    if term.endswith("s"):
+        yield term[:-1]
+
+
+def row_of(term: str) -> tuple[Row, bool] | None:
+    """The row of a term, and whether the term is a plural."""
+    by_term = _by_term()
+    key = fold(strip_possessive(term))
+    row = by_term.get(key)
+    if row is None and "-" in key:
+        row = by_term.get(key.replace("-", " "))
+    if row is not None:
+        return row, False
+    if key[-1:] not in ("s", "n"):
+        # No plural: "nurses", "women", "children".
+        return None
+    for singular in _singulars(key):
+        row = by_term.get(singular)
+        if row is not None:
+            return row, True
+    return None
+
+
+def term_row(term: str) -> tuple[str, ...] | None:
+    """The row of a capitalised term ("Widow's Allowance"); None if it is in none."""
+    found = row_of(term) if term[:1].isupper() and " " in term else None
+    return found[0].terms if found else None
+
+
+def rows_of(term: str) -> Iterator[tuple[Row, bool]]:
+    """The row of a term and that of its last word, each with whether it is a plural.
+
+    term (str): "ballet dancers".
+    YIELDS (tuple): The better first.
+    """
+    for text in (term, term.rpartition(" ")[2]):
+        found = row_of(text)
+        if found is not None:
+            yield found
+
+
+def is_term(text: str) -> bool:
+    """Whether a text is a known term, or plainly an illness or an occupation.
+
+    text (str): One to four words.
+    RETURNS (bool): True for "anorexia nervosa", "Dutch Reformed", False for names.
+    """
+    if text.islower():
+        if row_of(text) is not None:
+            return True
+        if " " not in text:
+            return bool(_ILLNESS.search(text))
+        last = text.rpartition(" ")[2]
+        return bool(
+            _HEALTH.search(text)
+            or _ILLNESS.search(text)
+            or _HEAD_ENDINGS.search(last)
+            or head_row(text)
+        )
+    return " " in text and (fold(text) in _by_term() or bool(_CHURCH.fullmatch(text)))
+
+
+def head_row(text: str) -> tuple[Row, bool] | None:
+    """Row of the last word of an occupation of several words ("ballet dancers")."""
+    head = text.rpartition(" ")[2]
+    found = row_of(head) if head != text else None
+    return found if found is not None and found[0].subtype == "OCCUPATION" else None
+
+
+def is_illness(text: str) -> bool:
+    """Whether a text says anything of somebody's health."""
+    return bool(_HEALTH.search(text[:200]) or _ILLNESS.search(text[:200]))
+
+
+def is_church(text: str) -> bool:
+    """Whether a text is the name of a church: "Greek Orthodox"."""
+    return _CHURCH.fullmatch(text) is not None
+
+
+_COUNTED = re.compile(
+    r"(?:disorder|fracture|concussion|sprain|dislocation|burn|laceration|contusion|cancer"
+    r"|lymphoma|melanoma|stroke|heart attack|migraine|ulcer|cataract|problem|impairment"
+    r"|disability|illness|handicap|failure|disease|infection|allergy|injury)"
+)
+
+
+@lru_cache(maxsize=1)
+def _uncounted() -> frozenset[str]:
+    """Illnesses that have no plural: "insomnia"."""
+    every = (item for row in rows_by_subtype()["DISEASE"] for item in row.terms)
+    return frozenset(
+        x for x in every if not _COUNTED.fullmatch(x.rpartition(" ")[2] or x)
+    ) - {"heart attack"}
+
+
+def several(term: str) -> str:
+    """The plural of a term, where it has one."""
+    return term if term in _uncounted() else plural(term)
+
+
+def spoken_language(mention: Mention) -> bool:
+    """Whether a mention is a language and not a nationality, by what stands before."""
+    return fold(mention.text) in index().by_language and (
+        _SPOKEN.search(mention.before) is not None or demonym(mention.text) is None
+    )
