@@ -56,30 +56,7 @@ from .rules import Rule, apply
 Distances = Mapping[str, set[int]]
 FULL_YEAR = re.compile(r"\b(?:1[0-9]|20|21)\d\d\b")
 _LONG = 200
-_ENGLISH = {
-    **units("en"),
-    "night": "night",
-    "nights": "night",
-    "fortnight": "week",
-    "fortnights": "week",
-    "decade": "decade",
-    "decades": "decade",
-    "century": "century",
-    "centuries": "century",
-}
-_NEIGHBOUR = {
-    "second": "minute",
-    "minute": "second",
-    "hour": "day",
-    "day": "week",
-    "night": "day",
-    "week": "month",
-    "month": "week",
-    "year": "month",
-    "decade": "year",
-    "century": "decade",
-}
-_UNIT_WORDS = "|".join(sorted({*_ENGLISH, *UNITS_ABROAD}, key=len, reverse=True))
+_UNIT_WORDS = "|".join(sorted({*units("en"), *UNITS_ABROAD}, key=len, reverse=True))
 _DURATION = re.compile(
     rf"(?<!\d[:.])\b(?P<number>\d+(?:[.,]\d+)?|(?:an?|{WORDS_PATTERN})(?=[\s-]))"
     r"(?P<gap>(?:[\s-]+and[\s-]+a[\s-]+half)?(?:\s+\((?P<again>\d+)\))?[\s-]{0,3}(?:(?:or\s+so|calendar|working|business|whole|full"
@@ -263,9 +240,10 @@ def _new_duration(match: re.Match[str], case: _Left) -> str:
     elif unit.lower() in UNITS_ABROAD:
         return str(rng.randint(2, 5)) + gap + unit
     else:
-        kind = _ENGLISH.get(unit.lower(), "")
+        kind = units("en").get(unit.lower(), "")
         many = "s" if unit.lower() != kind and unit.lower().endswith("s") else ""
-        return number + gap + match_case(_NEIGHBOUR.get(kind, "week"), unit) + many
+        near = units_row(kind, "en").get("near") or "week"
+        return number + gap + match_case(near, unit) + many
     if match["again"]:
         gap = gap.replace(match["again"], str(new))
     return (str(new) if number.isdecimal() else in_words(new, like=number)) + gap + unit
@@ -389,7 +367,7 @@ def _new_word(match: re.Match[str], case: _Left, attempt: int) -> str:
         return old if attempt < 20 else match_case(rng.choice("BCDFGHKLM"), old)
     if (
         words.may_stay(key)
-        or key in _ENGLISH
+        or key in units("en")
         or key in words.facts["beside_numbers"].split()
     ):
         return old
@@ -414,26 +392,24 @@ def _possible(match: re.Match[str], shift: Shift, rng: random.Random) -> str | N
             hour, *rest = text.split(":")
             new = str(rng.randint(10, 23) if len(hour) == 2 else rng.randint(1, 9))
             return ":".join([new, *(f"{rng.randint(0, 59):02d}" for _ in rest)])
+    if not (match["iso"] or match["dmy"]):
+        return None
     if match["iso"]:
         try:
             return moved(datetime.date.fromisoformat(text), shift.days).isoformat()
         except ValueError:
             pass
-    elif not match["dmy"]:
-        return None
-
-    def part(digits: re.Match[str]) -> str:
-        old = digits.group()
+    parts = re.split(r"(\D)", text)
+    for i, old in enumerate(parts):
         if len(old) == 4:
-            return str(min(9999, max(1000, int(old) + shift.years)))
-        third = len(re.findall(r"\D", text[: digits.start()])) == 2
-        if third and match["dmy"]:
-            return f"{rng.randint(0, 99):02d}"
-        # Day or month: both are right up to 12.
-        new = rng.randint(1, 9) if len(old) == 1 else rng.randint(1, 12)
-        return f"{new:0{len(old)}d}"
-
-    return re.sub(r"\d+", part, text)
+            parts[i] = str(min(9999, max(1000, int(old) + shift.years)))
+        elif i == 4 and match["dmy"]:
+            parts[i] = f"{rng.randint(0, 99):02d}"
+        elif old.isdecimal():
+            # Day or month: both are right up to 12.
+            new = str(rng.randint(1, 9 if len(old) == 1 else 12))
+            parts[i] = new.zfill(len(old))
+    return "".join(parts)
 
 
 def _day_of_month(match: re.Match[str], rng: random.Random) -> str:

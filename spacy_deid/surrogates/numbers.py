@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
+from ..data import table
 from ..text.case import like_first, match_case
 from ..text.numbers import (
     ORDINAL_PATTERN,
-    ORDINALS,
     SCALES,
     WORDS_PATTERN,
     count_form,
@@ -42,18 +42,6 @@ TOKEN = re.compile(
     """,
     re.X | re.I,
 )
-# (ISO code, symbol, singular, plural): what a sum becomes when its currency's own
-# name is what must go ("Turkish liras").
-_CURRENCIES: tuple[tuple[str, str, str, str], ...] = (
-    ("EUR", "€", "euro", "euros"),
-    ("GBP", "£", "pound sterling", "pounds sterling"),
-    ("USD", "$", "dollar", "dollars"),
-    ("CHF", "CHF ", "franc", "francs"),
-    ("DKK", "DKK ", "krone", "kroner"),
-    ("CZK", "CZK ", "koruna", "korunas"),
-    ("PLN", "PLN ", "zloty", "zlotys"),
-    ("HUF", "HUF ", "forint", "forints"),
-)
 _CURRENCY_NAME = re.compile(
     r"(?:(?-i:\b(?!Hundred|Thousand|[MBT]r?illion)[A-Z][a-zé]+)\s+|\bnew\s+)?\b(?:liras?|kronor|kronur|kron[ae]r?|euros?|dollars?"
     r"|pounds?(?:\s+sterling)?|francs?|marks?|roubles?|rubles?|lei|lev[as]?|zlotys?|forints?"
@@ -68,13 +56,7 @@ _RANGE_SIGNS = ("-", "–", "—", "to", "and", "or")
 
 def new_count(value: int, rng: random.Random, wider: int = 0) -> int:
     """Another number of like size: as many digits, trailing zeros kept, 2 or more for
-    whatever is a plural.
-
-    value (int): The number.
-    rng (Random): Source of the draw.
-    wider (int): How often near numbers have been refused.
-    RETURNS (int): Differs from `value`.
-    """
+    whatever is a plural; `wider` is how often near ones have been refused."""
     digits = str(value)
     zeros = len(digits) - len(digits.rstrip("0")) if value else 0
     step = 10**zeros
@@ -104,16 +86,8 @@ def new_count(value: int, rng: random.Random, wider: int = 0) -> int:
 def same_form(
     value: int, rng: random.Random, lang: str, low: int = 0, high: int = 10**9
 ) -> int:
-    """Another number of like size before a noun in the same form ("25 лет", "21 год").
-
-    value (int): The number.
-    rng (Random): Source of the draw.
-    lang (str): Code of the language.
-    low (int): Least number.
-    high (int): Greatest number.
-    RETURNS (int): Differs from `value`; where one alone has the singular, it becomes two
-        or more.
-    """
+    """Another number of like size before a noun in the same form ("25 лет", "21 год"), from
+    `low` to `high`; where one alone has the singular, it becomes two or more."""
     form = count_form(value, lang)
     for wider in range(40):
         new = new_count(max(value, 2), rng, wider)
@@ -127,14 +101,8 @@ def same_form(
 def new_figure(
     text: str, rng: random.Random, percent: bool = False, wider: int = 0
 ) -> str:
-    """A number in figures, written in the same way.
-
-    text (str): Figures with grouping and decimals ("4,684.40", "30 000", ".983").
-    rng (Random): Source of the draw.
-    percent (bool): Keep a value up to 100 up to 100.
-    wider (int): How often near numbers have been refused.
-    RETURNS (str): As long as `text`, separators and trailing zeros in place.
-    """
+    """A number in figures, written in the same way ("4,684.40", "30 000", ".983"):
+    separators and trailing zeros stay in place, a `percent` up to 100 stays so."""
     if text.isdecimal() and text.isascii() and text[0] != "0" and len(text) < 7:
         return str(_new_integer(int(text), rng, percent, wider))
     out = list(text)
@@ -174,14 +142,8 @@ class Numbers:
         self.generators: dict[str, random.Random] = {}
 
     def new(self, token: str, kind: str, percent: bool, again: bool) -> str:
-        """The new number for one in a text.
-
-        token (str): The number as written.
-        kind (str): `figure`, `ordinal`, `words` or `ordword`.
-        percent (bool): Whether a percent sign follows.
-        again (bool): Whether what was drawn before has been refused.
-        RETURNS (str): Written in the same way.
-        """
+        """The new number for one in a text, written in the same way; `again` if what was
+        drawn before has been refused."""
         key = f"{kind} {normalise(token)}{'%' if percent else ''}"
         if key not in self.known or again:
             self.known[key] = self._drawn(key, token, kind, percent)
@@ -195,7 +157,7 @@ class Numbers:
         rng = self.generators[key]
         new = token
         for i in range(60):
-            new = _DRAWN[kind](token, rng, self.draws.lang, percent, i // 10)
+            new = getattr(self, f"_{kind}")(token, rng, percent, i // 10)
             if (
                 normalise(new) != normalise(token)
                 and self.taken.get(f"{kind} {normalise(new)}", key) == key
@@ -204,13 +166,29 @@ class Numbers:
                 break
         return new
 
-    def replace(self, text: str, again: bool = False) -> str:
-        """A text with all its numbers exchanged, ranges kept in order.
+    def _figure(self, token: str, rng: random.Random, percent: bool, wider: int) -> str:
+        lang = self.draws.lang
+        plain = token.isascii() and token.isdecimal() and token[0] != "0"
+        if words_of(lang)["few"] and plain and len(token) < 7 and not percent:
+            # The noun behind is declined by its number.
+            return str(same_form(int(token), rng, lang))
+        return new_figure(token, rng, percent, wider)
 
-        text (str): The text.
-        again (bool): Whether what was drawn before has been refused.
-        RETURNS (str): The new text.
-        """
+    def _ordinal(self, token: str, rng: random.Random, _: bool, wider: int) -> str:
+        number = new_count(int(token[:-2]), rng, wider)
+        return f"{number}{match_case(ordinal_suffix(number), token[-2:])}"
+
+    def _ordword(self, token: str, rng: random.Random, _: bool, wider: int) -> str:
+        value = read_ordinal(token) or rng.randint(2, 19)
+        return ordinal_in_words(min(99, new_count(value, rng, wider)), token)
+
+    def _words(self, token: str, rng: random.Random, _: bool, wider: int) -> str:
+        value = read_words(token)
+        new = rng.randint(2, 19) if value is None else new_count(value, rng, wider)
+        return in_words(min(999, new), token)
+
+    def replace(self, text: str, again: bool = False) -> str:
+        """A text with all its numbers exchanged, ranges kept in order."""
         found: list[tuple[int, int, str, str]] = []
         for match in TOKEN.finditer(text):
             kind = match.lastgroup or "figure"
@@ -242,49 +220,6 @@ def _value(text: str) -> float | None:
         return read_words(text)
     digits = re.sub(r"\D", "", text)
     return float(digits) if digits else None
-
-
-def _drawn_figure(
-    token: str, rng: random.Random, lang: str, percent: bool, wider: int
-) -> str:
-    plain = token.isascii() and token.isdecimal() and token[0] != "0"
-    if words_of(lang)["few"] and plain and len(token) < 7 and not percent:
-        # The noun behind is declined by its number.
-        return str(same_form(int(token), rng, lang))
-    return new_figure(token, rng, percent, wider)
-
-
-def _drawn_ordinal(
-    token: str, rng: random.Random, lang: str, percent: bool, wider: int
-) -> str:
-    number = new_count(int(token[:-2]), rng, wider)
-    return f"{number}{match_case(ordinal_suffix(number), token[-2:])}"
-
-
-def _drawn_ordword(
-    token: str, rng: random.Random, lang: str, percent: bool, wider: int
-) -> str:
-    value = read_ordinal(token)
-    if value is None:
-        return rng.choice(ORDINALS[2:20])
-    return ordinal_in_words(min(99, new_count(value, rng, wider)), token)
-
-
-def _drawn_words(
-    token: str, rng: random.Random, lang: str, percent: bool, wider: int
-) -> str:
-    value = read_words(token)
-    if value is None:
-        return in_words(rng.randint(2, 19), token)
-    return in_words(min(999, new_count(value, rng, wider)), token)
-
-
-_DRAWN: dict[str, Callable[[str, random.Random, str, bool, int], str]] = {
-    "figure": _drawn_figure,
-    "ordinal": _drawn_ordinal,
-    "ordword": _drawn_ordword,
-    "words": _drawn_words,
-}
 
 
 class _Quantity:
@@ -346,32 +281,17 @@ _HEIGHT = re.compile(
     r"(\s?(?:in(?:ch(?:es)?)?\b|[\"″])|(?![\d.,%]))",
     re.I,
 )
-# A unit, the smaller one that may follow it, and how many of that it has.
+# A unit and the smaller one that may follow it.
 _SUBUNITS = tuple(
     (
         re.compile(
-            rf"(?<![\d.,])(\d{{1,4}})(\s?(?:{larger})\.?,?(?:\s(?:and\s)?)?)(\d{{1,2}})"
-            rf"(?=\s?(?:{smaller})(?![^\W\d_]))",
+            rf"(?<![\d.,])(\d{{1,4}})(\s?(?:{row['larger']})\.?,?(?:\s(?:and\s)?)?)(\d{{1,2}})"
+            rf"(?=\s?(?:{row['smaller']})(?![^\W\d_]))",
             re.I,
         ),
-        count,
+        int(row["count"]),
     )
-    for larger, smaller, count in (
-        ("st|stones?", "lbs?|pounds?", 14),
-        ("lbs?|pounds?", "oz|ounces?", 16),
-        (
-            "h|hrs?|hours?|Std|Stunden?|horas?|ч|час(?:а|ов)?",
-            "m|min(?:ute|uto)?s?n?|мин(?:ут)?",
-            60,
-        ),
-        (
-            "m|min(?:ute|uto)?s?n?|мин(?:ут)?",
-            "s|secs?|seconds?|Sekunden?|segundos?|сек(?:унд)?",
-            60,
-        ),
-        ("yds?|yards?", "ft|feet|foot", 3),
-        ("gal(?:lon)?s?", "pints?|pts?", 8),
-    )
+    for row in table("subunits")
 )
 _DENOMINATORS = listed("half,third,quarter,fifth,sixth,seventh,eighth,ninth,tenth")
 _FRACTION = re.compile(
@@ -509,7 +429,7 @@ def _other_currency(case: _Quantity) -> Iterator[str]:
     """The same with another currency."""
     rng = case.rng("currency")
     for _ in range(12):
-        code, symbol, one, many = rng.choice(_CURRENCIES)
+        code, symbol, one, many = rng.choice(table("neutral_currencies")).values()
         text = _CURRENCY_NAME.sub(
             lambda m, one=one, many=many: (  # type: ignore[misc]
                 many if m.group().rstrip().endswith(("s", "r", "i")) else one
@@ -518,15 +438,6 @@ def _other_currency(case: _Quantity) -> Iterator[str]:
         )
         text = _CURRENCY_CODE.sub(code, text)
         yield re.sub(r"[€£$¥₺₽]", lambda _, symbol=symbol: symbol, text)  # type: ignore[misc]
-
-
-def _vague(case: _Quantity) -> Iterable[str]:
-    """An amount as vague as the original."""
-    return _in_place(case, case.alike)
-
-
-def _some(case: _Quantity) -> Iterable[str]:
-    return _in_place(case, words_of(case.draws.lang)["some"])
 
 
 def _in_place(case: _Quantity, pool: Sequence[str]) -> Iterator[str]:
@@ -553,6 +464,9 @@ _RULES: tuple[Rule[_Quantity], ...] = (
             and (_CURRENCY_NAME.search(case.text) or _CURRENCY_CODE.search(case.text))
         ),
     ),
-    Rule("as vague", _vague),
-    Rule("a neutral amount", _some),
+    Rule("as vague", lambda case: _in_place(case, case.alike)),
+    Rule(
+        "a neutral amount",
+        lambda case: _in_place(case, words_of(case.draws.lang)["some"]),
+    ),
 )

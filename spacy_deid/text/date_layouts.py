@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
+from ..data import table
 from .calendars import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
 from .case import match_case
 from .date_parts import (
@@ -40,18 +41,6 @@ from .date_parts import (
 from .numbers import DECADES, ONES, ORDINAL_PATTERN, to_roman
 
 Fields = Mapping[str, str]
-_ROMANS = "|".join(to_roman(n) for n in range(12, 0, -1))
-_MONTHS = "|".join(ENGLISH_MONTHS)
-_HOUR = rf"(?P<hour>{'|'.join(ONES[1:13])})"
-_MINUTES = (
-    "thirty|fifteen|forty-five|twenty-five|twenty|ten|five|forty|fifty|half|quarter"
-)
-_YEAR = rf"[12]\d{{3}}|{YEAR_IN_WORDS}"
-_NAME = r"[^\W\d_]{3,11}"
-_WEEKDAY = (
-    rf"(?:(?P<weekday>{'|'.join(ENGLISH_WEEKDAYS)}|mon|tue|wed|thu|fri|sat|sun),?\s)?"
-)
-_Y4, _Y2 = r"(?P<year>[12]\d{3})", r"(?P<year>[12]\d{3}|\d\d)"
 # Two figures of which one is the day and one the month: "a" and "b".
 FIGURES: Mapping[str, str] = {
     "iso": r"(?P<year>\d{4})\D(?P<month>\d{1,2})\D(?P<day>\d{1,2})",
@@ -63,48 +52,23 @@ FIGURES: Mapping[str, str] = {
     "monthyear": r"(?P<month>\d{1,2})[/.-](?P<year>\d{4}|\d\d)",
     "yearmonth": r"(?P<year>\d{4})-(?P<month>\d\d)",
 }
-# Whole expressions; a name that is none of a month lets the next one be tried.
+_PARTS = {
+    "name": r"[^\W\d_]{3,11}",
+    "month": "|".join(ENGLISH_MONTHS),
+    "weekday": rf"(?:(?P<weekday>{'|'.join(ENGLISH_WEEKDAYS)}|mon|tue|wed|thu|fri|sat|sun),?\s)?",
+    "roman": "|".join(to_roman(n) for n in range(12, 0, -1)),
+    "ordinal": ORDINAL_PATTERN,
+    "year": rf"[12]\d{{3}}|{YEAR_IN_WORDS}",
+    "year_in_words": YEAR_IN_WORDS,
+    "y4": r"(?P<year>[12]\d{3})",
+    "y2": r"(?P<year>[12]\d{3}|\d\d)",
+    "hour": rf"(?P<hour>{'|'.join(ONES[1:13])})",
+    "minutes": "thirty|fifteen|forty-five|twenty-five|twenty|ten|five|forty|fifty|half|quarter",
+    "decade": "|".join(DECADES),
+}
 _LAYOUTS = tuple(
-    re.compile(pattern, re.I)
-    for pattern in (
-        # 16MAY03, Fri 16-May-03, 16.Aug.2021, May 16 '03, May/16/2003, May-03
-        r"(?P<day>\d\d?)(?P<month>[^\W\d_]{3,9})(?P<year>\d{4}|\d\d)",
-        rf"{_WEEKDAY}(?P<day>\d\d?)(?P<sep>[-\s/.])(?P<month>{_NAME})(?P=sep)'?(?P<year>\d\d)",
-        r"(?P<day>\d\d?)(?P<sep>[-/.])(?P<month>[^\W\d_]{3,4})(?P=sep)(?P<year>\d{4})",
-        rf"{_WEEKDAY}(?P<month>{_NAME})\.?\s(?P<day>\d\d?),?\s'?(?P<year>\d\d)",
-        rf"(?P<month>{_NAME})(?P<sep>[/.-])(?P<day>\d\d?)(?P=sep)(?P<year>\d{{4}}|\d\d)",
-        rf"(?P<month>{_NAME})\.?(?:-|\s?')(?P<year>\d\d)",
-        rf"{_WEEKDAY}(?P<month>{_NAME})\s{{1,2}}(?P<day>\d\d?)\s(?P<time>\d\d:\d\d:\d\d)"
-        r"(?:\s[A-Z]{3,4})?\s(?P<year>\d{4})(?:\s[+-]\d{4})?",
-        # 160503, 16052003; eight figures that begin with a century are none
-        r"(?P<a>\d\d)(?P<b>\d\d)(?P<year>(?<!19..)(?<!20..)\d{4}|\d\d)",
-        # the twenty-first of March nineteen ninety-nine
-        rf"(?:the\s)?(?P<day>{ORDINAL_PATTERN})\s(?:day\s)?(?:of\s)?(?P<month>{_MONTHS})"
-        rf"(?:,?\s(?:of\s|in\s)?(?P<year>{_YEAR}))?",
-        rf"(?P<month>{_MONTHS})\s(?:the\s)?(?P<day>{ORDINAL_PATTERN})(?:,?\s(?P<year>{_YEAR}))?",
-        rf"(?P<year>{YEAR_IN_WORDS})",
-        rf"(?P<day>\d\d?)\.?[\s./-]?\s?(?P<month>{_ROMANS})[.\s/-]\s?{_Y4}",
-        rf"{_Y4}\s?[年년]\s?(?P<month>\d\d?)\s?[月월](?:\s?(?P<day>\d\d?)\s?[日일])?",
-        r"(?P<month>\d\d?)\s?[月월]\s?(?P<day>\d\d?)\s?[日일]",
-        # A year of two figures that is no day stands first.
-        r"(?P<year>3[2-9]|[4-9]\d)(?P<sep>[/-])(?P<month>\d\d?)(?P=sep)(?P<day>\d\d?)",
-        rf"{_Y4}(?P<month>[01]\d)(?P<day>[0-3]\d)T(?P<clock>\d{{4}}(?:\d\d)?)(?:Z|[+-]\d{{4}})?",
-        rf"{_Y4}(?P<sep>[\s:_])(?P<month>[01]\d)(?P=sep)(?P<day>[0-3]\d)",
-        r"(?P<day>\d\d?)\.\s?(?P<month>\d\d?)\.",
-        rf"{_Y4}-?W(?P<week>[0-5]\d)(?:-?(?P<weekday>[1-7]))?",
-        rf"(?:week|w|kw|wk)\s?(?P<week>\d\d?)(?:,?\s(?:of\s|in\s)?|/){_Y4}",
-        rf"(?P<quarter>[1-4])Q\s?'?{_Y2}",
-        rf"{_Y4}[\s/-]?Q(?P<quarter>[1-4])",
-        rf"Q(?P<quarter>[1-4])[\s/,'-]{{1,2}}(?:of\s)?{_Y2}",
-        rf"H(?P<half>[12])[\s/,-]{{1,2}}(?:of\s)?{_Y4}",
-        rf"FY\s?'?{_Y2}(?:[/-](?P<until>\d{{4}}|\d\d))?",
-        # half past two, three thirty, six in the evening, 10-11am
-        rf"(?:{_MINUTES}|\d\d?)(?:\sminutes?)?(?:\s(?:past|to|after|of))?\s{_HOUR}\b.{{0,24}}",
-        rf"{_HOUR}(?:[\s-](?:{_MINUTES}))?(?:\s?[ap]\.?\s?m\.?|\so'clock|\sin\sthe\s\w+)?",
-        r"(?P<from>\d\d?)-(?P<to>\d\d?)\s?[ap]\.?m\.?",
-        rf"(?P<decade>{'|'.join(DECADES)})",
-        rf"(?P<day>{ORDINAL_PATTERN})",
-    )
+    re.compile(re.sub("«(\\w+)»", lambda m: _PARTS[m[1]], row["form"]), re.I)
+    for row in table("date_layouts")
 )
 
 

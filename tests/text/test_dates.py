@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spacy_deid.data import table
 from spacy_deid.lang.times import times
 from spacy_deid.text.calendars import MONTHS, WEEKDAYS
 from spacy_deid.text.date_expressions import render
+from spacy_deid.text.date_layouts import read_layout
 from spacy_deid.text.date_parts import (
     Context,
     Date,
@@ -121,6 +123,15 @@ def test_what_is_open_is_no_date():
     assert read_date("01/03/2001") is None
     assert read_date("01/03/2001", False) == Date(2001, 1, 3)
     assert read_date("13/03/2001").precision == "day"
+
+
+def test_examples_of_layouts():
+    for row in table("date_layouts"):
+        part = read_layout(row["example"], Context())
+        assert part is not None, row["example"]
+        new = part.render(Shift(-400, 200))
+        assert new != row["example"], new
+        assert read_layout(new, Context()) is not None, new
 
 
 def test_years_of_two_figures_have_one_rule():
