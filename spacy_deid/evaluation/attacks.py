@@ -23,11 +23,10 @@ from faker.providers.person.en import Provider as Person
 from spacy.tokens import Doc, Span
 
 from ..gazetteers.frequencies import everyday_words
-from ..gazetteers.names import load_names
+from ..gazetteers.names import drawn_names, guess_language, load_names
 from ..gazetteers.readers import make_seed_terms
 from ..schema import DEID_KEY, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate, set_group
 from ..surrogates.organisations import company_names
-from ..surrogates.persons import drawn_names, guess_language
 from ..surrogates.places import countries
 from ..text import names
 from .bootstrap import interval, resample

@@ -5,15 +5,13 @@ from __future__ import annotations
 import random
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import gcd
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from ..lang.name_forms import possessive  # noqa: F401  (shared by the kinds)
 from ..text.calendars import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
 from ..text.case import match_case
-
-T = TypeVar("T")
+from ..text.shuffling import preferred_first, shuffled  # noqa: F401  (shared)
 
 
 class Mention(NamedTuple):
@@ -245,44 +243,6 @@ def in_order(new: str, old: str) -> str:
         return match[0]
 
     return _RANGE.sub(ordered, new)
-
-
-def shuffled(items: Sequence[T], rng: random.Random) -> Iterator[T]:
-    """All items once each, in an order that depends on `rng` alone.
-
-    A walk with a stride prime to the length: no copy of a long list is made.
-
-    items (Sequence): What to draw from.
-    rng (Random): Gives start and stride.
-    YIELDS: The items.
-    """
-    n = len(items)
-    if not n:
-        return
-    position = rng.randrange(n)
-    stride = rng.randrange(1, n) if n > 1 else 1
-    while gcd(stride, n) != 1:
-        stride += 1
-    for _ in range(n):
-        yield items[position]
-        position = (position + stride) % n
-
-
-def preferred_first(items: Iterable[T], prefer: Callable[[T], bool]) -> Iterator[T]:
-    """All items, those that are preferred before the others; no more is taken of
-    `items` than is asked for.
-
-    items (Iterable): In their order, which each group keeps.
-    prefer (Callable): Whether an item is preferred.
-    YIELDS: The items.
-    """
-    others = []
-    for item in items:
-        if prefer(item):
-            yield item
-        else:
-            others.append(item)
-    yield from others
 
 
 def listed(text: str) -> tuple[str, ...]:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Sequence
 from functools import cache
 
+from ..gazetteers.names import is_full_name, is_given_name
 from ..label_schemes import TABLE
 from ..lang.base import LanguagePack
+from ..lang.persons import is_related
 from ..text.names import is_postnominal
 from ..text.numbers import WORDS_PATTERN, read_words
-from . import codes, dates, localities, organisations, persons, places, term_rows
+from . import codes, dates, localities, organisations, places, term_rows
 from .ages import is_age_in_words
 from .base import Mention, normalise
 
@@ -178,7 +180,7 @@ def _by_text(mention: Mention, kind: str) -> str:
     capital = " " in text and text[:1].isupper() and not text.isupper()
     if kind == "PERSON" and capital:
         named = organisations.has_kind(text)
-        if (named or places.is_place_name(text)) and not persons.is_given_name(
+        if (named or places.is_place_name(text)) and not is_given_name(
             text.partition(" ")[0]
         ):
             return "ORG" if named else "LOC"
@@ -189,7 +191,7 @@ def _by_text(mention: Mention, kind: str) -> str:
     ):
         # "harry potter" is no potter.
         named = kind == "PERSON" and " " in text
-        if not (named and persons.is_given_name(text.split()[0])):
+        if not (named and is_given_name(text.split()[0])):
             return "DEM"
     if kind == "MISC" and capital:
         if organisations.has_kind(text):
@@ -250,15 +252,15 @@ def name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
             # Firms are named after people: what is taken for one stays one.
             or (
                 m.label != "ORG"
-                and persons.is_related(m)
+                and is_related(m.before)
                 and not organisations.has_kind(m.text)
             )
-            or (m.label != "ORG" and persons.is_full_name(m.text))
+            or (m.label != "ORG" and is_full_name(m.text))
             or (
                 " " not in m.text
                 and m.label == "LOC"
                 and not m.text.isupper()
-                and persons.is_given_name(m.text)
+                and is_given_name(m.text)
                 and not _PLACED.search(m.before)
             )
         ) and not (

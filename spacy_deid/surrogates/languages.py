@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from ..lang.base import LanguagePack, pack_of
-from ..lang.ru.persons import replace_persons as replace_russian_persons
 from ..registries import registry
 from . import (
     ages,
@@ -170,15 +169,12 @@ def surrogates_in(
 
 def _from_lexicon(frame: Frame) -> dict[str, Generator]:
     """Generators that draw from the lexicon of a language pack."""
-    own: dict[str, Generator] = {
+    return {
         "LOC": partial(places_abroad.replace_places, frame=frame),
         "DEM": partial(terms_abroad.replace_terms, frame=frame),
         "ORG": partial(organisations_abroad.replace_organisations, frame=frame),
         "MISC": partial(terms_abroad.replace_misc, frame=frame),
     }
-    if frame.pack.lang == "ru":
-        own["PERSON"] = replace_russian_persons
-    return own
 
 
 def _from_tables(

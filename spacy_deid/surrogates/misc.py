@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..data import word_lists
+from ..gazetteers.names import surnames
 from ..text.names import GENERIC, fold
 from ..text.numbers import WORDS_PATTERN
 from .base import (
@@ -21,7 +22,6 @@ from .base import (
     shuffled,
 )
 from .numbers import Numbers
-from .persons import surnames
 from .places import WITH_ARTICLE, Country, Geography, index
 from .rules import Rule, candidates
 from .terms import Terms

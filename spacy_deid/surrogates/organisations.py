@@ -122,7 +122,7 @@ class _Words:
         elif company:
             pool = _COMPANY
         else:
-            from .persons import surnames
+            from ..gazetteers.names import surnames
 
             pool = surnames()
         initial = key[:1]

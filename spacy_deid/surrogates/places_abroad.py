@@ -112,7 +112,7 @@ def _is_one_name(text: str, pack: LanguagePack) -> bool:
 
 def _monument(text: str, draws: Draws) -> str:
     """A place named after a person, who gets the name that persons get."""
-    from ..lang.ru.persons import replace_persons
+    from .persons import replace_persons
 
     match = _MONUMENT.search(text)
     assert match is not None

@@ -26,6 +26,8 @@ _TRANSLATE = str.maketrans(
         **_WHOLE_LETTERS,
     }
 )
+_DIGRAPHS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae"}
+_UMLAUT = re.compile("[äöüøåæ]", re.IGNORECASE)
 # Signs that tell amounts apart.
 _KEPT_SIGNS = frozenset("%‰$€£¥₺₽₹§")
 _POSSESSIVE = frozenset("'\u2019\u02bc\uff07`\u00b4")
@@ -88,3 +90,20 @@ def acronym(text: str) -> str:
     Rights"."""
     words = re.split(r"[\s\-/]+", text.translate(_TRANSLATE))
     return "".join(word[0] for word in words if word[:1].isupper()).upper()
+
+
+def written_out(text: str) -> str:
+    """A text without umlauts: "Krueger" for "Krüger", "AARHUS" for "ÅRHUS"."""
+
+    def digraph(match: re.Match[str]) -> str:
+        letter = match.group()
+        two = _DIGRAPHS[letter.lower()]
+        if letter.islower():
+            return two
+        near = text[max(0, match.start() - 1) : match.end() + 1]
+        return two.upper() if len(near) > 1 and near.isupper() else two.capitalize()
+
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFC", text)
+    return _UMLAUT.sub(digraph, text)

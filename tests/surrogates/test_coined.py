@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_deid.gazetteers.frequencies import everyday_words
+from spacy_deid.gazetteers.names import drawn_names, surnames
 from spacy_deid.surrogates.coined import LEAST_NAMES, SHARE, coined_names
-from spacy_deid.surrogates.persons import drawn_names, surnames
 from spacy_deid.text.names import fold
 
 NAMES = surnames()

@@ -4,14 +4,15 @@ import re
 
 import pytest
 
+from spacy_deid.gazetteers.names import lists
 from spacy_deid.lang.base import pack_of
+from spacy_deid.lang.de.persons import split_genitive
 from spacy_deid.lang.de.words import genitive, lexicon
-from spacy_deid.surrogates.persons import _lists, split_genitive
-from spacy_deid.surrogates.sweep.name_words import written_out
 from spacy_deid.text.calendars import MONTHS, is_day
 from spacy_deid.text.date_expressions import render
 from spacy_deid.text.date_parts import Context, Shift
 from spacy_deid.text.dates import read_parts
+from spacy_deid.text.folding import written_out
 from spacy_deid.text.names import fold
 
 KEYS = [b"one", b"two", b"three"]
@@ -43,7 +44,7 @@ def test_one_person_in_all_forms(replace_in, key):
     match = re.fullmatch(r"Herr Dr\. (\w+) (\w+)", out[0])
     assert match
     given, family = match.groups()
-    assert given in _lists("de").male
+    assert given in lists("de").male
     assert out[1:] == [
         f"{given} {family}",
         family,
@@ -60,8 +61,8 @@ def test_titles_tell_gender(replace_in, key):
     woman, man = replace_in(
         "de", person("Frau Kim Albers", "Herrn Kim Bremer"), key, lambda _: False
     )
-    assert woman.split()[1] in _lists("de").female
-    assert man.split()[1] in _lists("de").male
+    assert woman.split()[1] in lists("de").female
+    assert man.split()[1] in lists("de").male
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -71,8 +72,8 @@ def test_words_for_relations_tell_gender(replace_in, key):
         ("Xandu Bremer", "PERSON", "", 1, "Ihr Bruder ", ""),
     ]
     woman, man = replace_in("de", rows, key)
-    assert woman.split()[0] in _lists("de").female
-    assert man.split()[0] in _lists("de").male
+    assert woman.split()[0] in lists("de").female
+    assert man.split()[0] in lists("de").male
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -82,7 +83,7 @@ def test_nobility_and_hyphens(replace_in, key):
     )
     assert re.fullmatch(r"\w+ von [A-ZÄÖÜ]\w+", out[0])
     assert re.fullmatch(r"\w+-\w+ \w+", out[1])
-    assert all(part in _lists("de").male for part in out[1].split()[0].split("-"))
+    assert all(part in lists("de").male for part in out[1].split()[0].split("-"))
     assert re.fullmatch(r"\w+ \w+-\w+", out[2])
 
 
@@ -93,9 +94,9 @@ def test_nobility_and_hyphens(replace_in, key):
 )
 def test_names_of_another_origin_stay_so(replace_in, key, name, language):
     new = replace_in("de", person(name), key)[0].split()
-    lists = _lists(language)
-    assert new[0] in lists.male + lists.female
-    assert new[0] not in _lists("de").family
+    names = lists(language)
+    assert new[0] in names.male + names.female
+    assert new[0] not in lists("de").family
 
 
 def test_the_genitive_is_told_from_names():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.surrogates.persons import surnames
+from spacy_deid.gazetteers.names import surnames
 from spacy_deid.surrogates.places import UK, index, saints_like, tables
 from spacy_deid.text.names import fold
 

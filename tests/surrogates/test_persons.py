@@ -6,19 +6,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Span
 
-from spacy_deid.surrogates.base import match_case
-from spacy_deid.surrogates.persons import (
-    _BIT,
-    _LATIN,
+from spacy_deid.gazetteers.names import (
+    BITS,
     FEMALE_BIT,
+    LOCALES,
     MALE_BIT,
-    _index,
-    _lists,
-    _lists_of,
-    _nicknames,
     guess_language,
+    index,
     is_given_name,
+    lists,
+    lists_of,
+    nicknames,
 )
+from spacy_deid.surrogates.base import match_case
 from spacy_deid.surrogates.term_rows import row_of
 from spacy_deid.text.names import fold, is_postnominal
 
@@ -30,7 +30,7 @@ def person(*texts):
 
 
 def gender(name):
-    return _index().gender.get(name.lower(), 0)
+    return index().gender.get(name.lower(), 0)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -151,8 +151,8 @@ def test_gender_by_what_stands_around(replace, text, before, after, sex, key):
 @pytest.mark.parametrize("text", ["Ζήνωνας Βέλλος", "Ουρανία Βέλλου"])
 def test_names_in_another_script_keep_their_gender(replace, text, key):
     new = replace(person(text), key)[0].split()[0]
-    lists = _lists_of("el_GR")
-    assert new in (lists.male if text.startswith("Ζ") else lists.female)
+    names = lists_of("el_GR")
+    assert new in (names.male if text.startswith("Ζ") else names.female)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -210,10 +210,10 @@ def test_language_of_names(words, language):
     assert guess_language(words) == language
 
 
-@pytest.mark.parametrize("language", sorted(_LATIN))
+@pytest.mark.parametrize("language", sorted(LOCALES))
 def test_names_of_lists_have_a_capital(language):
     """Some of Faker's have none ("petek")."""
-    for names in _lists(language):
+    for names in lists(language):
         assert not [name for name in names if name.islower()]
 
 
@@ -263,11 +263,11 @@ def test_nicknames_belong_to_the_new_full_name(
     out = replace_in(lang, person(full, short, alone), key, forbidden=lambda _: False)
     given, family = out[0].split()
     called = out[2]
-    assert called in _nicknames(lang).short[given]
+    assert called in nicknames(lang).short[given]
     assert out[1] == f"{called} {family}"
     assert given != full.split()[0]
-    old = _nicknames(lang).gender[full.split()[0]]
-    assert _nicknames(lang).gender[given] == old
+    old = nicknames(lang).gender[full.split()[0]]
+    assert nicknames(lang).gender[given] == old
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -328,7 +328,7 @@ def test_nicknames_of_one_name_are_those_of_one_other(replace, full, short, key)
     first, family = new.split()
     for name, old in zip(called, short):
         given, *rest = name.split()
-        assert given in (*_nicknames("en").short[first], first)
+        assert given in (*nicknames("en").short[first], first)
         assert rest == ([family] if " " in old else [])
 
 
@@ -342,7 +342,7 @@ def test_nicknames_in_addresses(replace, key):
     first, family = new.split()
     nick, surname = mail.partition("@")[0].split(".")
     assert surname == family.lower()
-    assert nick in [n.lower() for n in (*_nicknames("en").short[first], first)]
+    assert nick in [n.lower() for n in (*nicknames("en").short[first], first)]
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -392,12 +392,12 @@ def test_the_order_of_a_name_does_not_choose_another(replace, one, other, key):
     given, family = replace(person(one), key)[0].split()
     again = replace(person(other), key)[0].split(", ")
     assert again[0] == family
-    assert again[1] == given or given in _nicknames("en").short[again[1]]
+    assert again[1] == given or given in nicknames("en").short[again[1]]
 
 
 def languages_of(word, kind):
-    bits = getattr(_index(), kind).get(word.lower(), 0)
-    return {language for language, bit in _BIT.items() if bits & bit}
+    bits = getattr(index(), kind).get(word.lower(), 0)
+    return {language for language, bit in BITS.items() if bits & bit}
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -415,16 +415,16 @@ def languages_of(word, kind):
 )
 def test_origin_of_names_stays(replace, text, given, family, key):
     first, last = replace(person(text), key)[0].split()
-    own = (*_lists(given).male, *_lists(given).female, *_nicknames(given).short)
+    own = (*lists(given).male, *lists(given).female, *nicknames(given).short)
     assert fold(first) in {fold(name) for name in own}
-    assert family == "es" or last in _lists(family).family
+    assert family == "es" or last in lists(family).family
     assert family == "en" or "en" not in languages_of(last, "family")
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_korean_names_keep_their_order(replace, key):
     family, given = replace(person("Yoon Seo-yeon"), key)[0].split()
-    assert family in _lists("ko").family and given in _lists("ko").female
+    assert family in lists("ko").family and given in lists("ko").female
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -434,13 +434,13 @@ def test_korean_names_keep_their_order(replace, key):
 def test_icelandic_names_tell_whose_child_one_is(replace, text, ending, key):
     first, last = replace(person(text), key)[0].split()
     assert last.endswith(ending)
-    assert (first in _lists("is").female) == (ending == "dóttir")
+    assert (first in lists("is").female) == (ending == "dóttir")
 
 
 def test_english_names_are_drawn_from_english_lists_alone():
-    lists = _lists("en")
+    names = lists("en")
     assert not {"Mohammed", "Fatima", "Zhang", "Garcia"} & {
-        name for part in lists for name in part
+        name for part in names for name in part
     }
 
 
@@ -536,7 +536,7 @@ def test_titles_stay_though_originals_are_looked_for(lang, text, shape, key):
 def test_nicknames_of_persons_nobody_has_linked(replace_in, key):
     rows = unlinked("Francisco Ibáñez", "Paco", "Paco Ibáñez")
     new, called, short = replace_in("es", rows, key)
-    assert called in _nicknames("es").short[new.split()[0]]
+    assert called in nicknames("es").short[new.split()[0]]
     assert short == f"{called} {new.split()[1]}"
 
 
@@ -553,13 +553,13 @@ def test_nicknames_of_persons_nobody_has_linked(replace_in, key):
 )
 def test_lone_given_names_of_no_list(replace_in, lang, name, before, after, sex, key):
     new = replace_in(lang, [(name, "PERSON", "", 0, before, after)], key)[0]
-    assert new in getattr(_lists(lang), sex)
+    assert new in getattr(lists(lang), sex)
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_title_is_no_relation(replace_in, key):
     new = replace_in("de", [("Weidmann", "PERSON", "", 0, "Dann kam Frau ", "")], key)
-    assert new[0] in _lists("de").family
+    assert new[0] in lists("de").family
 
 
 @pytest.mark.parametrize("label", ["ORG", "MISC", "LOC", "PERSON"])

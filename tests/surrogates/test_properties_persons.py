@@ -8,7 +8,7 @@ from hypothesis import assume
 from hypothesis import given as examples
 from hypothesis import strategies as st
 
-from spacy_deid.surrogates.persons import _nicknames
+from spacy_deid.gazetteers.names import nicknames
 
 from .properties import (
     LANGS,
@@ -40,7 +40,7 @@ AFTER = {
 
 def is_woman(name):
     """True or False if Faker's lists know the name for one gender alone."""
-    if plain(name) in _nicknames("de").full:
+    if plain(name) in nicknames("de").full:
         return None
     found = genders().get(plain(name), set())
     return next(iter(found)) if len(found) == 1 else None
@@ -114,7 +114,7 @@ def test_all_forms_follow_one_new_person(lang, data, key):
     female = lang != "de" and data.draw(st.booleans())
     first, last = person(data.draw, lang, female)
     # "D." is a title in Spanish.
-    assume(first[0] not in ("D", last[0]) and plain(first) not in _nicknames(lang).full)
+    assume(first[0] not in ("D", last[0]) and plain(first) not in nicknames(lang).full)
     title = TITLES[lang][female][0]
     forms = {
         "{first} {last}": "{first} {last}",

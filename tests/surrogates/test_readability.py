@@ -5,8 +5,8 @@ import re
 
 import pytest
 
+from spacy_deid.gazetteers.names import is_given_name, lists
 from spacy_deid.surrogates.base import WEEKDAYS
-from spacy_deid.surrogates.persons import _lists, is_given_name
 from spacy_deid.surrogates.places import demonym, index
 from spacy_deid.surrogates.term_rows import is_term, term_row
 from spacy_deid.text.names import fold
@@ -70,8 +70,8 @@ def test_capitals_of_a_heading_are_names(replace, key):
 )
 def test_relations_are_called_by_given_names(replace, key, before, female):
     new = replace([("Zorwenna", "PERSON", "", 0, before, " came")], key)[0]
-    lists = _lists("en")
-    assert new in (lists.female if female else lists.male)
+    names = lists("en")
+    assert new in (names.female if female else names.male)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -81,7 +81,7 @@ def test_a_name_cut_at_a_line_end_stays_given_and_family(replace, key):
         ("Osei-Tutu", "PERSON", "", 1, "our neighbour Kwabuna\n", ". The"),
     ]
     given, family = replace(rows, key)
-    assert is_given_name(given) or given in _lists("en").male + _lists("en").female
+    assert is_given_name(given) or given in lists("en").male + lists("en").female
     assert "-" in family and "-" not in given
 
 
@@ -243,8 +243,8 @@ def test_firms_named_after_people_stay_firms(replace, key, text, shape):
         0
     ]
     assert re.fullmatch(shape, new)
-    lists = _lists("en")
-    given = {*lists.male, *lists.female}
+    names = lists("en")
+    given = {*names.male, *names.female}
     assert new.split()[0] not in given
 
 

@@ -17,14 +17,15 @@ from spacy_deid.lang.ru.forms import (
     paradigm,
 )
 from spacy_deid.lang.ru.persons import (
-    _SURNAMES,
+    _SHORT,
+    _WORDS,
     father_stem,
     given_names,
     patronymic,
-    replace_persons,
 )
 from spacy_deid.lang.ru.words import lexicon
 from spacy_deid.surrogates.base import Draws, Mention
+from spacy_deid.surrogates.persons import replace_persons
 from spacy_deid.text.calendars import MONTHS, is_day
 
 from .conftest import containing, seeded
@@ -134,11 +135,10 @@ def test_indeclinable_surnames_stay_so(replace_in, key):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_short_names_belong_to_full_ones(replace_in, key):
-    from spacy_deid.lang.ru.persons import _SHORT_FEMALE, _SHORT_MALE
 
     out = replace_in("ru", person("Иван Громов", "Ваня", "Мария", "Машей"), key)
-    assert _SHORT_MALE[out[0].split()[0]] == out[1]
-    assert paradigm(_SHORT_FEMALE[out[2]], ["Name"])["ablt"] == out[3]
+    assert _SHORT["m"][out[0].split()[0]] == out[1]
+    assert paradigm(_SHORT["f"][out[2]], ["Name"])["ablt"] == out[3]
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -151,7 +151,7 @@ def test_foreign_names_stay_foreign(replace_in, key):
         for row in (f.lexeme.row for f in given_names().find(t.split()[0])[:1])
     )
     surname = out[0].split()[1]
-    assert surname in _SURNAMES["abroad"]
+    assert surname in _WORDS["family abroad"]
     assert out[1].split()[1] == f"{surname}а"
     assert out[2].split()[1].endswith("у")
     assert "f" in gender_of(out[3].split()[0])
@@ -303,8 +303,8 @@ def test_shape_stays(replace_in, text, label, shape, key):
 
 @pytest.mark.parametrize("key", KEYS)
 def test_mail_in_latin_letters_follows_the_name(replace_in, key):
-    from spacy_deid.surrogates.persons import romanise
     from spacy_deid.text.names import fold
+    from spacy_deid.text.scripts import romanise
 
     rows = [
         ("Иван Сидоров", "PERSON", "", 0),
@@ -332,8 +332,8 @@ def test_mail_in_latin_letters_follows_the_name(replace_in, key):
     ],
 )
 def test_user_names_are_of_the_nominative(replace_in, key, name, nominative, users):
-    from spacy_deid.surrogates.persons import romanise
     from spacy_deid.text.names import fold
+    from spacy_deid.text.scripts import romanise
 
     rows = [(name, "PERSON", "", 0), *[(u, "CODE", "USERNAME") for u in users]]
     new, *made = replace_in("ru", rows, key)

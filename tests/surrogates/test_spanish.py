@@ -4,9 +4,10 @@ import re
 
 import pytest
 
+from spacy_deid.gazetteers.names import lists
 from spacy_deid.lang.base import pack_of
+from spacy_deid.lang.es.persons import _WORDS, DEVOTIONS
 from spacy_deid.lang.es.words import lexicon
-from spacy_deid.surrogates.persons import _DEVOTIONS, _DEVOUT, _lists
 from spacy_deid.text.calendars import MONTHS, is_day
 from spacy_deid.text.names import fold
 
@@ -24,8 +25,8 @@ def test_two_surnames(replace_in):
         ]
         full, surnames, short = replace_in("es", rows, key)
         given, first, second = full.split()
-        assert given in _lists("es").female
-        assert {first, second} <= set(_lists("es").family)
+        assert given in lists("es").female
+        assert {first, second} <= set(lists("es").family)
         assert surnames == f"{first} {second}"
         assert short == f"Sra. {first}"
 
@@ -52,19 +53,19 @@ def test_shape_and_gender_of_names(replace_in, key, text, before, shape, sex):
     new = replace_in("es", [(text, "PERSON", "", 0, before, "")], key)[0]
     assert re.fullmatch(shape, new), new
     if sex is not None:
-        lists = _lists("es")
+        names = lists("es")
         words = [w for w in re.findall(NAME, new) if w not in ("Dña",)]
-        assert words[0] in (lists.male if sex == "male" else lists.female)
+        assert words[0] in (names.male if sex == "male" else names.female)
     if before:
-        assert new.split()[-1] in _lists("es").family
+        assert new.split()[-1] in lists("es").family
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_gender_by_title_alone(replace_in, key):
     rows = [("Dra. Qwex Romero", "PERSON", "", 0), ("Sr. Qwoz Marín", "PERSON", "", 1)]
     woman, man = replace_in("es", rows, key)
-    assert woman.split()[1] in _lists("es").female
-    assert man.split()[1] in _lists("es").male
+    assert woman.split()[1] in lists("es").female
+    assert man.split()[1] in lists("es").male
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -176,7 +177,7 @@ def test_labels_of_the_medical_corpus_are_known(replace_in, key):
         ("53 años", "EDAD_SUJETO_ASISTENCIA"),
     ]
     name, date, city, age = replace_in("es", rows, key)
-    assert name.split()[0] in _lists("es").male
+    assert name.split()[0] in lists("es").male
     assert re.fullmatch(r"\d\d/\d\d/\d{4}", date)
     assert lexicon().in_row(city, ["city"])
     assert re.fullmatch(r"\d\d años", age)
@@ -202,11 +203,11 @@ def test_compound_given_names_stay_such(replace_in, key, text, particle):
     new = replace_in("es", [(text, "PERSON", "", 0)], key)[0]
     match = re.fullmatch(rf"(\w+) {particle} (\w+)(?: \w+ \w+)?", new)
     assert match, new
-    assert match[1] in _DEVOUT
-    assert match[2] in _DEVOTIONS[particle]
+    assert match[1] in _WORDS["devout.women"]
+    assert match[2] in DEVOTIONS[particle]
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_surnames_after_a_particle_are_none(replace_in, key):
     new = replace_in("es", [("Ana de la Fuente", "PERSON", "", 0)], key)[0]
-    assert new.split()[-1] not in _DEVOTIONS["de la"]
+    assert new.split()[-1] not in DEVOTIONS["de la"]

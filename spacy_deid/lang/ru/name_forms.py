@@ -16,7 +16,7 @@ from ...text.case import match_case
 from ..inflection import key_of
 from ..name_forms import NameForms
 from .forms import CASES, governed, latin_key, narrowed, parses
-from .persons import _TITLES as TITLES
+from .persons import TITLES
 
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")

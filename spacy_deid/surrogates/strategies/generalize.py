@@ -483,7 +483,7 @@ def entity_genders(mentions: Sequence[Mention], lang: str = "en") -> dict[int, s
     lang (str): Language of the text.
     RETURNS (dict[int, str]): "m" or "f" by entity; others are unknown.
     """
-    from ..persons import gender_of
+    from ..person_gender import gender_of
 
     groups: dict[int, list[Mention]] = {}
     for mention in mentions:

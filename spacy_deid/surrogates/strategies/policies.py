@@ -151,8 +151,8 @@ def _built_in() -> dict[str, Lexicon]:
     """Lists of the package's own, and of Faker."""
     import datetime
 
+    from ...gazetteers.names import given_names, surnames
     from ..organisations import company_names
-    from ..persons import given_names, surnames
     from ..places import countries
     from .words import occupations
 

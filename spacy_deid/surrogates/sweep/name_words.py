@@ -4,18 +4,16 @@ in the plural, without umlauts, as a user name."""
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 
+from ...text.folding import written_out
 from ...text.names import EVERYDAY, PARTICLES, NameToken, name_tokens
 from .runs import compact
 
 # Names whose plural ends in "es".
 SIBILANTS = ("s", "x", "z", "ch", "sh")
 # Umlauts and what is written for them where the keys are missing.
-_DIGRAPHS = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa", "æ": "ae"}
 _UMLAUTS = {"ae": "ä", "oe": "ö", "ue": "ü", "aa": "å"}
-_UMLAUT = re.compile("[äöüøåæ]", re.IGNORECASE)
 _DIGRAPH = re.compile("ae|oe|ue|aa", re.IGNORECASE)
 # With the combining marks, and the sign of a unit that is an "Å".
 _WITH_MARKS = "äöüøåæÄÖÜØÅÆ\u212b\u0308\u030a"
@@ -35,23 +33,6 @@ def plural_ending(name: str) -> str:
 def has_umlauts(text: str) -> bool:
     """Whether a text has any letter that `written_out` changes."""
     return not text.isascii() and any(map(text.__contains__, _WITH_MARKS))
-
-
-def written_out(text: str) -> str:
-    """A text without umlauts: "Krueger" for "Krüger", "AARHUS" for "ÅRHUS"."""
-
-    def digraph(match: re.Match[str]) -> str:
-        letter = match.group()
-        two = _DIGRAPHS[letter.lower()]
-        if letter.islower():
-            return two
-        near = text[max(0, match.start() - 1) : match.end() + 1]
-        return two.upper() if len(near) > 1 and near.isupper() else two.capitalize()
-
-    if text.isascii():
-        return text
-    text = unicodedata.normalize("NFC", text)
-    return _UMLAUT.sub(digraph, text)
 
 
 def with_umlauts(word: str) -> list[str]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from ...gazetteers.frequencies import everyday_words
 from ...lang.name_forms import name_forms
+from ...text.folding import written_out
 from ...text.names import EVERYDAY, LEGAL_FORMS, NameToken, fold, name_tokens
 from .name_words import (
     has_umlauts,
@@ -20,7 +21,6 @@ from .name_words import (
     joined_surnames,
     parts_of,
     with_umlauts,
-    written_out,
 )
 from .occurrences import ANY, CAPITALISED, NOT_TITLE
 from .runs import Runs, compact, read_words

@@ -1,0 +1,101 @@
+"""Persons in German texts: genitives, families in the plural, names of nobles."""
+
+from __future__ import annotations
+
+import re
+
+from ...data import word_lists
+from ...gazetteers.names import is_name
+from ...text.folding import written_out
+from ...text.names import JOINS, NameToken, fold, name_tokens
+from ..persons import Persons
+
+_WORDS = word_lists("lang/de/persons")
+_CALLED = re.compile(
+    r"\b(?:(?:[Ee]he(?:mann|frau)|Sohn|Tochter|Bruder|Schwester|Zwillingsbruder"
+    r"|Zwillingsschwester|Enkel(?:in|sohn|tochter)?|Neffe|Nichte|Onkel|Tante|Opa|Oma"
+    r"|Cousine?|Schwager|Schwägerin|Freund(?:in)?|Partner(?:in)?|Lebensgefährt(?:e|in)"
+    r"|Verlobte|Baby|Säugling|Ehemann|Ehefrau|(?:Stief|Groß|Schwieger)(?:vater|mutter"
+    r"|sohn|tochter))(?:e?[ns]|es)?|(?:[MmDdSs]ein|[Ii]hr|[Uu]nser|[Ee]ur)\w*\s"
+    r"(?:Mann|Frau|Vater|Mutter|Kind|Junge|Mädchen)(?:e?s)?)(?:\snamens)?,?\s+$"
+)
+_MR = re.compile(r"\b(?:Herrn?|Kollege|Bruder|Onkel|Opa|Vater)\b")
+_MRS = re.compile(r"\b(?:Frau|Fräulein|Kollegin|Schwester|Tante|Oma|Mutter)\b")
+
+
+class German(Persons):
+    """See `Persons`."""
+
+    related, titles = _CALLED, (_MR, _MRS)
+    kept = frozenset(map(fold, _WORDS["kept"]))
+    coined = (_WORDS["coined.first"], _WORDS["coined.last"])
+    pronouns = (
+        re.compile(
+            r"\b(?:er|seine?[nmrs]?|ihn|ihm|Ehemann|Vater|Sohn|Bruder|Herrn?)\b"
+        ),
+        re.compile(r"\b(?:ihre?[nmrs]?|Ehefrau|Mutter|Tochter|Schwester|Frau|sie)\b"),
+    )
+
+    def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
+        tokens = name_tokens(text)
+        if text[:9].lower() == "familien ":
+            # "Familien Schulze und Meier"
+            roles = {"given": "family", "middle": "family"}
+            tokens = [t._replace(role=roles.get(t.role, t.role)) for t in tokens]
+        if (
+            len(tokens) == 1 and len(text) > 3 and text.isalpha()
+            and text[-1] == "s" and fold(text[:-1]) in known
+        ):  # fmt: skip
+            # Also where "Meyers" is a name by itself.
+            return [tokens[0]._replace(text=text[:-1], end=tokens[0].end - 1)]
+        # The last word of a name has the ending: "Adis" in "Adis Berg" is one by itself.
+        last = len(tokens) - 1
+        return [
+            _without_genitive(token, known)
+            if i == last or fold(tokens[i + 1].text) in JOINS
+            else token
+            for i, token in enumerate(tokens)
+        ]
+
+    def ending(self, text: str, position: int, new: str) -> tuple[str, int]:
+        ending = text[position : position + 1]
+        if ending not in ("s", "S"):
+            return "", position
+        return "’" if new[-1:].lower() in tuple("sßxz") else ending, position + 1
+
+    def family_pool(self, particle: str) -> tuple[str, ...]:
+        return _WORDS["after von"] if particle in _OF_NOBLES else ()
+
+    def in_addresses(self, name: str) -> str:
+        # No address has umlauts: "mueller" for Müller.
+        return written_out(name)
+
+
+_OF_NOBLES = ("von", "zu", "von und zu", "vom")
+
+
+def split_genitive(word: str, known: frozenset[str]) -> tuple[str, str]:
+    """A German name and its genitive ending ("Müllers" is "Müller" and "s").
+
+    word (str): A word of a person's name.
+    known (frozenset[str]): Names that stand elsewhere without ending, folded.
+    RETURNS (tuple[str, str]): The name, and "s" or "".
+    """
+    key = fold(word)
+    # "Peters" is a name by itself.
+    if len(key) < 4 or not key.endswith("s") or is_name(word):
+        return word, ""
+    stem = word[:-1]
+    return (stem, word[-1]) if fold(stem) in known or is_name(stem) else (word, "")
+
+
+def _without_genitive(token: NameToken, known: frozenset[str]) -> NameToken:
+    if token.role in ("title", "suffix") or not token.text.replace("-", "").isalpha():
+        return token
+    # Of "Ebner-Eschenbachs" the last part has the ending.
+    ending = split_genitive(token.text.rpartition("-")[2], known)[1]
+    base = token.text[: len(token.text) - len(ending)]
+    return token._replace(text=base, end=token.end - len(ending))
+
+
+PERSONS = German("de")

@@ -1,0 +1,215 @@
+"""How persons are named in a text, by language.
+
+A language with rules of its own brings a file `persons.py` with a subclass of `Persons`
+in `PERSONS`. What it leaves out is read as in English texts, in which people of all
+languages are named.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from ..data import word_lists
+from ..gazetteers.names import index
+from ..text.names import FEMALE, JOINS, MALE, PARTICLES, NameToken, fold, name_tokens
+
+if TYPE_CHECKING:
+    from ..surrogates.base import Draws, Mention
+
+_WORDS = word_lists("lang/en/persons")
+_KEPT = frozenset(_WORDS["kept"])
+_COURTESY = frozenset(_WORDS["courtesy"])
+
+
+def any_of(words: Sequence[str]) -> str:
+    """A regular expression for one of some words."""
+    return "|".join(map(re.escape, words))
+
+
+_RELATION = any_of(_WORDS["relation"])
+_WOMAN, _MAN = any_of(_WORDS["woman"]), any_of(_WORDS["man"])
+_CALLED = re.compile(rf"\b(?:{_RELATION})(?:\s+(?:called|named))?,?\s+$", re.I)
+_ADDRESSED = re.compile(
+    r"\b(?:called|named|nicknamed)\s+[“\"‘']?$"
+    r"|\b(?:hi|hey|hello|thanks|cheers|dear|love from|thank you),?\s+$"
+    r"|(?:regards|wishes|love|sincerely|truly|thanks|cheers),?\s*\n\s*$",
+    re.I,
+)
+_KIN = re.compile(
+    rf"\b(?:({_WOMAN})|({_MAN}))(?:\s+(?:called|named))?([\s,(“\"]*)$", re.I
+)
+# "Jo Stone, her husband": what stands after the name.
+_THEIR = r"(?:his|her|my|your|our|their|the|an?)\s+"
+_KIN_AFTER = re.compile(
+    rf"(?:\s*[,(]\s*(?:{_THEIR}|[^\W\d_]+['’]s\s+)?|\s+(?:is|was)\s+{_THEIR})"
+    rf"(?:[a-z-]+\s+)?(?:({_WOMAN})|({_MAN}))\b"
+)
+# Which word has to stand last before a name for one of these to match: it is looked at
+# before a search through all that stands there.
+_LAST_OF_RELATION = re.compile(rf"{_RELATION}|called|named", re.I)
+_LAST_OF_KIN = re.compile(rf"{_WOMAN}|{_MAN}|called|named", re.I)
+_LAST_OF_ADDRESS = re.compile(
+    r"called|named|nicknamed|hi|hey|hello|thanks|cheers|dear|from|you", re.I
+)
+_HE = re.compile(r"\b(?:he|his|him|himself)\b", re.I)
+_SHE = re.compile(r"\b(?:she|hers?|herself)\b", re.I)
+
+
+class Persons:
+    """Persons in texts of any language.
+
+    lang (str): Code of the language.
+    """
+
+    # Words of mentions that name nobody, folded.
+    kept: frozenset[str] = frozenset()
+    # Names that tell no gender, whatever the lists have them for.
+    unisex: frozenset[str] = frozenset()
+    # What stands before the name of a relative, and titles of men and of women, where
+    # the language has others than English.
+    related: re.Pattern[str] | None = None
+    titles: tuple[re.Pattern[str], re.Pattern[str]] | None = None
+    # "he" and "she" and what else tells whom a sentence is about.
+    pronouns = (_HE, _SHE)
+    # What surnames that nobody has are made of.
+    coined = (_WORDS["coined.first"], _WORDS["coined.last"])
+    # Whether surnames are coined as often as people's are in no list; that has been
+    # measured for English.
+    coins = False
+    # Whether names are drawn that only one gender has.
+    clear_genders = False
+    # Whether names of other languages lose their marks, and each name of one person has
+    # its own origin.
+    mixed = False
+
+    def __init__(self, lang: str) -> None:
+        self.lang = lang
+
+    def is_kept(self, token: NameToken) -> bool:
+        """Whether a word of a mention is no name: title, suffix, particle, "and"."""
+        if token.role in ("title", "suffix"):
+            return True
+        text, key = token.text, fold(token.text).rstrip(".")
+        if key in self.kept:
+            # "D." before a name is a title in Spanish, an initial elsewhere.
+            joins = key in JOINS
+            return text.islower() if joins else text[-1:] == "." or len(key) > 1
+        if text.islower():
+            return key in _KEPT or (token.role == "family" and key in PARTICLES)
+        return text == "&" or (key in _COURTESY and text[0].isupper())
+
+    def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
+        """Words of a mention with their roles; an ending is no part of its word.
+
+        text (str): The mention.
+        known (frozenset[str]): Words of all names of the document, folded.
+        before (str): Text before the mention.
+        RETURNS (list[NameToken]): In order of appearance.
+        """
+        return name_tokens(text)
+
+    def is_called(self, text: str, before: str) -> bool:
+        """Whether what stands before a name tells that somebody is called by it: "his
+        wife", "a boy called", "Hi"."""
+        if self.related is not None and self.related.search(before[-40:]):
+            # "la hermana García" may be a nun.
+            key = text.lower()
+            return key in index().given or key not in index().family
+        return is_related(before) or (
+            ("\n" in before or _may_end(before, _LAST_OF_ADDRESS))
+            and _ADDRESSED.search(before) is not None
+        )
+
+    def title_gender(self, text: str, before: str) -> str:
+        """Gender by titles of the language alone, in a mention or just before it."""
+        if self.titles is None:
+            return ""
+        he, she = self.titles
+        place = before[-14:].rpartition(",")[2] + text
+        if she.search(place):
+            return FEMALE
+        return MALE if he.search(place) else ""
+
+    def ending(self, text: str, position: int, new: str) -> tuple[str, int]:
+        """The new ending of a new name for that of the old one, and where that ends."""
+        return "", position
+
+    def given_pool(
+        self, token: str, particles: dict[str, str], words: frozenset[str], gender: str
+    ) -> Sequence[str]:
+        """Names for a part of a given name such as "María del Carmen"; none for others.
+
+        token (str): The part, folded.
+        particles (dict[str, str]): Small words before each name, by the name.
+        words (frozenset[str]): All words of the name, folded.
+        gender (str): Gender of the person.
+        RETURNS (Sequence[str]): Names that stand behind the particle or before it.
+        """
+        return ()
+
+    def family_pool(self, particle: str) -> tuple[str, ...]:
+        """Surnames for behind a particle; none if any will do."""
+        return ()
+
+    def spelt_out(self, text: str) -> str:
+        """An abbreviated name without its full stop, where the new one has none."""
+        return text
+
+    def in_addresses(self, name: str) -> str:
+        """A name as e-mail addresses have it."""
+        return name
+
+    def is_declined(self, text: str) -> bool:
+        """Whether `replace_declined` replaces a mention."""
+        return False
+
+    def replace_declined(self, mentions: Sequence[Mention], draws: Draws) -> list[str]:
+        """New names in the case and number of the old ones."""
+        raise NotImplementedError
+
+
+def is_related(before: str) -> bool:
+    """Whether a name stands behind an English word for a relation ("his wife")."""
+    return _may_end(before, _LAST_OF_RELATION) and _CALLED.search(before) is not None
+
+
+def kin_before(before: str) -> tuple[str, bool]:
+    """Gender by the English word for a relative before a name, and whether the name
+    follows at once: behind a comma another person may follow."""
+    match = _KIN.search(before) if _may_end(before, _LAST_OF_KIN) else None
+    if not match:
+        return "", False
+    return FEMALE if match.group(1) else MALE, not match.group(3).strip()
+
+
+def kin_after(after: str) -> str:
+    """Gender by the English word for a relative behind a name."""
+    match = _KIN_AFTER.match(after)
+    if not match:
+        return ""
+    return FEMALE if match.group(1) else MALE
+
+
+def _may_end(before: str, last: re.Pattern[str]) -> bool:
+    """Whether the last word before a name may be one of those asked for."""
+    rest = before.rstrip(" \n,(“\"‘'")
+    word = rest[rest.rfind(" ") + 1 :]
+    if word.isalpha():
+        return last.fullmatch(word) is not None
+    return word[-1:].isalpha() or word[-1:].isspace()
+
+
+@cache
+def persons_of(lang: str) -> Persons:
+    """The rules of a language; those of any language if it has none of its own."""
+    module = f"{__package__}.{lang}.persons"
+    if not lang.isalpha() or find_spec(f"{__package__}.{lang}") is None:
+        return Persons(lang)
+    return (
+        importlib.import_module(module).PERSONS if find_spec(module) else Persons(lang)
+    )

@@ -1,0 +1,159 @@
+"""Gender of a person by what the text says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from ..gazetteers.names import (
+    FEMALE_BIT,
+    MALE_BIT,
+    gender_bits,
+    guess_language,
+    lists,
+    locale_of,
+)
+from ..lang.name_forms import name_forms
+from ..lang.persons import Persons, kin_after, kin_before, persons_of
+from ..text.names import FEMALE, MALE, name_tokens, title_gender
+from .base import Mention
+from .person_reading import parse, roles_of
+
+_TITLES_BEFORE = re.compile(r"((?:[^\W\d_]+\.?\s+(?:(?:and|&)\s+)?){1,3})$")
+_SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|\n")
+_WOMENS_SURNAMES = ("dóttir", "dottir", "skaya", "ovna", "evna", "ová", "owska", "ская")
+
+
+class Known(NamedTuple):
+    """What is known of a person.
+
+    group (Sequence[Mention]): All mentions.
+    given (Sequence[str]): Given names.
+    language (str): Language of the names.
+    rules (Persons): Those of the language of the text.
+    """
+
+    group: Sequence[Mention]
+    given: Sequence[str]
+    language: str
+    rules: Persons
+
+
+def gender_by_text(known: Known) -> str:
+    """Gender by titles, words for relations, given names that only one has, then
+    pronouns around them.
+
+    known (Known): What is known of the person.
+    RETURNS (str): "m", "f", or "" if nothing tells.
+    """
+    return next((told for by in _EVIDENCE for told in by(known) if told), "")
+
+
+def gender_of(group: Sequence[Mention], lang: str = "en") -> str:
+    """Gender of a person, all of whose mentions are given.
+
+    group (Sequence[Mention]): All mentions of the person.
+    lang (str): Language of the text.
+    RETURNS (str): "m", "f", or "" if nothing tells.
+    """
+    rules = persons_of("en")
+    roles = roles_of(parse({m.text: name_tokens(m.text) for m in group}), rules)
+    language = guess_language([w for w in roles.words if not locale_of(w)])
+    # Of names that are declined the case would have to be known.
+    given = [] if name_forms(lang).declined else roles.given
+    return gender_by_text(Known(group, given, language, persons_of(lang)))
+
+
+def _by_titles(known: Known) -> Iterator[str]:
+    for mention in known.group:
+        yield known.rules.title_gender(mention.text, mention.before)
+    for text in dict.fromkeys(m.text for m in known.group):
+        for token in name_tokens(text):
+            if token.role != "title":
+                break
+            yield title_gender(token.text) or ""
+    for mention in known.group:
+        yield from _titles_before(mention.before)
+
+
+def _titles_before(before: str) -> Iterator[str]:
+    """Genders of the titles right before a mention: "Mrs Dr", but not "his sister said
+    Dr"."""
+    match = _TITLES_BEFORE.search(before[-60:]) if before[-1:].isspace() else None
+    for word in reversed(match.group().split() if match else ()):
+        gender = title_gender(word) if word[0].isupper() else None
+        if gender is None:
+            return
+        yield gender
+
+
+def _by_kin_at_once(known: Known) -> Iterator[str]:
+    for mention in known.group:
+        gender, at_once = kin_before(mention.before)
+        if at_once:
+            yield gender
+
+
+def _by_kin(known: Known) -> Iterator[str]:
+    for mention in known.group:
+        yield kin_before(mention.before)[0]
+    for mention in known.group:
+        yield kin_after(mention.after)
+
+
+def _genders(known: Known) -> Iterator[tuple[str, str]]:
+    """Given names that tell a gender, and this; the parts of double names as well."""
+    for name in known.given:
+        for part in dict.fromkeys((name, *name.split("-"))):
+            bits = gender_bits(part)
+            if bits and bits not in (MALE_BIT, FEMALE_BIT):
+                # Languages disagree about some names ("Andrea", "Jan").
+                names = lists(known.language)
+                bits = MALE_BIT * (part in names.male)
+                bits |= FEMALE_BIT * (part in names.female)
+            if bits in (MALE_BIT, FEMALE_BIT):
+                yield part, MALE if bits == MALE_BIT else FEMALE
+
+
+def _by_given_name(known: Known) -> Iterator[str]:
+    for name, gender in _genders(known):
+        if name.lower() not in known.rules.unisex:
+            yield gender
+
+
+def _by_pronouns(known: Known) -> Iterator[str]:
+    """Of the same sentence after a mention, then further on, then before it."""
+    he, she = known.rules.pronouns
+    same, later = [], []
+    for mention in known.group:
+        end = _SENTENCE_END.search(mention.after)
+        cut = end.start() if end else len(mention.after)
+        same.append(mention.after[:cut])
+        later.append(mention.after[cut:])
+    for parts in (same, later, [mention.before for mention in known.group]):
+        part = "\n".join(parts)
+        men, women = len(he.findall(part)), len(she.findall(part))
+        if men != women:
+            yield MALE if men > women else FEMALE
+
+
+def _by_surname(known: Known) -> Iterator[str]:
+    if any(m.text.lower().endswith(_WOMENS_SURNAMES) for m in known.group):
+        yield FEMALE
+
+
+def _by_unsure_name(known: Known) -> Iterator[str]:
+    yield from (gender for _, gender in _genders(known))
+    for name in known.given:
+        if name.lower().endswith("a"):
+            yield FEMALE
+        if name.lower().endswith("o") and known.language in ("es", "it", "pt"):
+            yield MALE
+
+
+# What tells a gender, the surest first.
+_EVIDENCE: tuple[Callable[[Known], Iterator[str]], ...] = (
+    _by_titles, _by_kin_at_once, _by_given_name, _by_kin, _by_pronouns, _by_surname,
+    _by_unsure_name,
+)  # fmt: skip

@@ -1,0 +1,253 @@
+"""Reading the persons of a document: what each word of a name is, who is one person."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..gazetteers.names import (
+    LETTER,
+    LOCALES,
+    is_far_given,
+    is_given_name,
+    nicknames,
+)
+from ..lang.persons import Persons
+from ..text.names import PARTICLES, NameToken, fold
+from .base import Mention
+
+WORD = re.compile(rf"\d+|{LETTER}+(?:['’ʼ]{LETTER}+)*")
+
+# Words of each text of a person.
+Parsed = dict[str, list[NameToken]]
+
+
+class Roles(NamedTuple):
+    """Role of every word over all mentions of a person, by its folded form, given names,
+    and all names, in order."""
+
+    of: dict[str, str]
+    given: list[str]
+    words: list[str]
+
+
+@dataclass
+class Group:
+    """The mentions of one entity.
+
+    entity_id (int): The entity.
+    mentions (list[Mention]): Its mentions.
+    parsed (dict): Words of each of their texts.
+    called (set[str]): Lone words that the person is called by, folded.
+    """
+
+    entity_id: int
+    mentions: list[Mention]
+    parsed: Parsed
+    called: set[str] = field(default_factory=set)
+
+
+class Reading:
+    """The persons of a document.
+
+    groups (list[Group]): Those named in full first.
+    same (dict[int, int]): Entities that are part of another one.
+    known (frozenset[str]): Words of all names, folded.
+    """
+
+    def __init__(self, mentions: Sequence[Mention], rules: Persons) -> None:
+        self.rules = rules
+        # Language whose nicknames count.
+        self.home = rules.lang if rules.lang in LOCALES else "en"
+        texts = " ".join(dict.fromkeys(m.text for m in mentions))
+        self.known = frozenset(map(fold, set(WORD.findall(texts))))
+        groups: dict[int, Group] = {}
+        for i, mention in enumerate(mentions):
+            new = Group(mention.entity_id, [], {})
+            group = groups.setdefault(mention.entity_id, new)
+            group.mentions.append(mention)
+            if self._is_called(mention, mentions[i + 1 : i + 2]):
+                group.called.add(fold(mention.text))
+        for group in groups.values():
+            last = {m.text: m for m in group.mentions}
+            group.parsed = parse(
+                {t: rules.read(t, self.known, m.before) for t, m in last.items()}
+            )
+        self.same, self.groups = self._join_initials(list(groups.values()))
+        # Lone given names last: they may belong to somebody named in full.
+        self.groups.sort(key=lambda group: -max(map(len, group.parsed.values())))
+        # Given names of those who have a surname too, and these surnames, folded.
+        self.doubles: set[tuple[str, ...]] = set()
+        self.surnames: set[str] = set()
+        for group in self.groups:
+            for tokens in group.parsed.values():
+                given, family = self._parts(tokens)
+                if given and family and all(len(name) > 1 for name in given):
+                    self.doubles.add(given)
+                    self.surnames.update(family)
+        self.surnames.difference_update(*self.doubles)
+
+    def _is_called(self, mention: Mention, following: Sequence[Mention]) -> bool:
+        """Whether one word is a given name, whatever lists say."""
+        text = mention.text
+        if " " in text.strip():
+            return False
+        if mention.subtype == "GIVEN_NAME" or self.rules.is_called(
+            text, mention.before
+        ):
+            return True
+        fulls = nicknames(self.home).full.get(fold(text), ())
+        if not self.known.isdisjoint(map(fold, fulls)):
+            return True
+        # A name that has been cut in two: the surname follows.
+        rest = mention.after.lstrip()
+        behind = following[0].text[: len(rest)] if following else ""
+        spaced = mention.after[:1].isspace()
+        return spaced and len(behind) > 1 and rest.startswith(behind)
+
+    def shown_nicknames(self, words: Sequence[str]) -> frozenset[str]:
+        """Nicknames of these given names that stand anywhere in the document, folded."""
+        table = nicknames(self.home)
+        full = (table.names.get(fold(word), "") for word in words)
+        return self.known.intersection(
+            fold(short) for name in full for short in table.short.get(name, ())
+        )
+
+    def alone(self, group: Group) -> tuple[str, ...]:
+        """The given names of somebody else that are all a person is called by: "José
+        Luis" beside "José Luis Pérez", "Jean-Luc" beside "Jean-Luc Fournier"."""
+        if len(group.parsed) > 1:
+            return ()
+        tokens = next(iter(group.parsed.values()))
+        words = tuple(fold(t.text) for t in tokens)
+        if words not in self.doubles or not self.surnames.isdisjoint(words):
+            return ()
+        return () if any(map(self.rules.is_kept, tokens)) else words
+
+    def key_of(self, words: Sequence[str], roles: Mapping[str, str]) -> str:
+        """One key for the orders and forms of a name, "Smith, Bob" and "Robert Smith":
+        the full words in their order in the alphabet; all words if none is longer than
+        an initial."""
+        full = nicknames(self.home).full
+        keys = list(map(fold, words))
+        long = []
+        for key in keys:
+            if len(key.strip(".")) > 1:
+                fulls = full.get(key, ()) if roles[key] != "family" else ()
+                long.append(fold(fulls[0]) if fulls else key)
+        return " ".join(sorted(long) or keys)
+
+    def _parts(
+        self, tokens: Sequence[NameToken]
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Given names and surnames of a mention, folded and without particles."""
+        given: list[str] = []
+        family: list[str] = []
+        for token in tokens:
+            key = fold(token.text).strip(".")
+            if token.role in ("given", "middle"):
+                given += [] if self.rules.is_kept(token) else [key]
+            elif token.role == "initials":
+                given += key.replace(".", "")
+            elif token.role == "family" and key not in PARTICLES:
+                family.append(key)
+        return tuple(given), tuple(family)
+
+    def _join_initials(self, groups: list[Group]) -> tuple[dict[int, int], list[Group]]:
+        """The groups, those of initials and a surname ("M. Meyer") put to the one person
+        of the document with that surname and a given name that fits ("Maria Meyer")."""
+        full: dict[tuple[str, ...], dict[tuple[str, ...], int]] = {}
+        short: list[tuple[int, tuple[str, ...], tuple[str, ...]]] = []
+        for i, group in enumerate(groups):
+            pairs = list(map(self._parts, group.parsed.values()))
+            written = [(g, f) for g, f in pairs if f and any(len(n) > 1 for n in g)]
+            for given, family in written:
+                # Of two surnames the first alone may be written.
+                for surname in (family, family[:1]):
+                    full.setdefault(surname, {}).setdefault(given, i)
+            if not written and pairs and all(g and f for g, f in pairs):
+                short.append((i, *max(pairs)))
+        same: dict[int, int] = {}
+        for i, initials, family in short:
+            fitting = {
+                given: k
+                for given, k in full.get(family, {}).items()
+                if all(a[0] == b[0] for a, b in zip(initials, given))
+            }
+            # "Maria Meyer" and "Maria L. Meyer" may be one, Maria and Markus are two.
+            if len({given[0] for given in fitting}) == 1:
+                target = groups[min(fitting.values())]
+                same[groups[i].entity_id] = target.entity_id
+                target.mentions += groups[i].mentions
+                target.parsed.update(groups[i].parsed)
+        return same, [group for group in groups if group.entity_id not in same]
+
+
+def parse(parsed: Parsed) -> Parsed:
+    """Words of each text of a person; a suffix that stands inside another form of the
+    name is a name ("Júnior")."""
+    tokens = [token for row in parsed.values() for token in row]
+    if not any(t.role == "suffix" for t in tokens):
+        return parsed
+    inner = {fold(t.text) for t in tokens if t.role in ("given", "middle", "family")}
+    return {
+        text: [
+            t._replace(role="family")
+            if t.role == "suffix" and fold(t.text) in inner
+            else t
+            for t in row
+        ]
+        for text, row in parsed.items()
+    }
+
+
+def roles_of(
+    parsed: Parsed,
+    rules: Persons,
+    called: Collection[str] = (),
+    surnames: Collection[str] = (),
+) -> Roles:
+    """Role of every word over all mentions.
+
+    parsed (dict): Words of each text.
+    rules (Persons): Those of the language of the text.
+    called (Collection[str]): Lone names that the text gives as what somebody is called
+        by, folded.
+    surnames (Collection[str]): Surnames of the document's full names, folded.
+    RETURNS (Roles): Roles, given names, names.
+    """
+    roles: dict[str, str] = {}
+    given: dict[str, str] = {}
+    words: dict[str, str] = {}
+    for tokens in sorted(parsed.values(), key=len, reverse=True):
+        named = [t for t in tokens if not rules.is_kept(t)]
+        lone = len(named) == len(tokens) == 1
+        for token in named:
+            key, role = fold(token.text), token.role
+            if lone and len(key) > 1 and key not in roles:
+                known = is_given_name(token.text) or is_far_given(token.text)
+                is_given = key in called or (known and key not in surnames)
+                role = "given" if is_given else "family"
+            roles.setdefault(key, role)
+            words.setdefault(key, token.text)
+            if roles[key] in ("given", "middle") and len(key.strip(".")) > 1:
+                given.setdefault(key, token.text)
+    return Roles(roles, list(given.values()), list(words.values()))
+
+
+def particles_of(parsed: Iterable[Sequence[NameToken]]) -> dict[str, str]:
+    """Small words before each name, folded."""
+    found: dict[str, str] = {}
+    for tokens in parsed:
+        run: list[str] = []
+        for token in tokens:
+            key = fold(token.text)
+            if key in PARTICLES and (token.text.islower() or not run):
+                run.append(key)
+            else:
+                if run:
+                    found.setdefault(key, " ".join(run))
+                run = []
+    return found

@@ -1,0 +1,48 @@
+"""Orders in which candidates are tried."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import gcd
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def shuffled(items: Sequence[T], rng: random.Random) -> Iterator[T]:
+    """All items once each, in an order that depends on `rng` alone.
+
+    A walk with a stride prime to the length: no copy of a long list is made.
+
+    items (Sequence): What to draw from.
+    rng (Random): Gives start and stride.
+    YIELDS: The items.
+    """
+    n = len(items)
+    if not n:
+        return
+    position = rng.randrange(n)
+    stride = rng.randrange(1, n) if n > 1 else 1
+    while gcd(stride, n) != 1:
+        stride += 1
+    for _ in range(n):
+        yield items[position]
+        position = (position + stride) % n
+
+
+def preferred_first(items: Iterable[T], prefer: Callable[[T], bool]) -> Iterator[T]:
+    """All items, those that are preferred before the others; no more is taken of
+    `items` than is asked for.
+
+    items (Iterable): In their order, which each group keeps.
+    prefer (Callable): Whether an item is preferred.
+    YIELDS: The items.
+    """
+    others = []
+    for item in items:
+        if prefer(item):
+            yield item
+        else:
+            others.append(item)
+    yield from others
