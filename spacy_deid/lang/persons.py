@@ -12,14 +12,11 @@ import re
 from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ..data import word_lists
 from ..gazetteers.names import index
 from ..text.names import FEMALE, JOINS, MALE, PARTICLES, NameToken, fold, name_tokens
-
-if TYPE_CHECKING:
-    from ..surrogates.base import Draws, Mention
 
 _WORDS = word_lists("lang/en/persons")
 _KEPT = frozenset(_WORDS["kept"])
@@ -168,8 +165,9 @@ class Persons:
         """Whether `replace_declined` replaces a mention."""
         return False
 
-    def replace_declined(self, mentions: Sequence[Mention], draws: Draws) -> list[str]:
-        """New names in the case and number of the old ones."""
+    def replace_declined(self, mentions: Sequence[Any], draws: Any) -> list[str]:
+        """New names in the case and number of the old ones; mentions and draws are those
+        of `surrogates.base`."""
         raise NotImplementedError
 
 

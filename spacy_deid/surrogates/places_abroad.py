@@ -25,6 +25,7 @@ from .frame import (
     owner,
     place_adjective,
 )
+from .persons import replace_persons
 
 _SEPARATOR = re.compile(r"(\s*[,;/()\n]\s*|\s+[-–—]\s+)")
 _CONNECTORS = frozenset(
@@ -112,8 +113,6 @@ def _is_one_name(text: str, pack: LanguagePack) -> bool:
 
 def _monument(text: str, draws: Draws) -> str:
     """A place named after a person, who gets the name that persons get."""
-    from .persons import replace_persons
-
     match = _MONUMENT.search(text)
     assert match is not None
     person = Mention(text[match.end() :], "PERSON", "", -1, text[: match.end()])

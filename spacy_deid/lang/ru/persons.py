@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from faker.providers.person.ru_RU import Provider
 
@@ -24,9 +24,6 @@ from ...text.shuffling import shuffled
 from ..inflection import Lexeme, Lexicon, in_form, key_of
 from ..persons import Persons
 from .forms import CASES, governed, latin_key, like_pattern, narrowed, paradigm, parses
-
-if TYPE_CHECKING:
-    from ...surrogates.base import Draws, Mention
 
 _WORDS = word_lists("lang/ru/persons")
 _MALE, _FEMALE = _WORDS["given m"], _WORDS["given f"]
@@ -278,7 +275,7 @@ def _declined(key: str, base: str) -> _Surname | None:
 class _Names:
     """New names of one document, the same for a name wherever it stands."""
 
-    def __init__(self, draws: Draws, mentions: Sequence[Mention]) -> None:
+    def __init__(self, draws: Any, mentions: Sequence[Any]) -> None:
         self.draws = draws
         found = (m for mention in mentions for m in _WORD.findall(mention.text))
         self.words = set(map(key_of, found))
@@ -449,7 +446,7 @@ def _made(kind: str, rng: random.Random) -> Iterator[str]:
 class _Rendering:
     """One mention in its new form."""
 
-    def __init__(self, mention: Mention, tokens: Sequence[_Token], names: _Names):
+    def __init__(self, mention: Any, tokens: Sequence[_Token], names: _Names):
         self.mention, self.tokens, self.names = mention, tokens, names
         self.families = [names.surname(t.text) for t in tokens if t.role == "family"]
         found = [_given(t.text) for t in tokens if t.role == "given"]
@@ -605,7 +602,7 @@ class Russian(Persons):
     def is_declined(self, text: str) -> bool:
         return _CYRILLIC.search(text) is not None
 
-    def replace_declined(self, mentions: Sequence[Mention], draws: Draws) -> list[str]:
+    def replace_declined(self, mentions: Sequence[Any], draws: Any) -> list[str]:
         """New names that keep gender, case, order and initials."""
         names = _Names(draws, mentions)
         parsed = [_tokens(mention.text) for mention in mentions]
