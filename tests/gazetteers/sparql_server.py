@@ -10,6 +10,7 @@ import random
 import threading
 from collections import Counter, defaultdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from urllib.parse import parse_qs
 
 import pyoxigraph as ox
@@ -20,80 +21,11 @@ ONTOLOGY = "http://wikiba.se/ontology#"
 XSD = "http://www.w3.org/2001/XMLSchema#"
 LABEL = "http://www.w3.org/2000/01/rdf-schema#label"
 ALIAS = "http://www.w3.org/2004/02/skos/core#altLabel"
+_WORLD = json.loads(Path(__file__).with_name("world.json").read_text("utf8"))
+# Item: labels and aliases by language; country: classes, labels, demonyms.
+ITEMS, COUNTRIES = _WORLD["items"], _WORLD["countries"]
+DATATYPES = _WORLD["datatypes"]
 MISSING = "http://www.wikidata.org/.well-known/genid/"
-
-DATATYPES = {
-    "P31": "wikibase-item",
-    "P27": "wikibase-item",
-    "P106": "wikibase-item",
-    "P39": "wikibase-item",
-    "P140": "wikibase-item",
-    "P166": "wikibase-item",
-    "P1549": "monolingualtext",
-    "P1449": "monolingualtext",
-    "P1353": "string",
-    "P2002": "external-id",
-    "P2043": "quantity",
-    "P569": "time",
-    "P625": "globe-coordinate",
-    "P18": "commonsMedia",
-    "P856": "url",
-}
-# Item: labels and aliases by language.
-ITEMS = {
-    "Q82955": {
-        "en": ["politician", "political leader", "polit"],
-        "de": ["Politiker", "Politikerin"],
-        "de-at": ["Politika"],
-        "ru": ["политик"],
-        "es": ["político", "política"],
-        "fr": ["personnalité politique"],
-    },
-    "Q36180": {
-        "en": ["writer", "author"],
-        "de": ["Schriftsteller"],
-        "ru": ["писатель"],
-    },
-    "Q39631": {"en": ["physician"], "de": ["Arzt", "Ärztin"], "fr": ["médecin"]},
-    "Q937857": {"de": ["Fußballspieler"], "de-at": ["Kicker"], "fr": ["footballeur"]},
-    "Q11900058": {"en-gb": ["explorer (British)"]},
-    "Q11513337": {},
-    "Q33999": {"en": ["actor", "player"], "es": ["actor"], "mul": ["actor"]},
-    "Q11696": {"en": ["President of the United States", "POTUS"]},
-    "Q30185": {"en": ["mayor"], "de": ["Bürgermeister"], "es": ["alcalde"]},
-    "Q432": {"en": ["Islam"], "de": ["Islam"], "ru": ["ислам"], "fr": ["islam"]},
-    "Q7066": {"en": ["atheism"], "de": ["Atheismus"]},
-    "Q9268": {"en": ["", "Judaism"], "de": ["Judentum"]},
-    "Q7191": {"mul": ["Nobel", "Nobel Prize"], "en": ["Nobel Prize"]},
-    "Q999001": {"en": ["4"], "de": ["vier"]},
-    "Q999002": {"en": ["x" * 120, "grand cross"]},
-    "Q5": {"en": ["human"], "de": ["Mensch"]},
-    "Q6256": {"en": ["country"]},
-    "Q3624078": {"en": ["sovereign state"]},
-    "Q95074": {"en": ["fictional character"]},
-    "Q144": {"en": ["dog"]},
-}
-COUNTRIES = {
-    "Q183": (
-        ["Q3624078", "Q6256"],
-        {"en": ["Germany", "FRG"], "de": ["Deutschland"], "fr": ["Allemagne"]},
-        {
-            "en": ["German", "Germans"],
-            "de": ["Deutscher", "Deutsche"],
-            "de-at": ["Dt."],
-        },
-    ),
-    "Q142": (
-        ["Q6256"],
-        {"en": ["France"], "de": ["Frankreich"], "ru": ["Франция"]},
-        {"en": ["French"], "ru": ["француз", "француженка"]},
-    ),
-    "Q159": (["Q3624078"], {"en": ["Russia"], "ru": ["Россия"]}, {"ru": ["россиянин"]}),
-    # Nobody's in the data.
-    "Q686": (["Q6256"], {"en": ["Vanuatu"]}, {"en": ["Vanuatuan"]}),
-    # No country by class.
-    "Q27306": (["Q95074"], {"en": ["Kingdom of Prussia"]}, {"en": ["Prussian"]}),
-}
 
 
 def statement(prop, value, rank="normal", snak="value"):
