@@ -105,19 +105,19 @@ def _describe(
             flags.append("name_after")
     # A phrase means what it says, whatever stands around, unless it is an everyday one.
     if n > 1 and not everyday:
-        flags.append(_RARE[listed, case])
+        flags.append(f"rare_{listed}_{case}")
         return flags, scaled, everyday
-    flags.append(_CASES[listed, case])
+    flags.append(f"{listed}_{case}")
     if case in ("lower", "opening"):
-        scaled.append(_SCALED[listed, case])
+        scaled.append(f"{listed}_{case}_everyday")
     left, further, right = _around(words, i, last)
-    flags.append(_LEFT[left])
+    flags.append(f"left_{left}")
     if further:
-        flags.append(_LEFT2[further])
-    flags.append(_RIGHT[right])
+        flags.append(f"left2_{further}")
+    flags.append(f"right_{right}")
     if gazetteer.label(key) == "DEM":
         # What somebody is comes after "a", "as", "former".
-        flags.append(_DEM[left])
+        flags.append(f"dem_{left}")
         scaled.append("dem_everyday")
     if left in _BEFORE_VERB:
         scaled.append("verb_everyday")
@@ -156,20 +156,6 @@ def _around(words: Words, i: int, last: int) -> tuple[str, str, str]:
         elif _SENTENCE_END.isdisjoint(after):
             right = "comma" if "," in after else _CLASS.get(keys[last + 1], "word")
     return left, further, right
-
-
-_PLACES = (*_CLASSES, "word", "none", "comma")
-_LEFT = {name: f"left_{name}" for name in _PLACES}
-_LEFT2 = {name: f"left2_{name}" for name in _SAYS}
-_RIGHT = {name: f"right_{name}" for name in _PLACES}
-_DEM = {name: f"dem_{name}" for name in _PLACES}
-_CASES = {
-    (listed, case): f"{listed}_{case}"
-    for listed in ("common", "proper")
-    for case in ("lower", "title", "upper", "opening", "capitals")
-}
-_RARE = {both: f"rare_{name}" for both, name in _CASES.items()}
-_SCALED = {both: f"{name}_everyday" for both, name in _CASES.items()}
 
 
 def _case(words: Sequence[str]) -> str:
