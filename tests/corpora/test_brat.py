@@ -1,11 +1,8 @@
 import json
-import pickle
 
 import pytest
-import spacy
 
 from spacy_deid.corpora.brat import read_brat
-from spacy_deid.corpora.corpus import create_brat_corpus
 from spacy_deid.corpora.readers import make_gold_docs, read_jsonl
 from spacy_deid.corpora.report import OUTCOMES, Report
 from spacy_deid.label_schemes import make_label_scheme
@@ -181,16 +178,6 @@ def test_what_cannot_be_read(nlp, tmp_path):
         read(nlp, tmp_path)
     with pytest.raises(ValueError, match=r"expected a .txt or .ann file"):
         read(nlp, tmp_path / "a.pdf")
-
-
-def test_corpus_reader(nlp, tmp_path):
-    put(tmp_path)
-    make = spacy.registry.readers.get("spacy_deid.BratCorpus.v1")
-    assert make is create_brat_corpus
-    corpus = pickle.loads(pickle.dumps(make(str(tmp_path), scheme="meddocan")))
-    (example,) = corpus(nlp)
-    assert found(example.reference) == GOLD
-    assert "pii" not in example.predicted.spans
 
 
 def test_real_notes_come_back_from_stand_off(shared_data, nlp, tmp_path):

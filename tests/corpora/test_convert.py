@@ -295,23 +295,6 @@ def test_a_corpus_without_documents_is_never_written(
     assert os.listdir() == [name]
 
 
-def test_one_input_without_documents_among_others_is_an_error(corpora, run, tmp_path):
-    (tmp_path / "a.jsonl").write_text(json.dumps(BARE))
-    out = tmp_path / "out.spacy"
-    result = run(corpora / "jsonl.jsonl", tmp_path / "a.jsonl", out)
-    assert result.exit_code == 1 and not out.exists()
-    assert f"no annotated documents in {tmp_path / 'a.jsonl'}" in result.output
-
-
-def test_the_first_file_of_a_folder_may_be_empty(run, tmp_path):
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "a.jsonl").write_text("\n")
-    (folder / "b.jsonl").write_text(json.dumps(JSONL))
-    assert run(folder, tmp_path / "out.spacy").exit_code == 0
-    assert len(load(tmp_path / "out.spacy")) == 1
-
-
 @pytest.mark.parametrize(
     "encoding,message",
     [
@@ -362,13 +345,6 @@ def test_parsing():
     )
     assert parse_input("./a:b.jsonl", "btc", "jsonl").scheme == "btc"
     assert str(parse_input("C:/a.jsonl", None, "jsonl").path) == "C:/a.jsonl"
-
-
-def test_long_documents_are_not_refused(tmp_path):
-    record = {"text": "word " * 250_000, "entity_mentions": []}
-    (tmp_path / "a.jsonl").write_text(json.dumps(record))
-    split = convert([parse_input(str(tmp_path / "a.jsonl"))])
-    assert len(split.train[0]) == 250_000
 
 
 @pytest.mark.parametrize(

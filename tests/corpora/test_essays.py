@@ -1,14 +1,11 @@
 import json
-import pickle
 
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.corpora.corpus import create_essay_corpus
 from spacy_deid.corpora.essays import find_tokens, read_essays
-from spacy_deid.corpora.readers import make_gold_docs, read_jsonl
+from spacy_deid.corpora.readers import make_gold_docs
 from spacy_deid.corpora.report import OUTCOMES, Report
 from spacy_deid.corpora.tags import (
     Notation,
@@ -133,14 +130,6 @@ def test_what_is_no_essay_is_named_by_line(nlp, tmp_path, essay, message):
         read(nlp, path)
 
 
-def test_corpus_reader(nlp, tmp_path):
-    path = put(tmp_path / "train.json", ESSAY)
-    make = spacy.registry.readers.get("spacy_deid.EssayCorpus.v1")
-    assert make is create_essay_corpus
-    (example,) = pickle.loads(pickle.dumps(make(str(path))))(nlp)
-    assert found(example.reference) == GOLD
-
-
 @given(st.lists(st.tuples(st.text("ab \n.", min_size=1), st.booleans())))
 def test_tokens_are_found_in_the_text_they_make(pairs):
     tokens, spaces = [t for t, _ in pairs], [s for _, s in pairs]
@@ -150,35 +139,6 @@ def test_tokens_are_found_in_the_text_they_make(pairs):
     assert found is not None
     for token, (start, end) in zip(tokens, found):
         assert " \n".join(tokens)[start:end] == token.strip()
-
-
-def test_real_documents_come_back_from_essays(shared_data, nlp, tmp_path):
-    scheme = make_label_scheme("btc")
-    path = shared_data / "btc" / "dev.jsonl"
-    records = [r for rs in read_jsonl(path, Report()) for r in rs][:200]
-    gold = list(make_gold_docs(nlp, ([r] for r in records), scheme, Report()))
-    essays = []
-    for record, doc in zip(records, gold):
-        labels = ["O"] * len(doc)
-        for span in doc.spans["pii"]:
-            labels[span.start : span.end] = [f"I-{span.label_}"] * len(span)
-            labels[span.start] = f"B-{span.label_}"
-        essays.append(
-            {
-                "document": record["doc_id"],
-                "full_text": doc.text,
-                "tokens": [token.text for token in doc],
-                "trailing_whitespace": [bool(token.whitespace_) for token in doc],
-                "labels": labels,
-            }
-        )
-    report = Report()
-    documents = read_essays(put(tmp_path / "a.json", *essays), report)
-    docs = list(make_gold_docs(nlp, documents, make_label_scheme("tab"), report))
-    assert [[(s.start, s.end) for s in doc.spans["pii"]] for doc in docs] == [
-        [(s.start, s.end) for s in doc.spans["pii"]] for doc in gold
-    ]
-    assert report.counts["kept"] > 100 and not report.losses
 
 
 # Tags

@@ -91,13 +91,6 @@ def test_offsets(docs):
         check(doc)
 
 
-def test_deterministic():
-    first = list(generate(25, 9, langs=("de",)))
-    assert first == list(generate(25, 9, langs=("de",)))
-    assert first[:10] == list(generate(10, 9, langs=("de",)))
-    assert first != list(generate(25, 10, langs=("de",)))
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_kind(kind):
     made = list(generate(60, 5, kinds=[kind], langs=("de",)))

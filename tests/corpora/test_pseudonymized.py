@@ -2,7 +2,6 @@
 
 import functools
 import json
-import random
 import zlib
 
 import pytest
@@ -10,7 +9,7 @@ import spacy
 import typer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.tokens import DocBin, Span, SpanGroup
 from spacy.training import Corpus, Example
 from spacy.util import load_config_from_str
 from typer.testing import CliRunner
@@ -24,7 +23,6 @@ from spacy_deid.corpora.pseudonymized import (
     PseudonymizedCorpus,
     cut_sentences,
     set_sentences,
-    shuffle_sentences,
 )
 from spacy_deid.corpora.report import Report
 from spacy_deid.registries import registry
@@ -509,12 +507,3 @@ def test_the_reader(source):
     )
     # A DocBin of originals is as good a source.
     assert registry.readers.get("spacy_deid.PseudonymizedCorpus.v1")(corpus)(nlp)
-
-
-def test_shuffle_sentences_of_docs_with_sentences():
-    nlp = spacy.blank("en")
-    doc = Doc(nlp.vocab, words=["a", "b", "c"], sent_starts=[True, True, False])
-    doc.spans["pii"] = [Span(doc, 1, 3, label="LOC")]
-    cut = shuffle_sentences([doc] * 3, random.Random(1))
-    assert sorted(d.text for d in cut) == ["a"] * 3 + ["b c"] * 3
-    assert sum(len(d.spans["pii"]) for d in cut) == 3

@@ -11,7 +11,6 @@ from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.corpora.silver import (
     Exclusion,
     SilverAnnotator,
-    SilverCounts,
     agreements,
     cut,
     find_scheme,
@@ -200,13 +199,6 @@ def test_long_texts_are_read_in_pieces():
         assert pieces == whole
 
 
-def test_texts_without_anything():
-    silver = annotator(ruler(), make_gazetteer(ruler()))
-    results = list(silver.annotate(["", "   \n", "nothing", "Ann Lee"]))
-    assert [len(mentions) for mentions, _ in results] == [0, 0, 0, 1]
-    assert list(silver.annotate([])) == []
-
-
 @settings(max_examples=100, deadline=None)
 @given(
     text=st.text(alphabet="ab \n.!", max_size=200),
@@ -239,14 +231,6 @@ def test_agreement():
         (Candidate(0, 2, "ORG", source="ner:ORG"), "alone"),
     ):
         assert agreements(merged, [*merged, other])[0] == result
-
-
-def test_counts_add_up():
-    counts = SilverCounts({"types": {"LOC": 2}})
-    counts.add({"types": {"LOC": 1, "ORG": 4}, "excluded": {"shared_run": 1}})
-    assert counts.to_json()["types"] == {"ORG": 4, "LOC": 3}
-    assert list(counts.to_json()["types"]) == ["ORG", "LOC"]
-    assert counts.to_json()["excluded"] == {"shared_run": 1}
 
 
 FORMULA = "The Court declares by a majority the complaint under Article 6 admissible."
@@ -295,17 +279,3 @@ def test_docbin(tmp_path):
     ]
     assert list(group.attrs["scores"]) == [m["score"] for m in mentions]
     assert list(group.attrs["sources"]) == [m["source"] for m in mentions]
-
-
-def test_real_documents(shared_data):
-    from spacy_deid.corpora.readers import read_records
-
-    dev = [r["text"] for r in read_records(shared_data / "wiki_biographies/dev.jsonl")]
-    exclusion = Exclusion(dev)
-    articles = list(read_records(shared_data / "wiki_biographies" / "articles.jsonl"))
-    left_out = [a for a in articles if exclusion.reason(a["text"])]
-    assert 1 <= len(left_out) <= 10
-    # Documents exclude themselves, and no two of them each other.
-    assert all(exclusion.reason(text) for text in dev)
-    for i, text in enumerate(dev[:5]):
-        assert not Exclusion(dev[:i] + dev[i + 1 :]).reason(text)

@@ -107,16 +107,6 @@ def test_window_stands_around_the_stretch(tiny_bert):
         numpy.testing.assert_allclose(logs, plain(lm, query, 20), atol=1e-5)
 
 
-def test_window_is_no_longer_than_the_model_takes(tiny_lm, tmp_path):
-    path = tiny_lm.save_bert(tmp_path, longest=24)
-    lm = make_masked_lm(path, window=512)
-    assert lm.room == 22
-    query = Query(LONG, 100, 106)
-    numpy.testing.assert_allclose(
-        lm.log_probabilities([query])[0], plain(lm, query, 24), atol=1e-5
-    )
-
-
 def test_stretch_longer_than_a_window_is_read_in_parts(tiny_bert):
     import torch
 
@@ -220,14 +210,6 @@ def test_same_windows_with_the_same_masks_are_read_once(tiny_bert):
     assert (lm.sequences, lm.passes) == (2, 1)
 
 
-def test_each_text_is_cut_once_a_call(tiny_bert, monkeypatch):
-    lm = make_masked_lm(tiny_bert)
-    cut, seen = lm._cut, []
-    monkeypatch.setattr(lm, "_cut", lambda text: (seen.append(text), cut(text))[1])
-    lm.log_probabilities([Query(t, i, i + 4) for i in range(6) for t in (TEXT, LONG)])
-    assert seen == [TEXT, LONG]
-
-
 def test_batches_hold_no_more_pieces_than_allowed(tiny_bert):
     lm = make_masked_lm(tiny_bert, window=20, batch_pieces=60)
     lm.log_probabilities([Query(LONG, i, i + 4) for i in range(0, 40, 4)])
@@ -246,15 +228,6 @@ def test_only_masked_places_reach_the_vocabulary(tiny_bert, monkeypatch):
     monkeypatch.setattr(masked_lm, "masked_logits", spy)
     lm.log_probabilities([Query(TEXT, 0, 4), Query(TEXT, 5, 10)])
     assert shapes == [(2, lm.loaded.model.config.vocab_size)]
-
-
-def test_many_masked_places_are_split(tiny_bert, monkeypatch):
-    lm = make_masked_lm(tiny_bert)
-    whole = lm.log_probabilities([Query(TEXT, 0, i) for i in range(5, 60, 5)])
-    monkeypatch.setattr(masked_lm, "_MOST_LOGITS", 1)
-    parts = lm.log_probabilities([Query(TEXT, 0, i) for i in range(5, 60, 5)])
-    for a, b in zip(whole, parts):
-        numpy.testing.assert_allclose(a, b, atol=1e-5)
 
 
 def test_tokenizer_without_offsets(tiny_lm, tiny_bert, tmp_path):

@@ -84,20 +84,6 @@ def check(nlp):
         assert labels(decide(nlp, words, spans)) == [d for *_, d in spans]
 
 
-def test_overfits_without_a_classifier(alone):
-    nlp, losses = alone
-    assert losses[-1] < 0.05 * losses[0]
-    check(nlp)
-    words, spans = TRAIN[0]
-    attrs = decide(nlp, words, spans).spans[MASK_KEY].attrs
-    assert attrs["votes"] == [{"sequence": True}] * 2
-    assert all(risk > 0.9 for risk in attrs["risk"])
-    for reason in attrs["reasons"]:
-        assert "like those masked in the training documents" in reason
-        assert "at least 0.5" in reason
-        assert not any(word in reason for word in ("Murray", "Leeds"))
-
-
 def test_tokens_outside_of_detected_spans_are_learnt_from_gold():
     # Nothing is detected in training: the gold of the tokens is there all the same.
     nlp, losses = train(ONLY, detected=False)
@@ -164,12 +150,6 @@ def test_an_indicator_can_be_switched_off_when_loading(tmp_path):
     plain = spacy.load(tmp_path, config=override)
     votes = decide(plain, *TRAIN[0]).spans[MASK_KEY].attrs["votes"]
     assert all(v.keys() == {"classifier", "known_direct"} for v in votes)
-
-
-def test_nothing_to_decide_with_is_an_error(nlp):
-    config = {"model": None, "indicators": {"known_direct": None}}
-    with pytest.raises(ValueError, match="needs a model or indicators"):
-        nlp.add_pipe("risk_scorer", config=config)
 
 
 def test_rules_alone_need_no_training(nlp):
@@ -371,15 +351,6 @@ def test_windows_give_the_same_as_one_pass(nlp):
     assert [len(group) for group in batches([docs[2]] * 5, 2)] == [2, 2, 1]
     with pytest.raises(ValueError, match="above 128 tokens, not 128"):
         predict_in_windows(model, docs, window=128)
-
-
-def test_empty_documents_and_batches(alone):
-    nlp = alone[0]
-    doc = Doc(nlp.vocab)
-    doc.spans[PII_KEY] = []
-    assert labels(nlp(doc)) == []
-    pipe = nlp.get_pipe("risk_scorer")
-    assert list(pipe.pipe([])) == [] and pipe.indicators["sequence"].batch([]) == []
 
 
 def test_a_shared_encoder_serves_classifier_and_indicator(tmp_path):
