@@ -207,11 +207,7 @@ class EntitySwap:
         make = in_language(self.surrogates or make_language_surrogates(), lang)
         made = make([mentions[i] for i in others], random_for, names.forbidden)
         for i, replaced in zip(others, made):
-            # A person that kept a word of its name gets another all the same.
-            kept = mentions[i].label == "PERSON" and (
-                replaced == mentions[i].text or names.forbidden(replaced)
-            )
-            new[i] = names.replace(mentions[i].text) if kept else replaced
+            new[i] = names.check(mentions[i], replaced)
         return new
 
 
@@ -386,6 +382,13 @@ class NameSwap:
     def forbidden(self, text: str) -> bool:
         """Whether a text has a word of a person's name in it."""
         return bool(self.words) and not self.words.isdisjoint(_WORD.findall(fold(text)))
+
+    def check(self, mention: Mention, made: str) -> str:
+        """What was made; for a person that kept a word of its name another name."""
+        kept = made == mention.text or self.forbidden(made)
+        return (
+            self.replace(mention.text) if kept and mention.label == "PERSON" else made
+        )
 
     def replace(self, text: str) -> str:
         """Another name in place of one; titles, particles and punctuation stay."""

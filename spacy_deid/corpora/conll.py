@@ -285,10 +285,10 @@ def _read_line(line: str, number: int, columns: Columns, sentence: Sentence) -> 
     if len(row) <= columns.tag:
         return False
     token, tag = row[columns.token].strip(), row[columns.tag].strip()
-    whole = len(row) == columns.n
-    if not token or not tag or " " in tag or not (whole or is_tag(tag)):
-        return False
-    if line.startswith("#") and not (whole and is_tag(tag)):
+    signs = len(row) == columns.n, is_tag(tag)
+    # What may be a comment has to look like a token in all ways.
+    fits = all(signs) if line.startswith("#") else any(signs)
+    if not (token and tag and fits) or " " in tag:
         return False
     if columns.token == 1 and re.fullmatch(r"\d+[-.]\d+", row[0]):
         # A word of several tokens, or an empty one: its parts have lines of their own.

@@ -214,11 +214,7 @@ def make_gold_doc(
         if number == 0:
             _report_overlaps(golds, report)
             doc.spans[PII_KEY] = _pii_group(doc, golds, scheme)
-        decided = [gold for gold in golds if gold.identifier]
-        if decided or any(
-            isinstance(m, dict) and "identifier_type" in m for m in _mentions(layer)
-        ):
-            _add_mask(doc, decided, layer, number)
+        _add_mask(doc, golds, layer, number)
         for gold in golds:
             kept = number == 0 or gold.identifier
             report.add("kept" if kept else "other_annotator", **gold.place)
@@ -257,11 +253,15 @@ def gold_subtypes(group: SpanGroup) -> list[str]:
 
 def _add_mask(doc: Doc, golds: list[Gold], layer: Record, number: int) -> None:
     """Write an annotator's decisions: the first one's to `mask`."""
+    decided = [gold for gold in golds if gold.identifier]
+    named = (isinstance(m, dict) and "identifier_type" in m for m in _mentions(layer))
+    if not decided and not any(named):
+        return
     annotator = layer.get("annotator")
     name = key = MASK_KEY if number == 0 else f"{MASK_KEY}:{annotator or number}"
     while key in doc.spans:
         key = f"{name}-{number}"
-    spans = [_labelled(gold.span, gold.identifier, gold.span.id_) for gold in golds]
+    spans = [_labelled(gold.span, gold.identifier, gold.span.id_) for gold in decided]
     attrs = {} if annotator is None else {"annotator": str(annotator)}
     doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
 

@@ -305,22 +305,27 @@ class CombinationRisk:
         if c.id == "AGE":
             people = self.birth_year * float(self._counts().header["humans"])
             return Value(BIRTH, _key(text), people)
-        entries = self._entries(text)
         prop = c.source.partition(":")[2] if c.source.startswith("term:") else ""
         attribute = _attribute(prop, c.id, "")
+        if entry := self._entry(c, text, attribute):
+            id_ = entry.id or entry.term.casefold()
+            return Value(_attribute_of(entry), id_, self._most(entry.people))
+        if attribute and self.unknown is not None:
+            return Value(attribute, f"unknown:{_key(text)}", self._most(self.unknown))
+        return None
+
+    def _entry(self, c: Candidate, text: str, attribute: str) -> Entry | None:
+        """What the gazetteer has for a span whose attribute may be known."""
+        entries = self._entries(text)
         exact = [e for e in entries if e.id and e.id == c.id] or [
             e for e in entries if attribute and _attribute_of(e) == attribute
         ]
         # Nothing says what is meant: then it is what most people have.
         same = _ALIKE if c.label in _ALIKE else (c.label,)
         likely = exact or [e for e in entries if e.label in same]
-        if likely and (exact or not attribute):
-            entry = max(likely, key=lambda e: e.people)
-            id_ = entry.id or entry.term.casefold()
-            return Value(_attribute_of(entry), id_, self._most(entry.people))
-        if attribute and self.unknown is not None:
-            return Value(attribute, f"unknown:{_key(text)}", self._most(self.unknown))
-        return None
+        if not likely or (attribute and not exact):
+            return None
+        return max(likely, key=lambda e: e.people)
 
     def _entries(self, text: str) -> list[Entry]:
         """What the gazetteer has for a whole text, its plural included."""

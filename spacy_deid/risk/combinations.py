@@ -477,12 +477,8 @@ class Policy(Weighted):
             for e, rank, d, k in zip(entities, ranks, direct, known)
             if d > 0 and rank < threshold and not k
         )
-        # The least likely ones may be given up.
         spare = (1.0 - self.direct_target) * sum(direct) + 1e-9
-        while missed and missed[0][1] <= spare:
-            spare -= missed.pop(0)[1]
-        least = min((p for p, _ in missed), default=0.5)
-        self.direct_threshold = max(_LEAST, min(0.5, least))
+        self.direct_threshold = _least_direct(missed, spare)
         decided = [d.decision != NO_MASK for d in self(entities)]
         quasi = [max(0.0, m - d) for m, d in zip(masked, direct)]
         return {
@@ -512,6 +508,15 @@ class Policy(Weighted):
             self.word_cost = 0.0
         self.sample = [(float(r[0]), float(r[-2]), int(r[-1])) for r in rows]
         self.direct_threshold = float(state.get("direct_threshold", 0.5))
+
+
+def _least_direct(missed: list[tuple[float, float]], spare: float) -> float:
+    """The probability from which an entity is taken for direct; of those missed, with
+    their share of direct, the least likely ones may be given up."""
+    while missed and missed[0][1] <= spare:
+        spare -= missed.pop(0)[1]
+    least = min((p for p, _ in missed), default=0.5)
+    return max(_LEAST, min(0.5, least))
 
 
 def _recall(gold: Sequence[float], hits: Sequence[bool]) -> float | None:

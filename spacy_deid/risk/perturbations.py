@@ -145,14 +145,11 @@ class Perturbations:
         logs = self.language_model.log_probabilities(queries, shared=True)
         out: list[dict[int, Effect]] = [{} for _ in contexts]
         for number, i, first, near in plans:
-            if not len(logs[first]):
-                continue
-            label = contexts[number].spans[i].label
-            known = out[number]
-            for k, entity in enumerate(near, first + 1):
+            label, known = contexts[number].spans[i].label, out[number]
+            for k, entity in enumerate(near if len(logs[first]) else (), first + 1):
                 drop = round(float(logs[first].sum() - logs[k].sum()), _DIGITS)
-                if entity not in known or drop > known[entity].drop:
-                    known[entity] = Effect(drop, label)
+                effect = Effect(drop, label)
+                known[entity] = max(known.get(entity, effect), effect, key=_drop)
         return out
 
     def __call__(self, context: SpanContext) -> list[Vote | None]:
@@ -210,6 +207,10 @@ class Perturbations:
             self.threshold = state["threshold"]
             self.slope, self.intercept = state["slope"], state["intercept"]
         return self
+
+
+def _drop(effect: Effect) -> float:
+    return effect.drop
 
 
 class Gold(NamedTuple):
