@@ -239,16 +239,19 @@ class _Job(NamedTuple):
     masked: bytes
 
 
+@registry.deid_language_models("spacy_deid.masked_lm.v1")
 class MaskedLM:
-    """A masked language model, loaded when it is first used.
+    """A masked language model of the Hugging Face hub, loaded when it is first used.
 
-    The weights stay where they are: what is pickled or saved in a config is the name.
-    Objects of one process with the same name share them.
+    The weights stay where they are: what is pickled or saved in a config is the name,
+    and they have to be there wherever a pipeline is loaded. Objects of one process with
+    the same name share them.
 
     name (str): Name on the Hugging Face hub, or path of a folder.
     window (int): Word pieces read at a time, special ones included; no more than the
         model takes.
     batch_pieces (int): Word pieces that go through the model together, with padding.
+    RAISES (ValueError): If a setting is out of range.
     """
 
     def __init__(
@@ -544,32 +547,8 @@ def _stamps(name: str) -> tuple[Any, ...]:
     return (str(path.resolve()), *facts)
 
 
-@registry.deid_language_models("spacy_deid.masked_lm.v1")
-def make_masked_lm(
-    name: str, window: int = WINDOW, batch_pieces: int = BATCH_PIECES
-) -> MaskedLM:
-    """A masked language model of the Hugging Face hub.
-
-    It is loaded when it is first used. The pipeline keeps its name alone: the weights
-    have to be there wherever the pipeline is loaded.
-
-    name (str): Name on the hub, or path of a folder.
-    window (int): Word pieces read at a time, special ones included; no more than the
-        model takes.
-    batch_pieces (int): Word pieces that go through the model together, with padding.
-    RETURNS (MaskedLM): The model.
-    RAISES (ValueError): If a setting is out of range.
-    """
-    return MaskedLM(name, window, batch_pieces)
-
-
 @registry.deid_weightings("spacy_deid.masked_lm_weighting.v1")
-def make_masked_lm_weighting(
-    name: str,
-    window: int = WINDOW,
-    batch_pieces: int = BATCH_PIECES,
-    together: bool = False,
-) -> MaskedLMWeighting:
+class MaskedLMWeighting:
     """Information content of words, for `weighted_precision`: -log P(word | context) of
     a masked language model, in nats (paper 3, 6.1).
 
@@ -577,22 +556,22 @@ def make_masked_lm_weighting(
     masked.
 
     name (str): Name of the language model on the hub, or path of a folder.
-    window (int): See `make_masked_lm`.
-    batch_pieces (int): See `make_masked_lm`.
+    window (int): See `MaskedLM`.
+    batch_pieces (int): See `MaskedLM`.
     together (bool): Mask all words that are asked for at once, as the Text
         Anonymization Benchmark does, rather than each by itself with the others in
         sight: a few passes for a document instead of one a word.
-    RETURNS (MaskedLMWeighting): The weighting.
     RAISES (ValueError): If a setting is out of range.
     """
-    return MaskedLMWeighting(MaskedLM(name, window, batch_pieces), together)
 
-
-class MaskedLMWeighting:
-    """The weighting; see `make_masked_lm_weighting`."""
-
-    def __init__(self, language_model: MaskedLM, together: bool = False) -> None:
-        self.language_model = language_model
+    def __init__(
+        self,
+        name: str,
+        window: int = WINDOW,
+        batch_pieces: int = BATCH_PIECES,
+        together: bool = False,
+    ) -> None:
+        self.language_model = MaskedLM(name, window, batch_pieces)
         self.together = together
 
     def check(self) -> None:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from spacy_deid.models import masked_lm
 from spacy_deid.models.masked_lm import (
+    MaskedLM,
+    MaskedLMWeighting,
     Query,
     load_masked_lm,
-    make_masked_lm,
-    make_masked_lm_weighting,
 )
 from spacy_deid.registries import registry
 
@@ -30,7 +30,7 @@ def roberta(tiny_lm, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def lm(tiny_bert):
-    return make_masked_lm(tiny_bert)
+    return MaskedLM(tiny_bert)
 
 
 def spans_of(text, *words):
@@ -72,14 +72,14 @@ def test_is_made_by_config_and_loads_late(tiny_bert, tmp_path):
     config = {"@deid_language_models": "spacy_deid.masked_lm.v1", "name": tiny_bert}
     made = registry.resolve({"lm": {**config, "window": 32}})["lm"]
     assert (made.name, made.window) == (tiny_bert, 32)
-    late = make_masked_lm(str(tmp_path / "not_there"))
+    late = MaskedLM(str(tmp_path / "not_there"))
     with pytest.raises(ValueError, match="cannot load the masked language model"):
         late.log_probabilities([Query("a b", 0, 1)])
 
 
 @pytest.mark.parametrize("kind", ["tiny_bert", "roberta"])
 def test_is_what_a_plain_forward_pass_gives(kind, request):
-    lm = make_masked_lm(request.getfixturevalue(kind))
+    lm = MaskedLM(request.getfixturevalue(kind))
     name, town, year, job = spans_of(TEXT, "Anna Smith", "Paris", "1970", "painter")
     queries = [
         Query(TEXT, *name),
@@ -99,7 +99,7 @@ def test_is_what_a_plain_forward_pass_gives(kind, request):
 
 
 def test_window_stands_around_the_stretch(tiny_bert):
-    lm = make_masked_lm(tiny_bert, window=20)
+    lm = MaskedLM(tiny_bert, window=20)
     starts = [i for i in range(len(LONG)) if LONG.startswith("Paris", i)]
     queries = [Query(LONG, i, i + 5) for i in starts]
     queries.append(Query(LONG, *spans_of(LONG, "1970, and is a")[0], ((0, 4),)))
@@ -110,7 +110,7 @@ def test_window_stands_around_the_stretch(tiny_bert):
 def test_stretch_longer_than_a_window_is_read_in_parts(tiny_bert):
     import torch
 
-    lm = make_masked_lm(tiny_bert, window=12)
+    lm = MaskedLM(tiny_bert, window=12)
     (logs,) = lm.log_probabilities([Query(LONG, 10, len(LONG) - 10)])
     tokenizer, model, _ = lm.loaded
     encoded = tokenizer(LONG, add_special_tokens=False, return_offsets_mapping=True)
@@ -165,7 +165,7 @@ def test_no_piece_is_left_out_and_batches_make_no_difference(
         Query(t, *order(a, b, t), tuple(order(*m, t) for m in masked))
         for t, a, b, masked in queries
     ]
-    lm = make_masked_lm(tiny_bert, window, batch_pieces)
+    lm = MaskedLM(tiny_bert, window, batch_pieces)
     tokenizer = lm.loaded.tokenizer
     found = lm.log_probabilities(queries, shared=shared)
     alone = [lm.log_probabilities([q], shared=shared)[0] for q in queries]
@@ -184,7 +184,7 @@ def test_no_piece_is_left_out_and_batches_make_no_difference(
 
 
 def test_shared_windows_have_half_a_window_around_all(tiny_bert):
-    lm = make_masked_lm(tiny_bert, window=22)
+    lm = MaskedLM(tiny_bert, window=22)
     n = lm.count_pieces(LONG)
     for first in range(n - 2):
         start, stop = lm._window(first, first + 2, n, True)
@@ -197,7 +197,7 @@ def test_shared_windows_have_half_a_window_around_all(tiny_bert):
 
 
 def test_same_windows_with_the_same_masks_are_read_once(tiny_bert):
-    lm = make_masked_lm(tiny_bert)
+    lm = MaskedLM(tiny_bert)
     name, town, year = spans_of(TEXT, "Anna Smith", "Paris", "1970")
     lm.log_probabilities(
         [
@@ -211,13 +211,13 @@ def test_same_windows_with_the_same_masks_are_read_once(tiny_bert):
 
 
 def test_batches_hold_no_more_pieces_than_allowed(tiny_bert):
-    lm = make_masked_lm(tiny_bert, window=20, batch_pieces=60)
+    lm = MaskedLM(tiny_bert, window=20, batch_pieces=60)
     lm.log_probabilities([Query(LONG, i, i + 4) for i in range(0, 40, 4)])
     assert lm.pieces <= 60 * lm.passes and lm.passes == -(-lm.sequences // 3)
 
 
 def test_only_masked_places_reach_the_vocabulary(tiny_bert, monkeypatch):
-    lm = make_masked_lm(tiny_bert)
+    lm = MaskedLM(tiny_bert)
     shapes = []
     original = masked_lm.masked_logits
 
@@ -234,7 +234,7 @@ def test_tokenizer_without_offsets(tiny_lm, tiny_bert, tmp_path):
     import transformers
 
     path = tiny_lm.save_bert(tmp_path)
-    lm, fast = make_masked_lm(path), make_masked_lm(tiny_bert)
+    lm, fast = MaskedLM(path), MaskedLM(tiny_bert)
     slow = transformers.BertTokenizer(f"{path}/vocab.txt")
     lm._holder.loaded = lm.loaded._replace(tokenizer=slow)
     queries = [Query(TEXT, *span) for span in spans_of(TEXT, "Paris", "Anna Smith")]
@@ -252,17 +252,17 @@ def test_stretch_outside_its_text_is_an_error(lm, query):
 
 def test_settings_are_checked():
     with pytest.raises(ValueError, match="window must be at least 4"):
-        make_masked_lm("x", window=3)
+        MaskedLM("x", window=3)
     with pytest.raises(ValueError, match="batch_pieces must be at least 1"):
-        make_masked_lm("x", batch_pieces=0)
+        MaskedLM("x", batch_pieces=0)
     with pytest.raises(ValueError, match="name or path"):
-        make_masked_lm("")
+        MaskedLM("")
 
 
 def test_encoder_without_head_is_an_error(tiny_lm, tmp_path):
     path = tiny_lm.save_bert(tmp_path, head=False)
     with pytest.raises(ValueError, match=r"has no masked-LM head.*adapt-mlm"):
-        make_masked_lm(path).log_probabilities([Query(TEXT, 0, 4)])
+        MaskedLM(path).log_probabilities([Query(TEXT, 0, 4)])
     made = load_masked_lm(path, make_head=True)
     assert made.made
     output, own = made.model.get_output_embeddings(), made.model.get_input_embeddings()
@@ -291,11 +291,9 @@ def test_weights_that_are_missing_are_an_error(tiny_lm, tmp_path):
 
 
 def test_objects_of_one_name_share_the_weights(tiny_bert, tiny_lm, tmp_path):
-    a, b = make_masked_lm(tiny_bert), make_masked_lm(tiny_bert, window=8)
+    a, b = MaskedLM(tiny_bert), MaskedLM(tiny_bert, window=8)
     assert a.loaded.model is b.loaded.model
-    assert (
-        a.loaded.model is not make_masked_lm(tiny_lm.save_bert(tmp_path)).loaded.model
-    )
+    assert a.loaded.model is not MaskedLM(tiny_lm.save_bert(tmp_path)).loaded.model
 
 
 def test_pickle_holds_no_weights(lm):
@@ -310,7 +308,7 @@ def test_in_a_forked_process(tiny_bert):
     """As in `nlp.pipe(n_process=2)`; one that is spawned gets a pickle."""
     import multiprocessing
 
-    lm = make_masked_lm(tiny_bert)
+    lm = MaskedLM(tiny_bert)
     wanted = lm.log_probability(TEXT, 0, 4)
     with multiprocessing.get_context("fork").Pool(1) as pool:
         found = pool.apply(lm.log_probability, (TEXT, 0, 4))
@@ -327,7 +325,7 @@ def test_missing_extra_is_named(monkeypatch):
 
 
 def test_weighting_is_minus_log_of_the_least_probable_piece(tiny_bert, lm):
-    weigh = make_masked_lm_weighting(tiny_bert)
+    weigh = MaskedLMWeighting(tiny_bert)
     words = spans_of(TEXT, "Anna", "painter", "Leeds")
     # Several pieces, and none at all.
     odd = "anna xyzé\n"
@@ -379,7 +377,7 @@ def test_weighting_in_the_scorer_and_the_command(tiny_bert, tmp_path):
     gold.spans["mask"] = [Span(gold, 0, 1, "DIRECT")]
     doc.spans["pii"] = [Span(doc, 0, 1, "PERSON"), Span(doc, 4, 5, "LOC")]
     doc.spans["mask"] = [Span(doc, 0, 1, "DIRECT"), Span(doc, 4, 5, "QUASI")]
-    a, b = make_masked_lm_weighting(tiny_bert)(doc.text, [(0, 4), (17, 22)])
+    a, b = MaskedLMWeighting(tiny_bert)(doc.text, [(0, 4), (17, 22)])
     scores = score([Example(doc, gold)])
     assert scores["deid_weighted_precision"] == pytest.approx(a / (a + b))
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 from spacy.training import Example
 
-from spacy_deid.models.masked_lm import Query, make_masked_lm
+from spacy_deid.models.masked_lm import MaskedLM, Query
 from spacy_deid.registries import registry
 from spacy_deid.risk.gold import read_context as _context
 from spacy_deid.risk.lm_probabilities import nats
@@ -79,9 +79,9 @@ def by_hand(nlp, lm, text=TEXT, spans=SPANS):
 
 
 def test_effects_by_hand(nlp, tiny_bert):
-    indicator = Perturbations(make_masked_lm(tiny_bert))
+    indicator = Perturbations(MaskedLM(tiny_bert))
     (found,) = indicator.effects([context(nlp)])
-    wanted = by_hand(nlp, make_masked_lm(tiny_bert))
+    wanted = by_hand(nlp, MaskedLM(tiny_bert))
     assert set(found) == set(wanted) == {0, 1, 2, 3}
     for entity, effect in wanted.items():
         assert found[entity].drop == pytest.approx(effect.drop, abs=1e-3)
@@ -89,7 +89,7 @@ def test_effects_by_hand(nlp, tiny_bert):
 
 
 def test_only_entities_in_the_window_are_masked(nlp, tiny_bert):
-    lm = make_masked_lm(tiny_bert, window=14)
+    lm = MaskedLM(tiny_bert, window=14)
     words = "anna was a painter in paris and he was from the court of italy".split()
     text = " ".join([*words, *["the"] * 30, *words])
     spans = [
@@ -109,7 +109,7 @@ def test_only_entities_in_the_window_are_masked(nlp, tiny_bert):
 
 
 def test_documents_are_read_together(nlp, tiny_bert):
-    lm = make_masked_lm(tiny_bert)
+    lm = MaskedLM(tiny_bert)
     indicator = Perturbations(lm, threshold=0.1)
     contexts = [
         context(nlp),
@@ -124,7 +124,7 @@ def test_documents_are_read_together(nlp, tiny_bert):
 
 
 def test_votes_and_reasons(nlp, tiny_bert):
-    lm = make_masked_lm(tiny_bert)
+    lm = MaskedLM(tiny_bert)
     effects = Perturbations(lm).effects([context(nlp)])[0]
     limit = sorted(e.drop for e in effects.values())[1]
     assert limit > 0
@@ -162,7 +162,7 @@ def test_votes_and_reasons(nlp, tiny_bert):
 
 
 def test_entity_alone_abstains(nlp, tiny_bert):
-    indicator = Perturbations(make_masked_lm(tiny_bert), threshold=1.0)
+    indicator = Perturbations(MaskedLM(tiny_bert), threshold=1.0)
     (vote,) = indicator(context(nlp, TEXT, SPANS[:1]))
     assert vote.abstains and vote.reason == "no vote, no other entity stands near it"
     # A line break has no word piece, so nothing can be said of it; it has no effect.
@@ -176,9 +176,9 @@ def test_entity_alone_abstains(nlp, tiny_bert):
 def test_settings_are_checked(tiny_bert, nlp):
     for bad in (-1.0, math.inf, math.nan):
         with pytest.raises(ValueError, match="threshold must be at least 0"):
-            Perturbations(make_masked_lm(tiny_bert), bad)
+            Perturbations(MaskedLM(tiny_bert), bad)
     with pytest.raises(ValueError, match="set the threshold, or train"):
-        Perturbations(make_masked_lm(tiny_bert))(context(nlp))
+        Perturbations(MaskedLM(tiny_bert))(context(nlp))
 
 
 # --- the threshold ---
@@ -275,7 +275,7 @@ def decisions(nlp, n_process=1):
 
 def test_is_fitted_saved_and_loaded(tiny_bert, tmp_path):
     nlp = pipeline(tiny_bert)
-    effects = by_hand(nlp, make_masked_lm(tiny_bert))
+    effects = by_hand(nlp, MaskedLM(tiny_bert))
     ranked = sorted(effects, key=lambda e: -effects[e].drop)
     assert effects[ranked[1]].drop > max(0, effects[ranked[2]].drop)
     masked = {ranked[0]: DIRECT, ranked[1]: QUASI}
@@ -314,6 +314,6 @@ def test_no_gold_is_an_error_and_a_set_threshold_needs_none(tiny_bert):
     nlp = pipeline(tiny_bert)
     with pytest.raises(ValueError, match="no document has both spans and gold"):
         nlp.initialize(lambda: [Example(nlp.make_doc(TEXT), nlp.make_doc(TEXT))])
-    fixed = Perturbations(make_masked_lm(tiny_bert), 2.0)
+    fixed = Perturbations(MaskedLM(tiny_bert), 2.0)
     fixed.initialize(lambda: iter(()))
     assert fixed.threshold == 2.0

@@ -21,8 +21,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
+from ...data import table
 from ...registries import registry
-from ...schema import DIRECT, QUASI
 from .calendar import settings, write_date
 from .grammar import Part, Piece
 from .labels import PART_SUBTYPES, Labeller
@@ -53,28 +53,11 @@ class Field(NamedTuple):
     form: str
     type: str
     subtype: str
-    ident: str = DIRECT
-    match: str = "words"
+    ident: str
+    match: str
 
 
-FIELDS: dict[str, Field] = {
-    "name": Field("plain", "PERSON", "FULL_NAME", DIRECT, "name"),
-    "email": Field("email", "CODE", "EMAIL"),
-    "username": Field("user", "CODE", "USERNAME"),
-    "id_number": Field("nid", "CODE", "NATIONAL_ID", DIRECT, "signs"),
-    "phone": Field("phone", "CODE", "PHONE", DIRECT, "signs"),
-    "url": Field("url", "CODE", "URL"),
-    "address": Field("addr", "LOC", "ADDRESS", DIRECT, "name"),
-    "birth_date": Field("dob", "DATETIME", "DATE", DIRECT, "date"),
-    "birth_place": Field("born_in", "LOC", "CITY", QUASI),
-    "nationality": Field("nat", "DEM", "NATIONALITY", QUASI),
-    "occupation": Field("job", "DEM", "OCCUPATION", QUASI),
-    "iban": Field("iban", "CODE", "IBAN", DIRECT, "signs"),
-    "card": Field("card", "CODE", "CARD", DIRECT, "signs"),
-    "passport": Field("passport", "CODE", "PASSPORT", DIRECT, "signs"),
-    "health_id": Field("mrn", "CODE", "HEALTH_ID", DIRECT, "signs"),
-    "plate": Field("plate", "CODE", "PLATE", DIRECT, "signs"),
-}
+FIELDS = {row["name"]: Field(*[*row.values()][1:]) for row in table("person_fields")}
 # The seven of paper 5.
 DEFAULT_FIELDS = tuple(FIELDS)[:7]
 
