@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -164,19 +164,9 @@ def make_deid_doc(
     if text is None or offsets is None or DEID_KEY not in doc.spans:
         raise ValueError("no pseudonymizer has seen the document: there is no new text")
     new = NewDoc(doc, text, offsets, vocab=vocab, tokenize=tokenize)
-    told = _told(doc)
-    rows = [*_replaced(doc, told), *_kept(doc, told)]
-    rows.sort(key=lambda row: row[0][:2])
-    candidates, attrs, decisions, unaligned = [], [], [], []
-    for candidate, decision, more in rows:
-        span = doc[candidate.start : candidate.end]
-        place = new.place(span.start_char, span.end_char)
-        if place is None:
-            unaligned.append([span.start_char, span.end_char, candidate.label])
-            continue
-        candidates.append(candidate._replace(start=place[0], end=place[1], reason=""))
-        decisions.append(decision)
-        attrs.append(more)
+    rows, unaligned = _placed(new, doc)
+    candidates = [candidate for candidate, _, _ in rows]
+    attrs = [more for _, _, more in rows]
     entity_ids = [more["entity_ids"] for more in attrs]
     own: dict[str, Sequence[Any]] = {"entity_ids": entity_ids}
     if gold:
@@ -186,7 +176,7 @@ def make_deid_doc(
     own["labels"] = [c.label for c in candidates]
     for name in ("risk", "votes"):
         own[name] = [more[name] for more in attrs]
-    decided = [c._replace(label=d) for c, d in zip(candidates, decisions)]
+    decided = [c._replace(label=row[1]) for c, row in zip(candidates, rows)]
     groups.append(set_group(new.doc, MASK_KEY, decided, **own))
     for group in groups:
         group.attrs["unaligned"] = unaligned
@@ -200,33 +190,30 @@ def make_deid_doc(
     return new.doc
 
 
+# Span, decision, further attributes.
 _Row = tuple[Candidate, str, dict[str, Any]]
-# What the risk scorer says of each span, by its tokens.
-_Told = dict[tuple[int, int], dict[str, Any]]
-
-
-def _replaced(doc: Doc, told: _Told) -> list[_Row]:
-    """What was replaced: span, decision, further attributes."""
-    group = doc.spans[DEID_KEY]
-    return [
-        (
-            candidate,
-            decision if decision in (DIRECT, QUASI) else QUASI,
-            {**told.get((span.start, span.end), _NOTHING), "entity_ids": entity_id},
-        )
-        for span, candidate, decision, entity_id in zip(
-            group,
-            get_candidates(doc, DEID_KEY),
-            group_attr(group, "decisions", QUASI),
-            group_attr(group, "entity_ids", -1),
-        )
-    ]
-
-
 _NOTHING: dict[str, Any] = {"risk": None, "votes": {}, "entity_ids": -1}
 
 
-def _told(doc: Doc) -> _Told:
+def _placed(new: NewDoc, doc: Doc) -> tuple[list[_Row], list[list[Any]]]:
+    """The spans at their new places, and those that have none."""
+    rows: list[_Row] = []
+    unaligned: list[list[Any]] = []
+    risks = _risks(doc)
+    found = [*_replaced(doc, risks), *_kept(doc, risks)]
+    for candidate, decision, more in sorted(found, key=lambda row: row[0][:2]):
+        span = doc[candidate.start : candidate.end]
+        place = new.place(span.start_char, span.end_char)
+        if place is None:
+            unaligned.append([span.start_char, span.end_char, candidate.label])
+        else:
+            candidate = candidate._replace(start=place[0], end=place[1], reason="")
+            rows.append((candidate, decision, more))
+    return rows, unaligned
+
+
+def _risks(doc: Doc) -> dict[tuple[int, int], dict[str, Any]]:
+    """What the risk scorer says of each span, by its tokens."""
     if MASK_KEY not in doc.spans:
         return {}
     group = doc.spans[MASK_KEY]
@@ -237,16 +224,25 @@ def _told(doc: Doc) -> _Told:
         group_attr(group, "entity_ids", -1),
     )
     return {
-        (s.start, s.end): {
-            "risk": risk,
-            "votes": dict(votes or {}),
-            "entity_ids": entity,
-        }
-        for s, risk, votes, entity in rows
+        (s.start, s.end): {"risk": risk, "votes": dict(votes or {}), "entity_ids": id_}
+        for s, risk, votes, id_ in rows
     }
 
 
-def _kept(doc: Doc, told: _Told) -> list[_Row]:
+def _replaced(doc: Doc, risks: dict[tuple[int, int], dict[str, Any]]) -> Iterator[_Row]:
+    """What was replaced."""
+    group = doc.spans[DEID_KEY]
+    for candidate, decision, entity_id in zip(
+        get_candidates(doc, DEID_KEY),
+        group_attr(group, "decisions", QUASI),
+        group_attr(group, "entity_ids", -1),
+    ):
+        more = risks.get((candidate.start, candidate.end), _NOTHING)
+        decision = decision if decision in (DIRECT, QUASI) else QUASI
+        yield candidate, decision, {**more, "entity_ids": entity_id}
+
+
+def _kept(doc: Doc, risks: dict[tuple[int, int], dict[str, Any]]) -> Iterable[_Row]:
     """The spans that nothing of was replaced."""
     touched: set[int] = set()
     for span in doc.spans[DEID_KEY]:
@@ -256,20 +252,19 @@ def _kept(doc: Doc, told: _Told) -> list[_Row]:
         if key not in doc.spans:
             continue
         group = doc.spans[key]
-        labels = group_attr(group, "labels", "")
-        entity_ids = group_attr(group, "entity_ids", -1)
         for candidate, label, entity_id in zip(
-            get_candidates(doc, key), labels, entity_ids
+            get_candidates(doc, key),
+            group_attr(group, "labels", ""),
+            group_attr(group, "entity_ids", -1),
         ):
             place = candidate.start, candidate.end
             if place in rows or not touched.isdisjoint(range(*place)):
                 continue
             if key == MASK_KEY:
                 candidate = candidate._replace(label=label or "MISC")
-            more = {**told.get(place, _NOTHING)}
-            more["entity_ids"] = entity_id
+            more = {**risks.get(place, _NOTHING), "entity_ids": entity_id}
             rows[place] = candidate, NO_MASK, more
-    return list(rows.values())
+    return rows.values()
 
 
 def _cut(

@@ -194,7 +194,6 @@ class Pseudonymizer:
 
     @property
     def recall(self) -> float | None:
-        """The detectors' measured recall."""
         return self._recall
 
     @recall.setter

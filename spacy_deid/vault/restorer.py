@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -142,60 +142,73 @@ class Restorer:
         text_field: str,
     ) -> RestoredDoc:
         """Restore the other fields of a record."""
-        record: dict[str, Any] = {}
-        cells: dict[str, Any] = {}
         left: list[str] = []
         if doc is None:
             # Which of the known records it was nobody can say.
             left = sorted({e[NAME] for _, d in known for e in d.fields if MASKED in e})
-        used = set()
-        surrogates: Surrogates | None = None
+        surrogates = lru_cache(1)(
+            lambda: self._surrogates(known) if known else self._all()
+        )
 
         def search(name: str, value: Any) -> Any:
-            nonlocal surrogates
-            if surrogates is None:
-                surrogates = self._surrogates(known) if known else self._all()
-            new, ambiguous = _search(surrogates, value)
+            new, ambiguous = _search(surrogates(), value)
             if ambiguous:
                 left.append(name)
             return new
 
+        record, cells = {}, {text_field: found.text}
+        used: Container[str] = {text_field}
         if doc is not None and not doc.fields:
             # The original was a text without fields.
             record = {"doc_id": doc.doc_id, "text": found.text}
+            cells["doc_id"] = doc.doc_id
             used = {text_field, *OWN_FIELDS}
-            cells = {"doc_id": doc.doc_id, text_field: found.text}
-        for entry in doc.fields if doc is not None else ():
-            name = entry[NAME]
-            masked = entry.get(MASKED, None if VALUE in entry else name)
-            if entry.get(TEXT):
-                record[name] = cells[text_field] = found.text
-                used.add(text_field)
-            elif masked is None:
-                record[name] = entry[VALUE]
-            elif masked in fields:
-                value = fields[masked]
-                if VALUE in entry:
-                    same = hash_value(value) == entry[DIGEST]
-                    value = entry[VALUE] if same else search(name, value)
-                record[name] = cells[masked] = value
-                used.add(masked)
+        elif doc is not None:
+            record, kept = _known_fields(doc, fields, found.text, search)
+            cells |= kept
+            used = {text_field, *kept}
         for name, value in fields.items():
-            if name in used:
-                continue
             if name == text_field:
-                record[name] = cells[name] = found.text
-            elif doc is not None and name in OWN_FIELDS:
-                # `run` added it to the record, or says it of the masked text.
-                cells[name] = doc.doc_id if name == "doc_id" else value
-            elif name in OWN_FIELDS:
-                record[name] = cells[name] = value
-            else:
+                if doc is None:
+                    record[name] = found.text
+            elif name in used:
+                continue
+            elif name not in OWN_FIELDS:
                 cells[name] = search(name, value)
                 record.setdefault(name, cells[name])
+            elif doc is None:
+                record[name] = cells[name] = value
+            else:
+                # `run` added it to the record, or says it of the masked text.
+                cells[name] = doc.doc_id if name == "doc_id" else value
         return RestoredDoc(
             found.text, record, cells, status, found.n, found.left, left, found.missing
         )
+
+
+def _known_fields(
+    doc: KnownDoc,
+    fields: Mapping[str, Any],
+    text: str,
+    search: Callable[[str, Any], Any],
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The fields of a known record by their names, and by those in the masked one."""
+    record: dict[str, Any] = {}
+    cells: dict[str, Any] = {}
+    for entry in doc.fields:
+        name = entry[NAME]
+        masked = entry.get(MASKED, None if VALUE in entry else name)
+        if entry.get(TEXT):
+            record[name] = text
+        elif masked is None:
+            record[name] = entry[VALUE]
+        elif masked in fields:
+            value = fields[masked]
+            if VALUE in entry:
+                same = hash_value(value) == entry[DIGEST]
+                value = entry[VALUE] if same else search(name, value)
+            record[name] = cells[masked] = value
+    return record, cells
 
 
 def _narrow(

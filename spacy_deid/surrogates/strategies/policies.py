@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from functools import cache, lru_cache
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, overload, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from spacy.tokens import Doc
 
@@ -40,7 +40,9 @@ class Lexicon:
     """
 
     def __init__(
-        self, values: Sequence[str], weights: Sequence[int] | None = None
+        self,
+        values: Sequence[str] | _Pairs | _Numbers,
+        weights: Sequence[int] | None = None,
     ) -> None:
         self.values = values
         self._sums = None if weights is None else list(accumulate(weights))
@@ -79,7 +81,7 @@ class Policy(Protocol):
         """The block of a config that makes this policy."""
 
 
-class _Pairs(Sequence[str]):
+class _Pairs:
     """All given names with all surnames, without making the list."""
 
     def __init__(self, first: Sequence[str], last: Sequence[str]) -> None:
@@ -89,24 +91,16 @@ class _Pairs(Sequence[str]):
     def __len__(self) -> int:
         return len(self.first) * len(self.last)
 
-    @overload
-    def __getitem__(self, i: int) -> str: ...
-
-    @overload
-    def __getitem__(self, i: slice) -> Sequence[str]: ...
-
-    def __getitem__(self, i: int | slice) -> str | Sequence[str]:
-        if isinstance(i, slice):
-            return [self[k] for k in range(*i.indices(len(self)))]
-        a, b = divmod(range(len(self))[i], len(self.last))
+    def __getitem__(self, i: int) -> str:
+        a, b = divmod(i, len(self.last))
         return f"{self.first[a]} {self.last[b]}"
 
-    def __contains__(self, value: object) -> bool:
-        first, _, last = str(value).partition(" ")
+    def __contains__(self, value: str) -> bool:
+        first, _, last = value.partition(" ")
         return first in self._known[0] and last in self._known[1]
 
 
-class _Numbers(Sequence[str]):
+class _Numbers:
     """Numbers in figures, without making the list."""
 
     def __init__(self, start: int, stop: int) -> None:
@@ -115,26 +109,12 @@ class _Numbers(Sequence[str]):
     def __len__(self) -> int:
         return len(self._range)
 
-    @overload
-    def __getitem__(self, i: int) -> str: ...
-
-    @overload
-    def __getitem__(self, i: slice) -> Sequence[str]: ...
-
-    def __getitem__(self, i: int | slice) -> str | Sequence[str]:
-        if isinstance(i, slice):
-            return [str(n) for n in self._range[i]]
+    def __getitem__(self, i: int) -> str:
         return str(self._range[i])
 
-    def __contains__(self, value: object) -> bool:
-        text = str(value)
-        return (
-            text.isascii()
-            and text.isdecimal()
-            and len(text) < 12
-            and text == str(int(text))
-            and int(text) in self._range
-        )
+    def __contains__(self, value: str) -> bool:
+        figures = value.isascii() and value.isdecimal() and len(value) < 12
+        return figures and value == str(int(value)) and int(value) in self._range
 
 
 def _form(mention: Mention) -> str:
