@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ..data import facts
 from ..text import names
+from ..text.countries import WITH_ARTICLE, Country, index
 from ..text.names import fold
 from ..text.numbers import ordinal_suffix
 from .base import (
@@ -25,15 +26,7 @@ from .base import (
     with_articles,
 )
 from .consistency import bits_left
-from .places import (
-    WITH_ARTICLE,
-    Country,
-    Geography,
-    british_court,
-    index,
-    new_saint,
-    saints_like,
-)
+from .places import Geography, british_court, new_saint, saints_like
 
 _FACTS = facts("lang/en/organisations")
 # Words of what an organisation is; they may stay.

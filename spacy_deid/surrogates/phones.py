@@ -13,10 +13,10 @@ from phonenumbers import COUNTRY_CODE_TO_REGION_CODE
 
 from ..data import facts
 from ..lang.base import pack_of
+from ..text.localities import areas as town_areas
+from ..text.localities import spanish_areas
 from ..text.names import fold
 from .base import Draws
-from .localities import areas as town_areas
-from .localities import spanish_areas
 
 _EXTENSION = re.compile(r"\s*(?:x|ext)", re.I)
 _RANGES = facts("phone_ranges")

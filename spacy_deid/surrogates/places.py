@@ -13,7 +13,9 @@ from functools import lru_cache
 from itertools import chain, pairwise
 from typing import NamedTuple
 
-from ..data import facts, table
+from ..data import facts
+from ..text.countries import WITH_ARTICLE, Country, countries, demonym, index
+from ..text.localities import PARTS, UK, US, Locality, state_of, tables, town_with_post
 from ..text.names import fold
 from ..text.numbers import ordinal_suffix
 from .base import (
@@ -31,34 +33,7 @@ from .base import (
     preferred_first,
     shuffled,
 )
-from .localities import PARTS, UK, US, Locality, state_of, tables, town_with_post
 
-
-class Country(NamedTuple):
-    """A country and what is called after it.
-
-    name (str): As in running text.
-    adjective (str): Also the name of a national where `noun` is empty.
-    noun (str): One national, if that is another word ("Dane").
-    language (str): Of the language, if that is another word than the adjective.
-    cities (tuple): Towns.
-    regions (tuple): Provinces, counties, states.
-    """
-
-    name: str
-    adjective: str
-    noun: str
-    language: str
-    cities: tuple[str, ...]
-    regions: tuple[str, ...]
-
-
-WITH_ARTICLE = frozenset(
-    listed(
-        "United Kingdom,United States,Netherlands,Philippines,Czech Republic,Bahamas,"
-        "Dominican Republic,Gambia,United Arab Emirates"
-    )
-)
 # Words of a place's kind: they stay, what they name changes.
 _KIND_OF = re.compile(
     r"(?P<kind>\b(?:the\s+)?(?:district|municipality|province|borough|county|city|town|village"
@@ -209,77 +184,6 @@ def post_codes(text: str) -> list[str]:
     # A house number may look like one.
     codes = [_STATE_ZIP.sub(r"\3", m.group()) for m in found if m.start()]
     return [code for code in codes if len(code) > 4]
-
-
-@lru_cache(maxsize=1)
-def countries() -> tuple[Country, ...]:
-    """All countries that surrogates are drawn from."""
-    return tuple(
-        Country(
-            row["country"],
-            row["adjective"],
-            row["noun"],
-            row["language"] or row["adjective"],
-            listed(row["towns"]),
-            listed(row["regions"]),
-        )
-        for row in table("countries")
-        if row["adjective"]
-    )
-
-
-class _Index(NamedTuple):
-    by_name: dict[str, Country]
-    by_demonym: dict[str, tuple[Country, str]]
-    by_city: dict[str, Country]
-    by_region: dict[str, Country]
-    by_language: dict[str, Country]
-
-
-@lru_cache(maxsize=1)
-def index() -> _Index:
-    """Countries by the names of everything that belongs to them, folded."""
-    out = _Index({}, {}, {}, {}, {})
-    for country in countries():
-        out.by_name[fold(country.name)] = country
-        out.by_demonym[fold(country.adjective)] = (country, "adjective")
-        if country.noun:
-            out.by_demonym.setdefault(fold(country.noun), (country, "noun"))
-        for city in country.cities:
-            out.by_city.setdefault(fold(city), country)
-        for region in country.regions:
-            out.by_region.setdefault(fold(region), country)
-        out.by_language.setdefault(fold(country.language), country)
-    for row in table("country_aliases"):
-        country, key = out.by_name[fold(row["country"])], fold(row["name"])
-        if row["of"] == "country":
-            out.by_name[key] = country
-        elif row["of"] == "people":
-            out.by_demonym.setdefault(key, (country, "adjective"))
-        elif row["of"] == "town":
-            out.by_city.setdefault(key, country)
-    return out
-
-
-def demonym(word: str) -> tuple[Country, str, bool] | None:
-    """Country, part of speech (`adjective`, `noun`) and number of a nationality.
-
-    word (str): "Turkish", "Turks", "Frenchman".
-    RETURNS (Optional[tuple]): Country, part of speech, whether it is a plural.
-    """
-    key = fold(word)
-    known = index().by_demonym
-    found = known.get(key)
-    if found:
-        return (*found, False)
-    if key[-1:] not in ("s", "n"):
-        return None
-    for ending, stem in (("s", ""), ("men", "man"), ("women", "woman")):
-        if key.endswith(ending):
-            found = known.get(key[: -len(ending)] + stem)
-            if found:
-                return (*found, True)
-    return None
 
 
 _BRITISH_COURT = re.compile(

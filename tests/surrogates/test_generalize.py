@@ -21,7 +21,7 @@ from spacy_deid.surrogates.strategies.generalize import (
     read_years,
     rounded,
 )
-from spacy_deid.surrogates.subdivisions import subdivisions
+from spacy_deid.text.subdivisions import subdivisions
 
 MARKED = re.compile(r"\[\[(.*?)\]\]")
 

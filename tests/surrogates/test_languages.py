@@ -18,7 +18,7 @@ from spacy_deid.surrogates.languages import (
     make_language_surrogates,
 )
 from spacy_deid.surrogates.numbers import count_form, same_form
-from spacy_deid.surrogates.places import index
+from spacy_deid.text.countries import index
 
 from .conftest import containing, seeded
 

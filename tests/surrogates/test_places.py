@@ -6,18 +6,10 @@ from hypothesis import strategies as st
 
 from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.languages import make_english_surrogates
-from spacy_deid.surrogates.localities import UK, US, tables
 from spacy_deid.surrogates.numbers import ordinal_suffix
-from spacy_deid.surrogates.places import (
-    _HEIGHTS,
-    _LAKES,
-    _LANDSCAPES,
-    _RIVERS,
-    WITH_ARTICLE,
-    countries,
-    demonym,
-    index,
-)
+from spacy_deid.surrogates.places import _HEIGHTS, _LAKES, _LANDSCAPES, _RIVERS
+from spacy_deid.text.countries import WITH_ARTICLE, countries, demonym, index
+from spacy_deid.text.localities import UK, US, tables
 from spacy_deid.text.names import fold
 
 from .conftest import containing, seeded

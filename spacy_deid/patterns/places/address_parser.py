@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from ...text.countries import countries, index
 from ..base import before, compiled
 from .address_tables import (
     BUILDINGS,
@@ -187,15 +188,11 @@ def _tables(countries: tuple[str, ...] | None) -> _Tables:
 
 @lru_cache(maxsize=1)
 def _country_names() -> frozenset[str]:
-    from ...surrogates.places import countries
-
     return frozenset(country.name.lower() for country in countries())
 
 
 @lru_cache(maxsize=1)
 def _towns() -> frozenset[str]:
-    from ...surrogates.places import index
-
     return frozenset(index().by_city) | frozenset(index().by_region)
 
 

@@ -251,7 +251,8 @@ def address_pieces(address: str) -> list[tuple[str, str, bool]]:
     themselves."""
     if len(address) > _MAX_ADDRESS or not _FIGURES.search(address):
         return []
-    from ..places import has_street, index, is_box, is_region, post_codes
+    from ...text.countries import index
+    from ..places import has_street, is_box, is_region, post_codes
 
     codes = post_codes(address)
     out = [(code, "POSTCODE", True) for code in codes]
@@ -297,7 +298,7 @@ def _is_form(word: str) -> bool:
 
 def _is_listed(word: str) -> bool:
     """Whether a word names a place or a people: a firm is not the only one to have it."""
-    from ..places import demonym, index
+    from ...text.countries import demonym, index
 
     found = index()
     key = fold(word)

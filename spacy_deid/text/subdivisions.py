@@ -6,20 +6,28 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..text.names import fold
-from .base import listed
+from faker.providers.address.en_AU import Provider as Australia
+from faker.providers.address.en_CA import Provider as Canada
+from faker.providers.address.en_GB import Provider as Britain
+from faker.providers.address.en_US import Provider as States
+
+from .names import fold
 
 # As newspapers shorten the names of states.
-_SHORTENED = listed(
-    "Ala,Ariz,Ark,Calif,Colo,Conn,Del,Fla,Ill,Ind,Kan,Mass,Md,Mich,Minn,Miss,Mont,Neb,Nev,"
-    "Okla,Ore,Penn,Tenn,Tex,Va,Wash,Wis,Wyo"
+_SHORTENED = tuple(
+    "Ala,Ariz,Ark,Calif,Colo,Conn,Del,Fla,Ill,Ind,Kan,Mass,Md,Mich,Minn,Miss,Mont,Neb,Nev,Okla,Ore,Penn,Tenn,Tex,Va,Wash,Wis,Wyo".split(
+        ","
+    )
 )
 _OTHERS = {
-    "United States": listed("Washington State,New York State,District of Columbia"),
-    "Canada": listed("Yukon,Newfoundland,Québec"),
-    "United Kingdom": listed(
-        "England,Scotland,Wales,Northern Ireland,Greater London,Sussex,Yorkshire,Middlesex,"
-        "Cambridgeshire,Huntingdonshire,Rutland,Herefordshire,Isle of Wight"
+    "United States": tuple(
+        "Washington State,New York State,District of Columbia".split(",")
+    ),
+    "Canada": tuple("Yukon,Newfoundland,Québec".split(",")),
+    "United Kingdom": tuple(
+        "England,Scotland,Wales,Northern Ireland,Greater London,Sussex,Yorkshire,Middlesex,Cambridgeshire,Huntingdonshire,Rutland,Herefordshire,Isle of Wight".split(
+            ","
+        )
     ),
 }
 # They stand for towns as often as for what they lie in.
@@ -54,10 +62,6 @@ class Subdivisions:
 @lru_cache(maxsize=1)
 def subdivisions() -> Subdivisions:
     """Those of the United States, Canada, Australia and the United Kingdom."""
-    from faker.providers.address.en_AU import Provider as Australia
-    from faker.providers.address.en_CA import Provider as Canada
-    from faker.providers.address.en_GB import Provider as Britain
-    from faker.providers.address.en_US import Provider as States
 
     out = Subdivisions()
     for country, names, letters in (

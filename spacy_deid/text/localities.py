@@ -12,8 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..data import table
-from ..text.names import fold
-from .base import listed
+from .names import fold
 
 UK, US = "United Kingdom", "United States"
 
@@ -37,7 +36,7 @@ class Locality(NamedTuple):
     area: str
 
 
-PARTS = listed("England,Scotland,Wales,Northern Ireland")
+PARTS = ("England", "Scotland", "Wales", "Northern Ireland")
 # Counties by other names, and areas of post codes that belong to a town by more letters.
 _OTHER_NAMES = {
     "yorkshire": "West Yorkshire",
@@ -49,7 +48,7 @@ _OTHER_NAMES = {
     "notts": "Nottinghamshire",
     "northants": "Northamptonshire",
 }
-_LONDON = frozenset(listed("E,EC,N,NW,SE,SW,W,WC"))
+_LONDON = frozenset(("E", "EC", "N", "NW", "SE", "SW", "W", "WC"))
 
 
 class _Tables(NamedTuple):
