@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from ...lang.base import LanguagePack
-from ...lang.countries import english_names, lying_in
 from ...lang.inflection import Found, key_of
 from ...text.names import fold
 from ..base import Mention
