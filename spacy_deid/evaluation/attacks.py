@@ -27,8 +27,8 @@ from ..gazetteers.names import drawn_names, guess_language, load_names
 from ..gazetteers.readers import make_seed_terms
 from ..schema import DEID_KEY, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate, set_group
 from ..surrogates.organisations import company_names
-from ..surrogates.places import countries
 from ..text import names
+from ..text.countries import countries
 from .bootstrap import interval, resample
 
 # Types whose mentions are names, for the most part.

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from ..data import word_lists
 from ..gazetteers.names import surnames
+from ..text.countries import WITH_ARTICLE, Country, index
 from ..text.names import GENERIC, fold
 from ..text.numbers import WORDS_PATTERN
 from .base import (
@@ -22,7 +23,7 @@ from .base import (
     shuffled,
 )
 from .numbers import Numbers
-from .places import WITH_ARTICLE, Country, Geography, index
+from .places import Geography
 from .rules import Rule, candidates
 from .terms import Terms
 

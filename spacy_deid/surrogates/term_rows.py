@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..data import table
+from ..text.countries import countries, demonym, index
 from ..text.names import fold, strip_possessive
 from .base import Mention, listed, match_case
-from .places import countries, demonym, index
 
 _HEALTH = re.compile(
     r"(?:health (?:problem|issue|condition)|disease|syndrome|disorder|illness|injur|operation|surgery|complication|pain|tumou?r|"

@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import islice
 
 from ..data import word_lists
+from ..text.countries import Country, countries, demonym, index
 from ..text.names import fold, strip_possessive
 from ..text.numbers import WORDS_PATTERN
 from .base import (
@@ -25,7 +26,7 @@ from .base import (
     shuffled,
     with_articles,
 )
-from .places import Country, Geography, countries, demonym, index
+from .places import Geography
 from .rules import Rule, candidates
 from .term_rows import (
     Row,

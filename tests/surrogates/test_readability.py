@@ -7,8 +7,8 @@ import pytest
 
 from spacy_deid.gazetteers.names import is_given_name, lists
 from spacy_deid.surrogates.base import WEEKDAYS
-from spacy_deid.surrogates.places import demonym, index
 from spacy_deid.surrogates.term_rows import is_term, term_row
+from spacy_deid.text.countries import demonym, index
 from spacy_deid.text.names import fold
 
 from .properties import deid

@@ -4,8 +4,8 @@ import pytest
 
 from spacy_deid.data import word_lists
 from spacy_deid.surrogates.base import MONTHS, fits_article, starts_with_vowel_sound
-from spacy_deid.surrogates.places import demonym
 from spacy_deid.surrogates.term_rows import plural, row_of
+from spacy_deid.text.countries import demonym
 
 VAGUE = word_lists("lang/en/vague")
 

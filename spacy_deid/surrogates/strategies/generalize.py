@@ -19,6 +19,7 @@ from ...lang.base import last_word
 from ...registries import registry
 from ...text import names
 from ...text.names import FEMALE, LEGAL_FORMS, MALE, fold
+from ...text.subdivisions import subdivisions
 from ..base import (
     MONTHS,
     Mention,
@@ -26,7 +27,6 @@ from ..base import (
     listed,
     starts_with_vowel_sound,
 )
-from ..subdivisions import subdivisions
 from .base import Context, Registered, has_content
 
 CONTINENTS = {
@@ -162,7 +162,7 @@ def _world() -> _World:
     from faker.providers.date_time import Provider as Dates
     from faker.providers.geo import Provider as Coordinates
 
-    from ..places import countries, index
+    from ...text.countries import countries, index
 
     ours = {fold(c.name): c for c in countries()}
     continents = dict(_OTHER_CONTINENTS)
@@ -625,7 +625,7 @@ def _person(mention: Mention, gender: str) -> Iterator[str]:
 
 
 def _place(mention: Mention, gender: str) -> Iterator[str]:
-    from ..places import WITH_ARTICLE
+    from ...text.countries import WITH_ARTICLE
 
     place = read_place(mention)
     kind, home = place.kind, place.home
@@ -1322,7 +1322,7 @@ _SUBTYPE_TERMS: Mapping[str, tuple[str, ...]] = {
 
 
 def _term(mention: Mention, gender: str) -> Iterator[str]:
-    from ..places import demonym, index
+    from ...text.countries import demonym, index
     from ..term_rows import rows_of, spoken_language
 
     text = mention.text
@@ -1373,7 +1373,7 @@ def _term(mention: Mention, gender: str) -> Iterator[str]:
 
 def _home_of(text: str) -> Home:
     """Where a country or nationality lies."""
-    from ..places import demonym
+    from ...text.countries import demonym
 
     found = demonym(text)
     key = fold(text) if found is None else fold(found[0].name)

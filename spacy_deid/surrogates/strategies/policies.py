@@ -132,8 +132,8 @@ def _built_in() -> dict[str, Lexicon]:
     import datetime
 
     from ...gazetteers.names import given_names, surnames
+    from ...text.countries import countries
     from ..organisations import company_names
-    from ..places import countries
     from .words import occupations
 
     def once(values: Iterable[str]) -> tuple[str, ...]:
