@@ -10,9 +10,10 @@ from ..gazetteers.names import is_full_name, is_given_name
 from ..label_schemes import TABLE
 from ..lang.base import LanguagePack
 from ..lang.persons import is_related
+from ..text import countries, localities
 from ..text.names import is_postnominal
 from ..text.numbers import WORDS_PATTERN, read_words
-from . import codes, dates, localities, organisations, places, term_rows
+from . import codes, dates, organisations, places, term_rows
 from .ages import is_age_in_words
 from .base import Mention, normalise
 
@@ -235,7 +236,7 @@ def name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
                     names.setdefault(word.casefold(), m.entity_id)
             names[normalise(m.text)] = m.entity_id
     changed = list(mentions)
-    index, containers = places.index(), localities.tables().containers
+    index, containers = countries.index(), localities.tables().containers
     for i in unsure:
         m = mentions[i]
         if i in states:
@@ -268,7 +269,7 @@ def name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
             or key in index.by_city
             or key in index.by_region
             or key in containers
-            or places.demonym(m.text)
+            or countries.demonym(m.text)
         ):
             entity = names.get(key, m.entity_id)
             changed[i] = m._replace(label="PERSON", entity_id=entity)
