@@ -37,10 +37,7 @@ def _case(run: str) -> Case:
 
 
 class Shape:
-    """What is worth knowing of a token, the same for all tokens of one text.
-
-    text (str): Text of the token.
-    """
+    """What is worth knowing of a token, the same for all tokens of one text."""
 
     __slots__ = ("cases", "hard", "is_gap", "runs", "space", "text", "whole")
 
@@ -79,10 +76,7 @@ _MARKS = {text: Shape(text) for text in (*string.punctuation, " ", "\n", "\n\n",
 
 
 class DocWords:
-    """The words of a document in order, each with its token.
-
-    doc (Doc): The document.
-    """
+    """The words of a document in order, each with its token."""
 
     def __init__(self, doc: Doc) -> None:
         self.doc = doc

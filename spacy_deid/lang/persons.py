@@ -58,10 +58,7 @@ _SHE = re.compile(r"\b(?:she|hers?|herself)\b", re.I)
 
 
 class Persons:
-    """Persons in texts of any language.
-
-    lang (str): Code of the language.
-    """
+    """Persons in texts of any language."""
 
     # Words of mentions that name nobody, folded.
     kept: frozenset[str] = frozenset()
@@ -101,13 +98,7 @@ class Persons:
         return text == "&" or (key in _COURTESY and text[0].isupper())
 
     def read(self, text: str, known: frozenset[str], before: str) -> list[NameToken]:
-        """Words of a mention with their roles; an ending is no part of its word.
-
-        text (str): The mention.
-        known (frozenset[str]): Words of all names of the document, folded.
-        before (str): Text before the mention.
-        RETURNS (list[NameToken]): In order of appearance.
-        """
+        """Words of a mention with their roles; an ending is no part of its word."""
         return name_tokens(text)
 
     def is_called(self, text: str, before: str) -> bool:
@@ -139,14 +130,7 @@ class Persons:
     def given_pool(
         self, token: str, particles: dict[str, str], words: frozenset[str], gender: str
     ) -> Sequence[str]:
-        """Names for a part of a given name such as "María del Carmen"; none for others.
-
-        token (str): The part, folded.
-        particles (dict[str, str]): Small words before each name, by the name.
-        words (frozenset[str]): All words of the name, folded.
-        gender (str): Gender of the person.
-        RETURNS (Sequence[str]): Names that stand behind the particle or before it.
-        """
+        """Names for a part of a given name such as "María del Carmen"; none for others."""
         return ()
 
     def family_pool(self, particle: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 # Share of surnames that are coined, about that of people's that are in no list.
 SHARE = 0.65
@@ -21,25 +22,14 @@ _LENGTHS = range(5, 12)
 _TRIES = 40
 
 
-# Lists and the ends of their names, by the list's id: to hash a long list takes longer
-# than to draw from it.
-_KNOWN: dict[int, tuple[tuple[str, ...], dict[str, tuple[str, ...]]]] = {}
-
-
+@lru_cache(maxsize=64)
 def _tails(pool: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Ends of names by the letters that they begin with."""
-    known = _KNOWN.get(id(pool))
-    if known is not None and known[0] is pool:
-        return known[1]
     found: dict[str, dict[str, None]] = {}
     for name in pool:
         for i in range(1, len(name) - _SHARED):
             found.setdefault(name[i : i + _SHARED], {})[name[i:]] = None
-    ends = {letters: tuple(tails) for letters, tails in found.items()}
-    if len(_KNOWN) >= 64:
-        _KNOWN.clear()
-    _KNOWN[id(pool)] = pool, ends
-    return ends
+    return {letters: tuple(tails) for letters, tails in found.items()}
 
 
 def coined_names(

@@ -78,14 +78,7 @@ class Traits(NamedTuple):
 
 
 class NewPerson:
-    """The new names of one person.
-
-    draws (Draws): The document's draws.
-    rules (Persons): Those of the language of the text.
-    traits (Traits): What is known of the person.
-    turn (int): How often names have been drawn that could not be used.
-    new_family (bool): Whether the surname, which families share, is drawn again, too.
-    """
+    """The new names of one person."""
 
     def __init__(
         self,
@@ -180,12 +173,7 @@ class NewPerson:
 
     def nickname(self, full: str, token: str) -> str:
         """What friends call the new person, for what they call the original; the new
-        full name if it has no nickname.
-
-        full (str): The original's full given name.
-        token (str): Its nickname, folded.
-        RETURNS (str): The new nickname.
-        """
+        full name if it has no nickname."""
         table, new = self.nicknames, self.given[fold(full)]
         found = [n for n in table.short.get(new, ()) if not self.draws.forbidden(n)]
         at = [fold(n) for n in table.short[full]].index(token)
@@ -228,12 +216,7 @@ class NewPerson:
         return ""
 
     def language_of(self, token: str, known: Mapping[str, int]) -> str:
-        """Language of one of the names: "Jessica Zhang" has two.
-
-        token (str): The name, folded.
-        known (Mapping[str, int]): Languages of given names, or of surnames.
-        RETURNS (str): A key of the name lists.
-        """
+        """Language of one of the names: "Jessica Zhang" has two."""
         bits, home = known.get(token, 0), self.draws.lang
         if not bits or bits & BITS[self.language]:
             return self.language
@@ -358,16 +341,7 @@ def _invented(kind: str, rng: random.Random, rules: Persons) -> Iterator[str]:
 def draw(
     draws: Draws, rules: Persons, kind: str, token: str, key: str, pool: tuple[str, ...]
 ) -> str:
-    """Draw a name that no other original of the document has been given.
-
-    draws (Draws): The document's draws.
-    rules (Persons): Those of the language of the text.
-    kind (str): "given" or "family".
-    token (str): The original's name, folded.
-    key (str): Key of the draw.
-    pool (tuple[str, ...]): Names to draw from.
-    RETURNS (str): The name.
-    """
+    """Draw a name that no other original of the document has been given."""
     rng, owner = draws.random_for(f"person-{kind}", key), f"{kind} {key}"
     article = draws.articles.get(token)
     tries = _surnames(pool, rng, rules) if kind == "family" else shuffled(pool, rng)

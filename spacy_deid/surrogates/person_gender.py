@@ -26,13 +26,7 @@ _WOMENS_SURNAMES = ("dóttir", "dottir", "skaya", "ovna", "evna", "ová", "owska
 
 
 class Known(NamedTuple):
-    """What is known of a person.
-
-    group (Sequence[Mention]): All mentions.
-    given (Sequence[str]): Given names.
-    language (str): Language of the names.
-    rules (Persons): Those of the language of the text.
-    """
+    """What is known of a person."""
 
     group: Sequence[Mention]
     given: Sequence[str]
@@ -42,21 +36,12 @@ class Known(NamedTuple):
 
 def gender_by_text(known: Known) -> str:
     """Gender by titles, words for relations, given names that only one has, then
-    pronouns around them.
-
-    known (Known): What is known of the person.
-    RETURNS (str): "m", "f", or "" if nothing tells.
-    """
+    pronouns around them."""
     return next((told for by in _EVIDENCE for told in by(known) if told), "")
 
 
 def gender_of(group: Sequence[Mention], lang: str = "en") -> str:
-    """Gender of a person, all of whose mentions are given.
-
-    group (Sequence[Mention]): All mentions of the person.
-    lang (str): Language of the text.
-    RETURNS (str): "m", "f", or "" if nothing tells.
-    """
+    """Gender of a person, all of whose mentions are given."""
     rules = persons_of("en")
     roles = roles_of(parse({m.text: name_tokens(m.text) for m in group}), rules)
     language = guess_language([w for w in roles.words if not locale_of(w)])

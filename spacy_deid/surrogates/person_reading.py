@@ -50,12 +50,7 @@ class Group:
 
 
 class Reading:
-    """The persons of a document.
-
-    groups (list[Group]): Those named in full first.
-    same (dict[int, int]): Entities that are part of another one.
-    known (frozenset[str]): Words of all names, folded.
-    """
+    """The persons of a document."""
 
     def __init__(self, mentions: Sequence[Mention], rules: Persons) -> None:
         self.rules = rules
@@ -209,15 +204,7 @@ def roles_of(
     called: Collection[str] = (),
     surnames: Collection[str] = (),
 ) -> Roles:
-    """Role of every word over all mentions.
-
-    parsed (dict): Words of each text.
-    rules (Persons): Those of the language of the text.
-    called (Collection[str]): Lone names that the text gives as what somebody is called
-        by, folded.
-    surnames (Collection[str]): Surnames of the document's full names, folded.
-    RETURNS (Roles): Roles, given names, names.
-    """
+    """Role of every word over all mentions."""
     roles: dict[str, str] = {}
     given: dict[str, str] = {}
     words: dict[str, str] = {}

@@ -340,11 +340,7 @@ def _family_start(words: Sequence[_Word], first: int, last: int) -> int:
 
 
 def strip_legal_form(text: str) -> str:
-    """An organisation's name, normalised, without its legal form.
-
-    text (str): "Murray & Sons (UK) Ltd.", "ACME S.p.A.".
-    RETURNS (str): "murray sons uk", "acme"; never empty if `text` has a letter or digit.
-    """
+    """An organisation's name, normalised, without its legal form."""
     words = normalise(text).split()
     while len(words) > 1 and words[-1] in LEGAL_FORMS:
         words.pop()

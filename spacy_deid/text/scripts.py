@@ -29,11 +29,7 @@ def script_of(text: str) -> str:
 
 
 def romanise(name: str) -> str:
-    """A Cyrillic or Greek name in Latin letters.
-
-    name (str): One name.
-    RETURNS (str): With a capital; letters of other scripts stay.
-    """
+    """A Cyrillic or Greek name in Latin letters."""
     name = unicodedata.normalize("NFC", name.lower())
     for pair, latin in _GREEK_PAIRS:
         name = name.replace(pair, latin)

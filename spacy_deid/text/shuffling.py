@@ -33,12 +33,7 @@ def shuffled(items: Sequence[T], rng: random.Random) -> Iterator[T]:
 
 def preferred_first(items: Iterable[T], prefer: Callable[[T], bool]) -> Iterator[T]:
     """All items, those that are preferred before the others; no more is taken of
-    `items` than is asked for.
-
-    items (Iterable): In their order, which each group keeps.
-    prefer (Callable): Whether an item is preferred.
-    YIELDS: The items.
-    """
+    `items` than is asked for."""
     others = []
     for item in items:
         if prefer(item):

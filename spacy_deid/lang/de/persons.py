@@ -75,12 +75,7 @@ _OF_NOBLES = ("von", "zu", "von und zu", "vom")
 
 
 def split_genitive(word: str, known: frozenset[str]) -> tuple[str, str]:
-    """A German name and its genitive ending ("Müllers" is "Müller" and "s").
-
-    word (str): A word of a person's name.
-    known (frozenset[str]): Names that stand elsewhere without ending, folded.
-    RETURNS (tuple[str, str]): The name, and "s" or "".
-    """
+    """A German name and its genitive ending ("Müllers" is "Müller" and "s")."""
     key = fold(word)
     # "Peters" is a name by itself.
     if len(key) < 4 or not key.endswith("s") or is_name(word):

@@ -118,13 +118,7 @@ def _short_marias(tokens: Sequence[NameToken]) -> list[int]:
 
 
 def _count_given(tokens: Sequence[NameToken], named: Sequence[int], open_: bool) -> int:
-    """How many names come before one or two surnames: "María García López".
-
-    tokens (Sequence[NameToken]): The words of a mention.
-    named (Sequence[int]): Which of them are names, two at least.
-    open_ (bool): Whether the text does not say that these are surnames.
-    RETURNS (int): None for "De Miguel Rivera" and "García López".
-    """
+    """How many names come before one or two surnames: "María García López"."""
     particle = named[0] and fold(tokens[0].text) in PARTICLES
     first = fold(tokens[named[0]].text)
     if particle or not open_ or first in _surnames():

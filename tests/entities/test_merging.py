@@ -1,0 +1,147 @@
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy import registry
+
+from spacy_deid.entities.merging import fold_into_pii
+from spacy_deid.schema import Candidate, get_candidates, set_group
+
+from .samples import LINK, MERGE, NLP, PROPAGATE, documents
+
+
+def content(doc, candidates):
+    return {
+        i
+        for c in candidates
+        for i in range(c.start, c.end)
+        if any(ch.isalnum() for ch in doc[i].text) and not doc[i].is_stop
+    }
+
+
+@given(documents())
+def test_merge_keeps_what_is_covered(sample):
+    doc, candidates = sample
+    merged = MERGE(doc, candidates)
+    for a, b in itertools.pairwise(merged):
+        assert a.end <= b.start
+    assert all(0 <= c.start < c.end <= len(doc) for c in merged)
+    assert content(doc, candidates) == content(doc, merged)
+
+
+@given(documents(), st.randoms(use_true_random=False))
+def test_merge_idempotent_and_order_independent(sample, rnd):
+    doc, candidates = sample
+    merged = MERGE(doc, candidates)
+    assert MERGE(doc, merged) == merged
+    rnd.shuffle(candidates)
+    assert MERGE(doc, candidates) == merged
+
+
+def test_merge_priorities():
+    doc = NLP.make_doc("Robert Murray of Acme Ltd left")
+    long, short = Candidate(0, 2, "PERSON"), Candidate(1, 2, "LOC", score=1.0)
+    assert MERGE(doc, [short, long]) == [long]
+    ner = Candidate(0, 2, "PERSON", "", 0.9, "ner:x")
+    pattern = Candidate(0, 2, "CODE", "", 0.1, "pattern:x")
+    assert MERGE(doc, [ner, pattern]) == [pattern]
+    weak = ner._replace(score=0.2, label="ORG")
+    assert MERGE(doc, [weak, ner]) == [ner]
+    custom = registry.misc.get("spacy_deid.merge_spans.v1")(priority=["ner", "pattern"])
+    assert custom(doc, [ner, pattern]) == [ner]
+
+
+def test_merge_keeps_the_rest_of_a_loser():
+    doc = NLP.make_doc("Anna Smith Murray of Acme")
+    left = Candidate(0, 3, "PERSON", "", 0.9, "ner:x")
+    right = Candidate(2, 5, "ORG", "", 0.9, "pattern:x")
+    merged = MERGE(doc, [left, right])
+    assert [(c.start, c.end, c.label) for c in merged] == [
+        (0, 2, "PERSON"),
+        (2, 5, "ORG"),
+    ]
+
+
+@pytest.mark.parametrize("between", [", ", " and ", "; ", ",\n", " / "])
+def test_items_of_a_list_are_entities_of_their_own(between):
+    codes = ["12345/02", "6789/03", "2468/04"]
+    doc = NLP.make_doc(f"nos. {between.join(codes)} were joined")
+    spans = [
+        doc.char_span(start, start + len(code))
+        for code in codes
+        for start in [doc.text.index(code)]
+    ]
+    items = [
+        Candidate(s.start, s.end, "CODE", "CASE_NUMBER", 0.9, "pattern:x")
+        for s in spans
+    ]
+    whole = Candidate(items[0].start, items[-1].end, "CODE", "", 0.9, "ner:x")
+    assert MERGE(doc, [whole, *items]) == items
+    # Of another type, with a word of its own, or of a single item it is no list.
+    for other in (
+        whole._replace(label="ORG"),
+        whole._replace(start=0),
+        whole._replace(source="user"),
+    ):
+        assert MERGE(doc, [other, *items]) == [other]
+    assert MERGE(doc, [whole, items[1]]) == [whole]
+
+
+@pytest.mark.parametrize(
+    "score,parts",
+    [
+        (0.01, ["42-46", "11 October 2005"]),
+        # Likelier than not, or than the rule: the longest wins.
+        (0.6, ["42-46, 11 October 2005"]),
+    ],
+)
+def test_a_doubtful_span_joins_no_other_numbers_to_a_date(score, parts):
+    doc = NLP.make_doc("see §§ 42-46, 11 October 2005; and")
+
+    def candidate(text, source, score):
+        span = doc.char_span(doc.text.index(text), doc.text.index(text) + len(text))
+        return Candidate(span.start, span.end, "DATETIME", "", score, source)
+
+    date = candidate("11 October 2005", "pattern:DATE", 0.95)
+    found = candidate("42-46, 11 October 2005", "ner:pii_ner", score)
+    merged = MERGE(doc, [found, date])
+    assert [doc[c.start : c.end].text for c in merged] == parts
+    # A given span is never taken apart, nor one that adds words alone.
+    given = found._replace(source="user")
+    assert MERGE(doc, [given, date]) == [given]
+    doc = NLP.make_doc("since early October 2005")
+    early = candidate("early October 2005", "ner:pii_ner", score)
+    assert MERGE(doc, [early, candidate("October 2005", "pattern:DATE", 0.9)]) == [
+        early
+    ]
+
+
+def test_fold():
+    doc = NLP.make_doc("Robert Murray came. Murray left for Acme.")
+    set_group(doc, "pii", [Candidate(7, 8, "ORG", "", 0.5, "term:x")])
+    set_group(doc, "pii_ner", [Candidate(0, 2, "PERSON", "", 0.9, "ner:pii_ner")])
+    fold_into_pii(doc, "pii_ner", MERGE, LINK, PROPAGATE)
+    assert [(c.start, c.end, c.label) for c in get_candidates(doc, "pii")] == [
+        (0, 2, "PERSON"),
+        (4, 5, "PERSON"),
+        (7, 8, "ORG"),
+    ]
+    assert doc.spans["pii"].attrs["entity_ids"] == [0, 0, 1]
+    before = get_candidates(doc, "pii")
+    fold_into_pii(doc, "pii_ner", MERGE, LINK, PROPAGATE)
+    assert get_candidates(doc, "pii") == before
+
+
+def test_fold_without_linker():
+    doc = NLP.make_doc("Robert Murray")
+    set_group(doc, "x", [Candidate(0, 1, "PERSON"), Candidate(1, 2, "PERSON")])
+    fold_into_pii(doc, "x", MERGE)
+    assert doc.spans["pii"].attrs["entity_ids"] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "name", ["merge_spans", "link_entities", "propagate_names"]
+)  # fmt: skip
+def test_registered(name):
+    assert callable(registry.misc.get(f"spacy_deid.{name}.v1")())
