@@ -626,3 +626,68 @@ def test_real_documents(deid, shared_data, tmp_path, path, read_jsonl):
         wanted = "Summary.\n" + old["text"].replace("\n", " \n")
         assert new["text"].split() == wanted.split()
     assert os.path.getsize(path) < 3 * source.stat().st_size + 100_000
+
+
+# Values come back however they are spelt
+
+
+CELLS = st.text(st.sampled_from('ab ,;"\r\n\té\u2028'), max_size=8)
+
+
+@settings(
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=4),
+    st.sampled_from([",", ";", "\t"]),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.booleans(),
+)
+def test_any_cell_of_a_table_comes_back(
+    there_and_back, tmp_path, rows, delimiter, newline, quoted
+):
+    (tmp_path / "v.vault").unlink(missing_ok=True)
+    quoting = csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL
+    table = [["id", "text", "note"]]
+    table += [[str(i), f"Ann Lee{a}", b] for i, (a, b) in enumerate(rows)]
+    out = io.StringIO()
+    # Line breaks of any kind are put in quotes.
+    writer = csv.writer(out, delimiter=delimiter, quoting=quoting)
+    lines = []
+    for row in table:
+        writer.writerow(row)
+        lines.append(out.getvalue().removesuffix("\r\n") + newline)
+        out.seek(0)
+        out.truncate()
+    source, back = tmp_path / "in.csv", tmp_path / "back.csv"
+    source.write_bytes("".join(lines).encode())
+    there_and_back(source, tmp_path / "out.csv", back, "--id-field", "id")
+    assert back.read_bytes() == source.read_bytes()
+
+
+def test_json_values_come_back(there_and_back, tmp_path):
+    lines = ['{"text":"Ann Lee \\u00e9", "a/b":"\\/", "n":1e2,  "x": [1, 2.50]}', ""]
+    lines.append('{"doc_id": "1", "text": "Leeds", "half": "\\ud800"}')
+    source, back = tmp_path / "in.jsonl", tmp_path / "back.jsonl"
+    source.write_text("\ufeff" + "\r\n".join(lines), "utf-8")
+    there_and_back(source, tmp_path / "out.jsonl", back)
+    wanted = [json.loads(line) for line in lines if line]
+    restored = [json.loads(line) for line in back.read_text("utf-8").splitlines()]
+    assert restored == wanted
+    assert [list(record) for record in restored] == [list(r) for r in wanted]
+
+
+def test_what_cannot_be_written_is_not_called_restored(
+    there_and_back, deid, tmp_path, path, monkeypatch
+):
+    from spacy_deid.cli._read import Format
+
+    (tmp_path / "in.csv").write_text("text\nAnn Lee\n")
+    there_and_back(tmp_path / "in.csv", tmp_path / "out.csv", tmp_path / "back.csv")
+    monkeypatch.setattr(Format, "cells", lambda self, row: ["other"])
+    again = tmp_path / "again.csv"
+    result = deid("restore", tmp_path / "out.csv", again, "--vault", path)
+    assert result.exit_code == 1 and "out.csv:2: cannot be written" in result.stderr
+    assert not again.exists()
