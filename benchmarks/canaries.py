@@ -8,7 +8,7 @@ training documents, each as often as --repeats says; two recognizers are trained
 these, one on the documents as they are, one with `spacy_deid.entity_swap.v1`, which
 replaces entities anew each time a document is read. Then each canary is ranked by the
 recognizer's confidence among candidates that were drawn in the same way and planted
-nowhere, in sentences that were not trained on (see spacy_deid/evaluation/exposure.py).
+nowhere, in sentences that were not trained on (see exposure.py).
 Canaries drawn but not planted are ranked too: what they have is chance.
 
 With --pipeline: persons' surnames that only the training documents have against those
@@ -26,6 +26,7 @@ from pathlib import Path
 from statistics import fmean
 
 import spacy
+from exposure import CHANCE, auc, auc_error, confidences, exposure
 from spacy.training import Example
 from spacy.training.batchers import minibatch_by_words
 from spacy.util import fix_random_seed
@@ -34,7 +35,6 @@ import spacy_deid
 from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.corpora.readers import make_gold_doc, read_records
 from spacy_deid.corpora.report import Report
-from spacy_deid.evaluation.exposure import CHANCE, auc, auc_error, confidences, exposure
 from spacy_deid.label_schemes import make_label_scheme
 
 TAB = make_label_scheme("tab")

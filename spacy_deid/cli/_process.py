@@ -193,9 +193,6 @@ def process_chunk(
 ) -> list[Outcome]:
     """De-identify some documents. One that fails does not stop the others.
 
-    nlp (Language): The pipeline.
-    job (tuple): What was read, and for each the kind of its output.
-    style (OutputStyle): How to write.
     RETURNS (list[Outcome]): One for each item, in the same order.
     """
     out = []
@@ -233,9 +230,6 @@ def pipe_batch(
 ) -> list[Any]:
     """Docs of a batch; Nones if any fails, to be tried one by one.
 
-    nlp (Language): The pipeline.
-    texts (list[str]): The texts.
-    subjects (list): For each, id of the person it is about, or None.
     RETURNS (list): As many as there are texts.
     """
     if len(texts) > 1:
@@ -379,11 +373,6 @@ def process_stream(
 ) -> Generator[list[Outcome], None, None]:
     """De-identify chunks, in this process or in several, in order.
 
-    nlp (Language): The pipeline, which other processes inherit where they can.
-    chunks (Iterable[list[Item]]): What was read.
-    kind_for (Callable): Kind of output of an item.
-    style (OutputStyle): How to write.
-    settings (Settings): The arguments.
     YIELDS (list[Outcome]): Outcomes of a chunk.
     RAISES (WorkerDied): If one of several processes ended unexpectedly.
     """

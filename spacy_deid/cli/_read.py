@@ -141,7 +141,6 @@ def kind_of(path: Path) -> str | None:
 def find_sources(name: str) -> tuple[list[Source], int]:
     """The input files, in an order that does not change between runs.
 
-    name (str): File, folder (read with its subfolders) or `-`.
     RETURNS (tuple[list[Source], int]): The files, and how many of a folder are of
         another kind and left out. Hidden files and folders are not counted.
     RAISES (CliError): If there is nothing to read.

@@ -103,7 +103,6 @@ class _Offsets:
 def read_doc(doc: Doc) -> DeidRecord:
     """Collect the result of a pipeline, and check it.
 
-    doc (Doc): Processed by a pipeline with a `pseudonymizer`.
     RETURNS (DeidRecord): The result.
     RAISES (ValueError): If a span that is to be masked was not replaced, or the new
         text differs from the old one outside the replacements.
@@ -359,7 +358,6 @@ class FieldCleaner:
     def clean(self, value: Any) -> Any:
         """A value of a record without masked strings.
 
-        value (Any): Anything that JSON can hold; it is not changed itself.
         RETURNS (Any): The value, equal to `value` if nothing had to be taken out.
             Whole strings become their surrogates, other strings and parts of names
             `***`, numbers null.
@@ -419,14 +417,7 @@ def make_record(
     text_field: str,
     cleaner: FieldCleaner,
 ) -> tuple[dict[str, Any], list[str]]:
-    """The JSON object of a document, and the names of the fields that were changed.
-
-    record (DeidRecord): Result of the pipeline.
-    doc_id (Any): The document's id.
-    fields (Mapping): The record that was read.
-    text_field (str): Its field with the text, which is not repeated.
-    cleaner (FieldCleaner): Takes masked strings out of the other fields.
-    """
+    """The JSON object of a document, and the names of the fields that were changed."""
     new_id = cleaner.clean(doc_id)
     if new_id is None:
         new_id = MARK

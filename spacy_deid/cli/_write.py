@@ -182,10 +182,6 @@ def check_file(
 ) -> None:
     """Refuse an output that cannot be a file of its own.
 
-    path (Path): The file.
-    option (str): Its option, for the message.
-    taken (Iterable): Inputs and other outputs.
-    root (str): INPUT; if it is a folder, the file must not lie in it.
     RAISES (CliError): If it cannot.
     """
     name = f"{option} {path}".strip()

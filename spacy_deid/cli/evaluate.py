@@ -55,7 +55,6 @@ def read_golds(path: Path) -> list[GoldDocument]:
     """Read and validate gold documents. Records with the same id and text are the
     annotations of several annotators.
 
-    path (Path): JSON lines.
     RETURNS (list[GoldDocument]): The documents, in order.
     RAISES (CliError): If any record is wrong: a metric on a part would mislead.
     """
@@ -110,8 +109,6 @@ def check_types(path: Path, golds: list[GoldDocument], nlp: Language) -> None:
 def make_weighting(text: str) -> Weighting:
     """The information content of words, by the name of a registered function.
 
-    text (str): Name and settings, as on the command line: "NAME KEY=VALUE ...". Values
-        are JSON where they can be read so, else strings.
     RETURNS (Callable): The weighting.
     RAISES (CliError): If there is no such function, or it refuses the settings.
     """
@@ -162,10 +159,6 @@ def measure(
 ) -> dict[str, Any]:
     """Metrics of what a pipeline with a pseudonymizer replaces.
 
-    nlp (Language): The pipeline.
-    golds (list[GoldDocument]): Annotated documents.
-    weighting (Weighting): Information content of words, for `weighted_precision`.
-    bootstrap (int): Samples for the confidence intervals; 0 for none.
     RETURNS (dict): See `PrivacyCounts.metrics`; with `confidence`, see
         `PrivacyCounts.confidence`, if there are samples.
     RAISES (CliError): If a document fails.

@@ -144,10 +144,6 @@ def check_words(
 ) -> int:
     """Search a wheel for words that only the training documents have.
 
-    wheel (Path): The wheel.
-    nlp (Language): Its pipeline.
-    train (List[Path]): Training documents.
-    known (Iterable[str]): Texts whose words may be there.
     RETURNS (int): Number of words that were sought.
     RAISES (CliError): If one was found: by file and number, never by the word.
     """

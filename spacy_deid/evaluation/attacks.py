@@ -83,10 +83,6 @@ def choose_leaks(
     All mentions of an entity are missed together: of one missed in part, the
     pseudonymizer would find the rest.
 
-    doc (Doc): A gold document, see `corpora.readers.make_gold_doc`.
-    rng (Random): Source of the draw.
-    share (Tuple[float, float]): Least and largest share; drawn for each document.
-    labels (Collection[str]): Types that may be missed.
     RETURNS (Set[str]): Entity ids.
     """
     entities = {span.id_: None for span in doc.spans[PII_KEY] if span.label_ in labels}
@@ -97,8 +93,6 @@ def choose_leaks(
 def mask_gold(doc: Doc, leaks: Collection[str] = ()) -> Doc:
     """A gold document as detectors and risk scorer hand it to the pseudonymizer.
 
-    doc (Doc): A gold document, see `corpora.readers.make_gold_doc`; it stays as it is.
-    leaks (Collection[str]): Ids of the entities that are not found.
     RETURNS (Doc): A copy with the groups that the pseudonymizer reads; a span without
         a decision is NO_MASK, or QUASI if nothing was decided.
     """
@@ -126,9 +120,6 @@ def mask_gold(doc: Doc, leaks: Collection[str] = ()) -> Doc:
 def release(doc: Doc, pseudonymizer: Any, leaks: Collection[str] = ()) -> Release:
     """De-identify a gold document, some of its entities missed.
 
-    doc (Doc): A gold document, see `corpora.readers.make_gold_doc`.
-    pseudonymizer (Pseudonymizer): With the strategy to attack.
-    leaks (Collection[str]): Ids of the entities that are missed.
     RETURNS (Release): The new text with its surrogates, and with those mentions of the
         entities that came through as they were.
     """
@@ -146,11 +137,6 @@ def release_often(
     """De-identify gold documents several times, each time with another key and other
     entities missed.
 
-    docs (Sequence[Doc]): Gold documents, see `corpora.readers.make_gold_doc`.
-    pseudonymizer (Pseudonymizer): With the strategy to attack; it is given keys.
-    repeats (int): How often.
-    share (Tuple[float, float]): See `choose_leaks`.
-    seed (int): Of keys and leaks.
     RETURNS (Tuple[List[Release], List[int]]): The releases, and the index of each one's
         document.
     """
@@ -170,10 +156,6 @@ def find_names(
 ) -> Release:
     """The names in the new text of a document that has been pseudonymized.
 
-    doc (Doc): The document.
-    originals (Iterable[Span]): Names of the old text; those count that nothing has
-        touched. They may be spans of another Doc with the same text.
-    labels (Collection[str]): Types of the names.
     RETURNS (Release): Surrogates and originals that have a capital.
     """
     rows, text = doc._.deid_offsets, doc._.deid_text
@@ -245,7 +227,6 @@ def _triples_of(word: str) -> list[str]:
 def split_words(text: str) -> list[str]:
     """Words of a name without digits, folded.
 
-    text (str): A name.
     RETURNS (List[str]): Runs of letters, possessive endings left out.
     """
     return [
@@ -257,8 +238,6 @@ def lexicon_scorer(lists: Iterable[Collection[str]] | None = None) -> Scorer:
     """The plain string matcher: a name is a surrogate as far as its words are in the
     lists that surrogates are drawn from.
 
-    lists (Optional[Iterable[Collection[str]]]): Folded words; by default all that the
-        package draws from.
     RETURNS (Callable): Function of a release, giving the share of each name's words
         that are in no list, shape (names,).
     """
@@ -396,7 +375,6 @@ class Attacker:
     def fit(self, releases: Iterable[Release]) -> Attacker:
         """Train on releases whose originals are known.
 
-        releases (Iterable[Release]): With surrogates and originals among the names.
         RETURNS (Attacker): Itself.
         RAISES (ValueError): If all names are of one kind.
         RAISES (ImportError): If scikit-learn is not installed.
@@ -447,14 +425,6 @@ def measure(
 ) -> dict[str, Any]:
     """The advantage of an attacker.
 
-    releases (Sequence[Release]): De-identified documents it has not seen.
-    scorer (Callable): The attacker.
-    threshold (float): What scores higher it calls an original.
-    labels (Collection[str]): Types of the names that count.
-    groups (Optional[Sequence[int]]): The document of each release, where there are
-        several of one; by default each is of its own.
-    bootstrap (int): Samples of documents for the 95 % intervals; 0 for none.
-    seed (int): Of the samples.
     RETURNS (dict): `originals` and `surrogates`, their numbers; `tpr`, the share of
         originals called so, `fpr`, that of surrogates; `advantage`, tpr - fpr; `auc`;
         `precision`, the share of originals in what it calls so; `confidence`, [low,

@@ -58,9 +58,6 @@ def find_strings(
 ) -> list[Leak]:
     """Search a pipeline or wheel for strings.
 
-    path (Path): A folder, a wheel, or any other file.
-    strings (Sequence[str]): The strings, of MIN_LENGTH characters at least.
-    whole (bool): Do not count where a string is part of a longer word.
     RETURNS (List[Leak]): What was found, each file, string and form once.
     RAISES (ValueError): If a string is too short to search for.
     """
@@ -86,11 +83,6 @@ def training_only(
 ) -> list[str]:
     """Words that documents have and that are known from nowhere else.
 
-    texts (Iterable[str]): Training documents.
-    nlp (Language): Pipeline whose tokenizer is used; the words of its language's own
-        data (tokenizer exceptions, stop words) are known.
-    known (Collection[str]): Further words; see `package_words`. Case and accents do
-        not matter.
     RETURNS (List[str]): Words of MIN_LENGTH characters at least, sorted.
     """
     language = type(nlp)()
@@ -116,7 +108,6 @@ def package_words(lang: str) -> set[str]:
     """Words of this package's own files and term lists and of spaCy's default config:
     what a pipeline may have from there.
 
-    lang (str): Language of the pipeline.
     RETURNS (Set[str]): The words.
     """
     root = Path(__file__).parents[1]
@@ -139,7 +130,6 @@ def package_words(lang: str) -> set[str]:
 def words_of(text: str) -> set[str]:
     """Words of a text, without case and accents.
 
-    text (str): The text.
     RETURNS (Set[str]): Runs of letters and digits.
     """
     return set(_WORD.findall(_plain(text)))

@@ -62,9 +62,6 @@ def measure_linkage(
     Candidates with equal scores are taken in random order: expected values are given.
 
     scores (ndarray): Higher for likelier candidates, shape (texts, candidates).
-    answers (Sequence[int]): The right candidate of each text.
-    bootstrap (int): Samples of texts for the 95 % intervals; 0 for none.
-    seed (int): Of the samples.
     RETURNS (dict): `texts` and `candidates`, their numbers; `top1`, `top10`, shares of
         texts whose right candidate is among the first; `mrr`, mean of 1 / rank;
         `confidence`, [low, high] of each.
@@ -91,7 +88,6 @@ def measure_linkage(
 def chance(n_candidates: int) -> dict[str, float]:
     """What blind guessing comes to.
 
-    n_candidates (int): Number of candidates.
     RETURNS (dict): Expected `top1`, `top10` and `mrr` of a random order.
     """
     out = {f"top{k}": min(1.0, k / n_candidates) for k in TOP}

@@ -14,7 +14,6 @@ _MISSING = "a plot needs matplotlib: pip install spacy-deid[benchmark]"
 def check_plot(path: str | Path) -> None:
     """See whether a figure can be drawn to a file.
 
-    path (Path): The file.
     RAISES (ValueError): If its name ends otherwise than in FORMATS.
     RAISES (ImportError): Without matplotlib.
     """
@@ -28,8 +27,6 @@ def check_plot(path: str | Path) -> None:
 def new_figure(rows: int, columns: int) -> tuple[Any, list[Any]]:
     """A figure with panels, without a display.
 
-    rows (int): Rows of panels.
-    columns (int): Columns of panels.
     RETURNS (Tuple[Figure, List[Axes]]): The figure and its panels.
     RAISES (ImportError): Without matplotlib.
     """
@@ -44,8 +41,6 @@ def new_figure(rows: int, columns: int) -> tuple[Any, list[Any]]:
 def save_figure(figure: Any, path: str | Path) -> None:
     """Write a figure, the same bytes for the same figure.
 
-    figure (Figure): The figure.
-    path (Path): An .svg or .png file; what was there is replaced by the whole.
     RAISES (ValueError): For another ending.
     """
     import matplotlib

@@ -21,8 +21,6 @@ def exposure(canary: float, candidates: Sequence[float]) -> float:
 
     R are the candidates and the canary; of equal scores half rank before the canary.
 
-    canary (float): Score of the canary.
-    candidates (Sequence[float]): Scores of unseen candidates of its format.
     RETURNS (float): 0 for the last, log2 |R| for the first.
     """
     scores = numpy.asarray(candidates, dtype="d")
@@ -34,8 +32,6 @@ def auc(seen: Sequence[float], unseen: Sequence[float]) -> float:
     """Probability that a text that was seen has the higher score than one that was not;
     equal scores count half.
 
-    seen (Sequence[float]): Scores of texts of the training documents.
-    unseen (Sequence[float]): Scores of texts of the same kind.
     RETURNS (float): .5 if they cannot be told apart.
     """
     a, b = numpy.asarray(seen, dtype="d"), numpy.sort(numpy.asarray(unseen, dtype="d"))
@@ -47,9 +43,6 @@ def auc(seen: Sequence[float], unseen: Sequence[float]) -> float:
 def auc_error(p: float, n_seen: int, n_unseen: int) -> float:
     """Standard error of an AUC (Hanley and McNeil 1982, equation 2).
 
-    p (float): The AUC.
-    n_seen (int): Number of the one kind.
-    n_unseen (int): Number of the other.
     RETURNS (float): The standard error.
     """
     q1, q2 = p / (2 - p), 2 * p * p / (1 + p)
@@ -66,11 +59,6 @@ def confidences(
 ) -> list[float]:
     """How sure a recognizer is of the type of texts in neutral sentences.
 
-    nlp (Language): Pipeline with the recognizer.
-    texts (Sequence[str]): The texts.
-    label (str): Their label.
-    templates (Sequence[str]): Sentences with one `{}`.
-    name (str): Name of the recognizer.
     RETURNS (List[float]): For each text the mean over the templates of the mean
         log-probability of the label over the text's tokens.
     RAISES (ValueError): If the pipeline has no such recognizer or label.
