@@ -118,8 +118,7 @@ def clean(
         for _, model in _models(nlp)
         for node in model.walk()
     )
-    undecided = _undecided(nlp, copy, uses_vectors)
-    for part, reason in undecided.items():
+    for part, reason in _undecided(nlp, copy, uses_vectors).items():
         if part not in keep:
             raise ValueError(
                 f"{reason}; if none comes from training text, keep them "
@@ -253,7 +252,7 @@ def _forget_origin(part: Any) -> None:
     for key in ("name_or_path", "_name_or_path"):
         if isinstance(getattr(part, key, None), str):
             setattr(part, key, _base_name(getattr(part, key)))
-    known = getattr(part, "init_kwargs", None)
+    known: Any = getattr(part, "init_kwargs", None)
     for key, value in list(known.items() if isinstance(known, dict) else ()):
         if isinstance(value, str):
             known[key] = _base_name(value)

@@ -91,20 +91,26 @@ class Target:
                 raise CliError(f"{name} is a folder; name a .jsonl file in it")
             path = path / source.name
         self.path, self.kind = path, kind_of(path)
+        self._check_file(path, name, root)
+
+    def _check_file(self, path: Path, name: str, root: str | None) -> None:
         if self.kind is None:
             raise CliError(
                 f"{name}: unknown kind of output; use .jsonl, the kind of the input, a "
                 "folder, or - for stdout"
             )
-        if self.kind != JSONL and (root is not None or source.kind != self.kind):
+        if self.kind != JSONL and (
+            root is not None or self.sources[0].kind != self.kind
+        ):
             raise CliError(
                 f"{name}: a .{self.kind} output needs a .{self.kind} input; use .jsonl"
             )
         if not path.parent.is_dir():
             raise CliError(f"{name}: the folder {path.parent} does not exist")
-        for other in self.sources:
-            if other.path and path.exists() and os.path.samefile(path, other.path):
-                raise CliError(f"{name}: input and output are the same file")
+        if path.exists() and any(
+            s.path and path.samefile(s.path) for s in self.sources
+        ):
+            raise CliError(f"{name}: input and output are the same file")
         if root is not None and inside(path, Path(root)):
             raise CliError(f"{name}: the output lies inside the input folder")
 
