@@ -167,7 +167,13 @@ class Gazetteer:
 
     @classmethod
     def load(cls, path: str | Path, name: str = "") -> Gazetteer:
-        """Map a compiled file into memory."""
+        """Map a compiled file into memory.
+
+        path (Union[str, Path]): The file.
+        name (str): Its name in messages and in saved pipelines; that of the file if "".
+        RETURNS (Gazetteer): The gazetteer.
+        RAISES (GazetteerError): If it is no whole compiled gazetteer.
+        """
         path = Path(path)
         with path.open("rb") as file:
             if os.fstat(file.fileno()).st_size == 0:
@@ -337,7 +343,14 @@ class Gazetteer:
     def matches(
         self, words: Words, evidence: Evidence | None = None, threshold: float = 0.0
     ) -> Iterator[Match]:
-        """The terms of a text: the longest ones that the evidence doesn't turn down."""
+        """The terms of a text: the longest ones that the evidence doesn't turn down.
+
+        words (Words): The words of the text.
+        evidence (Optional[Callable]): Gives the probability that a run of words that is
+            a term is meant as such; 1 for all of them if None.
+        threshold (float): Least probability.
+        YIELDS (Match): Matches that do not overlap, in document order.
+        """
         done = 0
         for found in self.find(words):
             i, n, key, _ = found
@@ -522,7 +535,13 @@ class Compiler:
         self._terms: dict[str, dict[tuple[int, int], tuple[int, str]]] = {}
 
     def add(self, entry: Entry) -> bool:
-        """Add a term."""
+        """Add a term.
+
+        entry (Entry): The term.
+        RETURNS (bool): Whether it was taken: one without letters or digits or with
+            too many words can't be matched.
+        RAISES (GazetteerError): If its label is unknown or its count no number.
+        """
         if entry.label not in SEMANTIC_TYPES:
             raise GazetteerError(
                 f"label '{entry.label}' must be one of {', '.join(SEMANTIC_TYPES)}"
@@ -569,7 +588,13 @@ class Compiler:
         }
 
     def write(self, path: str | Path, info: Mapping[str, Any] | None = None) -> int:
-        """Write the file; it appears only when it is complete."""
+        """Write the file; it appears only when it is complete.
+
+        path (Union[str, Path]): Where to.
+        info (Optional[Mapping]): What is to be known of its origin, as JSON.
+        RETURNS (int): Size in bytes.
+        RAISES (GazetteerError): If there are no terms.
+        """
         data = self.to_bytes(info)
         with atomic_file(Path(path)) as file:
             file.write(data)

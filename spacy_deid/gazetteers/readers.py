@@ -84,7 +84,15 @@ def make_term_file(
 def read_terms(
     path: str | Path, label: str = "MISC", id: str = "", source: str = ""
 ) -> Iterator[Term]:
-    """Read terms from a file; see `make_term_file`."""
+    """Read terms from a file; see `make_term_file`.
+
+    path (Union[str, Path]): The file.
+    label (str): Semantic type of terms without one.
+    id (str): Subtype of terms without one.
+    source (str): Source of terms without one; the file's name by default.
+    YIELDS (Term): The terms.
+    RAISES (ValueError): If a line has no term or a field that is not known.
+    """
     path = Path(path)
     defaults = {"label": label, "id": id, "source": source or path.stem}
     for n, row in enumerate(_rows(path), 1):

@@ -83,7 +83,13 @@ class TermStore:
         return normalize_term(term) in self._entries
 
     def add(self, terms: Iterable[Term], override: bool = False) -> None:
-        """Add terms with their regular plurals."""
+        """Add terms with their regular plurals.
+
+        terms (Iterable[Term]): The terms.
+        override (bool): Whether they replace terms with the same key; a term that
+            stands in the store already is kept otherwise.
+        RAISES (ValueError): If a term's label or condition is unknown or it has no words.
+        """
         plurals: list[tuple[str, tuple[int, str, str]]] = []
         for n, (text, label, id_, source, match) in enumerate(terms):
             key = normalize_term(text)
@@ -118,7 +124,13 @@ class TermStore:
                 self._pairs[pair] = self._pairs.get(pair, 0) | (1 << n)
 
     def find(self, text: str | Words, overlap: bool = False) -> Iterator[Match]:
-        """Find the terms of a text."""
+        """Find the terms of a text.
+
+        text (Union[str, Words]): Any text, or its words.
+        overlap (bool): Whether a match may start inside the one before.
+        YIELDS (Match): The longest matches, in document order; those with words that
+            the end of a line divides come last.
+        """
         lengths = self._lengths
         if not lengths:
             return

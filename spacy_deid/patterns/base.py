@@ -342,7 +342,11 @@ class Normalized(NamedTuple):
 
 def normalize(text: str) -> Normalized:
     """Undo what hides an identifier: digits of other scripts, odd spaces, dashes and
-    quotes, full-width letters become ASCII; invisible characters go."""
+    quotes, full-width letters become ASCII; invisible characters go.
+
+    text (str): The original text.
+    RETURNS (Normalized): Normalised text with its offset map.
+    """
     if text.isascii():
         return Normalized(Text(text.replace("\x0b", "\n").replace("\x0c", "\n")), [])
     table = _replacements()
@@ -423,7 +427,14 @@ def in_order(hits: Iterable[Hit]) -> list[Hit]:
 def find_hits(
     text: str, recognizers: Iterable[Recognizer], normal: Normalized | None = None
 ) -> list[Hit]:
-    """Run several recognizers on a text, normalising it only once."""
+    """Run several recognizers on a text, normalising it only once.
+
+    text (str): Any text.
+    recognizers (Iterable[Recognizer]): The recognizers.
+    normal (Optional[Normalized]): The normalised text, where it is known already.
+    RETURNS (list[Hit]): All their hits, sorted; hits of different recognizers may
+        overlap.
+    """
     normal = normalize(text) if normal is None else normal
     hits: list[Hit] = []
     # Hundreds of thousands of hits, and none of them garbage, are no work for it.

@@ -130,7 +130,15 @@ def load_properties(
     ids: Iterable[str] | None = None,
     exclude: Iterable[str] = (),
 ) -> list[Property]:
-    """The properties of paper 3, appendix A (44 DEM and 196 MISC), or of a file."""
+    """The properties of paper 3, appendix A (44 DEM and 196 MISC), or of a file.
+
+    path (Optional[Union[str, Path]]): TSV file with the columns pid, label and type.
+    ids (Optional[Iterable[str]]): Which of them, all by default. `P27:DEM` is a
+        property that the file need not have.
+    exclude (Iterable[str]): Which to leave out.
+    RETURNS (list[Property]): The properties by number.
+    RAISES (ValueError): If the file or an id is not as it should be.
+    """
     path = Path(path) if path is not None else PROPERTIES
     known: dict[str, Property] = {}
     with path.open(encoding="utf8", newline="") as file:
@@ -259,7 +267,25 @@ def write_terms(
     countries: bool = True,
 ) -> dict[str, Any]:
     """Write the terms of values, and `NAME.manifest.json` beside them. Either both
-    files are whole or what was there before is left."""
+    files are whole or what was there before is left.
+
+    values (Iterable[Value]): What a source yields.
+    path (Union[str, Path]): Where to: JSON lines with term, label, id, property,
+        count and, where it is known, lang.
+    manifest (Origin): What the source says of itself, read after the last value.
+    languages (Iterable[str]): Languages of the terms, in the order of preference.
+    properties (Optional[Iterable[Property]]): Properties asked for, for the manifest.
+    aliases (bool): Whether aliases are terms, or labels only.
+    exclude (Collection[str]): Properties left out.
+    min_count (int): Values that fewer people bear are left out, except countries.
+    drop_names (Optional[Language]): Pipeline whose entities make
+        terms superfluous: a term in the pipeline's language is left out if the whole
+        of it is one name.
+    countries (bool): Whether P27 has country names and nationalities, which no filter
+        takes out, and, for English, those of the seed lists that the source lacks.
+    RETURNS (dict[str, Any]): The manifest.
+    RAISES (ValueError): If the languages or the pipeline don't fit.
+    """
     path = Path(path)
     languages = parse_languages(languages)
     names = NameFilter(drop_names, languages) if drop_names is not None else None
