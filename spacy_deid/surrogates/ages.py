@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ..lang.times import times
 from ..text.calendars import plural_unit
@@ -107,22 +107,16 @@ def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
         first.setdefault(mention.text, mention)
     # Not where dates say how far ages may move.
     articles = [m for m in mentions if step is None and article_before(m.before)]
-    fit_age = times(draws.lang).fit_age
     best: dict[str, str] = {}
     most = -1
     for years in steps:
-        trial = {}
-        for text, mention in first.items():
-            new = _shifted(text, years, draws.lang)
-            new = fit_age(new, text, mention.before) if new else None
-            if new is not None and new != text and not draws.forbidden(new):
-                trial[text] = new
+        trial = _all_shifted(first, years, draws)
         misfits = sum(
             not fits_article(trial.get(m.text, ""), m.before) for m in articles
         )
-        if 2 * len(trial) * len(mentions) - misfits > most:
-            most = 2 * len(trial) * len(mentions) - misfits
-            best = trial
+        worth = 2 * len(trial) * len(mentions) - misfits
+        if worth > most:
+            best, most = trial, worth
         if len(trial) == len(first) and not misfits:
             break
     numbers = Numbers(draws)
@@ -131,6 +125,20 @@ def replace_ages(mentions: Sequence[Mention], draws: Draws) -> list[str]:
             best[text] = new_quantity(mention, numbers, draws)
         draws.claim(best[text], normalise(text))
     return [best[m.text] for m in mentions]
+
+
+def _all_shifted(
+    first: Mapping[str, Mention], step: int, draws: Draws
+) -> dict[str, str]:
+    """The ages that can move by a step, each with its new text."""
+    fit_age = times(draws.lang).fit_age
+    out = {}
+    for text, mention in first.items():
+        new = _shifted(text, step, draws.lang)
+        new = fit_age(new, text, mention.before) if new else None
+        if new is not None and new != text and not draws.forbidden(new):
+            out[text] = new
+    return out
 
 
 def _new_age(value: int, step: int, years: bool, fits: Callable[[int], bool]) -> int:

@@ -150,40 +150,43 @@ def _same_duration(case: _Left) -> Iterator[str]:
     number, unit = match["number"], match["unit"].lower()
     value = int(number) if number.isdecimal() else read_count(number, lang)
     kind = units(lang).get(unit, "")
-    size = 7 if kind == "week" else 1
-    within = case.distances.get("day" if size == 7 else kind, set())
-    if not value or size * value not in within:
+    size, of = (7, "day") if kind == "week" else (1, kind)
+    if not value or size * value not in case.distances.get(of, set()):
         return
+    head, tail = text[: match.start()], text[match.end() :]
+    for new, name in _other_counts(number, value, unit, kind, case):
+        yield head + new + match["gap"] + (name or match["unit"]) + tail
 
-    def written(new: str, name: str = "") -> str:
-        head, tail = text[: match.start()], text[match.end() :]
-        return head + new + match["gap"] + (name or match["unit"]) + tail
 
+def _other_counts(
+    number: str, value: int, unit: str, kind: str, case: _Left
+) -> Iterator[tuple[str, str]]:
+    """Other numbers and units ("" for the same) for a count of units."""
+    lang = case.lang
+    rows = counts(lang)
+    alike = case.words.facts.get("same_unit", {}).get(unit)
     if not number.isdecimal():
-        yield written(str(value))
+        yield str(value), ""
     elif lang == "en" and value < 1000:
-        yield written(in_words(value))
-    elif value > 1 and case.words.facts.get("same_unit", {}).get(unit):
-        yield written(number, case.words.facts["same_unit"][unit])
-    elif lang != "en":
-        row = counts(lang)[0]
-        if len(counts(lang)) == 1 and 0 <= value - row.start < len(row.words):
-            yield written(row.words[value - row.start])
+        yield in_words(value), ""
+    elif alike and value > 1:
+        yield number, alike
+    elif len(rows) == 1 and 0 <= value - rows[0].start < len(rows[0].words):
+        yield rows[0].words[value - rows[0].start], ""
     if lang == "en" and kind == "day" and value % 7 == 0:
-        yield written(str(value // 7), "weeks" if value > 7 else "week")
-    smaller = {"week": (7, "day"), "year": (12, "month")}.get(kind)
-    if smaller is not None:
-        count, name = smaller
-        yield written(str(value * count), _unit_beside(unit, name, value * count, lang))
+        yield str(value // 7), "weeks" if value > 7 else "week"
+    if kind in ("week", "year"):
+        count, name = (7, "day") if kind == "week" else (12, "month")
+        yield str(value * count), _unit_beside(unit, name, value * count, lang)
 
 
 def _unit_beside(like: str, unit: str, number: int, lang: str) -> str:
     """A unit of time beside a number, in the case of another one ("Jahren")."""
     row, other = units_row(unit, lang), units_row(units(lang)[like], lang)
-    if words_differ := count_form(5, lang) == 2:
+    if count_form(5, lang) == 2:
         forms = (row["one"], row["few"], row["others"].split()[0])
         return forms[count_form(number, lang)]
-    dative = like in other["others"].lower().split() and not words_differ
+    dative = like in other["others"].lower().split()
     return row["others"].split()[0] if dative and row["others"] else row["few"]
 
 

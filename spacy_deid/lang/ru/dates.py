@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from ...text.calendars import WEEKDAYS
 from ...text.case import match_case
 from ...text.date_parts import Part, Shift, vocabulary
 from ...text.numbers import count_form
 from .forms import CASES, governed, narrowed, paradigm, parses
+
+if TYPE_CHECKING:
+    from pymorphy3.analyzer import Parse
 
 _WORD = re.compile(r"[^\W\d_]+")
 _GENDERS = ("masc", "masc", "femn", "masc", "femn", "femn", "neut")
@@ -45,6 +49,22 @@ def _find_weekday(words: Sequence[re.Match[str]]) -> tuple[int, int]:
     return place, index
 
 
+def _adjectives(
+    words: Sequence[re.Match[str]],
+) -> list[tuple[re.Match[str], Parse]] | None:
+    """The words before a weekday that agree with it; None if others than those around
+    dates are there."""
+    out = []
+    for word in words:
+        key = word.group().lower()
+        every = [p for p in parses(key) if "ADJF" in p.tag]
+        if every:
+            out.append((word, every[0]))
+        elif not vocabulary("ru").may_stay(key):
+            return None
+    return out
+
+
 def read_weekday(text: str) -> list[Part] | None:
     """A weekday behind words that agree with it: "в следующую среду" becomes "в
     следующий вторник"; None for all other text."""
@@ -60,13 +80,9 @@ def read_weekday(text: str) -> list[Part] | None:
     # A weekday is when, not where: "в среду".
     asked = ("accs",) if first.lower() in ("в", "во") else governed(f"{first} ")
     case = (narrowed(cases, asked) if asked else cases)[0]
-    agreeing = []
-    for word in words[:place]:
-        every = [p for p in parses(word.group().lower()) if "ADJF" in p.tag]
-        if every:
-            agreeing.append((word, every[0]))
-        elif not vocabulary("ru").may_stay(word.group().lower()):
-            return None
+    agreeing = _adjectives(words[:place])
+    if agreeing is None:
+        return None
 
     def render(shift: Shift) -> str:
         new = (index + shift.days) % 7

@@ -177,8 +177,6 @@ def _day_month(text: str, m: re.Match[str], grammar: _Grammar) -> _Atom | None:
     month = m["m"]
     key = month.lower()
     has_year = bool(m["y"] or m["y2"] or m["y3"])
-    if not has_year and text[m.start("m") - 2] == "," and not m["list"]:
-        return None  # "34, May Street"
     start, head = m.start(), text[m.start() : m.start("m")]
     numbers = [*P.digits.finditer(head)]
     if len(numbers) > 1 and P.cited.search(text[max(0, start - 14) : start]):
@@ -188,25 +186,31 @@ def _day_month(text: str, m: re.Match[str], grammar: _Grammar) -> _Atom | None:
     # A wrong 29 February is still somebody's date; day 31 of February is none.
     if any(not is_day(int(n[0]), grammar.months[key]) for n in numbers):
         return None
-    if not has_year:
-        if key not in grammar.full:
-            return None
-        plain = month in _AMBIGUOUS and not re.search("[a-z]", head)
-        if plain and not _after_preposition(text, start):
-            return None
-    elif key not in grammar.full and month.islower() and m["y3"]:
+    if not has_year and not _sure_without_year(text, m, start, head, grammar):
+        return None
+    if has_year and key not in grammar.full and month.islower() and m["y3"]:
         return None
     if head[-3:].lower() == "of " and P.ordinal_of.search(head):
         start = _with_article(text, start)
     end = _end(text, m)
     # The full stop of an abbreviation inside the mention stays there.
     short = not has_year and len(month) < 5 and key not in _COMMON_FULL
-    if short and m.end() > end and text[end] == ".":
-        end += 1
-    if has_year:
-        end = with_era(text, end)
+    end += short and m.end() > end and text[end] == "."
+    end = with_era(text, end) if has_year else end
     what = "day and month by name" + (" and year" if has_year else "")
     return _Atom(start, end, has_year, False, len(numbers) > 1, what)
+
+
+def _sure_without_year(
+    text: str, m: re.Match[str], start: int, head: str, grammar: _Grammar
+) -> bool:
+    """Whether a day and a word are a date, though no year says so."""
+    if text[m.start("m") - 2] == "," and not m["list"]:
+        return False  # "34, May Street"
+    plain = m["m"] in _AMBIGUOUS and not re.search("[a-z]", head)
+    return m["m"].lower() in grammar.full and (
+        not plain or _after_preposition(text, start)
+    )
 
 
 def _with_article(text: str, start: int) -> int:

@@ -82,25 +82,12 @@ def _said(kind: str, word: str) -> str:
 
 def _numeric_dates(text: str) -> Iterator[Hit]:
     for m in P.numeric.finditer(text):
-        sep, head = m[1], re.split("[Tt]", m[0])[0]
-        parts = [p.strip() for p in head.split(sep)]
-        fits, certain = _calendar_date(parts, sep)
-        if not fits:
-            continue
         kind, word = _context(text, m.start())
-        four = max(map(len, parts)) == 4
-        if kind == "against" and not (four and sep in "/-"):
+        score = _numeric_score(re.split("[Tt]", m[0])[0], m[1], kind)
+        if not score:
             continue
-        # "2.3.38" may be a heading, "2. 3. 38" and "21.3.38" are dates.
-        heading = sep == "." and not four and len(parts[0]) == 1 and " " not in head
-        if heading and kind not in ("date", "on"):
-            continue
-        score = 0.9 if four else 0.85 if certain else 0.7
-        if kind in ("date", "on"):
-            score = 0.95
-        elif not four and sep == "-" and not certain:
-            score = 0.6
-        yield _numeric_hit(m.start(), with_era(text, m.end()), score, _said(kind, word))
+        end = with_era(text, m.end())
+        yield _numeric_hit(m.start(), end, score, _said(kind, word))
         n = P.next_numeric.match(text, m.end())
         while n is not None:
             inner = n[2].strip() or " "
@@ -110,15 +97,27 @@ def _numeric_dates(text: str) -> Iterator[Hit]:
             n = P.next_numeric.match(text, n.end())
 
 
-# The Russian, Bulgarian and Latvian word for "year" after its figures.
+def _numeric_score(head: str, sep: str, kind: str) -> float:
+    """Confidence in three numbers after a word of some kind; 0 if they are no date."""
+    parts = [p.strip() for p in head.split(sep)]
+    fits, certain = _calendar_date(parts, sep)
+    four = max(map(len, parts)) == 4
+    if not fits or (kind == "against" and not (four and sep in "/-")):
+        return 0.0
+    if kind in ("date", "on"):
+        return 0.95
+    # "2.3.38" may be a heading, "2. 3. 38" and "21.3.38" are dates.
+    if sep == "." and not four and len(parts[0]) == 1 and " " not in head:
+        return 0.0
+    if four or certain:
+        return 0.9 if four else 0.85
+    return 0.6 if sep == "-" else 0.7
 
 
 def with_era(text: str, end: int) -> int:
-    m = (
-        P.era.match(text, end)
-        if text[end : end + 2] > " z" or "m." in text[end : end + 3]
-        else None
-    )
+    """The end of a date with the Russian, Bulgarian or Latvian word for "year"."""
+    near = text[end : end + 2] > " z" or "m." in text[end : end + 3]
+    m = P.era.match(text, end) if near else None
     return m.end() if m else end
 
 
