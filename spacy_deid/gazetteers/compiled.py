@@ -614,48 +614,18 @@ class Compiler:
         by_number = [""] * len(trie)
         for key in (*self._terms, *inner):
             by_number[trie[key]] = key
-        starts = [0]
-        kind_ids: list[int] = []
-        qids: list[int] = []
-        counts: list[int] = []
-        flags = bytearray()
-        zipfs = bytearray()
-        forms: list[bytes] = []
-        form_entries: list[int] = []
+        columns = _Columns(kinds)
         for key in by_number:
             source = inner.get(key, key)
             values = sorted(
                 (-count, rank[kind], qid, form or source)
                 for (kind, qid), (count, form) in self._terms[source].items()
             )
-            for negative, kind_id, qid, form in values:
-                flag = _style(form)
-                if flag == OTHER or _STYLES[flag](key) != form:
-                    flag |= _FORM
-                    form_entries.append(len(kind_ids))
-                    forms.append(form.encode("utf8"))
-                if kinds[kind_id][0] == "DEM" or form.split()[-1][:1].islower():
-                    flag |= _PLURAL
-                flags.append(flag | (_INNER if source != key else 0))
-                kind_ids.append(kind_id)
-                qids.append(qid)
-                counts.append(-negative)
-            starts.append(len(kind_ids))
-            zipf = term_zipf(source, self.frequencies)
-            zipfs.append(min(255, round(zipf / ZIPF_STEP)))
+            columns.add(key, source, values, term_zipf(source, self.frequencies))
         whole, begin = _hash_keys(by_number)
-        form_starts = numpy.cumsum([0, *map(len, forms)])
         sections = {
             "trie": trie.tobytes(),
-            "starts": numpy.array(starts, "<u4"),
-            "kind_ids": numpy.array(kind_ids, "<u4"),
-            "qids": numpy.array(qids, "<u4"),
-            "counts": numpy.array(counts, "<u4"),
-            "flags": bytes(flags),
-            "zipfs": bytes(zipfs),
-            "forms": b"".join(forms),
-            "form_entries": numpy.array(form_entries, "<u4"),
-            "form_starts": form_starts.astype("<u4"),
+            **columns.sections(),
             "whole": _bloom(whole).astype("<u8"),
             "begin": _bloom(begin).astype("<u8"),
         }
@@ -671,6 +641,57 @@ class Compiler:
             "info": dict(info or {}),
         }
         return _pack(header, {name: bytes(part) for name, part in sections.items()})
+
+
+class _Columns:
+    """What is known of the terms, by their numbers, as the file holds it."""
+
+    def __init__(self, kinds: Sequence[tuple[str, str, str]]) -> None:
+        self.kinds = kinds
+        self.starts = [0]
+        self.kind_ids: list[int] = []
+        self.qids: list[int] = []
+        self.counts: list[int] = []
+        self.flags, self.zipfs = bytearray(), bytearray()
+        self.forms: list[bytes] = []
+        self.form_entries: list[int] = []
+
+    def add(
+        self,
+        key: str,
+        source: str,
+        values: Sequence[tuple[int, int, int, str]],
+        zipf: float,
+    ) -> None:
+        """Add a term, or a plural of the term `source`, with the values it names."""
+        for negative, kind_id, qid, form in values:
+            flag = _style(form)
+            if flag == OTHER or _STYLES[flag](key) != form:
+                flag |= _FORM
+                self.form_entries.append(len(self.kind_ids))
+                self.forms.append(form.encode("utf8"))
+            if self.kinds[kind_id][0] == "DEM" or form.split()[-1][:1].islower():
+                flag |= _PLURAL
+            self.flags.append(flag | (_INNER if source != key else 0))
+            self.kind_ids.append(kind_id)
+            self.qids.append(qid)
+            self.counts.append(-negative)
+        self.starts.append(len(self.kind_ids))
+        self.zipfs.append(min(255, round(zipf / ZIPF_STEP)))
+
+    def sections(self) -> dict[str, Any]:
+        """The parts of the file by name."""
+        return {
+            "starts": numpy.array(self.starts, "<u4"),
+            "kind_ids": numpy.array(self.kind_ids, "<u4"),
+            "qids": numpy.array(self.qids, "<u4"),
+            "counts": numpy.array(self.counts, "<u4"),
+            "flags": bytes(self.flags),
+            "zipfs": bytes(self.zipfs),
+            "forms": b"".join(self.forms),
+            "form_entries": numpy.array(self.form_entries, "<u4"),
+            "form_starts": numpy.cumsum([0, *map(len, self.forms)]).astype("<u4"),
+        }
 
 
 def _hash_keys(keys: Sequence[str]) -> tuple[numpy.ndarray, numpy.ndarray]:

@@ -266,8 +266,7 @@ def write_terms(
     drop_names: Language | None = None,
     countries: bool = True,
 ) -> dict[str, Any]:
-    """Write the terms of values, and `NAME.manifest.json` beside them. Either both
-    files are whole or what was there before is left.
+    """Write the terms of values and `NAME.manifest.json`, both whole or neither.
 
     values (Iterable[Value]): What a source yields.
     path (Union[str, Path]): Where to: JSON lines with term, label, id, property,
