@@ -19,7 +19,7 @@ import pytest
 from spacy_deid.registries import registry
 from spacy_deid.risk.search.base import SearchError, SearchResult, host_of, page_key
 from spacy_deid.risk.search.cache import AnswerCache
-from spacy_deid.risk.search.engines import make_google_search, make_searxng
+from spacy_deid.risk.search.engines import GoogleSearch, SearxNG
 from spacy_deid.risk.search.web import CONSENT, MAX_WORDS
 
 PHRASE = "Zenobia Quist"
@@ -36,15 +36,16 @@ def keys(monkeypatch):
 
 def searxng(server, **settings):
     consent = CONSENT.format(server.host)
-    return make_searxng(server.url, consent, **{**QUICK, **settings})
+    return SearxNG(url=server.url, consent=consent, **{**QUICK, **settings})
 
 
 def google(server, **settings):
     consent = CONSENT.format(server.host)
     url = f"{server.url}/customsearch/v1"
-    return make_google_search(
-        "cx1", "GOOGLE_KEY", consent, url, **{**QUICK, **settings}
-    )
+    return GoogleSearch(
+        engine_id="cx1", api_key_env="GOOGLE_KEY", consent=consent, endpoint=url,
+        **{**QUICK, **settings},
+    )  # fmt: skip
 
 
 MAKERS = [searxng, google]
@@ -97,13 +98,13 @@ def test_nothing_is_made_without_consent_in_so_many_words(name, consent):
 )
 def test_addresses_that_are_refused(url, message):
     with pytest.raises(ValueError, match=message) as error:
-        make_searxng(url, CONSENT.format("search.example"))
+        SearxNG(url=url, consent=CONSENT.format("search.example"))
     assert "pw" not in str(error.value).replace("passwords", "")
 
 
 def test_unencrypted_only_where_it_is_allowed():
     consent = CONSENT.format("search.example")
-    backend = make_searxng("http://search.example", consent, allow_http=True)
+    backend = SearxNG(url="http://search.example", consent=consent, allow_http=True)
     assert backend.host == "search.example"
 
 
@@ -119,12 +120,17 @@ def test_unencrypted_only_where_it_is_allowed():
 )
 def test_settings_that_are_refused(settings):
     with pytest.raises(ValueError):
-        make_searxng("https://s.example", CONSENT.format("s.example"), **settings)
+        SearxNG(
+            url="https://s.example", consent=CONSENT.format("s.example"), **settings
+        )
 
 
 def test_api_key_in_the_config_is_refused_and_not_shown():
     with pytest.raises(ValueError, match="api_key_env") as error:
-        make_google_search("cx", "AIza-Sy", CONSENT.format("www.googleapis.com"))
+        GoogleSearch(
+            engine_id="cx", api_key_env="AIza-Sy",
+            consent=CONSENT.format("www.googleapis.com"),
+        )  # fmt: skip
     assert "AIza-Sy" not in str(error.value)
 
 
@@ -286,7 +292,7 @@ def test_connection_refused():
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     consent = CONSENT.format(f"127.0.0.1:{port}")
-    backend = make_searxng(f"http://127.0.0.1:{port}", consent, tries=2, **QUICK)
+    backend = SearxNG(url=f"http://127.0.0.1:{port}", consent=consent, tries=2, **QUICK)
     assert "no connection" in str(failure_of(backend).value)
 
 

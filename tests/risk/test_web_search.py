@@ -15,7 +15,7 @@ from spacy.training import Example
 from spacy_deid.models.span_risk import SpanContext
 from spacy_deid.registries import registry
 from spacy_deid.risk.search.base import SearchError, SearchResult, clean_phrase
-from spacy_deid.risk.search.engines import make_searxng
+from spacy_deid.risk.search.engines import SearxNG
 from spacy_deid.risk.search.local_index import IndexWriter, LocalIndex
 from spacy_deid.risk.search.web import CONSENT
 from spacy_deid.risk.web_search import (
@@ -446,7 +446,7 @@ def test_both_methods_over_http(make_server, tmp_path, monkeypatch):
         "cache_path": str(tmp_path / "cache"),
     }
     backend = registry.resolve({"backend": config})["backend"]
-    assert type(backend) is type(make_searxng(server.url, config["consent"]))
+    assert type(backend) is SearxNG
     votes = WebSearch(backend)(make_context())
     assert {s[3] for s, v in zip(SPANS, votes) if v.decision == QUASI} == {0, 2}
     assert votes[2].reason == (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass, field
 from typing import Any
 
 from ...registries import registry
@@ -14,31 +15,39 @@ GOOGLE = "https://www.googleapis.com/customsearch/v1"
 _GOOGLE_PAGE, _GOOGLE_LAST = 10, 100
 
 
+@registry.deid_search("spacy_deid.google_search.v1")
+@dataclass(kw_only=True, eq=False, repr=False)
 class GoogleSearch(WebBackend):
-    """See `make_google_search`."""
+    """Google's Custom Search JSON API. It gets parts of the documents.
+
+    engine_id (str): Id of the Programmable Search Engine (`cx`).
+    api_key_env (str): Name of the environment variable that holds the API key.
+    consent (Optional[str]): Nothing is made without these words: "I consent to sending
+        parts of my documents, personal data included, to www.googleapis.com".
+    endpoint (str): Where it is asked. The other settings are those of `WebBackend`.
+    """
 
     engine = "google"
     max_pages = _GOOGLE_LAST // _GOOGLE_PAGE
 
-    def __init__(
-        self,
-        engine_id: str,
-        api_key_env: str,
-        consent: str | None,
-        endpoint: str = GOOGLE,
-        **settings: Any,
-    ) -> None:
-        super().__init__(endpoint, consent, **settings)
-        if not engine_id or not api_key_env:
+    engine_id: str
+    api_key_env: str
+    endpoint: str = GOOGLE
+    url: str = field(default="", init=False)
+    # It has no machine of yours.
+    allow_http: bool = field(default=False, init=False)
+
+    def __post_init__(self) -> None:
+        self.url = self.endpoint
+        super().__post_init__()
+        if not self.engine_id or not self.api_key_env:
             raise ValueError("Google's search needs 'engine_id' and 'api_key_env'")
-        if not re.fullmatch(r"(?!AIza)[A-Za-z_][A-Za-z0-9_]*", api_key_env):
+        if not re.fullmatch(r"(?!AIza)[A-Za-z_][A-Za-z0-9_]*", self.api_key_env):
             # It may be the key itself: it is not shown.
             raise ValueError(
                 "'api_key_env' is the name of an environment variable that holds the "
                 "API key, not the key"
             )
-        self.engine_id = engine_id
-        self.api_key_env = api_key_env
 
     @property
     def name(self) -> str:
@@ -73,25 +82,30 @@ class GoogleSearch(WebBackend):
         return "(check the API key, its quota and engine_id)"
 
 
+@registry.deid_search("spacy_deid.searxng.v1")
+@dataclass(kw_only=True, eq=False, repr=False)
 class SearxNG(WebBackend):
-    """See `make_searxng`: it passes queries on to the engines it is set up with."""
+    """A SearXNG instance. It, and the engines behind it, get parts of the documents.
+
+    url (str): The instance's address.
+    consent (Optional[str]): Nothing is made without these words: "I consent to sending
+        parts of my documents, personal data included, to HOST", where HOST is that of
+        `url`.
+    engines (Optional[str]): Its engines to ask, with commas between, or its own choice.
+    language (Optional[str]): Language of the results, for example "en", or all. The
+        other settings are those of `WebBackend`.
+    """
 
     engine = "searxng"
     # A page has as many results as the engines together give, often more than 20.
     max_pages = 3
 
-    def __init__(
-        self,
-        url: str,
-        consent: str | None,
-        engines: str | None = None,
-        language: str | None = None,
-        **settings: Any,
-    ) -> None:
-        base = url.rstrip("/").removesuffix("/search")
-        super().__init__(f"{base}/search", consent, **settings)
-        self.engines = engines
-        self.language = language
+    engines: str | None = None
+    language: str | None = None
+
+    def __post_init__(self) -> None:
+        self.url = self.url.rstrip("/").removesuffix("/search") + "/search"
+        super().__post_init__()
 
     @property
     def name(self) -> str:
@@ -125,60 +139,3 @@ class SearxNG(WebBackend):
         if status == 403:
             return "(the instance must allow the format json: search.formats)"
         return "(check the address of the instance)"
-
-
-@registry.deid_search("spacy_deid.google_search.v1")
-def make_google_search(
-    engine_id: str,
-    api_key_env: str,
-    consent: str | None = None,
-    endpoint: str = GOOGLE,
-    interval: float = 1.0,
-    timeout: float = 20.0,
-    tries: int = 5,
-    first_wait: float = 1.0,
-    max_wait: float = 120.0,
-    cache_path: str | None = None,
-    cache_key_env: str = "SPACY_DEID_KEY",
-    cache_days: float = 30.0,
-) -> GoogleSearch:
-    """Google's Custom Search JSON API. It gets parts of the documents.
-
-    engine_id (str): Id of the Programmable Search Engine (`cx`).
-    api_key_env (str): Name of the environment variable that holds the API key.
-    consent (Optional[str]): Nothing is made without these words: "I consent to sending
-        parts of my documents, personal data included, to www.googleapis.com".
-    endpoint (str): Where it is asked.
-    RETURNS (GoogleSearch): The back end; the other settings are those of `WebBackend`.
-    """
-    return GoogleSearch(**locals())
-
-
-@registry.deid_search("spacy_deid.searxng.v1")
-def make_searxng(
-    url: str,
-    consent: str | None = None,
-    engines: str | None = None,
-    language: str | None = None,
-    allow_http: bool = False,
-    interval: float = 1.0,
-    timeout: float = 20.0,
-    tries: int = 5,
-    first_wait: float = 1.0,
-    max_wait: float = 120.0,
-    cache_path: str | None = None,
-    cache_key_env: str = "SPACY_DEID_KEY",
-    cache_days: float = 30.0,
-) -> SearxNG:
-    """A SearXNG instance. It, and the engines behind it, get parts of the documents.
-
-    url (str): The instance's address.
-    consent (Optional[str]): Nothing is made without these words: "I consent to sending
-        parts of my documents, personal data included, to HOST", where HOST is that of
-        `url`.
-    engines (Optional[str]): Its engines to ask, with commas between, or its own choice.
-    language (Optional[str]): Language of the results, for example "en", or all.
-    allow_http (bool): Send to other machines without encryption.
-    RETURNS (SearxNG): The back end; the other settings are those of `WebBackend`.
-    """
-    return SearxNG(**locals())

@@ -10,7 +10,8 @@ import threading
 import time
 from collections import OrderedDict
 from contextlib import suppress
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
 from urllib.parse import urlsplit
 
 from ...http import Answer, Client, HttpError
@@ -33,6 +34,7 @@ class Page(NamedTuple):
     more: bool
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class WebBackend(Connected):
     """A search engine with a JSON interface; engines define `_request` and `_read`.
 
@@ -53,41 +55,35 @@ class WebBackend(Connected):
     RAISES (ValueError): Without consent, or if a setting won't do.
     """
 
-    engine = ""
-    max_pages = 1
-    unit = "page"
+    engine: ClassVar[str] = ""
+    max_pages: ClassVar[int] = 1
+    unit: ClassVar[str] = "page"
 
-    def __init__(
-        self,
-        url: str,
-        consent: str | None,
-        *,
-        interval: float = 1.0,
-        timeout: float = 20.0,
-        tries: int = 5,
-        first_wait: float = 1.0,
-        max_wait: float = 120.0,
-        allow_http: bool = False,
-        cache_path: str | None = None,
-        cache_key_env: str = "SPACY_DEID_KEY",
-        cache_days: float = 30.0,
-    ) -> None:
+    url: str
+    consent: str | None = None
+    allow_http: bool = False
+    interval: float = 1.0
+    timeout: float = 20.0
+    tries: int = 5
+    first_wait: float = 1.0
+    max_wait: float = 120.0
+    cache_path: str | None = None
+    cache_key_env: str = "SPACY_DEID_KEY"
+    cache_days: float = 30.0
+
+    def __post_init__(self) -> None:
         super().__init__()
-        self.url = url
-        self.host, self.is_local = _check_url(url, allow_http)
-        check_consent(consent, self.host)
-        if not (interval >= 0 and timeout > 0 and first_wait >= 0 and max_wait >= 0):
+        self.host, self.is_local = _check_url(self.url, self.allow_http)
+        check_consent(self.consent, self.host)
+        if min(self.interval, self.first_wait, self.max_wait) < 0 or self.timeout <= 0:
             raise ValueError("times of the web search can't be negative")
-        if tries < 1:
-            raise ValueError(f"the web search needs at least one try, not {tries}")
-        self.interval = interval
-        self.timeout = timeout
-        self.tries = tries
-        self.first_wait = first_wait
-        self.max_wait = max_wait
+        if self.tries < 1:
+            raise ValueError(f"the web search needs at least one try, not {self.tries}")
         self.cache: AnswerCache | None = None
-        if cache_path is not None:
-            self.cache = AnswerCache(cache_path, cache_key_env, cache_days)
+        if self.cache_path is not None:
+            self.cache = AnswerCache(
+                self.cache_path, self.cache_key_env, self.cache_days
+            )
         self._start()
 
     def _start(self) -> None:
