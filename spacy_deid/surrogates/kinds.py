@@ -13,7 +13,7 @@ from ..lang.persons import is_related
 from ..text import countries, localities
 from ..text.names import is_postnominal
 from ..text.numbers import WORDS_PATTERN, read_words
-from . import codes, dates, organisations, places, term_rows
+from . import codes, dates, geography, organisations, places, term_rows
 from .ages import is_age_in_words
 from .base import Mention, normalise
 
@@ -226,7 +226,7 @@ def name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
     if not unsure:
         return mentions
     states = {
-        i for i in unsure if i and places.names_state(mentions[i], mentions[i - 1])
+        i for i in unsure if i and geography.names_state(mentions[i], mentions[i - 1])
     }
     names: dict[str, int] = {}
     for m in mentions:

@@ -25,6 +25,7 @@ from . import (
 from .articles import fit_numbers, note_articles, without_second_article
 from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalise
 from .frame import Frame
+from .geography import Geography, main_country
 from .kinds import ORDER, kind_in, kind_of, name_alike, one_type
 
 # New texts of all mentions of one kind.
@@ -181,8 +182,8 @@ def _from_tables(
     mentions: Sequence[Mention], draws: Draws, same_country: bool
 ) -> dict[str, Generator]:
     """Generators that draw from the English tables."""
-    main = places.main_country(mentions)
-    geography = places.Geography(draws, mentions, same_country)
+    main = main_country(mentions)
+    geography = Geography(draws, mentions, same_country)
     makers: dict[str, Callable[..., list[str]]] = {
         "LOC": places.replace_places,
         "DEM": terms.replace_terms,

@@ -22,8 +22,8 @@ from .base import (
     match_case,
     shuffled,
 )
+from .geography import Geography
 from .numbers import Numbers
-from .places import Geography
 from .rules import Rule, candidates
 from .terms import Terms
 

@@ -26,7 +26,7 @@ from .base import (
     with_articles,
 )
 from .consistency import bits_left
-from .places import Geography, british_court, new_saint, saints_like
+from .geography import Geography, british_court, new_saint, saints_like
 
 _FACTS = facts("lang/en/organisations")
 # Words of what an organisation is; they may stay.

@@ -26,7 +26,7 @@ from .base import (
     shuffled,
     with_articles,
 )
-from .places import Geography
+from .geography import Geography
 from .rules import Rule, candidates
 from .term_rows import (
     Row,

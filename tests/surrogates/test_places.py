@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spacy_deid.surrogates.addresses import _HEIGHTS, _LAKES, _LANDSCAPES, _RIVERS
 from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.languages import make_english_surrogates
 from spacy_deid.surrogates.numbers import ordinal_suffix
-from spacy_deid.surrogates.places import _HEIGHTS, _LAKES, _LANDSCAPES, _RIVERS
 from spacy_deid.text.countries import WITH_ARTICLE, countries, demonym, index
 from spacy_deid.text.localities import UK, US, tables
 from spacy_deid.text.names import fold

@@ -13,8 +13,10 @@ from typing import NamedTuple
 
 from ...gazetteers.frequencies import everyday_words
 from ...lang.name_forms import name_forms
+from ...text.countries import demonym, index
 from ...text.folding import written_out
 from ...text.names import EVERYDAY, LEGAL_FORMS, NameToken, fold, name_tokens
+from ..address_words import has_street, is_box, is_region, post_codes
 from .name_words import (
     has_umlauts,
     joined_names,
@@ -251,9 +253,6 @@ def address_pieces(address: str) -> list[tuple[str, str, bool]]:
     themselves."""
     if len(address) > _MAX_ADDRESS or not _FIGURES.search(address):
         return []
-    from ...text.countries import index
-    from ..places import has_street, is_box, is_region, post_codes
-
     codes = post_codes(address)
     out = [(code, "POSTCODE", True) for code in codes]
     street = False
@@ -298,8 +297,6 @@ def _is_form(word: str) -> bool:
 
 def _is_listed(word: str) -> bool:
     """Whether a word names a place or a people: a firm is not the only one to have it."""
-    from ...text.countries import demonym, index
-
     found = index()
     key = fold(word)
     return key in found.by_city or key in found.by_name or demonym(word) is not None

@@ -1,0 +1,145 @@
+"""What the pieces of an address are: streets, post codes, boxes, articles before names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ..data import facts
+from ..text.countries import index
+from ..text.localities import tables
+from ..text.names import fold
+
+_FACTS = facts("lang/en/places")
+_STREET_WORDS = re.compile(
+    r"\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|close|court|ct|place|pl|square|sq"
+    r"|terrace|way|boulevard|blvd|crescent|gardens|grove|hill|mews|row|walk|parade|highway|hwy"
+    r"|parkway|pkwy|circle|alley|quay|rue|calle|via|plaza|avenida|[a-zäöüß]+(?:stra(?:ß|ss)e|weg|allee|platz"
+    r"|gasse|straat|laan|gade|gatan|vägen)"
+    r"|[a-zäöüß]+str\.|sokak|caddesi|ulica|ul\.|p\.?\s?o\.?\s?box)(?![^\W_])",
+    re.I,
+)
+_POSTCODE = re.compile(
+    r"\b\d{4}\s[A-Z]{2}(?=\s|$)|\b\d{3}-\d{4}\b|\b\d{2}-\d{3}\b|\b\d{4,5}-\d{3}\b|\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b|\b[A-Z]{2}\s\d{5}(?:-\d{4})?\b"
+    r"|\b(?:[A-Z]{1,3}-)?\d{4,6}(?:-\d{3,4})?\b|\b\d{3}\s\d{2}\b|\b[A-Z]\d[A-Z]\s?\d[A-Z]\d\b"
+)
+_STATE_ZIP = re.compile(r"\b([A-Z]{2})(\s)(\d{5}(?:-\d{4})?)\b")
+# Those before a zip code, with the areas of military post.
+_CODED = frozenset((*tables().codes.values(), "DC", "AA", "AE", "AP"))
+_POST = re.compile(r"\b[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}\b")
+# "B12 5th Ave" is no post code.
+_NUMBERED = re.compile(rf"(?:1st|2nd|3rd|[04-9]th)\s+(?:{_STREET_WORDS.pattern})", re.I)
+_BOX = re.compile(r"p\.?\s?o\.?\s?box", re.I)
+_WORD = re.compile(r"[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
+# Words of addresses that say nothing about where: post boxes, military post, marks.
+_ADDRESS_WORDS = _FACTS["address_words"]
+
+
+class _AddressWords(NamedTuple):
+    kept: frozenset[str]
+    streets: frozenset[str]
+    suffixes: tuple[str, ...]
+
+
+@lru_cache(maxsize=1)
+def _address_words() -> _AddressWords:
+    """Words for streets and for parts of buildings, which stay as they are."""
+    from ..patterns.places.address_tables import STREETS, UNITS
+
+    def keys(blocks: Iterator[str] | Sequence[str]) -> set[str]:
+        return {w.strip(".,") for block in blocks for w in block.split()}
+
+    streets = keys([f"{p.first} {p.last}" for p in STREETS])
+    streets -= {"of", "no", "al", "park"}
+    endings = {w for p in STREETS for w in p.suffix.split() if len(w) > 3}
+    return _AddressWords(
+        frozenset(streets | keys(UNITS) | keys([_ADDRESS_WORDS])),
+        frozenset(streets),
+        tuple(sorted(endings, key=len, reverse=True)),
+    )
+
+
+def _suffix(word: str) -> str:
+    """The ending of a word that names a street, empty if it does not."""
+    low = word.lower()
+    for ending in _address_words().suffixes:
+        if low.endswith(ending) and len(low) > len(ending) + 1:
+            return word[len(word) - len(ending) :]
+    return ""
+
+
+def _has_street(text: str) -> bool:
+    """Whether a piece of an address names a street."""
+    known = _address_words()
+    return any(
+        m.group().lower().rstrip(".") in known.streets or _suffix(m.group())
+        for m in _WORD.finditer(text)
+    )
+
+
+def has_street(text: str) -> bool:
+    """Whether a piece of an address names a street, and is no town ("St Albans").
+
+    text (str): "Park Row", "Lindenstraße".
+    RETURNS (bool): False for empty texts.
+    """
+    if fold(text) in tables().by_town:
+        return False
+    return _STREET_WORDS.search(text) is not None or _has_street(text)
+
+
+def is_region(text: str) -> bool:
+    """Whether a piece of an address is a state, a county or a code of one, and no town.
+
+    text (str): "West Yorkshire", "TX".
+    RETURNS (bool): True also for regions of other countries.
+    """
+    key = fold(text)
+    known = key in tables().containers or key in index().by_region
+    return text in _CODED or (known and key not in tables().by_town)
+
+
+def post_codes(text: str) -> list[str]:
+    """Post codes of an address, without the code of a state.
+
+    text (str): "Austin, TX 78701".
+    RETURNS (list[str]): "78701".
+    """
+    found = [
+        m for m in _POSTCODE.finditer(text) if not _NUMBERED.match(text, m.end() - 3)
+    ]
+    # A house number may look like one.
+    codes = [_STATE_ZIP.sub(r"\3", m.group()) for m in found if m.start()]
+    return [code for code in codes if len(code) > 4]
+
+
+def is_box(text: str) -> bool:
+    """Whether a piece of an address is nothing but "P.O. Box"."""
+    return _BOX.fullmatch(text) is not None
+
+
+def _has_british_post(text: str) -> bool:
+    """Whether an address has a British post code, in capitals if it has any."""
+    if text.islower():
+        text = text.upper()
+    elif not re.search(r"[A-Z]\d|\d[A-Z]", text):
+        return False
+    return any(not _NUMBERED.match(text, m.end() - 3) for m in _POST.finditer(text))
+
+
+_ARTICLE = re.compile(r"[Tt]he\s+|THE\s+")
+
+
+def _split_article(text: str) -> tuple[str, str]:
+    """The article that a country stands with ("the United Kingdom") and the rest; ""
+    and the whole for other texts.
+
+    text (str): A place.
+    RETURNS (tuple[str, str]): What the text begins with, and its name.
+    """
+    match = _ARTICLE.match(text)
+    if match is None or fold(text[match.end() :]) not in index().by_name:
+        return "", text
+    return match.group(), text[match.end() :]

@@ -1,0 +1,422 @@
+"""New addresses: numbers, streets, post codes and towns change, the layout stays."""
+
+from __future__ import annotations
+
+import random
+import re
+
+from ..text.countries import WITH_ARTICLE, Country, demonym, index
+from ..text.localities import UK, US, state_of, tables, town_with_post
+from ..text.names import fold
+from ..text.numbers import ordinal_suffix
+from .address_words import (
+    _BOX,
+    _CODED,
+    _FACTS,
+    _NUMBERED,
+    _POSTCODE,
+    _STATE_ZIP,
+    _STREET_WORDS,
+    _WORD,
+    _address_words,
+    _has_british_post,
+    _has_street,
+    _split_article,
+    _suffix,
+)
+from .base import (
+    acronym_like,
+    in_order,
+    match_case,
+    normalise,
+    possessive,
+    shuffled,
+)
+from .geography import _KIND_WORDS, Geography, _of_saint, saints_like
+
+_STREETS = tuple(_FACTS["streets"])
+_BRITISH_POST = re.compile(
+    r"(?P<area>[A-Z]{1,2})(?P<district>\d\d?)(?P<letter>[A-Z]?)(?P<rest>\s?\d[A-Z]{2})",
+    re.I,
+)
+_HOUSE = re.compile(r"(\d+)((?:st|nd|rd|th)\b)?", re.I)
+_ZIP = re.compile(r"\d{5}(?:-\d{4})?")
+_PARTICLES = frozenset(
+    "de la le les des du d del della di da do dos van der den am an".split()
+)
+_POSTCODE_LOWER = re.compile(_POSTCODE.pattern, re.I)
+_LETTERED = re.compile(
+    r"\b(?!\d+(?i:st|nd|rd|th)\b)(?:\d{1,3}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,3})\b"
+)
+# Letters that a generated British post code may end with.
+_POST_LETTERS = "ABDEFGHJLNPQRSTUWXYZ"
+_STEMS = ("Linden", "Garten", "Berg", "Wald", "Mühlen", "Rosen")
+_OTHER_STEMS = ("Lind", "Ros", "Sol", "Nor", "Lund", "Birk", "Elm", "Strand")
+_SAINT_BEFORE = re.compile(r"\b(?:st\.?|saint)\s+$", re.I)
+
+
+def fitting_postcode(
+    text: str, geography: Geography, rng: random.Random, town: str = ""
+) -> str:
+    """A post code of a new town, in the form of the original.
+
+    text (str): The original.
+    geography (Geography): The document's places.
+    rng (Random): Source of the draw.
+    town (str): New name of the town beside it, "" if there is none.
+    RETURNS (str): A code of that town; of the town that stands for the original's own,
+        or another new one of the document, if there is none.
+    """
+    british, american = _BRITISH_POST.fullmatch(text), _ZIP.fullmatch(text)
+    if british is None and american is None:
+        return new_postcode(text, rng)
+    known = tables()
+    country = UK if british else US
+    place = known.town_in.get((country, fold(town))) if town else None
+    if place is None:
+        own = town_with_post(text)
+        others = []
+        for old, new in geography.draws.towns.items():
+            row = known.town_in.get((country, fold(new)))
+            if row is None:
+                continue
+            old_row = known.town_in.get((country, old))
+            if own is not None and old_row is not None and old_row.post == own.post:
+                others = [row]
+                break
+            others.append(row)
+        if not others and own is not None:
+            width = len(re.match(r"[A-Za-z]*", text).group())  # type: ignore[union-attr]
+            others = [
+                r
+                for r in known.by_country[country]
+                if r.post != own.post and (american or len(r.post) == width)
+            ]
+        place = rng.choice(others) if others else None
+    if place is None:
+        return new_postcode(text, rng)
+    if american:
+        return place.post + new_postcode(text[3:], rng)
+    assert british is not None
+    district = str(rng.randint(1, 9 if len(british["district"]) == 1 else 19))
+    made = (
+        place.post + district + british["letter"] + new_postcode(british["rest"], rng)
+    )
+    return made.lower() if text.islower() else made
+
+
+def new_postcode(text: str, rng: random.Random) -> str:
+    """A post code of the same form.
+
+    text (str): The original.
+    rng (Random): Source of the draw.
+    RETURNS (str): As long as `text`.
+    """
+    out = []
+    for i, ch in enumerate(text):
+        if ch.isdecimal():
+            leading = ch != "0" and (i == 0 or not text[i - 1].isdecimal())
+            out.append(rng.choice("123456789" if leading else "0123456789"))
+        elif ch.isalpha():
+            letter = rng.choice(_POST_LETTERS)
+            out.append(letter if ch.isupper() else letter.lower())
+        else:
+            out.append(ch)
+    return "".join(out)
+
+
+def _address(
+    text: str, geography: Geography, main: Country | None, rng: random.Random
+) -> str:
+    """Numbers, street names, post code and town replaced, layout kept."""
+    held: list[str] = []
+    codes: dict[int, str] = {}
+
+    def hold(match: re.Match[str]) -> str:
+        # A house number may look like a post code: post codes stand at the end.
+        if match.start() == 0 and match.group().isdecimal() and len(match.group()) < 5:
+            return match.group()
+        if _NUMBERED.match(text, match.end() - 3):
+            return match.group()
+        codes[len(held)] = match.group()
+        return keep(match.group())
+
+    def keep(made: str) -> str:
+        held.append(made)
+        return f"\x00{chr(0xE000 + len(held) - 1)}\x00"
+
+    def state(match: re.Match[str]) -> str:
+        codes[len(held) + 1] = match.group(3)
+        new = _new_state(match.group(1), geography)
+        return keep(new + match.group(2)) + keep(match.group(3))
+
+    if _has_british_post(text):
+        main = index().by_name[fold(UK)]
+    elif _STATE_ZIP.search(text):
+        main = index().by_name[fold(US)]
+    text = _STATE_ZIP.sub(
+        lambda m: state(m) if m.group(1) in _CODED else m.group(), text
+    )
+    text = (_POSTCODE_LOWER if text.islower() else _POSTCODE).sub(hold, text)
+    # Numbers with a letter ("23a") are one thing, too.
+    text = _LETTERED.sub(lambda m: keep(new_postcode(m.group(), rng)), text)
+    numbered = _HOUSE.sub(lambda m: _numbered(m, rng), text)
+    text = in_order(numbered, text)
+    pieces = re.split(r"(\s*[,;\n]\s*|\x00[\ue000-\uf8ff]\x00)", text)
+    towns: list[str] = []
+    for i in range(0, len(pieces), 2):
+        piece = pieces[i]
+        if not piece.strip():
+            continue
+        # "St Albans" is no street.
+        town = fold(piece.strip()) in tables().by_town
+        if not town and (_STREET_WORDS.search(piece) or _has_street(piece)):
+            pieces[i] = _street(piece, rng)
+        else:
+            pieces[i] = _named(piece, geography, main, in_address=True)
+            if fold(pieces[i].strip()) in tables().by_town:
+                towns.append(pieces[i].strip())
+    for number, old in codes.items():
+        held[number] = fitting_postcode(old, geography, rng, towns[-1] if towns else "")
+    text = "".join(pieces)
+    return re.sub(
+        r"\x00([\ue000-\uf8ff])\x00", lambda m: held[ord(m.group(1)) - 0xE000], text
+    )
+
+
+def _numbered(match: re.Match[str], rng: random.Random) -> str:
+    """Another number of a house or a street, with the ending of its own: "3rd"."""
+    new = _house(match[1], rng)
+    if match[2]:
+        new += match_case(ordinal_suffix(int(new)), match[2])
+    return new
+
+
+def _new_state(code: str, geography: Geography) -> str:
+    """The code of the state that stands for another; military post keeps its own."""
+    name = state_of(code)
+    if not name:
+        return code
+    new = geography.container_for(name)
+    return tables().codes.get(new) or new
+
+
+def _house(number: str, rng: random.Random) -> str:
+    if len(number) > 5 or number[0] == "0":
+        return "".join(
+            rng.choice("123456789" if ch != "0" else "0123456789") for ch in number
+        )
+    value = int(number) if number.isascii() else 100
+    new = value
+    while new == value:
+        new = rng.randint(max(1, value // 2), max(9, value * 2))
+    return str(new)
+
+
+def _street(text: str, rng: random.Random) -> str:
+    """Words before "Street" become one or two others."""
+    if _BOX.search(text):
+        return text
+    first = True
+
+    def replace(match: re.Match[str]) -> str:
+        nonlocal first
+        word = match.group()
+        key = word.lower().rstrip(".")
+        german = re.fullmatch(
+            r"(?i)[a-zäöüß]+(stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse)", word
+        )
+        if german:
+            return match_case(rng.choice(_STEMS) + german.group(1), word)
+        if key in _address_words().kept or len(key) == 1:
+            return word
+        ending = _suffix(word)
+        if ending:
+            # "Storgatan" has the name and the word for a street in one.
+            first = False
+            return match_case(rng.choice(_OTHER_STEMS) + ending.lower(), word)
+        if _STREET_WORDS.fullmatch(word) or _STREET_WORDS.fullmatch(key):
+            return word
+        if key in (
+            "north",
+            "south",
+            "east",
+            "west",
+            "n",
+            "s",
+            "e",
+            "w",
+            "flat",
+            "apt",
+            "unit",
+        ):
+            return word
+        if key in (
+            "apartment",
+            "floor",
+            "suite",
+            "the",
+            "of",
+            "no",
+            "number",
+        ) or (word.islower() and key in _PARTICLES):
+            return word
+        if not first:
+            return ""
+        first = False
+        if _SAINT_BEFORE.search(text, 0, match.start()):
+            base = re.sub(r"['’][sS]?$", "", word)
+            new = match_case(rng.choice(saints_like(base)), base)
+            return new + possessive(word[len(base) :], new)
+        return match_case(rng.choice(_STREETS), word)
+
+    made = re.sub(r"  +", " ", _WORD.sub(replace, text))
+    return made if text[-1:].isspace() else made.rstrip()
+
+
+def _is_known(key: str) -> bool:
+    """Whether a folded name is that of a town or a region of a list."""
+    ix, known = index(), tables()
+    return (
+        key in ix.by_city
+        or key in ix.by_region
+        or key in known.containers
+        or key in known.by_town
+    )
+
+
+def _named(
+    text: str, geography: Geography, main: Country | None, in_address: bool = False
+) -> str:
+    """A place's name: words of its kind stay, the rest becomes another name."""
+    key = fold(text.strip())
+    ix = index()
+    natural = _with_article(text.strip(), geography, main)
+    natural = natural or _natural(text.strip(), geography)
+    if not natural and key[:2] in ("st", "sa") and not _is_known(key):
+        natural = _of_saint(text.strip(), geography.draws)
+    if natural:
+        return text.replace(text.strip(), natural)
+    if key in ix.by_name or _is_known(key):
+        return text.replace(text.strip(), geography.name_for(text.strip(), main))
+    runs: list[list[re.Match[str]]] = []
+    previous: re.Match[str] | None = None
+    for match in _WORD.finditer(text):
+        word = match.group()
+        bare = word.lower().rstrip(".")
+        kept = in_address and bare in _address_words().kept
+        if kept or bare in _KIND_WORDS or len(word) < 2:
+            previous = None
+            continue
+        glued = previous is not None and text[previous.end() : match.start()].isspace()
+        if glued:
+            runs[-1].append(match)
+        else:
+            runs.append([match])
+        previous = match
+    if not runs:
+        return text
+    out = []
+    position = 0
+    for run in runs:
+        start, end = run[0].start(), run[-1].end()
+        name = text[start:end]
+        found = demonym(name)
+        if in_address and name in _CODED:
+            out += [text[position:start], _new_state(name, geography)]
+            position = end
+            continue
+        if 1 < len(name) < 4 and name.isupper():
+            made = acronym_like(
+                name, geography.draws.random_for("acronym", normalise(name))
+            )
+            out += [text[position:start], made]
+            position = end
+            continue
+        new = (
+            next(geography.nationality(name))
+            if found
+            else geography.name_for(name, main)
+        )
+        out += [text[position:start], new]
+        position = end
+    out.append(text[position:])
+    return "".join(out)
+
+
+# What nature has, and regions that are named like it: those of one row stand for one
+# another. Words of the kind before the name, or after it.
+_RIVERS = tuple(_FACTS["rivers"])
+_HEIGHTS = tuple(_FACTS["heights"])
+_LANDSCAPES = tuple(_FACTS["landscapes"])
+_MOUNTS = tuple(_FACTS["mounts"])
+_LAKES = tuple(_FACTS["lakes"])
+_NATURE = tuple(
+    (row, frozenset(map(fold, row))) for row in (_RIVERS, _HEIGHTS, _LANDSCAPES)
+)
+
+
+def _with_article(text: str, geography: Geography, main: Country | None) -> str:
+    """The country that stands for one with its article, with its own if it has one.
+
+    text (str): "the United Kingdom".
+    geography (Geography): The document's countries.
+    main (Optional[Country]): The country the document is about.
+    RETURNS (str): "the Netherlands" or "France"; "" for other texts.
+    """
+    article, bare = _split_article(text)
+    if not article:
+        return ""
+    new = geography.name_for(bare, main)
+    return article + new if new.title() in WITH_ARTICLE else new
+
+
+_NATURAL = re.compile(
+    r"(?P<before>(?:[Tt]he\s+)?(?:River|Mount|Mt\.?|Lake)\s+|[Tt]he\s+)"
+    r"(?P<name>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?)(?P<after>)"
+    r"|(?P<start>(?:[Tt]he\s+)?)(?P<first>[A-Z][\w'’-]+)(?P<kind>\s+River)"
+)
+
+
+def _natural(text: str, geography: Geography, article: bool = False) -> str:
+    """A river for a river, heights for heights, another landscape for one that has the
+    article of such names; "" for what is none of these.
+
+    text (str): A name, perhaps with its article or kind.
+    geography (Geography): The document's places.
+    article (bool): Whether the article stands before the text.
+    RETURNS (str): With the same article and kind.
+    """
+    match = None if article else _NATURAL.fullmatch(text)
+    if match is None and not article:
+        return ""
+    lead = tail = ""
+    name = text
+    if match is not None:
+        lead, tail = match["before"] or match["start"] or "", match["kind"] or ""
+        name = match["name"] or match["first"]
+    key = fold(name)
+    if key in index().by_name or f"the {key}" in index().by_name:
+        return ""
+    last = name.rpartition(" ")[2].lower()
+    if last in _KIND_WORDS or _STREET_WORDS.fullmatch(last):
+        return ""
+    kind = f"{lead} {tail}".lower()
+    if "river" in kind:
+        row = _RIVERS
+    elif "mount" in kind or "mt" in kind:
+        row = _MOUNTS
+    elif "lake" in kind:
+        row = _LAKES
+    else:
+        row = next((row for row, keys in _NATURE if key in keys), ())
+        row = row or (_HEIGHTS if key.endswith("s") else _LANDSCAPES)
+    draws = geography.draws
+    owner = f"place {key}"
+    if key not in draws.places:
+        rng = draws.random_for("natural", key)
+        others = (x for x in shuffled(row, rng) if fold(x) != key)
+        draws.places[key] = draws.pick(others, owner, word=True) or draws.invent(
+            "place", owner
+        )
+    return lead + match_case(draws.places[key], name) + tail

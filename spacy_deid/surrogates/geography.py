@@ -1,0 +1,505 @@
+"""The countries of a document and what stands for them: each country, its towns, regions and
+people move together."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, pairwise
+
+from ..text.countries import WITH_ARTICLE, Country, countries, demonym, index
+from ..text.localities import PARTS, UK, US, Locality, state_of, tables
+from ..text.names import fold
+from .address_words import (
+    _FACTS,
+    _POST,
+    _STREET_WORDS,
+    _has_british_post,
+    _has_street,
+    _split_article,
+)
+from .base import (
+    Draws,
+    Mention,
+    invent_word,
+    match_case,
+    normalise,
+    possessive,
+    preferred_first,
+    shuffled,
+)
+
+_KIND_WORDS = frozenset(_FACTS["kind_words"])
+_STATE_CODE = re.compile(r"([A-Z]{2})(?:\s+\d{5}(?:-\d{4})?)?$")
+_DIGIT = re.compile(r"\d")
+_PIECES_END = re.compile(r"[,;()\n]")
+_PLACED = frozenset(("LOC", "ORG", "DEM", "MISC", "GPE", "LOCATION"))
+# Names of towns that mean the state or county unless a document says otherwise: none of
+# those with the name of their county.
+_PARTS_AS_TOWNS = frozenset(("washington", "georgia", "jersey"))
+_BRITISH_COURT = re.compile(
+    r"(?:[Tt]he )?(?P<town>[A-Z][^\W\d_]+(?:[ -](?:upon|on|under|[A-Z][^\W\d_]+)){0,3}?)"
+    r"(?P<court> (?:Crown|County|Magistrates['’]?|Sheriff|Combined) Court)"
+)
+_KINDS_OF_COURTS = frozenset("the central old royal district high supreme".split())
+
+
+def british_court(text: str) -> tuple[str, str] | None:
+    """The town of a court of a kind that only the United Kingdom has, and the court.
+
+    text (str): "Winchester Crown Court".
+    RETURNS (Optional[tuple[str, str]]): "Winchester" and " Crown Court"; None for others.
+    """
+    if "Court" not in text or len(text) > 80:
+        return None
+    match = _BRITISH_COURT.fullmatch(text)
+    if match is None or fold(match["town"]).split()[0] in _KINDS_OF_COURTS:
+        return None
+    # American counties have courts, too.
+    country = index().by_city.get(fold(match["town"]))
+    if " County" in match["court"] and (country is None or country.name != UK):
+        return None
+    return match["town"], match["court"]
+
+
+_CAPITAL = re.compile(r"Washington,? D\.?C\.?")
+
+
+def names_state(mention: Mention, town: Mention) -> bool:
+    """Whether a mention is the code of the state of the town before it: "Boston, MA".
+
+    mention (Mention): A mention.
+    town (Mention): The one before it.
+    RETURNS (bool): True whatever the mention has been taken for.
+    """
+    text = mention.text
+    return (
+        len(text) < 5
+        and town.label == "LOC"
+        and text.isupper()
+        and state_of(text.replace(".", "")) != ""
+        and mention.before.endswith(", ")
+        and mention.before[:-2].endswith(town.text[-20:])
+    )
+
+
+class Geography:
+    """The countries of one document and what becomes of them."""
+
+    def __init__(
+        self,
+        draws: Draws,
+        mentions: Sequence[Mention] = (),
+        same_country: bool = False,
+    ):
+        self.draws = draws
+        self.map: dict[str, Country] = {}
+        self.used: set[str] = set()
+        self.same_country = same_country
+        # Countries named by themselves, parts and states named, and which of them towns
+        # stand beside.
+        self.named: set[str] = set()
+        self.containers: set[str] = set()
+        self.inside: dict[str, str] = {}
+        # Towns of which only their court or council is named, and those with a British
+        # post code.
+        self.british: set[str] = set()
+        # In their order: which town a state is noted for must not differ between runs.
+        placed = [m for m in mentions if m.label in _PLACED and len(m.text) < 400]
+        texts = dict.fromkeys(m.text for m in placed)
+        for town, state in pairwise(placed):
+            if names_state(state, town):
+                texts.pop(town.text, None)
+                texts[f"{town.text}, {state.text}"] = None
+        for text in texts:
+            self._survey(text)
+
+    def _survey(self, text: str) -> None:
+        """Note what a mention says of where towns lie."""
+        ix, known = index(), tables()
+        pieces = [text] if text.isalpha() else self._pieces(text)
+        town = ""
+        for piece in pieces:
+            key = fold(piece)
+            # "Atlanta, Georgia" is in no country of that name.
+            american = (US, town) in known.town_in and key in known.containers
+            bare = fold(_split_article(piece)[1])
+            if bare in ix.by_name and not american:
+                self.named.add(ix.by_name[bare].name)
+                continue
+            code = _STATE_CODE.match(piece) if len(pieces) > 1 else None
+            state = state_of(code.group(1)) if code else ""
+            container = known.containers.get(key) or state
+            if not container:
+                town = key
+                continue
+            # "New York", "Bristol": a town where nothing says otherwise.
+            either = key in known.by_town or key in ix.by_city
+            if not state and not town and either and key not in _PARTS_AS_TOWNS:
+                town = key
+                continue
+            self.containers.add(container)
+            if town:
+                self.inside[town] = container
+
+    def _pieces(self, text: str) -> list[str]:
+        """The parts of a mention that name places; what its form says of them is
+        noted."""
+        if "Washington" in text and _CAPITAL.search(text):
+            # No state, though one is called so.
+            self.inside["washington"] = state_of("DC")
+            self.containers.add(state_of("DC"))
+            text = _CAPITAL.sub("", text)
+        british = british_court(text)
+        if british:
+            self.british.add(fold(british[0]))
+        if _DIGIT.search(text) and _has_british_post(text):
+            # They may stand elsewhere by themselves.
+            for piece in re.split(r"[,;\n]", _POST.sub("", text)):
+                if not _DIGIT.search(piece) and not _has_street(piece):
+                    self.british.add(fold(piece))
+        if _PIECES_END.search(text) is None:
+            return [text.strip()]
+        return re.split(r"\s*[,;()\n]\s*", text)
+
+    def home_of(self, country: Country) -> Country:
+        """The country that towns of a country move to: its own where English texts are
+        at home or if that is asked for, unless it is masked itself."""
+        stays = self.same_country or country.name in (UK, US)
+        return (
+            country
+            if stays and country.name not in self.named
+            else self.new_country(country)
+        )
+
+    def container_for(self, name: str) -> str:
+        """The state, county or part of a country that stands for another one.
+
+        name (str): Its name as in the table.
+        RETURNS (str): The same one for every mention.
+        """
+        draws, known = self.draws, tables()
+        key = fold(name)
+        # "New York" is a town, too.
+        if f"region {key}" in draws.places:
+            return draws.places[f"region {key}"]
+        country = index().by_name[fold(known.country_of[name])]
+        home = self.home_of(country)
+        rng = draws.random_for("region", key)
+        others: Iterable[str]
+        if home.name != country.name:
+            others = chain(shuffled(home.regions, rng), shuffled(home.cities, rng))
+        elif name in PARTS:
+            others = shuffled(PARTS, rng)
+        else:
+            rows = known.by_country[home.name]
+            parts = {part for part in self.containers if part in PARTS}
+            if home.name == UK and parts:
+                # The county lies in the part that stands for its own.
+                own = known.by_region[name][0].part
+                part = self.container_for(own) if own in parts else own
+                rows = known.by_part.get(part, rows)
+            others = shuffled(sorted({row.region for row in rows}), rng)
+        owner = f"region {name}"
+        fits = (x for x in others if x != name and not _shares_word(x, name))
+        found = draws.pick(fits, owner, tries=60, word=True)
+        if found is None:
+            found = draws.invent("place", owner)
+        draws.places[f"region {key}"] = found
+        return found
+
+    def localities(self, key: str, home: Country) -> Sequence[Locality]:
+        """Towns of a table that may stand for another one, in the state, county or part
+        that stands for its own where the document names that.
+
+        key (str): Folded name of the original.
+        home (Country): The country they lie in.
+        RETURNS (Sequence): Empty for countries without a table.
+        """
+        known = tables()
+        rows = known.by_country.get(home.name, ())
+        if not rows:
+            return ()
+        old = known.town_in.get((home.name, key))
+        around = [self.inside[key]] if key in self.inside else []
+        if old is not None:
+            around += [old.region, old.part]
+        for name in around:
+            if name in self.containers or known.country_of.get(name) == US:
+                new = self.container_for(name)
+                rows = known.by_region.get(new) or known.by_part.get(new) or rows
+                break
+        return rows
+
+    def key(self, text: str) -> str:
+        """Key of a place: all names of one country have the same."""
+        country = index().by_name.get(fold(_split_article(text)[1]))
+        if country is not None:
+            return f"country {country.name}"
+        found = demonym(text) if len(text) < 20 else None
+        if found is not None:
+            # "Turk" and "Turks" may both become "French".
+            stem = fold(text)
+            for word in (found[0].adjective, found[0].noun):
+                if word and stem in (fold(word), fold(word) + "s"):
+                    return f"people {found[0].name}"
+        return normalise(text)
+
+    def new_country(self, old: Country, attempt: int = 0) -> Country:
+        """The country that stands for another one.
+
+        old (Country): The original.
+        attempt (int): How often the answer has been refused.
+        RETURNS (Country): The same one for every mention.
+        """
+        if old.name not in self.map:
+            rng = self.draws.random_for("country", fold(old.name))
+            self.map[old.name] = self._choose(old, rng)
+        if attempt:
+            rng = self.draws.random_for(f"country/{attempt}", fold(old.name))
+            return self._choose(old, rng)
+        return self.map[old.name]
+
+    def _choose(self, old: Country, rng: random.Random) -> Country:
+        forbidden = self.draws.forbidden
+        spare = None
+        # "in the United Kingdom" becomes "in the Netherlands", not "in the Spain".
+        article = old.name in WITH_ARTICLE
+        order = preferred_first(
+            shuffled(countries(), rng),
+            (lambda c: c.name in WITH_ARTICLE)
+            if article
+            else (lambda c: c.name not in WITH_ARTICLE),
+        )
+        reserve = None
+        vowel = old.adjective[0] in "AEIOU"
+        for new in order:
+            fits = (new.name in WITH_ARTICLE) == article
+            # Nationalities begin alike: "an Austrian" becomes "an Estonian".
+            alike = (new.adjective[0] in "AEIOU") == vowel and len(new.cities) > 4
+            if reserve is not None:
+                if not fits:
+                    break
+                if not alike:
+                    continue
+            if (
+                new.name == old.name
+                or new.name in self.used
+                or new.adjective == old.adjective
+            ):
+                continue
+            spare = spare or new
+            if forbidden(new.name) or forbidden(new.adjective):
+                continue
+            if new.noun and forbidden(new.noun):
+                continue
+            reserve = new
+            if alike:
+                break
+        chosen = reserve or spare or old
+        self.used.add(chosen.name)
+        return chosen
+
+    def adjective_for(self, name: str) -> str:
+        """Adjective of the country that stands for another: "German" for "Germany"."""
+        self.name_for(name)
+        new = index().by_name.get(fold(self.draws.places[fold(name)]))
+        return new.adjective if new is not None else self.draws.places[fold(name)]
+
+    def nationality(self, word: str) -> Iterator[str]:
+        """Nationalities that may stand for one, in its part of speech and number."""
+        found = demonym(word)
+        if found is None:
+            return
+        country, part, plural = found
+        for attempt in range(14):
+            new = self.new_country(country, attempt)
+            text = new.adjective
+            if part == "noun" and new.noun:
+                text = new.noun
+            if plural:
+                text = new.noun or new.adjective
+                text += "" if text.endswith(("s", "ese", "sh", "ch")) else "s"
+            yield match_case(text, word)
+
+    def cities(self, old: str, main: Country | None) -> Iterator[str]:
+        """Towns for a town: of the country that stands for its own."""
+        key = fold(old)
+        ix = index()
+        known = tables()
+        home = ix.by_city.get(key) or ix.by_region.get(key) or main
+        if key in self.british:
+            home = ix.by_name[fold(UK)]
+        elif key in self.inside:
+            home = ix.by_name[fold(known.country_of[self.inside[key]])]
+        elif main is not None and (main.name, key) in known.town_in:
+            # "Perth" in a British address.
+            home = main
+        elif home is None and key in known.by_town:
+            home = ix.by_name[fold(known.by_town[key].country)]
+        rng = self.draws.random_for("city", key)
+        if home is not None:
+            new = self.home_of(home)
+            region = key in ix.by_region and key not in ix.by_city
+            if region and key not in self.inside:
+                yield from shuffled(new.regions, rng)
+            rows = self.localities(key, new)
+            old_town = known.by_town.get(key)
+            width = len(old_town.post) if old_town is not None else 2
+            # Post codes of one length, so that an address keeps its layout.
+            yield from (
+                row.town
+                for row in preferred_first(
+                    shuffled(rows, rng),
+                    lambda row: new.name != UK or len(row.post) == width,
+                )
+            )
+            yield from shuffled(new.cities, rng)
+        if home is None:
+            # Towns of one document lie in one country.
+            order = self.draws.random_for("city-home", "")
+            for country in shuffled(countries(), order):
+                if len(country.cities) > 5:
+                    yield from shuffled(country.cities, rng)
+        for country in shuffled(countries(), rng):
+            if len(country.cities) > 4:
+                yield from shuffled(country.cities, rng)
+
+    def _is_container(self, key: str) -> bool:
+        """Whether a name of a state or county means that and no town."""
+        known = tables()
+        both = key in known.by_town and key not in _PARTS_AS_TOWNS
+        said = known.containers[key] in self.containers
+        return key not in self.inside and (not both or said)
+
+    def name_for(self, old: str, main: Country | None = None) -> str:
+        """The new name of a place, the same wherever the place is named.
+
+        old (str): Name of a country, town or region, without words of its kind.
+        main (Optional[Country]): Country of towns that are in no list.
+        RETURNS (str): The new name in the case of the old one.
+        """
+        draws = self.draws
+        key = fold(old)
+        known = draws.places.get(key)
+        if known is None:
+            country = index().by_name.get(key)
+            owner = "place " + self.key(old)
+            container = tables().containers.get(key, "")
+            if container and container in self.containers:
+                country = None
+            if country is None and container and self._is_container(key):
+                draws.places[key] = self.container_for(container)
+                return match_case(draws.places[key], old)
+            if country is not None:
+                candidates: Iterator[str] = (
+                    self.new_country(country, i).name for i in range(12)
+                )
+            else:
+                candidates = self.cities(old, main)
+            found = draws.pick(
+                (c for c in candidates if fold(c) != key and not _shares_word(c, old)),
+                owner,
+                tries=60,
+                word=True,
+            )
+            if found is None:
+                rng = draws.random_for("place/invented", key)
+                endings = ("ford", "ton", "bury", "ham", "field", "mouth")
+                made = (invent_word(rng) + rng.choice(endings) for _ in range(60))
+                found = draws.pick(made, owner, tries=60, word=True) or draws.invent(
+                    "place", owner
+                )
+            draws.places[key] = known = found
+            draws.towns[key] = found
+        # "UK" and "U.S." are capitals for another reason.
+        if len(old.replace(".", "")) <= 3 and key in index().by_name:
+            return known
+        return match_case(known, old)
+
+
+# Whom hospitals, churches, schools and streets are called after.
+_SAINTS = tuple(map(tuple, _FACTS["saints"]))
+_SAINT = re.compile(
+    r"(?P<saint>(?:[Ss]t\.?|ST\.?|[Ss]aint|SAINT)\s+)(?P<name>[^\W\d_]{3,})(?P<end>['’][sS]?)?"
+    r"(?P<rest>(?:\s[^\W\d_]+){0,4})"
+)
+
+
+def saints_like(name: str) -> tuple[str, ...]:
+    """Saints that may stand for one; of both genders if nobody knows the one.
+
+    name (str): The name without "St".
+    RETURNS (tuple[str, ...]): Names.
+    """
+    key = fold(name)
+    for row in _SAINTS:
+        if any(fold(other) == key for other in row):
+            return row
+    return _SAINTS[0] + _SAINTS[1]
+
+
+def new_saint(name: str, draws: Draws) -> str:
+    """The saint that stands for another one, the same in the whole document.
+
+    name (str): The name without "St".
+    draws (Draws): The document's draws.
+    RETURNS (str): The new name; "" if none may be used.
+    """
+    key = fold(name)
+    owner = f"saint {key}"
+    if owner not in draws.places:
+        others = shuffled(saints_like(name), draws.random_for("saint", key))
+        draws.places[owner] = next(
+            (x for x in others if fold(x)[0] != key[0] and not draws.forbidden(x)), ""
+        )
+    return draws.places[owner]
+
+
+def _of_saint(text: str, draws: Draws) -> str:
+    """A hospital, church or place called after another saint: "St. Anne's Church" for
+    "St. Mary's Church"; "" for what is called otherwise."""
+    match = _SAINT.fullmatch(text)
+    if match is None or any(
+        word.lower() not in _KIND_WORDS and not _STREET_WORDS.fullmatch(word)
+        for word in match["rest"].split()
+    ):
+        return ""
+    new = match_case(new_saint(match["name"], draws), match["name"])
+    if not new:
+        return ""
+    return match["saint"] + new + possessive(match["end"] or "", new) + match["rest"]
+
+
+def _shares_word(a: str, b: str) -> bool:
+    return not set(fold(a).split()).isdisjoint(fold(b).split())
+
+
+def main_country(mentions: Sequence[Mention]) -> Country | None:
+    """The country a document is about: the one most mentions belong to.
+
+    mentions (Sequence[Mention]): All mentions of the document.
+    RETURNS (Optional[Country]): None if no mention names one.
+    """
+    votes: dict[str, int] = {}
+    ix = index()
+    known: dict[tuple[str, bool], Country | None] = {}
+    for mention in mentions:
+        if mention.label not in ("LOC", "DEM", "ORG") or len(mention.text) > 60:
+            continue
+        what = mention.text, mention.label == "LOC"
+        if what not in known:
+            key = fold(mention.text)
+            country = ix.by_name.get(key) or ix.by_city.get(key)
+            if country is None and mention.label != "LOC":
+                for word in key.split()[:3]:
+                    if word in ix.by_demonym:
+                        country = ix.by_demonym[word][0]
+            known[what] = country
+        country = known[what]
+        if country is not None:
+            votes[country.name] = votes.get(country.name, 0) + 1
+    if not votes:
+        return None
+    return ix.by_name[fold(max(votes, key=lambda name: votes[name]))]
