@@ -39,11 +39,11 @@ def _case(run: str) -> Case:
 class Shape:
     """What is worth knowing of a token, the same for all tokens of one text."""
 
-    __slots__ = ("cases", "hard", "is_gap", "runs", "space", "text", "whole")
+    __slots__ = ("cases", "hard", "parts_initials", "runs", "space", "text", "whole")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.is_gap = False
+        self.parts_initials = False
         if text.isascii() and text.isalpha():
             # Most tokens.
             self.runs: list[str] = [text.lower()]
@@ -60,8 +60,8 @@ class Shape:
                 self.runs.append(folded)
                 self.cases.append(_case(match.group()))
         self.space = not text.strip()
-        # White space within a paragraph.
-        self.is_gap = self.space and "\n\n" not in text
+        # A full stop, or white space within a paragraph.
+        self.parts_initials = text == "." or (self.space and "\n\n" not in text)
         if self.space:
             self.hard = bool(_BREAKS.search(text))
         else:

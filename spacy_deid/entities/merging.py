@@ -115,13 +115,19 @@ def _taken_apart(doc: Doc, candidates: Collection[Candidate]) -> list[Candidate]
         )
         if len(found) > 1 and all(_separates(doc[i]) for i in free):
             continue
-        numbers = [h for h in found if _has_digit(doc, h)]
-        likelier = numbers and c.score < min(DOUBTFUL, *(h.score for h in numbers))
-        parts = []
-        if free and likelier and c.source.startswith("ner:"):
-            parts = [r for r in _remainders(doc, c, free) if _has_digit(doc, r)]
-        out += parts or [c]
+        out += _other_numbers(doc, c, found, free) or [c]
     return out
+
+
+def _other_numbers(
+    doc: Doc, c: Candidate, found: list[Candidate], free: list[int]
+) -> list[Candidate]:
+    """What is left of a doubtful span of a recognizer around likelier hits."""
+    scores = [h.score for h in found if _has_digit(doc, h)]
+    likelier = scores and c.score < min(DOUBTFUL, *scores)
+    if not (free and likelier and c.source.startswith("ner:")):
+        return []
+    return [rest for rest in _remainders(doc, c, free) if _has_digit(doc, rest)]
 
 
 def _inner(c: Candidate, hits: list[Candidate]) -> list[Candidate]:

@@ -82,6 +82,7 @@ _MAILBOXES = frozenset(word_lists["mailbox"])
 _AFTER_VERB = frozenset(word_lists["after_verb"])
 _NO_PART = CALENDAR | COUNTRIES | GENERIC | TITLES.keys()
 _NO_ENTITY = _NO_PART | STOP_WORDS
+_GENERIC = GENERIC | STOP_WORDS
 # Titles that may be written small before a name.
 _SMALL_TITLES = frozenset(("mr", "mrs", "ms", "dr", "prof"))
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -136,14 +137,14 @@ class _Wanted:
             for one in GROUP.split(text):
                 self._add_person(one, target)
             return
-        words = [self.words.words[i] for i in span]
-        cases = [self.words.cases[i] for i in span]
+        words = self.words.words[span.start : span.stop]
+        cases = self.words.cases[span.start : span.stop]
         if c.id in ("EMAIL", "USERNAME"):
             self._add_handle(text, target)
         if c.label == "CODE":
             self._add_code("".join(words), text, target)
         if self._worth(c.label, words, cases):
-            if all(w in GENERIC or w in STOP_WORDS for w in words):
+            if _GENERIC.issuperset(words):
                 target = target._replace(kind="generic")
             self.put(words, target)
             self._add_base(text, target)
@@ -225,13 +226,15 @@ class _Wanted:
         self._add_orders(plain, target)
         for token, runs in plain:
             subtype = "FAMILY_NAME" if token.role == "family" else "GIVEN_NAME"
-            if len(names) == 1:
-                subtype = target.id
-            for run in runs:
-                if len(run) < 2 or not run.isalpha() or run in PARTICLES:
-                    continue
+            self._add_parts(
+                runs, target._replace(id=target.id if len(names) == 1 else subtype)
+            )
+
+    def _add_parts(self, runs: list[str], target: _Target) -> None:
+        for run in runs:
+            if len(run) > 1 and run.isalpha() and run not in PARTICLES:
                 kind = "part" if self._may_be_part(run) else "weak"
-                self.put([run], target._replace(id=subtype, kind=kind))
+                self.put([run], target._replace(kind=kind))
 
     def _add_orders(
         self, plain: Sequence[tuple[NameToken, list[str]]], target: _Target
@@ -407,21 +410,23 @@ class _Search:
                 first = self._extend(first)
                 if target.kind == "weak" and first == words.tokens[i]:
                     return None
-        owner = self.owner
-        covering = {owner[t] for t in range(first, last) if t in owner}
-        if any(
-            c.start < first or c.end > last or (c.start, c.end) == (first, last)
-            for c in covering
-        ):
-            return None
-        open_ = [
-            t for t in range(first, last) if words.shapes[t].runs and t not in owner
-        ]
-        if covering and not open_:
+        if self._is_covered(first, last):
             return None
         return Candidate(
             first, last, label, subtype, target.score, target.source, REPEATED
         )
+
+    def _is_covered(self, first: int, last: int) -> bool:
+        """Whether candidates have the tokens, or one reaches beyond them."""
+        tokens = range(first, last)
+        covering = {self.owner[t] for t in tokens if t in self.owner}
+        if any(
+            c.start < first or c.end > last or (c.start, c.end) == (first, last)
+            for c in covering
+        ):
+            return True
+        shapes = self.words.shapes
+        return bool(covering) and all(t in self.owner for t in tokens if shapes[t].runs)
 
     def _is_free(self, token: int) -> bool:
         return token >= self.done and token not in self.owner
@@ -429,28 +434,29 @@ class _Search:
     def _extend(self, first: int) -> int:
         """Take in the initials and the title right before a name."""
         shapes = self.words.shapes
-        lower = shapes[first].cases[:1] == [Case.LOWER]
         start, token = first, first - 1
         while self._is_free(token) and start - token <= 2:
-            shape = shapes[token]
-            if not (shape.is_gap or shape.text == "."):
-                dotted = "." in shape.text or shapes[token + 1].text == "."
-                initials = bool(shape.runs) and all(len(r) == 1 for r in shape.runs)
-                alike = all((c == Case.LOWER) == lower for c in shape.cases)
-                if not (initials and alike and dotted):
+            if not shapes[token].parts_initials:
+                if not self._are_dotted(token, shapes[first].cases[:1] == [Case.LOWER]):
                     break
                 start = token
             token -= 1
         for _ in range(3):
-            while token >= self.done and (
-                shapes[token].is_gap or shapes[token].text == "."
-            ):
+            while token >= self.done and shapes[token].parts_initials:
                 token -= 1
             if not self._is_free(token) or not _is_title(shapes[token]):
                 break
             start = token
             token -= 1
         return start
+
+    def _are_dotted(self, token: int, lower: bool) -> bool:
+        """Whether a token is initials with dots, small ones or not."""
+        shape, after = self.words.shapes[token], self.words.shapes[token + 1]
+        dotted = "." in shape.text or after.text == "."
+        initials = bool(shape.runs) and all(len(run) == 1 for run in shape.runs)
+        alike = all((case == Case.LOWER) == lower for case in shape.cases)
+        return dotted and initials and alike
 
 
 def _is_title(shape: Shape) -> bool:

@@ -407,11 +407,11 @@ def guess_language(words: Sequence[str], home: str = "en") -> str:
 def _language_scores(word: str, home: str) -> list[tuple[str, float]]:
     """What lists, letters and the ending of a word say for languages."""
     known, key = index(), word.lower()
-    bits = known.given.get(key, 0) | known.family.get(key, 0)
-    if not bits and "-" in key:
+    bits = _bits_of(key)
+    if not bits:
         # "al-Hakim", "Murray-Smith"
         for part in key.split("-"):
-            bits |= known.given.get(part, 0) | known.family.get(part, 0)
+            bits |= _bits_of(part)
     out = []
     for language in languages_of(bits):
         sure = home != "en" and language == home
@@ -425,6 +425,10 @@ def _language_scores(word: str, home: str) -> list[tuple[str, float]]:
         ending = next(filter(key.endswith, _LONGEST_ENDINGS))
         out.append((_ENDING_HINTS[ending], 0.7))
     return out
+
+
+def _bits_of(key: str) -> int:
+    return index().given.get(key, 0) | index().family.get(key, 0)
 
 
 def languages_of(bits: int) -> list[str]:

@@ -6,6 +6,7 @@ import random
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from ..data import word_lists
@@ -345,17 +346,14 @@ def draw(
     rng, owner = draws.random_for(f"person-{kind}", key), f"{kind} {key}"
     article = draws.articles.get(token)
     tries = _surnames(pool, rng, rules) if kind == "family" else shuffled(pool, rng)
+    most = _TRIES_FOR_ARTICLE if article else _TRIES
     spare = other = ""
 
     def fits(name: str) -> bool:
         # The first letter, too, tells something about the original.
         return fold(name)[:1] != token[:1] and not draws.forbidden(name)
 
-    for i, name in enumerate(tries):
-        if i > (_TRIES_FOR_ARTICLE if article else _TRIES):
-            break
-        if not fits(name):
-            continue
+    for name in filter(fits, islice(tries, most + 1)):
         if article and (article == "an") != starts_with_vowel_sound(name):
             free = draws.name_owners.get(fold(name), owner) == owner
             other = other or (name if free else "")

@@ -162,15 +162,11 @@ class Reading:
                 # Of two surnames the first alone may be written.
                 for surname in (family, family[:1]):
                     full.setdefault(surname, {}).setdefault(given, i)
-            if not written and pairs and all(g and f for g, f in pairs):
+            if not written and all(g and f for g, f in pairs):
                 short.append((i, *max(pairs)))
         same: dict[int, int] = {}
         for i, initials, family in short:
-            fitting = {
-                given: k
-                for given, k in full.get(family, {}).items()
-                if all(a[0] == b[0] for a, b in zip(initials, given))
-            }
+            fitting = _fitting(initials, full.get(family, {}))
             # "Maria Meyer" and "Maria L. Meyer" may be one, Maria and Markus are two.
             if len({given[0] for given in fitting}) == 1:
                 target = groups[min(fitting.values())]
@@ -178,6 +174,17 @@ class Reading:
                 target.mentions += groups[i].mentions
                 target.parsed.update(groups[i].parsed)
         return same, [group for group in groups if group.entity_id not in same]
+
+
+def _fitting(
+    initials: Sequence[str], full: Mapping[tuple[str, ...], int]
+) -> dict[tuple[str, ...], int]:
+    """The given names that initials may be short for."""
+    return {
+        given: i
+        for given, i in full.items()
+        if all(a[0] == b[0] for a, b in zip(initials, given))
+    }
 
 
 def parse(parsed: Parsed) -> Parsed:

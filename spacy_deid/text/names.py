@@ -6,7 +6,7 @@ Words of names and beside names lie in `data/names/words.tsv`, folded.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -200,22 +200,28 @@ def _name_tokens(text: str) -> tuple[NameToken, ...]:
         last -= 1
     if comma is not None and not first < comma < last:
         comma = None
-    family = _family_range(words, first, last, comma)
-    out = []
+    roles = [
+        *["title"] * first,
+        *_roles(words, first, last, _family_range(words, first, last, comma)),
+        *["suffix"] * (len(words) - last),
+    ]
+    return tuple(NameToken(*word[:3], role) for word, role in zip(words, roles))
+
+
+def _roles(
+    words: Sequence[_Word], first: int, last: int, family: range
+) -> Iterator[str]:
+    """Roles of the words between titles and suffixes."""
     given = "given"
-    for i, word in enumerate(words):
-        if i < first:
-            role = "title"
-        elif i >= last:
-            role = "suffix"
-        elif i in family:
-            role = "family"
-        elif i + 1 < last and word.key in _INNER_TITLES and words[i + 1].key in _NOBLE:
-            role = "title"
+    for i in range(first, last):
+        word, after = words[i], words[i + 1 : last]
+        if i in family:
+            yield "family"
+        elif word.key in _INNER_TITLES and after and after[0].key in _NOBLE:
+            yield "title"
         else:
-            role, given = given, "middle"
-        out.append(NameToken(*word[:3], role))
-    return tuple(out)
+            yield given
+            given = "middle"
 
 
 def _with_birth_name(text: str, born: _Word) -> tuple[NameToken, ...]:
@@ -233,20 +239,20 @@ def _with_birth_name(text: str, born: _Word) -> tuple[NameToken, ...]:
 def _leads(words: Sequence[_Word], i: int) -> bool:
     """Whether the word behind titles belongs to these, and no name."""
     # "M.D." and "J. P." are initials, not titles.
-    if i >= len(words) - 1 or len(words[i].text) < 2 or len(words[i].key) < 2:
+    if i >= len(words) - 1 or min(map(len, words[i][2:])) < 2:
         return False
-    key = words[i].key
+    key, text = words[i].key, words[i].text
     if key in TITLES:
         return True
     if key in _TITLE_FILLERS and any(w.key in TITLES for w in words[i + 1 : i + 3]):
         return True
-    if i and key in _TITLE_TAILS and words[i].text[0].islower():
-        return True
-    if key in _LEADING and (i == 0 or key != "the"):
-        return True
-    # "Mr and Mrs Smith"
-    couple = 0 < i < len(words) - 2 and key in _AND and words[i].text.islower()
-    return couple and words[i + 1].key in TITLES
+    if key in _LEADING:
+        return i == 0 or key != "the"
+    if not i or not text[0].islower():
+        return False
+    # "Dr. med.", and "Mr and Mrs Smith"
+    couple = i < len(words) - 2 and key in _AND and text.islower()
+    return key in _TITLE_TAILS or (couple and words[i + 1].key in TITLES)
 
 
 def _trails(words: Sequence[_Word], first: int, i: int) -> bool:

@@ -187,21 +187,30 @@ def _tokens(text: str) -> list[_Token]:
     """Words of a mention and what they are."""
     matches = list(_WORD.finditer(text))
     roles = [_role(text, matches, i) for i in range(len(matches))]
-    open_ = [i for i, role in enumerate(roles) if not role]
-    given = [i for i in open_ if _given(matches[i].group())]
-    if len(open_) > 1 and len(given) == len(open_):
+    open_ = [m for m, role in zip(matches, roles) if not role]
+    given = _given_of(text, open_, "initial" in roles)
+    return [
+        _Token(*m.span(), m.group(), role or ("given" if m in given else "family"))
+        for m, role in zip(matches, roles)
+    ]
+
+
+def _given_of(
+    text: str, open_: list[re.Match[str]], initials: bool
+) -> list[re.Match[str]]:
+    """Which of given names and surnames are given names."""
+    given = [m for m in open_ if _given(m.group())]
+    if len(open_) < 2:
+        return [] if initials else given
+    if len(given) == len(open_):
         # "Иван Роман": one of them is the surname, more likely the last.
-        given = given[:-1]
-    elif "initial" in roles and len(open_) == 1:
-        given = []
-    elif len(open_) > 1 and not given:
-        # A name in no list before a surname: "Юрген Клинсман".
-        after, last = text[matches[open_[0]].end() :], matches[open_[-1]].group()
-        surname = last[:1].isupper() and len(last) > 2
-        given = open_[:1] if after[:1].isspace() and surname else []
-    for i in open_:
-        roles[i] = "given" if i in given else "family"
-    return [_Token(*m.span(), m.group(), role) for m, role in zip(matches, roles)]
+        return given[:-1]
+    # A name in no list before a surname: "Юрген Клинсман".
+    last = open_[-1].group()
+    named = (
+        text[open_[0].end() :][:1].isspace() and last[:1].isupper() and len(last) > 2
+    )
+    return given or (open_[:1] if named else [])
 
 
 def _role(text: str, matches: Sequence[re.Match[str]], i: int) -> str:
@@ -212,19 +221,21 @@ def _role(text: str, matches: Sequence[re.Match[str]], i: int) -> str:
     if len(word) == 1 or (len(word) == 2 and after == "."):
         return "initial"
     found = patronymic(word)
-    if found and i:
-        # The third of a name, one with the surname behind it, or one that is made of a
-        # common name ("Янукович" is not).
-        common = _given(matches[0].group()) and _is_common_father(found.father[:3])
-        return "patronymic" if i >= 2 or i + 1 < len(matches) or common else ""
+    return "patronymic" if found and _is_father(found, matches, i) else ""
+
+
+def _is_father(found: _Patronymic, matches: Sequence[re.Match[str]], i: int) -> bool:
+    """Whether a word like a patronymic is one: the third of a name, one with the surname
+    behind it, or one that is made of a common name ("Янукович" is not)."""
+    if i >= 2 or (i and i + 1 < len(matches)):
+        return True
+    if i:
+        start = found.father[:3]
+        common = any(key_of(name).startswith(start) for name in _MALE)
+        return bool(_given(matches[0].group())) and (common or start in _OTHER_FATHERS)
     # "Ивановна", as one who is known well is called, but not "Дубовна".
-    alone = found and found.feminine and len(matches) == 1
-    fathers = {father_stem(name) for name in _MALE} if alone else ()
-    return "patronymic" if found and found.father in fathers else ""
-
-
-def _is_common_father(start: str) -> bool:
-    return start in _OTHER_FATHERS or any(key_of(n).startswith(start) for n in _MALE)
+    alone = found.feminine and len(matches) == 1
+    return alone and found.father in map(father_stem, _MALE)
 
 
 def _read_surname(key: str, words: set[str]) -> _Surname:
