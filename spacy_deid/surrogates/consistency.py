@@ -168,35 +168,6 @@ class _KeyedRandom(Random):
         self._go_on()
         return super().getrandbits(k)
 
-    def _randbelow(self, n: int) -> int:
-        # What `random` does by itself, with the bits at hand.
-        if not n:
-            return 0
-        k = n.bit_length()
-        while True:
-            if k <= self._left:
-                bits = self._bits
-                self._bits = bits >> k
-                self._left -= k
-                found = bits & ((1 << k) - 1)
-            else:
-                found = self.getrandbits(k)
-            if found < n:
-                return found
-
-    def choice(self, seq: Any) -> Any:
-        return seq[self._randbelow(len(seq))]
-
-    def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
-        # As the usual one, for which most arguments take longer than the draw.
-        if step == 1:
-            if stop is None:
-                if start.__class__ is int and start > 0:
-                    return self._randbelow(start)
-            elif start.__class__ is stop.__class__ is int and stop > start:
-                return start + self._randbelow(stop - start)
-        return super().randrange(start, stop, step)  # type: ignore[arg-type]
-
     def random(self) -> float:
         if self._left >= 53:
             return self.getrandbits(53) * 2.0**-53

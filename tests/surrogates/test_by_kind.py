@@ -123,12 +123,12 @@ def test_parts_keep_by_chance():
     assert kept == [False, True]
 
 
-@pytest.mark.parametrize("key", ["NO_MASK", "", "MAYBE/PERSON", "DIRECT/", "/PERSON"])
-def test_bad_rules(key):
-    with pytest.raises(ValueError, match="rule"):
-        ChooseStrategy(make_redact(), {key: make_redact()})
-    with pytest.raises(ValueError, match="strategy"):
-        ChooseStrategy(make_redact(), {"PERSON": "redact"})
+def test_bad_rules():
+    for key in ["NO_MASK", "", "MAYBE/PERSON", "DIRECT/", "/PERSON"]:
+        with pytest.raises(ValueError, match="rule"):
+            ChooseStrategy(make_redact(), {key: make_redact()})
+        with pytest.raises(ValueError, match="strategy"):
+            ChooseStrategy(make_redact(), {"PERSON": "redact"})
 
 
 def test_a_part_that_gives_too_little_is_found_out():
