@@ -123,10 +123,10 @@ def new_figure(
 
 
 def _new_integer(value: int, rng: random.Random, percent: bool, wider: int) -> int:
+    new = new_count(value, rng, wider)
     if percent and value <= 100:
         near = range(max(1, value - 12), min(99, value + 12))
         return rng.choice([n for n in near if n != value])
-    new = new_count(value, rng, wider)
     if len(str(new)) != len(str(value)) and value > 1:
         return new_count(value, rng)
     return new
