@@ -87,7 +87,8 @@ class LanguagePack:
 
     lang: str
     folder: str = ""
-    lexicon: Callable[[], Lexicon] | None = None
+    # None for English alone, which `_from_tables` serves.
+    lexicon: Callable[[], Lexicon] = None  # type: ignore[assignment]
     narrow: KeysOf = _same_keys
     prefers: Callable[[str, str], bool] = _anything
     agree: KeysOf = _same_keys

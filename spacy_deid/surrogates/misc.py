@@ -130,7 +130,9 @@ def _siblings(case: Thing) -> Iterator[str]:
 
 def _parties(case: Thing) -> Iterator[str]:
     versus = _VERSUS.fullmatch(case.core)
-    for attempt in range(6) if versus else ():
+    if versus is None:
+        return
+    for attempt in range(6):
         yield _case_name(versus, case.terms, attempt)
 
 

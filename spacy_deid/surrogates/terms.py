@@ -284,13 +284,17 @@ def _acronym(case: Term) -> Iterator[str]:
 
 def _minister(case: Term) -> Iterator[str]:
     match = _MINISTER.fullmatch(case.text)
-    for item in shuffled(_LISTS["subjects"], case.rng) if match else ():
+    if match is None:
+        return
+    for item in shuffled(_LISTS["subjects"], case.rng):
         yield match["head"] + match_case(item, match["subject"])
 
 
 def _parent(case: Term) -> Iterator[str]:
     match = _PARENT_OF.fullmatch(case.text)
-    for who in shuffled(_PARENTS[match["kind"].lower()], case.rng) if match else ():
+    if match is None:
+        return
+    for who in shuffled(_PARENTS[match["kind"].lower()], case.rng):
         if who != match["who"].lower():
             numbers = "23456" if match["many"].isdecimal() else _CHILDREN
             others = (

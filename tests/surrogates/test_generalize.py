@@ -11,16 +11,11 @@ from spacy_deid.schema import SEMANTIC_TYPES
 from spacy_deid.surrogates.base import Mention, starts_with_vowel_sound
 from spacy_deid.surrogates.consistency import make_random_for
 from spacy_deid.surrogates.strategies.base import Context, get_strategy
-from spacy_deid.surrogates.strategies.generalize import (
-    Generalize,
-    _world,
-    in_figures,
-    read_figure,
-    read_numbers,
-    read_place,
-    read_years,
-    rounded,
-)
+from spacy_deid.surrogates.strategies.generalize import Generalize
+from spacy_deid.surrogates.strategies.phrases import rounded
+from spacy_deid.surrogates.world import read_place, world
+from spacy_deid.text.dates import years_in
+from spacy_deid.text.numbers import in_figures, read_figure, read_numbers
 from spacy_deid.text.subdivisions import subdivisions
 
 MARKED = re.compile(r"\[\[(.*?)\]\]")
@@ -180,8 +175,8 @@ def test_a_town_is_where_the_text_says(marked, expected):
 @given(st.data())
 def test_the_state_behind_a_town_tells_its_country(data):
     parts = subdivisions()
-    town = data.draw(st.sampled_from(sorted(_world().cities)))
-    names = {n: c for n, c in parts.names.items() if n not in _world().countries}
+    town = data.draw(st.sampled_from(sorted(world().cities)))
+    names = {n: c for n, c in parts.names.items() if n not in world().countries}
     names.update(parts.letters)
     part = data.draw(st.sampled_from(sorted(names)))
     mention = Mention(f"{town.title()}, {part}", "LOC", "", 0)
@@ -323,4 +318,4 @@ def test_figures():
     assert read_numbers("3.5 million and twenty-three") == [3.5e6, 23]
     assert [rounded(v) for v in (4684, 0.023, 0, 95)] == [5000, 0.02, 0, 100]
     assert in_figures(5000) == "5,000" and in_figures(0.02) == "0.02"
-    assert read_years("6/1/99, 20220106 and 1887") == [1887, 1999, 2022]
+    assert years_in("6/1/99, 20220106 and 1887") == [1887, 1999, 2022]

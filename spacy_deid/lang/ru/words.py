@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ...data import facts, table
@@ -68,7 +68,7 @@ def _terms() -> Iterator[Lexeme]:
     for number, row in enumerate(table(f"{FOLDER}/terms")):
         subtype, kind = row["subtype"], row["kind"]
         for word in split_list(row["words"]):
-            make = forms_of[kind]
+            make: Callable[[str], dict[str, str]] = forms_of[kind]
             if subtype == "LAND" and word[:1].isupper():
                 make = multiword
             yield Lexeme(word, f"term:{subtype}:{number}", make(word))

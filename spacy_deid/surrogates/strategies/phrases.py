@@ -1,0 +1,372 @@
+"""Generalization in any language: what a mention is one of, in the language's words.
+
+The words are in `data/lang/CODE/generalize.json`; a language whose nouns have genders or
+cases overrides `Phrases.noun`, and what else it says in its own way.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from ...data import ROOT, facts
+from ...lang.base import last_word, pack_of
+from ...lang.inflection import Found, key_of
+from ...text.dates import is_finer_than_year, years_in
+from ...text.names import FEMALE, MALE, fold, title_gender
+from ...text.numbers import in_figures, read_figure, read_numbers
+from ..base import Mention
+from ..frame import NAME
+from ..kinds import kind_of
+from ..world import NOWHERE, Home, Place, home_named, read_place, world
+from .named_kinds import code_kind, organisation_kind
+
+_ANY_FIGURE = re.compile(r"\d{1,3}(?:[.\u00a0 ]\d{3})+(?!\d)(?:,\d+)?|\d+(?:,\d+)?")
+_LIST = re.compile(
+    r"(?<=\s)(?:[A-ZÄÖÜА-ЯЁ][\w-]+(?:,\s{1,3}|\s{1,3}(?:und|oder|sowie|и|или)\s{1,3}))+$"
+)
+_STANDS_ALONE = re.compile(r"[:\n]\s*$|^$")
+_PLACES = ("country", "city", "region")
+
+
+def has_words(lang: str) -> bool:
+    """Whether a language has words for generalization."""
+    return (ROOT / f"lang/{lang}/generalize.json").exists()
+
+
+class Phrases:
+    """Phrases of a language.
+
+    lang (str): Its code.
+    """
+
+    def __init__(self, lang: str) -> None:
+        pack = pack_of(lang)
+        assert pack is not None and pack.lexicon is not None
+        self.pack = pack
+        self.lexicon = pack.lexicon()
+        self.words: dict[str, Any] = facts(f"lang/{lang}/generalize")
+
+    # --- grammar ---
+
+    def noun(self, name: str, mention: Mention, rest: str = "") -> str:
+        """A noun of the table in the form that stands in place of a mention.
+
+        name (str): "hospital", "place" ...
+        mention (Mention): What it replaces.
+        rest (str): What follows the noun.
+        RETURNS (str): "" if none of its nouns fits.
+        """
+        return in_sentence(f"{self.words['nouns'][name]} {rest}".rstrip(), mention)
+
+    def plain(self, name: str, mention: Mention) -> str:
+        """A noun for a code or an amount, whose own words have no form."""
+        return self.noun(name, mention)
+
+    def around(self, mention: Mention) -> Mention:
+        """A mention with what the words before it ask for."""
+        return mention
+
+    # --- the algorithm ---
+
+    def of(self, mention: Mention, gender: str) -> Iterator[str]:
+        """Phrases for a mention, the most telling first; some may be empty.
+
+        mention (Mention): Any mention.
+        gender (str): "m", "f" or "" for persons.
+        YIELDS (str): As they would stand in the text.
+        """
+        kind = kind_of(mention)
+        mention = self.around(mention)
+        makers = {
+            "LOC": self.place,
+            "DATETIME": self.when,
+            "AGE": self.age,
+            "ORG": self.organisation,
+            "CODE": self.code,
+            "QUANTITY": self.amount,
+            "DEM": self.term,
+        }
+        if kind == "PERSON":
+            yield from self.person(mention, gender)
+        elif kind in makers:
+            yield from makers[kind](mention)
+        if kind not in ("DATETIME", "AGE"):
+            yield self.noun("thing", mention)
+        yield self.noun("matter", mention)
+        yield self.words["last"]
+
+    def person(self, mention: Mention, gender: str) -> Iterator[str]:
+        if self._titled.search(mention.before):
+            yield self.words["unnamed"]
+        if gender in (MALE, FEMALE):
+            yield self.noun("woman" if gender == FEMALE else "man", mention)
+        yield self.noun("person", mention)
+
+    def place(self, mention: Mention) -> Iterator[str]:
+        place = self.read_place(mention)
+        if place.kind == "address":
+            if place.town:
+                yield from self.address_in(place.town, mention)
+            for rest in self.where(place.home):
+                yield self.noun("address", mention, rest)
+        elif place.kind in _PLACES:
+            for rest in self.where(place.home):
+                if (
+                    place.kind != "country"
+                    or not rest
+                    or self.says_where(rest, mention)
+                ):
+                    yield self.noun(place.kind, mention, rest)
+        elif place.kind == "postcode":
+            yield self.noun("postcode", mention)
+        yield self.noun("place", mention)
+
+    def address_in(self, town: str, mention: Mention) -> Iterator[str]:
+        """The town of an address, behind a colon or "in" as it stands there."""
+        stands = last_word(mention.before) == self.words["in"]
+        if stands or _STANDS_ALONE.search(mention.before):
+            yield town
+        else:
+            yield self.noun("address", mention, self.pack.inside(town))
+
+    def where(self, home: Home) -> Iterator[str]:
+        """Where something lies, the more telling first: "in Norwegen", "in Europa"; the
+        last is empty."""
+        if home.country:
+            yield self.pack.within(home.country)
+        if home.continent:
+            yield self._on(home.continent)
+        yield ""
+
+    def _on(self, continent: str) -> str:
+        return self.words["continents"][continent]
+
+    def says_where(self, rest: str, mention: Mention) -> bool:
+        """Whether a country may be told by where it lies: by its continent alone."""
+        return rest in self.words["continents"].values()
+
+    def when(self, mention: Mention) -> Iterator[str]:
+        years = years_in(mention.text)
+        if len(years) == 1 and is_finer_than_year(mention.text):
+            yield str(years[0])
+
+    def age(self, mention: Mention) -> Iterator[str]:
+        yield from ()
+
+    def organisation(self, mention: Mention) -> Iterator[str]:
+        found = self.organisation_kind(mention)
+        if found:
+            yield self.noun(found, mention)
+        yield self.noun("organisation", mention)
+
+    def code(self, mention: Mention) -> Iterator[str]:
+        found = code_kind(mention)
+        if found in self.words["codes"]:
+            yield self.plain(found, mention)
+        yield self.plain("code", mention)
+
+    def amount(self, mention: Mention) -> Iterator[str]:
+        yield self.about(mention)
+        yield self.plain("amount", mention)
+
+    def term(self, mention: Mention) -> Iterator[str]:
+        yield from ()
+
+    # --- what is known of a mention ---
+
+    @cached_property
+    def _titled(self) -> re.Pattern[str]:
+        return re.compile(rf"\b(?:{self.words['titled']})\.?\s+$", re.I)
+
+    def is_about(self, subject: str, text: str) -> bool:
+        """Whether a text has words of a subject: "health", "teaching"."""
+        return re.search(self.words[subject], text, re.I) is not None
+
+    def read_place(self, mention: Mention) -> Place:
+        """What a place is and where it lies, by the language's own words for places,
+        else by the English ones."""
+        text = mention.text.strip()
+        if mention.subtype in ("POSTCODE", "COORDINATES"):
+            return read_place(mention)
+        digits = any(ch.isdecimal() for ch in text)
+        if mention.subtype == "ADDRESS" or (digits and NAME.search(text)):
+            return self._read_address(mention)
+        pieces = [p.strip() for p in re.split(r"[,;()]", text) if p.strip()]
+        if len(pieces) < 2:
+            return self._known_place(text) or read_place(mention)
+        bare = mention._replace(text=pieces[0], before="", after="")
+        first = self._known_place(pieces[0]) or read_place(bare)
+        if first.kind not in ("", "city", "region"):
+            return first
+        last = self._known_place(pieces[-1])
+        homes = home_named(pieces[-1]) if last is None else [last.home]
+        home = homes[0] if len(homes) == 1 else NOWHERE
+        return Place(first.kind or "city", home, "")
+
+    def home_of(self, country: str) -> Home:
+        """Where a country lies, by its name in the language."""
+        english = self.pack.english_names.get(key_of(country), "")
+        return world().countries.get(fold(english), NOWHERE)
+
+    def _homes(self, found: Sequence[Found]) -> Home:
+        """Where words of the lexicon belong, as far as they agree."""
+        homes = {self.home_of(f.lexeme.home) for f in found}
+        if len(homes) == 1:
+            return homes.pop()
+        continents = {home.continent for home in homes}
+        return Home("", "", continents.pop()) if len(continents) == 1 else NOWHERE
+
+    def _known_place(self, text: str) -> Place | None:
+        """A place of the lexicon, or a country."""
+        found = self.lexicon.in_row(text, _PLACES)
+        if found:
+            kind = found[0].lexeme.row.partition(":")[0]
+            return Place(kind, self._homes(found), "")
+        known = key_of(text) in self.pack.english_names
+        return Place("country", self.home_of(text), "") if known else None
+
+    def _read_address(self, mention: Mention) -> Place:
+        """Town and country of an address: the last that is known, never its street."""
+        pieces = re.split(r"[,;\n]", mention.text)
+        for i, piece in reversed(list(enumerate(pieces))):
+            street = self.pack.street.search(piece) is not None
+            if not i and len(pieces) > 1 and (street or any(map(str.isdecimal, piece))):
+                break
+            words = list(NAME.finditer(piece))
+            for size in range(min(4, len(words)), 0, -1):
+                for start in range(len(words) - size, -1, -1):
+                    part = piece[words[start].start() : words[start + size - 1].end()]
+                    if not part[:1].isupper() or (street and start == 0 and not i):
+                        continue
+                    found = self.lexicon.in_row(part, ("city",))
+                    if found:
+                        return Place("address", self._homes(found), part)
+        if mention.text.isascii() or self.pack.capital_letters.isascii():
+            return read_place(mention._replace(subtype="ADDRESS"))
+        return Place("address", NOWHERE, "")
+
+    def organisation_kind(self, mention: Mention) -> str:
+        """What an organisation is: "hospital", "court" ..., or ""."""
+        for found in self.lexicon.in_row(mention.text, ("term:ORG",)):
+            first = self.lexicon.rows[found.lexeme.row][0].name
+            if first in self.words["organisation_rows"]:
+                return self.words["organisation_rows"][first]
+        key = fold(mention.text)
+        for kind, pattern in self.words["organisation_words"].items():
+            if re.search(pattern, key):
+                return kind
+        # Names in English, or of companies known everywhere.
+        return "company" if organisation_kind(mention) == "a company" else ""
+
+    def term_found(self, mention: Mention) -> Found | None:
+        """What a demographic term is in the lexicon, with the likely keys of its form
+        first; None if it is not there."""
+        rows = ("adj", "man", "woman", "term:")
+        found = self.lexicon.in_row(mention.text, rows)
+        if mention.subtype:
+            own = f":{mention.subtype}:"
+            found = sorted(found, key=lambda f: own not in f.lexeme.row)
+        if not found:
+            return None
+        best = found[0]
+        keys = best.keys
+        if best.lexeme.row == "adj":
+            keys = self.pack.agree(keys, mention.after)
+        return best._replace(keys=self.pack.narrow(keys, mention.before))
+
+    def subtype_of(self, mention: Mention, found: Found | None) -> str:
+        """Subtype of a term by its row, else by the mention."""
+        row = found.lexeme.row if found else ""
+        return row.split(":")[1] if row.startswith("term:") else mention.subtype
+
+    def about(self, mention: Mention) -> str:
+        """The mention with its only number rounded ("etwa 5.000 Euro"); "" if that tells
+        as much."""
+        word, separator = self.words["about"]
+        text = mention.text
+        found = list(_ANY_FIGURE.finditer(text))
+        if len(found) != 1 or re.search(r"[^\W\d_]", text[: found[0].start()]):
+            return ""
+        value = read_figure(found[0].group())
+        near = rounded(value)
+        if near == value:
+            return ""
+        start, end = found[0].span()
+        return f"{word} {text[:start]}{in_figures(near, separator)}{text[end:]}"
+
+    def age_of(self, mention: Mention) -> float | None:
+        """An age in years by its figures; None if there is none."""
+        if re.search(rf"\b(?:{self.words['below_a_year']})", mention.text):
+            return 0.0
+        return read_age(re.sub(r"[^\d]+", " ", mention.text))
+
+
+def without_list(before: str) -> str:
+    """The text before a list of names that a mention ends: "aus Oslo, Wien und " is
+    "aus ", which all of it stands after."""
+    return _LIST.sub("", before)
+
+
+_SENTENCE_END = re.compile(r"(?:^|[.!?:\n•][\s\"'“‘(\])]*)$")
+_ABBREVIATION = re.compile(r"\b([^\W\d_]+)\.\s*$")
+
+
+def starts_sentence(mention: Mention) -> bool:
+    """Whether a mention stands where a sentence begins.
+
+    mention (Mention): Any mention.
+    RETURNS (bool): False after "Mr." or an initial.
+    """
+    before = mention.before.rstrip(" \t\"'“‘(")
+    if not _SENTENCE_END.search(before):
+        return False
+    match = _ABBREVIATION.search(before)
+    if match is None:
+        return True
+    word = match.group(1)
+    if word.lower() in ("no", "nos", "nr", "nrs", "art", "para", "p", "pp", "v", "vs"):
+        return False
+    return len(word) > 1 and title_gender(word) is None
+
+
+def in_sentence(text: str, mention: Mention) -> str:
+    """A phrase with the capitals that its place asks for.
+
+    text (str): As it is written inside a sentence.
+    mention (Mention): What it replaces.
+    RETURNS (str): Capitals for a mention among capitals, a capital at the start.
+    """
+    around = mention.before + mention.after
+    shouted = mention.text.isupper() and sum(ch.isalpha() for ch in mention.text) > 1
+    capitals = sum(map(str.isupper, around))
+    if shouted and capitals > 3 * sum(map(str.islower, around)):
+        return text.upper()
+    if starts_sentence(mention) and not mention.text[:1].islower():
+        return text[:1].upper() + text[1:]
+    return text
+
+
+def decades(years: Sequence[int]) -> list[int]:
+    """First years of the decades that these years lie in."""
+    return sorted({year // 10 * 10 for year in years})
+
+
+def rounded(value: float) -> float:
+    """A number with one significant figure."""
+    if value == 0:
+        return 0.0
+    return round(value, -math.floor(math.log10(abs(value))))
+
+
+def read_age(text: str) -> float | None:
+    """An age in years; None if there is no single one. Months and weeks come to 0."""
+    values = [v for v in read_numbers(text) if v == int(v) and v < 130]
+    if len(values) != 1:
+        return None
+    if re.search(r"\b(?:months?|weeks?|days?)\b", text, re.I):
+        return values[0] // 12 if "month" in text.lower() else 0.0
+    return values[0]

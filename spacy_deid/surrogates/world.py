@@ -1,0 +1,350 @@
+"""What is known of the world: where places lie, and what a place in a text is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from faker.providers.geo import Provider as Coordinates
+
+from ..data import ROOT, facts, table
+from ..text.countries import countries, index
+from ..text.names import fold
+from ..text.subdivisions import subdivisions
+from .base import Mention
+
+_STATE_OF = re.compile(
+    r"(?:.* )?(?:republic|kingdom|state|sultanate|principality|federation) of (?:the )?(.+)"
+)
+
+
+class Home(NamedTuple):
+    """Where a place lies.
+
+    country (str): Name, "" if several or none.
+    adjective (str): Of the country, "" if unknown.
+    continent (str): Name, "" if unknown.
+    """
+
+    country: str
+    adjective: str
+    continent: str
+
+
+NOWHERE = Home("", "", "")
+
+
+class _World(NamedTuple):
+    countries: dict[str, Home]
+    cities: dict[str, Home]
+    regions: dict[str, Home]
+
+
+def _seed(name: str) -> list[str]:
+    path = ROOT.parent / "gazetteers" / "seed" / f"{name}.tsv"
+    rows = path.read_text("utf8").splitlines()[1:]
+    return [row.partition("\t")[0] for row in rows if row]
+
+
+@lru_cache(maxsize=1)
+def world() -> _World:
+    """Countries, towns and regions of the surrogates' tables, of Faker's coordinates
+    and of the seed lists, by folded name."""
+    out = _World({}, {}, {})
+    by_code: dict[str, Home] = {}
+    _add_countries(out, by_code)
+    ix = index()
+    regions = {fold(name) for name in _seed("regions")}
+    for country in countries():
+        home = out.countries[fold(country.name)]
+        for region in country.regions:
+            out.regions.setdefault(fold(region), home)
+        for city in country.cities:
+            # One name, several countries: only the continent if they share it.
+            _add(out.cities, city, home)
+    for key, known in ix.by_city.items():
+        home = out.countries[fold(known.name)]
+        if key in regions:
+            out.regions.setdefault(key, home)
+        elif key not in out.cities and key not in out.countries:
+            out.cities[key] = home
+    coded: dict[str, Home] = {}
+    for _, _, town, code, _ in Coordinates.land_coords:
+        if code in by_code:
+            _add(coded, town, by_code[code])
+    for row in table("world"):
+        if row["capital"]:
+            _add(coded, row["capital"], by_code[row["code"]])
+    for key, home in coded.items():
+        out.cities.setdefault(key, home)
+    for name in _seed("cities"):
+        out.cities.setdefault(fold(name), NOWHERE)
+    for key in regions:
+        out.regions.setdefault(key, NOWHERE)
+    for key in ("england", "scotland", "wales", "northern ireland"):
+        out.cities.pop(key, None)
+        out.regions.pop(key, None)
+        out.countries[key] = out.countries["united kingdom"]
+    return out
+
+
+def _add_countries(out: _World, by_code: dict[str, Home]) -> None:
+    """All countries by their names, and by their codes."""
+    ours = {fold(c.name): c for c in countries()}
+    continents: dict[str, str] = {}
+    for row in table("world"):
+        name, key = row["country"], fold(row["country"])
+        known = ours.get(key)
+        continents[key] = row["continent"]
+        if row["code"]:
+            home = Home(name, known.adjective if known else "", row["continent"])
+            out.countries[key] = by_code[row["code"]] = home
+    for country in countries():
+        key = fold(country.name)
+        out.countries[key] = Home(
+            country.name, country.adjective, continents.get(key, "")
+        )
+    for name in _seed("countries"):
+        key = fold(name)
+        long = _STATE_OF.fullmatch(key)
+        known_home = out.countries.get(long.group(1)) if long else None
+        out.countries.setdefault(
+            key, known_home or Home("", "", continents.get(key, ""))
+        )
+    for key, known in index().by_name.items():
+        out.countries[key] = out.countries[fold(known.name)]
+
+
+def _add(found: dict[str, Home], name: str, home: Home) -> None:
+    old = found.setdefault(fold(name), home)
+    if old.country != home.country:
+        same = old.continent if old.continent == home.continent else ""
+        found[fold(name)] = Home("", "", same)
+
+
+_BEHIND = re.compile(
+    r",\s{1,2}(?P<home>[^\W\d_][^\W\d_.]*\.?(?:[ .](?:of |and )?[^\W\d_][^\W\d_.]*\.?){0,3})"
+)
+_LISTED = re.compile(r"\s*(?:,|and\b|or\b|&|und\b|y\b|и\b)")
+_TOWN_BEFORE = re.compile(r"(?P<town>(?:[^\W\d_]+[ -])?(?P<last>[^\W\d_]+)),\s+$")
+
+
+def home_named(text: str) -> list[Home]:
+    """Where a place lies of which a country, state, province or county is told.
+
+    text (str): "Texas", "NSW", "Norway".
+    RETURNS (list[Home]): Several for a name of several ("Georgia"); none for others.
+    """
+    known_world = world()
+    key = re.sub(r"^the ", "", fold(text.strip(" .")))
+    part = subdivisions().country_of(text)
+    region = known_world.regions.get(key, NOWHERE)
+    found = [
+        home
+        for home in (
+            known_world.countries.get(key),
+            known_world.countries.get(fold(part)) if part else None,
+            region if region.country else None,
+        )
+        if home is not None
+    ]
+    return list(dict.fromkeys(found))
+
+
+def _settled(town: str, homes: Sequence[Home]) -> Home:
+    """The one of several homes that a town is known to be in; nowhere if it is not."""
+    if len(homes) == 1:
+        return homes[0]
+    known = world().cities.get(fold(town), NOWHERE)
+    return known if known in homes else NOWHERE
+
+
+def _home_behind(mention: Mention) -> str:
+    """The name of a country, state or county that follows a place after a comma; "" if
+    none does, or if it may be one more of a list: "Paris, Germany and Spain"."""
+    match = _BEHIND.match(mention.after)
+    if match is None:
+        return ""
+    text = match["home"]
+    while text:
+        homes = home_named(text)
+        if homes:
+            known = world().cities.get(fold(mention.text), NOWHERE)
+            rest = mention.after[match.start("home") + len(text) :]
+            if known in homes or not _LISTED.match(rest):
+                return text
+            # In a list it would be of its own; nobody knows.
+            return "?" if known.country else text
+        text = text.rpartition(" ")[0]
+    return ""
+
+
+def with_homes(mentions: Sequence[Mention]) -> list[Mention]:
+    """Mentions of a document, towns with the state or country that is told of them: what
+    stands behind one mention holds for all of that name.
+
+    mentions (Sequence[Mention]): All mentions of a document.
+    RETURNS (list[Mention]): The same; "Paris" as "Paris, Texas".
+    """
+    told: dict[str, str] = {}
+    for mention in mentions:
+        if mention.label != "LOC":
+            continue
+        place = read_place(mention) if _DIGITS.search(mention.text) else None
+        if place is not None and place.town and place.home.country:
+            told.setdefault(fold(place.town), place.home.country)
+            continue
+        head, comma, tail = mention.text.partition(",")
+        name = tail.strip() if comma and home_named(tail) else _home_behind(mention)
+        if name:
+            told.setdefault(fold(head), name)
+    if not told:
+        return list(mentions)
+    known_world = world()
+    out = []
+    for mention in mentions:
+        name = told.get(fold(mention.text), "") if mention.label == "LOC" else ""
+        if name and fold(mention.text) not in known_world.countries:
+            name = name.upper() if mention.text.isupper() else name
+            mention = mention._replace(text=f"{mention.text}, {name}")
+        out.append(mention)
+    return out
+
+
+class Place(NamedTuple):
+    """What a mention of a place is.
+
+    kind (str): "city", "country", "region", "address", "postcode", "coordinates", the
+        noun of its kind ("river"), or "".
+    home (Home): Where it lies.
+    town (str): Town of an address, as it is written.
+    """
+
+    kind: str
+    home: Home
+    town: str
+
+
+@cache
+def place_kinds() -> dict[str, str]:
+    """Words of names of places -> the noun of their kind: "creek" -> "river"."""
+    kinds = facts("lang/en/generalize")["place_kinds"]
+    return {word: noun for noun, words in kinds.items() for word in words.split()}
+
+
+_DIGITS = re.compile(r"\d")
+_NAME_RUN = re.compile(r"[^\W\d_]+(?:[ '’.-]+[^\W\d_]+)*")
+
+
+def read_place(mention: Mention) -> Place:
+    """What a place is and where it lies, by its text.
+
+    mention (Mention): Mention of a place.
+    RETURNS (Place): With empty parts for what is not known.
+    """
+    text, subtype = mention.text.strip(), mention.subtype
+    key = re.sub(r"^the ", "", fold(text))
+    if subtype in ("POSTCODE", "COORDINATES"):
+        return Place(subtype.lower(), NOWHERE, "")
+    if subtype != "ADDRESS":
+        found = _state_behind(mention, key) or _known_place(key, subtype)
+        if found is not None:
+            return found
+    if subtype == "ADDRESS" or (_DIGITS.search(text) and _NAME_RUN.search(text)):
+        return _read_address(text, world())
+    pieces = [p.strip() for p in re.split(r"[,;()]", text) if p.strip()]
+    if len(pieces) > 1:
+        return _of_pieces(mention, pieces)
+    words, kinds = [w.strip(".") for w in key.split()], place_kinds()
+    for word in (words[-1], words[0]) if len(words) > 1 else ():
+        if word in kinds:
+            return Place(kinds[word], NOWHERE, "")
+    if subtype in ("CITY", "COUNTRY", "REGION"):
+        return Place(subtype.lower(), NOWHERE, "")
+    return Place(key if key in kinds.values() else "", NOWHERE, "")
+
+
+def _state_behind(mention: Mention, key: str) -> Place | None:
+    """The state behind its town: "Atlanta, Georgia" is not about the country."""
+    before = _TOWN_BEFORE.search(mention.before)
+    if before is None or mention.subtype == "COUNTRY" or key not in world().countries:
+        return None
+    homes = home_named(mention.text.strip())
+    home = _settled(before["town"], homes)
+    if not home.country:
+        home = _settled(before["last"], homes)
+    if len(homes) > 1 and home != world().countries[key]:
+        return Place("region" if home.country else "", home, "")
+    return None
+
+
+def _known_place(key: str, subtype: str) -> Place | None:
+    """A country, town or region of that name, best of the subtype."""
+    known = world()
+    found = [
+        Place(kind, homes[key], "")
+        for kind, homes in (
+            ("country", known.countries),
+            ("city", known.cities),
+            ("region", known.regions),
+        )
+        if key in homes
+    ]
+    found.sort(key=lambda place: bool(subtype) and place.kind != subtype.lower())
+    return found[0] if found else None
+
+
+def _of_pieces(mention: Mention, pieces: Sequence[str]) -> Place:
+    """ "Bergen, Norway": what the first is, where the last is. "Paris, Texas" is not in
+    France, and of "Paris, Qwerty" nobody knows."""
+    first = read_place(mention._replace(text=pieces[0], before="", after=""))
+    homes = home_named(pieces[-1])
+    if first.kind == "country" and homes:
+        # "Lebanon, Ohio" is a town.
+        first = Place("city", NOWHERE, "")
+    if first.kind in ("country", "postcode", "coordinates"):
+        return first
+    return Place(first.kind or "city", _settled(pieces[0], homes), "")
+
+
+def _read_address(text: str, known: _World) -> Place:
+    """Town and country of an address: the last that is known, never its street."""
+    home, town = NOWHERE, ""
+    pieces = re.split(r"[,;\n]", text)
+    # "Paris, TX 75460": the state comes last, or the country does.
+    for piece in reversed(pieces[1:]):
+        homes = home_named(re.sub(r"[\d-]+", " ", piece))
+        if homes:
+            home = _settled(pieces[-2].strip(), homes) if len(homes) > 1 else homes[0]
+            break
+    for i in range(len(pieces) - 1, -1, -1):
+        piece = pieces[i].strip()
+        if i == 0 and len(pieces) > 1 and _DIGITS.search(piece):
+            break
+        for part in _names_in(piece):
+            key = fold(part)
+            if key in known.countries and not home.continent:
+                home = known.countries[key]
+            elif key in known.cities and not town and not home_named(part):
+                town = part
+                if not home.country and known.cities[key].continent:
+                    home = known.cities[key]
+        if town:
+            break
+    return Place("address", home, town)
+
+
+def _names_in(piece: str) -> Iterator[str]:
+    """Runs of up to four words that may be a town's name, the longest and last first;
+    "London Road" and "12 Paris Street" are streets."""
+    for match in _NAME_RUN.finditer(piece):
+        words = match.group().split()
+        for size in range(min(4, len(words)), 0, -1):
+            for start in range(len(words) - size, -1, -1):
+                part = " ".join(words[start : start + size])
+                following = words[start + size : start + size + 1]
+                street = following and following[0].lower().strip(".") in place_kinds()
+                if part[:1].isupper() and len(part) > 2 and not street:
+                    yield part
