@@ -169,104 +169,129 @@ def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
     rng (Random): Source of the draws.
     RETURNS (str): The new name.
     """
-    matches = list(_TOKEN.finditer(text))
-    company = _is_company(matches)
-    words.lower = words.lowered and text.islower()
-    shouting = text.isupper() and len(matches) > 1
-    geography, main = words.geography, words.main
-    ix = index()
-    out: dict[int, str] = {}
-    changed = False
-    i = 0
-    while i < len(matches):
-        # Places and nationalities of several words first ("United Kingdom").
-        start = matches[i].start()
-        last = min(len(matches), i + 3) if text[start].isupper() else i
-        saints: Sequence[str] | None = None
-        for j in range(last, i, -1):
-            end = matches[j - 1].end()
-            phrase = names.strip_possessive(text[start:end])
-            key = fold(phrase)
-            if saints is None:
-                saints = _saints(matches, i, words.draws)
-            if saints:
-                break
-            new = None
-            if key in ix.by_name or key in ix.by_city or key in ix.by_region:
-                following = matches[j].group() if j < len(matches) else ""
-                if (
-                    key in ix.by_name
-                    and (following.lower() in _KINDS or following.islower())
-                    and following.lower() not in _FUNCTION
-                ):
-                    # "the United Kingdom Government" becomes "the German Government".
-                    new = geography.adjective_for(phrase)
-                    if len(phrase.replace(".", "")) > 3:
-                        new = match_case(new, phrase)
-                elif not (len(key) < 3 and phrase != phrase.upper()):
-                    new = geography.name_for(phrase, main)
-                    if new in WITH_ARTICLE and phrase not in WITH_ARTICLE:
-                        # "Bank of America" becomes "Bank of the Philippines".
-                        of = re.search(r"\b(?:of|in|for|from)\s+$", text[:start])
-                        new = f"the {new}" if of else new
-            elif key in words.draws.places or (
-                key in geography.british and british_court(text) is not None
-            ):
-                new = geography.name_for(phrase, main)
-            elif key in ix.by_demonym:
-                new = next(geography.nationality(phrase))
+    return _Rewriting(text, words, rng).make(level)
+
+
+class _Rewriting:
+    """A name on its way to another one; see `_rewrite`.
+
+    text (str): The name.
+    words (_Words): New words.
+    rng (Random): Source of the draws.
+    """
+
+    def __init__(self, text: str, words: _Words, rng: random.Random) -> None:
+        self.text = text
+        self.words = words
+        self.rng = rng
+        self.matches = list(_TOKEN.finditer(text))
+        self.company = _is_company(self.matches)
+        words.lower = words.lowered and text.islower()
+        self.shouting = text.isupper() and len(self.matches) > 1
+        # New word for each that changes; what a phrase has taken up is "\x00".
+        self.out: dict[int, str] = {}
+
+    def make(self, level: int) -> str:
+        i = 0
+        while i < len(self.matches):
+            i = self._phrase(i) or self._word(i) or i + 1
+        changed = bool(self.out)
+        if level >= 1 or not changed:
+            self._exchange(lambda word: _swap(word, self.rng))
+            changed = bool(self.out)
+        if level >= 2 or not changed:
+            self._exchange(self._synonym)
+        return _assemble(self.text, self.matches, self.out)
+
+    def _exchange(self, make: Callable[[str], str | None]) -> None:
+        for i, match in enumerate(self.matches):
+            new = make(match.group()) if i not in self.out else None
             if new is not None:
-                out[i] = new + text[start + len(phrase) : end]
-                for k in range(i + 1, j):
-                    out[k] = "\x00"
-                changed = True
-                i = j - 1
-                break
-        if i not in out:
-            word = matches[i].group()
-            key = names.strip_possessive(word).lower().rstrip(".")
-            ordinal = _ORDINAL.fullmatch(word)
-            if ordinal:
-                number = int(ordinal.group(1)[:6])
-                new_number = rng.choice(
-                    [n for n in range(1, max(12, number + 4)) if n != number]
-                )
-                out[i] = f"{new_number}{ordinal_suffix(new_number)}"
-                changed = True
-            elif _stays(key):
-                pass
-            elif word.isdecimal():
-                out[i] = _like(word, rng)
-                changed = True
-            else:
-                if saints is None:
-                    saints = _saints(matches, i, words.draws)
-                pool = saints
-                if not pool and not company:
-                    pool = _pool_for(matches, i)
-                new = words.name(word.capitalize() if shouting else word, company, pool)
-                out[i] = new.upper() if shouting else new
-                changed = True
-        i += 1
-    swapped = False
-    if level >= 1 or not changed:
-        for i, match in enumerate(matches):
-            if i not in out:
-                new = _swap(match.group(), rng)
-                if new is not None:
-                    out[i] = new
-                    swapped = True
-    if level >= 2 or not (changed or swapped):
-        for i, match in enumerate(matches):
-            base = names.strip_possessive(match.group())
-            options = _SYNONYMS.get(base.lower())
-            if i not in out and options:
-                out[i] = (
-                    match_case(rng.choice(options), base) + match.group()[len(base) :]
-                )
-                if base.islower():
-                    out[i] = out[i].lower()
-    return _assemble(text, matches, out)
+                self.out[i] = new
+
+    def _synonym(self, word: str) -> str | None:
+        base = names.strip_possessive(word)
+        options = _SYNONYMS.get(base.lower())
+        if not options:
+            return None
+        new = match_case(self.rng.choice(options), base) + word[len(base) :]
+        return new.lower() if base.islower() else new
+
+    def _phrase(self, i: int) -> int:
+        """Places and nationalities, those of several words first ("United Kingdom").
+
+        RETURNS (int): The word after the phrase; 0 if none begins here.
+        """
+        start = self.matches[i].start()
+        if not self.text[start].isupper() or _saints(self.matches, i, self.words.draws):
+            return 0
+        for j in range(min(len(self.matches), i + 3), i, -1):
+            end = self.matches[j - 1].end()
+            phrase = names.strip_possessive(self.text[start:end])
+            new = self._place(phrase, start, j)
+            if new is not None:
+                self.out[i] = new + self.text[start + len(phrase) : end]
+                self.out.update(dict.fromkeys(range(i + 1, j), "\x00"))
+                return j
+        return 0
+
+    def _place(self, phrase: str, start: int, after: int) -> str | None:
+        """A new place or nationality; None for what is neither."""
+        key, ix, geography = fold(phrase), index(), self.words.geography
+        main = self.words.main
+        if key in ix.by_name or key in ix.by_city or key in ix.by_region:
+            following = ""
+            if after < len(self.matches):
+                following = self.matches[after].group()
+            if key in ix.by_name and _follows_adjective(following):
+                # "the United Kingdom Government" becomes "the German Government".
+                new = geography.adjective_for(phrase)
+                short = len(phrase.replace(".", "")) <= 3
+                return new if short else match_case(new, phrase)
+            if len(key) < 3 and phrase != phrase.upper():
+                return None
+            new = geography.name_for(phrase, main)
+            if new in WITH_ARTICLE and phrase not in WITH_ARTICLE:
+                # "Bank of America" becomes "Bank of the Philippines".
+                of = re.search(r"\b(?:of|in|for|from)\s+$", self.text[:start])
+                return f"the {new}" if of else new
+            return new
+        british = key in geography.british and british_court(self.text) is not None
+        if key in self.words.draws.places or british:
+            return geography.name_for(phrase, main)
+        return next(geography.nationality(phrase)) if key in ix.by_demonym else None
+
+    def _word(self, i: int) -> int:
+        """One word: a number, or a name that is no kind of organisation.
+
+        RETURNS (int): The next word; 0 if this one stays.
+        """
+        word = self.matches[i].group()
+        key = names.strip_possessive(word).lower().rstrip(".")
+        ordinal = _ORDINAL.fullmatch(word)
+        if ordinal:
+            number = int(ordinal.group(1)[:6])
+            others = [n for n in range(1, max(12, number + 4)) if n != number]
+            new_number = self.rng.choice(others)
+            self.out[i] = f"{new_number}{ordinal_suffix(new_number)}"
+        elif _stays(key):
+            return 0
+        elif word.isdecimal():
+            self.out[i] = _like(word, self.rng)
+        else:
+            pool = _saints(self.matches, i, self.words.draws)
+            if not pool and not self.company:
+                pool = _pool_for(self.matches, i)
+            old = word.capitalize() if self.shouting else word
+            new = self.words.name(old, self.company, pool)
+            self.out[i] = new.upper() if self.shouting else new
+        return i + 1
+
+
+def _follows_adjective(word: str) -> bool:
+    """Whether a word behind a country's name asks for its adjective."""
+    low = word.lower()
+    return (low in _KINDS or word.islower()) and low not in _FUNCTION
 
 
 _HEADS = frozenset(
