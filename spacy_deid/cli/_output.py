@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -432,17 +432,9 @@ def stamps(path: str | Path | None) -> list[tuple[str, int, int]]:
     """Name, size and time of a file, or of all files of a folder: what tells whether
     they have changed."""
     root = Path(path or "")
-    files: Iterable[Path] = root.rglob("*") if root.is_dir() else [root]
-    return sorted(
-        (p.name if p == root else p.relative_to(root).as_posix(), *_stamp(p))
-        for p in files
-        if p.is_file()
-    )
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    info = path.stat()
-    return info.st_size, info.st_mtime_ns
+    files = [p for p in (root, *root.rglob("*")) if p.is_file()]
+    rows = ((p.relative_to(root.parent).as_posix(), p.stat()) for p in files)
+    return sorted((name, info.st_size, info.st_mtime_ns) for name, info in rows)
 
 
 def fingerprint(facts: list[Any], sources: list[Source]) -> str:

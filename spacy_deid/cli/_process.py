@@ -22,7 +22,7 @@ from ..vault import Entry, make_entry
 from ..vault.entries import field_entries
 from ._errors import CliError, describe, shown
 from ._options import DEFAULT_KEY_ENV
-from ._read import CSV, TXT, Item
+from ._read import CSV, JSONL, TXT, Item
 from ._records import (
     OUTPUT_FIELDS,
     DeidRecord,
@@ -276,10 +276,12 @@ def _finish(
         labels=dict(Counter(r.label for r in record.replacements)),
         decisions=dict(Counter(s["decision"] for s in record.spans)),
     )
-    # What the document is called and what its fields are in the output.
-    write = {TXT: _to_txt, CSV: _to_csv}.get(kind, _to_json)
-    new_id, fields = write(out, item, record, cleaner, style)
+    new_id, row = _write(out, kind, item, record, cleaner, style)
     if style.vault:
+        # Only the names of a JSON object change.
+        names: tuple[Any, ...] = ((*OUTPUT_FIELDS, *record.people), cleaner.clean)
+        names = names if kind == JSONL else ()
+        fields = field_entries(item.fields, style.text_field, row, *names)
         replaced = [(r.start, r.end, r.surrogate) for r in record.replacements]
         out.vault = make_entry(
             item.text, record.text, replaced, item.doc_id, new_id, fields, kind
@@ -289,59 +291,34 @@ def _finish(
     return out
 
 
-Named = tuple[Any, list[dict[str, Any]]]
-
-
-def _to_txt(
+def _write(
     out: Outcome,
+    kind: str,
     item: Item,
     record: DeidRecord,
     cleaner: FieldCleaner,
     style: OutputStyle,
-) -> Named:
-    out.line = record.text.encode("utf-8")
-    if cleaner.clean(item.doc_id) != item.doc_id:
-        out.changed = ["the file's name (not changed)"]
-    return item.doc_id, []
-
-
-def _to_csv(
-    out: Outcome,
-    item: Item,
-    record: DeidRecord,
-    cleaner: FieldCleaner,
-    style: OutputStyle,
-) -> Named:
-    row = {
-        name: record.text if name == style.text_field else cleaner.clean(value)
-        for name, value in item.fields.items()
-    }
-    out.row = list(row.values())
-    out.changed = [
-        name
-        for name, value in item.fields.items()
-        if name != style.text_field and row[name] != value
-    ]
-    entries = field_entries(item.fields, style.text_field, row)
-    return cleaner.clean(item.doc_id), entries
-
-
-def _to_json(
-    out: Outcome,
-    item: Item,
-    record: DeidRecord,
-    cleaner: FieldCleaner,
-    style: OutputStyle,
-) -> Named:
+) -> tuple[Any, dict[str, Any]]:
+    """Write a document; what it is called and what its fields are in the output."""
+    if kind == TXT:
+        out.line = record.text.encode("utf-8")
+        if cleaner.clean(item.doc_id) != item.doc_id:
+            out.changed = ["the file's name (not changed)"]
+        return item.doc_id, {}
+    if kind == CSV:
+        row = {name: cleaner.clean(value) for name, value in item.fields.items()}
+        row[style.text_field] = item.fields[style.text_field]
+        out.changed = [name for name in row if row[name] != item.fields[name]]
+        row[style.text_field] = record.text
+        out.row = list(row.values())
+        return cleaner.clean(item.doc_id), row
     row, out.changed = make_record(
         record, item.doc_id, item.fields, style.text_field, cleaner
     )
     out.line = json_line(row)
-    own = (*OUTPUT_FIELDS, *record.people)
-    hidden = {*own} - {style.text_field, style.id_field}
+    hidden = {*OUTPUT_FIELDS, *record.people} - {style.text_field, style.id_field}
     out.dropped = [name for name in item.fields if name in hidden]
-    fields = (item.fields, style.text_field, row, own, cleaner.clean)
-    return row["doc_id"], field_entries(*fields) if style.vault else []
+    return row["doc_id"], row
 
 
 def make_chunks(
