@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from ..data import facts
@@ -227,24 +227,31 @@ def like_weekday(old: str, index: int, lang: str = "en") -> str:
 
 
 def _like_name(names: Names, old: str, index: int, lang: str) -> str:
-    key = old.lower()
-    own = lang != "en" and any(key in row.split() for row in names.get(lang, ()))
-    rows = [row.split() for row in names["en"]]
-    if not own and any(key in row for row in rows):
-        # Of the short names only those of three letters are written.
-        full = rows[-1] if key.endswith("days") else rows[0]
-        row = full if key in full else rows[1]
-        return match_case(row[index].capitalize(), old)
-    row_like = names_like(names, key, old[0].isupper(), lang)
-    new = row_like[index] if row_like else old
+    row = _row(names is MONTHS, old.lower(), old[0].isupper(), lang)
+    new = row[index] if row else old
     return match_case(new.capitalize() if old[0].isupper() else new, old)
 
 
+@cache
+def _row(months: bool, key: str, capital: bool, lang: str) -> tuple[str, ...]:
+    """All names in the language and style of one."""
+    names = MONTHS if months else WEEKDAYS
+    own = lang != "en" and any(key in row.split() for row in names.get(lang, ()))
+    rows = [tuple(row.split()) for row in names["en"]]
+    if not own and any(key in row for row in rows):
+        # Of the short names only those of three letters are written.
+        full = rows[-1] if key.endswith("days") else rows[0]
+        return full if key in full else rows[1]
+    return names_like(names, key, capital, lang) or ()
+
+
+@cache
 def is_month(key: str) -> bool:
     """Whether a lower-cased word is an English name of a month."""
     return any(key in row.split() for row in MONTHS["en"])
 
 
+@cache
 def is_weekday(key: str) -> bool:
     """Whether a lower-cased word is an English name of a weekday."""
     return any(key in row.split() for row in WEEKDAYS["en"])
