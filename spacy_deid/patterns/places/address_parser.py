@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -133,6 +134,41 @@ class _Tail(NamedTuple):
     firm: bool
     # Whether a part of a building is named.
     unit: bool
+
+
+@dataclass
+class _Name:
+    """What is read of a name behind its word for a street; `safe` if that is one."""
+
+    safe: bool
+    end: int = 0
+    numbers: int = 0
+    named: bool = False
+    # Whether a word in small letters is among it.
+    small: bool = False
+
+
+@dataclass
+class _Reading:
+    """What is read behind a street: where it ends, and where is read next."""
+
+    end: int
+    pos: int
+    closed: str = ""
+    firm: bool = False
+    unit: bool = False
+    # Names not yet proven to belong to the address (end, after a comma on the line).
+    pending: list[tuple[int, bool]] = field(default_factory=list)
+    # Whether the last piece was a name; a code has been read; little follows after it.
+    named: bool = False
+    coded: bool = False
+    final: bool = False
+    lined: bool = False
+
+    def take(self, end: int) -> None:
+        """What ends here belongs to the address, with all names before it."""
+        self.end = self.pos = end
+        self.pending.clear()
 
 
 class _Tables(NamedTuple):
@@ -406,63 +442,11 @@ class Parser:
         m = _FIRST_WORD.match(text, start)
         if m is None or _key(m[0]) not in self.first_words:
             return None
-        pos = m.end()
-        end = numbers = 0
-        named = False
-        safe = _key(m[0]) in SAFE_FIRST
-        small = False
-        for _ in range(8):
-            gap = _GAP.match(text, pos)
-            if gap is None and pos == m.end() and text[pos - 1] in "./":
-                gap = _NOTHING.match(text, pos)
-            if gap is None:
-                break
-            if end and _MARKED_NUMBER.match(text, pos):
-                break
-            w = _NAME_PART.match(text, gap.end())
-            if w is None:
-                break
-            word = w[0]
-            if word[0].isdigit():
-                # "Via 20 Settembre", "Calle 13 # 4-5", "Jalan 9/5".
-                following = _AFTER_DIGITS.match(text, w.end())
-                if (
-                    numbers
-                    or (len(word) > 3 and end)
-                    or not (following or (end == 0 and not small))
-                ):
-                    break
-                numbers += 1
-                end = w.end()
-            elif _is_name(word) or (word[0].isupper() and end):
-                if _key(word) in _UNIT_WORDS and _UNIT_NUMBER.match(text, w.end()):
-                    break
-                end = w.end()
-                named = True
-            elif (
-                len(word) == 1 and word.isupper() and _NAME_NUMBER.match(text, w.end())
-            ):
-                end = w.end()
-                named = True
-            elif (_key(word) not in PARTICLES or _key(word) in _ENGLISH) and not (
-                safe and not small and self.small(text, word, w.end())
-            ):
-                break
-            small = small or (word.islower() and _key(word) not in PARTICLES)
-            pos = w.end()
-            if word[-1] == "." and len(word) > 5:
-                end = w.end() - 1
-                break
-        key = _key(m[0])
-        if key in _DIGITS_FIRST and not _MARKED_NUMBER.match(text, end):
+        name = self.name_behind(text, m)
+        if not _is_street(text, m[0], name):
             return None
-        plain = m[0].islower() and m[0].isalpha() and len(key) < 5 and not safe
-        if plain or not (named or numbers):
-            return None
-        if not end or (not safe and ((numbers and not named) or len(m[0]) < 3)):
-            return None
-        end = _no_stop(text, end) if text[end - 1] == "." else end
-        sure = safe and m[0] != "via"
+        end = _no_stop(text, name.end)
+        sure = name.safe and m[0] != "via"
         number = _NAME_NUMBER.match(text, end) if numbered else None
         if number and not self.other_number(text, number, sure):
             stop = self.house_end(text, number.end())
@@ -476,7 +460,52 @@ class Parser:
             slashed = _SLASHED.match(text, end)
             end = slashed.end() if slashed else end
         strength = _LIKELY if sure else 0
-        return _Street(start, end, strength, "street word and name", numbers > 0)
+        return _Street(start, end, strength, "street word and name", name.numbers > 0)
+
+    def name_behind(self, text: str, m: re.Match[str]) -> _Name:
+        """The name behind a word for a street, read word by word."""
+        name = _Name(_key(m[0]) in SAFE_FIRST)
+        pos = m.end()
+        for _ in range(8):
+            gap = _GAP.match(text, pos)
+            if gap is None and pos == m.end() and text[pos - 1] in "./":
+                gap = _NOTHING.match(text, pos)
+            if gap is None or (name.end and _MARKED_NUMBER.match(text, pos)):
+                break
+            w = _NAME_PART.match(text, gap.end())
+            if w is None or not self.takes(text, name, w):
+                break
+            pos, word = w.end(), w[0]
+            name.small |= word.islower() and _key(word) not in PARTICLES
+            if word[-1] == "." and len(word) > 5:
+                name.end = pos - 1
+                break
+        return name
+
+    def takes(self, text: str, name: _Name, w: re.Match[str]) -> bool:
+        """Whether a name goes on with a word, which it then takes."""
+        word, key, end = w[0], _key(w[0]), w.end()
+        if word[0].isdigit():
+            # "Via 20 Settembre", "Calle 13 # 4-5", "Jalan 9/5".
+            early = name.end == 0 and not name.small
+            if name.numbers or (len(word) > 3 and name.end):
+                return False
+            if not (early or _AFTER_DIGITS.match(text, end)):
+                return False
+            name.numbers += 1
+        elif _is_name(word) or (word[0].isupper() and name.end):
+            if key in _UNIT_WORDS and _UNIT_NUMBER.match(text, end):
+                return False
+            name.named = True
+        elif len(word) == 1 and word.isupper() and _NAME_NUMBER.match(text, end):
+            name.named = True
+        else:
+            particle = key in PARTICLES and key not in _ENGLISH
+            return particle or (
+                name.safe and not name.small and self.small(text, word, end)
+            )
+        name.end = end
+        return True
 
     def small(self, text: str, word: str, end: int) -> bool:
         """Whether a word in small letters is part of a name ("Ulica kralja Petra")."""
@@ -703,90 +732,101 @@ class Parser:
         RETURNS (_Tail): The end, what closes it, whether a part of a building is
             named.
         """
-        pos, closed, firm, unit = end, "", False, False
-        # Names read but not yet proven to belong to the address, and whether the last
-        # piece was a name; whether a code has been read, after which little follows.
-        pending: list[tuple[int, bool]] = []
-        named = coded = final = lined = False
+        r = _Reading(end, end)
         for _ in range(12):
-            sep = _SEPARATOR.match(text, pos)
+            sep = _SEPARATOR.match(text, r.pos)
             if sep is None or not sep[0]:
                 break
-            p = sep.end()
-            parted = bool(sep["hard"] or sep["line"])
-            if not coded:
-                m = self.unit.match(text, p)
-                if m is None or self._code_like(text, p, m.end()):
-                    box = parted and not self._code_like(text, p, 0)
-                    m = _BOX.match(text, p) if box else None
-                else:
-                    unit = unit or _PART_WORD.match(m[0]) is not None
-                if m is not None:
-                    end = pos = m.end()
-                    pending.clear()
+            if not r.coded:
+                if self.takes_unit(text, r, sep):
                     continue
-                word = _CODE_WORD.match(text, p)
-                at = word.end() if word else p
-                code = self.code(text, at)
-                if code is not None:
-                    stop = self.code_end(text, at, code, sep, named or word is not None)
-                    if not stop:
-                        break
-                    end = pos = stop
-                    closed, coded = code[1], True
-                    firm = self.firm(text, at, code, parted) or (
-                        lined and _END_OF_LINE.match(text, stop) is not None
-                    )
-                    final = code[2] and not code[1].startswith(("Irish", "Dutch"))
-                    final = final or (
-                        code[1].endswith("digits") and self.after_state(text, p)
-                    )
-                    named = False
-                    pending.clear()
+                coded = self.takes_code(text, r, sep)
+                if coded:
                     continue
-            stop = self.town(text, p)
-            if not stop and coded and sep["hard"]:
-                m = _REGION_CODE.match(text, p)
-                stop = m.end() if m else 0
-            if not stop:
+                if coded is False:
+                    break
+            if not self.takes_name(text, r, sep):
                 break
-            name = text[p:stop].removeprefix("The ").removeprefix("the ")
-            if self.known(name):
-                end = pos = stop
-                firm = firm or coded
-                closed = closed or "country or region"
-                named = True
-                pending.clear()
-            elif coded and sep["hard"] and _REGION_CODE.match(text, p):
-                # "Ramos Alegre - TO", "Nueva Suecia, SIN".
-                end = pos = stop
-                final = True
-            elif coded:
-                # "28013 Madrid, Comunidad de Madrid", "Porto / PT".
-                if final or sep["line"] or not sep["hard"] or len(name.split()) > 4:
-                    break
-                if sep["hard"] not in "/-" and not self.ends(text, stop):
-                    break
-                end = pos = stop
-                final = True
-            else:
-                if len(pending) > 4:
-                    break
-                lined = sep["line"] is not None
-                pending.append((stop, sep["hard"] is not None and not sep["line"]))
-                named = True
-                pos = stop
-        if (
-            pending
-            and not coded
-            and len(pending) < 3
-            and all(hard for _, hard in pending)
-        ):
-            stop = pending[-1][0]
-            name = text[text.rfind(",", end, stop) + 1 : stop].strip()
+        self.take_last_names(text, r)
+        return _Tail(r.end, r.closed, r.firm, r.unit)
+
+    def takes_unit(self, text: str, r: _Reading, sep: re.Match[str]) -> bool:
+        """Whether a part of a building or a post box follows, which is then read."""
+        p = sep.end()
+        m = self.unit.match(text, p)
+        if m is not None and not self._code_like(text, p, m.end()):
+            r.unit = r.unit or _PART_WORD.match(m[0]) is not None
+        else:
+            box = _parts(sep) and not self._code_like(text, p, 0)
+            m = _BOX.match(text, p) if box else None
+        if m is None:
+            return False
+        r.take(m.end())
+        return True
+
+    def takes_code(self, text: str, r: _Reading, sep: re.Match[str]) -> bool | None:
+        """Whether a post code follows, which is then read with its town; False if it may
+        be anything, None if there is none."""
+        word = _CODE_WORD.match(text, sep.end())
+        at = word.end() if word else sep.end()
+        code = self.code(text, at)
+        if code is None:
+            return None
+        stop = self.code_end(text, at, code, sep, r.named or word is not None)
+        if not stop:
+            return False
+        _, says, letters = code
+        r.closed, r.coded, r.named = says, True, False
+        r.firm = self.firm(text, at, code, _parts(sep)) or (
+            r.lined and _END_OF_LINE.match(text, stop) is not None
+        )
+        r.final = (letters and not says.startswith(("Irish", "Dutch"))) or (
+            says.endswith("digits") and self.after_state(text, sep.end())
+        )
+        r.take(stop)
+        return True
+
+    def takes_name(self, text: str, r: _Reading, sep: re.Match[str]) -> bool:
+        """Whether a town, region or country follows, which is then read."""
+        p = sep.end()
+        region = _REGION_CODE.match(text, p) if r.coded and sep["hard"] else None
+        stop = self.town(text, p) or (region.end() if region else 0)
+        if not stop:
+            return False
+        name = text[p:stop].removeprefix("The ").removeprefix("the ")
+        if self.known(name):
+            r.firm = r.firm or r.coded
+            r.closed = r.closed or "country or region"
+            r.named = True
+            r.take(stop)
+        elif r.coded:
+            # "Nueva Suecia, SIN", "28013 Madrid, Comunidad de Madrid", "Porto / PT".
+            if not region and (
+                r.final or sep["line"] or not sep["hard"] or len(name.split()) > 4
+            ):
+                return False
+            if not region and sep["hard"] not in "/-" and not self.ends(text, stop):
+                return False
+            r.final = True
+            r.end = r.pos = stop
+        else:
+            if len(r.pending) > 4:
+                return False
+            r.lined = sep["line"] is not None
+            r.pending.append((stop, sep["hard"] is not None and not sep["line"]))
+            r.named = True
+            r.pos = stop
+        return True
+
+    def take_last_names(self, text: str, r: _Reading) -> None:
+        """Names behind commas belong to an address that ends with them, without a code."""
+        if r.coded or not 0 < len(r.pending) < 3:
+            return
+        if all(hard for _, hard in r.pending):
+            stop = r.pending[-1][0]
+            name = text[text.rfind(",", r.end, stop) + 1 : stop].strip()
             if self.ends(text, stop) or name.lower() in _towns():
-                end = stop
-        return _Tail(end, closed, firm, unit)
+                r.end = stop
 
     def code_end(
         self,
@@ -1156,6 +1196,22 @@ def in_context(text: str, start: int) -> bool:
     ):
         return False
     return _CONTEXT.search(left) is not None
+
+
+def _is_street(text: str, word: str, name: _Name) -> bool:
+    """Whether a word and the name behind it are those of a street."""
+    key = _key(word)
+    if key in _DIGITS_FIRST and not _MARKED_NUMBER.match(text, name.end):
+        return False
+    if name.safe:
+        return name.named or name.numbers > 0
+    plain = word.islower() and word.isalpha() and len(key) < 5
+    return name.named and not plain and len(word) > 2
+
+
+def _parts(sep: re.Match[str]) -> bool:
+    """Whether a separator is more than blanks."""
+    return bool(sep["hard"] or sep["line"])
 
 
 def _no_stop(text: str, end: int) -> int:
