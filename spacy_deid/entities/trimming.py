@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from spacy.tokens import Doc
 
-from ..patterns.places.address_tables import UNITS
+from ..text.address_words import UNITS
 from ..text.names import APOSTROPHES, DASHES, GRAMMAR, JOINS
 
 # No span begins or ends with these, as tokens of their own.

@@ -468,12 +468,6 @@ def hit(
     return _new(Hit, (start, end, label, subtype, score, source, reason))
 
 
-def before(text: str, start: int, width: int = 40) -> str:
-    """The lower-cased text just before an offset, within the same paragraph."""
-    left = text[max(0, start - width) : start]
-    return left[left.rfind("\n\n") + 1 :].lower()
-
-
 def after(text: str, end: int, width: int = 24) -> str:
     """The lower-cased text just after an offset, on the same line."""
     return text[end : end + width].partition("\n")[0].lower()

@@ -46,7 +46,7 @@ class _AddressWords(NamedTuple):
 @lru_cache(maxsize=1)
 def _address_words() -> _AddressWords:
     """Words for streets and for parts of buildings, which stay as they are."""
-    from ..patterns.places.address_tables import STREETS, UNITS
+    from ..text.address_words import STREETS, UNITS
 
     def keys(blocks: Iterator[str] | Sequence[str]) -> set[str]:
         return {w.strip(".,") for block in blocks for w in block.split()}

@@ -220,3 +220,9 @@ def singulars(words: Iterable[str], languages: Iterable[str]) -> Iterator[tuple]
         ]
         if found:
             yield word, found
+
+
+def before(text: str, start: int, width: int = 40) -> str:
+    """The lower-cased text just before an offset, within the same paragraph."""
+    left = text[max(0, start - width) : start]
+    return left[left.rfind("\n\n") + 1 :].lower()

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
 from ...registries import registry
-from ..base import Anchored, Anchors, Hit, Recognizer, before, drop_covered, hit
+from ...text.words import before
+from ..base import Anchored, Anchors, Hit, Recognizer, drop_covered, hit
 from ..separated import SeparatingRecognizer
 from .tlds import all_tlds
 

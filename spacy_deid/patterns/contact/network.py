@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 
 from ...registries import registry
-from ..base import Hit, Recognizer, before, drop_covered, has_digits, hit, remembered
+from ...text.words import before
+from ..base import Hit, Recognizer, drop_covered, has_digits, hit, remembered
 from ..separated import SeparatingRecognizer
 from ..tables import word_set
 from ..words import words_before

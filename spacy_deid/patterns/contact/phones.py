@@ -15,11 +15,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...registries import registry
+from ...text.words import before
 from ..base import (
     Hit,
     Recognizer,
     Text,
-    before,
     count_digits,
     drop_covered,
     find_numbers,

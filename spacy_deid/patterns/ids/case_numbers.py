@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ...registries import registry
+from ...text.words import before
 from ..base import (
     Anchored,
     Hit,
     PatternRecognizer,
     Recognizer,
-    before,
     count_digits,
     drop_covered,
     has_digits,

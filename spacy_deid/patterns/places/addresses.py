@@ -1,7 +1,7 @@
 """Street and postal addresses, with post codes and coordinates.
 
 Numbers and words that an address may begin with are looked for first; the text around
-each of them is then read by `address_parser`.
+each of them is then read by `text.addresses`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from ...registries import registry
+from ...text.address_parts import PO_BOX, UPPER
+from ...text.address_words import FOLLOWERS, NOT_NAMES, PARTICLES, SAFE_FIRST
+from ...text.addresses import Found, Parser, in_context
 from ..base import (
     Anchored,
     Anchors,
@@ -24,8 +27,6 @@ from ..base import (
     has_digits,
     hit,
 )
-from .address_parser import PO_BOX, UPPER, Found, Parser, in_context
-from .address_tables import FOLLOWERS, NOT_NAMES, PARTICLES, SAFE_FIRST
 from .coordinates import find_coordinates
 from .postcodes import PostCodeFinder
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 
 from ...registries import registry
+from ...text.words import before
 from ..base import (
     Anchored,
     Anchors,
     Hit,
     PatternRecognizer,
     Recognizer,
-    before,
     count_digits,
     drop_covered,
     has_digits,

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ...registries import registry
+from ...text.address_words import POST_CODES, POSTCODE_WORDS, STATES
+from ...text.words import before
 from ..base import (
     Hit,
     PatternRecognizer,
     Recognizer,
-    before,
     count_digits,
     drop_covered,
     find_numbers,
@@ -18,7 +19,6 @@ from ..base import (
     hit,
     remembered,
 )
-from .address_tables import POST_CODES, POSTCODE_WORDS, STATES
 
 _CONTEXT_WORDS = POSTCODE_WORDS
 _CONTEXT = re.compile(

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ...data import facts, table
+from ..data import facts, table
 
 
 class Streets(NamedTuple):

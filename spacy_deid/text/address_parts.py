@@ -1,0 +1,482 @@
+"""What follows a street in an address: parts of the building, post code, town, region,
+country."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from .address_words import (
+    BUILDINGS,
+    COUNTRIES,
+    FOLLOWERS,
+    LOCALITIES,
+    NOT_NAMES,
+    PARTICLES,
+    POST_CODES,
+    REGIONS,
+    STATES,
+    STREETS,
+    UNITS,
+)
+from .countries import countries, index
+
+# Capitals of Latin, Greek and Cyrillic, with the small letters among them.
+UPPER = "A-Z\u00c0-\u00d6\u00d8-\u00de\u0100-\u024f\u0386-\u03ab\u0400-\u042f\u0460-\u052f\u1e00-\u1eff"
+_WORD = re.compile(
+    r"[^\W\d_][\w'&-]*(?:\.[^\W\d_]+)*\.?|[0-9]{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)\b|&"
+)
+GAP = re.compile(r"[ \t]{1,2}|(?<=\.)")
+SEPARATOR = re.compile(
+    r"[ \t]{0,3}(?:(?P<hard>[,;|/]|-(?=[0-9 ]))[ \t]{0,3})?"
+    r"(?P<line>\r?\n[ \t|>]{0,24}(?:,[ \t]{0,3}(?:\r?\n[ \t]{0,24})?)?)?"
+)
+_ORDINAL_FLOOR = (
+    r"[0-9]{1,3}(?:st|nd|rd|th|ST|ND|RD|TH)\s(?:[Ff]loor|FLOOR|[Ff]lr?\.?)\b"
+)
+_FLOORS = (
+    r"[0-9]{1,2}[º°ª]\s?(?:[A-Za-z](?![\w'])|(?i:izda|dcha|esq|dto|dta|frente|andar|izq|der)\b\.?)?"
+    r"|[0-9]{1,2}\.\s?(?i:tv|th|mf|sal|em|emelet|patro|og|stock|kerület)\b\.?(?:,?\s(?:(?i:tv|th|mf)|[0-9]{1,3})\b\.?)?"
+    r"|[IVX]{1,4}\.\s?(?i:em|ker|kerület)\b\.?(?:\s[0-9]{1,3}\.?)?"
+)
+_IDENT = r"(?:[A-Za-z]{0,2}-?[0-9][\w/-]{0,7}|[A-Za-z](?![\w']))"
+PO_BOX = (
+    r"(?:(?:p\.?\s?o\.?\s?box|p\.?\s?o\.?\s?b\.|post(?:al)?\soffice\sbox|postal\sbox|postfach|postbus|postboks|box|apartado(?:\sde\scorreos|\spostal)?"
+    r"|aptdo\.?|casella\spostale|c\.p\.|caixa\spostal|boîte\spostale|b\.?p\.?|private\sbag|locked\sbag|gpo\sbox|cmr|psc|hc|rr|r\.r\.|rural\sroute"
+    r"|rd|r\.d\.|skr\.?\s?poczt\.?|а/я|pmb|postilokero|pl|pósthólf|po\sbox)\s?(?:nos?\.?\s|#\s?)?[a-z]?[0-9]{1,5}(?:[ .]?[0-9]{2,3}){0,2}(?![0-9])"
+    r"(?:,?\sbox\s[0-9]{1,5})?|unit\s[0-9]{1,5},?\sbox\s[0-9]{1,5})"
+)
+BOX = re.compile(f"(?i:{PO_BOX})")
+_BRACKETS = re.compile(r" {1,2}\([^\W\d_][^()\n]{1,24}\)")
+YEAR = re.compile(r"(?:1[5-9]|20)[0-9]{2}\Z")
+_END_OF_LINE = re.compile(r"[ \t]*(?:[.!?)\]\"';]|\r?\n|,\n|\Z|\|)")
+_CARE_OF = r"(?:[cC]/[oO]\.?|(?i:care\sof|attn\.?|attention|for\sthe\sattention\sof):?)\s[^\n,;|0-9]{2,40}"
+UNIT_WORDS = frozenset(w.rstrip(".") for w in UNITS)
+# Words of the form of a name inside a name: "TP. Hồ Chí Minh", "xã Hoàng Mai".
+_PLACE_MARKS = frozenset(
+    f"xã phường quận tỉnh thành phố tp. tp {LOCALITIES.replace('|', ' ')} "
+    f"{LOCALITIES.replace('|', '. ')}.".split()
+)
+_SMALL_ENDS = frozenset("bajos altos alto bajo".split())
+END_OF_NAME = re.compile(r"[ \t]*(?:[,;|\n.]|\Z)")
+_THE = re.compile(r"[Tt]he (?=[A-Z])")
+_CODE_WORD = re.compile(
+    r"(?i:c\.?p\.?|cep|cap|ΤΚ|TK|τ\.κ\.|tk|plz|zip|zip code|postcode|post code|pin|pin code|p\.?c\.?|код):? (?=[A-Z0-9])"
+)
+CODE_GAP = re.compile(r"(?:[ \t]{1,2}|,[ \t]|-(?=[^\W\d_])|[ \t]*,?\n[ \t]{0,24})")
+_DISTRICT = re.compile(r" [0-9]{1,2}[A-Za-z]?(?=[ \t]*(?:[,;|\n.)?!]|\Z))")
+_PART_WORD = re.compile(r"(?i:(?!no\b|nr\b|km\b|box\b)[^\W\d_]{2,})")
+_REGION_CODE = re.compile(r"[A-Z]{2,5}(?=[ \t]*(?:[,;|\n.)?!]|\Z)| [a-z])")
+_STATE_GAP = re.compile(r",?[ \t]{1,2}|,?[ \t]*\n[ \t,]{0,24}")
+_NEXT_WORD = re.compile(r" ([^\W\d_]+)")
+
+
+_compiled = cache(re.compile)
+
+
+class Tail(NamedTuple):
+    end: int
+    # What closes it, and whether that is enough without a word for a street.
+    closed: str
+    firm: bool
+    # Whether a part of a building is named.
+    unit: bool
+
+
+@dataclass
+class _Reading:
+    """What is read behind a street: where it ends, and where is read next."""
+
+    end: int
+    pos: int
+    closed: str = ""
+    firm: bool = False
+    unit: bool = False
+    # Names not yet proven to belong to the address (end, after a comma on the line).
+    pending: list[tuple[int, bool]] = field(default_factory=list)
+    # Whether the last piece was a name; a code has been read; little follows after it.
+    named: bool = False
+    coded: bool = False
+    final: bool = False
+    lined: bool = False
+
+    def take(self, end: int) -> None:
+        """What ends here belongs to the address, with all names before it."""
+        self.end = self.pos = end
+        self.pending.clear()
+
+
+class _Tables(NamedTuple):
+    last: frozenset[str]
+    # Those that stand between a house number and the end: "12 High Street".
+    forward: frozenset[str]
+    english: frozenset[str]
+    weak: frozenset[str]
+    first: frozenset[str]
+    suffix: tuple[str, ...]
+    weak_suffix: tuple[str, ...]
+    short: frozenset[str]
+    places: frozenset[str]
+    codes: tuple[tuple[re.Pattern[str], str, bool], ...]
+
+
+class Parts:
+    """Reads what follows a street.
+
+    All methods take a piece of a text, so that their time is bounded.
+
+    countries (Optional[tuple[str, ...]]): ISO codes of the country packs.
+    """
+
+    def __init__(self, countries: tuple[str, ...] | None) -> None:
+        self.t = _tables(countries)
+        units = "|".join(
+            re.escape(w) if w[-1] == "." else rf"{re.escape(w)}\b"
+            for w in sorted(UNITS, key=len, reverse=True)
+        )
+        unit = (
+            rf"(?:(?i:{units})[.:]{{0,2}}\s{{0,2}}(?i:no[.:]{{0,2}}\s?|nr\.?\s?|n[º°]\s?|#\s?)?{_IDENT}"
+            rf"|[Bb]\s?[0-9]{{1,3}},?\s[Ll]\s?[0-9]{{1,3}}|#\s?{_IDENT}|{_ORDINAL_FLOOR}|{_FLOORS}|(?i:levels?|lvl)\s[0-9]{{1,3}}|(?i:bajo|ground floor|rez-de-chaussée|parterre|basement)\b)"
+        )
+        self.unit = _compiled(rf"{unit}(?![0-9])")
+        name = rf"[{UPPER}][\w'.-]{{0,25}}"
+        self.before = _compiled(
+            rf"(?<![\w.])(?:(?:(?i:house|plot|door|flat|room|villa|shop|office|lot|unit|block|blk|h|building|apartment|survey|ward|qtr|quarter)\.?\s?)?"
+            rf"(?:[Nn]o\b\.?|NO\b\.?|[Nn]r\b\.?|N[º°]|[Ss]ố|#)\s?{_IDENT}"
+            rf"|{unit}|{_CARE_OF}|(?:{name} ){{1,3}}(?:{BUILDINGS})(?:\s{unit})?"
+            rf"|(?i:{PO_BOX}))"
+            r"(?:[,;|]?\s{1,3}|[ \t]*,?\n[ \t|]{0,24})\Z"
+        )
+        self.reverse = _compiled(
+            rf"(?<![\w-])(?:[A-Z]{{1,2}}-)?[0-9]{{4,6}}(?:\s[0-9]{{2}})?(?:,\s|\s)(?:(?:г\.?|гор\.)\s?)?{name}(?: {name})?(?:,\s{{1,2}}|,?\n[ \t]{{0,12}})\Z"
+            rf"|(?<!\w)(?:[0-9]{{6}},\s)?(?:(?:{LOCALITIES})\.?\s?{name}(?: {name})?,\s|{name}(?: {name})? (?:{LOCALITIES})\.?,\s){{1,3}}\Z"
+            rf"|(?<!\w){name},\s(?=(?:ул|пр|пер|наб|ш|бул|пл)\b)\Z"
+        )
+        firsts = sorted(self.t.first)
+        self.first_words = frozenset(firsts)
+
+    def code(self, text: str, pos: int) -> tuple[int, str, bool] | None:
+        """End of a post code, what its form tells, whether it has letters."""
+        char = text[pos : pos + 1]
+        if not (char.isdigit() or char.isupper()):
+            return None
+        for pattern, says, letters in self.t.codes:
+            m = pattern.match(text, pos)
+            if m:
+                return m.end(), says, letters
+        return None
+
+    def town(self, text: str, pos: int, after_code: bool = False) -> int:
+        """End of a name of up to six words, 0 if there is none."""
+        m = _THE.match(text, pos)
+        if m is not None:
+            pos = m.end()
+        words = words_from(text, pos, 6)
+        end = 0
+        for i, (begin, stop, word) in enumerate(words):
+            key = key_of(word)
+            if word in self.t.short and self.before_code(text, stop):
+                end = stop
+            elif word[0].isupper() and key not in NOT_NAMES:
+                if i and self.code(text, begin):
+                    break
+                if key in UNIT_WORDS and i and self.unit.match(text, begin):
+                    break
+                end = stop
+            elif key in _SMALL_ENDS and i and end and END_OF_NAME.match(text, stop):
+                # "San Sandra los bajos".
+                end = stop
+            elif after_code and i and len(word) == 2 and word.isupper():
+                # "10121 Torino TO".
+                end = stop
+            elif (
+                not ((i or after_code) and key in PARTICLES)
+                and word not in _PLACE_MARKS
+            ):
+                break
+        if not end:
+            return 0
+        if text[end - 1] == ".":
+            last = text[max(text.rfind(" ", pos, end) + 1, pos) : end]
+            if len(last) > 4 or _END_OF_LINE.match(text, end):
+                end -= 1
+        if text[end : end + 1] == ":":
+            return 0
+        # "Praha 4", "Dublin 7".
+        district = _DISTRICT.match(text, end)
+        return district.end() if district else end
+
+    def before_code(self, text: str, pos: int) -> bool:
+        """Whether a post code follows, so that "IN" and "OR" name states."""
+        gap = _STATE_GAP.match(text, pos)
+        return gap is not None and self.code(text, gap.end()) is not None
+
+    def tail(self, text: str, end: int) -> Tail:
+        """Where an address ends that goes on after its street.
+
+        text (str): The text.
+        end (int): End of what has been read.
+        RETURNS (Tail): The end, what closes it, whether a part of a building is
+            named.
+        """
+        r = _Reading(end, end)
+        for _ in range(12):
+            sep = SEPARATOR.match(text, r.pos)
+            if sep is None or not sep[0]:
+                break
+            if not r.coded:
+                if self.takes_unit(text, r, sep):
+                    continue
+                coded = self.takes_code(text, r, sep)
+                if coded:
+                    continue
+                if coded is False:
+                    break
+            if not self.takes_name(text, r, sep):
+                break
+        self.take_last_names(text, r)
+        return Tail(r.end, r.closed, r.firm, r.unit)
+
+    def takes_unit(self, text: str, r: _Reading, sep: re.Match[str]) -> bool:
+        """Whether a part of a building or a post box follows, which is then read."""
+        p = sep.end()
+        m = self.unit.match(text, p)
+        if m is not None and not self._code_like(text, p, m.end()):
+            r.unit = r.unit or _PART_WORD.match(m[0]) is not None
+        else:
+            box = _parts(sep) and not self._code_like(text, p, 0)
+            m = BOX.match(text, p) if box else None
+        if m is None:
+            return False
+        r.take(m.end())
+        return True
+
+    def takes_code(self, text: str, r: _Reading, sep: re.Match[str]) -> bool | None:
+        """Whether a post code follows, which is then read with its town; False if it may
+        be anything, None if there is none."""
+        word = _CODE_WORD.match(text, sep.end())
+        at = word.end() if word else sep.end()
+        code = self.code(text, at)
+        if code is None:
+            return None
+        stop = self.code_end(text, at, code, sep, r.named or word is not None)
+        if not stop:
+            return False
+        _, says, letters = code
+        r.closed, r.coded, r.named = says, True, False
+        r.firm = self.firm(text, at, code, _parts(sep)) or (
+            r.lined and _END_OF_LINE.match(text, stop) is not None
+        )
+        r.final = (letters and not says.startswith(("Irish", "Dutch"))) or (
+            says.endswith("digits") and self.after_state(text, sep.end())
+        )
+        r.take(stop)
+        return True
+
+    def takes_name(self, text: str, r: _Reading, sep: re.Match[str]) -> bool:
+        """Whether a town, region or country follows, which is then read."""
+        p = sep.end()
+        region = _REGION_CODE.match(text, p) if r.coded and sep["hard"] else None
+        stop = self.town(text, p) or (region.end() if region else 0)
+        if not stop:
+            return False
+        name = text[p:stop].removeprefix("The ").removeprefix("the ")
+        if self.known(name):
+            r.firm = r.firm or r.coded
+            r.closed = r.closed or "country or region"
+            r.named = True
+            r.take(stop)
+        elif r.coded:
+            # "Nueva Suecia, SIN", "28013 Madrid, Comunidad de Madrid", "Porto / PT".
+            if not region and (
+                r.final or sep["line"] or not sep["hard"] or len(name.split()) > 4
+            ):
+                return False
+            if not region and sep["hard"] not in "/-" and not self.ends(text, stop):
+                return False
+            r.final = True
+            r.end = r.pos = stop
+        else:
+            if len(r.pending) > 4:
+                return False
+            r.lined = sep["line"] is not None
+            r.pending.append((stop, sep["hard"] is not None and not sep["line"]))
+            r.named = True
+            r.pos = stop
+        return True
+
+    def take_last_names(self, text: str, r: _Reading) -> None:
+        """Names behind commas belong to an address that ends with them, without a code."""
+        if r.coded or not 0 < len(r.pending) < 3:
+            return
+        if all(hard for _, hard in r.pending):
+            stop = r.pending[-1][0]
+            name = text[text.rfind(",", r.end, stop) + 1 : stop].strip()
+            if self.ends(text, stop) or name.lower() in _towns():
+                r.end = stop
+
+    def code_end(
+        self,
+        text: str,
+        pos: int,
+        code: tuple[int, str, bool],
+        sep: re.Match[str],
+        named: bool,
+    ) -> int:
+        """End of a post code and its town, 0 if the code may be anything.
+
+        text (str): The text.
+        pos (int): Where the code begins.
+        code (tuple): Its end, what its form tells, whether it has letters.
+        sep (Match): What parts it from the piece before.
+        named (bool): Whether that piece was a name.
+        RETURNS (int): The end.
+        """
+        stop, says, letters = code
+        parted = bool(sep["hard"] or sep["line"])
+        town = 0
+        if not letters or says.startswith(("Irish", "Dutch")):
+            gap = CODE_GAP.match(text, stop)
+            if gap is not None:
+                below = "\n" in gap[0]
+                if not (named and (not parted or gap[0] != " ")) and (
+                    not below or sep["line"]
+                ):
+                    town = self.town(text, gap.end(), after_code=True)
+        brackets = _BRACKETS.match(text, town or stop)
+        end = brackets.end() if brackets else town or stop
+        if letters:
+            return end if named or town or not says.startswith("Dutch") else 0
+        if text[pos].isalpha():
+            return end
+        digits = stop - pos
+        year = YEAR.match(text[pos:stop])
+        if digits < 4:
+            return end if town and parted else 0
+        if year and not (
+            (parted and town) or sep["line"] or self.after_state(text, pos)
+        ):
+            return 0
+        if town or named:
+            return end
+        parted = parted and sep["hard"] != "-"
+        return end if (parted and digits > 5) or (sep["line"] and digits > 4) else 0
+
+    def firm(
+        self, text: str, pos: int, code: tuple[int, str, bool], parted: bool
+    ) -> bool:
+        """Whether a post code is enough evidence without a word for a street."""
+        stop, says, letters = code
+        if (letters and not says.startswith("Dutch")) or self.after_state(text, pos):
+            return True
+        size = stop - pos
+        if size < 4 or YEAR.match(text[pos:stop]):
+            return False
+        return parted or "-" in text[pos:stop]
+
+    def _code_like(self, text: str, start: int, end: int) -> bool:
+        """Whether what looks like a part of a building is a post code ("E1 7AA")."""
+        code = self.code(text, start)
+        if code is None:
+            return False
+        return (code[2] and code[0] > end) or "-" in text[start + 1 : start + 3]
+
+    def after_state(self, text: str, pos: int) -> bool:
+        left = text[max(0, pos - 24) : pos].rstrip(" ,\n\t")
+        word = left.rpartition(" ")[2].rpartition("\n")[2].rpartition(",")[2]
+        return word in self.t.short or word.lower() in self.t.places
+
+    def known(self, name: str) -> bool:
+        """Whether a name is one of a country or state, or says that it names a region."""
+        low = name.lower().rstrip(".")
+        if low in self.t.places or (name in self.t.short):
+            return True
+        head, _, rest = low.partition(" ")
+        return bool(rest) and (
+            head.rstrip(".") in REGIONS or low.rpartition(" ")[2] in REGIONS
+        )
+
+    def ends(self, text: str, pos: int) -> bool:
+        """Whether a sentence or line may go on after an address here."""
+        if _END_OF_LINE.match(text, pos):
+            return True
+        m = _NEXT_WORD.match(text, pos)
+        return m is not None and m[1] in FOLLOWERS
+
+
+def _set(blocks: Iterable[str]) -> frozenset[str]:
+    return frozenset(w.rstrip(".,") for block in blocks for w in block.split())
+
+
+@lru_cache(maxsize=8)
+def _tables(countries: tuple[str, ...] | None) -> _Tables:
+    def wanted(codes: str) -> bool:
+        return countries is None or not set(countries).isdisjoint(codes.split())
+
+    packs = [pack for pack in STREETS if wanted(pack.countries)]
+    states = [STATES[code] for code in STATES if wanted(code)]
+    names = [name.lower() for name in COUNTRIES]
+    names += [name.lower() for _, long in states for name in long]
+    last = _set(pack.last for pack in packs)
+    english = _set(pack.last for pack in packs if "US" in pack.countries)
+    return _Tables(
+        last,
+        english | {word for word in last if len(word) > 5},
+        english - {"strasse"},
+        _set(pack.weak for pack in packs) - last,
+        _set(pack.first for pack in packs),
+        tuple(sorted({w for p in packs for w in p.suffix.split()})),
+        tuple(sorted({w for p in packs for w in p.weak_suffix.split()})),
+        _set(" ".join(short) for short, _ in states),
+        frozenset(names) | _country_names(),
+        tuple(
+            (
+                _compiled(rf"(?:[A-Z]{{1,2}}-)?{code.form}(?![\w]|[.,/-][0-9])"),
+                code.says,
+                re.search("[A-Z]", code.form) is not None,
+            )
+            for code in POST_CODES
+            if wanted(code.countries)
+        ),
+    )
+
+
+@lru_cache(maxsize=1)
+def _country_names() -> frozenset[str]:
+    return frozenset(country.name.lower() for country in countries())
+
+
+@lru_cache(maxsize=1)
+def _towns() -> frozenset[str]:
+    return frozenset(index().by_city) | frozenset(index().by_region)
+
+
+def key_of(word: str) -> str:
+    return word.lower().rstrip(".")
+
+
+def words_from(text: str, pos: int, limit: int) -> list[tuple[int, int, str]]:
+    """Words from an offset on that only blanks part, up to the end of a sentence."""
+    out: list[tuple[int, int, str]] = []
+    while len(out) < limit:
+        m = _WORD.match(text, pos)
+        if m is None:
+            break
+        word = m[0]
+        out.append((m.start(), m.end(), word))
+        # A stop ends a sentence unless it ends an abbreviation.
+        if word[-1] == "." and len(word) > 6:
+            break
+        gap = GAP.match(text, m.end())
+        if gap is None:
+            break
+        pos = gap.end()
+    return out
+
+
+def _parts(sep: re.Match[str]) -> bool:
+    """Whether a separator is more than blanks."""
+    return bool(sep["hard"] or sep["line"])
