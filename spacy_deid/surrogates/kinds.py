@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from ..gazetteers.names import is_full_name, is_given_name
@@ -144,67 +144,84 @@ def kind_of(mention: Mention) -> str:
 
 def _by_text(mention: Mention, kind: str) -> str:
     """Kind of a mention that the recognizer gave no subtype: what its text says outright
-    wins over the label.
-
-    mention (Mention): Any mention.
-    kind (str): Kind by its label.
-    RETURNS (str): `kind`, or another.
-    """
+    wins over the label."""
     text = mention.text
-    if kind == "CODE" and (
-        (len(text) == 4 and text[0] == "0" and text.isdecimal())
-        or text[:3] in ("at ", "At ")
-    ):
+    if kind == "CODE" and _maybe_clock(text):
         return "DATETIME" if dates.is_clock(mention) else kind
     if kind in _CERTAIN:
         return kind
     if kind == "PERSON" and len(text) < 10 and is_postnominal(text):
         return "DEM"
-    if (
-        kind == "LOC"
-        and text[:1] in "Ss"
-        and _SAINT.match(text)
-        and organisations.has_kind(text)
-    ):
+    if kind == "LOC" and _SAINT.match(text) and organisations.has_kind(text):
         # "St. Jude Children's Research Hospital"
         return "ORG"
     if len(text) > 60 or not (
         text.isalpha() or _PHRASE.fullmatch(text.replace("'", "").replace("’", ""))
     ):
         return kind
-    if kind != "PERSON" and dates.is_day_name(text):
-        return "DATETIME"
-    if kind != "DEM" and len(text) < 16:
-        low = text.lower()
-        if low[:1] in "efnost" and read_words(low) is not None:
-            return "QUANTITY"
-    capital = " " in text and text[:1].isupper() and not text.isupper()
-    if kind == "PERSON" and capital:
-        named = organisations.has_kind(text)
-        if (named or places.is_place_name(text)) and not is_given_name(
-            text.partition(" ")[0]
-        ):
-            return "ORG" if named else "LOC"
-    if (
-        kind in ("PERSON", "ORG", "LOC")
-        and (text.islower() or (kind == "PERSON" and " " in text))
-        and term_rows.is_term(text)
-    ):
-        # "harry potter" is no potter.
-        named = kind == "PERSON" and " " in text
-        if not (named and is_given_name(text.split()[0])):
-            return "DEM"
-    if kind == "MISC" and capital:
-        if organisations.has_kind(text):
-            return "ORG"
-        if places.has_kind(text):
-            return "LOC"
-        into = _INTO.search(mention.before) or (
-            _IN.search(mention.before) and not _WORKS.search(mention.before)
-        )
-        if into and text[:4] not in ("The ", "A "):
-            return "LOC"
+    for changed, says in _SAYS:
+        if says(mention, kind):
+            return changed
     return kind
+
+
+def _maybe_clock(text: str) -> bool:
+    four = len(text) == 4 and text[0] == "0" and text.isdecimal()
+    return four or text[:3] in ("at ", "At ")
+
+
+def _is_day(mention: Mention, kind: str) -> bool:
+    return kind != "PERSON" and dates.is_day_name(mention.text)
+
+
+def _is_number(mention: Mention, kind: str) -> bool:
+    low = mention.text.lower()
+    possible = kind != "DEM" and len(low) < 16 and low[:1] in "efnost"
+    return possible and read_words(low) is not None
+
+
+def _is_named(mention: Mention, kind: str) -> bool:
+    """Whether it is a name of several words of a person or of no kind."""
+    text = mention.text
+    capital = " " in text and text[:1].isupper() and not text.isupper()
+    return capital and kind in ("PERSON", "MISC")
+
+
+def _is_organisation(mention: Mention, kind: str) -> bool:
+    text = mention.text
+    if not _is_named(mention, kind) or not organisations.has_kind(text):
+        return False
+    return kind == "MISC" or not is_given_name(text.partition(" ")[0])
+
+
+def _is_place(mention: Mention, kind: str) -> bool:
+    text, before = mention.text, mention.before
+    if not _is_named(mention, kind):
+        return False
+    if kind == "PERSON":
+        return places.is_place_name(text) and not is_given_name(text.partition(" ")[0])
+    into = _INTO.search(before) or (_IN.search(before) and not _WORKS.search(before))
+    entered = bool(into) and text[:4] not in ("The ", "A ")
+    return places.has_kind(text) or entered
+
+
+def _is_term(mention: Mention, kind: str) -> bool:
+    text = mention.text
+    named = kind == "PERSON" and " " in text
+    if kind not in ("PERSON", "ORG", "LOC") or not (text.islower() or named):
+        return False
+    # "harry potter" is no potter.
+    return term_rows.is_term(text) and not (named and is_given_name(text.split()[0]))
+
+
+# What a text says of itself, the surest first.
+_SAYS: tuple[tuple[str, Callable[[Mention, str], bool]], ...] = (
+    ("DATETIME", _is_day),
+    ("QUANTITY", _is_number),
+    ("ORG", _is_organisation),
+    ("LOC", _is_place),
+    ("DEM", _is_term),
+)
 
 
 def name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
@@ -214,20 +231,9 @@ def name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
     mentions (Sequence[Mention]): All mentions of a document.
     RETURNS (Sequence[Mention]): As many, in the same order.
     """
-    unsure = [
-        i
-        for i, m in enumerate(mentions)
-        if not m.subtype
-        and m.label in ("LOC", "ORG", "DEM", "MISC")
-        and len(m.text) < 40
-        and m.text[:1].isupper()
-        and (m.text.isalpha() or _PHRASE.fullmatch(m.text))
-    ]
+    unsure = [i for i, m in enumerate(mentions) if _is_unsure(m)]
     if not unsure:
         return mentions
-    states = {
-        i for i in unsure if i and geography.names_state(mentions[i], mentions[i - 1])
-    }
     names: dict[str, int] = {}
     for m in mentions:
         if m.label == "PERSON":
@@ -236,44 +242,61 @@ def name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
                     names.setdefault(word.casefold(), m.entity_id)
             names[normalise(m.text)] = m.entity_id
     changed = list(mentions)
-    index, containers = countries.index(), localities.tables().containers
     for i in unsure:
         m = mentions[i]
-        if i in states:
+        if i and geography.names_state(m, mentions[i - 1]):
             # "Boston, MA" has no degree.
             changed[i] = m._replace(label="LOC")
             continue
-        key = normalise(m.text)
-        if key not in names and key[-1] == "s" and not m.text.isupper():
-            # "the Hendersons"
-            stem = key[:-2] if key[:-2] in names and key.endswith("es") else key[:-1]
-            key = stem if len(stem) > 2 and stem in names else key
-        if (
-            key in names
-            # Firms are named after people: what is taken for one stays one.
-            or (
-                m.label != "ORG"
-                and is_related(m.before)
-                and not organisations.has_kind(m.text)
-            )
-            or (m.label != "ORG" and is_full_name(m.text))
-            or (
-                " " not in m.text
-                and m.label == "LOC"
-                and not m.text.isupper()
-                and is_given_name(m.text)
-                and not _PLACED.search(m.before)
-            )
-        ) and not (
-            key in index.by_name
-            or key in index.by_city
-            or key in index.by_region
-            or key in containers
-            or countries.demonym(m.text)
-        ):
+        key = _in_singular(m.text, names)
+        if (key in names or _is_person(m)) and not _is_on_the_map(key, m.text):
             entity = names.get(key, m.entity_id)
             changed[i] = m._replace(label="PERSON", entity_id=entity)
     return changed
+
+
+def _is_unsure(mention: Mention) -> bool:
+    text = mention.text
+    return (
+        not mention.subtype
+        and mention.label in ("LOC", "ORG", "DEM", "MISC")
+        and len(text) < 40
+        and text[:1].isupper()
+        and (text.isalpha() or _PHRASE.fullmatch(text) is not None)
+    )
+
+
+def _in_singular(text: str, names: Mapping[str, int]) -> str:
+    """Key of a name, that of one of them for several: "the Hendersons"."""
+    key = normalise(text)
+    if key in names or key[-1] != "s" or text.isupper():
+        return key
+    stem = key[:-2] if key[:-2] in names and key.endswith("es") else key[:-1]
+    return stem if len(stem) > 2 and stem in names else key
+
+
+def _is_person(mention: Mention) -> bool:
+    """Whether a mention is a person's by itself. Firms are named after people: what is
+    taken for one stays one."""
+    text = mention.text
+    if mention.label == "ORG":
+        return False
+    if is_related(mention.before) and not organisations.has_kind(text):
+        return True
+    if is_full_name(text):
+        return True
+    one = mention.label == "LOC" and " " not in text and not text.isupper()
+    return one and is_given_name(text) and not _PLACED.search(mention.before)
+
+
+def _is_on_the_map(key: str, text: str) -> bool:
+    index = countries.index()
+    known = (index.by_name, index.by_city, index.by_region)
+    return (
+        any(key in names for names in known)
+        or key in localities.tables().containers
+        or countries.demonym(text) is not None
+    )
 
 
 def one_type(mentions: Sequence[Mention]) -> Sequence[Mention]:
