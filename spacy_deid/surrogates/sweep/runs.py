@@ -170,12 +170,12 @@ class Runs:
         words = [w if w.isascii() else w.translate(_expand_table) for w in words]
         return words, starts, ends, signs
 
-    @property
+    @cached_property
     def starts(self) -> list[int]:
         """Where each run begins in the text. Texts without occurrences need none."""
         return self._split[1]
 
-    @property
+    @cached_property
     def ends(self) -> list[int]:
         """Where each run ends in the text."""
         return self._split[2]
