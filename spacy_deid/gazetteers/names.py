@@ -12,11 +12,9 @@ import operator
 import pkgutil
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
-
-import faker.providers.person as providers
 
 from ..data import table, word_lists
 from ..text.folding import fold
@@ -121,9 +119,14 @@ def load_names() -> Names:
     return Names({n: genders[g] for n, g in given.items()}, frozenset(family))
 
 
+# Faker takes long to import, and most pipelines never ask for its names.
 @cache
 def _provider(locale: str) -> type:
     return importlib.import_module(f"faker.providers.person.{locale}").Provider
+
+
+def _folder() -> Iterable[str]:
+    return importlib.import_module("faker.providers.person").__path__
 
 
 @cache
@@ -343,7 +346,7 @@ def _given_anywhere() -> Mapping[str, int]:
     found: dict[str, int] = {}
     family: set[str] = set()
     sexes = {"first_names_male": 1, "first_names_female": 2, "first_names": 0}
-    for module in pkgutil.iter_modules(providers.__path__):
+    for module in pkgutil.iter_modules(_folder()):
         provider = _provider(module.name)
         for attr, sex in sexes.items():
             for name in map(str.lower, _names_of(provider, attr)):

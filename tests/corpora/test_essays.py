@@ -1,6 +1,7 @@
 import json
 
 import pytest
+import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -203,3 +204,18 @@ def test_spans_come_back_from_their_tags(parts, notation):
     guess = NotationGuess()
     guess.add(tags)
     assert not any(is_repaired(span, guess.notation) for span in spans)
+
+
+def test_the_registered_reader(tmp_path):
+    essay = {
+        "document": 7,
+        "full_text": "By Ana Gil",
+        "tokens": ["By", "Ana", "Gil"],
+        "trailing_whitespace": [True, True, False],
+        "labels": ["O", "B-NAME_STUDENT", "I-NAME_STUDENT"],
+    }
+    (tmp_path / "essays.json").write_text(json.dumps([essay]), "utf8")
+    make = spacy.registry.readers.get("spacy_deid.EssayCorpus.v1")
+    (example,) = make(tmp_path / "essays.json")(spacy.blank("en"))
+    (span,) = example.reference.spans["pii"]
+    assert (span.text, span.label_) == ("Ana Gil", "PERSON")

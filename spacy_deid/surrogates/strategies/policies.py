@@ -41,7 +41,7 @@ class Lexicon:
 
     def __init__(
         self,
-        values: Sequence[str] | _Pairs | _Numbers,
+        values: Sequence[str],
         weights: Sequence[int] | None = None,
     ) -> None:
         self.values = values
@@ -81,7 +81,7 @@ class Policy(Protocol):
         """The block of a config that makes this policy."""
 
 
-class _Pairs:
+class _Pairs(Sequence[str]):
     """All given names with all surnames, without making the list."""
 
     def __init__(self, first: Sequence[str], last: Sequence[str]) -> None:
@@ -91,16 +91,16 @@ class _Pairs:
     def __len__(self) -> int:
         return len(self.first) * len(self.last)
 
-    def __getitem__(self, i: int) -> str:
+    def __getitem__(self, i: Any) -> Any:
         a, b = divmod(i, len(self.last))
         return f"{self.first[a]} {self.last[b]}"
 
-    def __contains__(self, value: str) -> bool:
+    def __contains__(self, value: Any) -> bool:
         first, _, last = value.partition(" ")
         return first in self._known[0] and last in self._known[1]
 
 
-class _Numbers:
+class _Numbers(Sequence[str]):
     """Numbers in figures, without making the list."""
 
     def __init__(self, start: int, stop: int) -> None:
@@ -109,10 +109,10 @@ class _Numbers:
     def __len__(self) -> int:
         return len(self._range)
 
-    def __getitem__(self, i: int) -> str:
+    def __getitem__(self, i: Any) -> Any:
         return str(self._range[i])
 
-    def __contains__(self, value: str) -> bool:
+    def __contains__(self, value: Any) -> bool:
         figures = value.isascii() and value.isdecimal() and len(value) < 12
         return figures and value == str(int(value)) and int(value) in self._range
 
