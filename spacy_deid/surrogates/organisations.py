@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from ..data import facts
 from ..text import names
@@ -27,6 +28,8 @@ from .base import (
 )
 from .consistency import bits_left
 from .geography import Geography, british_court, new_saint, saints_like
+from .rules import Rule, candidates
+from .term_rows import term_row
 
 _FACTS = facts("lang/en/organisations")
 # Words of what an organisation is; they may stay.
@@ -575,68 +578,36 @@ def _derived(
     return made + (possessive(tail, made) if len(tail) > 1 else tail)
 
 
+@dataclass(frozen=True)
+class _Case:
+    """A name to be replaced: an article, the name without it, a possessive ending."""
+
+    mention: Mention
+    words: _Words
+    rng: random.Random
+    lead: str
+    core: str
+    ending: str
+
+    def whole(self, new: str) -> str:
+        """Another name with the article and the ending of this one."""
+        new = self.lead + new
+        bare = len(self.ending) == 1
+        return new + (possessive(self.ending, new) if bare else self.ending)
+
+
 def _organisation(
     mention: Mention, words: _Words, draws: Draws, shorts: Sequence[str] = ()
 ) -> str:
     text, key = mention.text, normalise(mention.text)
     base = names.strip_possessive(text)
-    tail = text[len(base) :]
     head = _ARTICLE.match(base)
     lead = head.group() if head else ""
     core = base[len(lead) :]
-    folded = fold(core)
-    if folded in index().by_name:
+    if fold(core) in index().by_name:
         key = words.geography.key(core)
-    rng = draws.random_for("organisation", folded)
-
-    from .term_rows import term_row
-
-    def candidates() -> Iterator[str]:
-        if len(tail) != 1:
-            yield from without_tail()
-            return
-        for new in without_tail():
-            new = new[: -len(tail)]
-            yield new + possessive(tail, new)
-
-    def without_tail() -> Iterator[str]:
-        if len(text) > 300 or not core:
-            return
-        row = _ALONE_OF.get(folded) or term_row(core)
-        if row is not None:
-            for item in shuffled(row, rng):
-                if item.lower() != core.lower():
-                    if core[:1].isupper() and item[:1].islower():
-                        item = " ".join(w[:1].upper() + w[1:] for w in item.split())
-                    yield lead + match_case(item, core) + tail
-        country = index().by_name.get(folded)
-        if country is not None:
-            yield lead + words.geography.name_for(core, words.main) + tail
-        if is_acronym(mention) and core == text:
-            made = draws.acronym(mention)
-            if made is not None:
-                yield made
-        if _ACRONYM.fullmatch(core):
-            for _ in range(60):
-                yield lead + words.name(core, True) + tail
-                words.map.pop(folded, None)
-        settled = -1
-        for level in (0, 0, 1, 1, 1, *[2] * 14):
-            if level == settled:
-                continue
-            before = bits_left(rng)
-            made = _parenthesised(core, words, level, rng)
-            if before is not None and bits_left(rng) == before:
-                # Nothing was drawn: the next one would be the same.
-                settled = level
-            yield lead + made + tail
-        kind = _tail(core)
-        if core[:1].isupper():
-            for word in (*shuffled(_COMPANY, rng),):
-                yield lead + match_case(f"{word} {kind}".strip(), core) + tail
-        else:
-            for word in shuffled(_VAGUE, rng):
-                yield lead + in_place_of(word, mention) + tail
+    rng = draws.random_for("organisation", fold(core))
+    case = _Case(mention, words, rng, lead, core, text[len(base) :])
 
     def fits(new: str) -> bool:
         return all(
@@ -645,9 +616,78 @@ def _organisation(
             for made in [_acronym_of(short, text, new)]
         )
 
-    made = preferred_first(candidates(), fits) if shorts else candidates()
+    asked = _RULES if core and len(text) <= 300 else ()
+    made: Iterator[str] = map(case.whole, candidates(asked, case))
+    made = preferred_first(made, fits) if shorts else made
     found = draws.pick(made, key, mention.before, 70)
     return found or draws.invent("organisation", key, mention.before, text)
+
+
+def _of_its_row(case: _Case) -> Iterator[str]:
+    core = case.core
+    for item in shuffled(_ALONE_OF.get(fold(core)) or term_row(core) or (), case.rng):
+        if item.lower() != core.lower():
+            if core[:1].isupper() and item[:1].islower():
+                item = " ".join(w[:1].upper() + w[1:] for w in item.split())
+            yield match_case(item, core)
+
+
+def _of_the_document(case: _Case) -> Iterator[str]:
+    made = case.words.draws.acronym(case.mention)
+    if made is not None:
+        yield made
+
+
+def _other_letters(case: _Case) -> Iterator[str]:
+    for _ in range(60):
+        yield case.words.name(case.core, True)
+        case.words.map.pop(fold(case.core), None)
+
+
+def _rewritten(case: _Case) -> Iterator[str]:
+    settled = -1
+    for level in (0, 0, 1, 1, 1, *[2] * 14):
+        if level == settled:
+            continue
+        before = bits_left(case.rng)
+        made = _parenthesised(case.core, case.words, level, case.rng)
+        if before is not None and bits_left(case.rng) == before:
+            # Nothing was drawn: the next one would be the same.
+            settled = level
+        yield made
+
+
+def _with_its_kind(case: _Case) -> Iterator[str]:
+    kind = _tail(case.core)
+    for word in shuffled(_COMPANY, case.rng):
+        yield match_case(f"{word} {kind}".strip(), case.core)
+
+
+_RULES = (
+    Rule("what stands alone, or a term: another of its row", _of_its_row),
+    Rule(
+        "a country",
+        lambda c: [c.words.geography.name_for(c.core, c.words.main)],
+        lambda c: fold(c.core) in index().by_name,
+    ),
+    Rule(
+        "an acronym that the document explains",
+        _of_the_document,
+        lambda c: is_acronym(c.mention) and c.core == c.mention.text,
+    ),
+    Rule("an acronym", _other_letters, lambda c: bool(_ACRONYM.fullmatch(c.core))),
+    Rule("other words for those that name", _rewritten),
+    Rule(
+        "a company's name with the same kind",
+        _with_its_kind,
+        lambda c: c.core[:1].isupper(),
+    ),
+    Rule(
+        "a vague word",
+        lambda c: (in_place_of(word, c.mention) for word in shuffled(_VAGUE, c.rng)),
+        lambda c: not c.core[:1].isupper(),
+    ),
+)
 
 
 def _tail(text: str) -> str:

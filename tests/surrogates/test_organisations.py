@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from spacy_deid.gazetteers.names import surnames
 from spacy_deid.surrogates.geography import saints_like
-from spacy_deid.surrogates.places import UK, tables
 from spacy_deid.text.countries import index
+from spacy_deid.text.localities import UK, tables
 from spacy_deid.text.names import fold
 
 UK_ = index().by_name[fold(UK)]

@@ -86,55 +86,75 @@ _WORDED = (
 _WORDED_ANCHORS = Anchors(*(pattern for pattern, _ in _WORDED))
 
 
+def _found(start: int, end: int, score: float, reason: str) -> Hit:
+    return hit(start, end, "LOC", "COORDINATES", score, reason=reason)
+
+
 def find_coordinates(text: str) -> Iterator[Hit]:
     """Coordinates of a normalised text.
 
     text (str): The text.
     YIELDS (Hit): Hits, which may overlap.
     """
-
-    def found(start: int, end: int, score: float, reason: str) -> Hit:
-        return hit(start, end, "LOC", "COORDINATES", score, reason=reason)
-
     many = count_digits(text) > 5
     if many and "." in text:
-        for m in _DECIMAL.finditer(text):
+        yield from _decimal(text)
+    yield from _with_directions(text)
+    if not _WORDED_ANCHORS.absent(text):
+        for pattern, reason in _WORDED:
+            for m in pattern.finditer(text):
+                if pattern is not _GEOHASH or any(c.isdigit() for c in m["v"]):
+                    yield _found(*m.span("v"), 0.85, reason)
+    if many:
+        yield from _grids(text)
+    if "+" in text:
+        yield from _plus_codes(text)
+
+
+def _decimal(text: str) -> Iterator[Hit]:
+    for pattern, score, reason in (
+        (_DECIMAL, 0.85, "two decimal degrees within their ranges"),
+        (_LETTER_LAST, 0.9, "degrees with letters of directions"),
+    ):
+        for m in pattern.finditer(text):
             numbers = _NUMBERS.findall(m[0])
             if _in_range(numbers[0], numbers[1]):
-                yield found(*m.span(), 0.85, "two decimal degrees within their ranges")
-        for m in _LETTER_LAST.finditer(text):
-            numbers = _NUMBERS.findall(m[0])
-            if _in_range(numbers[0], numbers[1]):
-                yield found(*m.span(), 0.9, "degrees with letters of directions")
+                yield _found(*m.span(), score, reason)
+
+
+def _with_directions(text: str) -> Iterator[Hit]:
+    reason = "degrees with letters of directions"
     if "°" in text or "º" in text:
         for m in _SEXAGESIMAL.finditer(text):
             if float(_NUMBERS.findall(m[0])[0]) <= 90:
-                yield found(*m.span(), 0.9, "degrees with letters of directions")
+                yield _found(*m.span(), 0.9, reason)
     if "N" in text or "S" in text:
         for m in _LETTER_FIRST.finditer(text):
-            if "." in m[0] or "°" in m[0] or "º" in m[0]:
-                yield found(*m.span(), 0.9, "degrees with letters of directions")
-    for pattern, reason in () if _WORDED_ANCHORS.absent(text) else _WORDED:
-        for m in pattern.finditer(text):
-            if pattern is not _GEOHASH or any(c.isdigit() for c in m["v"]):
-                yield found(*m.span("v"), 0.85, reason)
-    for m in _UTM.finditer(text) if many else ():
-        yield found(*m.span(), 0.85, "zone, easting and northing (UTM)")
-    for m in _MGRS.finditer(text) if many else ():
+            if not {".", "°", "º"}.isdisjoint(m[0]):
+                yield _found(*m.span(), 0.9, reason)
+
+
+def _grids(text: str) -> Iterator[Hit]:
+    for m in _UTM.finditer(text):
+        yield _found(*m.span(), 0.85, "zone, easting and northing (UTM)")
+    for m in _MGRS.finditer(text):
         digits = len(m["e"]) + len(m["n"])
         if digits >= 6 and digits % 2 == 0:
-            yield found(*m.span(), 0.8, "zone, square and digits of the military grid")
-    if "+" in text:
-        for m in _PLUS_START.finditer(text):
-            head = _PLUS_HEAD.search(text, max(0, m.start() - 9), m.start())
-            code = head[0] if head else ""
-            whole = len(code) == 8
-            named = "plus code" in before(text, m.start() - len(code), 24)
-            mixed = any(c.isalpha() for c in code) and any(c.isdigit() for c in code)
-            if head and ((whole and mixed) or (named and mixed)):
-                yield found(
-                    head.start(), m.end(), 0.8 if whole else 0.7, "form of a plus code"
-                )
+            reason = "zone, square and digits of the military grid"
+            yield _found(*m.span(), 0.8, reason)
+
+
+def _plus_codes(text: str) -> Iterator[Hit]:
+    for m in _PLUS_START.finditer(text):
+        head = _PLUS_HEAD.search(text, max(0, m.start() - 9), m.start())
+        code = head[0] if head else ""
+        mixed = any(map(str.isalpha, code)) and any(map(str.isdigit, code))
+        if head is None or not mixed:
+            continue
+        whole = len(code) == 8
+        if whole or "plus code" in before(text, head.start(), 24):
+            score = 0.8 if whole else 0.7
+            yield _found(head.start(), m.end(), score, "form of a plus code")
 
 
 @registry.deid_patterns("spacy_deid.coordinate_patterns.v1")
