@@ -663,7 +663,7 @@ def _with_its_kind(case: _Case) -> Iterator[str]:
         yield match_case(f"{word} {kind}".strip(), case.core)
 
 
-_RULES = (
+_RULES: tuple[Rule[_Case], ...] = (
     Rule("what stands alone, or a term: another of its row", _of_its_row),
     Rule(
         "a country",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from ..lang.base import LanguagePack
 from ..lang.inflection import key_of, like_capitals
@@ -249,6 +250,73 @@ def _company(draws: Draws, pack: LanguagePack, rng: random.Random) -> str:
     return pack.companies[0]
 
 
+@dataclass
+class _Rewriting:
+    """Exchanges the words of a name that name.
+
+    text (str): The name.
+    before (str): The text before it.
+    words (dict[str, str]): New words of the document by the old ones, filled here.
+    """
+
+    text: str
+    before: str
+    draws: Draws
+    frame: Frame
+    words: dict[str, str]
+    rng: random.Random
+    # Whether a new name stands already, with which the rest of the old one goes.
+    named: bool = False
+
+    def __post_init__(self) -> None:
+        kept = self.frame.pack.kept
+        self.matches = list(_WORD.finditer(self.text))
+        found = (m.group() for m in self.matches if kept.fullmatch(m.group()))
+        self.kind = next(found, "")
+
+    def place(self, i: int) -> tuple[str, int] | None:
+        """What stands for a place or people whose name begins with a word, and the index
+        of the name's last word."""
+        pack, text = self.frame.pack, self.text
+        start = self.matches[i].start()
+        for j in range(min(len(self.matches), i + 4), i, -1):
+            end = self.matches[j - 1].end()
+            part = text[start:end]
+            rows = (*PLACES, "of", *PEOPLE) if part[:1].isupper() else ("of", "adj")
+            if not any(
+                f.lexeme.row.startswith(rows) for f in pack.lexicon().find(part)
+            ):
+                continue
+            context = self.before + text[:start]
+            mention = Mention(part, "LOC", "", 0, context, text[end:])
+            new = next(known(mention, part, self.frame), None)
+            if new is not None:
+                return new, j - 1
+        return None
+
+    def word(self, match: re.Match[str]) -> str:
+        """What stands for a word that names; "" if it goes with the one before."""
+        word = match.group()
+        key = key_of(word.rstrip("."))
+        if key not in self.words:
+            self.words[key] = self._new(word, match)
+        new = self.words[key]
+        return like_capitals(new, word) if new else ""
+
+    def _new(self, word: str, match: re.Match[str]) -> str:
+        if LETTERS.fullmatch(word):
+            return capitals(word, self.frame.pack, self.rng)
+        if self.named:
+            return ""
+        after = self.text[match.end() :]
+        new = next(place_adjective(word, self.text, self.frame, after), None)
+        if new is None:
+            before = self.before + self.text[: match.start()]
+            new = _name_for(word, self.kind, before, self.draws, self.frame, self.rng)
+            self.named = True
+        return new
+
+
 def _rewritten_words(
     text: str,
     before: str,
@@ -259,56 +327,26 @@ def _rewritten_words(
     beside: bool = False,
 ) -> str:
     """The words of a name that name exchanged; `beside` a quoted name, kinds stay."""
-    pack = frame.pack
-    matches = list(_WORD.finditer(text))
-    kind = next((m.group() for m in matches if pack.kept.fullmatch(m.group())), "")
+    rewriting = _Rewriting(text, before, draws, frame, words, rng)
+    matches = rewriting.matches
     out: list[str] = []
     position = i = 0
-    named = False
     while i < len(matches):
         match = matches[i]
-        word = match.group()
-        new = None
-        end = match.end()
-        for j in range(min(len(matches), i + 4), i, -1):
-            part = text[match.start() : matches[j - 1].end()]
-            context = before + text[: match.start()]
-            mention = Mention(part, "LOC", "", 0, context, text[matches[j - 1].end() :])
-            rows = (*PLACES, "of", *PEOPLE) if part[:1].isupper() else ("of", "adj")
-            if any(f.lexeme.row.startswith(rows) for f in pack.lexicon().find(part)):
-                new = next(known(mention, part, frame), None)
-            if new is not None:
-                end = matches[j - 1].end()
-                i = j - 1
-                break
-        if new is None and (len(matches) > 1 or beside) and _stays(word, pack):
+        found = rewriting.place(i)
+        if found is not None:
+            new, i = found
+        elif (len(matches) > 1 or beside) and _stays(match.group(), frame.pack):
             i += 1
             continue
-        if new is None:
-            key = key_of(word.rstrip("."))
-            if key in words:
-                new = words[key]
-            elif LETTERS.fullmatch(word):
-                new = capitals(word, pack, rng)
-            elif named:
-                # The rest of a name goes with its first word.
-                new = ""
-            else:
-                after = text[match.end() :]
-                new = next(place_adjective(word, text, frame, after), None)
-                if new is None:
-                    new = _name_for(
-                        word, kind, before + text[: match.start()], draws, frame, rng
-                    )
-                    named = True
-            words.setdefault(key, new)
-            new = like_capitals(new, word) if new else ""
+        else:
+            new = rewriting.word(match)
         gap = text[position : match.start()]
         if not new and not any(w[:1].isupper() for w in NAME.findall(gap)):
             # What joined it to the name goes, too: "Bund der Freunde".
             gap = ""
         out += [gap, new]
-        position = end
+        position = matches[i].end()
         i += 1
     out.append(text[position:])
     made = re.sub(r"\s{2,}", " ", "".join(out))
