@@ -1,6 +1,8 @@
 import json
+import pickle
 
 import pytest
+import spacy
 
 from spacy_deid.corpora.brat import read_brat
 from spacy_deid.corpora.readers import make_gold_docs, read_jsonl
@@ -197,3 +199,12 @@ def test_real_notes_come_back_from_stand_off(shared_data, nlp, tmp_path):
     assert {doc.text: found(doc) for doc in docs} == by_text
     assert report.counts["kept"] == sum(map(len, by_text.values())) > 500
     assert not report.losses
+
+
+def test_corpus_reader(nlp, tmp_path):
+    put(tmp_path)
+    make = spacy.registry.readers.get("spacy_deid.BratCorpus.v1")
+    corpus = pickle.loads(pickle.dumps(make(str(tmp_path), scheme="meddocan")))
+    (example,) = corpus(nlp)
+    assert found(example.reference) == GOLD
+    assert "pii" not in example.predicted.spans
