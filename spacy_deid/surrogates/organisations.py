@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..data import facts
@@ -448,6 +448,33 @@ _SHORT_BEHIND = re.compile(
 _INSIDE = re.compile(r"\(.*?\)")
 
 
+class _FullNames:
+    """Full names of a document's organisations, the longest first: by their initials, by
+    entity, and by what is left without brackets."""
+
+    def __init__(self, mentions: Sequence[Mention]) -> None:
+        self.by_initials: dict[str, str] = {}
+        self.by_entity: dict[int, list[str]] = {}
+        self.bare: dict[str, list[str]] = {}
+        every = {(m.text, m.entity_id): None for m in mentions}
+        for text, entity in sorted(every, key=lambda row: -len(row[0])):
+            if _SHORT.fullmatch(names.strip_possessive(text).replace(".", "")):
+                continue
+            bare = _INSIDE.sub("", text).strip()
+            for style in _STYLES:
+                self.by_initials.setdefault(style(bare), text)
+            self.by_entity.setdefault(entity, []).append(text)
+            self.bare.setdefault(bare, []).append(text)
+
+    def of(self, short: str, entities: Iterable[int]) -> str | None:
+        """The name whose initials an acronym has, or that it abbreviates within its
+        entities."""
+        own = (text for entity in entities for text in self.by_entity.get(entity, ()))
+        return self.by_initials.get(short) or next(
+            (text for text in own if _abbreviates(short, text)), None
+        )
+
+
 def shortened(mentions: Sequence[Mention]) -> dict[str, tuple[str, ...]]:
     """Acronyms of a document's organisations by the full names that they stand for: in
     brackets behind the name, initials of it, or of the same entity.
@@ -472,30 +499,14 @@ def shortened(mentions: Sequence[Mention]) -> dict[str, tuple[str, ...]]:
     letters.update({short: set() for short in behind if short not in letters})
     if not letters:
         return {}
+    full = _FullNames(mentions)
     out: dict[str, list[str]] = {}
-    by_initials: dict[str, str] = {}
-    by_entity: dict[int, list[str]] = {}
-    bare_names: dict[str, list[str]] = {}
-    # The longest name comes first.
-    for text, entity in sorted(
-        {(m.text, m.entity_id): None for m in mentions}, key=lambda row: -len(row[0])
-    ):
-        if _SHORT.fullmatch(names.strip_possessive(text).replace(".", "")):
-            continue
-        bare = _INSIDE.sub("", text).strip()
-        for style in _STYLES:
-            by_initials.setdefault(style(bare), text)
-        by_entity.setdefault(entity, []).append(text)
-        bare_names.setdefault(bare, []).append(text)
     for short, entities in letters.items():
-        name = behind.get(short) or by_initials.get(short)
-        if name is None:
-            own = (text for entity in entities for text in by_entity.get(entity, ()))
-            name = next((text for text in own if _abbreviates(short, text)), None)
+        name = behind.get(short) or full.of(short, entities)
         if name is not None:
             out.setdefault(name, []).append(short)
             # The same name without the brackets has the same acronym.
-            for text in bare_names[_INSIDE.sub("", name).strip()]:
+            for text in full.bare[_INSIDE.sub("", name).strip()]:
                 if text != name:
                     out.setdefault(text, []).append(short)
     return {name: tuple(dict.fromkeys(found)) for name, found in out.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from ..lang.base import LanguagePack, last_word
 from ..lang.inflection import like_capitals
@@ -26,8 +27,10 @@ from .frame import (
     place_adjective,
 )
 from .persons import replace_persons
+from .rules import Rule, candidates
 
 _SEPARATOR = re.compile(r"(\s*[,;/()\n]\s*|\s+[-–—]\s+)")
+_COORDINATES = re.compile(r"[\s\d.,;:°º'\"′″NSEWOnsewo()/-]+")
 _CONNECTORS = frozenset(
     "de del la las los el y e am an der im in bei auf ob vor na".split()
 )
@@ -55,47 +58,99 @@ def replace_places(
     return [new[m.text, last_word(m.before)] for m in mentions]
 
 
+@dataclass(frozen=True)
+class _Case:
+    """A place to be replaced, and what its rules need."""
+
+    mention: Mention
+    text: str
+    draws: Draws
+    frame: Frame
+    rng: random.Random
+
+
 def _place(mention: Mention, draws: Draws, frame: Frame) -> str:
     text, key = mention.text, owner(mention.text, frame)
-    pack = frame.pack
     rng = draws.random_for("place", key)
-
-    def candidates() -> Iterator[str]:
-        if len(text) > 300:
-            return
-        stripped = text.strip()
-        if pack.postcode.fullmatch(stripped) or mention.subtype == "POSTCODE":
-            town = NAME.search(mention.after[:25]) or NAME.search(mention.before[-25:])
-            for _ in range(40):
-                yield _postcode(stripped, town.group() if town else "", frame, rng)
-        address = mention.subtype == "ADDRESS" or re.search(r"(?i)\bs/n\b", text)
-        if address or any(ch.isdecimal() for ch in text):
-            if re.fullmatch(r"[\s\d.,;:°º'\"′″NSEWOnsewo()/-]+", text):
-                for _ in range(20):
-                    yield re.sub(r"\d+", lambda m: figures(m.group(), rng), text)
-            for _ in range(20):
-                yield _address(text, mention.before, frame, rng)
-        yield from known(mention, text, frame)
-        if is_acronym(mention) and not frame.find(text, PLACES):
-            for _ in range(20):
-                yield capitals(text, pack, rng)
-        if _has_street(text, pack):
-            for _ in range(20):
-                yield _street(text, pack, rng, frame)
-        yield from compound(mention, frame, rng)
-        yield from like_adjective(text, mention, frame, rng)
-        if _MONUMENT.search(text):
-            yield _monument(text, draws)
-        if _is_one_name(text, pack):
-            yield from frame.unknown(text, mention.before)
-        if len(NAME.findall(text)) > 1 or _SEPARATOR.search(text):
-            yield _pieces(text, mention.before, frame)
-        yield from frame.unknown(text, mention.before)
-
-    found = draws.pick(candidates(), key, tries=80)
+    case = _Case(mention, text, draws, frame, rng)
+    made = candidates(_RULES if len(text) <= 300 else (), case)
+    found = draws.pick(made, key, tries=80)
     if found is None and text.islower():
-        found = draws.pick(shuffled(pack.lands, rng), key)
+        found = draws.pick(shuffled(frame.pack.lands, rng), key)
     return found or last_resort(mention, frame, "place")
+
+
+def _is_postcode(case: _Case) -> bool:
+    by_form = case.frame.pack.postcode.fullmatch(case.text.strip())
+    return by_form is not None or case.mention.subtype == "POSTCODE"
+
+
+def _postcodes(case: _Case) -> Iterator[str]:
+    mention = case.mention
+    town = NAME.search(mention.after[:25]) or NAME.search(mention.before[-25:])
+    name = town.group() if town else ""
+    for _ in range(40):
+        yield _postcode(case.text.strip(), name, case.frame, case.rng)
+
+
+def _is_address(case: _Case) -> bool:
+    return (
+        case.mention.subtype == "ADDRESS"
+        or re.search(r"(?i)\bs/n\b", case.text) is not None
+        or any(map(str.isdecimal, case.text))
+    )
+
+
+def _other_figures(case: _Case) -> Iterator[str]:
+    for _ in range(20):
+        yield re.sub(r"\d+", lambda m: figures(m.group(), case.rng), case.text)
+
+
+# In order; all their texts are asked until one is usable.
+_RULES: tuple[Rule[_Case], ...] = (
+    Rule("a post code, of the town beside it", _postcodes, _is_postcode),
+    Rule(
+        "coordinates",
+        _other_figures,
+        lambda c: _is_address(c) and _COORDINATES.fullmatch(c.text) is not None,
+    ),
+    Rule(
+        "an address",
+        lambda c: (
+            _address(c.text, c.mention.before, c.frame, c.rng) for _ in range(20)
+        ),
+        _is_address,
+    ),
+    Rule("a known place", lambda c: known(c.mention, c.text, c.frame)),
+    Rule(
+        "an acronym",
+        lambda c: (capitals(c.text, c.frame.pack, c.rng) for _ in range(20)),
+        lambda c: is_acronym(c.mention) and not c.frame.find(c.text, PLACES),
+    ),
+    Rule(
+        "a street",
+        lambda c: (_street(c.text, c.frame.pack, c.rng, c.frame) for _ in range(20)),
+        lambda c: _has_street(c.text, c.frame.pack),
+    ),
+    Rule("a compound", lambda c: compound(c.mention, c.frame, c.rng)),
+    Rule("an adjective", lambda c: like_adjective(c.text, c.mention, c.frame, c.rng)),
+    Rule(
+        "a monument to a person",
+        lambda c: [_monument(c.text, c.draws)],
+        lambda c: _MONUMENT.search(c.text) is not None,
+    ),
+    Rule(
+        "one name of several words",
+        lambda c: c.frame.unknown(c.text, c.mention.before),
+        lambda c: _is_one_name(c.text, c.frame.pack),
+    ),
+    Rule(
+        "several parts",
+        lambda c: [_pieces(c.text, c.mention.before, c.frame)],
+        lambda c: len(NAME.findall(c.text)) > 1 or bool(_SEPARATOR.search(c.text)),
+    ),
+    Rule("an unknown place", lambda c: c.frame.unknown(c.text, c.mention.before)),
+)
 
 
 def _is_one_name(text: str, pack: LanguagePack) -> bool:
