@@ -15,6 +15,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from catalogue import REGISTRY
+
 from ..data import ROOT, entries, facts, table
 from ..registries import registry
 from .inflection import Lexeme, Lexicon, key_of, stems
@@ -320,6 +322,13 @@ def _made(lang: str) -> LanguagePack:
     return pack
 
 
+@cache
+def _known(code: str, n_registered: int) -> bool:
+    """Whether there is a pack; asked again only after something was registered, since
+    it takes a look at every entry point there is."""
+    return registry.has("deid_languages", code)
+
+
 def pack_of(lang: str) -> LanguagePack | None:
     """The pack of a language.
 
@@ -327,4 +336,4 @@ def pack_of(lang: str) -> LanguagePack | None:
     RETURNS (Optional[LanguagePack]): None if there is none.
     """
     code = lang[:2]
-    return _made(code) if registry.has("deid_languages", code) else None
+    return _made(code) if _known(code, len(REGISTRY)) else None
