@@ -395,3 +395,11 @@ def test_initialize_refuses_names_without_use(gazetteer):
         nlp.get_pipe("risk_scorer").initialize(
             lambda: iter(()), nlp=nlp, indicators={"other": {}}
         )
+
+
+def test_several_processes(gazetteer):
+    nlp = pipeline(gazetteer)
+    texts = ["A Polish lawyer from Leeds.", "Lawyers of Rome.", "It rains."] * 3
+    one = [doc._.deid_k for doc in nlp.pipe(texts)]
+    two = [doc._.deid_k for doc in nlp.pipe(texts, n_process=2, batch_size=2)]
+    assert one == two and one[:3] == pytest.approx([4, 500, N])

@@ -7,6 +7,7 @@ import pickle
 
 import numpy
 import pytest
+import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -410,3 +411,8 @@ def test_more_votes_needed_never_masks_more(rows):
     assert all(a or not b for a, b in zip(masks(make("any"), entities), strict))
     for name in ("weighted", "policy"):
         assert all(0 <= d.risk <= 1 for d in make(name)(entities))
+
+
+def test_the_callback_is_registered():
+    make_callback = spacy.registry.callbacks.get("spacy_deid.fit_combination.v1")
+    assert callable(make_callback(corpus=lambda nlp: []))

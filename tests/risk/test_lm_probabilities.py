@@ -24,6 +24,7 @@ from spacy_deid.risk.lm_probabilities import (
     FEATURES,
     LMProbabilities,
     nats,
+    places_of,
     to_table,
 )
 from spacy_deid.schema import NO_MASK, QUASI
@@ -454,3 +455,33 @@ def test_config_trains(tiny_bert, tmp_path):
     scorer = made.get_pipe("risk_scorer")
     assert math.isfinite(scorer.indicators["lm_probabilities"].typical)
     assert scorer.indicators["perturbations"].threshold >= 0
+
+
+def test_two_processes(trained):
+    nlp, _, golds = trained
+    docs = [with_spans(nlp, t, s) for t, s in zip(TEXTS, SPANS)] * 3
+    done = list(nlp.pipe(docs, n_process=2, batch_size=2))
+    assert [[s.label_ != NO_MASK for s in d.spans["mask"]] for d in done] == golds * 3
+    alone = nlp.get_pipe("risk_scorer")(with_spans(nlp, TEXTS[0], SPANS[0]))
+    assert (
+        done[3].spans["mask"].attrs["reasons"] == alone.spans["mask"].attrs["reasons"]
+    )
+
+
+def test_batch_reads_documents_together(trained):
+    from spacy_deid.risk.gold import read_context as _context
+
+    nlp, _, _ = trained
+    indicator = nlp.get_pipe("risk_scorer").indicators["lm"]
+    contexts = [_context(with_spans(nlp, t, s)) for t, s in zip(TEXTS, SPANS)]
+    alone = [indicator(c) for c in contexts]
+    before = indicator.language_model.passes
+    assert indicator.batch(contexts) == alone
+    assert indicator.language_model.passes == before + 1
+    assert indicator.batch([]) == []
+
+
+def test_places_are_those_of_characters():
+    nlp = spacy.blank("en")
+    doc = with_spans(nlp, "Anna  Smith, born", [(0, 3, "PERSON"), (3, 4, "MISC")])
+    assert places_of(_context_of(doc)) == [(0, 11), (11, 12)]

@@ -1,5 +1,6 @@
 """Perturbations: effects against plain forward passes, and the fit of the threshold."""
 
+import itertools
 import logging
 import math
 import pickle
@@ -8,6 +9,7 @@ import re
 import numpy
 import pytest
 import spacy
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc, Span
 from spacy.training import Example
@@ -317,3 +319,31 @@ def test_no_gold_is_an_error_and_a_set_threshold_needs_none(tiny_bert):
     fixed = Perturbations(MaskedLM(tiny_bert), 2.0)
     fixed.initialize(lambda: iter(()))
     assert fixed.threshold == 2.0
+
+
+def test_same_masks_are_read_once(nlp, tiny_bert):
+    """Four entities in one window: themselves and their pairs, whatever the mentions."""
+    lm = MaskedLM(tiny_bert)
+    Perturbations(lm).effects([context(nlp)])
+    assert lm.sequences == 4 + 6
+
+
+@given(st.lists(golds(), min_size=1, max_size=8))
+@settings(max_examples=200, deadline=None)
+def test_no_threshold_is_better(gold):
+    t = fit_threshold(gold)
+    assert t >= 0
+    best = max(objective(gold, x / 4) for x in range(20))
+    assert objective(gold, t) == pytest.approx(best)
+
+
+def test_every_pair_counts_once(nlp, tiny_bert):
+    """The cost: entities and pairs of them in a window, never mentions."""
+    for n in (2, 5, 8):
+        words = list(itertools.islice(itertools.cycle(["paris", "oslo", "was"]), 3 * n))
+        spans = [(3 * i, 3 * i + 1, "LOC", i) for i in range(n)]
+        spans += [(3 * i + 1, 3 * i + 2, "LOC", i) for i in range(n)]
+        lm = MaskedLM(tiny_bert)
+        made = context(nlp, " ".join(words), sorted(spans))
+        Perturbations(lm).effects([made])
+        assert lm.sequences == n + n * (n - 1) // 2

@@ -484,3 +484,32 @@ def test_spacy_train_learns_from_the_configs(name, files, tmp_path):
         assert decided and not {"Costa", "Weber"} & {
             text for text, label in decided.items() if label != NO_MASK
         }
+
+
+def test_overfits_without_a_classifier(alone):
+    nlp, losses = alone
+    assert losses[-1] < 0.05 * losses[0]
+    check(nlp)
+    words, spans = TRAIN[0]
+    attrs = decide(nlp, words, spans).spans[MASK_KEY].attrs
+    assert attrs["votes"] == [{"sequence": True}] * 2
+    assert all(risk > 0.9 for risk in attrs["risk"])
+    for reason in attrs["reasons"]:
+        assert "like those masked in the training documents" in reason
+        assert "at least 0.5" in reason
+        assert not any(word in reason for word in ("Murray", "Leeds"))
+
+
+def test_nothing_to_decide_with_is_an_error(nlp):
+    config = {"model": None, "indicators": {"known_direct": None}}
+    with pytest.raises(ValueError, match="needs a model or indicators"):
+        nlp.add_pipe("risk_scorer", config=config)
+
+
+def test_empty_documents_and_batches(alone):
+    nlp = alone[0]
+    doc = Doc(nlp.vocab)
+    doc.spans[PII_KEY] = []
+    assert labels(nlp(doc)) == []
+    pipe = nlp.get_pipe("risk_scorer")
+    assert list(pipe.pipe([])) == [] and pipe.indicators["sequence"].batch([]) == []

@@ -2,9 +2,11 @@
 
 import json
 import multiprocessing
+import pickle
 import sqlite3
 import threading
 
+import numpy
 import pytest
 import spacy
 from hypothesis import given, settings
@@ -12,6 +14,9 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
+from spacy_deid.corpora.readers import read_docs
+from spacy_deid.corpora.report import Report
+from spacy_deid.label_schemes import make_label_scheme
 from spacy_deid.models.span_risk import SpanContext
 from spacy_deid.registries import registry
 from spacy_deid.risk.search.base import SearchError, SearchResult, clean_phrase
@@ -695,3 +700,71 @@ def test_damaged_index(path, tmp_path):
 
 
 # Real documents
+
+
+def test_empty_document():
+    backend = Backend()
+    assert WebSearch(backend)(make_context("Zenobia Quist", spans=[])) == []
+    assert backend.asked == []
+
+
+@given(st.text(max_size=40))
+def test_clean_phrase_is_stable(text):
+    phrase = clean_phrase(text)
+    assert "\n" not in phrase and '"' not in phrase
+    assert not phrase or any(map(str.isalnum, phrase))
+    assert phrase == " ".join(phrase.split())
+
+
+def test_pickle(index):
+    web_search = WebSearch(index)
+    expected = web_search(make_context())
+    other = pickle.loads(pickle.dumps(web_search))
+    assert other(make_context()) == expected
+    assert isinstance(other, WebSearch) and other.backend.path == index.path
+
+
+def test_index_paths_with_odd_characters(tmp_path):
+    for name in ("a?mode=rw#x.sqlite", "ä b%20.sqlite"):
+        path = build(tmp_path / name)
+        assert hits(LocalIndex(str(path)), "Leeds") == 3
+    with pytest.raises(ValueError, match="path"):
+        LocalIndex(" ")
+
+
+def test_biographies(shared_data, tmp_path):
+    folder = shared_data / "wiki_biographies"
+    writer = IndexWriter(tmp_path / "i.sqlite")
+    for line in (folder / "articles.jsonl").open(encoding="utf8"):
+        article = json.loads(line)
+        writer.add(article["url"], article["title"], article["text"])
+    writer.finish()
+    nlp = spacy.blank("en")
+    scheme = make_label_scheme("tab")
+    docs = list(read_docs(nlp, folder / "dev.jsonl", scheme, report=Report()))
+    names = {}
+    for line in (folder / "dev.jsonl").open(encoding="utf8"):
+        record = json.loads(line)
+        names[record["text"]] = record["doc_id"].replace("-", " ")
+    index = LocalIndex(tmp_path / "i.sqlite")
+    web_search = WebSearch(index)
+    right = masked = risky = total = 0
+    for doc in docs:
+        doc._.deid_target = names[doc.text]
+        spans = [Candidate(s.start, s.end, s.label_) for s in doc.spans[PII_KEY]]
+        votes = web_search(SpanContext(doc, spans, [s.id_ for s in doc.spans[PII_KEY]]))
+        for span, vote in zip(doc.spans[MASK_KEY], votes, strict=True):
+            voted = vote is not None and vote.decision != NO_MASK
+            total += 1
+            risky += span.label_ != NO_MASK
+            masked += voted
+            right += voted and span.label_ != NO_MASK
+    # More precise than masking everything, and far from complete (paper 3, table 5).
+    assert right / masked > risky / total
+    assert 0.2 < right / risky < 0.8
+    bounds = fit_hit_bounds(docs, index)
+    assert bounds.f1 >= 2 * risky / (total + risky) - 0.1
+    assert numpy.isclose(
+        bounds.f1,
+        2 * bounds.precision * bounds.recall / (bounds.precision + bounds.recall),
+    )
