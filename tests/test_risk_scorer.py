@@ -3,7 +3,7 @@ import pickle
 
 import pytest
 import spacy
-from spacy.tokens import Doc, Span, SpanGroup
+from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 
 from spacy_deid.models.span_risk import SpanContext
@@ -624,3 +624,44 @@ def test_a_name_is_masked_however_often_it_stands_in_the_text(
     )
     doc.spans[PII_KEY].attrs["entity_ids"] = [0] * 30
     assert set(labels(pipe(doc))) == {decision}
+
+
+def test_context_decides_on_names_never_seen(trained):
+    doc = decide(trained, "The applicant Zoe Quist was born in Oslo .",
+                 [(2, 4, "PERSON", ""), (7, 8, "LOC", "")])  # fmt: skip
+    assert labels(doc) == [DIRECT, QUASI]
+
+
+def test_docbin_keeps_the_decisions(trained):
+    doc = decide(trained, *TRAIN[0])
+    data = DocBin(docs=[doc], store_user_data=True).to_bytes()
+    (copy,) = DocBin().from_bytes(data).get_docs(spacy.blank("en").vocab)
+    assert labels(copy) == labels(doc)
+    assert copy.spans[MASK_KEY].attrs == doc.spans[MASK_KEY].attrs
+
+
+def test_spans_set_by_hand_without_attributes(trained):
+    doc = Doc(trained.vocab, words=TRAIN[0][0].split())
+    doc.spans[PII_KEY] = [Span(doc, 2, 4, label="PERSON")]
+    assert labels(trained.get_pipe("risk_scorer")(doc)) == [DIRECT]
+
+
+def test_several_annotators_fit_shares(nlp):
+    nlp.add_pipe(
+        "risk_scorer",
+        config={"combine": {"@deid_combinations": "spacy_deid.weighted.v1"}},
+    )
+    pipe = nlp.get_pipe("risk_scorer")
+    examples = []
+    for words, spans in TRAIN * 10:
+        other = [("b", [NO_MASK] * len(spans))]
+        reference = make_doc(nlp, words, spans, annotators=other)
+        predicted = make_doc(nlp, words, spans, decisions=False)
+        examples.append(Example(predicted, reference))
+    nlp.initialize(lambda: examples)
+    pipe.fit_combination(examples)
+    # Four of ten spans are masked, by one of two: 20 %, whatever the untrained
+    # classifier says.
+    risks = [r for words, spans in TRAIN
+             for r in decide(nlp, words, spans).spans[MASK_KEY].attrs["risk"]]  # fmt: skip
+    assert sum(risks) / len(risks) == pytest.approx(0.2, abs=0.03)

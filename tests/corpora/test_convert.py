@@ -387,3 +387,27 @@ def test_the_documentation_names_everything():
         assert row.endswith("| yes |") == KINDS[kind].loss, kind
     for option in re.findall(r"(?<=\")--[a-z-]+", getsource(convert_cli)):
         assert f"`{option}" in text, option
+
+
+def test_one_input_without_documents_among_others_is_an_error(corpora, run, tmp_path):
+    (tmp_path / "a.jsonl").write_text(json.dumps(BARE))
+    out = tmp_path / "out.spacy"
+    result = run(corpora / "jsonl.jsonl", tmp_path / "a.jsonl", out)
+    assert result.exit_code == 1 and not out.exists()
+    assert f"no annotated documents in {tmp_path / 'a.jsonl'}" in result.output
+
+
+def test_the_first_file_of_a_folder_may_be_empty(run, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.jsonl").write_text("\n")
+    (folder / "b.jsonl").write_text(json.dumps(JSONL))
+    assert run(folder, tmp_path / "out.spacy").exit_code == 0
+    assert len(load(tmp_path / "out.spacy")) == 1
+
+
+def test_long_documents_are_not_refused(tmp_path):
+    record = {"text": "word " * 250_000, "entity_mentions": []}
+    (tmp_path / "a.jsonl").write_text(json.dumps(record))
+    split = convert([parse_input(str(tmp_path / "a.jsonl"))])
+    assert len(split.train[0]) == 250_000

@@ -72,3 +72,15 @@ def test_linear(make):
     for piece in ("mrn12-34-56DE89 ", "order number 1 ", "n° de ", "patient id: A1, "):
         text = piece * (400_000 // len(piece))
         assert all(hit.end <= len(text) for hit in recognize(text))
+
+
+def test_reasons_hold_no_secret(make):
+    found = list(make("secret")("password: Hunter2! token=abc123def456"))
+    assert found
+    for hit in found:
+        assert "unter" not in hit.reason and "abc" not in hit.reason
+
+
+def test_reasons_quote_our_lists_only(make):
+    (hit,) = make("record_number")("Customer reference (Zebulon): QX-998877")
+    assert "customer reference" in hit.reason and "Zebulon" not in hit.reason
