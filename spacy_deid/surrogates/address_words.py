@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..data import facts
+from ..text.address_words import STREETS, UNITS
 from ..text.countries import index
 from ..text.localities import tables
 from ..text.names import fold
@@ -46,7 +47,6 @@ class _AddressWords(NamedTuple):
 @lru_cache(maxsize=1)
 def _address_words() -> _AddressWords:
     """Words for streets and for parts of buildings, which stay as they are."""
-    from ..text.address_words import STREETS, UNITS
 
     def keys(blocks: Iterator[str] | Sequence[str]) -> set[str]:
         return {w.strip(".,") for block in blocks for w in block.split()}

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..data import facts
+from ..gazetteers.names import surnames
 from ..text import names
 from ..text.countries import WITH_ARTICLE, Country, index
 from ..text.names import fold
@@ -118,8 +119,6 @@ class _Words:
         elif company:
             pool = _COMPANY
         else:
-            from ..gazetteers.names import surnames
-
             pool = surnames()
         initial = key[:1]
         options = (w for w in shuffled(pool, rng) if fold(w)[0] != initial)

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from ..gazetteers.frequencies import everyday_words
 from ..gazetteers.names import given_name_gender
 from ..surrogates.sweep.name_words import plural_ending
 from ..text.names import (
@@ -455,8 +456,6 @@ def _fold(text: str) -> str:
 @lru_cache(maxsize=4096)
 def _is_ordinary(word: str) -> bool:
     """Whether a word may stand in any text."""
-    from ..gazetteers.frequencies import everyday_words
-
     low = word.lower()
     return (
         low in EVERYDAY

@@ -22,10 +22,14 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from spacy.tokens import Doc
 
+from ...gazetteers.names import given_names, surnames
 from ...registries import registry
 from ...schema import PII_KEY, group_attr
+from ...text.countries import countries
 from ...text.names import strip_possessive
 from ..base import Mention
+from ..organisations import company_names
+from .words import occupations
 
 Counts = Counter[tuple[str, str]]
 
@@ -130,11 +134,6 @@ def _form(mention: Mention) -> str:
 def _built_in() -> dict[str, Lexicon]:
     """Lists of the package's own, and of Faker."""
     import datetime
-
-    from ...gazetteers.names import given_names, surnames
-    from ...text.countries import countries
-    from ..organisations import company_names
-    from .words import occupations
 
     def once(values: Iterable[str]) -> tuple[str, ...]:
         return tuple(sorted(set(values)))
