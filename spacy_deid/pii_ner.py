@@ -23,7 +23,7 @@ from .extensions import install_extensions
 from .label_schemes import LabelScheme, make_label_scheme
 from .models.decoding import Found, Head, Tagset, make_head
 from .models.doc_windows import OVERLAP, predict_in_windows
-from .models.ops import one_thread, use_blas
+from .models.ops import embed_words_once, one_thread, use_blas
 from .models.trainable import TAB, SpanPipe, aligned_gold, native_labels
 from .schema import NER_KEY, PII_KEY, Candidate, set_group
 
@@ -138,6 +138,7 @@ class PIIRecognizer(SpanPipe):
         install_extensions()
         self.vocab = vocab
         use_blas(model)
+        embed_words_once(model)
         self.model = model
         self.name = name
         self.cfg: dict = {

@@ -119,7 +119,9 @@ def survives(masked, output, everyday=frozenset()):
         # What "Murray's" ends in is no initial "S.".
         output = re.sub(r"(?<=[^\W\d_])['’]s(?!\w)", "'", output)
     edges = [r"\d" if run.isdigit() else r"[^\W\d_]" for run in (wanted[0], wanted[-1])]
-    body = r"[\W_]?".join(map(re.escape, wanted))
+    # Joined, fewer than four characters are another number: "1/4" is no "14".
+    between = r"[\W_]?" if sum(map(len, wanted)) >= 4 else r"[\W_]"
+    body = between.join(map(re.escape, wanted))
     pattern = f"(?<!{edges[0]}){body}(?!{edges[1]})"
     if len(wanted) == 1 and wanted[0] in everyday:
         found = re.finditer(pattern, output, re.IGNORECASE)
@@ -131,6 +133,7 @@ def test_the_second_opinion_sees_what_it_should():
     for text in ("by MURRAY.", "(murray's)", "Murray1985", "x_Múrray", "r.murray@x.y"):
         assert survives("Murray", text)
     assert survives("28045/02", "no. 28045-02") and survives("John Smith", "john-SMITH")
+    assert survives("28/04", "2804") and not survives("1/4", "14/11")
     assert not survives("3", "¾0") and survives("3", "m ³")
     assert not survives("Murray", "Murrayfield") and not survives("12", "2012 and 120")
     assert not survives("S.", "Powells's L.") and survives("S.", "Powells's S.")

@@ -7,9 +7,13 @@ import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from typing import cast
 
 import numpy
-from thinc.api import Model, NumpyOps
+from spacy.tokens import Doc
+from thinc.api import Model, NumpyOps, Ragged
+from thinc.layers.chain import forward as chain_forward
+from thinc.types import Floats2d, Ints2d
 from threadpoolctl import ThreadpoolController
 
 
@@ -44,6 +48,46 @@ def use_blas(model: Model) -> None:
 
 
 _OPS = BlasOps()
+
+
+def embed_words_once(model: Model) -> None:
+    """Let the embeddings that stand first in a model read each distinct word of a batch
+    once, where nothing is learnt from it: most words of a text are repeated.
+
+    model (Model): The model, changed in place; others, and all on a GPU, stay as they are.
+    """
+    for node in model.walk() if isinstance(model.ops, NumpyOps) else ():
+        kinds = [layer.name.partition("(")[0] for layer in node.layers]
+        if kinds == [
+            "extract_features",
+            "list2ragged",
+            "with_array",
+            "with_array",
+            "ragged2list",
+        ]:
+            node._func = _embed_once
+
+
+def _embed_once(
+    model: Model, docs: Sequence[Doc], is_train: bool
+) -> tuple[list[Floats2d], Callable]:
+    if is_train or not any(map(len, docs)):
+        return chain_forward(model, docs, is_train)
+    extract, to_ragged, embed, mix, to_list = model.layers
+    features = to_ragged.predict(extract.predict(docs))
+    rows = numpy.ascontiguousarray(features.dataXd)
+    # Rows are compared by a sum of their hashes, each times another odd number.
+    weights = _GOLDEN ** numpy.arange(1, rows.shape[1] + 1, dtype="uint64")
+    hashes = (rows * weights).sum(axis=1, dtype="uint64")
+    _, first, which = numpy.unique(hashes, return_index=True, return_inverse=True)
+    length = model.ops.asarray1i([len(first)])
+    distinct = Ragged(cast(Ints2d, rows[first]), length)
+    vectors = mix.predict(embed.predict(distinct)).dataXd[which]
+    return to_list.predict(Ragged(vectors, features.lengths)), lambda d: []
+
+
+# 2 ** 64 over the golden ratio, which spreads sums well (Knuth, volume 3, section 6.4).
+_GOLDEN = numpy.uint64(0x9E3779B97F4A7C15)
 
 
 @contextmanager

@@ -1,9 +1,12 @@
-"""Memory that was freed goes back to the system."""
+"""Words embedded once a batch; memory that was freed goes back to the system."""
 
 import subprocess
 import sys
 
+import numpy
 import pytest
+import spacy
+from spacy.util import registry
 
 from spacy_deid.models import ops
 
@@ -40,3 +43,28 @@ def test_freed_memory_goes_back_to_the_system():
 def test_without_glibc_nothing_happens(monkeypatch):
     monkeypatch.setattr(ops, "_malloc_trim", lambda: None)
     assert ops.release_memory() is None
+
+
+def test_words_embedded_once_give_what_each_by_itself_gives():
+    nlp = spacy.blank("en")
+    texts = ("Rob and Ann and Rob met Ann.", "", "Ann", "12/3 <a@b.org> \n Rob rob ROB")
+    docs = list(nlp.pipe(texts))
+    config = {"@architectures": "spacy.HashEmbedCNN.v2", "width": 8, "depth": 2}
+    config.update(embed_size=50, window_size=1, maxout_pieces=3, subword_features=True)
+    model = registry.resolve({"m": {**config, "pretrained_vectors": None}})["m"]
+    model.initialize(X=docs)
+    each, once = model.predict(docs), None
+    read = []
+    embed = next(node for node in model.walk() if node.name == "hashembed")
+    plain = embed._func
+    embed._func = lambda m, X, is_train: (read.append(len(X)), plain(m, X, is_train))[1]
+    ops.embed_words_once(model)
+    once = model.predict(docs)
+    for a, b in zip(each, once, strict=True):
+        numpy.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-6)
+    assert read[0] == len({token.orth for doc in docs for token in doc})
+    assert [len(x) for x in model.predict([docs[1]])] == [0]
+    # Training reads every word, and its gradients reach the embeddings.
+    scores, backprop = model.begin_update(docs)
+    backprop([numpy.ones_like(row) for row in scores])
+    assert read[-1] == sum(map(len, docs)) and embed.has_grad("E")
