@@ -223,10 +223,6 @@ def test_words_are_those_of_the_runs(text):
     runs = Runs(text)
     assert read_words(text) == runs.words
     assert compact(text) == runs.compact == "".join(runs.words)
-    # Places are read when they are asked for.
-    later = Runs(text, runs.words)
-    assert later.compact == runs.compact and later.heads == runs.heads
-    assert spans(later) == spans(runs) and kinds(later) == kinds(runs)
 
 
 @given(

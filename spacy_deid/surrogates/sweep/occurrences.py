@@ -72,18 +72,6 @@ class _Pattern(NamedTuple):
     only: str
     written: str
 
-    @property
-    def firsts(self) -> list[str]:
-        """What the first run of an occurrence can be."""
-        firsts = [self.words[0]]
-        if self.bounds:
-            # All runs of one kind may stand as one.
-            firsts.append(self.compact[: min(self.bounds - self.joints, default=None)])
-        if self.name:
-            endings = ["s", "es"] if self.compact.endswith(SIBILANTS) else ["s"]
-            firsts += [first + ending for first in firsts for ending in endings]
-        return firsts
-
 
 class Sweep:
     """Strings to look for, and the search.
@@ -145,26 +133,15 @@ class Sweep:
             return False
         self._known.add(key)
         self.size += 1
-        bounds, joints, digits, gap = _shape(text, words)
-        string = "".join(words)
+        string, shape = "".join(words), _shape(text, words)
         pattern = _Pattern(
-            string,
-            words,
-            bounds,
-            joints,
-            digits,
-            gap,
-            owner,
-            part,
-            name,
-            lower,
-            only,
-            written,
+            string, words, *shape, owner, part, name, lower, only, written
         )
         self._patterns.setdefault(string[:_LONG], []).append(pattern)
-        for first in pattern.firsts:
-            self._firsts.setdefault(first, set()).add(min(len(string), _LONG))
-        if digits and len(string) >= MIN_REGROUPED:
+        length = min(len(string), _LONG)
+        for first in _firsts(pattern):
+            self._firsts.setdefault(first, set()).add(length)
+        if pattern.digits and len(string) >= MIN_REGROUPED:
             self._figures.update(string[:n] for n in range(1, _HEAD + 1))
         return True
 
@@ -179,7 +156,7 @@ class Sweep:
             words = read_words(text)
             if self._has_none(text, words):
                 return []
-            runs = Runs(text, words)
+            runs = Runs(text)
         return list(self._find(text, runs))
 
     def found_in(self, text: str, words: list[str] | None = None) -> bool:
@@ -187,7 +164,7 @@ class Sweep:
         words = read_words(text) if words is None else words
         if self._has_none(text, words):
             return False
-        return any(True for _ in self._find(text, Runs(text, words)))
+        return next(self._find(text, Runs(text)), None) is not None
 
     def _has_none(self, text: str, words: list[str]) -> bool:
         """Whether a text's words alone tell that no string is in it, which is so for
@@ -309,6 +286,18 @@ class Sweep:
         if p.part:
             return word in self.stop_words or word in EVERYDAY
         return not p.lower and word in self.stop_words
+
+
+def _firsts(p: _Pattern) -> list[str]:
+    """What the first run of an occurrence can be."""
+    firsts = [p.words[0]]
+    if p.bounds:
+        # All runs of one kind may stand as one.
+        firsts.append(p.compact[: min(p.bounds - p.joints, default=None)])
+    if p.name:
+        endings = ("s", "es") if p.compact.endswith(SIBILANTS) else ("s",)
+        firsts += [first + ending for first in firsts for ending in endings]
+    return firsts
 
 
 def _shape(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from functools import cached_property
 from itertools import accumulate
 
 # Classes of characters.
@@ -142,57 +141,40 @@ class Runs:
     """A text as runs.
 
     text (str): Any text.
-    words (list[str]): The runs' folded characters, if they have been read already.
+
+    Attributes: `words` (the runs' folded characters), `starts` and `ends` (where each
+    run stands in the text), `compact` (the words, nothing between them), `heads` (where
+    each run begins in `compact`; at the end its length).
     """
 
-    def __init__(self, text: str, words: list[str] | None = None) -> None:
-        self._text = text
-        self.words = self._split[0] if words is None else words
-
-    @cached_property
-    def _split(self) -> tuple[list[str], list[int], list[int], str]:
-        """Words, starts, ends and signs."""
-        signs = _in_ascii(self._text).lower()
+    def __init__(self, text: str) -> None:
+        signs = _in_ascii(text).lower()
         if signs:
             parts = _ASCII_RUN.split(signs)
+            self.words = parts[1::2]
             ends = [*accumulate(map(len, parts))]
-            return parts[1::2], ends[:-1:2], ends[1::2], signs
-        # Most of a text is ASCII, which is folded much faster than the rest.
-        pieces = _BEYOND_ASCII.split(self._text)
-        folds = [piece.lower() for piece in pieces]
-        signed = folds.copy()
-        folds[1::2] = [piece.translate(_fold_table) for piece in pieces[1::2]]
-        signed[1::2] = [piece.translate(_sign_table) for piece in pieces[1::2]]
-        folded, signs = "".join(folds), "".join(signed)
-        ends = [*accumulate(map(len, _RUN.split(signs)))]
-        starts, ends = ends[:-1:2], ends[1::2]
-        words = [folded[start:end] for start, end in zip(starts, ends)]
-        words = [w if w.isascii() else w.translate(_expand_table) for w in words]
-        return words, starts, ends, signs
-
-    @cached_property
-    def starts(self) -> list[int]:
-        """Where each run begins in the text. Texts without occurrences need none."""
-        return self._split[1]
-
-    @cached_property
-    def ends(self) -> list[int]:
-        """Where each run ends in the text."""
-        return self._split[2]
-
-    @cached_property
-    def compact(self) -> str:
-        """The runs' folded characters, nothing between them."""
-        return "".join(self.words)
-
-    @cached_property
-    def heads(self) -> list[int]:
-        """Where each run begins in `compact`; at the end its length."""
-        return [*accumulate(map(len, self.words), initial=0)]
+        else:
+            # Most of a text is ASCII, which is folded much faster than the rest.
+            pieces = _BEYOND_ASCII.split(text)
+            folds = [piece.lower() for piece in pieces]
+            signed = folds.copy()
+            folds[1::2] = [piece.translate(_fold_table) for piece in pieces[1::2]]
+            signed[1::2] = [piece.translate(_sign_table) for piece in pieces[1::2]]
+            folded, signs = "".join(folds), "".join(signed)
+            ends = [*accumulate(map(len, _RUN.split(signs)))]
+            words = [folded[a:b] for a, b in zip(ends[:-1:2], ends[1::2])]
+            self.words = [
+                word if word.isascii() else word.translate(_expand_table)
+                for word in words
+            ]
+        self.starts, self.ends = ends[:-1:2], ends[1::2]
+        self.compact = "".join(self.words)
+        self.heads = [*accumulate(map(len, self.words), initial=0)]
+        self._signs = signs
 
     def kind(self, i: int) -> str:
         """The class of a run: letters, digits, raised figures or fractions."""
-        ch = self._split[3][self.starts[i]]
+        ch = self._signs[self.starts[i]]
         return _CLASSES.get(ch) or (LETTER if ch.isalpha() else DIGIT)
 
 
