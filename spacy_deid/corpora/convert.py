@@ -10,25 +10,24 @@ from __future__ import annotations
 import random
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
-from spacy.vocab import Vocab
 
 from ..label_schemes import TABLE, make_label_scheme
 from ..schema import PII_KEY, StrategyError
 from ..tokenizer import blank_pipeline
+from .corpus import FORMATS, detect_format, read_documents
 from .files import CorpusError
-from .formats import AUTO, FORMATS, detect_format, read_documents
 from .pseudonymized import GoldPseudonymizer, set_sentences, shuffle_sentences
 from .readers import make_gold_docs
 from .report import Report
 
-PART = ".part"
+AUTO = "auto"
 _INPUT = re.compile(
     r"(?:(?P<scheme>[a-z]\w*)(?:\*(?P<copies>\d+))?(?:@(?P<format>[a-z]+))?:)?(?P<path>.+)"
 )
@@ -109,34 +108,32 @@ def convert(
     RAISES (CorpusError): For input that cannot be read, or has no annotated document.
     """
     report = Report() if report is None else report
-    try:
-        nlp = blank_pipeline(lang)
-    except ImportError:
-        raise CorpusError(
-            f"spaCy has no language '{lang}', or lacks its parts"
-        ) from None
-    # The limit guards components that these docs never meet.
-    nlp.max_length = sys.maxsize
-    change = _keeper(cut_sentences)
+    nlp = _make_tokenizer(lang)
+    replace = None
     if pseudonymize is not None:
-        change = _pseudonymizer(
-            nlp, {**pseudonymize, "sentences": cut_sentences}, report
-        )
-    # With the original text, by which documents are held back.
-    read: list[tuple[list[tuple[str, Doc]], int]] = []
+        replace = GoldPseudonymizer(nlp, sentences=cut_sentences, **pseudonymize)
+    # Original text, by which documents are held back, document and copies of it.
+    read: list[tuple[str, Doc, int]] = []
     for source in inputs:
-        docs = _read(nlp, source, report, limit, **options)
-        pairs = list(change(progress(docs), source.path))
-        if not pairs:
+        report.start(**{**asdict(source), "path": str(source.path)})
+        documents = read_documents(source.format, source.path, report, **options)
+        scheme = make_label_scheme(source.scheme)
+        docs = make_gold_docs(nlp, documents, scheme, report, limit)
+        n = len(read)
+        for number, doc in enumerate(progress(docs), 1):
+            new: Doc | None = doc
+            if replace is not None:
+                new = _replaced(replace, doc, source, number, report)
+            elif cut_sentences:
+                set_sentences(doc, doc)
+            if new is not None:
+                read.append((doc.text, new, source.copies))
+        if len(read) == n:
             raise CorpusError(_why_empty(source, report, **options))
-        read.append((pairs, source.copies))
     rng = random.Random(seed)
-    everything = [pair for pairs, _ in read for pair in pairs]
-    held = _hold_back([text for text, _ in everything], dev_fraction, rng)
-    dev = [doc for text, doc in everything if text in held]
-    train: list[Doc] = []
-    for pairs, copies in read:
-        train.extend([doc for text, doc in pairs if text not in held] * copies)
+    held = _hold_back([text for text, _, _ in read], dev_fraction, rng)
+    dev = [doc for text, doc, _ in read if text in held]
+    train = [doc for text, doc, n in read for _ in range(n) if text not in held]
     if cut_sentences:
         return Split(shuffle_sentences(train, rng), shuffle_sentences(dev, rng))
     if shuffle:
@@ -144,19 +141,30 @@ def convert(
     return Split(train, dev)
 
 
-def _read(
-    nlp: Language, source: Input, report: Report, limit: int, **options: Any
-) -> Iterator[Doc]:
-    """The documents of an input."""
-    report.start(
-        path=str(source.path),
-        format=source.format,
-        scheme=source.scheme,
-        copies=source.copies,
-    )
-    documents = read_documents(source.format, source.path, report, **options)
-    scheme = make_label_scheme(source.scheme)
-    return make_gold_docs(nlp, documents, scheme, report, limit)
+def _make_tokenizer(lang: str) -> Language:
+    try:
+        nlp = blank_pipeline(lang)
+    except ImportError:
+        problem = f"spaCy has no language '{lang}', or lacks its parts"
+        raise CorpusError(problem) from None
+    # The limit guards components that these docs never meet.
+    nlp.max_length = sys.maxsize
+    return nlp
+
+
+def _replaced(
+    replace: GoldPseudonymizer, doc: Doc, source: Input, number: int, report: Report
+) -> Doc | None:
+    """A document with surrogates; None if it cannot be freed of its originals."""
+    if PII_KEY not in doc.spans:
+        return None  # Counted where it was read.
+    try:
+        return replace(doc, report)
+    except (RuntimeError, StrategyError):
+        # The message tells nothing that the reader of a report needs.
+        where = {"file": str(source.path), "doc_id": f"{number}."}
+        report.add("not_pseudonymized", **where)
+        return None
 
 
 # Why documents are left out, and what to do.
@@ -182,50 +190,13 @@ def _why_empty(source: Input, report: Report, **options: Any) -> str:
     return f"no annotated documents in {source.path}: {why}"
 
 
-# From the documents of an input to pairs of original text and document to be written.
-_Change = Callable[[Iterable[Doc], Path], Iterator[tuple[str, Doc]]]
-
-
-def _keeper(sentences: bool) -> _Change:
-    """Gives documents as they are, with sentences if they are to be cut apart."""
-
-    def change(docs: Iterable[Doc], path: Path) -> Iterator[tuple[str, Doc]]:
-        for doc in docs:
-            if sentences:
-                set_sentences(doc, doc)
-            yield doc.text, doc
-
-    return change
-
-
-def _pseudonymizer(nlp: Language, settings: dict[str, Any], report: Report) -> _Change:
-    """Gives original texts and documents with surrogates, without those that fail."""
-    replace = GoldPseudonymizer(nlp, **settings)
-    # No string of an original is in it, whatever else is made of the documents.
-    vocab = Vocab()
-
-    def change(docs: Iterable[Doc], path: Path) -> Iterator[tuple[str, Doc]]:
-        for number, doc in enumerate(docs, 1):
-            if PII_KEY not in doc.spans:
-                continue  # Counted where it was read.
-            try:
-                new = replace(doc, vocab, report)
-            except (RuntimeError, StrategyError):
-                # The message tells nothing that the reader of a report needs.
-                report.add("not_pseudonymized", file=str(path), doc_id=f"{number}.")
-                continue
-            yield doc.text, new
-
-    return change
-
-
 def _hold_back(
-    everything: Sequence[str], fraction: float, rng: random.Random
+    documents: Sequence[str], fraction: float, rng: random.Random
 ) -> set[str]:
     """Texts for development."""
     if not fraction:
         return set()
-    texts = list(dict.fromkeys(everything))
+    texts = list(dict.fromkeys(documents))
     n = max(1, round(fraction * len(texts)))
     if n >= len(texts):
         raise CorpusError(
@@ -235,16 +206,12 @@ def _hold_back(
 
 
 def write_docbins(docs: dict[Path, list[Doc]]) -> None:
-    """Write Docs to `.spacy` files, all of them complete or none at all.
-
-    docs (Dict[Path, List[Doc]]): The docs of each file.
-    """
-    parts = {path: path.with_name(path.name + PART) for path in docs}
+    """Write the Docs of each `.spacy` file, all of them complete or none at all."""
+    parts = {path: path.with_name(path.name + ".part") for path in docs}
     try:
         for path, part in parts.items():
             path.parent.mkdir(parents=True, exist_ok=True)
-            data = DocBin(docs=docs[path], store_user_data=False).to_bytes()
-            part.write_bytes(data)
+            part.write_bytes(DocBin(docs=docs[path], store_user_data=False).to_bytes())
         for path, part in parts.items():
             part.replace(path)
     finally:

@@ -6,14 +6,14 @@ One JSON array; each essay has `document`, `full_text`, `tokens`,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from .files import InputError, find_files, read_json
 from .readers import Record, Records, check_record, place
 from .report import Report
-from .tags import NotationGuess, Offsets, find_spans, is_repaired, join_tokens
+from .tokens import Offsets, find_spans, find_tokens, join_tokens, tag_mentions
 
 
 def read_essays(
@@ -34,11 +34,16 @@ def read_essays(
             check_record(file, line, record)
             if record["doc_id"] in seen:
                 report.add("duplicate_id", **place(record))
-            if record["doc_id"] is not None:
-                seen.add(record["doc_id"])
-            mentions = _read_labels(essay["labels"], offsets, record, report)
+            seen.update([] if record["doc_id"] is None else [record["doc_id"]])
             if offsets is not None:
-                yield [{**record, "entity_mentions": mentions}]
+                yield [
+                    record | {"entity_mentions": tag_mentions(essay["labels"], offsets)}
+                ]
+                continue
+            report.add("broken_document", **place(record))
+            for *_, label in find_spans(essay["labels"]):
+                report.add("spans")
+                report.add("text_mismatch", **place(record, label=label))
 
 
 def _check(file: Path, line: int, essay: Any) -> None:
@@ -58,56 +63,14 @@ def _check(file: Path, line: int, essay: Any) -> None:
 def _locate(essay: Record, record: Record, report: Report) -> Offsets | None:
     """Offsets of the tokens, or None if that essay's parts do not fit together."""
     tokens, spaces = essay["tokens"], essay.get("trailing_whitespace")
-    if len(tokens) == len(essay["labels"]):
-        if isinstance(spaces, list) and len(spaces) == len(tokens):
-            text, offsets = join_tokens(tokens, spaces)
-            if essay.get("full_text", text) == text:
-                record["text"] = text
-                return offsets
-        found = find_tokens(record["text"], tokens)
-        if found is not None:
-            report.add("respaced", **place(record))
-            return found
-    report.add("broken_document", **place(record))
-    return None
-
-
-def find_tokens(text: str, tokens: Sequence[str]) -> Offsets | None:
-    """Where tokens stand in a text, whatever the white space between them."""
-    offsets, end = [], 0
-    for token in tokens:
-        if not token.strip():
-            offsets.append((end, end))
-            continue
-        start = end
-        while start < len(text) and text[start].isspace():
-            start += 1
-        word = token.strip()
-        if not text.startswith(word, start):
-            return None
-        end = start + len(word)
-        offsets.append((start, end))
-    return None if text[end:].strip() else offsets
-
-
-def _read_labels(
-    labels: Sequence[str], offsets: Offsets | None, record: Record, report: Report
-) -> list[Record]:
-    """Mentions of an essay; counted as lost where there are no offsets."""
-    guess = NotationGuess()
-    guess.add(labels)
-    mentions = []
-    for span in find_spans(labels):
-        if offsets is None or span.end > len(offsets):
-            report.add("spans")
-            report.add("text_mismatch", **place(record, label=span.label))
-            continue
-        start, end = offsets[span.start][0], offsets[span.end - 1][1]
-        if is_repaired(span, guess.notation):
-            report.add(
-                "repaired", **place(record, label=span.label, start=start, end=end)
-            )
-        mentions.append(
-            {"start_offset": start, "end_offset": end, "entity_type": span.label}
-        )
-    return mentions
+    if len(tokens) != len(essay["labels"]):
+        return None
+    if isinstance(spaces, list) and len(spaces) == len(tokens):
+        text, offsets = join_tokens(tokens, spaces)
+        if essay.get("full_text", text) == text:
+            record["text"] = text
+            return offsets
+    found = find_tokens(record["text"], tokens)
+    if found is not None:
+        report.add("respaced", **place(record))
+    return found

@@ -44,6 +44,8 @@ MASKS = ("all", "risky")
 # Attributes of gold groups that say nothing of the text: of the group, and of its spans.
 _GROUP_ATTRS = ("scheme", "covers", "annotator")
 _SPAN_ATTRS = ("native", "subtypes", "scores", "sources")
+# Number of a span in its group -> its first token, and the token after its last.
+Places = dict[int, tuple[int, int]]
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n")
 
 
@@ -64,6 +66,7 @@ class GoldPseudonymizer:
         default.
     sentences (bool): Whether the new documents have sentences where the old ones have
         none.
+    vocab (Vocab): Of the new documents; none of their strings is of an original.
     """
 
     nlp: Language
@@ -73,25 +76,22 @@ class GoldPseudonymizer:
     strategy: Callable | str | None = None
     surrogates: Callable | None = None
     sentences: bool = False
+    vocab: Vocab = field(default_factory=Vocab)
     _component: Any = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if self.mask not in MASKS:
-            raise CorpusError(f"mask: use one of {', '.join(MASKS)}, not '{self.mask}'")
-        if self.scope not in SCOPES:
-            raise CorpusError(
-                f"scope: use one of {', '.join(SCOPES)}, not '{self.scope}'"
-            )
+        for name, known in (("mask", MASKS), ("scope", SCOPES)):
+            value = getattr(self, name)
+            if value not in known:
+                problem = f"{name}: use one of {', '.join(known)}, not '{value}'"
+                raise CorpusError(problem)
         config = {"scope": self.scope, "key_env": self.key_env}
         self._component = self.nlp.create_pipe("pseudonymizer", config=config)
-        if self.strategy is not None:
-            self._component.strategy = self.strategy
-        if self.surrogates is not None:
-            self._component.surrogates = self.surrogates
+        for name in ("strategy", "surrogates"):
+            if getattr(self, name) is not None:
+                setattr(self._component, name, getattr(self, name))
 
-    def __call__(
-        self, gold: Doc, vocab: Vocab | None = None, report: Report | None = None
-    ) -> Doc:
+    def __call__(self, gold: Doc, report: Report | None = None) -> Doc:
         """Make a reference document with surrogates."""
         report = Report() if report is None else report
         groups = [key for key in gold.spans if key == PII_KEY or is_mask_key(key)]
@@ -107,12 +107,11 @@ class GoldPseudonymizer:
             doc if marked else words_of(gold, 0, len(gold)),
             doc._.deid_text,
             doc._.deid_offsets,
-            vocab=Vocab() if vocab is None else vocab,
+            vocab=self.vocab,
             tokenize=self.nlp.tokenizer,
         )
-        for key in gold.spans:
-            group = gold.spans[key]
-            _carry(new, key, group, numbers, report)
+        for key, group in gold.spans.items():
+            _put(new.doc, key, group, _new_places(new, group, report), numbers)
         new.doc.cats = dict(gold.cats)
         return new.doc
 
@@ -128,34 +127,27 @@ class GoldPseudonymizer:
             sources = group_attr(group, "sources", "")
             for span, subtype, source in zip(group, subtypes, sources):
                 place = span.start, span.end
-                if key == PII_KEY:
-                    number = numbers.get(span.id_, -1)
-                    row = span.label_, subtype_of(subtype, source), number
-                    found.setdefault(place, row)
-                else:
+                label = span.label_ if key == PII_KEY else ""
+                number = numbers.get(span.id_, -1)
+                # What only another annotator has seen is part of a longer span, or of
+                # no type that is known.
+                row = label, subtype_of(subtype, source) if label else "", number
+                found.setdefault(place, row)
+                if not label:
                     decisions.setdefault(place, []).append(span.label_)
-                    # What only another annotator has seen is part of a longer span, or
-                    # of no type that is known.
-                    found.setdefault(place, ("", "", numbers.get(span.id_, -1)))
         typed = sorted((row, place) for place, row in found.items() if row[0])
-        rows, wanted = [], []
-        for place, (label, subtype, number) in sorted(found.items()):
+        candidates, wanted = [], []
+        for place, (label, subtype, _) in sorted(found.items()):
             around = (r[0] for r, p in typed if p[0] < place[1] and place[0] < p[1])
             label = label or next(around, "MISC")
-            rows.append((Candidate(*place, label, subtype), number))
+            candidates.append(Candidate(*place, label, subtype))
             decision = strictest(decisions.get(place) or [QUASI])
             keeps = self.mask != "all" or decision != NO_MASK
-            wanted.append(decision if keeps else QUASI)
-        candidates = [candidate for candidate, _ in rows]
-        ids = [number for _, number in rows]
+            wanted.append(candidates[-1]._replace(label=decision if keeps else QUASI))
+        ids = [number for _, (*_, number) in sorted(found.items())]
+        labels = [c.label for c in candidates]
         set_group(doc, PII_KEY, candidates, entity_ids=ids)
-        set_group(
-            doc,
-            MASK_KEY,
-            [c._replace(label=decision) for c, decision in zip(candidates, wanted)],
-            labels=[c.label for c in candidates],
-            entity_ids=ids,
-        )
+        set_group(doc, MASK_KEY, wanted, labels=labels, entity_ids=ids)
 
 
 def _number_ids(groups: Iterable[Iterable[Span]]) -> dict[str, int]:
@@ -168,11 +160,9 @@ def _number_ids(groups: Iterable[Iterable[Span]]) -> dict[str, int]:
     return numbers
 
 
-def _carry(
-    new: NewDoc, key: str, group: SpanGroup, numbers: dict[str, int], report: Report
-) -> None:
-    """Put a group at its new places; what cannot be is counted."""
-    spans, kept = [], []
+def _new_places(new: NewDoc, group: SpanGroup, report: Report) -> Places:
+    """Where the spans of a group stand in the new text; what has no place is counted."""
+    places: Places = {}
     for i, span in enumerate(group):
         start, end = span.start_char, span.end_char
         place = new.place(start, end)
@@ -183,21 +173,28 @@ def _carry(
             inside = new.place_inside(start, end)
             if inside is None:
                 report.add("widened", label=span.label_, start=start, end=end)
-            else:
-                place = inside
-        kept.append(i)
-        number = numbers.get(span.id_)
-        name = "" if number is None else str(number)
-        spans.append(Span(new.doc, *place, label=span.label_, span_id=name))
+            place = inside or place
+        places[i] = place
+    return places
+
+
+def _put(
+    doc: Doc, key: str, group: SpanGroup, places: Places, numbers: dict[str, int]
+) -> None:
+    """Put spans of a group at their places in another document."""
     attrs = {name: group.attrs[name] for name in _GROUP_ATTRS if name in group.attrs}
     for name in _SPAN_ATTRS:
         values = group.attrs.get(name)
         if values is not None and len(values) == len(group):
-            attrs[name] = [values[i] for i in kept]
+            attrs[name] = [values[i] for i in places]
     if "subtypes" in attrs:
         # A Wikidata item says who or what it was.
         attrs["subtypes"] = [subtype_of(value or "", "") for value in attrs["subtypes"]]
-    new.doc.spans[key] = SpanGroup(new.doc, name=key, attrs=attrs, spans=spans)
+    spans = []
+    for i, place in places.items():
+        name = str(numbers.get(group[i].id_, ""))
+        spans.append(Span(doc, *place, label=group[i].label_, span_id=name))
+    doc.spans[key] = SpanGroup(doc, name=key, attrs=attrs, spans=spans)
 
 
 def set_sentences(doc: Doc, gold: Doc) -> None:
@@ -231,49 +228,20 @@ def cut_sentences(doc: Doc) -> Iterator[Doc]:
         spaces = [bool(token.whitespace_) for token in doc[start : end - 1]]
         words = [token.text for token in doc[start:end]]
         new = Doc(doc.vocab, words=words, spaces=[*spaces, False])
-        inside = {
-            key: [
-                i
+        inside: dict[str, Places] = {
+            key: {
+                i: (max(s.start - start, 0), min(s.end - start, len(new)))
                 for i, s in enumerate(group)
                 if sent.start <= s.start < end and start < s.end <= sent.end
-            ]
+            }
             for key, group in doc.spans.items()
         }
         numbers = _number_ids(
-            [doc.spans[key][i] for i in where] for key, where in inside.items()
+            [doc.spans[key][i] for i in places] for key, places in inside.items()
         )
-        for key, where in inside.items():
-            _take(doc.spans[key], where, new, key, start, numbers)
+        for key, places in inside.items():
+            _put(new, key, doc.spans[key], places, numbers)
         yield new
-
-
-def _take(
-    group: SpanGroup,
-    where: Sequence[int],
-    new: Doc,
-    key: str,
-    start: int,
-    numbers: dict[str, int],
-) -> None:
-    """Put some spans of a group into a sentence that begins at a token."""
-    new.spans[key] = SpanGroup(
-        new,
-        name=key,
-        attrs={
-            name: [value[i] for i in where] if name in _SPAN_ATTRS else value
-            for name, value in group.attrs.items()
-        },
-        spans=[
-            Span(
-                new,
-                max(span.start - start, 0),
-                min(span.end - start, len(new)),
-                label=span.label_,
-                span_id=str(numbers.get(span.id_, "")),
-            )
-            for span in (group[i] for i in where)
-        ],
-    )
 
 
 @registry.readers("spacy_deid.PseudonymizedCorpus.v1")
@@ -312,11 +280,9 @@ class PseudonymizedCorpus:
         reader.max_length = nlp.max_length
         replace = GoldPseudonymizer(
             reader, self.mask, self.scope, self.key_env, self.strategy, self.surrogates,
-            self.shuffle_sentences,
+            self.shuffle_sentences, nlp.vocab,
         )  # fmt: skip
-        docs: Iterable[Doc] = (
-            replace(example.reference, nlp.vocab) for example in self.corpus(reader)
-        )
+        docs: Iterable[Doc] = (replace(eg.reference) for eg in self.corpus(reader))
         if self.shuffle_sentences:
             docs = shuffle_sentences(docs, random.Random(self.seed))
         for doc in docs:

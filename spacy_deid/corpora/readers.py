@@ -7,7 +7,6 @@ where it stands. Readers of other formats make the same.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -46,34 +45,30 @@ def read_records(path: str | Path, encoding: str = "utf-8") -> Iterator[Record]:
     RAISES (ValueError): For a record that is no JSON object with a text, by file and
         line.
     """
-    for _, _, record in _read_placed(Path(path), encoding):
+    for _, _, record in _read_placed(path, encoding, (".jsonl",)):
         yield record
 
 
-def _read_placed(path: Path, encoding: str) -> Iterator[tuple[Path, int, Record]]:
-    for file in find_files(path, ".jsonl"):
+def _read_placed(
+    path: str | Path, encoding: str, suffixes: Iterable[str]
+) -> Iterator[tuple[Path, int, Record]]:
+    for file in find_files(path, *suffixes):
         for line, record in read_json(file, encoding):
             check_record(file, line, record)
             yield file, line, record
 
 
-def check_record(file: Path, line: int, record: Any) -> None:
+def check_record(file: Path, line: int | None, record: Any) -> None:
     """Refuse what is no annotated document."""
     if not isinstance(record, dict) or not isinstance(record.get("text"), str):
         raise InputError(file, line, "expected an object with a 'text' string")
     if not isinstance(record.get("doc_id"), (str, int, type(None))):
         raise InputError(file, line, "'doc_id' is neither a string nor a number")
-    if not is_storable(record["text"]):
-        raise InputError(file, line, "the text holds half of a surrogate pair")
-
-
-def is_storable(text: str) -> bool:
-    """Whether a text can be stored as UTF-8, which no half of a surrogate pair can."""
     try:
-        text.encode("utf-8")
+        record["text"].encode("utf-8")
     except UnicodeEncodeError:
-        return False
-    return True
+        problem = "the text holds half of a surrogate pair"
+        raise InputError(file, line, problem) from None
 
 
 def split_annotators(record: Record) -> Records:
@@ -94,35 +89,45 @@ def group_annotators(records: Iterable[Record]) -> Iterator[Records]:
     """Put the records of one document together: one record an annotator."""
     groups: dict[Any, Records] = {}
     for i, record in enumerate(records):
-        groups.setdefault(_key(record, i), []).append(record)
+        doc_id = record.get("doc_id")
+        key = ("number", i) if doc_id is None else ("id", doc_id)
+        groups.setdefault(key, []).append(record)
     yield from groups.values()
 
 
-def _key(record: Record, i: int) -> tuple[str, Any]:
-    """The same for the records of one document."""
-    doc_id = record.get("doc_id")
-    return ("number", i) if doc_id is None else ("id", doc_id)
-
-
 def read_jsonl(
-    path: str | Path, report: Report, encoding: str = "utf-8"
+    path: str | Path,
+    report: Report,
+    encoding: str = "utf-8",
+    suffixes: Iterable[str] = (".jsonl",),
+    quality_checked: bool = False,
 ) -> Iterator[Records]:
     """Documents of JSON lines."""
-    path = Path(path)
-    left = Counter(_key(r, i) for i, r in enumerate(read_records(path, encoding)))
-    waiting: dict[Any, Records] = {}
-    for i, (file, line, record) in enumerate(_read_placed(path, encoding)):
-        key = _key(record, i)
-        left[key] -= 1
-        record = {**record, "file": str(file), "line": line}
-        group = waiting.setdefault(key, [])
-        if split_annotators(record):
-            group.append(record)
-        else:
-            # Nothing is known of it, which is not the same as nothing to find.
-            report.add("missing_annotation", **place(record))
-        if not left[key]:
-            yield from _by_text(waiting.pop(key), report)
+    placed = (
+        {**record, "file": str(file), "line": line}
+        for file, line, record in _read_placed(path, encoding, suffixes)
+        if not quality_checked or record.get("quality_checked")
+    )
+    for records in group_annotators(placed):
+        annotated = []
+        for record in records:
+            if split_annotators(record):
+                annotated.append(record)
+            else:
+                # Nothing is known of it, which is not the same as nothing to find.
+                report.add("missing_annotation", **place(record))
+        yield from _by_text(annotated, report)
+
+
+def read_tab(
+    path: str | Path,
+    report: Report,
+    quality_checked: bool = False,
+    encoding: str = "utf-8",
+) -> Iterator[Records]:
+    """Documents of the Text Anonymization Benchmark as published (Pilan et al. 2022):
+    one JSON array; each document has all annotators by name."""
+    return read_jsonl(path, report, encoding, (".json", ".jsonl"), quality_checked)
 
 
 def _by_text(records: Records, report: Report) -> Iterator[Records]:
@@ -146,12 +151,9 @@ def _content(record: Record) -> Record:
 def place(record: Record, **more: Any) -> dict[str, Any]:
     """Fields of an `Issue` that say where a record stands."""
     doc_id = record.get("doc_id")
-    return {
-        "file": record.get("file"),
-        "line": record.get("line"),
-        "doc_id": None if doc_id is None else str(doc_id),
-        **more,
-    }
+    name = None if doc_id is None else str(doc_id)
+    where = {"file": record.get("file"), "line": record.get("line"), "doc_id": name}
+    return {**where, **more}
 
 
 # --------------------------------------------------------------------------
@@ -400,26 +402,23 @@ def make_gold_docs(
     report: Report,
     limit: int = 0,
 ) -> Iterator[Doc]:
-    """Reference Docs of documents in any format."""
+    """Reference Docs of documents in any format.
+
+    RAISES (CorpusError): If none of the labels is of the scheme.
+    """
     before = report.counts.copy()
     for records in islice(documents, limit or None):
         yield make_gold_doc(nlp, records, scheme, report)
     counts = report.counts - before
     if counts["unknown_label"] and not counts["kept"] and not counts["unmapped"]:
-        raise CorpusError(_wrong_scheme(report, scheme, counts["other_column"] > 0))
-
-
-def _wrong_scheme(report: Report, scheme: LabelScheme, columns: bool) -> str:
-    """What to say if none of the labels is of the scheme."""
-    issue = report.first["unknown_label"]
-    fitting = [name for name, labels in TABLE.items() if issue.label in labels]
-    choice = f": {' or '.join(fitting)}" if fitting else ""
-    other = ", or another column with --tag-column" if columns else ""
-    return (
-        f"{issue}: none of the labels is of the scheme '{scheme.name}', which has "
-        f"{', '.join(scheme.labels)}; choose another with --scheme (`scheme` in a "
-        f"config){choice}{other}"
-    )
+        issue = report.first["unknown_label"]
+        fitting = [name for name, labels in TABLE.items() if issue.label in labels]
+        choice = f": {' or '.join(fitting)}" if fitting else ""
+        raise CorpusError(
+            f"{issue}: none of the labels is of the scheme '{scheme.name}', which has "
+            f"{', '.join(scheme.labels)}; choose another with --scheme (`scheme` in a "
+            f"config){choice}"
+        )
 
 
 def read_docs(

@@ -14,9 +14,9 @@ class Kind(NamedTuple):
     """A thing that is counted."""
 
     text: str
-    outcome: bool = False
-    loss: bool = False
-    listed: bool = True
+    outcome: bool
+    loss: bool
+    listed: bool
 
 
 KINDS: dict[str, Kind] = {
@@ -28,7 +28,7 @@ KINDS: dict[str, Kind] = {
 OUTCOMES = tuple(name for name, kind in KINDS.items() if kind.outcome)
 LOSSES = tuple(name for name, kind in KINDS.items() if kind.loss)
 # What a recognizer learns otherwise than it is annotated, though nothing is lost.
-CHANGES = ("expanded", "overlapping", "repaired")
+CHANGES = ("expanded", "overlapping")
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,8 @@ class Issue:
     """A place in the input that deserves a look; never a piece of its text.
 
     kind (str): Key of KINDS.
-    file (str): The file.
-    line (int): Its line, or None.
-    doc_id (str): The document, or None.
-    start (int): First character in the document's text, or None.
-    end (int): Character after the last, or None.
-    label (str): Label, or None.
-    other (str): For `overlapping` the label of the longer span, or None.
+    start, end (int): Offsets in the document's text.
+    other (str): For `overlapping` the label of the longer span.
     """
 
     kind: str
@@ -55,13 +50,14 @@ class Issue:
     other: str | None = None
 
     def __str__(self) -> str:
-        parts = [self.file or "", f"line {self.line}" if self.line else ""]
-        parts.append(f"document {self.doc_id}" if self.doc_id is not None else "")
-        if self.start is not None:
-            parts.append(f"{self.start}-{self.end}")
-        label = f"{self.label} under {self.other}" if self.other else self.label
-        parts.append(label or "")
-        return ", ".join(part for part in parts if part)
+        parts = [
+            self.file,
+            f"line {self.line}" if self.line else "",
+            f"document {self.doc_id}" if self.doc_id is not None else "",
+            f"{self.start}-{self.end}" if self.start is not None else "",
+            f"{self.label} under {self.other}" if self.other else self.label,
+        ]
+        return ", ".join(filter(None, parts))
 
 
 class Report:
@@ -88,26 +84,26 @@ class Report:
         self.inputs.append({**input, "counts": Counter()})
         self.first.clear()
 
-    def add(self, kind: str, n: int = 1, **place: Any) -> None:
-        """Count something."""
-        self.counts[kind] += n
-        if self.inputs:
-            self.inputs[-1]["counts"][kind] += n
-        label = place.get("label")
-        if label is not None:
-            self.labels.setdefault(label, Counter())[kind] += n
+    def add(self, kind: str, **place: Any) -> None:
+        """Count something; `place` has fields of `Issue`."""
+        tables = [self.counts, *(entry["counts"] for entry in self.inputs[-1:])]
+        if place.get("label") is not None:
+            tables.append(self.labels.setdefault(place["label"], Counter()))
+        for counts in tables:
+            counts[kind] += 1
         if kind == "overlapping":
-            self.overlaps[f"{label} under {place.get('other')}"] += n
-        if KINDS[kind].listed:
-            issue = Issue(kind, **place)
-            self.first.setdefault(kind, issue)
-            if self.raise_on_loss and KINDS[kind].loss:
-                name = kind.replace("_", " ")
-                raise ValueError(f"{issue}: {name} ({KINDS[kind].text})")
-            if len(self.issues) < self.max_issues:
-                self.issues.append(issue)
-            else:
-                self.left_out += 1
+            self.overlaps[f"{place.get('label')} under {place.get('other')}"] += 1
+        if not KINDS[kind].listed:
+            return
+        issue = Issue(kind, **place)
+        self.first.setdefault(kind, issue)
+        if self.raise_on_loss and KINDS[kind].loss:
+            name = kind.replace("_", " ")
+            raise ValueError(f"{issue}: {name} ({KINDS[kind].text})")
+        if len(self.issues) < self.max_issues:
+            self.issues.append(issue)
+        else:
+            self.left_out += 1
 
     @property
     def losses(self) -> int:
@@ -116,11 +112,8 @@ class Report:
 
     def summary(self, kinds: Iterable[str] = LOSSES) -> str:
         """Counts in one line."""
-        return ", ".join(
-            f"{kind.replace('_', ' ')} {self.counts[kind]}"
-            for kind in kinds
-            if self.counts[kind]
-        )
+        found = [kind for kind in kinds if self.counts[kind]]
+        return ", ".join(f"{k.replace('_', ' ')} {self.counts[k]}" for k in found)
 
     def to_json(self) -> dict[str, Any]:
         """All of it, for a JSON file."""
@@ -139,28 +132,20 @@ class Report:
             "issues_left_out": self.left_out,
         }
 
-    def table(self, max_places: int = 3) -> str:
-        """A short table for people: counts, and first places of each loss."""
-        rows = [
-            (name.replace("_", " "), self.counts[name], kind)
-            for name, kind in KINDS.items()
-            if self.counts[name]
-        ]
-        width = max((len(name) for name, _, _ in rows), default=0)
+    def table(self) -> str:
+        """A short table for people: counts, and the first places of each loss."""
+        counts = _in_order(self.counts)
+        width = max(map(len, counts), default=0)
         lines = []
-        for name, n, kind in rows:
-            mark = " (lost)" if kind.loss else ""
-            lines.append(f"{name:<{width}}{n:>9}  {kind.text}{mark}")
-            if kind.loss:
-                lines.extend(self._places(name.replace(" ", "_"), max_places, width))
+        for kind, n in counts.items():
+            text, _, loss, _ = KINDS[kind]
+            mark = " (lost)" if loss else ""
+            lines.append(f"{kind.replace('_', ' '):<{width}}{n:>9}  {text}{mark}")
+            if loss:
+                places = [str(issue) for issue in self.issues if issue.kind == kind]
+                more = ["..."] if len(places) > 3 else []
+                lines += [f"{'':<{width + 9}}  - {x}" for x in [*places[:3], *more]]
         return "\n".join(lines)
-
-    def _places(self, kind: str, n: int, width: int) -> Iterable[str]:
-        places = [issue for issue in self.issues if issue.kind == kind]
-        for issue in places[:n]:
-            yield f"{'':<{width + 9}}  - {issue}"
-        if len(places) > n:
-            yield f"{'':<{width + 9}}  - ..."
 
 
 def _in_order(counts: Counter[str]) -> dict[str, int]:

@@ -3,10 +3,11 @@ import pickle
 import pytest
 import spacy
 
-from spacy_deid.corpora.conll import guess_spaces, read_conll
+from spacy_deid.corpora.conll import read_conll
 from spacy_deid.corpora.corpus import create_conll_corpus
 from spacy_deid.corpora.readers import make_gold_docs, read_docs
 from spacy_deid.corpora.report import OUTCOMES, Report
+from spacy_deid.corpora.tokens import guess_spaces
 from spacy_deid.label_schemes import gold_labels, make_label_scheme
 
 CONLL = make_label_scheme("conll")
@@ -145,17 +146,6 @@ def test_bare_labels(nlp, tmp_path):
     assert report.issues == []
 
 
-def test_tags_that_break_their_notation_are_repaired_and_reported(nlp, tmp_path):
-    text = "Ann B-PER\nwon O\nin O\nLeeds I-LOC\nBo I-PER\n"
-    (doc,), report = read(nlp, put(tmp_path, text))
-    assert found(doc) == [("Ann", "PER"), ("Leeds", "LOC"), ("Bo", "PER")]
-    assert [(i.kind, i.line, i.label) for i in report.issues] == [
-        ("repaired", 4, "LOC"),
-        ("repaired", 5, "PER"),
-    ]
-    assert not report.losses
-
-
 def test_broken_lines_and_unknown_labels(nlp, tmp_path):
     text = "Ann NNP B-PER\nLee\nwon VBD O\nin IN B-PLACE\nLeeds NNP B-LOC\n"
     (doc,), report = read(nlp, put(tmp_path, text))
@@ -167,37 +157,20 @@ def test_broken_lines_and_unknown_labels(nlp, tmp_path):
 
 
 def test_columns(nlp, tmp_path):
+    """Of nested entities the outer layer is read, unless another column is named."""
     text = "1\tIn\tO\tO\n2\tNew\tB-LOC\tO\n3\tYork\tI-LOC\tB-LOC\n4\t.\tO\tO\n"
-    path = put(tmp_path, text, "nested.tsv")
-    (outer,), report = read(nlp, path)
-    assert outer.text == "In New York." and found(outer) == [("New York", "LOC")]
-    (issue,) = report.issues
-    assert (issue.kind, issue.line, issue.start, issue.end, issue.label) == (
-        "other_column", 3, 7, 11, "LOC",
-    )  # fmt: skip
-    assert report.losses == 1
-    for column, gold in ((2, "New York"), (3, "York"), (-1, "York")):
+    path = put(tmp_path, "# source 1\n" + text, "nested.tsv")
+    for column, gold in (
+        (None, "New York"),
+        (2, "New York"),
+        (3, "York"),
+        (-1, "York"),
+    ):
         (doc,), report = read(nlp, path, tag_column=column)
-        assert found(doc) == [(gold, "LOC")] and not report.losses
+        assert doc.text == "In New York." and found(doc) == [(gold, "LOC")]
+        assert not report.losses
     (numbers,), _ = read(nlp, path, token_column=0)
     assert numbers.text == "1 2 3 4"
-
-
-def test_the_outer_layer_of_nested_entities_is_read(nlp, tmp_path):
-    rows = [
-        "# source 1",
-        "1 FC B-ORG O",
-        "2 Leeds I-ORG B-LOC",
-        "3 signed O O",
-        "4 Ann B-PER B-PER",
-        "5 Lee I-PER I-PER",
-    ]
-    path = put(tmp_path, "\n".join(rows).replace(" ", "\t"), "nested.tsv")
-    (doc,), report = read(nlp, path)
-    assert found(doc) == [("FC Leeds", "ORG"), ("Ann Lee", "PER")]
-    # What both layers say is not lost with one of them.
-    lost = [(i.kind, i.line, i.label) for i in report.issues]
-    assert lost == [("other_column", 3, "LOC")] and report.counts["spans"] == 3
 
 
 @pytest.mark.parametrize(

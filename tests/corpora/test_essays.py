@@ -5,14 +5,12 @@ import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spacy_deid.corpora.essays import find_tokens, read_essays
+from spacy_deid.corpora.essays import read_essays
 from spacy_deid.corpora.readers import make_gold_docs
 from spacy_deid.corpora.report import OUTCOMES, Report
-from spacy_deid.corpora.tags import (
-    Notation,
-    NotationGuess,
+from spacy_deid.corpora.tokens import (
     find_spans,
-    is_repaired,
+    find_tokens,
     join_tokens,
 )
 from spacy_deid.label_schemes import gold_labels, make_label_scheme
@@ -161,24 +159,7 @@ def test_tokens_are_found_in_the_text_they_make(pairs):
     ],
 )
 def test_tags_of_all_notations(tags, expected):
-    assert [span[:3] for span in find_spans(tags.split())] == expected
-
-
-@pytest.mark.parametrize(
-    "tags,notation,repaired",
-    [
-        ("B-A I-A O I-A", Notation(True, False), [False, True]),
-        ("I-A I-A B-A O I-B", Notation(False, False), [False, False, False]),
-        ("B-A I-A L-A B-A O I-B", Notation(True, True), [False, True, True]),
-        ("B-A E-A S-A", Notation(True, True), [False, False]),
-        ("A A B", Notation(False, False), [False, False]),
-    ],
-)
-def test_tags_that_break_their_notation(tags, notation, repaired):
-    guess = NotationGuess()
-    guess.add(tags.split())
-    assert guess.notation == notation
-    assert [is_repaired(s, notation) for s in find_spans(tags.split())] == repaired
+    assert find_spans(tags.split()) == expected
 
 
 @given(
@@ -199,11 +180,7 @@ def test_spans_come_back_from_their_tags(parts, notation):
         if notation == "IOBES":
             places[-1] = "E" if length > 1 else "S"
         tags += [f"{place}-{label}" for place in places]
-    spans = find_spans(tags)
-    assert [span[:3] for span in spans] == gold
-    guess = NotationGuess()
-    guess.add(tags)
-    assert not any(is_repaired(span, guess.notation) for span in spans)
+    assert find_spans(tags) == gold
 
 
 def test_the_registered_reader(tmp_path):

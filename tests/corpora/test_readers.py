@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from spacy.tokens import DocBin
 from spacy.training import Example
 
-from spacy_deid.corpora import files
 from spacy_deid.corpora.corpus import create_jsonl_corpus, create_tab_corpus
 from spacy_deid.corpora.files import find_files, read_json, read_lines
 from spacy_deid.corpora.readers import (
@@ -21,9 +20,9 @@ from spacy_deid.corpora.readers import (
     read_docs,
     read_jsonl,
     read_records,
+    read_tab,
 )
 from spacy_deid.corpora.report import KINDS, LOSSES, OUTCOMES, Report
-from spacy_deid.corpora.tab import read_tab
 from spacy_deid.label_schemes import gold_labels, make_label_scheme
 from spacy_deid.models.trainable import gold_spans
 
@@ -66,9 +65,8 @@ def test_several_annotators_become_groups_of_one_doc(nlp, tmp_path):
     )
     docs = list(read_docs(nlp, path, TAB))
     assert len(docs) == 2
-    # A document comes when the last of its records is read.
-    assert spans(docs[0], "pii") == []
-    assert spans(docs[1], "mask:y") == [(0, 16, "QUASI", "e1")]
+    assert spans(docs[0], "mask:y") == [(0, 16, "QUASI", "e1")]
+    assert spans(docs[1], "pii") == []
 
 
 def test_published_form_with_annotations_by_name(nlp):
@@ -102,22 +100,24 @@ def test_misaligned_spans_grow_and_are_counted(nlp):
 @pytest.mark.parametrize(
     "line,message",
     [
-        ("{", "a.jsonl, line 2: not valid JSON"),
-        ('["x"]', "a.jsonl, line 2: expected an object"),
-        ('{"doc_id": "b"}', "a.jsonl, line 2: expected an object with a 'text'"),
+        ("{", "line 2: not valid JSON: .*is cut off; mend"),
+        ('{"text": "Xy" "b"}', "line 2: .*',' delimiter in column 15;"),
+        ('{"text": "Xy",', "line 2: .*is cut off; mend"),
+        ('{"text" "Xy"}', "line 2: .*':' delimiter in column 9;"),
+        ('{"text": "Xy"} {}', "line 2: .*something follows the value"),
+        ('{"text": ' + "1" * 5000 + "}", "line 2: .*a number has too many digits"),
+        ('["x"]', "line 2: expected an object"),
+        ('{"doc_id": "b"}', "line 2: expected an object with a 'text'"),
+        ('{"text": "a\\ud800"}', "line 2: the text holds half of a surrogate pair"),
+        ('{"text": "a", "doc_id": []}', "line 2: 'doc_id' is neither"),
     ],
 )
 def test_broken_lines_are_named(tmp_path, line, message):
     path = tmp_path / "a.jsonl"
     path.write_text(f'{{"text": "x"}}\n{line}\n', encoding="utf8")
-    with pytest.raises(ValueError, match=message):
-        list(read_records(path))
-
-
-def test_one_array_reads_like_lines(tmp_path):
-    path = tmp_path / "a.json"
-    path.write_text(json.dumps([{"text": "x"}, {"text": "y"}], indent=1))
-    assert [r["text"] for r in read_records(path)] == ["x", "y"]
+    with pytest.raises(ValueError, match=f"a.jsonl, {message}") as info:
+        list(read_records(tmp_path))
+    assert "Xy" not in str(info.value)
 
 
 def test_unknown_labels_are_errors_without_text(nlp):
@@ -186,23 +186,16 @@ def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("files")
 
 
-@given(
-    st.lists(JSON_VALUES, max_size=5),
-    st.sampled_from([None, 0, 3]),
-    st.integers(1, 9),
-    st.booleans(),
-)
+@given(st.lists(JSON_VALUES, max_size=5), st.sampled_from([None, 0, 3]), st.booleans())
 @settings(max_examples=80, deadline=None)
-def test_json_is_read_whatever_its_pieces(folder, values, indent, chunk, ascii):
+def test_json_is_read(folder, values, indent, ascii):
     array, lines = folder / "array.json", folder / "lines.jsonl"
     array.write_text(json.dumps(values, indent=indent, ensure_ascii=ascii), "utf-8")
     lines.write_text("".join(json.dumps(v) + "\r\n" for v in values), "utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "CHUNK", chunk)
-        assert [v for _, v in read_json(array)] == values
-        # A list on the first line is read as an array.
-        if not (values and isinstance(values[0], list)):
-            assert list(read_json(lines)) == list(enumerate(values, start=1))
+    assert [v for _, v in read_json(array)] == values
+    # A list on the first line is read as an array.
+    if not (values and isinstance(values[0], list)):
+        assert list(read_json(lines)) == list(enumerate(values, start=1))
 
 
 @pytest.mark.parametrize(
@@ -213,24 +206,18 @@ def test_json_is_read_whatever_its_pieces(folder, values, indent, chunk, ascii):
         ('[{"a": 1}\n {"a": 2}]', "line 2: not valid JSON: its grammar is broken"),
         ('[{"a": 1}]\n{}', "line 2: not valid JSON: something follows"),
         ('{"a": 1}\n{"a": "x\n{"a": 1}\n', "line 2: not valid JSON"),
-        ("[" * 100_000, "the array is cut off"),
+        ("[" * 100_000, "nested too deeply"),
         ('{"a":' * 100_000, "nested too deeply"),
     ],
 )
-@pytest.mark.parametrize("chunk", [1, 5, 1 << 20])
-def test_broken_json_is_named_by_line(tmp_path, monkeypatch, content, message, chunk):
-    if chunk == 1 and len(content) > 1000:
-        pytest.skip("slow in pieces of one byte")
-    monkeypatch.setattr(files, "CHUNK", chunk)
+def test_broken_json_is_named_by_line(tmp_path, content, message):
     path = tmp_path / "a.json"
     path.write_text(content)
     with pytest.raises(ValueError, match=message):
         list(read_json(path))
 
 
-@pytest.mark.parametrize("chunk", [1, 4, 1 << 20])
-def test_wrong_encodings_are_named_by_line(tmp_path, monkeypatch, chunk):
-    monkeypatch.setattr(files, "CHUNK", chunk)
+def test_wrong_encodings_are_named_by_line(tmp_path):
     path = tmp_path / "a.conll"
     path.write_bytes("eins\nzwei\nMünchen\n".encode("latin-1"))
     with pytest.raises(ValueError, match="a.conll, line 3: not utf-8") as e:
@@ -247,7 +234,7 @@ def test_byte_order_marks(tmp_path):
     path.write_bytes(codecs.BOM_UTF8 + "é\r\n\u2028x".encode())
     assert list(read_lines(path)) == [(1, "é"), (2, "\u2028x")]
     path.write_bytes("é\nb".encode("utf-16"))
-    with pytest.raises(ValueError, match="this is UTF-16"):
+    with pytest.raises(ValueError, match="line 1: not utf-8.*utf-16"):
         list(read_lines(path))
     assert list(read_lines(path, "utf-16")) == [(1, "é"), (2, "b")]
 
@@ -325,12 +312,6 @@ def test_remarks_lose_nothing(nlp):
     assert (counts["trimmed"], counts["duplicate"], counts["expanded"]) == (1, 1, 1)
     assert report.losses == 0 and report.overlaps == {"PERSON under ORG": 1}
     assert report.to_json()["labels"]["PERSON"]["overlapping"] == 1
-
-
-def test_labels_that_are_no_personal_information_are_counted(nlp):
-    doc, report = read_one(nlp, [annotate(3, 9, "ORDINAL")], "ontonotes")
-    assert len(doc.spans["pii"]) == 0
-    assert report.counts["unmapped"] == 1 and report.losses == 0
 
 
 NLP, OTHER = spacy.blank("en"), spacy.blank("en")
@@ -461,25 +442,12 @@ def test_ids_that_come_again(tmp_path, nlp):
         "One.",
         "Two.",
     ]
-    assert [(i.kind, i.line) for i in report.issues] == [
+    assert {(i.kind, i.line) for i in report.issues} == {
         ("duplicate_id", 2),
         ("duplicate_document", 5),
         ("missing_annotation", 6),
-    ]
+    }
     assert len(list(group_annotators(read_records(path)))) == 4
-
-
-@pytest.mark.parametrize(
-    "line,message",
-    [
-        ('{"text": "a\\ud800"}', "line 1: the text holds half of a surrogate pair"),
-        ('{"text": "a", "doc_id": []}', "line 1: 'doc_id' is neither"),
-    ],
-)
-def test_documents_that_cannot_be_stored_are_refused(tmp_path, line, message):
-    (tmp_path / "a.jsonl").write_text(line)
-    with pytest.raises(ValueError, match=message):
-        list(read_records(tmp_path))
 
 
 def test_corpora_pickle_limit_and_warn(nlp, tmp_path):
@@ -513,32 +481,6 @@ def test_changes_are_told_once_by_their_numbers(nlp, tmp_path):
         assert len(list(create_jsonl_corpus(str(path))(nlp))) == 1
 
 
-@pytest.mark.parametrize(
-    "content,message",
-    [
-        (
-            '{"text": "a"}\n{"text": "Xy" "b"}\n',
-            "line 2: .*',' delimiter in column 15;",
-        ),
-        (
-            '{"text": "a"}\n{"text": "Xy",\n{"text": "c"}\n',
-            "line 2: .*is cut off; mend",
-        ),
-        ('{"text": "a"}\n{"text" "Xy"}', "line 2: .*':' delimiter in column 9;"),
-        ('{"text": ' + "1" * 5000 + "}", "line 1: .*a number has too many digits"),
-    ],
-)
-@pytest.mark.parametrize("chunk", [1 << 20, 3])
-def test_what_is_wrong_with_json_is_said(
-    tmp_path, monkeypatch, content, message, chunk
-):
-    monkeypatch.setattr("spacy_deid.corpora.files.CHUNK", chunk)
-    (tmp_path / "a.jsonl").write_text(content)
-    with pytest.raises(ValueError, match=message) as info:
-        list(read_records(tmp_path))
-    assert "Xy" not in str(info.value)
-
-
 # The Text Anonymization Benchmark as published
 
 
@@ -568,7 +510,7 @@ def test_published_benchmark(nlp, tmp_path):
     assert make is create_tab_corpus
     with pytest.warns(UserWarning, match="missing annotation 1"):
         docs = [eg.reference for eg in make(path)(nlp)]
-    assert len(docs) == 3
+    assert len(docs) == 2
     assert spans(docs[0], "mask:annotator7") == [(29, 34, "DIRECT", "e2")]
     assert docs[0].spans["mask"].attrs["annotator"] == "annotator1"
     report = Report()
@@ -576,15 +518,6 @@ def test_published_benchmark(nlp, tmp_path):
     assert [records[0]["doc_id"] for records in checked] == ["001-2", "001-1"]
     kinds = {i.kind: i.doc_id for i in report.issues}
     assert kinds == {"missing_annotation": "001-3"}
-    assert len(list(read_tab(path, report))) == 3
-    assert report.counts["duplicate_id"] == 1
-
-
-def test_other_json_is_no_benchmark(tmp_path):
-    path = tmp_path / "a.json"
-    path.write_text('[{"text": "x"}]')
-    with pytest.raises(ValueError, match="line 1: expected 'annotations'"):
-        list(read_tab(path, Report()))
 
 
 def test_a_mark_joins_only_what_stands_after_it(nlp):
@@ -613,22 +546,6 @@ def test_annotations_of_other_shapes(nlp, tmp_path, annotations, kinds):
         docs = list(make_gold_docs(nlp, read(path, report), TAB, report))
         assert [i.kind for i in report.issues] == kinds
         assert len(docs) == (kinds != ["missing_annotation"])
-
-
-def test_an_id_of_all_documents_and_one_without_annotation(tmp_path):
-    records = [{"doc_id": 0, "text": f"{i}", "entity_mentions": []} for i in range(9)]
-    path = write(tmp_path / "a.jsonl", *records, {"doc_id": 0, "text": "x"})
-    report = Report()
-    assert len(list(read_jsonl(path, report))) == 9
-    assert report.counts == {"duplicate_id": 8, "missing_annotation": 1}
-
-
-def test_a_limit_reads_no_further(nlp, tmp_path):
-    path = tmp_path / "a.json"
-    path.write_text(json.dumps([published("1", True, a=[])])[:-1] + ", broken")
-    report = Report()
-    documents = read_tab(path, report)
-    assert len(list(make_gold_docs(nlp, documents, TAB, report, limit=1))) == 1
 
 
 def test_a_corpus_of_another_scheme_is_an_error(nlp, tmp_path):
