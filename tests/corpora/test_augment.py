@@ -13,8 +13,6 @@ from spacy.training import Corpus, Example
 from spacy_deid.corpora.augment import EntitySwap
 from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.corpora.readers import group_annotators, make_gold_doc, read_records
-from spacy_deid.corpora.synthetic.names import names_of
-from spacy_deid.gazetteers import Compiler, Entry, Term
 from spacy_deid.label_schemes import make_label_scheme
 from spacy_deid.registries import registry
 from spacy_deid.text.names import name_tokens
@@ -233,26 +231,16 @@ def test_spans_end_inside_tokens(english):
         assert name.text != "Meyer"
 
 
-def test_level_and_share_and_types(english):
+def test_level_and_types(english):
     example = make_example(english)
     assert list(EntitySwap(0.0)(english, example)) == [example]
-    (new,) = EntitySwap(1.0)(english, example)
-    assert new is not example
     changed = sum(
-        next(iter(EntitySwap(0.3)(english, example))) is not example for _ in range(100)
+        next(iter(EntitySwap(0.3)(english, example))) is not example for _ in range(40)
     )
-    assert 12 < changed < 50
+    assert 2 < changed < 25
     new = texts(swap(english, example, types=["PERSON"]))
     for (old, label, _), made in zip(SPANS, new):
         assert (old != made) == (label == "PERSON")
-    kept = 0
-    for _ in range(40):
-        new = texts(swap(english, example, share=0.5))
-        # All mentions of an entity, or none.
-        assert (new[0] == "Maria Meyer") == (new[4] == "Ms Meyer")
-        kept += new[0] == "Maria Meyer"
-    assert 5 < kept < 35
-    assert swap(english, example, share=0.0) is example
 
 
 def test_draws_follow_the_seed(english):
@@ -273,55 +261,15 @@ def test_documents_without_anything_to_replace(english):
     assert texts(swap(english, only_marks)) != []
 
 
-def test_gazetteers_and_terms(english, tmp_path):
-    compiler = Compiler()
-    for i, term in enumerate(["Star of Courage", "Order of the Finch", "Blue Ribbon"]):
-        compiler.add(Entry(term, "MISC", f"Q{i + 1}", "P166", 5))
-    path = tmp_path / "awards.gaz"
-    compiler.write(path)
-    lines = tmp_path / "ships.txt"
-    lines.write_text("Endeavour\nTirpitz\n", encoding="utf8")
-    example = make_example(
-        english,
-        "She won the Star of Courage on the Endeavour.",
-        [("Star of Courage", "MISC", ""), ("Endeavour", "MISC", "")],
-    )
-    assert swap(english, example) is example
-    for seed in range(5):
-        random.seed(seed)
-        augmenter = EntitySwap(1.0, gazetteers=[str(path), str(lines)])
-        new = texts(augmenter.swap(english, example))
-        assert new[0] in ("Order of the Finch", "Blue Ribbon")
-        assert new[1] == "Tirpitz"
-    terms = [
-        Term("Endeavour", "MISC", "", "ships"),
-        Term("Beagle", "MISC", "", "ships"),
-    ]
-    new = texts(swap(english, example, terms=terms))
-    assert new == ["Star of Courage", "Beagle"]
-
-
-def test_names_of_other_locales(english):
-    known = {name for names in names_of("tr_TR") for name in names}
-    for seed in range(10):
-        random.seed(seed)
-        new = texts(swap(english, make_example(english), locales=["tr_TR"]))
-        given, family = new[0].split()
-        assert {given, family} <= known
-        assert new[4] == f"Ms {family}"
-        assert new[7] == family.upper()
-
-
 def test_initials_follow_the_name(english):
     example = make_example(
         english,
         "Robert Murray and R. Murray and R.M. wrote.",
         [(t, "PERSON", "p") for t in ("Robert Murray", "R. Murray", "R.M.")],
     )
-    for locales in ([], ["pl_PL"]):
-        new = texts(swap(english, example, locales=locales))
-        given, family = new[0].split()
-        assert new[1] == f"{given[0]}. {family}"
+    new = texts(swap(english, example))
+    given, family = new[0].split()
+    assert new[1] == f"{given[0]}. {family}"
 
 
 @pytest.mark.parametrize(
@@ -386,10 +334,6 @@ def test_config_corpus_and_pickle(english, tmp_path):
             "augmenter": {
                 "@augmenters": NAME,
                 "level": 1.0,
-                "terms": {
-                    "@deid_gazetteers": "spacy_deid.seed_terms.v1",
-                    "lists": ["occupations"],
-                },
                 "surrogates": {"@deid_surrogates": "spacy_deid.english_surrogates.v1"},
             },
         }
@@ -409,16 +353,7 @@ def test_config_corpus_and_pickle(english, tmp_path):
     assert texts(augmenter.swap(english, make_example(english))) == before
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"level": 1.5},
-        {"share": -0.1},
-        {"types": ["PERSON", "CITY"]},
-        {"locales": ["xx_XX"]},
-        {"gazetteers": ["no_such_file.gaz"]},
-    ],
-)
+@pytest.mark.parametrize("arguments", [{"level": 1.5}, {"types": ["PERSON", "CITY"]}])
 def test_wrong_settings(arguments):
     with pytest.raises(ValueError, match="entity_swap"):
         EntitySwap(**arguments)
@@ -464,9 +399,8 @@ GAPS = st.sampled_from([" ", " ", ", ", "-", "", "'s ", "\n"])
 @given(
     parts=st.lists(st.tuples(WORDS, GAPS), max_size=14),
     seed=st.integers(0, 2**16),
-    locales=st.sampled_from([(), ("de_DE",)]),
 )
-def test_invariants(english, parts, seed, locales):
+def test_invariants(english, parts, seed):
     words, spaces, spans, persons = [], [], [], set()
     for (text, label), gap in parts:
         tokens = [t.text_with_ws for t in english.make_doc(text)]
@@ -495,7 +429,7 @@ def test_invariants(english, parts, seed, locales):
     )
     example = Example(english.make_doc(doc.text), doc)
     random.seed(seed)
-    new = swap(english, example, locales=locales)
+    new = swap(english, example)
     # Labels, ids, number of entities, and all other text.
     assert outside(new.reference) == outside(doc)
     assert new.reference.spans["pii"].attrs == doc.spans["pii"].attrs
