@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
+import pickle
 import shutil
-import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import typer
-from tqdm import tqdm
 
-from ..about import __version__
 from ..corpora.files import CorpusError, find_files, read_json
 from ..models.masked_lm import load_masked_lm
-from ..risk.adapt_mlm import Adapter, AdaptSettings, cut_texts
+from ..risk.adapt_mlm import Adapter, AdaptSettings, cut_texts, last_saved
 from ._corpus import make_exclusion
 from ._errors import INTERRUPTED, CliError, say, shown
 from ._options import command, use_gpu
 from ._write import check_file, write_json
 
-# Where an interrupted training goes on.
-STATE = "state.pt"
-SAVE_EVERY = 100
+# What an interrupted training was to learn.
+RUN = "run.json"
 
 
 @command
@@ -56,7 +50,7 @@ def adapt_mlm_cli(
         adapter = Adapter(loaded, cut_texts(reader, loaded.tokenizer), settings)
     part = output.with_name(output.name + ".part")
     part.mkdir(parents=True, exist_ok=True)
-    metrics = _train(adapter, part, _fingerprint(encoder, settings, adapter))
+    metrics = _train(adapter, part, adapter.fingerprint(encoder))
     metrics["texts"] = {
         "train": len(adapter.train),
         "held_out": len(adapter.held_out),
@@ -114,80 +108,40 @@ class _Texts:
 
 
 def _train(adapter: Adapter, part: Path, fingerprint: str) -> dict[str, Any]:
-    """Train, from a saved state on if there is one; the perplexities."""
-    import torch
-
-    path = part / STATE
-    saved = _load_state(path)
-    before: dict[str, float]
-    if saved is not None and saved["fingerprint"] == fingerprint:
-        adapter.set_state(saved["state"])
-        before = saved["before"]
-        say(f"Going on after step {adapter.step} of {adapter.total}")
-    else:
-        if saved is not None:
-            say(f"{path}: is of other texts or settings; training begins anew")
+    """Train, from a saved step on if there is one; the perplexities."""
+    path = part / RUN
+    before: dict[str, float] | None = None
+    saved = last_saved(part)
+    if saved is not None:
+        with shown(ValueError, OSError):
+            run = json.loads(path.read_text(encoding="utf8"))
+        if run["fingerprint"] == fingerprint:
+            before = run["before"]
+            step = saved.name.rpartition("-")[2]
+            say(f"Going on after step {step} of {len(adapter)}")
+        else:
+            say(f"{part}: is of other texts or settings; training begins anew")
+            shutil.rmtree(saved)
+    if before is None:
         before = adapter.perplexity()
         adapter.start_head()
-
-    def save() -> None:
-        state = {"fingerprint": fingerprint, "before": before}
-        new = path.with_name(path.name + ".new")
-        torch.save({**state, "state": adapter.get_state()}, new)
-        os.replace(new, path)
-
-    bar = tqdm(
-        total=adapter.total,
-        initial=adapter.step,
-        desc="adapt-mlm",
-        unit="step",
-        file=sys.stderr,
-    )
-    mean = 0.0
-
-    def show(loss: float) -> None:
-        nonlocal mean
-        mean = loss if not mean else 0.95 * mean + 0.05 * loss
-        bar.set_postfix(loss=f"{mean:.2f}", refresh=False)
-        bar.update()
-
+        write_json(path, {"fingerprint": fingerprint, "before": before})
     try:
-        with bar, shown(ValueError):
-            adapter.run(show, save, SAVE_EVERY)
+        with shown(ValueError):
+            adapter.run(part)
     except KeyboardInterrupt:
-        save()
-        say("Interrupted: the same command goes on from here")
+        say("Interrupted: the same command goes on from the last saved step")
         raise typer.Exit(INTERRUPTED) from None
+    except (pickle.UnpicklingError, RuntimeError, EOFError) as error:
+        if saved is None:
+            raise
+        raise CliError(f"{saved}: is damaged; remove it to begin anew") from error
     return {
-        "steps": adapter.total,
+        "steps": len(adapter),
         "new_head": bool(adapter.made),
         "perplexity_before": before,
         "perplexity_after": adapter.perplexity(),
     }
-
-
-def _load_state(path: Path) -> dict[str, Any] | None:
-    import torch
-
-    if not path.is_file():
-        return None
-    try:
-        return torch.load(path, weights_only=True)
-    except Exception as error:
-        raise CliError(f"{path}: is damaged; remove it to begin anew") from error
-
-
-def _fingerprint(encoder: str, settings: AdaptSettings, adapter: Adapter) -> str:
-    """Equal for two runs that learn the same."""
-    digest = hashlib.sha256()
-    facts = [__version__, encoder, asdict(settings), adapter.total]
-    digest.update(json.dumps(facts).encode())
-    # The weights at the start, in case that the folder holds others now.
-    for weight in adapter.model.state_dict().values():
-        digest.update(weight.detach().double().sum().cpu().numpy().tobytes())
-    for text in (*adapter.train, *adapter.held_out):
-        digest.update(text.ids.tobytes())
-    return digest.hexdigest()
 
 
 def _save(adapter: Adapter, part: Path, output: Path) -> None:

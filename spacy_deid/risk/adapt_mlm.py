@@ -9,16 +9,19 @@ input's embeddings. Words are masked as a whole and always by the mask token, as
 from __future__ import annotations
 
 import hashlib
+import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy
 from thinc.api import get_torch_default_device
 
+from ..about import __version__
 from ..models.masked_lm import Loaded, import_transformers, masked_logits, most_pieces
 from ..models.pieces import special_pieces
 
@@ -26,6 +29,8 @@ from ..models.pieces import special_pieces
 _SHUFFLED = 50
 # Texts that are cut into pieces at a time.
 _TEXTS = 64
+# Steps after which an interrupted training can go on.
+SAVE_EVERY = 100
 
 
 @dataclass(frozen=True)
@@ -170,7 +175,11 @@ def batches_of(windows: Sequence[Window], most: int, frame: int) -> list[list[Wi
 
 
 class Adapter:
-    """Trains a masked language model."""
+    """Trains a masked language model, with the `Trainer` of transformers.
+
+    It is the trainer's data set too: item `i` is the batch of step `i`, which depends on
+    the settings and the texts alone, so that a training can go on after any step.
+    """
 
     def __init__(
         self, loaded: Loaded, texts: Iterable[Text], settings: AdaptSettings
@@ -193,13 +202,12 @@ class Adapter:
         self.model.to(self.device)
         # The model's dropout.
         torch.manual_seed(settings.seed)
-        self.step = 0
-        self.total = settings.steps or max(1, math.ceil(settings.epochs * self._n()))
-        self.optimizer = self._optimizer(torch)
-
-    def _n(self) -> int:
-        """Batches of one pass."""
-        return len(batches_of(self._epoch(0), self.settings.batch_pieces, self.frame))
+        first = self._epoch(0)
+        total = settings.steps or max(1, math.ceil(settings.epochs * len(first)))
+        self.plan = list(first)
+        while len(self.plan) < total:
+            self.plan += self._epoch(len(self.plan) // len(first))
+        del self.plan[total:]
 
     def start_head(self) -> None:
         """Give a new head what is known before: linear layers that keep the width pass
@@ -216,20 +224,8 @@ class Adapter:
             if self.made and bias is not None:
                 bias.copy_(torch.as_tensor(numpy.log(self.counts / self.counts.sum())))
 
-    def _optimizer(self, torch: Any) -> Any:
-        named = [(n, p) for n, p in self.model.named_parameters() if p.requires_grad]
-        # Biases and normalisation have one dimension, and do not decay.
-        groups = [
-            {
-                "params": [p for _, p in named if (p.ndim > 1) is decays],
-                "weight_decay": self.settings.weight_decay if decays else 0.0,
-            }
-            for decays in (True, False)
-        ]
-        return torch.optim.AdamW(groups, lr=self.settings.rate, betas=(0.9, 0.98))
-
-    def _epoch(self, number: int) -> list[Window]:
-        """The windows of a pass: shuffled, those of like lengths together."""
+    def _epoch(self, number: int) -> list[list[Window]]:
+        """The batches of a pass: shuffled, windows of like lengths together."""
         rng = numpy.random.default_rng([self.settings.seed, number])
         windows = windows_of(self.train, self.room, rng)
         order = [windows[i] for i in rng.permutation(len(windows))]
@@ -237,25 +233,19 @@ class Adapter:
         out = []
         for i in range(0, len(order), size):
             out += sorted(order[i : i + size], key=lambda w: w[2] - w[1])
-        return out
+        found = batches_of(out, self.settings.batch_pieces, self.frame)
+        return [found[i] for i in rng.permutation(len(found))]
 
-    def batches(self, first: int = 0) -> Iterator[Batch]:
-        """The training batches, without end; the same whenever they are made."""
-        number = epoch = 0
-        while True:
-            rng = numpy.random.default_rng([self.settings.seed, epoch, 1])
-            windows = self._epoch(epoch)
-            found = batches_of(windows, self.settings.batch_pieces, self.frame)
-            for i in rng.permutation(len(found)):
-                if number >= first:
-                    yield self.mask(self.train, found[i], number)
-                number += 1
-            epoch += 1
+    def __len__(self) -> int:
+        return len(self.plan)
+
+    def __getitem__(self, step: int) -> dict[str, Any]:
+        return self._tensors(self.mask(self.train, self.plan[step], step))
 
     def mask(
         self, texts: Sequence[Text], windows: Sequence[Window], number: int
     ) -> Batch:
-        """Windows with masked words."""
+        """Windows with masked words; the same for the same number."""
         rng = numpy.random.default_rng([self.settings.seed, number, 2])
         longest = max(b - a for _, a, b in windows) + self.frame
         ids = numpy.full((len(windows), longest), self.tokenizer.pad_token_id or 0)
@@ -275,66 +265,78 @@ class Adapter:
         ids[hidden] = self.tokenizer.mask_token_id
         return Batch(ids, mask, numpy.flatnonzero(hidden), gold)
 
-    def _losses(self, batch: Batch, exact: bool = False) -> Any:
-        """Negative log-likelihood of each masked piece, in nats."""
+    def _tensors(self, batch: Batch) -> dict[str, Any]:
+        import torch
+
+        found = zip(("ids", "mask", "rows", "gold"), batch)
+        return {name: torch.as_tensor(array).long() for name, array in found}
+
+    def fingerprint(self, encoder: str) -> str:
+        """Equal for two trainings that learn the same.
+
+        encoder (str): Its name.
+        RETURNS (str): A digest, also of the weights at the start.
+        """
+        digest = hashlib.sha256()
+        facts = [__version__, encoder, asdict(self.settings), len(self)]
+        digest.update(json.dumps(facts).encode())
+        for weight in self.model.state_dict().values():
+            digest.update(weight.detach().double().sum().cpu().numpy().tobytes())
+        for text in (*self.train, *self.held_out):
+            digest.update(text.ids.tobytes())
+        return digest.hexdigest()
+
+    def run(self, folder: Path) -> None:
+        """Learn until all steps are done, from the last saved step on.
+
+        folder (Path): Where steps are saved.
+        RAISES (ValueError): If the loss is no number any more.
+        """
+        _, transformers = import_transformers()
+        trainer = _trainer(transformers)(
+            model=self.model,
+            args=self._arguments(transformers, folder),
+            train_dataset=self,
+            data_collator=lambda batches: batches[0],
+        )
+        trainer.remove_callback(transformers.trainer_callback.ProgressCallback)
+        trainer.add_callback(_bar(transformers))
+        saved = last_saved(folder)
+        trainer.train(resume_from_checkpoint=str(saved) if saved else None)
+        # What is measured and saved computes in full precision.
+        self.model = trainer.accelerator.unwrap_model(
+            trainer.model, keep_fp32_wrapper=False
+        )
+
+    def _arguments(self, transformers: Any, folder: Path) -> Any:
         import torch
 
         from ..models.hf_encoder import _has_bfloat16
 
-        device = self.device
-        mixed = (not exact and self.settings.mixed_precision) and (
-            torch.cuda.is_bf16_supported() if device.type == "cuda" else _has_bfloat16()
+        cpu = self.device.type != "cuda"
+        has_bfloat16 = _has_bfloat16 if cpu else torch.cuda.is_bf16_supported
+        arguments = transformers.TrainingArguments(
+            output_dir=str(folder),
+            max_steps=len(self),
+            # An item of the data is a batch.
+            per_device_train_batch_size=1,
+            learning_rate=self.settings.rate,
+            warmup_steps=max(1, round(self.settings.warmup * len(self))),
+            weight_decay=self.settings.weight_decay,
+            adam_beta2=0.98,
+            max_grad_norm=1.0,
+            bf16=self.settings.mixed_precision and has_bfloat16(),
+            use_cpu=cpu,
+            seed=self.settings.seed,
+            save_steps=SAVE_EVERY,
+            save_total_limit=1,
+            logging_strategy="no",
+            report_to="none",
+            remove_unused_columns=False,
         )
-        context = (
-            torch.autocast(device.type, torch.bfloat16) if mixed else nullcontext()
-        )
-        with context:
-            logits = masked_logits(
-                self.model,
-                torch.as_tensor(batch.ids, device=device),
-                torch.as_tensor(batch.mask, device=device).long(),
-                torch.as_tensor(batch.rows, device=device),
-            )
-        gold = torch.as_tensor(batch.gold, device=device)
-        return torch.nn.functional.cross_entropy(logits.float(), gold, reduction="none")
-
-    def learn(self, batch: Batch) -> float:
-        """Learn from a batch."""
-        import torch
-
-        self.model.train()
-        warm = max(1, round(self.settings.warmup * self.total))
-        factor = min(1.0, (self.step + 1) / warm)
-        if self.step >= warm:
-            factor = (self.total - self.step) / max(1, self.total - warm)
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.settings.rate * factor
-        loss = self._losses(batch).mean()
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
-        self.optimizer.step()
-        self.optimizer.zero_grad(set_to_none=True)
-        self.step += 1
-        return float(loss.detach())
-
-    def run(
-        self,
-        report: Callable[[float], None] = lambda loss: None,
-        save: Callable[[], None] = lambda: None,
-        every: int = 0,
-    ) -> None:
-        """Learn until all steps are done."""
-        for batch in self.batches(self.step):
-            if self.step >= self.total:
-                return
-            loss = self.learn(batch)
-            if not math.isfinite(loss):
-                raise ValueError(
-                    f"the loss is {loss} after {self.step} steps: lower the rate"
-                )
-            report(loss)
-            if every and self.step % every == 0 and self.step < self.total:
-                save()
+        # One GPU, however many there are.
+        arguments._n_gpu = min(arguments.n_gpu, 1)
+        return arguments
 
     def perplexity(self) -> dict[str, float]:
         """Perplexity of masked pieces in the texts that are kept out, e to the mean
@@ -351,33 +353,71 @@ class Adapter:
             found = batches_of(windows, self.settings.batch_pieces, self.frame)
             for number, windows in enumerate(found):
                 batch = self.mask(texts, windows, number)
+                tensors = {
+                    k: v.to(self.device) for k, v in self._tensors(batch).items()
+                }
                 with torch.inference_mode():
-                    losses = self._losses(batch, exact=True).double().cpu().tolist()
+                    losses = _losses(self.model, tensors).double().cpu().tolist()
                 nats.setdefault(source, []).extend(losses)
                 unigram += (-frequencies[batch.gold]).tolist()
         every = [x for own in nats.values() for x in own]
         out = {"all": _exp_mean(every), "unigram": _exp_mean(unigram)}
         return {**out, **{source: _exp_mean(own) for source, own in nats.items()}}
 
-    def get_state(self) -> dict[str, Any]:
-        """All that is needed to go on: tensors, numbers and names alone."""
-        import torch
 
-        return {
-            "step": self.step,
-            "model": self.model.state_dict(),
-            "optimizer": self.optimizer.state_dict(),
-            "random": torch.get_rng_state(),
-        }
+def _losses(model: Any, batch: dict[str, Any]) -> Any:
+    """Negative log-likelihood of each masked piece, in nats."""
+    import torch
 
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        import torch
+    logits = masked_logits(model, batch["ids"], batch["mask"], batch["rows"])
+    return torch.nn.functional.cross_entropy(
+        logits.float(), batch["gold"], reduction="none"
+    )
 
-        self.model.load_state_dict(state["model"])
-        self.optimizer.load_state_dict(state["optimizer"])
-        torch.set_rng_state(state["random"])
-        self.step = state["step"]
+
+def _trainer(transformers: Any) -> Any:
+    import torch
+
+    class Trainer(transformers.Trainer):
+        """Learns from the masked places alone, batch after batch as they are given."""
+
+        def compute_loss(self, model: Any, inputs: Any, **kwargs: Any) -> Any:
+            loss = _losses(model, inputs).mean()
+            if not torch.isfinite(loss):
+                step = self.state.global_step
+                raise ValueError(
+                    f"the loss is {float(loss.detach())} after {step} steps: lower the rate"
+                )
+            return loss
+
+        def _get_train_sampler(self, *args: Any) -> Any:
+            return torch.utils.data.SequentialSampler(self.train_dataset)
+
+    return Trainer
+
+
+def _bar(transformers: Any) -> Any:
+    class Bar(transformers.trainer_callback.ProgressCallback):
+        def on_log(self, *args: Any, **kwargs: Any) -> None:
+            """Without the records of times among the output."""
+
+    return Bar
+
+
+def last_saved(folder: Path) -> Path | None:
+    """The last step that was saved as a whole, without those that were not.
+
+    folder (Path): Where steps are saved.
+    RETURNS (Optional[Path]): None if there is none.
+    """
+    saved = []
+    for path in folder.glob("checkpoint-*"):
+        # What is written last.
+        if (path / "trainer_state.json").is_file():
+            saved.append(path)
+        else:
+            shutil.rmtree(path)
+    return max(saved, key=lambda p: int(p.name.rpartition("-")[2]), default=None)
 
 
 def _exp_mean(nats: Sequence[float]) -> float:
