@@ -1,34 +1,30 @@
 """The one HTTP client: it asks slowly, with patience, and ends with one clear error.
 
 A request is tried again when the service is busy or the answer did not arrive whole,
-with growing pauses or as long as the service asks (`Retry-After`). No message of its
-own or of urllib3 holds anything of what was asked. The loop is not that of
-`urllib3.Retry`, which never sees the body of an answer and would log the address.
+as urllib3's `Retry` counts and pauses, or as long as the service asks (`Retry-After`).
+The loop around it is ours: inside a pool `Retry` never sees the body of an answer. No
+message of its own or of urllib3 holds anything of what was asked.
 """
 
 from __future__ import annotations
 
 import itertools
 import logging
-import random
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime, timezone
-from email.utils import parsedate_to_datetime
 from typing import TypeVar
-from urllib.parse import SplitResult, urljoin, urlsplit
 
 import requests
 import urllib3
+from urllib3.util.retry import RequestHistory, Retry
 
 from .about import __version__
 
 RETRIED = frozenset({408, 425, 429, 500, 502, 503, 504})
-_MOVED = frozenset({301, 302, 303, 307, 308})
-_MAX_REDIRECTS = 3
+# A failure before the first: else `Retry` would not pause after the first one.
+_FAILED = (RequestHistory(None, None, None, None, None),)
 _CHUNK = 1 << 16
 _CONNECT_TIMEOUT = 30.0
 T = TypeVar("T")
@@ -43,7 +39,7 @@ class HttpError(Exception):
     wait (Optional[float]): Seconds that the service asks for.
     slow (bool): Whether the time was up.
     tries (int): How often it was tried.
-    location (str): Where a redirect leads that is not followed.
+    location (str): Where a redirect leads; none is followed.
     """
 
     def __init__(
@@ -77,9 +73,13 @@ class Answer:
 
     def check(self) -> None:
         """RAISES (HttpError): If the status is another than 200."""
+        place = self.headers.get("Location", "") if 300 <= self.status < 400 else ""
         if self.status != 200:
             again, wait = self.status in RETRIED, _retry_after(self.headers)
-            raise HttpError(f"HTTP {self.status}", again, status=self.status, wait=wait)
+            reason = f"HTTP {self.status}" + (", it has moved" if place else "")
+            raise HttpError(
+                reason, again, status=self.status, wait=wait, location=place
+            )
 
     def chunks(self) -> Iterator[bytes]:
         """The body, decompressed.
@@ -119,8 +119,8 @@ class Client:
     headers (Mapping[str, str]): Further headers.
     timeout (float): Seconds an answer may take.
     tries (int): How often a request is tried in all.
-    first_wait (float): Seconds before the second try, doubled each time, less up to
-        a half by chance.
+    first_wait (float): Seconds before the second try, doubled each time, and up to a
+        half of it more by chance.
     max_wait (float): The longest pause; a service that asks for a longer one has
         failed.
     proxies (bool): Whether the proxies of the environment are used.
@@ -181,56 +181,48 @@ class Client:
         RETURNS (T): What `read` gave.
         RAISES (HttpError): After the last try, or if another is of no use.
         """
+        retry = Retry(
+            self.tries - 1,
+            backoff_factor=self.first_wait / 2,
+            backoff_max=self.max_wait,
+            # Not all clients together.
+            backoff_jitter=self.first_wait / 2,
+            history=_FAILED,
+        )
         for n in itertools.count(1):
             self.pace()
             failure: HttpError
             try:
                 with _unlogged():
-                    answer = self._send(method, url, params)
+                    answer = self._request(method, url, params)
                     with answer.response:
                         return read(answer)
             except HttpError as error:
                 # A failed connection is not used again.
                 self.close()
                 failure = error
-            wait = self._wait(failure, n)
-            if wait is None:
+            failure.tries = n
+            if not failure.again or (failure.slow and not self.retry_slow):
+                break
+            try:
+                retry = retry.increment(error=failure)
+            except urllib3.exceptions.MaxRetryError:
+                break
+            wait = retry.get_backoff_time() if failure.wait is None else failure.wait
+            if wait > self.max_wait:
+                failure.reason += f"; it asks to wait for {wait:,.0f} s"
                 break
             self.hold(wait, failure.reason)
         # Outside of the handler, alone: what came before it holds the request.
-        failure.tries, failure.__context__ = n, None
+        failure.__context__ = None
         raise failure.with_traceback(None) from None
-
-    def _wait(self, failure: HttpError, n: int) -> float | None:
-        """Seconds until the next try, None if there is none."""
-        given_up = failure.slow and not self.retry_slow
-        if not failure.again or given_up or n >= self.tries:
-            return None
-        if failure.wait is not None:
-            if failure.wait <= self.max_wait:
-                return failure.wait
-            failure.reason += f"; it asks to wait for {failure.wait:,.0f} s"
-            return None
-        # Not all clients together.
-        grown = min(self.first_wait * 2 ** (n - 1), self.max_wait)
-        return grown * random.uniform(0.5, 1.0)
-
-    def _send(self, method: str, url: str, params: Mapping[str, str]) -> Answer:
-        """The answer, after redirects to the same host."""
-        for _ in range(_MAX_REDIRECTS + 1):
-            answer = self._request(method, url, params)
-            if answer.status not in _MOVED:
-                return answer
-            answer.response.close()
-            url = _redirected(url, answer.headers.get("Location", ""))
-        raise HttpError("it redirects in a circle", False)
 
     def _request(self, method: str, url: str, params: Mapping[str, str]) -> Answer:
         if self._session is None:
             self._session = requests.Session()
             self._session.headers.update(self.headers)
             self._session.trust_env = self.proxies
-            # Else it reads redirects, which are not its own to follow, and their bodies.
+            # Redirects are not followed, nor their bodies read.
             self._session.get_redirect_target = lambda resp: None  # type: ignore[method-assign]
         session = self._session
         field = "params" if method == "GET" else "data"
@@ -249,47 +241,12 @@ class Client:
         return Answer(response, deadline, self.timeout)
 
 
-def _redirected(url: str, location: str) -> str:
-    """Where to ask instead: the same host, with no less encryption."""
-    new: SplitResult | None = None
-    try:
-        old, new = urlsplit(url), urlsplit(urljoin(url, location))
-        same = (new.scheme, new.hostname, new.port) == (
-            old.scheme,
-            old.hostname,
-            old.port,
-        )
-        upgraded = new.scheme == "https" and new.hostname == old.hostname
-        same = same or (upgraded and new.port in (None, 443, old.port))
-    except ValueError:
-        same = False
-    if new is None or not location or not same:
-        reason = "it redirects to another host, which is refused"
-        raise HttpError(reason, False, location=location)
-    # The parameters are sent again.
-    return new._replace(query="", fragment="").geturl()
-
-
 def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds to wait, from a number of seconds or a date."""
-    text = headers.get("Retry-After", "").strip()
-    if re.fullmatch(r"[0-9]{1,9}(?:\.[0-9]+)?", text):
-        return float(text)
-    until = _date(text)
-    if until is None:
-        return None
-    # By the service's own clock: ours may be wrong.
-    now = _date(headers.get("Date", "")) or datetime.now(timezone.utc)
-    return max(0.0, (until - now).total_seconds())
-
-
-def _date(text: str) -> datetime | None:
-    """A date of HTTP; None if it is none."""
     try:
-        found = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
+        return Retry().parse_retry_after(headers["Retry-After"])
+    except (KeyError, urllib3.exceptions.InvalidHeader):
         return None
-    return found if found.tzinfo is not None else found.replace(tzinfo=timezone.utc)
 
 
 def _too_slow(timeout: float) -> HttpError:

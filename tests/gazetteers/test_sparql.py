@@ -257,14 +257,6 @@ def test_endpoint_has_to_be_one(endpoint):
 
 FAULTS = {
     "throttled": Fault(429, {"Retry-After": "7"}, b"slow down"),
-    "throttled_date": Fault(
-        429,
-        {
-            "Date": "Sat, 21 Nov 2026 10:00:00 GMT",
-            "Retry-After": "Sat, 21 Nov 2026 10:00:21 GMT",
-        },
-        b"",
-    ),
     "throttled_without_time": Fault(429, body=b"slow down"),
     "throttled_nonsense": Fault(429, {"Retry-After": "soon"}, b""),
     "unavailable": Fault(503, body=b"<html>upstream connect error</html>"),
@@ -300,14 +292,12 @@ def test_every_query_fails_once(world, server, fetch, name):
     assert len(waits) == n // 2
     if name == "throttled":
         assert set(waits) == {7}
-    elif name == "throttled_date":
-        assert set(waits) == {21}
     elif name == "bad_gateway":
         assert set(waits) == {3}
     elif name.startswith("throttled"):
         assert min(waits) >= 60
     else:
-        assert min(waits) >= 0.5 and max(waits) <= 2
+        assert min(waits) >= 2 and max(waits) <= 3
 
 
 def test_pauses_grow_and_end(server, fetch):
@@ -316,7 +306,7 @@ def test_pauses_grow_and_end(server, fetch):
         fetch(max_tries=7)
     assert len(server.requests) == 7
     waits = [wait for wait in fetch.waits if wait]
-    assert [2**n <= wait <= 2 ** (n + 1) for n, wait in enumerate(waits)] == [True] * 6
+    assert [0 <= wait - 2 ** (n + 1) <= 1 for n, wait in enumerate(waits)] == [True] * 6
     text = str(error.value)
     assert server.url in text and "7 tries" in text and "HTTP 503" in text
     assert "same command again" in text

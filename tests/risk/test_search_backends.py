@@ -243,22 +243,11 @@ def test_retry_after_is_honoured_as_seconds_and_as_date(server):
     server.script = [{"status": 429, "headers": {"Retry-After": "1"}}]
     searxng(server).search(PHRASE, 5)
     assert server.times[1] - server.times[0] >= 1.0
-    now = datetime.now(timezone.utc)
-    dates = {
-        # By the server's clock, which is a year fast.
-        "Date": format_datetime(now + timedelta(days=365), usegmt=True),
-        "Retry-After": format_datetime(now + timedelta(days=365, seconds=1), True),
-    }
+    later = datetime.now(timezone.utc) + timedelta(seconds=3)
+    dates = {"Retry-After": format_datetime(later, usegmt=True)}
     server.script = [{"status": 503, "headers": dates}]
     searxng(server).search(PHRASE, 5)
     assert 1.0 <= server.times[3] - server.times[2] < 30
-    # By ours, if it does not say what it takes for the time.
-    dates = {
-        "Date": "today",
-        "Retry-After": format_datetime(now + timedelta(days=365), usegmt=True),
-    }
-    server.script = [{"status": 503, "headers": dates}]
-    assert "it asks to wait for" in str(failure_of(searxng(server)).value)
 
 
 def test_gives_up_if_asked_to_wait_too_long(server):
@@ -274,8 +263,7 @@ def test_pauses_grow(server):
     server.script = [{"status": 500}] * 3
     searxng(server, first_wait=0.2).search(PHRASE, 5)
     a, b, c = (y - x for x, y in zip(server.times, server.times[1:4]))
-    # Half of it is by chance.
-    assert a >= 0.1 and b >= 0.2 and c >= 0.4
+    assert a >= 0.2 and b >= 0.4 and c >= 0.8
 
 
 @pytest.mark.parametrize("fault", [{"delay": 1.5}, {"drip": 0.1}])
@@ -304,28 +292,12 @@ def test_connection_that_is_cut_is_made_again(server):
 
 @pytest.mark.parametrize("make", MAKERS)
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_redirects_stay_on_the_host(make, status, server, make_server):
+def test_redirects_are_not_followed(make, status, server, make_server):
     other = make_server({PHRASE.casefold(): PAGES})
-    location = f"{other.url}/search"
-    server.script = [{"status": status, "headers": {"Location": location}}]
-    info = failure_of(make(server))
-    assert "another host, which is refused" in str(info.value)
-    assert other.requests == []
-    # The same host by another name is another host.
-    port = server.http.server_port
-    for location in (f"http://localhost:{port}/x", "", "http://[::1", "//evil.example"):
+    for location in (f"{other.url}/search", "/new/?q=z", "http://[::1"):
         server.script = [{"status": status, "headers": {"Location": location}}]
-        assert "another host" in str(failure_of(make(server)).value)
-    n = len(server.requests)
-    server.script = [{"status": status, "headers": {"Location": "/new/?q=z"}}]
-    assert len(make(server).search(PHRASE, 10).urls) == 10
-    first, second = server.requests[n:]
-    assert second == (first[0], "/new/", first[2])
-
-
-def test_redirects_in_a_circle(server):
-    server.script = [{"status": 302, "headers": {"Location": "/search"}}] * 9
-    assert "circle" in str(failure_of(searxng(server)).value)
+        assert "it has moved" in str(failure_of(make(server)).value)
+    assert other.requests == [] and len(server.requests) == 3
 
 
 def test_engines_that_did_not_look_are_no_empty_answer(server):
@@ -383,10 +355,8 @@ def test_no_query_in_logs_of_good_searches_while_others_log(server, caplog):
 # Pace, processes, pickles
 
 
-@pytest.mark.parametrize("shared", [False, True])
-def test_rate_limit(shared, server, tmp_path):
-    path = str(tmp_path / "cache") if shared else None
-    backend = searxng(server, interval=0.2, cache_path=path)
+def test_rate_limit(server):
+    backend = searxng(server, interval=0.2)
     started = time.monotonic()
     for i in range(4):
         backend.search(f"phrase {i}", 5)
@@ -396,11 +366,10 @@ def test_rate_limit(shared, server, tmp_path):
     assert len(server.requests) == 4
 
 
-def test_processes_share_pace_and_cache(server, tmp_path):
+def test_processes_share_a_cache(server, tmp_path):
     if "fork" not in multiprocessing.get_all_start_methods():
         pytest.skip("no fork on this system")
-    backend = searxng(server, interval=0.3, cache_path=str(tmp_path / "cache"))
-    started = time.monotonic()
+    backend = searxng(server, cache_path=str(tmp_path / "cache"))
     expected = backend.search(PHRASE, 5)
     jobs = [(phrase, 5) for phrase in (PHRASE, "one", "two", "three", PHRASE)]
     with multiprocessing.get_context("fork").Pool(2) as pool:
@@ -408,9 +377,6 @@ def test_processes_share_pace_and_cache(server, tmp_path):
     nothing = SearchResult((), 0)
     assert results == [expected, nothing, nothing, nothing, expected]
     assert len(server.requests) == 4
-    # The fourth turn, whichever process had it.
-    assert max(server.times) - started >= 0.9
-    assert backend.search(PHRASE, 5) == expected
 
 
 @pytest.mark.parametrize("make", MAKERS)

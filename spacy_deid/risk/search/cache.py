@@ -17,10 +17,8 @@ from .base import Connected, SearchError, SearchResult
 _DAY = 86_400.0
 _NONCE = 12
 _PATIENCE = 60.0  # seconds to wait for another process that writes
-_MAX_HOLD = 3600.0
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, at REAL, answer BLOB);
-CREATE TABLE IF NOT EXISTS pace (host BLOB PRIMARY KEY, free REAL);
 """
 
 
@@ -116,33 +114,6 @@ class AnswerCache(Connected):
         sealed = nonce + self._cipher().encrypt(nonce, plain, key)
         sql = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?)"
         self._run(sql, (key, time.time(), sealed))
-
-    def reserve(self, host: str, interval: float) -> float:
-        """The next time at which a host may be asked, kept free for the caller: all
-        processes that share the file take turns."""
-        key = self._digest("pace", host)
-        self._run("BEGIN IMMEDIATE")
-        # The clock again: waiting for the others may have taken a while.
-        now = time.time()
-        rows = self._run("SELECT free FROM pace WHERE host = ?", (key,))
-        free = rows[0][0] if rows else now
-        # Much later means that the clock was set back since.
-        start = max(now, free) if free - now <= _MAX_HOLD else now
-        sql = "INSERT OR REPLACE INTO pace VALUES (?, ?)"
-        self._run(sql, (key, start + interval))
-        self._run("COMMIT")
-        return start - now
-
-    def hold(self, host: str, seconds: float) -> None:
-        """Let no process ask a host for some time."""
-        self._run(
-            "INSERT INTO pace VALUES (:key, :free) ON CONFLICT (host) DO UPDATE SET "
-            "free = max(free, :free)",
-            {
-                "key": self._digest("pace", host),
-                "free": time.time() + min(seconds, _MAX_HOLD),
-            },
-        )
 
     def _run(self, sql: str, values: tuple | dict = ()) -> list[tuple]:
         db = self.connection()

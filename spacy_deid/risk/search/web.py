@@ -40,12 +40,11 @@ class WebBackend(Connected):
 
     url (str): Where it is asked.
     consent (Optional[str]): CONSENT with the host of `url`, word by word.
-    interval (float): Least time between two requests in seconds. Processes that share
-        a cache take turns; without a cache each process keeps its own pace.
+    interval (float): Least time between two requests of a process in seconds.
     timeout (float): Seconds an answer may take.
     tries (int): How often a request is tried in all.
-    first_wait (float): Seconds before the second try, doubled each time, less up to
-        a half by chance.
+    first_wait (float): Seconds before the second try, doubled each time, and up to a
+        half of it more by chance.
     max_wait (float): The longest pause; a service that asks for a longer one has
         failed.
     allow_http (bool): Send to other machines without encryption.
@@ -200,24 +199,16 @@ class WebBackend(Connected):
             raise HttpError("its answer is not of the expected form") from None
 
     def _pace(self) -> None:
-        if self.cache is not None:
-            wait = self.cache.reserve(self.host, self.interval)
-        else:
-            with self._lock:
-                now = time.monotonic()
-                start = max(now, self._free)
-                self._free = start + self.interval
-            wait = start - now
-        if wait > 0:
-            time.sleep(wait)
+        with self._lock:
+            now = time.monotonic()
+            start = max(now, self._free)
+            self._free = start + self.interval
+        time.sleep(start - now)
 
     def _hold(self, seconds: float, reason: str) -> None:
-        """Ask nothing for some time, other threads and processes neither."""
-        if self.cache is not None:
-            self.cache.hold(self.host, seconds)
-        else:
-            with self._lock:
-                self._free = max(self._free, time.monotonic() + seconds)
+        """Ask nothing for some time, other threads neither."""
+        with self._lock:
+            self._free = max(self._free, time.monotonic() + seconds)
 
     def open(self) -> Client:
         """RETURNS (Client): One of this process and thread."""
