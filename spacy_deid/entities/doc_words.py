@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import enum
 import re
-import string
 from collections import Counter
+from functools import lru_cache
 from itertools import compress
 
 from spacy.attrs import ORTH
@@ -71,8 +71,7 @@ class Shape:
         self.whole = len(self.runs) > 1 and any(s in text for s in ("@", "//", "www"))
 
 
-# Tokens without letters that most documents have.
-_MARKS = {text: Shape(text) for text in (*string.punctuation, " ", "\n", "\n\n", "'s")}
+shape_of = lru_cache(maxsize=1 << 15)(Shape)
 
 
 class DocWords:
@@ -82,10 +81,7 @@ class DocWords:
         self.doc = doc
         strings = doc.vocab.strings
         orths = doc.to_array(ORTH).tolist() if len(doc) else []
-        shapes: dict[int, Shape] = {}
-        for orth in set(orths):
-            text = strings[orth]
-            shapes[orth] = _MARKS.get(text) or Shape(text)
+        shapes = {orth: shape_of(strings[orth]) for orth in set(orths)}
         self.shapes: list[Shape] = [shapes[orth] for orth in orths]
         self.words: list[str] = []
         self.tokens: list[int] = []  # token of each word

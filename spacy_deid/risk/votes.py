@@ -98,6 +98,7 @@ def make_cases(
     for i, entity in enumerate(context.entity_ids):
         members.setdefault(entity, []).append(i)
     count = _word_counts(context)
+    rows = [] if probs is None else probs.tolist()
     out = []
     for mentions in members.values():
         given = {n: join([votes[i] for i in mentions]) for n, votes in cast.items()}
@@ -107,7 +108,8 @@ def make_cases(
             words = 1
         direct = 0.0
         if probs is not None:
-            mean = probs[mentions].mean(axis=0).tolist()
+            columns = zip(*(rows[i] for i in mentions))
+            mean = [sum(column) / len(mentions) for column in columns]
             direct = round(mean[COLUMN[DIRECT]], 3)
             given = {CLASSIFIER: classify(mean), **given}
         out.append(Case(mentions, given, direct, words))

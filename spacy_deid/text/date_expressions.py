@@ -6,6 +6,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import ClassVar
 
@@ -226,6 +227,7 @@ class _Day:
     def _full(self, day: Match) -> list[Part]:
         lang, month, own_year = self.context.lang, self.month, self.year
 
+        @cache  # asked for by day, month, year and weekday
         def new(shift: Shift) -> datetime.date:
             found = self.moved(shift)
             assert found is not None

@@ -38,7 +38,8 @@ _CLOCK = re.compile(
 )
 # Layouts of most dates, which no other one has.
 _PLAIN = re.compile(
-    rf"(?:\d{{1,2}} )?(?:{'|'.join(ENGLISH_MONTHS)}) (?:\d{{1,2}}, )?\d{{4}}|\d{{4}}",
+    rf"(?:(?P<first>\d{{1,2}}) )?(?P<month>{'|'.join(ENGLISH_MONTHS)}) "
+    r"(?:(?P<day>\d{1,2}), )?(?P<year>\d{4})|\d{4}",
     re.A,
 )
 
@@ -82,6 +83,13 @@ def read_date(text: str, day_first: bool | None = None) -> Date | None:
     RETURNS (Optional[Date]): Always with its day; None if year, month or day is open.
     """
     text = text.strip(" ,;:()")
+    plain = _PLAIN.fullmatch(text)
+    if plain is not None:
+        # Most dates, read without the grammar.
+        day, month, year = plain["first"] or plain["day"], plain["month"], plain["year"]
+        if not day or (plain["first"] and plain["day"]):
+            return None
+        return _checked(Date(int(year), ENGLISH_MONTHS.index(month) + 1, int(day)))
     figures = _FIGURES.match(text)
     if figures is not None and day_first is None:
         first, second = int(figures[1]), int(figures[3])
@@ -93,9 +101,12 @@ def read_date(text: str, day_first: bool | None = None) -> Date | None:
     values = [part.value for part in read_parts(text, context) or () if part.value]
     if len(values) != 1 or len(values[0]) != 3:
         return None
-    found = Date(*values[0])
-    fits = 1000 <= found.year < 3000 and is_day(found.day, found.month)
-    return found if fits else None
+    return _checked(Date(*values[0]))
+
+
+def _checked(date: Date) -> Date | None:
+    fits = 1000 <= date.year < 3000 and is_day(date.day, date.month)
+    return date if fits else None
 
 
 def years_in(text: str) -> list[int]:
