@@ -13,14 +13,13 @@ from typing import Any
 
 from ..about import __version__
 from ..corpora.silver import (
+    AGREEMENT,
     Exclusion,
     SilverAnnotator,
     SilverCounts,
     make_gazetteer,
     write_silver_docbin,
 )
-from ..entities.merging import make_merge_spans
-from ..entities.propagation import make_propagate_names
 from ..gazetteers import GazetteerError
 from ..processes import count_workers, map_ordered
 from ._corpus import make_exclusion
@@ -76,119 +75,78 @@ def silver_cli(
     """
     check_n_process(n_process)
     use_gpu(gpu_id, n_process)
-    job = _Job(settings, input_name, output_name, report)
-    return job.run(count_workers(n_process), batch_size)
+    sources, skipped = find_sources(input_name)
+    binary = _binary(output_name)
+    records = f"{binary}{RECORDS}" if binary else output_name
+    target = Target(records, input_name, sources)
+    if report is not None:
+        check_file(report, "--report", [*target.taken(), Path(output_name)], input_name)
+    worker = Worker.load(settings)
+    counts_path, known = None, ""
+    if target.resumable and target.path is not None:
+        counts_path = target.path.with_name(target.path.name + COUNTS)
+        known = fingerprint(worker.facts(), sources)
+    writer, counts = Writer(target, counts_path, known), SilverCounts()
+    writer.resume(skipped)
+    chunks = make_chunks(_read(writer, settings), batch_size)
+    load = partial(Worker.load, settings)
+    workers = count_workers(n_process)
+    stream = map_ordered(Worker.process, chunks, worker, workers, load=load)
+    with writer.saving():
+        with make_bar(sources, "silver") as bar, contextlib.closing(stream):
+            writer.open()
+            for outcomes in stream:
+                for outcome in outcomes:
+                    if outcome.error is not None:
+                        say(f"Left out: {outcome.error}")
+                writer.add(outcomes)
+                if counts_path is None:
+                    _add_counts(counts, b"".join(o.audit for o in outcomes))
+                bar.update(sum(o.n_bytes for o in outcomes))
+        writer.save()
+        if writer.audit is not None:
+            _add_counts(counts, writer.audit.part.read_bytes())
+        _finish(writer, worker, counts, binary, report)
+    state = writer.state
+    if not state.docs and not state.failed:
+        raise CliError(f"{input_name}: there are no documents in it")
+    for line in _summary(counts):
+        say(line)
+    say_left_out(state.failed)
+    return FAILED if state.failed else 0
 
 
-class _Job:
-    """One run of the command; its outputs are checked, and its parts are loaded."""
-
-    def __init__(
-        self,
-        settings: SilverSettings,
-        input_name: str,
-        output_name: str,
-        report: Path | None,
-    ) -> None:
-        self.settings, self.report, self.input_name = settings, report, input_name
-        self.sources, self.skipped = find_sources(input_name)
-        self.binary = _binary(output_name)
-        records = f"{self.binary}{RECORDS}" if self.binary else output_name
-        target = Target(records, input_name, self.sources)
-        if report is not None:
-            taken = [*target.taken(), Path(output_name)]
-            check_file(report, "--report", taken, input_name)
-        self.worker = Worker.load(settings)
-        counts_path = None
-        if target.resumable and target.path is not None:
-            counts_path = target.path.with_name(target.path.name + COUNTS)
-        known = self._fingerprint() if target.resumable else ""
-        self.writer = Writer(target, counts_path, known)
-
-    def _fingerprint(self) -> str:
-        """Equal for two runs that write the same."""
-        settings, nlp = self.settings, self.worker.annotator.nlp
-        files = (
-            nlp.path or settings.model,
-            *(settings.gazetteers or ()),
-            *(settings.exclude or ()),
-        )
-        facts = [
-            __version__,
-            asdict(settings),
-            nlp.meta.get("name"),
-            nlp.meta["version"],
-        ]
-        return fingerprint([*facts, *map(stamps, files)], self.sources)
-
-    def run(self, n_workers: int, batch_size: int) -> int:
-        """Annotate all documents; the exit status."""
-        writer, counts = self.writer, SilverCounts()
-        writer.resume(self.skipped)
-        chunks = make_chunks(self._read(), batch_size)
-        load = partial(Worker.load, self.settings)
-        stream = map_ordered(Worker.process, chunks, self.worker, n_workers, load=load)
-        with writer.saving():
-            with make_bar(self.sources, "silver") as bar:
-                writer.open()
-                with contextlib.closing(stream):
-                    for outcomes in stream:
-                        self._add(outcomes, counts)
-                        bar.update(sum(o.n_bytes for o in outcomes))
-                writer.save()
-            if writer.audit is not None:
-                _add_counts(counts, writer.audit.part.read_bytes())
-            self._finish(counts)
-        if not writer.state.docs and not writer.state.failed:
-            raise CliError(f"{self.input_name}: there are no documents in it")
-        for line in _summary(counts):
-            say(line)
-        say_left_out(writer.state.failed)
-        return FAILED if writer.state.failed else 0
-
-    def _read(self) -> Iterator[Item]:
-        """Items to annotate, from the writer's state on."""
-        settings, state = self.settings, self.writer.state
-        items = self.writer.read(settings.text_field, settings.id_field)
-        if settings.limit:
-            left = max(0, settings.limit - state.docs - state.failed)
-            # The end of a source is no document.
-            return _first(items, left)
-        return items
-
-    def _add(self, outcomes: list[Outcome], counts: SilverCounts) -> None:
-        for outcome in outcomes:
-            if outcome.error is not None:
-                say(f"Left out: {outcome.error}")
-        self.writer.add(outcomes)
-        if self.writer.audit_path is None:
-            _add_counts(counts, b"".join(o.audit for o in outcomes))
-
-    def _finish(self, counts: SilverCounts) -> None:
-        """Write report and binary file, then give the output its name."""
-        writer, worker = self.writer, self.worker
-        any_docs = bool(writer.state.docs)
-        if self.report is not None and any_docs:
-            facts = {**worker.describe(), "failed": writer.state.failed}
-            write_json(self.report, {**facts, **counts.to_json()})
-        if self.binary is not None and any_docs:
-            assert isinstance(writer.file, PartFile)
-            with writer.file.part.open(encoding="utf-8") as lines:
-                records = (json.loads(line) for line in lines)
-                write_silver_docbin(records, self.binary, worker.annotator.lang)
-        writer.finish(discard=self.binary is not None)
-        if writer.audit_path is not None:
-            writer.audit_path.unlink(missing_ok=True)
-
-
-def _first(items: Iterator[Item], n: int) -> Iterator[Item]:
-    """So many documents, and the ends of sources before them."""
-    while n > 0:
-        item = next(items, None)
-        if item is None:
+def _read(writer: Writer, settings: SilverSettings) -> Iterator[Item]:
+    """Items to annotate, from the writer's state on."""
+    left = settings.limit - writer.state.docs - writer.state.failed
+    for item in writer.read(settings.text_field, settings.id_field):
+        if settings.limit and left <= 0:
             return
-        n -= not item.end
+        # The end of a source is no document.
+        left -= not item.end
         yield item
+
+
+def _finish(
+    writer: Writer,
+    worker: Worker,
+    counts: SilverCounts,
+    binary: Path | None,
+    report: Path | None,
+) -> None:
+    """Write report and binary file, then give the output its name."""
+    any_docs = bool(writer.state.docs)
+    if report is not None and any_docs:
+        facts = {**worker.describe(), "failed": writer.state.failed}
+        write_json(report, {**facts, **counts.to_json()})
+    if binary is not None and any_docs:
+        assert isinstance(writer.file, PartFile)
+        with writer.file.part.open(encoding="utf-8") as lines:
+            records = (json.loads(line) for line in lines)
+            write_silver_docbin(records, binary, worker.annotator.nlp.lang or "xx")
+    writer.finish(discard=binary is not None)
+    if writer.audit_path is not None:
+        writer.audit_path.unlink(missing_ok=True)
 
 
 def _binary(name: str) -> Path | None:
@@ -212,45 +170,33 @@ def _summary(counts: SilverCounts) -> Iterator[str]:
     corpus = counts["corpus"]
     documents = show_documents(corpus["documents"])
     yield f"{documents}, {corpus['tokens']:,} tokens, {corpus['spans']:,} spans"
-    excluded = sum(counts["excluded"].values())
-    if excluded:
+    if excluded := sum(counts["excluded"].values()):
         left = show_documents(excluded, "was", "were")
         yield f"Also in evaluation data: {left} left out"
     if counts["types"]:
-        kinds = ("same", "other_type", "overlap", "alone")
-        head = "".join(h.rjust(12) for h in ("spans", *kinds))
-        yield "type".ljust(10) + head
+        yield "type".ljust(10) + "".join(f"{h:>12}" for h in ("spans", *AGREEMENT))
         for label, n in counts["types"].most_common():
-            row = (n, *(counts["agreement"][f"{label}/{kind}"] for kind in kinds))
+            row = (n, *(counts["agreement"][f"{label}/{kind}"] for kind in AGREEMENT))
             yield label.ljust(10) + "".join(f"{value:>12,}" for value in row)
     tables = counts.to_json()
     for title, table in (
         ("Found by", "sources"),
         ("Of the pipeline's entities not taken", "dropped"),
-        ("Labels that the scheme does not have", "unknown"),
+        ("Labels that the scheme does not have (choose with --scheme)", "unknown"),
     ):
         if tables[table]:
             pairs = islice(tables[table].items(), 20)
             yield f"{title}: {', '.join(f'{name} {n:,}' for name, n in pairs)}"
 
 
+@dataclass
 class Worker:
-    """What annotates documents in a process.
+    """What annotates documents in a process: recognizer and gazetteers, and what tells
+    documents to leave out."""
 
-    settings (SilverSettings): The arguments.
-    annotator (SilverAnnotator): Recognizer and gazetteers.
-    exclusion (Optional[Exclusion]): Tells documents to leave out.
-    """
-
-    def __init__(
-        self,
-        settings: SilverSettings,
-        annotator: SilverAnnotator,
-        exclusion: Exclusion | None,
-    ) -> None:
-        self.settings = settings
-        self.annotator = annotator
-        self.exclusion = exclusion
+    settings: SilverSettings
+    annotator: SilverAnnotator
+    exclusion: Exclusion | None
 
     @classmethod
     def load(cls, settings: SilverSettings) -> Worker:
@@ -280,37 +226,25 @@ class Worker:
                 gazetteer,
                 scheme=settings.scheme,
                 spans_key=settings.spans_key,
-                merge=make_merge_spans(),
-                propagate=make_propagate_names() if settings.propagate else None,
+                propagate=settings.propagate,
                 min_score=settings.min_score,
             )
-        worker = cls(settings, annotator, exclusion)
-        worker.check_labels()
         with shown(ValueError, at="--spans-key"):
             annotator.check_spans_key()
-        return worker
+        return cls(settings, annotator, exclusion)
 
-    def check_labels(self) -> None:
-        """Compare the pipeline's labels with the scheme's.
-
-        RAISES (CliError): If one is unknown and the command is strict.
-        """
-        unknown = self.annotator.unknown_labels()
-        if not unknown:
-            return
-        message = (
-            f"the label scheme '{self.annotator.scheme.name}' does not have these "
-            f"labels of the pipeline: {', '.join(unknown)} (choose with --scheme)"
-        )
-        if self.settings.strict:
-            raise CliError(message)
-        say(f"Warning: {message}; such entities are left out and counted")
+    def facts(self) -> list[Any]:
+        """Equal for two runs that write the same."""
+        settings, nlp = self.settings, self.annotator.nlp
+        files = (nlp.path or settings.model, *(settings.gazetteers or ()))
+        pipeline = nlp.meta.get("name"), nlp.meta["version"]
+        changes = map(stamps, (*files, *(settings.exclude or ())))
+        return [__version__, asdict(settings), *pipeline, *changes]
 
     def describe(self) -> dict[str, Any]:
         """What the corpus is made with, for the report."""
         annotator = self.annotator
-        meta = annotator.nlp.meta
-        gazetteer: Any = annotator.gazetteer
+        meta, gazetteer = annotator.nlp.meta, annotator.gazetteer
         return {
             "spacy_deid": __version__,
             "pipeline": {key: meta.get(key) for key in ("lang", "name", "version")},
@@ -326,17 +260,12 @@ class Worker:
         """Annotate some documents, each with its outcome. One that fails does not stop
         the others."""
         results: dict[int, Outcome] = {}
-        wanted = []
         for i, item in enumerate(items):
             if item.error is not None or item.end:
                 results[i] = unread(item)
-                continue
-            excluded = self.exclusion.reason(item.text) if self.exclusion else ""
-            if excluded:
-                counts = SilverCounts({"excluded": {excluded: 1}})
-                results[i] = _outcome(item, None, counts)
-            else:
-                wanted.append(i)
+            elif self.exclusion and (reason := self.exclusion.reason(item.text)):
+                results[i] = _outcome(item, None, {"excluded": {reason: 1}})
+        wanted = [i for i in range(len(items)) if i not in results]
         annotator = self.annotator
         # Nothing may be raised inside: the zone would stay open and later strings in it.
         with annotator.nlp.memory_zone(), annotator.blank.memory_zone():
@@ -346,30 +275,25 @@ class Worker:
     def _annotate(self, items: list[Item]) -> list[Outcome]:
         try:
             found = list(self.annotator.annotate([item.text for item in items]))
-            return [self._make(item, *pair) for item, pair in zip(items, found)]
-        except CliError:
-            raise
         except Exception as error:
             if len(items) == 1:
                 return [failed(items[0], error)]
-        return [outcome for item in items for outcome in self._annotate([item])]
-
-    def _make(self, item: Item, mentions: list, counts: SilverCounts) -> Outcome:
-        if self.settings.strict and counts["unknown"]:
-            labels = ", ".join(sorted(counts["unknown"]))
-            raise CliError(
-                f"the label scheme '{self.annotator.scheme.name}' does not have the "
-                f"labels {labels}"
-            )
-        record = {
-            "doc_id": item.doc_id,
-            "text": item.text,
-            "entity_mentions": mentions,
-        }
-        return _outcome(item, record, counts)
+            return [outcome for item in items for outcome in self._annotate([item])]
+        outcomes = []
+        for item, (mentions, counts) in zip(items, found):
+            if self.settings.strict and counts["unknown"]:
+                labels = ", ".join(sorted(counts["unknown"]))
+                raise CliError(
+                    f"the label scheme '{self.annotator.scheme.name}' does not have "
+                    f"these labels of the pipeline: {labels} (choose with --scheme)"
+                )
+            record = {"doc_id": item.doc_id, "text": item.text}
+            record["entity_mentions"] = mentions
+            outcomes.append(_outcome(item, record, counts))
+        return outcomes
 
 
-def _outcome(item: Item, record: Any, counts: SilverCounts) -> Outcome:
+def _outcome(item: Item, record: Any, counts: dict[str, Any]) -> Outcome:
     return Outcome(
         item.source,
         item.n_bytes,

@@ -11,17 +11,16 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from ..entities.linking import Linker
-from ..entities.linking import link_entities as default_link
-from ..entities.merging import MergePolicy
-from ..entities.propagation import Propagator
-from ..label_schemes import LabelScheme, make_label_scheme
-from ..schema import NER_KEY, PII_KEY, Candidate, group_attr, subtype_of
+from ..entities.linking import link_entities
+from ..entities.merging import make_merge_spans
+from ..entities.propagation import make_propagate_names
+from ..label_schemes import make_label_scheme
+from ..schema import PII_KEY, Candidate, group_attr, subtype_of
 from ..tokenizer import blank_pipeline
 from .convert import write_docbin
 from .readers import make_gold_doc
@@ -29,18 +28,12 @@ from .readers import make_gold_doc
 Record = dict[str, Any]
 
 ENTS = "ents"
-DEFAULT_SCHEME = "ontonotes"
 # Made up; components that write a group write it for any text.
 SAMPLE = "Anna Smith moved to London in 1999."
 # Recognizers' memory grows with the text: longer ones are read piece by piece.
 MAX_PIECE = 100_000
 # The best places to cut come first; none of them is inside a name.
-_CUTS = (
-    re.compile(r"\n\s*\n"),
-    re.compile(r"\n"),
-    re.compile(r"[.!?]\s+"),
-    re.compile(r"\s+"),
-)
+_CUTS = tuple(map(re.compile, (r"\n\s*\n", r"\n", r"[.!?]\s+", r"\s+")))
 _WORD = re.compile(r"\w+")
 # Components that find nothing, and need what is not there to be found.
 _USELESS = ("risk_scorer", "pseudonymizer", "textcat", "textcat_multilabel")
@@ -49,23 +42,9 @@ _USELESS = ("risk_scorer", "pseudonymizer", "textcat", "textcat_multilabel")
 AGREEMENT = ("same", "other_type", "overlap", "alone")
 
 
-class Finder(Protocol):
-    """What finds candidates without a recognizer: a `pii_gazetteer`."""
-
-    gazetteers: Any
-
-    def find(self, doc: Doc) -> Iterable[Candidate]: ...
-
-
 class Found(NamedTuple):
-    """A span that the recognizer found.
-
-    start (int): First character.
-    end (int): Character after the last.
-    label (str): Its label, of the recognizer's scheme.
-    score (float): Its score, 1 if the recognizer gives none.
-    source (str): Detector as the recognizer names it, or "".
-    """
+    """A span that the recognizer found, by characters; its label is of the recognizer's
+    scheme, and `source` the detector as the recognizer names it, or ""."""
 
     start: int
     end: int
@@ -86,10 +65,8 @@ class SilverCounts(dict):
         "corpus types subtypes sources agreement labels unknown dropped excluded"
     ).split()
 
-    def __init__(self, tables: dict[str, dict[str, int]] | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__((name, Counter()) for name in self.TABLES)
-        if tables is not None:
-            self.add(tables)
 
     def add(self, tables: dict[str, dict[str, int]]) -> None:
         """Add the counts of another part of the corpus."""
@@ -108,15 +85,13 @@ class SilverAnnotator:
     """Annotates raw text with what a recognizer and the gazetteers find.
 
     nlp (Language): Any pipeline that finds entities.
-    gazetteer (Optional[Finder]): Patterns and terms, or None for the recognizer
+    gazetteer (Optional[PIIGazetteer]): Patterns and terms, or None for the recognizer
         alone.
     scheme (Optional[str]): Label scheme of the recognizer; by default that of its
         `pii_ner`, the package's types for the group `pii`, else OntoNotes.
     spans_key (Optional[str]): Where the recognizer's spans are: `ents`, or a span
         group. By default the group of its `pii_ner` if it has one, else `ents`.
-    merge (Callable): Merge policy.
-    link (Optional[Callable]): Numbers the entities of a document.
-    propagate (Optional[Callable]): Finds further mentions of the merged spans.
+    propagate (bool): Take further mentions of what was found.
     min_score (float): Spans of the recognizer with a lower score are left out.
     max_piece (int): Characters that the recognizer reads at a time.
     RAISES (ValueError): If there is no such scheme.
@@ -125,50 +100,30 @@ class SilverAnnotator:
     def __init__(
         self,
         nlp: Language,
-        gazetteer: Finder | None = None,
+        gazetteer: Any = None,
         *,
         scheme: str | None = None,
         spans_key: str | None = None,
-        merge: MergePolicy,
-        link: Linker | None = default_link,
-        propagate: Propagator | None = None,
+        propagate: bool = False,
         min_score: float = 0.0,
         max_piece: int = MAX_PIECE,
     ) -> None:
         self.nlp = nlp
         self.gazetteer = gazetteer
         self.spans_key = spans_key or find_spans_key(nlp)
-        self.scheme: LabelScheme = make_label_scheme(
-            scheme or find_scheme(nlp, self.spans_key)
-        )
-        self.merge = merge
-        self.link = link
-        self.propagate = propagate
+        self.scheme = make_label_scheme(scheme or find_scheme(nlp, self.spans_key))
+        self.merge = make_merge_spans()
+        self.propagate = make_propagate_names() if propagate else None
         self.min_score = min_score
         self.max_piece = max_piece
         # Tokens of the recognizer to be trained, whatever those of this one.
-        self.lang = nlp.lang or "xx"
-        self.blank = _blank(self.lang)
+        self.blank = _blank(nlp.lang or "xx")
         self.disabled = [
             name for name in nlp.pipe_names if _factory(nlp, name) in _USELESS
         ]
 
-    def unknown_labels(self) -> list[str]:
-        """Labels that the recognizer says it gives and the scheme does not have."""
-        known = set(self.scheme.labels)
-        labels: set[str] = set()
-        for name in self.nlp.pipe_names:
-            pipe = self.nlp.get_pipe(name)
-            key = ENTS if _factory(self.nlp, name) in _ENT_FACTORIES else None
-            key = key or getattr(pipe, "key", None) or getattr(pipe, "spans_key", None)
-            if key == self.spans_key:
-                labels.update(getattr(pipe, "labels", ()))
-        return sorted(labels - known)
-
     def check_spans_key(self) -> None:
         """See on a sample whether the recognizer makes the span group."""
-        if self.spans_key == ENTS:
-            return
         problem = ""
         # Raised outside the zone only: it would stay open.
         with self.nlp.memory_zone():
@@ -176,10 +131,9 @@ class SilverAnnotator:
                 doc = self.nlp(SAMPLE, disable=self.disabled)
             except Exception:
                 return  # What fails on every document is told with each.
-            try:
-                list(read_spans(doc, self.spans_key))
-            except ValueError as error:
-                problem = str(error)
+            if self.spans_key != ENTS and self.spans_key not in doc.spans:
+                groups = ", ".join(f"'{key}'" for key in doc.spans) or "none"
+                problem = f"no span group '{self.spans_key}'; there are: {groups}"
         if problem:
             raise ValueError(f"{problem} (ents: the entities of `doc.ents`)")
 
@@ -191,9 +145,8 @@ class SilverAnnotator:
             for text, bounds in zip(texts, pieces)
             for start, end in bounds
         ]
-        docs = self.nlp.pipe(
-            parts, batch_size=max(len(parts), 1), disable=self.disabled
-        )
+        size = max(len(parts), 1)
+        docs = self.nlp.pipe(parts, batch_size=size, disable=self.disabled)
         for text, bounds in zip(texts, pieces):
             found: list[Found] = []
             for (start, _), part in zip(bounds, docs):
@@ -213,15 +166,11 @@ class SilverAnnotator:
             candidates.extend(self.gazetteer.find(doc))
         merged = self.merge(doc, candidates)
         if self.propagate is not None:
-            further = self.propagate(doc, merged)
-            if further:
-                merged = self.merge(doc, [*merged, *further])
-        ids = self.link(doc, merged) if self.link is not None else None
-        agreement = agreements(merged, candidates)
+            merged = self.merge(doc, [*merged, *self.propagate(doc, merged)])
         mentions = []
-        for i, c in enumerate(merged):
-            span = doc[c.start : c.end]
-            subtype = subtype_of(c.id, c.source)
+        rows = zip(merged, link_entities(doc, merged), agreements(merged, candidates))
+        for c, entity, agreement in rows:
+            span, subtype = doc[c.start : c.end], subtype_of(c.id, c.source)
             mention: Record = {
                 "start_offset": span.start_char,
                 "end_offset": span.end_char,
@@ -229,15 +178,14 @@ class SilverAnnotator:
                 "subtype": subtype,
                 "score": round(float(c.score), 4),
                 "source": c.source,
+                "entity_id": str(entity),
             }
-            if ids is not None:
-                mention["entity_id"] = str(ids[i])
             mentions.append(mention)
             counts["types"][c.label] += 1
-            counts["subtypes"][f"{c.label}/{subtype}"] += bool(subtype)
+            if subtype:
+                counts["subtypes"][f"{c.label}/{subtype}"] += 1
             counts["sources"][detector(c)] += 1
-            counts["agreement"][f"{c.label}/{agreement[i]}"] += 1
-        counts["subtypes"] += Counter()
+            counts["agreement"][f"{c.label}/{agreement}"] += 1
         counts["corpus"].update(
             documents=1, characters=len(text), tokens=len(doc), spans=len(mentions)
         )
@@ -269,9 +217,6 @@ class SilverAnnotator:
                 )
 
 
-_ENT_FACTORIES = ("ner", "beam_ner", "entity_ruler")
-
-
 def make_gazetteer(
     nlp: Language,
     *,
@@ -280,7 +225,8 @@ def make_gazetteer(
     gazetteers: Iterable[str | Path] = (),
     term_threshold: float | None = None,
 ) -> Any:
-    """The component that adds what no recognizer of names finds."""
+    """The component that adds what no recognizer of names finds; None if it has
+    nothing."""
     gazetteers = list(gazetteers)
     if not (patterns or seed_terms or gazetteers):
         return None
@@ -303,40 +249,33 @@ def _factory(nlp: Language, name: str) -> str:
     return nlp.get_pipe_meta(name).factory
 
 
+def _recognizers(nlp: Language) -> list[Any]:
+    """The pipeline's `pii_ner` components, the last one first."""
+    names = reversed(nlp.pipe_names)
+    return [nlp.get_pipe(name) for name in names if _factory(nlp, name) == "pii_ner"]
+
+
 def find_spans_key(nlp: Language) -> str:
     """Where a pipeline's entities are."""
-    for name in reversed(nlp.pipe_names):
-        if _factory(nlp, name) == "pii_ner":
-            return getattr(nlp.get_pipe(name), "spans_key", NER_KEY)
-    return ENTS
+    return next((pipe.spans_key for pipe in _recognizers(nlp)), ENTS)
 
 
 def find_scheme(nlp: Language, spans_key: str) -> str:
     """Label scheme of a pipeline's entities, as far as it can be known."""
     if spans_key == PII_KEY:
         return "tab"
-    for name in reversed(nlp.pipe_names):
-        pipe = nlp.get_pipe(name)
-        own = getattr(pipe, "spans_key", None) == spans_key
-        if own and _factory(nlp, name) == "pii_ner":
-            scheme = getattr(pipe, "scheme", "tab")
-            return getattr(scheme, "name", scheme)
-    return DEFAULT_SCHEME
+    own = (pipe for pipe in _recognizers(nlp) if pipe.spans_key == spans_key)
+    return next((pipe.scheme.name for pipe in own), "ontonotes")
 
 
 def read_spans(doc: Doc, spans_key: str) -> Iterator[Found]:
     """Entities of a processed Doc."""
     if spans_key == ENTS:
-        for span in doc.ents:
-            yield Found(span.start_char, span.end_char, span.label_, 1.0, "")
-        return
-    if spans_key not in doc.spans:
-        groups = ", ".join(f"'{key}'" for key in doc.spans) or "none"
-        raise ValueError(f"no span group '{spans_key}'; there are: {groups}")
-    group = doc.spans[spans_key]
-    rows = zip(
-        group, group_attr(group, "scores", 1.0), group_attr(group, "sources", "")
-    )
+        rows: Iterable[Any] = ((ent, 1.0, "") for ent in doc.ents)
+    else:
+        group = doc.spans[spans_key]
+        attrs = group_attr(group, "scores", 1.0), group_attr(group, "sources", "")
+        rows = zip(group, *attrs)
     for span, score, source in rows:
         yield Found(span.start_char, span.end_char, span.label_, float(score), source)
 
@@ -355,14 +294,11 @@ def agreements(
     for c in candidates:
         for n in {owners[i] for i in range(c.start, c.end) if i in owners}:
             winner = merged[n]
-            if detector(c) == detector(winner):
-                continue
+            rank = 0 if c.label == winner.label else 1
             if (c.start, c.end) != (winner.start, winner.end):
-                rank = AGREEMENT.index("overlap")
-            else:
-                same = c.label == winner.label
-                rank = AGREEMENT.index("same" if same else "other_type")
-            best[n] = min(best[n], rank)
+                rank = 2
+            if detector(c) != detector(winner):
+                best[n] = min(best[n], rank)
     return [AGREEMENT[rank] for rank in best]
 
 
@@ -383,13 +319,11 @@ def cut(text: str, size: int) -> Iterator[tuple[int, int]]:
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
     """Offsets without white space; equal if there is neither letter nor digit."""
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    if not any(map(str.isalnum, text[start:end])):
+    inner = text[start:end]
+    if not any(map(str.isalnum, inner)):
         return start, start
-    return start, end
+    start += len(inner) - len(inner.lstrip())
+    return start, start + len(inner.strip())
 
 
 class Exclusion:

@@ -89,7 +89,7 @@ def test_records(silver, tmp_path, write_jsonl, read_jsonl):
     # The seed list of cities knows Leeds as well.
     assert counts["agreement"]["LOC/same"] == 1
     shown = result.stderr
-    assert "does not have these labels of the pipeline: PET" in shown
+    assert "scheme does not have (choose with --scheme): PET 1" in shown
     assert "Found by: ner 2, pattern 1, term 1" in shown
     assert "Ann" not in shown and "Leeds" not in report.read_text()
     assert sorted(p.name for p in tmp_path.iterdir()) == [

@@ -18,8 +18,6 @@ from spacy_deid.corpora.silver import (
     make_gazetteer,
     write_silver_docbin,
 )
-from spacy_deid.entities.merging import make_merge_spans
-from spacy_deid.entities.propagation import make_propagate_names
 from spacy_deid.gazetteers import Compiler, Entry
 from spacy_deid.schema import Candidate
 
@@ -44,7 +42,7 @@ def ruler(patterns=ENTS, lang="en"):
 
 
 def annotator(nlp, gazetteer=None, **settings):
-    return SilverAnnotator(nlp, gazetteer, merge=make_merge_spans(), **settings)
+    return SilverAnnotator(nlp, gazetteer, **settings)
 
 
 def annotate(silver, text):
@@ -110,7 +108,6 @@ def test_parts_of_the_gazetteer_can_be_off():
 
 def test_labels_without_a_place_are_counted():
     silver = annotator(ruler())
-    assert silver.unknown_labels() == ["PET"]
     mentions, counts = annotate(silver, "Rex came first -- to Leeds.")
     assert shown("Rex came first -- to Leeds.", mentions) == [("Leeds", "LOC", "")]
     assert counts["unknown"] == {"PET": 1}
@@ -139,7 +136,7 @@ def test_span_group_with_scores():
     assert [m["entity_type"] for m in mentions] == ["PERSON"]
     assert counts["dropped"] == {"low_score": 1}
     with pytest.raises(ValueError, match="no span group 'other'; there are: 'mine'"):
-        annotate(annotator(nlp, spans_key="other"), "Ann Lee of Leeds.")
+        annotator(nlp, spans_key="other").check_spans_key()
 
 
 def test_our_own_recognizer_is_recognized():
@@ -165,7 +162,7 @@ def test_other_components_do_not_run():
 def test_propagation_and_entities():
     mentions, _ = annotate(annotator(ruler()), TEXT)
     assert "Lee" not in [text for text, *_ in shown(TEXT, mentions)]
-    silver = annotator(ruler(), propagate=make_propagate_names())
+    silver = annotator(ruler(), propagate=True)
     mentions, _ = annotate(silver, TEXT)
     first, *_, last = mentions
     assert TEXT[last["start_offset"] : last["end_offset"]] == "Lee"
