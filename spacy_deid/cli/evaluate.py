@@ -55,7 +55,6 @@ def read_golds(path: Path) -> list[GoldDocument]:
     """Read and validate gold documents. Records with the same id and text are the
     annotations of several annotators.
 
-    RETURNS (list[GoldDocument]): The documents, in order.
     RAISES (CliError): If any record is wrong: a metric on a part would mislead.
     """
     if not path.is_file():
@@ -64,9 +63,8 @@ def read_golds(path: Path) -> list[GoldDocument]:
         raise CliError(f"{path}: gold documents are read from .jsonl files")
     golds: dict[Any, GoldDocument] = {}
     problems = []
-    n = 0
-    for item in Reader(Source(path, path.name, JSONL), 0, "text", "doc_id"):
-        n += 1
+    items = list(Reader(Source(path, path.name, JSONL), 0, "text", "doc_id"))
+    for item in items:
         try:
             if item.error is not None:
                 raise ValueError(item.error)
@@ -82,7 +80,9 @@ def read_golds(path: Path) -> list[GoldDocument]:
         say(problem)
     if problems:
         more = f" (the first 20 of {len(problems)} above)" if len(problems) > 20 else ""
-        raise CliError(f"{path}: {len(problems)} of {n} records are wrong{more}")
+        raise CliError(
+            f"{path}: {len(problems)} of {len(items)} records are wrong{more}"
+        )
     if not golds:
         raise CliError(f"{path}: there are no documents in it")
     return list(golds.values())
@@ -109,7 +109,6 @@ def check_types(path: Path, golds: list[GoldDocument], nlp: Language) -> None:
 def make_weighting(text: str) -> Weighting:
     """The information content of words, by the name of a registered function.
 
-    RETURNS (Callable): The weighting.
     RAISES (CliError): If there is no such function, or it refuses the settings.
     """
     try:
@@ -159,8 +158,7 @@ def measure(
 ) -> dict[str, Any]:
     """Metrics of what a pipeline with a pseudonymizer replaces.
 
-    RETURNS (dict): See `PrivacyCounts.metrics`; with `confidence`, see
-        `PrivacyCounts.confidence`, if there are samples.
+    RETURNS (dict): See `PrivacyCounts.scores`.
     RAISES (CliError): If a document fails.
     """
     counts = PrivacyCounts(weighting)
@@ -182,10 +180,7 @@ def measure(
             if problem is not None:
                 raise CliError(problem)
             bar.update(len(chunk))
-    metrics = counts.metrics()
-    if bootstrap:
-        metrics["confidence"] = counts.confidence(bootstrap)
-    return metrics
+    return counts.scores(bootstrap)
 
 
 def format_metrics(metrics: dict[str, Any]) -> str:
@@ -202,23 +197,30 @@ def format_metrics(metrics: dict[str, Any]) -> str:
         "docs_direct_fully_masked": (n["docs_direct_fully_masked"], n["docs"]),
     }
     confidence = metrics.get("confidence")
-    # Without intervals their columns are left out.
-    margin = partial(_interval, confidence) if confidence else lambda *path: ""
+
+    def show(value: float | None, edges: Any) -> str:
+        share = "   -" if value is None else f"{value:.3f}".rjust(5)
+        # Without intervals their columns are left out.
+        blank = " " * 15 if confidence else ""
+        return share + (f" [{edges[0]:.3f}, {edges[1]:.3f}]" if edges else blank)
+
+    around = confidence or {}
     lines = []
     for name, value in metrics.items():
         if name not in ("per_type", "counts", "confidence"):
             share = "{} of {}".format(*beside[name]) if name in beside else ""
-            lines.append(f"{name:<26}{_share(value)}{margin(name)}  {share}".rstrip())
+            lines.append(f"{name:<26}{show(value, around.get(name))}  {share}".rstrip())
     width = max([len(name) for name in metrics["per_type"]] + [4]) + 2
-    room = 22 + len(margin(""))
+    room = 37 if confidence else 22
     lines += ["", f"{'type':<{width}}{'entity recall':<{room}}mention recall"]
     for name, row in metrics["per_type"].items():
         entities = f"of {row['entities']}"
+        own = around.get("per_type", {}).get(name, {})
         lines.append(
-            f"{name or '-':<{width}}{_share(row['entity_recall'])}"
-            f"{margin('per_type', name, 'entity_recall')}  {entities:<15}"
-            f"{_share(row['mention_recall'])}"
-            f"{margin('per_type', name, 'mention_recall')}  of {row['mentions']}"
+            f"{name or '-':<{width}}"
+            f"{show(row['entity_recall'], own.get('entity_recall'))}  {entities:<15}"
+            f"{show(row['mention_recall'], own.get('mention_recall'))}"
+            f"  of {row['mentions']}"
         )
     if confidence:
         level, samples = 100 * confidence["level"], confidence["samples"]
@@ -227,15 +229,3 @@ def format_metrics(metrics: dict[str, Any]) -> str:
             f"In brackets: {level:g} % of {samples} samples of the documents.",
         ]
     return "\n".join(lines)
-
-
-def _interval(confidence: dict[str, Any], *path: str) -> str:
-    """An interval of `PrivacyCounts.confidence`, or as many blanks."""
-    value: Any = confidence
-    for name in path:
-        value = value.get(name) if isinstance(value, dict) else None
-    return f" [{value[0]:.3f}, {value[1]:.3f}]" if isinstance(value, list) else " " * 15
-
-
-def _share(value: float | None) -> str:
-    return "   -" if value is None else f"{value:.3f}".rjust(5)

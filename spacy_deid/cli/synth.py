@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,26 +12,20 @@ from typing import Any
 from spacy.tokens import DocBin
 from tqdm import tqdm
 
-from ..corpora.convert import blank_pipeline
 from ..corpora.readers import make_gold_doc
-from ..corpora.synthetic.external import (
-    DEFAULT_FIELDS,
-    ExternalRecipe,
-    GeneratorError,
-)
-from ..corpora.synthetic.records import Recipe, distinct
+from ..corpora.synthetic.external import DEFAULT_FIELDS, ExternalRecipe, GeneratorError
+from ..corpora.synthetic.records import Made, Recipe, Record, distinct
 from ..label_schemes import make_label_scheme
 from ..processes import WorkerDied, count_workers, map_ordered
 from ..schema import PII_KEY
-from ._errors import CliError, describe, say, shown
+from ..tokenizer import blank_pipeline
+from ._errors import CliError, say, shown
 from ._options import command, split
 from ._write import StreamFile, check_file, json_line, write_chunks, write_json
 
 JSONL, SPACY = "jsonl", "spacy"
 # Documents a task: enough that sending them costs little.
 CHUNK = 32
-# A document, or None if it was left out, and what is to be counted of its making.
-Made = tuple[dict[str, Any] | None, Counter]
 
 
 @dataclass
@@ -51,7 +45,7 @@ class Report:
     asked: int = 0
     missing: Counter[str] = field(default_factory=Counter)
 
-    def add(self, record: dict[str, Any] | None, counts: Counter) -> None:
+    def add(self, record: Record | None, counts: Counter) -> None:
         """Count a document, if it was not left out, and its making."""
         self.asked += counts.pop("asked", 0)
         self.missing.update({k.removeprefix("missing "): n for k, n in counts.items()})
@@ -86,15 +80,6 @@ class Report:
             lines += [f"  without {k}: {n:,}" for k, n in self.missing.most_common()]
         return "\n".join(lines)
 
-    def refuse_empty(self) -> None:
-        """RAISES (CliError): If there are no documents."""
-        if not self.docs:
-            lacks = ", ".join(f"{name} {n}" for name, n in self.missing.most_common())
-            raise CliError(
-                f"every one of {self.asked} texts lacks a value ({lacks}); nothing is "
-                "written"
-            )
-
 
 @command
 def synth_cli(
@@ -114,31 +99,26 @@ def synth_cli(
 ) -> None:
     """Make synthetic documents, labelled by construction."""
     form = _output_format(output, format_, report)
-    langs = split(lang)
-    recipe: Recipe | ExternalRecipe
+    if fields and generator is None:
+        raise CliError("--fields: goes with --generator only")
+    if kinds and generator is not None:
+        raise CliError("--kinds: the documents are those of --generator")
+    common = seed, split(lang), scheme, split(locales), split(kinds)
     with shown(ValueError):
-        if generator is None:
-            if fields:
-                raise CliError("--fields: goes with --generator only")
-            recipe = Recipe(seed, langs, split(kinds), scheme, split(locales))
-        else:
-            if kinds:
-                raise CliError("--kinds: the documents are those of --generator")
-            wanted = split(fields) or DEFAULT_FIELDS
-            recipe = ExternalRecipe(
-                generator, seed, langs, scheme, split(locales), wanted, retries
-            )
+        recipe = Recipe(*common)
+        if generator is not None:
+            asked = split(fields) or DEFAULT_FIELDS
+            recipe = ExternalRecipe(*common, generator, asked, retries)
     counts = Report()
-    records = _collect(_make_all(recipe, n, n_process), n, counts)
-    if form == SPACY:
-        docs = _to_docbin(records, langs, scheme, counts)
-        write_chunks(Path(output), [docs.to_bytes()])
-    elif output == "-":
+    records = _make_all(recipe, n, count_workers(n_process), counts)
+    if output == "-":
         stream = StreamFile()
         for record in records:
             stream.write(json_line(record))
+    elif form == SPACY:
+        write_chunks(Path(output), [_to_docbin(records, recipe, counts).to_bytes()])
     else:
-        write_chunks(Path(output), _to_lines(records, counts))
+        write_chunks(Path(output), map(json_line, records))
     say(counts.table())
     if report is not None:
         write_json(report, counts.to_json())
@@ -161,80 +141,49 @@ def _output_format(output: str, form: str | None, report: Path | None) -> str:
     return form
 
 
-def _make_some(recipe: Recipe | ExternalRecipe, numbers: Iterable[int]) -> list[Made]:
+def _make_some(recipe: Recipe, numbers: Iterable[int]) -> list[Made]:
     """The documents of these numbers."""
-    if isinstance(recipe, Recipe):
-        return [(recipe.make(i), Counter()) for i in numbers]
-    made = []
-    for i in numbers:
-        try:
-            made.append(recipe.make(i))
-        except Exception as error:
-            # Its message may hold the text, or the personal data.
-            known = isinstance(error, GeneratorError)
-            problem = str(error) if known else describe(error)
-            raise CliError(
-                f"generator '{recipe.generator}' failed at document {i}: {problem}"
-            ) from None
-    return made
+    return [recipe.make(i) for i in numbers]
 
 
-def _make_all(
-    recipe: Recipe | ExternalRecipe, n: int, n_process: int
-) -> Iterator[Made]:
-    """All documents, in order, in this process or in several."""
-    made = _in_processes(recipe, n, count_workers(n_process))
-    if not isinstance(recipe, Recipe):
-        yield from made
-        return
-    first = (record for record, _ in made if record is not None)
-    for record in distinct(recipe, first):
-        yield record, Counter()
+def _make_all(recipe: Recipe, n: int, workers: int, report: Report) -> Iterator[Record]:
+    """All documents that are whole, in order, counted, with a progress bar.
 
-
-def _in_processes(
-    recipe: Recipe | ExternalRecipe, n: int, workers: int
-) -> Iterator[Made]:
+    RAISES (CliError): If there is none, or the generator fails.
+    """
     size = CHUNK if workers else 1
     numbers = (range(i, min(i + size, n)) for i in range(0, n, size))
-    try:
-        for chunk in map_ordered(_make_some, numbers, recipe, workers):
-            yield from chunk
-    except WorkerDied as error:
-        raise CliError(f"{error} (out of memory?)") from error
-
-
-def _collect(
-    made: Iterable[Made], total: int, report: Report
-) -> Iterator[dict[str, Any]]:
-    """The documents that are whole, counted, with a progress bar."""
+    chunks = map_ordered(_make_some, numbers, recipe, workers)
+    made = distinct(recipe, (pair for chunk in chunks for pair in chunk))
     # Its thread would be in the way of processes that are forked.
     tqdm.monitor_interval = 0
-    bar = tqdm(made, total=total, unit="doc", desc="synth", file=sys.stderr)
-    for record, counts in bar:
-        report.add(record, counts)
-        if record is not None:
-            yield record
+    try:
+        for record, counts in tqdm(
+            made, total=n, unit="doc", desc="synth", file=sys.stderr
+        ):
+            report.add(record, counts)
+            if record is not None:
+                yield record
+    except GeneratorError as error:
+        raise CliError(str(error)) from None
+    except WorkerDied as error:
+        raise CliError(f"{error} (out of memory?)") from error
+    if not report.docs:
+        lacks = ", ".join(f"{name} {n}" for name, n in report.missing.most_common())
+        raise CliError(
+            f"every one of {report.asked} texts lacks a value ({lacks}); nothing is "
+            "written"
+        )
 
 
-def _to_lines(records: Iterable[dict[str, Any]], report: Report) -> Iterator[bytes]:
-    yield from map(json_line, records)
-    report.refuse_empty()
-
-
-def _to_docbin(
-    records: Iterable[dict[str, Any]],
-    langs: Sequence[str],
-    scheme_name: str,
-    report: Report,
-) -> DocBin:
+def _to_docbin(records: Iterable[Record], recipe: Recipe, report: Report) -> DocBin:
     """A DocBin for `spacy train`."""
-    scheme = make_label_scheme(scheme_name)
-    pipelines = {lang: blank_pipeline(lang) for lang in langs}
+    scheme = make_label_scheme(recipe.scheme)
+    pipelines = {lang: blank_pipeline(lang) for lang in recipe.langs}
     docs = DocBin()
     for record in records:
-        doc = make_gold_doc(pipelines[record.get("lang", langs[0])], [record], scheme)
+        nlp = pipelines[record.get("lang", recipe.langs[0])]
+        doc = make_gold_doc(nlp, [record], scheme)
         report.lost += len(record["entity_mentions"]) - len(doc.spans[PII_KEY])
         docs.add(doc)
-    report.refuse_empty()
     return docs

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from spacy.training.iob_utils import iob_to_biluo, tags_to_entities
+
 from ..data import facts
 
 # Start and end of each token in a text.
@@ -67,16 +69,13 @@ def are_phrases(values: Iterable[str]) -> bool:
 def find_spans(tags: Sequence[str]) -> list[tuple[int, int, str]]:
     """First token, token after the last and label of each span, in any notation; a tag
     that goes on with nothing begins a span."""
-    spans: list[tuple[int, int, str]] = []
-    is_open = False
-    for i, tag in enumerate(tags):
-        prefix, label = split_tag(tag)
-        if is_open and prefix in _FURTHER and label == spans[-1][2]:
-            spans[-1] = (spans[-1][0], i + 1, label)
-        elif label:
-            spans.append((i, i + 1, label))
-        is_open = bool(label) and (not prefix or prefix not in _LAST)
-    return spans
+    iob, before = [], ""
+    for prefix, label in map(split_tag, tags):
+        goes_on = prefix in _FURTHER and label == before
+        iob.append(f"{'I' if goes_on else 'B'}-{label}" if label else "O")
+        before = "" if prefix and prefix in _LAST else label
+    entities = tags_to_entities(iob_to_biluo(iob))
+    return [(start, last + 1, label) for label, start, last in entities]
 
 
 def join_tokens(tokens: Sequence[str], spaces: Sequence[Any]) -> tuple[str, Offsets]:

@@ -29,7 +29,7 @@ from ..schema import DEID_KEY, MASK_KEY, NO_MASK, PII_KEY, QUASI, Candidate, set
 from ..surrogates.organisations import company_names
 from ..text import names
 from ..text.countries import countries
-from .bootstrap import interval, resample
+from .bootstrap import interval, resample, shares
 
 # Types whose mentions are names, for the most part.
 NAME_LABELS = ("PERSON", "LOC", "ORG")
@@ -78,12 +78,10 @@ def choose_leaks(
     share: tuple[float, float] = (0.05, 0.1),
     labels: Collection[str] = NAME_LABELS,
 ) -> set[str]:
-    """Entities that a detector might have missed: a random share of those named.
+    """Ids of entities that a detector might have missed: a random share of those named.
 
     All mentions of an entity are missed together: of one missed in part, the
     pseudonymizer would find the rest.
-
-    RETURNS (Set[str]): Entity ids.
     """
     entities = {span.id_: None for span in doc.spans[PII_KEY] if span.label_ in labels}
     p = rng.uniform(*share)
@@ -91,11 +89,9 @@ def choose_leaks(
 
 
 def mask_gold(doc: Doc, leaks: Collection[str] = ()) -> Doc:
-    """A gold document as detectors and risk scorer hand it to the pseudonymizer.
-
-    RETURNS (Doc): A copy with the groups that the pseudonymizer reads; a span without
-        a decision is NO_MASK, or QUASI if nothing was decided.
-    """
+    """A copy of a gold document as detectors and risk scorer hand it to the
+    pseudonymizer; a span without a decision is NO_MASK, or QUASI if nothing was
+    decided."""
     decisions: dict[tuple[int, int, str], str] = {}
     if MASK_KEY in doc.spans:
         for span in doc.spans[MASK_KEY]:
@@ -118,11 +114,8 @@ def mask_gold(doc: Doc, leaks: Collection[str] = ()) -> Doc:
 
 
 def release(doc: Doc, pseudonymizer: Any, leaks: Collection[str] = ()) -> Release:
-    """De-identify a gold document, some of its entities missed.
-
-    RETURNS (Release): The new text with its surrogates, and with those mentions of the
-        entities that came through as they were.
-    """
+    """De-identify a gold document, some of its entities missed: the new text with its
+    surrogates, and those mentions of the entities that came through as they were."""
     missed = [span for span in doc.spans[PII_KEY] if span.id_ in leaks]
     return find_names(pseudonymizer(mask_gold(doc, leaks)), missed)
 
@@ -135,11 +128,7 @@ def release_often(
     seed: int = 0,
 ) -> tuple[list[Release], list[int]]:
     """De-identify gold documents several times, each time with another key and other
-    entities missed.
-
-    RETURNS (Tuple[List[Release], List[int]]): The releases, and the index of each one's
-        document.
-    """
+    entities missed: the releases, and the index of each one's document."""
     releases, groups = [], []
     for repeat in range(repeats):
         pseudonymizer.set_key(f"attack {seed} {repeat}")
@@ -154,31 +143,24 @@ def release_often(
 def find_names(
     doc: Doc, originals: Iterable[Span], labels: Collection[str] = NAME_LABELS
 ) -> Release:
-    """The names in the new text of a document that has been pseudonymized.
-
-    RETURNS (Release): Surrogates and originals that have a capital.
-    """
+    """The names in the new text of a document that has been pseudonymized: surrogates
+    and originals that have a capital."""
     rows, text = doc._.deid_offsets, doc._.deid_text
-    found = [
-        (
-            row[2],
-            row[3],
-            span.label_,
-            doc.text[row[0] : row[1]] == text[row[2] : row[3]],
-        )
-        for span, row in zip(doc.spans[DEID_KEY], rows, strict=True)
-    ]
+    found = []
+    for span, (a, b, start, end) in zip(doc.spans[DEID_KEY], rows, strict=True):
+        found.append((start, end, span.label_, doc.text[a:b] == text[start:end]))
     for span in originals:
-        start, end = span.start_char, span.end_char
-        before = [row for row in rows if row[0] < end]
-        if before and before[-1][1] > start:
+        before = [row for row in rows if row[0] < span.end_char]
+        if before and before[-1][1] > span.start_char:
             continue
         shift = before[-1][3] - before[-1][1] if before else 0
-        found.append((start + shift, end + shift, span.label_, True))
+        place = span.start_char + shift, span.end_char + shift
+        found.append((*place, span.label_, True))
     kept: dict[tuple[int, int], Name] = {}
-    for start, end, label, original in sorted(found):
-        if label in labels and any(map(str.isupper, text[start:end])):
-            kept.setdefault((start, end), Name(start, end, label, original))
+    for name in map(Name._make, sorted(found)):
+        capital = any(map(str.isupper, text[name.start : name.end]))
+        if name.label in labels and capital:
+            kept.setdefault((name.start, name.end), name)
     return Release(text, list(kept.values()))
 
 
@@ -225,13 +207,8 @@ def _triples_of(word: str) -> list[str]:
 
 
 def split_words(text: str) -> list[str]:
-    """Words of a name without digits, folded.
-
-    RETURNS (List[str]): Runs of letters, possessive endings left out.
-    """
-    return [
-        names.fold(_POSSESSIVE.sub("", match.group())) for match in _WORD.finditer(text)
-    ]
+    """Words of a name without digits and possessive endings, folded."""
+    return [names.fold(_POSSESSIVE.sub("", word)) for word in _WORD.findall(text)]
 
 
 def lexicon_scorer(lists: Iterable[Collection[str]] | None = None) -> Scorer:
@@ -249,12 +226,11 @@ def lexicon_scorer(lists: Iterable[Collection[str]] | None = None) -> Scorer:
         out = []
         for name in release.names:
             words = [
-                word
+                word not in known
                 for word in split_words(release.text[name.start : name.end])
                 if names.title_gender(word) is None and word not in names.PARTICLES
             ]
-            unknown = sum(word not in known for word in words)
-            out.append(unknown / len(words) if words else 0.5)
+            out.append(sum(words) / len(words) if words else 0.5)
         return numpy.asarray(out, dtype="float64")
 
     return score
@@ -375,7 +351,6 @@ class Attacker:
     def fit(self, releases: Iterable[Release]) -> Attacker:
         """Train on releases whose originals are known.
 
-        RETURNS (Attacker): Itself.
         RAISES (ValueError): If all names are of one kind.
         RAISES (ImportError): If scikit-learn is not installed.
         """
@@ -393,22 +368,16 @@ class Attacker:
                 "an attacker learns from surrogates and from originals; there are "
                 f"{len(answers)} names, all of one kind"
             )
-        model = make_pipeline(
-            DictVectorizer(),
-            MaxAbsScaler(),
-            # Balanced, so that the threshold .5 is that of the largest advantage.
-            LogisticRegression(C=self.C, class_weight="balanced", max_iter=500),
-        )
-        model.fit([row for each in releases for row in describe(each)], answers)
-        self._model = model
+        # Balanced, so that the threshold .5 is that of the largest advantage.
+        classifier = LogisticRegression(C=self.C, class_weight="balanced", max_iter=500)
+        self._model = make_pipeline(DictVectorizer(), MaxAbsScaler(), classifier)
+        self._model.fit([row for each in releases for row in describe(each)], answers)
         return self
 
     def __call__(self, release: Release) -> numpy.ndarray:
         """How sure the attacker is of each name that it is an original."""
         rows = describe(release)
-        if not rows:
-            return numpy.zeros(0)
-        return self._model.predict_proba(rows)[:, 1]
+        return self._model.predict_proba(rows)[:, 1] if rows else numpy.zeros(0)
 
 
 # --- how well it does ---
@@ -437,52 +406,40 @@ def measure(
         for name, score in zip(each.names, scorer(each).tolist(), strict=True)
         if name.label in labels
     ]
-    table = _Table(rows, threshold)
-    plain = {k: v[0] for k, v in table.rates(table.counts.sum(axis=0)[None]).items()}
+    columns = zip(*rows) if rows else ((), (), ())
+    group, original, scores = map(numpy.asarray, columns)
+    original = original.astype(bool)
+    _, where = numpy.unique(group, return_inverse=True)
+    values, rank = numpy.unique(scores, return_inverse=True)
+    # Names by document; originals by score, then surrogates by score.
+    counts = numpy.zeros((len(set(group.tolist())), 2 * len(values)))
+    numpy.add.at(counts, (where, rank + len(values) * ~original), 1)
+    called = values > threshold
+    plain = _rates(counts.sum(axis=0)[None], called)
     out: dict[str, Any] = {
-        "originals": sum(original for _, original, _ in rows),
-        "surrogates": sum(not original for _, original, _ in rows),
-        **{k: None if numpy.isnan(v) else float(v) for k, v in plain.items()},
+        "originals": int(original.sum()),
+        "surrogates": int((~original).sum()),
+        **{k: None if numpy.isnan(v[0]) else float(v[0]) for k, v in plain.items()},
     }
     if bootstrap:
-        samples = table.rates(resample(table.counts, bootstrap, seed))
-        out["confidence"] = {
-            key: interval(samples[key]) for key in ("advantage", "auc")
-        }
+        samples = _rates(resample(counts, bootstrap, seed), called)
+        out["confidence"] = {k: interval(samples[k]) for k in ("advantage", "auc")}
     return out
 
 
-class _Table:
-    """Answers and scores of names, by document."""
-
-    def __init__(self, rows: Sequence[tuple[int, bool, float]], threshold: float):
-        groups = numpy.asarray([row[0] for row in rows], dtype="int64")
-        original = numpy.asarray([row[1] for row in rows], dtype="bool")
-        scores = numpy.asarray([row[2] for row in rows], dtype="float64")
-        _, where = numpy.unique(groups, return_inverse=True)
-        values, rank = numpy.unique(scores, return_inverse=True)
-        n_groups = int(where.max()) + 1 if len(rows) else 0
-        # Originals by score, then surrogates by score.
-        self.counts = numpy.zeros((n_groups, 2 * len(values)))
-        numpy.add.at(self.counts, (where, rank + len(values) * ~original), 1)
-        self.called = values > threshold
-
-    def rates(self, sums: numpy.ndarray) -> dict[str, numpy.ndarray]:
-        """Rates for sums over documents, shape (samples, columns of `counts`)."""
-        yes, no = numpy.split(sums, 2, axis=1)
-        n_yes, n_no = yes.sum(axis=1), no.sum(axis=1)
-        true = yes[:, self.called].sum(axis=1)
-        false = no[:, self.called].sum(axis=1)
-        # Pairs in which the original has the higher score; equal ones count half.
-        below = numpy.cumsum(no, axis=1) - no / 2
-        with numpy.errstate(invalid="ignore", divide="ignore"):
-            tpr, fpr = true / n_yes, false / n_no
-            auc = (yes * below).sum(axis=1) / (n_yes * n_no)
-            precision = true / (true + false)
-        return {
-            "tpr": tpr,
-            "fpr": fpr,
-            "advantage": tpr - fpr,
-            "auc": auc,
-            "precision": precision,
-        }
+def _rates(sums: numpy.ndarray, called: numpy.ndarray) -> dict[str, numpy.ndarray]:
+    """Rates for sums over documents: of originals by score, then of surrogates, shape
+    (samples, 2 * scores); `called` says which scores are called originals."""
+    yes, no = numpy.split(sums, 2, axis=1)
+    n_yes, n_no = yes.sum(axis=1), no.sum(axis=1)
+    true, false = yes[:, called].sum(axis=1), no[:, called].sum(axis=1)
+    # Pairs in which the original has the higher score; equal ones count half.
+    pairs = (yes * (numpy.cumsum(no, axis=1) - no / 2)).sum(axis=1)
+    tpr, fpr = shares(true, n_yes), shares(false, n_no)
+    return {
+        "tpr": tpr,
+        "fpr": fpr,
+        "advantage": tpr - fpr,
+        "auc": shares(pairs, n_yes * n_no),
+        "precision": shares(true, true + false),
+    }

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,10 +21,9 @@ from ..models.trainable import gold_spans
 from ..schema import NER_KEY, PII_KEY, group_attr
 from .plots import new_figure, save_figure
 
-# Temperatures are sought between these.
-RANGE = (0.05, 20.0)
-# Beyond these a recognizer finds too few spans, or too many, to learn from.
-SPAN_RANGE = (0.25, 4.0)
+# Temperatures are sought between these; beyond them a recognizer finds too few spans, or
+# too many, to learn from.
+RANGE = (0.25, 4.0)
 N_BINS = 10
 _GOLDEN = (math.sqrt(5) - 1) / 2
 # Probabilities of spans, and whether each is right.
@@ -72,18 +71,16 @@ def predict_once(
     pipe: Any = nlp.get_pipe(name) if name in nlp.pipe_names else None
     if not hasattr(pipe, "decode_scores"):
         raise ValueError(f"the pipeline has no recognizer '{name}'")
-    before = nlp.pipe_names[: nlp.pipe_names.index(name)]
     references = list(references)
     if not references:
         raise ValueError("there are no documents")
     examples: list[Example] = []
     scores: list[Any] = []
-    with nlp.select_pipes(enable=before):
-        docs = nlp.pipe(reference.text for reference in references)
-        waiting = iter(references)
-        while batch := list(islice(docs, nlp.batch_size)):
-            scores.extend(pipe.predict(batch))
-            examples.extend(Example(doc, next(waiting)) for doc in batch)
+    with nlp.select_pipes(enable=nlp.pipe_names[: nlp.pipe_names.index(name)]):
+        pairs = zip(nlp.pipe(doc.text for doc in references), references)
+        while batch := [Example(*pair) for pair in islice(pairs, nlp.batch_size)]:
+            scores.extend(pipe.predict([example.predicted for example in batch]))
+            examples.extend(batch)
     return Predictions(pipe, examples, scores)
 
 
@@ -91,25 +88,17 @@ def reliability_table(
     confidences: Sequence[float], correct: Sequence[bool], n_bins: int = N_BINS
 ) -> list[Bin]:
     """Predictions, by their probabilities in 0..1 and whether each is right, in
-    intervals of equal width.
-
-    RAISES (ValueError): If the two differ in length, or a number is no probability.
-    """
+    intervals of equal width."""
     p, y = numpy.asarray(confidences, dtype="d"), numpy.asarray(correct, dtype="d")
-    if p.shape != y.shape:
-        raise ValueError(f"{len(p)} probabilities for {len(y)} predictions")
-    if n_bins < 1:
-        raise ValueError(f"n_bins must be 1 or more, not {n_bins}")
-    if not ((p >= 0) & (p <= 1)).all():
-        raise ValueError("a probability must lie in 0..1")
     edges = numpy.arange(n_bins + 1) / n_bins
     which = numpy.searchsorted(edges[1:-1], p, side="left")
     table = []
-    for m in range(n_bins):
+    for m, (low, high) in enumerate(pairwise(edges.tolist())):
         own = which == m
-        count = int(own.sum())
-        means = (float(p[own].mean()), float(y[own].mean())) if count else (None, None)
-        table.append(Bin(float(edges[m]), float(edges[m + 1]), count, *means))
+        means = (
+            (float(p[own].mean()), float(y[own].mean())) if own.any() else (None,) * 2
+        )
+        table.append(Bin(low, high, int(own.sum()), *means))
     return table
 
 
@@ -128,20 +117,9 @@ def expected_calibration_error(table: Iterable[Bin]) -> float | None:
     return error / total if total else None
 
 
-def tag_loss(predictions: Predictions, temperature: float) -> float:
-    """Negative log-likelihood of the gold tags, a token, at a temperature. Where the
-    gold leaves several tags open their probabilities are summed.
-
-    RAISES (ValueError): If no document has gold.
-    """
-    total, n = _tag_losses(predictions, temperature)
-    if not n:
-        raise ValueError("no document has gold annotation of personal information")
-    return total / n
-
-
-def _tag_losses(predictions: Predictions, temperature: float) -> tuple[float, int]:
-    """Summed loss and number of tokens."""
+def tag_losses(predictions: Predictions, temperature: float) -> tuple[float, int]:
+    """Negative log-likelihood of the gold tags at a temperature, summed, and their
+    number. Where the gold leaves several tags open their probabilities are summed."""
     pipe = predictions.pipe
     total, n = 0.0, 0
     for example, scores in zip(predictions.examples, predictions.scores):
@@ -163,49 +141,37 @@ def span_loss(predictions: Predictions, temperature: float) -> float:
     return float(-numpy.log(numpy.where(correct, p, 1 - p)).mean())
 
 
-def fit_temperature(predictions: Predictions, of: str = "tags") -> float:
-    """The temperature that makes the gold most likely (Guo et al. 2017, 4.2).
+def fit_temperature(predictions: Predictions) -> float:
+    """The temperature that makes what became of the spans most likely (Guo et al. 2017,
+    4.2).
 
-    The negative log-likelihood of a softmax is convex in 1 / temperature, so it has
-    one minimum, which a golden-section search over log(temperature) finds. That of
-    spans is nearly so: which spans are found depends a little on the temperature. The
-    two differ, for annotators differ in where spans begin and end: tags ask how sure a
-    word's tag is, spans whether all of their tags are right together.
+    The negative log-likelihood of a softmax is convex in 1 / temperature, so it has one
+    minimum, which a golden-section search over log(temperature) finds. That of spans is
+    nearly so: which spans are found depends a little on the temperature.
 
     predictions (Predictions): Documents that the model was not trained on.
-    of (str): Whose likelihood, `spans` or `tags`.
     RETURNS (float): The temperature, in RANGE.
     RAISES (ValueError): If no document has gold.
     """
-    # Also where spans are asked for: without gold there is nothing to fit to.
-    tag_loss(predictions, 1.0)
-    loss, bounds, tolerance = {
-        "tags": (tag_loss, RANGE, 1e-4),
-        "spans": (span_loss, SPAN_RANGE, 1e-2),
-    }[of]
-    low, high = map(math.log, bounds)
-    best = _golden_section(
-        lambda t: loss(predictions, math.exp(t)), low, high, tolerance
-    )
-    return round(math.exp(best), 4)
+    if not tag_losses(predictions, 1.0)[1]:
+        raise ValueError("no document has gold annotation of personal information")
 
+    def loss(log_temperature: float) -> float:
+        return span_loss(predictions, math.exp(log_temperature))
 
-def _golden_section(
-    f: Callable[[float], float], low: float, high: float, tolerance: float
-) -> float:
-    """Where a function with one minimum has it."""
+    low, high = map(math.log, RANGE)
     left, right = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-    at_left, at_right = f(left), f(right)
-    while high - low > tolerance:
+    at_left, at_right = loss(left), loss(right)
+    while high - low > 1e-2:
         if at_left <= at_right:
             high, right, at_right = right, left, at_left
             left = high - _GOLDEN * (high - low)
-            at_left = f(left)
+            at_left = loss(left)
         else:
             low, left, at_left = left, right, at_right
             right = low + _GOLDEN * (high - low)
-            at_right = f(right)
-    return (low + high) / 2
+            at_right = loss(right)
+    return round(math.exp((low + high) / 2), 4)
 
 
 def covered_labels(pipe: Any, example: Example) -> set[str]:
@@ -242,36 +208,34 @@ def span_outcomes(
     return confidences, correct
 
 
-def calibrate(
-    predictions: Predictions, n_bins: int = N_BINS, of: str = "spans"
-) -> dict[str, Any]:
+def calibrate(predictions: Predictions, n_bins: int = N_BINS) -> dict[str, Any]:
     """Fit a recognizer's temperature, and set it.
 
     predictions (Predictions): Documents that the model was not trained on.
     n_bins (int): Intervals of the reliability tables.
-    of (str): Whose likelihood is raised, see `fit_temperature`.
     RETURNS (dict): `temperature`, `documents`, and under `before` and `after` the
         `temperature`, `tag_loss` (negative log-likelihood a token), `ece` of the
         spans' probabilities, `spans` and the reliability `table`. Under `held_out` the
-        same with each half of the documents at the temperature of the other half.
+        same with each half of the documents at the temperature of the other half; None
+        if one half alone has gold.
     """
     pipe = predictions.pipe
-    fitted = fit_temperature(predictions, of)
+    fitted = fit_temperature(predictions)
     halves = [
         Predictions(pipe, predictions.examples[i::2], predictions.scores[i::2])
         for i in (0, 1)
     ]
-    report: dict[str, Any] = {
+    held_out = None
+    if all(tag_losses(half, 1.0)[1] for half in halves):
+        temperatures = [fit_temperature(half) for half in reversed(halves)]
+        held_out = _state(halves, temperatures, n_bins)
+    report = {
         "temperature": fitted,
         "documents": len(predictions.examples),
         "before": _state([predictions], [pipe.temperature], n_bins),
         "after": _state([predictions], [fitted], n_bins),
-        # None if one half alone has gold.
-        "held_out": None,
+        "held_out": held_out,
     }
-    if all(_tag_losses(half, 1.0)[1] for half in halves):
-        temperatures = [fit_temperature(half, of) for half in reversed(halves)]
-        report["held_out"] = _state(halves, temperatures, n_bins)
     pipe.temperature = fitted
     return report
 
@@ -280,7 +244,7 @@ def _state(
     parts: Sequence[Predictions], temperatures: Sequence[float], n_bins: int
 ) -> dict[str, Any]:
     outcomes = [span_outcomes(*pair) for pair in zip(parts, temperatures)]
-    losses = [_tag_losses(*pair) for pair in zip(parts, temperatures)]
+    losses = [tag_losses(*pair) for pair in zip(parts, temperatures)]
     confidences = [p for some, _ in outcomes for p in some]
     correct = [right for _, some in outcomes for right in some]
     table = reliability_table(confidences, correct, n_bins)
@@ -304,9 +268,8 @@ def make_calibration_scorer(
     n_bins (int): Number of intervals.
     RETURNS (Callable): Function of examples that gives `{spans_key}_ece`.
     """
-    return partial(
-        calibration_scorer, spans_key=spans_key, gold_key=gold_key, n_bins=n_bins
-    )
+    settings = {"spans_key": spans_key, "gold_key": gold_key, "n_bins": n_bins}
+    return partial(calibration_scorer, **settings)
 
 
 def calibration_scorer(
@@ -322,12 +285,11 @@ def calibration_scorer(
     correct: list[bool] = []
     for example in examples:
         gold_groups, groups = example.reference.spans, example.predicted.spans
-        if gold_key not in gold_groups or spans_key not in groups:
-            continue
-        group = groups[spans_key]
-        gold = {(s.start_char, s.end_char, s.label_) for s in gold_groups[gold_key]}
-        confidences.extend(group_attr(group, "scores", 1.0))
-        correct.extend((s.start_char, s.end_char, s.label_) in gold for s in group)
+        if gold_key in gold_groups and spans_key in groups:
+            group = groups[spans_key]
+            gold = {(s.start_char, s.end_char, s.label_) for s in gold_groups[gold_key]}
+            confidences.extend(group_attr(group, "scores", 1.0))
+            correct.extend((s.start_char, s.end_char, s.label_) in gold for s in group)
     table = reliability_table(confidences, correct, n_bins)
     return {f"{spans_key}_ece": expected_calibration_error(table)}
 

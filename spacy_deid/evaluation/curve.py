@@ -52,12 +52,10 @@ def threshold_curve(
 ) -> list[Row]:
     """Decode the same scores with one threshold after another.
 
-    predictions (Predictions): See `calibration.predict_once`.
-    thresholds (Sequence[float]): Values of `o_threshold`.
     RETURNS (List[dict]): One row a threshold: `threshold`; what masking all that the
         pipeline's detectors find comes to, by words and entities (`precision`,
         `recall`, `f1`, `f5`, `entity_recall_direct`, `entity_recall_quasi`: see
-        `privacy.evaluate_privacy`); and of the recognizer alone `token_` and `span_`
+        `privacy.PrivacyCounts`); and of the recognizer alone `token_` and `span_`
         with `precision`, `recall`, `f1`, `f5`: tokens with the right label, and spans
         with the right tokens and label.
     """
@@ -118,25 +116,21 @@ def choose_threshold(
 ) -> Row:
     """The row of the threshold to take.
 
-    rows (Sequence[dict]): See `threshold_curve`.
-    metric (str): A column.
+    metric (str): One of COLUMNS.
     at_least (float): Wanted of the column; of all thresholds that reach it the lowest,
         which masks least. Without it the threshold at which the column is highest, the
         lowest of several.
-    RETURNS (dict): The row.
-    RAISES (ValueError): If there is no such column or value, or none reaches it.
+    RAISES (ValueError): If the column has no values, or none reaches it.
     """
-    if metric not in COLUMNS:
-        raise ValueError(f"no column '{metric}'; there are {', '.join(COLUMNS)}")
-    known = [row for row in rows if row.get(metric) is not None]
+    known = [row for row in rows if row[metric] is not None]
     if not known:
-        raise ValueError(
-            f"the curve has no values of '{metric}': nothing of it is gold"
-        )
-    best = max(known, key=lambda row: (row[metric], -(row["threshold"] or 0.0)))
+        problem = f"the curve has no values of '{metric}': nothing of it is gold"
+        raise ValueError(problem)
+    known.sort(key=lambda row: row["threshold"] or 0.0)
+    best = max(known, key=lambda row: row[metric] or 0.0)
     if at_least is None:
         return best
-    for row in sorted(known, key=lambda row: row["threshold"] or 0.0):
+    for row in known:
         if (row[metric] or 0.0) >= at_least:
             return row
     raise ValueError(

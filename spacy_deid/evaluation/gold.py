@@ -65,86 +65,68 @@ class GoldDocument:
     doc_id: str = ""
 
 
-def read_gold(record: Any, text_field: str = "text") -> GoldDocument:
+def read_gold(record: Any) -> GoldDocument:
     """Validate one gold record.
 
-    record (Any): A dict with the text and `entity_mentions`, or `annotations` by
+    record (Any): A dict with `text` and `entity_mentions`, or `annotations` by
         annotator ({name: {"entity_mentions": [...]}}) as in the published benchmark.
         Mentions have `start_offset`, `end_offset` and, when known, `entity_type`,
         `identifier_type` (QUASI when absent or null), `entity_id` and `span_text`.
-    text_field (str): Name of the field with the text.
-    RETURNS (GoldDocument): The annotated text.
     RAISES (ValueError): If something is missing or impossible; never quotes text.
     """
-    if not isinstance(record, Mapping):
-        raise ValueError(f"the record is a {type(record).__name__}, not an object")
-    text = record.get(text_field)
-    if not isinstance(text, str):
-        raise ValueError(f"field '{text_field}' is missing or not a string")
-    if "entity_mentions" in record:
-        layers = [record["entity_mentions"]]
-    elif isinstance(record.get("annotations"), Mapping) and record["annotations"]:
-        layers = [
-            layer.get("entity_mentions") if isinstance(layer, Mapping) else None
-            for layer in record["annotations"].values()
-        ]
-    else:
-        raise ValueError("field 'entity_mentions' is missing")
-    if not all(isinstance(layer, list) for layer in layers):
-        raise ValueError("'entity_mentions' is missing or not a list")
-    annotators = [[_read_mention(raw, text) for raw in layer] for layer in layers]
+    _require(isinstance(record, Mapping), "the record is no object")
+    text, layers = record.get("text"), [record]
+    _require(isinstance(text, str), "field 'text' is missing or not a string")
+    if "entity_mentions" not in record:
+        named = record.get("annotations")
+        found = isinstance(named, Mapping) and named
+        _require(found, "field 'entity_mentions' is missing")
+        layers = [x if isinstance(x, Mapping) else {} for x in named.values()]
+    mentions = [layer.get("entity_mentions") for layer in layers]
+    lists = all(isinstance(layer, list) for layer in mentions)
+    _require(lists, "'entity_mentions' is missing or not a list")
+    annotators = [[_read_mention(raw, text) for raw in layer] for layer in mentions]
     return GoldDocument(text, annotators, str(record.get("doc_id", "")))
 
 
+def _require(fits: Any, problem: str) -> None:
+    if not fits:
+        raise ValueError(problem)
+
+
 def _read_mention(record: Any, text: str) -> Mention:
-    if not isinstance(record, Mapping):
-        raise ValueError(f"a mention is a {type(record).__name__}, not an object")
-    offsets = []
+    _require(isinstance(record, Mapping), "a mention is no object")
+    start, end = record.get("start_offset"), record.get("end_offset")
     for name in ("start_offset", "end_offset"):
-        value = record.get(name)
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise ValueError(f"'{name}' of a mention is missing or not an integer")
-        offsets.append(value)
-    start, end = offsets
+        integer = type(record.get(name)) is int
+        _require(integer, f"'{name}' of a mention is missing or not an integer")
     place = f"mention [{start}, {end})"
-    if not 0 <= start < end <= len(text):
-        raise ValueError(
-            f"{place} is empty or outside the text of {len(text)} characters"
-        )
+    inside = 0 <= start < end <= len(text)
+    size = f"outside the text of {len(text)} characters"
+    _require(inside, f"{place} is empty or {size}")
     kind = record.get("identifier_type")
     kind = QUASI if kind is None else kind
-    if kind not in IDENTIFIER_TYPES:
-        raise ValueError(
-            f"{place} has an unknown identifier_type; known are "
-            + ", ".join(IDENTIFIER_TYPES)
-        )
+    known = ", ".join(IDENTIFIER_TYPES)
+    problem = f"{place} has an unknown identifier_type; known are {known}"
+    _require(kind in IDENTIFIER_TYPES, problem)
     quoted = record.get("span_text")
-    if isinstance(quoted, str) and quoted != text[start:end]:
-        raise ValueError(
-            f"{place}: its 'span_text' is not what the text has at these offsets"
-        )
+    same = not isinstance(quoted, str) or quoted == text[start:end]
+    _require(same, f"{place}: its 'span_text' is not what the text has there")
     entity = record.get("entity_id")
     entity = "" if entity is None else str(entity)
     return Mention(start, end, str(record.get("entity_type") or ""), kind, entity)
 
 
-def gold_from_doc(
-    doc: Doc, mask_key: str = MASK_KEY, pii_key: str = PII_KEY
-) -> GoldDocument | None:
-    """Gold annotation of a reference Doc.
-
-    doc (Doc): With `spans[mask_key]`, `spans[mask_key + ":NAME"]` for several
-        annotators, or else `spans[pii_key]`, all of which is taken as QUASI.
-    mask_key (str): Span group of the identifier types.
-    pii_key (str): Span group of the semantic types.
-    RETURNS (GoldDocument): None if the Doc has none of these groups.
-    """
-    named = [key for key in doc.spans if key.startswith(f"{mask_key}:")]
-    keys = named or [key for key in (mask_key,) if key in doc.spans]
+def gold_from_doc(doc: Doc) -> GoldDocument | None:
+    """Gold annotation of a reference Doc: its `spans["mask"]`, or `spans["mask:NAME"]`
+    of several annotators, or else `spans["pii"]`, all of which is taken as QUASI; None if
+    it has none of these groups."""
+    named = [key for key in doc.spans if key.startswith(f"{MASK_KEY}:")]
+    keys = named or [key for key in (MASK_KEY,) if key in doc.spans]
     types = {
         (span.start, span.end): span.label_
         for key in doc.spans
-        if key.partition(":")[0] == pii_key
+        if key.partition(":")[0] == PII_KEY
         for span in doc.spans[key]
     }
     if keys:
@@ -152,20 +134,17 @@ def gold_from_doc(
             [_mention(s, types.get((s.start, s.end), ""), s.label_) for s in group]
             for group in (doc.spans[key] for key in keys)
         ]
-    elif pii_key in doc.spans:
-        layers = [[_mention(s, s.label_, QUASI) for s in doc.spans[pii_key]]]
+    elif PII_KEY in doc.spans:
+        layers = [[_mention(s, s.label_, QUASI) for s in doc.spans[PII_KEY]]]
     else:
         return None
     return GoldDocument(doc.text, layers)
 
 
 def _mention(span: Span, entity_type: str, identifier_type: str) -> Mention:
-    start, end = span.start_char, span.end_char
-    if identifier_type not in IDENTIFIER_TYPES:
-        raise ValueError(
-            f"gold span [{start}, {end}) has label '{identifier_type}'; known are "
-            + ", ".join(IDENTIFIER_TYPES)
-        )
+    start, end, known = span.start_char, span.end_char, ", ".join(IDENTIFIER_TYPES)
+    problem = f"gold span [{start}, {end}) has label '{identifier_type}'; known are "
+    _require(identifier_type in IDENTIFIER_TYPES, problem + known)
     return Mention(start, end, entity_type, identifier_type, span.id_)
 
 
@@ -202,15 +181,9 @@ class Cover:
 
 
 def content_tokens(text: str, start: int, end: int) -> list[CharSpan]:
-    """The tokens of a mention that have to be masked.
-
-    text (str): The text.
-    start (int): First character of the mention.
-    end (int): Character after its last.
-    RETURNS (list[CharSpan]): Offsets of its words and symbols without punctuation,
-        function words, titles and the possessive "s". A mention that has nothing else
-        gives its words, or all its characters.
-    """
+    """The tokens of a mention that have to be masked: its words and symbols without
+    punctuation, function words, titles and the possessive "s". A mention that has
+    nothing else gives its words, or all its characters."""
     words: list[CharSpan] = []
     content: list[CharSpan] = []
     rest: list[CharSpan] = []
@@ -222,9 +195,8 @@ def content_tokens(text: str, start: int, end: int) -> list[CharSpan]:
                 content.append(span)
             continue
         words.append(span)
-        possessive = (
-            piece in ("s", "S") and text[max(0, span[0] - 1) : span[0]] in _APOSTROPHES
-        )
+        before = text[max(0, span[0] - 1) : span[0]]
+        possessive = piece in ("s", "S") and before in _APOSTROPHES
         if not possessive and piece.lower() not in FUNCTION_WORDS:
             content.append(span)
     return content or words or rest or [(start, end)]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import bz2
-import gzip
 import io
 import json
 import lzma
@@ -17,7 +16,8 @@ import re
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,10 +31,13 @@ from ..gazetteers import Gazetteer
 # Shorter strings stand in any large file by chance.
 MIN_LENGTH = 5
 _STEP = 1 << 21
-_ZLIB = re.compile(rb"\x78[\x01\x5e\x9c\xda]")
-_GZIP = re.compile(rb"\x1f\x8b\x08")
-_BZIP2 = re.compile(rb"BZh[1-9]1AY&SY")
-_XZ = re.compile(rb"\xfd7zXZ\x00")
+# How compressed data begins, and what reads it.
+_COMPRESSED: tuple[tuple[re.Pattern[bytes], Callable[[], Any]], ...] = (
+    (re.compile(rb"\x78[\x01\x5e\x9c\xda]"), zlib.decompressobj),
+    (re.compile(rb"\x1f\x8b\x08"), partial(zlib.decompressobj, 16 + zlib.MAX_WBITS)),
+    (re.compile(rb"BZh[1-9]1AY&SY"), bz2.BZ2Decompressor),
+    (re.compile(rb"\xfd7zXZ\x00"), lzma.LZMADecompressor),
+)
 _DEPTH = 4
 _BYTEWISE = ("utf-8", "latin-1", "json")
 _WORD = re.compile(r"\w+")
@@ -106,10 +109,7 @@ def training_only(
 
 def package_words(lang: str) -> set[str]:
     """Words of this package's own files and term lists and of spaCy's default config:
-    what a pipeline may have from there.
-
-    RETURNS (Set[str]): The words.
-    """
+    what a pipeline may have from there."""
     root = Path(__file__).parents[1]
     pipelines = root / "pipelines"
     files = [*Path(spacy.__file__).parent.glob("*.cfg")]
@@ -128,10 +128,7 @@ def package_words(lang: str) -> set[str]:
 
 
 def words_of(text: str) -> set[str]:
-    """Words of a text, without case and accents.
-
-    RETURNS (Set[str]): Runs of letters and digits.
-    """
+    """Words of a text, without case and accents."""
     return set(_WORD.findall(_plain(text)))
 
 
@@ -246,24 +243,14 @@ def _unpacked(name: str, data: bytes) -> Iterator[bytes]:
     # A trie shares the beginnings of its terms.
     if name.endswith(".gaz"):
         entries = Gazetteer(data, "gazetteer")
-        yield "\n".join(_strings(entry for entry in entries)).encode("utf-8")
+        strings = (part for entry in entries for part in entry if isinstance(part, str))
+        yield "\n".join(strings).encode("utf-8")
     if b"PK\x03\x04" in data:
         yield from _unzipped(data[data.index(b"PK\x03\x04") :])
-    for pattern, unpack in (
-        (_ZLIB, _inflate),
-        (_GZIP, lambda rest: _read(gzip.GzipFile(fileobj=io.BytesIO(rest)))),
-        (_BZIP2, lambda rest: _expand(bz2.BZ2Decompressor(), rest)),
-        (_XZ, lambda rest: _expand(lzma.LZMADecompressor(), rest)),
-    ):
+    for pattern, make in _COMPRESSED:
         for match in pattern.finditer(data):
-            inner = unpack(data[match.start() :])
-            if inner:
+            if inner := _expand(make(), data[match.start() :]):
                 yield inner
-
-
-def _strings(values: Iterable[Any]) -> Iterator[str]:
-    for value in values:
-        yield from (part for part in value if isinstance(part, str))
 
 
 def _unzipped(data: bytes) -> Iterator[bytes]:
@@ -276,13 +263,9 @@ def _unzipped(data: bytes) -> Iterator[bytes]:
         return
 
 
-def _inflate(data: bytes) -> bytes:
-    # Most are no streams at all, and end after a few bytes.
-    return _expand(zlib.decompressobj(), data)
-
-
 def _expand(decompressor: Any, data: bytes) -> bytes:
-    """What comes out before the end of the stream or the first damage."""
+    """What comes out before the end of the stream or the first damage: most are no
+    streams at all, and end after a few bytes."""
     out = []
     for start in range(0, len(data), 1 << 16):
         try:
@@ -291,14 +274,4 @@ def _expand(decompressor: Any, data: bytes) -> bytes:
             break
         if decompressor.eof:
             break
-    return b"".join(out)
-
-
-def _read(file: gzip.GzipFile) -> bytes:
-    out = []
-    try:
-        while block := file.read(1 << 16):
-            out.append(block)
-    except (OSError, EOFError, zlib.error):
-        pass
     return b"".join(out)

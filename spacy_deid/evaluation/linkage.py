@@ -86,10 +86,7 @@ def measure_linkage(
 
 
 def chance(n_candidates: int) -> dict[str, float]:
-    """What blind guessing comes to.
-
-    RETURNS (dict): Expected `top1`, `top10` and `mrr` of a random order.
-    """
+    """Expected `top1`, `top10` and `mrr` of a random order."""
     out = {f"top{k}": min(1.0, k / n_candidates) for k in TOP}
     return {**out, "mrr": float(_harmonic(n_candidates)[-1] / n_candidates)}
 

@@ -6,7 +6,6 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import zip_longest
 from typing import Any
 
 import numpy
@@ -45,18 +44,9 @@ _SHARES = {
 }
 # Counts that are reported beside the metrics.
 _COUNTS = (
-    "docs",
-    "docs_fully_masked",
-    "docs_direct_fully_masked",
-    "direct",
-    "direct_masked",
-    "quasi",
-    "quasi_masked",
-    "tokens",
-    "tokens_masked",
-    "predicted_tokens",
-    "predicted_tokens_right",
-)
+    "docs docs_fully_masked docs_direct_fully_masked direct direct_masked quasi "
+    "quasi_masked tokens tokens_masked predicted_tokens predicted_tokens_right"
+).split()
 _KINDS = {DIRECT: "direct", QUASI: "quasi"}
 
 
@@ -70,12 +60,8 @@ def f_score(
     beta (float): Weight of recall against precision.
     RETURNS (float): None if neither is defined, 0 if only one is.
     """
-    if precision is None and recall is None:
-        return None
-    if not precision or not recall:
-        return 0.0
-    square = beta * beta
-    return (1 + square) * precision * recall / (square * precision + recall)
+    pair = (numpy.array([numpy.nan if x is None else x]) for x in (precision, recall))
+    return _plain(_f_scores(*pair, beta)[0])
 
 
 def _f_scores(p: numpy.ndarray, r: numpy.ndarray, beta: float) -> numpy.ndarray:
@@ -88,8 +74,19 @@ def _f_scores(p: numpy.ndarray, r: numpy.ndarray, beta: float) -> numpy.ndarray:
     return out
 
 
+def _plain(value: Any) -> float | None:
+    return None if math.isnan(value) else float(value)
+
+
 class PrivacyCounts:
-    """Counts over documents, added one at a time, and the metrics they give.
+    """Counts of documents, added one at a time, and the metrics they give (paper 3,
+    section 6.3).
+
+    An entity is masked when all its mentions are, a mention when all its content
+    tokens are. Entities, tokens and masked tokens are counted once for each annotator
+    (micro-average). Precision is the share of the words masked that lie inside a
+    DIRECT or QUASI mention; a document counts as fully masked when nothing is missed
+    of what any of its annotators marks.
 
     weighting (Weighting): Information content of words; `weighted_precision` is None
         without.
@@ -185,20 +182,38 @@ class PrivacyCounts:
         counts["weight"] += sum(weights) * len(wanted)
         counts["weight_right"] += sum(w * n for w, n in zip(weights, right))
 
-    def _table(self) -> tuple[numpy.ndarray, dict[str, int]]:
-        """Counts, shape (documents, names), and the column of each name."""
-        names = {name: None for part in _SHARES.values() for name in part}
-        names |= {name: None for doc in self.docs for name in doc}
-        column = {name: i for i, name in enumerate(names)}
-        table = numpy.zeros((len(self.docs), len(column)))
-        for row, doc in zip(table, self.docs):
-            for name, value in doc.items():
-                row[column[name]] = value
-        return table, column
+    def _count(self, name: str) -> int:
+        return sum(doc[name] for doc in self.docs)
 
     def _types(self) -> list[str]:
         names = {name for doc in self.docs for name in doc if ":" in name}
         return sorted({name.partition(":")[2] for name in names})
+
+    def _rates(self, samples: int = 0, seed: int = 0) -> dict[Any, numpy.ndarray]:
+        """Shares by name, and of a type by name and type, over all documents or over
+        samples of them."""
+        names = dict.fromkeys(name for doc in self.docs for name in doc)
+        table = numpy.array([[doc[name] for name in names] for doc in self.docs])
+        table = table.reshape(len(self.docs), len(names)).astype("float64")
+        sums = table.sum(axis=0, keepdims=True)
+        if samples:
+            sums = resample(table, samples, seed)
+        columns = dict(zip(names, sums.T))
+        none = numpy.zeros(len(sums))
+
+        def share(part: str, whole: str) -> numpy.ndarray:
+            return shares(columns.get(part, none), columns.get(whole, none))
+
+        out: dict[Any, numpy.ndarray] = {
+            name: share(*parts) if parts else none for name, parts in _SHARES.items()
+        }
+        for name, beta in (("f1", 1), ("f5", 5)):
+            out[name] = _f_scores(out["precision"], out["recall"], beta)
+        for label in self._types():
+            for what, plural in (("entity", "entities"), ("mention", "mentions")):
+                rate = share(f"{plural}_masked:{label}", f"{plural}:{label}")
+                out[f"{what}_recall", label] = rate
+        return out
 
     def metrics(self) -> dict[str, Any]:
         """The metrics.
@@ -206,41 +221,20 @@ class PrivacyCounts:
         RETURNS (dict): The keys of metrics.json. Shares of 0..1, or None where there
             is nothing to take a share of; beside them the counts they stand on.
         """
-        table, column = self._table()
-        sums = table.sum(axis=0, keepdims=True)
-
-        def count(name: str) -> int:
-            return int(sums[0, column[name]]) if name in column else 0
-
-        def plain(values: numpy.ndarray) -> float | None:
-            return None if math.isnan(values[0]) else float(values[0])
-
+        rates = {name: _plain(values[0]) for name, values in self._rates().items()}
         per_type = {
             label: {
-                "entity_recall": plain(recalls["entity_recall"]),
-                "entities": count(f"entities:{label}"),
-                "mention_recall": plain(recalls["mention_recall"]),
-                "mentions": count(f"mentions:{label}"),
-            }
-            for label, recalls in self._type_recalls(sums, column).items()
-        }
-        return {
-            **{k: plain(v) for k, v in _metrics(sums, column).items()},
-            "per_type": per_type,
-            "counts": {name: count(name) for name in _COUNTS},
-        }
-
-    def _type_recalls(
-        self, sums: numpy.ndarray, column: dict[str, int]
-    ) -> dict[str, dict[str, numpy.ndarray]]:
-        return {
-            label: {
-                f"{what}_recall": _share(
-                    sums, column, f"{plural}_masked:{label}", f"{plural}:{label}"
-                )
-                for what, plural in (("entity", "entities"), ("mention", "mentions"))
+                "entity_recall": rates["entity_recall", label],
+                "entities": self._count(f"entities:{label}"),
+                "mention_recall": rates["mention_recall", label],
+                "mentions": self._count(f"mentions:{label}"),
             }
             for label in self._types()
+        }
+        return {
+            **{name: rates[name] for name in _SHARES},
+            "per_type": per_type,
+            "counts": {name: self._count(name) for name in _COUNTS},
         }
 
     def confidence(
@@ -261,84 +255,27 @@ class PrivacyCounts:
             raise ValueError(f"a bootstrap needs at least 1 sample, not {samples}")
         if not 0 < level < 1:
             raise ValueError(f"level must lie between 0 and 1, not {level}")
-        table, column = self._table()
-        sums = resample(table, samples, seed)
-
-        def rounded(values: dict[str, numpy.ndarray]) -> dict[str, Any]:
-            edges = {name: interval(v, level) for name, v in values.items()}
-            return {k: v and [round(x, 6) for x in v] for k, v in edges.items()}
-
-        recalls = self._type_recalls(sums, column).items()
+        found = {}
+        for name, values in self._rates(samples, seed).items():
+            edges = interval(values, level)
+            found[name] = edges and [round(x, 6) for x in edges]
         return {
             "samples": samples,
             "level": level,
             "seed": seed,
-            **rounded(_metrics(sums, column)),
-            "per_type": {label: rounded(values) for label, values in recalls},
+            **{name: found[name] for name in _SHARES},
+            "per_type": {
+                label: {k: found[k, label] for k in ("entity_recall", "mention_recall")}
+                for label in self._types()
+            },
         }
 
-
-def _share(
-    sums: numpy.ndarray, column: dict[str, int], part: str, whole: str
-) -> numpy.ndarray:
-    none = numpy.zeros(len(sums))
-    first, second = (
-        sums[:, column[name]] if name in column else none for name in (part, whole)
-    )
-    return shares(first, second)
-
-
-def _metrics(sums: numpy.ndarray, column: dict[str, int]) -> dict[str, numpy.ndarray]:
-    """The metrics of sums of counts, shape (samples, names)."""
-    out = {
-        name: _share(sums, column, *parts) if parts else numpy.zeros(0)
-        for name, parts in _SHARES.items()
-    }
-    for name, beta in (("f1", 1), ("f5", 5)):
-        out[name] = _f_scores(out["precision"], out["recall"], beta)
-    return out
-
-
-def evaluate_privacy(
-    golds: Iterable[GoldDocument],
-    masked: Iterable[Iterable[Sequence[Any]]],
-    weighting: Weighting | None = None,
-    bootstrap: int = 0,
-) -> dict[str, Any]:
-    """Compare masked spans with gold annotations (paper 3, section 6.3).
-
-    An entity is masked when all its mentions are, a mention when all its content
-    tokens are. Entities, tokens and masked tokens are counted once for each annotator
-    (micro-average). Precision is the share of the words masked that lie inside a
-    DIRECT or QUASI mention; a document counts as fully masked when nothing is missed
-    of what any of its annotators marks.
-
-    golds (Iterable[GoldDocument]): Annotated texts.
-    masked (Iterable[Iterable[Sequence]]): For each text, in the same order, character
-        spans (start, end) or (start, end, label).
-    weighting (Weighting): Function of a text and word offsets, giving each word's
-        information content, for `weighted_precision`.
-    bootstrap (int): Samples for the confidence intervals; 0 for none.
-    RETURNS (dict): See `PrivacyCounts.metrics`; with `confidence`, see
-        `PrivacyCounts.confidence`, if there are samples.
-    RAISES (ValueError): If there are more texts than span lists or the reverse.
-    """
-    counts = PrivacyCounts(weighting)
-    missing: Any = object()
-    for gold, spans in zip_longest(golds, masked, fillvalue=missing):
-        if gold is missing or spans is missing:
-            raise ValueError("as many span lists are needed as gold documents")
-        counts.add(gold, spans)
-    return _with_confidence(counts, bootstrap)
-
-
-def _with_confidence(counts: PrivacyCounts, bootstrap: int) -> dict[str, Any]:
-    metrics = counts.metrics()
-    return (
-        {**metrics, "confidence": counts.confidence(bootstrap)}
-        if bootstrap
-        else metrics
-    )
+    def scores(self, bootstrap: int = 0) -> dict[str, Any]:
+        """The metrics, with `confidence` if there are samples."""
+        metrics = self.metrics()
+        if bootstrap:
+            metrics["confidence"] = self.confidence(bootstrap)
+        return metrics
 
 
 def masked_spans(doc: Doc, mask: str = "risky") -> list[CharSpan]:
@@ -406,7 +343,7 @@ def privacy_scorer(
         gold = gold_from_doc(example.reference)
         if gold is not None:
             counts.add(gold, masked_spans(example.predicted, mask))
-    scores = _with_confidence(counts, bootstrap)
+    scores = counts.scores(bootstrap)
     del scores["counts"]
     # Names that say by themselves what they count.
     plain = ("entity", "docs")

@@ -29,12 +29,14 @@ class SpanCounts:
         """Count the spans of a document, of one label if overlap is enough."""
         self.predicted += len(predicted)
         self.gold += len(gold)
-        if overlap:
-            self.right += _touching(predicted, gold)
-            self.found += _touching(gold, predicted)
-        else:
-            self.right += len(predicted & gold)
-            self.found += len(predicted & gold)
+        shared = len(predicted & gold)
+        self.right += _touching(predicted, gold) if overlap else shared
+        self.found += _touching(gold, predicted) if overlap else shared
+
+    def merge(self, other: SpanCounts) -> None:
+        """Add the counts of another label."""
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
 
     def scores(self) -> dict[str, float | None]:
         """`p`, `r`, `f` and `f5`."""
@@ -108,10 +110,8 @@ def span_scorer(
     for name, layer in zip(("", "_overlap", "_any"), layers):
         total = SpanCounts()
         for counts in layer.values():
-            for key, value in vars(counts).items():
-                setattr(total, key, getattr(total, key) + value)
-        for key, score in total.scores().items():
-            scores[f"{prefix}{name}_{key}"] = score
+            total.merge(counts)
+        scores |= {f"{prefix}{name}_{k}": score for k, score in total.scores().items()}
         if name != "_any":
             by_type = {label: layer[label].scores() for label in sorted(layer)}
             scores[f"{prefix}{name}_per_type"] = by_type

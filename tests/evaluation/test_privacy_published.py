@@ -13,7 +13,7 @@ from spacy.training import Example
 
 from spacy_deid.cli.evaluate import measure
 from spacy_deid.evaluation.gold import FUNCTION_WORDS, GoldDocument, Mention, read_gold
-from spacy_deid.evaluation.privacy import evaluate_privacy, f_score, make_privacy_scorer
+from spacy_deid.evaluation.privacy import PrivacyCounts, f_score, make_privacy_scorer
 
 # Pieces of text; mentions and masks begin and end between them.
 PIECES = ("Ann", "Lee's", "the", "of", "Mr", "no", ".", ",", "-", "£", "12", "45/02")
@@ -45,6 +45,13 @@ def documents(draw):
         for _ in range(draw(st.integers(1, 3)))
     ]
     return GoldDocument(text, layers), draw(spans)
+
+
+def evaluate_privacy(golds, masked, weighting=None, bootstrap=0):
+    counts = PrivacyCounts(weighting)
+    for gold, spans in zip(golds, masked, strict=True):
+        counts.add(gold, spans)
+    return counts.scores(bootstrap)
 
 
 def words(text, start, end):

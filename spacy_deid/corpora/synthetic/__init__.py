@@ -6,36 +6,7 @@ typing errors, missing punctuation, hard line breaks. Paper 5 (section 3.2) does
 with a language model; a grammar needs none, is reproducible and knows every offset.
 """
 
-from .calendar import in_words, ordinal
 from .external import make_person_records
-from .grammar import Piece, grammar, parse_template
-from .labels import Labeller
-from .names import ascii_fold, coin_name, cultures, places, romanize
-from .records import LANGUAGES, assemble, generate, world_class
-from .rough import Roughness, misspell, roughen
-from .world import KINDS, NEGATIVE_KINDS, World
+from .records import LANGUAGES, generate
 
-__all__ = [
-    "KINDS",
-    "LANGUAGES",
-    "NEGATIVE_KINDS",
-    "Labeller",
-    "Piece",
-    "Roughness",
-    "World",
-    "ascii_fold",
-    "assemble",
-    "coin_name",
-    "cultures",
-    "generate",
-    "grammar",
-    "in_words",
-    "make_person_records",
-    "misspell",
-    "ordinal",
-    "parse_template",
-    "places",
-    "romanize",
-    "roughen",
-    "world_class",
-]
+__all__ = ["LANGUAGES", "generate", "make_person_records"]

@@ -43,18 +43,13 @@ def ordinal(n: int) -> str:
 def write_date(day: date, form: str, lang: str = "en") -> str:
     """A date in a format."""
     words = settings(lang)
+    month, weekday = words["months"][day.month - 1], words["days"][day.weekday()]
+    own = {"o": ordinal(day.day), "B": month, "b": month[:3], "A": weekday}
+    own["a"] = weekday[: words["day_letters"]]
 
     def write(match: re.Match[str]) -> str:
         bare, code = match.groups()
-        if code == "o":
-            return ordinal(day.day)
-        if code in "bB":
-            name = words["months"][day.month - 1]
-            return name if code == "B" else name[:3]
-        if code in "aA":
-            name = words["days"][day.weekday()]
-            return name if code == "A" else name[: words["day_letters"]]
-        text = day.strftime(f"%{code}")
+        text = own.get(code) or day.strftime(f"%{code}")
         return text.lstrip("0") if bare else text
 
     return _CODE.sub(write, form)

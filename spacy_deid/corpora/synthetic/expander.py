@@ -121,34 +121,38 @@ class Expander:
         for node in nodes:
             if isinstance(node, str):
                 out.append(Piece(node))
-            elif isinstance(node, Alt):
-                out.extend(self.render(self.rng.choice(node.options)))
-            elif isinstance(node, Labelled):
-                out.append(self._mention(node))
-            elif isinstance(node, Ref):
-                out.extend(self.reference(node))
-            elif isinstance(node, Number):
-                out.append(Piece(self._number(node)))
-            elif isinstance(node, Digits):
-                out.append(Piece(self._digits(node.pattern)))
-            elif isinstance(node, When):
-                day = self.day(node.kind)
-                out.append(Piece(write_date(day, node.form, self.folder)))
+            else:
+                out += getattr(self, f"_{type(node).__name__.lower()}")(node)
         return out
 
-    def _number(self, node: Number) -> str:
-        n = self.rng.randint(node.low, node.high)
-        if node.form == "w":
-            return in_words(n, self.folder)
-        if node.form == "o":
-            return ordinal(n)
-        if node.form == ",":
-            return f"{n:,}".replace(",", self.words["thousands"])
-        return f"{n:0{node.width}}"
+    def _text(self, name: str) -> str:
+        """The text of an expansion, without labels."""
+        return "".join(piece.text for piece in self.expand(name))
 
-    def _digits(self, pattern: str) -> str:
+    def _alt(self, node: Alt) -> list[Piece]:
+        return self.render(self.rng.choice(node.options))
+
+    def _number(self, node: Number) -> list[Piece]:
+        n = self.rng.randint(node.low, node.high)
+        text = f"{n:0{node.width}}"
+        if node.form == "w":
+            text = in_words(n, self.folder)
+        elif node.form == "o":
+            text = ordinal(n)
+        elif node.form == ",":
+            text = f"{n:,}".replace(",", self.words["thousands"])
+        return [Piece(text)]
+
+    def _digits(self, node: Digits) -> list[Piece]:
+        return [Piece(self.fill(node.pattern))]
+
+    def fill(self, pattern: str) -> str:
+        """Digits and letters after a pattern."""
         choose = self.rng.choice
         return "".join(choose(_DIGITS[c]) if c in _DIGITS else c for c in pattern)
+
+    def _when(self, node: When) -> list[Piece]:
+        return [Piece(write_date(self.day(node.kind), node.form, self.folder))]
 
     def day(self, kind: str) -> date:
         """A date of one of DAYS, or the date of birth of the person spoken of."""
@@ -160,7 +164,7 @@ class Expander:
         moment = datetime(day.year, day.month, day.day)
         return moment + timedelta(seconds=self.rng.randint(0, 86399))
 
-    def _mention(self, node: Labelled) -> Piece:
+    def _labelled(self, node: Labelled) -> list[Piece]:
         """A mention in one piece, which knows its parts."""
         text = ""
         parts: list[Part] = []
@@ -172,7 +176,9 @@ class Expander:
             text += piece.text
         key = f"{node.label}:{text.lower()}"
         ident, role = self._ident(node), self.who.role if self.who is not None else ""
-        return Piece(text, node.label, node.subtype, ident, key, role, (*parts,), text)
+        return [
+            Piece(text, node.label, node.subtype, ident, key, role, (*parts,), text)
+        ]
 
     def _ident(self, node: Labelled) -> str:
         subject = self.who is not None and self.who.subject
@@ -190,7 +196,7 @@ class Expander:
         """The indefinite article before a text, with a space."""
         return "an " if text[:1].lower() in "aeiou" else "a "
 
-    def reference(self, ref: Ref) -> list[Piece]:
+    def _ref(self, ref: Ref) -> list[Piece]:
         """Expand a slot or rule with its modifiers."""
         memo_key = f"{ref.name}#{ref.tag}"
         if ref.tag and memo_key in self.memo:
@@ -285,7 +291,7 @@ class Expander:
         text = write_date(day, formats[style], self.folder)
         return [Piece(text, "DATETIME", "DATE", ident, f"DATETIME:{day}")]
 
-    def _when(self, text: str, subtype: str) -> list[Piece]:
+    def _time(self, text: str, subtype: str) -> list[Piece]:
         return [Piece(text, "DATETIME", subtype, QUASI, f"DATETIME:{text.lower()}")]
 
     # Faker

@@ -25,9 +25,9 @@ from ...data import table
 from ...registries import registry
 from .calendar import settings, write_date
 from .grammar import Part, Piece
-from .labels import PART_SUBTYPES, Labeller
+from .labels import PART_SUBTYPES
 from .names import name_parts
-from .records import Record, assemble, world_class
+from .records import Made, Recipe, refuse, world_class
 from .world import World
 
 PersonRecord = dict[str, str]
@@ -62,9 +62,8 @@ FIELDS = {row["name"]: Field(*[*row.values()][1:]) for row in table("person_fiel
 DEFAULT_FIELDS = tuple(FIELDS)[:7]
 
 
-@dataclass
-class PersonData:
-    """A complete set of personal data."""
+class PersonData(NamedTuple):
+    """A complete set of personal data: the values of the fields, and their parts."""
 
     values: PersonRecord
     parts: dict[str, tuple[Part, ...]]
@@ -109,34 +108,18 @@ def make_person_records(
     YIELDS (dict[str, str]): Field -> value.
     RAISES (ValueError): If a field or locale is unknown.
     """
-    check_fields(fields)
-    check_locales(locales, lang)
+    refuse("fields", set(fields) - set(FIELDS), FIELDS)
+    known = world_class(lang).locales()
+    refuse("locales", set(locales) - known, known)
     for i in range(n):
         yield make_person_data(i, seed, locales, fields, lang).values
 
 
-def check_fields(fields: Sequence[str]) -> None:
-    """Refuse unknown fields."""
-    unknown = [name for name in fields if name not in FIELDS]
-    if unknown or not fields:
-        raise ValueError(
-            f"unknown fields {', '.join(unknown)}; known are: {', '.join(FIELDS)}"
-        )
-
-
-def check_locales(locales: Sequence[str], lang: str) -> None:
-    """Refuse unknown locales."""
-    known = world_class(lang).locales()
-    if unknown := sorted(set(locales) - known):
-        raise ValueError(
-            f"unknown locales {', '.join(unknown)}; known are: "
-            + ", ".join(sorted(known))
-        )
-
-
+@cache
 def resolve_generator(name: str) -> Generator:
     """The function behind a name."""
-    if ":" not in name:
+    module, colon, attribute = name.partition(":")
+    if not colon:
         if not registry.has("misc", name):
             raise ValueError(
                 f"generator '{name}': nothing of that name is registered in `misc`; "
@@ -144,19 +127,13 @@ def resolve_generator(name: str) -> Generator:
             )
         found = registry.get("misc", name)()
     else:
-        module, _, attribute = name.partition(":")
         if "" not in sys.path and str(Path.cwd()) not in sys.path:
             sys.path.insert(0, str(Path.cwd()))
         try:
             found = getattr(import_module(module), attribute)
-        except ModuleNotFoundError as error:
-            raise ValueError(
-                f"generator '{name}': no module named '{error.name}'"
-            ) from None
-        except AttributeError:
-            raise ValueError(
-                f"generator '{name}': module '{module}' has no '{attribute}'"
-            ) from None
+        except (ModuleNotFoundError, AttributeError) as error:
+            # Names of modules and functions.
+            raise ValueError(f"generator '{name}': {error}") from None
     if not callable(found):
         raise ValueError(f"generator '{name}': not a function")
     return found
@@ -177,7 +154,7 @@ class Found(NamedTuple):
 
 def find_values(text: str, data: PersonData) -> tuple[list[Found], list[str]]:
     """Find the values of a record in a text, in any case and layout, and their
-    parts."""
+    parts; and the names of those that are missing."""
     free = [True] * len(text)
     places: list[Found] = []
 
@@ -191,27 +168,24 @@ def find_values(text: str, data: PersonData) -> tuple[list[Found], list[str]]:
                 places.append(Found(start, end, name, whole))
         return hit
 
-    missing = []
     by_length = sorted(data.values, key=lambda name: -len(data.values[name]))
-    for name in by_length:
-        # Every variant is looked for, and none may shadow the whole.
-        hits = [take(p, name, True, re.I) for p in _patterns(name, data)]
-        if not any(hits):
-            missing.append(name)
+    # Every variant is looked for, and none may shadow the whole.
+    missing = [
+        name
+        for name in by_length
+        if True not in [take(p, name, True, re.I) for p in _patterns(name, data)]
+    ]
     capitals = any(char.isupper() for char in text)
     for name in by_length:
         for part, enough in _parts(name, data):
-            found = False
             # "mark" in a text that has capitals is no Mark.
-            for form in {part, part.upper()} if capitals else {part}:
-                found |= take(_flexible(form), name, False, 0 if capitals else re.I)
-            if found and enough and name in missing:
+            forms = {part, part.upper()} if capitals else {part}
+            flags = 0 if capitals else re.I
+            hits = [take(_flexible(x), name, False, flags) for x in forms]
+            if any(hits) and enough and name in missing:
                 missing.remove(name)
     order = list(data.values)
     return sorted(places), sorted(missing, key=order.index)
-
-
-_SEPARATORS = r"[ ().\-/]{0,3}"
 
 
 def _flexible(value: str, between: str = r"\s+") -> str:
@@ -226,7 +200,7 @@ def _patterns(name: str, data: PersonData) -> list[str]:
     if match == "signs":
         signs = [re.escape(char) for char in value if char.isalnum()]
         lead = r"\+?" if value.startswith("+") else ""
-        joined = _SEPARATORS.join(signs)
+        joined = r"[ ().\-/]{0,3}".join(signs)
         return [rf"(?<!\w){lead}\(?{joined}(?!\w)"]
     if match == "date":
         formats = settings("en")["date_formats"].values()
@@ -256,59 +230,53 @@ def _parts(name: str, data: PersonData) -> Iterator[tuple[str, bool]]:
 
 
 @dataclass(frozen=True)
-class ExternalRecipe:
+class ExternalRecipe(Recipe):
     """A corpus written by an external generator.
 
     generator (str): See `resolve_generator`.
-    seed (int): Seed of the personal data.
-    langs (tuple[str, ...]): Languages of the formats, drawn with equal chances.
-    scheme (str): Label scheme.
-    locales (tuple[str, ...]): Faker locales of names and places, by default all.
     fields (tuple[str, ...]): Fields of the records; all must be in the text.
     retries (int): How often to ask again for a text that lacks a value.
     RAISES (ValueError): If something of it is unknown.
     """
 
-    generator: str
-    seed: int = 0
-    langs: tuple[str, ...] = ("en",)
-    scheme: str = "tab"
-    locales: tuple[str, ...] = ()
+    generator: str = ""
     fields: tuple[str, ...] = DEFAULT_FIELDS
     retries: int = 2
 
+    max_attempts = 0
+
     def __post_init__(self) -> None:
-        Labeller(self.scheme)
-        check_fields(self.fields)
-        for lang in self.langs:
-            check_locales(self.locales, lang)
+        super().__post_init__()
+        refuse("fields", set(self.fields) - set(FIELDS), FIELDS)
         resolve_generator(self.generator)
 
-    def make(self, i: int) -> tuple[Record | None, Counter]:
-        """One document."""
-        write = _generator(self.generator)
-        lang = random.Random(f"{self.seed}/{i}/lang").choice(self.langs)
+    def make(self, i: int, attempt: int = 0) -> Made:
+        lang = self.lang_of(i)
         data = make_person_data(i, self.seed, self.locales, self.fields, lang)
         counts: Counter = Counter()
         for _ in range(self.retries + 1):
-            text = write(dict(data.values))
-            if not isinstance(text, str):
-                kind = type(text).__name__
-                raise GeneratorError(f"it must return a string, not {kind}")
+            text = self._write(i, dict(data.values))
             counts["asked"] += 1
             places, missing = find_values(text, data)
             if not missing:
-                doc_id = f"external-{self.seed}-{i:06}"
                 pieces = to_pieces(text, places, data)
-                record = assemble(doc_id, "external", pieces, Labeller(self.scheme))
-                if self.langs != ("en",):
-                    record["lang"] = lang
-                return record, counts
+                doc_id = f"external-{self.seed}-{i:06}"
+                return self.record(doc_id, "external", pieces, lang), counts
             counts.update(f"missing {name}" for name in missing)
         return None, counts
 
-
-_generator = cache(resolve_generator)
+    def _write(self, i: int, values: PersonRecord) -> str:
+        try:
+            text = resolve_generator(self.generator)(values)
+        except Exception as error:
+            # Its message may hold the text, or the personal data.
+            problem = type(error).__name__
+        else:
+            if isinstance(text, str):
+                return text
+            problem = f"it must return a string, not {type(text).__name__}"
+        where = f"generator '{self.generator}' failed at document {i}"
+        raise GeneratorError(f"{where}: {problem}")
 
 
 def to_pieces(text: str, places: Sequence[Found], data: PersonData) -> list[Piece]:
@@ -317,26 +285,24 @@ def to_pieces(text: str, places: Sequence[Found], data: PersonData) -> list[Piec
     end = 0
     for place in places:
         pieces.append(Piece(text[end : place.start]))
-        kind = FIELDS[place.field]
-        inner = text[place.start : place.end]
-        value = data.values[place.field]
+        end = place.end
+        field, inner = FIELDS[place.field], text[place.start : place.end]
+        source, subtype = data.values[place.field], field.subtype
         parts = data.parts.get(place.field, ())
-        source = value
-        subtype = kind.subtype
         if not place.whole:
             # The parts that stand here, with offsets in them alone.
-            source = " ".join(inner.split())
-            offset = value.casefold().find(source.casefold())
+            words = " ".join(inner.split())
+            offset = source.casefold().find(words.casefold())
+            source = words
             parts = tuple(
                 Part(p.start - offset, p.end - offset, p.kind)
                 for p in parts
                 if offset <= p.start and p.end <= offset + len(source)
             )
             subtype = PART_SUBTYPES.get(parts[0].kind, subtype) if parts else subtype
-        key = "p:s" if kind.type == "PERSON" else f"{kind.type}:{place.field}"
+        key = "p:s" if field.type == "PERSON" else f"{field.type}:{place.field}"
         pieces.append(
-            Piece(inner, kind.type, subtype, kind.ident, key, "s", parts, source)
+            Piece(inner, field.type, subtype, field.ident, key, "s", parts, source)
         )
-        end = place.end
     pieces.append(Piece(text[end:]))
     return pieces

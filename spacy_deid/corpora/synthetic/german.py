@@ -193,7 +193,7 @@ class GermanWorld(World):
         "w_surname_de": lambda w: w.rng.choice(pools()["de_DE"].last[:400]),
         "w_given_de": lambda w: w.rng.choice(pools()["de_DE"].male[:100]),
         # Letters of an abbreviation.
-        "w_letters": lambda w: w._digits("?" * w.rng.randint(2, 5)),
+        "w_letters": lambda w: w.fill("?" * w.rng.randint(2, 5)),
         # An occupation is a common noun unless it is somebody's.
         "job": lambda w: w.rng.choice(jobs()[w.rng.random() < 0.4]),
         "mjob": lambda w: w.rng.choice(jobs()[0]),
@@ -293,7 +293,7 @@ class GermanWorld(World):
         if before is None:
             return super().person_form(person, form, bare)
         rest = "last" if form == "anrede" else form[1:]
-        text = "".join(piece.text for piece in self.expand(f"name.{rest}"))
+        text = self._text(f"name.{rest}")
         subtype = "FAMILY_NAME" if rest == "last" else "FULL_NAME"
         name = self._named(person, text, subtype)
         return [Piece(before), name] if before else [name]
@@ -345,7 +345,7 @@ class GermanWorld(World):
     def street(self, place: Place) -> str:
         if place not in self.places[:4] and self.rng.random() < 0.5:
             return self._fake_text(self._address_locale(place), "street_address")
-        return "".join(piece.text for piece in self.expand("w_street"))
+        return self._text("w_street")
 
     def city_first(self, place: Place) -> bool:
         return False
@@ -360,7 +360,7 @@ class GermanWorld(World):
     def postcode(self, place: Place) -> str:
         four = place in self.places[1:4]
         prefixes = ["", "", "", "A-", "CH-"] if four else ["", "", "", "", "D-", "DE-"]
-        return self.rng.choice(prefixes) + self._digits("%###" if four else "#%###")
+        return self.rng.choice(prefixes) + self.fill("%###" if four else "#%###")
 
     # Places
 
@@ -527,7 +527,7 @@ class GermanWorld(World):
         start = self.rng.randint(1000, 1960)
         sep = self.rng.choice(["–", "–", "-", " – ", " bis "])
         end = start + self.rng.randint(20, 85)
-        return self._when(f"{start}{sep}{end}", "DATE_RANGE")
+        return self._time(f"{start}{sep}{end}", "DATE_RANGE")
 
     def slot_oldday(self) -> list[Piece]:
         day = date(self.rng.randint(1700, 1990), self.rng.randint(1, 12), 1)

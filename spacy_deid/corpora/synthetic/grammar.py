@@ -68,17 +68,13 @@ class Piece:
     source: str = ""
 
 
-@dataclass
-class Alt:
-    """One of several sequences."""
-
+# What a template is made of, beside plain text. A number's form is "", "w", "o" or ","; a
+# mention's identifier type a letter or "".
+class Alt(NamedTuple):
     options: list[list[Any]]
 
 
-@dataclass
-class Ref:
-    """A slot or a rule, with modifiers and repetition."""
-
+class Ref(NamedTuple):
     name: str
     mods: str = ""
     low: int = 1
@@ -87,35 +83,23 @@ class Ref:
     tag: str = ""
 
 
-@dataclass
-class Number:
-    """A number between two others; `form` is "", "w", "o" or ","."""
-
+class Number(NamedTuple):
     low: int
     high: int
     width: int
     form: str
 
 
-@dataclass
-class Digits:
-    """Digits and letters after a pattern."""
-
+class Digits(NamedTuple):
     pattern: str
 
 
-@dataclass
-class When:
-    """A date of some kind in a format."""
-
+class When(NamedTuple):
     kind: str
     form: str
 
 
-@dataclass
-class Labelled:
-    """A sequence that is one mention; `ident` is a letter or ""."""
-
+class Labelled(NamedTuple):
     label: str
     subtype: str
     ident: str
@@ -218,15 +202,12 @@ def grammar(name: str, folder: str = "en") -> dict[str, Rule]:
     """Rules of one template file."""
     rules: dict[str, Rule] = {}
     path = TEMPLATES / folder / f"{name}.txt"
-    current: Rule | None = None
     for line in path.read_text(encoding="utf8").splitlines():
         if not line.strip() or line.startswith("# "):
             continue
         if line.startswith("@"):
             current = rules.setdefault(line[1:].strip(), Rule([], []))
             continue
-        if current is None:
-            raise ValueError(f"template file '{name}': text before the first rule")
         weight = re.match(r"%([\d.]+) ", line)
         current.options.append(parse_template(line[weight.end() :] if weight else line))
         current.weights.append(float(weight[1]) if weight else 1.0)

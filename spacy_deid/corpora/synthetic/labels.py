@@ -8,12 +8,12 @@ their parts, so that both come out right by construction.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from difflib import SequenceMatcher
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...data import facts
-from ...label_schemes import LabelScheme, make_label_scheme
+from ...label_schemes import make_label_scheme
 from .grammar import Part, Piece
 
 
@@ -26,21 +26,6 @@ class Cut(NamedTuple):
     subtype: str
 
 
-class View:
-    """How a scheme reads a mention, beyond its table (`data/scheme_views.json`).
-
-    scheme (str): Name of the scheme; one without an entry leaves titles out of names.
-    """
-
-    def __init__(self, scheme: str) -> None:
-        view = facts("scheme_views").get(scheme, {"parts": {"TITLE": None}})
-        self.parts: Mapping[str, str | None] = view.get("parts", {})
-        self.rest: bool = view.get("rest", True)
-        self.subtypes: Mapping[str, str | None] = view.get("subtypes", {})
-        self.roles: Mapping[str, str] = view.get("roles", {})
-        self.students: bool = view.get("students", False)
-
-
 # What a part is among the package's subtypes.
 PART_SUBTYPES = {
     "MALE": "GIVEN_NAME",
@@ -51,66 +36,71 @@ PART_SUBTYPES = {
     "POSTCODE": "POSTCODE",
     "CITY": "CITY",
 }
-# Signs at the edge of a mention that a cut leaves behind; a full stop may belong to it.
+# Signs at the edge of a part that a cut leaves behind; a full stop may belong to it.
 _SIGNS = ' \n\t,;:-–/()"“”'
 
 
 class Labeller:
-    """Labels pieces in one scheme."""
+    """Labels pieces in one scheme, read as its view (`data/scheme_views.json`) says
+    beyond its table; a scheme without a view leaves titles out of names."""
 
     def __init__(self, scheme: str = "tab") -> None:
-        self.scheme: LabelScheme = make_label_scheme(scheme)
-        self.view = View(scheme)
+        self.scheme = make_label_scheme(scheme)
+        view = facts("scheme_views").get(scheme, {"parts": {"TITLE": None}})
+        self.view: dict[str, Any] = view
+        # Kind of part -> label, None for none.
+        self.parts: dict[str, str | None] = view.get("parts", {})
 
     def __call__(self, piece: Piece) -> list[Cut]:
-        """The mentions in a piece."""
+        """The mentions in a piece; damage may leave nothing, or only signs, of one."""
         # The author or a fellow student (paper 5, section 3): names of instructors,
         # cited authors and anybody else are not labelled.
-        if self.view.students and piece.role != "s" and piece.role[:1] != "c":
+        if self.view.get("students") and piece.role != "s" and piece.role[:1] != "c":
             return []
         whole = self._label(piece)
-        parts = [p for p in located_parts(piece) if p.kind in self.view.parts]
+        parts = [p for p in located_parts(piece) if p.kind in self.parts]
         if not parts or piece.label not in ("PERSON", "LOC"):
-            end = len(piece.text)
-            return [] if whole is None else [Cut(0, end, whole, piece.subtype)]
+            cut = Cut(0, len(piece.text), whole or "", piece.subtype)
+            return [] if whole is None else _trimmed(piece.text, cut, " \n\t", "")
         cuts = []
-        for start, end, kind in self._stretches(piece, parts):
-            label = self.view.parts[kind] if kind else whole if self.view.rest else None
-            if label is None:
-                continue
-            subtype = PART_SUBTYPES.get(kind, piece.subtype)
-            cuts += _trimmed(piece.text, Cut(start, end, label, subtype))
+        for start, end, kind in _stretches(piece, parts):
+            label = whole if self.view.get("rest", True) else None
+            if kind:
+                label = self.parts[kind]
+            if label is not None:
+                cut = Cut(start, end, label, PART_SUBTYPES.get(kind, piece.subtype))
+                cuts += _trimmed(piece.text, cut, _SIGNS, ".")
         return cuts
 
     def _label(self, piece: Piece) -> str | None:
         if piece.label == "PERSON":
-            for start, label in self.view.roles.items():
+            for start, label in self.view.get("roles", {}).items():
                 if piece.role.startswith(start):
                     return label
-        key = f"{piece.label}/{piece.subtype}"
-        if key in self.view.subtypes:
-            return self.view.subtypes[key]
+        key, subtypes = f"{piece.label}/{piece.subtype}", self.view.get("subtypes", {})
+        if key in subtypes:
+            return subtypes[key]
         return self.scheme.from_tab(piece.label, piece.subtype)
 
-    def _stretches(
-        self, piece: Piece, parts: list[Part]
-    ) -> Iterator[tuple[int, int, str]]:
-        """Offsets and kind of each part and of what stands between parts."""
-        end = 0
-        for part in parts:
-            if part.start > end:
-                yield end, part.start, ""
-            yield part
-            end = part.end
-        if end < len(piece.text):
-            yield end, len(piece.text), ""
+
+def _stretches(piece: Piece, parts: list[Part]) -> Iterator[Part]:
+    """Each part, and as a part without kind what stands between parts."""
+    end = 0
+    for part in parts:
+        if part.start > end:
+            yield Part(end, part.start, "")
+        yield part
+        end = part.end
+    if end < len(piece.text):
+        yield Part(end, len(piece.text), "")
 
 
-def _trimmed(text: str, cut: Cut) -> list[Cut]:
-    """A cut without signs at its edges; none if nothing is left."""
+def _trimmed(text: str, cut: Cut, signs: str, first: str) -> list[Cut]:
+    """A cut without signs at its edges, at its beginning some more; none if nothing is
+    left."""
     inner = text[cut.start : cut.end]
-    start = cut.end - len(inner.lstrip(_SIGNS + "."))
-    core = text[start : cut.end].rstrip(_SIGNS)
+    start = cut.end - len(inner.lstrip(signs + first))
+    core = text[start : cut.end].rstrip(signs)
     if not any(char.isalnum() for char in core):
         return []
     return [cut._replace(start=start, end=start + len(core))]
@@ -128,10 +118,11 @@ def located_parts(piece: Piece) -> list[Part]:
 def _offsets(before: str, after: str) -> list[int]:
     """Offset in a damaged text for each offset in the text as it was."""
     where = [len(after)] * (len(before) + 1)
-    matcher = SequenceMatcher(None, before.casefold(), after.casefold(), False)
-    if len(before.casefold()) != len(before) or len(after.casefold()) != len(after):
+    folded = before.casefold(), after.casefold()
+    if len(folded[0]) != len(before) or len(folded[1]) != len(after):
         # "ß" has two letters when folded; then only what looks the same is the same.
-        matcher = SequenceMatcher(None, before, after, False)
+        folded = before, after
+    matcher = SequenceMatcher(None, *folded, False)
     for _, start, end, new_start, new_end in matcher.get_opcodes():
         for i in range(start, end):
             where[i] = min(new_start + i - start, new_end)

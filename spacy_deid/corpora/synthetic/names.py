@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
@@ -60,22 +60,13 @@ def make_faker(locale: str) -> Any:
     return Faker(locale)
 
 
-def _sample(make: Callable[[], str], n: int) -> list[str]:
-    return list(dict.fromkeys(make().strip() for _ in range(n)))
-
-
 def _names(
     locale: str, rng: random.Random, methods: Sequence[str] = _METHODS, n: int = 700
 ) -> Culture:
     fake = make_faker(locale)
     fake.random = rng
-    return Culture(*(_sample(getattr(fake, method), n) for method in methods))
-
-
-@cache
-def names_of(locale: str) -> Culture:
-    """Names of a locale of Faker."""
-    return _names(locale, random.Random(0))
+    lists = ([getattr(fake, method)().strip() for _ in range(n)] for method in methods)
+    return Culture(*(list(dict.fromkeys(names)) for names in lists))
 
 
 @cache
@@ -173,6 +164,9 @@ class Person:
     role (str): Name of the role in the templates.
     subject (bool): Whether the document is about this person.
     place (Place): Where they come from.
+    family_first (bool): Whether the family name comes first.
+    others, nicks (List[str]): Further family names (at birth) and given names (nick
+        names) used of the person.
     """
 
     role: str
@@ -184,10 +178,9 @@ class Person:
     suffix: str
     title: str
     place: Place
-    order: str = "western"
+    family_first: bool = False
     born: date = date(1970, 1, 1)
     memo: dict[str, Any] = field(default_factory=dict)
-    # Further family names (at birth) and given names (nick names) used of the person.
     others: list[str] = field(default_factory=list)
     nicks: list[str] = field(default_factory=list)
 
@@ -196,21 +189,14 @@ class Person:
         """Whether female pronouns are used."""
         return self.gender == "f"
 
-    @property
-    def family_first(self) -> bool:
-        """Whether the family name comes first."""
-        return self.order == "eastern"
-
     def full(self, middle: str = "full") -> str:
-        """The full name."""
-        names = [self.given]
-        if middle == "full":
-            names += self.middle
-        elif middle == "initial":
-            names += [m[0] + "." for m in self.middle]
+        """The name with its middle names in "full", as "initial" or "none" of them."""
+        cut = {"full": None, "initial": 1, "none": 0}[middle]
+        middles = [m[:cut] + "." * (cut == 1) for m in self.middle]
+        given = " ".join([self.given, *filter(None, middles)])
         if self.family_first:
-            return " ".join([self.last, *names])
-        return " ".join([*names, self.last]) + self.suffix
+            return f"{self.last} {given}"
+        return f"{given} {self.last}{self.suffix}"
 
 
 NAME_SUBTYPES = dict.fromkeys(
@@ -224,45 +210,35 @@ def name_parts(
     person: Person, text: str, titles: Collection[str] = ()
 ) -> tuple[Part, ...]:
     """Which words of a name are given names, family names or titles."""
+    free = [True] * len(text)
+    parts: list[Part] = []
+
+    def mark(words: Sequence[str], kind: str) -> None:
+        """Mark all free places where words stand, the longest first."""
+        for word in sorted(words, key=len, reverse=True):
+            if not word or word.lower() not in text.lower():
+                continue
+            pattern = rf"(?<!\w){re.escape(word)}(?!\w)"
+            for match in re.finditer(pattern, text, re.IGNORECASE):
+                start, end = match.span()
+                if all(free[start:end]):
+                    free[start:end] = [False] * (end - start)
+                    parts.append(Part(start, end, kind))
+
     given = "FEMALE" if person.female else "MALE"
     given_names = [person.given, *person.middle]
-    found = _Finder(text)
-    known = [(name, "FAMILY_NAME") for name in (person.last, *person.others)]
-    known += [(name, given) for name in (*given_names, *person.nicks)]
-    for name, kind in sorted(known, key=lambda item: -len(item[0])):
-        found.mark(name, kind)
-    for title in sorted(titles, key=len, reverse=True):
-        found.mark(title, "TITLE")
+    kinds = dict.fromkeys([*given_names, *person.nicks], given)
+    kinds |= dict.fromkeys([person.last, *person.others], "FAMILY_NAME")
+    for name in sorted(kinds, key=len, reverse=True):
+        mark([name], kinds[name])
+    mark(list(titles), "TITLE")
     # A letter is the family name's only where that does not stand in full.
-    has_last = any(part.kind == "FAMILY_NAME" for part in found.parts)
     letters = [name[0] for name in given_names]
-    for joined in (f"{'.'.join(letters)}.", *(f"{x}." for x in letters)):
-        if has_last:
-            found.mark(joined, given)
-    if not has_last:
-        found.mark(f"{person.last[0]}.", "FAMILY_NAME")
-        found.mark(person.last[0], "FAMILY_NAME")
-    return tuple(sorted(found.parts))
-
-
-class _Finder:
-    """Marks words of a text, each at most once."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.free = [True] * len(text)
-        self.parts: list[Part] = []
-
-    def mark(self, words: str, kind: str) -> None:
-        """Mark all places where words stand."""
-        if not words or words.lower() not in self.text.lower():
-            return
-        pattern = rf"(?<!\w){re.escape(words)}(?!\w)"
-        for match in re.finditer(pattern, self.text, re.IGNORECASE):
-            start, end = match.span()
-            if all(self.free[start:end]):
-                self.free[start:end] = [False] * (end - start)
-                self.parts.append(Part(start, end, kind))
+    if any(part.kind == "FAMILY_NAME" for part in parts):
+        mark([f"{'.'.join(letters)}.", *(f"{x}." for x in letters)], given)
+    else:
+        mark([f"{person.last[0]}.", person.last[0]], "FAMILY_NAME")
+    return tuple(sorted(parts))
 
 
 _NUMBER = re.compile(r"(?<!\w)\d+(?:\s?[a-zA-Z])?(?:[-/]\d+)*(?!\w)")
@@ -275,26 +251,23 @@ def _size(line: str) -> tuple[int, int]:
 
 def street_parts(text: str) -> tuple[Part, ...]:
     """Street name and house number of an address line."""
-    segments = [(m.start(), m.end()) for m in re.finditer(r"[^\s,][^,\n]*", text)]
+    segments = list(re.finditer(r"[^\s,][^,\n]*", text))
     if not segments:
         return ()
     # The line with most words is the street: "Flat 3" is not.
-    start, end = max(segments, key=lambda s: _size(text[s[0] : s[1]]))
-    numbers = [
-        m
-        for m in _NUMBER.finditer(text)
-        if m.start() == start or m.end() == len(text[:end].rstrip())
-    ]
+    line = max(segments, key=lambda m: _size(m[0]))
+    start, end = line.start(), line.start() + len(line[0].rstrip())
+    found = list(_NUMBER.finditer(text))
+    numbers = [m for m in found if m.start() == start or m.end() == end]
     # "House 12, Hill Road"
-    others = [m for m in _NUMBER.finditer(text) if not start <= m.start() < end]
-    parts = [Part(m.start(), m.end(), "HOUSE_NUMBER") for m in (numbers or others)[:1]]
+    others = [m for m in found if not start <= m.start() < line.end()]
+    parts = [Part(*m.span(), "HOUSE_NUMBER") for m in (numbers or others)[:1]]
     if parts and parts[0].start == start:
         start = parts[0].end
     elif numbers:
         end = parts[0].start
-    name = text[start:end]
-    start += len(name) - len(name.lstrip(" ,"))
-    end -= len(name) - len(name.rstrip(" ,"))
-    if start < end:
-        parts.append(Part(start, end, "STREET"))
+    name = text[start:end].strip(" ,")
+    if name:
+        start = text.index(name, start)
+        parts.append(Part(start, start + len(name), "STREET"))
     return tuple(sorted(parts))

@@ -61,7 +61,7 @@ class People(Expander):
         eastern = culture in ("zh", "ko", "vi", "ja") and rng.random() < 0.5
         person = Person(
             role, role == "s", gender, given, middle, last, suffix,
-            self._title(role, gender), place, "eastern" if eastern else "western", born,
+            self._title(role, gender), place, eastern, born,
         )  # fmt: skip
         person.memo["culture"] = culture
         person.memo["years_old"] = age
@@ -172,7 +172,7 @@ class People(Expander):
     def _name(self, person: Person, form: str) -> Piece:
         text = person.memo.get(form)
         if text is None:
-            text = "".join(piece.text for piece in self.expand(f"name.{form}"))
+            text = self._text(f"name.{form}")
             if form in _KEPT:
                 person.memo[form] = text
         return self._named(person, text, NAME_SUBTYPES.get(form, "FULL_NAME"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,69 +16,55 @@ from .rough import Roughness, roughen
 from .world import World
 
 Record = dict[str, Any]
+# A document, or None if it is left out, and what is to be counted of its making.
+Made = tuple[Record | None, Counter]
 
 # Code -> world. Its `folder` below `templates` has one file a kind, `common.txt`,
 # `persons.txt` and `places.txt`; its `kinds` are the kinds with their shares.
 LANGUAGES: dict[str, type[World]] = {"en": World, "de": GermanWorld}
 
-# A grammar too small for so many documents repeats itself in the end.
-MAX_ATTEMPTS = 50
-
 
 def assemble(
-    doc_id: str,
-    kind: str,
-    pieces: Sequence[Piece],
-    labeller: Labeller | None = None,
+    doc_id: str, kind: str, pieces: Sequence[Piece], labeller: Labeller
 ) -> Record:
     """Join pieces to a record with exact offsets."""
-    labeller = labeller or Labeller()
-    parts: list[str] = []
     mentions: list[dict[str, Any]] = []
     ids: dict[str, str] = {}
     length = 0
     for piece in pieces:
         for cut in labeller(piece) if piece.label else ():
-            core = piece.text[cut.start : cut.end]
-            lead = len(core) - len(core.lstrip())
-            core = core.strip()
-            # Damage may leave nothing, or nothing but signs, of a mention.
-            if not any(char.isalnum() for char in core):
-                continue
-            start = length + cut.start + lead
             mentions.append(
                 {
-                    "start_offset": start,
-                    "end_offset": start + len(core),
+                    "start_offset": length + cut.start,
+                    "end_offset": length + cut.end,
                     "entity_type": cut.label,
                     "subtype": cut.subtype,
                     "identifier_type": piece.ident,
                     "entity_id": ids.setdefault(piece.key, f"e{len(ids) + 1}"),
                 }
             )
-        parts.append(piece.text)
         length += len(piece.text)
     decisions: dict[str, list[str]] = {}
-    for mention in mentions:
-        decisions.setdefault(mention["entity_id"], []).append(
-            mention["identifier_type"]
-        )
-    for mention in mentions:
-        mention["identifier_type"] = strictest(decisions[mention["entity_id"]])
-    return {
-        "doc_id": doc_id,
-        "text": "".join(parts),
-        "kind": kind,
-        "entity_mentions": mentions,
-    }
+    for m in mentions:
+        decisions.setdefault(m["entity_id"], []).append(m["identifier_type"])
+    for m in mentions:
+        m["identifier_type"] = strictest(decisions[m["entity_id"]])
+    text = "".join(piece.text for piece in pieces)
+    return {"doc_id": doc_id, "text": text, "kind": kind, "entity_mentions": mentions}
 
 
 def world_class(lang: str) -> type[World]:
     """The world of a language; a ValueError if there is no such language."""
-    if lang not in LANGUAGES:
-        known = ", ".join(sorted(LANGUAGES))
-        raise ValueError(f"unknown language '{lang}'; known are: {known}")
+    refuse("language", {lang} - set(LANGUAGES), LANGUAGES)
     return LANGUAGES[lang]
+
+
+def refuse(what: str, unknown: Iterable[str], known: Iterable[str]) -> None:
+    """RAISES (ValueError): If anything is unknown."""
+    if names := sorted(unknown):
+        raise ValueError(
+            f"unknown {what} {', '.join(names)}; known are: {', '.join(sorted(known))}"
+        )
 
 
 @dataclass(frozen=True)
@@ -86,45 +73,43 @@ class Recipe:
 
     seed (int): Seed.
     langs (tuple[str, ...]): Languages, drawn with equal chances.
-    kinds (tuple[str, ...]): Kinds to draw from, by default all, by their share.
     scheme (str): Label scheme.
     locales (tuple[str, ...]): Faker locales of names and places, by default all.
+    kinds (tuple[str, ...]): Kinds to draw from, by default all, by their share.
     RAISES (ValueError): If something of it is unknown.
     """
 
     seed: int = 0
     langs: tuple[str, ...] = ("en",)
-    kinds: tuple[str, ...] = ()
     scheme: str = "tab"
     locales: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+
+    # A grammar too small for so many documents repeats itself in the end.
+    max_attempts = 50
 
     def __post_init__(self) -> None:
         Labeller(self.scheme)
         if not self.langs:
             raise ValueError(f"no language; known are: {', '.join(LANGUAGES)}")
         worlds = [world_class(lang) for lang in self.langs]
-        known = {kind for world in worlds for kind in world.kinds}
-        _refuse("kinds", set(self.kinds) - known, known)
-        locales = {x for world in worlds for x in world.locales()}
-        _refuse("locales", set(self.locales) - locales, locales)
-        for lang, world in zip(self.langs, worlds):
-            if self.kinds and not set(self.kinds) & set(world.kinds):
-                raise ValueError(
-                    f"language '{lang}' has none of the kinds {', '.join(self.kinds)};"
-                    f" it has: {', '.join(world.kinds)}"
-                )
-            if self.locales and not set(self.locales) & world.locales():
-                raise ValueError(
-                    f"language '{lang}' has none of the locales "
-                    f"{', '.join(self.locales)}; it has: "
-                    + ", ".join(sorted(world.locales()))
-                )
+        asked = {"kinds": set(self.kinds), "locales": set(self.locales)}
+        for what, values in asked.items():
+            known = [
+                set(world.kinds if what == "kinds" else world.locales())
+                for world in worlds
+            ]
+            refuse(what, values - set().union(*known), set().union(*known))
+            for lang, own in zip(self.langs, known):
+                if values and not values & own:
+                    raise ValueError(
+                        f"language '{lang}' has none of the {what} "
+                        f"{', '.join(sorted(values))}; it has: {', '.join(sorted(own))}"
+                    )
 
-    def make(self, i: int, attempt: int = 0) -> Record:
+    def make(self, i: int, attempt: int = 0) -> Made:
         """One document."""
-        lang = self.langs[0]
-        if len(self.langs) > 1:
-            lang = random.Random(f"{self.seed}/{i}/lang").choice(self.langs)
+        lang = self.lang_of(i)
         world_type = world_class(lang)
         kinds = world_type.kinds
         names = [kind for kind in kinds if not self.kinds or kind in self.kinds]
@@ -132,32 +117,34 @@ class Recipe:
         kind = rng.choices(names, [kinds[name] for name in names])[0]
         world = world_type(rng, kind, self.locales)
         pieces = world.expand("doc")
-        rough = Roughness(**world.words["roughness"].get(kind, {}))
-        roughen(rng, pieces, rough)
-        doc_id = f"synthetic-{self.seed}-{i:06}"
+        roughen(rng, pieces, Roughness(**world.words["roughness"].get(kind, {})))
+        return self.record(
+            f"synthetic-{self.seed}-{i:06}", kind, pieces, lang
+        ), Counter()
+
+    def lang_of(self, i: int) -> str:
+        """The language of a document."""
+        return random.Random(f"{self.seed}/{i}/lang").choice(self.langs)
+
+    def record(
+        self, doc_id: str, kind: str, pieces: Sequence[Piece], lang: str
+    ) -> Record:
+        """The record of a document; only English alone goes without saying."""
         record = assemble(doc_id, kind, pieces, Labeller(self.scheme))
-        if self.langs != ("en",):
-            record["lang"] = lang
-        return record
+        return record if self.langs == ("en",) else {**record, "lang": lang}
 
 
-def _refuse(what: str, unknown: Iterable[str], known: Iterable[str]) -> None:
-    if names := sorted(unknown):
-        raise ValueError(
-            f"unknown {what} {', '.join(names)}; known are: {', '.join(sorted(known))}"
-        )
-
-
-def distinct(recipe: Recipe, first: Iterable[Record]) -> Iterator[Record]:
+def distinct(recipe: Recipe, first: Iterable[Made]) -> Iterator[Made]:
     """Replace documents whose text came before."""
     seen: set[int] = set()
-    for i, record in enumerate(first):
-        attempt = 0
-        while hash(record["text"]) in seen and attempt < MAX_ATTEMPTS:
-            attempt += 1
-            record = recipe.make(i, attempt)
-        seen.add(hash(record["text"]))
-        yield record
+    for i, (record, counts) in enumerate(first):
+        for attempt in range(1, recipe.max_attempts + 1):
+            if record is None or hash(record["text"]) not in seen:
+                break
+            record, counts = recipe.make(i, attempt)
+        if record is not None:
+            seen.add(hash(record["text"]))
+        yield record, counts
 
 
 def generate(
@@ -183,5 +170,7 @@ def generate(
         `lang` if other languages than English were asked for.
     RAISES (ValueError): If a kind, language, scheme or locale is unknown.
     """
-    recipe = Recipe(seed, tuple(langs), tuple(kinds or ()), scheme, tuple(locales))
-    yield from distinct(recipe, (recipe.make(i) for i in range(n)))
+    recipe = Recipe(seed, tuple(langs), scheme, tuple(locales), tuple(kinds or ()))
+    for record, _ in distinct(recipe, map(recipe.make, range(n))):
+        if record is not None:
+            yield record

@@ -39,20 +39,11 @@ def _neighbour(rng: random.Random, char: str) -> str:
 def misspell(rng: random.Random, word: str) -> str:
     """One typing error inside a word; its first letter stays."""
     i = rng.randint(1, len(word) - 2)
-    kind = rng.randrange(4)
+    kind, before, after = rng.randrange(4), word[:i], word[i + 1 :]
     if kind == 0:
-        return word[:i] + word[i + 1] + word[i] + word[i + 2 :]
-    if kind == 1:
-        return word[:i] + word[i + 1 :]
-    if kind == 2:
-        return word[:i] + word[i] + word[i:]
-    return word[:i] + _neighbour(rng, word[i]) + word[i + 1 :]
-
-
-def _typos(rng: random.Random, text: str, rate: float) -> str:
-    return _WORD.sub(
-        lambda m: misspell(rng, m.group()) if rng.random() < rate else m.group(), text
-    )
+        return before + after[0] + word[i] + after[1:]
+    middle = {1: "", 2: word[i] * 2}
+    return before + (middle[kind] if kind < 3 else _neighbour(rng, word[i])) + after
 
 
 def roughen(rng: random.Random, pieces: list[Piece], rough: Roughness) -> None:
@@ -61,8 +52,8 @@ def roughen(rng: random.Random, pieces: list[Piece], rough: Roughness) -> None:
     for chance, damage in (
         (rough.typos, _misspelt),
         (rough.drop_punct, _without_punctuation),
-        (rough.curly, _curly),
-        (rough.spaced, _spaced),
+        (rough.curly, lambda _: _curly),
+        (rough.spaced, lambda _: _spaced),
     ):
         if rng.random() < chance:
             change = damage(rng)
@@ -98,7 +89,15 @@ def _recase(rng: random.Random, pieces: list[Piece], rough: Roughness) -> None:
 def _misspelt(rng: random.Random) -> Change:
     rate = rng.choice([0.005, 0.01, 0.03])
     rates = {"": rate, **dict.fromkeys(("PERSON", "LOC", "ORG", "DEM"), rate * 1.5)}
-    return lambda piece: _typos(rng, piece.text, rates.get(piece.label, 0.0))
+
+    def change(piece: Piece) -> str:
+        rate = rates.get(piece.label, 0.0)
+        return _WORD.sub(
+            lambda m: misspell(rng, m.group()) if rng.random() < rate else m.group(),
+            piece.text,
+        )
+
+    return change
 
 
 def _without_punctuation(rng: random.Random) -> Change:
@@ -109,26 +108,19 @@ def _without_punctuation(rng: random.Random) -> Change:
     return lambda piece: piece.text if piece.label else re.sub(pattern, "", piece.text)
 
 
-def _curly(rng: random.Random) -> Change:
-    def change(piece: Piece) -> str:
-        if piece.label == "CODE":
-            return piece.text
-        return re.sub(r'(?<=\w)"|(?<=[.,])"', "”", piece.text.replace("'", "’"))
-
-    return change
+def _curly(piece: Piece) -> str:
+    if piece.label == "CODE":
+        return piece.text
+    return re.sub(r'(?<=\w)"|(?<=[.,])"', "”", piece.text.replace("'", "’"))
 
 
-def _spaced(rng: random.Random) -> Change:
+def _spaced(piece: Piece) -> str:
     """Blanks before signs, as in text that was cut into tokens."""
-
-    def change(piece: Piece) -> str:
-        if piece.label == "CODE":
-            at = piece.subtype == "USERNAME" and piece.text.startswith("@")
-            return "@ " + piece.text[1:] if at else piece.text
-        text = re.sub(r"(?<=\w)([.,!?:])(?=\s|$)", r" \1", piece.text)
-        return re.sub(r"'s\b", " 's", text)
-
-    return change
+    if piece.label == "CODE":
+        at = piece.subtype == "USERNAME" and piece.text.startswith("@")
+        return "@ " + piece.text[1:] if at else piece.text
+    text = re.sub(r"(?<=\w)([.,!?:])(?=\s|$)", r" \1", piece.text)
+    return re.sub(r"'s\b", " 's", text)
 
 
 def _wrap(rng: random.Random, pieces: list[Piece]) -> None:
@@ -138,11 +130,7 @@ def _wrap(rng: random.Random, pieces: list[Piece]) -> None:
     for piece in pieces:
         chars = list(piece.text)
         for i, char in enumerate(chars):
-            if char == "\n":
-                column = 0
-            elif char == " " and column >= width:
+            if char == " " and column >= width:
                 chars[i] = "\n"
-                column = 0
-            else:
-                column += 1
+            column = 0 if chars[i] == "\n" else column + 1
         piece.text = "".join(chars)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 from .grammar import Piece, parse_template
@@ -59,15 +60,12 @@ class Tables(People):
         """Values between separators, quoted where they hold one."""
         mark = self.rng.choice(",,;\t")
         always = self.rng.random() < 0.2
-        lines = []
-        for row in rows:
-            line: Cell = []
-            for i, cell in enumerate(row):
-                quoted = always or any(mark in piece.text for piece in cell)
-                line += [Piece(mark)] if i else []
-                line += [Piece('"'), *cell, Piece('"')] if quoted else cell
-            lines.append(line)
-        return lines
+
+        def quoted(cell: Cell) -> Cell:
+            needed = always or any(mark in piece.text for piece in cell)
+            return [Piece('"'), *cell, Piece('"')] if needed else cell
+
+        return [_joined(map(quoted, row), mark) for row in rows]
 
     def _piped(self, rows: list[list[Cell]]) -> list[Cell]:
         """Values between upright lines, as Markdown and terminals show them."""
@@ -82,19 +80,15 @@ class Tables(People):
         widths = [max(column) + self.rng.randint(1, 3) for column in zip(*lengths)]
         lines = []
         for row, sizes in zip(rows, lengths):
-            line: Cell = []
-            for cell, size, width in zip(row, sizes, widths):
-                line += [*cell, Piece(" " * (width - size))]
-            lines.append(line)
+            blanks = (" " * (width - size) for size, width in zip(sizes, widths))
+            filled = ([*cell, Piece(blank)] for cell, blank in zip(row, blanks))
+            lines.append([piece for cell in filled for piece in cell])
         if self.rng.random() < 0.4:
             rule = self.rng.choice("-=_")
             lines.insert(1, [Piece(rule * sum(widths))])
         return lines
 
 
-def _joined(row: list[Cell], mark: str) -> Cell:
-    line: Cell = []
-    for i, cell in enumerate(row):
-        line += [Piece(mark)] if i else []
-        line += cell
-    return line
+def _joined(row: Iterable[Cell], mark: str) -> Cell:
+    pieces = [piece for cell in row for piece in (Piece(mark), *cell)]
+    return pieces[1:]

@@ -42,7 +42,7 @@ class World(Tables):
 
     def slot_year(self) -> list[Piece]:
         year = self.today.year - int(self.rng.triangular(0, 60, 4))
-        return self._when(str(year), "YEAR")
+        return self._time(str(year), "YEAR")
 
     def slot_years(self) -> list[Piece]:
         start = self.today.year - self.rng.randint(5, 50)
@@ -53,7 +53,7 @@ class World(Tables):
             f"{start}/{end % 100:02}",
             f"{start} - {end}",
         ]
-        return self._when(self.rng.choice(forms), "DATE_RANGE")
+        return self._time(self.rng.choice(forms), "DATE_RANGE")
 
     # Places
 
@@ -98,7 +98,7 @@ class World(Tables):
         # Countries whose addresses Faker doesn't know.
         kind = "_tr" if cultures & {"tr_TR", "az_AZ"} else ""
         kind = "_ru" if cultures & {"ru", "uk", "bg"} else kind
-        return "".join(piece.text for piece in self.expand(f"w_street{kind}"))
+        return self._text(f"w_street{kind}")
 
     # Words that identify nobody: unlabelled on purpose
 
