@@ -37,7 +37,7 @@ from spacy.util import fix_random_seed, minibatch
 from thinc.api import Config
 
 import spacy_deid
-from spacy_deid.cli.evaluate import read_golds
+from spacy_deid.cli.evaluate import load_golds
 from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.corpora.readers import read_records
 from spacy_deid.corpora.silver import Exclusion
@@ -162,7 +162,7 @@ def read_corpus(
     dev = list(read_examples(block["dev"], nlp))[:limit]
     for eg in [*train, *dev]:
         eg.predicted._.deid_target = targets.get(eg.text)
-    texts = {gold.text: gold for gold in read_golds(Path(block["dev"]))}
+    texts = {gold.text: gold for gold in load_golds(Path(block["dev"]))}
     golds = [texts[eg.reference.text] for eg in dev]
     given, detected = [], []
     for eg in dev:

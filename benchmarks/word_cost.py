@@ -19,7 +19,7 @@ from typing import Any
 
 import spacy_deid
 from spacy_deid.cli._records import read_doc
-from spacy_deid.cli.evaluate import read_golds
+from spacy_deid.cli.evaluate import load_golds
 from spacy_deid.evaluation.privacy import PrivacyCounts
 
 CORPORA = {"court_cases": "tab", "biographies": "wiki_biographies"}
@@ -31,7 +31,7 @@ THRESHOLDS = [0.02 * 1.15**i for i in range(24)]
 
 def curve(nlp: Any, path: Path, cost: float) -> list[tuple[float, float, float]]:
     """Threshold, recall of quasi identifiers and precision."""
-    golds = read_golds(path)
+    golds = load_golds(path)
     scorer, writer = nlp.get_pipe("risk_scorer"), nlp.get_pipe("pseudonymizer")
     with nlp.select_pipes(disable=["risk_scorer", "pseudonymizer"]):
         docs = list(nlp.pipe(gold.text for gold in golds))

@@ -12,15 +12,16 @@ from typing import Any
 from spacy.language import Language
 from tqdm import tqdm
 
-from ..evaluation.gold import GoldDocument, read_gold
+from ..corpora.report import KINDS, Report
+from ..evaluation.gold import GoldDocument, read_golds
 from ..evaluation.privacy import PrivacyCounts, Weighting, privacy_scorer
 from ..label_schemes import TABLE
 from ..registries import registry
 from ..schema import SEMANTIC_TYPES
-from ._errors import CliError, describe, say
+from ._errors import CliError, describe, say, shown
 from ._options import check_mask, command, use_gpu
 from ._process import find_pseudonymizer, load_model, make_chunks, pipe_batch
-from ._read import JSONL, Item, Reader, Source, kind_of
+from ._read import Item
 from ._records import read_doc
 from ._write import check_file, write_json
 
@@ -40,7 +41,7 @@ def evaluate_cli(
     if output is not None:
         check_file(output, "--output", [gold])
     use_gpu(gpu_id)
-    golds = read_golds(gold)
+    golds = load_golds(gold)
     nlp = load_model(model)
     check_types(gold, golds, nlp)
     find_pseudonymizer(nlp, mask)
@@ -51,41 +52,26 @@ def evaluate_cli(
         write_json(output, metrics)
 
 
-def read_golds(path: Path) -> list[GoldDocument]:
+def load_golds(path: Path) -> list[GoldDocument]:
     """Read and validate gold documents. Records with the same id and text are the
     annotations of several annotators.
 
-    RAISES (CliError): If any record is wrong: a metric on a part would mislead.
+    RAISES (CliError): If anything is wrong: a metric on a part would mislead.
     """
     if not path.is_file():
         raise CliError(f"no such file: {path}")
-    if kind_of(path) != JSONL:
-        raise CliError(f"{path}: gold documents are read from .jsonl files")
-    golds: dict[Any, GoldDocument] = {}
-    problems = []
-    items = list(Reader(Source(path, path.name, JSONL), 0, "text", "doc_id"))
-    for item in items:
-        try:
-            if item.error is not None:
-                raise ValueError(item.error)
-            gold = read_gold(item.fields)
-            known = golds.setdefault(item.doc_id, gold)
-            if known.text != gold.text:
-                raise ValueError("another document before has the same doc_id")
-            if known is not gold:
-                known.annotators = [*known.annotators, *gold.annotators]
-        except ValueError as error:
-            problems.append(f"{item.where}: {error}")
-    for problem in problems[:20]:
-        say(problem)
-    if problems:
-        more = f" (the first 20 of {len(problems)} above)" if len(problems) > 20 else ""
-        raise CliError(
-            f"{path}: {len(problems)} of {len(items)} records are wrong{more}"
-        )
+    report = Report()
+    with shown(ValueError):
+        golds = list(read_golds(path, report))
+    wrong = [issue for issue in report.issues if KINDS[issue.kind].loss]
+    for issue in wrong[:20]:
+        say(f"{issue}: {KINDS[issue.kind].text}")
+    if wrong:
+        more = f" (the first 20 of {len(wrong)} above)" if len(wrong) > 20 else ""
+        raise CliError(f"{path}: {report.summary()}{more}")
     if not golds:
         raise CliError(f"{path}: there are no documents in it")
-    return list(golds.values())
+    return golds
 
 
 def check_types(path: Path, golds: list[GoldDocument], nlp: Language) -> None:

@@ -277,7 +277,7 @@ def _read_layer(
 ) -> Iterator[Gold]:
     """What of an annotator's mentions can be a gold span; the rest is counted."""
     seen: set[tuple[int, int, str, str, str]] = set()
-    for mention in _joined(doc.text, _checked(doc.text, layer, report), report):
+    for mention in _joined(doc.text, check_mentions(layer, report), report):
         where, label = mention["place"], mention["entity_type"]
         if label not in scheme.labels:
             report.add("unknown_label", **where)
@@ -286,10 +286,7 @@ def _read_layer(
         if mapped is None:
             report.add("unmapped", **where)
             continue
-        identifier = mention.get("identifier_type") or ""
-        if identifier and identifier not in IDENTIFIER_TYPES:
-            report.add("unknown_identifier", **where)
-            identifier = ""
+        identifier = mention["identifier_type"]
         span = _align(doc, mention, report)
         span = _labelled(span, mapped[0], str(mention.get("entity_id") or ""))
         # Others on the same tokens may have another entity or a stricter decision.
@@ -302,32 +299,38 @@ def _read_layer(
         yield Gold(span, label, subtype, identifier, where)
 
 
-def _checked(text: str, layer: Record, report: Report) -> Iterator[Record]:
-    """Mentions whose offsets mean something, each with its `place`."""
+def check_mentions(
+    layer: Record, report: Report, labelled: bool = True
+) -> Iterator[Record]:
+    """An annotator's mentions whose offsets mean something, each with its `place`; the
+    others are counted. Those without a label are broken, if they are to have one."""
     for mention in _mentions(layer):
         report.add("spans")
         where = place(layer)
-        if not isinstance(mention, dict) or not _is_readable(mention):
+        if not isinstance(mention, dict) or not _is_readable(mention, labelled):
             report.add("broken", **where)
             continue
         if type(mention.get("line")) is int:
             where["line"] = mention["line"]
-        where["label"] = mention["entity_type"]
+        where["label"] = mention.get("entity_type")
         where["start"] = mention["start_offset"]
         where["end"] = mention["end_offset"]
-        problem = _problem(text, mention)
+        problem = _problem(layer["text"], mention)
         if problem is not None:
             report.add(problem, **where)
-        else:
-            yield {**mention, "place": where}
+            continue
+        identifier = mention.get("identifier_type") or ""
+        if identifier and identifier not in IDENTIFIER_TYPES:
+            report.add("unknown_identifier", **where)
+            identifier = ""
+        yield {**mention, "identifier_type": identifier, "place": where}
 
 
-def _is_readable(mention: Record) -> bool:
-    label = mention.get("entity_type")
+def _is_readable(mention: Record, labelled: bool) -> bool:
+    label = mention.get("entity_type") or ("" if labelled else "-")
     offsets = mention.get("start_offset"), mention.get("end_offset")
-    return bool(label and isinstance(label, str)) and all(
-        type(offset) is int for offset in offsets
-    )
+    integers = all(type(offset) is int for offset in offsets)
+    return bool(label) and isinstance(label, str) and integers
 
 
 def _problem(text: str, mention: Record) -> str | None:

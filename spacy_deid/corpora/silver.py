@@ -212,9 +212,8 @@ class SilverAnnotator:
                 span = doc.char_span(start, end, alignment_mode="expand")
                 assert span is not None
                 source = f.source or f"ner:{f.label}"
-                yield Candidate(
-                    span.start, span.end, *target, score=f.score, source=source
-                )
+                place = span.start, span.end
+                yield Candidate(*place, target[0], target[1], f.score, source)
 
 
 def make_gazetteer(

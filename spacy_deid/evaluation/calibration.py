@@ -268,7 +268,7 @@ def make_calibration_scorer(
     n_bins (int): Number of intervals.
     RETURNS (Callable): Function of examples that gives `{spans_key}_ece`.
     """
-    settings = {"spans_key": spans_key, "gold_key": gold_key, "n_bins": n_bins}
+    settings: Any = {"spans_key": spans_key, "gold_key": gold_key, "n_bins": n_bins}
     return partial(calibration_scorer, **settings)
 
 

@@ -11,12 +11,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from spacy.tokens import Doc, Span
 
+from ..corpora.readers import Record, check_mentions, read_jsonl, split_annotators
+from ..corpora.report import Report
 from ..schema import IDENTIFIER_TYPES, MASK_KEY, PII_KEY, QUASI
 
 # Words and titles that annotators include or leave out at will. A mention whose other
@@ -65,56 +68,24 @@ class GoldDocument:
     doc_id: str = ""
 
 
-def read_gold(record: Any) -> GoldDocument:
-    """Validate one gold record.
-
-    record (Any): A dict with `text` and `entity_mentions`, or `annotations` by
-        annotator ({name: {"entity_mentions": [...]}}) as in the published benchmark.
-        Mentions have `start_offset`, `end_offset` and, when known, `entity_type`,
-        `identifier_type` (QUASI when absent or null), `entity_id` and `span_text`.
-    RAISES (ValueError): If something is missing or impossible; never quotes text.
-    """
-    _require(isinstance(record, Mapping), "the record is no object")
-    text, layers = record.get("text"), [record]
-    _require(isinstance(text, str), "field 'text' is missing or not a string")
-    if "entity_mentions" not in record:
-        named = record.get("annotations")
-        found = isinstance(named, Mapping) and named
-        _require(found, "field 'entity_mentions' is missing")
-        layers = [x if isinstance(x, Mapping) else {} for x in named.values()]
-    mentions = [layer.get("entity_mentions") for layer in layers]
-    lists = all(isinstance(layer, list) for layer in mentions)
-    _require(lists, "'entity_mentions' is missing or not a list")
-    annotators = [[_read_mention(raw, text) for raw in layer] for layer in mentions]
-    return GoldDocument(text, annotators, str(record.get("doc_id", "")))
+def read_golds(path: Path, report: Report) -> Iterator[GoldDocument]:
+    """Gold documents of JSON lines (see `readers.read_jsonl`); mentions without an
+    identifier type are QUASI, and what cannot be used is counted."""
+    for records in read_jsonl(path, report):
+        layers = [layer for record in records for layer in split_annotators(record)]
+        annotators = [
+            [_read_mention(m) for m in check_mentions(layer, report, labelled=False)]
+            for layer in layers
+        ]
+        doc_id = str(layers[0].get("doc_id", ""))
+        yield GoldDocument(layers[0]["text"], annotators, doc_id)
 
 
-def _require(fits: Any, problem: str) -> None:
-    if not fits:
-        raise ValueError(problem)
-
-
-def _read_mention(record: Any, text: str) -> Mention:
-    _require(isinstance(record, Mapping), "a mention is no object")
-    start, end = record.get("start_offset"), record.get("end_offset")
-    for name in ("start_offset", "end_offset"):
-        integer = type(record.get(name)) is int
-        _require(integer, f"'{name}' of a mention is missing or not an integer")
-    place = f"mention [{start}, {end})"
-    inside = 0 <= start < end <= len(text)
-    size = f"outside the text of {len(text)} characters"
-    _require(inside, f"{place} is empty or {size}")
-    kind = record.get("identifier_type")
-    kind = QUASI if kind is None else kind
-    known = ", ".join(IDENTIFIER_TYPES)
-    problem = f"{place} has an unknown identifier_type; known are {known}"
-    _require(kind in IDENTIFIER_TYPES, problem)
-    quoted = record.get("span_text")
-    same = not isinstance(quoted, str) or quoted == text[start:end]
-    _require(same, f"{place}: its 'span_text' is not what the text has there")
+def _read_mention(record: Record) -> Mention:
+    label, kind = record.get("entity_type") or "", record["identifier_type"] or QUASI
     entity = record.get("entity_id")
     entity = "" if entity is None else str(entity)
-    return Mention(start, end, str(record.get("entity_type") or ""), kind, entity)
+    return Mention(record["start_offset"], record["end_offset"], label, kind, entity)
 
 
 def gold_from_doc(doc: Doc) -> GoldDocument | None:
@@ -144,7 +115,8 @@ def gold_from_doc(doc: Doc) -> GoldDocument | None:
 def _mention(span: Span, entity_type: str, identifier_type: str) -> Mention:
     start, end, known = span.start_char, span.end_char, ", ".join(IDENTIFIER_TYPES)
     problem = f"gold span [{start}, {end}) has label '{identifier_type}'; known are "
-    _require(identifier_type in IDENTIFIER_TYPES, problem + known)
+    if identifier_type not in IDENTIFIER_TYPES:
+        raise ValueError(problem + known)
     return Mention(start, end, entity_type, identifier_type, span.id_)
 
 

@@ -60,8 +60,8 @@ def f_score(
     beta (float): Weight of recall against precision.
     RETURNS (float): None if neither is defined, 0 if only one is.
     """
-    pair = (numpy.array([numpy.nan if x is None else x]) for x in (precision, recall))
-    return _plain(_f_scores(*pair, beta)[0])
+    p, r = (numpy.array([numpy.nan if x is None else x]) for x in (precision, recall))
+    return _plain(_f_scores(p, r, beta)[0])
 
 
 def _f_scores(p: numpy.ndarray, r: numpy.ndarray, beta: float) -> numpy.ndarray:

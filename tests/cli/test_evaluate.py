@@ -98,11 +98,11 @@ def test_gold_without_identifier_types(deid, model, tmp_path, write_jsonl):
 @pytest.mark.parametrize(
     "record,message",
     [
-        ({"doc_id": "d", "text": TEXT}, "'entity_mentions' is missing"),
-        ({"doc_id": "d", "entity_mentions": []}, "no field 'text'"),
+        ({"doc_id": "d", "text": TEXT}, "without annotation"),
+        ({"doc_id": "d", "entity_mentions": []}, "a 'text' string"),
         (
             {**RECORD, "entity_mentions": [{"start_offset": 0, "end_offset": 999}]},
-            "outside the text",
+            "outside of the text",
         ),
         (
             {
@@ -111,10 +111,10 @@ def test_gold_without_identifier_types(deid, model, tmp_path, write_jsonl):
                     {"start_offset": 0, "end_offset": 6, "identifier_type": "Robert"}
                 ],
             },
-            "unknown identifier_type",
+            "identifier type is not known",
         ),
-        ({**RECORD, "text": "x" + TEXT}, "span_text"),
-        ({**RECORD, "text": "Other text", "entity_mentions": []}, "same doc_id"),
+        ({**RECORD, "text": "x" + TEXT}, "its text differs"),
+        ({**RECORD, "entity_mentions": [3]}, "cannot be read"),
     ],
 )
 def test_bad_gold(deid, model, tmp_path, write_jsonl, record, message):
@@ -122,7 +122,7 @@ def test_bad_gold(deid, model, tmp_path, write_jsonl, record, message):
     out = tmp_path / "metrics.json"
     result = deid("evaluate", model, gold, "--output", out)
     assert result.exit_code == 1
-    assert "gold.jsonl:2: " in result.stderr and message in result.stderr
+    assert "gold.jsonl, line 2" in result.stderr and message in result.stderr
     assert not out.exists()
     assert "Robert" not in result.output and "Murray" not in result.output
 
@@ -132,7 +132,7 @@ def test_bad_gold(deid, model, tmp_path, write_jsonl, record, message):
     [
         (("MODEL", "none.jsonl"), "no such file"),
         (("MODEL", "empty.jsonl"), "no documents"),
-        (("MODEL", "gold.txt"), ".jsonl"),
+        (("MODEL", "gold.txt"), "not valid JSON"),
         (("not_installed", "gold.jsonl"), "no embedded pipeline"),
         (("MODEL", "gold.jsonl", "--mask", "x"), "use all or risky"),
         (("MODEL", "gold.jsonl", "--output", "no/x.json"), "does not exist"),
@@ -153,7 +153,7 @@ def test_bad_arguments(deid, model, tmp_path, monkeypatch, write_jsonl, args, me
     monkeypatch.chdir(tmp_path)
     write_jsonl(tmp_path / "gold.jsonl", [RECORD])
     (tmp_path / "empty.jsonl").write_text("")
-    (tmp_path / "gold.txt").write_text("")
+    (tmp_path / "gold.txt").write_text("Robert")
     args = [str(model) if a == "MODEL" else a for a in args]
     result = deid("evaluate", *args)
     assert result.exit_code == 1

@@ -5,14 +5,14 @@ from collections import Counter
 
 import pytest
 import spacy
-import srsly
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Span
 from spacy.training import Example
 
 from spacy_deid.cli.evaluate import measure
-from spacy_deid.evaluation.gold import FUNCTION_WORDS, GoldDocument, Mention, read_gold
+from spacy_deid.corpora.report import Report
+from spacy_deid.evaluation.gold import FUNCTION_WORDS, GoldDocument, Mention, read_golds
 from spacy_deid.evaluation.privacy import PrivacyCounts, f_score, make_privacy_scorer
 
 # Pieces of text; mentions and masks begin and end between them.
@@ -157,8 +157,7 @@ def test_f1_of_the_published_rows(precision, recall, published):
 
 def gold_documents(folder, parts=("train", "dev")):
     for part in parts:
-        for record in srsly.read_jsonl(folder / f"{part}.jsonl"):
-            yield read_gold(record)
+        yield from read_golds(folder / f"{part}.jsonl", Report())
 
 
 @pytest.mark.parametrize(
