@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from spacy_deid.corpora.synthetic import NEGATIVE_KINDS, generate, grammar
+from spacy_deid.corpora.synthetic import generate
 from spacy_deid.corpora.synthetic.calendar import in_words, settings, write_date
 from spacy_deid.corpora.synthetic.german import (
     KINDS,
@@ -27,7 +27,8 @@ from spacy_deid.corpora.synthetic.german_words import (
     noun_phrase,
     umlaut,
 )
-from spacy_deid.corpora.synthetic.grammar import Alt, Labelled, Ref
+from spacy_deid.corpora.synthetic.grammar import Alt, Labelled, Ref, grammar
+from spacy_deid.corpora.synthetic.world import NEGATIVE_KINDS
 from spacy_deid.label_schemes import make_label_scheme
 from spacy_deid.schema import IDENTIFIER_TYPES, SEMANTIC_TYPES
 

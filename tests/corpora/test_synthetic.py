@@ -13,28 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spacy_deid.corpora.synthetic import (
-    KINDS,
-    LANGUAGES,
-    NEGATIVE_KINDS,
-    Labeller,
-    Piece,
-    World,
-    ascii_fold,
-    assemble,
-    coin_name,
-    cultures,
-    generate,
-    grammar,
-    in_words,
-    make_person_records,
-    misspell,
-    ordinal,
-    parse_template,
-    places,
-    romanize,
-    world_class,
-)
+from spacy_deid.corpora.synthetic import LANGUAGES, generate, make_person_records
+from spacy_deid.corpora.synthetic.calendar import in_words, ordinal
 from spacy_deid.corpora.synthetic.external import (
     FIELDS,
     PersonData,
@@ -42,9 +22,21 @@ from spacy_deid.corpora.synthetic.external import (
     make_person_data,
     to_pieces,
 )
-from spacy_deid.corpora.synthetic.grammar import Part
-from spacy_deid.corpora.synthetic.labels import located_parts
-from spacy_deid.corpora.synthetic.names import Person, name_parts, street_parts
+from spacy_deid.corpora.synthetic.grammar import Part, Piece, grammar, parse_template
+from spacy_deid.corpora.synthetic.labels import Labeller, located_parts
+from spacy_deid.corpora.synthetic.names import (
+    Person,
+    ascii_fold,
+    coin_name,
+    cultures,
+    name_parts,
+    places,
+    romanize,
+    street_parts,
+)
+from spacy_deid.corpora.synthetic.records import assemble, world_class
+from spacy_deid.corpora.synthetic.rough import misspell
+from spacy_deid.corpora.synthetic.world import KINDS, NEGATIVE_KINDS, World
 from spacy_deid.label_schemes import TABLE, make_label_scheme
 from spacy_deid.schema import IDENTIFIER_TYPES, SEMANTIC_TYPES
 
@@ -220,7 +212,7 @@ def test_every_expansion_renders(kind):
             for option in rule.options:
                 for seed in range(3):
                     pieces = World(random.Random(seed), kind).render(option)
-                    check(assemble("x", "email", [Piece("> "), *pieces]))
+                    check(assemble("x", "email", [Piece("> "), *pieces], Labeller()))
 
 
 # The grammar
@@ -283,7 +275,7 @@ def test_assemble_trims_and_skips_empty():
         Piece("–", "MISC", "", "QUASI", "m"),
         Piece("Bo", "PERSON", "", "DIRECT", "p:s"),
     ]
-    doc = assemble("d", "email", pieces)
+    doc = assemble("d", "email", pieces, Labeller())
     assert doc["text"] == "a  Bo –Bo"
     assert [
         (m["start_offset"], m["end_offset"], m["identifier_type"], m["entity_id"])
@@ -697,9 +689,3 @@ def test_every_value_is_found_in_a_text_of_them(seed):
     text = "\n".join(f"{k}: {v}" for k, v in made.values.items())
     assert find_values(text, made)[1] == []
     assert find_values(text.upper(), made)[1] == []
-
-
-# The benchmark
-
-
-# Samples
