@@ -137,8 +137,10 @@ class _Replacement:
             # A surname alone is that of somebody named in full.
             others = {g for w in roles.words for g in self.genders.get(fold(w), "")}
             told = others.pop() if len(others) == 1 else ""
+        if told:
+            return told
         coin = self.draws.random_for("person-gender", key)
-        return told or (MALE if coin.random() < 0.5 else FEMALE)
+        return MALE if coin.random() < 0.5 else FEMALE
 
     def _drawn(
         self, group: Group, roles: Roles, traits: Traits, known: NewPerson | None
@@ -279,10 +281,12 @@ def _render(
         if position not in starts:
             ending, position = person.rules.ending(text, position, new[token.start])
             out.append(ending)
+    made = "".join([*out, text[position:]])
+    if not _YEARS.search(made):
+        return made
     rng = person.draws.random_for("person-digits", person.key)
     return _YEARS.sub(
-        lambda m: "".join(rng.choice("123456789") for _ in m.group()),
-        "".join([*out, text[position:]]),
+        lambda m: "".join(rng.choice("123456789") for _ in m.group()), made
     )
 
 

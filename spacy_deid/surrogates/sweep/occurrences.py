@@ -156,7 +156,7 @@ class Sweep:
             words = read_words(text)
             if self._has_none(text, words):
                 return []
-            runs = Runs(text)
+            runs = Runs(text, words)
         return list(self._find(text, runs))
 
     def found_in(self, text: str, words: list[str] | None = None) -> bool:
@@ -164,7 +164,7 @@ class Sweep:
         words = read_words(text) if words is None else words
         if self._has_none(text, words):
             return False
-        return next(self._find(text, Runs(text)), None) is not None
+        return next(self._find(text, Runs(text, words)), None) is not None
 
     def _has_none(self, text: str, words: list[str]) -> bool:
         """Whether a text's words alone tell that no string is in it, which is so for

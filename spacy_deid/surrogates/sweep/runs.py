@@ -141,40 +141,59 @@ class Runs:
     """A text as runs.
 
     text (str): Any text.
+    words (Optional[list[str]]): What `read_words` gives for it, if it has been called.
 
-    Attributes: `words` (the runs' folded characters), `starts` and `ends` (where each
-    run stands in the text), `compact` (the words, nothing between them), `heads` (where
-    each run begins in `compact`; at the end its length).
+    Attributes: `words` (the runs' folded characters), `compact` (the words, nothing
+    between them), `heads` (where each run begins in `compact`; at the end its length),
+    `starts` and `ends` (where each run stands in the text).
     """
 
-    def __init__(self, text: str) -> None:
-        signs = _in_ascii(text).lower()
-        if signs:
-            parts = _ASCII_RUN.split(signs)
-            self.words = parts[1::2]
-            ends = [*accumulate(map(len, parts))]
-        else:
-            # Most of a text is ASCII, which is folded much faster than the rest.
-            pieces = _BEYOND_ASCII.split(text)
-            folds = [piece.lower() for piece in pieces]
-            signed = folds.copy()
-            folds[1::2] = [piece.translate(_fold_table) for piece in pieces[1::2]]
-            signed[1::2] = [piece.translate(_sign_table) for piece in pieces[1::2]]
-            folded, signs = "".join(folds), "".join(signed)
-            ends = [*accumulate(map(len, _RUN.split(signs)))]
-            words = [folded[a:b] for a, b in zip(ends[:-1:2], ends[1::2])]
-            self.words = [
-                word if word.isascii() else word.translate(_expand_table)
-                for word in words
-            ]
-        self.starts, self.ends = ends[:-1:2], ends[1::2]
+    def __init__(self, text: str, words: list[str] | None = None) -> None:
+        self._text = text
+        self._places: tuple[list[int], list[int], str] | None = None
+        self.words = self._read() if words is None else words
         self.compact = "".join(self.words)
         self.heads = [*accumulate(map(len, self.words), initial=0)]
-        self._signs = signs
+
+    def _read(self) -> list[str]:
+        """The words; their places are noted."""
+        signs = _in_ascii(self._text).lower()
+        if signs:
+            parts = _ASCII_RUN.split(signs)
+            ends = [*accumulate(map(len, parts))]
+            self._places = ends[:-1:2], ends[1::2], signs
+            return parts[1::2]
+        # Most of a text is ASCII, which is folded much faster than the rest.
+        pieces = _BEYOND_ASCII.split(self._text)
+        folds = [piece.lower() for piece in pieces]
+        signed = folds.copy()
+        folds[1::2] = [piece.translate(_fold_table) for piece in pieces[1::2]]
+        signed[1::2] = [piece.translate(_sign_table) for piece in pieces[1::2]]
+        folded, signs = "".join(folds), "".join(signed)
+        ends = [*accumulate(map(len, _RUN.split(signs)))]
+        self._places = ends[:-1:2], ends[1::2], signs
+        words = [folded[a:b] for a, b in zip(ends[:-1:2], ends[1::2])]
+        return [w if w.isascii() else w.translate(_expand_table) for w in words]
+
+    def _found(self) -> tuple[list[int], list[int], str]:
+        # Most texts of which the words are known have no occurrence and need no places.
+        if self._places is None:
+            self._read()
+        assert self._places is not None
+        return self._places
+
+    @property
+    def starts(self) -> list[int]:
+        return self._found()[0]
+
+    @property
+    def ends(self) -> list[int]:
+        return self._found()[1]
 
     def kind(self, i: int) -> str:
         """The class of a run: letters, digits, raised figures or fractions."""
-        ch = self._signs[self.starts[i]]
+        starts, _, signs = self._found()
+        ch = signs[starts[i]]
         return _CLASSES.get(ch) or (LETTER if ch.isalpha() else DIGIT)
 
 
