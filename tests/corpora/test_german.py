@@ -158,8 +158,7 @@ def test_names_vary(docs):
     [
         ("Anna", "Annas"), ("Meyer", "Meyers"), ("Hans", "Hans'"), ("Fritz", "Fritz'"),
         ("Voß", "Voß'"), ("Max", "Max'"), ("Anna Meyer", "Anna Meyers"),
-        ("Karl der Große", "Karls des Großen"), ("Wilhelm II.", "Wilhelm II."),
-        ("Berlin", "Berlins"),
+        ("Wilhelm II.", "Wilhelm II."), ("Berlin", "Berlins"),
     ],
 )  # fmt: skip
 def test_genitive(name, expected):

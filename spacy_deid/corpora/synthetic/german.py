@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import date, timedelta
 from functools import cache, partialmethod
 from typing import Any
 
@@ -53,22 +52,8 @@ _ADJECTIVE = re.compile(
     r"(?:[a-z]te|sche|gelbe|indische|nahe|mittlere|ferne|alte|schwarze|weiße|rote|hohe|"
     r"persische|kaspische|lübecker)[rs]?$"
 )
-# Faker's towns far away.
-_FAR = (
-    "it_IT pl_PL fr_FR es_ES en_GB fi_FI sv_SE cs_CZ hu_HU pt_PT nl_NL ro_RO hr_HR sl_SI "
-    "no_NO da_DK tr_TR"
-).split()
-_SMALL_WORDS = "und oder mit für ohne auf in von nicht zu".split()
 # Kind of what is no town -> share, and preposition that says where.
-_AREAS = {
-    "region": (8, "in"),
-    "country": (12, "in"),
-    "gebiet": (2, "in"),
-    "fluss": (3, "an"),
-    "gewaesser": (2, "an"),
-    "berg": (2, "in"),
-    "bau": (2, "an"),
-}
+_AREAS: dict[str, list[Any]] = settings("de")["areas"]
 
 
 def german_cyrillic(name: str) -> str:
@@ -104,7 +89,7 @@ def pools() -> dict[str, Culture]:
     return found
 
 
-def _provider(locale: str, name: str):
+def _provider(locale: str, name: str) -> Any:
     """The provider of a locale that has a list of that name."""
     return next(p for p in make_faker(locale).get_providers() if hasattr(p, name))
 
@@ -124,19 +109,14 @@ def geography() -> dict[str, list[str]]:
 
 
 @cache
-def figures() -> list[str]:
-    """Names used as they are: rulers, saints, figures of fiction, stage names."""
-    return [name for (row,) in read_table("figures", "de") for name in row.split(",")]
-
-
-@cache
 def jobs() -> tuple[list[str], list[str]]:
     """Occupations of men and of women."""
-    source = _provider("de_AT", "jobs_male")
-    plain = re.compile(r"[^\W\d_]+(-[^\W\d_]+)?")
-    male, female = (
-        [*filter(plain.fullmatch, x)] for x in (source.jobs_male, source.jobs_female)
+    source, plain = (
+        _provider("de_AT", "jobs_male"),
+        re.compile(r"[^\W\d_]+(-[^\W\d_]+)?"),
     )
+    lists = (source.jobs_male, source.jobs_female)
+    male, female = ([*filter(plain.fullmatch, found)] for found in lists)
     return male, female
 
 
@@ -169,13 +149,32 @@ def _any_word(rng: random.Random) -> str:
         lambda: inflect(rng.choice(words.adjectives), "e"),
         lambda: rng.choice(words.adverbs),
         lambda: rng.choice(words.infinitives),
-        lambda: rng.choice(_SMALL_WORDS),
+        lambda: rng.choice(settings("de")["small_words"]),
     )
     return rng.choices(makers, (9, 3, 3, 2, 3))[0]()
 
 
-def _capital(word: str) -> str:
-    return word[:1].upper() + word[1:]
+def _phrase(case: str, human: bool, plural: bool) -> Callable[[Any], str]:
+    return lambda w: noun_phrase(w.rng, case, human, plural)
+
+
+def _verb(kind: str, *forms: int) -> Callable[[Any], str]:
+    """A listed verb: present, past, participle with or without auxiliary."""
+    return lambda w: w.rng.choice(lexicon().verbs[kind])[w.rng.choice(forms)]
+
+
+def _finite(plural: bool = False, separable: bool = True) -> Callable[[Any], str]:
+    """A finite regular verb; at the end of a clause it may be separable."""
+
+    def make(w: Any) -> str:
+        verb = weak_verb(w.rng, separable=separable)
+        return verb.finite(w.rng.random() < 0.6, plural)
+
+    return make
+
+
+def _either(*makers: Callable[[Any], str]) -> Callable[[Any], str]:
+    return lambda w: w.rng.choice(makers)(w)
 
 
 class GermanWorld(World):
@@ -187,7 +186,7 @@ class GermanWorld(World):
         **World.plain,
         "w_city": lambda w: next((t for t in [w._town()] if len(t) < 24), "Berlin"),
         "w_country": lambda w: split_article(w.place.country)[1],
-        "w_demonym": lambda w: _capital(w.place.demonym.split("/")[0]),
+        "w_demonym": lambda w: w.place.demonym.split("/")[0].capitalize(),
         "w_region": lambda w: w.rng.choice(geography()["region"][:60]),
         "w_cdem": lambda w: w._dem_town(),
         "w_surname_de": lambda w: w.rng.choice(pools()["de_DE"].last[:400]),
@@ -207,31 +206,18 @@ class GermanWorld(World):
         "w_head": lambda w: w.rng.choice(lexicon().heads).word.capitalize(),
         # A person without article, as before a name: "Verteidiger".
         "humbare": lambda w: pick_noun(w.rng, human=True).word,
-        "nps": lambda w: noun_phrase(w.rng, "nom"),
-        "npa": lambda w: noun_phrase(w.rng, "acc"),
-        "npd": lambda w: noun_phrase(w.rng, "dat"),
-        "npg": lambda w: noun_phrase(w.rng, "gen"),
-        "npp": lambda w: noun_phrase(w.rng, "nom", plural=True),
-        "nppd": lambda w: noun_phrase(w.rng, "dat", plural=True),
-        "hum": lambda w: noun_phrase(w.rng, "nom", human=True),
-        "huma": lambda w: noun_phrase(w.rng, "acc", human=True),
-        "humd": lambda w: noun_phrase(w.rng, "dat", human=True),
-        "vs": lambda w: w._verb("verbs", 0, 1),
-        "vi": lambda w: w._verb("verbi", 0, 1),
-        "vip": lambda w: w._verb("verbi", 2),
-        "vend": lambda w: w._finite(),
-        "vendp": lambda w: w._finite(plural=True),
-        "vtpl": lambda w: w._finite(plural=True, separable=False),
-        "vt": lambda w: (
-            w._verb("verbt", 0, 1)
-            if w.rng.random() < 0.6
-            else w._finite(separable=False)
-        ),
-        "vtp": lambda w: w.rng.choice(
-            [weak_verb(w.rng).participle, w._verb("verbt", 2)]
-        ),
-        "inf": lambda w: w.rng.choice(
-            [weak_verb(w.rng).infinitive, w.rng.choice(lexicon().infinitives)]
+        **{name: _phrase(*form) for name, form in settings("de")["phrases"].items()},
+        "vs": _verb("verbs", 0, 1),
+        "vi": _verb("verbi", 0, 1),
+        "vip": _verb("verbi", 2),
+        "vend": _finite(),
+        "vendp": _finite(plural=True),
+        "vtpl": _finite(plural=True, separable=False),
+        "vt": _either(_verb("verbt", 0, 1), _finite(separable=False)),
+        "vtp": _either(_verb("verbt", 2), lambda w: weak_verb(w.rng).participle),
+        "inf": _either(
+            lambda w: weak_verb(w.rng).infinitive,
+            lambda w: w.rng.choice(lexicon().infinitives),
         ),
         "zuinf": lambda w: weak_verb(w.rng).to_infinitive,
         "adv": lambda w: w.rng.choice(lexicon().adverbs),
@@ -387,7 +373,7 @@ class GermanWorld(World):
         return self._coined_town() if draw > 0.85 else self._far_town()
 
     def _far_town(self) -> str:
-        return self._fake(self.rng.choice(_FAR)).city()
+        return self._fake(self.rng.choice(self.words["far_locales"])).city()
 
     def _coined_town(self) -> str:
         town = self._one("stamm") + self._one("endung")
@@ -511,44 +497,6 @@ class GermanWorld(World):
     def slot_n_last(self) -> list[Piece]:
         """A surname inside a mention."""
         return [Piece(self.plain["w_surname"](self), subtype="FAMILY_NAME")]
-
-    def _figure(self, text: str) -> list[Piece]:
-        return [Piece(text, "PERSON", "FULL_NAME", QUASI, f"PERSON:{text.lower()}")]
-
-    def slot_figure(self) -> list[Piece]:
-        return self._figure(self.rng.choice(figures()))
-
-    def slot_gfigure(self) -> list[Piece]:
-        return self._figure(genitive(self.rng.choice(figures())))
-
-    # Dates
-
-    def slot_lifespan(self) -> list[Piece]:
-        start = self.rng.randint(1000, 1960)
-        sep = self.rng.choice(["–", "–", "-", " – ", " bis "])
-        end = start + self.rng.randint(20, 85)
-        return self._time(f"{start}{sep}{end}", "DATE_RANGE")
-
-    def slot_oldday(self) -> list[Piece]:
-        day = date(self.rng.randint(1700, 1990), self.rng.randint(1, 12), 1)
-        return self._date(day + timedelta(days=self.rng.randint(0, 27)), style="long")
-
-    # Words that identify nobody
-
-    def slot_nprel(self) -> list[Piece]:
-        """A noun phrase and the relative pronoun that refers to it."""
-        noun = pick_noun(self.rng)
-        pronoun = article(noun.gender, "nom")
-        return [Piece(f"{pronoun} {noun.word}, {pronoun}")]
-
-    def _verb(self, kind: str, *forms: int) -> str:
-        """A listed verb: present, past, participle with or without auxiliary."""
-        return self.rng.choice(lexicon().verbs[kind])[self.rng.choice(forms)]
-
-    def _finite(self, plural: bool = False, separable: bool = True) -> str:
-        """A finite regular verb; at the end of a clause it may be separable."""
-        verb = weak_verb(self.rng, separable=separable)
-        return verb.finite(self.rng.random() < 0.6, plural)
 
 
 def _known(forms: list[str], text: str) -> str:

@@ -46,7 +46,8 @@ class Noun(NamedTuple):
             return self.word + ("n" if self.word[-1] in "er" else "en")
         if case != "gen" or self.gender == "f":
             return self.word
-        return self.word + ("es" if re.search(r"(s|ß|z|sch|[^aeiouy]t)$", self.word) else "s")  # fmt: skip
+        hissing = re.search(r"(s|ß|z|sch|[^aeiouy]t)$", self.word)
+        return self.word + ("es" if hissing else "s")
 
 
 def umlaut(word: str) -> str:
@@ -76,9 +77,9 @@ class Lexicon(NamedTuple):
     nouns: list[Noun]
     humans: list[Noun]
     heads: list[Noun]
+    verbs: dict[str, list[list[str]]]
     parts: list[str]
     adjectives: list[str]
-    verbs: dict[str, list[tuple[str, ...]]]
     infinitives: list[str]
     adverbs: list[str]
     stems: list[str]
@@ -92,24 +93,22 @@ def lexicon() -> Lexicon:
     """The words of `templates/de/lexicon.txt`."""
     nouns: dict[str, list[Noun]] = {"noun": [], "human": [], "head": []}
     plain: dict[str, list[str]] = {}
-    verbs: dict[str, list[tuple[str, ...]]] = {}
     for kind, *cells in read_table("lexicon", "de"):
         words = cells[-1].split(",")
-        if kind in nouns:
-            suffix, _, weak = cells[1].partition(" ")
-            nouns[kind] += [
-                Noun(word, cells[0], _pluralize(word, suffix), bool(weak))
-                for word in words
-            ]
-        elif kind.startswith("verb"):
-            verbs[kind] = [tuple(word.split(":")) for word in words]
-        else:
+        if kind not in nouns:
             plain.setdefault(kind, []).extend(words)
-    return Lexicon(
-        nouns["noun"], nouns["human"], nouns["head"], plain["part"], plain["adj"],
-        verbs, plain["inf"], plain["adv"], plain["stem"], plain["inseparable"],
-        plain["separable"], plain["suffix"],
-    )  # fmt: skip
+            continue
+        suffix, _, weak = cells[1].partition(" ")
+        for word in words:
+            plural = _pluralize(word, suffix)
+            nouns[kind].append(Noun(word, cells[0], plural, bool(weak)))
+    forms = {
+        kind: [word.split(":") for word in words]
+        for kind, words in plain.items()
+        if kind.startswith("verb")
+    }
+    kinds = "part adj inf adv stem inseparable separable suffix".split()
+    return Lexicon(*nouns.values(), forms, *(plain[kind] for kind in kinds))
 
 
 def compound(rng: random.Random) -> Noun:
@@ -141,14 +140,12 @@ def derived_adjective(rng: random.Random) -> str:
     """The stem of an adjective made of another word."""
     words = lexicon()
     draw = rng.random()
-    if draw < 0.3:
+    if draw < 0.35:
         return rng.choice(words.parts).rstrip("-").lower() + rng.choice(words.suffixes)
-    if draw < 0.5:
+    if draw < 0.6:
         return weak_verb(rng).stem + "end"
-    if draw < 0.8:
-        return rng.choice(("", "", "un")) + weak_verb(rng).participle
     if draw < 0.9:
-        return rng.choice(words.adjectives).removesuffix("e") + "er"
+        return rng.choice(("", "", "un")) + weak_verb(rng).participle
     return rng.choice(("un", "hoch", "über", "früh")) + rng.choice(words.adjectives)
 
 
@@ -194,13 +191,13 @@ def weak_verb(rng: random.Random, separable: bool = True) -> WeakVerb:
     words = lexicon()
     base = rng.choice(words.stems)
     draw = rng.random()
-    if draw < 0.4 or base.endswith("ier"):
-        return WeakVerb(base, "", "", base)
-    if draw < 0.7 or not separable:
-        particle = rng.choice(words.inseparable)
-        return WeakVerb(particle + base, "", particle, base)
-    prefix = rng.choice(words.separable)
-    return WeakVerb(prefix + base, prefix, "", base)
+    prefix = particle = ""
+    if draw >= 0.4 and not base.endswith("ier"):
+        if draw < 0.7 or not separable:
+            particle = rng.choice(words.inseparable)
+        else:
+            prefix = rng.choice(words.separable)
+    return WeakVerb(prefix + particle + base, prefix, particle, base)
 
 
 def pick_adjective(rng: random.Random) -> str:
@@ -238,8 +235,8 @@ def noun_phrase(
         stem = rng.choice(("dies", "all") if plural else ("dies", "jed", "jen"))
         words = [stem + ending("dies", gender, case)]
     elif plural and draw < 0.85:
-        number = rng.choice(("zwei", "drei", "viele", "mehrere", "einige", "zehn", ""))
-        words, table = [number] if number else [], "strong"
+        numbers = ("zwei", "drei", "viele", "mehrere", "einige", "zehn", "")
+        words, table = rng.choice(numbers).split(), "strong"
     else:
         possessive = plural or draw > 0.85
         stems = ("sein", "ihr", "kein", "unser", "mein") if possessive else ("ein",)
@@ -254,25 +251,16 @@ def noun_phrase(
 
 
 def genitive(name: str) -> str:
-    """A name in the genitive: "Annas", "Hans'", "Karls des Großen"."""
-    ruler = re.fullmatch(r"(\w+) (der|die) (\w+?)(?:e)", name)
-    if ruler:
-        first, gender, epithet = ruler.groups()
-        tail = "des" if gender == "der" else "der"
-        return f"{genitive(first)} {tail} {epithet}en"
+    """A name in the genitive: "Annas", "Hans'"."""
     if re.search(r"(s|ß|x|z|ce)$", name):
         return name + "'"
     return name + "s" if name[-1].isalpha() else name
 
 
 def demonym(town: str) -> str:
-    """What is of a town, as a word that is not inflected."""
+    """What is of a town, as a word that is not inflected; "" where that is not known."""
     if known := settings("de")["demonyms"].get(town):
         return known
     if not re.fullmatch(r"[^\W\d_]+(-[^\W\d_]+)*", town) or town[-1] in "aiouyáéís":
         return ""
-    if town.endswith(("ingen", "hausen", "kirchen", "hofen", "wangen")):
-        return town[:-2] + "er"
-    if town.endswith("e"):
-        return town + "r"
-    return town + "er"
+    return re.sub("(?<=ing|aus|rch|hof|ang)en$|e$", "", town) + "er"
