@@ -2,8 +2,6 @@ import json
 import os
 import re
 import stat
-import subprocess
-import sys
 
 import pytest
 
@@ -83,18 +81,6 @@ def test_several_annotators(deid, model, tmp_path, write_jsonl):
     assert metrics["counts"]["docs"] == 1
 
 
-def test_gold_without_identifier_types(deid, model, tmp_path, write_jsonl):
-    plain = [
-        {k: m[k] for k in ("start_offset", "end_offset", "entity_type")}
-        for m in RECORD["entity_mentions"]
-    ]
-    gold = write_jsonl(
-        tmp_path / "gold.jsonl", [{"text": TEXT, "entity_mentions": plain}]
-    )
-    result = deid("evaluate", model, gold)
-    assert result.exit_code == 0, result.output
-
-
 @pytest.mark.parametrize(
     "record,message",
     [
@@ -159,19 +145,6 @@ def test_bad_arguments(deid, model, tmp_path, monkeypatch, write_jsonl, args, me
     assert result.exit_code == 1
     assert message in result.stderr
     assert "Traceback" not in result.output
-
-
-def test_as_a_program(model, tmp_path, write_jsonl):
-    gold = write_jsonl(tmp_path / "gold.jsonl", [RECORD])
-    command = [sys.executable, "-m", "spacy", "deid", "evaluate", str(model), str(gold)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "entity_recall_quasi" in done.stdout
-
-
-def test_real_documents(deid, model, shared_data):
-    result = deid("evaluate", model, shared_data / "tab" / "dev.jsonl")
-    assert result.exit_code == 0, result.output
-    assert "CODE" in result.stdout
 
 
 def test_labels_that_nobody_knows(deid, model, tmp_path, write_jsonl):

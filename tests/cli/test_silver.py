@@ -125,28 +125,6 @@ def test_docbin(silver, tmp_path, write_jsonl):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.jsonl", "out.spacy"]
 
 
-def test_recognizer_alone(silver, tmp_path, write_jsonl, read_jsonl):
-    source = write_jsonl(tmp_path / "in.jsonl", [{"text": TEXT}])
-    out = tmp_path / "out.jsonl"
-    assert silver(source, out, "--no-patterns", "--no-seed-terms").exit_code == 0
-    (record,) = read_jsonl(out)
-    assert [m["entity_type"] for m in record["entity_mentions"]] == ["PERSON", "LOC"]
-
-
-def test_our_own_pipeline(silver, tmp_path, write_jsonl, read_jsonl):
-    """The group of its recognizer is taken, not what was made of it."""
-    source = write_jsonl(
-        tmp_path / "in.jsonl", [{"text": "Mr Robert Murray lives in London."}]
-    )
-    out, report = tmp_path / "out.jsonl", tmp_path / "report.json"
-    options = ["--model", "en_deid_sm", "--no-patterns", "--no-seed-terms"]
-    assert silver(source, out, *options, "--report", report).exit_code == 0
-    (record,) = read_jsonl(out)
-    assert record["entity_mentions"]
-    assert {m["source"] for m in record["entity_mentions"]} == {"ner:pii_ner"}
-    assert json.loads(report.read_bytes())["spans_key"] == "pii_ner"
-
-
 def test_gazetteers(silver, tmp_path, write_jsonl, read_jsonl):
     compiler = Compiler()
     compiler.add(Entry("zither maker", "DEM", "Q1", "P106", 10))
@@ -181,15 +159,6 @@ def test_stdin_and_stdout(silver):
     assert "1 document, " in result.stderr
 
 
-def test_fields_and_limit(silver, tmp_path, write_jsonl, read_jsonl):
-    rows = [{"id": i, "body": f"Leeds {i}"} for i in range(5)]
-    source = write_jsonl(tmp_path / "in.jsonl", rows)
-    out = tmp_path / "out.jsonl"
-    options = ["--text-field", "body", "--id-field", "id", "--limit", 3]
-    assert silver(source, out, *options, "--batch-size", 2).exit_code == 0
-    assert [r["doc_id"] for r in read_jsonl(out)] == [0, 1, 2]
-
-
 def test_evaluation_data_is_left_out(silver, tmp_path, write_jsonl, read_jsonl):
     case = (
         "Ann Lee bought a small house in Leeds in the spring of 1980 and sold it to "
@@ -213,15 +182,6 @@ def test_evaluation_data_is_left_out(silver, tmp_path, write_jsonl, read_jsonl):
     options = ["--exclude", gold, "--exclude-words", 60]
     assert silver(source, out, *options).exit_code == 0
     assert len(read_jsonl(out)) == 2
-
-
-def test_strict(silver, tmp_path, write_jsonl):
-    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Rex ran."}])
-    out = tmp_path / "out.jsonl"
-    result = silver(source, out, "--strict")
-    assert result.exit_code == 1
-    assert "does not have these labels of the pipeline: PET" in result.stderr
-    assert not out.exists()
 
 
 def test_strict_with_labels_that_come_unforeseen(
@@ -312,21 +272,6 @@ def test_evaluation_data_without_text_is_an_error(
     assert f"Error: --exclude: {empty}: there is no text in it" in result.stderr
 
 
-def test_groups_that_a_pipeline_has(silver, tmp_path, write_jsonl, read_jsonl):
-    nlp = spacy.blank("en")
-    ruler = nlp.add_pipe("span_ruler", config={"spans_key": "own"})
-    ruler.add_patterns([{"label": "GPE", "pattern": "Leeds"}])
-    nlp.to_disk(tmp_path / "model")
-    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds"}])
-    out = tmp_path / "out.jsonl"
-    options = ("--model", tmp_path / "model", "--no-patterns", "--no-seed-terms")
-    result = silver(source, out, *options, "--spans-key", "other")
-    assert result.exit_code == 1 and not out.exists()
-    assert "no span group 'other'; there are: 'own'" in result.stderr
-    assert silver(source, out, *options, "--spans-key", "own").exit_code == 0
-    assert found(read_jsonl(out)[0]) == [("Leeds", "LOC", "ner:GPE")]
-
-
 @pytest.mark.parametrize("name", ["out.txt", "out", "in.jsonl"])
 def test_wrong_outputs(silver, tmp_path, write_jsonl, name):
     source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds"}])
@@ -335,13 +280,6 @@ def test_wrong_outputs(silver, tmp_path, write_jsonl, name):
     assert result.exit_code == 1
     assert "Error: " in result.stderr
     assert source.read_bytes() == before
-
-
-def test_report_is_no_input(silver, tmp_path, write_jsonl):
-    source = write_jsonl(tmp_path / "in.jsonl", [{"text": "Leeds"}])
-    result = silver(source, tmp_path / "out.jsonl", "--report", source)
-    assert result.exit_code == 1
-    assert "is an input or an output" in result.stderr
 
 
 def test_empty_input(silver, tmp_path):

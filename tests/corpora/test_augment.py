@@ -96,12 +96,6 @@ def test_everything_outside_of_entities_stays(english):
     assert texts(example) == [text for text, _, _ in SPANS]
 
 
-def test_all_types_are_replaced(english):
-    new = swap(english, make_example(english))
-    for old, made in zip(SPANS, texts(new)):
-        assert old[0] != made, old[1]
-
-
 def test_parts_of_a_name_agree_and_case_stays(english):
     for seed in range(20):
         random.seed(seed)
@@ -138,17 +132,6 @@ def test_listed_words_become_words_of_the_same_list(english):
         assert new[12].isupper()
         # One text, one replacement, but for the case.
         assert new[12].casefold() == new[10].casefold()
-
-
-def test_words_without_a_list_stay(english):
-    example = make_example(
-        english,
-        "He is a keen collector of barometers from Leeds.",
-        [("keen collector of barometers", "DEM", ""), ("Leeds", "LOC", "")],
-    )
-    new = texts(swap(english, example))
-    assert new[0] == "keen collector of barometers"
-    assert new[1] != "Leeds"
 
 
 def test_plurals_and_articles(english):
@@ -243,24 +226,6 @@ def test_level_and_types(english):
         assert (old != made) == (label == "PERSON")
 
 
-def test_draws_follow_the_seed(english):
-    example = make_example(english)
-    random.seed(3)
-    first = [texts(swap(english, example)) for _ in range(3)]
-    random.seed(3)
-    assert first == [texts(swap(english, example)) for _ in range(3)]
-    assert len({tuple(made) for made in first}) == 3
-
-
-def test_documents_without_anything_to_replace(english):
-    empty = Example(english.make_doc(""), english.make_doc(""))
-    assert swap(english, empty) is empty
-    example = make_example(english, "Nothing here.", [])
-    assert swap(english, example) is example
-    only_marks = make_example(english, "( @ )", [("@", "PERSON", "")])
-    assert texts(swap(english, only_marks)) != []
-
-
 def test_initials_follow_the_name(english):
     example = make_example(
         english,
@@ -273,51 +238,35 @@ def test_initials_follow_the_name(english):
 
 
 @pytest.mark.parametrize(
-    "lang,text,spans,pattern",
+    "lang,marked,pattern",
     [
         (
             "es",
-            "Antonio Ruiz, Sevilla, 3 de marzo de 2015, 47 años, tel. 967 597 100",
-            [
-                ("Antonio Ruiz", "PERSON", ""),
-                ("Sevilla", "LOC", ""),
-                ("3 de marzo de 2015", "DATETIME", ""),
-                ("47 años", "DEM", ""),
-                ("967 597 100", "CODE", ""),
-            ],
+            "[Antonio Ruiz|PERSON], [Sevilla|LOC], [3 de marzo de 2015|DATETIME], "
+            "[47 años|DEM], tel. [967 597 100|CODE]",
             r"\S+ \S+, .+, \d+ de [a-z]+ de 20\d\d, \d\d años, tel\. \d{3} \d{3} \d{3}",
         ),
         (
             "de",
-            "Anna Schulz aus Köln kam am 3. Mai 1999 zur Siemens AG.",
-            [
-                ("Anna Schulz", "PERSON", ""),
-                ("Köln", "LOC", ""),
-                ("3. Mai 1999", "DATETIME", ""),
-                ("Siemens AG", "ORG", ""),
-            ],
+            "[Anna Schulz|PERSON] aus [Köln|LOC] kam am [3. Mai 1999|DATETIME] zur "
+            "[Siemens AG|ORG].",
             r"\S+ \S+ aus .+ kam am \d+\. [A-Z][a-zä]+ \d{4} zur .+",
         ),
         (
             "ru",
-            "Дмитрий Медведев из НАТО в Москва",
-            [
-                ("Дмитрий Медведев", "PERSON", ""),
-                ("НАТО", "ORG", ""),
-                ("Москва", "LOC", ""),
-            ],
-            r"[а-яё]+ [а-яё]+ из [а-яё]{2,5} в [а-яё -]+",
+            "[Дмитрий Медведев|PERSON] из [НАТО|ORG] в [Москва|LOC]",
+            r"[А-Яа-яё]+ [А-Яа-яё]+ из [А-Яа-яё]{2,5} в [А-Яа-яё -]+",
         ),
     ],
 )
-def test_other_languages(lang, text, spans, pattern):
+def test_other_languages(lang, marked, pattern):
     nlp = blank_pipeline(lang)
-    example = make_example(nlp, text, spans)
+    spans = [(*found, "") for found in re.findall(r"\[(.+?)\|([A-Z]+)\]", marked)]
+    text = re.sub(r"\[(.+?)\|[A-Z]+\]", r"\1", marked)
     for seed in range(5):
         random.seed(seed)
-        new = swap(nlp, example)
-        flags = re.IGNORECASE if lang == "ru" else 0
-        assert re.fullmatch(pattern, new.reference.text, flags)
+        new = swap(nlp, make_example(nlp, text, spans))
+        assert re.fullmatch(pattern, new.reference.text)
         for (old, _, _), made in zip(spans, texts(new)):
             assert old != made
 
@@ -353,40 +302,20 @@ def test_config_corpus_and_pickle(english, tmp_path):
     assert texts(augmenter.swap(english, make_example(english))) == before
 
 
-@pytest.mark.parametrize("arguments", [{"level": 1.5}, {"types": ["PERSON", "CITY"]}])
-def test_wrong_settings(arguments):
-    with pytest.raises(ValueError, match="entity_swap"):
-        EntitySwap(**arguments)
-
-
+ROWS = """
+PERSON: Maria Meyer|Dr. T. Weber|WEBER|meyer|Jean-Luc O'Brien|Şennur Öz
+LOC: Leeds|Meyer Street 4
+ORG: Supreme Court|NHS
+DATETIME: 12/03/1980|last Tuesday
+CODE: AB-123 456|maria.meyer@web.de
+QUANTITY: two|3.5 kg
+DEM: lawyer|Turkish
+MISC: Motor Vehicles Act|no. 9
+: and|the case of|¶ «|don't
+"""
+PARTS = [row.partition(": ") for row in ROWS.strip().splitlines()]
 WORDS = st.sampled_from(
-    [
-        ("Maria Meyer", "PERSON"),
-        ("Dr. T. Weber", "PERSON"),
-        ("WEBER", "PERSON"),
-        ("meyer", "PERSON"),
-        ("Jean-Luc O'Brien", "PERSON"),
-        ("Şennur Öz", "PERSON"),
-        ("Leeds", "LOC"),
-        ("Meyer Street 4", "LOC"),
-        ("Supreme Court", "ORG"),
-        ("NHS", "ORG"),
-        ("12/03/1980", "DATETIME"),
-        ("last Tuesday", "DATETIME"),
-        ("AB-123 456", "CODE"),
-        ("maria.meyer@web.de", "CODE"),
-        ("two", "QUANTITY"),
-        ("3.5 kg", "QUANTITY"),
-        ("lawyer", "DEM"),
-        ("Turkish", "DEM"),
-        ("Motor Vehicles Act", "MISC"),
-        ("no. 9", "MISC"),
-        ("and", None),
-        ("the case of", None),
-        ("¶ «", None),
-        ("\n\n", None),
-        ("don't", None),
-    ]
+    [(text, label) for label, _, texts in PARTS for text in texts.split("|")]
 )
 GAPS = st.sampled_from([" ", " ", ", ", "-", "", "'s ", "\n"])
 

@@ -1,8 +1,6 @@
 import json
-import pickle
 
 import pytest
-import spacy
 
 from spacy_deid.corpora.brat import read_brat
 from spacy_deid.corpora.readers import make_gold_docs, read_jsonl
@@ -144,12 +142,6 @@ def test_line_breaks_and_byte_order_marks(nlp, tmp_path, text, ann, kind, n):
     assert doc.text.count("\r") == (3 if n == 2 else 0)
 
 
-def test_a_byte_order_mark_that_offsets_count(nlp, tmp_path):
-    ann = "T1\tNOMBRE_SUJETO_ASISTENCIA 11 18\tAna Gil\n"
-    (doc,), report = read(nlp, put(tmp_path, text="\ufeff" + TEXT, ann=ann))
-    assert found(doc) == GOLD[:1] and not report.losses
-
-
 def test_files_without_their_other_half(nlp, tmp_path):
     put(tmp_path, "a")
     put(tmp_path, "no_ann", ann=None)
@@ -162,14 +154,6 @@ def test_files_without_their_other_half(nlp, tmp_path):
     places = {(i.kind, i.doc_id, i.line) for i in report.issues}
     assert ("missing_annotation", "no_ann", None) in places
     assert ("missing_text", "no_txt", 2) in places
-
-
-def test_encodings(nlp, tmp_path):
-    put(tmp_path, text="Señor Gil", ann="T1\tPAIS 6 9\tGil\n", encoding="latin-1")
-    with pytest.raises(ValueError, match="a.txt, line 1: not utf-8"):
-        read(nlp, tmp_path)
-    (doc,), _ = read(nlp, tmp_path, encoding="latin-1")
-    assert found(doc) == [("Gil", "PAIS")]
 
 
 def test_what_cannot_be_read(nlp, tmp_path):
@@ -199,12 +183,3 @@ def test_real_notes_come_back_from_stand_off(shared_data, nlp, tmp_path):
     assert {doc.text: found(doc) for doc in docs} == by_text
     assert report.counts["kept"] == sum(map(len, by_text.values())) > 500
     assert not report.losses
-
-
-def test_corpus_reader(nlp, tmp_path):
-    put(tmp_path)
-    make = spacy.registry.readers.get("spacy_deid.BratCorpus.v1")
-    corpus = pickle.loads(pickle.dumps(make(str(tmp_path), scheme="meddocan")))
-    (example,) = corpus(nlp)
-    assert found(example.reference) == GOLD
-    assert "pii" not in example.predicted.spans

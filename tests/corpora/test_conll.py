@@ -1,10 +1,6 @@
-import pickle
-
 import pytest
-import spacy
 
 from spacy_deid.corpora.conll import read_conll
-from spacy_deid.corpora.corpus import create_conll_corpus
 from spacy_deid.corpora.readers import make_gold_docs, read_docs
 from spacy_deid.corpora.report import OUTCOMES, Report
 from spacy_deid.corpora.tokens import guess_spaces
@@ -66,20 +62,6 @@ def test_documents_between_their_marks(nlp, tmp_path, newline, separator):
     assert report.issues == []
 
 
-@pytest.mark.parametrize(
-    "options,n",
-    [
-        ({"join": "sentences"}, 3),
-        ({"join": "sentences", "n_sents": 2}, 2),
-        ({"join": "documents"}, 2),
-    ],
-)
-def test_sentences_and_documents(nlp, tmp_path, options, n):
-    docs, _ = read(nlp, put(tmp_path, CONLL_2003), **options)
-    assert len(docs) == n
-    assert [x for doc in docs for x in found(doc)] == [*GOLD, ("BRUSSELS", "LOC")]
-
-
 def test_files_without_marks(nlp, tmp_path):
     text = "Ann B-PER\n\nLeeds B-LOC\n\nwon O\n"
     path = put(tmp_path, text)
@@ -136,13 +118,6 @@ def test_hash_tags_are_no_comments(nlp, tmp_path):
 def test_notations(nlp, tmp_path, text):
     (doc,), report = read(nlp, put(tmp_path, text))
     assert found(doc) == [("Ann Lee", "PER"), ("Bo", "PER"), ("Leeds", "LOC")]
-    assert report.issues == []
-
-
-def test_bare_labels(nlp, tmp_path):
-    text = "Ann PER\nLee PER\nwon O\nin O\nLeeds LOC\nand O\nleft O\n"
-    (doc,), report = read(nlp, put(tmp_path, text))
-    assert found(doc) == [("Ann Lee", "PER"), ("Leeds", "LOC")]
     assert report.issues == []
 
 
@@ -219,13 +194,6 @@ def test_what_cannot_be_read(nlp, tmp_path, text, options, message):
     assert "Xy" not in str(e.value).partition(".conll")[2]
 
 
-def test_a_column_of_words_is_never_read_as_tags(nlp, tmp_path):
-    path = put(tmp_path, "Ann Lee O\nBo May O\n")
-    with pytest.raises(ValueError, match="column 1 holds no tags") as e:
-        read(nlp, path, tag_column=1)
-    assert "Lee" not in str(e.value)
-
-
 @pytest.mark.parametrize(
     "tokens,text",
     [
@@ -252,21 +220,6 @@ def test_written_forms_of_a_treebank(nlp, tmp_path):
     text = "-LRB- O\n`` O\nAnn B-PER\n'' O\n-RRB- O\n"
     (doc,), _ = read(nlp, put(tmp_path, text))
     assert doc.text == '("Ann")' and found(doc) == [("Ann", "PER")]
-
-
-def test_corpus_reader(nlp, tmp_path):
-    put(tmp_path, CONLL_2003)
-    put(tmp_path, "Ann B-PER\n", "b.bio")
-    make = spacy.registry.readers.get("spacy_deid.ConllCorpus.v1")
-    assert make is create_conll_corpus
-    corpus = pickle.loads(pickle.dumps(make(str(tmp_path), join="documents")))
-    assert [found(eg.reference) for eg in corpus(nlp)] == [
-        GOLD,
-        [("BRUSSELS", "LOC")],
-        [("Ann", "PER")],
-    ]
-    with pytest.raises(ValueError, match="join must be"):
-        make(str(tmp_path), join="all")
 
 
 @pytest.mark.parametrize("folder", ["wnut17", "germeval2014"])

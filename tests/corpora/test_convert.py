@@ -12,7 +12,7 @@ from spacy.training import Corpus
 from typer.testing import CliRunner
 
 from spacy_deid.cli.convert import convert_cli
-from spacy_deid.corpora.convert import Input, convert, parse_input, write_docbins
+from spacy_deid.corpora.convert import convert, parse_input, write_docbins
 from spacy_deid.corpora.corpus import FORMATS, detect_format
 from spacy_deid.corpora.report import KINDS, LOSSES, Report
 from spacy_deid.label_schemes import TABLE as SCHEMES
@@ -316,16 +316,6 @@ def test_a_wrong_encoding_ends_in_one_line(run, tmp_path, encoding, message, opt
     assert os.listdir(tmp_path) == ["a.jsonl"]
 
 
-def test_options_of_one_format_leave_the_others_alone(corpora, run, tmp_path):
-    out = tmp_path / "out.spacy"
-    checked = {**TAB, "doc_id": "u", "quality_checked": True}
-    (corpora / "tab.json").write_text(json.dumps([TAB, checked]))
-    inputs = [corpora / NAMES[name] for name in ("jsonl", "conll", "tab")]
-    result = run(*inputs, out, "--join", "sentences", "--quality-checked")
-    assert result.exit_code == 0, result.output
-    assert len(load(out)) == 3
-
-
 def test_files_are_written_together_or_not_at_all(tmp_path):
     good, bad = tmp_path / "a.spacy", tmp_path / "b" / "c.spacy"
     (tmp_path / "b").write_text("a file")
@@ -334,17 +324,6 @@ def test_files_are_written_together_or_not_at_all(tmp_path):
         write_docbins({good: [], bad: []})
     assert good.read_text() == "before"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.spacy", "b"]
-
-
-def test_parsing():
-    assert parse_input("emails*2@brat:data/x:y") == Input(
-        path=parse_input("emails@brat:data/x:y").path,
-        scheme="emails",
-        copies=2,
-        format="brat",
-    )
-    assert parse_input("./a:b.jsonl", "btc", "jsonl").scheme == "btc"
-    assert str(parse_input("C:/a.jsonl", None, "jsonl").path) == "C:/a.jsonl"
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 import json
 
 import pytest
-import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,8 +9,6 @@ from spacy_deid.corpora.readers import make_gold_docs
 from spacy_deid.corpora.report import OUTCOMES, Report
 from spacy_deid.corpora.tokens import (
     find_spans,
-    find_tokens,
-    join_tokens,
 )
 from spacy_deid.label_schemes import gold_labels, make_label_scheme
 
@@ -129,37 +126,7 @@ def test_what_is_no_essay_is_named_by_line(nlp, tmp_path, essay, message):
         read(nlp, path)
 
 
-@given(st.lists(st.tuples(st.text("ab \n.", min_size=1), st.booleans())))
-def test_tokens_are_found_in_the_text_they_make(pairs):
-    tokens, spaces = [t for t, _ in pairs], [s for _, s in pairs]
-    text, offsets = join_tokens(tokens, spaces)
-    assert [text[a:b] for a, b in offsets] == tokens
-    found = find_tokens(" \n".join(tokens), tokens)
-    assert found is not None
-    for token, (start, end) in zip(tokens, found):
-        assert " \n".join(tokens)[start:end] == token.strip()
-
-
 # Tags
-
-
-@pytest.mark.parametrize(
-    "tags,expected",
-    [
-        ("B-A I-A O B-A", [(0, 2, "A"), (3, 4, "A")]),
-        ("B-A B-A I-A", [(0, 1, "A"), (1, 3, "A")]),
-        ("I-A I-A B-A I-B", [(0, 2, "A"), (2, 3, "A"), (3, 4, "B")]),
-        ("B-A I-A L-A U-B U-B", [(0, 3, "A"), (3, 4, "B"), (4, 5, "B")]),
-        ("B-A I-A E-A S-B O", [(0, 3, "A"), (3, 4, "B")]),
-        ("B-A M-A E-A W-A", [(0, 3, "A"), (3, 4, "A")]),
-        ("L-A L-A O L-A", [(0, 1, "A"), (1, 2, "A"), (3, 4, "A")]),
-        ("A A O B", [(0, 2, "A"), (3, 4, "B")]),
-        ("B-creative-work I-creative-work", [(0, 2, "creative-work")]),
-        ("O _ -X-", []),
-    ],
-)
-def test_tags_of_all_notations(tags, expected):
-    assert find_spans(tags.split()) == expected
 
 
 @given(
@@ -181,18 +148,3 @@ def test_spans_come_back_from_their_tags(parts, notation):
             places[-1] = "E" if length > 1 else "S"
         tags += [f"{place}-{label}" for place in places]
     assert find_spans(tags) == gold
-
-
-def test_the_registered_reader(tmp_path):
-    essay = {
-        "document": 7,
-        "full_text": "By Ana Gil",
-        "tokens": ["By", "Ana", "Gil"],
-        "trailing_whitespace": [True, True, False],
-        "labels": ["O", "B-NAME_STUDENT", "I-NAME_STUDENT"],
-    }
-    (tmp_path / "essays.json").write_text(json.dumps([essay]), "utf8")
-    make = spacy.registry.readers.get("spacy_deid.EssayCorpus.v1")
-    (example,) = make(tmp_path / "essays.json")(spacy.blank("en"))
-    (span,) = example.reference.spans["pii"]
-    assert (span.text, span.label_) == ("Ana Gil", "PERSON")

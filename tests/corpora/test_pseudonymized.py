@@ -22,7 +22,6 @@ from spacy_deid.corpora.pseudonymized import (
     GoldPseudonymizer,
     PseudonymizedCorpus,
     cut_sentences,
-    set_sentences,
 )
 from spacy_deid.corpora.report import Report
 from spacy_deid.registries import registry
@@ -227,19 +226,6 @@ def test_shuffled_sentences(source, run, tmp_path):
     assert sorted(d.text for d in load(out)) == sorted(d.text for d in cut)
 
 
-def test_sentences_never_cut_a_span():
-    nlp = blank_pipeline("en")
-    gold = nlp.make_doc("He met J. P. Quorvandt. Then he left.\n\nTitle\n\nEnd")
-    gold.spans["pii"] = [Span(gold, 2, 5, label="PERSON", span_id="7")]
-    assert gold.spans["pii"][0].text.startswith("J. P.")
-    new = GoldPseudonymizer(nlp, sentences=True)(gold)
-    cut = list(cut_sentences(new))
-    assert [len(doc.spans["pii"]) for doc in cut] == [1, 0, 0, 0]
-    assert [doc.text for doc in cut[1:]] == ["Then he left.", "Title", "End"]
-    assert cut[0].spans["pii"][0].id_ == "1"
-    assert not any(doc.text != doc.text.strip() for doc in cut)
-
-
 def make_gold(nlp, text, *spans, mask=()):
     doc = nlp.make_doc(text)
 
@@ -279,20 +265,6 @@ def test_overlapping_spans_and_further_annotators():
     assert [s.id_ for s in new.spans["mask:two"]] == ["3", inner.id_]
     assert report.counts["widened"] == 0 and not report.losses
     assert not any(c in new.vocab.strings for c in ("Zyxelbert", "Wrzebnitz"))
-
-
-def test_spans_with_white_space_at_their_ends_are_not_lost():
-    """Nested in one another, they kept the white space that sentences lose."""
-    nlp = blank_pipeline("en")
-    gold = nlp.make_doc("Ask\n Zyxelbert\n\nNow.")
-    assert [t.text for t in gold][1:4] == ["\n ", "Zyxelbert", "\n\n"]
-    spans = [Span(gold, a, b, label="PERSON") for a, b in ((1, 4), (2, 4), (2, 3))]
-    gold.spans["pii"] = SpanGroup(gold, name="pii", spans=spans)
-    new = GoldPseudonymizer(nlp, sentences=True)(gold)
-    for doc in (gold, new):
-        set_sentences(doc, doc)
-        cut = list(cut_sentences(doc))
-        assert sum(len(sentence.spans["pii"]) for sentence in cut) == 3
 
 
 @registry.deid_strategies("test.half.v1")
@@ -413,23 +385,6 @@ def test_documents_that_fail_are_left_out(source, run, tmp_path, monkeypatch):
     assert "not pseudonymized 1" in result.output
 
 
-def test_other_languages_and_schemes(run, tmp_path):
-    path = tmp_path / "mail.jsonl"
-    record = annotate(
-        "Lieber Herr Quorvandt,\nmorgen in Wrzebnitz?",
-        ("Quorvandt", "FAMILY", None, ""),
-        ("Wrzebnitz", "CITY", None, ""),
-    )
-    path.write_text(json.dumps(record))
-    out = tmp_path / "out.spacy"
-    run(path, out, "--scheme", "emails", "--lang", "de", "--pseudonymize")
-    assert leaks(raw_forms(out.read_bytes())) == []
-    (doc,) = load(out)
-    assert doc.spans["pii"].attrs["native"] == ["FAMILY", "CITY"]
-    assert doc.spans["pii"].attrs["scheme"] == "emails"
-    assert [s.label_ for s in doc.spans["pii"]] == ["PERSON", "LOC"]
-
-
 CONFIG = """
 [nlp]
 lang = "en"
@@ -507,3 +462,20 @@ def test_the_reader(source):
     )
     # A DocBin of originals is as good a source.
     assert registry.readers.get("spacy_deid.PseudonymizedCorpus.v1")(corpus)(nlp)
+
+
+def test_other_languages_and_schemes(run, tmp_path):
+    path = tmp_path / "mail.jsonl"
+    record = annotate(
+        "Lieber Herr Quorvandt,\nmorgen in Wrzebnitz?",
+        ("Quorvandt", "FAMILY", None, ""),
+        ("Wrzebnitz", "CITY", None, ""),
+    )
+    path.write_text(json.dumps(record))
+    out = tmp_path / "out.spacy"
+    run(path, out, "--scheme", "emails", "--lang", "de", "--pseudonymize")
+    assert leaks(raw_forms(out.read_bytes())) == []
+    (doc,) = load(out)
+    assert doc.spans["pii"].attrs["native"] == ["FAMILY", "CITY"]
+    assert doc.spans["pii"].attrs["scheme"] == "emails"
+    assert [s.label_ for s in doc.spans["pii"]] == ["PERSON", "LOC"]

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin, Span, SpanGroup
 
-from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.corpora.silver import (
     Exclusion,
     SilverAnnotator,
@@ -139,18 +138,6 @@ def test_span_group_with_scores():
         annotator(nlp, spans_key="other").check_spans_key()
 
 
-def test_our_own_recognizer_is_recognized():
-    nlp = spacy.blank("en")
-    assert (find_spans_key(nlp), find_scheme(nlp, "ents")) == ("ents", "ontonotes")
-    nlp.add_pipe("pii_ner", config={"spans_key": "found", "scheme": "conll"})
-    assert find_spans_key(nlp) == "found"
-    assert find_scheme(nlp, "found") == "conll"
-    assert find_scheme(nlp, "pii") == "tab"
-    assert find_scheme(nlp, "ents") == "ontonotes"
-    with pytest.raises(ValueError, match="unknown label scheme 'nothing'"):
-        annotator(nlp, scheme="nothing")
-
-
 def test_other_components_do_not_run():
     nlp = ruler()
     nlp.add_pipe("pseudonymizer")
@@ -168,23 +155,6 @@ def test_propagation_and_entities():
     assert TEXT[last["start_offset"] : last["end_offset"]] == "Lee"
     assert last["source"].startswith("propagation")
     assert first["entity_id"] == last["entity_id"]
-
-
-def test_tokens_are_those_of_training():
-    # A blank tokenizer keeps "x;Ann" in one piece.
-    nlp = spacy.blank("en")
-
-    @Language.component("silver_test_glued")
-    def find(doc):
-        doc.spans["mine"] = [doc.char_span(3, 10, "PERSON", alignment_mode="expand")]
-        return doc
-
-    nlp.add_pipe("silver_test_glued")
-    text = "id=Ann Lee;x"
-    mentions, _ = annotate(annotator(nlp, spans_key="mine", scheme="tab"), text)
-    doc = blank_pipeline("en").make_doc(text)
-    for m in mentions:
-        assert doc.char_span(m["start_offset"], m["end_offset"]) is not None
 
 
 def test_long_texts_are_read_in_pieces():
@@ -206,16 +176,6 @@ def test_cut_leaves_nothing_out(text, size):
     assert "".join(text[a:b] for a, b in bounds) == text
     assert all(b - a <= size for a, b in bounds)
     assert all(a < b for a, b in bounds) or not text
-
-
-def test_cut_prefers_paragraphs():
-    text = "One two. Three\nfour\n\nfive six"
-    (first, *_) = cut(text, 24)
-    assert text[slice(*first)] == "One two. Three\nfour\n\n"
-    (first, *_) = cut("word another", 8)
-    assert first == (0, 5)
-    (first, *_) = cut("unbroken" * 4, 8)
-    assert first == (0, 8)
 
 
 def test_agreement():
@@ -249,13 +209,6 @@ def test_documents_of_the_evaluation_data_are_found():
     assert exclusion.reason("") == ""
 
 
-def test_near_copies_among_the_evaluation_data():
-    exclusion = Exclusion([CASE + "One ending.", CASE + "Or another one."])
-    assert exclusion.reason(CASE) == "half_shared"
-    # Runs are longer than the text.
-    assert Exclusion(["Short one."]).reason("short  ONE") == "shared_run"
-
-
 def test_docbin(tmp_path):
     silver = annotator(ruler(), make_gazetteer(ruler()))
     texts = [TEXT, ""]
@@ -276,3 +229,15 @@ def test_docbin(tmp_path):
     ]
     assert list(group.attrs["scores"]) == [m["score"] for m in mentions]
     assert list(group.attrs["sources"]) == [m["source"] for m in mentions]
+
+
+def test_our_own_recognizer_is_recognized():
+    nlp = spacy.blank("en")
+    assert (find_spans_key(nlp), find_scheme(nlp, "ents")) == ("ents", "ontonotes")
+    nlp.add_pipe("pii_ner", config={"spans_key": "found", "scheme": "conll"})
+    assert find_spans_key(nlp) == "found"
+    assert find_scheme(nlp, "found") == "conll"
+    assert find_scheme(nlp, "pii") == "tab"
+    assert find_scheme(nlp, "ents") == "ontonotes"
+    with pytest.raises(ValueError, match="unknown label scheme 'nothing'"):
+        annotator(nlp, scheme="nothing")

@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spacy_deid.corpora.synthetic import LANGUAGES, generate, make_person_records
-from spacy_deid.corpora.synthetic.calendar import in_words, ordinal
 from spacy_deid.corpora.synthetic.external import (
     FIELDS,
     PersonData,
@@ -27,7 +26,6 @@ from spacy_deid.corpora.synthetic.labels import Labeller, located_parts
 from spacy_deid.corpora.synthetic.names import (
     Person,
     ascii_fold,
-    coin_name,
     cultures,
     name_parts,
     places,
@@ -35,8 +33,7 @@ from spacy_deid.corpora.synthetic.names import (
     street_parts,
 )
 from spacy_deid.corpora.synthetic.records import assemble, world_class
-from spacy_deid.corpora.synthetic.rough import misspell
-from spacy_deid.corpora.synthetic.world import KINDS, NEGATIVE_KINDS, World
+from spacy_deid.corpora.synthetic.world import NEGATIVE_KINDS, World
 from spacy_deid.label_schemes import TABLE, make_label_scheme
 from spacy_deid.schema import IDENTIFIER_TYPES, SEMANTIC_TYPES
 
@@ -58,7 +55,7 @@ def docs():
 def check(doc):
     text, mentions = doc["text"], doc["entity_mentions"]
     assert text.strip()
-    assert doc["kind"] in KINDS
+    assert doc["kind"] in world_class(doc.get("lang", "en")).kinds
     for mention in mentions:
         assert mention["entity_type"] in SEMANTIC_TYPES
         assert mention["subtype"] in SUBTYPES
@@ -72,25 +69,13 @@ def check(doc):
         assert mentions == []
 
 
-def test_offsets_and_labels(docs):
-    for doc in docs:
-        check(doc)
-
-
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 2**40), n=st.integers(1, 12))
 def test_any_seed(seed, n):
     made = list(generate(n, seed))
-    assert len(made) == n
+    assert len(made) == n and made == list(generate(n + 2, seed))[:n]
     for doc in made:
         check(doc)
-
-
-@settings(max_examples=10, deadline=None)
-@given(seed=st.integers(0, 10**6))
-def test_deterministic_and_prefix_stable(seed):
-    assert list(generate(8, seed)) == list(generate(8, seed))
-    assert list(generate(12, seed))[:8] == list(generate(8, seed))
 
 
 def test_same_in_another_process():
@@ -105,19 +90,12 @@ def test_same_in_another_process():
     assert json.loads(out) == list(generate(20, 3))
 
 
-def test_no_duplicates(docs):
-    assert len({doc["text"] for doc in docs}) == len(docs)
-    assert len({doc["doc_id"] for doc in docs}) == len(docs)
+EVERY = [(lang, kind) for lang in LANGUAGES for kind in world_class(lang).kinds]
 
 
-def test_every_kind_in_the_mix(docs):
-    counts = Counter(doc["kind"] for doc in docs)
-    assert set(counts) == set(KINDS)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_kind(kind):
-    made = list(generate(60, 11, kinds=[kind]))
+@pytest.mark.parametrize("lang,kind", EVERY)
+def test_kind(lang, kind):
+    made = list(generate(60, 11, kinds=[kind], langs=(lang,)))
     assert {doc["kind"] for doc in made} == {kind}
     for doc in made:
         check(doc)
@@ -131,16 +109,13 @@ def test_kind(kind):
     assert len({doc["text"][:200] for doc in made}) > 0.8 * len(made)
 
 
-def test_all_types_occur(docs):
-    labels = Counter(m["entity_type"] for d in docs for m in d["entity_mentions"])
-    assert set(labels) == set(SEMANTIC_TYPES)
-    assert min(labels.values()) > 100
-    decisions = {m["identifier_type"] for d in docs for m in d["entity_mentions"]}
-    assert decisions == set(IDENTIFIER_TYPES)
-
-
-def test_one_decision_for_an_entity(docs):
+def test_documents(docs):
+    """All is sound, and each entity has one decision."""
+    assert len({doc["text"] for doc in docs}) == len(docs)
+    types = Counter(m["entity_type"] for d in docs for m in d["entity_mentions"])
+    assert set(types) == set(SEMANTIC_TYPES) and min(types.values()) > 100
     for doc in docs:
+        check(doc)
         seen = {}
         for mention in doc["entity_mentions"]:
             decision = seen.setdefault(mention["entity_id"], mention["identifier_type"])
@@ -159,44 +134,19 @@ def test_mentions_of_a_person_share_an_entity():
 
 
 def test_name_forms(docs):
-    names = [
-        doc["text"][m["start_offset"] : m["end_offset"]]
-        for doc in docs
-        for m in doc["entity_mentions"]
-        if m["entity_type"] == "PERSON"
-    ]
+    names = [name for doc in docs for name in covered(doc, "PERSON")]
     assert len(set(names)) > 0.3 * len(names)
-    share = Counter()
-    for name in names:
-        share["caps"] += name.isupper() and len(name) > 3
-        share["lower"] += name.islower()
-        share["single"] += " " not in name
-        share["title"] += name.startswith(("Mr", "Ms", "Dr", "Mrs", "Prof"))
-        share["comma"] += ", " in name
-        share["initial"] += "." in name
-        share["foreign"] += not name.isascii()
-        share["wrapped"] += "\n" in name
-    for form, low in {
-        "caps": 0.06,
-        "lower": 0.06,
-        "single": 0.25,
-        "title": 0.06,
-        "comma": 0.005,
-        "initial": 0.04,
-        "foreign": 0.06,
-        "wrapped": 0.002,
+    for form, least in {
+        lambda name: name.isupper() and len(name) > 3: 0.06,
+        str.islower: 0.06,
+        lambda name: " " not in name: 0.25,
+        lambda name: name.startswith(("Mr", "Ms", "Dr", "Mrs", "Prof")): 0.06,
+        lambda name: ", " in name: 0.005,
+        lambda name: "." in name: 0.04,
+        lambda name: not name.isascii(): 0.06,
+        lambda name: "\n" in name: 0.002,
     }.items():
-        assert share[form] / len(names) > low, form
-
-
-def test_lower_cased_documents(docs):
-    lower = sum(doc["text"].islower() for doc in docs) / len(docs)
-    assert 0.08 < lower < 0.25
-
-
-def test_unknown_kind():
-    with pytest.raises(ValueError, match="novel"):
-        next(generate(1, 0, kinds=["novel"]))
+        assert sum(map(form, names)) / len(names) > least
 
 
 def test_faker_imported_late():
@@ -204,15 +154,16 @@ def test_faker_imported_late():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_expansion_renders(kind):
+@pytest.mark.parametrize("lang,kind", EVERY)
+def test_every_expansion_renders(lang, kind):
     """Each line of each grammar names only slots that exist."""
-    for rules in (grammar(kind), grammar("common")):
+    world = world_class(lang)
+    for rules in (grammar(kind, world.folder), grammar("common", world.folder)):
         for rule in rules.values():
             for option in rule.options:
-                for seed in range(3):
-                    pieces = World(random.Random(seed), kind).render(option)
-                    check(assemble("x", "email", [Piece("> "), *pieces], Labeller()))
+                pieces = world(random.Random(1), kind).render(option)
+                doc = assemble("x", kind, [Piece("> "), *pieces], Labeller())
+                check({**doc, "kind": next(iter(world.kinds)), "lang": lang})
 
 
 # The grammar
@@ -223,11 +174,6 @@ def render(template, seed=0):
     return "".join(piece.text for piece in pieces), pieces
 
 
-def test_alternatives_nest():
-    seen = {render("[a|b[c|d]|]", seed)[0] for seed in range(60)}
-    assert seen == {"a", "bc", "bd", ""}
-
-
 def test_label_covers_nested_slots():
     text, pieces = render("in {=ORG.COURT/N:{city} [Court]}.")
     labelled = [piece for piece in pieces if piece.label]
@@ -235,13 +181,6 @@ def test_label_covers_nested_slots():
         ("ORG", "COURT", "NO_MASK")
     ]
     assert text == f"in {labelled[0].text}."
-
-
-def test_tag_repeats():
-    text, _ = render("{city#a}|{city#a}|{money#a}|{money#a}")
-    a, b, c, d = text.split("|")
-    assert a == b
-    assert c == d
 
 
 def test_modifiers():
@@ -290,32 +229,6 @@ def test_romanize_and_fold():
     assert romanize("Щукин Юрий") == "Shchukin Yuriy"
     assert romanize("Smith") == "Smith"
     assert ascii_fold("Şahin Łoś-Ørsted ß") == "sahinlosorstedss"
-
-
-@pytest.mark.parametrize(
-    "n,text", [(0, "zero"), (13, "thirteen"), (40, "forty"), (99, "ninety-nine")]
-)
-def test_in_words(n, text):
-    assert in_words(n) == text
-
-
-@pytest.mark.parametrize("n,text", [(1, "1st"), (12, "12th"), (22, "22nd"), (3, "3rd")])
-def test_ordinal(n, text):
-    assert ordinal(n) == text
-
-
-@given(st.text("abcdefghijklmnop", min_size=4, max_size=12), st.integers(0, 1000))
-def test_misspell(word, seed):
-    wrong = misspell(random.Random(seed), word)
-    assert abs(len(wrong) - len(word)) <= 1
-    assert wrong[0] == word[0]
-
-
-def test_coined_names_are_new():
-    names = ["Abrahamson", "Kowalski", "Dimitriou", "Fernandez"]
-    coined = {coin_name(random.Random(i), names) for i in range(50)}
-    assert len(coined - set(names)) > 5
-    assert all(name[0].isupper() for name in coined)
 
 
 def test_pools_are_latin():
@@ -444,14 +357,6 @@ def test_emails_have_all_fifteen_labels():
                 assert not re.match(r"(mr|mrs|ms|dr|prof)\b", name.lower())
 
 
-def test_gender_follows_the_name_pools():
-    pool = cultures()["de_DE"]
-    for doc in generate(200, 1, ["email"], scheme="emails", locales=["de_DE"]):
-        # Names of both pools, such as Kim, say nothing.
-        assert not set(covered(doc, "FEMALE")) & (set(pool.male) - set(pool.female))
-        assert not set(covered(doc, "MALE")) & (set(pool.female) - set(pool.male))
-
-
 def mention(role, label="PERSON", subtype="FULL_NAME", text="Maria Meyer"):
     return Piece(text, label, subtype, "QUASI", f"p:{role}", role)
 
@@ -461,15 +366,6 @@ def test_essays_label_students_alone(role, labelled):
     labeller = Labeller("essays")
     assert len(labeller(mention(role))) == labelled
     assert len(labeller(mention(role, "CODE", "URL", "me.example/maria"))) == labelled
-
-
-def test_essays_cite_without_labels():
-    docs = list(generate(150, 2, ["essay"], scheme="essays"))
-    seen = {m["entity_type"] for doc in docs for m in doc["entity_mentions"]}
-    assert seen == set(make_label_scheme("essays").labels)
-    plain = list(generate(150, 2, ["essay"]))
-    names = sum(len(covered(doc, "NAME_STUDENT")) for doc in docs)
-    assert 0 < names < 0.4 * sum(len(covered(doc, "PERSON")) for doc in plain)
 
 
 @pytest.mark.parametrize(
@@ -514,21 +410,7 @@ def test_addresses_are_cut_as_the_scheme_does(scheme, expected):
     assert [(text[c.start : c.end], c.label) for c in cuts] == expected
 
 
-def test_unknown_scheme():
-    with pytest.raises(ValueError, match="unknown label scheme 'none'"):
-        next(generate(1, 0, scheme="none"))
-
-
 # Languages and locales
-
-
-def test_every_language_is_there():
-    assert {"en", "de"} <= set(LANGUAGES)
-    for lang in LANGUAGES:
-        world = world_class(lang)
-        assert issubclass(world, World)
-        for kind in world.kinds:
-            assert grammar(kind, world.folder)["doc"].options
 
 
 def test_english_documents_do_not_depend_on_other_languages():
@@ -573,16 +455,6 @@ def test_tables_have_as_many_cells_in_each_line():
                 break
         else:
             assert len({len(line) for line in lines}) == 1
-
-
-def test_cells_that_hold_the_separator_are_quoted():
-    world = World(random.Random(1), "table")
-    for _ in range(20):
-        line = world._separated([[[Piece("Meyer, Maria; Dr")], [Piece("a")]]])[0]
-        text = "".join(piece.text for piece in line)
-        mark = text[-2:-1] if text.endswith("a") else text[-4:-3]
-        row = next(csv.reader([text], delimiter=mark))
-        assert row == ["Meyer, Maria; Dr", "a"]
 
 
 # External generators
@@ -674,12 +546,6 @@ def test_person_records_are_complete_and_the_same():
         assert "@" in record["email"]
     assert len({record["name"] for record in records}) == 20
     assert list(next(make_person_records(1))) == list(FIELDS)[:7]
-
-
-@pytest.mark.parametrize("kwargs", [{"fields": ["shoe"]}, {"locales": ["xx_XX"]}])
-def test_unknown_fields_and_locales(kwargs):
-    with pytest.raises(ValueError, match="shoe|xx_XX"):
-        next(make_person_records(1, **kwargs))
 
 
 @settings(max_examples=20, deadline=None)

@@ -134,25 +134,21 @@ def test_a_mention_of_function_words_alone_has_to_be_masked():
     assert evaluate_privacy([gold], [[(0, 6)]])["entity_recall_quasi"] == 1
 
 
-# Paper 3, tables 5 and 6: P, R and F1 as printed, and the figures of NUMBERS.
+# Paper 3, tables 5 and 6: P, R and F1 as printed.
 PUBLISHED = (
-    (0.80, 1.00, 0.89), (0.87, 0.92, 0.89), (0.89, 0.93, 0.91), (0.93, 0.87, 0.90),
-    (0.84, 0.81, 0.82), (0.83, 0.97, 0.89), (0.98, 0.22, 0.36), (0.80, 0.99, 0.88),
-    (0.52, 1.00, 0.69), (0.53, 0.96, 0.68), (0.61, 0.93, 0.73), (0.74, 0.92, 0.83),
-    (0.90, 0.87, 0.88), (0.87, 0.95, 0.90), (0.95, 0.13, 0.22), (0.66, 0.93, 0.77),
-    (0.82, 0.83, 0.82), (0.87, 0.78, 0.83), (0.80, 0.70, 0.75), (1.00, 0.11, 0.20),
-    (0.43, 0.96, 0.60), (0.68, 0.88, 0.77), (0.82, 0.91, 0.86), (0.99, 0.12, 0.22),
-    (0.77, 0.68, 0.72), (0.52, 0.92, 0.66), (0.65, 0.98, 0.78),
+    (0.80, 1.00, 0.89), (0.87, 0.92, 0.89), (0.93, 0.87, 0.90), (0.84, 0.81, 0.82),
+    (0.98, 0.22, 0.36), (0.52, 1.00, 0.69), (0.61, 0.93, 0.73), (0.95, 0.13, 0.22),
+    (0.80, 0.70, 0.75), (1.00, 0.11, 0.20), (0.43, 0.96, 0.60), (0.77, 0.68, 0.72),
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("precision,recall,published", PUBLISHED)
-def test_f1_of_the_published_rows(precision, recall, published):
+def test_f1_of_the_published_rows():
     # All three are rounded.
     half = 0.005
-    low = f_score(precision - half, recall - half)
-    high = f_score(min(1.0, precision + half), min(1.0, recall + half))
-    assert low - half <= published <= high + half
+    for precision, recall, published in PUBLISHED:
+        low = f_score(precision - half, recall - half)
+        high = f_score(min(1.0, precision + half), min(1.0, recall + half))
+        assert low - half <= published <= high + half
 
 
 def gold_documents(folder, parts=("train", "dev")):
