@@ -96,9 +96,7 @@ def silver_cli(
         with make_bar(sources, "silver") as bar, contextlib.closing(stream):
             writer.open()
             for outcomes in stream:
-                for outcome in outcomes:
-                    if outcome.error is not None:
-                        say(f"Left out: {outcome.error}")
+                _say_errors(outcomes)
                 writer.add(outcomes)
                 if counts_path is None:
                     _add_counts(counts, b"".join(o.audit for o in outcomes))
@@ -114,6 +112,12 @@ def silver_cli(
         say(line)
     say_left_out(state.failed)
     return FAILED if state.failed else 0
+
+
+def _say_errors(outcomes: list[Outcome]) -> None:
+    for outcome in outcomes:
+        if outcome.error is not None:
+            say(f"Left out: {outcome.error}")
 
 
 def _read(writer: Writer, settings: SilverSettings) -> Iterator[Item]:

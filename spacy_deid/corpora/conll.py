@@ -45,6 +45,7 @@ class Columns(NamedTuple):
     token (int): Column of the token.
     tag (int): Column of the tag.
     misc (int): Column that may say `SpaceAfter=No`, or None.
+    others (Tuple[int, ...]): Further columns with tags of entities, which are counted.
     """
 
     tabs: bool
@@ -52,6 +53,7 @@ class Columns(NamedTuple):
     token: int
     tag: int
     misc: int | None
+    others: tuple[int, ...] = ()
 
 
 @dataclass
@@ -63,6 +65,7 @@ class Sentence:
     lines: list[int] = field(default_factory=list)
     # Whether a space follows, where the file says it.
     spaces: list[bool] = field(default_factory=list)
+    others: list[list[str]] = field(default_factory=list)
 
 
 # An id, and the sentences that become one document.
@@ -81,14 +84,16 @@ def read_conll(
     """Documents of CoNLL files, one at a time.
 
     path (Path): File, or folder of files with the endings in SUFFIXES.
-    report (Report): Counts broken lines and comments.
+    report (Report): Counts broken lines, comments, and the spans of further columns
+        with tags.
     join (str): `documents`: from one `-DOCSTART-` or `# newdoc` to the next, a whole
         file if it has none; `sentences`: each sentence is a document; `auto`: the
         first where the file has such lines, else the second.
     n_sents (int): Where sentences are documents, put so many together.
     token_column (int): Column of the tokens from 0, below 0 from the end; None: the
         first one, or the second if the first numbers the tokens.
-    tag_column (int): Column of the tags; None: the first one with tags of entities.
+    tag_column (int): Column of the tags; None: the first one with tags of entities;
+        the spans that others have beyond it are counted as lost.
     encoding (str): Encoding of the files.
     YIELDS (List[dict]): One record.
     RAISES (InputError): For a file without tokens and tags.
@@ -111,7 +116,7 @@ def read_conll(
             if doc_id in seen:
                 report.add("duplicate_id", **place(record))
             seen.update([doc_id] if doc_id else [])
-            yield [record | _join(sentences)]
+            yield [_join(record, sentences, report)]
 
 
 def check_join(join: str, n_sents: int) -> str:
@@ -148,24 +153,19 @@ def guess_columns(
     if tag is not None and not holds_tags(columns[tag]):
         problem = f"column {tag % n} holds no tags, such as B-PER and O: {_CHOOSE}"
         raise InputError(file, None, problem)
-    if tag is None:
-        further = [i for i in range(token + 1, n) if i != misc]
-        tag = _find_tags([i for i in further if holds_tags(columns[i])], columns)
-    if tag is None:
+    if tag is not None:
+        return Columns(tabs, n, token, tag % n, misc)
+    further = [i for i in range(token + 1, n) if i != misc and holds_tags(columns[i])]
+    phrases = [i for i in further if are_phrases(columns[i])]
+    entities = [i for i in further if i not in phrases]
+    labelled = [i for i in entities if any(split_tag(x)[1] for x in columns[i])]
+    # Where entities are nested the first column has the outer ones.
+    best = [*labelled[:1], *entities[-1:], *phrases[-1:]]
+    if not best:
         problem = f"no column holds tags, such as B-PER and O: {_CHOOSE}"
         raise InputError(file, None, problem)
-    return Columns(tabs, n, token, tag % n, misc)
-
-
-def _find_tags(
-    candidates: Sequence[int], columns: Sequence[Sequence[str]]
-) -> int | None:
-    """The column of the tags of entities. Where entities are nested the first column
-    has the outer ones."""
-    phrases = [i for i in candidates if are_phrases(columns[i])]
-    entities = [i for i in candidates if i not in phrases]
-    labelled = [i for i in entities if any(split_tag(x)[1] for x in columns[i])]
-    return next(iter([*labelled[:1], *entities[-1:], *phrases[-1:]]), None)
+    others = tuple(i for i in entities if i != best[0])
+    return Columns(tabs, n, token, best[0], misc, others)
 
 
 def _split(line: str, tabs: bool) -> list[str]:
@@ -222,6 +222,9 @@ def _read_line(line: str, number: int, columns: Columns, sentence: Sentence) -> 
     sentence.tokens.append(WRITTEN.get(token, token))
     sentence.tags.append(tag)
     sentence.lines.append(number)
+    if columns.others:
+        further = [row[i].strip() if i < len(row) else "O" for i in columns.others]
+        sentence.others.append(further)
     if misc is not None:
         sentence.spaces.append(misc >= len(row) or not _NO_SPACE.search(row[misc]))
     return True
@@ -240,8 +243,8 @@ def _read_documents(
             yield doc_id if whole else "", sentences[i : i + step]
 
 
-def _join(sentences: list[Sentence]) -> Record:
-    """Text and mentions of a document."""
+def _join(record: Record, sentences: list[Sentence], report: Report) -> Record:
+    """Put a document together."""
     tokens = [token for s in sentences for token in s.tokens]
     spaces = [x for s in sentences for x in s.spaces or guess_spaces(s.tokens)]
     text, offsets = join_tokens(tokens, [*spaces[:-1], False])
@@ -249,5 +252,12 @@ def _join(sentences: list[Sentence]) -> Record:
     mentions: list[Record] = []
     for s in sentences:
         own = list(islice(places, len(s.tokens)))
-        mentions += tag_mentions(s.tags, own, s.lines)
-    return {"text": text, "entity_mentions": mentions}
+        found = tag_mentions(s.tags, own, s.lines)
+        mentions += found
+        for tags in zip(*s.others):
+            for m in tag_mentions(tags, own, s.lines):
+                if m not in found:
+                    where = dict(zip(("start", "end", "label", "line"), m.values()))
+                    report.add("spans")
+                    report.add("other_column", **place(record, **where))
+    return {**record, "text": text, "entity_mentions": mentions}

@@ -91,20 +91,16 @@ def convert(
 ) -> Split:
     """Read and mix annotated documents.
 
-    inputs (Sequence[Input]): What to read.
     lang (str): Language code of the tokenizer.
     seed (int): Seed of the shuffle and of the split.
-    shuffle (bool): Shuffle the documents.
     dev_fraction (float): Share of the documents that is held back for development;
         documents of the same text are never on both sides.
     limit (int): At most so many documents of each input; 0 for all.
     pseudonymize (Optional[dict]): Put surrogates in place of the gold spans, with these
         settings of `GoldPseudonymizer`.
     cut_sentences (bool): Make a document of each sentence, and shuffle these.
-    report (Report): Counts what becomes of each annotation.
     progress (Callable): Wraps the documents of an input while they are read.
     **options (Any): Options of the formats' readers.
-    RETURNS (Split): The reference docs.
     RAISES (CorpusError): For input that cannot be read, or has no annotated document.
     """
     report = Report() if report is None else report
