@@ -74,14 +74,6 @@ def test_json_lines(synth, tmp_path, read_jsonl):
     assert [p.name for p in tmp_path.iterdir()] == ["out.jsonl"]
 
 
-def test_processes_do_not_matter(synth, tmp_path):
-    args = ("--n", 80, "--kinds", "email,chat", "--scheme", "emails", "--seed", 2)
-    synth("one.jsonl", *args)
-    synth("two.jsonl", *args, "--n-process", 2)
-    one, two = ((tmp_path / f"{n}.jsonl").read_bytes() for n in ("one", "two"))
-    assert one == two
-
-
 def test_scheme_and_locales(synth, tmp_path, read_jsonl):
     synth("out.jsonl", "-n", 30, "--scheme", "emails", "--locales", "de_DE,de_AT")
     labels = {
@@ -155,18 +147,6 @@ def test_one_clear_line(synth, tmp_path, args, named):
     for text in named:
         assert text in line
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    "output,problem",
-    [
-        ("no/such/out.jsonl", "does not exist"),
-        (".", "is a folder"),
-        ("out.txt", "ending"),
-    ],
-)
-def test_output_that_cannot_be(synth, output, problem):
-    assert problem in one_line(synth(output, status=1))
 
 
 # External generators

@@ -1,7 +1,7 @@
 import pytest
 
 from spacy_deid.corpora.conll import read_conll
-from spacy_deid.corpora.readers import make_gold_docs, read_docs
+from spacy_deid.corpora.readers import make_gold_docs
 from spacy_deid.corpora.report import OUTCOMES, Report
 from spacy_deid.corpora.tokens import guess_spaces
 from spacy_deid.label_schemes import gold_labels, make_label_scheme
@@ -215,50 +215,3 @@ def test_what_cannot_be_read(nlp, tmp_path, text, options, message):
 def test_spacing_is_that_of_written_text(tokens, text):
     pairs = zip(tokens.split(), guess_spaces(tokens.split()))
     assert "".join(token + " " * space for token, space in pairs).strip() == text
-
-
-def test_written_forms_of_a_treebank(nlp, tmp_path):
-    text = "-LRB- O\n`` O\nAnn B-PER\n'' O\n-RRB- O\n"
-    (doc,), _ = read(nlp, put(tmp_path, text))
-    assert doc.text == '("Ann")' and found(doc) == [("Ann", "PER")]
-
-
-@pytest.mark.parametrize("folder", ["wnut17", "germeval2014"])
-def test_real_sentences_come_back_from_columns(shared_data, nlp, tmp_path, folder):
-    scheme = make_label_scheme(folder)
-    path = shared_data / folder / "dev.jsonl"
-    gold = list(read_docs(nlp, path, scheme, limit=300, report=Report()))
-    lines, expected = [], []
-    for doc in gold:
-        tags = ["O"] * len(doc)
-        spans = []
-        labels = gold_labels(doc.spans["pii"], scheme)
-        pairs = sorted(zip(doc.spans["pii"], labels), key=lambda pair: -len(pair[0]))
-        for span, label in pairs:
-            if set(tags[span.start : span.end]) == {"O"}:
-                tags[span.start : span.end] = [f"I-{label}"] * len(span)
-                tags[span.start] = f"B-{label}"
-                spans.append((span.start_char, span.end_char, label))
-        for token, tag in zip(doc, tags):
-            misc = "_" if token.whitespace_ else "SpaceAfter=No"
-            if token.text.strip():
-                lines.append(f"{token.text}\t{tag}\t{misc}\n")
-        lines.append("\n")
-        expected.append((doc.text.strip(), sorted(spans)))
-    made = put(tmp_path, "".join(lines))
-    docs, report = read(nlp, made, scheme, tag_column=1)
-    assert not report.losses
-    back = [
-        (
-            doc.text,
-            sorted(
-                (s.start_char, s.end_char, label)
-                for s, label in zip(
-                    doc.spans["pii"], gold_labels(doc.spans["pii"], scheme)
-                )
-            ),
-        )
-        for doc in docs
-    ]
-    same = sum(a == b for a, b in zip(back, expected))
-    assert len(back) == len(expected) and same == len(expected)

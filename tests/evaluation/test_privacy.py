@@ -20,7 +20,6 @@ from spacy_deid.evaluation.gold import (
 )
 from spacy_deid.evaluation.privacy import (
     PrivacyCounts,
-    f_score,
     masked_spans,
 )
 
@@ -180,21 +179,6 @@ def test_weighted_precision():
             evaluate_privacy([gold], [masked], lambda text, spans, bad=bad: bad)
 
 
-def test_nothing_annotated_or_masked():
-    empty = GoldDocument("", [[]])
-    scores = evaluate_privacy([empty], [[]])
-    assert scores["precision"] is scores["recall"] is scores["f5"] is None
-    assert scores["docs_fully_masked"] == 1
-    assert evaluate_privacy([], [])["docs_fully_masked"] is None
-
-
-def test_f_score():
-    assert f_score(0.5, 0.5, 5) == pytest.approx(0.5)
-    assert f_score(None, None) is None
-    assert f_score(None, 0.0) == 0
-    assert f_score(0.0, None) == 0
-
-
 @st.composite
 def annotated(draw):
     text = draw(
@@ -289,30 +273,6 @@ def make_doc(nlp, groups):
             spans.append(Span(doc, span.start, span.end, label=label, span_id=id_))
         doc.spans[key] = spans
     return doc
-
-
-def test_privacy_scorer(nlp):
-    gold = {
-        "pii": [(m.start_offset, m.end_offset, m.entity_type, m.entity_id) for m in A],
-        "mask": [
-            (m.start_offset, m.end_offset, m.identifier_type, m.entity_id) for m in A
-        ],
-    }
-    predicted = {
-        "pii": [(*at("Leeds"), "LOC", ""), (*at("28045/02"), "CODE", "")],
-        "mask": [(*at("Leeds"), "NO_MASK", ""), (*at("28045/02"), "DIRECT", "")],
-    }
-    example = Example(make_doc(nlp, predicted), make_doc(nlp, gold))
-    scorer = registry.scorers.get("spacy_deid.privacy_scorer.v1")()
-    scores = scorer([example])
-    assert scores["entity_recall_direct"] == 1 / 2
-    assert scores["entity_recall_quasi"] == 0
-    assert scores["deid_precision"] == 1
-    assert scores["deid_per_type"]["CODE"]["mention_recall"] == 1
-    every = registry.scorers.get("spacy_deid.privacy_scorer.v1")(mask="all")
-    assert every([example])["deid_precision"] == 2 / 3
-    with pytest.raises(ValueError):
-        registry.scorers.get("spacy_deid.privacy_scorer.v1")(mask="some")
 
 
 def test_privacy_scorer_annotators_and_no_identifier_types(nlp):
@@ -452,15 +412,6 @@ def test_confidence_is_seeded_and_shrinks_with_more_documents(monkeypatch):
     monkeypatch.setattr("spacy_deid.evaluation.bootstrap._BLOCK", 100)
     parts = evaluate_privacy(golds, masked, bootstrap=300)["confidence"]
     assert parts["recall"] == pytest.approx(one["recall"], abs=0.05)
-
-
-def test_confidence_without_documents_or_with_wrong_settings():
-    assert "confidence" not in evaluate_privacy([], [])
-    none = evaluate_privacy([], [], bootstrap=10)["confidence"]
-    assert none["recall"] is none["docs_fully_masked"] is None
-    for config in ({"samples": 0}, {"level": 0}, {"level": 1}):
-        with pytest.raises(ValueError):
-            PrivacyCounts().confidence(**config)
 
 
 @given(st.lists(annotated(), min_size=1, max_size=4))
