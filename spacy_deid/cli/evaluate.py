@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from tqdm import tqdm
 
 from ..corpora.report import KINDS, Report
 from ..evaluation.gold import GoldDocument, read_golds
-from ..evaluation.privacy import PrivacyCounts, Weighting, privacy_scorer
+from ..evaluation.privacy import PrivacyCounts, PrivacyScorer, Weighting
 from ..label_schemes import TABLE
 from ..registries import registry
 from ..schema import SEMANTIC_TYPES
@@ -129,10 +128,8 @@ def _own_weighting(nlp: Language) -> Weighting | None:
     """The weighting of the pipeline's own privacy scorer."""
     for _, pipe in nlp.pipeline:
         scorer = getattr(pipe, "scorer", None)
-        if isinstance(scorer, partial) and scorer.func is privacy_scorer:
-            weighting = scorer.keywords.get("weighting")
-            if weighting is not None:
-                return weighting
+        if isinstance(scorer, PrivacyScorer) and scorer.weighting is not None:
+            return scorer.weighting
     return None
 
 

@@ -5,8 +5,8 @@ Neural Networks")."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -258,40 +258,32 @@ def _state(
 
 
 @registry.scorers("spacy_deid.calibration_scorer.v1")
-def make_calibration_scorer(
-    spans_key: str = NER_KEY, gold_key: str = PII_KEY, n_bins: int = N_BINS
-) -> Callable[..., dict[str, Any]]:
-    """Expected calibration error of spans, for `spacy evaluate`.
+@dataclass(frozen=True)
+class CalibrationScorer:
+    """Expected calibration error of spans, for `spacy evaluate`: `{spans_key}_ece`.
 
     spans_key (str): Span group of the prediction, with `scores` in its attrs.
     gold_key (str): Span group of the reference, with labels of the same kind.
     n_bins (int): Number of intervals.
-    RETURNS (Callable): Function of examples that gives `{spans_key}_ece`.
     """
-    settings: Any = {"spans_key": spans_key, "gold_key": gold_key, "n_bins": n_bins}
-    return partial(calibration_scorer, **settings)
 
+    spans_key: str = NER_KEY
+    gold_key: str = PII_KEY
+    n_bins: int = N_BINS
 
-def calibration_scorer(
-    examples: Iterable[Example],
-    *,
-    spans_key: str,
-    gold_key: str,
-    n_bins: int,
-    **kwargs: Any,
-) -> dict[str, Any]:
-    """Scores of examples; see `make_calibration_scorer`."""
-    confidences: list[float] = []
-    correct: list[bool] = []
-    for example in examples:
-        gold_groups, groups = example.reference.spans, example.predicted.spans
-        if gold_key in gold_groups and spans_key in groups:
-            group = groups[spans_key]
-            gold = {(s.start_char, s.end_char, s.label_) for s in gold_groups[gold_key]}
-            confidences.extend(group_attr(group, "scores", 1.0))
-            correct.extend((s.start_char, s.end_char, s.label_) in gold for s in group)
-    table = reliability_table(confidences, correct, n_bins)
-    return {f"{spans_key}_ece": expected_calibration_error(table)}
+    def __call__(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        confidences: list[float] = []
+        correct: list[bool] = []
+        for example in examples:
+            golds, groups = example.reference.spans, example.predicted.spans
+            if self.gold_key in golds and self.spans_key in groups:
+                spans = golds[self.gold_key]
+                gold = {(s.start_char, s.end_char, s.label_) for s in spans}
+                group = groups[self.spans_key]
+                confidences += group_attr(group, "scores", 1.0)
+                correct += [(s.start_char, s.end_char, s.label_) in gold for s in group]
+        table = reliability_table(confidences, correct, self.n_bins)
+        return {f"{self.spans_key}_ece": expected_calibration_error(table)}
 
 
 def plot_reliability(report: dict[str, Any], path: str | Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import numpy
@@ -28,7 +28,6 @@ from .gold import (
 # Registered in `deid_weightings`; that of a masked language model takes, for a word of
 # several pieces, the least probable one.
 Weighting = Callable[[str, Sequence[CharSpan]], Sequence[float]]
-Scorer = Callable[..., dict[str, Any]]
 # Keys of the metrics that are shares: the counts that they are made of.
 _SHARES = {
     "entity_recall_direct": ("direct_masked", "direct"),
@@ -279,14 +278,11 @@ class PrivacyCounts:
 
 
 def masked_spans(doc: Doc, mask: str = "risky") -> list[CharSpan]:
-    """Character spans that a pipeline masks.
+    """Character spans that a pipeline masks: of `spans["mask"]`, or of `spans["pii"]` when
+    no risk scorer ran, every span (`all`) or what is DIRECT or QUASI (`risky`).
 
-    doc (Doc): With `spans["mask"]`, or `spans["pii"]` when no risk scorer ran.
-    mask (str): `risky` for what is DIRECT or QUASI, `all` for every span.
-    RETURNS (list[CharSpan]): The spans.
-    RAISES (ValueError): If the Doc has neither group, or `mask` is unknown.
+    RAISES (ValueError): If the Doc has neither group.
     """
-    _check_mask(mask)
     for key in (MASK_KEY, PII_KEY):
         if key in doc.spans:
             return [
@@ -300,51 +296,40 @@ def masked_spans(doc: Doc, mask: str = "risky") -> list[CharSpan]:
     )
 
 
-def _check_mask(mask: str) -> None:
-    if mask not in ("risky", "all"):
-        raise ValueError(f"mask has to be 'risky' or 'all', not '{mask}'")
-
-
 @registry.scorers("spacy_deid.privacy_scorer.v1")
-def make_privacy_scorer(
-    mask: str = "risky", weighting: Weighting | None = None, bootstrap: int = 0
-) -> Scorer:
-    """Privacy metrics for `spacy train` and `spacy evaluate`.
+@dataclass(frozen=True)
+class PrivacyScorer:
+    """Privacy metrics for `spacy train` and `spacy evaluate`: `deid_f5`, `deid_f1`,
+    `deid_precision`, `deid_weighted_precision`, `deid_recall`, `entity_recall`,
+    `entity_recall_direct`, `entity_recall_quasi`, `docs_fully_masked`,
+    `docs_direct_fully_masked` and `deid_per_type`; None where nothing is annotated.
 
     mask (str): `risky` scores what the risk scorer masks, `all` every span found.
     weighting (Weighting): Information content of words, for
         `deid_weighted_precision`: a function of the registry `deid_weightings`.
     bootstrap (int): Samples for confidence intervals, in `deid_confidence`; 0 for
         none, as is best during training.
-    RETURNS (Callable): Function of examples that gives `deid_f5`, `deid_f1`,
-        `deid_precision`, `deid_weighted_precision`, `deid_recall`, `entity_recall`,
-        `entity_recall_direct`, `entity_recall_quasi`, `docs_fully_masked`,
-        `docs_direct_fully_masked` and `deid_per_type`; None where nothing is
-        annotated.
+    RAISES (ValueError): If a setting does not fit.
     """
-    _check_mask(mask)
-    if bootstrap < 0:
-        raise ValueError(f"bootstrap must not be negative: {bootstrap}")
-    # A partial of a module's function pickles; a closure would not.
-    return partial(privacy_scorer, mask=mask, weighting=weighting, bootstrap=bootstrap)
 
+    mask: str = "risky"
+    weighting: Weighting | None = None
+    bootstrap: int = 0
 
-def privacy_scorer(
-    examples: Iterable[Example],
-    *,
-    mask: str,
-    weighting: Weighting | None,
-    bootstrap: int = 0,
-    **kwargs: Any,
-) -> dict[str, Any]:
-    """Scores of examples; see `make_privacy_scorer`."""
-    counts = PrivacyCounts(weighting)
-    for example in examples:
-        gold = gold_from_doc(example.reference)
-        if gold is not None:
-            counts.add(gold, masked_spans(example.predicted, mask))
-    scores = counts.scores(bootstrap)
-    del scores["counts"]
-    # Names that say by themselves what they count.
-    plain = ("entity", "docs")
-    return {k if k.startswith(plain) else f"deid_{k}": v for k, v in scores.items()}
+    def __post_init__(self) -> None:
+        if self.mask not in ("risky", "all"):
+            raise ValueError(f"mask has to be 'risky' or 'all', not '{self.mask}'")
+        if self.bootstrap < 0:
+            raise ValueError(f"bootstrap must not be negative: {self.bootstrap}")
+
+    def __call__(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        counts = PrivacyCounts(self.weighting)
+        for example in examples:
+            gold = gold_from_doc(example.reference)
+            if gold is not None:
+                counts.add(gold, masked_spans(example.predicted, self.mask))
+        scores = counts.scores(self.bootstrap)
+        del scores["counts"]
+        # Names that say by themselves what they count.
+        plain = ("entity", "docs")
+        return {k if k.startswith(plain) else f"deid_{k}": v for k, v in scores.items()}

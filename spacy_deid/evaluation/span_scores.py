@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 from spacy.training import Example
@@ -13,7 +13,7 @@ from spacy.util import registry
 from ..label_schemes import gold_labels, make_label_scheme
 from ..schema import NER_KEY, PII_KEY
 from .gold import CharSpan, Cover
-from .privacy import Scorer, f_score
+from .privacy import f_score
 
 Labelled = tuple[int, int, str]
 
@@ -66,10 +66,12 @@ def _count(
 
 
 @registry.scorers("spacy_deid.span_scorer.v1")
-def make_span_scorer(
-    spans_key: str = NER_KEY, gold_key: str = PII_KEY, attr: str | None = None
-) -> Scorer:
-    """Precision, recall and F of labelled spans, exact and by overlap.
+@dataclass(frozen=True)
+class SpanScorer:
+    """Precision, recall and F of labelled spans, exact and by overlap: `{attr}_p`,
+    `{attr}_r`, `{attr}_f`, `{attr}_f5` and `{attr}_per_type` for equal spans,
+    `{attr}_overlap_p` and so on where sharing a character is enough (the label still
+    counts), and `{attr}_any_p` and so on for overlap whatever the label.
 
     Predicted spans whose group names a label scheme (attrs `scheme`) are compared
     with the gold labels in that scheme.
@@ -77,63 +79,53 @@ def make_span_scorer(
     spans_key (str): Span group of the prediction.
     gold_key (str): Span group of the reference.
     attr (str): Prefix of the scores; the prediction's key if None.
-    RETURNS (Callable): Function of examples that gives `{attr}_p`, `{attr}_r`,
-        `{attr}_f`, `{attr}_f5` and `{attr}_per_type` for equal spans,
-        `{attr}_overlap_p` and so on where sharing a character is enough (the label
-        still counts), and `{attr}_any_p` and so on for overlap whatever the label.
     """
-    prefix = attr or spans_key
-    return partial(span_scorer, spans_key=spans_key, gold_key=gold_key, prefix=prefix)
 
+    spans_key: str = NER_KEY
+    gold_key: str = PII_KEY
+    attr: str | None = None
 
-def span_scorer(
-    examples: Iterable[Example],
-    *,
-    spans_key: str,
-    gold_key: str,
-    prefix: str,
-    **kwargs: Any,
-) -> dict[str, Any]:
-    """Scores of examples; see `make_span_scorer`."""
-    layers: list[dict[str, SpanCounts]] = [defaultdict(SpanCounts) for _ in range(3)]
-    for example in examples:
-        if gold_key not in example.reference.spans:
-            continue
-        found, gold = _sides(example, spans_key, gold_key)
-        any_found, any_gold = (
-            [(start, end, "") for start, end, _ in side] for side in (found, gold)
-        )
-        _count(found, gold, layers[0], overlap=False)
-        _count(found, gold, layers[1], overlap=True)
-        _count(any_found, any_gold, layers[2], overlap=True)
-    scores: dict[str, Any] = {}
-    for name, layer in zip(("", "_overlap", "_any"), layers):
-        total = SpanCounts()
-        for counts in layer.values():
-            total.merge(counts)
-        scores |= {f"{prefix}{name}_{k}": score for k, score in total.scores().items()}
-        if name != "_any":
-            by_type = {label: layer[label].scores() for label in sorted(layer)}
-            scores[f"{prefix}{name}_per_type"] = by_type
-    return scores
+    def __call__(self, examples: Iterable[Example], **kwargs: Any) -> dict[str, Any]:
+        layers: list[dict[str, SpanCounts]] = [
+            defaultdict(SpanCounts) for _ in range(3)
+        ]
+        for example in examples:
+            if self.gold_key not in example.reference.spans:
+                continue
+            found, gold = self._sides(example)
+            bare, bare_gold = (
+                [(start, end, "") for start, end, _ in side] for side in (found, gold)
+            )
+            _count(found, gold, layers[0], overlap=False)
+            _count(found, gold, layers[1], overlap=True)
+            _count(bare, bare_gold, layers[2], overlap=True)
+        prefix = self.attr or self.spans_key
+        scores: dict[str, Any] = {}
+        for name, layer in zip(("", "_overlap", "_any"), layers):
+            total = SpanCounts()
+            for counts in layer.values():
+                total.merge(counts)
+            for key, score in total.scores().items():
+                scores[f"{prefix}{name}_{key}"] = score
+            if name != "_any":
+                by_type = {label: layer[label].scores() for label in sorted(layer)}
+                scores[f"{prefix}{name}_per_type"] = by_type
+        return scores
 
-
-def _sides(
-    example: Example, spans_key: str, gold_key: str
-) -> tuple[list[Labelled], list[Labelled]]:
-    """Predicted and gold spans of a document."""
-    groups, gold = example.predicted.spans, example.reference.spans[gold_key]
-    labels: list[str | None] = [span.label_ for span in gold]
-    found = []
-    if spans_key in groups:
-        group = groups[spans_key]
-        found = [(s.start_char, s.end_char, s.label_) for s in group]
-        # A recognizer's own spans have the labels of its scheme.
-        if "scheme" in group.attrs:
-            labels = gold_labels(gold, make_label_scheme(group.attrs["scheme"]))
-    known = [
-        (span.start_char, span.end_char, label)
-        for span, label in zip(gold, labels)
-        if label is not None
-    ]
-    return found, known
+    def _sides(self, example: Example) -> tuple[list[Labelled], list[Labelled]]:
+        """Predicted and gold spans of a document."""
+        groups, gold = example.predicted.spans, example.reference.spans[self.gold_key]
+        labels: list[str | None] = [span.label_ for span in gold]
+        found = []
+        if self.spans_key in groups:
+            group = groups[self.spans_key]
+            found = [(s.start_char, s.end_char, s.label_) for s in group]
+            # A recognizer's own spans have the labels of its scheme.
+            if "scheme" in group.attrs:
+                labels = gold_labels(gold, make_label_scheme(group.attrs["scheme"]))
+        known = [
+            (span.start_char, span.end_char, label)
+            for span, label in zip(gold, labels)
+            if label is not None
+        ]
+        return found, known

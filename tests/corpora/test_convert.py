@@ -17,6 +17,7 @@ from spacy_deid.corpora.corpus import FORMATS, detect_format
 from spacy_deid.corpora.report import KINDS, LOSSES, Report
 from spacy_deid.label_schemes import TABLE as SCHEMES
 from spacy_deid.label_schemes import gold_labels, make_label_scheme
+from spacy_deid.registries import registry
 
 TEXT = "Ann Lee wrote to Leeds"
 JSONL = {
@@ -112,6 +113,15 @@ def test_what_is_of_no_format(tmp_path, name):
         parse_input(str(tmp_path / name))
 
 
+READERS = {
+    "jsonl": "spacy_deid.JsonlCorpus.v1",
+    "tab": "spacy_deid.TabCorpus.v1",
+    "essays": "spacy_deid.EssayCorpus.v1",
+    "brat": "spacy_deid.BratCorpus.v1",
+    "conll": "spacy_deid.ConllCorpus.v1",
+}
+
+
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("auto", [True, False])
 def test_every_format_becomes_a_docbin(corpora, run, tmp_path, format, auto):
@@ -127,6 +137,11 @@ def test_every_format_becomes_a_docbin(corpora, run, tmp_path, format, auto):
     nlp = spacy.blank("en")
     (example,) = Corpus(out)(nlp)
     assert found(example.reference) == GOLD
+    # And read by the format's own.
+    reader = registry.readers.get(READERS[format])
+    scheme = FORMATS[format].scheme or "emails"
+    (again,) = reader(corpora / NAMES[format], scheme=scheme)(nlp)
+    assert found(again.reference) == GOLD and "pii" not in again.predicted.spans
     native = example.reference.spans["pii"].attrs.get("native")
     assert (native is None) == (format in ("jsonl", "tab"))
     assert ("mask" in doc.spans) == (format in ("jsonl", "tab"))

@@ -20,7 +20,6 @@ from spacy_deid.evaluation.gold import (
 )
 from spacy_deid.evaluation.privacy import (
     PrivacyCounts,
-    masked_spans,
 )
 
 TEXT = (
@@ -303,8 +302,8 @@ def test_scorer_refuses(nlp):
     wrong = make_doc(nlp, {"mask": [(*at("Leeds"), "LOC", "e")]})
     with pytest.raises(ValueError, match="known are"):
         scorer([Example(gold, wrong)])
-    with pytest.raises(ValueError):
-        masked_spans(gold, "some")
+    with pytest.raises(ValueError, match="'risky' or 'all', not 'some'"):
+        registry.scorers.get("spacy_deid.privacy_scorer.v1")(mask="some")
 
 
 GOLD = [("Robert Murray", "PERSON"), ("Leeds", "LOC"), ("28045/02", "CODE")]

@@ -13,7 +13,7 @@ from spacy.training import Example
 from spacy_deid.cli.evaluate import measure
 from spacy_deid.corpora.report import Report
 from spacy_deid.evaluation.gold import FUNCTION_WORDS, GoldDocument, Mention, read_golds
-from spacy_deid.evaluation.privacy import PrivacyCounts, f_score, make_privacy_scorer
+from spacy_deid.evaluation.privacy import PrivacyCounts, PrivacyScorer, f_score
 
 # Pieces of text; mentions and masks begin and end between them.
 PIECES = ("Ann", "Lee's", "the", "of", "Mr", "no", ".", ",", "-", "£", "12", "45/02")
@@ -217,7 +217,7 @@ def test_both_commands_give_the_same(shared_data):
             )
         reference.spans["mask"] = spans
         examples.append(Example(predicted, reference))
-    scored = make_privacy_scorer(mask="all")(examples)
+    scored = PrivacyScorer(mask="all")(examples)
     assert measured["precision"] is not None
     for ours, theirs in (
         ("deid_precision", "precision"),

@@ -108,7 +108,8 @@ def lexicon() -> Lexicon:
         if kind.startswith("verb")
     }
     kinds = "part adj inf adv stem inseparable separable suffix".split()
-    return Lexicon(*nouns.values(), forms, *(plain[kind] for kind in kinds))
+    lists = [plain[kind] for kind in kinds]
+    return Lexicon._make((*nouns.values(), forms, *lists))
 
 
 def compound(rng: random.Random) -> Noun:
