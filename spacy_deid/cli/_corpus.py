@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
 
 from spacy.language import Language
 from spacy.tokens import Doc, DocBin
@@ -13,6 +14,8 @@ from ..corpora.report import Report
 from ..corpora.silver import Exclusion
 from ..label_schemes import make_label_scheme
 from ._errors import CliError, say, shown
+
+T = TypeVar("T")
 
 
 def read_references(path: Path, nlp: Language, scheme: str = "tab") -> list[Doc]:
@@ -31,9 +34,7 @@ def read_references(path: Path, nlp: Language, scheme: str = "tab") -> list[Doc]
             docs = list(read_docs(nlp, path, labels, report=report))
     if report.losses:
         say(f"{path}: {report.summary()}")
-    if not docs:
-        raise CliError(f"{path}: there are no documents in it")
-    return docs
+    return _some(docs, path)
 
 
 def read_texts(path: Path, nlp: Language) -> list[str]:
@@ -43,12 +44,14 @@ def read_texts(path: Path, nlp: Language) -> list[str]:
     """
     with shown(ValueError):
         if path.suffix == ".spacy":
-            texts = [doc.text for doc in _read_docbin(path, nlp)]
-        else:
-            texts = [record["text"] for record in read_records(path)]
-    if not texts:
+            return _some([doc.text for doc in _read_docbin(path, nlp)], path)
+        return _some(list(_texts(path)), path)
+
+
+def _some(found: list[T], path: Path) -> list[T]:
+    if not found:
         raise CliError(f"{path}: there are no documents in it")
-    return texts
+    return found
 
 
 def _read_docbin(path: Path, nlp: Language) -> list[Doc]:
@@ -59,7 +62,7 @@ def _read_docbin(path: Path, nlp: Language) -> list[Doc]:
         raise CliError(f"{path}: not a .spacy file of documents") from None
 
 
-def _texts(name: str) -> Iterable[str]:
+def _texts(name: str | Path) -> Iterable[str]:
     return (record["text"] for record in read_records(name))
 
 
@@ -87,9 +90,5 @@ def make_exclusion(
                     "left out"
                 )
 
-    try:
+    with shown(ValueError, at="--exclude"):
         return Exclusion(texts(), words)
-    except UnicodeDecodeError:
-        raise CliError("--exclude: not UTF-8") from None
-    except ValueError as error:
-        raise CliError(f"--exclude: {error}") from None

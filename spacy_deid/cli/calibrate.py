@@ -3,8 +3,6 @@ worth, and what its threshold trades."""
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,7 @@ from ..evaluation.curve import (
     plot_curve,
     threshold_curve,
 )
-from ..evaluation.plots import check_plot
+from ..evaluation.plots import check_plot, render
 from ._corpus import read_references
 from ._errors import CliError, say, shown
 from ._options import command, use_gpu
@@ -51,7 +49,7 @@ def calibrate_cli(
         calibrated = clean(nlp, keep=keep or ())
     print(format_calibration(report))
     # All that may fail comes before the first of the outputs.
-    figure = _draw(plot_reliability, report, plot)
+    figure = render(plot_reliability(report), plot) if plot else b""
     save(calibrated, out)
     _write(report, output, figure, plot)
     say(f"{component}: temperature {report['temperature']}, pipeline in {out}")
@@ -81,28 +79,28 @@ def curve_cli(
     with shown(ValueError):
         chosen = choose_threshold(rows, column, recall)
     report = {"component": component, "curve": rows, "chosen": chosen}
-    _write(report, output, _draw(plot_curve, rows, plot), plot)
+    figure = render(plot_curve(rows), plot) if plot else b""
+    _write(report, output, figure, plot)
     print(f"\no_threshold = {chosen['threshold']}  ({column} {chosen[column]:.3f})")
 
 
 def format_calibration(report: dict[str, Any]) -> str:
     """A table for people."""
+
+    def show(value: float | None, digits: int) -> str:
+        return "-" if value is None else f"{value:.{digits}f}"
+
     lines = [f"{'':<10}temperature  tag loss  span ECE     spans"]
     for when in ("before", "after", "held_out"):
-        state = report[when]
-        if state is None:
-            continue
-        ece = "-" if state["ece"] is None else f"{state['ece']:.4f}"
-        lines.append(
-            f"{when.replace('_', ' '):<10}{state['temperature']:>11.4f}"
-            f"{state['tag_loss']:>10.4f}{ece:>10}{state['spans']:>10}"
-        )
+        if state := report[when]:
+            lines.append(
+                f"{when.replace('_', ' '):<10}{state['temperature']:>11.4f}"
+                f"{state['tag_loss']:>10.4f}{show(state['ece'], 4):>10}"
+                f"{state['spans']:>10}"
+            )
     lines += ["", "probability    spans  mean probability  share right"]
     for row in report["after"]["table"]:
-        p, share = (
-            "-" if row[name] is None else f"{row[name]:.3f}"
-            for name in ("confidence", "accuracy")
-        )
+        p, share = show(row["confidence"], 3), show(row["accuracy"], 3)
         lines.append(
             f"{row['low']:.2f} - {row['high']:.2f}{row['spans']:>9}{p:>18}{share:>13}"
         )
@@ -126,16 +124,6 @@ def _check_outputs(output: Path | None, plot: Path | None) -> None:
             raise CliError(f"{plot}: named twice; --output and --plot must differ")
         with shown(ImportError, ValueError, at=f"--plot {plot}"):
             check_plot(plot)
-
-
-def _draw(draw: Callable[[Any, Path], None], what: Any, plot: Path | None) -> bytes:
-    """A figure as it is to be written; nothing if none is wanted."""
-    if plot is None:
-        return b""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / plot.name
-        draw(what, path)
-        return path.read_bytes()
 
 
 def _write(

@@ -8,7 +8,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy
@@ -19,7 +18,7 @@ from spacy.util import registry
 
 from ..models.trainable import gold_spans
 from ..schema import NER_KEY, PII_KEY, group_attr
-from .plots import new_figure, save_figure
+from .plots import new_figure
 
 # Temperatures are sought between these; beyond them a recognizer finds too few spans, or
 # too many, to learn from.
@@ -286,9 +285,8 @@ class CalibrationScorer:
         return {f"{self.spans_key}_ece": expected_calibration_error(table)}
 
 
-def plot_reliability(report: dict[str, Any], path: str | Path) -> None:
-    """Draw the reliability tables of `calibrate`, before and after, to an .svg or .png
-    file.
+def plot_reliability(report: dict[str, Any]) -> Any:
+    """A figure of the reliability tables of `calibrate`, before and after.
 
     RAISES (ImportError): Without matplotlib.
     """
@@ -309,4 +307,4 @@ def plot_reliability(report: dict[str, Any], path: str | Path) -> None:
         axes.set_ylabel("share that is right")
         axes.set_xlim(0, 1)
         axes.set_ylim(0, 1)
-    save_figure(figure, path)
+    return figure

@@ -4,13 +4,13 @@ prediction (paper 5, section on the decision threshold of the outside class)."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from typing import Any
 
 from ..models.trainable import gold_spans
 from ..schema import PII_KEY, Candidate, get_candidates, set_group
 from .calibration import Predictions, covered_labels
 from .gold import gold_from_doc
-from .plots import new_figure, save_figure
+from .plots import new_figure
 from .privacy import PrivacyCounts
 from .span_scores import Labelled, SpanCounts
 
@@ -149,9 +149,8 @@ def format_curve(rows: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
-def plot_curve(rows: Sequence[Row], path: str | Path) -> None:
-    """Draw the curve, what is masked and the recognizer's labelled spans, to an .svg or
-    .png file.
+def plot_curve(rows: Sequence[Row]) -> Any:
+    """A figure of the curve: what is masked, and the recognizer's labelled spans.
 
     RAISES (ImportError): Without matplotlib.
     """
@@ -171,4 +170,4 @@ def plot_curve(rows: Sequence[Row], path: str | Path) -> None:
         axes.set_ylim(0, 1.02)
         axes.grid(alpha=0.3)
         axes.legend(fontsize="small")
-    save_figure(figure, path)
+    return figure

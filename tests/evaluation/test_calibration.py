@@ -284,7 +284,7 @@ def test_no_output_appears_if_one_cannot_be_made(command, gold, tmp_path, monkey
     options = ["-o", tmp_path / "a.json", "--plot", tmp_path / "a.svg"]
     args = [tmp_path / "model", gold, tmp_path / "out", *options]
     with monkeypatch.context() as patch:
-        patch.setattr("spacy_deid.evaluation.plots.save_figure", fail)
+        patch.setattr("spacy_deid.cli.calibrate.render", fail)
         assert command(*args).exit_code == 1
     assert sorted(tmp_path.iterdir()) == before
     result = command(*args)

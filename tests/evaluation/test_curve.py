@@ -19,6 +19,7 @@ from spacy_deid.evaluation.curve import (
     plot_curve,
     threshold_curve,
 )
+from spacy_deid.evaluation.plots import save_figure
 
 WORDS = ["Anna", "met", "Karl", "in", "Bonn", "."]
 # Probability of O, and the label that has the rest.
@@ -103,7 +104,7 @@ def test_table_and_plot(predictions, tmp_path):
     lines = format_curve(rows).splitlines()
     assert len(lines) == 3 and lines[1].startswith("0.5 ") and "0.667" in lines[2]
     pytest.importorskip("matplotlib")
-    plot_curve(rows, tmp_path / "curve.svg")
+    save_figure(plot_curve(rows), tmp_path / "curve.svg")
     assert "<svg" in (tmp_path / "curve.svg").read_text()
 
 
