@@ -74,6 +74,14 @@ def test_json_lines(synth, tmp_path, read_jsonl):
     assert [p.name for p in tmp_path.iterdir()] == ["out.jsonl"]
 
 
+def test_processes_do_not_matter(synth, tmp_path):
+    args = ("--n", 80, "--kinds", "email,chat", "--lang", "en,de", "--seed", 2)
+    synth("one.jsonl", *args)
+    synth("two.jsonl", *args, "--n-process", 2)
+    one, two = ((tmp_path / f"{n}.jsonl").read_bytes() for n in ("one", "two"))
+    assert one == two
+
+
 def test_scheme_and_locales(synth, tmp_path, read_jsonl):
     synth("out.jsonl", "-n", 30, "--scheme", "emails", "--locales", "de_DE,de_AT")
     labels = {

@@ -4,7 +4,7 @@ import pytest
 
 from spacy_deid.corpora.brat import read_brat
 from spacy_deid.corpora.readers import make_gold_docs, read_jsonl
-from spacy_deid.corpora.report import OUTCOMES, Report
+from spacy_deid.corpora.report import Report
 from spacy_deid.label_schemes import make_label_scheme
 
 TEXT = "Paciente: Ana Gil.\nVive en la Calle Mayor, 3\nde Madrid.\n"
@@ -23,17 +23,9 @@ def put(folder, name="a", text=TEXT, ann=ANN, encoding="utf-8"):
     return folder
 
 
-def read(nlp, path, scheme=MEDDOCAN, **options):
-    report = Report()
-    docs = list(make_gold_docs(nlp, read_brat(path, report, **options), scheme, report))
-    counts = report.counts
-    assert counts["spans"] == sum(counts[kind] for kind in OUTCOMES)
-    return docs, report
-
-
-def found(doc):
-    group = doc.spans["pii"]
-    return [(s.text, native) for s, native in zip(group, group.attrs["native"])]
+@pytest.fixture
+def load(read):
+    return lambda path, **options: read(read_brat, path, "meddocan", **options)
 
 
 GOLD = [
@@ -43,20 +35,20 @@ GOLD = [
 ]
 
 
-def test_pairs_of_files_become_documents(nlp, tmp_path):
+def test_pairs_of_files_become_documents(load, found, tmp_path):
     put(tmp_path / "one", "b.1")
     put(tmp_path, "a", ann="")
-    docs, report = read(nlp, tmp_path)
+    docs, report = load(tmp_path)
     assert [found(doc) for doc in docs] == [[], GOLD]
     assert docs[1].text == TEXT and report.issues == []
     records = [r for rs in read_brat(tmp_path, Report()) for r in rs]
     assert [r["doc_id"] for r in records] == ["a", "one/b.1"]
     for suffix in (".txt", ".ann"):
-        one, _ = read(nlp, tmp_path / "one" / f"b.1{suffix}")
+        one, _ = load(tmp_path / "one" / f"b.1{suffix}")
         assert [found(doc) for doc in one] == [GOLD]
 
 
-def test_other_lines_are_counted_by_kind(nlp, tmp_path):
+def test_other_lines_are_counted_by_kind(load, found, tmp_path):
     ann = ANN + (
         "R1\tVive Arg1:T1 Arg2:T2\n"
         "*\tEquiv T2 T3\n"
@@ -66,7 +58,7 @@ def test_other_lines_are_counted_by_kind(nlp, tmp_path):
         "#1\tAnnotatorNotes T1\tdudoso\n"
         "\n"
     )
-    (doc,), report = read(nlp, put(tmp_path, ann=ann))
+    (doc,), report = load(put(tmp_path, ann=ann))
     assert found(doc) == GOLD
     counts = dict(report.counts)
     kinds = ("relation", "event", "attribute", "normalization", "note")
@@ -74,9 +66,9 @@ def test_other_lines_are_counted_by_kind(nlp, tmp_path):
     assert not report.losses
 
 
-def test_pieces_of_one_annotation_share_an_entity(nlp, tmp_path):
+def test_pieces_of_one_annotation_share_an_entity(load, tmp_path):
     ann = "T7\tCALLE 30 41;43 44;48 54\tCalle Mayor 3 Madrid\n"
-    (doc,), report = read(nlp, put(tmp_path, ann=ann))
+    (doc,), report = load(put(tmp_path, ann=ann))
     assert [(s.text, s.id_) for s in doc.spans["pii"]] == [
         ("Calle Mayor", "T7"),
         ("3", "T7"),
@@ -98,8 +90,8 @@ def test_pieces_of_one_annotation_share_an_entity(nlp, tmp_path):
         ("X9\tPAIS 0 8\tPaciente", "broken_line"),
     ],
 )
-def test_broken_annotations_are_reported_by_line(nlp, tmp_path, line, kind):
-    (doc,), report = read(nlp, put(tmp_path, ann=ANN + line + "\n"))
+def test_broken_annotations_are_reported_by_line(load, found, tmp_path, line, kind):
+    (doc,), report = load(put(tmp_path, ann=ANN + line + "\n"))
     assert found(doc) == GOLD
     assert {(i.kind, i.line) for i in report.issues if i.kind == kind} == {(kind, 4)}
     assert report.counts[kind] == report.losses > 0
@@ -107,9 +99,9 @@ def test_broken_annotations_are_reported_by_line(nlp, tmp_path, line, kind):
     assert "España" not in shown and "Paciente" not in shown
 
 
-def test_white_space_of_the_written_text_does_not_matter(nlp, tmp_path):
+def test_white_space_of_the_written_text_does_not_matter(load, tmp_path):
     ann = "T1\tCALLE 30 54\tCalle Mayor, 3 de Madrid\nT2\tPAIS 48 54\n"
-    (doc,), report = read(nlp, put(tmp_path, ann=ann))
+    (doc,), report = load(put(tmp_path, ann=ann))
     assert [s.text for s in doc.spans["pii"]] == [TEXT[30:54], "Madrid"]
     assert not report.losses
 
@@ -135,18 +127,18 @@ def shifted(n):
         ("\ufeff" + TEXT, ANN, None, 1),
     ],
 )
-def test_line_breaks_and_byte_order_marks(nlp, tmp_path, text, ann, kind, n):
-    (doc,), report = read(nlp, put(tmp_path, text=text, ann=ann))
+def test_line_breaks_and_byte_order_marks(load, found, tmp_path, text, ann, kind, n):
+    (doc,), report = load(put(tmp_path, text=text, ann=ann))
     assert found(doc) == GOLD
     assert [i.kind for i in report.issues] == ([kind] if kind else [])
     assert doc.text.count("\r") == (3 if n == 2 else 0)
 
 
-def test_files_without_their_other_half(nlp, tmp_path):
+def test_files_without_their_other_half(load, found, tmp_path):
     put(tmp_path, "a")
     put(tmp_path, "no_ann", ann=None)
     put(tmp_path, "no_txt", text=None)
-    docs, report = read(nlp, tmp_path)
+    docs, report = load(tmp_path)
     assert [found(doc) for doc in docs] == [GOLD]
     counts = report.counts
     assert counts["missing_annotation"] == counts["broken_document"] == 1
@@ -156,17 +148,17 @@ def test_files_without_their_other_half(nlp, tmp_path):
     assert ("missing_text", "no_txt", 2) in places
 
 
-def test_what_cannot_be_read(nlp, tmp_path):
+def test_what_cannot_be_read(load, tmp_path):
     with pytest.raises(ValueError, match="no such file or folder"):
-        read(nlp, tmp_path / "none")
+        load(tmp_path / "none")
     (tmp_path / "a.pdf").touch()
     with pytest.raises(ValueError, match=r"no .txt or .ann file"):
-        read(nlp, tmp_path)
+        load(tmp_path)
     with pytest.raises(ValueError, match=r"expected a .txt or .ann file"):
-        read(nlp, tmp_path / "a.pdf")
+        load(tmp_path / "a.pdf")
 
 
-def test_real_notes_come_back_from_stand_off(shared_data, nlp, tmp_path):
+def test_real_notes_come_back_from_stand_off(load, found, shared_data, nlp, tmp_path):
     path = shared_data / "meddocan" / "dev.jsonl"
     records = [r for rs in read_jsonl(path, Report()) for r in rs][:40]
     for record in records:
@@ -176,7 +168,7 @@ def test_real_notes_come_back_from_stand_off(shared_data, nlp, tmp_path):
             for i, m in enumerate(record["entity_mentions"], start=1)
         )
         put(tmp_path, record["doc_id"], record["text"], "".join(lines))
-    docs, report = read(nlp, tmp_path)
+    docs, report = load(tmp_path)
     expected = make_gold_docs(nlp, ([r] for r in records), MEDDOCAN, Report())
     # Some texts begin with a byte order mark, which their offsets count.
     by_text = {doc.text.removeprefix("\ufeff"): found(doc) for doc in expected}

@@ -1,10 +1,9 @@
 import pytest
 
 from spacy_deid.corpora.conll import read_conll
-from spacy_deid.corpora.readers import make_gold_docs
-from spacy_deid.corpora.report import OUTCOMES, Report
+from spacy_deid.corpora.report import Report
 from spacy_deid.corpora.tokens import guess_spaces
-from spacy_deid.label_schemes import gold_labels, make_label_scheme
+from spacy_deid.label_schemes import make_label_scheme
 
 CONLL = make_label_scheme("conll")
 CONLL_2003 = """-DOCSTART- -X- -X- O
@@ -31,19 +30,9 @@ def put(tmp_path, text, name="a.conll"):
     return path
 
 
-def read(nlp, path, scheme=CONLL, **options):
-    report = Report()
-    docs = list(
-        make_gold_docs(nlp, read_conll(path, report, **options), scheme, report)
-    )
-    counts = report.counts
-    assert counts["spans"] == sum(counts[kind] for kind in OUTCOMES)
-    return docs, report
-
-
-def found(doc, scheme=CONLL):
-    group = doc.spans["pii"]
-    return [(s.text, label) for s, label in zip(group, gold_labels(group, scheme))]
+@pytest.fixture
+def load(read):
+    return lambda path, **options: read(read_conll, path, "conll", **options)
 
 
 GOLD = [("EU", "ORG"), ("German", "MISC"), ("Peter Blackburn", "PER")]
@@ -51,9 +40,9 @@ GOLD = [("EU", "ORG"), ("German", "MISC"), ("Peter Blackburn", "PER")]
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 @pytest.mark.parametrize("separator", [" ", "\t"])
-def test_documents_between_their_marks(nlp, tmp_path, newline, separator):
+def test_documents_between_their_marks(load, found, tmp_path, newline, separator):
     text = CONLL_2003.replace(" ", separator).replace("\n", newline)
-    docs, report = read(nlp, put(tmp_path, text))
+    docs, report = load(put(tmp_path, text))
     assert [doc.text for doc in docs] == [
         "EU rejects German call. Peter Blackburn",
         "BRUSSELS 1996-08-22",
@@ -62,12 +51,12 @@ def test_documents_between_their_marks(nlp, tmp_path, newline, separator):
     assert report.issues == []
 
 
-def test_files_without_marks(nlp, tmp_path):
+def test_files_without_marks(load, tmp_path):
     text = "Ann B-PER\n\nLeeds B-LOC\n\nwon O\n"
     path = put(tmp_path, text)
-    assert [d.text for d in read(nlp, path)[0]] == ["Ann", "Leeds", "won"]
-    assert [d.text for d in read(nlp, path, n_sents=2)[0]] == ["Ann Leeds", "won"]
-    assert [d.text for d in read(nlp, path, join="documents")[0]] == ["Ann Leeds won"]
+    assert [d.text for d in load(path)[0]] == ["Ann", "Leeds", "won"]
+    assert [d.text for d in load(path, n_sents=2)[0]] == ["Ann Leeds", "won"]
+    assert [d.text for d in load(path, join="documents")[0]] == ["Ann Leeds won"]
     ids = [r["doc_id"] for rs in read_conll(path, Report(), n_sents=2) for r in rs]
     assert ids == ["a-1", "a-2"]
 
@@ -89,9 +78,9 @@ CONLL_U = """# newdoc id = first
 """
 
 
-def test_white_space_that_the_file_gives(nlp, tmp_path):
+def test_white_space_that_the_file_gives(load, found, tmp_path):
     path = put(tmp_path, CONLL_U, "a.conllu")
-    docs, report = read(nlp, path)
+    docs, report = load(path)
     assert [doc.text for doc in docs] == ["Ann's at \"Bo's\".", "Rain"]
     assert found(docs[0])[0] == ("Ann", "PER")
     assert report.counts["comment"] == 2 and not report.losses
@@ -99,9 +88,9 @@ def test_white_space_that_the_file_gives(nlp, tmp_path):
     assert ids == ["first", "second"]
 
 
-def test_hash_tags_are_no_comments(nlp, tmp_path):
+def test_hash_tags_are_no_comments(load, found, tmp_path):
     text = "# a comment here\n#leeds B-LOC\n# O\n# some words O\nhi O\n"
-    (doc,), report = read(nlp, put(tmp_path, text))
+    (doc,), report = load(put(tmp_path, text))
     assert doc.text == "#leeds #hi" and found(doc) == [("#leeds", "LOC")]
     assert report.counts["comment"] == 2 and not report.losses
 
@@ -115,15 +104,15 @@ def test_hash_tags_are_no_comments(nlp, tmp_path):
         "Ann B-PER\nLee E-PER\nBo S-PER\nwon O\nLeeds S-LOC\n",
     ],
 )
-def test_notations(nlp, tmp_path, text):
-    (doc,), report = read(nlp, put(tmp_path, text))
+def test_notations(load, found, tmp_path, text):
+    (doc,), report = load(put(tmp_path, text))
     assert found(doc) == [("Ann Lee", "PER"), ("Bo", "PER"), ("Leeds", "LOC")]
     assert report.issues == []
 
 
-def test_broken_lines_and_unknown_labels(nlp, tmp_path):
+def test_broken_lines_and_unknown_labels(load, found, tmp_path):
     text = "Ann NNP B-PER\nLee\nwon VBD O\nin IN B-PLACE\nLeeds NNP B-LOC\n"
-    (doc,), report = read(nlp, put(tmp_path, text))
+    (doc,), report = load(put(tmp_path, text))
     assert doc.text == "Ann won in Leeds"
     assert found(doc) == [("Ann", "PER"), ("Leeds", "LOC")]
     issues = {(i.kind, i.line) for i in report.issues}
@@ -131,7 +120,7 @@ def test_broken_lines_and_unknown_labels(nlp, tmp_path):
     assert report.losses == 2
 
 
-def test_columns(nlp, tmp_path):
+def test_columns(load, found, tmp_path):
     """Of nested entities the outer layer is read, unless another column is named."""
     text = "1\tIn\tO\tO\n2\tNew\tB-LOC\tO\n3\tYork\tI-LOC\tB-LOC\n4\t.\tO\tO\n"
     path = put(tmp_path, "# source 1\n" + text, "nested.tsv")
@@ -141,11 +130,11 @@ def test_columns(nlp, tmp_path):
         (3, "York"),
         (-1, "York"),
     ):
-        (doc,), report = read(nlp, path, tag_column=column)
+        (doc,), report = load(path, tag_column=column)
         assert doc.text == "In New York." and found(doc) == [(gold, "LOC")]
         lost = [("other_column", 4, 7, 11)] if column is None else []
         assert [(i.kind, i.line, i.start, i.end) for i in report.issues] == lost
-    (numbers,), _ = read(nlp, path, token_column=0)
+    (numbers,), _ = load(path, token_column=0)
     assert numbers.text == "1 2 3 4"
 
 
@@ -160,17 +149,19 @@ def test_columns(nlp, tmp_path):
         ("NNP B-NP O|VBD B-VP O|NNP I-NP O", []),
     ],
 )
-def test_columns_of_phrases_and_empty_ones_are_passed_by(nlp, tmp_path, columns, gold):
+def test_columns_of_phrases_and_empty_ones_are_passed_by(
+    load, found, tmp_path, columns, gold
+):
     rows = zip(["Ann", "left", "Leeds"], columns.split("|"))
     path = put(tmp_path, "".join(f"{word} {tags}\n" for word, tags in rows))
-    (doc,), report = read(nlp, path)
+    (doc,), report = load(path)
     assert [label for _, label in found(doc)] == gold and not report.losses
 
 
 @pytest.mark.parametrize("n_before", [0, 3000])
-def test_a_malformed_tag_is_counted_wherever_it_stands(nlp, tmp_path, n_before):
+def test_a_malformed_tag_is_counted_wherever_it_stands(load, found, tmp_path, n_before):
     text = "Ann B-PER\n" * n_before + "Ann B-PER\nx O\nBob b-per\n"
-    (doc,), report = read(nlp, put(tmp_path, text))
+    (doc,), report = load(put(tmp_path, text))
     assert len(found(doc)) == n_before + 1
     (issue,) = (i for i in report.issues if i.kind == "unknown_label")
     assert issue.line == n_before + 3 and report.losses == 1
@@ -189,9 +180,9 @@ def test_a_malformed_tag_is_counted_wherever_it_stands(nlp, tmp_path, n_before):
         ("Xy O\n", {"n_sents": 0}, "n_sents must be 1 or more"),
     ],
 )
-def test_what_cannot_be_read(nlp, tmp_path, text, options, message):
+def test_what_cannot_be_read(load, tmp_path, text, options, message):
     with pytest.raises(ValueError, match=message) as e:
-        read(nlp, put(tmp_path, text), **options)
+        load(put(tmp_path, text), **options)
     assert "Xy" not in str(e.value).partition(".conll")[2]
 
 

@@ -104,15 +104,6 @@ def test_formats_are_recognised(corpora, format):
         assert detect_format(path / "a.txt") == detect_format(path / "a.ann") == format
 
 
-@pytest.mark.parametrize("name", ["x.pdf", "empty.json", "list.json", "none"])
-def test_what_is_of_no_format(tmp_path, name):
-    content = {"list.json": "[3]", "x.pdf": "%PDF"}.get(name, "")
-    if name != "none":
-        (tmp_path / name).write_text(content)
-    with pytest.raises(ValueError, match=name):
-        parse_input(str(tmp_path / name))
-
-
 READERS = {
     "jsonl": "spacy_deid.JsonlCorpus.v1",
     "tab": "spacy_deid.TabCorpus.v1",
@@ -389,15 +380,6 @@ def test_one_input_without_documents_among_others_is_an_error(corpora, run, tmp_
     result = run(corpora / "jsonl.jsonl", tmp_path / "a.jsonl", out)
     assert result.exit_code == 1 and not out.exists()
     assert f"no annotated documents in {tmp_path / 'a.jsonl'}" in result.output
-
-
-def test_the_first_file_of_a_folder_may_be_empty(run, tmp_path):
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "a.jsonl").write_text("\n")
-    (folder / "b.jsonl").write_text(json.dumps(JSONL))
-    assert run(folder, tmp_path / "out.spacy").exit_code == 0
-    assert len(load(tmp_path / "out.spacy")) == 1
 
 
 def test_long_documents_are_not_refused(tmp_path):

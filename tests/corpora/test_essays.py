@@ -5,27 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spacy_deid.corpora.essays import read_essays
-from spacy_deid.corpora.readers import make_gold_docs
-from spacy_deid.corpora.report import OUTCOMES, Report
+from spacy_deid.corpora.report import Report
 from spacy_deid.corpora.tokens import (
     find_spans,
 )
-from spacy_deid.label_schemes import gold_labels, make_label_scheme
+from spacy_deid.label_schemes import make_label_scheme
 
 ESSAYS = make_label_scheme("essays")
-TOKENS = [
-    "Essay",
-    "by",
-    "Ana",
-    "Gil",
-    "\n\n",
-    "Mail",
-    ":",
-    "ana@gil.org",
-    ",",
-    "I",
-    "do",
-]
+TOKENS = ["Essay", "by", "Ana", "Gil", "\n\n", *"Mail : ana@gil.org , I do".split()]
 SPACES = [True, True, True, False, False, False, True, False, True, True, False]
 LABELS = ["O", "O", "B-NAME_STUDENT", "I-NAME_STUDENT", "O", "O", "O", "B-EMAIL", "O",
           "O", "O"]  # fmt: skip
@@ -45,41 +32,33 @@ def put(path, *essays):
     return path
 
 
-def read(nlp, path):
-    report = Report()
-    docs = list(make_gold_docs(nlp, read_essays(path, report), ESSAYS, report))
-    counts = report.counts
-    assert counts["spans"] == sum(counts[kind] for kind in OUTCOMES)
-    return docs, report
+@pytest.fixture
+def load(read):
+    return lambda path, **options: read(read_essays, path, "essays", **options)
 
 
-def found(doc):
-    group = doc.spans["pii"]
-    return [(s.text, label) for s, label in zip(group, gold_labels(group, ESSAYS))]
-
-
-def test_offsets_come_from_tokens_and_white_space(nlp, tmp_path):
-    (doc,), report = read(nlp, put(tmp_path / "train.json", ESSAY))
+def test_offsets_come_from_tokens_and_white_space(load, found, tmp_path):
+    (doc,), report = load(put(tmp_path / "train.json", ESSAY))
     assert doc.text == TEXT and found(doc) == GOLD
     assert report.issues == [] and doc.spans["pii"].attrs["scheme"] == "essays"
     (records,) = read_essays(tmp_path, Report())
     assert records[0]["doc_id"] == 7
 
 
-def test_parts_that_are_missing_or_not_needed(nlp, tmp_path):
+def test_parts_that_are_missing_or_not_needed(load, found, tmp_path):
     without = [
         {k: v for k, v in {**ESSAY, "document": name}.items() if k != name}
         for name in ("full_text", "trailing_whitespace", "document")
     ]
-    docs, report = read(nlp, put(tmp_path / "a.json", *without))
+    docs, report = load(put(tmp_path / "a.json", *without))
     assert [doc.text for doc in docs] == [TEXT] * 3
     assert [found(doc) for doc in docs] == [GOLD] * 3
     assert [i.kind for i in report.issues] == ["respaced"]
 
 
-def test_white_space_that_differs_is_found_in_the_text(nlp, tmp_path):
+def test_white_space_that_differs_is_found_in_the_text(load, found, tmp_path):
     text = TEXT.replace("\n\n", " \n ").replace("Ana Gil", "Ana\tGil")
-    docs, report = read(nlp, put(tmp_path / "a.json", {**ESSAY, "full_text": text}))
+    docs, report = load(put(tmp_path / "a.json", {**ESSAY, "full_text": text}))
     assert found(docs[0]) == [("Ana\tGil", "NAME_STUDENT"), GOLD[1]]
     assert [i.kind for i in report.issues] == ["respaced"] and not report.losses
 
@@ -94,9 +73,11 @@ def test_white_space_that_differs_is_found_in_the_text(nlp, tmp_path):
         {"full_text": TEXT + " so"},
     ],
 )
-def test_essays_whose_parts_do_not_fit_are_left_out_and_counted(nlp, tmp_path, change):
+def test_essays_whose_parts_do_not_fit_are_left_out_and_counted(
+    load, found, tmp_path, change
+):
     path = put(tmp_path / "a.json", {**ESSAY, **change}, ESSAY)
-    docs, report = read(nlp, path)
+    docs, report = load(path)
     assert [found(doc) for doc in docs] == [GOLD]
     counts = report.counts
     assert (counts["broken_document"], counts["text_mismatch"]) == (1, 2)
@@ -119,11 +100,11 @@ def test_essays_whose_parts_do_not_fit_are_left_out_and_counted(nlp, tmp_path, c
         ),
     ],
 )
-def test_what_is_no_essay_is_named_by_line(nlp, tmp_path, essay, message):
+def test_what_is_no_essay_is_named_by_line(load, tmp_path, essay, message):
     path = tmp_path / "a.json"
     path.write_text(f"[{json.dumps(ESSAY)},\n{json.dumps(essay)}]")
     with pytest.raises(ValueError, match=f"a.json, line 2: {message}"):
-        read(nlp, path)
+        load(path)
 
 
 # Tags

@@ -19,7 +19,6 @@ from spacy_deid.corpora.synthetic.external import (
     PersonData,
     find_values,
     make_person_data,
-    to_pieces,
 )
 from spacy_deid.corpora.synthetic.grammar import Part, Piece, grammar, parse_template
 from spacy_deid.corpora.synthetic.labels import Labeller, located_parts
@@ -170,15 +169,6 @@ def test_every_expansion_renders(lang, kind):
 def render(template, seed=0):
     pieces = World(random.Random(seed), "email").render(parse_template(template))
     return "".join(piece.text for piece in pieces), pieces
-
-
-def test_label_covers_nested_slots():
-    text, pieces = render("in {=ORG.COURT/N:{city} [Court]}.")
-    labelled = [piece for piece in pieces if piece.label]
-    assert [(p.label, p.subtype, p.ident) for p in labelled] == [
-        ("ORG", "COURT", "NO_MASK")
-    ]
-    assert text == f"in {labelled[0].text}."
 
 
 def test_modifiers():
@@ -470,29 +460,6 @@ def test_find_values(field, value, text, expected):
 def test_values_that_are_missing(field, value, text):
     _, missing = find_values(text, data(**{field: value}))
     assert missing == [field]
-
-
-def test_external_documents_in_any_scheme():
-    text = "Maria Meyer lives at 5 Elm Way, 12345 York. Mail Maria: m@x.example"
-    record = data(
-        name="Maria Meyer", address="5 Elm Way, 12345 York", email="m@x.example"
-    )
-    places, _ = find_values(text, record)
-    pieces = to_pieces(text, places, record)
-    doc = assemble("d", "external", pieces, Labeller("emails"))
-    assert doc["text"] == text
-    assert [
-        (text[m["start_offset"] : m["end_offset"]], m["entity_type"], m["entity_id"])
-        for m in doc["entity_mentions"]
-    ] == [
-        ("Maria", "FEMALE", "e1"),
-        ("Meyer", "FAMILY", "e1"),
-        ("5", "STREETNO", "e2"),
-        ("Elm Way", "STREET", "e2"),
-        ("York", "CITY", "e2"),
-        ("Maria", "FEMALE", "e1"),
-        ("m@x.example", "EMAIL", "e3"),
-    ]
 
 
 def test_person_records_are_complete_and_the_same():

@@ -185,8 +185,6 @@ class GermanWorld(World):
     plain: Mapping[str, Callable[[Any], str]] = {
         **World.plain,
         "w_city": lambda w: next((t for t in [w._town()] if len(t) < 24), "Berlin"),
-        "w_country": lambda w: split_article(w.place.country)[1],
-        "w_demonym": lambda w: w.place.demonym.split("/")[0].capitalize(),
         "w_region": lambda w: w.rng.choice(geography()["region"][:60]),
         "w_cdem": lambda w: w._dem_town(),
         "w_surname_de": lambda w: w.rng.choice(pools()["de_DE"].last[:400]),
@@ -322,9 +320,6 @@ class GermanWorld(World):
 
     def datum_nationality(self, p: Person) -> list[Piece]:
         return self._dem(p.place.demonym.split("/")[0], "NATIONALITY")
-
-    def slot_homeland(self) -> list[Piece]:
-        return self._with_article(self._where().country, "nom", "COUNTRY")
 
     # Addresses
 

@@ -1,0 +1,33 @@
+import pytest
+import spacy
+
+from spacy_deid.corpora.readers import make_gold_docs
+from spacy_deid.corpora.report import OUTCOMES, Report
+from spacy_deid.label_schemes import make_label_scheme
+
+
+@pytest.fixture
+def read():
+    """Docs of a corpus, and the report of it: each annotation has one outcome."""
+
+    def read(reader, path, scheme, **options):
+        report = Report()
+        documents = reader(path, report, **options)
+        labels = make_label_scheme(scheme)
+        docs = list(make_gold_docs(spacy.blank("en"), documents, labels, report))
+        counts = report.counts
+        assert counts["spans"] == sum(counts[kind] for kind in OUTCOMES)
+        return docs, report
+
+    return read
+
+
+@pytest.fixture
+def found():
+    """Texts and own labels of a document's gold."""
+
+    def found(doc):
+        group = doc.spans["pii"]
+        return [(s.text, label) for s, label in zip(group, group.attrs["native"])]
+
+    return found
