@@ -17,6 +17,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
+from .disclosure import middle, shown_source, shown_subtype
 from .schema import (
     DEID_KEY,
     DIRECT,
@@ -144,8 +145,9 @@ def make_deid_doc(
 
     `spans["pii"]` has all that was replaced, at the surrogates, and the spans that were
     left as they are; `spans["mask"]` the same with the decisions as labels. Types,
-    subtypes, scores, sources, entity ids, risks and votes are carried over; reasons and
-    evidence, which speak of the original, are not. A span whose surrogate is empty has no
+    subtypes, sources and entity ids are carried over, votes where nothing was replaced;
+    scores and risks are the middles of their bands (`disclosure.middle`); reasons,
+    evidence and ids of terms, which speak of the original, are not. A span whose surrogate is empty has no
     place in the new text: it is warned of, and listed in `attrs["unaligned"]` as
     [start, end, label], offsets being those of the original.
 
@@ -207,8 +209,11 @@ def _placed(new: NewDoc, doc: Doc) -> tuple[list[_Row], list[list[Any]]]:
         if place is None:
             unaligned.append([span.start_char, span.end_char, candidate.label])
         else:
-            candidate = candidate._replace(start=place[0], end=place[1], reason="")
-            rows.append((candidate, decision, more))
+            score = middle(candidate.score) or 0.0
+            candidate = candidate._replace(
+                start=place[0], end=place[1], score=score, reason=""
+            )
+            rows.append((candidate, decision, {**more, "risk": middle(more["risk"])}))
     return rows, unaligned
 
 
@@ -239,7 +244,11 @@ def _replaced(doc: Doc, risks: dict[tuple[int, int], dict[str, Any]]) -> Iterato
     ):
         more = risks.get((candidate.start, candidate.end), _NOTHING)
         decision = decision if decision in (DIRECT, QUASI) else QUASI
-        yield candidate, decision, {**more, "entity_ids": entity_id}
+        source = candidate.source
+        shown = candidate._replace(
+            id=shown_subtype(candidate.id, source), source=shown_source(source)
+        )
+        yield shown, decision, {**more, "votes": {}, "entity_ids": entity_id}
 
 
 def _kept(doc: Doc, risks: dict[tuple[int, int], dict[str, Any]]) -> Iterable[_Row]:

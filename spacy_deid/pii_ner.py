@@ -308,7 +308,7 @@ class PIIRecognizer(SpanPipe):
                     # The last digits depend on what else was in the batch.
                     round(score, 3),
                     source,
-                    f"recognizer: probability {score:.2f}",
+                    f"recognizer (probability {score:.2f})",
                 )
                 own.append(candidate)
                 if target is not None:

@@ -53,6 +53,7 @@ class Settings:
     audit: Path | None = None
     vault: Path | None = None
     subject_field: str | None = None
+    original_offsets: bool = True
 
     def get_key(self) -> str | None:
         """The secret key, or None for a fresh one for each document."""
@@ -179,6 +180,7 @@ class OutputStyle:
     vault (bool): Whether what `restore` needs is wanted.
     subject_field (str): Field of the id of the person that a document is about, or
         None.
+    original_offsets (bool): Whether spans have their places in the original text.
     """
 
     text_field: str
@@ -186,6 +188,7 @@ class OutputStyle:
     audit: bool
     vault: bool = False
     subject_field: str | None = None
+    original_offsets: bool = True
 
 
 def process_chunk(
@@ -313,7 +316,12 @@ def _write(
         out.row = list(row.values())
         return cleaner.clean(item.doc_id), row
     row, out.changed = make_record(
-        record, item.doc_id, item.fields, style.text_field, cleaner
+        record,
+        item.doc_id,
+        item.fields,
+        style.text_field,
+        cleaner,
+        style.original_offsets,
     )
     out.line = json_line(row)
     hidden = {*OUTPUT_FIELDS, *record.people} - {style.text_field, style.id_field}

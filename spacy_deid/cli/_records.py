@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from spacy.tokens import Doc
 
+from ..disclosure import (
+    band,
+    magnitude,
+    shown_finding,
+    shown_source,
+    shown_subtype,
+    without_figures,
+)
 from ..evaluation.gold import content_tokens
 from ..schema import DEID_KEY, DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, group_attr
 from ..surrogates.epsilon import json_value
@@ -21,15 +28,11 @@ MARK = "***"
 # Shorter strings are in every other field by chance.
 MIN_CHARS, MIN_NAME_CHARS, MIN_SUBSTRING, MIN_DIGITS = 3, 2, 6, 6
 MAX_WORK = 200_000_000
-_WIKIDATA = re.compile(r"Q[0-9]+")
-# What the reason of a detector tells of a listed term: its Wikidata item, and how many
-# people share it, which says as much to who has the list.
-_TELLING = re.compile(r",? ?\bQ[0-9]+\b|; [0-9,.]+ (?:person|people) on record")
 # How many people share the quasi identifiers; see the indicator `combination_risk`.
 PEOPLE_FIELDS = ("deid_k", "deid_k_left")
-# Of an explanation, what the output may say. `found` is why a detector found the span,
-# `reasons` why it is masked or not, `votes` what each indicator says.
-SHOWN = ("found", "votes", "reasons")
+# Of an explanation, what the output may say beside `found` (why a detector found the
+# span): what each indicator says, and why the span is masked or not.
+SHOWN = ("votes", "reasons")
 REPEATED = "repeats something that is masked"
 NEVERTHELESS = (
     "masked nevertheless: all that was found is masked, or it touches something that is"
@@ -137,16 +140,22 @@ def read_doc(doc: Doc) -> DeidRecord:
         decision = decision if decision in (DIRECT, QUASI) else QUASI
         surrogate = text[new_start:new_end]
         replacements.append(Replacement(start, end, surrogate, label))
-        # A Wikidata item says who or what it was.
-        subtype = "" if _WIKIDATA.fullmatch(subtype) else subtype
+        subtype = shown_subtype(subtype, source)
         places = (start, end, new_start, new_end)
-        entry = _entry(places, label, subtype, decision, risk, source)
-        spans.append({**entry, **_without_telling(told)})
+        entry = _entry(places, label, subtype, decision, risk, shown_source(source))
+        told["risk"] = _exact(risk)
+        shown = _shown(told)
+        # Which indicators voted would tell candidates for the original apart.
+        shown.pop("votes", None)
+        spans.append({**entry, **shown})
     for start, end, label, subtype, risk, source in kept:
         shift = offsets.shift(start)
         told = explanations[start, end] = why.of_kept(start, end)
+        if "found" in told:
+            told["told"] = without_figures(told["found"])
         places = (start, end, start + shift, end + shift)
         entry = _entry(places, label, subtype, NO_MASK, risk, source)
+        told["risk"] = _exact(risk)
         spans.append({**entry, **_shown(told)})
     spans.sort(key=lambda s: (s["start"], s["end"]))
     people = {name: doc._.get(name) for name in PEOPLE_FIELDS}
@@ -215,16 +224,20 @@ def _entry(
         "label": label,
         "subtype": subtype,
         "decision": decision,
-        "risk": None if risk is None else round(float(risk), 4),
+        "risk": band(risk),
         "sources": [source] if source else [],
     }
+
+
+def _exact(risk: Any) -> float | None:
+    return None if risk is None else round(float(risk), 4)
 
 
 class _Explanations:
     """Why spans were found and what was decided of them."""
 
     def __init__(self, doc: Doc) -> None:
-        self.found = _found(doc)
+        self.found, self.told = _found(doc)
         self.exact: dict[Place, dict[str, Any]] = {}
         self.masked: list[tuple[int, int, Any, dict[str, Any]]] = []
         group = doc.spans[MASK_KEY] if MASK_KEY in doc.spans else None  # noqa: SIM401
@@ -275,7 +288,8 @@ class _Explanations:
         self, places: Sequence[Place], rows: Sequence[dict[str, Any]]
     ) -> dict[str, Any]:
         found = _joined([self.found.get(place, "") for place in places])
-        out: dict[str, Any] = {"found": found} if found else {}
+        told = _joined([self.told.get(place, "") for place in places])
+        out: dict[str, Any] = {"found": found, "told": told} if found else {}
         if not self.exact:
             return out
         votes: dict[str, bool] = {}
@@ -291,13 +305,20 @@ class _Explanations:
         return {**out, "evidence": evidence} if evidence else out
 
 
-def _found(doc: Doc) -> dict[Place, str]:
-    """The detectors' reasons, by offsets; those that are empty left out."""
+def _found(doc: Doc) -> tuple[dict[Place, str], dict[Place, str]]:
+    """The detectors' reasons, by offsets, those that are empty left out; and what an
+    output may say of them where the span is masked."""
     group = doc.spans[PII_KEY] if PII_KEY in doc.spans else None  # noqa: SIM401
     if group is None or "reasons" not in group.attrs:
-        return {}
-    reasons = group_attr(group, "reasons", "")
-    return {(s.start_char, s.end_char): str(r) for s, r in zip(group, reasons) if r}
+        return {}, {}
+    columns = group_attr(group, "reasons", ""), group_attr(group, "sources", "")
+    rows = [
+        ((s.start_char, s.end_char), str(reason), source)
+        for s, reason, source in zip(group, *columns)
+        if reason
+    ]
+    found = {place: reason for place, reason, _ in rows}
+    return found, {place: shown_finding(*why) for place, *why in rows}
 
 
 def _joined(parts: Sequence[str]) -> str:
@@ -305,15 +326,16 @@ def _joined(parts: Sequence[str]) -> str:
 
 
 def _shown(told: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: told[name] for name in SHOWN if name in told}
+    """What the output says of a decision."""
+    out = {name: told[name] for name in SHOWN if name in told}
+    if "reasons" in out:
+        out["reasons"] = without_figures(out["reasons"])
+    return {"found": told["told"], **out} if told.get("told") else out
 
 
-def _without_telling(told: Mapping[str, Any]) -> dict[str, Any]:
-    """What the output may say of a masked span."""
-    out = _shown(told)
-    if "found" in out:
-        out["found"] = _TELLING.sub("", out["found"]).replace(" ()", "")
-    return out
+def _whole(told: Mapping[str, Any]) -> dict[str, Any]:
+    """What the audit says of a decision."""
+    return {name: value for name, value in told.items() if name != "told"}
 
 
 class FieldCleaner:
@@ -416,8 +438,12 @@ def make_record(
     fields: Mapping[str, Any],
     text_field: str,
     cleaner: FieldCleaner,
+    offsets: bool = True,
 ) -> tuple[dict[str, Any], list[str]]:
-    """The JSON object of a document, and the names of the fields that were changed."""
+    """The JSON object of a document, and the names of the fields that were changed.
+
+    offsets (bool): Whether spans have their places in the original text.
+    """
     new_id = cleaner.clean(doc_id)
     if new_id is None:
         new_id = MARK
@@ -425,9 +451,10 @@ def make_record(
     out: dict[str, Any] = {
         "doc_id": new_id,
         "text": record.text,
-        "spans": [_marked(span, cleaner) for span in record.spans],
+        "spans": [_marked(span, cleaner, offsets) for span in record.spans],
         "epsilon": record.epsilon,
-        **record.people,
+        # Exact ones would tell the quasi identifiers to who has the counts.
+        **{name: magnitude(k) for name, k in record.people.items()},
     }
     for name, value in fields.items():
         if name in OUTPUT_FIELDS or name in record.people or name == text_field:
@@ -440,10 +467,14 @@ def make_record(
     return out, changed
 
 
-def _marked(span: dict[str, Any], cleaner: FieldCleaner) -> dict[str, Any]:
+def _marked(
+    span: dict[str, Any], cleaner: FieldCleaner, offsets: bool
+) -> dict[str, Any]:
     """An entry of `spans` whose reasons hold nothing masked."""
     words = (name for name in ("found", "reasons") if name in span)
-    return {**span, **{name: cleaner.mark(span[name]) for name in words}}
+    hidden = () if offsets else ("start", "end")
+    out = {name: value for name, value in span.items() if name not in hidden}
+    return {**out, **{name: cleaner.mark(span[name]) for name in words}}
 
 
 def audit_record(
@@ -453,8 +484,7 @@ def audit_record(
     decided = {
         (s["start"], s["end"]): {
             "decision": s["decision"],
-            "risk": s["risk"],
-            **record.explanations[s["start"], s["end"]],
+            **_whole(record.explanations[s["start"], s["end"]]),
         }
         for s in record.spans
     }

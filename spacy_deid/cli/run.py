@@ -137,6 +137,7 @@ def _fingerprint(settings: Settings, nlp: Language, target: Target) -> str:
         settings.audit,
         settings.vault and settings.vault.resolve(),
         settings.subject_field,
+        settings.original_offsets,
     ]
     return f"{salt.hex()}:{fingerprint(facts, target.sources)}"
 
@@ -148,6 +149,7 @@ def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
         settings.audit is not None,
         settings.vault is not None,
         settings.subject_field,
+        settings.original_offsets,
     )
     target = writer.target
     summary = Summary()

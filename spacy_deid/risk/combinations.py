@@ -294,8 +294,8 @@ class Weighted(_Combination):
             p = self.probability(entity)
             needed = self.needed(entity, self.threshold)
             words = entity.words if needed != self.threshold else 1
-            reason = f"weighted probability {p:.2f}, "
-            reason += _compared(p >= needed, needed, words)
+            compared = _compared(p >= needed, needed, words)
+            reason = f"all votes together (weighted probability {p:.2f}, {compared})"
             out.append(self.decide(entity, p, p >= needed, reason))
         return out
 
@@ -447,8 +447,9 @@ class Policy(Weighted):
             return Decision(DIRECT, risk, reason)
         masked, needed = rank >= threshold, self.needed(entity, threshold)
         reason = (
-            f"weighted probability {p:.2f}, {_compared(masked, needed, entity.words)}, "
-            f"which is expected to mask {100 * self.target:g}% of the quasi identifiers"
+            "all votes together, to mask the wanted share of the quasi identifiers "
+            f"({100 * self.target:g}%; weighted probability {p:.2f}, "
+            f"{_compared(masked, needed, entity.words)})"
         )
         return self.decide(entity, p, masked, reason)
 

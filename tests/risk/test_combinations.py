@@ -164,7 +164,8 @@ def test_many_words_ask_for_more_certainty():
     assert [d.decision for d in decisions] == [NO_MASK, QUASI]
     assert [d.risk for d in decisions] == [0.59, 0.6]
     assert decisions[0].reason == (
-        "weighted probability 0.59, below 0.6, as it has 1000000 words in the text"
+        "all votes together "
+        "(weighted probability 0.59, below 0.6, as it has 1000000 words in the text)"
     )
     # `certain` never asks for less than the threshold, and by default length is nothing.
     strict = make("weighted", threshold=0.8, word_cost=1.0)

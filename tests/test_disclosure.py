@@ -1,0 +1,128 @@
+"""What outputs tell of masked text: no more than types, decisions and places."""
+
+import json
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import spacy_deid
+from spacy_deid.cli._records import read_doc
+from spacy_deid.disclosure import (
+    BANDS,
+    band,
+    magnitude,
+    middle,
+    shown_source,
+    shown_subtype,
+    without_figures,
+)
+from spacy_deid.gazetteers.names import load_names
+
+TEMPLATES = (
+    "Mr {} was born in Leeds on 3 May 1961 and works as an engineer.",
+    "The applicant, Ms {}, complained that letters had been opened. {} lives in Oslo.",
+    "Dear Anna, please call {} about the invoice 4471 before Friday.",
+    "Patient {} was admitted with chest pain; {} takes aspirin.",
+)
+CANDIDATES = 40
+# What a reader has to be told, and can mostly see.
+TOLD = ("start", "end", "label", "decision", "subtype")
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    nlp = spacy_deid.load()
+    nlp.get_pipe("pseudonymizer").set_key(b"x" * 32)
+    return nlp
+
+
+def candidates():
+    """Names of one length, as an attacker who knows the offsets would try them."""
+    names, rng = load_names(), random.Random(1)
+    given, family = (
+        [n.title() for n in sorted(known) if n.isascii() and n.isalpha()]
+        for known in (names.given, names.family)
+    )
+    found = set()
+    while len(found) < CANDIDATES:
+        name = f"{rng.choice(given)} {rng.choice(family)}"
+        found |= {name} if len(name) == 12 else set()
+    return sorted(found)
+
+
+def guessed(signatures):
+    """How often who sees a signature guesses the right one of the candidates."""
+    return len(set(signatures)) / len(signatures)
+
+
+def test_the_output_does_not_tell_which_name_was_masked(nlp):
+    """What the audit says tells every name, what the output says none but by the types
+    and decisions themselves."""
+    for template in TEMPLATES:
+        texts = [template.replace("{}", name) for name in candidates()]
+        records = [read_doc(doc) for doc in nlp.pipe(texts)]
+        exact = [json.dumps([*r.explanations.values()]) for r in records]
+        shown, told = [], []
+        for record in records:
+            spans = [
+                {k: v for k, v in span.items() if not k.startswith("new_")}
+                for span in record.spans
+            ]
+            assert spans
+            shown.append(json.dumps(spans))
+            told.append(json.dumps([[span[k] for k in TOLD] for span in spans]))
+        chance = 1 / CANDIDATES
+        assert guessed(exact) > 0.9
+        assert guessed(shown) <= guessed(told) + 2 * chance
+
+
+def test_a_deid_doc_does_not_tell_it_either(nlp):
+    texts = [TEMPLATES[0].replace("{}", name) for name in candidates()]
+    found = []
+    for doc in nlp.pipe(texts):
+        new = doc._.deid_doc
+        attrs = [dict(new.spans[key].attrs) for key in ("pii", "mask")]
+        for group in attrs:
+            group.pop("votes", None)
+        found.append(json.dumps([attrs, [s.label_ for s in new.spans["mask"]]]))
+    assert guessed(found) <= 2 / CANDIDATES
+
+
+@given(st.floats(0, 1))
+def test_bands(risk):
+    assert BANDS.index(band(risk)) == min(int(3 * risk), 2)
+    assert abs(middle(risk) - risk) <= 1 / 6 + 1e-3
+    assert band(middle(risk)) == band(risk)
+
+
+def test_nothing_has_no_band():
+    assert band(None) is middle(None) is magnitude(None) is None
+
+
+@given(st.floats(0, 1e9))
+def test_people_are_told_by_their_magnitude(count):
+    told = magnitude(count)
+    assert told == 1 or told <= count < 10 * told
+
+
+@given(st.text(st.sampled_from("ab12 (;)[]"), max_size=40))
+def test_no_figure_is_left_in_a_reason(reason):
+    assert not any(map(str.isdecimal, without_figures(reason)))
+
+
+def test_reasons_without_figures():
+    reason = "direct by type (risk 0.90; masked from 0.25); k is 12; looks so"
+    assert without_figures(reason) == "direct by type; looks so"
+
+
+def test_ids_of_terms_are_not_shown():
+    for id_, source in (("ICD10:F32.1", "term:ICD10"), ("Q36", "term:P27")):
+        assert shown_subtype(id_, source) == ""
+        assert shown_subtype(id_, "propagation:term") == ""
+        assert shown_source(source) == "term"
+    assert shown_subtype("OCCUPATION", "term:P106") == "OCCUPATION"
+    assert shown_subtype("EMAIL", "pattern:EMAIL") == "EMAIL"
+    assert shown_source("user:deny") == "user"
+    assert shown_source("pattern:EMAIL") == "pattern:EMAIL"
