@@ -367,9 +367,8 @@ def _encodable(text: str) -> bool:
 
 
 def _missing(what: str, name: str, names: Any) -> str:
-    found = ", ".join(f"'{n}'" for n in list(names)[:12]) or "none"
-    more = ", ..." if len(names) > 12 else ""
-    return f"no {what} '{name}'; there are: {found}{more} (choose with --text-field)"
+    # Names may be text: those of a table without a header are its first row.
+    return f"no {what} '{name}' among the {len(names)} there are (see --text-field)"
 
 
 def _unique(names: list[str]) -> list[str]:

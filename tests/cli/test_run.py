@@ -424,11 +424,20 @@ def test_long_document(deid, tmp_path):
         (("in.jsonl", "o.jsonl", "--model", "damaged"), "cannot be loaded"),
         (("in.jsonl", "o.jsonl", "--n-process", "0"), "--n-process"),
         (("in.jsonl", "o.jsonl", "--vault", "v"), "secret key that lasts"),
-        (("in.jsonl", "o.jsonl", "--text-field", "body"), "there are: 'text'"),
+        (
+            ("in.jsonl", "o.jsonl", "--text-field", "body"),
+            "no field 'body' among the 1",
+        ),
+        (("keys.jsonl", "o.jsonl"), "no field 'text' among the 2"),
         (("none.jsonl", "o.jsonl"), "no documents"),
         (("none.csv", "o.csv"), "no documents"),
         (("header.csv", "o.csv"), "no documents"),
-        (("column.csv", "o.csv"), "no column 'text'; there are: 'a', 'b'"),
+        (("column.csv", "o.csv"), "no column 'text' among the 2"),
+        (("headless.csv", "o.csv"), "no column 'text' among the 2"),
+        (("half.csv", "o.csv"), "columns where the header has"),
+        (("quote.csv", "o.csv"), "a quote is misplaced"),
+        (("half.jsonl", "o.jsonl"), "not valid JSON"),
+        (("number.jsonl", "o.jsonl"), "is not a string"),
         (("twice.csv", "o.csv"), "twice"),
         (("latin.txt", "o.txt"), "not UTF-8 at byte 4"),
         (("utf16.txt", "o.txt"), "UTF-16"),
@@ -452,6 +461,12 @@ def test_bad_input(
     (tmp_path / "none.csv").write_text("")
     (tmp_path / "header.csv").write_text("text,a\n")
     (tmp_path / "column.csv").write_text("a,b\nLeeds,Leeds\n")
+    (tmp_path / "headless.csv").write_text("Leeds,Ann Lee\nLeeds,Ann Lee\n")
+    (tmp_path / "half.csv").write_text("text,a\nLeeds, Ann,Lee\n")
+    (tmp_path / "quote.csv").write_text('text,a\n"Leeds"x,Ann Lee\n')
+    (tmp_path / "keys.jsonl").write_text('{"Leeds": 1, "Ann Lee": "Leeds"}\n')
+    (tmp_path / "half.jsonl").write_text('{"text": "Leeds", "a": "Ann Lee\n')
+    (tmp_path / "number.jsonl").write_text('{"text": 44113, "a": "Ann Lee"}\n')
     (tmp_path / "twice.csv").write_text("text,text\nLeeds,Leeds\n")
     (tmp_path / "latin.txt").write_bytes("Café in Leeds"[:3].encode() + b"f\xe9 Leeds")
     for name in ("utf16.txt", "utf16.csv", "utf16.jsonl"):
@@ -468,6 +483,8 @@ def test_bad_input(
     ]
     assert len(problems) == 1
     assert "Traceback" not in result.output
+    # Nothing of a document, nor what may be one: keys, a first row.
+    assert not any(t in result.output for t in ("Leeds", "Ann", "Lee", "44113"))
     assert "Leeds" not in result.output
     assert sorted(str(p) for p in tmp_path.rglob("*")) == before
 
