@@ -256,6 +256,25 @@ ANY_TEXT = st.lists(st.tuples(PIECES, GLUE), max_size=12).map(
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
+@pytest.mark.linear
+def test_every_character(keyed):
+    """No character raises or is slow, be it alone or among others: a name of 30 letters
+    of an Indian script once took years."""
+    known = [chr(c) for c in range(sys.maxunicode + 1)]
+    known = [c for c in known if unicodedata.category(c) not in ("Cn", "Co", "Cs")]
+    # Of the largest blocks some.
+    plain = [
+        c for i, c in enumerate(known) if not c.isalpha() or c < "\u3000" or i % 40 == 0
+    ]
+    texts = []
+    for i in range(0, len(plain), 100):
+        some = plain[i : i + 100]
+        texts.append(f"{' '.join(some)} Robert Murray {''.join(some)} Robert")
+    docs = list(keyed.pipe(texts))
+    assert len(docs) == len(texts) > 200
+    assert not any("Murray" in doc._.deid_text for doc in docs)
+
+
 @settings(max_examples=120, deadline=None, suppress_health_check=SLOW)
 @example(text="Mr Robert Murray 1 ¹¼ ")
 @given(text=ANY_TEXT)

@@ -1188,3 +1188,13 @@ def test_nothing_of_a_document_waits_for_the_garbage_collector(lang):
         gc.enable()
     assert "Murray" not in doc._.deid_text
     assert left == [] and held == []
+
+
+def test_ages_of_documents_move_apart():
+    """One known age must not reverse those of all documents under the key."""
+    moved = set()
+    for i in range(20):
+        span = ("40 years old", "DEM", QUASI, "AGE")
+        out = in_english(f"Note {i}: the patient is 40 years old.", span)
+        moved.add(re.search(r"is (\d+) years", out)[1])
+    assert len(moved) > 3 and "40" not in moved

@@ -60,14 +60,16 @@ _FAR = ("ar", "zh", "ko", "ja")
 _IRISH = re.compile(r"O(?:neal|neill|connor|connell|brien|donnell|keefe)$")
 # Endings of women's given names in scripts whose other names are men's.
 _ENDING_TELLS = {"el_GR": ("α", "η", "ω", "ά", "ή", "ώ"), "ru_RU": ("а", "я")}
-# Letters with the vowel signs and marks that some scripts write after them.
+# Letters with the vowel signs and marks that some scripts write after them; no letter is
+# both, or a search that fails would try all ways to read a word.
 LETTER = (
-    r"(?:[^\W\d_]|[\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f"
+    r"(?:[^\W\d_]|(?!\w)[\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u0610-\u061a\u064b-\u065f"
     r"\u0900-\u0963\u0970-\u09e3\u0a00-\u0a63\u0a80-\u0ae3\u0b00-\u0b63\u0b80-\u0be3"
     r"\u0d81-\u0ddf\u0eb1-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u1056-\u1059\u17b4-\u17d3"
     r"\u0c00-\u0c63\u0c80-\u0ce3\u0d00-\u0d63\u0e31-\u0e4e\u200c\u200d])"
 )
-NAME_WORD = re.compile(rf"{LETTER}+(?:['’ʼ]{LETTER}+)*")
+# A modifier apostrophe (U+02BC) is a letter already.
+NAME_WORD = re.compile(rf"{LETTER}+(?:['’]{LETTER}+)*")
 
 
 class Names(NamedTuple):

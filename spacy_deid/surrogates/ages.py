@@ -18,7 +18,7 @@ from ..text.numbers import (
     read_words,
 )
 from .base import Draws, Mention, article_before, fits_article, normalise, shuffled
-from .consistency import DATE_SHIFT, has_fixed_interval
+from .consistency import AGE_SHIFT, DATE_SHIFT, has_fixed_interval
 from .numbers import TOKEN, Numbers, new_quantity
 
 _NO_YEARS = re.compile(
@@ -36,7 +36,7 @@ _ONE_FORM = re.compile(
 
 def _steps(draws: Draws) -> list[int]:
     """Years that ages may move by, the preferred first."""
-    rng = draws.random_for("age-shift", "")
+    rng = draws.random_for(AGE_SHIFT, "")
     steps = [s * sign for s in (1, 2, 3, 4, 5, 6, 7) for sign in (1, -1)]
     first = rng.choice((2, -2, 3, -3, 4, -4))
     return [first, *(s for s in shuffled(steps, rng) if s != first)]
@@ -67,7 +67,7 @@ def coherent_age_step(draws: Draws, later: bool) -> int | None:
             and ages_in(new or "") == [age + step for age in old]
         )
 
-    for step in sorted(_steps(draws), key=abs):
+    for step in _steps(draws):
         if (step > 0 or not later) and all(fits(t, o, step) for t, o in olds.items()):
             return step
     return None

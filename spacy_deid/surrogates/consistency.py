@@ -239,12 +239,13 @@ class _Salted:
         return self.random_for(kind, entity + self.salt)
 
 
-# Kind of the draw of the interval that dates move by.
-DATE_SHIFT = "date-shift"
+# Kinds of the draws of what dates and ages move by.
+DATE_SHIFT, AGE_SHIFT = SHIFTS = ("date-shift", "age-shift")
 
 
 class _Dated:
-    """Generators whose dates move by the interval of a document or of a subject.
+    """Generators whose dates and ages move by those of a document or of a subject: one
+    that all documents of a key shared would be known once one of them is.
 
     random_for (Callable): The generators.
     interval (str): Whose interval it is.
@@ -260,7 +261,7 @@ class _Dated:
         self.first = first
 
     def __call__(self, kind: str, entity: str) -> Random:
-        if kind != DATE_SHIFT:
+        if kind not in SHIFTS:
             return self.random_for(kind, entity)
         if self.first is not None:
             return self.first(kind, self.interval)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..gazetteers.names import (
-    LETTER,
     LOCALES,
+    NAME_WORD,
     is_far_given,
     is_given_name,
     nicknames,
@@ -18,7 +18,7 @@ from ..lang.persons import Persons
 from ..text.names import PARTICLES, NameToken, fold
 from .base import Mention
 
-WORD = re.compile(rf"\d+|{LETTER}+(?:['’ʼ]{LETTER}+)*")
+WORD = re.compile(rf"\d+|{NAME_WORD.pattern}")
 
 # Words of each text of a person.
 Parsed = dict[str, list[NameToken]]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from ..gazetteers.names import LETTER, guess_language, is_name, locale_of
+from ..gazetteers.names import NAME_WORD, guess_language, is_name, locale_of
 from ..lang.persons import persons_of
 from ..text.case import match_case
 from ..text.names import FEMALE, MALE, PARTICLES, NameToken, strip_possessive
@@ -19,7 +19,6 @@ from .rules import Rule, first
 
 # How often the names of a person are drawn again if they cannot be used.
 _TURNS = 16
-_PLAIN = re.compile(rf"{LETTER}+(?:['’ʼ]{LETTER}+)*")
 # Stuck to a title ("1986.Lt Gen"): numbers are no part of a name.
 _YEARS = re.compile(r"\d{2,}")
 _CJK = ("ja_JP", "zh_CN", "ko_KR")
@@ -179,7 +178,7 @@ class _Replacement:
         words.sort(key=lambda item: item[1] == "family")
         for word, role in words:
             for part in word.split("-") if role != "initials" else ():
-                if len(part.strip(".")) < 2 or not _PLAIN.fullmatch(part):
+                if len(part.strip(".")) < 2 or not NAME_WORD.fullmatch(part):
                     continue
                 if role == "family":
                     person.new_family(part)
