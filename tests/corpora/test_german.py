@@ -50,16 +50,27 @@ def marked(found):
 # Words
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("Anna", "Annas"), ("Meyer", "Meyers"), ("Hans", "Hans'"), ("Fritz", "Fritz'"),
-        ("Voß", "Voß'"), ("Max", "Max'"), ("Anna Meyer", "Anna Meyers"),
-        ("Wilhelm II.", "Wilhelm II."), ("Berlin", "Berlins"),
-    ],
-)  # fmt: skip
-def test_genitive(name, expected):
-    assert genitive(name) == expected
+def test_words():
+    for name, ending in {
+        "Anna Meyer": "s", "Berlin": "s", "Wilhelm II.": "", "Hans": "'", "Fritz": "'",
+        "Voß": "'", "Max": "'",
+    }.items():  # fmt: skip
+        assert genitive(name) == name + ending
+    for towns in (
+        "Hamburg Hamburger|München Münchner|Göttingen Göttinger|Bremen Bremer|"
+        "Karlsruhe Karlsruher|Hannover Hannoveraner|Mühlhausen Mühlhauser"
+    ).split("|"):
+        town, expected = towns.split()
+        assert demonym(town) == expected
+    assert demonym("Bad Homburg") == ""
+    for noun, forms in (
+        (Noun("Hund", "m", "Hunde"), "Hund Hund Hund Hunds"),
+        (Noun("Haus", "n", "Häuser"), "Haus Haus Haus Hauses"),
+        (Noun("Zeitung", "f", "Zeitungen"), "Zeitung Zeitung Zeitung Zeitung"),
+        (Noun("Zeuge", "m", "Zeugen", True), "Zeuge Zeugen Zeugen Zeugen"),
+    ):
+        cases = [noun.form(case) for case in ("nom", "acc", "dat", "gen")]
+        assert cases == forms.split()
 
 
 def test_genitive_is_labelled_as_a_whole():
@@ -71,33 +82,6 @@ def test_genitive_is_labelled_as_a_whole():
             base = person.given if form == "gfirst" else person.last
             assert piece.label == "PERSON"
             assert piece.text == genitive(base)
-
-
-@pytest.mark.parametrize(
-    ("town", "expected"),
-    [
-        ("Hamburg", "Hamburger"), ("München", "Münchner"), ("Göttingen", "Göttinger"),
-        ("Bremen", "Bremer"), ("Karlsruhe", "Karlsruher"), ("Hannover", "Hannoveraner"),
-        ("Bad Homburg", ""), ("Sindelfingen", "Sindelfinger"),
-        ("Mühlhausen", "Mühlhauser"),
-    ],
-)  # fmt: skip
-def test_demonym(town, expected):
-    assert demonym(town) == expected
-
-
-@pytest.mark.parametrize(
-    ("noun", "forms"),
-    [
-        (Noun("Hund", "m", "Hunde"), "Hund Hund Hund Hunds"),
-        (Noun("Haus", "n", "Häuser"), "Haus Haus Haus Hauses"),
-        (Noun("Zeitung", "f", "Zeitungen"), "Zeitung Zeitung Zeitung Zeitung"),
-        (Noun("Zeuge", "m", "Zeugen", True), "Zeuge Zeugen Zeugen Zeugen"),
-        (Noun("Student", "m", "Studenten", True), "Student Studenten Studenten Studenten"),
-    ],
-)  # fmt: skip
-def test_cases_of_a_noun(noun, forms):
-    assert [noun.form(case) for case in ("nom", "acc", "dat", "gen")] == forms.split()
 
 
 def test_noun_phrases_agree():

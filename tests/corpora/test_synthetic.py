@@ -312,53 +312,44 @@ def mention(role, label="PERSON", subtype="FULL_NAME", text="Maria Meyer"):
     return Piece(text, label, subtype, "QUASI", f"p:{role}", role)
 
 
-@pytest.mark.parametrize("role,labelled", [("s", 1), ("c2", 1), ("p9", 0), ("", 0)])
-def test_essays_label_students_alone(role, labelled):
+def test_essays_label_students_alone():
     labeller = Labeller("essays")
-    assert len(labeller(mention(role))) == labelled
-    assert len(labeller(mention(role, "CODE", "URL", "me.example/maria"))) == labelled
+    for role, labelled in (("s", 1), ("c2", 1), ("p9", 0), ("", 0)):
+        assert len(labeller(mention(role))) == labelled
+        link = mention(role, "CODE", "URL", "me.example/maria")
+        assert len(labeller(link)) == labelled
 
 
-@pytest.mark.parametrize(
-    "scheme", ["conll", "btc", "wnut17", "ontonotes", "germeval2014"]
-)
-def test_titles_are_no_names(scheme):
-    labeller = Labeller(scheme)
+def test_titles_are_no_names():
     text = "Prof. Maria Meyer, PhD"
     parts = name_parts(make_person(), text, ("Prof.", "PhD"))
     piece = Piece(text, "PERSON", "FULL_NAME", "QUASI", "p:s", "s", parts, text)
-    assert [text[c.start : c.end] for c in labeller(piece)] == ["Maria Meyer"]
+    for scheme in ("conll", "btc", "wnut17", "ontonotes", "germeval2014"):
+        cuts = Labeller(scheme)(piece)
+        assert [text[c.start : c.end] for c in cuts] == ["Maria Meyer"]
 
 
-@pytest.mark.parametrize(
-    "role,label",
-    [
+def test_names_in_notes_go_by_their_role():
+    for role, label in (
         ("s", "NOMBRE_SUJETO_ASISTENCIA"),
         ("d1", "NOMBRE_PERSONAL_SANITARIO"),
         ("k2", "FAMILIARES_SUJETO_ASISTENCIA"),
-    ],
-)
-def test_names_in_notes_go_by_their_role(role, label):
-    assert [cut.label for cut in Labeller("meddocan")(mention(role))] == [label]
+    ):
+        assert [cut.label for cut in Labeller("meddocan")(mention(role))] == [label]
 
 
-@pytest.mark.parametrize(
-    "scheme,expected",
-    [
-        ("tab", [("5 Elm Way, 12345 York", "LOC")]),
-        ("emails", [("5", "STREETNO"), ("Elm Way", "STREET"), ("12345", "ZIP"),
-                    ("York", "CITY")]),
-        ("meddocan", [("5 Elm Way", "CALLE"), ("12345", "TERRITORIO"),
-                      ("York", "TERRITORIO")]),
-        ("ontonotes", [("5 Elm Way", "FAC"), ("York", "GPE")]),
-    ],
-)  # fmt: skip
-def test_addresses_are_cut_as_the_scheme_does(scheme, expected):
+def test_addresses_are_cut_as_the_scheme_does():
     text = "5 Elm Way, 12345 York"
     parts = (*street_parts("5 Elm Way"), Part(11, 16, "POSTCODE"), Part(17, 21, "CITY"))
     piece = Piece(text, "LOC", "ADDRESS", "QUASI", "a", "s", parts, text)
-    cuts = Labeller(scheme)(piece)
-    assert [(text[c.start : c.end], c.label) for c in cuts] == expected
+    for scheme, labels in {
+        "tab": {text: "LOC"},
+        "emails": {"5": "STREETNO", "Elm Way": "STREET", "12345": "ZIP", "York": "CITY"},
+        "meddocan": {"5 Elm Way": "CALLE", **dict.fromkeys(("12345", "York"), "TERRITORIO")},
+        "ontonotes": {"5 Elm Way": "FAC", "York": "GPE"},
+    }.items():  # fmt: skip
+        cuts = Labeller(scheme)(piece)
+        assert {text[c.start : c.end]: c.label for c in cuts} == labels
 
 
 # Languages and locales
@@ -446,28 +437,24 @@ def test_find_values(field, value, text, expected):
     assert missing == []
 
 
-@pytest.mark.parametrize(
-    "field,value,text",
-    [
+def test_values_that_are_missing():
+    for field, value, text in (
         ("name", "Mark Meyer", "Please mark this."),
         ("name", "Maria Meyer", "Mariana Meyerhof"),
         ("phone", "123-45", "order 9912345"),
         ("email", "m@x.example", "mm@x.example"),
         ("address", "5 Elm Way, 12345 York", "From York, with love"),
         ("birth_date", "1990-03-04", "on 4 March 1991"),
-    ],
-)
-def test_values_that_are_missing(field, value, text):
-    _, missing = find_values(text, data(**{field: value}))
-    assert missing == [field]
+    ):
+        assert find_values(text, data(**{field: value}))[1] == [field]
 
 
 def test_person_records_are_complete_and_the_same():
-    records = list(make_person_records(20, ["de_DE"], seed=3, fields=tuple(FIELDS)))
-    assert records == list(
-        make_person_records(20, ["de_DE"], seed=3, fields=tuple(FIELDS))
+    records, same, other = (
+        list(make_person_records(20, ["de_DE"], seed, tuple(FIELDS)))
+        for seed in (3, 3, 0)
     )
-    assert records != list(make_person_records(20, ["de_DE"], fields=tuple(FIELDS)))
+    assert records == same != other
     for record in records:
         assert list(record) == list(FIELDS)
         assert all(value.strip() for value in record.values())

@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 
 import numpy
 import pytest
@@ -235,41 +236,33 @@ def test_command_writes_the_temperature_and_none_of_the_words(command, gold, tmp
 
 
 @pytest.mark.parametrize(
-    "what,message",
+    "place,value,message",
     [
-        ("gold", "no such file"),
-        ("model", "model nowhere"),
-        ("report", "does not exist"),
-        ("plot", "--plot x.foo: x.foo: a plot is an .svg or .png file"),
-        ("component", "no recognizer 'other'"),
-        ("broken", "line 1"),
+        (1, "none.jsonl", "no such file"),
+        (0, "nowhere", "model nowhere"),
+        (None, ["-o", "no/report.json"], "does not exist"),
+        (None, ["--plot", "x.foo"], "--plot x.foo: x.foo: a plot is an .svg or .png"),
+        (None, ["--component", "other"], "no recognizer 'other'"),
+        (1, "broken.jsonl", "line 1"),
     ],
 )
 def test_command_fails_with_one_line_and_writes_nothing(
-    command, gold, tmp_path, what, message
+    command, gold, tmp_path, monkeypatch, place, value, message
 ):
+    monkeypatch.chdir(tmp_path)
     nlp, _ = make_pipeline()
-    nlp.to_disk(tmp_path / "model")
-    out = tmp_path / "out"
-    args = [tmp_path / "model", gold, out]
-    if what == "gold":
-        args[1] = tmp_path / "none.jsonl"
-    elif what == "model":
-        args[0] = "nowhere"
-    elif what == "report":
-        args += ["-o", tmp_path / "no" / "report.json"]
-    elif what == "plot":
-        # Refused before the model is missed.
-        args = ["nowhere", *args[1:], "--plot", "x.foo"]
-    elif what == "component":
-        args += ["--component", "other"]
+    nlp.to_disk("model")
+    Path("broken.jsonl").write_text("{")
+    args = ["model", gold, "out"]
+    if place is None:
+        args += value
     else:
-        gold.write_text("{")
+        args[place] = value
     result = command(*args)
     assert result.exit_code == 1
     assert message in result.output
     assert "Zyxquorth" not in result.output and "Traceback" not in result.output
-    assert not out.exists()
+    assert not Path("out").exists()
 
 
 def test_no_output_appears_if_one_cannot_be_made(command, gold, tmp_path, monkeypatch):

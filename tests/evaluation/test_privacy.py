@@ -358,31 +358,28 @@ def test_confidence_by_hand():
     # Everything masked in the first, nothing in the second. Drawn twice out of these
     # two documents, the first comes 0, 1 or 2 times, with odds 1 : 2 : 1; the recall
     # is then 0, 4/5 or 1.
-    masked = [[at(w, text=FOUR.text) for w in FOUR.text.split()], []]
-    scores = evaluate_privacy([FOUR, ONE], masked, bootstrap=2000)
-    assert scores["recall"] == 4 / 5
-    confidence = scores["confidence"]
+    counts = PrivacyCounts()
+    counts.add(FOUR, [at(w, text=FOUR.text) for w in FOUR.text.split()])
+    counts.add(ONE, [])
+    assert counts.metrics()["recall"] == 4 / 5
+    confidence = counts.scores(2000)["confidence"]
+    assert confidence == counts.confidence(2000)
     assert confidence["samples"] == 2000 and confidence["level"] == 0.95
-    assert confidence["recall"] == [0, 1]
-    assert confidence["docs_fully_masked"] == [0, 1]
+    assert confidence["recall"] == confidence["docs_fully_masked"] == [0, 1]
     assert confidence["per_type"] == {
         "LOC": {"entity_recall": [0, 1], "mention_recall": [0, 1]}
     }
     # Where nothing is masked there is no precision; it is 1 in all other samples.
-    assert confidence["precision"] == [1, 1]
-    assert (
-        confidence["entity_recall_direct"] is confidence["weighted_precision"] is None
-    )
-    counts = PrivacyCounts()
-    for gold, spans in zip((FOUR, ONE), masked):
-        counts.add(gold, spans)
-    # Between the quarters stands the half of the samples with 4/5.
-    assert counts.confidence(2000, level=0.4)["recall"] == [0.8, 0.8]
-    # F1 of precision 1 and recall 4/5; of no precision and recall 0.
-    assert (
-        counts.confidence(2000, level=0.4)["f1"] == [pytest.approx(8 / 9, abs=1e-6)] * 2
-    )
-    assert counts.confidence(2000)["f1"] == [0, 1]
+    assert confidence["precision"] == [1, 1] and confidence["f1"] == [0, 1]
+    assert confidence["entity_recall_direct"] is None
+    assert confidence["weighted_precision"] is None
+    # Between the quarters stands the half of the samples with 4/5: F1 of precision 1.
+    middle = counts.confidence(2000, level=0.4)
+    assert middle["recall"] == [0.8, 0.8]
+    assert middle["f1"] == [pytest.approx(8 / 9, abs=1e-6)] * 2
+    for config in ({"samples": 0}, {"level": 0}, {"level": 1}):
+        with pytest.raises(ValueError):
+            counts.confidence(**config)
 
 
 @given(st.lists(annotated(), min_size=1, max_size=4))
@@ -419,30 +416,23 @@ def weigh(text, spans, *, other):
 
 
 def test_weighting_is_chosen_by_config(nlp):
-    config = {
-        "scorer": {
-            "@scorers": "spacy_deid.privacy_scorer.v1",
-            "weighting": {"@deid_weightings": "test_privacy.table.v1", "other": 2.0},
-            "bootstrap": 20,
-        }
+    scorer = {
+        "@scorers": "spacy_deid.privacy_scorer.v1",
+        "weighting": {"@deid_weightings": "test_privacy.table.v1", "other": 2.0},
+        "bootstrap": 20,
     }
-    scorer = registry.resolve(config)["scorer"]
-    predicted = make_doc(
-        nlp,
-        {"pii": [(*at("Robert Murray"), "PERSON", ""), (*at("in Leeds"), "LOC", "")]},
-    )
+    scorer = registry.resolve({"scorer": scorer})["scorer"]
+    found = [(*at("Robert Murray"), "PERSON", ""), (*at("in Leeds"), "LOC", "")]
     gold = make_doc(nlp, {"mask": [(*at("Robert Murray"), "DIRECT", "e")]})
+    example = Example(make_doc(nlp, {"pii": found}), gold)
     for made in (scorer, pickle.loads(pickle.dumps(scorer))):
-        scores = made([Example(predicted, gold)])
+        scores = made([example])
         assert scores["deid_precision"] == 2 / 4
         # Robert and Murray of these, "in" and Leeds.
         assert scores["deid_weighted_precision"] == (9 + 6) / (9 + 6 + 2 + 4)
-        assert (
-            scores["deid_confidence"]["weighted_precision"]
-            == [pytest.approx(15 / 21, abs=1e-6)] * 2
-        )
-    default = registry.scorers.get("spacy_deid.privacy_scorer.v1")()
-    scores = default([Example(predicted, gold)])
+        edges = scores["deid_confidence"]["weighted_precision"]
+        assert edges == [pytest.approx(15 / 21, abs=1e-6)] * 2
+    scores = registry.scorers.get("spacy_deid.privacy_scorer.v1")()([example])
     assert scores["deid_weighted_precision"] is None and "deid_confidence" not in scores
     with pytest.raises(ValueError, match="negative"):
         registry.scorers.get("spacy_deid.privacy_scorer.v1")(bootstrap=-1)
