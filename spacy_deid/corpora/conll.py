@@ -38,15 +38,8 @@ _NO_SPACE = re.compile(r"(?:^|\|)SpaceAfter=No(?:\||$)")
 
 
 class Columns(NamedTuple):
-    """Where things stand in a line.
-
-    tabs (bool): Whether tabs are between columns, not blanks.
-    n (int): Number of columns that most lines have.
-    token (int): Column of the token.
-    tag (int): Column of the tag.
-    misc (int): Column that may say `SpaceAfter=No`, or None.
-    others (Tuple[int, ...]): Further columns with tags of entities, which are counted.
-    """
+    """Where things stand in a line: columns between tabs or blanks, as many as most
+    lines have; `misc` may say `SpaceAfter=No`; `others` have further tags of entities."""
 
     tabs: bool
     n: int

@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from spacy.language import Language
 from spacy.training import Example
@@ -27,10 +26,8 @@ from .conll import (
 )
 from .essays import read_essays
 from .files import CorpusError, InputError, find_files, read_json, read_lines
-from .readers import DocumentReader, Records, make_gold_docs, read_jsonl, read_tab
+from .readers import Records, make_gold_docs, read_jsonl, read_tab
 from .report import CHANGES, Report
-
-Corpus = Callable[[Language], Iterable[Example]]
 
 
 class Format(NamedTuple):
@@ -108,22 +105,26 @@ def _format_of(record: Any, is_lines: bool) -> str | None:
     return "jsonl" if "text" in names or is_lines else None
 
 
+@registry.readers("spacy_deid.JsonlCorpus.v1")
 @dataclass
-class GoldCorpus:
-    """Corpus reader for `[corpora]`: what the readers of all formats share.
+class JsonlCorpus:
+    """Corpus reader for annotated JSON lines; those of other formats derive from it.
 
-    path (Path): A file or folder.
+    path (Path): A file, or a folder of such files.
     scheme (str): Name of the label scheme.
     limit (int): At most so many documents; 0 for all.
+    encoding (str): Encoding of the files.
     """
 
-    read: DocumentReader
     path: str | Path
-    scheme: str
+    scheme: str = "tab"
     limit: int = 0
-    warned: bool = field(default=False, init=False)
+    encoding: str = "utf-8"
+
+    format: ClassVar[str] = "jsonl"
 
     def __post_init__(self) -> None:
+        self.warned = False
         make_label_scheme(self.scheme)
         if self.limit < 0:
             raise CorpusError(f"limit must be 0 or more, not {self.limit}")
@@ -131,7 +132,9 @@ class GoldCorpus:
     def __call__(self, nlp: Language) -> Iterator[Example]:
         """Read the corpus."""
         report, scheme = Report(max_issues=0), make_label_scheme(self.scheme)
-        documents = self.read(Path(self.path), report)
+        options = {f.name: getattr(self, f.name) for f in fields(self)}
+        path = Path(options.pop("path"))
+        documents = read_documents(self.format, path, report, **options)
         for doc in make_gold_docs(nlp, documents, scheme, report, self.limit):
             yield Example(nlp.make_doc(doc.text), doc)
         parts = [("lost", report.summary()), ("changed", report.summary(CHANGES))]
@@ -146,62 +149,46 @@ class GoldCorpus:
             )
 
 
-@registry.readers("spacy_deid.JsonlCorpus.v1")
-def create_jsonl_corpus(
-    path: str | Path, scheme: str = "tab", limit: int = 0, encoding: str = "utf-8"
-) -> Corpus:
-    """Annotated JSON lines: a file, or a folder of `.jsonl`."""
-    return GoldCorpus(partial(read_jsonl, encoding=encoding), path, scheme, limit)
-
-
 @registry.readers("spacy_deid.TabCorpus.v1")
-def create_tab_corpus(
-    path: str | Path,
-    scheme: str = "tab",
-    limit: int = 0,
-    quality_checked: bool = False,
-    encoding: str = "utf-8",
-) -> Corpus:
+@dataclass
+class TabCorpus(JsonlCorpus):
     """The Text Anonymization Benchmark as published, all of it or what a second person
     went through."""
-    read = partial(read_tab, quality_checked=quality_checked, encoding=encoding)
-    return GoldCorpus(read, path, scheme, limit)
+
+    quality_checked: bool = False
+    format = "tab"
 
 
 @registry.readers("spacy_deid.EssayCorpus.v1")
-def create_essay_corpus(
-    path: str | Path, scheme: str = "essays", limit: int = 0, encoding: str = "utf-8"
-) -> Corpus:
-    """Essays with tokens and labels: a file, or a folder of `.json`."""
-    return GoldCorpus(partial(read_essays, encoding=encoding), path, scheme, limit)
+@dataclass
+class EssayCorpus(JsonlCorpus):
+    """Essays with tokens and labels."""
+
+    scheme: str = "essays"
+    format = "essays"
 
 
 @registry.readers("spacy_deid.BratCorpus.v1")
-def create_brat_corpus(
-    path: str | Path, scheme: str, limit: int = 0, encoding: str = "utf-8"
-) -> Corpus:
-    """A folder of brat stand-off."""
-    return GoldCorpus(partial(read_brat, encoding=encoding), path, scheme, limit)
+@dataclass
+class BratCorpus(JsonlCorpus):
+    """A folder of brat stand-off, whose scheme has to be said."""
+
+    scheme: str = ""
+    format = "brat"
 
 
 @registry.readers("spacy_deid.ConllCorpus.v1")
-def create_conll_corpus(
-    path: str | Path,
-    scheme: str = "conll",
-    limit: int = 0,
-    join: str = AUTO,
-    n_sents: int = 1,
-    token_column: int | None = None,
-    tag_column: int | None = None,
-    encoding: str = "utf-8",
-) -> Corpus:
+@dataclass
+class ConllCorpus(JsonlCorpus):
     """CoNLL and BIO files; see `read_conll`."""
-    read = partial(
-        read_conll,
-        join=check_join(join, n_sents),
-        n_sents=n_sents,
-        token_column=token_column,
-        tag_column=tag_column,
-        encoding=encoding,
-    )
-    return GoldCorpus(read, path, scheme, limit)
+
+    scheme: str = "conll"
+    join: str = AUTO
+    n_sents: int = 1
+    token_column: int | None = None
+    tag_column: int | None = None
+    format = "conll"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_join(self.join, self.n_sents)

@@ -7,7 +7,7 @@ where it stands. Readers of other formats make the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,7 +29,6 @@ from .report import Issue, Report
 Record = dict[str, Any]
 # Of one document: one record an annotator.
 Records = list[Record]
-DocumentReader = Callable[[Path, Report], Iterator[Records]]
 
 
 # --------------------------------------------------------------------------
@@ -37,11 +36,8 @@ DocumentReader = Callable[[Path, Report], Iterator[Records]]
 
 
 def read_records(path: str | Path, encoding: str = "utf-8") -> Iterator[Record]:
-    """Records of a JSON lines file or JSON array, or of all such files of a folder.
+    """Records of a file of JSON lines or one JSON array, or of all `.jsonl` of a folder.
 
-    path (Path): A file, or a folder with files ending in `.jsonl`.
-    encoding (str): Encoding of the files.
-    YIELDS (dict): One record at a time.
     RAISES (ValueError): For a record that is no JSON object with a text, by file and
         line.
     """
@@ -161,14 +157,9 @@ def place(record: Record, **more: Any) -> dict[str, Any]:
 
 
 class Gold(NamedTuple):
-    """An annotation that stands on tokens.
-
-    span (Span): Its tokens, labelled with the semantic type; span id = entity id.
-    native (str): The label it was annotated with.
-    subtype (str): What is known beyond the semantic type, or "".
-    identifier (str): DIRECT, QUASI, NO_MASK, or "" without a decision.
-    place (dict): Where it stands, see `place`.
-    """
+    """An annotation that stands on tokens: its span, labelled with the semantic type
+    (span id = entity id), the label it was annotated with, what is known beyond the type,
+    its identifier type ("" without a decision), and where it stands, see `place`."""
 
     span: Span
     native: str

@@ -33,12 +33,8 @@ CHANGES = ("expanded", "overlapping")
 
 @dataclass(frozen=True)
 class Issue:
-    """A place in the input that deserves a look; never a piece of its text.
-
-    kind (str): Key of KINDS.
-    start, end (int): Offsets in the document's text.
-    other (str): For `overlapping` the label of the longer span.
-    """
+    """A place in the input that deserves a look, by key of KINDS and offsets; never a
+    piece of its text. `other` is the label of the longer span of `overlapping`."""
 
     kind: str
     file: str | None = None

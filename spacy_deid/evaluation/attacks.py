@@ -44,13 +44,8 @@ _AROUND = 40
 
 
 class Name(NamedTuple):
-    """A name in a de-identified text.
-
-    start (int): Offset of its first character.
-    end (int): Offset behind its last character.
-    label (str): Semantic type.
-    original (bool): Whether it stood in the text before; what the attacker wants.
-    """
+    """A name in a de-identified text by its offsets, with its semantic type; `original`
+    says whether it stood in the text before: what the attacker wants."""
 
     start: int
     end: int
@@ -248,10 +243,7 @@ def _context(text: str, start: int, end: int) -> tuple[str, str]:
 
 def describe(release: Release) -> list[dict[str, float]]:
     """What an attacker may go by: lists, case, frequency in the document, type,
-    neighbours, letters. Whether names are originals is not looked at.
-
-    RETURNS (List[dict]): Features of each name.
-    """
+    neighbours, letters. Whether names are originals is not looked at."""
     text = release.text
     texts = [text[name.start : name.end] for name in release.names]
     words = [split_words(each) for each in texts]
@@ -339,10 +331,8 @@ def _shape(text: str) -> str:
 
 class Attacker:
     """A logistic regression over `describe`, trained on documents that the attacker
-    has de-identified with the same program.
-
-    C (float): Inverse strength of the regularisation.
-    """
+    has de-identified with the same program; C is the inverse strength of the
+    regularisation."""
 
     def __init__(self, C: float = 0.1) -> None:
         self.C = C

@@ -10,12 +10,8 @@ _BLOCK = 10_000_000
 
 
 def interval(values: numpy.ndarray, level: float = 0.95) -> list[float] | None:
-    """The middle of bootstrap samples.
-
-    values (ndarray): One a sample; NaN where it could not be computed.
-    level (float): Share of the samples inside, between 0 and 1.
-    RETURNS (Optional[List[float]]): Low and high; None if all are NaN.
-    """
+    """Low and high of the middle share (`level`) of bootstrap samples, NaN where a value
+    could not be computed; None if all are NaN."""
     known = values[~numpy.isnan(values)]
     if not len(known):
         return None
@@ -23,13 +19,8 @@ def interval(values: numpy.ndarray, level: float = 0.95) -> list[float] | None:
 
 
 def resample(table: numpy.ndarray, samples: int, seed: int) -> numpy.ndarray:
-    """Sums of rows that are drawn with replacement.
-
-    table (ndarray): Shape (rows, columns).
-    samples (int): How many times.
-    seed (int): Of the random numbers.
-    RETURNS (ndarray): Shape (samples, columns).
-    """
+    """Sums of rows of a table, shape (rows, columns), that are drawn with replacement so
+    many times: shape (samples, columns)."""
     n = len(table)
     if not n:
         return numpy.zeros((samples, table.shape[1]))

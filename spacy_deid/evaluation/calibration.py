@@ -31,11 +31,8 @@ Outcomes = tuple[list[float], list[bool]]
 
 class Bin(NamedTuple):
     """Predictions whose probability lies in (low, high]; the first bin has its low too.
-
-    spans (int): How many there are.
-    confidence (float): Mean of their probabilities; None without any.
-    accuracy (float): Share of them that is right; None without any.
-    """
+    How many they are, the mean of their probabilities and the share of them that is
+    right; None without any."""
 
     low: float
     high: float
@@ -45,13 +42,9 @@ class Bin(NamedTuple):
 
 
 class Predictions(NamedTuple):
-    """What a recognizer's model says of annotated documents, before decoding.
-
-    pipe (PIIRecognizer): The recognizer.
-    examples (List[Example]): The documents; what comes before the recognizer in the
-        pipeline has run on the predicted ones.
-    scores (List[Floats2d]): One matrix a document, shape (tokens, tags).
-    """
+    """What a recognizer's model says of annotated documents, before decoding: a matrix a
+    document, shape (tokens, tags). What comes before the recognizer in the pipeline has
+    run on the predicted ones of the documents."""
 
     pipe: Any
     examples: list[Example]
@@ -61,10 +54,9 @@ class Predictions(NamedTuple):
 def predict_once(
     nlp: Language, references: Iterable[Doc], name: str = "pii_ner"
 ) -> Predictions:
-    """Run a pipeline as far as the model of the recognizer of this name.
+    """Run a pipeline on gold documents as far as the model of the recognizer of this
+    name: what comes out can be decoded again and again.
 
-    references (Iterable[Doc]): Gold documents.
-    RETURNS (Predictions): What can be decoded again and again.
     RAISES (ValueError): If there is no such recognizer, or no document.
     """
     pipe: Any = nlp.get_pipe(name) if name in nlp.pipe_names else None
@@ -102,12 +94,8 @@ def reliability_table(
 
 
 def expected_calibration_error(table: Iterable[Bin]) -> float | None:
-    """Mean distance between probability and accuracy of a reliability table: 0 where
-    probabilities hold, None without predictions.
-
-    ECE = sum over the bins B of |B| / n * |accuracy(B) - confidence(B)|
-    (Guo et al. 2017, equation 3).
-    """
+    """ECE = sum over the bins B of |B| / n * |accuracy(B) - confidence(B)| (Guo et al.
+    2017, equation 3): 0 where probabilities hold, None without predictions."""
     total, error = 0, 0.0
     for row in table:
         if row.accuracy is not None and row.confidence is not None:

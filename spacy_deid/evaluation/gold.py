@@ -37,15 +37,8 @@ CharSpan = tuple[int, int]
 
 
 class Mention(NamedTuple):
-    """One gold mention.
-
-    start_offset (int): First character.
-    end_offset (int): Character after the last.
-    entity_type (str): Semantic type.
-    identifier_type (str): `DIRECT`, `QUASI` or `NO_MASK`.
-    entity_id (str): Mentions of one entity share it; a mention without one ("") is an
-        entity of its own.
-    """
+    """One gold mention: its offsets, semantic type and decision. Mentions of one entity
+    share an id; a mention without one ("") is an entity of its own."""
 
     start_offset: int
     end_offset: int
@@ -56,12 +49,7 @@ class Mention(NamedTuple):
 
 @dataclass
 class GoldDocument:
-    """An annotated text.
-
-    text (str): The text.
-    annotators (Sequence[Sequence[Mention]]): The mentions of each annotator.
-    doc_id (str): Identifier, for messages.
-    """
+    """An annotated text, with the mentions of each annotator."""
 
     text: str
     annotators: Sequence[Sequence[Mention]]

@@ -44,12 +44,8 @@ _WORD = re.compile(r"\w+")
 
 
 class Leak(NamedTuple):
-    """A string found in a file.
-
-    file (str): Path of the file inside the folder or wheel.
-    string (int): Index of the string.
-    form (str): How it is written there: an encoding, `hash`.
-    """
+    """A string, by its index, found in a file of a folder or wheel, and how it is written
+    there: an encoding, `hash`."""
 
     file: str
     string: int

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from spacy_deid.cli.convert import convert_cli
 from spacy_deid.corpora.convert import blank_pipeline
-from spacy_deid.corpora.corpus import create_jsonl_corpus
+from spacy_deid.corpora.corpus import JsonlCorpus
 from spacy_deid.corpora.files import CorpusError
 from spacy_deid.corpora.pseudonymized import (
     GoldPseudonymizer,
@@ -451,7 +451,7 @@ def test_spacy_train_learns_and_keeps_no_original(source, run, tmp_path):
 
 def test_the_reader(source):
     nlp = spacy.blank("en")
-    corpus = create_jsonl_corpus(source)
+    corpus = JsonlCorpus(source)
     reader = PseudonymizedCorpus(corpus, scope="document")
     examples = list(reader(nlp))
     assert len(examples) == 6 and all(isinstance(eg, Example) for eg in examples)

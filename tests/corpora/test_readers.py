@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from spacy.tokens import DocBin
 from spacy.training import Example
 
-from spacy_deid.corpora.corpus import create_jsonl_corpus, create_tab_corpus
+from spacy_deid.corpora.corpus import JsonlCorpus, TabCorpus
 from spacy_deid.corpora.files import find_files, read_json, read_lines
 from spacy_deid.corpora.readers import (
     group_annotators,
@@ -360,21 +360,21 @@ def test_ids_that_come_again(tmp_path, nlp):
 def test_corpora_pickle_limit_and_warn(nlp, tmp_path):
     broken = {"text": TEXT, "entity_mentions": [*MENTIONS, annotate(9, 99)]}
     path = write(tmp_path / "a.jsonl", broken, broken)
-    corpus = pickle.loads(pickle.dumps(create_jsonl_corpus(str(path), limit=1)))
+    corpus = pickle.loads(pickle.dumps(JsonlCorpus(str(path), limit=1)))
     with pytest.warns(UserWarning, match="out of bounds 1") as caught:
         assert len(list(corpus(nlp))) == 1
     assert len(caught) == 1
     with pytest.raises(ValueError, match="limit must be 0 or more"):
-        create_jsonl_corpus(path, limit=-1)
+        JsonlCorpus(path, limit=-1)
     with pytest.raises(ValueError, match="unknown label scheme 'nope'"):
-        create_jsonl_corpus(path, scheme="nope")
+        JsonlCorpus(path, scheme="nope")
 
 
 def test_changes_are_told_once_by_their_numbers(nlp, tmp_path):
     # The second ends inside of a token and lies across the first.
     changed = {"text": TEXT, "entity_mentions": [*MENTIONS, annotate(14, 20)]}
     path = write(tmp_path / "a.jsonl", changed, changed)
-    corpus = create_jsonl_corpus(str(path))
+    corpus = JsonlCorpus(str(path))
     with pytest.warns(UserWarning) as caught:
         first = [spans(eg.reference, "pii") for eg in corpus(nlp)]
         # The next epoch.
@@ -385,7 +385,7 @@ def test_changes_are_told_once_by_their_numbers(nlp, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         path = write(tmp_path / "b.jsonl", {"text": TEXT, "entity_mentions": MENTIONS})
-        assert len(list(create_jsonl_corpus(str(path))(nlp))) == 1
+        assert len(list(JsonlCorpus(str(path))(nlp))) == 1
 
 
 # The Text Anonymization Benchmark as published
@@ -414,7 +414,7 @@ def test_published_benchmark(nlp, tmp_path):
     path = tmp_path / "train.json"
     path.write_text(json.dumps(documents, indent=1))
     make = spacy.registry.readers.get("spacy_deid.TabCorpus.v1")
-    assert make is create_tab_corpus
+    assert make is TabCorpus
     with pytest.warns(UserWarning, match="missing annotation 1"):
         docs = [eg.reference for eg in make(path)(nlp)]
     assert len(docs) == 2
@@ -460,4 +460,4 @@ def test_a_corpus_of_another_scheme_is_an_error(nlp, tmp_path):
     with pytest.raises(
         ValueError, match="a.jsonl, line 1, .*: none of the labels.*'essays'"
     ):
-        list(create_jsonl_corpus(path, scheme="essays")(nlp))
+        list(JsonlCorpus(path, scheme="essays")(nlp))

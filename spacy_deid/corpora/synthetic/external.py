@@ -39,16 +39,10 @@ class GeneratorError(TypeError):
 
 
 class Field(NamedTuple):
-    """A field of a record of personal data.
-
-    form (str): What a world is asked for: a form of a person.
-    type (str): Semantic type.
-    subtype (str): Subtype.
-    ident (str): Identifier type.
-    match (str): How the value is found: "words" with any white space between, "name"
-        also by its parts, "signs" with any separators between letters and digits,
-        "date" in any format.
-    """
+    """A field of a record of personal data: the form of a person that a world is asked
+    for, its types, and how the value is found: "words" with any white space between,
+    "name" also by its parts, "signs" with any separators between letters and digits,
+    "date" in any format."""
 
     form: str
     type: str

@@ -24,13 +24,8 @@ def ending(word: str, gender: str, case: str) -> str:
 
 
 class Noun(NamedTuple):
-    """A noun with what its inflection needs.
-
-    word (str): The nominative singular.
-    gender (str): "m", "f" or "n".
-    plural (str): The nominative plural.
-    weak (bool): Whether it ends in -n in all cases but the nominative.
-    """
+    """A noun with what its inflection needs: gender ("m", "f" or "n"), the nominatives,
+    and whether it is weak: ends in -n in all cases but the nominative."""
 
     word: str
     gender: str
