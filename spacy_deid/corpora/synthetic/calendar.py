@@ -8,6 +8,7 @@ from datetime import date
 from typing import Any
 
 from ...data import facts
+from ...text.numbers import ordinal_suffix
 
 _CODE = re.compile(r"%(-?)([a-zA-Z])")
 
@@ -35,9 +36,7 @@ def in_words(n: int, lang: str = "en") -> str:
 
 def ordinal(n: int) -> str:
     """An English ordinal number in figures: "22nd"."""
-    if 10 <= n % 100 <= 20:
-        return f"{n}th"
-    return f"{n}{({1: 'st', 2: 'nd', 3: 'rd'}).get(n % 10, 'th')}"
+    return f"{n}{ordinal_suffix(n)}"
 
 
 def write_date(day: date, form: str, lang: str = "en") -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -12,6 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ...data import facts
+from ...text.folding import fold
 from .grammar import Part, read_table
 
 
@@ -115,10 +115,7 @@ def select_places(
 
 def ascii_fold(text: str) -> str:
     """Text in plain ASCII letters, as in e-mail addresses."""
-    text = text.lower().replace("ß", "ss").replace("ø", "o").replace("ł", "l")
-    text = text.replace("ı", "i").replace("æ", "ae").replace("đ", "d")
-    folded = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    return re.sub(r"[^a-z0-9]", "", folded)
+    return re.sub(r"[^a-z0-9]", "", fold(text))
 
 
 _VOWELS = "aeiouy"
