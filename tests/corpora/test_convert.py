@@ -374,14 +374,6 @@ def test_the_documentation_names_everything():
         assert f"`{option}" in text, option
 
 
-def test_one_input_without_documents_among_others_is_an_error(corpora, run, tmp_path):
-    (tmp_path / "a.jsonl").write_text(json.dumps(BARE))
-    out = tmp_path / "out.spacy"
-    result = run(corpora / "jsonl.jsonl", tmp_path / "a.jsonl", out)
-    assert result.exit_code == 1 and not out.exists()
-    assert f"no annotated documents in {tmp_path / 'a.jsonl'}" in result.output
-
-
 def test_long_documents_are_not_refused(tmp_path):
     record = {"text": "word " * 250_000, "entity_mentions": []}
     (tmp_path / "a.jsonl").write_text(json.dumps(record))

@@ -222,18 +222,6 @@ def test_attacker_takes_texts_without_names():
     assert found["confidence"] == {"advantage": None, "auc": None}
 
 
-def test_the_string_matcher_knows_the_words_of_surrogates():
-    release = Release(
-        "Mr Smith saw Xqzzk Smith and Xqzzk's dog",
-        [
-            Name(0, 8, "PERSON", False),
-            Name(13, 24, "PERSON", True),
-            Name(29, 36, "PERSON", True),
-        ],
-    )
-    assert lexicon_scorer()(release).tolist() == [0.0, 0.5, 1.0]
-
-
 # --- measures ---
 
 rows = st.lists(
