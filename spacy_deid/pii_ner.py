@@ -91,7 +91,6 @@ def make_pii_ner(
     link (Callable): Links the mentions of one entity, or None.
     propagate (Callable): Finds further mentions of the entities, or None.
     scorer (Callable): Scorer for `spacy evaluate`, or None.
-    RETURNS (PIIRecognizer): The component.
     """
     return PIIRecognizer(
         nlp.vocab,
@@ -271,7 +270,6 @@ class PIIRecognizer(SpanPipe):
     ) -> list[Found]:
         """Spans of one document, which is not changed.
 
-        doc (Doc): The document.
         scores (Floats2d): Its scores from `predict`, shape (tokens, tags).
         o_threshold (float): Instead of the recognizer's own.
         temperature (float): Instead of the recognizer's own.
@@ -290,7 +288,6 @@ class PIIRecognizer(SpanPipe):
     def set_annotations(self, docs: Iterable[Doc], scores: list[Floats2d]) -> None:
         """Decode the tags and write `doc.spans`.
 
-        docs (Iterable[Doc]): The documents.
         scores (List[Floats2d]): What `predict` returned for them.
         """
         source = f"ner:{self.name}"
@@ -331,7 +328,6 @@ class PIIRecognizer(SpanPipe):
     ) -> tuple[list[Doc], Callable[[Any], tuple[float, Any]]]:
         """Documents that are not empty, with gold in `reference.spans["pii"]`.
 
-        examples (List[Example]): The batch.
         RETURNS (Tuple[List[Doc], Callable]): The documents and their loss.
         """
         examples = [eg for eg in examples if len(eg.predicted)]
@@ -348,7 +344,6 @@ class PIIRecognizer(SpanPipe):
         says nothing of the other types: outside its spans a token may have any tag
         of those, and the loss is that of the whole set of tags allowed.
 
-        examples (Iterable[Example]): The batch.
         scores (List[Floats2d]): What the model gave, shape (tokens, tags) a doc.
         RETURNS (Tuple[float, List[Floats2d]]): Summed loss and the gradients.
         """
@@ -393,7 +388,6 @@ class PIIRecognizer(SpanPipe):
         """Set the labels and the model's dimensions.
 
         get_examples (Callable[[], Iterable[Example]]): A sample of the training data.
-        nlp (Language): The pipeline.
         labels (Iterable[str]): Labels of the recognizer's scheme; collected from the
             gold spans if None.
         RAISES (ValueError): If there are no labels at all.

@@ -98,7 +98,6 @@ def make_risk_scorer(
     indicators (Dict[str, Callable]): Further indicators. A name set to null is off.
     combine (Callable): How all their votes become one decision for each entity.
     scorer (Callable): Scorer for `spacy evaluate`, or None.
-    RETURNS (RiskScorer): The component.
     """
     return RiskScorer(
         nlp.vocab,

@@ -39,8 +39,7 @@ def adapt_mlm_cli(
 
     One without a masked-LM head gets one, tied to its embeddings. Interrupted, the same
     command goes on where it stopped. The model may remember what it read: guard it
-    like the texts.
-    """
+    like the texts."""
     _check_outputs(output, report)
     use_gpu(gpu_id)
     reader = _Texts(texts, text_field)

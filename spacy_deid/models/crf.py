@@ -77,7 +77,6 @@ class Chain(NamedTuple):
         """Scores divided by a temperature.
 
         temperature (float): Above 0.
-        RETURNS (Chain): The scores.
         """
         return Chain(*(scores / temperature for scores in self))
 
@@ -180,7 +179,6 @@ class Lattice:
 class Sums:
     """Probabilities in a lattice, from its forward and backward sums.
 
-    lattice (Lattice): The lattice.
     alpha (Floats2d): log sum of exp(score) of the beginnings that end in each tag of
         each token, its emission included.
     beta (Floats2d): The same of the ends that follow it, its emission not included.
@@ -228,7 +226,6 @@ class Sums:
         others are.
 
         doc (int): Which of the documents.
-        start (int): The first token.
         tags (Sequence[int]): Tags of the tokens from there on.
         RETURNS (float): exp(alpha + transitions + emissions + beta - log Z).
         """
@@ -244,7 +241,6 @@ def log_sum(scores: Any, xp: Any = numpy) -> Any:
     """log sum exp over the last axis.
 
     scores (ndarray): At least one finite value a row.
-    xp (module): Array library.
     RETURNS (ndarray): One value a row.
     """
     highest = xp.maximum(scores.max(axis=-1), -1e300)
@@ -255,7 +251,6 @@ class Gradients(list):
     """Gradients of the emissions, a matrix a document, and those of the transitions.
 
     emissions (Iterable[Floats2d]): Shape (tokens, tags) each.
-    chain (Chain): Of the transitions.
     """
 
     def __init__(self, emissions: Iterable[Any], chain: Chain) -> None:
@@ -305,7 +300,6 @@ def CRF(nO: int | None = None) -> Model[list[Floats2d], list[Floats2d]]:
     gradients of the transitions with it.
 
     nO (int): Number of tags.
-    RETURNS (Model[List[Floats2d], List[Floats2d]]): The layer.
     """
     params: dict[str, Any] = dict.fromkeys(("transitions", "first", "last"))
     return Model("crf", _forward, init=_init, dims={"nO": nO}, params=params)
@@ -333,7 +327,6 @@ def _forward(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]:
 def read_chain(model: Model) -> Chain:
     """Scores of the transitions of a `CRF` node, on the CPU.
 
-    model (Model): The node.
     RETURNS (Chain): With minus infinity for transitions that spell no spans.
     """
     names = ("transitions", "first", "last")

@@ -91,7 +91,6 @@ def make_head(model: Model, tagset: Tagset) -> Head:
     model (Model): A model with a node `crf` gives emission scores, any other one tag
         probabilities.
     tagset (Tagset): Meaning of the columns.
-    RETURNS (Head): The head.
     """
     if model.has_ref("crf"):
         return CRFHead(tagset, model.ops, model.get_ref("crf"))
@@ -122,8 +121,7 @@ class SoftmaxHead:
         probabilities, that of the span under this model: its tags are independent.
 
         Where the most probable tag of each token makes a valid sequence, that is the
-        best one; only runs of tokens where it does not are searched by Viterbi.
-        """
+        best one; only runs of tokens where it does not are searched by Viterbi."""
         if not self.tagset.labels:
             return [[] for _ in scores]
         outside = numpy.eye(1, len(self.tagset))
@@ -200,7 +198,6 @@ class CRFHead:
 
     tagset (Tagset): Meaning of the columns.
     ops (Ops): Where gradients are wanted.
-    node (Model): The node.
     """
 
     def __init__(self, tagset: Tagset, ops: Any, node: Model) -> None:
@@ -376,11 +373,7 @@ def _cover(
 
 
 def _around(rows: numpy.ndarray, log_rows: LogRows, chain: Chain) -> numpy.ndarray:
-    """Which tokens of each window lie in the best span around its middle.
-
-    rows (ndarray): Tokens of the windows, shape (windows, 2 * REACH + 1).
-    RETURNS (ndarray): Booleans of the same shape.
-    """
+    """Which tokens of each window lie in the best span around its middle."""
     scores = log_rows(rows.ravel()).reshape((*rows.shape, -1))
     scores[:, REACH, 0] = -numpy.inf
     free = numpy.zeros(len(chain.first))
@@ -416,11 +409,7 @@ def _retag(
 
 
 def runs(mask: numpy.ndarray) -> list[tuple[int, int]]:
-    """Start and end of each run of true values.
-
-    mask (ndarray): Booleans.
-    RETURNS (List[Tuple[int, int]]): In order.
-    """
+    """Start and end of each run of true values."""
     steps = numpy.flatnonzero(numpy.diff(mask, prepend=False, append=False))
     return list(zip(steps[::2].tolist(), steps[1::2].tolist()))
 

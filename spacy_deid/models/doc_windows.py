@@ -62,7 +62,6 @@ def predict_in_windows(
 def listens(model: Model) -> bool:
     """Whether a model reads what a shared encoder has read, which needs whole documents.
 
-    model (Model): The model.
     RETURNS (bool): True if it has a listener.
     """
     return any(hasattr(node, "upstream_name") for node in model.walk())
@@ -163,7 +162,6 @@ def _joined(
 def cut(doc: Doc, window: int, overlap: int) -> Iterator[tuple[Doc, int, int]]:
     """Overlapping pieces of a document.
 
-    doc (Doc): The document.
     window (int): Tokens in a piece at most.
     overlap (int): Tokens of context on each side.
     YIELDS (Tuple[Doc, int, int]): A piece, and the first of its tokens and the one
@@ -181,10 +179,7 @@ def words_of(doc: Doc, start: int, end: int) -> Doc:
     """Part of a document as one of its own, words alone: copying its annotation would
     cost more.
 
-    doc (Doc): The document.
-    start (int): First token.
     end (int): Token after the last.
-    RETURNS (Doc): The part.
     """
     tokens = [doc[i] for i in range(start, end)]
     words = [token.text for token in tokens]
@@ -195,8 +190,6 @@ def batches(pieces: Sequence[Sized], size: int) -> Iterator[list[Sized]]:
     """Documents in groups of at most `size` tokens, or of one document.
 
     pieces (Sequence[Doc]): The documents, or features of their tokens.
-    size (int): Tokens.
-    YIELDS (List[Doc]): A group.
     """
     batch: list[Sized] = []
     total = 0

@@ -212,7 +212,6 @@ def ngram_hashes(
 ) -> tuple[numpy.ndarray, numpy.ndarray]:
     """Hashes of words and of their character n-grams.
 
-    words (List[str]): The words.
     min_n (int): Length of the shortest n-grams, marks of start and end counted in.
     max_n (int): Length of the longest ones.
     RETURNS (Tuple[ndarray, ndarray]): Hashes, dtype uint64, those of each word one

@@ -127,7 +127,6 @@ class EncoderShim(HFShim):
     def read(self, inputs: list[Batch]) -> list[torch.Tensor]:
         """Hidden states of batches, without a trace for learning.
 
-        inputs (List[Batch]): The batches.
         RETURNS (List[Tensor]): Shape (windows, longest, width) each.
         """
         self._model.eval()
@@ -137,7 +136,6 @@ class EncoderShim(HFShim):
     def begin_reading(self, inputs: list[Batch]) -> tuple[list[torch.Tensor], Callable]:
         """Hidden states of batches, and how to learn from their gradient.
 
-        inputs (List[Batch]): The batches.
         RETURNS (Tuple[List[Tensor], Callable]): Shape (windows, longest, width) each,
             and a function that takes gradients of the same shapes.
         """
@@ -163,10 +161,7 @@ class EncoderShim(HFShim):
         return [output.detach() for output in outputs], backprop
 
     def finish_update(self, optimizer: Optimizer) -> None:
-        """Let the optimizer take a step.
-
-        optimizer (Optimizer): The optimizer.
-        """
+        """Let the optimizer take a step."""
         learning = [
             (name, parameter)
             for name, parameter in self._model.named_parameters()
@@ -210,10 +205,7 @@ class EncoderShim(HFShim):
                 own[name].data = data
 
     def copy(self) -> EncoderShim:
-        """A copy that the optimizer does not take for this one.
-
-        RETURNS (EncoderShim): The copy.
-        """
+        """A copy that the optimizer does not take for this one."""
         copied = super().copy()
         with Shim.global_id_lock:
             Shim.global_id += 1
@@ -224,7 +216,6 @@ class EncoderShim(HFShim):
         """Load what `to_bytes` gave. Weights that do not fit are an error.
 
         bytes_data (bytes): The encoder and its tokenizer.
-        RETURNS (EncoderShim): This.
         """
         with warnings.catch_warnings():
             warnings.filterwarnings("error", message="Error loading saved torch state")
@@ -273,8 +264,7 @@ class Encoder(TransformerModel):
     """A model of the hub and how it reads documents.
 
     Keeps the structure of its parent, whose serialization and place in a `transformer`
-    component it shares.
-    """
+    component it shares."""
 
     def __init__(
         self,
@@ -308,10 +298,7 @@ class Encoder(TransformerModel):
         return cast(EncoderShim, self.layers[0].shims[0])
 
     def copy(self) -> Encoder:
-        """A copy with its own weights and a new `id`.
-
-        RETURNS (Encoder): The copy.
-        """
+        """A copy with its own weights and a new `id`."""
         return self._copy()
 
     def _copy(self, seen: dict[int, Any] | None = None) -> Encoder:
@@ -360,11 +347,7 @@ def _init(model: Encoder, X: Any = None, Y: Any = None) -> None:
 
 def most_pieces(model: Encoder) -> int:
     """Word pieces that an encoder takes at a time, special ones included: the least
-    that its tokenizer, its table of positions and the span getter allow.
-
-    model (Encoder): The encoder.
-    RETURNS (int): The number.
-    """
+    that its tokenizer, its table of positions and the span getter allow."""
     limits = [
         NO_LIMIT,
         int(min(model.tokenizer.model_max_length, NO_LIMIT)),
@@ -385,7 +368,6 @@ def most_pieces(model: Encoder) -> int:
 def read(model: Encoder, docs: list[Doc]) -> Reading:
     """Cut documents into pieces and windows.
 
-    model (Encoder): The encoder.
     docs (List[Doc]): The documents; empty ones have no window.
     RETURNS (Reading): How they are read.
     """
@@ -469,7 +451,6 @@ def encode(
 ) -> tuple[torch.Tensor, Callable[[torch.Tensor], None]]:
     """Hidden states of windows.
 
-    model (Encoder): The encoder.
     sequences (List[ndarray]): Pieces of each window.
     learns (bool): Whether the way back will be gone.
     RETURNS (Tuple[Tensor, Callable]): Shape (pieces, width), windows one after the
@@ -511,7 +492,6 @@ def token_vectors(
     The nodes are those that `nlp.replace_listeners` makes of a listener and a copy of
     the shared encoder, so that such a component can be saved and loaded.
 
-    encoder (Encoder): The encoder.
     pooling (Model[Ragged, Floats2d]): How pieces become one vector; their mean if None.
     grad_factor (float): Factor of the gradient that reaches the encoder.
     RETURNS (Model[List[Doc], List[Floats2d]]): One row for each token.
@@ -584,10 +564,8 @@ def predict_tokens(
     """Vectors of tokens, a run of tokens at a time, so that the hidden states of a long
     document are never there all at once.
 
-    encoder (Encoder): The encoder.
     pooling (Model[Ragged, Floats2d]): How pieces become one vector.
     reading (Reading): How the documents are read.
-    RETURNS (Floats2d): Shape (tokens, width).
     """
     ops = pooling.ops
     index = numpy.asarray(reading.tokens.dataXd)

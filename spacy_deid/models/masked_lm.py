@@ -39,7 +39,6 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 class Query(NamedTuple):
     """A stretch of a text whose probability is asked for.
 
-    text (str): The whole text.
     start (int): First character of the stretch.
     end (int): Character after its last.
     masked (Tuple[Tuple[int, int], ...]): Further stretches that the model does not see.
@@ -54,7 +53,6 @@ class Query(NamedTuple):
 class Loaded(NamedTuple):
     """A model of the hub and its tokenizer.
 
-    tokenizer (PreTrainedTokenizerBase): The tokenizer.
     model (PreTrainedModel): Encoder and masked-LM head.
     made (Tuple[str, ...]): Names of the head's weights that were not in the files, and
         were made at random; none of a model that was trained as a masked LM.
@@ -84,7 +82,6 @@ def load_masked_lm(name: str, make_head: bool = False) -> Loaded:
     name (str): Name on the Hugging Face hub, or path of a folder.
     make_head (bool): Whether to make a head, tied to the embeddings of the input,
         for an encoder without one.
-    RETURNS (Loaded): On the CPU.
     RAISES (ValueError): If there is no such model, if it is no masked LM, if its
         tokenizer has no mask, or if it has no head and none is to be made.
     RAISES (ImportError): If torch or transformers is not installed.

@@ -25,12 +25,9 @@ class BlasOps(NumpyOps):
     def gemm(self, x, y, out=None, trans1=False, trans2=False):
         """Matrix product of two matrices, each transposed first if so asked.
 
-        x (Floats2d): Left matrix.
-        y (Floats2d): Right matrix.
         out (Floats2d): Where to put the product, or None.
         trans1 (bool): Transpose the left one.
         trans2 (bool): Transpose the right one.
-        RETURNS (Floats2d): The product.
         """
         left, right = (x.T if trans1 else x), (y.T if trans2 else y)
         # Without `out` numpy keeps the product in the layout that Thinc expects.
@@ -107,8 +104,7 @@ def release_memory() -> None:
     """Give freed memory back to the system, where the C library can be asked to (glibc).
 
     Arrays that differ in size from batch to batch leave holes that are not given back by
-    themselves: training an encoder took 1 GB of live memory and 22 GB of the machine's.
-    """
+    themselves: training an encoder took 1 GB of live memory and 22 GB of the machine's."""
     trim = _malloc_trim()
     if trim is not None:
         trim(0)
@@ -161,6 +157,5 @@ class TimeMajor:
         """Rows of one sequence.
 
         place (int): Its place in `order`.
-        RETURNS (ndarray): Shape (its length,).
         """
         return self.offsets[: self.lengths[place]] + place

@@ -56,9 +56,7 @@ class Pieces:
 def read_pieces(doc: Doc, tokenizer: Any) -> Pieces:
     """Cut a document into word pieces, all of it at once.
 
-    doc (Doc): The document.
     tokenizer (PreTrainedTokenizerBase): The encoder's own tokenizer.
-    RETURNS (Pieces): Its pieces.
     """
     if not getattr(tokenizer, "is_fast", False):
         return _token_by_token(doc, tokenizer)
@@ -112,7 +110,6 @@ def at_most_pieces(doc: Doc) -> Pieces:
     which the compatibility decomposition (NFKD) is the longest; vocabularies that
     mark the beginning of a word add one.
 
-    doc (Doc): The document.
     RETURNS (Pieces): Its `ids` are all zero.
     """
     lengths = numpy.asarray([_bytes(token.text) + 1 for token in doc], dtype="int64")

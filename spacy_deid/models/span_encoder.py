@@ -130,7 +130,6 @@ def _init(model: Model, X: Any = None, Y: Any = None) -> None:
 def side_by_side(*layers: Model) -> Model:
     """Rows of several layers next to each other.
 
-    layers (Model[List[SpanContext], Floats2d]): The layers.
     RETURNS (Model[List[SpanContext], Floats2d]): Width: the sum of theirs.
     """
     widths = [layer.maybe_get_dim("nO") for layer in layers]
@@ -354,7 +353,6 @@ class LanguageModelShim(Shim):
         """Log-probabilities of stretches of texts.
 
         queries (Sequence[Query]): The stretches; equal ones are asked for once.
-        is_train (bool): Makes no difference.
         RETURNS (Tuple[List[ndarray], Callable]): For each the log-probabilities of its
             subwords, in nats.
         """
@@ -427,7 +425,6 @@ def aggregate(values: numpy.ndarray) -> tuple[float, ...]:
     scale that fits a neural network: -log(1 - x), which keeps order and 0.
 
     values (ndarray): Log-probabilities in nats; none gives zeros.
-    RETURNS (Tuple[float, ...]): The five.
     """
     if not len(values):
         return (0.0,) * N_LOG_PROBABILITIES

@@ -60,17 +60,13 @@ class SpanGetter:
     def windows(self, doc: Doc, pieces: Pieces, room: int) -> Windows:
         """Windows over a document that has at least one piece.
 
-        doc (Doc): The document.
-        pieces (Pieces): Its word pieces.
         room (int): Word pieces that fit in a window, special ones not counted.
-        RETURNS (Windows): The windows.
         """
         raise NotImplementedError
 
     def __call__(self, docs: Iterable[Doc]) -> list[list[Span]]:
         """The same windows as spans, for the architectures of spacy-transformers.
 
-        docs (Iterable[Doc]): The documents.
         RETURNS (List[List[Span]]): Spans of each document, all of its tokens in them.
         RAISES (ValueError): If a token could have more pieces than a window.
         """
@@ -143,7 +139,6 @@ def make_document_spans(max_pieces: int = 4096, overlap: int = 128) -> DocumentS
         architectures of this package lower it to what the encoder takes.
     overlap (int): Word pieces that neighbour windows of a longer document share; at
         most a quarter of a window.
-    RETURNS (DocumentSpans): The span getter.
     """
     return DocumentSpans(max_pieces, overlap)
 
@@ -154,8 +149,6 @@ def make_context_spans(context: int = 64, max_pieces: int = 512) -> ContextSpans
 
     context (int): Word pieces read on each side of a sentence, of whatever sentences
         stand there; at most a quarter of a window.
-    max_pieces (int): As for `make_document_spans`.
-    RETURNS (ContextSpans): The span getter.
     """
     return ContextSpans(context, max_pieces)
 
@@ -207,8 +200,6 @@ def most_central(pieces: Pieces, bounds: list[tuple[int, int]]) -> numpy.ndarray
     """For each piece the window in which it stands farthest from an edge; the edges of
     the document are none. The pieces of one token go together where they can.
 
-    pieces (Pieces): The word pieces.
-    bounds (List[Tuple[int, int]]): The windows.
     RETURNS (ndarray): Number of the window, shape (pieces,); -1 where there is none.
     """
     n = len(pieces)
@@ -245,7 +236,6 @@ def sentence_starts(doc: Doc) -> numpy.ndarray:
     """Tokens that begin a sentence: as annotated, else after line ends and after the
     punctuation that ends sentences.
 
-    doc (Doc): The document.
     RETURNS (ndarray): Token indices, in order.
     """
     if doc.has_annotation("SENT_START"):
@@ -269,8 +259,6 @@ def get_windows(
 
     get_spans (Callable): A getter of this package, or one of spacy-transformers, whose
         spans are read in parts where they are too long.
-    docs (List[Doc]): The documents.
-    pieces (List[Pieces]): Their word pieces.
     room (int): Word pieces that fit in a window, special ones not counted.
     RETURNS (List[Windows]): The windows of each document; none for those that have no
         piece.

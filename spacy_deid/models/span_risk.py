@@ -26,7 +26,6 @@ WIDE = 12
 class SpanContext(NamedTuple):
     """The spans of one document, as the model reads them.
 
-    doc (Doc): The document.
     spans (Sequence[Candidate]): Its candidate spans, in document order.
     entity_ids (Sequence[int]): Entity of each span.
     """

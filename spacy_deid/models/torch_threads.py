@@ -12,7 +12,6 @@ def import_torch() -> Any:
     that asked for them would wait for ever (`nlp.pipe` forks for `n_process=2`), so a
     child computes with one thread, as the workers of torch's own data loader do.
 
-    RETURNS (ModuleType): torch.
     RAISES (ImportError): If torch is not installed.
     """
     import torch

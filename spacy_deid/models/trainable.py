@@ -106,7 +106,6 @@ class SpanPipe(TrainablePipe):
     ) -> tuple[list[Any], Callable[[Any], tuple[float, Any]]]:
         """What the model learns from a batch.
 
-        examples (List[Example]): The batch.
         RETURNS (Tuple[List, Callable]): The model's inputs, and a function from its
             output to the loss and its gradient. No inputs: nothing to learn.
         """
@@ -122,11 +121,8 @@ class SpanPipe(TrainablePipe):
     ) -> dict[str, float]:
         """Learn from a batch of examples.
 
-        examples (Iterable[Example]): The batch.
-        drop (float): Dropout rate.
         sgd (Optimizer): Optimizer; without it gradients are only accumulated.
         losses (Dict[str, float]): Loss by component name, updated in place.
-        RETURNS (Dict[str, float]): The losses.
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -145,10 +141,7 @@ class SpanPipe(TrainablePipe):
         return losses
 
     def output_size(self) -> int:
-        """Width of the model's output; 0 while it is not known.
-
-        RETURNS (int): The width.
-        """
+        """Width of the model's output; 0 while it is not known."""
         raise NotImplementedError
 
     def set_output_size(self) -> None:
@@ -161,10 +154,7 @@ class SpanPipe(TrainablePipe):
 
     def changed_cfg(self) -> dict[str, Any]:
         """What is saved: the settings that the config does not give already, so that
-        a user who loads the pipeline can still override those.
-
-        RETURNS (Dict[str, Any]): Name to value.
-        """
+        a user who loads the pipeline can still override those."""
         return {
             key: value
             for key, value in self.cfg.items()
@@ -172,17 +162,13 @@ class SpanPipe(TrainablePipe):
         }
 
     def set_cfg(self, cfg: dict[str, Any]) -> None:
-        """Take over saved settings.
-
-        cfg (Dict[str, Any]): The settings.
-        """
+        """Take over saved settings."""
         self.cfg.update(cfg)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Serialize to bytes.
 
         exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        RETURNS (bytes): The component.
         """
         self._validate_serialization_attrs()
         serialize: dict[str, Callable] = {
@@ -197,9 +183,7 @@ class SpanPipe(TrainablePipe):
     ) -> Self:
         """Load from bytes.
 
-        bytes_data (bytes): What `to_bytes` gave.
         exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        RETURNS (SpanPipe): The component.
         """
         self._validate_serialization_attrs()
         deserialize: dict[str, Callable] = {
@@ -213,7 +197,6 @@ class SpanPipe(TrainablePipe):
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Save to a folder.
 
-        path (Path): The folder.
         exclude (Iterable[str]): `cfg`, `model` or `vocab`.
         """
         self._validate_serialization_attrs()
@@ -227,9 +210,7 @@ class SpanPipe(TrainablePipe):
     def from_disk(self: Self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
         """Load from a folder.
 
-        path (Path): The folder.
         exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        RETURNS (SpanPipe): The component.
         """
         self._validate_serialization_attrs()
         deserialize: dict[str, Callable] = {

@@ -45,7 +45,6 @@ class AdaptSettings:
     rate (float): Highest learning rate: of AdamW, after a linear warm-up, with linear
         decay to zero.
     warmup (float): Share of the steps that warms up.
-    weight_decay (float): AdamW's.
     holdout (float): Share of the texts that is kept out, to measure perplexity on.
     seed (int): Of every random choice.
     mixed_precision (bool): Compute in bfloat16 where the hardware multiplies it.
@@ -178,8 +177,7 @@ class Adapter:
     """Trains a masked language model, with the `Trainer` of transformers.
 
     It is the trainer's data set too: item `i` is the batch of step `i`, which depends on
-    the settings and the texts alone, so that a training can go on after any step.
-    """
+    the settings and the texts alone, so that a training can go on after any step."""
 
     def __init__(
         self, loaded: Loaded, texts: Iterable[Text], settings: AdaptSettings
@@ -274,7 +272,6 @@ class Adapter:
     def fingerprint(self, encoder: str) -> str:
         """Equal for two trainings that learn the same.
 
-        encoder (str): Its name.
         RETURNS (str): A digest, also of the weights at the start.
         """
         digest = hashlib.sha256()

@@ -30,8 +30,7 @@ class Table(NamedTuple):
 class Classifier(Protocol):
     """Learns how probable it is that annotators mask a span.
 
-    `to_bytes` gives b"" before it has learned, and what it learned after.
-    """
+    `to_bytes` gives b"" before it has learned, and what it learned after."""
 
     def fit(self, table: Table, masked: numpy.ndarray) -> None:
         """Learn from spans and the share of annotators who mask each, shape (spans,)."""

@@ -68,7 +68,6 @@ def make_any(among: Sequence[str] | None = None) -> Combination:
 
     among (Optional[List[str]]): Names of the indicators that count; all if null. The
         votes of the others are kept for inspection.
-    RETURNS (Callable): The combination.
     """
     return AtLeast(1, among, (), explain=False)
 
@@ -81,7 +80,6 @@ def make_all(
 
     among (Optional[List[str]]): Names of the indicators that count; all if null.
     decisive (List[str]): Names of indicators whose word is enough to mask.
-    RETURNS (Callable): The combination.
     """
     return AtLeast(None, among, decisive)
 
@@ -97,7 +95,6 @@ def make_at_least(
     k (int): Number of votes; an indicator that has nothing to say gives none.
     among (Optional[List[str]]): Names of the indicators that count; all if null.
     decisive (List[str]): Names of indicators whose word is enough to mask.
-    RETURNS (Callable): The combination.
     RAISES (ValueError): If k is below 1.
     """
     if k < 1:

@@ -28,7 +28,6 @@ def make_known_direct(subtypes: Sequence[str] = ALWAYS_DIRECT) -> Indicator:
     in `doc._.deid_target`.
 
     subtypes (Sequence[str]): Subtypes that are direct identifiers.
-    RETURNS (Callable): The indicator.
     """
     # A partial of a module's function pickles; a closure would not.
     return partial(known_direct, known=frozenset(subtypes))

@@ -61,7 +61,6 @@ class WebSearch:
     backend (Optional[SearchBackend]): Where to look, from the registry `deid_search`.
         Without one in the local index of `index_path`, on this machine.
     index_path (Optional[str]): A file that `spacy deid index` wrote.
-    method (str): `urls` or `hits`.
     top (int): How many pages of each search are compared.
     min_hits (Optional[int]): Lower bound of method `hits`. Without it both bounds are
         fitted when the pipeline is initialized, see `fit_hit_bounds`, and saved with it.
@@ -347,11 +346,9 @@ class HitBounds(NamedTuple):
     """Bounds of method `hits`, with what they come to on the documents they were
     fitted on, at token level.
 
-    min_hits (int): Lower bound.
     max_hits (Optional[int]): Upper bound, or None.
     precision (float): Share of the tokens within the bounds that are to be masked.
     recall (float): Share of the tokens to be masked that are within the bounds.
-    f1 (float): Their harmonic mean.
     """
 
     min_hits: int

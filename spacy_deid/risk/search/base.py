@@ -34,7 +34,6 @@ class SearchBackend(Protocol):
 
         phrase (str): What to look for, see `clean_phrase`.
         top (int): How many addresses are wanted; 0 if only the number of hits is.
-        RETURNS (SearchResult): What was found.
         RAISES (SearchError): If there is no answer.
         """
         ...

@@ -62,8 +62,10 @@ class AnswerCache(Connected):
         return AESGCM(self._secret("answers"))
 
     def open(self) -> sqlite3.Connection:
-        """RETURNS (sqlite3.Connection): The file, made if it is not there. RAISES
-        (SearchError): If it cannot be used."""
+        """
+        RETURNS (sqlite3.Connection): The file, made if it is not there. RAISES
+                (SearchError): If it cannot be used.
+        """
         path = Path(self.path)
         problem = ""
         try:

@@ -87,7 +87,6 @@ class GoogleSearch(WebBackend):
 class SearxNG(WebBackend):
     """A SearXNG instance. It, and the engines behind it, get parts of the documents.
 
-    url (str): The instance's address.
     consent (Optional[str]): Nothing is made without these words: "I consent to sending
         parts of my documents, personal data included, to HOST", where HOST is that of
         `url`.

@@ -147,8 +147,10 @@ class LocalIndex(Connected):
         self.unit = "document"
 
     def open(self) -> sqlite3.Connection:
-        """RETURNS (sqlite3.Connection): The index, to read only. RAISES (ValueError):
-        If it is not there, or is no index."""
+        """
+        RETURNS (sqlite3.Connection): The index, to read only. RAISES (ValueError):
+                If it is not there, or is no index.
+        """
         path = Path(self.path)
         if not path.is_file():
             raise ValueError(f"{path}: there is no such index; {BUILD}")
