@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any, NamedTuple, cast
 
 import numpy
@@ -34,10 +34,11 @@ from thinc.api import (
     xp2torch,
 )
 from thinc.types import Floats2d, Ragged
+from torch.utils.checkpoint import checkpoint
 from transformers.modeling_outputs import BaseModelOutput
 
 from .ops import release_memory
-from .pieces import NO_LIMIT, Pieces, read_pieces, special_pieces
+from .pieces import Pieces, most_pieces, read_pieces, special_pieces
 from .span_getters import get_windows
 from .torch_threads import watch_forks
 
@@ -141,20 +142,16 @@ class EncoderShim(HFShim):
         """
         self._model.train()
         keep = len(inputs) == 1 or sum(b.ids.size for b in inputs) <= self.batch_pieces
-        outputs: list[torch.Tensor] = []
-        states = []
-        for batch in inputs:
-            states.append(None if keep else self._random_state())
-            with nullcontext() if keep else torch.no_grad():
-                outputs.append(self._hidden(batch))
+        outputs: list[torch.Tensor] = [
+            self._hidden(batch)
+            if keep
+            else checkpoint(self._hidden, batch, use_reentrant=False)
+            for batch in inputs
+        ]
 
         def backprop(gradients: list[torch.Tensor]) -> None:
             self._model.train()
-            for batch, state, output, gradient in zip(
-                inputs, states, outputs, gradients
-            ):
-                if state is not None:
-                    output = self._again(batch, state)
+            for output, gradient in zip(outputs, gradients):
                 gradient = gradient.to(output.device)
                 torch.autograd.backward(output, self._grad_scaler.scale(gradient))
 
@@ -239,21 +236,6 @@ class EncoderShim(HFShim):
         with torch.autocast(device.type, enabled=self._mixed_precision):
             output = self._model(**kwargs)
         return output[0].float()
-
-    def _random_state(self) -> list[torch.Tensor]:
-        states = [torch.get_rng_state()]
-        if self.device.type == "cuda":
-            states.append(torch.cuda.get_rng_state(self.device))
-        return states
-
-    def _again(self, batch: Batch, states: list[torch.Tensor]) -> torch.Tensor:
-        """Hidden states with the same dropout as before."""
-        cuda = self.device.type == "cuda"
-        with torch.random.fork_rng([self.device] if cuda else []):
-            torch.set_rng_state(states[0])
-            if cuda:
-                torch.cuda.set_rng_state(states[1], self.device)
-            return self._hidden(batch)
 
 
 def _takes(transformer: Any, argument: str) -> bool:
@@ -345,26 +327,6 @@ def _init(model: Encoder, X: Any = None, Y: Any = None) -> None:
     set_pytorch_transformer(model, found)
 
 
-def most_pieces(model: Encoder) -> int:
-    """Word pieces that an encoder takes at a time, special ones included: the least
-    that its tokenizer, its table of positions and the span getter allow."""
-    limits = [
-        NO_LIMIT,
-        int(min(model.tokenizer.model_max_length, NO_LIMIT)),
-        getattr(model.attrs["get_spans"], "max_pieces", NO_LIMIT),
-    ]
-    embeddings = getattr(model.transformer, "embeddings", None)
-    table = getattr(embeddings, "position_embeddings", None)
-    if isinstance(table, torch.nn.Embedding):
-        # RoBERTa's family counts from the place after the padding's: 514 rows for 512.
-        first = 0 if table.padding_idx is None else table.padding_idx + 1
-        limits.append(table.num_embeddings - first)
-    else:
-        stated = getattr(model.transformer.config, "max_position_embeddings", 0) or 0
-        limits.append(stated if stated > 0 else NO_LIMIT)
-    return min(limits)
-
-
 def read(model: Encoder, docs: list[Doc]) -> Reading:
     """Cut documents into pieces and windows.
 
@@ -373,7 +335,9 @@ def read(model: Encoder, docs: list[Doc]) -> Reading:
     """
     tokenizer = model.tokenizer
     before, after = special_pieces(tokenizer)
-    room = most_pieces(model) - len(before) - len(after)
+    most = most_pieces(tokenizer, model.transformer)
+    most = min(most, model.attrs["get_spans"].max_pieces)
+    room = most - len(before) - len(after)
     if room < 1:
         raise ValueError(f"no word piece fits in a window of {room} beside the special")
     pieces = [read_pieces(doc, tokenizer) for doc in docs]

@@ -8,7 +8,6 @@ its model alone, never the weights: they have to be there wherever it is loaded.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -21,7 +20,7 @@ import numpy
 from thinc.api import get_torch_default_device
 
 from ..registries import registry
-from .pieces import NO_LIMIT, special_pieces
+from .pieces import Cut, cut_text, most_pieces, special_pieces
 from .torch_threads import import_torch
 
 if TYPE_CHECKING:
@@ -32,8 +31,6 @@ WINDOW = 512
 BATCH_PIECES = 4096
 # Numbers in the table of a batch's masked pieces and the whole vocabulary (128 MB).
 _MOST_LOGITS = 2**25
-# Of a tokenizer that does not say where its pieces stand: words are cut one by one.
-_WORD = re.compile(r"\w+|[^\w\s]")
 
 
 class Query(NamedTuple):
@@ -195,38 +192,6 @@ def masked_logits(
     return logits[0]
 
 
-def most_pieces(tokenizer: Any, model: Any) -> int:
-    """Word pieces that a model takes at a time, special ones included."""
-    limits = [int(min(tokenizer.model_max_length, NO_LIMIT))]
-    embeddings = getattr(model.base_model, "embeddings", None)
-    table = getattr(embeddings, "position_embeddings", None)
-    weight = getattr(table, "weight", None)
-    if weight is not None:
-        # RoBERTa's family counts from the place after the padding's: 514 rows for 512.
-        padding = getattr(table, "padding_idx", None)
-        limits.append(len(weight) - (0 if padding is None else padding + 1))
-    else:
-        stated = getattr(model.config, "max_position_embeddings", 0) or 0
-        limits.append(stated if stated > 0 else NO_LIMIT)
-    return min(limits)
-
-
-class _Pieces(NamedTuple):
-    """Word pieces of a text, without special ones."""
-
-    ids: numpy.ndarray
-    starts: numpy.ndarray
-    ends: numpy.ndarray
-
-    def touched(self, start: int, end: int) -> tuple[int, int]:
-        """First piece with a character in a stretch, and the one after the last."""
-        if end <= start:
-            return 0, 0
-        first = int(numpy.searchsorted(self.ends, start, side="right"))
-        last = int(numpy.searchsorted(self.starts, end, side="left"))
-        return first, max(first, last)
-
-
 class _Job(NamedTuple):
     """A window with masks, read once whoever asks for places of it."""
 
@@ -293,7 +258,10 @@ class MaskedLM:
     def room(self) -> int:
         """Word pieces of a window beside the special ones."""
         before, after = self._frame
-        most = min(self.window, most_pieces(self.loaded.tokenizer, self.loaded.model))
+        most = min(
+            self.window,
+            most_pieces(self.loaded.tokenizer, self.loaded.model.base_model),
+        )
         room = most - len(before) - len(after)
         if room < 2:
             raise ValueError(f"masked_lm: no text fits in a window of {most} pieces")
@@ -304,7 +272,7 @@ class MaskedLM:
     ) -> list[numpy.ndarray]:
         """Log-probabilities of stretches of text, given what stands around."""
         texts: dict[str, int] = {}
-        pieces: list[_Pieces] = []
+        pieces: list[Cut] = []
         jobs: dict[_Job, dict[int, int]] = {}
         plans: list[list[tuple[_Job, range]]] = []
         masks: dict[tuple[int, tuple[tuple[int, int], ...]], numpy.ndarray] = {}
@@ -397,28 +365,11 @@ class MaskedLM:
         start = min(max(0, start), last)
         return start, min(total, start + self.room)
 
-    def _cut(self, text: str) -> _Pieces:
-        tokenizer = self.loaded.tokenizer
-        if not getattr(tokenizer, "is_fast", False):
-            return _word_by_word(text, tokenizer)
-        encoded = tokenizer(
-            text,
-            add_special_tokens=False,
-            return_offsets_mapping=True,
-            return_attention_mask=False,
-            return_token_type_ids=False,
-            # Tokenizers may bring a length at which they cut: never here.
-            truncation=False,
-            padding=False,
-            verbose=False,
-        )
-        offsets = numpy.asarray(encoded["offset_mapping"], dtype="int64")
-        offsets = offsets.reshape((-1, 2))
-        ids = numpy.asarray(encoded["input_ids"], dtype="int64")
-        return _Pieces(ids, offsets[:, 0], offsets[:, 1])
+    def _cut(self, text: str) -> Cut:
+        return cut_text(text, self.loaded.tokenizer)
 
     def _read(
-        self, jobs: dict[_Job, dict[int, int]], pieces: list[_Pieces]
+        self, jobs: dict[_Job, dict[int, int]], pieces: list[Cut]
     ) -> dict[_Job, numpy.ndarray]:
         """Log-probabilities of the wanted places of each window."""
         torch, _ = import_transformers()
@@ -470,7 +421,7 @@ class MaskedLM:
         self,
         batch: list[_Job],
         jobs: dict[_Job, dict[int, int]],
-        pieces: list[_Pieces],
+        pieces: list[Cut],
     ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray, numpy.ndarray]:
         """Word pieces and whether there is one, shape (windows, longest); wanted places
         in the flattened table, and what stands there, shape (wanted,)."""
@@ -503,24 +454,9 @@ def _check(query: Query) -> None:
             )
 
 
-def _places(own: _Pieces, spans: Sequence[tuple[int, int]]) -> numpy.ndarray:
+def _places(own: Cut, spans: Sequence[tuple[int, int]]) -> numpy.ndarray:
     ranges = [numpy.arange(*own.touched(*span)) for span in spans]
     return numpy.unique(numpy.concatenate([*ranges, numpy.zeros(0)])).astype("int64")
-
-
-def _word_by_word(text: str, tokenizer: Any) -> _Pieces:
-    """For tokenizers that do not tell where their pieces stand: a piece stands for all
-    of its word."""
-    ids: list[int] = []
-    bounds: list[tuple[int, int]] = []
-    for match in _WORD.finditer(text):
-        # Many vocabularies tell a piece after a space from one within a word.
-        space = " " if match.start() and text[match.start() - 1].isspace() else ""
-        own = tokenizer.convert_tokens_to_ids(tokenizer.tokenize(space + match.group()))
-        ids += own
-        bounds += [match.span()] * len(own)
-    table = numpy.asarray(bounds, dtype="int64").reshape((-1, 2))
-    return _Pieces(numpy.asarray(ids, dtype="int64"), table[:, 0], table[:, 1])
 
 
 class _Holder:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import unicodedata
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy
 from spacy.attrs import LENGTH, SPACY
@@ -12,6 +13,16 @@ from spacy.tokens import Doc
 
 # A tokenizer without a limit of its own gives an astronomic number as its maximum.
 NO_LIMIT = 10**9
+# Tokenizers may bring a length at which they cut: never here.
+WHOLE: dict[str, Any] = {
+    "add_special_tokens": False,
+    "return_attention_mask": False,
+    "return_token_type_ids": False,
+    "truncation": False,
+    "padding": False,
+    "verbose": False,
+}
+_WORD = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True)
@@ -53,75 +64,76 @@ class Pieces:
         return low, high
 
 
+class Cut(NamedTuple):
+    """Word pieces of a text, without special ones, and where each stands."""
+
+    ids: numpy.ndarray
+    starts: numpy.ndarray
+    ends: numpy.ndarray
+
+    def touched(self, start: int, end: int) -> tuple[int, int]:
+        """First piece with a character in a stretch, and the one after the last."""
+        if end <= start:
+            return 0, 0
+        first = int(numpy.searchsorted(self.ends, start, side="right"))
+        last = int(numpy.searchsorted(self.starts, end, side="left"))
+        return first, max(first, last)
+
+
+def cut_text(
+    text: str, tokenizer: Any, words: Iterable[tuple[int, int]] | None = None
+) -> Cut:
+    """Cut a text into word pieces, all of it at once.
+
+    tokenizer (PreTrainedTokenizerBase): The encoder's own tokenizer.
+    words (Iterable[Tuple[int, int]]): First character and the one after the last of each
+        word, for tokenizers that do not tell where their pieces stand: a piece stands
+        for all of its word there. Runs of letters and single signs if None.
+    """
+    if getattr(tokenizer, "is_fast", False):
+        encoded = tokenizer(text, return_offsets_mapping=True, **WHOLE)
+        ids, bounds = encoded["input_ids"], encoded["offset_mapping"]
+    else:
+        ids, bounds = [], []
+        for start, end in words or [m.span() for m in _WORD.finditer(text)]:
+            # Many vocabularies tell a piece after a space from one within a word.
+            space = " " if start and text[start - 1].isspace() else ""
+            own = tokenizer.tokenize(space + text[start:end])
+            ids += tokenizer.convert_tokens_to_ids(own)
+            bounds += [(start, end)] * len(own)
+    table = numpy.asarray(bounds, dtype="int64").reshape((-1, 2))
+    return Cut(numpy.asarray(ids, dtype="int64"), table[:, 0], table[:, 1])
+
+
 def read_pieces(doc: Doc, tokenizer: Any) -> Pieces:
-    """Cut a document into word pieces, all of it at once.
+    """Cut a document into word pieces.
 
     tokenizer (PreTrainedTokenizerBase): The encoder's own tokenizer.
     """
-    if not getattr(tokenizer, "is_fast", False):
-        return _token_by_token(doc, tokenizer)
-    encoded = tokenizer(
-        doc.text,
-        add_special_tokens=False,
-        return_offsets_mapping=True,
-        return_attention_mask=False,
-        return_token_type_ids=False,
-        # Tokenizers may bring a length at which they cut: never here.
-        truncation=False,
-        padding=False,
-        verbose=False,
-    )
-    offsets = numpy.asarray(encoded["offset_mapping"], dtype="int64").reshape((-1, 2))
-    ids = numpy.asarray(encoded["input_ids"], dtype="int64")
-    starts, ends = _characters(doc)
-    first = numpy.searchsorted(offsets[:, 1], starts, side="right")
-    end = numpy.searchsorted(offsets[:, 0], ends, side="left")
-    return Pieces(ids, first, numpy.maximum(first, end))
+    lengths = doc.to_array([LENGTH, SPACY]).reshape((-1, 2)).astype("int64")
+    after = numpy.cumsum(lengths.sum(axis=1))
+    starts, ends = after - lengths.sum(axis=1), after - lengths[:, 1]
+    cut = cut_text(doc.text, tokenizer, zip(starts.tolist(), ends.tolist()))
+    first = numpy.searchsorted(cut.ends, starts, side="right")
+    end = numpy.searchsorted(cut.starts, ends, side="left")
+    return Pieces(cut.ids, first, numpy.maximum(first, end))
 
 
-def _characters(doc: Doc) -> tuple[numpy.ndarray, numpy.ndarray]:
-    """First character of each token, and the one after its last."""
-    table = doc.to_array([LENGTH, SPACY]).reshape((-1, 2)).astype("int64")
-    after = numpy.cumsum(table.sum(axis=1))
-    return after - table.sum(axis=1), after - table[:, 1]
-
-
-def _token_by_token(doc: Doc, tokenizer: Any) -> Pieces:
-    """For tokenizers that do not tell where their pieces stand in the text."""
-    ids: list[int] = []
-    lengths = []
-    space = ""
-    for token in doc:
-        # Many vocabularies tell a piece after a space from one within a word.
-        pieces = tokenizer.tokenize(space + token.text)
-        ids.extend(tokenizer.convert_tokens_to_ids(pieces))
-        lengths.append(len(pieces))
-        space = token.whitespace_
-    end = numpy.cumsum(numpy.asarray(lengths, dtype="int64"))
-    return Pieces(
-        numpy.asarray(ids, dtype="int64"), end - numpy.asarray(lengths, "int64"), end
-    )
-
-
-def at_most_pieces(doc: Doc) -> Pieces:
-    """Pieces as many as any tokenizer can make of a document.
-
-    A piece spells at least one byte of the text as the tokenizer normalizes it, of
-    which the compatibility decomposition (NFKD) is the longest; vocabularies that
-    mark the beginning of a word add one.
-
-    RETURNS (Pieces): Its `ids` are all zero.
-    """
-    lengths = numpy.asarray([_bytes(token.text) + 1 for token in doc], dtype="int64")
-    end = numpy.cumsum(lengths)
-    total = int(end[-1]) if len(end) else 0
-    return Pieces(numpy.zeros(total, dtype="int64"), end - lengths, end)
-
-
-def _bytes(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    return len(unicodedata.normalize("NFKD", text).encode("utf8", "surrogatepass"))
+def most_pieces(tokenizer: Any, encoder: Any) -> int:
+    """Word pieces that an encoder takes at a time, special ones included: the least
+    that its tokenizer and its table of positions allow."""
+    limits = [NO_LIMIT, int(min(tokenizer.model_max_length, NO_LIMIT))]
+    embeddings = getattr(encoder, "embeddings", None)
+    table = getattr(embeddings, "position_embeddings", None)
+    weight = getattr(table, "weight", None)
+    if weight is not None:
+        # RoBERTa's family counts from the place after the padding's: 514 rows for 512.
+        padding = getattr(table, "padding_idx", None)
+        limits.append(len(weight) - (0 if padding is None else padding + 1))
+    else:
+        stated = getattr(encoder.config, "max_position_embeddings", 0) or 0
+        limits.append(stated if stated > 0 else NO_LIMIT)
+    return min(limits)
 
 
 def special_pieces(tokenizer: Any) -> tuple[list[int], list[int]]:

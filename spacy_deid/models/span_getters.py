@@ -3,24 +3,21 @@ left out, and for each piece one window that its vector is taken from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
 import catalogue
 import numpy
-from spacy.tokens import Doc, Span
+from spacy.tokens import Doc
 
 from ..registries import registry
-from .pieces import Pieces, at_most_pieces
+from .pieces import Pieces
 
 # The registry belongs to spacy-transformers, which makes it anew when it is imported.
 # Functions are found through entry points alone: one registered here would stop that.
 if not hasattr(registry, "span_getters"):
     registry.span_getters = catalogue.create("spacy", "span_getters", entry_points=True)
 
-# More than any known encoder frames a window with.
-MOST_SPECIAL = 4
 SENTENCE_ENDS = frozenset(
     [".", "!", "?", "…", "...", "?!", "!?", "!!", "??", "。", "!", "?", "؟", "۔", "।"]
 )
@@ -44,18 +41,11 @@ class Windows:
 class SpanGetter:
     """Base of the span getters.
 
-    `spacy_deid.Transformer.v1` and `spacy_deid.TransformerModel.v1` ask for `windows`,
-    with the word pieces of the encoder's own tokenizer. Architectures of
-    spacy-transformers call the getter with documents alone; it then counts as many
-    pieces as there could be.
-
-    max_pieces (int): Word pieces in a window at most, special ones included.
+    max_pieces (int): Word pieces in a window at most, special ones included; no more
+        than the encoder takes are used.
     """
 
-    def __init__(self, max_pieces: int) -> None:
-        if max_pieces <= MOST_SPECIAL:
-            raise ValueError(f"max_pieces must be above {MOST_SPECIAL}: {max_pieces}")
-        self.max_pieces = max_pieces
+    max_pieces: int
 
     def windows(self, doc: Doc, pieces: Pieces, room: int) -> Windows:
         """Windows over a document that has at least one piece.
@@ -64,38 +54,21 @@ class SpanGetter:
         """
         raise NotImplementedError
 
-    def __call__(self, docs: Iterable[Doc]) -> list[list[Span]]:
-        """The same windows as spans, for the architectures of spacy-transformers.
 
-        RETURNS (List[List[Span]]): Spans of each document, all of its tokens in them.
-        RAISES (ValueError): If a token could have more pieces than a window.
-        """
-        room = self.max_pieces - MOST_SPECIAL
-        out = []
-        for doc in docs:
-            pieces = at_most_pieces(doc)
-            longest = int((pieces.end - pieces.first).max()) if len(doc) else 0
-            if longest > room:
-                raise ValueError(
-                    f"a token may have {longest} word pieces, more than the {room} "
-                    "of a window: it would be cut. Use spacy_deid.Transformer.v1 or "
-                    "spacy_deid.TransformerModel.v1, which read it in parts"
-                )
-            bounds = self.windows(doc, pieces, room).bounds if len(doc) else []
-            out.append(
-                [doc[a:b] for a, b in numpy.searchsorted(pieces.first, bounds).tolist()]
-            )
-        return out
-
-
+@dataclass
 class DocumentSpans(SpanGetter):
-    """Whole documents; those that are too long in windows that overlap."""
+    """Whole documents, as paper 5 reads them with Longformer; those that are too long in
+    windows that overlap. Registered as `spacy_deid.document_spans.v1`.
 
-    def __init__(self, max_pieces: int, overlap: int) -> None:
-        super().__init__(max_pieces)
-        if overlap < 0:
-            raise ValueError(f"overlap must not be negative: {overlap}")
-        self.overlap = overlap
+    overlap (int): Word pieces that neighbour windows of a longer document share; at
+        most a quarter of a window.
+    """
+
+    max_pieces: int = 4096
+    overlap: int = 128
+
+    def __post_init__(self) -> None:
+        _check_settings(self.max_pieces, overlap=self.overlap)
 
     def windows(self, doc: Doc, pieces: Pieces, room: int) -> Windows:
         """See `SpanGetter.windows`."""
@@ -103,15 +76,21 @@ class DocumentSpans(SpanGetter):
         return Windows(bounds, most_central(pieces, bounds))
 
 
+@dataclass
 class ContextSpans(SpanGetter):
     """Sentences, each read with what stands around it; only the sentence's own tokens
-    take their vectors from there."""
+    take their vectors from there (FLERT, Schweter and Akbik 2020; paper 2, 4.1).
+    Registered as `spacy_deid.context_spans.v1`.
 
-    def __init__(self, context: int, max_pieces: int) -> None:
-        super().__init__(max_pieces)
-        if context < 0:
-            raise ValueError(f"context must not be negative: {context}")
-        self.context = context
+    context (int): Word pieces read on each side of a sentence, of whatever sentences
+        stand there; at most a quarter of a window.
+    """
+
+    context: int = 64
+    max_pieces: int = 512
+
+    def __post_init__(self) -> None:
+        _check_settings(self.max_pieces, context=self.context)
 
     def windows(self, doc: Doc, pieces: Pieces, room: int) -> Windows:
         """See `SpanGetter.windows`."""
@@ -131,26 +110,12 @@ class ContextSpans(SpanGetter):
         return Windows(bounds, owner)
 
 
-def make_document_spans(max_pieces: int = 4096, overlap: int = 128) -> DocumentSpans:
-    """Span getter `spacy_deid.document_spans.v1`: whole documents, as paper 5 reads
-    them with Longformer.
-
-    max_pieces (int): Word pieces in a window at most, special ones included. The
-        architectures of this package lower it to what the encoder takes.
-    overlap (int): Word pieces that neighbour windows of a longer document share; at
-        most a quarter of a window.
-    """
-    return DocumentSpans(max_pieces, overlap)
-
-
-def make_context_spans(context: int = 64, max_pieces: int = 512) -> ContextSpans:
-    """Span getter `spacy_deid.context_spans.v1`: sentences with document context
-    (FLERT, Schweter and Akbik 2020; paper 2, 4.1).
-
-    context (int): Word pieces read on each side of a sentence, of whatever sentences
-        stand there; at most a quarter of a window.
-    """
-    return ContextSpans(context, max_pieces)
+def _check_settings(max_pieces: int, **around: int) -> None:
+    if max_pieces < 1:
+        raise ValueError(f"max_pieces must be positive: {max_pieces}")
+    for name, value in around.items():
+        if value < 0:
+            raise ValueError(f"{name} must not be negative: {value}")
 
 
 def overlapping(
@@ -253,44 +218,21 @@ def sentence_starts(doc: Doc) -> numpy.ndarray:
 
 
 def get_windows(
-    get_spans: Callable, docs: list[Doc], pieces: list[Pieces], room: int
+    get_spans: SpanGetter, docs: list[Doc], pieces: list[Pieces], room: int
 ) -> list[Windows]:
-    """Windows of documents by any span getter, each checked.
+    """Windows of documents, each checked; none for a document without a piece.
 
-    get_spans (Callable): A getter of this package, or one of spacy-transformers, whose
-        spans are read in parts where they are too long.
     room (int): Word pieces that fit in a window, special ones not counted.
-    RETURNS (List[Windows]): The windows of each document; none for those that have no
-        piece.
     RAISES (ValueError): If something would be cut or left out.
     """
     out = []
-    spans = [] if isinstance(get_spans, SpanGetter) else get_spans(docs)
-    for i, (doc, own) in enumerate(zip(docs, pieces)):
-        if not len(own):
-            windows = Windows([], numpy.zeros(0, dtype="int64"))
-        elif isinstance(get_spans, SpanGetter):
+    for doc, own in zip(docs, pieces):
+        windows = Windows([], numpy.zeros(0, dtype="int64"))
+        if len(own):
             windows = get_spans.windows(doc, own, room)
-        else:
-            windows = _from_spans(spans[i], own, room)
         _check(windows, len(own), room)
         out.append(windows)
     return out
-
-
-def _from_spans(spans: list[Span], pieces: Pieces, room: int) -> Windows:
-    n, n_tokens = len(pieces), len(pieces.first)
-    bounds = []
-    for span in spans:
-        if not len(span):
-            continue
-        # Pieces of white space between two tokens go with the token before them.
-        start = int(pieces.first[span.start]) if span.start else 0
-        end = int(pieces.first[span.end]) if span.end < n_tokens else n
-        end = max(end, int(pieces.end[span.start : span.end].max()))
-        if start < end:
-            bounds += overlapping(pieces.cuts, start, end, room, room // 4)
-    return Windows(bounds, most_central(pieces, bounds))
 
 
 def _check(windows: Windows, n: int, room: int) -> None:

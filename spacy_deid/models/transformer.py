@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from spacy.tokens import Doc
@@ -10,7 +9,7 @@ from thinc.api import Model
 from thinc.types import Floats2d, Ragged
 
 from ..registries import registry
-from .span_getters import make_document_spans
+from .span_getters import DocumentSpans, SpanGetter
 
 EXTRA = "pip install spacy-deid[transformers]"
 
@@ -18,7 +17,7 @@ EXTRA = "pip install spacy-deid[transformers]"
 @registry.architectures("spacy_deid.Transformer.v1")
 def build_transformer(
     name: str,
-    get_spans: Callable | None = None,
+    get_spans: SpanGetter | None = None,
     tokenizer_config: dict[str, Any] | None = None,
     transformer_config: dict[str, Any] | None = None,
     pooling: Model[Ragged, Floats2d] | None = None,
@@ -56,7 +55,7 @@ def build_transformer(
     """
     if grad_factor < 0:
         raise ValueError(f"grad_factor must not be negative: {grad_factor}")
-    encoder, module = _encoder(
+    encoder = build_transformer_model(
         name,
         get_spans,
         tokenizer_config,
@@ -66,13 +65,15 @@ def build_transformer(
         mixed_precision,
         grad_scaler_config,
     )
-    return module.token_vectors(encoder, pooling, grad_factor)
+    from .hf_encoder import token_vectors
+
+    return token_vectors(encoder, pooling, grad_factor)
 
 
 @registry.architectures("spacy_deid.TransformerModel.v1")
 def build_transformer_model(
     name: str,
-    get_spans: Callable | None = None,
+    get_spans: SpanGetter | None = None,
     tokenizer_config: dict[str, Any] | None = None,
     transformer_config: dict[str, Any] | None = None,
     learn_rate_factor: float = 1.0,
@@ -89,44 +90,20 @@ def build_transformer_model(
         spacy-transformers, but that nothing is cut.
     RAISES (ImportError): Without the extra `transformers`.
     """
-    encoder, _ = _encoder(
-        name,
-        get_spans,
-        tokenizer_config,
-        transformer_config,
-        learn_rate_factor,
-        batch_pieces,
-        mixed_precision,
-        grad_scaler_config,
-    )
-    return encoder
-
-
-def _encoder(
-    name: str,
-    get_spans: Callable | None,
-    tokenizer_config: dict[str, Any] | None,
-    transformer_config: dict[str, Any] | None,
-    learn_rate_factor: float,
-    batch_pieces: int,
-    mixed_precision: bool,
-    grad_scaler_config: dict[str, Any] | None,
-) -> tuple[Any, Any]:
-    """The encoder, and the module that it comes from."""
     if learn_rate_factor < 0:
         raise ValueError(f"learn_rate_factor must not be negative: {learn_rate_factor}")
     if batch_pieces < 1:
         raise ValueError(f"batch_pieces must be positive: {batch_pieces}")
     try:
-        from . import hf_encoder
+        from .hf_encoder import Encoder
     except ImportError as error:
         missing = (error.name or "spacy_transformers").partition(".")[0]
         raise ImportError(
             f"encoders of the Hugging Face hub need '{missing}': {EXTRA}"
         ) from None
-    encoder = hf_encoder.Encoder(
+    return Encoder(
         name,
-        make_document_spans() if get_spans is None else get_spans,
+        DocumentSpans() if get_spans is None else get_spans,
         dict(tokenizer_config or {}),
         dict(transformer_config or {}),
         mixed_precision=mixed_precision,
@@ -134,4 +111,3 @@ def _encoder(
         learn_rate_factor=learn_rate_factor,
         batch_pieces=batch_pieces,
     )
-    return encoder, hf_encoder

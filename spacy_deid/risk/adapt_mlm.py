@@ -22,8 +22,8 @@ import numpy
 from thinc.api import get_torch_default_device
 
 from ..about import __version__
-from ..models.masked_lm import Loaded, import_transformers, masked_logits, most_pieces
-from ..models.pieces import special_pieces
+from ..models.masked_lm import Loaded, import_transformers, masked_logits
+from ..models.pieces import WHOLE, most_pieces, special_pieces
 
 # Batches that are shuffled together, windows of like lengths side by side.
 _SHUFFLED = 50
@@ -114,15 +114,7 @@ def cut_texts(items: Iterable[tuple[str, str]], tokenizer: Any) -> Iterator[Text
 def _cut(batch: list[tuple[str, str]], tokenizer: Any) -> Iterator[Text]:
     if not batch:
         return
-    encoded = tokenizer(
-        [text for _, text in batch],
-        add_special_tokens=False,
-        return_attention_mask=False,
-        return_token_type_ids=False,
-        truncation=False,
-        padding=False,
-        verbose=False,
-    )
+    encoded = tokenizer([text for _, text in batch], **WHOLE)
     fast = getattr(tokenizer, "is_fast", False)
     for i, (source, _) in enumerate(batch):
         ids = numpy.asarray(encoded["input_ids"][i], dtype="int32")
@@ -187,7 +179,7 @@ class Adapter:
         self.tokenizer, self.model, self.made = loaded
         self.before, self.after = special_pieces(self.tokenizer)
         self.frame = len(self.before) + len(self.after)
-        most = most_pieces(self.tokenizer, self.model)
+        most = most_pieces(self.tokenizer, self.model.base_model)
         if settings.length > most:
             raise ValueError(f"length must be at most {most}, the encoder's own")
         self.room = settings.length - self.frame

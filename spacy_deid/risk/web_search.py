@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy
@@ -17,23 +16,19 @@ from ..models.span_risk import SpanContext
 from ..registries import registry
 from ..schema import (
     DIRECT,
-    IDENTIFIER_TYPES,
     MASK_KEY,
     NO_MASK,
-    PII_KEY,
     QUASI,
     Candidate,
-    group_attr,
-    is_mask_key,
 )
 from ..text.names import fold, split_name
 from .base import Vote
+from .gold import COLUMN
 from .search.base import (
     SearchBackend,
     SearchError,
     SearchResult,
     clean_phrase,
-    host_of,
     page_key,
 )
 from .search.local_index import LocalIndex
@@ -42,9 +37,8 @@ URLS, HITS = "urls", "hits"
 RAISE, ABSTAIN = "raise", "abstain"
 # They open something: nobody else gets them, with consent or without.
 SECRETS = ("PASSWORD",)
-# Hosts named in a reason.
-_MAX_HOSTS = 3
-_WORD = re.compile(r"[^\W_]+")
+# A document with its spans, and the share of the annotators for each identifier type.
+View = tuple[SpanContext, numpy.ndarray]
 
 
 @registry.deid_indicators("spacy_deid.web_search.v1")
@@ -63,7 +57,7 @@ class WebSearch:
     index_path (Optional[str]): A file that `spacy deid index` wrote.
     top (int): How many pages of each search are compared.
     min_hits (Optional[int]): Lower bound of method `hits`. Without it both bounds are
-        fitted when the pipeline is initialized, see `fit_hit_bounds`, and saved with it.
+        fitted when the pipeline is initialized, and saved with it.
     max_hits (Optional[int]): Its upper bound; None for no bound.
     on_error (str): What becomes of a search that fails: `raise`, or `abstain` from
         votes on what was not found out.
@@ -81,7 +75,7 @@ class WebSearch:
     skip: Iterable[str] = SECRETS
 
     def __post_init__(self) -> None:
-        given = self.min_hits is not None
+        low, high = self.min_hits, self.max_hits
         problems = {
             "takes 'index_path' or 'backend', not both": self.backend is not None
             and self.index_path is not None,
@@ -93,12 +87,10 @@ class WebSearch:
             not in (RAISE, ABSTAIN),
             f"top must be at least 1, not {self.top}": self.top < 1,
             "min_hits and max_hits go with method 'hits'": self.method == URLS
-            and (given or self.max_hits is not None),
-            "max_hits needs min_hits as well": not given and self.max_hits is not None,
-            "no number lies between min_hits and max_hits": given
-            and not 0
-            <= (self.min_hits or 0)
-            <= (math.inf if self.max_hits is None else self.max_hits),
+            and (low is not None or high is not None),
+            "max_hits needs min_hits as well": low is None and high is not None,
+            "no number lies between min_hits and max_hits": low is not None
+            and not 0 <= low <= (math.inf if high is None else high),
         }
         for problem, found in problems.items():
             if found:
@@ -109,16 +101,25 @@ class WebSearch:
             raise ValueError("web_search: 'backend' has no method 'search'")
         self.skip = frozenset(self.skip)
         # What the config says is not fitted, and not saved.
-        self._fits = self.method == HITS and self.min_hits is None
+        self._fits = self.method == HITS and low is None
 
     def initialize(self, get_views: Callable[[], Iterable[View]], *, nlp: Any) -> None:
         """Fit the bounds of method `hits`, unless the config gives them."""
-        if self._fits:
-            bounds = fit_views(get_views(), self.backend, self.skip)
-            self.min_hits, self.max_hits = bounds.min_hits, bounds.max_hits
+        if not self._fits:
+            return
+        rows: list[tuple[int | None, float, float]] = []
+        for context, targets in get_views():
+            search = _Searches(self.backend, 0)
+            n_words = [_n_words(context.doc, c) for c in context.spans]
+            for phrase, mentions in find_entities(context, self.skip):
+                hits = search(phrase).hits if phrase else None
+                words = [n_words[i] for i in mentions]
+                safe = float(numpy.dot(words, targets[mentions, COLUMN[NO_MASK]]))
+                rows.append((hits, sum(words) - safe, safe))
+        self.min_hits, self.max_hits = best_bounds(rows)
 
     def to_bytes(self) -> bytes:
-        """RETURNS (bytes): The bounds that were fitted."""
+        """The bounds that were fitted."""
         bounds = {"min_hits": self.min_hits, "max_hits": self.max_hits}
         return srsly.json_dumps(bounds if self._fits else {}).encode("utf8")
 
@@ -136,62 +137,66 @@ class WebSearch:
                 "web_search: set min_hits and max_hits, or train the pipeline on "
                 "annotated documents to fit them"
             )
-        entities = find_entities(context, self.skip)
-        wanted = [entity for entity in entities if entity.phrase]
-        searches = _Searches(self.backend, self.top if self.method == URLS else 0)
+        search = _Searches(self.backend, self.top if self.method == URLS else 0)
         votes: list[Vote | None] = [None] * len(context.spans)
-        judge = self._judge_urls if self.method == URLS else self._judge_hits
-        state = _State(context, searches)
-        for entity in wanted:
-            vote = self._vote(judge, entity, state)
-            for i in entity.mentions:
+        person = person_phrase(context) if self.method == URLS else ""
+        failure = None
+        for phrase, mentions in find_entities(context, self.skip):
+            if not phrase:
+                continue
+            # A service that is down is asked no more for this document.
+            if failure is None:
+                try:
+                    vote = (
+                        self._judge_urls(phrase, person, search)
+                        if self.method == URLS
+                        else self._judge_hits(search(phrase).hits)
+                    )
+                except SearchError as error:
+                    if self.on_error == RAISE:
+                        raise
+                    failure = str(error)
+            if failure is not None:
+                vote = _abstain(f"no vote, the search failed ({failure})")
+            for i in mentions:
                 votes[i] = vote
         return votes
 
-    def _vote(self, judge: Any, entity: Entity, state: _State) -> Vote:
-        # A service that is down is asked no more for this document.
-        if state.failure is None:
-            try:
-                return judge(entity, state)
-            except SearchError as error:
-                if self.on_error == RAISE:
-                    raise
-                state.failure = str(error)
-        return _abstain(f"no vote, the search failed ({state.failure})")
+    def _judge_hits(self, hits: int) -> Vote:
+        found = f"web search: found in {self._count(hits)}"
+        low, high = self.min_hits or 0, self.max_hits
+        if hits < low:
+            return Vote(NO_MASK, 0.0, f"{found}, fewer than {low:,}")
+        if high is None:
+            return Vote(QUASI, 1.0, f"{found}, at least {low:,}")
+        if hits > high:
+            return Vote(NO_MASK, 0.0, f"{found}, more than {high:,}")
+        return Vote(QUASI, 1.0, f"{found}, between {low:,} and {high:,}")
 
-    def _judge_hits(self, entity: Entity, state: _State) -> Vote:
-        assert self.min_hits is not None
-        hits = state.searches(entity.phrase).hits
-        unit = _unit(self.backend)
-        found = f"web search: found in {_count(hits, unit)}"
-        lower = f"{self.min_hits:,}"
-        if hits < self.min_hits:
-            return Vote(NO_MASK, 0.0, f"{found}, fewer than {lower}")
-        if self.max_hits is None:
-            return Vote(QUASI, 1.0, f"{found}, at least {lower}")
-        upper = f"{self.max_hits:,}"
-        if hits > self.max_hits:
-            return Vote(NO_MASK, 0.0, f"{found}, more than {upper}")
-        return Vote(QUASI, 1.0, f"{found}, between {lower} and {upper}")
-
-    def _judge_urls(self, entity: Entity, state: _State) -> Vote:
-        unit = _unit(self.backend)
-        pages = state.person_pages()
-        if pages is None:
+    def _judge_urls(self, phrase: str, person: str, search: _Searches) -> Vote:
+        if not person:
             return _abstain("no vote, the document names no person to look for")
+        pages = set(map(page_key, search(person).urls))
         if not pages:
-            return Vote(NO_MASK, 0.0, f"web search: no {unit} on the person was found")
-        urls = state.searches(entity.phrase).urls
-        shared = tuple(url for url in urls if page_key(url) in pages)
-        if not urls:
-            return Vote(NO_MASK, 0.0, f"web search: found in no {unit}")
-        found = _count(len(urls), unit)
-        if not shared:
-            reason = f"web search: shares none of {found} with the person"
+            reason = f"web search: no {self._unit} on the person was found"
             return Vote(NO_MASK, 0.0, reason)
-        hosts = show_hosts(shared, state.words())
-        reason = f"web search: shares {len(shared)} of {found} with the person{hosts}"
+        urls = search(phrase).urls
+        if not urls:
+            return Vote(NO_MASK, 0.0, f"web search: found in no {self._unit}")
+        shared = tuple(url for url in urls if page_key(url) in pages)
+        # No address and no host: they may hold names.
+        reason = f"web search: shares {len(shared) or 'none'} of "
+        reason += f"{self._count(len(urls))} with the person"
+        if not shared:
+            return Vote(NO_MASK, 0.0, reason)
         return Vote(QUASI, 1.0, reason, shared)
+
+    @property
+    def _unit(self) -> str:
+        return str(getattr(self.backend, "unit", "page"))
+
+    def _count(self, n: int) -> str:
+        return f"{n:,} {self._unit}{'' if n == 1 else 's'}"
 
 
 class Entity(NamedTuple):
@@ -279,140 +284,24 @@ class _Searches:
         return self.done[key]
 
 
-@dataclass
-class _State:
-    """What the votes of one document share."""
-
-    context: SpanContext
-    searches: _Searches
-    failure: str | None = None
-    _pages: frozenset[str] | None = None
-    _words: frozenset[str] | None = field(default=None, repr=False)
-    _known: bool = False
-
-    def person_pages(self) -> frozenset[str] | None:
-        """Keys of the pages found for the person; None if there is no person."""
-        if not self._known:
-            phrase = person_phrase(self.context)
-            if phrase:
-                self._pages = frozenset(map(page_key, self.searches(phrase).urls))
-            self._known = True
-        return self._pages
-
-    def words(self) -> frozenset[str]:
-        """Words of the spans and of the person's name."""
-        if self._words is None:
-            doc, spans, _ = self.context
-            texts = [doc._.deid_target or "", *(_text(doc, c) for c in spans)]
-            self._words = frozenset(w for t in texts for w in _WORD.findall(fold(t)))
-        return self._words
-
-
-def show_hosts(urls: Iterable[str], words: Iterable[str]) -> str:
-    """The hosts of pages, for a reason that may be read by anybody."""
-    counts = Counter(filter(None, map(host_of, urls)))
-    words = set(words)
-    long = {word for word in words if len(word) > 2}
-    named: list[str] = []
-    others = 0
-    for host, _ in counts.most_common():
-        folded = fold(host)
-        pieces = set(_WORD.findall(folded))
-        if len(named) < _MAX_HOSTS and not (
-            pieces & words or any(word in folded for word in long)
-        ):
-            named.append(host)
-        else:
-            others += 1
-    if others:
-        rest = "other site" if named else "site"
-        named.append(_count(others, rest))
-    return f" ({', '.join(named)})" if named else ""
-
-
-def _unit(backend: SearchBackend) -> str:
-    return str(getattr(backend, "unit", "page"))
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
 def _abstain(reason: str) -> Vote:
     return Vote(NO_MASK, 0.0, f"web search: {reason}", (), True)
-
-
-class HitBounds(NamedTuple):
-    """Bounds of method `hits`, with what they come to on the documents they were
-    fitted on, at token level.
-
-    max_hits (Optional[int]): Upper bound, or None.
-    precision (float): Share of the tokens within the bounds that are to be masked.
-    recall (float): Share of the tokens to be masked that are within the bounds.
-    """
-
-    min_hits: int
-    max_hits: int | None
-    precision: float
-    recall: float
-    f1: float
-
-
-# A document with its spans, and the share of the annotators for each identifier type
-# of IDENTIFIER_TYPES, shape (spans, 3).
-View = tuple[SpanContext, numpy.ndarray]
-
-
-def fit_hit_bounds(
-    docs: Iterable[Doc], backend: SearchBackend, skip: Iterable[str] = SECRETS
-) -> HitBounds:
-    """The bounds that decide best on annotated documents."""
-    views = (
-        _gold_view(doc, key) for doc in docs for key in doc.spans if is_mask_key(key)
-    )
-    return fit_views(views, backend, skip)
-
-
-def fit_views(
-    views: Iterable[View], backend: SearchBackend, skip: Iterable[str] = SECRETS
-) -> HitBounds:
-    """The bounds that decide best on spans with gold."""
-    rows = []
-    column = IDENTIFIER_TYPES.index(NO_MASK)
-    for context, targets in views:
-        searches = _Searches(backend, 0)
-        for phrase, mentions in find_entities(context, skip):
-            hits = searches(phrase).hits if phrase else None
-            n_words = [_n_words(context.doc, context.spans[i]) for i in mentions]
-            safe = float(numpy.dot(n_words, targets[mentions, column]))
-            rows.append((hits, sum(n_words) - safe, safe))
-    return best_bounds(rows)
-
-
-def _gold_view(doc: Doc, key: str) -> View:
-    """The spans of one annotator, with their semantic types."""
-    types = {}
-    if PII_KEY in doc.spans:
-        pii = doc.spans[PII_KEY]
-        subtypes = group_attr(pii, "subtypes", "")
-        types = {(s.start, s.end): (s.label_, x) for s, x in zip(pii, subtypes)}
-    spans, ids = [], []
-    numbers: dict[Any, int] = {}
-    targets = numpy.zeros((len(doc.spans[key]), len(IDENTIFIER_TYPES)))
-    for i, span in enumerate(doc.spans[key]):
-        label, subtype = types.get((span.start, span.end), ("", ""))
-        spans.append(Candidate(span.start, span.end, label, subtype))
-        ids.append(numbers.setdefault(span.id_ or i, len(numbers)))
-        targets[i, IDENTIFIER_TYPES.index(span.label_)] = 1.0
-    return SpanContext(doc, spans, ids), targets
 
 
 def _n_words(doc: Doc, c: Candidate) -> int:
     return sum(not (t.is_punct or t.is_space) for t in doc[c.start : c.end])
 
 
-def best_bounds(rows: Iterable[tuple[int | None, float, float]]) -> HitBounds:
-    """Bounds on numbers of hits with the best F1 of tokens (paper 3, 5.5)."""
+def best_bounds(
+    rows: Iterable[tuple[int | None, float, float]],
+) -> tuple[int, int | None]:
+    """Bounds on numbers of hits with the best F1 of tokens (paper 3, 5.5); of equally
+    good ones those that mask more.
+
+    rows (Iterable[Tuple[Optional[int], float, float]]): Of each entity its hits, and how
+        many of its tokens are to be masked and are not.
+    RAISES (ValueError): If nothing that is to be masked has hits.
+    """
     table: dict[int, list[float]] = {}
     total = 0.0
     for hits, risky, safe in rows:
@@ -424,26 +313,22 @@ def best_bounds(rows: Iterable[tuple[int | None, float, float]]) -> HitBounds:
     values = sorted(table)
     upto = numpy.zeros((len(values) + 1, 2))
     upto[1:] = numpy.cumsum([table[v] for v in values] or numpy.zeros((0, 2)), axis=0)
+    # F1, tokens masked, and the bounds: the lower one less is more.
     best = (0.0, 0.0, 0, 0)
     for low in range(len(values)):
         hit, wrong = (upto[low + 1 :] - upto[low]).T
         f1 = 2 * hit / (hit + wrong + total) if total else hit
         top = float(f1.max())
-        # The widest of these.
         high = low + int(numpy.flatnonzero(f1 == top)[-1])
         best = max(best, (top, float((hit + wrong)[high - low]), -low, high))
-    f1_best, masked, low, high = best[0], best[1], -best[2], best[3]
-    if f1_best <= 0.0:
+    if best[0] <= 0.0:
         raise ValueError(
             "web_search: nothing that is to be masked in these documents can be looked "
             "for, so there are no bounds to fit"
         )
-    hit_best = float(upto[high + 1, 0] - upto[low, 0])
-    return HitBounds(
-        # Numbers between two that were seen are masked.
+    low, high = -best[2], best[3]
+    # Numbers between two that were seen are masked.
+    return (
         values[low - 1] + 1 if low else 0,
         values[high + 1] - 1 if high + 1 < len(values) else None,
-        hit_best / masked,
-        hit_best / total,
-        f1_best,
     )

@@ -74,18 +74,6 @@ def page_key(url: str) -> str:
     return f"{host}{path}{'?' if query else ''}{'&'.join(query)}"
 
 
-def host_of(url: str) -> str:
-    """The host of an address, as people read it."""
-    try:
-        host = (urlsplit(url.strip()).hostname or "").rstrip(".").removeprefix("www.")
-    except ValueError:
-        return ""
-    try:
-        return host.encode("ascii").decode("idna")
-    except UnicodeError:
-        return host
-
-
 # Of a process that forked: closing them here would take the parent's locks away.
 _inherited: list[Any] = []
 

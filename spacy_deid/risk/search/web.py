@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import ipaddress
 import json
-import os
 import threading
 import time
-from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
@@ -23,7 +20,6 @@ CONSENT = "I consent to sending parts of my documents, personal data included, t
 MAX_WORDS = 32
 _MAX_BYTES = 1 << 23
 _REMEMBERED = 4096
-_SECRET = os.urandom(32)
 
 
 class Page(NamedTuple):
@@ -88,10 +84,10 @@ class WebBackend(Connected):
     def _start(self) -> None:
         self._lock = threading.Lock()
         self._free = 0.0
-        self._answers: OrderedDict[bytes, tuple[int, SearchResult]] = OrderedDict()
+        self._known: dict[str, tuple[int, SearchResult]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        own = ("_lock", "_free", "_answers")
+        own = ("_lock", "_free", "_known")
         return {k: v for k, v in super().__getstate__().items() if k not in own}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -123,14 +119,19 @@ class WebBackend(Connected):
         phrase = " ".join(phrase.split()[:MAX_WORDS])
         # Engines know no case.
         key = phrase.casefold()
-        found = self._recall(key, top)
-        if found is None and self.cache is not None:
+        most, found = self._known.get(key, (0, None))
+        if found is not None and most >= top:
+            return SearchResult(found.urls[:top], found.hits)
+        found = None
+        if self.cache is not None:
             found = self.cache.get(self.name, key, top)
         if found is None:
             found = self._search(phrase, top)
             if self.cache is not None:
                 self.cache.put(self.name, key, top, found)
-        self._remember(key, top, found)
+        if len(self._known) >= _REMEMBERED:
+            self._known.clear()
+        self._known[key] = top, found
         return found
 
     def _search(self, phrase: str, top: int) -> SearchResult:
@@ -146,22 +147,6 @@ class WebBackend(Connected):
             if len(urls) >= top or len(urls) == before or not page.more:
                 break
         return SearchResult(tuple(urls.values())[:top], hits or 0)
-
-    def _recall(self, key: str, top: int) -> SearchResult | None:
-        with self._lock:
-            kept = self._answers.get(_digest(key))
-        if kept is None or kept[0] < top:
-            return None
-        return SearchResult(kept[1].urls[:top], kept[1].hits)
-
-    def _remember(self, key: str, top: int, result: SearchResult) -> None:
-        digest = _digest(key)
-        with self._lock:
-            kept = self._answers.pop(digest, None)
-            best = kept if kept is not None and kept[0] > top else (top, result)
-            self._answers[digest] = best
-            if len(self._answers) > _REMEMBERED:
-                self._answers.popitem(last=False)
 
     def _ask(self, phrase: str, page: int) -> Page:
         """A page of results, after as many tries as it takes."""
@@ -257,9 +242,3 @@ def _check_url(url: str, allow_http: bool) -> tuple[str, bool]:
             "allow_http = true in a network that you trust"
         )
     return (host if port is None else f"{host}:{port}"), is_local
-
-
-def _digest(text: str) -> bytes:
-    """The same text has the same value in this process alone."""
-    data = text.encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(data, key=_SECRET, digest_size=16).digest()
