@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -82,18 +82,14 @@ class CombinationRisk:
     `pii_gazetteer`, or `[initialize.components.risk_scorer.indicators.NAME] gazetteers`.
     They are saved with the component.
 
+    Of several values of one attribute the one that fewest people have counts, as
+    documents name other people too.
+
     threshold (Optional[float]): Least number of people who shall share what is left in
-        clear: the fewest values are masked that make it so, or of values of different
-        usefulness the least useful ones. Null only reports.
+        clear: the fewest values are masked that make it so. Null only reports.
     last (bool): Whether to look at what the other indicators leave in clear and to
         mask the fewest more; such a decision always counts. If not, it votes like the
         others, as if all were in clear.
-    values (str): Of several values of one attribute, `rarest` counts the one that
-        fewest people have, as documents name other people too; `all` counts each, as if
-        they were one person's.
-    usefulness (Optional[Dict[str, float]]): What masking a value of an attribute costs,
-        1 by default, in steps of 0.1: {"OCCUPATION": 3} masks three towns rather than
-        one occupation.
     unknown (Optional[float]): People assumed to have a value that was found as one of
         a known attribute but is not in the gazetteers. Null leaves it out, so that k is
         too high.
@@ -104,21 +100,14 @@ class CombinationRisk:
 
     threshold: float | None = None
     last: bool = True
-    values: str = "rarest"
-    usefulness: dict[str, float] | None = None
     unknown: float | None = None
     birth_year: float = 1 / 80
     gazetteer: Gazetteer | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        self.usefulness = dict(self.usefulness or {})
         for name, value in (("threshold", self.threshold), ("unknown", self.unknown)):
             if value is not None and not 0 < value < math.inf:
                 raise ValueError(f"{name} must be above 0, not {value}")
-        if self.values not in ("rarest", "all"):
-            raise ValueError(f"values must be 'rarest' or 'all', not '{self.values}'")
-        if not all(0 <= v < math.inf for v in self.usefulness.values()):
-            raise ValueError("usefulness must be at least 0")
         if not 0 < self.birth_year <= 1:
             raise ValueError(
                 f"birth_year must be above 0 and at most 1, not {self.birth_year}"
@@ -209,9 +198,8 @@ class CombinationRisk:
         """How many people share values: N · Π (n_i / N)."""
         total = float(self._counts().header["humans"])
         k = math.log(total)
-        for options in _by_attribute(values).values():
-            used = options if self.values == "all" else options[:1]
-            k += sum(math.log(v.people / total) for v in used)
+        for rarest, *_ in _by_attribute(values).values():
+            k += math.log(rarest.people / total)
         return float(f"{math.exp(k):.6g}")
 
     def _counts(self) -> Gazetteer:
@@ -239,15 +227,8 @@ class CombinationRisk:
         )
         kept = f"{self._share([v for v in clear if v not in hide], after)}, as many as "
         kept += "wanted"
-        out: list[Vote | None] = []
-        for value in clear:
-            if value is None:
-                out.append(None)
-            elif value in hide:
-                out.append(Vote(decision=QUASI, probability=risk, reason=reason))
-            else:
-                out.append(Vote(decision=NO_MASK, probability=rest, reason=kept))
-        return out
+        masks, leaves = Vote(QUASI, risk, reason), Vote(NO_MASK, rest, kept)
+        return [v if v is None else masks if v in hide else leaves for v in clear]
 
     def _share(self, values: Iterable[Value | None], k: float) -> str:
         """ "only 14 people on record share this occupation and town"."""
@@ -266,32 +247,23 @@ class CombinationRisk:
         return known or attribute.replace("_", " ").lower()
 
     def choose(self, values: Iterable[Value | None]) -> set[Value]:
-        """The fewest, or least useful, values to mask for k to reach the threshold."""
+        """The fewest values to mask for k to reach the threshold; all if none do."""
         if self.threshold is None:
             return set()
         total = float(self._counts().header["humans"])
-        need = math.log(self.threshold) - 1e-9
-        # By cost in tenths: log k, and the values masked.
+        # By the number of values masked: the highest log k, and the values.
         best: dict[int, tuple[float, tuple[Value, ...]]] = {0: (math.log(total), ())}
-        for attribute, options in sorted(_by_attribute(values).items()):
-            price = round(10 * (self.usefulness or {}).get(attribute, 1.0))
-            logs = [math.log(v.people / total) for v in options]
+        for _, options in sorted(_by_attribute(values).items()):
+            logs = [*(math.log(v.people / total) for v in options), 0.0]
             after: dict[int, tuple[float, tuple[Value, ...]]] = {}
-            for cost, (k, chosen) in best.items():
-                for n in range(len(options) + 1):
-                    left = (
-                        sum(logs[n:]) if self.values == "all" else sum(logs[n : n + 1])
-                    )
-                    row = (k + left, chosen + tuple(options[:n]))
-                    at = cost + n * price
-                    # Equal numbers of people: fewer values.
-                    if at not in after or (row[0], -len(row[1])) > (
-                        after[at][0],
-                        -len(after[at][1]),
-                    ):
-                        after[at] = row
-            best = _undominated(after)
-        enough = [cost for cost, (k, _) in best.items() if k >= need]
+            for n, (k, chosen) in best.items():
+                for i, left in enumerate(logs):
+                    row = (k + left, chosen + tuple(options[:i]))
+                    if n + i not in after or row[0] > after[n + i][0]:
+                        after[n + i] = row
+            best = after
+        need = math.log(self.threshold) - 1e-9
+        enough = [n for n, (k, _) in best.items() if k >= need]
         if enough:
             return set(best[min(enough)][1])
         return {value for value in values if value is not None}
@@ -377,19 +349,6 @@ def _by_attribute(values: Iterable[Value | None]) -> dict[str, list[Value]]:
         if value is not None:
             out.setdefault(value.attribute, set()).add(value)
     return {a: sorted(v, key=lambda x: (x.people, x.id)) for a, v in out.items()}
-
-
-def _undominated(
-    rows: Mapping[int, tuple[float, tuple[Value, ...]]],
-) -> dict[int, tuple[float, tuple[Value, ...]]]:
-    """Rows that leave more people than any that cost less."""
-    out: dict[int, tuple[float, tuple[Value, ...]]] = {}
-    most = -math.inf
-    for cost in sorted(rows):
-        if rows[cost][0] > most:
-            most = rows[cost][0]
-            out[cost] = rows[cost]
-    return out
 
 
 def _after_birth(doc: Doc, start: int) -> bool:

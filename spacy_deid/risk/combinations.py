@@ -78,8 +78,7 @@ def make_all(
 ) -> Combination:
     """Mask what every indicator that has something to say of it wants masked.
 
-    among (Optional[List[str]]): Names of the indicators that count; all if null.
-    decisive (List[str]): Names of indicators whose word is enough to mask.
+    among, decisive: See `make_at_least`.
     """
     return AtLeast(None, among, decisive)
 
@@ -95,7 +94,6 @@ def make_at_least(
     k (int): Number of votes; an indicator that has nothing to say gives none.
     among (Optional[List[str]]): Names of the indicators that count; all if null.
     decisive (List[str]): Names of indicators whose word is enough to mask.
-    RAISES (ValueError): If k is below 1.
     """
     if k < 1:
         raise ValueError(f"k must be at least 1, not {k}")
@@ -197,19 +195,11 @@ class AtLeast(_Combination):
 class Weighted(_Combination):
     """Mask by a calibrated probability, 1 / (1 + exp(-(b + Σ w_i logit p_i))).
 
-    p_i are the probabilities of the indicators; one that has nothing to say adds
-    nothing. Weights and intercept are fitted by logistic regression on gold
+    Weights w_i and intercept b are fitted by logistic regression on gold
     (`RiskScorer.fit_combination`, or the callback `spacy_deid.fit_combination.v1`) and
-    saved with the component. Until then each indicator that votes has the same weight,
-    and the weights sum to 1.
-
-    A mask wins recall of one entity, with probability p, however long the entity is;
-    in vain it costs all its n words, with probability 1 - p. At any expected recall of
-    entities the fewest words are masked in vain if those with the highest
-    p / ((1 - p) · n) are masked first: the greedy solution of a fractional knapsack
-    (Dantzig, Discrete-variable extremum problems, 1957). With `word_cost` c an entity
-    is therefore masked if p / (1 - p) is at least threshold / (1 - threshold) · n^c,
-    or if p is at least `certain`.
+    saved with the component. Until then each indicator that votes weighs the same, and
+    the weights sum to 1. With a `word_cost` c an entity of n words is masked if
+    p / (1 - p) is at least threshold / (1 - threshold) · n^c: see docs/risk.md.
 
     threshold (float): Least probability that is masked, of an entity of one word.
     weights (Optional[Dict[str, float]]): Weights by indicator, if they are known.
@@ -217,10 +207,8 @@ class Weighted(_Combination):
     among (Optional[List[str]]): Names of the indicators that count; all if null.
     decisive (List[str]): Names of indicators whose word is enough to mask.
     word_cost (float): c. 0 treats long and short entities alike, 1 masks the fewest
-        words in vain. Words are those of all mentions, without function words;
-        persons, places, codes and what is named by one word count as one.
-    certain (float): What is as probable is masked however long it is; matters only
-        with a `word_cost`.
+        words in vain.
+    certain (float): What is as probable is masked however long it is.
     RAISES (ValueError): If a number is out of range.
     """
 
@@ -297,11 +285,7 @@ class Weighted(_Combination):
         return out
 
     def decide(
-        self,
-        entity: EntityVotes,
-        p: float,
-        masked: bool,
-        reason: str,
+        self, entity: EntityVotes, p: float, masked: bool, reason: str
     ) -> Decision:
         """The decision for an entity, indicators that decide alone included."""
         final = self.final(entity)
@@ -364,28 +348,19 @@ class Policy(Weighted):
     """Mask the least that keeps every direct identifier masked and the expected recall
     of quasi identifiers at a target.
 
-    An entity counts as a direct identifier if any indicator says so, or if the
-    classifier's probability of it is at least as high as the lowest that a direct
-    identifier of the gold had which would have been missed otherwise. Of the others,
-    with calibrated probabilities p, odds o = p / (1 - p) and n words, those with a rank
-    o / n^c of at least t are masked (see `spacy_deid.weighted.v1`), where t is the
-    highest value with
+    An entity is direct if any indicator says so, or if the classifier's probability of
+    it is no lower than that of the gold's direct identifiers that would have been missed
+    otherwise. Of the others, with probabilities p and n words, those with p / (1 - p)
+    / n^c of at least t are masked, t being the highest with
 
-        Σ p over all with o / n^c >= t  >=  target · Σ p over all,
-
-    that is, with an expected recall of at least the target. What no detector found is
-    in neither sum: the recall is that of the decision, not of the pipeline.
+        Σ p over all that are masked  >=  target · Σ p over all.
 
     target (float): Expected recall of quasi identifiers, above 0 and at most 1.
-    scope (str): `corpus`: t is fitted once, over all entities of the gold, which masks
-        least. `document`: t is found for each document, so that each meets the target
-        by itself. Before anything is fitted, `corpus` works like `document`.
+    scope (str): `corpus`: t is fitted once, over all entities of the gold. `document`:
+        t is found for each document. Before a fit `corpus` works like `document`.
     direct_target (float): Share of the gold's direct identifiers that must be masked,
-        above 0 and at most 1. One that the classifier all but rules out costs a mask on
-        all that it rules out as firmly; .99 gives up such a one in a hundred.
-    among (Optional[List[str]]): Names of the indicators that count; all if null.
-    decisive (List[str]): Names of indicators whose word is enough to mask.
-    word_cost (float): c. 1 masks the fewest words in vain, 0 the fewest entities.
+        above 0 and at most 1.
+    among, decisive, word_cost: See `Weighted`.
     RAISES (ValueError): If a setting is out of range.
     """
 
@@ -612,18 +587,16 @@ def make_fit_combination(
     corpus (Callable): Reader of documents with gold `mask` groups that the component
         was not trained on; on those it was, it is more certain than it should be.
     component (str): Name of the risk scorer.
-    RETURNS (Callable): Function of a pipeline that fits and returns it.
     """
-    return partial(fit_combination, corpus=corpus, component=component)
+    return partial(_fit_combination, corpus=corpus, component=component)
 
 
-def fit_combination(
+def _fit_combination(
     nlp: Language,
     *,
     corpus: Callable[[Language], Iterable[Example]],
-    component: str = "risk_scorer",
+    component: str,
 ) -> Language:
-    """Fit the combination of a pipeline; see `make_fit_combination`."""
     pipe = nlp.get_pipe(component)
     before = nlp.pipe_names[: nlp.pipe_names.index(component)]
     examples = []
