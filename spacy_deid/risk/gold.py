@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy
 from spacy.tokens import Doc
 from spacy.training import Example
+from spacy.util import logger
 
 from ..models.span_risk import SpanContext
 from ..models.trainable import align
@@ -21,6 +23,7 @@ from ..schema import (
     strictest,
 )
 
+T = TypeVar("T")
 COLUMN = {name: i for i, name in enumerate(IDENTIFIER_TYPES)}
 
 
@@ -121,3 +124,28 @@ def gold_candidates(example: Example) -> tuple[list[Candidate], list[int]]:
             found.append((Candidate(*aligned, span.label_), number))
     found.sort(key=lambda pair: pair[0])
     return [c for c, _ in found], [n for _, n in found]
+
+
+def entities_of(context: SpanContext) -> list[list[int]]:
+    """Indices of the spans of each entity, in order of appearance."""
+    members: dict[int, list[int]] = {}
+    for i, entity in enumerate(context.entity_ids):
+        members.setdefault(entity, []).append(i)
+    return list(members.values())
+
+
+def count_words(doc: Doc, c: Candidate) -> int:
+    """Tokens of a span but punctuation and white space."""
+    return sum(not (t.is_punct or t.is_space) for t in doc[c.start : c.end])
+
+
+def draw(items: Sequence[T], most: int | None, seed: int, name: str) -> list[T]:
+    """So many of what there is to fit an indicator on, in order; says so in the log.
+
+    most (Optional[int]): None for all.
+    """
+    if most is None or len(items) <= most:
+        return list(items)
+    logger.info("%s: fitted on %d of %d", name, most, len(items))
+    chosen = numpy.random.default_rng(seed).permutation(len(items))[:most]
+    return [items[i] for i in sorted(chosen.tolist())]

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy
 import srsly
-from spacy.util import logger
 from tqdm import tqdm
 
 from ..models.masked_lm import MaskedLM, Query
 from ..models.span_risk import SpanContext
 from ..registries import registry
-from ..schema import IDENTIFIER_TYPES, NO_MASK, QUASI, Candidate
+from ..schema import NO_MASK, QUASI, Candidate
 from .base import Vote
 from .classifiers import Classifier, LogisticClassifier, Table
+from .gold import COLUMN, draw
 
 # Of the log-probabilities of a span's word pieces.
 FEATURES = ("min", "max", "median", "mean", "sum")
@@ -68,26 +68,19 @@ class LMProbabilities:
         seed: int = 0,
     ) -> None:
         """Fit the classifier."""
-        column = IDENTIFIER_TYPES.index(NO_MASK)
         # Detected spans and gold ones are the same for the most part.
         found: dict[tuple[str, int, int, str], float] = {}
         for context, targets in get_views():
             for place, c, row in zip(places_of(context), context.spans, targets):
-                found[(context.doc.text, *place, c.label)] = 1.0 - float(row[column])
+                found[(context.doc.text, *place, c.label)] = 1.0 - float(
+                    row[COLUMN[NO_MASK]]
+                )
         if not found:
             raise ValueError(
                 "lm_probabilities: no document has both spans and gold in a `mask` "
                 "group to fit the classifier on"
             )
-        rows = list(found)
-        if max_spans is not None and len(rows) > max_spans:
-            logger.info(
-                "lm_probabilities: fitted on %d of %d spans (max_spans)",
-                max_spans,
-                len(rows),
-            )
-            chosen = numpy.random.default_rng(seed).permutation(len(rows))[:max_spans]
-            rows = [rows[i] for i in sorted(chosen.tolist())]
+        rows = draw(list(found), max_spans, seed, "lm_probabilities")
         logs = list(self._score([Query(*row[:3]) for row in rows]))
         # Those without a word piece say nothing.
         kept = [i for i, own in enumerate(logs) if len(own)]

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy
 import srsly
-from spacy.util import logger
 from tqdm import tqdm
 
 from ..models.masked_lm import MaskedLM, Query
 from ..models.span_risk import SpanContext
 from ..registries import registry
-from ..schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI
+from ..schema import DIRECT, NO_MASK, QUASI
 from .base import Vote
 from .combinations import fit_logistic
+from .gold import COLUMN, count_words, draw, entities_of
 from .lm_probabilities import nats, places_of
 
 # The last digits depend on what else was in the batch.
@@ -80,18 +80,9 @@ class Perturbations:
             (c.doc.text, tuple(places_of(c)), tuple(c.entity_ids)): (c, targets)
             for c, targets in get_views()
         }
-        chosen = list(views.values())
-        if max_documents is not None:
-            texts = sorted({c.doc.text for c, _ in chosen})
-            if len(texts) > max_documents:
-                logger.info(
-                    "perturbations: fitted on %d of %d documents (max_documents)",
-                    max_documents,
-                    len(texts),
-                )
-                order = numpy.random.default_rng(seed).permutation(len(texts))
-                kept = {texts[i] for i in order[:max_documents].tolist()}
-                chosen = [view for view in chosen if view[0].doc.text in kept]
+        texts = list({c.doc.text for c, _ in views.values()})
+        kept = set(draw(sorted(texts), max_documents, seed, "perturbations"))
+        chosen = [view for view in views.values() if view[0].doc.text in kept]
         gold: list[Gold] = []
         for context, targets in tqdm(
             chosen, desc="perturbations", unit="doc", disable=None
@@ -109,10 +100,8 @@ class Perturbations:
                 numpy.array([[g.drop] for g in judged], dtype="float64"),
                 numpy.array([g.direct + g.quasi for g in judged]),
             )
-            self.slope, self.intercept = (
-                round(float(weights[0]), 6),
-                round(intercept, 6),
-            )
+            self.slope = round(float(weights[0]), 6)
+            self.intercept = round(intercept, 6)
 
     def effects(self, contexts: Sequence[SpanContext]) -> list[dict[int, Effect]]:
         """What masking each entity does to the other spans of its document."""
@@ -235,26 +224,17 @@ def read_gold(
     context: SpanContext, targets: numpy.ndarray, effects: dict[int, Effect]
 ) -> list[Gold]:
     """What annotators decided about the entities of a document."""
-    direct, clear = IDENTIFIER_TYPES.index(DIRECT), IDENTIFIER_TYPES.index(NO_MASK)
-    members: dict[int, list[int]] = {}
-    for i, entity in enumerate(context.entity_ids):
-        members.setdefault(entity, []).append(i)
+    direct, clear = targets[:, COLUMN[DIRECT]], targets[:, COLUMN[NO_MASK]]
+    words = numpy.array([count_words(context.doc, c) for c in context.spans])
     out = []
-    for entity, own in members.items():
-        tokens = right = 0.0
-        for i in own:
-            c = context.spans[i]
-            n = sum(
-                not (t.is_punct or t.is_space) for t in context.doc[c.start : c.end]
-            )
-            tokens += n
-            right += n * (1.0 - float(targets[i, clear]))
+    for own in entities_of(context):
+        effect = effects.get(context.entity_ids[own[0]])
         # Mentions share the strictest decision that any of them has.
-        hard = float(targets[own, direct].max())
-        any_mask = float(1.0 - targets[own, clear].min())
-        effect = effects.get(entity)
+        hard = float(direct[own].max())
+        quasi = max(0.0, float(1.0 - clear[own].min()) - hard)
+        right = float((words[own] * (1.0 - clear[own])).sum())
         drop = None if effect is None else effect.drop
-        out.append(Gold(drop, hard, max(0.0, any_mask - hard), int(tokens), right))
+        out.append(Gold(drop, hard, quasi, int(words[own].sum()), right))
     return out
 
 

@@ -30,6 +30,12 @@ LABELS = {
     "identifier_type": IDENTIFIER_TYPES,
 }
 Match = Literal["strict", "partial", "mean"]
+# What is said of a span that is left, and of one that is masked.
+_SAID = {
+    "strict": ("not all its words look", "all its words look"),
+    "partial": ("none of its words looks", "at least one of its words looks"),
+    "mean": ("its words do not look", "its words look"),
+}
 
 DEFAULT_MODEL = """
 [model]
@@ -159,16 +165,18 @@ class SequenceLabelling:
         doc, spans, entity_ids = context
         if not spans:
             return []
+        counted = doc.to_array(IS_SPACE) == 0
+        for c in spans:
+            # Spans of nothing but white space count with it.
+            counted[c.start : c.end] |= not counted[c.start : c.end].any()
         rows = probs.astype("float64")
         risks = 1.0 - rows[:, COLUMN[NO_MASK]]
         columns = numpy.column_stack([rows, risks, numpy.ones_like(risks)])
-        counted = doc.to_array(IS_SPACE) == 0
-        sums = _sums(columns, counted, starts, ends)
-        # Spans of nothing but white space count with it.
-        bare = sums[:, -1] == 0
-        everything = numpy.ones_like(counted)
-        if bare.any():
-            sums[bare] = _sums(columns, everything, starts[bare], ends[bare])
+        # One row more, as a span may end where the document does.
+        columns = numpy.pad(columns * counted[:, None], ((0, 1), (0, 0)))
+        edges = numpy.stack([starts, ends], axis=1).ravel()
+        sums = numpy.add.reduceat(columns, edges)[::2]
+        place = numpy.arange(len(spans))
         if self.match == "mean":
             # Of all mentions together.
             _, place = numpy.unique(numpy.array(entity_ids), return_inverse=True)
@@ -176,12 +184,11 @@ class SequenceLabelling:
             sums = numpy.zeros((int(place.max()) + 1, apart.shape[1]))
             numpy.add.at(sums, place, apart)
             joined = sums[:, -2] / sums[:, -1]
+        elif self.match == "strict":
+            kept = numpy.append(numpy.where(counted, risks, numpy.inf), numpy.inf)
+            joined = numpy.minimum.reduceat(kept, edges)[::2]
         else:
-            place = numpy.arange(len(spans))
-            joined = _extremes(risks, counted, starts, ends, self.match)
-            if bare.any():
-                where = starts[bare], ends[bare]
-                joined[bare] = _extremes(risks, everything, *where, self.match)
+            joined = numpy.maximum.reduceat(columns[:, -2], edges)[::2]
         votes: list[Vote | None] = []
         for risk, kind in zip(joined.tolist(), sums.tolist()):
             # The last digits depend on what else was in the batch.
@@ -195,20 +202,9 @@ class SequenceLabelling:
         return [votes[i] for i in place.tolist()]
 
     def _reason(self, p: float, masked: bool) -> str:
-        like = f"like those masked in {self.source}"
-        if self.match == "strict":
-            said = "all its words look" if masked else "not all its words look"
-        elif self.match == "partial":
-            said = (
-                "at least one of its words looks"
-                if masked
-                else "none of its words looks"
-            )
-        else:
-            said = "its words look" if masked else "its words do not look"
         return (
-            f"{said} {like}: {p:.2f}, {'at least' if masked else 'below'} "
-            f"{self.threshold:g}"
+            f"{_SAID[self.match][masked]} like those masked in {self.source}: {p:.2f}, "
+            f"{'at least' if masked else 'below'} {self.threshold:g}"
         )
 
     def initialize_model(self, examples: Sequence[Example]) -> None:
@@ -241,12 +237,6 @@ class SequenceLabelling:
             return targets
         kept = targets[:, COLUMN[NO_MASK]]
         return numpy.stack([1.0 - kept, kept], axis=1)
-
-    def get_loss(
-        self, examples: Sequence[Example], scores: list[Floats2d]
-    ) -> tuple[float, list[Floats2d]]:
-        """Cross-entropy of the annotators' decisions and its gradient."""
-        return self.prepare(examples)[1](scores)
 
     def _loss(
         self, targets: list[numpy.ndarray | None], scores: list[Floats2d]
@@ -281,31 +271,3 @@ class SequenceLabelling:
                 "the saved model of sequence labelling is damaged or does not fit the "
                 "settings in its config"
             ) from None
-
-
-def _sums(
-    columns: numpy.ndarray,
-    counted: numpy.ndarray,
-    starts: numpy.ndarray,
-    ends: numpy.ndarray,
-) -> numpy.ndarray:
-    """Sums over the tokens of each span that count, shape (spans, columns)."""
-    totals = numpy.zeros((len(columns) + 1, columns.shape[1]))
-    numpy.cumsum(columns * counted[:, None], axis=0, out=totals[1:])
-    return totals[ends] - totals[starts]
-
-
-def _extremes(
-    risks: numpy.ndarray,
-    counted: numpy.ndarray,
-    starts: numpy.ndarray,
-    ends: numpy.ndarray,
-    match: str,
-) -> numpy.ndarray:
-    """Least risk of a token of each span that counts, or the greatest, (spans,)."""
-    least = match == "strict"
-    kept = numpy.where(counted, risks, numpy.inf if least else 0.0)
-    # One value more, as a span may end where the document does.
-    edges = numpy.stack([starts, ends], axis=1).ravel()
-    reduce = numpy.minimum if least else numpy.maximum
-    return reduce.reduceat(numpy.append(kept, 0.0), edges)[::2]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy
 from spacy.attrs import IS_PUNCT, IS_SPACE, IS_STOP
@@ -13,7 +12,7 @@ from ..models.span_risk import SpanContext
 from ..schema import DIRECT, NO_MASK, QUASI, strictest
 from .base import Vote
 from .combinations import Decision, EntityVotes
-from .gold import COLUMN
+from .gold import COLUMN, entities_of
 
 # Name of the component's own model among the indicators.
 CLASSIFIER = "classifier"
@@ -94,13 +93,10 @@ def make_cases(
     classify: Callable[[list[float]], Vote],
 ) -> list[Case]:
     """The entities of a document, in order of appearance."""
-    members: dict[Any, list[int]] = {}
-    for i, entity in enumerate(context.entity_ids):
-        members.setdefault(entity, []).append(i)
     count = _word_counts(context)
     rows = [] if probs is None else probs.tolist()
     out = []
-    for mentions in members.values():
+    for mentions in entities_of(context):
         given = {n: join([votes[i] for i in mentions]) for n, votes in cast.items()}
         words = sum(count[i] for i in mentions)
         labels = {context.spans[i].label for i in mentions}

@@ -23,7 +23,7 @@ from ..schema import (
 )
 from ..text.names import fold, split_name
 from .base import Vote
-from .gold import COLUMN
+from .gold import COLUMN, count_words, entities_of
 from .search.base import (
     SearchBackend,
     SearchError,
@@ -110,7 +110,7 @@ class WebSearch:
         rows: list[tuple[int | None, float, float]] = []
         for context, targets in get_views():
             search = _Searches(self.backend, 0)
-            n_words = [_n_words(context.doc, c) for c in context.spans]
+            n_words = [count_words(context.doc, c) for c in context.spans]
             for phrase, mentions in find_entities(context, self.skip):
                 hits = search(phrase).hits if phrase else None
                 words = [n_words[i] for i in mentions]
@@ -208,13 +208,10 @@ class Entity(NamedTuple):
 
 def find_entities(context: SpanContext, skip: Iterable[str] = ()) -> list[Entity]:
     """The entities of a document, in order of appearance."""
-    doc, spans, entity_ids = context
-    members: dict[Any, list[int]] = {}
-    for i, entity in enumerate(entity_ids):
-        members.setdefault(entity, []).append(i)
+    doc, spans, _ = context
     skip = set(skip)
     out = []
-    for mentions in members.values():
+    for mentions in entities_of(context):
         phrase = ""
         if not any({spans[i].label, spans[i].id} & skip for i in mentions):
             phrases = [clean_phrase(_text(doc, spans[i])) for i in mentions]
@@ -286,10 +283,6 @@ class _Searches:
 
 def _abstain(reason: str) -> Vote:
     return Vote(NO_MASK, 0.0, f"web search: {reason}", (), True)
-
-
-def _n_words(doc: Doc, c: Candidate) -> int:
-    return sum(not (t.is_punct or t.is_space) for t in doc[c.start : c.end])
 
 
 def best_bounds(
