@@ -109,15 +109,11 @@ def geography() -> dict[str, list[str]]:
 
 
 @cache
-def jobs() -> tuple[list[str], list[str]]:
+def jobs() -> dict[str, list[str]]:
     """Occupations of men and of women."""
-    source, plain = (
-        _provider("de_AT", "jobs_male"),
-        re.compile(r"[^\W\d_]+(-[^\W\d_]+)?"),
-    )
-    lists = (source.jobs_male, source.jobs_female)
-    male, female = ([*filter(plain.fullmatch, found)] for found in lists)
-    return male, female
+    source, plain = _provider("de_AT", "jobs_male"), r"[^\W\d_]+(-[^\W\d_]+)?"
+    lists = {"male": source.jobs_male, "female": source.jobs_female}
+    return {k: [x for x in v if re.fullmatch(plain, x)] for k, v in lists.items()}
 
 
 def split_article(name: str) -> tuple[str, str]:
@@ -142,39 +138,28 @@ def decline_place(name: str, case: str) -> str:
     return " ".join([*words, last])
 
 
-def _any_word(rng: random.Random) -> str:
-    words = lexicon()
-    makers = (
-        lambda: pick_noun(rng).word,
-        lambda: inflect(rng.choice(words.adjectives), "e"),
-        lambda: rng.choice(words.adverbs),
-        lambda: rng.choice(words.infinitives),
-        lambda: rng.choice(settings("de")["small_words"]),
-    )
-    return rng.choices(makers, (9, 3, 3, 2, 3))[0]()
-
-
-def _phrase(case: str, human: bool, plural: bool) -> Callable[[Any], str]:
-    return lambda w: noun_phrase(w.rng, case, human, plural)
-
-
-def _verb(kind: str, *forms: int) -> Callable[[Any], str]:
-    """A listed verb: present, past, participle with or without auxiliary."""
-    return lambda w: w.rng.choice(lexicon().verbs[kind])[w.rng.choice(forms)]
-
-
-def _finite(plural: bool = False, separable: bool = True) -> Callable[[Any], str]:
-    """A finite regular verb; at the end of a clause it may be separable."""
-
-    def make(w: Any) -> str:
-        verb = weak_verb(w.rng, separable=separable)
-        return verb.finite(w.rng.random() < 0.6, plural)
-
-    return make
-
-
-def _either(*makers: Callable[[Any], str]) -> Callable[[Any], str]:
-    return lambda w: w.rng.choice(makers)(w)
+# What a template may name as `{KIND.FORM}`: words that identify nobody, and names.
+_WORDS: dict[str, Callable[[random.Random, str], str]] = {
+    "geo": lambda rng, form: rng.choice(geography()[form]),
+    "jobs": lambda rng, form: rng.choice(jobs()[form]),
+    "words": lambda rng, form: rng.choice(getattr(lexicon(), form)),
+    # Nouns: `word` or `plural`.
+    "nouns": lambda rng, form: getattr(pick_noun(rng), form),
+    "humans": lambda rng, form: getattr(pick_noun(rng, human=True), form),
+    "compounds": lambda rng, form: getattr(compound(rng), form),
+    "heads": lambda rng, form: getattr(rng.choice(lexicon().heads), form),
+    # Noun phrases by case.
+    "np": lambda rng, case: noun_phrase(rng, case),
+    "nps": lambda rng, case: noun_phrase(rng, case, plural=True),
+    "hp": lambda rng, case: noun_phrase(rng, case, human=True),
+    "adj": lambda rng, form: inflect(pick_adjective(rng), form.removesuffix("stem")),
+    # Listed verbs by number of the form, and regular ones, which may be separable.
+    "verbs": lambda rng, form: rng.choice(lexicon().verbs["verbs"])[int(form)],
+    "verbi": lambda rng, form: rng.choice(lexicon().verbs["verbi"])[int(form)],
+    "verbt": lambda rng, form: rng.choice(lexicon().verbs["verbt"])[int(form)],
+    "weak": lambda rng, form: getattr(weak_verb(rng), form),
+    "close": lambda rng, form: getattr(weak_verb(rng, separable=False), form),
+}
 
 
 class GermanWorld(World):
@@ -185,43 +170,9 @@ class GermanWorld(World):
     plain: Mapping[str, Callable[[Any], str]] = {
         **World.plain,
         "w_city": lambda w: next((t for t in [w._town()] if len(t) < 24), "Berlin"),
-        "w_region": lambda w: w.rng.choice(geography()["region"][:60]),
         "w_cdem": lambda w: w._dem_town(),
         "w_surname_de": lambda w: w.rng.choice(pools()["de_DE"].last[:400]),
         "w_given_de": lambda w: w.rng.choice(pools()["de_DE"].male[:100]),
-        # Letters of an abbreviation.
-        "w_letters": lambda w: w.fill("?" * w.rng.randint(2, 5)),
-        # An occupation is a common noun unless it is somebody's.
-        "job": lambda w: w.rng.choice(jobs()[w.rng.random() < 0.4]),
-        "mjob": lambda w: w.rng.choice(jobs()[0]),
-        # Words that identify nobody
-        "w_word": lambda w: _any_word(w.rng),
-        "noun": lambda w: pick_noun(w.rng).word,
-        "nouns": lambda w: pick_noun(w.rng).plural,
-        "compound": lambda w: compound(w.rng).word,
-        "compounds": lambda w: compound(w.rng).plural,
-        # The second part of a compound with a hyphen: "Besuch".
-        "w_head": lambda w: w.rng.choice(lexicon().heads).word.capitalize(),
-        # A person without article, as before a name: "Verteidiger".
-        "humbare": lambda w: pick_noun(w.rng, human=True).word,
-        **{name: _phrase(*form) for name, form in settings("de")["phrases"].items()},
-        "vs": _verb("verbs", 0, 1),
-        "vi": _verb("verbi", 0, 1),
-        "vip": _verb("verbi", 2),
-        "vend": _finite(),
-        "vendp": _finite(plural=True),
-        "vtpl": _finite(plural=True, separable=False),
-        "vt": _either(_verb("verbt", 0, 1), _finite(separable=False)),
-        "vtp": _either(_verb("verbt", 2), lambda w: weak_verb(w.rng).participle),
-        "inf": _either(
-            lambda w: weak_verb(w.rng).infinitive,
-            lambda w: w.rng.choice(lexicon().infinitives),
-        ),
-        "zuinf": lambda w: weak_verb(w.rng).to_infinitive,
-        "adv": lambda w: w.rng.choice(lexicon().adverbs),
-        "adj": lambda w: pick_adjective(w.rng),
-        "adje": lambda w: inflect(pick_adjective(w.rng), "e"),
-        "adjen": lambda w: inflect(pick_adjective(w.rng), "en"),
     }
     # Share of documents and of people at home in the German-speaking countries.
     home = 0.6
@@ -237,6 +188,10 @@ class GermanWorld(World):
 
     def pools(self) -> dict[str, Culture]:
         return pools()
+
+    def form_of(self, role: str, form: str) -> list[Piece]:
+        make = _WORDS.get(role)
+        return [Piece(make(self.rng, form))] if make else super().form_of(role, form)
 
     # People
 
@@ -313,7 +268,7 @@ class GermanWorld(World):
         return self.expand("w_handle")[0].text.capitalize()
 
     def of_occupation(self, p: Person) -> str:
-        return self.rng.choice(jobs()[p.female])
+        return self.rng.choice(jobs()["female" if p.female else "male"])
 
     def datum_nat(self, p: Person) -> list[Piece]:
         return self._people(p.place, p.female, QUASI if p.subject else NO_MASK)

@@ -175,11 +175,20 @@ class WeakVerb(NamedTuple):
     def _e(self) -> str:
         return "e" if re.search(r"([dt]|[^aeiouhlrmn][mn])$", self.base) else ""
 
-    def finite(self, past: bool, plural: bool = False) -> str:
+    @property
+    def present(self) -> str:
         """Third person, as at the end of a clause."""
-        if past:
-            return f"{self.stem}{self._e}te" + "n" * plural
-        return self.infinitive if plural else f"{self.stem}{self._e}t"
+        return f"{self.stem}{self._e}t"
+
+    @property
+    def past(self) -> str:
+        """The same in the past."""
+        return f"{self.stem}{self._e}te"
+
+    @property
+    def pasts(self) -> str:
+        """The same in the plural."""
+        return f"{self.past}n"
 
 
 def weak_verb(rng: random.Random, separable: bool = True) -> WeakVerb:
