@@ -138,9 +138,15 @@ def decline_place(name: str, case: str) -> str:
     return " ".join([*words, last])
 
 
+def _prominent(rng: random.Random, names: Sequence[str]) -> str:
+    """A name of a list in order of frequency: the chance falls with the rank."""
+    return rng.choices(names, [1 / (i + 3) for i in range(len(names))])[0]
+
+
 # What a template may name as `{KIND.FORM}`: words that identify nobody, and names.
 _WORDS: dict[str, Callable[[random.Random, str], str]] = {
     "geo": lambda rng, form: rng.choice(geography()[form]),
+    "top": lambda rng, form: _prominent(rng, geography()[form]),
     "jobs": lambda rng, form: rng.choice(jobs()[form]),
     "words": lambda rng, form: rng.choice(getattr(lexicon(), form)),
     # Nouns: `word` or `plural`.
@@ -169,15 +175,23 @@ class GermanWorld(World):
     kinds: Mapping[str, float] = KINDS
     plain: Mapping[str, Callable[[Any], str]] = {
         **World.plain,
-        "w_city": lambda w: next((t for t in [w._town()] if len(t) < 24), "Berlin"),
-        "w_cdem": lambda w: w._dem_town(),
+        "w_cdem": lambda w: next(
+            filter(None, (demonym(w._town()) for _ in range(8))), "Berliner"
+        ),
+        "w_homecity": lambda w: w.rng.choice(w.place.cities),
+        "w_anycity": lambda w: w.rng.choice(w.rng.choice(w.places).cities),
+        "w_anyland": lambda w: w.rng.choice(w.places).country,
+        "w_bareland": lambda w: split_article(w._text("w_land"))[1],
+        # Stem of an adjective, and inhabitants: "französisch", "Franzose", "Französin".
+        "w_nat": lambda w: w.any_country().demonym.split("/")[0],
+        "w_man": lambda w: w.any_country().demonym.split("/")[1],
+        "w_woman": lambda w: w.any_country().demonym.split("/")[2],
+        "w_men": lambda w: _plural_of(w.any_country().demonym.split("/")[1]),
         "w_surname_de": lambda w: w.rng.choice(pools()["de_DE"].last[:400]),
         "w_given_de": lambda w: w.rng.choice(pools()["de_DE"].male[:100]),
     }
     # Share of documents and of people at home in the German-speaking countries.
     home = 0.6
-    # Share of places that are among the most frequent of their kind.
-    famous = 0.25
 
     def __init__(
         self, rng: random.Random, kind: str, locales: Sequence[str] = ()
@@ -271,7 +285,8 @@ class GermanWorld(World):
         return self.rng.choice(jobs()["female" if p.female else "male"])
 
     def datum_nat(self, p: Person) -> list[Piece]:
-        return self._people(p.place, p.female, QUASI if p.subject else NO_MASK)
+        word, ident = p.place.demonym.split("/")[1 + p.female], NO_MASK
+        return self._dem(word, "NATIONALITY", QUASI if p.subject else ident)
 
     def datum_nationality(self, p: Person) -> list[Piece]:
         return self._dem(p.place.demonym.split("/")[0], "NATIONALITY")
@@ -289,8 +304,7 @@ class GermanWorld(World):
     def home_town(self, place: Place) -> str:
         """A town of a country: those of Germany are many."""
         if place is self.places[0] and self.rng.random() < 0.8:
-            known = self.rng.random() < 0.6
-            return self._one("stadt") if known else self._coined_town()
+            return self._text("w_home_town")
         return self.rng.choice(place.cities)
 
     def postcode(self, place: Place) -> str:
@@ -300,51 +314,15 @@ class GermanWorld(World):
 
     # Places
 
-    def _one(self, kind: str) -> str:
-        return self.rng.choice(geography()[kind])
-
-    def _prominent(self, kind: str) -> str:
-        """A name of a list in order of frequency: the chance falls with the rank."""
-        names = geography()[kind]
-        return self.rng.choices(names, [1 / (i + 3) for i in range(len(names))])[0]
-
     def _town(self) -> str:
-        draw = self.rng.random()
-        if draw < self.famous:
-            return self._prominent("weltstadt")
-        if draw < 0.5:
-            return self._one("stadt")
-        if draw < 0.62:
-            return self.rng.choice(self.place.cities)
-        if draw < 0.79:
-            return self.rng.choice(self.rng.choice(self.places).cities)
-        if draw < 0.83:
-            return self._one("viertel")
-        return self._coined_town() if draw > 0.85 else self._far_town()
-
-    def _far_town(self) -> str:
-        return self._fake(self.rng.choice(self.words["far_locales"])).city()
-
-    def _coined_town(self) -> str:
-        town = self._one("stamm") + self._one("endung")
-        if self.rng.random() < 0.08:
-            return f"{town} {self._one('zusatz')}"
-        return f"Bad {town}" if self.rng.random() < 0.05 else town
-
-    def _country_name(self) -> str:
-        if self.rng.random() < self.famous:
-            return self._prominent("weltland")
-        return self.rng.choice(self.places).country
+        return self._text("w_town")
 
     def _area(self) -> tuple[str, str, str]:
         """Anything but a town: its name with article, subtype and preposition."""
         shares = [share for share, _ in _AREAS.values()]
         kind = self.rng.choices(list(_AREAS), shares)[0]
-        if kind == "country":
-            return self._country_name(), "COUNTRY", "in"
-        if kind == "region" and self.rng.random() < self.famous:
-            return self._prominent("weltregion"), "REGION", "in"
-        return self._one(kind), "REGION", _AREAS[kind][1]
+        subtype = "COUNTRY" if kind == "land" else "REGION"
+        return self._text(f"w_{kind}"), subtype, _AREAS[kind][1]
 
     def _with_article(self, name: str, case: str, subtype: str) -> list[Piece]:
         """A place, after its article if it has one, which is not labelled."""
@@ -390,50 +368,9 @@ class GermanWorld(World):
     slot_nach = partialmethod(_direction, "nach", "acc")
     slot_aus = partialmethod(_direction, "aus", "dat")
 
-    def slot_city(self) -> list[Piece]:
-        return self._loc(self._town(), "CITY")
-
-    def slot_fernort(self) -> list[Piece]:
-        return self._loc(self._far_town(), "CITY")
-
-    def slot_homecity(self) -> list[Piece]:
-        return self._loc(self.rng.choice(self.place.cities), "CITY")
-
-    def slot_land(self) -> list[Piece]:
-        """A country without its article."""
-        return self._loc(split_article(self._country_name())[1], "COUNTRY", NO_MASK)
-
-    def _dem_town(self) -> str:
-        towns = (demonym(self._town()) for _ in range(8))
-        return next(filter(None, towns), "Berliner")
-
-    def slot_cdem(self) -> list[Piece]:
-        """A word like "Hamburger"."""
-        return self._dem(self._dem_town(), "NATIONALITY")
-
-    def _any_country(self) -> Place:
+    def any_country(self) -> Place:
+        """A country to speak of, often the document's own."""
         return self.place if self.rng.random() < 0.4 else self.rng.choice(self.places)
-
-    def _adjective(self, ending: str) -> list[Piece]:
-        stem = self._any_country().demonym.split("/")[0]
-        return self._dem(stem + ending, "NATIONALITY")
-
-    slot_nat = partialmethod(_adjective, "e")
-    slot_natr = partialmethod(_adjective, "er")
-    slot_natn = partialmethod(_adjective, "en")
-
-    def _people(self, place: Place, female: bool, ident: str) -> list[Piece]:
-        return self._dem(place.demonym.split("/")[1 + female], "NATIONALITY", ident)
-
-    def slot_people(self) -> list[Piece]:
-        """An inhabitant: "Franzose"."""
-        return self._people(self._any_country(), self.rng.random() < 0.3, NO_MASK)
-
-    def slot_peoples(self) -> list[Piece]:
-        """Inhabitants: "Franzosen"."""
-        word = self._any_country().demonym.split("/")[1]
-        word = "Deutsche" if word == "Deutscher" else word + "n" * word.endswith("e")
-        return self._dem(word, "NATIONALITY")
 
     # Persons who are nobody's role
 
@@ -447,6 +384,13 @@ class GermanWorld(World):
     def slot_n_last(self) -> list[Piece]:
         """A surname inside a mention."""
         return [Piece(self.plain["w_surname"](self), subtype="FAMILY_NAME")]
+
+
+def _plural_of(people: str) -> str:
+    """Inhabitants: "Franzosen"."""
+    if people == "Deutscher":
+        return "Deutsche"
+    return people + "n" * people.endswith("e")
 
 
 def _known(forms: list[str], text: str) -> str:
