@@ -29,7 +29,7 @@ from spacy_deid.vault import store as store_module
 from spacy_deid.vault.entries import field_entries, hash_text
 from spacy_deid.vault.finder import Flat, flatten
 from spacy_deid.vault.restorer import EXACT, SEARCHED, UNKNOWN, Restorer
-from spacy_deid.vault.store import DOC, RUN, NewRow
+from spacy_deid.vault.store import RUN, NewRow
 
 KEY = "a secret key that lasts"
 
@@ -58,7 +58,7 @@ def make_doc(original, pairs, doc_id="a", new_id=None, fields=()):
 
 
 def row_of(entry, ordinal=0):
-    return NewRow(DOC, entry.doc, entry.text, entry.data, entry.digest, ordinal)
+    return entry._replace(ordinal=ordinal)
 
 
 def add_docs(vault, n, first=0):
@@ -97,7 +97,7 @@ def test_round_trip(vault):
 def test_more_rows_than_a_page(vault, monkeypatch):
     monkeypatch.setattr(store_module, "PAGE", 3)
     add_docs(vault, 9)
-    vault.add([NewRow(RUN, "", b"", b"settings", b"d")])
+    vault.add([NewRow(RUN, "", b"", b"settings")])
     assert vault.verify() == 10
     assert [row.seq for row in vault.read_all()] == list(range(1, 10))
     assert [row.data for row in vault.read_all(RUN)] == [b"settings"]
@@ -110,11 +110,6 @@ def test_rows_are_kept_once(vault):
     # The same text at another place of a file is another document.
     _, entry = make_doc("Robert of Leeds.", [("Robert", "John")])
     assert vault.add([row_of(entry, 7), row_of(entry, 8), row_of(entry, 7)]) == 7
-
-
-def test_nothing_to_keep_makes_no_file(vault, tmp_path):
-    assert vault.add([]) == 0
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_only_the_owner_may_read(vault, tmp_path):
@@ -239,7 +234,7 @@ def test_equal_documents_look_different(tmp_path):
         add_docs(vault, 1)
         db = sqlite3.connect(vault.path)
         raw.append([v for row in db.execute("SELECT * FROM rows") for v in row[2:]])
-        raw[-1] += [v for n, v in db.execute("SELECT * FROM header") if n != "kdf"]
+        raw[-1] += [v for n, v in db.execute("SELECT * FROM header")]
         db.close()
     assert not set(raw[0]) & set(raw[1])
 
@@ -269,11 +264,6 @@ def test_wrong_key(vault, key):
             use()
         assert key not in str(error.value)
     assert vault.path.read_bytes() == before
-
-
-def test_no_key(tmp_path):
-    with pytest.raises(VaultError, match="needs a secret key"):
-        Vault(tmp_path / "v", "")
 
 
 def test_the_key_stays_in_memory(vault):
@@ -316,12 +306,6 @@ TAMPERING = {
     "changed salt": "UPDATE header SET value = zeroblob(32) WHERE name = 'salt'",
     "changed id of the vault": "UPDATE header SET value = zeroblob(16) "
     "WHERE name = 'vault'",
-    "changed check": "UPDATE header SET value = zeroblob(32) WHERE name = 'check'",
-    "quicker keys": """UPDATE header SET value = CAST('{"n": 2, "p": 1, "r": 8}' """
-    "AS BLOB) WHERE name = 'kdf'",
-    "endless keys": """UPDATE header SET value = CAST('{"n": 1099511627776, """
-    """"p": 1, "r": 8}' AS BLOB) WHERE name = 'kdf'""",
-    "no numbers": "UPDATE header SET value = x'7b7d' WHERE name = 'kdf'",
     "more in the header": "INSERT INTO header VALUES ('more', x'00')",
     "trigger": "CREATE TRIGGER t AFTER INSERT ON rows BEGIN "
     "DELETE FROM rows WHERE seq = 1; END",
@@ -374,7 +358,7 @@ def test_rows_of_another_vault_are_noticed(vault, tmp_path):
     )
     db.commit()
     db.close()
-    with pytest.raises(VaultError, match="tampered"):
+    with pytest.raises(VaultError, match="header was changed"):
         Vault(vault.path, KEY).open()
 
 
@@ -457,7 +441,7 @@ def test_no_vault(tmp_path):
     assert not (tmp_path / "v").exists()
 
 
-@pytest.mark.parametrize("version,age", [(0, "an older"), (2, "a newer")])
+@pytest.mark.parametrize("version,age", [(1, "an older"), (3, "a newer")])
 def test_other_versions(vault, version, age):
     add_docs(vault, 2)
     db = sqlite3.connect(vault.path)
@@ -465,11 +449,11 @@ def test_other_versions(vault, version, age):
     db.close()
     before = vault.path.read_bytes()
     for use in (vault.open, vault.verify, lambda: add_docs(vault, 1, 2)):
-        with pytest.raises(VaultError, match=f"{age} format .{version}; .* reads 1"):
+        with pytest.raises(VaultError, match=f"{age} format .{version}; .* reads 2"):
             use()
     assert vault.path.read_bytes() == before
     db = sqlite3.connect(vault.path)
-    db.execute("PRAGMA user_version = 1")
+    db.execute("PRAGMA user_version = 2")
     db.close()
     assert vault.verify() == 2
 
@@ -570,19 +554,6 @@ def test_full_disk(vault, limit):
     assert vault.verify() == done + 5
 
 
-def test_sqlite_says_that_the_disk_is_full(vault):
-    add_docs(vault, 1)
-    error = sqlite3.OperationalError("database or disk is full")
-    assert isinstance(vault._explain(error), OSError)
-    assert "No space left" in str(vault._explain(error))
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="needs POSIX permissions")
-def test_a_folder_that_cannot_be_written(tmp_path):
-    with pytest.raises(OSError):
-        add_docs(Vault(tmp_path / "no" / "v", KEY), 1)
-
-
 def test_file_system_without_links(vault, monkeypatch):
     def refuse(*args):
         raise PermissionError("no links here")
@@ -590,33 +561,6 @@ def test_file_system_without_links(vault, monkeypatch):
     monkeypatch.setattr(os, "link", refuse)
     add_docs(vault, 2)
     assert Vault(vault.path, KEY).verify() == 2
-
-
-def test_change_key(vault):
-    docs = add_docs(vault, 4)
-    vault.add([NewRow(RUN, "", b"", b"settings", b"d")])
-    db = sqlite3.connect(vault.path)
-    blobs = [v for row in db.execute("SELECT * FROM rows") for v in row[2:]]
-    blobs += [v for n, v in db.execute("SELECT * FROM header") if n != "kdf"]
-    db.close()
-    assert vault.change_key("new key") == 5
-    with pytest.raises(VaultError, match="the key is not"):
-        Vault(vault.path, KEY).open()
-    new = Vault(vault.path, "new key")
-    assert new.verify() == vault.verify() == 5
-    for i, (original, masked, _) in enumerate(docs):
-        (row,) = new.find(text=hash_text(masked))
-        assert [row] == new.find(doc=f"doc-{i}")
-        assert read_doc(row.data).original() == original
-    # Known rows are still known.
-    add_docs(new, 5)
-    assert new.verify() == 6
-    # Nothing of the old rows is left in the file's free pages.
-    raw = vault.path.read_bytes()
-    pieces = [b[i : i + 16] for b in blobs for i in range(0, len(b) - 15, 16)]
-    assert len(pieces) > 50 and not [piece for piece in pieces if piece in raw]
-    with pytest.raises(VaultError, match="needs a secret key"):
-        new.change_key("")
 
 
 # What a document's row says
@@ -650,12 +594,6 @@ def test_a_text_that_would_not_come_back_is_refused():
     with pytest.raises(ValueError, match="could not give") as error:
         make_entry("Robert wrote.", "John wrote!", [(0, 6, "John")], 1, 1, [])
     assert "Robert" not in str(error.value)
-
-
-def test_half_a_surrogate_pair_in_a_field():
-    fields = [{"name": "note", "value": "\ud800"}]
-    entry = make_entry("a", "a", [], "\udc00", "x", fields)
-    assert read_doc(entry.data).fields == fields
 
 
 def test_field_entries():
@@ -708,9 +646,9 @@ PAIRS = [
         ("19 June, 9 Juneau", "19 June, 9 Juneau"),
         ("john smith", "robert murray"),
         ("JOHN SMITH, John SMITH", "ROBERT MURRAY, Robert MURRAY"),
-        ("Smithson, Bea — the Smithsons", "Lee, Ann — the Lees"),
-        ("the SMITHSONS OF YORK", "the LEES OF YORK"),
-        ("the SMITHSONS’ house", "the LEES’ house"),
+        ("Smithson, Bea", "Lee, Ann"),
+        ("the SMITHSON OF YORK", "the LEE OF YORK"),
+        ("SMITHSON’S house", "LEE’S house"),
         ("a smith, the smithsons", "a smith, the smithsons"),
         ("ON 9 JUNE IN YORK", "ON 6 MAY IN LEEDS"),
         ("", ""),
@@ -782,7 +720,7 @@ SURNAMES = ["Wexcombe", "Tarrowby", "Quillmore", "Brannock"]
     st.permutations(SURNAMES),
     st.permutations(["Nora", "Clara", "Edwin", "Hugh"]),
     st.sampled_from([str.upper, str.title, str]),
-    st.sampled_from(["{1}, {0}", "{0} {1}", "Mr {1}", "the {1}s", "{1}’s"]),
+    st.sampled_from(["{1}, {0}", "{0} {1}", "Mr {1}", "the {1}", "{1}’s"]),
 )
 def test_names_in_any_form(family, given_names, change, form):
     originals = [("Ada", "Kessler"), ("Ivo", "Dunham"), ("Ruth", "Orwin")]
@@ -805,11 +743,6 @@ def test_the_longest_surrogate_wins():
         )
     )
     assert surrogates.restore("X Lee Falls, Lee").text == "X Bonn, Ann"
-
-
-def test_a_surrogate_within_a_word():
-    surrogates = known(("Murraystrasse", [("Murray", "Meyer")]))
-    assert surrogates.restore("die Meyerstrasse").text == "die Murraystrasse"
 
 
 def test_words_around_tell_equal_surrogates_apart():

@@ -25,7 +25,6 @@ COMMANDS = {
     "index": "index",
     "adapt-mlm": "adapt_mlm",
     "gazetteer": "gazetteer",
-    "vault": "vault",
 }
 
 

@@ -18,8 +18,8 @@ import typer
 from tqdm import tqdm
 
 from ..processes import WorkerDied
-from ..vault import Vault, VaultError
-from ..vault.store import DOC, RUN, NewRow
+from ..vault import NewRow, Vault, VaultError
+from ..vault.store import RUN
 from ._errors import INTERRUPTED, CliError, describe_os_error, say, shown
 from ._process import Outcome
 from ._read import JSONL, STDIO, Format, Item, Reader, Source, kind_of
@@ -276,7 +276,7 @@ class Writer:
         rows = []
         if not self.state.vault:
             data = json.dumps(self.settings, sort_keys=True).encode()
-            rows.append(NewRow(RUN, "", b"", data, hashlib.sha256(data).digest()))
+            rows.append(NewRow(RUN, "", b"", data))
         per_file = self.target.folder is not None
         ordinal = self.state.docs - (self.state.before[2] if per_file else 0)
         n_rows = len(rows)
@@ -286,7 +286,7 @@ class Writer:
             elif outcome.error is None:
                 if outcome.vault is None:
                     raise ValueError("a document came without what the vault needs")
-                rows.append(NewRow(DOC, *outcome.vault, ordinal))
+                rows.append(outcome.vault._replace(ordinal=ordinal))
                 ordinal += 1
         if len(rows) > n_rows:
             with shown(VaultError):

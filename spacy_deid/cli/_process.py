@@ -18,7 +18,7 @@ from .. import embedded
 from ..extensions import install_extensions
 from ..processes import count_workers, map_ordered
 from ..surrogates.strategies.base import get_strategy
-from ..vault import Entry, make_entry
+from ..vault import NewRow, make_entry
 from ..vault.entries import field_entries
 from ._errors import CliError, describe, shown
 from ._options import DEFAULT_KEY_ENV
@@ -131,7 +131,7 @@ class Outcome:
     line (bytes): JSON line, or text for a .txt output.
     row (list): Cells, for a .csv output.
     audit (bytes): Line of the audit file.
-    vault (Entry): What the vault keeps, or None.
+    vault (NewRow): What the vault keeps, or None.
     doc_id (Any): The id read.
     n_chars (int): Length of the text.
     labels (dict): Replaced spans by type.
@@ -148,7 +148,7 @@ class Outcome:
     line: bytes = b""
     row: list[Any] | None = None
     audit: bytes = b""
-    vault: Entry | None = None
+    vault: NewRow | None = None
     doc_id: Any = None
     n_chars: int = 0
     labels: dict[str, int] = field(default_factory=dict)

@@ -1,13 +1,13 @@
 """The vault: what `spacy deid restore` needs, encrypted, in one file."""
 
-from .entries import Edit, Entry, KnownDoc, make_entry, read_doc
-from .finder import Surrogates, apply_edits
-from .store import Row, Vault, VaultError
+from .entries import KnownDoc, make_entry, read_doc
+from .finder import Edit, Surrogates, apply_edits
+from .store import NewRow, Row, Vault, VaultError
 
 __all__ = [
     "Edit",
-    "Entry",
     "KnownDoc",
+    "NewRow",
     "Row",
     "Surrogates",
     "Vault",

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .finder import Edit, apply_edits
+from .store import DOC, NewRow
 
 # The entry of a field: its name in the input, and
 TEXT = "text"  # it is the text;
@@ -16,21 +17,6 @@ MASKED = "masked"  # name it has in the output, absent if it has none;
 DIGEST = "digest"  # hash of the output's value;
 VALUE = "value"  # the input's value, absent if it is in the output unchanged.
 NAME = "name"
-
-
-class Entry(NamedTuple):
-    """A document for the vault, made where the document was processed.
-
-    doc (str): The document's id after de-identification.
-    text (bytes): Hash of the de-identified text.
-    data (bytes): What is kept.
-    digest (bytes): Hash of what is kept.
-    """
-
-    doc: str
-    text: bytes
-    data: bytes
-    digest: bytes
 
 
 class KnownDoc(NamedTuple):
@@ -58,7 +44,11 @@ class KnownDoc(NamedTuple):
 
 def hash_text(text: str) -> bytes:
     """Hash of a text."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return hashlib.sha256(_encode(text)).digest()
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def hash_value(value: Any) -> str:
@@ -74,7 +64,7 @@ def make_entry(
     new_id: Any,
     fields: list[dict[str, Any]],
     form: str = "txt",
-) -> Entry:
+) -> NewRow:
     """Gather what is needed to restore a document.
 
     original (str): The original text.
@@ -85,7 +75,7 @@ def make_entry(
     new_id (Any): The id after de-identification.
     fields (list[dict]): As `field_entries` gives them.
     form (str): Kind of file that it is written to.
-    RETURNS (Entry): For the vault.
+    RETURNS (NewRow): For the vault.
     RAISES (ValueError): If the text would not come back.
     """
     edits = []
@@ -94,34 +84,17 @@ def make_entry(
         new_end = start + shift + len(surrogate)
         edits.append(Edit(start + shift, new_end, original[start:end]))
         shift = new_end - end
-    if apply_edits(masked, edits) != original:
+    doc = KnownDoc(doc_id, new_id, masked, edits, fields, form)
+    if doc.original() != original:
         raise ValueError("the vault could not give the text back")
-    content = {
-        "id": doc_id,
-        "new_id": new_id,
-        "text": masked,
-        "edits": edits,
-        "fields": fields,
-        "form": form,
-    }
-    raw = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    data = raw.encode("utf-8", "surrogatepass")
-    digest = hashlib.sha256(data).digest()
-    return Entry(str(new_id), hash_text(masked), zlib.compress(data, 1), digest)
+    data = _encode(json.dumps(doc, ensure_ascii=False))
+    return NewRow(DOC, str(new_id), hash_text(masked), zlib.compress(data, 1))
 
 
 def read_doc(data: bytes) -> KnownDoc:
     """Read what `make_entry` wrote."""
-    content = json.loads(zlib.decompress(data).decode("utf-8", "surrogatepass"))
-    edits = [Edit(*edit) for edit in content["edits"]]
-    return KnownDoc(
-        content["id"],
-        content["new_id"],
-        content["text"],
-        edits,
-        content["fields"],
-        content["form"],
-    )
+    doc = KnownDoc(*json.loads(zlib.decompress(data).decode("utf-8", "surrogatepass")))
+    return doc._replace(edits=[Edit(*edit) for edit in doc.edits])
 
 
 def field_entries(

@@ -1,12 +1,11 @@
 """An append-only log of encrypted rows in SQLite, which several processes write.
 
 From the secret key, scrypt with the file's own random salt makes a master key, and HKDF
-(RFC 5869) makes three of it: one encrypts the rows (AES-256-GCM), one makes the keyed
-hashes by which rows are looked up (HMAC-SHA256), one chains the rows. A row's number
-and hashes are authenticated with it, so that rows cannot be changed or exchanged; the
-encrypted head holds the number of rows and the chain's last link, so that none can be
-taken away, put in or put in another order. What no file can tell is that all of it was
-put back to how it was at an earlier time.
+(RFC 5869) makes two of it: one encrypts the rows (AES-256-GCM), one makes the keyed
+hashes by which rows are looked up (HMAC-SHA256). A row's number, its hashes and the
+vault's random id are authenticated with it, and the encrypted head holds the number of
+rows: so none can be changed, exchanged, taken away or put in. What no file can tell is
+that all of it was put back to how it was at an earlier time.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import contextlib
 import errno
 import hashlib
 import hmac
-import json
 import os
 import secrets
 import sqlite3
@@ -25,21 +23,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 APPLICATION_ID = 0x53444944
-VERSION = 1
+VERSION = 2
 DOC, RUN = 0, 1
 # About half a second and 32 MiB for each guess of the key.
 KDF = {"n": 2**15, "r": 8, "p": 3}
-# A file that somebody changed must not make us compute for ever.
-MAX_KDF_MEMORY, MAX_KDF_P = 2**28, 16
 LOCK_SECONDS = 60.0
 PAGE = 100
 # Lengths of rows are rounded up, so that they say less about what is in them.
 PAD = 256
 NONCE, HASH = 12, 16
-NO_CHAIN = b"\0" * 32
-_HEAD = struct.Struct(">Q32s")
-# Ordinal; lengths of id, hash of the text, hash of the row, and data.
-_SIZES = struct.Struct(">QIIIQ")
+# Ordinal, and length of the data.
+_SIZES = struct.Struct(">QQ")
 
 SCHEMA = (
     "CREATE TABLE header (name TEXT PRIMARY KEY, value BLOB NOT NULL)",
@@ -49,8 +43,22 @@ SCHEMA = (
     "CREATE INDEX rows_doc ON rows (doc)",
     "CREATE INDEX rows_text ON rows (text)",
 )
-_COLUMNS = "seq, kind, doc, text, record, data"
-_INSERT = f"INSERT INTO rows ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)"
+_SELECT = "SELECT seq, kind, doc, text, record, data FROM rows"
+_INSERT = "INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?)"
+_HEADER = "INSERT OR REPLACE INTO header VALUES (?, ?)"
+# What is wrong by the beginning of SQLite's name for it.
+_PROBLEMS = {
+    "SQLITE_IOERR": "the disk refuses to read or write the vault (a full disk, a limit "
+    "or a fault); nothing is lost: run the same command again when that is solved",
+    "SQLITE_BUSY": "another process keeps the vault locked "
+    f"(waited {LOCK_SECONDS:.0f} s); run the same command again",
+    "SQLITE_NOTADB": "not a vault, or its beginning is damaged",
+    **dict.fromkeys(
+        ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM"),
+        "the vault cannot be opened for writing; check the permissions of the file "
+        "and of its folder",
+    ),
+}
 
 
 class VaultError(Exception):
@@ -64,7 +72,6 @@ class NewRow(NamedTuple):
     doc (str): The document's id after de-identification.
     text (bytes): Hash of the de-identified text.
     data (bytes): What is to be kept.
-    digest (bytes): Hash of what is to be kept.
     ordinal (int): Number of the document in its output, from 0 on.
     """
 
@@ -72,7 +79,6 @@ class NewRow(NamedTuple):
     doc: str
     text: bytes
     data: bytes
-    digest: bytes
     ordinal: int = 0
 
 
@@ -92,8 +98,6 @@ class Row(NamedTuple):
 class _Keys(NamedTuple):
     rows: Any
     lookup: bytes
-    chain: bytes
-    check: bytes
     vault: bytes
 
 
@@ -115,20 +119,18 @@ class Vault:
     def __reduce__(self) -> Any:
         raise TypeError("a vault holds a secret key and is not pickled")
 
-    def __repr__(self) -> str:
-        return f"Vault({str(self.path)!r})"
-
     @property
     def id(self) -> str:
         """The vault's random id, empty before it was opened or made."""
         return self._keys.vault.hex() if self._keys is not None else ""
 
     def open(self) -> int:
-        """Check that the file is a vault, of this version, and of this key."""
+        """Check that the file is a vault, of this version, and of this key; the number
+        of its rows."""
         if not self.path.exists():
             raise VaultError(f"{self.path}: no such vault")
-        with self._connect() as db:
-            return self._head(db)[0]
+        with self._connect() as (_, _, count):
+            return count
 
     def add(self, rows: Sequence[NewRow]) -> int:
         """Keep rows, all of them or none, and make them last. Rows that are there are
@@ -142,54 +144,33 @@ class Vault:
             return 0
         if self._keys is None and not self.path.exists():
             self._create()
-        with self._connect() as db:
-            # The lock comes first: the head must not change between reading and writing.
-            db.execute("BEGIN IMMEDIATE")
-            count, chain = self._head(db)
-            keys = self._get_keys()
-            before = count
+        # The lock comes first: the head must not change between reading and writing.
+        with self._connect("BEGIN IMMEDIATE") as (db, keys, before):
+            count = before
             for row in rows:
-                record = _record_hash(keys, row)
-                known = db.execute("SELECT 1 FROM rows WHERE record = ?", (record,))
+                hashes = _hashes(keys, row)
+                known = db.execute("SELECT 1 FROM rows WHERE record = ?", hashes[2:])
                 if known.fetchone():
                     continue
                 count += 1
-                sealed, chain = _seal(keys, chain, count, row)
-                db.execute(_INSERT, sealed)
+                outside = (count, row.kind, *hashes)
+                plain = _SIZES.pack(row.ordinal, len(row.data)) + row.data
+                plain += b"\0" * (-len(plain) % PAD)
+                sealed = _encrypt(keys, plain, _outside(keys, outside))
+                db.execute(_INSERT, (*outside, sealed))
             if count != before:
-                _write_head(db, keys, count, chain)
+                db.execute(_HEADER, ("head", _head(keys, count)))
             db.execute("COMMIT")
         return count
 
     def verify(self) -> int:
         """Read the whole vault and check that every row is there, authentic and in its
-        place. Locks are short: others may write meanwhile."""
-        position, chain = 0, NO_CHAIN
-        with self._connect() as db:
+        place; the number of rows."""
+        with self._connect() as (db, _, _):
             if [row[0] for row in db.execute("PRAGMA integrity_check(1)")] != ["ok"]:
                 raise self._damaged()
-            while True:
-                db.execute("BEGIN")
-                count, wanted = self._head(db)
-                keys = self._get_keys()
-                rows = db.execute(
-                    f"SELECT {_COLUMNS} FROM rows WHERE seq > ? ORDER BY seq LIMIT ?",
-                    (position, PAGE),
-                ).fetchall()
-                db.execute("COMMIT")
-                for values in rows:
-                    position += 1
-                    if values[0] != position:
-                        raise self._damaged(position)
-                    # Decrypting finds out which row it is that was changed.
-                    row = self._unseal(values)
-                    if _hashes(keys, row) != values[2:5]:
-                        raise self._damaged(position)
-                    chain = _link(keys, chain, values)
-                if len(rows) < PAGE:
-                    if position != count or not hmac.compare_digest(chain, wanted):
-                        raise self._damaged()
-                    return count
+        # Locks are short: others may write meanwhile.
+        return sum(1 for _ in self._read_pages())
 
     def find(self, *, doc: str | None = None, text: bytes | None = None) -> list[Row]:
         """Documents by their id or by their text.
@@ -198,82 +179,52 @@ class Vault:
         text (bytes): Hash of the de-identified text.
         RETURNS (list[Row]): In the order in which they came in.
         """
-        with self._connect() as db:
-            self._head(db)
-            index = self._get_keys().lookup
-            if text is not None:
-                column, value = "text", _hash(index, b"text", text)
-            else:
-                name = (doc or "").encode("utf-8", "surrogatepass")
-                column, value = "doc", _hash(index, b"doc", name)
+        with self._connect() as (db, keys, _):
+            column, value = "text", text
+            if value is None:
+                column, value = "doc", _encode(doc or "")
             rows = db.execute(
-                f"SELECT {_COLUMNS} FROM rows WHERE {column} = ? AND kind = ? "
-                "ORDER BY seq",
-                (value, DOC),
-            ).fetchall()
-            return [self._read(values) for values in rows]
+                f"{_SELECT} WHERE {column} = ? AND kind = {DOC} ORDER BY seq",
+                (_hash(keys, column.encode(), value),),
+            )
+            return [self._read(keys, values) for values in rows]
 
     def get(self, seq: int) -> Row:
         """One row by its number."""
-        with self._connect() as db:
-            self._head(db)
-            sql = f"SELECT {_COLUMNS} FROM rows WHERE seq = ?"
-            values = db.execute(sql, (seq,)).fetchone()
+        with self._connect() as (db, keys, _):
+            values = db.execute(f"{_SELECT} WHERE seq = ?", (seq,)).fetchone()
             if values is None:
                 raise self._damaged(seq)
-            return self._read(values)
+            return self._read(keys, values)
 
     def read_all(self, kind: int = DOC) -> Iterator[Row]:
         """All rows of a kind, in the order in which they came in."""
-        position = 0
-        while True:
-            with self._connect() as db:
-                self._head(db)
-                rows = db.execute(
-                    f"SELECT {_COLUMNS} FROM rows WHERE seq > ? AND kind = ? "
-                    "ORDER BY seq LIMIT ?",
-                    (position, kind, PAGE),
-                ).fetchall()
-            for values in rows:
-                yield self._read(values)
-            if len(rows) < PAGE:
-                return
-            position = rows[-1][0]
+        return (row for row_kind, row in self._read_pages() if row_kind == kind)
 
-    def change_key(self, new_key: str) -> int:
-        """Encrypt everything anew under another secret key, with another salt and id,
-        in one transaction: after a crash the vault has the old key or the new one.
-
-        new_key (str): The new secret key.
-        RETURNS (int): Number of rows.
-        RAISES (VaultError, OSError): If the vault is damaged or cannot be written.
-        """
-        if not new_key:
-            raise VaultError(f"{self.path}: a vault needs a secret key")
-        self.verify()
-        salt = os.urandom(32)
-        keys = _derive(new_key, os.urandom(16), salt, KDF)
-        with self._connect() as db:
-            db.execute("BEGIN IMMEDIATE")
-            count, _ = self._head(db)
-            chain = NO_CHAIN
-            sql = f"SELECT {_COLUMNS} FROM rows WHERE seq = ?"
-            for seq in range(1, count + 1):
-                values = db.execute(sql, (seq,)).fetchone()
-                if values is None:
+    def _read_pages(self) -> Iterator[tuple[int, Row]]:
+        """All rows with their kinds, each in its place."""
+        seq = count = 0
+        while seq <= count:
+            with self._connect() as (db, keys, count):
+                sql = f"{_SELECT} WHERE seq > ? ORDER BY seq LIMIT {PAGE}"
+                page = db.execute(sql, (seq,)).fetchall()
+            for values in page:
+                seq += 1
+                if values[0] != seq:
                     raise self._damaged(seq)
-                sealed, chain = _seal(keys, chain, seq, self._unseal(values))
-                db.execute("DELETE FROM rows WHERE seq = ?", (seq,))
-                db.execute(_INSERT, sealed)
-            self._write_header(db, keys, salt, count, chain)
-            db.execute("COMMIT")
-        self._key, self._keys = new_key, keys
-        return count
+                yield values[1], self._read(keys, values)
+            if len(page) < PAGE:
+                break
+        if seq != count:
+            raise self._damaged()
 
     # Opening and making the file
 
     @contextlib.contextmanager
-    def _connect(self) -> Iterator[sqlite3.Connection]:
+    def _connect(
+        self, begin: str = "BEGIN"
+    ) -> Iterator[tuple[sqlite3.Connection, _Keys, int]]:
+        """A transaction in the vault, its keys and the number of its rows."""
         try:
             if not self.path.is_file():
                 raise VaultError(f"{self.path}: the vault is gone, or is not a file")
@@ -283,17 +234,16 @@ class Vault:
             db = sqlite3.connect(
                 uri, uri=True, timeout=LOCK_SECONDS, isolation_level=None
             )
-            try:
+            # Closing rolls back what was not committed.
+            with contextlib.closing(db):
                 # A schema that somebody changed must not run code of theirs.
                 db.execute("PRAGMA trusted_schema = OFF")
                 db.execute("PRAGMA cell_size_check = ON")
                 db.execute("PRAGMA secure_delete = ON")
                 db.execute("PRAGMA synchronous = EXTRA")
                 self._identify(db)
-                yield db
-            finally:
-                # Closing rolls back what was not committed.
-                db.close()
+                db.execute(begin)
+                yield db, *self._read_head(db)
         except sqlite3.Error as error:
             raise self._explain(error) from None
         except UnicodeDecodeError:
@@ -321,27 +271,11 @@ class Vault:
     def _explain(self, error: sqlite3.Error) -> Exception:
         """One line for an error of SQLite."""
         name = getattr(error, "sqlite_errorname", "") or ""
-        message = str(error)
-        if name == "SQLITE_FULL" or "is full" in message:
+        if name == "SQLITE_FULL":
             return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
-        if name.startswith("SQLITE_IOERR") or "disk I/O" in message:
-            return VaultError(
-                f"{self.path}: the disk refuses to read or write the vault (a full disk, "
-                "a limit or a fault); nothing is lost: run the same command again when "
-                "that is solved"
-            )
-        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")) or "locked" in message:
-            return VaultError(
-                f"{self.path}: another process keeps the vault locked (waited "
-                f"{LOCK_SECONDS:.0f} s); run the same command again"
-            )
-        if name.startswith("SQLITE_NOTADB") or "not a database" in message:
-            return VaultError(f"{self.path}: not a vault, or its beginning is damaged")
-        if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-            return VaultError(
-                f"{self.path}: the vault cannot be opened for writing; check the "
-                "permissions of the file and of its folder"
-            )
+        for beginning, problem in _PROBLEMS.items():
+            if name.startswith(beginning):
+                return VaultError(f"{self.path}: {problem}")
         return self._damaged()
 
     def _damaged(self, seq: int | None = None) -> VaultError:
@@ -354,163 +288,84 @@ class Vault:
     def _create(self) -> None:
         """Make an empty vault that appears whole, or take the one that another process
         has made in the meantime."""
-        journal = self.path.with_name(self.path.name + "-journal")
-        if journal.exists():
+        if self.path.with_name(self.path.name + "-journal").exists():
             raise VaultError(
                 f"{self.path}: the vault is gone but its journal is there; put both "
                 "back from a backup, or remove the journal to start a new vault"
             )
-        salt, vault = os.urandom(32), os.urandom(16)
-        keys = _derive(self._key, vault, salt, KDF)
         part = self.path.with_name(f"{self.path.name}.{secrets.token_hex(8)}.part")
         try:
             os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            self._fill(part)
             try:
-                self._fill(part, keys, salt)
-                self._place(part)
-            finally:
-                part.unlink(missing_ok=True)
-                part.with_name(part.name + "-journal").unlink(missing_ok=True)
+                os.link(part, self.path)
+            except FileExistsError:
+                return
+            except OSError:
+                # A file system without links.
+                if not self.path.exists():
+                    os.rename(part, self.path)
         except sqlite3.Error as error:
             raise self._explain(error) from None
+        finally:
+            part.unlink(missing_ok=True)
+            part.with_name(part.name + "-journal").unlink(missing_ok=True)
 
-    def _fill(self, part: Path, keys: _Keys, salt: bytes) -> None:
-        db = sqlite3.connect(part, isolation_level=None)
-        try:
+    def _fill(self, part: Path) -> None:
+        salt, vault = os.urandom(32), os.urandom(16)
+        head = _head(_derive(self._key, vault, salt), 0)
+        with contextlib.closing(sqlite3.connect(part, isolation_level=None)) as db:
             db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             db.execute(f"PRAGMA user_version = {VERSION}")
             db.execute("PRAGMA synchronous = EXTRA")
             db.execute("BEGIN")
             for statement in SCHEMA:
                 db.execute(statement)
-            self._write_header(db, keys, salt, 0, NO_CHAIN)
+            values = {"vault": vault, "salt": salt, "head": head}
+            db.executemany(_HEADER, values.items())
             db.execute("COMMIT")
-        finally:
-            db.close()
 
-    @staticmethod
-    def _write_header(
-        db: sqlite3.Connection, keys: _Keys, salt: bytes, count: int, chain: bytes
-    ) -> None:
-        values = {
-            "vault": keys.vault,
-            "salt": salt,
-            "kdf": json.dumps(KDF, sort_keys=True).encode(),
-            "check": keys.check,
-        }
-        db.executemany(
-            "INSERT OR REPLACE INTO header (name, value) VALUES (?, ?)", values.items()
-        )
-        _write_head(db, keys, count, chain)
+    # Head and rows
 
-    def _place(self, part: Path) -> None:
-        """Give a file its name unless the name is taken."""
-        try:
-            os.link(part, self.path)
-        except FileExistsError:
-            return
-        except OSError:
-            # A file system without links.
-            if not self.path.exists():
-                os.rename(part, self.path)
-        with contextlib.suppress(OSError):
-            folder = os.open(self.path.parent, os.O_RDONLY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
-
-    # Keys, head and rows
-
-    def _get_keys(self) -> _Keys:
-        assert self._keys is not None
-        return self._keys
-
-    def _head(self, db: sqlite3.Connection) -> tuple[int, bytes]:
-        """Number of rows and last link of the chain; checks the key and that the file
-        is still the same vault."""
+    def _read_head(self, db: sqlite3.Connection) -> tuple[_Keys, int]:
+        """Keys and number of rows; checks the key and that the file is still the same
+        vault."""
         header = dict(db.execute("SELECT name, value FROM header"))
-        if set(header) != {"vault", "salt", "kdf", "check", "head"} or not all(
+        if set(header) != {"vault", "salt", "head"} or not all(
             isinstance(value, bytes) for value in header.values()
         ):
             raise self._damaged()
         vault = header["vault"]
-        if self._keys is None:
-            keys = _derive(self._key, vault, header["salt"], self._kdf(header["kdf"]))
-            if not hmac.compare_digest(keys.check, header["check"]):
-                raise VaultError(
-                    f"{self.path}: the key is not the one of this vault (or the "
-                    "vault's header was changed); nothing was read or written"
-                )
-            self._keys = keys
-        keys = self._keys
-        if vault != keys.vault or header["check"] != keys.check:
+        keys = self._keys or _derive(self._key, vault, header["salt"])
+        if vault != keys.vault:
             raise VaultError(f"{self.path}: another vault has taken this one's place")
-        plain = self._decrypt(header["head"], b"head" + keys.vault)
-        if len(plain) != _HEAD.size:
-            raise self._damaged()
-        count, chain = _HEAD.unpack(plain)
-        (first,) = db.execute("SELECT min(seq) FROM rows").fetchone()
-        (last,) = db.execute("SELECT max(seq) FROM rows").fetchone()
-        if (first, last) != ((1, count) if count else (None, None)):
-            raise self._damaged()
-        return count, chain
-
-    def _kdf(self, raw: bytes) -> dict[str, int]:
-        try:
-            kdf = json.loads(raw)
-            n, r, p = kdf["n"], kdf["r"], kdf["p"]
-            fits = (
-                all(type(x) is int and x > 0 for x in (n, r, p))
-                and 128 * n * r <= MAX_KDF_MEMORY
-                and p <= MAX_KDF_P
-                and n > 1
-                and not n & (n - 1)
+        plain = _decrypt(keys, header["head"], b"head" + vault)
+        if plain is None:
+            raise VaultError(
+                f"{self.path}: the key is not the one of this vault (or the vault's "
+                "header was changed); nothing was read or written"
             )
-        except (ValueError, KeyError, TypeError):
-            fits = False
-        if not fits:
+        self._keys = keys
+        count = int.from_bytes(plain, "big")
+        ends = db.execute("SELECT min(seq), max(seq) FROM rows").fetchone()
+        if ends != ((1, count) if count else (None, None)):
             raise self._damaged()
-        return {"n": n, "r": r, "p": p}
+        return keys, count
 
-    def _unseal(self, values: tuple) -> NewRow:
-        """A row as it was given to `add`, if it is authentic."""
+    def _read(self, keys: _Keys, values: tuple) -> Row:
         seq, kind, *blobs = values
-        if (
-            not isinstance(kind, int)
-            or not 0 <= kind <= 255
-            or not all(isinstance(blob, bytes) for blob in blobs)
-            or any(len(blob) != HASH for blob in blobs[:3])
-        ):
+        if kind not in (DOC, RUN) or not all(isinstance(blob, bytes) for blob in blobs):
             raise self._damaged(seq)
-        keys = self._get_keys()
-        plain = self._decrypt(blobs[3], _aad(keys, values), seq)
-        ordinal, *sizes = _SIZES.unpack_from(plain)
-        position = _SIZES.size
-        parts = []
-        for size in sizes:
-            parts.append(plain[position : position + size])
-            position += size
-        doc, text, digest, data = parts
-        name = doc.decode("utf-8", "surrogatepass")
-        return NewRow(kind, name, text, data, digest, ordinal)
-
-    def _read(self, values: tuple) -> Row:
-        row = self._unseal(values)
-        return Row(values[0], row.ordinal, row.data)
-
-    def _decrypt(self, data: bytes, outside: bytes, seq: int | None = None) -> bytes:
-        from cryptography.exceptions import InvalidTag
-
-        try:
-            return self._get_keys().rows.decrypt(data[:NONCE], data[NONCE:], outside)
-        except (InvalidTag, ValueError):
-            raise self._damaged(seq) from None
+        plain = _decrypt(keys, blobs[3], _outside(keys, values))
+        if plain is None:
+            raise self._damaged(seq)
+        ordinal, size = _SIZES.unpack_from(plain)
+        return Row(seq, ordinal, plain[_SIZES.size : _SIZES.size + size])
 
 
-def _derive(key: str, vault: bytes, salt: bytes, kdf: dict[str, int]) -> _Keys:
-    """The vault's keys. The file's id, version and parameters go in, so that a file
-    whose header was changed has no key that fits."""
+def _derive(key: str, vault: bytes, salt: bytes) -> _Keys:
+    """The vault's keys. The file's id and version go in, so that a file whose header was
+    changed has no key that fits."""
     try:
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
         from cryptography.hazmat.primitives.hashes import SHA256
@@ -519,76 +374,56 @@ def _derive(key: str, vault: bytes, salt: bytes, kdf: dict[str, int]) -> _Keys:
         raise VaultError(
             "a vault needs the package cryptography: pip install cryptography"
         ) from None
-    n, r, p = kdf["n"], kdf["r"], kdf["p"]
-    master = hashlib.scrypt(
-        key.encode("utf-8", "surrogateescape"),
-        salt=salt,
-        n=n,
-        r=r,
-        p=p,
-        # What it needs and something for itself.
-        maxmem=128 * r * (n + p + 2) + 2**20,
-        dklen=32,
-    )
-    info = b"spacy_deid vault %d %d %d %d " % (VERSION, n, r, p) + vault
-    # Any tamperer can read the check; it says nothing about the other three.
-    derived = HKDF(SHA256(), 4 * 32, None, info).derive(master)
-    rows, index, chain, check = (derived[i : i + 32] for i in range(0, 128, 32))
-    return _Keys(AESGCM(rows), index, chain, check, vault)
+    # Memory for what scrypt needs and something for itself.
+    memory = 128 * KDF["r"] * (KDF["n"] + KDF["p"] + 2) + 2**20
+    secret = key.encode("utf-8", "surrogateescape")
+    master = hashlib.scrypt(secret, salt=salt, **KDF, maxmem=memory, dklen=32)
+    info = b"spacy_deid vault %d " % VERSION + vault
+    derived = HKDF(SHA256(), 2 * 32, None, info).derive(master)
+    return _Keys(AESGCM(derived[:32]), derived[32:], vault)
 
 
-def _hash(key: bytes, *parts: bytes) -> bytes:
+def _encode(name: str) -> bytes:
+    return name.encode("utf-8", "surrogatepass")
+
+
+def _hash(keys: _Keys, *parts: bytes) -> bytes:
     """A keyed hash of a few strings, 16 bytes."""
-    code = hmac.new(key, digestmod=hashlib.sha256)
+    code = hmac.new(keys.lookup, digestmod=hashlib.sha256)
     for part in parts:
         code.update(struct.pack(">Q", len(part)) + part)
     return code.digest()[:HASH]
 
 
-def _record_hash(keys: _Keys, row: NewRow) -> bytes:
-    """Equal for rows of which one is enough."""
-    place = struct.pack(">BQ", row.kind, row.ordinal)
-    return _hash(keys.lookup, b"record", place, _name(row), row.text, row.digest)
-
-
 def _hashes(keys: _Keys, row: NewRow) -> tuple[bytes, bytes, bytes]:
+    """Of the id, of the text, and of all: equal for rows of which one is enough."""
+    name, place = _encode(row.doc), struct.pack(">BQ", row.kind, row.ordinal)
     return (
-        _hash(keys.lookup, b"doc", _name(row)),
-        _hash(keys.lookup, b"text", row.text),
-        _record_hash(keys, row),
+        _hash(keys, b"doc", name),
+        _hash(keys, b"text", row.text),
+        _hash(keys, b"record", place, name, row.text, row.data),
     )
 
 
-def _name(row: NewRow) -> bytes:
-    return row.doc.encode("utf-8", "surrogatepass")
-
-
-def _aad(keys: _Keys, values: tuple) -> bytes:
+def _outside(keys: _Keys, values: tuple) -> bytes:
     """What is authenticated with a row though it is not encrypted."""
-    return keys.vault + struct.pack(">qB", *values[:2]) + b"".join(values[2:5])
+    return keys.vault + struct.pack(">qB", *values[:2]) + b"\0".join(values[2:5])
 
 
-def _seal(keys: _Keys, chain: bytes, seq: int, row: NewRow) -> tuple[tuple, bytes]:
-    """A row as it is in the file, and the next link of the chain."""
-    parts = (_name(row), row.text, row.digest, row.data)
-    plain = _SIZES.pack(row.ordinal, *map(len, parts)) + b"".join(parts)
-    plain += b"\0" * (-len(plain) % PAD)
-    head = (seq, row.kind, *_hashes(keys, row))
+def _head(keys: _Keys, count: int) -> bytes:
+    return _encrypt(keys, struct.pack(">Q", count), b"head" + keys.vault)
+
+
+def _encrypt(keys: _Keys, plain: bytes, outside: bytes) -> bytes:
     nonce = os.urandom(NONCE)
-    values = (*head, nonce + keys.rows.encrypt(nonce, plain, _aad(keys, head)))
-    return values, _link(keys, chain, values)
+    return nonce + keys.rows.encrypt(nonce, plain, outside)
 
 
-def _link(keys: _Keys, chain: bytes, values: tuple) -> bytes:
-    outside = hashlib.sha256(_aad(keys, values)).digest()
-    inside = hashlib.sha256(values[5]).digest()
-    return hmac.new(keys.chain, chain + outside + inside, hashlib.sha256).digest()
+def _decrypt(keys: _Keys, data: bytes, outside: bytes) -> bytes | None:
+    """None for what is not authentic."""
+    from cryptography.exceptions import InvalidTag
 
-
-def _write_head(db: sqlite3.Connection, keys: _Keys, count: int, chain: bytes) -> None:
-    nonce = os.urandom(NONCE)
-    head = keys.rows.encrypt(nonce, _HEAD.pack(count, chain), b"head" + keys.vault)
-    db.execute(
-        "INSERT OR REPLACE INTO header (name, value) VALUES ('head', ?)",
-        (nonce + head,),
-    )
+    try:
+        return keys.rows.decrypt(data[:NONCE], data[NONCE:], outside)
+    except (InvalidTag, ValueError):
+        return None
