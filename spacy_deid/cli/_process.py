@@ -170,61 +170,33 @@ def failed(item: Item, error: BaseException) -> Outcome:
     return Outcome(item.source, item.n_bytes, error=reason, doc_id=item.doc_id)
 
 
-@dataclass(frozen=True)
-class OutputStyle:
-    """How documents are written.
-
-    text_field (str): Field of the text.
-    id_field (str): Field of the id.
-    audit (bool): Whether originals are wanted.
-    vault (bool): Whether what `restore` needs is wanted.
-    subject_field (str): Field of the id of the person that a document is about, or
-        None.
-    original_offsets (bool): Whether spans have their places in the original text.
-    """
-
-    text_field: str
-    id_field: str
-    audit: bool
-    vault: bool = False
-    subject_field: str | None = None
-    original_offsets: bool = True
-
-
 def process_chunk(
-    nlp: Language, job: tuple[list[Item], list[str]], style: OutputStyle
+    nlp: Language, job: tuple[list[Item], list[str]], settings: Settings
 ) -> list[Outcome]:
-    """De-identify some documents. One that fails does not stop the others.
+    """De-identify some documents, written as files of some kinds. One that fails does
+    not stop the others.
 
     RETURNS (list[Outcome]): One for each item, in the same order.
     """
-    out = []
-    pairs = []
-    for item, kind in zip(*job):
-        if item.error is None and not item.end:
-            item.error = _subject_error(item, style.subject_field)
-        if item.error is None and not item.end:
-            pairs.append((item, kind))
+    items, kinds = job
+    field = settings.subject_field
+    for item in items:
+        if field is not None and item.is_document:
+            item.error = _subject_error(item, field)
+    good = [item for item in items if item.is_document]
+    subjects = [item.fields[field] if field else None for item in good]
     # Nothing may be raised inside: the zone would stay open and later strings in it.
     with nlp.memory_zone():
-        subjects = [
-            item.fields[style.subject_field] if style.subject_field else None
-            for item, _ in pairs
+        docs = pipe_batch(nlp, [item.text for item in good], subjects)
+        rest = iter(zip(docs, subjects))
+        out = [
+            _try(nlp, *next(rest), item, kind, settings)
+            if item.is_document
+            else unread(item)
+            for item, kind in zip(items, kinds)
         ]
-        docs = pipe_batch(nlp, [item.text for item, _ in pairs], subjects)
-        made, doc = [], None
-        for (item, kind), doc, subject in zip(pairs, docs, subjects):
-            try:
-                doc = nlp(_make_doc(nlp, item.text, subject)) if doc is None else doc
-                made.append(_finish(nlp, doc, item, kind, style))
-            except Exception as error:
-                made.append(failed(item, error))
         # A Doc must not outlive the zone.
-        del doc, docs
-    results = iter(made)
-    for item in job[0]:
-        bad = item.error is not None or item.end
-        out.append(unread(item) if bad else next(results))
+        del docs, rest
     return out
 
 
@@ -235,20 +207,19 @@ def pipe_batch(
 
     RETURNS (list): As many as there are texts.
     """
-    if len(texts) > 1:
-        try:
-            whose = subjects or [None] * len(texts)
-            made = [_make_doc(nlp, *pair) for pair in zip(texts, whose)]
-            docs = list(nlp.pipe(made, batch_size=len(made)))
-        except Exception:
-            docs = []
-        if len(docs) == len(texts):
-            return docs
-    return [None] * len(texts)
+    nothing = [None] * len(texts)
+    if len(texts) < 2:
+        return nothing
+    try:
+        made = [_make_doc(nlp, *pair) for pair in zip(texts, subjects or nothing)]
+        docs = list(nlp.pipe(made, batch_size=len(made)))
+    except Exception:
+        return nothing
+    return docs if len(docs) == len(texts) else nothing
 
 
-def _subject_error(item: Item, field: str | None) -> str | None:
-    value = item.fields.get(field) if field is not None else 0
+def _subject_error(item: Item, field: str) -> str | None:
+    value = item.fields.get(field)
     if value is None or value == "":
         return f"field '{field}' (--subject-field) is missing or empty"
     if isinstance(value, bool) or not isinstance(value, str | int):
@@ -263,8 +234,19 @@ def _make_doc(nlp: Language, text: str, subject: Any) -> Any:
     return doc
 
 
+def _try(
+    nlp: Language, doc: Any, subject: Any, item: Item, kind: str, settings: Settings
+) -> Outcome:
+    try:
+        if doc is None:
+            doc = nlp(_make_doc(nlp, item.text, subject))
+        return _finish(nlp, doc, item, kind, settings)
+    except Exception as error:
+        return failed(item, error)
+
+
 def _finish(
-    nlp: Language, doc: Any, item: Item, kind: str, style: OutputStyle
+    nlp: Language, doc: Any, item: Item, kind: str, settings: Settings
 ) -> Outcome:
     if doc.text != item.text:
         raise ValueError("the tokenizer changed the text")
@@ -279,17 +261,17 @@ def _finish(
         labels=dict(Counter(r.label for r in record.replacements)),
         decisions=dict(Counter(s["decision"] for s in record.spans)),
     )
-    new_id, row = _write(out, kind, item, record, cleaner, style)
-    if style.vault:
+    new_id, row = _write(out, kind, item, record, cleaner, settings)
+    if settings.vault is not None:
         # Only the names of a JSON object change.
         names: tuple[Any, ...] = ((*OUTPUT_FIELDS, *record.people), cleaner.clean)
         names = names if kind == JSONL else ()
-        fields = field_entries(item.fields, style.text_field, row, *names)
+        fields = field_entries(item.fields, settings.text_field, row, *names)
         replaced = [(r.start, r.end, r.surrogate) for r in record.replacements]
         out.vault = make_entry(
             item.text, record.text, replaced, item.doc_id, new_id, fields, kind
         )
-    if style.audit:
+    if settings.audit is not None:
         out.audit = json_line(audit_record(item, record, cleaner))
     return out
 
@@ -300,31 +282,32 @@ def _write(
     item: Item,
     record: DeidRecord,
     cleaner: FieldCleaner,
-    style: OutputStyle,
+    settings: Settings,
 ) -> tuple[Any, dict[str, Any]]:
     """Write a document; what it is called and what its fields are in the output."""
+    text_field = settings.text_field
     if kind == TXT:
         out.line = record.text.encode("utf-8")
         if cleaner.clean(item.doc_id) != item.doc_id:
             out.changed = ["the file's name (not changed)"]
         return item.doc_id, {}
     if kind == CSV:
-        row = {name: cleaner.clean(value) for name, value in item.fields.items()}
-        row[style.text_field] = item.fields[style.text_field]
-        out.changed = [name for name in row if row[name] != item.fields[name]]
-        row[style.text_field] = record.text
+        others = {k: v for k, v in item.fields.items() if k != text_field}
+        row = item.fields | {name: cleaner.clean(v) for name, v in others.items()}
+        out.changed = [name for name in others if row[name] != others[name]]
+        row[text_field] = record.text
         out.row = list(row.values())
         return cleaner.clean(item.doc_id), row
     row, out.changed = make_record(
         record,
         item.doc_id,
         item.fields,
-        style.text_field,
+        text_field,
         cleaner,
-        style.original_offsets,
+        settings.original_offsets,
     )
     out.line = json_line(row)
-    hidden = {*OUTPUT_FIELDS, *record.people} - {style.text_field, style.id_field}
+    hidden = {*OUTPUT_FIELDS, *record.people} - {text_field, settings.id_field}
     out.dropped = [name for name in item.fields if name in hidden]
     return row["doc_id"], row
 
@@ -353,7 +336,6 @@ def process_stream(
     nlp: Language,
     chunks: Iterable[list[Item]],
     kind_for: Callable[[Item], str],
-    style: OutputStyle,
     settings: Settings,
 ) -> Generator[list[Outcome], None, None]:
     """De-identify chunks, in this process or in several, in order.
@@ -362,7 +344,7 @@ def process_stream(
     RAISES (WorkerDied): If one of several processes ended unexpectedly.
     """
     return map_ordered(
-        partial(process_chunk, style=style),
+        partial(process_chunk, settings=settings),
         ((chunk, [kind_for(item) for item in chunk]) for chunk in chunks),
         nlp,
         count_workers(settings.n_process),

@@ -10,7 +10,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -78,6 +78,11 @@ class Item:
     error: str | None = None
     end: bool = False
 
+    @property
+    def is_document(self) -> bool:
+        """Whether it has a text."""
+        return self.error is None and not self.end
+
 
 @dataclass
 class Format:
@@ -87,23 +92,18 @@ class Format:
     header (list[str]): Names of the columns.
     delimiter (str): Between the columns.
     newline (str): After a row.
-    quoted (bool): All cells stand in quotes.
     """
 
     bom: bool = False
     header: list[str] = field(default_factory=list)
     delimiter: str = ","
     newline: str = "\r\n"
-    quoted: bool = False
 
     def row(self, cells: list[Any]) -> bytes:
         """A row of a .csv file."""
         out = io.StringIO()
-        quoting: Any = csv.QUOTE_ALL if self.quoted else csv.QUOTE_MINIMAL
         # Python before 3.13 puts a line break in quotes only if it is that of the row.
-        csv.writer(
-            out, delimiter=self.delimiter, quoting=quoting, lineterminator="\r\n"
-        ).writerow(cells)
+        csv.writer(out, delimiter=self.delimiter, lineterminator="\r\n").writerow(cells)
         row = out.getvalue().removesuffix("\r\n") + self.newline
         return row.encode("utf-8", "surrogateescape")
 
@@ -128,8 +128,6 @@ def read_format(head: str, column: str) -> Format:
             continue
         if column in form.header:
             break
-    line = head.encode("utf-8", "surrogateescape")
-    form.quoted = replace(form, quoted=True).row(form.header) == line
     return form
 
 

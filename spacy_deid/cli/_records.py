@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from spacy.tokens import Doc
@@ -22,6 +22,7 @@ from ..surrogates.epsilon import json_value
 from ..surrogates.sweep.name_words import name_parts
 from ..surrogates.sweep.occurrences import Sweep
 from ..surrogates.sweep.runs import compact
+from ..text.offsets import Offsets, to_new
 
 OUTPUT_FIELDS = ("doc_id", "text", "spans", "epsilon")
 MARK = "***"
@@ -69,40 +70,6 @@ class DeidRecord(NamedTuple):
     people: Mapping[str, float] = {}
 
 
-class _Offsets:
-    """The places of the replacements in both texts, which are the same elsewhere."""
-
-    def __init__(self, old: str, new: str, rows: list[list[int]]) -> None:
-        self.rows = rows
-        self.starts = [start for start, *_ in rows]
-        last = new_last = 0
-        for start, end, new_start, new_end in [*rows, [len(old)] * 2 + [len(new)] * 2]:
-            if (
-                not last <= start <= end <= len(old)
-                or not new_last <= new_start <= new_end <= len(new)
-                or old[last:start] != new[new_last:new_start]
-            ):
-                raise ValueError(f"the offset map is wrong before [{start}, {end})")
-            last, new_last = end, new_end
-
-    def cover(self, start: int, end: int) -> bool | None:
-        """Whether replacements cover a whole span: False if some of it, None if none."""
-        touched, reached = False, start
-        for i in range(max(0, bisect_right(self.starts, start) - 1), len(self.rows)):
-            a, b = self.rows[i][:2]
-            if a >= end:
-                break
-            touched |= b > start
-            if a <= reached < b:
-                reached = b
-        return True if reached >= end else False if touched else None
-
-    def shift(self, start: int) -> int:
-        """How far the text from `start` on has moved."""
-        i = bisect_right(self.starts, start) - 1
-        return 0 if i < 0 else self.rows[i][3] - self.rows[i][1]
-
-
 def read_doc(doc: Doc) -> DeidRecord:
     """Collect the result of a pipeline, and check it.
 
@@ -115,48 +82,44 @@ def read_doc(doc: Doc) -> DeidRecord:
         raise ValueError("the pseudonymizer left no result")
     if len(doc.spans[DEID_KEY]) != len(rows):
         raise ValueError("the pseudonymizer's spans and offsets differ in number")
-    offsets = _Offsets(doc.text, text, rows)
-    decisions, kept = _decisions(doc, offsets)
+    _check_offsets(doc.text, text, rows)
+    found = _found(doc)
+    _check_masked(doc.text, found, rows)
+    decided = {(span.start, span.end): span for span in found}
     why = _Explanations(doc)
     explanations = {}
     spans = []
     replacements = []
-    for (
-        start,
-        end,
-        new_start,
-        new_end,
-        label,
-        subtype,
-        decision,
-        entity,
-        source,
-    ) in _replaced(doc, rows):
-        known, risk = decisions.get((start, end), (None, None))
+    for places, label, subtype, decision, entity, source in _replaced(doc, rows):
+        start, end, new_start, new_end = places
+        known = decided.get((start, end))
         told = explanations[start, end] = why.of_masked(start, end, entity)
-        if told and known == NO_MASK:
+        if told and known is not None and known.decision == NO_MASK:
             told["reasons"] = _joined([told.get("reasons", ""), NEVERTHELESS])
-        decision = decision or known
+        decision = decision or (known.decision if known is not None else QUASI)
         decision = decision if decision in (DIRECT, QUASI) else QUASI
-        surrogate = text[new_start:new_end]
-        replacements.append(Replacement(start, end, surrogate, label))
-        subtype = shown_subtype(subtype, source)
-        places = (start, end, new_start, new_end)
-        entry = _entry(places, label, subtype, decision, risk, shown_source(source))
+        replacements.append(Replacement(start, end, text[new_start:new_end], label))
+        subtype, shown = shown_subtype(subtype, source), shown_source(source)
+        risk = known.risk if known is not None else None
+        entry = _entry(places, label, subtype, decision, risk, shown)
         told["risk"] = _exact(risk)
-        shown = _shown(told)
+        entry |= _shown(told)
         # Which indicators voted would tell candidates for the original apart.
-        shown.pop("votes", None)
-        spans.append({**entry, **shown})
-    for start, end, label, subtype, risk, source in kept:
-        shift = offsets.shift(start)
-        told = explanations[start, end] = why.of_kept(start, end)
-        if "found" in told:
-            told["told"] = without_figures(told["found"])
-        places = (start, end, start + shift, end + shift)
-        entry = _entry(places, label, subtype, NO_MASK, risk, source)
-        told["risk"] = _exact(risk)
-        spans.append({**entry, **_shown(told)})
+        entry.pop("votes", None)
+        spans.append(entry)
+    for span in found:
+        start, end = span.start, span.end
+        if span.decision == NO_MASK and _cover(rows, start, end) is None:
+            told = explanations[start, end] = why.of_kept(start, end)
+            if "found" in told:
+                told["told"] = without_figures(told["found"])
+            told["risk"] = _exact(span.risk)
+            new = to_new(rows, start)
+            places = (start, end, new, new + end - start)
+            entry = _entry(
+                places, span.label, span.subtype, NO_MASK, span.risk, span.source
+            )
+            spans.append({**entry, **_shown(told)})
     spans.sort(key=lambda s: (s["start"], s["end"]))
     people = {name: doc._.get(name) for name in PEOPLE_FIELDS}
     return DeidRecord(
@@ -169,50 +132,88 @@ def read_doc(doc: Doc) -> DeidRecord:
     )
 
 
-def _replaced(doc: Doc, rows: list[list[int]]) -> Iterable[tuple]:
+def _check_offsets(old: str, new: str, rows: Offsets) -> None:
+    """The texts are the same between the replacements."""
+    last = new_last = 0
+    for start, end, new_start, new_end in [*rows, [len(old)] * 2 + [len(new)] * 2]:
+        if (
+            not last <= start <= end <= len(old)
+            or not new_last <= new_start <= new_end <= len(new)
+            or old[last:start] != new[new_last:new_start]
+        ):
+            raise ValueError(f"the offset map is wrong before [{start}, {end})")
+        last, new_last = end, new_end
+
+
+def _cover(rows: Offsets, start: int, end: int) -> bool | None:
+    """Whether replacements cover a whole span: False if some of it, None if none."""
+    touched, reached = False, start
+    first = bisect_right(rows, start, key=lambda row: row[0]) - 1
+    for i in range(max(0, first), len(rows)):
+        a, b, *_ = rows[i]
+        if a >= end:
+            break
+        touched |= b > start
+        if a <= reached < b:
+            reached = b
+    return True if reached >= end else False if touched else None
+
+
+class _Span(NamedTuple):
+    """What was found, by its characters, and what was decided of it."""
+
+    start: int
+    end: int
+    decision: str
+    label: str
+    subtype: str
+    risk: Any
+    source: str
+
+
+def _found(doc: Doc) -> list[_Span]:
+    key = MASK_KEY if MASK_KEY in doc.spans else PII_KEY
+    if key not in doc.spans:
+        raise ValueError("no detector ran")
+    group = doc.spans[key]
+    types = {}
+    if PII_KEY in doc.spans:
+        pii = doc.spans[PII_KEY]
+        types = {(s.start_char, s.end_char): (s.label_, s.id_) for s in pii}
+    attrs = (("risk", None), ("labels", ""), ("sources", ""))
+    out = []
+    for span, risk, label, source in zip(
+        group, *(group_attr(group, *a) for a in attrs)
+    ):
+        place = span.start_char, span.end_char
+        known = types.get(place, ("", ""))
+        decision = span.label_ if key == MASK_KEY else QUASI
+        label, subtype = label or known[0], span.id_ or known[1]
+        out.append(_Span(*place, decision, label, subtype, risk, source))
+    return out
+
+
+def _check_masked(text: str, found: Iterable[_Span], rows: Offsets) -> None:
+    for span in found:
+        if span.decision == NO_MASK or _cover(rows, span.start, span.end):
+            continue
+        # A title or a possessive may stay, nothing that says anything.
+        tokens = content_tokens(text, span.start, span.end)
+        if not all(_cover(rows, *token) for token in tokens):
+            raise ValueError(f"[{span.start}, {span.end}) was to be masked and is not")
+
+
+def _replaced(doc: Doc, rows: Offsets) -> Iterator[tuple]:
     """The replacements: places, label, subtype, decision, entity and source."""
     group = doc.spans[DEID_KEY]
     attrs = (("decisions", None), ("entity_ids", None), ("sources", ""))
     columns = [group_attr(group, *attr) for attr in attrs]
     for span, row, *values in zip(group, rows, *columns, strict=True):
-        yield (*row, span.label_, span.id_, *values)
-
-
-def _decisions(
-    doc: Doc, offsets: _Offsets
-) -> tuple[dict[Place, tuple[str, Any]], list[tuple]]:
-    """Decision and risk of all that was found, and what stays as it is: offsets, label,
-    subtype, risk, source."""
-    key = MASK_KEY if MASK_KEY in doc.spans else PII_KEY
-    if key not in doc.spans:
-        raise ValueError("no detector ran")
-    found = doc.spans[key]
-    types = {
-        (s.start_char, s.end_char): (s.label_, s.id_)
-        for s in (doc.spans[PII_KEY] if PII_KEY in doc.spans else ())  # noqa: SIM401
-    }
-    decisions, kept = {}, []
-    attrs = (("risk", None), ("labels", ""), ("sources", ""))
-    columns = [group_attr(found, *attr) for attr in attrs]
-    for span, risk, label, source in zip(found, *columns):
-        start, end = place = span.start_char, span.end_char
-        decision = span.label_ if key == MASK_KEY else QUASI
-        decisions[place] = (decision, risk)
-        covered = offsets.cover(start, end)
-        if decision != NO_MASK:
-            # A title or a possessive may stay, nothing that says anything.
-            tokens = () if covered else content_tokens(doc.text, start, end)
-            if not all(offsets.cover(*token) for token in tokens):
-                raise ValueError(f"[{start}, {end}) was to be masked and is not")
-        elif covered is None:
-            known = types.get(place, ("", ""))
-            label, subtype = label or known[0], span.id_ or known[1]
-            kept.append((start, end, label, subtype, risk, source))
-    return decisions, kept
+        yield row, span.label_, span.id_, *values
 
 
 def _entry(
-    places: tuple[int, int, int, int],
+    places: Iterable[int],
     label: str,
     subtype: str,
     decision: str,
@@ -237,60 +238,63 @@ class _Explanations:
     """Why spans were found and what was decided of them."""
 
     def __init__(self, doc: Doc) -> None:
-        self.found, self.told = _found(doc)
-        self.exact: dict[Place, dict[str, Any]] = {}
-        self.masked: list[tuple[int, int, Any, dict[str, Any]]] = []
+        # The detectors' reasons by offsets, what an output may say of them where the
+        # span is masked, and rows of the group `mask`.
+        self.found: dict[Place, str] = {}
+        self.told: dict[Place, str] = {}
+        self.rows: dict[Place, dict[str, Any]] = {}
+        if PII_KEY in doc.spans:
+            pii = doc.spans[PII_KEY]
+            columns = group_attr(pii, "reasons", ""), group_attr(pii, "sources", "")
+            for span, reason, source in zip(pii, *columns):
+                if reason:
+                    place = span.start_char, span.end_char
+                    self.found[place] = str(reason)
+                    self.told[place] = shown_finding(str(reason), source)
         group = doc.spans[MASK_KEY] if MASK_KEY in doc.spans else None  # noqa: SIM401
         # Groups made by hand have none of these.
         if group is None or not {"votes", "reasons"} & set(group.attrs):
             return
-        attrs = (
-            ("entity_ids", None),
-            ("votes", None),
-            ("reasons", ""),
-            ("evidence", None),
-        )
-        columns = [group_attr(group, *attr) for attr in attrs]
-        for span, entity, votes, reasons, evidence in zip(group, *columns):
-            row = {
+        names = ("entity_ids", "votes", "reasons", "evidence")
+        columns = [group_attr(group, name, None) for name in names]
+        for span, entity, votes, reason, evidence in zip(group, *columns):
+            self.rows[span.start_char, span.end_char] = {
+                "masked": span.label_ != NO_MASK,
+                "entity": entity,
                 "votes": {str(k): bool(v) for k, v in (votes or {}).items()},
-                "reasons": str(reasons or ""),
+                "reasons": str(reason or ""),
                 "evidence": {str(k): list(v) for k, v in (evidence or {}).items()},
             }
-            self.exact[span.start_char, span.end_char] = row
-            if span.label_ != NO_MASK:
-                self.masked.append((span.start_char, span.end_char, entity, row))
 
     def of_kept(self, start: int, end: int) -> dict[str, Any]:
         """Of a span that stays as it is."""
-        return self._told(
-            [(start, end)], [self.exact[start, end]] if self.exact else []
-        )
+        row = self.rows.get((start, end))
+        return self._told([(start, end)], [row] if row else [])
 
     def of_masked(self, start: int, end: int, entity: Any) -> dict[str, Any]:
         """Of a replacement, which may be longer than the spans in it or repeat one."""
         place = (start, end)
+        if not self.rows or place in self.rows:
+            return self.of_kept(start, end)
         places = [place]
-        if place not in self.found and self.exact:
+        if place not in self.found:
             places = [(a, b) for a, b in self.found if a < end and start < b]
-        if not self.exact:
-            return self._told(places, [])
-        if place in self.exact:
-            return self._told(places, [self.exact[place]])
-        inside = [row for a, b, _, row in self.masked if a < end and start < b]
+        masked = {k: row for k, row in self.rows.items() if row["masked"]}
+        inside = [row for (a, b), row in masked.items() if a < end and start < b]
         if inside:
             return self._told(places, inside)
-        told = self._told(places, [row for _, _, e, row in self.masked if e == entity])
-        told["reasons"] = _joined([REPEATED, told.get("reasons", "")])
+        same = [row for row in masked.values() if row["entity"] == entity]
+        told = self._told(places, same)
+        told["reasons"] = _joined([REPEATED, told["reasons"]])
         return told
 
     def _told(
-        self, places: Sequence[Place], rows: Sequence[dict[str, Any]]
+        self, places: Iterable[Place], rows: list[dict[str, Any]]
     ) -> dict[str, Any]:
-        found = _joined([self.found.get(place, "") for place in places])
-        told = _joined([self.told.get(place, "") for place in places])
+        found = _joined(self.found.get(place, "") for place in places)
+        told = _joined(self.told.get(place, "") for place in places)
         out: dict[str, Any] = {"found": found, "told": told} if found else {}
-        if not self.exact:
+        if not self.rows:
             return out
         votes: dict[str, bool] = {}
         evidence: dict[str, list[Any]] = {}
@@ -300,28 +304,11 @@ class _Explanations:
             for name, details in row["evidence"].items():
                 known = evidence.setdefault(name, [])
                 known += [detail for detail in details if detail not in known]
-        out["votes"] = votes
-        out["reasons"] = _joined([row["reasons"] for row in rows])
+        out |= {"votes": votes, "reasons": _joined(row["reasons"] for row in rows)}
         return {**out, "evidence": evidence} if evidence else out
 
 
-def _found(doc: Doc) -> tuple[dict[Place, str], dict[Place, str]]:
-    """The detectors' reasons, by offsets, those that are empty left out; and what an
-    output may say of them where the span is masked."""
-    group = doc.spans[PII_KEY] if PII_KEY in doc.spans else None  # noqa: SIM401
-    if group is None or "reasons" not in group.attrs:
-        return {}, {}
-    columns = group_attr(group, "reasons", ""), group_attr(group, "sources", "")
-    rows = [
-        ((s.start_char, s.end_char), str(reason), source)
-        for s, reason, source in zip(group, *columns)
-        if reason
-    ]
-    found = {place: reason for place, reason, _ in rows}
-    return found, {place: shown_finding(*why) for place, *why in rows}
-
-
-def _joined(parts: Sequence[str]) -> str:
+def _joined(parts: Iterable[str]) -> str:
     return "; ".join(dict.fromkeys(filter(None, parts)))
 
 
@@ -331,11 +318,6 @@ def _shown(told: Mapping[str, Any]) -> dict[str, Any]:
     if "reasons" in out:
         out["reasons"] = without_figures(out["reasons"])
     return {"found": told["told"], **out} if told.get("told") else out
-
-
-def _whole(told: Mapping[str, Any]) -> dict[str, Any]:
-    """What the audit says of a decision."""
-    return {name: value for name, value in told.items() if name != "told"}
 
 
 class FieldCleaner:
@@ -481,37 +463,23 @@ def audit_record(
     item: Any, record: DeidRecord, cleaner: FieldCleaner
 ) -> dict[str, Any]:
     """A line of the audit file: originals, and all that is known of each decision."""
-    decided = {
-        (s["start"], s["end"]): {
-            "decision": s["decision"],
-            **_whole(record.explanations[s["start"], s["end"]]),
-        }
-        for s in record.spans
-    }
-
-    def show(start: int, end: int, label: str) -> dict[str, Any]:
-        text = item.text[start:end]
-        return {"start": start, "end": end, "label": label, "text": text}
-
+    surrogates = {(r.start, r.end): r.surrogate for r in record.replacements}
+    spans, kept = [], []
+    for span in record.spans:
+        start, end = place = span["start"], span["end"]
+        row = {name: span[name] for name in ("start", "end", "label")}
+        row["text"] = item.text[start:end]
+        if place in surrogates:
+            row["surrogate"] = surrogates[place]
+        told = record.explanations[place]
+        row |= {"decision": span["decision"], **told}
+        row.pop("told", None)
+        (spans if place in surrogates else kept).append(row)
     return {
         "doc_id": item.doc_id,
         "new_doc_id": cleaner.clean(item.doc_id),
         "where": item.where,
-        "spans": [
-            {
-                **show(r.start, r.end, r.label),
-                "surrogate": r.surrogate,
-                **decided[r.start, r.end],
-            }
-            for r in record.replacements
-        ],
-        "kept": [
-            {
-                **show(s["start"], s["end"], s["label"]),
-                **decided[s["start"], s["end"]],
-            }
-            for s in record.spans
-            if s["decision"] == NO_MASK
-        ],
+        "spans": spans,
+        "kept": kept,
         **record.people,
     }

@@ -28,7 +28,6 @@ from ._output import (
 )
 from ._process import (
     Outcome,
-    OutputStyle,
     Settings,
     load_pipeline,
     make_chunks,
@@ -143,19 +142,11 @@ def _fingerprint(settings: Settings, nlp: Language, target: Target) -> str:
 
 
 def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
-    style = OutputStyle(
-        settings.text_field,
-        settings.id_field,
-        settings.audit is not None,
-        settings.vault is not None,
-        settings.subject_field,
-        settings.original_offsets,
-    )
     target = writer.target
     summary = Summary()
     items = writer.read(settings.text_field, settings.id_field)
     chunks = make_chunks(items, settings.batch_size)
-    stream = process_stream(nlp, chunks, target.kind_for, style, settings)
+    stream = process_stream(nlp, chunks, target.kind_for, settings)
     with writer.saving(), make_bar(target.sources, "deid") as bar:
         writer.open()
         with contextlib.closing(stream):
