@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .files import CorpusError, InputError, find_files, read_lines
 from .readers import Record, Records, place
@@ -250,7 +250,16 @@ def _join(record: Record, sentences: list[Sentence], report: Report) -> Record:
         for tags in zip(*s.others):
             for m in tag_mentions(tags, own, s.lines):
                 if m not in found:
-                    where = dict(zip(("start", "end", "label", "line"), m.values()))
                     report.add("spans")
-                    report.add("other_column", **place(record, **where))
+                    report.add("other_column", **_place(record, m))
     return {**record, "text": text, "entity_mentions": mentions}
+
+
+def _place(record: Record, mention: Record) -> dict[str, Any]:
+    return place(
+        record,
+        line=mention["line"],
+        label=mention["entity_type"],
+        start=mention["start_offset"],
+        end=mention["end_offset"],
+    )
