@@ -28,13 +28,13 @@ from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.corpora.readers import make_gold_doc, read_records
 from spacy_deid.evaluation.attacks import (
     NAME_LABELS,
-    Attacker,
     Release,
     Scorer,
     lexicon_scorer,
     mask_gold,
     measure,
     release_often,
+    train_attacker,
 )
 from spacy_deid.evaluation.linkage import TfidfMatcher, chance, measure_linkage
 from spacy_deid.label_schemes import make_label_scheme
@@ -100,7 +100,7 @@ def hiding(data: Path, strategies: Sequence[str], repeats: int) -> dict[str, Any
         attackers = {
             # A name with a word that no list has, and one that is unlike the rest.
             "lexicon": (lexicon_scorer(), 0.0),
-            "regression": (Attacker().fit(learnt), 0.5),
+            "regression": (train_attacker(learnt), 0.5),
         }
         releases, groups = release_often(dev, pipe, repeats, seed=2)
         out[strategy] = attack(releases, groups, attackers)

@@ -68,19 +68,16 @@ Scorer = Callable[[Release], numpy.ndarray]
 
 
 def choose_leaks(
-    doc: Doc,
-    rng: random.Random,
-    share: tuple[float, float] = (0.05, 0.1),
-    labels: Collection[str] = NAME_LABELS,
+    doc: Doc, rng: random.Random, share: tuple[float, float] = (0.05, 0.1)
 ) -> set[str]:
     """Ids of entities that a detector might have missed: a random share of those named.
 
     All mentions of an entity are missed together: of one missed in part, the
     pseudonymizer would find the rest.
     """
-    entities = {span.id_: None for span in doc.spans[PII_KEY] if span.label_ in labels}
+    named = (span for span in doc.spans[PII_KEY] if span.label_ in NAME_LABELS)
     p = rng.uniform(*share)
-    return {entity for entity in entities if rng.random() < p}
+    return {id_ for id_ in dict.fromkeys(s.id_ for s in named) if rng.random() < p}
 
 
 def mask_gold(doc: Doc, leaks: Collection[str] = ()) -> Doc:
@@ -135,9 +132,7 @@ def release_often(
     return releases, groups
 
 
-def find_names(
-    doc: Doc, originals: Iterable[Span], labels: Collection[str] = NAME_LABELS
-) -> Release:
+def find_names(doc: Doc, originals: Iterable[Span]) -> Release:
     """The names in the new text of a document that has been pseudonymized: surrogates
     and originals that have a capital."""
     rows, text = doc._.deid_offsets, doc._.deid_text
@@ -154,7 +149,7 @@ def find_names(
     kept: dict[tuple[int, int], Name] = {}
     for name in map(Name._make, sorted(found)):
         capital = any(map(str.isupper, text[name.start : name.end]))
-        if name.label in labels and capital:
+        if name.label in NAME_LABELS and capital:
             kept.setdefault((name.start, name.end), name)
     return Release(text, list(kept.values()))
 
@@ -329,45 +324,37 @@ def _shape(text: str) -> str:
     return re.sub(r"(.)\1+", r"\1", shape)[:12]
 
 
-class Attacker:
-    """A logistic regression over `describe`, trained on documents that the attacker
-    has de-identified with the same program; C is the inverse strength of the
-    regularisation."""
+def train_attacker(releases: Iterable[Release]) -> Scorer:
+    """A logistic regression over `describe`, trained on documents that the attacker has
+    de-identified with the same program: how sure it is of a name that it is an original.
 
-    def __init__(self, C: float = 0.1) -> None:
-        self.C = C
-        self._model: Any = None
+    RAISES (ValueError): If all names are of one kind.
+    RAISES (ImportError): If scikit-learn is not installed.
+    """
+    try:
+        from sklearn.feature_extraction import DictVectorizer
+        from sklearn.linear_model import LogisticRegression
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import MaxAbsScaler
+    except ImportError as error:
+        raise ImportError(NEEDS_SKLEARN) from error
+    releases = list(releases)
+    answers = [name.original for each in releases for name in each.names]
+    if len(set(answers)) < 2:
+        raise ValueError(
+            "an attacker learns from surrogates and from originals; there are "
+            f"{len(answers)} names, all of one kind"
+        )
+    # Balanced, so that the threshold .5 is that of the largest advantage.
+    classifier = LogisticRegression(C=0.1, class_weight="balanced", max_iter=500)
+    model = make_pipeline(DictVectorizer(), MaxAbsScaler(), classifier)
+    model.fit([row for each in releases for row in describe(each)], answers)
 
-    def fit(self, releases: Iterable[Release]) -> Attacker:
-        """Train on releases whose originals are known.
-
-        RAISES (ValueError): If all names are of one kind.
-        RAISES (ImportError): If scikit-learn is not installed.
-        """
-        try:
-            from sklearn.feature_extraction import DictVectorizer
-            from sklearn.linear_model import LogisticRegression
-            from sklearn.pipeline import make_pipeline
-            from sklearn.preprocessing import MaxAbsScaler
-        except ImportError as error:
-            raise ImportError(NEEDS_SKLEARN) from error
-        releases = list(releases)
-        answers = [name.original for each in releases for name in each.names]
-        if len(set(answers)) < 2:
-            raise ValueError(
-                "an attacker learns from surrogates and from originals; there are "
-                f"{len(answers)} names, all of one kind"
-            )
-        # Balanced, so that the threshold .5 is that of the largest advantage.
-        classifier = LogisticRegression(C=self.C, class_weight="balanced", max_iter=500)
-        self._model = make_pipeline(DictVectorizer(), MaxAbsScaler(), classifier)
-        self._model.fit([row for each in releases for row in describe(each)], answers)
-        return self
-
-    def __call__(self, release: Release) -> numpy.ndarray:
-        """How sure the attacker is of each name that it is an original."""
+    def score(release: Release) -> numpy.ndarray:
         rows = describe(release)
-        return self._model.predict_proba(rows)[:, 1] if rows else numpy.zeros(0)
+        return model.predict_proba(rows)[:, 1] if rows else numpy.zeros(0)
+
+    return score
 
 
 # --- how well it does ---

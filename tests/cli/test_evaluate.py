@@ -213,15 +213,6 @@ def test_confidence_intervals(deid, model, tmp_path, write_jsonl):
     assert re.search(r"precision +0.417 \[0.000, 0.833\]\n", result.stdout)
     assert re.search(r"PERSON +1.000 \[1.000, 1.000\]  of 2 ", result.stdout)
     assert "95 % of 1000 samples" in result.stdout
-    starts = [
-        line.find("mention recall")
-        if "mention" in line
-        else line.find("1.000 [1.0", 20)
-        for line in result.stdout.splitlines()
-        if "mention recall" in line or line.startswith("PERSON")
-    ]
-    assert len(set(starts)) == 1
-
     again = tmp_path / "again.json"
     deid("evaluate", model, gold, "-o", again, "--bootstrap", "1000")
     assert again.read_bytes() == out.read_bytes()

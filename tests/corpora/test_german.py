@@ -1,12 +1,10 @@
 import random
 import re
 from collections import Counter
-from datetime import date
 
 import pytest
 
 from spacy_deid.corpora.synthetic import generate
-from spacy_deid.corpora.synthetic.calendar import settings, write_date
 from spacy_deid.corpora.synthetic.german import (
     GermanWorld,
     geography,
@@ -200,19 +198,6 @@ def test_addresses():
 
 
 # Dates, numbers, codes
-
-
-def test_dates_and_times():
-    assert any(re.fullmatch(r"\d\d\.\d\d\.\d{4}", t) for t in joined("date", 60))
-    assert any(re.fullmatch(r"\d+\. [A-Z]\w+ \d{4}", t) for t in joined("date", 60))
-    days = joined("wday", 80)
-    assert any(re.fullmatch(r"\w+, den \d+\.( \w+)?", t) for t in days)
-    assert any(t.endswith(" Uhr") for t in joined("time", 40))
-    assert any(t.startswith(("Anfang", "Ende", "Mitte")) for t in joined("month", 60))
-    formats = settings("de")["date_formats"].values()
-    march = [write_date(date(2022, 3, 6), form, "de") for form in formats]
-    assert "6. März 2022" in march
-    assert not any("Mar" in text for text in march)
 
 
 @pytest.mark.parametrize(

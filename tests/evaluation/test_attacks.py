@@ -12,7 +12,6 @@ from spacy_deid.corpora.convert import blank_pipeline
 from spacy_deid.corpora.readers import make_gold_doc, read_records
 from spacy_deid.corpora.report import Report
 from spacy_deid.evaluation.attacks import (
-    Attacker,
     Name,
     Release,
     choose_leaks,
@@ -24,6 +23,7 @@ from spacy_deid.evaluation.attacks import (
     release,
     release_often,
     split_words,
+    train_attacker,
 )
 from spacy_deid.evaluation.linkage import TfidfMatcher, chance, measure_linkage
 from spacy_deid.label_schemes import make_label_scheme
@@ -131,7 +131,7 @@ def test_attackers_tell_surrogates_of_a_list_that_no_original_is_in(
     assert found["advantage"] == found["auc"] == found["precision"] == 1.0
     assert found["confidence"]["advantage"] == [1.0, 1.0]
     learnt, _ = release_often(train, pipe, 1, (0.2, 0.4), seed=2)
-    attacker = Attacker().fit(learnt)
+    attacker = train_attacker(learnt)
     found = measure(releases, attacker, groups=groups, bootstrap=200)
     assert found["advantage"] > 0.95 and found["auc"] > 0.99
 
@@ -145,7 +145,7 @@ def test_attackers_gain_nothing_where_both_come_from_one_list(
     learnt, _ = release_often(train, pipe, 2, (0.2, 0.4), seed=2)
     for scorer in (
         lexicon_scorer([map(str.lower, originals)]),
-        Attacker().fit(learnt),
+        train_attacker(learnt),
     ):
         found = measure(releases, scorer, groups=groups)
         assert found["originals"] > 150
@@ -214,7 +214,7 @@ def test_the_attacker_does_not_see_the_answers(blank, dev):
 def test_attacker_takes_texts_without_names():
     pytest.importorskip("sklearn", reason="the attack needs scikit-learn")
     both = Release("Anna Bert", [Name(0, 4, "PERSON", True), Name(5, 9, "LOC", False)])
-    attacker = Attacker().fit([both])
+    attacker = train_attacker([both])
     empty = Release("nothing here", [])
     assert attacker(empty).shape == lexicon_scorer()(empty).shape == (0,)
     found = measure([empty], attacker)
@@ -343,7 +343,7 @@ def test_surrogates_hide_names_of_biographies_better_than_placeholders(
     found = {}
     for strategy in ("named_placeholder", "full_entity"):
         pipe = pseudonymizer(blank, strategy)
-        attacker = Attacker().fit(release_often(train, pipe, 2, (0.2, 0.4), 1)[0])
+        attacker = train_attacker(release_often(train, pipe, 2, (0.2, 0.4), 1)[0])
         releases, groups = release_often(dev, pipe, 3, seed=2)
         found[strategy] = measure(releases, attacker, groups=groups, bootstrap=200)
         assert found[strategy]["originals"] > 20

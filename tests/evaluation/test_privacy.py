@@ -382,24 +382,6 @@ def test_confidence_by_hand():
             counts.confidence(**config)
 
 
-@given(st.lists(annotated(), min_size=1, max_size=4))
-@settings(deadline=None)
-def test_confidence_of_anything(cases):
-    golds, spans = zip(*cases)
-    scores = evaluate_privacy(golds, spans, lambda text, words: [1.0] * len(words), 50)
-    confidence = scores["confidence"]
-    for name, value in scores.items():
-        if name not in ("per_type", "counts", "confidence"):
-            # A metric that is defined on all documents is so on some sample of them.
-            assert value is None or confidence[name] is not None
-            low, high = confidence[name] or (0, 1)
-            assert 0 <= low <= high <= 1
-    # With equal weights the weighted precision is the precision.
-    assert scores["weighted_precision"] == scores["precision"]
-    assert confidence["weighted_precision"] == confidence["precision"]
-    assert set(confidence["per_type"]) == set(scores["per_type"])
-
-
 # Information content of words, in nats, as a language model might give it.
 NATS = {"Robert": 9.0, "Murray": 6.0, "Leeds": 4.0, "won": 1.0}
 
