@@ -20,8 +20,7 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import metadata
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
@@ -36,8 +35,6 @@ from thinc.api import Config, Model
 from .about import __title__, __version__
 from .registries import registry
 
-# What may hold text that no component made, and changes what the pipeline does.
-PARTS = ("vectors", "lookups", "tokenizer")
 # Sections of a config that matter in training only.
 _TRAINING = ("corpora", "initialize", "pretraining", "training")
 _PATH_KEY = re.compile(r"(?:^|_)(?:name|path|source|file|folder|dir)$")
@@ -49,10 +46,7 @@ _PACKAGE = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def assemble(
-    config: Config,
-    meta: dict[str, Any] | None = None,
-    settings: dict | None = None,
-    keep: Collection[str] = (),
+    config: Config, meta: dict[str, Any] | None = None, settings: dict | None = None
 ) -> Language:
     """Build the pipeline with a vocabulary of its own.
 
@@ -60,7 +54,6 @@ def assemble(
     meta (Dict[str, Any]): Entries for `nlp.meta`.
     settings (Dict[str, Dict[str, Any]]): Attributes to set on components by name,
         for example `{"risk_scorer": {"threshold": 0.1}}`.
-    keep (Collection[str]): See `clean`.
     RETURNS (Language): The pipeline.
     RAISES (ValueError): As `clean`.
     """
@@ -68,7 +61,7 @@ def assemble(
     # What the parts were measured to do says little of the whole.
     nlp.meta.pop("performance", None)
     configure(nlp, settings or {})
-    return clean(nlp, meta, keep)
+    return clean(nlp, meta)
 
 
 def configure(nlp: Language, settings: dict[str, dict[str, Any]]) -> None:
@@ -82,29 +75,20 @@ def configure(nlp: Language, settings: dict[str, dict[str, Any]]) -> None:
                 nlp._pipe_configs[name][key] = value
 
 
-def clean(
-    nlp: Language, meta: dict[str, Any] | None = None, keep: Collection[str] = ()
-) -> Language:
+def clean(nlp: Language, meta: dict[str, Any] | None = None) -> Language:
     """A copy of a pipeline that holds what its components hold, and nothing else.
 
     The string store has the strings of the language's own data and the labels; the
     config and the meta data name no file of this machine. Tables of word vectors and
-    lookups that no result depends on are left out. What results do depend on and what
-    may have come from training text is kept only if `keep` says so:
-
-    `vectors`: word vectors that a model reads, by words (those of mode floret have no
-    words, and stay).
-    `lookups`: a table of norms.
-    `tokenizer`: special cases that the tokenizer's maker in the config does not add.
+    lookups that no result depends on are left out; those that results do depend on, by
+    words that may come from training text, are refused (word vectors of mode floret
+    have no words, and stay).
 
     nlp (Language): The pipeline, any components.
     meta (Dict[str, Any]): Entries for the copy's `nlp.meta`.
-    keep (Collection[str]): Members of PARTS that are known not to hold training text.
     RETURNS (Language): The copy. Its annotations are the same.
-    RAISES (ValueError): If something was left undecided.
+    RAISES (ValueError): If something may hold training text.
     """
-    if not set(keep) <= set(PARTS):
-        raise ValueError(f"keep takes {', '.join(PARTS)}, not {', '.join(keep)}")
     try:
         copy = util.load_model_from_config(_clean_config(nlp.config), auto_fill=True)
     except OSError as error:
@@ -113,23 +97,14 @@ def clean(
             f"({Path(str(error.filename)).name}): give the file in "
             "[initialize.components], so that its content is saved with the pipeline"
         ) from None
-    uses_vectors = any(
-        node.name == "static_vectors"
-        for _, model in _models(nlp)
-        for node in model.walk()
-    )
-    for part, reason in _undecided(nlp, copy, uses_vectors).items():
-        if part not in keep:
-            raise ValueError(
-                f"{reason}; if none comes from training text, keep them "
-                f"(--keep {part}), else remove them first"
-            )
-    if uses_vectors:
-        _copy_vectors(nlp, copy)
-    if "lookups" in keep:
-        copy.vocab.lookups.from_bytes(nlp.vocab.lookups.to_bytes())
-    for name, model in _models(nlp):
-        _forget_places(name, model)
+    _check_words(nlp, copy)
+    if _uses_vectors(nlp):
+        vectors = nlp.vocab.vectors.to_bytes(exclude=["strings"])
+        copy.vocab.vectors.from_bytes(vectors, exclude=["strings"])
+        name = nlp.vocab.vectors.name
+        copy.vocab.vectors.name = _base_name(name) if name else None
+    for _, model in _models(nlp):
+        _forget_places(model)
     # spaCy compares what stands before the dot: "config" is config.cfg.
     left_out = ["vocab", "config", "meta"]
     copy.from_bytes(nlp.to_bytes(exclude=left_out), exclude=left_out)
@@ -204,36 +179,31 @@ def layer_names(nlp: Language) -> str:
     return " ".join({node.name for _, model in _models(nlp) for node in model.walk()})
 
 
-def _undecided(nlp: Language, copy: Language, uses_vectors: bool) -> dict[str, str]:
-    """Parts that results depend on and whose strings may come from anywhere."""
-    out = {}
-    vectors = nlp.vocab.vectors
-    if uses_vectors and vectors.mode == "default" and vectors.n_keys:
-        out["vectors"] = f"the word vectors have {vectors.n_keys} words as keys"
-    if nlp.vocab.lookups.has_table("lexeme_norm"):
-        n = len(nlp.vocab.lookups.get_table("lexeme_norm"))
-        if n:
-            out["lookups"] = f"the vocabulary has a table of {n} norms"
-    theirs, ours = (getattr(x.tokenizer, "rules", None) or {} for x in (nlp, copy))
-    further = len(set(theirs) - set(ours))
-    if further:
-        out["tokenizer"] = f"the tokenizer has {further} special cases of its own"
-    return out
+def _uses_vectors(nlp: Language) -> bool:
+    nodes = (node for _, model in _models(nlp) for node in model.walk())
+    return any(node.name == "static_vectors" for node in nodes)
 
 
-def _copy_vectors(nlp: Language, copy: Language) -> None:
-    vectors = nlp.vocab.vectors
-    copy.vocab.vectors.from_bytes(
-        vectors.to_bytes(exclude=["strings"]), exclude=["strings"]
-    )
-    copy.vocab.vectors.name = _base_name(vectors.name) if vectors.name else None
-    if vectors.mode == "default":
-        for key in vectors.key2row:
-            if key in nlp.vocab.strings:
-                copy.vocab.strings.add(nlp.vocab.strings[key])
+def _check_words(nlp: Language, copy: Language) -> None:
+    """RAISES (ValueError): If results depend on words that may come from anywhere."""
+    vectors, lookups = nlp.vocab.vectors, nlp.vocab.lookups
+    found = 0
+    if _uses_vectors(nlp) and vectors.mode == "default":
+        found, what = vectors.n_keys, "the word vectors have {} words as keys"
+    if not found and lookups.has_table("lexeme_norm"):
+        found = len(lookups.get_table("lexeme_norm"))
+        what = "the vocabulary has a table of {} norms"
+    if not found:
+        theirs, ours = (getattr(x.tokenizer, "rules", None) or {} for x in (nlp, copy))
+        found = len(set(theirs) - set(ours))
+        what = "the tokenizer has {} special cases of its own"
+    if found:
+        raise ValueError(
+            f"{what.format(found)}, which may come from training text: remove them first"
+        )
 
 
-def _forget_places(name: str, model: Model) -> None:
+def _forget_places(model: Model) -> None:
     """Let an encoder forget from which folder it was read."""
     for node in model.walk():
         for key, value in node.attrs.items():
@@ -241,11 +211,10 @@ def _forget_places(name: str, model: Model) -> None:
                 node.attrs[key] = _base_name(value)
         for shim in node.shims:
             wrapped = getattr(shim, "_hfmodel", None)
-            for part in (
-                getattr(getattr(wrapped, "transformer", None), "config", None),
-                getattr(wrapped, "tokenizer", None),
-            ):
-                _forget_origin(part)
+            _forget_origin(
+                getattr(getattr(wrapped, "transformer", None), "config", None)
+            )
+            _forget_origin(getattr(wrapped, "tokenizer", None))
 
 
 def _forget_origin(part: Any) -> None:
@@ -324,10 +293,10 @@ def _numbers(scores: dict[str, Any]) -> dict[str, Any]:
 
 
 @registry.callbacks("spacy_deid.clean_vocab.v1")
-def make_clean_vocab(keep: Sequence[str] = ()) -> Callable[[Language], Language]:
+def make_clean_vocab() -> Callable[[Language], Language]:
     """Callback for `[training.before_to_disk]`: what `spacy train` saves holds no
     string of the training documents; see `clean`."""
-    return partial(clean, keep=tuple(keep))
+    return clean
 
 
 def save(nlp: Language, path: str | Path) -> None:
@@ -415,7 +384,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         ("--metrics", "NAME=FILE", "scores for meta.json, by `spacy deid evaluate`"),
         ("--set", "COMPONENT.NAME=VALUE", "set an attribute of a component"),
         ("--path", "NAME=PATH", "override a value of [paths] of the config"),
-        ("--keep", "PART", f"{', '.join(PARTS)}: known not to hold training text"),
     ):
         add(option, action="append", default=[], metavar=form, help=text)
     args = parser.parse_args(argv)
@@ -430,10 +398,10 @@ def main(argv: Sequence[str] | None = None) -> int:
                 raise ValueError("--path is for a config, not for a trained folder")
             nlp = spacy.load(args.source)
             configure(nlp, settings)
-            nlp = clean(nlp, meta, args.keep)
+            nlp = clean(nlp, meta)
         else:
             config = Config().from_disk(args.source, overrides=paths)
-            nlp = assemble(config, meta, settings, args.keep)
+            nlp = assemble(config, meta, settings)
         save(nlp, args.output)
     except (ValueError, KeyError, OSError) as e:
         print(f"assemble: {e}".replace("\n", " "), file=sys.stderr)

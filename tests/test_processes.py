@@ -101,11 +101,6 @@ def wait_for_files(folder, n):
     raise AssertionError("the workers never came to their jobs")
 
 
-@pytest.mark.parametrize("n_process, workers", [(1, 0), (2, 2), (7, 7)])
-def test_one_process_is_this_one(n_process, workers):
-    assert count_workers(n_process) == workers
-
-
 @pytest.mark.parametrize("cores, workers", [(1, 0), (6, 6), (None, 0)])
 def test_minus_one_is_one_a_core(monkeypatch, cores, workers):
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
@@ -130,13 +125,6 @@ def test_several_processes_give_what_one_gives(numbers, n_workers, factor):
 
 def multiply(factor, number):
     return factor * number
-
-
-def test_order_is_that_of_the_jobs(jobs, context):
-    results = map_ordered(
-        jobs.early_jobs_take_longest, range(12), 12, 3, context=context
-    )
-    assert list(results) == list(range(12))
 
 
 @pytest.mark.parametrize("n_workers", [1, 2, 3])
@@ -184,13 +172,6 @@ def test_others_load_the_state_anew(jobs_of_package, method):
     assert os.getpid() not in pids
 
 
-def test_others_get_the_state_pickled_if_nothing_loads_it(jobs, context):
-    assert list(map_ordered(jobs.times, [1, 2], "ab", 1, context=context)) == [
-        "ab",
-        "abab",
-    ]
-
-
 def test_state_that_cannot_be_loaded_is_the_loader_s_own_error(jobs, capfd):
     context = multiprocessing.get_context("spawn")
     results = map_ordered(
@@ -208,16 +189,6 @@ def test_an_error_comes_in_its_turn(jobs, context, capfd):
         next(results)
     assert no_children()
     assert "Traceback" not in capfd.readouterr().err
-
-
-def test_an_error_of_the_jobs_ends_the_workers(jobs):
-    def broken():
-        yield from range(10)
-        raise ValueError("unreadable")
-
-    with pytest.raises(ValueError, match="unreadable"):
-        list(map_ordered(jobs.times, broken(), 1, 2))
-    assert no_children()
 
 
 @needs_signals
@@ -269,24 +240,6 @@ def test_torch_computes_with_one_thread(jobs, monkeypatch, context, n_workers):
     )
     assert list(results) == [1] * 4
     assert sys.modules["torch"].threads == 8
-
-
-def test_this_process_keeps_its_threads(jobs, monkeypatch):
-    monkeypatch.setitem(sys.modules, "torch", None)
-    jobs.use_fake_torch()
-    assert list(map_ordered(jobs.count_threads, range(2), None, 0)) == [8, 8]
-
-
-def test_torch_is_not_loaded_for_it():
-    # Thinc loads it where it is installed; without it the module works as well.
-    code = (
-        "import sys; sys.modules['torch'] = None; import spacy_deid.processes; "
-        "print('spacy_deid.cli' in sys.modules)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split() == ["False"]
 
 
 # Ends with 130 on Ctrl-C, as the commands do.

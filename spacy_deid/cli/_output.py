@@ -20,7 +20,7 @@ from tqdm import tqdm
 from ..processes import WorkerDied
 from ..vault import NewRow, Vault, VaultError
 from ..vault.store import RUN
-from ._errors import INTERRUPTED, CliError, describe_os_error, say, shown
+from ._errors import INTERRUPTED, CliError, say, shown
 from ._process import Outcome
 from ._read import JSONL, STDIO, Format, Item, Reader, Source, kind_of
 from ._write import PART, PartFile, StreamFile, inside, is_special, write_chunks
@@ -231,11 +231,6 @@ class Writer:
             rows = self.vault.open() if self.vault.path.exists() else 0
         return self.vault.id == state.vault and rows >= state.vault_rows
 
-    def open(self) -> None:
-        """Open what is written from the beginning to the end."""
-        if self.audit_path is not None and self.audit is None:
-            self.audit = PartFile(self.audit_path, 0o600)
-
     def read(self, text_field: str, id_field: str) -> Iterator[Item]:
         """Items of all sources from the state on, each source with its end."""
         sources = self.target.sources
@@ -299,7 +294,8 @@ class Writer:
         row = self.formats.get(source, Format()).row
         done = [o for o in outcomes if not o.error and not o.end]
         self.file.write(b"".join(o.line if o.row is None else row(o.row) for o in done))
-        if self.audit is not None:
+        if self.audit_path is not None:
+            self.audit = self.audit or PartFile(self.audit_path, 0o600)
             self.audit.write(b"".join(o.audit for o in done))
         ended = outcomes[-1].end
         state = replace(
@@ -352,51 +348,33 @@ class Writer:
         if self.target.resumable:
             self.target.state_path.unlink(missing_ok=True)
 
-    def stop(self) -> None:
-        """Leave the parts for a later run."""
-        for file in (self.file, self.audit):
-            if file is not None:
-                file.close()
-
     @contextlib.contextmanager
     def saving(self) -> Iterator[None]:
         """Save how far it is when what is done comes to a halt.
 
-        RAISES (CliError): In place of an error of the operating system, or if a worker
-            died.
+        RAISES (CliError): If a worker died.
         RAISES (typer.Exit): If the user interrupts.
         """
-        done = False
         try:
             yield
-            done = True
-        except KeyboardInterrupt:
-            self._save_quietly()
-            again = "; run the same command to go on" if self.target.resumable else ""
-            say(f"Interrupted after {show_documents(self.state.docs)}{again}")
-            raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:
+        except BaseException as error:
+            # The last state saved will do if this fails.
+            with contextlib.suppress(OSError):
+                self.save()
+            for file in (self.file, self.audit):
+                if file is not None:
+                    file.close()
+            if isinstance(error, KeyboardInterrupt):
+                again = "; run the same command to go on"
+                again = again if self.target.resumable else ""
+                say(f"Interrupted after {show_documents(self.state.docs)}{again}")
+                raise typer.Exit(INTERRUPTED) from None
+            if isinstance(error, WorkerDied):
+                raise CliError(
+                    f"{error} (out of memory?); run the same command again to go on, "
+                    "perhaps with a smaller --n-process"
+                ) from error
             raise
-        except OSError as error:
-            self._save_quietly()
-            raise CliError(describe_os_error(error)) from error
-        except WorkerDied as error:
-            self._save_quietly()
-            raise CliError(
-                f"{error} (out of memory?); run the same command again to go on, "
-                "perhaps with a smaller --n-process"
-            ) from error
-        except CliError:
-            self._save_quietly()
-            raise
-        finally:
-            if not done:
-                self.stop()
-
-    def _save_quietly(self) -> None:
-        """Save the state once more; the last one saved will do if that fails."""
-        with contextlib.suppress(OSError):
-            self.save()
 
 
 def _holds(path: Path, size: int) -> bool:

@@ -40,7 +40,6 @@ def package_cli(
     metrics: list[str] | None = None,
     train: list[Path] | None = None,
     known: list[Path] | None = None,
-    keep: list[str] | None = None,
 ) -> None:
     """Build a wheel of a pipeline, without any string of its training documents."""
     with shown(ValueError):
@@ -58,7 +57,7 @@ def package_cli(
         entries["performance"] = {**nlp.meta.get("performance", {}), **scores}
     check_name({**nlp.meta, **entries})
     with shown(ValueError):
-        cleaned = clean(nlp, entries, keep or ())
+        cleaned = clean(nlp, entries)
     say_missing(cleaned.meta)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out, prefix=".package-") as folder:

@@ -148,7 +148,6 @@ def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     chunks = make_chunks(items, settings.batch_size)
     stream = process_stream(nlp, chunks, target.kind_for, settings)
     with writer.saving(), make_bar(target.sources, "deid") as bar:
-        writer.open()
         with contextlib.closing(stream):
             for outcomes in stream:
                 for outcome in outcomes:

@@ -94,7 +94,6 @@ def silver_cli(
     stream = map_ordered(Worker.process, chunks, worker, workers, load=load)
     with writer.saving():
         with make_bar(sources, "silver") as bar, contextlib.closing(stream):
-            writer.open()
             for outcomes in stream:
                 _say_errors(outcomes)
                 writer.add(outcomes)

@@ -15,6 +15,7 @@ import errno
 import hashlib
 import hmac
 import os
+import re
 import secrets
 import sqlite3
 import struct
@@ -46,18 +47,16 @@ SCHEMA = (
 _SELECT = "SELECT seq, kind, doc, text, record, data FROM rows"
 _INSERT = "INSERT INTO rows VALUES (?, ?, ?, ?, ?, ?)"
 _HEADER = "INSERT OR REPLACE INTO header VALUES (?, ?)"
-# What is wrong by the beginning of SQLite's name for it.
+# What is wrong, by SQLite's name for it or, before Python 3.11, its message.
 _PROBLEMS = {
-    "SQLITE_IOERR": "the disk refuses to read or write the vault (a full disk, a limit "
-    "or a fault); nothing is lost: run the same command again when that is solved",
-    "SQLITE_BUSY": "another process keeps the vault locked "
+    "SQLITE_IOERR|disk I/O": "the disk refuses to read or write the vault (a full disk, "
+    "a limit or a fault); nothing is lost: run the same command again when that is "
+    "solved",
+    "SQLITE_BUSY|locked": "another process keeps the vault locked "
     f"(waited {LOCK_SECONDS:.0f} s); run the same command again",
-    "SQLITE_NOTADB": "not a vault, or its beginning is damaged",
-    **dict.fromkeys(
-        ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM"),
-        "the vault cannot be opened for writing; check the permissions of the file "
-        "and of its folder",
-    ),
+    "SQLITE_NOTADB|not a database": "not a vault, or its beginning is damaged",
+    "SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|readonly|unable to open": "the vault "
+    "cannot be opened for writing; check the permissions of the file and of its folder",
 }
 
 
@@ -270,11 +269,11 @@ class Vault:
 
     def _explain(self, error: sqlite3.Error) -> Exception:
         """One line for an error of SQLite."""
-        name = getattr(error, "sqlite_errorname", "") or ""
-        if name == "SQLITE_FULL":
+        told = f"{getattr(error, 'sqlite_errorname', '')} {error}"
+        if re.search("SQLITE_FULL|is full", told):
             return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
-        for beginning, problem in _PROBLEMS.items():
-            if name.startswith(beginning):
+        for pattern, problem in _PROBLEMS.items():
+            if re.search(pattern, told):
                 return VaultError(f"{self.path}: {problem}")
         return self._damaged()
 

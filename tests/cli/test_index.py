@@ -8,7 +8,6 @@ import stat
 
 import pytest
 
-from spacy_deid.cli import index as command
 from spacy_deid.risk.search.local_index import IndexWriter, LocalIndex
 
 DOCUMENTS = [
@@ -100,28 +99,6 @@ def test_fields_that_are_asked_for_have_to_be_there(deid, documents, out):
     assert "there are no documents to index" in result.output
 
 
-def test_texts_without_address_are_told_apart_by_their_place(
-    deid, tmp_path, out, write_jsonl
-):
-    path = write_jsonl(tmp_path / "in.jsonl", [{"text": t} for t in ("a", "b", "a")])
-    result = deid("index", path, out)
-    assert result.exit_code == 0
-    assert "in.jsonl:3: the same address and text" in result.output
-    assert found(out, "b") == ["in-2"]
-
-
-def test_many_repeated_documents_are_only_counted(
-    deid, tmp_path, out, write_jsonl, monkeypatch
-):
-    monkeypatch.setattr(command, "MAX_REPORTS", 3)
-    path = write_jsonl(tmp_path / "in.jsonl", DOCUMENTS[:1] * 9)
-    result = deid("index", path, out)
-    assert result.exit_code == 0
-    assert result.output.count("the same address and text as") == 3
-    assert "are only counted" in result.output
-    assert "8 were there before" in result.output
-
-
 def test_folders_tables_and_stdin(deid, tmp_path, out):
     folder = tmp_path / "in"
     folder.mkdir()
@@ -168,14 +145,6 @@ def test_what_cannot_be_done_is_one_line(deid, documents, out, tmp_path):
         assert len(lines) == 1 and reason in lines[0], result.output
     assert not out.exists()
     assert not [p for p in tmp_path.iterdir() if p.suffix == ".part"]
-
-
-def test_the_input_is_never_the_output(deid, tmp_path):
-    path = tmp_path / "in.txt"
-    path.write_text("Zenobia Quist", encoding="utf8")
-    result = deid("index", path, path)
-    assert result.exit_code == 1 and "is an input or an output as well" in result.output
-    assert path.read_text(encoding="utf8") == "Zenobia Quist"
 
 
 @pytest.mark.parametrize(
@@ -238,13 +207,3 @@ def test_interrupted_and_killed(shell, deid, tmp_path, out, write_jsonl):
     assert deid("index", path, out).exit_code == 0
     assert LocalIndex(out).search("Leeds", 0).hits == 999
     assert not list(tmp_path.glob("index.sqlite.*"))
-
-
-def test_an_index_of_many_pieces_is_merged(tmp_path):
-    writer = IndexWriter(tmp_path / "i.sqlite")
-    for i in range(2500):
-        writer.add(str(i), "", " ".join(f"w{(i * k) % 997}" for k in range(1, 30)))
-    writer.finish()
-    index = LocalIndex(tmp_path / "i.sqlite")
-    expected = sum(any((i * k) % 997 == 5 for k in range(1, 30)) for i in range(2500))
-    assert index.search("w5", 0).hits == expected > 0

@@ -9,17 +9,7 @@ import spacy
 from spacy.language import Language
 
 TEXT = "Robert Murray of Leeds met Ann Lee in London. MURRAY left Leeds."
-FIELDS = {
-    "start",
-    "end",
-    "new_start",
-    "new_end",
-    "label",
-    "subtype",
-    "decision",
-    "risk",
-    "sources",
-}
+FIELDS = set("start end new_start new_end label subtype decision risk sources".split())
 
 
 @Language.component("cli_test_bomb")
@@ -95,14 +85,7 @@ def test_mask_all(deid, tmp_path, write_jsonl, read_jsonl):
 
 @pytest.mark.parametrize(
     "strategy",
-    [
-        "redact",
-        "typed_placeholder",
-        "named_placeholder",
-        "word_by_word",
-        "full_entity",
-        "spacy_deid.redact.v1",
-    ],
+    ["named_placeholder", "word_by_word", "full_entity", "spacy_deid.redact.v1"],
 )
 def test_strategies(deid, tmp_path, strategy, write_jsonl):
     source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a", "text": TEXT}])
@@ -144,17 +127,6 @@ def test_txt_keeps_every_other_byte(deid, tmp_path):
     assert "Murray" not in written and "Leeds" not in written
 
 
-def test_txt_to_jsonl_has_offsets_without_the_byte_order_mark(
-    deid, tmp_path, read_jsonl
-):
-    source = tmp_path / "letter.txt"
-    source.write_bytes(f"\ufeff{TEXT}".encode())
-    assert deid("run", source, tmp_path / "out.jsonl").exit_code == 0
-    (record,) = read_jsonl(tmp_path / "out.jsonl")
-    assert record["doc_id"] == "letter"
-    check_record(record, TEXT)
-
-
 @pytest.mark.parametrize(
     "delimiter,newline", [(",", "\r\n"), (";", "\n"), ("\t", "\n")]
 )
@@ -186,15 +158,6 @@ def test_csv(deid, tmp_path, delimiter, newline):
     assert written[3][1] == ""
 
 
-def test_csv_to_jsonl(deid, tmp_path, read_jsonl):
-    source = tmp_path / "in.csv"
-    source.write_text(f'doc_id,text,note\nx,"{TEXT}",hello\n')
-    assert deid("run", source, tmp_path / "out.jsonl").exit_code == 0
-    (record,) = read_jsonl(tmp_path / "out.jsonl")
-    assert (record["doc_id"], record["note"]) == ("x", "hello")
-    check_record(record, TEXT)
-
-
 def test_other_field_names(deid, tmp_path, write_jsonl):
     source = write_jsonl(
         tmp_path / "in.jsonl", [{"id": "a", "body": TEXT, "text": "T"}]
@@ -206,13 +169,6 @@ def test_other_field_names(deid, tmp_path, write_jsonl):
     assert "body" not in record
     check_record(record, TEXT)
     assert "text 1" in result.stderr
-
-
-def test_stdin_and_stdout(deid):
-    lines = json.dumps({"doc_id": "a", "text": TEXT}) + "\n"
-    result = deid("run", "-", "-", stdin=lines)
-    assert result.exit_code == 0, result.output
-    check_record(json.loads(result.stdout), TEXT)
 
 
 @pytest.fixture
@@ -242,21 +198,6 @@ def test_folder_to_folder(folder, deid, tmp_path, read_jsonl):
     assert (out / "sub" / "d.csv").read_text().startswith("text\n")
     assert "1 files of other kinds" in result.stderr
     assert "6 documents" in result.stderr
-
-
-def test_folder_to_jsonl(folder, deid, tmp_path, read_jsonl):
-    result = deid("run", folder, tmp_path / "out.jsonl")
-    assert result.exit_code == 0, result.output
-    ids = [r["doc_id"] for r in read_jsonl(tmp_path / "out.jsonl")]
-    assert ids == ["a", 0, 1, 2, "sub/b", "sub/d-1"]
-
-
-def test_file_to_folder(deid, tmp_path):
-    (tmp_path / "out").mkdir()
-    source = tmp_path / "a.txt"
-    source.write_text(TEXT)
-    assert deid("run", source, tmp_path / "out").exit_code == 0
-    assert "Murray" not in (tmp_path / "out" / "a.txt").read_text()
 
 
 def test_no_masked_string_in_other_fields(deid, tmp_path, write_jsonl, read_jsonl):
@@ -547,14 +488,6 @@ def test_broken_csv_rows(deid, tmp_path):
     assert "Leeds" not in result.output
 
 
-def test_repeated_ids_are_counted(deid, tmp_path, write_jsonl, read_jsonl):
-    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": 1, "text": "a"}] * 3)
-    result = deid("run", source, tmp_path / "out.jsonl")
-    assert result.exit_code == 0
-    assert "2 documents have an id that was there before" in result.stderr
-    assert len(read_jsonl(tmp_path / "out.jsonl")) == 3
-
-
 def test_line_breaks_inside_strings_stay_inside(deid, tmp_path, write_jsonl):
     text = "a\u2028b\u2029c\x85d\ne Leeds"
     source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "a\u2028", "text": text}])
@@ -562,9 +495,3 @@ def test_line_breaks_inside_strings_stay_inside(deid, tmp_path, write_jsonl):
     lines = (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 1
     assert json.loads(lines[0])["text"].startswith(text[:-5])
-
-
-def test_real_documents(deid, shared_data, tmp_path, read_jsonl):
-    result = deid("run", shared_data / "tab" / "dev.jsonl", tmp_path / "o.jsonl")
-    assert result.exit_code == 0, result.output
-    assert len(read_jsonl(tmp_path / "o.jsonl")) == 21
