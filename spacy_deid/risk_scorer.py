@@ -34,9 +34,9 @@ import numpy
 import srsly
 from spacy.language import Language
 from spacy.tokens import Doc
-from spacy.training import Example, validate_examples, validate_get_examples
+from spacy.training import Example, validate_get_examples
 from spacy.vocab import Vocab
-from thinc.api import Config, Model, Optimizer, set_dropout_rate
+from thinc.api import Config, Model
 from thinc.types import Floats2d
 
 from .extensions import install_extensions
@@ -327,34 +327,10 @@ class RiskScorer(SpanPipe):
         targets = [target for _, target in views]
         return [context for context, _ in views], partial(self._loss, targets)
 
-    def update(
-        self,
-        examples: Iterable[Example],
-        *,
-        drop: float = 0.0,
-        sgd: Optimizer | None = None,
-        losses: dict[str, float] | None = None,
-    ) -> dict[str, float]:
-        """Let the classifier and the indicators learn from a batch of examples."""
-        losses = {} if losses is None else losses
-        losses.setdefault(self.name, 0.0)
-        examples = list(examples)
-        validate_examples(examples, "RiskScorer.update")
-        set_dropout_rate(self.model, drop)
-        learners = [(i.model, i.prepare) for i in self._with("prepare").values()]
-        if self.classifier is not None:
-            learners.insert(0, (self.classifier, self.prepare))
-        for model, prepare in learners:
-            inputs, get_loss = prepare(examples)
-            if not inputs:
-                continue
-            scores, backprop = model.begin_update(inputs)
-            loss, gradient = get_loss(scores)
-            backprop(gradient)
-            losses[self.name] += loss
-        if sgd is not None:
-            self.finish_update(sgd)
-        return losses
+    def learners(self) -> list[tuple[Model, Callable]]:
+        """The classifier and the indicators that are trained."""
+        own = [] if self.classifier is None else [(self.classifier, self.prepare)]
+        return own + [(i.model, i.prepare) for i in self._with("prepare").values()]
 
     def get_loss(self, examples: Iterable[Example], scores) -> tuple[float, Any]:
         """Cross-entropy of the annotators' decisions and its gradient."""

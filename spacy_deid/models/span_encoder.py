@@ -5,23 +5,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from functools import partial
+from typing import Any, Literal, cast
 
 import numpy
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from thinc.api import Dropout, HashEmbed, Maxout, Model, Shim, Softmax_v2, chain
-from thinc.types import Floats2d, Ints1d
+from thinc.types import Floats2d
 
 from ..registries import registry
-from .doc_windows import WINDOW, batches, listens, predict_in_windows, words_of
+from .doc_windows import listens, predict_in_windows, words_of
 from .masked_lm import Query
 from .pieces import read_pieces
 from .span_risk import N_COLUMNS, SpanContext, embed_features, span_features
 
 Reads = Literal["text", "context"]
-Pooling = Literal["mean", "max", "first", "last"]
-POOLINGS = ("mean", "max", "first", "last")
+Pooling = Literal["mean", "max"]
+POOLINGS = ("mean", "max")
 # Rows of the table of types alone.
 _TYPES = 64
 # Without a tokenizer the subwords of a span are its runs of letters, runs of digits and
@@ -36,7 +37,6 @@ N_COUNTS, N_LOG_PROBABILITIES = 2, 5
 def build_span_encoder_risk(
     tok2vec: Model[list[Doc], list[Floats2d]],
     reads: Reads = "context",
-    window: int | None = None,
     pooling: Sequence[Pooling] = ("mean", "max"),
     width: int = 16,
     rows: int = 600,
@@ -57,10 +57,8 @@ def build_span_encoder_risk(
     reads (str): "text": the encoder is given the words of the span alone; "context":
         the span in its document, of which only the vectors of the span's own words are
         taken.
-    window (Optional[int]): With "context", tokens of the document on each side that the
-        encoder is given; the whole document, in the encoder's own windows, if None.
-    pooling (List[str]): How the words' vectors become one: their "mean", "max", that of
-        the "first" and of the "last" word; several stand side by side.
+    pooling (List[str]): How the words' vectors become one: their "mean" and "max", side
+        by side.
     width (int): Width of the embedding of each feature.
     rows (int): Rows of each table of the hashed features of `spacy_deid.SpanRisk.v1`
         (text, shape, neighbours and place of the span); 0 for the type alone.
@@ -73,14 +71,12 @@ def build_span_encoder_risk(
         types, one row a span, documents one after the other.
     RAISES (ValueError): For settings that make no sense.
     """
-    _check_settings(tok2vec, reads, window, pooling)
+    _check_settings(tok2vec, reads, pooling)
     known = span_knowledge(width, rows, _tokenizer_of(tok2vec), language_model)
     features: Model = chain(
         known, Dropout(dropout), Maxout(hidden, known.get_dim("nO"), normalize=True)
     )
-    fused = side_by_side(
-        span_encoding(tok2vec, reads, window, tuple(pooling)), features
-    )
+    fused = side_by_side(span_encoding(tok2vec, reads, tuple(pooling)), features)
     output = Softmax_v2(nO, hidden)
     model: Model = chain(
         fused,
@@ -94,25 +90,19 @@ def build_span_encoder_risk(
     return model
 
 
-def _check_settings(
-    tok2vec: Model, reads: str, window: int | None, pooling: Sequence[str]
-) -> None:
+def _check_settings(tok2vec: Model, reads: str, pooling: Sequence[str]) -> None:
     if reads not in ("text", "context"):
         raise ValueError(f"reads must be 'text' or 'context', not '{reads}'")
-    if window is not None and (reads == "text" or window < 0):
-        raise ValueError(
-            "window is a number of tokens on each side of a span, for reads = 'context'"
-        )
     unknown = sorted(set(pooling) - set(POOLINGS))
     if unknown or not pooling:
         raise ValueError(
             f"pooling takes one or more of {', '.join(POOLINGS)}, not "
             f"{', '.join(unknown) or 'none'}"
         )
-    if listens(tok2vec) and (reads == "text" or window is not None):
+    if listens(tok2vec) and reads == "text":
         raise ValueError(
-            "an encoder that is shared reads whole documents: use reads = 'context' "
-            "without a window, or an encoder of its own"
+            "an encoder that is shared reads whole documents: use reads = 'context', or "
+            "an encoder of its own"
         )
 
 
@@ -166,18 +156,11 @@ def _side_by_side_forward(
 
 
 def span_encoding(
-    tok2vec: Model[list[Doc], list[Floats2d]],
-    reads: Reads,
-    window: int | None,
-    pooling: tuple[Pooling, ...],
+    tok2vec: Model[list[Doc], list[Floats2d]], reads: Reads, pooling: Sequence[Pooling]
 ) -> Model[list[SpanContext], Floats2d]:
     """One vector a span from an encoder; see `build_span_encoder_risk`.
 
     What several spans share, a document or the same words, is read once.
-
-    tok2vec (Model[List[Doc], List[Floats2d]]): The encoder.
-    reads, window, pooling: See there.
-    RETURNS (Model[List[SpanContext], Floats2d]): One row a span.
     """
     width = tok2vec.maybe_get_dim("nO")
     return Model(
@@ -186,17 +169,14 @@ def span_encoding(
         init=_encoding_init,
         layers=[tok2vec],
         dims={"nO": None if width is None else width * len(pooling)},
-        attrs={"reads": reads, "window": window, "pooling": list(pooling)},
+        attrs={"reads": reads, "pooling": list(pooling)},
     )
 
 
 def _encoding_init(model: Model, X: Any = None, Y: Any = None) -> None:
     (tok2vec,) = model.layers
     parts = _parts(model, X)[0] if X else []
-    if parts:
-        tok2vec.initialize(X=parts)
-    else:
-        tok2vec.initialize()
+    tok2vec.initialize(X=parts or None)
     model.set_dim("nO", tok2vec.get_dim("nO") * len(model.attrs["pooling"]))
 
 
@@ -208,13 +188,8 @@ def _encoding_forward(
     parts, rows, lengths = _parts(model, X)
     if is_train:
         vectors, back = tok2vec.begin_update(parts)
-    elif listens(tok2vec):
-        vectors, back = tok2vec.predict(parts), None
-    elif model.attrs["reads"] == "context" and model.attrs["window"] is None:
-        vectors, back = predict_in_windows(tok2vec, parts), None
     else:
-        groups = batches(parts, WINDOW)
-        vectors, back = [y for group in groups for y in tok2vec.predict(group)], None
+        vectors, back = predict_in_windows(tok2vec, parts), None
     sizes = [len(part) for part in parts]
     width = tok2vec.get_dim("nO")
     flat = ops.xp.concatenate([ops.alloc2f(0, width), *vectors])
@@ -222,9 +197,13 @@ def _encoding_forward(
     n_rows = ops.asarray1i(lengths.tolist())
     pooled, backs = [], []
     for name in model.attrs["pooling"]:
-        Y, unpool = _pool(ops, name, gathered, n_rows)
+        if name == "mean":
+            Y = ops.reduce_mean(gathered, n_rows)
+            backs.append(partial(ops.backprop_reduce_mean, lengths=n_rows))
+        else:
+            Y, which = ops.reduce_max(gathered, n_rows)
+            backs.append(partial(ops.backprop_reduce_max, which=which, lengths=n_rows))
         pooled.append(Y)
-        backs.append(unpool)
 
     def backprop(dY: Floats2d) -> list:
         assert back is not None
@@ -240,66 +219,32 @@ def _encoding_forward(
     return ops.asarray2f(ops.xp.hstack(pooled)), backprop
 
 
-def _pool(
-    ops: Any, name: str, rows: Floats2d, lengths: Ints1d
-) -> tuple[Floats2d, Callable]:
-    """One row for each run of rows."""
-    if name == "mean":
-        return ops.reduce_mean(rows, lengths), (
-            lambda d: ops.backprop_reduce_mean(d, lengths)
-        )
-    if name == "max":
-        Y, which = ops.reduce_max(rows, lengths)
-        return Y, lambda d: ops.backprop_reduce_max(d, which, lengths)
-    ends = lengths.cumsum()
-    places = ends - lengths if name == "first" else ends - 1
-
-    def backprop(d: Floats2d) -> Floats2d:
-        out = ops.alloc2f(*rows.shape)
-        out[places] = d
-        return out
-
-    return rows[places], backprop
-
-
 def _parts(
     model: Model, contexts: Sequence[SpanContext]
 ) -> tuple[list[Doc], numpy.ndarray, numpy.ndarray]:
-    """What the encoder is given; of all its rows one after the other those that are the
-    spans' own, span by span; and how many each span has."""
-    reads, window = model.attrs["reads"], model.attrs["window"]
+    """What the encoder is given, documents or the words of spans; of all its rows one
+    after the other those that are the spans' own; and how many each span has."""
+    alone = model.attrs["reads"] == "text"
     parts: list[Doc] = []
     firsts: dict[Any, int] = {}
     total = 0
     rows, lengths = [numpy.zeros(0, dtype="int64")], []
     for doc, spans, _ in contexts:
-        if _whole(reads, window):
-            places: list[tuple[Any, int, int]] = [(id(doc), 0, len(doc))]
-            places *= max(1, len(spans))
-        elif reads == "text":
-            places = [(doc[c.start : c.end].text, c.start, c.end) for c in spans]
-        else:
-            bounds = [(c.start - window, c.end + window) for c in spans]
-            places = [(id(doc), max(0, a), min(b, len(doc))) for a, b in bounds]
-        for whose, start, end in places:
+        # A document without spans is read too: an encoder that is shared has to be
+        # given the whole batch.
+        for c in spans if alone else (*spans, None):
+            start, end = (c.start, c.end) if alone and c else (0, len(doc))
             # The same words elsewhere are the same part.
-            key = (whose, end - start if reads == "text" else (start, end))
+            key = (doc[start:end].text, end - start) if alone else id(doc)
             if key not in firsts:
                 firsts[key] = total
-                parts.append(
-                    doc if end - start == len(doc) else words_of(doc, start, end)
-                )
+                parts.append(words_of(doc, start, end) if alone else doc)
                 total += end - start
-        for c, (whose, start, end) in zip(spans, places):
-            key = (whose, end - start if reads == "text" else (start, end))
-            first = firsts[key] + c.start - start
-            rows.append(numpy.arange(first, first + c.end - c.start))
-            lengths.append(c.end - c.start)
+            if c is not None:
+                first = firsts[key] + c.start - start
+                rows.append(numpy.arange(first, first + c.end - c.start))
+                lengths.append(c.end - c.start)
     return parts, numpy.concatenate(rows), numpy.asarray(lengths, dtype="int32")
-
-
-def _whole(reads: str, window: int | None) -> bool:
-    return reads == "context" and window is None
 
 
 def _tokenizer_of(tok2vec: Model) -> Model | None:
@@ -346,37 +291,29 @@ def span_knowledge(
 
 
 class LanguageModelShim(Shim):
-    """A language model as part of a model: it is not trained, and a pipeline keeps its
-    name alone."""
+    """A language model as part of a model: it is not trained, looks after its own
+    device, and a pipeline keeps its name alone, in the config."""
 
-    def __call__(self, queries: Any, is_train: bool) -> tuple[Any, Callable]:
-        """Log-probabilities of stretches of texts.
-
-        queries (Sequence[Query]): The stretches; equal ones are asked for once.
-        RETURNS (Tuple[List[ndarray], Callable]): For each the log-probabilities of its
-            subwords, in nats.
-        """
-        places: dict[Any, int] = {}
-        which = [places.setdefault(query, len(places)) for query in queries]
-        found = list(self._model.log_probabilities(list(places)))
-        return [found[i] for i in which], lambda dY: []
+    def log_probabilities(self, queries: Sequence[Query]) -> list[numpy.ndarray]:
+        """Log-probabilities of stretches of texts, in nats; equal ones are asked for
+        once."""
+        distinct = list(dict.fromkeys(queries))
+        found = dict(zip(distinct, self._model.log_probabilities(distinct)))
+        return [found[query] for query in queries]
 
     def finish_update(self, optimizer: Any) -> None:
-        """Nothing: it is not trained."""
+        pass
 
     def copy(self) -> LanguageModelShim:
-        """The same language model once more; it does not change."""
         return LanguageModelShim(self._model)
 
     def to_device(self, device_type: str, device_id: int) -> None:
-        """Nothing: it looks after itself."""
+        pass
 
     def to_bytes(self) -> bytes:
-        """Nothing: the config says where it is."""
         return b""
 
     def from_bytes(self, data: bytes) -> LanguageModelShim:
-        """Nothing; see `to_bytes`."""
         return self
 
 
@@ -395,7 +332,8 @@ def _numbers_forward(
     out: Any = numpy.zeros((n, model.get_dim("nO")), dtype="f")
     log_probabilities = None
     if model.shims:
-        log_probabilities = model.shims[0](_queries(X), is_train)[0]
+        shim = cast(LanguageModelShim, model.shims[0])
+        log_probabilities = shim.log_probabilities(_queries(X))
     # An encoder of the hub, see `_tokenizer_of`.
     encoder: Any = model.layers[0] if model.layers else None
     tokenizer = None if encoder is None else encoder.tokenizer
@@ -432,11 +370,6 @@ def aggregate(values: numpy.ndarray) -> tuple[float, ...]:
     return tuple(-numpy.log1p(-min(0.0, float(x))) for x in (*five, values.sum()))
 
 
-def _queries(X: list[SpanContext]) -> list[Any]:
-    out = []
-    for doc, spans, _ in X:
-        text = doc.text
-        for c in spans:
-            span = doc[c.start : c.end]
-            out.append(Query(text, span.start_char, span.end_char))
-    return out
+def _queries(X: list[SpanContext]) -> list[Query]:
+    spans = ((doc.text, doc[c.start : c.end]) for doc, found, _ in X for c in found)
+    return [Query(text, span.start_char, span.end_char) for text, span in spans]

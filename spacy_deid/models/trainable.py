@@ -128,17 +128,24 @@ class SpanPipe(TrainablePipe):
         losses.setdefault(self.name, 0.0)
         examples = list(examples)
         validate_examples(examples, f"{type(self).__name__}.update")
-        inputs, get_loss = self.prepare(examples)
-        if not inputs:
-            return losses
         set_dropout_rate(self.model, drop)
-        scores, backprop = self.model.begin_update(inputs)
-        loss, gradient = get_loss(scores)
-        backprop(gradient)
-        if sgd is not None:
+        learnt = False
+        for model, prepare in self.learners():
+            inputs, get_loss = prepare(examples)
+            if not inputs:
+                continue
+            scores, backprop = model.begin_update(inputs)
+            loss, gradient = get_loss(scores)
+            backprop(gradient)
+            losses[self.name] += loss
+            learnt = True
+        if learnt and sgd is not None:
             self.finish_update(sgd)
-        losses[self.name] += loss
         return losses
+
+    def learners(self) -> list[tuple[Model, Callable]]:
+        """Models that learn, each with its `prepare`."""
+        return [(self.model, self.prepare)]
 
     def output_size(self) -> int:
         """Width of the model's output; 0 while it is not known."""

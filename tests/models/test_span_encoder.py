@@ -95,8 +95,7 @@ def by_text():
 VARIANTS = {
     "text": (BY_TEXT, {"reads": "text"}),
     "context": (BY_CONTEXT, {"reads": "context"}),
-    "window": (BY_CONTEXT, {"reads": "context", "window": 2, "pooling": ["mean"]}),
-    "ends": (BY_CONTEXT, {"reads": "context", "pooling": ["first", "last"]}),
+    "mean": (BY_CONTEXT, {"reads": "context", "pooling": ["mean"]}),
     "hashed": (BY_CONTEXT, {"reads": "text", "rows": 50}),
 }
 
@@ -117,18 +116,6 @@ def test_the_text_variant_does_not_see_the_context():
     docs = [make_doc(nlp, *row, gold=False) for row in BY_CONTEXT]
     rows = nlp.get_pipe("risk_scorer").predict(docs)
     numpy.testing.assert_allclose(rows[0], rows[1], atol=1e-6)
-
-
-def test_a_window_hides_what_is_beyond(nlp):
-    layer = span_encoding(tok2vec(), "context", 1, ("mean", "max"))
-    near = [nlp.make_doc(text) for text in ("x a b Leeds c y", "z a b Leeds c w")]
-    contexts = [SpanContext(doc, [Candidate(3, 4, "LOC")], [0]) for doc in near]
-    layer.initialize(X=contexts)
-    first, second = layer.predict(contexts)
-    numpy.testing.assert_allclose(first, second, atol=1e-6)
-    layer.attrs["window"] = 3
-    first, second = layer.predict(contexts)
-    assert not numpy.allclose(first, second, atol=1e-4)
 
 
 @pytest.mark.parametrize("how", ["bytes", "disk", "pickle", "processes"])
@@ -177,9 +164,9 @@ def by_hand():
 
 def test_pooling_and_gradients_by_hand(nlp):
     inner, seen, gradients = by_hand()
-    layer = span_encoding(inner, "context", None, ("mean", "max", "first", "last"))
+    layer = span_encoding(inner, "context", ("mean", "max"))
     layer.initialize()
-    assert layer.get_dim("nO") == 8
+    assert layer.get_dim("nO") == 4
     doc, other = nlp.make_doc("a b c d"), nlp.make_doc("e f")
     spans = [Candidate(1, 4, "LOC"), Candidate(2, 3, "LOC")]
     contexts = [
@@ -190,26 +177,26 @@ def test_pooling_and_gradients_by_hand(nlp):
     ]
     Y, backprop = layer(contexts, True)
     numpy.testing.assert_allclose(Y, [
-        [2, 20, 3, 30, 1, 10, 3, 30],
-        [2, 20, 2, 20, 2, 20, 2, 20],
-        [0.5, 5, 1, 10, 0, 0, 1, 10],
+        [2, 20, 3, 30],
+        [2, 20, 2, 20],
+        [0.5, 5, 1, 10],
     ])  # fmt: skip
     assert seen == [[doc, other]]
-    dY = numpy.zeros((3, 8), dtype="f")
-    dY[0] = [3, 0, 1, 0, 10, 0, 100, 0]
+    dY = numpy.zeros((3, 4), dtype="f")
+    dY[0] = [3, 0, 1, 0]
     dY[2, 1] = 4
     assert backprop(dY) == []
     ((mine, theirs),) = gradients
-    # Mean: a third each; maximum and last: the last; first: the first.
-    numpy.testing.assert_allclose(mine, [[0, 2], [11, 2], [1, 0], [102, 0]], atol=1e-5)
+    # Mean: a third each; maximum: the last.
+    numpy.testing.assert_allclose(mine, [[0, 2], [1, 2], [1, 0], [2, 0]], atol=1e-5)
     assert theirs.shape == (2, 2) and not theirs.any()
     numpy.testing.assert_allclose(layer.predict(contexts), Y)
-    assert layer.predict([]).shape == (0, 8)
+    assert layer.predict([]).shape == (0, 4)
 
 
 def test_equal_words_are_read_once(nlp):
     inner, seen, _ = by_hand()
-    layer = span_encoding(inner, "text", None, ("mean",))
+    layer = span_encoding(inner, "text", ("mean",))
     layer.initialize()
     doc = nlp.make_doc("Anna met Anna Smith and Anna")
     spans = [(0, 1), (2, 3), (2, 4), (5, 6)]
@@ -282,9 +269,7 @@ def test_a_language_model_helps_where_nothing_else_does(tmp_path):
 def test_settings_that_make_no_sense():
     for settings, message in (
         ({"reads": "both"}, "reads must be 'text' or 'context', not 'both'"),
-        ({"reads": "text", "window": 3}, "window is a number of tokens"),
-        ({"window": -1}, "window is a number of tokens"),
-        ({"pooling": ["sum"]}, "one or more of mean, max, first, last, not sum"),
+        ({"pooling": ["sum"]}, "one or more of mean, max, not sum"),
         ({"pooling": []}, "not none"),
         ({"rows": -1}, "rows >= 0"),
     ):
@@ -292,9 +277,8 @@ def test_settings_that_make_no_sense():
             build_span_encoder_risk(tok2vec(), **settings)
     listener = {"@architectures": "spacy.Tok2VecListener.v1", "width": 16}
     shared = spacy.registry.resolve({"model": listener})["model"]
-    for settings in ({"reads": "text"}, {"window": 3}):
-        with pytest.raises(ValueError, match="shared reads whole documents"):
-            build_span_encoder_risk(shared, **settings)
+    with pytest.raises(ValueError, match="shared reads whole documents"):
+        build_span_encoder_risk(shared, "text")
 
 
 # Encoders of the hub
