@@ -253,14 +253,6 @@ class PIIRecognizer(SpanPipe):
         """
         return self.head.probabilities([scores], self._temperature(temperature))[0]
 
-    def tag_probabilities(self, docs: Iterable[Doc]) -> list[numpy.ndarray]:
-        """Probabilities of the tags, without changing the docs.
-
-        docs (Iterable[Doc]): The documents, empty ones included.
-        RETURNS (List[ndarray]): For each doc shape (tokens, tags).
-        """
-        return self.head.probabilities(self.predict(docs), self.temperature)
-
     def decode_scores(
         self,
         doc: Doc,

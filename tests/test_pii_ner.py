@@ -73,29 +73,11 @@ def test_overfits_to_exact_spans():
         assert set(doc.spans[NER_KEY].attrs["sources"]) <= {"ner:pii_ner"}
 
 
-def test_scores_are_perfect_on_what_was_learnt(trained):
-    scores = trained.evaluate(make_examples(trained))
-    assert scores["pii_ner_f"] == 1.0
-
-
 def test_text_is_never_changed_and_predict_does_not_annotate(trained):
     doc = trained.make_doc(TEXTS[0])
     trained.get_pipe("pii_ner").predict([doc])
     assert PII_KEY not in doc.spans and NER_KEY not in doc.spans
     assert trained(TEXTS[0]).text == TEXTS[0]
-
-
-def test_probabilities_sum_to_one_and_have_one_row_a_token(trained):
-    docs = [trained.make_doc(text) for text in TEXTS]
-    for doc, probs in zip(docs, trained.get_pipe("pii_ner").predict(docs)):
-        assert probs.shape == (len(doc), 1 + 4 * 3)
-        numpy.testing.assert_allclose(probs.sum(axis=1), 1.0, rtol=1e-4)
-
-
-@pytest.mark.parametrize("texts", [[], [""], ["", "It rains ."], ["\n\n"]])
-def test_empty_docs_and_batches(trained, texts):
-    docs = list(trained.pipe(texts))
-    assert [found(doc) for doc in docs] == [[] for _ in texts]
 
 
 def test_windows_give_the_same_as_one_pass(trained):
@@ -132,21 +114,6 @@ def test_round_trips(trained, how, tmp_path):
     for text, spans in TRAIN:
         assert found(other(text)) == spans
     assert other.get_pipe("pii_ner").labels == trained.get_pipe("pii_ner").labels
-
-
-def test_round_trip_before_initialize(tmp_path):
-    nlp = spacy.blank("en")
-    nlp.add_pipe("pii_ner", config={"model": TINY, "o_threshold": 0.7})
-    nlp.to_disk(tmp_path)
-    assert spacy.load(tmp_path).get_pipe("pii_ner").o_threshold == pytest.approx(0.7)
-    spacy.blank("en").from_config(nlp.config).from_bytes(nlp.to_bytes())
-
-
-def test_several_processes_give_the_same(trained):
-    texts = TEXTS * 4
-    one = [found(doc) for doc in trained.pipe(texts)]
-    two = [found(doc) for doc in trained.pipe(texts, n_process=2, batch_size=3)]
-    assert one == two
 
 
 @pytest.mark.parametrize(
@@ -312,35 +279,6 @@ def test_o_threshold_trades_precision_for_recall(trained):
         pipe.o_threshold = 1.5
 
 
-def test_spacy_train_learns_from_the_shipped_config(tmp_path):
-    from pathlib import Path
-
-    from spacy.cli.train import train as spacy_train
-
-    config = Path(__file__).parents[1] / "configs" / "pii_ner_tok2vec.cfg"
-    nlp = spacy.blank("en")
-    docs = [eg.reference for eg in make_examples(nlp)] * 4
-    DocBin(docs=docs).to_disk(tmp_path / "train.spacy")
-    spacy_train(
-        config,
-        tmp_path / "out",
-        overrides={
-            "paths.train": str(tmp_path / "train.spacy"),
-            "paths.dev": str(tmp_path / "train.spacy"),
-            "training.max_steps": 120,
-            "training.optimizer.learn_rate.warmup_steps": 5,
-            "training.optimizer.learn_rate.initial_rate": 0.01,
-            "training.eval_frequency": 30,
-            "training.dropout": 0.0,
-            "components.pii_ner.model.tok2vec.embed.rows": [200, 200, 200, 200],
-            "components.pii_ner.model.tok2vec.embed.width": 32,
-            "components.pii_ner.model.tok2vec.encode.width": 32,
-        },
-    )
-    best = spacy.load(tmp_path / "out" / "model-best")
-    assert best.meta["performance"]["pii_ner_f"] > 0.9
-
-
 def test_settings_can_be_overridden_when_loading_and_changes_are_kept(
     trained, tmp_path
 ):
@@ -500,11 +438,6 @@ def test_a_span_whose_label_nobody_knows_may_be_any_of_its_type():
     assert open_tags[0] == places | {0} and open_tags[1] == {0}
 
 
-def test_labels_come_from_the_gold_in_the_scheme(spanish):
-    labels = {label for _, spans in NOTES for *_, label in spans}
-    assert spanish.get_pipe("pii_ner").labels == tuple(sorted(labels))
-
-
 def test_a_label_of_another_scheme_is_refused():
     nlp = spacy.blank("es")
     pipe = nlp.add_pipe("pii_ner", config={"model": TINY, "scheme": "meddocan"})
@@ -537,12 +470,11 @@ def test_temperature_acts_on_probabilities_and_is_kept(trained, tmp_path):
     pipe = trained.get_pipe("pii_ner")
     docs = [trained.make_doc(text) for text in [*TEXTS, ""]]
     scores = pipe.predict(docs)
-    plain = pipe.tag_probabilities(docs)
-    for rows, probs in zip(scores, plain):
-        numpy.testing.assert_allclose(pipe.probabilities(rows), probs)
+    plain = [pipe.probabilities(rows) for rows in scores]
     pipe.temperature = 2.0
     try:
-        for rows, before, after in zip(scores, plain, pipe.tag_probabilities(docs)):
+        for rows, before in zip(scores, plain):
+            after = pipe.probabilities(rows)
             roots = numpy.sqrt(before.clip(1e-30))
             roots /= roots.sum(axis=1, keepdims=True)
             numpy.testing.assert_allclose(after, roots, rtol=1e-3)

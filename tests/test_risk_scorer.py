@@ -3,10 +3,9 @@ import pickle
 
 import pytest
 import spacy
-from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 
-from spacy_deid.models.span_risk import SpanContext
 from spacy_deid.risk.base import Vote
 from spacy_deid.risk_scorer import RiskScorer
 from spacy_deid.schema import (
@@ -109,13 +108,6 @@ def test_overfits_and_explains():
             assert span._.risk_votes == votes
 
 
-def test_mentions_of_one_entity_share_the_decision(trained):
-    words, spans = TRAIN[0]
-    more = words + " The Court sits in Leeds under President Costa ."
-    doc = decide(trained, more, [*spans, (13, 14, "LOC", "")], entity_ids=[0, 1, 1])
-    assert labels(doc)[1] == labels(doc)[2]
-
-
 def test_threshold_moves_the_decision(trained):
     pipe = trained.get_pipe("risk_scorer")
     masked = []
@@ -176,14 +168,6 @@ def test_the_person_to_protect_is_direct(trained):
     first, second = doc.spans[MASK_KEY].attrs["votes"]
     assert first["known_direct"] and not second["known_direct"]
     assert labels(doc)[0] == DIRECT
-
-
-def test_subtypes_that_are_always_direct_can_be_chosen(nlp):
-    make = spacy.registry.deid_indicators.get("spacy_deid.known_direct.v1")
-    doc = nlp.make_doc("X1 Y2")
-    spans = [Candidate(0, 1, "CODE", "EMAIL"), Candidate(1, 2, "CODE", "BADGE")]
-    votes = make(["BADGE"])(SpanContext(doc, spans, [0, 1]))
-    assert votes[0] is None and votes[1].decision == DIRECT
 
 
 def test_further_indicators_come_from_the_config():
@@ -252,12 +236,6 @@ def test_fails_closed(trained, nlp):
     nlp.add_pipe("risk_scorer")
     with pytest.raises(ValueError, match="not initialized"):
         decide(nlp, *TRAIN[0])
-
-
-def test_nothing_found_means_nothing_to_mask(trained):
-    doc = decide(trained, "It rains .", [])
-    assert labels(doc) == []
-    assert isinstance(trained.get_pipe("risk_scorer"), RiskScorer)
 
 
 def test_settings_can_be_overridden_when_loading_and_changes_are_kept(
@@ -630,20 +608,6 @@ def test_context_decides_on_names_never_seen(trained):
     doc = decide(trained, "The applicant Zoe Quist was born in Oslo .",
                  [(2, 4, "PERSON", ""), (7, 8, "LOC", "")])  # fmt: skip
     assert labels(doc) == [DIRECT, QUASI]
-
-
-def test_docbin_keeps_the_decisions(trained):
-    doc = decide(trained, *TRAIN[0])
-    data = DocBin(docs=[doc], store_user_data=True).to_bytes()
-    (copy,) = DocBin().from_bytes(data).get_docs(spacy.blank("en").vocab)
-    assert labels(copy) == labels(doc)
-    assert copy.spans[MASK_KEY].attrs == doc.spans[MASK_KEY].attrs
-
-
-def test_spans_set_by_hand_without_attributes(trained):
-    doc = Doc(trained.vocab, words=TRAIN[0][0].split())
-    doc.spans[PII_KEY] = [Span(doc, 2, 4, label="PERSON")]
-    assert labels(trained.get_pipe("risk_scorer")(doc)) == [DIRECT]
 
 
 def test_several_annotators_fit_shares(nlp):

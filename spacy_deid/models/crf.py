@@ -8,7 +8,7 @@ over all valid sequences. Sequences that spell no spans are ruled out: their tra
 are fixed at minus infinity.
 
 Everything here works on several sequences at once, laid out step by step (see
-`ops.TimeMajor`), with whatever array library they come in; one loop runs over the steps.
+`ops.TimeMajor`); one loop runs over the steps.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, cast
 
 import numpy
-from thinc.api import Model, get_array_module
+from thinc.api import Model
 from thinc.types import Floats2d
 
 from .ops import TimeMajor
@@ -94,18 +94,17 @@ class Lattice:
     """
 
     def __init__(self, emissions: Sequence[Any], chain: Chain) -> None:
-        xp = self.xp = get_array_module(chain.between)
         self.chain = chain
         self.order = TimeMajor([len(rows) for rows in emissions])
         n_tags = len(chain.first)
-        empty = xp.zeros((0, n_tags))
-        flat = xp.concatenate([empty, *(xp.asarray(rows) for rows in emissions)])
-        scores = flat[xp.asarray(self.order.forward)]
+        empty = numpy.zeros((0, n_tags))
+        flat = numpy.concatenate([empty, *(numpy.asarray(rows) for rows in emissions)])
+        scores = flat[self.order.forward]
         scores[: len(self.order.order)] += chain.first
-        scores[xp.asarray(self.order.last)] += chain.last
+        scores[self.order.last] += chain.last
         self.scores = scores
-        finite = scores[scores > -xp.inf]
-        moves = chain.between[chain.between > -xp.inf]
+        finite = scores[scores > -numpy.inf]
+        moves = chain.between[chain.between > -numpy.inf]
         reach = sum(float(abs(x).max()) for x in (finite, moves) if x.size)
         self.fast = reach < FAST_RANGE
 
@@ -117,15 +116,15 @@ class Lattice:
 
         RETURNS (Sums): What follows from them.
         """
-        xp, order, between = self.xp, self.order, self.chain.between
-        forward, backward = xp.asarray(order.forward), xp.asarray(order.backward)
-        flat = xp.empty_like(self.scores)
+        order, between = self.order, self.chain.between
+        forward, backward = order.forward, order.backward
+        flat = numpy.empty_like(self.scores)
         flat[forward] = self.scores
-        scores = xp.stack((self.scores, flat[backward]))
-        between = xp.stack((between, between.T))
-        weights = xp.exp(between) if self.fast else between
+        scores = numpy.stack((self.scores, flat[backward]))
+        between = numpy.stack((between, between.T))
+        weights = numpy.exp(between) if self.fast else between
         # log sum of exp(score) of all that lies before a token, by its tag.
-        before = xp.zeros_like(scores)
+        before = numpy.zeros_like(scores)
         # Minus infinity less itself is what comes of bars that leave no sequence.
         with numpy.errstate(divide="ignore", invalid="ignore"):
             for (last, _), (start, end) in pairwise(order.steps):
@@ -133,14 +132,14 @@ class Lattice:
                 through = before[:, rows] + scores[:, rows]
                 if self.fast:
                     highest = through.max(axis=2, keepdims=True)
-                    sums = xp.exp(through - highest) @ weights
-                    xp.log(sums, out=sums)
-                    xp.add(sums, highest, out=before[:, start:end])
+                    sums = numpy.exp(through - highest) @ weights
+                    numpy.log(sums, out=sums)
+                    numpy.add(sums, highest, out=before[:, start:end])
                 else:
                     moves = through[:, :, :, None] + between[:, None]
-                    before[:, start:end] = log_sum(moves.swapaxes(2, 3), xp)
+                    before[:, start:end] = log_sum(moves.swapaxes(2, 3))
             alpha = before[0] + self.scores
-            log_z = log_sum(alpha[xp.asarray(order.last)], xp)
+            log_z = log_sum(alpha[order.last])
         flat[backward] = before[1]
         return Sums(self, alpha, flat[forward], log_z)
 
@@ -149,13 +148,13 @@ class Lattice:
 
         RETURNS (List[Ints1d]): Its tags, in the order the documents were given.
         """
-        xp, steps = self.xp, self.order.steps
-        into = xp.ascontiguousarray(self.chain.between.T)  # [to, from]
+        steps = self.order.steps
+        into = numpy.ascontiguousarray(self.chain.between.T)  # [to, from]
         delta = self.scores.copy()
         for (before, _), (start, end) in pairwise(steps):
             previous = delta[before : before + end - start]
             delta[start:end] += (previous[:, None, :] + into).max(axis=2)
-        tags = xp.zeros(self.order.n_rows, dtype="int64")
+        tags = numpy.zeros(self.order.n_rows, dtype="int64")
         following = tags[:0]
         for start, end in reversed(steps):
             n, scores = len(following), delta[start:end]
@@ -171,8 +170,8 @@ class Lattice:
         rows (ndarray): One row a token.
         RETURNS (List[ndarray]): One array a document, in the order they were given.
         """
-        flat = self.xp.empty_like(rows)
-        flat[self.xp.asarray(self.order.forward)] = rows
+        flat = numpy.empty_like(rows)
+        flat[self.order.forward] = rows
         return [flat[start:end] for start, end in self.order.bounds]
 
 
@@ -192,33 +191,31 @@ class Sums:
         self.log_z = log_z
         order = lattice.order
         self._places = {int(doc): i for i, doc in enumerate(order.order)}
-        self.marginals = lattice.xp.exp(
-            alpha + beta - log_z[lattice.xp.asarray(order.place)][:, None]
-        )
+        self.marginals = numpy.exp(alpha + beta - log_z[order.place][:, None])
 
     def expected(self) -> Chain:
         """Expected number of times that each transition is made, in all documents.
 
         RETURNS (Chain): Counts in place of scores.
         """
-        lattice, order, xp = self.lattice, self.lattice.order, self.lattice.xp
+        lattice, order = self.lattice, self.lattice.order
         n = len(order.order)
         between = lattice.chain.between
-        before = xp.asarray(order.offsets[order.step[n:] - 1] + order.place[n:])
+        before = numpy.asarray(order.offsets[order.step[n:] - 1] + order.place[n:])
         left = self.alpha[before]
         right = lattice.scores[n:] + self.beta[n:]
-        right = right - self.log_z[xp.asarray(order.place[n:])][:, None]
+        right = right - self.log_z[order.place[n:]][:, None]
         if lattice.fast:
             highest = left.max(axis=1, keepdims=True)
-            counts = xp.exp(left - highest).T @ xp.exp(right + highest)
-            counts = counts * xp.exp(between)
+            counts = numpy.exp(left - highest).T @ numpy.exp(right + highest)
+            counts = counts * numpy.exp(between)
         else:
-            counts = xp.zeros_like(between)
+            counts = numpy.zeros_like(between)
             for i in range(0, len(left), 256):
                 a, b = left[i : i + 256, :, None], right[i : i + 256, None, :]
-                counts += xp.exp(a + between + b).sum(axis=0)
+                counts += numpy.exp(a + between + b).sum(axis=0)
         first = self.marginals[:n].sum(axis=0)
-        last = self.marginals[xp.asarray(order.last)].sum(axis=0)
+        last = self.marginals[order.last].sum(axis=0)
         return Chain(counts, first, last)
 
     def span_probability(self, doc: int, start: int, tags: Sequence[int]) -> float:
@@ -237,14 +234,14 @@ class Sums:
         return min(1.0, float(numpy.exp(total - self.log_z[place])))
 
 
-def log_sum(scores: Any, xp: Any = numpy) -> Any:
+def log_sum(scores: Any) -> Any:
     """log sum exp over the last axis.
 
     scores (ndarray): At least one finite value a row.
     RETURNS (ndarray): One value a row.
     """
-    highest = xp.maximum(scores.max(axis=-1), -1e300)
-    return xp.log(xp.exp(scores - highest[..., None]).sum(axis=-1)) + highest
+    highest = numpy.maximum(scores.max(axis=-1), -1e300)
+    return numpy.log(numpy.exp(scores - highest[..., None]).sum(axis=-1)) + highest
 
 
 class Gradients(list):
@@ -274,17 +271,16 @@ def likelihood(
         gradients.
     RAISES (ValueError): If no valid sequence is allowed.
     """
-    xp = get_array_module(chain.between)
     if not sum(len(rows) for rows in emissions):
-        zeros = Chain(*(xp.zeros_like(scores) for scores in chain))
-        return 0.0, [xp.asarray(rows) for rows in emissions], zeros
+        zeros = Chain(*(numpy.zeros_like(scores) for scores in chain))
+        return 0.0, [numpy.asarray(rows) for rows in emissions], zeros
     barred = [
-        xp.where(xp.asarray(mask), xp.asarray(rows), -xp.inf)
+        numpy.where(numpy.asarray(mask), numpy.asarray(rows), -numpy.inf)
         for rows, mask in zip(emissions, allowed)
     ]
     free = Lattice(emissions, chain).sums()
     clamped = Lattice(barred, chain).sums()
-    if not xp.isfinite(clamped.log_z).all():
+    if not numpy.isfinite(clamped.log_z).all():
         raise ValueError("the tags of a document spell no spans")
     loss = float((free.log_z - clamped.log_z).sum())
     gradients = free.lattice.split(free.marginals - clamped.marginals)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy
-from thinc.api import Model, NumpyOps, get_array_module
+from thinc.api import Model, get_array_module
 
 from .crf import Chain, Gradients, Lattice, likelihood, read_chain, valid_transitions
 
@@ -38,51 +39,69 @@ class Tagset:
         return [u] if length == 1 else [b, *[i] * (length - 2), last]
 
 
-class Head(Protocol):
+class Head:
     """What a component does with the scores of its model, one matrix a document of
-    shape (tokens, tags). `make_head` chooses the one that fits the model."""
+    shape (tokens, tags). `make_head` chooses the one that fits the model.
+
+    ops (Ops): Where gradients are wanted.
+    """
+
+    def __init__(self, tagset: Tagset, ops: Any) -> None:
+        self.tagset = tagset
+        self.ops = ops
 
     def probabilities(
         self, scores: Sequence[Any], temperature: float = 1.0
     ) -> list[numpy.ndarray]:
-        """Probability of each tag of each token; rows sum to one.
-
-        scores (Sequence[Floats2d]): What the model gave.
-        temperature (float): Log-probabilities are divided by it.
-        RETURNS (List[ndarray]): Of the same shapes.
-        """
-        ...
+        """Probability of each tag of each token, log-probabilities divided by the
+        temperature; rows sum to one."""
+        raise NotImplementedError
 
     def decode(
         self, scores: Sequence[Any], o_threshold: float = 0.0, temperature: float = 1.0
     ) -> list[list[Found]]:
-        """Spans, in order and without overlaps.
+        """Spans of each document, in order and without overlaps, with probabilities.
 
         Without a threshold these are the spans of the best valid sequence of tags. A
         token whose probability of O is below the threshold lies inside a span too
-        (paper 5), so that a higher threshold never loses a token.
-
-        scores (Sequence[Floats2d]): What the model gave.
-        o_threshold (float): A token is outside only with at least this probability.
-        temperature (float): Log-probabilities are divided by it. It changes neither
-            the best sequence nor, without a threshold, the spans.
-        RETURNS (List[List[Tuple[int, int, str, float]]]): For each document start and
-            end token, label and probability of each span.
+        (paper 5), so that a higher threshold never loses a token. The temperature
+        changes neither the best sequence nor, without a threshold, the spans.
         """
-        ...
+        raise NotImplementedError
 
     def loss(
         self, scores: Sequence[Any], allowed: Sequence[numpy.ndarray | None]
     ) -> tuple[float, list[Any]]:
         """Negative log-likelihood of the tags allowed, and what to backpropagate.
 
-        scores (Sequence[Floats2d]): What the model gave.
         allowed (Sequence[Optional[ndarray]]): For each document a boolean matrix of
             the tags that the gold leaves open, one or more a token; None where
             nothing is known.
-        RETURNS (Tuple[float, List[Floats2d]]): Summed loss and the gradients.
         """
-        ...
+        raise NotImplementedError
+
+    def _by_document(
+        self,
+        path: numpy.ndarray,
+        starts: numpy.ndarray,
+        score: Callable[[int, int, int], float],
+    ) -> list[list[Found]]:
+        """The spans of a joined path; `score` is given document, first token and the
+        one after the last."""
+        where = numpy.flatnonzero(path)
+        labels, roles = numpy.divmod(path[where] - 1, 4)
+        first = (roles == 0) | (roles == 3)
+        begins, ends = where[first], where[roles >= 2] + 1
+        docs = numpy.searchsorted(starts, begins, side="right") - 1
+        rows = zip(
+            docs.tolist(), begins.tolist(), ends.tolist(), labels[first].tolist()
+        )
+        offsets = starts.tolist()
+        out: list[list[Found]] = [[] for _ in offsets[1:]]
+        for doc, begin, end, label in rows:
+            shift, name = offsets[doc], self.tagset.labels[label]
+            out[doc].append((begin - shift, end - shift, name, score(doc, begin, end)))
+        return out
 
 
 def make_head(model: Model, tagset: Tagset) -> Head:
@@ -97,16 +116,8 @@ def make_head(model: Model, tagset: Tagset) -> Head:
     return SoftmaxHead(tagset, model.ops)
 
 
-class SoftmaxHead:
-    """Reads tag probabilities, each token by itself.
-
-    tagset (Tagset): Meaning of the columns.
-    ops (Ops): Where gradients are wanted.
-    """
-
-    def __init__(self, tagset: Tagset, ops: Any) -> None:
-        self.tagset = tagset
-        self.ops = ops
+class SoftmaxHead(Head):
+    """Reads tag probabilities, each token by itself."""
 
     def probabilities(
         self, scores: Sequence[Any], temperature: float = 1.0
@@ -138,36 +149,16 @@ class SoftmaxHead:
         path = probs.argmax(axis=1)
         _repair(path, log_rows, chain)
         _cover(path, probs[:, 0] < o_threshold, log_rows, chain)
-        begins, ends, labels = _read(path)
         inside = numpy.flatnonzero(path)
         chosen = numpy.zeros(len(path))
         chosen[inside] = numpy.log(numpy.maximum(probs[inside, path[inside]], 1e-30))
-        total = numpy.concatenate(([0.0], numpy.cumsum(chosen)))
-        # Not above 1, whatever rounding does.
-        scored = numpy.exp(numpy.minimum(total[ends] - total[begins], 0.0))
-        return self._by_document(begins, ends, labels, scored, starts)
+        total = numpy.concatenate(([0.0], numpy.cumsum(chosen))).tolist()
 
-    def _by_document(
-        self,
-        begins: numpy.ndarray,
-        ends: numpy.ndarray,
-        labels: numpy.ndarray,
-        scores: numpy.ndarray,
-        starts: numpy.ndarray,
-    ) -> list[list[Found]]:
-        out: list[list[Found]] = [[] for _ in range(len(starts) - 1)]
-        docs = numpy.searchsorted(starts, begins, side="right") - 1
-        shift = starts[docs]
-        names = self.tagset.labels
-        for doc, start, end, label, score in zip(
-            docs.tolist(),
-            (begins - shift).tolist(),
-            (ends - shift).tolist(),
-            labels.tolist(),
-            scores.tolist(),
-        ):
-            out[doc].append((start, end, names[label], score))
-        return out
+        def score(doc: int, begin: int, end: int) -> float:
+            # Not above 1, whatever rounding does.
+            return math.exp(min(total[end] - total[begin], 0.0))
+
+        return self._by_document(path, starts, score)
 
     def loss(
         self, scores: Sequence[Any], allowed: Sequence[numpy.ndarray | None]
@@ -190,19 +181,17 @@ class SoftmaxHead:
         return loss, gradients
 
 
-class CRFHead:
+class CRFHead(Head):
     """Reads emission scores with the transitions of a `crf.CRF` node.
 
     The sums over sequences run on the CPU: their loop has one small step a token, for
     which starting kernels on a GPU takes longer than the arithmetic.
 
-    tagset (Tagset): Meaning of the columns.
-    ops (Ops): Where gradients are wanted.
+    node (Model): The node.
     """
 
     def __init__(self, tagset: Tagset, ops: Any, node: Model) -> None:
-        self.tagset = tagset
-        self.ops = ops
+        super().__init__(tagset, ops)
         self.node = node
 
     def probabilities(
@@ -239,15 +228,12 @@ class CRFHead:
             logs[starts[:-1][full]] -= _finite(chain.between[0])
             logs[ends[full]] -= _finite(chain.between[:, 0])
             _cover(path, outside < o_threshold, logs.__getitem__, chain)
-        out: list[list[Found]] = [[] for _ in scores]
-        begins, ends, labels = _read(path)
-        docs = numpy.searchsorted(starts, begins, side="right") - 1
-        for doc, begin, end, label in zip(docs.tolist(), begins, ends, labels):
-            start = int(begin - starts[doc])
-            p = sums.span_probability(doc, start, path[begin:end].tolist())
-            name = self.tagset.labels[label]
-            out[doc].append((start, start + int(end - begin), name, p))
-        return out
+
+        def score(doc: int, begin: int, end: int) -> float:
+            tags = path[begin:end].tolist()
+            return sums.span_probability(doc, begin - int(starts[doc]), tags)
+
+        return self._by_document(path, starts, score)
 
     def loss(
         self, scores: Sequence[Any], allowed: Sequence[numpy.ndarray | None]
@@ -293,20 +279,6 @@ def temper(probs: numpy.ndarray, temperature: float) -> numpy.ndarray:
     logs = numpy.log(numpy.maximum(probs, 1e-30)) / temperature
     powers = numpy.exp(logs - logs.max(axis=1, keepdims=True))
     return powers / powers.sum(axis=1, keepdims=True)
-
-
-def decode(
-    probs: numpy.ndarray, tagset: Tagset, o_threshold: float = 0.0
-) -> list[Found]:
-    """Spans of one document from tag probabilities, see `SoftmaxHead.decode`.
-
-    probs (ndarray): Tag probabilities, shape (tokens, tags).
-    tagset (Tagset): Meaning of the columns.
-    o_threshold (float): A token is outside only with at least this probability.
-    RETURNS (List[Tuple[int, int, str, float]]): Start and end token, label, and the
-        product of the chosen tags' probabilities.
-    """
-    return SoftmaxHead(tagset, NumpyOps()).decode([probs], o_threshold)[0]
 
 
 def _joined(
@@ -412,11 +384,3 @@ def runs(mask: numpy.ndarray) -> list[tuple[int, int]]:
     """Start and end of each run of true values."""
     steps = numpy.flatnonzero(numpy.diff(mask, prepend=False, append=False))
     return list(zip(steps[::2].tolist(), steps[1::2].tolist()))
-
-
-def _read(path: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
-    """Starts, ends and label numbers of the spans that a valid path spells."""
-    where = numpy.flatnonzero(path)
-    labels, roles = numpy.divmod(path[where] - 1, 4)
-    starts = (roles == 0) | (roles == 3)
-    return where[starts], where[roles >= 2] + 1, labels[starts]

@@ -280,7 +280,7 @@ class MaskedLM:
             _check(query)
             number = texts.setdefault(query.text, len(texts))
             if number == len(pieces):
-                pieces.append(self._cut(query.text))
+                pieces.append(cut_text(query.text, self.loaded.tokenizer))
             own = pieces[number]
             key = (number, query.masked)
             if key not in masks:
@@ -309,19 +309,11 @@ class MaskedLM:
             for plan in plans
         ]
 
-    def log_probability(self, text: str, start: int, end: int) -> float:
-        """Log-probability of one stretch: the sum over its word pieces."""
-        return float(self.log_probabilities([Query(text, start, end)])[0].sum())
-
-    def count_pieces(self, text: str) -> int:
-        """Number of word pieces of a text, special ones not counted."""
-        return len(self._cut(text).ids)
-
     def windows(
         self, text: str, spans: Sequence[tuple[int, int]]
     ) -> list[tuple[int, int]]:
         """Where the windows stand in which stretches are read if `shared`."""
-        own = self._cut(text)
+        own = cut_text(text, self.loaded.tokenizer)
         out = []
         for start, end in spans:
             first, last = own.touched(start, end)
@@ -364,9 +356,6 @@ class MaskedLM:
             start = min(grid, key=lambda s: abs(s - start), default=start)
         start = min(max(0, start), last)
         return start, min(total, start + self.room)
-
-    def _cut(self, text: str) -> Cut:
-        return cut_text(text, self.loaded.tokenizer)
 
     def _read(
         self, jobs: dict[_Job, dict[int, int]], pieces: list[Cut]

@@ -21,7 +21,6 @@ from spacy_deid.risk.adapt_mlm import (  # noqa: E402
     Adapter,
     AdaptSettings,
     Text,
-    batches_of,
     cut_texts,
     split,
     windows_of,
@@ -87,15 +86,6 @@ def test_windows_hold_every_piece_once(seed):
         assert all(1 <= len(r) <= 10 for r in own)
 
 
-def test_batches_are_no_larger_than_allowed():
-    windows = [(0, 0, n) for n in (3, 9, 1, 8, 8, 2, 30)]
-    batches = batches_of(windows, 24, 2)
-    assert [w for b in batches for w in b] == windows
-    for batch in batches:
-        size = (max(b - a for _, a, b in batch) + 2) * len(batch)
-        assert size <= 24 or len(batch) == 1
-
-
 def test_split_keeps_equal_texts_on_one_side():
     texts = [ids(5, shift=i % 10) for i in range(40)]
     train, held_out = split(texts, 0.2, 0)
@@ -133,13 +123,6 @@ def test_words_are_masked_as_a_whole(encoder):
             assert own.all() or not own.any()
         seen.add(tuple(places))
     assert len(seen) > 5
-
-
-def test_batches_are_the_same_when_made_again(encoder):
-    first, again = (make_adapter(encoder, steps=8) for _ in range(2))
-    batches = [first[i]["ids"].tolist() for i in range(8)]
-    assert [again[i]["ids"].tolist() for i in (7, 5)] == [batches[7], batches[5]]
-    assert len(first) == 8 and batches[0] != batches[4]
 
 
 def test_new_head_starts_at_the_frequencies(encoder):
@@ -341,14 +324,6 @@ def test_what_cannot_be_done_is_said(encoder, texts, tmp_path):
         done = run(*args)
         assert done.exit_code == 1 and problem in done.output, done.output
     assert os.listdir(other) == ["notes.txt"]
-
-
-def test_tokenizer_that_tells_no_words(encoder):
-    import transformers
-
-    slow = transformers.BertTokenizer(f"{encoder}/vocab.txt")
-    (text,) = cut_texts([("s", "zzyx anna")], slow)
-    assert text.words.tolist() == [0, 1, 2, 3, 4]
 
 
 def test_head_that_mixes_places_is_refused(encoder):

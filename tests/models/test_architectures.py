@@ -8,9 +8,8 @@ import pytest
 import spacy
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
-from thinc.api import Config, NumpyOps
+from thinc.api import Config
 
-from spacy_deid.models.ops import BlasOps, one_thread, use_blas
 from spacy_deid.models.span_risk import (
     N_COLUMNS,
     WIDE,
@@ -101,32 +100,6 @@ def test_span_features_depend_on_span_and_context_not_on_the_string_store(nlp):
     assert rows.shape == (2, N_COLUMNS + 2 * WIDE) and rows.dtype == numpy.uint64
     assert (rows[0] != rows[1]).any()
     assert (features([SpanContext(other, spans, [0, 1])]) == rows).all()
-
-
-@pytest.mark.parametrize("trans1", [False, True])
-@pytest.mark.parametrize("trans2", [False, True])
-def test_blas_product_equals_thincs(trans1, trans2):
-    rng = numpy.random.default_rng(0)
-    x = rng.random((7, 7), dtype="f")
-    y = rng.random((7, 7), dtype="f")
-    expected = NumpyOps().gemm(x, y, trans1=trans1, trans2=trans2)
-    out = numpy.zeros((7, 7), dtype="f")
-    BlasOps().gemm(x, y, out=out, trans1=trans1, trans2=trans2)
-    with one_thread():
-        got = BlasOps().gemm(x, y, trans1=trans1, trans2=trans2)
-    numpy.testing.assert_allclose(got, expected, rtol=1e-5)
-    numpy.testing.assert_allclose(out, expected, rtol=1e-5)
-
-
-def test_other_backends_keep_their_own_product():
-    class OtherOps(NumpyOps):
-        pass
-
-    model = build(TAGGER)
-    model.ops = OtherOps()
-    use_blas(model)
-    assert type(model.ops) is OtherOps
-    assert {type(node.ops) for node in model.walk()} == {OtherOps, BlasOps}
 
 
 # Every head of the recognizer, on the same tiny encoder.

@@ -2,7 +2,7 @@ import numpy
 import pytest
 import spacy
 from spacy.util import registry
-from thinc.api import Adam, set_dropout_rate
+from thinc.api import Adam
 
 from spacy_deid.models.bilstm import build_bilstm
 
@@ -34,20 +34,6 @@ def make(**settings):
     return model
 
 
-@pytest.mark.parametrize("depth", [1, 2])
-def test_a_row_a_token_whatever_else_is_read(depth):
-    model = make(depth=depth)
-    set_dropout_rate(model, 0.0)
-    together = model.predict(docs())
-    assert [y.shape for y in together] == [(len(doc), 8) for doc in docs()]
-    for doc, rows in zip(docs(), together):
-        if len(doc):
-            numpy.testing.assert_allclose(rows, model.predict([doc])[0], atol=1e-5)
-    trained, _ = model(docs(), is_train=True)
-    for a, b in zip(together, trained):
-        numpy.testing.assert_allclose(a, b, atol=1e-5)
-
-
 def test_both_ends_of_a_document_are_known_everywhere():
     model = make()
     middle = " ".join(["and"] * 12)
@@ -75,21 +61,6 @@ def test_learns_what_stands_far_before():
         backprop(gradients)
         model.finish_update(optimizer)
     assert losses[-1] < 0.01 < losses[0]
-
-
-def test_saved_and_loaded():
-    model = make()
-    other = build_bilstm(tok2vec(), hidden=4)
-    other.from_bytes(model.to_bytes())
-    for a, b in zip(model.predict(docs()), other.predict(docs())):
-        numpy.testing.assert_array_equal(a, b)
-
-
-def test_dropout_is_that_of_the_training():
-    model = make(dropout=0.4)
-    rates = [n.attrs["dropout_rate"] for n in model.layers if n.name == "dropout"]
-    assert rates == [0.4]
-    assert model.get_ref("tok2vec") is model.layers[0]
 
 
 def test_bad_settings_are_one_clear_error():

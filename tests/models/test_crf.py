@@ -14,7 +14,6 @@ from spacy_deid.models.crf import (
     read_chain,
     valid_transitions,
 )
-from spacy_deid.models.ops import TimeMajor
 
 N_TAGS = 5  # one label
 
@@ -119,15 +118,6 @@ def test_sums_marginals_best_and_spans_equal_those_of_all_paths(seed, lengths, s
     numpy.testing.assert_allclose(counts.between, expected, atol=1e-8)
 
 
-def test_two_labels_too():
-    emissions, chain = random_case(3, [4], n_tags=9)
-    scores = [score(path, emissions[0], chain) for path in all_paths(4, 9)]
-    lattice = Lattice(emissions, chain)
-    assert lattice.sums().log_z[0] == pytest.approx(log_total(scores))
-    best = lattice.best()[0]
-    assert score(best, emissions[0], chain) == pytest.approx(max(scores))
-
-
 def random_mask(rng, n):
     """A valid path and further tags, so that something is always allowed."""
     paths = all_paths(n)
@@ -198,16 +188,6 @@ def test_no_tokens_at_all():
         assert loss == 0.0 and len(gradients) == len(emissions)
 
 
-def test_documents_do_not_change_each_other():
-    emissions, chain = random_case(5, [3, 0, 17, 1, 17, 2])
-    together = Lattice(emissions, chain)
-    marginals, paths = together.split(together.sums().marginals), together.best()
-    for rows, marginal, path in zip(emissions, marginals, paths):
-        alone = Lattice([rows], chain)
-        numpy.testing.assert_allclose(alone.split(alone.sums().marginals)[0], marginal)
-        assert (alone.best()[0] == path).all()
-
-
 def test_a_very_long_document():
     emissions, chain = random_case(7, [20_000, 3])
     lattice = Lattice(emissions, chain)
@@ -215,26 +195,6 @@ def test_a_very_long_document():
     assert numpy.isfinite(sums.log_z).all()
     numpy.testing.assert_allclose(sums.marginals.sum(axis=1), 1.0)
     assert valid(lattice.best()[0].tolist())
-
-
-@given(st.lists(st.integers(0, 6), max_size=6))
-def test_rows_by_steps(lengths):
-    order = TimeMajor(lengths)
-    flat = [(doc, t) for doc, n in enumerate(lengths) for t in range(n)]
-    steps = [[flat[row] for row in order.forward[a:b]] for a, b in order.steps]
-    for t, step in enumerate(steps):
-        assert all(when == t for _, when in step)
-        assert [doc for doc, _ in step] == order.order[: len(step)].tolist()
-    assert sorted(order.forward) == sorted(order.backward) == list(range(len(flat)))
-    for place, doc in enumerate(order.order.tolist()):
-        rows = order.rows(place)
-        assert [flat[r] for r in order.forward[rows]] == [
-            (doc, t) for t in range(lengths[doc])
-        ]
-        assert [flat[r] for r in order.backward[rows]] == [
-            (doc, t) for t in range(lengths[doc])[::-1]
-        ]
-        assert order.last[place] == rows[-1]
 
 
 def test_node_passes_emissions_on_and_takes_the_gradients_of_transitions():

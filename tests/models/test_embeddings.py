@@ -6,7 +6,7 @@ import spacy
 from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 from spacy.vectors import Vectors
-from thinc.api import Config, Model
+from thinc.api import Config
 
 from spacy_deid.models.embeddings import (
     build_concat_embeddings,
@@ -87,13 +87,6 @@ def test_equal_ngrams_have_equal_hashes_wherever_they_stand(min_n, max_n):
     assert len(set(known.values())) == len(known)
 
 
-def test_hashes_spread_evenly_over_few_rows():
-    words = [f"{a}{b}{c}" for a in "abcdefghij" for b in "klmnopqrst" for c in "uvwxyz"]
-    hashes, _ = ngram_hashes(words, 7, 7)  # the words only
-    counts = numpy.bincount((hashes % numpy.uint64(10)).astype(int), minlength=10)
-    assert counts.sum() == len(words) and counts.min() > 30 and counts.max() < 90
-
-
 def test_hashes_are_the_same_in_every_version():
     """Saved models depend on them."""
     hashes, _ = ngram_hashes(["Anna"], 3, 3)
@@ -129,14 +122,6 @@ def test_subword_embedding_is_the_mean_of_rows_and_learns_them(vectors_nlp):
         E[row, 2] = kept
         slope = (ends[0] - ends[1]) / 2
         assert gradient[row, 2] == pytest.approx(slope, abs=1e-4)
-
-
-def test_parts_of_words_are_shared(vectors_nlp):
-    model = build_subword_embedding(32, rows=5000).initialize()
-    words = ["Murray", "Murrays", "Zygmunt"]
-    (rows,) = model.predict([Doc(vectors_nlp.vocab, words=words)])
-    similar = rows @ rows.T / numpy.outer(*[numpy.linalg.norm(rows, axis=1)] * 2)
-    assert similar[0, 1] > 0.5 > abs(similar[0, 2])
 
 
 @pytest.mark.parametrize("attr,same", [("ORTH", False), ("LOWER", True)])
@@ -193,19 +178,6 @@ def test_parts_stand_side_by_side(vectors_nlp, width):
                 numpy.testing.assert_allclose(y[:, columns], rows, atol=1e-6)
         assert (parts[1].get_grad("E") >= 0).all()
         assert model.predict([]) == []
-
-
-def test_widths_known_only_after_a_first_look(vectors_nlp):
-    """As with a listener, whose width its upstream component knows."""
-    late = Model(
-        "late",
-        lambda model, docs, is_train: ([numpy.ones((len(d), 4)) for d in docs], list),
-        dims={"nO": None},
-    )
-    model = build_concat_embeddings(build_subword_embedding(3, rows=50), late)
-    assert not model.has_dim("nO")
-    model.initialize(X=[Doc(vectors_nlp.vocab, words=WORDS)])
-    assert model.get_dim("nO") == 7
 
 
 def test_listens_to_a_shared_encoder():

@@ -86,12 +86,3 @@ def test_a_convolution_reads_no_more_than_it_needs(convolution, monkeypatch):
     monkeypatch.setattr(doc_windows, "_MOST", 0.0)
     (whole,) = predict_near(convolution, [doc], [FEW])
     assert whole.any(axis=1).all()
-
-
-def test_other_models_read_all():
-    pytest.importorskip("torch")
-    model = make(RECURRENT)
-    doc = NLP(" ".join(f"word{i}" for i in range(60)))
-    (part,) = predict_near(model, [doc], [FEW])
-    (full,) = predict_in_windows(model, [doc])
-    numpy.testing.assert_allclose(part, numpy.asarray(full), atol=1e-6)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +20,7 @@ transformers = pytest.importorskip("transformers")
 pytest.importorskip("spacy_transformers")
 
 from spacy_deid.models import hf_encoder  # noqa: E402
-from spacy_deid.models.pieces import Pieces, most_pieces, read_pieces, special_pieces  # noqa: E402
+from spacy_deid.models.pieces import Pieces, most_pieces, read_pieces  # noqa: E402
 from spacy_deid.models.span_getters import (  # noqa: E402
     ContextSpans,
     DocumentSpans,
@@ -220,15 +219,6 @@ def test_a_tokenizer_that_cuts_at_a_length_does_not(encoders, nlp):
     assert len(read_pieces(doc, tokenizer)) == expected > 100
 
 
-@pytest.mark.parametrize(
-    "kind,before,after", [("bert", "[CLS]", "[SEP]"), ("roberta", "<s>", "</s>")]
-)
-def test_special_pieces_are_those_of_the_tokenizer(kind, before, after, encoders):
-    tokenizer = transformers.AutoTokenizer.from_pretrained(encoders[kind])
-    ids = special_pieces(tokenizer)
-    assert tuple(map(tokenizer.convert_ids_to_tokens, ids)) == ([before], [after])
-
-
 # Windows
 
 
@@ -274,11 +264,6 @@ def test_random_documents_are_covered_from_token_to_token():
         assert len(bounds) <= 1 + 3 * n / max(1, room - min(overlap, room // 4))
 
 
-def test_short_documents_are_one_window():
-    pieces = Pieces(numpy.zeros(9, "int64"), numpy.arange(9), numpy.arange(1, 10))
-    assert overlapping(pieces.cuts, 0, 9, 9, 2) == [(0, 9)]
-
-
 def test_vectors_come_from_the_window_where_a_token_stands_most_central():
     n = 30
     pieces = Pieces(numpy.zeros(n, "int64"), numpy.arange(n), numpy.arange(1, n + 1))
@@ -299,13 +284,6 @@ def test_vectors_come_from_the_window_where_a_token_stands_most_central():
     assert owner[15] != 0 and owner[14] != 2
 
 
-def test_the_last_window_is_as_full_as_the_others():
-    pieces = Pieces(numpy.zeros(103, "int64"), numpy.arange(103), numpy.arange(1, 104))
-    bounds = overlapping(pieces.cuts, 0, 103, 50, 4)
-    assert [end - start for start, end in bounds] == [50, 50, 50]
-    assert bounds[-1] == (53, 103)
-
-
 def test_a_sentence_is_read_with_64_pieces_on_each_side(nlp):
     doc = nlp.make_doc(" . ".join(["word " * 30] * 20))
     n = len(doc)
@@ -318,16 +296,6 @@ def test_a_sentence_is_read_with_64_pieces_on_each_side(nlp):
         assert left == max(0, starts[i] - 64)
         assert right == min(n, starts[i + 1] + 64)
         assert set(windows.owner[starts[i] : starts[i + 1]].tolist()) == {i}
-
-
-def test_a_sentence_longer_than_the_encoder_is_read_in_parts(nlp):
-    doc = nlp.make_doc("word " * 100)
-    n = len(doc)
-    pieces = Pieces(numpy.zeros(n, "int64"), numpy.arange(n), numpy.arange(1, n + 1))
-    windows = ContextSpans(context=4).windows(doc, pieces, 20)
-    check_windows(pieces, windows, 20)
-    assert windows.bounds[1] == (8, 28)
-    assert windows.owner[11:25].tolist() == [0] + [1] * 12 + [2]
 
 
 def test_sentences_end_at_lines_and_punctuation(nlp):
@@ -439,19 +407,6 @@ def test_tokens_without_a_piece_take_those_beside_them(encoders, nlp):
     rows = model.predict([doc])[0]
     numpy.testing.assert_allclose(rows[1], (rows[0] + rows[3]) / 2, atol=1e-5)
     numpy.testing.assert_allclose(rows[2], rows[1], atol=1e-6)
-
-
-def test_pooling_can_take_the_first_piece(encoders, nlp):
-    from thinc.api import reduce_first
-
-    doc = nlp.make_doc("Anna lives")
-    pooled = build(encoders["bert"], pooling=reduce_first()).predict([doc])[0]
-    encoder = encoder_of(build(encoders["bert"]))
-    reading = hf_encoder.read(encoder, [doc])
-    rows, _ = hf_encoder.encode(encoder, reading.sequences, False)
-    first = numpy.cumsum([0, *reading.tokens.lengths.tolist()])[:-1]
-    expected = rows.numpy()[reading.tokens.dataXd[first]]
-    numpy.testing.assert_allclose(pooled, expected, atol=1e-6)
 
 
 def test_only_the_sentence_itself_takes_vectors_from_its_window(encoders, nlp):
@@ -652,15 +607,6 @@ def test_learn_rate_factor_scales_the_steps_of_the_encoder(encoders, nlp):
     assert steps[0.1] == pytest.approx(0.001, rel=0.05)
 
 
-def test_a_frozen_encoder_keeps_no_trace(encoders, nlp):
-    docs = [nlp.make_doc(TEXT)]
-    model = build(encoders["bert"], grad_factor=0.0)
-    rows, found = gradients(model, docs)
-    assert found == {}
-    # And no dropout: nothing there has to learn to do without.
-    numpy.testing.assert_allclose(rows[0], model.predict(docs)[0], atol=1e-6)
-
-
 def test_grad_factor_scales_the_gradient(encoders, nlp):
     docs = [nlp.make_doc(TEXT)]
     _, whole = gradients(build(encoders["bert"]), docs)
@@ -689,23 +635,6 @@ def test_half_precision_learns_the_same_but_for_rounding(encoders, nlp, monkeypa
     key = "embeddings.word_embeddings.weight"
     scale = numpy.abs(whole[key]).max()
     numpy.testing.assert_allclose(whole[key] / scale, half[key] / scale, atol=0.1)
-
-
-@pytest.mark.parametrize(
-    "name", ["_is_amx_tile_supported", "_is_avx512_bf16_supported"]
-)
-def test_half_precision_is_for_hardware_that_has_it(name, encoders, nlp, monkeypatch):
-    docs = [nlp.make_doc(TEXT)]
-    for other in ("_is_amx_tile_supported", "_is_avx512_bf16_supported"):
-        monkeypatch.setattr(torch.cpu, other, lambda: False)
-    full, asked = (
-        build(encoders["bert"], mixed_precision=half).predict(docs)[0]
-        for half in (False, True)
-    )
-    assert (full == asked).all()
-    monkeypatch.setattr(torch.cpu, name, lambda: True)
-    half = build(encoders["bert"], mixed_precision=True).predict(docs)[0]
-    assert (full != half).any()
 
 
 def test_averages_of_the_optimizer_reach_the_encoder(encoders, nlp):
@@ -856,38 +785,6 @@ def test_encoders_run_in_several_processes(kind, trained):
     ] == [EXPECTED] * 4
 
 
-@pytest.mark.parametrize("kind", [kind for kind, _ in CASES])
-def test_encoders_survive_in_memory(kind, trained):
-    nlp, config, *_ = trained[kind]
-    other = spacy.blank("en")
-    other.add_pipe("pii_ner", config=Config().from_str(config))
-    other.from_bytes(nlp.to_bytes())
-    pipe = nlp.get_pipe("pii_ner")
-    (expected,) = pipe.predict([nlp.make_doc(TEXT)])
-    for model in (
-        other.get_pipe("pii_ner").model,
-        pickle.loads(pickle.dumps(pipe.model)),
-        pipe.model.copy(),
-    ):
-        (rows,) = model.predict([nlp.make_doc(TEXT)])
-        numpy.testing.assert_allclose(rows, expected, atol=1e-6)
-
-
-@pytest.mark.parametrize("kind", sorted(LONGEST))
-def test_tokenizers_of_both_kinds_are_saved(kind, encoders, nlp):
-    fast = {"use_fast": kind != "slow"}
-    model = build(encoders[kind], tokenizer_config=fast)
-    make = spacy.registry.architectures.get("spacy_deid.Transformer.v1")
-    doc = nlp.make_doc(TEXT)
-    for _ in range(2):  # a loaded one can be saved again
-        loaded = make("", None).from_bytes(model.to_bytes())
-        assert encoder_of(loaded).tokenizer.is_fast == fast["use_fast"]
-        numpy.testing.assert_allclose(
-            loaded.predict([doc])[0], model.predict([doc])[0], atol=1e-6
-        )
-        model = loaded
-
-
 def test_encoders_are_loaded_from_disk_without_the_hub(trained, tmp_path):
     """Nor is the folder there that they were made from."""
     for kind, (nlp, *_) in trained.items():
@@ -988,34 +885,6 @@ def test_configs_train(name, kind, architecture, encoders, tmp_path):
     assert loaded(TEXT).spans["pii_ner"] is not None
 
 
-@pytest.mark.parametrize(
-    "name,kind", [("longformer", "longformer"), ("concat", "bert")]
-)
-def test_recurrent_heads_on_encoders_overfit_and_round_trip(
-    name, kind, encoders, tmp_path
-):
-    nlp = spacy.blank("en")
-    for i, word in enumerate("Anna Smith Leeds lives applicant the in and I".split()):
-        nlp.vocab.set_vector(word, numpy.eye(9, dtype="f")[i])
-    nlp.to_disk(tmp_path / "vectors")
-    overrides = {
-        "paths.train": None,
-        "paths.dev": None,
-        "paths.encoder": encoders[kind],
-        "vars.encoder_rate": 0.5,
-        "components.pii_ner.model.hidden": 16,
-    }
-    if name == "concat":
-        overrides["paths.vectors"] = str(tmp_path / "vectors")
-    config = spacy.util.load_config(ROOT / "configs" / f"pii_ner_{name}.cfg", overrides)
-    nlp = spacy.util.load_model_from_config(config, auto_fill=True)
-    examples, _ = train(nlp)
-    assert found(nlp) == EXPECTED
-    assert found(nlp, examples[1].text) == EXPECTED
-    nlp.to_disk(tmp_path / "model")
-    assert found(spacy.load(tmp_path / "model")) == EXPECTED
-
-
 @pytest.mark.parametrize("page", ["transformer", "longformer", "flert", "concatenated"])
 def test_configs_on_the_pages_are_complete(page):
     text = (ROOT / "docs" / "architectures" / f"{page}.md").read_text("utf8")
@@ -1049,12 +918,6 @@ def test_an_encoder_that_is_not_there_gives_one_line(monkeypatch):
     ) as e:
         build("/no/such/folder")
     assert "\n" not in str(e.value)
-
-
-def test_a_folder_without_weights_gives_one_line(tmp_path):
-    (tmp_path / "config.json").write_text("{}")
-    with pytest.raises(ValueError, match="cannot load the encoder"):
-        build(str(tmp_path))
 
 
 def test_models_with_a_decoder_are_refused(tmp_path, encoders):

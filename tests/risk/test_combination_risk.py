@@ -368,19 +368,3 @@ def test_counts_are_saved(gazetteer, how, tmp_path):
     nlp.to_disk(tmp_path / "b", exclude=["indicators"])
     plain = nlp.get_pipe("risk_scorer").to_bytes(exclude=["indicators"])
     assert len(plain) < len(nlp.get_pipe("risk_scorer").to_bytes())
-
-
-def test_initialize_refuses_names_without_use(gazetteer):
-    nlp = pipeline(gazetteer)
-    with pytest.raises(ValueError, match="no indicator of these names"):
-        nlp.get_pipe("risk_scorer").initialize(
-            lambda: iter(()), nlp=nlp, indicators={"other": {}}
-        )
-
-
-def test_several_processes(gazetteer):
-    nlp = pipeline(gazetteer)
-    texts = ["A Polish lawyer from Leeds.", "Lawyers of Rome.", "It rains."] * 3
-    one = [doc._.deid_k for doc in nlp.pipe(texts)]
-    two = [doc._.deid_k for doc in nlp.pipe(texts, n_process=2, batch_size=2)]
-    assert one == two and one[:3] == pytest.approx([4, 500, N])

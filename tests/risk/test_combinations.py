@@ -3,11 +3,9 @@
 import itertools
 import json
 import math
-import pickle
 
 import numpy
 import pytest
-import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -65,13 +63,6 @@ def test_votes_are_counted(name, config, expected, risks):
     decisions = make(name, **config)(FOUR)
     assert [d.decision != NO_MASK for d in decisions] == [bool(x) for x in expected]
     assert [d.risk for d in decisions] == risks
-
-
-def test_reasons_say_how_many_voted():
-    first, second, *_ = make("at_least", k=3)(FOUR)
-    assert first.reason == "3 of 3 indicators ask for a mask, at least 3 needed"
-    assert second.reason.startswith("2 of 2 indicators")
-    assert make("any")(FOUR)[0].reason == ""
 
 
 def test_the_strictest_of_the_votes_for_a_mask_names_it():
@@ -213,14 +204,6 @@ def test_a_policy_fitted_before_words_counted_still_decides_as_it_did():
     assert numpy.mean(left) > numpy.mean([e.words for e in many]) + 0.3
 
 
-def test_before_the_fit_all_weigh_the_same():
-    # The geometric mean of odds 9 and 1/9 is 1; of 9 alone, 9.
-    both, one, none = make("weighted")(
-        [entity(a=0.9, b=0.1), entity(a=0.9, b=None), entity(a=None)]
-    )
-    assert (both.risk, one.risk, none.risk) == (0.5, 0.9, 0.5)
-
-
 def sample(n=4000, seed=0):
     """Entities whose true log-odds are logit(a) + 0.5 · logit(b) - 1; c is noise."""
     rng = numpy.random.default_rng(seed)
@@ -345,20 +328,6 @@ def test_policy_masks_every_direct_identifier():
     assert make("policy", target=0.01)([told, entity(a=0.99)])[0].decision == DIRECT
 
 
-def test_policy_reaches_the_recall_it_expects_on_unseen_entities():
-    entities, gold, _ = sample()
-    unseen, truth, _ = sample(seed=2)
-    shares = []
-    for target in (0.7, 0.9, 0.98):
-        combine = make("policy", target=target)
-        report = combine.fit(entities, gold, numpy.zeros(len(gold)))
-        assert report["recall_quasi"] == pytest.approx(target, abs=0.02)
-        masked = numpy.array(masks(combine, unseen))
-        assert truth[masked].sum() / truth.sum() == pytest.approx(target, abs=0.03)
-        shares.append(masked.mean())
-    assert shares == sorted(shares) and shares[0] < 0.6 < shares[2] < 1
-
-
 def test_another_target_needs_no_new_fit():
     entities, gold, _ = sample(500)
     first, second = make("policy", target=0.7), make("policy", target=0.95)
@@ -377,20 +346,6 @@ def test_another_target_needs_no_new_fit():
     assert masks(changed, entities[:9]) == masks(by_document, entities[:9])
 
 
-@pytest.mark.parametrize("name,config", [
-    ("any", {}), ("all", {}), ("at_least", {"k": 2}), ("weighted", {}), ("policy", {}),
-])  # fmt: skip
-def test_combinations_pickle(name, config):
-    combine = make(name, **config)
-    entities, gold, _ = sample(50)
-    if hasattr(combine, "fit"):
-        assert combine.get_state() is None
-        combine.fit(entities, gold, numpy.zeros(50))
-    other = pickle.loads(pickle.dumps(combine))
-    assert other(entities) == combine(entities)
-    assert combine([]) == []
-
-
 votes = st.one_of(
     st.none(),
     st.builds(
@@ -399,21 +354,3 @@ votes = st.one_of(
         st.sampled_from(IDENTIFIER_TYPES),
     ),
 )
-
-
-@given(st.lists(st.tuples(votes, votes, votes), max_size=6))
-@settings(deadline=None)
-def test_more_votes_needed_never_masks_more(rows):
-    entities = [EntityVotes(dict(zip(NAMES, row))) for row in rows]
-    counts = [sum(masks(make("at_least", k=k), entities)) for k in (1, 2, 3)]
-    assert counts == sorted(counts, reverse=True)
-    assert masks(make("any"), entities) == masks(make("at_least", k=1), entities)
-    strict = masks(make("all"), entities)
-    assert all(a or not b for a, b in zip(masks(make("any"), entities), strict))
-    for name in ("weighted", "policy"):
-        assert all(0 <= d.risk <= 1 for d in make(name)(entities))
-
-
-def test_the_callback_is_registered():
-    make_callback = spacy.registry.callbacks.get("spacy_deid.fit_combination.v1")
-    assert callable(make_callback(corpus=lambda nlp: []))

@@ -10,7 +10,6 @@ from spacy.tokens import Doc, DocBin, Span, SpanGroup
 from spacy.training import Example
 from thinc.api import Adam, Config, Model
 
-from spacy_deid.models.doc_windows import batches, cut, predict_in_windows
 from spacy_deid.models.span_risk import SpanContext
 from spacy_deid.risk.gold import gold_decisions, span_targets, token_targets
 from spacy_deid.risk.sequence_labelling import SequenceLabelling
@@ -152,20 +151,6 @@ def test_an_indicator_can_be_switched_off_when_loading(tmp_path):
     assert all(v.keys() == {"classifier", "known_direct"} for v in votes)
 
 
-def test_rules_alone_need_no_training(nlp):
-    nlp.add_pipe("risk_scorer", config={"model": None})
-    doc = Doc(nlp.vocab, words="Call 555 0199 now".split())
-    doc.spans[PII_KEY] = [Span(doc, 1, 3, label="CODE", span_id="PHONE"),
-                          Span(doc, 3, 4, label="MISC")]  # fmt: skip
-    pipe = nlp.get_pipe("risk_scorer")
-    assert labels(pipe(doc)) == [DIRECT, NO_MASK]
-    assert pipe.predict([doc])[0].shape == (2, 0)
-    # It can be saved, loaded and trained as if there were something to learn.
-    nlp.from_bytes(nlp.to_bytes())
-    optimizer = nlp.initialize(lambda: make_examples(nlp))
-    assert nlp.update(make_examples(nlp), sgd=optimizer) == {"risk_scorer": 0.0}
-
-
 # Strict and partial match, by hand
 
 
@@ -219,33 +204,6 @@ def test_strict_and_partial_match(match, expected, threshold, nlp):
     # White space alone counts with it.
     (vote,) = indicator(SpanContext(doc, [Candidate(2, 3, "PERSON")], [0]))
     assert vote.probability == 0.0
-
-
-def test_two_labels_as_in_the_paper(nlp):
-    rows = [[0.3, 0.7], [0.8, 0.2]]
-    indicator = SequenceLabelling(of_tokens(rows), labels="mask", match="strict")
-    doc = Doc(nlp.vocab, words=["Anna", "Smith"])
-    spans = [Candidate(0, 1, "PERSON"), Candidate(1, 2, "PERSON")]
-    votes = indicator(SpanContext(doc, spans, [0, 1]))
-    assert [v.probability for v in votes] == [0.3, 0.8]
-    assert [v.decision for v in votes] == [NO_MASK, QUASI]
-    (probs,) = indicator.probabilities([doc])
-    numpy.testing.assert_allclose(probs, [[0, 0.3, 0.7], [0, 0.8, 0.2]])
-
-
-def test_an_entity_has_one_decision_from_all_its_mentions(nlp):
-    rows = [[0.0, 0.1, 0.9], [0.0, 0.9, 0.1], [0.0, 0.2, 0.8]]
-    made = SequenceLabelling(of_tokens(rows))
-    spacy.registry.deid_indicators.register("test_sequence.v1", func=lambda: made)
-    nlp.add_pipe("risk_scorer", config={"model": None, "indicators": {
-        "known_direct": None, "x": {"@deid_indicators": "test_sequence.v1"}}})  # fmt: skip
-    doc = Doc(nlp.vocab, words=["Anna", "Anna", "Smith"])
-    doc.spans[PII_KEY] = SpanGroup(
-        doc, spans=[Span(doc, i, i + 1, label="PERSON") for i in range(3)],
-        attrs={"entity_ids": [7, 7, 8]})  # fmt: skip
-    doc = nlp.get_pipe("risk_scorer")(doc)
-    assert labels(doc) == [QUASI, QUASI, NO_MASK]
-    assert doc.spans[MASK_KEY].attrs["risk"] == [0.9, 0.9, 0.2]
 
 
 def test_the_mean_is_that_of_all_mentions_of_an_entity(nlp):
@@ -330,29 +288,6 @@ def test_documents_without_gold_teach_nothing(nlp):
 
 
 # Documents of any length
-
-
-def cnn():
-    model = SequenceLabelling().model
-    model.initialize()
-    return model
-
-
-def test_windows_give_the_same_as_one_pass(nlp):
-    model = cnn()
-    words = [f"w{i % 17}" for i in range(700)]
-    docs = [Doc(nlp.vocab, words=words), Doc(nlp.vocab), Doc(nlp.vocab, words=["one"])]
-    whole = predict_in_windows(model, docs)
-    parts = predict_in_windows(model, docs, window=150)
-    assert [len(rows) for rows in parts] == [700, 0, 1]
-    for a, b in zip(whole, parts):
-        numpy.testing.assert_allclose(a, b, atol=1e-5)
-    own = [(piece[start:end].text, end - start) for piece, start, end in cut(docs[0], 150, 64)]  # fmt: skip
-    assert " ".join(text for text, _ in own) == docs[0].text.strip()
-    assert all(len(piece) <= 150 for piece, *_ in cut(docs[0], 150, 64))
-    assert [len(group) for group in batches([docs[2]] * 5, 2)] == [2, 2, 1]
-    with pytest.raises(ValueError, match="above 128 tokens, not 128"):
-        predict_in_windows(model, docs, window=128)
 
 
 def test_a_shared_encoder_serves_classifier_and_indicator(tmp_path):
@@ -486,26 +421,6 @@ def test_spacy_train_learns_from_the_configs(name, files, tmp_path):
         assert decided and not {"Costa", "Weber"} & {
             text for text, label in decided.items() if label != NO_MASK
         }
-
-
-def test_overfits_without_a_classifier(alone):
-    nlp, losses = alone
-    assert losses[-1] < 0.05 * losses[0]
-    check(nlp)
-    words, spans = TRAIN[0]
-    attrs = decide(nlp, words, spans).spans[MASK_KEY].attrs
-    assert attrs["votes"] == [{"sequence": True}] * 2
-    assert all(risk > 0.9 for risk in attrs["risk"])
-    for reason in attrs["reasons"]:
-        assert "like those masked in the training documents" in reason
-        assert "at least 0.5" in reason
-        assert not any(word in reason for word in ("Murray", "Leeds"))
-
-
-def test_nothing_to_decide_with_is_an_error(nlp):
-    config = {"model": None, "indicators": {"known_direct": None}}
-    with pytest.raises(ValueError, match="needs a model or indicators"):
-        nlp.add_pipe("risk_scorer", config=config)
 
 
 def test_empty_documents_and_batches(alone):
