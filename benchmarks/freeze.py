@@ -32,7 +32,7 @@ import spacy_deid
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("golden", "surrogates", "hits", "pipeline", "scores")
-KEY = "freeze"
+KEY = b"freeze"
 LONGEST = 4000  # characters of a document that are read
 GOLD = {
     "en": ("tab/dev", "wiki_biographies/dev", "uner_en_ewt/dev", "sgd_dialogues/dev"),

@@ -76,7 +76,7 @@ def make_pipe(strategy):
     pipe = nlp.create_pipe(
         "pseudonymizer", config={"strategy": {"@deid_strategies": strategy}}
     )
-    pipe.set_key("k")
+    pipe.set_key(b"k")
     return pipe
 
 

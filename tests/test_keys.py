@@ -83,11 +83,11 @@ def test_functions_in_other_processes():
 def test_the_function_is_asked_each_time(monkeypatch):
     nlp = build(key={"@misc": "test.read_key.v1"})
     first = outputs(nlp)
-    monkeypatch.setattr(sys.modules[__name__], "SECRET", "another key")
+    monkeypatch.setattr(sys.modules[__name__], "SECRET", "another key of tests")
     assert outputs(nlp) != first
     # What is set by hand goes first, until it is taken back.
     pipe = nlp.get_pipe("pseudonymizer")
-    pipe.set_key("mine")
+    pipe.set_key("mine-mine-mine")
     mine = outputs(nlp)
     monkeypatch.undo()
     assert outputs(nlp) == mine != first

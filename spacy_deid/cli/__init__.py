@@ -25,6 +25,7 @@ COMMANDS = {
     "index": "index",
     "adapt-mlm": "adapt_mlm",
     "gazetteer": "gazetteer",
+    "key": "key",
 }
 
 

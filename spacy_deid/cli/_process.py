@@ -116,7 +116,8 @@ def load_pipeline(settings: Settings) -> Language:
         pipe.strategy = strategy
     key = settings.get_key()
     if key is not None:
-        pipe.set_key(key)
+        with shown(ValueError):
+            pipe.set_key(key)
     return nlp
 
 

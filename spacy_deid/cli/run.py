@@ -12,6 +12,7 @@ from pathlib import Path
 from spacy.language import Language
 
 from ..about import __version__
+from ..surrogates.consistency import check_key
 from ..surrogates.epsilon import Budget
 from ..vault import Vault, VaultError
 from ._errors import FAILED, CliError, say, shown
@@ -110,6 +111,8 @@ def make_vault(path: Path, key_env: str | None) -> Vault:
             f"--vault needs a secret key that lasts: set the environment variable {name}"
             + ("" if key_env else " (or choose another with --key-env)")
         )
+    with shown(ValueError):
+        check_key(key)
     return Vault(path, key)
 
 

@@ -123,7 +123,7 @@ def release_often(
     entities missed: the releases, and the index of each one's document."""
     releases, groups = [], []
     for repeat in range(repeats):
-        pseudonymizer.set_key(f"attack {seed} {repeat}")
+        pseudonymizer.set_key(f"attack {seed} {repeat}".encode())
         for i, doc in enumerate(docs):
             leaks = choose_leaks(doc, random.Random(f"{seed} {repeat} {i}"), share)
             releases.append(release(doc, pseudonymizer, leaks))

@@ -6,9 +6,11 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
+import re
 import secrets
 import sys
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from random import Random
 from types import FunctionType
 from typing import Any
@@ -77,7 +79,7 @@ class KeySource:
                     f"the environment variable '{self.env}' (setting 'key_env') is "
                     f"not set or empty: it should hold the secret key"
                 )
-            return value.encode("utf8")
+            return _to_bytes(value)
         return secrets.token_bytes(KEY_BYTES)
 
     @property
@@ -119,7 +121,38 @@ def _to_bytes(key: bytes | str) -> bytes:
         raise ValueError(f"a key should be bytes or str, not {type(key).__name__}")
     if not key:
         raise ValueError("the key is empty")
-    return key.encode("utf8") if isinstance(key, str) else key
+    return _stretched(key) if isinstance(key, str) else key
+
+
+# Of a passphrase; fewer are guessed in no time.
+MIN_KEY_CHARS = 12
+_SALT = b"spacy_deid: key of surrogates, version 1"
+# What `spacy deid key` makes, or 16 random bytes in figures and letters of base 16.
+_RANDOM = re.compile(r"[0-9a-f]{32,}|[0-9A-F]{32,}|[A-Za-z0-9_-]{43}=?")
+
+
+def check_key(text: str) -> None:
+    """Refuse a key that is guessed in no time.
+
+    text (str): The key.
+    RAISES (ValueError): If it is short, with the command that makes a good one.
+    """
+    if len(text) < MIN_KEY_CHARS:
+        raise ValueError(
+            f"the secret key is too short to be safe (below {MIN_KEY_CHARS} "
+            "characters): make one with `python -m spacy deid key`"
+        )
+
+
+@lru_cache(maxsize=64)
+def _stretched(text: str) -> bytes:
+    """A key that is given as text. What may be a passphrase goes through scrypt, so that
+    who tries passphrases on surrogates needs 50 ms for each."""
+    check_key(text)
+    data = text.encode("utf8")
+    if _RANDOM.fullmatch(text) and len(set(text)) >= 8:
+        return data
+    return hashlib.scrypt(data, salt=_SALT, n=2**14, r=8, p=1, dklen=32)
 
 
 def make_random_for(key: bytes, salt: str = "") -> RandomFor:

@@ -156,7 +156,7 @@ def test_attackers_gain_nothing_where_both_come_from_one_list(
 
 def test_releases_tell_where_originals_and_surrogates_stand(blank, dev):
     pipe = pseudonymizer(blank, "full_entity")
-    pipe.set_key("k")
+    pipe.set_key(b"k")
     for i, doc in enumerate(dev[:10]):
         leaks = choose_leaks(doc, random.Random(i), (0.3, 0.5))
         assert leaks

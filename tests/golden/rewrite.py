@@ -15,7 +15,7 @@ from spacy.tokens import Span
 
 FOLDER = Path(__file__).parent
 LANGS = ("en", "de", "es", "ru")
-KEY = "golden"
+KEY = b"golden"
 
 
 def read(lang: str) -> list[dict[str, Any]]:

@@ -82,7 +82,7 @@ def deid(
             rows.append((len(text), len(text) + len(found), label, subtype, entity))
             text += found
     nlp = pipeline(lang, json.dumps(config, sort_keys=True))
-    nlp.get_pipe("pseudonymizer").set_key(key)
+    nlp.get_pipe("pseudonymizer").set_key(key.encode())
     doc = nlp.make_doc(text)
     spans = []
     for start, end, label, subtype, _ in rows:

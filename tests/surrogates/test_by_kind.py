@@ -138,7 +138,7 @@ def test_a_part_that_gives_too_little_is_found_out():
 
 
 def test_all_of_it_in_one_pipeline(tmp_path, monkeypatch):
-    monkeypatch.setenv("DEID_TEST_KEY", "secret")
+    monkeypatch.setenv("DEID_TEST_KEY", "secret-secret")
     nlp = spacy.blank("en")
     nlp.add_pipe("span_ruler", config={"spans_key": "pii"}).add_patterns(
         [

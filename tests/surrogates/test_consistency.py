@@ -1,5 +1,6 @@
 import copy
 import pickle
+import secrets
 from collections import Counter
 from itertools import pairwise
 from random import Random
@@ -104,8 +105,8 @@ def test_fresh_keys_without_a_source():
 
 
 def test_key_from_the_environment(monkeypatch):
-    monkeypatch.setenv("DEID_TEST_KEY", "ключ")
-    assert KeySource("DEID_TEST_KEY").get() == "ключ".encode()
+    monkeypatch.setenv("DEID_TEST_KEY", "ключ" * 4)
+    assert len(KeySource("DEID_TEST_KEY").get()) == 32
     monkeypatch.delenv("DEID_TEST_KEY")
     with pytest.raises(ValueError, match="DEID_TEST_KEY"):
         KeySource("DEID_TEST_KEY").get()
@@ -115,11 +116,14 @@ def test_given_keys():
     source = KeySource("DEID_TEST_KEY_THAT_IS_NOT_SET")
     source.set(b"abc")
     assert source.get() == b"abc"
-    source.set("abc")
-    assert source.get() == b"abc"
-    source.set(lambda: "abc")
-    assert source.get() == b"abc"
-    for key in (b"", "", 5):
+    for text in ("abcdefghijkl", "0123456789abcdef" * 2, secrets.token_urlsafe(32)):
+        source.set(text)
+        stretched = source.get()
+        source.set(lambda text=text: text)
+        assert source.get() == stretched
+        # Random keys are used as they are, passphrases through scrypt.
+        assert (stretched == text.encode()) == (len(text) > 20)
+    for key in (b"", "", 5, "1", "hunter2", "elevenchars"):
         with pytest.raises(ValueError):
             source.set(key)
     source.set(lambda: b"")

@@ -173,7 +173,7 @@ def test_the_pseudonymizer_takes_the_language_of_its_pipeline(lang, text, person
     patterns = [{"label": "PERSON", "pattern": name} for name in persons]
     patterns.append({"label": "LOC", "pattern": text.rstrip(".").split()[-1]})
     nlp.add_pipe("span_ruler", config={"spans_key": "pii"}).add_patterns(patterns)
-    nlp.add_pipe("pseudonymizer").set_key("secret")
+    nlp.add_pipe("pseudonymizer").set_key(b"secret")
     doc = nlp(text)
     new = doc._.deid_text
     assert all(word not in new for name in persons for word in name.split())
@@ -184,7 +184,7 @@ def test_the_pseudonymizer_takes_the_language_of_its_pipeline(lang, text, person
 
 
 def test_processes_agree(monkeypatch):
-    monkeypatch.setenv("DEID_TEST_KEY", "secret")
+    monkeypatch.setenv("DEID_TEST_KEY", "secret-secret-secret")
     nlp = spacy.blank("ru")
     ruler = nlp.add_pipe("span_ruler", config={"spans_key": "pii"})
     ruler.add_patterns([{"label": "PERSON", "pattern": "Иваном Сидоровым"}])
@@ -348,7 +348,7 @@ def test_settings_survive_a_round_trip(name, tmp_path):
     text = "Tuesday, 12 May 2015 in Lyon"
     outs = []
     for pipe in (nlp, again):
-        pipe.get_pipe("pseudonymizer").set_key("a key")
+        pipe.get_pipe("pseudonymizer").set_key(b"a key")
         doc = pipe.make_doc(text)
         doc.spans["pii"] = [
             doc.char_span(0, 20, label="DATETIME"),

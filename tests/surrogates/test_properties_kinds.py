@@ -348,7 +348,7 @@ def test_names_of_the_deny_list_are_never_drawn(data, key):
     denied = before.split()
     nlp = spacy.blank("en")
     nlp.add_pipe("pii_gazetteer", config={"deny": denied})
-    nlp.add_pipe("pseudonymizer").set_key(key)
+    nlp.add_pipe("pseudonymizer").set_key(key.encode())
     doc = nlp.make_doc(f"{first} {last} came.")
     doc.spans["pii"] = [Span(doc, 0, 2, label="PERSON")]
     new = nlp.get_pipe("pseudonymizer")(doc)._.deid_text
