@@ -194,16 +194,14 @@ def make_deid_doc(
 
 # Span, decision, further attributes.
 _Row = tuple[Candidate, str, dict[str, Any]]
-_NOTHING: dict[str, Any] = {"risk": None, "votes": {}, "entity_ids": -1}
+_NOTHING: dict[str, Any] = {"risk": None, "votes": {}}
 
 
 def _placed(new: NewDoc, doc: Doc) -> tuple[list[_Row], list[list[Any]]]:
     """The spans at their new places, and those that have none."""
     rows: list[_Row] = []
     unaligned: list[list[Any]] = []
-    risks = _risks(doc)
-    found = [*_replaced(doc, risks), *_kept(doc, risks)]
-    for candidate, decision, more in sorted(found, key=lambda row: row[0][:2]):
+    for candidate, decision, more in sorted(_found(doc), key=lambda row: row[0][:2]):
         span = doc[candidate.start : candidate.end]
         place = new.place(span.start_char, span.end_char)
         if place is None:
@@ -217,63 +215,45 @@ def _placed(new: NewDoc, doc: Doc) -> tuple[list[_Row], list[list[Any]]]:
     return rows, unaligned
 
 
-def _risks(doc: Doc) -> dict[tuple[int, int], dict[str, Any]]:
-    """What the risk scorer says of each span, by its tokens."""
-    if MASK_KEY not in doc.spans:
-        return {}
-    group = doc.spans[MASK_KEY]
-    rows = zip(
-        group,
-        group_attr(group, "risk", None),
-        group_attr(group, "votes", {}),
-        group_attr(group, "entity_ids", -1),
-    )
-    return {
-        (s.start, s.end): {"risk": risk, "votes": dict(votes or {}), "entity_ids": id_}
-        for s, risk, votes, id_ in rows
-    }
-
-
-def _replaced(doc: Doc, risks: dict[tuple[int, int], dict[str, Any]]) -> Iterator[_Row]:
-    """What was replaced."""
-    group = doc.spans[DEID_KEY]
-    for candidate, decision, entity_id in zip(
-        get_candidates(doc, DEID_KEY),
-        group_attr(group, "decisions", QUASI),
-        group_attr(group, "entity_ids", -1),
-    ):
-        more = risks.get((candidate.start, candidate.end), _NOTHING)
-        decision = decision if decision in (DIRECT, QUASI) else QUASI
-        source = candidate.source
-        shown = candidate._replace(
-            id=shown_subtype(candidate.id, source), source=shown_source(source)
-        )
-        yield shown, decision, {**more, "votes": {}, "entity_ids": entity_id}
-
-
-def _kept(doc: Doc, risks: dict[tuple[int, int], dict[str, Any]]) -> Iterable[_Row]:
-    """The spans that nothing of was replaced."""
-    touched: set[int] = set()
-    for span in doc.spans[DEID_KEY]:
-        touched.update(range(span.start, span.end))
-    rows: dict[tuple[int, int], _Row] = {}
-    for key in (PII_KEY, MASK_KEY):
+def _found(doc: Doc) -> Iterator[_Row]:
+    """What was replaced, and the spans that nothing of was replaced."""
+    risks: dict[tuple[int, int], dict[str, Any]] = {}
+    if MASK_KEY in doc.spans:
+        group = doc.spans[MASK_KEY]
+        columns = group_attr(group, "risk", None), group_attr(group, "votes", {})
+        for span, risk, votes in zip(group, *columns):
+            risks[span.start, span.end] = {"risk": risk, "votes": dict(votes or {})}
+    done: set[tuple[int, int]] = set()
+    replaced: set[int] = set()
+    for key in (DEID_KEY, PII_KEY, MASK_KEY):
         if key not in doc.spans:
             continue
         group = doc.spans[key]
-        for candidate, label, entity_id in zip(
+        for candidate, decision, label, entity_id in zip(
             get_candidates(doc, key),
+            group_attr(group, "decisions", QUASI),
             group_attr(group, "labels", ""),
             group_attr(group, "entity_ids", -1),
         ):
             place = candidate.start, candidate.end
-            if place in rows or not touched.isdisjoint(range(*place)):
-                continue
-            if key == MASK_KEY:
-                candidate = candidate._replace(label=label or "MISC")
+            tokens = range(*place)
             more = {**risks.get(place, _NOTHING), "entity_ids": entity_id}
-            rows[place] = candidate, NO_MASK, more
-    return rows.values()
+            if key == DEID_KEY:
+                replaced.update(tokens)
+                decision = decision if decision in (DIRECT, QUASI) else QUASI
+                id_, source = candidate.id, candidate.source
+                candidate = candidate._replace(
+                    id=shown_subtype(id_, source), source=shown_source(source)
+                )
+                more["votes"] = {}
+            elif place in done or not replaced.isdisjoint(tokens):
+                continue
+            else:
+                decision = NO_MASK
+                if key == MASK_KEY:
+                    candidate = candidate._replace(label=label or "MISC")
+            done.add(place)
+            yield candidate, decision, more
 
 
 def _cut(

@@ -466,10 +466,3 @@ def test_words_that_only_training_has():
     words = training_only([f"We would {TEXT}"], nlp, known=["vlimbarough"])
     assert "Zyxquorth" in words and "Øyvindhåkr" in words and "numbers" in words
     assert "Vlimbarough" not in words and "would" not in words
-
-
-def test_cleaned_pipelines_do_not_depend_on_the_docs_they_saw():
-    nlp = train(["pii_ner"])
-    first = clean(nlp).to_bytes()
-    nlp("Something quite different, for instance Quillfeather.")
-    assert clean(nlp).to_bytes() == first

@@ -245,8 +245,10 @@ class _Explanations:
         self.rows: dict[Place, dict[str, Any]] = {}
         if PII_KEY in doc.spans:
             pii = doc.spans[PII_KEY]
-            columns = group_attr(pii, "reasons", ""), group_attr(pii, "sources", "")
-            for span, reason, source in zip(pii, *columns):
+            reasons = group_attr(pii, "reasons", "")
+            for span, reason, source in zip(
+                pii, reasons, group_attr(pii, "sources", "")
+            ):
                 if reason:
                     place = span.start_char, span.end_char
                     self.found[place] = str(reason)
@@ -464,7 +466,8 @@ def audit_record(
 ) -> dict[str, Any]:
     """A line of the audit file: originals, and all that is known of each decision."""
     surrogates = {(r.start, r.end): r.surrogate for r in record.replacements}
-    spans, kept = [], []
+    spans: list[dict[str, Any]] = []
+    kept: list[dict[str, Any]] = []
     for span in record.spans:
         start, end = place = span["start"], span["end"]
         row = {name: span[name] for name in ("start", "end", "label")}

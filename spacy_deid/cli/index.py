@@ -14,8 +14,6 @@ from ._output import make_bar
 from ._read import Item, Reader, Source, find_sources
 from ._write import PART, PartFile, check_file, is_special
 
-# Reports of one kind; then they are only counted.
-MAX_REPORTS = 100
 LEFT_OUT, REPEATED, EMPTY = "left out", "repeated", "empty"
 SUMMARY = {
     REPEATED: "were there before, with the same address and text",
@@ -115,10 +113,7 @@ class Builder:
 
     def _report(self, kind: str, item: Item, reason: str) -> None:
         self.counts[kind] += 1
-        if self.counts[kind] <= MAX_REPORTS:
-            say(f"{item.where}: {reason}")
-        elif self.counts[kind] == MAX_REPORTS + 1:
-            say(f"(more documents that are {kind} are only counted)")
+        say(f"{item.where}: {reason}")
 
     def _add(self, writer: IndexWriter, item: Item) -> None:
         if item.error is not None:

@@ -176,8 +176,6 @@ class Summary:
         self.budget = Budget()
         self.changed: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
-        self.ids: set[int] = set()
-        self.repeated = 0
 
     def add(self, outcome: Outcome) -> None:
         if outcome.end:
@@ -192,11 +190,6 @@ class Summary:
         self.changed.update(outcome.changed)
         self.dropped.update(outcome.dropped)
         self.budget.add(outcome.epsilon, sum(outcome.labels.values()))
-        key = hash(outcome.doc_id)
-        self.repeated += key in self.ids
-        # Bounded: a check of the input is not worth all memory.
-        if len(self.ids) < 1_000_000:
-            self.ids.add(key)
 
     def show(self, state: State) -> None:
         seconds = max(time.monotonic() - self.start, 1e-9)
@@ -212,9 +205,6 @@ class Summary:
         self._say_counts(taken, self.changed)
         own = "Fields of the input that the output's own replace"
         self._say_counts(own, self.dropped)
-        if self.repeated:
-            repeated = show_documents(self.repeated, "has", "have")
-            say(f"{repeated} an id that was there before")
         say_left_out(state.failed)
 
     def _say_counts(self, title: str, counts: Counter[str]) -> None:

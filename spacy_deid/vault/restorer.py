@@ -25,6 +25,7 @@ from .store import Row, Vault
 OWN_FIELDS = ("doc_id", "spans", "epsilon", "deid_k", "deid_k_left")
 EXACT, SEARCHED, UNKNOWN = "exact", "searched", "unknown"
 CACHED_DOCS = 256
+Known = tuple[Row, KnownDoc]
 
 
 class RestoredDoc(NamedTuple):
@@ -64,7 +65,7 @@ class Restorer:
         self._read = lru_cache(CACHED_DOCS)(lambda seq: read_doc(vault.get(seq).data))
         self._everything: Surrogates | None = None
 
-    def candidates(self, doc_id: Any, text: str) -> list[tuple[Row, KnownDoc]]:
+    def candidates(self, doc_id: Any, text: str) -> list[Known]:
         """The documents whose masked text is this one."""
         rows = self.vault.find(text=hash_text(text))
         known = [(row, read_doc(row.data)) for row in rows]
@@ -92,18 +93,17 @@ class Restorer:
         known = self.candidates(doc_id, text)
         if known:
             known = _narrow(known, fields, ordinal, form, made_id)
-            doc = known[0][1] if _n_different(known, _content) == 1 else None
-            if _n_different(known, _original) == 1:
-                original = known[0][1].original()
-                n = len(known[0][1].edits)
-                found = Restored(original, n, [])
+            doc = _agreed(known, _content)
+            same = _agreed(known, KnownDoc.original)
+            if same is not None:
+                found = Restored(same.original(), len(same.edits), [])
                 return self._finish(found, EXACT, known, doc, fields, text_field)
         else:
             rows = [] if doc_id is None else self.vault.find(doc=str(doc_id))
             known = [(row, read_doc(row.data)) for row in rows]
             # For the fields: the text may be that of any of them.
             likely = _narrow(known, fields, lambda: None, form, None)
-            doc = likely[0][1] if _n_different(likely, _content) == 1 else None
+            doc = _agreed(likely, _content)
         found = Restored(text, 0, [])
         missing = 0
         if known:
@@ -115,7 +115,7 @@ class Restorer:
         status = SEARCHED if known or found.n or found.left else UNKNOWN
         return self._finish(found, status, known, doc, fields, text_field)
 
-    def _surrogates(self, known: list[tuple[Row, KnownDoc]]) -> Surrogates:
+    def _surrogates(self, known: list[Known]) -> Surrogates:
         docs = {row.seq: doc for row, doc in known}
         surrogates = Surrogates(lambda seq: docs[seq].text, strict=False)
         for seq, doc in docs.items():
@@ -136,7 +136,7 @@ class Restorer:
         self,
         found: Restored,
         status: str,
-        known: list[tuple[Row, KnownDoc]],
+        known: list[Known],
         doc: KnownDoc | None,
         fields: Mapping[str, Any],
         text_field: str,
@@ -212,12 +212,12 @@ def _known_fields(
 
 
 def _narrow(
-    known: list[tuple[Row, KnownDoc]],
+    known: list[Known],
     fields: Mapping[str, Any],
     ordinal: Callable[[], int | None],
     form: str,
     made_id: Any,
-) -> list[tuple[Row, KnownDoc]]:
+) -> list[Known]:
     """Tell documents apart that have the same masked text."""
     # One document may have been written in several forms, with other fields each.
     for fits in (
@@ -225,13 +225,13 @@ def _narrow(
         lambda doc: _names(doc) == set(fields).difference(OWN_FIELDS),
         lambda doc: _fits(doc, fields),
     ):
-        if _n_different(known, _content) > 1:
+        if _agreed(known, _content) is None:
             known = [k for k in known if fits(k[1])] or known
-    if _n_different(known, _content) > 1:
+    if _agreed(known, _content) is None:
         number = ordinal()
         known = [k for k in known if k[0].ordinal == number] or known
         # Of files of one folder that are the same so far, the one of this name.
-        if number is not None and _n_different(known, _content) > 1:
+        if number is not None and _agreed(known, _content) is None:
             known = [k for k in known if k[1].doc_id == made_id] or known
     return known
 
@@ -259,16 +259,11 @@ def _content(doc: KnownDoc) -> str:
     return json.dumps([doc.doc_id, doc.original(), doc.fields])
 
 
-def _original(doc: KnownDoc) -> str:
-    return doc.original()
-
-
-def _n_different(
-    known: list[tuple[Row, KnownDoc]], key: Callable[[KnownDoc], str]
-) -> int:
-    if len(known) < 2:
-        return len(known)
-    return len({key(doc) for _, doc in known})
+def _agreed(known: list[Known], key: Callable[[KnownDoc], str]) -> KnownDoc | None:
+    """One of several documents if they are the same."""
+    if len(known) > 1 and len({key(doc) for _, doc in known}) > 1:
+        return None
+    return known[0][1] if known else None
 
 
 def _search(surrogates: Surrogates, value: Any) -> tuple[Any, bool]:
