@@ -42,10 +42,9 @@ def adapt_mlm_cli(
     like the texts."""
     _check_outputs(output, report)
     use_gpu(gpu_id)
-    reader = _Texts(texts, text_field)
+    reader = _Texts(texts, text_field, make_exclusion(exclude, exclude_words))
     with shown(ValueError, ImportError):
         loaded = load_masked_lm(encoder, make_head=True)
-        reader.leave_out(exclude, exclude_words)
         adapter = Adapter(loaded, cut_texts(reader, loaded.tokenizer), settings)
     part = output.with_name(output.name + ".part")
     part.mkdir(parents=True, exist_ok=True)
@@ -73,19 +72,11 @@ def _check_outputs(output: Path, report: Path | None) -> None:
 class _Texts:
     """Source and text of every document that may be learned from."""
 
-    def __init__(self, paths: list[Path], field: str) -> None:
-        self.paths, self.field = paths, field
+    def __init__(self, paths: list[Path], field: str, exclusion: Any) -> None:
+        self.paths, self.field, self.exclusion = paths, field, exclusion
         self.excluded = 0
-        self.exclusion: Any = None
-
-    def leave_out(self, names: list[str] | None, words: int) -> None:
-        """Leave out documents that are also in evaluation data."""
-        self.exclusion = make_exclusion(
-            names, words, lambda name: (t for _, t in self._read(Path(name), "text"))
-        )
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
-        self.excluded = 0
         for path in self.paths:
             for source, text in self._read(path, self.field):
                 if self.exclusion is not None and self.exclusion.reason(text):

@@ -39,7 +39,7 @@ from transformers.modeling_outputs import BaseModelOutput
 
 from .ops import release_memory
 from .pieces import Pieces, most_pieces, read_pieces, special_pieces
-from .span_getters import get_windows
+from .span_getters import SpanGetter, get_windows
 from .torch_threads import watch_forks
 
 watch_forks()
@@ -251,7 +251,7 @@ class Encoder(TransformerModel):
     def __init__(
         self,
         name: str,
-        get_spans: Callable,
+        get_spans: SpanGetter,
         tokenizer_config: dict[str, Any],
         transformer_config: dict[str, Any],
         *,
@@ -260,7 +260,7 @@ class Encoder(TransformerModel):
         learn_rate_factor: float,
         batch_pieces: int,
     ) -> None:
-        super().__init__(name, get_spans)
+        super().__init__(name, cast(Callable, get_spans))
         shim = EncoderShim(
             HFObjects(None, None, None, tokenizer_config, transformer_config),
             mixed_precision=mixed_precision,

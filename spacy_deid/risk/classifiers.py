@@ -17,6 +17,7 @@ import srsly
 from threadpoolctl import threadpool_limits
 
 from ..registries import registry
+from .logistic import fit_logistic
 
 
 class Table(NamedTuple):
@@ -45,19 +46,6 @@ class Classifier(Protocol):
         """Take over what was learned."""
 
 
-def weighted_rows(
-    masked: numpy.ndarray,
-) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
-    """One row for each answer that a span got: annotators who disagree become two rows
-    of less weight."""
-    share = numpy.asarray(masked, dtype="float64")
-    spans = numpy.tile(numpy.arange(len(share)), 2)
-    answers = numpy.repeat([1, 0], len(share))
-    weights = numpy.concatenate([share, 1.0 - share])
-    kept = weights > 1e-9
-    return spans[kept], answers[kept], weights[kept]
-
-
 def _check_fit(table: Table, masked: numpy.ndarray) -> None:
     if not len(table.types):
         raise ValueError("there are no spans to fit the classifier on")
@@ -74,26 +62,21 @@ _NOT_FITTED = (
 )
 
 
+_ARRAYS = ("mean", "scale", "weights")
+
+
 @registry.deid_classifiers("spacy_deid.logistic_regression.v1")
 class LogisticClassifier:
     """Logistic regression on standardised numbers and one column a type.
 
-    scikit-learn fits it; what it learned is kept as plain numbers, and to predict needs
-    numpy alone.
-
     C (float): Inverse strength of the L2 penalty.
-    max_iter (int): Most steps of the fit.
     RAISES (ValueError): If a setting is out of range.
     """
 
-    def __init__(self, C: float = 1.0, max_iter: int = 1000) -> None:
+    def __init__(self, C: float = 1.0) -> None:
         if not 0 < C < math.inf:
             raise ValueError(f"logistic_regression: C must be above 0, not {C}")
-        if max_iter < 1:
-            raise ValueError(
-                f"logistic_regression: max_iter must be above 0: {max_iter}"
-            )
-        self.C, self.max_iter = C, max_iter
+        self.C = C
         self.names: tuple[str, ...] = ()
         # A type that it has not seen has no column.
         self.types: list[str] = []
@@ -103,31 +86,15 @@ class LogisticClassifier:
     def fit(self, table: Table, masked: numpy.ndarray) -> None:
         """Fit the weights."""
         _check_fit(table, masked)
-        try:
-            from sklearn.linear_model import LogisticRegression
-        except ImportError as error:
-            raise ImportError(
-                "to fit a logistic regression needs scikit-learn: install the extra, "
-                "pip install 'spacy-deid[transformers]'"
-            ) from error
         self.names = tuple(table.names)
         self.types = sorted(set(table.types))
         self.mean = table.numbers.mean(axis=0)
         self.scale = table.numbers.std(axis=0)
         self.scale[self.scale < 1e-9] = 1.0
-        X = self._columns(table)
-        spans, answers, weights = weighted_rows(masked)
-        if len(set(answers.tolist())) > 1:
-            model = LogisticRegression(C=self.C, max_iter=self.max_iter)
-            model.fit(X[spans], answers, sample_weight=weights)
-            self.weights = numpy.asarray(model.coef_[0], dtype="float64")
-            self.intercept = float(model.intercept_[0])
-            return
-        # All the same: as after one span of each kind more (rule of succession).
-        total = float(weights.sum())
-        ones = float(weights[answers == 1].sum())
-        self.weights = numpy.zeros(X.shape[1])
-        self.intercept = math.log((ones + 1.0) / (total - ones + 1.0))
+        share = numpy.asarray(masked, dtype="float64")
+        self.weights, self.intercept = fit_logistic(
+            self._columns(table), share, 1.0 / self.C, positive=False
+        )
 
     def predict(self, table: Table) -> numpy.ndarray:
         """Probability that each span is masked."""
@@ -148,15 +115,9 @@ class LogisticClassifier:
         """RETURNS (bytes): Weights, scales and types; b"" if it was never fitted."""
         if self.intercept is None:
             return b""
-        state = {
-            "names": list(self.names),
-            "types": self.types,
-            "mean": self.mean.tolist(),
-            "scale": self.scale.tolist(),
-            "weights": self.weights.tolist(),
-            "intercept": self.intercept,
-        }
-        return srsly.msgpack_dumps(state)
+        arrays = {name: getattr(self, name).tolist() for name in _ARRAYS}
+        state = {"names": list(self.names), "types": self.types, **arrays}
+        return srsly.msgpack_dumps({**state, "intercept": self.intercept})
 
     def from_bytes(self, data: bytes) -> LogisticClassifier:
         """Take over what was learned."""
@@ -165,9 +126,8 @@ class LogisticClassifier:
             return self
         state = srsly.msgpack_loads(data)
         self.names, self.types = tuple(state["names"]), list(state["types"])
-        self.mean = numpy.asarray(state["mean"], dtype="float64")
-        self.scale = numpy.asarray(state["scale"], dtype="float64")
-        self.weights = numpy.asarray(state["weights"], dtype="float64")
+        for name in _ARRAYS:
+            setattr(self, name, numpy.asarray(state[name], dtype="float64"))
         self.intercept = float(state["intercept"])
         return self
 
@@ -208,7 +168,12 @@ class AutoGluonClassifier:
         """Fit the models."""
         _check_fit(table, masked)
         make_predictor = _import_autogluon()
-        spans, answers, weights = weighted_rows(masked)
+        # Annotators who disagree become two rows of less weight.
+        share = numpy.asarray(masked, dtype="float64")
+        weights = numpy.concatenate([share, 1.0 - share])
+        kept = weights > 1e-9
+        spans = numpy.tile(numpy.arange(len(share)), 2)[kept]
+        answers, weights = numpy.repeat([1, 0], len(share))[kept], weights[kept]
         if len(set(answers.tolist())) < 2:
             raise ValueError(
                 "AutoGluon needs spans that are masked and some that are not"

@@ -22,6 +22,7 @@ from spacy.util import registry as spacy_registry
 from ..registries import registry
 from ..schema import DIRECT, NO_MASK, QUASI, strictest
 from .base import Vote
+from .logistic import fit_logistic
 
 # Indicators of facts: where they ask for a mask, no majority overrules them.
 DECISIVE = ("known_direct",)
@@ -514,51 +515,6 @@ def recall_threshold(
     # A target of 1 must not fail by rounding.
     i = int(numpy.searchsorted(mass, target * mass[-1] - 1e-9 * mass[-1]))
     return float(r[order][min(i, len(p) - 1)])
-
-
-def fit_logistic(
-    X: numpy.ndarray, y: numpy.ndarray, penalty: float = 1.0
-) -> tuple[numpy.ndarray, float]:
-    """Logistic regression with weights that are not negative: an indicator's alarm
-    never speaks for safety."""
-    n, width = X.shape
-    active = list(range(width))
-    while True:
-        A = numpy.hstack([X[:, active], numpy.ones((n, 1))])
-        # The intercept's own penalty only keeps it finite when all targets are equal.
-        ridge = numpy.array([penalty] * len(active) + [1e-3])
-        w = _newton(A, y, ridge)
-        if not (w[:-1] < 0).any():
-            break
-        del active[int(w[:-1].argmin())]
-    weights = numpy.zeros(width)
-    weights[active] = w[:-1]
-    return weights, float(w[-1])
-
-
-def _newton(A: numpy.ndarray, y: numpy.ndarray, ridge: numpy.ndarray) -> numpy.ndarray:
-    def loss(w: numpy.ndarray) -> float:
-        score = A @ w
-        # log(1 + exp(s)) - y·s
-        return float(
-            (numpy.logaddexp(0.0, score) - y * score).sum() + (ridge * w * w).sum() / 2
-        )
-
-    w = numpy.zeros(A.shape[1])
-    now = loss(w)
-    for _ in range(100):
-        p = 1.0 / (1.0 + numpy.exp(-(A @ w)))
-        gradient = A.T @ (p - y) + ridge * w
-        curvature = (A * (p * (1.0 - p))[:, None]).T @ A + numpy.diag(ridge)
-        step = numpy.linalg.solve(curvature, gradient)
-        size = 1.0
-        while loss(w - size * step) > now and size > 1e-6:
-            size /= 2
-        after = loss(w - size * step)
-        if now - after < 1e-10 * (1.0 + abs(now)):
-            break
-        w, now = w - size * step, after
-    return w
 
 
 def _compared(masked: bool, needed: float, words: int) -> str:

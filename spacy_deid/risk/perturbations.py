@@ -16,9 +16,9 @@ from ..models.span_risk import SpanContext
 from ..registries import registry
 from ..schema import DIRECT, NO_MASK, QUASI
 from .base import Vote
-from .combinations import fit_logistic
 from .gold import COLUMN, count_words, draw, entities_of
 from .lm_probabilities import nats, places_of
+from .logistic import fit_logistic
 
 # The last digits depend on what else was in the batch.
 _DIGITS = 3

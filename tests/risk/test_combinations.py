@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from spacy_deid.registries import registry
 from spacy_deid.risk.base import Vote
-from spacy_deid.risk.combinations import EntityVotes, fit_logistic, recall_threshold
+from spacy_deid.risk.combinations import EntityVotes, recall_threshold
+from spacy_deid.risk.logistic import fit_logistic
 from spacy_deid.schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI
 
 NAMES = ("a", "b", "c")
