@@ -201,8 +201,6 @@ class PIIRecognizer(SpanPipe):
     def add_label(self, label: str) -> int:
         """Add a label before the model is initialized.
 
-        label (str): A label of the recognizer's scheme.
-        RETURNS (int): 1 if it was new, else 0.
         RAISES (ValueError): If the scheme has no such label, or if the model's output
             can no longer be resized.
         """
@@ -228,7 +226,6 @@ class PIIRecognizer(SpanPipe):
     def predict(self, docs: Iterable[Doc]) -> list[Floats2d]:
         """Scores of the tags, without changing the docs.
 
-        docs (Iterable[Doc]): The documents, empty ones included.
         RETURNS (List[Floats2d]): What the model gives: for each doc shape (tokens,
             tags). `probabilities` and `decode_scores` read it.
         """
@@ -247,7 +244,6 @@ class PIIRecognizer(SpanPipe):
         """Probabilities of the tags of one document.
 
         scores (Floats2d): Its scores from `predict`, shape (tokens, tags).
-        temperature (float): Instead of the recognizer's own.
         RETURNS (ndarray): Of the same shape, rows sum to one; columns as in
             `self.tagset`.
         """
@@ -263,10 +259,6 @@ class PIIRecognizer(SpanPipe):
         """Spans of one document, which is not changed.
 
         scores (Floats2d): Its scores from `predict`, shape (tokens, tags).
-        o_threshold (float): Instead of the recognizer's own.
-        temperature (float): Instead of the recognizer's own.
-        RETURNS (List[Tuple[int, int, str, float]]): Start and end token, label of the
-            scheme, and probability.
         """
         if o_threshold is None:
             o_threshold = self.o_threshold
@@ -278,10 +270,7 @@ class PIIRecognizer(SpanPipe):
         return self.temperature if value is None else _checked_temperature(value)
 
     def set_annotations(self, docs: Iterable[Doc], scores: list[Floats2d]) -> None:
-        """Decode the tags and write `doc.spans`.
-
-        scores (List[Floats2d]): What `predict` returned for them.
-        """
+        """Decode the tags and write `doc.spans`."""
         source = f"ner:{self.name}"
         types = {label: self._type_of(label) for label in self.labels}
         found = self.head.decode(scores, self.o_threshold, self.temperature)
@@ -318,10 +307,7 @@ class PIIRecognizer(SpanPipe):
     def prepare(
         self, examples: list[Example]
     ) -> tuple[list[Doc], Callable[[Any], tuple[float, Any]]]:
-        """Documents that are not empty, with gold in `reference.spans["pii"]`.
-
-        RETURNS (Tuple[List[Doc], Callable]): The documents and their loss.
-        """
+        """Documents that are not empty, with gold in `reference.spans["pii"]`."""
         examples = [eg for eg in examples if len(eg.predicted)]
         if examples:
             self._require_labels()
@@ -337,7 +323,6 @@ class PIIRecognizer(SpanPipe):
         of those, and the loss is that of the whole set of tags allowed.
 
         scores (List[Floats2d]): What the model gave, shape (tokens, tags) a doc.
-        RETURNS (Tuple[float, List[Floats2d]]): Summed loss and the gradients.
         """
         validate_examples(examples, "PIIRecognizer.get_loss")
         return self.head.loss(scores, [self._allowed(eg) for eg in examples])
@@ -379,7 +364,6 @@ class PIIRecognizer(SpanPipe):
     ) -> None:
         """Set the labels and the model's dimensions.
 
-        get_examples (Callable[[], Iterable[Example]]): A sample of the training data.
         labels (Iterable[str]): Labels of the recognizer's scheme; collected from the
             gold spans if None.
         RAISES (ValueError): If there are no labels at all.

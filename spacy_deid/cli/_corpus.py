@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeVar
 
@@ -66,11 +66,7 @@ def _texts(name: str | Path) -> Iterable[str]:
     return (record["text"] for record in read_records(name))
 
 
-def make_exclusion(
-    names: Iterable[str] | None,
-    words: int,
-    read: Callable[[str], Iterable[str]] | None = None,
-) -> Exclusion | None:
+def make_exclusion(names: Iterable[str] | None, words: int) -> Exclusion | None:
     """What tells documents that are also in evaluation data; None if there is none.
 
     RAISES (CliError): If a file has no text: a wrong one would let such data in.
@@ -81,7 +77,7 @@ def make_exclusion(
     def texts() -> Iterable[str]:
         for name in names:
             empty = True
-            for text in (read or _texts)(name):
+            for text in _texts(name):
                 empty = empty and not text.strip()
                 yield text
             if empty:

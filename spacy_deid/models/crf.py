@@ -36,7 +36,6 @@ def valid_transitions(
 ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
     """Which BILUO tags may follow each other, come first and come last.
 
-    n_tags (int): Number of tags: O, then B, I, L, U of each label.
     RETURNS (Tuple[ndarray, ndarray, ndarray]): Booleans: from tag to tag, shape
         (n_tags, n_tags); first and last tag, shape (n_tags,).
     """
@@ -66,18 +65,11 @@ class Chain(NamedTuple):
 
     @classmethod
     def valid(cls, n_tags: int) -> Chain:
-        """All valid sequences alike.
-
-        n_tags (int): Number of tags.
-        RETURNS (Chain): Zeros and minus infinity.
-        """
+        """All valid sequences alike."""
         return cls(*(_barred(0.0, ok) for ok in valid_transitions(n_tags)))
 
     def scaled(self, temperature: float) -> Chain:
-        """Scores divided by a temperature.
-
-        temperature (float): Above 0.
-        """
+        """Scores divided by a temperature."""
         return Chain(*(scores / temperature for scores in self))
 
 
@@ -112,10 +104,7 @@ class Lattice:
         """Forward and backward sums.
 
         The backward sums are forward sums of the documents read from their end, so that
-        one loop makes both.
-
-        RETURNS (Sums): What follows from them.
-        """
+        one loop makes both."""
         order, between = self.order, self.chain.between
         forward, backward = order.forward, order.backward
         flat = numpy.empty_like(self.scores)
@@ -144,10 +133,7 @@ class Lattice:
         return Sums(self, alpha, flat[forward], log_z)
 
     def best(self) -> list[Any]:
-        """The best sequence of each document (Viterbi 1967).
-
-        RETURNS (List[Ints1d]): Its tags, in the order the documents were given.
-        """
+        """The best sequence of each document (Viterbi 1967)."""
         steps = self.order.steps
         into = numpy.ascontiguousarray(self.chain.between.T)  # [to, from]
         delta = self.scores.copy()
@@ -165,11 +151,7 @@ class Lattice:
         return self.split(tags)
 
     def split(self, rows: Any) -> list[Any]:
-        """Rows in the order of steps, by document.
-
-        rows (ndarray): One row a token.
-        RETURNS (List[ndarray]): One array a document, in the order they were given.
-        """
+        """Rows in the order of steps, by document."""
         flat = numpy.empty_like(rows)
         flat[self.order.forward] = rows
         return [flat[start:end] for start, end in self.order.bounds]
@@ -194,10 +176,7 @@ class Sums:
         self.marginals = numpy.exp(alpha + beta - log_z[order.place][:, None])
 
     def expected(self) -> Chain:
-        """Expected number of times that each transition is made, in all documents.
-
-        RETURNS (Chain): Counts in place of scores.
-        """
+        """Expected number of times that each transition is made, in all documents."""
         lattice, order = self.lattice, self.lattice.order
         n = len(order.order)
         between = lattice.chain.between
@@ -220,12 +199,7 @@ class Sums:
 
     def span_probability(self, doc: int, start: int, tags: Sequence[int]) -> float:
         """Probability that a document has these tags from a token on, whatever the
-        others are.
-
-        doc (int): Which of the documents.
-        tags (Sequence[int]): Tags of the tokens from there on.
-        RETURNS (float): exp(alpha + transitions + emissions + beta - log Z).
-        """
+        others are."""
         lattice, place = self.lattice, self._places[doc]
         rows = lattice.order.offsets[start : start + len(tags)] + place
         total = self.alpha[rows[0], tags[0]] + self.beta[rows[-1], tags[-1]]
@@ -235,11 +209,7 @@ class Sums:
 
 
 def log_sum(scores: Any) -> Any:
-    """log sum exp over the last axis.
-
-    scores (ndarray): At least one finite value a row.
-    RETURNS (ndarray): One value a row.
-    """
+    """log sum exp over the last axis."""
     highest = numpy.maximum(scores.max(axis=-1), -1e300)
     return numpy.log(numpy.exp(scores - highest[..., None]).sum(axis=-1)) + highest
 
@@ -266,9 +236,6 @@ def likelihood(
 
     emissions (Sequence[Floats2d]): Scores of the tags, shape (tokens, tags) a document.
     allowed (Sequence[ndarray]): Booleans of the same shapes.
-    chain (Chain): Scores of the transitions.
-    RETURNS (Tuple[float, List[Floats2d], Chain]): The sum over the documents, and its
-        gradients.
     RAISES (ValueError): If no valid sequence is allowed.
     """
     if not sum(len(rows) for rows in emissions):
@@ -293,10 +260,7 @@ def CRF(nO: int | None = None) -> Model[list[Floats2d], list[Floats2d]]:
 
     The emissions pass through; the loss and the decoding (`decoding.CRFHead`) read the
     transitions from this node, and what they hand back for the emissions carries the
-    gradients of the transitions with it.
-
-    nO (int): Number of tags.
-    """
+    gradients of the transitions with it."""
     params: dict[str, Any] = dict.fromkeys(("transitions", "first", "last"))
     return Model("crf", _forward, init=_init, dims={"nO": nO}, params=params)
 
@@ -321,10 +285,7 @@ def _forward(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]:
 
 
 def read_chain(model: Model) -> Chain:
-    """Scores of the transitions of a `CRF` node, on the CPU.
-
-    RETURNS (Chain): With minus infinity for transitions that spell no spans.
-    """
+    """Scores of the transitions of a `CRF` node, on the CPU."""
     names = ("transitions", "first", "last")
     scores = [model.ops.to_numpy(model.get_param(name)) for name in names]
     return Chain(*map(_barred, scores, valid_transitions(scores[0].shape[0])))

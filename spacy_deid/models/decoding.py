@@ -65,8 +65,7 @@ class Head:
         Without a threshold these are the spans of the best valid sequence of tags. A
         token whose probability of O is below the threshold lies inside a span too
         (paper 5), so that a higher threshold never loses a token. The temperature
-        changes neither the best sequence nor, without a threshold, the spans.
-        """
+        changes neither the best sequence nor, without a threshold, the spans."""
         raise NotImplementedError
 
     def loss(
@@ -105,12 +104,7 @@ class Head:
 
 
 def make_head(model: Model, tagset: Tagset) -> Head:
-    """The head for a model's output.
-
-    model (Model): A model with a node `crf` gives emission scores, any other one tag
-        probabilities.
-    tagset (Tagset): Meaning of the columns.
-    """
+    """The head for a model's output."""
     if model.has_ref("crf"):
         return CRFHead(tagset, model.ops, model.get_ref("crf"))
     return SoftmaxHead(tagset, model.ops)
@@ -271,7 +265,6 @@ def temper(probs: numpy.ndarray, temperature: float) -> numpy.ndarray:
     """Divide log-probabilities by a temperature (Guo et al. 2017) and normalise.
 
     probs (ndarray): Probabilities, shape (rows, classes).
-    temperature (float): Above 1 they come nearer to each other.
     RETURNS (ndarray): Of the same shape; the same array for a temperature of 1.
     """
     if temperature == 1.0 or not len(probs):

@@ -26,10 +26,6 @@ def predict_in_windows(
     A model that listens to a shared encoder is given whole documents: the encoder has
     read them.
 
-    model (Model[List[Doc], List[Floats2d]]): One row a token.
-    docs (Sequence[Doc]): The documents, empty ones included.
-    window (int): Tokens read at a time.
-    overlap (int): Tokens of context on each side of a piece of a longer document.
     RETURNS (List[Floats2d]): For each doc shape (tokens, width of the model).
     RAISES (ValueError): If the window leaves no room beside the context.
     """
@@ -60,10 +56,7 @@ def predict_in_windows(
 
 
 def listens(model: Model) -> bool:
-    """Whether a model reads what a shared encoder has read, which needs whole documents.
-
-    RETURNS (bool): True if it has a listener.
-    """
+    """Whether a model reads what a shared encoder has read, which needs whole documents."""
     return any(hasattr(node, "upstream_name") for node in model.walk())
 
 
@@ -76,11 +69,8 @@ def predict_near(
     """Rows of a model for some tokens. A convolution reads no further than these and
     their neighbours; any other model reads all.
 
-    model (Model[List[Doc], List[Floats2d]]): One row a token.
-    docs (Sequence[Doc]): The documents, empty ones included.
     places (Sequence[Tuple[ndarray, ndarray]]): For each doc the first tokens of its
         spans and those after their last ones.
-    window (int): Tokens read at a time.
     RETURNS (List[ndarray]): For each doc shape (tokens, width of the model); rows
         outside of the spans may be zeros.
     """
@@ -163,7 +153,6 @@ def cut(doc: Doc, window: int, overlap: int) -> Iterator[tuple[Doc, int, int]]:
     """Overlapping pieces of a document.
 
     window (int): Tokens in a piece at most.
-    overlap (int): Tokens of context on each side.
     YIELDS (Tuple[Doc, int, int]): A piece, and the first of its tokens and the one
         after the last that are its own.
     """
@@ -177,20 +166,14 @@ def cut(doc: Doc, window: int, overlap: int) -> Iterator[tuple[Doc, int, int]]:
 
 def words_of(doc: Doc, start: int, end: int) -> Doc:
     """Part of a document as one of its own, words alone: copying its annotation would
-    cost more.
-
-    end (int): Token after the last.
-    """
+    cost more."""
     tokens = [doc[i] for i in range(start, end)]
     words = [token.text for token in tokens]
     return Doc(doc.vocab, words=words, spaces=[bool(t.whitespace_) for t in tokens])
 
 
 def batches(pieces: Sequence[Sized], size: int) -> Iterator[list[Sized]]:
-    """Documents in groups of at most `size` tokens, or of one document.
-
-    pieces (Sequence[Doc]): The documents, or features of their tokens.
-    """
+    """Documents in groups of at most `size` tokens, or of one document."""
     batch: list[Sized] = []
     total = 0
     for piece in pieces:

@@ -212,8 +212,6 @@ def ngram_hashes(
 ) -> tuple[numpy.ndarray, numpy.ndarray]:
     """Hashes of words and of their character n-grams.
 
-    min_n (int): Length of the shortest n-grams, marks of start and end counted in.
-    max_n (int): Length of the longest ones.
     RETURNS (Tuple[ndarray, ndarray]): Hashes, dtype uint64, those of each word one
         after the other, the word's own first; and how many each word has, at least 1.
     """

@@ -183,11 +183,7 @@ class EncoderShim(HFShim):
 
     @contextmanager
     def use_params(self, params: dict) -> Iterator[None]:
-        """Weights of the optimizer's averages, for a while.
-
-        params (Dict[Tuple[int, str], FloatsXd]): Averages of all parameters of all
-            models.
-        """
+        """Weights of the optimizer's averages, for a while."""
         own = {} if self._model is None else dict(self._model.named_parameters())
         replaced = {}
         for name, parameter in own.items():
@@ -210,10 +206,7 @@ class EncoderShim(HFShim):
         return copied
 
     def from_bytes(self, bytes_data: bytes) -> EncoderShim:
-        """Load what `to_bytes` gave. Weights that do not fit are an error.
-
-        bytes_data (bytes): The encoder and its tokenizer.
-        """
+        """Load what `to_bytes` gave. Weights that do not fit are an error."""
         with warnings.catch_warnings():
             warnings.filterwarnings("error", message="Error loading saved torch state")
             try:
@@ -331,7 +324,6 @@ def read(model: Encoder, docs: list[Doc]) -> Reading:
     """Cut documents into pieces and windows.
 
     docs (List[Doc]): The documents; empty ones have no window.
-    RETURNS (Reading): How they are read.
     """
     tokenizer = model.tokenizer
     before, after = special_pieces(tokenizer)
@@ -384,12 +376,8 @@ def make_batches(
 ) -> tuple[list[Batch], numpy.ndarray]:
     """Windows of like length in batches.
 
-    sequences (List[ndarray]): Pieces of each window.
     size (int): Pieces in a batch at most, padding counted; a single window may have
         more.
-    pad (int): Piece to pad with.
-    RETURNS (Tuple[List[Batch], ndarray]): The batches, and the windows in the order in
-        which they stand there.
     """
     lengths = numpy.asarray([len(s) for s in sequences], dtype="int64")
     order = numpy.argsort(-lengths, kind="stable")
@@ -415,7 +403,6 @@ def encode(
 ) -> tuple[torch.Tensor, Callable[[torch.Tensor], None]]:
     """Hidden states of windows.
 
-    sequences (List[ndarray]): Pieces of each window.
     learns (bool): Whether the way back will be gone.
     RETURNS (Tuple[Tensor, Callable]): Shape (pieces, width), windows one after the
         other, and the way back for a gradient of that shape.
@@ -457,8 +444,6 @@ def token_vectors(
     the shared encoder, so that such a component can be saved and loaded.
 
     pooling (Model[Ragged, Floats2d]): How pieces become one vector; their mean if None.
-    grad_factor (float): Factor of the gradient that reaches the encoder.
-    RETURNS (Model[List[Doc], List[Floats2d]]): One row for each token.
     """
     pooling = reduce_mean() if pooling is None else pooling
     encode_node: Model = Model(
@@ -526,11 +511,7 @@ def predict_tokens(
     encoder: Encoder, pooling: Model[Ragged, Floats2d], reading: Reading
 ) -> Floats2d:
     """Vectors of tokens, a run of tokens at a time, so that the hidden states of a long
-    document are never there all at once.
-
-    pooling (Model[Ragged, Floats2d]): How pieces become one vector.
-    reading (Reading): How the documents are read.
-    """
+    document are never there all at once."""
     ops = pooling.ops
     index = numpy.asarray(reading.tokens.dataXd)
     lengths = numpy.asarray(reading.tokens.lengths)

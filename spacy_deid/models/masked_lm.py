@@ -76,7 +76,6 @@ def import_transformers() -> tuple[Any, Any]:
 def load_masked_lm(name: str, make_head: bool = False) -> Loaded:
     """Load an encoder with its masked-LM head.
 
-    name (str): Name on the Hugging Face hub, or path of a folder.
     make_head (bool): Whether to make a head, tied to the embeddings of the input,
         for an encoder without one.
     RAISES (ValueError): If there is no such model, if it is no masked LM, if its

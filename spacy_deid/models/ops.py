@@ -26,8 +26,6 @@ class BlasOps(NumpyOps):
         """Matrix product of two matrices, each transposed first if so asked.
 
         out (Floats2d): Where to put the product, or None.
-        trans1 (bool): Transpose the left one.
-        trans2 (bool): Transpose the right one.
         """
         left, right = (x.T if trans1 else x), (y.T if trans2 else y)
         # Without `out` numpy keeps the product in the layout that Thinc expects.
@@ -35,10 +33,7 @@ class BlasOps(NumpyOps):
 
 
 def use_blas(model: Model) -> None:
-    """Give a model's layers `BlasOps`, unless they run on a GPU or Apple's BLAS.
-
-    model (Model): The model, changed in place.
-    """
+    """Give a model's layers `BlasOps`, unless they run on a GPU or Apple's BLAS."""
     for node in model.walk():
         if type(node.ops) is NumpyOps:
             node.ops = _OPS
@@ -152,10 +147,3 @@ class TimeMajor:
         self.backward = starts[self.place] + lengths_of_rows - 1 - self.step
         # Last row of each sequence.
         self.last = self.offsets[self.lengths - 1] + numpy.arange(len(self.order))
-
-    def rows(self, place: int) -> numpy.ndarray:
-        """Rows of one sequence.
-
-        place (int): Its place in `order`.
-        """
-        return self.offsets[: self.lengths[place]] + place

@@ -85,7 +85,6 @@ def cut_text(
 ) -> Cut:
     """Cut a text into word pieces, all of it at once.
 
-    tokenizer (PreTrainedTokenizerBase): The encoder's own tokenizer.
     words (Iterable[Tuple[int, int]]): First character and the one after the last of each
         word, for tokenizers that do not tell where their pieces stand: a piece stands
         for all of its word there. Runs of letters and single signs if None.
@@ -106,10 +105,7 @@ def cut_text(
 
 
 def read_pieces(doc: Doc, tokenizer: Any) -> Pieces:
-    """Cut a document into word pieces.
-
-    tokenizer (PreTrainedTokenizerBase): The encoder's own tokenizer.
-    """
+    """Cut a document into word pieces."""
     lengths = doc.to_array([LENGTH, SPACY]).reshape((-1, 2)).astype("int64")
     after = numpy.cumsum(lengths.sum(axis=1))
     starts, ends = after - lengths.sum(axis=1), after - lengths[:, 1]
@@ -139,8 +135,6 @@ def most_pieces(tokenizer: Any, encoder: Any) -> int:
 def special_pieces(tokenizer: Any) -> tuple[list[int], list[int]]:
     """Pieces that the encoder wants before and after each window.
 
-    tokenizer (PreTrainedTokenizerBase): The encoder's own tokenizer.
-    RETURNS (Tuple[List[int], List[int]]): Numbers of the pieces before and after.
     RAISES (ValueError): If the tokenizer does not tell.
     """
     bare = tokenizer("a", add_special_tokens=False)["input_ids"]

@@ -118,10 +118,7 @@ def _init(model: Model, X: Any = None, Y: Any = None) -> None:
 
 
 def side_by_side(*layers: Model) -> Model:
-    """Rows of several layers next to each other.
-
-    RETURNS (Model[List[SpanContext], Floats2d]): Width: the sum of theirs.
-    """
+    """Rows of several layers next to each other."""
     widths = [layer.maybe_get_dim("nO") for layer in layers]
     nO = None if None in widths else sum(widths)  # type: ignore[arg-type]
     return Model(
@@ -160,8 +157,7 @@ def span_encoding(
 ) -> Model[list[SpanContext], Floats2d]:
     """One vector a span from an encoder; see `build_span_encoder_risk`.
 
-    What several spans share, a document or the same words, is read once.
-    """
+    What several spans share, a document or the same words, is read once."""
     width = tok2vec.maybe_get_dim("nO")
     return Model(
         "span_encoding",
@@ -260,11 +256,8 @@ def span_knowledge(
 ) -> Model[list[SpanContext], Floats2d]:
     """What is known of a span without its encoding, as numbers.
 
-    width (int): Width of the embedding of each feature.
     rows (int): Rows of the tables of hashed features; 0 for the type alone.
-    encoder (Optional[Model]): Encoder whose tokenizer counts subwords.
     language_model (Optional[MaskedLM]): Gives log-probabilities; it counts subwords, too.
-    RETURNS (Model[List[SpanContext], Floats2d]): One row a span.
     """
     if rows < 0 or width < 1:
         raise ValueError(f"needs rows >= 0 and width > 0, not {rows} and {width}")

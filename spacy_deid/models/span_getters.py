@@ -48,10 +48,7 @@ class SpanGetter:
     max_pieces: int
 
     def windows(self, doc: Doc, pieces: Pieces, room: int) -> Windows:
-        """Windows over a document that has at least one piece.
-
-        room (int): Word pieces that fit in a window, special ones not counted.
-        """
+        """Windows over a document that has at least one piece."""
         raise NotImplementedError
 
 
@@ -124,12 +121,8 @@ def overlapping(
     """Windows that together cover a range of pieces, from token to token; only a token
     that is longer than a window is cut.
 
-    cuts (ndarray): Places between tokens, in order.
     start (int): First piece of the range.
-    end (int): Piece after its last.
     room (int): Pieces in a window at most.
-    overlap (int): Pieces that neighbours share at least, where a quarter of a window
-        is enough for that.
     RETURNS (List[Tuple[int, int]]): First piece and piece after the last of each.
     """
     overlap = min(overlap, room // 4)
@@ -199,10 +192,7 @@ def _keep_tokens_together(
 
 def sentence_starts(doc: Doc) -> numpy.ndarray:
     """Tokens that begin a sentence: as annotated, else after line ends and after the
-    punctuation that ends sentences.
-
-    RETURNS (ndarray): Token indices, in order.
-    """
+    punctuation that ends sentences."""
     if doc.has_annotation("SENT_START"):
         return numpy.asarray([sent.start for sent in doc.sents], dtype="int64")
     starts = [0] if len(doc) else []
@@ -222,7 +212,6 @@ def get_windows(
 ) -> list[Windows]:
     """Windows of documents, each checked; none for a document without a piece.
 
-    room (int): Word pieces that fit in a window, special ones not counted.
     RAISES (ValueError): If something would be cut or left out.
     """
     out = []

@@ -70,7 +70,6 @@ def embed_features(width: int, rows: int) -> Model:
     small layers would take longer than all their arithmetic. Each hash adds up two
     rows of its table (as in Bloom embeddings), so that few hashes share both.
 
-    width (int): Width of each embedding.
     rows (int): Rows of the table of a near column; a side's bag has four times as many.
     RETURNS (Model[Ints2d, Floats2d]): From shape (spans, N_COLUMNS + 2 * WIDE) to
         shape (spans, (N_COLUMNS + 2) * width).
@@ -169,7 +168,6 @@ _END_SHIFTS = numpy.array([k for n in (NEAR, WIDE) for k in range(n)])
 def features(contexts: Sequence[SpanContext]) -> numpy.ndarray:
     """Feature hashes of the spans of several documents, one after the other.
 
-    contexts (Sequence[SpanContext]): The documents and their spans.
     RETURNS (ndarray): Shape (spans, N_COLUMNS + 2 * WIDE), dtype uint64.
     """
     contexts = [context for context in contexts if context.spans]

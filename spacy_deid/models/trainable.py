@@ -25,8 +25,6 @@ Self = TypeVar("Self", bound="SpanPipe")
 def align(example: Example, span: Span) -> tuple[int, int] | None:
     """Where a span of the reference stands in the predicted doc.
 
-    example (Example): Its two docs may be tokenized differently.
-    span (Span): Span of the reference.
     RETURNS (Optional[Tuple[int, int]]): Start and end token; misaligned spans grow to
         whole tokens. None if there is no token at all.
     """
@@ -39,8 +37,6 @@ def align(example: Example, span: Span) -> tuple[int, int] | None:
 def native_labels(group: SpanGroup, scheme: LabelScheme) -> list[str | None]:
     """Labels that a scheme has for the gold spans of a group.
 
-    group (SpanGroup): Gold spans, see `label_schemes.gold_label`.
-    scheme (LabelScheme): The scheme. The package's own has any type the spans have.
     RETURNS (List[Optional[str]]): One a span; None where the scheme has no label.
     """
     if scheme.name == TAB:
@@ -53,7 +49,6 @@ def gold_spans(
 ) -> list[tuple[int, int, str]] | None:
     """Gold spans as token offsets of the predicted doc, without overlaps.
 
-    example (Example): Its reference has gold in `spans["pii"]`.
     scheme (LabelScheme): Whose labels are wanted; the package's types if None.
     RETURNS (List[Tuple[int, int, str]]): Start, end and label of the spans that the
         scheme has a label for; None if the reference has no such group, that is, if
@@ -70,8 +65,6 @@ def aligned_gold(
 ) -> list[tuple[int, int, str | None, str]] | None:
     """Gold spans as token offsets of the predicted doc, without overlaps.
 
-    example (Example): Its reference has gold in `spans["pii"]`.
-    scheme (LabelScheme): Whose labels are wanted.
     RETURNS (List[Tuple]): Start, end, the scheme's label (None where it has none) and
         semantic type; None if the reference has no such group.
     """
@@ -104,11 +97,7 @@ class SpanPipe(TrainablePipe):
     def prepare(
         self, examples: list[Example]
     ) -> tuple[list[Any], Callable[[Any], tuple[float, Any]]]:
-        """What the model learns from a batch.
-
-        RETURNS (Tuple[List, Callable]): The model's inputs, and a function from its
-            output to the loss and its gradient. No inputs: nothing to learn.
-        """
+        """What the model learns from a batch."""
         raise NotImplementedError
 
     def update(
@@ -122,7 +111,6 @@ class SpanPipe(TrainablePipe):
         """Learn from a batch of examples.
 
         sgd (Optimizer): Optimizer; without it gradients are only accumulated.
-        losses (Dict[str, float]): Loss by component name, updated in place.
         """
         losses = {} if losses is None else losses
         losses.setdefault(self.name, 0.0)
@@ -173,10 +161,7 @@ class SpanPipe(TrainablePipe):
         self.cfg.update(cfg)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize to bytes.
-
-        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        """
+        """Serialize to bytes."""
         self._validate_serialization_attrs()
         serialize: dict[str, Callable] = {
             "cfg": lambda: srsly.json_dumps(self.changed_cfg()),
@@ -188,10 +173,7 @@ class SpanPipe(TrainablePipe):
     def from_bytes(
         self: Self, bytes_data: bytes, *, exclude: Iterable[str] = ()
     ) -> Self:
-        """Load from bytes.
-
-        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        """
+        """Load from bytes."""
         self._validate_serialization_attrs()
         deserialize: dict[str, Callable] = {
             "cfg": lambda b: self.set_cfg(srsly.json_loads(b)),
@@ -202,10 +184,7 @@ class SpanPipe(TrainablePipe):
         return self
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
-        """Save to a folder.
-
-        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        """
+        """Save to a folder."""
         self._validate_serialization_attrs()
         serialize: dict[str, Callable] = {
             "cfg": lambda p: srsly.write_json(p, self.changed_cfg()),
@@ -215,10 +194,7 @@ class SpanPipe(TrainablePipe):
         util.to_disk(path, serialize, exclude)
 
     def from_disk(self: Self, path: str | Path, *, exclude: Iterable[str] = ()) -> Self:
-        """Load from a folder.
-
-        exclude (Iterable[str]): `cfg`, `model` or `vocab`.
-        """
+        """Load from a folder."""
         self._validate_serialization_attrs()
         deserialize: dict[str, Callable] = {
             "cfg": lambda p: self.set_cfg(srsly.read_json(p)),

@@ -262,10 +262,7 @@ class Adapter:
         return {name: torch.as_tensor(array).long() for name, array in found}
 
     def fingerprint(self, encoder: str) -> str:
-        """Equal for two trainings that learn the same.
-
-        RETURNS (str): A digest, also of the weights at the start.
-        """
+        """Equal for two trainings that learn the same."""
         digest = hashlib.sha256()
         facts = [__version__, encoder, asdict(self.settings), len(self)]
         digest.update(json.dumps(facts).encode())
@@ -278,7 +275,6 @@ class Adapter:
     def run(self, folder: Path) -> None:
         """Learn until all steps are done, from the last saved step on.
 
-        folder (Path): Where steps are saved.
         RAISES (ValueError): If the loss is no number any more.
         """
         _, transformers = import_transformers()
@@ -396,7 +392,6 @@ def _bar(transformers: Any) -> Any:
 def last_saved(folder: Path) -> Path | None:
     """The last step that was saved as a whole, without those that were not.
 
-    folder (Path): Where steps are saved.
     RETURNS (Optional[Path]): None if there is none.
     """
     saved = []

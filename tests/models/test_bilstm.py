@@ -4,7 +4,7 @@ import spacy
 from spacy.util import registry
 from thinc.api import Adam
 
-from spacy_deid.models.bilstm import build_bilstm
+from spacy_deid.models.token_tagger import build_bilstm
 
 NLP = spacy.blank("en")
 TEXTS = ["Mr Bo came to Ulm .", "", "Yes", "She wrote to him again and again ."]
