@@ -38,11 +38,6 @@ def where(state, job):
     return state.where, os.getpid()
 
 
-def early_jobs_take_longest(n, job):
-    time.sleep(0.01 * (n - job))
-    return job
-
-
 def fail_at(bad, job):
     if job == bad:
         raise OwnError(f"job {job}")

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_deid import processes
-from spacy_deid.processes import WorkerDied, count_workers, map_ordered
+from spacy_deid.processes import WorkerDied, map_ordered
 
 HERE = Path(__file__).parent
 METHODS = [
@@ -99,19 +99,6 @@ def wait_for_files(folder, n):
             return names
         time.sleep(0.02)
     raise AssertionError("the workers never came to their jobs")
-
-
-@pytest.mark.parametrize("cores, workers", [(1, 0), (6, 6), (None, 0)])
-def test_minus_one_is_one_a_core(monkeypatch, cores, workers):
-    monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    assert count_workers(-1) == workers
-
-
-def test_here_jobs_are_read_when_their_results_are_wanted(jobs):
-    numbers = count()
-    results = map_ordered(jobs.where, numbers, jobs.Unpicklable("here"), 0)
-    assert [next(results) for _ in range(3)] == [("here", os.getpid())] * 3
-    assert next(numbers) == 3
 
 
 @needs_fork

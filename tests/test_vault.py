@@ -485,16 +485,6 @@ def test_concurrent_writers(vault):
     assert [p.name for p in vault.path.parent.iterdir()] == [vault.path.name]
 
 
-def test_readers_do_not_keep_writers_out(vault, monkeypatch):
-    monkeypatch.setattr(store_module, "LOCK_SECONDS", 0.1)
-    monkeypatch.setattr(store_module, "PAGE", 2)
-    add_docs(vault, 6)
-    reader = vault.read_all()
-    first = next(reader)
-    add_docs(vault, 1, 6)
-    assert [first.seq, *(row.seq for row in reader)] == list(range(1, 8))
-
-
 def fill_up(path, limit, queue):
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     store_module.KDF.update(n=2**4, p=1)
@@ -651,29 +641,6 @@ def test_missing_surrogates_are_counted():
     assert surrogates.restore("").missing == 4
 
 
-SURNAMES = ["Wexcombe", "Tarrowby", "Quillmore", "Brannock"]
-
-
-@settings(deadline=None)
-@given(
-    st.permutations(SURNAMES),
-    st.permutations(["Nora", "Clara", "Edwin", "Hugh"]),
-    st.sampled_from([str.upper, str.title, str]),
-    st.sampled_from(["{1}, {0}", "{0} {1}", "Mr {1}", "the {1}", "{1}’s"]),
-)
-def test_names_in_any_form(family, given_names, change, form):
-    originals = [("Ada", "Kessler"), ("Ivo", "Dunham"), ("Ruth", "Orwin")]
-    text = "; ".join(f"{a} {b} spoke" for a, b in originals)
-    names = list(zip(given_names, family))
-    pairs = [(" ".join(old), " ".join(new)) for old, new in zip(originals, names)]
-    surrogates = known((text, pairs))
-    for old, new in zip(originals, names):
-        edited = f"Then {change(form.format(*new))} left."
-        found = surrogates.restore(edited)
-        assert found.text.casefold() == f"Then {form.format(*old)} left.".casefold()
-        assert found.text.isupper() == edited.isupper() and not found.left
-
-
 def test_the_longest_surrogate_wins():
     surrogates = known(
         (
@@ -812,15 +779,6 @@ def test_equal_masked_texts(vault):
     for ordinal in (None, 3):
         doc = restore(vault, None, text, ordinal=ordinal)
         assert (doc.text, doc.left) == (text, [(3, 11)])
-
-
-def test_ids_that_became_strings(vault):
-    for i in (7, "7"):
-        vault.add([row_of(make_doc(f"It is {i!r}", [(repr(i), "N")], i)[1])])
-    assert restore(vault, 7, "It is N").text == "It is 7"
-    assert restore(vault, "7", "It is N").text == "It is '7'"
-    vault.add([row_of(make_doc("Was 8", [("8", "M")], 8)[1])])
-    assert restore(vault, "8", "Was M").text == "Was 8"
 
 
 def test_fields_of_a_record(vault):

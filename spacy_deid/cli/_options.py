@@ -97,13 +97,11 @@ def _declare(command: str, parameter: inspect.Parameter) -> inspect.Parameter:
 
 
 def check_mask(mask: str | None) -> None:
-    """RAISES (CliError): If `--mask` is neither all nor risky."""
     if mask not in (None, "all", "risky"):
         raise CliError(f"--mask {mask}: use all or risky")
 
 
 def check_n_process(n_process: int) -> None:
-    """RAISES (CliError): If `--n-process` is neither positive nor -1."""
     if n_process < 1 and n_process != -1:
         raise CliError("--n-process has to be at least 1, or -1 for one a core")
 
@@ -124,10 +122,7 @@ def use_gpu(gpu_id: int, n_process: int = 1) -> None:
 
 
 def read_key(name: str) -> str:
-    """The secret key in an environment variable.
-
-    RAISES (CliError): If it is not set.
-    """
+    """The secret key in an environment variable."""
     key = os.environ.get(name)
     if not key:
         raise CliError(f"the environment variable {name} (the secret key) is not set")

@@ -30,38 +30,26 @@ CHECKPOINT_SECONDS = 1.0
 
 @dataclass
 class State:
-    """Where a run has come to. What a file holds beyond `bytes` is not yet counted.
+    """Where a run has come to. What a file holds beyond `bytes` is not yet counted."""
 
-    source (int): Index of the source.
-    items (int): Items of it that are done, those that failed included.
-    bytes (int): Length of the part file.
-    audit (int): Length of the audit's part file.
-    failed (int): Documents that failed.
-    docs (int): Documents that came out.
-    before (tuple): `audit`, `failed` and `docs` when the source began.
-    vault (str): The vault's id.
-    vault_rows (int): Rows that it had at least.
-    """
-
+    # Index of the source, and its items that are done, those that failed included.
     source: int = 0
     items: int = 0
+    # Lengths of the part files.
     bytes: int = 0
     audit: int = 0
+    # Documents that failed, and that came out.
     failed: int = 0
     docs: int = 0
+    # `audit`, `failed` and `docs` when the source began.
     before: tuple[int, int, int] = (0, 0, 0)
+    # The vault's id, and rows that it had at least.
     vault: str = ""
     vault_rows: int = 0
 
 
 class Target:
-    """Where documents go: one file, one file a source, or stdout.
-
-    name (str): OUTPUT.
-    input_name (str): INPUT.
-    sources (list[Source]): What is read.
-    RAISES (CliError): If the output cannot be written from this input.
-    """
+    """Where documents go: one file, one file a source, or stdout."""
 
     def __init__(self, name: str, input_name: str, sources: list[Source]):
         self.sources = sources
@@ -148,10 +136,7 @@ class Target:
 class Writer:
     """Writes outcomes in order, and remembers how far it is.
 
-    target (Target): Where to.
-    audit (Path): Audit file, or None.
     fingerprint (str): Equal for runs that can go on with one another's work.
-    vault (Vault): Where what `restore` needs is kept, or None.
     settings (dict): What the vault keeps of the command.
     """
 
@@ -350,11 +335,7 @@ class Writer:
 
     @contextlib.contextmanager
     def saving(self) -> Iterator[None]:
-        """Save how far it is when what is done comes to a halt.
-
-        RAISES (CliError): If a worker died.
-        RAISES (typer.Exit): If the user interrupts.
-        """
+        """Save how far it is when what is done comes to a halt."""
         try:
             yield
         except BaseException as error:

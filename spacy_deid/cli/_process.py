@@ -66,10 +66,7 @@ class Settings:
 
 
 def load_model(name: str) -> Language:
-    """Load a pipeline by embedded name, package or path.
-
-    RAISES (CliError): If there is none or it cannot be read.
-    """
+    """Load a pipeline by embedded name, package or path."""
     try:
         nlp = embedded.load_pipeline(name)
     except OSError as error:
@@ -102,10 +99,7 @@ def find_pseudonymizer(nlp: Language, mask: str | None = None) -> Any:
 
 
 def load_pipeline(settings: Settings) -> Language:
-    """Load the pipeline and set strategy, mask and key.
-
-    RAISES (CliError): If an argument does not fit.
-    """
+    """Load the pipeline and set strategy, mask and key."""
     strategy = None
     if settings.strategy is not None:
         with shown(ValueError, at="--strategy"):
@@ -123,38 +117,26 @@ def load_pipeline(settings: Settings) -> Language:
 
 @dataclass
 class Outcome:
-    """What came of an item.
-
-    source (int): Index of its source.
-    n_bytes (int): Input it took.
-    end (bool): It only marks the end of the source.
-    error (str): Why nothing came out, with the place; or None.
-    line (bytes): JSON line, or text for a .txt output.
-    row (list): Cells, for a .csv output.
-    audit (bytes): Line of the audit file.
-    vault (NewRow): What the vault keeps, or None.
-    doc_id (Any): The id read.
-    n_chars (int): Length of the text.
-    labels (dict): Replaced spans by type.
-    decisions (dict): Spans by decision.
-    epsilon (Any): As the pseudonymizer gives it.
-    changed (list[str]): Other fields that held masked strings.
-    dropped (list[str]): Fields of the input that the output's own replace.
-    """
+    """What came of an item of the source with this index."""
 
     source: int
     n_bytes: int
+    # It only marks the end of the source.
     end: bool = False
+    # Why nothing came out, with the place.
     error: str | None = None
+    # JSON line or text; or the cells of a table.
     line: bytes = b""
     row: list[Any] | None = None
     audit: bytes = b""
     vault: NewRow | None = None
     doc_id: Any = None
     n_chars: int = 0
+    # How many spans have been replaced, by type; how many were decided so.
     labels: dict[str, int] = field(default_factory=dict)
     decisions: dict[str, int] = field(default_factory=dict)
     epsilon: Any = None
+    # Other fields that held masked strings, and those that the output's own replace.
     changed: list[str] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
 
@@ -175,10 +157,7 @@ def process_chunk(
     nlp: Language, job: tuple[list[Item], list[str]], settings: Settings
 ) -> list[Outcome]:
     """De-identify some documents, written as files of some kinds. One that fails does
-    not stop the others.
-
-    RETURNS (list[Outcome]): One for each item, in the same order.
-    """
+    not stop the others."""
     items, kinds = job
     field = settings.subject_field
     for item in items:
@@ -204,10 +183,7 @@ def process_chunk(
 def pipe_batch(
     nlp: Language, texts: list[str], subjects: list[Any] | None = None
 ) -> list[Any]:
-    """Docs of a batch; Nones if any fails, to be tried one by one.
-
-    RETURNS (list): As many as there are texts.
-    """
+    """Docs of a batch; as many Nones if any fails, to be tried one by one."""
     nothing = [None] * len(texts)
     if len(texts) < 2:
         return nothing
@@ -339,11 +315,7 @@ def process_stream(
     kind_for: Callable[[Item], str],
     settings: Settings,
 ) -> Generator[list[Outcome], None, None]:
-    """De-identify chunks, in this process or in several, in order.
-
-    YIELDS (list[Outcome]): Outcomes of a chunk.
-    RAISES (WorkerDied): If one of several processes ended unexpectedly.
-    """
+    """De-identify chunks, in this process or in several, in order."""
     return map_ordered(
         partial(process_chunk, settings=settings),
         ((chunk, [kind_for(item) for item in chunk]) for chunk in chunks),

@@ -34,16 +34,10 @@ csv.field_size_limit(2**31 - 1)
 
 @dataclass(frozen=True)
 class Source:
-    """One input file.
-
-    path (Path): None for stdin.
-    name (str): Path below the input folder with forward slashes, else the file name.
-    kind (str): `txt`, `jsonl` or `csv`.
-    size (int): Bytes, 0 for stdin.
-    mtime (int): Time of the last change in ns, to notice another input on resuming.
-    """
+    """One input file, or stdin without a path."""
 
     path: Path | None
+    # Path below the input folder with forward slashes, else the file name.
     name: str
     kind: str
     size: int = 0
@@ -57,20 +51,12 @@ class Source:
 
 @dataclass
 class Item:
-    """One document of the input, one that cannot be read, or the end of a source.
-
-    source (int): Index of its source.
-    where (str): File and line.
-    n_bytes (int): Input read since the item before.
-    doc_id (Any): String or number.
-    text (str): The text.
-    fields (dict): The record, text and id included.
-    error (str): Why it cannot be read, or None.
-    end (bool): Marks the end of the source.
-    """
+    """One document of the input, one that cannot be read, or the end of a source."""
 
     source: int
+    # File and line.
     where: str
+    # Input read since the item before.
     n_bytes: int = 0
     doc_id: Any = None
     text: str = ""
@@ -86,13 +72,7 @@ class Item:
 
 @dataclass
 class Format:
-    """How a source is written, so that its output can be written the same way.
-
-    bom (bool): It begins with a byte order mark.
-    header (list[str]): Names of the columns.
-    delimiter (str): Between the columns.
-    newline (str): After a row.
-    """
+    """How a source is written, so that its output can be written the same way."""
 
     bom: bool = False
     header: list[str] = field(default_factory=list)
@@ -136,7 +116,6 @@ def find_sources(name: str) -> tuple[list[Source], int]:
 
     RETURNS (tuple[list[Source], int]): The files, and how many of a folder are of
         another kind and left out. Hidden files and folders are not counted.
-    RAISES (CliError): If there is nothing to read.
     """
     if name == STDIO:
         return [Source(None, "stdin", JSONL)], 0
@@ -180,13 +159,7 @@ def _source(path: Path, name: str, kind: str) -> Source:
 
 
 class Reader:
-    """The documents of one source, in order, unreadable ones with `error`.
-
-    source (Source): What to read.
-    index (int): Its number.
-    text_field (str): Field or column of the text.
-    id_field (str): Field or column of the document's id.
-    """
+    """The documents of one source, in order, unreadable ones with `error`."""
 
     def __init__(
         self, source: Source, index: int, text_field: str, id_field: str

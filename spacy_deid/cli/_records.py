@@ -51,21 +51,13 @@ class Replacement(NamedTuple):
 
 
 class DeidRecord(NamedTuple):
-    """What a Doc gives.
-
-    text (str): De-identified text.
-    spans (list[dict]): Entries of the output's `spans`.
-    epsilon (float): As the pseudonymizer gives it; None if there is no bound.
-    replacements (list[Replacement]): With what `spans` must not say.
-    explanations (dict): For each span by its offsets in the original text, all that
-        its entry says of the decision, and `evidence`: for the audit alone.
-    people (dict): `deid_k` and `deid_k_left`, if they were estimated.
-    """
+    """What a Doc gives: the de-identified text, and entries of the output's `spans`."""
 
     text: str
     spans: list[dict[str, Any]]
     epsilon: Any
     replacements: list[Replacement]
+    # All that is known of the decision of each span: for the audit alone.
     explanations: Mapping[Place, dict[str, Any]] = {}
     people: Mapping[str, float] = {}
 
@@ -323,12 +315,7 @@ def _shown(told: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class FieldCleaner:
-    """Takes masked strings out of the other fields of a record.
-
-    text (str): The original text.
-    replacements (Sequence[Replacement]): What was replaced in it.
-    stop_words (Collection[str]): Function words of the language.
-    """
+    """Takes what was replaced in a text out of the other fields of its record."""
 
     def __init__(
         self,

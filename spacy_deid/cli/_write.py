@@ -22,10 +22,8 @@ PART = ".part"
 
 
 class PartFile:
-    """An output that gets its name only when it is complete.
+    """An output that is called `NAME.part` until it is complete.
 
-    path (Path): Its name; until `commit` it is called `NAME.part`.
-    mode (int): Permissions it is created with.
     resume_at (int): Keep so many bytes of an existing `NAME.part`.
     """
 
@@ -180,10 +178,7 @@ def check_file(
     taken: Iterable[Path | None] = (),
     root: str | None = None,
 ) -> None:
-    """Refuse an output that cannot be a file of its own.
-
-    RAISES (CliError): If it cannot.
-    """
+    """Refuse an output that cannot be a file of its own."""
     name = f"{option} {path}".strip()
     if path.is_dir():
         raise CliError(f"{name}: is a folder; has to be a file")

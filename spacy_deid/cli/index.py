@@ -83,11 +83,7 @@ def _mode(sources: list[Source]) -> int:
 
 
 class Builder:
-    """Indexes documents, and says what becomes of those that it does not.
-
-    text_field (str): Field of the text.
-    names (dict): Fields of `url`, `title` and `id` that were asked for, or None.
-    """
+    """Indexes documents, and says what becomes of those that it does not."""
 
     def __init__(self, text_field: str, names: dict[str, str | None]) -> None:
         self.text_field = text_field

@@ -99,10 +99,7 @@ def say_missing(meta: dict[str, Any]) -> None:
 
 
 def build_wheel(nlp: Language, folder: Path) -> Path:
-    """Build a wheel of a clean pipeline (see `assemble.clean`) in an empty folder.
-
-    RAISES (CliError): If spaCy refuses the meta data, or the build fails.
-    """
+    """Build a wheel of a clean pipeline (see `assemble.clean`) in an empty folder."""
     # The name `spacy.cli.package` is that of a function.
     make_package = importlib.import_module("spacy.cli.package").package
     data, packages = folder / "data", folder / "packages"

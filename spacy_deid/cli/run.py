@@ -100,10 +100,7 @@ def _check_subject(settings: Settings, sources: list[Source]) -> None:
 
 
 def make_vault(path: Path, key_env: str | None) -> Vault:
-    """A vault that is not opened yet.
-
-    RAISES (CliError): If there is no key.
-    """
+    """A vault that is not opened yet."""
     name = key_env or DEFAULT_KEY_ENV
     key = os.environ.get(name)
     if not key:

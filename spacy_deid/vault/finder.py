@@ -115,17 +115,13 @@ class Place(NamedTuple):
 
 
 class Known:
-    """What is known of a surrogate.
-
-    originals (dict): Places by what stood there; the surrogate itself for places where
-        it is plain text.
-    n_places (int): Their number.
-    sides (dict): The originals by what stands next to them, made when it is needed.
-    """
+    """What is known of a surrogate."""
 
     def __init__(self) -> None:
+        # Places by what stood there; the surrogate itself where it is plain text.
         self.originals: dict[str, list[Place]] = {}
         self.n_places = 0
+        # The originals by what stands next to them, made when it is needed.
         self.sides: dict[tuple[bool, str], set[str]] | None = None
 
 
