@@ -6,6 +6,7 @@ import re
 import secrets
 import sys
 import unicodedata
+import warnings
 from pathlib import Path
 
 import pytest
@@ -209,7 +210,12 @@ def marked_docs(draw):
 def test_nothing_masked_survives(strategy, marked):
     doc, rows = marked
     doc = build(strategy)(doc)
-    masked = [doc[a:b].text for a, b, _, what in rows if what != NO_MASK and a < b]
+    masked = [
+        # A possessive ending is no part of what is masked, but of a code.
+        doc[a:b].text if label == "CODE" else re.sub(r"['’][sS]?$", "", doc[a:b].text)
+        for a, b, label, what in rows
+        if what != NO_MASK and a < b
+    ]
     check_contract(doc, masked)
     kept = [row[:3] for row in rows if row[3] == NO_MASK and row[0] < row[1]]
     replaced = {i for s in doc.spans["deid"] for i in range(s.start, s.end)}
@@ -922,6 +928,19 @@ def test_serialisation(keyed, tmp_path):
     plain.to_disk(tmp_path / "plain", exclude=["cfg"])
     loaded_pipe = build().from_disk(tmp_path / "plain", exclude=["cfg"])
     assert loaded_pipe.mask == "risky"
+
+
+def test_a_used_pipeline_is_not_saved_without_a_warning(keyed, tmp_path):
+    with keyed.memory_zone():
+        keyed("Anna Nowak left Zanarkand.")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        keyed.to_disk(tmp_path / "clean")
+    for path in (tmp_path / "clean").rglob("*"):
+        assert path.is_dir() or b"Zanarkand" not in path.read_bytes()
+    keyed("Anna Nowak left Zanarkand.")
+    with pytest.warns(UserWarning, match="has processed documents"):
+        keyed.to_disk(tmp_path / "used")
 
 
 def test_config_can_be_overridden_when_loading(keyed, tmp_path):

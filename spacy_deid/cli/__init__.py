@@ -38,7 +38,12 @@ class LazyGroup(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f".{COMMANDS[cmd_name]}", __package__)
+        try:
+            module = import_module(f".{COMMANDS[cmd_name]}", __package__)
+        except KeyboardInterrupt:
+            # Imports take a second; the commands themselves say more.
+            typer.echo("Interrupted.", err=True)
+            raise typer.Exit(130) from None
         name = cmd_name.replace("-", "_")
         group = getattr(module, f"{name}_app", None)
         if group is None:

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -26,6 +26,8 @@ from ._read import JSONL, STDIO, Format, Item, Reader, Source, kind_of
 from ._write import PART, PartFile, StreamFile, inside, is_special, write_chunks
 
 CHECKPOINT_SECONDS = 1.0
+# Names of files that are left out, in a message.
+MAX_SKIPPED = 20
 
 
 @dataclass
@@ -159,9 +161,9 @@ class Writer:
         self.state = State()
         self.saved = time.monotonic()
 
-    def resume(self, skipped: int = 0) -> None:
+    def resume(self, skipped: Sequence[str] = ()) -> None:
         """Take up the work of an interrupted run, if there is one, and say so; also say
-        how many files are `skipped` as they are of another kind."""
+        what is `skipped` of a folder."""
         target = self.target
         if target.resumable:
             if target.folder is not None:
@@ -172,10 +174,7 @@ class Writer:
             if begun:
                 anew = f"{problem}; starting anew"
                 say(anew if problem else f"Going on after {done}")
-        if skipped:
-            say(
-                f"{skipped} files of other kinds than .txt, .jsonl and .csv are left out"
-            )
+        say_skipped(skipped)
 
     def _take_up(self) -> str:
         """Go back to a saved state; why that cannot be, if there is one."""
@@ -385,6 +384,13 @@ def make_bar(sources: list[Source], title: str) -> tqdm:
         mininterval=0.2 if sys.stderr.isatty() else 10,
         dynamic_ncols=sys.stderr.isatty(),
     )
+
+
+def say_skipped(skipped: Sequence[str]) -> None:
+    """Say what of a folder is left out, the first by name."""
+    if skipped:
+        more = ", ..." if len(skipped) > MAX_SKIPPED else ""
+        say(f"{len(skipped)} left out: {', '.join(skipped[:MAX_SKIPPED])}{more}")
 
 
 def stamps(path: str | Path | None) -> list[tuple[str, int, int]]:

@@ -111,14 +111,14 @@ def kind_of(path: Path) -> str | None:
     return KINDS.get(path.suffix.lower())
 
 
-def find_sources(name: str) -> tuple[list[Source], int]:
+def find_sources(name: str) -> tuple[list[Source], list[str]]:
     """The input files, in an order that does not change between runs.
 
-    RETURNS (tuple[list[Source], int]): The files, and how many of a folder are of
-        another kind and left out. Hidden files and folders are not counted.
+    RETURNS (tuple[list[Source], list[str]]): The files; and what of a folder is left
+        out, with the reason.
     """
     if name == STDIO:
-        return [Source(None, "stdin", JSONL)], 0
+        return [Source(None, "stdin", JSONL)], []
     root = Path(name)
     if not root.exists():
         raise CliError(f"no such file or folder: {name}")
@@ -129,28 +129,37 @@ def find_sources(name: str) -> tuple[list[Source], int]:
                 f"{name}: unknown kind of file; use .txt, .jsonl or .csv, a folder of "
                 "them, or - for JSON lines on stdin"
             )
-        return [_source(root, root.name, kind)], 0
-    sources, skipped = [], 0
-    for path in _walk(root):
-        kind = kind_of(path)
-        if kind is None or not path.is_file():
-            skipped += 1
+        return [_source(root, root.name, kind)], []
+    sources, skipped = [], []
+    for path, reason in _walk(root):
+        kind, below = kind_of(path), path.relative_to(root).as_posix()
+        if not reason and (kind is None or not path.is_file()):
+            reason = "no .txt, .jsonl or .csv file"
+        if reason or kind is None:
+            skipped.append(f"{below} ({reason})")
         else:
-            sources.append(_source(path, path.relative_to(root).as_posix(), kind))
+            sources.append(_source(path, below, kind))
     if not sources:
         raise CliError(f"{name}: no .txt, .jsonl or .csv file in this folder")
     return sources, skipped
 
 
-def _walk(root: Path) -> Iterator[Path]:
-    """The files below a folder, in order, but for those that are hidden."""
+def _walk(root: Path) -> Iterator[tuple[Path, str]]:
+    """What is below a folder, in order, with the reason to leave it out, if any."""
 
     def refuse(error: OSError) -> None:
         raise error
 
     for folder, folders, files in os.walk(root, onerror=refuse):
+        for name in sorted((*files, *folders)):
+            path = Path(folder, name)
+            if name.startswith("."):
+                yield path, "hidden"
+            elif name in folders and path.is_symlink():
+                yield path, "a link to a folder"
+            elif name in files:
+                yield path, ""
         folders[:] = sorted(f for f in folders if not f.startswith("."))
-        yield from (Path(folder, f) for f in sorted(files) if not f.startswith("."))
 
 
 def _source(path: Path, name: str, kind: str) -> Source:
@@ -313,7 +322,7 @@ class Reader:
 def _parse(raw: bytes) -> tuple[Any, str]:
     """A line of JSON, and what is wrong with it."""
     try:
-        record = json.loads(raw.decode("utf-8"))
+        record = json.loads(raw.decode("utf-8"), parse_constant=_refuse)
     except UnicodeDecodeError as error:
         return None, f"not UTF-8 at byte {error.start} of the line; {_CONVERT}"
     except RecursionError:
@@ -322,6 +331,11 @@ def _parse(raw: bytes) -> tuple[Any, str]:
         column = getattr(error, "colno", None)
         return None, "not valid JSON" + (f" (column {column})" if column else "")
     return record, "" if isinstance(record, dict) else "not a JSON object"
+
+
+def _refuse(constant: str) -> None:
+    """NaN and Infinity are no JSON, whatever Python reads."""
+    raise ValueError
 
 
 def _encodable(text: str) -> bool:

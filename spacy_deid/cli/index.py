@@ -10,7 +10,7 @@ from typing import Any
 from ..risk.search.local_index import IndexWriter
 from ._errors import FAILED, INTERRUPTED, CliError, say, shown
 from ._options import command
-from ._output import make_bar
+from ._output import make_bar, say_skipped
 from ._read import Item, Reader, Source, find_sources
 from ._write import PART, PartFile, check_file, is_special
 
@@ -39,8 +39,7 @@ def index_cli(
     """
     sources, skipped = find_sources(documents)
     _check_output(path, sources)
-    if skipped:
-        say(f"{skipped} files of other kinds than .txt, .jsonl and .csv are left out")
+    say_skipped(skipped)
     builder = Builder(
         text_field, {"url": url_field, "title": title_field, "id": id_field}
     )

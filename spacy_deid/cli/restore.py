@@ -77,7 +77,7 @@ class _Job:
         self.counts = {EXACT: 0, SEARCHED: 0, UNKNOWN: 0}
         self.n_surrogates = self.n_left = self.n_missing = 0
 
-    def run(self, name: str, skipped: int) -> int:
+    def run(self, name: str, skipped: list[str]) -> int:
         """Restore all documents; the exit status."""
         writer = Writer(self.target)
         writer.resume(skipped)

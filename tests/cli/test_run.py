@@ -2,6 +2,7 @@ import csv
 import io
 import json
 import os
+import re
 import stat
 
 import pytest
@@ -179,6 +180,7 @@ def folder(tmp_path, write_jsonl):
     (root / ".hidden" / "x.txt").write_text("Robert Murray")
     (root / ".secret.txt").write_text("Robert Murray")
     (root / "picture.png").write_bytes(b"\x89PNG")
+    (root / "linked").symlink_to(root / "sub")
     (root / "a.txt").write_text(TEXT)
     (root / "sub" / "b.TXT").write_text(TEXT)
     (root / "sub" / "d.csv").write_text(f'text\n"{TEXT}"\n')
@@ -196,7 +198,11 @@ def test_folder_to_folder(folder, deid, tmp_path, read_jsonl):
     for path in out.rglob("*.*"):
         assert "Murray" not in path.read_text()
     assert (out / "sub" / "d.csv").read_text().startswith("text\n")
-    assert "1 files of other kinds" in result.stderr
+    named = re.search(r"4 left out: (.*)", result.stderr)[1]
+    assert named == (
+        ".hidden (hidden), .secret.txt (hidden), linked (a link to a folder), "
+        "picture.png (no .txt, .jsonl or .csv file)"
+    )
     assert "6 documents" in result.stderr
 
 
@@ -379,6 +385,7 @@ def test_long_document(deid, tmp_path):
         (("quote.csv", "o.csv"), "a quote is misplaced"),
         (("half.jsonl", "o.jsonl"), "not valid JSON"),
         (("number.jsonl", "o.jsonl"), "is not a string"),
+        (("nan.jsonl", "o.jsonl"), "not valid JSON"),
         (("twice.csv", "o.csv"), "twice"),
         (("latin.txt", "o.txt"), "not UTF-8 at byte 4"),
         (("utf16.txt", "o.txt"), "UTF-16"),
@@ -407,6 +414,7 @@ def test_bad_input(
     (tmp_path / "quote.csv").write_text('text,a\n"Leeds"x,Ann Lee\n')
     (tmp_path / "keys.jsonl").write_text('{"Leeds": 1, "Ann Lee": "Leeds"}\n')
     (tmp_path / "half.jsonl").write_text('{"text": "Leeds", "a": "Ann Lee\n')
+    (tmp_path / "nan.jsonl").write_text('{"text": "Leeds", "a": [NaN, -Infinity]}\n')
     (tmp_path / "number.jsonl").write_text('{"text": 44113, "a": "Ann Lee"}\n')
     (tmp_path / "twice.csv").write_text("text,text\nLeeds,Leeds\n")
     (tmp_path / "latin.txt").write_bytes("Café in Leeds"[:3].encode() + b"f\xe9 Leeds")
