@@ -249,6 +249,11 @@ class PIIRecognizer(SpanPipe):
         """
         return self.head.probabilities([scores], self._temperature(temperature))[0]
 
+    def tag_probabilities(self, docs: Iterable[Doc]) -> list[numpy.ndarray]:
+        """Probabilities of the tags, for each doc of shape (tokens, tags); the docs are
+        not changed."""
+        return self.head.probabilities(self.predict(docs), self.temperature)
+
     def decode_scores(
         self,
         doc: Doc,
