@@ -23,38 +23,21 @@ from typing import Any, NamedTuple
 
 from spacy.tokens import Doc
 
+from ..data import facts
 from ..gazetteers import Compiler, Entry, Gazetteer, Words
 from ..models.span_risk import SpanContext
 from ..registries import registry
 from ..schema import NO_MASK, PROPERTY_SUBTYPES, QUASI, Candidate
 from .base import Vote
 
-# Attributes of our own; a value of any other property is an attribute of its own.
-PLACE, BIRTH = "PLACE", "BIRTH"
-_PROPERTIES = {
-    **PROPERTY_SUBTYPES,
-    **dict.fromkeys(("P19", "P20", "P551", "P937", "P131", "P276"), PLACE),
-    **dict.fromkeys(("P17",), "COUNTRY"),
-    **dict.fromkeys(("P569",), BIRTH),
-    **dict.fromkeys(("P108",), "EMPLOYER"),
-}
-_SUBTYPES = {"CITY": PLACE, "REGION": "REGION", "COUNTRY": "COUNTRY"}
-# How an attribute is called in a reason.
-_NAMES = {
-    PLACE: "town",
-    BIRTH: "date of birth",
-    "DEM": "demographic attribute",
-    "LOC": "place",
-    "ORG": "organisation",
-    "MISC": "attribute",
-}
+BIRTH = "BIRTH"
+_FACTS = facts("attributes")
+# A value of any other property is an attribute of its own.
+_PROPERTIES = {**PROPERTY_SUBTYPES, **_FACTS["properties"]}
 # Such spans name a person, a record, or nothing that people have in common.
 _SKIP = frozenset(("PERSON", "CODE", "QUANTITY", "DATETIME"))
 # Words before a date that make it one of birth, whatever their case, and how far back.
-_BORN = frozenset(
-    "born birth b. b * geboren geb geb. né née naissance nacido nacida nacimiento "
-    "nato nata nascita nascido nascida родился родилась рождения".split()
-)
+_BORN = frozenset(_FACTS["born"].split())
 _REACH = 5
 # Which of the two a profession or an illness is, people and lists disagree about.
 _ALIKE = ("DEM", "MISC")
@@ -243,7 +226,9 @@ class CombinationRisk:
         return f"{only}{_number(k)} {people} on record {verb} this {what}"
 
     def _name(self, attribute: str) -> str:
-        known = _NAMES.get(attribute) or self._counts().properties.get(attribute)
+        known = _FACTS["names"].get(attribute) or self._counts().properties.get(
+            attribute
+        )
         return known or attribute.replace("_", " ").lower()
 
     def choose(self, values: Iterable[Value | None]) -> set[Value]:
@@ -334,7 +319,7 @@ def _attribute(prop: str, id_: str, label: str) -> str:
     if prop[:1] == "P" and prop[1:].isdigit():
         return _PROPERTIES.get(prop, prop)
     if id_ and not (id_[:1] == "Q" and id_[1:].isdigit()):
-        return _SUBTYPES.get(id_, id_)
+        return _FACTS["subtypes"].get(id_, id_)
     return label
 
 
