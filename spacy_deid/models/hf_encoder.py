@@ -38,7 +38,7 @@ from torch.utils.checkpoint import checkpoint
 from transformers.modeling_outputs import BaseModelOutput
 
 from .ops import release_memory
-from .pieces import Pieces, most_pieces, read_pieces, special_pieces
+from .pieces import Pieces, cannot_load, most_pieces, read_pieces, special_pieces
 from .span_getters import SpanGetter, get_windows
 from .torch_threads import watch_forks
 
@@ -309,11 +309,7 @@ def _init(model: Encoder, X: Any = None, Y: Any = None) -> None:
             name, model._init_tokenizer_config, model._init_transformer_config
         )
     except (OSError, ValueError, KeyError) as error:
-        raise ValueError(
-            f"cannot load the encoder '{name}' ({type(error).__name__}): give the path "
-            "of a folder with its config.json, weights and tokenizer, or the name of "
-            "a model of the Hugging Face hub that this machine has or can reach"
-        ) from None
+        raise cannot_load("encoder", name, error) from None
     if getattr(found.transformer.config, "is_encoder_decoder", False):
         raise ValueError(f"'{name}' is no encoder: it has a decoder, too")
     special_pieces(found.tokenizer)

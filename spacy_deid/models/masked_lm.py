@@ -20,7 +20,7 @@ import numpy
 from thinc.api import get_torch_default_device
 
 from ..registries import registry
-from .pieces import Cut, cut_text, most_pieces, special_pieces
+from .pieces import Cut, cannot_load, cut_text, most_pieces, special_pieces
 from .torch_threads import import_torch
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def load_masked_lm(name: str, make_head: bool = False) -> Loaded:
             config = transformers.AutoConfig.from_pretrained(name)
             tokenizer = transformers.AutoTokenizer.from_pretrained(name)
         except (OSError, ValueError, KeyError) as error:
-            raise _not_found(name, error) from None
+            raise cannot_load("masked language model", name, error) from None
         kind = transformers.MODEL_FOR_MASKED_LM_MAPPING
         if type(config) not in kind or getattr(config, "is_encoder_decoder", False):
             raise ValueError(
@@ -104,7 +104,7 @@ def load_masked_lm(name: str, make_head: bool = False) -> Loaded:
                 config.tie_word_embeddings = True
                 found = _from_files(transformers, name, config)
         except (OSError, ValueError, KeyError, RuntimeError) as error:
-            raise _not_found(name, error) from None
+            raise cannot_load("masked language model", name, error) from None
     prefix = f"{found.model.base_model_prefix}."
     if any(key.startswith(prefix) for key in found.made):
         raise ValueError(
@@ -146,14 +146,6 @@ def _from_files(transformers: Any, name: str, config: Any) -> Loaded:
 def _tied(model: Any) -> bool:
     output, own = model.get_output_embeddings(), model.get_input_embeddings()
     return output is not None and output.weight is own.weight
-
-
-def _not_found(name: str, error: Exception) -> ValueError:
-    return ValueError(
-        f"cannot load the masked language model '{name}' ({type(error).__name__}): give "
-        "the path of a folder with its config.json, weights and tokenizer, or the name "
-        "of a model of the Hugging Face hub that this machine has or can reach"
-    )
 
 
 @contextmanager

@@ -144,3 +144,12 @@ def special_pieces(tokenizer: Any) -> tuple[list[int], list[int]]:
         if full[i : i + n] == bare:
             return list(full[:i]), list(full[i + n :])
     raise ValueError("the tokenizer of the encoder does not frame its word pieces")
+
+
+def cannot_load(what: str, name: str, error: Exception) -> ValueError:
+    """What to say of a model that is not there or damaged."""
+    return ValueError(
+        f"cannot load the {what} '{name}' ({type(error).__name__}): give the path of a "
+        "folder with its config.json, weights and tokenizer, or the name of a model of "
+        "the Hugging Face hub that this machine has or can reach"
+    )
