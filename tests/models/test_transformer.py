@@ -837,9 +837,10 @@ def test_a_shared_encoder_feeds_its_listeners(encoders, nlp, tmp_path):
 )
 def test_configs_train(name, kind, architecture, encoders, tmp_path):
     nlp = spacy.blank("en")
-    nlp.vocab.vectors = spacy.vectors.Vectors(shape=(9, 5))
-    for i, word in enumerate("Anna Smith Leeds lives applicant the in and I".split()):
-        nlp.vocab.set_vector(word, numpy.full(5, i, dtype="f"))
+    rows = numpy.random.default_rng(0).normal(size=(9, 5)).astype("f")
+    nlp.vocab.vectors = spacy.vectors.Vectors(
+        data=rows, mode="floret", hash_count=2, minn=2, maxn=3
+    )
     nlp.to_disk(tmp_path / "vectors")
     docs = []
     for text in [TEXT, TEXT * 20, "Nobody was there."]:
