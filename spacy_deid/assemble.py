@@ -245,10 +245,18 @@ def _clean_config(config: Config) -> Config:
     for key in config.get("paths", {}):
         config["paths"][key] = None
     for section in _TRAINING:
-        _walk(config.get(section, {}), lambda key, value: _no_slash(value))
+        _walk(config.get(section, {}), _drop_path)
     for section in ("nlp", "components"):
-        _walk(config.get(section, {}), _without_folder)
+        _walk(config.get(section, {}), _drop_folder)
     return config
+
+
+def _drop_path(key: str, value: str) -> str | None:
+    return None if {"/", "\\"} & set(value) else value
+
+
+def _drop_folder(key: str, value: str) -> str:
+    return _base_name(value) if _PATH_KEY.search(key) else value
 
 
 def _walk(section: Any, change: Callable[[str, str], Any]) -> None:
@@ -260,14 +268,6 @@ def _walk(section: Any, change: Callable[[str, str], Any]) -> None:
             _walk(value, change)
         elif isinstance(value, str) and not str(key).startswith("@"):
             section[key] = change(str(key), value)
-
-
-def _no_slash(value: str) -> str | None:
-    return None if "/" in value or "\\" in value else value
-
-
-def _without_folder(key: str, value: str) -> str:
-    return _base_name(value) if _PATH_KEY.search(key) else value
 
 
 def _clean_meta(meta: dict[str, Any]) -> dict[str, Any]:
@@ -314,27 +314,25 @@ def save(nlp: Language, path: str | Path) -> None:
     part.rename(path)
 
 
+def _pairs(items: Iterable[str], form: str) -> Iterator[tuple[str, str]]:
+    """Both sides of the equals signs of items of a form."""
+    for item in items:
+        name, _, value = item.partition("=")
+        if not (name and value):
+            raise ValueError(f"expected {form}, not '{item}'")
+        yield name, value
+
+
 def parse_settings(items: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Settings of components, each COMPONENT.NAME=VALUE with the value as JSON."""
     settings: dict[str, dict[str, Any]] = {}
-    for item in items:
-        target, equals, value = item.partition("=")
-        component, dot, key = target.partition(".")
-        if not (equals and dot and component and key):
-            raise ValueError(f"expected COMPONENT.NAME=VALUE, not '{item}'")
+    form = "COMPONENT.NAME=VALUE"
+    for target, value in _pairs(items, form):
+        component, _, key = target.partition(".")
+        if not (component and key):
+            raise ValueError(f"expected {form}, not '{target}={value}'")
         settings.setdefault(component, {})[key] = srsly.json_loads(value)
     return settings
-
-
-def parse_paths(items: Iterable[str]) -> dict[str, str]:
-    """Overrides of `[paths]`, each NAME=PATH."""
-    paths = {}
-    for item in items:
-        name, _, path = item.partition("=")
-        if not (name and path):
-            raise ValueError(f"--path {item}: expected NAME=PATH")
-        paths[f"paths.{name}"] = path
-    return paths
 
 
 def read_metrics(items: Iterable[str]) -> dict[str, Any]:
@@ -344,10 +342,7 @@ def read_metrics(items: Iterable[str]) -> dict[str, Any]:
     RAISES (ValueError): If an item has another form, or if there are no scores.
     """
     out: dict[str, Any] = {}
-    for item in items:
-        name, equals, path = item.partition("=")
-        if not (name and equals and path):
-            raise ValueError(f"--metrics {item}: expected NAME=FILE")
+    for name, path in _pairs(items, "NAME=FILE"):
         for key, value in _numbers(read_object(Path(path), "scores")).items():
             if value not in (None, {}):
                 out[f"{name}_{key}"] = value
@@ -392,7 +387,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         meta = read_object(args.meta, "meta data") if args.meta else {}
         if args.metrics:
             meta["performance"] = read_metrics(args.metrics)
-        paths = parse_paths(args.path)
+        paths = {f"paths.{k}": v for k, v in _pairs(args.path, "NAME=PATH")}
         if args.source.is_dir():
             if paths:
                 raise ValueError("--path is for a config, not for a trained folder")
