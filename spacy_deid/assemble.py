@@ -20,7 +20,8 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from importlib import metadata
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
@@ -35,6 +36,8 @@ from thinc.api import Config, Model
 from .about import __title__, __version__
 from .registries import registry
 
+# What may hold text that no component made, and changes what the pipeline does.
+PARTS = ("vectors", "lookups", "tokenizer")
 # Sections of a config that matter in training only.
 _TRAINING = ("corpora", "initialize", "pretraining", "training")
 _PATH_KEY = re.compile(r"(?:^|_)(?:name|path|source|file|folder|dir)$")
@@ -46,7 +49,10 @@ _PACKAGE = re.compile(r"[A-Za-z0-9._-]+")
 
 
 def assemble(
-    config: Config, meta: dict[str, Any] | None = None, settings: dict | None = None
+    config: Config,
+    meta: dict[str, Any] | None = None,
+    settings: dict | None = None,
+    keep: Collection[str] = (),
 ) -> Language:
     """Build the pipeline with a vocabulary of its own.
 
@@ -54,6 +60,7 @@ def assemble(
     meta (Dict[str, Any]): Entries for `nlp.meta`.
     settings (Dict[str, Dict[str, Any]]): Attributes to set on components by name,
         for example `{"risk_scorer": {"threshold": 0.1}}`.
+    keep (Collection[str]): See `clean`.
     RETURNS (Language): The pipeline.
     RAISES (ValueError): As `clean`.
     """
@@ -61,7 +68,7 @@ def assemble(
     # What the parts were measured to do says little of the whole.
     nlp.meta.pop("performance", None)
     configure(nlp, settings or {})
-    return clean(nlp, meta)
+    return clean(nlp, meta, keep)
 
 
 def configure(nlp: Language, settings: dict[str, dict[str, Any]]) -> None:
@@ -75,20 +82,26 @@ def configure(nlp: Language, settings: dict[str, dict[str, Any]]) -> None:
                 nlp._pipe_configs[name][key] = value
 
 
-def clean(nlp: Language, meta: dict[str, Any] | None = None) -> Language:
+def clean(
+    nlp: Language, meta: dict[str, Any] | None = None, keep: Collection[str] = ()
+) -> Language:
     """A copy of a pipeline that holds what its components hold, and nothing else.
 
     The string store has the strings of the language's own data and the labels; the
     config and the meta data name no file of this machine. Tables of word vectors and
-    lookups that no result depends on are left out; those that results do depend on, by
-    words that may come from training text, are refused (word vectors of mode floret
-    have no words, and stay).
+    lookups that no result depends on are left out. What results do depend on and what
+    may have come from training text is kept only if `keep` says so: `vectors` by words
+    (those of mode floret have no words, and stay), `lookups` of norms, and special cases
+    of the `tokenizer` that its maker in the config does not add.
 
     nlp (Language): The pipeline, any components.
     meta (Dict[str, Any]): Entries for the copy's `nlp.meta`.
+    keep (Collection[str]): Members of PARTS that are known not to hold training text.
     RETURNS (Language): The copy. Its annotations are the same.
-    RAISES (ValueError): If something may hold training text.
+    RAISES (ValueError): If something was left undecided.
     """
+    if not set(keep) <= set(PARTS):
+        raise ValueError(f"keep takes {', '.join(PARTS)}, not {', '.join(keep)}")
     try:
         copy = util.load_model_from_config(_clean_config(nlp.config), auto_fill=True)
     except OSError as error:
@@ -97,12 +110,11 @@ def clean(nlp: Language, meta: dict[str, Any] | None = None) -> Language:
             f"({Path(str(error.filename)).name}): give the file in "
             "[initialize.components], so that its content is saved with the pipeline"
         ) from None
-    _check_words(nlp, copy)
+    _check_words(nlp, copy, keep)
     if _uses_vectors(nlp):
-        vectors = nlp.vocab.vectors.to_bytes(exclude=["strings"])
-        copy.vocab.vectors.from_bytes(vectors, exclude=["strings"])
-        name = nlp.vocab.vectors.name
-        copy.vocab.vectors.name = _base_name(name) if name else None
+        _copy_vectors(nlp, copy)
+    if "lookups" in keep:
+        copy.vocab.lookups.from_bytes(nlp.vocab.lookups.to_bytes())
     for _, model in _models(nlp):
         _forget_places(model)
     # spaCy compares what stands before the dot: "config" is config.cfg.
@@ -184,23 +196,37 @@ def _uses_vectors(nlp: Language) -> bool:
     return any(node.name == "static_vectors" for node in nodes)
 
 
-def _check_words(nlp: Language, copy: Language) -> None:
+def _check_words(nlp: Language, copy: Language, keep: Collection[str]) -> None:
     """RAISES (ValueError): If results depend on words that may come from anywhere."""
     vectors, lookups = nlp.vocab.vectors, nlp.vocab.lookups
-    found = 0
-    if _uses_vectors(nlp) and vectors.mode == "default":
-        found, what = vectors.n_keys, "the word vectors have {} words as keys"
-    if not found and lookups.has_table("lexeme_norm"):
-        found = len(lookups.get_table("lexeme_norm"))
-        what = "the vocabulary has a table of {} norms"
-    if not found:
-        theirs, ours = (getattr(x.tokenizer, "rules", None) or {} for x in (nlp, copy))
-        found = len(set(theirs) - set(ours))
-        what = "the tokenizer has {} special cases of its own"
-    if found:
-        raise ValueError(
-            f"{what.format(found)}, which may come from training text: remove them first"
-        )
+    by_words = _uses_vectors(nlp) and vectors.mode == "default"
+    norms = lookups.get_table("lexeme_norm") if lookups.has_table("lexeme_norm") else ()
+    theirs, ours = (getattr(x.tokenizer, "rules", None) or {} for x in (nlp, copy))
+    for part, n, what in (
+        ("vectors", vectors.n_keys if by_words else 0, "{} word vectors have words"),
+        ("lookups", len(norms), "the vocabulary has a table of {} norms"),
+        (
+            "tokenizer",
+            len(set(theirs) - set(ours)),
+            "the tokenizer has {} special cases",
+        ),
+    ):
+        if n and part not in keep:
+            raise ValueError(
+                f"{what.format(n)}; if none comes from training text, keep them "
+                f"(--keep {part}), else remove them first"
+            )
+
+
+def _copy_vectors(nlp: Language, copy: Language) -> None:
+    vectors = nlp.vocab.vectors
+    data = vectors.to_bytes(exclude=["strings"])
+    copy.vocab.vectors.from_bytes(data, exclude=["strings"])
+    copy.vocab.vectors.name = _base_name(vectors.name) if vectors.name else None
+    if vectors.mode == "default":
+        for key in vectors.key2row:
+            if key in nlp.vocab.strings:
+                copy.vocab.strings.add(nlp.vocab.strings[key])
 
 
 def _forget_places(model: Model) -> None:
@@ -293,10 +319,10 @@ def _numbers(scores: dict[str, Any]) -> dict[str, Any]:
 
 
 @registry.callbacks("spacy_deid.clean_vocab.v1")
-def make_clean_vocab() -> Callable[[Language], Language]:
+def make_clean_vocab(keep: Sequence[str] = ()) -> Callable[[Language], Language]:
     """Callback for `[training.before_to_disk]`: what `spacy train` saves holds no
     string of the training documents; see `clean`."""
-    return clean
+    return partial(clean, keep=tuple(keep))
 
 
 def save(nlp: Language, path: str | Path) -> None:
@@ -379,6 +405,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         ("--metrics", "NAME=FILE", "scores for meta.json, by `spacy deid evaluate`"),
         ("--set", "COMPONENT.NAME=VALUE", "set an attribute of a component"),
         ("--path", "NAME=PATH", "override a value of [paths] of the config"),
+        ("--keep", "PART", f"{', '.join(PARTS)}: known not to hold training text"),
     ):
         add(option, action="append", default=[], metavar=form, help=text)
     args = parser.parse_args(argv)
@@ -393,10 +420,10 @@ def main(argv: Sequence[str] | None = None) -> int:
                 raise ValueError("--path is for a config, not for a trained folder")
             nlp = spacy.load(args.source)
             configure(nlp, settings)
-            nlp = clean(nlp, meta)
+            nlp = clean(nlp, meta, args.keep)
         else:
             config = Config().from_disk(args.source, overrides=paths)
-            nlp = assemble(config, meta, settings)
+            nlp = assemble(config, meta, settings, args.keep)
         save(nlp, args.output)
     except (ValueError, KeyError, OSError) as e:
         print(f"assemble: {e}".replace("\n", " "), file=sys.stderr)

@@ -176,20 +176,25 @@ def make_deid_doc(
         candidates = [c._replace(id=str(e)) for c, e in zip(candidates, entity_ids)]
     groups = [set_group(new.doc, PII_KEY, candidates, **own)]
     own["labels"] = [c.label for c in candidates]
-    for name in ("risk", "votes"):
-        own[name] = [more[name] for more in attrs]
+    own["risk"] = [more["risk"] for more in attrs]
+    own["votes"] = [more["votes"] for more in attrs]
     decided = [c._replace(label=row[1]) for c, row in zip(candidates, rows)]
     groups.append(set_group(new.doc, MASK_KEY, decided, **own))
     for group in groups:
         group.attrs["unaligned"] = unaligned
-    if unaligned:
-        places = ", ".join(f"{a}-{b} ({label})" for a, b, label in unaligned[:10])
-        warnings.warn(
-            f"{len(unaligned)} spans have no place in the new text, their surrogates are "
-            f"empty: {places} (offsets in the original)",
-            stacklevel=2,
-        )
+    _warn(unaligned)
     return new.doc
+
+
+def _warn(unaligned: list[list[Any]]) -> None:
+    if not unaligned:
+        return
+    places = ", ".join(f"{a}-{b} ({label})" for a, b, label in unaligned[:10])
+    warnings.warn(
+        f"{len(unaligned)} spans have no place in the new text, their surrogates are "
+        f"empty: {places} (offsets in the original)",
+        stacklevel=3,
+    )
 
 
 # Span, decision, further attributes.

@@ -159,18 +159,29 @@ def add_vectors(nlp):
 
 
 @pytest.mark.parametrize(
-    "add,message",
+    "add,message,part",
     [
-        (add_special_case, "1 special cases"),
-        (add_norm, "1 norms"),
-        (add_vectors, "3 words as keys"),
+        (add_special_case, "1 special cases", "tokenizer"),
+        (add_norm, "1 norms", "lookups"),
+        (add_vectors, "3 word vectors", "vectors"),
     ],
 )
-def test_what_results_depend_on_and_may_be_training_text_is_refused(add, message):
+def test_what_results_depend_on_and_may_be_training_text_is_not_kept_unasked(
+    add, message, part
+):
     nlp = spacy.blank("en")
     add(nlp)
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=f"{message}.*--keep {part}"):
         clean(nlp)
+    nlp("Something about Vlimbarough.")
+    kept = clean(nlp, keep=[part])
+    assert "Vlimbarough" not in kept.vocab.strings
+    if part == "tokenizer":
+        assert [token.text for token in kept("Zyxquorth")] == ["Zyx", "quorth"]
+    elif part == "lookups":
+        assert len(kept.vocab.lookups.get_table("lexeme_norm")) == 1
+    else:
+        assert kept.vocab["Leeds"].vector.tolist() == [2.0] * 4
 
 
 def static(nlp):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from spacy.tokens import Doc
@@ -77,49 +77,24 @@ def read_doc(doc: Doc) -> DeidRecord:
     _check_offsets(doc.text, text, rows)
     found = _found(doc)
     _check_masked(doc.text, found, rows)
-    decided = {(span.start, span.end): span for span in found}
     why = _Explanations(doc)
-    explanations = {}
-    spans = []
-    replacements = []
-    for places, label, subtype, decision, entity, source in _replaced(doc, rows):
-        start, end, new_start, new_end = places
-        known = decided.get((start, end))
-        told = explanations[start, end] = why.of_masked(start, end, entity)
-        if told and known is not None and known.decision == NO_MASK:
-            told["reasons"] = _joined([told.get("reasons", ""), NEVERTHELESS])
-        decision = decision or (known.decision if known is not None else QUASI)
-        decision = decision if decision in (DIRECT, QUASI) else QUASI
-        replacements.append(Replacement(start, end, text[new_start:new_end], label))
-        subtype, shown = shown_subtype(subtype, source), shown_source(source)
-        risk = known.risk if known is not None else None
-        entry = _entry(places, label, subtype, decision, risk, shown)
-        told["risk"] = _exact(risk)
-        entry |= _shown(told)
-        # Which indicators voted would tell candidates for the original apart.
-        entry.pop("votes", None)
-        spans.append(entry)
-    for span in found:
-        start, end = span.start, span.end
-        if span.decision == NO_MASK and _cover(rows, start, end) is None:
-            told = explanations[start, end] = why.of_kept(start, end)
-            if "found" in told:
-                told["told"] = without_figures(told["found"])
-            told["risk"] = _exact(span.risk)
-            new = to_new(rows, start)
-            places = (start, end, new, new + end - start)
-            entry = _entry(
-                places, span.label, span.subtype, NO_MASK, span.risk, span.source
-            )
-            spans.append({**entry, **_shown(told)})
-    spans.sort(key=lambda s: (s["start"], s["end"]))
+    masked = _masked(doc, rows, found, why)
+    kept = _kept(rows, found, why)
+    spans = sorted(
+        [entry for entry, _ in (*masked, *kept)], key=lambda s: (s["start"], s["end"])
+    )
     people = {name: doc._.get(name) for name in PEOPLE_FIELDS}
     return DeidRecord(
         text,
         spans,
         json_value(doc._.deid_epsilon),
-        replacements,
-        explanations,
+        [
+            Replacement(
+                s["start"], s["end"], text[s["new_start"] : s["new_end"]], s["label"]
+            )
+            for s, _ in masked
+        ],
+        {(s["start"], s["end"]): told for s, told in (*masked, *kept)},
         {name: k for name, k in people.items() if k is not None},
     )
 
@@ -195,13 +170,53 @@ def _check_masked(text: str, found: Iterable[_Span], rows: Offsets) -> None:
             raise ValueError(f"[{span.start}, {span.end}) was to be masked and is not")
 
 
-def _replaced(doc: Doc, rows: Offsets) -> Iterator[tuple]:
-    """The replacements: places, label, subtype, decision, entity and source."""
+# An entry of the output's `spans`, and all that is known of the decision.
+_Told = tuple[dict[str, Any], dict[str, Any]]
+
+
+def _masked(
+    doc: Doc, rows: Offsets, found: Iterable[_Span], why: _Explanations
+) -> list[_Told]:
+    """What was replaced."""
+    decided = {(span.start, span.end): span for span in found}
     group = doc.spans[DEID_KEY]
-    attrs = (("decisions", None), ("entity_ids", None), ("sources", ""))
-    columns = [group_attr(group, *attr) for attr in attrs]
-    for span, row, *values in zip(group, rows, *columns, strict=True):
-        yield row, span.label_, span.id_, *values
+    names = ("decisions", "entity_ids", "sources")
+    columns = [group_attr(group, name, None) for name in names]
+    out = []
+    for span, row, decision, entity, source in zip(group, rows, *columns, strict=True):
+        start, end, *_ = row
+        known = decided.get((start, end))
+        told = why.of_masked(start, end, entity)
+        if told and known is not None and known.decision == NO_MASK:
+            told["reasons"] = _joined([told.get("reasons", ""), NEVERTHELESS])
+        decision = decision or (known.decision if known is not None else QUASI)
+        decision = decision if decision in (DIRECT, QUASI) else QUASI
+        source = source or ""
+        subtype, shown = shown_subtype(span.id_, source), shown_source(source)
+        risk = known.risk if known is not None else None
+        told["risk"] = _exact(risk)
+        entry = _entry(row, span.label_, subtype, decision, risk, shown) | _shown(told)
+        # Which indicators voted would tell candidates for the original apart.
+        entry.pop("votes", None)
+        out.append((entry, told))
+    return out
+
+
+def _kept(rows: Offsets, found: Iterable[_Span], why: _Explanations) -> list[_Told]:
+    """What stays as it is."""
+    out = []
+    for start, end, decision, label, subtype, risk, source in found:
+        if decision != NO_MASK or _cover(rows, start, end) is not None:
+            continue
+        told = why.of_kept(start, end)
+        if "found" in told:
+            told["told"] = without_figures(told["found"])
+        told["risk"] = _exact(risk)
+        new = to_new(rows, start)
+        places = (start, end, new, new + end - start)
+        entry = _entry(places, label, subtype, NO_MASK, risk, source)
+        out.append((entry | _shown(told), told))
+    return out
 
 
 def _entry(

@@ -33,6 +33,7 @@ def calibrate_cli(
     bins: int = 10,
     output: Path | None = None,
     plot: Path | None = None,
+    keep: list[str] | None = None,
     gpu_id: int = -1,
 ) -> None:
     """Fit the temperature that makes a recognizer's probabilities hold."""
@@ -45,7 +46,7 @@ def calibrate_cli(
         report = calibrate(predictions, bins)
         configure(nlp, {component: {"temperature": report["temperature"]}})
         # The documents' words stay behind.
-        calibrated = clean(nlp)
+        calibrated = clean(nlp, keep=keep or ())
     print(format_calibration(report))
     # All that may fail comes before the first of the outputs.
     figure = render(plot_reliability(report), plot) if plot else b""

@@ -40,6 +40,7 @@ def package_cli(
     metrics: list[str] | None = None,
     train: list[Path] | None = None,
     known: list[Path] | None = None,
+    keep: list[str] | None = None,
 ) -> None:
     """Build a wheel of a pipeline, without any string of its training documents."""
     with shown(ValueError):
@@ -57,7 +58,7 @@ def package_cli(
         entries["performance"] = {**nlp.meta.get("performance", {}), **scores}
     check_name({**nlp.meta, **entries})
     with shown(ValueError):
-        cleaned = clean(nlp, entries)
+        cleaned = clean(nlp, entries, keep or ())
     say_missing(cleaned.meta)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=out, prefix=".package-") as folder:

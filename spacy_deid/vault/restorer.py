@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -156,31 +156,22 @@ class Restorer:
                 left.append(name)
             return new
 
-        record, cells = {}, {text_field: found.text}
-        used: Container[str] = {text_field}
-        if doc is not None and not doc.fields:
-            # The original was a text without fields.
-            record = {"doc_id": doc.doc_id, "text": found.text}
-            cells["doc_id"] = doc.doc_id
-            used = {text_field, *OWN_FIELDS}
-        elif doc is not None:
-            record, kept = _known_fields(doc, fields, found.text, search)
-            cells |= kept
-            used = {text_field, *kept}
+        record: dict[str, Any] = {}
+        cells: dict[str, Any] = {}
+        if doc is not None:
+            record, cells = _known_fields(doc, fields, found.text, search)
+        cells[text_field] = found.text
         for name, value in fields.items():
-            if name == text_field:
-                if doc is None:
-                    record[name] = found.text
-            elif name in used:
+            if name in cells:
                 continue
-            elif name not in OWN_FIELDS:
+            # What `run` added to the record, or says of the masked text, is no field.
+            if name in OWN_FIELDS:
+                cells[name] = doc.doc_id if doc and name == "doc_id" else value
+            else:
                 cells[name] = search(name, value)
                 record.setdefault(name, cells[name])
-            elif doc is None:
-                record[name] = cells[name] = value
-            else:
-                # `run` added it to the record, or says it of the masked text.
-                cells[name] = doc.doc_id if name == "doc_id" else value
+        if doc is None:
+            record = {name: cells[name] for name in fields}
         return RestoredDoc(
             found.text, record, cells, status, found.n, found.left, left, found.missing
         )
@@ -193,6 +184,9 @@ def _known_fields(
     search: Callable[[str, Any], Any],
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The fields of a known record by their names, and by those in the masked one."""
+    if not doc.fields:
+        # The original was a text without fields.
+        return {"doc_id": doc.doc_id, "text": text}, {"doc_id": doc.doc_id}
     record: dict[str, Any] = {}
     cells: dict[str, Any] = {}
     for entry in doc.fields:
