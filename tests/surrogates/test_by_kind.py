@@ -9,10 +9,10 @@ from spacy_deid.surrogates.base import Mention
 from spacy_deid.surrogates.consistency import make_random_for
 from spacy_deid.surrogates.strategies.base import Context, get_strategy
 from spacy_deid.surrogates.strategies.by_kind import ChooseStrategy
-from spacy_deid.surrogates.strategies.generalize import make_generalize
+from spacy_deid.surrogates.strategies.generalize import Generalize
 from spacy_deid.surrogates.strategies.placeholders import (
-    make_redact,
-    make_typed_placeholder,
+    Redact,
+    TypedPlaceholder,
 )
 from spacy_deid.surrogates.strategies.random_replacement import (
     RandomReplacement,
@@ -49,7 +49,7 @@ def mention(text, label, decision, subtype="", entity=0):
 
 def test_the_most_specific_rule_counts():
     strategy = registry.resolve({"s": BLOCK})["s"]
-    assert strategy.rules["LOC"] == make_generalize()
+    assert strategy.rules["LOC"] == Generalize()
     mentions = [
         mention("Anna", "PERSON", "DIRECT", entity=1),
         mention("Bob", "PERSON", "QUASI", entity=2),
@@ -76,7 +76,7 @@ def test_the_most_specific_rule_counts():
 
 
 def test_an_entity_has_its_strictest_decision():
-    strategy = ChooseStrategy(make_redact("Q"), {"DIRECT": make_redact("D")})
+    strategy = ChooseStrategy(Redact("Q"), {"DIRECT": Redact("D")})
     mentions = [
         mention("Anna", "PERSON", "QUASI", entity=1),
         mention("Anna Nowak", "PERSON", "DIRECT", entity=1),
@@ -104,12 +104,12 @@ def test_config_pickle_and_pipeline():
 
 
 def test_epsilon_is_that_of_the_costliest_part():
-    redact, word = make_redact(), get_strategy("word_by_word")
+    redact, word = Redact(), get_strategy("word_by_word")
     assert ChooseStrategy(redact, {"PERSON": redact}).epsilon(None) == 0.0
     assert ChooseStrategy(redact, {"PERSON": word}).epsilon(None) == 0.0
     assert ChooseStrategy(word).epsilon(0.9) == word.epsilon(0.9)
     assert ChooseStrategy().epsilon(None) == math.inf
-    numbered = make_typed_placeholder()
+    numbered = TypedPlaceholder()
     assert ChooseStrategy(redact, {"PERSON": numbered}).epsilon(None) == math.inf
     assert ChooseStrategy(redact, {"X": lambda m, c: []}).epsilon(None) == math.inf
     assert ChooseStrategy(redact, {"PERSON": word}).random
@@ -117,7 +117,7 @@ def test_epsilon_is_that_of_the_costliest_part():
 
 
 def test_parts_keep_by_chance():
-    strategy = ChooseStrategy(make_redact(), {"QUANTITY": RandomReplacement(0.01)})
+    strategy = ChooseStrategy(Redact(), {"QUANTITY": RandomReplacement(0.01)})
     mentions = [mention("Anna", "PERSON", ""), mention("12", "QUANTITY", "", "", 1)]
     kept = strategy.keeps(mentions, make_random_for(b"k"), "d", None)
     assert kept == [False, True]
@@ -126,9 +126,9 @@ def test_parts_keep_by_chance():
 def test_bad_rules():
     for key in ["NO_MASK", "", "MAYBE/PERSON", "DIRECT/", "/PERSON"]:
         with pytest.raises(ValueError, match="rule"):
-            ChooseStrategy(make_redact(), {key: make_redact()})
+            ChooseStrategy(Redact(), {key: Redact()})
         with pytest.raises(ValueError, match="strategy"):
-            ChooseStrategy(make_redact(), {"PERSON": "redact"})
+            ChooseStrategy(Redact(), {"PERSON": "redact"})
 
 
 def test_a_part_that_gives_too_little_is_found_out():

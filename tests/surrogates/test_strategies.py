@@ -16,8 +16,8 @@ from spacy_deid.surrogates.strategies.base import (
 )
 from spacy_deid.surrogates.strategies.full_entity import FullEntity
 from spacy_deid.surrogates.strategies.placeholders import (
-    make_redact,
-    make_typed_placeholder,
+    Redact,
+    TypedPlaceholder,
 )
 from spacy_deid.surrogates.strategies.words import word_lists
 
@@ -62,12 +62,12 @@ def test_unknown_name():
 
 def test_redact():
     assert set(get_strategy("redact")(MENTIONS, context())) == {"***"}
-    assert make_redact("XX")(MENTIONS[:1], context()) == ["XX"]
-    assert make_redact("XX")(MENTIONS[:1], context(forbidden=str.isalpha)) == ["***"]
+    assert Redact("XX")(MENTIONS[:1], context()) == ["XX"]
+    assert Redact("XX")(MENTIONS[:1], context(forbidden=str.isalpha)) == ["***"]
 
 
 def test_typed_placeholder():
-    new = make_typed_placeholder()(MENTIONS, context())
+    new = TypedPlaceholder()(MENTIONS, context())
     assert new == [
         "[PERSON 1]",
         "[ORG 1]",
@@ -77,23 +77,23 @@ def test_typed_placeholder():
         "[PERSON 1]",
         "[PERSON 2]",
     ]
-    plain = make_typed_placeholder(numbered=False, brackets="")
+    plain = TypedPlaceholder(numbered=False, brackets="")
     assert plain(MENTIONS, context())[0::5] == ["PERSON", "PERSON"]
-    assert make_typed_placeholder(brackets="<>")(MENTIONS, context())[0] == "<PERSON 1>"
+    assert TypedPlaceholder(brackets="<>")(MENTIONS, context())[0] == "<PERSON 1>"
     assert plain.epsilon(None) == 0.0 and plain.epsilon(0.9) == math.inf
-    assert make_typed_placeholder().epsilon(None) == math.inf
+    assert TypedPlaceholder().epsilon(None) == math.inf
     for brackets in ("[", "ab", "[[]]"):
         with pytest.raises(ValueError):
-            make_typed_placeholder(brackets=brackets)
+            TypedPlaceholder(brackets=brackets)
 
 
 def test_typed_placeholder_steps_aside():
     def no_digits(text):
         return any(ch.isdigit() for ch in text)
 
-    new = make_typed_placeholder()(MENTIONS, context(forbidden=no_digits))
+    new = TypedPlaceholder()(MENTIONS, context(forbidden=no_digits))
     assert new[0] == new[6] == "[PERSON]"
-    new = make_typed_placeholder()(MENTIONS, context(forbidden=bool))
+    new = TypedPlaceholder()(MENTIONS, context(forbidden=bool))
     assert set(new) == {"***"}
 
 

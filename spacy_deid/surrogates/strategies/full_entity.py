@@ -14,9 +14,11 @@ from ..languages import in_language
 from .base import Context, Registered, has_content
 
 
+@registry.deid_strategies("spacy_deid.full_entity.v1")
 @dataclass(frozen=True)
 class FullEntity(Registered):
-    """See `make_full_entity`."""
+    """Whole entities by surrogates of the same kind, one for all mentions of an
+    entity. Its ε is infinite: consistency is what the lemma does not cover."""
 
     name: ClassVar[str] = "spacy_deid.full_entity.v1"
 
@@ -40,13 +42,3 @@ class FullEntity(Registered):
 
     def epsilon(self, recall: float | None) -> float:
         return math.inf
-
-
-@registry.deid_strategies("spacy_deid.full_entity.v1")
-def make_full_entity() -> FullEntity:
-    """Whole entities by surrogates of the same kind, one for all mentions of an
-    entity. Its ε is infinite: consistency is what the lemma does not cover.
-
-    RETURNS (Callable): The strategy.
-    """
-    return FullEntity()

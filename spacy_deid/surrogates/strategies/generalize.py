@@ -26,9 +26,18 @@ from .phrases import Phrases, has_words
 _GRAMMARS: dict[str, type[Phrases]] = {"de": German, "es": Spanish, "ru": Russian}
 
 
+@registry.deid_strategies("spacy_deid.generalize.v1")
 @dataclass(frozen=True)
 class Generalize(Registered):
-    """See `make_generalize`."""
+    """Each mention by what it is one of: a town by its country, a date by its year, an
+    age by its decade, an address by its town, an organisation and a code by their kind,
+    a person by "a woman", "a man" or "a person", amounts by their magnitude. What a
+    reader may still learn is an original of the document gives way to something
+    coarser. ε is infinite: what is left is true.
+
+    lang (Optional[str]): "en", "de", "es" or "ru"; None for the language of the `Doc`,
+        English for others.
+    """
 
     lang: str | None = None
     name: ClassVar[str] = "spacy_deid.generalize.v1"
@@ -54,21 +63,6 @@ def _first_usable(mention: Mention, candidates: Iterator[str], context: Context)
             if text and not context.forbidden(text):
                 return text
     return context.mark
-
-
-@registry.deid_strategies("spacy_deid.generalize.v1")
-def make_generalize(lang: str | None = None) -> Generalize:
-    """Each mention by what it is one of: a town by its country, a date by its year, an
-    age by its decade, an address by its town, an organisation and a code by their kind,
-    a person by "a woman", "a man" or "a person", amounts by their magnitude. What a
-    reader may still learn is an original of the document gives way to something
-    coarser. ε is infinite: what is left is true.
-
-    lang (Optional[str]): "en", "de", "es" or "ru"; None for the language of the `Doc`,
-        English for others.
-    RETURNS (Callable): The strategy.
-    """
-    return Generalize(lang)
 
 
 def _phrases(lang: str) -> Callable[[Mention, str], Iterator[str]]:

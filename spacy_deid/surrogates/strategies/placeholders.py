@@ -1,24 +1,28 @@
-"""`redact` and `typed_placeholder`: a mark, or the semantic type."""
+"""Strategies that show nothing of the original: a mark, its type, or an example."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ...lang.name_forms import name_forms
 from ...registries import registry
-from ..base import Mention
+from ...text.names import title_gender
+from ..base import Mention, fits_article, match_case
 from ..consistency import corpus_entities
 from ..epsilon import capped, replacement_epsilon
 from .base import Context, Registered, has_content
+from .words import strategy_words
 
 _TRIES = 24
 
 
+@registry.deid_strategies("spacy_deid.redact.v1")
 @dataclass(frozen=True)
 class Redact(Registered):
-    """See `make_redact`."""
+    """One fixed mark for everything. ε = 0 if nothing is missed."""
 
     mark: str = "***"
     name: ClassVar[str] = "spacy_deid.redact.v1"
@@ -31,9 +35,16 @@ class Redact(Registered):
         return replacement_epsilon(0.0, capped(1.0, recall))
 
 
+@registry.deid_strategies("spacy_deid.typed_placeholder.v1")
 @dataclass(frozen=True)
 class TypedPlaceholder(Registered):
-    """See `make_typed_placeholder`."""
+    """The semantic type: "[PERSON 1]", "[PERSON 2]", "[LOC 1]".
+
+    numbered (bool): Number the entities of each type in order of appearance, so that
+        a reader can follow who is who. ε is infinite then, since the numbers tell
+        which mentions belong together; without numbers it is that of `redact`.
+    brackets (str): An opening and a closing character, or "" for none.
+    """
 
     numbered: bool = True
     brackets: str = "[]"
@@ -92,26 +103,45 @@ class TypedPlaceholder(Registered):
         return replacement_epsilon(0.0, capped(1.0, recall))
 
 
-@registry.deid_strategies("spacy_deid.redact.v1")
-def make_redact(mark: str = "***") -> Redact:
-    """One fixed mark for everything. ε = 0 if nothing is missed.
+@registry.deid_strategies("spacy_deid.named_placeholder.v1")
+@dataclass(frozen=True)
+class NamedPlaceholder(Registered):
+    """One fixed well-known example for each kind: every city is London. ε = 0 if
+    nothing is missed."""
 
-    mark (str): The mark.
-    RETURNS (Callable): The strategy.
-    """
-    return Redact(mark)
+    name: ClassVar[str] = "spacy_deid.named_placeholder.v1"
+
+    def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
+        return [_exemplar(mention, context) for mention in mentions]
+
+    def epsilon(self, recall: float | None) -> float:
+        return replacement_epsilon(0.0, capped(1.0, recall))
 
 
-@registry.deid_strategies("spacy_deid.typed_placeholder.v1")
-def make_typed_placeholder(
-    numbered: bool = True, brackets: str = "[]"
-) -> TypedPlaceholder:
-    """The semantic type: "[PERSON 1]", "[PERSON 2]", "[LOC 1]".
+def _exemplars(mention: Mention, lang: str) -> Sequence[str]:
+    """Examples by subtype or else type; what a language lacks is the same in English."""
+    english: Mapping[str, Sequence[str]] = strategy_words("en")["exemplars"]
+    own = strategy_words(lang).get("exemplars", {})
+    found = own.get(mention.subtype) or english.get(mention.subtype)
+    if found:
+        return found
+    label = mention.label if mention.label in english else "MISC"
+    if label == "PERSON":
+        words = mention.text.split()
+        untitled = [w for w in words if title_gender(w) is None] or words
+        label = "ONE_NAME" if len(untitled) == 1 else label
+    return own.get(label, english[label])
 
-    numbered (bool): Number the entities of each type in order of appearance, so that
-        a reader can follow who is who. ε is infinite then, since the numbers tell
-        which mentions belong together; without numbers it is that of `redact`.
-    brackets (str): An opening and a closing character, or "" for none.
-    RETURNS (Callable): The strategy.
-    """
-    return TypedPlaceholder(numbered, brackets)
+
+def _exemplar(mention: Mention, context: Context) -> str:
+    small = mention.text.islower() and mention.label in ("DATETIME", "DEM", "ORG")
+    forms = name_forms(context.lang)
+    texts = []
+    for text in _exemplars(mention, context.lang):
+        # "6 мая" is all small letters, "1 January" is not.
+        text = text if small else match_case(text, mention.text)
+        person = mention.label == "PERSON"
+        texts.append(forms.in_same_case(text, mention.text, mention.before, person))
+    # One that fits "a" or "an" before it comes first; the order stays otherwise.
+    texts.sort(key=lambda text: not fits_article(text, mention.before))
+    return next((text for text in texts if not context.forbidden(text)), context.mark)

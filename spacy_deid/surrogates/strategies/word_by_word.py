@@ -30,9 +30,12 @@ _LATIN, _CYRILLIC = "abcdefghijklmnopqrstuvwxyz", "абвгдеиклмнопр�
 _CYRILLIC_CODES = "авекмнорстух"
 
 
+@registry.deid_strategies("spacy_deid.word_by_word.v1")
 @dataclass(frozen=True)
 class WordByWord(Registered):
-    """See `make_word_by_word`."""
+    """Each word by a random word of the same kind, each figure by a figure: every
+    mention on its own, so mentions of one entity differ. Function words inside a
+    longer mention stay."""
 
     name: ClassVar[str] = "spacy_deid.word_by_word.v1"
     random: ClassVar[bool] = True
@@ -55,17 +58,6 @@ class WordByWord(Registered):
         if p == 1.0:
             return 0.0
         return replacement_epsilon(1.0 / word_lists("en").longest, p)
-
-
-@registry.deid_strategies("spacy_deid.word_by_word.v1")
-def make_word_by_word() -> WordByWord:
-    """Each word by a random word of the same kind, each figure by a figure: every
-    mention on its own, so mentions of one entity differ. Function words inside a
-    longer mention stay.
-
-    RETURNS (Callable): The strategy.
-    """
-    return WordByWord()
 
 
 def _replace_words(mention: Mention, rng: Random, context: Context) -> str:
