@@ -256,7 +256,7 @@ class Pseudonymizer:
             the scope needs a key or sentences that are not there.
         RAISES (RuntimeError): If the text can't be freed of what is masked.
         """
-        self._has_read = self._has_read or not doc.vocab.in_memory_zone
+        self._has_read = self._has_read or not doc.vocab.in_memory_zone  # type: ignore[attr-defined]
         items = self._read_items(doc)
         if self.scope == "sentence" and not doc.has_annotation("SENT_START"):
             raise ValueError(
