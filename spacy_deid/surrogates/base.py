@@ -43,6 +43,9 @@ Forbidden = Callable[[str], bool]
 SurrogateMaker = Callable[[Sequence[Mention], RandomFor, Forbidden], list[str]]
 
 MAX_TRIES = 24
+# Candidates of a document that may be refused before it gets few tries for each text:
+# where single letters are masked hardly anything can be used.
+PATIENCE = 2000
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _VOWEL_SOUND = re.compile(
@@ -313,6 +316,8 @@ class Draws:
         self.towns: dict[str, str] = {}
         self.day_shift = 0
         # Years that ages and dates of birth move by; None if dates leave that open.
+        # Candidates that could not be used.
+        self.refused = 0
         self.age_step: int | None = None
         self.ages: tuple[str, ...] = ()
         self.weekdays = False
@@ -362,10 +367,11 @@ class Draws:
         owners = self.word_owners if word else self.owners
         article = article_before(before) or self.articles.get(key, "")
         for i, text in enumerate(candidates):
-            if i >= tries:
+            if i >= (tries if self.refused < PATIENCE else 2):
                 break
             if not text:
                 continue
+            self.refused += 1
             new = normalise(text)
             if article and (article == "an") != starts_with_vowel_sound(text):
                 if reserve is None and self._free(text, new, key, owners):
@@ -373,6 +379,7 @@ class Draws:
                 continue
             if self._free(text, new, key, owners):
                 owners[new] = key
+                self.refused -= 1
                 return text
         if reserve is not None:
             owners[normalise(reserve)] = key

@@ -14,6 +14,10 @@ from .base import Context, Strategy
 MAX_REDRAWS = 3
 
 
+# Mentions that are drawn again as often as it takes.
+FEW = 20
+
+
 def run_strategy(
     strategy: Strategy,
     mentions: Sequence[Mention],
@@ -43,6 +47,9 @@ def run_strategy(
         before, bad = bad, _bad(texts, context)
         # A strategy without chance gives the same again.
         if attempt == 1 and bad == before and drawn == texts:
+            break
+        # Nor do many draws help where hardly any did.
+        if len(bad) > FEW and len(bad) > 0.8 * len(before):
             break
     return [context.mark if i in bad else text for i, text in enumerate(texts)]
 
