@@ -58,6 +58,22 @@ def last_word(before: str) -> str:
     return match.group(1).lower() if match else ""
 
 
+def _listed(name: str) -> cached_property[tuple[str, ...]]:
+    """An entry of `words.json` that is a list."""
+    return cached_property(lambda pack: tuple(pack.words.get(name, ())))
+
+
+def _compiled(
+    name: str, default: str, flags: int = 0
+) -> cached_property[re.Pattern[str]]:
+    """One of the `patterns` of `words.json`."""
+
+    def compiled(pack: LanguagePack) -> re.Pattern[str]:
+        return re.compile(pack.words.get("patterns", {}).get(name, default), flags)
+
+    return cached_property(compiled)
+
+
 @dataclass(frozen=True)
 class LanguagePack:
     """A language: words for surrogates, and what its grammar asks for.
@@ -115,101 +131,51 @@ class LanguagePack:
         path = f"{self.folder}/words"
         return facts(path) if _file(path, ".json").exists() else {}
 
-    def _list(self, name: str) -> tuple[str, ...]:
-        return tuple(self.words.get(name, ()))
-
-    def _pattern(self, name: str, default: str, flags: int = 0) -> re.Pattern[str]:
-        return re.compile(self.words.get("patterns", {}).get(name, default), flags)
-
     @property
     def home(self) -> str:
         """Country that texts are about unless they say otherwise."""
         return self.words.get("home", "")
 
-    @cached_property
-    def neighbours(self) -> tuple[str, ...]:
-        """Countries where the language is spoken, which stand for `home`."""
-        return self._list("neighbours")
-
-    @cached_property
-    def spoken(self) -> tuple[str, ...]:
-        """Countries whose towns stay in them, as those of `home` do."""
-        return self._list("spoken")
+    # Countries where the language is spoken, which stand for `home`
+    neighbours = _listed("neighbours")
+    # Countries whose towns stay in them, as those of `home` do
+    spoken = _listed("spoken")
 
     @property
     def capital_letters(self) -> str:
         """Letters of acronyms."""
         return self.words.get("capital_letters", LATIN_CAPITALS)
 
-    @cached_property
-    def streets(self) -> tuple[str, ...]:
-        """Names that streets have."""
-        return self._list("streets")
+    # Names that streets have
+    streets = _listed("streets")
 
     @cached_property
     def streets_after(self) -> Mapping[str, tuple[str, ...]]:
         """Names of streets by the small words before them."""
         return {k: tuple(v) for k, v in self.words.get("streets_after", {}).items()}
 
-    @cached_property
-    def street_people(self) -> tuple[str, ...]:
-        """Names of people with hyphens, for such streets."""
-        return self._list("street_people")
-
-    @cached_property
-    def subjects(self) -> tuple[str, ...]:
-        """What authorities are for."""
-        return self._list("subjects")
-
-    @cached_property
-    def companies(self) -> tuple[str, ...]:
-        """Names of firms that are none."""
-        return self._list("companies")
-
-    @cached_property
-    def patrons(self) -> tuple[str, ...]:
-        """Names of hospitals and schools."""
-        return self._list("patrons")
-
-    @cached_property
-    def titles(self) -> tuple[str, ...]:
-        """Names of works and events."""
-        return self._list("titles")
-
-    @cached_property
-    def phrases(self) -> tuple[str, ...]:
-        """Neutral phrases for what is of no other kind."""
-        return self._list("phrases")
-
-    @cached_property
-    def people(self) -> tuple[str, ...]:
-        """Neutral words for persons' attributes."""
-        return self._list("people")
-
-    @cached_property
-    def lands(self) -> tuple[str, ...]:
-        """Neutral words for places in small letters."""
-        return self._list("lands")
-
-    @cached_property
-    def postcode(self) -> re.Pattern[str]:
-        """Post codes."""
-        return self._pattern("postcode", r"(?!)")
-
-    @cached_property
-    def street(self) -> re.Pattern[str]:
-        """What names a street; the group `name` is exchanged, `kind` stays."""
-        return self._pattern("street", r"(?P<name>(?!))(?P<kind>)")
-
-    @cached_property
-    def ages(self) -> re.Pattern[str]:
-        """Mentions of an age."""
-        return self._pattern("ages", _ANY_AGE, re.I)
-
-    @cached_property
-    def age_words(self) -> re.Pattern[str]:
-        """Words that tell an age from a duration."""
-        return self._pattern("age_words", r"(?!)", re.I)
+    # Names of people with hyphens, for such streets
+    street_people = _listed("street_people")
+    # What authorities are for
+    subjects = _listed("subjects")
+    # Names of firms that are none
+    companies = _listed("companies")
+    # Names of hospitals and schools
+    patrons = _listed("patrons")
+    # Names of works and events
+    titles = _listed("titles")
+    # Neutral phrases for what is of no other kind
+    phrases = _listed("phrases")
+    # Neutral words for persons' attributes
+    people = _listed("people")
+    # Neutral words for places in small letters
+    lands = _listed("lands")
+    postcode = _compiled("postcode", r"(?!)")
+    # What names a street; the group `name` is exchanged, `kind` stays
+    street = _compiled("street", r"(?P<name>(?!))(?P<kind>)")
+    ages = _compiled("ages", _ANY_AGE, re.I)
+    # Words that tell an age from a duration
+    age_words = _compiled("age_words", r"(?!)", re.I)
 
     @cached_property
     def kept(self) -> re.Pattern[str]:
