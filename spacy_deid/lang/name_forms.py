@@ -60,11 +60,7 @@ _SIBILANT_ENDS = tuple("sxzß")
 
 @cache
 def name_forms(lang: str) -> NameForms:
-    """The forms of a language.
-
-    lang (str): Code of a language.
-    RETURNS (NameForms): Those of any language if it has none of its own.
-    """
+    """The forms of a language."""
     module = f"{__package__}.{lang[:2]}.name_forms"
     if not lang[:2].isalpha() or find_spec(f"{__package__}.{lang[:2]}") is None:
         return _ANY

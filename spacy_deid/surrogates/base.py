@@ -68,11 +68,7 @@ _ARTICLE = re.compile(r"(?<![^\W_.])\b([aA])n?(\s+)(?=[^\W_])")
 
 
 def normalise(text: str) -> str:
-    """One key for the spellings of an entity: case folded, spaces collapsed.
-
-    text (str): Text of a mention.
-    RETURNS (str): The key.
-    """
+    """One key for the spellings of an entity: case folded, spaces collapsed."""
     return " ".join(text.casefold().split())
 
 
@@ -138,12 +134,7 @@ def article_before(text: str) -> str:
 
 
 def fits_article(text: str, before: str) -> bool:
-    """Whether `text` may follow `before` without "a Austrian" or "an German".
-
-    text (str): Candidate surrogate.
-    before (str): Text before the mention.
-    RETURNS (bool): True also if no indefinite article stands before.
-    """
+    """Whether `text` may follow `before` without "a Austrian" or "an German"."""
     article = article_before(before)
     return not article or (article == "an") == starts_with_vowel_sound(text)
 
@@ -262,11 +253,7 @@ _ENDINGS = listed("an,el,en,er,in,is,on,or,um,y")
 
 
 def invent_word(rng: random.Random) -> str:
-    """A pronounceable word that stands in no list, such as "Tralben".
-
-    rng (Random): Source of the draw.
-    RETURNS (str): A capitalised word.
-    """
+    """A pronounceable word that stands in no list, such as "Tralben"."""
     choice = rng.choice
     word = choice(_ONSETS) + choice(_NUCLEI) + choice(_CODAS)
     word += choice(_ONSETS) + choice(_ENDINGS)
@@ -401,14 +388,7 @@ class Draws:
         return self.pick(made, key, mention.before, 60)
 
     def invent(self, kind: str, key: str, before: str = "", like: str = "") -> str:
-        """A last resort that always gives a text: an invented word.
-
-        kind (str): Kind of the draw, for its generator.
-        key (str): Normal form of the original.
-        before (str): Text before the mention.
-        like (str): Text whose letter case is kept.
-        RETURNS (str): Usable unless everything is forbidden.
-        """
+        """A last resort that always gives a text: an invented word."""
         rng = self.random_for(kind + "/invented", key)
         words = (match_case(invent_word(rng), like) for _ in range(4 * MAX_TRIES))
         found = self.pick(words, key, before, tries=4 * MAX_TRIES)

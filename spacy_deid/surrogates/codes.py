@@ -493,12 +493,7 @@ _RULES: tuple[Rule[_Code], ...] = (
 
 
 def replace_codes(mentions: Sequence[Mention], draws: Draws) -> list[str]:
-    """New codes for a document; persons and dates must have been replaced before.
-
-    mentions (Sequence[Mention]): All mentions of codes, in document order.
-    draws (Draws): The document's draws, with new names and the shift of dates.
-    RETURNS (list[str]): One text a mention.
-    """
+    """New codes for a document; persons and dates must have been replaced before."""
     document = _Document(draws, Handles(draws))
     new: dict[str, str] = {}
     shared: dict[int, tuple[str, str]] = {}

@@ -36,13 +36,7 @@ def coined_names(
     pool: tuple[str, ...], rng: random.Random, known: Callable[[str], bool]
 ) -> Iterator[str]:
     """Names put together of two of a list where these have letters in common:
-    "Hampbell" of "Hampton" and "Campbell".
-
-    pool (Tuple[str, ...]): Names of one language and kind, capitalised.
-    rng (Random): Source of the draw.
-    known (Callable): Whether a word, in lower case, is no new name.
-    YIELDS: Some names; none where a list has too few.
-    """
+    "Hampbell" of "Hampton" and "Campbell"."""
     tails = _tails(pool)
     for _ in range(_TRIES):
         head = pool[rng.randrange(len(pool))]

@@ -158,12 +158,7 @@ def _stretched(text: str) -> bytes:
 def make_random_for(key: bytes, salt: str = "") -> RandomFor:
     """Random generators that depend on the key, a kind and an entity alone.
 
-    Stateless: processes that share the key agree without talking to each other.
-
-    key (bytes): The secret key.
-    salt (str): Sets a further draw for the same entities apart.
-    RETURNS (Callable): Function of a kind and a normalised entity.
-    """
+    Stateless: processes that share the key agree without talking to each other."""
 
     keyed = hmac.new(key, digestmod="sha256")
 
@@ -396,11 +391,7 @@ def in_corpus(maker: SurrogateMaker) -> SurrogateMaker:
     Each entity is handed over by itself, without the text around it; dates go together,
     since the key gives all of a corpus one shift. An entity whose surrogate is an
     original of the document, or another entity's, draws again; entities take turns in
-    the order of type and normal form, so that machines agree on who has to.
-
-    maker (Callable): Any surrogate generator.
-    RETURNS (Callable): One of the same kind.
-    """
+    the order of type and normal form, so that machines agree on who has to."""
 
     def make(
         mentions: Sequence[Mention], random_for: RandomFor, forbidden: Forbidden

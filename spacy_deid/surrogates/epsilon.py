@@ -78,13 +78,7 @@ def collision_delta(largest: float, values: int, epsilon: float) -> float:
 
     Each of n values is drawn without at most n originals, so that the output differs
     from that of the policy with a probability of at most τ = n²·max π(t). If the policy
-    is (ε, 0) private, whatever stays within τ of it is (ε, (1 + e^ε)·τ) private.
-
-    largest (float): Largest probability in the policy.
-    values (int): Values replaced in the document.
-    epsilon (float): ε of the document.
-    RETURNS (float): δ, at most 1.
-    """
+    is (ε, 0) private, whatever stays within τ of it is (ε, (1 + e^ε)·τ) private."""
     tau = min(1.0, values * values * largest)
     if tau == 0.0:
         return 0.0

@@ -226,11 +226,7 @@ _SAYS: tuple[tuple[str, Callable[[Mention, str], bool]], ...] = (
 
 def name_alike(mentions: Sequence[Mention]) -> Sequence[Mention]:
     """Mentions with those of an unsure type that repeat a person's name, or are named
-    as a person's relation, taken for the person's.
-
-    mentions (Sequence[Mention]): All mentions of a document.
-    RETURNS (Sequence[Mention]): As many, in the same order.
-    """
+    as a person's relation, taken for the person's."""
     unsure = [i for i, m in enumerate(mentions) if _is_unsure(m)]
     if not unsure:
         return mentions
@@ -300,11 +296,7 @@ def _is_on_the_map(key: str, text: str) -> bool:
 
 
 def one_type(mentions: Sequence[Mention]) -> Sequence[Mention]:
-    """Mentions of one entity with the same text, all of the type most of them have.
-
-    mentions (Sequence[Mention]): All mentions of a document.
-    RETURNS (Sequence[Mention]): As many, in the same order.
-    """
+    """Mentions of one entity with the same text, all of the type most of them have."""
     first: dict[tuple[int, str], tuple[str, str]] = {}
     keys = [(m.entity_id, m.text.casefold()) for m in mentions]
     for key, m in zip(keys, mentions):

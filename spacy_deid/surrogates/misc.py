@@ -61,14 +61,7 @@ def replace_misc(
     geography: Geography,
     main: Country | None,
 ) -> list[str]:
-    """New texts for whatever is of no other kind, by their form.
-
-    mentions (Sequence[Mention]): Works, events, laws, phrases.
-    draws (Draws): The document's draws.
-    geography (Geography): The document's countries.
-    main (Optional[Country]): The country the document is about.
-    RETURNS (list[str]): One text a mention.
-    """
+    """New texts for whatever is of no other kind, by their form."""
     terms = Terms(draws, geography, main)
     new: dict[str, str] = {}
     for mention in mentions:
@@ -192,12 +185,7 @@ _RULES: tuple[Rule[Thing], ...] = (
 
 def _things(text: str, before: str, rng: random.Random) -> Iterator[str]:
     """Neutral nouns for a thing that has no name ("mineral water", "inhalers"), in the
-    form that the sentence asks for.
-
-    text (str): The mention, in small letters.
-    before (str): Text before it.
-    YIELDS: None for longer phrases, and for those that have an article of their own.
-    """
+    form that the sentence asks for."""
     words = text.split()
     if not 0 < len(words) <= 3 or _BEGINS_WITH_ARTICLE.match(text):
         return

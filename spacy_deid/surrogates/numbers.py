@@ -238,12 +238,7 @@ class _Quantity:
 
 
 def replace_quantities(mentions: Sequence[Mention], draws: Draws) -> list[str]:
-    """New quantities for a document; only numbers change.
-
-    mentions (Sequence[Mention]): All mentions of quantities, in document order.
-    draws (Draws): The document's draws.
-    RETURNS (list[str]): One text a mention.
-    """
+    """New quantities for a document; only numbers change."""
     numbers = Numbers(draws)
     new: dict[str, str] = {}
     for mention in mentions:
