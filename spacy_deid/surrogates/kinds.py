@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
+from ..data import table
 from ..gazetteers.names import is_full_name, is_given_name
 from ..label_schemes import TABLE
 from ..lang.base import LanguagePack
@@ -20,44 +21,9 @@ from .base import Mention, normalise
 # Order matters: addresses of e-mail are made from new names, courts stand in new towns,
 # numbers of cases follow the shift of dates.
 ORDER = ("PERSON", "LOC", "DATETIME", "AGE", "DEM", "ORG", "QUANTITY", "CODE", "MISC")
-_SUBTYPE_KINDS = {
-    **dict.fromkeys(("GIVEN_NAME", "FAMILY_NAME", "FULL_NAME"), "PERSON"),
-    **dict.fromkeys(
-        ("ADDRESS", "POSTCODE", "CITY", "COUNTRY", "COORDINATES", "REGION"), "LOC"
-    ),
-    **dict.fromkeys(
-        ("DATE", "TIME", "DATE_RANGE", "YEAR", "DURATION", "WEEKDAY"), "DATETIME"
-    ),
-    **dict.fromkeys(("MONEY", "PERCENT", "MEASURE", "COUNT"), "QUANTITY"),
-    **dict.fromkeys(("COMPANY", "HOSPITAL", "COURT", "SCHOOL", "GOVERNMENT"), "ORG"),
-    **dict.fromkeys(
-        (
-            "NATIONALITY",
-            "OCCUPATION",
-            "RELIGION",
-            "LANGUAGE",
-            "DEGREE",
-            "FAMILY",
-            "ETHNICITY",
-            "DISEASE",
-            "GENDER",
-        ),
-        "DEM",
-    ),
-    "AGE": "AGE",
-}
-_LABEL_KINDS = {
-    **{label: label for label in ORDER},
-    **dict.fromkeys(
-        ("PER", "NAME", "PATIENT", "DOCTOR", "STUDENT", "NAME_STUDENT"), "PERSON"
-    ),
-    **dict.fromkeys(("GPE", "LOCATION", "FAC", "STREET", "STREET_ADDRESS"), "LOC"),
-    **dict.fromkeys(("ORGANISATION", "ORGANIZATION"), "ORG"),
-    **dict.fromkeys(("DATES", "DATE_TIME"), "DATETIME"),
-    **dict.fromkeys(("CARDINAL", "ORDINAL", "NUMBER"), "QUANTITY"),
-    **dict.fromkeys(("NORP",), "DEM"),
-    **dict.fromkeys(("ID", "ID_NUM", "PHONE_NUM", "URL_PERSONAL"), "CODE"),
-}
+_ROWS = table("surrogate_kinds")
+_SUBTYPE_KINDS = {name: r["kind"] for r in _ROWS for name in r["subtypes"].split()}
+_LABEL_KINDS = {name: r["kind"] for r in _ROWS for name in r["labels"].split()}
 _AGE = re.compile(
     r"(?:the\s+)?age[ds]?\b.{0,40}|\d{1,3}|.{1,40}[\s-](?:years?|months?)[\s-]old\b.{0,10}"
     r"|.{1,30}\bof age|(?:in\s+)?(?:his|her|their|my)\s+(?:early |mid-?|late )?\w+ies"
@@ -111,8 +77,8 @@ def kind_by_label(mention: Mention) -> str:
 def _scheme_kinds() -> dict[str, str]:
     """Kinds of the labels that the label schemes agree about."""
     kinds: dict[str, set[str]] = {}
-    for table in TABLE.values():
-        for label, target in table.items():
+    for labels in TABLE.values():
+        for label, target in labels.items():
             if target is not None:
                 kind = "AGE" if target[1] == "AGE" else target[0]
                 kinds.setdefault(label, set()).add(kind)
@@ -333,8 +299,7 @@ def kind_in(pack: LanguagePack, mention: Mention) -> str:
     if (
         kind == "DEM" or (kind == "DATETIME" and re.search(r"\d", mention.text))
     ) and not mention.subtype:
-        full = re.fullmatch(r"(?:1[0-9]|20)\d\d", text)
-        if kind == "DEM" and full is not None:
+        if kind == "DEM" and _YEAR.fullmatch(text):
             # A year of birth.
             return "DATETIME"
         alone = text.isdecimal() and kind == "DATETIME"

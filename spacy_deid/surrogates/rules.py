@@ -61,10 +61,5 @@ def candidates(rules: Sequence[Rule[Case]], case: Case) -> Iterator[str]:
 
 
 def first(rules: Sequence[Rule[Case]], case: Case) -> str:
-    """The first text that a rule of a list makes, where nothing is refused; "" if none
-    does."""
-    for rule in rules:
-        if rule.applies is None or rule.applies(case):
-            for text in rule.make(case):
-                return text
-    return ""
+    """The first text that a rule of a list makes, where nothing is refused, or ""."""
+    return next(candidates(rules, case), "")

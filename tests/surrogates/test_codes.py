@@ -4,10 +4,7 @@ import uuid
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from stdnum import iban, isbn, luhn
-from stdnum.es import dni
-from stdnum.gb import nhs
-from stdnum.pl import pesel
+from stdnum import isbn
 
 from spacy_deid.surrogates.phones import areas_of
 from spacy_deid.text.names import fold
@@ -57,25 +54,6 @@ def test_form_of_codes(replace, text, subtype, shape):
         out = replace([(text, "CODE", subtype)], key)[0]
         assert re.fullmatch(shape, out), out
         assert out != text
-
-
-def test_check_digits(replace):
-    for key in KEYS:
-        out = replace(
-            [
-                ("GB29 NWBK 6016 1331 9268 19", "CODE"),
-                ("4532 0151 1283 0366", "CODE", "CARD"),
-                ("12345678Z", "CODE", "NATIONAL_ID"),
-                ("943 476 5919", "CODE", "HEALTH_ID"),
-                ("44051401359", "CODE", "NATIONAL_ID"),
-            ],
-            key,
-        )
-        assert iban.is_valid(out[0], check_country=False) and out[0].startswith("GB")
-        assert luhn.is_valid(out[1].replace(" ", "")) and len(out[1]) == 19
-        assert dni.is_valid(out[2])
-        assert nhs.is_valid(out[3])
-        assert pesel.is_valid(out[4])
 
 
 def test_vin_has_its_check_digit(replace):

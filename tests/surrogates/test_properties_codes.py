@@ -12,6 +12,7 @@ from stdnum import iban, luhn
 from stdnum.de import idnr
 from stdnum.es import cif, dni, nie
 from stdnum.gb import nhs
+from stdnum.pl import pesel
 from stdnum.ru import inn
 
 from .properties import (
@@ -133,6 +134,7 @@ NUMBERS = {
         nhs,
         digits(9).map(lambda d: first_valid(nhs, lambda b, i: f"{b}{i}")(d)),
     ),
+    "pesel": ("en", pesel, st.just("44051401359")),
     "inn": ("ru", inn, digits(10).map(lambda d: d + inn.calc_personal_check_digits(d))),
 }
 
