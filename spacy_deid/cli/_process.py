@@ -241,7 +241,7 @@ def _finish(
     new_id, row = _write(out, kind, item, record, cleaner, settings)
     if settings.vault is not None:
         # Only the names of a JSON object change.
-        names: tuple[Any, ...] = ((*OUTPUT_FIELDS, *record.people), cleaner.clean)
+        names: tuple[Any, ...] = ((*OUTPUT_FIELDS, *record.people), cleaner.clean_name)
         names = names if kind == JSONL else ()
         fields = field_entries(item.fields, settings.text_field, row, *names)
         replaced = [(r.start, r.end, r.surrogate) for r in record.replacements]

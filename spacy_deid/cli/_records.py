@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
@@ -22,12 +23,16 @@ from ..surrogates.epsilon import json_value
 from ..surrogates.sweep.name_words import name_parts
 from ..surrogates.sweep.occurrences import Sweep
 from ..surrogates.sweep.runs import compact
+from ..text.date_parts import Date
+from ..text.dates import read_date
 from ..text.offsets import Offsets, to_new
 
 OUTPUT_FIELDS = ("doc_id", "text", "spans", "epsilon")
 MARK = "***"
 # Shorter strings are in every other field by chance.
-MIN_CHARS, MIN_NAME_CHARS, MIN_SUBSTRING, MIN_DIGITS = 3, 2, 6, 6
+MIN_CHARS, MIN_NAME_CHARS, MIN_SUBSTRING = 3, 2, 6
+# Of a field that is compared as a whole.
+LONGEST_VALUE = 1000
 MAX_WORK = 200_000_000
 # How many people share the quasi identifiers; see the indicator `combination_risk`.
 PEOPLE_FIELDS = ("deid_k", "deid_k_left")
@@ -341,7 +346,9 @@ class FieldCleaner:
         self.sweep = Sweep(stop_words)
         self.surrogates: list[str] = []
         self.literal: set[str] = set()
-        self.numbers: set[str] = set()
+        # By value: folded texts, numbers and dates, whatever their length or spelling.
+        self.whole: dict[str, str] = {}
+        self.dates: dict[Date, str] = {}
         self._marked: dict[str, str] = {}
         first: dict[tuple[str, str], str] = {}
         for r in replacements:
@@ -360,22 +367,27 @@ class FieldCleaner:
                 self.sweep.add_parts(name_parts(original), owner)
         if len(original) >= MIN_SUBSTRING:
             self.literal.add(original)
-        if len(letters) >= MIN_DIGITS and letters.isdigit():
-            self.numbers.add(letters)
+        if letters:
+            self.whole.setdefault(letters, surrogate)
+        for part in name_parts(original) if person else ():
+            self.whole.setdefault(compact(part), MARK)
+        date = read_date(original) if label == "DATETIME" else None
+        if date is not None:
+            self.dates.setdefault(date, surrogate)
 
     def clean(self, value: Any) -> Any:
         """A value of a record without masked strings.
 
         RETURNS (Any): The value, equal to `value` if nothing had to be taken out.
-            Whole strings become their surrogates, other strings and parts of names
-            `***`, numbers null.
+            Whole strings and dates become their surrogates, other strings and parts of
+            names `***`, numbers of two digits and more null.
         """
         if isinstance(value, str):
-            return self._clean_string(value)
+            return self._clean_value(value)
         if isinstance(value, Mapping):
             out: dict[str, Any] = {}
             for key, item in value.items():
-                new = name = self._clean_string(key)
+                new = name = self.clean_name(key)
                 n = 1
                 while new in out:
                     n += 1
@@ -385,9 +397,29 @@ class FieldCleaner:
         if isinstance(value, list):
             return [self.clean(item) for item in value]
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            digits = str(value).removeprefix("-").removesuffix(".0")
-            return None if digits in self.numbers else value
+            digits = compact(str(value).removesuffix(".0"))
+            return None if len(digits) > 1 and digits in self.whole else value
         return value
+
+    def clean_name(self, name: str) -> str:
+        """The name of a field without masked strings. An identifier in lower case, as
+        programs name fields ("lang"), is none by chance."""
+        plain = name.isidentifier() and name.islower()
+        return name if plain else self._clean_string(name)
+
+    def _clean_value(self, value: str) -> str:
+        """A string of a record, compared as a whole first: by its letters and figures,
+        as a date, and with HTML's entities read."""
+        letters = compact(value) if len(value) <= LONGEST_VALUE else ""
+        if len(letters) > 1 and letters in self.whole:
+            return self.whole[letters]
+        date = read_date(value) if self.dates and letters else None
+        if date in self.dates:
+            return self.dates[date]
+        plain = html.unescape(value) if "&" in value else value
+        if plain != value and (cleaned := self._clean_string(plain)) != plain:
+            return cleaned
+        return self._clean_string(value)
 
     def mark(self, value: str) -> str:
         """A reason with `***` in place of masked strings, for a surrogate would make it
@@ -445,7 +477,7 @@ def make_record(
     for name, value in fields.items():
         if name in OUTPUT_FIELDS or name in record.people or name == text_field:
             continue
-        new_name = cleaner.clean(name)
+        new_name = cleaner.clean_name(name)
         new = cleaner.clean(value)
         if new != value or new_name != name:
             changed.append(new_name)

@@ -7,7 +7,7 @@ from spacy.tokens import Span
 
 from spacy_deid.cli._records import FieldCleaner, Replacement, make_record, read_doc
 
-TEXT = "Robert Murray of Leeds, no. 28045/02, wrote to Ann."
+TEXT = "Robert Murray, 62, of Leeds, no. 28045/02, born 6 May 1961, wrote to Ann."
 
 
 def replacement(part, new, label):
@@ -24,6 +24,8 @@ def cleaner():
             replacement("Leeds", "York", "LOC"),
             replacement("28045/02", "11111/03", "CODE"),
             replacement("no", "xx", "MISC"),
+            replacement("62", "64", "DEM"),
+            replacement("6 May 1961", "7 June 1962", "DATETIME"),
         ],
     )
 
@@ -37,18 +39,30 @@ def cleaner():
         ("file 28045-02", "file 11111/03"),
         ("x28045/02x", "x11111/03x"),
         ("xRobert Murrayx", "***"),
-        ("no", "no"),
+        ("no", "xx"),
+        ("no more", "no more"),
+        ("murray", "***"),
+        ("Robert &#77;urray", "John Smith"),
+        ("R&D &amp; more", "R&D &amp; more"),
         ("", ""),
         (2804502, None),
         (2804502.0, None),
         (-2804502, None),
         (28045, 28045),
+        (62, None),
+        ("62", "64"),
+        (6, 6),
+        ("1961-05-06", "7 June 1962"),
+        ("06.05.1961", "7 June 1962"),
+        ("1961-05-07", "1961-05-07"),
         (True, True),
         (None, None),
         (
             ["Leeds", {"Leeds": "Leeds", "York": 1}],
             ["York", {"York": "York", "York.2": 1}],
         ),
+        # What programs name fields is no name by chance.
+        ({"leeds": "leeds", "no": 1}, {"leeds": "York", "no": 1}),
     ],
 )
 def test_clean(cleaner, value, expected):
