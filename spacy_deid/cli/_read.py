@@ -87,6 +87,11 @@ class Format:
         row = out.getvalue().removesuffix("\r\n") + self.newline
         return row.encode("utf-8", "surrogateescape")
 
+    def cells(self, row: bytes) -> list[str]:
+        """The cells of one row."""
+        text = io.StringIO(row.decode("utf-8", "surrogateescape"), newline="")
+        return next(csv.reader(text, delimiter=self.delimiter, strict=True), [])
+
     def prefix(self, kind: str) -> bytes:
         """What stands before the first document of an output of this kind."""
         prefix = BOM if self.bom and kind in (TXT, CSV) else b""

@@ -173,9 +173,11 @@ class _Job:
         if kind == TXT:
             out.line = doc.text.encode("utf-8")
         elif kind == CSV:
-            out.line = form.row(
-                [_cell(doc.cells.get(name, "")) for name in item.fields]
-            )
+            cells = [_cell(doc.cells.get(name, "")) for name in item.fields]
+            out.line = form.row(cells)
+            # A table is written in many ways; this one has to read as what it was.
+            if form.cells(out.line) != cells:
+                raise CliError(f"{item.where}: cannot be written as a .csv file")
         else:
             record = doc.record or {"doc_id": item.doc_id, "text": doc.text}
             out.line = json_line(record)

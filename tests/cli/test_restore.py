@@ -598,3 +598,17 @@ def test_any_cell_of_a_table_comes_back(
     source.write_bytes("".join(lines).encode())
     there_and_back(source, tmp_path / "out.csv", back, "--id-field", "id")
     assert back.read_bytes() == source.read_bytes()
+
+
+def test_what_cannot_be_written_is_not_called_restored(
+    there_and_back, deid, tmp_path, path, monkeypatch
+):
+    from spacy_deid.cli._read import Format
+
+    (tmp_path / "in.csv").write_text("text\nAnn Lee\n")
+    there_and_back(tmp_path / "in.csv", tmp_path / "out.csv", tmp_path / "back.csv")
+    monkeypatch.setattr(Format, "cells", lambda self, row: ["other"])
+    again = tmp_path / "again.csv"
+    result = deid("restore", tmp_path / "out.csv", again, "--vault", path)
+    assert result.exit_code == 1 and "out.csv:2: cannot be written" in result.stderr
+    assert not again.exists()
