@@ -1,6 +1,7 @@
 """Time of the patterns on hostile texts: linear, and how long at most?
 
     python benchmarks/fuzz_patterns.py --limit 2
+    python benchmarks/fuzz_patterns.py --family pipeline --chars 100000 --fragments 0
 
 A million characters of repeated fragments (a list of nasty ones, then random ones of 1
 to 40 characters) and of random soups go through each family of patterns alone, through
@@ -8,7 +9,8 @@ all of the default ones, through the tokenizer and through the component on a bl
 pipeline. All texts are first read at a part of the length (`--screen`, 1: none); the
 slowest and the ones that grow the fastest are then read at the full length and at half
 of it. The table has the slowest text of each; a ratio near 2 means linear time. Times
-are those of the process, not of the clock.
+are those of the process, not of the clock. The family `pipeline`, the whole embedded pipeline, is
+read only if it is asked for.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ import signal
 import string
 import sys
 import time
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -219,7 +222,29 @@ def make_cases(fragments: int, seed: int) -> list[Case]:
     fixed = list(dict.fromkeys(NASTY + WORDS))
     drawn = [_random_fragment(rng) for _ in range(fragments)]
     soups = [_soup(rng, i) for i in range(max(9, fragments // 10))]
-    return [*map(_repeat, fixed), *map(_repeat, drawn), *soups]
+    return [*map(_repeat, fixed), *map(_repeat, drawn), *soups, *_distinct(rng)]
+
+
+def _distinct(rng: random.Random) -> list[Case]:
+    """Texts in which nothing is repeated."""
+    printable = string.ascii_letters + string.digits + string.punctuation + " "
+
+    def name() -> str:
+        word = "".join(rng.choices("aeiou", k=3) + rng.choices("bdlmnrst", k=4))
+        return f"{word.title()} {word[::-1].title()} met "
+
+    def phone() -> str:
+        return f"+44 20 7946 {rng.randrange(10**4):04} or "
+
+    def fill(make: Callable[[], str]) -> Callable[[int], str]:
+        return lambda n: "".join(make() for _ in range(n // 5 + 1))[:n]
+
+    return [
+        Case("random printable", lambda n: "".join(rng.choices(printable, k=n))),
+        Case("base64", lambda n: b64encode(rng.randbytes(n)).decode()[:n]),
+        Case("invented names", fill(name)),
+        Case("telephone numbers", fill(phone)),
+    ]
 
 
 def _hits(recognizer: Callable[[str], Iterable], text: str) -> list:
@@ -230,7 +255,7 @@ def make_families() -> dict[str, Callable[[str], object]]:
     """What is timed, by name: functions of a text."""
     import spacy
 
-    import spacy_deid  # noqa: F401
+    import spacy_deid
     from spacy_deid.patterns.base import find_hits
     from spacy_deid.pii_gazetteer import PATTERNS
     from spacy_deid.registries import registry
@@ -257,6 +282,10 @@ def make_families() -> dict[str, Callable[[str], object]]:
     nlp.add_pipe("pii_gazetteer")
     out["tokenizer"] = nlp.make_doc
     out["component"] = nlp
+    whole = spacy_deid.load()
+    whole.max_length = 10**9
+    whole.get_pipe("pseudonymizer").set_key(b"fuzz" * 8)
+    out["pipeline"] = whole
     return out
 
 
@@ -346,7 +375,7 @@ def main() -> None:
     print(f"{len(cases)} texts of {args.chars:,} characters, seed {args.seed}")
     print(f"{'':14}{'seconds':>10}{'ratio':>8}  text")
     results, slow = {}, False
-    for name in args.family or families:
+    for name in args.family or [f for f in families if f != "pipeline"]:
         run = families[name]
         run("Warm up on 1 January 2020 at 10:00: call +44 20 7946 0000, a@b.com.")
         found = fuzz(run, cases, args.chars, args.screen, args.top, args.cap)

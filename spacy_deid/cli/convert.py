@@ -58,7 +58,7 @@ class Replacing:
                     raise CliError(f"--{option.replace('_', '-')} needs --pseudonymize")
             return None
         name = self.key_env or DEFAULT_KEY_ENV
-        if self.key_env is not None or self.scope == "corpus":
+        if self.key_env or self.scope == "corpus" or os.environ.get(name):
             read_key(name)
         if self.strategy is not None:
             with shown(ValueError, at="--strategy"):

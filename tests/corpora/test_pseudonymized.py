@@ -186,7 +186,7 @@ def test_the_key_decides(source, run, tmp_path, monkeypatch):
 
     first = texts()
     assert texts() == first
-    monkeypatch.setenv("OTHER", "another key")
+    monkeypatch.setenv("OTHER", "another key of tests")
     assert texts("--key-env", "OTHER") != first
     monkeypatch.delenv("SPACY_DEID_KEY")
     assert texts() != texts()
