@@ -14,7 +14,8 @@ import spacy
 import typer
 
 from ..data import table
-from ._errors import CliError, clean_errors
+from ..surrogates.consistency import check_key
+from ._errors import CliError, clean_errors, shown
 
 DEFAULT_KEY_ENV = "SPACY_DEID_KEY"
 F = TypeVar("F", bound=Callable[..., Any])
@@ -126,6 +127,8 @@ def read_key(name: str) -> str:
     key = os.environ.get(name)
     if not key:
         raise CliError(f"the environment variable {name} (the secret key) is not set")
+    with shown(ValueError):
+        check_key(key)
     return key
 
 
