@@ -277,12 +277,14 @@ class Anchors:
     """Regexes that are tried one after another, so that a text in which none of them
     may match takes one look.
 
-    *anchored (Anchored): The regexes.
+    *regexes (Anchored): The regexes; a plain one is searched for.
     """
 
-    def __init__(self, *anchored: Anchored) -> None:
+    def __init__(self, *regexes: Anchored | re.Pattern[str]) -> None:
+        anchored = [r for r in regexes if isinstance(r, Anchored)]
         self._numbers = frozenset(a.number for a in anchored)
         self._others = [a.others for a in anchored if a.others is not None]
+        self._others += [r.search for r in regexes if not isinstance(r, Anchored)]
 
     def absent(self, text: str) -> bool:
         """Whether none of the regexes matches."""

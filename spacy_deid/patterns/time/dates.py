@@ -347,16 +347,14 @@ def _named_dates(text: str, grammar: _Grammar) -> list[Hit]:
     return out
 
 
-_OTHERS = Anchors(
-    *(P.century, P.season, P.feast, P.week, P.quarter, P.east_asian, P.following),
-    *(P.decade_word, P.decade, P.roman, P.the_day),
-)
+_PLAIN = ("DATE", "DURATION", "YEAR")
+_OTHERS = Anchors(*P.plain_patterns(_PLAIN), P.roman)
 
 
 def _others(text: str) -> Iterator[Hit]:
     if _OTHERS.absent(text):
         return
-    yield from P.plain(text, ["DATE", "DURATION", "YEAR"])
+    yield from P.plain(text, _PLAIN)
     for m in P.roman.finditer(text):
         month = _ROMANS.index(m["m"].lower()) + 1
         if is_day(_digits(m["d"]), month, int(m["y"])):
