@@ -34,6 +34,7 @@ from .surrogates.consistency import (
     KeyLike,
     KeySource,
     check_scope,
+    derive_secret,
     number_entities,
     random_for_attempts,
 )
@@ -213,6 +214,14 @@ class Pseudonymizer:
     @key_env.setter
     def key_env(self, name: str | None) -> None:
         self._key.env = name
+
+    def derive_secret(self, purpose: str) -> bytes:
+        """A secret of its own for a purpose, from which nothing of the key is learnt.
+
+        purpose (str): What it is for.
+        RETURNS (bytes): 32 bytes; none if documents have a fresh key each.
+        """
+        return derive_secret(self._key, purpose)
 
     def set_key(self, key: KeyLike | None) -> None:
         """Use a secret key, which is never saved, pickled or shown.

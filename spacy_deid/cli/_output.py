@@ -8,8 +8,8 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,10 @@ from tqdm import tqdm
 
 from ..processes import WorkerDied
 from ..vault import NewRow, Vault, VaultError
-from ..vault.store import RUN
+from ..vault.store import NAMED, RUN
 from ._errors import INTERRUPTED, CliError, say, shown
 from ._process import Outcome
-from ._read import JSONL, STDIO, Format, Item, Reader, Source, kind_of
+from ._read import CSV, JSONL, STDIO, Format, Item, Reader, Source, kind_of
 from ._write import PART, PartFile, StreamFile, inside, is_special, write_chunks
 
 CHECKPOINT_SECONDS = 1.0
@@ -45,6 +45,10 @@ class State:
     docs: int = 0
     # `audit`, `failed` and `docs` when the source began.
     before: tuple[int, int, int] = (0, 0, 0)
+    # Of the source: numbers of the parts of its path, and of its columns, that hold
+    # masked strings, and what they are called instead.
+    paths: dict[str, str] = field(default_factory=dict)
+    columns: dict[str, str] = field(default_factory=dict)
     # The vault's id, and rows that it had at least.
     vault: str = ""
     vault_rows: int = 0
@@ -124,11 +128,20 @@ class Target:
         return self.kind or self.sources[item.source].kind
 
     def file_for(self, source: int) -> Path:
-        """The file that a source is written to."""
+        """The file that a source is written to while it is not complete."""
         if self.folder is None:
             assert self.path is not None
             return self.path
         return self.folder / self.sources[source].name
+
+    def final_file(self, source: int, parts: Mapping[str, str]) -> Path:
+        """The file of a complete source, some parts of whose path get other names."""
+        path = self.file_for(source)
+        if self.folder is None or not parts:
+            return path
+        stem = enumerate(self.sources[source].stem.split("/"))
+        named = "/".join(parts.get(str(i), part) for i, part in stem)
+        return self.folder / f"{named}{path.suffix}"
 
     def taken(self) -> list[Path | None]:
         """Inputs and output: what no other output may be."""
@@ -140,6 +153,7 @@ class Writer:
 
     fingerprint (str): Equal for runs that can go on with one another's work.
     settings (dict): What the vault keeps of the command.
+    is_left_out (Callable): Whether a column is not to be in the output.
     """
 
     def __init__(
@@ -149,8 +163,10 @@ class Writer:
         fingerprint: str = "",
         vault: Vault | None = None,
         settings: dict[str, Any] | None = None,
+        is_left_out: Callable[[str], bool] = lambda name: False,
     ):
         self.target = target
+        self.is_left_out = is_left_out
         self.vault = vault
         self.settings = settings or {}
         self.fingerprint = fingerprint
@@ -158,6 +174,9 @@ class Writer:
         self.audit: PartFile | None = None
         self.file: PartFile | StreamFile | None = None
         self.formats: dict[int, Format] = {}
+        # Pseudonyms that are in the vault.
+        self.kept: set[str] = set()
+        self.n_renamed = 0
         self.state = State()
         self.saved = time.monotonic()
 
@@ -236,8 +255,17 @@ class Writer:
             path.parent.mkdir(parents=True, exist_ok=True)
         file = PartFile(path)
         kind = target.kind or target.sources[source].kind
-        file.write(self.formats.get(source, Format()).prefix(kind))
+        form = self.formats.get(source, Format())
+        file.write(form.prefix(kind, self.is_left_out))
         return file
+
+    def _format(self, source: int) -> Format:
+        if source not in self.formats:
+            # All was done when the run was interrupted.
+            reader = Reader(self.target.sources[source], source, **self.settings)
+            next(iter(reader), None)
+            self.formats[source] = reader.format
+        return self.formats[source]
 
     def add(self, outcomes: list[Outcome]) -> None:
         """Write a chunk in the input's order. The state moves on when all of a source's
@@ -267,6 +295,11 @@ class Writer:
                     raise ValueError("a document came without what the vault needs")
                 rows.append(outcome.vault._replace(ordinal=ordinal))
                 ordinal += 1
+                for old, new in (outcome.paths | outcome.columns).items():
+                    if new not in self.kept:
+                        data = json.dumps([new, old]).encode()
+                        rows.append(NewRow(NAMED, new, b"", data))
+                        self.kept.add(new)
         if len(rows) > n_rows:
             with shown(VaultError):
                 n = vault.add(rows)
@@ -282,8 +315,9 @@ class Writer:
             self.audit = self.audit or PartFile(self.audit_path, 0o600)
             self.audit.write(b"".join(o.audit for o in done))
         ended = outcomes[-1].end
+        state = self._renamed(source, done)
         state = replace(
-            self.state,
+            state,
             source=source,
             items=self.state.items + len(outcomes) - ended,
             bytes=self.file.size,
@@ -293,6 +327,17 @@ class Writer:
         )
         self.state = self._end_source(state) if ended else state
 
+    def _renamed(self, source: int, done: list[Outcome]) -> State:
+        """The state with what in names of the path and of columns was masked."""
+        paths, columns = dict(self.state.paths), dict(self.state.columns)
+        for outcome in done:
+            for names, new, found in (
+                (outcome.stem.split("/"), outcome.paths, paths),
+                (outcome.names, outcome.columns, columns),
+            ):
+                found |= {str(i): new[n] for i, n in enumerate(names) if n in new}
+        return replace(self.state, paths=paths, columns=columns)
+
     def _end_source(self, state: State) -> State:
         size = state.bytes
         if self.target.folder is not None and self.file is not None:
@@ -300,13 +345,32 @@ class Writer:
             if state.failed > failed and state.docs == docs:
                 self.file.discard()
             else:
-                self.file.commit()
+                self._commit(self.file, state, state.source)
             self.file, size = None, 0
-        self.formats.pop(state.source, None)
+            state = replace(state, paths={}, columns={})
+        if self.target.kind != CSV:
+            self.formats.pop(state.source, None)
         before = (state.audit, state.failed, state.docs)
         return replace(
             state, source=state.source + 1, items=0, bytes=size, before=before
         )
+
+    def _commit(self, file: PartFile | StreamFile, state: State, source: int) -> None:
+        """Give a file its name, without what is masked in it and in its columns."""
+        if not isinstance(file, PartFile):
+            return file.commit()
+        path = self.target.final_file(source, state.paths)
+        kind = self.target.kind or self.target.sources[source].kind
+        if state.columns and kind == CSV:
+            form, left_out = self._format(source), self.is_left_out
+            length = len(form.prefix(CSV, left_out))
+            file = file.with_head(length, form.prefix(CSV, left_out, state.columns))
+        begun, file.path = file.path, path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file.commit()
+        if path != begun:
+            self.n_renamed += 1
+            _remove_empty(begun.parent, self.target.folder)
 
     def save(self) -> None:
         """Make what was written last, and note how far it goes."""
@@ -317,7 +381,7 @@ class Writer:
             if file is not None:
                 file.sync()
         state = {"fingerprint": self.fingerprint, "state": asdict(self.state)}
-        write_chunks(self.target.state_path, [json.dumps(state).encode()])
+        write_chunks(self.target.state_path, [json.dumps(state).encode()], 0o600)
 
     def finish(self, discard: bool = False) -> None:
         """Give the outputs their names; remove them if nothing is in them."""
@@ -326,6 +390,8 @@ class Writer:
             if file is not None:
                 if discard:
                     file.discard()
+                elif file is self.file:
+                    self._commit(file, self.state, 0)
                 else:
                     file.commit()
         self.file = self.audit = None
@@ -355,6 +421,14 @@ class Writer:
                     "perhaps with a smaller --n-process"
                 ) from error
             raise
+
+
+def _remove_empty(folder: Path, root: Path | None) -> None:
+    """Remove a folder, and those that it lies in, unless something is in them."""
+    with contextlib.suppress(OSError):
+        while folder != root:
+            folder.rmdir()
+            folder = folder.parent
 
 
 def _holds(path: Path, size: int) -> bool:

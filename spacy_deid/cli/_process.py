@@ -21,12 +21,12 @@ from ..surrogates.strategies.base import get_strategy
 from ..vault import NewRow, make_entry
 from ..vault.entries import field_entries
 from ._errors import CliError, describe, shown
-from ._options import DEFAULT_KEY_ENV
+from ._fields import FieldCleaner, Pseudonyms
+from ._options import DEFAULT_KEY_ENV, split
 from ._read import CSV, JSONL, TXT, Item
 from ._records import (
     OUTPUT_FIELDS,
     DeidRecord,
-    FieldCleaner,
     audit_record,
     make_record,
     read_doc,
@@ -54,6 +54,20 @@ class Settings:
     vault: Path | None = None
     subject_field: str | None = None
     original_offsets: bool = True
+    strict_fields: bool = False
+    keep_fields: str = ""
+    # Makes pseudonymous ids where there is no key.
+    salt: bytes = b""
+
+    @property
+    def id_fields(self) -> tuple[str, ...]:
+        """Fields that are ids."""
+        return tuple(filter(None, (self.id_field, self.subject_field)))
+
+    def is_left_out(self, name: str) -> bool:
+        """Whether a field of the input is not to be in the output."""
+        declared = (self.text_field, *self.id_fields, *split(self.keep_fields))
+        return self.strict_fields and name not in declared
 
     def get_key(self) -> str | None:
         """The secret key, or None for a fresh one for each document."""
@@ -139,6 +153,14 @@ class Outcome:
     # Other fields that held masked strings, and those that the output's own replace.
     changed: list[str] = field(default_factory=list)
     dropped: list[str] = field(default_factory=list)
+    undecided: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    # The source's path without suffix and its columns; parts of the one and some of the
+    # others that hold masked strings, and what they are called instead.
+    stem: str = ""
+    names: list[str] = field(default_factory=list)
+    paths: dict[str, str] = field(default_factory=dict)
+    columns: dict[str, str] = field(default_factory=dict)
 
 
 def unread(item: Item) -> Outcome:
@@ -159,6 +181,7 @@ def process_chunk(
     """De-identify some documents, written as files of some kinds. One that fails does
     not stop the others."""
     items, kinds = job
+    ids = Pseudonyms(find_pseudonymizer(nlp).derive_secret("ids") or settings.salt)
     field = settings.subject_field
     for item in items:
         if field is not None and item.is_document:
@@ -170,7 +193,7 @@ def process_chunk(
         docs = pipe_batch(nlp, [item.text for item in good], subjects)
         rest = iter(zip(docs, subjects))
         out = [
-            _try(nlp, *next(rest), item, kind, settings)
+            _try(nlp, *next(rest), item, kind, settings, ids)
             if item.is_document
             else unread(item)
             for item, kind in zip(items, kinds)
@@ -212,38 +235,58 @@ def _make_doc(nlp: Language, text: str, subject: Any) -> Any:
 
 
 def _try(
-    nlp: Language, doc: Any, subject: Any, item: Item, kind: str, settings: Settings
+    nlp: Language,
+    doc: Any,
+    subject: Any,
+    item: Item,
+    kind: str,
+    settings: Settings,
+    ids: Pseudonyms,
 ) -> Outcome:
     try:
         if doc is None:
             doc = nlp(_make_doc(nlp, item.text, subject))
-        return _finish(nlp, doc, item, kind, settings)
+        return _finish(nlp, doc, item, kind, settings, ids)
     except Exception as error:
         return failed(item, error)
 
 
 def _finish(
-    nlp: Language, doc: Any, item: Item, kind: str, settings: Settings
+    nlp: Language,
+    doc: Any,
+    item: Item,
+    kind: str,
+    settings: Settings,
+    ids: Pseudonyms,
 ) -> Outcome:
     if doc.text != item.text:
         raise ValueError("the tokenizer changed the text")
     record = read_doc(doc)
-    cleaner = FieldCleaner(item.text, record.replacements, nlp.Defaults.stop_words)
+    stop_words, id_fields = nlp.Defaults.stop_words, settings.id_fields
+    cleaner = FieldCleaner(item.text, record.replacements, stop_words, ids, id_fields)
     out = Outcome(
         item.source,
         item.n_bytes,
         doc_id=item.doc_id,
         n_chars=len(item.text),
         epsilon=record.epsilon,
+        stem=item.stem,
         labels=dict(Counter(r.label for r in record.replacements)),
         decisions=dict(Counter(s["decision"] for s in record.spans)),
     )
+    out.paths = cleaner.clean_path(item.stem)
     new_id, row = _write(out, kind, item, record, cleaner, settings)
+    out.undecided = cleaner.undecided
     if settings.vault is not None:
-        # Only the names of a JSON object change.
-        names: tuple[Any, ...] = ((*OUTPUT_FIELDS, *record.people), cleaner.clean_name)
-        names = names if kind == JSONL else ()
-        fields = field_entries(item.fields, settings.text_field, row, *names)
+        # Only the names of a JSON object change here.
+        fields = field_entries(
+            item.fields,
+            settings.text_field,
+            row,
+            (*OUTPUT_FIELDS, *record.people) if kind == JSONL else (),
+            cleaner.clean_name if kind == JSONL else str,
+            out.left_out,
+        )
         replaced = [(r.start, r.end, r.surrogate) for r in record.replacements]
         out.vault = make_entry(
             item.text, record.text, replaced, item.doc_id, new_id, fields, kind
@@ -265,27 +308,33 @@ def _write(
     text_field = settings.text_field
     if kind == TXT:
         out.line = record.text.encode("utf-8")
-        if cleaner.clean(item.doc_id) != item.doc_id:
-            out.changed = ["the file's name (not changed)"]
-        return item.doc_id, {}
+        return "/".join(out.paths.get(p, p) for p in item.doc_id.split("/")), {}
+    left_out = out.left_out = [n for n in item.fields if settings.is_left_out(n)]
+    fields = {n: v for n, v in item.fields.items() if n not in left_out}
     if kind == CSV:
-        others = {k: v for k, v in item.fields.items() if k != text_field}
-        row = item.fields | {name: cleaner.clean(v) for name, v in others.items()}
-        out.changed = [name for name in others if row[name] != others[name]]
+        names = {name: cleaner.clean_column(name) for name in fields}
+        others = {k: v for k, v in fields.items() if k != text_field}
+        row = fields | {
+            name: cleaner.clean_field(name, value, names[name])
+            for name, value in others.items()
+        }
+        out.changed = [names[name] for name in others if row[name] != others[name]]
+        out.columns = {name: new for name, new in names.items() if new != name}
+        out.names = list(item.fields)
         row[text_field] = record.text
         out.row = list(row.values())
-        return cleaner.clean(item.doc_id), row
+        return cleaner.clean_id(item.doc_id), row
     row, out.changed = make_record(
         record,
         item.doc_id,
-        item.fields,
+        fields,
         text_field,
         cleaner,
         settings.original_offsets,
     )
     out.line = json_line(row)
     hidden = {*OUTPUT_FIELDS, *record.people} - {text_field, settings.id_field}
-    out.dropped = [name for name in item.fields if name in hidden]
+    out.dropped = [name for name in fields if name in hidden]
     return row["doc_id"], row
 
 

@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -63,6 +63,8 @@ class Item:
     fields: dict[str, Any] = field(default_factory=dict)
     error: str | None = None
     end: bool = False
+    # Path of the source below the input folder, without its suffix.
+    stem: str = ""
 
     @property
     def is_document(self) -> bool:
@@ -92,10 +94,28 @@ class Format:
         text = io.StringIO(row.decode("utf-8", "surrogateescape"), newline="")
         return next(csv.reader(text, delimiter=self.delimiter, strict=True), [])
 
-    def prefix(self, kind: str) -> bytes:
-        """What stands before the first document of an output of this kind."""
+    def prefix(
+        self,
+        kind: str,
+        is_left_out: Callable[[str], bool] = lambda name: False,
+        columns: Mapping[str, str] = {},
+    ) -> bytes:
+        """What stands before the first document of an output of this kind.
+
+        is_left_out (Callable): Whether a column is not to be in it.
+        columns (Mapping[str, str]): Other names of columns, by their number.
+        """
         prefix = BOM if self.bom and kind in (TXT, CSV) else b""
-        return prefix + (self.row(self.header) if kind == CSV and self.header else b"")
+        if kind != CSV or not self.header:
+            return prefix
+        names = zip(unique(self.header), self.header)
+        return prefix + self.row(
+            [
+                columns.get(str(i), name)
+                for i, (known, name) in enumerate(names)
+                if not is_left_out(known)
+            ]
+        )
 
 
 def read_format(head: str, column: str) -> Format:
@@ -218,7 +238,8 @@ class Reader:
             reason = f"not UTF-8 at byte {error.start}; {_CONVERT}"
             yield self._error(line, len(raw), reason)
             return
-        yield Item(self.index, self._where(), len(raw), self.source.stem, text)
+        stem = self.source.stem
+        yield Item(self.index, self._where(), len(raw), stem, text, stem=stem)
 
     def _jsonl(self, stream: BinaryIO) -> Iterator[Item]:
         n_bytes = n_records = 0
@@ -253,9 +274,8 @@ class Reader:
             return
         bom = head.startswith("\ufeff")
         head = head.removeprefix("\ufeff")
-        vars(self.format).update(
-            vars(read_format(head, self.text_field)) | {"bom": bom}
-        )
+        form = read_format(head, self.text_field)
+        vars(self.format).update(vars(form) | {"bom": bom})
         rows = csv.reader(
             chain([head], lines), delimiter=self.format.delimiter, strict=True
         )
@@ -270,7 +290,7 @@ class Reader:
                 reason = _missing("column", self.text_field, header)
             yield self._error(1, stream.tell(), reason)
             return
-        yield from self._rows(rows, _unique(header), stream)
+        yield from self._rows(rows, unique(header), stream)
 
     def _rows(self, rows: Any, names: list[str], stream: BinaryIO) -> Iterator[Item]:
         n_records = position = 0
@@ -320,8 +340,8 @@ class Reader:
             return self._error(line, n_bytes, reason)
         if doc_id is None or doc_id == "":
             doc_id = f"{self.source.stem}-{number}"
-        where = self._where(line)
-        return Item(self.index, where, n_bytes, doc_id, str(text), record)
+        where, stem = self._where(line), self.source.stem
+        return Item(self.index, where, n_bytes, doc_id, str(text), record, stem=stem)
 
 
 def _parse(raw: bytes) -> tuple[Any, str]:
@@ -356,7 +376,7 @@ def _missing(what: str, name: str, names: Any) -> str:
     return f"no {what} '{name}' among the {len(names)} there are (see --text-field)"
 
 
-def _unique(names: list[str]) -> list[str]:
+def unique(names: list[str]) -> list[str]:
     """Names of columns, numbered where one is there twice."""
     count: Counter[str] = Counter()
     out = []

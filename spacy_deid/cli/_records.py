@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import html
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from spacy.tokens import Doc
@@ -20,20 +19,10 @@ from ..disclosure import (
 from ..evaluation.gold import content_tokens
 from ..schema import DEID_KEY, DIRECT, MASK_KEY, NO_MASK, PII_KEY, QUASI, group_attr
 from ..surrogates.epsilon import json_value
-from ..surrogates.sweep.name_words import name_parts
-from ..surrogates.sweep.occurrences import Sweep
-from ..surrogates.sweep.runs import compact
-from ..text.date_parts import Date
-from ..text.dates import read_date
 from ..text.offsets import Offsets, to_new
+from ._fields import FieldCleaner, Replacement
 
 OUTPUT_FIELDS = ("doc_id", "text", "spans", "epsilon")
-MARK = "***"
-# Shorter strings are in every other field by chance.
-MIN_CHARS, MIN_NAME_CHARS, MIN_SUBSTRING = 3, 2, 6
-# Of a field that is compared as a whole.
-LONGEST_VALUE = 1000
-MAX_WORK = 200_000_000
 # How many people share the quasi identifiers; see the indicator `combination_risk`.
 PEOPLE_FIELDS = ("deid_k", "deid_k_left")
 # Of an explanation, what the output may say beside `found` (why a detector found the
@@ -44,15 +33,6 @@ NEVERTHELESS = (
     "masked nevertheless: all that was found is masked, or it touches something that is"
 )
 Place = tuple[int, int]
-
-
-class Replacement(NamedTuple):
-    """One replaced span: its characters in the original text, new text and type."""
-
-    start: int
-    end: int
-    surrogate: str
-    label: str
 
 
 class DeidRecord(NamedTuple):
@@ -334,122 +314,6 @@ def _shown(told: Mapping[str, Any]) -> dict[str, Any]:
     return {"found": told["told"], **out} if told.get("told") else out
 
 
-class FieldCleaner:
-    """Takes what was replaced in a text out of the other fields of its record."""
-
-    def __init__(
-        self,
-        text: str,
-        replacements: list[Replacement],
-        stop_words: Collection[str] = (),
-    ) -> None:
-        self.sweep = Sweep(stop_words)
-        self.surrogates: list[str] = []
-        self.literal: set[str] = set()
-        # By value: folded texts, numbers and dates, whatever their length or spelling.
-        self.whole: dict[str, str] = {}
-        self.dates: dict[Date, str] = {}
-        self._marked: dict[str, str] = {}
-        first: dict[tuple[str, str], str] = {}
-        for r in replacements:
-            first.setdefault((text[r.start : r.end], r.label), r.surrogate)
-        for (original, label), surrogate in first.items():
-            self._add(original, label, surrogate)
-
-    def _add(self, original: str, label: str, surrogate: str) -> None:
-        person = label == "PERSON"
-        letters = compact(original)
-        if len(letters) >= (MIN_NAME_CHARS if person else MIN_CHARS):
-            owner = len(self.surrogates)
-            self.surrogates.append(surrogate)
-            self.sweep.add(original, owner, name=person)
-            if person:
-                self.sweep.add_parts(name_parts(original), owner)
-        if len(original) >= MIN_SUBSTRING:
-            self.literal.add(original)
-        if letters:
-            self.whole.setdefault(letters, surrogate)
-        for part in name_parts(original) if person else ():
-            self.whole.setdefault(compact(part), MARK)
-        date = read_date(original) if label == "DATETIME" else None
-        if date is not None:
-            self.dates.setdefault(date, surrogate)
-
-    def clean(self, value: Any) -> Any:
-        """A value of a record without masked strings.
-
-        RETURNS (Any): The value, equal to `value` if nothing had to be taken out.
-            Whole strings and dates become their surrogates, other strings and parts of
-            names `***`, numbers of two digits and more null.
-        """
-        if isinstance(value, str):
-            return self._clean_value(value)
-        if isinstance(value, Mapping):
-            out: dict[str, Any] = {}
-            for key, item in value.items():
-                new = name = self.clean_name(key)
-                n = 1
-                while new in out:
-                    n += 1
-                    new = f"{name}.{n}"
-                out[new] = self.clean(item)
-            return out
-        if isinstance(value, list):
-            return [self.clean(item) for item in value]
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            digits = compact(str(value).removesuffix(".0"))
-            return None if len(digits) > 1 and digits in self.whole else value
-        return value
-
-    def clean_name(self, name: str) -> str:
-        """The name of a field without masked strings. An identifier in lower case, as
-        programs name fields ("lang"), is none by chance."""
-        plain = name.isidentifier() and name.islower()
-        return name if plain else self._clean_string(name)
-
-    def _clean_value(self, value: str) -> str:
-        """A string of a record, compared as a whole first: by its letters and figures,
-        as a date, and with HTML's entities read."""
-        letters = compact(value) if len(value) <= LONGEST_VALUE else ""
-        if len(letters) > 1 and letters in self.whole:
-            return self.whole[letters]
-        date = read_date(value) if self.dates and letters else None
-        if date in self.dates:
-            return self.dates[date]
-        plain = html.unescape(value) if "&" in value else value
-        if plain != value and (cleaned := self._clean_string(plain)) != plain:
-            return cleaned
-        return self._clean_string(value)
-
-    def mark(self, value: str) -> str:
-        """A reason with `***` in place of masked strings, for a surrogate would make it
-        say something that is not so. They are in one by chance ("100 people"), or
-        because somebody's indicator quotes the text."""
-        out = self._marked.get(value)
-        if out is None:
-            out = self._marked[value] = self._clean_string(value, marks=True)
-        return out
-
-    def _clean_string(self, value: str, marks: bool = False) -> str:
-        # A field as long as the text itself, with as many strings: not worth a wait.
-        if len(self.literal) * len(value) > MAX_WORK:
-            return MARK
-        pieces, last = [], 0
-        hits = self.sweep.find(value)
-        for hit in sorted(hits, key=lambda h: (h.start, -h.end, h.part)):
-            if hit.start < last:
-                last = max(last, hit.end)
-                continue
-            pieces.append(value[last : hit.start])
-            masked = hit.part or marks
-            pieces.append(MARK if masked else self.surrogates[hit.owner])
-            last = hit.end
-        cleaned = "".join(pieces) + value[last:]
-        if any(original in cleaned for original in self.literal):
-            return MARK
-        return cleaned
-
-
 def make_record(
     record: DeidRecord,
     doc_id: Any,
@@ -462,9 +326,7 @@ def make_record(
 
     offsets (bool): Whether spans have their places in the original text.
     """
-    new_id = cleaner.clean(doc_id)
-    if new_id is None:
-        new_id = MARK
+    new_id = cleaner.clean_id(doc_id)
     changed = ["doc_id"] if new_id != doc_id else []
     out: dict[str, Any] = {
         "doc_id": new_id,
@@ -478,7 +340,7 @@ def make_record(
         if name in OUTPUT_FIELDS or name in record.people or name == text_field:
             continue
         new_name = cleaner.clean_name(name)
-        new = cleaner.clean(value)
+        new = cleaner.clean_field(name, value, new_name)
         if new != value or new_name != name:
             changed.append(new_name)
         out.setdefault(new_name, new)
@@ -514,7 +376,7 @@ def audit_record(
         (spans if place in surrogates else kept).append(row)
     return {
         "doc_id": item.doc_id,
-        "new_doc_id": cleaner.clean(item.doc_id),
+        "new_doc_id": cleaner.clean_id(item.doc_id),
         "where": item.where,
         "spans": spans,
         "kept": kept,

@@ -81,6 +81,24 @@ class PartFile:
         self.close()
         os.replace(self.part, self.path)
 
+    def with_head(self, length: int, head: bytes) -> PartFile:
+        """This file with another beginning, in its place.
+
+        length (int): Of the old beginning, in bytes.
+        """
+        new = PartFile(self.path.with_name(self.path.name + ".head"))
+        try:
+            new.write(head)
+            with self.part.open("rb") as old:
+                old.seek(length)
+                while data := old.read(1 << 20):
+                    new.write(data)
+        except BaseException:
+            new.discard()
+            raise
+        self.discard()
+        return new
+
     def discard(self) -> None:
         """Remove what was written."""
         self.close()
@@ -154,9 +172,9 @@ def inside(path: Path, folder: Path) -> bool:
     return path == folder or folder in path.parents
 
 
-def write_chunks(path: Path, chunks: Iterable[bytes]) -> None:
+def write_chunks(path: Path, chunks: Iterable[bytes], mode: int = 0o666) -> None:
     """Write a whole file, or leave what was there. A device or pipe is written to."""
-    file = StreamFile(path) if is_special(path) else PartFile(path)
+    file = StreamFile(path) if is_special(path) else PartFile(path, mode)
     try:
         for chunk in chunks:
             file.write(chunk)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..vault import VaultError
 from ..vault.restorer import EXACT, SEARCHED, UNKNOWN, RestoredDoc, Restorer
-from ..vault.store import RUN
+from ..vault.store import NAMED, RUN
 from ._errors import FAILED, CliError, say, shown
 from ._options import command
 from ._output import Target, Writer, make_bar, show_documents
@@ -58,21 +58,32 @@ def restore_cli(
         opened.verify()
         runs = [json.loads(row.data) for row in opened.read_all(RUN)]
         known = [Names(run["text_field"], run["id_field"]) for run in reversed(runs)]
-        job = _Job(Restorer(opened), target, Names(text_field, id_field), known)
+        named = dict(json.loads(row.data) for row in opened.read_all(NAMED))
+        given = Names(text_field, id_field)
+        job = _Job(Restorer(opened), target, given, known, named)
         with _private_files():
             return job.run(masked, skipped)
 
 
 class _Job:
-    """Restores the documents of some sources and counts how that went."""
+    """Restores the documents of some sources and counts how that went.
+
+    named (dict[str, str]): Parts of paths and columns by the names that they have got.
+    """
 
     def __init__(
-        self, restorer: Restorer, target: Target, given: Names, known: list[Names]
+        self,
+        restorer: Restorer,
+        target: Target,
+        given: Names,
+        known: list[Names],
+        named: dict[str, str],
     ) -> None:
         self.restorer = restorer
         self.target = target
         self.given = given
         self.known = known
+        self.named = named
         self.aligned: dict[int, bool] = {}
         self.counts = {EXACT: 0, SEARCHED: 0, UNKNOWN: 0}
         self.n_surrogates = self.n_left = self.n_missing = 0
@@ -113,16 +124,28 @@ class _Job:
             doc = self.restorer.restore(
                 _given_id(item, source, names),
                 item.text,
-                item.fields,
+                {self.named.get(k, k): value for k, value in item.fields.items()},
                 names.text,
                 self._ordinal(source, index, names, n),
                 source.kind,
-                item.doc_id,
+                self._made_id(item),
             )
             outcome = self._write(doc, item, reader.format)
             self._count(doc, item)
             yield outcome
         yield Outcome(index, 0, end=True)
+
+    def _path(self, item: Item) -> dict[str, str]:
+        parts = item.stem.split("/")
+        return {part: self.named[part] for part in parts if part in self.named}
+
+    def _made_id(self, item: Item) -> Any:
+        """The id of a document that is called after its file."""
+        if not str(item.doc_id).startswith(item.stem):
+            return item.doc_id
+        path = self._path(item)
+        stem = "/".join(path.get(part, part) for part in item.stem.split("/"))
+        return stem + str(item.doc_id)[len(item.stem) :]
 
     def _names(self, source: Source) -> Names:
         """Fields of a source: those given, else those of a run that fit."""
@@ -168,12 +191,13 @@ class _Job:
         return ordinal
 
     def _write(self, doc: RestoredDoc, item: Item, form: Format) -> Outcome:
-        out = Outcome(item.source, item.n_bytes, doc_id=item.doc_id)
+        out = Outcome(item.source, item.n_bytes, doc_id=item.doc_id, stem=item.stem)
+        out.paths = self._path(item)
         kind = self.target.kind_for(item)
         if kind == TXT:
             out.line = doc.text.encode("utf-8")
         elif kind == CSV:
-            cells = [_cell(doc.cells.get(name, "")) for name in item.fields]
+            cells = self._cells(out, doc, item, form)
             out.line = form.row(cells)
             # A table is written in many ways; this one has to read as what it was.
             if form.cells(out.line) != cells:
@@ -182,6 +206,20 @@ class _Job:
             record = doc.record or {"doc_id": item.doc_id, "text": doc.text}
             out.line = json_line(record)
         return out
+
+    def _cells(
+        self, out: Outcome, doc: RestoredDoc, item: Item, form: Format
+    ) -> list[str]:
+        columns = {name: self.named.get(name, name) for name in item.fields}
+        if doc.status == EXACT and len(doc.record) > len(columns):
+            # Columns that --strict-fields left out.
+            form.header = list(doc.record)
+        if len(form.header) > len(columns):
+            values = doc.record if doc.status == EXACT else doc.cells
+            return [_cell(values.get(name, "")) for name in form.header]
+        out.names = list(columns)
+        out.columns = {old: new for old, new in columns.items() if new != old}
+        return [_cell(doc.cells.get(name, "")) for name in columns.values()]
 
     def _count(self, doc: RestoredDoc, item: Item) -> None:
         self.counts[doc.status] += 1

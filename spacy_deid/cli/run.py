@@ -7,6 +7,7 @@ import hashlib
 import os
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 from spacy.language import Language
@@ -55,6 +56,7 @@ def run_cli(settings: Settings, gpu_id: int = -1) -> int:
     use_gpu(gpu_id, settings.n_process)
     sources, skipped = find_sources(settings.input_name)
     target = Target(settings.output_name, settings.input_name, sources)
+    settings = replace(settings, salt=saved_salt(target))
     _check_outputs(settings, target)
     _check_subject(settings, sources)
     vault = make_vault(settings.vault, settings.key_env) if settings.vault else None
@@ -69,6 +71,7 @@ def run_cli(settings: Settings, gpu_id: int = -1) -> int:
         _fingerprint(settings, nlp, target) if target.resumable else "",
         vault,
         {"text_field": settings.text_field, "id_field": settings.id_field},
+        settings.is_left_out,
     )
     writer.resume(skipped)
     return _work(settings, nlp, writer)
@@ -117,7 +120,7 @@ def _fingerprint(settings: Settings, nlp: Language, target: Target) -> str:
     """Equal for two runs that write the same, the key included: it goes in through a
     slow hash of which a few bits are kept, enough to notice another key, not to find
     this one."""
-    salt = saved_salt(target)
+    salt = settings.salt
     key = settings.get_key()
     key_hash = b""
     if key is not None:
@@ -137,6 +140,7 @@ def _fingerprint(settings: Settings, nlp: Language, target: Target) -> str:
         settings.vault and settings.vault.resolve(),
         settings.subject_field,
         settings.original_offsets,
+        [settings.strict_fields, settings.keep_fields],
     ]
     return f"{salt.hex()}:{fingerprint(facts, target.sources)}"
 
@@ -159,6 +163,10 @@ def _work(settings: Settings, nlp: Language, writer: Writer) -> int:
     if not state.docs and not state.failed:
         raise CliError(f"{settings.input_name}: there are no documents in it")
     summary.show(state)
+    if writer.n_renamed:
+        say(
+            f"Names of files that held masked strings and were changed: {writer.n_renamed}"
+        )
     return FAILED if state.failed else 0
 
 
@@ -173,6 +181,8 @@ class Summary:
         self.budget = Budget()
         self.changed: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
+        self.undecided: Counter[str] = Counter()
+        self.left_out: Counter[str] = Counter()
 
     def add(self, outcome: Outcome) -> None:
         if outcome.end:
@@ -186,6 +196,8 @@ class Summary:
         self.decisions.update(outcome.decisions)
         self.changed.update(outcome.changed)
         self.dropped.update(outcome.dropped)
+        self.undecided.update(outcome.undecided)
+        self.left_out.update(outcome.left_out)
         self.budget.add(outcome.epsilon, sum(outcome.labels.values()))
 
     def show(self, state: State) -> None:
@@ -202,6 +214,14 @@ class Summary:
         self._say_counts(taken, self.changed)
         own = "Fields of the input that the output's own replace"
         self._say_counts(own, self.dropped)
+        undecided = (
+            "Fields with words or numbers that are masked in the text, or the same by "
+            "chance: look at them, or use --strict-fields"
+        )
+        self._say_counts(undecided, self.undecided)
+        if self.left_out:
+            # Names of fields that nobody declared may be text.
+            say(f"Fields that --strict-fields left out: {len(self.left_out)}")
         say_left_out(state.failed)
 
     def _say_counts(self, title: str, counts: Counter[str]) -> None:

@@ -283,7 +283,9 @@ class Anchors:
     def __init__(self, *regexes: Anchored | re.Pattern[str]) -> None:
         anchored = [r for r in regexes if isinstance(r, Anchored)]
         self._numbers = frozenset(a.number for a in anchored)
-        self._others = [a.others for a in anchored if a.others is not None]
+        self._others: list[Callable[[str], Any]] = [
+            a.others for a in anchored if a.others is not None
+        ]
         self._others += [r.search for r in regexes if not isinstance(r, Anchored)]
 
     def absent(self, text: str) -> bool:

@@ -155,6 +155,14 @@ def _stretched(text: str) -> bytes:
     return hashlib.scrypt(data, salt=_SALT, n=2**14, r=8, p=1, dklen=32)
 
 
+def derive_secret(source: KeySource, purpose: str) -> bytes:
+    """A secret of its own for a purpose, from which nothing of the key is learnt:
+    HMAC-SHA256 (RFC 2104). Empty if there is no lasting key."""
+    if not source.lasting:
+        return b""
+    return hmac.digest(source.get(), b"spacy_deid:" + purpose.encode(), "sha256")
+
+
 def make_random_for(key: bytes, salt: str = "") -> RandomFor:
     """Random generators that depend on the key, a kind and an entity alone.
 

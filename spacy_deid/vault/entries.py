@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .finder import Edit, apply_edits
@@ -103,6 +103,7 @@ def field_entries(
     row: Mapping[str, Any],
     own: Sequence[str] = (),
     rename: Callable[[str], str] = str,
+    left_out: Collection[str] = (),
 ) -> list[dict[str, Any]]:
     """What the output does not say about the fields of a record."""
     out: list[dict[str, Any]] = []
@@ -113,7 +114,9 @@ def field_entries(
             continue
         new_name = name if name in own else rename(name)
         entry = {NAME: name}
-        if new_name in taken and not (name == new_name == "doc_id"):
+        if name in left_out or (
+            new_name in taken and not (name == new_name == "doc_id")
+        ):
             entry[VALUE] = value
         elif new_name == name and _same(row[name], value):
             taken.add(name)

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 APPLICATION_ID = 0x53444944
 VERSION = 2
-DOC, RUN = 0, 1
+DOC, RUN, NAMED = 0, 1, 2
 # About half a second and 32 MiB for each guess of the key.
 KDF = {"n": 2**15, "r": 8, "p": 3}
 LOCK_SECONDS = 60.0
@@ -67,7 +67,8 @@ class VaultError(Exception):
 class NewRow(NamedTuple):
     """A row to be added.
 
-    kind (int): `DOC` or `RUN`.
+    kind (int): `DOC`, `RUN`, or `NAMED` for a part of a path or a column that has got
+        another name.
     doc (str): The document's id after de-identification.
     text (bytes): Hash of the de-identified text.
     data (bytes): What is to be kept.
@@ -353,7 +354,9 @@ class Vault:
 
     def _read(self, keys: _Keys, values: tuple) -> Row:
         seq, kind, *blobs = values
-        if kind not in (DOC, RUN) or not all(isinstance(blob, bytes) for blob in blobs):
+        if kind not in (DOC, RUN, NAMED) or not all(
+            isinstance(blob, bytes) for blob in blobs
+        ):
             raise self._damaged(seq)
         plain = _decrypt(keys, blobs[3], _outside(keys, values))
         if plain is None:

@@ -1,0 +1,250 @@
+"""Other fields of a record, ids and names of files: without what is masked in its text."""
+
+from __future__ import annotations
+
+import hmac
+import html
+import os
+import re
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+from ..surrogates.sweep.name_words import name_parts
+from ..surrogates.sweep.occurrences import Sweep
+from ..surrogates.sweep.runs import compact
+from ..text.date_parts import Date
+from ..text.dates import read_date
+
+MARK = "***"
+# Shorter strings are in every other field by chance.
+MIN_CHARS, MIN_NAME_CHARS, MIN_SUBSTRING = 3, 2, 6
+# Of a field that is compared as a whole.
+LONGEST_VALUE = 1000
+MAX_WORK = 200_000_000
+_WORD = re.compile(r"\w+")
+# Numbers in a masked string that are compared by themselves, by their figures at least:
+# of an age, of a date (its year), of anything else.
+_NUMBER = re.compile(r"\d+")
+_FIGURES = {"DEM": 2, "DATETIME": 4}
+_FIGURES_ELSE = 3
+# Numbers up to this one are the same in every reader of JSON.
+_MAX_NUMBER = 2**53
+
+
+class Replacement(NamedTuple):
+    """One replaced span: its characters in the original text, new text and type."""
+
+    start: int
+    end: int
+    surrogate: str
+    label: str
+
+
+class Pseudonyms:
+    """Ids in place of ids: HMAC-SHA256 (RFC 2104) of a secret and the id, so that equal
+    ids stay equal, others stay apart, and nobody without the secret can try candidates.
+
+    secret (bytes): Of the key; random without one.
+    """
+
+    def __init__(self, secret: bytes = b"") -> None:
+        self._secret = secret or os.urandom(32)
+
+    def _digest(self, value: object) -> bytes:
+        message = str(value).encode("utf-8", "surrogatepass")
+        return hmac.digest(self._secret, message, "sha256")
+
+    def of(self, value: str, prefix: str = "id-") -> str:
+        """The pseudonym of an id: 80 bits after a prefix."""
+        return prefix + self._digest(value)[:10].hex()
+
+    def of_number(self, value: float) -> int:
+        """The pseudonym of an id that is a number: one below 2**53."""
+        return int.from_bytes(self._digest(value)[:8], "big") % _MAX_NUMBER
+
+
+class FieldCleaner:
+    """Takes what was replaced in a text out of the other fields of its record.
+
+    text (str): The original text.
+    replacements (list[Replacement]): What was replaced in it.
+    stop_words (Collection[str]): Function words of the language.
+    ids (Pseudonyms): Gives names to what is an id.
+    id_fields (Collection[str]): Names of the fields that are ids.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        replacements: list[Replacement],
+        stop_words: Collection[str] = (),
+        ids: Pseudonyms | None = None,
+        id_fields: Collection[str] = (),
+    ) -> None:
+        self.ids = ids or Pseudonyms()
+        self.id_fields = id_fields
+        # Fields with what may be masked or by chance the same, see `_is_open`.
+        self.undecided: list[str] = []
+        self._open = False
+        self.sweep = Sweep(stop_words)
+        self.surrogates: list[str] = []
+        self.literal: set[str] = set()
+        # By value: folded texts, numbers and dates, whatever their length or spelling.
+        self.whole: dict[str, str] = {}
+        self.dates: dict[Date, str] = {}
+        self._marked: dict[str, str] = {}
+        first: dict[tuple[str, str], str] = {}
+        for r in replacements:
+            first.setdefault((text[r.start : r.end], r.label), r.surrogate)
+        for (original, label), surrogate in first.items():
+            self._add(original, label, surrogate)
+
+    def _add(self, original: str, label: str, surrogate: str) -> None:
+        person = label == "PERSON"
+        letters = compact(original)
+        if len(letters) >= (MIN_NAME_CHARS if person else MIN_CHARS):
+            owner = len(self.surrogates)
+            self.surrogates.append(surrogate)
+            self.sweep.add(original, owner, name=person)
+            if person:
+                self.sweep.add_parts(name_parts(original), owner)
+        numbers = [] if person else _NUMBER.findall(original)
+        for number in numbers:
+            if len(number) < _FIGURES.get(label, _FIGURES_ELSE):
+                continue
+            # A year in a sentence may be any year.
+            if len(number) > MIN_CHARS and label != "DATETIME":
+                self.sweep.add(number, len(self.surrogates) - 1, part=True)
+            self.whole.setdefault(number, surrogate if number == letters else MARK)
+        if len(original) >= MIN_SUBSTRING:
+            self.literal.add(original)
+        if letters:
+            self.whole.setdefault(letters, surrogate)
+        for part in name_parts(original) if person else ():
+            self.whole.setdefault(compact(part), MARK)
+        date = read_date(original) if label == "DATETIME" else None
+        if date is not None:
+            self.dates.setdefault(date, surrogate)
+
+    def clean(self, value: Any) -> Any:
+        """A value of a record without masked strings.
+
+        RETURNS (Any): The value, equal to `value` if nothing had to be taken out.
+            Whole strings and dates become their surrogates, other strings and parts of
+            names `***`, numbers of two digits and more null.
+        """
+        if isinstance(value, str):
+            return self._clean_value(value)
+        if isinstance(value, Mapping):
+            out: dict[str, Any] = {}
+            for key, item in value.items():
+                new = name = self.clean_name(key)
+                n = 1
+                while new in out:
+                    n += 1
+                    new = f"{name}.{n}"
+                out[new] = self.clean(item)
+            return out
+        if isinstance(value, list):
+            return [self.clean(item) for item in value]
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            digits = compact(str(value).removesuffix(".0"))
+            masked = digits in self.whole
+            self._open |= masked and len(digits) == 1
+            return None if masked and len(digits) > 1 else value
+        return value
+
+    def clean_field(self, name: str, value: Any, new_name: str = "") -> Any:
+        """The value of a field, noted in `undecided` if it may hold more.
+
+        new_name (str): What the field is called in the output.
+        """
+        if name in self.id_fields:
+            return self.clean_id(value)
+        self._open = False
+        new = self.clean(value)
+        if self._open:
+            self.undecided.append(new_name or name)
+        return new
+
+    def clean_id(self, value: Any) -> Any:
+        """An id without masked strings: one that holds any becomes a pseudonymous id,
+        the same wherever this id is replaced."""
+        new = self.clean(value)
+        if new == value:
+            return value
+        if isinstance(value, str):
+            return self.ids.of(value)
+        return self.ids.of_number(value) if isinstance(value, (int, float)) else new
+
+    def clean_path(self, name: str) -> dict[str, str]:
+        """The parts of a path that hold masked strings, and their pseudonyms."""
+        return {
+            part: self.ids.of(part)
+            for part in name.split("/")
+            if self.clean(part) != part
+        }
+
+    def clean_column(self, name: str) -> str:
+        """The name of a table's column, a pseudonym if it holds masked strings."""
+        return name if self.clean_name(name) == name else self.ids.of(name, "column-")
+
+    def clean_name(self, name: str) -> str:
+        """The name of a field without masked strings. An identifier in lower case, as
+        programs name fields ("lang"), is none by chance."""
+        plain = name.isidentifier() and name.islower()
+        return name if plain else self._clean_string(name)
+
+    def _clean_value(self, value: str) -> str:
+        new = self._decide(value)
+        self._open = self._open or self._is_open(new)
+        return new
+
+    def _is_open(self, new: str) -> bool:
+        """Whether a word or number in what is left is masked in the text: everyday
+        words that are names as well, short numbers, single letters."""
+        return len(new) <= LONGEST_VALUE and not self.whole.keys().isdisjoint(
+            _WORD.findall(new.lower())
+        )
+
+    def _decide(self, value: str) -> str:
+        """A string of a record, compared as a whole first: by its letters and figures,
+        as a date, and with HTML's entities read."""
+        letters = compact(value) if len(value) <= LONGEST_VALUE else ""
+        if len(letters) > 1 and letters in self.whole:
+            return self.whole[letters]
+        date = read_date(value) if self.dates and letters else None
+        if date in self.dates:
+            return self.dates[date]
+        plain = html.unescape(value) if "&" in value else value
+        if plain != value and (cleaned := self._clean_string(plain)) != plain:
+            return cleaned
+        return self._clean_string(value)
+
+    def mark(self, value: str) -> str:
+        """A reason with `***` in place of masked strings, for a surrogate would make it
+        say something that is not so. They are in one by chance ("100 people"), or
+        because somebody's indicator quotes the text."""
+        out = self._marked.get(value)
+        if out is None:
+            out = self._marked[value] = self._clean_string(value, marks=True)
+        return out
+
+    def _clean_string(self, value: str, marks: bool = False) -> str:
+        # A field as long as the text itself, with as many strings: not worth a wait.
+        if len(self.literal) * len(value) > MAX_WORK:
+            return MARK
+        pieces, last = [], 0
+        hits = self.sweep.find(value)
+        for hit in sorted(hits, key=lambda h: (h.start, -h.end, h.part)):
+            if hit.start < last:
+                last = max(last, hit.end)
+                continue
+            pieces.append(value[last : hit.start])
+            masked = hit.part or marks
+            pieces.append(MARK if masked else self.surrogates[hit.owner])
+            last = hit.end
+        cleaned = "".join(pieces) + value[last:]
+        if any(original in cleaned for original in self.literal):
+            return MARK
+        return cleaned

@@ -1,0 +1,309 @@
+"""Fields, ids, columns and names of files hold nothing that is masked in the text."""
+
+import csv
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spacy_deid.cli._fields import FieldCleaner, Pseudonyms, Replacement
+from spacy_deid.cli._records import DeidRecord, make_record
+
+KEY = "k3" * 16
+TEXT = "Robert Murray, 62, of Leeds, no. 28045/02, born 6 May 1961, wrote to Ann."
+
+
+def replacement(part, new, label):
+    start = TEXT.index(part)
+    return Replacement(start, start + len(part), new, label)
+
+
+@pytest.fixture
+def cleaner():
+    return FieldCleaner(
+        TEXT,
+        [
+            replacement("Robert Murray", "John Smith", "PERSON"),
+            replacement("Leeds", "York", "LOC"),
+            replacement("28045/02", "11111/03", "CODE"),
+            replacement("no", "xx", "MISC"),
+            replacement("62", "64", "DEM"),
+            replacement("6 May 1961", "7 June 1962", "DATETIME"),
+        ],
+    )
+
+
+@pytest.mark.parametrize(
+    "value,expected",
+    [
+        ("Robert Murray", "John Smith"),
+        ("to ROBERT MURRAY, Leeds", "to John Smith, York"),
+        ("Mrs Murray", "Mrs ***"),
+        ("file 28045-02", "file 11111/03"),
+        ("x28045/02x", "x11111/03x"),
+        ("xRobert Murrayx", "***"),
+        ("no", "xx"),
+        ("no more", "no more"),
+        ("murray", "***"),
+        ("Robert &#77;urray", "John Smith"),
+        ("R&D &amp; more", "R&D &amp; more"),
+        ("", ""),
+        (2804502, None),
+        (2804502.0, None),
+        (-2804502, None),
+        # Of a number in a masked string its figures are enough, of a date its year.
+        (28045, None),
+        ("28045", "***"),
+        ("case_28045-x", "case_***-x"),
+        (2, 2),
+        (1961, None),
+        (5, 5),
+        (62, None),
+        ("62", "64"),
+        (6, 6),
+        ("1961-05-06", "7 June 1962"),
+        ("06.05.1961", "7 June 1962"),
+        ("1961-05-07", "1961-05-07"),
+        (True, True),
+        (None, None),
+        (
+            ["Leeds", {"Leeds": "Leeds", "York": 1}],
+            ["York", {"York": "York", "York.2": 1}],
+        ),
+        # What programs name fields is no name by chance.
+        ({"leeds": "leeds", "no": 1}, {"leeds": "York", "no": 1}),
+    ],
+)
+def test_clean(cleaner, value, expected):
+    assert cleaner.clean(value) == expected
+
+
+def test_make_record(cleaner):
+    record = DeidRecord("new", [], None, [])
+    fields = {"doc_id": 2804502, "body": TEXT, "text": TEXT, "a": 1, "Leeds": "b"}
+    out, changed = make_record(record, 2804502, fields, "body", cleaner)
+    assert isinstance(out["doc_id"], int) and out.pop("doc_id") != 2804502
+    assert out == {
+        "text": "new",
+        "spans": [],
+        "epsilon": None,
+        "a": 1,
+        "York": "b",
+    }
+    assert changed == ["doc_id", "York"]
+
+
+words = st.lists(
+    st.sampled_from(
+        "Robert robert Murray MURRAY Leeds a of 28045/02 28045 É é ß SS İ x - ' , \u2028".split(
+            " "
+        )
+    ),
+    max_size=6,
+).map(" ".join)
+values = st.recursive(
+    st.one_of(words, st.integers(), st.booleans(), st.none()),
+    lambda inner: st.one_of(st.lists(inner), st.dictionaries(words, inner)),
+    max_leaves=8,
+)
+
+
+@given(words, values, st.data())
+@settings(deadline=None)
+def test_no_long_original_survives_in_any_field(text, value, data):
+    offset = st.integers(0, len(text))
+    pairs = data.draw(st.lists(st.tuples(offset, offset), max_size=4))
+    labels = st.sampled_from(["PERSON", "LOC", "CODE"])
+    replacements = [
+        Replacement(min(p), max(p), "[new]", data.draw(labels))
+        for p in pairs
+        if p[0] != p[1]
+    ]
+    cleaned = FieldCleaner(text, replacements).clean(value)
+
+    def strings(value):
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list):
+            for item in value:
+                yield from strings(item)
+        elif isinstance(value, dict):
+            for key, item in value.items():
+                yield key
+                yield from strings(item)
+
+    for r in replacements:
+        original = text[r.start : r.end]
+        if len(original) >= 6:
+            assert all(original not in string for string in strings(cleaned))
+    json.dumps(cleaned)
+    if not replacements:
+        assert cleaned == value
+
+
+@given(st.lists(st.text() | st.integers(), unique_by=lambda x: (type(x), x)))
+def test_pseudonyms_are_unique_stable_and_keep_their_kind(ids):
+    first, again, other = Pseudonyms(b"a"), Pseudonyms(b"a"), Pseudonyms(b"b")
+
+    def of(made, value):
+        return made.of(value) if isinstance(value, str) else made.of_number(value)
+
+    made = [of(first, value) for value in ids]
+    assert len(set(made)) == len(ids)
+    assert made == [of(again, value) for value in ids]
+    assert not set(made) & {of(other, value) for value in ids}
+    assert all(isinstance(new, type(value)) for new, value in zip(made, ids))
+
+
+def test_what_cannot_be_decided_is_noted(cleaner):
+    for name, value in {
+        "prose": "i hope no murray of 1961",
+        "short": "aged 62 now",
+        "clear": "nothing",
+        "nested": [{"a": "in 1961"}],
+        "year": 1961,
+    }.items():
+        cleaner.clean_field(name, value)
+    assert cleaner.undecided == ["prose", "short", "nested"]
+
+
+TEXTS = [
+    "Robert Murray met Ann Lee in Leeds. No. 28045/02.",
+    "Ann Lee of Leeds wrote to Robert Murray.",
+]
+
+
+@pytest.fixture
+def keyed(deid, monkeypatch):
+    monkeypatch.setenv("SPACY_DEID_KEY", KEY)
+
+    def run(*args):
+        result = deid(*args)
+        assert result.exit_code == 0, result.output
+        assert "Murray" not in result.stderr and "28045" not in result.stderr
+        return result.stderr
+
+    return run
+
+
+@pytest.mark.parametrize("with_key", [True, False])
+def test_ids_are_unique_and_joinable(
+    deid, tmp_path, write_jsonl, read_jsonl, monkeypatch, with_key
+):
+    if with_key:
+        monkeypatch.setenv("SPACY_DEID_KEY", KEY)
+    ids = ["Robert Murray", "Murray-1", 28045, "Murray-1", "other", 28045]
+    texts = [TEXTS[0]] * 6
+    records = [{"doc_id": i, "text": t} for i, t in zip(ids, texts)]
+    source = write_jsonl(tmp_path / "in.jsonl", records)
+    outs = []
+    for name, more in (("a", ()), ("b", ("--n-process", 2, "--batch-size", 1))):
+        target = tmp_path / f"{name}.jsonl"
+        assert deid("run", source, target, *more).exit_code == 0
+        outs.append([record["doc_id"] for record in read_jsonl(target)])
+    for new in outs:
+        assert new[4] == "other" and not {*ids[:4]} & {*new}
+        assert new[1] == new[3] and new[2] == new[5] and len({*new}) == 4
+        assert isinstance(new[2], int)
+    # Without a key nobody can join two runs.
+    assert (outs[0] == outs[1]) is with_key
+
+
+def test_one_subject_is_one_in_the_output(keyed, tmp_path, write_jsonl, read_jsonl):
+    records = [{"who": "murray", "text": text} for text in TEXTS]
+    source = write_jsonl(tmp_path / "in.jsonl", records)
+    keyed("run", source, tmp_path / "out.jsonl", "--subject-field", "who")
+    first, second = read_jsonl(tmp_path / "out.jsonl")
+    assert first["who"] == second["who"] != "murray"
+    assert first["doc_id"] != second["doc_id"]
+
+
+def all_files(folder):
+    files = (p for p in folder.rglob("*") if p.is_file())
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in files}
+
+
+@pytest.fixture
+def folder(tmp_path, write_jsonl):
+    root = tmp_path / "in"
+    (root / "Murray").mkdir(parents=True)
+    (root / "Murray" / "a.txt").write_text(TEXTS[0])
+    (root / "plain.txt").write_text(TEXTS[1])
+    write_jsonl(root / "robert murray.jsonl", [{"text": text} for text in TEXTS])
+    rows = [["id", "Ann Lee", "text", "x"], *(["7", "é", t, "y\r"] for t in TEXTS)]
+    with (root / "ann-lee.csv").open("w", newline="") as stream:
+        csv.writer(stream, delimiter=";", quoting=csv.QUOTE_MINIMAL).writerows(rows)
+    return root
+
+
+@pytest.mark.parametrize("strict", [(), ("--strict-fields",)])
+def test_names_of_files_and_columns(keyed, folder, tmp_path, strict):
+    out, back, vault = (tmp_path / name for name in ("out", "back", "v.vault"))
+    said = keyed("run", folder, out, "--vault", vault, "--id-field", "id", *strict)
+    assert "Names of files that held masked strings and were changed: 3" in said
+    files = all_files(out)
+    assert "plain.txt" in files and len(files) == 4
+    assert not any("urray" in n or "lee" in n for n in files)
+    assert not any(b"Murray" in data or b"Lee" in data for data in files.values())
+    # Of a folder that is called something else nothing stays.
+    assert len(list(out.iterdir())) == 4
+    table = next(data for name, data in files.items() if name.endswith(".csv"))
+    header = table.decode().splitlines()[0].split(";")
+    assert header == ["id", "text"] if strict else len(set(header)) == 4
+    said = keyed("restore", out, back, "--vault", vault)
+    assert "6 documents were restored exactly" in said
+    assert all_files(back) == all_files(folder)
+
+
+def test_interrupted_runs_give_the_same_names(shell, folder, tmp_path):
+    slow = """
+import os, signal
+from spacy.cli import setup_cli
+from spacy_deid.cli import _output
+_output.CHECKPOINT_SECONDS = 0
+save, n = _output.Writer.save, 0
+def killed(self):
+    global n
+    save(self)
+    n += 1
+    if n == int(os.environ["KILL_AT"]):
+        os.kill(os.getpid(), signal.SIGKILL)
+_output.Writer.save = killed
+setup_cli()
+"""
+    env = {"SPACY_DEID_KEY": KEY}
+    whole = tmp_path / "whole"
+    shell("run", folder, whole, env=env).communicate()
+    for kill_at in (1, 2, 3):
+        out = tmp_path / f"out{kill_at}"
+        args = ("run", folder, out, "--batch-size", 1)
+        env["KILL_AT"] = str(kill_at)
+        process = shell(*args, script=slow, env=env)
+        process.communicate()
+        assert process.returncode == -9
+        process = shell(*args, env=env)
+        process.communicate()
+        assert process.returncode == 0
+        assert all_files(out) == all_files(whole)
+
+
+def test_strict_fields(keyed, tmp_path, write_jsonl, read_jsonl):
+    record = {"n": 1, "text": TEXTS[0], "Robert Murray": 1, "lang": "en", "topic": "x"}
+    source = write_jsonl(tmp_path / "in.jsonl", [{"doc_id": "d", **record}])
+    target = tmp_path / "out.jsonl"
+    said = keyed(
+        "run", source, target, "--strict-fields", "--keep-fields", "lang,topic"
+    )
+    assert "Fields that --strict-fields left out: 2" in said
+    (out,) = read_jsonl(target)
+    assert list(out) == ["doc_id", "text", "spans", "epsilon", "lang", "topic"]
+
+
+def test_undecided_fields_are_warned_of(keyed, tmp_path, write_jsonl):
+    text = "Ms Hope Murray, 62, was born on 6 May 1961 in Leeds."
+    record = {"text": text, "note": "i hope so", "topic": "62", "k": ["in 1961"]}
+    source = write_jsonl(tmp_path / "in.jsonl", [record])
+    said = keyed("run", source, tmp_path / "out.jsonl", "--model", "en_deid_sm")
+    assert "look at them, or use --strict-fields: note 1, k 1" in said
+    assert "taken out of: topic 1" in said
