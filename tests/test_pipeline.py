@@ -660,3 +660,17 @@ def test_every_subset_on_any_pipeline(keyless, lang):
             assert "rob@murray.org" not in doc._.deid_text
             assert ("MURRAY" in doc._.deid_text) == ("pii_ner" not in names)
         assert nlp("").text == ""
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        *("Ⓡⓞⓑⓔⓡⓣ", "🅁🄾🄱🄴🅁🅃", "R.o.b.e.r.t", "R o b e r t", "Rob\0ert", "**Rob**ert"),
+        *("&#82;obert", "theRobertShow", "#RobertForPresident", "6.5.61", "5/6/1961"),
+    ],
+)
+def test_what_is_masked_elsewhere_is_found_in_disguise(keyed, form):
+    text = "Mr Robert Murray, a lawyer, was born on 6 May 1961. Seen again: {}, later."
+    doc = keyed(text.format(form))
+    assert form not in doc._.deid_text
+    assert not set("Robert") <= set(doc._.deid_text.split("again: ")[1])

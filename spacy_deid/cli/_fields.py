@@ -13,7 +13,7 @@ from ..surrogates.sweep.name_words import name_parts
 from ..surrogates.sweep.occurrences import Sweep
 from ..surrogates.sweep.runs import compact
 from ..text.date_parts import Date
-from ..text.dates import read_date
+from ..text.dates import may_be_date, read_date
 
 MARK = "***"
 # Shorter strings are in every other field by chance.
@@ -27,6 +27,10 @@ _WORD = re.compile(r"\w+")
 _NUMBER = re.compile(r"\d+")
 _FIGURES = {"DEM": 2, "DATETIME": 4}
 _FIGURES_ELSE = 3
+_FIGURES_OF_DATE = re.compile(
+    r"\s*(?:([0-9]{1,4})[-./ ]([0-9]{1,2})[-./ ]([0-9]{1,4})|([0-9]{4})([0-9]{2})([0-9]{2}))"
+    r"(?:[T ][0-9]{1,2}:.*)?\s*"
+)
 # Numbers up to this one are the same in every reader of JSON.
 _MAX_NUMBER = 2**53
 
@@ -150,6 +154,7 @@ class FieldCleaner:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             digits = compact(str(value).removesuffix(".0"))
             masked = digits in self.whole
+            masked = masked or self._of_date(digits) is not None
             self._open |= masked and len(digits) == 1
             return None if masked and len(digits) > 1 else value
         return value
@@ -200,6 +205,19 @@ class FieldCleaner:
         self._open = self._open or self._is_open(new)
         return new
 
+    def _of_date(self, value: str) -> str | None:
+        """The surrogate of a masked date that a value is, in whatever order its figures
+        are."""
+        if not self.dates:
+            return None
+        figures = _FIGURES_OF_DATE.fullmatch(value)
+        if figures is None:
+            date = read_date(value)
+            return None if date is None else self.dates.get(date)
+        numbers = [number for number in figures.groups() if number]
+        dates = (date for date in self.dates if may_be_date(numbers, date))
+        return next(map(self.dates.__getitem__, dates), None)
+
     def _is_open(self, new: str) -> bool:
         """Whether a word or number in what is left is masked in the text: everyday
         words that are names as well, short numbers, single letters."""
@@ -213,9 +231,9 @@ class FieldCleaner:
         letters = compact(value) if len(value) <= LONGEST_VALUE else ""
         if len(letters) > 1 and letters in self.whole:
             return self.whole[letters]
-        date = read_date(value) if self.dates and letters else None
-        if date in self.dates:
-            return self.dates[date]
+        surrogate = self._of_date(value) if self.dates and letters else None
+        if surrogate is not None:
+            return surrogate
         plain = html.unescape(value) if "&" in value else value
         if plain != value and (cleaned := self._clean_string(plain)) != plain:
             return cleaned

@@ -9,7 +9,7 @@ names. A year of two figures is completed by `full_year` alone. Layouts are in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from .calendars import ENGLISH_MONTHS, is_day, month_index
 from .date_expressions import read_expression
@@ -145,6 +145,20 @@ def read_date(text: str, day_first: bool | None = None) -> Date | None:
     if len(values) != 1 or len(values[0]) != 3:
         return None
     return _checked(Date(*values[0]))
+
+
+def may_be_date(numbers: Sequence[str], date: Date) -> bool:
+    """Whether three numbers are a date in any order of day, month and year, which may
+    have two figures."""
+    days = {(date.day, date.month), (date.month, date.day)}
+    first, second, third = map(int, numbers)
+
+    def is_year(number: str) -> bool:
+        return int(number) == date.year % 10 ** len(number) and len(number) in (2, 4)
+
+    return (is_year(numbers[2]) and (first, second) in days) or (
+        is_year(numbers[0]) and (third, second) in days
+    )
 
 
 def _checked(date: Date) -> Date | None:

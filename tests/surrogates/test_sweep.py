@@ -104,6 +104,66 @@ def test_edges():
     assert found("1985", "john1985, 19850") == ["1985"]
 
 
+DISGUISED = [
+    *(
+        "Ⓡⓞⓑⓔⓡⓣ",
+        "🅁🄾🄱🄴🅁🅃",
+        "🆁🅾🅱🅴🆁🆃",
+        "𝐑𝐨𝐛𝐞𝐫𝐭",
+        "R.o.b.e.r.t",
+        "R o b e r t",
+        "R-o-b-e-r-t",
+    ),
+    *(
+        "R. o. b. e. r. t",
+        "Rob\0ert",
+        "Rob\x1fert",
+        "Rob**ert**",
+        "Rob*ert*",
+        "R~~obert~~",
+    ),
+    *(
+        "Rob_ert",
+        "Rob</b>ert",
+        "Rob<wbr>ert",
+        "&#82;obert",
+        "&#x52;obert",
+        "R&#111;bert",
+    ),
+]
+
+
+@pytest.mark.parametrize("text", DISGUISED)
+def test_disguises(text):
+    assert found("Robert", text, name=True) == [text.rstrip("*~")]
+    assert found("Robert", f"a {text} b", name=True) == [text.rstrip("*~")]
+    assert len(found("Robert Murray", f"{text} Murray", parts=True)) == 2
+    assert found("Robin", text, name=True) == []
+
+
+@pytest.mark.parametrize(
+    "text,expected",
+    [
+        ("theRobertShow", ["Robert"]),
+        ("#RobertForPresident, #robertwins #goRobert", ["Robert", "robert", "Robert"]),
+        ("getRobertsFile", ["Roberts"]),
+        ("robertwins #xroberty Robertson MacRobert", []),
+    ],
+)
+def test_names_within_words(text, expected):
+    assert found("Robert", text, name=True) == expected
+    # A place is in other words by chance: "JavaScript".
+    assert found("Robert", text) == []
+
+
+@given(
+    st.lists(st.sampled_from(["", "", "\u200b", "\0", "*", "</i>", "_"]), min_size=5)
+)
+def test_whatever_divides_a_name(signs):
+    text = "R" + "".join(sign + ch for sign, ch in zip(signs, "obert"))
+    assert found("Robert", f"Mr {text}.", name=True) == [text]
+
+
 def test_plural_of_names():
     assert found("Murray", "the Murrays met", name=True) == ["Murrays"]
     assert found("Murray", "MURRAYS", name=True) == ["MURRAYS"]

@@ -281,7 +281,8 @@ class DocumentSweep:
     def _region(self, group: Sequence[_Range]) -> Region:
         start, end = group[0].start, max(entry.end for entry in group)
         items = [entry.item for entry in group if entry.item is not None]
-        if items:
+        # A name may be found around what was taken for something else in it.
+        if items and not self._within_hit(group, start, end):
             lead = min(
                 items,
                 key=lambda i: (i.start - i.end, IDENTIFIER_TYPES.index(i.decision)),
@@ -300,6 +301,13 @@ class DocumentSweep:
         lead = max(pieces, key=lambda p: p.end - p.start).item
         decision = strictest(piece.item.decision for piece in pieces)
         return Region(start, end, a, b, lead, decision, True, pieces)
+
+    def _within_hit(self, group: Sequence[_Range], start: int, end: int) -> bool:
+        """Whether a hit, and no masked span, has all of some tokens."""
+        chars = self.tokens.chars(start, end)
+        return any(
+            e.hit is not None and (e.hit.start, e.hit.end) == chars for e in group
+        ) and not any(e.item and (e.start, e.end) == (start, end) for e in group)
 
     def _hit_pieces(self, hits: Sequence[Hit], a: int, b: int) -> list[Piece]:
         """Hits within a region as pieces that don't overlap; letters and digits stuck

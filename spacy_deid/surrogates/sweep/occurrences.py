@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from ...data import entries
 from ...text.names import EVERYDAY as NAMES_AND_WORDS
+from .disguises import humps, plain_stretches
 from .name_words import SIBILANTS, plural_ending, written_out
 from .runs import DIGIT, LETTER, Runs, compact, is_mark, read_words
 
@@ -28,6 +29,8 @@ MIN_REGROUPED = 9
 # Lengths of the beginnings by which strings are looked up; longer strings are compared
 # as a whole, once a period.
 _HEAD, _LONG, _FEW = 4, 64, 8
+# Letters one by one are a word from this many on.
+_MIN_APART = 3
 _BEFORE_BREAKS = ("-", "\u00ad", "\u2010", "\u2011", " ", "\t")
 _BREAK = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
 _NOTHING: frozenset[int] = frozenset()
@@ -91,6 +94,8 @@ class Sweep:
         # the lengths of the strings; and the first figures of numbers that may be
         # grouped in any way.
         self._firsts: dict[str, set[int]] = {}
+        # Of these, what persons' names begin with.
+        self._names: set[str] = set()
         self._figures: set[str] = set()
         self._known: set[tuple] = set()
         # How many strings are looked for.
@@ -141,6 +146,8 @@ class Sweep:
         length = min(len(string), _LONG)
         for first in _firsts(pattern):
             self._firsts.setdefault(first, set()).add(length)
+        if name:
+            self._names.update(_firsts(pattern))
         if pattern.digits and len(string) >= MIN_REGROUPED:
             self._figures.update(string[:n] for n in range(1, _HEAD + 1))
         return True
@@ -152,12 +159,24 @@ class Sweep:
 
     def find(self, text: str, runs: Runs | None = None) -> list[Hit]:
         """All occurrences, which may overlap, in order of their start."""
+        hits = list(self._find_disguised(text))
         if runs is None:
             words = read_words(text)
             if self._has_none(text, words):
-                return []
+                return hits
             runs = Runs(text, words)
-        return list(self._find(text, runs))
+        plain = [*self._find(text, runs)]
+        return sorted({*plain, *hits}) if hits else plain
+
+    def _find_disguised(self, text: str) -> Iterator[Hit]:
+        """Occurrences that are no runs of the text, see `disguises`."""
+        for at, plain in plain_stretches(text):
+            for hit in self._find(plain, Runs(plain)):
+                yield hit._replace(start=hit.start + at, end=hit.end + at)
+        for start, end in humps(text, self._names):
+            word = text[start:end]
+            for hit in self._find(word, Runs(word)):
+                yield hit._replace(start=hit.start + start, end=hit.end + start)
 
     def found_in(self, text: str, words: list[str] | None = None) -> bool:
         """Whether a text has any occurrence; `words` is what `read_words` gave."""
@@ -175,6 +194,7 @@ class Sweep:
             and (not figures or figures.isdisjoint([word[:_HEAD] for word in words]))
             # What a hyphen divides at the end of a line is part of a word.
             and not (_may_divide(text) and _BREAK.search(text))
+            and not _apart(words)
         )
 
     def _anywhere(self, text: str, runs: Runs) -> set[int]:
@@ -188,6 +208,7 @@ class Sweep:
                 i = bisect_left(runs.ends, match.start())
                 if i < len(runs.ends) and runs.ends[i] == match.start():
                     more.add(i)
+        more.update(_apart(runs.words))
         return more
 
     def _lengths_at(self, runs: Runs, i: int) -> set[int]:
@@ -336,6 +357,12 @@ def _may_divide(text: str) -> bool:
     return False
 
 
+def _apart(words: list[str]) -> list[int]:
+    """Runs that some single letters in a row begin with."""
+    singles = [i for i, word in enumerate(words) if len(word) == 1]
+    return [i for i, j in zip(singles, singles[_MIN_APART - 1 :]) if j - i < _MIN_APART]
+
+
 def _is_possessed(text: str, end: int) -> bool:
     """Whether a letter and an apostrophe stand before a place."""
     return end > 1 and text[end - 1] in "'’" and text[end - 2].isalpha()
@@ -369,6 +396,9 @@ def _regroups(
     word divided at the end of a line, or digits grouped otherwise."""
     if p.digits and len(p.compact) >= MIN_REGROUPED:
         return True
+    if last - i + 1 == len(p.compact) >= _MIN_APART:
+        # "R.o.b.e.r.t"
+        return not p.digits and p.compact.isalpha()
     for k in range(i, last):
         at = runs.heads[k + 1] - runs.heads[i]
         gap = text[runs.ends[k] : runs.starts[k + 1]]

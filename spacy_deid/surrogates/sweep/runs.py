@@ -27,10 +27,21 @@ _PLAIN_LETTERS = {
 # The one combining mark that becomes a letter of its own in capitals.
 _IOTA_BELOW, _IOTA = "\u0345", "\u03b9"
 _SLASH = "\u2044"
+_FRAMED = re.compile(r".*(?:CIRCLED|SQUARED) LATIN .* LETTER ([A-Z])")
 
 
 def _is_letter_or_digit(ch: str) -> bool:
-    return ch == _IOTA_BELOW or (ch.isalnum() and ch not in _APOSTROPHES)
+    if ch.isalnum():
+        return ch not in _APOSTROPHES
+    return ch == _IOTA_BELOW or bool(_framed(ch))
+
+
+def _framed(ch: str) -> str:
+    """The letter in a circle or square, which is a symbol to Unicode; "" without."""
+    if ch < "\u2000" or unicodedata.category(ch) != "So":
+        return ""
+    name = _FRAMED.fullmatch(unicodedata.name(ch, ""))
+    return name[1].lower() if name else ""
 
 
 def is_mark(ch: str) -> bool:
@@ -49,6 +60,7 @@ def _fold_char(ch: str) -> str:
     decimal = unicodedata.decimal(ch, None)
     if decimal is not None:
         return str(decimal)
+    ch = _framed(ch) or ch
     plain = unicodedata.normalize("NFKD", ch).casefold().upper().casefold()
     return "".join(
         _IOTA if c == _IOTA_BELOW else _PLAIN_LETTERS.get(c, c)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from ...gazetteers.frequencies import everyday_words
 from ...lang.name_forms import name_forms
 from ...text.countries import demonym, index
+from ...text.dates import may_be_date, read_date
 from ...text.folding import written_out
 from ...text.names import EVERYDAY, LEGAL_FORMS, NameToken, fold, name_tokens
 from ..address_words import has_street, is_box, is_region, post_codes
@@ -74,7 +75,9 @@ class Spellings:
         self.declined = self._forms.declined
         self._runs = runs
         self._words: frozenset[str] | None = None
+        self._text = text
         self._umlauts = has_umlauts(text)
+        self._figures: list[tuple[str, list[str]]] | None = None
         self._tokens: list[NameToken] = []
 
     @property
@@ -101,10 +104,39 @@ class Spellings:
             or (label == "LOC" and len(core) > 8)
             or (label == "PERSON" and bool(parts))
             or not core.isascii()
+            or (label == "DATETIME" and bool(self.figures))
         )
+
+    @property
+    def figures(self) -> list[tuple[str, list[str]]]:
+        """Three numbers with the same sign between that may be a date, which nobody
+        takes them for where nothing around says so; with each number."""
+        if self._figures is None:
+            words, runs = self._runs.words, self._runs
+            digits = [i for i, word in enumerate(words) if word.isdecimal()]
+            self._figures = [
+                (self._text[runs.starts[a] : runs.ends[b]], words[a : b + 1])
+                for a, b in zip(digits, digits[2:])
+                if b - a == 2 and self._is_figures(a, b)
+            ]
+        return self._figures
+
+    def _is_figures(self, a: int, b: int) -> bool:
+        starts, ends = self._runs.starts, self._runs.ends
+        first, second = (self._text[ends[i] : starts[i + 1]] for i in (a, a + 1))
+        return first == second and first.strip() in ("", ".", "/", "-") and b > a
+
+    def _dates(self, core: str) -> Iterator[Form]:
+        date = read_date(core)
+        if date is not None:
+            for text, numbers in self.figures:
+                if compact(text) != compact(core) and may_be_date(numbers, date):
+                    yield Form(text)
 
     def others(self, core: str, label: str, parts: Sequence[str]) -> Iterator[Form]:
         """The other strings for a masked one."""
+        if label == "DATETIME":
+            yield from self._dates(core)
         if label == "PERSON":
             if parts:
                 yield from self._user_names(core, self._tokens)
