@@ -6,7 +6,7 @@ import hmac
 import html
 import os
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..surrogates.sweep.name_words import name_parts
@@ -33,6 +33,9 @@ _FIGURES_OF_DATE = re.compile(
 )
 # Numbers up to this one are the same in every reader of JSON.
 _MAX_NUMBER = 2**53
+
+
+Place = tuple[int, int]
 
 
 class Replacement(NamedTuple):
@@ -253,6 +256,7 @@ class FieldCleaner:
         if len(self.literal) * len(value) > MAX_WORK:
             return MARK
         pieces, last = [], 0
+        replaced = bytearray(len(value))
         hits = self.sweep.find(value)
         for hit in sorted(hits, key=lambda h: (h.start, -h.end, h.part)):
             if hit.start < last:
@@ -262,7 +266,15 @@ class FieldCleaner:
             masked = hit.part or marks
             pieces.append(MARK if masked else self.surrogates[hit.owner])
             last = hit.end
-        cleaned = "".join(pieces) + value[last:]
-        if any(original in cleaned for original in self.literal):
+            replaced[hit.start : last] = b"\1" * (last - hit.start)
+        if any(0 in replaced[a:b] for a, b in self._literally(value)):
             return MARK
-        return cleaned
+        return "".join(pieces) + value[last:]
+
+    def _literally(self, value: str) -> Iterator[Place]:
+        """Where masked strings stand as they are, within longer words too."""
+        for original in self.literal:
+            start = value.find(original)
+            while start >= 0:
+                yield start, start + len(original)
+                start = value.find(original, start + 1)

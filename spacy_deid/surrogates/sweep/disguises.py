@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from ...text.names import PARTICLES
+from .runs import Runs
 
 # What stands in place of what is not seen: it belongs to the run before.
 _UNSEEN = "\u200b"
@@ -19,8 +20,9 @@ _HIDDEN = re.compile(
     f"&#?[a-zA-Z0-9]{{1,8}};|[{_CONTROL}]+"
     r"|(?<=[^\W\d_])(?:[*_~`]{1,3}|</?[a-zA-Z]{1,8}>)(?=[^\W\d_])"
 )
-_HUMP = re.compile("[a-z][A-Z]|#[a-z]")
-_CAMEL = re.compile(r"#?[^\W\d_]+")
+_HUMP = re.compile("[a-z][A-Z]")
+_COMPOUND = re.compile(r"#[^\W\d_]+|(?<![^\W\d_])[^\W\d_]*[a-z][A-Z][^\W\d_]*")
+_PIECE = re.compile("[A-Z]?[^A-Z#]+")
 # The ends of a word are as far from a sign as this, or nobody reads it as a word.
 _REACH = 60
 _MIN_HUMP, _MIN_TAGGED = 3, 5
@@ -66,33 +68,48 @@ def _read(match: re.Match[str]) -> str:
     return ch + _UNSEEN * (len(hidden) - 1) if len(ch) == 1 and ch.isalnum() else hidden
 
 
-def humps(text: str, known: Collection[str]) -> Iterator[tuple[int, int]]:
-    """Words within words: of camel case ("theRobertShow"), and known ones that a
-    hashtag begins or ends with.
+class Disguises:
+    """What of a text may be words in disguise; sought once, for all that is looked for.
 
     text (str): Any text.
-    known (Collection[str]): Words to look for, in lower case.
-    YIELDS (tuple): Start and end of each that is known.
+
+    Attributes: `stretches` (where each begins, the stretch as it is read, its runs),
+    `compounds` (where each begins, and the word).
     """
-    if _HUMP.search(text) is None:
-        return
-    for match in _CAMEL.finditer(text):
-        word = match[0]
-        if word.islower() or word.istitle() or word.isupper():
-            if word[0] != "#":
-                continue
-            yield from _tagged(word, match.start(), known)
+
+    def __init__(self, text: str) -> None:
+        self.stretches = [(at, s, Runs(s)) for at, s in plain_stretches(text)]
+        self.compounds: list[tuple[int, str]] = []
+        if "#" in text or _HUMP.search(text) is not None:
+            self.compounds = [(m.start(), m[0]) for m in _COMPOUND.finditer(text)]
+
+    def __bool__(self) -> bool:
+        return bool(self.stretches or self.compounds)
+
+    def names(self, known: Collection[str]) -> Iterator[tuple[int, int]]:
+        """Start and end of names within words: of camel case ("theRobertShow"), and
+        those that a hashtag begins or ends with.
+
+        known (Collection[str]): Words of names, in lower case.
+        """
+        for at, word in self.compounds if known else ():
+            if word[0] == "#" and word[1:].islower():
+                yield from _tagged(word, at, known)
+            else:
+                yield from _humps(word, at, known)
+
+
+PLAIN = Disguises("")
+
+
+def _humps(word: str, at: int, known: Collection[str]) -> Iterator[tuple[int, int]]:
+    for match in _PIECE.finditer(word):
+        start, end = match.span()
+        if end - start < _MIN_HUMP or match[0].lower() not in known:
             continue
-        start = 0
-        for end in range(1, len(word) + 1):
-            if end < len(word) and not word[end].isupper():
-                continue
-            # "McDonald" is no Donald.
-            family = word[:start].lower() in _PREFIXES and end == len(word)
-            known_here = end - start >= _MIN_HUMP and word[start:end].lower() in known
-            if known_here and not family:
-                yield match.start() + start, match.start() + end
-            start = end
+        # "McDonald" is no Donald.
+        if end < len(word) or word[:start].lower() not in _PREFIXES:
+            yield at + start, at + end
 
 
 def _tagged(word: str, at: int, known: Collection[str]) -> Iterator[tuple[int, int]]:

@@ -15,6 +15,7 @@ from ...schema import IDENTIFIER_TYPES, NO_MASK, QUASI, strictest
 from ...text.case import match_case
 from ...text.offsets import to_old
 from ..base import Mention
+from .disguises import PLAIN, Disguises
 from .name_words import plural_ending
 from .occurrences import Hit, Sweep
 from .pieces import APOSTROPHES, Item, Output, Piece, Region, Tokens, offsets_of
@@ -107,6 +108,7 @@ class DocumentSweep:
         self.tokens = Tokens(doc)
         self.text = self.tokens.text
         self._runs = Runs(self.text)
+        self._disguises = Disguises(self.text)
         self.stop_words = stop_words
         self.masked: list[Item] = []
         self.kept: list[Item] = []
@@ -140,7 +142,9 @@ class DocumentSweep:
             sweeps = (fresh,) if fresh is self.sweep else (self.sweep, fresh)
             added = [self._look_for(item, sweeps) for item in pending]
             if any(added):
-                self._add_hits(self._joined(fresh.find(self.text, self._runs)))
+                self._add_hits(
+                    self._joined(fresh.find(self.text, self._runs, self._disguises))
+                )
             pending = self._touched()
             fresh = Sweep(self.stop_words)
 
@@ -456,7 +460,8 @@ class DocumentSweep:
     ) -> bool:
         """Whether something masked stands in the output; if so, what stands there is
         put down to be replaced. `rows` are the pieces' offsets before and after."""
-        hits = self.sweep.find(output)
+        # What is in disguise stands in the text itself, or nowhere.
+        hits = self.sweep.find(output, disguises=None if self._disguises else PLAIN)
         if not hits:
             return False
         starts = [row[2] for row in rows]

@@ -17,9 +17,18 @@ from typing import NamedTuple
 
 from ...data import entries
 from ...text.names import EVERYDAY as NAMES_AND_WORDS
-from .disguises import humps, plain_stretches
+from .disguises import Disguises
 from .name_words import SIBILANTS, plural_ending, written_out
-from .runs import DIGIT, LETTER, Runs, compact, is_mark, read_words
+from .runs import (
+    DIGIT,
+    LETTER,
+    MIN_APART,
+    Runs,
+    apart,
+    compact,
+    is_mark,
+    read_words,
+)
 
 MAX_GAP = 3
 # Runs of a masked string may be joined ("JohnSmith", "2804502") from this length on,
@@ -29,8 +38,6 @@ MIN_REGROUPED = 9
 # Lengths of the beginnings by which strings are looked up; longer strings are compared
 # as a whole, once a period.
 _HEAD, _LONG, _FEW = 4, 64, 8
-# Letters one by one are a word from this many on.
-_MIN_APART = 3
 _BEFORE_BREAKS = ("-", "\u00ad", "\u2010", "\u2011", " ", "\t")
 _BREAK = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
 _NOTHING: frozenset[int] = frozenset()
@@ -157,9 +164,13 @@ class Sweep:
         new = [self.add(part, owner, name=True, part=True) for part in parts]
         return any(new)
 
-    def find(self, text: str, runs: Runs | None = None) -> list[Hit]:
-        """All occurrences, which may overlap, in order of their start."""
-        hits = list(self._find_disguised(text))
+    def find(
+        self, text: str, runs: Runs | None = None, disguises: Disguises | None = None
+    ) -> list[Hit]:
+        """All occurrences, which may overlap, in order of their start. `runs` and
+        `disguises` are those of the text, if they are known."""
+        disguises = Disguises(text) if disguises is None else disguises
+        hits = list(self._find_disguised(text, disguises)) if disguises else []
         if runs is None:
             words = read_words(text)
             if self._has_none(text, words):
@@ -168,12 +179,11 @@ class Sweep:
         plain = [*self._find(text, runs)]
         return sorted({*plain, *hits}) if hits else plain
 
-    def _find_disguised(self, text: str) -> Iterator[Hit]:
-        """Occurrences that are no runs of the text, see `disguises`."""
-        for at, plain in plain_stretches(text):
-            for hit in self._find(plain, Runs(plain)):
+    def _find_disguised(self, text: str, disguises: Disguises) -> Iterator[Hit]:
+        for at, plain, runs in disguises.stretches:
+            for hit in self._find(plain, runs):
                 yield hit._replace(start=hit.start + at, end=hit.end + at)
-        for start, end in humps(text, self._names):
+        for start, end in disguises.names(self._names):
             word = text[start:end]
             for hit in self._find(word, Runs(word)):
                 yield hit._replace(start=hit.start + start, end=hit.end + start)
@@ -194,7 +204,7 @@ class Sweep:
             and (not figures or figures.isdisjoint([word[:_HEAD] for word in words]))
             # What a hyphen divides at the end of a line is part of a word.
             and not (_may_divide(text) and _BREAK.search(text))
-            and not _apart(words)
+            and (len(words) < MIN_APART or not apart(words))
         )
 
     def _anywhere(self, text: str, runs: Runs) -> set[int]:
@@ -208,7 +218,8 @@ class Sweep:
                 i = bisect_left(runs.ends, match.start())
                 if i < len(runs.ends) and runs.ends[i] == match.start():
                     more.add(i)
-        more.update(_apart(runs.words))
+        if len(runs.words) >= MIN_APART:
+            more.update(runs.apart)
         return more
 
     def _lengths_at(self, runs: Runs, i: int) -> set[int]:
@@ -357,12 +368,6 @@ def _may_divide(text: str) -> bool:
     return False
 
 
-def _apart(words: list[str]) -> list[int]:
-    """Runs that some single letters in a row begin with."""
-    singles = [i for i, word in enumerate(words) if len(word) == 1]
-    return [i for i, j in zip(singles, singles[_MIN_APART - 1 :]) if j - i < _MIN_APART]
-
-
 def _is_possessed(text: str, end: int) -> bool:
     """Whether a letter and an apostrophe stand before a place."""
     return end > 1 and text[end - 1] in "'’" and text[end - 2].isalpha()
@@ -396,7 +401,7 @@ def _regroups(
     word divided at the end of a line, or digits grouped otherwise."""
     if p.digits and len(p.compact) >= MIN_REGROUPED:
         return True
-    if last - i + 1 == len(p.compact) >= _MIN_APART:
+    if last - i + 1 == len(p.compact) >= MIN_APART:
         # "R.o.b.e.r.t"
         return not p.digits and p.compact.isalpha()
     for k in range(i, last):

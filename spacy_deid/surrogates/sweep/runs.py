@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from functools import cached_property
 from itertools import accumulate
 
 # Classes of characters.
@@ -149,6 +150,16 @@ def _in_ascii(text: str) -> str:
     return text
 
 
+# Letters one by one are a word from this many on.
+MIN_APART = 3
+
+
+def apart(words: list[str]) -> list[int]:
+    """The runs that some single letters or figures in a row begin with."""
+    singles = [i for i, word in enumerate(words) if len(word) == 1]
+    return [i for i, j in zip(singles, singles[MIN_APART - 1 :]) if j - i < MIN_APART]
+
+
 class Runs:
     """A text as runs.
 
@@ -166,6 +177,11 @@ class Runs:
         self.words = self._read() if words is None else words
         self.compact = "".join(self.words)
         self.heads = [*accumulate(map(len, self.words), initial=0)]
+
+    @cached_property
+    def apart(self) -> list[int]:
+        """The runs that some single letters in a row begin with."""
+        return apart(self.words)
 
     def _read(self) -> list[str]:
         """The words; their places are noted."""
