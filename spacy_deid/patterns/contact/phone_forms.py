@@ -31,16 +31,10 @@ TRUNK = re.compile(
     rf"(?:{SEP}[0-9]){{7,27}}"
 )
 BRACKETED = re.compile(
-    r"\((?<![A-Za-z_]\()[0-9]{1,5}\)[ ./-]{0,2}[0-9](?:[ .-]{0,2}[0-9]){4,9}"
+    r"(?:[178][ .-]?)?\((?<![A-Za-z_]\()[0-9]{1,5}\)[ ./-]{0,2}[0-9](?:[ .-]{0,2}[0-9]){4,9}"
 )
-BEFORE_BRACKET = re.compile(r"(?<![\w+.,-])[178][ .-]?\Z")
 
 
-# The country code without its plus, when the whole is a valid number.
-CODED = re.compile(
-    r"[1-9][0-9]{0,2}(?P<s>[ -])[0-9]{1,4}(?:(?P=s)[0-9]{2,4}){2,4}(?![0-9])"
-    r"|[1-9][0-9]{1,2}[ -][0-9]{5}[ -][0-9]{5}(?![0-9])"
-)
 # Ways of writing national numbers without zero or bracket before.
 FORMS = table("patterns/phones")
 FORM = re.compile(
@@ -70,12 +64,6 @@ LABEL = Anchored(
     r"(?:\s(?:line|no|number|phone))?\.?\s?[:=]\s?",
     "home work office direct main day evening private business emergency toll büro privat",
 )
-LETTER_LABEL = re.compile(
-    r"(?:^|[\n\t|;,\u2022\u00b7][ ]?|[ ]{2})[TFMPHCWtfmphc][.:]\s{0,2}[+(]?\Z"
-)
-SYMBOL = re.compile(
-    r"[\u260e\u260f\u2706\u2121\u2131\U0001f4de\U0001f4f1\U0001f4e0]\s{0,2}[.:]?\s?(?=[+(0-9])"
-)
 GAP = re.compile(r"[^0-9\n+(]{0,28}\n?[^0-9\n+(]{0,6}(?=[+(0-9])")
 ZONE = re.compile(
     r"[+(0-9](?<![\w+][+(0-9])(?<![0-9][,:_*=#-][+(0-9])(?<![$€£#§][+(0-9])"
@@ -103,7 +91,6 @@ LEAD = re.compile(
 )
 BETWEEN = re.compile(r"[ ]?/?[ ]?(?=[(0-9])")
 CAPITALS = re.compile("[A-Z]{3}")
-ZONE_AFTER = re.compile(r"[0-9][0-9 ()./-]{5,22}[0-9](?:\s?x[0-9]{1,5})?")
 
 
 # What a number is instead when one of these stands before it.
@@ -138,7 +125,6 @@ PLACES = word_set("phone.places")
 COLON = re.compile(r"[A-Za-z]:\s?\Z")
 CELL_LEFT = re.compile(r"(?:^|[\n\t|;,\"]\s?)\Z")
 CELL_RIGHT = re.compile(r"\s?(?:\Z|[\n\t|;,\"])")
-DIGIT_LEFT = re.compile(r"[0-9][ ]\Z")
 # After a date or a time a number may begin.
 DATE_LEFT = re.compile(
     r"(?:[0-9]{4}[-./][0-9]{1,2}[-./][0-9]{1,2}|[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2,4}"
@@ -165,25 +151,15 @@ OTHER_START = re.compile(
 )
 SLASHES = re.compile(r"[0-9]+(?:/[0-9]+){2,5}")
 DECIMAL = re.compile(r"\+ ?[0-9]{1,3}\.[0-9]+")
-LINE_START = re.compile(r"(?:\A|(?<=\n))(?=[ \t]*\Z)")
-LINE_END = re.compile(r"[ \t]{0,3}(?:\n|\Z)")
-# A line that holds nothing else.
-LINE = re.compile(r"[ \t]*(?P<v>[+(]{0,2}[0-9][0-9 ()./-]{4,20}[0-9])[ \t]*(?=\n|\Z)")
 THREE_THREE_FOUR = re.compile(r"[0-9]{3}([.-])[0-9]{3}\1[0-9]{4}")
 SHORT_TRUNK = re.compile(
     r"\A\(?0[5689]0|[0-9]-[0-9]{2,3} [0-9]{2} [0-9]{2}\Z|\A0[0-9] [0-9]{3} [0-9]{3}\Z"
 )
 GROUP = re.compile("[0-9]+")
 RUN = re.compile(r"[0-9 ()./+-]*")
-LETTER = re.compile(r"[^\W\d_]")
-LOG_LINE = re.compile(
-    r"[0-9]{2}:[0-9]{2}:[0-9]{2}|\b(?:INFO|DEBUG|WARN|WARNING|ERROR|TRACE|FATAL|NOTICE|CRITICAL)\b"
-    r"|\b[\w.]+=\S|\[[0-9]+\]|0x[0-9a-f]"
-)
-# A number that a line end breaks.
-BROKEN = re.compile(
-    r"\n(?<=[0-9 ./)-]\n)[ \t]{0,4}(?=[0-9(][0-9 ()./-]{2,16}(?![\w-]))"
-)
-BROKEN_BACK = re.compile(
-    r"(?<![\w.,:/=$-])(?:[+(0][0-9][0-9 ()./-]{0,16}|[2-9][0-9]{2}[ .-](?:[0-9]{3}[ .-]?)?)[ \t]?\Z"
-)
+# What may stand before the first digit.
+PREFIX = re.compile(r"(?<![\w+.,-])[178][ .-]?\(\Z|(?:\(?\+\s?)?\(?\Z")
+ZONE_AFTER = re.compile(r"[0-9][0-9 ()./-]{5,22}[0-9](?:\s?x[0-9]{1,5})?")
+YEAR = re.compile(r"(?:19|20)[0-9]{2}").fullmatch
+TWICE_FOUR = re.compile(r" ?[0-9]{4}[ -][0-9]{4}").fullmatch
+BOOKS = frozenset(("isbn", "isbn-10", "isbn-13"))
