@@ -16,18 +16,18 @@ from .base import Anchored, Hit, compiled, hit
 
 
 @cache
-def words(name: str) -> tuple[str, ...]:
-    """The words of a list of `words.tsv`, in the order of the file."""
-    found = [r["words"] for r in table("patterns/words") if r["list"] == name]
-    if not found:
-        raise ValueError(f"words.tsv: there is no list {name}")
-    return tuple(" ".join(found).split())
+def words(*names: str) -> tuple[str, ...]:
+    """The words of some lists of `words.tsv`, in the order of the file."""
+    rows = [row for row in table("patterns/words") if row["list"] in names]
+    if len({row["list"] for row in rows}) < len(names):
+        raise ValueError(f"words.tsv: not all of these lists are there: {names}")
+    return tuple(word for row in rows for word in row["words"].split())
 
 
 @cache
 def word_set(*names: str) -> frozenset[str]:
     """The words of some lists of `words.tsv`."""
-    return frozenset(word for name in names for word in words(name))
+    return frozenset(words(*names))
 
 
 class Kind(NamedTuple):
@@ -101,40 +101,32 @@ def unknown_forms() -> dict[str, Unknown]:
     }
 
 
-class _Form(NamedTuple):
-    pattern: Anchored | re.Pattern[str]
-    group: str | int
-    needs: str
-    subtype: str
-    score: float
-    name: str
-    title: str
-
-
 class Forms:
-    """Finds what its form alone tells, by the rows of a family of `forms.tsv`."""
+    """Finds what its form alone tells, by the rows of a family of `forms.tsv`.
 
-    def __init__(self, family: str) -> None:
-        self._forms = [
-            _make_form(row)
-            for row in table("patterns/forms")
-            if row["family"] == family
-        ]
+    family (str): The family.
+    label (str): Label of its hits.
+    """
+
+    def __init__(self, family: str, label: str = "CODE") -> None:
+        self._label = label
+        rows = table("patterns/forms")
+        self._forms = [_form(row) for row in rows if row["family"] == family]
 
     def __call__(self, text: str) -> Iterator[Hit]:
-        for form in self._forms:
-            if form.needs in text:
-                for m in form.pattern.finditer(text):
-                    start, end = m.span(form.group)
-                    yield hit(start, end, "CODE", *form[3:])
+        for needs, find, group, found in self._forms:
+            if not needs or any(sign in text for sign in needs):
+                for m in find(text):
+                    yield hit(*m.span(group), self._label, *found)
 
 
-def _make_form(row: dict[str, str]) -> _Form:
+def _form(row: dict[str, str]) -> tuple:
+    """What a text needs, the search, the group, and what a hit is made of."""
     starts = row["starts"].split()
     anchors = [word for word in starts if word != "#"]
     pattern: Anchored | re.Pattern[str] = compiled(row["form"])
-    group = "v" if "(?P<v>" in row["form"] else 0
     if starts:
         pattern = Anchored(row["form"], *anchors, numbers="#" in starts)
+    group = "v" if "(?P<v>" in row["form"] else 0
     found = row["subtype"], float(row["score"]), row["name"], row["title"]
-    return _Form(pattern, group, row["needs"], *found)
+    return tuple(row["needs"].split()), pattern.finditer, group, found

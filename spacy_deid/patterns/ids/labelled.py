@@ -13,13 +13,14 @@ from functools import partial
 from typing import NamedTuple
 
 from ..base import (
-    Anchored,
     Hit,
     Text,
+    anchored_names,
     compiled,
     drop_covered,
     has_digits,
     hit,
+    name_trie,
     word_trie,
 )
 from ..tables import Kind, Unknown, words
@@ -111,19 +112,8 @@ class Names:
         # Of several spellings one is shown.
         order = sorted(lowered, key=lambda t: ("_" in t, "." not in t, len(t), t))
         self._known = {plain(t): t for t in order}
-        trie = word_trie(*lowered).replace(r"[\s-]{1,2}", r"[\s_-]{0,2}")
-        # Digits and underscores may touch a name.
-        trie = trie.replace(r"(?<!\w", r"(?<![^\W_]").removesuffix(r"(?!\w)")
-        trie = rf"({trie}(?![^\W\d_]))"
-        first = compiled(r"[^\W\d_]+")
-        keys = {
-            m[0]
-            for t in lowered
-            for spelling in (t, t.replace("_", ""))
-            if (m := first.match(spelling))
-        }
-        self._name = compiled(trie)
-        self._direct = Anchored(trie + _GAP + value, *keys)
+        self._name = compiled(name_trie(lowered))
+        self._direct = anchored_names(lowered, _GAP + value)
 
     @property
     def shown(self) -> set[str]:
@@ -133,9 +123,9 @@ class Names:
     def next_to(self, text: str) -> Iterator[Name]:
         """Names right before a value."""
         for m in self._direct.finditer(text):
-            gap = text[m.end(1) : m.end()]
+            gap = text[m.end("name") : m.end()]
             # "dl: A1234567" needs no capitals, "5 ng/dl (1234" does.
-            term = self._term(m[1], any_case=gap.lstrip()[:1] in (":", "#"))
+            term = self._term(m["name"], any_case=gap.lstrip()[:1] in (":", "#"))
             if term:
                 yield Name(term, m.start(), m.end(), gap)
 
@@ -149,7 +139,7 @@ class Names:
         k = bisect_left(starts, line if line >= 0 else end + _AFTER)
         for s in (*reversed(starts[i:j]), *starts[bisect_left(starts, end) : k]):
             m = self._name.match(text, s)
-            term = m and self._term(m[1])
+            term = m and self._term(m[0])
             if term:
                 yield term
 
