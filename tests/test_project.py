@@ -239,8 +239,12 @@ def test_files_and_names_of_the_readme_exist(readme):
         # The corpora are put there by whoever trains.
         made = ("assets/data", "assets/wikidata")
         assert (ROOT / path).exists() or path.startswith(made), path
-    for path in re.findall(r"\]\((?!https?:|#)([^)]+)\)", readme):
-        assert (ROOT / path).exists(), path
+    for path, heading in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", readme):
+        assert not path or (ROOT / path).exists(), path
+        text = (ROOT / path).read_text("utf8") if heading and path else readme
+        headings = re.findall(r"^#+ (.*)", text, re.M)
+        slugs = [re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings]
+        assert not heading or heading in slugs, heading
     for kind, name in re.findall(r'"@(\w+)": "(spacy_deid\.[\w.]+)"', readme):
         assert registry.has(kind, name), name
 
