@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from urllib.parse import unquote
 
 from ...registries import registry
-from ..base import Anchored, Anchors, Hit, Recognizer, compiled, drop_covered, hit
+from ...text.words import before
+from ..base import Anchored, Anchors, Hit, Recognizer, drop_covered, hit
 from ..separated import SeparatingRecognizer
 from .tlds import all_tlds
 
@@ -65,30 +66,46 @@ _NAME_BACK = re.compile(
     rf"(?i:\s{{0,2}}([\w+-]{{1,40}}(?:\.[\w+-]{{1,40}}){{0,5}}(?:{_BACK_LINK}\w{{1,40}}){{0,3}}))"
 )
 _STEP = re.compile(rf"(?i:{_DOT_SPOKEN}|\.|\s\.\s)(?P<tld>\w+)")
+_CAMEL = re.compile(
+    r"(?<![\w.])[a-z0-9][a-z0-9._-]{0,63}A(?<=[a-z0-9]A)T[a-z0-9-]{1,63}"
+    r"(?:DOT[a-z0-9-]{1,63}){1,4}(?!\w)"
+)
+# "anna at example.org", "anna @ example.org": also what one says of a place.
+_LOOSE = Anchored(rf"(?i:at)(?<=\s..)\s(?P<host>{_NAME}(?:\.{_NAME}){{1,4}})", "at")
+_SPACED = re.compile(rf"@(?:(?<=\s@)\s?|\s)(?P<host>{_NAME}(?:\.{_NAME}){{1,4}})")
+_LOOSE_LOCAL = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}\s{0,2}\Z")
 _SPELLED = "spelled-out e-mail address"
+_MAIL_WORD = re.compile(
+    r"\b(?:e-?mails?(?:\saddress)?|mails?|contact|write(?:\sto)?|reach(?:\sme)?|correo"
+    r"|courriel|adresse|indirizzo|posta|почта)(?:\s(?:is|at|to|me|us|ist|es|est))?"
+    r"[\s:=<(\"']{0,3}\Z"
+)
+
 _ENTITY = r"&(?:#[0-9]{1,6}|#[xX][0-9A-Fa-f]{1,6}|commat|period|lowbar|hyphen|plus);?"
 _BYTES = r"%[0-9A-Fa-f]{2}"
 _ESCAPE = re.compile(_BYTES)
-# What tells that a run is encoded, its characters, and their meaning.
-_ENCODED: tuple[tuple[str, str, str, str, Callable[[str], str]], ...] = (
-    (
-        "HTML entities",
-        "&",
-        r"&(?:#0{0,4}64|#[xX]0{0,4}40|commat|#0{0,4}46|period);?",
-        rf"{_ENTITY}|[\w.@+'-]",
+_ENCODED: dict[str, tuple[re.Pattern[str], re.Pattern[str], Callable[[str], str]]] = {
+    "HTML entities": (
+        re.compile(r"&(?:#0{0,4}64|#[xX]0{0,4}40|commat|#0{0,4}46|period);?"),
+        re.compile(rf"{_ENTITY}|[\w.@+'-]"),
         html.unescape,
     ),
-    ("percent-encoding", "%", "%40|%2[eE]", rf"{_BYTES}|[\w.@+'-]", unquote),
-)
+    "percent-encoding": (
+        re.compile(r"%40|%2[eE]"),
+        re.compile(rf"{_BYTES}|[\w.@+'-]"),
+        unquote,
+    ),
+}
 
 
 def find_emails(text: str) -> Iterator[Hit]:
     """Find e-mail addresses."""
     yield from _plain(text)
     yield from _spelled(text)
-    for kind, sign, *encoding in _ENCODED:
-        if sign in text:
-            yield from _encoded(text, kind, *encoding)
+    if "&" in text:
+        yield from _encoded(text, "HTML entities")
+    if "%" in text:
+        yield from _encoded(text, "percent-encoding")
 
 
 def _plain(text: str) -> Iterator[Hit]:
@@ -162,52 +179,98 @@ def _cased(label: str, rest: str) -> bool:
 def _spelled(text: str) -> Iterator[Hit]:
     for spoken in () if _SPOKEN_ANCHORS.absent(text) else _SPOKEN_SIGNS:
         for m in spoken.finditer(text):
-            if text[m.start() - 1 : m.start()].isspace():
-                yield from _spelled_at(text, m.start(), m, "host")
-    for m in _AT_SIGN.finditer(text) if "@" in text else ():
-        around = text[m.start() - 1 : m.start() + 2]
-        if around.strip() != around or _DOT_SIGN.search(m["host"]):
-            yield from _spelled_at(text, m.start(), m, "host")
+            if text[m.start() - 1 : m.start()].isspace() and _DOT_SIGN.search(
+                m["host"]
+            ):
+                yield from _spelled_at(text, m.start(), m.start("host"), m["host"])
     for m in _SIGN.finditer(text):
-        yield from _spelled_at(text, m.start(), m, "host" if m["host"] else "host2")
+        group = "host" if m["host"] else "host2"
+        yield from _spelled_at(text, m.start(), m.start(group), m[group])
+    if "@" in text:
+        for m in _AT_SIGN.finditer(text):
+            if _DOT_SIGN.search(m["host"]):
+                yield from _spelled_at(text, m.start(), m.start("host"), m["host"])
+        for m in _SPACED.finditer(text):
+            yield from _loose(text, m)
+    if "DOT" in text:
+        for m in _CAMEL.finditer(text):
+            if m[0].rpartition("DOT")[2] in all_tlds():
+                yield hit(*m.span(), "CODE", "EMAIL", 0.8, reason=_SPELLED)
+    for m in _LOOSE.finditer(text):
+        yield from _loose(text, m)
 
 
-def _spelled_at(text: str, sign: int, m: re.Match[str], group: str) -> Iterator[Hit]:
+def _spelled_at(text: str, sign: int, start: int, host: str) -> Iterator[Hit]:
     """The address around a sign, before a host whose dots may be words."""
-    host, start = m[group], m.start(group)
+    tlds = all_tlds()
     end = 0
     for step in _STEP.finditer(host):
-        if step["tld"].lower() in all_tlds():
+        if step["tld"].lower() in tlds:
             end = start + step.end()
     name = _NAME_BACK.match(text[max(0, sign - 110) : sign][::-1])
-    if not end or name is None:
+    if end and name is not None:
+        begin = sign - name.end(1)
+        while text[begin] in ".+-_" and begin < sign:
+            begin += 1
+        yield hit(begin, end, "CODE", "EMAIL", 0.85, reason=_SPELLED)
+
+
+def _loose(text: str, m: re.Match[str]) -> Iterator[Hit]:
+    host = m["host"]
+    if host.rpartition(".")[2].lower() not in all_tlds() or not host[-1].islower():
         return
-    begin = sign - name.end(1)
-    while text[begin] in ".+-_" and begin < sign:
-        begin += 1
+    local = _LOOSE_LOCAL.search(text, max(0, m.start() - 66), m.start())
+    if local is None:
+        return
+    name = local[0].strip()
     # A plain word may be a verb: "look at example.org".
-    if text[sign] in "@aA" and not _DOT_SIGN.search(host):
-        odd = any(c.isdigit() or c in "._+" for c in text[begin:sign])
-        told = odd or text[:begin].rstrip()[-1:] == ":"
-        if not told or not text[end - 1].islower():
-            return
-    yield hit(begin, end, "CODE", "EMAIL", 0.85, reason=_SPELLED)
+    odd = any(c.isdigit() or c in "._+" for c in name) and any(map(str.isalpha, name))
+    named = bool(_MAIL_WORD.search(before(text, local.start(), 30)))
+    if (odd and name[-1] not in ".-+") or named:
+        reason = "e-mail address with a spelled-out or spaced at sign"
+        if named:
+            reason += "; after an e-mail word"
+        start = local.start() + len(local[0]) - len(local[0].lstrip())
+        yield hit(start, m.end(), "CODE", "EMAIL", 0.8 if named else 0.7, reason=reason)
 
 
-def _encoded(
-    text: str, kind: str, cue: str, token: str, decode: Callable[[str], str]
-) -> Iterator[Hit]:
-    if not compiled(cue).search(text):
-        return
-    for run in compiled(f"(?:{token})+").finditer(text):
-        if not compiled(cue).search(run[0]):
+def _encoded(text: str, kind: str) -> Iterator[Hit]:
+    cue, token, decode = _ENCODED[kind]
+    done = 0
+    for m in cue.finditer(text):
+        if m.start() < done:
             continue
-        tokens = [*compiled(token).finditer(text, *run.span())]
-        # One character each, so that offsets are those of the tokens.
-        for h in _plain("".join(decode(t[0])[:1] or " " for t in tokens)):
-            start, end = tokens[h.start].start(), tokens[h.end - 1].end()
-            reason = f"e-mail address disguised by {kind}"
-            yield hit(start, end, "CODE", "EMAIL", 0.95, reason=reason)
+        start = _encoded_start(text, m.start(), done)
+        tokens: list[tuple[str, int, int]] = []
+        while len(tokens) < 200:
+            t = token.match(text, start)
+            if t is None:
+                break
+            tokens.append((decode(t[0])[:1] or " ", t.start(), t.end()))
+            start = t.end()
+        if not tokens:
+            continue
+        done = tokens[-1][2]
+        plain = "".join(char for char, _, _ in tokens)
+        for h in _plain(plain):
+            yield hit(
+                tokens[h.start][1],
+                tokens[h.end - 1][2],
+                "CODE",
+                "EMAIL",
+                0.95,
+                reason=f"e-mail address disguised by {kind}",
+            )
+
+
+_BACK = re.compile(r"(?:[\w.+'-]|;[0-9A-Za-z]{1,7}#?&|[0-9A-Fa-f]{2}%){1,120}")
+
+
+def _encoded_start(text: str, cue: int, floor: int) -> int:
+    """Where the run of characters and escapes before an escape begins."""
+    window = text[max(floor, cue - 240) : cue][::-1]
+    m = _BACK.match(window)
+    return cue - (m.end() if m else 0)
 
 
 @registry.deid_patterns("spacy_deid.email_patterns.v1")

@@ -89,6 +89,12 @@ LEAD = re.compile(
     r"(?:[0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{4}[-./][0-9]{1,2}[-./][0-9]{1,2}|[0-9]{1,2}[-./][0-9]{1,2}[-./][0-9]{2,4}"
     r"|[0-9]{1,5})[ .-]?(?=[(0-9])"
 )
+# The end of a line within a number.
+BROKEN = re.compile(r"\n(?<=[0-9)./-]\n)(?=[0-9(][0-9 ()./-]{2,16}(?![\w-]))")
+# A line that holds nothing but another number.
+BELOW = re.compile(
+    r"[ \t]{0,3}\n(?P<v>[+(]{0,2}[0-9][0-9 ()./-]{5,18}[0-9])[ \t]*(?=\n|\Z)"
+)
 BETWEEN = re.compile(r"[ ]?/?[ ]?(?=[(0-9])")
 CAPITALS = re.compile("[A-Z]{3}")
 

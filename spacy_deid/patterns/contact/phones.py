@@ -68,6 +68,7 @@ class PhoneFinder:
             scan = _Scan(self.plans, text)
             yield from scan.by_form()
             yield from scan.named()
+            yield from scan.broken()
         if forms.CAPITALS.search(text):
             yield from _VANITY(text)
 
@@ -76,6 +77,7 @@ class _Scan:
     """The search of one text."""
 
     def __init__(self, plans: Plans, text: str) -> None:
+        self.plans = plans
         self.text = text
         # Where the last number ends: another may begin there without any mark.
         self.last = -1
@@ -109,6 +111,24 @@ class _Scan:
                 following = forms.BETWEEN.match(text, found.end)
                 if following is not None:
                     starts.appendleft(following.end())
+                below = forms.BELOW.match(text, found.end)
+                if below is not None and not (_other(below["v"]) or _dates(below["v"])):
+                    yield _phone(*below.span("v"), (0.6, "below a telephone number"))
+
+    def broken(self) -> Iterator[Hit]:
+        """Numbers that the end of a line breaks."""
+        ends = [m.start() for m in forms.BROKEN.finditer(self.text)]
+        if not ends:
+            return
+        joined = list(self.text)
+        for end in ends:
+            joined[end] = " "
+        for h in _Scan(self.plans, "".join(joined)).by_form():
+            across = bisect_left(ends, h.start) < bisect_left(ends, h.end)
+            # A line of figures only is a row of a table.
+            line = self.text[max(0, h.start - _CONTEXT) : h.start].rpartition("\n")[2]
+            if across and h.score >= 0.6 and any(map(str.isalpha, line)):
+                yield h._replace(reason=f"{h.reason}; broken over a line end")
 
     def at(self, start: int) -> Hit | None:
         """The number whose first group begins at an offset."""
