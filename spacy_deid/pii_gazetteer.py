@@ -24,6 +24,7 @@ from .gazetteers.compiled import Evidence
 from .gazetteers.wikidata.values import atomic_file
 from .patterns.base import Recognizer, find_hits, normalize
 from .patterns.user_lists import AllowList, DenyList
+from .processes import uncollected
 from .registries import registry
 from .schema import (
     GAZETTEER_KEY,
@@ -294,6 +295,7 @@ class PiiGazetteer(Pipe):
                     score = round(score, 3)
                     yield start, end, entry.label, entry.id, score, source, reason
 
+    @uncollected
     def __call__(self, doc: Doc) -> Doc:
         """Find personal information in a document.
 

@@ -15,6 +15,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
 
 from .extensions import install_extensions
+from .processes import uncollected
 from .registries import by_name, from_name, registered_name, registry
 from .schema import (
     DEID_KEY,
@@ -256,6 +257,7 @@ class Pseudonymizer:
         self.__dict__.update({key: from_name(value) for key, value in state.items()})
         install_extensions()
 
+    @uncollected
     def __call__(self, doc: Doc) -> Doc:
         """Write the de-identified text of a document to its extension attributes.
 
@@ -392,7 +394,7 @@ class Pseudonymizer:
         def context_for(attempt: int) -> Context:
             return Context(
                 random_for(attempt),
-                sweep.originals.forbidden,
+                sweep.originals.refuses,
                 self.surrogates,
                 sweep.mark,
                 digest,
@@ -400,16 +402,23 @@ class Pseudonymizer:
                 sweep.doc.lang_,
             )
 
-        texts = run_strategy(
-            self.strategy,
-            [sweep.mention(piece) for piece in pieces],
-            sweep.units(pieces, self.scope),
-            context_for,
-            lambda drawn: sweep.respell(pieces, drawn),
-        )
+        if sweep.drawn and sweep.originals.patience_lost:
+            # What has come to light since the last round is not worth another.
+            texts = [sweep.drawn.get((p.start, p.end), sweep.mark) for p in pieces]
+        else:
+            texts = run_strategy(
+                self.strategy,
+                [sweep.mention(piece) for piece in pieces],
+                sweep.units(pieces, self.scope),
+                context_for,
+                sweep.originals,
+                lambda drawn: sweep.respell(pieces, drawn),
+            )
+        places = [(piece.start, piece.end) for piece in pieces]
+        sweep.drawn = dict(zip(places, texts))
         texts = [
-            sweep.mark if (piece.start, piece.end) in sweep.marked else text
-            for piece, text in zip(pieces, texts)
+            sweep.mark if place in sweep.marked else text
+            for place, text in zip(places, texts)
         ]
         new_texts, rows = sweep.render(regions, texts)
         offsets = offsets_of(regions, new_texts)

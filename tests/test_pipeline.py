@@ -16,7 +16,7 @@ import pytest
 import spacy
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from spacy.tokens import Doc, DocBin
+from spacy.tokens import Doc, DocBin, Span
 
 import spacy_deid
 from spacy_deid.pseudonymizer import SWEEP_SOURCE
@@ -256,19 +256,34 @@ ANY_TEXT = st.lists(st.tuples(PIECES, GLUE), max_size=12).map(
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
+def hundreds_of_characters():
+    """All characters that mean something, of the largest blocks some."""
+    known = [chr(c) for c in range(sys.maxunicode + 1)]
+    known = [c for c in known if unicodedata.category(c) not in ("Cn", "Co", "Cs")]
+    plain = [
+        c for i, c in enumerate(known) if not c.isalpha() or c < "\u3000" or i % 40 == 0
+    ]
+    return [plain[i : i + 100] for i in range(0, len(plain), 100)]
+
+
+@pytest.mark.parametrize("label", ["PERSON", "LOC", "ORG", "MISC"])
+def test_every_character_as_a_span(keyed, label):
+    pipe = keyed.get_pipe("pseudonymizer")
+    for some in hundreds_of_characters():
+        doc = Doc(keyed.vocab, words=some)
+        doc.spans["pii"] = [Span(doc, i, i + 1, label=label) for i in range(len(doc))]
+        kept = [
+            c for c in pipe(doc)._.deid_text.split(" ") if c in some and c.isalnum()
+        ]
+        assert kept == []
+
+
 @pytest.mark.linear
 def test_every_character(keyed):
     """No character raises or is slow, be it alone or among others: a name of 30 letters
     of an Indian script once took years."""
-    known = [chr(c) for c in range(sys.maxunicode + 1)]
-    known = [c for c in known if unicodedata.category(c) not in ("Cn", "Co", "Cs")]
-    # Of the largest blocks some.
-    plain = [
-        c for i, c in enumerate(known) if not c.isalpha() or c < "\u3000" or i % 40 == 0
-    ]
     texts = []
-    for i in range(0, len(plain), 100):
-        some = plain[i : i + 100]
+    for some in hundreds_of_characters():
         texts.append(f"{' '.join(some)} Robert Murray {''.join(some)} Robert")
     docs = list(keyed.pipe(texts))
     assert len(docs) == len(texts) > 200

@@ -135,7 +135,8 @@ def _inner(c: Candidate, hits: list[Candidate]) -> list[Candidate]:
     found: list[Candidate] = []
     if c.source.startswith("pattern:"):
         return found
-    for hit in hits[bisect.bisect_left(hits, (c.start,)) :]:
+    for i in range(bisect.bisect_left(hits, (c.start,)), len(hits)):
+        hit = hits[i]
         if hit.start >= c.end:
             break
         if hit.end <= c.end and (not found or hit.start >= found[-1].end):

@@ -8,7 +8,6 @@ characters that disguise an identifier are replaced by what they stand for.
 from __future__ import annotations
 
 import functools
-import gc
 import re
 import unicodedata
 from bisect import bisect_right
@@ -16,6 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, count, islice
 from operator import eq
 from typing import Any, NamedTuple, TypeVar
+
+from ..processes import without_collection
 
 # There are more patterns than the cache of `re` holds, and each `pii_gazetteer` has all.
 compiled = functools.cache(re.compile)
@@ -441,21 +442,16 @@ def find_hits(
     """
     normal = normalize(text) if normal is None else normal
     hits: list[Hit] = []
-    # Hundreds of thousands of hits, and none of them garbage, are no work for it.
-    collects = len(text) > _LONG_TEXT and gc.isenabled()
-    if collects:
-        gc.disable()
     try:
-        for recognizer in recognizers:
-            if isinstance(recognizer, PatternRecognizer):
-                hits.extend(recognizer.match(normal))
-            else:
-                hits.extend(recognizer(text))
-        return in_order(hits)
+        with without_collection(len(text) > _LONG_TEXT):
+            for recognizer in recognizers:
+                if isinstance(recognizer, PatternRecognizer):
+                    hits.extend(recognizer.match(normal))
+                else:
+                    hits.extend(recognizer(text))
+            return in_order(hits)
     finally:
         _forget()
-        if collects:
-            gc.enable()
 
 
 def hit(

@@ -259,14 +259,21 @@ _LEAST = {"IBAN": 8, "CARD": 8, "VIN": 11, "BIC": 8, "MAC": 12, "CRYPTO": 8, "IP
 # Identifiers with check digits, by the modules of python-stdnum that accept them
 
 
+# None of them has fewer figures.
+_MIN_CHECKED = 4
+
+
 @lru_cache(maxsize=1)
 def _stdnum_modules() -> list[ModuleType]:
     names = _WORDS["checked"].split()
     return [importlib.import_module(f"stdnum.{name}") for name in names]
 
 
+@lru_cache(maxsize=4096)
 def _modules_for(text: str, lang: str) -> list[ModuleType]:
     """Whose number it may be, those of the language's countries before others."""
+    if sum(map(str.isdecimal, text)) < _MIN_CHECKED:
+        return []
     modules = [m for m in _stdnum_modules() if m.is_valid(text)]
     if len(_compact(text)) != 20:
         # It takes shorter numbers too.

@@ -56,7 +56,7 @@ _PATRONYMICS = tuple("ovich evich ovna evna ович евич овна евна"
 _SOFT = "aeiouyаеёиоуыэюяйь"
 # So many names are tried before another way is taken; more where an article stands
 # before.
-_TRIES, _TRIES_FOR_ARTICLE, _INVENTED = 40, 400, 60
+_TRIES, _TRIES_FOR_ARTICLE, _TRIES_AT_LAST, _INVENTED = 40, 400, 3, 60
 
 
 class Traits(NamedTuple):
@@ -347,6 +347,8 @@ def draw(
     article = draws.articles.get(token)
     tries = _surnames(pool, rng, rules) if kind == "family" else shuffled(pool, rng)
     most = _TRIES_FOR_ARTICLE if article else _TRIES
+    # Nearly all are taken.
+    most = _TRIES_AT_LAST if len(draws.name_owners) > len(pool) else most
     spare = other = ""
 
     def fits(name: str) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from ...schema import StrategyError
 from ..base import Mention
 from ..consistency import salted
+from ..sweep.document import Originals
 from ..sweep.runs import compact
 from .base import Context, Strategy
 
@@ -23,6 +24,7 @@ def run_strategy(
     mentions: Sequence[Mention],
     units: Sequence[int],
     context_for: Callable[[int], Context],
+    originals: Originals,
     respell: Callable[[list[str]], list[str]] = list,
 ) -> list[str]:
     """A surrogate for each mention, none with an original in it.
@@ -32,19 +34,20 @@ def run_strategy(
     units (Sequence[int]): The part of the document that each belongs to; every part is
         handed over by itself.
     context_for (Callable): What the strategy may use, by the number of the attempt.
+    originals (Originals): What no text may hold.
     respell (Callable): Puts the surrogates in the form in which the originals stand.
     RETURNS (list[str]): One text a mention; a mark where nothing else will do.
     """
     context = context_for(0)
     texts = drawn = respell(_run_units(strategy, mentions, units, context))
-    bad = _bad(texts, context)
+    bad = _bad(texts, originals)
     for attempt in range(1, MAX_REDRAWS + 1):
-        if not bad:
+        if not bad or originals.patience_lost:
             break
         context = context_for(attempt)
         drawn = respell(_run_units(strategy, mentions, units, context))
         texts = _merged(mentions, texts, drawn, bad)
-        before, bad = bad, _bad(texts, context)
+        before, bad = bad, _bad(texts, originals)
         # A strategy without chance gives the same again.
         if attempt == 1 and bad == before and drawn == texts:
             break
@@ -54,8 +57,8 @@ def run_strategy(
     return [context.mark if i in bad else text for i, text in enumerate(texts)]
 
 
-def _bad(texts: Iterable[str], context: Context) -> set[int]:
-    return {i for i, text in enumerate(texts) if context.forbidden(text)}
+def _bad(texts: Iterable[str], originals: Originals) -> set[int]:
+    return {i for i, text in enumerate(texts) if originals.forbidden(text)}
 
 
 def _merged(

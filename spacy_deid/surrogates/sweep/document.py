@@ -23,6 +23,8 @@ from .runs import Runs, compact, read_words
 from .spellings import USERNAME, Form, Spellings
 
 CONTEXT_CHARS = 30
+# Draws that may be refused in a document, beside one for each of its strings.
+PATIENCE = 3000
 _MARK_CHARS = "*#_~=+-.•§"
 # Spans to keep of these types go as a whole if a part of them has to go: half a name is
 # nobody's, and dates and numbers are read as a whole. "Oslo Town Council" is "Bergen Town
@@ -63,6 +65,7 @@ class Originals:
         # Answers, which hold while no string is added.
         self._answers: dict[str, bool] = {}
         self._answered_for = 0
+        self._patience = PATIENCE + len(self.words)
 
     def mark(self) -> str:
         """A mark of three characters that no masked string without letters holds."""
@@ -80,6 +83,21 @@ class Originals:
                 denied(text) for denied in self._denied
             )
         return answer
+
+    def refuses(self, text: str) -> bool:
+        """Whether a draw may not be used. Where nearly nothing may, as in random
+        characters of which most are masked, draws are refused only so often: the rest
+        of what is drawn in vain becomes a mark."""
+        if self.patience_lost:
+            return False
+        refused = self.forbidden(text)
+        self._patience -= refused
+        return refused
+
+    @property
+    def patience_lost(self) -> bool:
+        """Whether draws are taken as they come."""
+        return self._patience <= 0
 
     def _held(self, text: str) -> bool:
         words = read_words(text)
@@ -117,6 +135,8 @@ class DocumentSweep:
             (self.kept if stays else self.masked).append(item)
         # Pieces for which only a mark will do.
         self.marked: set[tuple[int, int]] = set()
+        # The last surrogate of each piece.
+        self.drawn: dict[tuple[int, int], str] = {}
         self._kept_texts: frozenset[str] | None = None
         self._bare = self.tokens.bare_endings()
         self.sweep = Sweep(stop_words)

@@ -179,7 +179,11 @@ class Spellings:
 
     def _may_begin(self, text: str, label: str) -> bool:
         """Whether the first word stands in the text, or a name in the plural might."""
-        return label == "PERSON" or read_words(text)[0] in self.words
+        return label == "PERSON" or self._has_first(text)
+
+    def _has_first(self, text: str) -> bool:
+        words = read_words(text)
+        return bool(words) and words[0] in self.words
 
     def _with_umlauts(self, label: str, words: Sequence[str]) -> Iterator[Form]:
         for word in words:
@@ -199,7 +203,7 @@ class Spellings:
                     yield Form(form.capitalize(), part=True, only=CAPITALISED)
         elif label == "DEM":
             for form in self._forms.of_term(words[0]) - {words[0]}:
-                if read_words(form)[0] in self.words:
+                if self._has_first(form):
                     yield Form(form, of=words[0])
         elif label in ("LOC", "ORG"):
             for text in (*words, *short):
