@@ -49,14 +49,18 @@ def link_entities(doc: Doc, candidates: Sequence[Candidate]) -> list[int]:
     sets = _DisjointSets()
     keys: list[str] = []
     forms: dict[str, dict[str, Form]] = {}
+    known: dict[str, str] = {}
     for i in order:
         c = candidates[i]
         text = text_of(doc, c)
-        key = normalise(text) or fold(text) or f"\0{i}"
+        key = known.get(text) or normalise(text) or fold(text) or f"\0{i}"
+        known[text] = key
         keys.append(key)
         sets.find(key)
-        form = forms.setdefault(c.label, {}).setdefault(key, Form(key, text, c, []))
-        form.positions.append(c.start)
+        of_label = forms.setdefault(c.label, {})
+        if key not in of_label:
+            of_label[key] = Form(key, text, c, [])
+        of_label[key].positions.append(c.start)
     for label, link in _LINKERS.items():
         if len(forms.get(label, ())) > 1:
             for a, b in link(doc, list(forms[label].values())):

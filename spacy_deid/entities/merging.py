@@ -52,20 +52,24 @@ def merge_spans(
     RETURNS (List[Candidate]): Candidates that do not overlap, in document order.
     """
 
+    rank = {"": 0}
+
     def precedence(c: Candidate) -> tuple:
-        rank = ranks.get(c.source.partition(":")[0], len(ranks)) if c.source else 0
-        ties = (c.start, c.label, c.id, c.source, c.reason)
-        return (c.start - c.end, rank, -c.score, *ties)
+        source = c.source
+        if source not in rank:
+            rank[source] = ranks.get(source.partition(":")[0], len(ranks))
+        return c.start - c.end, rank[source], -c.score, c
 
     taken: set[int] = set()
     kept: list[Candidate] = []
     for c in sorted(_taken_apart(doc, set(candidates)), key=precedence):
-        free = [i for i in range(c.start, c.end) if i not in taken]
-        if len(free) == c.end - c.start:
+        tokens = range(c.start, c.end)
+        if taken.isdisjoint(tokens):
             kept.append(c)
-        elif free:
-            kept.extend(_remainders(doc, c, free))
-        taken.update(free)
+        else:
+            free = [i for i in tokens if i not in taken]
+            kept.extend(_remainders(doc, c, free) if free else ())
+        taken.update(tokens)
     return sorted(kept)
 
 
@@ -110,6 +114,9 @@ def _taken_apart(doc: Doc, candidates: Collection[Candidate]) -> list[Candidate]
     out = []
     for c in candidates:
         found = [] if c.source.startswith("user") else _inner(c, hits.get(c.label, []))
+        if not found or (found[0].start, found[0].end) == (c.start, c.end):
+            out.append(c)
+            continue
         free = sorted(
             {*range(c.start, c.end)}.difference(*(range(h.start, h.end) for h in found))
         )

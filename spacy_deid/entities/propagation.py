@@ -112,6 +112,7 @@ class _Wanted:
         self.trie: dict[str, Any] = {}
         self.codes: dict[str, _Target] = {}
         self.prefixes: set[str] = set()
+        self._added: set[tuple] = set()
 
     def put(self, words: Sequence[str], target: _Target) -> None:
         node = self.trie
@@ -128,10 +129,15 @@ class _Wanted:
             return
         detector, _, found_by = c.source.partition(":")
         source = found_by if detector == "propagation" else detector or "user"
+        text = text_of(self.words.doc, c)
+        # Of an organisation what follows counts as well.
+        said = text, c.label, c.id, c.score, source
+        if said in self._added and c.label != "ORG":
+            return
+        self._added.add(said)
         gaps = any(self.words.breaks[i] for i in span[1:])
         score = c.score * self.decay
         target = _Target(c.label, c.id, score, f"propagation:{source}", "text", gaps)
-        text = text_of(self.words.doc, c)
         if c.label == "PERSON":
             # "Aria and Leo" may come back as either.
             for one in GROUP.split(text):

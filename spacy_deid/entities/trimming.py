@@ -31,21 +31,21 @@ def trim_spans(
         probability.
     YIELDS (Tuple[int, int, str, float]): The spans that are left.
     """
+    tokens = [token.text for token in doc]
     for start, end, label, score in spans:
-        if end < len(doc) and _closes(doc, start, end):
+        if end < len(doc) and _closes(tokens, start, end):
             end += 1
-        start, end = _edges(doc, start, end)
-        if not _is_nothing(doc, start, end, label, score):
+        start, end = _edges(doc, tokens[start:end], start)
+        if not _is_nothing(doc, tokens[start:end], start, label, score):
             yield start, end, label, score
 
 
-def _edges(doc: Doc, start: int, end: int) -> tuple[int, int]:
+def _edges(doc: Doc, texts: list[str], start: int) -> tuple[int, int]:
     """First token of a span and the one after its last, without what hangs over."""
-    texts = [doc[i].text for i in range(start, end)]
     first, last = 0, len(texts)
     while first < last and (
         _hangs_over(texts[first:last], texts[first], first=True)
-        or _is_clitic(doc, start + first)
+        or _is_clitic(doc, texts[first], start + first)
     ):
         first += 1
     while last > first and _hangs_over(texts[first:last], texts[last - 1], first=False):
@@ -53,10 +53,11 @@ def _edges(doc: Doc, start: int, end: int) -> tuple[int, int]:
     return start + first, start + last
 
 
-def _is_nothing(doc: Doc, start: int, end: int, label: str, score: float) -> bool:
+def _is_nothing(
+    doc: Doc, texts: list[str], start: int, label: str, score: float
+) -> bool:
     """Whether a span is no entity: signs or grammar alone, a number of a provision, a
     part of a building."""
-    texts = [doc[i].text for i in range(start, end)]
     if not any(ch.isalnum() for text in texts for ch in text):
         return True
     if all(
@@ -101,10 +102,9 @@ def _is_of_law(doc: Doc, i: int) -> bool:
     return False
 
 
-def _is_clitic(doc: Doc, i: int) -> bool:
+def _is_clitic(doc: Doc, text: str, i: int) -> bool:
     """Whether a token is the possessive ending of the one before: "'s" of "Ford's", not
     that of "in 's-Hertogenbosch"."""
-    text = doc[i].text
     if len(text) != 2 or text[1] not in "sS":
         return False
     if text[0] != "'" and text[0] not in APOSTROPHES:
@@ -112,12 +112,12 @@ def _is_clitic(doc: Doc, i: int) -> bool:
     return i > 0 and not doc[i - 1].whitespace_
 
 
-def _closes(doc: Doc, start: int, end: int) -> bool:
+def _closes(tokens: list[str], start: int, end: int) -> bool:
     """Whether the token behind a span closes a bracket that opened inside."""
-    text = doc[end].text
+    text = tokens[end]
     if text not in (")", "]"):
         return False
-    texts = [doc[i].text for i in range(start + 1, end)]
+    texts = tokens[start + 1 : end]
     return texts.count(_PAIRS[text]) > texts.count(text)
 
 

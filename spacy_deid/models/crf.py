@@ -135,11 +135,13 @@ class Lattice:
     def best(self) -> list[Any]:
         """The best sequence of each document (Viterbi 1967)."""
         steps = self.order.steps
-        into = numpy.ascontiguousarray(self.chain.between.T)  # [to, from]
+        between = self.chain.between
+        into = numpy.ascontiguousarray(between.T)  # [to, from]
         delta = self.scores.copy()
         for (before, _), (start, end) in pairwise(steps):
             previous = delta[before : before + end - start]
-            delta[start:end] += (previous[:, None, :] + into).max(axis=2)
+            # The tags that are summed up to are the last axis: many times as fast.
+            delta[start:end] += (previous[:, :, None] + between).max(axis=1)
         tags = numpy.zeros(self.order.n_rows, dtype="int64")
         following = tags[:0]
         for start, end in reversed(steps):

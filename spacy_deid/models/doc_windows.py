@@ -14,6 +14,9 @@ from thinc.api import Model
 # a convolution of the usual depth sees.
 WINDOW = 20_000
 OVERLAP = 64
+# What is computed at a time where windows change nothing: it stays in the cache of the
+# processor.
+BLOCK = 2000
 
 Sized = TypeVar("Sized", bound=collections.abc.Sized)
 
@@ -32,6 +35,8 @@ def predict_in_windows(
     if window <= 2 * overlap:
         raise ValueError(f"window must be above {2 * overlap} tokens, not {window}")
     whole = listens(model)
+    if window > BLOCK and not whole and _sees_neighbours_only(model, overlap):
+        window = BLOCK
     pieces: list[Doc] = []
     kept: list[list[tuple[int, int]]] = []
     for doc in docs:
@@ -106,6 +111,18 @@ _LOCAL = frozenset(
 )
 
 
+def _sees_neighbours_only(model: Model, overlap: int) -> bool:
+    """Whether no row of a model depends on tokens further away than an overlap."""
+    nodes = [*model.walk()]
+    local = all(n.name.startswith("extract_") or _kind(n) in _LOCAL for n in nodes)
+    return local and _reach(nodes) <= overlap
+
+
+def _reach(nodes: Sequence[Model]) -> int:
+    """How many tokens convolutions see on each side."""
+    return sum(node.attrs.get("window_size", 0) for node in nodes)
+
+
 def _local_steps(model: Model) -> tuple[list[Model], int] | None:
     """The layers of a model that reads features of tokens by convolutions alone, and how
     many tokens they see on each side; None for any other model."""
@@ -115,7 +132,7 @@ def _local_steps(model: Model) -> tuple[list[Model], int] | None:
     nodes = [node for step in steps[1:] for node in step.walk()]
     if any(_kind(node) not in _LOCAL for node in nodes):
         return None
-    return steps, sum(node.attrs.get("window_size", 0) for node in nodes)
+    return steps, _reach(nodes)
 
 
 def _flattened(model: Model) -> Iterator[Model]:

@@ -114,10 +114,11 @@ class Forms:
         self._forms = [_form(row) for row in rows if row["family"] == family]
 
     def __call__(self, text: str) -> Iterator[Hit]:
-        for needs, find, group, found in self._forms:
+        for needs, find, group, (subtype, score, *said) in self._forms:
             if not needs or any(sign in text for sign in needs):
                 for m in find(text):
-                    yield hit(*m.span(group), self._label, *found)
+                    start, end = m.span(group)
+                    yield hit(start, end, self._label, subtype, score, *said)
 
 
 def _form(row: dict[str, str]) -> tuple:

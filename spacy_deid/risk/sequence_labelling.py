@@ -166,9 +166,10 @@ class SequenceLabelling:
         if not spans:
             return []
         counted = doc.to_array(IS_SPACE) == 0
-        for c in spans:
+        words = numpy.concatenate([[0], counted.cumsum()])
+        for i in numpy.flatnonzero(words[ends] == words[starts]):
             # Spans of nothing but white space count with it.
-            counted[c.start : c.end] |= not counted[c.start : c.end].any()
+            counted[starts[i] : ends[i]] = True
         rows = probs.astype("float64")
         risks = 1.0 - rows[:, COLUMN[NO_MASK]]
         columns = numpy.column_stack([rows, risks, numpy.ones_like(risks)])

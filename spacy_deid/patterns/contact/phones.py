@@ -532,10 +532,10 @@ def _cuts(text: str, start: int, end: int, most: int) -> Iterator[int]:
             inner.append((high, following[0]))
     if total <= most:
         yield end
-    for cut, following in reversed(inner):
-        gap = raw[cut:following]
-        rest = gap.lstrip(" )./-") + raw[following:]
-        if following < len(raw) and _parts(raw[:cut], gap, rest):
+    for cut, go_on in reversed(inner):
+        gap = raw[cut:go_on]
+        rest = gap.lstrip(" )./-") + raw[go_on:]
+        if go_on < len(raw) and _parts(raw[:cut], gap, rest):
             # The bracket that closes the number itself.
             close = gap[:1] == ")" and raw.count("(", 0, cut) > raw.count(")", 0, cut)
             yield start + cut + close

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from itertools import accumulate, compress, pairwise
 from typing import NamedTuple
 
@@ -181,12 +181,12 @@ class Sweep:
 
     def _find_disguised(self, text: str, disguises: Disguises) -> Iterator[Hit]:
         for at, plain, runs in disguises.stretches:
-            for hit in self._find(plain, runs):
-                yield hit._replace(start=hit.start + at, end=hit.end + at)
-        for start, end in disguises.names(self._names):
-            word = text[start:end]
-            for hit in self._find(word, Runs(word)):
-                yield hit._replace(start=hit.start + start, end=hit.end + start)
+            for h in self._find(plain, runs):
+                yield Hit(h.start + at, h.end + at, h.owner, h.part, h.plural)
+        for at, stop in disguises.names(self._names):
+            word = text[at:stop]
+            for h in self._find(word, Runs(word)):
+                yield Hit(h.start + at, h.end + at, h.owner, h.part, h.plural)
 
     def found_in(self, text: str, words: list[str] | None = None) -> bool:
         """Whether a text has any occurrence; `words` is what `read_words` gave."""
@@ -222,16 +222,16 @@ class Sweep:
             more.update(runs.apart)
         return more
 
-    def _lengths_at(self, runs: Runs, i: int) -> set[int]:
+    def _lengths_at(self, runs: Runs, i: int) -> Iterator[int]:
         """Lengths of the strings whose first characters stand at a run."""
         if self._lengths_of != self.size:
             self._lengths_of = self.size
             for known in self._patterns:
                 self._lengths.setdefault(known[:_HEAD], set()).add(len(known))
-        string, at = runs.compact, runs.heads[i]
-        sizes = range(1, min(_HEAD, len(string) - at) + 1)
-        heads = (self._lengths.get(string[at : at + n], _NOTHING) for n in sizes)
-        return set().union(*heads)
+        at = runs.heads[i]
+        head, lengths = runs.compact[at : at + _HEAD], self._lengths
+        for n in range(1, len(head) + 1):
+            yield from lengths.get(head[:n], ())
 
     def _find(self, text: str, runs: Runs) -> Iterator[Hit]:
         words, firsts = runs.words, self._firsts
@@ -246,7 +246,10 @@ class Sweep:
         busy_until: dict[int, int] = {}
         for i in candidates:
             at = heads[i]
-            lengths = self._lengths_at(runs, i) if i in more else firsts[words[i]]
+            lengths: Collection[int] = () if i in more else firsts[words[i]]
+            # Of many lengths few have these characters.
+            if not 0 < len(lengths) <= _HEAD:
+                lengths = [*self._lengths_at(runs, i)]
             for length in lengths:
                 if at + length > len(string):
                     continue

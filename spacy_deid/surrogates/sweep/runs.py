@@ -142,11 +142,10 @@ def _in_ascii(text: str) -> str:
     for ch in _FREQUENT if len(text) > 100 else "":
         text = text.replace(ch, _ascii_table[ord(ch)])
     if not text.isascii():
-        for ch in set("".join(_BEYOND_ASCII.findall(text))):
-            plain = _ascii_table[ord(ch)]
-            if not plain:
-                return ""
-            text = text.replace(ch, plain)
+        rest = [*map(ord, set("".join(_BEYOND_ASCII.findall(text))))]
+        if not all(map(_ascii_table.__getitem__, rest)):
+            return ""
+        text = text.translate(_ascii_table)
     return text
 
 
