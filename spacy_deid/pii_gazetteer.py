@@ -24,7 +24,7 @@ from .gazetteers.compiled import Evidence
 from .gazetteers.wikidata.values import atomic_file
 from .patterns.base import Recognizer, find_hits, normalize
 from .patterns.user_lists import AllowList, DenyList
-from .processes import uncollected
+from .processes import reads_documents, warn_of_words
 from .registries import registry
 from .schema import (
     GAZETTEER_KEY,
@@ -295,7 +295,7 @@ class PiiGazetteer(Pipe):
                     score = round(score, 3)
                     yield start, end, entry.label, entry.id, score, source, reason
 
-    @uncollected
+    @reads_documents
     def __call__(self, doc: Doc) -> Doc:
         """Find personal information in a document.
 
@@ -369,6 +369,7 @@ class PiiGazetteer(Pipe):
         path (Union[str, Path]): The folder.
         exclude (Iterable[str]): `terms`, `gazetteers` to leave them out.
         """
+        warn_of_words(self)
         serializers: dict[str, Callable[[Path], None]] = {
             "terms": self.store.to_disk,
             "gazetteers": self._save_gazetteers,

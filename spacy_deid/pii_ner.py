@@ -25,7 +25,7 @@ from .models.decoding import Found, Head, Tagset, make_head
 from .models.doc_windows import OVERLAP, predict_in_windows
 from .models.ops import embed_words_once, one_thread, use_blas
 from .models.trainable import TAB, SpanPipe, aligned_gold, native_labels
-from .processes import uncollected
+from .processes import reads_documents
 from .schema import NER_KEY, PII_KEY, Candidate, set_group
 
 DEFAULT_MODEL = """
@@ -275,7 +275,7 @@ class PIIRecognizer(SpanPipe):
     def _temperature(self, value: float | None) -> float:
         return self.temperature if value is None else _checked_temperature(value)
 
-    @uncollected
+    @reads_documents
     def set_annotations(self, docs: Iterable[Doc], scores: list[Floats2d]) -> None:
         """Decode the tags and write `doc.spans`."""
         source = f"ner:{self.name}"

@@ -14,6 +14,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -212,16 +213,32 @@ def without_collection(long: bool = True) -> Iterator[None]:
         gc.enable()
 
 
-def uncollected(method: F) -> F:
-    """A method of a Doc or of several that runs without collection if one is long."""
+def reads_documents(method: F) -> F:
+    """A component's method of a Doc or of several: it runs without collection if one is
+    long, and the component remembers that it has seen words of documents."""
 
     @functools.wraps(method)
     def run(self: Any, docs: Any, *args: Any) -> Any:
         docs = [*docs] if isinstance(docs, Iterator) else docs
         some = docs if isinstance(docs, (list, tuple)) else (docs,)
+        if not all(doc.vocab.in_memory_zone for doc in some):
+            self.has_read = True
         if all(len(doc) < LONG_DOC for doc in some):
             return method(self, docs, *args)
         with without_collection():
             return method(self, docs, *args)
 
     return run  # type: ignore[return-value]
+
+
+def warn_of_words(component: Any) -> None:
+    """Warn who saves a component whose pipeline has words of documents in its string
+    store, which is saved too."""
+    if getattr(component, "has_read", False):
+        # One line for all components, so that it is shown once.
+        warnings.warn(
+            "the pipeline has processed documents, and its string store has their words: "
+            "what `nlp.to_disk` writes now would hold them. Save a pipeline that was "
+            "loaded anew, or process documents in `nlp.memory_zone()`",
+            stacklevel=1,
+        )

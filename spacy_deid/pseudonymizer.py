@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import warnings
 import weakref
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -15,7 +14,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
 
 from .extensions import install_extensions
-from .processes import uncollected
+from .processes import reads_documents, warn_of_words
 from .registries import by_name, from_name, registered_name, registry
 from .schema import (
     DEID_KEY,
@@ -157,8 +156,6 @@ class Pseudonymizer:
         self._nlp: Callable[[], Language | None] | None = None
         # Deny lists of a pipeline that is in another process.
         self._denied: tuple[Callable[[str], bool], ...] = ()
-        # Whether strings of documents have come to stay in the pipeline's vocab.
-        self._has_read = False
         # Only what is changed later is saved: the rest is in the pipeline's config,
         # where a user who loads it can still override it.
         self._built = self._settings()
@@ -257,7 +254,7 @@ class Pseudonymizer:
         self.__dict__.update({key: from_name(value) for key, value in state.items()})
         install_extensions()
 
-    @uncollected
+    @reads_documents
     def __call__(self, doc: Doc) -> Doc:
         """Write the de-identified text of a document to its extension attributes.
 
@@ -267,7 +264,6 @@ class Pseudonymizer:
             the scope needs a key or sentences that are not there.
         RAISES (RuntimeError): If the text can't be freed of what is masked.
         """
-        self._has_read = self._has_read or not doc.vocab.in_memory_zone  # type: ignore[attr-defined]
         items = self._read_items(doc)
         if self.scope == "sentence" and not doc.has_annotation("SENT_START"):
             raise ValueError(
@@ -496,14 +492,7 @@ class Pseudonymizer:
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Write the settings changed since the component was made ("cfg")."""
-        if self._has_read:
-            warnings.warn(
-                f"'{self.name}' has processed documents, and the pipeline's string store "
-                "has their words: what `nlp.to_disk` writes now would hold them. Save a "
-                "pipeline that was loaded anew, or process documents in "
-                "`nlp.memory_zone()`",
-                stacklevel=2,
-            )
+        warn_of_words(self)
         folder = util.ensure_path(path)
         folder.mkdir(parents=True, exist_ok=True)
         writers = {"cfg": lambda p: p.write_bytes(self._changed())}

@@ -43,7 +43,7 @@ from .extensions import install_extensions
 from .models.ops import one_thread, use_blas
 from .models.span_risk import SpanContext
 from .models.trainable import SpanPipe
-from .processes import uncollected
+from .processes import reads_documents
 from .risk.combinations import Combination, EntityVotes, make_any
 from .risk.gold import COLUMN, gold_views, no_view, read_context
 from .risk.votes import CLASSIFIER, Case, Votes, classifier_vote, join, make_cases
@@ -167,7 +167,7 @@ class RiskScorer(SpanPipe):
             raise ValueError(f"threshold must lie in 0..1, not {value}")
         self.cfg["threshold"] = value
 
-    @uncollected
+    @reads_documents
     def predict(self, docs: Iterable[Doc]) -> list[Floats2d]:
         """Probabilities of the identifier types, without changing the docs."""
         contexts = [read_context(doc) for doc in docs]
@@ -188,7 +188,7 @@ class RiskScorer(SpanPipe):
             start = end
         return out
 
-    @uncollected
+    @reads_documents
     def set_annotations(self, docs: Iterable[Doc], scores: list[Floats2d]) -> None:
         """Decide for each entity and write `doc.spans["mask"]`."""
         docs = list(docs)

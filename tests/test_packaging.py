@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import warnings
 import zipfile
 import zlib
 from importlib import metadata
@@ -15,6 +16,7 @@ from pathlib import Path
 
 import pytest
 import spacy
+import spacy.cli
 import srsly
 import typer
 from spacy.strings import get_string_id
@@ -23,6 +25,7 @@ from spacy.training import Example
 from thinc.api import Config
 from typer.testing import CliRunner
 
+import spacy_deid
 from spacy_deid.assemble import clean
 from spacy_deid.cli._errors import CliError
 from spacy_deid.cli.package import check_words, package_cli
@@ -192,6 +195,38 @@ def run_installed(wheels, name, texts, keys, folder, processes=(1, 2)):
     assert Path(own).is_relative_to(target) and Path(theirs).is_relative_to(target)
     assert len(rows) == len(processes) and all(row == rows[0] for row in rows)
     return rows[0]
+
+
+def parts(kind):
+    nlp = spacy.blank("en")
+    nlp.add_pipe(kind)
+    nlp.initialize(lambda: [Example(nlp.make_doc("A man."), nlp.make_doc("A man."))])
+    return nlp
+
+
+@pytest.mark.parametrize("kind", ["pii_gazetteer", "embedded"])
+def test_a_used_pipeline_is_not_saved_or_packaged_without_a_warning(kind, tmp_path):
+    nlp = spacy_deid.load() if kind == "embedded" else parts(kind)
+    with nlp.memory_zone():
+        nlp(TEXT)
+    clean, used = tmp_path / "clean", tmp_path / "used"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nlp.to_disk(clean)
+    package_plainly(clean, tmp_path / "packages")
+    assert list((tmp_path / "packages").rglob("config.cfg"))
+    for path in (*clean.rglob("*"), *(tmp_path / "packages").rglob("*")):
+        found = path.is_file() and [c for c in CANARIES if c in str(path.read_bytes())]
+        assert not found, path
+    nlp(TEXT)
+    with pytest.warns(UserWarning, match="has processed documents") as warned:
+        nlp.to_disk(used)
+    assert not any(canary in str(w.message) for w in warned for canary in CANARIES)
+
+
+def package_plainly(source, out):
+    out.mkdir()
+    spacy.cli.package(source, out, create_sdist=False, silent=True, force=True)
 
 
 @builds

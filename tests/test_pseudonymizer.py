@@ -7,7 +7,6 @@ import re
 import secrets
 import sys
 import unicodedata
-import warnings
 from pathlib import Path
 
 import pytest
@@ -939,19 +938,6 @@ def test_serialisation(keyed, tmp_path):
     plain.to_disk(tmp_path / "plain", exclude=["cfg"])
     loaded_pipe = build().from_disk(tmp_path / "plain", exclude=["cfg"])
     assert loaded_pipe.mask == "risky"
-
-
-def test_a_used_pipeline_is_not_saved_without_a_warning(keyed, tmp_path):
-    with keyed.memory_zone():
-        keyed("Anna Nowak left Zanarkand.")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        keyed.to_disk(tmp_path / "clean")
-    for path in (tmp_path / "clean").rglob("*"):
-        assert path.is_dir() or b"Zanarkand" not in path.read_bytes()
-    keyed("Anna Nowak left Zanarkand.")
-    with pytest.warns(UserWarning, match="has processed documents"):
-        keyed.to_disk(tmp_path / "used")
 
 
 def test_config_can_be_overridden_when_loading(keyed, tmp_path):

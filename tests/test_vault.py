@@ -441,6 +441,18 @@ def test_other_versions(vault, version, age):
     assert vault.verify() == 2
 
 
+def test_no_cost_is_read_from_the_file(vault, monkeypatch):
+    """A file that asks for an absurd cost is refused before anything is computed."""
+    add_docs(vault, 2)
+    with sqlite3.connect(vault.path) as db:
+        cost = json.dumps({"n": 2**62, "r": 2**20, "p": 2**20}).encode()
+        db.execute("INSERT INTO header VALUES ('kdf', ?)", (cost,))
+    monkeypatch.setattr(store_module.hashlib, "scrypt", None)
+    for use in (Vault.open, Vault.verify, lambda other: add_docs(other, 1, 2)):
+        with pytest.raises(VaultError, match="damaged"):
+            use(Vault(vault.path, KEY))
+
+
 def test_a_journal_without_its_vault_is_not_written_into(vault):
     add_docs(vault, 1)
     journal = vault.path.with_name(vault.path.name + "-journal")

@@ -14,6 +14,7 @@ from spacy.training import Example, validate_examples
 from thinc.api import Model, Optimizer, set_dropout_rate
 
 from ..label_schemes import LabelScheme, gold_labels, make_label_scheme
+from ..processes import warn_of_words
 from ..schema import PII_KEY
 
 # The package's own label scheme.
@@ -185,6 +186,7 @@ class SpanPipe(TrainablePipe):
 
     def to_disk(self, path: str | Path, *, exclude: Iterable[str] = ()) -> None:
         """Save to a folder."""
+        warn_of_words(self)
         self._validate_serialization_attrs()
         serialize: dict[str, Callable] = {
             "cfg": lambda p: srsly.write_json(p, self.changed_cfg()),
