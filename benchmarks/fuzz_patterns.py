@@ -93,6 +93,7 @@ _PHRASES = (
     "token=¦1|2|¦1;2;¦A. B. ¦A.B.C. ¦Mr. A "
 ).split("¦")
 _ODD = [
+    "@a ",
     "\n",
     "\t",
     "\r\n",
@@ -225,8 +226,16 @@ def make_cases(fragments: int, seed: int) -> list[Case]:
     return [*map(_repeat, fixed), *map(_repeat, drawn), *soups, *_distinct(rng)]
 
 
+MARKS = "   .,-'@0"
+
+
+def _letters(first: int, last: int) -> str:
+    """The characters that have a meaning between two code points."""
+    return "".join(filter(str.isprintable, map(chr, range(first, last + 1))))
+
+
 def _distinct(rng: random.Random) -> list[Case]:
-    """Texts in which nothing is repeated."""
+    """Texts in which nothing is repeated, of several alphabets."""
     printable = string.ascii_letters + string.digits + string.punctuation + " "
 
     def name() -> str:
@@ -239,7 +248,21 @@ def _distinct(rng: random.Random) -> list[Case]:
     def fill(make: Callable[[], str]) -> Callable[[int], str]:
         return lambda n: "".join(make() for _ in range(n // 5 + 1))[:n]
 
+    def of(name: str, *alphabet: str) -> Case:
+        chars = "".join(alphabet)
+        return Case(f"random {name}", lambda n: "".join(rng.choices(chars, k=n)))
+
+    some = [chr(code) for code in range(sys.maxunicode + 1)]
     return [
+        of("Latin with accents", _letters(0xC0, 0x24F), LETTERS, MARKS),
+        of("Greek", _letters(0x370, 0x3FF), MARKS),
+        of("Cyrillic", _letters(0x400, 0x45F), MARKS),
+        of("Arabic", _letters(0x620, 0x64A), "٠١٢٣٤٥٦٧٨٩", MARKS),
+        of("Devanagari", _letters(0x900, 0x97F), MARKS),
+        of("Chinese", _letters(0x4E00, 0x9FFF), "，。"),
+        of("Japanese", _letters(0x3040, 0x30FF), _letters(0x4E00, 0x4FFF)),
+        of("characters of many scripts", _letters(0xA0, 0x2FFF)),
+        of("characters of all Unicode", *filter(str.isprintable, some)),
         Case("random printable", lambda n: "".join(rng.choices(printable, k=n))),
         Case("base64", lambda n: b64encode(rng.randbytes(n)).decode()[:n]),
         Case("invented names", fill(name)),
@@ -360,6 +383,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--screen", type=int, default=16)
     parser.add_argument("--top", type=int, default=6)
+    parser.add_argument("--show", type=int, default=3, help="rows of a family")
     parser.add_argument("--family", action="append", help="only this one; repeatable")
     parser.add_argument(
         "--cap", type=float, default=30, help="stop a run after seconds"
@@ -380,7 +404,7 @@ def main() -> None:
         run("Warm up on 1 January 2020 at 10:00: call +44 20 7946 0000, a@b.com.")
         found = fuzz(run, cases, args.chars, args.screen, args.top, args.cap)
         results[name] = [r._asdict() for r in found]
-        for i, r in enumerate(found[: 3 if args.screen > 1 else 10]):
+        for i, r in enumerate(found[: args.show]):
             print(
                 f"{name if i == 0 else '':14}{r.seconds:10.2f}{r.ratio:8.1f}  {r.case}",
                 flush=True,

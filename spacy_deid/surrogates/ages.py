@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ..lang.times import times
 from ..text.calendars import plural_unit
-from ..text.case import like_first, match_case
+from ..text.case import like_first, match_case, place_in
 from ..text.numbers import (
     DECADES,
     count_form,
@@ -163,7 +163,7 @@ def in_small_words(text: str, step: int, lang: str) -> str | None:
         match = re.search(rf"\b({'|'.join(row.words)})(?=jährig|летн|\b)", text, re.I)
         if match is None:
             continue
-        at = row.words.index(match[1].lower())
+        at = place_in(row.words, match[1])
         near = (at + 1, at - 1) if step > 0 else (at - 1, at + 1)
         new = next(row.words[i] for i in near if 0 <= i < len(row.words))
         return text[: match.start()] + like_first(new, match[1]) + text[match.end() :]
@@ -185,7 +185,7 @@ def _decade(text: str, step: int) -> str | None:
     old = match[name]
     sign = 1 if step > 0 else -1
     if name == "word":
-        new = DECADES[(DECADES.index(old.lower()) + sign) % len(DECADES)]
+        new = DECADES[(place_in(DECADES, old) + sign) % len(DECADES)]
     else:
         low, high = (1, 9) if name == "digit" else (2, 8)
         digit = int(old) + sign

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ..lang.base import LanguagePack, last_word
 from ..lang.inflection import like_capitals
+from ..text.case import as_matched
 from .base import Draws, Mention, in_order, is_acronym, shuffled
 from .frame import (
     NAME,
@@ -310,7 +311,7 @@ def _address(text: str, before: str, frame: Frame, rng: random.Random) -> str:
         masked = re.sub(rf"{pack.postcode.pattern}|\d+", hold, part)
         lead = _STREET_LEAD.match(masked) if pack.joins_nouns else None
         if lead is not None:
-            names = pack.streets_after[lead[1].lower()]
+            names = pack.streets_after[as_matched(lead[1])]
             others = [name for name in names if name != lead[2]]
             masked = f"{lead[1]} {rng.choice(others)}{masked[lead.end() :]}"
         elif _has_street(masked, pack):

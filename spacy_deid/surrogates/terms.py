@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import islice
 
 from ..data import word_lists
+from ..text.case import as_matched
 from ..text.countries import Country, countries, demonym, index
 from ..text.names import fold, strip_possessive
 from ..text.numbers import WORDS_PATTERN
@@ -294,7 +295,7 @@ def _parent(case: Term) -> Iterator[str]:
     match = _PARENT_OF.fullmatch(case.text)
     if match is None:
         return
-    for who in shuffled(_PARENTS[match["kind"].lower()], case.rng):
+    for who in shuffled(_PARENTS[as_matched(match["kind"])], case.rng):
         if who != match["who"].lower():
             numbers = "23456" if match["many"].isdecimal() else _CHILDREN
             others = (

@@ -2,6 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+# Small letters that are forms of another: "ſ" of "s", Greek and Cyrillic ones; but not
+# the "ς" that ends words.
+_FORMS = {
+    code: chr(code).casefold()
+    for code in range(0x100, 0x1D00)
+    if chr(code).islower() and chr(code).casefold() not in chr(code)
+    if len(chr(code).casefold()) == 1
+    and chr(code).casefold().islower()
+    and code != 0x3C2
+}
+
+
+def plain_letters(text: str) -> str:
+    """A text with the common form of letters that have several, as long as it was."""
+    return text if text.isascii() else text.translate(_FORMS)
+
+
+def as_matched(word: str) -> str:
+    """The form under which to look up a word that a regular expression found without
+    regard to case: to it "ſ" is an "s", the Kelvin sign a "k", and "ı" and "İ" an "i".
+
+    word (str): A word as it was found, or as a table has it.
+    RETURNS (str): The same for all that such an expression takes for one word.
+    """
+    if word.isascii():
+        return word.lower()
+    return word.replace("İ", "i").casefold().replace("ı", "i")
+
+
+def place_in(words: Iterable[str], word: str) -> int:
+    """The place of a word in a list, whose words a regular expression has looked for
+    without regard to case."""
+    return [*map(as_matched, words)].index(as_matched(word))
+
 
 def match_case(new: str, old: str) -> str:
     """Give `new` the letter case of `old`: ALL CAPS, lower case or its own.

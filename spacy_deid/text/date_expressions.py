@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from .calendars import month_index, weekday_index
-from .case import like_first
+from .case import like_first, place_in
 from .date_layouts import figures
 from .date_parts import (
     YEAR,
@@ -526,7 +526,7 @@ class _Reader:
         found = re.fullmatch(rf"({'|'.join(stems)})({facts['ending']})", old, re.I)
         if found is None:
             return None
-        index = stems.index(found[1].lower())
+        index = place_in(stems, found[1])
 
         def render(shift: Shift) -> str:
             return (

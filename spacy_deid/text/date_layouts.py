@@ -14,7 +14,7 @@ from functools import cache
 
 from ..data import table
 from .calendars import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
-from .case import match_case
+from .case import as_matched, match_case, place_in
 from .date_parts import (
     YEAR_IN_WORDS,
     Context,
@@ -77,7 +77,7 @@ def _feasts() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
     """Feasts and terms of the academic year, with their years or without."""
     words = vocabulary("en").facts
     rows = [tuple(row) for row in (*words["feasts"], words["terms"])]
-    row_of = {name.lower(): row for row in reversed(rows) for name in row}
+    row_of = {as_matched(name): row for row in reversed(rows) for name in row}
     names = "|".join(map(re.escape, sorted(row_of, key=len, reverse=True)))
     pattern = (
         rf"(?:the\s+)?(?P<feast>{names})"
@@ -88,14 +88,14 @@ def _feasts() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
 
 def is_feast(text: str, term: bool = False) -> bool:
     """Whether a text is the name of a feast, or if asked of an academic term."""
-    row = _feasts()[1].get(text.lower().replace("’", "'"), ())
+    row = _feasts()[1].get(as_matched(text).replace("’", "'"), ())
     is_term = bool(row) and row[0] in vocabulary("en").facts["terms"]
     return bool(row) and is_term == term
 
 
 def feasts_like(text: str) -> tuple[str, ...]:
     """The feasts that a feast belongs to; none for other texts."""
-    return _feasts()[1].get(text.lower().replace("’", "'"), ())
+    return _feasts()[1].get(as_matched(text).replace("’", "'"), ())
 
 
 def _read(fields: Fields, context: Context) -> Date:
@@ -176,8 +176,8 @@ def _move_part(fields: Fields, shift: Shift, context: Context) -> dict[str, str]
 
 def _move_feast(fields: Fields, shift: Shift, context: Context) -> dict[str, str]:
     old = fields["feast"].replace("’", "'")
-    row = _feasts()[1][old.lower()]
-    place = [name.lower() for name in row].index(old.lower())
+    row = _feasts()[1][as_matched(old)]
+    place = place_in(row, old)
     new = row[(place + 1 + shift.days % (len(row) - 1)) % len(row)]
     out = {"feast": match_case(new, fields["feast"])}
     return out | (_move_date(fields, shift, context) if "year" in fields else {})

@@ -17,7 +17,7 @@ from .calendars import (
     names_like,
     weekday_index,
 )
-from .case import like_first, match_case
+from .case import like_first, match_case, place_in
 from .numbers import (
     DECADES,
     ONES,
@@ -318,7 +318,7 @@ def lone_day(number: int, anchor: datetime.date | None, shift: Shift) -> int:
 def like_decade(old: str, shift: Shift) -> str:
     """Another decade in figures or words: "1990", "90", "nineties"."""
     if not old.isdecimal():
-        index = DECADES.index(old.lower())
+        index = place_in(DECADES, old)
         return match_case(DECADES[(index + shift.decades) % len(DECADES)], old)
     if len(old) > 2:
         return str(int(old) + 10 * shift.decades)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -191,3 +192,12 @@ def test_benchmark(shared_data):
     assert exact["DATETIME"] / wanted["DATETIME"] > 0.92
     assert covered["CODE"] / wanted["CODE"] > 0.93
     assert covered["QUANTITY"] / wanted["QUANTITY"] > 0.8
+
+
+@pytest.mark.parametrize("letter,twin", zip("skiI", "ſ\u212aıİ"))
+def test_letters_that_look_like_others_to_expressions_raise_nothing(letter, twin):
+    """ "doſſier", "Agustı": found without regard to case, in no table as it stands."""
+    rows = (Path(__file__).parent / "examples.tsv").read_text("utf8").splitlines()
+    for row in rows:
+        text = re.sub(r"<<|\|\w+>>", "", row).replace(letter, twin)
+        assert isinstance(find_hits(text, RECOGNIZERS), list)

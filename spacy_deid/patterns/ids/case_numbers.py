@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from ...registries import registry
+from ...text.case import as_matched
 from ...text.words import before
 from ..base import (
     Anchored,
@@ -97,7 +98,7 @@ def _kind(head: str | None, value: str) -> _Kind | None:
     """What a value after "no." is, given the word before it."""
     digits = _digits(value)
     if head:
-        word = head.lower()
+        word = as_matched(head)
         if digits < (3 if word in _SMALL else 1):
             return None
         if word in _KIND:
@@ -152,7 +153,7 @@ def _named(text: str) -> Iterator[Hit]:
     for m in _NAMES.finditer(text):
         if m.start("v") < last:
             continue
-        head = m["head"].lower().replace(" ", "-")
+        head = as_matched(m["head"]).replace(" ", "-")
         value = m["v"]
         if not _is_value(value) or _AMOUNT.match(text, m.end("v")):
             continue
@@ -187,7 +188,7 @@ def _unnamed(text: str) -> Iterator[Hit]:
             continue
         left = text[max(0, m.start() - 32) : m.start()]
         name = _HEAD_BEFORE.search(left)
-        head = name[1].lower() if name else None
+        head = as_matched(name[1]) if name else None
         if head in _KIND:
             continue
         if head in _TRANSPARENT and head not in ("id", "serial"):

@@ -19,6 +19,7 @@ from ...text.calendars import (
     month_index,
     weekday_index,
 )
+from ...text.case import as_matched
 from ..base import (
     Anchored,
     Anchors,
@@ -129,9 +130,11 @@ def _grammar(languages: tuple[str, ...]) -> _Grammar:
         ),
         Anchored(word_trie(*days, *ENGLISH_DAYS), *days, *ENGLISH_DAYS),
     )
-    weekdays = frozenset(n for code in languages for n in full_names(WEEKDAYS, code))
+    weekdays = [n for code in languages for n in full_names(WEEKDAYS, code)]
     anchors = Anchors(*expressions)
-    return _Grammar(months, frozenset(full), *expressions, weekdays, anchors)
+    months = {as_matched(name): number for name, number in months.items()}
+    sets = [frozenset(map(as_matched, names)) for names in (full, weekdays)]
+    return _Grammar(months, sets[0], *expressions, sets[1], anchors)
 
 
 # What before a weekday of another language tells it from a name.
@@ -175,7 +178,7 @@ def _after_preposition(text: str, start: int) -> bool:
 def _day_month(text: str, m: re.Match[str], grammar: _Grammar) -> _Atom | None:
     """ "16 May 2003" and the like; None if it is no date."""
     month = m["m"]
-    key = month.lower()
+    key = as_matched(month)
     has_year = bool(m["y"] or m["y2"] or m["y3"])
     start, head = m.start(), text[m.start() : m.start("m")]
     numbers = [*P.digits.finditer(head)]
@@ -208,7 +211,7 @@ def _sure_without_year(
     if text[m.start("m") - 2] == "," and not m["list"]:
         return False  # "34, May Street"
     plain = m["m"] in _AMBIGUOUS and not re.search("[a-z]", head)
-    return m["m"].lower() in grammar.full and (
+    return as_matched(m["m"]) in grammar.full and (
         not plain or _after_preposition(text, start)
     )
 
@@ -245,7 +248,7 @@ def _month_days(text: str, grammar: _Grammar) -> Iterator[_Atom]:
     """ "May 16, 2003", "May 2003", "since May"."""
     for m in grammar.month_day.finditer(text):
         month = m["m"]
-        key = month.lower()
+        key = as_matched(month)
         has_year = bool(m["y"] or m["y2"] or m["y3"] or m["y4"])
         if m["d"]:
             several = _days_of(text, m, has_year, grammar)
@@ -267,7 +270,7 @@ def _month_days(text: str, grammar: _Grammar) -> Iterator[_Atom]:
 
 def _days_of(text: str, m: re.Match[str], has_year: bool, grammar: _Grammar) -> int:
     """How many days are named with a month; 0 if it is no date."""
-    key, figures = m["m"].lower(), P.digits.findall(m["d"])
+    key, figures = as_matched(m["m"]), P.digits.findall(m["d"])
     # "Nov-31" is a month of 1931 or 2031.
     month_year = text[m.start("d") - 1] == "-" and len(m["d"]) == 2
     number = grammar.months[key]
@@ -282,12 +285,12 @@ def _days_of(text: str, m: re.Match[str], has_year: bool, grammar: _Grammar) -> 
 
 def _other_named(text: str, grammar: _Grammar) -> Iterator[_Atom]:
     for m in grammar.ordinal.finditer(text):
-        if m["m"].lower() in grammar.full or m["y"] is not None:
+        if as_matched(m["m"]) in grammar.full or m["y"] is not None:
             year = bool(m["y"] or m["y2"] or m["y3"])
             start = _with_article(text, m.start())
             yield _Atom(start, _end(text, m), year, False, False, "date in words")
     for m in grammar.year_month_day.finditer(text):
-        if is_day(_digits(m["d"]), grammar.months[m["m"].lower()]):
+        if is_day(_digits(m["d"]), grammar.months[as_matched(m["m"])]):
             yield _Atom(
                 m.start(),
                 _end(text, m),
@@ -356,7 +359,7 @@ def _others(text: str) -> Iterator[Hit]:
         return
     yield from P.plain(text, _PLAIN)
     for m in P.roman.finditer(text):
-        month = _ROMANS.index(m["m"].lower()) + 1
+        month = _ROMANS.index(as_matched(m["m"])) + 1
         if is_day(_digits(m["d"]), month, int(m["y"])):
             reason = "day, month in Roman figures and year"
             yield P.hit(m.start(), m.end(), "DATE", 0.85, reason)
@@ -376,7 +379,7 @@ def _weekdays(text: str, dates: list[Hit], grammar: _Grammar) -> Iterator[Hit]:
     joined = set()
     for m in grammar.weekday.finditer(text):
         start, end = m.span()
-        key = m[0].lower()
+        key = as_matched(m[0])
         gap = P.weekday_gap.match(text, end)
         date = starts.get(gap.end()) if gap else None
         # "Do." is Thursday in German only with its full stop and a date.

@@ -12,7 +12,7 @@ from spacy.tokens import Doc
 
 from ...lang.name_forms import name_forms
 from ...schema import IDENTIFIER_TYPES, NO_MASK, QUASI, strictest
-from ...text.case import match_case
+from ...text.case import match_case, plain_letters
 from ...text.offsets import to_old
 from ..base import Mention
 from .disguises import PLAIN, Disguises
@@ -410,6 +410,7 @@ class DocumentSweep:
         text, item = self.text, piece.item
         found = text[piece.start : piece.core_end]
         part = piece.swept and self.tokens.core(item) != found
+        found = plain_letters(found)
         return Mention(
             match_case(piece.spelt, found) if piece.spelt else found,
             item.label,
