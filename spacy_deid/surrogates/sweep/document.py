@@ -23,8 +23,10 @@ from .runs import Runs, compact, read_words
 from .spellings import USERNAME, Form, Spellings
 
 CONTEXT_CHARS = 30
-# Draws that may be refused in a document, beside one for each of its strings.
+# Draws that may be refused in a document, beside one for each of its strings; a text of
+# so many characters counts for one more.
 PATIENCE = 3000
+LONG_DRAW = 20
 _MARK_CHARS = "*#_~=+-.•§"
 # Spans to keep of these types go as a whole if a part of them has to go: half a name is
 # nobody's, and dates and numbers are read as a whole. "Oslo Town Council" is "Bergen Town
@@ -91,7 +93,7 @@ class Originals:
         if self.patience_lost:
             return False
         refused = self.forbidden(text)
-        self._patience -= refused
+        self._patience -= refused * (1 + len(text) // LONG_DRAW)
         return refused
 
     @property
