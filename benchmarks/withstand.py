@@ -78,7 +78,8 @@ def plain(text: str) -> str:
 
 def is_left(masked: str, output: str, stop_words: frozenset[str]) -> bool:
     """Whether a masked string stands in an output, by a search of its own."""
-    wanted = plain(masked).strip(" .,;:()[]'\"")
+    wanted = plain(masked).strip(" .,;:()[]'’\"")
+    wanted = re.sub("['’]s$", "", wanted)
     if not any(map(str.isalnum, wanted)):
         return False
     pattern = rf"(?<![^\W_]){re.escape(wanted)}(?![^\W_])"

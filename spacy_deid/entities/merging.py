@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -60,17 +60,36 @@ def merge_spans(
             rank[source] = ranks.get(source.partition(":")[0], len(ranks))
         return c.start - c.end, rank[source], -c.score, c
 
-    taken: set[int] = set()
     kept: list[Candidate] = []
-    for c in sorted(_taken_apart(doc, set(candidates)), key=precedence):
-        tokens = range(c.start, c.end)
-        if taken.isdisjoint(tokens):
-            kept.append(c)
-        else:
-            free = [i for i in tokens if i not in taken]
-            kept.extend(_remainders(doc, c, free) if free else ())
-        taken.update(tokens)
+    for group in _overlapping(sorted(set(candidates))):
+        if all(c.start == group[0].start and c.end == group[0].end for c in group):
+            # Most groups: one span, found once or several times.
+            kept.append(min(group, key=precedence) if len(group) > 1 else group[0])
+            continue
+        taken: set[int] = set()
+        for c in sorted(_taken_apart(doc, group), key=precedence):
+            tokens = range(c.start, c.end)
+            if taken.isdisjoint(tokens):
+                kept.append(c)
+            else:
+                free = [i for i in tokens if i not in taken]
+                kept.extend(_remainders(doc, c, free) if free else ())
+            taken.update(tokens)
     return sorted(kept)
+
+
+def _overlapping(candidates: list[Candidate]) -> Iterator[list[Candidate]]:
+    """Sorted candidates in groups, none of which overlaps another."""
+    group: list[Candidate] = []
+    end = 0
+    for c in candidates:
+        if group and c.start >= end:
+            yield group
+            group = []
+        group.append(c)
+        end = max(end, c.end)
+    if group:
+        yield group
 
 
 def fold_into_pii(
@@ -102,13 +121,13 @@ def fold_into_pii(
     set_group(doc, PII_KEY, merged, entity_ids=entity_ids)
 
 
-def _taken_apart(doc: Doc, candidates: Collection[Candidate]) -> list[Candidate]:
-    """Candidates, but two kinds of them in parts: lists of codes or dates, that is,
+def _taken_apart(doc: Doc, candidates: list[Candidate]) -> list[Candidate]:
+    """Sorted candidates, but two kinds of them in parts: lists of codes or dates, that is,
     several hits of patterns of their type with nothing but separators between them, each
     of which is an entity; and doubtful spans of a recognizer that join a likelier hit of
     their type with other numbers, which stay by themselves."""
     hits: dict[str, list[Candidate]] = {}
-    for c in sorted(candidates):
+    for c in candidates:
         if c.source.startswith("pattern:"):
             hits.setdefault(c.label, []).append(c)
     out = []
