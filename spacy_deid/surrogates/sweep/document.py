@@ -151,6 +151,7 @@ class DocumentSweep:
         # Token -> 1 if a masked span covers it, 2 if only a hit does.
         self.covered = bytearray(len(doc))
         self._swept: set[tuple[str, str]] = set()
+        self._regions: dict[int, tuple[list[_Range], Region]] = {}
         self._search(self.masked, self.sweep)
         self.mark = self.originals.mark()
 
@@ -304,7 +305,14 @@ class DocumentSweep:
             end = max(end, entry.end)
         return [self._region(group) for group in groups]
 
-    def _region(self, group: Sequence[_Range]) -> Region:
+    def _region(self, group: list[_Range]) -> Region:
+        """The region of overlapping ranges; most are those of the last round."""
+        known = self._regions.get(group[0].start)
+        if known is None or known[0] != group:
+            known = self._regions[group[0].start] = group, self._make_region(group)
+        return known[1]
+
+    def _make_region(self, group: Sequence[_Range]) -> Region:
         start, end = group[0].start, max(entry.end for entry in group)
         items = [entry.item for entry in group if entry.item is not None]
         # A name may be found around what was taken for something else in it.

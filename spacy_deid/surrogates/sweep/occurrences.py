@@ -222,16 +222,19 @@ class Sweep:
             more.update(runs.apart)
         return more
 
-    def _lengths_at(self, runs: Runs, i: int) -> Iterator[int]:
+    def _lengths_at(self, runs: Runs, i: int) -> list[int]:
         """Lengths of the strings whose first characters stand at a run."""
         if self._lengths_of != self.size:
             self._lengths_of = self.size
             for known in self._patterns:
                 self._lengths.setdefault(known[:_HEAD], set()).add(len(known))
-        at = runs.heads[i]
-        head, lengths = runs.compact[at : at + _HEAD], self._lengths
+        at, lengths = runs.heads[i], self._lengths
+        head = runs.compact[at : at + _HEAD]
+        found: list[int] = []
         for n in range(1, len(head) + 1):
-            yield from lengths.get(head[:n], ())
+            if head[:n] in lengths:
+                found += lengths[head[:n]]
+        return found
 
     def _find(self, text: str, runs: Runs) -> Iterator[Hit]:
         words, firsts = runs.words, self._firsts
@@ -249,7 +252,7 @@ class Sweep:
             lengths: Collection[int] = () if i in more else firsts[words[i]]
             # Of many lengths few have these characters.
             if not 0 < len(lengths) <= _HEAD:
-                lengths = [*self._lengths_at(runs, i)]
+                lengths = self._lengths_at(runs, i)
             for length in lengths:
                 if at + length > len(string):
                     continue
@@ -259,7 +262,11 @@ class Sweep:
                         or not string.startswith(pattern.compact, at)
                     ):
                         continue
-                    hit = self._at(text, runs, i, pattern)
+                    if len(pattern.words) == 1 and words[i] == pattern.compact:
+                        start, end = runs.starts[i], runs.ends[i]
+                        hit = self._whole_run(text, start, end, pattern)
+                    else:
+                        hit = self._at(text, runs, i, pattern)
                     if hit is not None:
                         busy_until[id(pattern)] = at + len(pattern.compact)
                         yield hit
@@ -267,12 +274,9 @@ class Sweep:
     def _at(self, text: str, runs: Runs, i: int, p: _Pattern) -> Hit | None:
         """The occurrence of a pattern whose characters stand from run `i` on."""
         n = len(p.words)
-        if n <= _FEW and runs.words[i : i + n] == p.words:
-            # The same runs.
-            if n == 1:
-                return self._whole_run(text, runs.starts[i], runs.ends[i], p)
-            if _is_close(text, runs, i, i + n - 1, p.gap):
-                return Hit(runs.starts[i], runs.ends[i + n - 1], p.owner, p.part, 0)
+        same = 1 < n <= _FEW and runs.words[i : i + n] == p.words
+        if same and _is_close(text, runs, i, i + n - 1, p.gap):
+            return Hit(runs.starts[i], runs.ends[i + n - 1], p.owner, p.part, 0)
         heads = runs.heads
         end = heads[i] + len(p.compact)
         last = i

@@ -209,11 +209,11 @@ class Runs:
         assert self._places is not None
         return self._places
 
-    @property
+    @cached_property
     def starts(self) -> list[int]:
         return self._found()[0]
 
-    @property
+    @cached_property
     def ends(self) -> list[int]:
         return self._found()[1]
 
