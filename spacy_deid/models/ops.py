@@ -68,14 +68,24 @@ def _embed_once(
     extract, to_ragged, embed, mix, to_list = model.layers
     features = to_ragged.predict(extract.predict(docs))
     rows = numpy.ascontiguousarray(features.dataXd)
-    # Rows are compared by a sum of their hashes, each times another odd number.
-    weights = _GOLDEN ** numpy.arange(1, rows.shape[1] + 1, dtype="uint64")
-    hashes = (rows * weights).sum(axis=1, dtype="uint64")
-    _, first, which = numpy.unique(hashes, return_index=True, return_inverse=True)
+    first, which = distinct_rows(rows)
     length = model.ops.asarray1i([len(first)])
     distinct = Ragged(cast(Ints2d, rows[first]), length)
     vectors = mix.predict(embed.predict(distinct)).dataXd[which]
     return to_list.predict(Ragged(vectors, features.lengths)), lambda d: []
+
+
+def distinct_rows(rows: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+    """Which rows of hashes are the first of their kind, and for each row its place among
+    these.
+
+    rows (ndarray): Shape (rows, hashes), dtype uint64.
+    """
+    # Rows are compared by a sum of their hashes, each times another odd number.
+    weights = _GOLDEN ** numpy.arange(1, rows.shape[1] + 1, dtype="uint64")
+    hashes = (rows * weights).sum(axis=1, dtype="uint64")
+    _, first, which = numpy.unique(hashes, return_index=True, return_inverse=True)
+    return first, which
 
 
 # 2 ** 64 over the golden ratio, which spreads sums well (Knuth, volume 3, section 6.4).

@@ -23,9 +23,9 @@ from .runs import Runs, compact, read_words
 from .spellings import USERNAME, Form, Spellings
 
 CONTEXT_CHARS = 30
-# Draws that may be refused in a document, beside one for each of its strings; a text of
+# Draws that may be refused in a document, beside one for two of its strings; a text of
 # so many characters counts for one more.
-PATIENCE = 3000
+PATIENCE = 2000
 LONG_DRAW = 20
 _MARK_CHARS = "*#_~=+-.•§"
 # Spans to keep of these types go as a whole if a part of them has to go: half a name is
@@ -67,7 +67,7 @@ class Originals:
         # Answers, which hold while no string is added.
         self._answers: dict[str, bool] = {}
         self._answered_for = 0
-        self._patience = PATIENCE + len(self.words)
+        self._patience = PATIENCE + len(self.words) // 2
 
     def mark(self) -> str:
         """A mark of three characters that no masked string without letters holds."""
