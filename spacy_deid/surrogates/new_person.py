@@ -329,9 +329,12 @@ def _surnames(
     yield from shuffled(pool, rng)
 
 
-def _invented(kind: str, rng: random.Random, rules: Persons) -> Iterator[str]:
+def _invented(
+    kind: str, rng: random.Random, rules: Persons, taken: int
+) -> Iterator[str]:
     first, last = rules.coined
-    for _ in range(_INVENTED if kind == "family" else 0):
+    tries = _INVENTED if taken < len(first) * len(last) else _TRIES_AT_LAST
+    for _ in range(tries if kind == "family" else 0):
         yield rng.choice(first) + rng.choice(last)
     for _ in range(_INVENTED):
         yield invent_word(rng)
@@ -369,7 +372,8 @@ def draw(
     # Two persons may share a given name, but not a surname.
     if kind == "given" and spare and len(token) > 1:
         return spare
-    return _first_free(_invented(kind, rng, rules), fits, draws, owner)
+    invented = _invented(kind, rng, rules, len(draws.name_owners))
+    return _first_free(invented, fits, draws, owner)
 
 
 def _first_free(
