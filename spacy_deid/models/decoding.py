@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy
@@ -354,6 +355,11 @@ def _around(rows: numpy.ndarray, log_rows: LogRows, chain: Chain) -> numpy.ndarr
     return within
 
 
+# Tokens of a long stretch that are tagged at a time, and those on each side of them:
+# what is further away has no bearing on the best tags (Viterbi's truncated memory).
+STRETCH, MARGIN = 512, 64
+
+
 def _retag(
     path: numpy.ndarray,
     places: list[tuple[int, int]],
@@ -362,14 +368,30 @@ def _retag(
     bar_outside: bool,
 ) -> None:
     """Tag stretches anew, between tokens outside, in place."""
-    parts = []
-    for start, end in places:
-        scores = log_rows(numpy.arange(start, end)).astype("float64")
-        if bar_outside:
-            scores[:, 0] = -numpy.inf
-        parts.append(scores)
     edges = Chain(chain.between, chain.between[0], chain.between[:, 0])
-    for (start, end), tags in zip(places, Lattice(parts, edges).best()):
+
+    def best(parts: list[tuple[int, int]]) -> list[numpy.ndarray]:
+        rows = []
+        for start, end in parts:
+            scores = log_rows(numpy.arange(start, end)).astype("float64")
+            if bar_outside:
+                scores[:, 0] = -numpy.inf
+            rows.append(scores)
+        return Lattice(rows, edges).best()
+
+    whole = [place for place in places if place[1] - place[0] <= STRETCH + 2 * MARGIN]
+    for start, end in set(places).difference(whole):
+        # Side by side: token by token would take as many steps.
+        cuts = [*range(start, end, STRETCH), end]
+        around = [
+            (max(start, a - MARGIN), min(end, b + MARGIN)) for a, b in pairwise(cuts)
+        ]
+        for (a, b), (first, _), tags in zip(pairwise(cuts), around, best(around)):
+            path[a:b] = tags[a - first : b - first]
+        seams = numpy.array(cuts[1:-1])
+        if not (chain.between[path[seams - 1], path[seams]] > -numpy.inf).all():
+            whole.append((start, end))
+    for (start, end), tags in zip(whole, best(whole)):
         path[start:end] = tags
 
 

@@ -7,8 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 import numpy
+from spacy.attrs import ORTH, SPACY
 from spacy.tokens import Doc
 from thinc.api import Model
+
+from .ops import GOLDEN
 
 # Tokens read at a time, and those of context on each side of a piece: well above what
 # a convolution of the usual depth sees.
@@ -35,16 +38,21 @@ def predict_in_windows(
     if window <= 2 * overlap:
         raise ValueError(f"window must be above {2 * overlap} tokens, not {window}")
     whole = listens(model)
-    if window > BLOCK and not whole and _sees_neighbours_only(model, overlap):
-        window = BLOCK
+    reach = None if whole else _reach_of_neighbours(model)
+    if reach is not None and reach <= overlap and window > BLOCK:
+        window, overlap = BLOCK, reach
     pieces: list[Doc] = []
-    kept: list[list[tuple[int, int]]] = []
+    kept: list[tuple[list[tuple[int, int]], Any]] = []
     for doc in docs:
-        parts = [(doc, 0, len(doc))] if len(doc) else []
+        parts, which = [(doc, 0, len(doc))] if len(doc) else [], None
         if len(doc) > window and not whole:
-            parts = list(cut(doc, window, overlap))
+            repeated = None if reach is None else _repeated(doc, reach)
+            if repeated is None:
+                parts = list(cut(doc, window, overlap))
+            else:
+                parts, which = repeated
         pieces += [piece for piece, _, _ in parts]
-        kept.append([(start, end) for _, start, end in parts])
+        kept.append(([(start, end) for _, start, end in parts], which))
     groups = [pieces] if whole and pieces else batches(pieces, window)
     rows = [
         model.ops.asarray2f(row) for group in groups for row in model.predict(group)
@@ -52,11 +60,10 @@ def predict_in_windows(
     nothing = model.ops.alloc2f(0, rows[0].shape[1] if rows else 0)
     left = iter(rows)
     out: list[Any] = []
-    for bounds in kept:
+    for bounds, which in kept:
         own = [next(left)[start:end] for start, end in bounds]
-        out.append(
-            own[0] if len(own) == 1 else model.ops.xp.concatenate([nothing, *own])
-        )
+        read = own[0] if len(own) == 1 else model.ops.xp.concatenate([nothing, *own])
+        out.append(read if which is None else read[which])
     return out
 
 
@@ -111,11 +118,11 @@ _LOCAL = frozenset(
 )
 
 
-def _sees_neighbours_only(model: Model, overlap: int) -> bool:
-    """Whether no row of a model depends on tokens further away than an overlap."""
+def _reach_of_neighbours(model: Model) -> int | None:
+    """How many tokens on each side the rows of a model depend on; None if all may."""
     nodes = [*model.walk()]
     local = all(n.name.startswith("extract_") or _kind(n) in _LOCAL for n in nodes)
-    return local and _reach(nodes) <= overlap
+    return _reach(nodes) if local else None
 
 
 def _reach(nodes: Sequence[Model]) -> int:
@@ -166,19 +173,59 @@ def _joined(
     return list(zip(changes[::2], changes[1::2]))
 
 
-def cut(doc: Doc, window: int, overlap: int) -> Iterator[tuple[Doc, int, int]]:
+def cut(
+    doc: Doc, window: int, overlap: int, first: int = 0, stop: int | None = None
+) -> Iterator[tuple[Doc, int, int]]:
     """Overlapping pieces of a document.
 
     window (int): Tokens in a piece at most.
+    first (int): The first token to cut up.
+    stop (Optional[int]): The one after the last; None for all.
     YIELDS (Tuple[Doc, int, int]): A piece, and the first of its tokens and the one
         after the last that are its own.
     """
-    n = len(doc)
+    n = len(doc) if stop is None else stop
     step = window - 2 * overlap
-    for start in range(0, n, step):
+    for start in range(first, n, step):
         end = min(start + step, n)
-        left, right = max(0, start - overlap), min(n, end + overlap)
+        left, right = max(first, start - overlap), min(n, end + overlap)
         yield words_of(doc, left, right), start - left, end - left
+
+
+# Above this share of distinct neighbourhoods a document is read as it stands.
+_FEW = 0.5
+
+
+def _repeated(
+    doc: Doc, reach: int
+) -> tuple[list[tuple[Doc, int, int]], numpy.ndarray] | None:
+    """Of a document that repeats itself (a log, a table) only what differs: tokens with
+    the same neighbours on both sides have the same rows.
+
+    RETURNS (Optional[Tuple]): Pieces as those of `cut`, and for each token its row in
+        theirs; None for a document that hardly repeats itself.
+    """
+    orths, spaces = doc.to_array([ORTH, SPACY]).T
+    words = numpy.pad(orths * numpy.uint64(2) + spaces, reach)
+    # Neighbourhoods are compared by a sum of hashes, each times another odd number.
+    weights = GOLDEN ** numpy.arange(1, 2 * reach + 2, dtype="uint64")
+    hashes = numpy.zeros(len(doc), dtype="uint64")
+    for at, weight in enumerate(weights):
+        hashes += words[at : at + len(doc)] * weight
+    _, first, which = numpy.unique(hashes, return_index=True, return_inverse=True)
+    stretches = _joined(first - reach, first + reach + 1, len(doc))
+    if sum(end - start for start, end in stretches) > _FEW * len(doc):
+        return None
+    pieces = []
+    # Row of each token that is read, those of the margins too.
+    rows = numpy.zeros(len(doc), dtype="int64")
+    n = 0
+    for start, end in stretches:
+        for piece, a, b in cut(doc, BLOCK, reach, start, end):
+            pieces.append((piece, a, b))
+        rows[start:end] = numpy.arange(n, n + end - start)
+        n += end - start
+    return pieces, rows[first][which]
 
 
 def words_of(doc: Doc, start: int, end: int) -> Doc:

@@ -82,14 +82,14 @@ def distinct_rows(rows: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
     rows (ndarray): Shape (rows, hashes), dtype uint64.
     """
     # Rows are compared by a sum of their hashes, each times another odd number.
-    weights = _GOLDEN ** numpy.arange(1, rows.shape[1] + 1, dtype="uint64")
+    weights = GOLDEN ** numpy.arange(1, rows.shape[1] + 1, dtype="uint64")
     hashes = (rows * weights).sum(axis=1, dtype="uint64")
     _, first, which = numpy.unique(hashes, return_index=True, return_inverse=True)
     return first, which
 
 
 # 2 ** 64 over the golden ratio, which spreads sums well (Knuth, volume 3, section 6.4).
-_GOLDEN = numpy.uint64(0x9E3779B97F4A7C15)
+GOLDEN = numpy.uint64(0x9E3779B97F4A7C15)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 
 from ...text.names import PARTICLES
 from .runs import Runs
@@ -73,12 +74,13 @@ class Disguises:
 
     text (str): Any text.
 
-    Attributes: `stretches` (where each begins, the stretch as it is read, its runs),
-    `compounds` (where each begins, and the word).
+    Attributes: `stretches` (where each begins, the stretch as it is read, its runs, and
+    for each run up to where nothing unseen is in them, see `Sweep.find`), `compounds`
+    (where each begins, and the word).
     """
 
     def __init__(self, text: str) -> None:
-        self.stretches = [(at, s, Runs(s)) for at, s in plain_stretches(text)]
+        self.stretches = [_read_stretch(*found) for found in plain_stretches(text)]
         self.compounds: list[tuple[int, str]] = []
         if "#" in text or _HUMP.search(text) is not None:
             self.compounds = [(m.start(), m[0]) for m in _COMPOUND.finditer(text)]
@@ -100,6 +102,17 @@ class Disguises:
 
 
 PLAIN = Disguises("")
+
+
+def _read_stretch(at: int, plain: str) -> tuple[int, str, Runs, list[int]]:
+    runs = Runs(plain)
+    # What is found without anything unseen in it is found in the text as it is.
+    known = [len(plain)]
+    for head, (start, stop) in zip(
+        reversed(runs.heads[:-1]), reversed([*pairwise([*runs.starts, len(plain)])])
+    ):
+        known.append(head if _UNSEEN in plain[start:stop] else known[-1])
+    return at, plain, runs, known[:0:-1]
 
 
 def _humps(word: str, at: int, known: Collection[str]) -> Iterator[tuple[int, int]]:

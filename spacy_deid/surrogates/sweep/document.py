@@ -165,9 +165,9 @@ class DocumentSweep:
             sweeps = (fresh,) if fresh is self.sweep else (self.sweep, fresh)
             added = [self._look_for(item, sweeps) for item in pending]
             if any(added):
-                self._add_hits(
-                    self._joined(fresh.find(self.text, self._runs, self._disguises))
-                )
+                known = self.tokens.known(self._runs, self.covered)
+                hits = fresh.find(self.text, self._runs, self._disguises, known)
+                self._add_hits(self._joined(hits))
             pending = self._touched()
             fresh = Sweep(self.stop_words)
 
@@ -289,12 +289,8 @@ class DocumentSweep:
                 ranges.append(_Range(start, end, None, hit))
         if self._bare:
             # The ending goes with the name, whose surrogate may ask for another.
-            ranges = [
-                r._replace(
-                    end=r.end + (r.end in self._bare and not self.covered[r.end])
-                )
-                for r in ranges
-            ]
+            bare = {end for end in self._bare if not self.covered[end]}
+            ranges = [r._replace(end=r.end + 1) if r.end in bare else r for r in ranges]
         groups: list[list[_Range]] = []
         end = 0
         for entry in sorted(ranges, key=itemgetter(0, 1)):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, compress, pairwise
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from .runs import (
     Runs,
     apart,
     compact,
+    in_ascii,
     is_mark,
     read_words,
 )
@@ -94,9 +95,11 @@ class Sweep:
     def __init__(self, stop_words: Iterable[str] = ()) -> None:
         self.stop_words = frozenset(stop_words)
         self._patterns: dict[str, list[_Pattern]] = {}
-        # Beginnings of strings -> their lengths, made for the first that are asked for.
+        # Beginnings of strings -> their lengths, made for the first that are asked for;
+        # and all lengths of what begins with some characters.
         self._lengths: dict[str, set[int]] = {}
         self._lengths_of = 0
+        self._lengths_behind: dict[str, list[int]] = {}
         # What an occurrence's first run can be, to pass over most runs at once, with
         # the lengths of the strings; and the first figures of numbers that may be
         # grouped in any way.
@@ -165,10 +168,15 @@ class Sweep:
         return any(new)
 
     def find(
-        self, text: str, runs: Runs | None = None, disguises: Disguises | None = None
+        self,
+        text: str,
+        runs: Runs | None = None,
+        disguises: Disguises | None = None,
+        known: Sequence[int] = (),
     ) -> list[Hit]:
         """All occurrences, which may overlap, in order of their start. `runs` and
-        `disguises` are those of the text, if they are known."""
+        `disguises` are those of the text, if they are known. `known` are the places in
+        the runs' `compact` up to which, from each run on, nothing is looked for."""
         disguises = Disguises(text) if disguises is None else disguises
         hits = list(self._find_disguised(text, disguises)) if disguises else []
         if runs is None:
@@ -176,12 +184,12 @@ class Sweep:
             if self._has_none(text, words):
                 return hits
             runs = Runs(text, words)
-        plain = [*self._find(text, runs)]
+        plain = [*self._find(text, runs, known)]
         return sorted({*plain, *hits}) if hits else plain
 
     def _find_disguised(self, text: str, disguises: Disguises) -> Iterator[Hit]:
-        for at, plain, runs in disguises.stretches:
-            for h in self._find(plain, runs):
+        for at, plain, runs, known in disguises.stretches:
+            for h in self._find(plain, runs, known):
                 yield Hit(h.start + at, h.end + at, h.owner, h.part, h.plural)
         for at, stop in disguises.names(self._names):
             word = text[at:stop]
@@ -228,15 +236,17 @@ class Sweep:
             self._lengths_of = self.size
             for known in self._patterns:
                 self._lengths.setdefault(known[:_HEAD], set()).add(len(known))
+            self._lengths_behind.clear()
         at, lengths = runs.heads[i], self._lengths
         head = runs.compact[at : at + _HEAD]
-        found: list[int] = []
-        for n in range(1, len(head) + 1):
-            if head[:n] in lengths:
-                found += lengths[head[:n]]
+        found = self._lengths_behind.get(head)
+        if found is None:
+            heads = accumulate(head)
+            found = [n for known in heads for n in lengths.get(known, ())]
+            self._lengths_behind[head] = found
         return found
 
-    def _find(self, text: str, runs: Runs) -> Iterator[Hit]:
+    def _find(self, text: str, runs: Runs, known: Sequence[int] = ()) -> Iterator[Hit]:
         words, firsts = runs.words, self._firsts
         candidates = [*compress(range(len(words)), map(firsts.__contains__, words))]
         more = self._anywhere(text, runs)
@@ -249,12 +259,14 @@ class Sweep:
         busy_until: dict[int, int] = {}
         for i in candidates:
             at = heads[i]
+            least = known[i] - at if known else 0
             lengths: Collection[int] = () if i in more else firsts[words[i]]
             # Of many lengths few have these characters.
             if not 0 < len(lengths) <= _HEAD:
                 lengths = self._lengths_at(runs, i)
             for length in lengths:
-                if at + length > len(string):
+                # Longer strings are looked up by so many characters.
+                if length <= least and length < _LONG or at + length > len(string):
                     continue
                 for pattern in patterns.get(string[at : at + length], ()):
                     if len(pattern.compact) > _LONG and (
@@ -346,7 +358,7 @@ def _shape(
     string is found in its own spelling, whatever its gaps."""
     if len(words) == 1 and text.isascii():
         return _NOTHING, _NOTHING, words[0] <= ":", MAX_GAP
-    if text.isascii():
+    if in_ascii(text):
         runs = None
         kinds = [LETTER if word[0] > "9" else DIGIT for word in words]
     else:

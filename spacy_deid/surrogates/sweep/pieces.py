@@ -7,15 +7,18 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+import numpy
 from spacy.attrs import IDX
 from spacy.tokens import Doc
 
 from ...lang.name_forms import name_forms
 from ...schema import text_of
 from ..base import Mention
-from .runs import compact
+from .runs import Runs, compact
 
 APOSTROPHES = ("'", "’")
+# A text of fewer runs is short.
+FEW_RUNS = 2000
 _POSSESSIVE = re.compile(r"(?:['’ʼ＇`´][sS]?)$")
 _POSSESSIVE_END = "sS'’ʼ＇`´"
 # An apostrophe that is a possessive ending by itself: "Daniels' house".
@@ -150,6 +153,30 @@ class Tokens:
     def core(self, item: Item) -> str:
         """Text of a span without space at its ends and possessive ending."""
         return self.trimmed(item.start, item.end, item.label)[4]
+
+    def known(self, runs: Runs, covered: bytearray) -> list[int]:
+        """For each run the place in `compact` up to which masked spans cover all, so
+        that nothing has to be found there; nothing for a short text, which is sooner
+        searched.
+
+        covered (bytearray): For each token 1 if a masked span covers it.
+        """
+        if len(runs.words) < FEW_RUNS:
+            return []
+        starts = numpy.array(self._starts)
+        first = numpy.searchsorted(starts, runs.starts, side="right") - 1
+        last = numpy.searchsorted(starts, runs.ends)
+        masked = numpy.frombuffer(covered, dtype="uint8") == 1
+        before = numpy.concatenate(([0], masked.cumsum()))
+        # Where there is something left between the beginnings of two runs.
+        ends = numpy.append(numpy.maximum(last[:-1], first[1:]), last[-1:])
+        gaps = numpy.flatnonzero(before[ends] - before[first] < ends - first)
+        gaps = numpy.append(gaps, len(first) - 1)
+        runs_out = gaps[numpy.searchsorted(gaps, numpy.arange(len(first)))]
+        whole = before[last] - before[first] == last - first
+        # The last run counts only if all of it is covered.
+        up_to = runs_out + whole[runs_out]
+        return numpy.array(runs.heads)[up_to].tolist()
 
     def bare_endings(self) -> frozenset[int]:
         """Tokens that are possessive endings by themselves."""

@@ -119,6 +119,17 @@ def _in_ascii_char(ch: str) -> str:
     return folded if fits else ""
 
 
+def _in_letters(ch: str) -> str:
+    """What `read_words` reads for a character: letters or figures in ASCII, a blank for
+    what separates, nothing for a mark; `_NEITHER` for any other."""
+    kind, folded = _classify(ch), _fold_char(ch)
+    if kind in (OTHER, MARK):
+        return " " if kind == OTHER else ""
+    fits = kind in (LETTER, DIGIT) and folded.isascii() and folded.isalnum()
+    return folded if fits and folded.isalpha() == (kind == LETTER) else _NEITHER
+
+
+_NEITHER = "\x80"
 _RUN = re.compile(
     "([a-z\x80][a-z\x80\x83]*|[0-9\x81][0-9\x81\x83]*|\x82[\x82\x83]*|\x84[\x84\x83]*)"
 )
@@ -128,18 +139,20 @@ _fold_table = _Table(_one_letter)
 _sign_table = _Table(lambda ch: _SIGNS.get(_classify(ch), " "))
 _expand_table = _Table(_fold_char)
 _ascii_table = _Table(_in_ascii_char)
+_letter_table = _Table(_in_letters)
 # Replaced first: looking for what is beyond ASCII takes longer.
+_LONG = 100
 _FREQUENT = "’“”‘–—\u00a0§éüöäáóíçèñışğ•…"
 # What separates runs in ASCII -> blanks, to split by.
 _BLANKED = "".join(ch if ch.isalnum() else " " for ch in map(chr, range(128)))
 
 
-def _in_ascii(text: str) -> str:
+def in_ascii(text: str) -> str:
     """A text with each character replaced by the one in ASCII that stands for it, so
     that runs are the same; "" if one has none."""
     if text.isascii():
         return text
-    for ch in _FREQUENT if len(text) > 100 else "":
+    for ch in _FREQUENT if len(text) > _LONG else "":
         text = text.replace(ch, _ascii_table[ord(ch)])
     if not text.isascii():
         rest = [*map(ord, set("".join(_BEYOND_ASCII.findall(text))))]
@@ -184,7 +197,7 @@ class Runs:
 
     def _read(self) -> list[str]:
         """The words; their places are noted."""
-        signs = _in_ascii(self._text).lower()
+        signs = in_ascii(self._text).lower()
         if signs:
             parts = _ASCII_RUN.split(signs)
             ends = [*accumulate(map(len, parts))]
@@ -226,9 +239,11 @@ class Runs:
 
 def read_words(text: str) -> list[str]:
     """The words of a text's runs, without telling where they are, which is faster."""
-    low = _in_ascii(text).lower()
-    if not low:
-        return Runs(text).words if text else []
+    # In a long text what is frequent is replaced first.
+    low = in_ascii(text) if len(text) > _LONG or text.isascii() else ""
+    low = (low or text.translate(_letter_table)).lower()
+    if not low.isascii():
+        return Runs(text).words
     if low.isalpha():
         return [low]
     words = low.translate(_BLANKED).split()
