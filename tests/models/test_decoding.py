@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from thinc.api import NumpyOps
 
+from spacy_deid.models import decoding
 from spacy_deid.models.crf import CRF, Gradients, read_chain
 from spacy_deid.models.decoding import (
     CRFHead,
@@ -210,6 +211,27 @@ def test_crf_finds_the_best_path_and_its_spans_probabilities(seed):
                 if (start, end, label) in spans_of(path)
             )
             assert p == pytest.approx(exact, rel=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_long_stretch_is_tagged_as_a_whole(seed, inside, monkeypatch):
+    rng = numpy.random.default_rng(seed)
+    probs = rng.dirichlet(numpy.ones(len(TAGS)) * 0.5, size=400)
+    if inside:
+        # One span over all, whatever the seams cut.
+        probs[:, 2] += 5.0
+    probs[:, 0] *= 0.01
+    probs /= probs.sum(axis=1, keepdims=True)
+    whole = spans(probs, o_threshold=0.5)
+    assert whole[0][0] == 0 and whole[-1][1] == 400
+    monkeypatch.setattr(decoding, "STRETCH", 40)
+    monkeypatch.setattr(decoding, "MARGIN", 20)
+    assert spans(probs, o_threshold=0.5) == whole
+    # Without a view beyond the seams the tags don't fit, and all is done at once.
+    monkeypatch.setattr(decoding, "MARGIN", 0)
+    monkeypatch.setattr(decoding, "STRETCH", 3)
+    assert [s[:2] for s in spans(probs, o_threshold=0.5)][-1][1] == 400
 
 
 @pytest.mark.parametrize("seed", range(4))

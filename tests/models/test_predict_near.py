@@ -3,9 +3,10 @@ import pytest
 import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from spacy.tokens import Doc
 
 from spacy_deid.models import doc_windows
-from spacy_deid.models.doc_windows import predict_in_windows, predict_near
+from spacy_deid.models.doc_windows import predict_in_windows, predict_near, words_of
 
 NLP = spacy.blank("en")
 CONVOLUTION = """
@@ -86,3 +87,39 @@ def test_a_convolution_reads_no_more_than_it_needs(convolution, monkeypatch):
     monkeypatch.setattr(doc_windows, "_MOST", 0.0)
     (whole,) = predict_near(convolution, [doc], [FEW])
     assert whole.any(axis=1).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.sampled_from(["a", "B", "c1", "\n"]), min_size=1, max_size=5),
+    st.integers(5, 40),
+    st.lists(st.integers(0, 150), max_size=3),
+)
+def test_what_repeats_itself_is_read_once(convolution, words, times, odd):
+    line = words * times
+    for place in odd:
+        line.insert(place, f"odd{place}")
+    doc = Doc(NLP.vocab, words=line)
+    expected = convolution.predict([doc])[0]
+    read = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(doc_windows, "BLOCK", 20)
+        patch.setattr(
+            doc_windows, "words_of", lambda *a: read.append(a) or words_of(*a)
+        )
+        (rows,) = predict_in_windows(convolution, [doc])
+    numpy.testing.assert_allclose(rows, expected, atol=1e-5)
+    if not odd and len(line) > 20 * len(words) + 20:
+        # Each neighbourhood of the period, and those at both ends.
+        assert sum(end - start for _, start, end in read) < len(line)
+
+
+def test_a_line_said_often_costs_little(convolution, monkeypatch):
+    doc = Doc(NLP.vocab, words="one line of a log \n".split(" ") * 2000)
+    read = []
+    monkeypatch.setattr(
+        doc_windows, "words_of", lambda *a: read.append(a) or words_of(*a)
+    )
+    (rows,) = predict_in_windows(convolution, [doc])
+    assert rows.shape == (12000, 3)
+    assert sum(end - start for _, start, end in read) < 100
