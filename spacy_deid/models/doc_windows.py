@@ -39,32 +39,49 @@ def predict_in_windows(
         raise ValueError(f"window must be above {2 * overlap} tokens, not {window}")
     whole = listens(model)
     reach = None if whole else _reach_of_neighbours(model)
-    if reach is not None and reach <= overlap and window > BLOCK:
-        window, overlap = BLOCK, reach
-    pieces: list[Doc] = []
-    kept: list[tuple[list[tuple[int, int]], Any]] = []
-    for doc in docs:
-        parts, which = [(doc, 0, len(doc))] if len(doc) else [], None
-        if len(doc) > window and not whole:
-            repeated = None if reach is None else _repeated(doc, reach)
-            if repeated is None:
-                parts = list(cut(doc, window, overlap))
-            else:
-                parts, which = repeated
-        pieces += [piece for piece, _, _ in parts]
-        kept.append(([(start, end) for _, start, end in parts], which))
-    groups = [pieces] if whole and pieces else batches(pieces, window)
+    if reach is not None and reach > overlap:
+        reach = None
+    read = [
+        _read_whole(doc) if whole else _parts(doc, window, overlap, reach)
+        for doc in docs
+    ]
+    pieces = [piece for parts, _ in read for piece, _, _ in parts]
+    size = window if reach is None else min(window, BLOCK)
+    groups = [pieces] if whole and pieces else batches(pieces, size)
     rows = [
         model.ops.asarray2f(row) for group in groups for row in model.predict(group)
     ]
     nothing = model.ops.alloc2f(0, rows[0].shape[1] if rows else 0)
     left = iter(rows)
     out: list[Any] = []
-    for bounds, which in kept:
-        own = [next(left)[start:end] for start, end in bounds]
-        read = own[0] if len(own) == 1 else model.ops.xp.concatenate([nothing, *own])
-        out.append(read if which is None else read[which])
+    for parts, which in read:
+        own = [next(left)[start:end] for _, start, end in parts]
+        joined = own[0] if len(own) == 1 else model.ops.xp.concatenate([nothing, *own])
+        out.append(joined if which is None else joined[which])
     return out
+
+
+# Pieces of a document with the tokens of each that are its own; for each token of the
+# document its row in these, or None if they are all, one after the other.
+_Parts = tuple[list[tuple[Doc, int, int]], Any]
+
+
+def _read_whole(doc: Doc) -> _Parts:
+    return [(doc, 0, len(doc))] if len(doc) else [], None
+
+
+def _parts(doc: Doc, window: int, overlap: int, reach: int | None) -> _Parts:
+    """What to read of a document. `reach` is how far its rows depend on neighbours,
+    None if that may be anything."""
+    if reach is not None and len(doc) > BLOCK:
+        repeated = _repeated(doc, reach)
+        if repeated is not None:
+            return repeated
+        if window > BLOCK:
+            window, overlap = BLOCK, reach
+    if len(doc) <= window:
+        return _read_whole(doc)
+    return list(cut(doc, window, overlap)), None
 
 
 def listens(model: Model) -> bool:
@@ -196,14 +213,11 @@ def cut(
 _FEW = 0.5
 
 
-def _repeated(
-    doc: Doc, reach: int
-) -> tuple[list[tuple[Doc, int, int]], numpy.ndarray] | None:
+def _repeated(doc: Doc, reach: int) -> _Parts | None:
     """Of a document that repeats itself (a log, a table) only what differs: tokens with
     the same neighbours on both sides have the same rows.
 
-    RETURNS (Optional[Tuple]): Pieces as those of `cut`, and for each token its row in
-        theirs; None for a document that hardly repeats itself.
+    RETURNS (Optional[Tuple]): None for a document that hardly repeats itself.
     """
     orths, spaces = doc.to_array([ORTH, SPACY]).T
     words = numpy.pad(orths * numpy.uint64(2) + spaces, reach)

@@ -247,41 +247,46 @@ class Sweep:
         return found
 
     def _find(self, text: str, runs: Runs, known: Sequence[int] = ()) -> Iterator[Hit]:
-        words, firsts = runs.words, self._firsts
+        words, patterns, string = runs.words, self._patterns, runs.compact
+        # A periodic string is found once a period: nothing between is left over.
+        busy_until: dict[int, int] = {}
+        for i, at, length in self._places(text, runs, known):
+            for pattern in patterns.get(string[at : at + length], ()):
+                if len(pattern.compact) > _LONG and (
+                    busy_until.get(id(pattern), 0) > at
+                    or not string.startswith(pattern.compact, at)
+                ):
+                    continue
+                if len(pattern.words) == 1 and words[i] == pattern.compact:
+                    start, end = runs.starts[i], runs.ends[i]
+                    hit = self._whole_run(text, start, end, pattern)
+                else:
+                    hit = self._at(text, runs, i, pattern)
+                if hit is not None:
+                    busy_until[id(pattern)] = at + len(pattern.compact)
+                    yield hit
+
+    def _places(
+        self, text: str, runs: Runs, known: Sequence[int]
+    ) -> Iterator[tuple[int, int, int]]:
+        """Runs that a string may begin with, where they stand in `compact`, and the
+        lengths by which such strings are looked up."""
+        words, firsts, heads = runs.words, self._firsts, runs.heads
         candidates = [*compress(range(len(words)), map(firsts.__contains__, words))]
         more = self._anywhere(text, runs)
         if more:
             candidates = sorted(more.union(candidates))
-        if not candidates:
-            return
-        string, heads, patterns = runs.compact, runs.heads, self._patterns
-        # A periodic string is found once a period: nothing between is left over.
-        busy_until: dict[int, int] = {}
         for i in candidates:
             at = heads[i]
-            least = known[i] - at if known else 0
+            least, most = known[i] - at if known else 0, heads[-1] - at
             lengths: Collection[int] = () if i in more else firsts[words[i]]
             # Of many lengths few have these characters.
             if not 0 < len(lengths) <= _HEAD:
                 lengths = self._lengths_at(runs, i)
             for length in lengths:
                 # Longer strings are looked up by so many characters.
-                if length <= least and length < _LONG or at + length > len(string):
-                    continue
-                for pattern in patterns.get(string[at : at + length], ()):
-                    if len(pattern.compact) > _LONG and (
-                        busy_until.get(id(pattern), 0) > at
-                        or not string.startswith(pattern.compact, at)
-                    ):
-                        continue
-                    if len(pattern.words) == 1 and words[i] == pattern.compact:
-                        start, end = runs.starts[i], runs.ends[i]
-                        hit = self._whole_run(text, start, end, pattern)
-                    else:
-                        hit = self._at(text, runs, i, pattern)
-                    if hit is not None:
-                        busy_until[id(pattern)] = at + len(pattern.compact)
-                        yield hit
+                if length <= most and (length > least or length == _LONG):
+                    yield i, at, length
 
     def _at(self, text: str, runs: Runs, i: int, p: _Pattern) -> Hit | None:
         """The occurrence of a pattern whose characters stand from run `i` on."""
