@@ -119,19 +119,40 @@ def _backward(name: str) -> dict[TypeAndSubtype, str | None]:
 
 
 @registry.misc("spacy_deid.label_scheme.v1")
-def make_label_scheme(name: str = "tab") -> LabelScheme:
+def make_label_scheme(
+    name: str = "tab", labels: Mapping[str, str | None] | None = None
+) -> LabelScheme:
     """A label scheme by name.
 
-    name (str): One of `tab`, `emails`, `essays`, `hipaa`, `ontonotes`, `meddocan`,
-        `conll`, `btc`, `wnut17`, `germeval2014`, `factrueval2016`.
+    name (str): One of `tab`, `emails`, `essays`, `hipaa`, `ontonotes`, `presidio`,
+        `meddocan`, `conll`, `btc`, `wnut17`, `germeval2014`, `factrueval2016`.
+    labels (Optional[Mapping[str, Optional[str]]]): A label map, for labels that are not
+        of the scheme or mean something else: label -> semantic type ("PERSON") or type
+        and subtype ("CODE:EMAIL"); None for what is no personal information.
     RETURNS (LabelScheme): The scheme.
-    RAISES (ValueError): If there is no such scheme.
+    RAISES (ValueError): If there is no such scheme, or no such type.
     """
     if name not in TABLE:
         raise ValueError(
             f"unknown label scheme '{name}'; known are: " + ", ".join(TABLE)
         )
-    return LabelScheme(name, tuple(TABLE[name]), TABLE[name], _backward(name))
+    if not labels:
+        return LabelScheme(name, tuple(TABLE[name]), TABLE[name], _backward(name))
+    forward = TABLE[name] | {k: _read_target(k, to) for k, to in labels.items()}
+    title = f"{name}, with a label map"
+    return LabelScheme(title, tuple(forward), forward, _backward(name))
+
+
+def _read_target(label: str, target: str | None) -> TypeAndSubtype | None:
+    if target is None:
+        return None
+    type_, _, subtype = str(target).partition(":")
+    if type_ not in SEMANTIC_TYPES:
+        raise ValueError(
+            f"label map: '{label}' can't be '{target}'; semantic types are "
+            + ", ".join(SEMANTIC_TYPES)
+        )
+    return type_, subtype
 
 
 def gold_label(group: SpanGroup, i: int, scheme: LabelScheme) -> str | None:

@@ -16,8 +16,9 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from .entities.linking import Linker
-from .entities.merging import MergePolicy, fold_into_pii
+from .entities.merging import MergePolicy, fold_into_pii, write_ents
 from .entities.propagation import Propagator
+from .entities.sources import Source, note_reading
 from .extensions import install_extensions
 from .gazetteers import Gazetteer, SeedTerms, Term, TermStore, Words, read_terms
 from .gazetteers.compiled import Evidence
@@ -58,9 +59,11 @@ DEFAULT_CONFIG: dict[str, Any] = {
     "terms": {"@deid_gazetteers": "spacy_deid.seed_terms.v1"},
     "allow": [],
     "deny": [],
+    "sources": {},
     "evidence": {"@misc": "spacy_deid.term_evidence.v1"},
     "term_threshold": 0.2,
     "spans_key": GAZETTEER_KEY,
+    "write_ents": False,
     "merge": {"@misc": "spacy_deid.merge_spans.v1"},
     "link": {"@misc": "spacy_deid.link_entities.v1"},
     "propagate": {"@misc": "spacy_deid.propagate_names.v1"},
@@ -80,9 +83,11 @@ def make_pii_gazetteer(
     terms: Any,
     allow: list[str],
     deny: list[str | dict[str, str]],
+    sources: dict[str, Any],
     evidence: Callable | None,
     term_threshold: float,
     spans_key: str,
+    write_ents: bool,
     merge: Callable,
     link: Callable | None,
     propagate: Callable | None,
@@ -96,12 +101,15 @@ def make_pii_gazetteer(
     allow (list[str]): Texts that are never found by this component, whatever case.
     deny (list): Texts that are always found, whatever case: strings (label MISC) or
         dicts with `term`, `label` and optionally `id`.
+    sources (dict[str, Callable]): Recognizers before this component whose entities count
+        as well, for example `{"@misc": "spacy_deid.entities.v1"}` for `doc.ents`.
     evidence (Optional[Callable]): Tells how likely a term of a compiled gazetteer is
         meant as such where it stands ("may", "nurse" and "Polish" are also everyday
         words); all are taken if null. Terms of `terms` have conditions of their own.
     term_threshold (float): Least probability for terms of compiled gazetteers: higher
         finds fewer and is more often right.
     spans_key (str): Span group for what this component found.
+    write_ents (bool): Whether `doc.spans["pii"]` is also written to `doc.ents`.
     merge (Callable): How spans are merged into `doc.spans["pii"]`.
     link (Optional[Callable]): Numbers the entities of the merged spans.
     propagate (Optional[Callable]): Finds further mentions of the merged spans.
@@ -116,9 +124,11 @@ def make_pii_gazetteer(
         terms=terms or (),
         allow=allow,
         deny=deny,
+        sources=sources,
         evidence=evidence,
         term_threshold=term_threshold,
         spans_key=spans_key,
+        write_ents=write_ents,
         merge=merge,
         link=link,
         propagate=propagate,
@@ -137,9 +147,12 @@ class PiiGazetteer(Pipe):
     terms (Iterable[Term]): Terms to find.
     allow (Iterable[str]): Texts that are never found, whatever case.
     deny (Iterable): Texts that are always found, whatever case.
+    sources (Mapping[str, Callable]): Other recognizers, functions of a Doc that give
+        candidates; a null is off.
     evidence (Optional[Callable]): Probability of a term of a compiled gazetteer.
     term_threshold (float): Least probability.
     spans_key (str): Span group for what this component found.
+    write_ents (bool): Whether `doc.spans["pii"]` is also written to `doc.ents`.
     merge (Callable): Merge policy.
     link (Optional[Callable]): Linker.
     propagate (Optional[Callable]): Propagator.
@@ -155,9 +168,11 @@ class PiiGazetteer(Pipe):
         terms: Iterable[Term] = (),
         allow: Iterable[str] = (),
         deny: Iterable[str | Mapping[str, str]] = (),
+        sources: Mapping[str, Source | None] | None = None,
         evidence: Evidence | None = None,
         term_threshold: float = 0.0,
         spans_key: str = GAZETTEER_KEY,
+        write_ents: bool = False,
         merge: MergePolicy,
         link: Linker | None = None,
         propagate: Propagator | None = None,
@@ -175,6 +190,7 @@ class PiiGazetteer(Pipe):
         self.evidence = evidence
         self.term_threshold = term_threshold
         self.spans_key = spans_key
+        self.write_ents = write_ents
         self.merge = merge
         self.link = link
         self.propagate = propagate
@@ -185,6 +201,7 @@ class PiiGazetteer(Pipe):
             raise ValueError(f"'{name}': allow and deny must be lists of terms")
         self.allow = AllowList(allow)
         self._deny = DenyList(deny)
+        self.sources = {name: s for name, s in (sources or {}).items() if s is not None}
 
     @property
     def deny_list(self) -> DenyList | None:
@@ -302,8 +319,18 @@ class PiiGazetteer(Pipe):
         doc (Doc): The document.
         RETURNS (Doc): The document, with `doc.spans` set.
         """
-        set_group(doc, self.spans_key, self.find(doc))
-        fold_into_pii(doc, self.spans_key, self.merge, self.link, self.propagate)
+        found = self.find(doc)
+        own = set_group(doc, self.spans_key, found)
+        if self.sources:
+            note_reading(own, self.sources.values())
+            doc.spans[self.spans_key] = own
+        for source in self.sources.values():
+            found += [
+                c for c in source(doc) if doc[c.start : c.end].text not in self.allow
+            ]
+        fold_into_pii(doc, self.spans_key, self.merge, self.link, self.propagate, found)
+        if self.write_ents:
+            write_ents(doc)
         return doc
 
     def pipe(self, stream: Iterable[Doc], *, batch_size: int = 128) -> Iterator[Doc]:
@@ -430,24 +457,29 @@ class PiiGazetteer(Pipe):
         blocks = self._config_blocks()
         state = {k: v for k, v in self.__dict__.items() if k not in _OWN}
         state["name"] = self.name
-        made = {
-            name: block
-            for name, block in (blocks.get("patterns") or {}).items()
-            if _is_block(block) and self.patterns.get(name) is not None
-        }
-        state["patterns"] = {
-            name: None if name in made else recognizer
-            for name, recognizer in self.patterns.items()
-        }
+        recipes: dict[str, Any] = {}
+        for key in _NAMED:
+            functions = getattr(self, key)
+            made = {
+                name: block
+                for name, block in (blocks.get(key) or {}).items()
+                if _is_block(block) and functions.get(name) is not None
+            }
+            recipes[key] = made
+            state[key] = {
+                name: None if name in made else function
+                for name, function in functions.items()
+            }
         again = {key: block for key, block in blocks.items() if _is_block(block)}
         state.update(dict.fromkeys(again))
-        state["_recipes"] = {**again, "patterns": made} if blocks else None
+        state["_recipes"] = {**again, **recipes} if blocks else None
         return _restore, (type(self), self.vocab, state, self.store.to_bytes())
 
 
 # What a pickle leaves out.
 _OWN = ("_nlp", "_store", "_seed")
-_FUNCTIONS = ("patterns", "evidence", "merge", "link", "propagate", "scorer")
+_NAMED = ("patterns", "sources")
+_FUNCTIONS = (*_NAMED, "evidence", "merge", "link", "propagate", "scorer")
 TERM_SCORE = 0.7
 DENIED = "on the deny list"
 
@@ -461,8 +493,9 @@ def _restore(
     component.__dict__.update(state, vocab=vocab, _nlp=None)
     component._load_terms(terms)
     for key, block in (state["_recipes"] or {}).items():
-        if key == "patterns":
-            component.patterns.update({n: _resolve(b) for n, b in block.items()})
+        if key in _NAMED:
+            functions = getattr(component, key)
+            functions.update({n: _resolve(b) for n, b in block.items()})
         else:
             setattr(component, key, _resolve(block))
     return component

@@ -16,7 +16,7 @@ from thinc.api import Config, Model
 from thinc.types import Floats2d
 
 from .entities.linking import Linker
-from .entities.merging import MergePolicy, fold_into_pii
+from .entities.merging import MergePolicy, fold_into_pii, write_ents
 from .entities.propagation import Propagator
 from .entities.trimming import trim_spans
 from .extensions import install_extensions
@@ -54,6 +54,7 @@ subword_features = true
         "o_threshold": 0.5,
         "temperature": 1.0,
         "window": 20_000,
+        "write_ents": False,
         "merge": {"@misc": "spacy_deid.merge_spans.v1"},
         "link": {"@misc": "spacy_deid.link_entities.v1"},
         "propagate": {"@misc": "spacy_deid.propagate_names.v1"},
@@ -70,6 +71,7 @@ def make_pii_ner(
     o_threshold: float,
     temperature: float,
     window: int,
+    write_ents: bool,
     merge: MergePolicy,
     link: Linker | None,
     propagate: Propagator | None,
@@ -88,6 +90,7 @@ def make_pii_ner(
         development data it makes the probabilities of spans honest.
     window (int): Tokens read at a time; longer documents are read in overlapping
         windows, so that memory stays bounded and nothing is cut.
+    write_ents (bool): Whether `doc.spans["pii"]` is also written to `doc.ents`.
     merge (Callable): Policy that folds the spans into `doc.spans["pii"]`.
     link (Callable): Links the mentions of one entity, or None.
     propagate (Callable): Finds further mentions of the entities, or None.
@@ -102,6 +105,7 @@ def make_pii_ner(
         o_threshold=o_threshold,
         temperature=temperature,
         window=window,
+        write_ents=write_ents,
         merge=merge,
         link=link,
         propagate=propagate,
@@ -126,6 +130,7 @@ class PIIRecognizer(SpanPipe):
         o_threshold: float = 0.5,
         temperature: float = 1.0,
         window: int = 20_000,
+        write_ents: bool = False,
         merge: MergePolicy,
         link: Linker | None = None,
         propagate: Propagator | None = None,
@@ -148,6 +153,7 @@ class PIIRecognizer(SpanPipe):
             "o_threshold": _checked_threshold(o_threshold),
             "temperature": _checked_temperature(temperature),
             "window": window,
+            "write_ents": write_ents,
         }
         self._configured = {**self.cfg, "labels": []}
         self.merge = merge
@@ -198,6 +204,15 @@ class PIIRecognizer(SpanPipe):
     @temperature.setter
     def temperature(self, value: float) -> None:
         self.cfg["temperature"] = _checked_temperature(value)
+
+    @property
+    def write_ents(self) -> bool:
+        """Whether `doc.spans["pii"]` is also written to `doc.ents`."""
+        return self.cfg["write_ents"]
+
+    @write_ents.setter
+    def write_ents(self, value: bool) -> None:
+        self.cfg["write_ents"] = bool(value)
 
     def add_label(self, label: str) -> int:
         """Add a label before the model is initialized.
@@ -310,6 +325,8 @@ class PIIRecognizer(SpanPipe):
                 self.propagate,
                 candidates=folded,
             )
+            if self.write_ents:
+                write_ents(doc)
 
     def prepare(
         self, examples: list[Example]
@@ -373,17 +390,27 @@ class PIIRecognizer(SpanPipe):
 
         labels (Iterable[str]): Labels of the recognizer's scheme; collected from the
             gold spans if None.
-        RAISES (ValueError): If there are no labels at all.
+        RAISES (ValueError): If there are no labels at all, or several examples and no
+            gold in any.
         """
         validate_get_examples(get_examples, "PIIRecognizer.initialize")
         sample: list[Doc] = []
         found: set[str] = set()
+        n = 0
         for eg in get_examples():
+            n += 1
             if len(sample) < 10 and len(eg.predicted):
                 sample.append(eg.predicted)
-            if labels is None and PII_KEY in eg.reference.spans:
+            if PII_KEY in eg.reference.spans:
                 natives = native_labels(eg.reference.spans[PII_KEY], self.scheme)
                 found.update(label for label in natives if label is not None)
+        # spaCy itself makes one example where it is given none.
+        if not found and (n > 1 or (labels is None and not self.labels)):
+            raise ValueError(
+                f"'{self.name}' can't learn: none of {n} examples has a gold span of its "
+                f"scheme in reference.spans['{PII_KEY}']. Gold in `doc.ents` is read with "
+                '@readers = "spacy_deid.SpacyCorpus.v1" or `python -m spacy deid convert`'
+            )
         for label in sorted(found) if labels is None else labels:
             self.add_label(label)
         self._require_labels()
@@ -399,8 +426,9 @@ class PIIRecognizer(SpanPipe):
     def _require_labels(self) -> None:
         if not self.labels:
             raise ValueError(
-                f"'{self.name}' has no labels: train it, or name them in "
-                f"[initialize.components.{self.name}]"
+                f"'{self.name}' has no labels: train it, name them in "
+                f"[initialize.components.{self.name}], or add one that is trained: "
+                f"nlp.add_pipe('pii_ner', source=spacy_deid.load())"
             )
 
     def output_size(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 import weakref
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -13,11 +14,13 @@ from spacy import util
 from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
 
+from .entities.sources import keys_of_recognizers, unread_entities
 from .extensions import install_extensions
 from .processes import reads_documents, warn_of_words
 from .registries import by_name, from_name, registered_name, registry
 from .schema import (
     DEID_KEY,
+    ENTS,
     IDENTIFIER_TYPES,
     MASK_KEY,
     NO_MASK,
@@ -156,6 +159,7 @@ class Pseudonymizer:
         self._nlp: Callable[[], Language | None] | None = None
         # Deny lists of a pipeline that is in another process.
         self._denied: tuple[Callable[[str], bool], ...] = ()
+        self._told = False
         # Only what is changed later is saved: the rest is in the pipeline's config,
         # where a user who loads it can still override it.
         self._built = self._settings()
@@ -241,6 +245,26 @@ class Pseudonymizer:
         found = (getattr(pipe, "deny_list", None) for _, pipe in nlp.pipeline)
         return tuple(deny for deny in found if deny is not None)
 
+    def _tell_what_is_unread(self, doc: Doc) -> None:
+        """Warn once of entities of other recognizers, which would stay in the text."""
+        if self._told:
+            return
+        nlp = self._nlp() if self._nlp is not None else None
+        # A component from another pipeline knows that one only.
+        ours = nlp if nlp is not None and nlp.vocab is doc.vocab else None
+        keys = keys_of_recognizers(ours) if ours is not None else ()
+        for key in unread_entities(doc, keys):
+            self._told = True
+            where, more = "doc.ents", ""
+            if key != ENTS:
+                where, more = f"doc.spans['{key}']", f', "spans_key": "{key}"'
+            warnings.warn(
+                f"nothing reads the entities in {where}: they stay in the text as they "
+                "are. Name them in the config of a 'pii_gazetteer' behind the recognizer: "
+                f'sources = {{"{key}": {{"@misc": "spacy_deid.entities.v1"{more}}}}}',
+                stacklevel=2,
+            )
+
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
         # The pipeline itself stays where it is.
@@ -264,6 +288,7 @@ class Pseudonymizer:
             the scope needs a key or sentences that are not there.
         RAISES (RuntimeError): If the text can't be freed of what is masked.
         """
+        self._tell_what_is_unread(doc)
         items = self._read_items(doc)
         if self.scope == "sentence" and not doc.has_annotation("SENT_START"):
             raise ValueError(

@@ -12,6 +12,7 @@ PII_KEY = "pii"
 GAZETTEER_KEY = "pii_gazetteer"
 NER_KEY = "pii_ner"
 MASK_KEY = "mask"
+ENTS = "ents"  # `doc.ents`, where the name of a span group is asked for
 DEID_KEY = "deid"  # what the pseudonymizer replaced, one span a replacement
 
 # Semantic types of the Text Anonymization Benchmark.

@@ -21,6 +21,7 @@ SIZES = {
     "essays": 7,
     "hipaa": 18,
     "ontonotes": 18,
+    "presidio": 50,
     "meddocan": 29,
     "conll": 4,
     "btc": 3,
@@ -80,8 +81,8 @@ def test_every_label_has_a_way_back(name):
     for label in scheme.labels:
         target = scheme.to_tab(label)
         assert target is None or target[0] in SEMANTIC_TYPES
-        if target is None or (name, label) == ("ontonotes", "NORP"):
-            # Of DEM without more, NORP is the smaller part.
+        if target is None or label in ("NORP", "NRP"):
+            # Of DEM without more, this is the smaller part.
             continue
         assert scheme.to_tab(scheme.from_tab(*target))[0] == target[0]
 
@@ -116,6 +117,8 @@ def test_translation_between_all_schemes(name):
         ("ontonotes", "MONEY", ("QUANTITY", "MONEY")),
         ("meddocan", "EDAD_SUJETO_ASISTENCIA", ("DEM", "AGE")),
         ("meddocan", "NUMERO_FAX", ("CODE", "PHONE")),
+        ("presidio", "NRP", ("DEM", "")),
+        ("presidio", "US_ITIN", ("CODE", "TAX_ID")),
         ("conll", "PER", ("PERSON", "")),
         ("btc", "LOC", ("LOC", "")),
         ("wnut17", "creative-work", ("MISC", "")),
@@ -153,6 +156,9 @@ def test_to_tab(name, label, target):
         ("ontonotes", "DEM", "NATIONALITY", "NORP"),
         ("ontonotes", "DEM", "OCCUPATION", None),
         ("ontonotes", "CODE", "", None),
+        ("presidio", "CODE", "EMAIL", "EMAIL_ADDRESS"),
+        ("presidio", "CODE", "CASE_NUMBER", "ID"),
+        ("presidio", "DEM", "OCCUPATION", None),
         ("meddocan", "LOC", "COUNTRY", "PAIS"),
         ("meddocan", "DEM", "DISEASE", None),
         ("meddocan", "CODE", "URL", "URL_WEB"),
@@ -190,6 +196,21 @@ def test_unknown_names_raise():
         scheme.from_tab("PER")
     with pytest.raises(ValueError, match="'nope'"):
         make_label_scheme("nope")
+
+
+def test_label_map_adds_to_a_scheme_and_counts_for_more():
+    labels = {"DRUG": "MISC", "MAIL": "CODE:EMAIL", "VERB": None, "NORP": "ORG"}
+    scheme = make_label_scheme("ontonotes", labels)
+    assert scheme.to_tab("MAIL") == ("CODE", "EMAIL")
+    assert scheme.to_tab("VERB") is None
+    assert scheme.to_tab("NORP") == ("ORG", "")
+    assert scheme.to_tab("GPE") == ("LOC", "")
+    assert set(scheme.labels) == {*make_label_scheme("ontonotes").labels, *labels}
+    assert make_label_scheme("ontonotes").to_tab("NORP") == ("DEM", "")
+    with pytest.raises(ValueError, match="'DRUG' can't be 'PILL'; .*MISC"):
+        make_label_scheme("tab", {"DRUG": "PILL"})
+    with pytest.raises(ValueError, match="unknown label 'X'"):
+        scheme.to_tab("X")
 
 
 def test_registered_frozen_and_picklable():

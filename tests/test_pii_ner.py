@@ -212,8 +212,50 @@ def test_a_doubtful_number_of_a_provision_is_no_entity(before):
 def test_untrained_recognizer_refuses_to_run():
     nlp = spacy.blank("en")
     nlp.add_pipe("pii_ner", config={"model": TINY})
-    with pytest.raises(ValueError, match="no labels"):
+    with pytest.raises(ValueError, match=r"no labels.*source=spacy_deid.load"):
         nlp("Mr Robert Murray")
+
+
+@pytest.mark.parametrize("labels", [None, ["PERSON"]])
+def test_examples_without_gold_stop_with_one_clear_line(labels):
+    nlp = spacy.blank("en")
+    pipe = nlp.add_pipe("pii_ner", config={"model": TINY})
+    examples = []
+    for text, spans in TRAIN:
+        doc = Doc(nlp.vocab, words=text.split())
+        doc.ents = [Span(doc, s, e, label=label) for s, e, label in spans]
+        examples.append(Example(nlp.make_doc(doc.text), doc))
+    with pytest.raises(
+        ValueError, match=r"none of 5 examples has a gold span"
+    ) as error:
+        pipe.initialize(lambda: examples, nlp=nlp, labels=labels)
+    assert "spacy_deid.SpacyCorpus.v1" in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_gold_in_ents_trains_with_a_label_map(tmp_path):
+    docs, labels = [], {"PERSON": "WHO", "LOC": "GPE", "DATETIME": "DATE"}
+    for text, spans in TRAIN:
+        doc = Doc(spacy.blank("en").vocab, words=text.split())
+        doc.set_ents(
+            [Span(doc, s, e, label=labels[label]) for s, e, label in spans],
+            default="outside",
+        )
+        docs.append(doc)
+    DocBin(docs=docs).to_disk(tmp_path / "train.spacy")
+    nlp = spacy.blank("en")
+    corpus = spacy.registry.readers.get("spacy_deid.SpacyCorpus.v1")(
+        tmp_path / "train.spacy", scheme="ontonotes", labels={"WHO": "PERSON"}
+    )
+    examples = list(corpus(nlp))
+    # "It rains" is annotated: there is nothing in it.
+    assert len(examples) == len(TRAIN)
+    pipe = nlp.add_pipe("pii_ner", config={"model": TINY})
+    optimizer = nlp.initialize(lambda: examples)
+    assert pipe.labels == ("DATETIME", "LOC", "PERSON")
+    for _ in range(60):
+        nlp.update(examples, sgd=optimizer)
+    assert nlp.evaluate(list(corpus(nlp)))["pii_ner_f"] == 1
 
 
 def test_labels_come_from_the_config_or_else_the_examples():

@@ -2,6 +2,7 @@
 
 import csv
 import itertools
+import json
 import logging
 import pickle
 import re
@@ -17,12 +18,16 @@ import spacy
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin, Span
+from spacy.training import Example
+from spacy.util import filter_spans, fix_random_seed, minibatch
 
 import spacy_deid
 from spacy_deid.pseudonymizer import SWEEP_SOURCE
 from spacy_deid.schema import DIRECT, IDENTIFIER_TYPES, NO_MASK, QUASI, SEMANTIC_TYPES
 from spacy_deid.text.offsets import to_new, to_old
 
+# Labels of news and tweets as OntoNotes has them.
+GENERIC = {"PER": "PERSON", "person": "PERSON", "LOC": "LOC", "location": "LOC"}
 FACTORIES = ["pii_gazetteer", "pii_ner", "risk_scorer", "pseudonymizer"]
 KEY_ENV = "SPACY_DEID_PIPELINE_TEST_KEY"
 SAMPLES = Path(__file__).parents[1] / "assets" / "samples"
@@ -689,3 +694,60 @@ def test_what_is_masked_elsewhere_is_found_in_disguise(keyed, form):
     doc = keyed(text.format(form))
     assert form not in doc._.deid_text
     assert not set("Robert") <= set(doc._.deid_text.split("again: ")[1])
+
+
+def read_entities(nlp, path, n):
+    """The first documents of a corpus, with its labels in `doc.ents`."""
+    docs = []
+    for line in path.read_text("utf8").splitlines()[:n]:
+        record = json.loads(line)
+        doc = nlp.make_doc(record["text"])
+        spans = [
+            doc.char_span(
+                m["start_offset"],
+                m["end_offset"],
+                label=GENERIC.get(m["entity_type"], "ORG"),
+                alignment_mode="expand",
+            )
+            for m in record["entity_mentions"]
+        ]
+        doc.ents = filter_spans([span for span in spans if span])
+        docs.append(doc)
+    return docs
+
+
+def train_generic(data):
+    """spaCy's own `ner`, trained on tweets and news."""
+    fix_random_seed(0)
+    nlp = spacy.blank("en")
+    nlp.add_pipe("ner")
+    docs = [
+        doc
+        for corpus, n in (("btc", 500), ("wnut17", 200), ("wikigold", 20))
+        for doc in read_entities(nlp, data / corpus / "train.jsonl", n)
+    ]
+    examples = [Example(nlp.make_doc(doc.text), doc) for doc in docs]
+    optimizer = nlp.initialize(lambda: examples)
+    for batch in minibatch(examples * 4, 8):
+        nlp.update(batch, sgd=optimizer, drop=0.1)
+    return nlp
+
+
+def test_no_person_of_a_generic_recognizer_stays_in_clear(shared_data):
+    nlp = train_generic(shared_data)
+    sources = {"ner": {"@misc": "spacy_deid.entities.v1"}}
+    nlp.add_pipe("pii_gazetteer", config={"sources": sources})
+    ours = spacy_deid.load()
+    for name in ("risk_scorer", "pseudonymizer"):
+        nlp.add_pipe(name, source=ours)
+    n = 0
+    for corpus in ("btc", "wnut17", "wiki_biographies"):
+        for doc in read_entities(nlp, shared_data / corpus / "dev.jsonl", 40):
+            new = nlp(doc.text)
+            replaced = {i for s in new.spans["deid"] for i in range(s.start, s.end)}
+            words = re.findall(r"\w+", new._.deid_text)
+            for person in [e for e in new.ents if e.label_ == "PERSON"]:
+                n += 1
+                assert replaced.issuperset(range(person.start, person.end)), person
+                assert person.text not in words
+    assert n > 50

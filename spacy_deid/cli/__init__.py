@@ -26,6 +26,7 @@ COMMANDS = {
     "adapt-mlm": "adapt_mlm",
     "gazetteer": "gazetteer",
     "key": "key",
+    "init-config": "init_config",
 }
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import MISSING, fields, is_dataclass
+from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 import spacy
@@ -26,7 +28,7 @@ OPTIONS = {row["option"]: row for row in table("cli_options")}
 def command(function: F) -> F:
     """Make a command of a function, NAME_cli, that returns its exit status (None for 0).
 
-    Parameters without a default are arguments, others options; the fields of one that
+    Parameters without a default are arguments, others options unless the table says so; the fields of one that
     is a dataclass stand for it, if the table of options has them. What help says of them is in `data/cli_options.tsv`.
     Every error ends in one line on stderr.
     """
@@ -90,6 +92,8 @@ def _declare(command: str, parameter: inspect.Parameter) -> inspect.Parameter:
     settings |= {"help": row["help"], "metavar": row["metavar"] or None}
     flags = row["flags"].split()
     argument = parameter.default is parameter.empty and not flags
+    if flags == ["argument"]:
+        argument, flags = True, []
     kind: Any = typer.Argument if argument else typer.Option
     info = kind(..., *flags, **settings)
     return parameter.replace(
@@ -135,3 +139,22 @@ def read_key(name: str) -> str:
 def split(values: str) -> tuple[str, ...]:
     """Values with commas between, each once."""
     return tuple(dict.fromkeys(x.strip() for x in values.split(",") if x.strip()))
+
+
+def read_label_map(path: Path | None) -> dict[str, str | None] | None:
+    """A label map of `--labels`, a JSON object; None without a file."""
+    if path is None:
+        return None
+    try:
+        labels = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CliError(f"--labels {path}: {error.strerror}") from error
+    except ValueError as error:
+        line = f", line {error.lineno}" if hasattr(error, "lineno") else ""
+        raise CliError(f"--labels {path}{line}: no JSON in UTF-8") from error
+    if not isinstance(labels, dict) or not all(
+        isinstance(target, (str, type(None))) for target in labels.values()
+    ):
+        example = '{"DRUG": "MISC", "MAIL": "CODE:EMAIL", "VERB": null}'
+        raise CliError(f"--labels {path}: should be like {example}")
+    return labels

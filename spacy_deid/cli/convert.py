@@ -13,11 +13,10 @@ from spacy.tokens import Doc
 from tqdm import tqdm
 
 from ..corpora.convert import Input, convert, parse_input, write_docbins
-from ..corpora.files import CorpusError
 from ..corpora.report import Report
 from ..surrogates.strategies.base import get_strategy
 from ._errors import CliError, say, shown
-from ._options import DEFAULT_KEY_ENV, command, read_key
+from ._options import DEFAULT_KEY_ENV, command, read_key, read_label_map
 from ._write import check_file, write_json
 
 _WITH = "With --pseudonymize: "
@@ -38,6 +37,7 @@ class Reading:
     token_column: int | None = None
     tag_column: int | None = None
     quality_checked: bool = False
+    spans_key: str | None = None
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,7 @@ def convert_cli(
     replacing: Replacing,
     format: str = "auto",
     scheme: str | None = None,
+    labels: Path | None = None,
     report: Path | None = None,
     strict: bool = False,
     dev: Path | None = None,
@@ -91,8 +92,11 @@ def convert_cli(
     if dev is None:
         settings["dev_fraction"] = 0.0
     counts = Report()
-    with shown(CorpusError):
-        inputs = [parse_input(v, scheme, format, reading.encoding) for v in values]
+    label_map = read_label_map(labels)
+    with shown(ValueError):
+        inputs = [
+            parse_input(v, scheme, format, reading.encoding, label_map) for v in values
+        ]
         outputs = [Path(output), *([dev] if dev is not None else [])]
         _check_outputs(inputs, outputs, report)
         split = convert(

@@ -5,30 +5,43 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from spacy.language import Language
 from tqdm import tqdm
 
+from ..corpora.convert import AUTO, check_format
 from ..corpora.report import KINDS, Report
 from ..evaluation.gold import GoldDocument, read_golds
 from ..evaluation.privacy import PrivacyCounts, PrivacyScorer, Weighting
-from ..label_schemes import TABLE
+from ..label_schemes import TABLE, make_label_scheme
 from ..registries import registry
 from ..schema import SEMANTIC_TYPES
 from ._errors import CliError, describe, say, shown
-from ._options import check_mask, command, use_gpu
+from ._options import check_mask, command, read_label_map, use_gpu
 from ._process import find_pseudonymizer, load_model, make_chunks, pipe_batch
 from ._read import Item
 from ._records import read_doc
 from ._write import check_file, write_json
 
 
+@dataclass(frozen=True)
+class Annotation:
+    """How the annotated documents are read; see `read_golds`."""
+
+    scheme: str | None = None
+    labels: Path | None = None
+    format: str = AUTO
+    spans_key: str | None = None
+
+
 @command
 def evaluate_cli(
     model: str,
     gold: Path,
+    annotation: Annotation,
     mask: str | None = None,
     output: Path | None = None,
     bootstrap: int = 1000,
@@ -40,7 +53,7 @@ def evaluate_cli(
     if output is not None:
         check_file(output, "--output", [gold])
     use_gpu(gpu_id)
-    golds = load_golds(gold)
+    golds = load_golds(gold, annotation)
     nlp = load_model(model)
     check_types(gold, golds, nlp)
     find_pseudonymizer(nlp, mask)
@@ -51,17 +64,22 @@ def evaluate_cli(
         write_json(output, metrics)
 
 
-def load_golds(path: Path) -> list[GoldDocument]:
+def load_golds(path: Path, annotation: Annotation = Annotation()) -> list[GoldDocument]:
     """Read and validate gold documents. Records with the same id and text are the
     annotations of several annotators.
 
     RAISES (CliError): If anything is wrong: a metric on a part would mislead.
     """
-    if not path.is_file():
-        raise CliError(f"no such file: {path}")
+    scheme = None
+    if annotation.scheme is not None or annotation.labels is not None:
+        labels = read_label_map(annotation.labels)
+        with shown(ValueError, at="--scheme"):
+            scheme = make_label_scheme(annotation.scheme or "tab", labels)
     report = Report()
     with shown(ValueError):
-        golds = list(read_golds(path, report))
+        format = check_format(annotation.format, path)
+        found = read_golds(path, report, scheme, format, annotation.spans_key)
+        golds = list(found)
     wrong = [issue for issue in report.issues if KINDS[issue.kind].loss]
     for issue in wrong[:20]:
         say(f"{issue}: {KINDS[issue.kind].text}")
@@ -87,7 +105,7 @@ def check_types(path: Path, golds: list[GoldDocument], nlp: Language) -> None:
         raise CliError(
             f"{path}: unknown entity_type {shown}{more}; known are "
             f"{', '.join(SEMANTIC_TYPES)}, the labels of the schemes in "
-            "spacy_deid/label_schemes.py and those of the pipeline"
+            "spacy_deid/label_schemes.py and those of the pipeline; say with --labels what others are"
         )
 
 

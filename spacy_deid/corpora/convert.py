@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,7 @@ class Input:
     scheme: str
     copies: int = 1
     format: str = "jsonl"
+    labels: Mapping[str, str | None] | None = None
 
 
 @dataclass
@@ -52,27 +53,46 @@ class Split:
 
 
 def parse_input(
-    value: str, scheme: str | None = None, format: str = AUTO, encoding: str = "utf-8"
+    value: str,
+    scheme: str | None = None,
+    format: str = AUTO,
+    encoding: str = "utf-8",
+    labels: Mapping[str, str | None] | None = None,
 ) -> Input:
-    """Parse PATH, SCHEME:PATH, SCHEME*N:PATH or SCHEME*N@FORMAT:PATH."""
+    """Parse PATH, SCHEME:PATH, SCHEME*N:PATH or SCHEME*N@FORMAT:PATH.
+
+    labels (Optional[Mapping]): Label map, see `make_label_scheme`.
+    """
     match = _INPUT.fullmatch(value)
     if match is None or match["copies"] == "0":
         raise CorpusError(
             f"expected PATH, SCHEME:PATH or SCHEME*N@FORMAT:PATH, not '{value}'"
         )
     path = Path(match["path"])
-    format = match["format"] or format
+    format = check_format(match["format"] or format, path, encoding)
+    scheme = match["scheme"] or scheme or FORMATS[format].scheme
+    scheme_of = FORMATS[format].scheme_of
+    if scheme is None and scheme_of is not None:
+        scheme = scheme_of(path)
+    if scheme not in TABLE:
+        said = f"unknown label scheme '{scheme}'" if scheme else "no label scheme given"
+        raise CorpusError(f"{path}: {said}; known are: {', '.join(TABLE)}")
+    make_label_scheme(scheme, labels)
+    return Input(path, scheme, int(match["copies"] or 1), format, labels)
+
+
+def check_format(format: str, path: Path, encoding: str = "utf-8") -> str:
+    """The format to read a file or folder in; `auto` is that which fits.
+
+    RAISES (CorpusError): If there is no such format, or none fits.
+    """
     if format == AUTO:
-        format = detect_format(path, encoding)
+        return detect_format(path, encoding)
     if format not in FORMATS:
         raise CorpusError(
             f"unknown format '{format}'; known are: {', '.join((AUTO, *FORMATS))}"
         )
-    scheme = match["scheme"] or scheme or FORMATS[format].scheme
-    if scheme not in TABLE:
-        said = f"unknown label scheme '{scheme}'" if scheme else "no label scheme given"
-        raise CorpusError(f"{path}: {said}; known are: {', '.join(TABLE)}")
-    return Input(path, scheme, int(match["copies"] or 1), format)
+    return format
 
 
 def convert(
@@ -113,7 +133,7 @@ def convert(
     for source in inputs:
         report.start(**{**asdict(source), "path": str(source.path)})
         documents = read_documents(source.format, source.path, report, **options)
-        scheme = make_label_scheme(source.scheme)
+        scheme = make_label_scheme(source.scheme, source.labels)
         docs = make_gold_docs(nlp, documents, scheme, report, limit)
         n = len(read)
         for number, doc in enumerate(progress(docs), 1):

@@ -15,6 +15,7 @@ from spacy.training import Example
 
 from ..label_schemes import make_label_scheme
 from ..registries import registry
+from ..schema import PII_KEY
 from .brat import ANNOTATION, TEXT, read_brat
 from .conll import (
     AUTO,
@@ -24,6 +25,8 @@ from .conll import (
     guess_columns,
     read_conll,
 )
+from .docbins import SUFFIX as DOCBIN
+from .docbins import read_docbins, scheme_of_file
 from .essays import read_essays
 from .files import CorpusError, InputError, find_files, read_json, read_lines
 from .readers import Records, make_gold_docs, read_jsonl, read_tab
@@ -35,17 +38,22 @@ class Format(NamedTuple):
 
     read: Callable[..., Iterator[Records]]
     scheme: str | None = None
-    options: tuple[str, ...] = ()
+    options: tuple[str, ...] = ("encoding",)
+    # Where the scheme hangs on what is in the file.
+    scheme_of: Callable[[Path], str | None] | None = None
 
 
 FORMATS: dict[str, Format] = {
     "jsonl": Format(read_jsonl, "tab"),
-    "tab": Format(read_tab, "tab", ("quality_checked",)),
+    "tab": Format(read_tab, "tab", ("encoding", "quality_checked")),
     "essays": Format(read_essays, "essays"),
     "brat": Format(read_brat),
     "conll": Format(
-        read_conll, "conll", ("join", "n_sents", "token_column", "tag_column")
+        read_conll,
+        "conll",
+        ("encoding", "join", "n_sents", "token_column", "tag_column"),
     ),
+    "spacy": Format(read_docbins, None, ("spans_key",), scheme_of_file),
 }
 
 
@@ -53,7 +61,7 @@ def read_documents(
     format: str, path: Path, report: Report, **options: Any
 ) -> Iterator[Records]:
     """Documents of a corpus; options of other formats are passed by."""
-    known = ("encoding", *FORMATS[format].options)
+    known = FORMATS[format].options
     chosen = {name: value for name, value in options.items() if name in known}
     return FORMATS[format].read(path, report, **chosen)
 
@@ -64,13 +72,13 @@ def detect_format(path: Path, encoding: str = "utf-8") -> str:
     RETURNS (str): Key of FORMATS.
     RAISES (InputError): If there is nothing to read, or no format fits.
     """
-    files = find_files(path, ".json", ".jsonl", ANNOTATION, TEXT, *SUFFIXES)
+    files = find_files(path, ".json", ".jsonl", ANNOTATION, TEXT, DOCBIN, *SUFFIXES)
     pair = path.suffix == TEXT and path.with_name(path.stem + ANNOTATION).exists()
     if pair or any(file.suffix.lower() == ANNOTATION for file in files):
         return "brat"
     file = next((f for f in files if f.suffix in (".jsonl", ".json")), files[0])
-    if file.suffix in SUFFIXES:
-        return "conll"
+    if file.suffix in (DOCBIN, *SUFFIXES):
+        return "spacy" if file.suffix == DOCBIN else "conll"
     is_lines = file.suffix == ".jsonl"
     alike = (f for f in files if f.suffix == file.suffix)
     sample = [line for _, line in islice(read_lines(file, encoding), SAMPLE)]
@@ -110,33 +118,47 @@ def _format_of(record: Any, is_lines: bool) -> str | None:
 class JsonlCorpus:
     """Corpus reader for annotated JSON lines; those of other formats derive from it.
 
-    path (Path): A file, or a folder of such files.
+    path (Path): A file, or a folder of such files; a saved pipeline's config has None.
     scheme (str): Name of the label scheme.
     limit (int): At most so many documents; 0 for all.
     encoding (str): Encoding of the files.
+    labels (Optional[Dict[str, Optional[str]]]): Label map, see `make_label_scheme`.
     """
 
-    path: str | Path
+    path: str | Path | None = None
     scheme: str = "tab"
     limit: int = 0
     encoding: str = "utf-8"
+    labels: dict[str, str | None] | None = None
 
     format: ClassVar[str] = "jsonl"
 
     def __post_init__(self) -> None:
         self.warned = False
-        make_label_scheme(self.scheme)
+        make_label_scheme(self.scheme, self.labels)
         if self.limit < 0:
             raise CorpusError(f"limit must be 0 or more, not {self.limit}")
 
     def __call__(self, nlp: Language) -> Iterator[Example]:
-        """Read the corpus."""
-        report, scheme = Report(max_issues=0), make_label_scheme(self.scheme)
+        """Read the corpus.
+
+        RAISES (CorpusError): If there is no path, or nobody has marked anything in it.
+        """
+        if self.path is None:
+            raise CorpusError("a corpus has no path (--paths.train, --paths.dev)")
+        report, found = Report(max_issues=0), False
+        scheme = make_label_scheme(self.scheme, self.labels)
         options = {f.name: getattr(self, f.name) for f in fields(self)}
         path = Path(options.pop("path"))
         documents = read_documents(self.format, path, report, **options)
         for doc in make_gold_docs(nlp, documents, scheme, report, self.limit):
+            found = found or bool(doc.spans.get(PII_KEY))
             yield Example(nlp.make_doc(doc.text), doc)
+        if not found:
+            raise CorpusError(
+                f"{self.path}: there is no gold span in {report.counts['documents']} "
+                "documents; nothing can be learned or measured"
+            )
         parts = [("lost", report.summary()), ("changed", report.summary(CHANGES))]
         said = "; ".join(f"{name}: {counts}" for name, counts in parts if counts)
         # Not in each epoch again.
@@ -192,3 +214,12 @@ class ConllCorpus(JsonlCorpus):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_join(self.join, self.n_sents)
+
+
+@registry.readers("spacy_deid.SpacyCorpus.v1")
+@dataclass
+class SpacyCorpus(JsonlCorpus):
+    """spaCy's `.spacy` files, with gold in `doc.ents` too; see `read_docbins`."""
+
+    spans_key: str | None = None
+    format = "spacy"

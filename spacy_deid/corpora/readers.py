@@ -222,7 +222,8 @@ def _mentions(layer: Record) -> list[Any]:
 
 def _pii_group(doc: Doc, golds: list[Gold], scheme: LabelScheme) -> SpanGroup:
     attrs: dict[str, Any] = {}
-    if scheme.name != "tab":
+    # With a label map only the types are known to others.
+    if scheme.name in TABLE and scheme.name != "tab":
         attrs["scheme"] = scheme.name
         attrs["native"] = [gold.native for gold in golds]
     if any(gold.subtype for gold in golds):

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from spacy.tokens import Doc, Token
+from spacy.util import filter_spans
 
 from ..registries import registry
 from ..schema import PII_KEY, Candidate, get_candidates, set_group
@@ -119,6 +120,12 @@ def fold_into_pii(
         merged = merge(doc, [*merged, *further])
     entity_ids = link(doc, merged) if link is not None else list(range(len(merged)))
     set_group(doc, PII_KEY, merged, entity_ids=entity_ids)
+
+
+def write_ents(doc: Doc) -> None:
+    """Write `doc.spans["pii"]` to `doc.ents`, the longest of spans that overlap; other
+    entities that were there are gone."""
+    doc.ents = filter_spans(doc.spans[PII_KEY])
 
 
 def _taken_apart(doc: Doc, candidates: list[Candidate]) -> list[Candidate]:

@@ -18,8 +18,10 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc, Span
 
-from ..corpora.readers import Record, check_mentions, read_jsonl, split_annotators
+from ..corpora.corpus import read_documents
+from ..corpora.readers import Record, check_mentions, split_annotators
 from ..corpora.report import Report
+from ..label_schemes import LabelScheme
 from ..schema import IDENTIFIER_TYPES, MASK_KEY, PII_KEY, QUASI
 
 # Words and titles that annotators include or leave out at will. A mention whose other
@@ -56,24 +58,48 @@ class GoldDocument:
     doc_id: str = ""
 
 
-def read_golds(path: Path, report: Report) -> Iterator[GoldDocument]:
-    """Gold documents of JSON lines (see `readers.read_jsonl`); mentions without an
-    identifier type are QUASI, and what cannot be used is counted."""
-    for records in read_jsonl(path, report):
+def read_golds(
+    path: Path,
+    report: Report,
+    scheme: LabelScheme | None = None,
+    format: str = "jsonl",
+    spans_key: str | None = None,
+) -> Iterator[GoldDocument]:
+    """Gold documents of an annotated corpus; mentions without an identifier type are
+    QUASI, and what cannot be used is counted.
+
+    scheme (Optional[LabelScheme]): Makes semantic types of the labels; those of mentions
+        that are nothing personal are left out. Without it labels stay as they are.
+    format (str): Key of `corpus.FORMATS`.
+    spans_key (Optional[str]): Of `.spacy` files, see `read_docbins`.
+    """
+    for records in read_documents(format, path, report, spans_key=spans_key):
         layers = [layer for record in records for layer in split_annotators(record)]
-        annotators = [
-            [_read_mention(m) for m in check_mentions(layer, report, labelled=False)]
-            for layer in layers
-        ]
+        annotators = [list(_read_mentions(layer, report, scheme)) for layer in layers]
         doc_id = str(layers[0].get("doc_id", ""))
         yield GoldDocument(layers[0]["text"], annotators, doc_id)
 
 
-def _read_mention(record: Record) -> Mention:
-    label, kind = record.get("entity_type") or "", record["identifier_type"] or QUASI
-    entity = record.get("entity_id")
-    entity = "" if entity is None else str(entity)
-    return Mention(record["start_offset"], record["end_offset"], label, kind, entity)
+def _read_mentions(
+    layer: Record, report: Report, scheme: LabelScheme | None
+) -> Iterator[Mention]:
+    for record in check_mentions(layer, report, labelled=scheme is not None):
+        label = record.get("entity_type") or ""
+        if scheme is not None:
+            if label not in scheme.labels:
+                report.add("unknown_label", **record["place"])
+                continue
+            target = scheme.to_tab(label)
+            if target is None:
+                continue
+            label = target[0]
+        yield Mention(
+            record["start_offset"],
+            record["end_offset"],
+            label,
+            record["identifier_type"] or QUASI,
+            str(record.get("entity_id") or ""),
+        )
 
 
 def gold_from_doc(doc: Doc) -> GoldDocument | None:

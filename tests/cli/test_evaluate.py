@@ -2,6 +2,8 @@ import json
 import re
 
 import pytest
+import spacy
+from spacy.tokens import DocBin, Span
 
 from spacy_deid.registries import registry
 
@@ -108,7 +110,7 @@ def test_bad_gold(deid, model, tmp_path, write_jsonl, record, message):
     [
         (("MODEL", "none.jsonl"), "no such file"),
         (("MODEL", "empty.jsonl"), "no documents"),
-        (("MODEL", "gold.txt"), "not valid JSON"),
+        (("MODEL", "gold.txt"), "expected two columns"),
         (("not_installed", "gold.jsonl"), "no embedded pipeline"),
         (("MODEL", "gold.jsonl", "--mask", "x"), "use all or risky"),
         (("MODEL", "gold.jsonl", "--output", "no/x.json"), "does not exist"),
@@ -220,3 +222,45 @@ def test_confidence_intervals(deid, model, tmp_path, write_jsonl):
     assert "confidence" not in json.loads(out.read_text())
     assert "[" not in result.stdout
     assert deid("evaluate", model, gold, "--bootstrap", "-1").exit_code != 0
+
+
+def test_evaluate_reads_spacy_files_and_other_schemes(
+    deid, model, tmp_path, write_jsonl
+):
+    labels = {"PERSON": "PERSON", "LOC": "LOCATION", "MISC": "CODEWORD"}
+    presidio = [
+        {k: v for k, v in m.items() if k != "identifier_type"}
+        | {"entity_type": labels[m["entity_type"]]}
+        for m in RECORD["entity_mentions"]
+    ]
+    gold = write_jsonl(tmp_path / "a.jsonl", [{**RECORD, "entity_mentions": presidio}])
+    out, plan = tmp_path / "metrics.json", tmp_path / "labels.json"
+    result = deid("evaluate", model, gold, "--scheme", "presidio")
+    assert result.exit_code == 1 and "unknown label 1" in result.output
+    plan.write_text('{"CODEWORD": null}')
+    args = (model, gold, "--scheme", "presidio", "--labels", plan, "--output", out)
+    result = deid("evaluate", *args)
+    assert result.exit_code == 0, result.output
+    metrics = json.loads(out.read_text())
+    assert set(metrics["per_type"]) == {"PERSON", "LOC"}
+    assert metrics["counts"]["quasi"] == 3  # what nobody judged counts as QUASI
+
+    # Our own `.spacy` file gives the figures of the JSON lines it was made of.
+    lines = write_jsonl(tmp_path / "gold.jsonl", [RECORD])
+    binary = tmp_path / "gold.spacy"
+    assert deid("convert", lines, binary).exit_code == 0
+    figures = []
+    for path in (lines, binary):
+        assert deid("evaluate", model, path, "--output", out).exit_code == 0
+        figures.append(json.loads(out.read_text()))
+    assert figures[0] == figures[1]
+
+    # `doc.ents` of anybody's corpus.
+    doc = spacy.blank("en")(TEXT)
+    doc.ents = [Span(doc, 0, 2, label="PERSON"), Span(doc, 3, 4, label="GPE")]
+    DocBin(docs=[doc]).to_disk(binary)
+    result = deid("evaluate", model, binary, "-s", "ontonotes", "--output", out)
+    assert result.exit_code == 0, result.output
+    metrics = json.loads(out.read_text())
+    assert set(metrics["per_type"]) == {"PERSON", "LOC"}
+    assert metrics["per_type"]["PERSON"]["mention_recall"] == 1

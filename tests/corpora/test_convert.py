@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 import spacy
 import typer
-from spacy.tokens import DocBin
+from spacy.tokens import DocBin, Span
 from spacy.training import Corpus
 from typer.testing import CliRunner
 
 from spacy_deid.cli.convert import convert_cli
-from spacy_deid.corpora.convert import convert, parse_input, write_docbins
+from spacy_deid.corpora.convert import convert, parse_input, write_docbin, write_docbins
 from spacy_deid.corpora.corpus import FORMATS, detect_format
 from spacy_deid.corpora.report import KINDS, LOSSES, Report
 from spacy_deid.label_schemes import TABLE as SCHEMES
@@ -58,7 +58,17 @@ def corpora(tmp_path):
     (folder / "words.txt").write_text("Xy NNP\nLee NNP\n")
     (folder / "brat" / "a.txt").write_text(TEXT)
     (folder / "brat" / "a.ann").write_text(ANN)
+    write_docbin([make_ents_doc()], folder / "ents.spacy")
     return folder
+
+
+def make_ents_doc(labels=("PERSON", "GPE")):
+    doc = spacy.blank("en")(TEXT)
+    doc.ents = [
+        Span(doc, start, end, label=label)
+        for (start, end), label in zip([(0, 2), (4, 5)], labels)
+    ]
+    return doc
 
 
 @pytest.fixture
@@ -87,7 +97,10 @@ NAMES = {
     "essays": "essays.json",
     "conll": "news.conll",
     "brat": "brat",
+    "spacy": "ents.spacy",
 }
+# Of formats that have none of their own.
+SCHEME = {"brat": "emails", "spacy": "ontonotes"}
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -110,6 +123,7 @@ READERS = {
     "essays": "spacy_deid.EssayCorpus.v1",
     "brat": "spacy_deid.BratCorpus.v1",
     "conll": "spacy_deid.ConllCorpus.v1",
+    "spacy": "spacy_deid.SpacyCorpus.v1",
 }
 
 
@@ -118,8 +132,8 @@ READERS = {
 def test_every_format_becomes_a_docbin(corpora, run, tmp_path, format, auto):
     out = tmp_path / "out.spacy"
     options = [] if auto else ["--format", format]
-    if format == "brat":
-        options += ["--scheme", "emails"]
+    if format in SCHEME:
+        options += ["--scheme", SCHEME[format]]
     result = run(corpora / NAMES[format], out, *options)
     assert result.exit_code == 0, result.output
     (doc,) = load(out)
@@ -130,7 +144,7 @@ def test_every_format_becomes_a_docbin(corpora, run, tmp_path, format, auto):
     assert found(example.reference) == GOLD
     # And read by the format's own.
     reader = registry.readers.get(READERS[format])
-    scheme = FORMATS[format].scheme or "emails"
+    scheme = FORMATS[format].scheme or SCHEME[format]
     (again,) = reader(corpora / NAMES[format], scheme=scheme)(nlp)
     assert found(again.reference) == GOLD and "pii" not in again.predicted.spans
     native = example.reference.spans["pii"].attrs.get("native")
@@ -243,6 +257,13 @@ def test_a_wrong_scheme_is_an_error(corpora, run, tmp_path):
         (["tab@nope:jsonl.jsonl", "out.spacy"], "unknown format 'nope'"),
         (["tab*0:jsonl.jsonl", "out.spacy"], "expected PATH, SCHEME:PATH"),
         (["brat", "out.spacy"], "brat: no label scheme given"),
+        (["ents.spacy", "out.spacy"], "ents.spacy: no label scheme given"),
+        (
+            ["ents.spacy", "o.spacy", "-s", "btc", "--labels", "a.json"],
+            "a.json: No such",
+        ),
+        (["ents.spacy", "o.spacy", "--labels", "tab.json"], 'should be like {"DRUG"'),
+        (["jsonl.jsonl", "o.spacy", "--format", "spacy", "-s", "btc"], "binary format"),
         (["jsonl.jsonl", "out.jsonl"], "must end in .spacy"),
         (["jsonl.jsonl", "no/out.spacy"], "the folder no does not exist"),
         (["jsonl.jsonl", "o.spacy", "--dev", "o.spacy"], "named twice"),
@@ -320,6 +341,61 @@ def test_a_wrong_encoding_ends_in_one_line(run, tmp_path, encoding, message, opt
     assert result.exit_code == 1 and result.output.count("\n") == 1
     assert re.search(message, result.output) and "a.jsonl" in result.output
     assert os.listdir(tmp_path) == ["a.jsonl"]
+
+
+def test_spacy_files_are_read_by_group_and_label_map(run, tmp_path):
+    doc = make_ents_doc(("PERSON", "SHOP"))
+    doc.spans["sc"] = [Span(doc, 0, 2, label="WHO"), Span(doc, 2, 3, label="VERB")]
+    unmarked = spacy.blank("en")("Nobody looked at this")
+    write_docbin([doc, unmarked], tmp_path / "in.spacy")
+    (tmp_path / "map.json").write_text(
+        json.dumps({"SHOP": "ORG:COMPANY", "WHO": "PERSON", "VERB": None})
+    )
+    out = tmp_path / "out.spacy"
+    options = [tmp_path / "in.spacy", out, "--scheme", "ontonotes"]
+    result = run(*options, "--labels", tmp_path / "map.json")
+    assert result.exit_code == 0, result.output
+    (new,) = load(out)  # the document without annotation is left out
+    assert found(new) == [("Ann Lee", "PERSON"), ("Leeds", "ORG")]
+    assert new.spans["pii"].attrs["subtypes"] == ["", "COMPANY"]
+    assert "scheme" not in new.spans["pii"].attrs
+    assert re.search(r"missing annotation +1 ", result.output)
+    result = run(*options, "--labels", tmp_path / "map.json", "--spans-key", "sc")
+    assert result.exit_code == 0, result.output
+    assert found(load(out)[0]) == [("Ann Lee", "PERSON")]
+    # Without the map the label is a loss that is told.
+    assert re.search(r"unknown label +1 ", run(*options).output)
+
+
+def test_our_own_spacy_files_come_back_as_they_were(run, tmp_path):
+    other = {**JSONL, "annotator": "b", "entity_mentions": [
+        {**JSONL["entity_mentions"][0], "identifier_type": "QUASI"}]}  # fmt: skip
+    lines = "".join(json.dumps(r) + "\n" for r in (JSONL, other))
+    (tmp_path / "a.jsonl").write_text(lines)
+    first, second = tmp_path / "one.spacy", tmp_path / "two.spacy"
+    assert run(tmp_path / "a.jsonl", first).exit_code == 0
+    assert run(first, second).exit_code == 0
+    (one,), (two,) = load(first), load(second)
+    assert set(one.spans) == set(two.spans) == {"pii", "mask", "mask:b"}
+    for key in one.spans:
+        rows = [
+            [(s.text, s.label_, s.id_) for s in doc.spans[key]] for doc in (one, two)
+        ]
+        assert rows[0] == rows[1] != []
+
+
+def test_a_corpus_without_a_path_says_so():
+    reader = registry.readers.get("spacy_deid.JsonlCorpus.v1")()
+    with pytest.raises(ValueError, match="no path .--paths.train"):
+        list(reader(spacy.blank("en")))
+
+
+def test_a_corpus_without_a_gold_span_stops(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({**JSONL, "entity_mentions": []}))
+    reader = registry.readers.get("spacy_deid.JsonlCorpus.v1")(path)
+    with pytest.raises(ValueError, match=r"a.jsonl: there is no gold span in 1 doc"):
+        list(reader(spacy.blank("en")))
 
 
 def test_files_are_written_together_or_not_at_all(tmp_path):

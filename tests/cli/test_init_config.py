@@ -1,0 +1,100 @@
+import json
+import re
+
+import pytest
+import spacy
+from spacy.cli.train import train
+from spacy.util import load_config
+
+from spacy_deid.cli.init_config import CONFIGS
+from spacy_deid.corpora.corpus import JsonlCorpus
+from spacy_deid.schema import SEMANTIC_TYPES
+
+NAMES = ("Quillan", "Oduya", "Szabolcs", "Ingeborg", "Tamsin", "Ravindra")
+TEXT = "The gaffer is {} and nobody else."
+
+
+def record(name):
+    start = TEXT.index("{")
+    mention = {"start_offset": start, "end_offset": start + len(name)}
+    return {
+        "text": TEXT.format(name),
+        "entity_mentions": [mention | {"entity_type": "BOSS"}],
+    }
+
+
+def test_a_pipeline_is_trained_further_on_documents_of_ones_own(
+    deid, model, tmp_path, write_jsonl
+):
+    (tmp_path / "map.json").write_text('{"BOSS": "PERSON"}')
+    config = tmp_path / "my.cfg"
+    labels = ("--labels", tmp_path / "map.json")
+    result = deid("init-config", config, "--extend", "en_deid_sm", *labels)
+    assert result.exit_code == 0, result.output
+    assert f"spacy train {config}" in result.stderr
+    path = write_jsonl(tmp_path / "a.jsonl", [record(name) for name in NAMES])
+    overrides = {"paths.train": str(path), "paths.dev": str(path)}
+    steps = {"training.max_steps": 8, "training.eval_frequency": 4}
+    warm = {"training.optimizer.learn_rate.warmup_steps": 1}
+    train(config, tmp_path / "out", overrides=overrides | steps | warm)
+    nlp = spacy.load(tmp_path / "out" / "model-best")
+    before = spacy.load(load_config(config)["paths"]["pipeline"])
+    assert nlp.pipe_names == before.pipe_names
+    assert set(nlp.get_pipe("pii_ner").labels) == set(SEMANTIC_TYPES)
+    corpus = JsonlCorpus(path, labels={"BOSS": "PERSON"})
+    f = [
+        pipeline.evaluate(list(corpus(pipeline)))["pii_ner_f"]
+        for pipeline in (before, nlp)
+    ]
+    assert f[1] > 0.9 and f[1] > f[0]
+    # No word of the documents is in what was saved.
+    strings = (tmp_path / "out" / "model-best" / "vocab" / "strings.json").read_text()
+    assert not set(NAMES) & set(json.loads(strings))
+
+
+def test_a_pipeline_in_a_folder_is_extended_from_anywhere(deid, model, tmp_path):
+    result = deid("init-config", "--extend", "en_deid_sm", "--format", "spacy",
+                  "--scheme", "ontonotes")  # fmt: skip
+    config = spacy.util.Config().from_str(result.stdout)
+    assert config["corpora"]["train"]["@readers"] == "spacy_deid.SpacyCorpus.v1"
+    assert config["corpora"]["dev"]["scheme"] == "ontonotes"
+    own = tmp_path / "own"
+    nlp = spacy.blank("de")
+    nlp.add_pipe("pii_ner", name="mine").add_label("PERSON")
+    nlp.initialize()
+    nlp.to_disk(own)
+    result = deid("init-config", "--extend", own)
+    config = spacy.util.Config().from_str(result.stdout)
+    assert config["paths"]["pipeline"] == str(own.resolve())
+    assert config["nlp"]["lang"] == "de" and config["nlp"]["pipeline"] == ["mine"]
+    assert config["training"]["score_weights"] == {"mine_f": 1.0}
+
+
+@pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.cfg")), ids=lambda p: p.stem)
+def test_configs_come_with_the_package(deid, path, tmp_path):
+    out = tmp_path / "out.cfg"
+    assert deid("init-config", out, "--config", path.stem).exit_code == 0
+    assert out.read_text("utf8") == path.read_text("utf8")
+
+
+@pytest.mark.parametrize(
+    "args,message",
+    [
+        ((), "give --extend PIPELINE .as en_deid_sm. or --config NAME .*pii_ner_trf"),
+        (("--extend", "x", "--config", "rules"), "give --extend"),
+        (("--config", "nope"), "--config nope: known are deid, "),
+        (("--extend", "nowhere"), "model nowhere: no embedded pipeline"),
+        (("--extend", "MODEL"), "has no pii_ner to train further"),
+        (("--extend", "en_deid_sm", "--format", "x"), "--format x: known are jsonl"),
+        (("--extend", "en_deid_sm", "--scheme", "x"), "--scheme: unknown label scheme"),
+        (("no/folder.cfg", "--config", "rules"), "no does not exist"),
+    ],
+)
+def test_bad_arguments_end_in_one_line(
+    deid, model, args, message, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    result = deid("init-config", *[model if a == "MODEL" else a for a in args])
+    assert result.exit_code == 1
+    assert re.search(message, result.stderr), result.stderr
+    assert result.stderr.count("\n") == 1 and not list(tmp_path.iterdir())
