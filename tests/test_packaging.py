@@ -20,7 +20,7 @@ import spacy.cli
 import srsly
 import typer
 from spacy.strings import get_string_id
-from spacy.tokens import Span
+from spacy.tokens import Span, SpanGroup
 from spacy.training import Example
 from thinc.api import Config
 from typer.testing import CliRunner
@@ -32,6 +32,7 @@ from spacy_deid.cli.package import check_words, package_cli
 from spacy_deid.evaluation.leaks import Leak, find_strings, training_only
 from spacy_deid.gazetteers.terms import Term
 from spacy_deid.pii_ner import DEFAULT_MODEL
+from spacy_deid.tokenizer import blank_pipeline
 
 ROOT = Path(__file__).parents[1]
 TINY = Config().from_str(DEFAULT_MODEL)["model"]
@@ -45,9 +46,8 @@ TEXT = (
 KEY = "c0ffee-the-secret-key-of-a-pseudonymizer"
 
 
-def has_build():
+def has_setuptools():
     try:
-        metadata.version("build")
         version = metadata.version("setuptools")
     except metadata.PackageNotFoundError:
         return False
@@ -55,7 +55,7 @@ def has_build():
 
 
 builds = pytest.mark.skipif(
-    not has_build(), reason="wheels are built with build and setuptools 70.1"
+    not has_setuptools(), reason="wheels are built with setuptools 70.1"
 )
 
 
@@ -145,9 +145,9 @@ def own_wheel(tmp_path_factory):
         shutil.copy(ROOT / name, folder)
     ignored = shutil.ignore_patterns("__pycache__", ".mypy_cache")
     shutil.copytree(ROOT / "spacy_deid", folder / "spacy_deid", ignore=ignored)
-    command = [sys.executable, "-m", "build", str(folder), "--wheel"]
-    command += ["--no-isolation", "--skip-dependency-check"]
-    subprocess.run(command, check=True, capture_output=True)
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", "dist", "."]
+    command += ["--no-build-isolation"]
+    subprocess.run(command, check=True, capture_output=True, cwd=folder)
     (path,) = (folder / "dist").glob("*.whl")
     return path
 
@@ -494,6 +494,12 @@ def test_search_for_whole_words(tmp_path):
     assert find_strings(tmp_path, ["weigh"])
     (tmp_path / "a").write_bytes(srsly.msgpack_dumps(["weigh"]))
     assert find_strings(tmp_path, ["weigh"], whole=True)
+    # As JSON writes other letters.
+    word, longer = "обязан", "обязанности"
+    (tmp_path / "a").write_text(json.dumps([longer, f"не{word}", "x"]))
+    assert find_strings(tmp_path, [word], whole=True) == []
+    (tmp_path / "a").write_text(json.dumps([longer, word]))
+    assert find_strings(tmp_path, [word], whole=True)
 
 
 def test_words_that_only_training_has():
@@ -501,3 +507,39 @@ def test_words_that_only_training_has():
     words = training_only([f"We would {TEXT}"], nlp, known=["vlimbarough"])
     assert "Zyxquorth" in words and "Øyvindhåkr" in words and "numbers" in words
     assert "Vlimbarough" not in words and "would" not in words
+    # Words of spaCy's own exceptions are known, one by one.
+    nlp = spacy.blank("ru")
+    words = training_only(["объект незавершенного строительства в Зюкхорте"], nlp)
+    assert words == ["Зюкхорте"]
+
+
+def test_words_of_labels_and_tokenizers_are_no_alarm(tmp_path, monkeypatch):
+    """And neither does a folder `build` stand in the way, as `pip install .` makes it."""
+    nlp = spacy.blank("es")
+    nlp.tokenizer = blank_pipeline("es").tokenizer
+    labels = ["SEXO_SUJETO_ASISTENCIA", "ID_TITULACION_PERSONAL_SANITARIO"]
+    nlp.add_pipe("pii_ner", config={"scheme": "meddocan", "model": TINY})
+    nlp.initialize(lambda: gold_examples(nlp, labels))
+    nlp.to_disk(tmp_path / "model")
+    text = "sujeto asistencia titulacion sanitario Zyxquorth"
+    (tmp_path / "a.jsonl").write_text(json.dumps({"text": text}))
+    (tmp_path / "build").mkdir()
+    monkeypatch.chdir(tmp_path)
+    result = package("model", "out", "--name", "tiny", "--train", "a.jsonl")
+    assert result.exit_code == 0, result.output
+    assert "none of 1 words" in result.output
+    # What is no part of a label is found as before.
+    (tmp_path / "b.jsonl").write_text(json.dumps({"text": "sujetos Zyxquorth"}))
+    nlp = spacy.load("model")
+    nlp.add_pipe("pii_gazetteer", config={"deny": ["Zyxquorth"]})
+    nlp.to_disk(tmp_path / "model")
+    result = package("model", "out2", "--name", "tiny", "--train", "b.jsonl")
+    assert result.exit_code == 1 and "words that only the training" in result.output
+
+
+def gold_examples(nlp, labels):
+    doc = nlp.make_doc("uno dos")
+    spans = [Span(doc, i, i + 1, label="DEM") for i in range(2)]
+    attrs = {"scheme": "meddocan", "native": labels}
+    doc.spans["pii"] = SpanGroup(doc, spans=spans, attrs=attrs)
+    return [Example(nlp.make_doc(doc.text), doc)]

@@ -21,6 +21,7 @@ from ..gazetteers.wikidata.values import (
     parse_languages,
     write_terms,
 )
+from ..lang.base import pack_of
 from ._errors import CliError, say, shown
 from ._options import split
 from ._write import check_file
@@ -101,12 +102,20 @@ class Terms:
             min_count=self.min_count,
             drop_names=self.drop_names,
             countries=self.countries,
+            country_terms=_country_terms(self.languages) if self.countries else None,
         )
         labels = report["counts"]["label"].items()
         kinds = ", ".join(f"{label} {n:,}" for label, n in labels) or "none"
         say(f"{report['terms']:,} terms ({kinds}) in {self.path}")
         say(f"Counts and filters: {manifest_path(self.path)}")
         return report
+
+
+def _country_terms(languages: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Countries and nationalities by language; English and French have lists below."""
+    packs = {code: pack_of(code) for code in languages if code != "en"}
+    with shown(ImportError, at="--languages"):
+        return {code: p.country_terms for code, p in packs.items() if p is not None}
 
 
 def _load_properties(properties: str | None, exclude: Iterable[str]) -> list[Property]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
 import subprocess
 import sys
@@ -10,6 +10,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterable
 from importlib import metadata
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -112,18 +113,22 @@ def build_wheel(nlp: Language, folder: Path) -> Path:
         make_package(data, packages, create_sdist=False, create_wheel=False)
     except SystemExit:
         raise CliError("spaCy refuses the meta data of the pipeline") from None
-    (source,) = packages.iterdir()
-    if importlib.util.find_spec("build") is None:
-        raise CliError("a wheel needs the package build: pip install build")
-    command = [sys.executable, "-m", "build", str(source), "--wheel"]
-    command += ["--outdir", str(folder / "dist")]
+    (source,) = packages.resolve().iterdir()
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-input"]
+    command += ["--wheel-dir", "dist", str(source)]
     if _builds_wheels():
         # What is needed is here: nothing has to be fetched.
-        command.append("--no-isolation")
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+        command.append("--no-build-isolation")
+    # Elsewhere a folder `pip` could stand in the way.
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=folder
+    )
     if done.returncode:
         last = (done.stderr or done.stdout).strip().splitlines()[-1:]
-        raise CliError(f"the wheel could not be built: {' '.join(last)}")
+        raise CliError(
+            f"the wheel could not be built: {' '.join(last)} (it needs pip, and "
+            f"setuptools {_SETUPTOOLS} or the package index)"
+        )
     (wheel,) = (folder / "dist").glob("*.whl")
     return wheel
 
@@ -150,7 +155,8 @@ def check_words(
     words |= words_of(json.dumps(nlp.meta, ensure_ascii=False))
     # The README is made of the meta data; layers have names of their makers.
     words |= {token.text for token in nlp.make_doc(make_readme(nlp.meta))}
-    words |= words_of(layer_names(nlp).replace("_", " "))
+    words |= words_of(layer_names(nlp))
+    words |= words_of(" ".join(chain.from_iterable(nlp.pipe_labels.values())))
     texts = [text for path in train for text in read_texts(path, nlp)]
     only = training_only(texts, nlp, words)
     leaks = find_strings(wheel, only, whole=True)

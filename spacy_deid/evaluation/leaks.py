@@ -27,6 +27,7 @@ from spacy.language import Language
 from spacy.strings import get_string_id
 
 from ..gazetteers import Gazetteer
+from ..tokenizer import blank_pipeline
 
 # Shorter strings stand in any large file by chance.
 MIN_LENGTH = 5
@@ -41,6 +42,10 @@ _COMPRESSED: tuple[tuple[re.Pattern[bytes], Callable[[], Any]], ...] = (
 _DEPTH = 4
 _BYTEWISE = ("utf-8", "latin-1", "json")
 _WORD = re.compile(r"\w+")
+_PART = re.compile(r"[^\W_]+")
+# A character of JSON by its number, before and after a place.
+_LAST = re.compile(rb"\\u([0-9a-f]{4})$")
+_NEXT = re.compile(rb"\\u([0-9a-f]{4})")
 
 
 class Leak(NamedTuple):
@@ -85,11 +90,9 @@ def training_only(
     RETURNS (List[str]): Words of MIN_LENGTH characters at least, sorted.
     """
     language = type(nlp)()
-    skip = {
-        _plain(word)
-        for source in (language.vocab.strings, language.Defaults.stop_words, known)
-        for word in source
-    }
+    # spaCy's exceptions have phrases among their norms.
+    own = " ".join([*language.vocab.strings, *language.Defaults.stop_words])
+    skip = {*words_of(own), *map(_plain, language.vocab.strings), *map(_plain, known)}
     words: set[str] = set()
     with nlp.memory_zone():
         for text in texts:
@@ -104,8 +107,8 @@ def training_only(
 
 
 def package_words(lang: str) -> set[str]:
-    """Words of this package's own files and term lists and of spaCy's default config:
-    what a pipeline may have from there."""
+    """Words of this package's own files and term lists, of spaCy's default config and of
+    the language's tokenizers: what a pipeline may have from there."""
     root = Path(__file__).parents[1]
     pipelines = root / "pipelines"
     files = [*Path(spacy.__file__).parent.glob("*.cfg")]
@@ -118,14 +121,20 @@ def package_words(lang: str) -> set[str]:
     words: set[str] = set()
     for file in files:
         words |= words_of(file.read_text("utf-8"))
-    # The lists' plurals stand in no file.
-    terms = spacy.blank(lang).add_pipe("pii_gazetteer").to_bytes()  # type: ignore
-    return words | words_of(terms.decode("utf-8", "ignore"))
+    plain = spacy.blank(lang)
+    # The lists' plurals stand in no file; exceptions and expressions in that of a tokenizer.
+    terms = plain.add_pipe("pii_gazetteer").to_bytes()  # type: ignore[attr-defined]
+    tokenizers: list[Any] = [plain.tokenizer, blank_pipeline(lang).tokenizer]
+    for data in (terms, *(tokenizer.to_bytes() for tokenizer in tokenizers)):
+        words |= words_of(data.decode("utf-8", "ignore"))
+    return words
 
 
 def words_of(text: str) -> set[str]:
-    """Words of a text, without case and accents."""
-    return set(_WORD.findall(_plain(text)))
+    """Words of a text, without case and accents, and the parts of those that have
+    underscores in them, as labels do."""
+    plain = _plain(text)
+    return {*_WORD.findall(plain), *_PART.findall(plain)}
 
 
 def _plain(text: str) -> str:
@@ -197,13 +206,20 @@ class _Search:
                         continue
                     if self.whole and form in _BYTEWISE:
                         end = start + i + len(pattern)
-                        if _in_word(data, start + i, end):
+                        if _in_word(data, start + i, end, form == "json"):
                             continue
                     yield index, form
 
 
-def _in_word(data: bytes, start: int, end: int) -> bool:
-    """Whether a letter or digit stands right before or after."""
+def _in_word(data: bytes, start: int, end: int, escaped: bool = False) -> bool:
+    """Whether a letter or digit stands right before or after.
+
+    escaped (bool): Whether it may be written as JSON has it, by its number.
+    """
+    if escaped:
+        sides = _LAST.search(data[max(0, start - 6) : start]), _NEXT.match(data, end)
+        if any(side and chr(int(side[1], 16)).isalnum() for side in sides):
+            return True
     # What is no text, such as a length before a string, is left out of the decoding.
     before = data[max(0, start - 4) : start].decode("utf-8", "ignore")
     after = data[end : end + 4].decode("utf-8", "ignore")

@@ -217,6 +217,16 @@ class LanguagePack:
         return found
 
     @cached_property
+    def country_terms(self) -> tuple[str, ...]:
+        """Countries, those who come from there and what is called after them, in all
+        their forms."""
+        forms = [f for _, name, _ in self._countries for f in self.forms(name).values()]
+        for row, lexemes in self.lexicon().rows.items():
+            if row.startswith("country") or row in ("adj", "man", "woman"):
+                forms += (form for word in lexemes for form in word.forms.values())
+        return tuple(dict.fromkeys(forms))
+
+    @cached_property
     def _within(self) -> dict[str, str]:
         return {
             english: within or self.inside(name)

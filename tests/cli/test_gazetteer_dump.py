@@ -128,6 +128,28 @@ def test_shared_options(run, dump, tmp_path):
     assert {row[1] for row in read_terms(out)} == {"P140"}
 
 
+@pytest.mark.parametrize(
+    "language,words",
+    [
+        ("de", ["Norwegen", "norwegische", "Norwegerin"]),
+        ("es", ["Noruega", "noruegos"]),
+        ("ru", ["Норвегии", "норвежский", "норвежка"]),
+        ("fr", ["Norvège", "norvégienne"]),
+    ],
+)
+def test_every_language_has_countries_and_nationalities(
+    run, dump, tmp_path, language, words
+):
+    out = tmp_path / "terms.jsonl"
+    args = (dump, out, "--properties", "P106", "--languages", language)
+    result = run(*args)
+    assert result.exit_code == 0, result.output
+    terms = read_terms(out)
+    assert {(word, "P27", 0, language) for word in words} <= terms
+    assert run(*args, "--no-countries").exit_code == 0
+    assert {row[1] for row in read_terms(out)} <= {"P106"}
+
+
 def test_processes_and_formats_give_the_same_bytes(run, tmp_path):
     outputs = set()
     for name, data in (

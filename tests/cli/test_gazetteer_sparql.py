@@ -68,7 +68,7 @@ def test_terms_and_manifest(world, command, tmp_path):
     manifest = json.loads((tmp_path / "terms.manifest.json").read_text("utf8"))
     assert manifest["source"] == "sparql" and manifest["terms"] == len(rows)
     assert sorted(manifest["properties"]) == sorted(IDS.split(","))
-    assert f"{len(rows)} terms" in result.stderr
+    assert f"{len(rows):,} terms" in result.stderr
     assert "terms.manifest.json" in result.stderr
 
 

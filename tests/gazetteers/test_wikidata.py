@@ -306,6 +306,13 @@ def test_seed_countries_where_the_source_has_none(tmp_path):
     assert len(added) == report["filters"]["seed_terms_added"] > 500
     rows, report = write(tmp_path / "t.jsonl", languages=["de"])
     assert not find(rows, "France") and not report["filters"]["seed_terms_added"]
+    rows, _ = write(tmp_path / "t.jsonl", languages=["fr"])
+    for term in ("Norvège", "norvégien", "grecque"):
+        assert find(rows, term) == [("DEM", "", "P27", 0, "fr")]
+    terms = {"de": ["norwegische", "Norweger", "norwegische"], "es": ["noruego"]}
+    rows, report = write(tmp_path / "t.jsonl", languages=["de"], country_terms=terms)
+    assert find(rows, "Norweger") == [("DEM", "", "P27", 0, "de")]
+    assert not find(rows, "noruego") and report["filters"]["seed_terms_added"] == 2
 
 
 def make_finder(labels, key=None):

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
+from ...data import table
 from ...text.words import normalize_term
 from ..readers import make_seed_terms
 
@@ -265,6 +266,7 @@ def write_terms(
     min_count: int = 1,
     drop_names: Language | None = None,
     countries: bool = True,
+    country_terms: Mapping[str, Iterable[str]] | None = None,
 ) -> dict[str, Any]:
     """Write the terms of values and `NAME.manifest.json`, both whole or neither.
 
@@ -281,14 +283,16 @@ def write_terms(
         terms superfluous: a term in the pipeline's language is left out if the whole
         of it is one name.
     countries (bool): Whether P27 has country names and nationalities, which no filter
-        takes out, and, for English, those of the seed lists that the source lacks.
+        takes out, and those that are known here but the source lacks (English, French).
+    country_terms (Optional[Mapping[str, Iterable[str]]]): Those of other languages.
     RETURNS (dict[str, Any]): The manifest.
     RAISES (ValueError): If the languages or the pipeline don't fit.
     """
     path = Path(path)
     languages = parse_languages(languages)
     names = NameFilter(drop_names, languages) if drop_names is not None else None
-    maker = _TermMaker(languages, aliases, frozenset(exclude), min_count, countries)
+    own = {**_own_country_terms(), **(country_terms or {})} if countries else {}
+    maker = _TermMaker(languages, aliases, frozenset(exclude), min_count, own)
     summary = _Summary()
     with _Sorter(path.parent) as sorter, atomic_file(path) as file:
         for row in maker.make_rows(values):
@@ -398,20 +402,24 @@ class _TermMaker:
         aliases: bool,
         exclude: Collection[str],
         min_count: int,
-        countries: bool,
+        country_terms: Mapping[str, Iterable[str]],
     ):
         # Strings have no language and hold in any.
         self.ranks = {code: n for n, code in enumerate((*get_languages(languages), ""))}
         self.aliases = aliases
         self.exclude = exclude
         self.min_count = min_count
-        self.countries = countries and CITIZENSHIP not in exclude
-        self.seed = self.countries and "en" in languages
+        self.countries = bool(country_terms) and CITIZENSHIP not in exclude
+        self.country_terms = {
+            code: terms
+            for code, terms in country_terms.items()
+            if self.countries and code in languages
+        }
         self.dropped: Counter[str] = Counter()
         self.values = self.seeds = 0
 
     def make_rows(self, values: Iterable[Value]) -> Iterator[_Row]:
-        known: set[str] = set()
+        known: set[tuple[str, str]] = set()
         for value in values:
             if value.property in self.exclude:
                 self.dropped["excluded"] += 1
@@ -424,17 +432,17 @@ class _TermMaker:
             if not rows:
                 continue
             self.values += 1
-            if exempt and self.seed:
-                known.update(_key(row.term) for row in rows)
+            if exempt:
+                known.update((row.language, _key(row.term)) for row in rows)
             yield from rows
-        if self.seed:
-            for term in _seed_terms():
-                if _key(term) not in known:
-                    known.add(_key(term))
-                    self.seeds += 1
-                    rank = self.ranks["en"]
-                    number = _number(CITIZENSHIP)
-                    yield _Row(term, "DEM", number, 0, rank, "en", 0, True)
+        number = _number(CITIZENSHIP)
+        for code, terms in self.country_terms.items():
+            for term in map(clean_term, terms):
+                if (code, _key(term)) in known or why_hopeless(term):
+                    continue
+                known.add((code, _key(term)))
+                self.seeds += 1
+                yield _Row(term, "DEM", number, 0, self.ranks[code], code, 0, True)
 
     def _rows_of(self, value: Value, keep: bool) -> Iterator[_Row]:
         seen: set[str] = set()
@@ -466,11 +474,14 @@ class _TermMaker:
             self.dropped["without_label"] += 1
 
 
-def _seed_terms() -> Iterator[str]:
-    for term in make_seed_terms(["countries", "nationalities"]):
-        text = clean_term(term.term)
-        if not why_hopeless(text):
-            yield text
+def _own_country_terms() -> dict[str, list[str]]:
+    """Countries and nationalities of languages that have no pack of surrogates."""
+    english = make_seed_terms(["countries", "nationalities"])
+    french = table("country_terms_fr")
+    return {
+        "en": [term.term for term in english],
+        "fr": [term for row in french for term in row.values()],
+    }
 
 
 def _key(term: str) -> str:
