@@ -23,6 +23,7 @@ from ._errors import CliError, say, shown
 from ._options import command
 from ._write import check_file
 from .gazetteer_dump import dump_cli
+from .gazetteer_shipped import shipped_cli
 from .gazetteer_sparql import sparql_cli
 
 gazetteer_app = typer.Typer(
@@ -33,6 +34,7 @@ gazetteer_app = typer.Typer(
 )
 gazetteer_app.command("sparql")(sparql_cli)
 gazetteer_app.command("dump")(dump_cli)
+gazetteer_app.command("shipped")(shipped_cli)
 
 
 @gazetteer_app.command("compile")
