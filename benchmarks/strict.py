@@ -49,6 +49,8 @@ class LabelledSpan(NamedTuple):
 
 
 Relabel = Callable[[str], "str | None"]
+# In tables of tokens: in no span.
+OUTSIDE = "O"
 
 
 def gold_spans(
@@ -108,6 +110,8 @@ class Counts:
         names += ("found_tokens", "gold_tokens", "right_tokens")
         self.by: dict[str, Counter[str]] = {name: Counter() for name in names}
         self.any: Counter[str] = Counter()
+        # Of tokens: label in gold, label found.
+        self.confusion: Counter[tuple[str, str]] = Counter()
 
     def add(self, found: set[LabelledSpan], gold: set[LabelledSpan]) -> None:
         """Count a document.
@@ -138,14 +142,23 @@ class Counts:
         self.by["gold_tokens"].update(others.values())
         right = ours.items() & others.items()
         self.by["right_tokens"].update(label for _, label in right)
+        self.confusion.update(
+            (others.get(i, OUTSIDE), ours.get(i, OUTSIDE)) for i in ours | others
+        )
 
     def scores(self) -> dict[str, Any]:
         """Strict and overlap scores, and those of tokens.
 
         RETURNS (dict): `strict`, `overlap` and `token`, each with `p`, `r`, `f`, and
-            `per_type`; `any_label` for overlap whatever the label.
+            `per_type`; `any_label` for overlap whatever the label, and `token_any` for
+            tokens; `confusion`, tokens by gold label and then by label found.
         """
         by = self.by
+        tokens = by["found_tokens"].total(), by["gold_tokens"].total()
+        both = sum(n for pair, n in self.confusion.items() if OUTSIDE not in pair)
+        confusion: dict[str, dict[str, int]] = {}
+        for (gold, found), n in sorted(self.confusion.items()):
+            confusion.setdefault(gold, {})[found] = n
         n_found, n_gold = by["found"].total(), by["gold"].total()
         return {
             "found": n_found,
@@ -153,7 +166,9 @@ class Counts:
             "strict": self._layer(by["right"], by["right"]),
             "overlap": self._layer(by["found_near"], by["gold_near"]),
             "token": self._layer(by["right_tokens"], by["right_tokens"], "_tokens"),
+            "token_any": prf(both, tokens[0], both, tokens[1]),
             "any_label": prf(self.any["found"], n_found, self.any["gold"], n_gold),
+            "confusion": confusion,
         }
 
     def _layer(
@@ -276,6 +291,40 @@ def measure(
     return {"documents": len(records), **scores}
 
 
+def by_type(scores: dict[str, Any]) -> str:
+    """Token scores by type, and what types are taken for, as two tables in Markdown.
+
+    scores (dict): Scores of one layer, as `Counts.scores` makes them.
+    RETURNS (str): Precision, recall and F1 with label match, and recall whatever the
+        label; then the share of each type's tokens that got each label.
+    """
+    confusion, rows = scores["confusion"], scores["token"]["per_type"]
+    lines = [("type", "tokens", "P", "R", "F1", "R, any label")]
+    for label, row in rows.items():
+        missed = confusion.get(label, {}).get(OUTSIDE, 0)
+        reached = 1 - missed / row["gold"] if row["gold"] else None
+        values = (row["p"], row["r"], row["f"], reached)
+        lines.append((label, f"{row['gold']:,}", *map(_rate, values)))
+    names = [*rows, OUTSIDE]
+    found = [("gold, down; found, across", *names)]
+    for label in names:
+        row = confusion.get(label, {})
+        total = sum(row.values())
+        shares = (_rate(row.get(name, 0) / total if total else None) for name in names)
+        found.append((label, *shares))
+    return _markdown(lines) + "\n" + _markdown(found)
+
+
+def _rate(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
+
+
+def _markdown(rows: Sequence[Sequence[str]]) -> str:
+    head, *body = rows
+    rule = ["---", *["---:"] * (len(head) - 1)]
+    return "".join(f"| {' | '.join(row)} |\n" for row in (head, rule, *body))
+
+
 def only_held_out(
     records: Iterable[dict[str, Any]], path: Path
 ) -> Iterator[dict[str, Any]]:
@@ -313,7 +362,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         metavar="FILE.spacy",
         help="only the documents of this file, which training did not see",
     )
+    parser.add_argument("--by", metavar="FIELD", help="documents by a field's value")
     parser.add_argument("--output", type=Path)
+    parser.add_argument("--tables", type=Path, help="scores by type, in Markdown")
     args = parser.parse_args(argv)
     try:
         scheme = make_label_scheme(args.scheme)
@@ -326,15 +377,31 @@ def main(argv: Sequence[str] | None = None) -> int:
         if args.held_out:
             records = only_held_out(records, args.held_out)
         nlp = spacy_deid.load(args.pipeline)
-        scores = measure(nlp, records, scheme, args.types, args.outermost)
-    except (ValueError, OSError) as e:
+        groups: dict[str, list[dict[str, Any]]] = {}
+        for record in records:
+            groups.setdefault(str(record[args.by]) if args.by else "", []).append(
+                record
+            )
+        results = {
+            name: measure(nlp, group, scheme, args.types, args.outermost)
+            for name, group in groups.items()
+        }
+    except (KeyError, ValueError, OSError) as e:
         print(f"strict: {e}", file=sys.stderr)
         return 1
+    scores = results if args.by else results[""]
     text = json.dumps(scores, indent=2) + "\n"
-    print(text, end="")
-    if args.output:
-        args.output.parent.mkdir(parents=True, exist_ok=True)
-        args.output.write_text(text, encoding="utf8")
+    tables = "\n".join(
+        f"### {' '.join(filter(None, (name, layer)))}\n\n{by_type(found)}"
+        for name, layers in results.items()
+        for layer, found in layers.items()
+        if layer != "documents"
+    )
+    print(tables if args.tables else text, end="")
+    for path, content in ((args.output, text), (args.tables, tables)):
+        if path:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content, encoding="utf8")
     return 0
 
 

@@ -28,8 +28,10 @@ from typing import Any
 
 import spacy
 import srsly
+from click import ClickException
 from packaging.requirements import Requirement
 from spacy import util
+from spacy.cli._util import parse_config_overrides
 from spacy.language import Language
 from thinc.api import Config, Model
 
@@ -56,7 +58,9 @@ def assemble(
 ) -> Language:
     """Build the pipeline with a vocabulary of its own.
 
-    config (Config): With `source` or `factory` for every component.
+    config (Config): With `source` or `factory` for every component. What
+        `[initialize.components]` gives to those that are made new (compiled gazetteers,
+        for example) is saved with them.
     meta (Dict[str, Any]): Entries for `nlp.meta`.
     settings (Dict[str, Dict[str, Any]]): Attributes to set on components by name,
         for example `{"risk_scorer": {"threshold": 0.1}}`.
@@ -68,6 +72,10 @@ def assemble(
     # What the parts were measured to do says little of the whole.
     nlp.meta.pop("performance", None)
     configure(nlp, settings or {})
+    initialize = nlp.config.interpolate()["initialize"]["components"]
+    for name, given in initialize.items():
+        if "source" not in config["components"].get(name, {"source": ""}):
+            nlp.get_pipe(name).initialize(lambda: (), nlp=nlp, **given)
     return clean(nlp, meta, keep)
 
 
@@ -396,7 +404,11 @@ def read_object(path: Path, what: str) -> dict[str, Any]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m spacy_deid.assemble")
+    parser = argparse.ArgumentParser(
+        prog="python -m spacy_deid.assemble",
+        epilog="Other options override values of the config, as in `spacy train`: "
+        "--nlp.lang de --paths.ner training/de_ner/model-last",
+    )
     add = parser.add_argument
     add("source", type=Path, metavar="CONFIG|PIPELINE", help="config or trained folder")
     add("output", type=Path)
@@ -404,29 +416,32 @@ def main(argv: Sequence[str] | None = None) -> int:
     for option, form, text in (
         ("--metrics", "NAME=FILE", "scores for meta.json, by `spacy deid evaluate`"),
         ("--set", "COMPONENT.NAME=VALUE", "set an attribute of a component"),
-        ("--path", "NAME=PATH", "override a value of [paths] of the config"),
         ("--keep", "PART", f"{', '.join(PARTS)}: known not to hold training text"),
     ):
         add(option, action="append", default=[], metavar=form, help=text)
-    args = parser.parse_args(argv)
+    args, others = parser.parse_known_args(argv)
     try:
+        overrides = parse_config_overrides(others)
         settings = parse_settings(args.set)
         meta = read_object(args.meta, "meta data") if args.meta else {}
         if args.metrics:
             meta["performance"] = read_metrics(args.metrics)
-        paths = {f"paths.{k}": v for k, v in _pairs(args.path, "NAME=PATH")}
         if args.source.is_dir():
-            if paths:
-                raise ValueError("--path is for a config, not for a trained folder")
+            if overrides:
+                option = next(iter(overrides))
+                raise ValueError(
+                    f"--{option} is for a config, not for a trained folder"
+                )
             nlp = spacy.load(args.source)
             configure(nlp, settings)
             nlp = clean(nlp, meta, args.keep)
         else:
-            config = Config().from_disk(args.source, overrides=paths)
+            config = Config().from_disk(args.source, overrides=overrides)
             nlp = assemble(config, meta, settings, args.keep)
         save(nlp, args.output)
-    except (ValueError, KeyError, OSError) as e:
-        print(f"assemble: {e}".replace("\n", " "), file=sys.stderr)
+    except (ValueError, KeyError, OSError, ClickException) as e:
+        line = e.format_message() if isinstance(e, ClickException) else str(e)
+        print(f"assemble: {line}".replace("\n", " "), file=sys.stderr)
         return 1
     return 0
 

@@ -14,6 +14,7 @@ from thinc.api import Config
 
 from spacy_deid.assemble import _clean_config, assemble, clean, main, requirements, save
 from spacy_deid.evaluation.leaks import find_strings
+from spacy_deid.gazetteers.compiled import Compiler, Entry
 from spacy_deid.pii_ner import DEFAULT_MODEL
 
 ROOT = Path(__file__).parents[1]
@@ -276,12 +277,33 @@ def test_paths_of_a_config_can_be_overridden(trained, tmp_path, capsys):
     source, out = str(tmp_path / "config.cfg"), str(tmp_path / "out")
     assert main([source, out]) == 1
     assert "nowhere" in capsys.readouterr().err
-    assert main([source, out, "--path", f"parts={trained}"]) == 0
+    assert main([source, out, "--paths.parts", str(trained)]) == 0
     assert spacy.load(out).get_pipe("pii_ner").labels
-    assert main([source, out, "--path", "parts"]) == 1
-    assert "expected NAME=PATH" in capsys.readouterr().err
-    assert main([str(trained), str(tmp_path / "other"), "--path", "parts=x"]) == 1
-    assert "is for a config" in capsys.readouterr().err
+    assert main([source, str(tmp_path / "no"), "--parts", "x"]) == 1
+    assert "No such option" in capsys.readouterr().err
+    assert main([str(trained), str(tmp_path / "other"), "--paths.parts", "x"]) == 1
+    assert "--paths.parts is for a config" in capsys.readouterr().err
+
+
+def test_gazetteers_of_a_config_are_saved_with_the_pipeline(tmp_path):
+    compiled = tmp_path / "terms.gaz"
+    compiler = Compiler()
+    compiler.add(Entry("zither maker", "DEM", id="Q1"))
+    compiled.write_bytes(compiler.to_bytes())
+    config = ROOT / "configs" / "deid_lang.cfg"
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_ner").add_label("PERSON")
+    nlp.initialize()
+    nlp.to_disk(tmp_path / "ner")
+    # Of that recognizer nothing is wanted.
+    options = ["--paths.ner", str(tmp_path / "ner"), "--set", "pii_ner.o_threshold=0.0"]
+    for name, given in (("with", [str(compiled)]), ("without", [])):
+        gazetteers = ["--vars.gazetteers", json.dumps(given)]
+        assert main([str(config), str(tmp_path / name), *options, *gazetteers]) == 0
+    compiled.unlink()
+    docs = {n: spacy.load(tmp_path / n)("A zither maker.") for n in ("with", "without")}
+    found = {n: {s.text for s in doc.spans["pii"]} for n, doc in docs.items()}
+    assert "zither maker" in found["with"] and "zither maker" not in found["without"]
 
 
 def test_components_may_take_their_files_from_paths(tmp_path, nlp):

@@ -1,0 +1,112 @@
+"""The workflow `bootstrap`: from shipped terms and raw texts to a pipeline that is
+measured, with a recognizer that has learnt from machines alone."""
+
+import json
+import os
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+from spacy.tokens import DocBin
+
+from spacy_deid.gazetteers import Words
+
+ROOT = Path(__file__).parents[1]
+STEPS = ["texts", "terms", "silver", "train", "assemble-all", "evaluate"]
+GOLD = {
+    "doc_id": "g",
+    "text": "Ann Lee, a zookeeper from Leeds, was convicted of robbery in May 1999.",
+    "entity_mentions": [
+        {"start_offset": start, "end_offset": end, "entity_type": label}
+        for start, end, label in (
+            (0, 7, "PERSON"),
+            (11, 20, "DEM"),
+            (26, 31, "LOC"),
+            (50, 57, "MISC"),
+            (61, 69, "DATETIME"),
+        )
+    ],
+}
+
+
+def run(folder, command, **variables):
+    given = [part for k, v in variables.items() for part in (f"--vars.{k}", str(v))]
+    return subprocess.run(
+        [sys.executable, "-m", "spacy", "project", "run", command, ".", *given],
+        check=False,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A folder in which the workflow has run on a few texts, with few steps."""
+    folder = tmp_path_factory.mktemp("project")
+    for name in ("project.yml", "configs", "assets", "benchmarks", "spacy_deid"):
+        (folder / name).symlink_to(ROOT / name)
+    (folder / "gold.jsonl").write_text(json.dumps(GOLD) + "\n", encoding="utf8")
+    (folder / "raw").mkdir()
+    # One document is also evaluation data.
+    texts = [
+        p.read_text("utf8") for p in sorted((ROOT / "assets/samples").glob("*.txt"))
+    ]
+    for number, text in enumerate([*texts, GOLD["text"]]):
+        (folder / "raw" / f"{number}.txt").write_text(text, encoding="utf8")
+    variables = {"texts": "raw", "gold": "gold.jsonl", "steps_boot": 30}
+    for step in STEPS:
+        done = run(folder, f"boot-{step}", **variables)
+        assert done.returncode == 0, (
+            f"{step}: {done.stdout[-2000:]}{done.stderr[-2000:]}"
+        )
+    return folder
+
+
+def test_silver_corpus_is_of_recognizer_and_counted_terms(project):
+    report = srsly.read_json(project / "metrics" / "boot_silver.json")
+    assert sum(report["excluded"].values()) == 1
+    assert report["sources"].keys() == {"ner", "pattern", "term"}
+    vocab = spacy.blank("en").vocab
+    docs = list(
+        DocBin().from_disk(project / "corpus/boot_silver.spacy").get_docs(vocab)
+    )
+    assert GOLD["text"] not in {doc.text for doc in docs}
+    for doc in docs:
+        ends = [(span.start, span.end) for span in doc.spans["pii"]]
+        assert all(a[1] <= b[0] for a, b in pairwise(ends))
+
+
+def test_pipeline_has_the_compiled_terms_and_the_recognizer(project):
+    nlp = spacy.load(project / "training" / "boot_deid")
+    assert nlp.pipe_names == ["pii_gazetteer", "pii_ner", "pseudonymizer"]
+    assert nlp.get_pipe("pii_ner").o_threshold == 0.85
+    (gazetteer,) = nlp.get_pipe("pii_gazetteer").gazetteers
+    (found,) = gazetteer.matches(Words("a lawyer"))
+    assert found.entry.people > 0
+    assert "dentist" not in nlp("She is a dentist.")._.deid_text
+
+
+def test_report_is_by_type_with_the_confusion(project):
+    scores = srsly.read_json(project / "metrics" / "boot_types.json")
+    (corpus,) = scores
+    for layer in ("pii_ner, semantic", "pii, semantic"):
+        confusion = scores[corpus][layer]["confusion"]
+        gold = {label: sum(row.values()) for label, row in confusion.items()}
+        gold.pop("O", None)
+        assert gold == {"PERSON": 2, "DEM": 1, "LOC": 1, "MISC": 1, "DATETIME": 2}
+    tables = (project / "metrics" / "boot_types.md").read_text("utf8")
+    assert "| gold, down; found, across |" in tables and "R, any label" in tables
+
+
+def test_what_cannot_be_read_is_named(project):
+    (project / "broken.jsonl").write_text('{"text": "a"}\n{"text"\n', encoding="utf8")
+    done = run(project, "boot-texts", texts="broken.jsonl", gold="gold.jsonl")
+    assert done.returncode != 0
+    assert "broken.jsonl, line 2: not valid JSON" in done.stdout + done.stderr
+    assert (project / "corpus" / "boot_raw.jsonl").exists(), "the old one stays"
