@@ -29,6 +29,7 @@ from .docbins import SUFFIX as DOCBIN
 from .docbins import read_docbins, scheme_of_file
 from .essays import read_essays
 from .files import CorpusError, InputError, find_files, read_json, read_lines
+from .inline import is_inline, read_inline
 from .readers import Records, make_gold_docs, read_jsonl, read_tab
 from .report import CHANGES, Report
 
@@ -48,6 +49,7 @@ FORMATS: dict[str, Format] = {
     "tab": Format(read_tab, "tab", ("encoding", "quality_checked")),
     "essays": Format(read_essays, "essays"),
     "brat": Format(read_brat),
+    "inline": Format(read_inline, "tab"),
     "conll": Format(
         read_conll,
         "conll",
@@ -76,6 +78,8 @@ def detect_format(path: Path, encoding: str = "utf-8") -> str:
     pair = path.suffix == TEXT and path.with_name(path.stem + ANNOTATION).exists()
     if pair or any(file.suffix.lower() == ANNOTATION for file in files):
         return "brat"
+    if all(is_inline(file, encoding) for file in files):
+        return "inline"
     file = next((f for f in files if f.suffix in (".jsonl", ".json")), files[0])
     if file.suffix in (DOCBIN, *SUFFIXES):
         return "spacy" if file.suffix == DOCBIN else "conll"
@@ -197,6 +201,14 @@ class BratCorpus(JsonlCorpus):
 
     scheme: str = ""
     format = "brat"
+
+
+@registry.readers("spacy_deid.InlineCorpus.v1")
+@dataclass
+class InlineCorpus(JsonlCorpus):
+    """Documents annotated in the running text; see `read_inline`."""
+
+    format = "inline"
 
 
 @registry.readers("spacy_deid.ConllCorpus.v1")

@@ -43,6 +43,7 @@ ESSAY = {
     "labels": ["B-NAME_STUDENT", "I-NAME_STUDENT", "O", "O", "B-STREET_ADDRESS"],
 }
 CONLL = "Ann B-PER\nLee I-PER\nwrote O\nto O\nLeeds B-LOC\n"
+INLINE = "=== a\n⟦Ann Lee|PERSON D 1⟧ wrote to ⟦Leeds|LOC Q 2⟧\n"
 ANN = "T1\tFAMILY 0 7\tAnn Lee\nT2\tCITY 17 22\tLeeds\n"
 
 
@@ -55,6 +56,7 @@ def corpora(tmp_path):
     (folder / "tab.json").write_text(json.dumps([TAB]))
     (folder / "essays.json").write_text(json.dumps([ESSAY]))
     (folder / "news.conll").write_text(CONLL)
+    (folder / "inline.txt").write_text(INLINE, encoding="utf-8")
     (folder / "words.txt").write_text("Xy NNP\nLee NNP\n")
     (folder / "brat" / "a.txt").write_text(TEXT)
     (folder / "brat" / "a.ann").write_text(ANN)
@@ -97,6 +99,7 @@ NAMES = {
     "essays": "essays.json",
     "conll": "news.conll",
     "brat": "brat",
+    "inline": "inline.txt",
     "spacy": "ents.spacy",
 }
 # Of formats that have none of their own.
@@ -122,6 +125,7 @@ READERS = {
     "tab": "spacy_deid.TabCorpus.v1",
     "essays": "spacy_deid.EssayCorpus.v1",
     "brat": "spacy_deid.BratCorpus.v1",
+    "inline": "spacy_deid.InlineCorpus.v1",
     "conll": "spacy_deid.ConllCorpus.v1",
     "spacy": "spacy_deid.SpacyCorpus.v1",
 }

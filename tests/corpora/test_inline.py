@@ -1,0 +1,92 @@
+"""Documents annotated in the running text: offsets, errors by line, our own corpus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_deid.corpora.corpus import InlineCorpus, detect_format
+from spacy_deid.corpora.files import InputError
+from spacy_deid.corpora.inline import read_inline
+from spacy_deid.corpora.report import Report
+from spacy_deid.tokenizer import blank_pipeline
+
+OWN = Path(__file__).parents[2] / "assets" / "corpora"
+
+
+def read(path: Path) -> list[dict]:
+    return [record for [record] in read_inline(path, Report())]
+
+
+def test_text_and_offsets(tmp_path):
+    file = tmp_path / "note.txt"
+    file.write_text(
+        "\n=== note-1\n\nPt ⟦Okonjo|PERSON D 1⟧, tel.\n ⟦0770|CODE.PHONE D 2⟧  \n\n=== note-2\n",
+        encoding="utf-8",
+    )
+    first, second = read(file)
+    assert first["text"] == "Pt Okonjo, tel.\n 0770"
+    assert (first["doc_id"], first["kind"], second["text"]) == ("note-1", "note", "")
+    found = [
+        (first["text"][m["start_offset"] : m["end_offset"]], m["entity_type"], m["subtype"])
+        for m in first["entity_mentions"]
+    ]
+    assert found == [("Okonjo", "PERSON", ""), ("0770", "CODE", "PHONE")]
+    assert [m["identifier_type"] for m in first["entity_mentions"]] == ["DIRECT"] * 2
+    assert detect_format(file) == detect_format(tmp_path) == "inline"
+
+
+words = st.text(st.characters(blacklist_characters="⟦⟧|=\r\n", blacklist_categories=["Cs"]))
+
+
+@given(st.lists(st.tuples(words, words.filter(bool)), max_size=5))
+def test_spans_are_where_they_were_written(tmp_path_factory, parts):
+    file = tmp_path_factory.mktemp("inline") / "x.txt"
+    body = "".join(f"{a}⟦{b}|PERSON Q {i}⟧" for i, (a, b) in enumerate(parts))
+    file.write_text(f"=== x\n.{body}", encoding="utf-8", newline="")
+    [record] = read(file)
+    assert record["text"] == "." + "".join(a + b for a, b in parts)
+    for mention, (_, text) in zip(record["entity_mentions"], parts):
+        assert record["text"][mention["start_offset"] : mention["end_offset"]] == text
+
+
+@pytest.mark.parametrize(
+    "text, line",
+    [
+        ("Ann\n=== a\n", 1),
+        ("=== a\n\nb\n⟦Ann|PERSON X 1⟧", 4),
+        ("=== a\n⟦Ann|WOMAN D 1⟧", 2),
+        ("=== a\nso ⟦Ann\n", 2),
+        ("=== a\n\n\nb ⟦Ann|PERSON D⟧", 4),
+        ("=== a\nb\n=== a\n", 3),
+        ("=== \n", 1),
+    ],
+)
+def test_what_cannot_be_read_is_named_by_line(tmp_path, text, line):
+    file = tmp_path / "x.txt"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=f"line {line}:") as error:
+        read(file)
+    assert "Ann" not in str(error.value)
+
+
+def test_trains_from_it(tmp_path):
+    file = tmp_path / "x.txt"
+    file.write_text("=== x\nsee ⟦Ann Lee|PERSON Q 1⟧", encoding="utf-8")
+    [example] = InlineCorpus(path=file)(blank_pipeline("en"))
+    [span] = example.reference.spans["pii"]
+    assert (span.text, span.label_) == ("Ann Lee", "PERSON")
+    assert [s.label_ for s in example.reference.spans["mask"]] == ["QUASI"]
+
+
+def test_own_documents_are_read_and_dev_kinds_are_not_trained_on():
+    records = read(OWN)
+    assert len({r["doc_id"] for r in records}) == len(records) > 0
+    kinds = {
+        part: {(p.parents[1].name, p.stem) for p in OWN.glob(f"*/{part}/*.txt")}
+        for part in ("train", "dev")
+    }
+    assert not kinds["train"] & kinds["dev"]
