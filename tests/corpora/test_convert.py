@@ -152,8 +152,8 @@ def test_every_format_becomes_a_docbin(corpora, run, tmp_path, format, auto):
     (again,) = reader(corpora / NAMES[format], scheme=scheme)(nlp)
     assert found(again.reference) == GOLD and "pii" not in again.predicted.spans
     native = example.reference.spans["pii"].attrs.get("native")
-    assert (native is None) == (format in ("jsonl", "tab"))
-    assert ("mask" in doc.spans) == (format in ("jsonl", "tab"))
+    assert (native is None) == (format in ("jsonl", "tab", "inline"))
+    assert ("mask" in doc.spans) == (format in ("jsonl", "tab", "inline"))
 
 
 def test_corpora_are_mixed(corpora, run, tmp_path):
