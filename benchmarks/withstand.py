@@ -32,9 +32,9 @@ from tqdm import tqdm
 import spacy_deid
 from spacy_deid.corpora.readers import read_records
 from spacy_deid.corpora.synthetic import generate
+from spacy_deid.gazetteers.lexicon import is_vocabulary
 from spacy_deid.schema import NO_MASK
 from spacy_deid.surrogates.strategies.base import get_strategy
-from spacy_deid.surrogates.sweep.occurrences import EVERYDAY
 from spacy_deid.vault import Vault, VaultError
 
 KEY = "k" * 32
@@ -83,7 +83,7 @@ def is_left(masked: str, output: str, stop_words: frozenset[str]) -> bool:
     if not any(map(str.isalnum, wanted)):
         return False
     pattern = rf"(?<![^\W_]){re.escape(wanted)}(?![^\W_])"
-    if wanted in stop_words and not masked.islower():
+    if (wanted in stop_words or is_vocabulary(wanted)) and not masked.islower():
         # Everyday words in lower case are no names.
         found = re.finditer(pattern, output, re.IGNORECASE)
         return any(not m[0].islower() for m in found)
@@ -94,7 +94,7 @@ def check_survivors(texts: Sequence[str]) -> dict[str, int]:
     """Outputs of all strategies, `all` and `risky`, with a masked string in them."""
     nlp = spacy_deid.load()
     replace = nlp.get_pipe("pseudonymizer")
-    stop_words = nlp.Defaults.stop_words | EVERYDAY
+    stop_words = nlp.Defaults.stop_words
     outputs = left = strings = 0
     settings = [(s, m) for s in STRATEGIES for m in ("all", "risky")]
     with nlp.select_pipes(disable="pseudonymizer"):

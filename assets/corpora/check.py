@@ -18,11 +18,13 @@ from pathlib import Path
 from spacy_deid.corpora.files import InputError
 from spacy_deid.corpora.inline import read_inline
 from spacy_deid.corpora.report import Report
+from spacy_deid.gazetteers.lexicon import is_vocabulary
 
 TITLE = re.compile(
     r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sir|Dame|Judge|Rev|Sgt|Herr|Frau|Sr|Sra|Don|Doña)\b\.?\s"
 )
-EDGE = re.compile(r"^\s|\s$|\n|^[(\"'“]|[,;:]$|['’]s$")
+EDGE = re.compile(r"^\s|\s$|\n|^\([^)]*$|^[\"“]|[,;:]$")
+POSSESSIVE = re.compile(r"['’]s$")
 
 
 def problems(record: dict) -> list[str]:
@@ -40,13 +42,14 @@ def problems(record: dict) -> list[str]:
         first = seen.setdefault(mention["entity_id"], what)
         if first != what:
             out.append(f"+{line}: entity {mention['entity_id']} is {first} and {what}")
-        if EDGE.search(string) or (what[0] == "PERSON" and TITLE.match(string)):
+        outside = POSSESSIVE.search(string) or TITLE.match(string)
+        if EDGE.search(string) or (what[0] == "PERSON" and outside):
             out.append(f"+{line}: borders of '{string}'")
         if what[0] in ("PERSON", "CODE", "ORG") and len(string) > 2:
             marked[string] = mention["entity_id"]
     for string in marked:
-        if not any(c.isupper() or c.isdigit() for c in string):
-            continue  # a name in lower case may be a word elsewhere
+        if string.islower() or is_vocabulary(string.lower()):
+            continue  # may be a word elsewhere
         for match in re.finditer(rf"(?<!\w){re.escape(string)}(?!\w)", text):
             if not any(taken[match.start() : match.end()]):
                 line = text.count("\n", 0, match.start()) + 1
@@ -64,8 +67,14 @@ def agreement(first: Path, second: Path) -> str:
         if mine["text"] != theirs["text"]:
             raise SystemExit(f"{theirs['doc_id']}: the two texts differ")
         texts += 1
-        a = {(m["start_offset"], m["end_offset"], m["entity_type"]): m for m in mine["entity_mentions"]}
-        b = {(m["start_offset"], m["end_offset"], m["entity_type"]): m for m in theirs["entity_mentions"]}
+        a = {
+            (m["start_offset"], m["end_offset"], m["entity_type"]): m
+            for m in mine["entity_mentions"]
+        }
+        b = {
+            (m["start_offset"], m["end_offset"], m["entity_type"]): m
+            for m in theirs["entity_mentions"]
+        }
         n_first, n_second = n_first + len(a), n_second + len(b)
         exact += len(a.keys() & b.keys())
         touch += sum(any(s < e2 and s2 < e for s2, e2, _ in b) for s, e, _ in a)
@@ -91,9 +100,8 @@ def main() -> int:
         return 0
     bad = 0
     totals: Counter[str] = Counter()
-    languages = sorted(p for p in args.path.iterdir() if p.is_dir()) or [args.path]
-    if args.path.is_file() or any(args.path.glob("*.txt")):
-        languages = [args.path]
+    folders = [args.path] if args.path.is_file() else sorted(args.path.iterdir())
+    languages = [args.path] if any(f.is_file() for f in folders) else folders
     for folder in languages:
         for file in [folder] if folder.is_file() else sorted(folder.rglob("*.txt")):
             counts: Counter[str] = Counter()
@@ -115,7 +123,10 @@ def main() -> int:
                 bad += 1
                 print(error)
             totals.update({f"{folder.name} {k}": v for k, v in counts.items()})
-            print(f"{folder.name}/{file.name}: " + ", ".join(f"{v} {k}" for k, v in counts.items()))
+            print(
+                f"{folder.name}/{file.name}: "
+                + ", ".join(f"{v} {k}" for k, v in counts.items())
+            )
     print("; ".join(f"{k} {v}" for k, v in totals.items()))
     print(f"{bad} problems")
     return bool(bad)

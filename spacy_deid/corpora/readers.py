@@ -178,8 +178,8 @@ def make_gold_doc(
 
     `spans["pii"]` has the first annotator's types (span id = entity id),
     `spans["mask"]` the identifier types; further annotators are in `mask:NAME`.
-    Attributes of `spans["pii"]`: `covers`, the semantic types that the scheme
-    annotates, where these are not all; `scheme` and `native`, the scheme's name and
+    Attributes of `spans["pii"]`: `covers`, the semantic types that the scheme (or, by a
+    field `covers`, this document's annotator) marks, where these are not all; `scheme` and `native`, the scheme's name and
     its own label of each span, for schemes other than `tab`; `subtypes`, one a span,
     where any is known.
 
@@ -206,7 +206,7 @@ def make_gold_doc(
         golds = list(_read_layer(doc, layer, scheme, report))
         if number == 0:
             _report_overlaps(golds, report)
-            doc.spans[PII_KEY] = _pii_group(doc, golds, scheme)
+            doc.spans[PII_KEY] = _pii_group(doc, golds, scheme, layer)
         _add_mask(doc, golds, layer, number)
         for gold in golds:
             kept = number == 0 or gold.identifier
@@ -220,7 +220,9 @@ def _mentions(layer: Record) -> list[Any]:
     return mentions if isinstance(mentions, list) else [None]
 
 
-def _pii_group(doc: Doc, golds: list[Gold], scheme: LabelScheme) -> SpanGroup:
+def _pii_group(
+    doc: Doc, golds: list[Gold], scheme: LabelScheme, layer: Record
+) -> SpanGroup:
     attrs: dict[str, Any] = {}
     # With a label map only the types are known to others.
     if scheme.name in TABLE and scheme.name != "tab":
@@ -228,8 +230,9 @@ def _pii_group(doc: Doc, golds: list[Gold], scheme: LabelScheme) -> SpanGroup:
         attrs["native"] = [gold.native for gold in golds]
     if any(gold.subtype for gold in golds):
         attrs["subtypes"] = [gold.subtype for gold in golds]
-    if set(scheme.covers) < set(SEMANTIC_TYPES):
-        attrs["covers"] = list(scheme.covers)
+    covers = layer.get("covers", scheme.covers)
+    if set(covers) < set(SEMANTIC_TYPES):
+        attrs["covers"] = list(covers)
     spans = [gold.span for gold in golds]
     return SpanGroup(doc, name=PII_KEY, attrs=attrs, spans=spans)
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from spacy.lang.en.stop_words import STOP_WORDS
 from spacy.tokens import Doc
 
+from ..gazetteers.lexicon import is_vocabulary
 from ..gazetteers.names import load_names
 from ..registries import registry
 from ..schema import Candidate
@@ -200,7 +201,7 @@ class _Wanted:
         if word in _NO_ENTITY and not (label == "LOC" and word in COUNTRIES):
             return False
         if cases[words.index(word)] == Case.LOWER and not self.words.mostly_lower:
-            return len(word) >= 6 and word not in EVERYDAY
+            return len(word) >= 6 and not is_vocabulary(word, self.words.doc.lang_)
         return not self.words.common_here(word)
 
     def _add_base(self, text: str, target: _Target) -> None:
@@ -393,14 +394,15 @@ class _Search:
         word, case = words.words[i], words.cases[i]
         if label == "PERSON" and case == Case.LOWER:
             least = 3 if words.mostly_lower else 4
-            return len(word) >= least and word not in EVERYDAY
+            return len(word) >= least and not is_vocabulary(word, words.doc.lang_)
         if label == "PERSON" and case == Case.TITLE and word in EVERYDAY:
             following = words.words[i + 1 : i + 2]
             return not (
                 words.starts_sentence(i) and _AFTER_VERB.intersection(following)
             )
         if case == Case.LOWER and label in ("ORG", "LOC", "MISC"):
-            return word not in EVERYDAY and (words.mostly_lower or len(word) >= 5)
+            known = is_vocabulary(word, words.doc.lang_)
+            return not known and (words.mostly_lower or len(word) >= 5)
         return True
 
     def _make(self, i: int, end: int, target: _Target) -> Candidate | None:

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import string
+from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple, cast
 
 import numpy
-from spacy.attrs import IDX, LENGTH, NORM
+from spacy.attrs import IDX, IS_ALPHA, LENGTH, LOWER, NORM
 from spacy.strings import get_string_id
 from spacy.tokens import Doc
 from thinc.api import Dropout, Maxout, Model, Softmax_v2, chain, uniform_init
 from thinc.types import Floats2d
 
+from ..gazetteers.lexicon import ZIPF_BITS, Lexicon, load_lexicon, occupations
 from ..registries import registry
 from ..schema import Candidate, subtype_of, text_of
+from ..text.words import normalize_term
 from .ops import distinct_rows
+from .word_knowledge import text_kind
 
 # Tokens of context read on each side of a span: in order, and as a bag.
 NEAR = 4
@@ -51,19 +56,46 @@ def build_span_risk(
     RETURNS (Model[List[SpanContext], Floats2d]): Probabilities of the identifier
         types, one row a span, documents one after the other.
     """
+    return _build(width, rows, hidden, nO, 0)
+
+
+@registry.architectures("spacy_deid.SpanRisk.v2")
+def build_span_risk_of_people(
+    width: int = 24,
+    rows: int = 1500,
+    hidden: int = 64,
+    lexicon: str | None = "en",
+    nO: int | None = None,
+) -> Model[list[SpanContext], Floats2d]:
+    """As `SpanRisk.v1`, which also sees whom a span may tell of: how many persons the text
+    names, how far the nearest is and whether it stands in the same sentence, line or
+    paragraph; the kind of the text; how rare the span's words are.
+
+    width, rows, hidden, nO: See `build_span_risk`.
+    lexicon (Optional[str]): Language of the lexicon, see `gazetteers/lexicon.py`.
+    RETURNS (Model[List[SpanContext], Floats2d]): See `build_span_risk`.
+    """
+    model = _build(width, rows, hidden, nO, N_PEOPLE)
+    model.layers[0].attrs["lexicon"] = lexicon
+    return model
+
+
+def _build(
+    width: int, rows: int, hidden: int, nO: int | None, further: int
+) -> Model[list[SpanContext], Floats2d]:
     output = Softmax_v2(nO, hidden)
     model: Model = chain(
         span_features(),
-        embed_features(width, rows),
+        embed_features(width, rows, further),
         Dropout(0.2),
-        Maxout(hidden, width * (N_COLUMNS + 2), normalize=True),
+        Maxout(hidden, width * (N_COLUMNS + further + 2), normalize=True),
         output,
     )
     model.set_ref("output_layer", output)
     return model
 
 
-def embed_features(width: int, rows: int) -> Model:
+def embed_features(width: int, rows: int, further: int = 0) -> Model:
     """Embeddings of feature hashes: the near columns side by side, then the means of
     the words on the left and on the right.
 
@@ -72,22 +104,27 @@ def embed_features(width: int, rows: int) -> Model:
     rows of its table (as in Bloom embeddings), so that few hashes share both.
 
     rows (int): Rows of the table of a near column; a side's bag has four times as many.
-    RETURNS (Model[Ints2d, Floats2d]): From shape (spans, N_COLUMNS + 2 * WIDE) to
-        shape (spans, (N_COLUMNS + 2) * width).
+    further (int): Columns that stand before the near ones.
+    RETURNS (Model[Ints2d, Floats2d]): From shape (spans, further + N_COLUMNS + 2 * WIDE)
+        to shape (spans, (further + N_COLUMNS + 2) * width).
     """
+    columns = N_COLUMNS + further
     return Model(
         "embed_features",
         _embed_forward,
         init=_embed_init,
-        dims={"nO": width * (N_COLUMNS + 2)},
+        dims={"nO": width * (columns + 2)},
         params={"E": None},
-        attrs={"width": width, "rows": rows},
+        attrs={"width": width, "rows": rows, "columns": columns},
     )
 
 
 def _embed_init(model: Model, X: Any = None, Y: Any = None) -> None:
     if not model.has_param("E"):
-        shape = (model.attrs["rows"] * (N_COLUMNS + 8), model.attrs["width"])
+        shape = (
+            model.attrs["rows"] * (model.attrs["columns"] + 8),
+            model.attrs["width"],
+        )
         model.set_param("E", uniform_init(model.ops, shape, lo=-0.1, hi=0.1))
 
 
@@ -103,18 +140,20 @@ def _embed_forward(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]
         if 2 * len(first) < n:
             # One mention again and again, in the same words.
             return _embed_forward(model, X[first], False)[0][which], lambda dY: X
-    sizes, starts = _tables(ops.xp, rows)
+    # Pipelines of before do not say how many columns they have.
+    columns = model.attrs.get("columns", N_COLUMNS)
+    sizes, starts = _tables(ops.xp, rows, columns)
     low = (X % sizes + starts).astype("int64")
     high = ((X >> ops.xp.uint64(32)) % sizes + starts).astype("int64")
-    split = N_COLUMNS * width
+    split = columns * width
     Y = ops.alloc2f(n, split + 2 * width)
     for at in range(0, n, _BLOCK):
         block = slice(at, at + _BLOCK)
         # Three times as fast as E[low] + E[high].
         embedded = E.take(low[block], axis=0)
         embedded += E.take(high[block], axis=0)
-        Y[block, :split] = embedded[:, :N_COLUMNS].reshape((-1, split))
-        sides = embedded[:, N_COLUMNS:].reshape((-1, 2, WIDE, width)).mean(axis=2)
+        Y[block, :split] = embedded[:, :columns].reshape((-1, split))
+        sides = embedded[:, columns:].reshape((-1, 2, WIDE, width)).mean(axis=2)
         Y[block, split:] = sides.reshape((-1, 2 * width))
 
     def backprop(dY: Any) -> Any:
@@ -122,7 +161,7 @@ def _embed_forward(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]
         dsides = ops.xp.broadcast_to(dsides, (n, 2, WIDE, width))
         dembedded = ops.xp.concatenate(
             [
-                dY[:, :split].reshape((n, N_COLUMNS, width)),
+                dY[:, :split].reshape((n, columns, width)),
                 dsides.reshape((n, 2 * WIDE, width)),
             ],
             axis=1,
@@ -136,10 +175,10 @@ def _embed_forward(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]
     return Y, backprop
 
 
-def _tables(xp: Any, rows: int) -> tuple[Any, Any]:
+def _tables(xp: Any, rows: int, n: int) -> tuple[Any, Any]:
     """Size of each column's table and its first row in the matrix."""
-    near = [(rows, i * rows) for i in range(N_COLUMNS)]
-    bags = [(4 * rows, (N_COLUMNS + 4 * side) * rows) for side in (0, 1)]
+    near = [(rows, i * rows) for i in range(n)]
+    bags = [(4 * rows, (n + 4 * side) * rows) for side in (0, 1)]
     columns = [*near, *[bags[0]] * WIDE, *[bags[1]] * WIDE]
     sizes, starts = zip(*columns)
     return xp.asarray(sizes, dtype="uint64"), xp.asarray(starts, dtype="uint64")
@@ -157,12 +196,78 @@ def _features_forward(
     model: Model, X: list[SpanContext], is_train: bool
 ) -> tuple[Any, Callable]:
     keys: Any = features(X)
+    if "lexicon" in model.attrs:
+        lexicon = load_lexicon(model.attrs["lexicon"])
+        people = [row for context in X for row in _people(context, lexicon)]
+        shape = (len(keys), N_PEOPLE)
+        first = numpy.array(people, dtype="uint64").reshape(shape)
+        keys = numpy.concatenate([first, keys], axis=1)
     return model.ops.asarray(keys), lambda dY: []
 
 
 # Type, subtype, text, first, last, shape, length, position, mentions,
 # previous type, next type, repeats: and the tokens next to the span.
 N_COLUMNS = 14 + 2 * NEAR
+
+
+# Columns of `_people`.
+N_PEOPLE = 6
+# How near a person stands.
+_SENTENCE, _LINE, _PARAGRAPH, _TEXT, _NOBODY = range(5)
+_BREAKS = (
+    re.compile(r"[.!?]['\")\]]*\s|\n\s*\n"),
+    re.compile(r"\n"),
+    re.compile(r"\n\s*\n"),
+)
+
+
+def _people(context: SpanContext, lexicon: Lexicon) -> list[list[int]]:
+    """Hashes of what a span has to do with the persons of the text."""
+    doc, spans, entity_ids = context
+    if not spans:
+        return []
+    text = text_of(doc)
+    begins: Any = doc.to_array(IDX)
+    ends = (begins + doc.to_array(LENGTH)).tolist()
+    starts = begins.tolist()
+    # For each span the number of its sentence, line and paragraph.
+    breaks = [[m.end() for m in pattern.finditer(text)] for pattern in _BREAKS]
+    stands = [[bisect(places, starts[c.start]) for places in breaks] for c in spans]
+    persons = [i for i, c in enumerate(spans) if c.label == "PERSON"]
+    crowd = [Counter(stands[i][level] for i in persons) for level in range(3)]
+    n_people = len({entity_ids[i] for i in persons})
+    places = [spans[i].start for i in persons]
+    kind = text_kind(doc)
+    classes = lexicon.look_up(doc.to_array(LOWER).astype("uint64")).tolist()
+    alpha = doc.to_array(IS_ALPHA).tolist()
+    rows = []
+    for c, where in zip(spans, stands):
+        label, own = c.label, int(c.label == "PERSON")
+        near = next((i for i in range(3) if crowd[i][where[i]] > own), _TEXT)
+        near = near if len(persons) > own else _NOBODY
+        at = bisect(places, c.start)
+        gaps = [
+            abs(p - c.start) for p in places[max(0, at - 2) : at + 2] if p != c.start
+        ]
+        known = [classes[i] for i in range(c.start, c.end) if alpha[i]]
+        rarest = min(known, key=lambda k: k & ZIPF_BITS, default=0)
+        words = text[starts[c.start] : ends[c.end - 1]] if label == "DEM" else ""
+        rows.append(
+            [
+                _IDS[label, "people", min(n_people, 6)],
+                _IDS[label, "near", near, _bucket(min(gaps, default=1 << 12))],
+                _IDS[label, "kind", kind],
+                _IDS[label, "rare", rarest],
+                _IDS[label, subtype_of(c.id, c.source), near, min(n_people, 2)],
+                _IDS[label, "bearers", _bearers(words)],
+            ]
+        )
+    return rows
+
+
+def _bearers(text: str) -> int:
+    """Bucket of the number of people who have an occupation; 0 for one in no list."""
+    return _bucket(occupations().get(normalize_term(text), 0))
 
 
 # Columns of the tokens next to a span, counted from its start and from its end.

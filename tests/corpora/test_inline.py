@@ -31,7 +31,11 @@ def test_text_and_offsets(tmp_path):
     assert first["text"] == "Pt Okonjo, tel.\n 0770"
     assert (first["doc_id"], first["kind"], second["text"]) == ("note-1", "note", "")
     found = [
-        (first["text"][m["start_offset"] : m["end_offset"]], m["entity_type"], m["subtype"])
+        (
+            first["text"][m["start_offset"] : m["end_offset"]],
+            m["entity_type"],
+            m["subtype"],
+        )
         for m in first["entity_mentions"]
     ]
     assert found == [("Okonjo", "PERSON", ""), ("0770", "CODE", "PHONE")]
@@ -39,7 +43,9 @@ def test_text_and_offsets(tmp_path):
     assert detect_format(file) == detect_format(tmp_path) == "inline"
 
 
-words = st.text(st.characters(blacklist_characters="⟦⟧|=\r\n", blacklist_categories=["Cs"]))
+words = st.text(
+    st.characters(blacklist_characters="⟦⟧|=\r\n", blacklist_categories=["Cs"])
+)
 
 
 @given(st.lists(st.tuples(words, words.filter(bool)), max_size=5))

@@ -10,8 +10,10 @@ from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
 from thinc.api import Config
 
+from spacy_deid.gazetteers.lexicon import occupations
 from spacy_deid.models.span_risk import (
     N_COLUMNS,
+    N_PEOPLE,
     WIDE,
     SpanContext,
     embed_features,
@@ -60,8 +62,9 @@ def test_token_tagger_gives_probabilities_for_each_token(nlp):
     )
 
 
-def test_span_risk_gives_probabilities_for_each_span(nlp):
-    model = build(RISK)
+@pytest.mark.parametrize("config", [RISK, RISK.replace("v1", "v2")])
+def test_span_risk_gives_probabilities_for_each_span(nlp, config):
+    model = build(config)
     doc = nlp.make_doc("Anna lives in Leeds .")
     context = SpanContext(
         doc, [Candidate(0, 1, "PERSON"), Candidate(3, 4, "LOC")], [0, 1]
@@ -71,6 +74,39 @@ def test_span_risk_gives_probabilities_for_each_span(nlp):
     assert probs.shape == (2, 3)
     numpy.testing.assert_allclose(probs.sum(axis=1), 1.0, rtol=1e-5)
     assert model.predict([]).shape == (0, 3)
+    again = build(config).from_bytes(model.to_bytes())
+    assert (again.predict([context]) == probs).all()
+
+
+def test_span_risk_sees_whom_a_span_may_tell_of(nlp):
+    """The same date beside a person, in another line, without anybody."""
+    extract = build(RISK.replace("v1", "v2")).layers[0]
+    texts = [
+        "Anna came on 6 May .",
+        "Anna came .\n\nThe 6 May .",
+        "Nobody came on 6 May .",
+    ]
+    rows = []
+    for text in texts:
+        doc = nlp.make_doc(text)
+        spans = [Candidate(0, 1, "PERSON")] if text.startswith("Anna") else []
+        at = next(t.i for t in doc if t.text == "6")
+        spans.append(Candidate(at, at + 2, "DATETIME"))
+        found = extract.predict([SpanContext(doc, spans, list(range(len(spans))))])
+        rows.append(found[-1][:N_PEOPLE])
+    assert len({tuple(row) for row in rows}) == 3
+    # How many persons there are: as many in the first two, none in the third.
+    assert rows[0][0] == rows[1][0] != rows[2][0]
+    assert rows[0][1] != rows[1][1]
+
+
+def test_span_risk_sees_how_many_people_have_an_occupation(nlp):
+    assert occupations()["actor"] > occupations().get("bell founder", 0)
+    extract = build(RISK.replace("v1", "v2")).layers[0]
+    doc = nlp.make_doc("actor bellhanger")
+    spans = [Candidate(0, 1, "DEM"), Candidate(1, 2, "DEM")]
+    common, rare = extract.predict([SpanContext(doc, spans, [0, 1])])
+    assert common[5] != rare[5] and common[3] != rare[3]
 
 
 def test_embeddings_learn_only_the_rows_they_read():

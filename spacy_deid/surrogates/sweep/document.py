@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc
 
+from ...gazetteers.lexicon import is_vocabulary
 from ...lang.name_forms import name_forms
 from ...schema import IDENTIFIER_TYPES, NO_MASK, QUASI, strictest
 from ...text.case import match_case, plain_letters
@@ -17,7 +18,7 @@ from ...text.offsets import to_old
 from ..base import Mention
 from .disguises import PLAIN, Disguises
 from .name_words import plural_ending
-from .occurrences import Hit, Sweep
+from .occurrences import ANY, CAPITALISED, Hit, Sweep
 from .pieces import APOSTROPHES, Item, Output, Piece, Region, Tokens, offsets_of
 from .runs import Runs, compact, read_words
 from .spellings import USERNAME, Form, Spellings
@@ -141,7 +142,7 @@ class DocumentSweep:
         self.drawn: dict[tuple[int, int], str] = {}
         self._kept_texts: frozenset[str] | None = None
         self._bare = self.tokens.bare_endings()
-        self.sweep = Sweep(stop_words)
+        self.sweep = Sweep(stop_words, doc.lang_)
         self.originals = Originals(map(self.tokens.core, items), self.sweep, denied)
         self.owners: list[Item] = []
         # Owner -> the masked string, where another spelling of it is looked for.
@@ -169,7 +170,7 @@ class DocumentSweep:
                 hits = fresh.find(self.text, self._runs, self._disguises, known)
                 self._add_hits(self._joined(hits))
             pending = self._touched()
-            fresh = Sweep(self.stop_words)
+            fresh = Sweep(self.stop_words, self.doc.lang_)
 
     def _look_for(self, item: Item, sweeps: Sequence[Sweep]) -> bool:
         """Look for a masked string in any spelling; whether any is new."""
@@ -183,9 +184,13 @@ class DocumentSweep:
         self._swept.add((core, item.label))
         parts = self._spellings.parts(core) if person else ()
         words = self.originals.words[core]
-        added = False
+        # "Reading" is a town, "reading" is none.
+        town = item.label in ("LOC", "ORG") and is_vocabulary(
+            core.lower(), self.doc.lang_
+        )
+        only, added = CAPITALISED if town else ANY, False
         for sweep in sweeps:
-            added |= sweep.add(core, owner, name=person, words=words)
+            added |= sweep.add(core, owner, name=person, only=only, words=words)
             added |= bool(parts) and sweep.add_parts(parts, owner)
         if self._spellings.may_have_others(core, item.label, parts):
             for form in self._spellings.others(core, item.label, parts):
@@ -505,5 +510,5 @@ class DocumentSweep:
             for hit in hits:
                 start, end = to_old(rows, hit.start), to_old(rows, hit.end - 1) + 1
                 self._add_hits([hit._replace(start=start, end=end)])
-            self._search(self._touched(), Sweep(self.stop_words))
+            self._search(self._touched(), Sweep(self.stop_words, self.doc.lang_))
         return True

@@ -15,8 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, compress, pairwise
 from typing import NamedTuple
 
-from ...data import entries
-from ...text.names import EVERYDAY as NAMES_AND_WORDS
+from ...gazetteers.lexicon import is_vocabulary
 from .disguises import Disguises
 from .name_words import SIBILANTS, plural_ending, written_out
 from .runs import (
@@ -42,7 +41,6 @@ _HEAD, _LONG, _FEW = 4, 64, 8
 _BEFORE_BREAKS = ("-", "\u00ad", "\u2010", "\u2011", " ", "\t")
 _BREAK = re.compile(r"[-\u00ad\u2010\u2011][ \t]*(?:\r\n|\r|\n)[ \t]*")
 _NOTHING: frozenset[int] = frozenset()
-EVERYDAY = frozenset(entries("lang/en/names_in_lower_case"))
 # Which words a string may be, see `Sweep.add`.
 ANY, CAPITALISED, NOT_TITLE = "", "capitalised", "not title"
 
@@ -90,9 +88,11 @@ class Sweep:
     stop_words (Collection[str]): Function words of the language: their lower-case
         occurrences are passed over unless the string itself is in lower case. Those
         of one letter don't count.
+    lang (str): Language, whose vocabulary in lower case is taken for no person's name.
     """
 
-    def __init__(self, stop_words: Iterable[str] = ()) -> None:
+    def __init__(self, stop_words: Iterable[str] = (), lang: str = "en") -> None:
+        self.lang = lang
         self.stop_words = frozenset(stop_words)
         self._patterns: dict[str, list[_Pattern]] = {}
         # Beginnings of strings -> their lengths, made for the first that are asked for;
@@ -336,11 +336,9 @@ class Sweep:
             return False
         if p.only == CAPITALISED:
             return True
-        if plural > 1 and not p.lower and word[:-plural] in NAMES_AND_WORDS:
-            # "foxes", "marshes".
-            return True
-        if p.part:
-            return word in self.stop_words or word in EVERYDAY
+        if p.part or p.name:
+            single = word[:-plural] if plural > 1 else word
+            return word in self.stop_words or is_vocabulary(single, self.lang)
         return not p.lower and word in self.stop_words
 
 

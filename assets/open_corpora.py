@@ -1,0 +1,120 @@
+"""Open corpora of many genres as one file of partly annotated JSON lines.
+
+    python assets/open_corpora.py DATA OUTPUT [--held-out FILE]
+
+DATA has a folder a corpus, as docs/data.md lists them; one that is missing is named and
+passed by. `open_corpora.tsv` says what their labels mean. Each record has the field
+`covers`: types that its annotators marked completely; outside of the spans others are
+unknown. Spans of unknown type ("*") and long documents are cut out with the lines they
+stand in. Of raw texts the last tenth of each kind is held out, for measuring.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+TABLE = Path(__file__).with_suffix(".tsv")
+# Documents are cut after so many characters, at a line's end.
+LONGEST = 6000
+HELD_OUT = 10
+
+
+def read_table() -> dict[str, dict[str, Any]]:
+    lines = (x for x in TABLE.open(encoding="utf8") if not x.startswith("#"))
+    out: dict[str, dict[str, Any]] = {}
+    for row in csv.DictReader(lines, delimiter="\t"):
+        corpus = out.setdefault(row["corpus"], {"labels": {}})
+        if row["label"]:
+            corpus["labels"][row["label"]] = row["type"]
+        else:
+            corpus["covers"] = row["type"].split()
+            corpus["take"] = int(row["take"] or 0)
+    return out
+
+
+def pieces(record: dict[str, Any], labels: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """The document, or pieces of a long one, without lines that hold a span of unknown
+    type."""
+    text = record["text"]
+    mentions = [m for m in record["entity_mentions"] if not m.get("nominal")]
+    unknown = [m for m in mentions if labels.get(m["entity_type"]) == "*"]
+    kept, at = [], 0
+    for line in text.splitlines(keepends=True):
+        span = (at, at + len(line))
+        at = span[1]
+        if not any(
+            m["start_offset"] < span[1] and span[0] < m["end_offset"] for m in unknown
+        ):
+            kept.append(span)
+    groups: list[list[tuple[int, int]]] = []
+    for start, end in kept:
+        last = groups[-1] if groups else []
+        if not last or last[-1][1] != start or end - last[0][0] > LONGEST:
+            groups.append([])
+        groups[-1].append((start, end))
+    for group in groups:
+        start, end = group[0][0], group[-1][1]
+        inside = [
+            {
+                "start_offset": m["start_offset"] - start,
+                "end_offset": m["end_offset"] - start,
+                "entity_type": labels[m["entity_type"]],
+            }
+            for m in mentions
+            if labels.get(m["entity_type"], "*") != "*"
+            and start <= m["start_offset"]
+            and m["end_offset"] <= end
+        ]
+        if text[start:end].strip():
+            yield {"text": text[start:end], "entity_mentions": inside}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--held-out", type=Path, help="raw texts kept for measuring")
+    args = parser.parse_args()
+    written, held_out = [], []
+    for corpus, entry in read_table().items():
+        raw = corpus.startswith("raw/")
+        path = args.data / (f"{corpus}.jsonl" if raw else f"{corpus}/train.jsonl")
+        if not path.exists():
+            print(f"{path}: not there, passed by")
+            continue
+        records = [json.loads(line) for line in path.open(encoding="utf8")]
+        if raw:
+            records = [r for r in records if r.get("name_like") is False]
+            cut = len(records) - len(records) // HELD_OUT
+            held_out += [{**r, "corpus": corpus} for r in records[cut:]]
+            records = records[:cut]
+        # Evenly over the file, whose order may mean something.
+        step = len(records) / entry["take"] if entry["take"] else 1.0
+        chosen = (
+            [records[int(i * step)] for i in range(int(len(records) / max(step, 1.0)))]
+            if step > 1
+            else records
+        )
+        documents = spans = words = 0
+        for record in chosen:
+            for i, piece in enumerate(pieces(record, entry["labels"])):
+                piece["doc_id"] = f"{corpus}/{record['doc_id']}/{i}"
+                piece["covers"] = entry["covers"]
+                written.append(piece)
+                documents += 1
+                spans += len(piece["entity_mentions"])
+                words += len(piece["text"].split())
+        print(f"{corpus}: {documents} documents, {words} words, {spans} spans")
+    for file, rows in ((args.output, written), (args.held_out, held_out)):
+        if file is not None:
+            with file.open("w", encoding="utf8") as stream:
+                stream.writelines(json.dumps(row) + "\n" for row in rows)
+
+
+if __name__ == "__main__":
+    main()

