@@ -23,7 +23,7 @@ def trim_spans(
 ) -> Iterator[tuple[int, int, str, float]]:
     """Spans without those of white space or punctuation only, trimmed at both ends.
 
-    Brackets and quotation marks stay if both of a pair are in the span, and a bracket
+    A span ends with its line and its cell of a table. Brackets and quotation marks stay if both of a pair are in the span, and a bracket
     that closes right behind it comes in.
 
     doc (Doc): The document.
@@ -32,12 +32,26 @@ def trim_spans(
     YIELDS (Tuple[int, int, str, float]): The spans that are left.
     """
     tokens = [token.text for token in doc]
-    for start, end, label, score in spans:
+    for start, end, label, score in _in_cells(tokens, spans):
         if end < len(doc) and _closes(tokens, start, end):
             end += 1
         start, end = _edges(doc, tokens[start:end], start)
         if not _is_nothing(doc, tokens[start:end], start, label, score):
             yield start, end, label, score
+
+
+def _in_cells(
+    tokens: list[str], spans: Iterable[tuple[int, int, str, float]]
+) -> Iterator[tuple[int, int, str, float]]:
+    """Spans cut where a line or a cell ends."""
+    for start, end, label, score in spans:
+        first = start
+        for i in range(start, end):
+            text = tokens[i]
+            if text == "|" or (text.isspace() and (len(text) > 2 or text.strip(" "))):
+                yield first, i, label, score
+                first = i + 1
+        yield first, end, label, score
 
 
 def _edges(doc: Doc, texts: list[str], start: int) -> tuple[int, int]:

@@ -1,11 +1,13 @@
 import itertools
 
 import pytest
+import spacy
 from hypothesis import given
 from hypothesis import strategies as st
 from spacy import registry
 
-from spacy_deid.entities.merging import fold_into_pii
+from spacy_deid.entities.merging import fold_into_pii, one_type
+from spacy_deid.entities.trimming import trim_spans
 from spacy_deid.schema import Candidate, get_candidates, set_group
 
 from .samples import LINK, MERGE, NLP, PROPAGATE, documents
@@ -145,3 +147,35 @@ def test_fold_without_linker():
 )  # fmt: skip
 def test_registered(name):
     assert callable(registry.misc.get(f"spacy_deid.{name}.v1")())
+
+
+def test_an_entity_has_the_type_of_its_best_evidence():
+    found = [
+        Candidate(0, 2, "MISC", "", 0.4, "ner:pii_ner"),
+        Candidate(4, 5, "PERSON", "", 0.9, "ner:pii_ner"),
+        Candidate(6, 7, "PERSON", "GIVEN_NAME", 0.8, "propagation:ner"),
+        Candidate(8, 9, "DATETIME", "", 0.9, "pattern:DATE"),
+        Candidate(10, 11, "ORG", "", 0.9, "ner:pii_ner"),
+    ]
+    labels = [c.label for c in one_type(found, [0, 0, 0, 0, 1])]
+    assert labels == ["PERSON", "PERSON", "PERSON", "DATETIME", "ORG"]
+    # What lists and patterns found is what it is, and the type of a date is no name's.
+    listed = [found[0]._replace(source="term:religion"), found[1]]
+    assert [c.label for c in one_type(listed, [0, 0])] == ["MISC", "PERSON"]
+    assert [c.label for c in one_type(found[3:], [0, 0])] == ["DATETIME", "ORG"]
+
+
+@pytest.mark.parametrize(
+    "text, wanted",
+    [
+        ("Ann Lee\nUnit 4", ["Ann Lee", "Unit 4"]),
+        ("Lee | Ann |", ["Lee", "Ann"]),
+        ("Lee\tAnn", ["Lee", "Ann"]),
+        ("Lee    Ann", ["Lee", "Ann"]),
+        ("Ann  Lee", ["Ann  Lee"]),
+    ],
+)
+def test_spans_end_with_their_line_and_cell(text, wanted):
+    doc = spacy.blank("en")(text)
+    found = trim_spans(doc, [(0, len(doc), "PERSON", 0.9)])
+    assert [doc[start:end].text for start, end, *_ in found] == wanted
