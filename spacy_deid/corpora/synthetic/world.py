@@ -11,6 +11,7 @@ from ...schema import NO_MASK
 from .calendar import settings
 from .grammar import Piece
 from .names import ADDRESS_LOCALES, Culture, Place, street_parts
+from .spoken import Spoken
 from .tables import Tables
 
 # Share of each kind in a mixed corpus, and kinds without anything personal.
@@ -18,7 +19,7 @@ KINDS: dict[str, float] = settings("en")["kinds"]
 NEGATIVE_KINDS: tuple[str, ...] = tuple(settings("en")["negative_kinds"])
 
 
-class World(Tables):
+class World(Tables, Spoken):
     """Everybody and everything in one English document, made as the templates ask for
     it. Other languages derive from it."""
 

@@ -1,0 +1,375 @@
+"""Numbers, letters and signs as people say them: one reader, which also writes.
+
+"double four", "oh", "S for sugar", "M, a, r, k", "dot", with hesitations, another
+speaker's words and time stamps between. The words are in `data/lang/CODE/spoken.tsv`
+(and `numbers.tsv`). What is read has atoms: places in the text, each with the characters
+that it means and with its form, so that others can be said in the same manner.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from ..data import table
+from .case import as_matched, like_first
+from .numbers import in_words, read_words
+
+# Forms of atoms.
+DIGIT, NUMBER, FIGURES, TIMES = "digit", "number", "figures", "times"
+LETTER, ALPHABET, MARK, WORD = "letter", "alphabet", "mark", "word"
+NUMERIC = frozenset((DIGIT, NUMBER, FIGURES))
+LETTERS = frozenset((LETTER, ALPHABET))
+LANGUAGES = ("en", "de")
+# What may stand between two atoms beside fillers.
+_PAUSE = r"[\s,.;…–—()\"'‘’“”?!/*_-]*"
+_ONLY_PAUSE = re.compile(_PAUSE)
+# Another speaker begins, perhaps with a time before.
+_CLOCK = r"[\[(]?\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?[\])]?"
+_TURN = (
+    rf"\n[ \t]*(?:{_CLOCK}[ \t]*[-–]?[ \t]*)?"
+    r"(?:<[^\n<>]{1,30}>|\**[^\W\d_][^\n:,.?!]{0,30}:\**(?!\S)|(?<=[\])\d][ \t]))"
+    rf"(?:[ \t]*{_CLOCK})?"
+)
+_EDGE, _END = r"(?<![^\W_])", r"(?![^\W_]|['’][^\W\d_])"
+_WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+class Atom(NamedTuple):
+    """The smallest thing that is said.
+
+    start (int): First character.
+    end (int): Character after the last.
+    chars (str): What it means, in lower case.
+    form (str): `digit`, `number` (of two or three digits), `figures`, `times` ("double
+        four"), `letter`, `alphabet` ("sierra", "S for sugar"), `mark` or `word`.
+    """
+
+    start: int
+    end: int
+    chars: str
+    form: str
+
+    @property
+    def numeric(self) -> bool:
+        """Whether it means digits."""
+        return self.chars.isdigit()
+
+
+class Run(NamedTuple):
+    """Atoms that nothing but pauses and fillers keeps apart.
+
+    atoms (tuple[Atom, ...]): In order, at least one.
+    """
+
+    atoms: tuple[Atom, ...]
+
+    @property
+    def start(self) -> int:
+        """First character."""
+        return self.atoms[0].start
+
+    @property
+    def end(self) -> int:
+        """Character after the last."""
+        return self.atoms[-1].end
+
+    @property
+    def chars(self) -> str:
+        """What they mean together."""
+        return "".join(atom.chars for atom in self.atoms)
+
+    @property
+    def compact(self) -> str:
+        """As `chars`, without signs."""
+        return "".join(ch for ch in self.chars if ch.isalnum())
+
+    @property
+    def spoken(self) -> bool:
+        """Whether anything in it is said rather than written in figures."""
+        return any(atom.form != FIGURES for atom in self.atoms)
+
+
+class Speech:
+    """Reader and writer of one language; see `speech`.
+
+    lang (str): Code of the language.
+    """
+
+    def __init__(self, lang: str) -> None:
+        self.lang = lang
+        self._roles: dict[str, dict[str, str]] = {}
+        # What a value is written as: the first word of its row.
+        self._written: dict[tuple[str, str], str] = {}
+        for role, value, words in _rows(lang):
+            for word in words:
+                self._roles.setdefault(role, {})[as_matched(word)] = value
+                self._written.setdefault((role, value), word)
+        self._tens = {
+            as_matched(row["cardinal"]): row["value"]
+            for row in (table("lang/en/numbers") if lang == "en" else ())
+            if int(row["value"]) >= 20
+        }
+
+    @cached_property
+    def scanner(self) -> re.Pattern[str]:
+        """Finds fillers and atoms, fillers first."""
+        ones = [w for w, v in self._roles["digit"].items() if len(v) == 1]
+        small = [w for w, v in self._roles["digit"].items() if v in set("123456789")]
+        digit, one = _any(self._roles["digit"]), _any(small)
+        tens = _any(self._tens) if self._tens else "(?!)"
+        case, as_ = _any(self._roles["case"]), _any(self._roles["as"])
+        mark = rf"(?P<mark>{_any(self._roles['mark'])}){_END}"
+        parts = (
+            rf"(?P<turn>{_TURN})",
+            rf"{_EDGE}(?:(?P<filler>{_any(self._roles['filler'])}){_END}"
+            rf"|(?P<times>{_any(self._roles['times'])})[\s-]{{1,2}}(?:(?P<timed>"
+            rf"{_any(ones)}|[^\W_])){_END}"
+            rf"|(?P<number>{tens}(?:[\s-]{{1,2}}{one})?"
+            rf"|{one}\s{{1,2}}hundred(?:\s{{1,2}}and\s{{1,2}}(?:{tens}(?:[\s-]{{1,2}}{one})?|{digit}))?"
+            rf"){_END}"
+            rf"|(?P<digit>{digit}){_END}"
+            rf"|(?P<figures>[0-9]{{1,32}})(?![^\W_])"
+            rf"|{mark}"
+            rf"|(?:(?:{case})\s)?(?:(?P<letter>[^\W\d_]|{_any(self._roles['letter'])})"
+            rf"(?:\s?,?\s(?:{as_})\s(?P<as>[^\W\d_]{{2,15}}))?{_END}"
+            rf"|(?P<alphabet>{_any(self._roles['alphabet'])}){_END}))",
+        )
+        return re.compile("|".join(parts), re.I)
+
+    def tokens(self, text: str, start: int = 0) -> Iterator[Atom | None]:
+        """Atoms of a text in order, None for what says nothing between them."""
+        for m in self.scanner.finditer(text, start):
+            yield self._atom(m)
+
+    def _atom(self, m: re.Match[str]) -> Atom | None:
+        group = m.lastgroup or ""
+        if m["turn"] is not None or m["filler"] is not None:
+            return None
+        start, end = m.span()
+        if m["times"] is not None:
+            value = int(self._roles["times"][_key(m["times"])])
+            timed = self._roles["digit"].get(_key(m["timed"]), m["timed"].lower())
+            return Atom(start, end, timed * value, TIMES)
+        if m["letter"] is not None:
+            letter = self._roles["letter"].get(_key(m["letter"]), m["letter"].lower())
+            word = m["as"]
+            if word and word[:1].lower() != letter:
+                return Atom(start, m.end("letter"), letter, LETTER)
+            return Atom(start, end, letter, ALPHABET if word else LETTER)
+        text = m[group]
+        if group == "number":
+            return Atom(start, end, str(read_words(text) or 0), NUMBER)
+        if group == "figures":
+            return Atom(start, end, text, FIGURES)
+        value_of = self._roles[group][_key(text)]
+        if group == "digit":
+            return Atom(start, end, value_of, DIGIT if len(value_of) == 1 else NUMBER)
+        if group == "alphabet":
+            return Atom(m.start(group), end, value_of, ALPHABET)
+        return Atom(start, end, value_of, MARK)
+
+    def runs(self, text: str) -> Iterator[Run]:
+        """What is said in a text, in order.
+
+        text (str): Any text.
+        YIELDS (Run): Runs of atoms; many are ordinary words ("a", "at", "one").
+        """
+        atoms: list[Atom] = []
+        end = 0
+        for m in self.scanner.finditer(text):
+            if atoms and not _ONLY_PAUSE.fullmatch(text, end, m.start()):
+                yield Run(tuple(atoms))
+                atoms = []
+            atom = self._atom(m)
+            end = m.end() if atom is None else atom.end
+            if atom is not None:
+                atoms.append(atom)
+        if atoms:
+            yield Run(tuple(atoms))
+
+    def read(self, text: str, words: bool = False) -> Run | None:
+        """What a piece of text says from end to end.
+
+        text (str): The piece.
+        words (bool): Whether other words count as the letters they have.
+        RETURNS (Optional[Run]): None if something in it is not read.
+        """
+        atoms: list[Atom] = []
+        end = 0
+        for m in self.scanner.finditer(text):
+            atom = self._atom(m)
+            if m.start() < end or not self._between(text, end, m.start(), words, atoms):
+                return None
+            end = m.end() if atom is None else atom.end
+            if atom is not None:
+                atoms.append(atom)
+        if not self._between(text, end, len(text), words, atoms):
+            return None
+        return Run(tuple(atoms)) if atoms else None
+
+    def _between(
+        self, text: str, start: int, end: int, words: bool, atoms: list[Atom]
+    ) -> bool:
+        """Add the words between two atoms; whether all is read."""
+        if _ONLY_PAUSE.fullmatch(text, start, end):
+            return True
+        if not words:
+            return False
+        for m in _WORDS.finditer(text, start, end):
+            atoms.append(Atom(m.start(), m.end(), m[0].lower(), WORD))
+        return True
+
+    def write(self, text: str, chars: str, run: Run | None = None) -> str:
+        """Say other characters in the manner of a text.
+
+        text (str): What was read.
+        chars (str): New characters, without signs; where there are more or fewer than
+            the old ones, they are said with the same pauses.
+        run (Optional[Run]): What `read` gave for the text, if it is known.
+        RETURNS (str): For example "M, a, r, k" and "anne" -> "A, n, n, e".
+        RAISES (ValueError): If the text can't be read.
+        """
+        run = run or self.read(text)
+        if run is None:
+            raise ValueError("text that is no spoken number or name can't be rewritten")
+        said = [atom for atom in run.atoms if atom.form != MARK]
+        if len(chars) != sum(len(atom.chars) for atom in said):
+            return self._anew(text, chars, said)
+        out, end, at = [], 0, 0
+        for atom in said:
+            part = chars[at : at + len(atom.chars)]
+            out += [
+                text[end : atom.start],
+                self.say(part, text[atom.start : atom.end], atom.form),
+            ]
+            at, end = at + len(atom.chars), atom.end
+        return "".join([*out, text[end:]])
+
+    def _anew(self, text: str, chars: str, said: Sequence[Atom]) -> str:
+        """Characters one by one, with the pauses and forms of the first ones."""
+        pauses = [text[a.end : b.start] for a, b in pairwise(said)] or [" "]
+        pieces: list[str] = []
+        for i, char in enumerate(chars):
+            like = said[min(i, len(said) - 1)]
+            if i:
+                pieces.append(pauses[min(i, len(pauses)) - 1])
+            pieces.append(self.say(char, text[like.start : like.end], like.form))
+        return text[: said[0].start] + "".join(pieces) + text[said[-1].end :]
+
+    def say(self, chars: str, like: str, form: str) -> str:
+        """One atom that means some characters, in the form of another.
+
+        chars (str): Digits, a letter, or a word.
+        like (str): The old atom's text.
+        form (str): Its form.
+        """
+        if form == TIMES and len(set(chars)) == 1:
+            times = _WORDS.match(like)
+            assert times is not None
+            rest = like[times.end() :].lstrip(" \t\n-")
+            gap = like[times.end() : len(like) - len(rest)]
+            return (
+                times[0]
+                + gap
+                + self.say(chars[0], rest, DIGIT if len(rest) > 1 else WORD)
+            )
+        if form == NUMBER and len(chars) > 1 and chars[0] != "0" and self.lang == "en":
+            hundreds = len(chars) == 3 and chars[1:] == "00"
+            if len(chars) == 2 or hundreds or " and " in like.lower():
+                return in_words(int(chars), like)
+        if form in (FIGURES, WORD):
+            return (
+                chars.upper()
+                if len(like) > 1 and like.isupper()
+                else chars
+                if form == FIGURES
+                else like_first(chars, like)
+            )
+        return " ".join(self._one(char, like, form) for char in chars)
+
+    def _one(self, char: str, like: str, form: str) -> str:
+        """One character."""
+        if char.isdigit():
+            if form in LETTERS:
+                return char
+            zero = self._zero(like) if char == "0" else ""
+            return like_first(zero or self._digit_word(char), like)
+        if form == LETTER or form not in (ALPHABET, TIMES):
+            stem = like[:-1] if len(like) > 1 and like[-2:-1].isspace() else ""
+            upper = like[-1:].isupper() or (len(like) > 1 and like.isupper())
+            return stem + (char.upper() if upper else char)
+        word = self._written.get(("alphabet", char), "")
+        if form == TIMES or not word:
+            return char.upper() if like.isupper() else char
+        lead = re.match(rf"(?i)(?:(?:{_any(self._roles['case'])})\s)?", like)
+        start = lead.end() if lead else 0
+        if like[start + 1 : start + 2].isalpha():
+            return like_first(word, like)
+        middle = like[start + 1 : len(like) - len(_last_word(like))]
+        letter = char.upper() if like[start : start + 1].isupper() else char
+        return like[:start] + letter + middle + like_first(word, _last_word(like))
+
+    def _digit_word(self, char: str) -> str:
+        return self._written["digit", char]
+
+    def _zero(self, like: str) -> str:
+        """How somebody says a zero: as before, where it is one."""
+        return like if self._roles["digit"].get(_key(like)) == "0" else ""
+
+    def mark(self, sign: str) -> str:
+        """The word for a sign ("dot"), the sign itself if it has none."""
+        return self._written.get(("mark", sign), sign)
+
+
+def _rows(lang: str) -> Iterator[tuple[str, str, list[str]]]:
+    """Role, value and words; English digits are those of `numbers.tsv` first."""
+    for row in table("lang/en/numbers") if lang == "en" else ():
+        if int(row["value"]) < 20:
+            yield "digit", row["value"], [row["cardinal"]]
+    for row in table(f"lang/{lang}/spoken"):
+        words = [word.replace("_", " ") for word in row["words"].split()]
+        yield row["role"], row["value"], words
+
+
+def _any(words: Iterable[str]) -> str:
+    """Regex of some words, as a tree: most places are left at their first letter."""
+    root: dict[str, Any] = {}
+    for word in words:
+        node = root
+        for char in word:
+            node = node.setdefault(char, {})
+        node[""] = {}
+    return _branches(root)
+
+
+_SIGNS = {" ": r"\s{1,2}", "'": "['’]"}
+
+
+def _branches(node: dict[str, Any]) -> str:
+    parts = [
+        (_SIGNS.get(char) or re.escape(char)) + _branches(child)
+        for char, child in sorted(node.items())
+        if char
+    ]
+    joined = parts[0] if len(parts) == 1 else f"(?:{'|'.join(parts)})"
+    if not parts or "" not in node:
+        return joined if parts else ""
+    return f"(?:{joined})?"
+
+
+def _key(found: str) -> str:
+    return " ".join(as_matched(found).replace("’", "'").split())
+
+
+def _last_word(text: str) -> str:
+    return _WORDS.findall(text)[-1]
+
+
+@cache
+def speech(lang: str) -> Speech:
+    """The reader and writer of a language; of English for those without a table."""
+    return Speech(lang if lang in LANGUAGES else "en")
