@@ -3,8 +3,9 @@
     python assets/corpora/check.py assets/corpora [--agreement OTHER]
 
 Lists by file and line what can't be read, and what contradicts itself: two decisions or
-types of one entity, a name that is marked in one place and not in another, borders with
-white space, line breaks or titles in them. Exit status 1 if there is anything.
+types of one entity, borders with white space, line breaks or titles in them; exit status 1
+if there is any. Beside that what may be right: a name that is marked in one place and
+not in another.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ EDGE = re.compile(r"^\s|\s$|\n|^\([^)]*$|^[\"“]|[,;:]$")
 POSSESSIVE = re.compile(r"['’]s$")
 
 
-def problems(record: dict) -> list[str]:
-    """What contradicts the guide, by line of the document."""
-    text, out = record["text"], []
+def problems(record: dict) -> tuple[list[str], list[str]]:
+    """What contradicts the guide, and what to look at, by line of the document."""
+    text, out, look = record["text"], [], []
     seen: dict[str, tuple[str, str]] = {}
     marked: dict[str, str] = {}
     taken = [False] * len(text)
@@ -53,8 +54,8 @@ def problems(record: dict) -> list[str]:
         for match in re.finditer(rf"(?<!\w){re.escape(string)}(?!\w)", text):
             if not any(taken[match.start() : match.end()]):
                 line = text.count("\n", 0, match.start()) + 1
-                out.append(f"+{line}: '{string}' is marked elsewhere, not here")
-    return out
+                look.append(f"+{line}: '{string}' is marked elsewhere, not here")
+    return out, look
 
 
 def agreement(first: Path, second: Path) -> str:
@@ -107,8 +108,9 @@ def main() -> int:
             counts: Counter[str] = Counter()
             try:
                 for [record] in read_inline(file, Report()):
-                    for problem in problems(record):
-                        bad += 1
+                    wrong, look = problems(record)
+                    bad += len(wrong)
+                    for problem in [*wrong, *(f"{x}?" for x in look)]:
                         print(f"{file}:{record['line']}{problem} ({record['doc_id']})")
                     masked = {
                         m["entity_id"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 import pytest
@@ -88,11 +89,44 @@ def test_trains_from_it(tmp_path):
     assert [s.label_ for s in example.reference.spans["mask"]] == ["QUASI"]
 
 
-def test_own_documents_are_read_and_dev_kinds_are_not_trained_on():
-    records = read(OWN)
-    assert len({r["doc_id"] for r in records}) == len(records) > 0
+def checker():
+    spec = importlib.util.spec_from_file_location("check", OWN / "check.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_own_documents_contradict_nothing_and_dev_kinds_are_not_trained_on():
+    check, records = checker(), read(OWN)
+    assert len({r["doc_id"] for r in records}) == len(records)
+    assert [(r["doc_id"], p) for r in records for p in check.problems(r)[0]] == []
     kinds = {
         part: {(p.parents[1].name, p.stem) for p in OWN.glob(f"*/{part}/*.txt")}
         for part in ("train", "dev")
     }
     assert not kinds["train"] & kinds["dev"]
+    english = [r for r in records if "/en/" in r["file"]]
+    masked = [
+        sum(m["identifier_type"] != "NO_MASK" for m in r["entity_mentions"])
+        for r in english
+    ]
+    assert len(english) >= 600 and len({r["kind"] for r in english}) >= 30
+    assert sum(n <= 1 for n in masked) >= len(english) / 4
+
+
+@pytest.mark.parametrize(
+    "text, wrong, look",
+    [
+        ("⟦Ann|PERSON D 1⟧ ⟦Ann|PERSON Q 1⟧", 1, 0),
+        ("⟦Ann|PERSON D 1⟧ ⟦Ann|LOC D 1⟧", 1, 0),
+        ("⟦Mrs Ann|PERSON D 1⟧", 1, 0),
+        ("⟦Ann's|PERSON D 1⟧", 1, 0),
+        ("⟦St Ann's|ORG D 1⟧", 0, 0),
+        ("⟦Okonjo|PERSON D 1⟧ or Okonjo", 0, 1),
+        ("⟦Hope|PERSON D 1⟧. Hope is good", 0, 0),
+    ],
+)
+def test_check(tmp_path, text, wrong, look):
+    (tmp_path / "x.txt").write_text(f"=== x\n{text}", encoding="utf-8")
+    (record,) = read(tmp_path)
+    assert tuple(map(len, checker().problems(record))) == (wrong, look)
