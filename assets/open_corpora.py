@@ -2,8 +2,8 @@
 
     python assets/open_corpora.py DATA OUTPUT [--held-out FILE]
 
-DATA has a folder a corpus, as docs/data.md lists them; one that is missing is named and
-passed by. `open_corpora.tsv` says what their labels mean. Each record has the field
+DATA has a folder a corpus with JSON lines of `train.jsonl` (raw texts: `raw/KIND.jsonl`);
+one that is missing is named and passed by. `open_corpora.tsv` says what their labels mean. Each record has the field
 `covers`: types that its annotators marked completely; outside of the spans others are
 unknown. Spans of unknown type ("*") and long documents are cut out with the lines they
 stand in. Of raw texts the last tenth of each kind is held out, for measuring.

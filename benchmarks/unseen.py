@@ -105,7 +105,7 @@ def measure_fold(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("own", type=Path)
-    parser.add_argument("base", nargs="+", help="inputs of `spacy deid convert`")
+    parser.add_argument("base", nargs="*", help="inputs of `spacy deid convert`")
     parser.add_argument(
         "--decisions", nargs="*", default=[], help="inputs with decisions"
     )

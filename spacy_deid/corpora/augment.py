@@ -58,6 +58,8 @@ class EntitySwap:
     types (Optional[list[str]]): Semantic types to replace; all if null.
     surrogates (Optional[Callable]): Surrogate generator; if null, that of the text's
         language (`spacy_deid.language_surrogates.v1`).
+    recase (float): Share of the examples that are written in lower case, or half as
+        often in capitals.
     RAISES (ValueError): If a setting does not fit.
     """
 
@@ -66,10 +68,11 @@ class EntitySwap:
         level: float = 0.5,
         types: list[str] | None = None,
         surrogates: Callable | None = None,
+        recase: float = 0.0,
     ) -> None:
-        if not 0.0 <= level <= 1.0:
-            raise ValueError("entity_swap: level must be from 0 to 1")
-        self.level = level
+        if not (0.0 <= level <= 1.0 and 0.0 <= recase <= 1.0):
+            raise ValueError("entity_swap: level and recase must be from 0 to 1")
+        self.level, self.recase = level, recase
         self.types = frozenset(SEMANTIC_TYPES if types is None else types)
         unknown = sorted(self.types - set(SEMANTIC_TYPES))
         if unknown:
@@ -81,8 +84,33 @@ class EntitySwap:
 
     def __call__(self, nlp: Language, example: Example) -> Iterator[Example]:
         """Change an example, or not."""
-        swaps = random.random() < self.level
-        yield self.swap(nlp, example) if swaps else example
+        if random.random() < self.level:
+            example = self.swap(nlp, example)
+        if random.random() < self.recase:
+            example = self.write_alike(nlp, example)
+        yield example
+
+    def write_alike(self, nlp: Language, example: Example) -> Example:
+        """Write an example in lower case, or in capitals."""
+        doc = example.reference
+        text = doc.text.upper() if random.random() < 1 / 3 else doc.text.lower()
+        if len(text) != len(doc.text) or doc.has_unknown_spaces or doc.ents:
+            return example
+        reference = nlp.make_doc(text)
+        for key, group in doc.spans.items():
+            spans = [
+                reference.char_span(
+                    *_offsets(span),
+                    span.label_,
+                    span_id=span.id_,
+                    alignment_mode="expand",
+                )
+                for span in group
+            ]
+            reference.spans[key] = SpanGroup(
+                reference, name=group.name, attrs=group.attrs, spans=spans
+            )
+        return Example(nlp.make_doc(text), reference)
 
     def swap(self, nlp: Language, example: Example) -> Example:
         """Replace the entities of an example."""

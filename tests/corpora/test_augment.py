@@ -332,3 +332,22 @@ def test_invariants(english, parts, seed):
     ]
     for word in persons:
         assert not any(re.search(rf"\b{re.escape(word)}\b", text) for text in made)
+
+
+def test_examples_in_another_case_keep_their_spans(english):
+    example = make_example(english, covers=["PERSON"])
+    cases = set()
+    for _ in range(20):
+        (other,) = EntitySwap(0.0, recase=1.0)(english, example)
+        text = other.reference.text
+        assert text in (TEXT.lower(), TEXT.upper()) and other.predicted.text == text
+        cases.add(text.islower())
+        found = [s.text.lower() for s in other.reference.spans["pii"]]
+        assert found == [part.lower() for part, *_ in SPANS]
+        assert [s.label_ for s in other.reference.spans["pii"]] == [x[1] for x in SPANS]
+        assert other.reference.spans["pii"].attrs["covers"] == ["PERSON"]
+    assert cases == {True, False}
+    (same,) = EntitySwap(0.0)(english, example)
+    assert same is example
+    with pytest.raises(ValueError, match="recase"):
+        EntitySwap(0.5, recase=2)

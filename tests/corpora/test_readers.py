@@ -461,3 +461,25 @@ def test_a_corpus_of_another_scheme_is_an_error(nlp, tmp_path):
         ValueError, match="a.jsonl, line 1, .*: none of the labels.*'essays'"
     ):
         list(JsonlCorpus(path, scheme="essays")(nlp))
+
+
+def test_a_record_says_which_types_its_annotator_covered(nlp):
+    record = {
+        "doc_id": "1",
+        "text": "Ann Lee, Leeds",
+        "entity_mentions": [
+            {"start_offset": 0, "end_offset": 7, "entity_type": "PERSON"}
+        ],
+        "covers": ["PERSON"],
+    }
+    doc = make_gold_doc(nlp, [record], make_label_scheme("tab"))
+    assert doc.spans["pii"].attrs["covers"] == ["PERSON"]
+    recognizer = nlp.add_pipe("pii_ner", config={"link": None})
+    recognizer.add_label("PERSON")
+    recognizer.add_label("LOC")
+    allowed = recognizer._allowed(Example(nlp.make_doc(doc.text), doc))
+    # What Leeds is nobody said; that it is no person is known.
+    columns = recognizer.tagset.columns
+    assert (
+        allowed[-1, columns("LOC")].all() and not allowed[-1, columns("PERSON")].any()
+    )

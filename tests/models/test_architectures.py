@@ -44,6 +44,7 @@ rows = 50
 hidden = 12
 nO = 3
 """
+RISK_OF_PEOPLE = RISK.replace("spacy_deid.SpanRisk.v1", "spacy_deid.SpanRisk.v2")
 
 
 def build(config):
@@ -62,7 +63,7 @@ def test_token_tagger_gives_probabilities_for_each_token(nlp):
     )
 
 
-@pytest.mark.parametrize("config", [RISK, RISK.replace("v1", "v2")])
+@pytest.mark.parametrize("config", [RISK, RISK_OF_PEOPLE])
 def test_span_risk_gives_probabilities_for_each_span(nlp, config):
     model = build(config)
     doc = nlp.make_doc("Anna lives in Leeds .")
@@ -80,7 +81,7 @@ def test_span_risk_gives_probabilities_for_each_span(nlp, config):
 
 def test_span_risk_sees_whom_a_span_may_tell_of(nlp):
     """The same date beside a person, in another line, without anybody."""
-    extract = build(RISK.replace("v1", "v2")).layers[0]
+    extract = build(RISK_OF_PEOPLE).layers[0]
     texts = [
         "Anna came on 6 May .",
         "Anna came .\n\nThe 6 May .",
@@ -102,7 +103,7 @@ def test_span_risk_sees_whom_a_span_may_tell_of(nlp):
 
 def test_span_risk_sees_how_many_people_have_an_occupation(nlp):
     assert occupations()["actor"] > occupations().get("bell founder", 0)
-    extract = build(RISK.replace("v1", "v2")).layers[0]
+    extract = build(RISK_OF_PEOPLE).layers[0]
     doc = nlp.make_doc("actor bellhanger")
     spans = [Candidate(0, 1, "DEM"), Candidate(1, 2, "DEM")]
     common, rare = extract.predict([SpanContext(doc, spans, [0, 1])])
