@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import srsly
 from spacy import util
 from spacy.language import Language
 from spacy.pipeline import Pipe
@@ -16,6 +17,7 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from .entities.linking import Linker
+from .entities.listed import DENIED, DENY_SOURCE, Place, is_within, note_lists
 from .entities.merging import MergePolicy, fold_into_pii, write_ents
 from .entities.propagation import Propagator
 from .entities.sources import Source, note_reading
@@ -24,7 +26,7 @@ from .gazetteers import Gazetteer, SeedTerms, Term, TermStore, Words, read_terms
 from .gazetteers.compiled import Evidence
 from .gazetteers.wikidata.values import atomic_file
 from .patterns.base import Recognizer, find_hits, normalize
-from .patterns.user_lists import AllowList, DenyList
+from .patterns.user_lists import AllowList, DenyList, Entries, read_entries
 from .processes import reads_documents, warn_of_words
 from .registries import registry
 from .schema import (
@@ -35,7 +37,7 @@ from .schema import (
 )
 
 # Start and end, in characters, label, id, score, source, reason.
-Place = tuple[int, int, str, str, float, str, str]
+Found = tuple[int, int, str, str, float, str, str]
 
 PATTERNS = {
     name: {"@deid_patterns": f"spacy_deid.{name}_patterns.v1"}
@@ -81,8 +83,8 @@ def make_pii_gazetteer(
     name: str,
     patterns: dict[str, Any],
     terms: Any,
-    allow: list[str],
-    deny: list[str | dict[str, str]],
+    allow: list[str | dict[str, str]] | str,
+    deny: list[str | dict[str, str]] | str,
     sources: dict[str, Any],
     evidence: Callable | None,
     term_threshold: float,
@@ -98,9 +100,12 @@ def make_pii_gazetteer(
     patterns (dict[str, Optional[Recognizer]]): Families of patterns by name; a family
         that is null is off.
     terms (Optional[Iterable[Term]]): Terms to find.
-    allow (list[str]): Texts that are never found by this component, whatever case.
-    deny (list): Texts that are always found, whatever case: strings (label MISC) or
-        dicts with `term`, `label` and optionally `id`.
+    allow (Union[list, str]): Phrases that are never masked, whatever detector finds
+        them or a part of them; or a file with one a line.
+    deny (Union[list, str]): Terms that are always masked, as DIRECT, in any case,
+        hyphenation and form: strings (label MISC) or dicts with `term`, `label` and
+        optionally `id`; or a file with a term a line, or term, label and id with tabs
+        between. What is denied is not allowed.
     sources (dict[str, Callable]): Recognizers before this component whose entities count
         as well, for example `{"@misc": "spacy_deid.entities.v1"}` for `doc.ents`.
     evidence (Optional[Callable]): Tells how likely a term of a compiled gazetteer is
@@ -145,8 +150,8 @@ class PiiGazetteer(Pipe):
     name (str): Name of the component.
     patterns (Mapping[str, Optional[Recognizer]]): Families of patterns.
     terms (Iterable[Term]): Terms to find.
-    allow (Iterable[str]): Texts that are never found, whatever case.
-    deny (Iterable): Texts that are always found, whatever case.
+    allow (Union[str, Path, Iterable]): Phrases that are never masked, or a file.
+    deny (Union[str, Path, Iterable]): Terms that are always masked, or a file.
     sources (Mapping[str, Callable]): Other recognizers, functions of a Doc that give
         candidates; a null is off.
     evidence (Optional[Callable]): Probability of a term of a compiled gazetteer.
@@ -166,8 +171,8 @@ class PiiGazetteer(Pipe):
         *,
         patterns: Mapping[str, Recognizer | None],
         terms: Iterable[Term] = (),
-        allow: Iterable[str] = (),
-        deny: Iterable[str | Mapping[str, str]] = (),
+        allow: Entries = (),
+        deny: Entries = (),
         sources: Mapping[str, Source | None] | None = None,
         evidence: Evidence | None = None,
         term_threshold: float = 0.0,
@@ -197,16 +202,56 @@ class PiiGazetteer(Pipe):
         self.scorer = scorer
         self._nlp: Callable[[], Language | None] | None = None
         self._recipes: dict[str, Any] | None = None
-        if isinstance(allow, str) or isinstance(deny, str):
-            raise ValueError(f"'{name}': allow and deny must be lists of terms")
-        self.allow = AllowList(allow)
-        self._deny = DenyList(deny)
+        self._lists: dict[str, AllowList | DenyList] = {}
+        self.allow = allow  # type: ignore[assignment]
+        self.deny = deny  # type: ignore[assignment]
+        self._configured = self._entries()
         self.sources = {name: s for name, s in (sources or {}).items() if s is not None}
+
+    @property
+    def allow(self) -> AllowList:
+        """Phrases that are never masked. Set it to a list or the path of a file."""
+        return self._lists["allow"]  # type: ignore[return-value]
+
+    @allow.setter
+    def allow(self, entries: Entries) -> None:
+        self._lists["allow"] = AllowList(entries)
+
+    @property
+    def deny(self) -> DenyList:
+        """Terms that are always masked. Set it to a list or the path of a file."""
+        return self._lists["deny"]  # type: ignore[return-value]
+
+    @deny.setter
+    def deny(self, entries: Entries) -> None:
+        self._lists["deny"] = DenyList(entries)
 
     @property
     def deny_list(self) -> DenyList | None:
         """The terms of `deny`, which no surrogate may hold; None if there are none."""
-        return self._deny or None
+        return self.deny or None
+
+    def add_to_lists(self, *, allow: Entries = (), deny: Entries = ()) -> None:
+        """Allow and deny more than there is.
+
+        allow (Union[str, Path, Iterable]): Phrases that are never masked, or a file.
+        deny (Union[str, Path, Iterable]): Terms that are always masked, or a file.
+        RAISES (ValueError): If an entry is no term or a file can't be read.
+        """
+        self.allow = [*self.allow.entries, *read_entries(allow)]  # type: ignore[assignment]
+        self.deny = [*self.deny.entries, *read_entries(deny)]  # type: ignore[assignment]
+
+    def _entries(self) -> dict[str, list]:
+        return {name: made.entries for name, made in self._lists.items()}
+
+    def _changed_lists(self) -> dict[str, list]:
+        """The lists that the config does not give already."""
+        known = self._configured
+        return {k: rows for k, rows in self._entries().items() if rows != known[k]}
+
+    def _load_lists(self, lists: Mapping[str, list]) -> None:
+        for name, entries in lists.items():
+            setattr(self, name, entries)
 
     @property
     def store(self) -> TermStore:
@@ -276,22 +321,46 @@ class PiiGazetteer(Pipe):
         text = text_of(doc)
         normal = normalize(text)
         recognizers = [r for r in self.patterns.values() if r is not None]
-        found: list[Place] = list(find_hits(text, recognizers, normal))
+        found: list[Found] = list(find_hits(text, recognizers, normal))
         found.extend(
             (*normal.original(*place[:2]), *place[2:])
             for place in self._listed(normal.text)
         )
-        if self.allow:
-            found = [f for f in found if text[f[0] : f[1]] not in self.allow]
-        found.extend(
-            (*normal.original(*denied[:2]), *denied[2:], 1.0, "user:deny", DENIED)
-            for denied in self._deny.find(normal.text)
-        )
-        if not found:
-            return []
-        return _align(doc, text, found)
+        free = self._allowed(doc) if self.allow else []
+        own = [c for c in _align(doc, text, found) if not is_within(c, free)]
+        return sorted({*own, *self._denied(doc)})
 
-    def _listed(self, text: str) -> Iterator[Place]:
+    def _denied(self, doc: Doc) -> list[Candidate]:
+        """The denied terms of a document."""
+        if not self.deny:
+            return []
+        text = text_of(doc)
+        normal = normalize(text)
+        rows = (
+            (*normal.original(*row[:2]), *row[2:], 1.0, DENY_SOURCE, DENIED)
+            for row in self.deny.find(normal.text)
+        )
+        return _align(doc, text, rows)
+
+    def _allowed(self, doc: Doc) -> list[Place]:
+        """Tokens of the allowed phrases, where nothing but an ending is beside one in its
+        tokens."""
+        text = text_of(doc)
+        normal = normalize(text)
+        out = []
+        for place in self.allow.find(normal.text):
+            start, end = normal.original(*place)
+            for c in _align(doc, text, [(start, end, "", "", 0.0, "", "")]):
+                span = doc[c.start : c.end]
+                before, behind = (
+                    text[span.start_char : start],
+                    text[end : span.end_char],
+                )
+                if not any(map(str.isalnum, before)) and _ENDING.fullmatch(behind):
+                    out.append((c.start, c.end))
+        return out
+
+    def _listed(self, text: str) -> Iterator[Found]:
         """Terms of the lists and the gazetteers."""
         words = Words(text)
         for start, end, kind in self.store.find(words):
@@ -323,11 +392,12 @@ class PiiGazetteer(Pipe):
         own = set_group(doc, self.spans_key, found)
         if self.sources:
             note_reading(own, self.sources.values())
-            doc.spans[self.spans_key] = own
+        free = self._allowed(doc) if self.allow else []
+        if free or self.deny:
+            note_lists(own, free, (c for c in found if c.source == DENY_SOURCE))
+        doc.spans[self.spans_key] = own
         for source in self.sources.values():
-            found += [
-                c for c in source(doc) if doc[c.start : c.end].text not in self.allow
-            ]
+            found += [c for c in source(doc) if not is_within(c, free)]
         fold_into_pii(doc, self.spans_key, self.merge, self.link, self.propagate, found)
         if self.write_ents:
             write_ents(doc)
@@ -361,12 +431,13 @@ class PiiGazetteer(Pipe):
         return self.scorer(examples, **kwargs)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize the terms and gazetteers; everything else stands in the config.
+        """Serialize the terms, gazetteers and changed lists; all else stands in the config.
 
         exclude (Iterable[str]): `terms`, `gazetteers` to leave them out.
         RETURNS (bytes): The serialized component.
         """
         serializers: dict[str, Callable[[], Any]] = {
+            "lists": self._changed_lists,
             "terms": self.store.to_bytes,
             "gazetteers": lambda: [[g.name, g.to_bytes()] for g in self.gazetteers],
         }
@@ -384,6 +455,7 @@ class PiiGazetteer(Pipe):
             self.gazetteers = [Gazetteer(data, name) for name, data in rows]
 
         deserializers: dict[str, Callable[[Any], None]] = {
+            "lists": self._load_lists,
             "terms": self._load_terms,
             "gazetteers": load,
         }
@@ -401,6 +473,8 @@ class PiiGazetteer(Pipe):
             "terms": self.store.to_disk,
             "gazetteers": self._save_gazetteers,
         }
+        if self._changed_lists():
+            serializers["lists"] = lambda p: srsly.write_json(p, self._changed_lists())
         util.to_disk(util.ensure_path(path), serializers, exclude)
 
     def _save_gazetteers(self, path: Path) -> None:
@@ -436,6 +510,8 @@ class PiiGazetteer(Pipe):
             "terms": lambda p: self._load_terms(p.read_bytes()),
             "gazetteers": load,
         }
+        if (Path(path) / "lists").is_file():
+            deserializers["lists"] = lambda p: self._load_lists(srsly.read_json(p))
         util.from_disk(util.ensure_path(path), deserializers, exclude)
         return self
 
@@ -481,7 +557,8 @@ _OWN = ("_nlp", "_store", "_seed")
 _NAMED = ("patterns", "sources")
 _FUNCTIONS = (*_NAMED, "evidence", "merge", "link", "propagate", "scorer")
 TERM_SCORE = 0.7
-DENIED = "on the deny list"
+# What may stand behind an allowed phrase in its last token.
+_ENDING = re.compile(r"(?:['’][^\W\d_]?)?\W*", re.IGNORECASE)
 
 
 def _restore(
@@ -509,7 +586,7 @@ def _resolve(block: dict[str, Any]) -> Any:
     return registry.resolve({"block": block})["block"]
 
 
-def _align(doc: Doc, text: str, found: Iterable[Place]) -> list[Candidate]:
+def _align(doc: Doc, text: str, found: Iterable[Found]) -> list[Candidate]:
     """Candidates for character offsets; a token that is hit in part counts whole."""
     offsets = doc.to_array("IDX").tolist()
     out = set()
