@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import weakref
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,16 +16,17 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from .entities.linking import Linker
-from .entities.listed import DENIED, DENY_SOURCE, Place, is_within, note_lists
+from .entities.listed import DENY_SOURCE, is_within, note_lists
 from .entities.merging import MergePolicy, fold_into_pii, write_ents
 from .entities.propagation import Propagator
 from .entities.sources import Source, note_reading
+from .entities.user_terms import Found, TakesLists, align
 from .extensions import install_extensions
 from .gazetteers import Gazetteer, SeedTerms, Term, TermStore, Words, read_terms
 from .gazetteers.compiled import Evidence
 from .gazetteers.wikidata.values import atomic_file
 from .patterns.base import Recognizer, find_hits, normalize
-from .patterns.user_lists import AllowList, DenyList, Entries, read_entries
+from .patterns.user_lists import Entries
 from .processes import reads_documents, warn_of_words
 from .registries import registry
 from .schema import (
@@ -35,9 +35,6 @@ from .schema import (
     set_group,
     text_of,
 )
-
-# Start and end, in characters, label, id, score, source, reason.
-Found = tuple[int, int, str, str, float, str, str]
 
 PATTERNS = {
     name: {"@deid_patterns": f"spacy_deid.{name}_patterns.v1"}
@@ -143,7 +140,7 @@ def make_pii_gazetteer(
     return component
 
 
-class PiiGazetteer(Pipe):
+class PiiGazetteer(TakesLists, Pipe):
     """Finds structured identifiers and listed terms.
 
     vocab (Vocab): The shared vocabulary.
@@ -202,56 +199,8 @@ class PiiGazetteer(Pipe):
         self.scorer = scorer
         self._nlp: Callable[[], Language | None] | None = None
         self._recipes: dict[str, Any] | None = None
-        self._lists: dict[str, AllowList | DenyList] = {}
-        self.allow = allow  # type: ignore[assignment]
-        self.deny = deny  # type: ignore[assignment]
-        self._configured = self._entries()
+        self.set_lists(allow, deny)
         self.sources = {name: s for name, s in (sources or {}).items() if s is not None}
-
-    @property
-    def allow(self) -> AllowList:
-        """Phrases that are never masked. Set it to a list or the path of a file."""
-        return self._lists["allow"]  # type: ignore[return-value]
-
-    @allow.setter
-    def allow(self, entries: Entries) -> None:
-        self._lists["allow"] = AllowList(entries)
-
-    @property
-    def deny(self) -> DenyList:
-        """Terms that are always masked. Set it to a list or the path of a file."""
-        return self._lists["deny"]  # type: ignore[return-value]
-
-    @deny.setter
-    def deny(self, entries: Entries) -> None:
-        self._lists["deny"] = DenyList(entries)
-
-    @property
-    def deny_list(self) -> DenyList | None:
-        """The terms of `deny`, which no surrogate may hold; None if there are none."""
-        return self.deny or None
-
-    def add_to_lists(self, *, allow: Entries = (), deny: Entries = ()) -> None:
-        """Allow and deny more than there is.
-
-        allow (Union[str, Path, Iterable]): Phrases that are never masked, or a file.
-        deny (Union[str, Path, Iterable]): Terms that are always masked, or a file.
-        RAISES (ValueError): If an entry is no term or a file can't be read.
-        """
-        self.allow = [*self.allow.entries, *read_entries(allow)]  # type: ignore[assignment]
-        self.deny = [*self.deny.entries, *read_entries(deny)]  # type: ignore[assignment]
-
-    def _entries(self) -> dict[str, list]:
-        return {name: made.entries for name, made in self._lists.items()}
-
-    def _changed_lists(self) -> dict[str, list]:
-        """The lists that the config does not give already."""
-        known = self._configured
-        return {k: rows for k, rows in self._entries().items() if rows != known[k]}
-
-    def _load_lists(self, lists: Mapping[str, list]) -> None:
-        for name, entries in lists.items():
-            setattr(self, name, entries)
 
     @property
     def store(self) -> TermStore:
@@ -326,39 +275,9 @@ class PiiGazetteer(Pipe):
             (*normal.original(*place[:2]), *place[2:])
             for place in self._listed(normal.text)
         )
-        free = self._allowed(doc) if self.allow else []
-        own = [c for c in _align(doc, text, found) if not is_within(c, free)]
-        return sorted({*own, *self._denied(doc)})
-
-    def _denied(self, doc: Doc) -> list[Candidate]:
-        """The denied terms of a document."""
-        if not self.deny:
-            return []
-        text = text_of(doc)
-        normal = normalize(text)
-        rows = (
-            (*normal.original(*row[:2]), *row[2:], 1.0, DENY_SOURCE, DENIED)
-            for row in self.deny.find(normal.text)
-        )
-        return _align(doc, text, rows)
-
-    def _allowed(self, doc: Doc) -> list[Place]:
-        """Tokens of the allowed phrases, where nothing but an ending is beside one in its
-        tokens."""
-        text = text_of(doc)
-        normal = normalize(text)
-        out = []
-        for place in self.allow.find(normal.text):
-            start, end = normal.original(*place)
-            for c in _align(doc, text, [(start, end, "", "", 0.0, "", "")]):
-                span = doc[c.start : c.end]
-                before, behind = (
-                    text[span.start_char : start],
-                    text[end : span.end_char],
-                )
-                if not any(map(str.isalnum, before)) and _ENDING.fullmatch(behind):
-                    out.append((c.start, c.end))
-        return out
+        free = self.allowed(doc)
+        own = [c for c in align(doc, text, found) if not is_within(c, free)]
+        return sorted({*own, *self.denied(doc)})
 
     def _listed(self, text: str) -> Iterator[Found]:
         """Terms of the lists and the gazetteers."""
@@ -392,7 +311,7 @@ class PiiGazetteer(Pipe):
         own = set_group(doc, self.spans_key, found)
         if self.sources:
             note_reading(own, self.sources.values())
-        free = self._allowed(doc) if self.allow else []
+        free = self.allowed(doc)
         if free or self.deny:
             note_lists(own, free, (c for c in found if c.source == DENY_SOURCE))
         doc.spans[self.spans_key] = own
@@ -437,7 +356,7 @@ class PiiGazetteer(Pipe):
         RETURNS (bytes): The serialized component.
         """
         serializers: dict[str, Callable[[], Any]] = {
-            "lists": self._changed_lists,
+            "lists": self.changed_lists,
             "terms": self.store.to_bytes,
             "gazetteers": lambda: [[g.name, g.to_bytes()] for g in self.gazetteers],
         }
@@ -455,7 +374,7 @@ class PiiGazetteer(Pipe):
             self.gazetteers = [Gazetteer(data, name) for name, data in rows]
 
         deserializers: dict[str, Callable[[Any], None]] = {
-            "lists": self._load_lists,
+            "lists": self.load_lists,
             "terms": self._load_terms,
             "gazetteers": load,
         }
@@ -473,8 +392,8 @@ class PiiGazetteer(Pipe):
             "terms": self.store.to_disk,
             "gazetteers": self._save_gazetteers,
         }
-        if self._changed_lists():
-            serializers["lists"] = lambda p: srsly.write_json(p, self._changed_lists())
+        if self.changed_lists():
+            serializers["lists"] = lambda p: srsly.write_json(p, self.changed_lists())
         util.to_disk(util.ensure_path(path), serializers, exclude)
 
     def _save_gazetteers(self, path: Path) -> None:
@@ -511,7 +430,7 @@ class PiiGazetteer(Pipe):
             "gazetteers": load,
         }
         if (Path(path) / "lists").is_file():
-            deserializers["lists"] = lambda p: self._load_lists(srsly.read_json(p))
+            deserializers["lists"] = lambda p: self.load_lists(srsly.read_json(p))
         util.from_disk(util.ensure_path(path), deserializers, exclude)
         return self
 
@@ -557,8 +476,6 @@ _OWN = ("_nlp", "_store", "_seed")
 _NAMED = ("patterns", "sources")
 _FUNCTIONS = (*_NAMED, "evidence", "merge", "link", "propagate", "scorer")
 TERM_SCORE = 0.7
-# What may stand behind an allowed phrase in its last token.
-_ENDING = re.compile(r"(?:['’][^\W\d_]?)?\W*", re.IGNORECASE)
 
 
 def _restore(
@@ -584,25 +501,3 @@ def _is_block(block: Any) -> bool:
 
 def _resolve(block: dict[str, Any]) -> Any:
     return registry.resolve({"block": block})["block"]
-
-
-def _align(doc: Doc, text: str, found: Iterable[Found]) -> list[Candidate]:
-    """Candidates for character offsets; a token that is hit in part counts whole."""
-    offsets = doc.to_array("IDX").tolist()
-    out = set()
-    for start, end, label, id_, score, source, reason in found:
-        while start < end and text[start].isspace():
-            start += 1
-        while end > start and text[end - 1].isspace():
-            end -= 1
-        if start == end:
-            continue
-        first = bisect_right(offsets, start) - 1
-        last = bisect_left(offsets, end)
-        if source.startswith("term:") and last - first == 1:
-            token = doc[first]
-            # "polish@example.org" is no Pole.
-            if len(token) > end - start and (token.like_email or token.like_url):
-                continue
-        out.add(Candidate(first, last, label, id_, score, source, reason))
-    return sorted(out)

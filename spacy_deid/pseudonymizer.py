@@ -14,12 +14,11 @@ from spacy import util
 from spacy.language import Language
 from spacy.tokens import Doc, SpanGroup
 
-from .entities.listed import allowed_in, cut, denied_in
 from .entities.sources import keys_of_recognizers, unread_entities
 from .extensions import install_extensions
 from .processes import reads_documents, warn_of_words
 from .registries import by_name, from_name, registered_name, registry
-from .risk.orders import DENY, FORCE, LEFT, TakesOrders, as_attrs, read_orders
+from .risk.orders import DENY, FORCE, LEFT, TakesOrders, read_orders
 from .risk.profiles import Profile
 from .schema import (
     DEID_KEY,
@@ -44,8 +43,9 @@ from .surrogates.consistency import (
     number_entities,
     random_for_attempts,
 )
+from .surrogates.ordered import follow_orders, told, write_decisions
 from .surrogates.strategies.base import Context, Strategy, get_strategy
-from .surrogates.strategies.by_order import follow_orders
+from .surrogates.strategies.by_order import with_named
 from .surrogates.strategies.run import run_strategy
 from .surrogates.sweep.document import DocumentSweep
 from .surrogates.sweep.pieces import Item, Output, Region, offsets_of, whole_mention
@@ -381,7 +381,7 @@ class Pseudonymizer(TakesOrders):
         """The spans to judge, in document order, entities numbered, orders followed."""
         found = list(self._spans(doc))
         ordered = self.has_orders(doc)
-        items = self._follow_orders(doc, found) if ordered else found
+        items = follow_orders(doc, found, self) if ordered else found
         if any(item.entity_id < 0 for item in items):
             numbers = number_entities(
                 [doc[item.start : item.end].text for item in items],
@@ -390,8 +390,8 @@ class Pseudonymizer(TakesOrders):
             )
             items = [i._replace(entity_id=n) for i, n in zip(items, numbers)]
         items.sort()
-        if ordered and [*map(_decided, items)] != [*map(_decided, sorted(found))]:
-            self._write_decisions(doc, items)
+        if ordered and [*map(told, items)] != [*map(told, sorted(found))]:
+            write_decisions(doc, self.mask_key, self._group(doc), items)
         if self.mask == "all":
             items = [
                 item._replace(decision=QUASI)
@@ -441,63 +441,6 @@ class Pseudonymizer(TakesOrders):
                 order=order,
             )
 
-    def _follow_orders(self, doc: Doc, items: list[Item]) -> list[Item]:
-        """The spans as a user's orders want them: what is partly allowed is cut, what is
-        denied is there."""
-        allowed = allowed_in(doc)
-        out = [
-            item._replace(start=start, end=end)
-            for item in items
-            for start, end in cut(doc, item, allowed)
-        ]
-        covered = {i for item in out for i in range(item.start, item.end)}
-        for c in denied_in(doc):
-            if not covered.issuperset(range(c.start, c.end)):
-                # A shorter span within it is part of it.
-                out = [i for i in out if not (c.start <= i.start and i.end <= c.end)]
-                row = (c.start, c.end, c.label, c.id, -1, QUASI, c.score, c.source)
-                out.append(Item(*row))
-        spans = [
-            Candidate(i.start, i.end, i.label, i.subtype, i.score, i.source)
-            for i in out
-        ]
-        orders = self.orders_for(doc, spans, [item.order for item in out])
-        return [
-            item._replace(decision=order.decide(item.decision), order=order)
-            for item, order in zip(out, orders)
-        ]
-
-    def _write_decisions(self, doc: Doc, items: list[Item]) -> None:
-        """Write what is decided by order to `doc.spans["mask"]`, which then has also
-        what no risk scorer has seen."""
-        group, decided = self._group(doc), self.mask_key in doc.spans
-        index = {(span.start, span.end): i for i, span in enumerate(group)}
-        where = [index.get((item.start, item.end)) for item in items]
-        risk, votes, reasons = (
-            [None if i is None or not decided else values[i] for i in where]
-            for values in (
-                group_attr(group, n, None) for n in ("risk", "votes", "reasons")
-            )
-        )
-        told = [
-            "; ".join(dict.fromkeys(filter(None, (item.order.reason, reason))))
-            for item, reason in zip(items, reasons)
-        ]
-        set_group(
-            doc,
-            self.mask_key,
-            [
-                Candidate(i.start, i.end, i.decision, i.subtype, i.score, i.source)
-                for i in items
-            ],
-            entity_ids=[item.entity_id for item in items],
-            labels=[item.label for item in items],
-            risk=risk,
-            votes=[vote or {} for vote in votes],
-            reasons=told,
-            **as_attrs([item.order for item in items]),
-        )
-
     def _replace(
         self,
         sweep: DocumentSweep,
@@ -511,7 +454,7 @@ class Pseudonymizer(TakesOrders):
         if not pieces:
             return Output(regions, [], [], sweep.text)
 
-        strategy = follow_orders(self.strategy, pieces, sweep.originals.masked)
+        strategy = with_named(self.strategy, pieces, sweep.originals.masked)
 
         def context_for(attempt: int) -> Context:
             return Context(
@@ -633,12 +576,6 @@ class Pseudonymizer(TakesOrders):
         readers = {"cfg": lambda p: self._restore(p.read_bytes())}
         util.from_disk(util.ensure_path(path), readers, exclude)
         return self
-
-
-def _decided(item: Item) -> tuple:
-    """What of a span `doc.spans["mask"]` tells."""
-    order = item.order
-    return item.start, item.end, item.label, item.decision, order.kind, order.strategy
 
 
 def _detected(doc: Doc, key: str) -> dict[tuple[int, int], tuple[str, str, Any]]:

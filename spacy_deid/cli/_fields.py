@@ -162,6 +162,8 @@ class FieldCleaner:
             digits = compact(str(value).removesuffix(".0"))
             masked = digits in self.whole
             masked = masked or self._of_date(digits) is not None
+            if self._is_denied(str(value)):
+                return None
             self._open |= masked and len(digits) == 1
             return None if masked and len(digits) > 1 else value
         return value
@@ -205,7 +207,12 @@ class FieldCleaner:
         """The name of a field without masked strings. An identifier in lower case, as
         programs name fields ("lang"), is none by chance."""
         plain = name.isidentifier() and name.islower()
-        return name if plain else self._clean_string(name)
+        if plain and not self._is_denied(name):
+            return name
+        return self._clean_string(name)
+
+    def _is_denied(self, value: str) -> bool:
+        return any(deny(value) for _, deny in self._lists)
 
     def _clean_value(self, value: str) -> str:
         new = self._decide(value)

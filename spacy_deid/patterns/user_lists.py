@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import filterfalse
 from pathlib import Path
@@ -127,7 +128,6 @@ class DenyList:
         others: dict[str, tuple[str, str]] = {}
         # Letters and figures of a term -> where its words begin, label and id.
         self._terms: dict[str, list[tuple[frozenset[int], str, str]]] = {}
-        self._beginnings: set[str] = set()
         for i, item in enumerate(self.entries):
             entry = dict(item)
             term = normalize(entry.pop("term", "").strip()).text.strip()
@@ -142,10 +142,12 @@ class DenyList:
             if not _simple(term):
                 others[term] = (label, id_)
             if _simple(term) or (
-                len(key) >= _MIN_FREE and not re.search(r"[^\w\s./&'-]", term)
+                len(key.replace(" ", "")) >= _MIN_FREE
+                and not re.search(r"[^\w\s./&'-]", term)
             ):
                 for form in (key, *pluralize(key)):
                     self._add(form.split(" "), label, id_)
+        self._order = sorted(self._terms)
         longest_first = sorted(others, key=lambda term: (-len(term), term))
         self._others = _pattern(longest_first)
         self._kinds = [others[term] for term in longest_first]
@@ -158,7 +160,11 @@ class DenyList:
         rows = self._terms.setdefault(string, [])
         if all(row[0] != starts for row in rows):
             rows.append((frozenset(starts), label, id_))
-        self._beginnings.update(string[:n] for n in range(1, len(string) + 1))
+
+    def _begins(self, string: str) -> bool:
+        """Whether any term begins so."""
+        i = bisect_left(self._order, string)
+        return i < len(self._order) and self._order[i].startswith(string)
 
     def __bool__(self) -> bool:
         return bool(self._terms) or self._others is not None
@@ -173,7 +179,7 @@ class DenyList:
             words = Words(text)
             keys = words.keys if text.isascii() else [*map(_bare, words.keys)]
             for i, key in enumerate(keys):
-                if key in self._beginnings:
+                if self._begins(key):
                     yield from self._find_at(words, keys, i)
         if self._others is not None:
             for m in self._others.finditer(text):
@@ -191,7 +197,7 @@ class DenyList:
         for j in range(i, last + 1):
             starts.add(len(string))
             string += keys[j]
-            if string not in self._beginnings:
+            if not self._begins(string):
                 return
             for begins, label, id_ in self._terms.get(string, ()):
                 free = len(string) >= _MIN_FREE or begins <= starts

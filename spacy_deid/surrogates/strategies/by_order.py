@@ -47,7 +47,7 @@ class ByOrder:
         return out
 
 
-def follow_orders(
+def with_named(
     strategy: Strategy, pieces: Iterable[Piece], masked: Forbidden
 ) -> Strategy:
     """A strategy, or one that does beside it what a profile asks for.

@@ -23,6 +23,7 @@ from .phrases import has_words
 from .placeholders import TypedPlaceholder
 
 _ZIP = re.compile(r"(?<!\d)(\d{3})\d\d(?!\d)")
+_JOINED = re.compile(r"\d-|-old\b", re.I)
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Over89(SafeHarbor):
     def text(self, mention: Mention, context: Context) -> str:
         words = _words(context.lang)["over_89"].format(OLDEST)
         # "a 92-year-old man"
-        return words.replace(" ", "-") if "-" in mention.text else words
+        return words.replace(" ", "-") if _JOINED.search(mention.text) else words
 
 
 def _words(lang: str) -> dict[str, Any]:
