@@ -97,12 +97,10 @@ def make_pii_gazetteer(
     patterns (dict[str, Optional[Recognizer]]): Families of patterns by name; a family
         that is null is off.
     terms (Optional[Iterable[Term]]): Terms to find.
-    allow (Union[list, str]): Phrases that are never masked, whatever detector finds
-        them or a part of them; or a file with one a line.
-    deny (Union[list, str]): Terms that are always masked, as DIRECT, in any case,
-        hyphenation and form: strings (label MISC) or dicts with `term`, `label` and
-        optionally `id`; or a file with a term a line, or term, label and id with tabs
-        between. What is denied is not allowed.
+    allow (Union[list, str]): Phrases that are never masked, whatever finds them or a
+        part of them; or a file with one a line.
+    deny (Union[list, str]): Terms that are always masked, in any form: strings (label
+        MISC) or dicts with `term`, `label` and `id`; or a file, see `read_entries`.
     sources (dict[str, Callable]): Recognizers before this component whose entities count
         as well, for example `{"@misc": "spacy_deid.entities.v1"}` for `doc.ents`.
     evidence (Optional[Callable]): Tells how likely a term of a compiled gazetteer is

@@ -347,7 +347,8 @@ def test_orders_are_saved(tmp_path):
     config = {"model": None, "profile": block, "types": ["CODE"]}
     scorer = nlp.add_pipe("risk_scorer", config=config)
     assert scorer.profile == get_profile("court")
-    assert nlp.config["components"]["risk_scorer"]["profile"] == block
+    made = nlp.config["components"]["risk_scorer"]["profile"]
+    assert made == {**block, "path": None}
     scorer.profile = "everything"
     again = spacy.blank("en").add_pipe("risk_scorer", config={"model": None})
     again.from_bytes(scorer.to_bytes())
@@ -369,3 +370,23 @@ def test_what_stands_for_old_ages_in_every_language(lang):
     assert "95" not in out and "1920" not in out
     assert "90" in out and str(oldest) in out
     assert ("older" in out) == (lang == "en")
+
+
+@pytest.mark.parametrize(
+    "name,expected",
+    [
+        ("spacy_deid.year_only.v1", "[PERSON], [DEM], a day in 2021, [LOC]"),
+        ("spacy_deid.zip3.v1", "[PERSON], [DEM], [DATETIME], 021"),
+        ("spacy_deid.over_89.v1", "[PERSON], 90 or older, [DATETIME], [LOC]"),
+    ],
+)
+def test_what_safe_harbor_lets_stand_as_a_strategy(name, expected):
+    nlp = spacy.blank("en")
+    config = {"strategy": {"@deid_strategies": name}}
+    pipe = nlp.add_pipe("pseudonymizer", config=config)
+    doc = nlp.make_doc("Ann, 95, 3 March 2021, 02115")
+    rows = [("PERSON", 0, 1), ("DEM", 2, 3), ("DATETIME", 4, 7), ("LOC", 8, 9)]
+    set_group(doc, "pii", [Candidate(a, b, label) for label, a, b in rows])
+    out = pipe(doc)._.deid_text
+    assert out == expected.replace("a day in 2021", "2021")
+    assert doc._.deid_epsilon == float("inf")

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from ...data import entries, facts
 from ...registries import registry
-from ...risk.profiles import OLDEST, oldest_year
+from ...risk.profiles import CONDITIONS, OLDEST, oldest_year
 from ...text.dates import is_finer_than_year, years_in
 from ..base import Mention
 from .base import Context, Registered
@@ -92,6 +92,8 @@ class Over89(SafeHarbor):
     name: ClassVar[str] = "spacy_deid.over_89.v1"
 
     def text(self, mention: Mention, context: Context) -> str:
+        if not CONDITIONS["over_89"](mention.text):
+            return ""
         words = _words(context.lang)["over_89"].format(OLDEST)
         # "a 92-year-old man"
         return words.replace(" ", "-") if _JOINED.search(mention.text) else words
