@@ -2,25 +2,106 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import spacy
 from spacy.language import Language
+
+if TYPE_CHECKING:
+    from .patterns.user_lists import Entries
+    from .risk.profiles import Profile
 
 DEFAULT_PIPELINE = "en_deid_sm"
 ROOT = Path(__file__).parent / "pipelines"
 
 
-def load_pipeline(name: str = DEFAULT_PIPELINE, **kwargs) -> Language:
-    """Load an embedded pipeline by name, or anything `spacy.load` can load.
+def load_pipeline(
+    name: str = DEFAULT_PIPELINE,
+    *,
+    allow: Entries = (),
+    deny: Entries = (),
+    types: Iterable[str] = (),
+    threshold: float | None = None,
+    profile: str | Path | Profile | None = None,
+    **kwargs: Any,
+) -> Language:
+    """Load an embedded pipeline by name, or anything `spacy.load` can load, and give it
+    a user's orders.
 
     name (str): Name of an embedded pipeline, installed package or path.
+    allow, deny, types, threshold, profile: See `give_orders`.
     **kwargs: Arguments of `spacy.load`.
     RETURNS (Language): The loaded pipeline.
     RAISES (OSError): If there is no such pipeline.
+    RAISES (ValueError): If an order makes no sense.
     """
     embedded = ROOT / name
     # A bare name only: `./en_deid_sm` and absolute paths are the user's own.
-    if Path(name).name == name and (embedded / "meta.json").exists():
-        return spacy.load(embedded, **kwargs)
-    return spacy.load(name, **kwargs)
+    own = Path(name).name == name and (embedded / "meta.json").exists()
+    nlp = spacy.load(embedded if own else name, **kwargs)
+    give_orders(
+        nlp, allow=allow, deny=deny, types=types, threshold=threshold, profile=profile
+    )
+    return nlp
+
+
+def give_orders(
+    nlp: Language,
+    *,
+    allow: Entries = (),
+    deny: Entries = (),
+    types: Iterable[str] = (),
+    threshold: float | None = None,
+    profile: str | Path | Profile | None = None,
+) -> None:
+    """Give a pipeline a user's orders: those of its config that are not named stay.
+
+    nlp (Language): The pipeline.
+    allow, deny (Union[str, Path, Iterable]): Phrases that are never masked and terms that
+        always are, or files of them, beside those of its first `pii_gazetteer`; a
+        pipeline without one gets one that finds nothing else.
+    types (Iterable[str]): Types and subtypes that are masked at all.
+    threshold (Optional[float]): Risk from which an entity is masked.
+    profile (Union[str, Path, Profile, None]): Name of a profile, a file, or a profile.
+    RAISES (ValueError): If an order makes no sense.
+    """
+    if allow or deny:
+        pipe = _first(nlp, "pii_gazetteer") or _add_lists(nlp)
+        pipe.add_to_lists(allow=allow, deny=deny)
+    scorer = _first(nlp, "risk_scorer")
+    pipe = scorer or _first(nlp, "pseudonymizer")
+    if threshold is not None:
+        if scorer is None:
+            raise ValueError("threshold needs a risk_scorer, and the pipeline has none")
+        scorer.mask_from(threshold)
+    if pipe is None and (types or profile is not None):
+        raise ValueError(
+            f"{'types' if types else 'profile'} needs a risk_scorer or a pseudonymizer, "
+            "and the pipeline has none"
+        )
+    if types:
+        pipe.types = types
+    if profile is not None:
+        pipe.profile = profile
+
+
+def _first(nlp: Language, factory: str) -> Any:
+    """The first component of a factory, or None."""
+    names = (n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory == factory)
+    name = next(names, None)
+    return None if name is None else nlp.get_pipe(name)
+
+
+def _add_lists(nlp: Language) -> Any:
+    """A gazetteer that knows what is allowed and denied alone, behind all detectors."""
+    defaults = nlp.get_factory_meta("pii_gazetteer").default_config or {}
+    config = {
+        "patterns": dict.fromkeys(defaults["patterns"]),
+        "terms": None,
+        "propagate": None,
+    }
+    behind = ("risk_scorer", "pseudonymizer")
+    after = (n for n in nlp.pipe_names if nlp.get_pipe_meta(n).factory in behind)
+    return nlp.add_pipe("pii_gazetteer", before=next(after, None), config=config)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import weakref
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import srsly
 from spacy import util
 from spacy.language import Language
 from spacy.pipeline import Pipe
@@ -16,15 +16,17 @@ from spacy.tokens import Doc
 from spacy.training import Example
 
 from .entities.linking import Linker
+from .entities.listed import DENY_SOURCE, is_within, note_lists
 from .entities.merging import MergePolicy, fold_into_pii, write_ents
 from .entities.propagation import Propagator
 from .entities.sources import Source, note_reading
+from .entities.user_terms import Found, TakesLists, align
 from .extensions import install_extensions
 from .gazetteers import Gazetteer, SeedTerms, Term, TermStore, Words, read_terms
 from .gazetteers.compiled import Evidence
 from .gazetteers.wikidata.values import atomic_file
 from .patterns.base import Recognizer, find_hits, normalize
-from .patterns.user_lists import AllowList, DenyList
+from .patterns.user_lists import Entries
 from .processes import reads_documents, warn_of_words
 from .registries import registry
 from .schema import (
@@ -33,9 +35,6 @@ from .schema import (
     set_group,
     text_of,
 )
-
-# Start and end, in characters, label, id, score, source, reason.
-Place = tuple[int, int, str, str, float, str, str]
 
 PATTERNS = {
     name: {"@deid_patterns": f"spacy_deid.{name}_patterns.v1"}
@@ -81,8 +80,8 @@ def make_pii_gazetteer(
     name: str,
     patterns: dict[str, Any],
     terms: Any,
-    allow: list[str],
-    deny: list[str | dict[str, str]],
+    allow: list[str | dict[str, str]] | str,
+    deny: list[str | dict[str, str]] | str,
     sources: dict[str, Any],
     evidence: Callable | None,
     term_threshold: float,
@@ -98,9 +97,10 @@ def make_pii_gazetteer(
     patterns (dict[str, Optional[Recognizer]]): Families of patterns by name; a family
         that is null is off.
     terms (Optional[Iterable[Term]]): Terms to find.
-    allow (list[str]): Texts that are never found by this component, whatever case.
-    deny (list): Texts that are always found, whatever case: strings (label MISC) or
-        dicts with `term`, `label` and optionally `id`.
+    allow (Union[list, str]): Phrases that are never masked, whatever finds them or a
+        part of them; or a file with one a line.
+    deny (Union[list, str]): Terms that are always masked, in any form: strings (label
+        MISC) or dicts with `term`, `label` and `id`; or a file, see `read_entries`.
     sources (dict[str, Callable]): Recognizers before this component whose entities count
         as well, for example `{"@misc": "spacy_deid.entities.v1"}` for `doc.ents`.
     evidence (Optional[Callable]): Tells how likely a term of a compiled gazetteer is
@@ -138,15 +138,15 @@ def make_pii_gazetteer(
     return component
 
 
-class PiiGazetteer(Pipe):
+class PiiGazetteer(TakesLists, Pipe):
     """Finds structured identifiers and listed terms.
 
     vocab (Vocab): The shared vocabulary.
     name (str): Name of the component.
     patterns (Mapping[str, Optional[Recognizer]]): Families of patterns.
     terms (Iterable[Term]): Terms to find.
-    allow (Iterable[str]): Texts that are never found, whatever case.
-    deny (Iterable): Texts that are always found, whatever case.
+    allow (Union[str, Path, Iterable]): Phrases that are never masked, or a file.
+    deny (Union[str, Path, Iterable]): Terms that are always masked, or a file.
     sources (Mapping[str, Callable]): Other recognizers, functions of a Doc that give
         candidates; a null is off.
     evidence (Optional[Callable]): Probability of a term of a compiled gazetteer.
@@ -166,8 +166,8 @@ class PiiGazetteer(Pipe):
         *,
         patterns: Mapping[str, Recognizer | None],
         terms: Iterable[Term] = (),
-        allow: Iterable[str] = (),
-        deny: Iterable[str | Mapping[str, str]] = (),
+        allow: Entries = (),
+        deny: Entries = (),
         sources: Mapping[str, Source | None] | None = None,
         evidence: Evidence | None = None,
         term_threshold: float = 0.0,
@@ -197,16 +197,8 @@ class PiiGazetteer(Pipe):
         self.scorer = scorer
         self._nlp: Callable[[], Language | None] | None = None
         self._recipes: dict[str, Any] | None = None
-        if isinstance(allow, str) or isinstance(deny, str):
-            raise ValueError(f"'{name}': allow and deny must be lists of terms")
-        self.allow = AllowList(allow)
-        self._deny = DenyList(deny)
+        self.set_lists(allow, deny)
         self.sources = {name: s for name, s in (sources or {}).items() if s is not None}
-
-    @property
-    def deny_list(self) -> DenyList | None:
-        """The terms of `deny`, which no surrogate may hold; None if there are none."""
-        return self._deny or None
 
     @property
     def store(self) -> TermStore:
@@ -276,22 +268,16 @@ class PiiGazetteer(Pipe):
         text = text_of(doc)
         normal = normalize(text)
         recognizers = [r for r in self.patterns.values() if r is not None]
-        found: list[Place] = list(find_hits(text, recognizers, normal))
+        found: list[Found] = list(find_hits(text, recognizers, normal))
         found.extend(
             (*normal.original(*place[:2]), *place[2:])
             for place in self._listed(normal.text)
         )
-        if self.allow:
-            found = [f for f in found if text[f[0] : f[1]] not in self.allow]
-        found.extend(
-            (*normal.original(*denied[:2]), *denied[2:], 1.0, "user:deny", DENIED)
-            for denied in self._deny.find(normal.text)
-        )
-        if not found:
-            return []
-        return _align(doc, text, found)
+        free = self.allowed(doc)
+        own = [c for c in align(doc, text, found) if not is_within(c, free)]
+        return sorted({*own, *self.denied(doc)})
 
-    def _listed(self, text: str) -> Iterator[Place]:
+    def _listed(self, text: str) -> Iterator[Found]:
         """Terms of the lists and the gazetteers."""
         words = Words(text)
         for start, end, kind in self.store.find(words):
@@ -323,11 +309,12 @@ class PiiGazetteer(Pipe):
         own = set_group(doc, self.spans_key, found)
         if self.sources:
             note_reading(own, self.sources.values())
-            doc.spans[self.spans_key] = own
+        free = self.allowed(doc)
+        if free or self.deny:
+            note_lists(own, free, (c for c in found if c.source == DENY_SOURCE))
+        doc.spans[self.spans_key] = own
         for source in self.sources.values():
-            found += [
-                c for c in source(doc) if doc[c.start : c.end].text not in self.allow
-            ]
+            found += [c for c in source(doc) if not is_within(c, free)]
         fold_into_pii(doc, self.spans_key, self.merge, self.link, self.propagate, found)
         if self.write_ents:
             write_ents(doc)
@@ -361,12 +348,13 @@ class PiiGazetteer(Pipe):
         return self.scorer(examples, **kwargs)
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """Serialize the terms and gazetteers; everything else stands in the config.
+        """Serialize the terms, gazetteers and changed lists; all else stands in the config.
 
         exclude (Iterable[str]): `terms`, `gazetteers` to leave them out.
         RETURNS (bytes): The serialized component.
         """
         serializers: dict[str, Callable[[], Any]] = {
+            "lists": self.changed_lists,
             "terms": self.store.to_bytes,
             "gazetteers": lambda: [[g.name, g.to_bytes()] for g in self.gazetteers],
         }
@@ -384,6 +372,7 @@ class PiiGazetteer(Pipe):
             self.gazetteers = [Gazetteer(data, name) for name, data in rows]
 
         deserializers: dict[str, Callable[[Any], None]] = {
+            "lists": self.load_lists,
             "terms": self._load_terms,
             "gazetteers": load,
         }
@@ -401,6 +390,8 @@ class PiiGazetteer(Pipe):
             "terms": self.store.to_disk,
             "gazetteers": self._save_gazetteers,
         }
+        if self.changed_lists():
+            serializers["lists"] = lambda p: srsly.write_json(p, self.changed_lists())
         util.to_disk(util.ensure_path(path), serializers, exclude)
 
     def _save_gazetteers(self, path: Path) -> None:
@@ -436,6 +427,8 @@ class PiiGazetteer(Pipe):
             "terms": lambda p: self._load_terms(p.read_bytes()),
             "gazetteers": load,
         }
+        if (Path(path) / "lists").is_file():
+            deserializers["lists"] = lambda p: self.load_lists(srsly.read_json(p))
         util.from_disk(util.ensure_path(path), deserializers, exclude)
         return self
 
@@ -481,7 +474,6 @@ _OWN = ("_nlp", "_store", "_seed")
 _NAMED = ("patterns", "sources")
 _FUNCTIONS = (*_NAMED, "evidence", "merge", "link", "propagate", "scorer")
 TERM_SCORE = 0.7
-DENIED = "on the deny list"
 
 
 def _restore(
@@ -507,25 +499,3 @@ def _is_block(block: Any) -> bool:
 
 def _resolve(block: dict[str, Any]) -> Any:
     return registry.resolve({"block": block})["block"]
-
-
-def _align(doc: Doc, text: str, found: Iterable[Place]) -> list[Candidate]:
-    """Candidates for character offsets; a token that is hit in part counts whole."""
-    offsets = doc.to_array("IDX").tolist()
-    out = set()
-    for start, end, label, id_, score, source, reason in found:
-        while start < end and text[start].isspace():
-            start += 1
-        while end > start and text[end - 1].isspace():
-            end -= 1
-        if start == end:
-            continue
-        first = bisect_right(offsets, start) - 1
-        last = bisect_left(offsets, end)
-        if source.startswith("term:") and last - first == 1:
-            token = doc[first]
-            # "polish@example.org" is no Pole.
-            if len(token) > end - start and (token.like_email or token.like_url):
-                continue
-        out.add(Candidate(first, last, label, id_, score, source, reason))
-    return sorted(out)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import warnings
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from .entities.sources import keys_of_recognizers, unread_entities
 from .extensions import install_extensions
 from .processes import reads_documents, warn_of_words
 from .registries import by_name, from_name, registered_name, registry
+from .risk.orders import DENY, FORCE, LEFT, TakesOrders, read_orders
+from .risk.profiles import Profile
 from .schema import (
     DEID_KEY,
     ENTS,
@@ -41,7 +43,9 @@ from .surrogates.consistency import (
     number_entities,
     random_for_attempts,
 )
+from .surrogates.ordered import follow_orders, told, write_decisions
 from .surrogates.strategies.base import Context, Strategy, get_strategy
+from .surrogates.strategies.by_order import with_named
 from .surrogates.strategies.run import run_strategy
 from .surrogates.sweep.document import DocumentSweep
 from .surrogates.sweep.pieces import Item, Output, Region, offsets_of, whole_mention
@@ -52,7 +56,15 @@ SWEEP_SOURCE = "propagation:sweep"
 # Rounds of the search for what a replacement laid bare.
 MAX_ROUNDS = 30
 # What is saved, and set again on a component that is loaded.
-_SETTINGS = ("mask", "scope", "spans_key", "mask_key", "key_env", "recall")
+_SETTINGS = (
+    "mask",
+    "scope",
+    "spans_key",
+    "mask_key",
+    "key_env",
+    "recall",
+    "saved_orders",
+)
 _REGISTRIES = {"_strategy": "deid_strategies", "surrogates": "deid_surrogates"}
 
 
@@ -70,6 +82,8 @@ _REGISTRIES = {"_strategy": "deid_strategies", "surrogates": "deid_surrogates"}
         "key_env": None,
         "key": None,
         "recall": None,
+        "profile": None,
+        "types": [],
     },
 )
 def make_pseudonymizer(
@@ -84,6 +98,8 @@ def make_pseudonymizer(
     key_env: str | None,
     key: Callable | None,
     recall: float | None,
+    profile: Any,
+    types: list[str],
 ) -> Pseudonymizer:
     """Make the component that writes the de-identified text.
 
@@ -101,6 +117,8 @@ def make_pseudonymizer(
         an environment variable; it is asked for each document.
     recall (Optional[float]): The detectors' measured recall, which caps the
         probability of replacement in `doc._.deid_epsilon`.
+    profile (Union[Profile, str, None]), types (List[str]): As those of `risk_scorer`, for
+        pipelines without one.
     RETURNS (Pseudonymizer): The component.
     """
     component = Pseudonymizer(
@@ -114,13 +132,15 @@ def make_pseudonymizer(
         key_env=key_env,
         key=key,
         recall=recall,
+        profile=profile,
+        types=types,
         stop_words=nlp.Defaults.stop_words,
     )
     component._nlp = weakref.ref(nlp)
     return component
 
 
-class Pseudonymizer:
+class Pseudonymizer(TakesOrders):
     """Replaces masked spans, and all else in the text that repeats them.
 
     The `Doc` keeps its text. The new text is `doc._.deid_text`, the two-way map
@@ -143,6 +163,8 @@ class Pseudonymizer:
         key_env: str | None = None,
         key: Callable[[], bytes | str] | None = None,
         recall: float | None = None,
+        profile: str | Path | Profile | None = None,
+        types: Iterable[str] = (),
         stop_words: Iterable[str] = (),
     ) -> None:
         install_extensions()
@@ -155,6 +177,8 @@ class Pseudonymizer:
         self.spans_key = spans_key
         self.mask_key = mask_key
         self.recall = recall
+        self.profile = profile  # type: ignore[assignment]
+        self.types = types  # type: ignore[assignment]
         self.stop_words = frozenset(stop_words)
         self._nlp: Callable[[], Language | None] | None = None
         # Deny lists of a pipeline that is in another process.
@@ -330,7 +354,12 @@ class Pseudonymizer:
         keeps = getattr(self.strategy, "keeps", None)
         if keeps is None:
             return items
-        where = [i for i, item in enumerate(items) if item.decision != NO_MASK]
+        # Chance does not overrule an order.
+        where = [
+            i
+            for i, item in enumerate(items)
+            if item.decision != NO_MASK and item.order.kind not in (DENY, FORCE)
+        ]
         mentions = [whole_mention(doc, text, items[i]) for i in where]
         answers = keeps(mentions, random_for, digest, self.recall)
         items = list(items)
@@ -349,7 +378,31 @@ class Pseudonymizer:
         )
 
     def _read_items(self, doc: Doc) -> list[Item]:
-        """The spans to judge, in document order, entities numbered."""
+        """The spans to judge, in document order, entities numbered, orders followed."""
+        found = list(self._spans(doc))
+        ordered = self.has_orders(doc)
+        items = follow_orders(doc, found, self) if ordered else found
+        if any(item.entity_id < 0 for item in items):
+            numbers = number_entities(
+                [doc[item.start : item.end].text for item in items],
+                [item.label for item in items],
+                [item.entity_id for item in items],
+            )
+            items = [i._replace(entity_id=n) for i, n in zip(items, numbers)]
+        items.sort()
+        if ordered and [*map(told, items)] != [*map(told, sorted(found))]:
+            write_decisions(doc, self.mask_key, self._group(doc), items)
+        if self.mask == "all":
+            items = [
+                item._replace(decision=QUASI)
+                if item.decision == NO_MASK and item.order.kind not in LEFT
+                else item
+                for item in items
+            ]
+        return items
+
+    def _spans(self, doc: Doc) -> Iterator[Item]:
+        """The spans as the stages before have left them."""
         group = self._group(doc)
         decided = self.mask_key in doc.spans
         attrs = zip(
@@ -357,6 +410,7 @@ class Pseudonymizer:
             group_attr(group, "sources", ""),
             group_attr(group, "entity_ids", None),
             group_attr(group, "labels", ""),
+            read_orders(group),
         )
         # What the risk scorer has written need not be looked up.
         complete = all(
@@ -364,8 +418,7 @@ class Pseudonymizer:
             for name in ("labels", "entity_ids")
         )
         known = _detected(doc, self.spans_key) if decided and not complete else {}
-        items: list[Item] = []
-        for span, (score, source, entity_id, own_label) in zip(group, attrs):
+        for span, (score, source, entity_id, own_label, order) in zip(group, attrs):
             if span.start >= span.end:
                 continue
             label, subtype, decision = span.label_, span.id_, QUASI
@@ -375,29 +428,18 @@ class Pseudonymizer:
                     decision, label = label, own_label or found[0]
                 subtype = subtype or found[1]
                 entity_id = found[2] if entity_id is None else entity_id
-            if decision == NO_MASK and self.mask == "all":
-                decision = QUASI
-            items.append(
-                Item(
-                    span.start,
-                    span.end,
-                    label or "MISC",
-                    # A Wikidata id would tell what the surrogate hides.
-                    subtype_of(subtype, source) if subtype else "",
-                    -1 if entity_id is None else int(entity_id),
-                    decision,
-                    score,
-                    source,
-                )
+            yield Item(
+                span.start,
+                span.end,
+                label or "MISC",
+                # A Wikidata id would tell what the surrogate hides.
+                subtype_of(subtype, source) if subtype else "",
+                -1 if entity_id is None else int(entity_id),
+                decision,
+                score,
+                source,
+                order=order,
             )
-        if any(item.entity_id < 0 for item in items):
-            numbers = number_entities(
-                [doc[item.start : item.end].text for item in items],
-                [item.label for item in items],
-                [item.entity_id for item in items],
-            )
-            items = [i._replace(entity_id=n) for i, n in zip(items, numbers)]
-        return sorted(items)
 
     def _replace(
         self,
@@ -411,6 +453,8 @@ class Pseudonymizer:
         pieces = [piece for region in regions for piece in region.pieces]
         if not pieces:
             return Output(regions, [], [], sweep.text)
+
+        strategy = with_named(self.strategy, pieces, sweep.originals.masked)
 
         def context_for(attempt: int) -> Context:
             return Context(
@@ -428,7 +472,7 @@ class Pseudonymizer:
             texts = [sweep.drawn.get((p.start, p.end), sweep.mark) for p in pieces]
         else:
             texts = run_strategy(
-                self.strategy,
+                strategy,
                 [sweep.mention(piece) for piece in pieces],
                 sweep.units(pieces, self.scope),
                 context_for,
@@ -471,7 +515,9 @@ class Pseudonymizer:
         extensions = doc._
         extensions.deid_text = output.text
         extensions.deid_offsets = output.offsets
-        extensions.deid_epsilon = self._epsilon()
+        # A strategy that a profile names may be another one.
+        other = any(region.item.order.strategy for region in regions)
+        extensions.deid_epsilon = float("inf") if other else self._epsilon()
 
     def _epsilon(self) -> float:
         epsilon = getattr(self.strategy, "epsilon", None)

@@ -17,6 +17,7 @@ NAMES = (
     "deid_indicators",  # () -> Indicator, spacy_deid/risk
     "deid_language_models",  # () -> MaskedLM, spacy_deid/models/masked_lm.py
     "deid_classifiers",  # () -> Classifier, spacy_deid/risk/classifiers.py
+    "deid_profiles",  # () -> Profile, spacy_deid/risk/profiles.py
     "deid_search",  # () -> SearchBackend, spacy_deid/risk/search
     "deid_combinations",  # () -> Combination, spacy_deid/risk/combinations.py
     "deid_weightings",  # () -> Weighting of words, spacy_deid/evaluation/privacy.py

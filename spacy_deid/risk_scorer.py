@@ -44,8 +44,11 @@ from .models.ops import one_thread, use_blas
 from .models.span_risk import SpanContext
 from .models.trainable import SpanPipe
 from .processes import reads_documents
+from .risk.base import Vote
 from .risk.combinations import Combination, EntityVotes, make_any
 from .risk.gold import COLUMN, gold_views, no_view, read_context
+from .risk.orders import LEFT, ORDERS, Order, TakesOrders, as_attrs
+from .risk.profiles import Profile
 from .risk.votes import CLASSIFIER, Case, Votes, classifier_vote, join, make_cases
 from .schema import (
     DIRECT,
@@ -53,8 +56,11 @@ from .schema import (
     MASK_KEY,
     NO_MASK,
     PII_KEY,
+    QUASI,
     set_group,
 )
+
+MASKED = (DIRECT, QUASI)
 
 DEFAULT_MODEL = """
 [model]
@@ -73,6 +79,8 @@ DEFAULT_MODEL = """
             "known_direct": {"@deid_indicators": "spacy_deid.known_direct.v1"}
         },
         "combine": {"@deid_combinations": "spacy_deid.any.v1"},
+        "profile": None,
+        "types": [],
         "scorer": {"@scorers": "spacy_deid.privacy_scorer.v1"},
     },
     default_score_weights={
@@ -88,6 +96,8 @@ def make_risk_scorer(
     threshold: float,
     indicators: dict[str, Any],
     combine: Combination,
+    profile: Any,
+    types: list[str],
     scorer: Callable | None,
 ) -> RiskScorer:
     """Build the risk scorer.
@@ -98,6 +108,9 @@ def make_risk_scorer(
         its mentions, is at least this: the vote of `classifier`.
     indicators (Dict[str, Callable]): Further indicators. A name set to null is off.
     combine (Callable): How all their votes become one decision for each entity.
+    profile (Union[Profile, str, None]): Table of what is forced, what never masked and
+        how it is replaced, from the registry `deid_profiles`, or its name.
+    types (List[str]): Types and subtypes that are masked at all; [] for all.
     scorer (Callable): Scorer for `spacy evaluate`, or None.
     """
     return RiskScorer(
@@ -107,11 +120,13 @@ def make_risk_scorer(
         threshold=threshold,
         indicators={k: v for k, v in indicators.items() if v is not None},
         combine=combine,
+        profile=profile,
+        types=types,
         scorer=scorer,
     )
 
 
-class RiskScorer(SpanPipe):
+class RiskScorer(TakesOrders, SpanPipe):
     """Span classifier with indicators; writes `doc.spans["mask"]`."""
 
     def __init__(
@@ -123,6 +138,8 @@ class RiskScorer(SpanPipe):
         threshold: float = 0.5,
         indicators: dict[str, Callable] | None = None,
         combine: Combination | None = None,
+        profile: str | Path | Profile | None = None,
+        types: Iterable[str] = (),
         scorer: Callable | None = None,
     ) -> None:
         install_extensions()
@@ -135,10 +152,10 @@ class RiskScorer(SpanPipe):
             model, [i.model for i in self._with("prepare").values()]
         )
         use_blas(self.model)
-        if CLASSIFIER in self.indicators:
+        for taken in {CLASSIFIER, ORDERS} & set(self.indicators):
             raise ValueError(
-                f"'{name}': an indicator must not be named '{CLASSIFIER}', as the "
-                "component's own model is"
+                f"'{name}': an indicator must not be named '{taken}': the component's "
+                "own model is, or a user's orders are"
             )
         self.combine = combine or make_any()
         voters = [*([] if model is None else [CLASSIFIER]), *self.indicators]
@@ -150,6 +167,9 @@ class RiskScorer(SpanPipe):
         self.scorer = scorer
         self.cfg: dict[str, Any] = {}
         self.threshold = threshold
+        self.profile = profile  # type: ignore[assignment]
+        self.types = types  # type: ignore[assignment]
+        self._ordered = self.saved_orders
         self._configured = dict(self.cfg)
 
     @property
@@ -166,6 +186,17 @@ class RiskScorer(SpanPipe):
         if not 0.0 <= value <= 1.0:
             raise ValueError(f"threshold must lie in 0..1, not {value}")
         self.cfg["threshold"] = value
+
+    def mask_from(self, threshold: float) -> None:
+        """Mask from this risk on, whether the component's own model or the combination
+        decides.
+
+        threshold (float): 0..1.
+        RAISES (ValueError): If it is out of range.
+        """
+        self.threshold = threshold
+        if hasattr(self.combine, "threshold"):
+            self.cfg["mask_from"] = self.combine.threshold = threshold
 
     @reads_documents
     def predict(self, docs: Iterable[Doc]) -> list[Floats2d]:
@@ -227,17 +258,25 @@ class RiskScorer(SpanPipe):
             )
         for case, decision in zip(cases, decided):
             case.decision = decision
+        orders = self.orders_for(context.doc, context.spans)
+        _follow(cases, orders)
         # The entity of each span.
         place = {j: i for i, case in enumerate(cases) for j in case.mentions}
         order = [place[j] for j in range(len(context.spans))]
+
+        def masked() -> list[bool]:
+            return [
+                cases[i].masked and o.kind not in LEFT for i, o in zip(order, orders)
+            ]
+
         for name, indicator in self._with("finish").items():
-            late = indicator.finish(context, [cases[i].masked for i in order])
+            late = indicator.finish(context, masked())
             for case in cases:
                 case.add(name, join([late[j] for j in case.mentions]))
         for indicator in self._with("report").values():
-            indicator.report(context, [cases[i].masked for i in order])
+            indicator.report(context, masked())
         texts = [case.reasons(first) for case, first in zip(cases, decided)]
-        self._write(context, cases, order, texts)
+        self._write(context, cases, order, texts, orders)
 
     def _write(
         self,
@@ -245,24 +284,31 @@ class RiskScorer(SpanPipe):
         cases: list[Case],
         order: list[int],
         texts: list[str],
+        orders: list[Order],
     ) -> None:
         """Write `doc.spans["mask"]`; `order` has the case of each span."""
         flags = [case.flags() for case in cases]
         evidence = [case.evidence() for case in cases]
-        shown = {"evidence": [dict(evidence[i]) for i in order]}
+        shown: dict[str, list] = {}
+        if any(evidence):
+            shown["evidence"] = [dict(evidence[i]) for i in order]
+        shown |= as_attrs(orders)
         set_group(
             context.doc,
             MASK_KEY,
             [
-                c._replace(label=cases[i].decision.decision)
-                for c, i in zip(context.spans, order)
+                c._replace(label=o.decide(cases[i].decision.decision))
+                for c, i, o in zip(context.spans, order, orders)
             ],
             entity_ids=list(context.entity_ids),
             labels=[c.label for c in context.spans],
             risk=[cases[i].decision.risk for i in order],
             votes=[dict(flags[i]) for i in order],
-            reasons=[texts[i] for i in order],
-            **(shown if any(evidence) else {}),
+            reasons=[
+                f"{o.reason}; {texts[i]}".rstrip("; ") if o.kind in LEFT else texts[i]
+                for i, o in zip(order, orders)
+            ],
+            **shown,
         )
 
     def _cases(
@@ -398,13 +444,19 @@ class RiskScorer(SpanPipe):
         state = get_state() if get_state is not None else None
         if state is not None:
             cfg["combination"] = state
+        if self.saved_orders != self._ordered:
+            cfg["orders"] = self.saved_orders
         return cfg
 
     def set_cfg(self, cfg: dict[str, Any]) -> None:
         """See `SpanPipe.set_cfg`."""
         cfg = dict(cfg)
         state = cfg.pop("combination", None)
+        if "orders" in cfg:
+            self.saved_orders = cfg.pop("orders")
         super().set_cfg(cfg)
+        if "mask_from" in cfg:
+            self.mask_from(cfg["mask_from"])
         # Another combination, chosen when loading, has no use for it.
         set_state = getattr(self.combine, "set_state", None)
         if state is not None and set_state is not None:
@@ -457,6 +509,16 @@ class RiskScorer(SpanPipe):
         for name, indicator in self._with("to_bytes").items():
             if name in saved:
                 indicator.from_bytes(saved[name])
+
+
+def _follow(cases: Iterable[Case], orders: Sequence[Order]) -> None:
+    """Count what is ordered of a mention as a vote that decides for its entity."""
+    for case in cases:
+        forced = [o for j in case.mentions if (o := orders[j]).decision in MASKED]
+        if forced:
+            first = min(forced, key=lambda o: MASKED.index(o.decision))
+            vote = Vote(first.decision, case.decision.risk, first.reason)
+            case.add(ORDERS, vote)
 
 
 class _Scores(list):

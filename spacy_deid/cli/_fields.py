@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from ..patterns.user_lists import AllowList, DenyList
 from ..surrogates.sweep.name_words import name_parts
 from ..surrogates.sweep.occurrences import Sweep
 from ..surrogates.sweep.runs import compact
@@ -78,6 +79,7 @@ class FieldCleaner:
     stop_words (Collection[str]): Function words of the language.
     ids (Pseudonyms): Gives names to what is an id.
     id_fields (Collection[str]): Names of the fields that are ids.
+    lists (Collection[tuple]): What is allowed and what is denied, wherever it stands.
     """
 
     def __init__(
@@ -87,9 +89,11 @@ class FieldCleaner:
         stop_words: Collection[str] = (),
         ids: Pseudonyms | None = None,
         id_fields: Collection[str] = (),
+        lists: Collection[tuple[AllowList, DenyList]] = (),
     ) -> None:
         self.ids = ids or Pseudonyms()
         self.id_fields = id_fields
+        self._lists = [pair for pair in lists if any(pair)]
         # Fields with what may be masked or by chance the same, see `_is_open`.
         self.undecided: list[str] = []
         self._open = False
@@ -158,6 +162,8 @@ class FieldCleaner:
             digits = compact(str(value).removesuffix(".0"))
             masked = digits in self.whole
             masked = masked or self._of_date(digits) is not None
+            if self._is_denied(str(value)):
+                return None
             self._open |= masked and len(digits) == 1
             return None if masked and len(digits) > 1 else value
         return value
@@ -201,7 +207,12 @@ class FieldCleaner:
         """The name of a field without masked strings. An identifier in lower case, as
         programs name fields ("lang"), is none by chance."""
         plain = name.isidentifier() and name.islower()
-        return name if plain else self._clean_string(name)
+        if plain and not self._is_denied(name):
+            return name
+        return self._clean_string(name)
+
+    def _is_denied(self, value: str) -> bool:
+        return any(deny(value) for _, deny in self._lists)
 
     def _clean_value(self, value: str) -> str:
         new = self._decide(value)
@@ -252,6 +263,26 @@ class FieldCleaner:
         return out
 
     def _clean_string(self, value: str, marks: bool = False) -> str:
+        """A string without masked strings: what is denied goes, what is allowed stays."""
+        denied = sorted(p for _, deny in self._lists for p in deny.places(value))
+        allowed = sorted(
+            place
+            for allow, _ in self._lists
+            for place in allow.places(value)
+            if not any(a < place[1] and place[0] < b for a, b in denied)
+        )
+        if not allowed and not denied:
+            return self._without(value, marks)
+        out, last = [], 0
+        for start, end, new in sorted(
+            [(a, b, value[a:b]) for a, b in allowed] + [(a, b, MARK) for a, b in denied]
+        ):
+            if start >= last:
+                out += [self._without(value[last:start], marks), new]
+            last = max(last, end)
+        return "".join(out) + self._without(value[last:], marks)
+
+    def _without(self, value: str, marks: bool) -> str:
         # A field as long as the text itself, with as many strings: not worth a wait.
         if len(self.literal) * len(value) > MAX_WORK:
             return MARK

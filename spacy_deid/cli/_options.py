@@ -8,14 +8,16 @@ import json
 import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, Field, astuple, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 import spacy
 import typer
+from spacy.language import Language
 
 from ..data import table
+from ..embedded import give_orders
 from ..surrogates.consistency import check_key
 from ._errors import CliError, clean_errors, shown
 
@@ -62,7 +64,7 @@ def _flat(function: Callable) -> Iterator[tuple[str, tuple[str, inspect.Paramete
         if is_dataclass(hints[owner]):
             kinds = get_type_hints(hints[owner])
             options = {
-                f.name: (f.default, kinds[f.name])
+                f.name: (_default(f), kinds[f.name])
                 for f in fields(hints[owner])
                 if {f.name, f"{name}.{f.name}"} & set(OPTIONS)
             }
@@ -70,6 +72,10 @@ def _flat(function: Callable) -> Iterator[tuple[str, tuple[str, inspect.Paramete
             default = inspect.Parameter.empty if default is MISSING else default
             made = inspect.Parameter(key, keyword, default=default, annotation=hint)
             yield key, (owner, made)
+
+
+def _default(f: Field) -> Any:
+    return f.default if f.default_factory is MISSING else f.default_factory()
 
 
 def _build(hint: Any, owner: str, values: dict[str, Any]) -> Any:
@@ -99,6 +105,52 @@ def _declare(command: str, parameter: inspect.Parameter) -> inspect.Parameter:
     return parameter.replace(
         annotation=Annotated.__class_getitem__((parameter.annotation, info))  # type: ignore[attr-defined]
     )
+
+
+@dataclass(frozen=True)
+class Orders:
+    """What a user orders: options of `run` and `evaluate`."""
+
+    profile: str | None = None
+    types: str = ""
+    threshold: float | None = None
+    allow: list[str] = field(default_factory=list)
+    deny: list[str] = field(default_factory=list)
+
+    def give(self, nlp: Language) -> None:
+        """Give the orders to a pipeline.
+
+        RAISES (CliError): If one makes no sense.
+        """
+        orders: dict[str, Any] = {
+            "allow": [_term_or_file("--allow", term) for term in self.allow],
+            "deny": [_term_or_file("--deny", term) for term in self.deny],
+            "types": split(self.types),
+            "threshold": self.threshold,
+            "profile": self.profile,
+        }
+        for name, value in orders.items():
+            with shown(ValueError, at=f"--{name}"):
+                give_orders(nlp, **{name: value})
+
+    def facts(self) -> list[Any]:
+        """What tells other orders apart, the contents of files included."""
+        paths = [Path(p) for p in (self.profile or "", *self.allow, *self.deny)]
+        files = [p.read_bytes().hex() for p in paths if p.is_file()]
+        return [*astuple(self), files]
+
+
+def _term_or_file(option: str, value: str) -> str | Path:
+    """A term, or the file that has it for its name."""
+    path = Path(value)
+    if path.suffix in (".txt", ".tsv") or path.is_file():
+        # A list that is not there must not be taken for a term.
+        if not path.is_file():
+            raise CliError(f"{option} {value}: there is no such file")
+        return path
+    if not value.strip():
+        raise CliError(f"{option}: a term is empty")
+    return value
 
 
 def check_mask(mask: str | None) -> None:

@@ -16,13 +16,14 @@ from spacy.language import Language
 
 from .. import embedded
 from ..extensions import install_extensions
+from ..pii_gazetteer import PiiGazetteer
 from ..processes import count_workers, map_ordered
 from ..surrogates.strategies.base import get_strategy
 from ..vault import NewRow, make_entry
 from ..vault.entries import field_entries
 from ._errors import CliError, describe, shown
 from ._fields import FieldCleaner, Pseudonyms
-from ._options import DEFAULT_KEY_ENV, split
+from ._options import DEFAULT_KEY_ENV, Orders, split
 from ._read import CSV, JSONL, TXT, Item
 from ._records import (
     OUTPUT_FIELDS,
@@ -56,6 +57,7 @@ class Settings:
     original_offsets: bool = True
     strict_fields: bool = False
     keep_fields: str = ""
+    orders: Orders = field(default_factory=Orders)
     # Makes pseudonymous ids where there is no key.
     salt: bytes = b""
 
@@ -120,6 +122,7 @@ def load_pipeline(settings: Settings) -> Language:
             strategy = get_strategy(settings.strategy)
     nlp = load_model(settings.model)
     pipe = find_pseudonymizer(nlp, settings.mask)
+    settings.orders.give(nlp)
     if strategy is not None:
         pipe.strategy = strategy
     key = settings.get_key()
@@ -263,7 +266,10 @@ def _finish(
         raise ValueError("the tokenizer changed the text")
     record = read_doc(doc)
     stop_words, id_fields = nlp.Defaults.stop_words, settings.id_fields
-    cleaner = FieldCleaner(item.text, record.replacements, stop_words, ids, id_fields)
+    lists = [(p.allow, p.deny) for _, p in nlp.pipeline if isinstance(p, PiiGazetteer)]
+    cleaner = FieldCleaner(
+        item.text, record.replacements, stop_words, ids, id_fields, lists
+    )
     out = Outcome(
         item.source,
         item.n_bytes,

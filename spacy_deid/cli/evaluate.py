@@ -20,7 +20,7 @@ from ..label_schemes import TABLE, make_label_scheme
 from ..registries import registry
 from ..schema import SEMANTIC_TYPES
 from ._errors import CliError, describe, say, shown
-from ._options import check_mask, command, read_label_map, use_gpu
+from ._options import Orders, check_mask, command, read_label_map, use_gpu
 from ._process import find_pseudonymizer, load_model, make_chunks, pipe_batch
 from ._read import Item
 from ._records import read_doc
@@ -42,6 +42,7 @@ def evaluate_cli(
     model: str,
     gold: Path,
     annotation: Annotation,
+    orders: Orders,
     mask: str | None = None,
     output: Path | None = None,
     bootstrap: int = 1000,
@@ -57,6 +58,7 @@ def evaluate_cli(
     nlp = load_model(model)
     check_types(gold, golds, nlp)
     find_pseudonymizer(nlp, mask)
+    orders.give(nlp)
     weigh = _own_weighting(nlp) if weighting is None else make_weighting(weighting)
     metrics = measure(nlp, golds, weigh, bootstrap)
     print(format_metrics(metrics))

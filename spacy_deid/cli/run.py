@@ -17,7 +17,14 @@ from ..surrogates.consistency import check_key
 from ..surrogates.epsilon import Budget
 from ..vault import Vault, VaultError
 from ._errors import FAILED, CliError, say, shown
-from ._options import DEFAULT_KEY_ENV, check_mask, check_n_process, command, use_gpu
+from ._options import (
+    DEFAULT_KEY_ENV,
+    Orders,
+    check_mask,
+    check_n_process,
+    command,
+    use_gpu,
+)
 from ._output import (
     State,
     Target,
@@ -40,7 +47,7 @@ from ._write import check_file, is_special
 
 
 @command
-def run_cli(settings: Settings, gpu_id: int = -1) -> int:
+def run_cli(settings: Settings, orders: Orders, gpu_id: int = -1) -> int:
     """De-identify documents.
 
     A .txt or .csv output holds the new text in place of the old one; a JSON line also
@@ -56,7 +63,7 @@ def run_cli(settings: Settings, gpu_id: int = -1) -> int:
     use_gpu(gpu_id, settings.n_process)
     sources, skipped = find_sources(settings.input_name)
     target = Target(settings.output_name, settings.input_name, sources)
-    settings = replace(settings, salt=saved_salt(target))
+    settings = replace(settings, salt=saved_salt(target), orders=orders)
     _check_outputs(settings, target)
     _check_subject(settings, sources)
     vault = make_vault(settings.vault, settings.key_env) if settings.vault else None
@@ -141,6 +148,7 @@ def _fingerprint(settings: Settings, nlp: Language, target: Target) -> str:
         settings.subject_field,
         settings.original_offsets,
         [settings.strict_fields, settings.keep_fields],
+        settings.orders.facts(),
     ]
     return f"{salt.hex()}:{fingerprint(facts, target.sources)}"
 

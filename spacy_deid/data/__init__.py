@@ -17,9 +17,20 @@ from typing import Any
 ROOT = Path(__file__).parent
 
 
-def _lines(name: str) -> list[str]:
-    text = (ROOT / name).read_text(encoding="utf8")
+def _lines(path: Path) -> list[str]:
+    text = path.read_text(encoding="utf8")
     return [line for line in text.split("\n") if line and not line.startswith("# ")]
+
+
+def read_table(path: Path) -> tuple[dict[str, str], ...]:
+    """The rows of a table in any file; see `table`."""
+    first, *rows = (line.split("\t") for line in _lines(path) or [""])
+    out = []
+    for row in rows:
+        if len(row) > len(first):
+            raise ValueError(f"{path.name}: a row has {len(row)} cells: {row[0]!r}")
+        out.append(dict(zip(first, row + [""] * (len(first) - len(row)))))
+    return tuple(out)
 
 
 @cache
@@ -32,13 +43,7 @@ def table(name: str) -> tuple[dict[str, str], ...]:
         shared: do not change it.
     RAISES (ValueError): If a row has more cells than there are columns.
     """
-    first, *rows = (line.split("\t") for line in _lines(f"{name}.tsv"))
-    out = []
-    for row in rows:
-        if len(row) > len(first):
-            raise ValueError(f"{name}.tsv: a row has {len(row)} cells: {row[0]!r}")
-        out.append(dict(zip(first, row + [""] * (len(first) - len(row)))))
-    return tuple(out)
+    return read_table(ROOT / f"{name}.tsv")
 
 
 @cache
@@ -48,7 +53,7 @@ def entries(name: str) -> tuple[str, ...]:
     name (str): Path under this folder without its suffix.
     RETURNS (tuple[str, ...]): The entries.
     """
-    return tuple(_lines(f"{name}.txt"))
+    return tuple(_lines(ROOT / f"{name}.txt"))
 
 
 @cache

@@ -14,6 +14,7 @@ from ..registries import registry
 from ..schema import PII_KEY, Candidate, get_candidates, set_group
 from ..text.names import JOINS
 from .linking import Linker
+from .listed import allowed_in, cut
 from .propagation import Propagator
 
 # Pure functions: the same input gives the same output, nothing is changed.
@@ -120,6 +121,11 @@ def fold_into_pii(
     further = propagate(doc, merged) if propagate is not None else []
     if further:
         merged = merge(doc, [*merged, *further])
+    allowed = allowed_in(doc)
+    if allowed:
+        merged = [
+            c._replace(start=a, end=b) for c in merged for a, b in cut(doc, c, allowed)
+        ]
     if link is None:
         entity_ids = list(range(len(merged)))
     else:

@@ -24,6 +24,7 @@ class Mention(NamedTuple):
     before (str): Up to about 30 characters of the text before the mention.
     after (str): Up to about 30 characters of the text after it.
     decision (str): `DIRECT` or `QUASI`; "" if nobody has judged.
+    strategy (str): Name of the strategy that a profile asks for, or "".
     """
 
     text: str
@@ -33,6 +34,7 @@ class Mention(NamedTuple):
     before: str = ""
     after: str = ""
     decision: str = ""
+    strategy: str = ""
 
 
 # (kind, normalised entity) -> generator, the same for the same secret key.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 # [start, end, new_start, new_end] for each replacement, in document order, as in
 # `doc._.deid_offsets`.
@@ -122,3 +122,17 @@ def splice(text: str, offsets: Offsets, new_texts: Sequence[str]) -> str:
         position = row[1]
     out.append(text[position:])
     return "".join(out)
+
+
+def uncovered(
+    start: int, end: int, places: Iterable[Sequence[int]]
+) -> Iterator[tuple[int, int]]:
+    """The parts of a stretch that none of some places, sorted, covers."""
+    for a, b, *_ in places:
+        if b <= start or a >= end:
+            continue
+        if a > start:
+            yield start, a
+        start = b
+    if start < end:
+        yield start, end

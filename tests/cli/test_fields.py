@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from spacy_deid.cli._fields import FieldCleaner, Pseudonyms, Replacement
 from spacy_deid.cli._records import DeidRecord, make_record
+from spacy_deid.patterns.user_lists import AllowList, DenyList
 
 KEY = "k3" * 16
 TEXT = "Robert Murray, 62, of Leeds, no. 28045/02, born 6 May 1961, wrote to Ann."
@@ -312,3 +313,16 @@ def test_undecided_fields_are_warned_of(keyed, tmp_path, write_jsonl):
     said = keyed("run", source, tmp_path / "out.jsonl", "--model", "en_deid_sm")
     assert "look at them, or use --strict-fields: note 1, k 1" in said
     assert "taken out of: topic 1" in said
+
+
+def test_lists_hold_in_other_fields():
+    text = "Leeds"
+    lists = [(AllowList(["Leeds General Infirmary"]), DenyList(["nightjar"]))]
+    replaced = [Replacement(0, 5, "Bath", "LOC")]
+    cleaner = FieldCleaner(text, replaced, lists=lists)
+    value = "Leeds, Leeds General Infirmary, NIGHT-JAR"
+    assert cleaner.clean(value) == "Bath, Leeds General Infirmary, ***"
+    assert cleaner.clean({"nightjar": [1]}) == {"***": [1]}
+    lists = [(AllowList([]), DenyList(["8837261"]))]
+    cleaner = FieldCleaner(text, replaced, lists=lists)
+    assert cleaner.clean({"n": 8837261, "m": 8}) == {"n": None, "m": 8}

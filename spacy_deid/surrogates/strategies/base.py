@@ -29,6 +29,9 @@ SHORT_NAMES = (
     "word_by_word",
     "full_entity",
     "generalize",
+    "year_only",
+    "zip3",
+    "over_89",
 )
 
 
@@ -69,6 +72,8 @@ class Registered:
     name: ClassVar[str] = ""
     # Whether it draws at random, independently of what it replaces.
     random: ClassVar[bool] = False
+    # Whether what it gives is true of the original, so that it may stand elsewhere.
+    truthful: ClassVar[bool] = False
 
     def config(self) -> dict[str, Any]:
         """The block of a config that makes this strategy."""

@@ -44,7 +44,7 @@ class Generalize(Registered):
 
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
         lang = (self.lang or context.lang or "en")[:2]
-        make = _phrases(lang)
+        make = phrases_in(lang)
         genders = entity_genders(mentions, lang)
         out = []
         for mention in with_homes(mentions):
@@ -65,8 +65,9 @@ def _first_usable(mention: Mention, candidates: Iterator[str], context: Context)
     return context.mark
 
 
-def _phrases(lang: str) -> Callable[[Mention, str], Iterator[str]]:
+def phrases_in(lang: str) -> Callable[[Mention, str], Iterator[str]]:
     """What makes phrases of a mention and a gender in a language."""
+    lang = (lang or "en")[:2]
     if lang == "en" or not has_words(lang):
         return english
     return _GRAMMARS.get(lang, Phrases)(lang).of

@@ -10,6 +10,7 @@ from ..consistency import salted
 from ..sweep.document import Originals
 from ..sweep.runs import compact
 from .base import Context, Strategy
+from .by_order import is_truthful
 
 # Redraws before a surrogate that holds an original gives way to a mark.
 MAX_REDRAWS = 3
@@ -40,14 +41,14 @@ def run_strategy(
     """
     context = context_for(0)
     texts = drawn = respell(_run_units(strategy, mentions, units, context))
-    bad = _bad(texts, originals)
+    bad = _bad(texts, mentions, originals)
     for attempt in range(1, MAX_REDRAWS + 1):
         if not bad or originals.patience_lost:
             break
         context = context_for(attempt)
         drawn = respell(_run_units(strategy, mentions, units, context))
         texts = _merged(mentions, texts, drawn, bad)
-        before, bad = bad, _bad(texts, originals)
+        before, bad = bad, _bad(texts, mentions, originals)
         # A strategy without chance gives the same again.
         if attempt == 1 and bad == before and drawn == texts:
             break
@@ -57,8 +58,15 @@ def run_strategy(
     return [context.mark if i in bad else text for i, text in enumerate(texts)]
 
 
-def _bad(texts: Iterable[str], originals: Originals) -> set[int]:
-    return {i for i, text in enumerate(texts) if originals.forbidden(text)}
+def _bad(
+    texts: Iterable[str], mentions: Sequence[Mention], originals: Originals
+) -> set[int]:
+    return {
+        i
+        for i, (text, mention) in enumerate(zip(texts, mentions))
+        # What a profile puts there is true, and may be what it leaves elsewhere.
+        if (originals.masked if is_truthful(mention) else originals.forbidden)(text)
+    }
 
 
 def _merged(

@@ -4,17 +4,19 @@ the output."""
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
 
 from spacy.tokens import Doc
 
+from ...entities.listed import allowed_in
 from ...gazetteers.lexicon import is_vocabulary
 from ...lang.name_forms import name_forms
 from ...schema import IDENTIFIER_TYPES, NO_MASK, QUASI, strictest
 from ...text.case import match_case, plain_letters
-from ...text.offsets import to_old
+from ...text.offsets import to_old, uncovered
 from ..base import Mention
 from .disguises import PLAIN, Disguises
 from .name_words import plural_ending
@@ -87,6 +89,17 @@ class Originals:
             )
         return answer
 
+    def denied_in(self, text: str) -> Iterator[tuple[int, int]]:
+        """Where the terms of deny lists stand in a text."""
+        for denied in self._denied:
+            yield from getattr(denied, "places", lambda _: ())(text)
+
+    def masked(self, text: str) -> bool:
+        """Whether a text holds anything that is masked or denied."""
+        words = read_words(text)
+        held = self.sweep.found_in(text, words) if words else self._held(text)
+        return held or any(denied(text) for denied in self._denied)
+
     def refuses(self, text: str) -> bool:
         """Whether a draw may not be used. Where nearly nothing may, as in random
         characters of which most are masked, draws are refused only so often: the rest
@@ -142,6 +155,8 @@ class DocumentSweep:
         self.drawn: dict[tuple[int, int], str] = {}
         self._kept_texts: frozenset[str] | None = None
         self._bare = self.tokens.bare_endings()
+        # Characters that an order protects.
+        self._free = [self.tokens.chars(a, b) for a, b in allowed_in(doc)]
         self.sweep = Sweep(stop_words, doc.lang_)
         self.originals = Originals(map(self.tokens.core, items), self.sweep, denied)
         self.owners: list[Item] = []
@@ -256,8 +271,18 @@ class DocumentSweep:
             and not any(self.covered[slice(*self.tokens.at(b.start, b.end))])
         )
 
+    def _outside(self, hit: Hit) -> Iterator[Hit]:
+        """What of a hit is not protected and says anything."""
+        for start, end in uncovered(hit.start, hit.end, self._free):
+            if any(map(str.isalnum, self.text[start:end])):
+                whole = end == hit.end
+                plural = hit.plural if whole else 0
+                yield hit._replace(start=start, end=end, plural=plural)
+
     def _add_hits(self, hits: Iterable[Hit]) -> None:
-        for hit in hits:
+        for hit in (
+            chain.from_iterable(map(self._outside, hits)) if self._free else hits
+        ):
             start, end = self.tokens.at(hit.start, hit.end)
             covered = self.covered[start:end]
             # Most hits are the masked spans themselves.
@@ -431,6 +456,7 @@ class DocumentSweep:
             text[max(0, piece.start - CONTEXT_CHARS) : piece.start],
             text[piece.core_end : piece.core_end + CONTEXT_CHARS],
             item.decision,
+            item.order.strategy,
         )
 
     def respell(self, pieces: Sequence[Piece], surrogates: list[str]) -> list[str]:
@@ -487,6 +513,23 @@ class DocumentSweep:
             return ""
         return name_forms(self.doc.lang_).possessive(ending, surrogate)
 
+    def _before(self, hit: Hit, rows: list[list[int]]) -> Hit:
+        """A hit in the output, at its place in the text."""
+        start, end = to_old(rows, hit.start), to_old(rows, hit.end - 1) + 1
+        return hit._replace(start=start, end=end)
+
+    def _denied_in(
+        self, output: str, rows: list[list[int]], pieces: Sequence[Piece]
+    ) -> Iterator[tuple[int, int]]:
+        """Pieces that make a denied term with what stands beside their surrogates."""
+        starts = [row[2] for row in rows]
+        for start, end in self.originals.denied_in(output):
+            low = max(bisect_right(starts, start) - 1, 0)
+            for k in range(low, bisect_left(starts, end)):
+                place = pieces[k].start, pieces[k].end
+                if rows[k][3] > start and place not in self.marked:
+                    yield place
+
     def leaves_any(
         self, output: str, rows: list[list[int]], pieces: Sequence[Piece]
     ) -> bool:
@@ -494,7 +537,10 @@ class DocumentSweep:
         put down to be replaced. `rows` are the pieces' offsets before and after."""
         # What is in disguise stands in the text itself, or nowhere.
         hits = self.sweep.find(output, disguises=None if self._disguises else PLAIN)
-        if not hits:
+        if self._free:
+            hits = [hit for hit in hits if any(self._outside(self._before(hit, rows)))]
+        denied = [*self._denied_in(output, rows, pieces)]
+        if not hits and not denied:
             return False
         starts = [row[2] for row in rows]
         before = len(self.marked)
@@ -505,10 +551,9 @@ class DocumentSweep:
                 held = output[max(start, hit.start) : min(end, hit.end)]
                 if any(map(str.isalnum, held)):
                     self.marked.add((pieces[k].start, pieces[k].end))
+        self.marked.update(denied)
         if len(self.marked) == before:
             # Not a surrogate but the text beside one, which belongs together now.
-            for hit in hits:
-                start, end = to_old(rows, hit.start), to_old(rows, hit.end - 1) + 1
-                self._add_hits([hit._replace(start=start, end=end)])
+            self._add_hits(self._before(hit, rows) for hit in hits)
             self._search(self._touched(), Sweep(self.stop_words, self.doc.lang_))
         return True

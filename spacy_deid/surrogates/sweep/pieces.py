@@ -12,6 +12,7 @@ from spacy.attrs import IDX
 from spacy.tokens import Doc
 
 from ...lang.name_forms import name_forms
+from ...risk.orders import Order
 from ...schema import text_of
 from ..base import Mention
 from .runs import Runs, compact
@@ -39,6 +40,7 @@ class Item(NamedTuple):
     source: str
     # Left as it is by a strategy that replaces with a probability.
     by_chance: bool = False
+    order: Order = Order()
 
 
 class Piece(NamedTuple):
@@ -105,6 +107,7 @@ def whole_mention(doc: Doc, text: str, item: Item) -> Mention:
         subtype=item.subtype,
         entity_id=item.entity_id,
         decision=item.decision,
+        strategy=item.order.strategy,
     )
 
 

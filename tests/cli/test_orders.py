@@ -1,0 +1,158 @@
+"""`--profile`, `--types`, `--threshold`, `--allow` and `--deny` of `run` and `evaluate`."""
+
+import json
+
+import pytest
+
+from spacy_deid.cli._options import Orders
+
+TEXT = (
+    "Robert Murray spoke of project night-jar at Leeds General Infirmary in Leeds, "
+    "call 617-555-0123."
+)
+
+
+@pytest.fixture
+def note(tmp_path, write_jsonl):
+    fields = {"site": "Leeds General Infirmary, Leeds", "topic": "NIGHTJAR files"}
+    rows = [{"doc_id": "a", "text": TEXT, **fields}]
+    return write_jsonl(tmp_path / "in.jsonl", rows)
+
+
+@pytest.fixture
+def embedded(deid, note):
+    """`run` with the embedded pipeline."""
+
+    def run(*args):
+        result = deid("run", note, "-", *args, with_model=False)
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout)
+
+    return run
+
+
+def test_allow_and_deny(embedded, tmp_path):
+    (tmp_path / "allow.txt").write_text("Leeds General Infirmary\n")
+    record = embedded("--deny", "nightjar", "--allow", tmp_path / "allow.txt")
+    assert "Leeds General Infirmary" in record["text"]
+    assert not {"jar", "Murray"} & set(record["text"].replace("-", " ").split())
+    assert "NIGHTJAR" not in json.dumps(record)
+    # Other fields obey, too: Leeds by itself is masked.
+    assert record["site"].startswith("Leeds General Infirmary, ")
+    assert record["site"].count("Leeds") == 1
+    reasons = {s["decision"]: s["reasons"] for s in record["spans"]}
+    assert reasons["NO_MASK"].startswith("on the allow list")
+    assert any("on the deny list" in s["reasons"] for s in record["spans"])
+
+
+def test_several_terms_with_labels(embedded, tmp_path):
+    (tmp_path / "deny.tsv").write_text("project nightjar\tORG\tCOMPANY\n")
+    record = embedded("--deny", tmp_path / "deny.tsv", "--deny", "spoke")
+    assert "spoke" not in record["text"] and "jar" not in record["text"]
+    assert "DIRECT" in {s["decision"] for s in record["spans"]}
+
+
+def test_profile_and_types(embedded):
+    contacts = embedded("--profile", "contacts")
+    assert "Leeds General Infirmary in Leeds" in contacts["text"]
+    assert "Murray" not in contacts["text"] and "0123" not in contacts["text"]
+    left = [s for s in contacts["spans"] if s["decision"] == "NO_MASK"]
+    assert left and all(
+        s["reasons"].startswith("the profile contacts leaves ") for s in left
+    )
+    phones = embedded("--types", "PHONE, CITY", "--mask", "all")
+    assert "Robert Murray" in phones["text"] and "0123" not in phones["text"]
+    assert embedded("--threshold", "1")["text"].count("Leeds") == 2
+
+
+@pytest.mark.parametrize("mask", ["all", "risky"])
+def test_a_pipeline_without_a_risk_scorer(deid, tmp_path, make_pipeline, note, mask):
+    make_pipeline(mask=False).to_disk(tmp_path / "model")
+    orders = ["--profile", "contacts", "--deny", "nightjar", "--allow", "Robert Murray"]
+    result = deid(
+        "run", note, "-", "--model", tmp_path / "model", "--mask", mask, *orders
+    )
+    assert result.exit_code == 0, result.output
+    record = json.loads(result.stdout)
+    assert "Robert Murray" in record["text"] and "Leeds" in record["text"]
+    assert "jar" not in record["text"]
+    decisions = [s["decision"] for s in record["spans"]]
+    assert decisions == ["NO_MASK", "DIRECT", "NO_MASK", "NO_MASK"]
+
+
+def test_a_table_of_ones_own(embedded, tmp_path):
+    table = tmp_path / "own.tsv"
+    table.write_text(
+        "type\tsubtype\twhen\tdecision\tstrategy\twhat\n"
+        "PERSON\t*\t\tQUASI\tredact\tnames\n*\t*\t\tnever\t\tall else\n"
+    )
+    record = embedded("--profile", table)
+    assert record["text"].startswith("*** spoke of project ")
+    assert record["text"].endswith("in Leeds, call 617-555-0123.")
+
+
+@pytest.mark.parametrize(
+    "args,problem",
+    [
+        (["--profile", "nope"], "--profile: no profile 'nope': use one of contacts"),
+        (["--profile", "nowhere.tsv"], "nowhere.tsv: No such file"),
+        (["--types", "PERSON,FOO"], "--types: unknown type 'FOO'"),
+        (["--threshold", "2"], "--threshold"),
+        (["--threshold", "much"], "--threshold"),
+        (["--deny", "nowhere.txt"], "--deny nowhere.txt: there is no such file"),
+        (["--allow", " "], "--allow: a term is empty"),
+    ],
+)
+@pytest.mark.parametrize("command", ["run", "evaluate"])
+def test_bad_values_end_in_one_line(deid, note, args, problem, command, tmp_path):
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text(json.dumps({"doc_id": "a", "text": "x", "entity_mentions": []}))
+    start = ["run", note, "-"] if command == "run" else ["evaluate", "en_deid_sm", gold]
+    result = deid(*start, *args, with_model=False)
+    assert result.exit_code != 0
+    (line,) = [x for x in result.stderr.splitlines() if problem.split(":")[0] in x]
+    assert problem in line
+    assert "Murray" not in result.output
+
+
+def test_no_threshold_without_a_risk_scorer(deid, note):
+    result = deid("run", note, "-", "--threshold", "0.5")
+    assert result.exit_code == 1
+    assert "--threshold: threshold needs a risk_scorer" in result.stderr
+
+
+def test_other_orders_do_not_resume(tmp_path):
+    """What was written under other orders, or another file of terms, is no beginning."""
+    terms = tmp_path / "deny.txt"
+    terms.write_text("spoke\n")
+    first = Orders(deny=[str(terms)]).facts()
+    assert Orders(deny=[str(terms)]).facts() == first
+    terms.write_text("spoken\n")
+    assert Orders(deny=[str(terms)]).facts() != first
+    assert Orders(profile="court").facts() != Orders().facts()
+
+
+def test_evaluate_obeys(deid, tmp_path):
+    mention = {"start_offset": 0, "end_offset": 13, "entity_type": "PERSON"}
+    place = {"start_offset": 72, "end_offset": 77, "entity_type": "LOC"}
+    gold = tmp_path / "gold.jsonl"
+    mentions = [
+        {**m, "identifier_type": "QUASI", "entity_id": str(i)}
+        for i, m in enumerate((mention, place))
+    ]
+    gold.write_text(
+        json.dumps({"doc_id": "a", "text": TEXT, "entity_mentions": mentions})
+    )
+    out = tmp_path / "metrics.json"
+
+    def recall(*orders):
+        args = ("en_deid_sm", gold, "--output", out, "--bootstrap", 0, *orders)
+        result = deid("evaluate", *args)
+        assert result.exit_code == 0, result.output
+        return json.loads(out.read_text())["entity_recall_quasi"]
+
+    assert recall() == 1.0
+    assert recall("--profile", "contacts") == 0.5
+    assert recall("--types", "LOC") == 0.5
+    assert recall("--allow", "Robert Murray", "--allow", "Leeds") == 0.0
+    assert recall("--profile", "contacts", "--deny", "leeds") == 1.0
