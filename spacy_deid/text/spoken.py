@@ -140,11 +140,6 @@ class Speech:
         )
         return re.compile("|".join(parts), re.I)
 
-    def tokens(self, text: str, start: int = 0) -> Iterator[Atom | None]:
-        """Atoms of a text in order, None for what says nothing between them."""
-        for m in self.scanner.finditer(text, start):
-            yield self._atom(m)
-
     def _atom(self, m: re.Match[str]) -> Atom | None:
         group = m.lastgroup or ""
         if m["turn"] is not None or m["filler"] is not None:
@@ -172,15 +167,25 @@ class Speech:
             return Atom(m.start(group), end, value_of, ALPHABET)
         return Atom(start, end, value_of, MARK)
 
-    def runs(self, text: str) -> Iterator[Run]:
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """First words of what it reads, but those that are mostly something else."""
+        roles = ("digit", "times", "letter", "alphabet")
+        known = (word for role in roles for word in self._roles[role])
+        return frozenset(re.split(r"[\s'-]", word)[0] for word in (*known, *self._tens))
+
+    def runs(self, text: str, start: int = 0, end: int | None = None) -> Iterator[Run]:
         """What is said in a text, in order.
 
         text (str): Any text.
+        start (int): Where to begin.
+        end (Optional[int]): Where to stop.
         YIELDS (Run): Runs of atoms; many are ordinary words ("a", "at", "one").
         """
         atoms: list[Atom] = []
-        end = 0
-        for m in self.scanner.finditer(text):
+        last = len(text) if end is None else end
+        end = start
+        for m in self.scanner.finditer(text, start, last):
             if atoms and not _ONLY_PAUSE.fullmatch(text, end, m.start()):
                 yield Run(tuple(atoms))
                 atoms = []

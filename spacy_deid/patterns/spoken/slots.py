@@ -1,0 +1,289 @@
+"""Slots: words that say what number or name is coming, and what is taken for it.
+
+"My social is" opens a slot, which pieces in the next sentences and turns fill, through
+hesitations, questions and echoes; another subject closes it. What is long enough and
+said digit by digit needs no slot.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import NamedTuple
+
+from ...data import facts, table
+from ..base import Hit, Text, anchored_names, hit
+from ..ids.checks import is_valid
+from ..ids.labelled import plain, shown
+from ..tables import words
+from .groups import Group
+
+# Hits of a first piece, and of one that goes on with the one before.
+FIRST, MORE = "spoken", "spoken_more"
+# How far from the last words or piece the next one may begin, in characters and turns.
+_FAR, _TURNS, _NEAR = 300, 5, 130
+# How long after it a slot may be taken up again by "it ends in".
+_MEMORY = 900
+# Digits that need no slot.
+_ENOUGH, _SINGLES = 7, 5
+_WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_LABEL = re.compile(r"\n[^\n:]{0,30}:")
+_UNITS = frozenset(
+    " ".join(facts("time_and_amounts")[k] for k in ("unit_keys", "counted", "names", "scales"))
+    .replace("_", " ")
+    .lower()
+    .split()
+)
+_ENDS = re.compile(
+    r"\s*(?:[.,;:!?…)\]\"'’—–/-]|\n|\Z)|\s+(?:and|then|is|yes|no|please|so|but|if|with|or|for|on|at|in)\b", re.I
+)
+_AMOUNT = re.compile(r"[$€£#§%]\s?\Z")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+class Slot(NamedTuple):
+    """A row of `spoken_slots.tsv`."""
+
+    name: str
+    label: str
+    subtype: str
+    takes: str
+    most: int
+
+
+class Opening(NamedTuple):
+    """Words that open a slot in a text."""
+
+    start: int
+    end: int
+    slot: Slot
+    term: str
+    # Of several words, so that more may stand before the number.
+    strong: bool
+
+
+_PLAIN = Slot("number", "CODE", "RECORD_NUMBER", "m", 24)
+_STRONG = frozenset("ssn dob postcode zip zipcode username surname spelt spelled mrn pin".split())
+
+
+class Slots:
+    """The rows of the table, ready for use."""
+
+    def __init__(self) -> None:
+        self.slots: dict[str, Slot] = {}
+        self._terms: dict[str, Slot] = {}
+        self.lists: dict[str, frozenset[str]] = {}
+        terms: list[str] = []
+        for row in table("patterns/spoken_slots"):
+            listed = [t for w in row["words"].split() for t in (words(w[1:]) if w.startswith("@") else (w,))]
+            if row["slot"] in ("light", "listed"):
+                self.lists[row["slot"]] = frozenset(w.replace("_", " ") for w in listed)
+                continue
+            slot = Slot(row["slot"], row["label"], row["subtype"], row["takes"], int(row["most"] or 0))
+            self.slots.setdefault(slot.name, slot)
+            for term in map(str.lower, listed):
+                self._terms.setdefault(plain(term), slot)
+                terms.append(term)
+        self._openings = anchored_names(terms, "")
+
+    def openings(self, text: Text) -> list[Opening]:
+        """Words that open or close slots, in order."""
+        found = []
+        for m in self._openings.finditer(text):
+            slot = self._terms.get(plain(m["name"]))
+            if slot is not None:
+                term = m["name"].lower()
+                strong = len(re.split(r"[\s_-]+", term)) > 1 or term in _STRONG
+                found.append(Opening(*m.span(), slot, term, strong))
+        return found
+
+    def light(self, text: str) -> bool:
+        """Whether a text has only words that end no number."""
+        return all(m[0].lower() in self.lists["light"] for m in _WORDS.finditer(text))
+
+    def is_listed(self, text: str, start: int) -> bool:
+        """Whether the word before says that numbers are counted or read out."""
+        before = _WORDS.findall(text[max(0, start - 40) : start].rpartition("\n")[2])
+        return any(w.lower() in self.lists["listed"] for w in before[-3:])
+
+
+@cache
+def slots() -> Slots:
+    """The slots. Read once."""
+    return Slots()
+
+
+class _State:
+    """What is open at a place of a text."""
+
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        self.slot: Slot | None = None
+        self.opening: Opening | None = None
+        # What was open before, and until when.
+        self.last: Slot | None = None
+        self.until = -1
+        self.since = 0
+        self.got = ""
+        self.at_once = False
+
+    def open(self, opening: Opening) -> None:
+        """Take what some words say."""
+        slot = opening.slot
+        if slot.name == "close":
+            self.slot = None
+            return
+        if slot.name == "part":
+            self._go_on(opening)
+        elif slot is not self.slot or not self.warm(opening.start):
+            if self.slot is not slot and self.last is not slot:
+                self.got = ""
+            self.slot = self.last = slot
+        self.opening, self.since = opening, opening.end
+        self.until = opening.end
+        self.at_once = slot.name == "part"
+
+    def _go_on(self, opening: Opening) -> None:
+        if self.slot is None or not self.warm(opening.start):
+            known = self.last is not None and opening.start - self.until < _MEMORY
+            self.slot = self.last if known else _PLAIN
+            if not known:
+                self.got = ""
+
+    def warm(self, start: int, far: int = _FAR) -> bool:
+        """Whether a place is close enough to the last words or piece."""
+        if start - self.since > far:
+            return False
+        return self.text.count("\n", self.since, start) <= _TURNS
+
+    def take(self, group: Group) -> str:
+        """Note a piece; the detail of its hit."""
+        more = bool(self.got)
+        if group.chars not in self.got:
+            self.got += group.chars
+        self.since = self.until = group.end
+        self.at_once = False
+        return MORE if more else FIRST
+
+    @property
+    def room(self) -> int:
+        """How many characters are still to come."""
+        return (self.slot.most if self.slot else 0) - len(self.got)
+
+
+def find_said(text: Text, groups: Iterable[Group], opened: list[Opening]) -> Iterator[Hit]:
+    """Numbers and names that fill slots, and those that need none.
+
+    text (Text): Normalised text.
+    groups (Iterable[Group]): What is said in it, in order.
+    opened (list[Opening]): Words that open or close slots, in order.
+    YIELDS (Hit): One for each piece.
+    """
+    state = _State(text)
+    at = 0
+    for group in groups:
+        while at < len(opened) and opened[at].start < group.start:
+            if opened[at].end <= group.start:
+                state.open(opened[at])
+            at += 1
+        if state.slot is not None and _fits(state, group):
+            slot, detail = state.slot, state.take(group)
+            said = state.opening.term if state.opening else slot.name
+            yield from _hits(text, group, slot, detail, f"said after '{shown(said)}'")
+        elif _is_evident(text, group):
+            following = next((o for o in opened[at : at + 2] if o.start - group.end < 40 and o.slot.takes), None)
+            slot = following.slot if following else _slot_of(group.chars)
+            if slot.label == "CODE":
+                state.slot, state.last, state.got = slot, slot, ""
+                state.opening = None
+                yield from _hits(text, group, slot, state.take(group), "digits said one by one")
+
+
+def _hits(text: Text, group: Group, slot: Slot, detail: str, reason: str) -> Iterator[Hit]:
+    for i, (start, end) in enumerate(group.pieces(text)):
+        yield hit(start, end, slot.label, slot.subtype, 0.9, MORE if i else detail, reason)
+
+
+def _slot_of(digits: str) -> Slot:
+    """What a number is that nothing names."""
+    known = slots().slots
+    if 13 <= len(digits) <= 19 and is_valid("luhn", digits):
+        return known["card"]
+    if len(digits) == 9 and is_valid("us.ssn", digits):
+        return known["ssn"]
+    return known["phone"] if 7 <= len(digits) <= 15 else _PLAIN
+
+
+def _is_evident(text: Text, group: Group) -> bool:
+    """Whether digits are a number of somebody's by themselves."""
+    if not group.numeric or not group.spoken or len(group.chars) < _ENOUGH:
+        return False
+    if group.singles < _SINGLES or group.counted or len(set(group.chars)) < 3:
+        return False
+    return not slots().is_listed(text, group.start) and not _counts(text, group)
+
+
+def _counts(text: Text, group: Group) -> bool:
+    """Whether a number is one of things: a unit or a noun follows."""
+    after = _WORDS.match(text, group.end + 1) if text[group.end : group.end + 1] in " -" else None
+    return after is not None and after[0].lower() in _UNITS
+
+
+def _fits(state: _State, group: Group) -> bool:
+    """Whether a group is what the open slot waits for."""
+    slot, text = state.slot, state.text
+    if slot is None or not state.warm(group.start):
+        return False
+    gap = text[state.since : group.start]
+    n, far = len(group.chars), len(_WORDS.findall(_LABEL.sub("\n", gap)))
+    if not _takes(slot, group) or _counts(text, group) or _AMOUNT.search(text[max(0, group.start - 3) : group.start]):
+        return False
+    if n > state.room and group.chars not in state.got and n > slot.most:
+        return False
+    if group.letters:
+        return n >= 2 and (n >= 4 or far <= 8)
+    if slots().is_listed(text, group.start) or (group.counted and not state.got):
+        return False
+    if not group.spoken:
+        return _fits_figures(state, group, gap, far)
+    return _fits_digits(state, group, gap, far)
+
+
+def _takes(slot: Slot, group: Group) -> bool:
+    if slot.takes == "d":
+        return group.numeric
+    return group.letters if slot.takes == "l" else True
+
+
+def _fits_figures(state: _State, group: Group, gap: str, far: int) -> bool:
+    """Figures, which other families find where they are whole."""
+    n, text = len(group.chars), state.text
+    if not state.got and not state.at_once:
+        # Spelt letters and figures ("A B 4 4 1"), or figures one by one.
+        return len(group.atoms) >= min(4, n) > 2 and far <= 8 and _ends(text, group)
+    if _YEAR.fullmatch(group.chars) and state.slot is _PLAIN:
+        return False
+    return n >= 2 and far <= 5 and _ends(text, group) and (state.at_once or slots().light(gap) or far <= 2)
+
+
+def _fits_digits(state: _State, group: Group, gap: str, far: int) -> bool:
+    n, text = len(group.chars), state.text
+    opening = state.opening
+    strong = bool(state.got) or opening is None or opening.strong or gap.lstrip()[:1] in "?:,"
+    if n >= 4 and group.singles >= 3:
+        return far <= (40 if strong else 12)
+    ends = _ends(text, group)
+    if n >= 3 and group.singles >= 2:
+        return ends and far <= (24 if strong else 6)
+    if not strong or not ends or group.start - state.since > _NEAR:
+        return False
+    if n >= 2:
+        return far <= (14 if state.got else 5) and (group.singles >= 2 or bool(state.got) or state.at_once or far <= 2)
+    return n == 1 and (bool(state.got) or (state.slot is not None and state.slot.name == "house")) and slots().light(_LABEL.sub("\n", gap))
+
+
+def _ends(text: Text, group: Group) -> bool:
+    """Whether nothing that is counted follows."""
+    return _ENDS.match(text, group.end) is not None
+
