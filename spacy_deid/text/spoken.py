@@ -29,12 +29,12 @@ _PAUSE = r"[\s,.;…–—()\"'‘’“”?!/*_-]*"
 _ONLY_PAUSE = re.compile(_PAUSE)
 # Another speaker begins, perhaps with a time before.
 _CLOCK = r"[\[(]?\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?[\])]?"
-_TURN = (
-    rf"\n[ \t]*(?:{_CLOCK}[ \t]*[-–]?[ \t]*)?"
-    r"(?:<[^\n<>]{1,30}>|\**[^\W\d_][^\n:,.?!]{0,30}:\**(?!\S)|(?<=[\])\d][ \t]))"
+TURN = (
+    rf"(?:\n|\A)[ \t>]*[-–—*•\"]?[ \t]*(?:{_CLOCK}[ \t]*[-–]?[ \t]*)?"
+    r"(?:<[^\n<>]{1,30}>|\[[^\n\[\]]{1,30}\]|\**[^\W\d_][^\n:,.?!]{0,30}:\**(?!\S)|[A-Z]\.(?=[ \t]+[A-Z])|(?<=[\])\d][ \t]))"
     rf"(?:[ \t]*{_CLOCK})?"
 )
-_EDGE, _END = r"(?<![^\W_])", r"(?![^\W_]|['’][^\W\d_])"
+_EDGE, _END = r"(?<![^\W_])(?<!\w['’])", r"(?![^\W_]|['’][^\W\d_])"
 _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 
 
@@ -124,7 +124,7 @@ class Speech:
         case, as_ = _any(self._roles["case"]), _any(self._roles["as"])
         mark = rf"(?P<mark>{_any(self._roles['mark'])}){_END}"
         parts = (
-            rf"(?P<turn>{_TURN})",
+            rf"(?P<turn>{TURN})",
             rf"{_EDGE}(?:(?P<filler>{_any(self._roles['filler'])}){_END}"
             rf"|(?P<times>{_any(self._roles['times'])})[\s-]{{1,2}}(?:(?P<timed>"
             rf"{_any(ones)}|[^\W_])){_END}"

@@ -145,7 +145,7 @@ def _host_end(text: Text, host: re.Match[str], labels: list[str]) -> tuple[int, 
 
 _NUMBER_WORD = "|".join(_LISTS["number"]).replace(".", r"\.")
 _STREET = re.compile(
-    rf"(?<![\w-])(?:[A-Z][\w'’-]{{1,20}}\s){{1,3}}(?i:{'|'.join(_LISTS['street'])})(?![\w-])"
+    rf"(?<![\w-])(?:[A-Z][\w'’-]{{1,20}}\s){{1,3}}(?i:{'|'.join(_LISTS['street'])})(?![\w-]|\s[A-Z])"
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from ...text.spoken import (
     MARK,
     NUMBER,
     TIMES,
+    TURN,
     Atom,
     Speech,
 )
@@ -22,6 +24,8 @@ from ..base import Anchored, Text
 # How close two words must be for a look at them, and what is read around.
 _NEAR, _AROUND = 24, 60
 _WORD = re.compile(r"[^\W\d_]")
+# What ends a group: a question, or another speaker.
+_ANOTHER = re.compile(rf"\?|{TURN}")
 # The longest hesitation within one piece.
 _HESITATION = 24
 # Signs of a group; others end it.
@@ -51,7 +55,11 @@ class Group(NamedTuple):
     @property
     def singles(self) -> int:
         """How many characters are said one by one, or doubled."""
-        return sum(len(a.chars) for a in self.atoms if a.form not in (NUMBER, FIGURES, MARK))
+        return sum(
+            len(a.chars)
+            for a in self.atoms
+            if a.form not in (NUMBER, MARK) and (a.form != FIGURES or len(a.chars) < 2)
+        )
 
     @property
     def spoken(self) -> bool:
@@ -84,7 +92,7 @@ class Group(NamedTuple):
         start = self.start
         for left, right in pairwise(self.atoms):
             gap = text[left.end : right.start]
-            if "\n" in gap or (len(gap) > _HESITATION and _WORD.search(gap)):
+            if len(gap) > _HESITATION and _WORD.search(gap):
                 yield start, left.end
                 start = right.start
         yield start, self.end
@@ -101,17 +109,24 @@ class Groups:
         letters = set("bcdefghjklmnopqrstuvwxyz")
         self._words = Anchored(r"", *sorted(speech.words | letters))
 
-    def __call__(self, text: Text, more: Sequence[tuple[int, int]]) -> list[Group]:
+    def __call__(
+        self,
+        text: Text,
+        more: Sequence[tuple[int, int]],
+        taken: Sequence[tuple[int, int]] = (),
+    ) -> list[Group]:
         """Groups in order.
 
         text (Text): Normalised text.
         more (Sequence[tuple[int, int]]): Stretches to read in any case.
+        taken (Sequence[tuple[int, int]]): Stretches that say something else, in order.
         """
         windows = list(self._windows(text))
         groups: list[Group] = []
         for start, end in _merged(text, [*windows, *more]):
-            for atoms in self._speech.runs(text, start, end):
-                groups += _groups(text, atoms.atoms)
+            for run in self._speech.runs(text, start, end):
+                for atoms in _apart(text, run.atoms, taken):
+                    groups += _groups(text, atoms)
         return groups
 
     def _windows(self, text: Text) -> Iterator[tuple[int, int]]:
@@ -121,6 +136,26 @@ class Groups:
         for a, b in pairwise(said):
             if b - a <= _NEAR:
                 yield a - _AROUND, b + _AROUND
+
+
+def _apart(
+    text: str, atoms: Sequence[Atom], taken: Sequence[tuple[int, int]]
+) -> Iterator[list[Atom]]:
+    """Cut a run where a question or another speaker stands, or what is taken."""
+    part: list[Atom] = []
+    for atom in atoms:
+        i = bisect_right(taken, (atom.start, len(text))) - 1
+        inside = i >= 0 and taken[i][1] > atom.start
+        if part:
+            between = i >= 0 and taken[i][0] >= part[-1].end
+            gap = text[part[-1].end : atom.start]
+            if inside or between or _ANOTHER.search(gap):
+                yield part
+                part = []
+        if not inside:
+            part.append(atom)
+    if part:
+        yield part
 
 
 def _merged(text: str, windows: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from ...data import facts, table
+from ...text.spoken import ALPHABET
 from ..base import Hit, Text, anchored_names, hit
 from ..ids.checks import is_valid
 from ..ids.labelled import plain, shown
@@ -25,6 +27,8 @@ FIRST, MORE = "spoken", "spoken_more"
 _FAR, _TURNS, _NEAR = 300, 5, 130
 # How long after it a slot may be taken up again by "it ends in".
 _MEMORY = 900
+# How far pieces without a slot may be apart, and words that name a number after it.
+_APART, _BEHIND = 100, 40
 # Digits that need no slot.
 _ENOUGH, _SINGLES = 7, 5
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -39,6 +43,10 @@ _ENDS = re.compile(
     r"\s*(?:[.,;:!?…)\]\"'’—–/-]|\n|\Z)|\s+(?:and|then|is|yes|no|please|so|but|if|with|or|for|on|at|in)\b", re.I
 )
 _AMOUNT = re.compile(r"[$€£#§%]\s?\Z")
+# What stands between figures that are said, and beside those that are written.
+_SAID_GAP = re.compile(r"(?<![ \t])\s(?![ \t])|-")
+_WRITTEN = re.compile(r"^[.:/,@_\\-]|[:/%]|[.,]\d")
+_CLAUSE = re.compile(r"[.,;:!?…—\n]")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -76,7 +84,7 @@ class Slots:
         self.lists: dict[str, frozenset[str]] = {}
         terms: list[str] = []
         for row in table("patterns/spoken_slots"):
-            listed = [t for w in row["words"].split() for t in (words(w[1:]) if w.startswith("@") else (w,))]
+            listed = [t for w in row["words"].split() for t in _names(w)]
             if row["slot"] in ("light", "listed"):
                 self.lists[row["slot"]] = frozenset(w.replace("_", " ") for w in listed)
                 continue
@@ -108,6 +116,13 @@ class Slots:
         return any(w.lower() in self.lists["listed"] for w in before[-3:])
 
 
+def _names(word: str) -> tuple[str, ...]:
+    """A word, or the names of a list; those of one word are mostly something else."""
+    if not word.startswith("@"):
+        return (word,)
+    return tuple(term for term in words(word[1:]) if "_" in term)
+
+
 @cache
 def slots() -> Slots:
     """The slots. Read once."""
@@ -136,6 +151,8 @@ class _State:
             return
         if slot.name == "part":
             self._go_on(opening)
+        elif self.slot and not opening.strong and self._holds(opening):
+            return
         elif slot is not self.slot or not self.warm(opening.start):
             if self.slot is not slot and self.last is not slot:
                 self.got = ""
@@ -143,6 +160,15 @@ class _State:
         self.opening, self.since = opening, opening.end
         self.until = opening.end
         self.at_once = slot.name == "part"
+
+    def _holds(self, opening: Opening) -> bool:
+        """Whether a weak word stands within what a strong one has opened."""
+        before = self.opening
+        return before is not None and before.strong and self.warm(opening.start, _NEAR)
+
+    def start(self, slot: Slot) -> None:
+        """Take a number that nothing has opened."""
+        self.slot, self.last, self.opening, self.got = slot, slot, None, ""
 
     def _go_on(self, opening: Opening) -> None:
         if self.slot is None or not self.warm(opening.start):
@@ -180,24 +206,64 @@ def find_said(text: Text, groups: Iterable[Group], opened: list[Opening]) -> Ite
     opened (list[Opening]): Words that open or close slots, in order.
     YIELDS (Hit): One for each piece.
     """
-    state = _State(text)
+    state, waiting = _State(text), _Waiting(text)
     at = 0
     for group in groups:
         while at < len(opened) and opened[at].start < group.start:
-            if opened[at].end <= group.start:
-                state.open(opened[at])
+            state.open(opened[at])
             at += 1
         if state.slot is not None and _fits(state, group):
             slot, detail = state.slot, state.take(group)
             said = state.opening.term if state.opening else slot.name
             yield from _hits(text, group, slot, detail, f"said after '{shown(said)}'")
-        elif _is_evident(text, group):
-            following = next((o for o in opened[at : at + 2] if o.start - group.end < 40 and o.slot.takes), None)
-            slot = following.slot if following else _slot_of(group.chars)
-            if slot.label == "CODE":
-                state.slot, state.last, state.got = slot, slot, ""
-                state.opening = None
-                yield from _hits(text, group, slot, state.take(group), "digits said one by one")
+        elif parts := waiting.add(group):
+            slot = _named_after(opened, at, group) or _slot_of("".join(p.chars for p in parts))
+            state.start(slot)
+            for part in parts:
+                yield from _hits(text, part, slot, state.take(part), "digits said one by one")
+
+
+def _named_after(opened: list[Opening], at: int, group: Group) -> Slot | None:
+    """What the words behind a number call it."""
+    for o in opened[at : at + 2]:
+        if o.start - group.end < _BEHIND and o.slot.label == "CODE" and o.slot.takes:
+            return o.slot
+    return None
+
+
+class _Waiting:
+    """Pieces without a slot, which together may be long enough for a number."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+        self._groups: list[Group] = []
+
+    def add(self, group: Group) -> list[Group]:
+        """Note a group; the pieces of a number, if it makes one."""
+        text = self._text
+        if not _may_be_part(text, group):
+            self._groups = []
+            return []
+        last = self._groups[-1].end if self._groups else group.start
+        if group.start - last > _APART or text.count("\n", last, group.start) > 4:
+            self._groups = []
+        self._groups.append(group)
+        # What is said again makes nothing longer.
+        new = {g.chars: g for g in self._groups}
+        digits, singles = "".join(new), sum(g.singles for g in new.values())
+        if len(digits) < _ENOUGH or singles < _SINGLES or len(set(digits)) < 3:
+            return []
+        found, self._groups = self._groups, []
+        return found
+
+
+def _may_be_part(text: Text, group: Group) -> bool:
+    """Whether a group may be a number of somebody's, or a piece of one."""
+    if not group.numeric or not group.spoken or group.counted or len(group.chars) < 3:
+        return False
+    if len(group.chars) < _ENOUGH and (group.singles < 3 or not _ends(text, group)):
+        return False
+    return not slots().is_listed(text, group.start) and not _counts(text, group)
 
 
 def _hits(text: Text, group: Group, slot: Slot, detail: str, reason: str) -> Iterator[Hit]:
@@ -215,15 +281,6 @@ def _slot_of(digits: str) -> Slot:
     return known["phone"] if 7 <= len(digits) <= 15 else _PLAIN
 
 
-def _is_evident(text: Text, group: Group) -> bool:
-    """Whether digits are a number of somebody's by themselves."""
-    if not group.numeric or not group.spoken or len(group.chars) < _ENOUGH:
-        return False
-    if group.singles < _SINGLES or group.counted or len(set(group.chars)) < 3:
-        return False
-    return not slots().is_listed(text, group.start) and not _counts(text, group)
-
-
 def _counts(text: Text, group: Group) -> bool:
     """Whether a number is one of things: a unit or a noun follows."""
     after = _WORDS.match(text, group.end + 1) if text[group.end : group.end + 1] in " -" else None
@@ -237,17 +294,31 @@ def _fits(state: _State, group: Group) -> bool:
         return False
     gap = text[state.since : group.start]
     n, far = len(group.chars), len(_WORDS.findall(_LABEL.sub("\n", gap)))
+    if n < 3 and set(group.chars) == {"0"}:
+        # "Oh. Oh no."
+        return False
     if not _takes(slot, group) or _counts(text, group) or _AMOUNT.search(text[max(0, group.start - 3) : group.start]):
         return False
     if n > state.room and group.chars not in state.got and n > slot.most:
         return False
     if group.letters:
-        return n >= 2 and (n >= 4 or far <= 8)
+        return _fits_letters(state, group, far)
     if slots().is_listed(text, group.start) or (group.counted and not state.got):
         return False
     if not group.spoken:
         return _fits_figures(state, group, gap, far)
     return _fits_digits(state, group, gap, far)
+
+
+def _fits_letters(state: _State, group: Group, far: int) -> bool:
+    n, text = len(group.chars), state.text
+    if n < 2 or not _is_said(text, group) or group.chars in "abcdefgh":
+        return False
+    short = state.slot is not None and state.slot.takes == "l" and n < 3
+    if short and not (state.got or (state.opening and "initials" in state.opening.term)):
+        return False
+    said = any(atom.form == ALPHABET for atom in group.atoms)
+    return n >= 4 or (far <= (24 if said else 8) and _ends(text, group))
 
 
 def _takes(slot: Slot, group: Group) -> bool:
@@ -259,12 +330,26 @@ def _takes(slot: Slot, group: Group) -> bool:
 def _fits_figures(state: _State, group: Group, gap: str, far: int) -> bool:
     """Figures, which other families find where they are whole."""
     n, text = len(group.chars), state.text
+    if not _is_said(text, group):
+        return False
     if not state.got and not state.at_once:
         # Spelt letters and figures ("A B 4 4 1"), or figures one by one.
         return len(group.atoms) >= min(4, n) > 2 and far <= 8 and _ends(text, group)
-    if _YEAR.fullmatch(group.chars) and state.slot is _PLAIN:
+    if state.slot is _PLAIN and not state.got and (far or _YEAR.fullmatch(group.chars)):
         return False
     return n >= 2 and far <= 5 and _ends(text, group) and (state.at_once or slots().light(gap) or far <= 2)
+
+
+def _is_said(text: Text, group: Group) -> bool:
+    """Whether figures and letters stand as one says them: no "1.8.3", no "3/5", no item
+    of a list."""
+    gaps = [text[a.end : b.start] for a, b in pairwise(group.atoms)]
+    if not all(_SAID_GAP.search(gap) for gap in gaps):
+        return False
+    line = text[text.rfind("\n", 0, group.start) + 1 : group.start]
+    item = not line.strip() and text[group.end : group.end + 1] in ".)"
+    around = text[group.start - 1 : group.start] + text[group.end : group.end + 2]
+    return not item and not _WRITTEN.search(around)
 
 
 def _fits_digits(state: _State, group: Group, gap: str, far: int) -> bool:
@@ -277,6 +362,8 @@ def _fits_digits(state: _State, group: Group, gap: str, far: int) -> bool:
     if n >= 3 and group.singles >= 2:
         return ends and far <= (24 if strong else 6)
     if not strong or not ends or group.start - state.since > _NEAR:
+        return False
+    if group.singles < n and state.got and not slots().light(_CLAUSE.split(_LABEL.sub("\n", gap))[-1]):
         return False
     if n >= 2:
         return far <= (14 if state.got else 5) and (group.singles >= 2 or bool(state.got) or state.at_once or far <= 2)

@@ -35,7 +35,7 @@ class SpokenFinder:
         """
         opened = slots().openings(text)
         ahead = [(o.start, o.end + _AHEAD) for o in opened if o.slot.takes or not o.slot.most]
-        groups = self._groups(text, ahead)
+        groups = self._groups(text, ahead, [(o.start, o.end) for o in opened])
         yield from find_said(text, groups, opened)
         yield from find_spelled(text, groups)
         yield from self._names(text, opened)
