@@ -49,6 +49,7 @@ PATTERNS = {
         "network",
         "quantity",
         "record_number",
+        "spoken",
         "username",
         "vehicle",
     )

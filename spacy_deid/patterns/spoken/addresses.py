@@ -180,7 +180,7 @@ class Streets:
             number = self._number(text, street)
             if number is not None:
                 yield hit(start, m.end(), "LOC", "ADDRESS", 0.8, FIRST, "street with its number apart")
-                yield hit(*number, "LOC", "ADDRESS", 0.85, MORE, "number of a street, said apart")
+                yield hit(*number, "LOC", "ADDRESS", 0.95, MORE, "number of a street, said apart")
 
     def _number(self, text: Text, street: re.Match[str]) -> tuple[int, int] | None:
         after = self._after.match(text, street.end())

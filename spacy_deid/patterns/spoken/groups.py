@@ -195,7 +195,7 @@ def _groups(text: str, atoms: Sequence[Atom]) -> Iterator[Group]:
 def _group(text: str, atoms: list[Atom]) -> Iterator[Group]:
     while atoms and (atoms[0].form == MARK or _stray(text, atoms)):
         del atoms[0]
-    while atoms and atoms[-1].form == MARK:
+    while atoms and (atoms[-1].form == MARK or _word_follows(text, atoms)):
         del atoms[-1]
     said = [atom for atom in atoms if atom.form != MARK]
     if not said:
@@ -206,6 +206,19 @@ def _group(text: str, atoms: list[Atom]) -> Iterator[Group]:
         atoms = [a._replace(chars="0") if a.chars == "o" else a for a in atoms]
         chars = chars.replace("o", "0")
     yield Group(tuple(atoms), chars)
+
+
+_NEXT = re.compile(r"['’]?\s[^\W\d_]{2}")
+
+
+def _word_follows(text: str, atoms: list[Atom]) -> bool:
+    """Whether a last "a" or "I" is a word: "M, A, R, K. I have"."""
+    last = atoms[-1]
+    if last.form != LETTER or last.chars not in "ai" or len(atoms) < 2:
+        return False
+    gap = text[atoms[-2].end : last.start]
+    usual = text[atoms[0].end : atoms[1].start] if len(atoms) > 2 else ""
+    return gap != usual and _NEXT.match(text, last.end) is not None
 
 
 def _stray(text: str, atoms: list[Atom]) -> bool:

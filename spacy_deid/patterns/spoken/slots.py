@@ -71,8 +71,11 @@ class Opening(NamedTuple):
     strong: bool
 
 
+_POSSESSIVE = re.compile(r"(?:the|an?|my|your|his|her|our|their|'s|and)\s|[-_]")
 _PLAIN = Slot("number", "CODE", "RECORD_NUMBER", "m", 24)
-_STRONG = frozenset("ssn dob postcode zip zipcode username surname spelt spelled mrn pin".split())
+_STRONG = frozenset(
+    "number social ssn dob postcode zip zipcode username surname spelt spelled mrn pin".split()
+)
 
 
 class Slots:
@@ -102,7 +105,8 @@ class Slots:
             slot = self._terms.get(plain(m["name"]))
             if slot is not None:
                 term = m["name"].lower()
-                strong = len(re.split(r"[\s_-]+", term)) > 1 or term in _STRONG
+                bare = _POSSESSIVE.sub(" ", term).split()
+                strong = len(bare) > 1 or bare[0] in _STRONG
                 found.append(Opening(*m.span(), slot, term, strong))
         return found
 
