@@ -8,9 +8,10 @@ give is said in the manner of the original.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ..text.case import like_first
 from ..text.dates import read_date
 from ..text.folding import fold
 from ..text.names import normalise
@@ -20,7 +21,7 @@ from .frame import house
 
 _NET = ("EMAIL", "USERNAME", "URL", "DOMAIN")
 _ADDRESS = re.compile(r"(?i)\b(?:at|dot|underscore|dash|hyphen|plus)\b")
-_SAID_ADDRESS = re.compile(r"[\s,]at\s", re.I)
+_SAID_ADDRESS = re.compile(r"[\s,]+at\s+", re.I)
 _TOKENS = re.compile(r"[^\W\d_]+|\d|[^\w\s]|_")
 _WORDS = re.compile(r"[^\W\d_]+")
 
@@ -51,6 +52,7 @@ class Said:
             if piece is not None:
                 self._pieces[i] = piece
         self._wholes = self._joined() if self._pieces else {}
+        self._parts = dict(self._parts_of_names())
 
     def _joined(self) -> dict[tuple[int, str], str]:
         """What the pieces of each entity make together; the plain form if there is one."""
@@ -66,6 +68,16 @@ class Said:
                     found[key] = _plain_form(mention.text, found[key], self._of(key))
         return found
 
+    def _parts_of_names(self) -> Iterator[tuple[int, _Piece]]:
+        """Names of which only a part is written, as it has been spelled: "Mendi..."."""
+        for i, mention in enumerate(self._mentions):
+            key = mention.entity_id, "name"
+            if i in self._pieces or key not in self._wholes:
+                continue
+            word = fold(mention.text)
+            if word in self._of(key) and word != self._wholes[key]:
+                yield i, _Piece(Run(()), "name", word)
+
     def _of(self, key: tuple[int, str]) -> list[str]:
         return [
             piece.plain
@@ -78,7 +90,7 @@ class Said:
         if not self._pieces:
             return self._mentions
         out = list(self._mentions)
-        for i, piece in self._pieces.items():
+        for i, piece in (*self._pieces.items(), *self._parts.items()):
             out[i] = out[i]._replace(text=self._whole(i, piece))
         return out
 
@@ -102,6 +114,10 @@ class Said:
             if key not in taken:
                 taken[key] = self._turn(key, new, draws)
             new[i] = self._say(i, new[i], taken[key], draws)
+        for i, piece in self._parts.items():
+            mention = self._mentions[i]
+            part = _slice(self._wholes[mention.entity_id, "name"], piece, new[i])
+            new[i] = like_first(part, mention.text)
         return new
 
     def _turn(self, key: tuple[int, str], new: Sequence[str], draws: Draws) -> int:
@@ -246,7 +262,9 @@ def _say_address(new: str, old: str, run: Run, said: Speech) -> str:
             return " ".join(token) if letters and len(token) < 3 else token
         return said.mark(token)
 
-    def all_of(text: str) -> str:
+    def all_of(text: str, like: str = old) -> str:
+        if " " not in like.strip():
+            return text
         return " ".join(map(say, _TOKENS.findall(text)))
 
     if not at:
@@ -254,6 +272,7 @@ def _say_address(new: str, old: str, run: Run, said: Speech) -> str:
     found = _SAID_ADDRESS.search(old)
     gap = found[0] if found else " at "
     if re.search(r"\w\.\w", old[found.end() :] if found else ""):
-        return f"{all_of(local)}{gap}{host}"
+        return f"{all_of(local, old[: found.start()] if found else old)}{gap}{host}"
     dotted = re.search(r"(?i)\bdot\b", old[found.end() :] if found else old)
-    return f"{all_of(local)}{gap}{all_of(host if dotted else host.partition('.')[0])}"
+    first = all_of(local, old[: found.start()] if found else old)
+    return f"{first}{gap}{all_of(host if dotted else host.partition('.')[0])}"

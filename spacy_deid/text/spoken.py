@@ -174,6 +174,13 @@ class Speech:
         known = (word for role in roles for word in self._roles[role])
         return frozenset(re.split(r"[\s'-]", word)[0] for word in (*known, *self._tens))
 
+    @cached_property
+    def number_words(self) -> frozenset[str]:
+        """Words that say digits, or how often one is said."""
+        known = (*self._roles["digit"], *self._roles["times"], *self._tens, "hundred")
+        ones = (w for w, v in self._roles["digit"].items() if len(v) == 1 and v != "0")
+        return frozenset((*known, *(f"{t}-{one}" for one in ones for t in self._tens)))
+
     def runs(self, text: str, start: int = 0, end: int | None = None) -> Iterator[Run]:
         """What is said in a text, in order.
 

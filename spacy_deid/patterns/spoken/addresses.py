@@ -43,7 +43,7 @@ class NetNames:
     """
 
     def __init__(self, speech: Speech) -> None:
-        self._speech = speech
+        self._said = speech.number_words
 
     def __call__(self, text: Text, opened: list[Opening]) -> Iterator[Hit]:
         """Names on the net of a text.
@@ -101,8 +101,7 @@ class NetNames:
             return "mark"
         if len(word) == 1 or word.isdigit():
             return "atom"
-        run = self._speech.read(word)
-        return "atom" if run is not None and run.chars.isdigit() else "word"
+        return "atom" if low in self._said else "word"
 
     def _name(self, text: Text, opening: Opening) -> Iterator[Hit]:
         """A user name, or the name of an address, in words with digits or signs."""

@@ -17,6 +17,9 @@ from ..base import Hit, Text, hit
 from .groups import Group
 from .slots import FIRST, MORE
 
+
+# Detail of the source of a name beside its letters.
+NAME = "spelled_name"
 _BEFORE, _AFTER, _CUE = 160, 90, 48
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _LISTS = word_lists("patterns/spoken_words")
@@ -62,7 +65,7 @@ def _judge(text: Text, group: Group) -> Iterator[Hit]:
     for i, (start, end) in enumerate(group.pieces(text)):
         yield hit(start, end, label, subtype, 0.85, MORE if i else FIRST, reason)
     if near and word[:1].isupper() and label == "PERSON":
-        yield hit(near.start, near.end, label, subtype, 0.8, FIRST, "name that is spelled")
+        yield hit(near.start, near.end, label, subtype, 0.8, NAME, "name that is spelled")
 
 
 def _reason(text: Text, group: Group, near: _Near | None) -> str:

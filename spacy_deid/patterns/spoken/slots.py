@@ -168,7 +168,10 @@ class _State:
     def _holds(self, opening: Opening) -> bool:
         """Whether a weak word stands within what a strong one has opened."""
         before = self.opening
-        return before is not None and before.strong and self.warm(opening.start, _NEAR)
+        if self.text[opening.end : opening.end + 1] in ("?", ":"):
+            return False
+        near = before is not None and before.strong and not self.got
+        return near and self.warm(opening.start, _NEAR)
 
     def start(self, slot: Slot) -> None:
         """Take a number that nothing has opened."""
@@ -221,7 +224,7 @@ def find_said(text: Text, groups: Iterable[Group], opened: list[Opening]) -> Ite
             said = state.opening.term if state.opening else slot.name
             yield from _hits(text, group, slot, detail, f"said after '{shown(said)}'")
         elif parts := waiting.add(group):
-            slot = _named_after(opened, at, group) or _slot_of("".join(p.chars for p in parts))
+            slot = _named_after(opened, at, group) or _slot_of("".join({p.chars: 0 for p in parts}))
             state.start(slot)
             for part in parts:
                 yield from _hits(text, part, slot, state.take(part), "digits said one by one")
@@ -328,6 +331,9 @@ def _fits_letters(state: _State, group: Group, far: int) -> bool:
 def _takes(slot: Slot, group: Group) -> bool:
     if slot.takes == "d":
         return group.numeric
+    if slot.takes == "n":
+        # Names on the net have words, too.
+        return False
     return group.letters if slot.takes == "l" else True
 
 

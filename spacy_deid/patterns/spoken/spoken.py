@@ -25,6 +25,8 @@ class SpokenFinder:
     def __init__(self, lang: str) -> None:
         said = speech(lang)
         self._groups = Groups(said)
+        # Before any text is searched, or the first one would lack its words.
+        self._slots = slots()
         self._names = NetNames(said)
         self._streets = Streets(said)
 
@@ -33,7 +35,7 @@ class SpokenFinder:
 
         text (Text): Normalised text.
         """
-        opened = slots().openings(text)
+        opened = self._slots.openings(text)
         ahead = [(o.start, o.end + _AHEAD) for o in opened if o.slot.takes or not o.slot.most]
         groups = self._groups(text, ahead, [(o.start, o.end) for o in opened])
         yield from find_said(text, groups, opened)
