@@ -48,9 +48,7 @@ def link_said(
                 yield chain[0], i
 
 
-def _chains(
-    candidates: Sequence[Candidate], said: Sequence[int]
-) -> list[list[int]]:
+def _chains(candidates: Sequence[Candidate], said: Sequence[int]) -> list[list[int]]:
     """Pieces that go on with the ones before."""
     last: dict[tuple[str, str], list[int]] = {}
     chains: list[list[int]] = []

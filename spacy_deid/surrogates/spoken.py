@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from ..text.calendars import spelt_right
 from ..text.case import like_first
 from ..text.dates import read_date
 from ..text.folding import fold
@@ -30,7 +31,7 @@ class _Piece(NamedTuple):
     """One mention that is said."""
 
     run: Run
-    # "code", "name", "net", "date" or "house".
+    # "code", "name", "net", "date", "misspelt" or "house".
     kind: str
     # What it means without signs, or as it is written on the net.
     plain: str
@@ -97,7 +98,7 @@ class Said:
     def _whole(self, i: int, piece: _Piece) -> str:
         mention = self._mentions[i]
         whole = self._wholes[mention.entity_id, piece.kind]
-        if piece.kind in ("net", "date", "house"):
+        if piece.kind in ("net", "date", "misspelt", "house"):
             return piece.plain
         return whole.capitalize() if piece.kind == "name" else whole.upper()
 
@@ -129,12 +130,17 @@ class Said:
         ]
         for turn in range(10):
             texts = {i: self._say(i, new[i], turn, draws) for i in where}
-            if all(_is_new(self._mentions[i].text, text, draws) for i, text in texts.items()):
+            if all(
+                _is_new(self._mentions[i].text, text, draws)
+                for i, text in texts.items()
+            ):
                 return turn
         return 0
 
     def _say(self, i: int, new: str, turn: int, draws: Draws) -> str:
         mention, piece = self._mentions[i], self._pieces[i]
+        if piece.kind == "misspelt":
+            return new
         if piece.kind == "net":
             said = _say_address(new, mention.text, piece.run, self._speech)
             return _turned(said, turn) if turn else said
@@ -155,9 +161,7 @@ def _is_new(old: str, text: str, draws: Draws) -> bool:
 
 
 def _turned(chars: str, turn: int) -> str:
-    return "".join(
-        str((int(ch) + turn) % 10) if ch.isdigit() else ch for ch in chars
-    )
+    return "".join(str((int(ch) + turn) % 10) if ch.isdigit() else ch for ch in chars)
 
 
 def _read(mention: Mention, said: Speech) -> _Piece | None:
@@ -168,6 +172,8 @@ def _read(mention: Mention, said: Speech) -> _Piece | None:
     if mention.subtype in _NET and (piece := _read_address(mention, said)):
         return piece
     run = said.read(text)
+    if mention.label == "DATETIME" and spelt_right(text) != text:
+        return _Piece(Run(()), "misspelt", spelt_right(text))
     if run is None or not run.compact or not _is_said(run, text):
         return None
     if mention.label == "PERSON":
@@ -199,7 +205,10 @@ def _read_address(mention: Mention, said: Speech) -> _Piece | None:
     words = sum(atom.form == WORD for atom in run.atoms)
     if not (at or _ADDRESS.search(mention.text) or words < len(run.atoms)):
         return None
-    if any(mention.text[a.start : a.end].isdigit() and len(run.atoms) == 1 for a in run.atoms):
+    if any(
+        mention.text[a.start : a.end].isdigit() and len(run.atoms) == 1
+        for a in run.atoms
+    ):
         return None
     local, _, host = run.chars.partition("@")
     if not host:
@@ -222,7 +231,10 @@ def _read_day(text: str, run: Run) -> _Piece | None:
 
 def _plain_form(text: str, joined: str, pieces: Sequence[str]) -> str:
     """The plain text of an entity, if it holds all its pieces."""
-    words = [*map(fold, _WORDS.findall(text)), "".join(filter(str.isalnum, text)).lower()]
+    words = [
+        *map(fold, _WORDS.findall(text)),
+        "".join(filter(str.isalnum, text)).lower(),
+    ]
     for word in words:
         if len(word) >= len(joined) and all(piece in word for piece in pieces):
             return word
@@ -240,7 +252,10 @@ def _slice(whole: str, piece: _Piece, new: str) -> str:
         return chars if piece.kind == "name" else ""
     if piece.kind == "name" and len(chars) != len(whole):
         # Of a longer or shorter name as large a part.
-        cut = [round(at * len(chars) / len(whole)) for at in (start, start + len(piece.plain))]
+        cut = [
+            round(at * len(chars) / len(whole))
+            for at in (start, start + len(piece.plain))
+        ]
         return chars[cut[0] : cut[1]] or chars[:1]
     if len(chars) != len(whole):
         return ""

@@ -24,7 +24,9 @@ _TOKEN = re.compile(r"[^\W_](?:[\w'’.+-]{0,40}[\w])?|[^\w\s]")
 _BACK, _CUE = 90, 220
 _SPLIT = re.compile(_DOT, re.I)
 # What stands between an opening and a name on the net.
-_LEAD = re.compile(r"(?i)(?:[\s?:,.…-]|\b(?:is|it's|its|was|that's|as|uh|um|er|erm|so|well|okay|yeah|yes|sure|just|hang on|let me see|under|address)\b|\n[^\n:]{0,30}:){0,12}")
+_LEAD = re.compile(
+    r"(?i)(?:[\s?:,.…-]|\b(?:is|it's|its|was|that's|as|uh|um|er|erm|so|well|okay|yeah|yes|sure|just|hang on|let me see|under|address)\b|\n[^\n:]{0,30}:){0,12}"
+)
 
 
 class _Word(NamedTuple):
@@ -58,7 +60,9 @@ class NetNames:
         for opening in mail:
             yield from self._name(text, opening)
 
-    def _address(self, text: Text, at: int, start: int, mail: list[Opening]) -> Iterator[Hit]:
+    def _address(
+        self, text: Text, at: int, start: int, mail: list[Opening]
+    ) -> Iterator[Hit]:
         host = _HOST.match(text, start)
         if host is None:
             return
@@ -69,12 +73,34 @@ class NetNames:
         cued = any(0 <= at - o.end < _CUE for o in mail)
         words = self._before(text, at)
         dotted = end > host.start("host") + len(labels[0])
-        odd = any(w.kind != "word" or not text[w.start : w.end].isalpha() for w in words)
+        odd = any(
+            w.kind != "word" or not text[w.start : w.end].isalpha() for w in words
+        )
         named = any(w.kind == "word" for w in words) or len(words) > 2
-        if words and named and (cued or (odd and (dotted or public)) or (public and dotted)):
-            yield hit(words[0].start, end, "CODE", "EMAIL", 0.9, FIRST, "e-mail address that is said")
+        if (
+            words
+            and named
+            and (cued or (odd and (dotted or public)) or (public and dotted))
+        ):
+            yield hit(
+                words[0].start,
+                end,
+                "CODE",
+                "EMAIL",
+                0.9,
+                FIRST,
+                "e-mail address that is said",
+            )
         elif cued and dotted and (public or " dot " in host["host"]) and not words:
-            yield hit(host.start("host"), end, "CODE", "EMAIL", 0.8, MORE, "host of an e-mail address that is said")
+            yield hit(
+                host.start("host"),
+                end,
+                "CODE",
+                "EMAIL",
+                0.8,
+                MORE,
+                "host of an e-mail address that is said",
+            )
 
     def _before(self, text: Text, at: int) -> list[_Word]:
         """The words of the name before the sign."""
@@ -85,10 +111,15 @@ class NetNames:
             word = m[0]
             if word == "," and (not taken or taken[-1].kind == "atom"):
                 continue
-            if not word[0].isalnum() or "\n" in text[m.end() : taken[-1].start if taken else at]:
+            if (
+                not word[0].isalnum()
+                or "\n" in text[m.end() : taken[-1].start if taken else at]
+            ):
                 break
             kind = self._kind(word)
-            if kind == "word" and taken and taken[-1].kind == "word" or word.lower() in _STOPS:
+            if (
+                kind == "word" and taken and taken[-1].kind == "word"
+            ) or word.lower() in _STOPS:
                 break
             taken.append(_Word(*m.span(), kind))
         while taken and taken[-1].kind == "mark":
@@ -111,10 +142,20 @@ class NetNames:
         for m in _TOKEN.finditer(text, start, min(len(text), start + _BACK)):
             word, kind = m[0], self._kind(m[0])
             apart = text[words[-1].end : m.start()] if words else ""
-            if not word[0].isalnum() or "\n" in apart or word.lower() in _STOPS or len(words) > 7:
+            if (
+                not word[0].isalnum()
+                or "\n" in apart
+                or word.lower() in _STOPS
+                or len(words) > 7
+            ):
                 break
             words.append(_Word(*m.span(), kind))
-        while words and words[-1].kind == "word" and len(words) > 1 and words[-2].kind != "mark":
+        while (
+            words
+            and words[-1].kind == "word"
+            and len(words) > 1
+            and words[-2].kind != "mark"
+        ):
             words.pop()
         if words and words[-1].kind == "mark":
             words.pop()
@@ -122,11 +163,23 @@ class NetNames:
         signs = [w for w in words if w.kind != "word"]
         if not plain or not signs or len(plain) > len(signs) + 2:
             return
-        if words[0].kind == "atom" and text[words[0].start : words[0].end].lower() not in ("the",) and words[0].end - words[0].start > 1:
+        if (
+            words[0].kind == "atom"
+            and text[words[0].start : words[0].end].lower() not in ("the",)
+            and words[0].end - words[0].start > 1
+        ):
             # "two cats"
             return
         slot = opening.slot
-        yield hit(words[0].start, words[-1].end, slot.label, slot.subtype, 0.85, FIRST, "name on the net that is said")
+        yield hit(
+            words[0].start,
+            words[-1].end,
+            slot.label,
+            slot.subtype,
+            0.85,
+            FIRST,
+            "name on the net that is said",
+        )
 
 
 def _host_end(text: Text, host: re.Match[str], labels: list[str]) -> tuple[int, bool]:
@@ -178,12 +231,29 @@ class Streets:
             start = street.start()
             number = self._number(text, street)
             if number is not None:
-                yield hit(start, m.end(), "LOC", "ADDRESS", 0.8, FIRST, "street with its number apart")
-                yield hit(*number, "LOC", "ADDRESS", 0.95, MORE, "number of a street, said apart")
+                yield hit(
+                    start,
+                    m.end(),
+                    "LOC",
+                    "ADDRESS",
+                    0.8,
+                    FIRST,
+                    "street with its number apart",
+                )
+                yield hit(
+                    *number,
+                    "LOC",
+                    "ADDRESS",
+                    0.95,
+                    MORE,
+                    "number of a street, said apart",
+                )
 
     def _number(self, text: Text, street: re.Match[str]) -> tuple[int, int] | None:
         after = self._after.match(text, street.end())
-        if after is not None and (found := self._read(text, after.start("n"), after.end("n"))):
+        if after is not None and (
+            found := self._read(text, after.start("n"), after.end("n"))
+        ):
             return found
         before = self._before.search(text, max(0, street.start() - 90), street.start())
         if before is not None:
@@ -193,7 +263,11 @@ class Streets:
     def _read(self, text: Text, start: int, end: int) -> tuple[int, int] | None:
         """The number at the beginning of a stretch."""
         for run in self._speech.runs(text, start, end):
-            if run.start != start or not run.chars[:1].isdigit() or len(run.compact) > 5:
+            if (
+                run.start != start
+                or not run.chars[:1].isdigit()
+                or len(run.compact) > 5
+            ):
                 return None
             if all(a.form == FIGURES for a in run.atoms) and len(run.atoms) > 1:
                 return None

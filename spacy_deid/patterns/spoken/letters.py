@@ -17,7 +17,6 @@ from ..base import Hit, Text, hit
 from .groups import Group
 from .slots import FIRST, MORE
 
-
 # Detail of the source of a name beside its letters.
 NAME = "spelled_name"
 _BEFORE, _AFTER, _CUE = 160, 90, 48
@@ -59,13 +58,18 @@ def _judge(text: Text, group: Group) -> Iterator[Hit]:
     reason = _reason(text, group, near)
     if not reason:
         return
-    label, subtype = "PERSON", "GIVEN_NAME" if is_given_name(group.chars) else "FAMILY_NAME"
+    label, subtype = (
+        "PERSON",
+        "GIVEN_NAME" if is_given_name(group.chars) else "FAMILY_NAME",
+    )
     if near and _STREET.match(text, near.end):
         label, subtype = "LOC", "ADDRESS"
     for i, (start, end) in enumerate(group.pieces(text)):
         yield hit(start, end, label, subtype, 0.85, MORE if i else FIRST, reason)
     if near and word[:1].isupper() and label == "PERSON":
-        yield hit(near.start, near.end, label, subtype, 0.8, NAME, "name that is spelled")
+        yield hit(
+            near.start, near.end, label, subtype, 0.8, NAME, "name that is spelled"
+        )
 
 
 def _reason(text: Text, group: Group, near: _Near | None) -> str:
@@ -82,7 +86,9 @@ def _reason(text: Text, group: Group, near: _Near | None) -> str:
     few = set(group.chars) <= set("abcdefg")
     if len(group.chars) < 4 or few or _is_heading(text, group):
         return ""
-    if is_name(group.chars) or (len(group.chars) >= _EVIDENT and _pause(text, group) != " "):
+    if is_name(group.chars) or (
+        len(group.chars) >= _EVIDENT and _pause(text, group) != " "
+    ):
         return "name letter by letter"
     return ""
 
@@ -90,7 +96,10 @@ def _reason(text: Text, group: Group, near: _Near | None) -> str:
 def _near(text: Text, group: Group) -> _Near | None:
     """A word around that is spelled, or that begins or ends with the letters."""
     found = None
-    for start, end in ((group.start - _BEFORE, group.start), (group.end, group.end + _AFTER)):
+    for start, end in (
+        (group.start - _BEFORE, group.start),
+        (group.end, group.end + _AFTER),
+    ):
         for m in _WORD.finditer(text, max(0, start), end):
             word = fold(m[0])
             if len(word) < _SHORT:
@@ -107,7 +116,9 @@ def _is_order(text: Text, group: Group) -> bool:
     """Whether letters follow the alphabet, or stand in an abbreviation."""
     codes = [ord(ch) for ch in group.chars]
     steps = [b - a for a, b in pairwise(codes)]
-    if all(step == 1 for step in steps) or set(group.chars) <= set("abcde") and len(group.chars) < 6:
+    if all(step == 1 for step in steps) or (
+        set(group.chars) <= set("abcde") and len(group.chars) < 6
+    ):
         return not is_name(group.chars)
     gaps = [text[a.end : b.start] for a, b in pairwise(group.atoms)]
     return any(gap in (".", "/", "") for gap in gaps) or len(set(group.chars)) < 2

@@ -34,13 +34,17 @@ _ENOUGH, _SINGLES = 7, 5
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _LABEL = re.compile(r"\n[^\n:]{0,30}:")
 _UNITS = frozenset(
-    " ".join(facts("time_and_amounts")[k] for k in ("unit_keys", "counted", "names", "scales"))
+    " ".join(
+        facts("time_and_amounts")[k]
+        for k in ("unit_keys", "counted", "names", "scales")
+    )
     .replace("_", " ")
     .lower()
     .split()
 )
 _ENDS = re.compile(
-    r"\s*(?:[.,;:!?…)\]\"'’—–/-]|\n|\Z)|\s+(?:and|then|is|yes|no|please|so|but|if|with|or|for|on|at|in)\b", re.I
+    r"\s*(?:[.,;:!?…)\]\"'’—–/-]|\n|\Z)|\s+(?:and|then|is|yes|no|please|so|but|if|with|or|for|on|at|in)\b",
+    re.I,
 )
 _AMOUNT = re.compile(r"[$€£#§%]\s?\Z")
 # What stands between figures that are said, and beside those that are written.
@@ -91,7 +95,13 @@ class Slots:
             if row["slot"] in ("light", "listed"):
                 self.lists[row["slot"]] = frozenset(w.replace("_", " ") for w in listed)
                 continue
-            slot = Slot(row["slot"], row["label"], row["subtype"], row["takes"], int(row["most"] or 0))
+            slot = Slot(
+                row["slot"],
+                row["label"],
+                row["subtype"],
+                row["takes"],
+                int(row["most"] or 0),
+            )
             self.slots.setdefault(slot.name, slot)
             for term in map(str.lower, listed):
                 self._terms.setdefault(plain(term), slot)
@@ -205,7 +215,9 @@ class _State:
         return (self.slot.most if self.slot else 0) - len(self.got)
 
 
-def find_said(text: Text, groups: Iterable[Group], opened: list[Opening]) -> Iterator[Hit]:
+def find_said(
+    text: Text, groups: Iterable[Group], opened: list[Opening]
+) -> Iterator[Hit]:
     """Numbers and names that fill slots, and those that need none.
 
     text (Text): Normalised text.
@@ -224,10 +236,14 @@ def find_said(text: Text, groups: Iterable[Group], opened: list[Opening]) -> Ite
             said = state.opening.term if state.opening else slot.name
             yield from _hits(text, group, slot, detail, f"said after '{shown(said)}'")
         elif parts := waiting.add(group):
-            slot = _named_after(opened, at, group) or _slot_of("".join({p.chars: 0 for p in parts}))
+            slot = _named_after(opened, at, group) or _slot_of(
+                "".join({p.chars: 0 for p in parts})
+            )
             state.start(slot)
             for part in parts:
-                yield from _hits(text, part, slot, state.take(part), "digits said one by one")
+                yield from _hits(
+                    text, part, slot, state.take(part), "digits said one by one"
+                )
 
 
 def _named_after(opened: list[Opening], at: int, group: Group) -> Slot | None:
@@ -273,9 +289,13 @@ def _may_be_part(text: Text, group: Group) -> bool:
     return not slots().is_listed(text, group.start) and not _counts(text, group)
 
 
-def _hits(text: Text, group: Group, slot: Slot, detail: str, reason: str) -> Iterator[Hit]:
+def _hits(
+    text: Text, group: Group, slot: Slot, detail: str, reason: str
+) -> Iterator[Hit]:
     for i, (start, end) in enumerate(group.pieces(text)):
-        yield hit(start, end, slot.label, slot.subtype, 0.9, MORE if i else detail, reason)
+        yield hit(
+            start, end, slot.label, slot.subtype, 0.9, MORE if i else detail, reason
+        )
 
 
 def _slot_of(digits: str) -> Slot:
@@ -290,7 +310,11 @@ def _slot_of(digits: str) -> Slot:
 
 def _counts(text: Text, group: Group) -> bool:
     """Whether a number is one of things: a unit or a noun follows."""
-    after = _WORDS.match(text, group.end + 1) if text[group.end : group.end + 1] in " -" else None
+    after = (
+        _WORDS.match(text, group.end + 1)
+        if text[group.end : group.end + 1] in " -"
+        else None
+    )
     return after is not None and after[0].lower() in _UNITS
 
 
@@ -304,7 +328,11 @@ def _fits(state: _State, group: Group) -> bool:
     if n < 3 and set(group.chars) == {"0"}:
         # "Oh. Oh no."
         return False
-    if not _takes(slot, group) or _counts(text, group) or _AMOUNT.search(text[max(0, group.start - 3) : group.start]):
+    if (
+        not _takes(slot, group)
+        or _counts(text, group)
+        or _AMOUNT.search(text[max(0, group.start - 3) : group.start])
+    ):
         return False
     if n > state.room and group.chars not in state.got and n > slot.most:
         return False
@@ -322,7 +350,9 @@ def _fits_letters(state: _State, group: Group, far: int) -> bool:
     if n < 2 or not _is_said(text, group) or group.chars in "abcdefgh":
         return False
     short = state.slot is not None and state.slot.takes == "l" and n < 3
-    if short and not (state.got or (state.opening and "initials" in state.opening.term)):
+    if short and not (
+        state.got or (state.opening and "initials" in state.opening.term)
+    ):
         return False
     said = any(atom.form == ALPHABET for atom in group.atoms)
     return n >= 4 or (far <= (24 if said else 8) and _ends(text, group))
@@ -347,7 +377,12 @@ def _fits_figures(state: _State, group: Group, gap: str, far: int) -> bool:
         return len(group.atoms) >= min(4, n) > 2 and far <= 8 and _ends(text, group)
     if state.slot is _PLAIN and not state.got and (far or _YEAR.fullmatch(group.chars)):
         return False
-    return n >= 2 and far <= 5 and _ends(text, group) and (state.at_once or slots().light(gap) or far <= 2)
+    return (
+        n >= 2
+        and far <= 5
+        and _ends(text, group)
+        and (state.at_once or slots().light(gap) or far <= 2)
+    )
 
 
 def _is_said(text: Text, group: Group) -> bool:
@@ -365,7 +400,12 @@ def _is_said(text: Text, group: Group) -> bool:
 def _fits_digits(state: _State, group: Group, gap: str, far: int) -> bool:
     n, text = len(group.chars), state.text
     opening = state.opening
-    strong = bool(state.got) or opening is None or opening.strong or gap.lstrip()[:1] in "?:,"
+    strong = (
+        bool(state.got)
+        or opening is None
+        or opening.strong
+        or gap.lstrip()[:1] in "?:,"
+    )
     if n >= 4 and group.singles >= 3:
         return far <= (40 if strong else 12)
     ends = _ends(text, group)
@@ -373,14 +413,23 @@ def _fits_digits(state: _State, group: Group, gap: str, far: int) -> bool:
         return ends and far <= (24 if strong else 6)
     if not strong or not ends or group.start - state.since > _NEAR:
         return False
-    if group.singles < n and state.got and not slots().light(_CLAUSE.split(_LABEL.sub("\n", gap))[-1]):
+    if (
+        group.singles < n
+        and state.got
+        and not slots().light(_CLAUSE.split(_LABEL.sub("\n", gap))[-1])
+    ):
         return False
     if n >= 2:
-        return far <= (14 if state.got else 5) and (group.singles >= 2 or bool(state.got) or state.at_once or far <= 2)
-    return n == 1 and (bool(state.got) or (state.slot is not None and state.slot.name == "house")) and slots().light(_LABEL.sub("\n", gap))
+        return far <= (14 if state.got else 5) and (
+            group.singles >= 2 or bool(state.got) or state.at_once or far <= 2
+        )
+    return (
+        n == 1
+        and (bool(state.got) or (state.slot is not None and state.slot.name == "house"))
+        and slots().light(_LABEL.sub("\n", gap))
+    )
 
 
 def _ends(text: Text, group: Group) -> bool:
     """Whether nothing that is counted follows."""
     return _ENDS.match(text, group.end) is not None
-

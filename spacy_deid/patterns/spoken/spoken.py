@@ -36,7 +36,9 @@ class SpokenFinder:
         text (Text): Normalised text.
         """
         opened = self._slots.openings(text)
-        ahead = [(o.start, o.end + _AHEAD) for o in opened if o.slot.takes or not o.slot.most]
+        ahead = [
+            (o.start, o.end + _AHEAD) for o in opened if o.slot.takes or not o.slot.most
+        ]
         groups = self._groups(text, ahead, [(o.start, o.end) for o in opened])
         yield from find_said(text, groups, opened)
         yield from find_spelled(text, groups)
@@ -53,7 +55,9 @@ def make_spoken_patterns(languages: Sequence[str] = ("en",)) -> Recognizer:
     RAISES (ValueError): If a language is unknown.
     """
     if unknown := sorted(set(languages) - set(LANGUAGES)):
-        raise ValueError(f"unknown language {', '.join(unknown)}; known are {', '.join(LANGUAGES)}")
+        raise ValueError(
+            f"unknown language {', '.join(unknown)}; known are {', '.join(LANGUAGES)}"
+        )
     finders = [SpokenFinder(lang) for lang in languages]
 
     def find(text: str) -> list[Hit]:
