@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from spacy.tokens import Doc
 
-from ..patterns.spoken.slots import FIRST, MORE
+from ..patterns.spoken.groups import FIRST, MORE
 from ..schema import Candidate
 from ..text.folding import fold
 from ..text.spoken import speech

@@ -20,7 +20,7 @@ from ..text.spoken import ALPHABET, FIGURES, LETTER, MARK, WORD, Run, Speech, sp
 from .base import Draws, Mention
 from .frame import house
 
-_NET = ("EMAIL", "USERNAME", "URL", "DOMAIN")
+_NET = ("EMAIL", "USERNAME")
 _ADDRESS = re.compile(r"(?i)\b(?:at|dot|underscore|dash|hyphen|plus)\b")
 _SAID_ADDRESS = re.compile(r"[\s,]+at\s+", re.I)
 _TOKENS = re.compile(r"[^\W\d_]+|\d|[^\w\s]|_")
@@ -177,7 +177,8 @@ def _read(mention: Mention, said: Speech) -> _Piece | None:
     if run is None or not run.compact or not _is_said(run, text):
         return None
     if mention.label == "PERSON":
-        return _Piece(run, "name", run.compact) if run.compact.isalpha() else None
+        spelled = run.compact.isalpha() and len(run.atoms) > 2
+        return _Piece(run, "name", run.compact) if spelled else None
     if mention.label == "DATETIME":
         return _read_day(text, run)
     if mention.label == "LOC" and mention.subtype not in ("ADDRESS", "POSTCODE"):
@@ -200,7 +201,7 @@ def _is_said(run: Run, text: str) -> bool:
 def _read_address(mention: Mention, said: Speech) -> _Piece | None:
     run = said.read(mention.text, words=True)
     at = _SAID_ADDRESS.search(mention.text)
-    if run is None or "@" in mention.text:
+    if run is None or "@" in mention.text or not re.search(r"\s", mention.text):
         return None
     words = sum(atom.form == WORD for atom in run.atoms)
     if not (at or _ADDRESS.search(mention.text) or words < len(run.atoms)):

@@ -134,9 +134,9 @@ class Speech:
             rf"|(?P<digit>{digit}){_END}"
             rf"|(?P<figures>[0-9]{{1,32}})(?![^\W_])"
             rf"|{mark}"
-            rf"|(?:(?:{case})\s)?(?:(?P<letter>[^\W\d_]|{_any(self._roles['letter'])})"
-            rf"(?:\s?,?\s(?:{as_})\s(?P<as>[^\W\d_]{{2,15}}))?{_END}"
-            rf"|(?P<alphabet>{_any(self._roles['alphabet'])}){_END}))",
+            rf"|(?P<alphabet>{_any(self._roles['alphabet'])}){_END}"
+            rf"|(?:(?:{case})\s)?(?P<letter>[^\W\d_]|{_any(self._roles['letter'])})"
+            rf"(?:\s?,?\s(?:{as_})\s(?P<as>[^\W\d_]{{2,15}}))?{_END})",
         )
         return re.compile("|".join(parts), re.I)
 
@@ -173,6 +173,11 @@ class Speech:
         roles = ("digit", "times", "letter", "alphabet")
         known = (word for role in roles for word in self._roles[role])
         return frozenset(re.split(r"[\s'-]", word)[0] for word in (*known, *self._tens))
+
+    @property
+    def times(self) -> Iterable[str]:
+        """Words that say how often a digit or letter is said."""
+        return self._roles["times"]
 
     @cached_property
     def number_words(self) -> frozenset[str]:

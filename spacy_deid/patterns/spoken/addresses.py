@@ -10,7 +10,8 @@ from ...data import word_lists
 from ...text.spoken import FIGURES, Speech
 from ..base import Anchored, Hit, Text, hit
 from ..contact.tlds import all_tlds
-from .slots import FIRST, MORE, Opening
+from .groups import FIRST, MORE
+from .slots import Opening
 
 _LISTS = word_lists("patterns/spoken_words")
 _PROVIDERS = frozenset(_LISTS["provider"])
@@ -25,8 +26,12 @@ _BACK, _CUE = 90, 220
 _SPLIT = re.compile(_DOT, re.I)
 # What stands between an opening and a name on the net.
 _LEAD = re.compile(
-    r"(?i)(?:[\s?:,.…-]|\b(?:is|it's|its|was|that's|as|uh|um|er|erm|so|well|okay|yeah|yes|sure|just|hang on|let me see|under|address)\b|\n[^\n:]{0,30}:){0,12}"
+    r"(?i)(?:[\s?:,.…-]|\b(?:is|it's|its|was|that's|as|uh|um|er|erm|so|well|okay|yeah|yes|sure|just|hang on|let me see|under|address)\b|['’]s\b|\n[^\n:]{0,30}:){0,12}"
 )
+
+
+# One of these has to be there.
+_SAYS = re.compile(r"(?i)[:?,\n]|\b(?:is|it's|its|was|that's|as|under)\b|['’]s\b")
 
 
 class _Word(NamedTuple):
@@ -107,7 +112,7 @@ class NetNames:
         left = max(0, at - _BACK)
         tokens = list(_TOKEN.finditer(text, left, at))
         taken: list[_Word] = []
-        for m in reversed(tokens):
+        for i, m in reversed([*enumerate(tokens)]):
             word = m[0]
             if word == "," and (not taken or taken[-1].kind == "atom"):
                 continue
@@ -117,9 +122,10 @@ class NetNames:
             ):
                 break
             kind = self._kind(word)
-            if (
-                kind == "word" and taken and taken[-1].kind == "word"
-            ) or word.lower() in _STOPS:
+            marked = i > 0 and tokens[i - 1][0].lower() in _MARKS
+            bare = word.lower().removesuffix("'s")
+            stops = kind == "word" and bare in _STOPS and not marked
+            if stops or (kind == "word" and taken and taken[-1].kind == "word"):
                 break
             taken.append(_Word(*m.span(), kind))
         while taken and taken[-1].kind == "mark":
@@ -159,6 +165,9 @@ class NetNames:
             words.pop()
         if words and words[-1].kind == "mark":
             words.pop()
+        said = _SAYS.search(text, opening.end, start)
+        if not said and all(w.kind != "mark" for w in words):
+            return
         plain = [w for w in words if w.kind == "word"]
         signs = [w for w in words if w.kind != "word"]
         if not plain or not signs or len(plain) > len(signs) + 2:
@@ -228,9 +237,9 @@ class Streets:
             street = _STREET.search(text, max(0, m.start() - 66), m.end())
             if street is None or street.end() != m.end():
                 continue
-            start = street.start()
+            start = _without_stops(text, street)
             number = self._number(text, street)
-            if number is not None:
+            if number is not None and start < m.start():
                 yield hit(
                     start,
                     m.end(),
@@ -273,3 +282,13 @@ class Streets:
                 return None
             return run.start, run.end
         return None
+
+
+def _without_stops(text: Text, street: re.Match[str]) -> int:
+    """Where the name of a street begins: not with "That's" or "The"."""
+    start = street.start()
+    while (word := _TOKEN.match(text, start)) and word[0].lower().replace(
+        "’", "'"
+    ) in _STOPS:
+        start = word.end() + 1
+    return start

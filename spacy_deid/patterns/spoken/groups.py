@@ -21,6 +21,8 @@ from ...text.spoken import (
 )
 from ..base import Anchored, Text
 
+# Details of the source of a first piece, and of one that goes on with the one before.
+FIRST, MORE = "spoken", "spoken_more"
 # How close two words must be for a look at them, and what is read around.
 _NEAR, _AROUND = 24, 60
 _WORD = re.compile(r"[^\W\d_]")
@@ -28,6 +30,8 @@ _WORD = re.compile(r"[^\W\d_]")
 _ANOTHER = re.compile(rf"\?|{TURN}")
 # The longest hesitation within one piece.
 _HESITATION = 24
+# Letters that make a name.
+_NAME = 4
 # Signs of a group; others end it.
 _JOINTS = frozenset("-+/#")
 
@@ -77,6 +81,13 @@ class Group(NamedTuple):
         return self.chars.isalpha()
 
     @property
+    def coded(self) -> bool:
+        """Whether it has words of a spelling alphabet and digits: nobody's sentence."""
+        letters = [a for a in self.atoms if a.form == ALPHABET]
+        digits = [a for a in self.atoms if a.numeric]
+        return len(letters) > 1 and len(digits) > 1
+
+    @property
     def counted(self) -> bool:
         """Whether the numbers only count: up, down, in steps, or one and two in turn."""
         values = [
@@ -118,6 +129,9 @@ class Groups:
         self._speech = speech
         letters = set("bcdefghjklmnopqrstuvwxyz")
         self._words = Anchored(r"", *sorted(speech.words | letters))
+        # "07 double 6": one word among figures.
+        times = sorted(speech.times)
+        self._doubled = Anchored(rf"(?i:{'|'.join(times)})\s[0-9]", *times)
 
     def __call__(
         self,
@@ -146,6 +160,9 @@ class Groups:
         for a, b in pairwise(said):
             if b - a <= _NEAR:
                 yield a - _AROUND, b + _AROUND
+        if text.has_digits:
+            for m in self._doubled.finditer(text):
+                yield m.start() - _AROUND, m.end() + _AROUND
 
 
 def _apart(
@@ -197,9 +214,20 @@ def _groups(text: str, atoms: Sequence[Atom]) -> Iterator[Group]:
         if atom.form == MARK and atom.chars not in _JOINTS:
             yield from _group(text, part)
             part = []
-        else:
-            part.append(atom)
+            continue
+        if atom.numeric and _ends_name(text, part, atom):
+            yield from _group(text, part)
+            part = []
+        part.append(atom)
     yield from _group(text, part)
+
+
+def _ends_name(text: str, part: list[Atom], atom: Atom) -> bool:
+    """Whether a number after letters is none of theirs: "K-A-R-L, two of us"."""
+    if len(part) < _NAME or any(a.numeric for a in part):
+        return False
+    usual = text[part[-2].end : part[-1].start]
+    return text[part[-1].end : atom.start] != usual
 
 
 def _group(text: str, atoms: list[Atom]) -> Iterator[Group]:
@@ -240,8 +268,5 @@ def _stray(text: str, atoms: list[Atom]) -> bool:
         return False
     following = atoms[1]
     if following.form not in (LETTER, ALPHABET):
-        return True
-    pause = text[following.end : atoms[2].start] if len(atoms) > 2 else " "
-    return (
-        pause != " " or text[first.start].isupper() != text[following.start].isupper()
-    )
+        return text[first.start] != "A"
+    return text[first.start].isupper() != text[following.start].isupper()

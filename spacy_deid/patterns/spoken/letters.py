@@ -14,8 +14,7 @@ from ...gazetteers.names import is_given_name, is_name
 from ...text.folding import fold
 from ...text.spoken import ALPHABET
 from ..base import Hit, Text, hit
-from .groups import Group
-from .slots import FIRST, MORE
+from .groups import FIRST, MORE, Group
 
 # Detail of the source of a name beside its letters.
 NAME = "spelled_name"
@@ -24,6 +23,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _LISTS = word_lists("patterns/spoken_words")
 _SPELLING = re.compile(rf"(?i)\b(?:{'|'.join(_LISTS['spelling'])})\b")
 _STREET = re.compile(rf"(?i)\s(?:{'|'.join(_LISTS['street'])})\b")
+# A name has vowels and consonants, and not too many of either in a row.
+_SAYABLE = re.compile(r"^(?!.*[^aeiouy]{6})(?!.*[aeiou]{5})(?=.*[aeiouy])")
 # What is as frequent as this is a word before it is a name.
 _COMMON = 3.0
 _SHORT, _EVIDENT = 3, 5
@@ -45,16 +46,28 @@ def find_spelled(text: Text, groups: Iterable[Group]) -> Iterator[Hit]:
     YIELDS (Hit): Hits that may overlap.
     """
     for group in groups:
-        if group.letters and len(group.chars) >= _SHORT and not _is_order(text, group):
+        if group.letters and len(group.chars) >= _SHORT and not is_word(text, group):
             yield from _judge(text, group)
+
+
+def is_word(text: Text, group: Group) -> bool:
+    """Whether letters spell a word that names nobody, or nothing: an alphabet, an
+    abbreviation, answers to a test."""
+    if is_name(group.chars):
+        return False
+    near = _near(text, group)
+    if near and near.whole and text[near.start : near.end].islower():
+        return True
+    if len(group.chars) > 3 and zipf(group.chars) >= _COMMON:
+        return True
+    return is_order(text, group) or (
+        len(group.chars) > 4 and not _SAYABLE.search(group.chars)
+    )
 
 
 def _judge(text: Text, group: Group) -> Iterator[Hit]:
     near = _near(text, group)
     word = text[near.start : near.end] if near else ""
-    if near and near.whole and word.islower() and not is_name(group.chars):
-        # "necessary" is spelled, and names nobody.
-        return
     reason = _reason(text, group, near)
     if not reason:
         return
@@ -74,14 +87,13 @@ def _judge(text: Text, group: Group) -> Iterator[Hit]:
 
 def _reason(text: Text, group: Group, near: _Near | None) -> str:
     """Why letters are a name; "" if they are none."""
-    common = zipf(group.chars) >= _COMMON and not is_name(group.chars)
     if near:
         return "spells a name beside it"
-    if common:
-        return ""
     if _SPELLING.search(text, max(0, group.start - _CUE), group.start):
         return "letters after a word for spelling"
-    if sum(atom.form == ALPHABET for atom in group.atoms) > 1:
+    explained = sum(a.form == ALPHABET for a in group.atoms)
+    each = all(text[a.start + 1 : a.start + 2] in " ," for a in group.atoms)
+    if explained > 1 and (len(group.chars) > 3 or each):
         return "letters of a spelling alphabet"
     few = set(group.chars) <= set("abcdefg")
     if len(group.chars) < 4 or few or _is_heading(text, group):
@@ -112,14 +124,12 @@ def _near(text: Text, group: Group) -> _Near | None:
     return found
 
 
-def _is_order(text: Text, group: Group) -> bool:
+def is_order(text: Text, group: Group) -> bool:
     """Whether letters follow the alphabet, or stand in an abbreviation."""
     codes = [ord(ch) for ch in group.chars]
     steps = [b - a for a, b in pairwise(codes)]
-    if all(step == 1 for step in steps) or (
-        set(group.chars) <= set("abcde") and len(group.chars) < 6
-    ):
-        return not is_name(group.chars)
+    if all(step == 1 for step in steps) or set(group.chars) <= set("abcde"):
+        return True
     gaps = [text[a.end : b.start] for a, b in pairwise(group.atoms)]
     return any(gap in (".", "/", "") for gap in gaps) or len(set(group.chars)) < 2
 

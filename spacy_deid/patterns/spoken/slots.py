@@ -14,23 +14,24 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ...data import facts, table
+from ...gazetteers.names import is_name
 from ...text.spoken import ALPHABET
 from ..base import Hit, Text, anchored_names, hit
 from ..ids.checks import is_valid
 from ..ids.labelled import plain, shown
 from ..tables import words
-from .groups import Group
+from .groups import FIRST, MORE, Group
+from .letters import is_order, is_word
 
-# Hits of a first piece, and of one that goes on with the one before.
-FIRST, MORE = "spoken", "spoken_more"
 # How far from the last words or piece the next one may begin, in characters and turns.
 _FAR, _TURNS, _NEAR = 300, 5, 130
 # How long after it a slot may be taken up again by "it ends in".
 _MEMORY = 900
 # How far pieces without a slot may be apart, and words that name a number after it.
 _APART, _BEHIND = 100, 40
-# Digits that need no slot.
-_ENOUGH, _SINGLES = 7, 5
+_NAMES = re.compile(r"(?i)[\s,.–-]{0,3}(?:is|was|are|that's|that is|'s)\b[^.?!\n]*\Z")
+# Digits that need no slot; those that are named afterwards.
+_ENOUGH, _SINGLES, _NAMED, _CODED = 7, 5, 4, 5
 _WORDS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _LABEL = re.compile(r"\n[^\n:]{0,30}:")
 _UNITS = frozenset(
@@ -75,6 +76,10 @@ class Opening(NamedTuple):
     strong: bool
 
 
+# What follows a weak word that opens a slot within another one.
+_SWITCHES = re.compile(
+    r"(?i)\s?[?:]|\s(?:is|ends|ended|starts|begins|was|number|no)\b|['’]s\b"
+)
 _POSSESSIVE = re.compile(r"(?:the|an?|my|your|his|her|our|their|'s|and)\s|[-_]")
 _PLAIN = Slot("number", "CODE", "RECORD_NUMBER", "m", 24)
 _STRONG = frozenset(
@@ -177,22 +182,23 @@ class _State:
 
     def _holds(self, opening: Opening) -> bool:
         """Whether a weak word stands within what a strong one has opened."""
-        before = self.opening
-        if self.text[opening.end : opening.end + 1] in ("?", ":"):
+        if self.slot is None or not self.warm(opening.start, _NEAR):
             return False
-        near = before is not None and before.strong and not self.got
-        return near and self.warm(opening.start, _NEAR)
+        if _SWITCHES.match(self.text, opening.end):
+            return False
+        return bool(self.got) or (self.opening is not None and self.opening.strong)
 
     def start(self, slot: Slot) -> None:
         """Take a number that nothing has opened."""
         self.slot, self.last, self.opening, self.got = slot, slot, None, ""
 
     def _go_on(self, opening: Opening) -> None:
-        if self.slot is None or not self.warm(opening.start):
-            known = self.last is not None and opening.start - self.until < _MEMORY
-            self.slot = self.last if known else _PLAIN
-            if not known:
-                self.got = ""
+        """Take up the last number again; any number if there is none."""
+        near = opening.start - self.until < _MEMORY
+        if self.last is not None and near and self.last.takes in ("d", "m"):
+            self.slot = self.last
+        else:
+            self.slot, self.got = _PLAIN, ""
 
     def warm(self, start: int, far: int = _FAR) -> bool:
         """Whether a place is close enough to the last words or piece."""
@@ -235,10 +241,13 @@ def find_said(
             slot, detail = state.slot, state.take(group)
             said = state.opening.term if state.opening else slot.name
             yield from _hits(text, group, slot, detail, f"said after '{shown(said)}'")
-        elif parts := waiting.add(group):
-            slot = _named_after(opened, at, group) or _slot_of(
-                "".join({p.chars: 0 for p in parts})
-            )
+            continue
+        slot = _named_after(text, opened, at, group)
+        parts = waiting.add(group)
+        if slot and not parts and _may_be_part(text, group, _NAMED):
+            parts = [group]
+        if parts:
+            slot = slot or _slot_of("".join({p.chars: 0 for p in parts}))
             state.start(slot)
             for part in parts:
                 yield from _hits(
@@ -246,10 +255,13 @@ def find_said(
                 )
 
 
-def _named_after(opened: list[Opening], at: int, group: Group) -> Slot | None:
-    """What the words behind a number call it."""
+def _named_after(
+    text: Text, opened: list[Opening], at: int, group: Group
+) -> Slot | None:
+    """What the words behind a number call it: "is my badge number"."""
     for o in opened[at : at + 2]:
-        if o.start - group.end < _BEHIND and o.slot.label == "CODE" and o.slot.takes:
+        near = o.start - group.end < _BEHIND and o.slot.label == "CODE"
+        if near and o.slot.takes != "n" and _NAMES.match(text, group.end, o.start):
             return o.slot
     return None
 
@@ -274,17 +286,21 @@ class _Waiting:
         # What is said again makes nothing longer.
         new = {g.chars: g for g in self._groups}
         digits, singles = "".join(new), sum(g.singles for g in new.values())
-        if len(digits) < _ENOUGH or singles < _SINGLES or len(set(digits)) < 3:
+        few = len(digits) < _ENOUGH or singles < _SINGLES or len(set(digits)) < 3
+        if few and not group.coded:
             return []
         found, self._groups = self._groups, []
         return found
 
 
-def _may_be_part(text: Text, group: Group) -> bool:
+def _may_be_part(text: Text, group: Group, enough: int = _ENOUGH) -> bool:
     """Whether a group may be a number of somebody's, or a piece of one."""
+    if group.coded and len(group.chars) >= _CODED:
+        return True
     if not group.numeric or not group.spoken or group.counted or len(group.chars) < 3:
         return False
-    if len(group.chars) < _ENOUGH and (group.singles < 3 or not _ends(text, group)):
+    short = len(group.chars) < enough
+    if group.singles < 3 or (short and not _ends(text, group)):
         return False
     return not slots().is_listed(text, group.start) and not _counts(text, group)
 
@@ -305,7 +321,8 @@ def _slot_of(digits: str) -> Slot:
         return known["card"]
     if len(digits) == 9 and is_valid("us.ssn", digits):
         return known["ssn"]
-    return known["phone"] if 7 <= len(digits) <= 15 else _PLAIN
+    phone = digits.isdigit() and 7 <= len(digits) <= 15
+    return known["phone"] if phone else _PLAIN
 
 
 def _counts(text: Text, group: Group) -> bool:
@@ -321,6 +338,9 @@ def _counts(text: Text, group: Group) -> bool:
 def _fits(state: _State, group: Group) -> bool:
     """Whether a group is what the open slot waits for."""
     slot, text = state.slot, state.text
+    if slot is _PLAIN and group.letters and state.last and state.last.takes == "l":
+        # "My surname starts with K."
+        slot = state.slot = state.last
     if slot is None or not state.warm(group.start):
         return False
     gap = text[state.since : group.start]
@@ -338,7 +358,8 @@ def _fits(state: _State, group: Group) -> bool:
         return False
     if group.letters:
         return _fits_letters(state, group, far)
-    if slots().is_listed(text, group.start) or (group.counted and not state.got):
+    counted = group.counted and not state.got and slot.label != "DATETIME"
+    if slots().is_listed(text, group.start) or counted:
         return False
     if not group.spoken:
         return _fits_figures(state, group, gap, far)
@@ -346,13 +367,16 @@ def _fits(state: _State, group: Group) -> bool:
 
 
 def _fits_letters(state: _State, group: Group, far: int) -> bool:
-    n, text = len(group.chars), state.text
-    if n < 2 or not _is_said(text, group) or group.chars in "abcdefgh":
+    n, text, slot = len(group.chars), state.text, state.slot
+    if slot is None or n < 2 or not _is_said(text, group):
         return False
-    short = state.slot is not None and state.slot.takes == "l" and n < 3
-    if short and not (
-        state.got or (state.opening and "initials" in state.opening.term)
-    ):
+    if slot.takes == "m":
+        if is_order(text, group) or (n > 3 and is_name(group.chars)):
+            return False
+    elif not state.got and is_word(text, group):
+        return False
+    initials = state.opening is not None and "initials" in state.opening.term
+    if slot.takes == "l" and n < 3 and not (state.got or initials):
         return False
     said = any(atom.form == ALPHABET for atom in group.atoms)
     return n >= 4 or (far <= (24 if said else 8) and _ends(text, group))
@@ -399,6 +423,9 @@ def _is_said(text: Text, group: Group) -> bool:
 
 def _fits_digits(state: _State, group: Group, gap: str, far: int) -> bool:
     n, text = len(group.chars), state.text
+    if state.slot is _PLAIN and not state.got and group.singles < 2:
+        # "The film ends in nineteen forty-five."
+        return False
     opening = state.opening
     strong = (
         bool(state.got)
