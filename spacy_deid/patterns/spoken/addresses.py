@@ -239,24 +239,13 @@ class Streets:
                 continue
             start = _without_stops(text, street)
             number = self._number(text, street)
-            if number is not None and start < m.start():
-                yield hit(
-                    start,
-                    m.end(),
-                    "LOC",
-                    "ADDRESS",
-                    0.8,
-                    FIRST,
-                    "street with its number apart",
-                )
-                yield hit(
-                    *number,
-                    "LOC",
-                    "ADDRESS",
-                    0.95,
-                    MORE,
-                    "number of a street, said apart",
-                )
+            if number is None or start >= m.start():
+                continue
+            places = (start, m.end()), number
+            for detail, place in zip((FIRST, MORE), sorted(places)):
+                reason = "number of a street, said apart"
+                reason = reason if place == number else "street with its number apart"
+                yield hit(*place, "LOC", "ADDRESS", 0.95, detail, reason)
 
     def _number(self, text: Text, street: re.Match[str]) -> tuple[int, int] | None:
         after = self._after.match(text, street.end())

@@ -55,7 +55,7 @@ def is_word(text: Text, group: Group) -> bool:
     abbreviation, answers to a test."""
     if is_name(group.chars):
         return False
-    near = _near(text, group)
+    near = beside(text, group)
     if near and near.whole and text[near.start : near.end].islower():
         return True
     if len(group.chars) > 3 and zipf(group.chars) >= _COMMON:
@@ -66,7 +66,7 @@ def is_word(text: Text, group: Group) -> bool:
 
 
 def _judge(text: Text, group: Group) -> Iterator[Hit]:
-    near = _near(text, group)
+    near = beside(text, group)
     word = text[near.start : near.end] if near else ""
     reason = _reason(text, group, near)
     if not reason:
@@ -105,7 +105,7 @@ def _reason(text: Text, group: Group, near: _Near | None) -> str:
     return ""
 
 
-def _near(text: Text, group: Group) -> _Near | None:
+def beside(text: Text, group: Group) -> _Near | None:
     """A word around that is spelled, or that begins or ends with the letters."""
     found = None
     for start, end in (

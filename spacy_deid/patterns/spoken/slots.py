@@ -21,7 +21,7 @@ from ..ids.checks import is_valid
 from ..ids.labelled import plain, shown
 from ..tables import words
 from .groups import FIRST, MORE, Group
-from .letters import is_order, is_word
+from .letters import beside, is_order, is_word
 
 # How far from the last words or piece the next one may begin, in characters and turns.
 _FAR, _TURNS, _NEAR = 300, 5, 130
@@ -83,7 +83,7 @@ _SWITCHES = re.compile(
 _POSSESSIVE = re.compile(r"(?:the|an?|my|your|his|her|our|their|'s|and)\s|[-_]")
 _PLAIN = Slot("number", "CODE", "RECORD_NUMBER", "m", 24)
 _STRONG = frozenset(
-    "number social ssn dob postcode zip zipcode username surname spelt spelled mrn pin".split()
+    "name number social ssn dob postcode zip zipcode username surname spelt spelled mrn pin".split()
 )
 
 
@@ -159,6 +159,8 @@ class _State:
         self.last: Slot | None = None
         self.until = -1
         self.since = 0
+        # Where the last piece ended.
+        self.piece = -1
         self.got = ""
         self.at_once = False
 
@@ -211,7 +213,7 @@ class _State:
         more = bool(self.got)
         if group.chars not in self.got:
             self.got += group.chars
-        self.since = self.until = group.end
+        self.since = self.until = self.piece = group.end
         self.at_once = False
         return MORE if more else FIRST
 
@@ -371,7 +373,9 @@ def _fits_letters(state: _State, group: Group, far: int) -> bool:
     if slot is None or n < 2 or not _is_said(text, group):
         return False
     if slot.takes == "m":
-        if is_order(text, group) or (n > 3 and is_name(group.chars)):
+        # A name is spelled where a code is asked for.
+        named = n > 2 and (is_name(group.chars) or beside(text, group) is not None)
+        if is_order(text, group) or named:
             return False
     elif not state.got and is_word(text, group):
         return False
@@ -450,11 +454,9 @@ def _fits_digits(state: _State, group: Group, gap: str, far: int) -> bool:
         return far <= (14 if state.got else 5) and (
             group.singles >= 2 or bool(state.got) or state.at_once or far <= 2
         )
-    return (
-        n == 1
-        and (bool(state.got) or (state.slot is not None and state.slot.name == "house"))
-        and slots().light(_LABEL.sub("\n", gap))
-    )
+    house = state.slot is not None and state.slot.name == "house"
+    goes_on = bool(state.got) and state.since == state.piece
+    return n == 1 and (goes_on or house) and slots().light(_LABEL.sub("\n", gap))
 
 
 def _ends(text: Text, group: Group) -> bool:
