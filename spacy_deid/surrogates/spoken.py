@@ -8,7 +8,7 @@ give is said in the manner of the original.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..text.calendars import spelt_right
@@ -16,13 +16,24 @@ from ..text.case import like_first
 from ..text.dates import read_date
 from ..text.folding import fold
 from ..text.names import normalise
-from ..text.spoken import ALPHABET, FIGURES, LETTER, MARK, WORD, Run, Speech, speech
+from ..text.spoken import (
+    ALPHABET,
+    DIGIT,
+    FIGURES,
+    LETTER,
+    MARK,
+    WORD,
+    Run,
+    Speech,
+    speech,
+)
 from .base import Draws, Mention
 from .frame import house
 
 _NET = ("EMAIL", "USERNAME")
-_ADDRESS = re.compile(r"(?i)\b(?:at|dot|underscore|dash|hyphen|plus)\b")
-_SAID_ADDRESS = re.compile(r"[\s,]+at\s+", re.I)
+_AT = re.compile(r"[\s,]+at\s+", re.I)
+_DOT = re.compile(r"\bdot\b", re.I)
+_LONGEST = 300
 _TOKENS = re.compile(r"[^\W\d_]+|\d|[^\w\s]|_")
 _WORDS = re.compile(r"[^\W\d_]+")
 
@@ -37,6 +48,10 @@ class _Piece(NamedTuple):
     plain: str
 
 
+# Entity and kind of pieces that make one whole.
+_Key = tuple[int, str]
+
+
 class Said:
     """The mentions of a document, and how those that are said are read.
 
@@ -48,43 +63,43 @@ class Said:
         self._mentions = mentions
         self._speech = speech(lang)
         self._pieces: dict[int, _Piece] = {}
+        # The pieces of each whole.
+        self._members: dict[_Key, list[int]] = {}
         for i, mention in enumerate(mentions):
             piece = _read(mention, self._speech)
             if piece is not None:
                 self._pieces[i] = piece
-        self._wholes = self._joined() if self._pieces else {}
-        self._parts = dict(self._parts_of_names())
+                self._members.setdefault((mention.entity_id, piece.kind), []).append(i)
+        self._wholes = {key: self._joined(of) for key, of in self._members.items()}
+        # Names of which only a part is written, as it has been spelled: "Mendi...".
+        self._parts: dict[int, _Piece] = {}
+        if self._pieces:
+            self._note_plain_forms()
 
-    def _joined(self) -> dict[tuple[int, str], str]:
-        """What the pieces of each entity make together; the plain form if there is one."""
-        found: dict[tuple[int, str], str] = {}
-        for i, piece in self._pieces.items():
-            key = self._mentions[i].entity_id, piece.kind
-            if piece.plain not in found.get(key, ""):
-                found[key] = found.get(key, "") + piece.plain
-        for i, mention in enumerate(self._mentions):
-            for kind in ("code", "name"):
-                key = mention.entity_id, kind
-                if i not in self._pieces and key in found:
-                    found[key] = _plain_form(mention.text, found[key], self._of(key))
-        return found
+    def _joined(self, members: Sequence[int]) -> str:
+        """What the pieces of an entity make together."""
+        whole = ""
+        for i in members:
+            if self._pieces[i].plain not in whole:
+                whole += self._pieces[i].plain
+        return whole
 
-    def _parts_of_names(self) -> Iterator[tuple[int, _Piece]]:
-        """Names of which only a part is written, as it has been spelled: "Mendi..."."""
-        for i, mention in enumerate(self._mentions):
-            key = mention.entity_id, "name"
-            if i in self._pieces or key not in self._wholes:
-                continue
-            word = fold(mention.text)
-            if word in self._of(key) and word != self._wholes[key]:
-                yield i, _Piece(Run(()), "name", word)
-
-    def _of(self, key: tuple[int, str]) -> list[str]:
-        return [
-            piece.plain
-            for i, piece in self._pieces.items()
-            if (self._mentions[i].entity_id, piece.kind) == key
-        ]
+    def _note_plain_forms(self) -> None:
+        """Take the plain form of an entity where there is one."""
+        others = [i for i in range(len(self._mentions)) if i not in self._pieces]
+        for i in others:
+            mention = self._mentions[i]
+            for key in ((mention.entity_id, kind) for kind in ("code", "name")):
+                if key in self._members:
+                    pieces = [self._pieces[n].plain for n in self._members[key]]
+                    known = self._wholes[key]
+                    self._wholes[key] = _plain_form(mention.text, known, pieces)
+        for i in others:
+            mention = self._mentions[i]
+            key, word = (mention.entity_id, "name"), fold(mention.text)
+            spelled = (self._pieces[n].plain for n in self._members.get(key, ()))
+            if word in spelled and word != self._wholes[key]:
+                self._parts[i] = _Piece(Run(()), "name", word)
 
     def written(self) -> Sequence[Mention]:
         """The mentions, what is said in them written plainly."""
@@ -96,64 +111,63 @@ class Said:
         return out
 
     def _whole(self, i: int, piece: _Piece) -> str:
-        mention = self._mentions[i]
-        whole = self._wholes[mention.entity_id, piece.kind]
-        if piece.kind in ("net", "date", "misspelt", "house"):
-            return piece.plain
-        return whole.capitalize() if piece.kind == "name" else whole.upper()
+        whole = self._wholes[self._mentions[i].entity_id, piece.kind]
+        if piece.kind in ("code", "name"):
+            return whole.capitalize() if piece.kind == "name" else whole.upper()
+        return piece.plain
 
     def said(self, new: list[str], draws: Draws) -> list[str]:
         """New texts, those for what is said in its manner.
 
         new (list[str]): New texts of what `written` gave.
         draws (Draws): The document's draws.
-        RETURNS (list[str]): New texts of the mentions.
+        RETURNS (list[str]): New texts of the mentions; a typed placeholder for what
+            can't be said without an original.
         """
-        taken: dict[tuple[int, str], int] = {}
-        for i, piece in self._pieces.items():
-            key = self._mentions[i].entity_id, piece.kind
-            if key not in taken:
-                taken[key] = self._turn(key, new, draws)
-            new[i] = self._say(i, new[i], taken[key], draws)
+        out = list(new)
+        for members in self._members.values():
+            out_of = self._together(members, new, draws)
+            for i in members:
+                mention = self._mentions[i]
+                out[i] = out_of.get(i) or f"[{mention.subtype or mention.label}]"
         for i, piece in self._parts.items():
             mention = self._mentions[i]
             part = _slice(self._wholes[mention.entity_id, "name"], piece, new[i])
-            new[i] = like_first(part, mention.text)
-        return new
+            out[i] = like_first(part, mention.text)
+        return out
 
-    def _turn(self, key: tuple[int, str], new: Sequence[str], draws: Draws) -> int:
-        """How far the new digits have to be turned so that no piece says an original."""
-        where = [
-            i
-            for i, piece in self._pieces.items()
-            if (self._mentions[i].entity_id, piece.kind) == key
-        ]
+    def _together(
+        self, members: Sequence[int], new: Sequence[str], draws: Draws
+    ) -> dict[int, str]:
+        """The pieces of one whole, its new digits turned on until none says an
+        original; none if that can't be."""
         for turn in range(10):
-            texts = {i: self._say(i, new[i], turn, draws) for i in where}
+            texts = {i: self._say(i, new[i], turn, draws) for i in members}
             if all(
-                _is_new(self._mentions[i].text, text, draws)
+                text and _is_new(self._mentions[i].text, text, draws)
                 for i, text in texts.items()
             ):
-                return turn
-        return 0
+                return texts
+        return {}
 
     def _say(self, i: int, new: str, turn: int, draws: Draws) -> str:
+        """A new text for a piece; "" if there is none."""
         mention, piece = self._mentions[i], self._pieces[i]
         if piece.kind == "misspelt":
             return new
         if piece.kind == "net":
-            said = _say_address(new, mention.text, piece.run, self._speech)
-            return _turned(said, turn) if turn else said
+            return _turned(
+                _say_address(new, mention.text, piece.run, self._speech), turn
+            )
         if piece.kind == "house":
-            rng = draws.random_for("house", piece.plain)
-            chars = house(piece.plain, rng)
+            chars = house(piece.plain, draws.random_for("house", piece.plain))
         elif piece.kind == "date":
             chars = "".join(filter(str.isdigit, new))
         else:
             chars = _slice(self._wholes[mention.entity_id, piece.kind], piece, new)
-        if not chars:
-            return f"[{mention.subtype or mention.label}]"
-        return self._speech.write(mention.text, _turned(chars, turn), piece.run)
+        return chars and self._speech.write(
+            mention.text, _turned(chars, turn), piece.run
+        )
 
 
 def _is_new(old: str, text: str, draws: Draws) -> bool:
@@ -166,55 +180,55 @@ def _turned(chars: str, turn: int) -> str:
 
 def _read(mention: Mention, said: Speech) -> _Piece | None:
     """How a mention is said; None if it is written."""
-    text = mention.text
-    if mention.label not in ("CODE", "PERSON", "LOC", "DATETIME") or len(text) > 300:
+    text, label = mention.text, mention.label
+    if len(text) > _LONGEST or label not in _READERS:
         return None
-    if mention.subtype in _NET and (piece := _read_address(mention, said)):
+    if label == "DATETIME" and spelt_right(text) != text:
+        return _Piece(Run(()), "misspelt", spelt_right(text))
+    if mention.subtype in _NET and (piece := _read_address(text, said)):
         return piece
     run = said.read(text)
-    if mention.label == "DATETIME" and spelt_right(text) != text:
-        return _Piece(Run(()), "misspelt", spelt_right(text))
-    if run is None or not run.compact or not _is_said(run, text):
+    if run is None or not _is_said(run, text):
         return None
-    if mention.label == "PERSON":
-        spelled = run.compact.isalpha() and len(run.atoms) > 2
-        return _Piece(run, "name", run.compact) if spelled else None
-    if mention.label == "DATETIME":
-        return _read_day(text, run)
-    if mention.label == "LOC" and mention.subtype not in ("ADDRESS", "POSTCODE"):
+    return _READERS[label](mention, run)
+
+
+def _read_code(mention: Mention, run: Run) -> _Piece | None:
+    return _Piece(run, "code", run.compact)
+
+
+def _read_place(mention: Mention, run: Run) -> _Piece | None:
+    if mention.subtype not in ("ADDRESS", "POSTCODE"):
         return None
-    house = mention.label == "LOC" and run.compact.isdigit() and len(run.compact) < 5
+    house = run.compact.isdigit() and len(run.compact) < 5
     return _Piece(run, "house" if house else "code", run.compact)
+
+
+def _read_name(mention: Mention, run: Run) -> _Piece | None:
+    spelled = run.compact.isalpha() and len(run.atoms) > 2
+    return _Piece(run, "name", run.compact) if spelled else None
 
 
 def _is_said(run: Run, text: str) -> bool:
     """Whether any of it is in words, or letter by letter."""
+    if not run.compact or any(ch in "@." for ch in run.chars):
+        return False
     forms = {atom.form for atom in run.atoms if atom.form != MARK}
     if forms - {FIGURES, LETTER, WORD}:
         return True
     singles = all(len(atom.chars) == 1 for atom in run.atoms)
-    letters = [atom for atom in run.atoms if atom.form == LETTER]
     initials = "." in text and len(run.atoms) < 4
-    return singles and bool(letters) and len(run.atoms) > 2 and not initials
+    return singles and LETTER in forms and len(run.atoms) > 2 and not initials
 
 
-def _read_address(mention: Mention, said: Speech) -> _Piece | None:
-    run = said.read(mention.text, words=True)
-    at = _SAID_ADDRESS.search(mention.text)
-    if run is None or "@" in mention.text or not re.search(r"\s", mention.text):
+def _read_address(text: str, said: Speech) -> _Piece | None:
+    """An e-mail address or user name: words, with signs or digits that are said."""
+    run = said.read(text, words=True) if len(text.split()) > 1 else None
+    if run is None or "@" in text or all(atom.form == WORD for atom in run.atoms):
         return None
-    words = sum(atom.form == WORD for atom in run.atoms)
-    if not (at or _ADDRESS.search(mention.text) or words < len(run.atoms)):
-        return None
-    if any(
-        mention.text[a.start : a.end].isdigit() and len(run.atoms) == 1
-        for a in run.atoms
-    ):
-        return None
-    local, _, host = run.chars.partition("@")
-    if not host:
-        return _Piece(run, "net", local) if len(run.atoms) > 1 else None
-    return _Piece(run, "net", f"{local}@{host if '.' in host else host + '.com'}")
+    local, at, host = run.chars.partition("@")
+    host = f"{host}.com" if at and "." not in host else host
+    return _Piece(run, "net", f"{local}{at}{host}") if local else None
 
 
 def _read_day(text: str, run: Run) -> _Piece | None:
@@ -245,50 +259,57 @@ def _plain_form(text: str, joined: str, pieces: Sequence[str]) -> str:
 def _slice(whole: str, piece: _Piece, new: str) -> str:
     """The part of a new whole that stands for a piece of the old one; "" if there is
     none."""
-    chars = "".join(ch for ch in fold(new) if ch.isalnum() and ch.isascii())
-    if piece.kind == "name":
-        chars = "".join(filter(str.isalpha, chars))
+    kept = str.isalpha if piece.kind == "name" else str.isalnum
+    chars = "".join(filter(kept, new.lower()))
     start = whole.find(piece.plain)
-    if start < 0 or not chars:
+    end = start + len(piece.plain)
+    if start < 0:
         return chars if piece.kind == "name" else ""
-    if piece.kind == "name" and len(chars) != len(whole):
-        # Of a longer or shorter name as large a part.
-        cut = [
-            round(at * len(chars) / len(whole))
-            for at in (start, start + len(piece.plain))
-        ]
-        return chars[cut[0] : cut[1]] or chars[:1]
-    if len(chars) != len(whole):
+    if len(chars) == len(whole):
+        return chars[start:end]
+    if piece.kind != "name":
         return ""
-    return chars[start : start + len(piece.plain)]
+    # Of a longer or shorter name as large a part.
+    first, last = (round(at * len(chars) / len(whole)) for at in (start, end))
+    return chars[first:last] or chars[:1]
+
+
+# How what is said is read, by the label of the mention.
+_READERS = {
+    "CODE": _read_code,
+    "LOC": _read_place,
+    "PERSON": _read_name,
+    "DATETIME": lambda mention, run: _read_day(mention.text, run),
+}
 
 
 def _say_address(new: str, old: str, run: Run, said: Speech) -> str:
     """An address or user name as it is said."""
     local, at, host = new.partition("@")
-    zero = re.search(r"(?i)\boh\b", old)
-    figures = any(a.form == FIGURES for a in run.atoms)
-    letters = any(a.form in (LETTER, ALPHABET) for a in run.atoms)
-
-    def say(token: str) -> str:
-        if token.isdigit():
-            like = "oh" if zero and token == "0" else "one"
-            return token if figures else said.say(token, like, "digit")
-        if token.isalpha():
-            return " ".join(token) if letters and len(token) < 3 else token
-        return said.mark(token)
-
-    def all_of(text: str, like: str = old) -> str:
-        if " " not in like.strip():
-            return text
-        return " ".join(map(say, _TOKENS.findall(text)))
-
+    found = _AT.search(old)
+    first, rest = (old[: found.start()], old[found.end() :]) if found else (old, "")
+    out = _say_net(local, first, run, said)
     if not at:
-        return all_of(local)
-    found = _SAID_ADDRESS.search(old)
-    gap = found[0] if found else " at "
-    if re.search(r"\w\.\w", old[found.end() :] if found else ""):
-        return f"{all_of(local, old[: found.start()] if found else old)}{gap}{host}"
-    dotted = re.search(r"(?i)\bdot\b", old[found.end() :] if found else old)
-    first = all_of(local, old[: found.start()] if found else old)
-    return f"{first}{gap}{all_of(host if dotted else host.partition('.')[0])}"
+        return out
+    if not _DOT.search(rest):
+        # "at outlook": without the end of the host, or written.
+        return f"{out}{found[0] if found else ' at '}{host if '.' in rest else host.partition('.')[0]}"
+    return f"{out}{found[0] if found else ' at '}{_say_net(host, rest, run, said)}"
+
+
+def _say_net(text: str, like: str, run: Run, said: Speech) -> str:
+    """Words, digits and signs of a name on the net; as it is where the old one was
+    written as one word."""
+    if len(like.split()) < 2:
+        return text
+    figures = any(atom.form == FIGURES for atom in run.atoms)
+    letters = any(atom.form in (LETTER, ALPHABET) for atom in run.atoms)
+    zero = "oh" if re.search(r"(?i)\boh\b", like) else "zero"
+    out = []
+    for token in _TOKENS.findall(text):
+        if token.isdigit() and not figures:
+            token = said.say(token, zero if token == "0" else "one", DIGIT)
+        elif token.isalpha() and letters and len(token) < 3:
+            token = " ".join(token)
+        out.append(token if token.isalnum() else said.mark(token))
+    return " ".join(out)
