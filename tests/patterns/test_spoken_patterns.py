@@ -39,7 +39,10 @@ def test_pieces_go_on():
     # Another subject closes it.
     text = "My phone is oh two oh. The price was five two."
     assert details(text) == [("PHONE", FIRST)]
-    assert details("Number eight, Abbey Lane.") == [("ADDRESS", FIRST), ("ADDRESS", MORE)]
+    assert details("Number eight, Abbey Lane.") == [
+        ("ADDRESS", FIRST),
+        ("ADDRESS", MORE),
+    ]
 
 
 def test_reasons_tell_nothing():

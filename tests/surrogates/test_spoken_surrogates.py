@@ -26,7 +26,9 @@ def test_pieces_make_one_number(replace, key):
     assert chars(new[1]) == chars(new[0]) and new[1].istitle()
     assert ", uh, " in new[2] and new[3].count("-") == 2
     # Out of order, without the whole.
-    new = replace([("4417", "CODE", "CARD", 1), ("double five, oh", "CODE", "CARD", 1)], key)
+    new = replace(
+        [("4417", "CODE", "CARD", 1), ("double five, oh", "CODE", "CARD", 1)], key
+    )
     assert new[0].isdigit() and len(new[0]) == 4 and len(chars(new[1])) == 3
 
 
@@ -41,15 +43,21 @@ def test_kinds_of_numbers(replace):
         (new,) = replace([("S W one A, two A A", "LOC", "POSTCODE", 1)], key)
         assert len(chars(new)) == 7 and chars(new) != "sw1a2aa"
         street, house = replace(
-            [("Larch Street", "LOC", "ADDRESS", 1), ("twelve", "LOC", "ADDRESS", 1)], key
+            [("Larch Street", "LOC", "ADDRESS", 1), ("twelve", "LOC", "ADDRESS", 1)],
+            key,
         )
-        assert street.endswith("Street") and chars(house).isdigit() and house != "twelve"
+        assert (
+            street.endswith("Street") and chars(house).isdigit() and house != "twelve"
+        )
 
 
 def test_spelled_names(replace):
     for key in (b"1", b"2", b"3"):
         full, letters = replace(
-            [("Marta Kowalczyk", "PERSON", "", 1), ("K-O-W-A-L-C-Z-Y-K", "PERSON", "", 1)],
+            [
+                ("Marta Kowalczyk", "PERSON", "", 1),
+                ("K-O-W-A-L-C-Z-Y-K", "PERSON", "", 1),
+            ],
             key,
         )
         assert letters.replace("-", "").lower() == full.split()[-1].lower()
@@ -82,11 +90,15 @@ def test_addresses_on_the_net(replace):
 
 def test_days(replace):
     for key in (b"1", b"2", b"3"):
-        (new,) = replace([("oh three, oh five, eighty-four", "DATETIME", "DATE", 1)], key)
+        (new,) = replace(
+            [("oh three, oh five, eighty-four", "DATETIME", "DATE", 1)], key
+        )
         assert len(chars(new)) == 6 and chars(new) != "030584"
         (new,) = replace([("the 14th of Febuary 1987", "DATETIME", "DATE", 1)], key)
         assert "Febuary" not in new and re.search(r"of [A-Z][a-z]+ (19|20)\d\d$", new)
-        (new,) = replace([("the tuesday after Easter 1994", "DATETIME", "DATE", 1)], key)
+        (new,) = replace(
+            [("the tuesday after Easter 1994", "DATETIME", "DATE", 1)], key
+        )
         assert new.startswith("the tuesday after ") and "Easter" not in new
 
 

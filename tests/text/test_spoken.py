@@ -40,7 +40,14 @@ def test_reads(text):
 
 
 def test_refuses():
-    for text in ("four cats", "Mark", "", "uh, well", "one two, buckle my shoe", "a-b?c!d:e"):
+    for text in (
+        "four cats",
+        "Mark",
+        "",
+        "uh, well",
+        "one two, buckle my shoe",
+        "a-b?c!d:e",
+    ):
         assert READ.read(text) is None
     with pytest.raises(ValueError, match="rewritten"):
         READ.write("four cats", "1")
@@ -73,7 +80,9 @@ def test_writes(text, chars, expected):
 def said(lang):
     """Texts that say digits, and ones that say letters."""
     words = speech(lang)
-    digit = st.sampled_from(sorted(words._roles["digit"])) | st.sampled_from("0123456789")
+    digit = st.sampled_from(sorted(words._roles["digit"])) | st.sampled_from(
+        "0123456789"
+    )
     letter = st.sampled_from("abcdefghjklmnopqrstuvwxyz") | st.sampled_from("BCDFGKMR")
     pause = st.sampled_from([" ", ", ", "... ", " - "])
 

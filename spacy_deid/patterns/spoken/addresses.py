@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -22,7 +23,8 @@ _HOST = re.compile(rf"(?i)(?:the\s)?(?P<host>{_LABEL}(?:{_DOT}{_LABEL}){{0,3}})(
 _AT = Anchored(r"(?i:at)(?<=[\s,.…]at)(?:\ssign)?[\s,]{1,3}(?!\d)", "at")
 _MARKS = {"dot", "underscore", "dash", "hyphen", "plus", "minus", "score"}
 _TOKEN = re.compile(r"[^\W_](?:[\w'’.+-]{0,40}[\w])?|[^\w\s]")
-_BACK, _CUE = 90, 220
+# How much of a text a name may take, and its most words.
+_BACK, _CUE, _MOST = 90, 220, 7
 _SPLIT = re.compile(_DOT, re.I)
 # What stands between an opening and a name on the net.
 _LEAD = re.compile(
@@ -60,148 +62,137 @@ class NetNames:
         YIELDS (Hit): Hits that may overlap.
         """
         mail = [o for o in opened if o.slot.name in ("email", "user")]
+        ends = [o.end for o in mail]
         for m in _AT.finditer(text):
-            yield from self._address(text, m.start(), m.end(), mail)
+            last = bisect_right(ends, m.start()) - 1
+            cued = last >= 0 and m.start() - ends[last] < _CUE
+            yield from self._address(text, m.start(), m.end(), cued)
         for opening in mail:
             yield from self._name(text, opening)
 
-    def _address(
-        self, text: Text, at: int, start: int, mail: list[Opening]
-    ) -> Iterator[Hit]:
-        host = _HOST.match(text, start)
+    def _address(self, text: Text, at: int, start: int, cued: bool) -> Iterator[Hit]:
+        host = _host(text, start)
         if host is None:
             return
-        labels = _SPLIT.split(host["host"])
-        end, public = _host_end(text, host, labels)
-        if not end:
-            return
-        cued = any(0 <= at - o.end < _CUE for o in mail)
         words = self._before(text, at)
-        dotted = end > host.start("host") + len(labels[0])
-        odd = any(
-            w.kind != "word" or not text[w.start : w.end].isalpha() for w in words
+        if not words:
+            if cued and host.dotted and host.said:
+                place, reason = (start, host.end), "host of an e-mail address"
+                yield hit(*place, "CODE", "EMAIL", 0.8, MORE, f"{reason} that is said")
+            return
+        odd = not all(
+            text[w.start : w.end].isalpha() and w.kind == "word" for w in words
         )
-        named = any(w.kind == "word" for w in words) or len(words) > 2
-        if (
-            words
-            and named
-            and (cued or (odd and (dotted or public)) or (public and dotted))
-        ):
+        told = cued or (odd and (host.dotted or host.public))
+        if _is_named(words) and (told or (host.public and host.dotted)):
+            place = words[0].start, host.end
             yield hit(
-                words[0].start,
-                end,
-                "CODE",
-                "EMAIL",
-                0.9,
-                FIRST,
-                "e-mail address that is said",
-            )
-        elif cued and dotted and (public or " dot " in host["host"]) and not words:
-            yield hit(
-                host.start("host"),
-                end,
-                "CODE",
-                "EMAIL",
-                0.8,
-                MORE,
-                "host of an e-mail address that is said",
+                *place, "CODE", "EMAIL", 0.9, FIRST, "e-mail address that is said"
             )
 
     def _before(self, text: Text, at: int) -> list[_Word]:
         """The words of the name before the sign."""
-        left = max(0, at - _BACK)
-        tokens = list(_TOKEN.finditer(text, left, at))
+        tokens = list(_TOKEN.finditer(text, max(0, at - _BACK), at))
         taken: list[_Word] = []
         for i, m in reversed([*enumerate(tokens)]):
-            word = m[0]
-            if word == "," and (not taken or taken[-1].kind == "atom"):
+            if m[0] == "," and (not taken or taken[-1].kind == "atom"):
                 continue
-            if (
-                not word[0].isalnum()
-                or "\n" in text[m.end() : taken[-1].start if taken else at]
-            ):
-                break
-            kind = self._kind(word)
+            word = self._word(m)
             marked = i > 0 and tokens[i - 1][0].lower() in _MARKS
-            bare = word.lower().removesuffix("'s")
-            stops = kind == "word" and bare in _STOPS and not marked
-            if stops or (kind == "word" and taken and taken[-1].kind == "word"):
+            second = word.kind == "word" and taken and taken[-1].kind == "word"
+            line = "\n" in text[m.end() : taken[-1].start if taken else at]
+            if line or second or _ends_name(m[0], word, marked):
                 break
-            taken.append(_Word(*m.span(), kind))
+            taken.append(word)
         while taken and taken[-1].kind == "mark":
             taken.pop()
         return taken[::-1]
 
-    def _kind(self, word: str) -> str:
-        low = word.lower()
+    def _word(self, m: re.Match[str]) -> _Word:
+        low = m[0].lower()
+        kind = "word"
         if low in _MARKS:
-            return "mark"
-        if len(word) == 1 or word.isdigit():
-            return "atom"
-        return "atom" if low in self._said else "word"
+            kind = "mark"
+        elif len(low) == 1 or low.isdigit() or low in self._said:
+            kind = "atom"
+        return _Word(*m.span(), kind)
 
     def _name(self, text: Text, opening: Opening) -> Iterator[Hit]:
         """A user name, or the name of an address, in words with digits or signs."""
         lead = _LEAD.match(text, opening.end)
         start = lead.end() if lead else opening.end
-        words: list[_Word] = []
-        for m in _TOKEN.finditer(text, start, min(len(text), start + _BACK)):
-            word, kind = m[0], self._kind(m[0])
-            apart = text[words[-1].end : m.start()] if words else ""
-            if (
-                not word[0].isalnum()
-                or "\n" in apart
-                or word.lower() in _STOPS
-                or len(words) > 7
-            ):
-                break
-            words.append(_Word(*m.span(), kind))
-        while (
-            words
-            and words[-1].kind == "word"
-            and len(words) > 1
-            and words[-2].kind != "mark"
-        ):
-            words.pop()
-        if words and words[-1].kind == "mark":
-            words.pop()
-        said = _SAYS.search(text, opening.end, start)
-        if not said and all(w.kind != "mark" for w in words):
+        words = self._after(text, start)
+        kinds = [word.kind for word in words]
+        plain = kinds.count("word")
+        signs = len(kinds) - plain
+        if not plain or not signs or plain > signs + 2:
             return
-        plain = [w for w in words if w.kind == "word"]
-        signs = [w for w in words if w.kind != "word"]
-        if not plain or not signs or len(plain) > len(signs) + 2:
+        if "mark" not in kinds and not _SAYS.search(text, opening.end, start):
             return
-        if (
-            words[0].kind == "atom"
-            and text[words[0].start : words[0].end].lower() not in ("the",)
-            and words[0].end - words[0].start > 1
-        ):
+        if kinds[0] == "atom" and words[0].end - words[0].start > 1:
             # "two cats"
             return
-        slot = opening.slot
-        yield hit(
-            words[0].start,
-            words[-1].end,
-            slot.label,
-            slot.subtype,
-            0.85,
-            FIRST,
-            "name on the net that is said",
-        )
+        slot, place = opening.slot, (words[0].start, words[-1].end)
+        reason = "name on the net that is said"
+        yield hit(*place, slot.label, slot.subtype, 0.85, FIRST, reason)
+
+    def _after(self, text: Text, start: int) -> list[_Word]:
+        """The words of a name that begins here, to its last digit or sign."""
+        words: list[_Word] = []
+        for m in _TOKEN.finditer(text, start, min(len(text), start + _BACK)):
+            word = self._word(m)
+            line = bool(words) and "\n" in text[words[-1].end : m.start()]
+            if line or len(words) > _MOST or _ends_name(m[0], word):
+                break
+            words.append(word)
+        while len(words) > 1 and words[-1].kind == "word" and words[-2].kind != "mark":
+            words.pop()
+        return words[:-1] if words and words[-1].kind == "mark" else words
 
 
-def _host_end(text: Text, host: re.Match[str], labels: list[str]) -> tuple[int, bool]:
-    """Where a host ends, 0 if it is none; whether anybody may have a mailbox there."""
+def _ends_name(token: str, word: _Word, marked: bool = False) -> bool:
+    """Whether a word is no part of a name: a sign, or one that only stands beside."""
+    bare = token.lower().removesuffix("'s")
+    stops = word.kind == "word" and bare in _STOPS and not marked
+    return stops or not token[0].isalnum()
+
+
+def _is_named(words: list[_Word]) -> bool:
+    return len(words) > 2 or any(word.kind == "word" for word in words)
+
+
+class _Host(NamedTuple):
+    """A host that is said, or written behind a sign that is.
+
+    end (int): Character after the last.
+    public (bool): Whether anybody may have a mailbox there.
+    dotted (bool): Whether it has a top-level domain.
+    said (bool): Whether that shows that it is a host.
+    """
+
+    end: int
+    public: bool
+    dotted: bool
+    said: bool
+
+
+def _host(text: Text, start: int) -> _Host | None:
+    """The host at an offset."""
+    match = _HOST.match(text, start)
+    if match is None:
+        return None
+    labels = _SPLIT.split(match["host"])
     public = labels[0].lower() in _PROVIDERS
-    end, at = 0, host.start("host")
+    end, at = 0, match.start("host")
+    first = at + len(labels[0])
     for i, label in enumerate(labels):
         at = text.index(label, at) + len(label)
         if i and label.lower() in all_tlds():
             end = at
-    if not end and public:
-        end = host.start("host") + len(labels[0])
-    return end, public
+    if not end and not public:
+        return None
+    said = public or " dot " in match["host"].lower()
+    return _Host(end or first, public, end > first, said)
 
 
 _NUMBER_WORD = "|".join(_LISTS["number"]).replace(".", r"\.")

@@ -26,8 +26,8 @@ FIRST, MORE = "spoken", "spoken_more"
 # How close two words must be for a look at them, and what is read around.
 _NEAR, _AROUND = 24, 60
 _WORD = re.compile(r"[^\W\d_]")
-# What ends a group: a question, or another speaker.
-_ANOTHER = re.compile(rf"\?|{TURN}")
+# What ends a group: a question, another column, or another speaker.
+_ANOTHER = re.compile(rf"\?|(?<![\n \t])(?: {{2}}|\t)|{TURN}")
 # The longest hesitation within one piece.
 _HESITATION = 24
 # Letters that make a name.

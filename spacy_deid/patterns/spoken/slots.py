@@ -217,11 +217,6 @@ class _State:
         self.at_once = False
         return MORE if more else FIRST
 
-    @property
-    def room(self) -> int:
-        """How many characters are still to come."""
-        return (self.slot.most if self.slot else 0) - len(self.got)
-
 
 def find_said(
     text: Text, groups: Iterable[Group], opened: list[Opening]
@@ -339,78 +334,122 @@ def _counts(text: Text, group: Group) -> bool:
 
 def _fits(state: _State, group: Group) -> bool:
     """Whether a group is what the open slot waits for."""
-    slot, text = state.slot, state.text
+    slot = state.slot
     if slot is _PLAIN and group.letters and state.last and state.last.takes == "l":
         # "My surname starts with K."
         slot = state.slot = state.last
-    if slot is None or not state.warm(group.start):
+    if slot is None or not state.warm(group.start) or not _takes(slot, group):
         return False
-    gap = text[state.since : group.start]
-    n, far = len(group.chars), len(_WORDS.findall(_LABEL.sub("\n", gap)))
-    if n < 3 and set(group.chars) == {"0"}:
-        # "Oh. Oh no."
-        return False
-    if (
-        not _takes(slot, group)
-        or _counts(text, group)
-        or _AMOUNT.search(text[max(0, group.start - 3) : group.start])
-    ):
-        return False
-    if n > state.room and group.chars not in state.got and n > slot.most:
+    case = _Case(state, slot, group)
+    if case.is_amount():
         return False
     if group.letters:
-        return _fits_letters(state, group, far)
-    counted = group.counted and not state.got and slot.label != "DATETIME"
-    if slots().is_listed(text, group.start) or counted:
+        return case.fits_letters()
+    if case.is_counted():
         return False
-    if not group.spoken:
-        return _fits_figures(state, group, gap, far)
-    return _fits_digits(state, group, gap, far)
-
-
-def _fits_letters(state: _State, group: Group, far: int) -> bool:
-    n, text, slot = len(group.chars), state.text, state.slot
-    if slot is None or n < 2 or not _is_said(text, group):
-        return False
-    if slot.takes == "m":
-        # A name is spelled where a code is asked for.
-        named = n > 2 and (is_name(group.chars) or beside(text, group) is not None)
-        if is_order(text, group) or named:
-            return False
-    elif not state.got and is_word(text, group):
-        return False
-    initials = state.opening is not None and "initials" in state.opening.term
-    if slot.takes == "l" and n < 3 and not (state.got or initials):
-        return False
-    said = any(atom.form == ALPHABET for atom in group.atoms)
-    return n >= 4 or (far <= (24 if said else 8) and _ends(text, group))
+    return case.fits_digits() if group.spoken else case.fits_figures()
 
 
 def _takes(slot: Slot, group: Group) -> bool:
-    if slot.takes == "d":
-        return group.numeric
-    if slot.takes == "n":
-        # Names on the net have words, too.
-        return False
-    return group.letters if slot.takes == "l" else True
+    """Whether a slot takes such a group; names on the net (n) have words, too."""
+    kinds = {"d": group.numeric, "l": group.letters, "m": True}
+    repeated = len(group.chars) > slot.most
+    return kinds.get(slot.takes, False) and not repeated
 
 
-def _fits_figures(state: _State, group: Group, gap: str, far: int) -> bool:
-    """Figures, which other families find where they are whole."""
-    n, text = len(group.chars), state.text
-    if not _is_said(text, group):
-        return False
-    if not state.got and not state.at_once:
-        # Spelt letters and figures ("A B 4 4 1"), or figures one by one.
-        return len(group.atoms) >= min(4, n) > 2 and far <= 8 and _ends(text, group)
-    if state.slot is _PLAIN and not state.got and (far or _YEAR.fullmatch(group.chars)):
-        return False
-    return (
-        n >= 2
-        and far <= 5
-        and _ends(text, group)
-        and (state.at_once or slots().light(gap) or far <= 2)
-    )
+class _Case:
+    """A group, and how it stands to the slot that is open."""
+
+    def __init__(self, state: _State, slot: Slot, group: Group) -> None:
+        self.state, self.slot, self.group = state, slot, group
+        self.text = state.text
+        self.size = len(group.chars)
+        gap = state.text[state.since : group.start]
+        self.gap = _LABEL.sub("\n", gap)
+        # Words since the last piece or opening.
+        self.far = len(_WORDS.findall(self.gap))
+        self.ends = _ends(state.text, group)
+        opening = state.opening
+        self.strong = bool(
+            state.got or opening is None or opening.strong or gap.lstrip()[:1] in "?:,"
+        )
+
+    def is_amount(self) -> bool:
+        """Whether it counts or costs something, or is an exclamation ("Oh. Oh no.")."""
+        start = self.group.start
+        sign = _AMOUNT.search(self.text[max(0, start - 3) : start])
+        nothing = self.size < 3 and set(self.group.chars) == {"0"}
+        return nothing or sign is not None or _counts(self.text, self.group)
+
+    def is_counted(self) -> bool:
+        """Whether it only counts, or stands in a list of numbers."""
+        fresh = not self.state.got and self.slot.label != "DATETIME"
+        listed = slots().is_listed(self.text, self.group.start)
+        return listed or (fresh and self.group.counted)
+
+    def fits_letters(self) -> bool:
+        """Letters: of a name where one is asked for, of a code elsewhere."""
+        group, text = self.group, self.text
+        if self.size < 2 or not _is_said(text, group):
+            return False
+        if self.slot.takes == "m":
+            if is_order(text, group) or self._is_name():
+                return False
+        elif not self.state.got and (self._is_short() or is_word(text, group)):
+            return False
+        said = any(atom.form == ALPHABET for atom in group.atoms)
+        return self.size >= 4 or (self.ends and self.far <= (24 if said else 8))
+
+    def _is_name(self) -> bool:
+        """Whether a name is spelled where a code is asked for."""
+        chars = self.group.chars
+        return len(chars) > 2 and (
+            is_name(chars) or beside(self.text, self.group) is not None
+        )
+
+    def _is_short(self) -> bool:
+        opening = self.state.opening
+        return self.size < 3 and not (opening and "initials" in opening.term)
+
+    def fits_figures(self) -> bool:
+        """Figures, which other families find where they are whole."""
+        state, group = self.state, self.group
+        if not _is_said(self.text, group) or not self.ends:
+            return False
+        if not state.got and not state.at_once:
+            # Letters and figures ("A B 4 4 1"), or figures one by one.
+            return len(group.atoms) >= min(4, self.size) > 2 and self.far <= 8
+        if self.slot is _PLAIN and not state.got:
+            return self.size > 1 and not self.far and not _YEAR.fullmatch(group.chars)
+        close = state.at_once or self.far <= 2 or slots().light(self.gap)
+        return self.size > 1 and self.far <= 5 and close
+
+    def fits_digits(self) -> bool:
+        """Digits in words: the fewer, the closer they have to be."""
+        singles = self.group.singles
+        if self.slot is _PLAIN and not self.state.got and singles < 2:
+            # "The film ends in nineteen forty-five."
+            return False
+        if self.size >= 4 and singles >= 3:
+            return self.far <= (40 if self.strong else 12)
+        if not self.ends:
+            return False
+        if self.size >= 3 and singles >= 2:
+            return self.far <= (24 if self.strong else 6)
+        near = self.group.start - self.state.since <= _NEAR
+        return self.strong and near and self._fits_few()
+
+    def _fits_few(self) -> bool:
+        """One or two digits, or a number of more."""
+        state = self.state
+        got, singles = bool(state.got), self.group.singles
+        if self.size == 1:
+            goes_on = got and state.since == state.piece
+            return (goes_on or self.slot.name == "house") and slots().light(self.gap)
+        if got:
+            clause = _CLAUSE.split(self.gap)[-1]
+            return self.far <= 14 and (singles == self.size or slots().light(clause))
+        return self.far <= 2 or (self.far <= 5 and (singles > 1 or state.at_once))
 
 
 def _is_said(text: Text, group: Group) -> bool:
@@ -423,40 +462,6 @@ def _is_said(text: Text, group: Group) -> bool:
     item = not line.strip() and text[group.end : group.end + 1] in ".)"
     around = text[group.start - 1 : group.start] + text[group.end : group.end + 2]
     return not item and not _WRITTEN.search(around)
-
-
-def _fits_digits(state: _State, group: Group, gap: str, far: int) -> bool:
-    n, text = len(group.chars), state.text
-    if state.slot is _PLAIN and not state.got and group.singles < 2:
-        # "The film ends in nineteen forty-five."
-        return False
-    opening = state.opening
-    strong = (
-        bool(state.got)
-        or opening is None
-        or opening.strong
-        or gap.lstrip()[:1] in "?:,"
-    )
-    if n >= 4 and group.singles >= 3:
-        return far <= (40 if strong else 12)
-    ends = _ends(text, group)
-    if n >= 3 and group.singles >= 2:
-        return ends and far <= (24 if strong else 6)
-    if not strong or not ends or group.start - state.since > _NEAR:
-        return False
-    if (
-        group.singles < n
-        and state.got
-        and not slots().light(_CLAUSE.split(_LABEL.sub("\n", gap))[-1])
-    ):
-        return False
-    if n >= 2:
-        return far <= (14 if state.got else 5) and (
-            group.singles >= 2 or bool(state.got) or state.at_once or far <= 2
-        )
-    house = state.slot is not None and state.slot.name == "house"
-    goes_on = bool(state.got) and state.since == state.piece
-    return n == 1 and (goes_on or house) and slots().light(_LABEL.sub("\n", gap))
 
 
 def _ends(text: Text, group: Group) -> bool:
