@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...data import word_lists
-from ...text.spoken import FIGURES, Speech
+from ...text.spoken import NUMBER, Speech
 from ..base import Anchored, Hit, Text, hit
 from ..contact.tlds import all_tlds
 from .groups import FIRST, MORE
@@ -20,7 +20,7 @@ _STOPS = frozenset(_LISTS["stops"])
 _LABEL = r"[^\W_](?:[\w-]{0,40}[^\W_])?"
 _DOT = r"(?:\s?,?\sdot\s|\.)"
 _HOST = re.compile(rf"(?i)(?:the\s)?(?P<host>{_LABEL}(?:{_DOT}{_LABEL}){{0,3}})(?!\w)")
-_AT = Anchored(r"(?i:at)(?<=[\s,.…]at)(?:\ssign)?[\s,]{1,3}(?!\d)", "at")
+_AT = Anchored(r"(?i:at)(?<=[\s,.…](?i:at))(?:\ssign)?[\s,]{1,3}(?!\d)", "at")
 _MARKS = {"dot", "underscore", "dash", "hyphen", "plus", "minus", "score"}
 _TOKEN = re.compile(r"[^\W_](?:[\w'’.+-]{0,40}[\w])?|[^\w\s]")
 # How much of a text a name may take, and its most words.
@@ -28,7 +28,7 @@ _BACK, _CUE, _MOST = 90, 220, 7
 _SPLIT = re.compile(_DOT, re.I)
 # What stands between an opening and a name on the net.
 _LEAD = re.compile(
-    r"(?i)(?:[\s?:,.…-]|\b(?:is|it's|its|was|that's|as|uh|um|er|erm|so|well|okay|yeah|yes|sure|just|hang on|let me see|under|address)\b|['’]s\b|\n[^\n:]{0,30}:){0,12}"
+    r"(?i)(?:\n[^\n:]{0,30}:|[\s?:,.…-]|\b(?:is|it's|its|was|that's|as|uh|um|er|erm|so|well|okay|yeah|yes|sure|just|hang on|let me see|under|address)\b|['’]s\b|\n[^\n:]{0,30}:){0,12}"
 )
 
 
@@ -201,6 +201,14 @@ _STREET = re.compile(
 )
 
 
+# A number's name before and behind a street, and what may stand between.
+_AFTER = re.compile(
+    rf"(?i)[^\n?!]{{0,60}}?(?:[?!.\n][^\n?!]{{0,50}}?){{0,2}}\b(?:{_NUMBER_WORD})\s(?:number\s)?"
+)
+_BEFORE = re.compile(rf"(?i)\b(?:{_NUMBER_WORD})\s(?:number\s)?")
+_LEFT, _SIZE, _DIGITS = 90, 40, 5
+
+
 class Streets:
     """Finds streets whose number is said apart.
 
@@ -209,14 +217,7 @@ class Streets:
 
     def __init__(self, speech: Speech) -> None:
         self._speech = speech
-        names = " ".join(_LISTS["street"])
-        self._kinds = Anchored(r"[^\W\d_]+", names)
-        self._after = re.compile(
-            rf"(?i)[^\n?!]{{0,60}}?(?:[?!.\n][^\n?!]{{0,50}}?){{0,2}}\b(?:{_NUMBER_WORD})\s(?:number\s)?(?P<n>[^\n.,;?!]{{1,24}})"
-        )
-        self._before = re.compile(
-            rf"(?i)\b(?:{_NUMBER_WORD})\s(?:number\s)?(?P<n>[\w-]{{1,12}}(?:[\s-][\w-]{{1,10}})?)(?:[,.]|\son|\sof|\sin)?[^\n.?!]{{0,40}}\Z"
-        )
+        self._kinds = Anchored(r"[^\W\d_]+", " ".join(_LISTS["street"]))
 
     def __call__(self, text: Text) -> Iterator[Hit]:
         """Streets and numbers of a text.
@@ -229,7 +230,7 @@ class Streets:
             if street is None or street.end() != m.end():
                 continue
             start = _without_stops(text, street)
-            number = self._number(text, street)
+            number = self._number(text, start, m.end())
             if number is None or start >= m.start():
                 continue
             places = (start, m.end()), number
@@ -238,30 +239,34 @@ class Streets:
                 reason = reason if place == number else "street with its number apart"
                 yield hit(*place, "LOC", "ADDRESS", 0.95, detail, reason)
 
-    def _number(self, text: Text, street: re.Match[str]) -> tuple[int, int] | None:
-        after = self._after.match(text, street.end())
-        if after is not None and (
-            found := self._read(text, after.start("n"), after.end("n"))
-        ):
+    def _number(self, text: Text, start: int, end: int) -> tuple[int, int] | None:
+        """Where the number of a street is said."""
+        after = _AFTER.match(text, end)
+        found = self._read(text, after.end(), len(text)) if after else None
+        if found is not None:
             return found
-        before = self._before.search(text, max(0, street.start() - 90), street.start())
-        if before is not None:
-            return self._read(text, before.start("n"), before.end("n"))
+        for m in _BEFORE.finditer(text, max(0, start - _LEFT), start):
+            found = self._read(text, m.end(), start)
+            if found is not None and not _FULL_STOPS.search(text, found[1], start):
+                return found
         return None
 
     def _read(self, text: Text, start: int, end: int) -> tuple[int, int] | None:
         """The number at the beginning of a stretch."""
-        for run in self._speech.runs(text, start, end):
-            if (
-                run.start != start
-                or not run.chars[:1].isdigit()
-                or len(run.compact) > 5
-            ):
-                return None
-            if all(a.form == FIGURES for a in run.atoms) and len(run.atoms) > 1:
-                return None
-            return run.start, run.end
-        return None
+        run = next(self._speech.runs(text, start, min(end, start + _SIZE)), None)
+        if run is None or run.start != start:
+            return None
+        # "twelve, two knocks"
+        atoms = run.atoms[:1] if run.atoms[0].form == NUMBER else run.atoms
+        number = "".join(atom.chars for atom in atoms)
+        listed = len(atoms) > 1 and not run.spoken
+        if not number.isdigit() or len(number) > _DIGITS or listed:
+            return None
+        return run.start, atoms[-1].end
+
+
+# Two sentences apart nothing belongs together.
+_FULL_STOPS = re.compile(r"[?!\n]|\..*\.")
 
 
 def _without_stops(text: Text, street: re.Match[str]) -> int:

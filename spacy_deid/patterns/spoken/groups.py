@@ -27,13 +27,13 @@ FIRST, MORE = "spoken", "spoken_more"
 _NEAR, _AROUND = 24, 60
 _WORD = re.compile(r"[^\W\d_]")
 # What ends a group: a question, another column, or another speaker.
-_ANOTHER = re.compile(rf"\?|(?<![\n \t])(?: {{2}}|\t)|{TURN}")
+_ANOTHER = re.compile(rf"\?|(?<![\n \t])(?: {{2}}|\t)|\(\Z|{TURN}")
 # The longest hesitation within one piece.
 _HESITATION = 24
 # Letters that make a name.
 _NAME = 4
 # Signs of a group; others end it.
-_JOINTS = frozenset("-+/#")
+_JOINTS = frozenset("-/#")
 
 
 class Group(NamedTuple):
@@ -86,6 +86,13 @@ class Group(NamedTuple):
         letters = [a for a in self.atoms if a.form == ALPHABET]
         digits = [a for a in self.atoms if a.numeric]
         return len(letters) > 1 and len(digits) > 1
+
+    @property
+    def even(self) -> bool:
+        """Whether many numbers count up or down in equal steps."""
+        values = [int(a.chars) for a in self.atoms if a.numeric]
+        steps = {b - a for a, b in pairwise(values)}
+        return len(values) > 4 and len(steps) == 1 and steps != {0} and self.numeric
 
     @property
     def counted(self) -> bool:
@@ -250,13 +257,14 @@ _NEXT = re.compile(r"['’]?\s[^\W\d_]{2}")
 
 
 def _word_follows(text: str, atoms: list[Atom]) -> bool:
-    """Whether a last "a" or "I" is a word: "M, A, R, K. I have"."""
+    """Whether a last "a" or "I" is a word: "M, A, R, K. I have", "four one, I think"."""
     last = atoms[-1]
     if last.form != LETTER or last.chars not in "ai" or len(atoms) < 2:
         return False
     gap = text[atoms[-2].end : last.start]
     usual = text[atoms[0].end : atoms[1].start] if len(atoms) > 2 else ""
-    return gap != usual and _NEXT.match(text, last.end) is not None
+    other = atoms[-2].numeric or gap != usual
+    return other and _NEXT.match(text, last.end) is not None
 
 
 def _stray(text: str, atoms: list[Atom]) -> bool:

@@ -23,6 +23,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _LISTS = word_lists("patterns/spoken_words")
 _SPELLING = re.compile(rf"(?i)\b(?:{'|'.join(_LISTS['spelling'])})\b")
 _STREET = re.compile(rf"(?i)\s(?:{'|'.join(_LISTS['street'])})\b")
+_QUOTES = ("'", '"', "’", "”")
 # A name has vowels and consonants, and not too many of either in a row.
 _SAYABLE = re.compile(r"^(?!.*[^aeiouy]{6})(?!.*[aeiou]{5})(?=.*[aeiouy])")
 # What is as frequent as this is a word before it is a name.
@@ -53,12 +54,17 @@ def find_spelled(text: Text, groups: Iterable[Group]) -> Iterator[Hit]:
 def is_word(text: Text, group: Group) -> bool:
     """Whether letters spell a word that names nobody, or nothing: an alphabet, an
     abbreviation, answers to a test."""
-    if is_name(group.chars):
-        return False
     near = beside(text, group)
-    if near and near.whole and text[near.start : near.end].islower():
-        return True
-    if len(group.chars) > 3 and zipf(group.chars) >= _COMMON:
+    whole = text[near.start : near.end] if near and near.whole else ""
+    common = zipf(group.chars)
+    if whole.islower():
+        # Where nothing has a capital nobody can tell.
+        around = text[max(0, group.start - _BEFORE) : group.end + _AFTER]
+        quoted = near is not None and text[near.end : near.end + 1] in _QUOTES
+        return not around.islower() and (common > 0 or quoted)
+    if whole or is_name(group.chars):
+        return False
+    if len(group.chars) > 3 and common >= _COMMON:
         return True
     return is_order(text, group) or (
         len(group.chars) > 4 and not _SAYABLE.search(group.chars)
@@ -99,7 +105,7 @@ def _reason(text: Text, group: Group, near: _Near | None) -> str:
     if len(group.chars) < 4 or few or _is_heading(text, group):
         return ""
     if is_name(group.chars) or (
-        len(group.chars) >= _EVIDENT and _pause(text, group) != " "
+        len(group.chars) >= _EVIDENT and _pause(text, group) == "-"
     ):
         return "name letter by letter"
     return ""

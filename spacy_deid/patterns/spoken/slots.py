@@ -44,9 +44,14 @@ _UNITS = frozenset(
     .split()
 )
 _ENDS = re.compile(
-    r"\s*(?:[.,;:!?…)\]\"'’—–/-]|\n|\Z)|\s+(?:and|then|is|yes|no|please|so|but|if|with|or|for|on|at|in)\b",
+    r"\s*(?:[.,;:!?…)\]\"'’—–/-]|\n|\Z)|\s+(?:and|then|is|yes|no|please|so|but|if|or|for|on|at|in)\b",
     re.I,
 )
+# After few digits; and before what is no digit: "the one with the door".
+_FEW_END = re.compile(
+    r"\s*(?:[.,;:!?…)\]\"'—–/-]|\n|\Z)|\s+(?:and|then|yes|no|please|or)\b", re.I
+)
+_THAT = re.compile(r"\b(?:the|that|this|which)\s\Z", re.I)
 _AMOUNT = re.compile(r"[$€£#§%]\s?\Z")
 # What stands between figures that are said, and beside those that are written.
 _SAID_GAP = re.compile(r"(?<![ \t])\s(?![ \t])|-")
@@ -78,7 +83,7 @@ class Opening(NamedTuple):
 
 # What follows a weak word that opens a slot within another one.
 _SWITCHES = re.compile(
-    r"(?i)\s?[?:]|\s(?:is|ends|ended|starts|begins|was|number|no)\b|['’]s\b"
+    r"(?i)[^.?!\n]{0,30}[?:]|\s(?:is|ends|ended|starts|begins|was|number|no)\b|['’]s\b"
 )
 _POSSESSIVE = re.compile(r"(?:the|an?|my|your|his|her|our|their|'s|and)\s|[-_]")
 _PLAIN = Slot("number", "CODE", "RECORD_NUMBER", "m", 24)
@@ -384,8 +389,10 @@ class _Case:
     def is_counted(self) -> bool:
         """Whether it only counts, or stands in a list of numbers."""
         fresh = not self.state.got and self.slot.label != "DATETIME"
-        listed = slots().is_listed(self.text, self.group.start)
-        return listed or (fresh and self.group.counted)
+        direct = self.strong and self.far <= 2 and len(self.group.atoms) > 3
+        if slots().is_listed(self.text, self.group.start) or self.group.even:
+            return True
+        return fresh and not direct and self.group.counted
 
     def fits_letters(self) -> bool:
         """Letters: of a name where one is asked for, of a code elsewhere."""
@@ -418,7 +425,9 @@ class _Case:
             return False
         if not state.got and not state.at_once:
             # Letters and figures ("A B 4 4 1"), or figures one by one.
-            return len(group.atoms) >= min(4, self.size) > 2 and self.far <= 8
+            apart = len(group.atoms) >= min(4, self.size) > 2 and self.far <= 8
+            direct = self.slot.takes == "d" and self.far <= 2 and len(group.atoms) > 1
+            return apart or (direct and slots().light(self.gap))
         if self.slot is _PLAIN and not state.got:
             return self.size > 1 and not self.far and not _YEAR.fullmatch(group.chars)
         close = state.at_once or self.far <= 2 or slots().light(self.gap)
@@ -430,7 +439,7 @@ class _Case:
         if self.slot is _PLAIN and not self.state.got and singles < 2:
             # "The film ends in nineteen forty-five."
             return False
-        if self.size >= 4 and singles >= 3:
+        if self.size >= 4 and singles >= 3 and 2 * singles >= self.size:
             return self.far <= (40 if self.strong else 12)
         if not self.ends:
             return False
@@ -443,12 +452,14 @@ class _Case:
         """One or two digits, or a number of more."""
         state = self.state
         got, singles = bool(state.got), self.group.singles
+        if not _FEW_END.match(self.text, self.group.end) or _THAT.search(self.gap):
+            return False
         if self.size == 1:
             goes_on = got and state.since == state.piece
             return (goes_on or self.slot.name == "house") and slots().light(self.gap)
         if got:
             clause = _CLAUSE.split(self.gap)[-1]
-            return self.far <= 14 and (singles == self.size or slots().light(clause))
+            return self.far <= 14 and slots().light(clause)
         return self.far <= 2 or (self.far <= 5 and (singles > 1 or state.at_once))
 
 
