@@ -23,6 +23,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _LISTS = word_lists("patterns/spoken_words")
 _SPELLING = re.compile(rf"(?i)\b(?:{'|'.join(_LISTS['spelling'])})\b")
 _STREET = re.compile(rf"(?i)\s(?:{'|'.join(_LISTS['street'])})\b")
+# Where a text keeps what was found beside its letters.
+_BESIDE = "spacy_deid.beside"
 _QUOTES = ("'", '"', "’", "”")
 # A name has vowels and consonants, and not too many of either in a row.
 _SAYABLE = re.compile(r"^(?!.*[^aeiouy]{6})(?!.*[aeiou]{5})(?=.*[aeiouy])")
@@ -113,6 +115,13 @@ def _reason(text: Text, group: Group, near: _Near | None) -> str:
 
 def beside(text: Text, group: Group) -> _Near | None:
     """A word around that is spelled, or that begins or ends with the letters."""
+    known: dict[int, _Near | None] = vars(text).setdefault(_BESIDE, {})
+    if group.start not in known:
+        known[group.start] = _find_beside(text, group)
+    return known[group.start]
+
+
+def _find_beside(text: Text, group: Group) -> _Near | None:
     found = None
     for start, end in (
         (group.start - _BEFORE, group.start),

@@ -244,12 +244,12 @@ def find_said(
             said = state.opening.term if state.opening else slot.name
             yield from _hits(text, group, slot, detail, f"said after '{shown(said)}'")
             continue
-        slot = _named_after(text, opened, at, group)
+        named = _named_after(text, opened, at, group)
         parts = waiting.add(group)
-        if slot and not parts and _may_be_part(text, group, _NAMED):
+        if named and not parts and _may_be_part(text, group, _NAMED):
             parts = [group]
         if parts:
-            slot = slot or _slot_of("".join({p.chars: 0 for p in parts}))
+            slot = named or _slot_of("".join({p.chars: 0 for p in parts}))
             state.start(slot)
             for part in parts:
                 yield from _hits(
