@@ -317,7 +317,11 @@ class Speech:
             else self._letter(char, like, form)
             for char in chars
         )
-        return " ".join(each)
+        first, *others = each
+        if not like.isupper() and like != like.title():
+            # "Double four" is "One two", too.
+            others = [word.lower() if len(word) > 1 else word for word in others]
+        return " ".join([first, *others])
 
     def _times(self, like: str) -> tuple[str, str]:
         """ "double " and "four" of "double four"."""
@@ -347,7 +351,10 @@ class Speech:
             return stem + (char.upper() if capital else char)
         lead = re.match(rf"(?i)(?:{_any(self._roles['case'])}\s)?", like)
         start = lead.end() if lead else 0
-        if like[start + 1 : start + 2].isalpha():
+        if (
+            like[start + 1 : start + 2].isalpha()
+            or _key(like) in self._roles["alphabet"]
+        ):
             return like_first(word, like)
         last = _WORDS.findall(like)[-1]
         letter = char.upper() if like[start].isupper() else char

@@ -68,6 +68,8 @@ WRITTEN = [
     ("S for sugar, m as in Mike", "tb", "T for tango, b as in Bravo"),
     ("sierra mike", "tb", "tango bravo"),
     ("KILO LIMA", "ab", "ALPHA BRAVO"),
+    ("Double four", "12", "One two"),
+    ("X-ray Mike", "ab", "Alpha Bravo"),
     ("A B one two", "xy34", "X Y three four"),
 ]
 
