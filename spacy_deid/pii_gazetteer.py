@@ -48,6 +48,7 @@ PATTERNS = {
         "network",
         "quantity",
         "record_number",
+        "spoken",
         "username",
         "vehicle",
     )

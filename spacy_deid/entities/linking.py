@@ -16,6 +16,7 @@ from .codes import link_codes
 from .forms import Form, Pairs, by_key, text_of, word_lists
 from .organisations import link_organisations
 from .persons import link_persons
+from .spoken import link_said
 
 Linker = Callable[[Doc, Sequence[Candidate]], list[int]]
 
@@ -46,6 +47,7 @@ def link_entities(doc: Doc, candidates: Sequence[Candidate]) -> list[int]:
     if len(candidates) < 2:
         return [0] * len(candidates)
     order = sorted(range(len(candidates)), key=lambda i: candidates[i])
+    at = {i: place for place, i in enumerate(order)}
     sets = _DisjointSets()
     keys: list[str] = []
     forms: dict[str, dict[str, Form]] = {}
@@ -65,6 +67,8 @@ def link_entities(doc: Doc, candidates: Sequence[Candidate]) -> list[int]:
         if len(forms.get(label, ())) > 1:
             for a, b in link(doc, list(forms[label].values())):
                 sets.union(a, b)
+    for first, second in link_said(doc, candidates, order):
+        sets.union(keys[at[first]], keys[at[second]])
     numbers: dict[str, int] = {}
     out = [0] * len(candidates)
     for i, key in zip(order, keys):

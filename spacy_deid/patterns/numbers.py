@@ -8,6 +8,8 @@ from typing import Any
 
 from ..data import facts, table
 from ..text import numbers as known
+from ..text.calendars import ENGLISH_MONTHS
+from ..text.date_layouts import relation_pattern
 from .base import Anchored, Hit, Text, hit, remembered, word_trie
 
 WORDS: dict[str, str] = facts("time_and_amounts")
@@ -15,6 +17,8 @@ UNITS = " ".join(known.ONES[1:10])
 TEENS = " ".join(known.ONES[10:])
 TENS = " ".join(known.TENS)
 ORDINALS = " ".join((*known.ORDINALS[1:22],))
+MONTH_WORDS = " ".join(ENGLISH_MONTHS)
+RELATION = f"(?i:{relation_pattern()})"
 CARDINALS = f"{UNITS} {TEENS} {TENS} hundred"
 _ALL = f"{CARDINALS} thousand million billion"
 

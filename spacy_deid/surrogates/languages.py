@@ -27,6 +27,7 @@ from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalis
 from .frame import Frame
 from .geography import Geography, main_country
 from .kinds import ORDER, kind_in, kind_of, name_alike, one_type
+from .spoken import Said
 
 # New texts of all mentions of one kind.
 Generator = Callable[[Sequence[Mention], Draws], list[str]]
@@ -147,6 +148,8 @@ def surrogates_in(
     """New texts of a document's mentions in a language; see `make_language_surrogates`."""
     draws = Draws(random_for, forbidden, pack.lang)
     draws.weekdays = weekdays
+    spoken = Said(mentions, pack.lang)
+    mentions = spoken.written()
     if pack.lexicon is not None:
         kinds = [kind_in(pack, mention) for mention in mentions]
         own = _from_lexicon(Frame(draws, pack, mentions, same_country))
@@ -165,7 +168,7 @@ def surrogates_in(
             out[i] = draws.invent("last", key, before, mention.text)
         elif pack.a_or_an:
             out[i] = without_second_article(text, mention, forbidden)
-    return out
+    return spoken.said(out, draws)
 
 
 def _from_lexicon(frame: Frame) -> dict[str, Generator]:

@@ -3,11 +3,14 @@ arithmetic. The names are in `data/calendars.tsv` and `data/time_units.tsv`."""
 
 from __future__ import annotations
 
+import re
 from calendar import isleap
 from collections.abc import Iterable, Mapping
 from functools import cache
+from string import ascii_lowercase
 
-from ..data import table
+from ..data import facts, table
+from .case import like_first
 
 Names = Mapping[str, tuple[str, ...]]
 
@@ -156,3 +159,48 @@ def is_day(day: int, month: int, year: int | None = None) -> bool:
     if not (1 <= month <= 12 and 1 <= day <= _DAYS[month - 1]):
         return False
     return (month, day) != (2, 29) or year is None or isleap(year)
+
+
+@cache
+def misspelt() -> Mapping[str, str]:
+    """English months and weekdays as they are misspelt: one letter too many, too few,
+    wrong or exchanged, in long names two too few. Real words are none.
+
+    RETURNS (Mapping[str, str]): The right name, by the lower-cased misspelt one.
+    """
+    names = [name.lower() for name in (*ENGLISH_MONTHS, *ENGLISH_WEEKDAYS)]
+    real = {*month_index(), *weekday_index()}
+    real.update(facts("lang/en/dates")["misspelt_words"].split())
+    out: dict[str, str] = {}
+    for name in names:
+        if len(name) > 3:
+            variants = {v for v in _slips(name) if v[0] == name[0] and len(v) > 3}
+            out.update(dict.fromkeys(variants - real, name.title()))
+    return out
+
+
+def _slips(name: str) -> set[str]:
+    """What one slip makes of a name."""
+    cuts = [(name[:i], name[i:]) for i in range(len(name) + 1)]
+    out = {a + b[1:] for a, b in cuts if b}
+    if len(name) > 7:
+        out |= {word[:i] + word[i + 1 :] for word in out for i in range(1, len(word))}
+    out |= {a + b[1] + b[0] + b[2:] for a, b in cuts if len(b) > 1}
+    for letter in ascii_lowercase:
+        out |= {a + letter + b[1:] for a, b in cuts if b}
+        out |= {a + letter + b for a, b in cuts}
+    return out
+
+
+def spelt_right(text: str) -> str:
+    """A text whose months and weekdays are spelt as they should be."""
+
+    def right(match: re.Match[str]) -> str:
+        name = misspelt().get(match[0].lower())
+        return (
+            like_first(name.lower() if match[0].islower() else name, match[0])
+            if name
+            else match[0]
+        )
+
+    return re.sub(r"[^\W\d_]{4,12}", right, text)

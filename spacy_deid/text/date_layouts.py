@@ -72,6 +72,16 @@ _LAYOUTS = tuple(
 )
 
 
+def relation_pattern() -> str:
+    """Regex of what may stand before a feast: "the tuesday after ", "two days before"."""
+    words = vocabulary("en").facts["relation"]
+    leads, counted, links = (
+        "|".join(words[k].split()) for k in ("leads", "counted", "links")
+    )
+    number = rf"(?:\d{{1,2}}|an?|{'|'.join(ONES[1:13])})"
+    return rf"(?:the\s+)?(?:{leads}|{number}\s+(?:{counted}))\s+(?:{links})\s+"
+
+
 @cache
 def _feasts() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
     """Feasts and terms of the academic year, with their years or without."""
@@ -80,7 +90,7 @@ def _feasts() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
     row_of = {as_matched(name): row for row in reversed(rows) for name in row}
     names = "|".join(map(re.escape, sorted(row_of, key=len, reverse=True)))
     pattern = (
-        rf"(?:the\s+)?(?P<feast>{names})"
+        rf"(?P<lead>{relation_pattern()})?(?:the\s+)?(?P<feast>{names})"
         r"(?:,?\s+(?:of\s+|in\s+)?'?(?P<year>[12]\d{3}|(?<=')\d\d)(?:[-/](?P<until>\d\d))?)?"
     )
     return re.compile(pattern, re.I), row_of
@@ -220,7 +230,8 @@ def layout(match: re.Match[str], context: Context, start: int = 0) -> Part:
     start (int): Where the matched text begins in the expression.
     RETURNS (Part): It raises `ImpossibleDate` where a shift makes no date.
     """
-    places = {n: match.span(n) for n, v in match.groupdict().items() if v is not None}
+    groups = match.groupdict().items()
+    places = {n: match.span(n) for n, v in groups if v is not None and n != "lead"}
     if "a" in places:
         a, b = places.pop("a"), places.pop("b")
         first = int(match["a"])
@@ -277,7 +288,9 @@ def read_layout(text: str, context: Context) -> Part | None:
         return None
     normal = text.replace("\u2019", "'").replace("\u00a0", " ")
     match = _feasts()[0].fullmatch(normal)
-    if match is not None and (match["year"] or is_feast(match["feast"], term=True)):
+    if match is not None and (
+        match["year"] or match["lead"] or is_feast(match["feast"], term=True)
+    ):
         part = layout(match, context)
         return part._replace(render=lambda s: _with_marks(part.render(s), text))
     for pattern in _LAYOUTS:

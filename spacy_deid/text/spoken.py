@@ -29,13 +29,20 @@ _PAUSE = r"[\s,.;…–—()\"'‘’“”?!/*_-]*"
 _ONLY_PAUSE = re.compile(_PAUSE)
 # Another speaker begins, perhaps with a time before.
 _CLOCK = r"[\[(]?\d{1,2}:\d\d(?::\d\d)?(?:\s?[ap]m)?[\])]?"
-_TURN = (
-    rf"\n[ \t]*(?:{_CLOCK}[ \t]*[-–]?[ \t]*)?"
-    r"(?:<[^\n<>]{1,30}>|\**[^\W\d_][^\n:,.?!]{0,30}:\**(?!\S)|(?<=[\])\d][ \t]))"
+TURN = (
+    rf"(?:\n|\A)[ \t>]*[-–—*•\"]?[ \t]*(?:{_CLOCK}[ \t]*[-–]?[ \t]*)?"
+    r"(?:<[^\n<>]{1,30}>|\[[^\n\[\]]{1,30}\]|\**[^\W\d_][^\n:,.?!]{0,30}:\**(?!\S)|[A-Z]\.(?=[ \t]+[A-Z])|(?<=[\])\d][ \t]))"
     rf"(?:[ \t]*{_CLOCK})?"
 )
-_EDGE, _END = r"(?<![^\W_])", r"(?![^\W_]|['’][^\W\d_])"
+_EDGE, _END = r"(?<![^\W_])(?<!\w['’])", r"(?![^\W_]|['’][^\W\d_])"
 _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+# Last group of the scanner that matched -> what is read.
+_GROUP = {
+    "turn": "filler", "filler": "filler", "timed": "times", "as": "letter",
+    **{name: name for name in ("times", "number", "digit", "figures", "mark", "letter", "alphabet")},
+}  # fmt: skip
 
 
 class Atom(NamedTuple):
@@ -124,7 +131,7 @@ class Speech:
         case, as_ = _any(self._roles["case"]), _any(self._roles["as"])
         mark = rf"(?P<mark>{_any(self._roles['mark'])}){_END}"
         parts = (
-            rf"(?P<turn>{_TURN})",
+            rf"(?P<turn>{TURN})",
             rf"{_EDGE}(?:(?P<filler>{_any(self._roles['filler'])}){_END}"
             rf"|(?P<times>{_any(self._roles['times'])})[\s-]{{1,2}}(?:(?P<timed>"
             rf"{_any(ones)}|[^\W_])){_END}"
@@ -134,53 +141,77 @@ class Speech:
             rf"|(?P<digit>{digit}){_END}"
             rf"|(?P<figures>[0-9]{{1,32}})(?![^\W_])"
             rf"|{mark}"
-            rf"|(?:(?:{case})\s)?(?:(?P<letter>[^\W\d_]|{_any(self._roles['letter'])})"
-            rf"(?:\s?,?\s(?:{as_})\s(?P<as>[^\W\d_]{{2,15}}))?{_END}"
-            rf"|(?P<alphabet>{_any(self._roles['alphabet'])}){_END}))",
+            rf"|(?P<alphabet>{_any(self._roles['alphabet'])}){_END}"
+            rf"|(?:(?:{case})\s)?(?P<letter>[^\W\d_]|{_any(self._roles['letter'])})"
+            rf"(?:\s?,?\s(?:{as_})\s(?P<as>[^\W\d_]{{2,15}}))?{_END})",
         )
         return re.compile("|".join(parts), re.I)
 
-    def tokens(self, text: str, start: int = 0) -> Iterator[Atom | None]:
-        """Atoms of a text in order, None for what says nothing between them."""
-        for m in self.scanner.finditer(text, start):
-            yield self._atom(m)
-
     def _atom(self, m: re.Match[str]) -> Atom | None:
-        group = m.lastgroup or ""
-        if m["turn"] is not None or m["filler"] is not None:
-            return None
-        start, end = m.span()
-        if m["times"] is not None:
-            value = int(self._roles["times"][_key(m["times"])])
-            timed = self._roles["digit"].get(_key(m["timed"]), m["timed"].lower())
-            return Atom(start, end, timed * value, TIMES)
-        if m["letter"] is not None:
-            letter = self._roles["letter"].get(_key(m["letter"]), m["letter"].lower())
-            word = m["as"]
-            if word and word[:1].lower() != letter:
-                return Atom(start, m.end("letter"), letter, LETTER)
-            return Atom(start, end, letter, ALPHABET if word else LETTER)
-        text = m[group]
-        if group == "number":
-            return Atom(start, end, str(read_words(text) or 0), NUMBER)
-        if group == "figures":
-            return Atom(start, end, text, FIGURES)
-        value_of = self._roles[group][_key(text)]
-        if group == "digit":
-            return Atom(start, end, value_of, DIGIT if len(value_of) == 1 else NUMBER)
-        if group == "alphabet":
-            return Atom(m.start(group), end, value_of, ALPHABET)
-        return Atom(start, end, value_of, MARK)
+        """What was found; None for what says nothing."""
+        group = _GROUP[m.lastgroup or ""]
+        return None if group == "filler" else getattr(self, f"_read_{group}")(m)
 
-    def runs(self, text: str) -> Iterator[Run]:
+    def _read_times(self, m: re.Match[str]) -> Atom:
+        value = int(self._roles["times"][_key(m["times"])])
+        timed = self._roles["digit"].get(_key(m["timed"]), m["timed"].lower())
+        return Atom(*m.span(), timed * value, TIMES)
+
+    def _read_letter(self, m: re.Match[str]) -> Atom:
+        letter = self._roles["letter"].get(_key(m["letter"]), m["letter"].lower())
+        word = m["as"]
+        if word and word[:1].lower() != letter:
+            # "B for you".
+            return Atom(m.start(), m.end("letter"), letter, LETTER)
+        return Atom(*m.span(), letter, ALPHABET if word else LETTER)
+
+    def _read_number(self, m: re.Match[str]) -> Atom:
+        return Atom(*m.span(), str(read_words(m[0]) or 0), NUMBER)
+
+    def _read_figures(self, m: re.Match[str]) -> Atom:
+        return Atom(*m.span(), m[0], FIGURES)
+
+    def _read_digit(self, m: re.Match[str]) -> Atom:
+        value = self._roles["digit"][_key(m[0])]
+        return Atom(*m.span(), value, DIGIT if len(value) == 1 else NUMBER)
+
+    def _read_alphabet(self, m: re.Match[str]) -> Atom:
+        return Atom(*m.span(), self._roles["alphabet"][_key(m[0])], ALPHABET)
+
+    def _read_mark(self, m: re.Match[str]) -> Atom:
+        return Atom(*m.span(), self._roles["mark"][_key(m[0])], MARK)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """First words of what it reads, but those that are mostly something else."""
+        roles = ("digit", "times", "letter", "alphabet")
+        known = (word for role in roles for word in self._roles[role])
+        return frozenset(re.split(r"[\s'-]", word)[0] for word in (*known, *self._tens))
+
+    @property
+    def times(self) -> Iterable[str]:
+        """Words that say how often a digit or letter is said."""
+        return self._roles["times"]
+
+    @cached_property
+    def number_words(self) -> frozenset[str]:
+        """Words that say digits, or how often one is said."""
+        known = (*self._roles["digit"], *self._roles["times"], *self._tens, "hundred")
+        ones = (w for w, v in self._roles["digit"].items() if len(v) == 1 and v != "0")
+        return frozenset((*known, *(f"{t}-{one}" for one in ones for t in self._tens)))
+
+    def runs(self, text: str, start: int = 0, end: int | None = None) -> Iterator[Run]:
         """What is said in a text, in order.
 
         text (str): Any text.
+        start (int): Where to begin.
+        end (Optional[int]): Where to stop.
         YIELDS (Run): Runs of atoms; many are ordinary words ("a", "at", "one").
         """
         atoms: list[Atom] = []
-        end = 0
-        for m in self.scanner.finditer(text):
+        last = len(text) if end is None else end
+        end = start
+        for m in self.scanner.finditer(text, start, last):
             if atoms and not _ONLY_PAUSE.fullmatch(text, end, m.start()):
                 yield Run(tuple(atoms))
                 atoms = []
@@ -237,19 +268,21 @@ class Speech:
         if run is None:
             raise ValueError("text that is no spoken number or name can't be rewritten")
         said = [atom for atom in run.atoms if atom.form != MARK]
+        zeros = (
+            text[a.start : a.end] for a in said if a.chars == "0" and a.form == DIGIT
+        )
+        zero = next(zeros, "").lower()
         if len(chars) != sum(len(atom.chars) for atom in said):
-            return self._anew(text, chars, said)
+            return self._anew(text, chars, said, zero)
         out, end, at = [], 0, 0
         for atom in said:
             part = chars[at : at + len(atom.chars)]
-            out += [
-                text[end : atom.start],
-                self.say(part, text[atom.start : atom.end], atom.form),
-            ]
+            new = self.say(part, text[atom.start : atom.end], atom.form, zero)
+            out += [text[end : atom.start], new]
             at, end = at + len(atom.chars), atom.end
         return "".join([*out, text[end:]])
 
-    def _anew(self, text: str, chars: str, said: Sequence[Atom]) -> str:
+    def _anew(self, text: str, chars: str, said: Sequence[Atom], zero: str) -> str:
         """Characters one by one, with the pauses and forms of the first ones."""
         pauses = [text[a.end : b.start] for a, b in pairwise(said)] or [" "]
         pieces: list[str] = []
@@ -257,68 +290,76 @@ class Speech:
             like = said[min(i, len(said) - 1)]
             if i:
                 pieces.append(pauses[min(i, len(pauses)) - 1])
-            pieces.append(self.say(char, text[like.start : like.end], like.form))
+            pieces.append(self.say(char, text[like.start : like.end], like.form, zero))
         return text[: said[0].start] + "".join(pieces) + text[said[-1].end :]
 
-    def say(self, chars: str, like: str, form: str) -> str:
+    def say(self, chars: str, like: str, form: str, zero: str = "") -> str:
         """One atom that means some characters, in the form of another.
 
         chars (str): Digits, a letter, or a word.
         like (str): The old atom's text.
         form (str): Its form.
+        zero (str): The word for a zero, if it is known.
         """
+        if form == WORD:
+            return like_first(chars, like)
+        if form == FIGURES:
+            return chars
         if form == TIMES and len(set(chars)) == 1:
-            times = _WORDS.match(like)
-            assert times is not None
-            rest = like[times.end() :].lstrip(" \t\n-")
-            gap = like[times.end() : len(like) - len(rest)]
-            return (
-                times[0]
-                + gap
-                + self.say(chars[0], rest, DIGIT if len(rest) > 1 else WORD)
-            )
-        if form == NUMBER and len(chars) > 1 and chars[0] != "0" and self.lang == "en":
-            hundreds = len(chars) == 3 and chars[1:] == "00"
-            if len(chars) == 2 or hundreds or " and " in like.lower():
-                return in_words(int(chars), like)
-        if form in (FIGURES, WORD):
-            return (
-                chars.upper()
-                if len(like) > 1 and like.isupper()
-                else chars
-                if form == FIGURES
-                else like_first(chars, like)
-            )
-        return " ".join(self._one(char, like, form) for char in chars)
+            lead, said = self._times(like)
+            plain = LETTER if len(said) == 1 else DIGIT
+            return lead + self.say(chars[0], said, plain, zero)
+        if form == NUMBER and self._is_number(chars, like):
+            return in_words(int(chars), like)
+        each = (
+            self._digit(char, like, zero)
+            if char.isdigit()
+            else self._letter(char, like, form)
+            for char in chars
+        )
+        first, *others = each
+        if not like.isupper() and like != like.title():
+            # "Double four" is "One two", too.
+            others = [word.lower() if len(word) > 1 else word for word in others]
+        return " ".join([first, *others])
 
-    def _one(self, char: str, like: str, form: str) -> str:
-        """One character."""
-        if char.isdigit():
-            if form in LETTERS:
-                return char
-            zero = self._zero(like) if char == "0" else ""
-            return like_first(zero or self._digit_word(char), like)
-        if form == LETTER or form not in (ALPHABET, TIMES):
-            stem = like[:-1] if len(like) > 1 and like[-2:-1].isspace() else ""
-            upper = like[-1:].isupper() or (len(like) > 1 and like.isupper())
-            return stem + (char.upper() if upper else char)
+    def _times(self, like: str) -> tuple[str, str]:
+        """ "double " and "four" of "double four"."""
+        match = re.match(r"\S+?[\s-]{1,2}(?=\S+\Z)", like)
+        return (match[0], like[match.end() :]) if match else ("", like)
+
+    def _is_number(self, chars: str, like: str) -> bool:
+        """Whether some digits can be said as one number where such a one stood."""
+        if len(chars) < 2 or chars[0] == "0" or self.lang != "en":
+            return False
+        return len(chars) == 2 or chars[1:] == "00" or " and " in like.lower()
+
+    def _digit(self, char: str, like: str, zero: str) -> str:
+        if len(like) == 1 or like[1:2].isspace():
+            # Among letters.
+            return char
+        if char == "0":
+            return like_first(zero or self._written["digit", "0"], like)
+        return like_first(self._written["digit", char], like)
+
+    def _letter(self, char: str, like: str, form: str) -> str:
+        """A letter by itself, or as a word that begins with it, "S for sugar" too."""
         word = self._written.get(("alphabet", char), "")
-        if form == TIMES or not word:
-            return char.upper() if like.isupper() else char
-        lead = re.match(rf"(?i)(?:(?:{_any(self._roles['case'])})\s)?", like)
+        capital = like[-1:].isupper() if form == LETTER else like[:1].isupper()
+        if form != ALPHABET or not word:
+            stem = like[:-1] if like[-2:-1].isspace() else ""
+            return stem + (char.upper() if capital else char)
+        lead = re.match(rf"(?i)(?:{_any(self._roles['case'])}\s)?", like)
         start = lead.end() if lead else 0
-        if like[start + 1 : start + 2].isalpha():
+        if (
+            like[start + 1 : start + 2].isalpha()
+            or _key(like) in self._roles["alphabet"]
+        ):
             return like_first(word, like)
-        middle = like[start + 1 : len(like) - len(_last_word(like))]
-        letter = char.upper() if like[start : start + 1].isupper() else char
-        return like[:start] + letter + middle + like_first(word, _last_word(like))
-
-    def _digit_word(self, char: str) -> str:
-        return self._written["digit", char]
-
-    def _zero(self, like: str) -> str:
-        """How somebody says a zero: as before, where it is one."""
-        return like if self._roles["digit"].get(_key(like)) == "0" else ""
+        last = _WORDS.findall(like)[-1]
+        letter = char.upper() if like[start].isupper() else char
+        middle = like[start + 1 : len(like) - len(last)]
+        return like[:start] + letter + middle + like_first(word, last)
 
     def mark(self, sign: str) -> str:
         """The word for a sign ("dot"), the sign itself if it has none."""
@@ -363,10 +404,6 @@ def _branches(node: dict[str, Any]) -> str:
 
 def _key(found: str) -> str:
     return " ".join(as_matched(found).replace("’", "'").split())
-
-
-def _last_word(text: str) -> str:
-    return _WORDS.findall(text)[-1]
 
 
 @cache

@@ -33,6 +33,7 @@ from spacy_deid.corpora.synthetic.records import assemble, world_class
 from spacy_deid.corpora.synthetic.world import NEGATIVE_KINDS, World
 from spacy_deid.label_schemes import TABLE, make_label_scheme
 from spacy_deid.schema import IDENTIFIER_TYPES, SEMANTIC_TYPES
+from spacy_deid.text.spoken import speech
 
 SUBTYPES = set(
     "EMAIL URL DOMAIN PHONE IP MAC IBAN BIC CARD CRYPTO NATIONAL_ID TAX_ID PASSPORT "
@@ -161,6 +162,26 @@ def test_every_expansion_renders(lang, kind):
                 pieces = world(random.Random(1), kind).render(option)
                 doc = assemble("x", kind, [Piece("> "), *pieces], Labeller())
                 check({**doc, "kind": next(iter(world.kinds)), "lang": lang})
+
+
+def test_spoken():
+    """Numbers and names are said in many ways, their pieces are one entity; ordinary
+    numbers are nobody's."""
+    docs = list(generate(400, 2, kinds=["spoken"]))
+    assert len({doc["text"] for doc in docs}) == len(docs)
+    said, plain, pieces = Counter(), 0, 0
+    for doc in docs:
+        codes: dict[str, set[str]] = {}
+        for m in doc["entity_mentions"]:
+            text = doc["text"][m["start_offset"] : m["end_offset"]]
+            run = speech("en").read(text)
+            if run is not None and len(run.atoms) > 1:
+                said.update(atom.form for atom in run.atoms)
+                codes.setdefault(m["entity_id"], set()).add(run.compact)
+        pieces += sum(len(texts) > 1 for texts in codes.values())
+        plain += not codes
+    assert set(said) >= {"digit", "number", "figures", "times", "letter", "alphabet"}
+    assert pieces > 200 and plain > 20
 
 
 # The grammar

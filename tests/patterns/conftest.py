@@ -13,6 +13,7 @@ FAMILIES = (
     "national_id",
     "network",
     "quantity",
+    "spoken",
     "username",
     "vehicle",
 )

@@ -15,7 +15,7 @@ from spacy_deid.schema import SEMANTIC_TYPES
 
 FAMILIES = (
     "address", "case_number", "contact", "date", "finance", "national_id", "network",
-    "quantity", "record_number", "username", "vehicle",
+    "quantity", "record_number", "spoken", "username", "vehicle",
 )  # fmt: skip
 # Parts of families, for who wants only these.
 PARTS = {
@@ -37,6 +37,9 @@ FRAGMENTS = (
     "dot ", "[at]", "EUR 1 ", "$1", "1 000 ", "tel 1 2 3 4 5 ", "12 High Street, ",
     "12 High ", "rue de la ", "Am A", "DE89 3704 ", "4111 ", "passport no ", "password: a ",
     "\n", "\t", "١", "\u200b", "\u00a0", "1990, ", "of ", "'", "1 x ", "1°", "AA AA 1 ",
+    "one ", "oh, two ", "double ", "double four, uh, ", "M-", "M, a, ", "S for sugar ",
+    "my social is ", "phone? ", "\nA: yes ", "Agent: one two\n", "at gmail ", "ends in 1 ",
+    "Larch Street number ", "Febuary ", "the tuesday after ", "email is a ",
     "-----BEGIN PRIVATE KEY-----", "eyJa.", "192.168.0.1 ", "half past ", "A.A.",
 )  # fmt: skip
 _PIECES = st.one_of(

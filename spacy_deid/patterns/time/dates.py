@@ -16,6 +16,7 @@ from ...text.calendars import (
     check_languages,
     full_names,
     is_day,
+    misspelt,
     month_index,
     weekday_index,
 )
@@ -26,6 +27,7 @@ from ..base import (
     Hit,
     PatternRecognizer,
     Recognizer,
+    Text,
     drop_covered,
     word_trie,
 )
@@ -416,6 +418,32 @@ def _dates(text: str, grammar: _Grammar) -> Iterator[Hit]:
     yield from _others(text)
 
 
+_AROUND = 40
+_MISSPELT = Anchored(r"[^\W\d_]{4,12}(?![^\W_])", *misspelt())
+
+
+def _misspelt(text: str, grammar: _Grammar) -> Iterator[Hit]:
+    """Dates whose month or weekday is misspelt, read as if it were right."""
+    for m in _MISSPELT.finditer(text):
+        right = misspelt().get(m[0].lower())
+        if right is None or (m[0].isupper() and len(m[0]) < 5):
+            continue
+        left = text[max(0, m.start() - _AROUND) : m.start()]
+        name = right.lower() if m[0].islower() else right
+        piece = Text(f"{left}{name}{text[m.end() : m.end() + _AROUND]}")
+        start, more = len(left), len(m[0]) - len(name)
+        named = _named_dates(piece, grammar)
+        for h in (*_weekdays(piece, named, grammar),):
+            # A month alone may be any word.
+            whole = h.end - h.start > len(name) or h.subtype == "WEEKDAY"
+            if h.start <= start and start + len(name) <= h.end and whole:
+                shift = m.start() - start
+                reason = f"{h.reason}, misspelt"
+                yield h._replace(
+                    start=h.start + shift, end=h.end + shift + more, reason=reason
+                )
+
+
 @registry.deid_patterns("spacy_deid.date_patterns.v1")
 def make_date_patterns(
     times: bool = True,
@@ -445,6 +473,7 @@ def make_date_patterns(
 
     def find(text: str) -> list[Hit]:
         found = [h for part in parts for h in part(text)]
-        return drop_covered([*found, *_dates(text, grammar)])
+        dates = (*_dates(text, grammar), *_misspelt(text, grammar))
+        return drop_covered([*found, *dates])
 
     return PatternRecognizer(find)

@@ -1,0 +1,83 @@
+"""What is said: examples of `spoken.tsv`, what shows that pieces belong together, time."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from spacy_deid.patterns.spoken.groups import FIRST, MORE
+from spacy_deid.patterns.spoken.spoken import make_spoken_patterns
+
+LINES = [
+    line.replace("\\n", "\n")
+    for line in Path(__file__).with_name("spoken.tsv").read_text("utf8").split("\n")
+    if line and not line.startswith("# ")
+]
+RECOGNIZE = make_spoken_patterns()
+
+
+def test_examples_are_enough():
+    found = sum("<<" in line for line in LINES)
+    assert found >= 150 and len(LINES) - found >= 150
+
+
+@pytest.mark.parametrize("marked", LINES)
+def test_examples(check_hits, marked):
+    check_hits(RECOGNIZE, marked)
+
+
+def details(text):
+    return [(h.subtype, h.source.removeprefix("pattern:")) for h in RECOGNIZE(text)]
+
+
+def test_pieces_go_on():
+    text = "Phone?\nB: oh two oh\nA: yes\nB: seven nine four six, and oh one double two"
+    assert details(text) == [("PHONE", FIRST), ("PHONE", MORE), ("PHONE", MORE)]
+    # Out of order, and said again.
+    text = "My card ends in 4417 and starts with 5500, yes."
+    assert details(text) == [("CARD", FIRST), ("CARD", MORE)]
+    # Another subject closes it.
+    text = "My phone is oh two oh. The price was five two."
+    assert details(text) == [("PHONE", FIRST)]
+    assert details("Number eight, Abbey Lane.") == [
+        ("ADDRESS", FIRST),
+        ("ADDRESS", MORE),
+    ]
+
+
+def test_reasons_tell_nothing():
+    for line in LINES:
+        for h in RECOGNIZE(line.replace("<<", "").replace(">>", "")):
+            assert h.reason and not any(ch.isdigit() for ch in h.reason)
+
+
+def test_german():
+    recognize = make_spoken_patterns(languages=["de"])
+    text = "Meine Telefonnummer: null drei null, zwo drei eins zwo fünf, sechs null sieben."
+    (h,) = recognize(text)
+    assert h.subtype == "PHONE" and text[h.start : h.end].startswith("null")
+    assert not list(recognize("Zwei Eier, drei Tassen Mehl und ein Löffel Salz."))
+    with pytest.raises(ValueError, match="xx"):
+        make_spoken_patterns(languages=["xx"])
+
+
+HOSTILE = (
+    "one ", "oh, two ", "double four, uh, ", "M-", "M, a, ", "my social is ", "phone? ",
+    "\nA: yes ", "Agent: one two\n", "nightowl seven at gmail ", "ends in 1 ",
+    "Larch Street number ", "email is a ", "account number one two three. ", "a ",
+    "surname M A R K Mark ", "x y z w v u t s mark ", "double 4 ", "Febuary 1 ",
+    "the tuesday after Easter ", "kilo lima one seven ", "S for sugar ",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("fragment", HOSTILE)
+def test_linear(fragment):
+    text = (fragment * (100_000 // len(fragment)))[:100_000]
+    times = []
+    for size in (50_000, 100_000):
+        start = time.process_time()
+        list(RECOGNIZE(text[:size]))
+        times.append(time.process_time() - start)
+    # Half a second where nothing else runs.
+    assert times[1] < 1.5
+    assert times[1] < 8 * max(times[0], 0.05)

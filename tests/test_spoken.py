@@ -1,0 +1,93 @@
+"""What people say of themselves through the whole embedded pipeline."""
+
+import re
+
+import pytest
+
+import spacy_deid
+from spacy_deid.schema import DIRECT
+from spacy_deid.text.spoken import speech
+
+# A text, and what nobody may read in what is made of it: digits and letters.
+SAID = {
+    "a call": (
+        "Agent: What's the phone number on the account?\n"
+        "Caller: Sure, it's six one two\nAgent: six one two, yes?\n"
+        "Caller: five five five, oh one four two. My name is Marta Kowalczyk, "
+        "K-O-W-A-L-C-Z-Y-K.\nAgent: I have 612-555-0142 here.",
+        ["6125550142", "555014", "kowalczyk"],
+    ),
+    "a consultation": (
+        "My social is four four seven, uh, eight one, twenty-two ninety. My email is "
+        "nightowl seven at outlook dot com, and I live on Larch Street, look for number "
+        "twelve. I take forty milligrams twice a day.",
+        ["447812290", "44781", "nightowl", "larch"],
+    ),
+    "a chat": (
+        "user: the user is nightowl7, at outlook\nagent: and the card?\n"
+        "user: it ends in double oh four nine and starts with five five oh one\n"
+        "agent: postcode?\nuser: S W one A, two A A",
+        ["nightowl", "5501", "0049", "sw1a2aa"],
+    ),
+    "a meeting": (
+        "Q: how do you spell that surname?\nR: M, E, N, D, I\nQ: Mendi...\n"
+        "R: Z, A, B, A, L\nQ: Thank you, Mrs Mendizabal. Date of birth?\n"
+        "R: oh three, oh five, eighty-four, two days before Easter.",
+        ["mendizabal", "mendi", "zabal", "030584", "easter"],
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def nlp():
+    return spacy_deid.load()
+
+
+def heard(text):
+    """All digits and letters that a text says or writes, without what is between."""
+    runs = "\n".join(run.compact for run in speech("en").runs(text))
+    plain = "\n".join(re.findall(r"[^\W_]+", text))
+    return f"{runs}\n{plain}\n{re.sub(r'[^0-9]', '', text)}".lower()
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_nothing_leaks(nlp, name):
+    text, secrets = SAID[name]
+    new = nlp(text)._.deid_text
+    before, after = heard(text), heard(new)
+    for secret in secrets:
+        assert secret in before.replace("\n", "") or secret in text.lower()
+        assert secret not in after and secret not in after.replace("\n", "")
+    # Numbers that are nobody's stay.
+    assert ("forty milligrams" in text) == ("forty milligrams" in new)
+
+
+def test_pieces_are_one_entity(nlp):
+    text, _ = SAID["a call"]
+    doc = nlp(text)
+    group = doc.spans["mask"]
+    rows = list(zip(group, group.attrs["entity_ids"]))
+    phone = {i for span, i in rows if span.id_ == "PHONE"}
+    assert len(phone) == 1
+    assert {s.label_ for s, i in rows if i in phone} == {DIRECT}
+    person = {i for span, i in rows if "owalczyk" in span.text or "W-A-L" in span.text}
+    assert len(person) == 1
+    # Replaced as one: the pieces say the number that is written.
+    new = doc._.deid_text
+    number = re.search(r"I have ([\d-]+) here", new)[1].replace("-", "")
+    said = "".join(run.compact for run in speech("en").runs(new) if run.spoken)
+    assert number[:3] in said and number[3:] in said
+
+
+ORDINARY = (
+    "I have two kids, four cats. One or two tablets, forty milligrams twice a day.",
+    "Blood pressure one twenty over eighty. Step one, two, three. Options a, b and c.",
+    "Count with me: one, two, three, four, five, six, seven, eight, nine, ten.",
+)
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_ordinary_speech_is_no_code(nlp, text):
+    doc = nlp(text)
+    found = zip(doc.spans["pii"], doc.spans["pii"].attrs["sources"])
+    assert not [s.text for s, source in found if "spoken" in source]
