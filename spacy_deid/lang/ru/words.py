@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from ...data import facts, table
@@ -102,10 +102,6 @@ def _narrow(keys: Sequence[str], before: str) -> tuple[str, ...]:
     return narrowed(keys, ("nomn", "gent", "accs", "ablt", "datv"))
 
 
-def _forms(name: str) -> Mapping[str, str]:
-    return multiword(name)
-
-
 def _keys(word: str, before: str) -> tuple[str, ...]:
     """Cases of a name that is in no list, by the dictionary's guess and what stands
     before it."""
@@ -174,7 +170,7 @@ def make_pack() -> LanguagePack:
         lexicon,
         narrow=_narrow,
         prefers=fits_preposition,
-        forms=_forms,
+        forms=multiword,
         keys=_keys,
         noun_keys=_noun_keys,
         agree=_agree,
