@@ -40,18 +40,17 @@ from .names import (
 )
 from .world import World
 
+
+def _any_of(name: str) -> str:
+    """A pattern of words of the language's settings."""
+    return "|".join(settings("de")[name].split())
+
+
 KINDS: dict[str, float] = settings("de")["kinds"]
 _CYRILLIC = settings("de")["cyrillic"]
 _CYRILLIC_TOKEN = re.compile("|".join(sorted(_CYRILLIC, key=len, reverse=True)))
-# Countries whose names take the plural, and adjectives of names that are inflected.
-_PLURAL = re.compile(
-    r"(Staaten|USA|Niederlande|Philippinen|Emirate|Alpen|Anden|Karpaten|Vogesen|"
-    r"Pyrenäen|Dolomiten|Mountains|Élysées)$"
-)
-_ADJECTIVE = re.compile(
-    r"(?:[a-z]te|sche|gelbe|indische|nahe|mittlere|ferne|alte|schwarze|weiße|rote|hohe|"
-    r"persische|kaspische|lübecker)[rs]?$"
-)
+_PLURAL = re.compile(f"({_any_of('plural_places')})$")
+_ADJECTIVE = re.compile(f"(?:{_any_of('place_adjectives')})[rs]?$")
 # Kind of what is no town -> share, and preposition that says where.
 _AREAS: dict[str, list[Any]] = settings("de")["areas"]
 

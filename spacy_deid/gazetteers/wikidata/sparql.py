@@ -401,15 +401,13 @@ class _Fetcher:
     @contextlib.contextmanager
     def _bar(self, name: str, total: int) -> Iterator[Callable[[str, int], None]]:
         """A progress bar; what it yields takes a remark and a number of steps."""
-        if not self.progress:
-            yield lambda remark, n: None
-            return
         # A log file needs no more than a line now and then.
         terminal = sys.stderr.isatty()
         with tqdm(
             total=total,
             desc=name,
             file=sys.stderr,
+            disable=not self.progress,
             mininterval=0.2 if terminal else 10,
             dynamic_ncols=terminal,
         ) as bar:

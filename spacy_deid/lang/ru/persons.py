@@ -62,14 +62,7 @@ _HARD = re.compile("[бвгджзклмнпрстфхцчшщ]$")
 _DECLENSIONS = tuple(
     (end, kind, endings.split()) for end, kind, endings in GRAMMAR["declensions"]
 )
-_NOMINATIVE = {"sky": "ий", "soft": "ь", "a": "а", "oy": "ой", "yy": "ый"}
-# Of women, where surnames have a form for them.
-_NOMINATIVES_OF_WOMEN = {"ov": "а", "sky": "ая", "oy": "ая", "yy": "ая"}
-# Cases of a masculine surname's ending, and of a feminine one's.
-_ENDING_CASES = {
-    "m": {"": "nomn", "а": "gent accs", "у": "datv", "ым": "ablt", "е": "loct"},
-    "f": {"а": "nomn", "ой": "gent datv ablt loct", "у": "accs"},
-}
+_NOMINATIVE: dict[str, str] = GRAMMAR["nominatives"]
 _SHE = re.compile(rf"\b(?:{GRAMMAR['she'].replace(' ', '|')})\b", re.I)
 # Lone surnames that are of the country.
 _OF_HOME = re.compile("(?:[чнл][уюи]к|ич|ар|як)$")
@@ -564,7 +557,7 @@ def _cases_of(surname: _Surname, gender: str) -> tuple[str, ...]:
     if surname.kind not in ("ov", "hard", "abroad", "ich"):
         return ()
     ending = surname.ending.replace("ом", "ым").replace("ем", "ым")
-    return tuple(_ENDING_CASES[gender].get(ending, "").split())
+    return tuple(GRAMMAR["ending_cases"][gender].get(ending, "").split())
 
 
 def _title(word: str) -> str:
@@ -586,7 +579,7 @@ def _map_names(names: _Names) -> None:
             nominative = _NOMINATIVE.get(old.kind, "")
             stem = new.removesuffix(nominative)
             for end in dict.fromkeys(
-                (nominative, _NOMINATIVES_OF_WOMEN.get(old.kind, nominative))
+                (nominative, GRAMMAR["nominatives_of_women"].get(old.kind, nominative))
             ):
                 pairs.append((old.stem + end, stem + end))
             pairs.append((old.stem, new))
