@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .files import CorpusError, InputError, find_files, read_lines
 from .readers import Record, Records, place
@@ -142,23 +142,29 @@ def guess_columns(
     said = [i for i in range(n) if any("SpaceAfter=" in x for x in columns[i])]
     misc = said[-1] if said else None
     token = int(n > 2 and _is_numbered(columns[0])) if token is None else token % n
+    others: tuple[int, ...] = ()
+    best = tag
+    if tag is None:
+        further = [i for i in range(token + 1, n) if i != misc]
+        best, others = _tag_columns(columns, further)
     # Words read as labels would show in the report.
-    if tag is not None and not holds_tags(columns[tag]):
-        problem = f"column {tag % n} holds no tags, such as B-PER and O: {_CHOOSE}"
-        raise InputError(file, None, problem)
-    if tag is not None:
-        return Columns(tabs, n, token, tag % n, misc)
-    further = [i for i in range(token + 1, n) if i != misc and holds_tags(columns[i])]
-    phrases = [i for i in further if are_phrases(columns[i])]
-    entities = [i for i in further if i not in phrases]
+    if best is None or not holds_tags(columns[best]):
+        which = "no column holds" if tag is None else f"column {tag % n} holds no"
+        raise InputError(file, None, f"{which} tags, such as B-PER and O: {_CHOOSE}")
+    return Columns(tabs, n, token, best % n, misc, others)
+
+
+def _tag_columns(
+    columns: Sequence[Sequence[str]], among: Sequence[int]
+) -> tuple[int | None, tuple[int, ...]]:
+    """The column of the tags of entities, None if there is none, and others of such."""
+    tagged = [i for i in among if holds_tags(columns[i])]
+    phrases = [i for i in tagged if are_phrases(columns[i])]
+    entities = [i for i in tagged if i not in phrases]
     labelled = [i for i in entities if any(split_tag(x)[1] for x in columns[i])]
     # Where entities are nested the first column has the outer ones.
-    best = [*labelled[:1], *entities[-1:], *phrases[-1:]]
-    if not best:
-        problem = f"no column holds tags, such as B-PER and O: {_CHOOSE}"
-        raise InputError(file, None, problem)
-    others = tuple(i for i in entities if i != best[0])
-    return Columns(tabs, n, token, best[0], misc, others)
+    best = next(iter([*labelled[:1], *entities[-1:], *phrases[-1:]]), None)
+    return best, tuple(i for i in entities if i != best)
 
 
 def _split(line: str, tabs: bool) -> list[str]:
@@ -251,15 +257,7 @@ def _join(record: Record, sentences: list[Sentence], report: Report) -> Record:
             for m in tag_mentions(tags, own, s.lines):
                 if m not in found:
                     report.add("spans")
-                    report.add("other_column", **_place(record, m))
+                    ends = {"start": m["start_offset"], "end": m["end_offset"]}
+                    where = place(record, line=m["line"], label=m["entity_type"])
+                    report.add("other_column", **where, **ends)
     return {**record, "text": text, "entity_mentions": mentions}
-
-
-def _place(record: Record, mention: Record) -> dict[str, Any]:
-    return place(
-        record,
-        line=mention["line"],
-        label=mention["entity_type"],
-        start=mention["start_offset"],
-        end=mention["end_offset"],
-    )

@@ -124,7 +124,7 @@ def convert(
     RAISES (CorpusError): For input that cannot be read, or has no annotated document.
     """
     report = Report() if report is None else report
-    nlp = _make_tokenizer(lang)
+    nlp = training_tokenizer(lang)
     replace = None
     if pseudonymize is not None:
         replace = GoldPseudonymizer(nlp, sentences=cut_sentences, **pseudonymize)
@@ -157,7 +157,11 @@ def convert(
     return Split(train, dev)
 
 
-def _make_tokenizer(lang: str) -> Language:
+def training_tokenizer(lang: str) -> Language:
+    """The tokenizer of a recognizer to be trained, for texts of any length.
+
+    RAISES (CorpusError): If spaCy does not have the language.
+    """
     try:
         nlp = blank_pipeline(lang)
     except ImportError:

@@ -83,26 +83,29 @@ def detect_format(path: Path, encoding: str = "utf-8") -> str:
     file = next((f for f in files if f.suffix in (".jsonl", ".json")), files[0])
     if file.suffix in (DOCBIN, *SUFFIXES):
         return "spacy" if file.suffix == DOCBIN else "conll"
-    is_lines = file.suffix == ".jsonl"
-    alike = (f for f in files if f.suffix == file.suffix)
-    sample = [line for _, line in islice(read_lines(file, encoding), SAMPLE)]
-    found = None
-    if is_lines or "".join(sample).lstrip()[:1] in ("[", "{", ""):
-        record = next((r for f in alike for _, r in read_json(f, encoding)), None)
-        if record is None:
-            raise InputError(file, None, "there are no documents in it")
-        found = _format_of(record, is_lines)
-    else:
-        # Files are named as `eng.train`, too.
-        try:
-            guess_columns(file, sample)
-            found = "conll"
-        except InputError:
-            pass
+    found = _format_of_text(file, files, encoding)
     if found is None:
         known = ", ".join(FORMATS)
         raise InputError(file, None, f"unknown format: name one with --format: {known}")
     return found
+
+
+def _format_of_text(file: Path, files: list[Path], encoding: str) -> str | None:
+    """Format of a file by its beginning: JSON, or a token a line."""
+    is_lines = file.suffix == ".jsonl"
+    sample = [line for _, line in islice(read_lines(file, encoding), SAMPLE)]
+    if not is_lines and "".join(sample).lstrip()[:1] not in ("[", "{", ""):
+        # Files are named as `eng.train`, too.
+        try:
+            guess_columns(file, sample)
+        except InputError:
+            return None
+        return "conll"
+    alike = (f for f in files if f.suffix == file.suffix)
+    record = next((r for f in alike for _, r in read_json(f, encoding)), None)
+    if record is None:
+        raise InputError(file, None, "there are no documents in it")
+    return _format_of(record, is_lines)
 
 
 def _format_of(record: Any, is_lines: bool) -> str | None:

@@ -119,35 +119,43 @@ class GoldPseudonymizer:
         self, doc: Doc, gold: Doc, groups: Sequence[str], numbers: dict[str, int]
     ) -> None:
         """Write what is annotated as detectors and risk scorer would."""
-        found: dict[tuple[int, int], tuple[str, str, int]] = {}
+        typed: dict[tuple[int, int], tuple[str, str]] = {}
+        ids: dict[tuple[int, int], int] = {}
         decisions: dict[tuple[int, int], list[str]] = {}
         for key in groups:
             group = gold.spans[key]
-            subtypes = gold_subtypes(group) if key == PII_KEY else [""] * len(group)
-            sources = group_attr(group, "sources", "")
-            for span, subtype, source in zip(group, subtypes, sources):
+            rows = zip(group, gold_subtypes(group), group_attr(group, "sources", ""))
+            for span, subtype, source in rows:
                 place = span.start, span.end
-                label = span.label_ if key == PII_KEY else ""
-                number = numbers.get(span.id_, -1)
-                # What only another annotator has seen is part of a longer span, or of
-                # no type that is known.
-                row = label, subtype_of(subtype, source) if label else "", number
-                found.setdefault(place, row)
-                if not label:
+                ids.setdefault(place, numbers.get(span.id_, -1))
+                if key == PII_KEY:
+                    row = span.label_, subtype_of(subtype, source)
+                    typed.setdefault(place, row)
+                else:
                     decisions.setdefault(place, []).append(span.label_)
-        typed = sorted((row, place) for place, row in found.items() if row[0])
-        candidates, wanted = [], []
-        for place, (label, subtype, _) in sorted(found.items()):
-            around = (r[0] for r, p in typed if p[0] < place[1] and place[0] < p[1])
-            label = label or next(around, "MISC")
-            candidates.append(Candidate(*place, label, subtype))
+        places = sorted(ids)
+        candidates = [_typed(place, typed) for place in places]
+        wanted = []
+        for candidate, place in zip(candidates, places):
             decision = strictest(decisions.get(place) or [QUASI])
             keeps = self.mask != "all" or decision != NO_MASK
-            wanted.append(candidates[-1]._replace(label=decision if keeps else QUASI))
-        ids = [number for _, (*_, number) in sorted(found.items())]
+            wanted.append(candidate._replace(label=decision if keeps else QUASI))
+        entity_ids = [ids[place] for place in places]
         labels = [c.label for c in candidates]
-        set_group(doc, PII_KEY, candidates, entity_ids=ids)
-        set_group(doc, MASK_KEY, wanted, labels=labels, entity_ids=ids)
+        set_group(doc, PII_KEY, candidates, entity_ids=entity_ids)
+        set_group(doc, MASK_KEY, wanted, labels=labels, entity_ids=entity_ids)
+
+
+def _typed(
+    place: tuple[int, int], typed: dict[tuple[int, int], tuple[str, str]]
+) -> Candidate:
+    """A span with its type. What only another annotator has seen is part of a longer
+    span, or of no type that is known."""
+    if place in typed:
+        return Candidate(*place, *typed[place])
+    rows = sorted((row, p) for p, row in typed.items())
+    around = (row[0] for row, p in rows if p[0] < place[1] and place[0] < p[1])
+    return Candidate(*place, next(around, "MISC"), "")
 
 
 def _number_ids(groups: Iterable[Iterable[Span]]) -> dict[str, int]:

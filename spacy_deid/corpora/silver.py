@@ -7,7 +7,6 @@ gazetteers find what has no name of its own, and the longest span wins.
 from __future__ import annotations
 
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -21,8 +20,7 @@ from ..entities.merging import make_merge_spans
 from ..entities.propagation import make_propagate_names
 from ..label_schemes import make_label_scheme
 from ..schema import PII_KEY, Candidate, group_attr, subtype_of
-from ..tokenizer import blank_pipeline
-from .convert import write_docbin
+from .convert import training_tokenizer, write_docbin
 from .readers import make_gold_doc
 
 Record = dict[str, Any]
@@ -117,7 +115,7 @@ class SilverAnnotator:
         self.min_score = min_score
         self.max_piece = max_piece
         # Tokens of the recognizer to be trained, whatever those of this one.
-        self.blank = _blank(nlp.lang or "xx")
+        self.blank = training_tokenizer(nlp.lang or "xx")
         self.disabled = [
             name for name in nlp.pipe_names if _factory(nlp, name) in _USELESS
         ]
@@ -371,13 +369,6 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
 
-def _blank(lang: str) -> Language:
-    """The tokenizer of training, for texts of any length."""
-    nlp = blank_pipeline(lang)
-    nlp.max_length = sys.maxsize
-    return nlp
-
-
 def silver_doc(nlp: Language, record: Record) -> Doc:
     """A reference Doc of a silver record."""
     doc = make_gold_doc(nlp, [record], make_label_scheme())
@@ -391,5 +382,5 @@ def silver_doc(nlp: Language, record: Record) -> Doc:
 
 def write_silver_docbin(records: Iterable[Record], path: str | Path, lang: str) -> None:
     """Write silver records to a `.spacy` file, complete or not at all."""
-    nlp = _blank(lang)
+    nlp = training_tokenizer(lang)
     write_docbin((silver_doc(nlp, record) for record in records), path)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .finder import Edit, apply_edits
-from .store import DOC, NewRow
+from .store import DOC, NewRow, encode
 
 # The entry of a field: its name in the input, and
 TEXT = "text"  # it is the text;
@@ -44,11 +44,7 @@ class KnownDoc(NamedTuple):
 
 def hash_text(text: str) -> bytes:
     """Hash of a text."""
-    return hashlib.sha256(_encode(text)).digest()
-
-
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(encode(text)).digest()
 
 
 def hash_value(value: Any) -> str:
@@ -87,7 +83,7 @@ def make_entry(
     doc = KnownDoc(doc_id, new_id, masked, edits, fields, form)
     if doc.original() != original:
         raise ValueError("the vault could not give the text back")
-    data = _encode(json.dumps(doc, ensure_ascii=False))
+    data = encode(json.dumps(doc, ensure_ascii=False))
     return NewRow(DOC, str(new_id), hash_text(masked), zlib.compress(data, 1))
 
 
@@ -114,23 +110,14 @@ def field_entries(
             continue
         new_name = name if name in own else rename(name)
         entry = {NAME: name}
-        if name in left_out or (
-            new_name in taken and not (name == new_name == "doc_id")
-        ):
-            entry[VALUE] = value
-        elif new_name == name and _same(row[name], value):
-            taken.add(name)
-        else:
-            taken.add(new_name)
-            entry |= {
-                MASKED: new_name,
-                DIGEST: hash_value(row[new_name]),
-                VALUE: value,
-            }
         out.append(entry)
+        again = new_name in taken and not name == new_name == "doc_id"
+        if name in left_out or again:
+            entry[VALUE] = value
+            continue
+        taken.add(new_name)
+        # Cleaning keeps the type of what it does not change.
+        new = row[new_name]
+        if new_name != name or type(new) is not type(value) or new != value:
+            entry |= {MASKED: new_name, DIGEST: hash_value(new), VALUE: value}
     return out
-
-
-def _same(new: Any, old: Any) -> bool:
-    # Cleaning keeps the type of what it does not change.
-    return type(new) is type(old) and bool(new == old)

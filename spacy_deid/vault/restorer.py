@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from .entries import (
@@ -18,13 +18,12 @@ from .entries import (
     hash_value,
     read_doc,
 )
-from .finder import Restored, Surrogates
+from .finder import CACHED_DOCS, Restored, Surrogates
 from .store import Row, Vault
 
 # Fields that only `run` writes.
 OWN_FIELDS = ("doc_id", "spans", "epsilon", "deid_k", "deid_k_left")
 EXACT, SEARCHED, UNKNOWN = "exact", "searched", "unknown"
-CACHED_DOCS = 256
 Known = tuple[Row, KnownDoc]
 
 
@@ -146,14 +145,17 @@ class Restorer:
         if doc is None:
             # Which of the known records it was nobody can say.
             left = sorted({e[NAME] for _, d in known for e in d.fields if MASKED in e})
-        surrogates = lru_cache(1)(
-            lambda: self._surrogates(known) if known else self._all()
-        )
+        surrogates = cache(lambda: self._surrogates(known) if known else self._all())
 
         def search(name: str, value: Any) -> Any:
-            new, ambiguous = _search(surrogates(), value)
-            if ambiguous:
-                left.append(name)
+            def restore(text: str) -> str:
+                found = surrogates().restore(text)
+                ambiguous.extend(found.left)
+                return found.text
+
+            ambiguous: list[tuple[int, int]] = []
+            new = _search(restore, value)
+            left.extend([name] if ambiguous else [])
             return new
 
         record: dict[str, Any] = {}
@@ -260,16 +262,12 @@ def _agreed(known: list[Known], key: Callable[[KnownDoc], str]) -> KnownDoc | No
     return known[0][1] if known else None
 
 
-def _search(surrogates: Surrogates, value: Any) -> tuple[Any, bool]:
-    """Restore the strings of a value; whether any was left."""
+def _search(restore: Callable[[str], str], value: Any) -> Any:
+    """Restore the strings of a value."""
     if isinstance(value, str):
-        found = surrogates.restore(value)
-        return found.text, bool(found.left)
+        return restore(value)
     if isinstance(value, Mapping):
-        pairs = {name: _search(surrogates, item) for name, item in value.items()}
-        new = {name: item for name, (item, _) in pairs.items()}
-        return new, any(left for _, left in pairs.values())
+        return {name: _search(restore, item) for name, item in value.items()}
     if isinstance(value, list):
-        items = [_search(surrogates, item) for item in value]
-        return [item for item, _ in items], any(left for _, left in items)
-    return value, False
+        return [_search(restore, item) for item in value]
+    return value

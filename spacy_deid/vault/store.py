@@ -182,7 +182,7 @@ class Vault:
         with self._connect() as (db, keys, _):
             column, value = "text", text
             if value is None:
-                column, value = "doc", _encode(doc or "")
+                column, value = "doc", encode(doc or "")
             rows = db.execute(
                 f"{_SELECT} WHERE {column} = ? AND kind = {DOC} ORDER BY seq",
                 (_hash(keys, column.encode(), value),),
@@ -385,7 +385,8 @@ def _derive(key: str, vault: bytes, salt: bytes) -> _Keys:
     return _Keys(AESGCM(derived[:32]), derived[32:], vault)
 
 
-def _encode(name: str) -> bytes:
+def encode(name: str) -> bytes:
+    """The bytes of a string, which may have halves of surrogate pairs."""
     return name.encode("utf-8", "surrogatepass")
 
 
@@ -399,7 +400,7 @@ def _hash(keys: _Keys, *parts: bytes) -> bytes:
 
 def _hashes(keys: _Keys, row: NewRow) -> tuple[bytes, bytes, bytes]:
     """Of the id, of the text, and of all: equal for rows of which one is enough."""
-    name, place = _encode(row.doc), struct.pack(">BQ", row.kind, row.ordinal)
+    name, place = encode(row.doc), struct.pack(">BQ", row.kind, row.ordinal)
     return (
         _hash(keys, b"doc", name),
         _hash(keys, b"text", row.text),

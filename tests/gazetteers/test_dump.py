@@ -19,6 +19,7 @@ import pytest
 
 from spacy_deid.gazetteers.wikidata import dump, dump_file, dump_lines
 from spacy_deid.gazetteers.wikidata.dump import DumpError, DumpSource
+from spacy_deid.gazetteers.wikidata.dump_file import Chunk
 from spacy_deid.gazetteers.wikidata.dump_lines import CountJob, Found, LabelJob
 from spacy_deid.gazetteers.wikidata.values import (
     Origin,
@@ -1149,8 +1150,7 @@ def test_junk_anywhere_in_an_entity_is_no_crash(tmp_path, model):
             node[path[-1]] = junk
         line = json.dumps(entity).encode()
         for job in (count, label):
-            found = Found()
-            dump_lines.scan(job, line, found, every=True)
+            found = dump_lines.work(job, Chunk(0, line, len(line)))
             assert found.lines == 1 and found.broken in (0, 1)
             # All or nothing.
             if found.broken:

@@ -40,18 +40,17 @@ from .names import (
 )
 from .world import World
 
+
+def _any_of(name: str) -> str:
+    """A pattern of words of the language's settings."""
+    return "|".join(settings("de")[name].split())
+
+
 KINDS: dict[str, float] = settings("de")["kinds"]
 _CYRILLIC = settings("de")["cyrillic"]
 _CYRILLIC_TOKEN = re.compile("|".join(sorted(_CYRILLIC, key=len, reverse=True)))
-# Countries whose names take the plural, and adjectives of names that are inflected.
-_PLURAL = re.compile(
-    r"(Staaten|USA|Niederlande|Philippinen|Emirate|Alpen|Anden|Karpaten|Vogesen|"
-    r"Pyrenäen|Dolomiten|Mountains|Élysées)$"
-)
-_ADJECTIVE = re.compile(
-    r"(?:[a-z]te|sche|gelbe|indische|nahe|mittlere|ferne|alte|schwarze|weiße|rote|hohe|"
-    r"persische|kaspische|lübecker)[rs]?$"
-)
+_PLURAL = re.compile(f"({_any_of('plural_places')})$")
+_ADJECTIVE = re.compile(f"(?:{_any_of('place_adjectives')})[rs]?$")
 # Kind of what is no town -> share, and preposition that says where.
 _AREAS: dict[str, list[Any]] = settings("de")["areas"]
 
@@ -148,23 +147,23 @@ _WORDS: dict[str, Callable[[random.Random, str], str]] = {
     "geo": lambda rng, form: rng.choice(geography()[form]),
     "top": lambda rng, form: _prominent(rng, geography()[form]),
     "jobs": lambda rng, form: rng.choice(jobs()[form]),
-    "words": lambda rng, form: rng.choice(getattr(lexicon(), form)),
+    "words": lambda rng, form: rng.choice(lexicon()[form]),
     # Nouns: `word` or `plural`.
     "nouns": lambda rng, form: getattr(pick_noun(rng), form),
     "humans": lambda rng, form: getattr(pick_noun(rng, human=True), form),
     "compounds": lambda rng, form: getattr(compound(rng), form),
-    "heads": lambda rng, form: getattr(rng.choice(lexicon().heads), form),
+    "heads": lambda rng, form: getattr(rng.choice(lexicon()["head"]), form),
     # Noun phrases by case.
     "np": lambda rng, case: noun_phrase(rng, case),
     "nps": lambda rng, case: noun_phrase(rng, case, plural=True),
     "hp": lambda rng, case: noun_phrase(rng, case, human=True),
     "adj": lambda rng, form: inflect(pick_adjective(rng), form.removesuffix("stem")),
     # Listed verbs by number of the form, and regular ones, which may be separable.
-    "verbs": lambda rng, form: rng.choice(lexicon().verbs["verbs"])[int(form)],
-    "verbi": lambda rng, form: rng.choice(lexicon().verbs["verbi"])[int(form)],
-    "verbt": lambda rng, form: rng.choice(lexicon().verbs["verbt"])[int(form)],
-    "weak": lambda rng, form: getattr(weak_verb(rng), form),
-    "close": lambda rng, form: getattr(weak_verb(rng, separable=False), form),
+    "verbs": lambda rng, form: rng.choice(lexicon()["verbs"])[int(form)],
+    "verbi": lambda rng, form: rng.choice(lexicon()["verbi"])[int(form)],
+    "verbt": lambda rng, form: rng.choice(lexicon()["verbt"])[int(form)],
+    "weak": lambda rng, form: weak_verb(rng)[form],
+    "close": lambda rng, form: weak_verb(rng, separable=False)[form],
 }
 
 

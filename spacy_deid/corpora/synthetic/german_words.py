@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import re
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .calendar import settings
 from .grammar import read_table
@@ -66,54 +66,31 @@ def _pluralize(word: str, suffix: str) -> str:
     return word + suffix
 
 
-class Lexicon(NamedTuple):
-    """Words by class, from `templates/de/lexicon.txt`."""
-
-    nouns: list[Noun]
-    humans: list[Noun]
-    heads: list[Noun]
-    verbs: dict[str, list[list[str]]]
-    parts: list[str]
-    adjectives: list[str]
-    infinitives: list[str]
-    adverbs: list[str]
-    stems: list[str]
-    inseparable: list[str]
-    separable: list[str]
-    suffixes: list[str]
-
-
 @cache
-def lexicon() -> Lexicon:
-    """The words of `templates/de/lexicon.txt`."""
-    nouns: dict[str, list[Noun]] = {"noun": [], "human": [], "head": []}
-    plain: dict[str, list[str]] = {}
+def lexicon() -> dict[str, list[Any]]:
+    """The words of `templates/de/lexicon.txt` by class: nouns (`noun`, `human`, `head`),
+    forms of verbs (`verb...`), all others as they are written."""
+    found: dict[str, list[Any]] = {}
     for kind, *cells in read_table("lexicon", "de"):
-        words = cells[-1].split(",")
-        if kind not in nouns:
-            plain.setdefault(kind, []).extend(words)
-            continue
-        suffix, _, weak = cells[1].partition(" ")
-        for word in words:
-            plural = _pluralize(word, suffix)
-            nouns[kind].append(Noun(word, cells[0], plural, bool(weak)))
-    forms = {
-        kind: [word.split(":") for word in words]
-        for kind, words in plain.items()
-        if kind.startswith("verb")
-    }
-    kinds = "part adj inf adv stem inseparable separable suffix".split()
-    lists = [plain[kind] for kind in kinds]
-    return Lexicon._make((*nouns.values(), forms, *lists))
+        words: list[Any] = cells[-1].split(",")
+        if kind in ("noun", "human", "head"):
+            suffix, _, weak = cells[1].partition(" ")
+            plurals = [_pluralize(word, suffix) for word in words]
+            pairs = zip(words, plurals)
+            words = [Noun(word, cells[0], plural, bool(weak)) for word, plural in pairs]
+        elif kind.startswith("verb"):
+            words = [word.split(":") for word in words]
+        found.setdefault(kind, []).extend(words)
+    return found
 
 
 def compound(rng: random.Random) -> Noun:
     """A compound of two words, or of three."""
     words = lexicon()
-    head = rng.choice(words.heads)
-    first = rng.choice(words.parts)
+    head = rng.choice(words["head"])
+    first = rng.choice(words["part"])
     if rng.random() < 0.08:
-        first += rng.choice(words.parts).lower()
+        first += rng.choice(words["part"]).lower()
     elif rng.random() < 0.06:
         tail = head.word.capitalize(), head.plural.capitalize()
         return Noun(f"{first}-{tail[0]}", head.gender, f"{first}-{tail[1]}")
@@ -124,12 +101,12 @@ def pick_noun(rng: random.Random, human: bool = False) -> Noun:
     """Any noun."""
     words = lexicon()
     if human:
-        noun = rng.choice(words.humans)
+        noun = rng.choice(words["human"])
         if rng.random() < 0.25:
-            part, low = rng.choice(words.parts), noun.word.lower()
+            part, low = rng.choice(words["part"]), noun.word.lower()
             return Noun(part + low, noun.gender, part + noun.plural.lower(), noun.weak)
         return noun
-    return compound(rng) if rng.random() < 0.4 else rng.choice(words.nouns)
+    return compound(rng) if rng.random() < 0.4 else rng.choice(words["noun"])
 
 
 def derived_adjective(rng: random.Random) -> str:
@@ -137,79 +114,49 @@ def derived_adjective(rng: random.Random) -> str:
     words = lexicon()
     draw = rng.random()
     if draw < 0.35:
-        return rng.choice(words.parts).rstrip("-").lower() + rng.choice(words.suffixes)
+        return rng.choice(words["part"]).rstrip("-").lower() + rng.choice(
+            words["suffix"]
+        )
     if draw < 0.6:
-        return weak_verb(rng).stem + "end"
+        return weak_verb(rng)["stem"] + "end"
     if draw < 0.9:
-        return rng.choice(("", "", "un")) + weak_verb(rng).participle
-    return rng.choice(("un", "hoch", "über", "früh")) + rng.choice(words.adjectives)
+        return rng.choice(("", "", "un")) + weak_verb(rng)["participle"]
+    return rng.choice(("un", "hoch", "über", "früh")) + rng.choice(words["adj"])
 
 
-class WeakVerb(NamedTuple):
-    """A regular verb, most of them made of a prefix and a stem."""
-
-    stem: str
-    prefix: str
-    particle: str
-    base: str
-
-    @property
-    def participle(self) -> str:
-        """Past participle: "aufgebaut", "verkauft", "studiert"."""
-        ge = "" if self.particle or self.base.endswith("ier") else "ge"
-        return f"{self.prefix}{ge}{self.particle}{self.base}{self._e}t"
-
-    @property
-    def infinitive(self) -> str:
-        """Infinitive: "aufbauen", "wandern"."""
-        short = re.search(r"(eier|(?<!i)e[rl])$", self.base)
-        return self.stem + ("n" if short else "en")
-
-    @property
-    def to_infinitive(self) -> str:
-        """Infinitive with "zu": "aufzubauen", "zu verkaufen"."""
-        rest = self.infinitive.removeprefix(self.prefix)
-        return f"{self.prefix}zu{rest}" if self.prefix else f"zu {rest}"
-
-    @property
-    def _e(self) -> str:
-        return "e" if re.search(r"([dt]|[^aeiouhlrmn][mn])$", self.base) else ""
-
-    @property
-    def present(self) -> str:
-        """Third person, as at the end of a clause."""
-        return f"{self.stem}{self._e}t"
-
-    @property
-    def past(self) -> str:
-        """The same in the past."""
-        return f"{self.stem}{self._e}te"
-
-    @property
-    def pasts(self) -> str:
-        """The same in the plural."""
-        return f"{self.past}n"
-
-
-def weak_verb(rng: random.Random, separable: bool = True) -> WeakVerb:
-    """Any regular verb."""
+def weak_verb(rng: random.Random, separable: bool = True) -> dict[str, str]:
+    """The forms of any regular verb, most of them made of a prefix and a stem: "aufbau",
+    "aufgebaut", "aufbauen", "aufzubauen", "aufbaut", "aufbaute", "aufbauten"."""
     words = lexicon()
-    base = rng.choice(words.stems)
+    base = rng.choice(words["stem"])
     draw = rng.random()
     prefix = particle = ""
     if draw >= 0.4 and not base.endswith("ier"):
         if draw < 0.7 or not separable:
-            particle = rng.choice(words.inseparable)
+            particle = rng.choice(words["inseparable"])
         else:
-            prefix = rng.choice(words.separable)
-    return WeakVerb(prefix + particle + base, prefix, particle, base)
+            prefix = rng.choice(words["separable"])
+    inner = particle + base
+    stem = prefix + inner
+    e = "e" if re.search(r"([dt]|[^aeiouhlrmn][mn])$", base) else ""
+    ge = "" if particle or base.endswith("ier") else "ge"
+    n = "n" if re.search(r"(eier|(?<!i)e[rl])$", base) else "en"
+    return {
+        "stem": stem,
+        "participle": f"{prefix}{ge}{inner}{e}t",
+        "infinitive": f"{stem}{n}",
+        "to_infinitive": f"{prefix}zu{inner}{n}" if prefix else f"zu {inner}{n}",
+        "present": f"{stem}{e}t",
+        "past": f"{stem}{e}te",
+        "pasts": f"{stem}{e}ten",
+    }
 
 
 def pick_adjective(rng: random.Random) -> str:
     """The stem of any adjective."""
     if rng.random() < 0.5:
         return derived_adjective(rng)
-    return rng.choice(lexicon().adjectives)
+    return rng.choice(lexicon()["adj"])
 
 
 def inflect(adjective: str, ending: str) -> str:

@@ -189,8 +189,7 @@ class DumpSource:
         if not state.done:
             if fingerprint(self.file) != self.fingerprint:
                 raise DumpError(f"{self.file.path}: the file has changed meanwhile")
-            run = _Pass(self, number, job, state)
-            run.run(title)
+            self._read_rest(number, job, state, title)
             if number == 1 and self._seems_cut(state) and not state.damage:
                 self.say(
                     f"{self.file.path}: the list of entities has no end; the file may "
@@ -198,14 +197,82 @@ class DumpSource:
                 )
         return state
 
+    def _read_rest(self, number: int, job: Job, state: State, title: str) -> None:
+        """Read the rest of the dump, with a progress bar of this title; the state is
+        changed as it goes on."""
+        # Its thread would be in the way of processes that are forked.
+        tqdm.monitor_interval = 0
+        bar = tqdm(
+            total=self.file.total,
+            unit="B",
+            unit_scale=True,
+            desc=title,
+            file=sys.stderr,
+            disable=not self.progress,
+            mininterval=0.2 if sys.stderr.isatty() else 10,
+            dynamic_ncols=sys.stderr.isatty(),
+        )
+        unsaved, saved = Found(), time.monotonic()
+        with bar, contextlib.closing(self._results(job, state)) as results:
+            for chunk, found in results:
+                unsaved.add(found)
+                state.add(found)
+                state.position, state.damage = chunk.end, chunk.damage
+                if chunk.damage:
+                    self._report(number, chunk)
+                bar.update(self.file.position - bar.n)
+                full = len(unsaved.items) + len(unsaved.literals) > MAX_KEYS
+                full |= len(unsaved.labels) > MAX_KEYS // 10
+                if full or time.monotonic() - saved >= self.checkpoint:
+                    self.store.save(number, state, unsaved)
+                    unsaved, saved = Found(), time.monotonic()
+        state.done = True
+        self.store.save(number, state, unsaved)
+
+    def _results(
+        self, job: Job, state: State
+    ) -> Generator[tuple[Chunk, Found], None, None]:
+        """What is in the chunks, a few of which are on their way."""
+        n = self.n_process
+        # To look for labels takes less time than to hand the lines on.
+        n_workers = n if n > 1 and isinstance(job, CountJob) else 0
+        n_threads = n if self.file.kind == BZIP2 else 1
+        read: deque[Chunk] = deque()
+
+        def jobs() -> Iterator[Chunk]:
+            for chunk in self.file.chunks(state.position, n_threads):
+                # Whoever does the work has the data.
+                read.append(chunk._replace(data=b""))
+                yield chunk
+
+        try:
+            with contextlib.closing(map_ordered(work, jobs(), job, n_workers)) as found:
+                for one in found:
+                    yield read.popleft(), one
+        except WorkerDied:
+            raise DumpError(
+                "a process was killed, perhaps for want of memory; run the same "
+                "command again to go on, with fewer processes if need be"
+            ) from None
+
+    def _report(self, number: int, chunk: Chunk) -> None:
+        """Say that the file is damaged, or raise."""
+        what = f"{self.file.path}: the file is {chunk.damage} after "
+        what += f"{chunk.end:,} bytes of its content"
+        if not self.accept_damage:
+            raise DumpError(
+                f"{what}; download it again, or use --accept-damage to make do with "
+                "what stands before"
+            )
+        if number == 1:
+            self.say(f"{what}; what comes after is left out")
+
     def values(self) -> Iterator[Value]:
         """The values, after `run`."""
         yield from self._items()
         yield from self._literals()
         if self.countries:
             yield from self._countries()
-
-    __iter__ = values
 
     def _items(self) -> Iterator[Value]:
         rows = self.store.db.execute(
@@ -248,97 +315,6 @@ class DumpSource:
                 if language in self.languages:
                     demonym = {language: [text]}
                     yield Value(CITIZENSHIP, "DEM", f"Q{id_}", n, demonym)
-
-
-class _Pass:
-    """One pass over the dump.
-
-    source (DumpSource): Settings.
-    number (int): Which.
-    job (Union[CountJob, LabelJob]): What to do with the lines.
-    state (State): Where it has come to; changed as it goes on.
-    """
-
-    def __init__(self, source: DumpSource, number: int, job: Job, state: State):
-        self.source = source
-        self.number = number
-        self.job = job
-        self.state = state
-        self.found = Found()
-
-    def run(self, title: str) -> None:
-        """Read the rest of the dump, with a progress bar of this title."""
-        # Its thread would be in the way of processes that are forked.
-        tqdm.monitor_interval = 0
-        file, state = self.source.file, self.state
-        bar = tqdm(
-            total=file.total,
-            unit="B",
-            unit_scale=True,
-            desc=title,
-            file=sys.stderr,
-            disable=not self.source.progress,
-            mininterval=0.2 if sys.stderr.isatty() else 10,
-            dynamic_ncols=sys.stderr.isatty(),
-        )
-        saved = time.monotonic()
-        with bar, contextlib.closing(self._results()) as results:
-            for chunk, found in results:
-                self.found.add(found)
-                state.add(found)
-                state.position, state.damage = chunk.end, chunk.damage
-                if chunk.damage:
-                    self._report(chunk)
-                bar.update(file.position - bar.n)
-                full = len(self.found.items) + len(self.found.literals) > MAX_KEYS
-                full |= len(self.found.labels) > MAX_KEYS // 10
-                if full or time.monotonic() - saved >= self.source.checkpoint:
-                    self._save()
-                    saved = time.monotonic()
-        state.done = True
-        self._save()
-
-    def _results(self) -> Generator[tuple[Chunk, Found], None, None]:
-        """What is in the chunks, a few of which are on their way."""
-        file, n = self.source.file, self.source.n_process
-        # To look for labels takes less time than to hand the lines on.
-        n_workers = n if n > 1 and isinstance(self.job, CountJob) else 0
-        n_threads = n if file.kind == BZIP2 else 1
-        read: deque[Chunk] = deque()
-
-        def jobs() -> Iterator[Chunk]:
-            for chunk in file.chunks(self.state.position, n_threads):
-                # Whoever does the work has the data.
-                read.append(chunk._replace(data=b""))
-                yield chunk
-
-        try:
-            with contextlib.closing(
-                map_ordered(work, jobs(), self.job, n_workers)
-            ) as results:
-                for found in results:
-                    yield read.popleft(), found
-        except WorkerDied:
-            raise DumpError(
-                "a process was killed, perhaps for want of memory; run the same "
-                "command again to go on, with fewer processes if need be"
-            ) from None
-
-    def _report(self, chunk: Chunk) -> None:
-        """Say that the file is damaged, or raise."""
-        what = f"{self.source.file.path}: the file is {chunk.damage} after "
-        what += f"{chunk.end:,} bytes of its content"
-        if not self.source.accept_damage:
-            raise DumpError(
-                f"{what}; download it again, or use --accept-damage to make do with "
-                "what stands before"
-            )
-        if self.number == 1:
-            self.source.say(f"{what}; what comes after is left out")
-
-    def _save(self) -> None:
-        self.source.store.save(self.number, self.state, self.found)
-        self.found = Found()
 
 
 def fingerprint(file: DumpFile) -> str:

@@ -25,7 +25,6 @@ from .values import (
 )
 
 T = TypeVar("T")
-K = TypeVar("K")
 
 # Wikibase allows no more.
 MAX_ITEM = 2**31 - 1
@@ -55,8 +54,8 @@ class Found:
     lines (int): Lines with anything on them but brackets.
     broken (int): Broken lines among them.
     people (int): People.
-    items (dict[tuple[int, int], int]): Property and item -> people.
-    literals (dict[tuple[int, str, str], int]): Property, language and text -> people.
+    items (Counter[tuple[int, int]]): Property and item -> people.
+    literals (Counter[tuple[int, str, str]]): Property, language and text -> people.
     not_terms (Counter[str]): Values that are no terms, by data type.
     countries (dict[int, str]): Item -> demonyms as JSON, pairs of language and text.
     labels (dict[int, str]): Item -> labels and aliases by language, as JSON.
@@ -66,8 +65,8 @@ class Found:
     lines: int = 0
     broken: int = 0
     people: int = 0
-    items: dict[tuple[int, int], int] = field(default_factory=dict)
-    literals: dict[tuple[int, str, str], int] = field(default_factory=dict)
+    items: Counter[tuple[int, int]] = field(default_factory=Counter)
+    literals: Counter[tuple[int, str, str]] = field(default_factory=Counter)
     not_terms: Counter[str] = field(default_factory=Counter)
     countries: dict[int, str] = field(default_factory=dict)
     labels: dict[int, str] = field(default_factory=dict)
@@ -75,8 +74,8 @@ class Found:
 
     def add(self, other: Found) -> None:
         """Add what is found in other lines."""
-        add_up(self.items, other.items)
-        add_up(self.literals, other.literals)
+        self.items.update(other.items)
+        self.literals.update(other.literals)
         self.countries.update(other.countries)
         self.labels.update(other.labels)
 
@@ -187,6 +186,12 @@ def _item_of(value: dict[str, Any]) -> int:
     return number
 
 
+def _values_of(claims: dict[str, Any], property_: str, datatype: str) -> set[Any]:
+    """The values of a property that are of a data type."""
+    values = map(read_snak, best_snaks(claims, property_))
+    return {v.value for v in values if v is not None and v.datatype == datatype}
+
+
 class CountJob:
     """The first pass: who bears which values, and which items are countries.
 
@@ -220,29 +225,19 @@ class CountJob:
         number, claims = item_number(entity["id"]), _table(entity, "claims")
         if not number:
             return
-        classes = {
-            value.value
-            for value in map(read_snak, best_snaks(claims, INSTANCE_OF))
-            if value is not None and value.datatype == "wikibase-item"
-        }
-        values = self._values_of(claims) if self.human in classes else None
+        classes = _values_of(claims, INSTANCE_OF, "wikibase-item")
+        values = self._terms_of(claims) if self.human in classes else None
         if not self.classes.isdisjoint(classes):
-            demonyms = {
-                value.value
-                for value in map(read_snak, best_snaks(claims, DEMONYM))
-                if value is not None and value.datatype == "monolingualtext"
-            }
+            demonyms = _values_of(claims, DEMONYM, "monolingualtext")
             found.countries[number] = json.dumps(sorted(demonyms))
         if values is not None:
             found.people += 1
             items, literals, not_terms = values
-            for item in items:
-                found.items[item] = found.items.get(item, 0) + 1
-            for literal in literals:
-                found.literals[literal] = found.literals.get(literal, 0) + 1
+            found.items.update(items)
+            found.literals.update(literals)
             found.not_terms.update(datatype for datatype, _ in not_terms)
 
-    def _values_of(
+    def _terms_of(
         self, claims: dict[str, Any]
     ) -> tuple[set[tuple[int, int]], set[tuple[int, str, str]], set[tuple[str, str]]]:
         items, literals, not_terms = set(), set(), set()
@@ -323,40 +318,24 @@ class LabelJob:
 Job = CountJob | LabelJob
 
 
-def scan(job: Job, data: bytes, found: Found, every: bool = False) -> None:
-    """Read whole lines."""
-    count_all = isinstance(job, CountJob)
-    for line in data.split(b"\n"):
+def work(job: Job, chunk: Chunk) -> Found:
+    """Read the lines of a chunk. Those of the first chunk are all parsed, so that the
+    number of broken lines can be relied on; for the others this would take twice the
+    time."""
+    # The last byte that is not blank.
+    found = Found(last=chunk.data[-64:].rstrip()[-1:])
+    # Only the first pass counts broken lines.
+    counted = int(isinstance(job, CountJob))
+    for line in chunk.data.split(b"\n"):
         entity = line.strip(AROUND)
         if not entity:
             continue
         found.lines += 1
         if entity[:1] != b"{" or entity[-1:] != b"}" or len(line) > MAX_LINE:
-            found.broken += count_all
+            found.broken += counted
             continue
         try:
-            job.read(entity, found, every)
+            job.read(entity, found, every=chunk.start == 0)
         except BrokenLine:
-            # Only the first pass counts them.
-            found.broken += count_all
-    found.last = last_byte(data) or found.last
-
-
-def last_byte(data: bytes) -> bytes:
-    """The last byte that is not blank."""
-    return data[-64:].rstrip()[-1:]
-
-
-def work(job: Job, chunk: Chunk) -> Found:
-    """Read the lines of a chunk. Those of the first chunk are all parsed, so that the
-    number of broken lines can be relied on; for the others this would take twice the
-    time."""
-    found = Found()
-    scan(job, chunk.data, found, every=chunk.start == 0)
+            found.broken += counted
     return found
-
-
-def add_up(counts: dict[K, int], more: dict[K, int]) -> None:
-    """Add counts to counts."""
-    for key, n in more.items():
-        counts[key] = counts.get(key, 0) + n

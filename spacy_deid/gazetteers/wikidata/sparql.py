@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -167,7 +168,7 @@ def fetch_values(
     fetcher = _Fetcher(
         client,
         list(properties),
-        parse_languages(languages),
+        get_languages(parse_languages(languages)),
         aliases,
         min_count,
         origin,
@@ -176,28 +177,19 @@ def fetch_values(
     return fetcher.run(countries, stack)
 
 
+@dataclass
 class _Fetcher:
     """One run: the queries and what comes of them."""
 
-    def __init__(
-        self,
-        client: SparqlClient,
-        properties: Sequence[Property],
-        languages: Sequence[str],
-        aliases: bool,
-        min_count: int,
-        origin: Origin,
-        progress: bool,
-    ):
-        self.client = client
-        self.properties = properties
-        self.languages = get_languages(languages)
-        self.aliases = aliases
-        self.min_count = min_count
-        self.origin = origin
-        self.progress = progress
-        # People of each item as a value of each property, by the numbers of both.
-        self.items: Counter[tuple[int, int]] = Counter()
+    client: SparqlClient
+    properties: Sequence[Property]
+    languages: Sequence[str]
+    aliases: bool
+    min_count: int
+    origin: Origin
+    progress: bool
+    # People of each item as a value of each property, by the numbers of both.
+    items: Counter[tuple[int, int]] = field(default_factory=Counter)
 
     def run(self, countries: bool, stack: contextlib.ExitStack) -> Iterator[Value]:
         with stack, contextlib.closing(self.client):
@@ -409,15 +401,13 @@ class _Fetcher:
     @contextlib.contextmanager
     def _bar(self, name: str, total: int) -> Iterator[Callable[[str, int], None]]:
         """A progress bar; what it yields takes a remark and a number of steps."""
-        if not self.progress:
-            yield lambda remark, n: None
-            return
         # A log file needs no more than a line now and then.
         terminal = sys.stderr.isatty()
         with tqdm(
             total=total,
             desc=name,
             file=sys.stderr,
+            disable=not self.progress,
             mininterval=0.2 if terminal else 10,
             dynamic_ncols=terminal,
         ) as bar:

@@ -152,47 +152,40 @@ def read_bindings(chunks: Iterable[bytes] | _Body) -> Iterator[dict[str, Any]]:
     RAISES (ValueError): If it is not the whole of such an answer.
     """
     body = chunks if isinstance(chunks, _Body) else _Body(chunks)
-    there, row = False, None
-    try:
+    seen: set[tuple[str, str]] = set()
+
+    def events() -> Iterator[tuple[str, str, Any]]:
         for prefix, event, value in ijson.parse(body):
-            if prefix == "results.bindings":
-                there = there or event == "start_array"
-            elif prefix == "results.bindings.item":
-                if event == "start_map":
-                    row = ijson.ObjectBuilder()
-                elif row is None or event not in ("map_key", "end_map"):
-                    raise ValueError("a row is no object")
-                row.event(event, value)
-                if event == "end_map":
-                    yield row.value
-            elif prefix.startswith("results.bindings.item.") and row is not None:
-                row.event(event, value)
-            elif prefix in ("error", "exception"):
+            if prefix in ("error", "exception"):
                 raise ValueError("an error message after rows")
+            seen.add((prefix, event))
+            yield prefix, event, value
+
+    try:
+        for row in ijson.items(events(), "results.bindings.item"):
+            if not isinstance(row, dict):
+                raise ValueError("a row is no object")
+            yield row
     except ijson.JSONError as error:
         raise ValueError(f"cut off or broken: {type(error).__name__}") from None
-    if not there:
+    if ("results.bindings", "start_array") not in seen:
         raise ValueError("without rows" if body.size else "empty")
 
 
 def _to_rows(chunks: _Body, names: tuple[str, ...]) -> Iterator[list[list[str] | None]]:
     """Rows of an answer; a ValueError if it is none."""
-    for binding in read_bindings(chunks):
+    for row in read_bindings(chunks):
         if not all(
-            isinstance(c, dict) and {"type", "value"} <= set(c)
-            for c in binding.values()
+            isinstance(c, dict) and {"type", "value"} <= set(c) for c in row.values()
         ):
             raise ValueError("with a cell without type or value")
-        row: list[list[str] | None] = []
-        for name in names:
-            cell = binding.get(name)
-            if cell is None:
-                row.append(None)
-                continue
-            tag = (cell.get("xml:lang") or "").lower() or cell.get("datatype") or ""
-            kind = "literal" if cell["type"] == "typed-literal" else cell["type"]
-            row.append([kind, str(cell["value"]), tag])
-        yield row
+        yield [_to_cell(row[name]) if name in row else None for name in names]
+
+
+def _to_cell(cell: dict[str, Any]) -> list[str]:
+    tag = (cell.get("xml:lang") or "").lower() or cell.get("datatype") or ""
+    kind = "literal" if cell["type"] == "typed-literal" else cell["type"]
+    return [kind, str(cell["value"]), tag]
 
 
 class AnswerCache:
@@ -274,7 +267,6 @@ class SparqlClient:
     max_tries (int): How often a query is tried.
     max_wait (float): If the service asks for a longer pause, we stop.
     sleep (Callable[[float], None]): Waits.
-    on_wait (Callable[[float, str], None]): Told of a pause, with its reason.
     RAISES (ValueError): If the endpoint or the User-Agent won't do.
     """
 
@@ -289,7 +281,6 @@ class SparqlClient:
         max_tries: int,
         max_wait: float,
         sleep: Callable[[float], None] = time.sleep,
-        on_wait: Callable[[float, str], None] | None = None,
     ):
         self.endpoint = endpoint
         agent = check_user_agent(user_agent)
@@ -301,7 +292,9 @@ class SparqlClient:
         if timeout <= 0 or delay < 0 or max_tries < 1:
             raise ValueError("time limit and tries have to be positive")
         self.cache, self.timeout, self.delay = cache, timeout, delay
-        self.sleep, self.on_wait = sleep, on_wait
+        self.sleep = sleep
+        # Told of a pause, with its reason.
+        self.on_wait: Callable[[float, str], None] | None = None
         self.client = Client(
             user_agent=agent,
             accept=FORMAT,

@@ -10,11 +10,11 @@ from __future__ import annotations
 import contextlib
 import csv
 import hashlib
-import heapq
 import itertools
 import json
 import os
 import re
+import sqlite3
 import tempfile
 import unicodedata
 from collections import Counter
@@ -61,7 +61,6 @@ _INVISIBLE = re.compile(
 )
 _JOINERS = re.compile("[\u200c\u200d]")
 _BATCH = 1000
-_RUN = 200_000
 
 
 class Property(NamedTuple):
@@ -294,10 +293,9 @@ def write_terms(
     own = {**_own_country_terms(), **(country_terms or {})} if countries else {}
     maker = _TermMaker(languages, aliases, frozenset(exclude), min_count, own)
     summary = _Summary()
-    with _Sorter(path.parent) as sorter, atomic_file(path) as file:
-        for row in maker.make_rows(values):
-            sorter.add(row)
-        rows = _merge(sorter.rows(), maker.dropped)
+    made = _sorted_rows(maker.make_rows(values), path.parent)
+    with made as in_order, atomic_file(path) as file:
+        rows = _merge(in_order, maker.dropped)
         for row in names.drop(rows) if names is not None else rows:
             file.write(summary.add(row))
         report = {
@@ -433,14 +431,14 @@ class _TermMaker:
                 continue
             self.values += 1
             if exempt:
-                known.update((row.language, _key(row.term)) for row in rows)
+                known.update((row.language, normalize_term(row.term)) for row in rows)
             yield from rows
         number = _number(CITIZENSHIP)
         for code, terms in self.country_terms.items():
             for term in map(clean_term, terms):
-                if (code, _key(term)) in known or why_hopeless(term):
+                if (code, normalize_term(term)) in known or why_hopeless(term):
                     continue
-                known.add((code, _key(term)))
+                known.add((code, normalize_term(term)))
                 self.seeds += 1
                 yield _Row(term, "DEM", number, 0, self.ranks[code], code, 0, True)
 
@@ -484,10 +482,6 @@ def _own_country_terms() -> dict[str, list[str]]:
     }
 
 
-def _key(term: str) -> str:
-    return normalize_term(term)
-
-
 def _merge(rows: Iterable[_Row], dropped: Counter[str]) -> Iterator[_Row]:
     """One row for each term of a value. Rows have to be sorted."""
     for _, group in itertools.groupby(rows, key=lambda row: row[:4]):
@@ -500,48 +494,31 @@ def _merge(rows: Iterable[_Row], dropped: Counter[str]) -> Iterator[_Row]:
         yield same[0]._replace(people=count, keep=keep)
 
 
-class _Sorter:
-    """Sorts more rows than memory holds: sorted runs in files, merged in the end.
+@contextlib.contextmanager
+def _sorted_rows(rows: Iterable[_Row], folder: Path) -> Iterator[Iterator[_Row]]:
+    """More rows than memory holds, sorted by a database in a folder.
 
-    folder (Path): Where the files are made, nameless where the system can do it.
+    RAISES (OSError): If there is no room for it.
     """
-
-    def __init__(self, folder: Path):
-        self.folder = folder
-        self.rows_: list[_Row] = []
-        self.files: list[IO[str]] = []
-        self.stack = contextlib.ExitStack()
-
-    def __enter__(self) -> _Sorter:
-        return self
-
-    def __exit__(self, *args: object) -> None:
-        with contextlib.suppress(OSError):
-            self.stack.close()
-
-    def add(self, row: _Row) -> None:
-        self.rows_.append(row)
-        if len(self.rows_) >= _RUN:
-            self._spill()
-
-    def _spill(self) -> None:
-        file = self.stack.enter_context(
-            tempfile.TemporaryFile("w+", encoding="utf8", dir=self.folder)  # noqa: SIM115
-        )
-        self.files.append(file)
-        for row in sorted(self.rows_):
-            file.write(json.dumps(row) + "\n")
-        file.seek(0)
-        self.rows_ = []
-
-    def rows(self) -> Iterator[_Row]:
-        runs: list[Iterable[_Row]] = [_read_run(file) for file in self.files]
-        return heapq.merge(*runs, sorted(self.rows_))
-
-
-def _read_run(file: IO[str]) -> Iterator[_Row]:
-    for line in file:
-        yield _Row(*json.loads(line))
+    columns = ", ".join([*_Row._fields, "number"])
+    marks = ", ".join("?" * len(_Row._fields))
+    with tempfile.TemporaryDirectory(prefix=".terms-", dir=folder) as work:
+        db = sqlite3.connect(Path(work, "rows.sqlite"), isolation_level=None)
+        try:
+            # Nothing of it outlives a fault.
+            db.execute("PRAGMA journal_mode = OFF")
+            db.execute("PRAGMA synchronous = OFF")
+            key = f"PRIMARY KEY ({columns})"
+            db.execute(f"CREATE TABLE rows ({columns}, {key}) WITHOUT ROWID")
+            db.execute("BEGIN")
+            insert = f"INSERT INTO rows VALUES ({marks}, ?)"
+            db.executemany(insert, ((*row, n) for n, row in enumerate(rows)))
+            found = db.execute(f"SELECT * FROM rows ORDER BY {columns}")
+            yield (_Row(*values[:-1]) for values in found)
+        except sqlite3.Error as error:
+            raise OSError(f"{folder}: terms cannot be sorted there: {error}") from error
+        finally:
+            db.close()
 
 
 class NameFilter:

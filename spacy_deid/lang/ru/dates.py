@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from ...text.calendars import WEEKDAYS
@@ -72,33 +72,38 @@ def read_weekday(text: str) -> list[Part] | None:
     if len(words) < 2 or any(ch.isdecimal() for ch in text):
         return None
     place, index = _find_weekday(words)
-    if place < 1 or words[place + 1 :]:
-        return None
-    day, days = words[place], _weekdays()
-    cases: Sequence[str] = [c for c in CASES if days[index][c] == day.group().lower()]
-    first = words[0].group()
-    # A weekday is when, not where: "в среду".
-    asked = ("accs",) if first.lower() in ("в", "во") else governed(f"{first} ")
-    case = (narrowed(cases, asked) if asked else cases)[0]
-    agreeing = _adjectives(words[:place])
+    agreeing = _adjectives(words[:place]) if 0 < place == len(words) - 1 else None
     if agreeing is None:
         return None
-
-    def render(shift: Shift) -> str:
-        new = (index + shift.days) % 7
-        out = text[: day.start()] + match_case(days[new][case], day.group())
-        wanted = {"sing", _GENDERS[new], case}
-        wanted |= {"inan"} if case == "accs" and _GENDERS[new] == "masc" else set()
-        for word, parse in reversed(agreeing):
-            made = parse.inflect(wanted)
-            form = made.word if made else word.group()
-            form = form.capitalize() if word.group()[0].isupper() else form
-            out = out[: word.start()] + form + out[word.end() :]
-        if not agreeing and first in ("в", "во"):
-            out = ("во" if new == 1 else "в") + out[words[0].end() :]
-        return out + text[day.end() :]
-
+    render = partial(_other_weekday, text, words, index, agreeing)
     return [Part(0, len(text), "weekday", render)]
+
+
+def _other_weekday(
+    text: str,
+    words: Sequence[re.Match[str]],
+    index: int,
+    agreeing: Sequence[tuple[re.Match[str], Parse]],
+    shift: Shift,
+) -> str:
+    """The text with another weekday in the same case, and what agrees with it."""
+    day, days, first = words[-1], _weekdays(), words[0].group()
+    cases = [c for c in CASES if days[index][c] == day.group().lower()]
+    # A weekday is when, not where: "в среду".
+    asked = ("accs",) if first.lower() in ("в", "во") else governed(f"{first} ")
+    case = narrowed(cases, asked)[0]
+    new = (index + shift.days) % 7
+    out = text[: day.start()] + match_case(days[new][case], day.group())
+    wanted = {"sing", _GENDERS[new], case}
+    wanted |= {"inan"} if case == "accs" and _GENDERS[new] == "masc" else set()
+    for word, parse in reversed(agreeing):
+        made = parse.inflect(wanted)
+        form = made.word if made else word.group()
+        form = form.capitalize() if word.group()[0].isupper() else form
+        out = out[: word.start()] + form + out[word.end() :]
+    if not agreeing and first in ("в", "во"):
+        out = ("во" if new == 1 else "в") + out[words[0].end() :]
+    return out + text[day.end() :]
 
 
 def in_accusative(text: str, before: str) -> str:

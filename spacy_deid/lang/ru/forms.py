@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from ...data import facts
 from ...schema import StrategyError
 from ..inflection import Lexeme, key_of, pattern
 
@@ -15,45 +16,17 @@ if TYPE_CHECKING:
     from pymorphy3.analyzer import Parse
 
 CASES = ("nomn", "gent", "datv", "accs", "ablt", "loct")
-# Cases that a preposition asks for, the commoner first.
+GRAMMAR = facts("lang/ru/grammar")
 _GOVERNED: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys("в во на".split(), ("loct", "accs")),
-    **dict.fromkeys("о об обо при".split(), ("loct",)),
-    **dict.fromkeys("к ко по благодаря согласно вопреки".split(), ("datv",)),
-    **dict.fromkeys("с со".split(), ("ablt", "gent")),
-    **dict.fromkeys(
-        "от ото из изо у для до без около после против возле ради кроме вместо среди "
-        "вокруг мимо близ".split(),
-        ("gent",),
-    ),
-    **dict.fromkeys(["за", "под", "подо"], ("ablt", "accs")),
-    **dict.fromkeys("между над надо перед передо".split(), ("ablt",)),
-    **dict.fromkeys("через про сквозь".split(), ("accs",)),
+    word: tuple(cases)
+    for words, cases in GRAMMAR["governed"].items()
+    for word in words.split()
 }
+_LATIN_KEYS = [(re.compile(pattern), new) for pattern, new in GRAMMAR["latin"]]
 # Of fewer words with one pattern the new one could be guessed.
 _LEAST_ALIKE = 4
-# The common one of two plurals.
-_PLURALS = {"учитель": "учителя", "доктор": "доктора", "директор": "директора"}
 # "Гран-при" is no preposition.
 _PREPOSITION = re.compile(r"(?<![\w-])([^\W\d_]+)\s+$")
-
-
-# How one spelling is made of the ways in which Russian names are written in Latin
-# letters.
-_LATIN_KEYS = tuple(
-    (re.compile(pattern), new)
-    for pattern, new in (
-        ("sh?ch", "shch"),
-        ("kh", "h"),
-        ("x", "ks"),
-        ("t[sz]", "c"),
-        ("[jy][eo]", "e"),
-        ("[jy]", "i"),
-        ("i+", "i"),
-        ("w", "v"),
-        ("ander$", "andr"),
-    )
-)
 
 
 def latin_key(word: str) -> str:
@@ -120,7 +93,7 @@ def paradigm(word: str, wanted: Collection[str] = ()) -> dict[str, str]:
             continue
         forms = _cases(parse.lexeme, "plur" if "plur" in tag else "sing", tag.gender)
         if len(forms) == len(CASES):
-            return {case: _capital(form, word) for case, form in forms.items()}
+            return {case: capital(form, word) for case, form in forms.items()}
     return dict.fromkeys(CASES, word)
 
 
@@ -143,17 +116,29 @@ def adjective_forms(word: str) -> dict[str, str]:
     """
     for parse in parses(word.lower()):
         if "ADJF" in parse.tag and "nomn" in parse.tag and "masc" in parse.tag:
-            forms: dict[str, str] = {}
-            for form in parse.lexeme:
-                tag = form.tag
-                if "ADJF" not in tag or tag.case not in CASES or "V-oy" in tag:
-                    continue
-                key = f"{tag.gender or 'plur'} {tag.case}"
-                if tag.case == "accs" and tag.animacy == "anim":
-                    key += " anim"
-                forms.setdefault(key, _capital(form.word, word))
-            return forms
+            return adjective_lexeme(parse, word)
     return {}
+
+
+def adjective_lexeme(parse: Any, word: str) -> dict[str, str]:
+    """The same of any form that was parsed, in the letter case of a word."""
+    forms: dict[str, str] = {}
+    for form in parse.lexeme:
+        tag = form.tag
+        if "ADJF" in tag and tag.case in CASES and "V-oy" not in tag:
+            animacy = " anim" if tag.animacy == "anim" else ""
+            key = f"{tag.gender or 'plur'} {tag.case}{animacy}"
+            forms.setdefault(key, capital(form.word, word))
+    return forms
+
+
+def agreeing(adjective: Any, noun: Any, case: str, animacy: str = "") -> str | None:
+    """An adjective in a case of the noun that it agrees with."""
+    of = {"plur"} if "plur" in noun else {"sing", noun.gender}
+    wanted = {grammeme for grammeme in (*of, case) if grammeme}
+    found = animacy and adjective.inflect({*wanted, animacy})
+    found = found or adjective.inflect(wanted)
+    return found.word if found else None
 
 
 def noun_forms(word: str) -> dict[str, str]:
@@ -171,8 +156,8 @@ def noun_forms(word: str) -> dict[str, str]:
                 of = gender if number == "sing" else None
                 for case, form in _cases(parse.lexeme, number, of).items():
                     if (number, case) == ("plur", "nomn"):
-                        form = _PLURALS.get(word, form)
-                    out[f"{number} {case}"] = _capital(form, word)
+                        form = GRAMMAR["plurals"].get(word, form)
+                    out[f"{number} {case}"] = capital(form, word)
             return out
     return {}
 
@@ -180,46 +165,29 @@ def noun_forms(word: str) -> dict[str, str]:
 def multiword(words: str) -> dict[str, str]:
     """The six cases of a name of several words ("Нижний Новгород", "Саудовская
     Аравия"): adjectives agree, what follows a hyphen or the noun stays."""
-    parts = words.split()
-    if len(parts) == 1:
+    *before, last = words.split()
+    if not before:
         return paradigm(words)
-    head = None
-    for parse in parses(parts[-1].lower()):
-        if "NOUN" in parse.tag and "nomn" in parse.tag:
-            head = parse.tag
-            break
+    nouns = (p.tag for p in parses(last.lower()) if "NOUN" in p.tag)
+    head = next((tag for tag in nouns if "nomn" in tag), None)
     if head is None:
         return dict.fromkeys(CASES, words)
-    columns = []
-    for part in parts[:-1]:
-        adjective = next(
-            (
-                p
-                for p in parses(part.lower())
-                if ("ADJF" in p.tag or "PRTF" in p.tag)
-                and "nomn" in p.tag
-                and (p.tag.gender == head.gender or p.tag.number == "plur")
-            ),
-            None,
-        )
-        if adjective is None:
-            columns.append(dict.fromkeys(CASES, part))
-            continue
-        number = "plur" if "plur" in head else "sing"
-        forms = {}
-        for case in CASES:
-            wanted = {case, number}
-            if number == "sing":
-                wanted.add(head.gender)
-            if case == "accs":
-                wanted.add("inan")
-            new = adjective.inflect(wanted) or adjective.inflect(wanted - {"inan"})
-            forms[case] = _capital(new.word, part) if new else part
-        columns.append(forms)
-    gender = head.gender
-    wanted_noun = {gender} if gender else set()
-    columns.append(paradigm(parts[-1], wanted_noun))
+    columns = [_beside(word, head) for word in before]
+    columns.append(paradigm(last, {head.gender} if head.gender else ()))
     return {case: " ".join(column[case] for column in columns) for case in CASES}
+
+
+def _beside(word: str, noun: Any) -> dict[str, str]:
+    """The six cases of a word before a noun; one that does not agree with it stays."""
+    forms: dict[str, str | None] = {}
+    for parse in parses(word.lower()):
+        tag = parse.tag
+        agrees = tag.gender == noun.gender or tag.number == "plur"
+        if agrees and {"ADJF", "PRTF"} & tag.grammemes and "nomn" in tag:
+            animacy = {"accs": "inan"}
+            forms = {c: agreeing(parse, noun, c, animacy.get(c, "")) for c in CASES}
+            break
+    return {case: capital(forms.get(case) or word, word) for case in CASES}
 
 
 def like_pattern(lexemes: Sequence[Lexeme], forms: Mapping[str, str]) -> list[Lexeme]:
@@ -268,9 +236,10 @@ def fits_preposition(text: str, before: str) -> bool:
     return True
 
 
-def _capital(form: str, like: str) -> str:
+def capital(form: str, like: str) -> str:
+    """A form with the capitals of another one."""
     if "-" in like and "-" in form:
-        return "-".join(map(_capital, form.split("-"), like.split("-")))
+        return "-".join(map(capital, form.split("-"), like.split("-")))
     if like.isupper() and len(like) > 1:
         return form.upper()
     return form[:1].upper() + form[1:] if like[:1].isupper() else form

@@ -23,7 +23,16 @@ from ...text.scripts import romanise
 from ...text.shuffling import shuffled
 from ..inflection import Lexeme, Lexicon, in_form, key_of
 from ..persons import Persons
-from .forms import CASES, governed, latin_key, like_pattern, narrowed, paradigm, parses
+from .forms import (
+    CASES,
+    GRAMMAR,
+    governed,
+    latin_key,
+    like_pattern,
+    narrowed,
+    paradigm,
+    parses,
+)
 
 _WORDS = word_lists("lang/ru/persons")
 _MALE, _FEMALE = _WORDS["given m"], _WORDS["given f"]
@@ -50,34 +59,13 @@ _BY_ENDING = (
 )
 _HARD = re.compile("[бвгджзклмнпрстфхцчшщ]$")
 # Ending of the nominative -> how the surname is declined, and all its endings.
-_DECLENSIONS = (
-    ("ь", "soft", ("ь", "я", "ю", "ем", "е")),
-    ("а", "a", ("а", "ы", "е", "у", "ой")),
-    *(
-        (end, kind, (end, "ого", "ому", "ым", "ом", "ая", "ой", "ую"))
-        for end, kind in (("ой", "oy"), ("ый", "yy"), ("ий", "yy"))
-    ),
+_DECLENSIONS = tuple(
+    (end, kind, endings.split()) for end, kind, endings in GRAMMAR["declensions"]
 )
-_NOMINATIVE = {"sky": "ий", "soft": "ь", "a": "а", "oy": "ой", "yy": "ый"}
-# Of women, where surnames have a form for them.
-_NOMINATIVES_OF_WOMEN = {"ov": "а", "sky": "ая", "oy": "ая", "yy": "ая"}
-# Cases of a masculine surname's ending, and of a feminine one's.
-_ENDING_CASES = {
-    "m": {"": "nomn", "а": "gent accs", "у": "datv", "ым": "ablt", "е": "loct"},
-    "f": {"а": "nomn", "ой": "gent datv ablt loct", "у": "accs"},
-}
-_SHE = re.compile(
-    r"\b(?:она|её|ее|ей|жена|женой|мать|дочь|сестра|тётя|госпожа|г-жа|пациентка|гражданка|"
-    r"сказала|заявила|сообщила|родилась|отметила|добавила)\b",
-    re.I,
-)
+_NOMINATIVE: dict[str, str] = GRAMMAR["nominatives"]
+_SHE = re.compile(rf"\b(?:{GRAMMAR['she'].replace(' ', '|')})\b", re.I)
 # Lone surnames that are of the country.
 _OF_HOME = re.compile("(?:[чнл][уюи]к|ич|ар|як)$")
-# Names that lose or change letters before the ending of a patronymic.
-_BEFORE_ENDING = {
-    "павел": "павл", "лев": "льв", "яков": "яковл", "михаил": "михайл", "петр": "петр",
-    "дмитрий": "дмитри", "георгий": "георги", "илья": "иль",
-}  # fmt: skip
 # How patronymics begin of fathers who are in no list.
 _OTHER_FATHERS = ("ник", "луки", "фом", "кузь")
 _INITIALS = "АБВГДЕИКЛМНОПРСТФЭЮ"
@@ -144,8 +132,8 @@ def _surnames(kind: str) -> tuple[str, ...]:
 def father_stem(name: str) -> str:
     """What a father's name, in the nominative, is in patronymics: "серге" for Сергей."""
     key = key_of(name)
-    if key in _BEFORE_ENDING:
-        return _BEFORE_ENDING[key]
+    if changed := GRAMMAR["fathers"].get(key):
+        return changed
     return key[:-2] + "ь" if key.endswith("ий") else re.sub("[йьая]$", "", key)
 
 
@@ -569,7 +557,7 @@ def _cases_of(surname: _Surname, gender: str) -> tuple[str, ...]:
     if surname.kind not in ("ov", "hard", "abroad", "ich"):
         return ()
     ending = surname.ending.replace("ом", "ым").replace("ем", "ым")
-    return tuple(_ENDING_CASES[gender].get(ending, "").split())
+    return tuple(GRAMMAR["ending_cases"][gender].get(ending, "").split())
 
 
 def _title(word: str) -> str:
@@ -591,7 +579,7 @@ def _map_names(names: _Names) -> None:
             nominative = _NOMINATIVE.get(old.kind, "")
             stem = new.removesuffix(nominative)
             for end in dict.fromkeys(
-                (nominative, _NOMINATIVES_OF_WOMEN.get(old.kind, nominative))
+                (nominative, GRAMMAR["nominatives_of_women"].get(old.kind, nominative))
             ):
                 pairs.append((old.stem + end, stem + end))
             pairs.append((old.stem, new))

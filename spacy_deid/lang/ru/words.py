@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from ...data import facts, table
@@ -102,44 +102,31 @@ def _narrow(keys: Sequence[str], before: str) -> tuple[str, ...]:
     return narrowed(keys, ("nomn", "gent", "accs", "ablt", "datv"))
 
 
-def _forms(name: str) -> Mapping[str, str]:
-    return multiword(name)
-
-
 def _keys(word: str, before: str) -> tuple[str, ...]:
     """Cases of a name that is in no list, by the dictionary's guess and what stands
     before it."""
-    found: dict[str, None] = {}
-    for parse in parses(word.lower()):
-        if "NOUN" in parse.tag and parse.tag.case in CASES and parse.score > 0.05:
-            found.setdefault(parse.tag.case)
+    tags = (p.tag for p in parses(word.lower()) if p.score > 0.05)
+    found = dict.fromkeys(t.case for t in tags if "NOUN" in t and t.case in CASES)
     return _narrow(tuple(found) or ("nomn",), before)
 
 
 def _noun_keys(word: str, before: str) -> tuple[str, ...]:
     """Number and case of a noun in small letters that is in no list."""
-    found: dict[str, None] = {}
-    every = parses(word.lower())
-    for parse in every if every and "NOUN" in every[0].tag else ():
-        tag = parse.tag
-        if "NOUN" in tag and tag.case in CASES and tag.number:
-            found.setdefault(f"{tag.number} {tag.case}")
-    return _narrow(tuple(found), before)
+    tags = [p.tag for p in parses(word.lower())]
+    # Its likeliest reading is that of a noun.
+    first = "NOUN" in tags[0] if tags else False
+    nouns = [t for t in tags if first and "NOUN" in t and t.case in CASES and t.number]
+    return _narrow(tuple(dict.fromkeys(f"{t.number} {t.case}" for t in nouns)), before)
 
 
 def _adjective_keys(word: str) -> tuple[str, ...]:
     """Gender and case of a word if it is an adjective; empty for all others."""
-    found: dict[str, None] = {}
-    every = parses(word.lower())
-    for parse in every:
-        tag = parse.tag
-        if "ADJF" in tag and tag.case in CASES and "Poss" not in tag:
-            if "anim" in tag and tag.case == "accs":
-                continue
-            found.setdefault(f"{tag.gender or 'plur'} {tag.case}")
-    if not every or "NOUN" in every[0].tag:
+    tags = [p.tag for p in parses(word.lower())]
+    if not tags or "NOUN" in tags[0]:
         return ()
-    return tuple(found)
+    found = [t for t in tags if "ADJF" in t and t.case in CASES and "Poss" not in t]
+    found = [t for t in found if not ("anim" in t and t.case == "accs")]
+    return tuple(dict.fromkeys(f"{t.gender or 'plur'} {t.case}" for t in found))
 
 
 def _agree(keys: Sequence[str], after: str) -> tuple[str, ...]:
@@ -174,7 +161,7 @@ def make_pack() -> LanguagePack:
         lexicon,
         narrow=_narrow,
         prefers=fits_preposition,
-        forms=_forms,
+        forms=multiword,
         keys=_keys,
         noun_keys=_noun_keys,
         agree=_agree,
