@@ -125,9 +125,7 @@ def new_postcode(text: str, rng: random.Random) -> str:
     return "".join(out)
 
 
-def _address(
-    text: str, geography: Geography, main: Country | None, rng: random.Random
-) -> str:
+def _address(text: str, geography: Geography, rng: random.Random) -> str:
     """Numbers, street names, post code and town replaced, layout kept."""
     held: list[str] = []
     codes: dict[int, str] = {}
@@ -150,6 +148,7 @@ def _address(
         new = _new_state(match.group(1), geography)
         return keep(new + match.group(2)) + keep(match.group(3))
 
+    main = None
     if _has_british_post(text):
         main = index().by_name[fold(UK)]
     elif _STATE_ZIP.search(text):
@@ -286,12 +285,15 @@ def _is_known(key: str) -> bool:
 
 
 def _named(
-    text: str, geography: Geography, main: Country | None, in_address: bool = False
+    text: str,
+    geography: Geography,
+    main: Country | None = None,
+    in_address: bool = False,
 ) -> str:
     """A place's name: words of its kind stay, the rest becomes another name."""
     key = fold(text.strip())
     ix = index()
-    natural = _with_article(text.strip(), geography, main)
+    natural = _with_article(text.strip(), geography)
     natural = natural or _natural(text.strip(), geography)
     if not natural and key[:2] in ("st", "sa") and not _is_known(key):
         natural = _of_saint(text.strip(), geography.draws)
@@ -356,18 +358,17 @@ _NATURE = tuple(
 )
 
 
-def _with_article(text: str, geography: Geography, main: Country | None) -> str:
+def _with_article(text: str, geography: Geography) -> str:
     """The country that stands for one with its article, with its own if it has one.
 
     text (str): "the United Kingdom".
     geography (Geography): The document's countries.
-    main (Optional[Country]): The country the document is about.
     RETURNS (str): "the Netherlands" or "France"; "" for other texts.
     """
     article, bare = _split_article(text)
     if not article:
         return ""
-    new = geography.name_for(bare, main)
+    new = geography.name_for(bare)
     return article + new if new.title() in WITH_ARTICLE else new
 
 

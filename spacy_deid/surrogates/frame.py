@@ -62,6 +62,11 @@ class Frame:
                     where = self.places.setdefault(found.lexeme.home, [])
                     where.append((keys[0], m.before))
 
+    def key(self, text: str) -> str:
+        """One key for all forms of a word: "Украина" and "Украину" may both be "Иран"."""
+        found = self.pack.lexicon().find(text)
+        return key_of(found[0].lexeme.name) if found else normalise(text)
+
     def find(self, text: str, rows: Sequence[str]) -> list[Found]:
         """What a text may be in these rows of the lexicon."""
         return self.pack.lexicon().in_row(text, rows)
@@ -215,12 +220,6 @@ def _holds(a: Lexeme, b: Lexeme) -> bool:
     """Whether one of two names stands in the other ("Bayern", "Oberbayern")."""
     first, second = key_of(a.name), key_of(b.name)
     return first in second or second in first
-
-
-def owner(text: str, frame: Frame) -> str:
-    """One key for all forms of a word: "Украина" and "Украину" may both be "Иран"."""
-    found = frame.pack.lexicon().find(text)
-    return key_of(found[0].lexeme.name) if found else normalise(text)
 
 
 def known(mention: Mention, text: str, frame: Frame) -> Iterator[str]:
