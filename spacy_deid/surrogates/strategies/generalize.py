@@ -8,7 +8,7 @@ algorithm (`phrases`) and bring their grammar; other languages get English.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,13 +17,18 @@ from ..base import Mention
 from ..person_gender import gender_of
 from ..world import with_homes
 from .base import Context, Registered, has_content
-from .generalize_english import english
+from .generalize_english import English
 from .generalize_german import German
 from .generalize_russian import Russian
 from .generalize_spanish import Spanish
 from .phrases import Phrases, has_words
 
-_GRAMMARS: dict[str, type[Phrases]] = {"de": German, "es": Spanish, "ru": Russian}
+_GRAMMARS: dict[str, type[Phrases]] = {
+    "en": English,
+    "de": German,
+    "es": Spanish,
+    "ru": Russian,
+}
 
 
 @registry.deid_strategies("spacy_deid.generalize.v1")
@@ -44,7 +49,8 @@ class Generalize(Registered):
 
     def __call__(self, mentions: Sequence[Mention], context: Context) -> list[str]:
         lang = (self.lang or context.lang or "en")[:2]
-        make = _phrases(lang)
+        words = lang if has_words(lang) else "en"
+        make = _GRAMMARS.get(words, Phrases)(words).of
         genders = entity_genders(mentions, lang)
         out = []
         for mention in with_homes(mentions):
@@ -63,13 +69,6 @@ def _first_usable(mention: Mention, candidates: Iterator[str], context: Context)
             if text and not context.forbidden(text):
                 return text
     return context.mark
-
-
-def _phrases(lang: str) -> Callable[[Mention, str], Iterator[str]]:
-    """What makes phrases of a mention and a gender in a language."""
-    if lang == "en" or not has_words(lang):
-        return english
-    return _GRAMMARS.get(lang, Phrases)(lang).of
 
 
 def entity_genders(mentions: Sequence[Mention], lang: str = "en") -> dict[int, str]:

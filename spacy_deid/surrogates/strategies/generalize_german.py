@@ -113,8 +113,8 @@ class German(Phrases):
                 return _declined(noun, gender, genders, case) + rest
         return ""
 
-    def _on(self, continent: str) -> str:
-        return f"in {super()._on(continent)}"
+    def on(self, continent: str) -> str:
+        return f"in {super().on(continent)}"
 
     def says_where(self, rest: str, mention: Mention) -> bool:
         # "in der Nation", not "in der Nation in Europa".

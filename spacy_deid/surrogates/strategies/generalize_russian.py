@@ -39,8 +39,8 @@ class Russian(Phrases):
     def plain(self, name: str, mention: Mention) -> str:
         return self.noun(name, mention, case=(governed(mention.before) or ("nomn",))[0])
 
-    def _on(self, continent: str) -> str:
-        return f"в {super()._on(continent)}"
+    def on(self, continent: str) -> str:
+        return f"в {super().on(continent)}"
 
     def says_where(self, rest: str, mention: Mention) -> bool:
         return super().says_where(rest.removeprefix("в "), mention)

@@ -37,8 +37,8 @@ class Spanish(Phrases):
                 return noun + tail
         return ""
 
-    def _on(self, continent: str) -> str:
-        return f"de {super()._on(continent)}"
+    def on(self, continent: str) -> str:
+        return f"de {super().on(continent)}"
 
     def says_where(self, rest: str, mention: Mention) -> bool:
         return super().says_where(rest.removeprefix("de "), mention)
