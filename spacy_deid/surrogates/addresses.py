@@ -27,6 +27,7 @@ from .address_words import (
 from .base import (
     acronym_like,
     in_order,
+    like,
     match_case,
     normalise,
     possessive,
@@ -69,7 +70,7 @@ def fitting_postcode(
     """
     british, american = _BRITISH_POST.fullmatch(text), _ZIP.fullmatch(text)
     if british is None and american is None:
-        return new_postcode(text, rng)
+        return like(text, rng, _POST_LETTERS)
     known = tables()
     country = UK if british else US
     place = known.town_in.get((country, fold(town))) if town else None
@@ -94,35 +95,18 @@ def fitting_postcode(
             ]
         place = rng.choice(others) if others else None
     if place is None:
-        return new_postcode(text, rng)
+        return like(text, rng, _POST_LETTERS)
     if american:
-        return place.post + new_postcode(text[3:], rng)
+        return place.post + like(text[3:], rng)
     assert british is not None
     district = str(rng.randint(1, 9 if len(british["district"]) == 1 else 19))
     made = (
-        place.post + district + british["letter"] + new_postcode(british["rest"], rng)
+        place.post
+        + district
+        + british["letter"]
+        + like(british["rest"], rng, _POST_LETTERS)
     )
     return made.lower() if text.islower() else made
-
-
-def new_postcode(text: str, rng: random.Random) -> str:
-    """A post code of the same form.
-
-    text (str): The original.
-    rng (Random): Source of the draw.
-    RETURNS (str): As long as `text`.
-    """
-    out = []
-    for i, ch in enumerate(text):
-        if ch.isdecimal():
-            leading = ch != "0" and (i == 0 or not text[i - 1].isdecimal())
-            out.append(rng.choice("123456789" if leading else "0123456789"))
-        elif ch.isalpha():
-            letter = rng.choice(_POST_LETTERS)
-            out.append(letter if ch.isupper() else letter.lower())
-        else:
-            out.append(ch)
-    return "".join(out)
 
 
 def _address(text: str, geography: Geography, rng: random.Random) -> str:
@@ -158,7 +142,7 @@ def _address(text: str, geography: Geography, rng: random.Random) -> str:
     )
     text = (_POSTCODE_LOWER if text.islower() else _POSTCODE).sub(hold, text)
     # Numbers with a letter ("23a") are one thing, too.
-    text = _LETTERED.sub(lambda m: keep(new_postcode(m.group(), rng)), text)
+    text = _LETTERED.sub(lambda m: keep(like(m.group(), rng, _POST_LETTERS)), text)
     numbered = _HOUSE.sub(lambda m: _numbered(m, rng), text)
     text = in_order(numbered, text)
     pieces = re.split(r"(\s*[,;\n]\s*|\x00[\ue000-\uf8ff]\x00)", text)
@@ -202,9 +186,7 @@ def _new_state(code: str, geography: Geography) -> str:
 
 def _house(number: str, rng: random.Random) -> str:
     if len(number) > 5 or number[0] == "0":
-        return "".join(
-            rng.choice("123456789" if ch != "0" else "0123456789") for ch in number
-        )
+        return like(number, rng)
     value = int(number) if number.isascii() else 100
     new = value
     while new == value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import string
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -175,6 +176,33 @@ def is_acronym(mention: Mention) -> bool:
     if line[0].rstrip().endswith(" v.") or line[1].lstrip().startswith("v."):
         return False
     return any(len(w) > 2 and w.islower() for w in around)
+
+
+# Letters of Russian number plates, which look like Latin ones.
+_PLATE_LETTERS = "АВЕКМНОРСТУХ"
+
+
+def like(text: str, rng: random.Random, letters: str = "", first: bool = True) -> str:
+    """Random characters of the same classes: digits for digits, letters for letters.
+
+    text (str): The original.
+    rng (Random): Source of the draw.
+    letters (str): Capitals to draw from; "" for those of the same script.
+    first (bool): Whether a number that has no zero first gets none.
+    RETURNS (str): As long as `text`, in its case.
+    """
+    out = []
+    for i, ch in enumerate(text):
+        if ch.isdecimal():
+            leading = first and ch != "0" and (i == 0 or not text[i - 1].isalnum())
+            out.append(rng.choice("123456789" if leading else "0123456789"))
+        elif not ch.isalpha():
+            out.append(ch)
+        else:
+            own = _PLATE_LETTERS if "Ѐ" <= ch <= "ӿ" else string.ascii_uppercase
+            letter = rng.choice(letters or own)
+            out.append(letter if ch.isupper() else letter.lower())
+    return "".join(out)
 
 
 def acronym_like(text: str, rng: random.Random) -> str:

@@ -23,6 +23,7 @@ from .base import (
     in_place_of,
     invent_word,
     is_acronym,
+    like,
     listed,
     match_case,
     normalise,
@@ -72,6 +73,7 @@ _ALONE_OF = {item.lower(): row for row in _ALONE for item in row}
 _COMPANY = tuple(_FACTS["company"])
 _PLAIN = tuple(_FACTS["plain"])
 _VAGUE = tuple(_FACTS["vague"])
+_CONSONANTS = "BCDFGHKLMNPRSTVW"
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&][^\W_]+)*\.?|&")
 # "St Thomas' Hospital"
 _BARE_ENDING = re.compile(r"(?<=[sSxXzZ])['’](?=\s)")
@@ -112,7 +114,7 @@ class _Words:
     def _draw(
         self, word: str, key: str, company: bool, wanted: Sequence[str] = ()
     ) -> str:
-        draws = self.draws
+        draws, pack = self.draws, self.geography.pack
         known = draws.name_map.get(key) or draws.families.get(key)
         if known is not None and len(key) > 2:
             return known.capitalize() if known.islower() else known
@@ -120,14 +122,20 @@ class _Words:
         owner = "word " + key
         if any(ch.isdecimal() for ch in word) or (len(key) == 1 and word.isupper()):
             found = draws.pick(
-                (_like(word, rng) for _ in range(60)), owner, tries=60, word=True
+                (like(word, rng, _CONSONANTS) for _ in range(60)),
+                owner,
+                tries=60,
+                word=True,
             )
-            return found or _like(word, rng)
+            return found or like(word, rng, _CONSONANTS)
         if _ACRONYM.fullmatch(word):
             found = draws.pick(
-                (_letters(word, rng) for _ in range(60)), owner, tries=60, word=True
+                (like(word, rng, pack.capital_letters) for _ in range(60)),
+                owner,
+                tries=60,
+                word=True,
             )
-            return found or _letters(word, rng)
+            return found or like(word, rng, pack.capital_letters)
         if word.islower() and not self.lower:
             pool: Sequence[str] = _PLAIN
         elif wanted:
@@ -147,26 +155,6 @@ class _Words:
         return found
 
 
-def _like(word: str, rng: random.Random) -> str:
-    out = []
-    for ch in word:
-        if ch.isdecimal():
-            out.append(rng.choice("123456789"))
-        elif ch.isalpha():
-            new = rng.choice("BCDFGHKLMNPRSTVW")
-            out.append(new if ch.isupper() else new.lower())
-        else:
-            out.append(ch)
-    return "".join(out)
-
-
-def _letters(word: str, rng: random.Random) -> str:
-    return "".join(
-        rng.choice("ABCDEFGHIKLMNOPRSTUVW") if ch.isalpha() else rng.choice("123456789")
-        for ch in word
-    )
-
-
 def _swap(word: str, rng: random.Random) -> str | None:
     """Another word of the same row ("Finance" for "Transport")."""
     base = names.strip_possessive(word)
@@ -177,21 +165,8 @@ def _swap(word: str, rng: random.Random) -> str | None:
     return match_case(new, base) + word[len(base) :]
 
 
-def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
-    """A name with its naming parts exchanged.
-
-    text (str): The name.
-    words (_Words): New words.
-    level (int): 0 keeps kinds and rows if something else changes, 1 exchanges rows,
-        2 kinds, too.
-    rng (Random): Source of the draws.
-    RETURNS (str): The new name.
-    """
-    return _Rewriting(text, words, rng).make(level)
-
-
 class _Rewriting:
-    """A name on its way to another one; see `_rewrite`.
+    """A name whose naming parts are exchanged.
 
     text (str): The name.
     words (_Words): New words.
@@ -210,6 +185,8 @@ class _Rewriting:
         self.out: dict[int, str] = {}
 
     def make(self, level: int) -> str:
+        """The new name: level 0 keeps kinds and rows if something else changes, 1
+        exchanges rows, 2 kinds, too."""
         i = 0
         while i < len(self.matches):
             i = self._phrase(i) or self._word(i) or i + 1
@@ -294,7 +271,7 @@ class _Rewriting:
         elif _stays(key):
             return 0
         elif word.isdecimal():
-            self.out[i] = _like(word, self.rng)
+            self.out[i] = like(word, self.rng)
         else:
             pool = _saints(self.matches, i, self.words.draws)
             if not pool and not self.company:
@@ -639,7 +616,10 @@ def _tail(text: str) -> str:
 def _parenthesised(text: str, words: _Words, level: int, rng: random.Random) -> str:
     """Names with another name or an acronym of theirs in brackets."""
     match = _BRACKETS.match(text) if "(" in text else None
-    rewrite: Callable[[str], str] = lambda part: _rewrite(part, words, level, rng)  # noqa: E731
+
+    def rewrite(part: str) -> str:
+        return _Rewriting(part, words, rng).make(level)
+
     if match is None:
         return rewrite(text)
     main, open_, inner, close, rest = match.groups()
@@ -654,7 +634,9 @@ def _parenthesised(text: str, words: _Words, level: int, rng: random.Random) -> 
     if SHORT.fullmatch(short):
         made = words.draws.acronyms.get(short)
         made = made or next(words.acronyms.made(short, main, new))
-        inner = like_short(made, inner) or _letters(inner, rng)
+        inner = like_short(made, inner) or like(
+            inner, rng, words.geography.pack.capital_letters
+        )
     elif SHORT.fullmatch(main.strip()):
         # "NMA (National Maritime Academy)"
         inner = rewrite(inner)

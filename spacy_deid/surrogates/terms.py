@@ -20,6 +20,7 @@ from .base import (
     fits_article,
     in_place_of,
     is_acronym,
+    like,
     listed,
     match_case,
     preferred_first,
@@ -443,7 +444,7 @@ def _churches(case: TermCase) -> Iterator[str]:
 
 def _other_figures(case: TermCase) -> Iterator[str]:
     for _ in range(20):
-        yield re.sub(r"\d", lambda m: case.rng.choice("123456789"), case.text)
+        yield re.sub(r"\d+", lambda m: like(m.group(), case.rng), case.text)
 
 
 def _pool(case: TermCase) -> str:
