@@ -42,9 +42,9 @@ _BRITISH_POST = re.compile(
 )
 _HOUSE = re.compile(r"(\d+)((?:st|nd|rd|th)\b)?", re.I)
 _ZIP = re.compile(r"\d{5}(?:-\d{4})?")
-_PARTICLES = frozenset(
-    "de la le les des du d del della di da do dos van der den am an".split()
-)
+# Small words in names of streets, and words beside them.
+_PARTICLES = frozenset(_FACTS["street_particles"].split())
+_BESIDE_STREETS = frozenset(_FACTS["beside_streets"].split())
 _POSTCODE_LOWER = re.compile(_POSTCODE.pattern, re.I)
 _LETTERED = re.compile(
     r"\b(?!\d+(?i:st|nd|rd|th)\b)(?:\d{1,3}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,3})\b"
@@ -218,29 +218,7 @@ def _street(text: str, rng: random.Random) -> str:
             return match_case(rng.choice(_OTHER_STEMS) + ending.lower(), word)
         if _STREET_WORDS.fullmatch(word) or _STREET_WORDS.fullmatch(key):
             return word
-        if key in (
-            "north",
-            "south",
-            "east",
-            "west",
-            "n",
-            "s",
-            "e",
-            "w",
-            "flat",
-            "apt",
-            "unit",
-        ):
-            return word
-        if key in (
-            "apartment",
-            "floor",
-            "suite",
-            "the",
-            "of",
-            "no",
-            "number",
-        ) or (word.islower() and key in _PARTICLES):
+        if key in _BESIDE_STREETS or (word.islower() and key in _PARTICLES):
             return word
         if not first:
             return ""
@@ -293,35 +271,24 @@ def _named(
             previous = None
             continue
         glued = previous is not None and text[previous.end() : match.start()].isspace()
-        if glued:
-            runs[-1].append(match)
-        else:
-            runs.append([match])
+        if not glued:
+            runs.append([])
+        runs[-1].append(match)
         previous = match
-    if not runs:
-        return text
     out = []
     position = 0
     for run in runs:
         start, end = run[0].start(), run[-1].end()
         name = text[start:end]
-        found = demonym(name)
         if in_address and name in _CODED:
-            out += [text[position:start], _new_state(name, geography)]
-            position = end
-            continue
-        if 1 < len(name) < 4 and name.isupper():
-            made = acronym_like(
-                name, geography.draws.random_for("acronym", normalise(name))
-            )
-            out += [text[position:start], made]
-            position = end
-            continue
-        new = (
-            next(geography.nationality(name))
-            if found
-            else geography.name_for(name, main)
-        )
+            new = _new_state(name, geography)
+        elif 1 < len(name) < 4 and name.isupper():
+            rng = geography.draws.random_for("acronym", normalise(name))
+            new = acronym_like(name, rng)
+        elif demonym(name):
+            new = next(geography.nationality(name))
+        else:
+            new = geography.name_for(name, main)
         out += [text[position:start], new]
         position = end
     out.append(text[position:])

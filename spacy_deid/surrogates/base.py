@@ -178,6 +178,37 @@ def is_acronym(mention: Mention) -> bool:
     return any(len(w) > 2 and w.islower() for w in around)
 
 
+def by_longest(
+    text: str,
+    words: re.Pattern[str],
+    make: Callable[[int, int], str | None],
+    most: int = 4,
+) -> str:
+    """Exchange what stands in a text, of several words before one.
+
+    text (str): The text.
+    words (Pattern): What finds its words.
+    make (Callable): Start and end of one word or several -> what stands for them; None
+        if nothing does.
+    most (int): Words that are looked at together.
+    RETURNS (str): The new text.
+    """
+    matches = list(words.finditer(text))
+    out: list[str] = []
+    position = i = 0
+    while i < len(matches):
+        start = matches[i].start()
+        for j in range(min(len(matches), i + most), i, -1):
+            new = make(start, matches[j - 1].end())
+            if new is not None:
+                out += [text[position:start], new]
+                position, i = matches[j - 1].end(), j
+                break
+        else:
+            i += 1
+    return "".join([*out, text[position:]])
+
+
 # Letters of Russian number plates, which look like Latin ones.
 _PLATE_LETTERS = "АВЕКМНОРСТУХ"
 

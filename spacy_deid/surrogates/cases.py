@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
 from ..lang.base import LanguagePack, last_word
 from .base import MAX_TRIES, Draws, Mention
-from .frame import Frame, last_resort
+from .frame import Frame, capitals, last_resort
 from .geography import Geography
 
 # The countries of a document: by the English tables, or by a lexicon.
@@ -67,6 +67,15 @@ class Case:
         if isinstance(self.world, Frame):
             return last_resort(self.mention, self.world, kind)
         return self.draws.invent(kind, self.key, self.before, self.text)
+
+
+def acronym(case: Case) -> Iterator[str]:
+    """Other capitals for an acronym."""
+    if isinstance(case.world, Frame):
+        for _ in range(20):
+            yield capitals(case.text, case.pack, case.rng)
+    else:
+        yield case.draws.acronym(case.mention) or ""
 
 
 def replace_each(

@@ -20,12 +20,12 @@ from .base import (
     match_case,
     shuffled,
 )
-from .cases import World, replace_each
+from .cases import World, acronym, replace_each
 from .frame import LETTERS, QUOTED, Frame, capitals
 from .geography import Geography
 from .numbers import Numbers
 from .rules import Rule, candidates
-from .terms import TermCase, Terms, acronym, phrase_abroad, sentence_case, siblings
+from .terms import TermCase, Terms, phrase_abroad, sentence_case, siblings
 
 _LISTS = word_lists("lang/en/vague")
 _DETERMINED = re.compile(

@@ -36,6 +36,7 @@ from .addresses import (
 from .base import (
     Draws,
     Mention,
+    by_longest,
     in_order,
     in_place_of,
     is_acronym,
@@ -43,14 +44,13 @@ from .base import (
     normalise,
     shuffled,
 )
-from .cases import Case, World, replace_each
+from .cases import Case, World, acronym, replace_each
 from .frame import (
     NAME,
     PEOPLE,
     PLACES,
     RIVER,
     Frame,
-    capitals,
     compound,
     house,
     known,
@@ -139,6 +139,9 @@ class _Case(Case):
         self.numbered = _DIGIT.search(self.text) is not None
         self.country = index().by_name.get(self.folded)
         self.known_town = self.folded in index().by_city
+        self.known = self.known_town or self.country is not None
+        if isinstance(self.world, Frame):
+            self.known = bool(self.world.find(self.text, PLACES))
 
 
 def _is_post_code(case: _Case) -> bool:
@@ -194,14 +197,6 @@ def _state_codes(case: _Case) -> Iterator[str]:
     if state_of(code) and (code == "DC" or case.mention.before.endswith(", ")):
         state = _new_state(code, case.geography)
         yield ".".join(state) + "." if code != case.text else state
-
-
-def _acronyms(case: _Case) -> Iterator[str]:
-    if isinstance(case.world, Frame):
-        for _ in range(0 if case.world.find(case.text, PLACES) else 20):
-            yield capitals(case.text, case.pack, case.rng)
-    elif case.country is None and not case.known_town:
-        yield case.draws.acronym(case.mention) or ""
 
 
 def _courts(case: _Case) -> Iterator[str]:
@@ -294,7 +289,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: known(c.mention, c.text, c.frame),
         world=Frame,
     ),
-    Rule("acronym", _acronyms, lambda c: is_acronym(c.mention)),
+    Rule("acronym", acronym, lambda c: is_acronym(c.mention) and not c.known),
     Rule("court", _courts, world=Geography),
     Rule("street", _streets, world=Geography),
     Rule("street", _streets_abroad, world=Frame),
@@ -419,39 +414,27 @@ def _pieces(text: str, before: str, frame: Frame) -> str:
 
 def _named_abroad(text: str, before: str, frame: Frame) -> str:
     """Each name in a piece exchanged, the longest known first."""
-    pack = frame.pack
-    matches = list(NAME.finditer(text))
-    out: list[str] = []
-    position = i = 0
-    while i < len(matches):
-        for j in range(min(len(matches), i + 4), i, -1):
-            start, end = matches[i].start(), matches[j - 1].end()
-            part = text[start:end]
-            if not part[:1].isupper():
-                continue
-            context = before + text[:start]
+    pack, alone = frame.pack, len(NAME.findall(text)) < 2
+
+    def make(start: int, end: int) -> str | None:
+        part, context = text[start:end], before + text[:start]
+        if not part[:1].isupper():
+            return None
+        rows = (*PLACES, "of", "term:LAND", *PEOPLE)
+        new = None
+        if RIVER.search(context):
+            new = next(frame.unknown(part, context), None)
+        elif any(f.lexeme.row.startswith(rows) for f in pack.lexicon().find(part)):
             mention = Mention(part, "LOC", "", 0, context, text[end:])
-            rows = (*PLACES, "of", "term:LAND", *PEOPLE)
-            new = None
-            if RIVER.search(context):
-                new = next(frame.unknown(part, context), None)
-            elif any(f.lexeme.row.startswith(rows) for f in pack.lexicon().find(part)):
-                new = next(known(mention, part, frame), None)
-            if new is None and j - i == 1:
-                if pack.kept.fullmatch(part) and len(matches) > 1:
-                    new = part
-                else:
-                    new = next(place_adjective(part, text, frame, text[end:]), None)
-                    new = new or next(frame.unknown(part, context), None)
-            if new is not None:
-                out += [text[position:start], new]
-                position = end
-                i = j
-                break
-        else:
-            i += 1
-    out.append(text[position:])
-    return "".join(out)
+            new = next(known(mention, part, frame), None)
+        if new is None and NAME.fullmatch(part):
+            if pack.kept.fullmatch(part) and not alone:
+                return part
+            new = next(place_adjective(part, text, frame, text[end:]), None)
+            new = new or next(frame.unknown(part, context), None)
+        return new
+
+    return by_longest(text, NAME, make)
 
 
 def _postcode(text: str, town: str, frame: Frame, rng: random.Random) -> str:

@@ -17,6 +17,7 @@ from ..text.numbers import WORDS_PATTERN
 from .base import (
     Mention,
     article_before,
+    by_longest,
     fits_article,
     in_place_of,
     is_acronym,
@@ -27,8 +28,8 @@ from .base import (
     shuffled,
     with_articles,
 )
-from .cases import Case, World, replace_each
-from .frame import NAME, Frame, capitals, known, like_adjective
+from .cases import Case, World, acronym, replace_each
+from .frame import NAME, Frame, known, like_adjective
 from .geography import Geography
 from .rules import Rule, candidates
 from .term_rows import (
@@ -130,30 +131,27 @@ class Terms:
 
     def phrase(self, text: str, attempt: int) -> str | None:
         """A phrase with every known term in it exchanged; None if others remain."""
-        matches = list(_WORD.finditer(text))
-        if len(matches) > 14:
+        size = len(_WORD.findall(text))
+        if size > 14:
             return None
-        out = []
-        position = i = 0
-        changed = False
-        while i < len(matches):
-            for j in range(min(len(matches), i + 4), i, -1):
-                start, end = matches[i].start(), matches[j - 1].end()
-                part = text[start:end]
-                if j - i == 1 and part.lower() in _PHRASE_FRAME and len(matches) > 1:
-                    new: str | None = part
-                else:
-                    following = matches[j].group().lower() if j < len(matches) else ""
-                    new = self._part(part, text[:start], following, attempt, j - i == 1)
-                    changed = changed or new is not None
-                if new is not None:
-                    out += [text[position:start], new]
-                    position, i = end, j
-                    break
-            else:
-                return None
-        out.append(text[position:])
-        return with_articles("".join(out)) if changed else None
+        changed = 0
+        left = size
+
+        def make(start: int, end: int) -> str | None:
+            nonlocal changed, left
+            part = text[start:end]
+            words = len(_WORD.findall(part))
+            new: str | None = part
+            if words > 1 or size == 1 or part.lower() not in _PHRASE_FRAME:
+                following = _WORD.search(text, end)
+                word = following.group().lower() if following else ""
+                new = self._part(part, text[:start], word, attempt, words == 1)
+                changed += new is not None
+            left -= words if new is not None else 0
+            return new
+
+        new = by_longest(text, _WORD, make)
+        return with_articles(new) if changed and not left else None
 
     def _part(
         self, part: str, before: str, following: str, attempt: int, alone: bool
@@ -270,15 +268,6 @@ def siblings(case: TermCase, text: str) -> Iterator[str]:
     return case.terms.siblings(text, case.before)
 
 
-def acronym(case: Case) -> Iterator[str]:
-    """Other capitals for an acronym."""
-    if isinstance(case.world, Frame):
-        for _ in range(20):
-            yield capitals(case.text, case.pack, case.rng)
-    else:
-        yield case.draws.acronym(case.mention) or ""
-
-
 def _sex(case: TermCase) -> Iterator[str]:
     """Another letter for a sex."""
     other = _SEXES.get(case.pack.lang, _SEXES["de"])
@@ -324,23 +313,17 @@ def _phrases(case: TermCase) -> Iterator[str]:
 def phrase_abroad(case: Case) -> str:
     """A phrase with every known term in it exchanged; "" if there is none."""
     text, frame = case.text, case.frame
-    out: list[str] = []
-    position = 0
-    changed = False
-    for match in NAME.finditer(text):
-        part = match.group()
-        after = text[match.end() :]
-        mention = Mention(
-            part, "DEM", "", 0, case.before + text[: match.start()], after
-        )
+
+    def make(start: int, end: int) -> str | None:
+        part = text[start:end]
+        mention = Mention(part, "DEM", "", 0, case.before + text[:start], text[end:])
         new = next(known(mention, part, frame), None)
-        if new is None and part[:1].isupper() and match.start():
+        if new is None and part[:1].isupper() and start:
             new = next(frame.unknown(part, mention.before), None)
-        if new is not None:
-            out += [text[position : match.start()], new]
-            position = match.end()
-            changed = True
-    return "".join([*out, text[position:]]) if changed else ""
+        return new
+
+    made = by_longest(text, NAME, make, most=1)
+    return made if made != text else ""
 
 
 def _is_unknown_nationality(case: TermCase) -> bool:
