@@ -9,6 +9,7 @@ from ..text.countries import WITH_ARTICLE, Country, demonym, index
 from ..text.localities import UK, US, state_of, tables, town_with_post
 from ..text.names import fold
 from ..text.numbers import ordinal_suffix
+from ..text.offsets import splice
 from .address_words import (
     _BOX,
     _CODED,
@@ -275,8 +276,7 @@ def _named(
             runs.append([])
         runs[-1].append(match)
         previous = match
-    out = []
-    position = 0
+    edits = []
     for run in runs:
         start, end = run[0].start(), run[-1].end()
         name = text[start:end]
@@ -289,10 +289,8 @@ def _named(
             new = next(geography.nationality(name))
         else:
             new = geography.name_for(name, main)
-        out += [text[position:start], new]
-        position = end
-    out.append(text[position:])
-    return "".join(out)
+        edits.append((start, end, new))
+    return splice(text, edits)
 
 
 # What nature has, and regions that are named like it: those of one row stand for one

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ..lang.name_forms import possessive  # noqa: F401  (shared by the kinds)
 from ..text.calendars import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
 from ..text.case import match_case
+from ..text.offsets import splice
 from ..text.shuffling import preferred_first, shuffled  # noqa: F401  (shared)
 
 
@@ -194,19 +195,19 @@ def by_longest(
     RETURNS (str): The new text.
     """
     matches = list(words.finditer(text))
-    out: list[str] = []
-    position = i = 0
+    edits = []
+    i = 0
     while i < len(matches):
         start = matches[i].start()
         for j in range(min(len(matches), i + most), i, -1):
             new = make(start, matches[j - 1].end())
             if new is not None:
-                out += [text[position:start], new]
-                position, i = matches[j - 1].end(), j
+                edits.append((start, matches[j - 1].end(), new))
+                i = j
                 break
         else:
             i += 1
-    return "".join([*out, text[position:]])
+    return splice(text, edits)
 
 
 # Letters of Russian number plates, which look like Latin ones.
