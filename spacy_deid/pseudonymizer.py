@@ -487,7 +487,8 @@ class Pseudonymizer(TakesOrders):
         ]
         new_texts, rows = sweep.render(regions, texts)
         offsets = offsets_of(regions, new_texts)
-        text = splice(sweep.text, offsets, new_texts)
+        edits = ((row[0], row[1], new) for row, new in zip(offsets, new_texts))
+        text = splice(sweep.text, edits)
         if sweep.leaves_any(text, rows, pieces):
             return None
         return Output(regions, new_texts, offsets, text)

@@ -9,6 +9,7 @@ from ..text.countries import WITH_ARTICLE, Country, demonym, index
 from ..text.localities import UK, US, state_of, tables, town_with_post
 from ..text.names import fold
 from ..text.numbers import ordinal_suffix
+from ..text.offsets import splice
 from .address_words import (
     _BOX,
     _CODED,
@@ -27,6 +28,7 @@ from .address_words import (
 from .base import (
     acronym_like,
     in_order,
+    like,
     match_case,
     normalise,
     possessive,
@@ -41,9 +43,9 @@ _BRITISH_POST = re.compile(
 )
 _HOUSE = re.compile(r"(\d+)((?:st|nd|rd|th)\b)?", re.I)
 _ZIP = re.compile(r"\d{5}(?:-\d{4})?")
-_PARTICLES = frozenset(
-    "de la le les des du d del della di da do dos van der den am an".split()
-)
+# Small words in names of streets, and words beside them.
+_PARTICLES = frozenset(_FACTS["street_particles"].split())
+_BESIDE_STREETS = frozenset(_FACTS["beside_streets"].split())
 _POSTCODE_LOWER = re.compile(_POSTCODE.pattern, re.I)
 _LETTERED = re.compile(
     r"\b(?!\d+(?i:st|nd|rd|th)\b)(?:\d{1,3}[A-Za-z]{1,2}|[A-Za-z]{1,2}\d{1,3})\b"
@@ -69,7 +71,7 @@ def fitting_postcode(
     """
     british, american = _BRITISH_POST.fullmatch(text), _ZIP.fullmatch(text)
     if british is None and american is None:
-        return new_postcode(text, rng)
+        return like(text, rng, _POST_LETTERS)
     known = tables()
     country = UK if british else US
     place = known.town_in.get((country, fold(town))) if town else None
@@ -94,40 +96,21 @@ def fitting_postcode(
             ]
         place = rng.choice(others) if others else None
     if place is None:
-        return new_postcode(text, rng)
+        return like(text, rng, _POST_LETTERS)
     if american:
-        return place.post + new_postcode(text[3:], rng)
+        return place.post + like(text[3:], rng)
     assert british is not None
     district = str(rng.randint(1, 9 if len(british["district"]) == 1 else 19))
     made = (
-        place.post + district + british["letter"] + new_postcode(british["rest"], rng)
+        place.post
+        + district
+        + british["letter"]
+        + like(british["rest"], rng, _POST_LETTERS)
     )
     return made.lower() if text.islower() else made
 
 
-def new_postcode(text: str, rng: random.Random) -> str:
-    """A post code of the same form.
-
-    text (str): The original.
-    rng (Random): Source of the draw.
-    RETURNS (str): As long as `text`.
-    """
-    out = []
-    for i, ch in enumerate(text):
-        if ch.isdecimal():
-            leading = ch != "0" and (i == 0 or not text[i - 1].isdecimal())
-            out.append(rng.choice("123456789" if leading else "0123456789"))
-        elif ch.isalpha():
-            letter = rng.choice(_POST_LETTERS)
-            out.append(letter if ch.isupper() else letter.lower())
-        else:
-            out.append(ch)
-    return "".join(out)
-
-
-def _address(
-    text: str, geography: Geography, main: Country | None, rng: random.Random
-) -> str:
+def _address(text: str, geography: Geography, rng: random.Random) -> str:
     """Numbers, street names, post code and town replaced, layout kept."""
     held: list[str] = []
     codes: dict[int, str] = {}
@@ -150,6 +133,7 @@ def _address(
         new = _new_state(match.group(1), geography)
         return keep(new + match.group(2)) + keep(match.group(3))
 
+    main = None
     if _has_british_post(text):
         main = index().by_name[fold(UK)]
     elif _STATE_ZIP.search(text):
@@ -159,7 +143,7 @@ def _address(
     )
     text = (_POSTCODE_LOWER if text.islower() else _POSTCODE).sub(hold, text)
     # Numbers with a letter ("23a") are one thing, too.
-    text = _LETTERED.sub(lambda m: keep(new_postcode(m.group(), rng)), text)
+    text = _LETTERED.sub(lambda m: keep(like(m.group(), rng, _POST_LETTERS)), text)
     numbered = _HOUSE.sub(lambda m: _numbered(m, rng), text)
     text = in_order(numbered, text)
     pieces = re.split(r"(\s*[,;\n]\s*|\x00[\ue000-\uf8ff]\x00)", text)
@@ -203,9 +187,7 @@ def _new_state(code: str, geography: Geography) -> str:
 
 def _house(number: str, rng: random.Random) -> str:
     if len(number) > 5 or number[0] == "0":
-        return "".join(
-            rng.choice("123456789" if ch != "0" else "0123456789") for ch in number
-        )
+        return like(number, rng)
     value = int(number) if number.isascii() else 100
     new = value
     while new == value:
@@ -237,29 +219,7 @@ def _street(text: str, rng: random.Random) -> str:
             return match_case(rng.choice(_OTHER_STEMS) + ending.lower(), word)
         if _STREET_WORDS.fullmatch(word) or _STREET_WORDS.fullmatch(key):
             return word
-        if key in (
-            "north",
-            "south",
-            "east",
-            "west",
-            "n",
-            "s",
-            "e",
-            "w",
-            "flat",
-            "apt",
-            "unit",
-        ):
-            return word
-        if key in (
-            "apartment",
-            "floor",
-            "suite",
-            "the",
-            "of",
-            "no",
-            "number",
-        ) or (word.islower() and key in _PARTICLES):
+        if key in _BESIDE_STREETS or (word.islower() and key in _PARTICLES):
             return word
         if not first:
             return ""
@@ -286,12 +246,15 @@ def _is_known(key: str) -> bool:
 
 
 def _named(
-    text: str, geography: Geography, main: Country | None, in_address: bool = False
+    text: str,
+    geography: Geography,
+    main: Country | None = None,
+    in_address: bool = False,
 ) -> str:
     """A place's name: words of its kind stay, the rest becomes another name."""
     key = fold(text.strip())
     ix = index()
-    natural = _with_article(text.strip(), geography, main)
+    natural = _with_article(text.strip(), geography)
     natural = natural or _natural(text.strip(), geography)
     if not natural and key[:2] in ("st", "sa") and not _is_known(key):
         natural = _of_saint(text.strip(), geography.draws)
@@ -309,39 +272,25 @@ def _named(
             previous = None
             continue
         glued = previous is not None and text[previous.end() : match.start()].isspace()
-        if glued:
-            runs[-1].append(match)
-        else:
-            runs.append([match])
+        if not glued:
+            runs.append([])
+        runs[-1].append(match)
         previous = match
-    if not runs:
-        return text
-    out = []
-    position = 0
+    edits = []
     for run in runs:
         start, end = run[0].start(), run[-1].end()
         name = text[start:end]
-        found = demonym(name)
         if in_address and name in _CODED:
-            out += [text[position:start], _new_state(name, geography)]
-            position = end
-            continue
-        if 1 < len(name) < 4 and name.isupper():
-            made = acronym_like(
-                name, geography.draws.random_for("acronym", normalise(name))
-            )
-            out += [text[position:start], made]
-            position = end
-            continue
-        new = (
-            next(geography.nationality(name))
-            if found
-            else geography.name_for(name, main)
-        )
-        out += [text[position:start], new]
-        position = end
-    out.append(text[position:])
-    return "".join(out)
+            new = _new_state(name, geography)
+        elif 1 < len(name) < 4 and name.isupper():
+            rng = geography.draws.random_for("acronym", normalise(name))
+            new = acronym_like(name, rng)
+        elif demonym(name):
+            new = next(geography.nationality(name))
+        else:
+            new = geography.name_for(name, main)
+        edits.append((start, end, new))
+    return splice(text, edits)
 
 
 # What nature has, and regions that are named like it: those of one row stand for one
@@ -356,18 +305,17 @@ _NATURE = tuple(
 )
 
 
-def _with_article(text: str, geography: Geography, main: Country | None) -> str:
+def _with_article(text: str, geography: Geography) -> str:
     """The country that stands for one with its article, with its own if it has one.
 
     text (str): "the United Kingdom".
     geography (Geography): The document's countries.
-    main (Optional[Country]): The country the document is about.
     RETURNS (str): "the Netherlands" or "France"; "" for other texts.
     """
     article, bare = _split_article(text)
     if not article:
         return ""
-    new = geography.name_for(bare, main)
+    new = geography.name_for(bare)
     return article + new if new.title() in WITH_ARTICLE else new
 
 

@@ -17,6 +17,7 @@ from ..text.numbers import (
     ordinal_suffix,
     read_words,
 )
+from ..text.offsets import splice
 from .base import Draws, Mention, article_before, fits_article, normalise, shuffled
 from .consistency import AGE_SHIFT, DATE_SHIFT, has_fixed_interval
 from .numbers import TOKEN, Numbers, new_quantity
@@ -205,11 +206,7 @@ def _shifted(text: str, step: int, lang: str) -> str | None:
             return words
     years = _NO_YEARS.search(text) is None
     moved = list(_moved(text, step, lang, years))
-    out, last = [], 0
-    for start, end, new in moved:
-        out += [text[last:start], new]
-        last = end
-    new_text = "".join(out) + text[last:]
+    new_text = splice(text, moved)
     if count_form(1, lang) == 0 and re.search(r"(?<!\d)1(?!\d)", text):
         new_text = _plural(new_text, lang)
     return new_text if moved else None

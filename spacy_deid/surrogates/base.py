@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import string
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from ..lang.name_forms import possessive  # noqa: F401  (shared by the kinds)
 from ..text.calendars import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
 from ..text.case import match_case
+from ..text.offsets import splice
 from ..text.shuffling import preferred_first, shuffled  # noqa: F401  (shared)
 
 
@@ -177,6 +179,64 @@ def is_acronym(mention: Mention) -> bool:
     if line[0].rstrip().endswith(" v.") or line[1].lstrip().startswith("v."):
         return False
     return any(len(w) > 2 and w.islower() for w in around)
+
+
+def by_longest(
+    text: str,
+    words: re.Pattern[str],
+    make: Callable[[int, int], str | None],
+    most: int = 4,
+) -> str:
+    """Exchange what stands in a text, of several words before one.
+
+    text (str): The text.
+    words (Pattern): What finds its words.
+    make (Callable): Start and end of one word or several -> what stands for them; None
+        if nothing does.
+    most (int): Words that are looked at together.
+    RETURNS (str): The new text.
+    """
+    matches = list(words.finditer(text))
+    edits = []
+    i = 0
+    while i < len(matches):
+        start = matches[i].start()
+        for j in range(min(len(matches), i + most), i, -1):
+            new = make(start, matches[j - 1].end())
+            if new is not None:
+                edits.append((start, matches[j - 1].end(), new))
+                i = j
+                break
+        else:
+            i += 1
+    return splice(text, edits)
+
+
+# Letters of Russian number plates, which look like Latin ones.
+_PLATE_LETTERS = "АВЕКМНОРСТУХ"
+
+
+def like(text: str, rng: random.Random, letters: str = "", first: bool = True) -> str:
+    """Random characters of the same classes: digits for digits, letters for letters.
+
+    text (str): The original.
+    rng (Random): Source of the draw.
+    letters (str): Capitals to draw from; "" for those of the same script.
+    first (bool): Whether a number that has no zero first gets none.
+    RETURNS (str): As long as `text`, in its case.
+    """
+    out = []
+    for i, ch in enumerate(text):
+        if ch.isdecimal():
+            leading = first and ch != "0" and (i == 0 or not text[i - 1].isalnum())
+            out.append(rng.choice("123456789" if leading else "0123456789"))
+        elif not ch.isalpha():
+            out.append(ch)
+        else:
+            own = _PLATE_LETTERS if "Ѐ" <= ch <= "ӿ" else string.ascii_uppercase
+            letter = rng.choice(letters or own)
+            out.append(letter if ch.isupper() else letter.lower())
+    return "".join(out)
 
 
 def acronym_like(text: str, rng: random.Random) -> str:

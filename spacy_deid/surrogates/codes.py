@@ -20,8 +20,8 @@ from stdnum import isbn, luhn
 from stdnum.iso7064 import mod_97_10
 
 from ..data import facts
-from .base import Draws, Mention, in_order, match_case, normalise
-from .internet import DOMAIN, IP4, PATH_DOMAIN, Handles, like, new_ip
+from .base import Draws, Mention, in_order, like, match_case, normalise
+from .internet import DOMAIN, IP4, PATH_DOMAIN, Handles, new_ip
 from .phones import Numbers, area_in, home_code, new_phone
 from .rules import Rule, apply
 

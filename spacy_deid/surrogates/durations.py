@@ -45,6 +45,7 @@ from .base import (
     in_order,
     in_place_of,
     invent_word,
+    like,
     normalise,
     shuffled,
     with_articles,
@@ -235,7 +236,7 @@ def _new_duration(match: re.Match[str], case: _Left) -> str:
     number, unit, gap, rng = match["number"], match["unit"], match["gap"], case.rng
     value = int(number) if number.isdecimal() else read_words(number)
     if value is None:
-        return re.sub(r"\d", lambda _: rng.choice("123456789"), match.group())
+        return re.sub(r"\d+", lambda m: like(m.group(), rng), match.group())
     if case.lang != "en":
         new, unit = _declined(value, unit, case)
     elif value > 1:
@@ -352,11 +353,7 @@ def _new_number(match: re.Match[str], case: _Left, attempt: int) -> str:
         return f"{new}{match_case(ordinal_suffix(new), digits[-2:])}"
     if case.lang != "en" and len(digits) < 10 and digits[0] != "0":
         return str(same_form(int(digits), rng, case.lang))
-    return re.sub(
-        r"\d",
-        lambda m: rng.choice("123456789" if m.group() != "0" else "0123456789"),
-        digits,
-    )
+    return like(digits, rng)
 
 
 def _new_word(match: re.Match[str], case: _Left, attempt: int) -> str:

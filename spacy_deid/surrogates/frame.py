@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from ..lang.base import LATIN_CAPITALS, LanguagePack
 from ..lang.inflection import Found, Lexeme, in_form, key_of, like_capitals, pattern
 from ..text.names import fold
-from .base import Draws, Mention, normalise, shuffled
+from .base import Draws, Mention, like, normalise, shuffled
 
 NAME = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 PEOPLE = ("adj", "man", "woman")
@@ -61,6 +61,11 @@ class Frame:
                     keys = pack.narrow(found.keys, m.before)
                     where = self.places.setdefault(found.lexeme.home, [])
                     where.append((keys[0], m.before))
+
+    def key(self, text: str) -> str:
+        """One key for all forms of a word: "Украина" and "Украину" may both be "Иран"."""
+        found = self.pack.lexicon().find(text)
+        return key_of(found[0].lexeme.name) if found else normalise(text)
 
     def find(self, text: str, rows: Sequence[str]) -> list[Found]:
         """What a text may be in these rows of the lexicon."""
@@ -217,12 +222,6 @@ def _holds(a: Lexeme, b: Lexeme) -> bool:
     return first in second or second in first
 
 
-def owner(text: str, frame: Frame) -> str:
-    """One key for all forms of a word: "Украина" and "Украину" may both be "Иран"."""
-    found = frame.pack.lexicon().find(text)
-    return key_of(found[0].lexeme.name) if found else normalise(text)
-
-
 def known(mention: Mention, text: str, frame: Frame) -> Iterator[str]:
     """What the lexicon has for a text as a whole."""
     pack = frame.pack
@@ -326,21 +325,13 @@ def compound(mention: Mention, frame: Frame, rng: random.Random) -> Iterator[str
 
 
 def capitals(text: str, pack: LanguagePack, rng: random.Random) -> str:
-    letters = pack.capital_letters if not text.isascii() else LATIN_CAPITALS
-    return "".join(
-        rng.choice(letters) if ch.isalpha() else rng.choice("123456789") for ch in text
-    )
-
-
-def figures(text: str, rng: random.Random) -> str:
-    return "".join(
-        rng.choice("123456789" if ch != "0" else "0123456789") for ch in text
-    )
+    own = text.isascii() == pack.capital_letters.isascii()
+    return like(text, rng, pack.capital_letters if own else LATIN_CAPITALS)
 
 
 def house(text: str, rng: random.Random) -> str:
     if len(text) > 3:
-        return figures(text, rng)
+        return like(text, rng)
     value = int(text) if text.isascii() else 10
     options = [n for n in range(max(1, value // 2), value * 2 + 3) if n != value]
     return str(rng.choice(options)).zfill(len(text) if text[0] == "0" else 1)

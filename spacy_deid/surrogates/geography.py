@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 
+from ..lang.base import LanguagePack
 from ..text.countries import WITH_ARTICLE, Country, countries, demonym, index
 from ..text.localities import PARTS, UK, US, Locality, state_of, tables
 from ..text.names import fold
@@ -90,10 +91,14 @@ class Geography:
     def __init__(
         self,
         draws: Draws,
-        mentions: Sequence[Mention] = (),
+        pack: LanguagePack,
+        mentions: Sequence[Mention],
         same_country: bool = False,
     ):
         self.draws = draws
+        self.pack = pack
+        # The country that the document is about.
+        self.main = main_country(mentions)
         self.map: dict[str, Country] = {}
         self.used: set[str] = set()
         self.same_country = same_country
@@ -323,9 +328,9 @@ class Geography:
                 text += "" if text.endswith(("s", "ese", "sh", "ch")) else "s"
             yield match_case(text, word)
 
-    def cities(self, old: str, main: Country | None) -> Iterator[str]:
+    def cities(self, old: str, main: Country | None = None) -> Iterator[str]:
         """Towns for a town: of the country that stands for its own."""
-        key = fold(old)
+        key, main = fold(old), main or self.main
         ix = index()
         known = tables()
         home = ix.by_city.get(key) or ix.by_region.get(key) or main
@@ -377,7 +382,8 @@ class Geography:
         """The new name of a place, the same wherever the place is named.
 
         old (str): Name of a country, town or region, without words of its kind.
-        main (Optional[Country]): Country of towns that are in no list.
+        main (Optional[Country]): Country of towns that are in no list; None for the one
+            that the document is about.
         RETURNS (str): The new name in the case of the old one.
         """
         draws = self.draws

@@ -11,7 +11,7 @@ from ..data import facts
 from ..lang.name_forms import name_forms
 from ..text.names import PARTICLES, fold, strip_legal_form
 from ..text.names import normalise as normalise_name
-from .base import Draws, invent_word
+from .base import Draws, invent_word, like
 
 IP4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 DOMAIN = re.compile(r"(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}", re.I)
@@ -32,26 +32,7 @@ _FIRST, _SECOND = (tuple(_WORDS[name].split()) for name in ("first", "second"))
 # What stands between a name and the country: "co.uk".
 _SECOND_LEVEL = frozenset(_WORDS["second_level"].split())
 _TLD = ("com", "org", "net")
-# Letters of Russian number plates, which look like Latin ones.
-_PLATE_LETTERS = "АВЕКМНОРСТУХ"
 _MAX_NAMES = 2000
-
-
-def like(text: str, rng: Random, first: bool = True) -> str:
-    """Random characters of the same classes: digits for digits, letters for letters of
-    the same script."""
-    out = []
-    for i, ch in enumerate(text):
-        if ch.isdecimal():
-            leading = first and ch != "0" and (i == 0 or not text[i - 1].isalnum())
-            out.append(rng.choice("123456789" if leading else "0123456789"))
-        elif not ch.isalpha():
-            out.append(ch)
-        else:
-            cyrillic = "Ѐ" <= ch <= "ӿ"
-            letter = rng.choice(_PLATE_LETTERS if cyrillic else string.ascii_uppercase)
-            out.append(letter if ch.isupper() else letter.lower())
-    return "".join(out)
 
 
 def new_ip(text: str, rng: Random) -> str:
@@ -61,7 +42,7 @@ def new_ip(text: str, rng: Random) -> str:
         net = rng.choice(("192.0.2", "198.51.100", "203.0.113"))
         new, port = f"{net}.{rng.randint(1, 254)}", text[match.end() :]
         if not port.startswith("/"):
-            port = re.sub(r"\d", lambda _: rng.choice("123456789"), port)
+            port = re.sub(r"\d+", lambda m: like(m.group(), rng), port)
         return text[: match.start()] + new + port
     address, slash, tail = text.partition("/")
     bare = address.strip("[]")

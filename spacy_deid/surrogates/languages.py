@@ -15,28 +15,32 @@ from . import (
     misc,
     numbers,
     organisations,
-    organisations_abroad,
     persons,
     places,
-    places_abroad,
     terms,
-    terms_abroad,
 )
 from .articles import fit_numbers, note_articles, without_second_article
 from .base import Draws, Forbidden, Mention, RandomFor, SurrogateMaker, normalise
+from .cases import World
 from .frame import Frame
-from .geography import Geography, main_country
+from .geography import Geography
 from .kinds import ORDER, kind_in, kind_of, name_alike, one_type
 from .spoken import Said
 
 # New texts of all mentions of one kind.
-Generator = Callable[[Sequence[Mention], Draws], list[str]]
-_OF_ANY_LANGUAGE: dict[str, Generator] = {
+_OF_ANY_LANGUAGE: dict[str, Callable[[Sequence[Mention], Draws], list[str]]] = {
     "PERSON": persons.replace_persons,
     "DATETIME": dates.replace_dates,
     "AGE": ages.replace_ages,
     "QUANTITY": numbers.replace_quantities,
     "CODE": codes.replace_codes,
+}
+# Of what belongs to a country.
+_OF_COUNTRIES: dict[str, Callable[[Sequence[Mention], World], list[str]]] = {
+    "LOC": places.replace_places,
+    "DEM": terms.replace_terms,
+    "ORG": organisations.replace_organisations,
+    "MISC": misc.replace_misc,
 }
 
 
@@ -152,12 +156,12 @@ def surrogates_in(
     mentions = spoken.written()
     if pack.lexicon is not None:
         kinds = [kind_in(pack, mention) for mention in mentions]
-        own = _from_lexicon(Frame(draws, pack, mentions, same_country))
+        world: World = Frame(draws, pack, mentions, same_country)
     else:
         mentions = note_articles(name_alike(one_type(mentions)), draws)
         kinds = [kind_of(mention) for mention in mentions]
-        own = _from_tables(mentions, draws, same_country)
-    out = _by_kind(mentions, kinds, draws, {**_OF_ANY_LANGUAGE, **own})
+        world = Geography(draws, pack, mentions, same_country)
+    out = _by_kind(mentions, kinds, world)
     if draws.articles:
         fit_numbers(mentions, kinds, out, draws)
     for i, (mention, text) in enumerate(zip(mentions, out)):
@@ -171,41 +175,13 @@ def surrogates_in(
     return spoken.said(out, draws)
 
 
-def _from_lexicon(frame: Frame) -> dict[str, Generator]:
-    """Generators that draw from the lexicon of a language pack."""
-    return {
-        "LOC": partial(places_abroad.replace_places, frame=frame),
-        "DEM": partial(terms_abroad.replace_terms, frame=frame),
-        "ORG": partial(organisations_abroad.replace_organisations, frame=frame),
-        "MISC": partial(terms_abroad.replace_misc, frame=frame),
-    }
-
-
-def _from_tables(
-    mentions: Sequence[Mention], draws: Draws, same_country: bool
-) -> dict[str, Generator]:
-    """Generators that draw from the English tables."""
-    main = main_country(mentions)
-    geography = Geography(draws, mentions, same_country)
-    makers: dict[str, Callable[..., list[str]]] = {
-        "LOC": places.replace_places,
-        "DEM": terms.replace_terms,
-        "ORG": organisations.replace_organisations,
-        "MISC": misc.replace_misc,
-    }
-    return {
-        kind: partial(maker, geography=geography, main=main)
-        for kind, maker in makers.items()
-    }
-
-
 def _by_kind(
     mentions: Sequence[Mention],
     kinds: Sequence[str],
-    draws: Draws,
-    generators: dict[str, Generator],
+    world: World,
 ) -> list[str]:
     """New texts of a document's mentions, those of each kind by its generator."""
+    draws = world.draws
     groups: dict[str, list[int]] = {}
     for i, kind in enumerate(kinds):
         groups.setdefault(kind, []).append(i)
@@ -215,7 +191,11 @@ def _by_kind(
     for kind in ORDER:
         where = groups.get(kind, ())
         if where:
-            new = generators[kind]([mentions[i] for i in where], draws)
+            own = [mentions[i] for i in where]
+            if kind in _OF_COUNTRIES:
+                new = _OF_COUNTRIES[kind](own, world)
+            else:
+                new = _OF_ANY_LANGUAGE[kind](own, draws)
             for i, text in zip(where, new):
                 out[i] = text
             if kind == "ORG":

@@ -1,4 +1,4 @@
-"""New texts in English for works, events, laws and whatever is of no other kind."""
+"""New texts for works, events, laws and whatever is of no other kind."""
 
 from __future__ import annotations
 
@@ -6,15 +6,13 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from ..data import word_lists
 from ..gazetteers.names import surnames
-from ..text.countries import WITH_ARTICLE, Country, index
+from ..text.countries import WITH_ARTICLE, index
 from ..text.names import GENERIC, fold
 from ..text.numbers import WORDS_PATTERN
 from .base import (
-    Draws,
     Mention,
     article_before,
     in_place_of,
@@ -22,10 +20,12 @@ from .base import (
     match_case,
     shuffled,
 )
+from .cases import World, acronym, replace_each
+from .frame import LETTERS, QUOTED, Frame, capitals
 from .geography import Geography
 from .numbers import Numbers
 from .rules import Rule, candidates
-from .terms import Terms
+from .terms import TermCase, Terms, phrase_abroad, sentence_case, siblings
 
 _LISTS = word_lists("lang/en/vague")
 _DETERMINED = re.compile(
@@ -49,56 +49,36 @@ _WORD = re.compile(r"(?<![^\W_])[^\W\d_]+(?:['’.-][^\W\d_]+)*\.?")
 _LONG = re.compile(r"[^\W\d_]{3,}")
 _NUMBERS = re.compile(rf"\d|\b{WORDS_PATTERN}\b", re.I)
 _OPENING = re.compile(r"[\W_]*")
-_CAPITALS = re.compile(r"[A-Z]{2,6}")
 _VERSUS = re.compile(r"(.+?)(\s+(?:v|vs|c)\.?\s+)(.+?)((?:\s*\[GC\])?)")
 # What may close a phrase that quotation marks or brackets stand around.
 _CLOSING = "”\"'’.,;:»"
 
 
-def replace_misc(
-    mentions: Sequence[Mention],
-    draws: Draws,
-    geography: Geography,
-    main: Country | None,
-) -> list[str]:
+def replace_misc(mentions: Sequence[Mention], world: World) -> list[str]:
     """New texts for whatever is of no other kind, by their form."""
-    terms = Terms(draws, geography, main)
-    new: dict[str, str] = {}
-    for mention in mentions:
-        if mention.text not in new:
-            new[mention.text] = _misc(mention, terms)
-    return [new[m.text] for m in mentions]
+    terms = Terms(world) if isinstance(world, Geography) else None
+
+    def make(mention: Mention) -> str:
+        opening, core, closing = "", mention.text, ""
+        if terms is not None:
+            opening, core, closing = _unquoted(mention.text)
+        case = _Case(mention, world, "misc", terms, core)  # type: ignore[arg-type]
+        made = candidates(_RULES, case)
+        found = case.pick((f"{opening}{new}{closing}" for new in made if new), 80)
+        return found or case.last_resort("misc")
+
+    return replace_each(mentions, world, make)
 
 
-@dataclass(frozen=True)
-class Thing:
+@dataclass
+class _Case(TermCase):
     """A mention without the marks around it, and what the rules for it share."""
 
-    mention: Mention
-    core: str
-    terms: Terms
-    key: str
-
-    @property
-    def draws(self) -> Draws:
-        return self.terms.draws
-
-    @cached_property
-    def rng(self) -> random.Random:
-        return self.draws.random_for("misc", self.key)
+    core: str = ""
 
     @property
     def is_short(self) -> bool:
         return 0 < len(self.core) <= 120
-
-
-def _misc(mention: Mention, terms: Terms) -> str:
-    text, key = mention.text, terms.geography.key(mention.text)
-    opening, core, closing = _unquoted(text)
-    case = Thing(mention, core, terms, key)
-    made = (f"{opening}{new}{closing}" for new in candidates(_RULES, case) if new)
-    found = terms.draws.pick(made, key, mention.before, 80)
-    return found or terms.draws.invent("misc", key, mention.before, text)
 
 
 def _unquoted(text: str) -> tuple[str, str, str]:
@@ -117,11 +97,7 @@ def _unquoted(text: str) -> tuple[str, str, str]:
     return opening, core, closing
 
 
-def _siblings(case: Thing) -> Iterator[str]:
-    return case.terms.siblings(case.core, case.mention.before)
-
-
-def _parties(case: Thing) -> Iterator[str]:
+def _parties(case: _Case) -> Iterator[str]:
     versus = _VERSUS.fullmatch(case.core)
     if versus is None:
         return
@@ -129,16 +105,26 @@ def _parties(case: Thing) -> Iterator[str]:
         yield _case_name(versus, case.terms, attempt)
 
 
-def _acronym(case: Thing) -> Iterator[str]:
-    yield case.draws.acronym(case.mention) or ""
-
-
-def _capitals(case: Thing) -> Iterator[str]:
+def _capitals(case: _Case) -> Iterator[str]:
     for _ in range(20):
-        yield "".join(case.rng.choice("ABCDEFGHIKLMNOPRSTUVW") for _ in case.core)
+        yield capitals(case.core, case.pack, case.rng)
 
 
-def _phrases(case: Thing) -> Iterator[str]:
+def _quoted(case: _Case) -> Iterator[str]:
+    """Another title between quotation marks."""
+    quoted = QUOTED.search(case.text)
+    for title in shuffled(case.pack.titles, case.rng):
+        if quoted is None:
+            return
+        start, end = quoted.span("name")
+        new = match_case(title, quoted["name"])
+        yield case.text[:start] + new + case.text[end:]
+
+
+def _phrases(case: _Case) -> Iterator[str]:
+    if isinstance(case.world, Frame):
+        yield phrase_abroad(case) if case.core[:1].islower() else ""
+        return
     core, numbers = case.core, Numbers(case.draws)
     numbered = _NUMBERS.search(core) is not None
     for attempt in range(4):
@@ -151,12 +137,22 @@ def _phrases(case: Thing) -> Iterator[str]:
             yield part
 
 
-def _nouns(case: Thing) -> Iterator[str]:
+def _nouns(case: _Case) -> Iterator[str]:
     for item in _things(case.core, case.mention.before, case.rng):
         yield in_place_of(item, case.mention)
 
 
-def _alike(case: Thing) -> Iterator[str]:
+def _alike(case: _Case) -> Iterator[str]:
+    text, pack = case.text, case.pack
+    if isinstance(case.world, Frame):
+        pool: Sequence[str] = pack.titles
+        if len(text.split()) == 1:
+            pool = [t for t in (*pack.titles, *pack.companies) if " " not in t]
+        for title in shuffled(pool, case.rng) if text[:1].isupper() else ():
+            yield match_case(title, text)
+        for phrase in shuffled(pack.phrases, case.rng):
+            yield sentence_case(phrase, text)
+        return
     for item in _by_shape(case.core, case.rng):
         if article_before(case.mention.before) and item.startswith(("a ", "an ")):
             item = item.partition(" ")[2]
@@ -164,21 +160,32 @@ def _alike(case: Thing) -> Iterator[str]:
         yield match_case(made, case.core)
 
 
-_RULES: tuple[Rule[Thing], ...] = (
-    Rule("a term of the same row", _siblings, lambda case: case.is_short),
-    Rule("other parties to a case", _parties, lambda case: case.is_short),
+_RULES: tuple[Rule[_Case], ...] = (
+    Rule(
+        "a term of the same row",
+        lambda case: siblings(case, case.core),
+        lambda case: case.is_short,
+    ),
+    Rule(
+        "other parties to a case",
+        _parties,
+        lambda case: case.is_short,
+        world=Geography,
+    ),
     Rule(
         "another acronym",
-        _acronym,
-        lambda case: case.core == case.mention.text and is_acronym(case.mention),
+        acronym,
+        lambda case: case.core == case.text and is_acronym(case.mention),
     ),
-    Rule(
-        "other capitals",
-        _capitals,
-        lambda case: _CAPITALS.fullmatch(case.core) is not None,
-    ),
+    Rule("other capitals", _capitals, lambda case: bool(LETTERS.fullmatch(case.core))),
+    Rule("a title in quotation marks", _quoted, world=Frame),
     Rule("each term of a phrase exchanged", _phrases, lambda case: case.is_short),
-    Rule("a neutral noun for a thing without name", _nouns, lambda c: c.core.islower()),
+    Rule(
+        "a neutral noun for a thing without name",
+        _nouns,
+        lambda case: case.core.islower(),
+        world=Geography,
+    ),
     Rule("a work, an event or a law, else a phrase", _alike),
 )
 
@@ -231,7 +238,7 @@ def _case_name(match: re.Match[str], terms: Terms, attempt: int) -> str:
         the = "the " if text.startswith("the ") else ""
         name = text[len(the) :]
         if fold(name) in index().by_name:
-            new = terms.geography.name_for(name, terms.main)
+            new = terms.geography.name_for(name)
             return the + new if new in WITH_ARTICLE or not the else new
 
         def replace(word: re.Match[str]) -> str:

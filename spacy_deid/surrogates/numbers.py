@@ -22,6 +22,7 @@ from ..text.numbers import (
     read_words,
     words_of,
 )
+from ..text.offsets import splice
 from .base import (
     Draws,
     Mention,
@@ -199,11 +200,8 @@ class Numbers:
             a, b = found[i], found[i + 1]
             if text[a[1] : b[0]].strip() in _RANGE_SIGNS and _turned(a, b):
                 found[i], found[i + 1] = (*a[:3], b[3]), (*b[:3], a[3])
-        out, last = [], 0
-        for start, end, _, new in found:
-            out += [text[last:start], new]
-            last = end
-        return with_articles("".join(out) + text[last:])
+        edits = ((start, end, new) for start, end, _, new in found)
+        return with_articles(splice(text, edits))
 
 
 def _turned(a: tuple[int, int, str, str], b: tuple[int, int, str, str]) -> bool:

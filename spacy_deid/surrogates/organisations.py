@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from ..data import facts
 from ..gazetteers.names import surnames
+from ..lang.inflection import like_capitals
 from ..text import names
-from ..text.countries import WITH_ARTICLE, Country, index
+from ..text.countries import WITH_ARTICLE, index
 from ..text.names import fold
 from ..text.numbers import ordinal_suffix
+from .acronyms import SHORT, Acronyms, like_short
 from .base import (
     Draws,
     Mention,
     in_place_of,
     invent_word,
     is_acronym,
+    like,
     listed,
     match_case,
     normalise,
@@ -27,7 +32,17 @@ from .base import (
     shuffled,
     with_articles,
 )
+from .cases import Case, World, replace_each
 from .consistency import bits_left
+from .exchange import WORD, exchanged
+from .frame import (
+    LETTERS,
+    NAME,
+    Frame,
+    capitals,
+    compound,
+    known,
+)
 from .geography import Geography, british_court, new_saint, saints_like
 from .rules import Rule, candidates
 from .term_rows import term_row
@@ -58,24 +73,27 @@ _ALONE_OF = {item.lower(): row for row in _ALONE for item in row}
 _COMPANY = tuple(_FACTS["company"])
 _PLAIN = tuple(_FACTS["plain"])
 _VAGUE = tuple(_FACTS["vague"])
+_CONSONANTS = "BCDFGHKLMNPRSTVW"
 _TOKEN = re.compile(r"[^\W_]+(?:['’.&][^\W_]+)*\.?|&")
 # "St Thomas' Hospital"
 _BARE_ENDING = re.compile(r"(?<=[sSxXzZ])['’](?=\s)")
 _ACRONYM = re.compile(r"[A-Z][A-Z0-9]{1,6}")
-# An acronym in the script of any language, without points.
-_SHORT = re.compile(r"[^\W\d_a-zа-яё][^\W_a-zа-яё]{1,6}")
 _ARTICLE = re.compile(r"(?:the|The|THE)\s+(?=\S)")
 _BRACKETS = re.compile(r"([^()]+?)(\s*\(\s*[“\"']?)([^()]+?)([”\"']?\s*\))(.*)", re.S)
+_BRACKETED = re.compile(
+    rf"(?P<name>[^()]{{4,}}?)(?P<open>\s*\([\s„“\"«]*)(?P<short>{LETTERS.pattern})"
+    r"(?P<close>[\s“”\"»]*\))"
+)
 _ORDINAL = re.compile(r"(\d+)(st|nd|rd|th)", re.I)
 
 
 class _Words:
     """New words for the words of organisations' names, the same in all of them."""
 
-    def __init__(self, draws: Draws, geography: Geography, main: Country | None):
-        self.draws = draws
+    def __init__(self, geography: Geography, acronyms: Acronyms):
+        self.draws = geography.draws
         self.geography = geography
-        self.main = main
+        self.acronyms = acronyms
         self.map: dict[str, str] = {}
         # Whether the text is one that has no capitals anyway.
         self.lowered = False
@@ -96,7 +114,7 @@ class _Words:
     def _draw(
         self, word: str, key: str, company: bool, wanted: Sequence[str] = ()
     ) -> str:
-        draws = self.draws
+        draws, pack = self.draws, self.geography.pack
         known = draws.name_map.get(key) or draws.families.get(key)
         if known is not None and len(key) > 2:
             return known.capitalize() if known.islower() else known
@@ -104,14 +122,20 @@ class _Words:
         owner = "word " + key
         if any(ch.isdecimal() for ch in word) or (len(key) == 1 and word.isupper()):
             found = draws.pick(
-                (_like(word, rng) for _ in range(60)), owner, tries=60, word=True
+                (like(word, rng, _CONSONANTS) for _ in range(60)),
+                owner,
+                tries=60,
+                word=True,
             )
-            return found or _like(word, rng)
+            return found or like(word, rng, _CONSONANTS)
         if _ACRONYM.fullmatch(word):
             found = draws.pick(
-                (_letters(word, rng) for _ in range(60)), owner, tries=60, word=True
+                (like(word, rng, pack.capital_letters) for _ in range(60)),
+                owner,
+                tries=60,
+                word=True,
             )
-            return found or _letters(word, rng)
+            return found or like(word, rng, pack.capital_letters)
         if word.islower() and not self.lower:
             pool: Sequence[str] = _PLAIN
         elif wanted:
@@ -131,26 +155,6 @@ class _Words:
         return found
 
 
-def _like(word: str, rng: random.Random) -> str:
-    out = []
-    for ch in word:
-        if ch.isdecimal():
-            out.append(rng.choice("123456789"))
-        elif ch.isalpha():
-            new = rng.choice("BCDFGHKLMNPRSTVW")
-            out.append(new if ch.isupper() else new.lower())
-        else:
-            out.append(ch)
-    return "".join(out)
-
-
-def _letters(word: str, rng: random.Random) -> str:
-    return "".join(
-        rng.choice("ABCDEFGHIKLMNOPRSTUVW") if ch.isalpha() else rng.choice("123456789")
-        for ch in word
-    )
-
-
 def _swap(word: str, rng: random.Random) -> str | None:
     """Another word of the same row ("Finance" for "Transport")."""
     base = names.strip_possessive(word)
@@ -161,21 +165,8 @@ def _swap(word: str, rng: random.Random) -> str | None:
     return match_case(new, base) + word[len(base) :]
 
 
-def _rewrite(text: str, words: _Words, level: int, rng: random.Random) -> str:
-    """A name with its naming parts exchanged.
-
-    text (str): The name.
-    words (_Words): New words.
-    level (int): 0 keeps kinds and rows if something else changes, 1 exchanges rows,
-        2 kinds, too.
-    rng (Random): Source of the draws.
-    RETURNS (str): The new name.
-    """
-    return _Rewriting(text, words, rng).make(level)
-
-
 class _Rewriting:
-    """A name on its way to another one; see `_rewrite`.
+    """A name whose naming parts are exchanged.
 
     text (str): The name.
     words (_Words): New words.
@@ -194,6 +185,8 @@ class _Rewriting:
         self.out: dict[int, str] = {}
 
     def make(self, level: int) -> str:
+        """The new name: level 0 keeps kinds and rows if something else changes, 1
+        exchanges rows, 2 kinds, too."""
         i = 0
         while i < len(self.matches):
             i = self._phrase(i) or self._word(i) or i + 1
@@ -240,7 +233,6 @@ class _Rewriting:
     def _place(self, phrase: str, start: int, after: int) -> str | None:
         """A new place or nationality; None for what is neither."""
         key, ix, geography = fold(phrase), index(), self.words.geography
-        main = self.words.main
         if key in ix.by_name or key in ix.by_city or key in ix.by_region:
             following = ""
             if after < len(self.matches):
@@ -252,7 +244,7 @@ class _Rewriting:
                 return new if short else match_case(new, phrase)
             if len(key) < 3 and phrase != phrase.upper():
                 return None
-            new = geography.name_for(phrase, main)
+            new = geography.name_for(phrase)
             if new in WITH_ARTICLE and phrase not in WITH_ARTICLE:
                 # "Bank of America" becomes "Bank of the Philippines".
                 of = re.search(r"\b(?:of|in|for|from)\s+$", self.text[:start])
@@ -260,7 +252,7 @@ class _Rewriting:
             return new
         british = key in geography.british and british_court(self.text) is not None
         if key in self.words.draws.places or british:
-            return geography.name_for(phrase, main)
+            return geography.name_for(phrase)
         return next(geography.nationality(phrase)) if key in ix.by_demonym else None
 
     def _word(self, i: int) -> int:
@@ -279,7 +271,7 @@ class _Rewriting:
         elif _stays(key):
             return 0
         elif word.isdecimal():
-            self.out[i] = _like(word, self.rng)
+            self.out[i] = like(word, self.rng)
         else:
             pool = _saints(self.matches, i, self.words.draws)
             if not pool and not self.company:
@@ -398,206 +390,62 @@ def _is_company(matches: Sequence[re.Match[str]]) -> bool:
     return not names.LEGAL_FORMS.isdisjoint(keys[1:]) or _KINDS.isdisjoint(keys)
 
 
-def replace_organisations(
-    mentions: Sequence[Mention],
-    draws: Draws,
-    geography: Geography,
-    main: Country | None,
-) -> list[str]:
+def replace_organisations(mentions: Sequence[Mention], world: World) -> list[str]:
     """New names for the organisations of a document.
 
     mentions (Sequence[Mention]): All mentions of organisations, in document order.
-    draws (Draws): The document's draws, with new names of persons and places.
-    geography (Geography): The document's countries.
-    main (Optional[Country]): The country the document is about.
+    world (World): The document's countries; its draws have new names of persons.
     RETURNS (list[str]): One text a mention.
     """
-    words = _Words(draws, geography, main)
-    words.lowered = not any(m.text[:1].isupper() for m in mentions)
-    full: dict[int, list[tuple[str, str]]] = {}
-    new: dict[tuple[int, str], str] = {}
-    by_text: dict[str, str] = {}
+    acronyms = Acronyms(mentions, world)
+    words: Any = {}
+    if isinstance(world, Geography):
+        words = _Words(world, acronyms)
+        words.lowered = not any(m.text[:1].isupper() for m in mentions)
+
+    def make(mention: Mention) -> str:
+        made = acronyms.of(mention)
+        if made is None:
+            made = _organisation(_Case(mention, world, "organisation", words, acronyms))
+        acronyms.note(mention.text, made)
+        return made
+
     # Full names first: acronyms are made from them.
-    shorts = shortened(mentions)
-    for mention in sorted(mentions, key=lambda m: -len(m.text)):
-        key = (mention.entity_id, mention.text)
-        if key in new:
-            continue
-        text = mention.text
-        derived = _derived(mention, full.get(mention.entity_id, ()), draws)
-        if derived is not None:
-            new[key] = derived
-            continue
-        if text not in by_text:
-            short = shorts.get(text, ())
-            made = by_text[text] = _organisation(mention, words, draws, short)
-            for letters in short:
-                of = _acronym_of(letters, text, made)
-                owner = normalise(letters)
-                if of and letters not in draws.acronyms and draws.usable(of, owner):
-                    draws.acronyms[letters] = draws.claim(of, owner)
-        new[key] = by_text[text]
-        full.setdefault(mention.entity_id, []).append((text, new[key]))
-    return [new[m.entity_id, m.text] for m in mentions]
+    return replace_each(mentions, world, make, lambda m: -len(m.text))
 
 
-_SHORT_BEHIND = re.compile(
-    r"\s*\(\s*[“\"']?([^\W\d_a-zа-яё][^\W_a-zа-яё]{1,6})[”\"']?\s*\)"
-)
-_INSIDE = re.compile(r"\(.*?\)")
+@dataclass
+class _Case(Case):
+    """A name to be replaced, in English an article, the name without it, and a possessive
+    ending.
 
-
-class _FullNames:
-    """Full names of a document's organisations, the longest first: by their initials, by
-    entity, and by what is left without brackets."""
-
-    def __init__(self, mentions: Sequence[Mention]) -> None:
-        self.by_initials: dict[str, str] = {}
-        self.by_entity: dict[int, list[str]] = {}
-        self.bare: dict[str, list[str]] = {}
-        every = {(m.text, m.entity_id): None for m in mentions}
-        for text, entity in sorted(every, key=lambda row: -len(row[0])):
-            if _SHORT.fullmatch(names.strip_possessive(text).replace(".", "")):
-                continue
-            bare = _INSIDE.sub("", text).strip()
-            for style in _STYLES:
-                self.by_initials.setdefault(style(bare), text)
-            self.by_entity.setdefault(entity, []).append(text)
-            self.bare.setdefault(bare, []).append(text)
-
-    def of(self, short: str, entities: Iterable[int]) -> str | None:
-        """The name whose initials an acronym has, or that it abbreviates within its
-        entities."""
-        own = (text for entity in entities for text in self.by_entity.get(entity, ()))
-        return self.by_initials.get(short) or next(
-            (text for text in own if _abbreviates(short, text)), None
-        )
-
-
-def shortened(mentions: Sequence[Mention]) -> dict[str, tuple[str, ...]]:
-    """Acronyms of a document's organisations by the full names that they stand for: in
-    brackets behind the name, initials of it, or of the same entity.
-
-    mentions (Sequence[Mention]): All mentions of organisations.
-    RETURNS (dict[str, tuple[str, ...]]): Acronyms without their points; an acronym stands
-        for one name.
+    words (Any): `_Words` in English, else new words by old ones, filled here.
+    acronyms (Acronyms): Those of the document.
     """
-    letters: dict[str, set[int]] = {}
-    inside: dict[str, str] = {}
-    for mention in mentions:
-        bare = names.strip_possessive(mention.text)
-        short = bare.replace(".", "")
-        if _SHORT.fullmatch(short):
-            letters.setdefault(short, set()).add(mention.entity_id)
-        else:
-            found = _SHORT_BEHIND.search(mention.text)
-            found = found or _SHORT_BEHIND.match(mention.after)
-            if found is not None:
-                inside.setdefault(mention.text, found[1])
-    behind = {short: name for name, short in reversed(inside.items())}
-    letters.update({short: set() for short in behind if short not in letters})
-    if not letters:
-        return {}
-    full = _FullNames(mentions)
-    out: dict[str, list[str]] = {}
-    for short, entities in letters.items():
-        name = behind.get(short) or full.of(short, entities)
-        if name is not None:
-            out.setdefault(name, []).append(short)
-            # The same name without the brackets has the same acronym.
-            for text in full.bare[_INSIDE.sub("", name).strip()]:
-                if text != name:
-                    out.setdefault(text, []).append(short)
-    return {name: tuple(dict.fromkeys(found)) for name, found in out.items()}
 
+    words: Any
+    acronyms: Acronyms
 
-def _abbreviates(short: str, name: str) -> bool:
-    """Whether letters stand in a name in their order, the first at its beginning, and
-    are no word of it."""
-    name = _INSIDE.sub("", name)
-    low = name.lower()
-    letters = iter(low)
-    return (
-        low[:1] == short[:1].lower()
-        and short.lower() not in _TOKEN.findall(low)
-        and all(letter in letters for letter in short.lower())
-    )
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.lead, self.core, self.ending = "", self.text, ""
+        self.fits = self.acronyms.fitting(self.text)
+        if isinstance(self.world, Geography):
+            base = names.strip_possessive(self.text)
+            head = _ARTICLE.match(base)
+            self.lead = head.group() if head else ""
+            self.core = base[len(self.lead) :]
+            self.ending = self.text[len(base) :]
 
+    @cached_property
+    def key(self) -> str:
+        english = isinstance(self.world, Geography)
+        named = english and fold(self.core) in index().by_name
+        return self.world.key(self.core) if named else normalise(self.text)
 
-_SMALL = re.compile(r"(?i)(?:the|an?)")
-
-
-def _all_initials(name: str) -> str:
-    """Initials of a name with those of its small words: "MOD"."""
-    words = [w for w in _TOKEN.findall(name) if not _SMALL.fullmatch(w)]
-    return "".join(word[0] for word in words).upper()
-
-
-def _without_form(name: str) -> str:
-    """Initials of a name without its legal form."""
-    words = _TOKEN.findall(name)
-    while len(words) > 1 and fold(words[-1]).replace(".", "") in names.LEGAL_FORMS:
-        words.pop()
-    return names.acronym(" ".join(words))
-
-
-# How the letters of an acronym are taken from a name.
-_STYLES = (names.acronym, _without_form, _all_initials)
-
-
-def _styles(name: str, short: str) -> list[Callable[[str], str]]:
-    name = _INSIDE.sub("", name)
-    return [style for style in _STYLES if style(name) == short]
-
-
-def _acronym_of(short: str, old: str, new: str) -> str:
-    """The acronym of a new name, made as an old one is made of the old name.
-
-    short (str): The old acronym, without points.
-    old (str): The old name.
-    new (str): The new name.
-    RETURNS (str): "" if the new name has one word alone.
-    """
-    style = (*_styles(old, short), _without_form)[0]
-    made = style(_INSIDE.sub("", new))
-    return made if len(made) > 1 else ""
-
-
-def _derived(
-    mention: Mention, full: Sequence[tuple[str, str]], draws: Draws
-) -> str | None:
-    """Acronym of the new full name, where the old one was that of the old name."""
-    text = mention.text
-    base = names.strip_possessive(text)
-    short = base.replace(".", "")
-    if not _SHORT.fullmatch(short):
-        return None
-    made = draws.acronyms.get(short, "")
-    for old, new in full if not made else ():
-        if _styles(old, short):
-            made = _acronym_of(short, old, new)
-            break
-    if not made:
-        return None
-    if "." in base:
-        made = "".join(ch + "." for ch in made)
-    if not draws.usable(made, normalise(base)):
-        return None
-    draws.claim(made, normalise(base))
-    tail = text[len(base) :]
-    return made + (possessive(tail, made) if len(tail) > 1 else tail)
-
-
-@dataclass(frozen=True)
-class _Case:
-    """A name to be replaced: an article, the name without it, a possessive ending."""
-
-    mention: Mention
-    words: _Words
-    rng: random.Random
-    lead: str
-    core: str
-    ending: str
+    @cached_property
+    def rng(self) -> random.Random:
+        return self.draws.random_for(self.kind, normalise(self.core))
 
     def whole(self, new: str) -> str:
         """Another name with the article and the ending of this one."""
@@ -606,31 +454,11 @@ class _Case:
         return new + (possessive(self.ending, new) if bare else self.ending)
 
 
-def _organisation(
-    mention: Mention, words: _Words, draws: Draws, shorts: Sequence[str] = ()
-) -> str:
-    text, key = mention.text, normalise(mention.text)
-    base = names.strip_possessive(text)
-    head = _ARTICLE.match(base)
-    lead = head.group() if head else ""
-    core = base[len(lead) :]
-    if fold(core) in index().by_name:
-        key = words.geography.key(core)
-    rng = draws.random_for("organisation", fold(core))
-    case = _Case(mention, words, rng, lead, core, text[len(base) :])
-
-    def fits(new: str) -> bool:
-        return all(
-            draws.usable(made, normalise(short))
-            for short in shorts
-            for made in [_acronym_of(short, text, new)]
-        )
-
-    asked = _RULES if core and len(text) <= 300 else ()
+def _organisation(case: _Case) -> str:
+    asked = _RULES if case.core and len(case.text) <= 300 else ()
     made: Iterator[str] = map(case.whole, candidates(asked, case))
-    made = preferred_first(made, fits) if shorts else made
-    found = draws.pick(made, key, mention.before, 70)
-    return found or draws.invent("organisation", key, mention.before, text)
+    made = preferred_first(made, case.fits) if case.fits else made
+    return case.pick(made, 80) or case.last_resort("organisation")
 
 
 def _of_its_row(case: _Case) -> Iterator[str]:
@@ -643,9 +471,7 @@ def _of_its_row(case: _Case) -> Iterator[str]:
 
 
 def _of_the_document(case: _Case) -> Iterator[str]:
-    made = case.words.draws.acronym(case.mention)
-    if made is not None:
-        yield made
+    yield case.draws.acronym(case.mention) or ""
 
 
 def _other_letters(case: _Case) -> Iterator[str]:
@@ -673,29 +499,100 @@ def _with_its_kind(case: _Case) -> Iterator[str]:
         yield match_case(f"{word} {kind}".strip(), case.core)
 
 
+def _bracketed(case: _Case) -> Iterator[str]:
+    """ "Name (ABC)": the letters are those of the new name."""
+    named = _BRACKETED.fullmatch(case.text)
+    if named is None:
+        return
+    after = case.text[named.end("name") :]
+    mention = case.mention._replace(text=named["name"], after=after)
+    inner = _Case(mention, case.world, case.kind, case.words, case.acronyms)
+    inner.fits = case.fits
+    new = _organisation(inner)
+    short = next(filter(None, case.acronyms.made(named["short"], named["name"], new)))
+    yield new + named["open"] + short + named["close"]
+
+
+def _beside_its_kind(case: _Case) -> Iterator[str]:
+    """A name for what has none: its words say what it is, and stay."""
+    text, pack = case.text, case.pack
+    if text[:1].isupper() and any(map(pack.kept.fullmatch, WORD.findall(text))):
+        for name in shuffled(pack.patrons, case.rng):
+            yield f"{text} {name}" if pack.kind_first else f"{name}-{text}"
+
+
+def _two_words(case: _Case) -> Iterator[str]:
+    """One word has no initials: "VS" stands for two."""
+    pool = list(shuffled([n for n in case.pack.companies if " " not in n], case.rng))
+    yield from map(" ".join, zip(pool[::2], pool[1::2]))
+
+
 _RULES: tuple[Rule[_Case], ...] = (
-    Rule("what stands alone, or a term: another of its row", _of_its_row),
+    Rule(
+        "what stands alone, or a term: another of its row",
+        _of_its_row,
+        world=Geography,
+    ),
     Rule(
         "a country",
-        lambda c: [c.words.geography.name_for(c.core, c.words.main)],
+        lambda c: [c.geography.name_for(c.core)],
         lambda c: fold(c.core) in index().by_name,
+        world=Geography,
     ),
     Rule(
         "an acronym that the document explains",
         _of_the_document,
         lambda c: is_acronym(c.mention) and c.core == c.mention.text,
+        world=Geography,
     ),
-    Rule("an acronym", _other_letters, lambda c: bool(_ACRONYM.fullmatch(c.core))),
-    Rule("other words for those that name", _rewritten),
+    Rule(
+        "an acronym",
+        _other_letters,
+        lambda c: bool(_ACRONYM.fullmatch(c.core)),
+        world=Geography,
+    ),
+    Rule("other words for those that name", _rewritten, world=Geography),
     Rule(
         "a company's name with the same kind",
         _with_its_kind,
         lambda c: c.core[:1].isupper(),
+        world=Geography,
     ),
     Rule(
         "a vague word",
         lambda c: (in_place_of(word, c.mention) for word in shuffled(_VAGUE, c.rng)),
         lambda c: not c.core[:1].isupper(),
+        world=Geography,
+    ),
+    Rule("a name with its acronym", _bracketed, world=Frame),
+    Rule(
+        "what the lexicon knows",
+        lambda c: known(c.mention, c.text, c.frame),
+        world=Frame,
+    ),
+    Rule("a compound", lambda c: compound(c.mention, c.frame, c.rng), world=Frame),
+    Rule(
+        "other capitals",
+        lambda c: (capitals(c.text, c.pack, c.rng) for _ in range(40)),
+        lambda c: LETTERS.fullmatch(c.text) is not None,
+        world=Frame,
+    ),
+    Rule(
+        "other words for those that name",
+        lambda c: exchanged(c, c.words),
+        world=Frame,
+    ),
+    Rule(
+        "a name of two words",
+        _two_words,
+        lambda c: c.fits is not None and len(NAME.findall(c.text)) == 2,
+        world=Frame,
+    ),
+    Rule("a name beside its kind", _beside_its_kind, world=Frame),
+    Rule(
+        "the name of a company",
+        lambda c: (like_capitals(n, c.text) for n in shuffled(c.pack.companies, c.rng)),
+        world=Frame,
     ),
 )
 
@@ -719,7 +616,10 @@ def _tail(text: str) -> str:
 def _parenthesised(text: str, words: _Words, level: int, rng: random.Random) -> str:
     """Names with another name or an acronym of theirs in brackets."""
     match = _BRACKETS.match(text) if "(" in text else None
-    rewrite: Callable[[str], str] = lambda part: _rewrite(part, words, level, rng)  # noqa: E731
+
+    def rewrite(part: str) -> str:
+        return _Rewriting(part, words, rng).make(level)
+
     if match is None:
         return rewrite(text)
     main, open_, inner, close, rest = match.groups()
@@ -731,15 +631,16 @@ def _parenthesised(text: str, words: _Words, level: int, rng: random.Random) -> 
         # The name in another language says the same again.
         return new + (rewrite(rest) if rest.strip() else rest)
     short = inner.replace(".", "")
-    if _SHORT.fullmatch(short):
-        made = words.draws.acronyms.get(short) or _acronym_of(short, main, new)
-        if "." in inner:
-            made = "".join(ch + "." for ch in made)
-        inner = made or _letters(inner, rng)
-    elif _SHORT.fullmatch(main.strip()):
+    if SHORT.fullmatch(short):
+        made = words.draws.acronyms.get(short)
+        made = made or next(words.acronyms.made(short, main, new))
+        inner = like_short(made, inner) or like(
+            inner, rng, words.geography.pack.capital_letters
+        )
+    elif SHORT.fullmatch(main.strip()):
         # "NMA (National Maritime Academy)"
         inner = rewrite(inner)
-        new = _acronym_of(main.strip(), match[3], inner) or new
+        new = next(words.acronyms.made(main.strip(), match[3], inner)) or new
     else:
         inner = rewrite(inner)
     return new + open_ + inner + close + (rewrite(rest) if rest.strip() else rest)

@@ -11,7 +11,7 @@ from ..gazetteers.names import NAME_WORD, guess_language, is_name, locale_of
 from ..lang.persons import persons_of
 from ..text.case import match_case
 from ..text.names import FEMALE, MALE, PARTICLES, NameToken, strip_possessive
-from .base import Draws, Mention, is_acronym, normalise
+from .base import Draws, Mention, is_acronym, like, normalise
 from .new_person import NewPerson, Traits, fold
 from .person_gender import Known, gender_by_text
 from .person_reading import WORD, Group, Reading, Roles, particles_of, roles_of
@@ -284,9 +284,7 @@ def _render(
     if not _YEARS.search(made):
         return made
     rng = person.draws.random_for("person-digits", person.key)
-    return _YEARS.sub(
-        lambda m: "".join(rng.choice("123456789") for _ in m.group()), made
-    )
+    return _YEARS.sub(lambda m: like(m.group(), rng), made)
 
 
 class _Word(NamedTuple):
@@ -338,7 +336,7 @@ def _part(word: _Word, part: str, hyphen: bool) -> str:
     person = word.person
     if part.isdecimal():
         rng = person.draws.random_for("person-digits", fold(word.text))
-        return "".join(rng.choice("0123456789") for _ in part)
+        return like(part, rng)
     key = fold(part)
     if hyphen and (key in _BOUND or (part.islower() and key in PARTICLES)):
         # "al-Hakim"

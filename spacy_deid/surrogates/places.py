@@ -9,10 +9,11 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
-from ..text.countries import Country, index
+from ..lang.base import LanguagePack
+from ..lang.inflection import like_capitals
+from ..text.case import as_matched
+from ..text.countries import index
 from ..text.localities import state_of, tables
 from ..text.names import fold
 from .address_words import (
@@ -35,14 +36,29 @@ from .addresses import (
 from .base import (
     Draws,
     Mention,
+    by_longest,
+    in_order,
     in_place_of,
     is_acronym,
-    listed,
     match_case,
     normalise,
     shuffled,
 )
+from .cases import Case, World, acronym, replace_each
+from .frame import (
+    NAME,
+    PEOPLE,
+    PLACES,
+    RIVER,
+    Frame,
+    compound,
+    house,
+    known,
+    like_adjective,
+    place_adjective,
+)
 from .geography import _DIGIT, Geography, british_court
+from .persons import replace_persons
 from .rules import Rule, candidates
 from .sweep.spellings import address_pieces
 
@@ -56,18 +72,26 @@ _KIND_OF = re.compile(
     r"\s+of\s+(?:the\s+)?)",
     re.I,
 )
-_COORDINATES = re.compile(r"^[\s\d.,;:°º'\"′″NSEWnsew()/-]+$")
+# "O" is the west, or the east.
+_COORDINATES = re.compile(r"(?:[\s\d.,;:°º'\"′″NSEWnsew()/-]|(?<!N)O)+")
 _ENDS = frozenset(_FACTS["ends"])
 # Those that are hardly ever surnames.
 _PLAIN_ENDS = frozenset(_FACTS["plain_ends"])
-_LANDS = listed("the region,the area,the province,the district")
 _ATTRIBUTE = re.compile(
     r"\s(?!(?:and|or|in|of|on|at|to|for|from|by|with|as|is|was|are|were|has|had|have|did|does"
     r"|that|which|who|when|where|while|but|before|after|during|since|until|under|would"
     r"|could|should|will|may|can|later|then)\b)[a-z]{3,}"
 )
+# "Calle Mayor, s/n"
+_WITHOUT_NUMBER = re.compile(r"\bs/n\b", re.I)
 _AFTER_THE = re.compile(r"\b[Tt]he\s+$")
 _NATURAL_NAME = re.compile(r"[A-Z][a-zé]+(?: [A-Z][a-z]+)?")
+_SEPARATOR = re.compile(r"(\s*[,;/()\n]\s*|\s+[-–—]\s+)")
+_CONNECTORS = frozenset(
+    "de del la las los el y e am an der im in bei auf ob vor na".split()
+)
+_MONUMENT = re.compile(r"\b(?:памятник\w*|имени|им\.)\s+(?=[А-ЯЁ])")
+_STREET_LEAD = re.compile(r"(Am|Im|An der) ([A-ZÄÖÜ][\w-]+)")
 
 
 def has_kind(text: str) -> bool:
@@ -81,81 +105,79 @@ def is_place_name(text: str) -> bool:
     return last in _PLAIN_ENDS and " " not in first
 
 
-def replace_places(
-    mentions: Sequence[Mention],
-    draws: Draws,
-    geography: Geography,
-    main: Country | None,
-) -> list[str]:
+def replace_places(mentions: Sequence[Mention], world: World) -> list[str]:
     """New places for a document.
 
     mentions (Sequence[Mention]): All mentions of places, in document order.
-    draws (Draws): The document's draws; `places` is filled.
-    geography (Geography): The document's countries.
-    main (Optional[Country]): The country the document is about.
+    world (World): The document's countries; `draws.places` is filled.
     RETURNS (list[str]): One text a mention.
     """
-    new: dict[str, str] = {}
-    known = tables().containers
-    # Countries first, then states and counties: towns follow them, post codes the towns.
-    order = sorted(
-        {m.text: m for m in mentions}.values(),
-        key=lambda m: (
-            fold(_split_article(m.text)[1]) not in index().by_name,
-            fold(m.text) not in known,
-            # Whole addresses before their parts.
-            1000 - len(m.text)
-            if m.text[:1].isdecimal()
-            or m.text[-1:].isdecimal()
-            or m.subtype in ("ADDRESS", "POSTCODE")
-            else -(10**9),
-        ),
-    )
-    for mention in order:
-        new[mention.text] = _place(mention, draws, geography, main)
-    return [new[m.text] for m in mentions]
+    containers = tables().containers
+
+    def rank(mention: Mention) -> tuple[bool, bool, int]:
+        """Countries first, then states and counties: towns follow them, addresses and
+        post codes the towns, whole addresses before their parts."""
+        text = mention.text
+        numbered = mention.subtype in ("ADDRESS", "POSTCODE") or any(
+            map(str.isdecimal, text)
+        )
+        return (
+            fold(_split_article(text)[1]) not in index().by_name,
+            fold(text) not in containers,
+            -len(text) if numbered else -(10**9),
+        )
+
+    return replace_each(mentions, world, lambda m: _place(m, world), rank)
 
 
-@dataclass
-class _Case:
+class _Case(Case):
     """A place to be replaced, and what its rules look at."""
 
-    mention: Mention
-    draws: Draws
-    geography: Geography
-    main: Country | None
-    key: str
-
     def __post_init__(self) -> None:
-        self.text = self.mention.text
+        super().__post_init__()
         self.folded = fold(self.text)
         self.numbered = _DIGIT.search(self.text) is not None
         self.country = index().by_name.get(self.folded)
         self.known_town = self.folded in index().by_city
-
-    @cached_property
-    def rng(self) -> random.Random:
-        """Drawn only if a rule asks: most names are known."""
-        return self.draws.random_for("place", self.key)
+        self.known = self.known_town or self.country is not None
+        if isinstance(self.world, Frame):
+            self.known = bool(self.world.find(self.text, PLACES))
 
 
 def _is_post_code(case: _Case) -> bool:
     if case.mention.subtype or not case.numbered:
         return case.mention.subtype == "POSTCODE"
     form = _POSTCODE_LOWER if case.text.islower() else _POSTCODE
+    if isinstance(case.world, Frame):
+        form = case.pack.postcode
     return form.fullmatch(case.text.strip()) is not None
 
 
 def _post_codes(case: _Case) -> Iterator[str]:
-    town = _town_beside(case.mention, case.geography)
+    mention, world = case.mention, case.world
+    if isinstance(world, Frame):
+        beside = NAME.search(mention.after[:25]) or NAME.search(mention.before[-25:])
+        town = beside.group() if beside else ""
+        make = lambda: _postcode(case.text.strip(), town, world, case.rng)  # noqa: E731
+    else:
+        town = _town_beside(mention, world)
+        make = lambda: fitting_postcode(case.text, world, case.rng, town)  # noqa: E731
     for _ in range(40):
-        yield fitting_postcode(case.text, case.geography, case.rng, town)
+        yield make()
 
 
 def _is_coordinates(case: _Case) -> bool:
     figures = sum(map(str.isdecimal, case.text))
-    like_them = case.numbered and _COORDINATES.match(case.text) and figures > 3
+    like_them = case.numbered and _COORDINATES.fullmatch(case.text) and figures > 3
     return case.mention.subtype == "COORDINATES" or bool(like_them)
+
+
+def _addresses(case: _Case) -> Iterator[str]:
+    for _ in range(20):
+        if isinstance(case.world, Frame):
+            yield _address_abroad(case.text, case.before, case.world, case.rng)
+        else:
+            yield _address(case.text, case.world, case.rng)
 
 
 def _for_attribute(case: _Case) -> Iterator[str]:
@@ -177,15 +199,10 @@ def _state_codes(case: _Case) -> Iterator[str]:
         yield ".".join(state) + "." if code != case.text else state
 
 
-def _acronyms(case: _Case) -> Iterator[str]:
-    if case.country is None and is_acronym(case.mention) and not case.known_town:
-        yield case.draws.acronym(case.mention) or ""
-
-
 def _courts(case: _Case) -> Iterator[str]:
     court = british_court(case.text)
     if court is not None:
-        new = case.geography.name_for(court[0], case.main)
+        new = case.geography.name_for(court[0])
         yield case.text.replace(court[0], new, 1)
 
 
@@ -220,13 +237,21 @@ def _piece(piece: str, behind: bool, case: _Case) -> str:
     name, _, last = piece.rpartition(" ")
     if name and _STREET_WORDS.fullmatch(last):
         return _street(piece, case.rng)
-    return head + _named(piece[len(head) :], case.geography, case.main)
+    return head + _named(piece[len(head) :], case.geography)
 
 
 def _any_place(case: _Case) -> Iterator[str]:
-    yield case.geography.name_for(case.text, case.main)
-    for city in case.geography.cities(case.text, case.main):
+    if isinstance(case.world, Frame):
+        yield from case.world.unknown(case.text, case.before)
+        return
+    yield case.geography.name_for(case.text)
+    for city in case.geography.cities(case.text):
         yield match_case(city, case.text)
+
+
+def _streets_abroad(case: _Case) -> Iterator[str]:
+    for _ in range(20 if _has_street(case.text, case.pack) else 0):
+        yield _street_abroad(case.text, case.pack, case.rng, case.frame)
 
 
 _RULES: tuple[Rule[_Case], ...] = (
@@ -235,7 +260,7 @@ _RULES: tuple[Rule[_Case], ...] = (
         lambda c: [match_case(c.draws.places[f"part {c.key}"], c.text)],
         lambda c: bool(c.draws.places.get(f"part {c.key}")),
     ),
-    Rule("post code", _post_codes, _is_post_code),
+    Rule("post code, of the town beside it", _post_codes, _is_post_code),
     Rule(
         "coordinates",
         lambda c: (_coordinates(c.text, c.rng) for _ in range(40)),
@@ -244,41 +269,74 @@ _RULES: tuple[Rule[_Case], ...] = (
     Rule(
         # Only a street's word beside a number makes an address ("Downing Street").
         "address",
-        lambda c: (_address(c.text, c.geography, c.main, c.rng) for _ in range(20)),
-        lambda c: c.mention.subtype == "ADDRESS" or c.numbered,
+        _addresses,
+        lambda c: (
+            c.mention.subtype == "ADDRESS"
+            or c.numbered
+            or _WITHOUT_NUMBER.search(c.text) is not None
+        ),
     ),
     Rule(
         "country with its article",
-        lambda c: filter(None, [_with_article(c.text, c.geography, c.main)]),
+        lambda c: filter(None, [_with_article(c.text, c.geography)]),
+        world=Geography,
     ),
-    Rule("country before a noun", _for_attribute),
-    Rule("what nature has", _natural_names),
-    Rule("code of a state", _state_codes),
-    Rule("acronym", _acronyms),
-    Rule("court", _courts),
-    Rule("street", _streets),
-    Rule("name, or several", _by_pieces),
+    Rule("country before a noun", _for_attribute, world=Geography),
+    Rule("what nature has", _natural_names, world=Geography),
+    Rule("code of a state", _state_codes, world=Geography),
+    Rule(
+        "what the lexicon knows",
+        lambda c: known(c.mention, c.text, c.frame),
+        world=Frame,
+    ),
+    Rule("acronym", acronym, lambda c: is_acronym(c.mention) and not c.known),
+    Rule("court", _courts, world=Geography),
+    Rule("street", _streets, world=Geography),
+    Rule("street", _streets_abroad, world=Frame),
+    Rule("compound", lambda c: compound(c.mention, c.frame, c.rng), world=Frame),
+    Rule(
+        "adjective",
+        lambda c: like_adjective(c.text, c.mention, c.frame, c.rng),
+        world=Frame,
+    ),
+    Rule(
+        "monument to a person",
+        lambda c: [_monument(c.text, c.draws)],
+        lambda c: _MONUMENT.search(c.text) is not None,
+        world=Frame,
+    ),
+    Rule(
+        "one name of several words",
+        lambda c: c.frame.unknown(c.text, c.before),
+        lambda c: _is_one_name(c.text, c.pack),
+        world=Frame,
+    ),
+    Rule("name, or several", _by_pieces, world=Geography),
+    Rule(
+        "name, or several",
+        lambda c: [_pieces(c.text, c.before, c.frame)],
+        lambda c: len(NAME.findall(c.text)) > 1 or bool(_SEPARATOR.search(c.text)),
+        world=Frame,
+    ),
     Rule("any place", _any_place),
 )
 
 
-def _place(
-    mention: Mention, draws: Draws, geography: Geography, main: Country | None
-) -> str:
-    text, key = mention.text, geography.key(mention.text)
-    case = _Case(mention, draws, geography, main, key)
+def _place(mention: Mention, world: World) -> str:
+    case = _Case(mention, world, "place")
+    text = case.text
     rules = _RULES if len(text) <= _LONGEST else ()
-    found = draws.pick(candidates(rules, case), key, mention.before, 60)
+    found = case.pick(candidates(rules, case), 80)
     if found is not None:
-        if any(map(str.isdecimal, text)):
-            _note_parts(text, found, draws)
+        if isinstance(world, Geography) and any(map(str.isdecimal, text)):
+            _note_parts(text, found, case.draws)
         return found
     if not any(ch.isupper() for ch in text):
-        vague = (in_place_of(item, mention) for item in shuffled(_LANDS, case.rng))
-        found = draws.pick(vague, key, mention.before)
+        vague = (in_place_of(x, mention) for x in shuffled(case.pack.lands, case.rng))
+        found = case.pick(vague)
         if found is not None:
             return found
-    return draws.invent("place", key, mention.before, text)
+    return case.last_resort("place")
 
 
 def _note_parts(old: str, new: str, draws: Draws) -> None:
@@ -322,3 +380,176 @@ def _coordinates(text: str, rng: random.Random) -> str:
         return number + dot + "".join(rng.choice("0123456789") for _ in rest)
 
     return re.sub(r"\d+(?:\.\d+)?", degrees, text)
+
+
+def _is_one_name(text: str, pack: LanguagePack) -> bool:
+    """Whether a name of several words is one that is in no list: "Medina del Campo"."""
+    words = NAME.findall(text)
+    if len(words) < 2 or not text[:1].isupper() or re.search(r"[^\w\s'’-]", text):
+        return False
+    return all(
+        w in _CONNECTORS
+        if w.islower()
+        else not pack.kept.fullmatch(w) and not pack.lexicon().find(w)
+        for w in words
+    ) and not any(map(pack.adjectives, words))
+
+
+def _monument(text: str, draws: Draws) -> str:
+    """A place named after a person, who gets the name that persons get."""
+    match = _MONUMENT.search(text)
+    assert match is not None
+    person = Mention(text[match.end() :], "PERSON", "", -1, text[: match.end()])
+    return text[: match.end()] + replace_persons([person], draws)[0]
+
+
+def _pieces(text: str, before: str, frame: Frame) -> str:
+    """A place of several parts: words of its kind stay, names change."""
+    parts = _SEPARATOR.split(text)
+    for i in range(0, len(parts), 2):
+        if parts[i].strip():
+            parts[i] = _named_abroad(parts[i], before + "".join(parts[:i]), frame)
+    return "".join(parts)
+
+
+def _named_abroad(text: str, before: str, frame: Frame) -> str:
+    """Each name in a piece exchanged, the longest known first."""
+    pack, alone = frame.pack, len(NAME.findall(text)) < 2
+
+    def make(start: int, end: int) -> str | None:
+        part, context = text[start:end], before + text[:start]
+        if not part[:1].isupper():
+            return None
+        rows = (*PLACES, "of", "term:LAND", *PEOPLE)
+        new = None
+        if RIVER.search(context):
+            new = next(frame.unknown(part, context), None)
+        elif any(f.lexeme.row.startswith(rows) for f in pack.lexicon().find(part)):
+            mention = Mention(part, "LOC", "", 0, context, text[end:])
+            new = next(known(mention, part, frame), None)
+        if new is None and NAME.fullmatch(part):
+            if pack.kept.fullmatch(part) and not alone:
+                return part
+            new = next(place_adjective(part, text, frame, text[end:]), None)
+            new = new or next(frame.unknown(part, context), None)
+        return new
+
+    return by_longest(text, NAME, make)
+
+
+def _postcode(text: str, town: str, frame: Frame, rng: random.Random) -> str:
+    """A post code of the town that stands beside it in the new text."""
+    pack = frame.pack
+    new = re.sub(r"\d", lambda _: rng.choice("0123456789"), text)
+    found = frame.find(town, ("city",)) if town else []
+    name = ""
+    if found:
+        name = next(frame.town(found[0], town, ""), "")
+    start = pack.postcodes.get(name) or rng.choice(
+        [code for code in pack.postcodes.values() if code]
+    )
+    first = re.search(r"\d", new)
+    at = first.start() if first else 0
+    return new[:at] + start + new[at + len(start) :]
+
+
+def _town_in(text: str, frame: Frame) -> str:
+    """The first name in a text that is a town's, else the first name: "г. Томск"."""
+    names = [match.group() for match in NAME.finditer(text[:60])]
+    towns = (name for name in names if frame.find(name, ("city",)))
+    return next(towns, names[0] if names else "")
+
+
+def _has_street(text: str, pack: LanguagePack) -> bool:
+    return pack.street.search(text) is not None
+
+
+def _street_abroad(
+    text: str, pack: LanguagePack, rng: random.Random, frame: Frame
+) -> str:
+    """The name of a street exchanged, its kind kept."""
+
+    def replace(match: re.Match[str]) -> str:
+        start, end = match.span("name")
+        old = match.group("name")
+        particle = " ".join(match.group("kind").lower().split()[1:])
+        pool = pack.streets_after.get(particle) or pack.streets
+        keys = pack.adjectives(_first_word(old))
+        adjective = None
+        if keys:
+            adjective = next(place_adjective(_first_word(old), text, frame), None)
+        elif pack.adjectives_of_towns:
+            # "улица Гагарина": what stands in the genitive.
+            pool = tuple(name for name in pool if not name.endswith("ая"))
+        new = adjective or rng.choice(pool)
+        if pack.joins_nouns and match.start("kind") == end and old[-1:] in "- ":
+            # "Karl-Marx-Straße", "Berliner Straße".
+            new = rng.choice(pack.street_people)
+            if old[-1:] == " ":
+                towns = pack.lexicon().at_home("ofcity", pack.home)
+                new = rng.choice(towns).forms["-"]
+            new += old[-1:]
+        tail = old[len(old.rstrip()) :]
+        new = like_capitals(new.rstrip(), old.strip()) + tail
+        return (
+            match.string[match.start() : start] + new + match.string[end : match.end()]
+        )
+
+    return pack.street.sub(replace, text)
+
+
+def _first_word(text: str) -> str:
+    match = NAME.search(text)
+    return match.group() if match else ""
+
+
+def _address_abroad(text: str, before: str, frame: Frame, rng: random.Random) -> str:
+    """Street, numbers, post code and town replaced, layout kept."""
+    pack = frame.pack
+    codes = list(pack.postcode.finditer(text))
+    # "C/" is no end of a part.
+    parts = re.split(r"(\s*[,;()\n]\s*|\s+[-–—]\s+)", text)
+    offset = 0
+    for i, part in enumerate(parts):
+        start, offset = offset, offset + len(part)
+        if i % 2 or not part.strip():
+            continue
+        held: list[str] = []
+
+        def hold(match: re.Match[str], at: int = start, held: list[str] = held) -> str:
+            # A number at the start of an address is that of a house.
+            code = any(c.start() == at + match.start() for c in codes)
+            if not code:
+                held.append(house(match.group(), rng))
+            else:
+                town = _town_in(text[at + match.end() :], frame)
+                held.append(_postcode(match.group(), town, frame, rng))
+            return chr(0xE000 + len(held) - 1)
+
+        masked = re.sub(rf"{pack.postcode.pattern}|\d+", hold, part)
+        lead = _STREET_LEAD.match(masked) if pack.joins_nouns else None
+        if lead is not None:
+            names = pack.streets_after[as_matched(lead[1])]
+            others = [name for name in names if name != lead[2]]
+            masked = f"{lead[1]} {rng.choice(others)}{masked[lead.end() :]}"
+        elif _has_street(masked, pack):
+            masked = _street_abroad(masked, pack, rng, frame)
+        elif not re.fullmatch(r"[\W\ue000-\uf8ff]*[^\W\d_]{0,2}\.?[\W]*", masked):
+            masked = _outside(masked, before + text[:start], frame)
+        parts[i] = re.sub(
+            "[\ue000-\uf8ff]",
+            lambda m, held=held: held[ord(m.group()) - 0xE000],  # type: ignore[misc]
+            masked,
+        )
+    return in_order("".join(parts), text)
+
+
+def _outside(text: str, before: str, frame: Frame) -> str:
+    """Names between the marks of an address."""
+    pieces = re.split("([\ue000-\uf8ff])", text)
+    for i in range(0, len(pieces), 2):
+        words = [w for w in NAME.findall(pieces[i]) if w[:1].isupper()]
+        # "Ulm" is as short as what else stands between numbers.
+        if any(len(w) > 3 or frame.find(w, PLACES) for w in words):
+            pieces[i] = _named_abroad(pieces[i], before, frame)
+    return "".join(pieces)

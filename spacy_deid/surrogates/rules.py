@@ -20,12 +20,21 @@ class Rule(Generic[Case]):
     make (Callable): A case -> candidates, in order of preference.
     applies (Optional[Callable]): Whether to ask it; it is always asked if None.
     tries (int): How many candidates are looked at.
+    world (Optional[type]): Which kind of `case.world` it is for; None for all.
     """
 
     name: str
     make: Callable[[Case], Iterable[str]]
     applies: Callable[[Case], bool] | None = None
     tries: int = MAX_TRIES
+    world: type | None = None
+
+    def asked(self, case: Case) -> bool:
+        """Whether it is asked for a case."""
+        world = getattr(case, "world", None)
+        if self.world is not None and not isinstance(world, self.world):
+            return False
+        return self.applies is None or self.applies(case)
 
 
 def apply(
@@ -41,7 +50,7 @@ def apply(
     RETURNS (Optional[str]): Claimed for the key; None if no rule has one.
     """
     for rule in rules:
-        if rule.applies is None or rule.applies(case):
+        if rule.asked(case):
             found = draws.pick(rule.make(case), key, before, rule.tries)
             if found is not None:
                 return found
@@ -56,7 +65,7 @@ def candidates(rules: Sequence[Rule[Case]], case: Case) -> Iterator[str]:
     YIELDS (str): Candidates; some may be empty.
     """
     for rule in rules:
-        if rule.applies is None or rule.applies(case):
+        if rule.asked(case):
             yield from rule.make(case)
 
 

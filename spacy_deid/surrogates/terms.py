@@ -1,8 +1,7 @@
-"""New demographic terms in English: nationalities, occupations, religions, diseases."""
+"""New demographic terms: nationalities, occupations, religions, diseases."""
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,23 +9,27 @@ from functools import cached_property
 from itertools import islice
 
 from ..data import word_lists
+from ..lang.inflection import in_form, like_capitals
 from ..text.case import as_matched
-from ..text.countries import Country, countries, demonym, index
+from ..text.countries import countries, demonym, index
 from ..text.names import fold, strip_possessive
 from ..text.numbers import WORDS_PATTERN
 from .base import (
-    Draws,
     Mention,
     article_before,
+    by_longest,
     fits_article,
     in_place_of,
     is_acronym,
+    like,
     listed,
     match_case,
     preferred_first,
     shuffled,
     with_articles,
 )
+from .cases import Case, World, acronym, replace_each
+from .frame import NAME, Frame, known, like_adjective
 from .geography import Geography
 from .rules import Rule, candidates
 from .term_rows import (
@@ -73,16 +76,25 @@ _CHILDREN = listed("two,three,four,five,six")
 _ADJECTIVE = re.compile(
     r"[a-z-]{3,}(?:ed|ic|al|ous|ent|ant|ive|less|ful|able|ible|ish|ary|free|prone)"
 )
+_SEXES = {
+    "es": {"M": "H", "H": "M", "V": "M", "F": "M"},
+    "de": {"M": "W", "W": "M", "F": "M"},
+}
+
+# What follows the name of an illness and belongs to that one alone.
+_KIND_OF_ILLNESS = re.compile(
+    r"(?i)(?:\s+(?:mellitus|insipid[ua]s?|gestacional))?"
+    r"(?:[\s,-]+(?:del?\s+)?(?:tipo|typ|type|typs|grado|grad|типа?)[\s-]*(?:\d|[IVX]+)[ab]?)?$"
+)
 _NATIONAL = frozenset("national nationals citizen citizens resident residents".split())
 
 
 class Terms:
-    """New terms of one document: the same term is replaced alike."""
+    """New terms of one document by the English rows: the same term is replaced alike."""
 
-    def __init__(self, draws: Draws, geography: Geography, main: Country | None):
-        self.draws = draws
+    def __init__(self, geography: Geography):
+        self.draws = geography.draws
         self.geography = geography
-        self.main = main
         # What has been found out about texts: phrases are tried again and again.
         self._known: dict[str, tuple[str, tuple[Row, bool] | None, bool]] = {}
 
@@ -119,30 +131,27 @@ class Terms:
 
     def phrase(self, text: str, attempt: int) -> str | None:
         """A phrase with every known term in it exchanged; None if others remain."""
-        matches = list(_WORD.finditer(text))
-        if len(matches) > 14:
+        size = len(_WORD.findall(text))
+        if size > 14:
             return None
-        out = []
-        position = i = 0
-        changed = False
-        while i < len(matches):
-            for j in range(min(len(matches), i + 4), i, -1):
-                start, end = matches[i].start(), matches[j - 1].end()
-                part = text[start:end]
-                if j - i == 1 and part.lower() in _PHRASE_FRAME and len(matches) > 1:
-                    new: str | None = part
-                else:
-                    following = matches[j].group().lower() if j < len(matches) else ""
-                    new = self._part(part, text[:start], following, attempt, j - i == 1)
-                    changed = changed or new is not None
-                if new is not None:
-                    out += [text[position:start], new]
-                    position, i = end, j
-                    break
-            else:
-                return None
-        out.append(text[position:])
-        return with_articles("".join(out)) if changed else None
+        changed = 0
+        left = size
+
+        def make(start: int, end: int) -> str | None:
+            nonlocal changed, left
+            part = text[start:end]
+            words = len(_WORD.findall(part))
+            new: str | None = part
+            if words > 1 or size == 1 or part.lower() not in _PHRASE_FRAME:
+                following = _WORD.search(text, end)
+                word = following.group().lower() if following else ""
+                new = self._part(part, text[:start], word, attempt, words == 1)
+                changed += new is not None
+            left -= words if new is not None else 0
+            return new
+
+        new = by_longest(text, _WORD, make)
+        return with_articles(new) if changed and not left else None
 
     def _part(
         self, part: str, before: str, following: str, attempt: int, alone: bool
@@ -155,10 +164,10 @@ class Terms:
         if key and (key in ix.by_name or key in ix.by_city or key in ix.by_region):
             if key in ix.by_name and following in _NATIONAL:
                 return geography.adjective_for(name)
-            return geography.name_for(name, self.main)
+            return geography.name_for(name)
         if "-" in part and part.lower().endswith(("-based", "-born")):
             place, dash, rest = part.rpartition("-")
-            return geography.name_for(place, self.main) + dash + rest
+            return geography.name_for(place) + dash + rest
         if "-" in part and all(demonym(p) for p in part.split("-")):
             return "-".join(next(geography.nationality(p)) for p in part.split("-"))
         new = next(self.siblings(part, before, attempt), None)
@@ -181,55 +190,11 @@ def cased(new: str, old: str) -> str:
     return match_case(new, old)
 
 
-def replace_terms(
-    mentions: Sequence[Mention],
-    draws: Draws,
-    geography: Geography,
-    main: Country | None,
-) -> list[str]:
-    """New demographic terms for a document.
+@dataclass
+class TermCase(Case):
+    """A mention of a term, and what the rules for it share; `terms` are for English."""
 
-    mentions (Sequence[Mention]): Mentions of nationality, occupation and so on.
-    draws (Draws): The document's draws.
-    geography (Geography): The document's countries.
-    main (Optional[Country]): The country the document is about.
-    RETURNS (list[str]): One text a mention.
-    """
-    terms = Terms(draws, geography, main)
-    # One text for all mentions of a term: drawn where an article asks for its sound.
-    asking: dict[str, Mention] = {}
-    for mention in mentions:
-        first = asking.setdefault(mention.text, mention)
-        if article_before(mention.before) and not article_before(first.before):
-            asking[mention.text] = mention
-    new = {text: _term(mention, terms) for text, mention in asking.items()}
-    return [
-        new[mention.text]
-        if fits_article(new[mention.text], mention.before)
-        else _term(mention, terms)
-        for mention in mentions
-    ]
-
-
-@dataclass(frozen=True)
-class Term:
-    """A mention of a term, and what the rules for it share."""
-
-    mention: Mention
-    terms: Terms
-    key: str
-
-    @property
-    def text(self) -> str:
-        return self.mention.text
-
-    @property
-    def draws(self) -> Draws:
-        return self.terms.draws
-
-    @cached_property
-    def rng(self) -> random.Random:
-        return self.draws.random_for("term-draw", self.key)
+    terms: Terms = None  # type: ignore[assignment]
 
     @cached_property
     def last(self) -> str:
@@ -249,19 +214,40 @@ class Term:
         )
 
 
-def _term(mention: Mention, terms: Terms) -> str:
-    key = terms.geography.key(mention.text)
-    case = Term(mention, terms, key)
-    draws, before = terms.draws, mention.before
-    found = None
-    if len(mention.text) <= 120:
-        found = draws.pick(candidates(_RULES, case), key, before, 60)
-    if found is None:
-        found = draws.pick(candidates(_VAGUE, case), key, before, 60)
-    return found or draws.invent("term", key, before, mention.text)
+def sentence_case(phrase: str, old: str) -> str:
+    """A phrase that keeps its own capitals, with one more at the start if the old text
+    has one."""
+    if old.isupper() and len(old) > 3:
+        return phrase.upper()
+    return phrase[:1].upper() + phrase[1:] if old[:1].isupper() else phrase
 
 
-def _is_language(case: Term) -> bool:
+def replace_terms(mentions: Sequence[Mention], world: World) -> list[str]:
+    """New demographic terms for a document.
+
+    mentions (Sequence[Mention]): Mentions of nationality, occupation and so on.
+    world (World): The document's countries.
+    RETURNS (list[str]): One text a mention.
+    """
+    terms = Terms(world) if isinstance(world, Geography) else None
+
+    def make(mention: Mention) -> str:
+        case = TermCase(mention, world, "term-draw", terms)  # type: ignore[arg-type]
+        found = None
+        if len(mention.text) <= 120:
+            found = case.pick(candidates(_RULES, case), 60)
+        found = found or case.pick(candidates(_VAGUE, case), 60)
+        return found or case.last_resort("term")
+
+    # The text for all mentions of a term is drawn where an article asks for its sound.
+    out = replace_each(mentions, world, make, lambda m: not article_before(m.before))
+    for i, mention in enumerate(mentions):
+        if terms is not None and not fits_article(out[i], mention.before):
+            out[i] = make(mention)
+    return out
+
+
+def _is_language(case: TermCase) -> bool:
     mention = case.mention
     if mention.subtype:
         return mention.subtype == "LANGUAGE"
@@ -269,21 +255,33 @@ def _is_language(case: Term) -> bool:
     return named and (mention.after.startswith(":") or spoken_language(mention))
 
 
-def _languages(case: Term) -> Iterator[str]:
+def _languages(case: TermCase) -> Iterator[str]:
     for item in shuffled(rows_by_subtype()["LANGUAGE"][0].terms, case.rng):
         if item.lower() != case.text.lower():
             yield match_case(item, case.text)
 
 
-def _siblings(case: Term) -> Iterator[str]:
-    return case.terms.siblings(case.text, case.mention.before)
+def siblings(case: TermCase, text: str) -> Iterator[str]:
+    """Terms of the same row, or of the country that stands for a text's own."""
+    if isinstance(case.world, Frame):
+        return known(case.mention._replace(text=text), text, case.world)
+    return case.terms.siblings(text, case.before)
 
 
-def _acronym(case: Term) -> Iterator[str]:
-    yield case.draws.acronym(case.mention) or ""
+def _sex(case: TermCase) -> Iterator[str]:
+    """Another letter for a sex."""
+    other = _SEXES.get(case.pack.lang, _SEXES["de"])
+    yield other.get(case.text[0], "X") + case.text[1:]
 
 
-def _minister(case: Term) -> Iterator[str]:
+def _illness(case: TermCase) -> Iterator[str]:
+    """No other illness is one "mellitus" or of that type."""
+    bare = _KIND_OF_ILLNESS.sub("", case.text)
+    if bare and bare != case.text:
+        yield from siblings(case, bare)
+
+
+def _minister(case: TermCase) -> Iterator[str]:
     match = _MINISTER.fullmatch(case.text)
     if match is None:
         return
@@ -291,7 +289,7 @@ def _minister(case: Term) -> Iterator[str]:
         yield match["head"] + match_case(item, match["subject"])
 
 
-def _parent(case: Term) -> Iterator[str]:
+def _parent(case: TermCase) -> Iterator[str]:
     match = _PARENT_OF.fullmatch(case.text)
     if match is None:
         return
@@ -304,53 +302,95 @@ def _parent(case: Term) -> Iterator[str]:
             yield cased(f"{who}{match['of']}{next(others)}", case.text)
 
 
-def _phrases(case: Term) -> Iterator[str]:
+def _phrases(case: TermCase) -> Iterator[str]:
+    if isinstance(case.world, Frame):
+        yield phrase_abroad(case)
+        return
     for attempt in range(4):
         yield case.terms.phrase(case.text, attempt) or ""
 
 
-def _is_unknown_nationality(case: Term) -> bool:
+def phrase_abroad(case: Case) -> str:
+    """A phrase with every known term in it exchanged; "" if there is none."""
+    text, frame = case.text, case.frame
+
+    def make(start: int, end: int) -> str | None:
+        part = text[start:end]
+        mention = Mention(part, "DEM", "", 0, case.before + text[:start], text[end:])
+        new = next(known(mention, part, frame), None)
+        if new is None and part[:1].isupper() and start:
+            new = next(frame.unknown(part, mention.before), None)
+        return new
+
+    made = by_longest(text, NAME, make, most=1)
+    return made if made != text else ""
+
+
+def _is_unknown_nationality(case: TermCase) -> bool:
     asked = case.mention.subtype in ("", "NATIONALITY", "ETHNICITY")
-    return asked and _DEMONYM_FORM.fullmatch(case.text) is not None
+    inflects = isinstance(case.world, Frame)
+    return asked and (inflects or _DEMONYM_FORM.fullmatch(case.text) is not None)
 
 
-def _nationalities(case: Term) -> Iterator[str]:
+def _nationalities(case: TermCase) -> Iterator[str]:
+    if isinstance(case.world, Frame):
+        yield from like_adjective(case.text, case.mention, case.world, case.rng)
+        return
     for country in shuffled(countries(), case.rng):
-        if country.name not in case.terms.geography.used:
+        if country.name not in case.geography.used:
             yield match_case(country.adjective, case.text)
 
 
-def _last_word(case: Term) -> Iterator[str]:
+def _last_word(case: TermCase) -> Iterator[str]:
     if case.last and row_of(case.last) and len(case.text.split()) < 4:
         yield from case.terms.siblings(case.last, case.mention.before)
 
 
-def _head(case: Term) -> Iterator[str]:
+def _head(case: TermCase) -> Iterator[str]:
     for item in case.terms.siblings(case.last, case.mention.before):
         yield match_case(item, case.text) if case.text.isupper() else item
 
 
-def _of_place(case: Term) -> Iterator[str]:
+def _of_place(case: TermCase) -> Iterator[str]:
     match = _OF_PLACE.fullmatch(case.text)
     if match is not None:
-        names = case.terms.geography.cities(match["place"], case.terms.main)
+        names = case.geography.cities(match["place"])
         yield from (match["head"] + name for name in islice(names, 1))
 
 
-_RULES: tuple[Rule[Term], ...] = (
-    Rule("another language", _languages, _is_language),
+def _nouns(case: TermCase) -> Iterator[str]:
+    """Any word of the subtype in the form of a noun in no list."""
+    keys = case.pack.noun_keys(case.text, case.before)
+    if keys and " " not in case.text:
+        rows = case.pack.lexicon().rows
+        subtype = case.mention.subtype or "OCCUPATION"
+        for row in shuffled([r for r in rows if f":{subtype}:" in r], case.rng):
+            yield from in_form(shuffled(rows[row], case.rng), keys, case.text)
+
+
+_RULES: tuple[Rule[TermCase], ...] = (
+    Rule("another language", _languages, _is_language, world=Geography),
     Rule(
-        "a term of the same row, or of the country that stands for its own", _siblings
+        "a term of the same row, or of the country that stands for its own",
+        lambda case: siblings(case, case.text),
     ),
     Rule(
-        "other capitals for an acronym", _acronym, lambda case: is_acronym(case.mention)
+        "another letter for a sex",
+        _sex,
+        lambda case: re.fullmatch(r"[MHFVW]\.?", case.text) is not None,
+        world=Frame,
     ),
-    Rule("another portfolio: 'Minister of Trade'", _minister),
-    Rule("other children: 'mother of three'", _parent),
+    Rule("another illness", _illness, world=Frame),
+    Rule(
+        "other capitals for an acronym", acronym, lambda case: is_acronym(case.mention)
+    ),
+    Rule("another portfolio: 'Minister of Trade'", _minister, world=Geography),
+    Rule("other children: 'mother of three'", _parent, world=Geography),
     Rule("each term of a phrase exchanged", _phrases),
     Rule("a nationality for one in no list", _nationalities, _is_unknown_nationality),
+    Rule("any noun of the subtype", _nouns, world=Frame),
     # What says more of it goes: "non-churchgoing Anglican".
-    Rule("the last word's row", _last_word),
+    Rule("the last word's row", _last_word, world=Geography),
     Rule(
         "the head of an occupation: 'ballet dancers'",
         _head,
@@ -358,27 +398,39 @@ _RULES: tuple[Rule[Term], ...] = (
             case.mention.subtype in ("", "OCCUPATION")
             and head_row(case.text) is not None
         ),
+        world=Geography,
     ),
-    Rule("another place behind 'of', 'from' and 'in'", _of_place),
+    Rule(
+        "another place behind 'of', 'from' and 'in'",
+        _of_place,
+        world=Geography,
+    ),
 )
 
 
-def _any_row(case: Term) -> Iterator[str]:
+def _any_row(case: TermCase) -> Iterator[str]:
+    if isinstance(case.world, Frame):
+        rows = case.pack.lexicon().rows
+        own = f"term:{case.mention.subtype or '-'}:"
+        for row_ in (r for r in rows if r.startswith(own)):
+            for lexeme in shuffled(rows[row_], case.rng):
+                yield like_capitals(lexeme.name, case.text)
+        return
     for row in rows_by_subtype().get(case.mention.subtype, ()):
         for item in shuffled(row.terms, case.rng) if len(row.terms) > 5 else ():
             yield cased(several(item) if case.many else item, case.text)
 
 
-def _churches(case: Term) -> Iterator[str]:
+def _churches(case: TermCase) -> Iterator[str]:
     yield from shuffled(rows_by_subtype()["RELIGION"][2].terms, case.rng)
 
 
-def _other_figures(case: Term) -> Iterator[str]:
+def _other_figures(case: TermCase) -> Iterator[str]:
     for _ in range(20):
-        yield re.sub(r"\d", lambda m: case.rng.choice("123456789"), case.text)
+        yield re.sub(r"\d+", lambda m: like(m.group(), case.rng), case.text)
 
 
-def _pool(case: Term) -> str:
+def _pool(case: TermCase) -> str:
     """The list of `vague.tsv` that a term's attributes are drawn from."""
     text = case.text
     if case.mention.subtype == "DISEASE" or is_illness(text):
@@ -393,7 +445,11 @@ def _pool(case: Term) -> str:
     return "person_vague"
 
 
-def _vaguely(case: Term) -> Iterator[str]:
+def _vaguely(case: TermCase) -> Iterator[str]:
+    if isinstance(case.world, Frame):
+        for phrase in shuffled(case.pack.people, case.rng):
+            yield sentence_case(phrase, case.text)
+        return
     name = _pool(case)
     article = article_before(case.mention.before)
     for item in shuffled(_LISTS[name], case.rng):
@@ -403,9 +459,14 @@ def _vaguely(case: Term) -> Iterator[str]:
         yield in_place_of(plural(item) if several_ else item, case.mention)
 
 
-_VAGUE: tuple[Rule[Term], ...] = (
+_VAGUE: tuple[Rule[TermCase], ...] = (
     Rule("any term of the subtype", _any_row),
-    Rule("another church", _churches, lambda case: is_church(case.text)),
+    Rule(
+        "another church",
+        _churches,
+        lambda case: is_church(case.text),
+        world=Geography,
+    ),
     Rule(
         "other figures",
         _other_figures,

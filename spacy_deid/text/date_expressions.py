@@ -40,6 +40,7 @@ from .date_parts import (
     weekday_number,
 )
 from .numbers import ORDINALS, from_roman
+from .offsets import splice
 
 _TOKEN = re.compile(
     rf"""
@@ -568,11 +569,7 @@ def read_expression(text: str, context: Context) -> list[Part] | None:
 
 def render(text: str, parts: Sequence[Part], shift: Shift) -> str | None:
     """A text whose parts have moved; None if the shift makes no date of one."""
-    out, last = [], 0
     try:
-        for part in parts:
-            out += [text[last : part.start], part.render(shift)]
-            last = part.end
+        return splice(text, ((p.start, p.end, p.render(shift)) for p in parts))
     except (ImpossibleDate, OverflowError):
         return None
-    return "".join(out) + text[last:]

@@ -107,21 +107,20 @@ def _convert_span(
     return new_start, new_end
 
 
-def splice(text: str, offsets: Offsets, new_texts: Sequence[str]) -> str:
-    """Put new texts in place of the old ones.
+def splice(text: str, edits: Iterable[tuple[int, int, str]]) -> str:
+    """Put new texts in place of old ones.
 
     text (str): The original text.
-    offsets (Sequence): Rows of which only start and end are read.
-    new_texts (Sequence[str]): One for each row.
+    edits (Iterable[tuple[int, int, str]]): Start, end and what is to stand there, in
+        order.
     RETURNS (str): The new text.
     """
     out: list[str] = []
     position = 0
-    for row, new in zip(offsets, new_texts):
-        out += (text[position : row[0]], new)
-        position = row[1]
-    out.append(text[position:])
-    return "".join(out)
+    for start, end, new in edits:
+        out += (text[position:start], new)
+        position = end
+    return "".join([*out, text[position:]])
 
 
 def uncovered(

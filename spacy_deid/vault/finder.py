@@ -31,6 +31,7 @@ from ..text.names import (
     GRAMMAR,
     title_gender,
 )
+from ..text.offsets import splice
 
 # So many characters on one side have to agree; more of them say more.
 SIDES = (32, 16, 12)
@@ -64,12 +65,7 @@ class Edit(NamedTuple):
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """Put the originals in place of the surrogates."""
-    pieces: list[str] = []
-    last = 0
-    for edit in edits:
-        pieces += (text[last : edit.start], edit.original)
-        last = edit.end
-    return "".join(pieces) + text[last:]
+    return splice(text, edits)
 
 
 class Flat:
@@ -242,20 +238,17 @@ class Surrogates:
         found = [self._original(flat.text, *hit) for hit in _longest_first(hits)]
         if not self.strict:
             found = sorted([*found, *self._find_parts(flat.text, found)])
-        pieces: list[str] = []
+        edits: list[Edit] = []
         left: list[tuple[int, int]] = []
-        last = n = 0
         for start, end, original, _ in found:
             old = flat.to_old(start), flat.to_old(end, end=True)
             if original == _SEVERAL:
                 left.append(old)
             elif original is not None:
-                pieces += (text[last : old[0]], original)
-                last = old[1]
-                n += 1
+                edits.append(Edit(*old, original))
         seen = {surrogate for row in found for surrogate in row.surrogates}
         missing = len(self.known.keys() - seen)
-        return Restored("".join(pieces) + text[last:], n, left, missing)
+        return Restored(splice(text, edits), len(edits), left, missing)
 
     def _is_form(self, found: str, small: bool, capitals: bool) -> bool:
         """Whether a text that is a surrogate but for case, apostrophes and dashes is

@@ -171,7 +171,11 @@ def replaced(draw):
     for (start, end), new in zip(pairs, new_texts):
         rows.append([start, end, start + shift, start + shift + len(new)])
         shift += len(new) - (end - start)
-    return text, rows, splice(text, rows, new_texts)
+    return (
+        text,
+        rows,
+        splice(text, ((*row[:2], new) for row, new in zip(rows, new_texts))),
+    )
 
 
 @given(replaced())

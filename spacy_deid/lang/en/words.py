@@ -7,4 +7,4 @@ from ..base import LanguagePack
 
 def make_pack() -> LanguagePack:
     """The English pack."""
-    return LanguagePack("en", "lang/en", a_or_an=True)
+    return LanguagePack("en", "lang/en", inside="in {}".format, a_or_an=True)

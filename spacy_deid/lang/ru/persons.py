@@ -19,6 +19,7 @@ from ...data import word_lists
 from ...gazetteers.names import nicknames
 from ...text.case import match_case
 from ...text.names import fold
+from ...text.offsets import splice
 from ...text.scripts import romanise
 from ...text.shuffling import shuffled
 from ..inflection import Lexeme, Lexicon, in_form, key_of
@@ -479,12 +480,9 @@ class _Rendering:
             if token.role in makers:
                 made = makers[token.role](token)
                 new[token.start] = match_case(_title(made), token.text)
-        pieces, position, old = [], 0, self.mention.text
-        for token in self.tokens:
-            if token.start in new:
-                pieces += [old[position : token.start], new[token.start]]
-                position = token.end
-        result = "".join([*pieces, old[position:]])
+        old = self.mention.text
+        changed = [t for t in self.tokens if t.start in new]
+        result = splice(old, ((t.start, t.end, new[t.start]) for t in changed))
         if _key(result) == _key(old) or self.names.draws.forbidden(result):
             return self._again()
         return result

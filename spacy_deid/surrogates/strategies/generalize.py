@@ -17,13 +17,18 @@ from ..base import Mention
 from ..person_gender import gender_of
 from ..world import with_homes
 from .base import Context, Registered, has_content
-from .generalize_english import english
+from .generalize_english import English
 from .generalize_german import German
 from .generalize_russian import Russian
 from .generalize_spanish import Spanish
 from .phrases import Phrases, has_words
 
-_GRAMMARS: dict[str, type[Phrases]] = {"de": German, "es": Spanish, "ru": Russian}
+_GRAMMARS: dict[str, type[Phrases]] = {
+    "en": English,
+    "de": German,
+    "es": Spanish,
+    "ru": Russian,
+}
 
 
 @registry.deid_strategies("spacy_deid.generalize.v1")
@@ -66,11 +71,10 @@ def _first_usable(mention: Mention, candidates: Iterator[str], context: Context)
 
 
 def phrases_in(lang: str) -> Callable[[Mention, str], Iterator[str]]:
-    """What makes phrases of a mention and a gender in a language."""
-    lang = (lang or "en")[:2]
-    if lang == "en" or not has_words(lang):
-        return english
-    return _GRAMMARS.get(lang, Phrases)(lang).of
+    """What makes phrases of a mention and a gender in a language, English for others."""
+    words = (lang or "en")[:2]
+    words = words if has_words(words) else "en"
+    return _GRAMMARS.get(words, Phrases)(words).of
 
 
 def entity_genders(mentions: Sequence[Mention], lang: str = "en") -> dict[int, str]:

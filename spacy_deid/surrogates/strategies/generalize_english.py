@@ -10,14 +10,13 @@ from ...lang.base import last_word
 from ...text.calendars import weekday_index
 from ...text.countries import WITH_ARTICLE, demonym, index
 from ...text.dates import is_finer_than_year, months_in, years_in
-from ...text.names import FEMALE, MALE, fold, strip_possessive
+from ...text.names import fold, strip_possessive
 from ...text.numbers import DECADES, in_figures, ordinal_suffix, read_numbers
 from ..base import MONTHS, Mention, fits_article, starts_with_vowel_sound
-from ..kinds import kind_of
 from ..term_rows import rows_of, spoken_language
-from ..world import NOWHERE, Home, read_place, world
+from ..world import NOWHERE, Home, Place, read_place, world
 from .named_kinds import code_kind, organisation_kind
-from .phrases import decades, in_sentence, read_age, rounded
+from .phrases import Phrases, decades, in_sentence, read_age, rounded
 
 _WORDS = facts("lang/en/generalize")
 _CONTINENTS = _WORDS["continents"]
@@ -43,7 +42,6 @@ _SPOKEN_AGE = re.compile(
 )
 _OLD = re.compile(r"(?:-|\s)(?:year|month|week|day)s?[-\s]old$")
 _AGED = re.compile(r"\b(?:aged?|age of|age:)\s*$", re.I)
-_TITLED = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|Sir|Professor|Judge|Miss)\.?\s+$")
 _NUMBERED = re.compile(r"(?:\b(?:nos?|nrs?|numbers?|id)[.:]?|[#:№])\s*$", re.I)
 _FOLLOWING = re.compile(
     r"\s(?!(?:and|or|but|in|of|on|at|to|for|from|by|with|as|is|was|are|were|be|been|has|had"
@@ -51,6 +49,244 @@ _FOLLOWING = re.compile(
     r"|until|under|would|could|should|will|may|can|must|later|then|against|into|said"
     r"|says|told|went|came|made|held|found)\b)[a-z]{3,}"
 )
+
+
+_A_DECADE = re.compile(r"\b((?:1[0-9]|20)\d)0['’]?s\b")
+_TAKES_YEAR = frozenset(
+    "in since until till before after by from to of during for between and around about "
+    "circa dated than through throughout into".split()
+)
+_CLOCK = re.compile(
+    r"\b(\d{1,2})(?:[:.h]([0-5]\d))?\s?(?:([ap])\.?m\b|o['’]clock|hrs\b|hours\b|uhr\b)"
+    r"|\b([01]?\d|2[0-3])[:h]([0-5]\d)\b",
+    re.I,
+)
+_DURATION = re.compile(
+    r"(?<![^\W\d_])(second|minute|hour|day|night|week|fortnight|month|year|decade|centur)"
+    r"(?!er)",
+    re.I,
+)
+_ON_THE = re.compile(r"\bon\s+the\s+$", re.I)
+_FIGURE = re.compile(
+    r"\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?!\d)(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?"
+)
+_SCALES = {
+    "thousand": 1e3,
+    "k": 1e3,
+    "million": 1e6,
+    "m": 1e6,
+    "mn": 1e6,
+    "billion": 1e9,
+    "bn": 1e9,
+    "trillion": 1e12,
+}
+_SYMBOLS = _WORDS["symbols"]
+_ORDINAL = re.compile(
+    r"\d+(?:st|nd|rd|th)|(?:[a-z]+[ -])?(?:first|second|third|(?!month)[a-z]+th)", re.I
+)
+_NATIONAL = re.compile(
+    r"(?P<whose>.+?)(?P<rest>[\s-](?:nationals?|citizens?|born|based|origin|descent))",
+    re.I,
+)
+_SUBTYPE_TERMS = _WORDS["subtypes"]
+
+
+class English(Phrases):
+    """See `Phrases`."""
+
+    def noun(self, name: str, mention: Mention, rest: str = "") -> str:
+        return f"{_with_article(name)} {rest}".rstrip()
+
+    def of(self, mention: Mention, gender: str) -> Iterator[str]:
+        phrase = ""
+        for phrase in filter(None, super().of(mention, gender)):
+            text = _fit(phrase, mention)
+            if text is not None:
+                yield text
+        # "an" before a consonant reads badly, but tells nothing.
+        yield in_sentence(_ARTICLE.sub("", phrase), mention)
+
+    def last(self, kind: str, mention: Mention) -> Iterator[str]:
+        yield from self.words["last"].get(kind, ["something"])
+
+    def read_place(self, mention: Mention) -> Place:
+        return read_place(mention)
+
+    def within(self, home: Home) -> str:
+        return f"in {_in_full(home)}"
+
+    def on(self, continent: str) -> str:
+        return f"in {continent}"
+
+    def person(self, mention: Mention, gender: str) -> Iterator[str]:
+        before = mention.before
+        if re.search(r"\b(?:Dear|Hi|Hello|Hey)[\s,]+$", before):
+            yield "Sir or Madam" if "Dear" in before[-8:] else "there"
+            return
+        if _SEVERAL.search(mention.text) and not self._titled.search(before):
+            yield "several people" if mention.text.count(",") else "two people"
+            yield "people"
+            return
+        # "the womans" is no word; "the persons" is.
+        plural = re.match(r"(?:e?s)(?![^\W_])", mention.after) is not None
+        yield from super().person(mention, "" if plural else gender)
+        yield "someone" if not _DETERMINER.search(before) else "individual"
+
+    def named_place(self, place: Place, mention: Mention) -> Iterator[str]:
+        kind, home = place.kind, place.home
+        if kind == "coordinates":
+            yield "a location"
+            return
+        continent = _CONTINENTS.get(home.continent, "")
+        letters = mention.text.replace(".", "")
+        # "US troops".
+        short = len(letters) < 4 and letters.isupper()
+        inside = bool(home.country) and kind != "country"
+        if _attributive(mention) or (short and _FOLLOWING.match(mention.after)):
+            yield home.adjective if kind != "country" else ""
+            yield continent
+        noun = kind or "place"
+        if inside and home.adjective and mention.after[:1] in ("'", "’"):
+            yield _with_article(f"{home.adjective} {noun}")
+        if inside:
+            of = "of" if kind == "region" else "in"
+            yield f"{_with_article(noun)} {of} {_in_full(home)}"
+        if home.continent:
+            yield _with_article(f"{continent} {noun}")
+            yield f"{_with_article(noun)} in {home.continent}"
+        yield _with_article(noun)
+
+    def when(self, mention: Mention) -> Iterator[str]:
+        """By the finest that the expression says: years, a decade, a duration, a month, a
+        time of the day, a weekday."""
+        text = mention.text
+        decade, years = _A_DECADE.search(text), years_in(text)
+        if decade:
+            yield f"the {_ordinal(int(decade[1]) // 10 + 1)} century"
+            yield "a past decade"
+        elif years:
+            yield from _years(mention, years)
+        elif _DURATION.search(text) and not _CLOCK.search(text):
+            yield from _duration(text, _FOLLOWING.match(mention.after) is not None)
+        elif months_in(text):
+            yield from _month(mention, months_in(text)[0])
+        else:
+            yield from _time_of_day(mention)
+
+    def age(self, mention: Mention) -> Iterator[str]:
+        text, before, after = mention.text, mention.before, mention.after
+        age = read_age(text)
+        if age is None or _SPOKEN_AGE.search(text):
+            yield "an adult" if _DETERMINER.search(before) else "of adult age"
+            yield "of a certain age"
+            return
+        number, low = int(age), int(age) // 10 * 10
+        decade = "under 10" if number < 10 else f"{low} to {low + 9}"
+        if _OLD.search(text) and (_DETERMINER.search(before) or "-" in text):
+            words = _of_age(number)
+            if re.match(r"\s[a-z]", after):
+                yield from words
+            yield from (f"{w} person" for w in words)
+            return
+        if re.match(r"\s+old\b", after):
+            yield f"{decade} years"
+        if _AGED.search(before) or re.match(r"\s?(?:-|\s)?years?\b", after):
+            yield "90 or more" if number >= 90 else ""
+            yield decade
+        elif number < 13:
+            yield "a child" if number >= 2 else "an infant"
+        elif number < 20:
+            yield "in their teens"
+        else:
+            yield (
+                f"in their {DECADES[number // 10 - 2]}"
+                if number < 90
+                else "over ninety"
+            )
+        yield "of a certain age"
+
+    def organisation(self, mention: Mention) -> Iterator[str]:
+        if re.sub(r"^the ", "", fold(mention.text)) in world().countries:
+            # States are parties to cases.
+            yield from self.place(mention)
+        yield from super().organisation(mention)
+
+    def organisation_kind(self, mention: Mention) -> str:
+        return _ARTICLE.sub("", organisation_kind(mention))
+
+    def code(self, mention: Mention) -> Iterator[str]:
+        if _NUMBERED.search(mention.before):
+            # What it is stands before it.
+            yield "withheld"
+        yield self.words["codes"].get(code_kind(mention), "")
+        yield "a reference number"
+        yield "an identifier"
+
+    def amount(self, mention: Mention) -> Iterator[str]:
+        text = mention.text.strip()
+        values = read_numbers(text)
+        if _ORDINAL.fullmatch(text):
+            yield "a particular"
+            return
+        symbol = next((s for s in _SYMBOLS if s in text), "")
+        some = "a certain amount"
+        if symbol or mention.subtype == "MONEY":
+            some = "a sum of money"
+        if len(values) != 1:
+            yield some
+        elif "%" in text or re.search(r"per\s?cent", text, re.I):
+            yield _share(values[0])
+            yield "a certain share"
+        else:
+            follows = _FOLLOWING.match(mention.after) is not None
+            yield from _number(values[0], _unit(text, symbol), symbol, follows)
+            yield some
+
+    def term(self, mention: Mention) -> Iterator[str]:
+        text, subtype = mention.text, mention.subtype
+        if subtype == "LANGUAGE" or spoken_language(mention):
+            yield from _SUBTYPE_TERMS["LANGUAGE"]
+            return
+        national = _NATIONAL.fullmatch(text) if len(text) < 60 else None
+        found = demonym(strip_possessive(text)) if len(text) < 40 else None
+        if national is not None:
+            yield from _of_country(national["whose"], national["rest"])
+            return
+        if found is not None:
+            home = world().countries[fold(found[0].name)]
+            adjective = _CONTINENTS.get(home.continent, "")
+            yield f"{adjective}s" if adjective and found[2] else adjective
+            yield from ("foreigners",) if found[2] else ("foreign", "overseas")
+            return
+        known = list(_of_row(mention))
+        if known or subtype in _SUBTYPE_TERMS:
+            yield from known or _SUBTYPE_TERMS[subtype]
+            return
+        if fold(text) in index().by_name:
+            yield from self.place(mention)
+        yield "a personal detail"
+        yield "an attribute"
+
+    def thing(self, mention: Mention) -> Iterator[str]:
+        text = mention.text
+        for row, plural in rows_of(text):
+            if row.subtype == "MISC" and row.kind:
+                yield row.kind + "s" if plural else _with_article(row.kind)
+            elif row.subtype in _SUBTYPE_TERMS:
+                yield from self.term(mention)
+            break
+        for noun, pattern in _WORDS["works"].items():
+            if re.search(pattern, text, re.I):
+                yield _with_article(noun)
+        words = text.split()
+        if words and all(w[:1].isupper() or len(w) < 4 for w in words):
+            yield "a title" if len(words) > 1 else "a name"
+        yield "a certain matter"
+        yield "something"
+
+
+def _in_full(home: Home) -> str:
+    return f"the {home.country}" if home.country in WITH_ARTICLE else home.country
 
 
 def _attributive(mention: Mention) -> bool:
@@ -75,132 +311,6 @@ def _fit(phrase: str, mention: Mention) -> str | None:
         if not fits_article(phrase, mention.before):
             return None
     return in_sentence(phrase, mention)
-
-
-def english(mention: Mention, gender: str) -> Iterator[str]:
-    """English phrases for a mention, the most telling first.
-
-    mention (Mention): Any mention.
-    gender (str): "m", "f" or "" for persons.
-    YIELDS (str): As they would stand in the text.
-    """
-    kind = kind_of(mention)
-    phrases = [
-        *_MAKERS[kind](mention, gender),
-        *_WORDS["last"].get(kind, ["something"]),
-    ]
-    for phrase in phrases:
-        text = _fit(phrase, mention)
-        if text is not None:
-            yield text
-    # "an" before a consonant reads badly, but tells nothing.
-    yield in_sentence(_ARTICLE.sub("", phrases[-1]), mention)
-
-
-def _person(mention: Mention, gender: str) -> Iterator[str]:
-    if re.search(r"\b(?:Dear|Hi|Hello|Hey)[\s,]+$", mention.before):
-        yield "Sir or Madam" if "Dear" in mention.before[-8:] else "there"
-        return
-    if _TITLED.search(mention.before):
-        # Nomen nescio, as in registers.
-        yield "N. N."
-    if _SEVERAL.search(mention.text):
-        yield "several people" if mention.text.count(",") else "two people"
-        yield "people"
-        return
-    plural = re.match(r"(?:e?s)(?![^\W_])", mention.after) is not None
-    if not plural:
-        # "the womans" is no word; "the persons" is.
-        if gender == FEMALE:
-            yield "a woman"
-        elif gender == MALE:
-            yield "a man"
-    yield "a person"
-    yield "someone" if not _DETERMINER.search(mention.before) else "individual"
-
-
-def _place(mention: Mention, gender: str) -> Iterator[str]:
-    place = read_place(mention)
-    if place.kind == "postcode":
-        yield "a postcode"
-    elif place.kind == "coordinates":
-        yield "a location"
-    elif place.kind == "address":
-        yield from _address(place.town, place.home, mention.before)
-    else:
-        yield from _named_place(place.kind, place.home, mention)
-
-
-def _in_country(home: Home) -> str:
-    return f"the {home.country}" if home.country in WITH_ARTICLE else home.country
-
-
-def _address(town: str, home: Home, before: str) -> Iterator[str]:
-    if town:
-        bare = re.search(r"\bin\s+$|[:\n]\s*$|^$", before) is not None
-        yield town if bare else f"an address in {town}"
-    if home.country:
-        yield f"an address in {_in_country(home)}"
-    if home.continent:
-        yield f"an address in {home.continent}"
-    yield "an address"
-
-
-def _named_place(kind: str, home: Home, mention: Mention) -> Iterator[str]:
-    continent = _CONTINENTS.get(home.continent, "")
-    letters = mention.text.replace(".", "")
-    # "US troops".
-    short = len(letters) < 4 and letters.isupper()
-    inside = bool(home.country) and kind != "country"
-    if _attributive(mention) or (short and _FOLLOWING.match(mention.after)):
-        yield home.adjective if kind != "country" else ""
-        yield continent
-    noun = kind or "place"
-    if inside and home.adjective and mention.after[:1] in ("'", "’"):
-        yield _with_article(f"{home.adjective} {noun}")
-    if inside:
-        of = "of" if kind == "region" else "in"
-        yield f"{_with_article(noun)} {of} {_in_country(home)}"
-    if home.continent:
-        yield _with_article(f"{continent} {noun}")
-        yield f"{_with_article(noun)} in {home.continent}"
-    yield _with_article(noun)
-
-
-_A_DECADE = re.compile(r"\b((?:1[0-9]|20)\d)0['’]?s\b")
-_TAKES_YEAR = frozenset(
-    "in since until till before after by from to of during for between and around about "
-    "circa dated than through throughout into".split()
-)
-_CLOCK = re.compile(
-    r"\b(\d{1,2})(?:[:.h]([0-5]\d))?\s?(?:([ap])\.?m\b|o['’]clock|hrs\b|hours\b|uhr\b)"
-    r"|\b([01]?\d|2[0-3])[:h]([0-5]\d)\b",
-    re.I,
-)
-_DURATION = re.compile(
-    r"(?<![^\W\d_])(second|minute|hour|day|night|week|fortnight|month|year|decade|centur)"
-    r"(?!er)",
-    re.I,
-)
-_ON_THE = re.compile(r"\bon\s+the\s+$", re.I)
-
-
-def _when(mention: Mention, gender: str) -> Iterator[str]:
-    """By the finest that the expression says: years, a decade, a duration, a month, a
-    time of the day, a weekday."""
-    text = mention.text
-    decade, years = _A_DECADE.search(text), years_in(text)
-    if decade:
-        yield f"the {_ordinal(int(decade[1]) // 10 + 1)} century"
-        yield "a past decade"
-    elif years:
-        yield from _years(mention, years)
-    elif _DURATION.search(text) and not _CLOCK.search(text):
-        yield from _duration(text, _FOLLOWING.match(mention.after) is not None)
-    elif months_in(text):
-        yield from _month(mention, months_in(text)[0])
-    else:
-        yield from _time_of_day(mention)
 
 
 def _timed(bare: str, mention: Mention) -> str:
@@ -315,51 +425,11 @@ def _duration(text: str, attributive: bool) -> Iterator[str]:
     yield "some time"
 
 
-_FIGURE = re.compile(
-    r"\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?!\d)(?:[.,]\d{1,2}(?!\d))?|\d+(?:[.,]\d+)?"
-)
-_SCALES = {
-    "thousand": 1e3,
-    "k": 1e3,
-    "million": 1e6,
-    "m": 1e6,
-    "mn": 1e6,
-    "billion": 1e9,
-    "bn": 1e9,
-    "trillion": 1e12,
-}
-_SYMBOLS = _WORDS["symbols"]
-_ORDINAL = re.compile(
-    r"\d+(?:st|nd|rd|th)|(?:[a-z]+[ -])?(?:first|second|third|(?!month)[a-z]+th)", re.I
-)
-
-
 def _magnitude(value: float) -> str:
     for least, word in _WORDS["magnitudes"].items():
         if value >= int(least):
             return word
     return "several" if value >= 5 else "a few"
-
-
-def _amount(mention: Mention, gender: str) -> Iterator[str]:
-    text = mention.text.strip()
-    values = read_numbers(text)
-    if _ORDINAL.fullmatch(text):
-        yield "a particular"
-        return
-    symbol = next((s for s in _SYMBOLS if s in text), "")
-    some = "a certain amount"
-    if symbol or mention.subtype == "MONEY":
-        some = "a sum of money"
-    if len(values) != 1:
-        yield some
-    elif "%" in text or re.search(r"per\s?cent", text, re.I):
-        yield _share(values[0])
-        yield "a certain share"
-    else:
-        follows = _FOLLOWING.match(mention.after) is not None
-        yield from _number(values[0], _unit(text, symbol), symbol, follows)
-        yield some
 
 
 def _share(value: float) -> str:
@@ -411,35 +481,6 @@ def _unit(text: str, symbol: str) -> str:
     return unit if re.fullmatch(r"[^\W_]+(?:[ /²³][^\W_]*){0,3}", unit) else ""
 
 
-def _age(mention: Mention, gender: str) -> Iterator[str]:
-    text, before, after = mention.text, mention.before, mention.after
-    age = read_age(text)
-    if age is None or _SPOKEN_AGE.search(text):
-        yield "an adult" if _DETERMINER.search(before) else "of adult age"
-        yield "of a certain age"
-        return
-    number, low = int(age), int(age) // 10 * 10
-    decade = "under 10" if number < 10 else f"{low} to {low + 9}"
-    if _OLD.search(text) and (_DETERMINER.search(before) or "-" in text):
-        words = _of_age(number)
-        if re.match(r"\s[a-z]", after):
-            yield from words
-        yield from (f"{w} person" for w in words)
-        return
-    if re.match(r"\s+old\b", after):
-        yield f"{decade} years"
-    if _AGED.search(before) or re.match(r"\s?(?:-|\s)?years?\b", after):
-        yield "90 or more" if number >= 90 else ""
-        yield decade
-    elif number < 13:
-        yield "a child" if number >= 2 else "an infant"
-    elif number < 20:
-        yield "in their teens"
-    else:
-        yield f"in their {DECADES[number // 10 - 2]}" if number < 90 else "over ninety"
-    yield "of a certain age"
-
-
 def _of_age(number: int) -> list[str]:
     """Adjectives for people of an age, the more telling first."""
     for limit, words in (
@@ -450,60 +491,6 @@ def _of_age(number: int) -> list[str]:
         if number < limit:
             return words
     return ["elderly", "senior"]
-
-
-def _organisation(mention: Mention, gender: str) -> Iterator[str]:
-    if re.sub(r"^the ", "", fold(mention.text)) in world().countries:
-        # States are parties to cases.
-        yield from _place(mention, gender)
-    found = organisation_kind(mention)
-    if found:
-        yield found
-    yield "an organisation"
-
-
-def _code(mention: Mention, gender: str) -> Iterator[str]:
-    found = _WORDS["codes"].get(code_kind(mention))
-    if _NUMBERED.search(mention.before):
-        # What it is stands before it.
-        yield "withheld"
-    if found:
-        yield found
-    yield "a reference number"
-    yield "an identifier"
-
-
-_NATIONAL = re.compile(
-    r"(?P<whose>.+?)(?P<rest>[\s-](?:nationals?|citizens?|born|based|origin|descent))",
-    re.I,
-)
-_SUBTYPE_TERMS = _WORDS["subtypes"]
-
-
-def _term(mention: Mention, gender: str) -> Iterator[str]:
-    text, subtype = mention.text, mention.subtype
-    if subtype == "LANGUAGE" or spoken_language(mention):
-        yield from _SUBTYPE_TERMS["LANGUAGE"]
-        return
-    national = _NATIONAL.fullmatch(text) if len(text) < 60 else None
-    found = demonym(strip_possessive(text)) if len(text) < 40 else None
-    if national is not None:
-        yield from _of_country(national["whose"], national["rest"])
-        return
-    if found is not None:
-        home = world().countries[fold(found[0].name)]
-        adjective = _CONTINENTS.get(home.continent, "")
-        yield f"{adjective}s" if adjective and found[2] else adjective
-        yield from ("foreigners",) if found[2] else ("foreign", "overseas")
-        return
-    known = list(_of_row(mention))
-    if known or subtype in _SUBTYPE_TERMS:
-        yield from known or _SUBTYPE_TERMS[subtype]
-        return
-    if fold(text) in index().by_name:
-        yield from _place(mention, gender)
-    yield "a personal detail"
-    yield "an attribute"
 
 
 def _of_country(whose: str, rest: str) -> Iterator[str]:
@@ -531,34 +518,3 @@ def _of_row(mention: Mention) -> Iterator[str]:
             yield row.kind + "s" if plural else _with_article(row.kind)
         yield from _SUBTYPE_TERMS.get(row.subtype, ())
         return
-
-
-def _thing(mention: Mention, gender: str) -> Iterator[str]:
-    text = mention.text
-    for row, plural in rows_of(text):
-        if row.subtype == "MISC" and row.kind:
-            yield row.kind + "s" if plural else _with_article(row.kind)
-        elif row.subtype in _SUBTYPE_TERMS:
-            yield from _term(mention, gender)
-        break
-    for noun, pattern in _WORDS["works"].items():
-        if re.search(pattern, text, re.I):
-            yield _with_article(noun)
-    words = text.split()
-    if words and all(w[:1].isupper() or len(w) < 4 for w in words):
-        yield "a title" if len(words) > 1 else "a name"
-    yield "a certain matter"
-    yield "something"
-
-
-_MAKERS = {
-    "PERSON": _person,
-    "LOC": _place,
-    "DATETIME": _when,
-    "AGE": _age,
-    "DEM": _term,
-    "ORG": _organisation,
-    "QUANTITY": _amount,
-    "CODE": _code,
-    "MISC": _thing,
-}

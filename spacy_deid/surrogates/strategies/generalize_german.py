@@ -113,13 +113,9 @@ class German(Phrases):
                 return _declined(noun, gender, genders, case) + rest
         return ""
 
-    def _on(self, continent: str) -> str:
-        return f"in {super()._on(continent)}"
-
     def says_where(self, rest: str, mention: Mention) -> bool:
         # "in der Nation", not "in der Nation in Europa".
-        of = rest.removeprefix("in ")
-        return _determined(mention) is None and super().says_where(of, mention)
+        return _determined(mention) is None and super().says_where(rest, mention)
 
     def when(self, mention: Mention) -> Iterator[str]:
         last = last_word(mention.before)

@@ -37,12 +37,6 @@ class Spanish(Phrases):
                 return noun + tail
         return ""
 
-    def _on(self, continent: str) -> str:
-        return f"de {super()._on(continent)}"
-
-    def says_where(self, rest: str, mention: Mention) -> bool:
-        return super().says_where(rest.removeprefix("de "), mention)
-
     def when(self, mention: Mention) -> Iterator[str]:
         last = last_word(mention.before)
         years = years_in(mention.text)

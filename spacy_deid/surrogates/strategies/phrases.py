@@ -14,7 +14,7 @@ from typing import Any
 
 from ...data import ROOT, facts
 from ...lang.base import last_word, pack_of
-from ...lang.inflection import Found, key_of
+from ...lang.inflection import Found, Lexicon, key_of
 from ...text.dates import is_finer_than_year, years_in
 from ...text.names import FEMALE, MALE, fold, title_gender
 from ...text.numbers import in_figures, read_figure, read_numbers
@@ -45,10 +45,13 @@ class Phrases:
 
     def __init__(self, lang: str) -> None:
         pack = pack_of(lang)
-        assert pack is not None and pack.lexicon is not None
+        assert pack is not None
         self.pack = pack
-        self.lexicon = pack.lexicon()
         self.words: dict[str, Any] = facts(f"lang/{lang}/generalize")
+
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        return self.pack.lexicon()
 
     # --- grammar ---
 
@@ -89,11 +92,16 @@ class Phrases:
             "CODE": self.code,
             "QUANTITY": self.amount,
             "DEM": self.term,
+            "MISC": self.thing,
         }
         if kind == "PERSON":
             yield from self.person(mention, gender)
         elif kind in makers:
             yield from makers[kind](mention)
+        yield from self.last(kind, mention)
+
+    def last(self, kind: str, mention: Mention) -> Iterator[str]:
+        """What may be said of anything of a kind."""
         if kind not in ("DATETIME", "AGE"):
             yield self.noun("thing", mention)
         yield self.noun("matter", mention)
@@ -113,17 +121,16 @@ class Phrases:
                 yield from self.address_in(place.town, mention)
             for rest in self.where(place.home):
                 yield self.noun("address", mention, rest)
-        elif place.kind in _PLACES:
-            for rest in self.where(place.home):
-                if (
-                    place.kind != "country"
-                    or not rest
-                    or self.says_where(rest, mention)
-                ):
-                    yield self.noun(place.kind, mention, rest)
         elif place.kind == "postcode":
             yield self.noun("postcode", mention)
+        else:
+            yield from self.named_place(place, mention)
         yield self.noun("place", mention)
+
+    def named_place(self, place: Place, mention: Mention) -> Iterator[str]:
+        for rest in self.where(place.home) if place.kind in _PLACES else ():
+            if place.kind != "country" or not rest or self.says_where(rest, mention):
+                yield self.noun(place.kind, mention, rest)
 
     def address_in(self, town: str, mention: Mention) -> Iterator[str]:
         """The town of an address, behind a colon or "in" as it stands there."""
@@ -137,12 +144,15 @@ class Phrases:
         """Where something lies, the more telling first: "in Norwegen", "in Europa"; the
         last is empty."""
         if home.country:
-            yield self.pack.within(home.country)
+            yield self.within(home)
         if home.continent:
-            yield self._on(home.continent)
+            yield self.on(home.continent)
         yield ""
 
-    def _on(self, continent: str) -> str:
+    def within(self, home: Home) -> str:
+        return self.pack.within(home.country)
+
+    def on(self, continent: str) -> str:
         return self.words["continents"][continent]
 
     def says_where(self, rest: str, mention: Mention) -> bool:
@@ -174,6 +184,9 @@ class Phrases:
         yield self.plain("amount", mention)
 
     def term(self, mention: Mention) -> Iterator[str]:
+        yield from ()
+
+    def thing(self, mention: Mention) -> Iterator[str]:
         yield from ()
 
     # --- what is known of a mention ---

@@ -1,4 +1,4 @@
-"""Writes the tables that are taken from other projects: `python -m spacy_deid.data.export`.
+"""Writes the table that is taken from another project: `python benchmarks/calendars.py`.
 
 `calendars.tsv`: names of months and weekdays of the Unicode CLDR (by babel, which only
 this script needs). Rows whose source is "use" were added by hand and stay.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import ROOT, table
+from spacy_deid.data import ROOT, table
 
 _STYLES = [(c, w) for w in ("wide", "abbreviated") for c in ("format", "stand-alone")]
 # Short names of one letter or two in these languages are words of others, and Catalan
@@ -19,7 +19,7 @@ _LEFT_OUT = frozenset(
 _HEADER = """\
 # Names of months and weekdays, Monday first, in lower case and without full stops, a row
 # for each style of a language; the first row has full names. Source "CLDR": Unicode CLDR,
-# Unicode License v3, written by `python -m spacy_deid.data.export`. Source "use": other
+# Unicode License v3, written by `python benchmarks/calendars.py`. Source "use": other
 # spellings and cases, written for this project. MIT.
 kind\tlang\tsource\tnames
 """

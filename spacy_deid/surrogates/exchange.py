@@ -1,0 +1,210 @@
+"""The words of an organisation's name that name exchanged, by the lexicon of a language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..lang.base import LanguagePack
+from ..lang.inflection import key_of, like_capitals
+from ..text import names
+from ..text.names import fold
+from .base import Mention, shuffled
+from .cases import Case
+from .frame import (
+    LETTERS,
+    NAME,
+    PEOPLE,
+    PLACES,
+    QUOTED,
+    capitals,
+    house,
+    known,
+    place_adjective,
+)
+
+WORD = re.compile(r"[^\W\d_]+(?:['’.&-][^\W\d_]+)*\.?|&")
+# Authorities and schools that are named after their town.
+_OF_TOWN = re.compile(
+    r"(?i)\w*gericht|\w*amt$|universit|hochschule|\w*polizei|juzgado|audiencia|ayuntamiento"
+    r"|diputaci|суд|университет|мэри|администрац|управлени|прокуратур"
+)
+_PATRONISED = re.compile(
+    r"(?i)hosp|clín|clin|klinik|krankenh|centro|complejo|больниц|клиник|colegio|escuela"
+    r"|institut|schul|gymnas|школ|гимнази|лице|stift|parroqu|fundaci|iglesia|residencia|farmacia"
+)
+
+# Courts stay courts: what they are for, in Spanish.
+_COURT = re.compile(r"(?i)tribunal|juzgado|audiencia|fiscalía")
+
+
+def exchanged(case: Case, known_words: dict[str, str]) -> Iterator[str]:
+    """A name with its naming parts exchanged: quoted names, places, persons, the rest.
+
+    case (Case): The organisation.
+    known_words (dict[str, str]): New words of the document by the old ones, filled here.
+    YIELDS (str): The first goes by the words of the document.
+    """
+    text, before = case.text, case.before
+    for words in (known_words, *({} for _ in range(12))):
+        quoted = QUOTED.search(text)
+        if quoted is None:
+            yield _Exchange(text, before, case, words).make()
+            continue
+        start, end = quoted.span("name")
+        usable = (
+            n
+            for n in shuffled(case.pack.companies, case.rng)
+            if not case.draws.forbidden(n)
+        )
+        name = words.setdefault(
+            key_of(quoted["name"]), next(usable, case.pack.companies[0])
+        )
+        head, tail = text[:start], text[end:]
+        if len(head) > 12:
+            head = _Exchange(head, before, case, words).make(beside=True)
+        tail = _Exchange(tail, before + text[:end], case, words).make(beside=True)
+        yield head + like_capitals(name, quoted["name"]) + tail
+
+
+@dataclass
+class _Exchange:
+    """Exchanges the words of a name that name, in languages with a lexicon.
+
+    text (str): The name, or a part of it.
+    before (str): The text before it.
+    case (Case): The whole.
+    words (dict[str, str]): New words of the document by the old ones, filled here.
+    """
+
+    text: str
+    before: str
+    case: Case
+    words: dict[str, str]
+    # Whether a new name stands already, with which the rest of the old one goes.
+    named: bool = False
+
+    def __post_init__(self) -> None:
+        self.frame, self.pack = self.case.frame, self.case.pack
+        self.draws, self.rng = self.case.draws, self.case.rng
+        kept = self.pack.kept
+        self.matches = list(WORD.finditer(self.text))
+        found = (m.group() for m in self.matches if kept.fullmatch(m.group()))
+        self.kind = next(found, "")
+
+    def place(self, i: int) -> tuple[str, int] | None:
+        """What stands for a place or people whose name begins with a word, and the index
+        of the name's last word."""
+        text = self.text
+        start = self.matches[i].start()
+        for j in range(min(len(self.matches), i + 4), i, -1):
+            end = self.matches[j - 1].end()
+            part = text[start:end]
+            rows = (*PLACES, "of", *PEOPLE) if part[:1].isupper() else ("of", "adj")
+            if not any(
+                f.lexeme.row.startswith(rows) for f in self.pack.lexicon().find(part)
+            ):
+                continue
+            context = self.before + text[:start]
+            mention = Mention(part, "LOC", "", 0, context, text[end:])
+            new = next(known(mention, part, self.frame), None)
+            if new is not None:
+                return new, j - 1
+        return None
+
+    def word(self, match: re.Match[str]) -> str:
+        """What stands for a word that names; "" if it goes with the one before."""
+        word = match.group()
+        key = key_of(word.rstrip("."))
+        if key not in self.words:
+            self.words[key] = self._new(word, match)
+        new = self.words[key]
+        return like_capitals(new, word) if new else ""
+
+    def _new(self, word: str, match: re.Match[str]) -> str:
+        if LETTERS.fullmatch(word):
+            return capitals(word, self.pack, self.rng)
+        if self.named:
+            return ""
+        after = self.text[match.end() :]
+        new = next(place_adjective(word, self.text, self.frame, after), None)
+        if new is None:
+            before = self.before + self.text[: match.start()]
+            new = self._name_for(word, before)
+            self.named = True
+        return new
+
+    def make(self, beside: bool = False) -> str:
+        """The new name; `beside` a quoted one, kinds stay."""
+        text, matches = self.text, self.matches
+        out: list[str] = []
+        position = i = 0
+        while i < len(matches):
+            match = matches[i]
+            found = self.place(i)
+            if found is not None:
+                new, i = found
+            elif (len(matches) > 1 or beside) and _is_kept(match.group(), self.pack):
+                i += 1
+                continue
+            else:
+                new = self.word(match)
+            gap = text[position : match.start()]
+            if not new and not any(w[:1].isupper() for w in NAME.findall(gap)):
+                # What joined it to the name goes, too: "Bund der Freunde".
+                gap = ""
+            out += [gap, new]
+            position = matches[i].end()
+            i += 1
+        out.append(text[position:])
+        made = re.sub(r"\s{2,}", " ", "".join(out))
+        made = re.sub(r"\d+", lambda m: house(m.group(), self.rng), made)
+        # Small words that belonged to what has gone.
+        made = re.sub(r"(\s+(?:de|del|de la|von|der|und|y|для|и|в|&))+\s*$", "", made)
+        made = re.sub(r"\s+(?:&|und|y|и)(?=\s+(?:GmbH|AG|KG|OHG|S\.|e\.))", "", made)
+        return made if text[-1:].isspace() else made.rstrip()
+
+    def _name_for(self, word: str, before: str) -> str:
+        draws, pack, rng = self.draws, self.pack, self.rng
+        first, hyphen, last = word.rpartition("-")
+        if hyphen and pack.kept.fullmatch(last):
+            # "Josef-Krankenhaus": with what stands before, "St.-" perhaps.
+            patrons = [name.removeprefix("St. ") for name in pack.patrons]
+            name = next(
+                n
+                for n in shuffled(patrons, rng)
+                if not draws.forbidden(n) and n not in first
+            )
+            return f"{name.replace(' ', '-')}-{last}"
+        known = draws.name_map.get(fold(word)) or draws.name_map.get(key_of(word))
+        if known and len(word) > 3:
+            return known[:1].upper() + known[1:]
+        subjects = [x for x in pack.subjects if key_of(x) != key_of(word)]
+        if len(subjects) < len(pack.subjects) or re.search(r"\bfür\s+$", before):
+            of_courts = pack.words.get("court_subjects", ())
+            if of_courts and _COURT.match(self.kind):
+                subjects = [x for x in of_courts if key_of(x) != key_of(word)]
+            elif pack.kind_first:
+                # "de la Salud", "del Turismo".
+                man = re.search(r"\b(?:el|del|al)\s+$", before) is not None
+                if man or re.search(r"\bla\s+$", before):
+                    subjects = [x for x in subjects if (x[-1] in "oe") == man]
+            return next(shuffled(subjects, rng))
+        if _OF_TOWN.match(self.kind):
+            return next(self.frame.unknown(word, before), pack.companies[0])
+        pool = pack.patrons if _PATRONISED.match(self.kind) else pack.companies
+        keys = pack.keys(word, before)
+        for name in shuffled(pool, rng):
+            forms = pack.forms(name) if pool is pack.companies else {}
+            made = next((forms[k] for k in keys if k in forms), name)
+            if not draws.forbidden(made) and key_of(made)[:1] != key_of(word)[:1]:
+                return made
+        return pool[0]
+
+
+def _is_kept(word: str, pack: LanguagePack) -> bool:
+    key = fold(word).replace(".", "")
+    if key in names.LEGAL_FORMS and (word.isupper() or "." in word or len(key) > 2):
+        return True
+    return word.islower() or pack.kept.fullmatch(word) is not None
