@@ -90,7 +90,7 @@ def measure_fold(
         threshold,
     )
     detectors = ("--paths.detectors", str(folder / "detectors"))
-    risk = train("risk.cfg", folder, "risk", 500, *detectors, "--system.seed", "2")
+    risk = train("risk.cfg", folder, "risk", 1500, *detectors, "--system.seed", "2")
     run(
         *assemble,
         CONFIGS / "deid.cfg",
@@ -111,7 +111,7 @@ def main() -> None:
     )
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--steps", type=int, default=3000)
-    parser.add_argument("--o-threshold", type=float, default=0.72)
+    parser.add_argument("--o-threshold", type=float, default=0.85)
     parser.add_argument("--work", type=Path, default=Path("training/unseen"))
     parser.add_argument("--output", type=Path)
     args = parser.parse_args()

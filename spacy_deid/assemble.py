@@ -75,7 +75,8 @@ def assemble(
     initialize = nlp.config.interpolate()["initialize"]["components"]
     for name, given in initialize.items():
         if "source" not in config["components"].get(name, {"source": ""}):
-            nlp.get_pipe(name).initialize(lambda: (), nlp=nlp, **given)
+            pipe: Any = nlp.get_pipe(name)
+            pipe.initialize(lambda: (), nlp=nlp, **given)
     return clean(nlp, meta, keep)
 
 

@@ -13,7 +13,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from spacy.language import Language
 from spacy.tokens import Doc, Span, SpanGroup
@@ -98,7 +98,7 @@ class EntitySwap:
             return example
         reference = nlp.make_doc(text)
         for key, group in doc.spans.items():
-            spans = [
+            spans: list[Any] = [
                 reference.char_span(
                     *_offsets(span),
                     span.label_,

@@ -54,7 +54,8 @@ def read_inline(
 
 def _documents(file: Path, encoding: str) -> Iterator[tuple[int, str, list[str]]]:
     """Line of the header, name and lines of each document."""
-    at, name, lines = 0, "", []
+    at, name = 0, ""
+    lines: list[str] = []
     for number, line in read_lines(file, encoding):
         if line.startswith(HEADER):
             if name:

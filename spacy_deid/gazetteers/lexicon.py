@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 import numpy
-from spacy.strings import hash_string
+from spacy.strings import get_string_id
 
 from ..data import ROOT, table
 from ..text.words import normalize_term
@@ -56,7 +56,7 @@ class Lexicon:
 
     def class_of(self, word: str) -> int:
         """Class of one word in lower case; 0 for an unknown one."""
-        return int(self.look_up(numpy.array([hash_string(word)], dtype="uint64"))[0])
+        return int(self.look_up(numpy.array([get_string_id(word)], dtype="uint64"))[0])
 
 
 @cache

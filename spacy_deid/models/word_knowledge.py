@@ -4,7 +4,7 @@ thing or a word of the dictionary. A rare word has no row of its own."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import cast
+from typing import Any, cast
 
 import numpy
 from spacy.attrs import IS_PUNCT, LOWER, NORM, PREFIX, SHAPE, SUFFIX
@@ -79,7 +79,7 @@ def build_word_knowledge_embed(
         _extract,
         attrs={"lexicon": lexicon, "document": document},
     )
-    tables = [
+    tables: list[Model] = [
         HashEmbed(columns, n, column=i, seed=8 + i, dropout=0.0)
         for i, (n, columns) in enumerate(sizes)
     ]
@@ -101,15 +101,15 @@ def _extract(
     lexicon = load_lexicon(model.attrs["lexicon"])
     lengths = [len(doc) for doc in docs]
     attrs = [NORM, PREFIX, SUFFIX, SHAPE, LOWER, IS_PUNCT]
-    table = numpy.concatenate(
+    attributes = numpy.concatenate(
         [
             numpy.zeros((0, len(attrs)), dtype="uint64"),
             *(doc.to_array(attrs) for doc in docs),
         ]
     )
-    norm, prefix, suffix, shape, lower, punct = table.T
+    norm, prefix, suffix, shape, lower, punct = attributes.T
     known = lexicon.look_up(lower).astype("uint64")
-    case = _cases(shape, docs[0].vocab).astype("uint64") if len(table) else shape
+    case = _cases(shape, docs[0].vocab).astype("uint64") if len(attributes) else shape
     name = (known & numpy.uint64(GIVEN | FAMILY) > 0) & (
         known & numpy.uint64(DICTIONARY) == 0
     )
@@ -121,7 +121,8 @@ def _extract(
     columns = [word, prefix, suffix, shape, known | (case << numpy.uint64(8))]
     if model.attrs["document"]:
         columns.append(_kinds(case, lengths))
-    features = model.ops.asarray2i(numpy.stack(columns, axis=1), dtype="uint64")
+    table: Any = numpy.stack(columns, axis=1)
+    features = model.ops.asarray2i(table, dtype="uint64")
     ends = numpy.cumsum(lengths, dtype="int64").tolist()
     return [features[end - n : end] for end, n in zip(ends, lengths)], lambda d: []
 
