@@ -216,7 +216,9 @@ def test_a_dump_gives_the_same_bytes(world, server, tmp_path, languages, min_cou
     work = tmp_path / "work"
     with DumpSource(tmp_path / "dump.json", work, properties, **settings) as dump:
         dump.run()
-        two = write_terms(dump.values(), tmp_path / "two.jsonl", dump.origin, **settings)
+        two = write_terms(
+            dump.values(), tmp_path / "two.jsonl", dump.origin, **settings
+        )
     first, second = ((tmp_path / f"{x}.jsonl").read_bytes() for x in ("one", "two"))
     assert first == second and one["terms"] > 30
     for key in ("sha256", "terms", "values", "counts", "filters"):
