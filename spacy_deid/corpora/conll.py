@@ -128,17 +128,13 @@ def guess_columns(
     tag: int | None = None,
 ) -> Columns:
     """Find out how a file is written, unless the columns of tokens and tags are given."""
-    lines = [line for line in lines if line.strip() and not _is_boundary(line)]
-    tabs = sum("\t" in line for line in lines) * 2 > len(lines)
-    rows = [_split(line, tabs) for line in lines]
-    widths = Counter(map(len, rows))
-    n = max(widths, key=lambda width: (widths[width], width), default=0)
+    tabs, columns = _cut(lines)
+    n = len(columns)
     if n < 2:
         raise InputError(file, None, "expected two columns or more: token and tag")
     for i in (token, tag):
         if i is not None and not -n <= i < n:
             raise InputError(file, None, f"no column {i}: most lines have {n}")
-    columns = list(zip(*(row for row in rows if len(row) == n)))
     said = [i for i in range(n) if any("SpaceAfter=" in x for x in columns[i])]
     misc = said[-1] if said else None
     token = int(n > 2 and _is_numbered(columns[0])) if token is None else token % n
@@ -152,6 +148,16 @@ def guess_columns(
         which = "no column holds" if tag is None else f"column {tag % n} holds no"
         raise InputError(file, None, f"{which} tags, such as B-PER and O: {_CHOOSE}")
     return Columns(tabs, n, token, best % n, misc, others)
+
+
+def _cut(lines: Iterable[str]) -> tuple[bool, list[tuple[str, ...]]]:
+    """Whether tabs divide the columns, and those that most lines have."""
+    lines = [line for line in lines if line.strip() and not _is_boundary(line)]
+    tabs = sum("\t" in line for line in lines) * 2 > len(lines)
+    rows = [_split(line, tabs) for line in lines]
+    widths = Counter(map(len, rows))
+    n = max(widths, key=lambda width: (widths[width], width), default=0)
+    return tabs, list(zip(*(row for row in rows if len(row) == n)))
 
 
 def _tag_columns(

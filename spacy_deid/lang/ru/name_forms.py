@@ -51,6 +51,12 @@ def _parses(word: str) -> Sequence[Any]:
         return ()
 
 
+def _adjective(word: str, kinds: Sequence[str] = ("ADJF",)) -> Any:
+    """A word as the dictionary reads it first, if that is an adjective."""
+    first = next(iter(_parses(word)), None)
+    return first if first and first.tag.grammemes & {*kinds} else None
+
+
 @lru_cache(maxsize=4096)
 def _word_forms(word: str) -> frozenset[str]:
     """All forms of one word of a person's name, for both sexes and the family."""
@@ -85,9 +91,8 @@ def _phrase_forms(text: str, lower: bool = False) -> Mapping[str, str]:
     if not places or len(places) > _MAX_WORDS:
         return {}
     words = [text[a:b].lower() for a, b in places]
-    first = _parses(words[0])[:1] if lower and len(words) == 1 else ()
-    if first and "ADJF" in first[0].tag:
-        return adjective_lexeme(first[0], text)
+    if lower and len(words) == 1 and (found := _adjective(words[0])):
+        return adjective_lexeme(found, text)
     out: dict[str, str] = {}
     for case, made_forms in _declined(words):
         made = text
@@ -127,10 +132,8 @@ def _cases_of(text: str, before: str, person: bool) -> tuple[str, ...]:
 
 def _declined(words: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
     """Cases and the words in them, as far as they agree with the first noun."""
-    firsts = (next(iter(_parses(word)), None) for word in words[:-1])
-    adjectives = [
-        *takewhile(lambda p: p and {"ADJF", "PRTF"} & p.tag.grammemes, firsts)
-    ]
+    kinds = ("ADJF", "PRTF")
+    adjectives = [*takewhile(bool, (_adjective(word, kinds) for word in words[:-1]))]
     i = len(adjectives)
     nouns: dict[tuple[str, str], Any] = {}
     for parse in _parses(words[i]):
