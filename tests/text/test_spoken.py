@@ -1,7 +1,7 @@
 """Numbers and letters as they are said: what is written is read again."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spacy_deid.text.spoken import LANGUAGES, speech
@@ -97,6 +97,7 @@ def said(lang):
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
+@settings(deadline=None)
 @given(data=st.data())
 def test_round_trip(lang, data):
     words = speech(lang)
@@ -118,6 +119,7 @@ def test_round_trip(lang, data):
         assert words.read(words.write(text, more)).compact == more
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text(text):
     for run in READ.runs(text):
