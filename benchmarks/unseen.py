@@ -111,7 +111,7 @@ def main() -> None:
     )
     parser.add_argument("--folds", type=int, default=5)
     parser.add_argument("--steps", type=int, default=3000)
-    parser.add_argument("--o-threshold", type=float, default=0.85)
+    parser.add_argument("--o-threshold", type=float, default=0.8)
     parser.add_argument("--work", type=Path, default=Path("training/unseen"))
     parser.add_argument("--output", type=Path)
     args = parser.parse_args()
