@@ -221,11 +221,17 @@ _SAYS = frozenset(
     "working former retired profession occupation job trained qualified m".split()
 )
 _BETWEEN = 4
+# Letters of the longest acronym.
+_ACRONYM = 5
 
 
 def _fits(match: str, words: list[str], keys: list[str], i: int) -> bool:
     if match == TITLE:
-        return words[i][0].isupper()
+        word = words[i]
+        if not word.isupper() or not 1 < len(word) <= _ACRONYM:
+            return word[0].isupper()
+        # "IBAN" among words in lower case is an acronym, "OMAN" in a headline none.
+        return not any(map(str.islower, words[max(0, i - _BETWEEN) : i + _BETWEEN]))
     for key in reversed(keys[max(0, i - _BETWEEN) : i]):
         if key in _SAYS:
             return True

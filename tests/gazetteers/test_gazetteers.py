@@ -280,3 +280,18 @@ def test_a_long_text(seed):
         * 8000
     )
     assert sum(1 for _ in seed.find(text)) == 24_000
+
+
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        ("sort code 20-20-15, IBAN GB33 BUKB", []),
+        ("an Iban of Sarawak", ["Iban"]),
+        ("THE IBAN OF SARAWAK", ["IBAN"]),
+        ("she moved to GEORGIA in May", ["GEORGIA"]),
+    ],
+)
+def test_an_acronym_is_no_name_in_title_case(text, found):
+    listed = [("Iban", "DEM", "LANGUAGE"), ("Georgia", "LOC", "COUNTRY")]
+    store = TermStore([Term(*term, "", "title") for term in listed])
+    assert [text[hit.start : hit.end] for hit in store.find(text)] == found
