@@ -17,7 +17,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.vocab import Vocab
 
-from .disclosure import middle, shown_source, shown_subtype
+from .disclosure import as_number, middle, shown_source, shown_subtype, told_risk
 from .schema import (
     DEID_KEY,
     DIRECT,
@@ -146,7 +146,7 @@ def make_deid_doc(
     `spans["pii"]` has all that was replaced, at the surrogates, and the spans that were
     left as they are; `spans["mask"]` the same with the decisions as labels. Types,
     subtypes, sources and entity ids are carried over, votes where nothing was replaced;
-    scores and risks are the middles of their bands (`disclosure.middle`); reasons,
+    scores and risks are the middles of bands (`disclosure.middle`), risks those of the decision; reasons,
     evidence and ids of terms, which speak of the original, are not. A span whose surrogate is empty has no
     place in the new text: it is warned of, and listed in `attrs["unaligned"]` as
     [start, end, label], offsets being those of the original.
@@ -212,11 +212,19 @@ def _placed(new: NewDoc, doc: Doc) -> tuple[list[_Row], list[list[Any]]]:
         if place is None:
             unaligned.append([span.start_char, span.end_char, candidate.label])
         else:
-            score = middle(candidate.score) or 0.0
+            # The score of a name would tell which it is.
+            kept = decision == NO_MASK
+            score = (middle(candidate.score) or 0.0) if kept else 1.0
             candidate = candidate._replace(
                 start=place[0], end=place[1], score=score, reason=""
             )
-            rows.append((candidate, decision, {**more, "risk": middle(more["risk"])}))
+            rows.append(
+                (
+                    candidate,
+                    decision,
+                    {**more, "risk": as_number(told_risk(decision, more["risk"]))},
+                )
+            )
     return rows, unaligned
 
 

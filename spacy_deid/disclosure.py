@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 
 from .label_schemes import TABLE
-from .schema import PROPERTY_SUBTYPES
+from .schema import DIRECT, NO_MASK, PROPERTY_SUBTYPES, QUASI
 
 BANDS = ("low", "medium", "high")
+_BANDS_OF = {NO_MASK: "low", QUASI: "medium", DIRECT: "high"}
 # Subtypes that name a kind. Any other of a listed term is the term's own id.
 _KINDS = frozenset(
     {*PROPERTY_SUBTYPES.values(), "REGION"}
@@ -36,8 +37,23 @@ def band(risk: float | None) -> str | None:
 
 def middle(risk: float | None) -> float | None:
     """The middle of the band of a risk or score, where a number is expected."""
-    name = band(risk)
+    return as_number(band(risk))
+
+
+def as_number(name: str | None) -> float | None:
+    """The middle of a band."""
     return None if name is None else round((BANDS.index(name) + 0.5) / 3, 3)
+
+
+def told_risk(decision: str, risk: float | None) -> str | None:
+    """The risk of a span in words: those of its decision and no more, as the band of its
+    neighbours' risks would tell what the name between them is.
+
+    decision (str): Identifier type.
+    risk (Optional[float]): From 0 to 1.
+    RETURNS (Optional[str]): "low", "medium" or "high"; None where nobody judged.
+    """
+    return None if risk is None else _BANDS_OF[decision]
 
 
 def magnitude(count: float | None) -> int | None:

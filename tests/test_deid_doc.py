@@ -111,18 +111,18 @@ def test_the_surrogates_are_spans(doc):
     ]  # fmt: skip
     assert rows[3] == (date, "DATETIME", "SUB2") and rows[4] == ("Bath", "LOC", "SUB3")
     assert pii.attrs["entity_ids"] == [10, 11, 10, 12, 13, 10]
-    # The middle of the third of the range that the score lies in.
-    assert set(pii.attrs["scores"]) == {0.833}
+    # Of what is masked no score is told.
+    assert pii.attrs["scores"] == [1.0, 1.0, 1.0, 1.0, 0.833, 1.0]
     sources = ["pattern:0", "pattern:1", "propagation:sweep", "pattern:2", "pattern:3"]
     assert pii.attrs["sources"] == [*sources, "propagation:sweep"]
     assert [s.label_ for s in mask] == [DIRECT, QUASI, DIRECT, QUASI, NO_MASK, DIRECT]
     assert [(s.start, s.end) for s in mask] == [(s.start, s.end) for s in pii]
     assert mask.attrs["labels"] == [row[1] for row in rows]
-    assert mask.attrs["risk"] == [0.167, 0.167, None, 0.167, 0.167, None]
+    assert mask.attrs["risk"] == [0.833, 0.5, None, 0.5, 0.167, None]
     assert [bool(votes) for votes in mask.attrs["votes"]].count(True) == 1
     assert pii.attrs["unaligned"] == mask.attrs["unaligned"] == []
     assert not any(pii.attrs["reasons"] + mask.attrs["reasons"])
-    assert mask[0]._.risk == 0.167 and mask[0]._.identifier_type == DIRECT
+    assert mask[0]._.risk == 0.833 and mask[0]._.identifier_type == DIRECT
 
 
 def test_nothing_is_stored_in_the_doc(doc):

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from spacy.tokens import Doc
 
 from ..disclosure import (
-    band,
     magnitude,
     shown_finding,
     shown_source,
     shown_subtype,
+    told_risk,
     without_figures,
 )
 from ..evaluation.gold import content_tokens
@@ -217,7 +217,7 @@ def _entry(
         "label": label,
         "subtype": subtype,
         "decision": decision,
-        "risk": band(risk),
+        "risk": told_risk(decision, risk),
         "sources": [source] if source else [],
     }
 

@@ -16,7 +16,7 @@ from spacy_deid.risk.profiles import (
     get_profile,
     profile_names,
 )
-from spacy_deid.schema import Candidate, set_group
+from spacy_deid.schema import DIRECT, QUASI, Candidate, set_group
 
 OWN = ["contacts", "court", "default", "everything", "hipaa_safe_harbor"]
 HEAD = "type\tsubtype\twhen\tdecision\tstrategy\twhat\n"
@@ -220,11 +220,16 @@ def test_everything_masks_all_that_is_found(under):
     assert all(s.label_ != "NO_MASK" for s in doc.spans["mask"])
 
 
-def test_default_is_what_the_scorer_says(under):
-    for text in (NOTE, *CLINICAL):
+def test_default_masks_names_and_is_what_the_scorer_says_beyond_that(under):
+    for text in (NOTE, *CLINICAL, "as Goethe wrote in Faust"):
         plain, default = under(None, text), under("default", text)
-        assert default._.deid_text == plain._.deid_text
-        assert default.spans["mask"].attrs == plain.spans["mask"].attrs
+        labels = default.spans["mask"].attrs["labels"]
+        pairs = zip(plain.spans["mask"], default.spans["mask"], labels, strict=True)
+        for judged, span, label in pairs:
+            if label == "PERSON":
+                assert span.label_ in (DIRECT, QUASI)
+            else:
+                assert span.label_ == judged.label_
 
 
 def test_court_forces_persons_and_codes():
