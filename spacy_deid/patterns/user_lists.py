@@ -128,6 +128,7 @@ class DenyList:
         others: dict[str, tuple[str, str]] = {}
         # Letters and figures of a term -> where its words begin, label and id.
         self._terms: dict[str, list[tuple[frozenset[int], str, str]]] = {}
+        self._words: set[str] = set()
         for i, item in enumerate(self.entries):
             entry = dict(item)
             term = normalize(entry.pop("term", "").strip()).text.strip()
@@ -154,6 +155,7 @@ class DenyList:
 
     def _add(self, words: list[str], label: str, id_: str) -> None:
         string, starts = "", set()
+        self._words.update(words)
         for word in words:
             starts.add(len(string))
             string += word
@@ -168,6 +170,10 @@ class DenyList:
 
     def __bool__(self) -> bool:
         return bool(self._terms) or self._others is not None
+
+    def repeats(self, text: str) -> bool:
+        """Whether a text is a word of a term, which a surrogate must not bring back."""
+        return len(text) >= _MIN_FREE and _bare(normalize_term(text)) in self._words
 
     def find(self, text: str) -> Iterator[tuple[int, int, str, str]]:
         """Start, end, label and id of each term in a text.

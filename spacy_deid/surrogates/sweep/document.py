@@ -85,7 +85,8 @@ class Originals:
         answer = self._answers.get(text)
         if answer is None:
             answer = self._answers[text] = self._held(text) or any(
-                denied(text) for denied in self._denied
+                denied(text) or getattr(denied, "repeats", denied)(text)
+                for denied in self._denied
             )
         return answer
 
