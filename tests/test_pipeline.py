@@ -297,7 +297,7 @@ def test_every_character(keyed):
     docs = list(keyed.pipe(texts))
     assert len(docs) == len(texts) > 200
     # Among a hundred letters of a script of no living language a recognizer may err.
-    assert sum("Murray" in doc._.deid_text for doc in docs) <= 2
+    assert sum("Murray" in doc._.deid_text for doc in docs) <= 1
 
 
 @settings(max_examples=120, deadline=None, suppress_health_check=SLOW)

@@ -23,8 +23,8 @@ def trim_spans(
 ) -> Iterator[tuple[int, int, str, float]]:
     """Spans without those of white space or punctuation only, trimmed at both ends.
 
-    A span ends with its line and its cell of a table. Brackets and quotation marks stay if both of a pair are in the span, and a bracket
-    that closes right behind it comes in.
+    A span ends with its line and its cell of a table. Brackets and quotation marks stay if
+    both of a pair are in the span, and a bracket that closes right behind it comes in.
 
     doc (Doc): The document.
     spans (Iterable[Tuple[int, int, str, float]]): Start and end token, label,
