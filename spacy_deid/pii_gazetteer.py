@@ -107,8 +107,7 @@ def make_pii_gazetteer(
     evidence (Optional[Callable]): Tells how likely a term of a compiled gazetteer is
         meant as such where it stands ("may", "nurse" and "Polish" are also everyday
         words); all are taken if null. Terms of `terms` have conditions of their own.
-    term_threshold (float): Least probability for terms of compiled gazetteers: higher
-        finds fewer and is more often right.
+    term_threshold (float): Least probability for terms of compiled gazetteers.
     spans_key (str): Span group for what this component found.
     write_ents (bool): Whether `doc.spans["pii"]` is also written to `doc.ents`.
     merge (Callable): How spans are merged into `doc.spans["pii"]`.
