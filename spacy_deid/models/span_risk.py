@@ -6,7 +6,7 @@ import re
 import string
 from bisect import bisect
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple, cast
 
@@ -22,7 +22,7 @@ from ..registries import registry
 from ..schema import Candidate, subtype_of, text_of
 from ..text.words import normalize_term
 from .ops import distinct_rows
-from .word_knowledge import text_kind
+from .word_knowledge import text_kinds
 
 # Tokens of context read on each side of a span: in order, and as a bag.
 NEAR = 4
@@ -198,7 +198,7 @@ def _features_forward(
     keys: Any = features(X)
     if "lexicon" in model.attrs:
         lexicon = load_lexicon(model.attrs["lexicon"])
-        people = [row for context in X for row in _people(context, lexicon)]
+        people = _people([context for context in X if context.spans], lexicon)
         shape = (len(keys), N_PEOPLE)
         first = numpy.array(people, dtype="uint64").reshape(shape)
         keys = numpy.concatenate([first, keys], axis=1)
@@ -221,48 +221,65 @@ _BREAKS = (
 )
 
 
-def _people(context: SpanContext, lexicon: Lexicon) -> list[list[int]]:
-    """Hashes of what a span has to do with the persons of the text."""
-    doc, spans, entity_ids = context
-    if not spans:
+def _people(contexts: Sequence[SpanContext], lexicon: Lexicon) -> list[list[int]]:
+    """Hashes of what spans have to do with the persons of their texts; of several
+    documents that have spans, one after the other."""
+    if not contexts:
         return []
-    text = text_of(doc)
-    begins: Any = doc.to_array(IDX)
-    ends = (begins + doc.to_array(LENGTH)).tolist()
-    starts = begins.tolist()
-    # For each span the number of its sentence, line and paragraph.
+    docs = [context.doc for context in contexts]
+    tables = [doc.to_array([IDX, LENGTH, LOWER, IS_ALPHA]) for doc in docs]
+    # Once for all: a call of numpy for each of many short texts takes longer than its work.
+    classes = lexicon.look_up(numpy.concatenate(tables)[:, 2]).tolist()
+    rows, first = [], 0
+    for context, table, kind in zip(contexts, tables, text_kinds(docs).tolist()):
+        spans = context.spans
+        starts, lengths, _, alpha = table.T.tolist()
+        text = text_of(context.doc)
+        near = _nearness(context, starts, text)
+        n_people = len(
+            {e for c, e in zip(spans, context.entity_ids) if c.label == "PERSON"}
+        )
+        for c, (how_near, gap) in zip(spans, near):
+            label, last = c.label, c.end - 1
+            known = [classes[first + i] for i in range(c.start, c.end) if alpha[i]]
+            rarest = min(known, key=lambda k: k & ZIPF_BITS, default=0)
+            words = text[starts[c.start] : starts[last] + lengths[last]]
+            people = _bearers(words) if label == "DEM" else 0
+            rows.append(
+                [
+                    _IDS[label, "people", min(n_people, 6)],
+                    _IDS[label, "near", how_near, gap],
+                    _IDS[label, "kind", kind],
+                    _IDS[label, "rare", rarest],
+                    _IDS[label, subtype_of(c.id, c.source), how_near, min(n_people, 2)],
+                    _IDS[label, "bearers", people],
+                ]
+            )
+        first += len(context.doc)
+    return rows
+
+
+def _nearness(
+    context: SpanContext, starts: list[int], text: str
+) -> Iterator[tuple[int, int]]:
+    """For each span how near another person stands, and the bucket of the tokens between."""
+    spans = context.spans
     breaks = [[m.end() for m in pattern.finditer(text)] for pattern in _BREAKS]
+    # For each span the number of its sentence, line and paragraph.
     stands = [[bisect(places, starts[c.start]) for places in breaks] for c in spans]
     persons = [i for i, c in enumerate(spans) if c.label == "PERSON"]
     crowd = [Counter(stands[i][level] for i in persons) for level in range(3)]
-    n_people = len({entity_ids[i] for i in persons})
     places = [spans[i].start for i in persons]
-    kind = text_kind(doc)
-    classes = lexicon.look_up(doc.to_array(LOWER).astype("uint64")).tolist()
-    alpha = doc.to_array(IS_ALPHA).tolist()
-    rows = []
     for c, where in zip(spans, stands):
-        label, own = c.label, int(c.label == "PERSON")
+        own = int(c.label == "PERSON")
         near = next((i for i in range(3) if crowd[i][where[i]] > own), _TEXT)
-        near = near if len(persons) > own else _NOBODY
         at = bisect(places, c.start)
-        gaps = [
-            abs(p - c.start) for p in places[max(0, at - 2) : at + 2] if p != c.start
-        ]
-        known = [classes[i] for i in range(c.start, c.end) if alpha[i]]
-        rarest = min(known, key=lambda k: k & ZIPF_BITS, default=0)
-        words = text[starts[c.start] : ends[c.end - 1]] if label == "DEM" else ""
-        rows.append(
-            [
-                _IDS[label, "people", min(n_people, 6)],
-                _IDS[label, "near", near, _bucket(min(gaps, default=1 << 12))],
-                _IDS[label, "kind", kind],
-                _IDS[label, "rare", rarest],
-                _IDS[label, subtype_of(c.id, c.source), near, min(n_people, 2)],
-                _IDS[label, "bearers", _bearers(words)],
-            ]
+        around = places[max(0, at - 2) : at + 2]
+        gaps = [abs(place - c.start) for place in around if place != c.start]
+        yield (
+            near if len(persons) > own else _NOBODY,
+            _bucket(min(gaps, default=1 << 12)),
         )
-    return rows
 
 
 def _bearers(text: str) -> int:

@@ -3,7 +3,7 @@ thing or a word of the dictionary. A rare word has no row of its own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy
@@ -120,20 +120,21 @@ def _extract(
     word = numpy.where(own, norm, known + numpy.uint64(1))
     columns = [word, prefix, suffix, shape, known | (case << numpy.uint64(8))]
     if model.attrs["document"]:
-        columns.append(_kinds(case, lengths))
+        columns.append(numpy.repeat(_kinds(case, lengths), lengths))
     table: Any = numpy.stack(columns, axis=1)
     features = model.ops.asarray2i(table, dtype="uint64")
     ends = numpy.cumsum(lengths, dtype="int64").tolist()
     return [features[end - n : end] for end, n in zip(ends, lengths)], lambda d: []
 
 
-def text_kind(doc: Doc) -> int:
-    """The kind of a text, by the shares of words in capitals, with a capital and with
-    digits: a number from 64 to 127."""
-    if not len(doc):
-        return 64
-    case = _cases(doc.to_array(SHAPE).astype("uint64"), doc.vocab)
-    return int(_kinds(case, [len(doc)])[0])
+def text_kinds(docs: Sequence[Doc]) -> numpy.ndarray:
+    """The kind of each text, by the shares of words in capitals, with a capital and with
+    digits: a number from 64 to 127, dtype uint64."""
+    shapes = [doc.to_array(SHAPE) for doc in docs]
+    if not any(map(len, shapes)):
+        return numpy.full(len(docs), 64, dtype="uint64")
+    case = _cases(numpy.concatenate(shapes).astype("uint64"), docs[0].vocab)
+    return _kinds(case, [*map(len, shapes)])
 
 
 def _cases(shapes: numpy.ndarray, vocab: Vocab) -> numpy.ndarray:
@@ -156,8 +157,7 @@ def _case(shape: str) -> int:
 
 
 def _kinds(case: numpy.ndarray, lengths: list[int]) -> numpy.ndarray:
-    """For each token the kind of its text, by the shares of words in capitals, with a
-    capital and with digits."""
+    """The kind of each text, see `text_kinds`."""
     doc = numpy.repeat(numpy.arange(len(lengths), dtype="int64"), lengths)
     flat = numpy.bincount(doc * 7 + case.astype("int64"), minlength=7 * len(lengths))
     counts = flat.reshape((-1, 7))
@@ -171,4 +171,4 @@ def _kinds(case: numpy.ndarray, lengths: list[int]) -> numpy.ndarray:
     for part, bounds in zip(parts, _SHARES):
         step = numpy.searchsorted(bounds, part / words)
         kinds = kinds * numpy.uint64(4) + step.astype("uint64")
-    return kinds[doc]
+    return kinds
