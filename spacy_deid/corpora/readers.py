@@ -60,6 +60,10 @@ def check_record(file: Path, line: int | None, record: Any) -> None:
         raise InputError(file, line, "expected an object with a 'text' string")
     if not isinstance(record.get("doc_id"), (str, int, type(None))):
         raise InputError(file, line, "'doc_id' is neither a string nor a number")
+    covers = record.get("covers", [])
+    if not isinstance(covers, list) or any(c not in SEMANTIC_TYPES for c in covers):
+        known = ", ".join(SEMANTIC_TYPES)
+        raise InputError(file, line, f"'covers' must be a list of types: {known}")
     try:
         record["text"].encode("utf-8")
     except UnicodeEncodeError:
@@ -179,9 +183,9 @@ def make_gold_doc(
     `spans["pii"]` has the first annotator's types (span id = entity id),
     `spans["mask"]` the identifier types; further annotators are in `mask:NAME`.
     Attributes of `spans["pii"]`: `covers`, the semantic types that the scheme (or, by a
-    field `covers`, this document's annotator) marks, where these are not all; `scheme` and `native`, the scheme's name and
-    its own label of each span, for schemes other than `tab`; `subtypes`, one a span,
-    where any is known.
+    field `covers`, this document's annotator) marks, where these are not all; `scheme` and
+    `native`, the scheme's name and its own label of each span, for schemes other than
+    `tab`; `subtypes`, one a span, where any is known.
 
     nlp (Language): Its tokenizer is used.
     annotations (List[dict]): One record an annotator, all with the same text.

@@ -12,7 +12,6 @@ half a one is taken for a known one.
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from pathlib import Path
 
 import numpy
 from spacy.strings import get_string_id
@@ -20,6 +19,7 @@ from spacy.strings import get_string_id
 from ..data import ROOT, table
 from ..text.words import normalize_term
 
+_FILE = "lexicon.npz"
 KEY_BITS = 32
 # Lowest three bits: 0 unknown or rarer than the first step, 7 beyond the last.
 ZIPF_STEPS = numpy.array([1.5, 2.5, 3.0, 3.5, 4.2, 5.0, 6.0])
@@ -60,6 +60,12 @@ class Lexicon:
 
 
 @cache
+def languages() -> frozenset[str]:
+    """Languages of which a lexicon comes with the package."""
+    return frozenset(file.parent.name for file in ROOT.glob(f"lang/*/{_FILE}"))
+
+
+@cache
 def load_lexicon(lang: str | None) -> Lexicon:
     """The lexicon of a language; an empty one for None. Read once.
 
@@ -67,10 +73,9 @@ def load_lexicon(lang: str | None) -> Lexicon:
     """
     if lang is None:
         return Lexicon(numpy.zeros(1, dtype="uint32"), numpy.zeros(1, dtype="uint8"))
-    path = Path(ROOT) / "lang" / lang / "lexicon.npz"
-    if not path.exists():
+    if lang not in languages():
         raise ValueError(f"no lexicon of '{lang}' comes with this package")
-    with numpy.load(path) as arrays:
+    with numpy.load(ROOT / "lang" / lang / _FILE) as arrays:
         return Lexicon(arrays["keys"], arrays["classes"])
 
 
@@ -78,8 +83,7 @@ def load_lexicon(lang: str | None) -> Lexicon:
 def is_vocabulary(word: str, lang: str = "en") -> bool:
     """Whether a word in lower case is one of the vocabulary rather than a name. A
     language without a lexicon has none."""
-    path = Path(ROOT) / "lang" / lang / "lexicon.npz"
-    return path.exists() and bool(load_lexicon(lang).class_of(word) & LOWER)
+    return lang in languages() and bool(load_lexicon(lang).class_of(word) & LOWER)
 
 
 @cache

@@ -12,7 +12,7 @@ from spacy.tokens import DocBin
 from spacy.training import Example
 
 from spacy_deid.corpora.corpus import JsonlCorpus, TabCorpus
-from spacy_deid.corpora.files import find_files, read_json, read_lines
+from spacy_deid.corpora.files import InputError, find_files, read_json, read_lines
 from spacy_deid.corpora.readers import (
     group_annotators,
     make_gold_doc,
@@ -483,3 +483,14 @@ def test_a_record_says_which_types_its_annotator_covered(nlp):
     assert (
         allowed[-1, columns("LOC")].all() and not allowed[-1, columns("PERSON")].any()
     )
+
+
+@pytest.mark.parametrize("covers", ["PERSON", ["PERSN"], [1], None, [["PERSON"]]])
+def test_unknown_types_that_were_covered_are_named_by_line(tmp_path, covers):
+    record = {"text": "Ann", "entity_mentions": [], "covers": covers}
+    file = tmp_path / "a.jsonl"
+    file.write_text(
+        json.dumps({"text": "x", "entity_mentions": []}) + "\n" + json.dumps(record)
+    )
+    with pytest.raises(InputError, match="a.jsonl, line 2: 'covers' must be a list"):
+        list(read_jsonl(file, Report()))

@@ -85,7 +85,7 @@ class Originals:
         answer = self._answers.get(text)
         if answer is None:
             answer = self._answers[text] = self._held(text) or any(
-                denied(text) or getattr(denied, "repeats", denied)(text)
+                denied(text) or getattr(denied, "repeats", lambda _: False)(text)
                 for denied in self._denied
             )
         return answer
