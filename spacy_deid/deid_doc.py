@@ -146,8 +146,9 @@ def make_deid_doc(
     `spans["pii"]` has all that was replaced, at the surrogates, and the spans that were
     left as they are; `spans["mask"]` the same with the decisions as labels. Types,
     subtypes, sources and entity ids are carried over, votes where nothing was replaced;
-    scores and risks are the middles of bands (`disclosure.middle`), risks those of the decision; reasons,
-    evidence and ids of terms, which speak of the original, are not. A span whose surrogate is empty has no
+    risks are those of the decision, scores of what was left the middles of bands
+    (`disclosure.middle`), those of masked spans 1; reasons, evidence and ids of terms,
+    which speak of the original, are not carried over. A span whose surrogate is empty has no
     place in the new text: it is warned of, and listed in `attrs["unaligned"]` as
     [start, end, label], offsets being those of the original.
 
