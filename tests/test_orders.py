@@ -194,7 +194,11 @@ def test_what_is_allowed_stays_in_any_form(nlp, phrase, case, gap, frame, mask):
         assert written in doc._.deid_text
         # What else is found is masked as ever.
         pipe.allow = []
-        assert "Ann Lee" not in doc._.deid_text and "Jones" not in doc._.deid_text
+        for name in ("Ann Lee", "Bob Jones"):
+            # (A surrogate may be called Jones where no Jones was.)
+            if name in doc.text:
+                last = name.split()[-1]
+                assert not re.search(rf"\b{last}\b", doc._.deid_text)
     finally:
         pipe.allow, last.mask = [], "risky"
 
