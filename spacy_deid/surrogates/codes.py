@@ -7,19 +7,18 @@ those of the original are.
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import repeat
 from random import Random
-from types import ModuleType
 
 from stdnum import isbn, luhn
 from stdnum.iso7064 import mod_97_10
 
 from ..data import facts
+from ..patterns.ids.checks import is_valid
 from .base import Draws, Mention, in_order, like, match_case, normalise
 from .internet import DOMAIN, IP4, PATH_DOMAIN, Handles, new_ip
 from .phones import Numbers, area_in, home_code, new_phone
@@ -263,35 +262,33 @@ _LEAST = {"IBAN": 8, "CARD": 8, "VIN": 11, "BIC": 8, "MAC": 12, "CRYPTO": 8, "IP
 _MIN_CHECKED = 4
 
 
-@lru_cache(maxsize=1)
-def _stdnum_modules() -> list[ModuleType]:
-    names = _WORDS["checked"].split()
-    return [importlib.import_module(f"stdnum.{name}") for name in names]
+@lru_cache(maxsize=64)
+def _checks_of(length: int) -> list[str]:
+    """Modules whose numbers may have so many letters and digits."""
+    table = _WORDS["checked"].items()
+    return [name for name, lengths in table if str(length) in lengths.split()]
 
 
 @lru_cache(maxsize=4096)
-def _modules_for(text: str, lang: str) -> list[ModuleType]:
+def _checks_for(text: str, lang: str) -> list[str]:
     """Whose number it may be, those of the language's countries before others."""
     if sum(map(str.isdecimal, text)) < _MIN_CHECKED:
         return []
-    modules = [m for m in _stdnum_modules() if m.is_valid(text)]
-    if len(_compact(text)) != 20:
-        # It takes shorter numbers too.
-        modules = [m for m in modules if not m.__name__.endswith(".lei")]
+    names = [n for n in _checks_of(len(_compact(text))) if is_valid(n, text)]
     homes = _WORDS["homes"].get(lang, "").split()
-    modules = [m for m in modules if m.__name__.split(".")[1] in homes] or modules
-    american = [m for m in modules if m.__name__.endswith("us.ssn")]
-    return american if american and text.count("-") == 2 else modules
+    names = [name for name in names if name.partition(".")[0] in homes] or names
+    american = "us.ssn" in names and text.count("-") == 2
+    return ["us.ssn"] if american else names
 
 
 def _checked(case: _Code) -> Iterator[str]:
     """Identifiers that pass the checks that the original passes. The last two
     characters are searched, as check digits stand there."""
     text, rng = case.text, case.rng
-    modules = _modules_for(text, case.draws.lang)
-    if not modules:
+    checks = _checks_for(text, case.draws.lang)
+    if not checks:
         return
-    if modules[0].__name__.endswith("us.ssn"):
+    if checks[0] == "us.ssn":
         # Never issued: areas from 900 on.
         for _ in range(20):
             area, group = rng.randint(0, 99), rng.randint(1, 49)
@@ -307,10 +304,10 @@ def _checked(case: _Code) -> Iterator[str]:
         options = [a + b for a in first for b in last] if len(old) > 2 else []
         rng.shuffle(options)
         # Several kinds of identifiers may accept it: the first tries please all.
-        asked = modules if attempt < 30 else modules[:1]
+        asked = checks if attempt < 30 else checks[:1]
         for tail in options:
             new = _spread(text, start[:-2] + tail)
-            if new != text and all(m.is_valid(new) for m in asked):
+            if new != text and all(is_valid(name, new) for name in asked):
                 yield new
                 break
 

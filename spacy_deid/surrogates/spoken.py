@@ -65,8 +65,13 @@ class Said:
         self._pieces: dict[int, _Piece] = {}
         # The pieces of each whole.
         self._members: dict[_Key, list[int]] = {}
+        # Equal mentions are read, and said, once.
+        read: dict[tuple[str, str, str], _Piece | None] = {}
         for i, mention in enumerate(mentions):
-            piece = _read(mention, self._speech)
+            key = (mention.text, mention.label, mention.subtype)
+            if key not in read:
+                read[key] = _read(mention, self._speech)
+            piece = read[key]
             if piece is not None:
                 self._pieces[i] = piece
                 self._members.setdefault((mention.entity_id, piece.kind), []).append(i)
@@ -141,13 +146,18 @@ class Said:
     ) -> dict[int, str]:
         """The pieces of one whole, its new digits turned on until none says an
         original; none if that can't be."""
+        keys = {i: (self._mentions[i].text, new[i]) for i in members}
+        first = {key: i for i, key in reversed(keys.items())}
+        before: dict[tuple[str, str], str] = {}
         for turn in range(10):
-            texts = {i: self._say(i, new[i], turn, draws) for i in members}
+            texts = {k: self._say(i, new[i], turn, draws) for k, i in first.items()}
             if all(
-                text and _is_new(self._mentions[i].text, text, draws)
-                for i, text in texts.items()
+                text and _is_new(old, text, draws) for (old, _), text in texts.items()
             ):
-                return texts
+                return {i: texts[key] for i, key in keys.items()}
+            if texts == before:  # There is no digit to turn.
+                break
+            before = texts
         return {}
 
     def _say(self, i: int, new: str, turn: int, draws: Draws) -> str:

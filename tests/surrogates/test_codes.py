@@ -1,3 +1,4 @@
+import random
 import re
 import uuid
 
@@ -6,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stdnum import isbn
 
+from spacy_deid.data import facts
+from spacy_deid.patterns.ids.checks import is_valid
 from spacy_deid.surrogates.phones import areas_of
 from spacy_deid.text.names import fold
 
@@ -54,6 +57,24 @@ def test_form_of_codes(replace, text, subtype, shape):
         out = replace([(text, "CODE", subtype)], key)[0]
         assert re.fullmatch(shape, out), out
         assert out != text
+
+
+@pytest.mark.parametrize("name, lengths", facts("code_words")["checked"].items())
+def test_lengths_of_checked_numbers(name, lengths):
+    """Figures of other lengths are no such numbers, but where zeros are thought before
+    them or anything is taken."""
+    rng = random.Random(name)
+    for length in set(range(4, 22)) - set(map(int, lengths.split())):
+        figures = ("".join(rng.choices("0123456789", k=length)) for _ in range(300))
+        assert name in ("nl.bsn", "il.idnr", "lei") or not any(
+            is_valid(name, number) for number in figures
+        )
+
+
+def test_a_number_that_its_check_fails_on(replace):
+    # stdnum.cn.ric raises KeyError.
+    (new,) = replace([("126895050006118973", "CODE", "")], b"1")
+    assert re.fullmatch(r"\d{18}", new) and new != "126895050006118973"
 
 
 def test_vin_has_its_check_digit(replace):
