@@ -30,6 +30,7 @@ class Reading:
     shuffle: bool = True
     seed: int = 0
     dev_fraction: float = 0.1
+    leave_out: str = ""
     limit: int = 0
     encoding: str = "utf-8"
     join: str = "auto"

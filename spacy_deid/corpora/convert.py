@@ -23,6 +23,7 @@ from ..schema import PII_KEY, StrategyError
 from ..tokenizer import blank_pipeline
 from .corpus import FORMATS, detect_format, read_documents
 from .files import CorpusError
+from .folds import fold_of, parse_fold
 from .pseudonymized import GoldPseudonymizer, set_sentences, shuffle_sentences
 from .readers import make_gold_docs
 from .report import Report
@@ -102,6 +103,7 @@ def convert(
     seed: int = 0,
     shuffle: bool = True,
     dev_fraction: float = 0.0,
+    leave_out: str = "",
     limit: int = 0,
     pseudonymize: dict[str, Any] | None = None,
     cut_sentences: bool = False,
@@ -115,6 +117,7 @@ def convert(
     seed (int): Seed of the shuffle and of the split.
     dev_fraction (float): Share of the documents that is held back for development;
         documents of the same text are never on both sides.
+    leave_out (str): "K/N": leave out fold K of N, see `folds`; "" for none.
     limit (int): At most so many documents of each input; 0 for all.
     pseudonymize (Optional[dict]): Put surrogates in place of the gold spans, with these
         settings of `GoldPseudonymizer`.
@@ -125,6 +128,7 @@ def convert(
     """
     report = Report() if report is None else report
     nlp = training_tokenizer(lang)
+    fold, n_folds = parse_fold(leave_out) if leave_out else (-1, 1)
     replace = None
     if pseudonymize is not None:
         replace = GoldPseudonymizer(nlp, sentences=cut_sentences, **pseudonymize)
@@ -149,7 +153,8 @@ def convert(
     rng = random.Random(seed)
     held = _hold_back([text for text, _, _ in read], dev_fraction, rng)
     dev = [doc for text, doc, _ in read if text in held]
-    train = [doc for text, doc, n in read for _ in range(n) if text not in held]
+    kept = (r for r in read if r[0] not in held and fold_of(r[0], n_folds) != fold)
+    train = [doc for _, doc, n in kept for _ in range(n)]
     if cut_sentences:
         return Split(shuffle_sentences(train, rng), shuffle_sentences(dev, rng))
     if shuffle:

@@ -277,6 +277,8 @@ def test_a_wrong_scheme_is_an_error(corpora, run, tmp_path):
         (["words.txt", "o.spacy", "--format", "conll"], "tags with --tag-column"),
         (["news.conll", "o.spacy", "--join", "x"], "join must be one of"),
         (["news.conll", "o.spacy", "--encoding", "x"], "unknown encoding 'x'"),
+        (["jsonl.jsonl", "o.spacy", "--leave-out", "2/2"], "expected K/N, K from 0"),
+        (["jsonl.jsonl", "o.spacy", "--leave-out", "0/1"], "expected K/N, K from 0"),
     ],
 )
 def test_bad_input_ends_in_one_line(corpora, run, monkeypatch, args, message):
