@@ -116,7 +116,8 @@ def test_commands_name_their_files_as_deps(project):
         for line in command["script"]:
             for word in re.findall(r"[\w.\-]+(?:/[\w.\-]+)+", line):
                 # A script may be given a folder and its deps be the files in it.
-                if word in (*named, "../.."):
+                # "0/3" is a fold.
+                if word in (*named, "../..") or re.fullmatch(r"\d/\d", word):
                     continue
                 assert any(word == k or k.startswith(word) for k in known), (
                     f"{command['name']}: {word}"
