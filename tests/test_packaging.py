@@ -513,7 +513,7 @@ def test_words_that_only_training_has():
     assert words == ["Зюкхорте"]
 
 
-def test_words_of_labels_and_tokenizers_are_no_alarm(tmp_path, monkeypatch):
+def test_words_of_labels_tokenizers_and_tables_are_no_alarm(tmp_path, monkeypatch):
     """And neither does a folder `build` stand in the way, as `pip install .` makes it."""
     nlp = spacy.blank("es")
     nlp.tokenizer = blank_pipeline("es").tokenizer
@@ -521,7 +521,7 @@ def test_words_of_labels_and_tokenizers_are_no_alarm(tmp_path, monkeypatch):
     nlp.add_pipe("pii_ner", config={"scheme": "meddocan", "model": TINY})
     nlp.initialize(lambda: gold_examples(nlp, labels))
     nlp.to_disk(tmp_path / "model")
-    text = "sujeto asistencia titulacion sanitario Zyxquorth"
+    text = "sujeto asistencia titulacion sanitario NUMPY descr Zyxquorth"
     (tmp_path / "a.jsonl").write_text(json.dumps({"text": text}))
     (tmp_path / "build").mkdir()
     monkeypatch.chdir(tmp_path)

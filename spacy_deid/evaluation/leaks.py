@@ -125,7 +125,11 @@ def package_words(lang: str) -> set[str]:
     # The lists' plurals stand in no file; exceptions and expressions in that of a tokenizer.
     terms = plain.add_pipe("pii_gazetteer").to_bytes()  # type: ignore[attr-defined]
     tokenizers: list[Any] = [plain.tokenizer, blank_pipeline(lang).tokenizer]
-    for data in (terms, *(tokenizer.to_bytes() for tokenizer in tokenizers)):
+    # Tables, of vectors for instance, begin with words of numpy's.
+    header = io.BytesIO()
+    numpy.save(header, numpy.zeros(0))
+    tokenized = (tokenizer.to_bytes() for tokenizer in tokenizers)
+    for data in (terms, header.getvalue(), *tokenized):
         words |= words_of(data.decode("utf-8", "ignore"))
     return words
 
