@@ -212,6 +212,8 @@ N_COLUMNS = 14 + 2 * NEAR
 
 # Columns of `_people`.
 N_PEOPLE = 6
+# Who stands near is likely to be a person.
+_LIKELY = 0.5
 # How near a person stands.
 _SENTENCE, _LINE, _PARAGRAPH, _TEXT, _NOBODY = range(5)
 _BREAKS = (
@@ -236,9 +238,7 @@ def _people(contexts: Sequence[SpanContext], lexicon: Lexicon) -> list[list[int]
         starts, lengths, _, alpha = table.T.tolist()
         text = text_of(context.doc)
         near = _nearness(context, starts, text)
-        n_people = len(
-            {e for c, e in zip(spans, context.entity_ids) if c.label == "PERSON"}
-        )
+        n_people = _expected_people(context)
         for c, (how_near, gap) in zip(spans, near):
             label, last = c.label, c.end - 1
             known = [classes[first + i] for i in range(c.start, c.end) if alpha[i]]
@@ -259,6 +259,15 @@ def _people(contexts: Sequence[SpanContext], lexicon: Lexicon) -> list[list[int]
     return rows
 
 
+def _expected_people(context: SpanContext) -> int:
+    """How many persons the text names, each for as much as its detectors are sure."""
+    sure: dict[int, float] = {}
+    for c, entity in zip(context.spans, context.entity_ids):
+        if c.label == "PERSON":
+            sure[entity] = max(sure.get(entity, 0.0), c.score)
+    return round(sum(sure.values()))
+
+
 def _nearness(
     context: SpanContext, starts: list[int], text: str
 ) -> Iterator[tuple[int, int]]:
@@ -267,11 +276,13 @@ def _nearness(
     breaks = [[m.end() for m in pattern.finditer(text)] for pattern in _BREAKS]
     # For each span the number of its sentence, line and paragraph.
     stands = [[bisect(places, starts[c.start]) for places in breaks] for c in spans]
-    persons = [i for i, c in enumerate(spans) if c.label == "PERSON"]
+    persons = [
+        i for i, c in enumerate(spans) if c.label == "PERSON" and c.score >= _LIKELY
+    ]
     crowd = [Counter(stands[i][level] for i in persons) for level in range(3)]
     places = [spans[i].start for i in persons]
     for c, where in zip(spans, stands):
-        own = int(c.label == "PERSON")
+        own = int(c.label == "PERSON" and c.score >= _LIKELY)
         near = next((i for i in range(3) if crowd[i][where[i]] > own), _TEXT)
         at = bisect(places, c.start)
         around = places[max(0, at - 2) : at + 2]

@@ -101,6 +101,24 @@ def test_span_risk_sees_whom_a_span_may_tell_of(nlp):
     assert rows[0][1] != rows[1][1]
 
 
+def test_doubtful_persons_count_for_what_they_are(nlp):
+    extract = build(RISK_OF_PEOPLE).layers[0]
+    doc = nlp.make_doc("Will , Hope and Bill on 6 May .")
+
+    def people(*scores):
+        spans = [
+            Candidate(2 * i, 2 * i + 1, "PERSON", "", s) for i, s in enumerate(scores)
+        ]
+        spans.append(Candidate(6, 8, "DATETIME"))
+        return extract.predict([SpanContext(doc, spans, list(range(len(spans))))])[-1]
+
+    nobody, one, two = people(), people(1.0), people(1.0, 0.9)
+    assert (people(0.1)[:2] == nobody[:2]).all()
+    assert people(0.4, 0.4, 0.4)[0] == one[0] != nobody[0]
+    assert people(0.1, 0.8)[:2].tolist() == people(0.0, 0.9)[:2].tolist()
+    assert len({row[0] for row in (nobody, one, two)}) == 3
+
+
 def test_span_risk_sees_how_many_people_have_an_occupation(nlp):
     assert occupations()["actor"] > occupations().get("bell founder", 0)
     extract = build(RISK_OF_PEOPLE).layers[0]
