@@ -6,7 +6,9 @@ DATA has a folder a corpus with JSON lines of `train.jsonl` (raw texts: `raw/KIN
 one that is missing is named and passed by. `open_corpora.tsv` says what their labels mean. Each record has the field
 `covers`: types that its annotators marked completely; outside of the spans others are
 unknown. Spans of unknown type ("*") and long documents are cut out with the lines they
-stand in. Of raw texts the last tenth of each kind is held out, for measuring.
+stand in. Of raw texts the last tenth of each kind is held out, for measuring. Beside them
+stands what machines write and nobody reads: dumps, keys, tables of figures, without
+anybody in them.
 """
 
 from __future__ import annotations
@@ -14,6 +16,9 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import random
+import string
+from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +27,8 @@ TABLE = Path(__file__).with_suffix(".tsv")
 # Documents are cut after so many characters, at a line's end.
 LONGEST = 6000
 HELD_OUT = 10
+# Documents of what machines write.
+DUMPS = 400
 
 
 def read_table() -> dict[str, dict[str, Any]]:
@@ -74,6 +81,54 @@ def pieces(record: dict[str, Any], labels: dict[str, str]) -> Iterator[dict[str,
             yield {"text": text[start:end], "entity_mentions": inside}
 
 
+def _dump(rng: random.Random) -> str:
+    """Figures and letters as machines write them."""
+    size, width = rng.randrange(80, 1200), rng.choice([16, 32, 64, 76])
+    data = rng.randbytes(size)
+    kind = rng.randrange(8)
+    if kind == 0:
+        text = b64encode(data).decode()
+        lines = [text[i : i + width] for i in range(0, len(text), width)]
+        name = rng.choice(["CERTIFICATE", "PUBLIC KEY", "MESSAGE"])
+        return "\n".join([f"-----BEGIN {name}-----", *lines, f"-----END {name}-----"])
+    if kind == 1:
+        rows = [data[i : i + 16] for i in range(0, size, 16)]
+        return "\n".join(f"{16 * i:08x}  {r.hex(' ')}" for i, r in enumerate(rows))
+    if kind == 2:
+        rows = (data[i : i + 20].hex() for i in range(0, size, 20))
+        return "\n".join(f"{r}  part-{i:04}.bin" for i, r in enumerate(rows))
+    if kind == 3:
+        return "\n".join(
+            ",".join(f"{rng.uniform(-9, 99):.{rng.randrange(4)}f}" for _ in range(8))
+            for _ in range(size // 40)
+        )
+    alphabet = rng.choice(
+        [
+            string.printable[:94] + "  ",
+            string.digits * 2 + "()[]{}<>   -",
+            string.digits * 3 + " -./:,;#@_+&%=?!'|\\~*",
+            string.ascii_letters + string.digits,
+            string.ascii_uppercase + string.digits * 2 + " -",
+            "".join(map(chr, range(0xC0, 0x530))) + "    ",
+        ]
+    )
+    return "".join(rng.choices(alphabet, k=size))
+
+
+def machine_text(n: int) -> Iterator[dict[str, Any]]:
+    """Documents of dumps alone, in which only codes could be."""
+    rng = random.Random(0)
+    covers = ["PERSON", "LOC", "ORG", "DEM", "DATETIME", "QUANTITY", "MISC"]
+    for i in range(n):
+        text = _dump(rng)
+        yield {
+            "doc_id": f"dumps/{i}",
+            "text": text,
+            "entity_mentions": [],
+            "covers": covers,
+        }
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
@@ -110,6 +165,7 @@ def main() -> None:
                 spans += len(piece["entity_mentions"])
                 words += len(piece["text"].split())
         print(f"{corpus}: {documents} documents, {words} words, {spans} spans")
+    written += machine_text(DUMPS)
     for file, rows in ((args.output, written), (args.held_out, held_out)):
         if file is not None:
             with file.open("w", encoding="utf8") as stream:
