@@ -18,7 +18,9 @@ from spacy_deid.disclosure import (
     shown_subtype,
     without_figures,
 )
+from spacy_deid.gazetteers.lexicon import occupations
 from spacy_deid.gazetteers.names import load_names
+from spacy_deid.risk.combination_risk import CombinationRisk, Value
 
 TEMPLATES = (
     "Mr {} was born in Leeds on 3 May 1961 and works as an engineer.",
@@ -76,6 +78,22 @@ def test_the_output_does_not_tell_which_name_was_masked(nlp):
         chance = 1 / CANDIDATES
         assert guessed(exact) > 0.9
         assert guessed(shown) <= guessed(told) + 2 * chance
+
+
+def test_the_number_of_people_tells_no_more_than_its_magnitude(nlp):
+    """What is masked of a combination is not found by trying all that are counted: of
+    an occupation the output tells how many digits the number of its people has."""
+    risk = CombinationRisk(languages=["en"])
+    total = risk.people([])
+    told, exact = {}, set()
+    for word, people in occupations().items():
+        k = risk.people([Value("OCCUPATION", word, people)])
+        told.setdefault((magnitude(k), magnitude(total)), set()).add(people)
+        exact.add(k)
+    assert len(told) <= 5 < len(exact) / 20
+    for (k, _), shared in told.items():
+        # As many people at least as it says are as likely.
+        assert k <= min(shared) <= max(shared) < 10 * k
 
 
 def test_a_deid_doc_does_not_tell_it_either(nlp):

@@ -253,6 +253,16 @@ class Gazetteer:
         key = self._trie.get(normalize_term(term))
         return [] if key is None else self.entries(key)
 
+    def get_plural(self, term: str) -> list[Entry]:
+        """Entries of the first term that another is a regular plural of."""
+        head, space, last = normalize_term(term).rpartition(" ")
+        for _, forms in singulars((last,), self.languages):
+            for form in forms:
+                key = self._trie.get(f"{head}{space}{form}")
+                if key is not None and self._flag_of[self._starts[key]] & _PLURAL:
+                    return self.entries(key)
+        return []
+
     def _range(self, key: int) -> range:
         return range(int(self._starts[key]), int(self._starts[key + 1]))
 

@@ -18,13 +18,15 @@ import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from spacy.tokens import Doc
 
 from ..data import facts
-from ..gazetteers import Compiler, Entry, Gazetteer, Words
+from ..gazetteers import Compiler, Entry, Gazetteer
+from ..gazetteers.wikidata.shipped import shipped_counts
 from ..models.span_risk import SpanContext
 from ..registries import registry
 from ..schema import NO_MASK, PROPERTY_SUBTYPES, QUASI, Candidate
@@ -62,8 +64,8 @@ class CombinationRisk:
 
     The number is written to `doc._.deid_k`, and that of what is left in clear to
     `doc._.deid_k_left`. The counts come from compiled gazetteers: those of
-    `pii_gazetteer`, or `[initialize.components.risk_scorer.indicators.NAME] gazetteers`.
-    They are saved with the component.
+    `pii_gazetteer`, or `[initialize.components.risk_scorer.indicators.NAME] gazetteers`,
+    and are saved with the component; else those that come with the package are taken.
 
     Of several values of one attribute the one that fewest people have counts, as
     documents name other people too.
@@ -78,6 +80,8 @@ class CombinationRisk:
         too high.
     birth_year (float): Share of the people on record born in one year, where no
         gazetteer counts them (property P569). A month divides it by 12, a day by 365.
+    languages (Sequence[str]): Languages of the values that come counted with the
+        package (a sample of Wikidata), for pipelines without counts of their own.
     RAISES (ValueError): If a setting is out of range.
     """
 
@@ -85,6 +89,7 @@ class CombinationRisk:
     last: bool = True
     unknown: float | None = None
     birth_year: float = 1 / 80
+    languages: Sequence[str] = ()
     gazetteer: Gazetteer | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -112,12 +117,14 @@ class CombinationRisk:
         if not sources and nlp is not None:
             for _, pipe in nlp.pipeline:
                 sources += getattr(pipe, "gazetteers", ())
-        self.count(sources)
+        if gazetteers or not self.languages or any(map(_humans, sources)):
+            self.count(sources)
+        self._counts()
 
     def count(self, gazetteers: Iterable[Gazetteer]) -> None:
         """Take the counts of gazetteers; of one value in several, the highest."""
         gazetteers = list(gazetteers)
-        humans = max((int(g.header["humans"]) for g in gazetteers), default=0)
+        humans = max(map(_humans, gazetteers), default=0)
         languages = sorted({code for g in gazetteers for code in g.languages})
         compiler = Compiler(languages=languages, humans=humans)
         for gazetteer in gazetteers:
@@ -129,12 +136,13 @@ class CombinationRisk:
                 "combination_risk needs a compiled gazetteer with counts of people: "
                 "'spacy deid gazetteer compile' makes one of terms with 'count'. Give "
                 "it to pii_gazetteer, or as gazetteers in "
-                "[initialize.components.risk_scorer.indicators.NAME]"
+                "[initialize.components.risk_scorer.indicators.NAME]; or name the "
+                "languages of the counts that come with the package"
             )
         self.gazetteer = Gazetteer(compiler.to_bytes(), "combination_risk")
 
     def to_bytes(self) -> bytes:
-        """The counts."""
+        """The counts, but for those of the package."""
         return b"" if self.gazetteer is None else self.gazetteer.to_bytes()
 
     def from_bytes(self, data: bytes) -> CombinationRisk:
@@ -168,7 +176,15 @@ class CombinationRisk:
 
     def read(self, context: SpanContext) -> list[Value | None]:
         """What the spans of a document say of a person."""
-        found = [self._read(context.doc, c) for c in context.spans]
+        doc, read = context.doc, cache(self._read)
+        found = [
+            self._birth(doc, c)
+            if c.label == "DATETIME"
+            else None
+            if c.label in _SKIP
+            else read(doc[c.start : c.end].text, c.label, c.id, c.source)
+            for c in context.spans
+        ]
         # One value may be written in several ways, with counts of their own.
         least: dict[tuple[str, str], Value] = {}
         for v in filter(None, found):
@@ -179,19 +195,21 @@ class CombinationRisk:
 
     def people(self, values: Iterable[Value | None]) -> float:
         """How many people share values: N · Π (n_i / N)."""
-        total = float(self._counts().header["humans"])
+        total = _humans(self._counts())
         k = math.log(total)
         for rarest, *_ in _by_attribute(values).values():
             k += math.log(rarest.people / total)
         return float(f"{math.exp(k):.6g}")
 
     def _counts(self) -> Gazetteer:
-        if self.gazetteer is None:
-            raise ValueError(
-                "combination_risk has no counts of people: initialize the pipeline with "
-                "a compiled gazetteer, or call `count` of the indicator with one"
-            )
-        return self.gazetteer
+        if self.gazetteer is not None:
+            return self.gazetteer
+        if self.languages:
+            return shipped_counts(tuple(self.languages))
+        raise ValueError(
+            "combination_risk has no counts of people: initialize the pipeline with a "
+            "compiled gazetteer, or call `count` of the indicator with one"
+        )
 
     def _votes(
         self, values: list[Value | None], masked: Sequence[bool]
@@ -235,7 +253,7 @@ class CombinationRisk:
         """The fewest values to mask for k to reach the threshold; all if none do."""
         if self.threshold is None:
             return set()
-        total = float(self._counts().header["humans"])
+        total = _humans(self._counts())
         # By the number of values masked: the highest log k, and the values.
         best: dict[int, tuple[float, tuple[Value, ...]]] = {0: (math.log(total), ())}
         for _, options in sorted(_by_attribute(values).items()):
@@ -253,46 +271,35 @@ class CombinationRisk:
             return set(best[min(enough)][1])
         return {value for value in values if value is not None}
 
-    def _read(self, doc: Doc, c: Candidate) -> Value | None:
-        if c.label == "DATETIME":
-            return self._birth(doc, c)
-        if c.label in _SKIP:
-            return None
-        text = doc[c.start : c.end].text
-        if c.id == "AGE":
-            people = self.birth_year * float(self._counts().header["humans"])
+    def _read(self, text: str, label: str, id_: str, source: str) -> Value | None:
+        if id_ == "AGE":
+            people = self.birth_year * _humans(self._counts())
             return Value(BIRTH, _key(text), people)
-        prop = c.source.partition(":")[2] if c.source.startswith("term:") else ""
-        attribute = _attribute(prop, c.id, "")
-        if entry := self._entry(c, text, attribute):
-            id_ = entry.id or entry.term.casefold()
-            return Value(_attribute_of(entry), id_, self._most(entry.people))
+        prop = source.partition(":")[2] if source.startswith("term:") else ""
+        attribute = _attribute(prop, id_, "")
+        if entry := self._entry(text, label, id_, attribute):
+            value = entry.id or entry.term.casefold()
+            return Value(_attribute_of(entry), value, self._most(entry.people))
         if attribute and self.unknown is not None:
             return Value(attribute, f"unknown:{_key(text)}", self._most(self.unknown))
         return None
 
-    def _entry(self, c: Candidate, text: str, attribute: str) -> Entry | None:
+    def _entry(self, text: str, label: str, id_: str, attribute: str) -> Entry | None:
         """What the gazetteer has for a span whose attribute may be known."""
-        entries = self._entries(text)
-        exact = [e for e in entries if e.id and e.id == c.id] or [
+        gazetteer = self._counts()
+        same = _ALIKE if label in _ALIKE else (label,)
+        wanted = (attribute,) if attribute else same
+        if not _is_item(id_) and _kinds(gazetteer).isdisjoint(wanted):
+            return None
+        entries = gazetteer.get(text) or gazetteer.get_plural(text)
+        exact = [e for e in entries if e.id and e.id == id_] or [
             e for e in entries if attribute and _attribute_of(e) == attribute
         ]
         # Nothing says what is meant: then it is what most people have.
-        same = _ALIKE if c.label in _ALIKE else (c.label,)
         likely = exact or [e for e in entries if e.label in same]
         if not likely or (attribute and not exact):
             return None
         return max(likely, key=lambda e: e.people)
-
-    def _entries(self, text: str) -> list[Entry]:
-        """What the gazetteer has for a whole text, its plural included."""
-        gazetteer = self._counts()
-        entries = gazetteer.get(text)
-        if entries:
-            return entries
-        words = Words(text)
-        whole = [f.key for f in gazetteer.find(words) if f.n == len(words.keys)]
-        return [e for key in whole for e in gazetteer.entries(key)]
 
     def _birth(self, doc: Doc, c: Candidate) -> Value | None:
         """A date of birth, whole or in part."""
@@ -304,21 +311,39 @@ class CombinationRisk:
             return None
         rest = text[: year.start()] + " " + text[year.end() :]
         parts = _DAY_OR_MONTH.findall(rest)
-        found = [e for e in self._entries(year.group()) if _attribute_of(e) == BIRTH]
-        total = float(self._counts().header["humans"])
+        years = self._counts().get(year.group())
+        found = [e for e in years if _attribute_of(e) == BIRTH]
+        total = _humans(self._counts())
         people = max((e.people for e in found), default=0) or self.birth_year * total
         people /= 365.25 if len(parts) > 1 else 12.0 if parts else 1.0
         return Value(BIRTH, _key(text), self._most(people))
 
     def _most(self, people: float) -> float:
-        return min(people, float(self._counts().header["humans"]))
+        return min(people, _humans(self._counts()))
+
+
+@lru_cache(8)
+def _kinds(gazetteer: Gazetteer) -> frozenset[str]:
+    """Types and attributes of what is counted."""
+    kinds = {_attribute(prop, id_, label) for label, prop, id_ in gazetteer.kinds}
+    return frozenset(kinds | {label for label, *_ in gazetteer.kinds})
+
+
+def _is_item(id_: str) -> bool:
+    """Whether an id is one of Wikidata."""
+    return id_[:1] == "Q" and id_[1:].isdigit()
+
+
+def _humans(gazetteer: Gazetteer) -> int:
+    """How many people the counts are taken from."""
+    return int(gazetteer.header["humans"])
 
 
 def _attribute(prop: str, id_: str, label: str) -> str:
     """The attribute of a property, else of a subtype, else of a type."""
     if prop[:1] == "P" and prop[1:].isdigit():
         return _PROPERTIES.get(prop, prop)
-    if id_ and not (id_[:1] == "Q" and id_[1:].isdigit()):
+    if id_ and not _is_item(id_):
         return _FACTS["subtypes"].get(id_, id_)
     return label
 

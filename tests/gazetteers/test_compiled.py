@@ -124,6 +124,15 @@ def test_entries():
     )
 
 
+def test_entries_of_a_plural():
+    gazetteer = make(
+        Entry("tax lawyer", "DEM", "Q1", "P106", 5), Entry("news", "MISC", "Q2", "P101")
+    )
+    assert [e.id for e in gazetteer.get_plural("Tax Lawyers")] == ["Q1"]
+    for no_plural in ("tax lawyer", "new", "lawyers", "tax", ""):
+        assert gazetteer.get_plural(no_plural) == []
+
+
 def test_inner_plurals_are_no_terms_of_their_own():
     gazetteer = make(Entry("head of state", "DEM", "Q48352", "P39", 12))
     assert len(gazetteer) == 1 and len(list(gazetteer)) == 1

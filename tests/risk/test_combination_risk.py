@@ -368,3 +368,44 @@ def test_counts_are_saved(gazetteer, how, tmp_path):
     nlp.to_disk(tmp_path / "b", exclude=["indicators"])
     plain = nlp.get_pipe("risk_scorer").to_bytes(exclude=["indicators"])
     assert len(plain) < len(nlp.get_pipe("risk_scorer").to_bytes())
+
+
+def counted(*languages):
+    make = registry.deid_indicators.get("spacy_deid.combination_risk.v1")
+    return make(languages=languages)
+
+
+def test_counts_that_come_with_the_package(nlp):
+    text = "He was a writer, and she a lawyer and a beekeeper of Leeds."
+    spans = (
+        ("writer", "DEM"),
+        ("lawyer", "DEM"),
+        ("beekeeper", "MISC"),
+        ("Leeds", "LOC"),
+    )
+    risk = counted("en")
+    risk.initialize(nlp=nlp)
+    writer, lawyer, *others = risk.read(context(nlp, text, *spans))
+    assert (writer.attribute, writer.id) == ("OCCUPATION", "Q36180")
+    assert (lawyer.attribute, lawyer.id) == ("OCCUPATION", "Q40348")
+    assert writer.people > 5000 > lawyer.people > 500
+    # A town is not counted there; of a rare occupation few people are known or none.
+    assert others[1] is None and (others[0] is None or others[0].people < 100)
+    assert risk.people([writer, None]) == pytest.approx(writer.people)
+    # They come with the package, not with the pipeline.
+    assert risk.to_bytes() == b""
+    other = pickle.loads(pickle.dumps(risk))
+    assert other.read(context(nlp, text, *spans))[:2] == [writer, lawyer]
+
+
+def test_counts_of_a_pipeline_go_before_those_of_the_package(nlp, gazetteer, tmp_path):
+    (tmp_path / "people.gaz").write_bytes(gazetteer.to_bytes())
+    risk = counted("en")
+    risk.initialize(nlp=nlp, gazetteers=[tmp_path / "people.gaz"])
+    (lawyer,) = risk.read(context(nlp, "a lawyer", ("lawyer", "DEM")))
+    assert lawyer.people == 50_000 and risk.to_bytes()
+
+
+def test_no_counts_in_a_language_are_told(nlp):
+    with pytest.raises(ValueError, match="in la: give a compiled gazetteer"):
+        counted("la").initialize(nlp=nlp)
