@@ -11,7 +11,7 @@ from spacy.attrs import ORTH, SPACY
 from spacy.tokens import Doc
 from thinc.api import Model
 
-from .ops import GOLDEN
+from .ops import GOLDEN, STANDS_FOR
 
 # Tokens read at a time, and those of context on each side of a piece: well above what
 # a convolution of the usual depth sees.
@@ -51,7 +51,8 @@ def predict_in_windows(
     rows = [
         model.ops.asarray2f(row) for group in groups for row in model.predict(group)
     ]
-    nothing = model.ops.alloc2f(0, rows[0].shape[1] if rows else 0)
+    width = rows[0].shape[1] if rows else model.maybe_get_dim("nO")
+    nothing = model.ops.alloc2f(0, width or 0)
     left = iter(rows)
     out: list[Any] = []
     for parts, which in read:
@@ -168,6 +169,8 @@ def _flattened(model: Model) -> Iterator[Model]:
 
 
 def _kind(model: Model) -> str:
+    if model._func in STANDS_FOR:
+        return STANDS_FOR[model._func]
     module, _, kind = model._func.__module__.rpartition(".")
     return kind if module == "thinc.layers" else ""
 

@@ -7,7 +7,7 @@ import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import cast
+from typing import Any, cast
 
 import numpy
 from spacy.tokens import Doc
@@ -33,10 +33,38 @@ class BlasOps(NumpyOps):
 
 
 def use_blas(model: Model) -> None:
-    """Give a model's layers `BlasOps`, unless they run on a GPU or Apple's BLAS."""
+    """Give a model's layers `BlasOps`, unless they run on a GPU or Apple's BLAS, and
+    let those that normalise a maxout compute both at once where nothing is learnt."""
     for node in model.walk():
         if type(node.ops) is NumpyOps:
             node.ops = _OPS
+            if [layer.name for layer in node.layers] == ["maxout", "layernorm"]:
+                node._func = _normed_maxout
+
+
+def _normed_maxout(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]:
+    """A chain of `Maxout` and `LayerNorm`. The pieces stand side by side, so that their
+    maximum is one of whole rows: Thinc's takes half as long as the matrix product."""
+    if is_train:
+        return chain_forward(model, X, is_train)
+    maxout, norm = model.layers
+    W: Any = maxout.get_param("W")
+    width, n_pieces, n_in = W.shape
+    Y = numpy.matmul(X, W.transpose(1, 0, 2).reshape(n_pieces * width, n_in).T)
+    Y += maxout.get_param("b").T.reshape(-1)
+    best = Y[:, :width]
+    for start in range(width, n_pieces * width, width):
+        numpy.maximum(best, Y[:, start : start + width], out=best)
+    best = best - best.mean(axis=1, keepdims=True)
+    variance = numpy.einsum("ij,ij->i", best, best) / width + 1e-8
+    best *= (variance**-0.5)[:, None]
+    best *= norm.get_param("G")
+    best += norm.get_param("b")
+    return best, lambda dY: []
+
+
+# Layers whose functions are not Thinc's own, and whose place they take.
+STANDS_FOR: dict[Callable, str] = {_normed_maxout: "chain"}
 
 
 _OPS = BlasOps()

@@ -1,8 +1,13 @@
-"""Words embedded once a batch; memory that was freed goes back to the system."""
+"""Words embedded once a batch, layers computed at once; memory that was freed goes back to the system."""
+
+import pickle
 
 import numpy
 import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from spacy.util import registry
+from thinc.api import Maxout
 
 from spacy_deid.models import ops
 
@@ -49,3 +54,30 @@ def test_words_embedded_once_give_what_each_by_itself_gives():
     scores, backprop = model.begin_update(docs)
     backprop([numpy.ones_like(row) for row in scores])
     assert read[-1] == sum(map(len, docs)) and embed.has_grad("E")
+
+
+@settings(deadline=None, max_examples=30)
+@given(n=st.integers(1, 40), width=st.integers(1, 9), pieces=st.integers(1, 4))
+def test_a_normed_maxout_computes_what_its_layers_do(n, width, pieces):
+    rng = numpy.random.default_rng(width)
+    model = Maxout(width, 5, pieces, normalize=True)
+    model.initialize()
+    for node in model.walk():
+        for name in node.param_names:
+            shape = node.get_param(name).shape
+            node.set_param(name, rng.normal(size=shape).astype("f"))
+    X = rng.normal(size=(n, 5)).astype("f")
+    plain = model.predict(X)
+    copy = model.copy()
+    ops.use_blas(copy)
+    fast = copy.predict(X)
+    assert fast.shape == (n, width) and fast.dtype == plain.dtype
+    # Of one value nothing but the shift is left: what is normed is noise.
+    if width > 1:
+        numpy.testing.assert_allclose(fast, plain, rtol=1e-3, atol=1e-3)
+    assert (pickle.loads(pickle.dumps(copy)).predict(X) == fast).all()
+    # Training computes, and learns, as before.
+    Y, backprop = copy.begin_update(X)
+    before, back = model.begin_update(X)
+    numpy.testing.assert_allclose(Y, before, rtol=1e-4, atol=1e-4)
+    numpy.testing.assert_allclose(backprop(Y), back(before), rtol=1e-3, atol=1e-3)
