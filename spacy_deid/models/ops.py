@@ -51,7 +51,7 @@ def _normed_maxout(model: Model, X: Any, is_train: bool) -> tuple[Any, Callable]
     W: Any = maxout.get_param("W")
     width, n_pieces, n_in = W.shape
     Y = numpy.matmul(X, W.transpose(1, 0, 2).reshape(n_pieces * width, n_in).T)
-    Y += maxout.get_param("b").T.reshape(-1)
+    Y += maxout.get_param("b").T.ravel()
     best = Y[:, :width]
     for start in range(width, n_pieces * width, width):
         numpy.maximum(best, Y[:, start : start + width], out=best)
