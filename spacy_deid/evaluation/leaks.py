@@ -92,7 +92,11 @@ def training_only(
     language = type(nlp)()
     # spaCy's exceptions have phrases among their norms.
     own = " ".join([*language.vocab.strings, *language.Defaults.stop_words])
-    skip = {*words_of(own), *map(_plain, language.vocab.strings), *map(_plain, known)}
+    skip = {
+        *words_of(own),
+        *map(plain_text, language.vocab.strings),
+        *map(plain_text, known),
+    }
     words: set[str] = set()
     with nlp.memory_zone():
         for text in texts:
@@ -102,7 +106,7 @@ def training_only(
         for word in words
         if len(word) >= MIN_LENGTH
         and any(map(str.isalnum, word))
-        and _plain(word) not in skip
+        and plain_text(word) not in skip
     )
 
 
@@ -137,11 +141,11 @@ def package_words(lang: str) -> set[str]:
 def words_of(text: str) -> set[str]:
     """Words of a text, without case and accents, and the parts of those that have
     underscores in them, as labels do."""
-    plain = _plain(text)
+    plain = plain_text(text)
     return {*_WORD.findall(plain), *_PART.findall(plain)}
 
 
-def _plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """Text without case and accents."""
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(ch for ch in decomposed if not unicodedata.combining(ch)).casefold()
