@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -35,6 +36,7 @@ from thinc.api import (
 )
 from thinc.types import Floats2d, Ragged
 from torch.utils.checkpoint import checkpoint
+from transformers import AutoTokenizer
 from transformers.modeling_outputs import BaseModelOutput
 
 from .ops import release_memory
@@ -299,6 +301,17 @@ def _run_shim(model: Model, batches: list[Batch], is_train: bool) -> tuple:
     return shim.read(batches), lambda gradients: None
 
 
+class _Tokenizers:
+    @staticmethod
+    def from_pretrained(name: str, **settings: Any) -> Any:
+        tokenizer = AutoTokenizer.from_pretrained(name, **settings)
+        # A folder may hold tokenizer.json alone; spacy-transformers reads the slow
+        # tokenizer's words beside it, wherever there could be any.
+        if getattr(tokenizer, "vocab_file", "") is None:
+            tokenizer.vocab_file = os.devnull
+        return tokenizer
+
+
 def _init(model: Encoder, X: Any = None, Y: Any = None) -> None:
     """Load the model of the hub, unless there is one."""
     if model.attrs["has_transformer"]:
@@ -306,9 +319,12 @@ def _init(model: Encoder, X: Any = None, Y: Any = None) -> None:
     name = model.attrs["name"]
     try:
         found = huggingface_from_pretrained(
-            name, model._init_tokenizer_config, model._init_transformer_config
+            name,
+            model._init_tokenizer_config,
+            model._init_transformer_config,
+            tokenizer_cls=cast(Any, _Tokenizers),
         )
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, ImportError) as error:
         raise cannot_load("encoder", name, error) from None
     if getattr(found.transformer.config, "is_encoder_decoder", False):
         raise ValueError(f"'{name}' is no encoder: it has a decoder, too")

@@ -87,7 +87,7 @@ def load_masked_lm(name: str, make_head: bool = False) -> Loaded:
         try:
             config = transformers.AutoConfig.from_pretrained(name)
             tokenizer = transformers.AutoTokenizer.from_pretrained(name)
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, ImportError) as error:
             raise cannot_load("masked language model", name, error) from None
         kind = transformers.MODEL_FOR_MASKED_LM_MAPPING
         if type(config) not in kind or getattr(config, "is_encoder_decoder", False):

@@ -147,7 +147,13 @@ def special_pieces(tokenizer: Any) -> tuple[list[int], list[int]]:
 
 
 def cannot_load(what: str, name: str, error: Exception) -> ValueError:
-    """What to say of a model that is not there or damaged."""
+    """What to say of a model that is not there, damaged, or needs another package."""
+    if isinstance(error, ImportError):
+        return ValueError(
+            f"the tokenizer of the {what} '{name}' needs a package that is not installed: "
+            "without tokenizer.json sentencepiece and protobuf, of the extra, "
+            "pip install 'spacy-deid[transformers]'"
+        )
     return ValueError(
         f"cannot load the {what} '{name}' ({type(error).__name__}): give the path of a "
         "folder with its config.json, weights and tokenizer, or the name of a model of "

@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy
 import pytest
 import spacy
-from spacy.tokens import Doc, DocBin, Span, SpanGroup
+from spacy.tokens import Doc, Span, SpanGroup
 from spacy.training import Example
-from spacy.training.initialize import init_nlp
 from thinc.api import Config, Model
 
 from spacy_deid.models import span_encoder
@@ -339,59 +338,6 @@ def test_a_transformer_counts_subwords_and_reads_all_of_a_long_document(encoders
         encoder = next(n for n in model.walk() if "has_transformer" in n.attrs)
         grads = [p.grad for p in encoder.shim._model.parameters()]
         assert any(g is not None and g.abs().sum() > 0 for g in grads)
-
-
-@pytest.mark.parametrize(
-    "name,kind",
-    [
-        ("risk_span_trf", "Bert"),
-        ("risk_sequence_trf", "Bert"),
-        ("risk_trf", "Bert"),
-        ("risk_sequence_longformer", "Longformer"),
-    ],
-)
-def test_configs_train(name, kind, encoders, tmp_path):
-    nlp = spacy.blank("en")
-    long = (" ".join(["born in Leeds ."] * 30), [(118, 119, "LOC", QUASI)])
-    docs = [make_doc(nlp, *row) for row in [*BY_CONTEXT, long]]
-    DocBin(docs=docs).to_disk(tmp_path / "docs.spacy")
-    detectors = spacy.blank("en")
-    detectors.add_pipe("pii_gazetteer")
-    detectors.add_pipe("pii_ner")
-    detectors.initialize(lambda: [Example(doc, doc) for doc in docs])
-    detectors.to_disk(tmp_path / "detectors")
-    config = spacy.util.load_config(
-        ROOT / "configs" / f"{name}.cfg",
-        {
-            "paths.train": str(tmp_path / "docs.spacy"),
-            "paths.dev": str(tmp_path / "docs.spacy"),
-            "paths.detectors": str(tmp_path / "detectors"),
-            "paths.encoder": encoders[kind],
-            "vars.encoder_rate": 0.5,
-            "training.max_steps": 2,
-            "training.eval_frequency": 2,
-        },
-    )
-    made = init_nlp(config)
-    before = weights(made)
-    (tmp_path / "out").mkdir()
-    spacy.training.loop.train(made, tmp_path / "out")
-    loaded = spacy.load(tmp_path / "out" / "model-last")
-    after = weights(loaded)
-    assert before.keys() == after.keys()
-    assert any((before[key] != after[key]).any() for key in before)
-    pipe = loaded.get_pipe("risk_scorer")
-    doc = pipe(make_doc(loaded, *long, gold=False))
-    (reason,) = doc.spans[MASK_KEY].attrs["reasons"]
-    assert "0.5" in reason or "0.3" in reason
-    assert "spacy-transformers" in " ".join(loaded.meta["requirements"])
-
-
-def weights(nlp):
-    pipe = nlp.get_pipe("risk_scorer")
-    (encoder,) = (n for n in pipe.model.walk() if "has_transformer" in n.attrs)
-    state = encoder.transformer.state_dict()
-    return {key: value.numpy().copy() for key, value in state.items()}
 
 
 def test_configs_on_the_pages_are_complete():

@@ -1,0 +1,115 @@
+"""Every config that names an encoder trains with the folder of any."""
+
+from pathlib import Path
+
+import numpy
+import pytest
+import spacy
+from spacy.tokens import DocBin, Span
+from spacy.training import Example
+from spacy.training.initialize import init_nlp
+from spacy.util import load_config
+
+from spacy_deid.schema import DIRECT, NO_MASK, QUASI
+
+ROOT = Path(__file__).parents[2]
+KINDS = ["bert", "deberta-v2", "distilbert", "electra", "longformer", "roberta",
+         "sentencepiece", "xlm-roberta"]  # fmt: skip
+FOLDERS = ("encoder", "language_model")
+CONFIGS = {
+    path.stem: config
+    for path in sorted((ROOT / "configs").glob("*.cfg"))
+    if {*FOLDERS} & set((config := load_config(path)).get("paths", {}))
+}
+TEXT = "Anna Smith was born in Leeds and lives in Rome. "
+DECISIONS = {"Anna": DIRECT, "Smith": DIRECT, "Leeds": QUASI, "Rome": NO_MASK}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Training documents, longer and shorter than a window, detectors and vectors."""
+    folder = tmp_path_factory.mktemp("files")
+    nlp = spacy.blank("en")
+    docs = []
+    for text in (TEXT, TEXT * 5, "Nobody was there."):
+        doc = nlp.make_doc(text)
+        spans = [t for t in doc if t.text in DECISIONS]
+        for key in ("pii", "mask"):
+            doc.spans[key] = [
+                Span(doc, t.i, t.i + 1, DECISIONS[t.text] if key == "mask" else "MISC")
+                for t in spans
+            ]
+        docs.append(doc)
+    DocBin(docs=docs).to_disk(folder / "docs.spacy")
+    detectors = spacy.blank("en")
+    detectors.add_pipe("pii_gazetteer")
+    detectors.add_pipe("pii_ner")
+    detectors.initialize(lambda: [Example(doc, doc) for doc in docs])
+    detectors.to_disk(folder / "detectors")
+    rows = numpy.random.default_rng(0).normal(size=(9, 5)).astype("f")
+    nlp.vocab.vectors = spacy.vectors.Vectors(
+        data=rows, mode="floret", hash_count=2, minn=2, maxn=3
+    )
+    nlp.to_disk(folder / "vectors")
+    return folder
+
+
+def overrides(config, files, encoder):
+    """What `spacy train` would be given; paths that the config names alone."""
+    made = {
+        **dict.fromkeys(("train", "dev"), files / "docs.spacy"),
+        "detectors": files / "detectors",
+        "vectors": files / "vectors",
+        **dict.fromkeys(FOLDERS, encoder),
+    }
+    paths = {f"paths.{k}": str(v) for k, v in made.items() if k in config["paths"]}
+    return {**paths, "training.max_steps": 2, "training.eval_frequency": 2}
+
+
+def weights(nlp):
+    """Those of the encoders that learn with a component."""
+    return {
+        (name, i, key): value.numpy().copy()
+        for name, pipe in nlp.components
+        if getattr(pipe, "model", None) is not None
+        for i, node in enumerate(pipe.model.walk())
+        if "has_transformer" in node.attrs
+        for key, value in node.transformer.state_dict().items()
+    }
+
+
+def annotation(doc):
+    return [
+        [(s.start, s.end, s.label_) for s in doc.spans[key]]
+        for key in ("pii_ner", "mask")
+        if key in doc.spans
+    ]
+
+
+def test_configs_with_encoders_are_found():
+    assert {"pii_ner_trf", "pii_ner_flert", "pii_ner_longformer", "risk_mlm"} <= set(
+        CONFIGS
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", CONFIGS)
+def test_config_trains_with_the_folder_of_any_encoder(
+    name, kind, files, encoders, tmp_path
+):
+    given = overrides(CONFIGS[name], files, encoders[kind])
+    made = init_nlp(load_config(ROOT / "configs" / f"{name}.cfg", given))
+    before = weights(made)
+    assert bool(before) is ("encoder" in CONFIGS[name]["paths"])
+    spacy.training.loop.train(made, tmp_path)
+    loaded = spacy.load(tmp_path / "model-last")
+    after = weights(loaded)
+    assert before.keys() == after.keys()
+    for key in {key[:2] for key in before}:
+        own = [k for k in before if k[:2] == key]
+        assert any((before[k] != after[k]).any() for k in own), "it did not learn"
+    if before:
+        assert "spacy-transformers" in " ".join(loaded.meta["requirements"])
+    texts = [TEXT, "", TEXT * 5]
+    together = [annotation(doc) for doc in loaded.pipe(texts)]
+    assert together == [annotation(loaded(text)) for text in texts] and all(together)
