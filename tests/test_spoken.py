@@ -91,3 +91,14 @@ def test_ordinary_speech_is_no_code(nlp, text):
     doc = nlp(text)
     found = zip(doc.spans["pii"], doc.spans["pii"].attrs["sources"])
     assert not [s.text for s, source in found if "spoken" in source]
+
+
+def test_digits_that_are_no_numbers_raise_nothing(nlp):
+    """ "²", "①": `str.isdigit` takes them for digits, `int` does not."""
+    marks = [c for c in map(chr, range(0x11FFF)) if c.isdigit() and not c.isdecimal()]
+    assert "²" in marks and len(marks) > 50
+    for c in marks:
+        doc = nlp(
+            f"my number is {c}, four, {c}{c}, double {c}, {c} {c} {c}. BMI 31 kg/m{c}"
+        )
+        assert doc._.deid_text

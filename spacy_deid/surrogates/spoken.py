@@ -172,7 +172,7 @@ class Said:
         if piece.kind == "house":
             chars = house(piece.plain, draws.random_for("house", piece.plain))
         elif piece.kind == "date":
-            chars = "".join(filter(str.isdigit, new))
+            chars = "".join(filter(str.isdecimal, new))
         else:
             chars = _slice(self._wholes[mention.entity_id, piece.kind], piece, new)
         return chars and self._speech.write(
@@ -185,7 +185,7 @@ def _is_new(old: str, text: str, draws: Draws) -> bool:
 
 
 def _turned(chars: str, turn: int) -> str:
-    return "".join(str((int(ch) + turn) % 10) if ch.isdigit() else ch for ch in chars)
+    return "".join(str((int(ch) + turn) % 10) if ch.isdecimal() else ch for ch in chars)
 
 
 def _read(mention: Mention, said: Speech) -> _Piece | None:
@@ -210,7 +210,7 @@ def _read_code(mention: Mention, run: Run) -> _Piece | None:
 def _read_place(mention: Mention, run: Run) -> _Piece | None:
     if mention.subtype not in ("ADDRESS", "POSTCODE"):
         return None
-    house = run.compact.isdigit() and len(run.compact) < 5
+    house = run.compact.isdecimal() and len(run.compact) < 5
     return _Piece(run, "house" if house else "code", run.compact)
 
 
@@ -243,7 +243,7 @@ def _read_address(text: str, said: Speech) -> _Piece | None:
 
 def _read_day(text: str, run: Run) -> _Piece | None:
     """A date in numbers: "oh three, oh five, eighty-four"."""
-    if not run.compact.isdigit() or read_date(text) is not None:
+    if not run.compact.isdecimal() or read_date(text) is not None:
         return None
     chars = run.compact
     parts = [atom.chars for atom in run.atoms]
@@ -317,7 +317,7 @@ def _say_net(text: str, like: str, run: Run, said: Speech) -> str:
     zero = "oh" if re.search(r"(?i)\boh\b", like) else "zero"
     out = []
     for token in _TOKENS.findall(text):
-        if token.isdigit() and not figures:
+        if token.isdecimal() and not figures:
             token = said.say(token, zero if token == "0" else "one", DIGIT)
         elif token.isalpha() and letters and len(token) < 3:
             token = " ".join(token)

@@ -63,7 +63,7 @@ class Atom(NamedTuple):
     @property
     def numeric(self) -> bool:
         """Whether it means digits."""
-        return self.chars.isdigit()
+        return self.chars.isdecimal()
 
 
 class Run(NamedTuple):
@@ -313,7 +313,7 @@ class Speech:
             return in_words(int(chars), like)
         each = (
             self._digit(char, like, zero)
-            if char.isdigit()
+            if char.isdecimal()
             else self._letter(char, like, form)
             for char in chars
         )

@@ -113,7 +113,7 @@ class NetNames:
         kind = "word"
         if low in _MARKS:
             kind = "mark"
-        elif len(low) == 1 or low.isdigit() or low in self._said:
+        elif len(low) == 1 or low.isdecimal() or low in self._said:
             kind = "atom"
         return _Word(*m.span(), kind)
 
@@ -260,7 +260,7 @@ class Streets:
         atoms = run.atoms[:1] if run.atoms[0].form == NUMBER else run.atoms
         number = "".join(atom.chars for atom in atoms)
         listed = len(atoms) > 1 and not run.spoken
-        if not number.isdigit() or len(number) > _DIGITS or listed:
+        if not number.isdecimal() or len(number) > _DIGITS or listed:
             return None
         return run.start, atoms[-1].end
 

@@ -73,7 +73,7 @@ class Group(NamedTuple):
     @property
     def numeric(self) -> bool:
         """Whether all are digits."""
-        return self.chars.isdigit()
+        return self.chars.isdecimal()
 
     @property
     def letters(self) -> bool:
@@ -98,7 +98,7 @@ class Group(NamedTuple):
     def counted(self) -> bool:
         """Whether the numbers only count: up, down, in steps, or one and two in turn."""
         values = [
-            int(a.chars) for a in self.atoms if a.chars.isdigit() and a.form != TIMES
+            int(a.chars) for a in self.atoms if a.chars.isdecimal() and a.form != TIMES
         ]
         if len(values) < 3 or len(values) < len(self.atoms):
             return False
@@ -246,7 +246,7 @@ def _group(text: str, atoms: list[Atom]) -> Iterator[Group]:
     if not said:
         return
     chars = "".join(atom.chars for atom in said)
-    if chars.replace("o", "").isdigit() and "o" in chars:
+    if chars.replace("o", "").isdecimal() and "o" in chars:
         # "0" is read as the letter.
         atoms = [a._replace(chars="0") if a.chars == "o" else a for a in atoms]
         chars = chars.replace("o", "0")

@@ -323,7 +323,7 @@ def _slot_of(digits: str) -> Slot:
         return known["card"]
     if len(digits) == 9 and is_valid("us.ssn", digits):
         return known["ssn"]
-    phone = digits.isdigit() and 7 <= len(digits) <= 15
+    phone = digits.isdecimal() and 7 <= len(digits) <= 15
     return known["phone"] if phone else _PLAIN
 
 
