@@ -121,6 +121,9 @@ def main() -> None:
     parser.add_argument("--part", default="train")
     parser.add_argument("--output", type=Path, help="JSON")
     parser.add_argument("--fit", type=Path, help="write fitted weights to this file")
+    parser.add_argument(
+        "--gazetteer", type=Path, help="compiled; in place of the lists"
+    )
     args = parser.parse_args()
     terms = raw_terms(args.data)
     articles = [r["text"] for r in read(args.data / "wiki_biographies/articles.jsonl")]
@@ -129,7 +132,13 @@ def main() -> None:
     gold = {name: read(args.data / name / f"{args.part}.jsonl") for name in args.gold}
     report: dict[str, Any] = {}
     for what, extra in (("lists as they are", []), ("with everyday words", everyday)):
-        gazetteer = compiled([*terms, *extra], articles)
+        if args.gazetteer is None:
+            gazetteer = compiled([*terms, *extra], articles)
+        elif extra:
+            break
+        else:
+            gazetteer = Gazetteer.load(args.gazetteer)
+            what = args.gazetteer.stem
         print(f"\n{what}: {len(gazetteer)} terms")
         if args.fit is not None:
             # The weights that are kept come last: those with the everyday words.

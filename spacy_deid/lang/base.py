@@ -92,6 +92,7 @@ class LanguagePack:
     keys (Callable): A name in no list and the text before it -> keys of its form.
     noun_keys (Callable): The same for a noun that is no name.
     adjectives (Callable): An adjective in no list -> keys of its form; empty for others.
+    inflect (Callable): A noun, an adjective or a name in no list -> its forms.
     inside (Callable): A country's name -> where a place there is: "in Norwegen".
     joins_nouns (bool): Whether a name makes one word with a noun ("Berlin-Krimi"), and
         what comes from a town is a word before nouns ("Berliner Straße").
@@ -118,6 +119,7 @@ class LanguagePack:
         default=lambda word, before: ()
     )
     adjectives: Callable[[str], tuple[str, ...]] = field(default=lambda word: ())
+    inflect: Callable[[str], Iterable[str]] = field(default=lambda word: (word,))
     inside: Callable[[str], str] = field(default=lambda name: name)
     joins_nouns: bool = False
     adjectives_of_towns: bool = False
@@ -224,6 +226,9 @@ class LanguagePack:
         for row, lexemes in self.lexicon().rows.items():
             if row.startswith("country") or row in ("adj", "man", "woman"):
                 forms += (form for word in lexemes for form in word.forms.values())
+        for cells in table("nationalities"):
+            for word in split_list(cells.get(self.lang, "")):
+                forms += (word, *self.inflect(word))
         return tuple(dict.fromkeys(forms))
 
     @cached_property

@@ -26,11 +26,14 @@ def shipped_values(properties: Iterable[Property], countries: bool) -> Iterator[
     if countries:
         types.setdefault(CITIZENSHIP, "DEM")
     rows = (row for row in table(NAME) if row["property"] in types)
-    for (property_, id_), found in groupby(rows, lambda r: (r["property"], r["id"])):
+    # What is no item stands on a row of its own.
+    for (property_, _), found in groupby(
+        rows, lambda r: (r["property"], r["id"] or r["terms"])
+    ):
         same = list(found)
         labels = {row["lang"]: row["terms"].split("|") for row in same}
         count = int(same[0]["people"] or 0)
-        yield Value(property_, types[property_], id_, count, labels)
+        yield Value(property_, types[property_], same[0]["id"], count, labels)
 
 
 def shipped_origin() -> Origin:

@@ -475,11 +475,13 @@ class _TermMaker:
 def _own_country_terms() -> dict[str, list[str]]:
     """Countries and nationalities of languages that have no pack of surrogates."""
     english = make_seed_terms(["countries", "nationalities"])
-    french = table("country_terms_fr")
-    return {
-        "en": [term.term for term in english],
-        "fr": [term for row in french for term in row.values()],
-    }
+    own: dict[str, list[str]] = {"en": [term.term for term in english], "fr": []}
+    for row in table("nationalities"):
+        for code, terms in own.items():
+            terms += filter(
+                None, (row["country"] * (code == "en"), *row[code].split(","))
+            )
+    return own
 
 
 def _merge(rows: Iterable[_Row], dropped: Counter[str]) -> Iterator[_Row]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from ...data import facts, table
@@ -122,6 +122,21 @@ def _noun_keys(word: str, before: str) -> tuple[str, ...]:
     return () if match is None else ("innen",) if match[1] else ("in",)
 
 
+# What nouns add in other cases and numbers, by their endings.
+_OF_NOUN = {"in": ("nen",), "e": ("n",), "er": ("n", "s")}
+
+
+def _inflect(word: str) -> Iterator[str]:
+    """Forms of who comes from somewhere, and of what is called after it."""
+    if word.islower():
+        yield from (word + ending.strip("-") for ending in _ADJECTIVE)
+    elif " " not in word:
+        yield genitive(word)
+        for ending, others in _OF_NOUN.items():
+            if word.endswith(ending):
+                yield from (word + other for other in others)
+
+
 def _forms(name: str) -> Mapping[str, str]:
     return {"-": name, "s": genitive(name)}
 
@@ -141,5 +156,6 @@ def make_pack() -> LanguagePack:
         noun_keys=_noun_keys,
         joins_nouns=True,
         kind_first=False,
+        inflect=_inflect,
         inside=lambda name: f"in {name}",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 from ...data import facts, table
@@ -63,8 +64,26 @@ def _prefers(text: str, before: str) -> bool:
     return (word.group(1).lower() == "u") == bool(re.match("h?o", low))
 
 
+_UNACCENTED = str.maketrans("áéíóú", "aeiou")
+
+
+def _plurals(word: str) -> Iterator[str]:
+    """Plurals of a noun or adjective: "albaneses", "iraníes"."""
+    if word[-1] in "aeioué":
+        yield f"{word}s"
+    elif word[-1] in "íú":
+        yield from (f"{word}es", f"{word}s")
+    else:
+        yield word.translate(_UNACCENTED) + "es"
+
+
 def make_pack() -> LanguagePack:
     """The Spanish pack."""
     return LanguagePack(
-        "es", FOLDER, lexicon, prefers=_prefers, inside=lambda name: f"de {name}"
+        "es",
+        FOLDER,
+        lexicon,
+        prefers=_prefers,
+        inflect=_plurals,
+        inside=lambda name: f"de {name}",
     )

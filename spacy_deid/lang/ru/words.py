@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from ...data import facts, table
@@ -148,6 +148,13 @@ def _kept() -> re.Pattern[str]:
     return LanguagePack("ru", FOLDER).kept
 
 
+def _inflect(word: str) -> Iterable[str]:
+    """Forms of an adjective, a noun or a name."""
+    if word[0].isupper():
+        return multiword(word).values()
+    return {**noun_forms(word), **adjective_forms(word)}.values()
+
+
 def _inside(name: str) -> str:
     form = multiword(name)["loct"]
     return f"в {form}" if fits_preposition(form, "в ") else f"во {form}"
@@ -166,6 +173,7 @@ def make_pack() -> LanguagePack:
         noun_keys=_noun_keys,
         agree=_agree,
         adjectives=_adjective_keys,
+        inflect=_inflect,
         inside=_inside,
         adjectives_of_towns=True,
         acronyms_of_all=True,
