@@ -2,14 +2,17 @@
 the evidence."""
 
 import json
+import shutil
 
 import pytest
 import spacy
 from spacy.language import Language
 from spacy.tokens import Span
 from spacy.training import Example
+from thinc.api import Config
 
 from spacy_deid.cli._records import PEOPLE_FIELDS, FieldCleaner, read_doc
+from spacy_deid.embedded import DEFAULT_PIPELINE, ROOT
 from spacy_deid.gazetteers import Compiler, Entry
 from spacy_deid.schema import PII_KEY, Candidate, set_group
 
@@ -246,6 +249,44 @@ def test_how_many_people_share_it(run, tmp_path):
     # The output has powers of ten: a count tells who has the same lists.
     assert (record["deid_k"], record["deid_k_left"], record["n"]) == (1, 1000, 1)
     assert "deid_k 1" in result.output
+
+
+@pytest.fixture(scope="module")
+def embedded(tmp_path_factory):
+    """The embedded pipeline with the indicator of `configs/risk.cfg`."""
+    own = ROOT / DEFAULT_PIPELINE
+    trained = Config().from_disk(ROOT.parent / "configs/risk.cfg").interpolate()
+    indicators = trained["components"]["risk_scorer"]["indicators"]
+    path = tmp_path_factory.mktemp("embedded") / "en"
+    shutil.copytree(own, path)
+    config = Config().from_disk(path / "config.cfg")
+    known = config["components"]["risk_scorer"]["indicators"]
+    known["shared"] = indicators["shared"]
+    config.to_disk(path / "config.cfg")
+    return path
+
+
+def test_the_embedded_pipeline_tells_how_many_people_share_it(
+    deid, embedded, tmp_path, write_jsonl, read_jsonl
+):
+    """Counts come with the package: of 97,000 people some thousand are writers, fewer
+    are lawyers. Regression: k was never shown."""
+    texts = [
+        "Mr Karl Brenner, born in Poland, is a writer.",
+        "Mr Karl Brenner, born in Poland, is a lawyer.",
+        "Please restart the service.",
+    ]
+    rows = [{"doc_id": str(i), "text": text} for i, text in enumerate(texts)]
+    source, out, audit = (tmp_path / f"{n}.jsonl" for n in ("in", "out", "audit"))
+    write_jsonl(source, rows)
+    result = deid("run", source, out, "--audit", audit, "--model", embedded)
+    assert result.exit_code == 0, result.output
+    shown, exact = read_jsonl(out), read_jsonl(audit)
+    writer, lawyer, nobody = (line["deid_k"] for line in exact)
+    assert nobody == 97_000 > writer > 5000 > 1000 > lawyer > 500
+    assert [record["deid_k"] for record in shown] == [1000, 100, 10_000]
+    for record, line in zip(shown, exact):
+        assert line["deid_k"] <= line["deid_k_left"] < 10 * record["deid_k_left"]
 
 
 def test_restored_without_the_numbers(run, deid, tmp_path, read_jsonl, monkeypatch):
