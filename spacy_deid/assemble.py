@@ -39,14 +39,19 @@ from .about import __title__, __version__
 from .registries import registry
 
 # What may hold text that no component made, and changes what the pipeline does.
-PARTS = ("vectors", "lookups", "tokenizer")
+PARTS = ("vectors", "lookups", "tokenizer", "language_models")
 # Sections of a config that matter in training only.
 _TRAINING = ("corpora", "initialize", "pretraining", "training")
 _PATH_KEY = re.compile(r"(?:^|_)(?:name|path|source|file|folder|dir)$")
 # Packages that a model needs besides ours, by the module of its wrappers of layers.
 _WRAPPERS = {"spacy_transformers": "spacy-transformers", "thinc.shims.pytorch": "torch"}
-# What surrogates of a language need, by its code.
-_EXTRAS = {"ru": "[russian]"}
+# Extras of ours: what surrogates of a language need, by its code, and what functions of
+# the config do.
+_EXTRAS = {"ru": "russian"}
+_NEEDS = {
+    "spacy_deid.masked_lm.v1": "transformers",
+    "spacy_deid.autogluon.v1": "automl",
+}
 _PACKAGE = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -100,8 +105,9 @@ def clean(
     config and the meta data name no file of this machine. Tables of word vectors and
     lookups that no result depends on are left out. What results do depend on and what
     may have come from training text is kept only if `keep` says so: `vectors` by words
-    (those of mode floret have no words, and stay), `lookups` of norms, and special cases
-    of the `tokenizer` that its maker in the config does not add.
+    (those of mode floret have no words, and stay), `lookups` of norms, special cases
+    of the `tokenizer` that its maker in the config does not add, and the folders of
+    `language_models`, which stay where they are.
 
     nlp (Language): The pipeline, any components.
     meta (Dict[str, Any]): Entries for the copy's `nlp.meta`.
@@ -112,7 +118,8 @@ def clean(
     if not set(keep) <= set(PARTS):
         raise ValueError(f"keep takes {', '.join(PARTS)}, not {', '.join(keep)}")
     try:
-        copy = util.load_model_from_config(_clean_config(nlp.config), auto_fill=True)
+        config = _clean_config(nlp.config, keep)
+        copy = util.load_model_from_config(config, auto_fill=True)
     except OSError as error:
         raise ValueError(
             "a component reads a file of this machine when it is made "
@@ -158,7 +165,15 @@ def requirements(nlp: Language) -> list[str]:
     """What has to be installed for a pipeline to load, one requirement a package, ours
     first; its meta may name more than is found here."""
     factories = {nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}
-    extra = _EXTRAS.get(nlp.lang or "", "") if "pseudonymizer" in factories else ""
+    extras = {
+        _NEEDS[value]
+        for section in _sections(nlp.config["components"])
+        for value in section.values()
+        if isinstance(value, str) and value in _NEEDS
+    }
+    if "pseudonymizer" in factories and nlp.lang in _EXTRAS:
+        extras.add(_EXTRAS[nlp.lang])
+    extra = f"[{','.join(sorted(extras))}]" if extras else ""
     needed = {__title__: f"{__title__}{extra}>={__version__}"}
     for requirement in nlp.meta.get("requirements", []):
         match = _PACKAGE.match(requirement)
@@ -273,16 +288,39 @@ def _base_name(value: str) -> str:
     return PureWindowsPath(value).name if _is_place(value) else value
 
 
-def _clean_config(config: Config) -> Config:
+def _sections(section: Any) -> Iterator[dict[str, Any]]:
+    """All nested dicts, from the outermost on."""
+    if isinstance(section, dict):
+        yield section
+    values = section.values() if isinstance(section, dict) else section
+    for value in values:
+        if isinstance(value, (dict, list)):
+            yield from _sections(value)
+
+
+def _clean_config(config: Config, keep: Collection[str] = ()) -> Config:
     """A config without the places of files."""
     # Components may name the entries of [paths], of which none stays.
     config = config.interpolate()
+    models = [
+        (section, section["name"])
+        for section in _sections(config.get("components", {}))
+        if "@deid_language_models" in section and _is_place(str(section.get("name")))
+    ]
+    if models and "language_models" not in keep:
+        raise ValueError(
+            f"{len(models)} language models lie in folders of this machine, and stay "
+            "there: keep their places (--keep language_models), or name models of the "
+            "Hugging Face hub"
+        )
     for key in config.get("paths", {}):
         config["paths"][key] = None
     for section in _TRAINING:
         _walk(config.get(section, {}), _drop_path)
     for section in ("nlp", "components"):
         _walk(config.get(section, {}), _drop_folder)
+    for model, place in models:
+        model["name"] = place
     return config
 
 

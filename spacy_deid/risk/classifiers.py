@@ -6,7 +6,6 @@ import io
 import math
 import shutil
 import tempfile
-import weakref
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,7 +30,9 @@ class Table(NamedTuple):
 class Classifier(Protocol):
     """Learns how probable it is that annotators mask a span.
 
-    `to_bytes` gives b"" before it has learned, and what it learned after."""
+    `to_bytes` gives b"" before it has learned, and what it learned after. It may have a
+    method `check`, called before anything is read to learn from, which raises if what
+    it needs is not there."""
 
     def fit(self, table: Table, masked: numpy.ndarray) -> None:
         """Learn from spans and the share of annotators who mask each, shape (spans,)."""
@@ -133,6 +134,8 @@ class LogisticClassifier:
 
 
 _ANSWER, _WEIGHT, _TYPE = "masked", "weight", "type"
+# Models whose packages the extra does not have would be tried, with a warning each.
+_FIT = {"num_cpus": 1, "excluded_model_types": ["FASTAI"]}
 
 
 @registry.deid_classifiers("spacy_deid.autogluon.v1")
@@ -140,13 +143,15 @@ class AutoGluonClassifier:
     """AutoGluon's tabular predictor: models of several kinds and an ensemble of them
     (Erickson et al. 2020).
 
-    Its files, which are pickles, are saved with the component: as with any pickle, load
-    only pipelines whose maker you trust. They hold numbers and types of spans alone.
+    Its files are saved with the component, as one, and read from there alone. They are
+    pickles: as with any pickle, load only pipelines whose maker you trust. They hold
+    numbers and types of spans, and want the AutoGluon and the Python that made them.
 
     presets (str): AutoGluon's own name for how good and how large it is to become.
     time_limit (Optional[float]): Seconds that the fit may take; None for no limit.
     options (Optional[Dict[str, Any]]): Further arguments of `TabularPredictor.fit`,
-        such as `hyperparameters` and `num_cpus`.
+        such as `hyperparameters`. `num_cpus` is 1 unless given: on so little data the
+        threads of its models mostly wait for each other.
     """
 
     def __init__(
@@ -160,6 +165,10 @@ class AutoGluonClassifier:
         # The predictor's folder, zipped.
         self.data = b""
         self._predictor: Any = None
+
+    def check(self) -> None:
+        """RAISES (ImportError): If AutoGluon is not installed."""
+        _import_autogluon()
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_predictor": None}
@@ -191,7 +200,7 @@ class AutoGluonClassifier:
                 verbosity=0,
             )
             settings = {"presets": self.presets, "time_limit": self.time_limit}
-            predictor.fit(frame, **{**settings, **self.options})
+            predictor.fit(frame, **{**_FIT, **settings, **self.options})
             # Without what it needed for learning only.
             predictor.clone_for_deployment(str(folder / "kept"))
             self.data = _zip(folder / "kept")
@@ -214,21 +223,48 @@ class AutoGluonClassifier:
 
     def _load(self) -> Any:
         make_predictor = _import_autogluon()
-        folder = tempfile.mkdtemp(prefix="spacy_deid_")
-        # Models are read from there when they are asked.
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        with zipfile.ZipFile(io.BytesIO(self.data)) as archive:
-            archive.extractall(folder)
-        return make_predictor.load(folder, verbosity=0)
+        with tempfile.TemporaryDirectory(prefix="spacy_deid_") as folder:
+            try:
+                with zipfile.ZipFile(io.BytesIO(self.data)) as archive:
+                    archive.extractall(folder)
+                predictor = make_predictor.load(folder, verbosity=0)
+                # Into memory: the files are not read again.
+                predictor.persist("best", max_memory=None)
+            except Exception as error:
+                raise ValueError(
+                    f"the AutoGluon model of this pipeline, {_made_by(folder)}, cannot "
+                    f"be loaded ({type(error).__name__}): install what made it, or train "
+                    "the pipeline again"
+                ) from None
+        return predictor
 
     def to_bytes(self) -> bytes:
         """RETURNS (bytes): The predictor's folder; b"" if it was never fitted."""
         return self.data
 
     def from_bytes(self, data: bytes) -> AutoGluonClassifier:
-        """Take over what was learned."""
+        """Take over what was learned; AutoGluon is not needed yet.
+
+        RAISES (ValueError): If a file is damaged."""
+        if data:
+            try:
+                with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                    damaged = archive.testzip()
+            except Exception:
+                damaged = "all"
+            if damaged:
+                raise ValueError("the files of the AutoGluon model are damaged")
         self.data, self._predictor = data, None
         return self
+
+
+def _made_by(folder: str) -> str:
+    """Which versions a predictor says it was made by."""
+    try:
+        facts = srsly.read_json(Path(folder) / "metadata.json")
+        return f"made by AutoGluon {facts['version']} on Python {facts['py_version']}"
+    except (OSError, ValueError, KeyError, TypeError):
+        return "made by an unknown version"
 
 
 def _import_autogluon() -> Any:

@@ -68,6 +68,9 @@ class LMProbabilities:
         seed: int = 0,
     ) -> None:
         """Fit the classifier."""
+        check = getattr(self.classifier, "check", None)
+        if check is not None:
+            check()
         # Detected spans and gold ones are the same for the most part.
         found: dict[tuple[str, int, int, str], float] = {}
         for context, targets in get_views():
@@ -156,10 +159,19 @@ class LMProbabilities:
         )
 
     def from_bytes(self, data: bytes) -> LMProbabilities:
-        """Take over what was fitted."""
-        state = srsly.msgpack_loads(data)
-        self.typical = state["typical"]
-        self.classifier.from_bytes(state["classifier"])
+        """Take over what was fitted.
+
+        RAISES (ValueError): If it is damaged, or was fitted by another classifier."""
+        try:
+            state = srsly.msgpack_loads(data)
+            self.typical = state["typical"]
+            self.classifier.from_bytes(state["classifier"])
+        except (KeyError, TypeError, ValueError):
+            raise ValueError(
+                "what lm_probabilities had learned is damaged, or was learned by "
+                "another classifier than the config names: copy the pipeline again, or "
+                "train it again"
+            ) from None
         return self
 
 

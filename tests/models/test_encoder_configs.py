@@ -98,6 +98,12 @@ def test_config_trains_with_the_folder_of_any_encoder(
     name, kind, files, encoders, tmp_path
 ):
     given = overrides(CONFIGS[name], files, encoders[kind])
+    if "autogluon" in CONFIGS[name].to_str():
+        pytest.importorskip("autogluon.tabular", reason="the extra `automl` is missing")
+        options = (
+            "components.risk_scorer.indicators.lm_probabilities.classifier.options"
+        )
+        given[f"{options}.hyperparameters"] = {"RF": {}}
     made = init_nlp(load_config(ROOT / "configs" / f"{name}.cfg", given))
     before = weights(made)
     assert bool(before) is ("encoder" in CONFIGS[name]["paths"])

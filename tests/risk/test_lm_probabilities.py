@@ -390,9 +390,13 @@ def test_config_trains(tiny_bert, tmp_path):
     doc = made("Anna Smith was born in Paris in 1970.")
     votes = [s._.risk_votes for s in doc.spans["mask"]]
     assert votes and all({"lm_probabilities", "perturbations"} <= set(v) for v in votes)
-    # The pipeline keeps the path alone.
+    # The pipeline keeps the path alone, and no word of the documents.
     config = load_config(tmp_path / "out" / "model-last" / "config.cfg")
-    assert config["paths"]["language_model"] == tiny_bert
+    indicators = config["components"]["risk_scorer"]["indicators"]
+    for name in ("lm_probabilities", "perturbations"):
+        assert indicators[name]["language_model"]["name"] == tiny_bert
+    strings = (tmp_path / "out" / "model-last" / "vocab" / "strings.json").read_text()
+    assert "zzyx" not in strings
     scorer = made.get_pipe("risk_scorer")
     assert math.isfinite(scorer.indicators["lm_probabilities"].typical)
     assert scorer.indicators["perturbations"].threshold >= 0

@@ -1,0 +1,280 @@
+"""AutoML as LM-probability indicator: trained by `spacy train`, saved and used."""
+
+import io
+import pickle
+import re
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+import numpy
+import pytest
+import spacy
+import srsly
+from spacy.cli.train import train
+from spacy.tokens import DocBin, Span
+from spacy.training import Example
+from spacy.util import load_config, load_model_from_config
+
+from spacy_deid.assemble import clean
+from spacy_deid.assemble import main as assemble
+from spacy_deid.models.masked_lm import MaskedLM, Query
+from spacy_deid.risk.classifiers import AutoGluonClassifier, LogisticClassifier, Table
+from spacy_deid.risk.lm_probabilities import LMProbabilities, to_table
+from spacy_deid.schema import NO_MASK, QUASI
+
+ROOT = Path(__file__).parents[2]
+CONFIG = ROOT / "configs" / "risk_automl.cfg"
+CLASSIFIER = "components.risk_scorer.indicators.lm_probabilities.classifier"
+TYPES = ("PERSON", "LOC", "DEM")
+
+
+def documents(words, n=60, seed=0):
+    """Texts of random words, with a span each third word."""
+    rng = numpy.random.default_rng(seed)
+    for _ in range(n):
+        yield (
+            rng.choice(words, 12).tolist(),
+            [(i, i + 1, str(rng.choice(TYPES))) for i in range(0, 12, 3)],
+        )
+
+
+@pytest.fixture(scope="module")
+def gold(tiny_lm, tiny_bert):
+    """Documents in which spans are masked whose log-probability is near the middle:
+    what is linear in it cannot tell."""
+    nlp = spacy.blank("en")
+    lm = MaskedLM(tiny_bert, window=48)
+    docs, logs = [], []
+    for words, spans in documents([w for w in tiny_lm.WORDS if w.isalnum()]):
+        doc = spacy.tokens.Doc(nlp.vocab, words=words)
+        doc.spans["pii"] = [Span(doc, a, b, t) for a, b, t in spans]
+        queries = [Query(doc.text, s.start_char, s.end_char) for s in doc.spans["pii"]]
+        logs.append([float(own.sum()) for own in lm.log_probabilities(queries)])
+        docs.append(doc)
+    low, high = numpy.quantile(logs, [0.3, 0.7])
+    for doc, own in zip(docs, logs):
+        doc.spans["mask"] = [
+            Span(doc, s.start, s.end, QUASI if low < x < high else NO_MASK)
+            for s, x in zip(doc.spans["pii"], own)
+        ]
+    return docs
+
+
+@pytest.fixture(scope="module")
+def trained(gold, tiny_bert, tmp_path_factory):
+    """Folder of the pipeline that `spacy train` makes of the config."""
+    reason = "AutoGluon is not installed (the extra `automl`)"
+    pytest.importorskip("autogluon.tabular", reason=reason)
+    folder = tmp_path_factory.mktemp("automl")
+    DocBin(docs=gold).to_disk(folder / "docs.spacy")
+    detectors = spacy.blank("en")
+    detectors.add_pipe("pii_gazetteer")
+    detectors.add_pipe("pii_ner")
+    detectors.initialize(lambda: [Example(doc, doc) for doc in gold])
+    detectors.to_disk(folder / "detectors")
+    overrides = {
+        "paths.train": str(folder / "docs.spacy"),
+        "paths.dev": str(folder / "docs.spacy"),
+        "paths.detectors": str(folder / "detectors"),
+        "paths.language_model": tiny_bert,
+        f"{CLASSIFIER}.time_limit": 60,
+        f"{CLASSIFIER}.options.hyperparameters": {"GBM": {}, "RF": {}},
+    }
+    train(CONFIG, folder / "out", overrides=overrides)
+    return folder / "out" / "model-best"
+
+
+def judged(nlp, docs, **settings):
+    """Risk and decision of each span of documents, detection left out."""
+    scorer = [name for name in nlp.pipe_names if name == "risk_scorer"]
+    copies = []
+    for doc in docs:
+        copy = spacy.tokens.Doc(nlp.vocab, words=[t.text for t in doc])
+        copy.spans["pii"] = [
+            Span(copy, s.start, s.end, s.label_) for s in doc.spans["pii"]
+        ]
+        copies.append(copy)
+    with nlp.select_pipes(enable=scorer):
+        return [
+            (risk, span.label_)
+            for doc in nlp.pipe(copies, **settings)
+            for span, risk in zip(doc.spans["mask"], doc.spans["mask"].attrs["risk"])
+        ]
+
+
+@pytest.fixture(scope="module")
+def expected(trained, gold):
+    return judged(spacy.load(trained), gold)
+
+
+def test_learns_what_neither_a_constant_nor_a_line_can(expected, gold, tiny_bert):
+    answers = [s.label_ != NO_MASK for doc in gold for s in doc.spans["mask"]]
+    right = numpy.mean(
+        [(label != NO_MASK) == a for (_, label), a in zip(expected, answers)]
+    )
+    share = numpy.mean(answers)
+    assert right > 0.85 > max(share, 1 - share)
+    lm = MaskedLM(tiny_bert, window=48)
+    spans = [s for doc in gold for s in doc.spans["pii"]]
+    logs = lm.log_probabilities(
+        [Query(s.doc.text, s.start_char, s.end_char) for s in spans]
+    )
+    table = to_table(logs, [s.label_ for s in spans])
+    line = LogisticClassifier()
+    line.fit(table, numpy.asarray(answers, dtype="float64"))
+    assert numpy.mean((line.predict(table) >= 0.5) == answers) < right - 0.1
+
+
+def test_the_same_scores_after_every_round_trip(trained, gold, expected, tmp_path):
+    nlp = spacy.load(trained)
+    nlp.to_disk(tmp_path / "again")
+    other = load_model_from_config(nlp.config, auto_fill=True)
+    other.from_bytes(nlp.to_bytes())
+    for made in (
+        spacy.load(tmp_path / "again"),
+        other,
+        pickle.loads(pickle.dumps(nlp)),
+    ):
+        assert judged(made, gold) == expected
+    # In processes that fork before it is asked, and after.
+    assert judged(nlp, gold, n_process=2, batch_size=8) == expected
+    assert judged(nlp, gold) == expected
+    assert judged(nlp, gold, n_process=2, batch_size=8) == expected
+
+
+def test_nothing_is_left_of_its_files(trained, gold, expected, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    nlp = spacy.load(trained)
+    assert judged(nlp, gold) == expected
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_saved_names_what_it_needs_and_holds_no_text(
+    trained, tiny_bert, tmp_path, capsys
+):
+    meta = srsly.read_json(trained / "meta.json")
+    assert meta["requirements"][0].startswith("spacy-deid[automl,transformers]>=")
+    # `spacy train` saved neither the words of the documents nor their folder.
+    strings = (trained / "vocab" / "strings.json").read_text("utf8")
+    assert "painter" not in strings and "lodged" not in strings
+    config = load_config(trained / "config.cfg")
+    assert str(trained.parents[1]) not in config.to_str()
+    indicator = config["components"]["risk_scorer"]["indicators"]["lm_probabilities"]
+    assert indicator["language_model"]["name"] == tiny_bert
+    # A copy without the place of the language model would not work.
+    with pytest.raises(ValueError, match="--keep language_models"):
+        clean(spacy.load(trained))
+    out = tmp_path / "assembled"
+    assert assemble([str(trained), str(out)]) == 1
+    assert "--keep language_models" in capsys.readouterr().err and not out.exists()
+    assert assemble([str(trained), str(out), "--keep", "language_models"]) == 0
+    assert spacy.load(out).config == spacy.load(trained).config
+
+
+def test_the_whole_pipeline_decides(trained):
+    doc = spacy.load(trained)(
+        "Anna Smith, born on 4 May 1970, wrote to anna@smith.org."
+    )
+    assert any("lm_probabilities" in v for v in doc.spans["mask"].attrs["votes"])
+
+
+def rewrite(trained, folder, change):
+    """A copy of the pipeline whose AutoGluon files are changed."""
+    nlp = spacy.load(trained)
+    nlp.to_disk(folder)
+    path = folder / "risk_scorer" / "indicators" / "lm_probabilities"
+    state = srsly.msgpack_loads(path.read_bytes())
+    state["classifier"] = change(state["classifier"])
+    path.write_bytes(srsly.msgpack_dumps(state))
+    return folder
+
+
+def with_files(data, **files):
+    """A zipped folder with some files replaced."""
+    out = io.BytesIO()
+    source = zipfile.ZipFile(io.BytesIO(data))
+    with zipfile.ZipFile(out, "w") as target:
+        for name in source.namelist():
+            target.writestr(name, files.get(Path(name).stem, source.read(name)))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data[: len(data) // 2],
+        lambda data: b"no such thing",
+        lambda data: data[:200] + bytes(50) + data[250:],
+        lambda data: srsly.msgpack_dumps({"names": []}),
+    ],
+    ids=["cut", "nonsense", "bytes", "another"],
+)
+def test_a_damaged_model_is_one_line_when_it_is_loaded(trained, tmp_path, change):
+    rewrite(trained, tmp_path / "bad", change)
+    with pytest.raises(ValueError, match="lm_probabilities.*damaged") as e:
+        spacy.load(tmp_path / "bad")
+    assert "\n" not in str(e.value)
+
+
+def test_a_file_that_is_cut_is_one_line(trained, tmp_path):
+    rewrite(trained, tmp_path / "bad", lambda data: data)
+    path = tmp_path / "bad" / "risk_scorer" / "indicators" / "lm_probabilities"
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(ValueError, match="lm_probabilities.*damaged"):
+        spacy.load(tmp_path / "bad")
+
+
+@pytest.mark.parametrize(
+    "files,message",
+    [
+        ({"learner": b"junk"}, r"made by AutoGluon [\d.]+ on Python 3\.\d+, cannot"),
+        ({"metadata": b"{}"}, r"made by an unknown version, cannot be loaded"),
+        ({"version": b"0.0.1"}, r"cannot be loaded \(AssertionError\)"),
+    ],
+)
+def test_a_model_of_another_make_is_one_line_when_it_is_used(
+    trained, gold, tmp_path, files, message
+):
+    nlp = spacy.load(
+        rewrite(trained, tmp_path / "bad", lambda data: with_files(data, **files))
+    )
+    with pytest.raises(ValueError, match=message) as e:
+        judged(nlp, gold[:1])
+    assert "\n" not in str(e.value)
+    assert re.search("train the pipeline again", str(e.value))
+
+
+def test_without_the_extra_training_stops_before_anything_is_read(monkeypatch):
+    monkeypatch.setitem(sys.modules, "autogluon", None)
+    monkeypatch.setitem(sys.modules, "autogluon.tabular", None)
+    indicator = LMProbabilities(MaskedLM("nowhere"), AutoGluonClassifier())
+
+    def get_views():
+        raise AssertionError("documents were read")
+
+    with pytest.raises(ImportError, match=r"spacy-deid\[automl\]") as e:
+        indicator.initialize(get_views)
+    assert "\n" not in str(e.value)
+
+
+def test_a_pipeline_loads_without_the_extra_and_says_what_it_lacks(
+    trained, gold, monkeypatch
+):
+    monkeypatch.setitem(sys.modules, "autogluon", None)
+    monkeypatch.setitem(sys.modules, "autogluon.tabular", None)
+    nlp = spacy.load(trained)
+    with pytest.raises(ImportError, match=r"spacy-deid\[automl\]"):
+        judged(nlp, gold[:1])
+
+
+def test_models_wait_for_no_other_core_unless_told_to():
+    pytest.importorskip("autogluon.tabular", reason="the extra `automl` is missing")
+    numbers = numpy.arange(80.0).reshape(40, 2)
+    table = Table(("a", "b"), numbers, ["LOC"] * 40)
+    classifier = AutoGluonClassifier(options={"hyperparameters": {"GBM": {}}})
+    classifier.fit(table, (numbers[:, 0] > 40).astype(float))
+    with zipfile.ZipFile(io.BytesIO(classifier.to_bytes())) as archive:
+        model = archive.read("models/LightGBM/model.pkl")
+    assert b"num_threads: 1]" in model
