@@ -1,5 +1,6 @@
 """project.yml, configs, README and wheel: what is said is there, and it works."""
 
+import json
 import os
 import re
 import shutil
@@ -45,6 +46,10 @@ def readme():
     return (ROOT / "README.md").read_text("utf8")
 
 
+# Variables that name any number of files.
+LISTS = ("texts", "gold", "raw_kinds")
+
+
 def from_root(project, path):
     """A path of a project as one from the root of the repository."""
     return Path(os.path.relpath(project["folder"] / path, ROOT)).as_posix()
@@ -81,23 +86,46 @@ def outputs(project):
             yield from_root(project, path)
 
 
-def test_every_dependency_exists_or_is_made_before(project):
+def reads(project, command):
+    """Files that a command needs, from the root: its deps, and what its lines name of
+    texts that no deps can name."""
+    yield from (from_root(project, path) for path in command["deps"])
+    values = " ".join(str(project["vars"].get(name, "")) for name in LISTS).split()
+    for line in command["script"]:
+        if "assets/prepare.py" not in line:
+            yield from (from_root(project, v) for v in values if v in line.split())
+
+
+def prepares(project, command):
+    """Files that a command makes of those that publishers have."""
+    table = (ROOT / "assets" / "prepare.tsv").read_text("utf8")
+    for line in command["script"]:
+        if "assets/prepare.py" in line:
+            for word in re.findall(r"[\w.\-/]+\.jsonl", line):
+                output = "/".join(word.removesuffix(".jsonl").split("/")[-2:])
+                if f"\n{output}\t" in table:
+                    yield from_root(project, word)
+
+
+def test_workflows_start_from_an_empty_folder(project):
+    """All that a step reads is in the repository, or made by a step before; what
+    publishers have is fetched as an asset."""
     above = load_project_config(ROOT)
-    made = {asset["dest"] for asset in above["assets"]}
-    if project["folder"] != ROOT:
-        made.update(outputs({**above, "folder": ROOT}))
     commands = {command["name"]: command for command in project["commands"]}
-    for workflow in project.get("workflows", {}).values():
-        there = set(made)
+    for name, workflow in project.get("workflows", {}).items():
+        there = {asset["dest"] for asset in above["assets"] if "url" in asset}
+        if project["folder"] != ROOT:
+            # They go on from what the project above makes.
+            there.update(outputs({**above, "folder": ROOT}))
         for step in workflow:
-            for path in commands[step]["deps"]:
-                dep = from_root(project, path)
-                if dep.startswith(MADE):
-                    assert dep in there, f"{step}: nothing makes {dep}"
+            there.update(prepares(project, commands[step]))
+            for path in reads(project, commands[step]):
+                if path.startswith(MADE):
+                    assert path in there, f"{name}, {step}: nothing makes {path}"
                 else:
-                    assert (ROOT / dep).exists(), f"{step}: {dep} is not there"
+                    assert (ROOT / path).exists(), f"{step}: {path} is not there"
             there.update(
-                from_root(project, p) for p in commands[step].get("outputs", ())
+                from_root(project, path) for path in commands[step].get("outputs", ())
             )
     for command in commands.values():
         for path in command["deps"]:
@@ -107,21 +135,107 @@ def test_every_dependency_exists_or_is_made_before(project):
 
 def test_commands_name_their_files_as_deps(project):
     """A file that a script reads or runs and does not name goes stale unnoticed."""
-    # Raw texts and documents to measure by are whatever a variable names.
-    named = [project["vars"].get(v, "") for v in ("data", "texts", "gold", "raw_kinds")]
+    # Texts are whatever a variable names, an encoder may be a name.
+    named = [project["vars"].get(v, "") for v in ("data", "encoder", *LISTS)]
     named = " ".join(named).split()
     for command in project["commands"]:
         known = [*command["deps"], *command.get("outputs", ())]
         known += command.get("outputs_no_cache", ())
         for line in command["script"]:
             for word in re.findall(r"[\w.\-]+(?:/[\w.\-]+)+", line):
-                # A script may be given a folder and its deps be the files in it.
-                # "0/3" is a fold.
-                if word in (*named, "../..") or re.fullmatch(r"\d/\d", word):
+                # A script may be given a folder and its deps be the files in it; a
+                # fraction is no path.
+                if word in (*named, "../..") or re.fullmatch(r"[\d/]+", word):
                     continue
                 assert any(word == k or k.startswith(word) for k in known), (
                     f"{command['name']}: {word}"
                 )
+
+
+def variables(value):
+    """Names of the variables in a value of a project."""
+    return set(re.findall(r"\$\{vars\.(\w+)\}", json.dumps(value)))
+
+
+def test_values_stay_apart(project):
+    """A reference alone before another becomes one string with it when it is read."""
+    for command in project["commands"]:
+        for path in (*command["deps"], *command.get("outputs", ())):
+            assert ", " not in path, f"{command['name']}: {path}"
+
+
+def test_variables_can_be_overridden(project):
+    """Those in use, which those of the help texts are among: a command takes the value
+    given, and neither asks for the default nor writes it."""
+    written = srsly.read_yaml(project["folder"] / "project.yml")
+    for command in written["commands"]:
+        for name in re.findall(r"--vars\.(\w+)", command["help"]):
+            assert name in written["vars"], f"{command['name']}: {name}"
+    for name, default in written["vars"].items():
+        overrides = {f"vars.{name}": "given/value"}
+        other = load_project_config(project["folder"], overrides=overrides)
+        users = [
+            (before, after)
+            for before, after in zip(written["commands"], other["commands"])
+            if name in variables([before["script"], before["deps"]])
+        ]
+        assert users, f"nothing reads {name}"
+        for before, after in users:
+            assert "given/value" in json.dumps(after)
+            for path in (*before["deps"], *before.get("outputs", ())):
+                fixed = path == default or path.startswith(f"{default}/")
+                assert not fixed, f"{before['name']}: {path} stays"
+
+
+def test_overrides_of_the_help_texts_run(tmp_path):
+    """`gazetteer-dump . --vars.dump FILE` and `train-trf . --vars.encoder NAME`."""
+    for folder in ("gazetteers", "transformer"):
+        shutil.copytree(ROOT / "projects" / folder, tmp_path / "projects" / folder)
+    (tmp_path / "spacy_deid").symlink_to(ROOT / "spacy_deid")
+    dump = tmp_path / "elsewhere.json"
+    # Of a human being, award received.
+    claims = {
+        name: [
+            {
+                "rank": "normal",
+                "mainsnak": {
+                    "snaktype": "value",
+                    "datavalue": {
+                        "type": "wikibase-entityid",
+                        "value": {"id": item},
+                    },
+                },
+            }
+        ]
+        for name, item in {"P31": "Q5", "P166": "Q9"}.items()
+    }
+    labels = {"en": {"language": "en", "value": "Order of Merit"}}
+    entities = [
+        {"id": "Q7", "type": "item", "labels": {}, "claims": claims},
+        {"id": "Q9", "type": "item", "labels": labels, "claims": {}},
+    ]
+    lines = ",\n".join(json.dumps(entity) for entity in entities)
+    dump.write_text(f"[\n{lines}\n]\n", encoding="utf8")
+    command = [sys.executable, "-m", "spacy", "project", "run"]
+    done = subprocess.run(
+        [*command, "gazetteer-dump", ".", "--vars.dump", str(dump)],
+        cwd=tmp_path / "projects" / "gazetteers",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    terms = srsly.read_jsonl(tmp_path / "corpus" / "terms_dump.jsonl")
+    assert "Order of Merit" in {term["term"] for term in terms}
+    done = subprocess.run(
+        [*command, "train-trf", ".", "--dry", "--vars.encoder", "roberta-base"],
+        cwd=tmp_path / "projects" / "transformer",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "--paths.encoder roberta-base" in done.stdout
+    assert "assets/encoder" not in done.stdout
 
 
 def test_a_command_runs_from_its_folder(tmp_path):
