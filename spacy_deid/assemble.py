@@ -36,6 +36,7 @@ from spacy.language import Language
 from thinc.api import Config, Model
 
 from .about import __title__, __version__
+from .provenance import describe
 from .registries import registry
 
 # What may hold text that no component made, and changes what the pipeline does.
@@ -424,6 +425,23 @@ def read_metrics(items: Iterable[str]) -> dict[str, Any]:
     return out
 
 
+def read_provenance(data: Iterable[str], variables: Iterable[str]) -> dict[str, Any]:
+    """What `meta.json` says of how a pipeline was made.
+
+    data (Iterable[str]): What it was trained on, each NAME=PATH of a file or folder.
+    variables (Iterable[str]): Settings, each NAME=VALUE; of a path its last part is told.
+    RAISES (ValueError): If an item has another form, a name stands twice, or nothing is
+        there.
+    """
+    files: dict[str, Path] = {}
+    for name, path in _pairs(data, "NAME=PATH"):
+        if name in files:
+            raise ValueError(f"--data: two of the name {name}")
+        files[name] = Path(path)
+    given = {n: _base_name(v) for n, v in _pairs(variables, "NAME=VALUE")}
+    return describe(files, given)
+
+
 def read_object(path: Path, what: str) -> dict[str, Any]:
     """A JSON file that holds an object of something.
 
@@ -454,6 +472,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     add("--meta", type=Path, help="JSON file with entries of meta.json")
     for option, form, text in (
         ("--metrics", "NAME=FILE", "scores for meta.json, by `spacy deid evaluate`"),
+        ("--data", "NAME=PATH", "what it was trained on: its SHA-256 for meta.json"),
+        ("--var", "NAME=VALUE", "a setting that it was made with, beside --data"),
         ("--set", "COMPONENT.NAME=VALUE", "set an attribute of a component"),
         ("--keep", "PART", f"{', '.join(PARTS)}: known not to hold training text"),
     ):
@@ -465,6 +485,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         meta = read_object(args.meta, "meta data") if args.meta else {}
         if args.metrics:
             meta["performance"] = read_metrics(args.metrics)
+        if args.data:
+            meta["provenance"] = read_provenance(args.data, args.var)
         if args.source.is_dir():
             if overrides:
                 option = next(iter(overrides))
