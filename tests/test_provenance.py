@@ -1,0 +1,283 @@
+"""A pipeline says what it was made of, and a check says what has changed."""
+
+import hashlib
+import importlib.util
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import spacy
+import srsly
+
+from spacy_deid import provenance
+from spacy_deid.about import __version__
+from spacy_deid.assemble import main as assemble
+from spacy_deid.provenance import hash_path, source_commit, versions
+
+ROOT = Path(__file__).parents[1]
+EMBEDDED = ROOT / "spacy_deid" / "pipelines" / "en_deid_sm"
+
+
+# --- files ---
+
+
+def write(folder, files):
+    for name, text in files:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf8")
+    return folder
+
+
+FILES = [("b.txt", "two"), ("a/c.txt", "three"), ("a.txt", "one"), ("ß.txt", "four")]
+
+
+def test_a_file_is_hashed_as_everywhere(tmp_path, monkeypatch):
+    monkeypatch.setattr(provenance, "_BLOCK", 3)
+    (tmp_path / "x").write_bytes(b"0123456789")
+    assert hash_path(tmp_path / "x") == hashlib.sha256(b"0123456789").hexdigest()
+
+
+def test_a_folder_is_hashed_by_names_and_contents(tmp_path):
+    one = hash_path(write(tmp_path / "one", FILES))
+    assert hash_path(write(tmp_path / "other", FILES[::-1])) == one
+    # What a machine adds by itself is none of it.
+    write(tmp_path / "other", [(".DS_Store", "x"), ("a/.cache/y", "z")])
+    assert hash_path(tmp_path / "other") == one
+    for i, (name, text) in enumerate([("b.txt", "2"), ("new.txt", ""), ("a/b", "two")]):
+        changed = write(tmp_path / f"changed{i}", [*FILES, (name, text)])
+        assert hash_path(changed) != one
+    lines = [
+        f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n"
+        for name, text in sorted(FILES)
+    ]
+    assert one == hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def test_what_is_not_there_has_no_hash(tmp_path):
+    (tmp_path / "empty").mkdir()
+    for name in ("empty", "nowhere"):
+        with pytest.raises(ValueError, match=f"{name}: no such file"):
+            hash_path(tmp_path / name)
+
+
+# --- the source ---
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """A repository with a package in it, taken for this one."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    folder = tmp_path / "source"
+    files = [("setup.cfg", ""), ("spacy_deid/a.py", ""), ("spacy_deid/pipelines/m", "")]
+    write(folder, files)
+    monkeypatch.setattr(provenance, "ROOT", folder)
+    for name in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{name}_NAME", "a")
+        monkeypatch.setenv(f"GIT_{name}_EMAIL", "a@example.org")
+
+    def git(*args):
+        command = ["git", "-C", str(folder), *args]
+        return subprocess.run(
+            command, check=True, capture_output=True, text=True
+        ).stdout.strip()
+
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-q", "-m", "one")
+    return folder, git
+
+
+def test_source_is_told_by_its_commit(repository):
+    folder, git = repository
+    commit = git("rev-parse", "HEAD")
+    assert source_commit() == commit and len(commit) == 40
+    # A pipeline that is put into the package is made by the source, and no part of it.
+    write(folder, [("spacy_deid/pipelines/m", "new")])
+    assert source_commit() == commit
+    write(folder, [("spacy_deid/a.py", "x = 1")])
+    assert source_commit() == f"{commit}-dirty"
+    git("checkout", "-q", "--", ".")
+    assert source_commit() == commit
+    write(folder, [("spacy_deid/b.py", "x = 1")])
+    assert source_commit() == f"{commit}-dirty"
+
+
+def test_source_without_a_repository_is_told_by_its_version(
+    repository, tmp_path, monkeypatch
+):
+    release = f"spacy-deid {__version__}"
+    folder, _ = repository
+    # An environment within a repository of somebody else's.
+    installed = folder / "env" / "site-packages"
+    write(installed, [("spacy_deid/a.py", "")])
+    monkeypatch.setattr(provenance, "ROOT", installed)
+    assert source_commit() == release
+    (tmp_path / "nothing").mkdir()
+    monkeypatch.setattr(provenance, "ROOT", tmp_path / "nothing")
+    assert source_commit() == release
+    monkeypatch.setattr(provenance, "ROOT", folder)
+    monkeypatch.setenv("PATH", "")
+    assert source_commit() == release
+
+
+# --- meta.json ---
+
+
+@pytest.fixture(scope="module")
+def rules(tmp_path_factory):
+    """Config of a pipeline that needs no training."""
+    nlp = spacy.blank("en")
+    nlp.add_pipe("pii_gazetteer")
+    path = tmp_path_factory.mktemp("rules") / "rules.cfg"
+    nlp.config.to_disk(path)
+    return str(path)
+
+
+@pytest.fixture
+def data(tmp_path):
+    return write(tmp_path / "patients of Dr Quillfeather", FILES)
+
+
+def options(data):
+    return [f"--data=notes/b={data / 'b.txt'}", f"--data=notes={data}"]
+
+
+def test_meta_says_what_a_pipeline_was_made_of(rules, data, tmp_path):
+    out = tmp_path / "out"
+    settings = ["--var", "steps=700", "--var", f"teacher={data}", "--var", "share=0.30"]
+    assert assemble([rules, str(out), *options(data), *settings]) == 0
+    text = (out / "meta.json").read_text("utf8")
+    found = json.loads(text)["provenance"]
+    assert found["data"] == {
+        "notes": hash_path(data),
+        "notes/b": hashlib.sha256(b"two").hexdigest(),
+    }
+    assert found["vars"] == {"steps": "700", "teacher": data.name, "share": "0.30"}
+    assert found["commit"] == source_commit()
+    assert found["versions"] == versions()
+    assert found["versions"]["spacy"] == spacy.__version__
+    assert {"python", "thinc", "numpy", "spacy-deid"} <= set(found["versions"])
+    # But where the files were on this machine.
+    assert str(tmp_path) not in text
+    # It stays when scores are added, and when the pipeline is copied.
+    assert assemble([str(out), str(tmp_path / "again")]) == 0
+    again = srsly.read_json(tmp_path / "again" / "meta.json")
+    assert again["provenance"] == found
+    assert spacy.load(tmp_path / "again").meta["provenance"] == found
+
+
+def test_nothing_is_said_of_what_was_not_given(rules, tmp_path):
+    assert assemble([rules, str(tmp_path / "out")]) == 0
+    assert "provenance" not in srsly.read_json(tmp_path / "out" / "meta.json")
+
+
+@pytest.mark.parametrize(
+    "given,message",
+    [
+        (["--data", "notes"], "expected NAME=PATH, not 'notes'"),
+        (["--data", "notes=nowhere.jsonl"], "nowhere.jsonl: no such file"),
+        (["--data", "a=setup.cfg", "--data", "a=b"], "two of the name a"),
+        (["--data", "a=setup.cfg", "--var", "a"], "expected NAME=VALUE, not 'a'"),
+    ],
+)
+def test_bad_options_are_one_line(given, message, rules, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(write(tmp_path, [("setup.cfg", "")]))
+    assert assemble([rules, str(tmp_path / "out"), *given]) == 1
+    err = capsys.readouterr().err
+    assert message in err and err.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+# --- the check ---
+
+
+@pytest.fixture(scope="module")
+def check():
+    path = ROOT / "assets" / "check_pipeline.py"
+    if not path.exists():
+        pytest.skip("the scripts do not travel with the installed package")
+    spec = importlib.util.spec_from_file_location("check_pipeline", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.main
+
+
+@pytest.fixture
+def made(rules, data, tmp_path):
+    """Two pipelines that the same commands made, with scores."""
+    folders = tmp_path / "one", tmp_path / "other"
+    scores = tmp_path / "scores.json"
+    srsly.write_json(scores, {"f1": 0.8, "per_type": {"LOC": {"recall": 0.5}}})
+    for folder in folders:
+        parts = ["--var", "steps=7", "--metrics", f"dev={scores}"]
+        assert assemble([rules, str(folder), *options(data), *parts]) == 0
+    return folders
+
+
+def change_meta(folder, change):
+    meta = srsly.read_json(folder / "meta.json")
+    change(meta)
+    srsly.write_json(folder / "meta.json", meta)
+
+
+def test_check_of_what_is_the_same(check, made, data, tmp_path, capsys):
+    one, other = map(str, made)
+    output = tmp_path / "report.json"
+    assert check([one, *options(data), "--made", other, "--output", str(output)]) == 0
+    shown = capsys.readouterr().out
+    assert "as its meta.json says" in shown and "differs" not in shown
+    report = srsly.read_json(output)
+    assert report["differences"] == []
+    assert report["largest_difference_of_a_score"] == 0.0
+
+
+def test_check_names_what_differs(check, made, data, capsys):
+    one, other = made
+    (data / "b.txt").write_text("changed", "utf8")
+
+    def other_scores(meta):
+        meta["performance"]["dev_f1"] = 0.78
+        meta["provenance"]["vars"]["steps"] = "8"
+
+    change_meta(other, other_scores)
+    (other / "pii_gazetteer").mkdir(exist_ok=True)
+    (other / "pii_gazetteer" / "more").write_text("x")
+    extra = ["--data", f"more={data}", "--made", str(other), "--tolerance"]
+    assert check([str(one), *options(data)[:1], *extra, "0.01"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert {
+        "differs: data: notes/b is not what it was",
+        "differs: data: it was not trained on more",
+        f"differs: vars: steps is another in {other}",
+        "differs: dev_f1: 0.8000 and 0.7800",
+        "note: data: notes not given",
+        f"note: pii_gazetteer: other bytes in {other}",
+    } <= set(lines)
+    # Within the tolerance another score is none; other weights are told, no more.
+    change_meta(other, lambda m: m["provenance"]["vars"].update(steps="7"))
+    assert check([str(one), "--made", str(other), "--tolerance", "0.03"]) == 0
+    assert "largest difference of a score 0.0200" in capsys.readouterr().out
+
+
+def test_check_tells_of_other_sources_and_versions(check, made, capsys):
+    def older(meta):
+        meta["provenance"]["commit"] = "0" * 40 + "-dirty"
+        meta["provenance"]["versions"]["numpy"] = "1.0"
+
+    change_meta(made[0], older)
+    assert check([str(made[0])]) == 0
+    shown = capsys.readouterr().out
+    assert "made from files that differed from their commit" in shown
+    assert f"no commit {'0' * 40} here" in shown and "numpy: 1.0 then" in shown
+
+
+def test_check_of_a_pipeline_that_says_nothing(check, rules, tmp_path, capsys):
+    assert assemble([rules, str(tmp_path / "out")]) == 0
+    assert check([str(tmp_path / "out")]) == 1
+    assert check([str(tmp_path / "nowhere")]) == 1
+    err = capsys.readouterr().err
+    assert "assemble it with --data" in err and err.count("\n") == 2
