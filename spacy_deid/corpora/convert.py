@@ -128,7 +128,7 @@ def convert(
     """
     report = Report() if report is None else report
     nlp = training_tokenizer(lang)
-    fold, n_folds = parse_fold(leave_out) if leave_out else (-1, 1)
+    fold = parse_fold(leave_out) if leave_out else None
     replace = None
     if pseudonymize is not None:
         replace = GoldPseudonymizer(nlp, sentences=cut_sentences, **pseudonymize)
@@ -151,15 +151,35 @@ def convert(
         if len(read) == n:
             raise CorpusError(_why_empty(source, report, **options))
     rng = random.Random(seed)
+    split = _split(read, dev_fraction, fold, rng)
+    return _shuffled(split, shuffle, cut_sentences, rng)
+
+
+def _split(
+    read: Sequence[tuple[str, Doc, int]],
+    dev_fraction: float,
+    fold: tuple[int, int] | None,
+    rng: random.Random,
+) -> Split:
+    """Documents held back, and as many copies of the others as are asked for, without a
+    fold."""
     held = _hold_back([text for text, _, _ in read], dev_fraction, rng)
     dev = [doc for text, doc, _ in read if text in held]
-    kept = (r for r in read if r[0] not in held and fold_of(r[0], n_folds) != fold)
-    train = [doc for _, doc, n in kept for _ in range(n)]
+    if fold is not None:
+        held |= {text for text, _, _ in read if fold_of(text, fold[1]) == fold[0]}
+    train = [doc for text, doc, n in read for _ in range(n) if text not in held]
+    return Split(train, dev)
+
+
+def _shuffled(
+    split: Split, shuffle: bool, cut_sentences: bool, rng: random.Random
+) -> Split:
+    train, dev = split.train, split.dev
     if cut_sentences:
         return Split(shuffle_sentences(train, rng), shuffle_sentences(dev, rng))
     if shuffle:
         rng.shuffle(train)
-    return Split(train, dev)
+    return split
 
 
 def training_tokenizer(lang: str) -> Language:
