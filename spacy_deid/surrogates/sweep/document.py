@@ -169,6 +169,8 @@ class DocumentSweep:
         self.covered = bytearray(len(doc))
         self._swept: set[tuple[str, str]] = set()
         self._regions: dict[int, tuple[list[_Range], Region]] = {}
+        # All of them, and for how many spans and hits they hold: both only grow.
+        self._last_regions: tuple[tuple[int, int], list[Region]] = (0, 0), []
         self._search(self.masked, self.sweep)
         self.mark = self.originals.mark()
 
@@ -311,6 +313,12 @@ class DocumentSweep:
 
     def regions(self) -> list[Region]:
         """What to replace, in document order, never overlapping."""
+        size = len(self.masked), len(self.hits)
+        if self._last_regions[0] != size:
+            self._last_regions = size, self._make_regions()
+        return self._last_regions[1]
+
+    def _make_regions(self) -> list[Region]:
         inside = bytearray(len(self.doc))
         for item in self.masked:
             inside[item.start : item.end] = b"\1" * (item.end - item.start)
