@@ -177,7 +177,7 @@ def check_contract(doc, masked_texts):
     named = ("PERSON", "LOC", "ORG")
     names = {without_ending(s.text) for s in group if s.label_ in named}
     # A span that is replaced with others names somebody too.
-    spans = doc.spans["mask"] if "mask" in doc.spans else []
+    spans = doc.spans.get("mask", [])
     labels = zip(spans, spans.attrs["labels"] if spans else [])
     names |= {without_ending(s.text) for s, label in labels if label in named}
     for masked in masked_texts:
