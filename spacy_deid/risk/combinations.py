@@ -38,8 +38,8 @@ class EntityVotes(NamedTuple):
         own `classifier` included; None where it has nothing to say.
     direct (float): Probability of the classifier that it is a direct identifier.
     words (int): Words that a mask of all its mentions covers, function words and
-        punctuation left out; at least 1. Always 1 for persons, places, codes and what
-        is named by one word, however frequent.
+        punctuation left out; at least 1. Always 1 for persons, places and codes; for
+        what is named by one word, 1 and its other occurrences, which go with it.
     """
 
     votes: Mapping[str, Vote | None]

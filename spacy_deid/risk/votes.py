@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy
-from spacy.attrs import IS_PUNCT, IS_SPACE, IS_STOP
+from spacy.attrs import IS_PUNCT, IS_SPACE, IS_STOP, LOWER
 
 from ..models.span_risk import SpanContext
 from ..schema import DIRECT, NO_MASK, QUASI, strictest
@@ -94,14 +95,19 @@ def make_cases(
 ) -> list[Case]:
     """The entities of a document, in order of appearance."""
     count = _word_counts(context)
+    lower = context.doc.to_array(LOWER).tolist()
+    occurring = Counter(lower)
     rows = [] if probs is None else probs.tolist()
     out = []
     for mentions in entities_of(context):
         given = {n: join([votes[i] for i in mentions]) for n, votes in cast.items()}
         words = sum(count[i] for i in mentions)
-        labels = {context.spans[i].label for i in mentions}
-        if words == len(mentions) or _POINTING & labels:
+        if _POINTING & {context.spans[i].label for i in mentions}:
             words = 1
+        elif words == len(mentions):
+            # Its other occurrences go with it, whatever they mean there.
+            spelt = {lower[context.spans[i].start] for i in mentions}
+            words = max(1, 1 + sum(occurring[word] for word in spelt) - words)
         direct = 0.0
         if probs is not None:
             columns = zip(*(rows[i] for i in mentions))
