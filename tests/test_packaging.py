@@ -29,7 +29,7 @@ import spacy_deid
 from spacy_deid.assemble import clean
 from spacy_deid.cli._errors import CliError
 from spacy_deid.cli.package import check_words, package_cli
-from spacy_deid.evaluation.leaks import Leak, find_strings, training_only
+from spacy_deid.evaluation.leaks import Leak, find_strings, stands_in, training_only
 from spacy_deid.gazetteers.terms import Term
 from spacy_deid.pii_ner import DEFAULT_MODEL
 from spacy_deid.tokenizer import blank_pipeline
@@ -318,11 +318,11 @@ def test_words_known_from_elsewhere_do_not_count(contaminated, trained, tmp_path
     with pytest.raises(CliError, match=r"pii_gazetteer/terms \(1\)"):
         check_words(tmp_path / "clean", nlp, train, [])
     assert check_words(tmp_path / "clean", nlp, train, [terms.read_text()]) > 2
-    # A compiled gazetteer may keep the beginning that two terms share apart.
-    longer = ["Vlimbaroughshire", "Vlimbaroughford"]
-    assert check_words(tmp_path / "clean", nlp, train, longer) > 2
-    with pytest.raises(CliError, match=r"pii_gazetteer/terms \(1\)"):
-        check_words(tmp_path / "clean", nlp, train, ["Vlimba", "rough"])
+    # A name isn't known because a longer word begins with it.
+    assert check_words(tmp_path / "clean", nlp, train, ["Ann/Vlimbarough"]) > 2
+    for known in ("Vlimbaroughshire", "Vlimba rough"):
+        with pytest.raises(CliError, match=r"pii_gazetteer/terms \(1\)"):
+            check_words(tmp_path / "clean", nlp, train, [known])
 
 
 @pytest.mark.parametrize(
@@ -491,6 +491,34 @@ def test_search_looks_into_archives_and_compiled_gazetteers(tmp_path):
         ("inner.json", 0),
         ("inner.gaz", 1),
     }
+
+
+def test_terms_of_a_compiled_gazetteer_are_searched_one_by_one(tmp_path):
+    """Written one after the other, "major-general" twice has "generalmajor" in it."""
+    from spacy_deid.gazetteers import Compiler
+    from spacy_deid.gazetteers.compiled import Entry
+
+    compiler = Compiler({}, ["en"])
+    for term, id_ in (
+        ("mAjor-generaL", "Q1"),
+        ("mAjor-generaL", "Q2"),
+        ("Vlimbarough meister", "Q3"),
+        ("zyxQuorth", "Q4"),
+    ):
+        compiler.add(Entry(term, "DEM", id_))
+    path = tmp_path / "a.gaz"
+    compiler.write(path)
+    assert b"generaLmAjor" in path.read_bytes()
+    assert find_strings(path, ["generaLmAjor"], whole=True) == []
+    words = ["Zyxquorth", "VLIMBAROUGH", "mAjor", "generaL"]
+    found = find_strings(path, words, whole=True)
+    assert {leak.string for leak in found} == {0, 1, 2, 3}
+
+
+def test_a_known_word_stands_by_itself():
+    assert stands_in("the war of 1939–1945; coups d'etat", "1939–1945")
+    assert stands_in("the war of 1939–1945; coups d'etat", "d'etat")
+    assert not stands_in("europastadt, neuropa", "europa")
 
 
 def test_search_for_whole_words(tmp_path):

@@ -145,6 +145,11 @@ def words_of(text: str) -> set[str]:
     return {*_WORD.findall(plain), *_PART.findall(plain)}
 
 
+def stands_in(text: str, string: str) -> bool:
+    """Whether a text has a string that neither letter nor digit goes on with."""
+    return bool(re.search(rf"(?<![^\W_]){re.escape(string)}(?![^\W_])", text))
+
+
 def plain_text(text: str) -> str:
     """Text without case and accents."""
     decomposed = unicodedata.normalize("NFKD", text)
@@ -252,19 +257,18 @@ def _files(path: Path) -> Iterator[tuple[str, bytes]]:
 
 def _layers(name: str, data: bytes, depth: int = 0) -> Iterator[bytes]:
     """The bytes of a file and, again and again, what is compressed in them."""
+    if name.endswith(".gaz"):
+        # Two terms side by side are no word: "major-general" and "major-general".
+        terms, data = Gazetteer(data, "gazetteer").strings()
+        yield "\n".join(terms).encode("utf-8")
     yield data
     if depth >= _DEPTH:
         return
-    for inner in _unpacked(name, data):
+    for inner in _unpacked(data):
         yield from _layers("", inner, depth + 1)
 
 
-def _unpacked(name: str, data: bytes) -> Iterator[bytes]:
-    # A trie shares the beginnings of its terms.
-    if name.endswith(".gaz"):
-        entries = Gazetteer(data, "gazetteer")
-        strings = (part for entry in entries for part in entry if isinstance(part, str))
-        yield "\n".join(strings).encode("utf-8")
+def _unpacked(data: bytes) -> Iterator[bytes]:
     if b"PK\x03\x04" in data:
         yield from _unzipped(data[data.index(b"PK\x03\x04") :])
     for pattern, make in _COMPRESSED:

@@ -19,6 +19,7 @@ import re
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -184,6 +185,21 @@ class Gazetteer:
     def to_bytes(self) -> bytes:
         """The file's bytes."""
         return bytes(self._data)
+
+    def strings(self) -> tuple[list[str], bytes]:
+        """All terms one by one, normalised and as written, without the plurals made of
+        them, and the file's bytes without terms: there, one follows another with nothing
+        between."""
+        inner = self._flags[self._starts[:-1]] & _INNER
+        keys = map(self._trie.restore_key, numpy.flatnonzero(inner == 0).tolist())
+        written = self._forms.tobytes()
+        ends = pairwise(self._form_starts.tolist())
+        terms = [*keys, *(written[a:b].decode("utf8", "replace") for a, b in ends)]
+        rest = bytearray(self._data)
+        for key in ("trie", "forms"):
+            start, size = self.header["sections"][key]
+            rest[start : start + size] = bytes(size)
+        return terms, bytes(rest)
 
     def __reduce__(self) -> tuple:
         return Gazetteer, (self.to_bytes(), self.name)
