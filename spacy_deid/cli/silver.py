@@ -18,6 +18,7 @@ from ..corpora.silver import (
     SilverAnnotator,
     SilverCounts,
     make_gazetteer,
+    set_o_threshold,
     write_silver_docbin,
 )
 from ..gazetteers import GazetteerError
@@ -49,6 +50,7 @@ class SilverSettings:
     term_threshold: float | None = None
     propagate: bool = False
     min_score: float = 0.0
+    o_threshold: float | None = None
     strict: bool = False
     exclude: list[str] | None = None
     exclude_words: int = 13
@@ -209,6 +211,9 @@ class Worker:
         """
         exclusion = make_exclusion(settings.exclude, settings.exclude_words)
         nlp = load_model(settings.model)
+        if settings.o_threshold is not None:
+            with shown(ValueError, at="--o-threshold"):
+                set_o_threshold(nlp, settings.o_threshold)
         try:
             with shown(GazetteerError, at="--gazetteer"):
                 gazetteer = make_gazetteer(
@@ -257,6 +262,7 @@ class Worker:
             "seed_terms": self.settings.seed_terms,
             "gazetteers": [g.name for g in gazetteer.gazetteers] if gazetteer else [],
             "min_score": annotator.min_score,
+            "o_threshold": self.settings.o_threshold,
         }
 
     def process(self, items: list[Item]) -> list[Outcome]:

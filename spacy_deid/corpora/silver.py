@@ -252,6 +252,18 @@ def _recognizers(nlp: Language) -> list[Any]:
     return [nlp.get_pipe(name) for name in names if _factory(nlp, name) == "pii_ner"]
 
 
+def set_o_threshold(nlp: Language, value: float) -> None:
+    """Let a pipeline's recognizers overlook less, or more, than is its own way.
+
+    RAISES (ValueError): If it has none.
+    """
+    recognizers = _recognizers(nlp)
+    if not recognizers:
+        raise ValueError("the pipeline has no pii_ner")
+    for pipe in recognizers:
+        pipe.o_threshold = value
+
+
 def find_spans_key(nlp: Language) -> str:
     """Where a pipeline's entities are."""
     return next((pipe.spans_key for pipe in _recognizers(nlp)), ENTS)

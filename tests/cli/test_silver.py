@@ -86,6 +86,20 @@ def test_records(silver, tmp_path, write_jsonl, read_jsonl):
     assert sorted(p.name for p in tmp_path.iterdir()) == names
 
 
+def test_o_threshold_of_the_recognizer(silver, tmp_path, write_jsonl, read_jsonl):
+    source = write_jsonl(tmp_path / "in.jsonl", [{"text": TEXT}])
+    covered = []
+    for threshold in ("0", "1"):
+        out, report = tmp_path / f"{threshold}.jsonl", tmp_path / f"{threshold}.json"
+        options = ["--model", "en_deid_sm", "--no-patterns", "--no-seed-terms"]
+        options += ["--o-threshold", threshold, "--report", report]
+        assert silver(source, out, *options).exit_code == 0
+        assert json.loads(report.read_text())["o_threshold"] == float(threshold)
+        mentions = read_jsonl(out)[0]["entity_mentions"]
+        covered.append(sum(m["end_offset"] - m["start_offset"] for m in mentions))
+    assert covered[0] < covered[1]
+
+
 def test_docbin(silver, tmp_path, write_jsonl):
     source = write_jsonl(
         tmp_path / "in.jsonl", [{"text": TEXT}, {"text": ""}, {"text": "Leeds"}]
@@ -194,6 +208,7 @@ def test_a_document_that_fails_does_not_stop_the_others(
             "Error: --gazetteer: No such file or directory: no",
         ),
         (["--spans-key", "nokey"], "Error: --spans-key: no span group 'nokey'; there"),
+        (["--o-threshold", "0.9"], "--o-threshold: the pipeline has no pii_ner"),
         (["--exclude", "none.jsonl"], "--exclude: none.jsonl: no such file"),
         (["--report", "none/report.json"], "--report"),
         (["--model", "no_such_pipeline"], "no embedded pipeline"),
