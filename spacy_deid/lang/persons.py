@@ -48,11 +48,13 @@ _KIN_AFTER = re.compile(
 )
 # Which word has to stand last before a name for one of these to match: it is looked at
 # before a search through all that stands there.
-_LAST_OF_RELATION = re.compile(rf"{_RELATION}|called|named", re.I)
-_LAST_OF_KIN = re.compile(rf"{_WOMAN}|{_MAN}|called|named", re.I)
-_LAST_OF_ADDRESS = re.compile(
-    r"called|named|nicknamed|hi|hey|hello|thanks|cheers|dear|from|you", re.I
+_LAST_OF_RELATION = frozenset((*_WORDS["relation"], "called", "named"))
+_LAST_OF_KIN = frozenset((*_WORDS["woman"], *_WORDS["man"], "called", "named"))
+_LAST_OF_ADDRESS = frozenset(
+    "called named nicknamed hi hey hello thanks cheers dear from you".split()
 )
+# What an expression that ignores case takes for letters in ASCII.
+_SAME_LETTERS = str.maketrans("ſKİı", "skii")
 _HE = re.compile(r"\b(?:he|his|him|himself)\b", re.I)
 _SHE = re.compile(r"\b(?:she|hers?|herself)\b", re.I)
 
@@ -177,12 +179,12 @@ def kin_after(after: str) -> str:
     return FEMALE if match.group(1) else MALE
 
 
-def _may_end(before: str, last: re.Pattern[str]) -> bool:
+def _may_end(before: str, last: frozenset[str]) -> bool:
     """Whether the last word before a name may be one of those asked for."""
     rest = before.rstrip(" \n,(“\"‘'")
     word = rest[rest.rfind(" ") + 1 :]
     if word.isalpha():
-        return last.fullmatch(word) is not None
+        return word.translate(_SAME_LETTERS).lower() in last
     return word[-1:].isalpha() or word[-1:].isspace()
 
 

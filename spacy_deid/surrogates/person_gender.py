@@ -20,7 +20,7 @@ from ..text.names import FEMALE, MALE, name_tokens, title_gender
 from .base import Mention
 from .person_reading import parse, roles_of
 
-_TITLES_BEFORE = re.compile(r"((?:[^\W\d_]+\.?\s+(?:(?:and|&)\s+)?){1,3})$")
+_TITLE_AT_END = re.compile(r"[^\W\d_]+\.?$")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|\n")
 _WOMENS_SURNAMES = ("dóttir", "dottir", "skaya", "ovna", "evna", "ová", "owska", "ская")
 
@@ -58,33 +58,38 @@ def _by_titles(known: Known) -> Iterator[str]:
             if token.role != "title":
                 break
             yield title_gender(token.text) or ""
-    for mention in known.group:
-        yield from _titles_before(mention.before)
+    for before in dict.fromkeys(m.before for m in known.group):
+        yield from _titles_before(before)
 
 
 def _titles_before(before: str) -> Iterator[str]:
     """Genders of the titles right before a mention: "Mrs Dr", but not "his sister said
     Dr"."""
-    match = _TITLES_BEFORE.search(before[-60:]) if before[-1:].isspace() else None
-    for word in reversed(match.group().split() if match else ()):
-        gender = title_gender(word) if word[0].isupper() else None
+    words = before[-60:].split()[-3:] if before[-1:].isspace() else ()
+    for word in reversed(words):
+        match = _TITLE_AT_END.search(word)
+        title = match[0] if match else ""
+        gender = title_gender(title) if title[:1].isupper() else None
         if gender is None:
             return
         yield gender
+        # What a title is stuck to ends them: "1986.Lt Gen".
+        if title != word:
+            return
 
 
 def _by_kin_at_once(known: Known) -> Iterator[str]:
-    for mention in known.group:
-        gender, at_once = kin_before(mention.before)
+    for before in dict.fromkeys(m.before for m in known.group):
+        gender, at_once = kin_before(before)
         if at_once:
             yield gender
 
 
 def _by_kin(known: Known) -> Iterator[str]:
-    for mention in known.group:
-        yield kin_before(mention.before)[0]
-    for mention in known.group:
-        yield kin_after(mention.after)
+    for before in dict.fromkeys(m.before for m in known.group):
+        yield kin_before(before)[0]
+    for after in dict.fromkeys(m.after for m in known.group):
+        yield kin_after(after)
 
 
 def _genders(known: Known) -> Iterator[tuple[str, str]]:
