@@ -159,6 +159,13 @@ GUM_TREE = as_lines(
     "11\tMay\tMay\tPROPN\tNNP\t_\t7\tobl\t_\tEntity=(4-time-new-nnnnn-cf4-1-sgl)|SpaceAfter=No",
     "12\t.\t.\tPUNCT\t.\t_\t7\tpunct\t_\t_",
     "",
+    "# text = Critic Mu Li wept.",
+    "1\tCritic\tcritic\tNOUN\tNN\t_\t4\tnsubj\t_\tEntity=(5-person-new-nnnnn-cf1-1,2,3-sgl",
+    "2\tMu\tMu\tPROPN\tNNP\t_\t1\tflat\t_\t_",
+    "3\tLi\tLi\tPROPN\tNNP\t_\t1\tflat\t_\tEntity=5)",
+    "4\twept\tweep\tVERB\tVBD\t_\t0\troot\t_\tSpaceAfter=No",
+    "5\t.\t.\tPUNCT\t.\t_\t4\tpunct\t_\t_",
+    "",
     "# newdoc id = GUM_fiction_example",
     "# text = No",
     "1\tNo" + "\t_" * 8,
@@ -310,12 +317,17 @@ PUBLISHED = {
     **{
         f"aci_bench/{part}.csv": as_csv(
             ("dataset", "encounter_id", "dialogue", "note"),
-            ("aci", part, "hi karl , dr. lind here", "Karl Ek is a 50-year-old man."),
+            (
+                *("aci", part),
+                *("hi karl , dr. lind here\r\ngood", "Karl Good is a 50-year-old man."),
+            ),
         )
         for part in ("train", "valid")
     },
     **{
-        f"aci_bench/{part}_metadata.csv": as_csv(META, ("aci", part, "", "Karl ", "Ek"))
+        f"aci_bench/{part}_metadata.csv": as_csv(
+            META, ("aci", part, "", "Karl ", "Good")
+        )
         for part in ("train", "valid")
     },
     "litbank/repository.zip": {
@@ -415,9 +427,10 @@ EXPECTED = {
     "uner_en_ewt/dev": [("Don't call Bo Lund. Thanks!\nBye", {("PER", "Bo Lund")})],
     "gum/train": [
         (
-            "The poet Eva Torp of Oslo left Lund University in May.",
+            "The poet Eva Torp of Oslo left Lund University in May. Critic Mu Li wept.",
             {
                 ("person", "Eva Torp"),
+                ("person", "Mu Li"),
                 ("place", "Oslo"),
                 ("organization", "Lund University"),
                 ("time", "May"),
@@ -465,10 +478,10 @@ EXPECTED = {
     ],
     "aci_bench/train": [
         (
-            "Karl Ek is a 50-year-old man.",
-            {("PATIENT", "Karl Ek"), ("AGE", "50-year-old")},
+            "Karl Good is a 50-year-old man.",
+            {("PATIENT", "Karl Good"), ("AGE", "50-year-old")},
         ),
-        ("hi karl , dr. lind here", {("PATIENT", "karl"), ("DOCTOR", "lind")}),
+        ("hi karl , dr. lind here\ngood", {("PATIENT", "karl"), ("DOCTOR", "lind")}),
     ],
     "nlupp/train": [("I am Pia Ro", {("person_name", "Pia Ro")})],
     "raw/ewt_email": [("Don't call Bo Lund. Thanks!\nBye", set())],

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from spacy_deid.gazetteers.lexicon import is_vocabulary
+
 from .annotated import mention
 
 Record = dict[str, Any]
@@ -19,7 +21,8 @@ Parts = list[tuple[str, str]]
 
 
 def _read_csv(file: Path) -> list[dict[str, str]]:
-    with file.open(encoding="utf8", newline="") as stream:
+    # Line breaks inside of cells as well become those of our texts.
+    with file.open(encoding="utf8") as stream:
         return list(csv.DictReader(stream))
 
 
@@ -67,7 +70,8 @@ def _find_names(text: str, names: list[tuple[str, str]]) -> list[Record]:
     taken = [mention(*match.span(), "AGE") for match in _AGE.finditer(text)]
     taken += [mention(*match.span(1), "DOCTOR") for match in _DOCTOR.finditer(text)]
     for name, label in names:
-        if not name:
+        # A surname that is a word, too, would be found in "that's good".
+        if not name or is_vocabulary(name.lower()):
             continue
         for match in re.finditer(rf"\b{re.escape(name)}\b", text, re.IGNORECASE):
             start, end = match.span()

@@ -29,7 +29,8 @@ class Sentence:
 
 
 class Word(NamedTuple):
-    """A syntactic word: its place, part of speech, tag, and the index of its head."""
+    """A syntactic word: its place, part of speech, tag, the index of its head, and how it
+    depends on that."""
 
     text: str
     start: int
@@ -37,6 +38,7 @@ class Word(NamedTuple):
     pos: str
     tag: str
     head: int | None
+    relation: str
 
 
 def read_sentences(file: Path, only: str = "") -> Iterator[Sentence]:
@@ -166,7 +168,7 @@ def _read_words(
             at = span[1]
         head = base + int(row[6]) - 1 if row[6] != "0" else None
         place = (start + span[0], start + span[1])
-        words.append(Word(row[1], *place, row[3], row[4], head))
+        words.append(Word(row[1], *place, row[3], row[4], head, row[7]))
         if match := re.search(r"(?:^|\|)Entity=([^|]*)", row[9]):
             marks.append((base + len(words) - 1, match[1]))
     return words, marks
@@ -198,7 +200,11 @@ def _name_of(words: list[Word], first: int, last: int, label: str) -> Record | N
         more = {} if named else {"nominal": True}
         return mention(words[first].start, words[last].end, label, **more)
     if words[head].pos != "PROPN":
-        return None
+        # In "researcher Mu Li" the name hangs on what its bearer is.
+        flat = [i for i in inside if words[i].head == head and words[i].pos == "PROPN"]
+        head = next((i for i in flat if words[i].relation == "flat"), -1)
+        if head < 0:
+            return None
     # Names of people go on without "of": what follows says where they are from.
     links = _LINKS if label == "person" else [*_LINKS, *_PHRASES]
     ends = [head, head]
