@@ -165,15 +165,7 @@ def _spacy_versions() -> str:
 def requirements(nlp: Language) -> list[str]:
     """What has to be installed for a pipeline to load, one requirement a package, ours
     first; its meta may name more than is found here."""
-    factories = {nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}
-    extras = {
-        _NEEDS[value]
-        for section in _sections(nlp.config["components"])
-        for value in section.values()
-        if isinstance(value, str) and value in _NEEDS
-    }
-    if "pseudonymizer" in factories and nlp.lang in _EXTRAS:
-        extras.add(_EXTRAS[nlp.lang])
+    extras = _extras(nlp)
     extra = f"[{','.join(sorted(extras))}]" if extras else ""
     needed = {__title__: f"{__title__}{extra}>={__version__}"}
     for requirement in nlp.meta.get("requirements", []):
@@ -191,6 +183,18 @@ def requirements(nlp: Language) -> list[str]:
         if any(wrapper.startswith(f"{module}.") for wrapper in wrappers):
             needed.setdefault(package, _as_required(package))
     return list(needed.values())
+
+
+def _extras(nlp: Language) -> set[str]:
+    """Extras of this package that a pipeline needs."""
+    settings = [
+        v for part in _sections(nlp.config["components"]) for v in part.values()
+    ]
+    extras = {_NEEDS[v] for v in settings if isinstance(v, str) and v in _NEEDS}
+    factories = {nlp.get_pipe_meta(name).factory for name in nlp.pipe_names}
+    if "pseudonymizer" in factories and nlp.lang in _EXTRAS:
+        extras.add(_EXTRAS[nlp.lang])
+    return extras
 
 
 def _as_required(package: str) -> str:

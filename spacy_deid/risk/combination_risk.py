@@ -292,14 +292,13 @@ class CombinationRisk:
         if not _is_item(id_) and _kinds(gazetteer).isdisjoint(wanted):
             return None
         entries = gazetteer.get(text) or gazetteer.get_plural(text)
-        exact = [e for e in entries if e.id and e.id == id_] or [
-            e for e in entries if attribute and _attribute_of(e) == attribute
-        ]
-        # Nothing says what is meant: then it is what most people have.
-        likely = exact or [e for e in entries if e.label in same]
-        if not likely or (attribute and not exact):
-            return None
-        return max(likely, key=lambda e: e.people)
+        likely = [e for e in entries if e.id and e.id == id_]
+        if not likely and attribute:
+            likely = [e for e in entries if _attribute_of(e) == attribute]
+        elif not likely:
+            # Nothing says what is meant: then it is what most people have.
+            likely = [e for e in entries if e.label in same]
+        return max(likely, key=lambda e: e.people, default=None)
 
     def _birth(self, doc: Doc, c: Candidate) -> Value | None:
         """A date of birth, whole or in part."""

@@ -278,9 +278,8 @@ def write_terms(
     aliases (bool): Whether aliases are terms, or labels only.
     exclude (Collection[str]): Properties left out.
     min_count (int): Values that fewer people bear are left out, except countries.
-    drop_names (Optional[Language]): Pipeline whose entities make
-        terms superfluous: a term in the pipeline's language is left out if the whole
-        of it is one name.
+    drop_names (Optional[Language]): Pipeline whose entities make terms superfluous: one
+        in the pipeline's language is left out if the whole of it is one name.
     countries (bool): Whether P27 has country names and nationalities, which no filter
         takes out, and those that are known here but the source lacks (English, French).
     country_terms (Optional[Mapping[str, Iterable[str]]]): Those of other languages.
@@ -312,9 +311,12 @@ def write_terms(
             "filters": _report_filters(maker, names, manifest),
         }
         with atomic_file(manifest_path(path)) as second:
-            text = json.dumps(report, ensure_ascii=False, indent=2)
-            second.write(text.encode("utf8") + b"\n")
+            second.write(_as_json(report))
     return report
+
+
+def _as_json(report: dict[str, Any]) -> bytes:
+    return json.dumps(report, ensure_ascii=False, indent=2).encode("utf8") + b"\n"
 
 
 class _Summary:
