@@ -190,7 +190,7 @@ class Gazetteer:
         """All terms one by one, normalised and as written, without the plurals made of
         them, and the file's bytes without terms: there, one follows another with nothing
         between."""
-        inner = self._flags[self._starts[:-1]] & _INNER
+        inner = self._flags[numpy.asarray(self._starts)[:-1]] & _INNER
         keys = map(self._trie.restore_key, numpy.flatnonzero(inner == 0).tolist())
         written = self._forms.tobytes()
         ends = pairwise(self._form_starts.tolist())
