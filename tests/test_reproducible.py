@@ -39,10 +39,8 @@ def put_together(*args):
 deid("synth", "texts.jsonl", "--n", "8", "--seed", "3")
 deid("convert", "tab:texts.jsonl", "train.spacy")
 train(configs / "pii_ner_words.cfg", "ner", overrides={**data, **short, **vary})
-more = {**data, **short, **vary, "paths.ner": "ner/model-last"}
-train(configs / "pii_ner_more.cfg", "more", overrides=more)
-deid("silver", "texts.jsonl", "silver.jsonl", "--model", "more/model-last")
-deid("calibrate", "more/model-last", "train.spacy", "calibrated")
+deid("silver", "texts.jsonl", "silver.jsonl", "--model", "ner/model-last")
+deid("calibrate", "ner/model-last", "train.spacy", "calibrated")
 put_together(str(configs / "detectors.cfg"), "detectors", "--paths.ner", "calibrated")
 found = {**data, **short, "paths.detectors": "detectors"}
 train(configs / "risk.cfg", "risk", overrides=found)
