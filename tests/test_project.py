@@ -47,7 +47,7 @@ def readme():
 
 
 # Variables that name any number of files.
-LISTS = ("texts", "gold", "raw_kinds")
+LISTS = ("texts", "gold", "gold_train")
 
 
 def from_root(project, path):
@@ -185,6 +185,26 @@ def test_variables_can_be_overridden(project):
             for path in (*before["deps"], *before.get("outputs", ())):
                 fixed = path == default or path.startswith(f"{default}/")
                 assert not fixed, f"{before['name']}: {path} stays"
+
+
+def test_documents_name_variables_that_there_are():
+    """`project run COMMAND . --vars.NAME VALUE` in the guides."""
+    known = {}
+    for folder in PROJECTS:
+        config = srsly.read_yaml(folder / "project.yml")
+        for name in (
+            *(c["name"] for c in config["commands"]),
+            *config.get("workflows", ()),
+        ):
+            known[name] = config["vars"]
+    found = []
+    for file in (*ROOT.glob("docs/**/*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"):
+        for line in re.findall(r"project run .*--vars\..*", file.read_text("utf8")):
+            command = line.split()[2]
+            for name in re.findall(r"--vars\.(\w+)", line):
+                found.append(name)
+                assert name in known[command], f"{file.name}: {command}, {name}"
+    assert found
 
 
 def test_overrides_of_the_help_texts_run(tmp_path):
