@@ -298,28 +298,39 @@ def by_type(scores: dict[str, Any]) -> str:
     RETURNS (str): Precision, recall and F1 with label match, and recall whatever the
         label; then the share of each type's tokens that got each label.
     """
-    confusion, rows = scores["confusion"], scores["token"]["per_type"]
+    rows = scores["token"]["per_type"]
     lines = [("type", "tokens", "P", "R", "F1", "R, any label")]
     for label, row in rows.items():
-        missed = confusion.get(label, {}).get(OUTSIDE, 0)
-        reached = 1 - missed / row["gold"] if row["gold"] else None
-        values = (row["p"], row["r"], row["f"], reached)
-        lines.append((label, f"{row['gold']:,}", *map(_rate, values)))
-    names = [*rows, OUTSIDE]
+        values = (row["p"], row["r"], row["f"], reached(scores, label))
+        lines.append((label, f"{row['gold']:,}", *map(rate, values)))
+    return markdown(lines) + "\n" + confusion_table(scores)
+
+
+def reached(scores: dict[str, Any], label: str) -> float | None:
+    """Recall of a type's tokens whatever the label; None where none is annotated."""
+    row = scores["confusion"].get(label, {})
+    total = sum(row.values())
+    return 1 - row.get(OUTSIDE, 0) / total if total else None
+
+
+def confusion_table(scores: dict[str, Any]) -> str:
+    """What types are taken for, in Markdown."""
+    confusion = scores["confusion"]
+    names = [*scores["token"]["per_type"], OUTSIDE]
     found = [("gold, down; found, across", *names)]
     for label in names:
         row = confusion.get(label, {})
         total = sum(row.values())
-        shares = (_rate(row.get(name, 0) / total if total else None) for name in names)
+        shares = (rate(row.get(name, 0) / total if total else None) for name in names)
         found.append((label, *shares))
-    return _markdown(lines) + "\n" + _markdown(found)
+    return markdown(found)
 
 
-def _rate(value: float | None) -> str:
+def rate(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}"
 
 
-def _markdown(rows: Sequence[Sequence[str]]) -> str:
+def markdown(rows: Sequence[Sequence[str]]) -> str:
     head, *body = rows
     rule = ["---", *["---:"] * (len(head) - 1)]
     return "".join(f"| {' | '.join(row)} |\n" for row in (head, rule, *body))

@@ -17,6 +17,7 @@ from spacy_deid.gazetteers import Words
 
 ROOT = Path(__file__).parents[1]
 STEPS = ["texts", "terms", "silver", "train", "assemble-all", "evaluate"]
+STEPS += ["gold", "compare"]
 GOLD = {
     "doc_id": "g",
     "text": "Ann Lee, a zookeeper from Leeds, was convicted of robbery in May 1999.",
@@ -59,7 +60,8 @@ def project(tmp_path_factory):
     ]
     for number, text in enumerate([*texts, GOLD["text"]]):
         (folder / "raw" / f"{number}.txt").write_text(text, encoding="utf8")
-    variables = {"texts": "raw", "gold": "gold.jsonl", "steps_boot": 30}
+    variables = {"texts": "raw", "gold": "gold.jsonl", "gold_train": "gold.jsonl"}
+    variables |= {"steps_boot": 30, "steps_boot_gold": 10}
     for step in STEPS:
         done = run(folder, f"boot-{step}", **variables)
         assert done.returncode == 0, (
@@ -102,6 +104,22 @@ def test_report_is_by_type_with_the_confusion(project):
         assert gold == {"PERSON": 2, "DEM": 1, "LOC": 1, "MISC": 1, "DATETIME": 2}
     tables = (project / "metrics" / "boot_types.md").read_text("utf8")
     assert "| gold, down; found, across |" in tables and "R, any label" in tables
+
+
+def test_silver_is_beside_gold_and_both(project):
+    scores = srsly.read_json(project / "metrics" / "boot_compare.json")
+    (corpus,) = scores
+    assert list(scores[corpus]) == ["silver", "gold", "both"]
+    # All read with the O-threshold of the workflow; the pipeline's own recognizer is
+    # the silver one.
+    types = srsly.read_json(project / "metrics" / "boot_types.json")
+    pipeline = types[corpus]["pii_ner, semantic"]
+    assert scores[corpus]["silver"]["confusion"] == pipeline["confusion"]
+    tables = (project / "metrics" / "boot_compare.md").read_text("utf8")
+    assert tables.count("| gold, down; found, across |") == 3
+    assert "| all, any label | 7 |" in tables
+    (row,) = (line for line in tables.splitlines() if line.startswith("| DEM | 1 |"))
+    assert row.count("|") == 2 + 1 + 3 * 4
 
 
 def test_what_cannot_be_read_is_named(project):
