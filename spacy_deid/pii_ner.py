@@ -239,6 +239,7 @@ class PIIRecognizer(SpanPipe):
         # Under the package's own scheme a user may have types of their own.
         return (label, "") if self.cfg["scheme"] == TAB else self.scheme.to_tab(label)
 
+    @reads_documents
     def predict(self, docs: Iterable[Doc]) -> list[Floats2d]:
         """Scores of the tags, without changing the docs.
 

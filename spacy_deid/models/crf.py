@@ -83,15 +83,20 @@ class Lattice:
     emissions (Sequence[Floats2d]): Scores of the tags, one matrix a document of shape
         (tokens, tags), tokens or documents may be none. Minus infinity bars a tag.
     chain (Chain): Scores of the transitions.
+    lengths (Optional[Sequence[int]]): Tokens of each document, if `emissions` is one
+        matrix of all of them.
     """
 
-    def __init__(self, emissions: Sequence[Any], chain: Chain) -> None:
+    def __init__(
+        self, emissions: Any, chain: Chain, lengths: Sequence[int] | None = None
+    ) -> None:
+        if lengths is None:
+            lengths = [len(rows) for rows in emissions]
+            empty = numpy.zeros((0, len(chain.first)))
+            emissions = numpy.concatenate([empty, *map(numpy.asarray, emissions)])
         self.chain = chain
-        self.order = TimeMajor([len(rows) for rows in emissions])
-        n_tags = len(chain.first)
-        empty = numpy.zeros((0, n_tags))
-        flat = numpy.concatenate([empty, *(numpy.asarray(rows) for rows in emissions)])
-        scores = flat[self.order.forward]
+        self.order = TimeMajor(lengths)
+        scores = emissions[self.order.forward]
         scores[: len(self.order.order)] += chain.first
         scores[self.order.last] += chain.last
         self.scores = scores

@@ -270,9 +270,14 @@ def temper(probs: numpy.ndarray, temperature: float) -> numpy.ndarray:
     """
     if temperature == 1.0 or not len(probs):
         return probs
-    logs = numpy.log(numpy.maximum(probs, 1e-30)) / temperature
-    powers = numpy.exp(logs - logs.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)
+    # In place, as fresh memory costs more than the arithmetic.
+    powers = numpy.maximum(probs, 1e-30)
+    numpy.log(powers, out=powers)
+    powers /= temperature
+    powers -= powers.max(axis=1, keepdims=True)
+    numpy.exp(powers, out=powers)
+    powers /= powers.sum(axis=1, keepdims=True)
+    return powers
 
 
 def _joined(
@@ -305,10 +310,9 @@ def _repair(path: numpy.ndarray, log_rows: LogRows, chain: Chain) -> None:
     broken[1:] |= ~valid
     inside = path != 0
     searched = numpy.zeros(len(path), dtype=bool)
-    for start, end in runs(inside):
-        if broken[start:end].any():
-            # One token of context each side, which the path may take in.
-            searched[start - 1 : end + 1] = True
+    for start, end in runs(inside, broken):
+        # One token of context each side, which the path may take in.
+        searched[start - 1 : end + 1] = True
     _retag(path, runs(searched), log_rows, chain, bar_outside=False)
 
 
@@ -333,18 +337,17 @@ def _cover(
     for i in range(0, len(near), 1000):
         rows = near[i : i + 1000]
         wanted[rows[_around(rows, log_rows, chain)]] = True
-    fresh = wanted & ~inside
-    again = [(start, end) for start, end in runs(wanted) if fresh[start:end].any()]
-    _retag(path, again, log_rows, chain, bar_outside=True)
+    _retag(path, runs(wanted, wanted & ~inside), log_rows, chain, bar_outside=True)
 
 
 def _around(rows: numpy.ndarray, log_rows: LogRows, chain: Chain) -> numpy.ndarray:
     """Which tokens of each window lie in the best span around its middle."""
-    scores = log_rows(rows.ravel()).reshape((*rows.shape, -1))
-    scores[:, REACH, 0] = -numpy.inf
+    scores = log_rows(rows.ravel())
+    scores[REACH :: rows.shape[1], 0] = -numpy.inf
     free = numpy.zeros(len(chain.first))
-    lattice = Lattice(list(scores), Chain(chain.between, free, free))
-    tags = numpy.stack(lattice.best())
+    edges = Chain(chain.between, free, free)
+    sizes = [rows.shape[1]] * len(rows)
+    tags = numpy.stack(Lattice(scores, edges, sizes).best())
     _, begins, ends = valid_transitions(len(free))
     within = numpy.zeros(rows.shape, dtype=bool)
     within[:, REACH] = True
@@ -371,13 +374,14 @@ def _retag(
     edges = Chain(chain.between, chain.between[0], chain.between[:, 0])
 
     def best(parts: list[tuple[int, int]]) -> list[numpy.ndarray]:
-        rows = []
-        for start, end in parts:
-            scores = log_rows(numpy.arange(start, end)).astype("float64")
-            if bar_outside:
-                scores[:, 0] = -numpy.inf
-            rows.append(scores)
-        return Lattice(rows, edges).best()
+        starts, ends = numpy.array(parts, dtype="int64").reshape(-1, 2).T
+        sizes = ends - starts
+        where = numpy.arange(sizes.sum())
+        where += numpy.repeat(starts - sizes.cumsum() + sizes, sizes)
+        scores = log_rows(where).astype("float64")
+        if bar_outside:
+            scores[:, 0] = -numpy.inf
+        return Lattice(scores, edges, sizes).best()
 
     whole = [place for place in places if place[1] - place[0] <= STRETCH + 2 * MARGIN]
     for start, end in set(places).difference(whole):
@@ -395,7 +399,15 @@ def _retag(
         path[start:end] = tags
 
 
-def runs(mask: numpy.ndarray) -> list[tuple[int, int]]:
-    """Start and end of each run of true values."""
+def runs(
+    mask: numpy.ndarray, holding: numpy.ndarray | None = None
+) -> list[tuple[int, int]]:
+    """Start and end of each run of true values; only those of runs with any true value
+    of another mask, if that is given."""
     steps = numpy.flatnonzero(numpy.diff(mask, prepend=False, append=False))
-    return list(zip(steps[::2].tolist(), steps[1::2].tolist()))
+    starts, ends = steps[::2], steps[1::2]
+    if holding is not None:
+        before = numpy.concatenate(([0], holding.cumsum()))
+        kept = before[ends] > before[starts]
+        starts, ends = starts[kept], ends[kept]
+    return list(zip(starts.tolist(), ends.tolist()))

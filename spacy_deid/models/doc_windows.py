@@ -248,9 +248,9 @@ def _repeated(doc: Doc, reach: int) -> _Parts | None:
 def words_of(doc: Doc, start: int, end: int) -> Doc:
     """Part of a document as one of its own, words alone: copying its annotation would
     cost more."""
-    tokens = [doc[i] for i in range(start, end)]
-    words = [token.text for token in tokens]
-    return Doc(doc.vocab, words=words, spaces=[bool(t.whitespace_) for t in tokens])
+    part: Any = doc[start:end]
+    words, spaces = part.to_array([ORTH, SPACY]).T.tolist()
+    return Doc(doc.vocab, words=words, spaces=spaces)
 
 
 def batches(pieces: Sequence[Sized], size: int) -> Iterator[list[Sized]]:
