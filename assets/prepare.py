@@ -18,6 +18,7 @@ import json
 import re
 import sys
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import groupby
@@ -86,10 +87,10 @@ def _fetch(asset: Record) -> str:
 
 
 def _is_whole(file: Path, asset: Record) -> bool:
-    content = file.read_bytes()
     if "checksum" in asset:
-        return hashlib.md5(content).hexdigest() == asset["checksum"]
+        return hashlib.md5(file.read_bytes()).hexdigest() == asset["checksum"]
     if "git_blob" in asset:
+        content = file.read_bytes()
         head = f"blob {len(content)}\0".encode()
         return hashlib.sha1(head + content).hexdigest() == asset["git_blob"]
     if file.suffix == ".zip":
@@ -97,9 +98,9 @@ def _is_whole(file: Path, asset: Record) -> bool:
         # commit, and has one of each file.
         try:
             with zipfile.ZipFile(file) as archive:
-                commit = archive.comment.decode("ascii", "replace")
-                return asset["url"].endswith(commit) and archive.testzip() is None
-        except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError):
+                commit = asset["url"].rpartition("/")[2].encode()
+                return archive.comment == commit and archive.testzip() is None
+        except (zipfile.BadZipFile, zlib.error, EOFError):
             return False
     return True
 

@@ -337,7 +337,7 @@ def test_what_is_not_fetched_is_named(project):
     ],
     ids=["md5", "git", "archive"],
 )
-@pytest.mark.parametrize("how", ["differs", "interrupted"])
+@pytest.mark.parametrize("how", ["differs", "damaged", "interrupted"])
 def test_a_file_that_differs_is_not_left_in_place(
     project, publishers, mirror, place, output, how
 ):
@@ -352,11 +352,15 @@ def test_a_file_that_differs_is_not_left_in_place(
     content = mirror.files[path]
     if how == "interrupted":
         mirror.broken.add(path)
+    elif how == "damaged":
+        start, end = len(content) // 5, len(content) // 2
+        wrong = bytes(255 - byte for byte in content[start:end])
+        mirror.files[path] = content[:start] + wrong + content[end:]
     elif path.endswith(".conll") or path.endswith(".json"):
         mirror.files[path] = content + b"\n"
     else:
-        # Another commit.
-        mirror.files[path] = publishers.pack({"x": "y"}, "anem", "0" * 40)
+        # An archive of no commit.
+        mirror.files[path] = publishers.pack({"x": "y"}, "anem", "")
     fetched = project / "assets/sources" / place
     # What is left of it is taken for the file by the next call.
     for _ in range(2):
