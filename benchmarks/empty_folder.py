@@ -3,7 +3,7 @@
     python benchmarks/empty_folder.py [--only WORKFLOW ...] [--keep FOLDER] [--output FILE]
 
 They run in a clean clone of what is committed, which is removed in the end unless FOLDER
-names a place for it. What publishers have comes from a mirror on this machine
+names a place for it; one that is there already is gone on with. What publishers have comes from a mirror on this machine
 (`publishers.py`); its documents are invented, and trained on in a few steps. `en_deid_trf`
 needs the extra `transformers`.
 """
@@ -97,7 +97,8 @@ def overrides(project: Path) -> list[str]:
 
 def run_all(folder: Path, only: list[str]) -> dict[str, int]:
     """Seconds that each workflow took, its assets included."""
-    clone(folder)
+    if not folder.exists():
+        clone(folder)
     mirror = publish(folder)
     seconds = {}
     for name, workflows in WORKFLOWS.items():

@@ -68,7 +68,7 @@ def measure(nlp, records: Iterable[dict[str, Any]]) -> dict[str, float | int]:
     return {
         "documents": len(records),
         "names": n_gold,
-        "recall": round(n_found / n_gold, 3),
+        "recall": round(n_found / max(n_gold, 1), 3),
         "precision": round(n_right / max(n_predicted, 1), 3),
     }
 
