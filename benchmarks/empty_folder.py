@@ -3,9 +3,9 @@
     python benchmarks/empty_folder.py [--only WORKFLOW ...] [--keep FOLDER] [--output FILE]
 
 They run in a clean clone of what is committed, which is removed in the end unless FOLDER
-names a place for it; one that is there already is gone on with. What publishers have comes from a mirror on this machine
-(`publishers.py`); its documents are invented, and trained on in a few steps. `en_deid_trf`
-needs the extra `transformers`.
+names a place for it; one that is there already is gone on with. What publishers have comes
+from a mirror on this machine (`publishers.py`); its documents are invented, and trained on
+in a few steps. `en_deid_trf` needs the extra `transformers`.
 """
 
 from __future__ import annotations

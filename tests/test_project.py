@@ -133,6 +133,15 @@ def test_workflows_start_from_an_empty_folder(project):
             assert dep.startswith(MADE) or (ROOT / dep).exists(), dep
 
 
+def test_every_workflow_is_checked_from_an_empty_folder(load_benchmark, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    checked = load_benchmark("empty_folder").WORKFLOWS
+    for folder in PROJECTS:
+        workflows = load_project_config(folder).get("workflows", {})
+        name = folder.relative_to(ROOT).as_posix()
+        assert sorted(checked.get(name, ())) == sorted(workflows)
+
+
 def test_commands_name_their_files_as_deps(project):
     """A file that a script reads or runs and does not name goes stale unnoticed."""
     # Texts are whatever a variable names, an encoder may be a name.
