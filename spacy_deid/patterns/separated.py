@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left, bisect_right
 
-from .base import Hit, Normalized, PatternRecognizer, Text
+from .base import Hit, Normalized, PatternRecognizer
 
 
 class SeparatingRecognizer(PatternRecognizer):
@@ -21,18 +21,8 @@ class SeparatingRecognizer(PatternRecognizer):
         if not normal.removed:
             return whole
         hidden = [offset + i for i, offset in enumerate(normal.removed)]
-        apart = sorted(set(self.find(_spaced(normal))))
+        apart = sorted(set(self.find(normal.spaced)))
         return _prefer(whole, apart, hidden) if apart else whole
-
-
-def _spaced(normal: Normalized) -> Text:
-    """The text with a blank for each invisible character: offsets are the original."""
-    pieces, last = [], 0
-    for offset in normal.removed:
-        pieces.append(normal.text[last:offset])
-        last = offset
-    pieces.append(normal.text[last:])
-    return Text(" ".join(pieces))
 
 
 def _prefer(whole: list[Hit], apart: list[Hit], hidden: list[int]) -> list[Hit]:
