@@ -283,15 +283,13 @@ class DocumentSweep:
                 yield hit._replace(start=start, end=end, plural=plural)
 
     def _add_hits(self, hits: Iterable[Hit]) -> None:
-        for hit in (
-            chain.from_iterable(map(self._outside, hits)) if self._free else hits
-        ):
-            start, end = self.tokens.at(hit.start, hit.end)
+        if self._free:
+            hits = chain.from_iterable(map(self._outside, hits))
+        # Most hits are the masked spans themselves.
+        for start, end, hit in self.tokens.unmasked([*hits], self.covered):
             covered = self.covered[start:end]
-            # Most hits are the masked spans themselves.
-            if 0 in covered or 2 in covered:
-                self.covered[start:end] = covered.replace(b"\0", b"\2")
-                self.hits.append((start, end, hit))
+            self.covered[start:end] = covered.replace(b"\0", b"\2")
+            self.hits.append((start, end, hit))
 
     def _touched(self) -> list[Item]:
         """Spans to keep that a masked span overlaps, or a hit that leaves nothing of
@@ -319,12 +317,10 @@ class DocumentSweep:
         return self._last_regions[1]
 
     def _make_regions(self) -> list[Region]:
-        inside = bytearray(len(self.doc))
-        for item in self.masked:
-            inside[item.start : item.end] = b"\1" * (item.end - item.start)
         ranges = [_Range(item.start, item.end, item, None) for item in self.masked]
+        masked = self.covered.count
         for start, end, hit in self.hits:
-            if 0 in inside[start:end]:
+            if masked(1, start, end) < end - start:
                 ranges.append(_Range(start, end, None, hit))
         if self._bare:
             # The ending goes with the name, whose surrogate may ask for another.

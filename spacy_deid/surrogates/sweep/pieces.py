@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import numpy
@@ -15,6 +16,7 @@ from ...lang.name_forms import name_forms
 from ...risk.orders import Order
 from ...schema import text_of
 from ..base import Mention
+from .occurrences import Hit
 from .runs import Runs, compact
 
 APOSTROPHES = ("'", "’")
@@ -128,7 +130,8 @@ class Tokens:
     def __init__(self, doc: Doc) -> None:
         self.doc = doc
         self.text = text_of(doc)
-        self._starts = doc.to_array(IDX).tolist()
+        self._places = doc.to_array(IDX).astype("int64")
+        self._starts = self._places.tolist()
         self._cores: dict[tuple[int, int, bool], tuple[int, int, int, int, str]] = {}
 
     def chars(self, start: int, end: int) -> tuple[int, int]:
@@ -139,6 +142,23 @@ class Tokens:
         """Tokens that cover these characters."""
         first = bisect_right(self._starts, start) - 1
         return first, bisect_left(self._starts, end, first + 1)
+
+    def unmasked(
+        self, hits: Sequence[Hit], covered: bytearray
+    ) -> Iterator[tuple[int, int, Hit]]:
+        """The hits that are not all in masked spans, with the tokens that cover them;
+        `covered` as in `known`."""
+        if not hits:
+            return
+        starts, ends = numpy.array([(hit.start, hit.end) for hit in hits]).T
+        first = numpy.searchsorted(self._places, starts, side="right") - 1
+        last = numpy.maximum(numpy.searchsorted(self._places, ends), first + 1)
+        masked = numpy.frombuffer(covered, dtype="uint8") == 1
+        before = numpy.concatenate(([0], masked.cumsum()))
+        left = before[last] - before[first] < last - first
+        yield from zip(
+            first[left].tolist(), last[left].tolist(), compress(hits, left.tolist())
+        )
 
     def trimmed(
         self, start: int, end: int, label: str
@@ -166,9 +186,8 @@ class Tokens:
         """
         if len(runs.words) < FEW_RUNS:
             return []
-        starts = numpy.array(self._starts)
-        first = numpy.searchsorted(starts, runs.starts, side="right") - 1
-        last = numpy.searchsorted(starts, runs.ends)
+        first = numpy.searchsorted(self._places, runs.starts, side="right") - 1
+        last = numpy.searchsorted(self._places, runs.ends)
         masked = numpy.frombuffer(covered, dtype="uint8") == 1
         before = numpy.concatenate(([0], masked.cumsum()))
         # Where there is something left between the beginnings of two runs.
